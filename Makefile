@@ -1,0 +1,182 @@
+# propriod: the proprioception daemon
+#
+#   make run             install what is missing, build, show a simulated humanoid being estimated (SECONDS=10 ends it)
+#   make test            install what is missing, build, run every test
+#   make help            the other targets
+#
+# Everything is built into one folder, $(BUILD). Sources are found by folder: a new .c file needs no line here.
+
+SANITIZE ?=
+BUILD    ?= build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
+comma    := ,
+PREFIX   ?= /usr
+SYSCONFDIR ?= /etc
+SECONDS  ?=
+EQ       ?=
+
+CC       ?= gcc
+OPTIMIZE ?= -O3
+WARN     := -Wall -Wextra -Wshadow -Wvla -Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes
+CFLAGS   ?= $(OPTIMIZE) -g
+override CFLAGS += -std=c11 -D_GNU_SOURCE -fno-math-errno -fno-trapping-math -ffp-contract=fast $(WARN) -MMD -MP
+override LDFLAGS += -pthread -Wl,--as-needed
+ifneq ($(SANITIZE),)
+override CFLAGS  += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -O1
+override LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+override CFLAGS += -pthread
+
+LIBS     := -lzmq -lmsgpackc -lyaml -lexpat -lsystemd -llapacke -lopenblas -lm -lrt
+SIM_LIBS := -lmujoco
+
+# A layer sees itself and the layers below it, never one above: an upward include does not build.
+SEES_dynamics   := -iquote dynamics
+SEES_estimators := -iquote estimators $(SEES_dynamics)
+SEES_daemon     := -iquote daemon $(SEES_estimators) -Idaemon
+SEES_tools      := -iquote tools/report -iquote tools/sim $(SEES_daemon)
+SEES_tests      := -iquote tests $(SEES_tools)
+
+sources = $(sort $(wildcard $(addsuffix /*.c,$(1))))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
+
+DYNAMICS   := $(call sources,dynamics)
+ESTIMATORS := $(call sources,estimators)
+DAEMON     := $(filter-out daemon/main.c,$(call sources,daemon))
+REPORT     := $(call sources,tools/report)
+SIM        := $(filter-out tools/sim/main.c,$(call sources,tools/sim))
+CTL        := $(call sources,tools/proprioctl)
+EVALUATE   := $(call sources,tools/evaluate)
+EXAMPLES   := $(call sources,tools/examples)
+UNIT       := $(call sources,tests/unit)
+SCENARIO   := $(call sources,tests/scenario)
+BENCH      := $(call sources,tests/bench)
+FUZZ       := $(call sources,tests/fuzz)
+
+ARCHIVES   := $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
+              $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
+              $(patsubst tools/examples/%.c,$(BUILD)/examples/%,$(EXAMPLES))
+TESTS      := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT) $(SCENARIO))
+BENCHES    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH))
+EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all run test bench evaluate where lint format deps install uninstall clean help programs tests fuzz
+
+all: deps
+	@$(MAKE) --no-print-directory programs
+
+programs: $(PROGRAMS)
+tests: $(PROGRAMS) $(TESTS)
+
+$(BUILD)/dynamics/%.o: dynamics/%.c
+	@mkdir -p $(@D)
+	@echo '  CC   $<'
+	@$(CC) $(CFLAGS) $(SEES_dynamics) -c $< -o $@
+$(BUILD)/estimators/%.o: estimators/%.c
+	@mkdir -p $(@D)
+	@echo '  CC   $<'
+	@$(CC) $(CFLAGS) $(SEES_estimators) -c $< -o $@
+$(BUILD)/daemon/%.o: daemon/%.c
+	@mkdir -p $(@D)
+	@echo '  CC   $<'
+	@$(CC) $(CFLAGS) $(SEES_daemon) -c $< -o $@
+$(BUILD)/tools/%.o: tools/%.c
+	@mkdir -p $(@D)
+	@echo '  CC   $<'
+	@$(CC) $(CFLAGS) -iquote $(<D) $(SEES_tools) -c $< -o $@
+$(BUILD)/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	@echo '  CC   $<'
+	@$(CC) $(CFLAGS) $(SEES_tests) -c $< -o $@
+
+$(BUILD)/libdynamics.a: $(call objects,$(DYNAMICS))
+$(BUILD)/libestimators.a: $(call objects,$(ESTIMATORS))
+$(BUILD)/libdaemon.a: $(call objects,$(DAEMON))
+$(BUILD)/libreport.a: $(call objects,$(REPORT))
+$(BUILD)/libsim.a: $(call objects,$(SIM))
+$(BUILD)/%.a:
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
+
+$(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+	@$(call link,$^,$(LIBS))
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+	@$(call link,$^,$(LIBS))
+$(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
+	@$(call link,$^,$(SIM_LIBS) $(LIBS))
+$(BUILD)/examples/%: $(BUILD)/tools/examples/%.o
+	@mkdir -p $(@D)
+	@$(call link,$^,$(LIBS))
+$(BUILD)/evaluate/%: $(BUILD)/tools/evaluate/%.o $(ARCHIVES)
+	@mkdir -p $(@D)
+	@$(call link,$^,$(SIM_LIBS) $(LIBS))
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/suite.o $(ARCHIVES)
+	@mkdir -p $(@D)
+	@$(call link,$^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+help:
+	@sed -n 's/^#  \{1,3\}make/  make/p' Makefile; sed -n 's/^## *//p' Makefile
+
+## make all             the programs, into $(BUILD)
+## make bench           speed as JSON lines, medians of many runs
+## make evaluate        accuracy from seeded simulations: tables, SVG plots and JSON in build/evaluate (CASE=name for one)
+## make where EQ=138    where an equation is implemented and where it is tested
+## make fuzz SECONDS=60 fuzz the parsers of everything that arrives from outside
+## make lint            format, static analysis and layering checks;  make format rewrites the layout
+## make deps            install the Debian packages that are missing
+## make install         DESTDIR= PREFIX=/usr SYSCONFDIR=/etc;  make uninstall removes the same
+## make SANITIZE=address,undefined test    (or thread) in a build folder of its own
+
+deps:
+	@tools/deps.sh run
+
+run: deps
+	@$(MAKE) --no-print-directory programs
+	@SECONDS_TO_RUN='$(SECONDS)' BUILD='$(BUILD)' tools/run.sh
+
+test:
+	@tools/deps.sh run test
+	@$(MAKE) --no-print-directory -j$$(nproc) tests
+	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' tests/run.sh $(ONLY)
+
+bench:
+	@tools/deps.sh run bench
+	@$(MAKE) --no-print-directory programs $(BENCHES) >&2
+	@for bench in $(BENCHES); do "$$bench" || exit 1; done
+	@for bench in $(wildcard tests/bench/*.sh); do BUILD='$(BUILD)' "$$bench" || exit 1; done
+
+evaluate:
+	@tools/deps.sh run
+	@$(MAKE) --no-print-directory -j$$(nproc) programs $(EVALUATORS)
+	@mkdir -p $(BUILD)/evaluate
+	@for e in $(if $(CASE),$(BUILD)/evaluate/$(CASE),$(EVALUATORS)); do "$$e" $(BUILD)/evaluate || exit 1; done
+
+where:
+	@test -n '$(EQ)' || { echo 'usage: make where EQ=138'; exit 2; }
+	@tools/where.sh '$(EQ)'
+
+fuzz:
+	@tools/deps.sh run fuzz
+	@BUILD='$(BUILD)' tests/fuzz/run.sh '$(or $(SECONDS),60)'
+
+lint:
+	@tools/deps.sh run lint
+	@tools/lint.sh
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+install: programs
+	@BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh install
+uninstall:
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh uninstall
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Runs every test and closes with `N passed, N failed, N skipped`.
+#   tests/run.sh [WORD ...]    only the tests whose path contains one of the words
+# C test programs come from build/tests; system tests are scripts that print `ok NAME`, `not ok NAME` or `skip NAME: why`
+# a line and exit 0 (passed), 77 (cannot run here) or anything else (failed).
+set -u
+build=${BUILD:-build}
+log=$build/tests/log
+mkdir -p "$log"
+passed=0 failed=0 skipped=0
+
+chosen() {
+  [ ${#words[@]} = 0 ] && return 0
+  for word in "${words[@]}"; do
+    [[ $1 == *"$word"* ]] && return 0
+  done
+  return 1
+}
+
+count() { # FILE STATUS NAME SECONDS
+  local ok bad skips
+  ok=$(grep -cE '^ok |^[^ ]+:[0-9]+:P:' "$1")
+  bad=$(grep -cE '^not ok |^[^ ]+:[0-9]+:[FE]:' "$1")
+  skips=$(grep -cE '^skip |^SKIP: ' "$1")
+  if grep -q '^SKIP: ' "$1"; then # a skipped Check test also counts as passed
+    ok=$((ok - $(grep -c '^SKIP: ' "$1")))
+  fi
+  if [ "$2" = 77 ] && [ "$skips" = 0 ]; then
+    skips=1
+  elif [ "$2" != 0 ] && [ "$2" != 77 ] && [ "$bad" = 0 ]; then
+    bad=1
+  elif [ "$2" = 0 ] && [ $((ok + bad + skips)) = 0 ]; then
+    ok=1
+  fi
+  passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skips))
+  printf '%-44s %4d passed %3d failed %3d skipped  %5.1f s\n' "$3" "$ok" "$bad" "$skips" "$4"
+  grep -hE '^skip |^SKIP: ' "$1" | sed 's/^/    /'
+  if [ "$bad" != 0 ]; then
+    grep -hE '^not ok |:[FE]:|^seed |ERROR: |runtime error' "$1" | head -40 | sed 's/^/    /'
+    [ "$2" != 0 ] && tail -n 5 "$1" | sed 's/^/    | /'
+  fi
+}
+
+run() { # NAME COMMAND...
+  local name=$1 start
+  shift
+  start=$(date +%s.%N)
+  "$@" >"$log/${name//\//_}.log" 2>&1 </dev/null
+  local status=$?
+  count "$log/${name//\//_}.log" $status "$name" "$(echo "$(date +%s.%N) $start" | awk '{print $1 - $2}')"
+}
+
+words=("$@")
+export BUILD=$build OPENBLAS_NUM_THREADS=1
+for source in tests/unit/*_test.c tests/scenario/*_test.c; do
+  name=${source#tests/}
+  name=${name%.c}
+  [ -e "$source" ] && chosen "$name" && run "$name" "$build/tests/$name"
+done
+for script in tests/system/*_test.sh; do
+  name=${script#tests/}
+  [ -e "$script" ] && chosen "$name" && run "$name" "$script"
+done
+echo
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

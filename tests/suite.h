@@ -1,0 +1,43 @@
+/* One line to make a test program of Check's tests.
+ *
+ *   START_TEST(two_cells_are_refused_and_out_is_untouched) { ... } END_TEST
+ *   SUITE(two_cells_are_refused_and_out_is_untouched, another_sentence_that_could_be_false)
+ *
+ * Each test runs in a process of its own. `skip("why")` ends a test that cannot run here; it is
+ * counted and shown. */
+#ifndef SUITE_H
+#define SUITE_H
+
+#include <check.h>
+#include <stddef.h>
+
+int run_suite(const char *file, const TTest *const tests[], size_t count);
+
+/* Ends the current test as skipped, with a word. */
+_Noreturn void skip(const char *why);
+
+/* The folder with recordings and models beside the project, or skips the test when it is not there.
+ */
+const char *shared_data(void);
+
+/* The seed of this run's random tests: PROPRIOD_SEED, or a fixed one; printed when a test fails. */
+unsigned long test_seed(void);
+
+/* Deterministic random numbers: uniform in [low, high], and standard normal. */
+struct random {
+  unsigned long long state;
+};
+struct random random_from(unsigned long seed);
+double random_uniform(struct random *random, double low, double high);
+double random_normal(struct random *random);
+
+/* |a - b| <= tolerance, with both values in the message. */
+#define assert_near(a, b, tolerance) ck_assert_double_eq_tol((double)(a), (double)(b), (tolerance))
+
+#define SUITE(...)                                                                                 \
+  int main(void) {                                                                                 \
+    const TTest *const tests[] = {__VA_ARGS__};                                                    \
+    return run_suite(__FILE__, tests, sizeof(tests) / sizeof(tests[0]));                           \
+  }
+
+#endif

@@ -1,0 +1,22 @@
+#!/bin/bash
+# Layout, static analysis and the rules of the house that a tool can check. Exit 0 when there is nothing to say.
+set -u
+bad=0
+mapfile -t files < <(git ls-files '*.c' '*.h')
+
+clang-format --dry-run -Werror "${files[@]}" || bad=1
+
+# nothing looks up: an include that names a folder above its layer
+grep -nE '#include "(\.\./)*(daemon|tools|tests)/' dynamics/*.[ch] estimators/*.[ch] && bad=1
+grep -nE '#include "(\.\./)*(tools|tests)/' daemon/*.[ch] && bad=1
+
+# dynamics/ and estimators/ have no I/O, no clock, no threads, no logging (reading a model file at start is urdf_* and *_file.c)
+grep -nE '\b(f?printf|fopen|clock_gettime|pthread_[a-z]+|syslog|exit|abort)\(' \
+  $(git ls-files 'dynamics/*.c' 'estimators/*.c' | grep -vE '(urdf_[a-z_]+|_file)\.c$') && bad=1
+
+cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \
+  --suppress=missingIncludeSystem --suppress=unknownMacro -I dynamics -I estimators -I daemon \
+  $(git ls-files 'dynamics/*.c' 'estimators/*.c' 'daemon/*.c' 'tools/*.c') || bad=1
+
+[ $bad = 0 ] && echo "lint: nothing to say"
+exit $bad
