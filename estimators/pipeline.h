@@ -1,0 +1,43 @@
+/* From one sensor frame to everything that is published: the estimators in their order.
+ *
+ * Pure: numbers in, numbers out. The daemon steps it in the real-time cycle; evaluations and
+ * replays step the same code offline. A second pipeline can be built beside a running one and
+ * swapped in between two cycles. */
+#ifndef PIPELINE_H
+#define PIPELINE_H
+
+#include "arena.h"
+#include "estimate.h"
+#include "robot.h"
+#include "sensor_frame.h"
+#include "status.h"
+
+/* One member per estimator; each estimator's header defines its own settings. */
+struct pipeline_settings {
+  double period_s; /* nominal cycle period */
+};
+
+/* What one step produces. */
+struct estimates {
+  struct state_estimate state;
+  struct centroidal_estimate centroidal;
+};
+
+struct pipeline;
+
+/* Builds a pipeline over `arena`; `robot` must outlive it. [start, worker] On a counting arena only
+ * counts. */
+enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
+                          const struct pipeline_settings *settings, struct arena *arena);
+
+/* Estimates the body at `frame->t_ns`. Always writes all of `out`; parts that cannot be estimated
+ * have their bit cleared and the status says why. [real-time] */
+void pipeline_step(struct pipeline *pipeline, const struct sensor_frame *frame,
+                   struct estimates *out);
+
+/* Takes over what a running pipeline of the same robot has learned (state, biases, covariances), as
+ * far as both have it. Called between two cycles when a new configuration is swapped in.
+ * [real-time] */
+void pipeline_adopt(struct pipeline *pipeline, const struct pipeline *previous);
+
+#endif
