@@ -1,0 +1,28 @@
+/* proprioctl's commands: one row each in main.c, one `run` each in a file named after it.
+ *
+ * `run` gets its own name in argv[0] and its words behind it, answers `--help` itself, writes
+ * results to standard output and complaints to standard error, and returns one of the exit codes
+ * below. */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+/* What proprioctl ends with. Scripts rely on these: a number is never given another meaning. */
+enum exit_code {
+  CTL_OK = 0,          /* done; healthy */
+  CTL_FAILED = 1,      /* answered, and the answer is no: unhealthy, a bad file, a reload refused */
+  CTL_USAGE = 2,       /* the command line makes no sense; nothing was done */
+  CTL_UNREACHABLE = 3, /* no daemon, segment or endpoint there, or it stayed silent */
+  CTL_FORBIDDEN = 4    /* it is there, and this user may not */
+};
+
+struct command {
+  const char *name;
+  const char *summary; /* one line, starts with a verb */
+  int (*run)(int argc, char **argv);
+};
+
+/* Says on standard error what is wrong with the command line and where help is. Returns CTL_USAGE.
+ */
+int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

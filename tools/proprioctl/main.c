@@ -1,0 +1,65 @@
+/* proprioctl: everything a person does with a running propriod. */
+#include "commands.h"
+#include "nearest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command commands[] = {
+    {NULL, NULL, NULL},
+};
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) - 1 };
+
+static void print_help(void) {
+  printf("usage: proprioctl COMMAND [OPTION ...]\n"
+         "\n"
+         "Looks after propriod, the daemon that estimates how a robot moves and what it weighs.\n"
+         "\n"
+         "commands (each explains itself with --help):\n");
+  for (int i = 0; i < N_COMMANDS; i++) {
+    printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+  }
+  printf("\n"
+         "exit codes:\n"
+         "  0  done; healthy\n"
+         "  1  answered, and the answer is no: unhealthy, a bad file, a reload refused\n"
+         "  2  the command line makes no sense; nothing was done\n"
+         "  3  no daemon, segment or endpoint there, or it stayed silent\n"
+         "  4  it is there, and this user may not\n");
+}
+
+int usage_error(const char *command, const char *format, ...) {
+  fprintf(stderr, "proprioctl%s%s: ", command[0] != '\0' ? " " : "", command);
+  va_list args;
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fprintf(stderr, " (proprioctl%s%s --help explains)\n", command[0] != '\0' ? " " : "", command);
+  return CTL_USAGE;
+}
+
+static int unknown_command(const char *typed) {
+  const char *meant = nearest_word(typed, &commands[0].name, N_COMMANDS, sizeof(commands[0]));
+  if (meant != NULL) {
+    return usage_error("", "unknown command '%s', did you mean '%s'?", typed, meant);
+  }
+  return usage_error("", "unknown command '%s'", typed);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    return usage_error("", "which command?");
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+      strcmp(argv[1], "help") == 0) {
+    print_help();
+    return CTL_OK;
+  }
+  for (int i = 0; i < N_COMMANDS; i++) {
+    if (strcmp(argv[1], commands[i].name) == 0) {
+      return commands[i].run(argc - 1, argv + 1);
+    }
+  }
+  return unknown_command(argv[1]);
+}
