@@ -1,0 +1,159 @@
+/* What a simulation is asked for: robot, scenario, rates, and how bad its sensors are.
+ *
+ * Start from `sim_defaults` and change what matters. Everything random comes from `seed`; the same
+ * options give the same numbers, bit for bit. */
+#ifndef SIM_OPTIONS_H
+#define SIM_OPTIONS_H
+
+#include "robot.h"
+
+#include <stdint.h>
+
+enum sim_scenario {
+  /* floating base, feet on the ground */
+  SIM_STAND,
+  SIM_SQUAT,     /* hips down and up, arms along */
+  SIM_ARM_SWING, /* both arms forward and back: the centre of mass really accelerates */
+  SIM_ARM_STILL, /* arms in antiphase: they move, the centre of mass hardly does */
+  SIM_MULTISINE, /* every joint of the upper body on sines of its own, for identification */
+  SIM_PUSH,      /* standing, pushed at the base */
+  SIM_WALK,
+  SIM_PAYLOAD, /* moves the upper body, takes something up and puts it down */
+  SIM_CURL,    /* elbows bend and stretch with a load on the forearm */
+  SIM_FALL,    /* pushed until it falls */
+  SIM_SLIP,    /* walks over a patch of low friction */
+  SIM_STEP,    /* walks onto a step of 5 cm, not knowing that it is there */
+  SIM_LIFT,    /* lifted off the ground by the base and put back */
+  SIM_POSES,   /* one static pose after another, for calibration */
+  /* fixed base, moved as by ideal drives: q, dq, ddq are exact functions of time. On a robot with
+   * floating base the base is held. */
+  SIM_REST,
+  SIM_SLOW,       /* sines of varying amplitude, 0.15 to 0.5 Hz */
+  SIM_MEDIUM,     /* 0.3 to 1 Hz */
+  SIM_FAST,       /* 1 to 2.5 Hz */
+  SIM_SATURATION, /* sines whose velocity saturates: acceleration jumps to zero */
+  SIM_STOPS,      /* runs ended by a stop within 10 ms */
+  SIM_HELD_POSES, /* static poses with the base held */
+  SIM_SCENARIOS
+};
+
+enum sim_stream { SIM_JOINTS, SIM_IMU, SIM_SKIN, SIM_WRENCH, SIM_STREAMS };
+
+/* When a stream samples and when its samples arrive. */
+struct sim_stream_options {
+  double rate_hz;   /* samples a second; 0: the stream does not exist */
+  double latency_s; /* from sampling to arrival, at least 0 */
+  double jitter_s;  /* added to the latency, uniform in [0, jitter_s]; order is kept */
+  double loss;      /* probability in [0, 1) that a sample never arrives */
+};
+
+struct sim_joint_noise {
+  double white;          /* rad or m, one standard deviation */
+  double quantum;        /* rad or m, step of the encoder; 0: none */
+  bool has_velocity;     /* the stream has velocities */
+  double velocity_white; /* rad/s or m/s */
+  bool has_effort;       /* the stream has torques */
+  double effort_white;   /* N m or N */
+  double effort_gain;    /* relative gain error, one standard deviation, constant per joint */
+};
+
+struct sim_imu_noise {
+  double force_white, force_bias; /* m/s^2: per sample; constant, one standard deviation per axis */
+  double rate_white, rate_bias;   /* rad/s */
+  bool has_orientation;
+  double orientation_white; /* rad, about each axis */
+};
+
+struct sim_skin_noise {
+  double white;       /* m/s^2 */
+  double bias;        /* m/s^2, constant, one standard deviation per axis */
+  double scale;       /* relative, constant, one standard deviation per axis */
+  double orientation; /* rad, constant, rotation vector's standard deviation per axis */
+  double saturation;  /* m/s^2, largest reading; 0: none */
+  double quantum;     /* m/s^2, step of the converter; 0: none */
+  double dead;        /* fraction of cells that read (-1, -1, -1) for ever and claim to be valid */
+  double stuck;       /* fraction of cells that repeat their first reading for ever */
+  double drop;        /* probability per cell and sample that CELL_VALID is off */
+  double touch_rate_hz; /* touches a second, each on a cell and its neighbours for 0.3 s, announced
+                           by proximity 0.1 s before; readings are disturbed while touched */
+  bool has_proximity, has_force;
+};
+
+struct sim_wrench_noise {
+  double force_white, force_bias;   /* N */
+  double moment_white, moment_bias; /* N m */
+  double force_drift;               /* N/s, growth of the vertical force's offset */
+};
+
+struct sim_walk_options {
+  double step_length;  /* m, forward per step */
+  double step_time;    /* s, one single support */
+  double double_time;  /* s, one double support */
+  double step_height;  /* m, clearance of the swing foot */
+  double strike_speed; /* m/s, downward speed with which the swing foot meets the ground: about 0
+                          for soft strikes, 0.3 for hard ones */
+  int steps;           /* steps before it stops and stands; 0: walks until the end */
+};
+
+enum sim_waveform { SIM_CONSTANT, SIM_SINE, SIM_SQUARE };
+
+/* Something carried: a homogeneous box whose mass may vary with time, as in Foster 24, V. */
+struct sim_payload {
+  const char *link;           /* name of a link or frame; NULL: none (scenario payload and curl
+                                 choose a hand or forearm) */
+  double mass;                /* kg, mean */
+  double amplitude;           /* kg, of the waveform, at most `mass` */
+  enum sim_waveform waveform; /* how the mass varies about its mean */
+  double rate_hz;             /* of the waveform */
+  vec3 com;                   /* m, in that link's or frame's frame */
+  vec3 size;                  /* m, edges of the box */
+  double attach_s, release_s; /* s from the start; release_s 0: never */
+};
+
+struct sim_push {
+  vec3 force_W;      /* N, half-sine of this peak; impulse = force * duration * 2/pi */
+  double start_s;    /* s */
+  double duration_s; /* s */
+  vec3 point_B;      /* m, where it acts, base coordinates */
+};
+
+struct sim_options {
+  const struct robot *robot; /* must outlive the simulation */
+  const char *urdf_path;     /* the robot's file, read once more for <collision> shapes; NULL: the
+                                feet get boxes, the other links capsules from their geometry */
+  enum sim_scenario scenario;
+  uint64_t seed;
+  double duration_s;         /* s; 0: the scenario's own */
+  double frame_rate_hz;      /* of sim_step; 1000, 200, 100 */
+  double integration_step_s; /* s, at most 1 ms; the frame period is a multiple of it */
+  double rest_s;             /* s at rest before anything moves */
+  double amplitude;          /* scales the amplitude of the scenario's motion, 1 = its own */
+  int64_t t0_ns;             /* instant given to the scenario's start in stamps */
+  struct sim_stream_options stream[SIM_STREAMS];
+  struct sim_joint_noise joints;
+  struct sim_imu_noise imu;
+  struct sim_skin_noise skin;
+  struct sim_wrench_noise wrench;
+  struct sim_walk_options walk;
+  struct sim_payload payload;
+  struct sim_push push;
+};
+
+/* The options of a healthy robot with good sensors: encoders of 19 bits, a tactical-grade IMU at 1
+ * kHz, skin at 250 Hz with 0.05 m/s^2 of noise and 2 ms of latency. [start] */
+struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path,
+                                enum sim_scenario scenario);
+
+/* Turns every imperfection of the sensors off; rates stay. [start] */
+void sim_make_ideal(struct sim_options *options);
+
+/* The scenario's name as the command line has it, what it does in one line, and whether the base is
+ * held. NULL, NULL, false for an index beyond the last. [any] */
+const char *sim_scenario_name(enum sim_scenario scenario);
+const char *sim_scenario_help(enum sim_scenario scenario);
+bool sim_scenario_holds_base(enum sim_scenario scenario);
+
+/* The scenario of that name, or SIM_SCENARIOS. [start] */
+enum sim_scenario sim_scenario_find(const char *name);
+
+#endif
