@@ -3,8 +3,11 @@
 #ifndef ROBOT_H
 #define ROBOT_H
 
+#include "message.h"
 #include "model.h"
+#include "status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ROBOT_MAX_CELLS  16384
@@ -33,6 +36,7 @@ struct wrench_sensor {
 
 struct robot {
   struct model model;
+  uint64_t model_hash; /* of bodies, joints and their parameters: learned values belong to it */
   bool fixed_base;
   size_t n_cells;
   struct skin_cell *cell;             /* [n_cells] in the order of the skin stream */
@@ -45,5 +49,36 @@ struct robot {
   size_t n_wrench;
   struct wrench_sensor wrench[ROBOT_MAX_WRENCH];
 };
+
+enum robot_cells {
+  ROBOT_CELLS_NONE,
+  ROBOT_CELLS_TABLE, /* CSV, cell_table.h */
+  ROBOT_CELLS_URDF   /* every <sensor type="accelerometer"> of the URDF is a cell */
+};
+
+/* What a robot is made of: texts and names. All pointers are borrowed for the call. */
+struct robot_source {
+  const char *urdf_name; /* shown before line and column in messages, usually the file's name */
+  const char *urdf;
+  size_t urdf_length; /* bytes */
+  enum robot_cells cells;
+  const char *table_name; /* as urdf_name; only with ROBOT_CELLS_TABLE */
+  const char *table;
+  size_t table_length; /* bytes */
+  const char *imu;     /* name of a frame of the URDF; NULL or "": the base link's frame */
+  size_t n_feet;
+  const char *foot[ROBOT_MAX_FEET]; /* names of frames */
+  size_t n_wrench;
+  const char *wrench[ROBOT_MAX_WRENCH]; /* names of frames */
+  bool fixed_base;
+};
+
+/* Builds a robot in one block of memory. [start, worker] `*robot` is written only with STATUS_OK;
+ * otherwise `error` says `name:line:column: what, value, limit`. Statuses of urdf_read and
+ * cell_table_read; STATUS_BAD_ARGUMENT also for a frame that the URDF does not have, and
+ * STATUS_NOT_CONSISTENT for a floating base without mass. */
+enum status robot_create(const struct robot_source *source, struct robot **robot,
+                         struct message *error);
+void robot_destroy(struct robot *robot); /* NULL is allowed */
 
 #endif

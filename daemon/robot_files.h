@@ -1,0 +1,30 @@
+/* The robot described in files: which ones, and reading them. */
+#ifndef ROBOT_FILES_H
+#define ROBOT_FILES_H
+
+#include "message.h"
+#include "robot.h"
+#include "status.h"
+
+#define ROBOT_PATH_SIZE 256 /* bytes of a path in the configuration with its final zero */
+
+/* Files and frames that make up the robot. Paths are relative to the configuration file's folder.
+ */
+struct robot_settings {
+  char urdf[ROBOT_PATH_SIZE];
+  char cells[ROBOT_PATH_SIZE]; /* a CSV file, or "urdf" for the URDF's accelerometers, or "" */
+  char imu[MODEL_NAME_SIZE];   /* frame of the base IMU; "": the base link's frame */
+  size_t n_feet;
+  char foot[ROBOT_MAX_FEET][MODEL_NAME_SIZE]; /* sole frames */
+  size_t n_wrench;
+  char wrench[ROBOT_MAX_WRENCH][MODEL_NAME_SIZE]; /* frames of force/torque sensors */
+  bool fixed_base;
+};
+
+/* Reads the files and builds the robot. [start, worker] `folder` is that of the configuration file.
+ * `*robot` (robot_destroy frees it) is written only with STATUS_OK; otherwise `error` says
+ * `file:line:column: what, value, limit`. A file beyond its size limit is not read at all. */
+enum status robot_load(const struct robot_settings *settings, const char *folder,
+                       struct robot **robot, struct message *error);
+
+#endif
