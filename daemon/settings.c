@@ -1,0 +1,242 @@
+#include "settings.h"
+
+#include "setting_value.h"
+#include "spelling.h"
+#include "yaml_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct setting *settings_find(const char *key) {
+  for (size_t i = 0; i < settings_count; i++) {
+    if (strcmp(settings_table[i].key, key) == 0) {
+      return &settings_table[i];
+    }
+  }
+  return NULL;
+}
+
+void settings_defaults(struct settings *settings) {
+  memset(settings, 0, sizeof(*settings));
+  for (size_t i = 0; i < settings_count; i++) {
+    setting_read_default(&settings_table[i], settings);
+  }
+}
+
+/* The next free line of the report; what does not fit is counted and dropped. */
+static struct message *next_error(struct settings_report *report) {
+  const size_t n = report->n_errors++;
+  return n < SETTINGS_MAX_ERRORS ? &report->error[n] : NULL;
+}
+
+void settings_error(struct settings_report *report, const char *key, const char *format, ...) {
+  char what[MESSAGE_SIZE / 2];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof(what), format, arguments);
+  va_end(arguments);
+  struct message *error = next_error(report);
+  const struct setting *row = settings_find(key);
+  const int line = row != NULL ? report->place[row - settings_table].line : 0;
+  if (line > 0) {
+    message_set(error, "%s:%d:%d: %s: %s", report->file, line,
+                report->place[row - settings_table].column, key, what);
+  } else {
+    message_set(error, "%s: %s%s%s", report->file, key, key[0] != '\0' ? ": " : "", what);
+  }
+}
+
+/* True when `key` is a group: the beginning of some option's key. */
+static bool is_group(const char *key) {
+  const size_t length = strlen(key);
+  for (size_t i = 0; i < settings_count; i++) {
+    if (strncmp(settings_table[i].key, key, length) == 0 && settings_table[i].key[length] == '.') {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void report_unknown(struct settings_report *report, const struct yaml_item *item) {
+  char meant[YAML_KEY_SIZE];
+  char hint[YAML_KEY_SIZE + 32] = "";
+  if (spelling_nearest(item->key, item->kind == YAML_MAP, meant)) {
+    snprintf(hint, sizeof(hint), ", did you mean %s?", meant);
+  }
+  message_set(next_error(report), "%s:%d:%d: %s: unknown key%s", report->file, item->key_line,
+              item->key_column, item->key, hint);
+}
+
+static void report_value(struct settings_report *report, const struct yaml_item *item,
+                         const char *what) {
+  message_set(next_error(report), "%s:%d:%d: %s: %s", report->file, item->line, item->column,
+              item->key, what);
+}
+
+/* A path in a file is relative to that file's folder. Fails when the joined path is too long. */
+static bool resolve(const char *file, const char *path, char joined[SETTINGS_PATH_SIZE]) {
+  const char *slash = strrchr(file, '/');
+  const int folder =
+      path[0] == '/' || path[0] == '\0' || slash == NULL ? 0 : (int)(slash - file) + 1;
+  return snprintf(joined, SETTINGS_PATH_SIZE, "%.*s%s", folder, file, path) < SETTINGS_PATH_SIZE;
+}
+
+/* Reads the value of one option; `item` is followed by its elements when it is a list. */
+static void read_value(const struct setting *row, const struct yaml_item *item,
+                       struct settings *settings, struct settings_report *report) {
+  static const char *const shape[] = {"a group of settings", "a list", "a single value"};
+  const enum yaml_kind wanted = setting_is_list(row) ? YAML_LIST : YAML_VALUE;
+  if (item->kind != wanted) {
+    struct message what;
+    message_set(&what, "%s, where %s is needed", shape[item->kind], shape[wanted]);
+    report_value(report, item, what.text);
+    return;
+  }
+  if (item->kind == YAML_VALUE && item->text[0] == '\0' && !item->quoted) {
+    report_value(report, item, "has no value");
+    return;
+  }
+  const char *text[YAML_MAX_ITEMS] = {item->text};
+  for (size_t i = 0; i < item->n_elements; i++) {
+    text[i] = item[1 + i].text;
+  }
+  char joined[SETTINGS_PATH_SIZE];
+  if (row->type == SETTING_PATH) {
+    if (!resolve(report->file, item->text, joined)) {
+      report_value(report, item, "the path is too long");
+      return;
+    }
+    text[0] = joined;
+  }
+  struct message why;
+  if (setting_read(row, text, item->kind == YAML_LIST ? item->n_elements : 1, settings, &why) !=
+      STATUS_OK) {
+    report_value(report, item, why.text);
+  }
+}
+
+/* A group that is there but empty, `motion:` alone, changes nothing. */
+static bool is_empty_group(const struct yaml_item *item) {
+  return item->kind == YAML_VALUE && item->text[0] == '\0' && !item->quoted;
+}
+
+/* True for what stands inside an unknown group that has been reported as a whole. */
+static bool is_inside(const char *key, const char *unknown) {
+  const size_t length = strlen(unknown);
+  return length > 0 && strncmp(key, unknown, length) == 0 && key[length] == '.';
+}
+
+static void read_items(const struct yaml_items *items, struct settings *settings,
+                       struct settings_report *report) {
+  const char *unknown = "";
+  for (size_t i = 0; i < items->count; i++) {
+    const struct yaml_item *item = &items->item[i];
+    if (item->kind == YAML_ELEMENT || is_inside(item->key, unknown)) {
+      continue;
+    }
+    const struct setting *row = settings_find(item->key);
+    if (row != NULL) {
+      const size_t index = (size_t)(row - settings_table);
+      report->place[index].line = item->line;
+      report->place[index].column = item->column;
+      read_value(row, item, settings, report);
+    } else if (!is_group(item->key)) {
+      report_unknown(report, item);
+      unknown = item->key;
+    } else if (item->kind != YAML_MAP && !is_empty_group(item)) {
+      report_value(report, item, "a value, where a group of settings is needed");
+    }
+  }
+}
+
+enum status settings_read(const char *text, size_t length, const char *file,
+                          struct settings *settings, struct settings_report *report) {
+  *report = (struct settings_report){.n_errors = 0};
+  snprintf(report->file, sizeof(report->file), "%s", file);
+  struct yaml_items items = {0};
+  struct message syntax;
+  const enum status status = yaml_items_read(text, length, file, &items, &syntax);
+  if (status != STATUS_OK) {
+    *next_error(report) = syntax;
+    return status;
+  }
+  struct settings read;
+  settings_defaults(&read);
+  read_items(&items, &read, report);
+  yaml_items_free(&items);
+  if (report->n_errors == 0) {
+    settings_check(&read, report);
+  }
+  if (report->n_errors > 0) {
+    return STATUS_REFUSED;
+  }
+  *settings = read;
+  return STATUS_OK;
+}
+
+/* Reads at most YAML_MAX_BYTES + 1 bytes, so that a larger file is known without being read. */
+static enum status read_file(const char *file, char **text, size_t *length,
+                             struct settings_report *report) {
+  const int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat stat;
+  if (fd < 0 || fstat(fd, &stat) != 0 || !S_ISREG(stat.st_mode)) {
+    settings_error(report, "", "cannot be read: %s", fd >= 0 ? "not a file" : strerror(errno));
+    if (fd >= 0) {
+      close(fd);
+    }
+    return STATUS_REFUSED;
+  }
+  const size_t room = YAML_MAX_BYTES + 1;
+  char *buffer = malloc(room);
+  size_t used = 0;
+  ssize_t got = buffer != NULL ? 1 : 0;
+  while (got > 0 && used < room) {
+    got = read(fd, buffer + used, room - used);
+    used += got > 0 ? (size_t)got : 0;
+  }
+  const int error = errno;
+  close(fd);
+  if (buffer == NULL || got < 0) {
+    free(buffer);
+    settings_error(report, "", "cannot be read: %s", strerror(buffer == NULL ? ENOMEM : error));
+    return STATUS_REFUSED;
+  }
+  *text = buffer;
+  *length = used;
+  return STATUS_OK;
+}
+
+enum status settings_load(const char *file, struct settings *settings,
+                          struct settings_report *report) {
+  *report = (struct settings_report){.n_errors = 0};
+  snprintf(report->file, sizeof(report->file), "%s", file);
+  char *text = NULL;
+  size_t length = 0;
+  enum status status = read_file(file, &text, &length, report);
+  if (status == STATUS_OK) {
+    status = settings_read(text, length, file, settings, report);
+    free(text);
+  }
+  return status;
+}
+
+size_t settings_need_restart(const struct settings *running, const struct settings *wanted,
+                             struct message *keys) {
+  char list[MESSAGE_SIZE] = "";
+  size_t n = 0;
+  for (size_t i = 0; i < settings_count; i++) {
+    const struct setting *row = &settings_table[i];
+    if (row->change == SETTING_RESTART && !settings_equal(row, running, wanted)) {
+      const size_t used = strlen(list);
+      snprintf(list + used, sizeof(list) - used, "%s%s", n > 0 ? " " : "", row->key);
+      n++;
+    }
+  }
+  message_set(keys, "%s", list);
+  return n;
+}

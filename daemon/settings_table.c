@@ -1,0 +1,91 @@
+/* One row per option. A new option needs a member in its module's settings struct and a row here,
+ * nothing else. Rows of one group (the words before the last dot) stand together. */
+#include "settings.h"
+
+#include <assert.h>
+
+/* A place in struct settings of the wrong type does not compile. */
+#define MEMBER(member)     (((struct settings *)0)->member)
+#define IS(type, member)   _Generic(&MEMBER(member), type * : 1)
+#define OFFSET(is, member) (offsetof(struct settings, member) * (size_t)(is))
+
+#define BOOL(key_, member, fallback_, change_, sentence_)                                          \
+  {                                                                                                \
+    .key = key_, .type = SETTING_BOOL, .unit = "", .offset = OFFSET(IS(bool, member), member),     \
+    .fallback = fallback_, .change = change_, .sentence = sentence_                                \
+  }
+
+#define INT(key_, member, unit_, fallback_, min_, max_, change_, sentence_)                        \
+  {                                                                                                \
+    .key = key_, .type = SETTING_INT, .unit = unit_, .offset = OFFSET(IS(int, member), member),    \
+    .fallback = fallback_, .min = min_, .max = max_, .change = change_, .sentence = sentence_      \
+  }
+
+#define REAL(key_, member, unit_, fallback_, min_, max_, change_, sentence_)                       \
+  {                                                                                                \
+    .key = key_, .type = SETTING_REAL, .unit = unit_,                                              \
+    .offset = OFFSET(IS(double, member), member), .fallback = fallback_, .min = min_, .max = max_, \
+    .change = change_, .sentence = sentence_                                                       \
+  }
+
+#define TEXT(key_, member, fallback_, change_, sentence_)                                          \
+  {                                                                                                \
+    .key = key_, .type = SETTING_TEXT, .unit = "", .size = sizeof(MEMBER(member)),                 \
+    .offset = OFFSET(IS(char, member[0]), member), .fallback = fallback_, .change = change_,       \
+    .sentence = sentence_                                                                          \
+  }
+
+#define PATH(key_, member, fallback_, change_, sentence_)                                          \
+  {                                                                                                \
+    .key = key_, .type = SETTING_PATH, .unit = "", .size = sizeof(MEMBER(member)),                 \
+    .offset = OFFSET(IS(char, member[0]), member), .fallback = fallback_, .change = change_,       \
+    .sentence = sentence_                                                                          \
+  }
+
+/* `choices` names the values of the enum in order, from 0. */
+#define CHOICE(key_, member, choices_, fallback_, change_, sentence_)                              \
+  {                                                                                                \
+    .key = key_, .type = SETTING_CHOICE, .unit = "",                                               \
+    .offset = OFFSET(sizeof(MEMBER(member)) == sizeof(int), member), .choices = choices_,          \
+    .fallback = fallback_, .change = change_, .sentence = sentence_                                \
+  }
+
+#define CAPACITY(member) (sizeof(MEMBER(member)) / sizeof(MEMBER(member)[0]))
+
+/* char member[capacity][size] and size_t count_; the default is written "[a, b]". */
+#define TEXTS(key_, member, count_, fallback_, change_, sentence_)                                 \
+  {                                                                                                \
+    .key = key_, .type = SETTING_TEXTS, .unit = "", .size = sizeof(MEMBER(member)[0]),             \
+    .offset = OFFSET(IS(char, member[0][0]), member), .capacity = CAPACITY(member),                \
+    .count_offset = OFFSET(IS(size_t, count_), count_), .fallback = fallback_, .change = change_,  \
+    .sentence = sentence_                                                                          \
+  }
+
+/* double member[capacity] and size_t count_ */
+#define REALS(key_, member, count_, unit_, fallback_, min_, max_, change_, sentence_)              \
+  {                                                                                                \
+    .key = key_, .type = SETTING_REALS, .unit = unit_,                                             \
+    .offset = OFFSET(IS(double, member[0]), member), .capacity = CAPACITY(member),                 \
+    .count_offset = OFFSET(IS(size_t, count_), count_), .fallback = fallback_, .min = min_,        \
+    .max = max_, .change = change_, .sentence = sentence_                                          \
+  }
+
+#define RELOAD  SETTING_RELOAD
+#define RESTART SETTING_RESTART
+
+const struct setting settings_table[] = {
+    /* the process */
+    PATH("service.runtime_directory", service.runtime_directory, "/run/propriod", RESTART,
+         "Folder of the sockets and of the lock that keeps a second daemon away."),
+    PATH("service.state_directory", service.state_directory, "/var/lib/propriod", RESTART,
+         "Folder of what survives a restart: learned parameters and calibration."),
+
+    /* the cycle */
+    REAL("cycle.period", pipeline.period_s, "s", "0.001", 1e-4, 0.1, RESTART,
+         "Time from one estimate to the next, the period of the joints stream."),
+};
+
+const size_t settings_count = sizeof(settings_table) / sizeof(settings_table[0]);
+
+static_assert(sizeof(settings_table) / sizeof(settings_table[0]) <= SETTINGS_MAX_ROWS,
+              "SETTINGS_MAX_ROWS is too small");
