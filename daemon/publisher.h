@@ -1,0 +1,84 @@
+/* The publisher: a thread of its own that turns results into MessagePack and sends them to whoever
+ * subscribes.
+ *
+ * ZeroMQ XPUB, two frames a message: topic, and one map. Topics: `state` and `centroidal` every
+ * cycle, `diag` and `meta` at their own rates, `event` when something happens, `inertia` and `skin`
+ * when an estimator fills them. Nothing that subscribers do reaches the cycle: slow or stopped ones
+ * lose messages beyond the high-water mark, and one that floods with subscriptions is disconnected.
+ */
+#ifndef PUBLISHER_H
+#define PUBLISHER_H
+
+#include "handover.h"
+#include "message.h"
+#include "robot.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PUBLISH_IPC_SIZE  104 /* what a socket address holds, less what the lock file's name needs \
+                               */
+#define PUBLISH_TCP_SIZE  64
+#define PUBLISH_FILE_SIZE 256
+
+struct publish_settings {
+  char ipc[PUBLISH_IPC_SIZE]; /* path of the Unix socket, "" for none; its folder must exist */
+  char tcp[PUBLISH_TCP_SIZE]; /* ADDRESS:PORT, "" for none; beyond loopback only with the two files
+                                 below */
+  char curve_secret_key[PUBLISH_FILE_SIZE]; /* file with this server's CURVE secret key, Z85,
+                                               private to the user */
+  char curve_clients[PUBLISH_FILE_SIZE]; /* file with the clients' public keys, Z85, one a line */
+  int high_water;                        /* messages kept for a subscriber that does not keep up */
+  double diag_hz;                        /* rate of `diag` */
+  double meta_hz;  /* rate of `meta`, which also answers every new subscription */
+  double period_s; /* nominal cycle period */
+  size_t ring;     /* results that the hand-over ring holds */
+};
+
+/* The defaults that a robot PC starts with. [start] */
+struct publish_settings publish_defaults(void);
+
+/* How loading and reloading the configuration went; shown in `diag`. */
+struct reload_report {
+  uint64_t accepted; /* reloads that took effect */
+  uint64_t refused;  /* reloads that changed nothing because the file was bad */
+  int64_t last_ns;   /* CLOCK_MONOTONIC instant of the last one, 0 for none yet */
+  bool last_ok;
+  char last_text[MESSAGE_SIZE]; /* the error, or "" */
+};
+
+enum event_severity { EVENT_INFO, EVENT_WARNING, EVENT_ERROR };
+
+struct publisher;
+
+/* Binds the endpoints and starts the thread. [start]
+ * `robot` is described in `meta`; it is copied. NULL with `error` set: an endpoint is taken (the
+ * one that holds it is named), lies beyond loopback without keys, or cannot be made; a key file is
+ * unreadable or malformed; no memory. */
+struct publisher *publisher_start(const struct publish_settings *settings,
+                                  const struct robot *robot, struct message *error);
+
+/* The ring that the cycle writes to and this publisher reads. [start] */
+struct handover *publisher_handover(struct publisher *publisher);
+
+/* Describes another robot (or the same after a reload) from the next `meta` on; it is copied.
+ * [worker] */
+void publisher_describe(struct publisher *publisher, const struct robot *robot);
+
+/* Says in `event` that something happened. [worker] `kind` is a short lower-case word that programs
+ * can compare. Never waits for subscribers; when more than 64 wait to be sent the newest is dropped
+ * and counted. */
+void publisher_event(struct publisher *publisher, enum event_severity severity, const char *kind,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Puts the result of the last reload into `diag`. [worker] */
+void publisher_set_reload(struct publisher *publisher, const struct reload_report *report);
+
+/* Rises as long as the thread turns; for the watchdog. [any] */
+uint64_t publisher_heartbeat(const struct publisher *publisher);
+
+/* Sends what is waiting, tells subscribers nothing more, frees everything. [start] NULL is allowed.
+ */
+void publisher_stop(struct publisher *publisher);
+
+#endif
