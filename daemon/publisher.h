@@ -16,8 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PUBLISH_IPC_SIZE  104 /* what a socket address holds, less what the lock file's name needs \
-                               */
+#define PUBLISH_IPC_SIZE                                                                           \
+  104 /* what a socket address holds, less what the lock file's name needs                         \
+       */
 #define PUBLISH_TCP_SIZE  64
 #define PUBLISH_FILE_SIZE 256
 
@@ -32,7 +33,7 @@ struct publish_settings {
   double diag_hz;                        /* rate of `diag` */
   double meta_hz;  /* rate of `meta`, which also answers every new subscription */
   double period_s; /* nominal cycle period */
-  size_t ring;     /* results that the hand-over ring holds */
+  int ring;        /* results that the hand-over ring holds */
 };
 
 /* The defaults that a robot PC starts with. [start] */
@@ -52,11 +53,12 @@ enum event_severity { EVENT_INFO, EVENT_WARNING, EVENT_ERROR };
 struct publisher;
 
 /* Binds the endpoints and starts the thread. [start]
- * `robot` is described in `meta`; it is copied. NULL with `error` set: an endpoint is taken (the
- * one that holds it is named), lies beyond loopback without keys, or cannot be made; a key file is
- * unreadable or malformed; no memory. */
+ * `robot` is described in `meta`; it is copied. `period_s` is the nominal cycle period. NULL with
+ * `error` set: an endpoint is taken (the one that holds it is named), lies beyond loopback without
+ * keys, or cannot be made; a key file is unreadable or malformed; no memory. */
 struct publisher *publisher_start(const struct publish_settings *settings,
-                                  const struct robot *robot, struct message *error);
+                                  const struct robot *robot, double period_s,
+                                  struct message *error);
 
 /* The ring that the cycle writes to and this publisher reads. [start] */
 struct handover *publisher_handover(struct publisher *publisher);

@@ -1,6 +1,6 @@
 /* proprioctl: everything a person does with a running propriod. */
 #include "commands.h"
-#include "nearest.h"
+#include "spelling.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,10 @@
 static const struct command commands[] = {
     {NULL, NULL, NULL},
 };
-enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) - 1 };
+enum {
+  N_COMMANDS = sizeof(commands) / sizeof(commands[0]) - 1,
+  LONGEST_WORD = 32 /* nothing longer is compared with the commands' names */
+};
 
 static void print_help(void) {
   printf("usage: proprioctl COMMAND [OPTION ...]\n"
@@ -39,8 +42,23 @@ int usage_error(const char *command, const char *format, ...) {
   return CTL_USAGE;
 }
 
+/* The command whose name is nearest to what was typed, or NULL when more than one letter in three
+ * differs. */
+static const char *nearest_command(const char *typed) {
+  const char *nearest = NULL;
+  size_t least = LONGEST_WORD;
+  for (int i = 0; i < N_COMMANDS && strlen(typed) < LONGEST_WORD; i++) {
+    const size_t distance = spelling_distance(typed, commands[i].name);
+    if (distance < least && distance <= 1 + strlen(commands[i].name) / 3) {
+      nearest = commands[i].name;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
 static int unknown_command(const char *typed) {
-  const char *meant = nearest_word(typed, &commands[0].name, N_COMMANDS, sizeof(commands[0]));
+  const char *meant = nearest_command(typed);
   if (meant != NULL) {
     return usage_error("", "unknown command '%s', did you mean '%s'?", typed, meant);
   }
