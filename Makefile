@@ -97,6 +97,7 @@ $(BUILD)/libestimators.a: $(call objects,$(ESTIMATORS))
 $(BUILD)/libdaemon.a: $(call objects,$(DAEMON))
 $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
+$(BUILD)/libtests.a: $(call objects,$(call sources,tests))
 $(BUILD)/%.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -115,7 +116,7 @@ $(BUILD)/examples/%: $(BUILD)/tools/examples/%.o
 $(BUILD)/evaluate/%: $(BUILD)/tools/evaluate/%.o $(ARCHIVES)
 	@mkdir -p $(@D)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/suite.o $(ARCHIVES)
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtests.a $(ARCHIVES)
 	@mkdir -p $(@D)
 	@$(call link,$^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
 

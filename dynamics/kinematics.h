@@ -1,0 +1,70 @@
+/* Kinematics to second order: pose, velocity and acceleration of every link of the tree.
+ *
+ * One pass per instant serves everybody: inverse dynamics, mass matrix, Jacobians, momentum and
+ * regressor all read what `kinematics_update` computed. Base coordinates throughout, so that
+ * nothing depends on where the robot stands; link coordinates beside them, because that is where
+ * sensors and inertias live.
+ *
+ * Linear accelerations are proper (specific force, gravity included, see motion.h) and classical:
+ * the second derivative of the position of the link's origin, not the spatial acceleration. */
+#ifndef KINEMATICS_H
+#define KINEMATICS_H
+
+#include "arena.h"
+#include "model.h"
+#include "motion.h"
+
+/* Largest magnitudes that are taken for numbers of a robot; beyond them squares and sines mean
+ * nothing. */
+#define MOTION_LIMIT_Q    1e6  /* rad or m */
+#define MOTION_LIMIT_RATE 1e12 /* rad/s, m/s, rad/s^2, m/s^2 */
+
+/* What a joint adds to the pose of its link, as constants of the model:
+ *   R_PL(q) = R0 + cos(q) Rc + sin(q) Rs,   p_PL(q) = p0 + q d
+ * Revolute: Rodrigues' formula about any axis a, placed by P: R0 = P a a^T, Rc = P - R0, Rs = P
+ * S(a), d = 0. Prismatic: R0 = P, Rc = Rs = 0, d = P a. */
+struct joint_map {
+  mat3 R0, Rc, Rs;
+  vec3 p0, d; /* m, and m per m */
+};
+
+/* How much of the motion the last update computed. */
+enum kinematics_order { KINEMATICS_NONE, KINEMATICS_POSITION, KINEMATICS_ACCELERATION };
+
+struct kinematics {
+  const struct model *model;
+  struct joint_map *map; /* [n_joints] constants, by kinematics_init */
+  enum kinematics_order order;
+  struct base_motion base; /* as given to the last update */
+
+  /* [n_joints] padded, by kinematics_update */
+  double *q, *dq, *ddq; /* copies of the input */
+  double *sin_q, *cos_q;
+
+  /* by kinematics_update and kinematics_update_position */
+  struct pose *X_BL;  /* [n_links] pose of the link frame in the base frame */
+  struct motion *S_B; /* [n_joints] joint j's axis as a spatial motion: base coordinates, about the
+                       * *base* origin: revolute [z; p x z], prismatic [0; z] */
+
+  /* by kinematics_update; rad/s, m/s, rad/s^2, m/s^2 of each link's own origin */
+  struct motion *v_B, *a_B; /* [n_links] base coordinates */
+  struct motion *v_L, *a_L; /* [n_links] link coordinates */
+};
+
+/* Prepares the constants of `model`, which must outlive `kin`. [start]
+ * STATUS_NO_MEMORY when the arena is full. */
+enum status kinematics_init(struct kinematics *kin, const struct model *model, struct arena *arena);
+
+/* Pose, velocity and acceleration of every link. [real-time]
+ * motion: q [n_joints]; dq, ddq [n_joints] or NULL for zeros; base motion as in motion.h.
+ * Writes all of `kin`'s results, or nothing unless STATUS_OK.
+ * STATUS_NOT_FINITE: NaN or Inf in the input; STATUS_OUT_OF_RANGE: beyond MOTION_LIMIT_*;
+ * STATUS_BAD_ARGUMENT: q NULL. Leboutet (141)-(142), with prismatic joints. */
+enum status kinematics_update(struct kinematics *kin, const struct robot_motion *motion);
+
+/* Poses and axes only, for callers that need no velocities (mass matrix, centre of mass).
+ * [real-time] q: [n_joints]. Velocities and accelerations in `kin` become void (order
+ * KINEMATICS_POSITION). Statuses as above. */
+enum status kinematics_update_position(struct kinematics *kin, const double *q);
+
+#endif
