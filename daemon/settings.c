@@ -78,6 +78,15 @@ static void report_value(struct settings_report *report, const struct yaml_item 
               item->key, what);
 }
 
+static bool is_choice(const struct setting *row, const char *text) {
+  for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
+    if (strcmp(row->choices[i], text) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* A path in a file is relative to that file's folder. Fails when the joined path is too long. */
 static bool resolve(const char *file, const char *path, char joined[SETTINGS_PATH_SIZE]) {
   const char *slash = strrchr(file, '/');
@@ -106,7 +115,7 @@ static void read_value(const struct setting *row, const struct yaml_item *item,
     text[i] = item[1 + i].text;
   }
   char joined[SETTINGS_PATH_SIZE];
-  if (row->type == SETTING_PATH) {
+  if (row->type == SETTING_PATH && !is_choice(row, item->text)) {
     if (!resolve(report->file, item->text, joined)) {
       report_value(report, item, "the path is too long");
       return;

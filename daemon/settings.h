@@ -9,6 +9,7 @@
 
 #include "message.h"
 #include "pipeline.h"
+#include "robot_files.h"
 #include "status.h"
 
 #include <stdbool.h>
@@ -26,8 +27,9 @@ struct service_settings {
 };
 
 struct settings {
-  struct service_settings service;
+  struct robot_settings robot;
   struct pipeline_settings pipeline;
+  struct service_settings service;
 };
 
 enum setting_type {
@@ -35,7 +37,7 @@ enum setting_type {
   SETTING_INT,    /* int */
   SETTING_REAL,   /* double, finite */
   SETTING_TEXT,   /* char[size] */
-  SETTING_PATH,   /* char[size]; in a file, relative to the folder of that file */
+  SETTING_PATH,   /* char[size]; relative to the folder of the file, unless one of `choices` */
   SETTING_CHOICE, /* enum of int size whose values count from 0 in the order of `choices` */
   SETTING_TEXTS,  /* char[capacity][size] and a size_t count */
   SETTING_REALS   /* double[capacity] and a size_t count */
@@ -58,7 +60,7 @@ struct setting {
   size_t count_offset;        /* lists: of the number of elements, a size_t, in struct settings */
   const char *fallback;       /* the default as it would be written in the file */
   double min, max;            /* of numbers, and of each number in a list; both are allowed */
-  const char *const *choices; /* ends with NULL */
+  const char *const *choices; /* ends with NULL; NULL where there are none */
   enum setting_change change;
   const char *sentence; /* what it is, beginning with a capital letter, ending with a full stop */
 };

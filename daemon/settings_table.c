@@ -35,11 +35,12 @@
     .sentence = sentence_                                                                          \
   }
 
-#define PATH(key_, member, fallback_, change_, sentence_)                                          \
+/* `words`, or NULL, are values that are not paths. */
+#define PATH(key_, member, words_, fallback_, change_, sentence_)                                  \
   {                                                                                                \
     .key = key_, .type = SETTING_PATH, .unit = "", .size = sizeof(MEMBER(member)),                 \
-    .offset = OFFSET(IS(char, member[0]), member), .fallback = fallback_, .change = change_,       \
-    .sentence = sentence_                                                                          \
+    .offset = OFFSET(IS(char, member[0]), member), .choices = words_, .fallback = fallback_,       \
+    .change = change_, .sentence = sentence_                                                       \
   }
 
 /* `choices` names the values of the enum in order, from 0. */
@@ -73,16 +74,32 @@
 #define RELOAD  SETTING_RELOAD
 #define RESTART SETTING_RESTART
 
+static const char *const cells_words[] = {"urdf", NULL};
+
 const struct setting settings_table[] = {
-    /* the process */
-    PATH("service.runtime_directory", service.runtime_directory, "/run/propriod", RESTART,
-         "Folder of the sockets and of the lock that keeps a second daemon away."),
-    PATH("service.state_directory", service.state_directory, "/var/lib/propriod", RESTART,
-         "Folder of what survives a restart: learned parameters and calibration."),
+    /* the robot */
+    PATH("robot.urdf", robot.urdf, NULL, "", RELOAD,
+         "Robot model, must be given: links with inertia, joints, and named frames."),
+    PATH("robot.cells", robot.cells, cells_words, "", RELOAD,
+         "Skin cells: a CSV file, urdf for the accelerometers of the URDF, or empty for no skin."),
+    TEXT("robot.imu", robot.imu, "", RELOAD,
+         "Frame of the base IMU; empty for the frame of the base link."),
+    TEXTS("robot.feet", robot.foot, robot.n_feet, "[]", RELOAD,
+          "Frames of the soles, z up out of the ground; none for a robot without feet."),
+    TEXTS("robot.wrenches", robot.wrench, robot.n_wrench, "[]", RELOAD,
+          "Frames of the force and torque sensors in the order of their stream."),
+    BOOL("robot.fixed_base", robot.fixed_base, "false", RELOAD,
+         "True when the base link is bolted to the ground."),
 
     /* the cycle */
     REAL("cycle.period", pipeline.period_s, "s", "0.001", 1e-4, 0.1, RESTART,
          "Time from one estimate to the next, the period of the joints stream."),
+
+    /* the process */
+    PATH("service.runtime_directory", service.runtime_directory, NULL, "/run/propriod", RESTART,
+         "Folder of the sockets and of the lock that keeps a second daemon away."),
+    PATH("service.state_directory", service.state_directory, NULL, "/var/lib/propriod", RESTART,
+         "Folder of what survives a restart: learned parameters and calibration."),
 };
 
 const size_t settings_count = sizeof(settings_table) / sizeof(settings_table[0]);

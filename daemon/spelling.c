@@ -14,11 +14,11 @@ static size_t least(size_t a, size_t b) {
 size_t spelling_distance(const char *a, const char *b) {
   size_t rows[3][YAML_KEY_SIZE];
   size_t *before = rows[0], *last = rows[1], *now = rows[2];
-  const size_t n = strlen(b);
+  const size_t n_a = strnlen(a, YAML_KEY_SIZE - 1), n = strnlen(b, YAML_KEY_SIZE - 1);
   for (size_t j = 0; j <= n; j++) {
     last[j] = j;
   }
-  for (size_t i = 1; i <= strlen(a); i++) {
+  for (size_t i = 1; i <= n_a; i++) {
     now[0] = i;
     for (size_t j = 1; j <= n; j++) {
       const size_t change = last[j - 1] + (a[i - 1] != b[j - 1]);

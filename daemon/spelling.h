@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Letters to change, insert, leave out or swap with their neighbour to turn `a` into `b`; both
- * shorter than YAML_KEY_SIZE. [start, main] */
+/* Letters to change, insert, leave out or swap with their neighbour to turn `a` into `b`;
+ * words of YAML_KEY_SIZE and longer are compared by their beginning. [start, main] */
 size_t spelling_distance(const char *a, const char *b);
 
 /* Finds the option (or, with `group`, the group of options) whose name is nearest to `key`. [start,
