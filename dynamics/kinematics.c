@@ -4,25 +4,6 @@
 #include "dispatch.h"
 #include "sincos.h"
 
-static struct joint_map map_of(const struct joint *joint) {
-  const mat3 *P = &joint->placement.R;
-  const mat3 S = mat3_skew(joint->axis);
-  const vec3 a = joint->axis, Pa = mat3_mul_vec3(P, a);
-  if (joint->type == JOINT_PRISMATIC) {
-    return (struct joint_map){.R0 = *P, .p0 = joint->placement.p, .d = Pa};
-  }
-  struct joint_map map = {.Rs = mat3_mul(P, &S), .p0 = joint->placement.p};
-  map.R0 = (mat3){{{Pa.x * a.x, Pa.x * a.y, Pa.x * a.z},
-                   {Pa.y * a.x, Pa.y * a.y, Pa.y * a.z},
-                   {Pa.z * a.x, Pa.z * a.y, Pa.z * a.z}}};
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      map.Rc.m[i][k] = P->m[i][k] - map.R0.m[i][k];
-    }
-  }
-  return map;
-}
-
 enum status kinematics_init(struct kinematics *kin, const struct model *model,
                             struct arena *arena) {
   const size_t n = model->n_joints;
@@ -47,7 +28,7 @@ enum status kinematics_init(struct kinematics *kin, const struct model *model,
     return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < n; j++) {
-    kin->map[j] = map_of(&model->joint[j]);
+    kin->map[j] = joint_map_of(&model->joint[j]);
   }
   return STATUS_OK;
 }
@@ -87,17 +68,6 @@ static enum status check_motion(const struct robot_motion *motion, size_t n) {
   return status == STATUS_OK ? check_base(&motion->base) : status;
 }
 
-/* R_PL(q) = R0 + cos(q) Rc + sin(q) Rs */
-static inline mat3 joint_rotation(const struct joint_map *map, double c, double s) {
-  mat3 R;
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      R.m[i][k] = map->R0.m[i][k] + c * map->Rc.m[i][k] + s * map->Rs.m[i][k];
-    }
-  }
-  return R;
-}
-
 /* Pose of the link and axis of its joint from the parent's pose. Returns r: from the parent's
  * origin to the link's, base coordinates. */
 static inline vec3 place_link(struct kinematics *kin, size_t j) {
@@ -105,7 +75,7 @@ static inline vec3 place_link(struct kinematics *kin, size_t j) {
   const struct joint *joint = &kin->model->joint[j];
   const struct pose *X_BP = &kin->X_BL[kin->model->parent[j + 1]];
   struct pose *X_BL = &kin->X_BL[j + 1];
-  const mat3 R_PL = joint_rotation(map, kin->cos_q[j], kin->sin_q[j]);
+  const mat3 R_PL = joint_map_rotation(map, kin->cos_q[j], kin->sin_q[j]);
   const vec3 r = mat3_mul_vec3(&X_BP->R, vec3_axpy(map->p0, kin->q[j], map->d));
   X_BL->R = mat3_mul(&X_BP->R, &R_PL);
   X_BL->p = vec3_add(X_BP->p, r);

@@ -11,6 +11,7 @@
 #define KINEMATICS_H
 
 #include "arena.h"
+#include "joint_map.h"
 #include "model.h"
 #include "motion.h"
 
@@ -18,15 +19,6 @@
  * nothing. */
 #define MOTION_LIMIT_Q    1e6  /* rad or m */
 #define MOTION_LIMIT_RATE 1e12 /* rad/s, m/s, rad/s^2, m/s^2 */
-
-/* What a joint adds to the pose of its link, as constants of the model:
- *   R_PL(q) = R0 + cos(q) Rc + sin(q) Rs,   p_PL(q) = p0 + q d
- * Revolute: Rodrigues' formula about any axis a, placed by P: R0 = P a a^T, Rc = P - R0, Rs = P
- * S(a), d = 0. Prismatic: R0 = P, Rc = Rs = 0, d = P a. */
-struct joint_map {
-  mat3 R0, Rc, Rs;
-  vec3 p0, d; /* m, and m per m */
-};
 
 /* How much of the motion the last update computed. */
 enum kinematics_order { KINEMATICS_NONE, KINEMATICS_POSITION, KINEMATICS_ACCELERATION };
