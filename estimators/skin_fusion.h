@@ -1,0 +1,102 @@
+/* The acceleration of each link from the skin cells that sit on it: weighted least squares, one
+ * small matrix-vector product per link.
+ *
+ * A cell at r on a link reads (in link coordinates, specific force)
+ *   a = vdot + omegadot x r + omega x (omega x r),
+ * linear in the link's acceleration x = [omegadot; vdot] and in the six products of omega. Stacked
+ * with weights W, the normal equations are (H^T W H) x + C omega-products = H^T W a. Only the right
+ * side changes from sample to sample, and its matrix H^T W R does not depend on which cells are
+ * used: a cell that is left out is a zero in the reading. So a change of the set costs one sum over
+ * the link's cells and one 6x6 factorisation, never a new 6x3N matrix.
+ *
+ * What the filter takes is the whitened form: with H^T W H = U^T U, U of size rank x 6,
+ *   z = U x + K [wx^2 wy^2 wz^2 wxwy wywz wzwx] + noise of unit covariance.
+ * The reading z is raw: the centripetal term K belongs into the prediction, where it keeps its
+ * correlation with the state. Where cells are too few or in line, rank is below six and z holds the
+ * observable part with its honest covariance. */
+#ifndef SKIN_FUSION_H
+#define SKIN_FUSION_H
+
+#include "arena.h"
+#include "robot.h"
+#include "sensor_frame.h"
+#include "spatial.h"
+#include "status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SKIN_FUSION_SIZE 6 /* numbers of a link's acceleration, angular first */
+
+/* One link's skin. Matrices are row-major; x = [omegadot; vdot] of the link's origin, link
+ * coordinates. */
+struct link_skin {
+  size_t link;                                  /* index into model.link */
+  size_t n_cells;                               /* cells on this link */
+  size_t n_used;                                /* of them, in the last reading */
+  unsigned rank;                                /* rows of U, K and z that hold meaning, 0..6 */
+  double U[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE]; /* [rank][6] s^2/m-weighted: z per x */
+  double K[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE]; /* [rank][6] z per product of omega */
+  double z[SKIN_FUSION_SIZE];                   /* [rank] whitened reading, unit variance */
+  double factor[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE]; /* pivoted Cholesky factor about the centre */
+  uint8_t pivot[SKIN_FUSION_SIZE];                   /* its order of rows */
+  double length;  /* m: radius of the cells about their centre, scales the angular rows */
+  vec3 centre;    /* m: mean of the cells' places, link coordinates */
+  size_t *cell;   /* [n_cells] index into robot.cell */
+  vec3 *place;    /* [n_cells] m, relative to `centre` */
+  double *weight; /* [n_cells] 1/(m/s^2)^2 */
+  bool *used;     /* [n_cells] in the last reading */
+  size_t padded;  /* 3 n_cells rounded up to whole vectors */
+  float *gather;  /* [6][padded] H^T W R about the centre, with lengths scaled */
+  float *reading; /* [padded] m/s^2, cell frames, zero where a cell is left out */
+};
+
+struct skin_fusion {
+  const struct robot *robot;
+  double range;           /* m/s^2: a reading at or beyond is saturated */
+  size_t n_links;         /* links that carry skin */
+  struct link_skin *link; /* [n_links] by rising link index */
+  int *of_link;           /* [model.n_links] index into `link`, or -1 */
+  bool *masked;           /* [n_cells] left out by decision (health, selection, contact) */
+  uint64_t rejected;      /* readings left out because invalid, saturated or not finite */
+  uint64_t refactored;    /* changes of a link's set */
+};
+
+/* Prepares the fusion for all cells of `robot`, which must outlive it. [start]
+ * cell_noise: m/s^2, one standard deviation per axis; `noise_of_cell` [n_cells] overrides it where
+ * not NULL and positive. range: m/s^2. STATUS_OUT_OF_RANGE: noise or range not positive. */
+enum status skin_fusion_init(struct skin_fusion *fusion, const struct robot *robot,
+                             double cell_noise, const double *noise_of_cell, double range,
+                             struct arena *arena);
+
+/* Leaves a cell out, or takes it back; effective with the next reading. [any] */
+void skin_fusion_mask(struct skin_fusion *fusion, size_t cell, bool masked);
+
+/* Fuses one reading: z of every link, U and K where the set of usable cells changed. [real-time]
+ * A cell is usable when it is flagged valid, finite, inside the range and not masked.
+ * STATUS_BAD_ARGUMENT: the reading has another number of cells; nothing changes. */
+enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_reading *reading);
+
+/* The link's acceleration by itself, given its angular velocity. [real-time] Leboutet (138).
+ * omega: rad/s, link coordinates. Writes `acceleration` (rad/s^2, m/s^2 of the link's origin) and,
+ * if not NULL, `covariance` [6][6] angular first.
+ * STATUS_TOO_FEW: rank below six; outputs untouched. */
+enum status skin_fusion_solve(const struct link_skin *link, vec3 omega, struct motion *acceleration,
+                              double covariance[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE]);
+
+/* What cell `k` of the link would read in this motion: specific force in *link* coordinates, m/s^2.
+ * [real-time] Leboutet (134). */
+vec3 skin_fusion_predict(const struct link_skin *link, size_t k, vec3 omega,
+                         const struct motion *acceleration);
+
+/* The six products of (137): wx^2 wy^2 wz^2 wxwy wywz wzwx. */
+static inline void omega_products(vec3 w, double out[SKIN_FUSION_SIZE]) {
+  out[0] = w.x * w.x;
+  out[1] = w.y * w.y;
+  out[2] = w.z * w.z;
+  out[3] = w.x * w.y;
+  out[4] = w.y * w.z;
+  out[5] = w.z * w.x;
+}
+
+#endif
