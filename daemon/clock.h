@@ -1,0 +1,19 @@
+/* The one clock of the daemon. */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define NS_PER_S  INT64_C(1000000000)
+#define NS_PER_MS INT64_C(1000000)
+#define NS_PER_US INT64_C(1000)
+
+/* CLOCK_MONOTONIC, ns. [any] */
+static inline int64_t clock_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+#endif
