@@ -9,6 +9,7 @@
 #ifndef PUBLISHER_H
 #define PUBLISHER_H
 
+#include "event.h"
 #include "handover.h"
 #include "message.h"
 #include "robot.h"
@@ -31,13 +32,9 @@ struct publish_settings {
   char curve_clients[PUBLISH_FILE_SIZE]; /* file with the clients' public keys, Z85, one a line */
   int high_water;                        /* messages kept for a subscriber that does not keep up */
   double diag_hz;                        /* rate of `diag` */
-  double meta_hz;  /* rate of `meta`, which also answers every new subscription */
-  double period_s; /* nominal cycle period */
-  int ring;        /* results that the hand-over ring holds */
+  double meta_hz; /* rate of `meta`, which also answers every new subscription */
+  int ring;       /* results that the hand-over ring holds */
 };
-
-/* The defaults that a robot PC starts with. [start] */
-struct publish_settings publish_defaults(void);
 
 /* How loading and reloading the configuration went; shown in `diag`. */
 struct reload_report {
@@ -47,8 +44,6 @@ struct reload_report {
   bool last_ok;
   char last_text[MESSAGE_SIZE]; /* the error, or "" */
 };
-
-enum event_severity { EVENT_INFO, EVENT_WARNING, EVENT_ERROR };
 
 struct publisher;
 

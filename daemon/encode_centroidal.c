@@ -1,0 +1,30 @@
+#include "encode_centroidal.h"
+
+#define FROM(member) offsetof(struct centroidal_estimate, member)
+
+static const struct field rows[] = {
+    {"mass", FIELD_REAL, "kg", "", FROM(mass), CENTROIDAL_MASS, "mass of the whole robot"},
+    {"com_in_base", FIELD_VEC3, "m", "base_link", FROM(com_B), CENTROIDAL_COM_B,
+     "centre of mass from the origin of base_link"},
+    {"com_position", FIELD_VEC3, "m", "world", FROM(com_W), CENTROIDAL_COM_W, "centre of mass"},
+    {"com_velocity", FIELD_VEC3, "m/s", "world", FROM(com_velocity_W), CENTROIDAL_COM_VELOCITY,
+     "velocity of the centre of mass"},
+    {"com_acceleration", FIELD_VEC3, "m/s^2", "world", FROM(com_acceleration_W), CENTROIDAL_COM_ACC,
+     "acceleration of the centre of mass, gravity removed: zero at rest"},
+    {"angular_momentum", FIELD_VEC3, "kg m^2/s", "world", FROM(angular_momentum_W),
+     CENTROIDAL_MOMENTUM, "angular momentum about the centre of mass"},
+    {"angular_momentum_rate", FIELD_VEC3, "N m", "world", FROM(angular_momentum_rate_W),
+     CENTROIDAL_MOMENTUM_RATE, "rate of the angular momentum about the centre of mass"},
+    {"cop_position", FIELD_VEC3, "m", "world", FROM(cop_W), CENTROIDAL_COP, "centre of pressure"},
+    {"dcm_position", FIELD_VEC3, "m", "world", FROM(dcm_W), CENTROIDAL_DCM,
+     "divergent component of motion"},
+};
+
+const struct field_table centroidal_fields = {"centroidal", rows, sizeof(rows) / sizeof(rows[0])};
+
+void encode_centroidal(struct wire *wire, const struct centroidal_estimate *centroidal,
+                       int64_t epoch_ns) {
+  const struct stamp stamp = {centroidal->seq, centroidal->t_ns, epoch_ns, centroidal->status};
+  fields_begin(wire, &stamp, fields_pairs(&centroidal_fields, centroidal->estimated));
+  fields_encode(wire, &centroidal_fields, centroidal, centroidal->estimated, 0);
+}

@@ -1,0 +1,115 @@
+#include "fields.h"
+
+const char *estimate_status_text(enum estimate_status status) {
+  static const char *const text[] = {
+      [ESTIMATE_INIT] = "init",         [ESTIMATE_OK] = "ok",
+      [ESTIMATE_DEGRADED] = "degraded", [ESTIMATE_DIVERGED] = "diverged",
+      [ESTIMATE_STALE] = "stale",
+  };
+  return text[status];
+}
+
+void fields_begin(struct wire *wire, const struct stamp *stamp, size_t more) {
+  wire_rewind(wire);
+  wire_map(wire, STAMP_KEYS + more);
+  wire_pair_count(wire, "v", WIRE_VERSION);
+  wire_pair_count(wire, "seq", stamp->seq);
+  wire_pair_real(wire, "timestamp", 1e-9 * (double)(stamp->t_ns + stamp->epoch_ns));
+  wire_pair_whole(wire, "t_mono_ns", stamp->t_ns);
+  wire_pair_text(wire, "status", estimate_status_text(stamp->status));
+}
+
+static bool has_meaning(const struct field *field, uint32_t estimated) {
+  return field->part == 0 || (field->part & estimated) != 0;
+}
+
+static size_t count_meaningful(const struct field_table *table, uint32_t estimated) {
+  size_t count = 0;
+  for (size_t i = 0; i < table->count; i++) {
+    count += has_meaning(&table->field[i], estimated);
+  }
+  return count;
+}
+
+size_t fields_pairs(const struct field_table *table, uint32_t estimated) {
+  return count_meaningful(table, estimated) + 1;
+}
+
+static void encode_quat(struct wire *wire, quat q) {
+  const double xyzw[4] = {q.x, q.y, q.z, q.w};
+  wire_reals(wire, xyzw, 4);
+}
+
+static void encode_codes(struct wire *wire, const uint8_t *code, size_t count) {
+  wire_array(wire, count);
+  for (size_t i = 0; i < count; i++) {
+    wire_count(wire, code[i]);
+  }
+}
+
+static void encode_value(struct wire *wire, enum field_kind kind, const void *value,
+                         size_t n_joints) {
+  switch (kind) {
+  case FIELD_REAL:
+    wire_real(wire, *(const double *)value);
+    break;
+  case FIELD_COUNT:
+    wire_count(wire, *(const uint64_t *)value);
+    break;
+  case FIELD_COUNT32:
+    wire_count(wire, *(const uint32_t *)value);
+    break;
+  case FIELD_VEC3:
+    wire_vec3(wire, *(const vec3 *)value);
+    break;
+  case FIELD_QUAT:
+    encode_quat(wire, *(const quat *)value);
+    break;
+  case FIELD_JOINTS:
+    wire_reals(wire, value, n_joints);
+    break;
+  case FIELD_JOINT_CODES:
+    encode_codes(wire, value, n_joints);
+    break;
+  }
+}
+
+void fields_encode(struct wire *wire, const struct field_table *table, const void *source,
+                   uint32_t estimated, size_t n_joints) {
+  for (size_t i = 0; i < table->count; i++) {
+    const struct field *field = &table->field[i];
+    if (has_meaning(field, estimated)) {
+      wire_text(wire, field->key);
+      encode_value(wire, field->kind, (const char *)source + field->offset, n_joints);
+    }
+  }
+  wire_text(wire, "not_estimated");
+  wire_array(wire, table->count - count_meaningful(table, estimated));
+  for (size_t i = 0; i < table->count; i++) {
+    if (!has_meaning(&table->field[i], estimated)) {
+      wire_text(wire, table->field[i].key);
+    }
+  }
+}
+
+static const char *shape_of(enum field_kind kind) {
+  static const char *const shape[] = {
+      [FIELD_REAL] = "number",         [FIELD_COUNT] = "integer",  [FIELD_COUNT32] = "integer",
+      [FIELD_VEC3] = "[x,y,z]",        [FIELD_QUAT] = "[x,y,z,w]", [FIELD_JOINTS] = "[joint]",
+      [FIELD_JOINT_CODES] = "[joint]",
+  };
+  return shape[kind];
+}
+
+void fields_describe(struct wire *wire, const struct field_table *table) {
+  wire_map(wire, table->count);
+  for (size_t i = 0; i < table->count; i++) {
+    const struct field *field = &table->field[i];
+    wire_text(wire, field->key);
+    wire_map(wire, 4);
+    wire_pair_text(wire, "shape", shape_of(field->kind));
+    wire_pair_text(wire, "unit", field->unit);
+    wire_pair_text(wire, "frame", field->frame);
+    wire_pair_text(wire, "meaning", field->meaning);
+  }
+}
