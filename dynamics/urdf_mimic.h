@@ -1,0 +1,22 @@
+/* Joints that follow other joints: q = ratio q_leader + offset. */
+#ifndef URDF_MIMIC_H
+#define URDF_MIMIC_H
+
+#include "message.h"
+#include "status.h"
+#include "urdf_document.h"
+#include "urdf_tree.h"
+
+/* What a joint follows at last, when its leader follows another one in turn. */
+struct urdf_mimic {
+  size_t leader; /* document's joint index; the joint itself when it follows none */
+  double ratio, offset;
+};
+
+/* Resolves <mimic> of joint `j`, chains included. [start, worker]
+ * STATUS_BAD_ARGUMENT: the leader does not exist, does not move, or following it leads back here;
+ * then `error` (not NULL) says so and `mimic` is untouched. */
+enum status urdf_mimic_resolve(const struct urdf_document *document, const struct urdf_tree *tree,
+                               size_t j, struct urdf_mimic *mimic, struct message *error);
+
+#endif
