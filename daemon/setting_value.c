@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ELEMENTS 256 /* of any list option */
+#define MAX_ELEMENTS   256  /* of any list option */
+#define LIST_TEXT_SIZE 4096 /* bytes of a list written as one text */
 
 static void *value_of(const struct setting *row, struct settings *settings) {
   return (char *)settings + row->offset;
@@ -208,7 +209,7 @@ enum status setting_read(const struct setting *row, const char *const text[], si
   return STATUS_BAD_ARGUMENT;
 }
 
-/* Cuts the "a, b, c" between the brackets of a default into its elements. */
+/* Cuts "[a, b, c]" into its elements; what is beyond `capacity` is one too many for the row. */
 static size_t split(char *list, const char *element[], size_t capacity) {
   size_t n = 0;
   char *rest = NULL;
@@ -219,20 +220,18 @@ static size_t split(char *list, const char *element[], size_t capacity) {
   return n;
 }
 
-void setting_read_default(const struct setting *row, struct settings *settings) {
-  struct message why = {.text = ""};
-  char copy[1024];
-  const char *element[MAX_ELEMENTS] = {row->fallback};
-  size_t n = 1;
-  if (setting_is_list(row)) {
-    snprintf(copy, sizeof(copy), "%s", row->fallback);
-    n = split(copy, element, MAX_ELEMENTS);
+enum status setting_read_text(const struct setting *row, const char *text,
+                              struct settings *settings, struct message *why) {
+  if (!setting_is_list(row)) {
+    return setting_read(row, &text, 1, settings, why);
   }
-  const enum status status = setting_read(row, element, n, settings, &why);
-  if (status != STATUS_OK) {
-    fprintf(stderr, "settings_table.c: %s: default: %s\n", row->key, why.text);
+  char copy[LIST_TEXT_SIZE];
+  const char *element[MAX_ELEMENTS];
+  if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy)) {
+    message_set(why, "a list longer than %d letters", LIST_TEXT_SIZE - 1);
+    return STATUS_OUT_OF_RANGE;
   }
-  assert(status == STATUS_OK);
+  return setting_read(row, element, split(copy, element, MAX_ELEMENTS), settings, why);
 }
 
 /* The shortest form that reads back to the same bits. */

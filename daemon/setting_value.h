@@ -10,8 +10,10 @@
 enum status setting_read(const struct setting *row, const char *const text[], size_t n,
                          struct settings *settings, struct message *why);
 
-/* Reads the row's default. [start, main] A default that cannot be read is a bug, and stops. */
-void setting_read_default(const struct setting *row, struct settings *settings);
+/* The same from one text, lists written "[a, b]": the form of defaults and of the command line.
+ * [start, main] */
+enum status setting_read_text(const struct setting *row, const char *text,
+                              struct settings *settings, struct message *why);
 
 /* Writes the value as YAML that reads back to the same bits. [start, main] */
 void setting_print(FILE *out, const struct setting *row, const struct settings *settings);

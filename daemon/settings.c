@@ -4,6 +4,7 @@
 #include "spelling.h"
 #include "yaml_reader.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -24,7 +25,12 @@ const struct setting *settings_find(const char *key) {
 void settings_defaults(struct settings *settings) {
   memset(settings, 0, sizeof(*settings));
   for (size_t i = 0; i < settings_count; i++) {
-    setting_read_default(&settings_table[i], settings);
+    struct message why;
+    if (setting_read_text(&settings_table[i], settings_table[i].fallback, settings, &why) !=
+        STATUS_OK) {
+      fprintf(stderr, "settings_table.c: %s: default: %s\n", settings_table[i].key, why.text);
+      assert(false);
+    }
   }
 }
 
@@ -163,13 +169,31 @@ static void read_items(const struct yaml_items *items, struct settings *settings
   }
 }
 
-enum status settings_read(const char *text, size_t length, const char *file,
-                          struct settings *settings, struct settings_report *report) {
-  *report = (struct settings_report){.n_errors = 0};
-  snprintf(report->file, sizeof(report->file), "%s", file);
+/* One "key=value" of the command line. */
+static void override(const char *text, struct settings *settings, struct settings_report *report) {
+  char key[YAML_KEY_SIZE];
+  const char *equals = strchr(text, '=');
+  const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+  snprintf(key, sizeof(key), "%.*s", (int)length, text);
+  const struct setting *row = settings_find(key);
+  struct message why = {.text = "is not of the form key=value"};
+  if (row == NULL) {
+    char meant[YAML_KEY_SIZE] = "";
+    const bool near = spelling_nearest(key, false, meant);
+    message_set(&why, "unknown key%s%s%s", near ? ", did you mean " : "", meant, near ? "?" : "");
+  }
+  if (row == NULL || equals == NULL ||
+      setting_read_text(row, equals + 1, settings, &why) != STATUS_OK) {
+    message_set(next_error(report), "command line: %s: %s", key, why.text);
+  }
+}
+
+static enum status read_and_override(const char *text, size_t length,
+                                     const struct settings_overrides *overrides,
+                                     struct settings *settings, struct settings_report *report) {
   struct yaml_items items = {0};
   struct message syntax;
-  const enum status status = yaml_items_read(text, length, file, &items, &syntax);
+  const enum status status = yaml_items_read(text, length, report->file, &items, &syntax);
   if (status != STATUS_OK) {
     *next_error(report) = syntax;
     return status;
@@ -178,6 +202,9 @@ enum status settings_read(const char *text, size_t length, const char *file,
   settings_defaults(&read);
   read_items(&items, &read, report);
   yaml_items_free(&items);
+  for (size_t i = 0; overrides != NULL && i < overrides->count; i++) {
+    override(overrides->text[i], &read, report);
+  }
   if (report->n_errors == 0) {
     settings_check(&read, report);
   }
@@ -186,6 +213,17 @@ enum status settings_read(const char *text, size_t length, const char *file,
   }
   *settings = read;
   return STATUS_OK;
+}
+
+static void begin_report(const char *file, struct settings_report *report) {
+  *report = (struct settings_report){.n_errors = 0};
+  snprintf(report->file, sizeof(report->file), "%s", file);
+}
+
+enum status settings_read(const char *text, size_t length, const char *file,
+                          struct settings *settings, struct settings_report *report) {
+  begin_report(file, report);
+  return read_and_override(text, length, NULL, settings, report);
 }
 
 /* Reads at most YAML_MAX_BYTES + 1 bytes, so that a larger file is known without being read. */
@@ -220,15 +258,14 @@ static enum status read_file(const char *file, char **text, size_t *length,
   return STATUS_OK;
 }
 
-enum status settings_load(const char *file, struct settings *settings,
-                          struct settings_report *report) {
-  *report = (struct settings_report){.n_errors = 0};
-  snprintf(report->file, sizeof(report->file), "%s", file);
+enum status settings_load(const char *file, const struct settings_overrides *overrides,
+                          struct settings *settings, struct settings_report *report) {
+  begin_report(file, report);
   char *text = NULL;
   size_t length = 0;
   enum status status = read_file(file, &text, &length, report);
   if (status == STATUS_OK) {
-    status = settings_read(text, length, file, settings, report);
+    status = read_and_override(text, length, overrides, settings, report);
     free(text);
   }
   return status;

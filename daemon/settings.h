@@ -9,6 +9,7 @@
 
 #include "message.h"
 #include "pipeline.h"
+#include "publisher.h"
 #include "robot_files.h"
 #include "status.h"
 
@@ -16,9 +17,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define SETTINGS_PATH_SIZE  256 /* bytes of a file or folder name with its final zero */
-#define SETTINGS_MAX_ROWS   256
-#define SETTINGS_MAX_ERRORS 20 /* kept for printing; all are counted */
+#define SETTINGS_PATH_SIZE     256 /* bytes of a file or folder name with its final zero */
+#define SETTINGS_MAX_ROWS      256
+#define SETTINGS_MAX_ERRORS    20 /* kept for printing; all are counted */
+#define SETTINGS_MAX_OVERRIDES 32
 
 /* What concerns the process itself. */
 struct service_settings {
@@ -29,6 +31,7 @@ struct service_settings {
 struct settings {
   struct robot_settings robot;
   struct pipeline_settings pipeline;
+  struct publish_settings publish;
   struct service_settings service;
 };
 
@@ -88,9 +91,16 @@ void settings_defaults(struct settings *settings);
 enum status settings_read(const char *text, size_t length, const char *file,
                           struct settings *settings, struct settings_report *report);
 
-/* The same from a file. Files beyond YAML_MAX_BYTES are refused unread. [start, main] */
-enum status settings_load(const char *file, struct settings *settings,
-                          struct settings_report *report);
+/* Options given on the command line, "key=value" each; they win over the file. */
+struct settings_overrides {
+  size_t count;
+  const char *text[SETTINGS_MAX_OVERRIDES];
+};
+
+/* The same from a file, and then from `overrides` (NULL: none). [start, main] Files beyond
+ * YAML_MAX_BYTES are refused unread. */
+enum status settings_load(const char *file, const struct settings_overrides *overrides,
+                          struct settings *settings, struct settings_report *report);
 
 /* Adds an error about the option `key` where its value stands in the file, for rules that more than
  * one option or the robot is part of. `key` may be "" for the file as a whole. [start, main] */

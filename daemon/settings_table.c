@@ -95,6 +95,25 @@ const struct setting settings_table[] = {
     REAL("cycle.period", pipeline.period_s, "s", "0.001", 1e-4, 0.1, RESTART,
          "Time from one estimate to the next, the period of the joints stream."),
 
+    /* the publisher */
+    TEXT("publish.ipc", publish.ipc, "pub.sock", RESTART,
+         "Unix socket, in the runtime directory unless it begins with /; empty for none."),
+    TEXT("publish.tcp", publish.tcp, "", RESTART,
+         "ADDRESS:PORT, such as 127.0.0.1:9872; beyond loopback only with both key files; empty "
+         "for none."),
+    PATH("publish.curve_secret_key", publish.curve_secret_key, NULL, "", RESTART,
+         "File with the CURVE secret key of this server, readable by its user only."),
+    PATH("publish.curve_clients", publish.curve_clients, NULL, "", RESTART,
+         "File with the public keys of the clients that may subscribe, one a line."),
+    INT("publish.high_water", publish.high_water, "messages", "64", 1, 100000, RESTART,
+        "Messages kept for a subscriber that does not keep up."),
+    REAL("publish.diag_rate", publish.diag_hz, "Hz", "10", 0.1, 100, RESTART,
+         "How often diag is published."),
+    REAL("publish.meta_rate", publish.meta_hz, "Hz", "1", 0.1, 10, RESTART,
+         "How often meta is published, beside every new subscription."),
+    INT("publish.ring", publish.ring, "results", "256", 4, 4096, RESTART,
+        "Results that may wait between the cycle and the publisher."),
+
     /* the process */
     PATH("service.runtime_directory", service.runtime_directory, NULL, "/run/propriod", RESTART,
          "Folder of the sockets and of the lock that keeps a second daemon away."),
