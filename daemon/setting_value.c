@@ -354,3 +354,10 @@ bool settings_equal(const struct setting *row, const struct settings *a, const s
   }
   return memcmp(const_value_of(row, a), const_value_of(row, b), bytes_of(row, a)) == 0;
 }
+
+void setting_copy(const struct setting *row, const struct settings *from, struct settings *to) {
+  memcpy(value_of(row, to), const_value_of(row, from), bytes_of(row, from));
+  if (setting_is_list(row)) {
+    *(size_t *)((char *)to + row->count_offset) = count_of(row, from);
+  }
+}

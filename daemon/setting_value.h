@@ -21,6 +21,9 @@ void setting_print(FILE *out, const struct setting *row, const struct settings *
 /* Writes the limits of the row for a reader: "1e-09 .. 1 rad", "true or false". [start, main] */
 void setting_print_limits(FILE *out, const struct setting *row);
 
+/* Copies the row's value, a list with its count. [start, main] */
+void setting_copy(const struct setting *row, const struct settings *from, struct settings *to);
+
 /* True for the two list types. [any] */
 static inline bool setting_is_list(const struct setting *row) {
   return row->type == SETTING_TEXTS || row->type == SETTING_REALS;

@@ -57,6 +57,10 @@ void settings_error(struct settings_report *report, const char *key, const char 
   }
 }
 
+void settings_add_error(struct settings_report *report, const struct message *error) {
+  message_set(next_error(report), "%s", error->text);
+}
+
 /* True when `key` is a group: the beginning of some option's key. */
 static bool is_group(const char *key) {
   const size_t length = strlen(key);
@@ -271,7 +275,7 @@ enum status settings_load(const char *file, const struct settings_overrides *ove
   return status;
 }
 
-size_t settings_need_restart(const struct settings *running, const struct settings *wanted,
+size_t settings_keep_running(const struct settings *running, struct settings *wanted,
                              struct message *keys) {
   char list[MESSAGE_SIZE] = "";
   size_t n = 0;
@@ -280,6 +284,7 @@ size_t settings_need_restart(const struct settings *running, const struct settin
     if (row->change == SETTING_RESTART && !settings_equal(row, running, wanted)) {
       const size_t used = strlen(list);
       snprintf(list + used, sizeof(list) - used, "%s%s", n > 0 ? " " : "", row->key);
+      setting_copy(row, running, wanted);
       n++;
     }
   }

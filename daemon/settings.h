@@ -107,6 +107,9 @@ enum status settings_load(const char *file, const struct settings_overrides *ove
 __attribute__((format(printf, 3, 4))) void settings_error(struct settings_report *report,
                                                           const char *key, const char *format, ...);
 
+/* Adds an error that has its place in it already. [start, main] */
+void settings_add_error(struct settings_report *report, const struct message *error);
+
 /* The rules that join several options. Adds what is broken to `report`. [start, main] */
 void settings_check(const struct settings *settings, struct settings_report *report);
 
@@ -120,9 +123,10 @@ void settings_print(FILE *out, const struct settings *settings);
 /* Writes the reference page, a Markdown table a group. [start, main] */
 void settings_print_reference(FILE *out);
 
-/* Writes to `keys` the options that differ and only take effect at the next start, separated by
- * blanks; returns how many. `keys` may be NULL. [start, main] */
-size_t settings_need_restart(const struct settings *running, const struct settings *wanted,
+/* Options that only take effect at the next start keep the value they run with: copies it from
+ * `running` to `wanted` where they differ. [main] Returns how many did; `keys` (NULL allowed) names
+ * them, separated by blanks. */
+size_t settings_keep_running(const struct settings *running, struct settings *wanted,
                              struct message *keys);
 
 /* True where both have the same value for the row. [any] */

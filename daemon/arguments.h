@@ -1,0 +1,33 @@
+/* The command line of propriod. */
+#ifndef ARGUMENTS_H
+#define ARGUMENTS_H
+
+#include "settings.h"
+
+#include <stdbool.h>
+
+#define PROPRIOD_VERSION        "1.0"
+#define PROPRIOD_DEFAULT_CONFIG "/etc/propriod/propriod.yaml"
+
+enum action {
+  ACTION_RUN,
+  ACTION_CHECK_CONFIG,
+  ACTION_PRINT_SETTINGS,
+  ACTION_PRINT_REFERENCE,
+  ACTION_HELP,
+  ACTION_VERSION
+};
+
+struct arguments {
+  enum action action;
+  const char *config;
+  struct settings_overrides overrides;
+};
+
+/* Reads the command line. [start] False: it makes no sense, and standard error says why. */
+bool arguments_read(int argc, char **argv, struct arguments *arguments);
+
+/* Writes what --help shows. [start] */
+void arguments_print_help(FILE *out);
+
+#endif
