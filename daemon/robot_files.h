@@ -21,7 +21,8 @@ struct robot_settings {
   bool fixed_base;
 };
 
-/* Reads the files and builds the robot. [start, worker] `folder` is that of the configuration file.
+/* Reads the files and builds the robot. [start, worker] `folder` is what relative
+ * paths start from; NULL or "" for the working directory.
  * `*robot` (robot_destroy frees it) is written only with STATUS_OK; otherwise `error` says
  * `file:line:column: what, value, limit`. A file beyond its size limit is not read at all. */
 enum status robot_load(const struct robot_settings *settings, const char *folder,

@@ -128,7 +128,8 @@ static void information_matrix(const struct information *info, double L[DIM * DI
 }
 
 /* Eigenvalues in ascending order, positive, and with job 'V' eigenvector i in V[6 i .. 6 i + 5]. */
-static bool eigen(char job, const struct information *info, double lambda[DIM], double V[DIM * DIM]) {
+static bool eigen(char job, const struct information *info, double lambda[DIM],
+                  double V[DIM * DIM]) {
   double work[8 * DIM];
   information_matrix(info, V);
   return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', DIM, V, DIM, lambda, work, 8 * DIM) == 0 &&
