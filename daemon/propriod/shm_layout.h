@@ -208,15 +208,14 @@ static inline uint64_t propriod_shm_checksum(const struct propriod_shm_slot *slo
   const propriod_shm_word *const word = (const propriod_shm_word *)arrays;
   const uint64_t n = bytes / 8u;
   struct propriod_shm_sum sum = propriod_shm_sum_begin();
-  uint64_t i = 0;
-  for (; i + 4u <= n; i += 4u) {
+  for (uint64_t i = 0; i + 4u <= n; i += 4u) {
     sum.lane[0] = propriod_shm_stir(sum.lane[0], word[i]);
     sum.lane[1] = propriod_shm_stir(sum.lane[1], word[i + 1u]);
     sum.lane[2] = propriod_shm_stir(sum.lane[2], word[i + 2u]);
     sum.lane[3] = propriod_shm_stir(sum.lane[3], word[i + 3u]);
   }
-  for (; i < n; i++) {
-    sum.lane[i % 4u] = propriod_shm_stir(sum.lane[i % 4u], word[i]);
+  for (uint64_t lane = 0; lane < n % 4u; lane++) {
+    sum.lane[lane] = propriod_shm_stir(sum.lane[lane], word[n - n % 4u + lane]);
   }
   return propriod_shm_sum_end(&sum, slot);
 }
