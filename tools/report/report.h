@@ -8,8 +8,8 @@
  *   report_at_most(report, "ddq error, fast, relative to KF3", ratio, 0.25, "");
  *   return report_close(report);
  *
- * Text, tables and figures go to standard output as they come. Closing writes CASE.md, CASE.json,
- * and CASE.html, and puts index.html together anew from all cases in the folder.
+ * Text and tables go to standard output as they come. Closing shows the limits met and missed,
+ * finishes CASE.md and CASE.json, and puts index.html together anew from all cases in the folder.
  * All functions: [start]. */
 #ifndef REPORT_H
 #define REPORT_H

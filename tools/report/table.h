@@ -11,6 +11,7 @@
 #ifndef TABLE_H
 #define TABLE_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #define TABLE_MAX_COLUMNS 16
@@ -29,7 +30,7 @@ void table_row(struct table *table, const char *label);
 void table_number(struct table *table, const char *format, double value);
 void table_text(struct table *table, const char *text);
 
-const char *table_title(const struct table *table);
+size_t table_rows(const struct table *table);
 
 void table_print(const struct table *table, FILE *file);
 void table_print_markdown(const struct table *table, FILE *file);
