@@ -47,20 +47,26 @@ struct reload_report {
 
 struct publisher;
 
+/* What is published beside the results. All must outlive the publisher, but the robot, which is
+ * read here and in publisher_describe only. */
+struct publish_content {
+  const struct robot *robot;             /* described in `meta` */
+  const struct diagnostics *diagnostics; /* published in `diag` */
+  double period_s;                       /* nominal cycle period */
+};
+
 /* Binds the endpoints and starts the thread. [start]
- * `robot` is described in `meta`; it is copied. `period_s` is the nominal cycle period. NULL with
- * `error` set: an endpoint is taken (the one that holds it is named), lies beyond loopback without
- * keys, or cannot be made; a key file is unreadable or malformed; no memory. */
+ * NULL with `error` set: an endpoint is taken (the process that holds it is named), lies beyond
+ * loopback without keys, or cannot be made; a key file is unreadable or malformed; no memory. */
 struct publisher *publisher_start(const struct publish_settings *settings,
-                                  const struct robot *robot, double period_s,
-                                  struct message *error);
+                                  const struct publish_content *content, struct message *error);
 
 /* The ring that the cycle writes to and this publisher reads. [start] */
 struct handover *publisher_handover(struct publisher *publisher);
 
 /* Describes another robot (or the same after a reload) from the next `meta` on; it is copied.
  * [worker] */
-void publisher_describe(struct publisher *publisher, const struct robot *robot);
+bool publisher_describe(struct publisher *publisher, const struct robot *robot, double period_s);
 
 /* Says in `event` that something happened. [worker] `kind` is a short lower-case word that programs
  * can compare. Never waits for subscribers; when more than 64 wait to be sent the newest is dropped
@@ -73,6 +79,28 @@ void publisher_set_reload(struct publisher *publisher, const struct reload_repor
 
 /* Rises as long as the thread turns; for the watchdog. [any] */
 uint64_t publisher_heartbeat(const struct publisher *publisher);
+
+/* What became of the publisher's work, since the start. */
+struct publish_counters {
+  uint64_t results;     /* taken from the ring */
+  uint64_t dropped;     /* results lost because the ring was full */
+  uint64_t messages;    /* sent, whoever listens */
+  uint64_t bytes;       /* of all messages' maps */
+  uint64_t too_long;    /* messages that did not fit and were not sent */
+  uint64_t not_finite;  /* numbers that left as nil */
+  uint64_t subscribers; /* connections open now */
+  uint64_t accepted;    /* connections */
+  uint64_t failed;      /* connections that ended in the greeting: malformed, or not admitted */
+  uint64_t flooding;    /* connections shut down for too many subscriptions */
+  uint64_t events_dropped;
+};
+
+/* The counters as of the thread's last turn. [any but real-time] */
+struct publish_counters publisher_counters(struct publisher *publisher);
+
+/* Address that TCP is served at, "tcp://127.0.0.1:9872", or "". [any] Port 0 in the settings lets
+ * the system choose. */
+const char *publisher_tcp_endpoint(const struct publisher *publisher);
 
 /* Sends what is waiting, tells subscribers nothing more, frees everything. [start] NULL is allowed.
  */

@@ -32,8 +32,44 @@ void wire_array(struct wire *wire, size_t count) {
   msgpack_pack_array(&wire->packer, count);
 }
 
+void wire_encoded(struct wire *wire, const char *bytes, size_t count) {
+  append(wire, bytes, count);
+}
+
+/* Bytes of the UTF-8 character at `text`, 0 when it is none: decoders are strict and refuse the
+ * whole message. */
+static size_t character_length(const char *text) {
+  static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000}; // by length: no overlong forms
+  const unsigned char first = (unsigned char)text[0];
+  if (first < 0x80) {
+    return 1;
+  }
+  const size_t length = first >= 0xF8   ? 0
+                        : first >= 0xF0 ? 4
+                        : first >= 0xE0 ? 3
+                        : first >= 0xC0 ? 2
+                                        : 0;
+  uint32_t point = length > 0 ? first & (0x7Fu >> length) : 0;
+  for (size_t i = 1; i < length; i++) {
+    const unsigned char next = (unsigned char)text[i];
+    if ((next & 0xC0) != 0x80) {
+      return 0;
+    }
+    point = point << 6 | (next & 0x3Fu);
+  }
+  const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
+  return length == 0 || point < smallest[length] || point > 0x10FFFF || surrogate ? 0 : length;
+}
+
 void wire_text(struct wire *wire, const char *text) {
-  msgpack_pack_str_with_body(&wire->packer, text, strlen(text));
+  const size_t size = strlen(text);
+  msgpack_pack_str(&wire->packer, size);
+  size_t length;
+  for (size_t i = 0; i < size; i += length) {
+    length = character_length(text + i);
+    append(wire, length > 0 ? text + i : "?", length > 0 ? length : 1);
+    length += length == 0;
+  }
 }
 
 void wire_real(struct wire *wire, double value) {

@@ -32,7 +32,8 @@ void wire_rewind(struct wire *wire);
 void wire_map(struct wire *wire, size_t count);
 void wire_array(struct wire *wire, size_t count);
 
-/* One value. wire_real writes nil for a number that is not finite, and counts it. */
+/* One value. wire_text writes `?` for each byte of what is not UTF-8. wire_real writes nil for a
+ * number that is not finite, and counts it. */
 void wire_text(struct wire *wire, const char *text);
 void wire_real(struct wire *wire, double value);
 void wire_reals(struct wire *wire, const double *value, size_t count);
@@ -40,6 +41,9 @@ void wire_vec3(struct wire *wire, vec3 value);
 void wire_whole(struct wire *wire, int64_t value);
 void wire_count(struct wire *wire, uint64_t value);
 void wire_truth(struct wire *wire, bool value);
+
+/* What another wire has encoded: `count` bytes, whole values. */
+void wire_encoded(struct wire *wire, const char *bytes, size_t count);
 
 /* One pair of a map. */
 void wire_pair_text(struct wire *wire, const char *key, const char *text);

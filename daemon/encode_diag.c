@@ -1,0 +1,131 @@
+#include "encode_diag.h"
+
+enum { QUANTILES = 5, STREAM_EXTRA = 3, CYCLE_EXTRA = 3 };
+
+static double seconds(int64_t ns) {
+  return 1e-9 * (double)ns;
+}
+
+static void encode_histogram(struct wire *wire, const char *key,
+                             const struct histogram *histogram) {
+  wire_text(wire, key);
+  wire_map(wire, QUANTILES);
+  wire_pair_count(wire, "count", counter_read(&histogram->count));
+  wire_pair_real(wire, "mean", 1e-9 * histogram_mean(histogram));
+  wire_pair_real(wire, "p50", seconds(histogram_quantile(histogram, 0.5)));
+  wire_pair_real(wire, "p99", seconds(histogram_quantile(histogram, 0.99)));
+  wire_pair_real(wire, "max", seconds((int64_t)counter_read(&histogram->max_ns)));
+}
+
+static void encode_rows(struct wire *wire, const struct diagnostics_row *row, size_t count,
+                        const void *of) {
+  for (size_t i = 0; i < count; i++) {
+    wire_pair_count(wire, row[i].name, diagnostics_read(&row[i], of));
+  }
+}
+
+static void encode_cycle(struct wire *wire, const struct diagnostics *diagnostics) {
+  wire_text(wire, "cycle");
+  wire_map(wire, diagnostics_cycle_count + CYCLE_EXTRA);
+  encode_rows(wire, diagnostics_cycle_rows, diagnostics_cycle_count, diagnostics);
+  encode_histogram(wire, "wakeup", &diagnostics->wakeup);
+  encode_histogram(wire, "busy", &diagnostics->busy);
+  encode_histogram(wire, "age", &diagnostics->age);
+}
+
+static void encode_stream(struct wire *wire, const struct stream_diagnostics *stream,
+                          int64_t now_ns) {
+  const int64_t t_ns = atomic_load_explicit(&stream->t_ns, memory_order_relaxed);
+  wire_map(wire, diagnostics_stream_count + STREAM_EXTRA - (t_ns == 0));
+  wire_pair_truth(wire, "present", atomic_load_explicit(&stream->present, memory_order_relaxed));
+  wire_pair_truth(wire, "seen", t_ns != 0);
+  if (t_ns != 0) {
+    wire_pair_real(wire, "age", seconds(now_ns - t_ns));
+  }
+  encode_rows(wire, diagnostics_stream_rows, diagnostics_stream_count, stream);
+}
+
+static void encode_streams(struct wire *wire, const struct diagnostics *diagnostics,
+                           int64_t now_ns) {
+  wire_text(wire, "streams");
+  wire_map(wire, PROPRIOD_SHM_STREAMS);
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    wire_text(wire, propriod_shm_name(kind));
+    encode_stream(wire, &diagnostics->stream[kind], now_ns);
+  }
+}
+
+#define COUNT(member) offsetof(struct publish_counters, member)
+
+static const struct {
+  const char *name;
+  size_t offset;
+  const char *meaning;
+} publish_rows[] = {
+    {"results", COUNT(results), "results taken from the cycle's ring"},
+    {"dropped", COUNT(dropped), "results lost because the ring was full"},
+    {"messages", COUNT(messages), "messages sent, whoever listens"},
+    {"bytes", COUNT(bytes), "bytes of all messages' maps"},
+    {"too_long", COUNT(too_long), "messages that did not fit and were not sent"},
+    {"not_finite", COUNT(not_finite), "numbers that were NaN or infinite and left as nil"},
+    {"subscribers", COUNT(subscribers), "connections open now"},
+    {"accepted", COUNT(accepted), "connections accepted"},
+    {"failed", COUNT(failed), "connections that ended in the greeting: malformed, or not admitted"},
+    {"flooding", COUNT(flooding), "connections shut down for too many subscriptions"},
+    {"events_dropped", COUNT(events_dropped), "events that found their queue full"},
+};
+enum { N_PUBLISH = sizeof(publish_rows) / sizeof(publish_rows[0]) };
+
+static void encode_publish(struct wire *wire, const struct publish_counters *counters) {
+  wire_text(wire, "publish");
+  wire_map(wire, N_PUBLISH);
+  for (int i = 0; i < N_PUBLISH; i++) {
+    const uint64_t *count =
+        (const uint64_t *)(const void *)((const char *)counters + publish_rows[i].offset);
+    wire_pair_count(wire, publish_rows[i].name, *count);
+  }
+}
+
+static void encode_reload(struct wire *wire, const struct reload_report *reload, int64_t now_ns) {
+  const bool ever = reload->last_ns != 0;
+  wire_text(wire, "reload");
+  wire_map(wire, ever ? 5 : 2);
+  wire_pair_count(wire, "accepted", reload->accepted);
+  wire_pair_count(wire, "refused", reload->refused);
+  if (ever) {
+    wire_pair_truth(wire, "last_ok", reload->last_ok);
+    wire_pair_real(wire, "last_age", seconds(now_ns - reload->last_ns));
+    wire_pair_text(wire, "last_error", reload->last_text);
+  }
+}
+
+void encode_diag(struct wire *wire, const struct diag_content *content, const struct stamp *stamp) {
+  fields_begin(wire, stamp, 7);
+  wire_pair_real(wire, "uptime", seconds(stamp->t_ns - content->start_ns));
+  wire_pair_text(wire, "state", estimate_status_text(content->state));
+  wire_pair_text(wire, "centroidal", estimate_status_text(content->centroidal));
+  encode_cycle(wire, content->diagnostics);
+  encode_streams(wire, content->diagnostics, stamp->t_ns);
+  encode_publish(wire, content->publish);
+  encode_reload(wire, content->reload, stamp->t_ns);
+}
+
+static void describe_rows(struct wire *wire, const char *group, const struct diagnostics_row *row,
+                          size_t count) {
+  wire_text(wire, group);
+  wire_map(wire, count);
+  for (size_t i = 0; i < count; i++) {
+    wire_pair_text(wire, row[i].name, row[i].meaning);
+  }
+}
+
+void encode_diag_meanings(struct wire *wire) {
+  wire_map(wire, 3);
+  describe_rows(wire, "cycle", diagnostics_cycle_rows, diagnostics_cycle_count);
+  describe_rows(wire, "streams", diagnostics_stream_rows, diagnostics_stream_count);
+  wire_text(wire, "publish");
+  wire_map(wire, N_PUBLISH);
+  for (int i = 0; i < N_PUBLISH; i++) {
+    wire_pair_text(wire, publish_rows[i].name, publish_rows[i].meaning);
+  }
+}

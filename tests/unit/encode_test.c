@@ -1,0 +1,337 @@
+/* What is sent is decoded again and compared with the structs member by member, without the tables
+ * that wrote it. */
+#include "encode_centroidal.h"
+#include "encode_event.h"
+#include "encode_meta.h"
+#include "encode_state.h"
+#include "suite.h"
+#include "synthetic.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CAPACITY = 128 * 1024 };
+static char bytes[CAPACITY];
+static struct wire wire;
+static msgpack_unpacked unpacked;
+static const int64_t epoch_ns = 1790000000123456789, t_ns = 5000000042;
+
+static void begin(void) {
+  wire_init(&wire, bytes, sizeof(bytes));
+}
+
+/* The message just encoded, which must be one whole map. */
+static const msgpack_object *decoded(void) {
+  ck_assert(!wire.overflow);
+  size_t offset = 0;
+  msgpack_unpacked_init(&unpacked);
+  ck_assert_int_eq(msgpack_unpack_next(&unpacked, wire.data, wire.size, &offset),
+                   MSGPACK_UNPACK_SUCCESS);
+  ck_assert_uint_eq(offset, wire.size);
+  ck_assert_int_eq(unpacked.data.type, MSGPACK_OBJECT_MAP);
+  return &unpacked.data;
+}
+
+static const msgpack_object *find(const msgpack_object *map, const char *key) {
+  ck_assert_int_eq(map->type, MSGPACK_OBJECT_MAP);
+  for (uint32_t i = 0; i < map->via.map.size; i++) {
+    const msgpack_object_kv *pair = &map->via.map.ptr[i];
+    if (pair->key.via.str.size == strlen(key) &&
+        memcmp(pair->key.via.str.ptr, key, strlen(key)) == 0) {
+      return &pair->val;
+    }
+  }
+  return NULL;
+}
+
+static const msgpack_object *get(const msgpack_object *map, const char *key) {
+  const msgpack_object *value = find(map, key);
+  ck_assert_msg(value != NULL, "no key %s", key);
+  return value;
+}
+
+static void expect_text(const msgpack_object *map, const char *key, const char *text) {
+  const msgpack_object *value = get(map, key);
+  ck_assert_int_eq(value->type, MSGPACK_OBJECT_STR);
+  ck_assert_msg(value->via.str.size == strlen(text) &&
+                    memcmp(value->via.str.ptr, text, strlen(text)) == 0,
+                "%s is %.*s, not %s", key, (int)value->via.str.size, value->via.str.ptr, text);
+}
+
+static void expect_real(const msgpack_object *map, const char *key, double expected) {
+  const msgpack_object *value = get(map, key);
+  ck_assert_int_eq(value->type, MSGPACK_OBJECT_FLOAT64);
+  ck_assert_msg(value->via.f64 == expected, "%s is %g, not %g", key, value->via.f64, expected);
+}
+
+static void expect_count(const msgpack_object *map, const char *key, uint64_t expected) {
+  const msgpack_object *value = get(map, key);
+  ck_assert_int_eq(value->type, MSGPACK_OBJECT_POSITIVE_INTEGER);
+  ck_assert_uint_eq(value->via.u64, expected);
+}
+
+static void expect_reals(const msgpack_object *map, const char *key, const double *expected,
+                         uint32_t count) {
+  const msgpack_object *value = get(map, key);
+  ck_assert_int_eq(value->type, MSGPACK_OBJECT_ARRAY);
+  ck_assert_uint_eq(value->via.array.size, count);
+  for (uint32_t i = 0; i < count; i++) {
+    ck_assert_int_eq(value->via.array.ptr[i].type, MSGPACK_OBJECT_FLOAT64);
+    ck_assert_msg(value->via.array.ptr[i].via.f64 == expected[i], "%s[%u] is %g, not %g", key, i,
+                  value->via.array.ptr[i].via.f64, expected[i]);
+  }
+}
+
+static void expect_vec3(const msgpack_object *map, const char *key, vec3 expected) {
+  const double xyz[] = {expected.x, expected.y, expected.z};
+  expect_reals(map, key, xyz, 3);
+}
+
+static bool lists(const msgpack_object *array, const char *text) {
+  for (uint32_t i = 0; i < array->via.array.size; i++) {
+    const msgpack_object *entry = &array->via.array.ptr[i];
+    if (entry->via.str.size == strlen(text) &&
+        memcmp(entry->via.str.ptr, text, strlen(text)) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+START_TEST(every_map_begins_with_version_number_time_and_status) {
+  struct estimates estimates;
+  synthetic_estimates(&estimates, 77, t_ns);
+  estimates.state.status = ESTIMATE_DEGRADED;
+  begin();
+  encode_state(&wire, &estimates.state, epoch_ns);
+  const msgpack_object *map = decoded();
+  expect_count(map, "v", 1);
+  expect_count(map, "seq", 77);
+  expect_count(map, "t_mono_ns", (uint64_t)t_ns);
+  expect_text(map, "status", "degraded");
+  assert_near(get(map, "timestamp")->via.f64, 1790000005.123456831, 1e-6);
+}
+END_TEST
+
+START_TEST(state_arrives_as_it_was_member_by_member) {
+  struct estimates estimates;
+  synthetic_estimates(&estimates, 1, t_ns);
+  const struct state_estimate *s = &estimates.state;
+  begin();
+  encode_state(&wire, s, epoch_ns);
+  const msgpack_object *map = decoded();
+  ck_assert_uint_eq(map->via.map.size, 5 + state_fields.count + 1);
+  expect_reals(map, "q", s->q, 30);
+  expect_reals(map, "dq", s->dq, 30);
+  expect_reals(map, "ddq", s->ddq, 30);
+  expect_reals(map, "jerk", s->jerk, 30);
+  expect_reals(map, "q_sd", s->q_sd, 30);
+  expect_reals(map, "dq_sd", s->dq_sd, 30);
+  expect_reals(map, "ddq_sd", s->ddq_sd, 30);
+  expect_reals(map, "effort", s->effort, 30);
+  const double xyzw[] = {s->orientation.x, s->orientation.y, s->orientation.z, s->orientation.w};
+  expect_reals(map, "quat_xyzw", xyzw, 4);
+  expect_vec3(map, "base_position", s->position_W);
+  expect_vec3(map, "base_velocity", s->velocity_W);
+  expect_vec3(map, "base_angular_velocity", s->omega_B);
+  expect_vec3(map, "base_angular_acceleration", s->omegadot_B);
+  expect_vec3(map, "base_specific_force", s->specific_force_B);
+  expect_vec3(map, "gyro_bias", s->gyro_bias_B);
+  expect_real(map, "nis_encoders", s->nis_encoders);
+  expect_real(map, "nis_imu", s->nis_imu);
+  expect_real(map, "nis_skin", s->nis_skin);
+  expect_count(map, "resets", 3);
+  const msgpack_object *health = get(map, "joint_health");
+  ck_assert_uint_eq(health->via.array.size, 30);
+  for (uint32_t j = 0; j < 30; j++) {
+    ck_assert_uint_eq(health->via.array.ptr[j].via.u64, j + 100);
+  }
+}
+END_TEST
+
+START_TEST(centroidal_arrives_as_it_was_member_by_member) {
+  struct estimates estimates;
+  synthetic_estimates(&estimates, 1, t_ns);
+  const struct centroidal_estimate *c = &estimates.centroidal;
+  begin();
+  encode_centroidal(&wire, c, epoch_ns);
+  const msgpack_object *map = decoded();
+  ck_assert_uint_eq(map->via.map.size, 5 + centroidal_fields.count + 1);
+  expect_real(map, "mass", c->mass);
+  expect_vec3(map, "com_in_base", c->com_B);
+  expect_vec3(map, "com_position", c->com_W);
+  expect_vec3(map, "com_velocity", c->com_velocity_W);
+  expect_vec3(map, "com_acceleration", c->com_acceleration_W);
+  expect_vec3(map, "angular_momentum", c->angular_momentum_W);
+  expect_vec3(map, "angular_momentum_rate", c->angular_momentum_rate_W);
+  expect_vec3(map, "cop_position", c->cop_W);
+  expect_vec3(map, "dcm_position", c->dcm_W);
+}
+END_TEST
+
+START_TEST(what_is_not_estimated_is_absent_and_listed_by_name) {
+  struct estimates estimates;
+  synthetic_estimates(&estimates, 1, t_ns);
+  estimates.state.estimated = STATE_Q | STATE_BASE_RATE;
+  begin();
+  encode_state(&wire, &estimates.state, epoch_ns);
+  const msgpack_object *map = decoded();
+  const msgpack_object *missing = get(map, "not_estimated");
+  for (size_t i = 0; i < state_fields.count; i++) {
+    const struct field *field = &state_fields.field[i];
+    const bool expected = field->part == 0 || (field->part & (STATE_Q | STATE_BASE_RATE)) != 0;
+    ck_assert_int_eq(find(map, field->key) != NULL, expected);
+    ck_assert_int_eq(lists(missing, field->key), !expected);
+  }
+  ck_assert_ptr_nonnull(find(map, "q"));
+  ck_assert_ptr_null(find(map, "ddq"));
+}
+END_TEST
+
+START_TEST(each_bit_governs_at_least_one_key_and_no_key_appears_twice) {
+  const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
+  const uint32_t bits[] = {(STATE_INNOVATIONS << 1) - 1, (CENTROIDAL_MASS << 1) - 1};
+  for (int t = 0; t < 2; t++) {
+    uint32_t seen = 0;
+    for (size_t i = 0; i < tables[t]->count; i++) {
+      seen |= tables[t]->field[i].part;
+      for (size_t k = 0; k < i; k++) {
+        ck_assert_str_ne(tables[t]->field[i].key, tables[t]->field[k].key);
+      }
+    }
+    ck_assert_uint_eq(seen, bits[t]);
+  }
+}
+END_TEST
+
+static void count_not_finite(const msgpack_object *object, int *nil, int *not_finite) {
+  *nil += object->type == MSGPACK_OBJECT_NIL;
+  *not_finite +=
+      (object->type == MSGPACK_OBJECT_FLOAT64 || object->type == MSGPACK_OBJECT_FLOAT32) &&
+      !isfinite(object->via.f64);
+}
+
+START_TEST(no_value_leaves_as_nan_or_infinity_and_each_one_is_counted) {
+  const double bad[] = {NAN, INFINITY, -INFINITY};
+  for (int k = 0; k < 3; k++) {
+    for (size_t i = 0; i < state_fields.count; i++) {
+      const enum field_kind kind = state_fields.field[i].kind;
+      if (kind != FIELD_REAL && kind != FIELD_VEC3 && kind != FIELD_QUAT && kind != FIELD_JOINTS) {
+        continue;
+      }
+      struct estimates estimates;
+      synthetic_estimates(&estimates, 1, t_ns);
+      memcpy((char *)&estimates.state + state_fields.field[i].offset, &bad[k], sizeof(bad[k]));
+      begin();
+      encode_state(&wire, &estimates.state, epoch_ns);
+      const msgpack_object *map = decoded();
+      int nil = 0, not_finite = 0;
+      for (uint32_t m = 0; m < map->via.map.size; m++) {
+        const msgpack_object *value = &map->via.map.ptr[m].val;
+        count_not_finite(value, &nil, &not_finite);
+        for (uint32_t e = 0; value->type == MSGPACK_OBJECT_ARRAY && e < value->via.array.size;
+             e++) {
+          count_not_finite(&value->via.array.ptr[e], &nil, &not_finite);
+        }
+      }
+      ck_assert_int_eq(not_finite, 0);
+      ck_assert_int_eq(nil, 1);
+      ck_assert_uint_eq(wire.replaced, 1);
+    }
+  }
+}
+END_TEST
+
+START_TEST(meta_names_every_joint_in_order_and_every_key_that_is_sent) {
+  const struct robot robot = synthetic_robot();
+  begin();
+  wire_map(&wire, META_PAIRS);
+  encode_meta_body(&wire, &robot, 0.001);
+  const msgpack_object *map = decoded();
+  ck_assert_uint_eq(map->via.map.size, META_PAIRS);
+  expect_text(map, "robot", "made_up");
+  expect_text(map, "base", "link_0");
+  expect_real(map, "period", 0.001);
+  assert_near(get(map, "model_mass")->via.f64, 60.0, 1e-9);
+  const msgpack_object *joints = get(map, "joints"), *units = get(map, "joint_units");
+  ck_assert_uint_eq(joints->via.array.size, SYNTHETIC_JOINTS);
+  ck_assert_int_eq(strncmp(joints->via.array.ptr[7].via.str.ptr, "joint_7", 7), 0);
+  ck_assert_int_eq(strncmp(units->via.array.ptr[0].via.str.ptr, "rad", 3), 0);
+  ck_assert_int_eq(units->via.array.ptr[SYNTHETIC_JOINTS - 1].via.str.ptr[0], 'm');
+  ck_assert_uint_eq(get(map, "links")->via.array.size, SYNTHETIC_JOINTS + 1);
+  ck_assert(lists(get(map, "feet"), "right_sole"));
+  const msgpack_object *topics = get(map, "topics"), *frames = get(map, "frames");
+  const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
+  for (int t = 0; t < 2; t++) {
+    const msgpack_object *topic = get(topics, tables[t]->topic);
+    ck_assert_uint_eq(topic->via.map.size, tables[t]->count);
+    for (size_t i = 0; i < tables[t]->count; i++) {
+      const msgpack_object *key = get(topic, tables[t]->field[i].key);
+      expect_text(key, "unit", tables[t]->field[i].unit);
+      expect_text(key, "frame", tables[t]->field[i].frame);
+      ck_assert_uint_gt(get(key, "meaning")->via.str.size, 5);
+      if (tables[t]->field[i].frame[0] != '\0') {
+        get(frames, tables[t]->field[i].frame); // no frame that is not explained
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(an_event_carries_severity_kind_and_text) {
+  const struct event event = {
+      .t_ns = t_ns, .severity = EVENT_ERROR, .kind = "reload", .text = "robot.yaml:3:1: no"};
+  begin();
+  encode_event(&wire, &event, 9, epoch_ns, ESTIMATE_OK);
+  const msgpack_object *map = decoded();
+  expect_count(map, "seq", 9);
+  expect_text(map, "severity", "error");
+  expect_text(map, "kind", "reload");
+  expect_text(map, "text", "robot.yaml:3:1: no");
+}
+END_TEST
+
+START_TEST(a_message_that_does_not_fit_says_so_and_writes_nothing_beyond) {
+  struct estimates estimates;
+  synthetic_estimates(&estimates, 1, t_ns);
+  memset(bytes, 0x55, sizeof(bytes));
+  wire_init(&wire, bytes, 1000);
+  encode_state(&wire, &estimates.state, epoch_ns);
+  ck_assert(wire.overflow);
+  for (int i = 1000; i < 3000; i++) {
+    ck_assert_int_eq(bytes[i], 0x55);
+  }
+}
+END_TEST
+
+START_TEST(text_that_is_not_utf8_leaves_as_question_marks) {
+  static const struct {
+    const char *text, *sent;
+  } cases[] = {
+      {"plain", "plain"},
+      {"gr\xC3\xBC\xC3\x9F", "gr\xC3\xBC\xC3\x9F"},
+      {"\xF0\x9F\xA4\x96", "\xF0\x9F\xA4\x96"},
+      {"cut \xC3", "cut ?"},
+      {"\xC0\xAF overlong", "?? overlong"},
+      {"\xED\xA0\x80 surrogate", "??? surrogate"},
+      {"\xF4\x90\x80\x80 beyond", "???? beyond"},
+      {"\xFF\x80", "??"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    begin();
+    wire_map(&wire, 1);
+    wire_pair_text(&wire, "text", cases[i].text);
+    expect_text(decoded(), "text", cases[i].sent);
+  }
+}
+END_TEST
+
+SUITE(every_map_begins_with_version_number_time_and_status,
+      state_arrives_as_it_was_member_by_member, centroidal_arrives_as_it_was_member_by_member,
+      what_is_not_estimated_is_absent_and_listed_by_name,
+      each_bit_governs_at_least_one_key_and_no_key_appears_twice,
+      no_value_leaves_as_nan_or_infinity_and_each_one_is_counted,
+      meta_names_every_joint_in_order_and_every_key_that_is_sent,
+      an_event_carries_severity_kind_and_text,
+      a_message_that_does_not_fit_says_so_and_writes_nothing_beyond,
+      text_that_is_not_utf8_leaves_as_question_marks)
