@@ -1,11 +1,10 @@
 #include "setting_value.h"
 
+#include "number.h"
+
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
-#include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_ELEMENTS   256  /* of any list option */
@@ -28,31 +27,15 @@ static const char *blank(const struct setting *row) {
   return row->unit[0] != '\0' ? " " : "";
 }
 
-/* Digits, sign, point and exponent only: strtod itself would take "inf", "nan" and "0x10". */
-static bool is_plain_number(const char *text) {
-  return strspn(text, "+-.0123456789eE") == strlen(text) && strpbrk(text, "0123456789") != NULL;
-}
-
-/* strtod in the C locale, where the decimal mark is a point. */
-static bool number_from(const char *text, double *value) {
-  const locale_t c_locale = newlocale(LC_ALL_MASK, "C", NULL);
-  char *end;
-  *value = strtod_l(text, &end, c_locale);
-  freelocale(c_locale);
-  return end != text && *end == '\0' && is_plain_number(text);
-}
-
-static enum status not_a_number(const struct setting *row, const char *text, struct message *why) {
-  char *end;
-  const double begins = strtod(text, &end);
-  const bool starts_as_number = end != text && isfinite(begins) && strpbrk(text, "xX") == NULL;
-  if (starts_as_number && *end == ',' && isdigit((unsigned char)end[1])) {
-    message_set(why, "'%s' is not a number: the decimal mark is a point", text);
-  } else if (starts_as_number && *end == ' ') {
+/* Says what is wrong with a text that is not one number alone; `begins` when it begins with one,
+ * and `rest` follows. */
+static enum status not_a_number(const struct setting *row, const char *text, bool begins,
+                                const char *rest, struct message *why) {
+  if (begins && rest[0] == ' ') {
     message_set(why, "'%s': write the number alone; it is taken in %s", text,
                 row->unit[0] != '\0' ? row->unit : "no unit");
-  } else if (strcasestr(text, "nan") != NULL || strcasestr(text, "inf") != NULL) {
-    message_set(why, "'%s' is not a finite number", text);
+  } else if (strchr(text, ',') != NULL) {
+    message_set(why, "'%s' is not a number: the decimal mark is a point", text);
   } else {
     message_set(why, "'%s' is not a number", text);
   }
@@ -61,13 +44,15 @@ static enum status not_a_number(const struct setting *row, const char *text, str
 
 static enum status read_real(const struct setting *row, const char *text, double *value,
                              struct message *why) {
-  double number;
-  if (!number_from(text, &number)) {
-    return not_a_number(row, text, why);
+  double number = 0.0;
+  const char *rest = text;
+  const enum status status = number_read(text, &number, &rest);
+  if (status == STATUS_NOT_FINITE || strcasestr(text, ".nan") || strcasestr(text, ".inf")) {
+    message_set(why, "'%s' is not a finite number", text);
+    return STATUS_NOT_FINITE;
   }
-  if (!isfinite(number)) {
-    message_set(why, "%s is too large for a number", text);
-    return STATUS_OUT_OF_RANGE;
+  if (status != STATUS_OK || *rest != '\0') {
+    return not_a_number(row, text, status == STATUS_OK, rest, why);
   }
   if (number < row->min) {
     message_set(why, "%s is below the minimum %.9g%s%s", text, row->min, blank(row), row->unit);
@@ -234,16 +219,9 @@ enum status setting_read_text(const struct setting *row, const char *text,
   return setting_read(row, element, split(copy, element, MAX_ELEMENTS), settings, why);
 }
 
-/* The shortest form that reads back to the same bits. */
 static void print_real(FILE *out, double value) {
-  char text[40];
-  for (int digits = 6; digits <= 17; digits++) {
-    double again;
-    snprintf(text, sizeof(text), "%.*g", digits, value);
-    if (number_from(text, &again) && again == value) {
-      break;
-    }
-  }
+  char text[NUMBER_SIZE];
+  number_write(value, text);
   fputs(text, out);
 }
 

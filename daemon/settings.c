@@ -144,18 +144,18 @@ static bool is_empty_group(const struct yaml_item *item) {
   return item->kind == YAML_VALUE && item->text[0] == '\0' && !item->quoted;
 }
 
-/* True for what stands inside an unknown group that has been reported as a whole. */
-static bool is_inside(const char *key, const char *unknown) {
-  const size_t length = strlen(unknown);
-  return length > 0 && strncmp(key, unknown, length) == 0 && key[length] == '.';
+/* True for what stands inside a group that has been reported as a whole. */
+static bool is_inside(const char *key, const char *reported) {
+  const size_t length = strlen(reported);
+  return length > 0 && strncmp(key, reported, length) == 0 && key[length] == '.';
 }
 
 static void read_items(const struct yaml_items *items, struct settings *settings,
                        struct settings_report *report) {
-  const char *unknown = "";
+  const char *reported = "";
   for (size_t i = 0; i < items->count; i++) {
     const struct yaml_item *item = &items->item[i];
-    if (item->kind == YAML_ELEMENT || is_inside(item->key, unknown)) {
+    if (item->kind == YAML_ELEMENT || is_inside(item->key, reported)) {
       continue;
     }
     const struct setting *row = settings_find(item->key);
@@ -164,9 +164,10 @@ static void read_items(const struct yaml_items *items, struct settings *settings
       report->place[index].line = item->line;
       report->place[index].column = item->column;
       read_value(row, item, settings, report);
+      reported = item->kind == YAML_MAP ? item->key : reported;
     } else if (!is_group(item->key)) {
       report_unknown(report, item);
-      unknown = item->key;
+      reported = item->key;
     } else if (item->kind != YAML_MAP && !is_empty_group(item)) {
       report_value(report, item, "a value, where a group of settings is needed");
     }
