@@ -93,7 +93,7 @@ START_TEST(names_are_escaped_and_keep_their_colour_across_panels) {
   char *svg = drawn(plot, STATUS_OK);
   ck_assert_ptr_nonnull(strstr(svg, "a &lt; b &amp; &quot;c&quot;"));
   ck_assert_uint_eq(occurrences(svg, ">x&lt;y<"), 1); /* one entry in the legend */
-  ck_assert_uint_eq(occurrences(svg, "stroke=\"#1769aa\""), 1);
+  ck_assert_uint_eq(occurrences(svg, "stroke=\"#1769aa\""), 2);
   free(svg);
 }
 END_TEST

@@ -78,6 +78,7 @@ static int name_index(struct plot *plot, const char *name) {
     return 0;
   }
   copy_text(plot->name[plot->n_names], name);
+  plot->colour[plot->n_names] = strcmp(name, "truth") == 0 ? 0 : ++plot->n_colours;
   return (int)plot->n_names++;
 }
 
@@ -115,6 +116,7 @@ static void add_data(struct plot *plot, enum series_kind kind, const char *name,
     return;
   }
   series->name = name_index(plot, name);
+  series->colour = plot->colour[series->name];
   series->n = n;
   series->x = copy_numbers(plot, x, n);
   series->y = copy_numbers(plot, y, n);

@@ -17,7 +17,8 @@ enum series_kind {
 
 struct series {
   enum series_kind kind;
-  int name;                   /* index into plot.name; -1 for levels and marks */
+  int name; /* index into plot.name; -1 for levels and marks */
+  size_t colour;
   char label[PLOT_TEXT_SIZE]; /* of levels and marks */
   size_t n;
   double *x, *y, *y_high; /* [n]; y is the lower edge of a band */
@@ -39,6 +40,8 @@ struct plot {
   struct panel panel[PLOT_MAX_PANELS];
   size_t n_names;
   char name[PLOT_MAX_NAMES][PLOT_TEXT_SIZE];
+  size_t colour[PLOT_MAX_NAMES]; /* 0 is kept for the truth */
+  size_t n_colours;
   enum status status; /* the first failure */
 };
 

@@ -23,10 +23,12 @@ enum {
 
 static const char INK[] = "#1f2933", SOFT[] = "#52606d", GRID[] = "#e4e7eb", LIMIT[] = "#b42318";
 
-/* Distinct in lightness as well as in hue, for those who do not see all hues. */
-static const char *const COLOUR[PLOT_MAX_NAMES] = {
-    "#1f2933", "#1769aa", "#d9640b", "#2e8540", "#8b3fa8", "#c2185b", "#00838f", "#8d6e00",
-    "#5c6bc0", "#a1440e", "#558b2f", "#ad1457", "#0277bd", "#6d4c41", "#00695c", "#7b1fa2"};
+/* The first is the truth's. Distinct in lightness as well as in hue, for those who do not see all
+ * hues. */
+static const char *const COLOUR[PLOT_MAX_NAMES + 1] = {
+    "#1f2933", "#1769aa", "#d9640b", "#2e8540", "#8b3fa8", "#c2185b",
+    "#00838f", "#8d6e00", "#5c6bc0", "#a1440e", "#558b2f", "#ad1457",
+    "#0277bd", "#6d4c41", "#00695c", "#7b1fa2", "#33691e"};
 
 struct extent {
   double low, high;
@@ -102,7 +104,8 @@ static int legend(const struct plot *plot, double y, FILE *file) {
     if (file != NULL) {
       const double middle = y + LEGEND_ROW * (rows - 1);
       fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"24\" height=\"%d\" fill=\"%s\"/>\n", x,
-              middle - (is_line(plot, i) ? 1.5 : 5.0), is_line(plot, i) ? 3 : 10, COLOUR[i]);
+              middle - (is_line(plot, i) ? 1.5 : 5.0), is_line(plot, i) ? 3 : 10,
+              COLOUR[plot->colour[i]]);
       text(file, x + 31.0, middle + 4.5, "class=\"label\"", plot->name[i]);
     }
     x += width;
@@ -152,7 +155,7 @@ static void category_labels(FILE *file, const struct panel *panel, const struct 
 static void y_label(FILE *file, const struct plot_axis *y, const char *label) {
   const double middle = 0.5 * (y->start + y->stop);
   fprintf(file,
-          "<text transform=\"translate(18 %.1f) rotate(-90)\" class=\"label\" "
+          "<text transform=\"translate(26 %.1f) rotate(-90)\" class=\"label\" "
           "text-anchor=\"middle\">",
           middle);
   print_escaped_xml(file, label);
@@ -209,7 +212,7 @@ static void draw_line(FILE *file, const struct plot_axis *x, const struct plot_a
   bool drawing = false;
   fprintf(file,
           "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" stroke-linejoin=\"round\" d=\"",
-          COLOUR[series->name]);
+          COLOUR[series->colour]);
   for (size_t i = 0; i < series->n;) {
     const size_t last = isfinite(series->x[i]) ? column_end(x, series->x, i, series->n) : i;
     column(file, x, y, series, i, last, &drawing);
@@ -223,7 +226,7 @@ static void draw_points(FILE *file, const struct plot_axis *x, const struct plot
   for (size_t i = 0; i < series->n; i++) {
     if (is_shown(y, series->x[i], series->y[i])) {
       fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>\n",
-              axis_place(x, series->x[i]), axis_place(y, series->y[i]), COLOUR[series->name]);
+              axis_place(x, series->x[i]), axis_place(y, series->y[i]), COLOUR[series->colour]);
     }
   }
 }
@@ -237,7 +240,7 @@ static void band_polygon(FILE *file, const struct plot_axis *x, const struct plo
                          const struct series *series, size_t first, size_t end) {
   const size_t step = 1 + (end - first) / (2 * (size_t)WIDTH); /* finer than pixels is not seen */
   const size_t n = (end - first + step - 1) / step;
-  fprintf(file, "<polygon fill=\"%s\" fill-opacity=\"0.16\" points=\"", COLOUR[series->name]);
+  fprintf(file, "<polygon fill=\"%s\" fill-opacity=\"0.16\" points=\"", COLOUR[series->colour]);
   for (size_t k = 0; k < 2 * n; k++) {
     const bool upper = k < n;
     const size_t i = first + step * (upper ? k : 2 * n - 1 - k);
@@ -285,7 +288,7 @@ static void draw_bars(FILE *file, const struct panel *panel, const struct plot_a
     const double top = axis_place(y, series->y[i]);
     fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
             left + 1.0, fmin(top, floor_place), width - 2.0, fabs(floor_place - top),
-            COLOUR[series->name]);
+            COLOUR[series->colour]);
     char label[32];
     snprintf(label, sizeof(label), "%.3g", series->y[i]);
     text(file, left + 0.5 * width, top + (series->y[i] < 0.0 ? 13.0 : -4.0),
