@@ -278,7 +278,8 @@ static bool usable(const struct skin_fusion *fusion, const struct skin_reading *
   const float range = (float)fusion->range;
   /* NaN fails every comparison */
   return (reading->flags[cell] & CELL_VALID) != 0 && !fusion->masked[cell] && fabsf(a[0]) < range &&
-         fabsf(a[1]) < range && fabsf(a[2]) < range;
+         fabsf(a[1]) < range && fabsf(a[2]) < range &&
+         !(a[0] == a[1] && a[1] == a[2]); /* what a dead bus reads: zeros, ones, -1 -1 -1 */
 }
 
 /* Copies the link's readings together, zeros for what is left out. True when the set changed. */
@@ -321,6 +322,12 @@ static void gather_product(const float *G, const float *y, size_t padded, double
   }
 }
 
+static void fuse(struct link_skin *link) {
+  double b[SIX];
+  gather_product(link->gather, link->reading, link->padded, b);
+  whiten(link, b, link->z);
+}
+
 enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_reading *reading) {
   if (reading->n_cells != fusion->robot->n_cells) {
     return STATUS_BAD_ARGUMENT;
@@ -331,11 +338,20 @@ enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_readi
       refactor(link);
       fusion->refactored++;
     }
-    double b[SIX];
-    gather_product(link->gather, link->reading, link->padded, b);
-    whiten(link, b, link->z);
+    fuse(link);
   }
   return STATUS_OK;
+}
+
+void skin_fusion_drop(struct skin_fusion *fusion, struct link_skin *link, size_t k) {
+  if (link->used[k]) {
+    link->used[k] = false;
+    link->n_used--;
+    memset(link->reading + 3 * k, 0, 3 * sizeof(float));
+    refactor(link);
+    fuse(link);
+    fusion->refactored++;
+  }
 }
 
 /* -- a link by itself ------------------------------------------------------------------------ */

@@ -73,9 +73,14 @@ enum status skin_fusion_init(struct skin_fusion *fusion, const struct robot *rob
 void skin_fusion_mask(struct skin_fusion *fusion, size_t cell, bool masked);
 
 /* Fuses one reading: z of every link, U and K where the set of usable cells changed. [real-time]
- * A cell is usable when it is flagged valid, finite, inside the range and not masked.
+ * A cell is usable when it is flagged valid, finite, inside the range, not three times one number,
+ * and not masked.
  * STATUS_BAD_ARGUMENT: the reading has another number of cells; nothing changes. */
 enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_reading *reading);
+
+/* Takes cell `k` of the link out of the reading that was fused last, as if it had not come.
+ * [real-time] */
+void skin_fusion_drop(struct skin_fusion *fusion, struct link_skin *link, size_t k);
 
 /* The link's acceleration by itself, given its angular velocity. [real-time] Leboutet (138).
  * omega: rad/s, link coordinates. Writes `acceleration` (rad/s^2, m/s^2 of the link's origin) and,
