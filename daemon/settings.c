@@ -292,3 +292,12 @@ size_t settings_keep_running(const struct settings *running, struct settings *wa
   message_set(keys, "%s", list);
   return n;
 }
+
+bool settings_runtime_path(const struct settings *settings, const char *name, char *path,
+                           size_t size) {
+  const bool inside = name[0] != '/' && name[0] != '\0';
+  const int length =
+      snprintf(path, size, "%s%s%s", inside ? settings->service.runtime_directory : "",
+               inside ? "/" : "", name);
+  return length >= 0 && (size_t)length < size;
+}

@@ -11,6 +11,7 @@
 #include "pipeline.h"
 #include "publisher.h"
 #include "robot_files.h"
+#include "sensor_input.h"
 #include "status.h"
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ struct service_settings {
 
 struct settings {
   struct robot_settings robot;
+  struct sensor_input_settings input;
   struct pipeline_settings pipeline;
   struct publish_settings publish;
   struct service_settings service;
@@ -128,6 +130,11 @@ void settings_print_reference(FILE *out);
  * them, separated by blanks. */
 size_t settings_keep_running(const struct settings *running, struct settings *wanted,
                              struct message *keys);
+
+/* The path of a socket in the runtime folder, or `name` itself when it begins with / or is empty.
+ * [start, main] False: longer than `size` bytes, and `path` is cut. */
+bool settings_runtime_path(const struct settings *settings, const char *name, char *path,
+                           size_t size);
 
 /* True where both have the same value for the row. [any] */
 bool settings_equal(const struct setting *row, const struct settings *a, const struct settings *b);

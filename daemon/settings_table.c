@@ -91,6 +91,18 @@ const struct setting settings_table[] = {
     BOOL("robot.fixed_base", robot.fixed_base, "false", RELOAD,
          "True when the base link is bolted to the ground."),
 
+    /* the sensors */
+    TEXT("input.segment", input.segment, "propriod", RESTART,
+         "Name under /dev/shm of the shared memory that drivers write."),
+    REAL("input.joints_limit", input.limit_s[PROPRIOD_SHM_JOINTS], "s", "0.02", 1e-4, 10, RESTART,
+         "Age of the newest joints frame beyond which the stream is stale."),
+    REAL("input.imu_limit", input.limit_s[PROPRIOD_SHM_IMU], "s", "0.02", 1e-4, 10, RESTART,
+         "Age of the newest IMU frame beyond which the stream is stale."),
+    REAL("input.skin_limit", input.limit_s[PROPRIOD_SHM_SKIN], "s", "0.05", 1e-4, 10, RESTART,
+         "Age of the newest skin frame beyond which the stream is stale."),
+    REAL("input.wrench_limit", input.limit_s[PROPRIOD_SHM_WRENCH], "s", "0.05", 1e-4, 10, RESTART,
+         "Age of the newest wrench frame beyond which the stream is stale."),
+
     /* the cycle */
     REAL("cycle.period", pipeline.period_s, "s", "0.001", 1e-4, 0.1, RESTART,
          "Time from one estimate to the next, the period of the joints stream."),
