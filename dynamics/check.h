@@ -3,6 +3,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "model.h"
 #include "spatial.h"
 #include "status.h"
 
@@ -38,6 +39,20 @@ static inline enum status check_within(const double *x, size_t n, double limit) 
     }
   }
   return STATUS_OUT_OF_RANGE;
+}
+
+/* Largest magnitude of an inertial parameter that is taken for a number of a robot. kg, kg m, kg
+ * m^2 */
+#define INERTIA_LIMIT 1e9
+
+/* Largest force or moment. N, N m */
+#define FORCE_LIMIT 1e12
+
+/* inertia: [n]. Consistency is not asked for: estimators and tests pass any ten numbers, also
+ * zeros. */
+static inline enum status check_inertias(const struct inertia *inertia, size_t n) {
+  _Static_assert(sizeof(struct inertia) == 10 * sizeof(double), "ten numbers in a row");
+  return check_within(&inertia[0].m, 10 * n, INERTIA_LIMIT);
 }
 
 #endif

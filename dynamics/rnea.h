@@ -1,0 +1,69 @@
+/* Inverse dynamics: the torques that go with a motion (recursive Newton-Euler).
+ *
+ *   M(q) [omegadot_B; vdot_B; ddq] + c(q, dq, omega_B) = [wrench on the base; tau] + sum J_i^T
+ * external_i
+ *
+ * with the proper acceleration vdot_B, so that gravity needs no term of its own. */
+#ifndef RNEA_H
+#define RNEA_H
+
+#include "joint_drive.h"
+#include "kinematics.h"
+
+struct rnea {
+  const struct model *model;
+  struct force *f_B; /* [n_links] force through joint i on link i's subtree: base coordinates, about
+                        the base origin */
+};
+
+/* [start] STATUS_NO_MEMORY when the arena is full. */
+enum status rnea_init(struct rnea *rnea, const struct model *model, struct arena *arena);
+
+/* Torques for the motion that `kin` was last updated with. [real-time]
+ * inertia: [n_links] about the links' origins, link coordinates (the model's, or others).
+ * external: [n_links] wrench of the world on each link, link coordinates, about its origin; NULL
+ * for none. drives: whether tau includes rotor inertia and friction. base: out, wrench that must
+ * act on the base beside external[0], base coordinates, about its origin: zero for a robot in free
+ * motion, the mounting's wrench for one that is bolted down. NULL when not wanted. tau: out,
+ * [n_joints] N m or N. Outputs are written only when STATUS_OK. STATUS_BAD_ARGUMENT: `kin` has no
+ * accelerations. STATUS_NOT_FINITE, STATUS_OUT_OF_RANGE: a parameter or wrench is no number of a
+ * robot. */
+enum status rnea_step(struct rnea *rnea, const struct kinematics *kin,
+                      const struct inertia *inertia, const struct force *external,
+                      enum joint_drives drives, struct force *base, double *tau);
+
+/* Force and moment about its origin that a body's motion takes, link coordinates (Newton and
+ * Euler). [any] omega, omegadot: rad/s, rad/s^2; a: m/s^2, proper acceleration of the origin. */
+static inline struct force body_force(const struct inertia *I, vec3 omega, vec3 omegadot, vec3 a) {
+  const vec3 I_w = {I->Ixx * omega.x + I->Ixy * omega.y + I->Ixz * omega.z,
+                    I->Ixy * omega.x + I->Iyy * omega.y + I->Iyz * omega.z,
+                    I->Ixz * omega.x + I->Iyz * omega.y + I->Izz * omega.z};
+  const vec3 I_alpha = {I->Ixx * omegadot.x + I->Ixy * omegadot.y + I->Ixz * omegadot.z,
+                        I->Ixy * omegadot.x + I->Iyy * omegadot.y + I->Iyz * omegadot.z,
+                        I->Ixz * omegadot.x + I->Iyz * omegadot.y + I->Izz * omegadot.z};
+  const vec3 w_x_h = vec3_cross(omega, I->h);
+  return (struct force){
+      .ang = vec3_add(vec3_add(I_alpha, vec3_cross(omega, I_w)), vec3_cross(I->h, a)),
+      .lin = vec3_add(vec3_axpy(vec3_cross(omegadot, I->h), I->m, a), vec3_cross(omega, w_x_h))};
+}
+
+/* A wrench about a link's origin in link coordinates, as one about the base origin in base
+ * coordinates. [any] */
+static inline struct force force_to_base(const struct pose *X_BL, const struct force *f_L) {
+  const vec3 f = mat3_mul_vec3(&X_BL->R, f_L->lin);
+  return (struct force){vec3_add(mat3_mul_vec3(&X_BL->R, f_L->ang), vec3_cross(X_BL->p, f)), f};
+}
+
+/* Power of a wrench on a motion, both about one point: S . f. [any] */
+static inline double motion_dot_force(const struct motion *S, const struct force *f) {
+  return vec3_dot(S->ang, f->ang) + vec3_dot(S->lin, f->lin);
+}
+
+static inline struct force force_add(const struct force *a, const struct force *b) {
+  return (struct force){vec3_add(a->ang, b->ang), vec3_add(a->lin, b->lin)};
+}
+static inline struct force force_sub(const struct force *a, const struct force *b) {
+  return (struct force){vec3_sub(a->ang, b->ang), vec3_sub(a->lin, b->lin)};
+}
+
+#endif
