@@ -1,0 +1,15 @@
+/* Random bodies for tests. */
+#ifndef RANDOM_INERTIA_H
+#define RANDOM_INERTIA_H
+
+#include "inertia.h"
+#include "suite.h"
+
+/* A physically consistent body: eight random points of mass, 0.2 to 20 kg in all, around a random
+ * place within 0.3 m of the origin. */
+struct inertia random_inertia(struct random *random);
+
+/* A random proper pose within a metre. */
+struct pose random_pose(struct random *random);
+
+#endif
