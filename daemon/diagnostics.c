@@ -30,7 +30,6 @@ const struct diagnostics_row diagnostics_stream_rows[] = {
     STREAM(late, "frames refused because they were older than the stream's limit"),
     STREAM(unstamped, "frames refused because their stamp was zero or negative"),
     STREAM(stale, "times the stream fell silent for longer than its limit"),
-    STREAM(copy_ns, "time spent copying and checking, ns"),
 };
 const size_t diagnostics_stream_count =
     sizeof(diagnostics_stream_rows) / sizeof(diagnostics_stream_rows[0]);

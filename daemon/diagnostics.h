@@ -26,7 +26,6 @@ struct stream_diagnostics {
   struct counter late;      /* older than the stream's limit on arrival: refused */
   struct counter unstamped; /* stamped zero or negative: refused */
   struct counter stale;     /* times the stream fell silent for longer than its limit */
-  struct counter copy_ns;   /* time spent copying and checking, sum */
   _Atomic int64_t t_ns;     /* instant of the newest frame taken, CLOCK_MONOTONIC; 0: none yet */
   _Atomic bool present;     /* has delivered and is not stale */
 };
@@ -43,6 +42,7 @@ struct diagnostics {
   struct counter reattached; /* segments replaced; by the main thread */
   struct counter refused;    /* attempts to make a segment that failed; by the main thread */
   struct histogram wakeup;   /* from the wanted instant, or the frame's commit, to running */
+  struct histogram input;    /* taking one consistent frame: copying and checking all streams */
   struct histogram busy;     /* from running to the result handed over */
   struct histogram age;      /* of the joints sample when its result is handed over */
 };

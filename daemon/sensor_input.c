@@ -194,7 +194,7 @@ static bool sleep_on(const struct segment *segment, uint32_t seen, int64_t deadl
          errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT;
 }
 
-static void sleep_until(int64_t deadline_ns) {
+static void sleep_without_word_until(int64_t deadline_ns) {
   const struct timespec deadline = {.tv_sec = deadline_ns / 1000000000,
                                     .tv_nsec = deadline_ns % 1000000000};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR) {
@@ -215,7 +215,7 @@ bool sensor_input_wait(struct sensor_input *input, int64_t deadline_ns) {
     }
     now_ns = propriod_shm_now_ns();
   }
-  sleep_until(deadline_ns);
+  sleep_without_word_until(deadline_ns);
   return false;
 }
 

@@ -1,0 +1,44 @@
+/* What Linux must grant for a thread to be real-time: memory that stays, a scheduling class, a
+ * processor, and libraries that do not surprise it. */
+#ifndef REALTIME_H
+#define REALTIME_H
+
+#include "message.h"
+#include "status.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+#define REALTIME_STACK_SIZE ((size_t)512 * 1024) /* of every thread made after realtime_prepare()  \
+                                                  */
+#define REALTIME_BLAS_USERS 3 /* threads that may be inside BLAS at once: cycle, worker, main */
+
+enum realtime_wish {
+  REALTIME_OFF,       /* an ordinary thread */
+  REALTIME_PREFERRED, /* what is not granted is named, and done without */
+  REALTIME_REQUIRED   /* what is not granted ends the start */
+};
+
+struct realtime_settings {
+  enum realtime_wish wish;
+  int priority; /* SCHED_FIFO, 1 .. 99 */
+  int cpu;      /* -1: any */
+};
+
+/* Readies the process: all memory locked now and in future, stacks small, the heap keeps what it
+ * got, BLAS in one thread with a work buffer for each of its users. [start] Once, before any other
+ * thread. OK with `note` "" or naming what was not granted; REFUSED with `note` when it is
+ * required.
+ */
+enum status realtime_prepare(const struct realtime_settings *settings, struct message *note);
+
+/* Starts a thread with a small stack in the wished class. [start] Result and `note` as above; no
+ * thread runs unless OK. */
+enum status realtime_thread_start(pthread_t *thread, const struct realtime_settings *settings,
+                                  void *(*run)(void *), void *argument, struct message *note);
+
+/* Touches the calling thread's stack, and runs once what BLAS and LAPACK set up at their first
+ * call. [start] In the thread itself, before its first cycle. */
+void realtime_warm_up(void);
+
+#endif
