@@ -16,12 +16,16 @@ enum status urdf_refuse(const struct urdf_cursor *cursor, enum status status, co
   vsnprintf(what.text, sizeof(what.text), format, arguments);
   va_end(arguments);
   const struct xml_place *at = &cursor->element->place;
-  if (cursor->owner != NULL && cursor->owner[0] != '\0') {
-    message_set(cursor->error, "%lu:%lu: %s '%s': <%.40s>: %.300s", at->line, at->column,
-                cursor->kind, cursor->owner, cursor->element->name, what.text);
+  const char *element = cursor->element->name;
+  if (cursor->owner == NULL || cursor->owner[0] == '\0') {
+    message_set(cursor->error, "%lu:%lu: <%.40s>: %.300s", at->line, at->column, element,
+                what.text);
+  } else if (strcmp(element, cursor->kind) == 0) {
+    message_set(cursor->error, "%lu:%lu: %s '%s': %.300s", at->line, at->column, cursor->kind,
+                cursor->owner, what.text);
   } else {
-    message_set(cursor->error, "%lu:%lu: <%.40s>: %.300s", at->line, at->column,
-                cursor->element->name, what.text);
+    message_set(cursor->error, "%lu:%lu: %s '%s': <%.40s>: %.300s", at->line, at->column,
+                cursor->kind, cursor->owner, element, what.text);
   }
   return status;
 }

@@ -1,55 +1,55 @@
 #include "urdf_consistency.h"
 
-#include <lapacke.h>
-#include <math.h>
+#include "pseudo_inertia.h"
+#include "sym4.h"
 
-/* Principal moments about the centre of mass, smallest first, kg m^2; m > 0. */
+/* Principal moments about the centre of mass, ascending, kg m^2; m > 0. */
 static enum status principal_moments(const struct inertia *inertia, double moment[3]) {
   const double m = inertia->m;
   const vec3 h = inertia->h;
-  /* column-major lower triangle of I - (h.h 1 - h h^T)/m */
-  double I_C[9] = {inertia->Ixx - (h.y * h.y + h.z * h.z) / m,
-                   inertia->Ixy + h.x * h.y / m,
-                   inertia->Ixz + h.x * h.z / m,
-                   0.0,
-                   inertia->Iyy - (h.x * h.x + h.z * h.z) / m,
-                   inertia->Iyz + h.y * h.z / m,
-                   0.0,
-                   0.0,
-                   inertia->Izz - (h.x * h.x + h.y * h.y) / m};
-  double work[32];
-  const lapack_int failed = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'L', 3, I_C, 3, moment, work,
-                                               sizeof(work) / sizeof(work[0]));
-  return failed == 0 ? STATUS_OK : STATUS_NO_CONVERGENCE;
+  const double xy = inertia->Ixy + h.x * h.y / m, xz = inertia->Ixz + h.x * h.z / m,
+               yz = inertia->Iyz + h.y * h.z / m;
+  const mat3 I_C = {{{inertia->Ixx - (h.y * h.y + h.z * h.z) / m, xy, xz},
+                     {xy, inertia->Iyy - (h.x * h.x + h.z * h.z) / m, yz},
+                     {xz, yz, inertia->Izz - (h.x * h.x + h.y * h.y) / m}}};
+  return sym3_eigen(&I_C, moment, NULL);
 }
 
-/* @eq Wensing17 Thm.3 */
-enum status urdf_consistent(const struct inertia *inertia, struct message *what) {
-  if (!(inertia->m > 0.0)) {
-    message_set(what, "mass: %g kg must be above 0", inertia->m);
-    return STATUS_NOT_CONSISTENT;
+static void describe(const struct inertia *inertia, const struct inertia_verdict *verdict,
+                     struct message *what) {
+  const char *condition = inertia_condition_text(verdict->condition);
+  double moment[3] = {0};
+  if (inertia->m > 0.0) {
+    principal_moments(inertia, moment);
   }
-  double moment[3];
-  if (principal_moments(inertia, moment) != STATUS_OK) {
-    message_set(what, "inertia: principal moments cannot be found");
-    return STATUS_NOT_CONSISTENT;
-  }
-  const double margin = URDF_INERTIA_MARGIN * fmax(fabs(moment[0]), fabs(moment[2]));
-  if (!(moment[0] > margin)) {
-    message_set(what,
-                "inertia is not positive definite: the smallest principal moment about the centre "
-                "of mass, %g kg m^2, must be above 0 (the others are %g and %g)",
+  switch (verdict->condition) {
+  case INERTIA_MASS_NOT_POSITIVE:
+    message_set(what, "%s: %g kg must be above 0", condition, inertia->m);
+    return;
+  case INERTIA_MOMENT_NOT_POSITIVE:
+    message_set(what, "%s: %g kg m^2 must be above 0, the others are %g and %g", condition,
                 moment[0], moment[1], moment[2]);
-    return STATUS_NOT_CONSISTENT;
+    return;
+  case INERTIA_TRIANGLE_VIOLATED:
+    message_set(what, "%s: %g must be below %g + %g = %g kg m^2", condition, moment[2], moment[0],
+                moment[1], moment[0] + moment[1]);
+    return;
+  case INERTIA_TOO_THIN:
+    message_set(what, "%s: %g m must be at least %g m; principal moments %g, %g and %g kg m^2",
+                condition, verdict->value, verdict->limit, moment[0], moment[1], moment[2]);
+    return;
+  default:
+    message_set(what, "%s", condition);
   }
-  if (!(moment[0] + moment[1] - moment[2] > margin)) {
-    message_set(what,
-                "inertia violates the triangle inequality: the largest principal moment, %g kg "
-                "m^2, must be below the sum of the others, %g + %g = %g",
-                moment[2], moment[0], moment[1], moment[0] + moment[1]);
-    return STATUS_NOT_CONSISTENT;
+}
+
+enum status urdf_consistent(const struct inertia *inertia, struct message *what) {
+  struct inertia_verdict verdict;
+  if (inertia_consistency(inertia, URDF_LEAST_SPREAD, &verdict) == STATUS_OK) {
+    return STATUS_OK;
   }
-  return STATUS_OK;
+  describe(inertia, &verdict, what);
+  return STATUS_NOT_CONSISTENT;
 }
 
 /* No link of the body has any inertia, not even of the wrong kind. */

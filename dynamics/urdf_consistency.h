@@ -7,14 +7,14 @@
 #include "status.h"
 #include "urdf_bodies.h"
 
-/* Principal moments closer to a flat or line-shaped body than this fraction of the largest count as
- * violating their condition: the rounding of seven-digit files stays clear of it. */
-#define URDF_INERTIA_MARGIN 1e-9
+/* Mass must spread at least this far (root mean square, m) from every plane through its centre: a
+ * micrometre tells a real body from the rounding of a flat, line-shaped or point-shaped one. */
+#define URDF_LEAST_SPREAD 1e-6
 
 /* STATUS_OK if the pseudo-inertia is positive definite, else STATUS_NOT_CONSISTENT and in `what`
- * the condition that is violated, with values: mass above zero, principal moments about the centre
- * of mass above zero, the largest below the sum of the other two. [start, worker]
- * Equivalent to a positive definite pseudo-inertia by @eq Wensing17 Thm.3. */
+ * (may be NULL) the condition that is violated, with values and limit: mass above zero, principal
+ * moments about the centre of mass above zero, the largest below the sum of the other two, spread.
+ * [start, worker] */
 enum status urdf_consistent(const struct inertia *inertia, struct message *what);
 
 /* The same for body `b` of a document, with line, column and name of the link to blame: a link

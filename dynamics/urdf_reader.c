@@ -48,7 +48,7 @@ static enum status check_bodies(const struct stages *stages, struct message *err
     }
   }
   if (faulty > 1) {
-    message_set(error, "%.460s (and %zu more links)", first.text, faulty - 1);
+    message_set(error, "%.460s (and %zu more)", first.text, faulty - 1);
   } else if (faulty == 1) {
     *error = first;
   }
