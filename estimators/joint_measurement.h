@@ -1,0 +1,46 @@
+/* What is measured at one instant, in the form that both filters take: encoders, and blocks of
+ * whitened rows about the motion of single links. */
+#ifndef JOINT_MEASUREMENT_H
+#define JOINT_MEASUREMENT_H
+
+#include "spatial.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ROWS_MAX 6 /* rows of a block: a link's whole acceleration, or an IMU's two triads */
+
+/* Places in a link's motion as rows see it; `products` are those of skin_fusion.h. */
+enum link_part {
+  PART_OMEGADOT = 0, /* 3: rad/s^2 */
+  PART_VDOT = 3,     /* 3: m/s^2, specific force at the link's origin */
+  PART_PRODUCTS = 6, /* 6: rad^2/s^2 */
+  PART_OMEGA = 12,   /* 3: rad/s */
+  PART_SIZE = 15
+};
+
+/* z = W m + noise of unit covariance, m the link's motion by `enum link_part`, link coordinates.
+ * @eq Leboutet22 145: one entry of the measurement vector. */
+struct link_rows {
+  size_t link;
+  unsigned rank;                 /* rows in use */
+  double W[ROWS_MAX][PART_SIZE]; /* [rank][15] */
+  double z[ROWS_MAX];            /* [rank] */
+};
+
+struct joint_measurement {
+  const double *q;    /* [n] rad or m; read only where `q_used` */
+  const bool *q_used; /* [n] */
+  const double *q_sd; /* [n] rad or m, one standard deviation */
+  size_t n_blocks;
+  const struct link_rows *block; /* [n_blocks] */
+};
+
+/* The gyro and accelerometer of an IMU as one block. [any]
+ * placement: IMU frame in its link; rad/s and m/s^2 in the IMU frame, one standard deviation each.
+ * A rate or force that is not finite, or a deviation of zero, leaves its three rows out. */
+struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, double rate_sd,
+                          vec3 force, double force_sd);
+
+#endif

@@ -1,0 +1,65 @@
+/* The measurement of all sigma points that matter, from the factor of the covariance.
+ *
+ * With P = L L^T in joint_process.h's order and points x +- gamma L_j:
+ *  - columns of what is not observed (jerks) do not change the measurement: they drop out;
+ *  - columns of (omegadot, ddq, f) leave q, dq and omega alone, given which the measurement is
+ *    affine: one evaluation each, at the mean, gives the response exactly;
+ *  - only the 2n + 3 columns of (q, dq, omega) need their pairs, only the n of q new sines.
+ * With Y+- the images of a pair, D = (Y+ - Y-)/(2 gamma), u = (Y+ + Y-)/2 - Y0, E = u/gamma, the
+ * textbook's sums become
+ *   mean = Y0 + d, d = sum E_j/gamma,   Pxy = L D^T,   Pyy = D D^T + E E^T + (beta - alpha^2) d d^T
+ * + 1 without the centre's weight of -1/alpha^2. The last term is folded in: with s from (1 + m
+ * s)^2 = 1 + m (beta - alpha^2)/gamma^2 over the m pairs, E_j + s sum_i E_i gives E E^T and d d^T
+ * together. Rows are whitened, so noise has unit covariance. */
+#ifndef JOINT_POINTS_H
+#define JOINT_POINTS_H
+
+#include "joint_measurement.h"
+#include "joint_process.h"
+#include "kinematics_batch.h"
+
+/* Samples of one kind and their images. Samples stand in falling order of their column of L; of
+ * pairs first all x + gamma L_j, then all x - gamma L_j. */
+struct point_set {
+  size_t first, columns;        /* state of the lowest column, and how many */
+  double *x;                    /* [observed][stride] */
+  double *y;                    /* [n_links][BATCH_ROWS][stride] */
+  struct batch_samples samples; /* points into x */
+};
+
+struct joint_points {
+  const struct joint_layout *layout;
+  double gamma, fold;                   /* spread of the points; s above */
+  vec3 fixed_force;                     /* m/s^2: f of a fixed base, base coordinates */
+  struct kinematics_batch kin, kin_imu; /* all measured links; the IMU's alone */
+  size_t imu_link;
+
+  size_t columns; /* of `A`: E (nonlinear), then D in falling order of the state (observed) */
+  size_t stride;
+  size_t rows_max;
+  double *A;  /* [rows_max][stride] whitened [E D] */
+  double *nu; /* [rows_max] whitened innovation z - Y0 - d */
+
+  struct point_set turned; /* pairs of the q columns: each has a configuration of its own */
+  struct point_set steady; /* pairs of the dq and omega columns, then the mean */
+  struct point_set linear; /* the columns of omegadot, ddq and f themselves */
+  double *part;            /* [PART_SIZE][stride] [E D] of one link's motion */
+};
+
+/* `used` [n_links]: links that may carry rows. [start] */
+enum status joint_points_init(struct joint_points *points, const struct joint_layout *layout,
+                              const struct model *model, const bool *used, size_t imu_link,
+                              vec3 fixed_force, size_t rows_max, struct arena *arena);
+
+/* Fills A and nu for the blocks, in their order. [real-time] x: [size] predicted state; R:
+ * [size][stride] upper factor, P = R^T R. STATUS_BAD_ARGUMENT: more rows than rows_max or a link
+ * that was not announced; statuses of kinematics_batch. */
+enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
+                              const struct link_rows *block, size_t n_blocks);
+
+/* Column of A that holds D of state `i`. */
+static inline size_t joint_points_column(const struct joint_points *points, size_t i) {
+  return points->layout->nonlinear + points->layout->observed - 1 - i;
+}
+
+#endif

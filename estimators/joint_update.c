@@ -1,0 +1,283 @@
+#include "joint_update.h"
+
+#include "dense_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Pivots of a covariance below this part of their variance are rounding. */
+static const double PIVOT_FLOOR = 1e-14;
+/* What a repair adds to each variance, as a part of it, and how often it tries. */
+static const double REPAIR = 1e-12;
+enum { REPAIRS_MAX = 4 };
+
+enum status joint_update_init(struct joint_update *update, const struct joint_layout *layout,
+                              const struct model *model, const bool *used, size_t imu_link,
+                              vec3 fixed_force, size_t rows_max, struct arena *arena) {
+  *update = (struct joint_update){.layout = layout};
+  const enum status status = joint_points_init(&update->points, layout, model, used, imu_link,
+                                               fixed_force, rows_max, arena);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  update->few = layout->n + ROWS_MAX * (1 + layout->n / 12);
+  update->R = ARENA_ARRAY(arena, double, layout->size * layout->stride);
+  update->M = ARENA_ARRAY(arena, double, update->points.columns * update->points.stride);
+  const size_t x_rows = layout->size > update->few ? layout->size : update->few;
+  update->X = ARENA_ARRAY(arena, double, x_rows * layout->stride);
+  update->Pyy = ARENA_ARRAY(arena, double, update->few *matrix_stride(update->few));
+  update->w = ARENA_ARRAY(arena, double, update->points.columns + update->few);
+  update->encoder = ARENA_ARRAY(arena, double, layout->n);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+/* R of P, with a little added to the variances when rounding has made P indefinite. */
+static enum status factor_prior(struct joint_update *update, const double *P) {
+  const size_t size = update->layout->size, stride = update->layout->stride;
+  double help = 0.0;
+  for (int attempt = 0; attempt <= REPAIRS_MAX; attempt++) {
+    memcpy(update->R, P, size * stride * sizeof(double));
+    for (size_t i = 0; i < size; i++) {
+      update->R[i * stride + i] *= 1.0 + help;
+    }
+    if (matrix_cholesky(update->R, stride, size, PIVOT_FLOOR)) {
+      update->repairs += attempt > 0;
+      return STATUS_OK;
+    }
+    help = attempt == 0 ? REPAIR : 100.0 * help;
+  }
+  return STATUS_SINGULAR;
+}
+
+static size_t whiten_encoders(struct joint_update *update, const struct joint_measurement *z,
+                              const double *x) {
+  size_t used = 0;
+  for (size_t j = 0; j < update->layout->n; j++) {
+    update->encoder[j] = z->q_used[j] ? (z->q[j] - x[update->layout->q + j]) / z->q_sd[j] : 0.0;
+    used += z->q_used[j];
+  }
+  return used;
+}
+
+/* -- many rows ------------------------------------------------------------------------------- */
+
+/* Adds the encoders to M = 1 + A^T A and to A^T nu (in w). Their rows of D are those of L: row i
+ * of the factor's transpose over sd. Columns of q are A's last, in falling order. */
+static void add_encoders(struct joint_update *update, const struct joint_measurement *z) {
+  const struct joint_layout *l = update->layout;
+  const struct joint_points *points = &update->points;
+  double *rows = update->X; /* [n][stride of n] scratch */
+  const size_t n = l->n, stride = matrix_stride(n), first = joint_points_column(points, n - 1);
+  memset(rows, 0, n * stride * sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    if (z->q_used[i]) {
+      for (size_t j = 0; j <= i; j++) {
+        rows[i * stride + n - 1 - j] = update->R[j * l->stride + l->q + i] / z->q_sd[i];
+      }
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t a = n - 1 - i; a < n && z->q_used[i]; a++) {
+      const double factor = rows[i * stride + a];
+      double *to = update->M + (first + a) * points->stride + first;
+      update->w[first + a] += factor * update->encoder[i];
+      for (size_t b = a; b < n; b++) {
+        to[b] += factor * rows[i * stride + b];
+      }
+    }
+  }
+}
+
+static void build_information(struct joint_update *update, const struct joint_measurement *z,
+                              size_t block_rows) {
+  const struct joint_points *points = &update->points;
+  const size_t columns = points->columns, stride = points->stride;
+  memset(update->M, 0, columns * stride * sizeof(double));
+  memset(update->w, 0, columns * sizeof(double));
+  matrix_gram_add(update->M, stride, columns, 1.0, points->A, stride, block_rows, false);
+  for (size_t i = 0; i < columns; i++) {
+    update->M[i * stride + i] += 1.0;
+  }
+  for (size_t row = 0; row < block_rows; row++) {
+    const double nu = points->nu[row], *A = points->A + row * stride;
+    for (size_t j = 0; j < columns; j++) {
+      update->w[j] += A[j] * nu;
+    }
+  }
+  add_encoders(update, z);
+}
+
+/* x += L w_D. Row j of R is column j of L. */
+static void correct_mean(const struct joint_update *update, const double *w, double *x) {
+  const struct joint_layout *l = update->layout;
+  for (size_t j = 0; j < l->observed; j++) {
+    const double factor = w[joint_points_column(&update->points, j)];
+    for (size_t i = j; i < l->size; i++) {
+      x[i] += factor * update->R[j * l->stride + i];
+    }
+  }
+}
+
+/* P = X^T X with X = U^-1 R for the observed rows, R's own for the rest. U(i, k) is M's factor at
+ * the mirrored columns. */
+static void posterior_covariance(struct joint_update *update, double *P) {
+  const struct joint_layout *l = update->layout;
+  const struct joint_points *points = &update->points;
+  memcpy(update->X, update->R, l->size * l->stride * sizeof(double));
+  const size_t last = points->columns - 1;
+  const struct matrix_factor U = {update->M + last * points->stride + last,
+                                  -(ptrdiff_t)points->stride, -1};
+  matrix_solve_upper_rows(update->X, l->stride, l->observed, l->size, U);
+  memset(P, 0, l->size * l->stride * sizeof(double));
+  matrix_gram_add(P, l->stride, l->size, 1.0, update->X, l->stride, l->size, true);
+  matrix_mirror(P, l->stride, l->size);
+}
+
+static double squares(const double *x, size_t count) {
+  return matrix_dot(x, x, count);
+}
+
+static enum status information_update(struct joint_update *update,
+                                      const struct joint_measurement *z, size_t block_rows,
+                                      double *x, double *P) {
+  const size_t columns = update->points.columns, stride = update->points.stride;
+  build_information(update, z, block_rows);
+  if (!matrix_cholesky(update->M, stride, columns, 0.0)) {
+    return STATUS_SINGULAR;
+  }
+  matrix_solve_transposed(update->M, stride, columns, update->w);
+  /* nu^T (1 + A A^T)^-1 nu = nu^T nu - |C^-1 A^T nu|^2 */
+  update->nis = squares(update->points.nu, block_rows) +
+                squares(update->encoder, update->layout->n) - squares(update->w, columns);
+  matrix_solve_upper(update->M, stride, columns, update->w);
+  correct_mean(update, update->w, x);
+  posterior_covariance(update, P);
+  return STATUS_OK;
+}
+
+/* -- few rows -------------------------------------------------------------------------------- */
+
+/* X = Pyx: used encoders' rows of P over sd, then blocks' rows D L^T. Innovations beside, in w. */
+static size_t fill_cross_covariance(struct joint_update *update, const struct joint_measurement *z,
+                                    size_t block_rows, const double *P) {
+  const struct joint_layout *l = update->layout;
+  const struct joint_points *points = &update->points;
+  size_t row = 0;
+  for (size_t i = 0; i < l->n; i++) {
+    if (z->q_used[i]) {
+      for (size_t j = 0; j < l->size; j++) {
+        update->X[row * l->stride + j] = P[(l->q + i) * l->stride + j] / z->q_sd[i];
+      }
+      update->w[row++] = update->encoder[i];
+    }
+  }
+  memset(update->X + row * l->stride, 0, block_rows * l->stride * sizeof(double));
+  const struct matrix_factor D = {points->A + points->columns - 1, -1, (ptrdiff_t)points->stride};
+  if (block_rows > 0) {
+    matrix_multiply_add(update->X + row * l->stride, l->stride, block_rows, l->size, 1.0, D,
+                        update->R, l->stride, l->observed);
+    memcpy(update->w + row, points->nu, block_rows * sizeof(double));
+  }
+  return row;
+}
+
+/* Upper triangle of Pyy + 1: encoders among themselves and with blocks from Pyx, blocks from A. */
+static void fill_innovation_covariance(struct joint_update *update,
+                                       const struct joint_measurement *z, size_t encoders,
+                                       size_t block_rows) {
+  const struct joint_layout *l = update->layout;
+  const struct joint_points *points = &update->points;
+  const size_t rows = encoders + block_rows, stride = matrix_stride(rows);
+  size_t column = 0;
+  for (size_t i = 0; i < l->n; i++) {
+    if (!z->q_used[i]) {
+      continue;
+    }
+    for (size_t row = 0; row < rows; row++) {
+      const double value = update->X[row * l->stride + l->q + i] / z->q_sd[i];
+      const size_t a = row < column ? row : column, b = row < column ? column : row;
+      update->Pyy[a * stride + b] = value + (row == column ? 1.0 : 0.0);
+    }
+    column++;
+  }
+  for (size_t a = 0; a < block_rows; a++) {
+    for (size_t b = a; b < block_rows; b++) {
+      const double dot = matrix_dot(points->A + a * points->stride, points->A + b * points->stride,
+                                    points->columns);
+      update->Pyy[(encoders + a) * stride + encoders + b] = dot + (a == b ? 1.0 : 0.0);
+    }
+  }
+}
+
+static enum status covariance_update(struct joint_update *update, const struct joint_measurement *z,
+                                     size_t block_rows, double *x, double *P) {
+  const struct joint_layout *l = update->layout;
+  const size_t encoders = fill_cross_covariance(update, z, block_rows, P);
+  const size_t rows = encoders + block_rows, stride = matrix_stride(rows);
+  fill_innovation_covariance(update, z, encoders, block_rows);
+  if (!matrix_cholesky(update->Pyy, stride, rows, 0.0)) {
+    return STATUS_SINGULAR;
+  }
+  const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
+  matrix_solve_rows(update->X, l->stride, rows, l->size, C);
+  matrix_solve_transposed(update->Pyy, stride, rows, update->w);
+  update->nis = squares(update->w, rows);
+  for (size_t row = 0; row < rows; row++) {
+    for (size_t i = 0; i < l->size; i++) {
+      x[i] += update->w[row] * update->X[row * l->stride + i];
+    }
+  }
+  matrix_gram_add(P, l->stride, l->size, -1.0, update->X, l->stride, rows, false);
+  matrix_mirror(P, l->stride, l->size);
+  return STATUS_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+/* @eq Leboutet22 140 @eq Leboutet22 143 @eq Leboutet22 C.4
+ * @differs Leboutet22 140: noise stands outside the observation, once. */
+enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,
+                              double *x, double *P) {
+  size_t block_rows = 0;
+  for (size_t b = 0; b < z->n_blocks; b++) {
+    block_rows += z->block[b].rank;
+  }
+  if (block_rows > 0) {
+    enum status status = factor_prior(update, P);
+    if (status == STATUS_OK) {
+      status = joint_points_step(&update->points, x, update->R, z->block, z->n_blocks);
+    }
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  const size_t encoders = whiten_encoders(update, z, x);
+  update->rows = encoders + block_rows;
+  update->information = update->rows > update->few;
+  return update->information ? information_update(update, z, block_rows, x, P)
+                             : covariance_update(update, z, block_rows, x, P);
+}
+
+double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank) {
+  const struct joint_points *points = &update->points;
+  double S[ROWS_MAX * MATRIX_LANES] __attribute__((aligned(64)));
+  double nu[ROWS_MAX];
+  memset(S, 0, sizeof(S));
+  for (unsigned a = 0; a < rank; a++) {
+    nu[a] = points->nu[first_row + a];
+    for (unsigned b = a; b < rank; b++) {
+      S[a * MATRIX_LANES + b] =
+          (a == b ? 1.0 : 0.0) + matrix_dot(points->A + (first_row + a) * points->stride,
+                                            points->A + (first_row + b) * points->stride,
+                                            points->columns);
+    }
+  }
+  if (!matrix_cholesky(S, MATRIX_LANES, rank, 0.0)) {
+    return HUGE_VAL;
+  }
+  matrix_solve_transposed(S, MATRIX_LANES, rank, nu);
+  return squares(nu, rank);
+}

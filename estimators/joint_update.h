@@ -1,0 +1,51 @@
+/* The measurement update of the joint filter: the textbook's unscented update, sorted so that a
+ * whole humanoid fits into a millisecond.
+ *
+ * joint_points.h gives whitened rows A = [E D] with Pyy = A A^T + 1 and Pxy = L [0 D]^T. Two forms
+ * of the same update:
+ *  - many rows: M = 1 + A^T A. M^-1 A^T = A^T Pyy^-1, hence w = M^-1 A^T nu gives the mean
+ *    x + L w_D and the D block of M^-1 = 1 - D^T Pyy^-1 D the covariance L (M^-1)_DD L^T. With
+ *    M = C C^T, E first, (M^-1)_DD = (C_DD C_DD^T)^-1: the trailing factor. D stands in falling
+ *    order of the state, so that C_DD read backwards is upper triangular and the posterior's factor
+ *    U^-1 L^T stays upper triangular. Positive definite by construction.
+ *  - few rows (encoders and IMU between two skin samples): Pyy itself, P - Pxy Pyy^-1 Pyx.
+ * Encoders are linear: in the first form they add to M, in the second they are rows of P. */
+#ifndef JOINT_UPDATE_H
+#define JOINT_UPDATE_H
+
+#include "joint_points.h"
+
+struct joint_update {
+  const struct joint_layout *layout;
+  struct joint_points points;
+  double *R;       /* [size][stride] upper factor of the prior: P = R^T R */
+  double *M;       /* [columns][points.stride] and its factor */
+  double *X;       /* [size][stride] the posterior's factor; or Pyx of few rows */
+  double *Pyy;     /* [few][few stride] */
+  double *w;       /* [columns] M^-1 A^T nu */
+  double *encoder; /* [n] whitened innovation, zero where not used */
+  size_t few;      /* at most so many rows go through the second form */
+  /* of the last update */
+  bool information;      /* the first form was taken: R, M and w belong to it */
+  size_t rows;           /* rows used, encoders included */
+  double nis;            /* nu^T Pyy^-1 nu, chi-square of `rows` degrees of freedom */
+  unsigned long repairs; /* priors that needed help to be factored */
+};
+
+/* As joint_points_init. [start] */
+enum status joint_update_init(struct joint_update *update, const struct joint_layout *layout,
+                              const struct model *model, const bool *used, size_t imu_link,
+                              vec3 fixed_force, size_t rows_max, struct arena *arena);
+
+/* Takes one instant's measurement. [real-time]
+ * x [size], P [size][stride] symmetric: prior in, posterior out, untouched unless STATUS_OK.
+ * Statuses: STATUS_SINGULAR when P cannot be factored even with help; those of joint_points_step.
+ */
+enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,
+                              double *x, double *P);
+
+/* Innovation squared over its variance of one link's block, given the rows of the last
+ * joint_points_step: chi-square of `rank` degrees of freedom. [real-time] */
+double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank);
+
+#endif
