@@ -9,8 +9,9 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#define REALTIME_STACK_SIZE ((size_t)512 * 1024) /* of every thread made after realtime_prepare()  \
-                                                  */
+#define REALTIME_STACK_SIZE                                                                        \
+  ((size_t)512 * 1024)        /* of every thread made after realtime_prepare()                     \
+                               */
 #define REALTIME_BLAS_USERS 3 /* threads that may be inside BLAS at once: cycle, worker, main */
 
 enum realtime_wish {

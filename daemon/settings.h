@@ -7,6 +7,7 @@
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
+#include "cycle.h"
 #include "message.h"
 #include "pipeline.h"
 #include "publisher.h"
@@ -32,6 +33,7 @@ struct service_settings {
 struct settings {
   struct robot_settings robot;
   struct sensor_input_settings input;
+  struct cycle_settings cycle;
   struct pipeline_settings pipeline;
   struct publish_settings publish;
   struct service_settings service;

@@ -74,6 +74,8 @@
 #define RELOAD  SETTING_RELOAD
 #define RESTART SETTING_RESTART
 
+static const char *const realtime_wishes[] = {"off", "preferred", "required", NULL};
+static const char *const cycle_triggers[] = {"frame", "timer", NULL};
 static const char *const cells_words[] = {"urdf", NULL};
 
 const struct setting settings_table[] = {
@@ -106,6 +108,15 @@ const struct setting settings_table[] = {
     /* the cycle */
     REAL("cycle.period", pipeline.period_s, "s", "0.001", 1e-4, 0.1, RESTART,
          "Time from one estimate to the next, the period of the joints stream."),
+    CHOICE("cycle.trigger", cycle.trigger, cycle_triggers, "frame", RESTART,
+           "What starts a cycle: a new joints frame (two periods without one: predict), or a "
+           "timer."),
+    CHOICE("cycle.rt", cycle.realtime.wish, realtime_wishes, "preferred", RESTART,
+           "SCHED_FIFO and locked memory: required to start, preferred, or off."),
+    INT("cycle.priority", cycle.realtime.priority, "", "80", 1, 98, RESTART,
+        "SCHED_FIFO priority of the cycle."),
+    INT("cycle.cpu", cycle.realtime.cpu, "", "-1", -1, 1023, RESTART,
+        "Processor that the cycle stays on; -1 for any."),
 
     /* the publisher */
     TEXT("publish.ipc", publish.ipc, "pub.sock", RESTART,

@@ -1,0 +1,289 @@
+/* propriod: the proprioception daemon. The order of main() is the order of a start. */
+#include "arena.h"
+#include "arguments.h"
+#include "control.h"
+#include "cycle.h"
+#include "generation.h"
+#include "log.h"
+#include "notify.h"
+#include "publisher.h"
+#include "realtime.h"
+#include "reload.h"
+#include "segment_keeper.h"
+#include "serve.h"
+#include "service_lock.h"
+#include "worker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 2, EXIT_CONFIG = 78 };
+
+/* Everything that runs, in the order in which it is started. */
+struct daemon {
+  struct arguments arguments;
+  int signals;
+  struct log *log;
+  struct generation *generation; /* the first; later ones are the reloader's */
+  int lock;
+  struct diagnostics diagnostics;
+  struct segment_keeper segment;
+  bool has_segment;
+  struct publisher *publisher;
+  struct worker *worker;
+  void *memory; /* of sensor input and cycle */
+  struct sensor_input input;
+  struct cycle *cycle;
+  struct control *control;
+  struct reloader reloader;
+};
+
+static bool fail(const struct daemon *d, const char *cause, const struct message *why) {
+  log_line(d->log, LOG_LEVEL_ERROR, cause, "%s", why->text);
+  return false;
+}
+
+static void warn(const struct daemon *d, const char *cause, const struct message *note) {
+  if (note->text[0] != '\0') {
+    log_line(d->log, LOG_LEVEL_WARNING, cause, "%s", note->text);
+  }
+}
+
+/* Settings, robot and pipeline from the configuration. */
+static bool build_generation(struct daemon *d) {
+  static struct settings_report errors;
+  struct message kept;
+  if (generation_build(d->arguments.config, &d->arguments.overrides, NULL, &d->generation, &errors,
+                       &kept) == STATUS_OK) {
+    return true;
+  }
+  for (size_t i = 0; i < errors.n_errors && i < SETTINGS_MAX_ERRORS; i++) {
+    log_line(d->log, LOG_LEVEL_ERROR, errors.error[i].text, "%s", errors.error[i].text);
+  }
+  return false;
+}
+
+/* A folder of our own, and nobody else in it. */
+static bool lock_folder(struct daemon *d) {
+  const char *folder = d->generation->settings.service.runtime_directory;
+  struct message error;
+  if (mkdir(folder, 0750) != 0 && errno != EEXIST) {
+    message_set(&error, "%s: %s", folder, strerror(errno));
+    return fail(d, "folder", &error);
+  }
+  return service_lock(folder, &d->lock, &error) == STATUS_OK || fail(d, "lock", &error);
+}
+
+static bool prepare_realtime(struct daemon *d) {
+  struct message note = {.text = ""};
+  if (realtime_prepare(&d->generation->settings.cycle.realtime, &note) != STATUS_OK) {
+    return fail(d, "realtime", &note);
+  }
+  warn(d, "realtime", &note);
+  return true;
+}
+
+static void count_streams(const struct robot *robot, uint32_t count[PROPRIOD_SHM_STREAMS]) {
+  count[PROPRIOD_SHM_JOINTS] = (uint32_t)robot->model.n_joints;
+  count[PROPRIOD_SHM_IMU] = robot->fixed_base ? 0 : 1;
+  count[PROPRIOD_SHM_SKIN] = (uint32_t)robot->n_cells;
+  count[PROPRIOD_SHM_WRENCH] = (uint32_t)robot->n_wrench;
+}
+
+static bool create_segment(struct daemon *d) {
+  uint32_t count[PROPRIOD_SHM_STREAMS];
+  struct message error;
+  count_streams(d->generation->robot, count);
+  if (segment_keeper_init(&d->segment, d->generation->settings.input.segment, count,
+                          &d->diagnostics, &error) != STATUS_OK) {
+    return fail(d, "segment", &error);
+  }
+  d->has_segment = true;
+  warn(d, "segment", &d->segment.place[d->segment.current].warning);
+  return true;
+}
+
+static bool start_publisher(struct daemon *d) {
+  const struct settings *settings = &d->generation->settings;
+  struct publish_settings publish = settings->publish;
+  const struct publish_content content = {
+      .robot = d->generation->robot,
+      .diagnostics = &d->diagnostics,
+      .period_s = settings->pipeline.period_s,
+  };
+  struct message error;
+  settings_runtime_path(settings, settings->publish.ipc, publish.ipc, sizeof(publish.ipc));
+  d->publisher = publisher_start(&publish, &content, &error);
+  return d->publisher != NULL || fail(d, "publisher", &error);
+}
+
+static bool start_worker(struct daemon *d) {
+  struct message error;
+  d->worker = worker_start(&error);
+  return d->worker != NULL || fail(d, "worker", &error);
+}
+
+static enum status init_cycle(struct daemon *d, struct arena *arena) {
+  const struct settings *settings = &d->generation->settings;
+  const struct cycle_parts parts = {
+      .keeper = &d->segment,
+      .input = &d->input,
+      .pipeline = d->generation->pipeline,
+      .handover = publisher_handover(d->publisher),
+      .diagnostics = &d->diagnostics,
+  };
+  uint32_t count[PROPRIOD_SHM_STREAMS];
+  count_streams(d->generation->robot, count);
+  const enum status status =
+      sensor_input_init(&d->input, &settings->input, count, &d->diagnostics, arena);
+  return status == STATUS_OK
+             ? cycle_init(&d->cycle, &settings->cycle, settings->pipeline.period_s, &parts, arena)
+             : status;
+}
+
+static bool start_cycle(struct daemon *d) {
+  struct arena arena = {0};
+  struct message note = {.text = ""};
+  enum status status = init_cycle(d, &arena);
+  if (status == STATUS_OK) {
+    d->memory = aligned_alloc(ARENA_ALIGN, arena.used);
+    arena = arena_over(d->memory, d->memory != NULL ? arena.used : 0);
+    status = d->memory != NULL ? init_cycle(d, &arena) : STATUS_NO_MEMORY;
+  }
+  message_set(&note, "the cycle cannot be set up: %s", status_text(status));
+  if (status != STATUS_OK || cycle_start(d->cycle, &note) != STATUS_OK) {
+    return fail(d, "cycle", &note);
+  }
+  warn(d, "cycle", &note);
+  return true;
+}
+
+static bool open_control(struct daemon *d) {
+  char path[SETTINGS_PATH_SIZE];
+  struct message error;
+  settings_runtime_path(&d->generation->settings, "control.sock", path, sizeof(path));
+  d->control = control_open(path, &error);
+  return d->control != NULL || fail(d, "control", &error);
+}
+
+static void say_ready(struct daemon *d) {
+  const struct robot *robot = d->generation->robot;
+  log_line(d->log, LOG_LEVEL_NOTICE, "ready", "ready: %s, %zu joints, %zu cells, %g s period",
+           robot->model.name, robot->model.n_joints, robot->n_cells,
+           d->generation->settings.pipeline.period_s);
+  notify_ready();
+}
+
+static void serve_until_told(struct daemon *d) {
+  d->reloader = (struct reloader){.file = d->arguments.config,
+                                  .overrides = &d->arguments.overrides,
+                                  .running = d->generation,
+                                  .cycle = d->cycle,
+                                  .publisher = d->publisher,
+                                  .log = d->log};
+  const struct serve looked_after = {.signals = d->signals,
+                                     .control = d->control,
+                                     .reloader = &d->reloader,
+                                     .segment = &d->segment,
+                                     .diagnostics = &d->diagnostics,
+                                     .publisher = d->publisher,
+                                     .worker = d->worker,
+                                     .log = d->log};
+  serve(&looked_after);
+  d->generation = d->reloader.running;
+}
+
+/* Undoes in the opposite order what was done, however far that went. */
+static void stop(struct daemon *d) {
+  notify_stopping();
+  control_close(d->control);
+  if (d->cycle != NULL) {
+    cycle_stop(d->cycle);
+  }
+  worker_stop(d->worker);
+  publisher_stop(d->publisher);
+  if (d->has_segment) {
+    segment_keeper_close(&d->segment, false);
+  }
+  free(d->memory);
+  generation_free(d->generation);
+  log_close(d->log);
+}
+
+static int print_settings(const struct arguments *arguments) {
+  static struct settings_report errors;
+  static struct settings settings;
+  if (settings_load(arguments->config, &arguments->overrides, &settings, &errors) != STATUS_OK) {
+    settings_print_errors(stderr, &errors);
+    return EXIT_CONFIG;
+  }
+  settings_print(stdout, &settings);
+  return EXIT_SUCCESS;
+}
+
+static int check_config(const struct arguments *arguments) {
+  static struct settings_report errors;
+  struct generation *generation = NULL;
+  struct message kept;
+  if (generation_build(arguments->config, &arguments->overrides, NULL, &generation, &errors,
+                       &kept) != STATUS_OK) {
+    settings_print_errors(stderr, &errors);
+    return EXIT_CONFIG;
+  }
+  printf("%s: good: %s, %zu joints, %zu cells\n", arguments->config, generation->robot->model.name,
+         generation->robot->model.n_joints, generation->robot->n_cells);
+  generation_free(generation);
+  return EXIT_SUCCESS;
+}
+
+/* What is done instead of running. */
+static int act(const struct arguments *arguments) {
+  switch (arguments->action) {
+  case ACTION_CHECK_CONFIG:
+    return check_config(arguments);
+  case ACTION_PRINT_SETTINGS:
+    return print_settings(arguments);
+  case ACTION_PRINT_REFERENCE:
+    settings_print_reference(stdout);
+    return EXIT_SUCCESS;
+  case ACTION_VERSION:
+    puts("propriod " PROPRIOD_VERSION);
+    return EXIT_SUCCESS;
+  default:
+    arguments_print_help(stdout);
+    return EXIT_SUCCESS;
+  }
+}
+
+int main(int argc, char **argv) {
+  static struct daemon daemon;
+  struct daemon *d = &daemon;
+  d->signals = signals_open();
+  if (!arguments_read(argc, argv, &d->arguments)) {
+    return EXIT_USAGE;
+  }
+  if (d->arguments.action != ACTION_RUN) {
+    return act(&d->arguments);
+  }
+  umask(0007);
+  d->log = log_open(stderr, log_is_journal());
+  if (d->signals < 0 || d->log == NULL) {
+    perror("propriod");
+    return EXIT_FAILURE;
+  }
+  if (!build_generation(d)) {
+    stop(d);
+    return EXIT_CONFIG;
+  }
+  const bool started = lock_folder(d) && prepare_realtime(d) && create_segment(d) &&
+                       start_publisher(d) && start_worker(d) && start_cycle(d) && open_control(d);
+  if (started) {
+    say_ready(d);
+    serve_until_told(d);
+  }
+  stop(d);
+  return started ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,31 @@
+/* A new configuration under way: built beside the running one, swapped in between two cycles. */
+#ifndef RELOAD_H
+#define RELOAD_H
+
+#include "cycle.h"
+#include "generation.h"
+#include "log.h"
+#include "publisher.h"
+#include "settings.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What a reload works on. All but `running` and `report` is borrowed. */
+struct reloader {
+  const char *file;
+  const struct settings_overrides *overrides;
+  struct generation *running; /* exchanged by a reload */
+  struct cycle *cycle;
+  struct publisher *publisher;
+  struct log *log;
+  struct reload_report report; /* of all reloads so far */
+};
+
+/* Reads the configuration again and lets the cycle go over to it. [main]
+ * True: it is in effect; options that wait for a restart are named. False: nothing has changed, and
+ * every error is named. Both in `answer`, in the log, as an `event`, and in `diag`; systemd is told
+ * the beginning and the end. */
+bool reload(struct reloader *reloader, FILE *answer);
+
+#endif

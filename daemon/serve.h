@@ -1,0 +1,37 @@
+/* What the main thread does while the cycle runs: signals, reloads, the control socket, the shared
+ * memory once a second, the watchdog. */
+#ifndef SERVE_H
+#define SERVE_H
+
+#include "control.h"
+#include "log.h"
+#include "publisher.h"
+#include "reload.h"
+#include "segment_keeper.h"
+#include "watchdog.h"
+#include "worker.h"
+
+#include <stdbool.h>
+
+/* What it looks after; all borrowed. */
+struct serve {
+  int signals; /* as signals_open gives it */
+  struct control *control;
+  struct reloader *reloader;
+  struct segment_keeper *segment;
+  const struct diagnostics *diagnostics;
+  struct cycle *cycle;
+  struct publisher *publisher;
+  struct worker *worker;
+  struct log *log;
+};
+
+/* Blocks SIGTERM, SIGINT and SIGHUP in this thread and all that it starts, ignores SIGPIPE. [start]
+ * Call before anything else: from here on no signal is lost, and none kills. The descriptor from
+ * which they are read, or -1. */
+int signals_open(void);
+
+/* Serves until SIGTERM or SIGINT. [main] */
+void serve(const struct serve *serve);
+
+#endif
