@@ -6,6 +6,7 @@
 #ifndef COMPOSITE_H
 #define COMPOSITE_H
 
+#include "inertia.h"
 #include "kinematics.h"
 
 struct composite {
@@ -26,26 +27,5 @@ enum status composite_init(struct composite *composite, const struct model *mode
  * no number. */
 enum status composite_step(struct composite *composite, const struct kinematics *kin,
                            const struct inertia *inertia);
-
-/* The same body's inertia about the origin of frame A, A coordinates; X: pose of its frame in A.
- * [any] */
-struct inertia inertia_transform(const struct pose *X, const struct inertia *inertia);
-
-/* Momentum of a body moving with the spatial velocity v: I v, about the point that both are written
- * about. [any] */
-static inline struct force inertia_apply(const struct inertia *I, const struct motion *v) {
-  const vec3 w = v->ang;
-  const vec3 I_w = {I->Ixx * w.x + I->Ixy * w.y + I->Ixz * w.z,
-                    I->Ixy * w.x + I->Iyy * w.y + I->Iyz * w.z,
-                    I->Ixz * w.x + I->Iyz * w.y + I->Izz * w.z};
-  return (struct force){vec3_add(I_w, vec3_cross(I->h, v->lin)),
-                        vec3_add(vec3_scale(I->m, v->lin), vec3_cross(w, I->h))};
-}
-
-/* Ten sums. [any] */
-static inline struct inertia inertia_add(const struct inertia *a, const struct inertia *b) {
-  return (struct inertia){a->m + b->m,     vec3_add(a->h, b->h), a->Ixx + b->Ixx, a->Ixy + b->Ixy,
-                          a->Ixz + b->Ixz, a->Iyy + b->Iyy,      a->Iyz + b->Iyz, a->Izz + b->Izz};
-}
 
 #endif

@@ -1,6 +1,6 @@
 #include "inertia.h"
 #include "pseudo_inertia.h"
-#include "random_inertia.h"
+#include "random_body.h"
 #include "suite.h"
 
 enum { TRIALS = 200 };
@@ -34,7 +34,7 @@ END_TEST
 START_TEST(a_body_given_at_its_centre_of_mass_comes_back_from_its_parameters) {
   struct random random = random_from(test_seed());
   for (int trial = 0; trial < TRIALS; trial++) {
-    const struct inertia pi = random_inertia(&random);
+    const struct inertia pi = random_body(&random);
     const mat3 I_C = inertia_tensor_at_com(&pi);
     const struct inertia back = inertia_of_body(pi.m, inertia_com(&pi), &I_C);
     assert_same(&back, &pi, 1e-12);
@@ -64,7 +64,7 @@ START_TEST(a_change_of_frame_and_back_changes_nothing) {
   struct random random = random_from(test_seed());
   for (int trial = 0; trial < TRIALS; trial++) {
     const struct pose X = random_pose(&random), back = pose_inverse(&X);
-    const struct inertia pi = random_inertia(&random), there = inertia_transform(&X, &pi),
+    const struct inertia pi = random_body(&random), there = inertia_transform(&X, &pi),
                          here = inertia_transform(&back, &there);
     assert_same(&here, &pi, 1e-12);
   }
@@ -76,7 +76,7 @@ START_TEST(kinetic_energy_does_not_depend_on_the_frame) {
   struct random random = random_from(test_seed());
   for (int trial = 0; trial < TRIALS; trial++) {
     const struct pose X = random_pose(&random);
-    const struct inertia pi_B = random_inertia(&random), pi_A = inertia_transform(&X, &pi_B);
+    const struct inertia pi_B = random_body(&random), pi_A = inertia_transform(&X, &pi_B);
     const struct motion v_B = random_motion(&random);
     const vec3 w_A = mat3_mul_vec3(&X.R, v_B.ang);
     const struct motion v_A = {w_A, vec3_add(mat3_mul_vec3(&X.R, v_B.lin), vec3_cross(X.p, w_A))};
@@ -121,7 +121,7 @@ END_TEST
 
 START_TEST(taking_a_part_away_leaves_the_rest) {
   struct random random = random_from(test_seed());
-  const struct inertia arm = random_inertia(&random), tool = random_inertia(&random),
+  const struct inertia arm = random_body(&random), tool = random_body(&random),
                        both = inertia_add(&arm, &tool), rest = inertia_axpy(&both, -1.0, &tool);
   assert_same(&rest, &arm, 1e-12);
 }
@@ -130,7 +130,7 @@ END_TEST
 START_TEST(random_bodies_of_these_tests_are_physically_consistent) {
   struct random random = random_from(test_seed());
   for (int trial = 0; trial < TRIALS; trial++) {
-    const struct inertia pi = random_inertia(&random);
+    const struct inertia pi = random_body(&random);
     ck_assert_int_eq(inertia_consistency(&pi, 1e-3, NULL), STATUS_OK);
   }
 }
