@@ -1,0 +1,54 @@
+/* MuJoCo's view of a robot: an independent source for tests and the yardstick of benchmarks.
+ *
+ * Traps of MuJoCo 2.2.2 that this hides: of a free joint the linear velocity and acceleration are
+ * in the world frame and without gravity, the angular ones in the body frame; bodies and joints are
+ * found by name; constraints are off. */
+#ifndef MUJOCO_ROBOT_H
+#define MUJOCO_ROBOT_H
+
+#include "model.h"
+#include "motion.h"
+#include "random_model.h"
+
+#include <mujoco/mujoco.h>
+
+struct mujoco_robot {
+  const struct model *model;
+  bool floating;
+  mjModel *m;
+  mjData *d;
+  int body[MODEL_MAX_JOINTS + 1]; /* [n_links] MuJoCo's body of a link */
+  int dof[MODEL_MAX_JOINTS];      /* [n_joints] its degree of freedom */
+  int qpos[MODEL_MAX_JOINTS];
+};
+
+/* From our model, written as MJCF in memory. Rotor inertias and viscous friction go along
+ * (`drives`). Ends the test when MuJoCo refuses. */
+void mujoco_from_model(struct mujoco_robot *robot, const struct model *model, bool floating,
+                       bool drives);
+
+/* From the URDF file itself, read by MuJoCo's own reader, base fixed to the world. Friction is set
+ * to zero. */
+void mujoco_from_urdf(struct mujoco_robot *robot, const struct model *model, const char *path);
+
+/* Sets position, velocity and acceleration. The base motion's proper acceleration loses gravity on
+ * the way. A fixed base keeps its place. */
+void mujoco_set(struct mujoco_robot *robot, const struct robot_motion *motion);
+
+/* The base's wrench (base coordinates, about its origin) and joint torques of one of MuJoCo's
+ * generalised forces. */
+void mujoco_forces(const struct mujoco_robot *robot, const mjtNum *qfrc, struct force *base,
+                   double *tau);
+
+/* Pose of a link in the world. */
+struct pose mujoco_pose(const struct mujoco_robot *robot, size_t link);
+
+/* Velocity, and proper acceleration after mj_rnePostConstraint, of a link's origin in link
+ * coordinates. */
+struct motion mujoco_velocity(const struct mujoco_robot *robot, size_t link);
+struct motion mujoco_acceleration(const struct mujoco_robot *robot, size_t link);
+
+/* The model in config/robots/NAME.urdf. The memory is freed with the process. */
+struct model *model_of_robot(const char *name);
+
+#endif
