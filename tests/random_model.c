@@ -38,7 +38,7 @@ static void add_point_mass(struct inertia *I, double m, vec3 r) {
   I->Iyz -= m * r.y * r.z;
 }
 
-struct inertia random_inertia(struct random *random, vec3 centre) {
+struct inertia random_inertia_near(struct random *random, vec3 centre) {
   struct inertia I = {0};
   for (int i = 0; i < 6; i++) {
     const double m = random_uniform(random, 0.05, 1.0);
@@ -97,7 +97,7 @@ struct model *random_model(struct random *random, struct random_model_options op
                           .inertia = calloc(n + 1, sizeof(struct inertia))};
   for (size_t i = 0; i <= n; i++) {
     snprintf(model->link_name[i], MODEL_NAME_SIZE, "link%zu", i);
-    model->inertia[i] = random_inertia(random, random_vec3(random, 0.2));
+    model->inertia[i] = random_inertia_near(random, random_vec3(random, 0.2));
   }
   model->parent[0] = -1;
   for (size_t j = 0; j < n; j++) {

@@ -25,7 +25,7 @@ struct arena test_arena(size_t bytes);
 
 /* Inertia about the link's origin of a random body of n >= 4 point masses within 0.2 m of `centre`.
  */
-struct inertia random_inertia(struct random *random, vec3 centre);
+struct inertia random_inertia_near(struct random *random, vec3 centre);
 
 vec3 random_vec3(struct random *random, double scale);
 mat3 random_rotation(struct random *random);

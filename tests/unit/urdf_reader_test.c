@@ -163,7 +163,7 @@ static const char gadget[] =
     "    <inertia ixx='1e-4' ixy='0' ixz='0' iyy='1e-4' iyz='0' izz='1e-4'/></inertial></link>\n"
     "  <link name='body'><inertial><origin xyz='0.1 0 0.2' rpy='0 0 1.5707963267948966'/>\n"
     "    <mass value='3'/>\n"
-    "    <inertia ixx='0.03' ixy='0' ixz='0' iyy='0.02' iyz='0' izz='0.01'/></inertial></link>\n"
+    "    <inertia ixx='0.03' ixy='0' ixz='0' iyy='0.02' iyz='0' izz='0.015'/></inertial></link>\n"
     "  <link name='arm'><inertial><mass value='1'/>\n"
     "    <inertia ixx='0.01' ixy='0' ixz='0' iyy='0.01' iyz='0' izz='0.01'/></inertial></link>\n"
     "  <link name='mount'/>\n"
@@ -267,12 +267,12 @@ START_TEST(an_inertial_with_a_turned_frame_has_its_moments_turned_and_moved) {
   const struct model model = read_gadget();
   const struct inertia *I = &model.inertia[0];
   /* a quarter about z swaps ixx and iyy; 3 kg at (0.1, 0, 0.2) add m (c.c 1 - c c^T) */
-  assert_near(I->m, 3.0, 0.0);
+  ck_assert_double_eq(I->m, 3.0);
   assert_near(I->h.x, 0.3, 1e-15);
   assert_near(I->h.z, 0.6, 1e-15);
   assert_near(I->Ixx, 0.02 + 3.0 * 0.04, 1e-15);
   assert_near(I->Iyy, 0.03 + 3.0 * 0.05, 1e-15);
-  assert_near(I->Izz, 0.01 + 3.0 * 0.01, 1e-15);
+  assert_near(I->Izz, 0.015 + 3.0 * 0.01, 1e-15);
   assert_near(I->Ixz, -3.0 * 0.1 * 0.2, 1e-15);
   assert_near(I->Ixy, 0.0, 1e-15);
 }
