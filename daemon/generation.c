@@ -6,26 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void refuse_size(const char *key, const char *what, size_t running, size_t wanted,
-                        struct settings_report *report) {
-  if (running != wanted) {
-    settings_error(report, key, "%zu %s instead of the running %zu; this needs a restart", wanted,
-                   what, running);
-  }
+void generation_streams(const struct generation *generation, uint32_t count[PROPRIOD_SHM_STREAMS]) {
+  const struct robot *robot = generation->robot;
+  const bool has_imu = !robot->fixed_base || generation->settings.robot.imu[0] != '\0';
+  count[PROPRIOD_SHM_JOINTS] = (uint32_t)robot->model.n_joints;
+  count[PROPRIOD_SHM_IMU] = has_imu ? 1 : 0;
+  count[PROPRIOD_SHM_SKIN] = (uint32_t)robot->n_cells;
+  count[PROPRIOD_SHM_WRENCH] = (uint32_t)robot->n_wrench;
 }
 
-/* The shared memory is laid out for the running robot. */
-static enum status fit(const struct robot *running, const struct robot *wanted,
+/* The shared memory is laid out for the running robot, and what an estimator has learned belongs
+ * to its joints. */
+static enum status fit(const struct generation *running, const struct generation *wanted,
                        struct settings_report *report) {
-  refuse_size("robot.urdf", "joints", running->model.n_joints, wanted->model.n_joints, report);
-  refuse_size("robot.cells", "cells", running->n_cells, wanted->n_cells, report);
-  for (size_t j = 0; report->n_errors == 0 && j < running->model.n_joints; j++) {
-    if (strcmp(running->model.joint[j].name, wanted->model.joint[j].name) != 0) {
-      settings_error(report, "robot.urdf", "joint %zu is %s instead of %s; this needs a restart", j,
-                     wanted->model.joint[j].name, running->model.joint[j].name);
+  static const char *const key[] = {"robot.urdf", "robot.imu", "robot.cells", "robot.wrenches"};
+  static const char *const what[] = {"joints", "IMUs", "cells", "wrench sensors"};
+  uint32_t old[PROPRIOD_SHM_STREAMS], new[PROPRIOD_SHM_STREAMS];
+  generation_streams(running, old);
+  generation_streams(wanted, new);
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    if (old[kind] != new[kind]) {
+      settings_error(report, key[kind], "%u %s instead of the running %u; this needs a restart",
+                     new[kind], what[kind], old[kind]);
     }
   }
-  refuse_size("robot.wrenches", "wrench sensors", running->n_wrench, wanted->n_wrench, report);
+  const struct model *before = &running->robot->model, *after = &wanted->robot->model;
+  for (size_t j = 0; report->n_errors == 0 && j < before->n_joints; j++) {
+    if (strcmp(before->joint[j].name, after->joint[j].name) != 0) {
+      settings_error(report, "robot.urdf", "joint %zu is %s instead of %s; this needs a restart", j,
+                     after->joint[j].name, before->joint[j].name);
+    }
+  }
   return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
@@ -59,7 +70,7 @@ static enum status build(struct generation *generation, const struct generation 
     return status;
   }
   if (running != NULL) {
-    status = fit(running->robot, generation->robot, report);
+    status = fit(running, generation, report);
   }
   return status == STATUS_OK ? build_pipeline(generation, report) : status;
 }

@@ -24,6 +24,10 @@ enum status generation_build(const char *file, const struct settings_overrides *
                              const struct generation *running, struct generation **generation,
                              struct settings_report *report, struct message *kept);
 
+/* Sensors of each stream: joints, IMUs, cells, wrench sensors. [start, main] A robot on a fixed
+ * base has an IMU only when its frame is named. */
+void generation_streams(const struct generation *generation, uint32_t count[PROPRIOD_SHM_STREAMS]);
+
 /* Frees all. [main] The cycle must not use it any more. NULL is allowed. */
 void generation_free(struct generation *generation);
 

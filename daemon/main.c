@@ -86,17 +86,10 @@ static bool prepare_realtime(struct daemon *d) {
   return true;
 }
 
-static void count_streams(const struct robot *robot, uint32_t count[PROPRIOD_SHM_STREAMS]) {
-  count[PROPRIOD_SHM_JOINTS] = (uint32_t)robot->model.n_joints;
-  count[PROPRIOD_SHM_IMU] = robot->fixed_base ? 0 : 1;
-  count[PROPRIOD_SHM_SKIN] = (uint32_t)robot->n_cells;
-  count[PROPRIOD_SHM_WRENCH] = (uint32_t)robot->n_wrench;
-}
-
 static bool create_segment(struct daemon *d) {
   uint32_t count[PROPRIOD_SHM_STREAMS];
   struct message error;
-  count_streams(d->generation->robot, count);
+  generation_streams(d->generation, count);
   if (segment_keeper_init(&d->segment, d->generation->settings.input.segment, count,
                           &d->diagnostics, &error) != STATUS_OK) {
     return fail(d, "segment", &error);
@@ -136,7 +129,7 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
       .diagnostics = &d->diagnostics,
   };
   uint32_t count[PROPRIOD_SHM_STREAMS];
-  count_streams(d->generation->robot, count);
+  generation_streams(d->generation, count);
   const enum status status =
       sensor_input_init(&d->input, &settings->input, count, &d->diagnostics, arena);
   return status == STATUS_OK

@@ -21,6 +21,10 @@ struct command {
   int (*run)(int argc, char **argv);
 };
 
+/* The commands, each in the file of its name. */
+int run_check(int argc, char **argv);
+int run_reload(int argc, char **argv);
+
 /* Says on standard error what is wrong with the command line and where help is. Returns CTL_USAGE.
  */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

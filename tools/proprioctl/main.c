@@ -7,6 +7,8 @@
 #include <string.h>
 
 static const struct command commands[] = {
+    {"check", "Checks a configuration and all that it names, without side effects", run_check},
+    {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},
     {NULL, NULL, NULL},
 };
 enum {

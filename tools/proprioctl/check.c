@@ -1,0 +1,46 @@
+/* proprioctl check FILE ...: would propriod start with this configuration? No side effects. */
+#include "commands.h"
+#include "generation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: proprioctl check FILE ...\n"
+    "\n"
+    "Reads configurations and everything they name (robot, skin cells), builds the estimators,\n"
+    "and says what is wrong, one line each: file:line:column: key: what, limit. Changes nothing\n"
+    "and needs no running daemon.\n"
+    "\n"
+    "exit codes: 0 all good, 1 something is wrong, 2 no file named\n";
+
+static bool check(const char *file) {
+  static struct settings_report errors;
+  struct generation *generation = NULL;
+  struct message kept;
+  if (generation_build(file, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
+    settings_print_errors(stderr, &errors);
+    return false;
+  }
+  const struct robot *robot = generation->robot;
+  printf("%s: good: %s, %zu joints, %zu cells, %zu feet\n", file, robot->model.name,
+         robot->model.n_joints, robot->n_cells, robot->n_feet);
+  generation_free(generation);
+  return true;
+}
+
+int run_check(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    fputs(help, stdout);
+    return CTL_OK;
+  }
+  if (argc < 2) {
+    return usage_error("check", "which file?");
+  }
+  bool good = true;
+  for (int i = 1; i < argc; i++) {
+    good = check(argv[i]) && good;
+  }
+  return good ? CTL_OK : CTL_FAILED;
+}
