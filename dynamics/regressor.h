@@ -9,9 +9,8 @@
 #ifndef REGRESSOR_H
 #define REGRESSOR_H
 
+#include "inertia.h"
 #include "rnea.h"
-
-enum { INERTIA_PARAMETERS = 10 };
 
 struct regressor {
   const struct model *model;
