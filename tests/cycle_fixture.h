@@ -1,0 +1,182 @@
+/* A cycle with everything it works with, for the humanoid of this project, and a driver process
+ * that feeds it. */
+#ifndef CYCLE_FIXTURE_H
+#define CYCLE_FIXTURE_H
+
+#include "clock.h"
+#include "cycle.h"
+#include "robot_files.h"
+#include "suite.h"
+
+#include "propriod/shm.h"
+
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+struct cycle_fixture {
+  char segment[SEGMENT_NAME_SIZE];
+  uint32_t count[PROPRIOD_SHM_STREAMS];
+  struct robot *robot;
+  struct segment_keeper keeper;
+  struct sensor_input input;
+  struct pipeline *pipeline;
+  struct handover *handover;
+  struct diagnostics diagnostics;
+  struct cycle *cycle;
+};
+
+static inline struct arena fixture_arena(size_t bytes) {
+  void *block = aligned_alloc(ARENA_ALIGN, bytes);
+  ck_assert_ptr_nonnull(block);
+  memset(block, 0, bytes);
+  return arena_over(block, bytes);
+}
+
+static inline struct pipeline *fixture_pipeline(const struct robot *robot, double period_s) {
+  const struct pipeline_settings settings = {.period_s = period_s};
+  struct pipeline *pipeline = NULL;
+  struct arena count = {0};
+  pipeline_init(&pipeline, robot, &settings, &count);
+  struct arena arena = fixture_arena(count.used);
+  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &arena), STATUS_OK);
+  return pipeline;
+}
+
+static inline struct robot *fixture_robot(void) {
+  const struct robot_settings files = {.urdf = "humanoid30.urdf", .cells = "humanoid30_cells.csv"};
+  struct robot *robot = NULL;
+  struct message error = {""};
+  ck_assert_msg(robot_load(&files, "config/robots", &robot, &error) == STATUS_OK, "%s", error.text);
+  return robot;
+}
+
+/* All but the cycle itself. Freed with the process, but for the segment. */
+static inline struct cycle_fixture *cycle_fixture_make(double period_s) {
+  struct cycle_fixture *f = calloc(1, sizeof(*f));
+  struct message error = {""};
+  const struct sensor_input_settings input = {.limit_s = {0.02, 0.02, 0.1, 0.02}};
+  f->robot = fixture_robot();
+  f->pipeline = fixture_pipeline(f->robot, period_s);
+  f->count[PROPRIOD_SHM_JOINTS] = (uint32_t)f->robot->model.n_joints;
+  f->count[PROPRIOD_SHM_IMU] = 1;
+  f->count[PROPRIOD_SHM_SKIN] = (uint32_t)f->robot->n_cells;
+  f->count[PROPRIOD_SHM_WRENCH] = (uint32_t)f->robot->n_wrench;
+  snprintf(f->segment, sizeof(f->segment), "propriod-test-%d", (int)getpid());
+  ck_assert_msg(segment_keeper_init(&f->keeper, f->segment, f->count, &f->diagnostics, &error) ==
+                    STATUS_OK,
+                "%s", error.text);
+  struct arena count = {0};
+  sensor_input_init(&f->input, &input, f->count, &f->diagnostics, &count);
+  handover_init(&f->handover, 4096, &count);
+  struct arena arena = fixture_arena(count.used);
+  sensor_input_init(&f->input, &input, f->count, &f->diagnostics, &arena);
+  ck_assert_int_eq(handover_init(&f->handover, 4096, &arena), STATUS_OK);
+  return f;
+}
+
+static inline void cycle_fixture_prepare(struct cycle_fixture *f, enum cycle_trigger trigger,
+                                         double period_s, struct cycle_hook hook) {
+  const struct cycle_settings settings = {{REALTIME_PREFERRED, 60, -1}, trigger};
+  const struct cycle_parts parts = {&f->keeper,  &f->input,       f->pipeline,
+                                    f->handover, &f->diagnostics, hook};
+  struct arena count = {0};
+  cycle_init(&f->cycle, &settings, period_s, &parts, &count);
+  struct arena arena = fixture_arena(count.used);
+  ck_assert_int_eq(cycle_init(&f->cycle, &settings, period_s, &parts, &arena), STATUS_OK);
+}
+
+static inline void cycle_fixture_start(struct cycle_fixture *f, enum cycle_trigger trigger,
+                                       double period_s, struct cycle_hook hook) {
+  struct message note;
+  cycle_fixture_prepare(f, trigger, period_s, hook);
+  ck_assert_int_eq(cycle_start(f->cycle, &note), STATUS_OK);
+}
+
+static inline void cycle_fixture_end(struct cycle_fixture *f) {
+  cycle_stop(f->cycle);
+  segment_keeper_close(&f->keeper, true);
+}
+
+static inline void sleep_to(int64_t instant_ns) {
+  const struct timespec t = {.tv_sec = instant_ns / NS_PER_S, .tv_nsec = instant_ns % NS_PER_S};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) != 0) {
+  }
+}
+
+/* Opens a stream, again and again for a second. */
+static inline bool open_patiently(struct propriod_shm *shm, const struct cycle_fixture *f,
+                                  enum propriod_shm_kind kind) {
+  char why[PROPRIOD_SHM_REASON];
+  for (int i = 0; i < 1000; i++) {
+    if (propriod_shm_open(shm, f->segment, kind, f->count[kind], 0, why) == 0) {
+      return true;
+    }
+    usleep(1000);
+  }
+  fprintf(stderr, "driver: %s\n", why);
+  return false;
+}
+
+static inline int drive_joints(struct propriod_shm *joints, int64_t t_ns) {
+  const struct propriod_shm_joints frame = propriod_shm_begin_joints(joints);
+  for (uint32_t j = 0; j < joints->count; j++) {
+    frame.q[j] = 0.1 * sin((double)t_ns * 1e-9 + j);
+  }
+  return propriod_shm_commit(joints, t_ns);
+}
+
+static inline int drive_skin(struct propriod_shm *skin, int64_t t_ns) {
+  const struct propriod_shm_skin frame = propriod_shm_begin_skin(skin);
+  for (size_t i = 0; i < 3 * (size_t)skin->count; i++) {
+    frame.acceleration[i] = (float)i;
+  }
+  memset(frame.flags, PROPRIOD_SHM_CELL_VALID, skin->count);
+  return propriod_shm_commit(skin, t_ns);
+}
+
+/* A process that commits joints and skin every period; ends itself when its parent is gone. */
+static inline pid_t start_driver(const struct cycle_fixture *f, int64_t period_ns) {
+  const pid_t child = fork();
+  if (child != 0) {
+    return child;
+  }
+  const struct sched_param param = {.sched_priority = 50};
+  sched_setscheduler(0, SCHED_FIFO, &param); /* where allowed */
+  struct propriod_shm joints, skin;
+  if (!open_patiently(&joints, f, PROPRIOD_SHM_JOINTS) ||
+      !open_patiently(&skin, f, PROPRIOD_SHM_SKIN)) {
+    _exit(1);
+  }
+  for (int64_t t_ns = clock_now_ns() + period_ns; getppid() != 1; t_ns += period_ns) {
+    sleep_to(t_ns);
+    if (drive_skin(&skin, t_ns) != 0 || drive_joints(&joints, t_ns) != 0) {
+      propriod_shm_close(&joints);
+      propriod_shm_close(&skin);
+      if (!open_patiently(&joints, f, PROPRIOD_SHM_JOINTS) ||
+          !open_patiently(&skin, f, PROPRIOD_SHM_SKIN)) {
+        _exit(1);
+      }
+    }
+  }
+  _exit(0);
+}
+
+static inline void end_driver(pid_t driver) {
+  kill(driver, SIGKILL);
+  waitpid(driver, NULL, 0);
+}
+
+/* Waits until `counter` has reached `n`; fails after ten seconds. */
+static inline void wait_for(const struct counter *counter, uint64_t n) {
+  const int64_t deadline_ns = clock_now_ns() + 10 * NS_PER_S;
+  while (counter_read(counter) < n) {
+    ck_assert_msg(clock_now_ns() < deadline_ns, "%llu of %llu after ten seconds",
+                  (unsigned long long)counter_read(counter), (unsigned long long)n);
+    usleep(1000);
+  }
+}
+
+#endif

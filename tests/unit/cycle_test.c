@@ -1,0 +1,370 @@
+#include "cycle.h"
+
+#include "cycle_fixture.h"
+
+#include <cblas.h>
+#include <dirent.h>
+#include <sys/resource.h>
+
+#define PERIOD_S 0.002
+static const int64_t period_ns = 2 * NS_PER_MS;
+
+static const struct cycle_hook no_hook = {NULL, NULL};
+
+/* Takes results as the publisher does, and checks what must hold of any two in a row. */
+struct follower {
+  struct cycle_fixture *fixture;
+  uint64_t taken;
+  uint64_t last_seq;
+  int64_t last_t_ns;
+  int64_t t_ns[8192];
+};
+
+static void follow(struct follower *follower) {
+  const struct cycle_result *result;
+  while ((result = handover_oldest(follower->fixture->handover)) != NULL) {
+    const struct state_estimate *state = &result->estimates.state;
+    if (follower->taken > 0) {
+      ck_assert_uint_eq(state->seq, follower->last_seq + 1);
+      ck_assert_int_gt(state->t_ns, follower->last_t_ns);
+    }
+    follower->last_seq = state->seq;
+    follower->last_t_ns = state->t_ns;
+    follower->t_ns[follower->taken++ % 8192] = state->t_ns;
+    handover_release(follower->fixture->handover);
+  }
+}
+
+static void follow_until(struct follower *follower, uint64_t cycles) {
+  const int64_t deadline_ns = clock_now_ns() + 20 * NS_PER_S;
+  while (follower->taken < cycles) {
+    follow(follower);
+    ck_assert_int_lt(clock_now_ns(), deadline_ns);
+    usleep(500);
+  }
+}
+
+START_TEST(a_frame_makes_a_cycle_and_the_estimate_is_for_the_instant_of_its_sampling) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  struct propriod_shm joints;
+  ck_assert(open_patiently(&joints, f, PROPRIOD_SHM_JOINTS));
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
+  for (int i = 0; i < 100; i++) {
+    const int64_t t_ns = clock_now_ns() - 300 * NS_PER_US; /* a bus that takes 300 us */
+    const uint64_t frames = counter_read(&f->diagnostics.stream[PROPRIOD_SHM_JOINTS].frames);
+    drive_joints(&joints, t_ns);
+    wait_for(&f->diagnostics.stream[PROPRIOD_SHM_JOINTS].frames, frames + 1);
+    const uint64_t cycles = counter_read(&f->diagnostics.cycles);
+    wait_for(&f->diagnostics.cycles, cycles + 1);
+    follow(&follower);
+    bool found = false;
+    for (uint64_t k = 0; k < follower.taken && k < 8192; k++) {
+      found = found || follower.t_ns[k] == t_ns;
+    }
+    /* a predicted cycle may have passed the instant already; then it was clamped, and counted */
+    ck_assert(found || counter_read(&f->diagnostics.clamped) > 0);
+  }
+  cycle_fixture_end(f);
+}
+END_TEST
+
+START_TEST(a_steady_driver_gets_one_cycle_a_frame_and_no_prediction) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  const pid_t driver = start_driver(f, period_ns);
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
+  follow_until(&follower, 500);
+  const struct stream_diagnostics *joints = &f->diagnostics.stream[PROPRIOD_SHM_JOINTS];
+  const uint64_t cycles = counter_read(&f->diagnostics.cycles);
+  const uint64_t frames = counter_read(&joints->frames) + counter_read(&f->diagnostics.predicted);
+  ck_assert_uint_le(cycles, frames + 1);
+  ck_assert_uint_le(frames, cycles + 1);
+  ck_assert_uint_lt(counter_read(&f->diagnostics.predicted), 50); /* a shared machine may be late */
+  end_driver(driver);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+START_TEST(without_frames_it_predicts_every_period_and_says_so) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
+  const int64_t start_ns = clock_now_ns();
+  follow_until(&follower, 200);
+  const double elapsed = (double)(clock_now_ns() - start_ns) / (double)period_ns;
+  ck_assert_uint_eq(counter_read(&f->diagnostics.predicted), counter_read(&f->diagnostics.cycles));
+  ck_assert_double_lt(fabs(elapsed - 200.0), 20.0 + (double)counter_read(&f->diagnostics.skipped));
+  for (uint64_t k = 1; k < 200; k++) {
+    const int64_t step_ns = follower.t_ns[k] - follower.t_ns[k - 1];
+    ck_assert_int_eq(step_ns % period_ns, 0); /* predictions stay on the grid of the period */
+  }
+  cycle_fixture_end(f);
+}
+END_TEST
+
+START_TEST(on_the_timer_every_estimate_is_for_a_multiple_of_the_period) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  const pid_t driver = start_driver(f, period_ns / 2);
+  cycle_fixture_start(f, CYCLE_ON_TIMER, PERIOD_S, no_hook);
+  follow_until(&follower, 300);
+  for (uint64_t k = 1; k < 300; k++) {
+    ck_assert_int_eq((follower.t_ns[k] - follower.t_ns[0]) % period_ns, 0);
+  }
+  ck_assert_uint_gt(counter_read(&f->diagnostics.stream[PROPRIOD_SHM_JOINTS].lost), 100);
+  end_driver(driver);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+/* Holds the cycle up for 10 ms once. */
+static void hold_up_once(void *context, const struct cycle_result *result) {
+  if (result->estimates.state.seq == *(const uint64_t *)context) {
+    for (const int64_t end_ns = clock_now_ns() + 10 * NS_PER_MS; clock_now_ns() < end_ns;) {
+    }
+  }
+}
+
+/* faults.md Y3 */
+START_TEST(ten_milliseconds_of_overrun_skip_periods_keep_the_phase_and_burst_nothing) {
+  uint64_t held_up = 100;
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  cycle_fixture_start(f, CYCLE_ON_TIMER, PERIOD_S, (struct cycle_hook){hold_up_once, &held_up});
+  follow_until(&follower, 200);
+  cycle_stop(f->cycle);
+  ck_assert_int_ge(follower.t_ns[100] - follower.t_ns[99], 6 * period_ns);
+  int64_t left_out = 0;
+  for (uint64_t k = 1; k < 200; k++) {
+    const int64_t step_ns = follower.t_ns[k] - follower.t_ns[k - 1];
+    ck_assert_int_ge(step_ns, period_ns);
+    ck_assert_int_eq(step_ns % period_ns, 0);
+    left_out += step_ns / period_ns - 1;
+  }
+  const uint64_t after = counter_read(&f->diagnostics.cycles) - 200; /* run since we looked */
+  ck_assert_uint_ge(counter_read(&f->diagnostics.overruns), 1);
+  ck_assert_uint_ge(counter_read(&f->diagnostics.skipped), (uint64_t)left_out);
+  ck_assert_uint_le(counter_read(&f->diagnostics.skipped), (uint64_t)left_out + after);
+  ck_assert_int_ge(histogram_quantile(&f->diagnostics.busy, 1.0), 10 * NS_PER_MS);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+/* faults.md Y3, with frames: the newest one is taken at once, those overtaken are counted. */
+START_TEST(an_overrun_on_frames_takes_the_newest_frame_and_counts_those_overtaken) {
+  uint64_t held_up = 100;
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  const pid_t driver = start_driver(f, period_ns);
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, (struct cycle_hook){hold_up_once, &held_up});
+  follow_until(&follower, 200);
+  cycle_stop(f->cycle);
+  ck_assert_uint_ge(counter_read(&f->diagnostics.overruns), 1);
+  ck_assert_uint_ge(counter_read(&f->diagnostics.stream[PROPRIOD_SHM_JOINTS].lost), 3);
+  ck_assert_uint_ge(counter_read(&f->diagnostics.skipped), 3);
+  ck_assert_int_ge(follower.t_ns[100] - follower.t_ns[99], 4 * period_ns);
+  end_driver(driver);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+START_TEST(two_hundred_pipelines_are_swapped_in_without_a_gap_in_seq) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  const pid_t driver = start_driver(f, period_ns);
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
+  struct pipeline *spare = fixture_pipeline(f->robot, PERIOD_S);
+  follow_until(&follower, 20);
+  for (int i = 0; i < 200; i++) {
+    ck_assert(cycle_swap(f->cycle, spare, NS_PER_S));
+    struct pipeline *const old = f->pipeline;
+    f->pipeline = spare;
+    spare = old;
+    follow(&follower);
+  }
+  ck_assert_uint_eq(counter_read(&f->diagnostics.swapped), 200);
+  ck_assert_uint_eq(counter_read(&f->diagnostics.dropped), 0);
+  end_driver(driver);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+/* Never comes round. */
+static void hang(void *context, const struct cycle_result *result) {
+  (void)result;
+  while (!atomic_load((_Atomic bool *)context)) {
+    usleep(1000);
+  }
+}
+
+START_TEST(a_pipeline_that_the_cycle_does_not_fetch_in_time_is_taken_back) {
+  _Atomic bool go_on = false;
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  cycle_fixture_start(f, CYCLE_ON_TIMER, PERIOD_S, (struct cycle_hook){hang, &go_on});
+  struct pipeline *next = fixture_pipeline(f->robot, PERIOD_S);
+  usleep(20000);
+  ck_assert(!cycle_swap(f->cycle, next, 20 * NS_PER_MS));
+  atomic_store(&go_on, true);
+  wait_for(&f->diagnostics.cycles, 5);
+  ck_assert_uint_eq(counter_read(&f->diagnostics.swapped), 0);
+  ck_assert(cycle_swap(f->cycle, next, NS_PER_S));
+  cycle_fixture_end(f);
+}
+END_TEST
+
+/* faults.md M2, in real time: the main thread's look once a second included. */
+START_TEST(a_segment_removed_or_cut_under_a_running_cycle_is_back_within_1_1_seconds) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct propriod_shm joints;
+  char path[128];
+  snprintf(path, sizeof(path), "/dev/shm/%s", f->segment);
+  ck_assert(open_patiently(&joints, f, PROPRIOD_SHM_JOINTS));
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
+  const struct counter *frames = &f->diagnostics.stream[PROPRIOD_SHM_JOINTS].frames;
+  for (int round = 0; round < 2; round++) {
+    uint64_t before = counter_read(frames);
+    drive_joints(&joints, clock_now_ns());
+    wait_for(frames, before + 1);
+    propriod_shm_close(&joints);
+    const int64_t gone_ns = clock_now_ns();
+    ck_assert_int_eq(round == 0 ? unlink(path) : truncate(path, 0), 0);
+    struct message event = {""};
+    sleep_to(gone_ns + NS_PER_S); /* as late as it may look */
+    ck_assert_int_eq(segment_keeper_step(&f->keeper, &event), STATUS_STALE);
+    ck_assert(open_patiently(&joints, f, PROPRIOD_SHM_JOINTS));
+    before = counter_read(frames);
+    for (drive_joints(&joints, clock_now_ns()); counter_read(frames) == before;) {
+      usleep(100);
+    }
+    ck_assert_int_lt(clock_now_ns() - gone_ns, 1100 * NS_PER_MS);
+  }
+  propriod_shm_close(&joints);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+/* Becomes a user without rights, with nothing granted. */
+static void drop_rights(void) {
+  const struct rlimit none = {0, 0};
+  if (geteuid() != 0 || setrlimit(RLIMIT_RTPRIO, &none) != 0 ||
+      setrlimit(RLIMIT_MEMLOCK, &none) != 0 || setuid(65534) != 0) {
+    skip("dropping rights needs root");
+  }
+}
+
+START_TEST(real_time_that_is_required_and_not_granted_ends_the_start_with_a_reason) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  const struct realtime_settings required = {REALTIME_REQUIRED, 60, -1};
+  struct message note;
+  pthread_t thread;
+  drop_rights();
+#ifndef __SANITIZE_ADDRESS__ /* which makes mlockall() do nothing */
+  ck_assert_int_eq(realtime_prepare(&required, &note), STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(note.text, "memory cannot be locked"));
+#endif
+  ck_assert_int_eq(realtime_thread_start(&thread, &required, (void *(*)(void *))abort, NULL, &note),
+                   STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(note.text, "SCHED_FIFO"));
+  segment_keeper_close(&f->keeper, true);
+}
+END_TEST
+
+START_TEST(real_time_that_is_preferred_and_not_granted_runs_all_the_same_and_says_so) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct message note;
+  cycle_fixture_prepare(f, CYCLE_ON_TIMER, PERIOD_S, no_hook);
+  drop_rights();
+  ck_assert_int_eq(cycle_start(f->cycle, &note), STATUS_OK);
+  ck_assert_ptr_nonnull(strstr(note.text, "SCHED_FIFO"));
+  wait_for(&f->diagnostics.cycles, 10);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+START_TEST(a_cpu_that_is_not_there_is_named) {
+  const struct realtime_settings settings = {REALTIME_REQUIRED, 60, 1000};
+  struct message note;
+  pthread_t thread;
+  ck_assert_int_eq(realtime_thread_start(&thread, &settings, (void *(*)(void *))abort, NULL, &note),
+                   STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(note.text, "no cpu 1000"));
+}
+END_TEST
+
+/* faults.md Y6 */
+START_TEST(no_memory_for_the_thread_is_a_reason_and_not_a_crash) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct message note = {""};
+  cycle_fixture_prepare(f, CYCLE_ON_TIMER, PERIOD_S, no_hook);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  skip("address space cannot be limited under a sanitizer");
+#endif
+  struct rlimit space;
+  getrlimit(RLIMIT_AS, &space);
+  space.rlim_cur = 1024;
+  setrlimit(RLIMIT_AS, &space);
+  const enum status status = cycle_start(f->cycle, &note);
+  space.rlim_cur = space.rlim_max;
+  setrlimit(RLIMIT_AS, &space);
+  ck_assert_int_eq(status, STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(note.text, "thread: "));
+  cycle_fixture_end(f);
+}
+END_TEST
+
+START_TEST(an_arena_without_room_gives_a_status_everywhere_at_start) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  unsigned char little[ARENA_ALIGN] __attribute__((aligned(64)));
+  struct arena arena = arena_over(little, sizeof(little));
+  const struct sensor_input_settings settings = {.limit_s = {1, 1, 1, 1}};
+  struct sensor_input input;
+  const struct cycle_parts parts = {0};
+  struct cycle *cycle = NULL;
+  ck_assert_int_eq(sensor_input_init(&input, &settings, f->count, &f->diagnostics, &arena),
+                   STATUS_NO_MEMORY);
+  ck_assert_int_eq(cycle_init(&cycle, &(struct cycle_settings){0}, 0.001, &parts, &arena),
+                   STATUS_NO_MEMORY);
+  ck_assert_int_eq(cycle_init(&cycle, &(struct cycle_settings){0}, 0.0, &parts, &arena),
+                   STATUS_BAD_ARGUMENT);
+  ck_assert_ptr_null(cycle);
+  segment_keeper_close(&f->keeper, true);
+}
+END_TEST
+
+static int threads_of_this_process(void) {
+  int n = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  for (const struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
+    n += entry->d_name[0] != '.';
+  }
+  closedir(tasks);
+  return n;
+}
+
+START_TEST(blas_stays_in_one_thread_whatever_the_environment_says) {
+  setenv("OPENBLAS_NUM_THREADS", "4", 1);
+  struct message note;
+  const int before = threads_of_this_process();
+  ck_assert_int_eq(realtime_prepare(&(struct realtime_settings){REALTIME_OFF, 1, -1}, &note),
+                   STATUS_OK);
+  realtime_warm_up();
+  ck_assert_int_eq(openblas_get_num_threads(), 1);
+  ck_assert_int_eq(threads_of_this_process(), before);
+}
+END_TEST
+
+SUITE(a_frame_makes_a_cycle_and_the_estimate_is_for_the_instant_of_its_sampling,
+      a_steady_driver_gets_one_cycle_a_frame_and_no_prediction,
+      without_frames_it_predicts_every_period_and_says_so,
+      on_the_timer_every_estimate_is_for_a_multiple_of_the_period,
+      ten_milliseconds_of_overrun_skip_periods_keep_the_phase_and_burst_nothing,
+      an_overrun_on_frames_takes_the_newest_frame_and_counts_those_overtaken,
+      two_hundred_pipelines_are_swapped_in_without_a_gap_in_seq,
+      a_pipeline_that_the_cycle_does_not_fetch_in_time_is_taken_back,
+      a_segment_removed_or_cut_under_a_running_cycle_is_back_within_1_1_seconds,
+      real_time_that_is_required_and_not_granted_ends_the_start_with_a_reason,
+      real_time_that_is_preferred_and_not_granted_runs_all_the_same_and_says_so,
+      a_cpu_that_is_not_there_is_named, no_memory_for_the_thread_is_a_reason_and_not_a_crash,
+      an_arena_without_room_gives_a_status_everywhere_at_start,
+      blas_stays_in_one_thread_whatever_the_environment_says)
