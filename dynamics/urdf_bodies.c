@@ -1,5 +1,7 @@
 #include "urdf_bodies.h"
 
+#include "inertia.h"
+
 #include <stdlib.h>
 
 static bool is_fixed(const struct urdf_document *document, const struct urdf_tree *tree,
@@ -9,29 +11,15 @@ static bool is_fixed(const struct urdf_document *document, const struct urdf_tre
 }
 
 struct inertia urdf_inertial_about(const struct urdf_inertial *inertial, const struct pose *link) {
+  const struct inertia at_com = {.m = inertial->m,
+                                 .Ixx = inertial->Ixx,
+                                 .Ixy = inertial->Ixy,
+                                 .Ixz = inertial->Ixz,
+                                 .Iyy = inertial->Iyy,
+                                 .Iyz = inertial->Iyz,
+                                 .Izz = inertial->Izz};
   const struct pose X = pose_mul(link, &inertial->placement);
-  const mat3 I_C = {{{inertial->Ixx, inertial->Ixy, inertial->Ixz},
-                     {inertial->Ixy, inertial->Iyy, inertial->Iyz},
-                     {inertial->Ixz, inertial->Iyz, inertial->Izz}}};
-  const mat3 R_T = mat3_transpose(&X.R), I_R = mat3_mul(&I_C, &R_T), I = mat3_mul(&X.R, &I_R);
-  const double m = inertial->m;
-  const vec3 c = X.p;
-  /* parallel axes: I + m (c.c 1 - c c^T) */
-  return (struct inertia){.m = m,
-                          .h = vec3_scale(m, c),
-                          .Ixx = I.m[0][0] + m * (c.y * c.y + c.z * c.z),
-                          .Ixy = I.m[0][1] - m * c.x * c.y,
-                          .Ixz = I.m[0][2] - m * c.x * c.z,
-                          .Iyy = I.m[1][1] + m * (c.x * c.x + c.z * c.z),
-                          .Iyz = I.m[1][2] - m * c.y * c.z,
-                          .Izz = I.m[2][2] + m * (c.x * c.x + c.y * c.y)};
-}
-
-static void add(struct inertia *sum, const struct inertia *part) {
-  sum->m += part->m;
-  sum->h = vec3_add(sum->h, part->h);
-  sum->Ixx += part->Ixx, sum->Ixy += part->Ixy, sum->Ixz += part->Ixz;
-  sum->Iyy += part->Iyy, sum->Iyz += part->Iyz, sum->Izz += part->Izz;
+  return inertia_transform(&X, &at_com);
 }
 
 /* Counted before lumping, so that a message can name the first joint too many. */
@@ -92,9 +80,10 @@ static void lump(const struct urdf_document *document, const struct urdf_tree *t
       bodies->link[bodies->n++] = link;
     }
     if (document->link[link].has_inertial) {
+      struct inertia *sum = &bodies->inertia[bodies->of_link[link]];
       const struct inertia part =
           urdf_inertial_about(&document->link[link].inertial, &bodies->in_body[link]);
-      add(&bodies->inertia[bodies->of_link[link]], &part);
+      *sum = inertia_add(sum, &part);
     }
   }
 }

@@ -1,26 +1,16 @@
 #include "urdf_consistency.h"
 
+#include "inertia.h"
 #include "pseudo_inertia.h"
 #include "sym4.h"
-
-/* Principal moments about the centre of mass, ascending, kg m^2; m > 0. */
-static enum status principal_moments(const struct inertia *inertia, double moment[3]) {
-  const double m = inertia->m;
-  const vec3 h = inertia->h;
-  const double xy = inertia->Ixy + h.x * h.y / m, xz = inertia->Ixz + h.x * h.z / m,
-               yz = inertia->Iyz + h.y * h.z / m;
-  const mat3 I_C = {{{inertia->Ixx - (h.y * h.y + h.z * h.z) / m, xy, xz},
-                     {xy, inertia->Iyy - (h.x * h.x + h.z * h.z) / m, yz},
-                     {xz, yz, inertia->Izz - (h.x * h.x + h.y * h.y) / m}}};
-  return sym3_eigen(&I_C, moment, NULL);
-}
 
 static void describe(const struct inertia *inertia, const struct inertia_verdict *verdict,
                      struct message *what) {
   const char *condition = inertia_condition_text(verdict->condition);
-  double moment[3] = {0};
+  double moment[3] = {0}; /* principal, about the centre of mass, ascending */
   if (inertia->m > 0.0) {
-    principal_moments(inertia, moment);
+    const mat3 I_C = inertia_tensor_at_com(inertia);
+    sym3_eigen(&I_C, moment, NULL);
   }
   switch (verdict->condition) {
   case INERTIA_MASS_NOT_POSITIVE:
