@@ -53,6 +53,10 @@ static inline struct robot *fixture_robot(void) {
   return robot;
 }
 
+static inline void name_segment(struct cycle_fixture *f, pid_t pid) {
+  snprintf(f->segment, sizeof(f->segment), "propriod-test-%d", (int)pid);
+}
+
 /* All but the cycle itself. Freed with the process, but for the segment. */
 static inline struct cycle_fixture *cycle_fixture_make(double period_s) {
   struct cycle_fixture *f = calloc(1, sizeof(*f));
@@ -64,7 +68,7 @@ static inline struct cycle_fixture *cycle_fixture_make(double period_s) {
   f->count[PROPRIOD_SHM_IMU] = 1;
   f->count[PROPRIOD_SHM_SKIN] = (uint32_t)f->robot->n_cells;
   f->count[PROPRIOD_SHM_WRENCH] = (uint32_t)f->robot->n_wrench;
-  snprintf(f->segment, sizeof(f->segment), "propriod-test-%d", (int)getpid());
+  name_segment(f, getpid());
   ck_assert_msg(segment_keeper_init(&f->keeper, f->segment, f->count, &f->diagnostics, &error) ==
                     STATUS_OK,
                 "%s", error.text);
@@ -137,31 +141,31 @@ static inline int drive_skin(struct propriod_shm *skin, int64_t t_ns) {
   return propriod_shm_commit(skin, t_ns);
 }
 
-/* A process that commits joints and skin every period; ends itself when its parent is gone. */
-static inline pid_t start_driver(const struct cycle_fixture *f, int64_t period_ns) {
-  const pid_t child = fork();
-  if (child != 0) {
-    return child;
-  }
+/* Commits joints and skin every period until its parent is gone. In a process of its own. */
+static inline _Noreturn void drive(const struct cycle_fixture *f, int64_t period_ns) {
   const struct sched_param param = {.sched_priority = 50};
   sched_setscheduler(0, SCHED_FIFO, &param); /* where allowed */
   struct propriod_shm joints, skin;
-  if (!open_patiently(&joints, f, PROPRIOD_SHM_JOINTS) ||
-      !open_patiently(&skin, f, PROPRIOD_SHM_SKIN)) {
-    _exit(1);
-  }
-  for (int64_t t_ns = clock_now_ns() + period_ns; getppid() != 1; t_ns += period_ns) {
+  bool open = open_patiently(&joints, f, PROPRIOD_SHM_JOINTS) &&
+              open_patiently(&skin, f, PROPRIOD_SHM_SKIN);
+  for (int64_t t_ns = clock_now_ns() + period_ns; open && getppid() != 1; t_ns += period_ns) {
     sleep_to(t_ns);
     if (drive_skin(&skin, t_ns) != 0 || drive_joints(&joints, t_ns) != 0) {
       propriod_shm_close(&joints);
       propriod_shm_close(&skin);
-      if (!open_patiently(&joints, f, PROPRIOD_SHM_JOINTS) ||
-          !open_patiently(&skin, f, PROPRIOD_SHM_SKIN)) {
-        _exit(1);
-      }
+      open = open_patiently(&joints, f, PROPRIOD_SHM_JOINTS) &&
+             open_patiently(&skin, f, PROPRIOD_SHM_SKIN);
     }
   }
-  _exit(0);
+  _exit(open ? 0 : 1);
+}
+
+static inline pid_t start_driver(const struct cycle_fixture *f, int64_t period_ns) {
+  const pid_t child = fork();
+  if (child == 0) {
+    drive(f, period_ns);
+  }
+  return child;
 }
 
 static inline void end_driver(pid_t driver) {
