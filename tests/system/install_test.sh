@@ -1,0 +1,85 @@
+#!/bin/bash
+# make install puts everything in its place under DESTDIR, keeps what people have edited, and uninstall leaves nothing else.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=${BUILD:-build}
+to=$(mktemp -d)
+trap 'rm -rf "$to"' EXIT
+bad=0
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$to/log" 2>&1; then
+    echo "ok $name"
+  else
+    echo "not ok $name"
+    sed 's/^/# /' "$to/log"
+    bad=1
+  fi
+}
+
+# the build is what the tests were started with: nothing is compiled here
+install_to() { BUILD=$build DESTDIR=$to/root PREFIX=${1:-/usr} SYSCONFDIR=/etc tools/install.sh install; }
+uninstall_from() { BUILD=$build DESTDIR=$to/root PREFIX=/usr SYSCONFDIR=/etc tools/install.sh uninstall; }
+
+all_there() {
+  install_to || return 1
+  local file
+  for file in usr/bin/propriod usr/bin/proprioctl usr/include/propriod/shm.h usr/lib/systemd/system/propriod.service \
+    usr/lib/sysusers.d/propriod.conf etc/propriod/propriod.yaml etc/propriod/robots/humanoid30.urdf \
+    etc/propriod/robots/humanoid30_cells.csv usr/share/man/man8/propriod.8 usr/share/man/man1/proprioctl.1 \
+    usr/share/man/man1/proprioctl-reload.1 usr/share/man/man5/propriod.yaml.5 usr/share/doc/propriod/settings.md; do
+    [ -s "$to/root/$file" ] || { echo "missing: $file"; return 1; }
+  done
+}
+
+installed_configuration_is_good() { "$to/root/usr/bin/proprioctl" check "$to"/root/etc/propriod/*.yaml; }
+
+header_compiles_alone() {
+  printf '#include <propriod/shm.h>\nint main(void) { return 0; }\n' >"$to/driver.c"
+  ${CC:-gcc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I"$to/root/usr/include" "$to/driver.c" -o "$to/driver"
+}
+
+manual_pages_have_no_errors() {
+  command -v groff >/dev/null || return 0
+  local page
+  for page in "$to"/root/usr/share/man/man*/*; do
+    [ -z "$(groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null)" ] || { echo "$page"; groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null; return 1; }
+  done
+}
+
+every_option_has_its_place_in_the_manual() {
+  local key
+  "$build/propriod" --print-reference | sed -n 's/^| `\([a-z_.0-9]*\)`.*/\1/p' >"$to/keys"
+  [ "$(wc -l <"$to/keys")" -gt 10 ] || return 1
+  while read -r key; do
+    grep -qFx ".B $key" "$to/root/usr/share/man/man5/propriod.yaml.5" || { echo "$key"; return 1; }
+  done <"$to/keys"
+}
+
+edited_configuration_is_kept() {
+  echo '# mine' >>"$to/root/etc/propriod/propriod.yaml"
+  install_to || return 1
+  grep -q '# mine' "$to/root/etc/propriod/propriod.yaml" && [ -e "$to/root/etc/propriod/propriod.yaml.new" ]
+}
+
+only_the_edited_file_is_left() {
+  uninstall_from || return 1
+  [ "$(find "$to/root" -type f)" = "$to/root/etc/propriod/propriod.yaml" ] || { find "$to/root" -type f; return 1; }
+}
+
+another_prefix_is_in_the_unit() {
+  install_to /usr/local && grep -qx 'ExecReload=/usr/local/bin/proprioctl reload' \
+    "$to/root/usr/local/lib/systemd/system/propriod.service"
+}
+
+check install_puts_everything_in_its_place all_there
+check the_installed_configurations_are_good installed_configuration_is_good
+check the_installed_header_compiles_alone header_compiles_alone
+check manual_pages_have_no_errors manual_pages_have_no_errors
+check every_option_is_in_the_manual_page every_option_has_its_place_in_the_manual
+check an_edited_configuration_is_never_overwritten edited_configuration_is_kept
+check uninstall_leaves_only_what_was_edited only_the_edited_file_is_left
+check the_unit_names_the_prefix another_prefix_is_in_the_unit
+exit $bad

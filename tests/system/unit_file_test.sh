@@ -1,0 +1,33 @@
+#!/bin/bash
+# The service file: as tight as trusted daemons', and without a word that systemd does not know.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+command -v systemd-analyze >/dev/null || { echo "skip unit_file: no systemd-analyze here"; exit 77; }
+to=$(mktemp -d)
+trap 'rm -rf "$to"' EXIT
+bad=0
+
+result() { # NAME STATUS
+  if [ "$2" = 0 ]; then
+    echo "ok $1"
+  else
+    echo "not ok $1"
+    sed 's/^/# /' "$to/log"
+    bad=1
+  fi
+}
+
+# verify wants the programs to exist: the same unit with the built ones
+sed "s|/usr/bin/|$PWD/${BUILD:-build}/|" systemd/propriod.service >"$to/propriod.service"
+systemd-analyze verify --man=no "$to/propriod.service" >"$to/log" 2>&1 && [ ! -s "$to/log" ]
+result the_unit_file_verifies_without_a_word $?
+
+systemd-analyze security --offline=true --threshold=20 --no-pager systemd/propriod.service >"$to/log" 2>&1
+result the_exposure_of_the_service_is_at_most_2.0 $?
+tail -n 1 "$to/log"
+
+sed '/^ProtectSystem\|^Private\|^Capability\|^SystemCallFilter/d' systemd/propriod.service >"$to/loose.service"
+! systemd-analyze security --offline=true --threshold=20 --no-pager "$to/loose.service" >"$to/log" 2>&1
+result a_looser_service_would_be_found_out $?
+
+exit $bad

@@ -1,0 +1,140 @@
+#!/bin/bash
+# Puts everything in its place, or takes it away again.
+#   BUILD=build DESTDIR= PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install|uninstall
+# A configuration that somebody has edited is never overwritten: the new one goes beside it as FILE.new.
+set -eu
+verb=$1
+build=${BUILD:-build}
+destdir=${DESTDIR:-}
+prefix=${PREFIX:-/usr}
+sysconfdir=${SYSCONFDIR:-/etc}
+man=$(mktemp -d)
+trap 'rm -rf "$man"' EXIT
+
+place() { # MODE SOURCE TARGET
+  if [ "$verb" = uninstall ]; then
+    rm -f "$destdir$3"
+  else
+    install -D -m "$1" "$2" "$destdir$3"
+  fi
+}
+
+# Like place, for files that people edit.
+place_config() { # SOURCE TARGET
+  local target=$destdir$2
+  if [ "$verb" = uninstall ]; then
+    rm -f "$target.new"
+    if [ -e "$target" ] && cmp -s "$1" "$target"; then
+      rm -f "$target"
+    elif [ -e "$target" ]; then
+      echo "kept, because it has been edited: $target"
+    fi
+  elif [ -e "$target" ] && ! cmp -s "$1" "$target"; then
+    install -D -m 644 "$1" "$target.new"
+    echo "kept, because it differs: $target (the new one is $target.new)"
+  else
+    install -D -m 644 "$1" "$target"
+  fi
+}
+
+programs() {
+  local program
+  for program in propriod proprioctl propriod-sim propriod-identify; do
+    if [ -e "$build/$program" ] || [ "$verb" = uninstall ]; then
+      place 755 "$build/$program" "$prefix/bin/$program"
+    fi
+  done
+}
+
+headers_and_clients() {
+  local file
+  for file in daemon/propriod/*.h; do
+    place 644 "$file" "$prefix/include/propriod/${file##*/}"
+  done
+  for file in tools/python/propriod/*.py; do
+    if [ -e "$file" ]; then
+      place 644 "$file" "$prefix/lib/python3/dist-packages/propriod/${file##*/}"
+    fi
+  done
+  for file in tools/python/*.py tools/plotjuggler/* tools/examples/*.c; do
+    if [ -e "$file" ]; then
+      place 644 "$file" "$prefix/share/propriod/${file#tools/}"
+    fi
+  done
+}
+
+service() {
+  sed -e "s|/usr/bin/|$prefix/bin/|" -e "s|/etc/propriod|$sysconfdir/propriod|" systemd/propriod.service >"$man/service"
+  place 644 "$man/service" "$prefix/lib/systemd/system/propriod.service"
+  place 644 systemd/propriod.sysusers "$prefix/lib/sysusers.d/propriod.conf"
+}
+
+configuration() {
+  local file
+  for file in config/*.yaml; do
+    place_config "$file" "$sysconfdir/propriod/${file##*/}"
+  done
+  for file in config/robots/*; do
+    place_config "$file" "$sysconfdir/propriod/robots/${file##*/}"
+  done
+}
+
+manual_page() { # SECTION NAME ONE-LINE COMMAND...
+  local section=$1 name=$2 line=$3
+  shift 3
+  [ "$verb" = uninstall ] || tools/man.sh "$name" "$section" "$line" "$@" >"$man/$name.$section"
+  place 644 "$man/$name.$section" "$prefix/share/man/man$section/$name.$section"
+}
+
+# One page per command, proprioctl-NAME(1).
+command_pages() {
+  local command
+  if [ "$verb" = uninstall ]; then
+    rm -f "$destdir$prefix"/share/man/man1/proprioctl-*.1
+    return
+  fi
+  "$build/proprioctl" --help | sed -n '/^commands/,/^$/s/^  \([a-z]*\) *\(.*\)/\1 \2/p' >"$man/commands"
+  while read -r command line; do
+    manual_page 1 "proprioctl-$command" "$line" "$build/proprioctl" "$command" --help
+  done <"$man/commands"
+}
+
+manual_pages() {
+  command_pages
+  manual_page 8 propriod 'estimates how a robot moves and what it weighs' "$build/propriod" --help
+  manual_page 1 proprioctl 'looks after propriod' "$build/proprioctl" --help
+  [ "$verb" = uninstall ] || tools/man.sh --settings "$build/propriod" >"$man/propriod.yaml.5"
+  place 644 "$man/propriod.yaml.5" "$prefix/share/man/man5/propriod.yaml.5"
+  [ "$verb" = uninstall ] || "$build/propriod" --print-reference >"$man/settings.md"
+  place 644 "$man/settings.md" "$prefix/share/doc/propriod/settings.md"
+  if [ -e "$build/propriod-sim" ] || [ "$verb" = uninstall ]; then
+    manual_page 1 propriod-sim 'simulated robot for propriod' "$build/propriod-sim" --help
+  fi
+}
+
+remove_empty_folders() {
+  local folder
+  for folder in "$prefix/include/propriod" "$prefix/lib/python3/dist-packages/propriod" \
+    "$prefix/share/propriod/python" "$prefix/share/propriod/plotjuggler" "$prefix/share/propriod/examples" \
+    "$prefix/share/propriod" "$prefix/share/doc/propriod" "$sysconfdir/propriod/robots" "$sysconfdir/propriod"; do
+    rmdir --ignore-fail-on-non-empty "$destdir$folder" 2>/dev/null || true
+  done
+}
+
+case $verb in
+install | uninstall) ;;
+*)
+  echo "usage: tools/install.sh install|uninstall" >&2
+  exit 2
+  ;;
+esac
+programs
+headers_and_clients
+service
+configuration
+manual_pages
+if [ "$verb" = uninstall ]; then
+  remove_empty_folders
+elif [ -z "$destdir" ]; then
+  echo "next, as root: systemd-sysusers && systemctl daemon-reload && systemctl enable --now propriod"
+fi
