@@ -1,6 +1,5 @@
 #include "curve.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,17 +12,12 @@
 
 enum { Z85_KEY = 40, LINE_SIZE = 256, QUESTIONS_AT_ONCE = 16 };
 
-/* Cuts comment and blanks from a line, in place. */
-static char *trimmed(char *line) {
-  line[strcspn(line, "#\r\n")] = '\0';
-  while (isspace((unsigned char)*line)) {
-    line++;
-  }
-  size_t length = strlen(line);
-  while (length > 0 && isspace((unsigned char)line[length - 1])) {
-    line[--length] = '\0';
-  }
-  return line;
+/* The first word of a line, in place; "" when it is `#`, which begins a comment (and many a key,
+ * being a Z85 letter). */
+static const char *first_word(char *line) {
+  line += strspn(line, " \t");
+  line[strcspn(line, " \t\r\n")] = '\0';
+  return strcmp(line, "#") == 0 ? "" : line;
 }
 
 /* Reads up to `most` keys, one a line. Returns their number, or -1 with `error` set. */
@@ -37,7 +31,7 @@ static int read_keys(const char *file, uint8_t key[][CURVE_KEY_SIZE], int most,
   char line[LINE_SIZE];
   int count = 0;
   for (int number = 1; count >= 0 && fgets(line, sizeof(line), in) != NULL; number++) {
-    const char *text = trimmed(line);
+    const char *text = first_word(line);
     if (text[0] == '\0') {
       continue;
     }

@@ -2,8 +2,10 @@
 
 #include "ipc_claim.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zmq.h>
@@ -36,25 +38,37 @@ enum status endpoint_bind_ipc(void *socket, const char *path, int *claim, struct
     status = STATUS_REFUSED;
   }
   if (status != STATUS_OK) {
-    ipc_release(lock);
+    ipc_release(path, lock);
     return status;
   }
   *claim = lock;
   return STATUS_OK;
 }
 
-static bool begins_with(const char *text, const char *begin) {
-  return strncmp(text, begin, strlen(begin)) == 0;
+/* The port behind the last colon, or -1 when there is none. */
+static long port_of(const char *address) {
+  const char *colon = strrchr(address, ':');
+  char *end;
+  const long port =
+      colon != NULL && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : -1;
+  return port >= 0 && port <= UINT16_MAX && *end == '\0' ? port : -1;
+}
+
+bool tcp_is_address(const char *address) {
+  return port_of(address) >= 0 && address[0] != ':';
 }
 
 bool tcp_is_loopback(const char *address) {
-  int first, bytes[3], port, length = 0;
-  if (begins_with(address, "localhost:") || begins_with(address, "[::1]:")) {
+  char host[PUBLISH_TCP_SIZE];
+  struct in_addr ip;
+  if (!tcp_is_address(address)) {
+    return false;
+  }
+  snprintf(host, sizeof(host), "%.*s", (int)(strrchr(address, ':') - address), address);
+  if (strcmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0) {
     return true;
   }
-  const int read = sscanf(address, "%3d.%3d.%3d.%3d:%5d%n", &first, &bytes[0], &bytes[1], &bytes[2],
-                          &port, &length);
-  return read == 5 && first == 127 && address[length] == '\0';
+  return inet_pton(AF_INET, host, &ip) == 1 && ntohl(ip.s_addr) >> 24 == 127;
 }
 
 static enum status set_keys(void *socket, const struct curve_keys *keys, struct message *error) {
@@ -71,6 +85,10 @@ static enum status set_keys(void *socket, const struct curve_keys *keys, struct 
 
 enum status endpoint_bind_tcp(void *socket, const char *address, const struct curve_keys *keys,
                               struct message *error) {
+  if (!tcp_is_address(address)) {
+    message_set(error, "publish.tcp: %s is not ADDRESS:PORT", address);
+    return STATUS_REFUSED;
+  }
   if (keys == NULL && !tcp_is_loopback(address)) {
     message_set(error,
                 "publish.tcp: %s is beyond loopback; that needs publish.curve_secret_key and "

@@ -10,6 +10,9 @@
 
 #include <stdbool.h>
 
+/* True for ADDRESS:PORT with a port up to 65535. [any] */
+bool tcp_is_address(const char *address);
+
 /* True for 127.0.0.0/8, ::1 and localhost, written ADDRESS:PORT with IPv6 addresses in brackets.
  * [any] */
 bool tcp_is_loopback(const char *address);

@@ -87,15 +87,16 @@ enum status ipc_claim(const char *path, int *claim, struct message *error) {
     return STATUS_REFUSED;
   }
   if (clear_stale(&address, error) != STATUS_OK) {
-    ipc_release(lock);
+    close(lock); // what lies at the path stays
     return STATUS_REFUSED;
   }
   *claim = lock;
   return STATUS_OK;
 }
 
-void ipc_release(int claim) {
+void ipc_release(const char *path, int claim) {
   if (claim != IPC_CLAIM_NONE) {
+    unlink(path);
     close(claim);
   }
 }

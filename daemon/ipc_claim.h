@@ -15,7 +15,8 @@
  * there; the path is relative, too long or its folder does not exist. */
 enum status ipc_claim(const char *path, int *claim, struct message *error);
 
-/* Gives the right back. The lock file stays: removing it would let two claim the path. [start] */
-void ipc_release(int claim);
+/* Removes the socket and gives the right back; nothing for IPC_CLAIM_NONE. [start] The lock file
+ * stays: removing it would let two claim the path. */
+void ipc_release(const char *path, int claim);
 
 #endif

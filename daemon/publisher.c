@@ -347,9 +347,9 @@ void publisher_stop(struct publisher *p) {
     zmq_close(p->socket);
   }
   if (p->context != NULL) {
-    zmq_ctx_term(p->context); // removes the socket file: before the claim is given back
+    zmq_ctx_term(p->context);
   }
-  ipc_release(p->claim);
+  ipc_release(p->settings.ipc, p->claim);
   pthread_mutex_destroy(&p->lock);
   free(p->meta.bytes);
   free(p->memory);

@@ -1,5 +1,29 @@
 /* The rules that join several options. */
+#include "endpoints.h"
 #include "settings.h"
+
+static void check_publish(const struct settings *settings, struct settings_report *report) {
+  char path[PUBLISH_IPC_SIZE];
+  if (!settings_runtime_path(settings, settings->publish.ipc, path, sizeof(path))) {
+    settings_error(report, "publish.ipc",
+                   "with its folder longer than the %zu bytes that a socket's path may have",
+                   sizeof(path) - 1);
+  }
+  const struct publish_settings *publish = &settings->publish;
+  const bool secret = publish->curve_secret_key[0] != '\0',
+             clients = publish->curve_clients[0] != '\0';
+  if (publish->tcp[0] != '\0' && !tcp_is_address(publish->tcp)) {
+    settings_error(report, "publish.tcp", "%s is not ADDRESS:PORT", publish->tcp);
+  } else if (publish->tcp[0] != '\0' && !secret && !tcp_is_loopback(publish->tcp)) {
+    settings_error(report, "publish.tcp", "%s is beyond loopback; that needs %s", publish->tcp,
+                   "publish.curve_secret_key and publish.curve_clients");
+  }
+  if (secret != clients) {
+    settings_error(report, secret ? "publish.curve_secret_key" : "publish.curve_clients",
+                   "works only together with publish.%s",
+                   secret ? "curve_clients" : "curve_secret_key");
+  }
+}
 
 void settings_check(const struct settings *settings, struct settings_report *report) {
   if (settings->robot.urdf[0] == '\0') {
@@ -8,10 +32,5 @@ void settings_check(const struct settings *settings, struct settings_report *rep
   if (settings->service.runtime_directory[0] == '\0') {
     settings_error(report, "service.runtime_directory", "must name a folder");
   }
-  char path[PUBLISH_IPC_SIZE];
-  if (!settings_runtime_path(settings, settings->publish.ipc, path, sizeof(path))) {
-    settings_error(report, "publish.ipc",
-                   "with its folder longer than the %zu bytes that a socket's path may have",
-                   sizeof(path) - 1);
-  }
+  check_publish(settings, report);
 }
