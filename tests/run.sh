@@ -52,6 +52,7 @@ run() { # NAME COMMAND...
 
 words=("$@")
 export BUILD=$build OPENBLAS_NUM_THREADS=1
+export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-}
 for source in tests/unit/*_test.c tests/scenario/*_test.c; do
   name=${source#tests/}
   name=${name%.c}

@@ -22,6 +22,7 @@ static void begin(void) {
 
 /* The message just encoded, which must be one whole map. */
 static const msgpack_object *decoded(void) {
+  msgpack_unpacked_destroy(&unpacked); // of the message before
   ck_assert(!wire.overflow);
   size_t offset = 0;
   msgpack_unpacked_init(&unpacked);

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <time.h>
 
+static void *memory; // of the test's one ring
+
 static struct handover *ring_of(size_t capacity) {
   struct handover *ring = NULL;
   struct arena count = {0};
   ck_assert_int_eq(handover_init(&ring, capacity, &count), STATUS_OK);
   ck_assert_ptr_null(ring);
-  struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
+  memory = aligned_alloc(ARENA_ALIGN, count.used);
+  struct arena arena = arena_over(memory, count.used);
   ck_assert_int_eq(handover_init(&ring, capacity, &arena), STATUS_OK);
   ck_assert_uint_eq(arena.used, count.used);
   return ring;
@@ -39,6 +42,7 @@ START_TEST(results_arrive_in_order_with_their_instant) {
     handover_release(ring);
   }
   ck_assert_ptr_null(handover_oldest(ring));
+  free(memory);
 }
 END_TEST
 
@@ -58,6 +62,7 @@ START_TEST(a_full_ring_drops_the_newest_counts_it_and_keeps_the_rest) {
     ck_assert_uint_eq(handover_oldest(ring)->estimates.state.seq, expected[i]);
     handover_release(ring);
   }
+  free(memory);
 }
 END_TEST
 
@@ -70,6 +75,7 @@ START_TEST(a_slot_freed_between_begin_and_commit_does_not_revive_a_dropped_resul
   ck_assert_uint_eq(handover_oldest(ring)->estimates.state.seq, 2);
   handover_release(ring);
   ck_assert_ptr_null(handover_oldest(ring));
+  free(memory);
 }
 END_TEST
 
@@ -132,6 +138,7 @@ START_TEST(between_two_threads_every_result_arrives_whole_or_is_counted_as_dropp
   ck_assert_uint_eq(reader.torn, 0);
   ck_assert_uint_eq(reader.results + reader.gaps, RESULTS + 1);
   ck_assert_uint_gt(reader.results, RESULTS / 100);
+  free(memory);
 }
 END_TEST
 
@@ -150,6 +157,7 @@ START_TEST(a_reader_that_keeps_up_loses_nothing) {
   pthread_join(thread, NULL);
   ck_assert_uint_eq(reader.results, RESULTS);
   ck_assert_uint_eq(reader.gaps + handover_dropped(reader.ring), 0);
+  free(memory);
 }
 END_TEST
 

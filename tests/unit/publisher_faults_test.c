@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -107,6 +108,14 @@ END_TEST
 
 /* ---- P2 ---- */
 
+/* The address sanitizer keeps what was freed, hundreds of megabytes of it: memory then means
+ * nothing. */
+#ifdef __SANITIZE_ADDRESS__
+static const long most_growth_kib = LONG_MAX;
+#else
+static const long most_growth_kib = 16 * 1024;
+#endif
+
 static long resident_kib(void) {
   long total = 0, resident = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -150,11 +159,11 @@ START_TEST(P2_two_hundred_thousand_subscriptions_cost_little_memory_and_no_messa
   ck_assert_int_eq(count_gaps(&listener, 2500), 0);
   const long grown_kib = resident_kib() - before_kib;
   const struct publish_counters counters = publisher_counters(publisher);
+  feeder_stop(&feeder);
   printf("P2: %lu connections shut down, memory grew by %ld KiB, longest hand-over %.0f us\n",
          (unsigned long)counters.flooding, grown_kib, 1e-3 * (double)feeder.longest_ns);
   ck_assert_uint_ge(counters.flooding, 1);
-  ck_assert_int_lt(grown_kib, 16 * 1024);
-  feeder_stop(&feeder);
+  ck_assert_int_lt(grown_kib, most_growth_kib);
   ck_assert_uint_eq(handover_dropped(publisher_handover(publisher)), 0);
   kill(flood, SIGKILL);
   waitpid(flood, NULL, 0);
@@ -501,7 +510,7 @@ START_TEST(P5_a_hundred_thousand_malformed_connections_disturb_nobody) {
   listener_close(&listener);
   listener = listen_to(ipc_of(&settings), "state");
   ck_assert_int_eq(count_gaps(&listener, 500), 0);
-  ck_assert_int_lt(resident_kib() - before_kib, 16 * 1024);
+  ck_assert_int_lt(resident_kib() - before_kib, most_growth_kib);
   feeder_stop(&feeder);
   ck_assert_uint_eq(handover_dropped(publisher_handover(publisher)), 0);
   ck_assert_uint_ge(publisher_counters(publisher).accepted, CONNECTIONS / 2);
