@@ -1,11 +1,11 @@
 #include "dynamics_fixture.h"
 
 static void init_all(struct dynamics *d, struct arena *arena) {
-  ck_assert_int_eq(kinematics_init(&d->kin, d->model, arena), STATUS_OK);
-  ck_assert_int_eq(composite_init(&d->composite, d->model, arena), STATUS_OK);
-  ck_assert_int_eq(rnea_init(&d->rnea, d->model, arena), STATUS_OK);
-  ck_assert_int_eq(aba_init(&d->aba, d->model, arena), STATUS_OK);
-  ck_assert_int_eq(crba_init(&d->crba, d->model, arena), STATUS_OK);
+  require(kinematics_init(&d->kin, d->model, arena) == STATUS_OK);
+  require(composite_init(&d->composite, d->model, arena) == STATUS_OK);
+  require(rnea_init(&d->rnea, d->model, arena) == STATUS_OK);
+  require(aba_init(&d->aba, d->model, arena) == STATUS_OK);
+  require(crba_init(&d->crba, d->model, arena) == STATUS_OK);
 }
 
 void dynamics_of(struct dynamics *d, const struct model *model) {
@@ -15,12 +15,12 @@ void dynamics_of(struct dynamics *d, const struct model *model) {
   init_all(d, &count);
   struct arena arena = test_arena(count.used);
   init_all(d, &arena);
-  ck_assert_uint_eq(arena.used, count.used);
+  require(arena.used == count.used);
 }
 
 void dynamics_refresh(struct dynamics *d) {
-  ck_assert_int_eq(kinematics_update(&d->kin, &d->state.motion), STATUS_OK);
-  ck_assert_int_eq(composite_step(&d->composite, &d->kin, d->model->inertia), STATUS_OK);
+  require(kinematics_update(&d->kin, &d->state.motion) == STATUS_OK);
+  require(composite_step(&d->composite, &d->kin, d->model->inertia) == STATUS_OK);
 }
 
 void dynamics_randomize(struct dynamics *d, struct random *random) {

@@ -28,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
     }
     text->capacity = 2 * text->capacity + (size_t)n + 1;
     text->bytes = realloc(text->bytes, text->capacity);
-    ck_assert_ptr_nonnull(text->bytes);
+    require(text->bytes != NULL);
   }
 }
 
@@ -42,7 +42,7 @@ static void append_inertial(struct text *text, const struct inertia *body) {
   const double xy = body->Ixy + body->m * c.x * c.y, xz = body->Ixz + body->m * c.x * c.z;
   const double yz = body->Iyz + body->m * c.y * c.z;
   double axes[9] = {xx, xy, xz, xy, yy, yz, xz, yz, zz}, moment[3];
-  ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', 3, axes, 3, moment), 0);
+  require(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', 3, axes, 3, moment) == 0);
   const vec3 x = vec3_from(axes), y = vec3_from(axes + 3), z = vec3_cross(x, y);
   const mat3 R = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
   const quat q = quat_from_mat3(&R);
@@ -91,7 +91,7 @@ static void find_names(struct mujoco_robot *robot) {
   const struct model *model = robot->model;
   for (size_t j = 0; j < model->n_joints; j++) {
     const int id = mj_name2id(robot->m, mjOBJ_JOINT, model->joint[j].name);
-    ck_assert_int_ge(id, 0);
+    require(id >= 0);
     robot->dof[j] = robot->m->jnt_dofadr[id];
     robot->qpos[j] = robot->m->jnt_qposadr[id];
     robot->body[j + 1] = robot->m->jnt_bodyid[id];
@@ -101,7 +101,10 @@ static void find_names(struct mujoco_robot *robot) {
 }
 
 static void finish(struct mujoco_robot *robot, mjModel *m, const char *error) {
-  ck_assert_msg(m != NULL, "MuJoCo: %s", error);
+  if (m == NULL) {
+    fprintf(stderr, "MuJoCo: %s\n", error);
+  }
+  require(m != NULL);
   m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT;
   robot->m = m;
   robot->d = mj_makeData(m);
@@ -123,7 +126,7 @@ void mujoco_from_model(struct mujoco_robot *robot, const struct model *model, bo
 
   mjVFS *vfs = calloc(1, sizeof(*vfs)); /* a megabyte of file names: too much for the stack */
   mj_defaultVFS(vfs);
-  ck_assert_int_eq(mj_makeEmptyFileVFS(vfs, "robot.xml", (int)text.length), 0);
+  require(mj_makeEmptyFileVFS(vfs, "robot.xml", (int)text.length) == 0);
   memcpy(vfs->filedata[mj_findFileVFS(vfs, "robot.xml")], text.bytes, text.length);
   char error[1000] = "";
   mjModel *m = mj_loadXML("robot.xml", vfs, error, sizeof(error));
@@ -199,10 +202,10 @@ struct motion mujoco_acceleration(const struct mujoco_robot *robot, size_t link)
 
 static struct text read_file(const char *path) {
   FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "cannot open %s", path);
+  require(file != NULL);
   struct text text = {.capacity = 1 << 20, .bytes = malloc(1 << 20)};
   text.length = fread(text.bytes, 1, text.capacity, file);
-  ck_assert_uint_lt(text.length, text.capacity);
+  require(text.length < text.capacity);
   fclose(file);
   return text;
 }
@@ -214,11 +217,9 @@ struct model *model_of_robot(const char *name) {
   struct model *model = calloc(1, sizeof(*model));
   struct message error = {0};
   struct arena count = {0};
-  ck_assert_msg(urdf_read(text.bytes, text.length, &count, model, &error) == STATUS_OK, "%s",
-                error.text);
+  require(urdf_read(text.bytes, text.length, &count, model, &error) == STATUS_OK);
   struct arena arena = test_arena(count.used);
-  ck_assert_msg(urdf_read(text.bytes, text.length, &arena, model, &error) == STATUS_OK, "%s",
-                error.text);
+  require(urdf_read(text.bytes, text.length, &arena, model, &error) == STATUS_OK);
   free(text.bytes);
   return model;
 }

@@ -7,7 +7,7 @@
 struct arena test_arena(size_t bytes) {
   const size_t padded = (bytes + ARENA_ALIGN) / ARENA_ALIGN * ARENA_ALIGN;
   void *block = aligned_alloc(ARENA_ALIGN, padded);
-  ck_assert_ptr_nonnull(block);
+  require(block != NULL);
   return arena_over(block, padded);
 }
 

@@ -31,6 +31,11 @@ void skip(const char *why) {
   exit(EXIT_SUCCESS);
 }
 
+void require_failed(const char *file, int line, const char *condition) {
+  fprintf(stderr, "%s:%d: needed: %s\n", file, line, condition);
+  abort();
+}
+
 const char *shared_data(void) {
   static const char *const places[] = {"../shared/data", "../../shared/data"};
   for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {

@@ -34,6 +34,16 @@ double random_normal(struct random *random);
 /* |a - b| <= tolerance, with both values in the message. */
 #define assert_near(a, b, tolerance) ck_assert_double_eq_tol((double)(a), (double)(b), (tolerance))
 
+/* Ends the program with a word when `condition` does not hold: for helpers that serve tests and
+ * benchmarks alike, since Check's assertions work within a test only. */
+#define require(condition)                                                                         \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      require_failed(__FILE__, __LINE__, #condition);                                              \
+    }                                                                                              \
+  } while (0)
+_Noreturn void require_failed(const char *file, int line, const char *condition);
+
 #define SUITE(...)                                                                                 \
   int main(void) {                                                                                 \
     const TTest *const tests[] = {__VA_ARGS__};                                                    \
