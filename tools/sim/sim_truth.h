@@ -11,7 +11,7 @@
 #include "robot.h"
 
 struct sim_truth {
-  int64_t t_ns; /* simulated instant, since the scenario's start */
+  int64_t t_ns; /* the instant, in the clock of the frames' stamps */
   size_t n_joints;
   const double *q;   /* [n_joints] rad or m */
   const double *dq;  /* [n_joints] rad/s or m/s */
@@ -37,7 +37,7 @@ struct sim_truth {
   struct pose foot_W[ROBOT_MAX_FEET];       /* pose of the sole frame */
   struct force ground_W; /* all contacts together, about the world's origin, on the robot */
   bool cop_valid;        /* the ground pushes with more than SIM_COP_FORCE_MIN */
-  vec3 cop_W;            /* m, on the ground plane */
+  vec3 cop_W;            /* m, at the height of the soles that carry */
 
   vec3 push_force_W; /* N, external force of the push scenario; zero otherwise */
   vec3 push_point_W; /* m, where it acts */
