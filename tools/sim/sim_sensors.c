@@ -1,0 +1,77 @@
+#include "sim_sensors.h"
+
+/* Sequences of random numbers, one per purpose. The skin has its own from 100 on. */
+enum { DRAW_JOINTS = 10, DRAW_VELOCITY, DRAW_EFFORT, DRAW_IMU, DRAW_WRENCH, DRAW_CONSTANTS };
+
+static vec3 normal3(struct sim_random *random, double sigma) {
+  const double x = sim_normal(random), y = sim_normal(random), z = sim_normal(random);
+  return (vec3){sigma * x, sigma * y, sigma * z};
+}
+
+void sim_sensors_init(struct sim_sensors *sensors, const struct sim_options *options) {
+  struct sim_random random = sim_random_from(options->seed, DRAW_CONSTANTS);
+  *sensors = (struct sim_sensors){
+      .robot = options->robot,
+      .joint_noise = options->joints,
+      .imu_noise = options->imu,
+      .wrench_noise = options->wrench,
+      .joint_random = sim_random_from(options->seed, DRAW_JOINTS),
+      .velocity_random = sim_random_from(options->seed, DRAW_VELOCITY),
+      .effort_random = sim_random_from(options->seed, DRAW_EFFORT),
+      .imu_random = sim_random_from(options->seed, DRAW_IMU),
+      .wrench_random = sim_random_from(options->seed, DRAW_WRENCH),
+  };
+  sensors->force_bias = normal3(&random, options->imu.force_bias);
+  sensors->rate_bias = normal3(&random, options->imu.rate_bias);
+  for (size_t k = 0; k < ROBOT_MAX_WRENCH; k++) {
+    sensors->wrench_bias[k].ang = normal3(&random, options->wrench.moment_bias);
+    sensors->wrench_bias[k].lin = normal3(&random, options->wrench.force_bias);
+  }
+  for (size_t j = 0; j < MODEL_MAX_JOINTS; j++) {
+    sensors->effort_gain[j] = 1.0 + options->joints.effort_gain * sim_normal(&random);
+  }
+}
+
+void sim_read_joints(struct sim_sensors *sensors, const struct sim_truth *truth,
+                     struct joint_sample *out) {
+  const struct sim_joint_noise *noise = &sensors->joint_noise;
+  for (size_t j = 0; j < truth->n_joints; j++) {
+    const double q = truth->q[j] + noise->white * sim_normal(&sensors->joint_random);
+    out->q[j] = noise->quantum > 0.0 ? noise->quantum * round(q / noise->quantum) : q;
+    out->dq[j] = truth->dq[j] + noise->velocity_white * sim_normal(&sensors->velocity_random);
+    out->tau[j] = sensors->effort_gain[j] * truth->tau[j] +
+                  noise->effort_white * sim_normal(&sensors->effort_random);
+  }
+}
+
+void sim_read_imu(struct sim_sensors *sensors, const struct motion *velocity,
+                  const struct motion *acceleration, const struct pose *X_WL,
+                  struct imu_sample *out) {
+  const struct sim_imu_noise *noise = &sensors->imu_noise;
+  const struct pose *X_LS = &sensors->robot->imu_placement;
+  const size_t link = sensors->robot->imu_link;
+  const vec3 f_L = point_acceleration(&velocity[link], &acceleration[link], X_LS->p);
+  const vec3 f = mat3_tmul_vec3(&X_LS->R, f_L);
+  const vec3 omega = mat3_tmul_vec3(&X_LS->R, velocity[link].ang);
+  const mat3 R_WS = mat3_mul(&X_WL->R, &X_LS->R);
+  out->specific_force =
+      vec3_add(vec3_add(f, sensors->force_bias), normal3(&sensors->imu_random, noise->force_white));
+  out->angular_rate = vec3_add(vec3_add(omega, sensors->rate_bias),
+                               normal3(&sensors->imu_random, noise->rate_white));
+  const vec3 tilt = normal3(&sensors->imu_random, noise->orientation_white);
+  out->orientation = quat_mul(quat_from_mat3(&R_WS), quat_from_rotation_vector(tilt));
+}
+
+struct force sim_read_wrench(struct sim_sensors *sensors, size_t k, double t,
+                             const struct force *wrench_W, const struct pose *X_WL) {
+  const struct sim_wrench_noise *noise = &sensors->wrench_noise;
+  const struct pose X_WS = pose_mul(X_WL, &sensors->robot->wrench[k].placement);
+  const vec3 moment_W = vec3_sub(wrench_W->ang, vec3_cross(X_WS.p, wrench_W->lin));
+  struct force read = {mat3_tmul_vec3(&X_WS.R, moment_W), mat3_tmul_vec3(&X_WS.R, wrench_W->lin)};
+  read.ang = vec3_add(vec3_add(read.ang, sensors->wrench_bias[k].ang),
+                      normal3(&sensors->wrench_random, noise->moment_white));
+  read.lin = vec3_add(vec3_add(read.lin, sensors->wrench_bias[k].lin),
+                      normal3(&sensors->wrench_random, noise->force_white));
+  read.lin.z += noise->force_drift * t;
+  return read;
+}

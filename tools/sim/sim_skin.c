@@ -1,0 +1,166 @@
+#include "sim_skin.h"
+
+#include "sensor_frame.h"
+#include "sim_sensors.h"
+
+#include <stdlib.h>
+
+enum { DRAW_CONSTANTS = 100, DRAW_NOISE, DRAW_TOUCH };
+
+#define TOUCH_SECONDS     0.3f  /* a touch lasts this long */
+#define APPROACH_SECONDS  0.1f  /* proximity announces it this long before */
+#define TOUCH_NEWTONS     5.0f  /* force on each touched cell */
+#define TOUCH_DISTURBANCE 3.0   /* m/s^2, one standard deviation: the touched cell is shaken */
+#define DEAD_READING      -1.0f /* what the iCub's dead sensor says, raw (-1, -1, -1) */
+
+enum cell_state { CELL_HEALTHY, CELL_DEAD, CELL_STUCK };
+
+struct cell_errors {
+  enum cell_state state;
+  mat3 R_LS; /* the true mounting: nominal rotation and orientation error */
+  vec3 bias; /* m/s^2 */
+  vec3 gain; /* about 1, per axis */
+};
+
+static struct cell_errors draw_errors(const struct sim_skin_noise *noise,
+                                      const struct skin_cell *cell, struct sim_random *random) {
+  double draw[9];
+  for (int i = 0; i < 9; i++) {
+    draw[i] = sim_normal(random);
+  }
+  const double fate = sim_uniform(random, 0.0, 1.0);
+  const vec3 tilt = vec3_scale(noise->orientation, vec3_from(draw));
+  const mat3 R_tilt = mat3_from_quat(quat_from_rotation_vector(tilt));
+  return (struct cell_errors){
+      .state = fate < noise->dead                  ? CELL_DEAD
+               : fate < noise->dead + noise->stuck ? CELL_STUCK
+                                                   : CELL_HEALTHY,
+      .R_LS = mat3_mul(&cell->placement.R, &R_tilt),
+      .bias = vec3_scale(noise->bias, vec3_from(draw + 3)),
+      .gain = vec3_axpy((vec3){1.0, 1.0, 1.0}, noise->scale, vec3_from(draw + 6)),
+  };
+}
+
+static double draw_next_touch(struct sim_skin *skin, double t) {
+  if (skin->noise.touch_rate_hz <= 0.0) {
+    return HUGE_VAL;
+  }
+  return t - log(1.0 - sim_uniform(&skin->touch_random, 0.0, 1.0)) / skin->noise.touch_rate_hz;
+}
+
+enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *options) {
+  const size_t n = options->robot->n_cells;
+  struct sim_skin new = {.robot = options->robot,
+                         .noise = options->skin,
+                         .random = sim_random_from(options->seed, DRAW_NOISE),
+                         .touch_random = sim_random_from(options->seed, DRAW_TOUCH),
+                         .errors = calloc(n + 1, sizeof(*new.errors)),
+                         .first = calloc(3 * n + 1, sizeof(*new.first)),
+                         .touched_until = calloc(n + 1, sizeof(*new.touched_until))};
+  if (new.errors == NULL || new.first == NULL || new.touched_until == NULL) {
+    sim_skin_free(&new);
+    return STATUS_NO_MEMORY;
+  }
+  struct sim_random random = sim_random_from(options->seed, DRAW_CONSTANTS);
+  for (size_t i = 0; i < n; i++) {
+    new.errors[i] = draw_errors(&options->skin, &options->robot->cell[i], &random);
+    new.touched_until[i] = -HUGE_VAL;
+  }
+  new.next_touch = draw_next_touch(&new, 0.0);
+  *skin = new;
+  return STATUS_OK;
+}
+
+void sim_skin_free(struct sim_skin *skin) {
+  free(skin->errors);
+  free(skin->first);
+  free(skin->touched_until);
+  *skin = (struct sim_skin){0};
+}
+
+size_t skin_sample_bytes(size_t n_cells) {
+  return n_cells * (5 * sizeof(float) + sizeof(uint8_t)) + sizeof(float);
+}
+
+struct skin_sample skin_sample_in(void *block, size_t n_cells) {
+  float *a = block;
+  return (struct skin_sample){.acceleration = a,
+                              .proximity = a + 3 * n_cells,
+                              .force = a + 4 * n_cells,
+                              .flags = (uint8_t *)(a + 5 * n_cells)};
+}
+
+/* Lets a hand come near a random cell and its neighbours: it touches after the approach. */
+static void begin_touches(struct sim_skin *skin, double t) {
+  const struct robot *robot = skin->robot;
+  while (robot->n_cells > 0 && t >= skin->next_touch) {
+    const size_t centre = sim_random_next(&skin->touch_random) % robot->n_cells;
+    const double end = skin->next_touch + (double)(APPROACH_SECONDS + TOUCH_SECONDS);
+    skin->touched_until[centre] = end;
+    for (size_t k = 0; robot->neighbours != NULL && k < robot->neighbours[centre].count; k++) {
+      skin->touched_until[robot->neighbours[centre].cell[k]] = end;
+    }
+    skin->next_touch = draw_next_touch(skin, skin->next_touch);
+  }
+}
+
+/* How near the hand is: 0 free, rising to 1 over the approach, 1 while it touches. */
+static float nearness(const struct sim_skin *skin, size_t i, double t) {
+  const double left = skin->touched_until[i] - t;
+  if (left <= 0.0) {
+    return 0.0f;
+  }
+  const float since = APPROACH_SECONDS + TOUCH_SECONDS - (float)left;
+  return since < APPROACH_SECONDS ? since / APPROACH_SECONDS : 1.0f;
+}
+
+/* A healthy cell's converter: gain, offset, noise, steps, end of range. */
+static double convert(const struct sim_skin_noise *noise, double a, double gain, double bias,
+                      double shake) {
+  double y = gain * a + bias + shake;
+  if (noise->quantum > 0.0) {
+    y = noise->quantum * round(y / noise->quantum);
+  }
+  if (noise->saturation > 0.0) {
+    y = fmin(fmax(y, -noise->saturation), noise->saturation);
+  }
+  return y;
+}
+
+static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, float out[3]) {
+  const struct sim_skin_noise *noise = &skin->noise;
+  const struct cell_errors *e = &skin->errors[i];
+  const vec3 a = mat3_tmul_vec3(&e->R_LS, a_L);
+  const double sigma = touched ? hypot(noise->white, TOUCH_DISTURBANCE) : noise->white;
+  const double nx = sigma * sim_normal(&skin->random), ny = sigma * sim_normal(&skin->random),
+               nz = sigma * sim_normal(&skin->random);
+  out[0] = (float)convert(noise, a.x, e->gain.x, e->bias.x, nx);
+  out[1] = (float)convert(noise, a.y, e->gain.y, e->bias.y, ny);
+  out[2] = (float)convert(noise, a.z, e->gain.z, e->bias.z, nz);
+  float *first = &skin->first[3 * i];
+  for (int k = 0; k < 3; k++) {
+    first[k] = skin->has_first ? first[k] : out[k];
+    out[k] = e->state == CELL_DEAD ? DEAD_READING : e->state == CELL_STUCK ? first[k] : out[k];
+  }
+}
+
+void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocity,
+                   const struct motion *acceleration, const struct skin_sample *out) {
+  const struct robot *robot = skin->robot;
+  begin_touches(skin, t);
+  for (size_t i = 0; i < robot->n_cells; i++) {
+    const struct skin_cell *cell = &robot->cell[i];
+    const float near = nearness(skin, i, t);
+    const bool touched = near >= 1.0f;
+    const vec3 a_L =
+        point_acceleration(&velocity[cell->link], &acceleration[cell->link], cell->placement.p);
+    read_cell(skin, i, a_L, touched, &out->acceleration[3 * i]);
+    const bool dropped = sim_uniform(&skin->random, 0.0, 1.0) < skin->noise.drop;
+    out->proximity[i] = near;
+    out->force[i] = touched ? TOUCH_NEWTONS : 0.0f;
+    out->flags[i] =
+        (uint8_t)((dropped ? 0u : CELL_VALID) | (skin->noise.has_proximity ? CELL_PROXIMITY : 0u) |
+                  (skin->noise.has_force ? CELL_FORCE : 0u));
+  }
+  skin->has_first = true;
+}

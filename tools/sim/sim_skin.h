@@ -1,0 +1,41 @@
+/* What the skin's accelerometers, proximity and force sensors make of the links' motion. */
+#ifndef SIM_SKIN_H
+#define SIM_SKIN_H
+
+#include "sim_options.h"
+#include "sim_random.h"
+#include "status.h"
+
+/* A skin sample as it travels: arrays behind each other in one block. */
+struct skin_sample {
+  float *acceleration; /* [n_cells][3] m/s^2, cell frame */
+  float *proximity;    /* [n_cells] */
+  float *force;        /* [n_cells] N */
+  uint8_t *flags;      /* [n_cells] CELL_* bits of sensor_frame.h */
+};
+
+struct sim_skin {
+  const struct robot *robot;
+  struct sim_skin_noise noise;
+  struct sim_random random, touch_random;
+  struct cell_errors *errors; /* [n_cells] constant errors of each cell */
+  float *first;               /* [n_cells][3] the reading at which stuck cells stopped */
+  double *touched_until;      /* [n_cells] s; a touch on this cell ends then */
+  double next_touch;          /* s */
+  bool has_first;
+};
+
+/* Draws the constant errors. [start] Free with `sim_skin_free`. */
+enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *options);
+void sim_skin_free(struct sim_skin *skin);
+
+/* Bytes of a sample, and its arrays within a block of that size. [any] */
+size_t skin_sample_bytes(size_t n_cells);
+struct skin_sample skin_sample_in(void *block, size_t n_cells);
+
+/* Reads every cell at `t` seconds from the links' velocity and proper acceleration [n_links] (link
+ * origin, link coordinates). [worker] */
+void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocity,
+                   const struct motion *acceleration, const struct skin_sample *out);
+
+#endif
