@@ -1,0 +1,176 @@
+#include "walk.h"
+
+#include "jet.h"
+
+#define DCM_GAIN        1.0  /* extra zero-moment point per metre of error of the DCM */
+#define COM_GAIN        5.0  /* 1/s, above omega */
+#define ZMP_GAIN        1.5  /* 1/s, below omega */
+#define STABILISER_FADE 0.5  /* s */
+#define COP_SMOOTH      0.02 /* s, time constant */
+#define ANTICIPATION    1.0  /* s: the weight begins to shift this long before the first step */
+#define LIFT_SHARE      0.5  /* of the single support: until the foot is highest */
+
+struct sim_walk_options walk_options_for(const struct sim_walk_options *options,
+                                         double leg_length) {
+  struct sim_walk_options full = *options;
+  const double pendulum = sqrt(leg_length / STANDARD_GRAVITY); /* s: about 0.3 full-size */
+  full.step_length = options->step_length > 0.0 ? options->step_length : 0.22 * leg_length;
+  full.step_time = options->step_time > 0.0 ? options->step_time : 2.0 * pendulum;
+  full.double_time = options->double_time > 0.0 ? options->double_time : 0.7 * pendulum;
+  full.step_height = options->step_height > 0.0 ? options->step_height : 0.06 * leg_length;
+  full.steps = options->steps > 0 ? options->steps : INT32_MAX / 2;
+  return full;
+}
+
+void walk_init(struct walk *walk, const struct sim_walk_options *options,
+               const struct posture_target *standing, double start_s) {
+  *walk = (struct walk){
+      .options = *options,
+      .standing = *standing,
+      .com_W = standing->com_W,
+      .command_W = standing->com_W,
+      .cop_W = {standing->com_W.x, standing->com_W.y, 0.0},
+      .pattern = {.start_s = start_s + ANTICIPATION,
+                  .single_s = options->step_time,
+                  .double_s = options->double_time,
+                  .length = options->step_length,
+                  .omega = sqrt(STANDARD_GRAVITY / standing->com_W.z),
+                  .steps = options->steps,
+                  .home = {standing->foot_W[0].p, standing->foot_W[1].p},
+                  .middle = {standing->com_W.x, standing->com_W.y, 0.0},
+                  .rise_step = INT32_MAX},
+  };
+}
+
+/* Height of the swing foot above its line from foothold to foothold: up and at rest at the top,
+ * down to meet the ground with the strike speed. */
+static double swing_height(const struct walk *walk, double since) {
+  const double top = walk->options.step_height, up = LIFT_SHARE * walk->options.step_time;
+  const double down = walk->options.step_time - up;
+  if (since < up) {
+    return top * jet_smooth_step(since, up).x;
+  }
+  /* cubic from (top, 0) to (0, -strike_speed) */
+  const double u = (since - up) / down, drop = walk->options.strike_speed * down;
+  return top * (1.0 - u * u * (3.0 - 2.0 * u)) + drop * u * u * (1.0 - u);
+}
+
+static struct pose swing_pose(const struct walk *walk, int k, double since) {
+  const vec3 from = walk_foothold(&walk->pattern, k - 2), to = walk_foothold(&walk->pattern, k);
+  const double share = jet_smooth_step(since, walk->options.step_time).x;
+  vec3 p = vec3_axpy(from, share, vec3_sub(to, from));
+  const double rise = jet_smooth_step(since, LIFT_SHARE * walk->options.step_time).x;
+  p.z = from.z + rise * (to.z - from.z) + swing_height(walk, since);
+  return (struct pose){MAT3_IDENTITY, p};
+}
+
+static void place_feet(const struct walk *walk, const struct walk_phase *phase,
+                       struct posture_target *target, bool planned[2]) {
+  planned[0] = planned[1] = true;
+  const int k = phase->step;
+  for (int i = k - 2; i < k; i++) { /* the two that stand, by the steps that put them there */
+    target->foot_W[walk_swing_foot(i)].p = walk_foothold(&walk->pattern, i);
+  }
+  if (phase->single) {
+    target->foot_W[walk_swing_foot(k)] = swing_pose(walk, k, phase->since_s);
+    planned[walk_swing_foot(k)] = false;
+  }
+}
+
+/* The heading of a foot that lies about flat. */
+static double yaw_of(const struct pose *X) {
+  return atan2(X->R.m[1][0], X->R.m[0][0]);
+}
+
+static vec3 turn_z(double angle, vec3 v) {
+  const double c = cos(angle), s = sin(angle);
+  return (vec3){c * v.x - s * v.y, s * v.x + c * v.y, v.z};
+}
+
+/* Height of the ground that the centre of mass is above: it follows the stance foot once that one
+ * stands alone. */
+static double ground_height(const struct walk *walk, const struct walk_phase *phase) {
+  const double old = walk_foothold(&walk->pattern, phase->step - 2).z;
+  const double new = walk_foothold(&walk->pattern, phase->step - 1).z;
+  const double share =
+      phase->single ? jet_smooth_step(phase->since_s, walk->options.step_time).x : 0.0;
+  return phase->step >= walk->pattern.steps ? new : old + share *(new - old);
+}
+
+/* From the world into the plan, as seen from one foot: wherever it really stands, the plan has it
+ * in its foothold. */
+struct plan_view {
+  vec3 foot_W, foot_plan;
+  double yaw;
+};
+
+static vec3 into_plan(const struct plan_view *view, vec3 p_W) {
+  return vec3_add(view->foot_plan, turn_z(-view->yaw, vec3_sub(p_W, view->foot_W)));
+}
+
+static struct plan_view view_from(const struct walk *walk, const struct sim_truth *truth, int k) {
+  const int foot = walk_swing_foot(k);
+  return (struct plan_view){truth->foot_W[foot].p, walk_foothold(&walk->pattern, k),
+                            yaw_of(&truth->foot_W[foot])};
+}
+
+/* A point of the world in the plan: from the new stance foot by the share of the weight that has
+ * moved there, else from the old one. */
+static vec3 measure(const struct walk *walk, const struct sim_truth *truth,
+                    const struct walk_phase *phase, vec3 p_W, bool is_direction) {
+  const struct plan_view old = view_from(walk, truth, phase->step - 2);
+  const struct plan_view new = view_from(walk, truth, phase->step - 1);
+  const double share = phase->step < 0 ? 0.5 : phase->share;
+  if (is_direction) {
+    return turn_z(-(old.yaw + share * (new.yaw - old.yaw)), p_W);
+  }
+  const vec3 a = into_plan(&old, p_W), b = into_plan(&new, p_W);
+  return vec3_axpy(a, share, vec3_sub(b, a));
+}
+
+/* The pattern's divergent component; it foresees the first step, so it fades in from rest. */
+static vec3 planned_dcm(const struct walk *walk, double t) {
+  const struct walk_pattern *pattern = &walk->pattern;
+  const double since = t - (pattern->start_s - ANTICIPATION);
+  const double share = jet_smooth_step(since, ANTICIPATION).x;
+  return vec3_axpy(pattern->middle, share, vec3_sub(walk_dcm(pattern, t), pattern->middle));
+}
+
+static void follow_pattern(struct walk *walk, double t, double dt) {
+  const double omega = walk->pattern.omega;
+  const vec3 dcm = planned_dcm(walk, t);
+  walk->com_velocity_W = vec3_scale(omega, vec3_sub(dcm, walk->com_W));
+  walk->com_velocity_W.z = 0.0;
+  walk->com_W = vec3_axpy(walk->com_W, dt, walk->com_velocity_W);
+}
+
+static void stabilise(struct walk *walk, double t, double dt, const struct sim_truth *truth,
+                      const struct walk_phase *phase) {
+  const double omega = walk->pattern.omega;
+  const vec3 com = measure(walk, truth, phase, truth->com_W, false);
+  const vec3 velocity = measure(walk, truth, phase, truth->com_velocity_W, true);
+  if (truth->cop_valid) {
+    const vec3 cop = measure(walk, truth, phase, truth->cop_W, false);
+    walk->cop_W = vec3_axpy(walk->cop_W, dt / (COP_SMOOTH + dt), vec3_sub(cop, walk->cop_W));
+  }
+  const vec3 dcm = vec3_axpy(com, 1.0 / omega, velocity);
+  const vec3 dcm_error = vec3_sub(dcm, planned_dcm(walk, t));
+  const vec3 zmp = vec3_axpy(walk_zmp(&walk->pattern, t), 1.0 + DCM_GAIN, dcm_error);
+  const double trust = jet_smooth_step(t, STABILISER_FADE).x; /* begins without a kick */
+  vec3 rate = vec3_axpy(walk->com_velocity_W, trust * COM_GAIN, vec3_sub(walk->com_W, com));
+  rate = vec3_axpy(rate, -trust * ZMP_GAIN, vec3_sub(zmp, walk->cop_W));
+  rate.z = 0.0;
+  walk->command_W = vec3_axpy(walk->command_W, dt, rate);
+}
+
+void walk_step(struct walk *walk, double t, double dt, const struct sim_truth *truth,
+               struct posture_target *target, bool planned[2]) {
+  const struct walk_phase phase = walk_phase_at(&walk->pattern, t);
+  *target = walk->standing;
+  place_feet(walk, &phase, target, planned);
+  follow_pattern(walk, t, dt);
+  stabilise(walk, t, dt, truth, &phase);
+  target->by_base = false;
+  target->com_W = walk->command_W;
+  target->com_W.z = walk->standing.com_W.z + ground_height(walk, &phase);
+}
