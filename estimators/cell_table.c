@@ -275,6 +275,7 @@ enum status cell_table_read(const char *text, size_t length, const struct model 
                             struct message *error) {
   struct scanner scanner = scan(text, length, error);
   if (length > CELL_TABLE_MAX_BYTES) {
+    scanner.line = 1;
     return refuse(&scanner, STATUS_OUT_OF_RANGE, "%zu bytes, at most %zu are allowed", length,
                   CELL_TABLE_MAX_BYTES);
   }
