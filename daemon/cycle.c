@@ -179,6 +179,7 @@ static void run_cycle(struct cycle *c) {
 
 static void *run(void *argument) {
   struct cycle *c = argument;
+  pthread_setname_np(pthread_self(), "cycle");
   realtime_warm_up();
   sensor_input_attach(c->parts.input, segment_keeper_current(c->parts.keeper));
   c->due_ns = clock_now_ns() + CYCLE_TIMEOUT_PERIODS * c->period_ns;

@@ -1,0 +1,206 @@
+#!/bin/bash
+# The service under a real systemd: start, reload, watchdog for every thread, crash restart, sandbox, real time, stop.
+#   systemd_test.sh                runs itself inside with_systemd.sh
+#   systemd_test.sh prepare ROOT   installs into the container's root before it boots
+#   systemd_test.sh inside         the tests
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+
+prepare() {
+  cd "$here/../.." || exit 1
+  BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install
+  mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
+  cp "$0" tests/system/hold_thread.py "$1/opt"
+  # a test need not wait three seconds for each watchdog
+  printf '[Service]\nWatchdogSec=1s\n' >"$1/etc/systemd/system/propriod.service.d/watchdog.conf"
+}
+
+bad=0
+result() { # NAME STATUS
+  if [ "$2" = 0 ]; then
+    echo "ok $1"
+  else
+    echo "not ok $1"
+    journalctl -u propriod --no-pager -n 15 | sed 's/^/# /'
+    bad=1
+  fi
+}
+property() { systemctl show propriod -P "$1"; }
+said() { journalctl -u propriod --no-pager -o cat --since "$since" | grep -qE "$1"; }
+eventually() { # SECONDS COMMAND...
+  local until=$((SECONDS + $1 + 1))
+  shift
+  while ! "$@"; do
+    [ $SECONDS -lt $until ] || return 1
+    sleep 0.05
+  done
+}
+is() { [ "$(property "$1")" = "$2" ]; }
+restarted_once_more() { is NRestarts $(($1 + 1)) && is ActiveState active; }
+
+service_starts() {
+  systemctl start propriod && is ActiveState active && said 'ready: humanoid30, 30 joints, 1260 cells' &&
+    eventually 3 status_text_has '30 joints, 1260 cells'
+}
+status_text_has() { property StatusText | grep -qF "$1"; }
+
+reload_is_waited_for() {
+  local pid
+  pid=$(property MainPID)
+  systemctl reload propriod && is ActiveState active && is MainPID "$pid" && said 'reloaded /etc/propriod/propriod.yaml'
+}
+
+bad_reload_is_refused() {
+  local pid
+  pid=$(property MainPID)
+  sed -i 's/^  imu: .*/  imu: no_such_frame/' /etc/propriod/propriod.yaml
+  cp /etc/propriod/propriod.yaml /tmp/before
+  sed -i 's/^cycle:/cycle:\n  perod: 0.001/' /etc/propriod/propriod.yaml
+  ! systemctl reload propriod 2>/dev/null && is ActiveState active && is MainPID "$pid" &&
+    said 'reload refused: /etc/propriod/propriod.yaml:[0-9]+:3: cycle.perod: unknown key, did you mean cycle.period\?' &&
+    eventually 3 status_text_has 'reload refused: ' || return 1
+  cp /tmp/before /etc/propriod/propriod.yaml # now only the frame is wrong
+  ! proprioctl reload 2>/tmp/said && grep -q no_such_frame /tmp/said && is ActiveState active || return 1
+  sed -i 's/^  imu: .*/  imu: imu_link/' /etc/propriod/propriod.yaml
+  systemctl reload propriod && is MainPID "$pid"
+}
+
+held_thread_is_found() { # NAME
+  local restarts holder status
+  restarts=$(property NRestarts)
+  : >/tmp/held
+  /opt/hold_thread.py "$(property MainPID)" "$1" >/tmp/held &
+  holder=$!
+  eventually 2 grep -q held /tmp/held && eventually 6 restarted_once_more "$restarts"
+  status=$?
+  kill $holder 2>/dev/null
+  wait $holder 2>/dev/null
+  return $status
+}
+
+crash_is_restarted() { # SIGNAL
+  local restarts
+  restarts=$(property NRestarts)
+  kill -s "$1" "$(property MainPID)"
+  eventually 5 restarted_once_more "$restarts"
+}
+
+bad_configuration_is_not_restarted() {
+  systemctl stop propriod
+  cp /etc/propriod/propriod.yaml /tmp/good
+  echo 'cycle: {period: fast}' >>/etc/propriod/propriod.yaml
+  ! systemctl start propriod 2>/dev/null
+  local status=$?
+  sleep 1.2 # longer than RestartSec
+  is ActiveState failed && is ExecMainStatus 78 && said 'propriod.yaml:[0-9]+:1: cycle: given twice' || status=1
+  cp /tmp/good /etc/propriod/propriod.yaml
+  systemctl reset-failed propriod
+  systemctl start propriod || status=1
+  return $status
+}
+
+second_daemon_is_refused() {
+  local pid
+  pid=$(property MainPID)
+  runuser -u propriod -- propriod >/tmp/second 2>&1
+  [ $? = 1 ] && grep -q "another propriod, process $pid, runs on this folder" /tmp/second && is MainPID "$pid" &&
+    is ActiveState active && proprioctl reload >/dev/null
+}
+
+process_has_no_privilege() {
+  local pid
+  pid=$(property MainPID)
+  [ "$(ps -o user= -p "$pid" | tr -d ' ')" = propriod ] && grep -q '^CapEff:.*0000000000000000' "/proc/$pid/status" &&
+    grep -q '^CapBnd:.*0000000000000000' "/proc/$pid/status" && grep -q '^NoNewPrivs:.*1' "/proc/$pid/status" &&
+    grep -q '^Seccomp:.*2' "/proc/$pid/status"
+}
+
+file_system_is_closed() {
+  local in=("nsenter" "-t" "$(property MainPID)" "-m" "--")
+  touch /home/secret
+  ! "${in[@]}" touch /usr/written 2>/dev/null && ! "${in[@]}" touch /etc/propriod/written 2>/dev/null &&
+    ! "${in[@]}" ls /home/secret 2>/dev/null && ! "${in[@]}" ls /dev/vda /dev/kmsg 2>/dev/null &&
+    "${in[@]}" touch /run/propriod/written /var/lib/propriod/written
+}
+
+as_nobody_of() { # GROUP COMMAND...
+  local group=$1
+  shift
+  setpriv --reuid=nobody --regid=nogroup --groups "$(getent group "$group" | cut -d: -f3)" "$@"
+}
+groups_divide_drivers_and_clients() {
+  local write='import os; os.close(os.open("/dev/shm/propriod", os.O_RDWR))'
+  as_nobody_of propriod proprioctl reload >/dev/null || return 1
+  as_nobody_of propriod-in /usr/bin/python3 -c "$write" || return 1
+  ! as_nobody_of propriod /usr/bin/python3 -c "$write" 2>/dev/null || return 1
+  as_nobody_of nogroup proprioctl reload 2>/dev/null
+  [ $? = 4 ]
+}
+
+real_time_is_granted() {
+  # this container cannot raise limits (no CAP_SYS_RESOURCE), so the two capabilities stand in for them
+  cat >/etc/systemd/system/propriod.service.d/realtime.conf <<'UNIT'
+[Service]
+CapabilityBoundingSet=CAP_SYS_NICE CAP_IPC_LOCK
+AmbientCapabilities=CAP_SYS_NICE CAP_IPC_LOCK
+UNIT
+  sed -i 's/^  #rt: preferred/  rt: required/' /etc/propriod/propriod.yaml
+  systemctl daemon-reload
+  systemctl restart propriod || return 1
+  local pid task
+  pid=$(property MainPID)
+  for task in /proc/"$pid"/task/*; do
+    [ "$(cat "$task/comm")" = cycle ] && break
+  done
+  chrt -p "${task##*/}" | grep -q SCHED_FIFO && chrt -p "${task##*/}" | grep -q 'priority: 80' &&
+    [ "$(awk '/^VmLck/ {print $2}' "/proc/$pid/status")" -gt 1000 ]
+}
+
+stop_is_clean_and_quick() {
+  local from to
+  from=$(date +%s%N)
+  systemctl stop propriod
+  to=$(date +%s%N)
+  echo "# stopped in $(((to - from) / 1000000)) ms"
+  is Result success && is ExecMainStatus 0 && [ $((to - from)) -lt 500000000 ]
+}
+
+inside() {
+  since=$(date '+%Y-%m-%d %H:%M:%S')
+  systemd-sysusers
+  systemctl daemon-reload
+  service_starts; result the_service_starts_and_says_what_it_runs $?
+  reload_is_waited_for; result a_reload_is_waited_for_and_keeps_the_process $?
+  bad_reload_is_refused; result a_bad_reload_fails_with_the_reason_and_changes_nothing $?
+  process_has_no_privilege; result the_process_has_no_privilege $?
+  file_system_is_closed; result it_writes_nowhere_but_in_its_own_folders $?
+  groups_divide_drivers_and_clients; result drivers_write_clients_subscribe_others_do_neither $?
+  second_daemon_is_refused; result a_second_daemon_is_refused_and_the_first_goes_on $?
+  local thread
+  for thread in propriod cycle publisher worker; do
+    held_thread_is_found $thread; result "a_hanging_${thread}_thread_is_found_and_the_service_restarted" $?
+  done
+  crash_is_restarted SEGV; result a_crash_is_restarted $?
+  crash_is_restarted KILL; result a_kill_is_restarted $?
+  bad_configuration_is_not_restarted; result a_bad_configuration_ends_with_78_and_is_not_tried_again $?
+  real_time_is_granted; result the_cycle_runs_in_real_time_with_locked_memory $?
+  stop_is_clean_and_quick; result a_stop_is_clean_and_takes_less_than_500_ms $?
+  exit $bad
+}
+
+case ${1:-} in
+prepare) prepare "$2" ;;
+inside) inside ;;
+*)
+  export BUILD=${BUILD:-build}
+  PREPARE=$(mktemp /tmp/prepare.XXXXXX)
+  export PREPARE
+  trap 'rm -f "$PREPARE"' EXIT
+  printf '#!/bin/bash\ncd "%s/../.." && exec tests/system/systemd_test.sh prepare "$1"\n' "$here" >"$PREPARE"
+  chmod +x "$PREPARE"
+  "$here/with_systemd.sh" bash /opt/systemd_test.sh inside
+  status=$?
+  [ $status = 77 ] && echo "skip systemd: no throw-away systemd can be booted here"
+  exit $status
+  ;;
+esac
