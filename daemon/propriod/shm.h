@@ -118,7 +118,11 @@ static inline int propriod_shm_attach(struct propriod_shm *shm, uint32_t count, 
   if (propriod_shm_read_header(shm->fd, &shm->layout, why) != 0) {
     return -1;
   }
-  if (count == 0 || stream->count != count) {
+  if (stream->count == 0) {
+    return PROPRIOD_SHM_REFUSE("%s: propriod is configured without this stream",
+                               propriod_shm_name(shm->kind));
+  }
+  if (stream->count != count) {
     return PROPRIOD_SHM_REFUSE("%s: propriod is configured for %u, this driver has %u",
                                propriod_shm_name(shm->kind), stream->count, count);
   }

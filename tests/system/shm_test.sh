@@ -1,0 +1,89 @@
+#!/bin/bash
+# The sensors' shared memory as a driver author sees it: the example driver, proprioctl shm, and the daemon between them.
+set -u
+build=${BUILD:-build}
+segment=propriod-test-$$
+folder=$(mktemp -d)
+status=0
+pids=()
+
+finish() {
+  kill "${pids[@]}" 2>/dev/null
+  wait 2>/dev/null
+  rm -rf "$folder" "/dev/shm/$segment"
+  exit $status
+}
+trap finish EXIT
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@"; then echo "ok $name"; else
+    echo "not ok $name"
+    status=1
+  fi
+}
+ctl() { "$build/proprioctl" shm "$@" --segment "$segment"; }
+code() { # EXPECTED COMMAND...
+  local expected=$1
+  shift
+  "$@" >"$folder/out" 2>&1
+  [ $? = "$expected" ]
+}
+says() { # WORDS COMMAND...
+  local words=$1
+  shift
+  "$@" 2>&1 | grep -q -- "$words"
+}
+
+check without_a_daemon_the_answer_is_unreachable code 3 ctl dump
+check a_word_that_is_none_is_a_usage_error code 2 ctl dmup
+check a_stream_that_is_none_is_a_usage_error code 2 ctl dump feet
+
+"$build/propriod" -c config/propriod.yaml -s input.segment="$segment" -s service.runtime_directory="$folder/run" \
+  -s service.state_directory="$folder/state" -s publish.tcp= >"$folder/log" 2>&1 &
+pids+=($!)
+daemon=$!
+for _ in $(seq 100); do
+  [ -e "/dev/shm/$segment" ] && grep -q ready: "$folder/log" && break
+  sleep 0.05
+done
+
+check the_segment_belongs_to_its_user_and_group_alone test "$(stat -c %a "/dev/shm/$segment")" = 660
+"$build/examples/driver" 30 "$segment" 2>"$folder/driver" &
+pids+=($!)
+driver=$!
+ctl fake skin --rate 250 &
+pids+=($!)
+ctl fake imu &
+pids+=($!)
+sleep 0.7
+check every_written_stream_shows_its_writer test "$(ctl dump --json | grep -c '"writer": true.*"newest": "good"')" = 3
+check a_second_writer_is_refused_with_a_reason says "another writer" ctl fake joints
+check a_stream_that_the_robot_lacks_is_refused_with_a_reason says "without this stream" ctl fake wrench
+check the_values_of_a_frame_can_be_read says "q dq tau   29" ctl dump joints
+check a_driver_of_thirty_lines_reaches_its_rate \
+  test "$(ctl watch joints --seconds 2 --json | sed 's/.*"hz": \([0-9]*\).*/\1/' | sort -n | tail -1)" -gt 800
+
+rm "/dev/shm/$segment"
+sleep 2.5
+check a_removed_segment_is_made_anew_and_the_driver_finds_it \
+  test "$(ctl dump joints --json | grep -c '"writer": true')" = 1
+check the_daemon_says_why_in_its_log grep -q "segment $segment: .*made anew" "$folder/log"
+
+kill -9 "$driver"
+sleep 0.2
+check a_killed_driver_is_seen_to_be_gone says '"writer": false' ctl dump joints --json
+"$build/examples/driver" 30 "$segment" 2>"$folder/driver" &
+pids+=($!)
+sleep 0.2
+kill -9 "$daemon"
+wait "$daemon" 2>/dev/null
+"$build/propriod" -c config/propriod.yaml -s input.segment="$segment" -s service.runtime_directory="$folder/run" \
+  -s service.state_directory="$folder/state" -s publish.tcp= >"$folder/log2" 2>&1 &
+pids+=($!)
+sleep 1
+check a_writer_lives_through_a_crash_of_the_daemon says '"writer": true' ctl dump joints --json
+check after_a_crash_the_new_daemon_goes_on_with_the_same_segment \
+  test "$(ctl dump | sed -n 's/.*propriod is process \([0-9]*\),.*/\1/p')" = "${pids[-1]}"
+check the_segment_was_not_made_anew test "$(grep -c 'made anew' "$folder/log2")" = 0
