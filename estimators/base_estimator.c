@@ -1,0 +1,239 @@
+#include "base_estimator.h"
+
+#include "frames.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double HEIGHT_SHARE =
+    0.3; /* of the weight: a foot that carries less does not set the height */
+static const double GAP_S = 0.1; /* a longer silence of the IMU is not integrated over */
+
+struct base_estimator_settings base_estimator_defaults(void) {
+  return (struct base_estimator_settings){.filter = base_filter_defaults(),
+                                          .support = support_defaults(),
+                                          .rest_s = 0.5,
+                                          .rest_rate = 0.05,
+                                          .rest_force = 0.6,
+                                          .patience_s = 3.0,
+                                          .step_height = 0.015,
+                                          .slip_nis = 40.0,
+                                          .slip_s = 0.02};
+}
+
+enum status base_estimator_init(struct base_estimator *base, const struct robot *robot,
+                                const struct base_estimator_settings *settings) {
+  const double positive[] = {settings->rest_s,     settings->rest_rate,   settings->rest_force,
+                             settings->patience_s, settings->step_height, settings->slip_nis,
+                             settings->slip_s};
+  for (size_t i = 0; i < sizeof(positive) / sizeof(positive[0]); i++) {
+    if (!(positive[i] > 0.0 && isfinite(positive[i]))) {
+      return STATUS_OUT_OF_RANGE;
+    }
+  }
+  if (robot->imu_link != 0) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  *base = (struct base_estimator){.settings = *settings, .robot = robot};
+  const enum status status = base_filter_init(&base->filter, &settings->filter);
+  return status == STATUS_OK ? support_init(&base->support, &settings->support, robot->n_feet)
+                             : status;
+}
+
+/* Readings in base axes. */
+static vec3 to_base(const struct base_estimator *base, vec3 reading) {
+  return mat3_mul_vec3(&base->robot->imu_placement.R, reading);
+}
+
+static void begin_window(struct rest_window *rest, vec3 omega, vec3 f) {
+  *rest = (struct rest_window){.omega_first = omega, .f_first = f, .waited = rest->waited};
+}
+
+static bool within(vec3 a, vec3 b, double limit) {
+  return fabs(a.x - b.x) < limit && fabs(a.y - b.y) < limit && fabs(a.z - b.z) < limit;
+}
+
+/* Collects rest; starts the filter when there was enough of it, or when patience is over. */
+static void wait_for_rest(struct base_estimator *base, vec3 omega, vec3 f, double dt) {
+  struct rest_window *rest = &base->rest;
+  const struct base_estimator_settings *settings = &base->settings;
+  if (rest->n == 0 || !within(omega, rest->omega_first, settings->rest_rate) ||
+      !within(f, rest->f_first, settings->rest_force)) {
+    if (rest->waited < settings->patience_s) {
+      begin_window(rest, omega, f);
+    }
+  }
+  rest->omega_sum = vec3_add(rest->omega_sum, omega);
+  rest->f_sum = vec3_add(rest->f_sum, f);
+  rest->seconds += dt;
+  rest->waited += dt;
+  rest->n++;
+  const bool out_of_patience = rest->waited > settings->patience_s + settings->rest_s;
+  if (rest->seconds < settings->rest_s) {
+    return;
+  }
+  const double share = 1.0 / (double)rest->n;
+  const vec3 bias = out_of_patience ? VEC3_ZERO : vec3_scale(share, rest->omega_sum);
+  if (base_filter_start(&base->filter, vec3_scale(share, rest->f_sum), bias, 0.0, VEC3_ZERO) !=
+      STATUS_OK) {
+    begin_window(rest, omega, f);
+  }
+}
+
+void base_estimator_imu(struct base_estimator *base, const struct imu_reading *imu) {
+  if (!imu->stamp.fresh || imu->stamp.t_ns <= base->imu_ns || !vec3_is_finite(imu->angular_rate) ||
+      !vec3_is_finite(imu->specific_force)) {
+    return;
+  }
+  const double dt = base->imu_ns == 0 ? 0.0 : (double)(imu->stamp.t_ns - base->imu_ns) * 1e-9;
+  const vec3 omega = to_base(base, imu->angular_rate), f = to_base(base, imu->specific_force);
+  base->imu_ns = imu->stamp.t_ns;
+  base->omega_B = omega;
+  if (!base->filter.started) {
+    wait_for_rest(base, omega, f, fmin(dt, GAP_S));
+    return;
+  }
+  if (dt > 0.0) {
+    base_filter_predict(&base->filter, omega, f, fmin(dt, GAP_S));
+  }
+  if (imu->has_orientation) {
+    /* orientation of the IMU's frame, turned into that of the base's */
+    const mat3 back = mat3_transpose(&base->robot->imu_placement.R);
+    base_filter_orientation(&base->filter, quat_mul(imu->orientation, quat_from_mat3(&back)));
+  }
+  if (base->robot->n_feet == 0) {
+    base_filter_stay(&base->filter);
+  }
+}
+
+/* Soles from the IMU's point, base axes, and how they move relative to the base. */
+static bool find_soles(struct base_estimator *base, const struct kinematics *kin, vec3 *moving) {
+  const vec3 imu = base->robot->imu_placement.p;
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    const struct model_frame *foot = &base->robot->foot[i];
+    struct frame_motion motion;
+    if (frame_motion(kin, foot->link, &foot->placement, &motion) != STATUS_OK) {
+      return false;
+    }
+    base->sole_S[i] = vec3_sub(motion.X_BF.p, imu);
+    moving[i] = vec3_sub(motion.v_B.lin, vec3_cross(kin->base.v_B.ang, motion.X_BF.p));
+  }
+  return true;
+}
+
+/* A foot that comes down stands on the ground that is known, or on a step. */
+static void set_ground(struct base_estimator *base, size_t foot, double z) {
+  double level = 0.0;
+  bool known = false;
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    if (i != foot && base->support.stands[i] && !base->support.touched_down[i]) {
+      level = base->ground[i];
+      known = true;
+    }
+  }
+  level = known ? level : base->ground[foot];
+  base->touch_downs++;
+  if (fabs(z - level) < base->settings.step_height) {
+    base->ground[foot] = level;
+  } else {
+    base->ground[foot] = z;
+    base->step_count++;
+  }
+}
+
+/* Follows how long a standing foot has been moving; true while it slips. */
+static bool watch_slip(struct base_estimator *base, size_t foot, double nis, double dt) {
+  const bool was = base->slipping_s[foot] > base->settings.slip_s;
+  const bool moves = base->support.share[foot] > 0.5 && nis > base->settings.slip_nis;
+  base->slipping_s[foot] =
+      moves ? base->slipping_s[foot] + dt : fmax(base->slipping_s[foot] - dt, 0.0);
+  const bool slips = base->slipping_s[foot] > base->settings.slip_s;
+  base->slip_count += slips && !was;
+  return slips;
+}
+
+static void find_support(struct base_estimator *base, const struct base_contacts *contacts,
+                         double dt) {
+  const mat3 R = base_filter_rotation(&base->filter);
+  vec3 sole_W[ROBOT_MAX_FEET];
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    sole_W[i] = vec3_add(mat3_mul_vec3(&R, base->sole_S[i]), base->filter.p_W);
+  }
+  const struct support_input input = {.sole = sole_W,
+                                      .cop_known = contacts->cop_known,
+                                      .cop = contacts->cop_W,
+                                      .f_z = contacts->f_z,
+                                      .weight = contacts->weight,
+                                      .foot_f_z = contacts->foot_f_z};
+  const bool first = !base->support.started;
+  if (first) { /* the lowest sole stands on height zero */
+    double lowest = HUGE_VAL;
+    for (size_t i = 0; i < base->robot->n_feet; i++) {
+      lowest = fmin(lowest, sole_W[i].z);
+    }
+    base->filter.p_W.z -= lowest;
+  }
+  support_step(&base->support, &input, dt);
+  for (size_t i = 0; i < base->robot->n_feet && !first; i++) {
+    if (base->support.touched_down[i]) {
+      set_ground(base, i, sole_W[i].z);
+    }
+  }
+}
+
+void base_estimator_feet(struct base_estimator *base, const struct kinematics *kin,
+                         const struct base_contacts *contacts, double dt) {
+  vec3 moving[ROBOT_MAX_FEET];
+  if (!base->filter.started || base->robot->n_feet == 0 || !find_soles(base, kin, moving)) {
+    return;
+  }
+  find_support(base, contacts, dt);
+  base->slips = false;
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    if (!base->support.stands[i]) {
+      base->slipping_s[i] = 0.0;
+      continue;
+    }
+    const double share = base->support.share[i];
+    const double nis =
+        base_filter_foot(&base->filter, base->omega_B, base->sole_S[i], moving[i], share);
+    if (watch_slip(base, i, nis, dt)) {
+      base->slips = true;
+    } else if (share > HEIGHT_SHARE) {
+      base_filter_height(&base->filter, base->sole_S[i], base->ground[i]);
+    }
+  }
+}
+
+struct pose base_estimator_pose(const struct base_estimator *base) {
+  const mat3 R = base_filter_rotation(&base->filter);
+  return (struct pose){R,
+                       vec3_sub(base->filter.p_W, mat3_mul_vec3(&R, base->robot->imu_placement.p))};
+}
+
+vec3 base_estimator_velocity(const struct base_estimator *base, vec3 omega_B) {
+  const mat3 R = base_filter_rotation(&base->filter);
+  return vec3_sub(base->filter.v_W,
+                  mat3_mul_vec3(&R, vec3_cross(omega_B, base->robot->imu_placement.p)));
+}
+
+double base_estimator_ground(const struct base_estimator *base) {
+  return base->support.foot >= 0   ? base->ground[base->support.foot]
+         : base->robot->n_feet > 0 ? base->ground[0]
+                                   : 0.0;
+}
+
+void base_estimator_adopt(struct base_estimator *base, const struct base_estimator *previous) {
+  const struct base_filter_settings settings = base->filter.settings;
+  base->filter = previous->filter;
+  base->filter.settings = settings;
+  if (previous->support.n_feet == base->support.n_feet) {
+    const struct support_settings support = base->support.settings;
+    base->support = previous->support;
+    base->support.settings = support;
+    memcpy(base->ground, previous->ground, sizeof(base->ground));
+  }
+  base->imu_ns = previous->imu_ns;
+  base->omega_B = previous->omega_B;
+  base->rest = previous->rest;
+}
