@@ -106,7 +106,7 @@ link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
 $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
-$(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
