@@ -25,7 +25,6 @@ struct command {
 int run_check(int argc, char **argv);
 int run_reload(int argc, char **argv);
 int run_shm(int argc, char **argv);
-int run_doctor(int argc, char **argv);
 
 /* Says on standard error what is wrong with the command line and where help is. Returns CTL_USAGE.
  */

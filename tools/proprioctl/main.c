@@ -9,7 +9,6 @@
 static const struct command commands[] = {
     {"check", "Checks a configuration and all that it names, without side effects", run_check},
     {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},
-    {"doctor", "Says what stands in the way of real time here, and how to mend it", run_doctor},
     {"shm", "Dumps, watches or fakes a stream of the sensors' shared memory", run_shm},
     {NULL, NULL, NULL},
 };

@@ -1,0 +1,40 @@
+/* Writes sensor frames into propriod's shared memory, as four drivers would.
+ *
+ * A stream that cannot be opened, or whose segment disappears, is tried again once a second; the
+ * robot goes on moving meanwhile. */
+#ifndef FEED_H
+#define FEED_H
+
+#include "robot.h"
+#include "sensor_frame.h"
+
+#include "propriod/shm.h"
+
+struct feed {
+  const struct robot *robot;
+  const char *segment; /* name under /dev/shm; borrowed */
+  struct feed_stream {
+    bool wanted; /* the robot has this stream */
+    bool open;
+    struct propriod_shm shm;
+    char why[PROPRIOD_SHM_REASON]; /* it is not open; "" before the first try */
+    uint64_t written;              /* samples */
+    int64_t next_try_ns;
+  } stream[PROPRIOD_SHM_STREAMS];
+};
+
+/* Prepares; opens nothing yet. [start] `has_imu` as the daemon's configuration has it: a robot with
+ * fixed base may have none. */
+void feed_init(struct feed *feed, const char *segment, const struct robot *robot, bool has_imu);
+
+/* Writes what is fresh, with `offset_ns` added to its stamps, and opens what is not open yet.
+ * [worker] `now_ns`: CLOCK_MONOTONIC. */
+void feed_write(struct feed *feed, const struct sensor_frame *frame, int64_t offset_ns,
+                int64_t now_ns);
+
+/* The first reason why something wanted is not open, or NULL. [any] */
+const char *feed_complaint(const struct feed *feed);
+
+void feed_close(struct feed *feed);
+
+#endif

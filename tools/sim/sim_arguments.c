@@ -1,0 +1,344 @@
+#include "sim_arguments.h"
+
+#include "stock_robot.h"
+
+#include <getopt.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options that set one number: a row each, from which reading and --help come. */
+static const struct number_row {
+  const char *name, *argument, *help;
+  size_t offset;    /* of a double in struct sim_options */
+  double low, high; /* both allowed */
+} numbers[] = {
+#define NUMBER(name, member, low, high, argument, help)                                            \
+  { name, argument, help, offsetof(struct sim_options, member), low, high }
+    NUMBER("duration", duration_s, 0.0, 1e6, "S",
+           "how long; 0: endless, or headless the scenario's own (0)"),
+    NUMBER("rate", frame_rate_hz, 1.0, 1000.0, "HZ", "frames a second (1000)"),
+    NUMBER("step", integration_step_s, 1e-5, 1e-3, "S", "integration step (0.0005)"),
+    NUMBER("rest", rest_s, 0.0, 1e6, "S", "at rest before anything moves (1)"),
+    NUMBER("amplitude", amplitude, 0.0, 3.0, "X", "times the scenario's own motion (1)"),
+    NUMBER("step-length", walk.step_length, 0.0, 1.0, "M", "forward per step; 0: by leg length"),
+    NUMBER("step-time", walk.step_time, 0.0, 5.0, "S", "single support; 0: by leg length"),
+    NUMBER("strike-speed", walk.strike_speed, 0.0, 2.0, "M/S",
+           "of the foot meeting the ground: 0 soft, 0.3 hard (0)"),
+    NUMBER("encoder-noise", joints.white, 0.0, 1.0, "RAD", "one standard deviation (0)"),
+    NUMBER("encoder-quantum", joints.quantum, 0.0, 1.0, "RAD", "step of the encoder (1.2e-5)"),
+    NUMBER("torque-noise", joints.effort_white, 0.0, 1e3, "NM", "one standard deviation (0.2)"),
+    NUMBER("torque-gain", joints.effort_gain, 0.0, 1.0, "X", "relative error per joint (0)"),
+    NUMBER("imu-noise", imu.force_white, 0.0, 100.0, "M/S2", "of the accelerometer (0.03)"),
+    NUMBER("imu-bias", imu.force_bias, 0.0, 100.0, "M/S2", "of the accelerometer (0.02)"),
+    NUMBER("gyro-noise", imu.rate_white, 0.0, 10.0, "RAD/S", "of the gyroscope (0.002)"),
+    NUMBER("gyro-bias", imu.rate_bias, 0.0, 10.0, "RAD/S", "of the gyroscope (0.002)"),
+    NUMBER("skin-noise", skin.white, 0.0, 100.0, "M/S2", "of each cell (0.05)"),
+    NUMBER("skin-bias", skin.bias, 0.0, 100.0, "M/S2", "constant, per axis (0)"),
+    NUMBER("skin-scale", skin.scale, 0.0, 1.0, "X", "relative, constant, per axis (0)"),
+    NUMBER("skin-tilt", skin.orientation, 0.0, 3.0, "RAD", "mounting error per axis (0)"),
+    NUMBER("skin-range", skin.saturation, 0.0, 1e4, "M/S2", "largest reading; 0: none (0)"),
+    NUMBER("skin-quantum", skin.quantum, 0.0, 100.0, "M/S2", "step of the converter (0)"),
+    NUMBER("skin-dead", skin.dead, 0.0, 1.0, "SHARE", "cells that read -1 -1 -1 (0)"),
+    NUMBER("skin-stuck", skin.stuck, 0.0, 1.0, "SHARE", "cells that never change (0)"),
+    NUMBER("skin-drop", skin.drop, 0.0, 1.0, "SHARE", "readings marked invalid (0)"),
+    NUMBER("skin-touches", skin.touch_rate_hz, 0.0, 100.0, "HZ", "touches of cells (0)"),
+    NUMBER("force-noise", wrench.force_white, 0.0, 1e3, "N", "of wrench sensors (0.5)"),
+    NUMBER("force-drift", wrench.force_drift, -10.0, 10.0, "N/S", "of their vertical force (0)"),
+    NUMBER("payload-mass", payload.mass, 0.0, 1e3, "KG", "with --payload; its mean"),
+    NUMBER("payload-amplitude", payload.amplitude, 0.0, 1e3, "KG", "about the mean"),
+    NUMBER("payload-rate", payload.rate_hz, 0.0, 100.0, "HZ", "of the variation"),
+    NUMBER("payload-attach", payload.attach_s, 0.0, 1e6, "S", "taken up at"),
+    NUMBER("payload-release", payload.release_s, 0.0, 1e6, "S", "put down at; 0: never"),
+    NUMBER("payload-x", payload.com.x, -10.0, 10.0, "M", "its centre in the link's frame"),
+    NUMBER("payload-y", payload.com.y, -10.0, 10.0, "M", ""),
+    NUMBER("payload-z", payload.com.z, -10.0, 10.0, "M", ""),
+    NUMBER("push-x", push.force_W.x, -1e4, 1e4, "N", "peak of the push, forward"),
+    NUMBER("push-y", push.force_W.y, -1e4, 1e4, "N", "to the left"),
+    NUMBER("push-start", push.start_s, 0.0, 1e6, "S", "when"),
+    NUMBER("push-duration", push.duration_s, 0.0, 100.0, "S", "how long (0.2)"),
+#undef NUMBER
+};
+enum { N_NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
+
+static const char *const stream_names[SIM_STREAMS] = {"joints", "imu", "skin", "wrench"};
+
+enum {
+  OPTION_NUMBER = 1000,
+  OPTION_STREAM = 2000,
+  OPTION_SEED = 3000,
+  OPTION_FOLDER,
+  OPTION_SEGMENT,
+  OPTION_HEADLESS,
+  OPTION_RECORD,
+  OPTION_IDEAL,
+  OPTION_QUIET,
+  OPTION_VELOCITY,
+  OPTION_ORIENTATION,
+  OPTION_PAYLOAD,
+  OPTION_WAVE
+};
+
+static const struct option named[] = {
+    {"config", required_argument, NULL, 'c'},
+    {"robot", required_argument, NULL, 'r'},
+    {"scenario", required_argument, NULL, 's'},
+    {"truth", required_argument, NULL, 't'},
+    {"list", no_argument, NULL, 'l'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"robots", required_argument, NULL, OPTION_FOLDER},
+    {"segment", required_argument, NULL, OPTION_SEGMENT},
+    {"headless", no_argument, NULL, OPTION_HEADLESS},
+    {"record", required_argument, NULL, OPTION_RECORD},
+    {"ideal", no_argument, NULL, OPTION_IDEAL},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
+    {"encoder-velocity", no_argument, NULL, OPTION_VELOCITY},
+    {"imu-orientation", no_argument, NULL, OPTION_ORIENTATION},
+    {"payload", required_argument, NULL, OPTION_PAYLOAD},
+    {"payload-wave", required_argument, NULL, OPTION_WAVE},
+};
+enum { N_NAMED = sizeof(named) / sizeof(named[0]) };
+
+void sim_arguments_print_list(FILE *out) {
+  for (int i = 0; i < SIM_SCENARIOS; i++) {
+    const enum sim_scenario scenario = (enum sim_scenario)i;
+    fprintf(out, "  %-12s %s\n", sim_scenario_name(scenario), sim_scenario_help(scenario));
+  }
+}
+
+void sim_arguments_print_help(FILE *out) {
+  fputs(
+      "usage: propriod-sim [OPTION ...]\n"
+      "\n"
+      "Simulates a robot and feeds its sensors to propriod through shared memory, at the pace of\n"
+      "the wall clock; or, headless, as fast as it can into files.\n"
+      "\n"
+      "robot and scenario:\n"
+      "  -c, --config FILE        the robot and segment of this configuration of propriod\n"
+      "                           (default " SIM_DEFAULT_CONFIG ")\n"
+      "  -r, --robot NAME         one that comes with propriod:",
+      out);
+  for (size_t i = 0; stock_robot_name(i) != NULL; i++) {
+    fprintf(out, " %s", stock_robot_name(i));
+  }
+  fputs("\n"
+        "      --robots DIR         folder of these robots\n"
+        "  -s, --scenario NAME      what it does (walk); --list shows all\n"
+        "      --seed N             of everything random (1)\n"
+        "\n"
+        "output:\n"
+        "      --segment NAME       shared memory to feed (propriod)\n"
+        "      --headless           no shared memory, no waiting\n"
+        "  -t, --truth FILE         what is true, as CSV with a line per frame\n"
+        "      --record FILE        sensor frames, for replays\n"
+        "      --quiet              no status line\n"
+        "  -l, --list               scenarios, end\n"
+        "  -h, --help               this, end\n"
+        "  -V, --version            the version, end\n"
+        "\n"
+        "sensors:\n"
+        "      --joints, --imu, --skin, --wrench RATE[:LATENCY[:JITTER[:LOSS]]]\n"
+        "                           Hz, s, s, share; skin 250:0.002, the others 1000\n"
+        "      --ideal              without any error or delay; options behind it add some\n"
+        "      --encoder-velocity   the joints stream has velocities\n"
+        "      --imu-orientation    the IMU gives its orientation\n"
+        "\n"
+        "payload:\n"
+        "      --payload LINK       taken up by this link or frame, in any scenario\n"
+        "      --payload-wave WAVE  constant, sine or square\n"
+        "\n"
+        "numbers (defaults in parentheses):\n",
+        out);
+  for (int i = 0; i < N_NUMBERS; i++) {
+    const int width = 19 - (int)strlen(numbers[i].name);
+    fprintf(out, "      --%s %-*s  %s\n", numbers[i].name, width, numbers[i].argument,
+            numbers[i].help);
+  }
+  fputs("\nexit status:\n"
+        "  0   the time was over, or ended by SIGINT or SIGTERM\n"
+        "  1   could not start, write a file, or the physics blew up; standard error says why\n"
+        "  2   the command line makes no sense\n",
+        out);
+}
+
+static bool complain(const char *option, const char *value, const char *what) {
+  fprintf(stderr, "propriod-sim: --%s %s: %s\n", option, value, what);
+  return false;
+}
+
+static bool read_number(const char *name, const char *text, double low, double high,
+                        double *number) {
+  char *end;
+  const double value = strtod(text, &end);
+  if (end == text || *end != '\0') {
+    return complain(name, text, "not a number");
+  }
+  if (!(value >= low && value <= high)) {
+    fprintf(stderr, "propriod-sim: --%s %s: must be within %g and %g\n", name, text, low, high);
+    return false;
+  }
+  *number = value;
+  return true;
+}
+
+static bool take_number(const struct number_row *row, const char *text,
+                        struct sim_options *options) {
+  double value;
+  if (!read_number(row->name, text, row->low, row->high, &value)) {
+    return false;
+  }
+  memcpy((char *)options + row->offset, &value, sizeof(value));
+  return true;
+}
+
+/* RATE[:LATENCY[:JITTER[:LOSS]]] */
+static bool take_stream(const char *name, const char *text, struct sim_stream_options *stream) {
+  double part[4] = {stream->rate_hz, 0.0, 0.0, 0.0};
+  const char *at = text;
+  for (int i = 0; i < 4 && at != NULL; i++) {
+    char *end;
+    part[i] = strtod(at, &end);
+    if (end == at || (*end != ':' && *end != '\0')) {
+      return complain(name, text, "expected RATE[:LATENCY[:JITTER[:LOSS]]]");
+    }
+    at = *end == ':' ? end + 1 : NULL;
+  }
+  if (at != NULL) {
+    return complain(name, text, "more than four parts");
+  }
+  *stream = (struct sim_stream_options){part[0], part[1], part[2], part[3]};
+  return true; /* sim_create knows the limits */
+}
+
+static bool take_scenario(const char *text, struct sim_options *options) {
+  options->scenario = sim_scenario_find(text);
+  return options->scenario != SIM_SCENARIOS ||
+         complain("scenario", text, "unknown; --list shows all");
+}
+
+static bool take_seed(const char *text, struct sim_options *options) {
+  char *end;
+  options->seed = strtoull(text, &end, 10);
+  return (end != text && *end == '\0') || complain("seed", text, "not a whole number");
+}
+
+static bool take_wave(const char *text, struct sim_options *options) {
+  static const char *const names[] = {"constant", "sine", "square"};
+  for (int i = 0; i < 3; i++) {
+    if (strcmp(names[i], text) == 0) {
+      options->payload.waveform = (enum sim_waveform)i;
+      return true;
+    }
+  }
+  return complain("payload-wave", text, "constant, sine or square");
+}
+
+/* Options that say where things are and what happens. */
+static bool take_place(int option, const char *text, struct sim_arguments *arguments) {
+  switch (option) {
+  case 'c':
+    arguments->config = text;
+    return true;
+  case 'r':
+    arguments->robot_name = text;
+    return true;
+  case 't':
+    arguments->truth = text;
+    return true;
+  case OPTION_FOLDER:
+    arguments->folder = text;
+    return true;
+  case OPTION_SEGMENT:
+    arguments->segment = text;
+    return true;
+  case OPTION_RECORD:
+    arguments->record = text;
+    return true;
+  case 'l':
+    arguments->action = SIM_ACTION_LIST;
+    return true;
+  case 'h':
+    arguments->action = SIM_ACTION_HELP;
+    return true;
+  case 'V':
+    arguments->action = SIM_ACTION_VERSION;
+    return true;
+  default: /* getopt has said what was wrong */
+    fputs("propriod-sim --help explains\n", stderr);
+    return false;
+  }
+}
+
+static bool take(int option, const char *text, struct sim_arguments *arguments) {
+  struct sim_options *options = &arguments->options;
+  if (option >= OPTION_NUMBER && option < OPTION_NUMBER + N_NUMBERS) {
+    return take_number(&numbers[option - OPTION_NUMBER], text, options);
+  }
+  if (option >= OPTION_STREAM && option < OPTION_STREAM + SIM_STREAMS) {
+    const int i = option - OPTION_STREAM;
+    return take_stream(stream_names[i], text, &options->stream[i]);
+  }
+  switch (option) {
+  case 's':
+    return take_scenario(text, options);
+  case OPTION_SEED:
+    return take_seed(text, options);
+  case OPTION_WAVE:
+    return take_wave(text, options);
+  case OPTION_PAYLOAD:
+    options->payload.link = text;
+    return true;
+  case OPTION_HEADLESS:
+    arguments->headless = true;
+    return true;
+  case OPTION_QUIET:
+    arguments->quiet = true;
+    return true;
+  case OPTION_IDEAL:
+    sim_make_ideal(options);
+    return true;
+  case OPTION_VELOCITY:
+    options->joints.has_velocity = true;
+    return true;
+  case OPTION_ORIENTATION:
+    options->imu.has_orientation = true;
+    return true;
+  default:
+    return take_place(option, text, arguments);
+  }
+}
+
+/* getopt's table: the named options, then streams and numbers. */
+static void build_options(struct option *all) {
+  memcpy(all, named, sizeof(named));
+  struct option *next = all + N_NAMED;
+  for (int i = 0; i < SIM_STREAMS; i++) {
+    *next++ = (struct option){stream_names[i], required_argument, NULL, OPTION_STREAM + i};
+  }
+  for (int i = 0; i < N_NUMBERS; i++) {
+    *next++ = (struct option){numbers[i].name, required_argument, NULL, OPTION_NUMBER + i};
+  }
+  *next = (struct option){0};
+}
+
+bool sim_arguments_read(int argc, char **argv, struct sim_arguments *arguments) {
+  struct option all[N_NAMED + SIM_STREAMS + N_NUMBERS + 1];
+  build_options(all);
+  *arguments = (struct sim_arguments){.options = sim_defaults(NULL, NULL, SIM_WALK)};
+  for (int option; (option = getopt_long(argc, argv, "c:r:s:t:lhV", all, NULL)) != -1;) {
+    if (!take(option, optarg, arguments)) {
+      return false;
+    }
+  }
+  if (optind < argc) {
+    fprintf(stderr, "propriod-sim: %s: no arguments are taken\n", argv[optind]);
+    return false;
+  }
+  if (arguments->config != NULL && arguments->robot_name != NULL) {
+    fputs("propriod-sim: either --config or --robot\n", stderr);
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,31 @@
+/* The command line of propriod-sim. */
+#ifndef SIM_ARGUMENTS_H
+#define SIM_ARGUMENTS_H
+
+#include "sim_options.h"
+
+#include <stdio.h>
+
+#define SIM_DEFAULT_CONFIG "/etc/propriod/propriod.yaml"
+
+enum sim_action { SIM_ACTION_RUN, SIM_ACTION_HELP, SIM_ACTION_LIST, SIM_ACTION_VERSION };
+
+struct sim_arguments {
+  enum sim_action action;
+  const char *config;     /* propriod's configuration; NULL: a stock robot, or the default file */
+  const char *robot_name; /* stock robot; NULL: by configuration */
+  const char *folder;     /* of stock robots; NULL: where they usually are */
+  const char *segment;    /* NULL: what the configuration says */
+  const char *truth, *record; /* files; NULL: none */
+  bool headless, ideal, quiet;
+  struct sim_options options; /* robot and urdf_path not set yet */
+};
+
+/* Reads the command line. [start] False: it makes no sense, and standard error says why. */
+bool sim_arguments_read(int argc, char **argv, struct sim_arguments *arguments);
+
+/* What --help and --list show. [start] */
+void sim_arguments_print_help(FILE *out);
+void sim_arguments_print_list(FILE *out);
+
+#endif
