@@ -23,11 +23,18 @@ struct command {
 
 /* The commands, each in the file of its name. */
 int run_check(int argc, char **argv);
+int run_echo(int argc, char **argv);
+int run_hz(int argc, char **argv);
 int run_reload(int argc, char **argv);
 int run_shm(int argc, char **argv);
+int run_status(int argc, char **argv);
+int run_top(int argc, char **argv);
 
 /* Says on standard error what is wrong with the command line and where help is. Returns CTL_USAGE.
  */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Milliseconds of a time span written in seconds, or -1 when it is no number within 0 .. 3600. */
+int seconds_to_ms(const char *text);
 
 #endif

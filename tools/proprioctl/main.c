@@ -3,17 +3,22 @@
 #include "spelling.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct command commands[] = {
     {"check", "Checks a configuration and all that it names, without side effects", run_check},
+    {"echo", "Prints what is published on a topic", run_echo},
+    {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
     {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},
     {"shm", "Dumps, watches or fakes a stream of the sensors' shared memory", run_shm},
-    {NULL, NULL, NULL},
+    {"status", "Shows whether all is well, and ends with 0 only then", run_status},
+    {"top", "Shows joints, balance and rates as they change", run_top},
 };
 enum {
-  N_COMMANDS = sizeof(commands) / sizeof(commands[0]) - 1,
+  N_COMMANDS = sizeof(commands) / sizeof(commands[0]),
   LONGEST_WORD = 32 /* nothing longer is compared with the commands' names */
 };
 
@@ -43,6 +48,13 @@ int usage_error(const char *command, const char *format, ...) {
   va_end(args);
   fprintf(stderr, " (proprioctl%s%s --help explains)\n", command[0] != '\0' ? " " : "", command);
   return CTL_USAGE;
+}
+
+int seconds_to_ms(const char *text) {
+  char *end;
+  const double seconds = strtod(text, &end);
+  const bool good = end != text && *end == '\0' && seconds >= 0.0 && seconds <= 3600.0;
+  return good ? (int)(1000.0 * seconds) : -1;
 }
 
 /* The command whose name is nearest to what was typed, or NULL when more than one letter in three

@@ -1,0 +1,115 @@
+/* proprioctl echo TOPIC: prints what is published. */
+#include "map.h"
+#include "subscriber.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATIENCE_MS = 3000 };
+
+static const char help[] =
+    "usage: proprioctl echo TOPIC [OPTION ...]\n"
+    "\n"
+    "Prints the messages of a topic as they come: state, centroidal, inertia, skin, diag, event\n"
+    "or meta.\n"
+    "\n"
+    "options:\n"
+    "  -n N             end after N messages\n"
+    "  --json           one JSON object a line, numbers with all their digits\n"
+    "  --endpoint E     where propriod publishes (default PROPRIOD_ENDPOINT from the environment,\n"
+    "                   or " SUBSCRIBER_ENDPOINT ")\n"
+    "  --timeout S      give up when nothing came for so long (default 3; event: never)\n"
+    "  -h, --help       print this\n"
+    "\n"
+    "exit codes: 0 done, 2 the command line makes no sense, 3 no daemon or nothing published,\n"
+    "4 this user may not\n";
+
+static const struct option options[] = {
+    {"json", no_argument, NULL, 'j'},
+    {"endpoint", required_argument, NULL, 'e'},
+    {"timeout", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+struct wish {
+  const char *topic, *endpoint;
+  long messages;  /* 0: no end */
+  int timeout_ms; /* -1: as the topic has it */
+  bool json;
+};
+
+static int echo(const struct wish *wish) {
+  struct subscriber subscriber;
+  const char *const topics[] = {wish->topic, NULL};
+  const enum exit_code opened =
+      subscriber_open(&subscriber, "echo", subscriber_endpoint(wish->endpoint), topics);
+  if (opened != CTL_OK) {
+    return opened;
+  }
+  const bool for_ever = wish->timeout_ms < 0 && strcmp(wish->topic, "event") == 0;
+  const int patience_ms = wish->timeout_ms < 0 ? PATIENCE_MS : wish->timeout_ms;
+  long printed = 0;
+  bool silent = false;
+  while (!silent && !ferror(stdout) && (wish->messages == 0 || printed < wish->messages)) {
+    if (subscriber_hear(&subscriber, patience_ms) < 0) {
+      silent = !for_ever;
+      continue;
+    }
+    const msgpack_object *map = subscriber_latest(&subscriber, wish->topic);
+    if (wish->json) {
+      json_print(stdout, map);
+      fputc('\n', stdout);
+    } else {
+      map_print(stdout, map, 0);
+      puts("---");
+    }
+    fflush(stdout);
+    printed++;
+  }
+  const enum exit_code code = silent ? subscriber_silent(&subscriber, patience_ms) : CTL_OK;
+  subscriber_close(&subscriber);
+  return code;
+}
+
+int run_echo(int argc, char **argv) {
+  struct wish wish = {.timeout_ms = -1};
+  int option;
+  while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
+    switch (option) {
+    case 'n':
+      wish.messages = strtol(optarg, NULL, 10);
+      if (wish.messages < 1) {
+        return usage_error("echo", "-n %s: not a number above 0", optarg);
+      }
+      break;
+    case 'j':
+      wish.json = true;
+      break;
+    case 'e':
+      wish.endpoint = optarg;
+      break;
+    case 't':
+      wish.timeout_ms = seconds_to_ms(optarg);
+      if (wish.timeout_ms < 0) {
+        return usage_error("echo", "--timeout %s: not within 0 .. 3600 s", optarg);
+      }
+      break;
+    case 'h':
+      fputs(help, stdout);
+      return CTL_OK;
+    default:
+      return CTL_USAGE;
+    }
+  }
+  if (optind != argc - 1) {
+    return usage_error("echo", "one topic, please");
+  }
+  wish.topic = argv[optind];
+  if (subscriber_topic(wish.topic) < 0) {
+    return usage_error("echo", "there is no topic '%s'", wish.topic);
+  }
+  return echo(&wish);
+}

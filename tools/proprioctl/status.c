@@ -1,0 +1,142 @@
+/* proprioctl status: is all well? */
+#include "clock.h"
+#include "map.h"
+#include "view.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 3000, MOST_REASONS = 8 };
+
+static const char help[] =
+    "usage: proprioctl status [OPTION ...]\n"
+    "\n"
+    "Shows at a glance how the running propriod fares: its estimates, the cycle, the sensor\n"
+    "streams, subscribers, and how the last reload ended.\n"
+    "\n"
+    "options:\n"
+    "  --json           one JSON object: healthy, reasons, rate_hz, diag, and the robot of meta\n"
+    "  --endpoint E     where propriod publishes (default PROPRIOD_ENDPOINT from the environment,\n"
+    "                   or " SUBSCRIBER_ENDPOINT ")\n"
+    "  --timeout S      how long to wait for an answer (default 3)\n"
+    "  -h, --help       print this\n"
+    "\n"
+    "exit codes: 0 healthy, 1 not healthy (reasons are shown), 2 the command line makes no sense,\n"
+    "3 no daemon or it is silent, 4 this user may not\n";
+
+static const struct option options[] = {
+    {"json", no_argument, NULL, 'j'},
+    {"endpoint", required_argument, NULL, 'e'},
+    {"timeout", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+/* Hears until there is a meta, two diags, and the estimates have had their chance. False: silent.
+ */
+static bool look(struct subscriber *subscriber, int timeout_ms, struct cycle_rate *rate) {
+  const int64_t end_ns = clock_now_ns() + timeout_ms * NS_PER_MS;
+  int diags = 0;
+  while (diags < 2 || subscriber_latest(subscriber, "meta") == NULL) {
+    const int64_t left_ms = (end_ns - clock_now_ns()) / NS_PER_MS;
+    const int topic = left_ms > 0 ? subscriber_hear(subscriber, (int)left_ms) : -1;
+    if (topic < 0) {
+      break;
+    }
+    if (topic == subscriber_topic("diag")) {
+      cycle_rate_update(rate, subscriber_latest(subscriber, "diag"));
+      diags++;
+    }
+  }
+  return diags > 0;
+}
+
+static void print_json(const struct subscriber *subscriber, const struct cycle_rate *rate,
+                       char reason[][128], int reasons) {
+  const msgpack_object *diag = subscriber_latest(subscriber, "diag");
+  const msgpack_object *meta = subscriber_latest(subscriber, "meta");
+  printf("{\"healthy\": %s, \"reasons\": [", reasons == 0 ? "true" : "false");
+  for (int i = 0; i < reasons; i++) {
+    printf("%s\"%s\"", i > 0 ? ", " : "", reason[i]);
+  }
+  fputs("], ", stdout);
+  if (rate->hz >= 0.0) {
+    printf("\"rate_hz\": %.6g, ", rate->hz);
+  }
+  fputs("\"robot\": ", stdout);
+  json_print(stdout, map_find(meta, "robot"));
+  fputs(", \"joints\": ", stdout);
+  json_print(stdout, map_find(meta, "joints"));
+  fputs(", \"diag\": ", stdout);
+  json_print(stdout, diag);
+  fputs("}\n", stdout);
+}
+
+static void print_view(const struct subscriber *subscriber, const struct cycle_rate *rate,
+                       char reason[][128], int reasons) {
+  const struct view view = {stdout, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL};
+  const msgpack_object *diag = subscriber_latest(subscriber, "diag");
+  view_headline(&view, subscriber);
+  for (int i = 0; i < reasons; i++) {
+    printf("  %s %s\n", i == 0 ? "because     " : "            ", reason[i]);
+  }
+  view_estimates(&view, subscriber);
+  view_cycle(&view, diag, rate);
+  view_streams(&view, diag);
+  view_publish(&view, diag);
+  view_reload(&view, diag);
+}
+
+static int status(const char *endpoint, int timeout_ms, bool json) {
+  static const char *const topics[] = {"diag", "meta", "state", "centroidal", NULL};
+  struct subscriber subscriber;
+  const enum exit_code opened =
+      subscriber_open(&subscriber, "status", subscriber_endpoint(endpoint), topics);
+  if (opened != CTL_OK) {
+    return opened;
+  }
+  struct cycle_rate rate = cycle_rate_unknown();
+  if (!look(&subscriber, timeout_ms, &rate)) {
+    const enum exit_code silent = subscriber_silent(&subscriber, timeout_ms);
+    subscriber_close(&subscriber);
+    return silent;
+  }
+  char reason[MOST_REASONS][128];
+  const int reasons = view_reasons(subscriber_latest(&subscriber, "diag"), reason, MOST_REASONS);
+  (json ? print_json : print_view)(&subscriber, &rate, reason, reasons);
+  subscriber_close(&subscriber);
+  return reasons == 0 ? CTL_OK : CTL_FAILED;
+}
+
+int run_status(int argc, char **argv) {
+  const char *endpoint = NULL;
+  int timeout_ms = PATIENCE_MS, option;
+  bool json = false;
+  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    switch (option) {
+    case 'j':
+      json = true;
+      break;
+    case 'e':
+      endpoint = optarg;
+      break;
+    case 't':
+      timeout_ms = seconds_to_ms(optarg);
+      if (timeout_ms < 0) {
+        return usage_error("status", "--timeout %s: not within 0 .. 3600 s", optarg);
+      }
+      break;
+    case 'h':
+      fputs(help, stdout);
+      return CTL_OK;
+    default:
+      return CTL_USAGE;
+    }
+  }
+  if (optind < argc) {
+    return usage_error("status", "unexpected '%s'", argv[optind]);
+  }
+  return status(endpoint, timeout_ms, json);
+}

@@ -1,0 +1,240 @@
+#include "view.h"
+
+#include "map.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LABEL = 12, TEXT = 64, WIDTH = 80 };
+
+static const char *const streams[] = {"joints", "imu", "skin", "wrench"};
+enum { N_STREAMS = sizeof(streams) / sizeof(streams[0]) };
+
+static bool is_one_of(const char *word, const char *const words[]) {
+  for (int i = 0; words[i] != NULL; i++) {
+    if (strcmp(word, words[i]) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void view_word(const struct view *view, const char *word) {
+  static const char *const green[] = {"ok", "accepted", NULL};
+  static const char *const plain[] = {"never", NULL};
+  static const char *const yellow[] = {"degraded", "init", "stale", "silent", NULL};
+  if (!view->colours || is_one_of(word, plain)) {
+    fputs(word, view->out);
+    return;
+  }
+  const int colour = is_one_of(word, green) ? 32 : is_one_of(word, yellow) ? 33 : 31;
+  fprintf(view->out, "\033[1;%dm%s\033[0m", colour, word);
+}
+
+static void label(const struct view *view, const char *text) {
+  fprintf(view->out, "  %-*s ", LABEL, text);
+}
+
+struct cycle_rate cycle_rate_unknown(void) {
+  return (struct cycle_rate){(double)NAN, (double)NAN, (double)NAN};
+}
+
+void cycle_rate_update(struct cycle_rate *rate, const msgpack_object *diag) {
+  const double cycles = map_number(diag, "cycle.cycles", (double)NAN);
+  const double t_s = 1e-9 * map_number(diag, "t_mono_ns", (double)NAN);
+  if (t_s > rate->t_s) {
+    rate->hz = (cycles - rate->cycles) / (t_s - rate->t_s);
+  }
+  rate->cycles = cycles;
+  rate->t_s = t_s;
+}
+
+static void print_span(FILE *out, double seconds) {
+  if (seconds < 120.0) {
+    fprintf(out, "%.0f s", seconds);
+  } else if (seconds < 7200.0) {
+    fprintf(out, "%.0f min", seconds / 60.0);
+  } else if (seconds < 172800.0) {
+    fprintf(out, "%.0f h %.0f min", floor(seconds / 3600.0), fmod(seconds, 3600.0) / 60.0);
+  } else {
+    fprintf(out, "%.0f days", seconds / 86400.0);
+  }
+}
+
+void view_headline(const struct view *view, const struct subscriber *subscriber) {
+  const msgpack_object *diag = subscriber_latest(subscriber, "diag");
+  const msgpack_object *meta = subscriber_latest(subscriber, "meta");
+  char text[TEXT];
+  fputs("propriod: ", view->out);
+  view_word(view, map_text(diag, "status", "silent", text, sizeof(text)));
+  if (meta != NULL) {
+    fprintf(view->out, "  %s, %zu joints, %.0f cells, %.1f kg",
+            map_text(meta, "robot", "?", text, sizeof(text)), map_count(meta, "joints"),
+            map_number(meta, "n_cells", 0.0), map_number(meta, "model_mass", 0.0));
+  }
+  fputs("; up ", view->out);
+  print_span(view->out, map_number(diag, "uptime", 0.0));
+  fputc('\n', view->out);
+}
+
+static void list_not_estimated(const struct view *view, const msgpack_object *map,
+                               const char *topic) {
+  const size_t count = map_count(map, "not_estimated");
+  if (count == 0) {
+    return;
+  }
+  label(view, "");
+  int column = LABEL + 3 + fprintf(view->out, "%s without", topic);
+  for (size_t i = 0; i < count; i++) {
+    const msgpack_object_str *name = &map_element(map, "not_estimated", i)->via.str;
+    if (column + 2 + (int)name->size > WIDTH) {
+      fputc('\n', view->out);
+      label(view, "");
+      column = LABEL + 3 + fprintf(view->out, " ");
+    }
+    column += fprintf(view->out, " %.*s%s", (int)name->size, name->ptr, i + 1 < count ? "," : "");
+  }
+  fputc('\n', view->out);
+}
+
+void view_estimates(const struct view *view, const struct subscriber *subscriber) {
+  static const char *const topics[] = {"state", "centroidal"};
+  label(view, "estimates");
+  for (int i = 0; i < 2; i++) {
+    char text[TEXT];
+    const msgpack_object *map = subscriber_latest(subscriber, topics[i]);
+    fprintf(view->out, "%s%s ", i > 0 ? ", " : "", topics[i]);
+    view_word(view, map_text(map, "status", "silent", text, sizeof(text)));
+  }
+  fputc('\n', view->out);
+  for (int i = 0; i < 2; i++) {
+    list_not_estimated(view, subscriber_latest(subscriber, topics[i]), topics[i]);
+  }
+}
+
+static void print_histogram(const struct view *view, const msgpack_object *diag, const char *name,
+                            const char *what) {
+  char path[3][TEXT];
+  static const char *const quantile[] = {"p50", "p99", "max"};
+  for (int i = 0; i < 3; i++) {
+    snprintf(path[i], TEXT, "cycle.%s.%s", name, quantile[i]);
+  }
+  fprintf(view->out, "%s %.3f/%.3f/%.3f ms", what, 1e3 * map_number(diag, path[0], 0.0),
+          1e3 * map_number(diag, path[1], 0.0), 1e3 * map_number(diag, path[2], 0.0));
+}
+
+void view_cycle(const struct view *view, const msgpack_object *diag,
+                const struct cycle_rate *rate) {
+  label(view, "cycle");
+  if (isnan(rate->hz)) {
+    fputs("  ?   Hz", view->out);
+  } else {
+    fprintf(view->out, "%.1f Hz", rate->hz);
+  }
+  print_histogram(view, diag, "busy", "; p50/p99/max of busy");
+  print_histogram(view, diag, "wakeup", ", wake-up");
+  fputc('\n', view->out);
+  label(view, "");
+  static const char *const counters[] = {"overruns", "skipped", "predicted", "dropped", NULL};
+  for (int i = 0; counters[i] != NULL; i++) {
+    char path[TEXT];
+    snprintf(path, sizeof(path), "cycle.%s", counters[i]);
+    fprintf(view->out, "%s%s %.0f", i > 0 ? ", " : "", counters[i], map_number(diag, path, 0.0));
+  }
+  fputc('\n', view->out);
+}
+
+void view_age(const struct view *view, double seconds) {
+  if (seconds < 1.0) {
+    fprintf(view->out, "%5.1f ms", 1e3 * seconds);
+  } else {
+    fprintf(view->out, "%5.0f s", seconds);
+  }
+}
+
+const char *view_stream_word(const msgpack_object *stream) {
+  return map_truth(stream, "present") ? "ok" : map_truth(stream, "seen") ? "silent" : "never";
+}
+
+/* The counters of a stream that are not zero. */
+static void print_faults(const struct view *view, const msgpack_object *stream) {
+  static const char *const good[] = {"frames", "copy_ns", NULL};
+  for (uint32_t i = 0; stream != NULL && i < stream->via.map.size; i++) {
+    const msgpack_object_kv *pair = &stream->via.map.ptr[i];
+    char name[TEXT];
+    snprintf(name, sizeof(name), "%.*s", (int)pair->key.via.str.size, pair->key.via.str.ptr);
+    if (pair->val.type == MSGPACK_OBJECT_POSITIVE_INTEGER && pair->val.via.u64 > 0 &&
+        !is_one_of(name, good)) {
+      fprintf(view->out, ", %s %lu", name, (unsigned long)pair->val.via.u64);
+    }
+  }
+}
+
+static const msgpack_object *find_stream(const msgpack_object *diag, const char *name) {
+  char path[TEXT];
+  snprintf(path, sizeof(path), "streams.%s", name);
+  return map_find(diag, path);
+}
+
+void view_streams(const struct view *view, const msgpack_object *diag) {
+  for (int i = 0; i < N_STREAMS; i++) {
+    const msgpack_object *stream = find_stream(diag, streams[i]);
+    label(view, streams[i]);
+    view_word(view, view_stream_word(stream));
+    if (map_truth(stream, "seen")) {
+      fprintf(view->out, "%*s", map_truth(stream, "present") ? 4 : 0, "");
+      view_age(view, map_number(stream, "age", 0.0));
+      fprintf(view->out, " old, %.0f frames", map_number(stream, "frames", 0.0));
+    }
+    print_faults(view, stream);
+    fputc('\n', view->out);
+  }
+}
+
+void view_publish(const struct view *view, const msgpack_object *diag) {
+  label(view, "publish");
+  fprintf(view->out, "%.0f subscribers; results dropped %.0f, not finite %.0f; ",
+          map_number(diag, "publish.subscribers", 0.0), map_number(diag, "publish.dropped", 0.0),
+          map_number(diag, "publish.not_finite", 0.0));
+  fprintf(view->out, "connections refused %.0f, flooding %.0f\n",
+          map_number(diag, "publish.failed", 0.0), map_number(diag, "publish.flooding", 0.0));
+}
+
+void view_reload(const struct view *view, const msgpack_object *diag) {
+  char text[512];
+  label(view, "reload");
+  fprintf(view->out, "%.0f accepted, %.0f refused", map_number(diag, "reload.accepted", 0.0),
+          map_number(diag, "reload.refused", 0.0));
+  if (map_find(diag, "reload.last_ok") != NULL) {
+    fputs("; the last, ", view->out);
+    print_span(view->out, map_number(diag, "reload.last_age", 0.0));
+    fputs(" ago, ", view->out);
+    view_word(view, map_truth(diag, "reload.last_ok") ? "accepted" : "refused");
+    const char *error = map_text(diag, "reload.last_error", "", text, sizeof(text));
+    fprintf(view->out, "%s%s", error[0] != '\0' ? ": " : "", error);
+  }
+  fputc('\n', view->out);
+}
+
+int view_reasons(const msgpack_object *diag, char reason[][128], int most) {
+  int count = 0;
+  char text[TEXT];
+  static const char *const topics[] = {"state", "centroidal"};
+  for (int i = 0; i < 2 && count < most; i++) {
+    const char *status = map_text(diag, topics[i], "silent", text, sizeof(text));
+    if (strcmp(status, "ok") != 0) {
+      snprintf(reason[count++], 128, "%s is %s", topics[i], status);
+    }
+  }
+  for (int i = 0; i < N_STREAMS && count < most; i++) {
+    const msgpack_object *stream = find_stream(diag, streams[i]);
+    if (strcmp(view_stream_word(stream), "silent") == 0) {
+      snprintf(reason[count++], 128, "no %s for %.1f s", streams[i],
+               map_number(stream, "age", 0.0));
+    }
+  }
+  if (count == 0 && strcmp(map_text(diag, "status", "silent", text, sizeof(text)), "ok") != 0) {
+    snprintf(reason[count++], 128, "the cycle is silent");
+  }
+  return count;
+}

@@ -1,0 +1,50 @@
+/* How propriod's health looks to a person: the same lines in `status` and `top`. */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "subscriber.h"
+
+#include <stdio.h>
+
+/* Where and how it is drawn. */
+struct view {
+  FILE *out;
+  bool colours;
+};
+
+/* Cycles a second between two `diag` messages; remembers the newer one. */
+struct cycle_rate {
+  double cycles, t_s; /* of the last diag; NaN: none yet */
+  double hz;          /* NaN until there were two */
+};
+struct cycle_rate cycle_rate_unknown(void);
+void cycle_rate_update(struct cycle_rate *rate, const msgpack_object *diag);
+
+/* A word in the colour of its meaning: green for ok, yellow for degraded, init, stale, silent, red
+ * for the rest. */
+void view_word(const struct view *view, const char *word);
+
+/* "  1.2 ms", "   44 s" */
+void view_age(const struct view *view, double seconds);
+
+/* A stream of `diag` in one word: ok, silent (has been heard), never. */
+const char *view_stream_word(const msgpack_object *stream);
+
+/* "propriod: ok  humanoid30, 30 joints, 1260 cells  up 3 h 12 min" */
+void view_headline(const struct view *view, const struct subscriber *subscriber);
+/* Status of the estimates, and what is not estimated. */
+void view_estimates(const struct view *view, const struct subscriber *subscriber);
+/* Rate, time used, lateness, and the cycle's counters. */
+void view_cycle(const struct view *view, const msgpack_object *diag, const struct cycle_rate *rate);
+/* One line a stream: alive, age, frames, and the faults that have occurred. */
+void view_streams(const struct view *view, const msgpack_object *diag);
+/* Subscribers, and what was lost on the way to them. */
+void view_publish(const struct view *view, const msgpack_object *diag);
+/* Reloads so far, and how the last one ended. */
+void view_reload(const struct view *view, const msgpack_object *diag);
+
+/* Writes why the daemon is not healthy, one reason a call, at most `most`; returns how many there
+ * are. */
+int view_reasons(const msgpack_object *diag, char reason[][128], int most);
+
+#endif
