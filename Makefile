@@ -50,26 +50,27 @@ EXAMPLES   := $(call sources,tools/examples)
 UNIT       := $(call sources,tests/unit)
 SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
-FUZZ       := $(call sources,tests/fuzz)
+FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
 ARCHIVES   := $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(patsubst tools/examples/%.c,$(BUILD)/examples/%,$(EXAMPLES))
-TESTS      := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT) $(SCENARIO))
+TESTS      := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT) $(SCENARIO) $(FUZZ))
 BENCHES    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH))
 EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run test bench evaluate where lint format deps install uninstall clean help programs tests fuzz
+.PHONY: all run test bench evaluate where lint format deps install uninstall clean help programs tests fuzz fuzzers
 
 all: deps
 	@$(MAKE) --no-print-directory programs
 
 programs: $(PROGRAMS)
 tests: $(PROGRAMS) $(TESTS)
+fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ))
 
 $(BUILD)/dynamics/%.o: dynamics/%.c
 	@mkdir -p $(@D)
@@ -119,6 +120,14 @@ $(BUILD)/evaluate/%: $(BUILD)/tools/evaluate/%.o $(ARCHIVES)
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtests.a $(ARCHIVES)
 	@mkdir -p $(@D)
 	@$(call link,$^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
+
+# a fuzz target, without a fuzzer for the tests and with clang's for tests/fuzz/run.sh
+$(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libtests.a $(ARCHIVES)
+	@mkdir -p $(@D)
+	@$(call link,$^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
+$(BUILD)/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+	@mkdir -p $(@D)
+	@$(call link,-fsanitize=fuzzer $^,$(LIBS))
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
