@@ -20,14 +20,16 @@ static enum status make_room(struct text_patch *patch) {
 
 enum status text_patch_add(struct text_patch *patch, size_t offset, size_t removed,
                            const char *text) {
-  char *copy = strdup(text);
-  if (copy == NULL || make_room(patch) != STATUS_OK) {
-    free(copy);
+  if (make_room(patch) != STATUS_OK) {
     return STATUS_NO_MEMORY;
   }
-  patch->edit[patch->count] = (struct text_edit){offset, removed, copy, patch->count};
+  struct text_edit *edit = &patch->edit[patch->count];
+  *edit = (struct text_edit){offset, removed, strdup(text), patch->count};
+  if (edit->inserted == NULL) {
+    return STATUS_NO_MEMORY;
+  }
   patch->count++;
-  patch->inserted += strlen(copy);
+  patch->inserted += strlen(text);
   return STATUS_OK;
 }
 

@@ -46,7 +46,7 @@ static void fill_limits(const struct urdf_joint *from, struct joint *to) {
 
 static void fill_mimic(const struct urdf_stages *stages, size_t joint, struct joint *to) {
   struct urdf_mimic mimic = {.leader = joint};
-  struct message unused; /* check_mimics has resolved it before */
+  struct message unused = {""}; /* check_mimics has resolved it before */
   urdf_mimic_resolve(&stages->document, &stages->tree, joint, &mimic, &unused);
   const bool follows = mimic.leader != joint;
   to->mimics = follows ? model_joint(stages, mimic.leader) : MODEL_NO_JOINT;

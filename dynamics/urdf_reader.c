@@ -94,7 +94,7 @@ static enum status check_stages(const struct urdf_stages *stages, struct message
 
 enum status urdf_read(const char *text, size_t length, struct arena *arena, struct model *model,
                       struct message *error) {
-  struct message unheard;
+  struct message unheard = {""};
   struct message *told = error != NULL ? error : &unheard;
   struct urdf_stages stages;
   enum status status = urdf_stages_read(text, length, &stages, told);
@@ -129,7 +129,7 @@ static size_t find_all(const struct urdf_stages *stages, struct urdf_finding *fi
 
 enum status urdf_check(const char *text, size_t length, struct urdf_finding *findings,
                        size_t capacity, size_t *n_findings, struct message *error) {
-  struct message unheard;
+  struct message unheard = {""};
   struct urdf_stages stages;
   const enum status status =
       urdf_stages_read(text, length, &stages, error != NULL ? error : &unheard);

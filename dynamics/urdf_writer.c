@@ -31,9 +31,12 @@ static const char *const moment_name[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "i
 
 static struct inertial_text print_inertial(const struct inertia *inertia) {
   struct inertial_text text;
-  const bool empty = inertia->m == 0.0;
-  const vec3 c = empty ? VEC3_ZERO : inertia_com(inertia);
-  const mat3 I = empty ? (mat3){0} : inertia_tensor_at_com(inertia);
+  vec3 c = VEC3_ZERO;
+  mat3 I = {0};
+  if (inertia->m > 0.0) {
+    c = inertia_com(inertia);
+    I = inertia_tensor_at_com(inertia);
+  }
   const double moments[6] = {I.m[0][0], I.m[0][1], I.m[0][2], I.m[1][1], I.m[1][2], I.m[2][2]};
   char x[NUMBER_SIZE], y[NUMBER_SIZE], z[NUMBER_SIZE];
   number_write(c.x, x);
@@ -249,7 +252,7 @@ static enum status change_all(struct writer *w, const struct urdf_change *change
 
 enum status urdf_write(const char *text, size_t length, const struct urdf_change *changes,
                        size_t n_changes, char **out, size_t *out_length, struct message *error) {
-  struct message unheard;
+  struct message unheard = {""};
   struct message *told = error != NULL ? error : &unheard;
   struct writer w = {.text = text};
   enum status status = urdf_stages_read(text, length, &w.stages, told);

@@ -171,7 +171,7 @@ static enum status check_counts(const struct robot_source *source, struct messag
 
 enum status robot_create(const struct robot_source *source, struct robot **robot,
                          struct message *error) {
-  struct message unheard;
+  struct message unheard = {""};
   struct message *told = error != NULL ? error : &unheard;
   message_set(told, "%s", "");
   struct arena count = {0};
