@@ -1,14 +1,13 @@
 #include "histogram.h"
 
-/* Durations below 8 ns have a bin each; above, a bin is named by the octave and the three bits
- * behind the leading one. */
+/* Durations below HISTOGRAM_PER_OCTAVE ns have a bin each; above, a bin is named by the octave and
+ * the bits behind the leading one. */
 size_t histogram_bin(int64_t duration_ns) {
   if (duration_ns < HISTOGRAM_PER_OCTAVE) {
     return duration_ns < 0 ? 0 : (size_t)duration_ns;
   }
-  const int octave = 63 - __builtin_clzll((unsigned long long)duration_ns);
-  const size_t bits = (size_t)(duration_ns >> (octave - 3)) - HISTOGRAM_PER_OCTAVE;
-  const size_t bin = (size_t)(octave - 2) * HISTOGRAM_PER_OCTAVE + bits;
+  const int shift = 63 - __builtin_clzll((unsigned long long)duration_ns) - HISTOGRAM_SUB_BITS;
+  const size_t bin = (size_t)shift * HISTOGRAM_PER_OCTAVE + (size_t)(duration_ns >> shift);
   return bin < HISTOGRAM_BINS ? bin : HISTOGRAM_BINS - 1;
 }
 

@@ -6,7 +6,6 @@
 #include "clock.h"
 #include "cycle.h"
 #include "robot_files.h"
-#include "suite.h"
 
 #include "propriod/shm.h"
 
@@ -28,9 +27,17 @@ struct cycle_fixture {
   struct cycle *cycle;
 };
 
+/* Ends the process with a word where what a test or a bench stands on is not there. */
+static inline void demand(bool condition, const char *what) {
+  if (!condition) {
+    fprintf(stderr, "fixture: %s\n", what);
+    abort();
+  }
+}
+
 static inline struct arena fixture_arena(size_t bytes) {
   void *block = aligned_alloc(ARENA_ALIGN, bytes);
-  ck_assert_ptr_nonnull(block);
+  demand(block != NULL, "memory");
   memset(block, 0, bytes);
   return arena_over(block, bytes);
 }
@@ -41,7 +48,7 @@ static inline struct pipeline *fixture_pipeline(const struct robot *robot, doubl
   struct arena count = {0};
   pipeline_init(&pipeline, robot, &settings, &count);
   struct arena arena = fixture_arena(count.used);
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &arena), STATUS_OK);
+  demand(pipeline_init(&pipeline, robot, &settings, &arena) == STATUS_OK, "pipeline");
   return pipeline;
 }
 
@@ -49,7 +56,7 @@ static inline struct robot *fixture_robot(void) {
   const struct robot_settings files = {.urdf = "humanoid30.urdf", .cells = "humanoid30_cells.csv"};
   struct robot *robot = NULL;
   struct message error = {""};
-  ck_assert_msg(robot_load(&files, "config/robots", &robot, &error) == STATUS_OK, "%s", error.text);
+  demand(robot_load(&files, "config/robots", &robot, &error) == STATUS_OK, error.text);
   return robot;
 }
 
@@ -69,34 +76,34 @@ static inline struct cycle_fixture *cycle_fixture_make(double period_s) {
   f->count[PROPRIOD_SHM_SKIN] = (uint32_t)f->robot->n_cells;
   f->count[PROPRIOD_SHM_WRENCH] = (uint32_t)f->robot->n_wrench;
   name_segment(f, getpid());
-  ck_assert_msg(segment_keeper_init(&f->keeper, f->segment, f->count, &f->diagnostics, &error) ==
-                    STATUS_OK,
-                "%s", error.text);
+  demand(segment_keeper_init(&f->keeper, f->segment, f->count, &f->diagnostics, &error) ==
+             STATUS_OK,
+         error.text);
   struct arena count = {0};
   sensor_input_init(&f->input, &input, f->count, &f->diagnostics, &count);
   handover_init(&f->handover, 4096, &count);
   struct arena arena = fixture_arena(count.used);
   sensor_input_init(&f->input, &input, f->count, &f->diagnostics, &arena);
-  ck_assert_int_eq(handover_init(&f->handover, 4096, &arena), STATUS_OK);
+  demand(handover_init(&f->handover, 4096, &arena) == STATUS_OK, "hand-over ring");
   return f;
 }
 
 static inline void cycle_fixture_prepare(struct cycle_fixture *f, enum cycle_trigger trigger,
                                          double period_s, struct cycle_hook hook) {
-  const struct cycle_settings settings = {{REALTIME_PREFERRED, 60, -1}, trigger};
+  const struct cycle_settings settings = {{REALTIME_PREFERRED, 80, -1}, trigger};
   const struct cycle_parts parts = {&f->keeper,  &f->input,       f->pipeline,
                                     f->handover, &f->diagnostics, hook};
   struct arena count = {0};
   cycle_init(&f->cycle, &settings, period_s, &parts, &count);
   struct arena arena = fixture_arena(count.used);
-  ck_assert_int_eq(cycle_init(&f->cycle, &settings, period_s, &parts, &arena), STATUS_OK);
+  demand(cycle_init(&f->cycle, &settings, period_s, &parts, &arena) == STATUS_OK, "cycle");
 }
 
 static inline void cycle_fixture_start(struct cycle_fixture *f, enum cycle_trigger trigger,
                                        double period_s, struct cycle_hook hook) {
   struct message note;
   cycle_fixture_prepare(f, trigger, period_s, hook);
-  ck_assert_int_eq(cycle_start(f->cycle, &note), STATUS_OK);
+  demand(cycle_start(f->cycle, &note) == STATUS_OK, note.text);
 }
 
 static inline void cycle_fixture_end(struct cycle_fixture *f) {
@@ -177,8 +184,7 @@ static inline void end_driver(pid_t driver) {
 static inline void wait_for(const struct counter *counter, uint64_t n) {
   const int64_t deadline_ns = clock_now_ns() + 10 * NS_PER_S;
   while (counter_read(counter) < n) {
-    ck_assert_msg(clock_now_ns() < deadline_ns, "%llu of %llu after ten seconds",
-                  (unsigned long long)counter_read(counter), (unsigned long long)n);
+    demand(clock_now_ns() < deadline_ns, "not reached after ten seconds");
     usleep(1000);
   }
 }

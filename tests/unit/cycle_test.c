@@ -1,6 +1,7 @@
 #include "cycle.h"
 
 #include "cycle_fixture.h"
+#include "suite.h"
 
 #include <cblas.h>
 #include <dirent.h>

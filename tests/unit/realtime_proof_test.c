@@ -3,6 +3,7 @@
 #include "cycle.h"
 
 #include "cycle_fixture.h"
+#include "suite.h"
 
 #include <linux/audit.h>
 #include <linux/filter.h>
