@@ -16,7 +16,7 @@ EQ       ?=
 
 CC       ?= gcc
 OPTIMIZE ?= -O3
-WARN     := -Wall -Wextra -Wshadow -Wvla -Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes
+WARN     := -Wno-psabi -Wall -Wextra -Wshadow -Wvla -Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes
 CFLAGS   ?= $(OPTIMIZE) -g
 override CFLAGS += -std=c11 -D_GNU_SOURCE -fno-math-errno -fno-trapping-math -ffp-contract=fast $(WARN) -MMD -MP
 override LDFLAGS += -pthread -Wl,--as-needed

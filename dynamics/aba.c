@@ -1,139 +1,118 @@
 #include "aba.h"
 
-#include "check.h"
+#include "bounds.h"
 #include "dispatch.h"
-#include "rnea.h"
 
 enum status aba_init(struct aba *aba, const struct model *model, struct arena *arena) {
   const size_t n = model->n_links;
   *aba = (struct aba){.model = model};
   aba->I_A = ARENA_ARRAY(arena, struct articulated, n);
-  aba->p_A = ARENA_ARRAY(arena, struct lanes, n);
-  aba->v = ARENA_ARRAY(arena, struct lanes, n);
-  aba->c = ARENA_ARRAY(arena, struct lanes, n);
-  aba->S = ARENA_ARRAY(arena, struct lanes, n);
-  aba->U = ARENA_ARRAY(arena, struct lanes, n);
+  aba->p_A = ARENA_ARRAY(arena, struct v6, n);
+  aba->v = ARENA_ARRAY(arena, struct v6, n);
+  aba->c = ARENA_ARRAY(arena, struct v6, n);
+  aba->U = ARENA_ARRAY(arena, struct v6, n);
   aba->D = ARENA_ARRAY(arena, double, n);
   aba->u = ARENA_ARRAY(arena, double, n);
   aba->tau = ARENA_ARRAY(arena, double, n);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-static inline struct lanes lanes_of(vec3 ang, vec3 lin) {
-  return (struct lanes){{ang.x, ang.y, ang.z, lin.x, lin.y, lin.z, 0.0, 0.0}};
-}
-static inline struct motion motion_of(const struct lanes *a) {
-  return (struct motion){{a->v[0], a->v[1], a->v[2]}, {a->v[3], a->v[4], a->v[5]}};
-}
-/* a += s b */
-static inline void lanes_axpy(struct lanes *a, double s, const struct lanes *b) {
-  for (int i = 0; i < ABA_LANES; i++) {
-    a->v[i] += s * b->v[i];
+/* A x */
+LANES_INLINE struct v6 articulated_apply(const struct articulated *A, struct v6 x) {
+  struct v6 y = v6_scale(x.ang[0], A->column[0]);
+  for (int k = 1; k < 3; k++) {
+    y = v6_add(y, v6_scale(x.ang[k], A->column[k]));
   }
-}
-static inline double lanes_dot(const struct lanes *a, const struct lanes *b) {
-  return (a->v[0] * b->v[0] + a->v[1] * b->v[1] + a->v[2] * b->v[2]) +
-         (a->v[3] * b->v[3] + a->v[4] * b->v[4] + a->v[5] * b->v[5]);
-}
-/* A x: a sum of rows, because A is symmetric */
-static inline struct lanes articulated_apply(const struct articulated *A, const struct lanes *x) {
-  struct lanes y = {{0.0}};
-  for (int k = 0; k < 6; k++) {
-    for (int i = 0; i < ABA_LANES; i++) {
-      y.v[i] += x->v[k] * A->m[k][i];
-    }
+  for (int k = 0; k < 3; k++) {
+    y = v6_add(y, v6_scale(x.lin[k], A->column[3 + k]));
   }
   return y;
 }
 
 /* [I S(h); S(h)^T m 1] */
-static inline struct articulated rigid(const struct inertia *I) {
-  const vec3 h = I->h;
-  return (struct articulated){{{I->Ixx, I->Ixy, I->Ixz, 0.0, -h.z, h.y},
-                               {I->Ixy, I->Iyy, I->Iyz, h.z, 0.0, -h.x},
-                               {I->Ixz, I->Iyz, I->Izz, -h.y, h.x, 0.0},
-                               {0.0, h.z, -h.y, I->m, 0.0, 0.0},
-                               {-h.z, 0.0, h.x, 0.0, I->m, 0.0},
-                               {h.y, -h.x, 0.0, 0.0, 0.0, I->m}}};
+LANES_INLINE struct articulated rigid(const struct body_lanes *b) {
+  const v3 e[3] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}};
+  const v3 S_h[3] = {v3_cross(b->h, e[0]), v3_cross(b->h, e[1]), v3_cross(b->h, e[2])};
+  return (struct articulated){{{b->I.x, -S_h[0]},
+                               {b->I.y, -S_h[1]},
+                               {b->I.z, -S_h[2]},
+                               {S_h[0], b->m * e[0]},
+                               {S_h[1], b->m * e[1]},
+                               {S_h[2], b->m * e[2]}}};
 }
 
-/* v x* f: how a force changes that is carried along with v */
-static inline struct lanes cross_force(const struct motion *v, const struct force *f) {
-  return lanes_of(vec3_add(vec3_cross(v->ang, f->ang), vec3_cross(v->lin, f->lin)),
-                  vec3_cross(v->ang, f->lin));
+/* v x m: how a motion changes that is carried along with v */
+LANES_INLINE struct v6 cross_motion(struct v6 v, struct v6 m) {
+  return (struct v6){v3_cross(v.ang, m.ang), v3_cross(v.ang, m.lin) + v3_cross(v.lin, m.ang)};
+}
+/* v x* f: the same of a force */
+LANES_INLINE struct v6 cross_force(struct v6 v, struct v6 f) {
+  return (struct v6){v3_cross(v.ang, f.ang) + v3_cross(v.lin, f.lin), v3_cross(v.ang, f.lin)};
 }
 
 /* From the base outwards: velocities, what they cause, and every link's own inertia. Gravity acts
  * through the base's proper acceleration, and in a frame that moves along with the base origin only
  * its rotation is left. */
-static inline void pass_velocities(struct aba *aba, const struct kinematics *kin,
-                                   const struct composite *composite,
-                                   const struct force *external) {
+LANES_INLINE void pass_velocities(struct aba *aba, const struct kinematics *kin,
+                                  const struct composite *composite, const struct force *external) {
   for (size_t i = 0; i < aba->model->n_links; i++) {
-    struct motion v = {kin->base.v_B.ang, VEC3_ZERO};
-    if (i > 0) {
-      const struct motion *S = &kin->S_B[i - 1];
-      const double dq = kin->dq[i - 1];
-      aba->S[i] = lanes_of(S->ang, S->lin);
-      aba->v[i] = aba->v[aba->model->parent[i]];
-      lanes_axpy(&aba->v[i], dq, &aba->S[i]);
-      v = motion_of(&aba->v[i]);
-      aba->c[i] =
-          lanes_of(vec3_scale(dq, vec3_cross(v.ang, S->ang)),
-                   vec3_scale(dq, vec3_add(vec3_cross(v.ang, S->lin), vec3_cross(v.lin, S->ang))));
+    const struct link_lanes *L = &kin->link[i];
+    if (i == 0) {
+      aba->v[0] = (struct v6){L->v.ang, L->v.lin - L->v.lin};
     } else {
-      aba->v[0] = lanes_of(v.ang, v.lin);
+      const struct v6 by_joint = v6_scale(kin->dq[i - 1], L->S);
+      aba->v[i] = v6_add(aba->v[aba->model->parent[i]], by_joint);
+      aba->c[i] = cross_motion(aba->v[i], by_joint);
     }
-    const struct force momentum = inertia_apply(&composite->own_B[i], &v);
-    aba->I_A[i] = rigid(&composite->own_B[i]);
-    aba->p_A[i] = cross_force(&v, &momentum);
+    const struct body_lanes *body = &composite->own_B[i];
+    aba->I_A[i] = rigid(body);
+    aba->p_A[i] = cross_force(aba->v[i], body_momentum(body, aba->v[i]));
     if (external != NULL) {
-      const struct force f = force_to_base(&kin->X_BL[i], &external[i]);
-      const struct lanes f6 = lanes_of(f.ang, f.lin);
-      lanes_axpy(&aba->p_A[i], -1.0, &f6);
+      aba->p_A[i] = v6_sub(aba->p_A[i], wrench_to_base(L, v6_of_force(&external[i])));
     }
   }
 }
 
-/* From the leaves inwards: a link as its parent feels it through a joint that gives way. False when
- * nothing resists about an axis. */
-static inline bool pass_inertias(struct aba *aba, enum joint_drives drives) {
+/* Adds to the parent what it feels of a link through a joint that gives way:
+ *   I_a = I_A - U U^T / D,   p_a = p_A + I_a c + U u / D */
+LANES_INLINE void give_to_parent(struct aba *aba, size_t i) {
+  const struct articulated *I_A = &aba->I_A[i];
+  struct articulated *I_P = &aba->I_A[aba->model->parent[i]];
+  struct v6 *p_P = &aba->p_A[aba->model->parent[i]];
+  const struct v6 U = aba->U[i], c = aba->c[i], U_over_D = v6_scale(1.0 / aba->D[i], U);
+  for (int k = 0; k < 3; k++) {
+    I_P->column[k] = v6_add(I_P->column[k], v6_sub(I_A->column[k], v6_scale(U.ang[k], U_over_D)));
+    I_P->column[3 + k] =
+        v6_add(I_P->column[3 + k], v6_sub(I_A->column[3 + k], v6_scale(U.lin[k], U_over_D)));
+  }
+  const struct v6 I_a_c = v6_sub(articulated_apply(I_A, c), v6_scale(v6_dot(U, c), U_over_D));
+  *p_P = v6_add(*p_P, v6_add(v6_add(aba->p_A[i], I_a_c), v6_scale(aba->u[i], U_over_D)));
+}
+
+/* From the leaves inwards. False when nothing resists about an axis. */
+LANES_INLINE bool pass_inertias(struct aba *aba, const struct kinematics *kin,
+                                enum joint_drives drives) {
   for (size_t i = aba->model->n_links - 1; i > 0; i--) {
-    const struct lanes *S = &aba->S[i];
-    struct articulated *I_A = &aba->I_A[i], *I_P = &aba->I_A[aba->model->parent[i]];
-    struct lanes *p_A = &aba->p_A[i], *p_P = &aba->p_A[aba->model->parent[i]];
+    const struct v6 S = kin->link[i].S;
     const double rotor = drives == WITH_DRIVES ? aba->model->joint[i - 1].rotor_inertia : 0.0;
-    aba->U[i] = articulated_apply(I_A, S);
-    aba->D[i] = lanes_dot(S, &aba->U[i]) + rotor;
-    aba->u[i] = aba->tau[i - 1] - lanes_dot(S, p_A);
+    aba->U[i] = articulated_apply(&aba->I_A[i], S);
+    aba->D[i] = v6_dot(S, aba->U[i]) + rotor;
+    aba->u[i] = aba->tau[i - 1] - v6_dot(S, aba->p_A[i]);
     if (!(aba->D[i] > 0.0)) {
       return false;
     }
-    /* I_P += I_a,  p_P += p_A + I_a c + U u / D   with   I_a = I_A - U U^T / D */
-    const struct lanes *U = &aba->U[i], *c = &aba->c[i];
-    const struct lanes I_A_c = articulated_apply(I_A, c);
-    const double over_D = 1.0 / aba->D[i];
-    const double along_U = (aba->u[i] - lanes_dot(U, c)) * over_D;
-    for (int k = 0; k < 6; k++) {
-      const double s = U->v[k] * over_D;
-      for (int l = 0; l < ABA_LANES; l++) {
-        I_P->m[k][l] += I_A->m[k][l] - s * U->v[l];
-      }
-    }
-    for (int l = 0; l < ABA_LANES; l++) {
-      p_P->v[l] += p_A->v[l] + I_A_c.v[l] + along_U * U->v[l];
-    }
+    give_to_parent(aba, i);
   }
   return true;
 }
 
-/* Solves I_A a = -p_A by Cholesky's factors L D L^T. False when I_A is not positive definite. */
-static inline bool solve_base(const struct articulated *I_A, const struct lanes *p_A,
-                              struct lanes *a) {
+/* Solves I_A a = -p_A by the factors L D L^T. False when I_A is not positive definite. */
+LANES_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A, struct v6 *a) {
   double L[6][6], d[6], y[6];
   for (int i = 0; i < 6; i++) {
     for (int k = 0; k <= i; k++) {
-      double sum = I_A->m[i][k];
+      const struct v6 *column = &I_A->column[k];
+      double sum = i < 3 ? column->ang[i] : column->lin[i - 3];
       for (int l = 0; l < k; l++) {
         sum -= L[i][l] * L[k][l] * d[l];
       }
@@ -146,31 +125,32 @@ static inline bool solve_base(const struct articulated *I_A, const struct lanes 
     if (!(d[i] > 0.0)) {
       return false;
     }
-    y[i] = -p_A->v[i];
+    y[i] = -(i < 3 ? p_A->ang[i] : p_A->lin[i - 3]);
     for (int l = 0; l < i; l++) {
       y[i] -= L[i][l] * y[l];
     }
   }
-  *a = (struct lanes){{0.0}};
+  double x[6];
   for (int i = 5; i >= 0; i--) {
-    a->v[i] = y[i] / d[i];
+    x[i] = y[i] / d[i];
     for (int l = i + 1; l < 6; l++) {
-      a->v[i] -= L[l][i] * a->v[l];
+      x[i] -= L[l][i] * x[l];
     }
   }
+  *a = (struct v6){{x[0], x[1], x[2], 0.0}, {x[3], x[4], x[5], 0.0}};
   return true;
 }
 
 /* From the base outwards: accelerations. They take the place of the bias forces, which are spent.
  */
-static inline void pass_accelerations(struct aba *aba, const struct lanes *a_0, double *ddq) {
-  struct lanes *a = aba->p_A;
-  a[0] = *a_0;
+LANES_INLINE void pass_accelerations(struct aba *aba, const struct kinematics *kin, struct v6 a_0,
+                                     double *ddq) {
+  struct v6 *a = aba->p_A;
+  a[0] = a_0;
   for (size_t i = 1; i < aba->model->n_links; i++) {
-    a[i] = a[aba->model->parent[i]];
-    lanes_axpy(&a[i], 1.0, &aba->c[i]);
-    ddq[i - 1] = (aba->u[i] - lanes_dot(&aba->U[i], &a[i])) / aba->D[i];
-    lanes_axpy(&a[i], ddq[i - 1], &aba->S[i]);
+    const struct v6 carried = v6_add(a[aba->model->parent[i]], aba->c[i]);
+    ddq[i - 1] = (aba->u[i] - v6_dot(aba->U[i], carried)) / aba->D[i];
+    a[i] = v6_add(carried, v6_scale(ddq[i - 1], kin->link[i].S));
   }
 }
 
@@ -178,16 +158,16 @@ FOR_EACH_ISA static enum status pass(struct aba *aba, const struct kinematics *k
                                      const struct composite *composite,
                                      const struct force *external, enum joint_drives drives,
                                      enum base_mounting mounting, struct motion *a_B, double *ddq) {
-  struct lanes a_0 = lanes_of(kin->base.a_B.ang, kin->base.a_B.lin);
+  struct v6 a_0 = kin->link[0].a;
   pass_velocities(aba, kin, composite, external);
-  if (!pass_inertias(aba, drives)) {
+  if (!pass_inertias(aba, kin, drives)) {
     return STATUS_SINGULAR;
   }
   if (mounting == BASE_FLOATING && !solve_base(&aba->I_A[0], &aba->p_A[0], &a_0)) {
     return STATUS_SINGULAR;
   }
-  pass_accelerations(aba, &a_0, ddq);
-  *a_B = motion_of(&a_0);
+  pass_accelerations(aba, kin, a_0, ddq);
+  *a_B = v6_motion(&a_0);
   return STATUS_OK;
 }
 

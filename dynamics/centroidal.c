@@ -1,11 +1,10 @@
 #include "centroidal.h"
 
-#include "check.h"
+#include "bounds.h"
 #include "dispatch.h"
-#include "rnea.h"
 
 /* A wrench or momentum about the base origin, moved to the point c. */
-static inline struct force about(struct force f, vec3 c) {
+static struct force about(struct force f, vec3 c) {
   return (struct force){vec3_sub(f.ang, vec3_cross(c, f.lin)), f.lin};
 }
 
@@ -38,21 +37,21 @@ struct sums {
   struct force momentum, rate;
 };
 
-FOR_EACH_ISA static struct sums sum_links(const struct kinematics *kin,
-                                          const struct inertia *inertia) {
-  struct sums sums = {0};
+FOR_EACH_ISA static void sum_links(const struct kinematics *kin, const struct inertia *inertia,
+                                   struct sums *sums) {
+  const v3 zero = {0.0, 0.0, 0.0, 0.0};
+  double mass = 0.0;
+  v3 h = zero;
+  struct v6 momentum = {zero, zero}, rate = {zero, zero};
   for (size_t i = 0; i < kin->model->n_links; i++) {
-    const struct pose *X = &kin->X_BL[i];
-    const struct force momentum = inertia_apply(&inertia[i], &kin->v_L[i]);
-    const struct force rate =
-        body_force(&inertia[i], kin->v_L[i].ang, kin->a_L[i].ang, kin->a_L[i].lin);
-    const struct force momentum_B = force_to_base(X, &momentum), rate_B = force_to_base(X, &rate);
-    sums.mass += inertia[i].m;
-    sums.h = vec3_add(sums.h, vec3_axpy(mat3_mul_vec3(&X->R, inertia[i].h), inertia[i].m, X->p));
-    sums.momentum = force_add(&sums.momentum, &momentum_B);
-    sums.rate = force_add(&sums.rate, &rate_B);
+    const struct link_lanes *L = &kin->link[i];
+    const struct body_lanes body = body_of(&inertia[i]);
+    mass += body.m;
+    h += m3_mul_v3(&L->R_BL, body.h) + body.m * L->p;
+    momentum = v6_add(momentum, wrench_to_base(L, body_momentum(&body, L->v_L)));
+    rate = v6_add(rate, wrench_to_base(L, body_force(&body, L->v_L.ang, L->a_L)));
   }
-  return sums;
+  *sums = (struct sums){mass, v3_vec3(h), v6_force(&momentum), v6_force(&rate)};
 }
 
 enum status centroidal_step(const struct kinematics *kin, const struct inertia *inertia,
@@ -64,7 +63,8 @@ enum status centroidal_step(const struct kinematics *kin, const struct inertia *
   if (status != STATUS_OK) {
     return status;
   }
-  const struct sums sums = sum_links(kin, inertia);
+  struct sums sums;
+  sum_links(kin, inertia, &sums);
   if (!(sums.mass > 0.0)) {
     return STATUS_SINGULAR;
   }
@@ -80,7 +80,7 @@ enum status centroidal_step(const struct kinematics *kin, const struct inertia *
 }
 
 enum status centroidal_inertia(const struct composite *composite, struct inertia *out) {
-  const struct inertia *I = &composite->subtree_B[0];
+  const struct inertia whole = composite_subtree(composite, 0), *I = &whole;
   if (!(I->m > 0.0)) {
     return STATUS_SINGULAR;
   }
@@ -92,7 +92,7 @@ enum status centroidal_inertia(const struct composite *composite, struct inertia
 }
 
 enum status centroidal_matrix(const struct composite *composite, double *A) {
-  const struct inertia *I = &composite->subtree_B[0];
+  const struct inertia whole = composite_subtree(composite, 0), *I = &whole;
   const size_t n = 6 + composite->model->n_joints;
   if (!(I->m > 0.0)) {
     return STATUS_SINGULAR;
@@ -105,7 +105,7 @@ enum status centroidal_matrix(const struct composite *composite, double *A) {
       e[column] = 1.0;
       F = inertia_apply(I, &(struct motion){vec3_from(e), vec3_from(e + 3)});
     } else {
-      F = composite->F_B[column - 6];
+      F = v6_force(&composite->F_B[column - 6]);
     }
     F = about(F, c);
     const double rows[6] = {F.ang.x, F.ang.y, F.ang.z, F.lin.x, F.lin.y, F.lin.z};

@@ -1,14 +1,14 @@
 #include "composite.h"
 
-#include "check.h"
+#include "bounds.h"
 #include "dispatch.h"
 
 enum status composite_init(struct composite *composite, const struct model *model,
                            struct arena *arena) {
   *composite = (struct composite){.model = model};
-  composite->own_B = ARENA_ARRAY(arena, struct inertia, model->n_links);
-  composite->subtree_B = ARENA_ARRAY(arena, struct inertia, model->n_links);
-  composite->F_B = ARENA_ARRAY(arena, struct force, model->n_joints);
+  composite->own_B = ARENA_ARRAY(arena, struct body_lanes, model->n_links);
+  composite->subtree_B = ARENA_ARRAY(arena, struct body_lanes, model->n_links);
+  composite->F_B = ARENA_ARRAY(arena, struct v6, model->n_joints);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
@@ -16,13 +16,15 @@ FOR_EACH_ISA static void pass(struct composite *composite, const struct kinemati
                               const struct inertia *inertia) {
   const struct model *model = composite->model;
   for (size_t i = 0; i < model->n_links; i++) {
-    composite->own_B[i] = inertia_transform(&kin->X_BL[i], &inertia[i]);
+    const struct body_lanes body = body_of(&inertia[i]);
+    composite->own_B[i] = body_to_base(&kin->link[i], &body);
     composite->subtree_B[i] = composite->own_B[i];
   }
   for (size_t i = model->n_links - 1; i > 0; i--) { /* children before parents */
-    struct inertia *parent = &composite->subtree_B[model->parent[i]];
-    composite->F_B[i - 1] = inertia_apply(&composite->subtree_B[i], &kin->S_B[i - 1]);
-    *parent = inertia_add(parent, &composite->subtree_B[i]);
+    const struct body_lanes *subtree = &composite->subtree_B[i];
+    struct body_lanes *parent = &composite->subtree_B[model->parent[i]];
+    composite->F_B[i - 1] = body_momentum(subtree, kin->link[i].S);
+    *parent = body_add(parent, subtree);
   }
 }
 

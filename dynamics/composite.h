@@ -6,15 +6,16 @@
 #ifndef COMPOSITE_H
 #define COMPOSITE_H
 
+#include "body_lanes.h"
 #include "inertia.h"
 #include "kinematics.h"
 
 struct composite {
   const struct model *model;
-  struct inertia *own_B;     /* [n_links] of the link alone */
-  struct inertia *subtree_B; /* [n_links] of the link and everything beyond it */
-  struct force *F_B; /* [n_joints] momentum of the subtree when joint j alone moves at unit speed: N
-                      * m s, N s about the base origin; the mass matrix' column of the base rows */
+  struct body_lanes *own_B;     /* [n_links] of the link alone */
+  struct body_lanes *subtree_B; /* [n_links] of the link and everything beyond it */
+  struct v6 *F_B; /* [n_joints] momentum of the subtree when joint j alone moves at unit speed: N m
+                   * s, N s about the base origin; the base rows of the mass matrix' column */
 };
 
 /* [start] STATUS_NO_MEMORY when the arena is full. */
@@ -27,5 +28,10 @@ enum status composite_init(struct composite *composite, const struct model *mode
  * no number. */
 enum status composite_step(struct composite *composite, const struct kinematics *kin,
                            const struct inertia *inertia);
+
+/* Inertia of a link and everything beyond it, base coordinates and origin. [any] */
+static inline struct inertia composite_subtree(const struct composite *composite, size_t link) {
+  return body_inertia(&composite->subtree_B[link]);
+}
 
 #endif

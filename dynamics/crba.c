@@ -1,7 +1,6 @@
 #include "crba.h"
 
 #include "dispatch.h"
-#include "rnea.h"
 
 enum status crba_init(struct crba *crba, const struct model *model, struct arena *arena) {
   *crba = (struct crba){.model = model, .n = BASE_DOFS + model->n_joints};
@@ -30,18 +29,18 @@ static inline void base_block(struct crba *crba, const struct inertia *I) {
 
 FOR_EACH_ISA static void pass(struct crba *crba, const struct kinematics *kin,
                               const struct composite *composite) {
-  base_block(crba, &composite->subtree_B[0]);
+  const struct inertia whole = composite_subtree(composite, 0);
+  base_block(crba, &whole);
   for (size_t j = 0; j < crba->model->n_joints; j++) {
-    const struct force F = composite->F_B[j];
-    const double base[BASE_DOFS] = {F.ang.x, F.ang.y, F.ang.z, F.lin.x, F.lin.y, F.lin.z};
-    for (size_t i = 0; i < BASE_DOFS; i++) {
-      set_both(crba, i, BASE_DOFS + j, base[i]);
+    const struct v6 F = composite->F_B[j];
+    for (size_t i = 0; i < 3; i++) {
+      set_both(crba, i, BASE_DOFS + j, F.ang[i]);
+      set_both(crba, 3 + i, BASE_DOFS + j, F.lin[i]);
     }
     /* from the joint itself down to the base; joints on other branches do not meet: M stays zero
      * there */
     for (int link = (int)j + 1; link > 0; link = crba->model->parent[link]) {
-      const size_t k = (size_t)link - 1;
-      set_both(crba, BASE_DOFS + k, BASE_DOFS + j, motion_dot_force(&kin->S_B[k], &F));
+      set_both(crba, BASE_DOFS - 1 + (size_t)link, BASE_DOFS + j, v6_dot(kin->link[link].S, F));
     }
   }
 }

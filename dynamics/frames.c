@@ -5,7 +5,7 @@ enum status frame_motion(const struct kinematics *kin, size_t link, const struct
   if (kin->order != KINEMATICS_ACCELERATION || link >= kin->model->n_links) {
     return STATUS_BAD_ARGUMENT;
   }
-  const struct motion v = kin->v_B[link], a = kin->a_B[link];
+  const struct motion v = kinematics_v_B(kin, link), a = kinematics_a_B(kin, link);
   const vec3 r = mat3_mul_vec3(&kin->X_BL[link].R, placement->p);
   const vec3 w_x_r = vec3_cross(v.ang, r);
   out->X_BF = frame_pose(kin, link, placement);

@@ -50,7 +50,8 @@ enum status jacobian(const struct kinematics *kin, size_t link, const struct pos
     set_column(J, n, c, turned(&R, at_point(&S, X_BF.p)));
   }
   for (int i = (int)link; i > 0; i = kin->model->parent[i]) {
-    set_column(J, n, BASE_COLUMNS + (size_t)i - 1, turned(&R, at_point(&kin->S_B[i - 1], X_BF.p)));
+    const struct motion S = kinematics_S_B(kin, (size_t)i - 1);
+    set_column(J, n, BASE_COLUMNS + (size_t)i - 1, turned(&R, at_point(&S, X_BF.p)));
   }
   return STATUS_OK;
 }
@@ -80,9 +81,9 @@ static struct motion column_rate(const struct column_rates *k, const struct moti
 static struct motion relative_velocity(const struct kinematics *kin, int link) {
   struct motion v = {VEC3_ZERO, VEC3_ZERO};
   for (int i = link; i > 0; i = kin->model->parent[i]) {
-    const struct motion *S = &kin->S_B[i - 1];
+    const struct motion S = kinematics_S_B(kin, (size_t)i - 1);
     const double dq = kin->dq[i - 1];
-    v = motion_add(v, (struct motion){vec3_scale(dq, S->ang), vec3_scale(dq, S->lin)});
+    v = motion_add(v, (struct motion){vec3_scale(dq, S.ang), vec3_scale(dq, S.lin)});
   }
   return v;
 }
@@ -107,13 +108,13 @@ enum status jacobian_rate(const struct kinematics *kin, size_t link, const struc
     set_column(dJ, n, c, column_rate(&rates, &S, &still));
   }
   for (int i = (int)link; i > 0; i = kin->model->parent[i]) {
-    const struct motion *S = &kin->S_B[i - 1];
+    const struct motion S = kinematics_S_B(kin, (size_t)i - 1);
     /* the axis is carried along by its link: dS = v x S */
-    const struct motion dS = {vec3_cross(v.ang, S->ang),
-                              vec3_add(vec3_cross(v.ang, S->lin), vec3_cross(v.lin, S->ang))};
-    set_column(dJ, n, BASE_COLUMNS + (size_t)i - 1, column_rate(&rates, S, &dS));
+    const struct motion dS = {vec3_cross(v.ang, S.ang),
+                              vec3_add(vec3_cross(v.ang, S.lin), vec3_cross(v.lin, S.ang))};
+    set_column(dJ, n, BASE_COLUMNS + (size_t)i - 1, column_rate(&rates, &S, &dS));
     const double dq = kin->dq[i - 1]; /* the parent's velocity, for the next axis */
-    v = motion_add(v, (struct motion){vec3_scale(-dq, S->ang), vec3_scale(-dq, S->lin)});
+    v = motion_add(v, (struct motion){vec3_scale(-dq, S.ang), vec3_scale(-dq, S.lin)});
   }
   return STATUS_OK;
 }

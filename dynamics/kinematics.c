@@ -1,26 +1,39 @@
 #include "kinematics.h"
 
-#include "check.h"
+#include "bounds.h"
 #include "dispatch.h"
+#include "joint_map.h"
+#include "link_lanes.h"
 #include "sincos.h"
+
+/* R_LP = R_PL^T: a row of joint_map.h's matrices is a column here. */
+static struct joint_lanes joint_lanes_of(const struct joint *joint) {
+  const struct joint_map map = joint_map_of(joint);
+  const mat3 R0 = mat3_transpose(&map.R0), Rc = mat3_transpose(&map.Rc),
+             Rs = mat3_transpose(&map.Rs);
+  return (struct joint_lanes){
+      .R0 = m3_of(&R0),
+      .Rc = m3_of(&Rc),
+      .Rs = m3_of(&Rs),
+      .p0 = v3_of(map.p0),
+      .axis = v3_of(mat3_mul_vec3(&joint->placement.R, joint->axis)),
+      .slides = joint->type == JOINT_PRISMATIC,
+  };
+}
 
 enum status kinematics_init(struct kinematics *kin, const struct model *model,
                             struct arena *arena) {
   const size_t n = model->n_joints;
   const size_t padded = (n + SINCOS_WIDTH - 1) / SINCOS_WIDTH * SINCOS_WIDTH;
   *kin = (struct kinematics){.model = model, .order = KINEMATICS_NONE};
-  kin->map = ARENA_ARRAY(arena, struct joint_map, n);
+  kin->joint = ARENA_ARRAY(arena, struct joint_lanes, n);
+  kin->link = ARENA_ARRAY(arena, struct link_lanes, model->n_links);
   kin->q = ARENA_ARRAY(arena, double, padded);
   kin->dq = ARENA_ARRAY(arena, double, padded);
   kin->ddq = ARENA_ARRAY(arena, double, padded);
   kin->sin_q = ARENA_ARRAY(arena, double, padded);
   kin->cos_q = ARENA_ARRAY(arena, double, padded);
   kin->X_BL = ARENA_ARRAY(arena, struct pose, model->n_links);
-  kin->S_B = ARENA_ARRAY(arena, struct motion, n);
-  kin->v_B = ARENA_ARRAY(arena, struct motion, model->n_links);
-  kin->a_B = ARENA_ARRAY(arena, struct motion, model->n_links);
-  kin->v_L = ARENA_ARRAY(arena, struct motion, model->n_links);
-  kin->a_L = ARENA_ARRAY(arena, struct motion, model->n_links);
   if (arena_is_counting(arena)) {
     return STATUS_OK;
   }
@@ -28,8 +41,10 @@ enum status kinematics_init(struct kinematics *kin, const struct model *model,
     return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < n; j++) {
-    kin->map[j] = joint_map_of(&model->joint[j]);
+    kin->joint[j] = joint_lanes_of(&model->joint[j]);
   }
+  kin->X_BL[0] = POSE_IDENTITY;
+  kin->link[0].R_BL = kin->link[0].R_LB = m3_of(&MAT3_IDENTITY);
   return STATUS_OK;
 }
 
@@ -68,69 +83,78 @@ static enum status check_motion(const struct robot_motion *motion, size_t n) {
   return status == STATUS_OK ? check_base(&motion->base) : status;
 }
 
-/* Pose of the link and axis of its joint from the parent's pose. Returns r: from the parent's
- * origin to the link's, base coordinates. */
-static inline vec3 place_link(struct kinematics *kin, size_t j) {
-  const struct joint_map *map = &kin->map[j];
-  const struct joint *joint = &kin->model->joint[j];
-  const struct pose *X_BP = &kin->X_BL[kin->model->parent[j + 1]];
-  struct pose *X_BL = &kin->X_BL[j + 1];
-  const mat3 R_PL = joint_map_rotation(map, kin->cos_q[j], kin->sin_q[j]);
-  const vec3 r = mat3_mul_vec3(&X_BP->R, vec3_axpy(map->p0, kin->q[j], map->d));
-  X_BL->R = mat3_mul(&X_BP->R, &R_PL);
-  X_BL->p = vec3_add(X_BP->p, r);
-  const vec3 z = mat3_mul_vec3(&X_BL->R, joint->axis);
-  kin->S_B[j] = joint->type == JOINT_PRISMATIC ? (struct motion){VEC3_ZERO, z}
-                                               : (struct motion){z, vec3_cross(X_BL->p, z)};
+/* Pose of the link and axis of its joint, from the parent's pose. Returns r: from the parent's
+ * origin to the link's. */
+LANES_INLINE v3 place_link(const struct kinematics *kin, size_t j, const struct link_lanes *P,
+                           struct link_lanes *L) {
+  const struct joint_lanes *joint = &kin->joint[j];
+  const double c = kin->cos_q[j], s = kin->sin_q[j];
+  const struct m3 R_LP = {joint->R0.x + c * joint->Rc.x + s * joint->Rs.x,
+                          joint->R0.y + c * joint->Rc.y + s * joint->Rs.y,
+                          joint->R0.z + c * joint->Rc.z + s * joint->Rs.z};
+  const v3 z = m3_mul_v3(&P->R_BL, joint->axis);
+  v3 r = m3_mul_v3(&P->R_BL, joint->p0);
+  if (joint->slides) {
+    r += kin->q[j] * z;
+  }
+  L->R_LB = m3_mul(&R_LP, &P->R_LB);
+  L->R_BL = m3_transpose(&L->R_LB);
+  L->p = P->p + r;
+  L->S = joint->slides ? (struct v6){z - z, z} : (struct v6){z, v3_cross(L->p, z)};
   return r;
 }
 
-/* Velocity and acceleration of the link from its parent's, everything in base coordinates.
+/* Velocity and acceleration of the link from its parent's, in base coordinates.
  * @eq Leboutet22 141, 142 */
-static inline void move_link(struct kinematics *kin, size_t j, vec3 r) {
-  const struct motion *v_P = &kin->v_B[kin->model->parent[j + 1]];
-  const struct motion *a_P = &kin->a_B[kin->model->parent[j + 1]];
-  struct motion *v = &kin->v_B[j + 1], *a = &kin->a_B[j + 1];
+LANES_INLINE void move_link(const struct kinematics *kin, size_t j, v3 r,
+                            const struct link_lanes *P, struct link_lanes *L) {
   const double dq = kin->dq[j], ddq = kin->ddq[j];
-
   /* carried along with the parent */
-  const vec3 w_x_r = vec3_cross(v_P->ang, r);
-  *v = (struct motion){v_P->ang, vec3_add(v_P->lin, w_x_r)};
-  *a = (struct motion){
-      a_P->ang, vec3_add(vec3_add(a_P->lin, vec3_cross(a_P->ang, r)), vec3_cross(v_P->ang, w_x_r))};
+  const v3 w_x_r = v3_cross(P->v.ang, r);
+  L->v = (struct v6){P->v.ang, P->v.lin + w_x_r};
+  L->a = (struct v6){P->a.ang, P->a.lin + v3_cross(P->a.ang, r) + v3_cross(P->v.ang, w_x_r)};
   /* and moved by the joint */
-  if (kin->model->joint[j].type == JOINT_PRISMATIC) {
-    const vec3 z = kin->S_B[j].lin;
-    v->lin = vec3_axpy(v->lin, dq, z);
-    a->lin = vec3_add(vec3_axpy(a->lin, ddq, z),
-                      vec3_cross(v_P->ang, vec3_scale(2.0 * dq, z))); /* Coriolis */
+  if (kin->joint[j].slides) {
+    const v3 z = L->S.lin;
+    L->v.lin += z * dq;
+    L->a.lin += z * ddq + v3_cross(P->v.ang, z * (2.0 * dq)); /* Coriolis */
   } else {
-    const vec3 z = kin->S_B[j].ang;
-    v->ang = vec3_axpy(v->ang, dq, z);
-    a->ang = vec3_add(vec3_axpy(a->ang, ddq, z), vec3_cross(v_P->ang, vec3_scale(dq, z)));
+    const v3 z = L->S.ang;
+    L->v.ang += z * dq;
+    L->a.ang += z * ddq + v3_cross(P->v.ang, z * dq);
   }
 }
 
-static inline struct motion in_link(const mat3 *R_BL, const struct motion *m_B) {
-  return (struct motion){mat3_tmul_vec3(R_BL, m_B->ang), mat3_tmul_vec3(R_BL, m_B->lin)};
+LANES_INLINE struct v6 in_link(const struct m3 *R_LB, struct v6 m_B) {
+  return (struct v6){m3_mul_v3(R_LB, m_B.ang), m3_mul_v3(R_LB, m_B.lin)};
+}
+
+/* The rows of R_BL are the columns of R_LB. */
+LANES_INLINE void publish_pose(struct pose *X_BL, const struct link_lanes *L) {
+  m3_store(&X_BL->R, &L->R_LB);
+  v3_store(&X_BL->p, L->p);
 }
 
 FOR_EACH_ISA static void pass_position(struct kinematics *kin) {
-  kin->X_BL[0] = POSE_IDENTITY;
   for (size_t j = 0; j < kin->model->n_joints; j++) {
-    place_link(kin, j);
+    struct link_lanes *L = &kin->link[j + 1];
+    place_link(kin, j, &kin->link[kin->model->parent[j + 1]], L);
+    publish_pose(&kin->X_BL[j + 1], L);
   }
 }
 
 FOR_EACH_ISA static void pass_acceleration(struct kinematics *kin) {
-  kin->X_BL[0] = POSE_IDENTITY;
-  kin->v_B[0] = kin->v_L[0] = kin->base.v_B;
-  kin->a_B[0] = kin->a_L[0] = kin->base.a_B;
+  struct link_lanes *base = &kin->link[0];
+  base->v = base->v_L = v6_of_motion(&kin->base.v_B);
+  base->a = base->a_L = v6_of_motion(&kin->base.a_B);
   for (size_t j = 0; j < kin->model->n_joints; j++) {
-    const vec3 r = place_link(kin, j);
-    move_link(kin, j, r);
-    kin->v_L[j + 1] = in_link(&kin->X_BL[j + 1].R, &kin->v_B[j + 1]);
-    kin->a_L[j + 1] = in_link(&kin->X_BL[j + 1].R, &kin->a_B[j + 1]);
+    const struct link_lanes *P = &kin->link[kin->model->parent[j + 1]];
+    struct link_lanes *L = &kin->link[j + 1];
+    const v3 r = place_link(kin, j, P, L);
+    move_link(kin, j, r, P, L);
+    L->v_L = in_link(&L->R_LB, L->v);
+    L->a_L = in_link(&L->R_LB, L->a);
+    publish_pose(&kin->X_BL[j + 1], L);
   }
 }
 

@@ -11,7 +11,7 @@
 #define KINEMATICS_H
 
 #include "arena.h"
-#include "joint_map.h"
+#include "link_lanes.h"
 #include "model.h"
 #include "motion.h"
 
@@ -25,7 +25,7 @@ enum kinematics_order { KINEMATICS_NONE, KINEMATICS_POSITION, KINEMATICS_ACCELER
 
 struct kinematics {
   const struct model *model;
-  struct joint_map *map; /* [n_joints] constants, by kinematics_init */
+  struct joint_lanes *joint; /* [n_joints] constants, by kinematics_init */
   enum kinematics_order order;
   struct base_motion base; /* as given to the last update */
 
@@ -34,13 +34,9 @@ struct kinematics {
   double *sin_q, *cos_q;
 
   /* by kinematics_update and kinematics_update_position */
-  struct pose *X_BL;  /* [n_links] pose of the link frame in the base frame */
-  struct motion *S_B; /* [n_joints] joint j's axis as a spatial motion: base coordinates, about the
-                       * *base* origin: revolute [z; p x z], prismatic [0; z] */
-
-  /* by kinematics_update; rad/s, m/s, rad/s^2, m/s^2 of each link's own origin */
-  struct motion *v_B, *a_B; /* [n_links] base coordinates */
-  struct motion *v_L, *a_L; /* [n_links] link coordinates */
+  struct pose *X_BL;       /* [n_links] pose of the link frame in the base frame */
+  struct link_lanes *link; /* [n_links] everything, in the form of vector registers: for algorithms
+                            * over the tree. Others read it through the functions below. */
 };
 
 /* Prepares the constants of `model`, which must outlive `kin`. [start]
@@ -58,5 +54,26 @@ enum status kinematics_update(struct kinematics *kin, const struct robot_motion 
  * [real-time] q: [n_joints]. Velocities and accelerations in `kin` become void (order
  * KINEMATICS_POSITION). Statuses as above. */
 enum status kinematics_update_position(struct kinematics *kin, const double *q);
+
+/* Velocity of a link and proper acceleration of its origin: rad/s, m/s, rad/s^2, m/s^2. After
+ * kinematics_update. [any] _B: base coordinates; _L: link coordinates. */
+static inline struct motion kinematics_v_B(const struct kinematics *kin, size_t link) {
+  return v6_motion(&kin->link[link].v);
+}
+static inline struct motion kinematics_a_B(const struct kinematics *kin, size_t link) {
+  return v6_motion(&kin->link[link].a);
+}
+static inline struct motion kinematics_v_L(const struct kinematics *kin, size_t link) {
+  return v6_motion(&kin->link[link].v_L);
+}
+static inline struct motion kinematics_a_L(const struct kinematics *kin, size_t link) {
+  return v6_motion(&kin->link[link].a_L);
+}
+
+/* A joint's axis as a spatial motion: base coordinates, about the *base* origin: revolute [z; p x
+ * z], prismatic [0; z]. After either update. [any] */
+static inline struct motion kinematics_S_B(const struct kinematics *kin, size_t joint) {
+  return v6_motion(&kin->link[joint + 1].S);
+}
 
 #endif

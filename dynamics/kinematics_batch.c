@@ -1,6 +1,6 @@
 #include "kinematics_batch.h"
 
-#include "check.h"
+#include "bounds.h"
 #include "dispatch.h"
 #include "kinematics.h"
 #include "sincos.h"

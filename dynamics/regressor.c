@@ -102,14 +102,16 @@ static inline void link_block(struct regressor *regressor, const struct kinemati
   const size_t link = regressor->link[chosen];
   double *block = regressor->Y + INERTIA_PARAMETERS * chosen;
   columns n[3], f[3], n_B[3], f_B[3];
-  body_columns(kin->v_L[link].ang, kin->a_L[link].ang, kin->a_L[link].lin, n, f);
+  const struct motion v = kinematics_v_L(kin, link), a = kinematics_a_L(kin, link);
+  body_columns(v.ang, a.ang, a.lin, n, f);
   to_base(&kin->X_BL[link], n, f, n_B, f_B);
   for (size_t i = 0; i < 3; i++) {
     memcpy(block + i * regressor->columns, n_B[i], sizeof(columns));
     memcpy(block + (3 + i) * regressor->columns, f_B[i], sizeof(columns));
   }
   for (int i = (int)link; i > 0; i = regressor->model->parent[i]) {
-    joint_row(&kin->S_B[i - 1], n_B, f_B, block + (5 + (size_t)i) * regressor->columns);
+    const struct motion S = kinematics_S_B(kin, (size_t)i - 1);
+    joint_row(&S, n_B, f_B, block + (5 + (size_t)i) * regressor->columns);
   }
 }
 

@@ -1,23 +1,26 @@
 #include "rnea.h"
 
-#include "check.h"
+#include "body_lanes.h"
+#include "bounds.h"
 #include "dispatch.h"
 
 enum status rnea_init(struct rnea *rnea, const struct model *model, struct arena *arena) {
   *rnea = (struct rnea){.model = model};
-  rnea->f_B = ARENA_ARRAY(arena, struct force, model->n_links);
+  rnea->f_B = ARENA_ARRAY(arena, struct v6, model->n_links);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* What each link's own motion takes, less what the world gives it. */
-static inline void link_forces(struct rnea *rnea, const struct kinematics *kin,
-                               const struct inertia *inertia, const struct force *external) {
+LANES_INLINE void link_forces(struct rnea *rnea, const struct kinematics *kin,
+                              const struct inertia *inertia, const struct force *external) {
   for (size_t i = 0; i < rnea->model->n_links; i++) {
-    struct force f_L = body_force(&inertia[i], kin->v_L[i].ang, kin->a_L[i].ang, kin->a_L[i].lin);
+    const struct link_lanes *L = &kin->link[i];
+    const struct body_lanes body = body_of(&inertia[i]);
+    struct v6 f_L = body_force(&body, L->v_L.ang, L->a_L);
     if (external != NULL) {
-      f_L = force_sub(&f_L, &external[i]);
+      f_L = v6_sub(f_L, v6_of_force(&external[i]));
     }
-    rnea->f_B[i] = force_to_base(&kin->X_BL[i], &f_L);
+    rnea->f_B[i] = wrench_to_base(L, f_L);
   }
 }
 
@@ -26,9 +29,9 @@ FOR_EACH_ISA static void pass(struct rnea *rnea, const struct kinematics *kin,
                               double *tau) {
   link_forces(rnea, kin, inertia, external);
   for (size_t i = rnea->model->n_links - 1; i > 0; i--) { /* children before parents */
-    struct force *parent = &rnea->f_B[rnea->model->parent[i]];
-    tau[i - 1] = motion_dot_force(&kin->S_B[i - 1], &rnea->f_B[i]);
-    *parent = force_add(parent, &rnea->f_B[i]);
+    struct v6 *parent = &rnea->f_B[rnea->model->parent[i]];
+    tau[i - 1] = v6_dot(kin->link[i].S, rnea->f_B[i]);
+    *parent = v6_add(*parent, rnea->f_B[i]);
   }
 }
 
@@ -51,7 +54,7 @@ enum status rnea_step(struct rnea *rnea, const struct kinematics *kin,
     tau[j] += joint_drive_torque(&model->joint[j], kin->dq[j], kin->ddq[j]);
   }
   if (base != NULL) {
-    *base = rnea->f_B[0];
+    *base = v6_force(&rnea->f_B[0]);
   }
   return STATUS_OK;
 }

@@ -12,7 +12,7 @@
 
 struct rnea {
   const struct model *model;
-  struct force *f_B; /* [n_links] force through joint i on link i's subtree: base coordinates, about
+  struct v6 *f_B; /* [n_links] force through joint i on link i's subtree: base coordinates, about
                         the base origin */
 };
 
@@ -32,26 +32,11 @@ enum status rnea_step(struct rnea *rnea, const struct kinematics *kin,
                       const struct inertia *inertia, const struct force *external,
                       enum joint_drives drives, struct force *base, double *tau);
 
-/* Force and moment about its origin that a body's motion takes, link coordinates (Newton and
- * Euler). [any] omega, omegadot: rad/s, rad/s^2; a: m/s^2, proper acceleration of the origin. */
-static inline struct force body_force(const struct inertia *I, vec3 omega, vec3 omegadot, vec3 a) {
-  const vec3 I_w = {I->Ixx * omega.x + I->Ixy * omega.y + I->Ixz * omega.z,
-                    I->Ixy * omega.x + I->Iyy * omega.y + I->Iyz * omega.z,
-                    I->Ixz * omega.x + I->Iyz * omega.y + I->Izz * omega.z};
-  const vec3 I_alpha = {I->Ixx * omegadot.x + I->Ixy * omegadot.y + I->Ixz * omegadot.z,
-                        I->Ixy * omegadot.x + I->Iyy * omegadot.y + I->Iyz * omegadot.z,
-                        I->Ixz * omegadot.x + I->Iyz * omegadot.y + I->Izz * omegadot.z};
-  const vec3 w_x_h = vec3_cross(omega, I->h);
-  return (struct force){
-      .ang = vec3_add(vec3_add(I_alpha, vec3_cross(omega, I_w)), vec3_cross(I->h, a)),
-      .lin = vec3_add(vec3_axpy(vec3_cross(omegadot, I->h), I->m, a), vec3_cross(omega, w_x_h))};
-}
-
-/* A wrench about a link's origin in link coordinates, as one about the base origin in base
- * coordinates. [any] */
-static inline struct force force_to_base(const struct pose *X_BL, const struct force *f_L) {
-  const vec3 f = mat3_mul_vec3(&X_BL->R, f_L->lin);
-  return (struct force){vec3_add(mat3_mul_vec3(&X_BL->R, f_L->ang), vec3_cross(X_BL->p, f)), f};
+/* A wrench about a frame's origin in its coordinates, brought to the frame in which X is its pose.
+ * [any] */
+static inline struct force force_to_base(const struct pose *X, const struct force *f) {
+  const vec3 lin = mat3_mul_vec3(&X->R, f->lin);
+  return (struct force){vec3_add(mat3_mul_vec3(&X->R, f->ang), vec3_cross(X->p, lin)), lin};
 }
 
 /* Power of a wrench on a motion, both about one point: S . f. [any] */

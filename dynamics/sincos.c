@@ -1,6 +1,6 @@
 #include "sincos.h"
 
-#include "check.h"
+#include "bounds.h"
 #include "dispatch.h"
 
 #include <math.h>

@@ -128,10 +128,10 @@ static inline void observe(const double *x, double *y, void *context) {
   for (size_t b = 0; b < f->n_blocks; b++) {
     const struct link_rows *block = &f->block[b];
     double part[PART_SIZE];
-    vec3_to(f->kin.a_L[block->link].ang, part + PART_OMEGADOT);
-    vec3_to(f->kin.a_L[block->link].lin, part + PART_VDOT);
-    vec3_to(f->kin.v_L[block->link].ang, part + PART_OMEGA);
-    omega_products(f->kin.v_L[block->link].ang, part + PART_PRODUCTS);
+    vec3_to(kinematics_a_L(&f->kin, block->link).ang, part + PART_OMEGADOT);
+    vec3_to(kinematics_a_L(&f->kin, block->link).lin, part + PART_VDOT);
+    vec3_to(kinematics_v_L(&f->kin, block->link).ang, part + PART_OMEGA);
+    omega_products(kinematics_v_L(&f->kin, block->link).ang, part + PART_PRODUCTS);
     for (unsigned i = 0; i < block->rank; i++, row++) {
       y[row] = 0.0;
       for (unsigned k = 0; k < PART_SIZE; k++) {

@@ -77,7 +77,7 @@ static void still_readings(struct bench *b) {
   b->reading.n_cells = b->robot->n_cells;
   for (size_t k = 0; k < b->robot->n_cells; k++) {
     const struct skin_cell *cell = &b->robot->cell[k];
-    const vec3 f = mat3_tmul_vec3(&cell->placement.R, b->kin.a_L[cell->link].lin);
+    const vec3 f = mat3_tmul_vec3(&cell->placement.R, kinematics_a_L(&b->kin, cell->link).lin);
     b->reading.flags[k] = CELL_VALID;
     b->reading.acceleration[3 * k] = (float)f.x;
     b->reading.acceleration[3 * k + 1] = (float)f.y;
@@ -117,10 +117,10 @@ static void observe(const double *x, double *y, void *context) {
   for (size_t k = 0; k < b->n_blocks; k++) {
     const struct link_rows *block = &b->block[k];
     double part[PART_SIZE];
-    vec3_to(b->kin.a_L[block->link].ang, part + PART_OMEGADOT);
-    vec3_to(b->kin.a_L[block->link].lin, part + PART_VDOT);
-    vec3_to(b->kin.v_L[block->link].ang, part + PART_OMEGA);
-    omega_products(b->kin.v_L[block->link].ang, part + PART_PRODUCTS);
+    vec3_to(kinematics_a_L(&b->kin, block->link).ang, part + PART_OMEGADOT);
+    vec3_to(kinematics_a_L(&b->kin, block->link).lin, part + PART_VDOT);
+    vec3_to(kinematics_v_L(&b->kin, block->link).ang, part + PART_OMEGA);
+    omega_products(kinematics_v_L(&b->kin, block->link).ang, part + PART_PRODUCTS);
     for (unsigned i = 0; i < block->rank; i++) {
       double sum = 0.0;
       for (unsigned k2 = 0; k2 < PART_SIZE; k2++) {

@@ -56,8 +56,9 @@ START_TEST(half_of_velocity_times_mass_matrix_times_velocity_is_kinetic_energy) 
   memcpy(nu, v, sizeof(*v));
   memcpy(nu + 6, d.state.dq, 25 * sizeof(double));
   for (size_t i = 0; i <= 25; i++) {
-    const struct force momentum = inertia_apply(&d.model->inertia[i], &d.kin.v_L[i]);
-    energy += 0.5 * motion_dot_force(&d.kin.v_L[i], &momentum);
+    const struct motion v_L = kinematics_v_L(&d.kin, i);
+    const struct force momentum = inertia_apply(&d.model->inertia[i], &v_L);
+    energy += 0.5 * motion_dot_force(&v_L, &momentum);
   }
   ck_assert_int_eq(crba_step(&d.crba, &d.kin, &d.composite, WITHOUT_DRIVES), STATUS_OK);
   for (size_t i = 0; i < 31; i++) {

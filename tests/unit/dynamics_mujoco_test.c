@@ -69,10 +69,10 @@ static void check_kinematics(void) {
     for (int k = 0; k < 9; k++) {
       assert_same(ours.R.m[k / 3][k % 3], theirs.R.m[k / 3][k % 3]);
     }
-    assert_same3(d.kin.v_L[i].ang, v.ang);
-    assert_same3(d.kin.v_L[i].lin, v.lin);
-    assert_same3(d.kin.a_L[i].ang, a.ang);
-    assert_same3(d.kin.a_L[i].lin, a.lin);
+    assert_same3(kinematics_v_L(&d.kin, i).ang, v.ang);
+    assert_same3(kinematics_v_L(&d.kin, i).lin, v.lin);
+    assert_same3(kinematics_a_L(&d.kin, i).ang, a.ang);
+    assert_same3(kinematics_a_L(&d.kin, i).lin, a.lin);
   }
 }
 START_TEST(poses_velocities_and_accelerations_agree_with_mujoco) {
@@ -158,8 +158,8 @@ static void check_centroidal(void) {
                vec3_from(mujoco.d->subtree_angmom + 3 * root));
   assert_same(c.mass, mujoco.m->body_subtreemass[root]);
   for (size_t i = 0; i <= d.n; i++) { /* and the centre of mass of every subtree */
-    const struct inertia *I = &d.composite.subtree_B[i];
-    const vec3 com = pose_apply(&base->X_WB, vec3_scale(1.0 / I->m, I->h));
+    const struct inertia I = composite_subtree(&d.composite, i);
+    const vec3 com = pose_apply(&base->X_WB, inertia_com(&I));
     assert_same3(com, vec3_from(mujoco.d->subtree_com + 3 * mujoco.body[i]));
   }
 }

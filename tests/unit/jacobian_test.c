@@ -120,8 +120,8 @@ START_TEST(a_frames_motion_does_not_depend_on_the_link_it_is_written_in) {
     struct frame_motion at_link, f;
     const struct pose identity = POSE_IDENTITY;
     ck_assert_int_eq(frame_motion(&d.kin, link_index, &identity, &at_link), STATUS_OK);
-    ck_assert_double_le(motion_distance(at_link.v_F, d.kin.v_L[link_index]), 1e-12);
-    ck_assert_double_le(motion_distance(at_link.a_F, d.kin.a_L[link_index]), 1e-11);
+    ck_assert_double_le(motion_distance(at_link.v_F, kinematics_v_L(&d.kin, link_index)), 1e-12);
+    ck_assert_double_le(motion_distance(at_link.a_F, kinematics_a_L(&d.kin, link_index)), 1e-11);
     /* rigid body: a_F of the far frame from the near one, in the near one's coordinates */
     ck_assert_int_eq(frame_motion(&d.kin, link_index, &placement, &f), STATUS_OK);
     const vec3 w = at_link.v_F.ang, alpha = at_link.a_F.ang, r = placement.p;

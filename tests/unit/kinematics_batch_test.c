@@ -86,10 +86,10 @@ static void compare_links(size_t k, bool with_omega) {
   for (size_t i = 0; i < LINKS; i++) {
     const double *rows = f.y + i * BATCH_ROWS * STRIDE;
     if (with_omega) {
-      assert_same(f.kin.v_L[i].ang, rows + BATCH_OMEGA * STRIDE, k);
+      assert_same(kinematics_v_L(&f.kin, i).ang, rows + BATCH_OMEGA * STRIDE, k);
     }
-    assert_same(f.kin.a_L[i].ang, rows + BATCH_OMEGADOT * STRIDE, k);
-    assert_same(f.kin.a_L[i].lin, rows + BATCH_VDOT * STRIDE, k);
+    assert_same(kinematics_a_L(&f.kin, i).ang, rows + BATCH_OMEGADOT * STRIDE, k);
+    assert_same(kinematics_a_L(&f.kin, i).lin, rows + BATCH_VDOT * STRIDE, k);
   }
 }
 
@@ -178,7 +178,7 @@ START_TEST(links_that_lead_to_no_wanted_one_are_left_alone) {
     const double *rows = f.y + i * BATCH_ROWS * STRIDE;
     ck_assert_int_eq(isnan(rows[7]), !on_path[i]);
     if (on_path[i]) {
-      assert_same(f.kin.a_L[i].lin, rows + BATCH_VDOT * STRIDE, 7);
+      assert_same(kinematics_a_L(&f.kin, i).lin, rows + BATCH_VDOT * STRIDE, 7);
     }
   }
 }

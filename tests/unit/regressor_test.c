@@ -105,6 +105,13 @@ START_TEST(chosen_columns_and_nominal_torque_make_up_inverse_dynamics) {
 }
 END_TEST
 
+static struct force newton_euler(const struct inertia *I, vec3 w, vec3 wd, vec3 a) {
+  const struct force spin = inertia_apply(I, &(struct motion){w, VEC3_ZERO});
+  const struct force force = inertia_apply(I, &(struct motion){wd, a});
+  return (struct force){vec3_add(force.ang, vec3_cross(w, spin.ang)),
+                        vec3_add(force.lin, vec3_cross(w, vec3_cross(w, I->h)))};
+}
+
 /* @eq Leboutet22 226, 227 */
 START_TEST(one_links_regressor_is_newtons_and_eulers_law) {
   setup();
@@ -114,7 +121,7 @@ START_TEST(one_links_regressor_is_newtons_and_eulers_law) {
                a = random_vec3(&rng, 15.0);
     double A[6][10];
     link_regressor(w, wd, a, A);
-    const struct force f = body_force(&I, w, wd, a);
+    const struct force f = newton_euler(&I, w, wd, a);
     for (size_t i = 0; i < 6; i++) {
       double sum = 0.0;
       for (size_t k = 0; k < 10; k++) {

@@ -21,8 +21,9 @@ static void inverse(enum joint_drives drives, struct force *base, double *tau) {
 static double kinetic_energy(void) {
   double energy = 0.0;
   for (size_t i = 0; i <= d.n; i++) {
-    const struct force momentum = inertia_apply(&d.model->inertia[i], &d.kin.v_L[i]);
-    energy += 0.5 * motion_dot_force(&d.kin.v_L[i], &momentum);
+    const struct motion v = kinematics_v_L(&d.kin, i);
+    const struct force momentum = inertia_apply(&d.model->inertia[i], &v);
+    energy += 0.5 * motion_dot_force(&v, &momentum);
   }
   return energy;
 }
@@ -178,10 +179,12 @@ START_TEST(an_external_wrench_relieves_the_joints_by_its_power) {
   ck_assert_int_eq(rnea_step(&d.rnea, &d.kin, d.model->inertia, external, WITHOUT_DRIVES,
                              &base_helped, tau_helped),
                    STATUS_OK);
-  double power = 0.0, relief = motion_dot_force(&d.kin.v_B[0], &base) -
-                               motion_dot_force(&d.kin.v_B[0], &base_helped);
+  const struct motion *v_B = &d.state.motion.base.v_B;
+  double power = 0.0;
+  double relief = motion_dot_force(v_B, &base) - motion_dot_force(v_B, &base_helped);
   for (int i = 0; i < 13; i++) {
-    power += motion_dot_force(&d.kin.v_L[i], &external[i]);
+    const struct motion v = kinematics_v_L(&d.kin, (size_t)i);
+    power += motion_dot_force(&v, &external[i]);
   }
   for (int j = 0; j < 12; j++) {
     relief += (tau[j] - tau_helped[j]) * d.state.dq[j];

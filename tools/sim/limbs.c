@@ -8,7 +8,7 @@
 static void note_joint(struct limbs *limbs, const struct posture *posture, size_t j) {
   const struct kinematics *kin = &posture->kin;
   const struct joint *joint = &kin->model->joint[j];
-  const double y = kin->X_BL[j + 1].p.y, axis = kin->S_B[j].ang.y;
+  const double y = kin->X_BL[j + 1].p.y, axis = kinematics_S_B(kin, j).ang.y;
   if (posture->is_leg[j] || fabs(axis) < LATERAL || fabs(y) < SIDE_STEP) {
     return;
   }

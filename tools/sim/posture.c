@@ -28,7 +28,7 @@ static void bend_knees(struct posture *posture, const struct leg *leg) {
   static const double share[3] = {-1.0, 2.0, -1.0};
   int found = 0;
   for (size_t k = 0; k < leg->n_joints && found < 3; k++) {
-    const double lateral = posture->kin.S_B[leg->joint[k]].ang.y;
+    const double lateral = kinematics_S_B(&posture->kin, leg->joint[k]).ang.y;
     if (fabs(lateral) > 0.8) {
       posture->q[leg->joint[k]] = copysign(KNEE_GUESS, lateral) * share[found++];
     }
@@ -105,9 +105,9 @@ static void step_leg(struct posture *posture, const struct leg *leg, const struc
                      double e[6]) {
   double J[MODEL_MAX_JOINTS][6], A[6][6] = {{0.0}};
   for (size_t k = 0; k < leg->n_joints; k++) {
-    const struct motion *S = &posture->kin.S_B[leg->joint[k]];
-    vec3_to(S->ang, J[k]);
-    vec3_to(vec3_add(S->lin, vec3_cross(S->ang, is->p)), J[k] + 3);
+    const struct motion S = kinematics_S_B(&posture->kin, leg->joint[k]);
+    vec3_to(S.ang, J[k]);
+    vec3_to(vec3_add(S.lin, vec3_cross(S.ang, is->p)), J[k] + 3);
     for (int r = 0; r < 6; r++) {
       for (int c = 0; c < 6; c++) {
         A[r][c] += J[k][r] * J[k][c];

@@ -1,7 +1,7 @@
 /* The door where NaN stops: are these numbers finite and of a believable size? All functions:
  * [any]. */
-#ifndef CHECK_H
-#define CHECK_H
+#ifndef BOUNDS_H
+#define BOUNDS_H
 
 #include "model.h"
 #include "spatial.h"

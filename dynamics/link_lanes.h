@@ -1,0 +1,28 @@
+/* What kinematics.h computed, once more in vector registers' form: for the algorithms over the
+ * tree. */
+#ifndef LINK_LANES_H
+#define LINK_LANES_H
+
+#include "lanes.h"
+
+#include <stdbool.h>
+
+/* Constants of a joint (joint_map.h): R_LP(q) = R0 + cos(q) Rc + sin(q) Rs, transposed to what
+ * joint_map.h has. */
+struct joint_lanes {
+  struct m3 R0, Rc, Rs;
+  v3 p0;   /* m, parent coordinates */
+  v3 axis; /* parent coordinates */
+  bool slides;
+};
+
+/* A link at one instant; base coordinates, about the link's origin unless said. */
+struct link_lanes {
+  struct m3 R_BL, R_LB;
+  v3 p;
+  struct v6 v, a;     /* base coordinates */
+  struct v6 v_L, a_L; /* link coordinates */
+  struct v6 S;        /* axis of the link's joint, about the base origin; zero for the base */
+};
+
+#endif
