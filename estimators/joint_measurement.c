@@ -1,5 +1,7 @@
 #include "joint_measurement.h"
 
+#include <math.h>
+
 static void add_rows(struct link_rows *rows, const double W[3][PART_SIZE], vec3 value, double sd) {
   const double z[3] = {value.x, value.y, value.z};
   for (unsigned i = 0; i < 3; i++) {
@@ -16,11 +18,8 @@ static void force_map(const struct pose *placement, double W[3][PART_SIZE]) {
   const mat3 *R = &placement->R;
   const vec3 r = placement->p;
   const mat3 S = mat3_skew(r);
-  const double products[3][6] = {
-      {0.0, -r.x, -r.x, r.y, 0.0, r.z},
-      {-r.y, 0.0, -r.y, r.x, r.z, 0.0},
-      {-r.z, -r.z, 0.0, 0.0, r.y, r.x},
-  };
+  double products[3][6];
+  centripetal_map(r, products);
   memset(W, 0, sizeof(double[3][PART_SIZE]));
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) {
@@ -53,4 +52,68 @@ struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, 
     add_rows(&rows, W, force, force_sd);
   }
   return rows;
+}
+
+/* Gaussian elimination with row pivoting on the six columns of accelerations. */
+static void invert(const struct link_rows *rows, double inverse[ROWS_MAX][ROWS_MAX]) {
+  double A[ROWS_MAX][2 * ROWS_MAX] = {{0}};
+  for (int i = 0; i < ROWS_MAX; i++) {
+    memcpy(A[i], rows->W[i] + PART_OMEGADOT, ROWS_MAX * sizeof(double));
+    A[i][ROWS_MAX + i] = 1.0;
+  }
+  for (int column = 0; column < ROWS_MAX; column++) {
+    int best = column;
+    for (int i = column + 1; i < ROWS_MAX; i++) {
+      best = fabs(A[i][column]) > fabs(A[best][column]) ? i : best;
+    }
+    for (int j = 0; j < 2 * ROWS_MAX; j++) {
+      const double moved = A[best][j];
+      A[best][j] = A[column][j];
+      A[column][j] = moved;
+    }
+    const double scale = 1.0 / A[column][column];
+    for (int j = 0; j < 2 * ROWS_MAX; j++) {
+      A[column][j] *= scale;
+    }
+    for (int i = 0; i < ROWS_MAX; i++) {
+      const double factor = i == column ? 0.0 : A[i][column];
+      for (int j = 0; j < 2 * ROWS_MAX; j++) {
+        A[i][j] -= factor * A[column][j];
+      }
+    }
+  }
+  for (int i = 0; i < ROWS_MAX; i++) {
+    memcpy(inverse[i], A[i] + ROWS_MAX, sizeof(inverse[i]));
+  }
+}
+
+/* @eq Leboutet22 138: with W = [U K], x = U^-1 (z - K products), Cov x = U^-1 U^-T.
+ * @differs Leboutet22 144: the filter keeps z raw and predicts the centripetal term instead. */
+enum status link_rows_solve(const struct link_rows *rows, vec3 omega, struct motion *acceleration,
+                            double covariance[ROWS_MAX][ROWS_MAX]) {
+  if (rows->rank < ROWS_MAX) {
+    return STATUS_TOO_FEW;
+  }
+  double inverse[ROWS_MAX][ROWS_MAX], products[6], x[ROWS_MAX] = {0};
+  invert(rows, inverse);
+  omega_products(omega, products);
+  for (int i = 0; i < ROWS_MAX; i++) {
+    double y = rows->z[i];
+    for (int j = 0; j < 6; j++) {
+      y -= rows->W[i][PART_PRODUCTS + j] * products[j];
+    }
+    for (int j = 0; j < ROWS_MAX; j++) {
+      x[j] += inverse[j][i] * y;
+    }
+  }
+  *acceleration = (struct motion){.ang = vec3_from(x), .lin = vec3_from(x + 3)};
+  for (int i = 0; covariance != NULL && i < ROWS_MAX; i++) {
+    for (int j = 0; j < ROWS_MAX; j++) {
+      covariance[i][j] = 0.0;
+      for (int m = 0; m < ROWS_MAX; m++) {
+        covariance[i][j] += inverse[i][m] * inverse[j][m];
+      }
+    }
+  }
+  return STATUS_OK;
 }

@@ -4,6 +4,7 @@
 #define JOINT_MEASUREMENT_H
 
 #include "spatial.h"
+#include "status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,10 +38,38 @@ struct joint_measurement {
   const struct link_rows *block; /* [n_blocks] */
 };
 
+/* The link's acceleration by itself, given its angular velocity. [real-time] Leboutet (138).
+ * omega: rad/s, link coordinates. Writes `acceleration` (rad/s^2, m/s^2 of the link's origin) and,
+ * if not NULL, `covariance` [6][6] angular first.
+ * STATUS_TOO_FEW: rank below six; outputs untouched. */
+enum status link_rows_solve(const struct link_rows *rows, vec3 omega, struct motion *acceleration,
+                            double covariance[ROWS_MAX][ROWS_MAX]);
+
 /* The gyro and accelerometer of an IMU as one block. [any]
  * placement: IMU frame in its link; rad/s and m/s^2 in the IMU frame, one standard deviation each.
  * A rate or force that is not finite, or a deviation of zero, leaves its three rows out. */
 struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, double rate_sd,
                           vec3 force, double force_sd);
+
+/* The six products of (137): wx^2 wy^2 wz^2 wxwy wywz wzwx. [any] */
+static inline void omega_products(vec3 w, double out[6]) {
+  out[0] = w.x * w.x;
+  out[1] = w.y * w.y;
+  out[2] = w.z * w.z;
+  out[3] = w.x * w.y;
+  out[4] = w.y * w.z;
+  out[5] = w.z * w.x;
+}
+
+/* omega x (omega x r) as a matrix on the six products. [any]
+ * @eq Leboutet22 135: the printed columns of [u]_bullet, for psi's order of products. */
+static inline void centripetal_map(vec3 r, double map[3][6]) {
+  const double rows[3][6] = {
+      {0.0, -r.x, -r.x, r.y, 0.0, r.z},
+      {-r.y, 0.0, -r.y, r.x, r.z, 0.0},
+      {-r.z, -r.z, 0.0, 0.0, r.y, r.x},
+  };
+  memcpy(map, rows, sizeof(rows));
+}
 
 #endif

@@ -125,17 +125,6 @@ void skin_fusion_mask(struct skin_fusion *fusion, size_t cell, bool masked) {
 
 /* -- a change of the set --------------------------------------------------------------------- */
 
-/* omega x (omega x r) as a matrix on the six products.
- * @eq Leboutet22 135: the printed columns of [u]_bullet, for psi's order of products. */
-static void centripetal_map(vec3 r, double map[3][SIX]) {
-  const double rows[3][SIX] = {
-      {0.0, -r.x, -r.x, r.y, 0.0, r.z},
-      {-r.y, 0.0, -r.y, r.x, r.z, 0.0},
-      {-r.z, -r.z, 0.0, 0.0, r.y, r.x},
-  };
-  memcpy(map, rows, sizeof(rows));
-}
-
 /* H^T W H about the centre, angular rows and columns divided by `length`, and its companion for the
  * six products. */
 static void normal_matrices(const struct link_skin *link, double normal[SIX][SIX],
@@ -354,70 +343,22 @@ void skin_fusion_drop(struct skin_fusion *fusion, struct link_skin *link, size_t
   }
 }
 
-/* -- a link by itself ------------------------------------------------------------------------ */
+/* -- what leaves ------------------------------------------------------------------------ */
 
-/* Solves U x = y and (U^T U) X = 1 through Gaussian elimination of the 6x6 U with row pivoting. */
-static void invert_whitener(const struct link_skin *link, double inverse[SIX][SIX]) {
-  double A[SIX][2 * SIX] = {{0}};
-  for (int i = 0; i < SIX; i++) {
-    memcpy(A[i], link->U[i], sizeof(link->U[i]));
-    A[i][SIX + i] = 1.0;
+struct link_rows skin_fusion_rows(const struct link_skin *link) {
+  struct link_rows rows = {.link = link->link, .rank = link->rank};
+  for (unsigned i = 0; i < link->rank; i++) {
+    memcpy(rows.W[i] + PART_OMEGADOT, link->U[i], sizeof(link->U[i]));
+    memcpy(rows.W[i] + PART_PRODUCTS, link->K[i], sizeof(link->K[i]));
+    rows.z[i] = link->z[i];
   }
-  for (int column = 0; column < SIX; column++) {
-    int best = column;
-    for (int i = column + 1; i < SIX; i++) {
-      best = fabs(A[i][column]) > fabs(A[best][column]) ? i : best;
-    }
-    for (int j = 0; j < 2 * SIX; j++) {
-      const double moved = A[best][j];
-      A[best][j] = A[column][j];
-      A[column][j] = moved;
-    }
-    const double scale = 1.0 / A[column][column];
-    for (int j = 0; j < 2 * SIX; j++) {
-      A[column][j] *= scale;
-    }
-    for (int i = 0; i < SIX; i++) {
-      const double factor = i == column ? 0.0 : A[i][column];
-      for (int j = 0; j < 2 * SIX; j++) {
-        A[i][j] -= factor * A[column][j];
-      }
-    }
-  }
-  for (int i = 0; i < SIX; i++) {
-    memcpy(inverse[i], A[i] + SIX, sizeof(inverse[i]));
-  }
+  return rows;
 }
 
-/* @eq Leboutet22 138: x = U^-1 (z - K products), Cov x = U^-1 U^-T.
- * @differs Leboutet22 144: the filter keeps z raw and predicts the centripetal term instead. */
 enum status skin_fusion_solve(const struct link_skin *link, vec3 omega, struct motion *acceleration,
                               double covariance[SIX][SIX]) {
-  if (link->rank < SIX) {
-    return STATUS_TOO_FEW;
-  }
-  double inverse[SIX][SIX], products[SIX], x[SIX] = {0};
-  invert_whitener(link, inverse);
-  omega_products(omega, products);
-  for (int i = 0; i < SIX; i++) {
-    double y = link->z[i];
-    for (int j = 0; j < SIX; j++) {
-      y -= link->K[i][j] * products[j];
-    }
-    for (int j = 0; j < SIX; j++) {
-      x[j] += inverse[j][i] * y;
-    }
-  }
-  *acceleration = (struct motion){.ang = vec3_from(x), .lin = vec3_from(x + 3)};
-  for (int i = 0; covariance != NULL && i < SIX; i++) {
-    for (int j = 0; j < SIX; j++) {
-      covariance[i][j] = 0.0;
-      for (int m = 0; m < SIX; m++) {
-        covariance[i][j] += inverse[i][m] * inverse[j][m];
-      }
-    }
-  }
-  return STATUS_OK;
+  const struct link_rows rows = skin_fusion_rows(link);
+  return link_rows_solve(&rows, omega, acceleration, covariance);
 }
 
 /* @eq Leboutet22 134 */

@@ -18,6 +18,7 @@
 #define SKIN_FUSION_H
 
 #include "arena.h"
+#include "joint_measurement.h"
 #include "robot.h"
 #include "sensor_frame.h"
 #include "spatial.h"
@@ -82,6 +83,9 @@ enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_readi
  * [real-time] */
 void skin_fusion_drop(struct skin_fusion *fusion, struct link_skin *link, size_t k);
 
+/* The last reading of a link as the filter takes it. [real-time] */
+struct link_rows skin_fusion_rows(const struct link_skin *link);
+
 /* The link's acceleration by itself, given its angular velocity. [real-time] Leboutet (138).
  * omega: rad/s, link coordinates. Writes `acceleration` (rad/s^2, m/s^2 of the link's origin) and,
  * if not NULL, `covariance` [6][6] angular first.
@@ -93,15 +97,5 @@ enum status skin_fusion_solve(const struct link_skin *link, vec3 omega, struct m
  * [real-time] Leboutet (134). */
 vec3 skin_fusion_predict(const struct link_skin *link, size_t k, vec3 omega,
                          const struct motion *acceleration);
-
-/* The six products of (137): wx^2 wy^2 wz^2 wxwy wywz wzwx. */
-static inline void omega_products(vec3 w, double out[SKIN_FUSION_SIZE]) {
-  out[0] = w.x * w.x;
-  out[1] = w.y * w.y;
-  out[2] = w.z * w.z;
-  out[3] = w.x * w.y;
-  out[4] = w.y * w.z;
-  out[5] = w.z * w.x;
-}
 
 #endif
