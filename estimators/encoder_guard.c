@@ -1,0 +1,96 @@
+#include "encoder_guard.h"
+
+#include <math.h>
+#include <string.h>
+
+/* No joint turns or slides further; an encoder that says so is broken (all-ones words, 1e308). */
+static const double PLAUSIBLE = 1e4; /* rad or m */
+/* Deviations of the innovation that noise alone reaches once in a day of 1000 joints at 1 kHz. */
+static const double GATE = 7.0;
+/* What a joint can do that the filter has not yet seen: stop from full speed within some ms. */
+static const double WILD_ACCELERATION = 500.0; /* rad/s^2 or m/s^2 */
+static const double WILD_TIME = 5e-3;          /* s */
+/* Equal readings in a row before a moving joint's encoder is called stuck; a quantised one repeats
+ * itself too, but not while the joint crosses several deviations. */
+enum { STUCK_AFTER = 10 };
+static const double STUCK_TRAVEL = 5.0; /* deviations */
+/* Weight of the newest innovation in the mean of a gated encoder. */
+static const double DRIFT_SHARE = 0.1;
+/* A slipped encoder's innovation wanders less than this part of the slip. */
+static const double SLIP_SPREAD = 0.25;
+
+enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct arena *arena) {
+  *guard = (struct encoder_guard){.n = n, .slip_after_s = 0.15};
+  guard->joint = ARENA_ARRAY(arena, struct encoder_record, n);
+  guard->health = ARENA_ARRAY(arena, uint8_t, n);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
+  }
+  encoder_guard_reset(guard);
+  return STATUS_OK;
+}
+
+void encoder_guard_reset(struct encoder_guard *guard) {
+  memset(guard->joint, 0, guard->n * sizeof(*guard->joint));
+  memset(guard->health, ENCODER_OK, guard->n);
+}
+
+bool encoder_is_plausible(double q) {
+  return fabs(q) < PLAUSIBLE; /* false for NaN */
+}
+
+/* Counts equal readings and what the joint has done meanwhile. */
+static bool is_stuck(struct encoder_record *joint, double q, double sd, double dq, double dt) {
+  if (q != joint->last) {
+    joint->last = q;
+    joint->frozen = 0;
+    joint->travel = 0.0;
+    return false;
+  }
+  joint->frozen++;
+  joint->travel += dq * dt;
+  return joint->frozen >= STUCK_AFTER && fabs(joint->travel) > STUCK_TRAVEL * sd;
+}
+
+/* A contradiction that has lasted and stays the same. */
+static bool has_slipped(const struct encoder_guard *guard, struct encoder_record *joint,
+                        double innovation, double sd) {
+  joint->gated++;
+  const double share = fmax(DRIFT_SHARE, 1.0 / joint->gated);
+  joint->drift += share * (innovation - joint->drift);
+  joint->spread += share * (fabs(innovation - joint->drift) - joint->spread);
+  return joint->since > guard->slip_after_s && joint->gated > 1.0 / DRIFT_SHARE &&
+         joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
+}
+
+enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
+                                         double predicted, double sd, double dq, double dt) {
+  struct encoder_record *joint = &guard->joint[j];
+  joint->since += dt;
+  if (!encoder_is_plausible(q)) {
+    guard->health[j] = ENCODER_MISSING;
+    return ENCODER_LEAVE;
+  }
+  if (is_stuck(joint, q, sd, dq, dt)) {
+    guard->health[j] = ENCODER_STUCK;
+    return ENCODER_LEAVE;
+  }
+  const double innovation = q - predicted, time = fmin(joint->since, WILD_TIME);
+  if (fabs(innovation) > GATE * sd && fabs(innovation) > 0.5 * WILD_ACCELERATION * time * time) {
+    guard->health[j] = ENCODER_GATED;
+    if (!has_slipped(guard, joint, innovation, sd)) {
+      return ENCODER_LEAVE;
+    }
+    joint->since = joint->drift = joint->spread = 0.0;
+    joint->gated = 0;
+    guard->health[j] = ENCODER_OK;
+    return ENCODER_SLIPPED;
+  }
+  joint->since = joint->drift = joint->spread = 0.0;
+  joint->gated = 0;
+  guard->health[j] = ENCODER_OK;
+  return ENCODER_USE;
+}

@@ -1,0 +1,46 @@
+/* Whether each encoder can be believed at this instant.
+ *
+ * An encoder is left out alone: the others go on. It is compared with what the filter predicts, and
+ * the bound allows for what a joint can really do between two samples, so that an abrupt stop is
+ * not mistaken for a fault. One that stays away but agrees with itself has slipped or was
+ * re-zeroed: it is believed again, once, with a jump that the filter publishes. */
+#ifndef ENCODER_GUARD_H
+#define ENCODER_GUARD_H
+
+#include "arena.h"
+#include "joint_filter.h"
+
+struct encoder_record {
+  double last;   /* rad or m: last reading */
+  double travel; /* rad or m: how far the joint has moved, by estimate, since it last changed */
+  double since;  /* s: since a reading was last accepted */
+  double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
+  unsigned frozen;      /* equal readings in a row */
+  unsigned gated;       /* refused readings in a row */
+};
+
+struct encoder_guard {
+  size_t n;
+  double slip_after_s;          /* s: a consistent contradiction of this length is a slip */
+  struct encoder_record *joint; /* [n] */
+  uint8_t *health;              /* [n] enum encoder_health */
+};
+
+enum encoder_verdict { ENCODER_USE, ENCODER_LEAVE, ENCODER_SLIPPED };
+
+/* [start] */
+enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct arena *arena);
+
+/* Forgets all. [real-time] */
+void encoder_guard_reset(struct encoder_guard *guard);
+
+/* A number that an encoder can deliver at all. [any] */
+bool encoder_is_plausible(double q);
+
+/* Judges joint j's reading. [real-time]
+ * q: reading; predicted, sd: prediction and one standard deviation of their difference; dq: rate by
+ * estimate; dt: s since the previous reading. ENCODER_SLIPPED: start this joint again from q. */
+enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
+                                         double predicted, double sd, double dq, double dt);
+
+#endif
