@@ -78,6 +78,8 @@ enum encoder_health {
 /* What happened since init; published in `diag`. */
 struct joint_filter_counters {
   uint64_t steps, updates, replays; /* cycles, instants updated, instants updated again */
+  uint64_t time_refused;            /* stamps of zero, or ahead of the clock */
+  uint64_t slips;                   /* encoders taken back after a lasting step */
   uint64_t late_dropped;            /* samples older than window_s */
   uint64_t duplicates;              /* samples with a time stamp already taken */
   uint64_t encoder_rejected, imu_rejected, link_rejected; /* rows or blocks that failed a gate */
@@ -87,6 +89,11 @@ struct joint_filter_counters {
   uint64_t resets;        /* divergences and gaps after which the filter began again */
 };
 const struct joint_filter_counters *joint_filter_counters(const struct joint_filter *filter);
+
+/* The state of every skin cell; for the published `skin` topic and for cell selection. [real-time]
+ */
+struct cell_health;
+const struct cell_health *joint_filter_cells(const struct joint_filter *filter);
 
 /* Takes over state, biases and densities of a filter of the same robot. [real-time]
  * STATUS_BAD_ARGUMENT: the state's size differs; nothing taken. */

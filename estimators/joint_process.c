@@ -144,3 +144,30 @@ void joint_process_covariance(const struct joint_layout *layout, double dt,
   add_noise(&chains[1], dt, NULL, densities->ang, next, layout->stride);
   add_noise(&chains[2], dt, NULL, densities->lin, next, layout->stride);
 }
+
+void joint_process_variance(const struct joint_layout *layout, double dt,
+                            const struct joint_densities *densities, const double *P,
+                            double *variance) {
+  struct chain chains[N_CHAINS];
+  double c[LONGEST_CHAIN];
+  chains_of(layout, chains);
+  taylor(dt, c);
+  const double common[N_CHAINS] = {0.0, densities->ang, densities->lin};
+  for (int which = 0; which < N_CHAINS; which++) {
+    const struct chain *chain = &chains[which];
+    for (size_t i = 0; i < chain->count; i++) {
+      const double density = which == 0 ? densities->joint[i] : common[which];
+      for (size_t a = 0; a < chain->length; a++) {
+        const unsigned order = (unsigned)(chain->length - 1 - a);
+        double sum = density * chain_noise(order, order, dt);
+        for (size_t b = a; b < chain->length; b++) {
+          for (size_t d = a; d < chain->length; d++) {
+            sum +=
+                c[b - a] * c[d - a] * P[(chain->part[b] + i) * layout->stride + chain->part[d] + i];
+          }
+        }
+        variance[chain->part[a] + i] = sum;
+      }
+    }
+  }
+}

@@ -48,6 +48,13 @@ void joint_process_covariance(const struct joint_layout *layout, double dt,
                               const struct joint_densities *densities, const double *P,
                               double *next);
 
+/* The variances after dt: the diagonal of the above, without the rest. [real-time] variance:
+ * [size].
+ */
+void joint_process_variance(const struct joint_layout *layout, double dt,
+                            const struct joint_densities *densities, const double *P,
+                            double *variance);
+
 /* The covariance that unit white noise leaves in an integrator chain after dt: between the numbers
  * `i` and `j` steps before the last one of the chain. [any] */
 double chain_noise(unsigned i, unsigned j, double dt);

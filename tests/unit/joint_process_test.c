@@ -114,6 +114,11 @@ START_TEST(the_covariance_follows_the_mean_and_composes_over_time) {
     joint_process_covariance(&l, dt, &none, P, once);
     assert_same(&l, once, expected, 1e-10);
     joint_process_covariance(&l, dt, &densities, P, once);
+    double variance[40];
+    joint_process_variance(&l, dt, &densities, P, variance);
+    for (size_t i = 0; i < l.size; i++) {
+      assert_near(variance[i], once[i * (l.stride + 1)], 1e-10);
+    }
     joint_process_covariance(&l, 0.3 * dt, &densities, P, a);
     joint_process_covariance(&l, 0.7 * dt, &densities, a, b);
     assert_same(&l, once, b, 1e-10);

@@ -1,0 +1,60 @@
+/* The parts of the joint filter that its own files share. */
+#ifndef JOINT_FILTER_CORE_H
+#define JOINT_FILTER_CORE_H
+
+#include "cell_health.h"
+#include "encoder_guard.h"
+#include "gyro_bias.h"
+#include "instants.h"
+#include "joint_filter.h"
+#include "joint_jump.h"
+#include "joint_update.h"
+#include "link_bias.h"
+#include "motion_bank.h"
+#include "skin_fusion.h"
+
+enum { FILTER_STREAMS = 3 };
+
+struct joint_filter {
+  struct joint_filter_settings settings;
+  const struct robot *robot;
+  struct joint_layout layout;
+  vec3 fixed_force; /* m/s^2: specific force of a fixed base */
+
+  struct skin_fusion fusion;
+  struct cell_health health;
+  struct instants instants;
+  struct joint_update update;
+  struct joint_jump jump;
+  struct encoder_guard guard;
+  struct motion_bank bank;
+  struct link_bias link_bias;
+  struct gyro_bias gyro;
+
+  double *density;         /* [n] (rad/s^4)^2 s in use */
+  double *encoder_sd;      /* [n] rad or m */
+  double *encoder_nis;     /* [n] innovation squared over variance */
+  struct link_rows *block; /* [n_links + 1] of the instant at hand, biases taken out */
+  vec3 *omega;             /* [n_links] rad/s, link coordinates, for screening cells */
+  struct kinematics kin;   /* behind `omega` */
+  double *x, *variance;    /* [size] what is published */
+
+  bool running;                        /* a first instant exists */
+  int64_t started_ns;                  /* time of that instant */
+  int64_t last_ns[FILTER_STREAMS];     /* newest sample taken of each stream, by index of its bit */
+  int64_t settled_ns, settled_skin_ns; /* newest instant and skin that the slow stages have seen */
+  int64_t disturbed_ns;                /* last reset or slip */
+  double nis_mean;            /* normalised innovation squared, averaged over NIS_MEMORY updates */
+  double nis[FILTER_STREAMS]; /* of the newest update of each stream */
+  struct joint_filter_counters counters;
+};
+
+/* Filters instant `index` from the one before it. [real-time] False: the estimate is lost and the
+ * filter must start anew. */
+bool joint_filter_instant(struct joint_filter *filter, size_t index);
+
+/* Lets the slow stages learn from the oldest instant, which nothing can change any more.
+ * [real-time] */
+void joint_filter_settle(struct joint_filter *filter);
+
+#endif

@@ -1,0 +1,203 @@
+/* One instant of the joint filter: prediction, what is believed, update, jumps; and what the slow
+ * stages learn from it once it is settled. */
+#include "joint_filter_core.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Gate on a jump's statistic, chi-square of one degree: 4 deviations (accuracy.md 1.3), and how
+ * well an update must tell a step to be asked about it, per s^2. */
+static const double JUMP_GATE = 16.0, JUMP_WORST_SD = 10.0;
+/* Updates over which the normalised innovation is averaged, and the largest that counts. */
+static const double NIS_MEMORY = 50.0, NIS_CAP = 1e3;
+/* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
+static const double SLIP_INFLATION = 4.0;
+
+/* -- encoders -------------------------------------------------------------------------------- */
+
+/* Starts joint j again at q: nothing about its position is remembered. */
+static void restart_joint(struct joint_filter *f, struct instant *now, size_t j, double q) {
+  const struct joint_layout *l = &f->layout;
+  const size_t i = l->q + j;
+  now->x[i] = q;
+  for (size_t k = 0; k < l->size; k++) {
+    now->P[i * l->stride + k] = now->P[k * l->stride + i] = 0.0;
+  }
+  now->P[i * l->stride + i] = SLIP_INFLATION * f->encoder_sd[j] * f->encoder_sd[j];
+  f->counters.slips++;
+  f->disturbed_ns = now->t_ns;
+}
+
+static void judge_encoders(struct joint_filter *f, struct instant *now, double dt) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t j = 0; j < l->n; j++) {
+    const double variance = now->P[(l->q + j) * (l->stride + 1)];
+    const double sd = sqrt(variance + f->encoder_sd[j] * f->encoder_sd[j]);
+    const enum encoder_verdict verdict =
+        encoder_guard_judge(&f->guard, j, now->q[j], now->x[l->q + j], sd, now->x[l->dq + j], dt);
+    if (verdict == ENCODER_SLIPPED) {
+      restart_joint(f, now, j, now->q[j]);
+    }
+    now->q_used[j] = verdict != ENCODER_LEAVE;
+    f->counters.encoder_rejected += !now->q_used[j];
+  }
+}
+
+static void note_encoder_nis(struct joint_filter *f, const struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  double sum = 0.0;
+  size_t used = 0;
+  for (size_t j = 0; j < l->n; j++) {
+    if (now->q_used[j]) {
+      const double nu = now->q[j] - now->x[l->q + j];
+      sum += nu * nu / (now->P[(l->q + j) * (l->stride + 1)] + f->encoder_sd[j] * f->encoder_sd[j]);
+      used++;
+    }
+  }
+  f->nis[0] = used > 0 ? sum / (double)used : 0.0;
+}
+
+/* -- blocks ---------------------------------------------------------------------------------- */
+
+static size_t gather_blocks(struct joint_filter *f, const struct instant *now) {
+  const struct joint_filter_settings *s = &f->settings;
+  size_t count = 0;
+  if (now->streams & STREAM_SKIN) {
+    for (size_t b = 0; b < now->n_blocks; b++) {
+      f->block[count] = now->block[b];
+      if (s->link_bias) {
+        link_bias_correct(&f->link_bias, &f->block[count]);
+      }
+      count++;
+    }
+  }
+  if (now->streams & STREAM_IMU) {
+    const vec3 rate = vec3_sub(now->rate, f->gyro.bias);
+    f->block[count] = imu_rows(f->robot->imu_link, &f->robot->imu_placement, rate, s->gyro_noise,
+                               now->force, s->accelerometer_noise);
+    count += f->block[count].rank > 0;
+  }
+  return count;
+}
+
+/* Normalised innovations of the blocks that the update has just seen. */
+static void note_block_nis(struct joint_filter *f, const struct instant *now, size_t n_blocks) {
+  double skin = 0.0;
+  size_t row = 0, skin_rows = 0;
+  for (size_t b = 0; b < n_blocks; b++) {
+    const unsigned rank = f->block[b].rank;
+    const double nis = joint_update_block_nis(&f->update, row, rank);
+    if ((now->streams & STREAM_IMU) && b + 1 == n_blocks) {
+      f->nis[1] = nis / rank;
+    } else {
+      skin += nis;
+      skin_rows += rank;
+    }
+    row += rank;
+  }
+  if (skin_rows > 0) {
+    f->nis[2] = skin / (double)skin_rows;
+  }
+}
+
+/* -- update ---------------------------------------------------------------------------------- */
+
+static void predict(struct joint_filter *f, const struct instant *before, struct instant *now,
+                    double dt) {
+  const struct joint_densities densities = {f->density, f->settings.base_ang_density,
+                                            f->settings.base_lin_density};
+  memcpy(now->x, before->x, f->layout.size * sizeof(double));
+  joint_process_mean(&f->layout, dt, now->x);
+  joint_process_covariance(&f->layout, dt, &densities, before->P, now->P);
+}
+
+static void watch_consistency(struct joint_filter *f) {
+  if (f->update.rows > 0) {
+    const double nis = fmin(f->update.nis / (double)f->update.rows, NIS_CAP);
+    f->nis_mean += (nis - f->nis_mean) / NIS_MEMORY;
+  }
+}
+
+static bool is_sound(const struct joint_layout *l, const double *x, const double *P) {
+  bool sound = true;
+  for (size_t i = 0; i < l->size; i++) {
+    sound = sound && isfinite(x[i]) && P[i * l->stride + i] > 0.0 && isfinite(P[i * l->stride + i]);
+  }
+  return sound;
+}
+
+bool joint_filter_instant(struct joint_filter *f, size_t index) {
+  struct instant *now = f->instants.at[index];
+  const struct instant *before = f->instants.at[index - 1];
+  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
+  const unsigned fresh = now->streams & ~now->filtered;
+  predict(f, before, now, dt);
+  if (fresh & STREAM_JOINTS) {
+    judge_encoders(f, now, dt);
+    note_encoder_nis(f, now);
+  }
+  static const bool none[MODEL_MAX_JOINTS];
+  const struct joint_measurement z = {
+      .q = now->q,
+      .q_used = now->streams & STREAM_JOINTS ? now->q_used : none,
+      .q_sd = f->encoder_sd,
+      .n_blocks = gather_blocks(f, now),
+      .block = f->block,
+  };
+  const enum status status = joint_update_step(&f->update, &z, now->x, now->P);
+  if (status == STATUS_OK) {
+    if (fresh & (STREAM_IMU | STREAM_SKIN)) {
+      note_block_nis(f, now, z.n_blocks);
+    }
+    if ((now->streams & STREAM_SKIN) && f->update.information && f->settings.adapt_density) {
+      const size_t jumps =
+          joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
+      f->counters.jumps += fresh & STREAM_SKIN ? jumps : 0;
+    }
+    watch_consistency(f);
+  }
+  f->counters.updates++;
+  f->counters.replays += now->filtered != 0;
+  f->counters.repairs = f->update.repairs;
+  now->filtered = now->streams;
+  return status != STATUS_SINGULAR && is_sound(&f->layout, now->x, now->P);
+}
+
+/* -- settled --------------------------------------------------------------------------------- */
+
+static void settle_skin(struct joint_filter *f, const struct instant *instant) {
+  const double dt = (double)(instant->t_ns - f->settled_skin_ns) * 1e-9;
+  link_bias_step(&f->link_bias, &f->bank, f->settled_skin_ns == 0 ? 0.0 : dt, &f->layout,
+                 instant->x, f->fixed_force, instant->block, instant->n_blocks);
+  f->settled_skin_ns = instant->t_ns;
+  const size_t first = f->layout.ddq - f->layout.nonlinear;
+  for (size_t j = 0; j < f->layout.n; j++) {
+    f->jump.allowed[first + j] = f->link_bias.observed[j];
+  }
+}
+
+void joint_filter_settle(struct joint_filter *f) {
+  const struct instant *oldest = f->instants.at[0];
+  if (oldest->t_ns <= f->settled_ns) {
+    return;
+  }
+  if (f->settled_ns > 0) {
+    motion_bank_predict(&f->bank, (double)(oldest->t_ns - f->settled_ns) * 1e-9);
+  }
+  f->settled_ns = oldest->t_ns;
+  if (oldest->filtered & STREAM_JOINTS) {
+    for (size_t j = 0; j < f->layout.n; j++) {
+      if (oldest->q_used[j]) {
+        motion_bank_position(&f->bank, j, oldest->q[j], f->encoder_sd[j]);
+      }
+    }
+  }
+  if (oldest->filtered & STREAM_SKIN) {
+    settle_skin(f, oldest);
+  } else {
+    motion_bank_weigh(&f->bank);
+  }
+  if (f->settings.adapt_density) {
+    memcpy(f->density, f->bank.fitted, f->layout.n * sizeof(double));
+  }
+}
