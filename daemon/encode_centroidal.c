@@ -16,8 +16,22 @@ static const struct field rows[] = {
     {"angular_momentum_rate", FIELD_VEC3, "N m", "world", FROM(angular_momentum_rate_W),
      CENTROIDAL_MOMENTUM_RATE, "rate of the angular momentum about the centre of mass"},
     {"cop_position", FIELD_VEC3, "m", "world", FROM(cop_W), CENTROIDAL_COP, "centre of pressure"},
+    {"cop_sd", FIELD_VEC3, "m", "world", FROM(cop_sd_W), CENTROIDAL_COP,
+     "one standard deviation of cop_position along x and y; larger while a foot strikes"},
     {"dcm_position", FIELD_VEC3, "m", "world", FROM(dcm_W), CENTROIDAL_DCM,
-     "divergent component of motion"},
+     "divergent component of motion; on the ground it is the capture point"},
+    {"com_from_support", FIELD_VEC3, "m", "world", FROM(com_support), CENTROIDAL_SUPPORT,
+     "centre of mass from the sole of the support foot, world axes"},
+    {"contact_force", FIELD_VEC3, "N", "world", FROM(contact_force_W), CENTROIDAL_WRENCH,
+     "force of the ground and everything else that touches the robot"},
+    {"support_phase", FIELD_COUNT32, "", "", FROM(phase), CENTROIDAL_SUPPORT,
+     "0: nothing carries the robot, 1: one foot, 2: two or more, 3: a foot has just come down"},
+    {"support_foot", FIELD_COUNT32, "", "", FROM(support_foot), CENTROIDAL_SUPPORT,
+     "index in `feet` of the foot that carries most"},
+    {"support_share", FIELD_FEET, "", "", FROM(share), CENTROIDAL_SUPPORT,
+     "share of the weight on each foot"},
+    {"support_slips", FIELD_COUNT32, "", "", FROM(slips), CENTROIDAL_SUPPORT,
+     "1 while a foot that stands is moving"},
 };
 
 const struct field_table centroidal_fields = {"centroidal", rows, sizeof(rows) / sizeof(rows[0])};
@@ -26,5 +40,5 @@ void encode_centroidal(struct wire *wire, const struct centroidal_estimate *cent
                        int64_t epoch_ns) {
   const struct stamp stamp = {centroidal->seq, centroidal->t_ns, epoch_ns, centroidal->status};
   fields_begin(wire, &stamp, fields_pairs(&centroidal_fields, centroidal->estimated));
-  fields_encode(wire, &centroidal_fields, centroidal, centroidal->estimated, 0);
+  fields_encode(wire, &centroidal_fields, centroidal, centroidal->estimated, centroidal->n_feet);
 }

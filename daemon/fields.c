@@ -47,8 +47,7 @@ static void encode_codes(struct wire *wire, const uint8_t *code, size_t count) {
   }
 }
 
-static void encode_value(struct wire *wire, enum field_kind kind, const void *value,
-                         size_t n_joints) {
+static void encode_value(struct wire *wire, enum field_kind kind, const void *value, size_t n) {
   switch (kind) {
   case FIELD_REAL:
     wire_real(wire, *(const double *)value);
@@ -66,21 +65,22 @@ static void encode_value(struct wire *wire, enum field_kind kind, const void *va
     encode_quat(wire, *(const quat *)value);
     break;
   case FIELD_JOINTS:
-    wire_reals(wire, value, n_joints);
+  case FIELD_FEET:
+    wire_reals(wire, value, n);
     break;
   case FIELD_JOINT_CODES:
-    encode_codes(wire, value, n_joints);
+    encode_codes(wire, value, n);
     break;
   }
 }
 
 void fields_encode(struct wire *wire, const struct field_table *table, const void *source,
-                   uint32_t estimated, size_t n_joints) {
+                   uint32_t estimated, size_t n) {
   for (size_t i = 0; i < table->count; i++) {
     const struct field *field = &table->field[i];
     if (has_meaning(field, estimated)) {
       wire_text(wire, field->key);
-      encode_value(wire, field->kind, (const char *)source + field->offset, n_joints);
+      encode_value(wire, field->kind, (const char *)source + field->offset, n);
     }
   }
   wire_text(wire, "not_estimated");
@@ -96,7 +96,7 @@ static const char *shape_of(enum field_kind kind) {
   static const char *const shape[] = {
       [FIELD_REAL] = "number",         [FIELD_COUNT] = "integer",  [FIELD_COUNT32] = "integer",
       [FIELD_VEC3] = "[x,y,z]",        [FIELD_QUAT] = "[x,y,z,w]", [FIELD_JOINTS] = "[joint]",
-      [FIELD_JOINT_CODES] = "[joint]",
+      [FIELD_JOINT_CODES] = "[joint]", [FIELD_FEET] = "[foot]",
   };
   return shape[kind];
 }

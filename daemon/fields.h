@@ -19,6 +19,7 @@ enum field_kind {
   FIELD_QUAT,        /* quat, as [x, y, z, w] */
   FIELD_JOINTS,      /* double[n_joints] */
   FIELD_JOINT_CODES, /* uint8_t[n_joints] */
+  FIELD_FEET,        /* double[n_feet] */
 };
 
 struct field {
@@ -56,10 +57,10 @@ void fields_begin(struct wire *wire, const struct stamp *stamp, size_t more);
 size_t fields_pairs(const struct field_table *table, uint32_t estimated);
 
 /* Writes the pairs whose part is estimated, then `not_estimated`, the list of the other keys.
- * `source` is the struct that the rows' offsets refer to; joint arrays have `n_joints` elements.
- * [worker] */
+ * `source` is the struct that the rows' offsets refer to; arrays have `n` elements: joints, or
+ * feet. [worker] */
 void fields_encode(struct wire *wire, const struct field_table *table, const void *source,
-                   uint32_t estimated, size_t n_joints);
+                   uint32_t estimated, size_t n);
 
 /* Writes one map that describes each key: shape, unit, frame, meaning. [worker] */
 void fields_describe(struct wire *wire, const struct field_table *table);

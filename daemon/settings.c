@@ -24,6 +24,7 @@ const struct setting *settings_find(const char *key) {
 
 void settings_defaults(struct settings *settings) {
   memset(settings, 0, sizeof(*settings));
+  settings->pipeline = pipeline_defaults(); /* also what has no row */
   for (size_t i = 0; i < settings_count; i++) {
     struct message why;
     if (setting_read_text(&settings_table[i], settings_table[i].fallback, settings, &why) !=

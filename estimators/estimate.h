@@ -68,6 +68,11 @@ struct state_estimate {
 #define CENTROIDAL_DCM           (1u << 7)
 #define CENTROIDAL_MASS          (1u << 8)
 
+#define CENTROIDAL_SUPPORT (1u << 9)  /* phase, support_foot, share, slips */
+#define CENTROIDAL_WRENCH  (1u << 10) /* contact_force_W */
+
+#define ESTIMATE_MAX_FEET 8
+
 struct centroidal_estimate {
   uint64_t seq;
   int64_t t_ns;
@@ -80,8 +85,16 @@ struct centroidal_estimate {
   vec3 com_acceleration_W;      /* m/s^2, gravity removed */
   vec3 angular_momentum_W;      /* kg m^2/s about the centre of mass */
   vec3 angular_momentum_rate_W; /* N m */
-  vec3 cop_W;                   /* m */
+  vec3 cop_W;                   /* m, on the ground; not clipped to the feet */
+  vec3 cop_sd_W;                /* m, one standard deviation along x and y; z is 0 */
   vec3 dcm_W;                   /* m, divergent component of motion */
+  vec3 com_support;             /* m, centre of mass from the support foot's sole, world axes */
+  vec3 contact_force_W;         /* N, all contacts together */
+  uint32_t n_feet;
+  uint32_t phase;        /* enum support_phase: 0 none, 1 single, 2 double, 3 strike */
+  uint32_t support_foot; /* index of the foot that carries most, in the configuration's order */
+  uint32_t slips;        /* 1 while a standing foot slips */
+  double share[ESTIMATE_MAX_FEET]; /* 0 .. 1, of the weight on each foot */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #define PIPELINE_H
 
 #include "arena.h"
+#include "centroidal_estimator.h"
 #include "estimate.h"
 #include "robot.h"
 #include "sensor_frame.h"
@@ -15,6 +16,7 @@
 /* One member per estimator; each estimator's header defines its own settings. */
 struct pipeline_settings {
   double period_s; /* nominal cycle period */
+  struct centroidal_settings centroidal;
 };
 
 /* What one step produces. */
@@ -22,6 +24,9 @@ struct estimates {
   struct state_estimate state;
   struct centroidal_estimate centroidal;
 };
+
+/* Every estimator's own defaults. [any] */
+struct pipeline_settings pipeline_defaults(void);
 
 struct pipeline;
 

@@ -43,7 +43,8 @@ static inline struct arena fixture_arena(size_t bytes) {
 }
 
 static inline struct pipeline *fixture_pipeline(const struct robot *robot, double period_s) {
-  const struct pipeline_settings settings = {.period_s = period_s};
+  struct pipeline_settings settings = pipeline_defaults();
+  settings.period_s = period_s;
   struct pipeline *pipeline = NULL;
   struct arena count = {0};
   pipeline_init(&pipeline, robot, &settings, &count);

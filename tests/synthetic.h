@@ -79,14 +79,23 @@ static inline void synthetic_estimates(struct estimates *estimates, uint64_t seq
                            &c->angular_momentum_W,
                            &c->angular_momentum_rate_W,
                            &c->cop_W,
-                           &c->dcm_W};
-  for (int v = 0; v < 14; v++) {
+                           &c->dcm_W,
+                           &c->cop_sd_W,
+                           &c->com_support,
+                           &c->contact_force_W};
+  for (int v = 0; v < 17; v++) {
     *vectors[v] = (vec3){10.0 * v + 0.1, 10.0 * v + 0.2, 10.0 * v + 0.3};
   }
   s->nis_encoders = 0.91;
   s->nis_imu = 0.92;
   s->nis_skin = 0.93;
   c->mass = 67.5;
+  c->n_feet = 2;
+  c->phase = 3;
+  c->support_foot = 1;
+  c->slips = 1;
+  c->share[0] = 0.25;
+  c->share[1] = 0.75;
 }
 
 #endif

@@ -166,7 +166,14 @@ START_TEST(centroidal_arrives_as_it_was_member_by_member) {
   expect_vec3(map, "angular_momentum", c->angular_momentum_W);
   expect_vec3(map, "angular_momentum_rate", c->angular_momentum_rate_W);
   expect_vec3(map, "cop_position", c->cop_W);
+  expect_vec3(map, "cop_sd", c->cop_sd_W);
   expect_vec3(map, "dcm_position", c->dcm_W);
+  expect_vec3(map, "com_from_support", c->com_support);
+  expect_vec3(map, "contact_force", c->contact_force_W);
+  expect_count(map, "support_phase", 3);
+  expect_count(map, "support_foot", 1);
+  expect_count(map, "support_slips", 1);
+  expect_reals(map, "support_share", c->share, 2);
 }
 END_TEST
 
@@ -191,7 +198,7 @@ END_TEST
 
 START_TEST(each_bit_governs_at_least_one_key_and_no_key_appears_twice) {
   const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
-  const uint32_t bits[] = {(STATE_INNOVATIONS << 1) - 1, (CENTROIDAL_MASS << 1) - 1};
+  const uint32_t bits[] = {(STATE_INNOVATIONS << 1) - 1, (CENTROIDAL_WRENCH << 1) - 1};
   for (int t = 0; t < 2; t++) {
     uint32_t seen = 0;
     for (size_t i = 0; i < tables[t]->count; i++) {

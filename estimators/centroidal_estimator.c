@@ -1,0 +1,252 @@
+#include "centroidal_estimator.h"
+
+#include "centroidal.h"
+#include "frames.h"
+
+#include <math.h>
+
+struct centroidal_estimator {
+  struct centroidal_settings settings;
+  const struct robot *robot;
+  struct kinematics kin;
+  struct composite composite;
+  double *A;    /* [6][6 + n_joints] centroidal momentum matrix */
+  double *zero; /* [n_joints] for joints whose rates are not estimated */
+  struct base_estimator base;
+  struct net_wrench wrench;
+  struct point_filter com;
+  struct base_contacts contacts; /* of the last step */
+  double foot_f_z[ROBOT_MAX_FEET];
+  int64_t t_ns; /* of the last step, 0 for none */
+};
+
+/* Steps longer than this are a gap and not integrated over, s. */
+static const double GAP_S = 0.1;
+
+struct centroidal_settings centroidal_defaults(void) {
+  return (struct centroidal_settings){
+      .base = base_estimator_defaults(),
+      .wrench = net_wrench_defaults(),
+      .com = {.jerk = 30.0, .position = 0.002, .acceleration = 0.1}};
+}
+
+enum status centroidal_init(struct centroidal_estimator **estimator, const struct robot *robot,
+                            const struct centroidal_settings *settings, struct arena *arena) {
+  const size_t n = robot->model.n_joints;
+  struct centroidal_estimator counted = {0};
+  struct centroidal_estimator *e = ARENA_ARRAY(arena, struct centroidal_estimator, 1);
+  double *A = ARENA_ARRAY(arena, double, 6 * (6 + n));
+  double *zero = ARENA_ARRAY(arena, double, n);
+  struct centroidal_estimator *into = e != NULL ? e : &counted;
+  enum status status = kinematics_init(&into->kin, &robot->model, arena);
+  status = status == STATUS_OK ? composite_init(&into->composite, &robot->model, arena) : status;
+  status = status == STATUS_OK ? base_estimator_init(&into->base, robot, &settings->base) : status;
+  status = status == STATUS_OK ? net_wrench_init(&into->wrench, &settings->wrench) : status;
+  status = status == STATUS_OK ? point_filter_init(&into->com, &settings->com) : status;
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
+  }
+  e->settings = *settings;
+  e->robot = robot;
+  e->A = A;
+  e->zero = zero;
+  *estimator = e;
+  return STATUS_OK;
+}
+
+/* Vertical force on each foot from the wrench sensors on its link; false when a foot has none or
+ * they are not there. */
+static bool measure_feet(struct centroidal_estimator *e, const struct wrench_reading *reading,
+                         const mat3 *R_WB) {
+  const struct robot *robot = e->robot;
+  if (!reading->stamp.present || robot->n_feet == 0 || reading->n_sensors != robot->n_wrench) {
+    return false;
+  }
+  for (size_t foot = 0; foot < robot->n_feet; foot++) {
+    bool found = false;
+    e->foot_f_z[foot] = 0.0;
+    for (size_t s = 0; s < robot->n_wrench; s++) {
+      if (robot->wrench[s].link == robot->foot[foot].link &&
+          vec3_is_finite(reading->wrench[s].lin)) {
+        const struct pose X =
+            frame_pose(&e->kin, robot->wrench[s].link, &robot->wrench[s].placement);
+        const vec3 f_B = mat3_mul_vec3(&X.R, reading->wrench[s].lin);
+        e->foot_f_z[foot] += vec3_dot(vec3_from(R_WB->m[2]), f_B);
+        found = true;
+      }
+    }
+    if (!found) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* What `state` knows of the robot's motion; rates that it does not know count as zero. */
+static struct robot_motion motion_of(const struct centroidal_estimator *e,
+                                     const struct state_estimate *state) {
+  const bool turns = (state->estimated & STATE_BASE_RATE) != 0;
+  const bool accelerates = (state->estimated & STATE_BASE_ANG_ACC) != 0;
+  const bool weighs = (state->estimated & STATE_BASE_FORCE) != 0;
+  const mat3 R = base_filter_rotation(&e->base.filter);
+  const vec3 at_rest = mat3_tmul_vec3(&R, (vec3){0.0, 0.0, STANDARD_GRAVITY});
+  return (struct robot_motion){.base = {.X_WB = base_estimator_pose(&e->base),
+                                        .v_B = {turns ? state->omega_B : VEC3_ZERO, VEC3_ZERO},
+                                        .a_B = {accelerates ? state->omegadot_B : VEC3_ZERO,
+                                                weighs ? state->specific_force_B : at_rest}},
+                               .q = state->q,
+                               .dq = (state->estimated & STATE_DQ) != 0 ? state->dq : e->zero,
+                               .ddq = (state->estimated & STATE_DDQ) != 0 ? state->ddq : e->zero};
+}
+
+static void publish_base(const struct centroidal_estimator *e, struct state_estimate *state) {
+  if (!e->base.filter.started) {
+    return;
+  }
+  const struct pose X_WB = base_estimator_pose(&e->base);
+  state->orientation = quat_from_mat3(&X_WB.R);
+  state->estimated |= STATE_BASE_ATTITUDE;
+  if (e->base.support.started && !e->robot->fixed_base) {
+    const vec3 omega = (state->estimated & STATE_BASE_RATE) != 0
+                           ? state->omega_B
+                           : vec3_sub(e->base.omega_B, e->base.filter.b_g);
+    state->position_W = X_WB.p;
+    state->velocity_W = base_estimator_velocity(&e->base, omega);
+    state->estimated |= STATE_BASE_POSITION | STATE_BASE_VELOCITY;
+  }
+}
+
+static void publish_support(const struct centroidal_estimator *e, const struct pose *X_WB,
+                            struct centroidal_estimate *out) {
+  const struct support *support = &e->base.support;
+  out->n_feet = (uint32_t)e->robot->n_feet;
+  if (!support->started) {
+    return;
+  }
+  for (size_t i = 0; i < e->robot->n_feet; i++) {
+    out->share[i] = support->share[i];
+  }
+  out->phase = (uint32_t)support->phase;
+  out->support_foot = support->foot >= 0 ? (uint32_t)support->foot : 0;
+  out->slips = e->base.slips;
+  const struct model_frame *foot = &e->robot->foot[out->support_foot];
+  const struct pose X_BF = frame_pose(&e->kin, foot->link, &foot->placement);
+  out->com_support = mat3_mul_vec3(&X_WB->R, vec3_sub(out->com_B, X_BF.p));
+  out->estimated |= CENTROIDAL_SUPPORT;
+}
+
+/* Velocity of the centre of mass from that of the base, its acceleration, and the filter over both.
+ */
+static void publish_motion(struct centroidal_estimator *e, const struct centroidal *c,
+                           const struct state_estimate *state, const struct pose *X_WB, double dt,
+                           struct centroidal_estimate *out) {
+  vec3 acceleration = mat3_mul_vec3(&X_WB->R, c->com_acceleration);
+  acceleration.z -= STANDARD_GRAVITY;
+  out->com_W = pose_apply(X_WB, c->com);
+  out->com_acceleration_W = acceleration;
+  out->angular_momentum_W = mat3_mul_vec3(&X_WB->R, c->momentum.ang);
+  out->angular_momentum_rate_W = mat3_mul_vec3(&X_WB->R, c->rate.ang);
+  out->estimated |=
+      CENTROIDAL_COM_W | CENTROIDAL_COM_ACC | CENTROIDAL_MOMENTUM | CENTROIDAL_MOMENTUM_RATE;
+  if ((state->estimated & STATE_BASE_VELOCITY) != 0 &&
+      point_filter_step(&e->com, out->com_W, acceleration, dt) == STATUS_OK) {
+    out->com_velocity_W = e->com.v;
+    out->estimated |= CENTROIDAL_COM_VELOCITY;
+  }
+}
+
+static void publish_contacts(struct centroidal_estimator *e, const struct state_estimate *state,
+                             const struct pose *X_WB, const struct inertia *inertia,
+                             struct centroidal_estimate *out) {
+  const bool strike = e->base.support.phase == SUPPORT_STRIKE;
+  const double ground = base_estimator_ground(&e->base);
+  double sd[2];
+  if (composite_step(&e->composite, &e->kin, inertia) == STATUS_OK &&
+      centroidal_matrix(&e->composite, e->A) == STATUS_OK) {
+    const double *ddq_sd = (state->estimated & STATE_DEVIATIONS) != 0 ? state->ddq_sd : NULL;
+    net_wrench_deviations(&e->wrench, e->A, e->robot->model.n_joints, ddq_sd, &X_WB->R);
+  }
+  out->contact_force_W = e->wrench.wrench_W.lin;
+  out->estimated |= CENTROIDAL_WRENCH;
+  e->contacts.f_z = e->wrench.wrench_W.lin.z;
+  e->contacts.cop_known = net_wrench_cop(&e->wrench, out->com_W, ground, e->contacts.weight, strike,
+                                         &out->cop_W, sd) == STATUS_OK;
+  if (e->contacts.cop_known) {
+    e->contacts.cop_W = out->cop_W;
+    out->cop_sd_W = (vec3){sd[0], sd[1], 0.0};
+    out->estimated |= CENTROIDAL_COP;
+  }
+  if ((out->estimated & CENTROIDAL_COM_VELOCITY) != 0 &&
+      divergent_component(out->com_W, out->com_velocity_W, ground, &out->dcm_W) == STATUS_OK) {
+    out->estimated |= CENTROIDAL_DCM;
+  }
+}
+
+void centroidal_estimate_step(struct centroidal_estimator *e, const struct sensor_frame *frame,
+                              const struct inertia *inertia, struct state_estimate *state,
+                              struct centroidal_estimate *out) {
+  const double since = e->t_ns == 0 ? 0.0 : (double)(frame->t_ns - e->t_ns) * 1e-9;
+  const double dt = since > 0.0 && since < GAP_S ? since : 1e-3;
+  struct centroidal c;
+  e->t_ns = frame->t_ns;
+  out->t_ns = frame->t_ns;
+  out->status = state->status;
+  out->estimated = 0;
+  base_estimator_imu(&e->base, &frame->imu);
+  const struct robot_motion motion = motion_of(e, state);
+  if ((state->estimated & STATE_Q) == 0 || kinematics_update(&e->kin, &motion) != STATUS_OK ||
+      centroidal_step(&e->kin, inertia, &c) != STATUS_OK) {
+    publish_base(e, state);
+    return;
+  }
+  out->mass = c.mass;
+  out->com_B = c.com;
+  out->estimated = CENTROIDAL_MASS | CENTROIDAL_COM_B;
+  e->contacts.weight = c.mass * STANDARD_GRAVITY;
+  e->contacts.f_z = e->wrench.started ? e->contacts.f_z : e->contacts.weight;
+  e->contacts.foot_f_z = measure_feet(e, &frame->wrench, &motion.base.X_WB.R) ? e->foot_f_z : NULL;
+  if ((state->estimated & STATE_DQ) != 0) { /* soles whose velocity is not known say nothing */
+    base_estimator_feet(&e->base, &e->kin, &e->contacts, dt);
+  }
+  publish_base(e, state);
+  if (!e->base.filter.started) {
+    return;
+  }
+  const struct pose X_WB = base_estimator_pose(&e->base);
+  const uint32_t accelerations = STATE_DDQ | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
+  publish_support(e, &X_WB, out);
+  if ((state->estimated & accelerations) == accelerations) {
+    net_wrench_step(&e->wrench, &c, &X_WB.R, dt);
+    publish_motion(e, &c, state, &X_WB, dt, out);
+    if (!e->robot->fixed_base) {
+      publish_contacts(e, state, &X_WB, inertia, out);
+    }
+  }
+  if (e->base.slips && out->status == ESTIMATE_OK) {
+    out->status = ESTIMATE_DEGRADED;
+  }
+}
+
+const struct base_estimator *centroidal_base(const struct centroidal_estimator *e) {
+  return &e->base;
+}
+
+const struct kinematics *centroidal_kinematics(const struct centroidal_estimator *e) {
+  return &e->kin;
+}
+
+void centroidal_adopt(struct centroidal_estimator *e, const struct centroidal_estimator *previous) {
+  base_estimator_adopt(&e->base, &previous->base);
+  const struct net_wrench_settings wrench = e->wrench.settings;
+  const struct point_filter_settings com = e->com.settings;
+  e->wrench = previous->wrench;
+  e->wrench.settings = wrench;
+  e->com = previous->com;
+  e->com.settings = com;
+  e->contacts = previous->contacts;
+  e->contacts.foot_f_z = NULL; /* points into the other one */
+  e->t_ns = previous->t_ns;
+}
