@@ -1,0 +1,693 @@
+#include "inertial_core.h"
+
+#include "log_cholesky.h"
+#include "pseudo_inertia.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <string.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+/* An iteration moves alpha and the logarithms d by at most this: a factor of 2.7 in mass. */
+static const double LARGEST_STEP = 0.5;
+/* The iteration has converged when a step is this short, in standard deviations. */
+static const double CONVERGED = 1e-2;
+/* Radii, tilts and centres beyond these are no part of a robot; the state is held within, m. */
+static const double SMALLEST_RADIUS = 2e-3, LARGEST_RADIUS = 3.0, LARGEST_OFFSET = 3.0;
+/* The least spread of the mass in any direction that a new estimate must have, m. */
+static const double LEAST_SPREAD = 1e-6;
+/* Remembered rows fade in steps of this, s: rarely enough to cost nothing. */
+static const double FADING_INTERVAL = 0.2;
+/* Shares of the regressor's noise that may be taken away. */
+static const double SHARE[] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 1.0};
+enum { LAST_SHARE = sizeof(SHARE) / sizeof(SHARE[0]) - 1 };
+/* After it A must keep this share of itself in every direction. */
+static const double KEPT = 0.02;
+/* Beyond this condition of S its Cholesky factor has no digits left. */
+static const double WORST_CONDITION = 1e12;
+
+/* --- forms --- */
+
+static enum log_cholesky_form log_form(enum inertial_form form) {
+  return form == INERTIAL_FOSTER ? LOG_CHOLESKY_FOSTER : LOG_CHOLESKY_RUCKER;
+}
+
+static struct inertia inertia_of_state(enum inertial_form form, const double x[TEN]) {
+  return form == INERTIAL_LINEAR ? inertia_from(x) : log_cholesky_inertia(log_form(form), x);
+}
+
+static enum status state_of_inertia(enum inertial_form form, const struct inertia *pi,
+                                    double x[TEN]) {
+  if (form == INERTIAL_LINEAR) {
+    inertia_to(pi, x);
+    return STATUS_OK;
+  }
+  return log_cholesky_from_inertia(log_form(form), pi, x);
+}
+
+/* d pi / d x */
+static void state_jacobian(enum inertial_form form, const double x[TEN], double G[TEN][TEN]) {
+  if (form != INERTIAL_LINEAR) {
+    log_cholesky_jacobian(log_form(form), x, G);
+    return;
+  }
+  for (int i = 0; i < TEN; i++) {
+    for (int j = 0; j < TEN; j++) {
+      G[i][j] = i == j ? 1.0 : 0.0;
+    }
+  }
+}
+
+/* --- spreads: from kilograms and metres to the state --- */
+
+/* Standard deviations of Rucker's coordinates, in which mass, centre and shape stand apart. */
+static void rucker_deviations(const struct inertial_spread *spread, const double theta[TEN],
+                              double sigma[TEN]) {
+  const double *d = theta + LOG_CHOLESKY_D;
+  const double radius = exp((d[0] + d[1] + d[2]) / 3.0);
+  sigma[LOG_CHOLESKY_ALPHA] = 0.5 * spread->mass * exp(-2.0 * theta[LOG_CHOLESKY_ALPHA]);
+  for (int i = 0; i < 3; i++) {
+    sigma[LOG_CHOLESKY_D + i] = spread->stretch;
+    sigma[LOG_CHOLESKY_S + i] = spread->shear * radius;
+    sigma[LOG_CHOLESKY_T + i] = spread->com;
+  }
+}
+
+/* T = d x / d theta for Foster's coordinates: G_Foster T = G_Rucker. Identity where singular. */
+static void foster_from_rucker(const double x[TEN], const double theta[TEN], double T[TEN][TEN]) {
+  double G[TEN][TEN], columns[TEN * TEN], right[TEN * TEN];
+  lapack_int pivot[TEN];
+  log_cholesky_jacobian(LOG_CHOLESKY_RUCKER, theta, T);
+  log_cholesky_jacobian(LOG_CHOLESKY_FOSTER, x, G);
+  for (int i = 0; i < TEN; i++) {
+    for (int j = 0; j < TEN; j++) {
+      columns[j * TEN + i] = G[i][j];
+      right[j * TEN + i] = T[i][j];
+    }
+  }
+  LAPACKE_dgesv_work(LAPACK_COL_MAJOR, TEN, TEN, columns, TEN, pivot, right, TEN);
+  for (int i = 0; i < TEN; i++) {
+    for (int j = 0; j < TEN; j++) {
+      T[i][j] = right[j * TEN + i];
+    }
+  }
+}
+
+/* B with B B^T the covariance of the spread in the state's coordinates of one link. */
+static void spread_factor(const struct inertial_core *core, size_t link,
+                          const struct inertial_spread *spread, double B[TEN][TEN]) {
+  double theta[TEN], sigma[TEN], T[TEN][TEN];
+  const enum inertial_form form = core->settings.form;
+  const double *x = core->x + TEN * link;
+  if (form == INERTIAL_LINEAR) {
+    /* a linear estimate may be no body: the prior's coordinates serve for good */
+    const double *stored = core->T + (size_t)(TEN * TEN + TEN) * link;
+    memcpy(T, stored, sizeof(T));
+    memcpy(theta, stored + TEN * TEN, sizeof(theta));
+  } else {
+    memcpy(theta, x, sizeof(theta));
+    state_jacobian(INERTIAL_LINEAR, x, T);
+    if (form == INERTIAL_FOSTER &&
+        log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, &core->pi[link], theta) == STATUS_OK) {
+      foster_from_rucker(x, theta, T);
+    }
+  }
+  rucker_deviations(spread, theta, sigma);
+  for (int i = 0; i < TEN; i++) {
+    for (int j = 0; j < TEN; j++) {
+      B[i][j] = T[i][j] * sigma[j];
+    }
+  }
+}
+
+/* Cov's block of one link += scale B B^T */
+static void add_spread(const struct inertial_core *core, double *Cov, size_t link,
+                       const struct inertial_spread *spread, double scale) {
+  double B[TEN][TEN];
+  spread_factor(core, link, spread, B);
+  for (size_t i = 0; i < TEN; i++) {
+    for (size_t j = 0; j < TEN; j++) {
+      double sum = 0.0;
+      for (size_t k = 0; k < TEN; k++) {
+        sum += B[i][k] * B[j][k];
+      }
+      Cov[(TEN * link + i) * core->n + TEN * link + j] += scale * sum;
+    }
+  }
+}
+
+/* --- start --- */
+
+static bool is_spread(const struct inertial_spread *spread, bool may_be_zero) {
+  const double value[4] = {spread->mass, spread->com, spread->stretch, spread->shear};
+  for (int i = 0; i < 4; i++) {
+    if (!isfinite(value[i]) || value[i] < 0.0 || (value[i] == 0.0 && !may_be_zero)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void carve(struct inertial_core *core, struct arena *arena) {
+  const size_t n = core->n, square = n * n;
+  core->pi = ARENA_ARRAY(arena, struct inertia, core->n_links);
+  core->x = ARENA_ARRAY(arena, double, n);
+  core->P = ARENA_ARRAY(arena, double, square);
+  core->T = ARENA_ARRAY(arena, double, core->n_links *(TEN * TEN + TEN));
+  core->x_prior = ARENA_ARRAY(arena, double, n);
+  core->P_prior = ARENA_ARRAY(arena, double, square);
+  core->A = ARENA_ARRAY(arena, double, square);
+  core->b = ARENA_ARRAY(arena, double, n);
+  core->N = ARENA_ARRAY(arena, double, square);
+  core->nz = ARENA_ARRAY(arena, double, n);
+  core->A_new = ARENA_ARRAY(arena, double, square);
+  core->b_new = ARENA_ARRAY(arena, double, n);
+  core->N_new = ARENA_ARRAY(arena, double, square);
+  core->nz_new = ARENA_ARRAY(arena, double, n);
+  core->A_fit = ARENA_ARRAY(arena, double, square);
+  core->b_fit = ARENA_ARRAY(arena, double, n);
+  core->Lambda0 = ARENA_ARRAY(arena, double, square);
+  core->Lambda = ARENA_ARRAY(arena, double, square);
+  core->x_new = ARENA_ARRAY(arena, double, n);
+  core->delta = ARENA_ARRAY(arena, double, n);
+  core->flat = ARENA_ARRAY(arena, double, n);
+  core->residual = ARENA_ARRAY(arena, double, n);
+  core->G = ARENA_ARRAY(arena, double, core->n_links *TEN *TEN);
+  core->work = ARENA_ARRAY(arena, double, square);
+  core->work2 = ARENA_ARRAY(arena, double, square);
+  core->pivot = ARENA_ARRAY(arena, int, n);
+  core->H = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  core->HP = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  core->S = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
+}
+
+enum status inertial_core_init(struct inertial_core *core,
+                               const struct inertial_core_settings *settings,
+                               const struct inertia *prior, size_t n_links, struct arena *arena) {
+  if (n_links == 0 || n_links > INERTIAL_MAX_LINKS || settings->iterations < 1 ||
+      settings->iterations > INERTIAL_MAX_ITERATIONS) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  if (!is_spread(&settings->prior, false) || !is_spread(&settings->drift, true)) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  *core = (struct inertial_core){.settings = *settings, .n_links = n_links, .n = TEN * n_links};
+  carve(core, arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  return arena->failed ? STATUS_NO_MEMORY : inertial_core_reset(core, prior);
+}
+
+/* The estimate as it is becomes the prior; no rows yet. */
+static void begin_anew(struct inertial_core *core) {
+  const size_t n = core->n;
+  memcpy(core->x_prior, core->x, n * sizeof(*core->x));
+  memcpy(core->P_prior, core->P, n * n * sizeof(*core->P));
+  memset(core->A, 0, n * n * sizeof(*core->A));
+  memset(core->b, 0, n * sizeof(*core->b));
+  memset(core->N, 0, n * n * sizeof(*core->N));
+  memset(core->nz, 0, n * sizeof(*core->nz));
+  core->fading = 0.0;
+}
+
+enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior) {
+  double theta[INERTIAL_MAX_LINKS][TEN];
+  for (size_t link = 0; link < core->n_links; link++) {
+    const enum status status =
+        log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, &prior[link], theta[link]);
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  core->updating = false;
+  core->correction = 0;
+  memset(core->P, 0, core->n * core->n * sizeof(*core->P));
+  for (size_t link = 0; link < core->n_links; link++) {
+    double *stored = core->T + (size_t)(TEN * TEN + TEN) * link;
+    core->pi[link] = prior[link];
+    log_cholesky_jacobian(LOG_CHOLESKY_RUCKER, theta[link], (double(*)[TEN])stored);
+    memcpy(stored + TEN * TEN, theta[link], sizeof(theta[link]));
+    state_of_inertia(core->settings.form, &prior[link], core->x + TEN * link);
+    add_spread(core, core->P, link, &core->settings.prior, 1.0);
+  }
+  begin_anew(core);
+  return STATUS_OK;
+}
+
+/* --- drift --- */
+
+/* X = W^-1 X W^-T for symmetric X, with W's LU factors in core->work. */
+static void fade_matrix(struct inertial_core *core, double *X) {
+  const lapack_int n = (lapack_int)core->n;
+  double *Z = core->work2;
+  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, core->work, n, core->pivot, X, n);
+  for (size_t i = 0; i < core->n; i++) {
+    for (size_t j = 0; j < core->n; j++) {
+      Z[i * core->n + j] = X[j * core->n + i];
+    }
+  }
+  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, core->work, n, core->pivot, Z, n);
+  for (size_t i = 0; i < core->n; i++) {
+    for (size_t j = 0; j < core->n; j++) {
+      X[i * core->n + j] = 0.5 * (Z[i * core->n + j] + Z[j * core->n + i]);
+    }
+  }
+}
+
+/* x = W^-1 W^-1 x */
+static void fade_vector(const struct inertial_core *core, double *x) {
+  const lapack_int n = (lapack_int)core->n;
+  for (int times = 0; times < 2; times++) {
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, core->work, n, core->pivot, x, n);
+  }
+}
+
+/* The remembered rows after a drift of covariance Q, with W = 1 + A Q/2: A' = W^-1 A W^-T, whose
+ * inverse is A^-1 + Q + Q A Q/4, exact to first order, never too sure, and fit for any rank; with
+ * b' = W^-2 b the parameters that they speak for stay where they are. */
+static void fade(struct inertial_core *core, const double *Q) {
+  const lapack_int n = (lapack_int)core->n;
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 0.5, core->A, n, Q, n, 0.0,
+              core->work, n);
+  for (size_t i = 0; i < core->n; i++) {
+    core->work[i * core->n + i] += 1.0;
+  }
+  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, core->work, n, core->pivot) == 0) {
+    fade_matrix(core, core->A);
+    fade_matrix(core, core->N);
+    fade_vector(core, core->b);
+    fade_vector(core, core->nz);
+  }
+}
+
+/* Q = G Cov G^T of the links' blocks, Cov = B B^T dt */
+static void drift_of_parameters(struct inertial_core *core, double dt, double *Q) {
+  const size_t n = core->n;
+  memset(Q, 0, n * n * sizeof(*Q));
+  for (size_t link = 0; link < core->n_links; link++) {
+    double G[TEN][TEN], B[TEN][TEN], GB[TEN][TEN];
+    state_jacobian(core->settings.form, core->x + TEN * link, G);
+    spread_factor(core, link, &core->settings.drift, B);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, &G[0][0], TEN,
+                &B[0][0], TEN, 0.0, &GB[0][0], TEN);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, dt, &GB[0][0], TEN,
+                &GB[0][0], TEN, 0.0, Q + TEN * link * n + TEN * link, (int)n);
+  }
+}
+
+/* @eq Foster24 10 12 18 */
+void inertial_core_predict(struct inertial_core *core, double dt) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    add_spread(core, core->P, link, &core->settings.drift, dt);
+    add_spread(core, core->P_prior, link, &core->settings.drift, dt);
+  }
+  core->fading += dt;
+  if (core->settings.memory && core->fading >= FADING_INTERVAL) {
+    drift_of_parameters(core, core->fading, core->Lambda);
+    fade(core, core->Lambda);
+    core->fading = 0.0;
+  }
+}
+
+void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    add_spread(core, core->P, link, change, 1.0);
+  }
+  begin_anew(core);
+}
+
+/* --- judging --- */
+
+static bool rows_are_finite(const struct inertial_core *core, const struct inertial_rows *rows) {
+  double sum = 0.0; /* NaN as soon as one number is not finite */
+  for (size_t i = 0; i < rows->n * core->n; i++) {
+    sum += 0.0 * rows->Y[i];
+  }
+  for (size_t i = 0; i < rows->n; i++) {
+    sum += 0.0 * rows->z[i] + 0.0 * rows->R[i];
+    sum += rows->R[i] > 0.0 ? 0.0 : (double)NAN;
+  }
+  return sum == 0.0;
+}
+
+static enum status check_rows(const struct inertial_core *core, const struct inertial_rows *rows) {
+  if (rows->n == 0 || rows->n > INERTIAL_MAX_ROWS) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  return rows_are_finite(core, rows) ? STATUS_OK : STATUS_NOT_FINITE;
+}
+
+/* Parameters and d pi / d x of all links at the state x. */
+static void linearise(struct inertial_core *core, const double *x) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    const struct inertia pi = inertia_of_state(core->settings.form, x + TEN * link);
+    inertia_to(&pi, core->flat + TEN * link);
+    state_jacobian(core->settings.form, x + TEN * link,
+                   (double(*)[TEN])(core->G + (size_t)(TEN * TEN) * link));
+  }
+}
+
+/* H = Y G, block by block. @eq Foster24 21 */
+static void state_rows(struct inertial_core *core, const struct inertial_rows *rows) {
+  const int n = (int)core->n, m = (int)rows->n;
+  for (size_t link = 0; link < core->n_links; link++) {
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, TEN, TEN, 1.0, rows->Y + TEN * link,
+                n, core->G + (size_t)(TEN * TEN) * link, TEN, 0.0, core->H + TEN * link, n);
+  }
+}
+
+/* Whitens the innovation by S's Cholesky factor, in S's lower triangle. */
+static double whiten(struct inertial_core *core, size_t m) {
+  double nis = 0.0;
+  for (size_t i = 0; i < m; i++) {
+    double sum = core->innovation[i];
+    for (size_t k = 0; k < i; k++) {
+      sum -= core->S[i * m + k] * core->white[k];
+    }
+    core->white[i] = sum / core->S[i * m + i];
+    nis += core->white[i] * core->white[i];
+  }
+  return nis;
+}
+
+/* The condition of S is at least the squared ratio of its factor's diagonal entries, each row seen
+ * in its own unit sqrt(R). */
+static bool is_well_conditioned(const double *S, const double *R, size_t m) {
+  double smallest = HUGE_VAL, largest = 0.0;
+  for (size_t i = 0; i < m; i++) {
+    const double pivot = S[i * m + i] * S[i * m + i] / R[i];
+    smallest = fmin(smallest, pivot);
+    largest = fmax(largest, pivot);
+  }
+  return largest <= WORST_CONDITION * smallest;
+}
+
+/* @eq Foster24 15 19 20 */
+enum status inertial_core_judge(struct inertial_core *core, const struct inertial_rows *rows,
+                                double *nis, double *gain) {
+  const enum status status = check_rows(core, rows);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  const int n = (int)core->n, m = (int)rows->n;
+  linearise(core, core->x);
+  state_rows(core, rows);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, n, 1.0, core->H, n, core->P, n, 0.0,
+              core->HP, n);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, n, 1.0, core->HP, n, core->H, n, 0.0,
+              core->S, m);
+  for (size_t i = 0; i < rows->n; i++) {
+    core->S[i * rows->n + i] += rows->R[i];
+    core->innovation[i] = rows->z[i] - cblas_ddot(n, rows->Y + i * core->n, 1, core->flat, 1);
+  }
+  /* the upper triangle of the column-major view is the lower one by rows */
+  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', m, core->S, m) != 0 ||
+      !is_well_conditioned(core->S, rows->R, rows->n)) {
+    return STATUS_SINGULAR;
+  }
+  double log_det = 0.0;
+  for (size_t i = 0; i < rows->n; i++) {
+    log_det += 2.0 * log(core->S[i * rows->n + i]) - log(rows->R[i]);
+  }
+  *nis = whiten(core, rows->n);
+  *gain = 0.5 * log_det;
+  return isfinite(*nis) ? STATUS_OK : STATUS_NOT_FINITE;
+}
+
+/* --- updating --- */
+
+/* What is remembered, and weight times Y^T R^-1 Y, Y^T R^-1 z and their noise. */
+static void add_rows(struct inertial_core *core, const struct inertial_rows *rows, double weight) {
+  const size_t n = core->n, square = n * n;
+  memcpy(core->A_new, core->A, square * sizeof(*core->A));
+  memcpy(core->b_new, core->b, n * sizeof(*core->b));
+  for (size_t r = 0; r < rows->n; r++) { /* H serves as R^-1/2 Y */
+    const double scale = sqrt(weight / rows->R[r]);
+    for (size_t i = 0; i < n; i++) {
+      core->H[r * n + i] = scale * rows->Y[r * n + i];
+      core->b_new[i] += scale * core->H[r * n + i] * rows->z[r];
+    }
+  }
+  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n, (int)n, (int)rows->n, 1.0, core->H,
+              (int)n, core->H, (int)n, 1.0, core->A_new, (int)n);
+  for (size_t i = 0; i < square; i++) {
+    core->N_new[i] = core->N[i] + (rows->YtWY != NULL ? weight * rows->YtWY[i] : 0.0);
+  }
+  for (size_t i = 0; i < n; i++) {
+    core->nz_new[i] = core->nz[i] + (rows->YtWz != NULL ? weight * rows->YtWz[i] : 0.0);
+  }
+}
+
+/* True when A less this share of the noise is still positive semidefinite, with something to spare.
+ */
+static bool leaves_information(struct inertial_core *core, double share) {
+  const lapack_int n = (lapack_int)core->n;
+  for (size_t i = 0; i < core->n * core->n; i++) {
+    core->work[i] = (1.0 - KEPT) * core->A_new[i] - share * core->N_new[i];
+  }
+  for (size_t i = 0; i < core->n; i++) { /* against rounding where A has no information */
+    core->work[i * core->n + i] += 1e-12 * core->A_new[i * core->n + i] + 1e-30;
+  }
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, core->work, n) == 0;
+}
+
+/* Noise dY in the rows makes E[Y^T R^-1 Y] too large by E[dY^T R^-1 dY] and so pulls the estimate
+ * towards zero where the excitation is weak. What was learned at rest is taken away again, as far
+ * as the rows have more in every direction than noise: the share moves by one place an update. */
+static void take_noise_away(struct inertial_core *core) {
+  const size_t n = core->n;
+  if (core->correction < LAST_SHARE && leaves_information(core, SHARE[core->correction + 1])) {
+    core->correction++;
+  } else {
+    while (core->correction > 0 && !leaves_information(core, SHARE[core->correction])) {
+      core->correction--;
+    }
+  }
+  const double share = SHARE[core->correction];
+  for (size_t i = 0; i < n * n; i++) {
+    core->A_fit[i] = core->A_new[i] - share * core->N_new[i];
+  }
+  for (size_t i = 0; i < n; i++) {
+    core->b_fit[i] = core->b_new[i] - share * core->nz_new[i];
+  }
+}
+
+/* Both triangles from the one that LAPACK wrote. */
+static void mirror(double *A, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < i; j++) {
+      A[i * n + j] = A[j * n + i];
+    }
+  }
+}
+
+/* Inverse of a symmetric positive definite matrix in place; false when it is not definite. */
+static bool invert(double *A, size_t n) {
+  const lapack_int size = (lapack_int)n;
+  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, A, size) != 0 ||
+      LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', size, A, size) != 0) {
+    return false;
+  }
+  mirror(A, n); /* column-major lower is row-major upper */
+  return true;
+}
+
+enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
+                                double weight) {
+  const enum status status = check_rows(core, rows);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  const size_t n = core->n;
+  memcpy(core->Lambda0, core->P_prior, n * n * sizeof(*core->P));
+  if (!invert(core->Lambda0, n)) {
+    return STATUS_SINGULAR;
+  }
+  add_rows(core, rows, weight);
+  take_noise_away(core);
+  memcpy(core->x_new, core->x, n * sizeof(*core->x));
+  core->iteration = 0;
+  core->updating = true;
+  return STATUS_OK;
+}
+
+/* The factor of Lambda = Lambda0 + G^T A G; false when it is not positive definite. */
+static bool factorise(struct inertial_core *core) {
+  const size_t n = core->n;
+  const int by = (int)n;
+  memcpy(core->Lambda, core->Lambda0, n * n * sizeof(*core->Lambda));
+  for (size_t k = 0; k < core->n_links; k++) {
+    for (size_t l = 0; l < core->n_links; l++) {
+      double AG[TEN * TEN];
+      const double *Gk = core->G + (size_t)(TEN * TEN) * k, *Gl = core->G + (size_t)(TEN * TEN) * l;
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0,
+                  core->A_fit + TEN * k * n + TEN * l, by, Gl, TEN, 0.0, AG, TEN);
+      cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, Gk, TEN, AG, TEN,
+                  1.0, core->Lambda + TEN * k * n + TEN * l, by);
+    }
+  }
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', by, core->Lambda, by) == 0;
+}
+
+/* Half the slope downhill: Lambda0 (x_prior - x_new) + G^T (b - A pi) */
+static void gradient(struct inertial_core *core) {
+  const size_t n = core->n;
+  memcpy(core->residual, core->b_fit, n * sizeof(*core->b));
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)n, -1.0, core->A_fit, (int)n, core->flat, 1,
+              1.0, core->residual, 1);
+  for (size_t i = 0; i < n; i++) {
+    core->work[i] = core->x_prior[i] - core->x_new[i];
+  }
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)n, 1.0, core->Lambda0, (int)n, core->work,
+              1, 0.0, core->delta, 1);
+  for (size_t k = 0; k < core->n_links; k++) {
+    cblas_dgemv(CblasRowMajor, CblasTrans, TEN, TEN, 1.0, core->G + (size_t)(TEN * TEN) * k, TEN,
+                core->residual + TEN * k, 1, 1.0, core->delta + TEN * k, 1);
+  }
+}
+
+/* The share of a step that keeps alpha and d within LARGEST_STEP. */
+static double step_share(const struct inertial_core *core) {
+  double largest = 0.0;
+  for (size_t i = 0; core->settings.form != INERTIAL_LINEAR && i < core->n; i++) {
+    if (i % TEN < LOG_CHOLESKY_S) {
+      largest = fmax(largest, fabs(core->delta[i]));
+    }
+  }
+  return largest > LARGEST_STEP ? LARGEST_STEP / largest : 1.0;
+}
+
+/* Holds Rucker's coordinates within what can be a part of a robot. */
+static void hold_within_bounds(struct inertial_core *core) {
+  for (size_t i = 0; core->settings.form == INERTIAL_RUCKER && i < core->n; i++) {
+    const size_t place = i % TEN;
+    if (place >= LOG_CHOLESKY_S) {
+      core->x_new[i] = fmax(-LARGEST_OFFSET, fmin(LARGEST_OFFSET, core->x_new[i]));
+    } else if (place >= LOG_CHOLESKY_D) {
+      core->x_new[i] = fmax(log(SMALLEST_RADIUS), fmin(log(LARGEST_RADIUS), core->x_new[i]));
+    }
+  }
+}
+
+bool inertial_core_iterate(struct inertial_core *core) {
+  if (!core->updating) {
+    return false;
+  }
+  const size_t n = core->n;
+  linearise(core, core->x_new);
+  gradient(core);
+  memcpy(core->work, core->delta, n * sizeof(*core->delta)); /* delta^T Lambda delta by parts */
+  if (!factorise(core)) {
+    core->updating = false;
+    return false;
+  }
+  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, core->Lambda, (lapack_int)n,
+                      core->delta, (lapack_int)n);
+  const double length = cblas_ddot((int)n, core->work, 1, core->delta, 1);
+  const double share = step_share(core);
+  cblas_daxpy((int)n, share, core->delta, 1, core->x_new, 1);
+  hold_within_bounds(core);
+  core->iteration++;
+  return core->iteration < core->settings.iterations &&
+         (share < 1.0 || length > CONVERGED * CONVERGED);
+}
+
+static bool all_finite(const double *x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    sum += 0.0 * x[i];
+  }
+  return sum == 0.0;
+}
+
+/* The parameters of the new state are finite, and for the log-Cholesky forms still a body after
+ * rounding. */
+static bool is_sound(const struct inertial_core *core) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    const struct inertia pi = inertia_of_state(core->settings.form, core->x_new + TEN * link);
+    const enum status status = inertia_consistency(&pi, LEAST_SPREAD, NULL);
+    if (status == STATUS_NOT_FINITE ||
+        (status != STATUS_OK && core->settings.form != INERTIAL_LINEAR)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* @eq Foster24 11 in information form: P+ = (P^-1 + H^T R^-1 H)^-1, symmetric by construction */
+enum status inertial_core_finish(struct inertial_core *core) {
+  const size_t n = core->n;
+  const lapack_int size = (lapack_int)n;
+  if (!core->updating) {
+    return STATUS_SINGULAR;
+  }
+  core->updating = false;
+  if (!all_finite(core->x_new, n) || !is_sound(core)) {
+    return STATUS_NOT_FINITE;
+  }
+  linearise(core, core->x_new);
+  if (!factorise(core) ||
+      LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', size, core->Lambda, size) != 0) {
+    return STATUS_SINGULAR;
+  }
+  if (!all_finite(core->Lambda, n * n)) {
+    return STATUS_NOT_FINITE;
+  }
+  mirror(core->Lambda, n);
+  memcpy(core->P, core->Lambda, n * n * sizeof(*core->P));
+  memcpy(core->x, core->x_new, n * sizeof(*core->x));
+  memcpy(core->A, core->A_new, n * n * sizeof(*core->A));
+  memcpy(core->b, core->b_new, n * sizeof(*core->b));
+  memcpy(core->N, core->N_new, n * n * sizeof(*core->N));
+  memcpy(core->nz, core->nz_new, n * sizeof(*core->nz));
+  if (!core->settings.memory) {
+    begin_anew(core);
+  }
+  for (size_t link = 0; link < core->n_links; link++) {
+    core->pi[link] = inertia_from(core->flat + TEN * link);
+  }
+  return STATUS_OK;
+}
+
+enum status inertial_core_update(struct inertial_core *core, const struct inertial_rows *rows,
+                                 double weight) {
+  const enum status status = inertial_core_begin(core, rows, weight);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  for (int i = 0; i < INERTIAL_MAX_ITERATIONS && inertial_core_iterate(core); i++) {
+  }
+  return inertial_core_finish(core);
+}
+
+/* --- reading --- */
+
+void inertial_core_covariance(const struct inertial_core *core, size_t link, double out[TEN][TEN]) {
+  double G[TEN][TEN], GP[TEN][TEN];
+  const double *P = core->P + TEN * link * core->n + TEN * link;
+  state_jacobian(core->settings.form, core->x + TEN * link, G);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, &G[0][0], TEN, P,
+              (int)core->n, 0.0, &GP[0][0], TEN);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, 1.0, &GP[0][0], TEN, &G[0][0],
+              TEN, 0.0, &out[0][0], TEN);
+}
+
+/* c = h / m, so dc = (dh - c dm) / m. */
+void inertial_core_deviations(const struct inertial_core *core, size_t link, double *mass,
+                              vec3 *com) {
+  double C[TEN][TEN];
+  inertial_core_covariance(core, link, C);
+  const double m = core->pi[link].m;
+  const vec3 c = inertia_com(&core->pi[link]);
+  const double centre[3] = {c.x, c.y, c.z};
+  double variance[3];
+  for (int i = 0; i < 3; i++) {
+    const double k = centre[i];
+    variance[i] = (C[i + 1][i + 1] - 2.0 * k * C[i + 1][0] + k * k * C[0][0]) / (m * m);
+  }
+  *mass = sqrt(fmax(C[0][0], 0.0));
+  *com = (vec3){sqrt(fmax(variance[0], 0.0)), sqrt(fmax(variance[1], 0.0)),
+                sqrt(fmax(variance[2], 0.0))};
+}

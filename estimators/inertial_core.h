@@ -1,0 +1,138 @@
+/* The recursive estimator of inertial parameters: what a few links weigh, from rows that are linear
+ * in their parameters.
+ *
+ *   z = Y pi(x) + noise,   x' = x + drift
+ *
+ * One interface, three forms of the state: Rucker and Wensing's log-Cholesky coordinates (the one
+ * to use), Foster's printed ones, and the ten parameters themselves (a linear Kalman filter that
+ * does not know what a body is). The first two are physically consistent at every instant. Priors
+ * and drift are given in kilograms and metres and mean the same in every form.
+ *
+ * The update is an iterated extended Kalman filter in information form: an iteration costs the same
+ * for any number of rows, and one update can be spread over several cycles, an iteration in each.
+ *
+ * With `memory` the rows since the last re-opening are kept as normal equations in the parameters,
+ * in which they are linear, instead of being frozen into the covariance at the linearisation of
+ * their day: each update is then the best fit to all of them and to the prior. Without it the
+ * filter is the textbook's, and its covariance is too small by a factor of two after a large
+ * change.
+ *
+ * [real-time] unless said otherwise: no allocation, bounded. */
+#ifndef INERTIAL_CORE_H
+#define INERTIAL_CORE_H
+
+#include "arena.h"
+#include "inertia.h"
+#include "status.h"
+
+#include <stddef.h>
+
+#define INERTIAL_MAX_LINKS      8
+#define INERTIAL_MAX_ROWS       64
+#define INERTIAL_MAX_ITERATIONS 8
+
+enum inertial_form { INERTIAL_RUCKER, INERTIAL_FOSTER, INERTIAL_LINEAR };
+
+/* Standard deviations of a body's parameters, or of their drift in one second. */
+struct inertial_spread {
+  double mass;    /* kg */
+  double com;     /* m, each coordinate */
+  double stretch; /* logarithm of the radii of gyration */
+  double shear;   /* radii's tilt against the link's axes, as a share of the mean radius */
+};
+
+struct inertial_core_settings {
+  enum inertial_form form;
+  int iterations;               /* 1 to INERTIAL_MAX_ITERATIONS; the linear form needs one */
+  bool memory;                  /* rows are kept as they were measured until the next re-opening */
+  struct inertial_spread prior; /* about the parameters given to init */
+  struct inertial_spread drift; /* per square root of a second */
+};
+
+/* One set of measured rows, already averaged. */
+struct inertial_rows {
+  size_t n;           /* rows, at most INERTIAL_MAX_ROWS */
+  const double *Y;    /* [n][10 n_links] regressor */
+  const double *z;    /* [n] N or N m */
+  const double *R;    /* [n] variances, positive */
+  const double *YtWY; /* [10 n_links]^2 noise of the regressor: E[dY^T R^-1 dY], or NULL */
+  const double *YtWz; /* [10 n_links] E[dY^T R^-1 dz], or NULL */
+};
+
+struct inertial_core {
+  struct inertial_core_settings settings;
+  size_t n_links, n;  /* n = 10 n_links */
+  struct inertia *pi; /* [n_links] the estimate */
+  double *x;          /* [n] the state; its meaning depends on the form */
+  double *P;          /* [n][n] its covariance */
+  double *T;          /* [n_links][110] prior's Jacobian and coordinates, for the linear form */
+
+  /* what it rests on: a Gaussian prior in x, and rows in the parameters, A pi = b */
+  double *x_prior, *P_prior; /* [n], [n][n] */
+  double *A, *b;             /* [n][n], [n]; zero without memory */
+  double *N, *nz;            /* what the regressor's noise has added to A and b, on average */
+  double fading;             /* s of drift that A and b have not seen yet */
+
+  /* an update on its way */
+  bool updating;
+  int iteration;
+  double *A_new, *b_new, *N_new, *nz_new, *A_fit, *b_fit; /* with the new rows; less the noise */
+  size_t correction; /* how much of the noise is taken away: index into a list of shares */
+  double *Lambda0, *Lambda, *x_new, *delta, *flat, *residual, *G, *work, *work2;
+  int *pivot;
+
+  /* innovation of the last rows judged */
+  double *H, *HP, *S;
+  double innovation[INERTIAL_MAX_ROWS]; /* z - Y pi */
+  double white[INERTIAL_MAX_ROWS];      /* the same, whitened by S: independent, unit variance */
+};
+
+/* Prepares for n_links bodies with the given parameters as the prior's mean. [start]
+ * STATUS_BAD_ARGUMENT: n_links or iterations out of range; STATUS_OUT_OF_RANGE: a spread that is
+ * not positive and finite (drift may be 0); STATUS_NOT_CONSISTENT: a prior body that cannot be;
+ * STATUS_NO_MEMORY. On a counting arena only counts. */
+enum status inertial_core_init(struct inertial_core *core,
+                               const struct inertial_core_settings *settings,
+                               const struct inertia *prior, size_t n_links, struct arena *arena);
+
+/* Begins again from a prior mean, [n_links]. [any] Statuses as init. */
+enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior);
+
+/* Lets the parameters drift for dt seconds. Not while an update is on its way. */
+void inertial_core_predict(struct inertial_core *core, double dt);
+
+/* Opens the covariance: something has changed by about this much, on every link. The estimate
+ * becomes the prior's mean, and remembered rows are forgotten. Not while an update is on its way.
+ */
+void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
+
+/* Judges rows against the estimate: fills `innovation` and `white`, writes the normalised
+ * innovation squared e^T S^-1 e and the logarithm of the information that the rows would bring, 1/2
+ * ln det(S R^-1). STATUS_BAD_ARGUMENT: too many rows; STATUS_NOT_FINITE; STATUS_SINGULAR: S is not
+ * positive definite or its condition exceeds 1e12. */
+enum status inertial_core_judge(struct inertial_core *core, const struct inertial_rows *rows,
+                                double *nis, double *gain);
+
+/* Starts an update with rows, their information weighed by `weight` in (0, 1]. Statuses as judge.
+ */
+enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
+                                double weight);
+/* One iteration. True when another is needed. */
+bool inertial_core_iterate(struct inertial_core *core);
+/* Takes the result over. STATUS_NOT_FINITE or STATUS_SINGULAR: rejected, the estimate is as before.
+ */
+enum status inertial_core_finish(struct inertial_core *core);
+
+/* The three above in one call. */
+enum status inertial_core_update(struct inertial_core *core, const struct inertial_rows *rows,
+                                 double weight);
+
+/* Covariance of one link's ten parameters. [any] */
+void inertial_core_covariance(const struct inertial_core *core, size_t link,
+                              double out[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
+
+/* Standard deviations of one link's mass (kg) and centre of mass (m). [any] */
+void inertial_core_deviations(const struct inertial_core *core, size_t link, double *mass,
+                              vec3 *com);
+
+#endif
