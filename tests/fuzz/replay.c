@@ -13,7 +13,7 @@ enum { ROOM = 1 << 20, VARIANTS = 300, CHANGES = 4 };
 
 /* In a block of exactly this size, so that a sanitizer sees a read behind its end. */
 static void run_exact(const uint8_t *data, size_t size) {
-  uint8_t *copy = malloc(size + 1) /* malloc(0) may be NULL */;
+  uint8_t *copy = malloc(size > 0 ? size : 1);
   memcpy(copy, data, size);
   LLVMFuzzerTestOneInput(copy, size);
   free(copy);
