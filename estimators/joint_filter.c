@@ -306,7 +306,7 @@ static void update_omega(struct joint_filter *f) {
   }
   if (kinematics_update(&f->kin, &motion) == STATUS_OK) {
     for (size_t i = 0; i < f->robot->model.n_links; i++) {
-      f->omega[i] = f->kin.v_L[i].ang;
+      f->omega[i] = kinematics_v_L(&f->kin, i).ang;
     }
   }
 }

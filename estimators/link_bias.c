@@ -57,14 +57,14 @@ static void take_measured(struct link_bias *stage, const struct link_rows *block
   for (size_t b = 0; b < n_blocks; b++) {
     const size_t i = block[b].link;
     double covariance[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE];
-    stage->has[i] = link_rows_solve(&block[b], stage->kin.v_L[i].ang, &stage->measured[i],
-                                    covariance) == STATUS_OK;
+    stage->has[i] = link_rows_solve(&block[b], kinematics_v_L(&stage->kin, i).ang,
+                                    &stage->measured[i], covariance) == STATUS_OK;
     stage->noise[i] = (struct motion){{covariance[0][0], covariance[1][1], covariance[2][2]},
                                       {covariance[3][3], covariance[4][4], covariance[5][5]}};
   }
   if (stage->fixed_base) { /* known without any cell */
     stage->has[0] = true;
-    stage->measured[0] = stage->kin.a_L[0];
+    stage->measured[0] = kinematics_a_L(&stage->kin, 0);
     stage->noise[0] = (struct motion){VEC3_ZERO, VEC3_ZERO};
   }
 }
@@ -80,7 +80,7 @@ static vec3 carried(const struct link_bias *stage, size_t j, size_t parent, stru
   const struct joint *joint = &stage->robot->model.joint[j];
   const vec3 slide = mat3_mul_vec3(&joint->placement.R, joint->axis);
   const vec3 r = vec3_axpy(joint->placement.p, stage->kin.q[j], slide);
-  const vec3 w = stage->kin.v_L[parent].ang;
+  const vec3 w = kinematics_v_L(&stage->kin, parent).ang;
   return vec3_add(a.lin, vec3_add(vec3_cross(a.ang, r), vec3_cross(w, vec3_cross(w, r))));
 }
 
@@ -123,7 +123,8 @@ static void follow(double *bias, double *variance, double residual, double noise
 
 static void follow_all(const struct link_bias *stage, size_t i, double decay, struct motion *bias,
                        struct motion *variance) {
-  const struct motion *a = &stage->measured[i], *at = &stage->kin.a_L[i], *noise = &stage->noise[i];
+  const struct motion *a = &stage->measured[i], *noise = &stage->noise[i];
+  const struct motion predicted = kinematics_a_L(&stage->kin, i), *at = &predicted;
   const double ang = stage->settings.ang_sd, lin = stage->settings.lin_sd;
   follow(&bias->ang.x, &variance->ang.x, a->ang.x - at->ang.x, noise->ang.x, decay, ang);
   follow(&bias->ang.y, &variance->ang.y, a->ang.y - at->ang.y, noise->ang.y, decay, ang);
