@@ -236,8 +236,14 @@ static enum status read_rotor(struct reader *reader, const struct urdf_cursor *c
   if (status == STATUS_OK) {
     status = urdf_number(cursor, "ratio", any_factor, &ratio);
   }
+  const double at_joint = at_motor * ratio * ratio;
+  if (status == STATUS_OK && at_joint > URDF_MAX_FACTOR) {
+    return urdf_refuse(cursor, STATUS_OUT_OF_RANGE,
+                       "%g kg m^2 times %g squared is above the maximum %g kg m^2", at_motor, ratio,
+                       URDF_MAX_FACTOR);
+  }
   if (status == STATUS_OK) {
-    last_joint(reader)->rotor_inertia = at_motor * ratio * ratio;
+    last_joint(reader)->rotor_inertia = at_joint;
   }
   return status;
 }

@@ -2,6 +2,8 @@
 
 #include "urdf_attribute.h"
 
+#include <math.h>
+
 static bool moves(const struct urdf_joint *joint) {
   return joint->type != URDF_FIXED && joint->type != URDF_FLOATING;
 }
@@ -28,6 +30,11 @@ enum status urdf_mimic_resolve(const struct urdf_document *document, const struc
     result.offset += result.ratio * follower->offset;
     result.ratio *= follower->multiplier;
     result.leader = (size_t)leader;
+  }
+  if (fabs(result.ratio) > URDF_MAX_FACTOR || fabs(result.offset) > URDF_MAX_FACTOR) {
+    return urdf_refuse(&at, STATUS_OUT_OF_RANGE,
+                       "following '%s' to the end gives ratio %g and offset %g, beyond +-%g",
+                       document->joint[j].mimic, result.ratio, result.offset, URDF_MAX_FACTOR);
   }
   *mimic = result;
   return STATUS_OK;

@@ -15,7 +15,8 @@ struct urdf_mimic {
 
 /* Resolves <mimic> of joint `j`, chains included. [start, worker]
  * STATUS_BAD_ARGUMENT: the leader does not exist, does not move, or following it leads back here;
- * then `error` (not NULL) says so and `mimic` is untouched. */
+ * STATUS_OUT_OF_RANGE: the product of the ratios is absurd. Then `error` (not NULL) says so and
+ * `mimic` is untouched. */
 enum status urdf_mimic_resolve(const struct urdf_document *document, const struct urdf_tree *tree,
                                size_t j, struct urdf_mimic *mimic, struct message *error);
 

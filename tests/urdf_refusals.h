@@ -240,6 +240,16 @@ static const struct refusal refusals[] = {
     {ARM(EMPTY("tip") FIXED("weld", "arm", "tip") HEAVY("hand")
              JOINT("wrist", "revolute", BETWEEN("arm", "hand") "<mimic joint='weld'/>")),
      STATUS_BAD_ARGUMENT, "8:77: joint 'wrist': <mimic>: joint 'weld' does not move"},
+    {ARM(HEAVY("hand") JOINT("wrist", "revolute",
+                             BETWEEN("arm", "hand") "<mimic joint='elbow' multiplier='-1e5'/>")
+             HEAVY("tip") JOINT("end", "revolute",
+                                BETWEEN("hand", "tip") "<mimic joint='wrist' multiplier='1e5'/>")),
+     STATUS_OUT_OF_RANGE,
+     "8:75: joint 'end': <mimic>: following 'wrist' to the end gives ratio -1e+10 and offset 0, "
+     "beyond +-1e+06"},
+    {ARM_WITH(BETWEEN("base", "arm") "<rotor inertia='1' ratio='-2000'/>"), STATUS_OUT_OF_RANGE,
+     "4:77: joint 'elbow': <rotor>: 1 kg m^2 times -2000 squared is above the maximum 1e+06 kg "
+     "m^2"},
     /* sensors */
     {ARM("<sensor type='accelerometer'><parent link='arm'/></sensor>\n"), STATUS_BAD_ARGUMENT,
      "5:1: <sensor>: name is missing"},
