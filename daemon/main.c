@@ -12,9 +12,11 @@
 #include "segment_keeper.h"
 #include "serve.h"
 #include "service_lock.h"
+#include "state_export.h"
 #include "worker.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,6 +35,7 @@ struct daemon {
   struct segment_keeper segment;
   bool has_segment;
   struct publisher *publisher;
+  struct state_export state;
   struct worker *worker;
   void *memory; /* of sensor input and cycle */
   struct sensor_input input;
@@ -113,6 +116,19 @@ static bool start_publisher(struct daemon *d) {
   return d->publisher != NULL || fail(d, "publisher", &error);
 }
 
+static bool open_state(struct daemon *d) {
+  const struct settings *settings = &d->generation->settings;
+  const int64_t period_ns = llround(settings->pipeline.period_s * 1e9);
+  struct message error;
+  return state_export_open(&d->state, settings->publish.segment, period_ns, &error) == STATUS_OK ||
+         fail(d, "state", &error);
+}
+
+/* [real-time] */
+static void show_state(void *context, const struct cycle_result *result) {
+  state_export_write(context, &result->estimates);
+}
+
 static bool start_worker(struct daemon *d) {
   struct message error;
   d->worker = worker_start(&error);
@@ -127,6 +143,7 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
       .pipeline = d->generation->pipeline,
       .handover = publisher_handover(d->publisher),
       .diagnostics = &d->diagnostics,
+      .hook = {show_state, &d->state},
   };
   uint32_t count[PROPRIOD_SHM_STREAMS];
   generation_streams(d->generation, count);
@@ -197,6 +214,7 @@ static void stop(struct daemon *d) {
     cycle_stop(d->cycle);
   }
   worker_stop(d->worker);
+  state_export_close(&d->state);
   publisher_stop(d->publisher);
   if (d->has_segment) {
     segment_keeper_close(&d->segment, false);
@@ -272,7 +290,8 @@ int main(int argc, char **argv) {
     return EXIT_CONFIG;
   }
   const bool started = lock_folder(d) && prepare_realtime(d) && create_segment(d) &&
-                       start_publisher(d) && start_worker(d) && start_cycle(d) && open_control(d);
+                       start_publisher(d) && open_state(d) && start_worker(d) && start_cycle(d) &&
+                       open_control(d);
   if (started) {
     say_ready(d);
     serve_until_told(d);

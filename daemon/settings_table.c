@@ -124,6 +124,8 @@ const struct setting settings_table[] = {
     TEXT("publish.tcp", publish.tcp, "", RESTART,
          "ADDRESS:PORT, such as 127.0.0.1:9872; beyond loopback only with both key files; empty "
          "for none."),
+    TEXT("publish.segment", publish.segment, "propriod-state", RESTART,
+         "Name under /dev/shm of the state for controllers on this machine; empty for none."),
     PATH("publish.curve_secret_key", publish.curve_secret_key, NULL, "", RESTART,
          "File with the CURVE secret key of this server, readable by its user only."),
     PATH("publish.curve_clients", publish.curve_clients, NULL, "", RESTART,

@@ -1,0 +1,182 @@
+#include "state_export.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <grp.h>
+#include <stdio.h>
+
+enum { STATE_MODE = 0640 };
+
+static_assert(PROPRIOD_STATE_MAX_JOINTS == MODEL_MAX_JOINTS, "readers know all joints");
+static_assert(PROPRIOD_STATUS_INIT == ESTIMATE_INIT && PROPRIOD_STATUS_OK == ESTIMATE_OK &&
+                  PROPRIOD_STATUS_DEGRADED == ESTIMATE_DEGRADED &&
+                  PROPRIOD_STATUS_DIVERGED == ESTIMATE_DIVERGED &&
+                  PROPRIOD_STATUS_STALE == ESTIMATE_STALE,
+              "readers know every status");
+static_assert(PROPRIOD_STATE_Q == STATE_Q && PROPRIOD_STATE_DQ == STATE_DQ &&
+                  PROPRIOD_STATE_DDQ == STATE_DDQ && PROPRIOD_STATE_JERK == STATE_JERK &&
+                  PROPRIOD_STATE_DEVIATIONS == STATE_DEVIATIONS &&
+                  PROPRIOD_STATE_BASE_RATE == STATE_BASE_RATE &&
+                  PROPRIOD_STATE_BASE_ANG_ACC == STATE_BASE_ANG_ACC &&
+                  PROPRIOD_STATE_BASE_FORCE == STATE_BASE_FORCE &&
+                  PROPRIOD_STATE_BASE_ATTITUDE == STATE_BASE_ATTITUDE &&
+                  PROPRIOD_STATE_BASE_VELOCITY == STATE_BASE_VELOCITY &&
+                  PROPRIOD_STATE_BASE_POSITION == STATE_BASE_POSITION &&
+                  PROPRIOD_STATE_EFFORT == STATE_EFFORT &&
+                  PROPRIOD_STATE_GYRO_BIAS == STATE_GYRO_BIAS,
+              "readers know every part of the state");
+static_assert(PROPRIOD_CENTROIDAL_COM_B == CENTROIDAL_COM_B &&
+                  PROPRIOD_CENTROIDAL_COM == CENTROIDAL_COM_W &&
+                  PROPRIOD_CENTROIDAL_COM_VELOCITY == CENTROIDAL_COM_VELOCITY &&
+                  PROPRIOD_CENTROIDAL_COM_ACC == CENTROIDAL_COM_ACC &&
+                  PROPRIOD_CENTROIDAL_MOMENTUM == CENTROIDAL_MOMENTUM &&
+                  PROPRIOD_CENTROIDAL_MOMENTUM_RATE == CENTROIDAL_MOMENTUM_RATE &&
+                  PROPRIOD_CENTROIDAL_COP == CENTROIDAL_COP &&
+                  PROPRIOD_CENTROIDAL_DCM == CENTROIDAL_DCM &&
+                  PROPRIOD_CENTROIDAL_MASS == CENTROIDAL_MASS,
+              "readers know every part of the centroidal state");
+static_assert(sizeof(struct propriod_state) % 8 == 0, "copied by words");
+
+static enum status complain(const char *path, struct message *error) {
+  message_set(error, "publish.segment: %s: %s", path, strerror(errno));
+  return STATUS_REFUSED;
+}
+
+/* Makes the file; its memory is taken now, because a full /dev/shm would otherwise end the daemon
+ * at the first write. */
+static int make_file(const char *path) {
+  unlink(path);
+  const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, STATE_MODE);
+  if (fd < 0) {
+    return -1;
+  }
+  const int full = posix_fallocate(fd, 0, sizeof(struct propriod_state_segment));
+  const struct group *group = getgrnam(STATE_EXPORT_GROUP);
+  if (full != 0 || fchmod(fd, STATE_MODE) != 0) {
+    close(fd);
+    unlink(path);
+    errno = full != 0 ? full : errno;
+    return -1;
+  }
+  if (group != NULL && fchown(fd, (uid_t)-1, group->gr_gid) != 0) {
+    errno = 0; // not in that group: readers of this user's own group remain
+  }
+  return fd;
+}
+
+enum status state_export_open(struct state_export *export, const char *name, int64_t period_ns,
+                              struct message *error) {
+  memset(export, 0, sizeof(*export));
+  if (name[0] == '\0') {
+    return STATUS_OK;
+  }
+  char path[STATE_EXPORT_NAME_SIZE + sizeof("/dev/shm/")];
+  snprintf(path, sizeof(path), "/dev/shm/%s", name);
+  if (strchr(name, '/') != NULL || strlen(name) >= STATE_EXPORT_NAME_SIZE) {
+    message_set(error, "publish.segment: \"%s\" has a slash or is longer than %d bytes", name,
+                STATE_EXPORT_NAME_SIZE - 1);
+    return STATUS_REFUSED;
+  }
+  const int fd = make_file(path);
+  if (fd < 0) {
+    return complain(path, error);
+  }
+  void *base = mmap(NULL, sizeof(*export->segment), PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_POPULATE, fd, 0);
+  close(fd);
+  if (base == MAP_FAILED) {
+    return complain(path, error);
+  }
+  export->segment = base;
+  snprintf(export->name, sizeof(export->name), "%s", name);
+  export->segment->version = PROPRIOD_STATE_VERSION;
+  export->segment->size = sizeof(*export->segment);
+  export->segment->period_ns = period_ns;
+  __atomic_store_n(&export->segment->magic, PROPRIOD_STATE_MAGIC, __ATOMIC_RELEASE);
+  return STATUS_OK;
+}
+
+static void fill_base(struct propriod_state *out, const struct state_estimate *s) {
+  out->seq = s->seq;
+  out->t_ns = s->t_ns;
+  out->n_joints = s->n_joints;
+  out->status = s->status;
+  out->estimated = s->estimated;
+  out->resets = s->resets;
+  out->quat_xyzw[0] = s->orientation.x;
+  out->quat_xyzw[1] = s->orientation.y;
+  out->quat_xyzw[2] = s->orientation.z;
+  out->quat_xyzw[3] = s->orientation.w;
+  vec3_to(s->position_W, out->base_position);
+  vec3_to(s->velocity_W, out->base_velocity);
+  vec3_to(s->omega_B, out->base_angular_velocity);
+  vec3_to(s->omegadot_B, out->base_angular_acceleration);
+  vec3_to(s->specific_force_B, out->base_specific_force);
+  vec3_to(s->gyro_bias_B, out->gyro_bias);
+}
+
+static void fill_joints(struct propriod_state *out, const struct state_estimate *s) {
+  for (uint32_t j = 0; j < s->n_joints; j++) {
+    out->joint[j] = (struct propriod_state_joint){
+        .q = s->q[j],
+        .dq = s->dq[j],
+        .ddq = s->ddq[j],
+        .jerk = s->jerk[j],
+        .q_sd = s->q_sd[j],
+        .dq_sd = s->dq_sd[j],
+        .ddq_sd = s->ddq_sd[j],
+        .effort = s->effort[j],
+        .health = s->joint_health[j],
+    };
+  }
+}
+
+static void fill_centroidal(struct propriod_state *out, const struct centroidal_estimate *c) {
+  out->centroidal_status = c->status;
+  out->centroidal_estimated = c->estimated;
+  out->mass = c->mass;
+  vec3_to(c->com_B, out->com_in_base);
+  vec3_to(c->com_W, out->com_position);
+  vec3_to(c->com_velocity_W, out->com_velocity);
+  vec3_to(c->com_acceleration_W, out->com_acceleration);
+  vec3_to(c->angular_momentum_W, out->angular_momentum);
+  vec3_to(c->angular_momentum_rate_W, out->angular_momentum_rate);
+  vec3_to(c->cop_W, out->cop_position);
+  vec3_to(c->dcm_W, out->dcm_position);
+}
+
+/* Release: who reads a new word also sees that its slot is being written. */
+static void copy_words(uint64_t *out, const uint64_t *in, size_t words) {
+  for (size_t i = 0; i < words; i++) {
+    __atomic_store_n(out + i, in[i], __ATOMIC_RELEASE);
+  }
+}
+
+void state_export_write(struct state_export *export, const struct estimates *estimates) {
+  if (export->segment == NULL) {
+    return;
+  }
+  struct propriod_state *next = &export->next;
+  fill_base(next, &estimates->state);
+  fill_joints(next, &estimates->state);
+  fill_centroidal(next, &estimates->centroidal);
+  const uint64_t k = export->segment->latest + 1;
+  struct propriod_state_slot *slot = &export->segment->slot[(k - 1) % PROPRIOD_STATE_SLOTS];
+  __atomic_store_n(&slot->seq, 2 * k - 1, __ATOMIC_RELAXED);
+  copy_words((uint64_t *)(void *)&slot->state, (const uint64_t *)(const void *)next,
+             PROPRIOD_STATE_HEAD_WORDS + next->n_joints * PROPRIOD_STATE_JOINT_WORDS);
+  __atomic_store_n(&slot->seq, 2 * k, __ATOMIC_RELEASE);
+  __atomic_store_n(&export->segment->latest, k, __ATOMIC_RELEASE);
+}
+
+void state_export_close(struct state_export *export) {
+  if (export->segment == NULL) {
+    return;
+  }
+  char path[STATE_EXPORT_NAME_SIZE + sizeof("/dev/shm/")];
+  snprintf(path, sizeof(path), "/dev/shm/%s", export->name);
+  __atomic_store_n(&export->segment->retired, 1, __ATOMIC_RELAXED);
+  unlink(path);
+  munmap(export->segment, sizeof(*export->segment));
+  export->segment = NULL;
+}
