@@ -79,7 +79,7 @@ static struct jet saturated(const struct joint_excitation *e, double t) {
     return (struct jet){e->amplitude * SATURATION * u, sign * e->amplitude * SATURATION * e->omega,
                         0.0};
   }
-  return (struct jet){e->amplitude * (sin(u) + copysign(offset, u)),
+  return (struct jet){e->amplitude * (sin(u) + copysign(1.0, u) * offset),
                       sign * e->amplitude * e->omega * cos(u),
                       -e->amplitude * e->omega * e->omega * sin(u)};
 }
