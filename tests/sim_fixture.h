@@ -22,6 +22,23 @@ static inline struct sim_options test_options(const struct stock_robot *stock,
   return options;
 }
 
+/* As ck_assert, for millions of checks: Check notes every assertion in a file, these only failures.
+ */
+#define must(condition)                                                                            \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      ck_abort_msg("%s", #condition);                                                              \
+    }                                                                                              \
+  } while (0)
+#define must_be_near(a, b, tolerance)                                                              \
+  do {                                                                                             \
+    const double must_a = (a), must_b = (b);                                                       \
+    if (!(fabs(must_a - must_b) <= (tolerance))) {                                                 \
+      ck_abort_msg("%s is %.12g, %s is %.12g, allowed %g", #a, must_a, #b, must_b,                 \
+                   (double)(tolerance));                                                           \
+    }                                                                                              \
+  } while (0)
+
 static inline struct sim *test_sim(const struct sim_options *options) {
   struct sim *sim = NULL;
   struct message error = {0};
