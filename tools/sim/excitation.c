@@ -14,6 +14,7 @@ enum { DRAW_EXCITATION = 200, DRAW_POSES = 1000 };
 #define RUN_ACCELERATE 0.4  /* s, to full speed */
 #define RUN_CRUISE     0.4  /* s */
 #define RUN_PERIOD     2.4  /* s, there and back, with rests */
+#define RUN_REACH      1.9  /* of the amplitude, all to one side of the centre */
 #define FREE_RANGE     1.5  /* rad or m, about zero, for a joint without limits */
 
 static const struct band {
@@ -112,7 +113,7 @@ static struct jet runs(const struct joint_excitation *e, double t) {
   const bool back = u >= 0.5 * RUN_PERIOD;
   const struct jet there = run(back ? u - 0.5 * RUN_PERIOD : u);
   const struct jet way = back ? jet_add(jet_constant(reach), jet_scale(-1.0, there)) : there;
-  return jet_scale(2.0 * e->amplitude / reach, way);
+  return jet_scale(RUN_REACH * e->amplitude / reach, way);
 }
 
 static double pose(const struct excitation *excitation, size_t j, uint64_t number) {

@@ -1,0 +1,187 @@
+/* The walker walks, and what it does is walking. */
+#include "sim_fixture.h"
+#include "walk_pattern.h"
+
+#include <string.h>
+
+static struct sim_options walk_options(const struct stock_robot *stock, double duration_s) {
+  struct sim_options options = test_options(stock, SIM_WALK);
+  options.stream[SIM_SKIN].rate_hz = 0.0; /* only the body matters here */
+  options.rest_s = 0.2;
+  options.duration_s = duration_s;
+  return options;
+}
+
+/* --- the pattern --- */
+
+static struct walk_pattern test_pattern(void) {
+  return (struct walk_pattern){.start_s = 1.0,
+                               .single_s = 0.6,
+                               .double_s = 0.2,
+                               .length = 0.2,
+                               .omega = 3.5,
+                               .steps = 6,
+                               .home = {{0.0, 0.1, 0.0}, {0.0, -0.1, 0.0}},
+                               .rise_step = 1000};
+}
+
+START_TEST(the_divergent_component_obeys_its_equation_and_stays_bounded) {
+  const struct walk_pattern pattern = test_pattern();
+  const double h = 1e-4;
+  for (double t = 0.01; t < 8.0; t += 0.0137) {
+    const vec3 before = walk_dcm(&pattern, t - h), now = walk_dcm(&pattern, t),
+               after = walk_dcm(&pattern, t + h);
+    const vec3 rate = vec3_scale(0.5 / h, vec3_sub(after, before));
+    const vec3 expected = vec3_scale(pattern.omega, vec3_sub(now, walk_zmp(&pattern, t)));
+    must_be_near(rate.x, expected.x, 2e-3); /* corners of the ZMP within the difference */
+    must_be_near(rate.y, expected.y, 2e-3);
+    must(fabs(now.y) < 0.1);
+  }
+  const vec3 end = walk_dcm(&pattern, 20.0);
+  assert_near(end.x, 0.2 * 5.0, 1e-12); /* at rest between the feet */
+  assert_near(end.y, 0.0, 1e-12);
+}
+END_TEST
+
+START_TEST(the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot) {
+  const struct walk_pattern pattern = test_pattern();
+  vec3 before = walk_zmp(&pattern, 0.0);
+  for (double t = 0.0; t < 8.0; t += 1e-3) {
+    const struct walk_phase phase = walk_phase_at(&pattern, t);
+    const vec3 p = walk_zmp(&pattern, t);
+    must(vec3_norm(vec3_sub(p, before)) < 2e-3); /* 0.28 m in 0.2 s at most */
+    if (phase.single) {
+      const vec3 stance = walk_foothold(&pattern, phase.step - 1);
+      must(vec3_norm(vec3_sub(p, stance)) < 1e-12);
+      must(walk_swing_foot(phase.step) != walk_swing_foot(phase.step - 1));
+    }
+    before = p;
+  }
+}
+END_TEST
+
+/* --- the robot --- */
+
+static double walks(const char *name, double duration_s, double strike_speed) {
+  const struct stock_robot stock = test_robot(name);
+  struct sim_options options = walk_options(&stock, duration_s);
+  options.walk.strike_speed = strike_speed;
+  struct sim *sim = test_sim(&options);
+  double tilt = 0.0;
+  enum status status;
+  while ((status = sim_step(sim)) == STATUS_OK) {
+    must(!sim_truth(sim)->fallen);
+    tilt = fmax(tilt, acos(fmin(1.0, sim_truth(sim)->base.X_WB.R.m[2][2])));
+  }
+  ck_assert_int_eq(status, STATUS_OUT_OF_RANGE); /* to the end */
+  ck_assert_double_lt(tilt, 0.05);
+  const double way = sim_truth(sim)->base.X_WB.p.x;
+  sim_destroy(sim);
+  return way;
+}
+
+START_TEST(the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes) {
+  ck_assert_double_gt(walks("humanoid30", 20.0, 0.0), 4.0);
+  ck_assert_double_gt(walks("humanoid30", 10.0, 0.3), 1.5);
+}
+END_TEST
+
+START_TEST(the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes) {
+  ck_assert_double_gt(walks("humanoid18", 20.0, 0.0), 3.5);
+  ck_assert_double_gt(walks("humanoid18", 10.0, 0.3), 1.4);
+}
+END_TEST
+
+/* Distance of a point outside a sole's rectangle, sole frame; the stock robots' soles by their
+ * collision boxes. */
+static double outside(const struct pose *X_WF, vec3 p_W, double half_x, double half_y) {
+  const vec3 p = mat3_tmul_vec3(&X_WF->R, vec3_sub(p_W, X_WF->p));
+  return hypot(fmax(fabs(p.x) - half_x, 0.0), fmax(fabs(p.y) - half_y, 0.0));
+}
+
+START_TEST(in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries) {
+  const struct stock_robot stock = test_robot("humanoid30");
+  const struct sim_options options = walk_options(&stock, 6.0);
+  struct sim *sim = test_sim(&options);
+  int single[2] = {0, 0};
+  while (sim_step(sim) == STATUS_OK) {
+    const struct sim_truth *t = sim_truth(sim);
+    for (int k = 0; k < 2; k++) {
+      if (t->foot_contact[k] && !t->foot_contact[1 - k]) {
+        must(outside(&t->foot_W[k], t->cop_W, 0.105, 0.065) < 1e-3);
+        single[k]++;
+      }
+    }
+  }
+  ck_assert_int_gt(single[0], 1000);
+  ck_assert_int_gt(single[1], 1000);
+  sim_destroy(sim);
+}
+END_TEST
+
+START_TEST(feet_carry_when_the_plan_says_so_and_swing_otherwise) {
+  const struct stock_robot stock = test_robot("humanoid30");
+  const struct sim_options options = walk_options(&stock, 6.0);
+  struct sim *sim = test_sim(&options);
+  int agree = 0, all = 0;
+  double highest = 0.0;
+  while (sim_step(sim) == STATUS_OK) {
+    const struct sim_truth *t = sim_truth(sim);
+    for (int k = 0; k < 2; k++) {
+      agree += t->foot_contact[k] == t->foot_planned[k];
+      all++;
+      highest = fmax(highest, t->foot_W[k].p.z);
+    }
+  }
+  ck_assert_int_gt(agree, all * 95 / 100);
+  ck_assert_double_gt(highest, 0.03);
+  sim_destroy(sim);
+}
+END_TEST
+
+/* Largest vertical force on one foot, N. */
+static double hardest_strike(double strike_speed) {
+  const struct stock_robot stock = test_robot("humanoid30");
+  struct sim_options options = walk_options(&stock, 6.0);
+  options.walk.strike_speed = strike_speed;
+  struct sim *sim = test_sim(&options);
+  double hardest = 0.0;
+  while (sim_step(sim) == STATUS_OK) {
+    hardest = fmax(hardest, sim_truth(sim)->foot_wrench[0].lin.z);
+  }
+  sim_destroy(sim);
+  return hardest;
+}
+
+START_TEST(hard_strikes_are_harder_than_soft_ones) {
+  const double weight = 67.0 * STANDARD_GRAVITY;
+  const double soft = hardest_strike(0.0), hard = hardest_strike(0.3);
+  ck_assert_double_lt(soft, 1.4 * weight);
+  ck_assert_double_gt(hard, 1.5 * weight);
+}
+END_TEST
+
+START_TEST(it_stops_after_as_many_steps_as_asked_and_stands) {
+  const struct stock_robot stock = test_robot("humanoid18");
+  struct sim_options options = walk_options(&stock, 7.0);
+  options.walk.steps = 4;
+  options.walk.step_length = 0.1;
+  struct sim *sim = test_sim(&options);
+  while (sim_step(sim) == STATUS_OK) {
+  }
+  const struct sim_truth *t = sim_truth(sim);
+  ck_assert(t->foot_planned[0] && t->foot_planned[1] && !t->fallen);
+  assert_near(t->foot_W[0].p.x - t->foot_W[1].p.x, 0.0, 0.01);
+  assert_near(vec3_norm(t->com_velocity_W), 0.0, 0.005);
+  ck_assert_double_gt(t->base.X_WB.p.x, 0.25); /* three lengths and the last one alongside */
+  sim_destroy(sim);
+}
+END_TEST
+
+SUITE(the_divergent_component_obeys_its_equation_and_stays_bounded,
+      the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot,
+      the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
+      the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
+      in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries,
+      feet_carry_when_the_plan_says_so_and_swing_otherwise, hard_strikes_are_harder_than_soft_ones,
+      it_stops_after_as_many_steps_as_asked_and_stands)
