@@ -19,10 +19,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_CONFIG = 78 };
+enum { LEAST_DESCRIPTORS = 128 }; /* own ones, control clients, a few dozen subscribers */
 
 /* Everything that runs, in the order in which it is started. */
 struct daemon {
@@ -78,6 +80,20 @@ static bool lock_folder(struct daemon *d) {
     return fail(d, "folder", &error);
   }
   return service_lock(folder, &d->lock, &error) == STATUS_OK || fail(d, "lock", &error);
+}
+
+/* ZeroMQ aborts the process when it gets no descriptor; too few are better known before. */
+static bool allow_descriptors(struct daemon *d) {
+  struct rlimit limit = {0};
+  struct message error;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  if (limit.rlim_max < LEAST_DESCRIPTORS || setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    message_set(&error, "%llu file descriptors allowed (limit NOFILE), %d are needed",
+                (unsigned long long)limit.rlim_max, LEAST_DESCRIPTORS);
+    return fail(d, "descriptors", &error);
+  }
+  return true;
 }
 
 static bool prepare_realtime(struct daemon *d) {
@@ -289,9 +305,9 @@ int main(int argc, char **argv) {
     stop(d);
     return EXIT_CONFIG;
   }
-  const bool started = lock_folder(d) && prepare_realtime(d) && create_segment(d) &&
-                       start_publisher(d) && open_state(d) && start_worker(d) && start_cycle(d) &&
-                       open_control(d);
+  const bool started = allow_descriptors(d) && lock_folder(d) && prepare_realtime(d) &&
+                       create_segment(d) && start_publisher(d) && open_state(d) &&
+                       start_worker(d) && start_cycle(d) && open_control(d);
   if (started) {
     say_ready(d);
     serve_until_told(d);

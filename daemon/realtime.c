@@ -14,6 +14,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#define BLAS_BUFFER_SIZE                                                                           \
+  ((size_t)130 << 20) /* of one user, rounded up: 128 MiB and its heading                          \
+                       */
+
+/* Of a buffer, what matrices of up to 500 rows and columns need: two packed panels of 2 MiB, and
+ * the gap between them. */
+#define BLAS_BUFFER_USED ((size_t)8 << 20)
+
 /* OpenBLAS keeps its work buffers in a pool that grows when one more thread is inside. Not in its
  * header; weak, so that another BLAS links too. */
 extern void *blas_memory_alloc(int procedure) __attribute__((weak));
@@ -30,16 +38,34 @@ __attribute__((format(printf, 2, 3))) static void add_note(struct message *note,
   va_end(args);
 }
 
-static void grow_blas_pool(void) {
+/* OpenBLAS tries for ever to get a buffer that it cannot get, so whether there is room is found out
+ * before. A mapping without access counts against every limit and touches no page. */
+static bool is_room_for_blas(void) {
+  const size_t size = REALTIME_BLAS_USERS * BLAS_BUFFER_SIZE;
+  void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return room != MAP_FAILED && munmap(room, size) == 0;
+}
+
+/* Each user's buffer takes 128 MiB of address space and fills from its beginning. Only what our
+ * sizes reach is made resident: locking all of it would cost 400 MB and a third of a second, at the
+ * start and again at the end. */
+static void grow_blas_pool(bool locked) {
   void *buffer[REALTIME_BLAS_USERS];
   if (blas_memory_alloc == NULL || blas_memory_free == NULL) {
     return;
   }
+  if (locked) {
+    mlockall(MCL_FUTURE | MCL_ONFAULT);
+  }
   for (int i = 0; i < REALTIME_BLAS_USERS; i++) {
     buffer[i] = blas_memory_alloc(0);
+    memset(buffer[i], 0, BLAS_BUFFER_USED);
   }
   for (int i = 0; i < REALTIME_BLAS_USERS; i++) {
     blas_memory_free(buffer[i]);
+  }
+  if (locked) {
+    mlockall(MCL_FUTURE);
   }
 }
 
@@ -55,9 +81,11 @@ static void keep_memory_small(void) {
   mallopt(M_TRIM_THRESHOLD, -1);
 }
 
-static enum status lock_memory(const struct realtime_settings *settings, struct message *note) {
+static enum status lock_memory(const struct realtime_settings *settings, bool *locked,
+                               struct message *note) {
   struct rlimit limit;
-  if (settings->wish == REALTIME_OFF || mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
+  *locked = settings->wish != REALTIME_OFF && mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+  if (settings->wish == REALTIME_OFF || *locked) {
     return STATUS_OK;
   }
   const int error = errno;
@@ -71,8 +99,14 @@ enum status realtime_prepare(const struct realtime_settings *settings, struct me
   note->text[0] = '\0';
   keep_memory_small();
   openblas_set_num_threads(1);
-  const enum status status = lock_memory(settings, note);
-  grow_blas_pool();
+  bool locked;
+  const enum status status = lock_memory(settings, &locked, note);
+  if (!is_room_for_blas()) {
+    add_note(note, "no memory: BLAS needs %zu MiB for its buffers (limits AS and MEMLOCK)",
+             REALTIME_BLAS_USERS * BLAS_BUFFER_SIZE >> 20);
+    return STATUS_REFUSED;
+  }
+  grow_blas_pool(locked);
   return status;
 }
 

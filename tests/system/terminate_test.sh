@@ -1,0 +1,46 @@
+#!/bin/bash
+# SIGTERM at 200 random moments, from the first instant at which the program can hear it: exit 0 within 500 ms.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/daemon.sh"
+daemon_begin
+seed=${PROPRIOD_SEED:-20261121}
+/usr/bin/python3 - "$build/propriod" "$daemon_config" "$daemon_dir/control.sock" "$seed" <<'PYTHON'
+import random, signal, subprocess, sys, time
+
+program, config, control, seed = sys.argv[1:]
+chance = random.Random(int(seed))
+slowest = 0.0
+
+
+def hears_sigterm(pid):
+    """The program has taken SIGTERM into its own hands; before that it is the loader's."""
+    with open(f"/proc/{pid}/status") as status:
+        blocked = next(line for line in status if line.startswith("SigBlk:"))
+    return int(blocked.split()[1], 16) >> (signal.SIGTERM - 1) & 1
+
+
+for turn in range(200):
+    process = subprocess.Popen([program, "--config", config], stderr=subprocess.PIPE, text=True)
+    while not hears_sigterm(process.pid):
+        pass
+    # half of them while it starts, which takes some 30 ms, half while it runs or reloads
+    time.sleep(chance.uniform(0, 0.03) if turn % 2 else chance.uniform(0.03, 0.2))
+    if turn % 4 == 2:
+        process.send_signal(signal.SIGHUP)
+        time.sleep(chance.uniform(0, 0.01))
+    asked = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    try:
+        _, said = process.communicate(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        sys.exit(f"turn {turn}, seed {seed}: still running after 5 s")
+    took = time.monotonic() - asked
+    slowest = max(slowest, took)
+    if process.returncode != 0 or took > 0.5:
+        sys.exit(f"turn {turn}, seed {seed}: exit {process.returncode} after {took * 1e3:.0f} ms: {said}")
+print(f"# slowest {slowest * 1e3:.0f} ms")
+PYTHON
+result two_hundred_terminations_end_with_0_within_500_ms $?
+[ ! -e "$daemon_dir/control.sock" ]; result no_control_socket_is_left $?
+exit $bad
