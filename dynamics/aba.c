@@ -1,5 +1,6 @@
 #include "aba.h"
 
+#include "body_lanes.h"
 #include "bounds.h"
 #include "dispatch.h"
 
@@ -54,7 +55,7 @@ LANES_INLINE struct v6 cross_force(struct v6 v, struct v6 f) {
  * through the base's proper acceleration, and in a frame that moves along with the base origin only
  * its rotation is left. */
 LANES_INLINE void pass_velocities(struct aba *aba, const struct kinematics *kin,
-                                  const struct composite *composite, const struct force *external) {
+                                  const struct inertia *inertia, const struct force *external) {
   for (size_t i = 0; i < aba->model->n_links; i++) {
     const struct link_lanes *L = &kin->link[i];
     if (i == 0) {
@@ -64,9 +65,10 @@ LANES_INLINE void pass_velocities(struct aba *aba, const struct kinematics *kin,
       aba->v[i] = v6_add(aba->v[aba->model->parent[i]], by_joint);
       aba->c[i] = cross_motion(aba->v[i], by_joint);
     }
-    const struct body_lanes *body = &composite->own_B[i];
-    aba->I_A[i] = rigid(body);
-    aba->p_A[i] = cross_force(aba->v[i], body_momentum(body, aba->v[i]));
+    const struct body_lanes body_L = body_of(&inertia[i]);
+    const struct body_lanes body = body_to_base(L, &body_L);
+    aba->I_A[i] = rigid(&body);
+    aba->p_A[i] = cross_force(aba->v[i], body_momentum(&body, aba->v[i]));
     if (external != NULL) {
       aba->p_A[i] = v6_sub(aba->p_A[i], wrench_to_base(L, v6_of_force(&external[i])));
     }
@@ -108,7 +110,7 @@ LANES_INLINE bool pass_inertias(struct aba *aba, const struct kinematics *kin,
 
 /* Solves I_A a = -p_A by the factors L D L^T. False when I_A is not positive definite. */
 LANES_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A, struct v6 *a) {
-  double L[6][6], d[6], y[6];
+  double L[6][6] = {{0.0}}, d[6] = {0.0}, y[6];
   for (int i = 0; i < 6; i++) {
     for (int k = 0; k <= i; k++) {
       const struct v6 *column = &I_A->column[k];
@@ -155,11 +157,11 @@ LANES_INLINE void pass_accelerations(struct aba *aba, const struct kinematics *k
 }
 
 FOR_EACH_ISA static enum status pass(struct aba *aba, const struct kinematics *kin,
-                                     const struct composite *composite,
-                                     const struct force *external, enum joint_drives drives,
-                                     enum base_mounting mounting, struct motion *a_B, double *ddq) {
+                                     const struct inertia *inertia, const struct force *external,
+                                     enum joint_drives drives, enum base_mounting mounting,
+                                     struct motion *a_B, double *ddq) {
   struct v6 a_0 = kin->link[0].a;
-  pass_velocities(aba, kin, composite, external);
+  pass_velocities(aba, kin, inertia, external);
   if (!pass_inertias(aba, kin, drives)) {
     return STATUS_SINGULAR;
   }
@@ -171,15 +173,18 @@ FOR_EACH_ISA static enum status pass(struct aba *aba, const struct kinematics *k
   return STATUS_OK;
 }
 
-enum status aba_step(struct aba *aba, const struct kinematics *kin,
-                     const struct composite *composite, const struct force *external,
-                     enum joint_drives drives, enum base_mounting mounting, const double *tau,
-                     struct motion *a_B, double *ddq) {
+enum status aba_step(struct aba *aba, const struct kinematics *kin, const struct inertia *inertia,
+                     const struct force *external, enum joint_drives drives,
+                     enum base_mounting mounting, const double *tau, struct motion *a_B,
+                     double *ddq) {
   const struct model *model = aba->model;
-  if (kin->order != KINEMATICS_ACCELERATION || kin->model != model || composite->model != model) {
+  if (kin->order != KINEMATICS_ACCELERATION || kin->model != model) {
     return STATUS_BAD_ARGUMENT;
   }
-  enum status status = check_within(tau, model->n_joints, FORCE_LIMIT);
+  enum status status = check_inertias(inertia, model->n_links);
+  if (status == STATUS_OK) {
+    status = check_within(tau, model->n_joints, FORCE_LIMIT);
+  }
   if (status == STATUS_OK && external != NULL) {
     status = check_within(&external[0].ang.x, 6 * model->n_links, FORCE_LIMIT);
   }
@@ -192,7 +197,7 @@ enum status aba_step(struct aba *aba, const struct kinematics *kin,
     aba->tau[j] = tau[j] - friction;
   }
   struct motion base;
-  status = pass(aba, kin, composite, external, drives, mounting, &base, ddq);
+  status = pass(aba, kin, inertia, external, drives, mounting, &base, ddq);
   if (status == STATUS_OK && a_B != NULL) {
     *a_B = base;
   }

@@ -2,8 +2,8 @@
 #ifndef ABA_H
 #define ABA_H
 
-#include "composite.h"
 #include "joint_drive.h"
+#include "kinematics.h"
 
 enum base_mounting { BASE_FLOATING, BASE_FIXED };
 
@@ -28,7 +28,7 @@ enum status aba_init(struct aba *aba, const struct model *model, struct arena *a
 
 /* Accelerations for the state (q, dq, base velocity) that `kin` was last updated with. [real-time]
  * kin: its accelerations are not used, but for a fixed base the base's.
- * composite: of the last composite_step with the same kinematics.
+ * inertia: [n_links] about the links' origins, link coordinates.
  * external: [n_links] wrench of the world on each link, link coordinates, about its origin; NULL
  * for none. drives: whether rotor inertia and friction act. mounting: BASE_FLOATING: the base moves
  * freely under external[0] and the joints' reactions. BASE_FIXED: its acceleration is the one in
@@ -36,11 +36,12 @@ enum status aba_init(struct aba *aba, const struct model *model, struct arena *a
  * acceleration as in motion.h: angular, and proper linear. NULL when not wanted. ddq: out,
  * [n_joints] rad/s^2 or m/s^2. Outputs are written only when STATUS_OK. STATUS_SINGULAR: nothing
  * resists a joint, or the base. STATUS_BAD_ARGUMENT: `kin` has no velocities. STATUS_NOT_FINITE,
- * STATUS_OUT_OF_RANGE: torques, wrenches. Featherstone, Rigid Body Dynamics Algorithms, chapter 7.
+ * STATUS_OUT_OF_RANGE: parameters, torques, wrenches. Featherstone, Rigid Body Dynamics Algorithms,
+ * chapter 7.
  */
-enum status aba_step(struct aba *aba, const struct kinematics *kin,
-                     const struct composite *composite, const struct force *external,
-                     enum joint_drives drives, enum base_mounting mounting, const double *tau,
-                     struct motion *a_B, double *ddq);
+enum status aba_step(struct aba *aba, const struct kinematics *kin, const struct inertia *inertia,
+                     const struct force *external, enum joint_drives drives,
+                     enum base_mounting mounting, const double *tau, struct motion *a_B,
+                     double *ddq);
 
 #endif

@@ -6,7 +6,6 @@
 enum status composite_init(struct composite *composite, const struct model *model,
                            struct arena *arena) {
   *composite = (struct composite){.model = model};
-  composite->own_B = ARENA_ARRAY(arena, struct body_lanes, model->n_links);
   composite->subtree_B = ARENA_ARRAY(arena, struct body_lanes, model->n_links);
   composite->F_B = ARENA_ARRAY(arena, struct v6, model->n_joints);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
@@ -17,14 +16,15 @@ FOR_EACH_ISA static void pass(struct composite *composite, const struct kinemati
   const struct model *model = composite->model;
   for (size_t i = 0; i < model->n_links; i++) {
     const struct body_lanes body = body_of(&inertia[i]);
-    composite->own_B[i] = body_to_base(&kin->link[i], &body);
-    composite->subtree_B[i] = composite->own_B[i];
+    composite->subtree_B[i] = body_to_base(&kin->link[i], &body);
   }
   for (size_t i = model->n_links - 1; i > 0; i--) { /* children before parents */
-    const struct body_lanes *subtree = &composite->subtree_B[i];
     struct body_lanes *parent = &composite->subtree_B[model->parent[i]];
-    composite->F_B[i - 1] = body_momentum(subtree, kin->link[i].S);
-    *parent = body_add(parent, subtree);
+    *parent = body_add(parent, &composite->subtree_B[i]);
+  }
+  for (size_t j = 0; j < model->n_joints;
+       j++) { /* a loop of its own: nothing here waits for sums */
+    composite->F_B[j] = body_momentum(&composite->subtree_B[j + 1], kin->link[j + 1].S);
   }
 }
 

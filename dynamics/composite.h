@@ -1,8 +1,8 @@
-/* Inertias of the links and of whole subtrees, all about one point: the base origin, in base
+/* Inertias of whole subtrees, all about one point: the base origin, in base
  * coordinates.
  *
- * There inertias simply add, and no transformation is left in the recursions of the mass matrix, of
- * forward dynamics and of the centroidal quantities. */
+ * There inertias simply add, and no transformation is left in the recursions of the mass matrix and
+ * of the centroidal quantities. */
 #ifndef COMPOSITE_H
 #define COMPOSITE_H
 
@@ -12,7 +12,6 @@
 
 struct composite {
   const struct model *model;
-  struct body_lanes *own_B;     /* [n_links] of the link alone */
   struct body_lanes *subtree_B; /* [n_links] of the link and everything beyond it */
   struct v6 *F_B; /* [n_joints] momentum of the subtree when joint j alone moves at unit speed: N m
                    * s, N s about the base origin; the base rows of the mass matrix' column */

@@ -6,6 +6,8 @@
 #include "link_lanes.h"
 #include "sincos.h"
 
+#include <string.h>
+
 /* R_LP = R_PL^T: a row of joint_map.h's matrices is a column here. */
 static struct joint_lanes joint_lanes_of(const struct joint *joint) {
   const struct joint_map map = joint_map_of(joint);

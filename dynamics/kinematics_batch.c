@@ -5,6 +5,8 @@
 #include "kinematics.h"
 #include "sincos.h"
 
+#include <string.h>
+
 enum status kinematics_batch_init(struct kinematics_batch *batch, const struct model *model,
                                   const bool *wanted, size_t max_samples, struct arena *arena) {
   if (max_samples == 0) {

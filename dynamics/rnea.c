@@ -30,8 +30,11 @@ FOR_EACH_ISA static void pass(struct rnea *rnea, const struct kinematics *kin,
   link_forces(rnea, kin, inertia, external);
   for (size_t i = rnea->model->n_links - 1; i > 0; i--) { /* children before parents */
     struct v6 *parent = &rnea->f_B[rnea->model->parent[i]];
-    tau[i - 1] = v6_dot(kin->link[i].S, rnea->f_B[i]);
     *parent = v6_add(*parent, rnea->f_B[i]);
+  }
+  for (size_t j = 0; j < rnea->model->n_joints;
+       j++) { /* a loop of its own: nothing here waits for sums */
+    tau[j] = v6_dot(kin->link[j + 1].S, rnea->f_B[j + 1]);
   }
 }
 

@@ -47,8 +47,7 @@ static void run_aba(int i) {
   double ddq[MODEL_MAX_JOINTS];
   struct motion a_B;
   kinematics_update(&d->kin, &robot.state[i].motion);
-  composite_step(&d->composite, &d->kin, d->model->inertia);
-  aba_step(&d->aba, &d->kin, &d->composite, NULL, WITH_DRIVES,
+  aba_step(&d->aba, &d->kin, d->model->inertia, NULL, WITH_DRIVES,
            robot.mujoco.floating ? BASE_FLOATING : BASE_FIXED, robot.state[i].ddq, &a_B, ddq);
   sink += ddq[0];
 }

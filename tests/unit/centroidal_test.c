@@ -85,8 +85,8 @@ START_TEST(the_rate_of_momentum_is_the_sum_of_external_forces) {
     tau[j] = random_uniform(&rng, -20.0, 20.0);
   }
   /* let the robot go under these forces, and ask for the momentum's rate of what it does */
-  ck_assert_int_eq(aba_step(&d.aba, &d.kin, &d.composite, external, WITHOUT_DRIVES, BASE_FLOATING,
-                            tau, &d.state.motion.base.a_B, d.state.ddq),
+  ck_assert_int_eq(aba_step(&d.aba, &d.kin, d.model->inertia, external, WITHOUT_DRIVES,
+                            BASE_FLOATING, tau, &d.state.motion.base.a_B, d.state.ddq),
                    STATUS_OK);
   dynamics_refresh(&d);
   const struct centroidal c = step();

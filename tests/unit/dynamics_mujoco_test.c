@@ -107,7 +107,7 @@ static void check_forward(void) {
   }
   mj_forward(mujoco.m, mujoco.d);
   ck_assert_int_eq(
-      aba_step(&d.aba, &d.kin, &d.composite, NULL, WITH_DRIVES, BASE_FLOATING, tau, &a_B, ddq),
+      aba_step(&d.aba, &d.kin, d.model->inertia, NULL, WITH_DRIVES, BASE_FLOATING, tau, &a_B, ddq),
       STATUS_OK);
   const mat3 *R = &d.state.motion.base.X_WB.R;
   const vec3 g = {0.0, 0.0, -STANDARD_GRAVITY};
