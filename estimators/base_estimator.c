@@ -106,6 +106,12 @@ void base_estimator_imu(struct base_estimator *base, const struct imu_reading *i
   }
 }
 
+void base_estimator_hold(struct base_estimator *base, vec3 specific_force_B) {
+  if (!base->filter.started) {
+    base_filter_start(&base->filter, specific_force_B, VEC3_ZERO, 0.0, VEC3_ZERO);
+  }
+}
+
 /* Soles from the IMU's point, base axes, and how they move relative to the base. */
 static bool find_soles(struct base_estimator *base, const struct kinematics *kin, vec3 *moving) {
   const vec3 imu = base->robot->imu_placement.p;

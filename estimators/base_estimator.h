@@ -59,6 +59,10 @@ enum status base_estimator_init(struct base_estimator *base, const struct robot 
 /* Moves the base to the IMU's new reading. [real-time] Does nothing with one that is not fresh. */
 void base_estimator_imu(struct base_estimator *base, const struct imu_reading *imu);
 
+/* A base that is bolted down: its tilt follows from the specific force of rest, once. [real-time]
+ */
+void base_estimator_hold(struct base_estimator *base, vec3 specific_force_B);
+
 /* What is known of the contacts from the step before. */
 struct base_contacts {
   bool cop_known;

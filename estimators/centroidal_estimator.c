@@ -195,7 +195,11 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   out->t_ns = frame->t_ns;
   out->status = state->status;
   out->estimated = 0;
-  base_estimator_imu(&e->base, &frame->imu);
+  if (e->robot->fixed_base && (state->estimated & STATE_BASE_FORCE) != 0) {
+    base_estimator_hold(&e->base, state->specific_force_B);
+  } else {
+    base_estimator_imu(&e->base, &frame->imu);
+  }
   const struct robot_motion motion = motion_of(e, state);
   if ((state->estimated & STATE_Q) == 0 || kinematics_update(&e->kin, &motion) != STATUS_OK ||
       centroidal_step(&e->kin, inertia, &c) != STATUS_OK) {

@@ -9,13 +9,15 @@
 #include "arena.h"
 #include "centroidal_estimator.h"
 #include "estimate.h"
+#include "joint_filter.h"
 #include "robot.h"
 #include "sensor_frame.h"
 #include "status.h"
 
 /* One member per estimator; each estimator's header defines its own settings. */
 struct pipeline_settings {
-  double period_s; /* nominal cycle period */
+  double period_s;                     /* nominal cycle period */
+  struct joint_filter_settings joints; /* its period is the pipeline's */
   struct centroidal_settings centroidal;
 };
 
