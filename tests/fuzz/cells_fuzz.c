@@ -2,21 +2,11 @@
  * is symmetric. */
 #include "cell_mesh.h"
 #include "cell_table.h"
+#include "require.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define REQUIRE(condition)                                                                         \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                    \
-      abort();                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 /* As much of a robot as a table of cells asks for: links by name. */
 static struct model two_links(void) {

@@ -1,11 +1,8 @@
 /* Runs a fuzz target without a fuzzer: on each file named, on what is left of it when it is cut
  * short, and on copies with bytes changed. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "require.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include <string.h>
 
 /* The next of a reproducible row of numbers, below `bound`. */
 static size_t draw(unsigned long long *state, size_t bound) {

@@ -1,24 +1,13 @@
 /* Any bytes as a URDF: refused with a place and a reason, or a sound model that survives writing.
  */
-#include "inertia.h"
+#include "require.h"
 #include "urdf_reader.h"
 #include "urdf_writer.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define REQUIRE(condition)                                                                         \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                    \
-      abort();                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 /* `line:column: reason`. */
 static void require_complaint(const struct message *error) {
