@@ -51,12 +51,8 @@ headers_and_clients() {
   for file in daemon/propriod/*.h; do
     place 644 "$file" "$prefix/include/propriod/${file##*/}"
   done
-  for file in tools/python/propriod/*.py; do
-    if [ -e "$file" ]; then
-      place 644 "$file" "$prefix/lib/python3/dist-packages/propriod/${file##*/}"
-    fi
-  done
-  for file in tools/python/*.py tools/plotjuggler/* tools/examples/*.c; do
+  place 644 tools/python/propriod.py "$prefix/lib/python3/dist-packages/propriod.py"
+  for file in tools/python/example.py tools/plotjuggler/* tools/examples/*.c; do
     if [ -e "$file" ]; then
       place 644 "$file" "$prefix/share/propriod/${file#tools/}"
     fi
@@ -114,8 +110,8 @@ manual_pages() {
 
 remove_empty_folders() {
   local folder
-  for folder in "$prefix/include/propriod" "$prefix/lib/python3/dist-packages/propriod" \
-    "$prefix/share/propriod/python" "$prefix/share/propriod/plotjuggler" "$prefix/share/propriod/examples" \
+  for folder in "$prefix/include/propriod" "$prefix/share/propriod/python" \
+    "$prefix/share/propriod/plotjuggler" "$prefix/share/propriod/examples" \
     "$prefix/share/propriod" "$prefix/share/doc/propriod" "$sysconfdir/propriod/robots" "$sysconfdir/propriod"; do
     rmdir --ignore-fail-on-non-empty "$destdir$folder" 2>/dev/null || true
   done

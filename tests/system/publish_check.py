@@ -1,0 +1,143 @@
+"""What a Python subscriber sees of a running propriod: publish_check.py PATH_OF_MODULE ENDPOINT TCP_ENDPOINT"""
+
+import math
+import re
+import sys
+import time
+import xml.etree.ElementTree as xml
+
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import propriod  # noqa: E402
+
+ENDPOINT, TCP = sys.argv[2], sys.argv[3]
+failed = False
+
+
+def check(name):
+    """Runs a function now and prints its name as a result."""
+
+    def run(function):
+        global failed
+        try:
+            function()
+            print("ok", name)
+        except Exception as error:  # every error is a result
+            failed = True
+            print("not ok", name)
+            print("#", repr(error))
+
+    return run
+
+
+def hear_two_seconds(endpoint):
+    with propriod.Subscriber(endpoint, topics=("state", "centroidal")) as robot:
+        robot.receive()
+        seqs = {"state": [], "centroidal": []}
+        end = time.monotonic() + 2.0
+        while time.monotonic() < end:
+            topic, message = robot.receive()
+            if topic in seqs:
+                seqs[topic].append(message["seq"])
+        for topic, seq in seqs.items():
+            assert len(seq) > 1500, f"{topic}: {len(seq)} messages in 2 s"
+            assert seq == list(range(seq[0], seq[0] + len(seq))), f"{topic}: a gap in seq"
+        assert robot.missing == {"state": 0, "centroidal": 0, "meta": 0}, robot.missing
+
+
+@check("a Python subscriber hears state and centroidal at the cycle rate over ipc, with no gap in seq")
+def _():
+    hear_two_seconds(ENDPOINT)
+
+
+@check("a Python subscriber hears the same over tcp")
+def _():
+    hear_two_seconds(TCP)
+
+
+@check("latest gives the newest state after half a second of not listening, and counts nothing as missing")
+def _():
+    with propriod.Subscriber(ENDPOINT) as robot:
+        first = robot.latest("state")
+        time.sleep(0.5)
+        second = robot.latest("state")
+        assert second["seq"] - first["seq"] > 300
+        age = time.clock_gettime(time.CLOCK_MONOTONIC) - 1e-9 * second["t_mono_ns"]
+        assert age < 0.1, f"{age} s old"
+        assert robot.missing["state"] == 0
+
+
+@check("meta gives name, unit and frame of all that state and centroidal carry")
+def _():
+    with propriod.Subscriber(ENDPOINT) as robot:
+        for topic in ("state", "centroidal"):
+            message = robot.latest(topic)
+            described = robot.meta["topics"][topic]
+            for key in set(message) - {"v", "seq", "timestamp", "t_mono_ns", "status", "not_estimated"}:
+                assert set(described[key]) == {"shape", "unit", "frame", "meaning"}, key
+                if described[key]["shape"] == "[joint]":
+                    assert len(message[key]) == len(robot.joints), key
+            assert set(message["not_estimated"]) == set(described) - set(message)
+        assert robot.joints[robot.joint("left_knee_joint")] == "left_knee_joint"
+        assert len(robot.meta["joint_units"]) == len(robot.joints)
+
+
+@check("timestamp is now in seconds since 1970, and no number is NaN")
+def _():
+    with propriod.Subscriber(ENDPOINT) as robot:
+        state = robot.latest("state")
+        assert abs(state["timestamp"] - time.time()) < 0.2
+        assert not any(math.isnan(value) for value in state["q"])
+
+
+@check("who does not hear enough is told by Silent, and who asks for what he did not subscribe by ValueError")
+def _():
+    with propriod.Subscriber("ipc:///nowhere.sock") as robot:
+        try:
+            robot.receive(timeout=0.1)
+            raise AssertionError("heard something from nowhere")
+        except propriod.Silent:
+            pass
+        try:
+            robot.latest("skin")
+            raise AssertionError("latest() of a topic that was not subscribed")
+        except ValueError:
+            pass
+
+
+def curves_of(topic, message, described):
+    """Names that PlotJuggler gives to a message's numbers, and to those that are described and not estimated."""
+    names = set()
+
+    def flatten(prefix, value):
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                flatten(f"{prefix}/{key}", inner)
+        elif isinstance(value, list):
+            for i, inner in enumerate(value):
+                flatten(f"{prefix}[{i}]", inner)
+        elif isinstance(value, (int, float)):
+            names.add(prefix)
+
+    flatten(topic, message)
+    length = {"[x,y,z]": 3, "[x,y,z,w]": 4, "[joint]": len(message.get("q", [])), "number": 0, "integer": 0}
+    for key in message.get("not_estimated", []):
+        flatten(f"{topic}/{key}", [0.0] * length[described[key]["shape"]] or 0.0)
+    return names
+
+
+@check("every curve of the PlotJuggler layout is something that is published")
+def _():
+    layout = xml.parse(sys.argv[1] + "/../plotjuggler/propriod.xml").getroot()
+    curves = {curve.get("name") for curve in layout.iter("curve")}
+    assert len(curves) > 40
+    with propriod.Subscriber(ENDPOINT) as robot:
+        names = set()
+        for topic in ("state", "centroidal", "diag"):
+            names |= curves_of(topic, robot.latest(topic), robot.meta["topics"].get(topic, {}))
+    # the age of a stream that was never heard has no curve yet
+    unknown = {name for name in curves - names if not re.fullmatch(r"diag/streams/\w+/age", name)}
+    assert not unknown, sorted(unknown)
+
+
+sys.exit(1 if failed else 0)

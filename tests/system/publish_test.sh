@@ -1,0 +1,133 @@
+#!/bin/bash
+# A running propriod as its subscribers see it: Python, C, shared memory, and proprioctl status, echo and hz.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=$(realpath "${BUILD:-build}")
+to=$(mktemp -d)
+segment=propriod-test-$$
+export PROPRIOD_ENDPOINT=ipc://$to/pub.sock
+export NO_COLOR=1
+bad=0
+ctl=$build/proprioctl
+
+result() { # NAME STATUS
+  if [ "$2" = 0 ]; then
+    echo "ok $1"
+  else
+    echo "not ok $1"
+    [ -e "$to/out" ] && sed 's/^/# /' "$to/out" | head -40
+    bad=1
+  fi
+}
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  "$@" >"$to/out" 2>&1
+  result "$name" $?
+}
+
+end() {
+  kill "${children[@]}" 2>/dev/null
+  wait
+  rm -rf "$to" "/dev/shm/$segment" "/dev/shm/$segment-state"
+}
+children=()
+trap end EXIT
+
+exits_with() { # STATUS TEXT COMMAND...: and says TEXT
+  local wanted=$1 text=$2
+  shift 2
+  "$@" >"$to/said" 2>&1
+  local got=$?
+  cat "$to/said"
+  [ $got = "$wanted" ] && grep -qF -- "$text" "$to/said" || { echo "exit $got, wanted $wanted and '$text'"; return 1; }
+}
+
+daemon_start() { # OPTION ...
+  "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
+    -s input.segment="$segment" -s publish.segment="$segment-state" -s publish.tcp=127.0.0.1:0 -s cycle.rt=off \
+    "$@" >"$to/log" 2>&1 &
+  daemon=$!
+  children+=("$daemon")
+  for _ in $(seq 100); do
+    grep -q 'ready:' "$to/log" && return 0
+    sleep 0.1
+  done
+  cat "$to/log"
+  return 1
+}
+
+check 'without a daemon status ends with 3 and says where it looked' exits_with 3 "$to/pub.sock" "$ctl" status
+check 'a topic that does not exist is a usage error' exits_with 2 "no topic 'stat'" "$ctl" echo stat
+check 'a misspelt command is answered by the right one' exits_with 2 "did you mean 'status'" "$ctl" stauts
+
+daemon_start >"$to/out" || { result 'the daemon starts' 1; exit 1; }
+check 'before any sensor has spoken status says init and ends with 1' exits_with 1 'state is init' "$ctl" status
+
+"$ctl" shm fake joints --segment "$segment" >/dev/null 2>&1 &
+children+=($!)
+"$ctl" shm fake imu --segment "$segment" >/dev/null 2>&1 &
+imu=$!
+children+=("$imu")
+sleep 1
+
+check 'with sensors status says ok and ends with 0' exits_with 0 'propriod: ok' "$ctl" status
+json_is_whole() {
+  "$ctl" status --json | /usr/bin/python3 -c '
+import json, sys
+status = json.load(sys.stdin)
+assert status["healthy"] is True and status["reasons"] == [], status["reasons"]
+assert 900 < status["rate_hz"] < 1100, status["rate_hz"]
+assert len(status["joints"]) == 30 and status["diag"]["streams"]["joints"]["present"] is True'
+}
+check 'status --json is one whole JSON object with rate, joints and streams' json_is_whole
+echo_is_json() {
+  "$ctl" echo state -n 5 --json | /usr/bin/python3 -c '
+import json, sys
+states = [json.loads(line) for line in sys.stdin]
+assert len(states) == 5 and all(b["seq"] == a["seq"] + 1 for a, b in zip(states, states[1:]))
+assert all(len(state["q"]) == 30 for state in states)'
+}
+check 'echo --json prints one state a line, one after the other' echo_is_json
+check 'echo for people names every key' exits_with 0 'com_in_base: [' "$ctl" echo centroidal -n 1
+check 'hz measures a kilohertz with nothing missing' exits_with 0 '"missing": 0' "$ctl" hz state -n 2 --json
+check 'top draws joints and ends by itself' exits_with 0 'left_knee' "$ctl" top --seconds 1 --rate 5
+
+tcp=$(ss -ltnpH 2>/dev/null | grep "pid=$daemon," | awk '{print $4}' | head -1)
+/usr/bin/python3 tests/system/publish_check.py tools/python "$PROPRIOD_ENDPOINT" "tcp://$tcp" || bad=1
+
+check 'the C example hears states' exits_with 0 'newest of' "$build/examples/subscriber" "$PROPRIOD_ENDPOINT" 1
+check 'the example reads the state in shared memory' exits_with 0 'mass 67' \
+  "$build/examples/shared_state" "$segment-state" 1
+python_example() {
+  PYTHONPATH=tools/python PYTHONDONTWRITEBYTECODE=1 timeout 2 /usr/bin/python3 tools/python/example.py
+  true
+}
+check 'the Python example prints names and numbers' exits_with 0 'centre of mass' python_example
+
+kill "$imu"
+sleep 0.5
+check 'a stream that falls silent is named and status ends with 1' exits_with 1 'no imu for' "$ctl" status
+
+second() {
+  "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
+    -s input.segment="$segment-2" -s publish.segment= -s cycle.rt=off
+}
+check 'a second daemon is refused and the first goes on' exits_with 1 "$to" timeout 5 bash -c "$(declare -f second); \
+  build=$build to=$to segment=$segment; second"
+check 'after the second one was refused the first still publishes without a gap' \
+  exits_with 0 '"missing": 0' "$ctl" hz state -n 1 --json
+
+kill -9 "$daemon"
+wait "$daemon" 2>/dev/null
+check 'after kill -9 status says that nobody serves the socket that is left' \
+  exits_with 3 'is propriod running' "$ctl" status --timeout 0.5
+daemon_start >"$to/out"
+result 'after kill -9 the next daemon takes the endpoints over' $?
+kill "$daemon"
+wait "$daemon"
+result 'SIGTERM ends it with 0' $?
+nothing_left() { [ ! -e "$to/pub.sock" ] && [ ! -e "/dev/shm/$segment-state" ]; }
+check 'and leaves neither socket nor state behind' nothing_left
+exit $bad
