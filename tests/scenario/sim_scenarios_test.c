@@ -50,6 +50,22 @@ START_TEST(scenarios_are_found_by_their_names) {
 }
 END_TEST
 
+START_TEST(every_scenario_begins_at_rest) {
+  for (int i = 0; i < SIM_SCENARIOS; i++) {
+    struct sim *sim = started("humanoid18", (enum sim_scenario)i, 0.1);
+    while (sim_step(sim) == STATUS_OK) { /* rest_s is 0.2 */
+      const struct sim_truth *t = sim_truth(sim);
+      for (size_t j = 0; j < t->n_joints; j++) {
+        must_be_near(t->dq[j], 0.0, 2e-3);
+        must_be_near(t->ddq[j], 0.0, 0.5);
+      }
+      must_be_near(vec3_norm(t->com_acceleration_W), 0.0, 0.05);
+    }
+    sim_destroy(sim);
+  }
+}
+END_TEST
+
 START_TEST(standing_and_squatting_stay_on_both_feet) {
   static const enum sim_scenario scenarios[] = {SIM_STAND, SIM_SQUAT, SIM_MULTISINE};
   for (size_t i = 0; i < 3; i++) {
@@ -318,7 +334,7 @@ START_TEST(poses_are_held_still_between_their_ways) {
 END_TEST
 
 SUITE(every_scenario_runs_on_every_robot_that_can_do_it, scenarios_are_found_by_their_names,
-      standing_and_squatting_stay_on_both_feet,
+      every_scenario_begins_at_rest, standing_and_squatting_stay_on_both_feet,
       swinging_arms_move_the_centre_of_mass_and_still_ones_move_the_base_instead,
       a_push_gives_the_robot_its_impulse_and_leaves_it_standing,
       a_hard_push_makes_it_fall_and_the_truth_says_so,

@@ -56,7 +56,7 @@ void *delay_line_send(struct delay_line *line, int64_t t_ns) {
   return line->samples + k * line->sample_bytes;
 }
 
-const void *delay_line_receive(struct delay_line *line, int64_t now_ns) {
+void *delay_line_receive(struct delay_line *line, int64_t now_ns) {
   line->stamp.fresh = false;
   while (line->count > 0 && line->slot[line->head].arrival_ns <= now_ns) {
     line->stamp.present = true;

@@ -40,6 +40,6 @@ void *delay_line_send(struct delay_line *line, int64_t t_ns);
 
 /* Moves on what has arrived by `now_ns`, and marks the stamp. [worker] Returns the newest sample at
  * the daemon, NULL before the first. */
-const void *delay_line_receive(struct delay_line *line, int64_t now_ns);
+void *delay_line_receive(struct delay_line *line, int64_t now_ns);
 
 #endif

@@ -140,7 +140,7 @@ char *mjcf_write(const struct model *model, const struct mjcf_options *options) 
           "balanceinertia='false' boundmass='0' boundinertia='0'/>\n"
           "<option timestep='%.17g' gravity='0 0 %.17g' integrator='Euler' cone='elliptic' "
           "impratio='10' iterations='100' tolerance='1e-12'/>\n"
-          "<size njmax='2000' nconmax='400'/>\n"
+          "<size njmax='600' nconmax='200'/>\n"
           "<default><geom contype='0' conaffinity='1' condim='3' solimp='0.9 0.98 0.002'/>"
           "<joint damping='0' frictionloss='0' limited='false'/></default>\n<worldbody>\n",
           options->step_s, -STANDARD_GRAVITY);

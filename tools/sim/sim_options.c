@@ -1,5 +1,7 @@
 #include "sim_options.h"
 
+#include <math.h>
+
 struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path,
                                 enum sim_scenario scenario) {
   return (struct sim_options){
@@ -36,4 +38,66 @@ void sim_make_ideal(struct sim_options *options) {
   for (int i = 0; i < SIM_STREAMS; i++) {
     options->stream[i] = (struct sim_stream_options){.rate_hz = nominal.stream[i].rate_hz};
   }
+}
+
+#define STEP_MIN      1e-5   /* s, integration step */
+#define STEP_MAX      1e-3   /* s, and what every longer period is a multiple of */
+#define RATE_MAX      1000.0 /* Hz, of streams and frames */
+#define DELAY_MAX     1.0    /* s */
+#define AMPLITUDE_MAX 3.0
+
+static enum status refuse(struct message *error, const char *option, double value,
+                          const char *limit) {
+  message_set(error, "%s: %g, but it must be %s", option, value, limit);
+  return STATUS_BAD_ARGUMENT;
+}
+
+/* Whether a whole number of `part` seconds makes `whole`, to the nanosecond. */
+static bool is_multiple(double whole, double part) {
+  const long long n = llround(1e9 * whole), d = llround(1e9 * part);
+  return d > 0 && n >= d && n % d == 0;
+}
+
+static enum status check_stream(const struct sim_stream_options *stream, struct message *error) {
+  if (!(stream->rate_hz >= 0.0 && stream->rate_hz <= RATE_MAX)) {
+    return refuse(error, "stream rate", stream->rate_hz, "within 0 and 1000 Hz");
+  }
+  if (!(stream->latency_s >= 0.0 && stream->latency_s <= DELAY_MAX)) {
+    return refuse(error, "stream latency", stream->latency_s, "within 0 and 1 s");
+  }
+  if (!(stream->jitter_s >= 0.0 && stream->jitter_s <= DELAY_MAX)) {
+    return refuse(error, "stream jitter", stream->jitter_s, "within 0 and 1 s");
+  }
+  if (!(stream->loss >= 0.0 && stream->loss < 1.0)) {
+    return refuse(error, "stream loss", stream->loss, "at least 0 and below 1");
+  }
+  return STATUS_OK;
+}
+
+enum status sim_options_check(const struct sim_options *options, struct message *error) {
+  if (options->scenario >= SIM_SCENARIOS) {
+    return refuse(error, "scenario", (double)options->scenario, "one of the list");
+  }
+  if (!(options->frame_rate_hz > 0.0) || !is_multiple(1.0 / options->frame_rate_hz, STEP_MAX)) {
+    return refuse(error, "frame rate", options->frame_rate_hz,
+                  "such that the period is whole milliseconds");
+  }
+  if (!(options->integration_step_s >= STEP_MIN && options->integration_step_s <= STEP_MAX) ||
+      !is_multiple(STEP_MAX, options->integration_step_s)) {
+    return refuse(error, "integration step", options->integration_step_s,
+                  "within 10 us and 1 ms, and fit into 1 ms");
+  }
+  if (!(options->duration_s >= 0.0) || !(options->rest_s >= 0.0)) {
+    return refuse(error, "duration", options->duration_s, "at least 0 s");
+  }
+  if (!(options->amplitude >= 0.0 && options->amplitude <= AMPLITUDE_MAX)) {
+    return refuse(error, "amplitude", options->amplitude, "within 0 and 3");
+  }
+  for (int i = 0; i < SIM_STREAMS; i++) {
+    const enum status status = check_stream(&options->stream[i], error);
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  return STATUS_OK;
 }

@@ -5,7 +5,9 @@
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H
 
+#include "message.h"
 #include "robot.h"
+#include "status.h"
 
 #include <stdint.h>
 
@@ -146,6 +148,10 @@ struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path
 
 /* Turns every imperfection of the sensors off; rates stay. [start] */
 void sim_make_ideal(struct sim_options *options);
+
+/* Whether every option lies within its limits. [start] STATUS_BAD_ARGUMENT with a message that
+ * names option, value and limit. */
+enum status sim_options_check(const struct sim_options *options, struct message *error);
 
 /* The scenario's name as the command line has it, what it does in one line, and whether the base is
  * held. NULL, NULL, false for an index beyond the last. [any] */

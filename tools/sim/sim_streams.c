@@ -1,0 +1,124 @@
+#include "sim_streams.h"
+
+enum { DRAW_STREAMS = 300 };
+
+enum status sim_streams_init(struct sim_streams *streams, const struct sim_options *options) {
+  const struct robot *robot = options->robot;
+  const size_t count[SIM_STREAMS] = {robot->model.n_joints, 1, robot->n_cells, robot->n_wrench};
+  const size_t bytes[SIM_STREAMS] = {sizeof(struct joint_sample), sizeof(struct imu_sample),
+                                     skin_sample_bytes(robot->n_cells),
+                                     sizeof(struct wrench_sample)};
+  *streams = (struct sim_streams){.options = *options};
+  sim_sensors_init(&streams->sensors, options);
+  enum status status = sim_skin_init(&streams->skin, options);
+  for (int i = 0; i < SIM_STREAMS && status == STATUS_OK; i++) {
+    struct sim_stream_options line = options->stream[i];
+    line.rate_hz = count[i] > 0 ? line.rate_hz : 0.0;
+    status = delay_line_init(&streams->line[i], &line, bytes[i], 1.0 / options->frame_rate_hz,
+                             sim_random_from(options->seed, (uint64_t)(DRAW_STREAMS + i)));
+  }
+  return status;
+}
+
+void sim_streams_free(struct sim_streams *streams) {
+  for (int i = 0; i < SIM_STREAMS; i++) {
+    delay_line_free(&streams->line[i]);
+  }
+  sim_skin_free(&streams->skin);
+}
+
+static void sample_imu(struct sim_streams *streams, const struct physics *physics,
+                       const struct truth_taker *taker, struct imu_sample *out) {
+  const struct pose X_WL = physics_link_pose(physics, streams->options.robot->imu_link);
+  sim_read_imu(&streams->sensors, taker->velocity, taker->acceleration, &X_WL, out);
+}
+
+static void sample_wrench(struct sim_streams *streams, const struct physics *physics, double t,
+                          struct wrench_sample *out) {
+  const struct robot *robot = streams->options.robot;
+  for (size_t k = 0; k < robot->n_wrench; k++) {
+    const struct force wrench_W = physics_contact_wrench(physics, (int)robot->wrench[k].link);
+    const struct pose X_WL = physics_link_pose(physics, robot->wrench[k].link);
+    out->wrench[k] = sim_read_wrench(&streams->sensors, k, t, &wrench_W, &X_WL);
+  }
+}
+
+static void sample_skin(struct sim_streams *streams, const struct truth_taker *taker, double t,
+                        void *block) {
+  const struct skin_sample out = skin_sample_in(block, streams->options.robot->n_cells);
+  sim_read_skin(&streams->skin, t, taker->velocity, taker->acceleration, &out);
+}
+
+void sim_streams_sample(struct sim_streams *streams, const struct physics *physics,
+                        const struct truth_taker *taker, int64_t elapsed_ns) {
+  const double t = 1e-9 * (double)elapsed_ns;
+  void *block[SIM_STREAMS] = {NULL};
+  for (int i = 0; i < SIM_STREAMS; i++) {
+    if (delay_line_is_due(&streams->line[i], elapsed_ns)) {
+      block[i] = delay_line_send(&streams->line[i], streams->options.t0_ns + elapsed_ns);
+    }
+  }
+  if (block[SIM_JOINTS] != NULL) {
+    sim_read_joints(&streams->sensors, &taker->truth, block[SIM_JOINTS]);
+  }
+  if (block[SIM_IMU] != NULL) {
+    sample_imu(streams, physics, taker, block[SIM_IMU]);
+  }
+  if (block[SIM_SKIN] != NULL) {
+    sample_skin(streams, taker, t, block[SIM_SKIN]);
+  }
+  if (block[SIM_WRENCH] != NULL) {
+    sample_wrench(streams, physics, t, block[SIM_WRENCH]);
+  }
+}
+
+static void lend_joints(const struct sim_joint_noise *options, struct joint_sample *sample,
+                        struct joints_reading *out) {
+  if (sample != NULL) {
+    out->q = sample->q;
+    out->dq = options->has_velocity ? sample->dq : NULL;
+    out->tau = options->has_effort ? sample->tau : NULL;
+  }
+}
+
+static void lend_imu(const struct sim_imu_noise *options, const struct imu_sample *sample,
+                     struct imu_reading *out) {
+  if (sample != NULL) {
+    out->specific_force = sample->specific_force;
+    out->angular_rate = sample->angular_rate;
+    out->has_orientation = options->has_orientation;
+    out->orientation = sample->orientation;
+  }
+}
+
+static void lend_skin(const struct sim_skin_noise *options, void *block, struct skin_reading *out) {
+  if (block != NULL) {
+    const struct skin_sample sample = skin_sample_in(block, out->n_cells);
+    out->acceleration = sample.acceleration;
+    out->flags = sample.flags;
+    out->proximity = options->has_proximity ? sample.proximity : NULL;
+    out->force = options->has_force ? sample.force : NULL;
+  }
+}
+
+void sim_streams_receive(struct sim_streams *streams, int64_t elapsed_ns,
+                         struct sensor_frame *frame) {
+  const struct sim_options *options = &streams->options;
+  const int64_t now_ns = options->t0_ns + elapsed_ns;
+  void *block[SIM_STREAMS];
+  for (int i = 0; i < SIM_STREAMS; i++) {
+    block[i] = delay_line_receive(&streams->line[i], now_ns);
+  }
+  *frame = (struct sensor_frame){.t_ns = now_ns,
+                                 .joints.stamp = streams->line[SIM_JOINTS].stamp,
+                                 .imu.stamp = streams->line[SIM_IMU].stamp,
+                                 .skin.stamp = streams->line[SIM_SKIN].stamp,
+                                 .skin.n_cells = options->robot->n_cells,
+                                 .wrench.stamp = streams->line[SIM_WRENCH].stamp,
+                                 .wrench.n_sensors = options->robot->n_wrench};
+  struct wrench_sample *wrench = block[SIM_WRENCH];
+  lend_joints(&options->joints, block[SIM_JOINTS], &frame->joints);
+  lend_imu(&options->imu, block[SIM_IMU], &frame->imu);
+  lend_skin(&options->skin, block[SIM_SKIN], &frame->skin);
+  frame->wrench.wrench = wrench != NULL ? wrench->wrench : NULL;
+}

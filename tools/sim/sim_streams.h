@@ -1,0 +1,30 @@
+/* The four streams from the sensors to the daemon: what samples when, and what has arrived. */
+#ifndef SIM_STREAMS_H
+#define SIM_STREAMS_H
+
+#include "delay_line.h"
+#include "sim_sensors.h"
+#include "sim_skin.h"
+#include "truth_taker.h"
+
+struct sim_streams {
+  struct sim_options options;
+  struct sim_sensors sensors;
+  struct sim_skin skin;
+  struct delay_line line[SIM_STREAMS];
+};
+
+/* [start] Free with `sim_streams_free`. Streams of which the robot has no sensor never deliver. */
+enum status sim_streams_init(struct sim_streams *streams, const struct sim_options *options);
+void sim_streams_free(struct sim_streams *streams);
+
+/* Takes the samples that are due `elapsed_ns` after the start. [worker] After `truth_take` of the
+ * same instant. */
+void sim_streams_sample(struct sim_streams *streams, const struct physics *physics,
+                        const struct truth_taker *taker, int64_t elapsed_ns);
+
+/* Points the frame at the newest samples that have arrived; valid until the next call. [worker] */
+void sim_streams_receive(struct sim_streams *streams, int64_t elapsed_ns,
+                         struct sensor_frame *frame);
+
+#endif
