@@ -1,0 +1,157 @@
+#include "generation.h"
+
+#include "service_lock.h"
+#include "suite.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct settings_report report;
+static struct message kept;
+
+static struct generation *build(const char *file, const struct settings_overrides *overrides) {
+  struct generation *generation = NULL;
+  const enum status status = generation_build(file, overrides, NULL, &generation, &report, &kept);
+  ck_assert_msg(status == STATUS_OK, "%s", report.error[0].text);
+  return generation;
+}
+
+START_TEST(every_configuration_that_comes_with_the_project_builds) {
+  DIR *folder = opendir("config");
+  int n = 0;
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    char path[300];
+    const char *end = strrchr(entry->d_name, '.');
+    if (end != NULL && strcmp(end, ".yaml") == 0) {
+      snprintf(path, sizeof(path), "config/%s", entry->d_name);
+      generation_free(build(path, NULL));
+      n++;
+    }
+  }
+  closedir(folder);
+  ck_assert_int_ge(n, 4);
+}
+END_TEST
+
+/* Copies the example with every commented option (a # right before a letter) made a real one. */
+static char *uncommented_example(void) {
+  char *text = NULL, line[512];
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size), *in = fopen("config/propriod.yaml", "r");
+  ck_assert_ptr_nonnull(in);
+  while (fgets(line, sizeof(line), in) != NULL) {
+    char *hash = line + strspn(line, " ");
+    if (*hash == '#' && islower((unsigned char)hash[1])) {
+      memmove(hash, hash + 1, strlen(hash));
+    }
+    fputs(line, out);
+  }
+  fclose(in);
+  fclose(out);
+  return text;
+}
+
+START_TEST(what_the_example_shows_as_a_default_is_the_default) {
+  static struct settings shown, plain;
+  char *text = uncommented_example();
+  ck_assert_msg(settings_read(text, strlen(text), "config/propriod.yaml", &shown, &report) ==
+                    STATUS_OK,
+                "%s", report.error[0].text);
+  size_t in_file = 0;
+  for (size_t i = 0; i < settings_count; i++) {
+    in_file += report.place[i].line > 0;
+  }
+  ck_assert_uint_ge(in_file, 20);
+  ck_assert_int_eq(settings_load("config/propriod.yaml", NULL, &plain, &report), STATUS_OK);
+  for (size_t i = 0; i < settings_count; i++) {
+    ck_assert_msg(settings_equal(&settings_table[i], &shown, &plain), "%s", settings_table[i].key);
+  }
+  free(text);
+}
+END_TEST
+
+/* Builds beside the arm; refused with these words. */
+static void assert_does_not_fit(const struct generation *running, const char *file,
+                                const struct settings_overrides *overrides, const char *words) {
+  struct generation *next = NULL;
+  ck_assert_int_eq(generation_build(file, overrides, running, &next, &report, &kept),
+                   STATUS_REFUSED);
+  ck_assert_ptr_null(next);
+  ck_assert_msg(strstr(report.error[0].text, words) != NULL, "%s", report.error[0].text);
+}
+
+START_TEST(a_generation_that_does_not_fit_the_running_one_is_refused) {
+  struct generation *running = build("config/tx40.yaml", NULL);
+  assert_does_not_fit(running, "config/chain9.yaml", NULL,
+                      "robot.urdf: 9 joints instead of the running 6; this needs a restart");
+  const struct settings_overrides without_skin = {1, {"robot.cells="}};
+  assert_does_not_fit(running, "config/tx40.yaml", &without_skin,
+                      "robot.cells: 0 cells instead of the running 16; this needs a restart");
+  const struct settings_overrides with_imu = {1, {"robot.imu=base_link"}};
+  assert_does_not_fit(running, "config/tx40.yaml", &with_imu,
+                      "robot.imu: 1 IMUs instead of the running 0; this needs a restart");
+  generation_free(running);
+}
+END_TEST
+
+START_TEST(the_same_configuration_fits_and_what_waits_for_a_restart_keeps_its_value) {
+  const struct settings_overrides changed = {1, {"cycle.period=0.002"}};
+  struct generation *running = build("config/tx40.yaml", NULL), *next = NULL;
+  ck_assert_int_eq(generation_build("config/tx40.yaml", &changed, running, &next, &report, &kept),
+                   STATUS_OK);
+  ck_assert_str_eq(kept.text, "cycle.period");
+  ck_assert_double_eq(next->settings.pipeline.period_s, running->settings.pipeline.period_s);
+  generation_free(running);
+  generation_free(next);
+}
+END_TEST
+
+START_TEST(a_robot_on_a_fixed_base_has_an_imu_only_when_it_is_named) {
+  uint32_t count[PROPRIOD_SHM_STREAMS];
+  struct generation *arm = build("config/tx40.yaml", NULL);
+  generation_streams(arm, count);
+  ck_assert_uint_eq(count[PROPRIOD_SHM_JOINTS], 6);
+  ck_assert_uint_eq(count[PROPRIOD_SHM_IMU], 0);
+  ck_assert_uint_eq(count[PROPRIOD_SHM_SKIN], 16);
+  generation_free(arm);
+  struct generation *chain = build("config/chain9.yaml", NULL);
+  generation_streams(chain, count);
+  ck_assert_uint_eq(count[PROPRIOD_SHM_IMU], 1);
+  generation_free(chain);
+}
+END_TEST
+
+START_TEST(the_lock_of_a_folder_is_held_by_one_process_and_freed_by_its_end) {
+  char folder[] = "/tmp/lock_test_XXXXXX";
+  struct message error;
+  int fd;
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(service_lock(folder, &fd, &error), STATUS_OK);
+  const pid_t holder = getpid(), second = fork();
+  if (second == 0) {
+    char words[64];
+    snprintf(words, sizeof(words), "another propriod, process %ld,", (long)holder);
+    const bool refused = service_lock(folder, &fd, &error) == STATUS_REFUSED;
+    _exit(refused && strstr(error.text, words) != NULL ? 0 : 1);
+  }
+  int status;
+  waitpid(second, &status, 0);
+  ck_assert_int_eq(status, 0);
+  close(fd); /* as the end of the process does; the file stays */
+  ck_assert_int_eq(service_lock(folder, &fd, &error), STATUS_OK);
+  ck_assert_int_eq(service_lock("/nowhere", &fd, &error), STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/lock: No such file"));
+}
+END_TEST
+
+SUITE(every_configuration_that_comes_with_the_project_builds,
+      what_the_example_shows_as_a_default_is_the_default,
+      a_generation_that_does_not_fit_the_running_one_is_refused,
+      the_same_configuration_fits_and_what_waits_for_a_restart_keeps_its_value,
+      a_robot_on_a_fixed_base_has_an_imu_only_when_it_is_named,
+      the_lock_of_a_folder_is_held_by_one_process_and_freed_by_its_end)
