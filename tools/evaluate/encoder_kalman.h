@@ -1,5 +1,5 @@
-/* What can be had from an encoder alone: Kalman filters of one joint with white noise on the last of
- * 3 derivatives (null jerk) or 4 (null snap). */
+/* What can be had from an encoder alone: Kalman filters of one joint with white noise on the last
+ * of 3 derivatives (null jerk) or 4 (null snap). */
 #ifndef ENCODER_KALMAN_H
 #define ENCODER_KALMAN_H
 
