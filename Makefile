@@ -22,6 +22,7 @@ override CFLAGS += -std=c11 -D_GNU_SOURCE -fno-math-errno -fno-trapping-math -ff
 override LDFLAGS += -pthread -Wl,--as-needed
 ifneq ($(SANITIZE),)
 override CFLAGS  += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -O1
+override CFLAGS  += $(if $(findstring thread,$(SANITIZE)),-Wno-tsan) # fences order memory shared with other processes
 override LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 override CFLAGS += -pthread

@@ -172,8 +172,10 @@ enum status realtime_thread_start(pthread_t *thread, const struct realtime_setti
   return error == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
+/* As deep as the cycle's calls go, with room to spare. Where memory is locked all of the stack is
+ * there already. */
 static void touch_stack(void) {
-  volatile unsigned char stack[REALTIME_STACK_SIZE * 3 / 4];
+  volatile unsigned char stack[128 << 10];
   for (size_t i = 0; i < sizeof(stack); i += 1024) {
     stack[i] = 1;
   }

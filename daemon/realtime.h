@@ -9,9 +9,14 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#define REALTIME_STACK_SIZE                                                                        \
-  ((size_t)512 * 1024)        /* of every thread made after realtime_prepare()                     \
-                               */
+/* Of every thread made after realtime_prepare(), bytes. The thread sanitizer keeps its own data on
+ * each stack. */
+#ifdef __SANITIZE_THREAD__
+#define REALTIME_STACK_SIZE ((size_t)8 << 20)
+#else
+#define REALTIME_STACK_SIZE ((size_t)512 << 10)
+#endif
+
 #define REALTIME_BLAS_USERS 3 /* threads that may be inside BLAS at once: cycle, worker, main */
 
 enum realtime_wish {

@@ -25,6 +25,8 @@ struct cycle_fixture {
   struct handover *handover;
   struct diagnostics diagnostics;
   struct cycle *cycle;
+  void *block[8]; /* memory to free */
+  int n_blocks;
 };
 
 /* Ends the process with a word where what a test or a bench stands on is not there. */
@@ -35,21 +37,22 @@ static inline void demand(bool condition, const char *what) {
   }
 }
 
-static inline struct arena fixture_arena(size_t bytes) {
+static inline struct arena fixture_arena(struct cycle_fixture *f, size_t bytes) {
   void *block = aligned_alloc(ARENA_ALIGN, bytes);
-  demand(block != NULL, "memory");
+  demand(block != NULL && f->n_blocks < 8, "memory");
+  f->block[f->n_blocks++] = block;
   memset(block, 0, bytes);
   return arena_over(block, bytes);
 }
 
-static inline struct pipeline *fixture_pipeline(const struct robot *robot, double period_s) {
+static inline struct pipeline *fixture_pipeline(struct cycle_fixture *f, double period_s) {
   struct pipeline_settings settings = pipeline_defaults();
   settings.period_s = period_s;
   struct pipeline *pipeline = NULL;
   struct arena count = {0};
-  pipeline_init(&pipeline, robot, &settings, &count);
-  struct arena arena = fixture_arena(count.used);
-  demand(pipeline_init(&pipeline, robot, &settings, &arena) == STATUS_OK, "pipeline");
+  pipeline_init(&pipeline, f->robot, &settings, &count);
+  struct arena arena = fixture_arena(f, count.used);
+  demand(pipeline_init(&pipeline, f->robot, &settings, &arena) == STATUS_OK, "pipeline");
   return pipeline;
 }
 
@@ -65,13 +68,13 @@ static inline void name_segment(struct cycle_fixture *f, pid_t pid) {
   snprintf(f->segment, sizeof(f->segment), "propriod-test-%d", (int)pid);
 }
 
-/* All but the cycle itself. Freed with the process, but for the segment. */
+/* All but the cycle itself. */
 static inline struct cycle_fixture *cycle_fixture_make(double period_s) {
   struct cycle_fixture *f = calloc(1, sizeof(*f));
   struct message error = {""};
   const struct sensor_input_settings input = {.limit_s = {0.02, 0.02, 0.1, 0.02}};
   f->robot = fixture_robot();
-  f->pipeline = fixture_pipeline(f->robot, period_s);
+  f->pipeline = fixture_pipeline(f, period_s);
   f->count[PROPRIOD_SHM_JOINTS] = (uint32_t)f->robot->model.n_joints;
   f->count[PROPRIOD_SHM_IMU] = 1;
   f->count[PROPRIOD_SHM_SKIN] = (uint32_t)f->robot->n_cells;
@@ -83,7 +86,7 @@ static inline struct cycle_fixture *cycle_fixture_make(double period_s) {
   struct arena count = {0};
   sensor_input_init(&f->input, &input, f->count, &f->diagnostics, &count);
   handover_init(&f->handover, 4096, &count);
-  struct arena arena = fixture_arena(count.used);
+  struct arena arena = fixture_arena(f, count.used);
   sensor_input_init(&f->input, &input, f->count, &f->diagnostics, &arena);
   demand(handover_init(&f->handover, 4096, &arena) == STATUS_OK, "hand-over ring");
   return f;
@@ -96,7 +99,7 @@ static inline void cycle_fixture_prepare(struct cycle_fixture *f, enum cycle_tri
                                     f->handover, &f->diagnostics, hook};
   struct arena count = {0};
   cycle_init(&f->cycle, &settings, period_s, &parts, &count);
-  struct arena arena = fixture_arena(count.used);
+  struct arena arena = fixture_arena(f, count.used);
   demand(cycle_init(&f->cycle, &settings, period_s, &parts, &arena) == STATUS_OK, "cycle");
 }
 
@@ -108,8 +111,15 @@ static inline void cycle_fixture_start(struct cycle_fixture *f, enum cycle_trigg
 }
 
 static inline void cycle_fixture_end(struct cycle_fixture *f) {
-  cycle_stop(f->cycle);
+  if (f->cycle != NULL) {
+    cycle_stop(f->cycle);
+  }
   segment_keeper_close(&f->keeper, true);
+  for (int i = 0; i < f->n_blocks; i++) {
+    free(f->block[i]);
+  }
+  robot_destroy(f->robot);
+  free(f);
 }
 
 static inline void sleep_to(int64_t instant_ns) {

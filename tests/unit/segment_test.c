@@ -283,11 +283,14 @@ END_TEST
 START_TEST(no_more_descriptors_is_a_clear_error_at_start) {
   struct segment segment;
   struct message error = {""};
-  int last = dup(0);
+  const int first = dup(0);
+  int last = first;
   for (int fd = last; fd >= 0; fd = dup(0)) {
     last = fd;
   }
-  ck_assert_int_eq(segment_create(&segment, "propriod-test-fds", COUNT, &error), STATUS_REFUSED);
+  const enum status status = segment_create(&segment, "propriod-test-fds", COUNT, &error);
+  close_range((unsigned)first, (unsigned)last, 0);
+  ck_assert_int_eq(status, STATUS_REFUSED);
   ck_assert_msg(strstr(error.text, "Too many open files") != NULL, "%s", error.text);
 }
 END_TEST
