@@ -8,6 +8,7 @@
 enum { STATE_MODE = 0640 };
 
 static_assert(PROPRIOD_STATE_MAX_JOINTS == MODEL_MAX_JOINTS, "readers know all joints");
+static_assert(PROPRIOD_STATE_MAX_FEET == ESTIMATE_MAX_FEET, "readers know all feet");
 static_assert(PROPRIOD_STATUS_INIT == ESTIMATE_INIT && PROPRIOD_STATUS_OK == ESTIMATE_OK &&
                   PROPRIOD_STATUS_DEGRADED == ESTIMATE_DEGRADED &&
                   PROPRIOD_STATUS_DIVERGED == ESTIMATE_DIVERGED &&
@@ -23,7 +24,8 @@ static_assert(PROPRIOD_STATE_Q == STATE_Q && PROPRIOD_STATE_DQ == STATE_DQ &&
                   PROPRIOD_STATE_BASE_VELOCITY == STATE_BASE_VELOCITY &&
                   PROPRIOD_STATE_BASE_POSITION == STATE_BASE_POSITION &&
                   PROPRIOD_STATE_EFFORT == STATE_EFFORT &&
-                  PROPRIOD_STATE_GYRO_BIAS == STATE_GYRO_BIAS,
+                  PROPRIOD_STATE_GYRO_BIAS == STATE_GYRO_BIAS &&
+                  PROPRIOD_STATE_INNOVATIONS == STATE_INNOVATIONS,
               "readers know every part of the state");
 static_assert(PROPRIOD_CENTROIDAL_COM_B == CENTROIDAL_COM_B &&
                   PROPRIOD_CENTROIDAL_COM == CENTROIDAL_COM_W &&
@@ -33,7 +35,9 @@ static_assert(PROPRIOD_CENTROIDAL_COM_B == CENTROIDAL_COM_B &&
                   PROPRIOD_CENTROIDAL_MOMENTUM_RATE == CENTROIDAL_MOMENTUM_RATE &&
                   PROPRIOD_CENTROIDAL_COP == CENTROIDAL_COP &&
                   PROPRIOD_CENTROIDAL_DCM == CENTROIDAL_DCM &&
-                  PROPRIOD_CENTROIDAL_MASS == CENTROIDAL_MASS,
+                  PROPRIOD_CENTROIDAL_MASS == CENTROIDAL_MASS &&
+                  PROPRIOD_CENTROIDAL_SUPPORT == CENTROIDAL_SUPPORT &&
+                  PROPRIOD_CENTROIDAL_WRENCH == CENTROIDAL_WRENCH,
               "readers know every part of the centroidal state");
 static_assert(sizeof(struct propriod_state) % 8 == 0, "copied by words");
 
@@ -113,6 +117,9 @@ static void fill_base(struct propriod_state *out, const struct state_estimate *s
   vec3_to(s->omegadot_B, out->base_angular_acceleration);
   vec3_to(s->specific_force_B, out->base_specific_force);
   vec3_to(s->gyro_bias_B, out->gyro_bias);
+  out->nis_encoders = s->nis_encoders;
+  out->nis_imu = s->nis_imu;
+  out->nis_skin = s->nis_skin;
 }
 
 static void fill_joints(struct propriod_state *out, const struct state_estimate *s) {
@@ -142,7 +149,15 @@ static void fill_centroidal(struct propriod_state *out, const struct centroidal_
   vec3_to(c->angular_momentum_W, out->angular_momentum);
   vec3_to(c->angular_momentum_rate_W, out->angular_momentum_rate);
   vec3_to(c->cop_W, out->cop_position);
+  vec3_to(c->cop_sd_W, out->cop_sd);
   vec3_to(c->dcm_W, out->dcm_position);
+  vec3_to(c->com_support, out->com_from_support);
+  vec3_to(c->contact_force_W, out->contact_force);
+  out->support_phase = c->phase;
+  out->support_foot = c->support_foot;
+  out->support_slips = c->slips;
+  out->n_feet = c->n_feet;
+  memcpy(out->support_share, c->share, sizeof(out->support_share));
 }
 
 /* Release: who reads a new word also sees that its slot is being written. */

@@ -41,6 +41,7 @@ extern "C" {
 #define PROPRIOD_STATE_VERSION    1u
 #define PROPRIOD_STATE_SLOTS      4u /* states kept: a reader has three periods to copy one */
 #define PROPRIOD_STATE_MAX_JOINTS 128u
+#define PROPRIOD_STATE_MAX_FEET   8u
 #define PROPRIOD_STATE_REASON     256u /* bytes of a reason text */
 
 /* `status` and `centroidal_status`. */
@@ -64,6 +65,7 @@ extern "C" {
 #define PROPRIOD_STATE_BASE_POSITION (1u << 10)
 #define PROPRIOD_STATE_EFFORT        (1u << 11)
 #define PROPRIOD_STATE_GYRO_BIAS     (1u << 12)
+#define PROPRIOD_STATE_INNOVATIONS   (1u << 13) /* nis_* */
 
 /* Bits of `centroidal_estimated`. */
 #define PROPRIOD_CENTROIDAL_COM_B         (1u << 0) /* com_in_base */
@@ -75,6 +77,8 @@ extern "C" {
 #define PROPRIOD_CENTROIDAL_COP           (1u << 6)
 #define PROPRIOD_CENTROIDAL_DCM           (1u << 7)
 #define PROPRIOD_CENTROIDAL_MASS          (1u << 8)
+#define PROPRIOD_CENTROIDAL_SUPPORT       (1u << 9)  /* com_from_support, support_* */
+#define PROPRIOD_CENTROIDAL_WRENCH        (1u << 10) /* contact_force */
 
 struct propriod_state_joint {
   double q, dq, ddq, jerk;    /* rad or m, and its derivatives by time */
@@ -107,8 +111,18 @@ struct propriod_state {
   double com_acceleration[3];          /* m/s^2, world, zero at rest */
   double angular_momentum[3];          /* kg m^2/s, world axes, about the centre of mass */
   double angular_momentum_rate[3];     /* N m, world axes, about the centre of mass */
-  double cop_position[3];              /* m, world */
+  double cop_position[3];              /* m, world, on the ground; not clipped to the feet */
+  double cop_sd[3];                    /* m, world, one standard deviation */
   double dcm_position[3];              /* m, world */
+  double com_from_support[3];          /* m, world axes, from the sole of the support foot */
+  double contact_force[3];             /* N, world axes */
+  uint64_t support_phase;              /* 0: nothing carries, 1: one foot, 2: more, 3: strike */
+  uint64_t support_foot;               /* index of the foot that carries most */
+  uint64_t support_slips;              /* 1 while a standing foot slips */
+  uint64_t n_feet;                     /* feet in use of support_share */
+  double support_share[PROPRIOD_STATE_MAX_FEET]; /* 0 .. 1, of the weight on each foot */
+  double nis_encoders, nis_imu,
+      nis_skin; /* normalised innovation squared per row, 1 when consistent */
   struct propriod_state_joint joint[PROPRIOD_STATE_MAX_JOINTS];
 };
 

@@ -73,7 +73,19 @@ START_TEST(a_reader_gets_every_member_as_it_was) {
   expect_vec3(read_back.angular_momentum, c->angular_momentum_W);
   expect_vec3(read_back.angular_momentum_rate, c->angular_momentum_rate_W);
   expect_vec3(read_back.cop_position, c->cop_W);
+  expect_vec3(read_back.cop_sd, c->cop_sd_W);
   expect_vec3(read_back.dcm_position, c->dcm_W);
+  expect_vec3(read_back.com_from_support, c->com_support);
+  expect_vec3(read_back.contact_force, c->contact_force_W);
+  ck_assert_uint_eq(read_back.support_phase, c->phase);
+  ck_assert_uint_eq(read_back.support_foot, c->support_foot);
+  ck_assert_uint_eq(read_back.support_slips, c->slips);
+  ck_assert_uint_eq(read_back.n_feet, c->n_feet);
+  for (uint32_t f = 0; f < c->n_feet; f++) {
+    ck_assert(read_back.support_share[f] == c->share[f]);
+  }
+  ck_assert(read_back.nis_encoders == s->nis_encoders && read_back.nis_imu == s->nis_imu);
+  ck_assert(read_back.nis_skin == s->nis_skin);
   close_both();
 }
 END_TEST
