@@ -8,6 +8,8 @@ enum { INSTANTS_MIN = 4, INSTANTS_SPARE = 3, INSTANTS_MAX = 40 };
 /* Deviations with which everything starts that no sensor has yet told. */
 static const double FIRST_RATE = 2.0, FIRST_ACCELERATION = 20.0, FIRST_JERK = 500.0;
 static const double FIRST_OMEGA = 1.0, FIRST_FORCE = 5.0, FIRST_FORCEDOT = 100.0;
+/* Keeps the covariance definite where no bias can be, (per s^2)^2. */
+static const double SMALLEST_VARIANCE = 1e-12;
 /* Before so many periods have passed the estimate is called initial. */
 static const double SETTLING_PERIODS = 20.0;
 /* Mean normalised innovation: above the first the estimate is called degraded, above the second the
@@ -34,8 +36,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
       .adapt_density = true,
       .link_bias = true,
       .gyro_bias = true,
-      .link_bias_lin = 0.2,
-      .link_bias_ang = 1.0,
+      .cell_bias = 0.35,
       .link_bias_time = 2.0,
       .cell_range = 75.0,
       .fixed_base_force = {0.0, 0.0, STANDARD_GRAVITY},
@@ -57,8 +58,7 @@ static enum status check(const struct joint_filter_settings *s) {
                              s->encoder_noise,     s->gyro_noise,       s->accelerometer_noise,
                              s->cell_noise,        s->joint_density,    s->joint_density_min,
                              s->joint_density_max, s->base_ang_density, s->base_lin_density,
-                             s->link_bias_lin,     s->link_bias_ang,    s->link_bias_time,
-                             s->cell_range};
+                             s->cell_bias,         s->link_bias_time,   s->cell_range};
   const bool fine = are_positive(positive, sizeof(positive) / sizeof(positive[0])) &&
                     s->joint_density_min <= s->joint_density_max &&
                     vec3_is_finite(s->fixed_base_force);
@@ -81,10 +81,10 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
   const struct motion_bank_settings bank = {.density_min = s->joint_density_min,
                                             .density_max = s->joint_density_max,
                                             .memory_s = 0.5,
-                                            .bias_sd = s->link_bias_ang,
+                                            .bias_ratio = s->cell_bias / s->cell_noise,
                                             .bias_time_s = s->link_bias_time,
                                             .jump_gate = 16.0};
-  const struct link_bias_settings bias = {s->link_bias_ang, s->link_bias_lin, s->link_bias_time};
+  const struct link_bias_settings bias = {s->cell_bias / s->cell_noise, s->link_bias_time};
   const int64_t merge_ns = (int64_t)(0.5e9 * s->period_s);
   const enum status status[] = {
       skin_fusion_init(&f->fusion, robot, s->cell_noise, NULL, s->cell_range, arena),
@@ -111,7 +111,7 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   const size_t n_links = f->robot->model.n_links;
   f->density = ARENA_ARRAY(arena, double, l->n);
   f->encoder_sd = ARENA_ARRAY(arena, double, l->n);
-  f->encoder_nis = ARENA_ARRAY(arena, double, l->n);
+  f->bias_prior = ARENA_ARRAY(arena, double, l->n);
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);
   f->omega = ARENA_ARRAY(arena, vec3, n_links);
   f->x = ARENA_ARRAY(arena, double, l->size);
@@ -125,10 +125,11 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
   }
   struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting;
   struct joint_filter *f = arena_is_counting(arena) || arena->failed ? &counting : place;
-  *f = (struct joint_filter){.settings = *settings,
-                             .robot = robot,
-                             .layout = joint_layout_of(robot->model.n_joints, robot->fixed_base),
-                             .fixed_force = settings->fixed_base_force};
+  *f = (struct joint_filter){
+      .settings = *settings,
+      .robot = robot,
+      .layout = joint_layout_of(robot->model.n_joints, robot->fixed_base, settings->link_bias),
+      .fixed_force = settings->fixed_base_force};
   const enum status status = init_parts(f, arena);
   carve_arrays(f, arena);
   if (status != STATUS_OK || arena_is_counting(arena)) {
@@ -145,12 +146,23 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
   return STATUS_OK;
 }
 
+/* What the cells' places tell before any reading: how large biases may be. */
+static void survey(struct joint_filter *f) {
+  skin_fusion_assume_all(&f->fusion);
+  for (size_t i = 0; i < f->fusion.n_links; i++) {
+    f->block[i] = skin_fusion_rows(&f->fusion.link[i]);
+  }
+  link_bias_survey(&f->link_bias, f->block, f->fusion.n_links);
+  joint_filter_update_priors(f);
+}
+
 /* -- beginning ------------------------------------------------------------------------------- */
 
 void joint_filter_reset(struct joint_filter *f) {
   instants_clear(&f->instants);
   encoder_guard_reset(&f->guard);
   link_bias_reset(&f->link_bias);
+  survey(f);
   gyro_bias_reset(&f->gyro, f->settings.gyro_noise);
   for (size_t j = 0; j < f->layout.n; j++) {
     f->density[j] = f->settings.joint_density;
@@ -167,6 +179,24 @@ static void set_variance(struct instant *first, const struct joint_layout *l, si
                          size_t count, double sd) {
   for (size_t i = from; i < from + count; i++) {
     first->P[i * (l->stride + 1)] = sd * sd;
+  }
+}
+
+/* Biases as large as they may be; the sums that hold them are as much less known. */
+static void open_bias(struct instant *first, const struct joint_layout *l, size_t sum, size_t bias,
+                      double variance) {
+  first->P[bias * l->stride + bias] = variance;
+  first->P[sum * l->stride + sum] += variance;
+  first->P[sum * l->stride + bias] = first->P[bias * l->stride + sum] = variance;
+}
+
+static void open_biases(const struct joint_filter *f, struct instant *first) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t j = 0; j < l->biases; j++) {
+    open_bias(first, l, l->ddq + j, l->bias + j, f->bias_prior[j] + SMALLEST_VARIANCE);
+  }
+  for (size_t i = 0; l->biases > 0 && i < l->base; i++) {
+    open_bias(first, l, l->omegadot + i, l->bias_ang + i, f->bias_ang_prior + SMALLEST_VARIANCE);
   }
 }
 
@@ -188,6 +218,7 @@ static void begin(struct joint_filter *f, const struct sensor_frame *frame) {
   set_variance(first, l, l->omegaddot, l->base, FIRST_JERK);
   set_variance(first, l, l->force, l->base, FIRST_FORCE);
   set_variance(first, l, l->forcedot, l->base, FIRST_FORCEDOT);
+  open_biases(f, first);
   for (size_t j = 0; j < l->n; j++) {
     const bool given = encoder_is_plausible(frame->joints.q[j]);
     first->q[j] = first->x[l->q + j] = given ? frame->joints.q[j] : 0.0;
@@ -363,10 +394,10 @@ static void look_ahead(struct joint_filter *f, int64_t t_ns) {
   const struct joint_layout *l = &f->layout;
   const struct instant *newest = instants_newest(&f->instants);
   const double dt = fmax(0.0, (double)(t_ns - newest->t_ns) * 1e-9);
-  const struct joint_densities densities = {f->density, f->settings.base_ang_density,
-                                            f->settings.base_lin_density};
+  const struct joint_densities densities = joint_filter_densities(f);
   memcpy(f->x, newest->x, l->size * sizeof(double));
-  joint_process_mean(l, fmin(dt, f->settings.timeout_s), f->x);
+  joint_process_mean(l, fmin(dt, f->settings.timeout_s), &densities, f->x);
+  joint_process_unbias(l, f->x);
   joint_process_variance(l, fmin(dt, f->settings.timeout_s), &densities, newest->P, f->variance);
 }
 
@@ -475,6 +506,8 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   memcpy(f->density, previous->density, l->n * sizeof(double));
   memcpy(f->link_bias.bias, previous->link_bias.bias,
          f->robot->model.n_links * sizeof(*f->link_bias.bias));
+  memcpy(f->link_bias.relative, previous->link_bias.relative,
+         f->robot->model.n_links * sizeof(*f->link_bias.relative));
   memcpy(f->link_bias.variance, previous->link_bias.variance,
          f->robot->model.n_links * sizeof(*f->link_bias.variance));
   memcpy(f->bank.joint, previous->bank.joint, l->n * sizeof(*f->bank.joint));

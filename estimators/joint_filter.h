@@ -40,8 +40,8 @@ struct joint_filter_settings {
   bool adapt_density;      /* jump rule and slow adaptation of joint_density */
   bool link_bias;          /* six slow biases per skinned link */
   bool gyro_bias;          /* three slow biases of the gyro, learned at rest */
-  double link_bias_lin;    /* m/s^2: prior standard deviation of a link's linear bias */
-  double link_bias_ang;    /* rad/s^2: prior standard deviation of a link's angular bias */
+  double cell_bias;        /* m/s^2: slow error of a cell, one standard deviation: bias, and gravity
+                              through        an orientation that is off (2 degrees are 0.34) */
   double link_bias_time;   /* s: correlation time of link biases */
   double cell_range;       /* m/s^2: a cell reading at or beyond this is saturated */
   vec3 fixed_base_force;   /* m/s^2, base coordinates: specific force of a fixed base */

@@ -32,8 +32,9 @@ struct joint_filter {
   struct gyro_bias gyro;
 
   double *density;         /* [n] (rad/s^4)^2 s in use */
+  double *bias_prior;      /* [n] (per s^2)^2: how large the joints' biases may be */
+  double bias_ang_prior;   /* (rad/s^2)^2: the base's */
   double *encoder_sd;      /* [n] rad or m */
-  double *encoder_nis;     /* [n] innovation squared over variance */
   struct link_rows *block; /* [n_links + 1] of the instant at hand, biases taken out */
   vec3 *omega;             /* [n_links] rad/s, link coordinates, for screening cells */
   struct kinematics kin;   /* behind `omega` */
@@ -48,6 +49,13 @@ struct joint_filter {
   double nis[FILTER_STREAMS]; /* of the newest update of each stream */
   struct joint_filter_counters counters;
 };
+
+/* What drives the process now. [real-time] */
+struct joint_densities joint_filter_densities(const struct joint_filter *filter);
+
+/* Takes over what the cells at work say about biases and about which joints are seen. [real-time]
+ */
+void joint_filter_update_priors(struct joint_filter *filter);
 
 /* Filters instant `index` from the one before it. [real-time] False: the estimate is lost and the
  * filter must start anew. */

@@ -13,6 +13,15 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 1e3;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 
+struct joint_densities joint_filter_densities(const struct joint_filter *f) {
+  return (struct joint_densities){.joint = f->density,
+                                  .ang = f->settings.base_ang_density,
+                                  .lin = f->settings.base_lin_density,
+                                  .bias = f->bias_prior,
+                                  .bias_ang = f->bias_ang_prior,
+                                  .bias_time = f->settings.link_bias_time};
+}
+
 /* -- encoders -------------------------------------------------------------------------------- */
 
 /* Starts joint j again at q: nothing about its position is remembered. */
@@ -104,10 +113,9 @@ static void note_block_nis(struct joint_filter *f, const struct instant *now, si
 
 static void predict(struct joint_filter *f, const struct instant *before, struct instant *now,
                     double dt) {
-  const struct joint_densities densities = {f->density, f->settings.base_ang_density,
-                                            f->settings.base_lin_density};
+  const struct joint_densities densities = joint_filter_densities(f);
   memcpy(now->x, before->x, f->layout.size * sizeof(double));
-  joint_process_mean(&f->layout, dt, now->x);
+  joint_process_mean(&f->layout, dt, &densities, now->x);
   joint_process_covariance(&f->layout, dt, &densities, before->P, now->P);
 }
 
@@ -165,15 +173,40 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
 
 /* -- settled --------------------------------------------------------------------------------- */
 
-static void settle_skin(struct joint_filter *f, const struct instant *instant) {
-  const double dt = (double)(instant->t_ns - f->settled_skin_ns) * 1e-9;
-  link_bias_step(&f->link_bias, &f->bank, f->settled_skin_ns == 0 ? 0.0 : dt, &f->layout,
-                 instant->x, f->fixed_force, instant->block, instant->n_blocks);
-  f->settled_skin_ns = instant->t_ns;
+/* How large the biases may be follows from which cells are at work. */
+void joint_filter_update_priors(struct joint_filter *f) {
   const size_t first = f->layout.ddq - f->layout.nonlinear;
   for (size_t j = 0; j < f->layout.n; j++) {
     f->jump.allowed[first + j] = f->link_bias.observed[j];
+    f->bias_prior[j] = link_bias_prior(&f->link_bias, j);
   }
+  const double ratio = f->link_bias.settings.ratio;
+  const vec3 noise = f->link_bias.noise[0].ang;
+  f->bias_ang_prior = ratio * ratio * fmax(noise.x, fmax(noise.y, noise.z));
+}
+
+/* The base origin's specific force by the IMU, base coordinates; NULL when it sits elsewhere. */
+static const vec3 *imu_force(const struct joint_filter *f, const struct instant *instant,
+                             vec3 *force) {
+  if (f->robot->imu_link != 0 || !(instant->streams & STREAM_IMU)) {
+    return NULL;
+  }
+  const struct pose *imu = &f->robot->imu_placement;
+  const vec3 w = vec3_from(instant->x + f->layout.omega),
+             wdot = vec3_from(instant->x + f->layout.omegadot);
+  const vec3 lever = vec3_add(vec3_cross(wdot, imu->p), vec3_cross(w, vec3_cross(w, imu->p)));
+  *force = vec3_sub(mat3_mul_vec3(&imu->R, instant->force), lever);
+  return vec3_is_finite(*force) ? force : NULL;
+}
+
+static void settle_skin(struct joint_filter *f, const struct instant *instant) {
+  const double dt =
+      f->settled_skin_ns == 0 ? 0.0 : (double)(instant->t_ns - f->settled_skin_ns) * 1e-9;
+  vec3 force;
+  link_bias_step(&f->link_bias, &f->bank, dt, &f->layout, instant->x, f->fixed_force,
+                 instant->block, instant->n_blocks, imu_force(f, instant, &force));
+  f->settled_skin_ns = instant->t_ns;
+  joint_filter_update_priors(f);
 }
 
 void joint_filter_settle(struct joint_filter *f) {
@@ -194,9 +227,8 @@ void joint_filter_settle(struct joint_filter *f) {
   }
   if (oldest->filtered & STREAM_SKIN) {
     settle_skin(f, oldest);
-  } else {
-    motion_bank_weigh(&f->bank);
   }
+  motion_bank_weigh(&f->bank);
   if (f->settings.adapt_density) {
     memcpy(f->density, f->bank.fitted, f->layout.n * sizeof(double));
   }

@@ -3,17 +3,22 @@
 #include "dense_matrix.h"
 #include "dispatch.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { LONGEST_CHAIN = 4 };
+enum { LONGEST_CHAIN = 5, N_CHAINS = 3 };
 
-/* One kind of chain: `count` parallel integrators, `length` parts of the state each. */
+/* One kind of chain: `count` parallel integrators of `length` derivatives, and perhaps a bias of
+ * the one that skin sees. */
 struct chain {
-  size_t count, length;
-  size_t part[LONGEST_CHAIN]; /* where each derivative begins, from the lowest */
+  size_t count;
+  size_t length;              /* derivatives, from the lowest */
+  size_t parts;               /* length, and one more with a bias */
+  size_t part[LONGEST_CHAIN]; /* where each begins; the bias last */
+  size_t seen;                /* which derivative carries the bias */
 };
 
-struct joint_layout joint_layout_of(size_t n_joints, int fixed_base) {
+struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_biases) {
   struct joint_layout l = {.n = n_joints, .base = fixed_base ? 0 : 3};
   l.q = 0;
   l.dq = n_joints;
@@ -24,42 +29,68 @@ struct joint_layout joint_layout_of(size_t n_joints, int fixed_base) {
   l.jerk = l.observed = l.force + l.base;
   l.omegaddot = l.jerk + n_joints;
   l.forcedot = l.omegaddot + l.base;
-  l.size = l.forcedot + l.base;
+  l.biases = with_biases ? n_joints : 0;
+  l.bias = l.forcedot + l.base;
+  l.bias_ang = l.bias + l.biases;
+  l.size = l.bias_ang + (with_biases ? l.base : 0);
   l.stride = matrix_stride(l.size);
   return l;
 }
 
-enum { N_CHAINS = 3 };
-
 static void chains_of(const struct joint_layout *l, struct chain chain[N_CHAINS]) {
-  chain[0] = (struct chain){l->n, 4, {l->q, l->dq, l->ddq, l->jerk}};
-  chain[1] = (struct chain){l->base, 3, {l->omega, l->omegadot, l->omegaddot}};
-  chain[2] = (struct chain){l->base, 2, {l->force, l->forcedot}};
+  const size_t more = l->biases > 0;
+  chain[0] = (struct chain){l->n, 4, 4 + more, {l->q, l->dq, l->ddq, l->jerk, l->bias}, 2};
+  chain[1] =
+      (struct chain){l->base, 3, 3 + more, {l->omega, l->omegadot, l->omegaddot, l->bias_ang}, 1};
+  chain[2] = (struct chain){l->base, 2, 2, {l->force, l->forcedot}, 0};
 }
 
-/* dt^k / k! */
-static void taylor(double dt, double c[LONGEST_CHAIN]) {
-  c[0] = 1.0;
-  for (int k = 1; k < LONGEST_CHAIN; k++) {
-    c[k] = c[k - 1] * dt / k;
-  }
-}
+/* What becomes of a chain within dt: x = F x, upper triangular. */
+struct passage {
+  double F[LONGEST_CHAIN][LONGEST_CHAIN];
+  double decay; /* of the bias */
+};
 
-/* @eq Leboutet22 139: every derivative is the integral of the next.
+/* With s = d + b seen in the place of the derivative d: lower derivatives integrate s - b, and s
+ * itself follows d and the fading b.
+ * @eq Leboutet22 139: every derivative is the integral of the next.
  * @differs Leboutet22 139: jerk is integrated white noise (snap), not white noise itself; smooth
  * motion is followed with less noise (accuracy.md 1.3). */
-void joint_process_mean(const struct joint_layout *layout, double dt, double *x) {
+static struct passage passage_of(const struct chain *chain, double dt, double bias_time) {
+  struct passage step = {.decay = 1.0};
+  for (size_t a = 0; a < chain->length; a++) {
+    double c = 1.0; /* dt^k / k! */
+    for (size_t b = a; b < chain->length; b++) {
+      step.F[a][b] = c;
+      c *= dt / (double)(b - a + 1);
+    }
+  }
+  if (chain->parts > chain->length) {
+    const size_t bias = chain->length;
+    step.decay = exp(-dt / bias_time);
+    for (size_t a = 0; a < chain->seen; a++) {
+      step.F[a][bias] = -step.F[a][chain->seen];
+    }
+    step.F[chain->seen][bias] = step.decay - 1.0;
+    step.F[bias][bias] = step.decay;
+  }
+  return step;
+}
+
+void joint_process_mean(const struct joint_layout *layout, double dt,
+                        const struct joint_densities *densities, double *x) {
   struct chain chains[N_CHAINS];
-  double c[LONGEST_CHAIN];
   chains_of(layout, chains);
-  taylor(dt, c);
   for (int which = 0; which < N_CHAINS; which++) {
     const struct chain *chain = &chains[which];
-    for (size_t a = 0; a < chain->length; a++) {
-      for (size_t b = a + 1; b < chain->length; b++) {
-        for (size_t i = 0; i < chain->count; i++) {
-          x[chain->part[a] + i] += c[b - a] * x[chain->part[b] + i];
+    const struct passage step = passage_of(chain, dt, densities->bias_time);
+    for (size_t a = 0; a < chain->parts; a++) {
+      for (size_t i = 0; i < chain->count; i++) {
+        double sum = 0.0;
+        for (size_t b = a; b < chain->parts; b++) {
+          sum += step.F[a][b] * x[chain->part[b] + i];
         }
+        x[chain->part[a] + i] = sum;
       }
     }
   }
@@ -77,50 +108,85 @@ double chain_noise(unsigned i, unsigned j, double dt) {
   return value;
 }
 
-/* to[.] = from[.] row by row, each row with the higher derivatives' rows added. */
 static inline __attribute__((always_inline)) void integrate_rows(const struct chain *chain,
-                                                                 const double *c, const double *P,
-                                                                 double *next, size_t stride) {
-  for (size_t a = 0; a < chain->length; a++) {
+                                                                 const struct passage *step,
+                                                                 const double *P, double *next,
+                                                                 size_t stride) {
+  for (size_t a = 0; a < chain->parts; a++) {
     for (size_t i = 0; i < chain->count; i++) {
-      const double *from[LONGEST_CHAIN];
-      for (size_t b = 0; b < LONGEST_CHAIN; b++) {
-        from[b] = P + (chain->part[b < chain->length ? b : a] + i) * stride;
-      }
       double *to = next + (chain->part[a] + i) * stride;
+      const double *from = P + (chain->part[a] + i) * stride;
       for (size_t j = 0; j < stride; j++) {
-        double sum = from[a][j];
-        for (size_t b = a + 1; b < chain->length; b++) {
-          sum += c[b - a] * from[b][j];
+        to[j] = step->F[a][a] * from[j];
+      }
+      for (size_t b = a + 1; b < chain->parts; b++) {
+        const double factor = step->F[a][b], *more = P + (chain->part[b] + i) * stride;
+        for (size_t j = 0; factor != 0.0 && j < stride; j++) {
+          to[j] += factor * more[j];
         }
-        to[j] = sum;
       }
     }
   }
 }
 
-static inline __attribute__((always_inline)) void integrate_columns(const struct chain *chain,
-                                                                    const double *c, double *row) {
-  for (size_t a = 0; a < chain->length; a++) {
-    for (size_t b = a + 1; b < chain->length; b++) {
+static inline __attribute__((always_inline)) void
+integrate_columns(const struct chain *chain, const struct passage *step, double *row) {
+  for (size_t a = 0; a < chain->parts; a++) {
+    double *to = row + chain->part[a];
+    if (step->F[a][a] != 1.0) {
       for (size_t i = 0; i < chain->count; i++) {
-        row[chain->part[a] + i] += c[b - a] * row[chain->part[b] + i];
+        to[i] *= step->F[a][a];
+      }
+    }
+    for (size_t b = a + 1; b < chain->parts; b++) {
+      const double factor = step->F[a][b], *more = row + chain->part[b];
+      for (size_t i = 0; factor != 0.0 && i < chain->count; i++) {
+        to[i] += factor * more[i];
       }
     }
   }
 }
 
-static void add_noise(const struct chain *chain, double dt, const double *each, double common,
-                      double *P, size_t stride) {
+/* What drives a chain: the density on its last derivative and the variance of its bias. */
+struct drive {
+  const double *density, *bias; /* [count], or NULL: the numbers below for all */
+  double common_density, common_bias;
+};
+
+static void drives_of(const struct joint_densities *d, struct drive drive[N_CHAINS]) {
+  drive[0] = (struct drive){.density = d->joint, .bias = d->bias};
+  drive[1] = (struct drive){.common_density = d->ang, .common_bias = d->bias_ang};
+  drive[2] = (struct drive){.common_density = d->lin};
+}
+
+static double density_of(const struct drive *drive, size_t i) {
+  return drive->density != NULL ? drive->density[i] : drive->common_density;
+}
+
+/* Variance that the bias gains in one step. */
+static double bias_noise(const struct drive *drive, size_t i, double decay) {
+  const double variance = drive->bias != NULL ? drive->bias[i] : drive->common_bias;
+  return (1.0 - decay * decay) * variance;
+}
+
+static void add_noise(const struct chain *chain, const struct passage *step,
+                      const struct drive *drive, double dt, double *P, size_t stride) {
   for (size_t a = 0; a < chain->length; a++) {
     for (size_t b = 0; b < chain->length; b++) {
       const double unit =
           chain_noise((unsigned)(chain->length - 1 - a), (unsigned)(chain->length - 1 - b), dt);
       for (size_t i = 0; i < chain->count; i++) {
-        const double density = each != NULL ? each[i] : common;
-        P[(chain->part[a] + i) * stride + chain->part[b] + i] += density * unit;
+        P[(chain->part[a] + i) * stride + chain->part[b] + i] += density_of(drive, i) * unit;
       }
     }
+  }
+  for (size_t i = 0; chain->parts > chain->length && i < chain->count; i++) {
+    const double noise = bias_noise(drive, i, step->decay); /* of b, and of the sum that holds it */
+    const size_t s = chain->part[chain->seen] + i, b = chain->part[chain->length] + i;
+    P[s * stride + s] += noise;
+    P[s * stride + b] += noise;
+    P[b * stride + s] += noise;
+    P[b * stride + b] += noise;
   }
 }
 
@@ -129,45 +195,63 @@ void joint_process_covariance(const struct joint_layout *layout, double dt,
                               const struct joint_densities *densities, const double *P,
                               double *next) {
   struct chain chains[N_CHAINS];
-  double c[LONGEST_CHAIN];
+  struct passage step[N_CHAINS];
+  struct drive drive[N_CHAINS];
   chains_of(layout, chains);
-  taylor(dt, c);
+  drives_of(densities, drive);
   for (int which = 0; which < N_CHAINS; which++) {
-    integrate_rows(&chains[which], c, P, next, layout->stride);
+    step[which] = passage_of(&chains[which], dt, densities->bias_time);
+    integrate_rows(&chains[which], &step[which], P, next, layout->stride);
   }
   for (size_t row = 0; row < layout->size; row++) {
     for (int which = 0; which < N_CHAINS; which++) {
-      integrate_columns(&chains[which], c, next + row * layout->stride);
+      integrate_columns(&chains[which], &step[which], next + row * layout->stride);
     }
   }
-  add_noise(&chains[0], dt, densities->joint, 0.0, next, layout->stride);
-  add_noise(&chains[1], dt, NULL, densities->ang, next, layout->stride);
-  add_noise(&chains[2], dt, NULL, densities->lin, next, layout->stride);
+  for (int which = 0; which < N_CHAINS; which++) {
+    add_noise(&chains[which], &step[which], &drive[which], dt, next, layout->stride);
+  }
 }
 
 void joint_process_variance(const struct joint_layout *layout, double dt,
                             const struct joint_densities *densities, const double *P,
                             double *variance) {
   struct chain chains[N_CHAINS];
-  double c[LONGEST_CHAIN];
+  struct drive drive[N_CHAINS];
   chains_of(layout, chains);
-  taylor(dt, c);
-  const double common[N_CHAINS] = {0.0, densities->ang, densities->lin};
+  drives_of(densities, drive);
   for (int which = 0; which < N_CHAINS; which++) {
     const struct chain *chain = &chains[which];
-    for (size_t i = 0; i < chain->count; i++) {
-      const double density = which == 0 ? densities->joint[i] : common[which];
-      for (size_t a = 0; a < chain->length; a++) {
-        const unsigned order = (unsigned)(chain->length - 1 - a);
-        double sum = density * chain_noise(order, order, dt);
-        for (size_t b = a; b < chain->length; b++) {
-          for (size_t d = a; d < chain->length; d++) {
-            sum +=
-                c[b - a] * c[d - a] * P[(chain->part[b] + i) * layout->stride + chain->part[d] + i];
+    const struct passage step = passage_of(chain, dt, densities->bias_time);
+    /* the derivative that skin sees is wanted without its bias: s - b */
+    double row[LONGEST_CHAIN];
+    for (size_t a = 0; a < chain->parts; a++) {
+      memcpy(row, step.F[a], sizeof(row));
+      const bool biased = chain->parts > chain->length && a == chain->seen;
+      if (biased) {
+        row[chain->length] -= step.F[chain->length][chain->length];
+      }
+      for (size_t i = 0; i < chain->count; i++) {
+        double sum = 0.0;
+        for (size_t b = a; b < chain->parts; b++) {
+          for (size_t d = a; d < chain->parts; d++) {
+            sum += row[b] * row[d] * P[(chain->part[b] + i) * layout->stride + chain->part[d] + i];
           }
         }
+        const unsigned order = (unsigned)(chain->length - 1 - a);
+        sum += a < chain->length ? density_of(&drive[which], i) * chain_noise(order, order, dt)
+                                 : bias_noise(&drive[which], i, step.decay);
         variance[chain->part[a] + i] = sum;
       }
     }
+  }
+}
+
+void joint_process_unbias(const struct joint_layout *layout, double *x) {
+  for (size_t i = 0; i < layout->biases; i++) {
+    x[layout->ddq + i] -= x[layout->bias + i];
+  }
+  for (size_t i = 0; layout->biases > 0 && i < layout->base; i++) {
+    x[layout->omegadot + i] -= x[layout->bias_ang + i];
   }
 }

@@ -8,52 +8,68 @@
 #ifndef JOINT_PROCESS_H
 #define JOINT_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Where each part of the state begins. n joints; base parts have three numbers each, or none when
- * the base is fixed. Base coordinates; f is the specific force at the base link's origin. */
+ * the base is fixed. Base coordinates; f is the specific force at the base link's origin.
+ *
+ * Slow biases of what the skin says about each joint's acceleration, and about the base's angular
+ * one, are states too, without a price: skin sees a joint's acceleration only as the sum `ddq + b`,
+ * however far out on the limb it sits. So that sum stands in the state in the place of ddq, and b
+ * among what is not observed; only the integration of velocities takes it out again. */
 struct joint_layout {
   size_t n;         /* joints */
   size_t base;      /* 3, or 0 with a fixed base */
   size_t q;         /* rad or m */
   size_t dq;        /* per s */
   size_t omega;     /* rad/s */
-  size_t omegadot;  /* rad/s^2 */
-  size_t ddq;       /* per s^2 */
+  size_t omegadot;  /* rad/s^2; with `bias_ang` added */
+  size_t ddq;       /* per s^2; with `bias` added */
   size_t force;     /* m/s^2 */
   size_t jerk;      /* per s^3: d ddq / dt */
   size_t omegaddot; /* rad/s^3 */
   size_t forcedot;  /* m/s^3 */
+  size_t biases;    /* n, or 0 without bias states */
+  size_t bias;      /* per s^2 */
+  size_t bias_ang;  /* rad/s^2 */
   size_t nonlinear; /* numbers that enter the measurement nonlinearly: q dq omega */
   size_t observed;  /* numbers that enter it at all */
-  size_t size;      /* all: 4 n + 5 base */
+  size_t size;      /* all: 4 n + 5 base, and n + base for biases */
   size_t stride;    /* distance between rows of matrices of this size */
 };
 
 /* [start] */
-struct joint_layout joint_layout_of(size_t n_joints, int fixed_base);
+struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_biases);
 
 /* Spectral densities of the white noise that drives each chain. */
 struct joint_densities {
   const double *joint; /* [n] (rad/s^4)^2 s: on the derivative of jerk */
   double ang;          /* (rad/s^4)^2 s: on the derivative of omegaddot, each axis */
   double lin;          /* (m/s^4)^2 s: on the derivative of forcedot, each axis */
+  /* biases are Gauss-Markov; read only when the layout has them */
+  const double *bias; /* [n] (per s^2)^2: variance when nothing is known */
+  double bias_ang;    /* (rad/s^2)^2 */
+  double bias_time;   /* s: correlation time */
 };
 
-/* x = F(dt) x. [real-time] x: [size], dt > 0 s. */
-void joint_process_mean(const struct joint_layout *layout, double dt, double *x);
+/* x = F(dt) x. [real-time] x: [size], dt >= 0 s. Of `densities` only the biases' time is read. */
+void joint_process_mean(const struct joint_layout *layout, double dt,
+                        const struct joint_densities *densities, double *x);
 
 /* next = F P F^T + Q(dt). [real-time] P, next: [size][stride] symmetric, may not overlap. */
 void joint_process_covariance(const struct joint_layout *layout, double dt,
                               const struct joint_densities *densities, const double *P,
                               double *next);
 
-/* The variances after dt: the diagonal of the above, without the rest. [real-time] variance:
- * [size].
- */
+/* The variances after dt, without the rest. [real-time] variance: [size]; those of ddq and omegadot
+ * are of the accelerations themselves, biases taken out. */
 void joint_process_variance(const struct joint_layout *layout, double dt,
                             const struct joint_densities *densities, const double *P,
                             double *variance);
+
+/* Takes the biases out of ddq and omegadot, in place. [real-time] */
+void joint_process_unbias(const struct joint_layout *layout, double *x);
 
 /* The covariance that unit white noise leaves in an integrator chain after dt: between the numbers
  * `i` and `j` steps before the last one of the chain. [any] */

@@ -3,20 +3,23 @@
 #include "skin_fusion.h"
 
 #include <math.h>
+#include <string.h>
 
 enum status link_bias_init(struct link_bias *stage, const struct robot *robot, bool fixed_base,
                            const struct link_bias_settings *settings, struct arena *arena) {
-  if (!(settings->ang_sd > 0.0) || !(settings->lin_sd > 0.0) || !(settings->time_s > 0.0)) {
+  if (!(settings->ratio >= 0.0) || !(settings->time_s > 0.0)) {
     return STATUS_OUT_OF_RANGE;
   }
   *stage = (struct link_bias){.settings = *settings, .robot = robot, .fixed_base = fixed_base};
   const struct model *model = &robot->model;
   stage->bias = ARENA_ARRAY(arena, struct motion, model->n_links);
+  stage->relative = ARENA_ARRAY(arena, struct motion, model->n_links);
   stage->variance = ARENA_ARRAY(arena, struct motion, model->n_links);
   stage->measured = ARENA_ARRAY(arena, struct motion, model->n_links);
   stage->noise = ARENA_ARRAY(arena, struct motion, model->n_links);
   stage->has = ARENA_ARRAY(arena, bool, model->n_links);
   stage->observed = ARENA_ARRAY(arena, bool, model->n_joints);
+  stage->along = ARENA_ARRAY(arena, double, model->n_joints);
   const enum status status = kinematics_init(&stage->kin, model, arena);
   if (status == STATUS_OK && !arena_is_counting(arena)) {
     link_bias_reset(stage);
@@ -25,15 +28,11 @@ enum status link_bias_init(struct link_bias *stage, const struct robot *robot, b
 }
 
 void link_bias_reset(struct link_bias *stage) {
-  const double a = stage->settings.ang_sd * stage->settings.ang_sd,
-               l = stage->settings.lin_sd * stage->settings.lin_sd;
-  for (size_t i = 0; i < stage->robot->model.n_links; i++) {
-    stage->bias[i] = (struct motion){VEC3_ZERO, VEC3_ZERO};
-    stage->variance[i] = (struct motion){{a, a, a}, {l, l, l}};
-  }
-  for (size_t j = 0; j < stage->robot->model.n_joints; j++) {
-    stage->observed[j] = false;
-  }
+  const size_t n_links = stage->robot->model.n_links;
+  memset(stage->bias, 0, n_links * sizeof(*stage->bias));
+  memset(stage->relative, 0, n_links * sizeof(*stage->relative));
+  memset(stage->variance, 0, n_links * sizeof(*stage->variance));
+  memset(stage->observed, 0, stage->robot->model.n_joints * sizeof(*stage->observed));
 }
 
 /* -- what each link measured ------------------------------------------------------------------ */
@@ -98,73 +97,124 @@ static double relative_acceleration(const struct link_bias *stage, size_t j, dou
   return vec3_dot(axis_L, stage->measured[i].ang) - vec3_dot(axis_P, stage->measured[p].ang);
 }
 
+/* `bank` may be NULL. */
 static void feed_bank(struct link_bias *stage, struct motion_bank *bank) {
   const struct model *model = &stage->robot->model;
   for (size_t j = 0; j < model->n_joints; j++) {
     stage->observed[j] = stage->has[j + 1] && stage->has[model->parent[j + 1]];
     if (stage->observed[j]) {
-      double variance;
-      const double ddq = relative_acceleration(stage, j, &variance);
-      motion_bank_acceleration(bank, j, ddq, variance);
+      const double ddq = relative_acceleration(stage, j, &stage->along[j]);
+      if (bank != NULL) {
+        motion_bank_acceleration(bank, j, ddq, stage->along[j]);
+      }
     }
+  }
+}
+
+void link_bias_survey(struct link_bias *stage, const struct link_rows *block, size_t n_blocks) {
+  static const double still[MODEL_MAX_JOINTS];
+  struct robot_motion motion = {.q = still};
+  motion.base.X_WB = POSE_IDENTITY;
+  if (kinematics_update(&stage->kin, &motion) == STATUS_OK) {
+    take_measured(stage, block, n_blocks);
+    feed_bank(stage, NULL);
   }
 }
 
 /* -- across the joints ------------------------------------------------------------------------ */
 
-/* One number of a bias: forgets towards zero, takes the residual by its share. */
-static void follow(double *bias, double *variance, double residual, double noise, double decay,
-                   double sd) {
-  const double prior = decay * decay * *variance + (1.0 - decay * decay) * sd * sd;
+/* One number of a bias: forgets towards zero, takes the residual by its share. `noise` is that of
+ * the residual. A variance of zero stands for nothing known yet. */
+static void follow(double *bias, double *variance, double residual, double noise, double ratio,
+                   double decay) {
+  const double largest = ratio * ratio * noise;
+  const double kept = *variance > 0.0 ? decay * decay * *variance : 0.0;
+  const double prior = *variance > 0.0 ? kept + (1.0 - decay * decay) * largest : largest;
   const double gain = prior / (prior + noise);
   *bias = decay * *bias + gain * (residual - decay * *bias);
   *variance = (1.0 - gain) * prior;
 }
 
-static void follow_all(const struct link_bias *stage, size_t i, double decay, struct motion *bias,
-                       struct motion *variance) {
-  const struct motion *a = &stage->measured[i], *noise = &stage->noise[i];
-  const struct motion predicted = kinematics_a_L(&stage->kin, i), *at = &predicted;
-  const double ang = stage->settings.ang_sd, lin = stage->settings.lin_sd;
-  follow(&bias->ang.x, &variance->ang.x, a->ang.x - at->ang.x, noise->ang.x, decay, ang);
-  follow(&bias->ang.y, &variance->ang.y, a->ang.y - at->ang.y, noise->ang.y, decay, ang);
-  follow(&bias->ang.z, &variance->ang.z, a->ang.z - at->ang.z, noise->ang.z, decay, ang);
-  follow(&bias->lin.x, &variance->lin.x, a->lin.x - at->lin.x, noise->lin.x, decay, lin);
-  follow(&bias->lin.y, &variance->lin.y, a->lin.y - at->lin.y, noise->lin.y, decay, lin);
-  follow(&bias->lin.z, &variance->lin.z, a->lin.z - at->lin.z, noise->lin.z, decay, lin);
+static void follow_vector(vec3 *bias, vec3 *variance, vec3 residual, vec3 noise, double ratio,
+                          double decay) {
+  follow(&bias->x, &variance->x, residual.x, noise.x, ratio, decay);
+  follow(&bias->y, &variance->y, residual.y, noise.y, ratio, decay);
+  follow(&bias->z, &variance->z, residual.z, noise.z, ratio, decay);
 }
 
-/* The bank knows the difference of the two links' biases along the axis; the parent's is known. */
-static void set_along_axis(struct link_bias *stage, const struct motion_bank *bank, size_t j) {
-  const struct joint *joint = &stage->robot->model.joint[j];
+/* `a` of the parent as the child's origin would have it with the joint locked, child coordinates;
+ * without the terms in omega, which `a` may lack. */
+static struct motion carry(const struct link_bias *stage, size_t j, struct motion a) {
+  const struct pose *parent = &stage->kin.X_BL[stage->robot->model.parent[j + 1]],
+                    *child = &stage->kin.X_BL[j + 1];
+  const vec3 ang_B = mat3_mul_vec3(&parent->R, a.ang), lin_B = mat3_mul_vec3(&parent->R, a.lin);
+  const vec3 at_B = vec3_add(lin_B, vec3_cross(ang_B, vec3_sub(child->p, parent->p)));
+  return (struct motion){mat3_tmul_vec3(&child->R, ang_B), mat3_tmul_vec3(&child->R, at_B)};
+}
+
+/* What the link reads beyond what its parent's reading and the joint's estimated motion ask for.
+ * Carrying is linear: the estimate's own accelerations are carried along and taken out, so that of
+ * the estimate only angular velocities and directions matter. */
+static struct motion disagreement(const struct link_bias *stage, size_t j) {
   const size_t i = j + 1, p = (size_t)stage->robot->model.parent[i];
-  const vec3 axis_P = mat3_mul_vec3(&joint->placement.R, joint->axis);
-  const bool slides = joint->type == JOINT_PRISMATIC;
-  const vec3 parent = slides ? stage->bias[p].lin : stage->bias[p].ang;
-  vec3 *own = slides ? &stage->bias[i].lin : &stage->bias[i].ang;
-  const double wanted = bank->bias[j] + vec3_dot(axis_P, parent);
-  *own = vec3_axpy(*own, wanted - vec3_dot(joint->axis, *own), joint->axis);
+  const struct motion own = kinematics_a_L(&stage->kin, i), up = kinematics_a_L(&stage->kin, p);
+  const struct motion *a = &stage->measured[i], *b = &stage->measured[p];
+  const struct motion beyond =
+      carry(stage, j, (struct motion){vec3_sub(b->ang, up.ang), vec3_sub(b->lin, up.lin)});
+  return (struct motion){vec3_sub(vec3_sub(a->ang, own.ang), beyond.ang),
+                         vec3_sub(vec3_sub(a->lin, own.lin), beyond.lin)};
+}
+
+/* The part along the joint is a state of the filter. */
+static void clear_along_axis(const struct link_bias *stage, size_t j) {
+  const struct joint *joint = &stage->robot->model.joint[j];
+  struct motion *relative = &stage->relative[j + 1];
+  vec3 *own = joint->type == JOINT_PRISMATIC ? &relative->lin : &relative->ang;
+  *own = vec3_axpy(*own, -vec3_dot(joint->axis, *own), joint->axis);
+}
+
+static void learn_joint(struct link_bias *stage, size_t j, double decay) {
+  const size_t i = j + 1;
+  const double ratio = stage->settings.ratio;
+  struct motion *relative = &stage->relative[i], *variance = &stage->variance[i];
+  if (stage->observed[j]) {
+    const struct motion residual = disagreement(stage, j), noise = stage->noise[i];
+    follow_vector(&relative->ang, &variance->ang, residual.ang, noise.ang, ratio, decay);
+    follow_vector(&relative->lin, &variance->lin, residual.lin, noise.lin, ratio, decay);
+    clear_along_axis(stage, j);
+  }
+  const struct motion parent = carry(stage, j, stage->bias[stage->robot->model.parent[i]]);
+  stage->bias[i] =
+      (struct motion){vec3_add(parent.ang, relative->ang), vec3_add(parent.lin, relative->lin)};
+}
+
+/* Angular errors of the base are states of the filter; its force is what the IMU says. */
+static void learn_base(struct link_bias *stage, vec3 force, double decay) {
+  vec3 *relative = &stage->relative[0].lin;
+  follow_vector(relative, &stage->variance[0].lin, vec3_sub(stage->measured[0].lin, force),
+                stage->noise[0].lin, stage->settings.ratio, decay);
+  stage->bias[0].lin = *relative;
 }
 
 void link_bias_step(struct link_bias *stage, struct motion_bank *bank, double dt,
                     const struct joint_layout *layout, const double *x, vec3 fixed_force,
-                    const struct link_rows *block, size_t n_blocks) {
+                    const struct link_rows *block, size_t n_blocks, const vec3 *force) {
   if (!update_kinematics(stage, layout, x, fixed_force)) {
     return;
   }
   take_measured(stage, block, n_blocks);
   feed_bank(stage, bank);
-  motion_bank_weigh(bank);
   const double decay = exp(-dt / stage->settings.time_s);
-  for (size_t i = stage->fixed_base ? 1 : 0; i < stage->robot->model.n_links; i++) {
-    if (!stage->has[i]) {
-      continue;
-    }
-    follow_all(stage, i, decay, &stage->bias[i], &stage->variance[i]);
-    if (i > 0 && stage->observed[i - 1]) {
-      set_along_axis(stage, bank, i - 1);
-    }
+  if (!stage->fixed_base && stage->has[0] && force != NULL) {
+    learn_base(stage, *force, decay);
   }
+  for (size_t j = 0; j < stage->robot->model.n_joints; j++) {
+    learn_joint(stage, j, decay);
+  }
+}
+
+double link_bias_prior(const struct link_bias *stage, size_t j) {
+  return stage->observed[j] ? stage->settings.ratio * stage->settings.ratio * stage->along[j] : 0.0;
 }
 
 void link_bias_correct(const struct link_bias *stage, struct link_rows *rows) {

@@ -17,7 +17,7 @@ enum status motion_bank_init(struct motion_bank *bank, size_t n_joints,
                              const struct motion_bank_settings *settings, struct arena *arena) {
   const struct motion_bank_settings *s = settings;
   if (!(s->density_min > 0.0) || !(s->density_max >= s->density_min) || !(s->memory_s > 0.0) ||
-      !(s->bias_sd > 0.0) || !(s->bias_time_s > 0.0) || !(s->jump_gate > 0.0)) {
+      !(s->bias_ratio >= 0.0) || !(s->bias_time_s > 0.0) || !(s->jump_gate > 0.0)) {
     return STATUS_OUT_OF_RANGE;
   }
   *bank = (struct motion_bank){.settings = *settings, .n = n_joints};
@@ -42,7 +42,6 @@ void motion_bank_reset(struct motion_bank *bank, const double *q, const double *
       for (int i = 1; i < CHAIN; i++) {
         joint->P[i][i][lane] = FIRST_SD[i] * FIRST_SD[i];
       }
-      joint->P[BIAS][BIAS][lane] = bank->settings.bias_sd * bank->settings.bias_sd;
     }
   }
   motion_bank_weigh(bank);
@@ -52,7 +51,7 @@ void motion_bank_reset(struct motion_bank *bank, const double *q, const double *
 struct passage {
   double taylor[CHAIN];       /* dt^k / k! */
   double noise[CHAIN][CHAIN]; /* of unit density */
-  double bias_decay, bias_noise;
+  double bias_decay;
   double forget;
 };
 
@@ -82,7 +81,7 @@ INLINE void predict_joint(struct bank_joint *joint, const struct passage *step,
     }
   }
   joint->x[BIAS] *= step->bias_decay;
-  joint->P[BIAS][BIAS] += step->bias_noise;
+  joint->P[BIAS][BIAS] += joint->bias_prior * (1.0 - step->bias_decay * step->bias_decay);
   joint->score *= step->forget;
 }
 
@@ -92,7 +91,6 @@ void motion_bank_predict(struct motion_bank *bank, double dt) {
   struct passage step = {.taylor = {1.0, dt, dt * dt / 2.0, dt * dt * dt / 6.0},
                          .bias_decay = exp(-dt / s->bias_time_s),
                          .forget = exp(-dt / s->memory_s)};
-  step.bias_noise = s->bias_sd * s->bias_sd * (1.0 - step.bias_decay * step.bias_decay);
   for (unsigned a = 0; a < CHAIN; a++) {
     for (unsigned b = 0; b < CHAIN; b++) {
       step.noise[a][b] = chain_noise(CHAIN - 1 - a, CHAIN - 1 - b, dt);
@@ -144,6 +142,11 @@ void motion_bank_position(struct motion_bank *bank, size_t j, double q, double s
 FOR_EACH_ISA
 void motion_bank_acceleration(struct motion_bank *bank, size_t j, double ddq, double variance) {
   struct bank_joint *joint = &bank->joint[j];
+  const double ratio = bank->settings.bias_ratio;
+  if (joint->bias_prior == 0.0) {
+    joint->P[BIAS][BIAS] += ratio * ratio * variance;
+  }
+  joint->bias_prior = ratio * ratio * variance;
   const bank_lanes nu = ddq - joint->x[DDQ] - joint->x[BIAS];
   bank_lanes S = joint->P[DDQ][DDQ] + 2.0 * joint->P[DDQ][BIAS] + joint->P[BIAS][BIAS] + variance;
   const bank_lanes square = nu * nu / S;

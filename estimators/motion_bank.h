@@ -21,16 +21,18 @@ enum { BANK_LANES = 8, BANK_STATES = 5 }; /* q dq ddq jerk b */
 struct motion_bank_settings {
   double density_min, density_max; /* (rad/s^4)^2 s: of the first and the last hypothesis */
   double memory_s;                 /* s: how long a likelihood is remembered */
-  double bias_sd;                  /* rad/s^2: of b, a Gauss-Markov process */
-  double bias_time_s;              /* s: its correlation time */
-  double jump_gate; /* innovation squared over variance above which the acceleration has jumped */
+  double
+      bias_ratio; /* deviation of b, a Gauss-Markov process, to that of one acceleration's noise */
+  double bias_time_s; /* s: correlation time of b */
+  double jump_gate;   /* innovation squared over variance above which the acceleration has jumped */
 };
 
 typedef double bank_lanes __attribute__((vector_size(BANK_LANES * sizeof(double))));
 
 struct bank_joint {
   bank_lanes x[BANK_STATES], P[BANK_STATES][BANK_STATES];
-  bank_lanes score; /* log-likelihood, forgetting */
+  bank_lanes score;  /* log-likelihood, forgetting */
+  double bias_prior; /* variance of b when nothing is known; 0: never measured */
 };
 
 struct motion_bank {

@@ -259,6 +259,17 @@ static void refactor(struct link_skin *link) {
   fill_centripetal(link, products);
 }
 
+void skin_fusion_assume_all(struct skin_fusion *fusion) {
+  for (size_t i = 0; i < fusion->n_links; i++) {
+    struct link_skin *link = &fusion->link[i];
+    for (size_t k = 0; k < link->n_cells; k++) {
+      link->used[k] = true;
+    }
+    link->n_used = link->n_cells;
+    refactor(link);
+  }
+}
+
 /* -- each sample ----------------------------------------------------------------------------- */
 
 static bool usable(const struct skin_fusion *fusion, const struct skin_reading *reading,

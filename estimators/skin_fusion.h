@@ -73,6 +73,9 @@ enum status skin_fusion_init(struct skin_fusion *fusion, const struct robot *rob
 /* Leaves a cell out, or takes it back; effective with the next reading. [any] */
 void skin_fusion_mask(struct skin_fusion *fusion, size_t cell, bool masked);
 
+/* Prepares U and K as if every cell were usable, before any reading has come. [start] */
+void skin_fusion_assume_all(struct skin_fusion *fusion);
+
 /* Fuses one reading: z of every link, U and K where the set of usable cells changed. [real-time]
  * A cell is usable when it is flagged valid, finite, inside the range, not three times one number,
  * and not masked.

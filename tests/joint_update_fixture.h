@@ -95,7 +95,7 @@ static inline struct fixture fixture(size_t n_joints, bool chain, bool fixed, un
   struct fixture f = {.rng = random_from(test_seed() + n_joints), .force = {1.0, -2.0, 9.0}};
   f.robot = synthetic_robot(n_joints, chain, 3, &f.rng);
   f.robot->imu_link = n_joints > 4 && !chain ? 2 : 0;
-  f.layout = joint_layout_of(n_joints, fixed);
+  f.layout = joint_layout_of(n_joints, fixed, n_joints % 2 == 0);
   struct arena count = {0};
   prepare(&f, &count);
   struct arena arena = arena_of(count.used);

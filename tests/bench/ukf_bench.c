@@ -44,7 +44,7 @@ struct bench {
   struct kinematics kin;
   struct link_rows block[LINKS_MAX];
   size_t n_blocks;
-  double *x, *P, *next, *Q, *z, *joint_density;
+  double *x, *P, *next, *Q, *z, *joint_density, *bias;
   double q[MODEL_MAX_JOINTS], sd[MODEL_MAX_JOINTS];
   bool used[MODEL_MAX_JOINTS];
 };
@@ -62,6 +62,7 @@ static void carve(struct bench *b, struct arena *arena) {
   b->Q = ARENA_ARRAY(arena, double, size *size);
   b->z = ARENA_ARRAY(arena, double, rows + model->n_joints);
   b->joint_density = ARENA_ARRAY(arena, double, model->n_joints);
+  b->bias = ARENA_ARRAY(arena, double, model->n_joints);
   b->reading.acceleration = ARENA_ARRAY(arena, float, 3 * b->robot->n_cells);
   b->reading.flags = ARENA_ARRAY(arena, uint8_t, b->robot->n_cells);
 }
@@ -134,7 +135,17 @@ static void observe(const double *x, double *y, void *context) {
 static void advance(const double *in, double *out, void *context) {
   const struct bench *b = context;
   memcpy(out, in, b->layout.size * sizeof(double));
-  joint_process_mean(&b->layout, 1e-3, out);
+  const struct joint_densities densities = {.bias_time = 2.0};
+  joint_process_mean(&b->layout, 1e-3, &densities, out);
+}
+
+static struct joint_densities densities_of(const struct bench *b) {
+  return (struct joint_densities){.joint = b->joint_density,
+                                  .ang = 1e4,
+                                  .lin = 1e4,
+                                  .bias = b->bias,
+                                  .bias_ang = 1.0,
+                                  .bias_time = 2.0};
 }
 
 static void prepare(struct bench *b) {
@@ -142,11 +153,12 @@ static void prepare(struct bench *b) {
   const size_t size = l->size;
   for (size_t j = 0; j < l->n; j++) {
     b->joint_density[j] = 1e4;
+    b->bias[j] = 1.0;
     b->sd[j] = 1e-3;
     b->used[j] = true;
   }
   still_readings(b);
-  const struct joint_densities densities = {b->joint_density, 1e4, 1e4};
+  const struct joint_densities densities = densities_of(b);
   memset(b->P, 0, size * l->stride * sizeof(double));
   joint_process_covariance(l, 1e-3, &densities, b->P, b->next);
   for (size_t i = 0; i < size; i++) {
@@ -160,10 +172,10 @@ static void prepare(struct bench *b) {
 }
 
 static void step_fast(struct bench *b) {
-  const struct joint_densities densities = {b->joint_density, 1e4, 1e4};
+  const struct joint_densities densities = densities_of(b);
   skin_fusion_step(&b->fusion, &b->reading);
   take_blocks(b);
-  joint_process_mean(&b->layout, 1e-3, b->x);
+  joint_process_mean(&b->layout, 1e-3, &densities, b->x);
   joint_process_covariance(&b->layout, 1e-3, &densities, b->P, b->next);
   const struct joint_measurement z = {b->q, b->used, b->sd, b->n_blocks, b->block};
   if (joint_update_step(&b->fast, &z, b->x, b->next) != STATUS_OK) {
@@ -199,7 +211,7 @@ static void bench_robot(const char *name, const char *skin_name) {
     fprintf(stderr, "%s\n", error.text);
     exit(EXIT_FAILURE);
   }
-  b.layout = joint_layout_of(b.robot->model.n_joints, 0);
+  b.layout = joint_layout_of(b.robot->model.n_joints, false, true);
   struct arena count = {0};
   carve(&b, &count);
   struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
