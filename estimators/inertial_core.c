@@ -1,6 +1,5 @@
 #include "inertial_core.h"
 
-#include "log_cholesky.h"
 #include "pseudo_inertia.h"
 
 #include <cblas.h>
@@ -19,152 +18,35 @@ static const double SMALLEST_RADIUS = 2e-3, LARGEST_RADIUS = 3.0, LARGEST_OFFSET
 static const double LEAST_SPREAD = 1e-6;
 /* Remembered rows fade in steps of this, s: rarely enough to cost nothing. */
 static const double FADING_INTERVAL = 0.2;
-/* Shares of the regressor's noise that may be taken away. */
-static const double SHARE[] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 1.0};
-enum { LAST_SHARE = sizeof(SHARE) / sizeof(SHARE[0]) - 1 };
-/* After it A must keep this share of itself in every direction. */
-static const double KEPT = 0.02;
 /* Beyond this condition of S its Cholesky factor has no digits left. */
 static const double WORST_CONDITION = 1e12;
 
-/* --- forms --- */
-
-static enum log_cholesky_form log_form(enum inertial_form form) {
-  return form == INERTIAL_FOSTER ? LOG_CHOLESKY_FOSTER : LOG_CHOLESKY_RUCKER;
-}
-
-static struct inertia inertia_of_state(enum inertial_form form, const double x[TEN]) {
-  return form == INERTIAL_LINEAR ? inertia_from(x) : log_cholesky_inertia(log_form(form), x);
-}
-
-static enum status state_of_inertia(enum inertial_form form, const struct inertia *pi,
-                                    double x[TEN]) {
-  if (form == INERTIAL_LINEAR) {
-    inertia_to(pi, x);
-    return STATUS_OK;
-  }
-  return log_cholesky_from_inertia(log_form(form), pi, x);
-}
-
-/* d pi / d x */
-static void state_jacobian(enum inertial_form form, const double x[TEN], double G[TEN][TEN]) {
-  if (form != INERTIAL_LINEAR) {
-    log_cholesky_jacobian(log_form(form), x, G);
-    return;
-  }
-  for (int i = 0; i < TEN; i++) {
-    for (int j = 0; j < TEN; j++) {
-      G[i][j] = i == j ? 1.0 : 0.0;
-    }
-  }
-}
-
-/* --- spreads: from kilograms and metres to the state --- */
-
-/* Standard deviations of Rucker's coordinates, in which mass, centre and shape stand apart. */
-static void rucker_deviations(const struct inertial_spread *spread, const double theta[TEN],
-                              double sigma[TEN]) {
-  const double *d = theta + LOG_CHOLESKY_D;
-  const double radius = exp((d[0] + d[1] + d[2]) / 3.0);
-  sigma[LOG_CHOLESKY_ALPHA] = 0.5 * spread->mass * exp(-2.0 * theta[LOG_CHOLESKY_ALPHA]);
-  for (int i = 0; i < 3; i++) {
-    sigma[LOG_CHOLESKY_D + i] = spread->stretch;
-    sigma[LOG_CHOLESKY_S + i] = spread->shear * radius;
-    sigma[LOG_CHOLESKY_T + i] = spread->com;
-  }
-}
-
-/* T = d x / d theta for Foster's coordinates: G_Foster T = G_Rucker. Identity where singular. */
-static void foster_from_rucker(const double x[TEN], const double theta[TEN], double T[TEN][TEN]) {
-  double G[TEN][TEN], columns[TEN * TEN], right[TEN * TEN];
-  lapack_int pivot[TEN];
-  log_cholesky_jacobian(LOG_CHOLESKY_RUCKER, theta, T);
-  log_cholesky_jacobian(LOG_CHOLESKY_FOSTER, x, G);
-  for (int i = 0; i < TEN; i++) {
-    for (int j = 0; j < TEN; j++) {
-      columns[j * TEN + i] = G[i][j];
-      right[j * TEN + i] = T[i][j];
-    }
-  }
-  LAPACKE_dgesv_work(LAPACK_COL_MAJOR, TEN, TEN, columns, TEN, pivot, right, TEN);
-  for (int i = 0; i < TEN; i++) {
-    for (int j = 0; j < TEN; j++) {
-      T[i][j] = right[j * TEN + i];
-    }
-  }
-}
-
-/* B with B B^T the covariance of the spread in the state's coordinates of one link. */
-static void spread_factor(const struct inertial_core *core, size_t link,
-                          const struct inertial_spread *spread, double B[TEN][TEN]) {
-  double theta[TEN], sigma[TEN], T[TEN][TEN];
-  const enum inertial_form form = core->settings.form;
-  const double *x = core->x + TEN * link;
-  if (form == INERTIAL_LINEAR) {
-    /* a linear estimate may be no body: the prior's coordinates serve for good */
-    const double *stored = core->T + (size_t)(TEN * TEN + TEN) * link;
-    memcpy(T, stored, sizeof(T));
-    memcpy(theta, stored + TEN * TEN, sizeof(theta));
-  } else {
-    memcpy(theta, x, sizeof(theta));
-    state_jacobian(INERTIAL_LINEAR, x, T);
-    if (form == INERTIAL_FOSTER &&
-        log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, &core->pi[link], theta) == STATUS_OK) {
-      foster_from_rucker(x, theta, T);
-    }
-  }
-  rucker_deviations(spread, theta, sigma);
-  for (int i = 0; i < TEN; i++) {
-    for (int j = 0; j < TEN; j++) {
-      B[i][j] = T[i][j] * sigma[j];
-    }
-  }
-}
-
-/* Cov's block of one link += scale B B^T */
+/* Cov's block of one link += scale B B^T. A linear estimate may be no body: then the prior's place
+ * serves. */
 static void add_spread(const struct inertial_core *core, double *Cov, size_t link,
                        const struct inertial_spread *spread, double scale) {
   double B[TEN][TEN];
-  spread_factor(core, link, spread, B);
+  if (inertial_form_spread(core->settings.form, &core->pi[link], spread, B) != STATUS_OK &&
+      inertial_form_spread(core->settings.form, &core->first[link], spread, B) != STATUS_OK) {
+    return; /* cannot be: the prior was consistent */
+  }
   for (size_t i = 0; i < TEN; i++) {
     for (size_t j = 0; j < TEN; j++) {
-      double sum = 0.0;
-      for (size_t k = 0; k < TEN; k++) {
-        sum += B[i][k] * B[j][k];
-      }
-      Cov[(TEN * link + i) * core->n + TEN * link + j] += scale * sum;
+      Cov[(TEN * link + i) * core->n + TEN * link + j] += scale * cblas_ddot(TEN, B[i], 1, B[j], 1);
     }
   }
 }
 
 /* --- start --- */
 
-static bool is_spread(const struct inertial_spread *spread, bool may_be_zero) {
-  const double value[4] = {spread->mass, spread->com, spread->stretch, spread->shear};
-  for (int i = 0; i < 4; i++) {
-    if (!isfinite(value[i]) || value[i] < 0.0 || (value[i] == 0.0 && !may_be_zero)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static void carve(struct inertial_core *core, struct arena *arena) {
   const size_t n = core->n, square = n * n;
   core->pi = ARENA_ARRAY(arena, struct inertia, core->n_links);
+  core->first = ARENA_ARRAY(arena, struct inertia, core->n_links);
   core->x = ARENA_ARRAY(arena, double, n);
   core->P = ARENA_ARRAY(arena, double, square);
-  core->T = ARENA_ARRAY(arena, double, core->n_links *(TEN * TEN + TEN));
   core->x_prior = ARENA_ARRAY(arena, double, n);
   core->P_prior = ARENA_ARRAY(arena, double, square);
-  core->A = ARENA_ARRAY(arena, double, square);
-  core->b = ARENA_ARRAY(arena, double, n);
-  core->N = ARENA_ARRAY(arena, double, square);
-  core->nz = ARENA_ARRAY(arena, double, n);
-  core->A_new = ARENA_ARRAY(arena, double, square);
-  core->b_new = ARENA_ARRAY(arena, double, n);
-  core->N_new = ARENA_ARRAY(arena, double, square);
-  core->nz_new = ARENA_ARRAY(arena, double, n);
   core->A_fit = ARENA_ARRAY(arena, double, square);
   core->b_fit = ARENA_ARRAY(arena, double, n);
   core->Lambda0 = ARENA_ARRAY(arena, double, square);
@@ -175,8 +57,6 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->residual = ARENA_ARRAY(arena, double, n);
   core->G = ARENA_ARRAY(arena, double, core->n_links *TEN *TEN);
   core->work = ARENA_ARRAY(arena, double, square);
-  core->work2 = ARENA_ARRAY(arena, double, square);
-  core->pivot = ARENA_ARRAY(arena, int, n);
   core->H = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   core->HP = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   core->S = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
@@ -189,11 +69,14 @@ enum status inertial_core_init(struct inertial_core *core,
       settings->iterations > INERTIAL_MAX_ITERATIONS) {
     return STATUS_BAD_ARGUMENT;
   }
-  if (!is_spread(&settings->prior, false) || !is_spread(&settings->drift, true)) {
+  if (!inertial_spread_is_sound(&settings->prior, false) ||
+      !inertial_spread_is_sound(&settings->drift, true)) {
     return STATUS_OUT_OF_RANGE;
   }
   *core = (struct inertial_core){.settings = *settings, .n_links = n_links, .n = TEN * n_links};
   carve(core, arena);
+  row_memory_init(&core->rows, core->n, arena);
+  row_memory_init(&core->trial, core->n, arena);
   if (arena_is_counting(arena)) {
     return STATUS_OK;
   }
@@ -205,95 +88,81 @@ static void begin_anew(struct inertial_core *core) {
   const size_t n = core->n;
   memcpy(core->x_prior, core->x, n * sizeof(*core->x));
   memcpy(core->P_prior, core->P, n * n * sizeof(*core->P));
-  memset(core->A, 0, n * n * sizeof(*core->A));
-  memset(core->b, 0, n * sizeof(*core->b));
-  memset(core->N, 0, n * n * sizeof(*core->N));
-  memset(core->nz, 0, n * sizeof(*core->nz));
+  row_memory_clear(&core->rows);
   core->fading = 0.0;
 }
 
 enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior) {
-  double theta[INERTIAL_MAX_LINKS][TEN];
   for (size_t link = 0; link < core->n_links; link++) {
-    const enum status status =
-        log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, &prior[link], theta[link]);
+    const enum status status = inertia_consistency(&prior[link], LEAST_SPREAD, NULL);
     if (status != STATUS_OK) {
       return status;
     }
   }
   core->updating = false;
-  core->correction = 0;
+  core->share = 0;
+  memcpy(core->pi, prior, core->n_links * sizeof(*prior));
+  memcpy(core->first, prior, core->n_links * sizeof(*prior));
   memset(core->P, 0, core->n * core->n * sizeof(*core->P));
   for (size_t link = 0; link < core->n_links; link++) {
-    double *stored = core->T + (size_t)(TEN * TEN + TEN) * link;
-    core->pi[link] = prior[link];
-    log_cholesky_jacobian(LOG_CHOLESKY_RUCKER, theta[link], (double(*)[TEN])stored);
-    memcpy(stored + TEN * TEN, theta[link], sizeof(theta[link]));
-    state_of_inertia(core->settings.form, &prior[link], core->x + TEN * link);
+    inertial_form_state(core->settings.form, &prior[link], core->x + TEN * link);
     add_spread(core, core->P, link, &core->settings.prior, 1.0);
   }
   begin_anew(core);
   return STATUS_OK;
 }
 
+static bool all_finite(const double *x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    sum += 0.0 * x[i];
+  }
+  return sum == 0.0;
+}
+
+/* True when the upper triangle of C is that of a positive definite matrix; uses core->work. */
+static bool is_covariance(struct inertial_core *core, const double *C) {
+  const lapack_int n = (lapack_int)core->n;
+  memcpy(core->work, C, core->n * core->n * sizeof(*C));
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, core->work, n) == 0;
+}
+
+enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
+                                 const double *covariance) {
+  if (!all_finite(covariance, core->n * core->n)) {
+    return STATUS_NOT_FINITE;
+  }
+  if (!is_covariance(core, covariance)) {
+    return STATUS_SINGULAR;
+  }
+  for (size_t link = 0; link < core->n_links; link++) {
+    const enum status status =
+        inertial_form_state(core->settings.form, &estimate[link], core->x_new + TEN * link);
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  core->updating = false;
+  memcpy(core->x, core->x_new, core->n * sizeof(*core->x));
+  memcpy(core->P, covariance, core->n * core->n * sizeof(*core->P));
+  memcpy(core->pi, estimate, core->n_links * sizeof(*estimate));
+  begin_anew(core);
+  return STATUS_OK;
+}
+
 /* --- drift --- */
 
-/* X = W^-1 X W^-T for symmetric X, with W's LU factors in core->work. */
-static void fade_matrix(struct inertial_core *core, double *X) {
-  const lapack_int n = (lapack_int)core->n;
-  double *Z = core->work2;
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, core->work, n, core->pivot, X, n);
-  for (size_t i = 0; i < core->n; i++) {
-    for (size_t j = 0; j < core->n; j++) {
-      Z[i * core->n + j] = X[j * core->n + i];
-    }
-  }
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, core->work, n, core->pivot, Z, n);
-  for (size_t i = 0; i < core->n; i++) {
-    for (size_t j = 0; j < core->n; j++) {
-      X[i * core->n + j] = 0.5 * (Z[i * core->n + j] + Z[j * core->n + i]);
-    }
-  }
-}
-
-/* x = W^-1 W^-1 x */
-static void fade_vector(const struct inertial_core *core, double *x) {
-  const lapack_int n = (lapack_int)core->n;
-  for (int times = 0; times < 2; times++) {
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, core->work, n, core->pivot, x, n);
-  }
-}
-
-/* The remembered rows after a drift of covariance Q, with W = 1 + A Q/2: A' = W^-1 A W^-T, whose
- * inverse is A^-1 + Q + Q A Q/4, exact to first order, never too sure, and fit for any rank; with
- * b' = W^-2 b the parameters that they speak for stay where they are. */
-static void fade(struct inertial_core *core, const double *Q) {
-  const lapack_int n = (lapack_int)core->n;
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 0.5, core->A, n, Q, n, 0.0,
-              core->work, n);
-  for (size_t i = 0; i < core->n; i++) {
-    core->work[i * core->n + i] += 1.0;
-  }
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, core->work, n, core->pivot) == 0) {
-    fade_matrix(core, core->A);
-    fade_matrix(core, core->N);
-    fade_vector(core, core->b);
-    fade_vector(core, core->nz);
-  }
-}
-
-/* Q = G Cov G^T of the links' blocks, Cov = B B^T dt */
+/* Q = sum over links of (G B) (G B)^T dt: the drift in the parameters. */
 static void drift_of_parameters(struct inertial_core *core, double dt, double *Q) {
   const size_t n = core->n;
+  double B[TEN][TEN];
   memset(Q, 0, n * n * sizeof(*Q));
   for (size_t link = 0; link < core->n_links; link++) {
-    double G[TEN][TEN], B[TEN][TEN], GB[TEN][TEN];
-    state_jacobian(core->settings.form, core->x + TEN * link, G);
-    spread_factor(core, link, &core->settings.drift, B);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, &G[0][0], TEN,
-                &B[0][0], TEN, 0.0, &GB[0][0], TEN);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, dt, &GB[0][0], TEN,
-                &GB[0][0], TEN, 0.0, Q + TEN * link * n + TEN * link, (int)n);
+    if (inertial_form_spread(INERTIAL_LINEAR, &core->pi[link], &core->settings.drift, B) ==
+        STATUS_OK) {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, dt, &B[0][0], TEN,
+                  &B[0][0], TEN, 0.0, Q + TEN * link * n + TEN * link, (int)n);
+    }
   }
 }
 
@@ -306,7 +175,7 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
     drift_of_parameters(core, core->fading, core->Lambda);
-    fade(core, core->Lambda);
+    row_memory_fade(&core->rows, core->Lambda);
     core->fading = 0.0;
   }
 }
@@ -342,10 +211,10 @@ static enum status check_rows(const struct inertial_core *core, const struct ine
 /* Parameters and d pi / d x of all links at the state x. */
 static void linearise(struct inertial_core *core, const double *x) {
   for (size_t link = 0; link < core->n_links; link++) {
-    const struct inertia pi = inertia_of_state(core->settings.form, x + TEN * link);
+    const struct inertia pi = inertial_form_body(core->settings.form, x + TEN * link);
     inertia_to(&pi, core->flat + TEN * link);
-    state_jacobian(core->settings.form, x + TEN * link,
-                   (double(*)[TEN])(core->G + (size_t)(TEN * TEN) * link));
+    inertial_form_jacobian(core->settings.form, x + TEN * link,
+                           (double(*)[TEN])(core->G + (size_t)(TEN * TEN) * link));
   }
 }
 
@@ -372,8 +241,8 @@ static double whiten(struct inertial_core *core, size_t m) {
   return nis;
 }
 
-/* The condition of S is at least the squared ratio of its factor's diagonal entries, each row seen
- * in its own unit sqrt(R). */
+/* The condition of S is at least the squared ratio of its factor's diagonal entries, each row
+ * seen in its own unit sqrt(R). */
 static bool is_well_conditioned(const double *S, const double *R, size_t m) {
   double smallest = HUGE_VAL, largest = 0.0;
   for (size_t i = 0; i < m; i++) {
@@ -418,62 +287,6 @@ enum status inertial_core_judge(struct inertial_core *core, const struct inertia
 
 /* --- updating --- */
 
-/* What is remembered, and weight times Y^T R^-1 Y, Y^T R^-1 z and their noise. */
-static void add_rows(struct inertial_core *core, const struct inertial_rows *rows, double weight) {
-  const size_t n = core->n, square = n * n;
-  memcpy(core->A_new, core->A, square * sizeof(*core->A));
-  memcpy(core->b_new, core->b, n * sizeof(*core->b));
-  for (size_t r = 0; r < rows->n; r++) { /* H serves as R^-1/2 Y */
-    const double scale = sqrt(weight / rows->R[r]);
-    for (size_t i = 0; i < n; i++) {
-      core->H[r * n + i] = scale * rows->Y[r * n + i];
-      core->b_new[i] += scale * core->H[r * n + i] * rows->z[r];
-    }
-  }
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n, (int)n, (int)rows->n, 1.0, core->H,
-              (int)n, core->H, (int)n, 1.0, core->A_new, (int)n);
-  for (size_t i = 0; i < square; i++) {
-    core->N_new[i] = core->N[i] + (rows->YtWY != NULL ? weight * rows->YtWY[i] : 0.0);
-  }
-  for (size_t i = 0; i < n; i++) {
-    core->nz_new[i] = core->nz[i] + (rows->YtWz != NULL ? weight * rows->YtWz[i] : 0.0);
-  }
-}
-
-/* True when A less this share of the noise is still positive semidefinite, with something to spare.
- */
-static bool leaves_information(struct inertial_core *core, double share) {
-  const lapack_int n = (lapack_int)core->n;
-  for (size_t i = 0; i < core->n * core->n; i++) {
-    core->work[i] = (1.0 - KEPT) * core->A_new[i] - share * core->N_new[i];
-  }
-  for (size_t i = 0; i < core->n; i++) { /* against rounding where A has no information */
-    core->work[i * core->n + i] += 1e-12 * core->A_new[i * core->n + i] + 1e-30;
-  }
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, core->work, n) == 0;
-}
-
-/* Noise dY in the rows makes E[Y^T R^-1 Y] too large by E[dY^T R^-1 dY] and so pulls the estimate
- * towards zero where the excitation is weak. What was learned at rest is taken away again, as far
- * as the rows have more in every direction than noise: the share moves by one place an update. */
-static void take_noise_away(struct inertial_core *core) {
-  const size_t n = core->n;
-  if (core->correction < LAST_SHARE && leaves_information(core, SHARE[core->correction + 1])) {
-    core->correction++;
-  } else {
-    while (core->correction > 0 && !leaves_information(core, SHARE[core->correction])) {
-      core->correction--;
-    }
-  }
-  const double share = SHARE[core->correction];
-  for (size_t i = 0; i < n * n; i++) {
-    core->A_fit[i] = core->A_new[i] - share * core->N_new[i];
-  }
-  for (size_t i = 0; i < n; i++) {
-    core->b_fit[i] = core->b_new[i] - share * core->nz_new[i];
-  }
-}
-
 /* Both triangles from the one that LAPACK wrote. */
 static void mirror(double *A, size_t n) {
   for (size_t i = 0; i < n; i++) {
@@ -505,8 +318,9 @@ enum status inertial_core_begin(struct inertial_core *core, const struct inertia
   if (!invert(core->Lambda0, n)) {
     return STATUS_SINGULAR;
   }
-  add_rows(core, rows, weight);
-  take_noise_away(core);
+  row_memory_copy(&core->trial, &core->rows);
+  row_memory_add(&core->trial, rows, weight);
+  row_memory_fit(&core->trial, &core->share, core->A_fit, core->b_fit);
   memcpy(core->x_new, core->x, n * sizeof(*core->x));
   core->iteration = 0;
   core->updating = true;
@@ -534,7 +348,7 @@ static bool factorise(struct inertial_core *core) {
 /* Half the slope downhill: Lambda0 (x_prior - x_new) + G^T (b - A pi) */
 static void gradient(struct inertial_core *core) {
   const size_t n = core->n;
-  memcpy(core->residual, core->b_fit, n * sizeof(*core->b));
+  memcpy(core->residual, core->b_fit, n * sizeof(*core->b_fit));
   cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)n, -1.0, core->A_fit, (int)n, core->flat, 1,
               1.0, core->residual, 1);
   for (size_t i = 0; i < n; i++) {
@@ -594,19 +408,11 @@ bool inertial_core_iterate(struct inertial_core *core) {
          (share < 1.0 || length > CONVERGED * CONVERGED);
 }
 
-static bool all_finite(const double *x, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    sum += 0.0 * x[i];
-  }
-  return sum == 0.0;
-}
-
 /* The parameters of the new state are finite, and for the log-Cholesky forms still a body after
  * rounding. */
 static bool is_sound(const struct inertial_core *core) {
   for (size_t link = 0; link < core->n_links; link++) {
-    const struct inertia pi = inertia_of_state(core->settings.form, core->x_new + TEN * link);
+    const struct inertia pi = inertial_form_body(core->settings.form, core->x_new + TEN * link);
     const enum status status = inertia_consistency(&pi, LEAST_SPREAD, NULL);
     if (status == STATUS_NOT_FINITE ||
         (status != STATUS_OK && core->settings.form != INERTIAL_LINEAR)) {
@@ -638,10 +444,7 @@ enum status inertial_core_finish(struct inertial_core *core) {
   mirror(core->Lambda, n);
   memcpy(core->P, core->Lambda, n * n * sizeof(*core->P));
   memcpy(core->x, core->x_new, n * sizeof(*core->x));
-  memcpy(core->A, core->A_new, n * n * sizeof(*core->A));
-  memcpy(core->b, core->b_new, n * sizeof(*core->b));
-  memcpy(core->N, core->N_new, n * n * sizeof(*core->N));
-  memcpy(core->nz, core->nz_new, n * sizeof(*core->nz));
+  row_memory_copy(&core->rows, &core->trial);
   if (!core->settings.memory) {
     begin_anew(core);
   }
@@ -667,7 +470,7 @@ enum status inertial_core_update(struct inertial_core *core, const struct inerti
 void inertial_core_covariance(const struct inertial_core *core, size_t link, double out[TEN][TEN]) {
   double G[TEN][TEN], GP[TEN][TEN];
   const double *P = core->P + TEN * link * core->n + TEN * link;
-  state_jacobian(core->settings.form, core->x + TEN * link, G);
+  inertial_form_jacobian(core->settings.form, core->x + TEN * link, G);
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, &G[0][0], TEN, P,
               (int)core->n, 0.0, &GP[0][0], TEN);
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, 1.0, &GP[0][0], TEN, &G[0][0],

@@ -22,24 +22,14 @@
 #define INERTIAL_CORE_H
 
 #include "arena.h"
-#include "inertia.h"
+#include "inertial_form.h"
+#include "row_memory.h"
 #include "status.h"
 
 #include <stddef.h>
 
 #define INERTIAL_MAX_LINKS      8
-#define INERTIAL_MAX_ROWS       64
 #define INERTIAL_MAX_ITERATIONS 8
-
-enum inertial_form { INERTIAL_RUCKER, INERTIAL_FOSTER, INERTIAL_LINEAR };
-
-/* Standard deviations of a body's parameters, or of their drift in one second. */
-struct inertial_spread {
-  double mass;    /* kg */
-  double com;     /* m, each coordinate */
-  double stretch; /* logarithm of the radii of gyration */
-  double shear;   /* radii's tilt against the link's axes, as a share of the mean radius */
-};
 
 struct inertial_core_settings {
   enum inertial_form form;
@@ -49,37 +39,25 @@ struct inertial_core_settings {
   struct inertial_spread drift; /* per square root of a second */
 };
 
-/* One set of measured rows, already averaged. */
-struct inertial_rows {
-  size_t n;           /* rows, at most INERTIAL_MAX_ROWS */
-  const double *Y;    /* [n][10 n_links] regressor */
-  const double *z;    /* [n] N or N m */
-  const double *R;    /* [n] variances, positive */
-  const double *YtWY; /* [10 n_links]^2 noise of the regressor: E[dY^T R^-1 dY], or NULL */
-  const double *YtWz; /* [10 n_links] E[dY^T R^-1 dz], or NULL */
-};
-
 struct inertial_core {
   struct inertial_core_settings settings;
-  size_t n_links, n;  /* n = 10 n_links */
-  struct inertia *pi; /* [n_links] the estimate */
-  double *x;          /* [n] the state; its meaning depends on the form */
-  double *P;          /* [n][n] its covariance */
-  double *T;          /* [n_links][110] prior's Jacobian and coordinates, for the linear form */
+  size_t n_links, n;     /* n = 10 n_links */
+  struct inertia *pi;    /* [n_links] the estimate */
+  double *x;             /* [n] the state; its meaning depends on the form */
+  double *P;             /* [n][n] its covariance */
+  struct inertia *first; /* [n_links] the prior's mean */
 
-  /* what it rests on: a Gaussian prior in x, and rows in the parameters, A pi = b */
+  /* what it rests on: a Gaussian prior in x, and rows in the parameters */
   double *x_prior, *P_prior; /* [n], [n][n] */
-  double *A, *b;             /* [n][n], [n]; zero without memory */
-  double *N, *nz;            /* what the regressor's noise has added to A and b, on average */
-  double fading;             /* s of drift that A and b have not seen yet */
+  struct row_memory rows;    /* empty without memory */
+  double fading;             /* s of drift that the rows have not seen yet */
 
   /* an update on its way */
   bool updating;
   int iteration;
-  double *A_new, *b_new, *N_new, *nz_new, *A_fit, *b_fit; /* with the new rows; less the noise */
-  size_t correction; /* how much of the noise is taken away: index into a list of shares */
-  double *Lambda0, *Lambda, *x_new, *delta, *flat, *residual, *G, *work, *work2;
-  int *pivot;
+  size_t share;            /* of the regressor's noise that is taken away, see row_memory_fit */
+  struct row_memory trial; /* with the new rows */
+  double *A_fit, *b_fit, *Lambda0, *Lambda, *x_new, *delta, *flat, *residual, *G, *work;
 
   /* innovation of the last rows judged */
   double *H, *HP, *S;
@@ -97,6 +75,12 @@ enum status inertial_core_init(struct inertial_core *core,
 
 /* Begins again from a prior mean, [n_links]. [any] Statuses as init. */
 enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior);
+
+/* Takes an estimate, [n_links], with its covariance [n][n] in the state's coordinates, as the new
+ * prior. [any] STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE, STATUS_SINGULAR (the covariance is not
+ * positive definite): nothing changed. */
+enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
+                                 const double *covariance);
 
 /* Lets the parameters drift for dt seconds. Not while an update is on its way. */
 void inertial_core_predict(struct inertial_core *core, double dt);

@@ -1,0 +1,537 @@
+#include "inertial_filter.h"
+
+#include "chi_square.h"
+#include "log_cholesky.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TEN = INERTIA_PARAMETERS, BASE_ROWS = 6, MOMENT_ROWS = 3 };
+
+/* An update is spread over cycles when a block has at least this many: one for each iteration, and
+ * some to begin and finish. */
+enum { CYCLES_TO_SPREAD = INERTIAL_MAX_ITERATIONS + 4 };
+
+/* At rest the bias follows the residual with this time constant, s, as far as creep allows. */
+static const double BIAS_TIME = 5.0;
+/* The gain is a running mean over this, s. */
+static const double GAIN_TIME = 1.0;
+/* Delays are looked for over this, s, and told when known to this, s. */
+static const double DELAY_TIME = 5.0, DELAY_WORST = 2e-3;
+/* Known: the deviation has come down to this share of the prior's. */
+static const double KNOWN = 0.5;
+
+struct inertial_filter {
+  struct inertial_filter_settings settings;
+  const struct robot *robot;
+  size_t n_links, n;
+  size_t *link;            /* [n_links] */
+  struct inertia *prior;   /* [n_links] */
+  struct inertia *nominal; /* [model n_links] */
+  struct inertial_measurement measurement;
+  struct inertial_core core;
+  struct rest_statistics rest;
+  struct change_detector detector;
+  struct misalignment misalignment;
+  double prior_sd[INERTIAL_MAX_LINKS][TEN]; /* of Rucker's coordinates */
+
+  /* the block being filled */
+  size_t rows, count;
+  size_t row[INERTIAL_MAX_ROWS];
+  double *Y;                   /* [rows][n] sum */
+  double z[INERTIAL_MAX_ROWS]; /* sum */
+  double contact[BASE_ROWS];   /* sum of the measured wrenches about the base, N m and N */
+  double block_time, fastest;  /* s so far; rad/s */
+
+  double bias[BASE_ROWS + MODEL_MAX_JOINTS]; /* per row of the whole robot, N m and N */
+  double calibrated_s, blank_left_s, still_s;
+  bool settled; /* at rest, and nothing new has been said for a while */
+  bool retell;  /* the estimate or its covariance has changed */
+  double *YtWY, *YtWz, R[INERTIAL_MAX_ROWS];
+  struct inertial_result result;
+};
+
+struct inertial_filter_settings inertial_filter_defaults(void) {
+  return (struct inertial_filter_settings){
+      .core = {.form = INERTIAL_RUCKER,
+               .iterations = 8,
+               .memory = true,
+               .prior = {.mass = 1.0, .com = 0.02, .stretch = 0.1, .shear = 0.1},
+               .drift = {.mass = 0.02, .com = 1e-3, .stretch = 0.01, .shear = 0.01}},
+      .change = {.mass = 8.0, .com = 0.15, .stretch = 0.3, .shear = 0.3},
+      .block_s = 0.02,
+      .force_noise = 3.0,
+      .moment_noise = 1.5,
+      .torque_noise = 0.5,
+      .noise_gain = 1.5,
+      .gate = INERTIAL_GATE_HUBER,
+      .gate_quantile = NORMAL_TAIL_1E3,
+      .detector_window = 5,
+      .detector_clip = 3.0,
+      .detector_quantile = NORMAL_TAIL_1E6,
+      .calibration_s = 1.0,
+      .blank_s = 0.04,
+      .rest_rate = 0.03,
+      .rest_s = 0.3,
+      .least_gain = 1e-2,
+      .creep_force = 0.01,
+      .creep_moment = 0.003,
+      .correct_regressor = true,
+      .publish = {
+          .path = INERTIA_PATH_LOG_CHOLESKY, .mass_rate = 3.0, .com_rate = 0.1, .shape_rate = 0.5}};
+}
+
+/* --- start --- */
+
+static bool settings_are_sound(const struct inertial_filter_settings *s) {
+  const double positive[] = {
+      s->block_s,           s->force_noise,      s->moment_noise,       s->torque_noise,
+      s->noise_gain,        s->gate_quantile,    s->rest_rate,          s->rest_s,
+      s->publish.mass_rate, s->publish.com_rate, s->publish.shape_rate, s->detector_clip,
+      s->detector_quantile};
+  const double not_negative[] = {s->calibration_s, s->blank_s, s->least_gain, s->creep_force,
+                                 s->creep_moment};
+  bool sound = true;
+  for (size_t i = 0; i < sizeof(positive) / sizeof(positive[0]); i++) {
+    sound = sound && positive[i] > 0.0 && isfinite(positive[i]);
+  }
+  for (size_t i = 0; i < sizeof(not_negative) / sizeof(not_negative[0]); i++) {
+    sound = sound && not_negative[i] >= 0.0 && isfinite(not_negative[i]);
+  }
+  return sound;
+}
+
+static void carve(struct inertial_filter *filter, struct arena *arena) {
+  const size_t n = filter->n;
+  filter->link = ARENA_ARRAY(arena, size_t, filter->n_links);
+  filter->prior = ARENA_ARRAY(arena, struct inertia, filter->n_links);
+  filter->nominal = ARENA_ARRAY(arena, struct inertia, filter->robot->model.n_links);
+  filter->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  filter->YtWY = ARENA_ARRAY(arena, double, n *n);
+  filter->YtWz = ARENA_ARRAY(arena, double, n);
+}
+
+static enum status init_parts(struct inertial_filter *filter, const size_t *link,
+                              const struct inertia *prior, struct arena *arena) {
+  const struct inertial_filter_settings *settings = &filter->settings;
+  enum status status = change_detector_init(&filter->detector, settings->detector_window,
+                                            settings->detector_clip, settings->detector_quantile);
+  if (status == STATUS_OK) {
+    status = inertial_measurement_init(&filter->measurement, filter->robot, link, filter->n_links,
+                                       arena);
+  }
+  if (status == STATUS_OK) {
+    status = inertial_core_init(&filter->core, &settings->core, prior, filter->n_links, arena);
+  }
+  if (status == STATUS_OK) {
+    status = rest_statistics_init(&filter->rest, filter->n, arena);
+  }
+  return status;
+}
+
+enum status inertial_filter_init(struct inertial_filter **out, const struct robot *robot,
+                                 const struct inertial_filter_settings *settings,
+                                 const size_t *link, size_t n_links, const struct inertia *prior,
+                                 struct arena *arena) {
+  if (n_links == 0 || n_links > INERTIAL_MAX_LINKS) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  if (!settings_are_sound(settings)) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  struct inertia from_model[INERTIAL_MAX_LINKS];
+  for (size_t k = 0; k < n_links; k++) {
+    if (link[k] >= robot->model.n_links) {
+      return STATUS_BAD_ARGUMENT;
+    }
+    from_model[k] = prior != NULL ? prior[k] : robot->model.inertia[link[k]];
+  }
+  struct inertial_filter *filter = ARENA_ARRAY(arena, struct inertial_filter, 1);
+  struct inertial_filter counting;
+  filter = filter != NULL ? filter : &counting;
+  *filter = (struct inertial_filter){
+      .settings = *settings, .robot = robot, .n_links = n_links, .n = TEN * n_links};
+  carve(filter, arena);
+  const enum status status = init_parts(filter, link, from_model, arena);
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
+  }
+  memcpy(filter->link, link, n_links * sizeof(*link));
+  memcpy(filter->prior, from_model, n_links * sizeof(*from_model));
+  memcpy(filter->nominal, robot->model.inertia, robot->model.n_links * sizeof(struct inertia));
+  inertial_filter_reset(filter);
+  *out = filter;
+  return STATUS_OK;
+}
+
+static void empty_block(struct inertial_filter *filter) {
+  filter->count = 0;
+  filter->block_time = 0.0;
+  filter->fastest = 0.0;
+}
+
+void inertial_filter_reset(struct inertial_filter *filter) {
+  inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
+  change_detector_reset(&filter->detector);
+  misalignment_init(&filter->misalignment, DELAY_TIME);
+  rest_statistics_begin(&filter->rest);
+  empty_block(filter);
+  memset(filter->bias, 0, sizeof(filter->bias));
+  filter->calibrated_s = filter->blank_left_s = filter->still_s = 0.0;
+  filter->settled = false;
+  filter->retell = true;
+  const uint64_t snapshot = filter->result.snapshot;
+  filter->result = (struct inertial_result){.n_links = filter->n_links, .snapshot = snapshot + 1};
+  for (size_t k = 0; k < filter->n_links; k++) {
+    filter->result.link[k].link = filter->link[k];
+    filter->result.link[k].published = filter->prior[k];
+    for (size_t i = 0; i < TEN; i++) {
+      const size_t at = TEN * k + i;
+      filter->prior_sd[k][i] = sqrt(filter->core.P[at * filter->n + at]);
+    }
+  }
+}
+
+/* --- the block --- */
+
+/* The fastest of the joints and of the base, rad/s (m/s of slides count as rad/s). */
+static double fastest_rate(const struct kinematics *kin) {
+  double fastest = vec3_norm(kin->base.v_B.ang);
+  for (size_t j = 0; j < kin->model->n_joints; j++) {
+    fastest = fmax(fastest, fabs(kin->dq[j]));
+  }
+  return fastest;
+}
+
+static bool same_rows(const struct inertial_filter *filter) {
+  const struct inertial_measurement *m = &filter->measurement;
+  return filter->rows == m->n_rows && memcmp(filter->row, m->row, m->n_rows * sizeof(*m->row)) == 0;
+}
+
+static void add_to_block(struct inertial_filter *filter, double dt, double rate) {
+  const struct inertial_measurement *m = &filter->measurement;
+  if (filter->count == 0 || !same_rows(filter)) {
+    empty_block(filter);
+    filter->rows = m->n_rows;
+    memcpy(filter->row, m->row, m->n_rows * sizeof(*m->row));
+    memset(filter->Y, 0, m->n_rows * filter->n * sizeof(*filter->Y));
+    memset(filter->z, 0, sizeof(filter->z));
+    memset(filter->contact, 0, sizeof(filter->contact));
+  }
+  for (size_t i = 0; i < m->n_rows * filter->n; i++) {
+    filter->Y[i] += m->Y[i];
+  }
+  for (size_t r = 0; r < m->n_rows; r++) {
+    filter->z[r] += m->z[r] - filter->bias[m->row[r]];
+  }
+  const struct force *f = &m->contact_B;
+  const double contact[BASE_ROWS] = {f->ang.x, f->ang.y, f->ang.z, f->lin.x, f->lin.y, f->lin.z};
+  for (size_t r = 0; r < BASE_ROWS; r++) {
+    filter->contact[r] += contact[r];
+  }
+  filter->count++;
+  filter->block_time += dt;
+  filter->fastest = fmax(filter->fastest, rate);
+}
+
+static void average_block(struct inertial_filter *filter) {
+  const double share = 1.0 / (double)filter->count;
+  for (size_t i = 0; i < filter->rows * filter->n; i++) {
+    filter->Y[i] *= share;
+  }
+  for (size_t r = 0; r < filter->rows; r++) {
+    filter->z[r] *= share;
+  }
+  for (size_t r = 0; r < BASE_ROWS; r++) {
+    filter->contact[r] *= share;
+  }
+}
+
+/* Variances of a block's rows: the settings' and, once learned at rest, the sensors' own. */
+static void row_variances(struct inertial_filter *filter) {
+  const struct inertial_filter_settings *s = &filter->settings;
+  const struct rest_statistics *rest = &filter->rest;
+  const bool learned = rest->moment_rows == filter->rows && rest->weight >= REST_ENOUGH;
+  for (size_t r = 0; r < filter->rows; r++) {
+    const size_t row = filter->row[r];
+    const double noise = row < MOMENT_ROWS ? s->moment_noise
+                         : row < BASE_ROWS ? s->force_noise
+                                           : s->torque_noise;
+    filter->R[r] = noise * noise + (learned ? s->noise_gain * rest->residual[r] : 0.0);
+  }
+}
+
+/* --- what a block does --- */
+
+static void flat_estimate(const struct inertial_filter *filter, double *pi) {
+  for (size_t k = 0; k < filter->n_links; k++) {
+    inertia_to(&filter->core.pi[k], pi + TEN * k);
+  }
+}
+
+/* Residuals of the base rows against the slopes of the measured forces, each in units of its noise.
+ */
+static void watch_delay(struct inertial_filter *filter) {
+  if (filter->rows < BASE_ROWS || filter->row[0] != 0) {
+    return;
+  }
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[BASE_ROWS], force[BASE_ROWS];
+  flat_estimate(filter, pi);
+  for (size_t r = 0; r < BASE_ROWS; r++) {
+    const double noise =
+        r < MOMENT_ROWS ? filter->settings.moment_noise : filter->settings.force_noise;
+    residual[r] = filter->z[r];
+    for (size_t i = 0; i < filter->n; i++) {
+      residual[r] -= filter->Y[r * filter->n + i] * pi[i];
+    }
+    residual[r] /= noise;
+    force[r] = filter->contact[r] / noise;
+  }
+  misalignment_step(&filter->misalignment, filter->block_time, force, residual, BASE_ROWS);
+}
+
+/* The mean residual of the first second becomes the bias: cables, and all that the model misses. */
+static void calibrate(struct inertial_filter *filter) {
+  double pi[INERTIAL_MAX_LINKS * TEN];
+  flat_estimate(filter, pi);
+  const double total = filter->calibrated_s + filter->block_time;
+  for (size_t r = 0; r < filter->rows; r++) {
+    double residual = filter->z[r]; /* beyond the bias so far */
+    for (size_t i = 0; i < filter->n; i++) {
+      residual -= filter->Y[r * filter->n + i] * pi[i];
+    }
+    filter->bias[filter->row[r]] += residual * filter->block_time / total;
+  }
+  filter->calibrated_s = total;
+}
+
+/* A force sensor that creeps while the robot stands must not become mass. */
+static void follow_creep(struct inertial_filter *filter) {
+  const struct inertial_filter_settings *s = &filter->settings;
+  const double dt = filter->block_time, share = fmin(1.0, dt / BIAS_TIME);
+  for (size_t r = 0; r < filter->rows; r++) {
+    const bool force = filter->row[r] >= MOMENT_ROWS && filter->row[r] < BASE_ROWS;
+    const double most = dt * (force ? s->creep_force : s->creep_moment);
+    const double step = share * filter->core.innovation[r];
+    filter->bias[filter->row[r]] += fmax(-most, fmin(most, step));
+  }
+}
+
+static bool is_resting(const struct inertial_filter *filter) {
+  return filter->still_s >= filter->settings.rest_s;
+}
+
+static void watch_rest(struct inertial_filter *filter) {
+  if (filter->fastest > filter->settings.rest_rate) {
+    filter->still_s = 0.0;
+    return;
+  }
+  const bool before = is_resting(filter);
+  filter->still_s += filter->block_time;
+  if (!before && is_resting(filter)) {
+    rest_statistics_begin(&filter->rest);
+  }
+}
+
+/* The block as rows; at rest with the regressor's mean over the rest. */
+static struct inertial_rows block_rows(struct inertial_filter *filter) {
+  struct inertial_rows rows = {.n = filter->rows, .Y = filter->Y, .z = filter->z, .R = filter->R};
+  row_variances(filter);
+  if (is_resting(filter)) {
+    double pi[INERTIAL_MAX_LINKS * TEN];
+    flat_estimate(filter, pi);
+    rest_statistics_take(&filter->rest, &rows, pi);
+    rows.Y = filter->rest.mean_Y;
+  } else if (filter->settings.correct_regressor &&
+             rest_statistics_noise(&filter->rest, filter->R, rows.n, filter->YtWY, filter->YtWz)) {
+    rows.YtWY = filter->YtWY;
+    rows.YtWz = filter->YtWz;
+  }
+  return rows;
+}
+
+/* The weight of rows with this innovation; 0 leaves them out. @eq Foster24 22
+ * @differs Foster24 22: by default they are weighed down instead, and the bound is chi-square's */
+static double weight_of(struct inertial_filter *filter, double nis, size_t rows) {
+  const double bound = chi_square_bound(rows, filter->settings.gate_quantile);
+  if (nis <= bound || filter->settings.gate == INERTIAL_GATE_NONE) {
+    return 1.0;
+  }
+  if (filter->settings.gate == INERTIAL_GATE_HARD) {
+    filter->result.counters.gated++;
+    return 0.0;
+  }
+  filter->result.counters.weighed_down++;
+  return sqrt(bound / nis);
+}
+
+/* True when the rows are to be used: standing still, only until they say nothing new. */
+static bool is_worth_it(struct inertial_filter *filter, double gain) {
+  filter->settled = is_resting(filter) && (filter->settled || gain < filter->settings.least_gain);
+  if (!filter->settled) {
+    return true;
+  }
+  filter->result.counters.passed_over++;
+  follow_creep(filter);
+  return false;
+}
+
+static bool is_changed(struct inertial_filter *filter, size_t rows) {
+  if (!change_detector_step(&filter->detector, filter->core.white, rows,
+                            &filter->result.detector)) {
+    return false;
+  }
+  inertial_core_reopen(&filter->core, &filter->settings.change);
+  filter->settled = false;
+  filter->result.counters.changes++;
+  return true;
+}
+
+static void note_gain(struct inertial_filter *filter, double gain) {
+  const double share = fmin(1.0, filter->block_time / GAIN_TIME);
+  filter->result.gain += share * (gain / filter->block_time - filter->result.gain);
+}
+
+static void use_block(struct inertial_filter *filter) {
+  const struct inertial_rows rows = block_rows(filter);
+  double nis, gain;
+  if (!is_resting(filter)) {
+    inertial_core_predict(&filter->core, filter->block_time);
+  }
+  enum status status = inertial_core_judge(&filter->core, &rows, &nis, &gain);
+  if (status == STATUS_OK && is_changed(filter, rows.n)) {
+    status = inertial_core_judge(&filter->core, &rows, &nis, &gain);
+  }
+  if (status != STATUS_OK) {
+    filter->result.counters.rejected++;
+    return;
+  }
+  filter->result.nis_per_row = nis / (double)rows.n;
+  note_gain(filter, gain);
+  if (is_worth_it(filter, gain)) {
+    const double weight = weight_of(filter, nis, rows.n);
+    if (weight > 0.0 && inertial_core_begin(&filter->core, &rows, weight) != STATUS_OK) {
+      filter->result.counters.rejected++;
+    }
+  }
+}
+
+/* --- the update on its way --- */
+
+static void finish_update(struct inertial_filter *filter) {
+  if (inertial_core_finish(&filter->core) != STATUS_OK) {
+    filter->result.counters.rejected++;
+    return;
+  }
+  filter->result.counters.updates++;
+  filter->result.snapshot++;
+  filter->retell = true;
+}
+
+/* One iteration a cycle where a block has cycles enough, else all at once. */
+static void continue_update(struct inertial_filter *filter, bool spread) {
+  for (int i = 0; filter->core.updating && i <= INERTIAL_MAX_ITERATIONS; i++) {
+    if (!inertial_core_iterate(&filter->core)) {
+      finish_update(filter);
+      return;
+    }
+    if (spread) {
+      return;
+    }
+  }
+}
+
+static void complete_block(struct inertial_filter *filter) {
+  continue_update(filter, false); /* never two at a time */
+  average_block(filter);
+  watch_rest(filter);
+  filter->result.counters.blocks++;
+  if (filter->calibrated_s < filter->settings.calibration_s) {
+    calibrate(filter);
+    filter->result.state = INERTIAL_CALIBRATING;
+  } else {
+    watch_delay(filter);
+    use_block(filter);
+    filter->result.state = is_resting(filter) ? INERTIAL_RESTING : INERTIAL_RUNNING;
+  }
+  empty_block(filter);
+}
+
+/* --- what is told --- */
+
+static unsigned known_parameters(const struct inertial_filter *filter, size_t k) {
+  const struct inertial_core *core = &filter->core;
+  bool known[TEN];
+  for (size_t i = 0; i < TEN; i++) {
+    const size_t at = TEN * k + i;
+    known[i] = sqrt(core->P[at * core->n + at]) < KNOWN * filter->prior_sd[k][i];
+  }
+  return (known[LOG_CHOLESKY_ALPHA] ? INERTIAL_KNOWS_MASS : 0u) |
+         (known[LOG_CHOLESKY_T] ? INERTIAL_KNOWS_COM_X : 0u) |
+         (known[LOG_CHOLESKY_T + 1] ? INERTIAL_KNOWS_COM_Y : 0u) |
+         (known[LOG_CHOLESKY_T + 2] ? INERTIAL_KNOWS_COM_Z : 0u) |
+         (known[LOG_CHOLESKY_D] && known[LOG_CHOLESKY_D + 1] && known[LOG_CHOLESKY_D + 2]
+              ? INERTIAL_KNOWS_SHAPE
+              : 0u);
+}
+
+static void tell(struct inertial_filter *filter, double dt) {
+  struct inertial_result *result = &filter->result;
+  for (size_t k = 0; k < filter->n_links; k++) {
+    struct inertial_link_estimate *link = &result->link[k];
+    if (filter->retell) {
+      link->estimate = filter->core.pi[k];
+      inertial_core_deviations(&filter->core, k, &link->mass_sd, &link->com_sd);
+      link->known = known_parameters(filter, k);
+    }
+    inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
+  }
+  filter->retell = false;
+  result->delay_known =
+      misalignment_delay(&filter->misalignment, DELAY_WORST, &result->delay_s, &result->delay_sd_s);
+}
+
+void inertial_filter_step(struct inertial_filter *filter, const struct inertial_inputs *inputs,
+                          double dt, bool strike, struct inertial_result *result) {
+  const bool spread = filter->settings.block_s >= CYCLES_TO_SPREAD * dt;
+  const enum status status = inertial_measure(&filter->measurement, inputs, filter->nominal);
+  filter->result.missing = filter->measurement.missing;
+  filter->blank_left_s = strike ? filter->settings.blank_s : filter->blank_left_s - dt;
+  continue_update(filter, spread);
+  if (status == STATUS_TOO_FEW) {
+    filter->result.state = INERTIAL_OFF;
+    empty_block(filter);
+  } else if (status != STATUS_OK) {
+    filter->result.counters.rejected++;
+  } else if (filter->blank_left_s > 0.0) {
+    filter->result.counters.blanked++;
+  } else {
+    add_to_block(filter, dt, fastest_rate(inputs->kin));
+  }
+  if (filter->block_time >= filter->settings.block_s - 0.5 * dt && filter->count > 0) {
+    complete_block(filter);
+    continue_update(filter, spread);
+  }
+  tell(filter, dt);
+  *result = filter->result;
+}
+
+enum status inertial_filter_recall(struct inertial_filter *filter, const struct inertia *estimate,
+                                   const double *covariance) {
+  const enum status status = inertial_core_recall(&filter->core, estimate, covariance);
+  if (status == STATUS_OK) {
+    for (size_t k = 0; k < filter->n_links; k++) {
+      filter->result.link[k].published = estimate[k];
+    }
+    filter->result.snapshot++;
+    filter->retell = true;
+  }
+  return status;
+}
+
+const struct inertial_core *inertial_filter_core(const struct inertial_filter *filter) {
+  return &filter->core;
+}

@@ -1,0 +1,35 @@
+/* How late forces come after the motion that they belong to (or before it), found from what the
+ * delay leaves behind.
+ *
+ * A force that is late by d differs from the right one by d times its slope, so the residual of the
+ * equations of motion, regressed on the force's slope, gives the delay. Slopes are taken over two
+ * samples on either side, which leaves noise of the residual's own instant out. [real-time] */
+#ifndef MISALIGNMENT_H
+#define MISALIGNMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MISALIGNMENT_ROWS 6
+
+struct misalignment {
+  double time_s;  /* s: what is older than this fades */
+  double dt;      /* s between samples, running mean */
+  size_t samples; /* taken since the reset */
+  double force[5][MISALIGNMENT_ROWS], residual[5][MISALIGNMENT_ROWS]; /* the newest at [4] */
+  double across, along, spread; /* faded sums of residual x slope, slope^2, residual^2 */
+};
+
+/* [start] */
+void misalignment_init(struct misalignment *misalignment, double time_s);
+
+/* One sample: measured forces and residuals of the same rows, dt after the last. */
+void misalignment_step(struct misalignment *misalignment, double dt, const double *force,
+                       const double *residual, size_t rows);
+
+/* The delay (s, positive: forces come late) and its standard deviation; false until forces have
+ * moved enough for a deviation below `worst`. */
+bool misalignment_delay(const struct misalignment *misalignment, double worst, double *delay,
+                        double *deviation);
+
+#endif

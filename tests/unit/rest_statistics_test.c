@@ -1,0 +1,84 @@
+#include "random_model.h"
+#include "rest_statistics.h"
+#include "suite.h"
+
+enum { N = 10, ROWS = 2 };
+
+static struct rest_statistics new_rest(void) {
+  struct rest_statistics rest;
+  struct arena arena = test_arena(1 << 20);
+  ck_assert_int_eq(rest_statistics_init(&rest, N, &arena), STATUS_OK);
+  return rest;
+}
+
+/* Rows with a constant part, and noise that is common to y[0], y[1] and z of a row. */
+static void noisy_block(struct random *random, double Y[ROWS][N], double z[ROWS], double offset) {
+  for (int r = 0; r < ROWS; r++) {
+    const double shared = random_normal(random);
+    for (int i = 0; i < N; i++) {
+      Y[r][i] = offset + (double)i + 0.1 * random_normal(random) * (i > 1);
+    }
+    Y[r][0] += 0.5 * shared;
+    Y[r][1] -= 0.2 * shared;
+    z[r] = offset - 3.0 * r + 2.0 * shared;
+  }
+}
+
+static void feed(struct rest_statistics *rest, struct random *random, int blocks, double offset) {
+  const double R[ROWS] = {1.0, 1.0}, pi[N] = {1.0, 1.0};
+  double Y[ROWS][N], z[ROWS];
+  for (int k = 0; k < blocks; k++) {
+    noisy_block(random, Y, z, offset);
+    const struct inertial_rows rows = {.n = ROWS, .Y = &Y[0][0], .z = z, .R = R};
+    rest_statistics_take(rest, &rows, pi);
+  }
+}
+
+START_TEST(moments_are_those_of_the_noise_over_several_rests_in_other_poses) {
+  struct random random = random_from(test_seed());
+  struct rest_statistics rest = new_rest();
+  for (int k = 0; k < 100; k++) { /* each rest in another pose: its mean must not count as noise */
+    rest_statistics_begin(&rest);
+    feed(&rest, &random, 100, 10.0 * k);
+  }
+  const double R[ROWS] = {4.0, 4.0};
+  double YtWY[N * N], YtWz[N];
+  ck_assert(rest_statistics_noise(&rest, R, ROWS, YtWY, YtWz));
+  /* two rows of variance 4: twice the moment over four; 10 % for a memory of 500 blocks */
+  assert_near(YtWY[0], 0.5 * 0.25, 0.1 * 0.125);
+  assert_near(YtWY[1], 0.5 * -0.10, 0.1 * 0.05);
+  assert_near(YtWY[2 * N + 2], 0.5 * 0.01, 0.1 * 0.005);
+  assert_near(YtWz[0], 0.5 * 1.0, 0.1 * 0.5);
+  assert_near(YtWz[1], 0.5 * -0.4, 0.1 * 0.2);
+  assert_near(rest.zz[0], 4.0, 0.4);
+  /* residual: z - y0 - y1 = (2 - 0.5 + 0.2) shared */
+  assert_near(rest.residual[1], 1.7 * 1.7, 0.3);
+}
+END_TEST
+
+START_TEST(the_mean_is_that_of_this_rest) {
+  struct random random = random_from(test_seed());
+  struct rest_statistics rest = new_rest();
+  feed(&rest, &random, 400, 0.0);
+  rest_statistics_begin(&rest);
+  feed(&rest, &random, 400, 50.0);
+  assert_near(rest.mean_Y[3], 53.0, 0.03);
+  assert_near(rest.mean_z[1], 47.0, 0.5);
+}
+END_TEST
+
+START_TEST(too_few_blocks_or_other_rows_tell_nothing) {
+  struct random random = random_from(test_seed());
+  struct rest_statistics rest = new_rest();
+  const double R[3] = {1.0, 1.0, 1.0};
+  double YtWY[N * N] = {7.0}, YtWz[N] = {7.0};
+  feed(&rest, &random, 10, 0.0);
+  ck_assert(!rest_statistics_noise(&rest, R, ROWS, YtWY, YtWz));
+  feed(&rest, &random, 100, 0.0);
+  ck_assert(!rest_statistics_noise(&rest, R, 3, YtWY, YtWz));
+  ck_assert(YtWY[0] == 7.0 && YtWz[0] == 7.0);
+}
+END_TEST
+
+SUITE(moments_are_those_of_the_noise_over_several_rests_in_other_poses,
+      the_mean_is_that_of_this_rest, too_few_blocks_or_other_rows_tell_nothing)
