@@ -45,6 +45,7 @@ exits_with() { # STATUS TEXT COMMAND...: and says TEXT
 }
 
 daemon_start() { # OPTION ...
+  rm -f "$to/log" # the old one also says ready
   "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
     -s input.segment="$segment" -s publish.segment="$segment-state" -s publish.tcp=127.0.0.1:0 -s cycle.rt=off \
     "$@" >"$to/log" 2>&1 &
