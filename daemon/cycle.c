@@ -11,6 +11,11 @@
  * positive, and not so small that a difference quotient drowns in rounding. */
 enum { LEAST_STEP_PARTS = 16 };
 
+/* A frame sampled less than this share of a period after the one that started the last cycle is
+ * taken but starts none: a driver that is faster than the cycle must not drive it beyond its rate.
+ * Leaves room for stamps that jitter. */
+static const double EARLY_SHARE = 0.7;
+
 /* When and why a cycle runs. */
 struct turn {
   int64_t woken_ns; /* CLOCK_MONOTONIC instant of running again */
@@ -28,9 +33,11 @@ struct cycle {
   _Atomic bool stopping;              /* asked to end */
   _Atomic(struct pipeline *) offered; /* to be swapped in; NULL: none, or being taken */
   _Atomic(struct pipeline *) in_use;
-  int64_t due_ns; /* the next turn comes at the latest now */
-  int64_t lag_ns; /* from the sampling of a joints frame to running on it, as last seen */
-  int64_t t_ns;   /* instant of the last estimate */
+  int64_t due_ns;   /* the next turn comes at the latest now */
+  int64_t lag_ns;   /* from the sampling of a joints frame to running on it, as last seen */
+  int64_t frame_ns; /* instant of sampling of the frame that started the last framed cycle */
+  int64_t early_ns; /* EARLY_SHARE of a period */
+  int64_t t_ns;     /* instant of the last estimate */
 };
 
 enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settings, double period_s,
@@ -47,6 +54,7 @@ enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settin
   }
   made->settings = *settings;
   made->period_ns = llround(period_s * 1e9);
+  made->early_ns = llround(EARLY_SHARE * period_s * 1e9);
   made->parts = *parts;
   atomic_init(&made->in_use, parts->pipeline);
   *cycle = made;
@@ -91,7 +99,7 @@ static struct turn sleep_until_turn(struct cycle *c) {
   if (c->settings.trigger == CYCLE_ON_TIMER) {
     sleep_until(c->due_ns);
   } else {
-    turn.framed = sensor_input_wait(input, c->due_ns);
+    turn.framed = sensor_input_wait(input, c->frame_ns + c->early_ns, c->due_ns);
   }
   turn.woken_ns = clock_now_ns();
   if (turn.framed) {
@@ -108,7 +116,7 @@ static int64_t instant_of(struct cycle *c, const struct turn *turn,
                           const struct sensor_frame *frame) {
   int64_t t_ns = turn->start_ns;
   if (turn->framed) {
-    t_ns = frame->joints.stamp.t_ns;
+    t_ns = c->frame_ns = frame->joints.stamp.t_ns;
     c->lag_ns = turn->woken_ns - t_ns;
   } else if (c->settings.trigger == CYCLE_ON_FRAME) {
     t_ns -= c->lag_ns;

@@ -201,13 +201,13 @@ static void sleep_without_word_until(int64_t deadline_ns) {
   }
 }
 
-bool sensor_input_wait(struct sensor_input *input, int64_t deadline_ns) {
+bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_t deadline_ns) {
   const struct stream_stamp *stamp = &input->frame.joints.stamp;
   for (int64_t now_ns = propriod_shm_now_ns(); input->segment != NULL;) {
     const uint32_t word = __atomic_load_n(
         &segment_control(input->segment, PROPRIOD_SHM_JOINTS)->futex, __ATOMIC_ACQUIRE);
     take(input, PROPRIOD_SHM_JOINTS, now_ns);
-    if (stamp->fresh || now_ns >= deadline_ns) {
+    if ((stamp->fresh && stamp->t_ns >= not_before_ns) || now_ns >= deadline_ns) {
       return stamp->fresh;
     }
     if (!sleep_on(input->segment, word, deadline_ns)) {
@@ -216,7 +216,7 @@ bool sensor_input_wait(struct sensor_input *input, int64_t deadline_ns) {
     now_ns = propriod_shm_now_ns();
   }
   sleep_without_word_until(deadline_ns);
-  return false;
+  return stamp->fresh;
 }
 
 struct sensor_frame *sensor_input_take(struct sensor_input *input, int64_t now_ns) {

@@ -45,10 +45,10 @@ void sensor_input_attach(struct sensor_input *input, const struct segment *segme
 /* A new cycle: nothing is fresh. [real-time] */
 void sensor_input_begin(struct sensor_input *input);
 
-/* Sleeps until a good joints frame has come (true) or until `deadline_ns`, CLOCK_MONOTONIC
- * (false). The cycle's only waiting; one futex call, more when what came was no good. [real-time]
- */
-bool sensor_input_wait(struct sensor_input *input, int64_t deadline_ns);
+/* Sleeps until a good joints frame stamped `not_before_ns` or later has come, or until
+ * `deadline_ns`; both CLOCK_MONOTONIC. True: the frame's joints are fresh. The cycle's only
+ * waiting; one futex call, more when what came was no good or too early. [real-time] */
+bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_t deadline_ns);
 
 /* Takes what the streams have at `now_ns`; the frame's arrays belong to the input and hold until
  * the next call. [real-time] The frame's t_ns is left to the caller. */

@@ -87,6 +87,24 @@ START_TEST(a_steady_driver_gets_one_cycle_a_frame_and_no_prediction) {
 }
 END_TEST
 
+START_TEST(a_driver_four_times_as_fast_does_not_drive_the_cycle_beyond_its_rate) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  const pid_t driver = start_driver(f, period_ns / 4);
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
+  follow_until(&follower, 50);
+  const uint64_t before = counter_read(&f->diagnostics.cycles);
+  const int64_t start_ns = clock_now_ns();
+  follow_until(&follower, 450);
+  const double periods = (double)(clock_now_ns() - start_ns) / (double)period_ns;
+  /* every third frame is the first that comes 0.7 periods after the last: at most 4/3 of the rate
+   */
+  ck_assert_double_lt((double)(counter_read(&f->diagnostics.cycles) - before), 1.4 * periods + 5.0);
+  end_driver(driver);
+  cycle_fixture_end(f);
+}
+END_TEST
+
 START_TEST(without_frames_it_predicts_every_period_and_says_so) {
   struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
   struct follower follower = {.fixture = f};
@@ -366,6 +384,7 @@ END_TEST
 
 SUITE(a_frame_makes_a_cycle_and_the_estimate_is_for_the_instant_of_its_sampling,
       a_steady_driver_gets_one_cycle_a_frame_and_no_prediction,
+      a_driver_four_times_as_fast_does_not_drive_the_cycle_beyond_its_rate,
       without_frames_it_predicts_every_period_and_says_so,
       on_the_timer_every_estimate_is_for_a_multiple_of_the_period,
       ten_milliseconds_of_overrun_skip_periods_keep_the_phase_and_burst_nothing,

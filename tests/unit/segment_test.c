@@ -205,7 +205,7 @@ START_TEST(a_segment_cut_short_or_removed_a_thousand_times_never_crashes_and_alw
     close(fd);
     for (int i = 0; i < 3; i++) { /* the cycle reads on what is no longer there */
       sensor_input_begin(&f->input);
-      sensor_input_wait(&f->input, 1);
+      sensor_input_wait(&f->input, 0, 1);
       sensor_input_take(&f->input, propriod_shm_now_ns());
     }
     struct message event;

@@ -208,7 +208,7 @@ START_TEST(waiting_ends_at_its_deadline_without_a_frame_and_with_one_as_soon_as_
   begin();
   const int64_t start = propriod_shm_now_ns();
   sensor_input_begin(&f->input);
-  ck_assert(!sensor_input_wait(&f->input, start + 5 * PERIOD_NS));
+  ck_assert(!sensor_input_wait(&f->input, 0, start + 5 * PERIOD_NS));
   ck_assert_int_ge(propriod_shm_now_ns(), start + 5 * PERIOD_NS);
   propriod_shm_close(&writer);
   const pid_t driver = fork();
@@ -220,7 +220,7 @@ START_TEST(waiting_ends_at_its_deadline_without_a_frame_and_with_one_as_soon_as_
   }
   const int64_t before = propriod_shm_now_ns();
   sensor_input_begin(&f->input);
-  ck_assert(sensor_input_wait(&f->input, before + 2000 * (int64_t)PERIOD_NS));
+  ck_assert(sensor_input_wait(&f->input, 0, before + 2000 * (int64_t)PERIOD_NS));
   ck_assert_int_ge(propriod_shm_now_ns() - before, 19 * PERIOD_NS);
   ck_assert_int_lt(propriod_shm_now_ns() - before, 1000 * (int64_t)PERIOD_NS);
   kill(driver, 9);
@@ -234,10 +234,10 @@ START_TEST(duplicates_do_not_end_the_waiting) {
   const int64_t now = propriod_shm_now_ns();
   commit_joints(&writer, 1.0, now);
   sensor_input_begin(&f->input);
-  ck_assert(sensor_input_wait(&f->input, now + PERIOD_NS));
+  ck_assert(sensor_input_wait(&f->input, 0, now + PERIOD_NS));
   commit_joints(&writer, 1.0, now);
   sensor_input_begin(&f->input);
-  ck_assert(!sensor_input_wait(&f->input, now + 5 * PERIOD_NS));
+  ck_assert(!sensor_input_wait(&f->input, 0, now + 5 * PERIOD_NS));
   ck_assert_int_ge(propriod_shm_now_ns(), now + 5 * PERIOD_NS);
   end();
 }
