@@ -97,9 +97,11 @@ void log_line(struct log *log, enum log_level level, const char *cause_name, con
     cause->held_back++;
     cause->level = level;
   } else {
+    const size_t length = strlen(line);
     if (cause->held_back > 0) {
-      write_held_back(log, cause);
+      snprintf(line + length, sizeof(line) - length, " (%u more before)", cause->held_back);
     }
+    cause->held_back = 0;
     cause->last_ns = now_ns;
     write_line(log, level, line);
   }

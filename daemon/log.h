@@ -1,8 +1,9 @@
 /* Lines for people: to the journal under systemd, to standard error elsewhere.
  *
  * A fault that repeats a thousand times a second is one line a second and a count. Each line has a
- * cause, a short fixed word; lines of one cause that come within a second of the last are counted
- * and summed up later. Never called from the real-time thread, which counts instead. */
+ * cause, a short fixed word; lines of one cause that come within a second of the last are only
+ * counted, and the next line says how many there were. Never called from the real-time thread,
+ * which counts instead. */
 #ifndef LOG_H
 #define LOG_H
 

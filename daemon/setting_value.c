@@ -126,7 +126,7 @@ static enum status read_text(const struct setting *row, const char *text, char *
 
 static enum status read_reals(const struct setting *row, const char *const text[], size_t n,
                               struct settings *settings, struct message *why) {
-  double value[MAX_ELEMENTS];
+  double value[MAX_ELEMENTS] = {0.0};
   for (size_t i = 0; i < n; i++) {
     struct message element;
     const enum status status = read_real(row, text[i], &value[i], &element);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static char *text;
 static size_t size;
@@ -55,6 +56,27 @@ START_TEST(a_thousand_lines_of_one_cause_are_one_and_the_number_of_the_others) {
 }
 END_TEST
 
+START_TEST(a_cause_that_goes_on_gets_one_line_a_second_with_the_number_of_those_left_out) {
+  struct log *log = open_on_memory(false);
+  const int64_t until_ns = clock_now_ns() + 2200 * NS_PER_MS;
+  while (clock_now_ns() < until_ns) {
+    log_line(log, LOG_LEVEL_WARNING, "stale", "joints are stale");
+    nanosleep(&(struct timespec){.tv_nsec = 5 * NS_PER_MS}, NULL);
+  }
+  ck_assert_uint_eq(lines(), 3);
+  int first = 0, second = 0;
+  ck_assert_int_eq(
+      sscanf(text,
+             "propriod: joints are stale\npropriod: joints are stale (%d more before)\n"
+             "propriod: joints are stale (%d more before)\n",
+             &first, &second),
+      2);
+  ck_assert_int_gt(first, 10);
+  ck_assert_int_gt(second, 10);
+  log_close(log);
+}
+END_TEST
+
 START_TEST(closing_sums_up_what_was_held_back) {
   struct log *log = open_on_memory(false);
   log_line(log, LOG_LEVEL_WARNING, "a", "once");
@@ -100,6 +122,7 @@ END_TEST
 
 SUITE(a_line_carries_its_priority_for_the_journal_and_the_name_elsewhere,
       a_thousand_lines_of_one_cause_are_one_and_the_number_of_the_others,
+      a_cause_that_goes_on_gets_one_line_a_second_with_the_number_of_those_left_out,
       closing_sums_up_what_was_held_back, what_comes_from_outside_cannot_make_a_line_of_its_own,
       more_causes_than_are_told_apart_lose_no_first_line_but_share_the_last_place,
       a_line_longer_than_its_room_is_cut_and_ends)
