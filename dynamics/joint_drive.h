@@ -16,7 +16,7 @@ enum joint_drives { WITHOUT_DRIVES, WITH_DRIVES };
 
 /* Coulomb friction's share of its full value at the speed dq, in [-1, 1]. [any] */
 static inline double coulomb_share(double dq) {
-  const double share = dq / COULOMB_RAMP;
+  const double share = dq * (1.0 / COULOMB_RAMP);
   return share > 1.0 ? 1.0 : share < -1.0 ? -1.0 : share;
 }
 

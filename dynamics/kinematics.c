@@ -27,7 +27,7 @@ enum status kinematics_init(struct kinematics *kin, const struct model *model,
                             struct arena *arena) {
   const size_t n = model->n_joints;
   const size_t padded = (n + SINCOS_WIDTH - 1) / SINCOS_WIDTH * SINCOS_WIDTH;
-  *kin = (struct kinematics){.model = model, .order = KINEMATICS_NONE};
+  *kin = (struct kinematics){.model = model, .order = KINEMATICS_NONE, .n_padded = padded};
   kin->joint = ARENA_ARRAY(arena, struct joint_lanes, n);
   kin->link = ARENA_ARRAY(arena, struct link_lanes, model->n_links);
   kin->q = ARENA_ARRAY(arena, double, padded);
@@ -131,17 +131,11 @@ LANES_INLINE struct v6 in_link(const struct m3 *R_LB, struct v6 m_B) {
   return (struct v6){m3_mul_v3(R_LB, m_B.ang), m3_mul_v3(R_LB, m_B.lin)};
 }
 
-/* The rows of R_BL are the columns of R_LB. */
-LANES_INLINE void publish_pose(struct pose *X_BL, const struct link_lanes *L) {
-  m3_store(&X_BL->R, &L->R_LB);
-  v3_store(&X_BL->p, L->p);
-}
-
 FOR_EACH_ISA static void pass_position(struct kinematics *kin) {
   for (size_t j = 0; j < kin->model->n_joints; j++) {
     struct link_lanes *L = &kin->link[j + 1];
     place_link(kin, j, &kin->link[kin->model->parent[j + 1]], L);
-    publish_pose(&kin->X_BL[j + 1], L);
+    pose_store(&kin->X_BL[j + 1], &L->R_LB, L->p); /* rows of R_BL are columns of R_LB */
   }
 }
 
@@ -156,7 +150,7 @@ FOR_EACH_ISA static void pass_acceleration(struct kinematics *kin) {
     move_link(kin, j, r, P, L);
     L->v_L = in_link(&L->R_LB, L->v);
     L->a_L = in_link(&L->R_LB, L->a);
-    publish_pose(&kin->X_BL[j + 1], L);
+    pose_store(&kin->X_BL[j + 1], &L->R_LB, L->p); /* rows of R_BL are columns of R_LB */
   }
 }
 
@@ -170,7 +164,7 @@ enum status kinematics_update(struct kinematics *kin, const struct robot_motion 
   copy_or_zero(kin->q, motion->q, n);
   copy_or_zero(kin->dq, motion->dq, n);
   copy_or_zero(kin->ddq, motion->ddq, n);
-  sincos_array(kin->q, n, kin->sin_q, kin->cos_q);
+  sincos_array(kin->q, kin->n_padded, kin->sin_q, kin->cos_q);
   pass_acceleration(kin);
   kin->order = KINEMATICS_ACCELERATION;
   return STATUS_OK;
@@ -186,7 +180,7 @@ enum status kinematics_update_position(struct kinematics *kin, const double *q) 
     return status;
   }
   copy_or_zero(kin->q, q, n);
-  sincos_array(kin->q, n, kin->sin_q, kin->cos_q);
+  sincos_array(kin->q, kin->n_padded, kin->sin_q, kin->cos_q);
   pass_position(kin);
   kin->order = KINEMATICS_POSITION;
   return STATUS_OK;

@@ -29,7 +29,9 @@ struct kinematics {
   enum kinematics_order order;
   struct base_motion base; /* as given to the last update */
 
-  /* [n_joints] padded, by kinematics_update */
+  size_t n_padded; /* n_joints up to a multiple of SINCOS_WIDTH */
+
+  /* [n_padded] by kinematics_update */
   double *q, *dq, *ddq; /* copies of the input */
   double *sin_q, *cos_q;
 

@@ -24,12 +24,6 @@ LANES_INLINE v3 v3_of(vec3 a) {
 LANES_INLINE vec3 v3_vec3(v3 a) {
   return (vec3){a[0], a[1], a[2]};
 }
-/* The same in two stores. */
-LANES_INLINE void v3_store(vec3 *to, v3 a) {
-  typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-  *(pair *)&to->x = __builtin_shufflevector(a, a, 0, 1);
-  to->z = a[2];
-}
 /* y, z, x */
 LANES_INLINE v3 v3_turned(v3 a) {
   return __builtin_shufflevector(a, a, 1, 2, 0, 3);
@@ -50,12 +44,6 @@ LANES_INLINE struct m3 m3_of(const mat3 *A) {
                      {A->m[0][1], A->m[1][1], A->m[2][1], 0.0},
                      {A->m[0][2], A->m[1][2], A->m[2][2], 0.0}};
 }
-LANES_INLINE void m3_store(mat3 *to, const struct m3 *transposed) {
-  vec3 *rows = (vec3 *)to->m; /* the columns of the transpose */
-  v3_store(&rows[0], transposed->x);
-  v3_store(&rows[1], transposed->y);
-  v3_store(&rows[2], transposed->z);
-}
 LANES_INLINE v3 m3_mul_v3(const struct m3 *A, v3 b) {
   return A->x * b[0] + A->y * b[1] + A->z * b[2];
 }
@@ -70,6 +58,16 @@ LANES_INLINE struct m3 m3_transpose(const struct m3 *A) {
       __builtin_shufflevector(xy_02, A->z, 0, 1, 4, 7),
       __builtin_shufflevector(xy_1, A->z, 0, 1, 5, 7),
       __builtin_shufflevector(xy_02, __builtin_shufflevector(A->z, zero, 2, 4, 2, 4), 2, 3, 4, 5)};
+}
+
+/* Writes a pose, given the rows of its rotation: twelve numbers without gaps in three stores. */
+LANES_INLINE void pose_store(struct pose *to, const struct m3 *rows, v3 p) {
+  typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+  _Static_assert(sizeof(struct pose) == 3 * sizeof(v3), "rotation and position have no gaps");
+  four *out = (four *)to;
+  out[0] = __builtin_shufflevector(rows->x, rows->y, 0, 1, 2, 4);
+  out[1] = __builtin_shufflevector(rows->y, rows->z, 1, 2, 4, 5);
+  out[2] = __builtin_shufflevector(rows->z, p, 2, 4, 5, 6);
 }
 
 /* A spatial vector: motion or force. */
