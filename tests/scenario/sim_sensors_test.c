@@ -456,7 +456,7 @@ START_TEST(options_that_make_no_sense_are_refused_by_name) {
   bad = good;
   bad.scenario = SIM_WALK;
   ck_assert_int_eq(sim_create(&sim, &bad, &error), STATUS_REFUSED);
-  ck_assert_ptr_nonnull(strstr(error.text, "no feet"));
+  ck_assert_ptr_nonnull(strstr(error.text, "0 feet"));
   ck_assert_ptr_null(sim);
 }
 END_TEST

@@ -10,10 +10,19 @@ static const char magic[8] = "PPRDREC1";
 struct recording {
   FILE *file;
   bool writing;
+  bool (*move)(void *bytes, size_t size, FILE *file); /* to or from the file */
   struct recording_header header;
   struct sensor_frame frame; /* reading: over `memory` */
   void *memory;
 };
+
+static bool put(void *bytes, size_t size, FILE *file) {
+  return fwrite(bytes, 1, size, file) == size;
+}
+
+static bool get(void *bytes, size_t size, FILE *file) {
+  return fread(bytes, 1, size, file) == size;
+}
 
 /* One list of what is in the file serves both directions, so that they cannot drift apart. */
 static bool pass(struct recording *r, void *bytes, size_t size) {
@@ -23,7 +32,7 @@ static bool pass(struct recording *r, void *bytes, size_t size) {
   if (bytes == NULL) {
     return false;
   }
-  return (r->writing ? fwrite(bytes, 1, size, r->file) : fread(bytes, 1, size, r->file)) == size;
+  return r->move(bytes, size, r->file);
 }
 
 static bool pass_header(struct recording *r) {
@@ -113,6 +122,7 @@ static enum status open_file(struct recording **recording, const char *path, boo
     return STATUS_NO_MEMORY;
   }
   r->writing = writing;
+  r->move = writing ? put : get;
   r->file = fopen(path, writing ? "wbe" : "rbe");
   if (r->file == NULL) {
     return refuse(r, path, strerror(errno), error);
@@ -150,14 +160,14 @@ static bool take_memory(struct recording *r) {
     return false;
   }
   double *d = r->memory;
-  float *f = (float *)(d + 3 * n + 6 * w);
+  float *f = (void *)(d + 3 * n + 6 * w);
   struct sensor_frame *frame = &r->frame;
   frame->joints.q = d;
   frame->joints.dq = h->fields & RECORDING_VELOCITY ? d + n : NULL;
   frame->joints.tau = h->fields & RECORDING_EFFORT ? d + 2 * n : NULL;
   frame->imu.has_orientation = (h->fields & RECORDING_ORIENTATION) != 0;
   frame->wrench.n_sensors = w;
-  frame->wrench.wrench = (struct force *)(d + 3 * n);
+  frame->wrench.wrench = (void *)(d + 3 * n);
   frame->skin.n_cells = c;
   frame->skin.acceleration = f;
   frame->skin.proximity = h->fields & RECORDING_PROXIMITY ? f + 3 * c : NULL;

@@ -62,8 +62,8 @@ static void begin_walk(struct scenario_run *run) {
   if (options->scenario == SIM_STEP && options->walk.step_height <= 0.0) {
     options->walk.step_height = STEP_CLEAR * run->leg_length;
   }
-  options->walk = walk_options_for(&options->walk, run->leg_length);
-  walk_init(&run->walk, &options->walk, &run->standing, options->rest_s);
+  options->walk = walk_options_for(&options->walk, run->leg_length, options->seed);
+  walk_init(&run->walk, &options->walk, &run->standing, options->seed, options->rest_s);
   if (options->scenario == SIM_STEP) {
     struct walk_pattern *pattern = &run->walk.pattern;
     pattern->rise_step = STEP_NUMBER;
@@ -75,6 +75,11 @@ static void begin_walk(struct scenario_run *run) {
 enum status scenario_begin(struct scenario_run *run, const struct sim_options *options,
                            struct message *error) {
   const struct scenario_row *row = scenario_row(options->scenario);
+  if (row->move == move_walk && options->robot->n_feet != 2) {
+    message_set(error, "robot %s has %zu feet; the walker walks on two", options->robot->model.name,
+                options->robot->n_feet);
+    return STATUS_REFUSED;
+  }
   struct scenario_run new = {.options = *options};
   excitation_init(&new.excitation, &options->robot->model, row->excitation, options->amplitude,
                   options->seed, options->rest_s);

@@ -18,6 +18,7 @@ struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path
                  [SIM_IMU] = {.rate_hz = 1000.0},
                  [SIM_SKIN] = {.rate_hz = 250.0, .latency_s = 0.002},
                  [SIM_WRENCH] = {.rate_hz = 1000.0}},
+      .walk = {.scatter = 0.01},
       .joints = {.quantum = 2.0 * M_PI / (1 << 19), /* encoders of 19 bits */
                  .has_effort = true,
                  .effort_white = 0.2},

@@ -87,6 +87,8 @@ struct sim_wrench_noise {
   double force_drift;               /* N/s, growth of the vertical force's offset */
 };
 
+/* How it walks. Length and times that are 0 are chosen by the leg's length, and varied by up to a
+ * tenth with the seed. */
 struct sim_walk_options {
   double step_length;  /* m, forward per step */
   double step_time;    /* s, one single support */
@@ -94,6 +96,7 @@ struct sim_walk_options {
   double step_height;  /* m, clearance of the swing foot */
   double strike_speed; /* m/s, downward speed with which the swing foot meets the ground: about 0
                           for soft strikes, 0.3 for hard ones */
+  double scatter;      /* m, each foothold lies off its place by up to this, forward and outward */
   int steps;           /* steps before it stops and stands; 0: walks until the end */
 };
 

@@ -1,7 +1,11 @@
 #include "walk.h"
 
 #include "jet.h"
+#include "sim_random.h"
 
+enum { DRAW_WALK = 400 };
+
+#define VARIATION       0.1  /* of what the seed chooses */
 #define DCM_GAIN        1.0  /* extra zero-moment point per metre of error of the DCM */
 #define COM_GAIN        5.0  /* 1/s, above omega */
 #define ZMP_GAIN        1.5  /* 1/s, below omega */
@@ -10,20 +14,27 @@
 #define ANTICIPATION    1.0  /* s: the weight begins to shift this long before the first step */
 #define LIFT_SHARE      0.5  /* of the single support: until the foot is highest */
 
-struct sim_walk_options walk_options_for(const struct sim_walk_options *options,
-                                         double leg_length) {
+/* An option as given, or its nominal value varied with the seed. */
+static double given_or(double given, double nominal, struct sim_random *random) {
+  const double varied = nominal * sim_uniform(random, 1.0 - VARIATION, 1.0 + VARIATION);
+  return given > 0.0 ? given : varied;
+}
+
+struct sim_walk_options walk_options_for(const struct sim_walk_options *options, double leg_length,
+                                         uint64_t seed) {
+  struct sim_random random = sim_random_from(seed, DRAW_WALK);
   struct sim_walk_options full = *options;
   const double pendulum = sqrt(leg_length / STANDARD_GRAVITY); /* s: about 0.3 full-size */
-  full.step_length = options->step_length > 0.0 ? options->step_length : 0.22 * leg_length;
-  full.step_time = options->step_time > 0.0 ? options->step_time : 2.0 * pendulum;
-  full.double_time = options->double_time > 0.0 ? options->double_time : 0.7 * pendulum;
-  full.step_height = options->step_height > 0.0 ? options->step_height : 0.06 * leg_length;
+  full.step_length = given_or(options->step_length, 0.22 * leg_length, &random);
+  full.step_time = given_or(options->step_time, 2.0 * pendulum, &random);
+  full.double_time = given_or(options->double_time, 0.7 * pendulum, &random);
+  full.step_height = given_or(options->step_height, 0.06 * leg_length, &random);
   full.steps = options->steps > 0 ? options->steps : INT32_MAX / 2;
   return full;
 }
 
 void walk_init(struct walk *walk, const struct sim_walk_options *options,
-               const struct posture_target *standing, double start_s) {
+               const struct posture_target *standing, uint64_t seed, double start_s) {
   *walk = (struct walk){
       .options = *options,
       .standing = *standing,
@@ -38,6 +49,8 @@ void walk_init(struct walk *walk, const struct sim_walk_options *options,
                   .steps = options->steps,
                   .home = {standing->foot_W[0].p, standing->foot_W[1].p},
                   .middle = {standing->com_W.x, standing->com_W.y, 0.0},
+                  .scatter = options->scatter,
+                  .seed = seed,
                   .rise_step = INT32_MAX},
   };
 }

@@ -21,12 +21,14 @@ struct walk {
   vec3 cop_W;                 /* m: measured, smoothed, plan frame */
 };
 
-/* Fills options that are 0 from the leg's length (m). [start] */
-struct sim_walk_options walk_options_for(const struct sim_walk_options *options, double leg_length);
+/* Fills options that are 0 from the leg's length (m), varied with the seed. [start] */
+struct sim_walk_options walk_options_for(const struct sim_walk_options *options, double leg_length,
+                                         uint64_t seed);
 
-/* Begins at `start_s` from standing. [start] `options` complete, as walk_options_for makes them. */
+/* Begins at `start_s` from standing. [start] `options` complete, as walk_options_for makes them;
+ * `seed` scatters the footholds. */
 void walk_init(struct walk *walk, const struct sim_walk_options *options,
-               const struct posture_target *standing, double start_s);
+               const struct posture_target *standing, uint64_t seed, double start_s);
 
 /* The target at time t, `dt` after the last. [worker] `truth` is that of about now. `planned` gets
  * which feet shall carry [2]. */

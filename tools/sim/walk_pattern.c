@@ -1,9 +1,20 @@
 #include "walk_pattern.h"
 
+#include "sim_random.h"
+
+enum { DRAW_SCATTER = 1 << 20 };
 enum { PREVIEW_STEPS = 6 }; /* beyond them exp(-omega s) has forgotten the future */
 
 int walk_swing_foot(int k) {
   return k & 1;
+}
+
+/* How far step k lands off its place: forward or back, and to its own side. */
+static vec3 scatter_of(const struct walk_pattern *pattern, int k) {
+  struct sim_random random = sim_random_from(pattern->seed, DRAW_SCATTER + (uint64_t)k);
+  const double side = copysign(1.0, pattern->home[walk_swing_foot(k)].y);
+  const double x = sim_uniform(&random, -pattern->scatter, pattern->scatter);
+  return (vec3){x, side * sim_uniform(&random, 0.0, pattern->scatter), 0.0};
 }
 
 vec3 walk_foothold(const struct walk_pattern *pattern, int k) {
@@ -11,6 +22,7 @@ vec3 walk_foothold(const struct walk_pattern *pattern, int k) {
   if (k >= 0) {
     const int strides = k + 1 < pattern->steps ? k + 1 : pattern->steps - 1;
     p.x += pattern->length * (double)strides;
+    p = vec3_add(p, scatter_of(pattern, k));
   }
   if (k >= pattern->rise_step) {
     p.x += pattern->leap;

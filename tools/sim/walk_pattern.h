@@ -14,16 +14,20 @@
 
 #include "spatial.h"
 
+#include <stdint.h>
+
 struct walk_pattern {
   double start_s;            /* s, the first double support begins */
   double single_s, double_s; /* s, duration of each support phase */
   double length;             /* m, forward per step */
   double omega;              /* 1/s, sqrt(g / height of the centre of mass) */
   int steps;                 /* how many; a large number walks on */
-  vec3 home[2];              /* m, soles at the start: left, right */
-  vec3 middle;               /* m, ZMP at the start */
-  int rise_step;             /* this step and all later ones land higher by `rise`, and */
-  double rise, leap;         /* m: farther by `leap` */
+  double scatter;            /* m: footholds lie off by up to this, drawn from `seed` */
+  uint64_t seed;
+  vec3 home[2];      /* m, soles at the start: left, right */
+  vec3 middle;       /* m, ZMP at the start */
+  int rise_step;     /* this step and all later ones land higher by `rise`, and */
+  double rise, leap; /* m: farther by `leap` */
 };
 
 /* Which support phase an instant belongs to. */
