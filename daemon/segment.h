@@ -47,7 +47,7 @@ void segment_retire(struct segment *segment);
 void segment_close(struct segment *segment);
 
 /* Tells the skin driver which cells' accelerations are wanted: 64 a word, cell 0 in the lowest
- * bit, (n_cells + 63) / 64 words. [worker] */
+ * bit, (n_cells + 63) / 64 words. [any] */
 void segment_want(struct segment *segment, const uint64_t *wanted);
 
 /* The control block of a stream. [real-time] */

@@ -40,7 +40,6 @@ static enum status replace(struct segment_keeper *keeper, const struct message *
     message_set(event, "%.200s; %.300s", why->text, error.text);
     return STATUS_REFUSED;
   }
-  segment_want(next, keeper->wanted);
   keeper->current = 1 - keeper->current;
   keeper->leaving = true;
   atomic_store(&keeper->offered, next);
@@ -69,6 +68,7 @@ const struct segment *segment_keeper_current(struct segment_keeper *keeper) {
   struct segment *const offered = atomic_load_explicit(&keeper->offered, memory_order_acquire);
   if (atomic_load_explicit(&keeper->in_use, memory_order_relaxed) != offered) {
     atomic_store(&keeper->in_use, offered);
+    segment_want(offered, keeper->wanted);
   }
   return offered;
 }
@@ -78,8 +78,11 @@ void segment_keeper_let_go(struct segment_keeper *keeper) {
 }
 
 void segment_keeper_want(struct segment_keeper *keeper, const uint64_t *wanted) {
+  struct segment *const in_use = atomic_load_explicit(&keeper->in_use, memory_order_relaxed);
   memcpy(keeper->wanted, wanted, (keeper->count[PROPRIOD_SHM_SKIN] + 63) / 64 * sizeof(wanted[0]));
-  segment_want(&keeper->place[keeper->current], keeper->wanted);
+  if (in_use != NULL) {
+    segment_want(in_use, keeper->wanted);
+  }
 }
 
 void segment_keeper_close(struct segment_keeper *keeper, bool remove) {

@@ -23,7 +23,7 @@ struct segment_keeper {
   _Atomic(struct segment *) offered; /* the current one, for the cycle */
   _Atomic(struct segment *) in_use;  /* the one that the cycle reads; NULL: no cycle */
   struct diagnostics *diagnostics;
-  uint64_t wanted[SEGMENT_WANTED_WORDS];
+  uint64_t wanted[SEGMENT_WANTED_WORDS]; /* the cycle's */
 };
 
 /* Makes the first segment. [start] As segment_create(). */
@@ -36,14 +36,16 @@ enum status segment_keeper_init(struct segment_keeper *keeper, const char *name,
  * now; the cycle goes on without input, the next call tries again. */
 enum status segment_keeper_step(struct segment_keeper *keeper, struct message *event);
 
-/* The segment to read now. [real-time] Whatever this answered before may be unmapped. */
+/* The segment to read now. [real-time] Whatever this answered before may be unmapped. By one
+ * thread.
+ */
 const struct segment *segment_keeper_current(struct segment_keeper *keeper);
 
 /* The cycle has ended and reads no more. [start, worker] */
 void segment_keeper_let_go(struct segment_keeper *keeper);
 
-/* Asks the skin driver for these cells only: 64 a word, (n_cells + 63) / 64 words. [worker] Asked
- * again of every segment made later. */
+/* Asks the skin driver for these cells only: 64 a word, (n_cells + 63) / 64 words. [real-time]
+ * Asked again of every segment made later; all cells until the first time. */
 void segment_keeper_want(struct segment_keeper *keeper, const uint64_t *wanted);
 
 /* Undoes everything; the segment's name stays for the next daemon unless `remove`. [start] */

@@ -17,6 +17,9 @@
  * are never here. Everything is SI and little-endian. Time is CLOCK_MONOTONIC in nanoseconds, the
  * instant at which the sensor was sampled, not the instant of writing.
  *
+ * Whoever may write to the segment may also cut it short, which ends every driver that writes to it
+ * with SIGBUS, as with any mapped file; propriod itself goes on and makes another.
+ *
  * Needs nothing but the C library: C11 or C++11 with GNU extensions (gcc's and clang's default, or
  * -D_GNU_SOURCE). Link nothing. One struct propriod_shm belongs to one thread. */
 #ifndef PROPRIOD_SHM_H

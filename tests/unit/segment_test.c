@@ -311,6 +311,7 @@ START_TEST(cells_wanted_by_the_daemon_reach_the_driver_also_in_a_new_segment) {
   segment_retire(&f->keeper.place[0]);
   struct message event;
   ck_assert_int_eq(segment_keeper_step(&f->keeper, &event), STATUS_STALE);
+  sensor_input_attach(&f->input, segment_keeper_current(&f->keeper));
   writer = fixture_open(f, PROPRIOD_SHM_SKIN, 0);
   ck_assert_int_eq(propriod_shm_wanted(&writer, 0), 0);
   ck_assert_int_eq(propriod_shm_wanted(&writer, 1259), 1);
