@@ -36,8 +36,8 @@ struct joint_filter_settings joint_filter_defaults(void) {
       .adapt_density = true,
       .link_bias = true,
       .gyro_bias = true,
-      .cell_bias = 0.35,
-      .link_bias_time = 2.0,
+      .cell_bias = 0.15,
+      .link_bias_time = 4.0,
       .cell_range = 75.0,
       .fixed_base_force = {0.0, 0.0, STANDARD_GRAVITY},
   };

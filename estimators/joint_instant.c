@@ -119,9 +119,10 @@ static void predict(struct joint_filter *f, const struct instant *before, struct
   joint_process_covariance(&f->layout, dt, &densities, before->P, now->P);
 }
 
-static void watch_consistency(struct joint_filter *f) {
+/* What jumps explain is no sign of a lost filter. */
+static void watch_consistency(struct joint_filter *f, double explained) {
   if (f->update.rows > 0) {
-    const double nis = fmin(f->update.nis / (double)f->update.rows, NIS_CAP);
+    const double nis = fmin((f->update.nis - explained) / (double)f->update.rows, NIS_CAP);
     f->nis_mean += (nis - f->nis_mean) / NIS_MEMORY;
   }
 }
@@ -157,12 +158,14 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
     if (fresh & (STREAM_IMU | STREAM_SKIN)) {
       note_block_nis(f, now, z.n_blocks);
     }
+    double explained = 0.0;
     if ((now->streams & STREAM_SKIN) && f->update.information && f->settings.adapt_density) {
       const size_t jumps =
           joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
       f->counters.jumps += fresh & STREAM_SKIN ? jumps : 0;
+      explained = f->jump.explained;
     }
-    watch_consistency(f);
+    watch_consistency(f, explained);
   }
   f->counters.updates++;
   f->counters.replays += now->filtered != 0;

@@ -155,6 +155,7 @@ static void follow(struct joint_jump *jump, size_t c, size_t found, double *x, d
       jump->V[i * jump->stride + j] -= weight * row[i] * row[j];
     }
   }
+  jump->explained += weight * u * u;
   jump->weight[found] = weight;
   jump->order[found] = c;
   jump->taken[c] = true;
@@ -168,6 +169,7 @@ size_t joint_jump_step(struct joint_jump *jump, const struct joint_update *updat
     jump->statistic[jump->count - 1 - i] = v > 0.0 ? jump->u[i] * jump->u[i] / v : 0.0;
     jump->taken[i] = false;
   }
+  jump->explained = 0.0;
   size_t found = 0;
   for (; found < jump->count; found++) {
     const size_t c = find_jump(jump, gate, worst_sd);
