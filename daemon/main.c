@@ -136,7 +136,8 @@ static bool open_state(struct daemon *d) {
   const struct settings *settings = &d->generation->settings;
   const int64_t period_ns = llround(settings->pipeline.period_s * 1e9);
   struct message error;
-  return state_export_open(&d->state, settings->publish.segment, period_ns, &error) == STATUS_OK ||
+  return !settings->publish.shared_memory ||
+         state_export_open(&d->state, settings->input.segment, period_ns, &error) == STATUS_OK ||
          fail(d, "state", &error);
 }
 

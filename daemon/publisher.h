@@ -13,7 +13,6 @@
 #include "handover.h"
 #include "message.h"
 #include "robot.h"
-#include "state_export.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,8 +27,7 @@ struct publish_settings {
   char ipc[PUBLISH_IPC_SIZE]; /* path of the Unix socket, "" for none; its folder must exist */
   char tcp[PUBLISH_TCP_SIZE]; /* ADDRESS:PORT, "" for none; beyond loopback only with the two files
                                  below */
-  char segment[STATE_EXPORT_NAME_SIZE];     /* shared memory with the state (state_export.h), "" for
-                                               none */
+  bool shared_memory;         /* show the state there too (state_export.h) */
   char curve_secret_key[PUBLISH_FILE_SIZE]; /* file with this server's CURVE secret key, Z85,
                                                private to the user */
   char curve_clients[PUBLISH_FILE_SIZE]; /* file with the clients' public keys, Z85, one a line */

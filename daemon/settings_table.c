@@ -124,8 +124,9 @@ const struct setting settings_table[] = {
     TEXT("publish.tcp", publish.tcp, "", RESTART,
          "ADDRESS:PORT, such as 127.0.0.1:9872; beyond loopback only with both key files; empty "
          "for none."),
-    TEXT("publish.segment", publish.segment, "propriod-state", RESTART,
-         "Name under /dev/shm of the state for controllers on this machine; empty for none."),
+    BOOL(
+        "publish.shared_memory", publish.shared_memory, "true", RESTART,
+        "Show the state in shared memory too, under the name of input.segment with -state behind."),
     PATH("publish.curve_secret_key", publish.curve_secret_key, NULL, "", RESTART,
          "File with the CURVE secret key of this server, readable by its user only."),
     PATH("publish.curve_clients", publish.curve_clients, NULL, "", RESTART,

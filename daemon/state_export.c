@@ -3,7 +3,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <grp.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/file.h>
 
 enum { STATE_MODE = 0640 };
 
@@ -42,61 +44,78 @@ static_assert(PROPRIOD_CENTROIDAL_COM_B == CENTROIDAL_COM_B &&
 static_assert(sizeof(struct propriod_state) % 8 == 0, "copied by words");
 
 static enum status complain(const char *path, struct message *error) {
-  message_set(error, "publish.segment: %s: %s", path, strerror(errno));
+  message_set(error, "state in shared memory: %s: %s", path,
+              errno == EWOULDBLOCK ? "another propriod shows its state there" : strerror(errno));
   return STATUS_REFUSED;
 }
 
-/* Makes the file; its memory is taken now, because a full /dev/shm would otherwise end the daemon
- * at the first write. */
+/* Removes what a dead daemon left. False with errno EWOULDBLOCK: it lives. */
+static bool clear_old(const char *path) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const bool dead = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0;
+  if (dead) {
+    unlink(path);
+  }
+  const int why = errno;
+  if (fd >= 0) {
+    close(fd);
+  }
+  errno = why;
+  return dead;
+}
+
+/* Makes and locks the file; its memory is taken now, because a full /dev/shm would otherwise end
+ * the daemon at the first write. -1 with errno. */
 static int make_file(const char *path) {
-  unlink(path);
   const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, STATE_MODE);
   if (fd < 0) {
     return -1;
   }
   const int full = posix_fallocate(fd, 0, sizeof(struct propriod_state_segment));
-  const struct group *group = getgrnam(STATE_EXPORT_GROUP);
-  if (full != 0 || fchmod(fd, STATE_MODE) != 0) {
+  if (full != 0 || flock(fd, LOCK_EX | LOCK_NB) != 0 || fchmod(fd, STATE_MODE) != 0) {
+    const int why = full != 0 ? full : errno;
     close(fd);
     unlink(path);
-    errno = full != 0 ? full : errno;
+    errno = why;
     return -1;
   }
+  const struct group *group = getgrnam(STATE_EXPORT_GROUP);
   if (group != NULL && fchown(fd, (uid_t)-1, group->gr_gid) != 0) {
     errno = 0; // not in that group: readers of this user's own group remain
   }
   return fd;
 }
 
+static void write_header(struct propriod_state_segment *segment, int64_t period_ns) {
+  segment->version = PROPRIOD_STATE_VERSION;
+  segment->size = sizeof(*segment);
+  segment->period_ns = period_ns;
+  __atomic_store_n(&segment->magic, PROPRIOD_STATE_MAGIC, __ATOMIC_RELEASE);
+}
+
 enum status state_export_open(struct state_export *export, const char *name, int64_t period_ns,
                               struct message *error) {
   memset(export, 0, sizeof(*export));
-  if (name[0] == '\0') {
-    return STATUS_OK;
-  }
-  char path[STATE_EXPORT_NAME_SIZE + sizeof("/dev/shm/")];
-  snprintf(path, sizeof(path), "/dev/shm/%s", name);
-  if (strchr(name, '/') != NULL || strlen(name) >= STATE_EXPORT_NAME_SIZE) {
-    message_set(error, "publish.segment: \"%s\" has a slash or is longer than %d bytes", name,
-                STATE_EXPORT_NAME_SIZE - 1);
+  const int length =
+      snprintf(export->path, sizeof(export->path), "/dev/shm/%s%s", name, STATE_EXPORT_SUFFIX);
+  if (strchr(name, '/') != NULL || length >= STATE_EXPORT_PATH_SIZE) {
+    message_set(error, "state in shared memory: \"%s\" has a slash or is too long", name);
     return STATUS_REFUSED;
   }
-  const int fd = make_file(path);
+  const int fd = clear_old(export->path) ? make_file(export->path) : -1;
   if (fd < 0) {
-    return complain(path, error);
+    return complain(export->path, error);
   }
   void *base = mmap(NULL, sizeof(*export->segment), PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_POPULATE, fd, 0);
-  close(fd);
   if (base == MAP_FAILED) {
-    return complain(path, error);
+    unlink(export->path);
+    close(fd);
+    return complain(export->path, error);
   }
+  export->fd = fd;
   export->segment = base;
-  snprintf(export->name, sizeof(export->name), "%s", name);
-  export->segment->version = PROPRIOD_STATE_VERSION;
-  export->segment->size = sizeof(*export->segment);
-  export->segment->period_ns = period_ns;
-  __atomic_store_n(&export->segment->magic, PROPRIOD_STATE_MAGIC, __ATOMIC_RELEASE);
+  write_header(base, period_ns);
   return STATUS_OK;
 }
 
@@ -188,10 +207,9 @@ void state_export_close(struct state_export *export) {
   if (export->segment == NULL) {
     return;
   }
-  char path[STATE_EXPORT_NAME_SIZE + sizeof("/dev/shm/")];
-  snprintf(path, sizeof(path), "/dev/shm/%s", export->name);
   __atomic_store_n(&export->segment->retired, 1, __ATOMIC_RELAXED);
-  unlink(path);
+  unlink(export->path);
   munmap(export->segment, sizeof(*export->segment));
+  close(export->fd);
   export->segment = NULL;
 }

@@ -10,23 +10,25 @@
 
 #include <stdint.h>
 
-#define STATE_EXPORT_NAME_SIZE 65 /* bytes of a name with its final zero */
+#define STATE_EXPORT_SUFFIX    "-state"
+#define STATE_EXPORT_PATH_SIZE 96 /* bytes of "/dev/shm/NAME-state" with its final zero */
 #define STATE_EXPORT_GROUP     "propriod"
 
 struct state_export {
-  char name[STATE_EXPORT_NAME_SIZE];
+  char path[STATE_EXPORT_PATH_SIZE];
+  int fd;                                 /* holds the lock that keeps a second daemon out */
   struct propriod_state_segment *segment; /* NULL: none */
   struct propriod_state next;             /* put together here, then copied by words */
 };
 
-/* Makes the segment /dev/shm/NAME, mode 0640, its group `propriod` where there is one, its memory
- * taken and touched. An older one of this name is replaced: the caller holds the lock that keeps a
- * second daemon away. [start] `name` "" makes none, and writing does nothing. REFUSED with `error`
- * set. */
+/* Makes the segment /dev/shm/NAME-state, mode 0640, its group `propriod` where there is one, its
+ * memory taken and touched. What a dead daemon left under this name is replaced. [start] REFUSED
+ * with `error` set: another daemon shows its state there, another user's file is in the place,
+ * /dev/shm is full. */
 enum status state_export_open(struct state_export *export, const char *name, int64_t period_ns,
                               struct message *error);
 
-/* Makes a result the newest state. [real-time] */
+/* Makes a result the newest state; nothing when there is no segment (all zero). [real-time] */
 void state_export_write(struct state_export *export, const struct estimates *estimates);
 
 /* Tells readers that it is over, and removes the name. [start] Harmless when there is none. */

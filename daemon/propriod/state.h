@@ -185,14 +185,14 @@ static inline int propriod_state_map(struct propriod_state_reader *reader, int f
   return 0;
 }
 
-/* Opens the state called `name` (propriod's `publish.segment`). 0, or -1 with a reason in `why`;
- * try again about once a second. */
+/* Opens the state called `name` (propriod's `input.segment` with -state behind). 0, or -1 with a
+ * reason in `why`; try again about once a second. */
 static inline int propriod_state_open(struct propriod_state_reader *reader, const char *name,
                                       char why[PROPRIOD_STATE_REASON]) {
-  char path[80];
+  char path[96];
   reader->segment = NULL;
-  if (strchr(name, '/') != NULL || strlen(name) > 64u || name[0] == '\0') {
-    snprintf(why, PROPRIOD_STATE_REASON, "\"%.64s\" is not the name of a segment", name);
+  if (strchr(name, '/') != NULL || strlen(name) > 70u || name[0] == '\0') {
+    snprintf(why, PROPRIOD_STATE_REASON, "\"%.70s\" is not the name of a segment", name);
     return -1;
   }
   snprintf(path, sizeof(path), "/dev/shm/%s", name);

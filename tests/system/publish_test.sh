@@ -47,7 +47,7 @@ exits_with() { # STATUS TEXT COMMAND...: and says TEXT
 daemon_start() { # OPTION ...
   rm -f "$to/log" # the old one also says ready
   "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
-    -s input.segment="$segment" -s publish.segment="$segment-state" -s publish.tcp=127.0.0.1:0 -s cycle.rt=off \
+    -s input.segment="$segment" -s publish.tcp=127.0.0.1:0 -s cycle.rt=off \
     "$@" >"$to/log" 2>&1 &
   daemon=$!
   children+=("$daemon")
@@ -118,7 +118,7 @@ check 'a stream that falls silent is named and status ends with 1' exits_with 1 
 
 second() {
   "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
-    -s input.segment="$segment-2" -s publish.segment= -s cycle.rt=off
+    -s input.segment="$segment-2" -s cycle.rt=off
 }
 check 'a second daemon is refused and the first goes on' exits_with 1 "$to" timeout 5 bash -c "$(declare -f second); \
   build=$build to=$to segment=$segment; second"

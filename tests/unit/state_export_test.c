@@ -12,12 +12,15 @@ static struct state_export shown;
 static struct estimates estimates;
 static struct propriod_state read_back;
 static struct propriod_state_reader reader;
-static char name[STATE_EXPORT_NAME_SIZE], why[PROPRIOD_STATE_REASON];
+static char name[64], path[STATE_EXPORT_PATH_SIZE], why[PROPRIOD_STATE_REASON];
 
 static void open_both(void) {
   struct message error = {""};
-  snprintf(name, sizeof(name), "propriod-test-%d", getpid());
-  ck_assert_msg(state_export_open(&shown, name, NS_PER_MS, &error) == STATUS_OK, "%s", error.text);
+  char input[32];
+  snprintf(input, sizeof(input), "propriod-test-%d", getpid());
+  snprintf(name, sizeof(name), "%s-state", input);
+  snprintf(path, sizeof(path), "/dev/shm/%s", name);
+  ck_assert_msg(state_export_open(&shown, input, NS_PER_MS, &error) == STATUS_OK, "%s", error.text);
   ck_assert_msg(propriod_state_open(&reader, name, why) == 0, "%s", why);
 }
 
@@ -196,8 +199,6 @@ START_TEST(another_version_or_size_is_refused_with_the_reason) {
   ck_assert_int_eq(propriod_state_open(&reader, name, why), -1);
   ck_assert_msg(strstr(why, "version 2"), "%s", why);
   shown.segment->version = PROPRIOD_STATE_VERSION;
-  char path[128];
-  snprintf(path, sizeof(path), "/dev/shm/%s", name);
   ck_assert_int_eq(truncate(path, 4096), 0);
   ck_assert_int_eq(propriod_state_open(&reader, name, why), -1);
   ck_assert_msg(strstr(why, "size"), "%s", why);
@@ -207,30 +208,42 @@ START_TEST(another_version_or_size_is_refused_with_the_reason) {
 }
 END_TEST
 
-START_TEST(the_segment_is_for_its_group_only_and_an_old_one_is_replaced) {
+START_TEST(the_segment_is_for_its_group_only) {
   open_both();
-  char path[128];
-  snprintf(path, sizeof(path), "/dev/shm/%s", name);
-  struct stat first, second;
-  ck_assert_int_eq(stat(path, &first), 0);
-  ck_assert_int_eq(first.st_mode & 0777, 0640);
-  struct state_export again;
-  struct message error = {""};
-  ck_assert_int_eq(state_export_open(&again, name, NS_PER_MS, &error), STATUS_OK);
-  ck_assert_int_eq(stat(path, &second), 0);
-  ck_assert_uint_ne(first.st_ino, second.st_ino);
-  state_export_close(&again);
+  struct stat file;
+  ck_assert_int_eq(stat(path, &file), 0);
+  ck_assert_int_eq(file.st_mode & 0777, 0640);
   close_both();
 }
 END_TEST
 
-START_TEST(without_a_name_there_is_no_segment_and_writing_is_harmless) {
+START_TEST(a_second_daemon_is_refused_while_the_first_lives_and_not_when_it_has_died) {
+  open_both();
+  char input[32];
+  snprintf(input, sizeof(input), "propriod-test-%d", getpid());
+  struct state_export second;
   struct message error = {""};
-  ck_assert_int_eq(state_export_open(&shown, "", NS_PER_MS, &error), STATUS_OK);
+  ck_assert_int_eq(state_export_open(&second, input, NS_PER_MS, &error), STATUS_REFUSED);
+  ck_assert_msg(strstr(error.text, path) && strstr(error.text, "another propriod"), "%s",
+                error.text);
+  synthetic_estimates(&estimates, 5, 5);
+  state_export_write(&shown, &estimates);
+  ck_assert_int_eq(propriod_state_read(&reader, &read_back), 0);
+  munmap(shown.segment, sizeof(*shown.segment)); // as when the first is killed
+  close(shown.fd);
+  ck_assert_int_eq(state_export_open(&second, input, NS_PER_MS, &error), STATUS_OK);
+  state_export_close(&second);
+  propriod_state_close(&reader);
+}
+END_TEST
+
+START_TEST(without_a_segment_writing_is_harmless_and_bad_names_are_refused) {
+  struct message error = {""};
+  shown = (struct state_export){.segment = NULL};
   state_export_write(&shown, &estimates);
   state_export_close(&shown);
   ck_assert_int_eq(state_export_open(&shown, "a/b", NS_PER_MS, &error), STATUS_REFUSED);
-  ck_assert_msg(strstr(error.text, "publish.segment"), "%s", error.text);
+  ck_assert_msg(strstr(error.text, "slash"), "%s", error.text);
 }
 END_TEST
 
@@ -278,7 +291,7 @@ SUITE(a_reader_gets_every_member_as_it_was,
       a_writer_that_died_in_mid_write_leaves_the_state_before_readable,
       a_slot_that_never_completes_is_given_up_within_bounds,
       readers_learn_that_it_is_over_and_that_there_is_a_new_one,
-      another_version_or_size_is_refused_with_the_reason,
-      the_segment_is_for_its_group_only_and_an_old_one_is_replaced,
-      without_a_name_there_is_no_segment_and_writing_is_harmless,
+      another_version_or_size_is_refused_with_the_reason, the_segment_is_for_its_group_only,
+      a_second_daemon_is_refused_while_the_first_lives_and_not_when_it_has_died,
+      without_a_segment_writing_is_harmless_and_bad_names_are_refused,
       writing_and_reading_thirty_joints_takes_less_than_a_few_microseconds)
