@@ -2,21 +2,23 @@
 
 #include <cblas.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <lapacke.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
-#define BLAS_BUFFER_SIZE                                                                           \
-  ((size_t)130 << 20) /* of one user, rounded up: 128 MiB and its heading                          \
-                       */
+/* Of one user, rounded up: 128 MiB and its heading. */
+#define BLAS_BUFFER_SIZE ((size_t)130 << 20)
 
 /* Of a buffer, what matrices of up to 500 rows and columns need: two packed panels of 2 MiB, and
  * the gap between them. */
@@ -30,12 +32,13 @@ extern void blas_memory_free(void *buffer) __attribute__((weak));
 /* Adds to a note that may already say something. */
 __attribute__((format(printf, 2, 3))) static void add_note(struct message *note, const char *format,
                                                            ...) {
-  const size_t used = strlen(note->text);
+  const struct message before = *note;
+  char text[MESSAGE_SIZE];
   va_list args;
   va_start(args, format);
-  const int joined = snprintf(note->text + used, sizeof(note->text) - used, used > 0 ? "; " : "");
-  vsnprintf(note->text + used + joined, sizeof(note->text) - used - (size_t)joined, format, args);
+  vsnprintf(text, sizeof(text), format, args);
   va_end(args);
+  message_set(note, "%s%s%s", before.text, before.text[0] != '\0' ? "; " : "", text);
 }
 
 /* OpenBLAS tries for ever to get a buffer that it cannot get, so whether there is room is found out
@@ -95,9 +98,23 @@ static enum status lock_memory(const struct realtime_settings *settings, bool *l
   return settings->wish == REALTIME_REQUIRED ? STATUS_REFUSED : STATUS_OK;
 }
 
+/* A processor in deep sleep takes up to a millisecond to wake. The kernel keeps them out of it as
+ * long as this file is open: to the end of the process. Only root may; not to be granted this is
+ * no reason to complain, since most machines for robots have these states off (proprioctl doctor
+ * looks). */
+static void keep_processors_awake(const struct realtime_settings *settings) {
+  const int32_t latency_us = 0;
+  const int fd =
+      settings->wish != REALTIME_OFF ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
+  if (fd >= 0 && write(fd, &latency_us, sizeof(latency_us)) != (ssize_t)sizeof(latency_us)) {
+    close(fd);
+  }
+}
+
 enum status realtime_prepare(const struct realtime_settings *settings, struct message *note) {
   note->text[0] = '\0';
   keep_memory_small();
+  keep_processors_awake(settings);
   openblas_set_num_threads(1);
   bool locked;
   const enum status status = lock_memory(settings, &locked, note);

@@ -32,9 +32,9 @@ struct realtime_settings {
 };
 
 /* Readies the process: all memory locked now and in future, stacks small, the heap keeps what it
- * got, BLAS in one thread with a work buffer for each of its users. [start] Once, before any other
- * thread. OK with `note` "" or naming what was not granted; REFUSED with `note` when it is
- * required.
+ * got, BLAS in one thread with a work buffer for each of its users, processors out of deep sleep
+ * where that may be asked. [start] Once, before any other thread. OK with `note` "" or naming what
+ * was not granted; REFUSED with `note` when it is required.
  */
 enum status realtime_prepare(const struct realtime_settings *settings, struct message *note);
 

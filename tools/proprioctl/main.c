@@ -10,6 +10,7 @@
 
 static const struct command commands[] = {
     {"check", "Checks a configuration and all that it names, without side effects", run_check},
+    {"doctor", "Says what stands in the way of real time here, and how to mend it", run_doctor},
     {"echo", "Prints what is published on a topic", run_echo},
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
     {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},

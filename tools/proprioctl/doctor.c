@@ -1,0 +1,153 @@
+/* proprioctl doctor: what stands in the way of real time on this machine, and how to mend it. */
+#include "doctor.h"
+
+#include "clock.h"
+#include "commands.h"
+#include "histogram.h"
+#include "realtime.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: proprioctl doctor [--json] [--priority N] [--quick] [--root DIR]\n"
+    "\n"
+    "Says what stands in the way of real time here and how to mend it, and measures how late a\n"
+    "thread is woken. Run it as the user, and from where, the daemon will be started.\n"
+    "\n"
+    "  --json        one JSON object a line: check, verdict, found, mend\n"
+    "  --priority N  the SCHED_FIFO priority that the cycle asks for; normally 80\n"
+    "  --quick       does not measure\n"
+    "  --root DIR    read DIR/proc, DIR/sys, DIR/boot and DIR/dev instead of those of /\n"
+    "\n"
+    "verdicts: good; note: worth knowing; warning: works, with worse latency; problem: propriod\n"
+    "          would be refused what it needs (with cycle.rt: required it would not start)\n"
+    "exit codes: 0 no problem, 1 a problem, 2 usage\n";
+
+/* Half a second of waking every millisecond in the best class to be had. */
+static void *measure_wakeup(void *argument) {
+  enum { WAKES = 500 };
+  struct histogram *late = argument;
+  int64_t due_ns = clock_now_ns();
+  for (int i = 0; i < WAKES; i++) {
+    due_ns += NS_PER_MS;
+    const struct timespec due = {.tv_sec = due_ns / NS_PER_S, .tv_nsec = due_ns % NS_PER_S};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) == EINTR) {
+    }
+    histogram_add(late, clock_now_ns() - due_ns);
+  }
+  return NULL;
+}
+
+static void check_wakeup(const struct patient *patient, struct finding *finding) {
+  enum { LATE_NS = 200 * 1000 /* a fifth of a period at 1 kHz */ };
+  static struct histogram late;
+  const struct realtime_settings wished = {REALTIME_PREFERRED, patient->priority, -1};
+  struct message note = {""};
+  pthread_t thread;
+  if (realtime_thread_start(&thread, &wished, measure_wakeup, &late, &note) != STATUS_OK) {
+    FOUND(VERDICT_PROBLEM, "%s", note.text);
+    return;
+  }
+  pthread_join(thread, NULL);
+  const int64_t p99_ns = histogram_quantile(&late, 0.99);
+  FOUND(p99_ns > LATE_NS ? VERDICT_WARNING : VERDICT_GOOD,
+        "woken late by %.0f us (median), %.0f us (99 %%), %.0f us (worst of half a second)%s",
+        (double)histogram_quantile(&late, 0.5) * 1e-3, (double)p99_ns * 1e-3,
+        (double)histogram_quantile(&late, 1.0) * 1e-3,
+        note.text[0] != '\0' ? ", without SCHED_FIFO" : "");
+  if (p99_ns > LATE_NS) {
+    MEND("mend what stands above; look for a longer time with cyclictest -m -p %d -i 1000",
+         patient->priority);
+  }
+}
+
+static const struct check measurements[] = {{"wakeup", check_wakeup}, {NULL, NULL}};
+
+static const char *const verdict_words[] = {"good", "note", "warning", "problem"};
+
+/* Texts of this program hold no quotes or control characters but what files say: those are cut. */
+static void print_json_text(const char *key, const char *text) {
+  printf(", \"%s\": \"", key);
+  for (const char *c = text; *c != '\0'; c++) {
+    if (*c == '"' || *c == '\\') {
+      printf("\\%c", *c);
+    } else if ((unsigned char)*c >= ' ') {
+      putchar(*c);
+    }
+  }
+  putchar('"');
+}
+
+static void print_finding(const struct check *check, const struct finding *finding, bool json) {
+  const char *verdict = verdict_words[finding->verdict];
+  if (json) {
+    printf("{\"check\": \"%s\", \"verdict\": \"%s\"", check->name, verdict);
+    print_json_text("found", finding->found.text);
+    print_json_text("mend", finding->mend.text);
+    printf("}\n");
+    return;
+  }
+  printf("%-8s %-11s %s\n", verdict, check->name, finding->found.text);
+  if (finding->mend.text[0] != '\0') {
+    printf("%21s-> %s\n", "", finding->mend.text);
+  }
+}
+
+/* Runs the checks of a list; answers the worst verdict. */
+static enum verdict examine(const struct patient *patient, const struct check *checks, bool json) {
+  enum verdict worst = VERDICT_GOOD;
+  for (const struct check *check = checks; check->name != NULL; check++) {
+    struct finding finding;
+    memset(&finding, 0, sizeof(finding));
+    check->run(patient, &finding);
+    print_finding(check, &finding, json);
+    fflush(stdout);
+    worst = finding.verdict > worst ? finding.verdict : worst;
+  }
+  return worst;
+}
+
+static int examine_all(const struct patient *patient, bool json, bool quick) {
+  const struct check *const lists[] = {doctor_limit_checks, doctor_kernel_checks, measurements};
+  enum verdict worst = VERDICT_GOOD;
+  for (int i = 0; i < (quick ? 2 : 3); i++) {
+    const enum verdict verdict = examine(patient, lists[i], json);
+    worst = verdict > worst ? verdict : worst;
+  }
+  return worst == VERDICT_PROBLEM ? CTL_FAILED : CTL_OK;
+}
+
+int run_doctor(int argc, char **argv) {
+  static const struct option known[] = {
+      {"json", no_argument, NULL, 'j'},  {"priority", required_argument, NULL, 'p'},
+      {"quick", no_argument, NULL, 'q'}, {"root", required_argument, NULL, 'r'},
+      {"help", no_argument, NULL, 'h'},  {NULL, 0, NULL, 0}};
+  struct patient patient = {.root = "", .priority = 80};
+  bool json = false, quick = false;
+  opterr = 0;
+  for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+    if (c == 'h') {
+      fputs(help, stdout);
+      return CTL_OK;
+    } else if (c == 'j') {
+      json = true;
+    } else if (c == 'q') {
+      quick = true;
+    } else if (c == 'p') {
+      patient.priority = atoi(optarg);
+    } else if (c == 'r') {
+      patient.root = optarg;
+    } else {
+      return usage_error("doctor", "unknown option or missing value: %s", argv[optind - 1]);
+    }
+  }
+  if (optind < argc || patient.priority < 1 || patient.priority > 99) {
+    return usage_error("doctor", optind < argc ? "it takes no word '%s'" : "priority is 1 .. 99%s",
+                       optind < argc ? argv[optind] : "");
+  }
+  return examine_all(&patient, json, quick);
+}

@@ -1,0 +1,231 @@
+/* What the kernel grants this process: class, memory, shared memory, groups. */
+#include "doctor.h"
+#include "realtime.h"
+#include "segment.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* Bits of CapEff in /proc/self/status. */
+enum { CAPABILITY_IPC_LOCK = 14, CAPABILITY_SYS_NICE = 23 };
+
+/* What counts as locked in a humanoid's daemon: address space, most of it OpenBLAS' three work
+ * buffers; about 100 MiB are resident. */
+#define LOCKED_MIB 640ull
+
+/* Room in /dev/shm for the biggest segment: 16384 cells, every optional array. */
+#define SEGMENT_MIB 2ull
+
+bool patient_read(const struct patient *patient, const char *path, char *line, size_t size) {
+  char whole[512];
+  snprintf(whole, sizeof(whole), "%s%s", patient->root, path);
+  FILE *file = fopen(whole, "r");
+  if (file == NULL) {
+    return false;
+  }
+  const bool read = fgets(line, (int)size, file) != NULL;
+  fclose(file);
+  if (read) {
+    line[strcspn(line, "\n")] = '\0';
+  }
+  return read;
+}
+
+static bool has_capability(int bit) {
+  char line[256];
+  unsigned long long effective = 0;
+  FILE *file = fopen("/proc/self/status", "r");
+  while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+    sscanf(line, "CapEff: %llx", &effective);
+  }
+  if (file != NULL) {
+    fclose(file);
+  }
+  return (effective >> bit & 1) != 0;
+}
+
+static void *do_nothing(void *argument) {
+  return argument;
+}
+
+/* Tries it: no table of rules is as right as the kernel. */
+static void check_fifo(const struct patient *patient, struct finding *finding) {
+  const struct realtime_settings wished = {REALTIME_REQUIRED, patient->priority, -1};
+  struct message note;
+  struct rlimit limit = {0, 0};
+  pthread_t thread;
+  if (realtime_thread_start(&thread, &wished, do_nothing, NULL, &note) == STATUS_OK) {
+    pthread_join(thread, NULL);
+    FOUND(VERDICT_GOOD, "a thread can have SCHED_FIFO priority %d", patient->priority);
+    return;
+  }
+  getrlimit(RLIMIT_RTPRIO, &limit);
+  if (has_capability(CAPABILITY_SYS_NICE) || limit.rlim_cur >= (rlim_t)patient->priority) {
+    FOUND(VERDICT_PROBLEM, "SCHED_FIFO is refused although it is permitted: the control group has "
+                           "no real-time budget");
+    MEND("see check cgroup; do not start it from systemd --user");
+  } else {
+    FOUND(VERDICT_PROBLEM, "SCHED_FIFO priority %d is refused: limit RTPRIO is %llu",
+          patient->priority, (unsigned long long)limit.rlim_cur);
+    MEND("as a service: LimitRTPRIO= in propriod.service (is there as installed); from a shell: "
+         "a line '@propriod - rtprio 99' in /etc/security/limits.d/propriod.conf, then log in "
+         "anew");
+  }
+}
+
+static void check_memory_lock(const struct patient *patient, struct finding *finding) {
+  (void)patient;
+  struct rlimit limit = {0, 0};
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  if (has_capability(CAPABILITY_IPC_LOCK) || limit.rlim_cur >= LOCKED_MIB << 20) {
+    FOUND(VERDICT_GOOD, "memory can be locked");
+    return;
+  }
+  FOUND(VERDICT_PROBLEM, "only %llu KiB can be locked, about %llu MiB are needed (limit MEMLOCK)",
+        (unsigned long long)limit.rlim_cur >> 10, LOCKED_MIB);
+  MEND("as a service: LimitMEMLOCK=infinity in propriod.service (is there as installed); from a "
+       "shell: a line '@propriod - memlock unlimited' in /etc/security/limits.d/propriod.conf, "
+       "then log in anew");
+}
+
+/* The path of this process in the cpu hierarchy of control groups version 1, or false. */
+static bool cpu_cgroup(const struct patient *patient, char *path, size_t size) {
+  char whole[512], line[512];
+  snprintf(whole, sizeof(whole), "%s/proc/self/cgroup", patient->root);
+  FILE *file = fopen(whole, "r");
+  bool found = false;
+  while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
+    char *controllers = strchr(line, ':');
+    char *name = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+    if (name != NULL &&
+        (strncmp(controllers, ":cpu:", 5) == 0 || strncmp(controllers, ":cpu,", 5) == 0)) {
+      name[strcspn(name, "\n")] = '\0';
+      snprintf(path, size, "/sys/fs/cgroup/cpu%.400s/cpu.rt_runtime_us", name + 1);
+      found = true;
+    }
+  }
+  if (file != NULL) {
+    fclose(file);
+  }
+  return found;
+}
+
+static bool kernel_has(const struct patient *patient, const char *option) {
+  char path[512], line[512];
+  struct utsname name;
+  bool found = false;
+  uname(&name);
+  snprintf(path, sizeof(path), "%s/boot/config-%.64s", patient->root, name.release);
+  FILE *file = fopen(path, "r");
+  while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
+    line[strcspn(line, "\n")] = '\0';
+    found = strcmp(line, option) == 0;
+  }
+  if (file != NULL) {
+    fclose(file);
+  }
+  return found;
+}
+
+/* With RT_GROUP_SCHED a control group without budget of its own refuses SCHED_FIFO to all. */
+static void check_cgroup(const struct patient *patient, struct finding *finding) {
+  char path[512], budget[64];
+  if (cpu_cgroup(patient, path, sizeof(path)) &&
+      patient_read(patient, path, budget, sizeof(budget))) {
+    if (strtoll(budget, NULL, 10) != 0) {
+      FOUND(VERDICT_GOOD, "the control group's real-time budget is %s us", budget);
+      return;
+    }
+    FOUND(VERDICT_PROBLEM, "the control group has no real-time budget: %s is 0", path);
+    MEND("echo 900000 > %.300s, or boot with rt_group_sched=0", path);
+  } else if (kernel_has(patient, "CONFIG_RT_GROUP_SCHED=y")) {
+    FOUND(VERDICT_WARNING, "the kernel has RT_GROUP_SCHED: SCHED_FIFO fails outside the root "
+                           "control group");
+    MEND("boot with rt_group_sched=0 (Linux 6.16 on), or use Debian's kernel, which has it off");
+  } else {
+    FOUND(VERDICT_GOOD, "no control group stands in the way");
+  }
+}
+
+static void check_throttling(const struct patient *patient, struct finding *finding) {
+  char line[64];
+  if (!patient_read(patient, "/proc/sys/kernel/sched_rt_runtime_us", line, sizeof(line))) {
+    FOUND(VERDICT_GOOD, "real-time threads are not throttled");
+    return;
+  }
+  const long long runtime_us = strtoll(line, NULL, 10);
+  if (runtime_us == 0) {
+    FOUND(VERDICT_PROBLEM, "sched_rt_runtime_us is 0: no real-time thread may run");
+    MEND("sysctl kernel.sched_rt_runtime_us=950000");
+  } else if (runtime_us > 0 && runtime_us < 500000) {
+    FOUND(VERDICT_WARNING, "real-time threads are stopped after %lld us of every second",
+          runtime_us);
+    MEND("sysctl kernel.sched_rt_runtime_us=950000");
+  } else {
+    FOUND(VERDICT_GOOD, "real-time threads may run %lld us of every second; the cycle needs half",
+          runtime_us < 0 ? 1000000 : runtime_us);
+  }
+}
+
+static void check_shared_memory(const struct patient *patient, struct finding *finding) {
+  char path[512];
+  struct statvfs room;
+  struct stat file;
+  snprintf(path, sizeof(path), "%s/dev/shm", patient->root);
+  if (stat(path, &file) != 0 || statvfs(path, &room) != 0) {
+    FOUND(VERDICT_PROBLEM, "/dev/shm: %s", strerror(errno));
+    MEND("mount -t tmpfs tmpfs /dev/shm");
+    return;
+  }
+  const unsigned long long mib = (unsigned long long)room.f_bavail * room.f_frsize >> 20;
+  if ((file.st_mode & 07777) != 01777) {
+    FOUND(VERDICT_WARNING, "/dev/shm has mode %o, not 1777", (unsigned)file.st_mode & 07777);
+    MEND("chmod 1777 /dev/shm");
+  } else if (mib < SEGMENT_MIB) {
+    FOUND(VERDICT_PROBLEM, "/dev/shm has %llu MiB left, up to %llu are needed", mib, SEGMENT_MIB);
+    MEND("remove what lies there, or mount -o remount,size=64M /dev/shm");
+  } else {
+    FOUND(VERDICT_GOOD, "/dev/shm has room");
+  }
+}
+
+static bool belongs_to(gid_t group) {
+  gid_t groups[256];
+  const int n = getgroups(256, groups);
+  for (int i = 0; i < n; i++) {
+    if (groups[i] == group) {
+      return true;
+    }
+  }
+  return getegid() == group;
+}
+
+static void check_groups(const struct patient *patient, struct finding *finding) {
+  (void)patient;
+  const struct group *group = getgrnam(SEGMENT_GROUP);
+  if (group == NULL) {
+    FOUND(VERDICT_NOTE, "there is no group " SEGMENT_GROUP ": drivers must run as propriod's user");
+    MEND("make install, then systemd-sysusers");
+  } else if (geteuid() != 0 && !belongs_to(group->gr_gid)) {
+    FOUND(VERDICT_NOTE, "this user is not in group " SEGMENT_GROUP ": no driver of it can write");
+    MEND("usermod -aG " SEGMENT_GROUP " USER, then log in anew");
+  } else {
+    FOUND(VERDICT_GOOD, "this user may feed sensors");
+  }
+}
+
+const struct check doctor_limit_checks[] = {{"fifo", check_fifo},
+                                            {"cgroup", check_cgroup},
+                                            {"throttling", check_throttling},
+                                            {"memlock", check_memory_lock},
+                                            {"shm", check_shared_memory},
+                                            {"groups", check_groups},
+                                            {NULL, NULL}};
