@@ -15,13 +15,15 @@
 #include <ucontext.h>
 
 #define PERIOD_S 0.0005
-enum { CYCLES = 10000, FIRST = 200 };
-
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #else
 #define SANITIZED 0
 #endif
+enum {
+  CYCLES = SANITIZED ? 500 : 10000,
+  FIRST = SANITIZED ? 20 : 200
+}; /* a sanitized cycle is slow */
 
 /* What is observed in the real-time thread between cycle FIRST and FIRST + CYCLES. */
 static struct {
