@@ -96,7 +96,7 @@ START_TEST(what_comes_from_outside_cannot_make_a_line_of_its_own) {
 END_TEST
 
 START_TEST(more_causes_than_are_told_apart_lose_no_first_line_but_share_the_last_place) {
-  static char cause[LOG_MAX_CAUSES + 10][8];
+  static char cause[LOG_MAX_CAUSES + 10][16];
   struct log *log = open_on_memory(false);
   for (int i = 0; i < LOG_MAX_CAUSES + 10; i++) {
     snprintf(cause[i], sizeof(cause[i]), "c%d", i);
