@@ -25,6 +25,7 @@ struct command {
 int run_check(int argc, char **argv);
 int run_doctor(int argc, char **argv);
 int run_echo(int argc, char **argv);
+int run_fit_five_mass(int argc, char **argv);
 int run_hz(int argc, char **argv);
 int run_reload(int argc, char **argv);
 int run_shm(int argc, char **argv);

@@ -12,6 +12,8 @@ static const struct command commands[] = {
     {"check", "Checks a configuration and all that it names, without side effects", run_check},
     {"doctor", "Says what stands in the way of real time here, and how to mend it", run_doctor},
     {"echo", "Prints what is published on a topic", run_echo},
+    {"fit-five-mass", "Fits the configured robot to five points of mass and writes them as YAML",
+     run_fit_five_mass},
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
     {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},
     {"shm", "Dumps, watches or fakes a stream of the sensors' shared memory", run_shm},
@@ -30,7 +32,7 @@ static void print_help(void) {
          "\n"
          "commands (each explains itself with --help):\n");
   for (int i = 0; i < N_COMMANDS; i++) {
-    printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    printf("  %-13s %s\n", commands[i].name, commands[i].summary);
   }
   printf("\n"
          "exit codes:\n"

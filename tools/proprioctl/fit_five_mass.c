@@ -1,0 +1,175 @@
+/* proprioctl fit-five-mass FILE: the robot of a configuration as five points of mass. */
+#include "commands.h"
+#include "five_mass_fit.h"
+#include "generation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: proprioctl fit-five-mass [--range RAD] [--postures N] [--hand FRAME]... FILE\n"
+    "\n"
+    "Fits torso, legs and arms of the configured robot to five points of mass over random\n"
+    "postures and writes the result as YAML to standard output; it can be pasted into the\n"
+    "configuration. What the five masses miss on other postures goes to standard error.\n"
+    "Legs end in robot.feet; arms are found in the tree, or end in the hands given here.\n"
+    "The daemon makes the same fit when its configuration has no five_mass section.\n"
+    "\n"
+    "  --range RAD    joints within +-RAD of zero (default 0.6)\n"
+    "  --postures N   postures to fit, and to judge (default 300)\n"
+    "  --hand FRAME   frame or link at an arm's end; once per arm\n"
+    "\n"
+    "exit codes: 0 done, 1 the robot has no such limbs or the file is wrong, 2 bad command line\n";
+
+struct order {
+  const char *file;
+  struct five_mass_fit_settings fit;
+};
+
+static bool take_option(struct order *order, const char *option, const char *value) {
+  char *end = NULL;
+  if (strcmp(option, "--range") == 0) {
+    order->fit.range = strtod(value, &end);
+    return *end == '\0' && order->fit.range > 0.0 && order->fit.range <= 3.2;
+  }
+  if (strcmp(option, "--postures") == 0) {
+    order->fit.postures = strtoul(value, &end, 10);
+    return *end == '\0' && order->fit.postures >= 10 && order->fit.postures <= 1000000;
+  }
+  if (strcmp(option, "--hand") == 0 && order->fit.n_hands < FIVE_MASS_LIMBS) {
+    snprintf(order->fit.hand[order->fit.n_hands++], MODEL_NAME_SIZE, "%s", value);
+    return true;
+  }
+  return false;
+}
+
+static int read_order(int argc, char **argv, struct order *order) {
+  *order = (struct order){.fit = five_mass_fit_defaults()};
+  for (int i = 1; i < argc; i++) {
+    if (argv[i][0] != '-') {
+      if (order->file != NULL) {
+        return usage_error("fit-five-mass", "one file, not also '%s'", argv[i]);
+      }
+      order->file = argv[i];
+    } else if (i + 1 == argc || !take_option(order, argv[i], argv[i + 1])) {
+      return usage_error("fit-five-mass", "bad option '%s'", argv[i]);
+    } else {
+      i++;
+    }
+  }
+  return order->file != NULL ? CTL_OK : usage_error("fit-five-mass", "which file?");
+}
+
+static const char *limb_name(const struct five_mass_limb *limb) {
+  static const char *const names[2][2] = {{"left leg", "right leg"}, {"left arm", "right arm"}};
+  return names[limb->kind][limb->side < 0];
+}
+
+static void print_list(const char *key, const double *value, size_t n) {
+  printf("  %s: [", key);
+  for (size_t i = 0; i < n; i++) {
+    printf("%s%.6g", i > 0 ? ", " : "", value[i]);
+  }
+  printf("]\n");
+}
+
+static void print_yaml(const struct order *order, const struct robot *robot,
+                       const struct five_mass_model *model) {
+  double p_s[FIVE_MASS_LIMBS], p_l[FIVE_MASS_LIMBS], torso[3], pelvis[3];
+  vec3_to(model->torso.at, torso);
+  vec3_to(model->pelvis.at, pelvis);
+  printf("# limbs:");
+  for (size_t i = 0; i < model->n_limbs; i++) {
+    const struct five_mass_limb *limb = &model->limb[i];
+    p_s[i] = limb->p_s;
+    p_l[i] = limb->p_l;
+    printf("%s %s (%s, %s, %s)", i > 0 ? "," : "", limb_name(limb),
+           robot->model.link_name[limb->o.link], robot->model.link_name[limb->k.link],
+           robot->model.link_name[limb->e.link]);
+  }
+  printf("\n# torso: on %s\nfive_mass:\n", robot->model.link_name[model->torso.link]);
+  if (order->fit.n_hands > 0) {
+    printf("  hands: [");
+    for (size_t h = 0; h < order->fit.n_hands; h++) {
+      printf("%s%s", h > 0 ? ", " : "", order->fit.hand[h]);
+    }
+    printf("]\n");
+  }
+  print_list("masses", model->w, 1 + model->n_limbs);
+  print_list("torso", torso, 3);
+  if (model->pelvis_share > 0.0) {
+    print_list("pelvis", pelvis, 3);
+  }
+  print_list("p_s", p_s, model->n_limbs);
+  print_list("p_l", p_l, model->n_limbs);
+}
+
+static void print_error(const struct five_mass_model *model, const struct five_mass_error *error) {
+  fprintf(stderr,
+          "centre of mass: %.2f mm mean, %.2f mm worst\n"
+          "inertia: %.1f %% mean, %.1f %% worst (%.1f %% without the groups' own)\n",
+          1e3 * error->com_mean, 1e3 * error->com_worst, 1e2 * error->inertia_mean,
+          1e2 * error->inertia_worst, 1e2 * error->points_mean);
+  for (size_t g = 0; g <= model->n_limbs; g++) {
+    fprintf(stderr, "  %s: %.3f kg, centre %.2f mm mean\n",
+            g == 0 ? "torso" : limb_name(&model->limb[g - 1]), model->w[g],
+            1e3 * error->limb_mean[g]);
+  }
+}
+
+static enum status fit(const struct order *order, const struct robot *robot,
+                       struct five_mass_model *model, struct five_mass_error *error) {
+  struct kinematics kin;
+  struct arena arena = {0};
+  double q[MODEL_MAX_JOINTS];
+  enum status status = STATUS_OK;
+  for (int pass = 0; pass < 2 && status == STATUS_OK; pass++) {
+    if (pass == 1) {
+      arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
+    }
+    status = kinematics_init(&kin, &robot->model, &arena);
+  }
+  if (status == STATUS_OK) {
+    status = five_mass_fit(robot, &order->fit, &kin, q, model);
+  }
+  if (status == STATUS_OK) {
+    status = five_mass_fit_error(robot, &order->fit, model, &kin, q, error);
+  }
+  free(arena.base);
+  return status;
+}
+
+int run_fit_five_mass(int argc, char **argv) {
+  static struct settings_report errors;
+  struct order order;
+  struct generation *generation = NULL;
+  struct message kept;
+  struct five_mass_model model;
+  struct five_mass_error error;
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    fputs(help, stdout);
+    return CTL_OK;
+  }
+  const int usage = read_order(argc, argv, &order);
+  if (usage != CTL_OK) {
+    return usage;
+  }
+  if (generation_build(order.file, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
+    settings_print_errors(stderr, &errors);
+    return CTL_FAILED;
+  }
+  const enum status status = fit(&order, generation->robot, &model, &error);
+  if (status == STATUS_OK) {
+    print_yaml(&order, generation->robot, &model);
+    print_error(&model, &error);
+  } else {
+    fprintf(stderr, "%s: no five-mass model: %s\n", order.file,
+            status == STATUS_BAD_ARGUMENT
+                ? "a hand that is no frame of the robot, or too many limbs"
+            : status == STATUS_TOO_FEW ? "a limb with fewer than two joints"
+                                       : status_text(status));
+  }
+  generation_free(generation);
+  return status == STATUS_OK ? CTL_OK : CTL_FAILED;
+}
