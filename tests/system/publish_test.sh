@@ -71,14 +71,20 @@ sim=$!
 children+=("$sim")
 # a busy machine may starve the simulation now and then, which status rightly calls degraded
 soon_ok() {
-  local i
-  for i in $(seq 50); do
+  for _ in $(seq 50); do
     exits_with 0 'propriod: ok' "$ctl" status && return 0
     sleep 0.2
   done
   return 1
 }
-check 'with sensors status says ok and ends with 0' soon_ok
+fast_enough() { # NAME COMMAND...: a check that needs the cycle to keep up with the simulation
+  if [ -n "${SANITIZE:-}" ]; then
+    echo "skip $1: a sanitizer makes the cycle too slow"
+  else
+    check "$@"
+  fi
+}
+fast_enough 'with sensors status says ok and ends with 0' soon_ok
 json_is_whole() {
   "$ctl" status --json | /usr/bin/python3 -c '
 import json, sys
@@ -87,7 +93,7 @@ assert status["healthy"] == (status["reasons"] == []), status["reasons"]
 assert 100 < status["rate_hz"] < 2000, status["rate_hz"]
 assert len(status["joints"]) == 30 and status["diag"]["streams"]["joints"]["present"] is True'
 }
-check 'status --json is one whole JSON object with rate, joints and streams' json_is_whole
+fast_enough 'status --json is one whole JSON object with rate, joints and streams' json_is_whole
 echo_is_json() {
   "$ctl" echo state -n 5 --json | /usr/bin/python3 -c '
 import json, sys

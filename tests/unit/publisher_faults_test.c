@@ -108,9 +108,8 @@ END_TEST
 
 /* ---- P2 ---- */
 
-/* The address sanitizer keeps what was freed, hundreds of megabytes of it: memory then means
- * nothing. */
-#ifdef __SANITIZE_ADDRESS__
+/* The sanitizers keep what was freed, and notes about it: memory then means nothing. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 static const long most_growth_kib = LONG_MAX;
 #else
 static const long most_growth_kib = 16 * 1024;
