@@ -235,6 +235,7 @@ static void begin(struct joint_filter *f, const struct sensor_frame *frame) {
   first->filtered = first->streams;
   motion_bank_reset(&f->bank, first->x + l->q, f->encoder_sd);
   f->running = true;
+  f->skin_ready = false;
   f->started_ns = first->t_ns;
   f->last_ns[0] = first->t_ns;
   f->settled_ns = first->t_ns;
@@ -412,7 +413,7 @@ static enum estimate_status status_of(const struct joint_filter *f,
     return ESTIMATE_STALE;
   }
   const double settling = SETTLING_PERIODS * s->period_s;
-  if ((double)(now - f->started_ns) * 1e-9 < settling) {
+  if (!f->skin_ready || (double)(now - f->started_ns) * 1e-9 < settling) {
     return f->counters.resets > 0 ? ESTIMATE_DIVERGED : ESTIMATE_INIT;
   }
   bool degraded = f->nis_mean > NIS_DEGRADED;
@@ -528,6 +529,7 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   memcpy(f->last_ns, previous->last_ns, sizeof(f->last_ns));
   f->running = true;
   f->started_ns = previous->started_ns;
+  f->skin_ready = previous->skin_ready;
   f->settled_ns = first->t_ns;
   return STATUS_OK;
 }

@@ -41,6 +41,7 @@ struct joint_filter {
   double *x, *variance;    /* [size] what is published */
 
   bool running;                        /* a first instant exists */
+  bool skin_ready;                     /* velocities are known well enough for skin */
   int64_t started_ns;                  /* time of that instant */
   int64_t last_ns[FILTER_STREAMS];     /* newest sample taken of each stream, by index of its bit */
   int64_t settled_ns, settled_skin_ns; /* newest instant and skin that the slow stages have seen */

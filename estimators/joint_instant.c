@@ -10,6 +10,10 @@
 static const double JUMP_GATE = 16.0, JUMP_WORST_SD = 10.0;
 /* Updates over which the normalised innovation is averaged, and the largest that counts. */
 static const double NIS_MEMORY = 50.0, NIS_CAP = 1e3;
+/* Skin joins once all velocities are known this well, per s, or so long after the start: before,
+ * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
+ * do not see. */
+static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 
@@ -71,7 +75,7 @@ static void note_encoder_nis(struct joint_filter *f, const struct instant *now) 
 static size_t gather_blocks(struct joint_filter *f, const struct instant *now) {
   const struct joint_filter_settings *s = &f->settings;
   size_t count = 0;
-  if (now->streams & STREAM_SKIN) {
+  if ((now->streams & STREAM_SKIN) && f->skin_ready) {
     for (size_t b = 0; b < now->n_blocks; b++) {
       f->block[count] = now->block[b];
       if (s->link_bias) {
@@ -96,7 +100,7 @@ static void note_block_nis(struct joint_filter *f, const struct instant *now, si
   for (size_t b = 0; b < n_blocks; b++) {
     const unsigned rank = f->block[b].rank;
     const double nis = joint_update_block_nis(&f->update, row, rank);
-    if ((now->streams & STREAM_IMU) && b + 1 == n_blocks) {
+    if ((now->streams & STREAM_IMU) && b + 1 == n_blocks) { /* the IMU's comes last */
       f->nis[1] = nis / rank;
     } else {
       skin += nis;
@@ -125,6 +129,44 @@ static void watch_consistency(struct joint_filter *f, double explained) {
     const double nis = fmin((f->update.nis - explained) / (double)f->update.rows, NIS_CAP);
     f->nis_mean += (nis - f->nis_mean) / NIS_MEMORY;
   }
+}
+
+/* A jump found now began at some time since the last look, `dt` ago: on average half of that time
+ * has already gone into the velocity below it, and nobody knows how much exactly. */
+static void spread_jumps(struct joint_filter *f, struct instant *now, size_t found, double dt) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t k = 0; k < found; k++) {
+    const size_t state = l->observed - 1 - f->jump.order[k];
+    const bool of_joint = state >= l->ddq && state < l->ddq + l->n;
+    if (!of_joint && state >= l->ddq) {
+      continue; /* the base's force integrates to nothing that is estimated */
+    }
+    const size_t below = of_joint ? state - l->ddq + l->dq : state - l->omegadot + l->omega;
+    const double gained = f->jump.step[k] * dt;
+    now->x[below] += 0.5 * gained;
+    now->P[below * (l->stride + 1)] += gained * gained / 12.0;
+    if (of_joint) {
+      now->x[state - l->ddq + l->q] += gained * dt / 6.0;
+    }
+  }
+}
+
+/* Time since the skin last looked, by the instants before `index`; the window when it did not. */
+static double time_since_skin(const struct joint_filter *f, size_t index) {
+  size_t i = index - 1;
+  while (i > 0 && !(f->instants.at[i]->streams & STREAM_SKIN)) {
+    i--;
+  }
+  return (double)(f->instants.at[index]->t_ns - f->instants.at[i]->t_ns) * 1e-9;
+}
+
+static void ask_ready(struct joint_filter *f, const struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  bool known = true;
+  for (size_t i = l->dq; i < l->nonlinear; i++) {
+    known = known && now->P[i * (l->stride + 1)] < READY_RATE_SD * READY_RATE_SD;
+  }
+  f->skin_ready = f->skin_ready || known || (double)(now->t_ns - f->started_ns) * 1e-9 > READY_TIME;
 }
 
 static bool is_sound(const struct joint_layout *l, const double *x, const double *P) {
@@ -164,9 +206,11 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
           joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
       f->counters.jumps += fresh & STREAM_SKIN ? jumps : 0;
       explained = f->jump.explained;
+      spread_jumps(f, now, jumps, time_since_skin(f, index));
     }
     watch_consistency(f, explained);
   }
+  ask_ready(f, now);
   f->counters.updates++;
   f->counters.replays += now->filtered != 0;
   f->counters.repairs = f->update.repairs;

@@ -21,6 +21,7 @@ enum status joint_jump_init(struct joint_jump *jump, const struct joint_layout *
   jump->taken = ARENA_ARRAY(arena, bool, count);
   jump->order = ARENA_ARRAY(arena, size_t, count);
   jump->weight = ARENA_ARRAY(arena, double, count);
+  jump->step = ARENA_ARRAY(arena, double, count);
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
@@ -157,6 +158,7 @@ static void follow(struct joint_jump *jump, size_t c, size_t found, double *x, d
   }
   jump->explained += weight * u * u;
   jump->weight[found] = weight;
+  jump->step[found] = weight * u;
   jump->order[found] = c;
   jump->taken[c] = true;
 }

@@ -25,11 +25,12 @@ struct joint_jump {
   double *r;          /* [count][layout stride] r of each jump followed */
   double *y;          /* [count] */
   double *t;          /* [observed] */
-  double explained;  /* how much of the update's normalised innovation the jumps account for */
+  double explained;   /* how much of the update's normalised innovation the jumps account for */
   /* of the jumps followed in one update, in their order */
   bool *taken;    /* [count] by candidate, falling order */
   size_t *order;  /* [count] candidate */
   double *weight; /* [count] p/(1 + p v) */
+  double *step;   /* [count] per s^2: how far each is believed to have jumped */
 };
 
 /* [start] */
