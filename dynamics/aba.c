@@ -143,8 +143,7 @@ LANES_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A
   return true;
 }
 
-/* From the base outwards: accelerations. They take the place of the bias forces, which are spent.
- */
+/* From the base outwards: accelerations. They take the place of the spent bias forces. */
 LANES_INLINE void pass_accelerations(struct aba *aba, const struct kinematics *kin, struct v6 a_0,
                                      double *ddq) {
   struct v6 *a = aba->p_A;

@@ -16,7 +16,7 @@ struct aba {
   const struct model *model;
   struct articulated *I_A; /* [n_links] articulated inertia, base coordinates and origin */
   struct v6 *p_A;          /* [n_links] bias force; in the end the acceleration */
-  struct v6 *v;  /* [n_links] velocity, in an inertial frame moving along with the base origin */
+  struct v6 *v;  /* [n_links] velocity, in a frame that moves along with the base origin */
   struct v6 *c;  /* [n_links] acceleration by the joint's velocity */
   struct v6 *U;  /* [n_links] I_A S */
   double *D, *u; /* [n_links] S . U, and tau - S . p_A */
@@ -27,18 +27,19 @@ struct aba {
 enum status aba_init(struct aba *aba, const struct model *model, struct arena *arena);
 
 /* Accelerations for the state (q, dq, base velocity) that `kin` was last updated with. [real-time]
- * kin: its accelerations are not used, but for a fixed base the base's.
- * inertia: [n_links] about the links' origins, link coordinates.
- * external: [n_links] wrench of the world on each link, link coordinates, about its origin; NULL
- * for none. drives: whether rotor inertia and friction act. mounting: BASE_FLOATING: the base moves
- * freely under external[0] and the joints' reactions. BASE_FIXED: its acceleration is the one in
- * `kin` (at rest: 9.81 m/s^2 upwards). tau: [n_joints] N m or N, of the drives. a_B: out, base
- * acceleration as in motion.h: angular, and proper linear. NULL when not wanted. ddq: out,
- * [n_joints] rad/s^2 or m/s^2. Outputs are written only when STATUS_OK. STATUS_SINGULAR: nothing
- * resists a joint, or the base. STATUS_BAD_ARGUMENT: `kin` has no velocities. STATUS_NOT_FINITE,
- * STATUS_OUT_OF_RANGE: parameters, torques, wrenches. Featherstone, Rigid Body Dynamics Algorithms,
- * chapter 7.
- */
+ * kin:      its accelerations are not used, but for a fixed base the base's.
+ * inertia:  [n_links] about the links' origins, link coordinates.
+ * external: [n_links] wrench of the world on each link, link coordinates, about its origin;
+ *           NULL for none.
+ * drives:   whether rotor inertia and friction act.
+ * mounting: BASE_FLOATING: the base moves under external[0] and the joints' reactions;
+ *           BASE_FIXED: as `kin` says (at rest: 9.81 m/s^2 upwards).
+ * tau:      [n_joints] N m or N, of the drives.
+ * a_B:      out, base acceleration as in motion.h: angular, and proper linear. NULL: not wanted.
+ * ddq:      out, [n_joints] rad/s^2 or m/s^2.
+ * Outputs are written only when STATUS_OK. STATUS_SINGULAR: nothing resists a joint, or the base.
+ * STATUS_BAD_ARGUMENT: `kin` has no velocities. STATUS_NOT_FINITE, STATUS_OUT_OF_RANGE: inputs.
+ * Featherstone, Rigid Body Dynamics Algorithms, chapter 7. */
 enum status aba_step(struct aba *aba, const struct kinematics *kin, const struct inertia *inertia,
                      const struct force *external, enum joint_drives drives,
                      enum base_mounting mounting, const double *tau, struct motion *a_B,

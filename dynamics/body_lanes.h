@@ -1,5 +1,6 @@
 /* A rigid body's mechanics in vector registers: Newton's and Euler's laws, and changes of frame.
- * All functions: [any]. */
+ *
+ * The same as inertia.h, for the inner passes of the algorithms. All functions: [any]. */
 #ifndef BODY_LANES_H
 #define BODY_LANES_H
 
@@ -35,23 +36,21 @@ LANES_INLINE struct v6 body_momentum(const struct body_lanes *b, struct v6 v) {
                      b->m * v.lin + v3_cross(v.ang, b->h)};
 }
 
-/* Moment and force that a motion takes; a.lin is the proper, classical acceleration of the origin.
- */
+/* Moment and force that a motion takes; a.lin: proper, classical acceleration of the origin. */
 LANES_INLINE struct v6 body_force(const struct body_lanes *b, v3 omega, struct v6 a) {
   const v3 I_w = m3_mul_v3(&b->I, omega), I_alpha = m3_mul_v3(&b->I, a.ang);
   return (struct v6){I_alpha + v3_cross(omega, I_w) + v3_cross(b->h, a.lin),
                      b->m * a.lin + v3_cross(a.ang, b->h) + v3_cross(omega, v3_cross(omega, b->h))};
 }
 
-/* A wrench or momentum about a link's origin in link coordinates, brought to the base origin in
- * base coordinates. */
+/* A wrench or momentum about a link's origin in link coordinates, brought to the base origin. */
 LANES_INLINE struct v6 wrench_to_base(const struct link_lanes *L, struct v6 f_L) {
   const v3 f = m3_mul_v3(&L->R_BL, f_L.lin);
   return (struct v6){m3_mul_v3(&L->R_BL, f_L.ang) + v3_cross(L->p, f), f};
 }
 
-/* The body as seen from the base: I_B = R I R^T + (p.u) 1 - (p u^T + u p^T)/2 with u = 2 R h + m p
- * (inertia.h). */
+/* The body about the base origin in base coordinates (inertia.h):
+ *   I_B = R I R^T + (p.u) 1 - (p u^T + u p^T)/2   with   u = 2 R h + m p */
 LANES_INLINE struct body_lanes body_to_base(const struct link_lanes *L,
                                             const struct body_lanes *b) {
   const v3 e_x = {1.0, 0.0, 0.0, 0.0}, e_y = {0.0, 1.0, 0.0, 0.0}, e_z = {0.0, 0.0, 1.0, 0.0};

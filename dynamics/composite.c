@@ -22,8 +22,8 @@ FOR_EACH_ISA static void pass(struct composite *composite, const struct kinemati
     struct body_lanes *parent = &composite->subtree_B[model->parent[i]];
     *parent = body_add(parent, &composite->subtree_B[i]);
   }
-  for (size_t j = 0; j < model->n_joints;
-       j++) { /* a loop of its own: nothing here waits for sums */
+  /* a loop of its own: nothing here waits for sums */
+  for (size_t j = 0; j < model->n_joints; j++) {
     composite->F_B[j] = body_momentum(&composite->subtree_B[j + 1], kin->link[j + 1].S);
   }
 }

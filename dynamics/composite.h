@@ -1,5 +1,4 @@
-/* Inertias of whole subtrees, all about one point: the base origin, in base
- * coordinates.
+/* Inertias of whole subtrees, all about one point: the base origin, in base coordinates.
  *
  * There inertias simply add, and no transformation is left in the recursions of the mass matrix and
  * of the centroidal quantities. */
@@ -13,8 +12,10 @@
 struct composite {
   const struct model *model;
   struct body_lanes *subtree_B; /* [n_links] of the link and everything beyond it */
-  struct v6 *F_B; /* [n_joints] momentum of the subtree when joint j alone moves at unit speed: N m
-                   * s, N s about the base origin; the base rows of the mass matrix' column */
+
+  /* [n_joints] momentum (N m s, N s, about the base origin) of what joint j carries when it alone
+   * moves at unit speed: the base rows of the mass matrix' column */
+  struct v6 *F_B;
 };
 
 /* [start] STATUS_NO_MEMORY when the arena is full. */
@@ -23,8 +24,7 @@ enum status composite_init(struct composite *composite, const struct model *mode
 
 /* Brings all inertias into the base frame, sums the subtrees, and computes F_B. [real-time]
  * kin: positions are used. inertia: [n_links] about the links' origins, link coordinates.
- * STATUS_BAD_ARGUMENT: `kin` was never updated. STATUS_NOT_FINITE / _OUT_OF_RANGE: a parameter is
- * no number. */
+ * STATUS_BAD_ARGUMENT: `kin` was never updated. STATUS_NOT_FINITE, STATUS_OUT_OF_RANGE: inertia. */
 enum status composite_step(struct composite *composite, const struct kinematics *kin,
                            const struct inertia *inertia);
 

@@ -37,8 +37,7 @@ FOR_EACH_ISA static void pass(struct crba *crba, const struct kinematics *kin,
       set_both(crba, i, BASE_DOFS + j, F.ang[i]);
       set_both(crba, 3 + i, BASE_DOFS + j, F.lin[i]);
     }
-    /* from the joint itself down to the base; joints on other branches do not meet: M stays zero
-     * there */
+    /* from the joint itself down to the base; between branches M stays zero */
     for (int link = (int)j + 1; link > 0; link = crba->model->parent[link]) {
       set_both(crba, BASE_DOFS - 1 + (size_t)link, BASE_DOFS + j, v6_dot(kin->link[link].S, F));
     }

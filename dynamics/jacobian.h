@@ -10,14 +10,14 @@
 enum jacobian_coordinates { JACOBIAN_IN_BASE, JACOBIAN_IN_FRAME };
 
 /* J: out, [6][6 + n_joints], every entry written. Needs positions only. [real-time]
- * placement: pose of the frame in the frame of `link`. STATUS_BAD_ARGUMENT: no such link, `kin`
- * never updated. */
+ * placement: pose of the frame in the frame of `link`.
+ * STATUS_BAD_ARGUMENT: no such link, `kin` never updated. */
 enum status jacobian(const struct kinematics *kin, size_t link, const struct pose *placement,
                      enum jacobian_coordinates coordinates, double *J);
 
-/* dJ: out, [6][6 + n_joints], the derivative of every entry of J as the joints move with kin's dq.
- * [real-time] Then d/dt (v of the frame, entry by entry) = J d/dt(nu) + dJ nu. STATUS_BAD_ARGUMENT
- * also: `kin` has no velocities. */
+/* dJ: out, [6][6 + n_joints], derivative of every entry of J as the joints move with kin's dq.
+ * Then d/dt of the frame's velocity, entry by entry, is J d/dt(nu) + dJ nu. [real-time]
+ * STATUS_BAD_ARGUMENT also: `kin` has no velocities. */
 enum status jacobian_rate(const struct kinematics *kin, size_t link, const struct pose *placement,
                           enum jacobian_coordinates coordinates, double *dJ);
 

@@ -10,8 +10,8 @@
 
 enum joint_drives { WITHOUT_DRIVES, WITH_DRIVES };
 
-/* Below this speed Coulomb friction grows linearly from zero, so that noise around standstill does
- * not toggle it. rad/s or m/s */
+/* rad/s or m/s. Below this speed Coulomb friction grows linearly from zero, so that noise around
+ * standstill does not toggle it. */
 #define COULOMB_RAMP 1e-2
 
 /* Coulomb friction's share of its full value at the speed dq, in [-1, 1]. [any] */

@@ -5,8 +5,9 @@
 #include "model.h"
 
 /* R_PL(q) = R0 + cos(q) Rc + sin(q) Rs,   p_PL(q) = p0 + q d
- * Revolute: Rodrigues' formula about any axis a, placed by P: R0 = P a a^T, Rc = P - R0, Rs = P
- * S(a), d = 0. Prismatic: R0 = P, Rc = Rs = 0, d = P a. */
+ *
+ * Revolute, Rodrigues' formula about any axis a, placed by P: R0 = P a a^T, Rc = P - R0,
+ * Rs = P S(a), d = 0. Prismatic: R0 = P, Rc = Rs = 0, d = P a. */
 struct joint_map {
   mat3 R0, Rc, Rs;
   vec3 p0, d; /* m, and m per m */

@@ -15,8 +15,7 @@
 #include "model.h"
 #include "motion.h"
 
-/* Largest magnitudes that are taken for numbers of a robot; beyond them squares and sines mean
- * nothing. */
+/* Beyond these magnitudes nothing is a robot's motion, and squares and sines mean nothing. */
 #define MOTION_LIMIT_Q    1e6  /* rad or m */
 #define MOTION_LIMIT_RATE 1e12 /* rad/s, m/s, rad/s^2, m/s^2 */
 
@@ -47,18 +46,20 @@ enum status kinematics_init(struct kinematics *kin, const struct model *model, s
 
 /* Pose, velocity and acceleration of every link. [real-time]
  * motion: q [n_joints]; dq, ddq [n_joints] or NULL for zeros; base motion as in motion.h.
- * Writes all of `kin`'s results, or nothing unless STATUS_OK.
- * STATUS_NOT_FINITE: NaN or Inf in the input; STATUS_OUT_OF_RANGE: beyond MOTION_LIMIT_*;
- * STATUS_BAD_ARGUMENT: q NULL. Leboutet (141)-(142), with prismatic joints. */
+ * Everything in `kin` is written, or nothing unless STATUS_OK.
+ * STATUS_NOT_FINITE: NaN or Inf in the input. STATUS_OUT_OF_RANGE: beyond MOTION_LIMIT_*.
+ * STATUS_BAD_ARGUMENT: q is NULL.
+ * Leboutet (141)-(142), with prismatic joints. */
 enum status kinematics_update(struct kinematics *kin, const struct robot_motion *motion);
 
 /* Poses and axes only, for callers that need no velocities (mass matrix, centre of mass).
- * [real-time] q: [n_joints]. Velocities and accelerations in `kin` become void (order
- * KINEMATICS_POSITION). Statuses as above. */
+ * [real-time]
+ * q: [n_joints]. Velocities and accelerations in `kin` become void (KINEMATICS_POSITION).
+ * Statuses as above. */
 enum status kinematics_update_position(struct kinematics *kin, const double *q);
 
-/* Velocity of a link and proper acceleration of its origin: rad/s, m/s, rad/s^2, m/s^2. After
- * kinematics_update. [any] _B: base coordinates; _L: link coordinates. */
+/* Velocity of a link and proper acceleration of its origin: rad/s, m/s, rad/s^2, m/s^2. [any]
+ * _B: base coordinates; _L: link coordinates. After kinematics_update. */
 static inline struct motion kinematics_v_B(const struct kinematics *kin, size_t link) {
   return v6_motion(&kin->link[link].v);
 }
@@ -72,8 +73,8 @@ static inline struct motion kinematics_a_L(const struct kinematics *kin, size_t 
   return v6_motion(&kin->link[link].a_L);
 }
 
-/* A joint's axis as a spatial motion: base coordinates, about the *base* origin: revolute [z; p x
- * z], prismatic [0; z]. After either update. [any] */
+/* A joint's axis as a spatial motion in base coordinates about the *base* origin. [any]
+ * Revolute [z; p x z], prismatic [0; z]. After either update. */
 static inline struct motion kinematics_S_B(const struct kinematics *kin, size_t joint) {
   return v6_motion(&kin->link[joint + 1].S);
 }

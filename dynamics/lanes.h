@@ -1,9 +1,9 @@
 /* Vectors and rotations in vector registers: spatial.h's algebra at a third of the instructions.
  *
- * A `v3` holds x, y, z and a fourth lane that stays zero. GCC's vector types work on any machine;
- * FOR_EACH_ISA (dispatch.h) on the function that calls these chooses the instructions. Sums and
- * products are written with + and *. For the inner passes of the algorithms; their interfaces speak
- * vec3 and mat3. All functions: [any]. */
+ * For the inner passes of the algorithms; their interfaces speak vec3 and mat3. A `v3` holds x, y,
+ * z and a fourth lane that stays zero. Sums and products are written with + and *. GCC's vector
+ * types work on any machine: FOR_EACH_ISA (dispatch.h) on the calling function chooses the
+ * instructions. All functions: [any]. */
 #ifndef LANES_H
 #define LANES_H
 

@@ -1,5 +1,4 @@
-/* What kinematics.h computed, once more in vector registers' form: for the algorithms over the
- * tree. */
+/* What kinematics.h computes, in the form of vector registers. */
 #ifndef LINK_LANES_H
 #define LINK_LANES_H
 
@@ -7,8 +6,7 @@
 
 #include <stdbool.h>
 
-/* Constants of a joint (joint_map.h): R_LP(q) = R0 + cos(q) Rc + sin(q) Rs, transposed to what
- * joint_map.h has. */
+/* Constants of a joint: R_LP(q) = R0 + cos(q) Rc + sin(q) Rs, transposed to joint_map.h's. */
 struct joint_lanes {
   struct m3 R0, Rc, Rs;
   v3 p0;   /* m, parent coordinates */
@@ -16,7 +14,7 @@ struct joint_lanes {
   bool slides;
 };
 
-/* A link at one instant; base coordinates, about the link's origin unless said. */
+/* A link at one instant. Velocities and accelerations are those of its origin. */
 struct link_lanes {
   struct m3 R_BL, R_LB;
   v3 p;

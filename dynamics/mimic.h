@@ -2,8 +2,11 @@
  *
  * The algorithms over the tree know nothing of mimic joints: every joint is a coordinate of its
  * own. Whoever holds the independent coordinates expands them before a step and reduces torques
- * after it: mimic_expand: q_i = ratio q_leader + offset, and so for dq and ddq without the offset
- *   mimic_reduce: tau_leader += ratio tau_i, tau_i = 0 (virtual work)
+ * after it:
+ *
+ *   mimic_expand   q_i = ratio q_leader + offset, and dq_i, ddq_i likewise without the offset
+ *   mimic_reduce   tau_leader += ratio tau_i, tau_i = 0 (virtual work)
+ *
  * A chain of followers is resolved from its leader. */
 #ifndef MIMIC_H
 #define MIMIC_H

@@ -48,8 +48,7 @@ typedef double columns[INERTIA_PARAMETERS];
  *     [a  S(omegadot) + S(omega)^2                             0]      forces
  * with B(u) [Ixx Ixy Ixz Iyy Iyz Izz]^T = I u, and the proper acceleration a of the origin.
  * @eq Leboutet22 226, 227
- * @differs Leboutet22 226: angular rows first, and `a` is the classical acceleration, which is a_j
- * + omega_j x v_j there */
+ * @differs Leboutet22 226: angular rows first; `a` is classical, a_j + omega_j x v_j there */
 static inline void body_columns(vec3 w, vec3 wd, vec3 a, columns n[3], columns f[3]) {
   const double xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
   const double xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
@@ -94,8 +93,7 @@ static inline void joint_row(const struct motion *S, const columns n_B[3], const
   }
 }
 
-/* The block of columns of one chosen link: base rows, then every joint from the link down to the
- * base.
+/* The columns of one chosen link: base rows, then every joint from the link down to the base.
  * @eq Leboutet22 224, 229 */
 static inline void link_block(struct regressor *regressor, const struct kinematics *kin,
                               size_t chosen) {

@@ -1,7 +1,7 @@
 /* The torque regressor: inverse dynamics as a linear map of inertial parameters.
  *
- *   Y pi = [wrench on the base; tau]      pi: ten parameters per chosen link, in the order of
- * struct inertia
+ *   Y pi = [wrench on the base; tau],   pi: ten parameters per chosen link, ordered as struct
+ * inertia
  *
  * One column block per chosen link, all from one forward pass. Base rows are written in base
  * coordinates about the base origin, angular first. Rotor inertia and friction are not in it: they
@@ -30,20 +30,20 @@ enum status regressor_init(struct regressor *regressor, const struct model *mode
                            const size_t *link, size_t n_chosen, struct arena *arena);
 
 /* Fills Y for the motion that `kin` was last updated with. [real-time]
- * Y is untouched unless STATUS_OK. STATUS_BAD_ARGUMENT: `kin` has no accelerations, or is of
- * another model. Leboutet (224)-(229), angular rows first. */
+ * Y is untouched unless STATUS_OK. STATUS_BAD_ARGUMENT: `kin` has no accelerations, or another
+ * model. Leboutet (224)-(229), angular rows first. */
 enum status regressor_step(struct regressor *regressor, const struct kinematics *kin);
 
 /* Torques of all other links: inverse dynamics with the chosen links' parameters zeroed.
- * [real-time] inertia: [n_links]. external, drives, base, tau and statuses as rnea_step. Foster
+ * [real-time] inertia: [n_links]. external, drives, base, tau and statuses: as rnea_step. Foster
  * (6)-(7). */
 enum status regressor_nominal(struct regressor *regressor, const struct kinematics *kin,
                               const struct inertia *inertia, const struct force *external,
                               enum joint_drives drives, struct force *base, double *tau);
 
-/* One body: force and moment about its origin = A pi, link coordinates, rows [ang; lin]. [any]
- * omega, omegadot: rad/s, rad/s^2; a: m/s^2, proper acceleration of the origin. Leboutet
- * (226)-(227). */
+/* One body: [moment; force] about its origin = A pi, link coordinates. [any]
+ * omega, omegadot: rad/s, rad/s^2; a: m/s^2, proper acceleration of the origin.
+ * Leboutet (226)-(227). */
 void link_regressor(vec3 omega, vec3 omegadot, vec3 a, double A[6][INERTIA_PARAMETERS]);
 
 #endif

@@ -32,8 +32,8 @@ FOR_EACH_ISA static void pass(struct rnea *rnea, const struct kinematics *kin,
     struct v6 *parent = &rnea->f_B[rnea->model->parent[i]];
     *parent = v6_add(*parent, rnea->f_B[i]);
   }
-  for (size_t j = 0; j < rnea->model->n_joints;
-       j++) { /* a loop of its own: nothing here waits for sums */
+  /* a loop of its own: nothing here waits for sums */
+  for (size_t j = 0; j < rnea->model->n_joints; j++) {
     tau[j] = v6_dot(kin->link[j + 1].S, rnea->f_B[j + 1]);
   }
 }

@@ -1,5 +1,4 @@
-/* A robot with every algorithm over its tree prepared, in a random state: what tests of dynamics
- * start from. */
+/* A robot with every algorithm over its tree prepared, in a random state. */
 #ifndef DYNAMICS_FIXTURE_H
 #define DYNAMICS_FIXTURE_H
 

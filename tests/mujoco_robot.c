@@ -210,16 +210,19 @@ static struct text read_file(const char *path) {
   return text;
 }
 
+struct model *model_of_file(const char *path) {
+  struct text text = read_file(path);
+  struct model *model = calloc(1, sizeof(*model));
+  struct arena count = {0};
+  require(urdf_read(text.bytes, text.length, &count, model, NULL) == STATUS_OK);
+  struct arena arena = test_arena(count.used);
+  require(urdf_read(text.bytes, text.length, &arena, model, NULL) == STATUS_OK);
+  free(text.bytes);
+  return model;
+}
+
 struct model *model_of_robot(const char *name) {
   char path[200];
   snprintf(path, sizeof(path), "config/robots/%s.urdf", name);
-  struct text text = read_file(path);
-  struct model *model = calloc(1, sizeof(*model));
-  struct message error = {0};
-  struct arena count = {0};
-  require(urdf_read(text.bytes, text.length, &count, model, &error) == STATUS_OK);
-  struct arena arena = test_arena(count.used);
-  require(urdf_read(text.bytes, text.length, &arena, model, &error) == STATUS_OK);
-  free(text.bytes);
-  return model;
+  return model_of_file(path);
 }

@@ -22,17 +22,15 @@ struct mujoco_robot {
   int qpos[MODEL_MAX_JOINTS];
 };
 
-/* From our model, written as MJCF in memory. Rotor inertias and viscous friction go along
- * (`drives`). Ends the test when MuJoCo refuses. */
+/* From our model, written as MJCF in memory; drives: with rotor inertias and viscous friction.
+ * Ends the program when MuJoCo refuses. */
 void mujoco_from_model(struct mujoco_robot *robot, const struct model *model, bool floating,
                        bool drives);
 
-/* From the URDF file itself, read by MuJoCo's own reader, base fixed to the world. Friction is set
- * to zero. */
+/* From the URDF file, by MuJoCo's own reader: base fixed to the world, friction set to zero. */
 void mujoco_from_urdf(struct mujoco_robot *robot, const struct model *model, const char *path);
 
-/* Sets position, velocity and acceleration. The base motion's proper acceleration loses gravity on
- * the way. A fixed base keeps its place. */
+/* Sets position, velocity and acceleration, gravity taken out. A fixed base keeps its place. */
 void mujoco_set(struct mujoco_robot *robot, const struct robot_motion *motion);
 
 /* The base's wrench (base coordinates, about its origin) and joint torques of one of MuJoCo's
@@ -43,12 +41,15 @@ void mujoco_forces(const struct mujoco_robot *robot, const mjtNum *qfrc, struct 
 /* Pose of a link in the world. */
 struct pose mujoco_pose(const struct mujoco_robot *robot, size_t link);
 
-/* Velocity, and proper acceleration after mj_rnePostConstraint, of a link's origin in link
- * coordinates. */
+/* Of a link's origin in link coordinates; the acceleration is proper, after mj_rnePostConstraint.
+ */
 struct motion mujoco_velocity(const struct mujoco_robot *robot, size_t link);
 struct motion mujoco_acceleration(const struct mujoco_robot *robot, size_t link);
 
 /* The model in config/robots/NAME.urdf. The memory is freed with the process. */
 struct model *model_of_robot(const char *name);
+
+/* The model in a URDF file. */
+struct model *model_of_file(const char *path);
 
 #endif

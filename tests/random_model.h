@@ -15,16 +15,13 @@ struct random_model_options {
   bool losses;    /* rotor inertia, viscous and Coulomb friction */
 };
 
-/* A tree of bodies with real mass distributions (each made of point masses), any placements and
- * axes. Freed with the process. */
+/* A tree of bodies made of point masses, placed anyhow. Freed with the process. */
 struct model *random_model(struct random *random, struct random_model_options options);
 
-/* Memory for what `init` takes: counts, allocates, ends the test when there is none. Freed with the
- * process. */
+/* `bytes` of memory for what `init` takes, or the end of the program. Freed with the process. */
 struct arena test_arena(size_t bytes);
 
-/* Inertia about the link's origin of a random body of n >= 4 point masses within 0.2 m of `centre`.
- */
+/* Inertia about the link's origin of six random point masses within 0.2 m of `centre`. */
 struct inertia random_inertia_near(struct random *random, vec3 centre);
 
 vec3 random_vec3(struct random *random, double scale);

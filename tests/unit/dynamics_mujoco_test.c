@@ -34,20 +34,23 @@ static void no_coulomb(struct model *model) { /* MuJoCo treats dry friction as a
 /* A check of the state that both sides are in. */
 typedef void state_check(void);
 
+static void for_every_state(struct model *model, state_check *check) {
+  no_coulomb(model);
+  dynamics_of(&d, model);
+  mujoco_from_model(&mujoco, model, true, true);
+  for (int k = 0; k < STATES; k++) {
+    dynamics_randomize(&d, &rng);
+    mujoco_set(&mujoco, &d.state.motion);
+    check();
+  }
+  mj_deleteData(mujoco.d);
+  mj_deleteModel(mujoco.m);
+}
+
 static void for_every_model_and_state(state_check *check) {
   rng = random_from(test_seed());
   for (int i = 0; i < MODELS + 4; i++) {
-    struct model *model = model_number(i);
-    no_coulomb(model);
-    dynamics_of(&d, model);
-    mujoco_from_model(&mujoco, model, true, true);
-    for (int k = 0; k < STATES; k++) {
-      dynamics_randomize(&d, &rng);
-      mujoco_set(&mujoco, &d.state.motion);
-      check();
-    }
-    mj_deleteData(mujoco.d);
-    mj_deleteModel(mujoco.m);
+    for_every_state(model_number(i), check);
   }
 }
 
@@ -223,8 +226,22 @@ START_TEST(regressor_times_parameters_agrees_with_mujoco) {
 }
 END_TEST
 
+START_TEST(other_peoples_robots_agree_with_mujoco) {
+  const char *const files[] = {"unitree_g1/g1_29dof.urdf", "icub/iCubGenova04.urdf"};
+  const char *data = shared_data();
+  rng = random_from(test_seed());
+  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    char path[300];
+    snprintf(path, sizeof(path), "%s/models/%s", data, files[i]);
+    for_every_state(model_of_file(path), check_kinematics);
+    for_every_state(model_of_file(path), check_inverse);
+    for_every_state(model_of_file(path), check_forward);
+  }
+}
+END_TEST
+
 SUITE(poses_velocities_and_accelerations_agree_with_mujoco, inverse_dynamics_agrees_with_mujoco,
       forward_dynamics_agrees_with_mujoco, the_mass_matrix_agrees_with_mujoco,
       centre_of_mass_and_momentum_agree_with_mujoco,
       our_robots_urdf_read_by_mujoco_has_the_same_dynamics,
-      regressor_times_parameters_agrees_with_mujoco)
+      regressor_times_parameters_agrees_with_mujoco, other_peoples_robots_agree_with_mujoco)

@@ -135,6 +135,45 @@ START_TEST(another_choice_of_base_frame_changes_no_torque) {
 }
 END_TEST
 
+/* A link's frame turned and moved along its joint's axis describes the same robot. */
+static void place_link_frame_elsewhere(struct model *model, size_t link) {
+  struct joint *joint = &model->joint[link - 1];
+  const struct pose X_LN = {random_rotation(&rng), vec3_scale(0.3, joint->axis)}; /* new in old */
+  const struct pose X_NL = pose_inverse(&X_LN);
+  joint->placement = pose_mul(&joint->placement, &X_LN);
+  joint->axis = mat3_mul_vec3(&X_NL.R, joint->axis);
+  model->inertia[link] = inertia_transform(&X_NL, &model->inertia[link]);
+  for (size_t i = link + 1; i < model->n_links; i++) {
+    if (model->parent[i] == (int)link) {
+      model->joint[i - 1].placement = pose_mul(&X_NL, &model->joint[i - 1].placement);
+    }
+  }
+}
+
+START_TEST(another_choice_of_link_frames_or_of_the_world_changes_no_torque) {
+  setup((struct random_model_options){.n_joints = 15});
+  struct force base, base_moved;
+  double tau[15], tau_moved[15];
+  inverse(WITHOUT_DRIVES, &base, tau);
+  struct model *moved = (struct model *)d.model; /* ours, made in memory */
+  for (size_t link = 1; link <= 15; link++) {
+    place_link_frame_elsewhere(moved, link);
+  }
+  struct dynamics e;
+  dynamics_of(&e, moved);
+  struct robot_motion motion = d.state.motion;
+  motion.base.X_WB = (struct pose){random_rotation(&rng), random_vec3(&rng, 5.0)};
+  ck_assert_int_eq(kinematics_update(&e.kin, &motion), STATUS_OK);
+  ck_assert_int_eq(
+      rnea_step(&e.rnea, &e.kin, moved->inertia, NULL, WITHOUT_DRIVES, &base_moved, tau_moved),
+      STATUS_OK);
+  ck_assert_double_le(distance6(&base, &base_moved), 1e-9);
+  for (int j = 0; j < 15; j++) {
+    assert_near(tau[j], tau_moved[j], 1e-10);
+  }
+}
+END_TEST
+
 START_TEST(at_rest_the_base_carries_the_weight_and_torques_hold_the_masses) {
   setup((struct random_model_options){.n_joints = 12});
   memset(d.state.dq, 0, sizeof(d.state.dq));
@@ -242,6 +281,7 @@ END_TEST
 SUITE(the_power_of_all_forces_is_the_rate_of_kinetic_energy,
       a_uniform_velocity_of_the_whole_robot_changes_no_torque,
       another_choice_of_base_frame_changes_no_torque,
+      another_choice_of_link_frames_or_of_the_world_changes_no_torque,
       at_rest_the_base_carries_the_weight_and_torques_hold_the_masses,
       an_external_wrench_relieves_the_joints_by_its_power, drives_add_rotor_inertia_and_friction,
       bad_input_is_refused_and_torques_are_untouched)
