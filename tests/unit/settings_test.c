@@ -427,7 +427,20 @@ START_TEST(the_reference_page_has_every_option_with_default_limits_and_sentence)
 }
 END_TEST
 
-SUITE(every_row_has_a_key_a_sentence_a_default_inside_its_limits_and_its_own_place,
+START_TEST(every_row_of_an_estimator_has_the_estimators_own_default) {
+  struct settings by_rows, by_modules;
+  settings_defaults(&by_rows);
+  settings_defaults(&by_modules);
+  by_modules.pipeline = pipeline_defaults();
+  for (size_t i = 0; i < settings_count; i++) {
+    ck_assert_msg(settings_equal(&settings_table[i], &by_rows, &by_modules), "%s",
+                  settings_table[i].key);
+  }
+}
+END_TEST
+
+SUITE(every_row_of_an_estimator_has_the_estimators_own_default,
+      every_row_has_a_key_a_sentence_a_default_inside_its_limits_and_its_own_place,
       rows_of_a_group_stand_together_so_that_the_listing_names_no_group_twice,
       every_option_refuses_a_value_of_another_type,
       every_number_refuses_what_is_not_a_finite_number_without_unit,
