@@ -32,6 +32,23 @@ static const struct field rows[] = {
      "share of the weight on each foot"},
     {"support_slips", FIELD_COUNT32, "", "", FROM(slips), CENTROIDAL_SUPPORT,
      "1 while a foot that stands is moving"},
+    {"five_mass_com", FIELD_VEC3, "m", "world", FROM(five_com_W), CENTROIDAL_FIVE_MASS,
+     "centre of the five masses"},
+    {"five_mass_acceleration", FIELD_VEC3, "m/s^2", "world", FROM(five_acceleration_W),
+     CENTROIDAL_FIVE_MASS, "acceleration of five_mass_com, gravity removed"},
+    {"five_mass_angular_momentum", FIELD_VEC3, "kg m^2/s", "world", FROM(five_momentum_W),
+     CENTROIDAL_FIVE_MASS,
+     "of five masses with own inertias; angular_momentum, of all bodies, is the true one"},
+    {"inertia_orientation", FIELD_QUAT, "", "world", FROM(inertia_orientation), CENTROIDAL_POSTURE,
+     "axes of the five masses: an angle of posture, not the integral of angular momentum"},
+    {"inertia_angles", FIELD_VEC3, "rad", "world", FROM(inertia_angles), CENTROIDAL_POSTURE,
+     "roll, pitch and yaw of inertia_orientation, filtered; yaw does not wrap"},
+    {"inertia_rate", FIELD_VEC3, "rad/s", "world", FROM(inertia_rate), CENTROIDAL_POSTURE,
+     "rates of inertia_angles"},
+    {"inertia_acceleration", FIELD_VEC3, "rad/s^2", "world", FROM(inertia_acceleration),
+     CENTROIDAL_POSTURE, "accelerations of inertia_angles"},
+    {"inertia_moments", FIELD_VEC3, "kg m^2", "", FROM(inertia_moments), CENTROIDAL_POSTURE,
+     "moments of inertia about the axes of inertia_orientation"},
 };
 
 const struct field_table centroidal_fields = {"centroidal", rows, sizeof(rows) / sizeof(rows[0])};

@@ -89,6 +89,7 @@ void base_estimator_imu(struct base_estimator *base, const struct imu_reading *i
   const vec3 omega = to_base(base, imu->angular_rate), f = to_base(base, imu->specific_force);
   base->imu_ns = imu->stamp.t_ns;
   base->omega_B = omega;
+  base->force_B = f;
   if (!base->filter.started) {
     wait_for_rest(base, omega, f, fmin(dt, GAP_S));
     return;
@@ -241,5 +242,6 @@ void base_estimator_adopt(struct base_estimator *base, const struct base_estimat
   }
   base->imu_ns = previous->imu_ns;
   base->omega_B = previous->omega_B;
+  base->force_B = previous->force_B;
   base->rest = previous->rest;
 }

@@ -44,6 +44,7 @@ struct base_estimator {
   struct rest_window rest;
   int64_t imu_ns;                /* of the last reading, 0 for none */
   vec3 omega_B;                  /* rad/s: the last gyro reading, base axes, raw */
+  vec3 force_B;                  /* m/s^2: the last specific force, base axes, raw */
   double ground[ROBOT_MAX_FEET]; /* m: height of the ground under each foot */
   double slipping_s[ROBOT_MAX_FEET];
   vec3 sole_S[ROBOT_MAX_FEET]; /* m: soles from the IMU's point, base axes */

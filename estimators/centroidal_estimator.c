@@ -14,7 +14,7 @@ struct centroidal_estimator {
   double *zero; /* [n_joints] for joints whose rates are not estimated */
   struct base_estimator base;
   struct net_wrench wrench;
-  struct point_filter com;
+  struct mass_posture posture;
   struct base_contacts contacts; /* of the last step */
   double foot_f_z[ROBOT_MAX_FEET];
   int64_t t_ns; /* of the last step, 0 for none */
@@ -24,10 +24,9 @@ struct centroidal_estimator {
 static const double GAP_S = 0.1;
 
 struct centroidal_settings centroidal_defaults(void) {
-  return (struct centroidal_settings){
-      .base = base_estimator_defaults(),
-      .wrench = net_wrench_defaults(),
-      .com = {.jerk = 30.0, .position = 0.002, .acceleration = 0.1}};
+  return (struct centroidal_settings){.base = base_estimator_defaults(),
+                                      .wrench = net_wrench_defaults(),
+                                      .posture = mass_posture_defaults()};
 }
 
 enum status centroidal_init(struct centroidal_estimator **estimator, const struct robot *robot,
@@ -42,7 +41,9 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
   status = status == STATUS_OK ? composite_init(&into->composite, &robot->model, arena) : status;
   status = status == STATUS_OK ? base_estimator_init(&into->base, robot, &settings->base) : status;
   status = status == STATUS_OK ? net_wrench_init(&into->wrench, &settings->wrench) : status;
-  status = status == STATUS_OK ? point_filter_init(&into->com, &settings->com) : status;
+  status = status == STATUS_OK ? mass_posture_init(&into->posture, robot, &settings->posture,
+                                                   e != NULL && !arena->failed ? &into->kin : NULL)
+                               : status;
   if (status != STATUS_OK || arena_is_counting(arena)) {
     return status;
   }
@@ -138,28 +139,44 @@ static void publish_support(const struct centroidal_estimator *e, const struct p
   out->estimated |= CENTROIDAL_SUPPORT;
 }
 
-/* Velocity of the centre of mass from that of the base, its acceleration, and the filter over both.
- */
-static void publish_motion(struct centroidal_estimator *e, const struct centroidal *c,
-                           const struct state_estimate *state, const struct pose *X_WB, double dt,
-                           struct centroidal_estimate *out) {
-  vec3 acceleration = mat3_mul_vec3(&X_WB->R, c->com_acceleration);
-  acceleration.z -= STANDARD_GRAVITY;
-  out->com_W = pose_apply(X_WB, c->com);
-  out->com_acceleration_W = acceleration;
-  out->angular_momentum_W = mat3_mul_vec3(&X_WB->R, c->momentum.ang);
-  out->angular_momentum_rate_W = mat3_mul_vec3(&X_WB->R, c->rate.ang);
-  out->estimated |=
-      CENTROIDAL_COM_W | CENTROIDAL_COM_ACC | CENTROIDAL_MOMENTUM | CENTROIDAL_MOMENTUM_RATE;
-  if ((state->estimated & STATE_BASE_VELOCITY) != 0 &&
-      point_filter_step(&e->com, out->com_W, acceleration, dt) == STATUS_OK) {
-    out->com_velocity_W = e->com.v;
-    out->estimated |= CENTROIDAL_COM_VELOCITY;
+static void publish_momentum(const struct centroidal *c, const mat3 *R_WB,
+                             struct centroidal_estimate *out) {
+  out->angular_momentum_W = mat3_mul_vec3(R_WB, c->momentum.ang);
+  out->angular_momentum_rate_W = mat3_mul_vec3(R_WB, c->rate.ang);
+  out->estimated |= CENTROIDAL_MOMENTUM | CENTROIDAL_MOMENTUM_RATE;
+}
+
+/* Joint velocities as the encoders give them, for the paper's form: of the stream, else none. */
+static const double *measured_velocity(const struct joints_reading *joints, size_t n) {
+  bool all = joints->stamp.present && joints->dq != NULL;
+  for (size_t j = 0; all && j < n; j++) {
+    all = isfinite(joints->dq[j]);
+  }
+  return all ? joints->dq : NULL;
+}
+
+/* Centre of mass and posture through the form that the settings chose. */
+static void publish_motion(struct centroidal_estimator *e, const struct sensor_frame *frame,
+                           const struct centroidal *c, const struct pose *X_WB, double dt,
+                           bool velocity_known, struct centroidal_estimate *out) {
+  const struct base_filter *filter = &e->base.filter;
+  struct centroidal_form_input in = {
+      .dt = dt,
+      .X_WB = *X_WB,
+      .imu_B = e->robot->imu_placement.p,
+      .force_B = vec3_sub(e->base.force_B, filter->b_a),
+      .gyro_B = vec3_sub(e->base.omega_B, filter->b_g),
+      .kin = &e->kin,
+      .dq = measured_velocity(&frame->joints, e->robot->model.n_joints),
+      .full = c};
+  mass_posture_step(&e->posture, &in, out);
+  if (!velocity_known) {
+    out->estimated &= ~CENTROIDAL_COM_VELOCITY;
   }
 }
 
 static void publish_contacts(struct centroidal_estimator *e, const struct state_estimate *state,
-                             const struct pose *X_WB, const struct inertia *inertia,
+                             const struct pose *X_WB, const struct inertia *inertia, vec3 com_W,
                              struct centroidal_estimate *out) {
   const bool strike = e->base.support.phase == SUPPORT_STRIKE;
   const double ground = base_estimator_ground(&e->base);
@@ -172,7 +189,7 @@ static void publish_contacts(struct centroidal_estimator *e, const struct state_
   out->contact_force_W = e->wrench.wrench_W.lin;
   out->estimated |= CENTROIDAL_WRENCH;
   e->contacts.f_z = e->wrench.wrench_W.lin.z;
-  e->contacts.cop_known = net_wrench_cop(&e->wrench, out->com_W, ground, e->contacts.weight, strike,
+  e->contacts.cop_known = net_wrench_cop(&e->wrench, com_W, ground, e->contacts.weight, strike,
                                          &out->cop_W, sd) == STATUS_OK;
   if (e->contacts.cop_known) {
     e->contacts.cop_W = out->cop_W;
@@ -224,9 +241,11 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   publish_support(e, &X_WB, out);
   if ((state->estimated & accelerations) == accelerations) {
     net_wrench_step(&e->wrench, &c, &X_WB.R, dt);
-    publish_motion(e, &c, state, &X_WB, dt, out);
+    publish_momentum(&c, &X_WB.R, out);
+    publish_motion(e, frame, &c, &X_WB, dt,
+                   e->robot->fixed_base || (state->estimated & STATE_BASE_VELOCITY) != 0, out);
     if (!e->robot->fixed_base) {
-      publish_contacts(e, state, &X_WB, inertia, out);
+      publish_contacts(e, state, &X_WB, inertia, pose_apply(&X_WB, c.com), out);
     }
   }
   if (e->base.slips && out->status == ESTIMATE_OK) {
@@ -245,11 +264,9 @@ const struct kinematics *centroidal_kinematics(const struct centroidal_estimator
 void centroidal_adopt(struct centroidal_estimator *e, const struct centroidal_estimator *previous) {
   base_estimator_adopt(&e->base, &previous->base);
   const struct net_wrench_settings wrench = e->wrench.settings;
-  const struct point_filter_settings com = e->com.settings;
   e->wrench = previous->wrench;
   e->wrench.settings = wrench;
-  e->com = previous->com;
-  e->com.settings = com;
+  mass_posture_adopt(&e->posture, &previous->posture);
   e->contacts = previous->contacts;
   e->contacts.foot_f_z = NULL; /* points into the other one */
   e->t_ns = previous->t_ns;

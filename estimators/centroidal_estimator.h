@@ -9,8 +9,8 @@
 #include "arena.h"
 #include "base_estimator.h"
 #include "estimate.h"
+#include "mass_posture.h"
 #include "net_wrench.h"
-#include "point_filter.h"
 #include "robot.h"
 #include "sensor_frame.h"
 #include "status.h"
@@ -18,7 +18,7 @@
 struct centroidal_settings {
   struct base_estimator_settings base;
   struct net_wrench_settings wrench;
-  struct point_filter_settings com; /* m */
+  struct mass_posture_settings posture;
 };
 
 struct centroidal_settings centroidal_defaults(void);

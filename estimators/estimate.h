@@ -71,6 +71,9 @@ struct state_estimate {
 #define CENTROIDAL_SUPPORT (1u << 9)  /* phase, support_foot, share, slips */
 #define CENTROIDAL_WRENCH  (1u << 10) /* contact_force_W */
 
+#define CENTROIDAL_FIVE_MASS (1u << 11) /* five_* */
+#define CENTROIDAL_POSTURE   (1u << 12) /* inertia_* */
+
 #define ESTIMATE_MAX_FEET 8
 
 struct centroidal_estimate {
@@ -95,6 +98,15 @@ struct centroidal_estimate {
   uint32_t support_foot; /* index of the foot that carries most, in the configuration's order */
   uint32_t slips;        /* 1 while a standing foot slips */
   double share[ESTIMATE_MAX_FEET]; /* 0 .. 1, of the weight on each foot */
+
+  /* the five masses (five_mass.h), beside the full model */
+  vec3 five_com_W;          /* m */
+  vec3 five_acceleration_W; /* m/s^2 of five_com_W, gravity removed */
+  vec3 five_momentum_W;     /* kg m^2/s about five_com_W, own inertias included */
+  quat inertia_orientation; /* R_WI: an angle of posture, no integral of angular momentum */
+  vec3 inertia_angles;      /* rad: its roll, pitch, yaw, filtered; yaw does not wrap */
+  vec3 inertia_rate, inertia_acceleration; /* rad/s, rad/s^2: of inertia_angles */
+  vec3 inertia_moments;                    /* kg m^2: about its axes */
 };
 
 #endif

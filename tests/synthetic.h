@@ -82,10 +82,18 @@ static inline void synthetic_estimates(struct estimates *estimates, uint64_t seq
                            &c->dcm_W,
                            &c->cop_sd_W,
                            &c->com_support,
-                           &c->contact_force_W};
-  for (int v = 0; v < 17; v++) {
-    *vectors[v] = (vec3){10.0 * v + 0.1, 10.0 * v + 0.2, 10.0 * v + 0.3};
+                           &c->contact_force_W,
+                           &c->five_com_W,
+                           &c->five_acceleration_W,
+                           &c->five_momentum_W,
+                           &c->inertia_angles,
+                           &c->inertia_rate,
+                           &c->inertia_acceleration,
+                           &c->inertia_moments};
+  for (size_t v = 0; v < sizeof(vectors) / sizeof(vectors[0]); v++) {
+    *vectors[v] = (vec3){10.0 * (double)v + 0.1, 10.0 * (double)v + 0.2, 10.0 * (double)v + 0.3};
   }
+  c->inertia_orientation = (quat){0.2, 0.1, 0.4, 0.8};
   s->nis_encoders = 0.91;
   s->nis_imu = 0.92;
   s->nis_skin = 0.93;

@@ -170,6 +170,13 @@ START_TEST(centroidal_arrives_as_it_was_member_by_member) {
   expect_vec3(map, "dcm_position", c->dcm_W);
   expect_vec3(map, "com_from_support", c->com_support);
   expect_vec3(map, "contact_force", c->contact_force_W);
+  expect_vec3(map, "five_mass_com", c->five_com_W);
+  expect_vec3(map, "five_mass_acceleration", c->five_acceleration_W);
+  expect_vec3(map, "five_mass_angular_momentum", c->five_momentum_W);
+  expect_vec3(map, "inertia_angles", c->inertia_angles);
+  expect_vec3(map, "inertia_rate", c->inertia_rate);
+  expect_vec3(map, "inertia_acceleration", c->inertia_acceleration);
+  expect_vec3(map, "inertia_moments", c->inertia_moments);
   expect_count(map, "support_phase", 3);
   expect_count(map, "support_foot", 1);
   expect_count(map, "support_slips", 1);
@@ -198,7 +205,7 @@ END_TEST
 
 START_TEST(each_bit_governs_at_least_one_key_and_no_key_appears_twice) {
   const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
-  const uint32_t bits[] = {(STATE_INNOVATIONS << 1) - 1, (CENTROIDAL_WRENCH << 1) - 1};
+  const uint32_t bits[] = {(STATE_INNOVATIONS << 1) - 1, (CENTROIDAL_POSTURE << 1) - 1};
   for (int t = 0; t < 2; t++) {
     uint32_t seen = 0;
     for (size_t i = 0; i < tables[t]->count; i++) {
