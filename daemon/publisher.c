@@ -9,6 +9,7 @@
 #include "endpoints.h"
 #include "ipc_claim.h"
 #include "publish_pace.h"
+#include "publish_pulse.h"
 #include "publish_watch.h"
 #include "subscribers.h"
 
@@ -61,6 +62,7 @@ struct publisher {
   struct curve_keys keys;
   struct curve_gate gate;
   struct subscribers subscribers;
+  struct publish_pulse pulse;
   struct publish_watch watch;
   struct publish_counters count; // copied to `counters` each turn
   struct wire wire;
@@ -228,7 +230,9 @@ static void *publish(void *argument) {
   pthread_setname_np(pthread_self(), "publisher");
   prctl(PR_SET_TIMERSLACK, 1); // wake when asked, not up to 50 us later
   while (!atomic_load_explicit(&p->stop, memory_order_relaxed)) {
-    atomic_fetch_add_explicit(&p->heartbeat, 1, memory_order_relaxed);
+    if (publish_pulse_beats(&p->pulse, clock_now_ns())) {
+      atomic_fetch_add_explicit(&p->heartbeat, 1, memory_order_relaxed);
+    }
     turn(p);
     if (handover_waiting(p->handover) == 0) {
       sleep_until(publish_next_look(p->newest_ns, p->period_ns, clock_now_ns()));
@@ -263,7 +267,8 @@ static bool open_socket(struct publisher *p, struct message *error) {
     message_set(error, "publish: %s", zmq_strerror(errno));
     return false;
   }
-  return subscribers_watch(&p->subscribers, p->context, p->socket, error) == STATUS_OK;
+  return subscribers_watch(&p->subscribers, p->context, p->socket, error) == STATUS_OK &&
+         publish_pulse_open(&p->pulse, p->context, error) == STATUS_OK;
 }
 
 static bool bind_tcp(struct publisher *p, struct message *error) {
@@ -343,6 +348,7 @@ void publisher_stop(struct publisher *p) {
   }
   curve_gate_close(&p->gate);
   subscribers_forget(&p->subscribers);
+  publish_pulse_close(&p->pulse);
   if (p->socket != NULL) {
     zmq_close(p->socket);
   }

@@ -78,7 +78,7 @@ void publisher_event(struct publisher *publisher, enum event_severity severity, 
 /* Puts the result of the last reload into `diag`. [worker] */
 void publisher_set_reload(struct publisher *publisher, const struct reload_report *report);
 
-/* Rises as long as the thread turns; for the watchdog. [any] */
+/* Rises as long as the thread turns and libzmq carries what it sends; for the watchdog. [any] */
 uint64_t publisher_heartbeat(const struct publisher *publisher);
 
 /* What became of the publisher's work, since the start. */

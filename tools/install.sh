@@ -89,7 +89,7 @@ command_pages() {
     rm -f "$destdir$prefix"/share/man/man1/proprioctl-*.1
     return
   fi
-  "$build/proprioctl" --help | sed -n '/^commands/,/^$/s/^  \([a-z]*\) *\(.*\)/\1 \2/p' >"$man/commands"
+  "$build/proprioctl" --help | sed -n '/^commands/,/^$/s/^  \([a-z-]*\) *\(.*\)/\1 \2/p' >"$man/commands"
   while read -r command line; do
     manual_page 1 "proprioctl-$command" "$line" "$build/proprioctl" "$command" --help
   done <"$man/commands"

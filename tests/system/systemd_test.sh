@@ -180,8 +180,8 @@ inside() {
   groups_divide_drivers_and_clients; result drivers_write_clients_subscribe_others_do_neither $?
   second_daemon_is_refused; result a_second_daemon_is_refused_and_the_first_goes_on $?
   local thread
-  for thread in propriod cycle publisher worker; do
-    held_thread_is_found $thread; result "a_hanging_${thread}_thread_is_found_and_the_service_restarted" $?
+  for thread in propriod cycle publisher worker ZMQbg/IO/0; do
+    held_thread_is_found $thread; result "a_hanging_${thread//\//_}_thread_is_found_and_the_service_restarted" $?
   done
   crash_is_restarted SEGV; result a_crash_is_restarted $?
   crash_is_restarted KILL; result a_kill_is_restarted $?
