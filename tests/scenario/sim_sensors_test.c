@@ -154,6 +154,26 @@ START_TEST(slow_frames_bring_the_newest_of_fast_streams) {
 }
 END_TEST
 
+START_TEST(a_shifted_clock_moves_stamps_and_nothing_else) {
+  const struct stock_robot stock = test_robot("chain9");
+  struct sim_options options = chain_options(&stock, 1.5);
+  options.stream[SIM_IMU].latency_s = 0.003;
+  struct sim *a = test_sim(&options), *b = test_sim(&options);
+  sim_shift_clock(b, 7000000000);
+  while (sim_step(a) == STATUS_OK && sim_step(b) == STATUS_OK) {
+    const struct sensor_frame *x = sim_frame(a), *y = sim_frame(b);
+    must(y->t_ns - x->t_ns == 7000000000);
+    must(sim_truth(b)->t_ns - sim_truth(a)->t_ns == 7000000000);
+    must(y->joints.stamp.t_ns - x->joints.stamp.t_ns == 7000000000);
+    must(x->imu.stamp.present == y->imu.stamp.present);
+    must(!x->imu.stamp.present || y->imu.stamp.t_ns - x->imu.stamp.t_ns == 7000000000);
+    must(memcmp(x->joints.q, y->joints.q, sim_truth(a)->n_joints * sizeof(double)) == 0);
+  }
+  sim_destroy(a);
+  sim_destroy(b);
+}
+END_TEST
+
 /* --- noise --- */
 
 struct moments {
@@ -464,7 +484,7 @@ END_TEST
 SUITE(the_same_seed_gives_the_same_bits_and_another_seed_others,
       streams_come_at_their_rates_and_as_late_as_asked,
       jitter_delays_within_its_bound_and_never_reorders, as_many_samples_are_lost_as_asked,
-      slow_frames_bring_the_newest_of_fast_streams,
+      slow_frames_bring_the_newest_of_fast_streams, a_shifted_clock_moves_stamps_and_nothing_else,
       white_encoder_noise_has_its_deviation_and_no_mean,
       a_quantised_encoder_is_off_by_at_most_half_a_step, an_imu_at_rest_shows_its_bias_and_noise,
       white_skin_noise_has_its_deviation_on_every_axis,

@@ -94,8 +94,7 @@ static bool is_open(struct feed *feed, int kind, const struct sensor_frame *fram
   return stream->open;
 }
 
-static void write_stream(struct feed *feed, int kind, const struct sensor_frame *frame,
-                         int64_t offset_ns) {
+static void write_stream(struct feed *feed, int kind, const struct sensor_frame *frame) {
   struct feed_stream *stream = &feed->stream[kind];
   switch ((enum propriod_shm_kind)kind) {
   case PROPRIOD_SHM_JOINTS:
@@ -114,7 +113,7 @@ static void write_stream(struct feed *feed, int kind, const struct sensor_frame 
     return;
   }
   stream->written++;
-  if (propriod_shm_commit(&stream->shm, stamp_of(frame, kind)->t_ns + offset_ns) != 0) {
+  if (propriod_shm_commit(&stream->shm, stamp_of(frame, kind)->t_ns) != 0) {
     snprintf(stream->why, sizeof(stream->why), "segment %s was removed or replaced", feed->segment);
     propriod_shm_close(&stream->shm);
     stream->open = false;
@@ -123,15 +122,14 @@ static void write_stream(struct feed *feed, int kind, const struct sensor_frame 
 
 /* The joints come last: a new joints frame starts the daemon's cycle, and by then everything of the
  * same instant shall be there. */
-void feed_write(struct feed *feed, const struct sensor_frame *frame, int64_t offset_ns,
-                int64_t now_ns) {
+void feed_write(struct feed *feed, const struct sensor_frame *frame, int64_t now_ns) {
   static const int order[PROPRIOD_SHM_STREAMS] = {PROPRIOD_SHM_IMU, PROPRIOD_SHM_SKIN,
                                                   PROPRIOD_SHM_WRENCH, PROPRIOD_SHM_JOINTS};
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     const int kind = order[i];
     if (feed->stream[kind].wanted && stamp_of(frame, kind)->fresh &&
         is_open(feed, kind, frame, now_ns)) {
-      write_stream(feed, kind, frame, offset_ns);
+      write_stream(feed, kind, frame);
     }
   }
 }

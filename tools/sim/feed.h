@@ -27,10 +27,9 @@ struct feed {
  * fixed base may have none. */
 void feed_init(struct feed *feed, const char *segment, const struct robot *robot, bool has_imu);
 
-/* Writes what is fresh, with `offset_ns` added to its stamps, and opens what is not open yet.
- * [worker] `now_ns`: CLOCK_MONOTONIC. */
-void feed_write(struct feed *feed, const struct sensor_frame *frame, int64_t offset_ns,
-                int64_t now_ns);
+/* Writes what is fresh, and opens what is not open yet. [worker] Stamps and `now_ns`:
+ * CLOCK_MONOTONIC. */
+void feed_write(struct feed *feed, const struct sensor_frame *frame, int64_t now_ns);
 
 /* The first reason why something wanted is not open, or NULL. [any] */
 const char *feed_complaint(const struct feed *feed);

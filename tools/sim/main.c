@@ -38,7 +38,7 @@ struct run {
   struct truth_log *truth;
   struct recording *record;
   struct feed feed;
-  int64_t offset_ns; /* from the scenario's time to CLOCK_MONOTONIC */
+  int64_t begin_ns; /* instant of the first frame */
   int64_t next_status_ns;
   uint64_t frames, gaps; /* simulated; times given up catching up with the clock */
 };
@@ -139,6 +139,10 @@ static const char *name_of(const struct run *run) {
   return sim_scenario_name(run->arguments.options.scenario);
 }
 
+static double seconds_run(const struct run *run) {
+  return 1e-9 * (double)(sim_frame(run->sim)->t_ns - run->begin_ns);
+}
+
 /* One line that replaces itself, for people who watch. */
 static void show_status(struct run *run, int64_t now_ns, int64_t late_ns) {
   if (run->arguments.quiet || now_ns < run->next_status_ns || !isatty(STDERR_FILENO)) {
@@ -147,7 +151,7 @@ static void show_status(struct run *run, int64_t now_ns, int64_t late_ns) {
   run->next_status_ns = now_ns + status_ns;
   const struct sim_truth *t = sim_truth(run->sim);
   const char *complaint = run->arguments.headless ? NULL : feed_complaint(&run->feed);
-  const double seconds = (double)t->t_ns / (double)ns_per_s;
+  const double seconds = seconds_run(run);
   fprintf(stderr, "\r\033[K%s %.1f s  base %.2f %.2f %.2f m  CoM %.2f %.2f %.2f m  %s",
           name_of(run), seconds, t->base.X_WB.p.x, t->base.X_WB.p.y, t->base.X_WB.p.z, t->com_W.x,
           t->com_W.y, t->com_W.z, t->fallen ? "fallen  " : "");
@@ -172,10 +176,10 @@ static bool write_files(struct run *run) {
 /* Sleeps until the frame's instant on the wall clock. A frame that is late is not waited for, so
  * that the simulation catches up; a gap that is hopeless is left in the time stamps. */
 static int64_t keep_pace(struct run *run) {
-  const int64_t due_ns = sim_frame(run->sim)->t_ns + run->offset_ns;
+  const int64_t due_ns = sim_frame(run->sim)->t_ns;
   const int64_t late_ns = clock_now_ns() - due_ns;
   if (late_ns > hopeless_ns) {
-    run->offset_ns += late_ns;
+    sim_shift_clock(run->sim, late_ns);
     run->gaps++;
     return late_ns;
   }
@@ -186,21 +190,21 @@ static int64_t keep_pace(struct run *run) {
 }
 
 static bool run_until_over(struct run *run) {
-  run->offset_ns = clock_now_ns();
+  run->begin_ns = run->arguments.headless ? 0 : clock_now_ns();
+  sim_shift_clock(run->sim, run->begin_ns);
   while (!stop) {
     const enum status status = sim_step(run->sim);
     if (status == STATUS_OUT_OF_RANGE) {
       return true;
     }
     if (status != STATUS_OK) {
-      fprintf(stderr, "\npropriod-sim: the physics blew up after %.3f s\n",
-              1e-9 * (double)sim_frame(run->sim)->t_ns);
+      fprintf(stderr, "\npropriod-sim: the physics blew up after %.3f s\n", seconds_run(run));
       return false;
     }
     int64_t late_ns = 0;
     if (!run->arguments.headless) {
       late_ns = keep_pace(run);
-      feed_write(&run->feed, sim_frame(run->sim), run->offset_ns, clock_now_ns());
+      feed_write(&run->feed, sim_frame(run->sim), clock_now_ns());
     }
     run->frames++;
     if (!write_files(run)) {
@@ -235,7 +239,7 @@ static void report(const struct run *run) {
   }
   const char *complaint = run->arguments.headless ? NULL : feed_complaint(&run->feed);
   fprintf(stderr, "%s%s: %llu frames, %.3f s%s", isatty(STDERR_FILENO) ? "\r\033[K" : "",
-          name_of(run), (unsigned long long)run->frames, 1e-9 * (double)sim_frame(run->sim)->t_ns,
+          name_of(run), (unsigned long long)run->frames, seconds_run(run),
           sim_truth(run->sim)->fallen ? ", fallen" : "");
   if (run->gaps > 0) {
     fprintf(stderr, ", %llu times too late for the clock", (unsigned long long)run->gaps);

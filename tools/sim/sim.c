@@ -20,6 +20,7 @@ struct sim {
   bool holds_base, begun;
   int64_t step_ns, frame_ns; /* integration step, frame period */
   int64_t elapsed_ns;        /* since the scenario's start */
+  int64_t t0_ns;             /* the start, in the clock of the stamps */
   struct physics physics;
   struct truth_taker taker;
   struct scenario_run scenario;
@@ -75,7 +76,7 @@ static void settle(struct sim *sim) {
   physics_forward(&sim->physics, sim->servo.tau);
   sim->taker.standing_height = run->standing.base_W.z;
   truth_take_links(&sim->taker, &sim->physics);
-  truth_take(&sim->taker, &sim->physics, sim->options.t0_ns);
+  truth_take(&sim->taker, &sim->physics, sim->t0_ns);
 }
 
 static enum status build(struct sim *sim, struct message *error) {
@@ -106,6 +107,7 @@ enum status sim_create(struct sim **sim, const struct sim_options *options, stru
     return status != STATUS_OK ? status : STATUS_NO_MEMORY;
   }
   new->options = *options;
+  new->t0_ns = options->t0_ns;
   new->holds_base = sim_scenario_holds_base(options->scenario);
   new->duration_s =
       options->duration_s > 0.0 ? options->duration_s : scenario_duration(options->scenario);
@@ -192,9 +194,9 @@ static void live_instant(struct sim *sim) {
   }
   if (since_ns == 0) {
     truth_take_links(&sim->taker, &sim->physics);
-    truth_take(&sim->taker, &sim->physics, sim->options.t0_ns + sim->elapsed_ns);
+    truth_take(&sim->taker, &sim->physics, sim->t0_ns + sim->elapsed_ns);
     memcpy(sim->taker.truth.foot_planned, sim->scenario.planned, sizeof(sim->scenario.planned));
-    sim_streams_sample(&sim->streams, &sim->physics, &sim->taker, sim->elapsed_ns);
+    sim_streams_sample(&sim->streams, &sim->physics, &sim->taker, sim->elapsed_ns, sim->t0_ns);
   }
 }
 
@@ -206,7 +208,7 @@ enum status sim_step(struct sim *sim) {
   if (!sim->begun) {
     sim->begun = true;
     live_instant(sim);
-    sim_streams_receive(&sim->streams, sim->elapsed_ns, &sim->frame);
+    sim_streams_receive(&sim->streams, sim->t0_ns + sim->elapsed_ns, &sim->frame);
     return STATUS_OK;
   }
   do {
@@ -216,7 +218,7 @@ enum status sim_step(struct sim *sim) {
     sim->elapsed_ns += sim->step_ns;
     live_instant(sim);
   } while (sim->elapsed_ns % sim->frame_ns != 0);
-  sim_streams_receive(&sim->streams, sim->elapsed_ns, &sim->frame);
+  sim_streams_receive(&sim->streams, sim->t0_ns + sim->elapsed_ns, &sim->frame);
   return STATUS_OK;
 }
 
@@ -234,6 +236,10 @@ const struct motion *sim_link_acceleration(const struct sim *sim) {
 
 const struct motion *sim_link_velocity(const struct sim *sim) {
   return sim->taker.velocity;
+}
+
+void sim_shift_clock(struct sim *sim, int64_t by_ns) {
+  sim->t0_ns += by_ns;
 }
 
 double sim_duration(const struct sim *sim) {

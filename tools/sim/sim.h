@@ -45,6 +45,10 @@ const struct sim_truth *sim_truth(const struct sim *sim);
 const struct motion *sim_link_acceleration(const struct sim *sim); /* [n_links] */
 const struct motion *sim_link_velocity(const struct sim *sim);     /* [n_links] */
 
+/* Moves the clock of all later stamps: to start at another instant than options.t0_ns, or to leave
+ * a gap. [worker] `by_ns` at least 0 once it has begun. */
+void sim_shift_clock(struct sim *sim, int64_t by_ns);
+
 /* Seconds that the simulation will last, the scenario's own where the options said 0. [any] */
 double sim_duration(const struct sim *sim);
 

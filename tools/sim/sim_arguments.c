@@ -25,7 +25,7 @@ static const struct number_row {
     NUMBER("step-time", walk.step_time, 0.0, 5.0, "S", "single support; 0: by leg length"),
     NUMBER("step-scatter", walk.scatter, 0.0, 0.1, "M", "footholds off by up to (0.01)"),
     NUMBER("strike-speed", walk.strike_speed, 0.0, 2.0, "M/S",
-           "of the foot meeting the ground: 0 soft, 0.3 hard (0)"),
+           "of the foot meeting the ground: 0 soft, 0.1 hard (0)"),
     NUMBER("encoder-noise", joints.white, 0.0, 1.0, "RAD", "one standard deviation (0)"),
     NUMBER("encoder-quantum", joints.quantum, 0.0, 1.0, "RAD", "step of the encoder (1.2e-5)"),
     NUMBER("torque-noise", joints.effort_white, 0.0, 1e3, "NM", "one standard deviation (0.2)"),

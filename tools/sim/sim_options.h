@@ -94,8 +94,9 @@ struct sim_walk_options {
   double step_time;    /* s, one single support */
   double double_time;  /* s, one double support */
   double step_height;  /* m, clearance of the swing foot */
-  double strike_speed; /* m/s, downward speed with which the swing foot meets the ground: about 0
-                          for soft strikes, 0.3 for hard ones */
+  double strike_speed; /* m/s, downward speed with which the swing foot meets the ground: 0 for soft
+                          strikes (1.2 times the weight at most), 0.1 for hard ones (1.8 times, on
+                          hard ground), 0.3 for blows (4 times) */
   double scatter;      /* m, each foothold lies off its place by up to this, forward and outward */
   int steps;           /* steps before it stops and stands; 0: walks until the end */
 };

@@ -50,12 +50,12 @@ static void sample_skin(struct sim_streams *streams, const struct truth_taker *t
 }
 
 void sim_streams_sample(struct sim_streams *streams, const struct physics *physics,
-                        const struct truth_taker *taker, int64_t elapsed_ns) {
+                        const struct truth_taker *taker, int64_t elapsed_ns, int64_t t0_ns) {
   const double t = 1e-9 * (double)elapsed_ns;
   void *block[SIM_STREAMS] = {NULL};
   for (int i = 0; i < SIM_STREAMS; i++) {
     if (delay_line_is_due(&streams->line[i], elapsed_ns)) {
-      block[i] = delay_line_send(&streams->line[i], streams->options.t0_ns + elapsed_ns);
+      block[i] = delay_line_send(&streams->line[i], t0_ns + elapsed_ns);
     }
   }
   if (block[SIM_JOINTS] != NULL) {
@@ -101,10 +101,8 @@ static void lend_skin(const struct sim_skin_noise *options, void *block, struct 
   }
 }
 
-void sim_streams_receive(struct sim_streams *streams, int64_t elapsed_ns,
-                         struct sensor_frame *frame) {
+void sim_streams_receive(struct sim_streams *streams, int64_t now_ns, struct sensor_frame *frame) {
   const struct sim_options *options = &streams->options;
-  const int64_t now_ns = options->t0_ns + elapsed_ns;
   void *block[SIM_STREAMS];
   for (int i = 0; i < SIM_STREAMS; i++) {
     block[i] = delay_line_receive(&streams->line[i], now_ns);

@@ -1,0 +1,92 @@
+#!/bin/bash
+# propriod-sim as its user meets it: words, files, the clock, and the shared memory that it feeds.
+set -u
+source "$(dirname "${BASH_SOURCE[0]}")/daemon.sh"
+daemon_begin
+cd "$project" || exit 1
+sim=$build/propriod-sim
+out=$daemon_dir/out
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  "$@"
+  result "$name" $?
+}
+code() { # EXPECTED COMMAND...
+  local expected=$1
+  shift
+  "$@" >"$out" 2>&1
+  [ $? = "$expected" ]
+}
+says() { # WORDS COMMAND...
+  local words=$1
+  shift
+  "$@" 2>&1 | grep -q -- "$words"
+}
+milliseconds() { echo $(($(date +%s%N) / 1000000)); }
+
+# words
+every_name_in_the_list_is_a_scenario() {
+  local name names
+  names=$("$sim" --list | awk '{print $1}')
+  [ "$(wc -w <<<"$names")" -ge 20 ] || return 1
+  for name in $names; do
+    says "unknown" "$sim" --scenario "$name" --headless --robot humanoid18 --duration 0.01 && return 1
+  done
+  return 0
+}
+check help_is_answered code 0 "$sim" --help
+check every_name_in_the_list_is_a_scenario every_name_in_the_list_is_a_scenario
+check an_unknown_scenario_is_a_usage_error code 2 "$sim" --scenario dance
+check an_unknown_robot_is_refused_by_name says "unicorn" "$sim" --robot unicorn --headless
+check a_number_beyond_its_limit_is_told_with_the_limit says "within 0 and 1" "$sim" --skin-dead 2
+check a_stream_that_is_no_stream_is_a_usage_error code 2 "$sim" --skin 250:late
+check a_missing_configuration_is_named says "/nowhere/propriod.yaml" "$sim" --config /nowhere/propriod.yaml
+check a_robot_that_is_bolted_down_does_not_walk says "bolted down" "$sim" --robot tx40 --headless
+
+# files
+headless() { # FILE SEED
+  "$sim" --robot chain9 --scenario medium --headless --duration 2 --seed "$2" --truth "$daemon_dir/$1.csv" \
+    --record "$daemon_dir/$1.rec" 2>"$out"
+}
+headless a 1 && headless b 1 && headless c 2
+check a_truth_file_has_a_line_a_frame test "$(wc -l <"$daemon_dir/a.csv")" = 2002
+check the_same_seed_gives_the_same_files eval 'cmp -s $daemon_dir/a.csv $daemon_dir/b.csv && cmp -s $daemon_dir/a.rec $daemon_dir/b.rec'
+check another_seed_gives_others eval '! cmp -s $daemon_dir/a.csv $daemon_dir/c.csv && ! cmp -s $daemon_dir/a.rec $daemon_dir/c.rec'
+check a_file_that_cannot_be_written_is_named says "/nowhere/t.csv" "$sim" --robot chain9 -s rest --headless -t /nowhere/t.csv
+
+# the clock
+live_run_takes_its_time() {
+  local before after
+  before=$(milliseconds)
+  "$sim" --robot chain9 --scenario medium --segment "$daemon_segment" --duration 2 2>"$out" || return 1
+  after=$(milliseconds)
+  [ $((after - before)) -ge 2000 ] && [ $((after - before)) -le 3500 ]
+}
+check a_live_run_of_two_seconds_takes_two_seconds live_run_takes_its_time
+check without_a_daemon_it_says_so_and_moves_on grep -q "is propriod running" "$out"
+
+ends_cleanly_by() { # SIGNAL
+  "$sim" --robot humanoid18 --segment "$daemon_segment" 2>"$out" &
+  local pid=$!
+  sleep 1.5
+  kill "-$1" $pid
+  wait $pid && grep -q "frames" "$out"
+}
+check sigterm_ends_it_with_status_0 ends_cleanly_by TERM
+
+# the shared memory
+check the_daemon_starts daemon_start
+"$sim" --config "$daemon_config" --duration 4 2>"$out" &
+pid=$!
+sleep 2.5
+"$build/proprioctl" shm dump --segment "$daemon_segment" >"$daemon_dir/dump" 2>&1
+says_another_writer() { says "another writer" "$sim" --config "$daemon_config" --duration 0.5; }
+check a_second_simulator_is_told_of_the_first says_another_writer
+wait $pid
+check it_ends_when_the_time_is_over test $? = 0
+check it_found_every_stream_open eval '! grep -q "propriod running\|configured for" "$out"'
+check the_daemon_saw_three_streams eval '[ "$(grep -cE "^ *(joints|imu|skin)\b" "$daemon_dir/dump")" -ge 3 ]'
+check the_daemon_stops_cleanly daemon_stop
+exit $bad
