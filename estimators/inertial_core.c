@@ -180,9 +180,13 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
   }
 }
 
+/* A change that may be larger than the link itself is one in the logarithm of its mass. */
 void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change) {
   for (size_t link = 0; link < core->n_links; link++) {
-    add_spread(core, core->P, link, change, 1.0);
+    const double m = fabs(core->pi[link].m);
+    struct inertial_spread here = *change;
+    here.mass = m > 0.0 ? m * log1p(change->mass / m) : change->mass;
+    add_spread(core, core->P, link, &here, 1.0);
   }
   begin_anew(core);
 }

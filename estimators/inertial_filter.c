@@ -38,10 +38,11 @@ struct inertial_filter {
   /* the block being filled */
   size_t rows, count;
   size_t row[INERTIAL_MAX_ROWS];
-  double *Y;                   /* [rows][n] sum */
-  double z[INERTIAL_MAX_ROWS]; /* sum */
-  double contact[BASE_ROWS];   /* sum of the measured wrenches about the base, N m and N */
-  double block_time, fastest;  /* s so far; rad/s */
+  double *Y;                          /* [rows][n] sum */
+  double z[INERTIAL_MAX_ROWS];        /* sum */
+  double friction[INERTIAL_MAX_ROWS]; /* N m, sum: lasts, so averaging does not lessen it */
+  double contact[BASE_ROWS];          /* sum of the measured wrenches about the base, N m and N */
+  double block_time, fastest;         /* s so far; rad/s */
 
   double bias[BASE_ROWS + MODEL_MAX_JOINTS]; /* per row of the whole robot, N m and N */
   double calibrated_s, blank_left_s, still_s;
@@ -62,7 +63,7 @@ struct inertial_filter_settings inertial_filter_defaults(void) {
       .block_s = 0.02,
       .force_noise = 3.0,
       .moment_noise = 1.5,
-      .torque_noise = 0.5,
+      .torque_noise = 0.3,
       .noise_gain = 1.5,
       .gate = INERTIAL_GATE_HUBER,
       .gate_quantile = NORMAL_TAIL_1E3,
@@ -114,8 +115,11 @@ static void carve(struct inertial_filter *filter, struct arena *arena) {
 static enum status init_parts(struct inertial_filter *filter, const size_t *link,
                               const struct inertia *prior, struct arena *arena) {
   const struct inertial_filter_settings *settings = &filter->settings;
-  enum status status = change_detector_init(&filter->detector, settings->detector_window,
-                                            settings->detector_clip, settings->detector_quantile);
+  enum status status = STATUS_OK;
+  if (settings->detector_window > 0) {
+    status = change_detector_init(&filter->detector, settings->detector_window,
+                                  settings->detector_clip, settings->detector_quantile);
+  }
   if (status == STATUS_OK) {
     status = inertial_measurement_init(&filter->measurement, filter->robot, link, filter->n_links,
                                        arena);
@@ -219,6 +223,7 @@ static void add_to_block(struct inertial_filter *filter, double dt, double rate)
     memcpy(filter->row, m->row, m->n_rows * sizeof(*m->row));
     memset(filter->Y, 0, m->n_rows * filter->n * sizeof(*filter->Y));
     memset(filter->z, 0, sizeof(filter->z));
+    memset(filter->friction, 0, sizeof(filter->friction));
     memset(filter->contact, 0, sizeof(filter->contact));
   }
   for (size_t i = 0; i < m->n_rows * filter->n; i++) {
@@ -226,6 +231,7 @@ static void add_to_block(struct inertial_filter *filter, double dt, double rate)
   }
   for (size_t r = 0; r < m->n_rows; r++) {
     filter->z[r] += m->z[r] - filter->bias[m->row[r]];
+    filter->friction[r] += m->friction[r];
   }
   const struct force *f = &m->contact_B;
   const double contact[BASE_ROWS] = {f->ang.x, f->ang.y, f->ang.z, f->lin.x, f->lin.y, f->lin.z};
@@ -244,6 +250,7 @@ static void average_block(struct inertial_filter *filter) {
   }
   for (size_t r = 0; r < filter->rows; r++) {
     filter->z[r] *= share;
+    filter->friction[r] *= share;
   }
   for (size_t r = 0; r < BASE_ROWS; r++) {
     filter->contact[r] *= share;
@@ -260,7 +267,8 @@ static void row_variances(struct inertial_filter *filter) {
     const double noise = row < MOMENT_ROWS ? s->moment_noise
                          : row < BASE_ROWS ? s->force_noise
                                            : s->torque_noise;
-    filter->R[r] = noise * noise + (learned ? s->noise_gain * rest->residual[r] : 0.0);
+    filter->R[r] = noise * noise + filter->friction[r] * filter->friction[r] +
+                   (learned ? s->noise_gain * rest->residual[r] : 0.0);
   }
 }
 
@@ -380,7 +388,8 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
 }
 
 static bool is_changed(struct inertial_filter *filter, size_t rows) {
-  if (!change_detector_step(&filter->detector, filter->core.white, rows,
+  if (filter->settings.detector_window == 0 ||
+      !change_detector_step(&filter->detector, filter->core.white, rows,
                             &filter->result.detector)) {
     return false;
   }

@@ -35,7 +35,7 @@ struct inertial_filter_settings {
   double noise_gain;             /* learned variances count this much: they were found at rest */
   enum inertial_gate gate;
   double gate_quantile;   /* normal quantile of the chi-square bound */
-  size_t detector_window; /* blocks */
+  size_t detector_window; /* blocks; 0: no detector */
   double detector_clip;   /* standard deviations */
   double detector_quantile;
   double calibration_s;   /* s from the start in which the residual becomes the bias; 0: none */

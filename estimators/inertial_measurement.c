@@ -4,6 +4,11 @@
 
 enum { BASE_ROWS = 6 };
 
+/* A joint slower than this may stick: its friction is anywhere within +-Coulomb's. rad/s */
+static const double STICKING = 5.0 * COULOMB_RAMP;
+/* Standard deviation of friction as a share of Coulomb's: anywhere within +-1, and in motion. */
+static const double STUCK_SHARE = 0.577, MOVING_SHARE = 0.03;
+
 /* True when `link` is at or beyond joint j. */
 static bool joint_carries(const struct model *model, size_t j, size_t link) {
   int at = (int)link;
@@ -97,6 +102,7 @@ static void take_row(struct inertial_measurement *measurement, size_t row, doubl
   const size_t n = regressor->columns, at = measurement->n_rows++;
   measurement->row[at] = row;
   measurement->z[at] = z;
+  measurement->friction[at] = 0.0;
   memcpy(measurement->Y + at * n, regressor->Y + row * n, n * sizeof(double));
 }
 
@@ -110,13 +116,16 @@ static void take_base_rows(struct inertial_measurement *measurement, const struc
 }
 
 static void take_joint_rows(struct inertial_measurement *measurement, const double *tau,
-                            bool feet_known) {
+                            const double *dq, bool feet_known) {
   for (size_t k = 0; k < measurement->n_joints; k++) {
     const size_t j = measurement->joint[k];
     if (measurement->carries_foot[k] && !feet_known) {
       measurement->missing |= INERTIAL_NEEDS_WRENCH;
     } else {
       take_row(measurement, BASE_ROWS + j, tau[j] - measurement->tau_nominal[j]);
+      measurement->friction[measurement->n_rows - 1] =
+          measurement->robot->model.joint[j].coulomb *
+          (fabs(dq[j]) < STICKING ? STUCK_SHARE : MOVING_SHARE);
     }
   }
 }
@@ -144,7 +153,7 @@ enum status inertial_measure(struct inertial_measurement *measurement,
     measurement->missing |= INERTIAL_NEEDS_WRENCH;
   }
   if (inputs->tau != NULL) {
-    take_joint_rows(measurement, inputs->tau, feet_known);
+    take_joint_rows(measurement, inputs->tau, inputs->kin->dq, feet_known);
   } else if (measurement->n_joints > 0) {
     measurement->missing |= INERTIAL_NEEDS_TORQUE;
   }

@@ -45,8 +45,10 @@ struct inertial_measurement {
   size_t row[INERTIAL_MAX_ROWS]; /* 0 to 5 base rows, 6 + j the row of joint j */
   double *Y;                     /* [n_rows][10 n_chosen] */
   double z[INERTIAL_MAX_ROWS];   /* N m, N */
-  unsigned missing;              /* INERTIAL_NEEDS_* */
-  struct force contact_B;        /* all measured wrenches together, as the base rows */
+  double
+      friction[INERTIAL_MAX_ROWS]; /* N m: how far friction may be from the model's; base rows 0 */
+  unsigned missing;                /* INERTIAL_NEEDS_* */
+  struct force contact_B;          /* all measured wrenches together, as the base rows */
 };
 
 /* Prepares for the chosen links. [start] `robot` must outlive it. On a counting arena only counts.

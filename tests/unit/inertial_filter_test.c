@@ -138,8 +138,13 @@ static void step(struct world *world, double share) {
 }
 
 static void run(struct world *world, double seconds, double share) {
+  uint64_t seen = 0;
   for (double until = world->t + seconds; world->t < until;) {
     step(world, share);
+    if (world->result.counters.blocks == seen) {
+      continue; /* estimates change with blocks only */
+    }
+    seen = world->result.counters.blocks;
     for (size_t k = 0; k < world->result.n_links; k++) {
       ck_assert_int_eq(inertia_consistency(&world->result.link[k].published, 0.0, NULL), STATUS_OK);
       ck_assert_int_eq(inertia_consistency(&world->result.link[k].estimate, 0.0, NULL), STATUS_OK);
@@ -216,13 +221,13 @@ END_TEST
 START_TEST(standing_still_changes_nothing_at_all_once_settled) {
   struct world *world = settled_world(GOOD);
   run(world, 5.0, 1.0);
-  run(world, 30.0, 0.0);
+  run(world, 15.0, 0.0);
   const struct inertia settled = torso_of(world)->estimate;
   const uint64_t snapshot = world->result.snapshot;
-  run(world, 60.0, 0.0);
+  run(world, 20.0, 0.0);
   ck_assert_int_eq(memcmp(&settled, &torso_of(world)->estimate, sizeof(settled)), 0);
   ck_assert_uint_eq(world->result.snapshot, snapshot);
-  ck_assert_uint_gt(world->result.counters.passed_over, 2900);
+  ck_assert_uint_gt(world->result.counters.passed_over, 950);
 }
 END_TEST
 
@@ -236,17 +241,17 @@ START_TEST(a_load_put_on_while_standing_still_is_noticed) {
 }
 END_TEST
 
-/* 5 N in an hour, sped up sixty times in drift and in what the filter may learn. */
+/* 5 N in an hour, sped up 180 times in drift and in what the filter may learn. */
 START_TEST(a_creeping_foot_sensor_does_not_become_mass) {
   struct world *world = new_world(GOOD);
   struct inertial_filter_settings settings = inertial_filter_defaults();
-  settings.creep_force *= 60.0;
-  settings.creep_moment *= 60.0;
+  settings.creep_force *= 180.0;
+  settings.creep_moment *= 180.0;
   start_filter(world, &settings, world->torso);
   run(world, 10.0, 0.0);
   const double before = torso_of(world)->estimate.m;
-  for (int k = 0; k < 60000; k++) {
-    world->drift += 5.0 / 60.0 * DT;
+  for (int k = 0; k < 20000; k++) {
+    world->drift += 5.0 / 20.0 * DT;
     step(world, 0.0);
   }
   ck_assert_uint_eq(world->result.counters.changes, 0);
@@ -317,7 +322,10 @@ START_TEST(joint_torques_alone_weigh_a_forearm) {
   }
   ck_assert_int_eq(world->result.state, INERTIAL_RUNNING);
   ck_assert_uint_eq(world->result.missing, INERTIAL_NEEDS_WRENCH);
-  assert_near(torso_of(world)->estimate.m, world->inertia[world->torso].m, 0.06);
+  /* joints at standstill hide up to their Coulomb friction: 5 % of the load, and known to be so */
+  const double error = torso_of(world)->estimate.m - world->inertia[world->torso].m;
+  assert_near(error, 0.0, 0.05 * 3.0);
+  assert_near(error, 0.0, 3.0 * torso_of(world)->mass_sd);
 }
 END_TEST
 
