@@ -121,33 +121,48 @@ static int examine_all(const struct patient *patient, bool json, bool quick) {
   return worst == VERDICT_PROBLEM ? CTL_FAILED : CTL_OK;
 }
 
-int run_doctor(int argc, char **argv) {
+/* What the words on the command line ask for. */
+struct doctor_options {
+  struct patient patient;
+  bool json, quick, help;
+};
+
+static int read_options(int argc, char **argv, struct doctor_options *options) {
   static const struct option known[] = {
       {"json", no_argument, NULL, 'j'},  {"priority", required_argument, NULL, 'p'},
       {"quick", no_argument, NULL, 'q'}, {"root", required_argument, NULL, 'r'},
       {"help", no_argument, NULL, 'h'},  {NULL, 0, NULL, 0}};
-  struct patient patient = {.root = "", .priority = 80};
-  bool json = false, quick = false;
   opterr = 0;
   for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-    if (c == 'h') {
-      fputs(help, stdout);
-      return CTL_OK;
-    } else if (c == 'j') {
-      json = true;
-    } else if (c == 'q') {
-      quick = true;
-    } else if (c == 'p') {
-      patient.priority = atoi(optarg);
+    options->help = options->help || c == 'h';
+    options->json = options->json || c == 'j';
+    options->quick = options->quick || c == 'q';
+    if (c == 'p') {
+      options->patient.priority = atoi(optarg);
     } else if (c == 'r') {
-      patient.root = optarg;
-    } else {
+      options->patient.root = optarg;
+    } else if (c == '?') {
       return usage_error("doctor", "unknown option or missing value: %s", argv[optind - 1]);
     }
   }
-  if (optind < argc || patient.priority < 1 || patient.priority > 99) {
-    return usage_error("doctor", optind < argc ? "it takes no word '%s'" : "priority is 1 .. 99%s",
-                       optind < argc ? argv[optind] : "");
+  if (optind < argc) {
+    return usage_error("doctor", "it takes no word '%s'", argv[optind]);
   }
-  return examine_all(&patient, json, quick);
+  if (options->patient.priority < 1 || options->patient.priority > 99) {
+    return usage_error("doctor", "a priority is 1 .. 99");
+  }
+  return CTL_OK;
+}
+
+int run_doctor(int argc, char **argv) {
+  struct doctor_options options = {.patient = {.root = "", .priority = 80}};
+  const int result = read_options(argc, argv, &options);
+  if (result != CTL_OK) {
+    return result;
+  }
+  if (options.help) {
+    fputs(help, stdout);
+    return CTL_OK;
+  }
+  return examine_all(&options.patient, options.json, options.quick);
 }

@@ -34,7 +34,12 @@ extern const struct check doctor_limit_checks[]; /* what the kernel grants; ends
 extern const struct check
     doctor_kernel_checks[]; /* how the kernel is built and set; ends with NULL */
 
-/* Reads the first line of a file below the patient's root; false when there is none. */
+/* Reads the first line of a file below the patient's root that begins with `prefix`, without its
+ * end; false when there is none. */
+bool patient_find(const struct patient *patient, const char *path, const char *prefix, char *line,
+                  size_t size);
+
+/* The same for the first line, whatever it is. */
 bool patient_read(const struct patient *patient, const char *path, char *line, size_t size);
 
 #define FOUND(verdict_, ...)                                                                       \

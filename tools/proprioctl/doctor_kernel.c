@@ -137,17 +137,9 @@ static void check_huge_pages(const struct patient *patient, struct finding *find
 }
 
 static void check_swap(const struct patient *patient, struct finding *finding) {
-  char path[512], line[256];
-  int areas = -1; /* the first line is a heading */
-  snprintf(path, sizeof(path), "%s/proc/swaps", patient->root);
-  FILE *file = fopen(path, "r");
-  while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-    areas++;
-  }
-  if (file != NULL) {
-    fclose(file);
-  }
-  if (areas > 0) {
+  char line[256];
+  if (patient_find(patient, "/proc/swaps", "/", line,
+                   sizeof(line))) { /* an area, not the heading */
     FOUND(VERDICT_NOTE, "there is swap space; locked memory stays, drivers' memory may not");
     MEND("swapoff -a, or lock memory in drivers too");
   } else {
@@ -156,17 +148,9 @@ static void check_swap(const struct patient *patient, struct finding *finding) {
 }
 
 static void check_host(const struct patient *patient, struct finding *finding) {
-  char path[512], line[4096];
-  bool virtual_machine = false;
-  snprintf(path, sizeof(path), "%s/proc/cpuinfo", patient->root);
-  FILE *file = fopen(path, "r");
-  while (file != NULL && !virtual_machine && fgets(line, sizeof(line), file) != NULL) {
-    virtual_machine = strncmp(line, "flags", 5) == 0 && strstr(line, " hypervisor") != NULL;
-  }
-  if (file != NULL) {
-    fclose(file);
-  }
-  if (virtual_machine) {
+  char line[4096];
+  if (patient_find(patient, "/proc/cpuinfo", "flags", line, sizeof(line)) &&
+      strstr(line, " hypervisor") != NULL) {
     FOUND(VERDICT_NOTE, "a virtual machine: wake-ups are as late as its host makes them");
     MEND("on a robot, run on the hardware itself");
   } else {

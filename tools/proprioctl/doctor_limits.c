@@ -24,30 +24,35 @@ enum { CAPABILITY_IPC_LOCK = 14, CAPABILITY_SYS_NICE = 23 };
 /* Room in /dev/shm for the biggest segment: 16384 cells, every optional array. */
 #define SEGMENT_MIB 2ull
 
-bool patient_read(const struct patient *patient, const char *path, char *line, size_t size) {
+bool patient_find(const struct patient *patient, const char *path, const char *prefix, char *line,
+                  size_t size) {
   char whole[512];
+  bool found = false;
   snprintf(whole, sizeof(whole), "%s%s", patient->root, path);
   FILE *file = fopen(whole, "r");
-  if (file == NULL) {
-    return false;
-  }
-  const bool read = fgets(line, (int)size, file) != NULL;
-  fclose(file);
-  if (read) {
-    line[strcspn(line, "\n")] = '\0';
-  }
-  return read;
-}
-
-static bool has_capability(int bit) {
-  char line[256];
-  unsigned long long effective = 0;
-  FILE *file = fopen("/proc/self/status", "r");
-  while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-    sscanf(line, "CapEff: %llx", &effective);
+  while (file != NULL && !found && fgets(line, (int)size, file) != NULL) {
+    found = strncmp(line, prefix, strlen(prefix)) == 0;
   }
   if (file != NULL) {
     fclose(file);
+  }
+  if (found) {
+    line[strcspn(line, "\n")] = '\0';
+  }
+  return found;
+}
+
+bool patient_read(const struct patient *patient, const char *path, char *line, size_t size) {
+  return patient_find(patient, path, "", line, size);
+}
+
+/* Of this process, whatever the patient's root is: it is what the trial below runs as. */
+static bool has_capability(int bit) {
+  const struct patient here = {.root = ""};
+  char line[256];
+  unsigned long long effective = 0;
+  if (patient_find(&here, "/proc/self/status", "CapEff:", line, sizeof(line))) {
+    sscanf(line, "CapEff: %llx", &effective);
   }
   return (effective >> bit & 1) != 0;
 }
@@ -96,43 +101,28 @@ static void check_memory_lock(const struct patient *patient, struct finding *fin
        "then log in anew");
 }
 
-/* The path of this process in the cpu hierarchy of control groups version 1, or false. */
+/* Where this process' budget stands in the cpu hierarchy of control groups version 1, whose line
+ * reads NUMBER:cpu:GROUP or NUMBER:cpu,cpuacct:GROUP. False when there is no such hierarchy. */
 static bool cpu_cgroup(const struct patient *patient, char *path, size_t size) {
-  char whole[512], line[512];
-  snprintf(whole, sizeof(whole), "%s/proc/self/cgroup", patient->root);
-  FILE *file = fopen(whole, "r");
-  bool found = false;
-  while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
-    char *controllers = strchr(line, ':');
-    char *name = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-    if (name != NULL &&
-        (strncmp(controllers, ":cpu:", 5) == 0 || strncmp(controllers, ":cpu,", 5) == 0)) {
-      name[strcspn(name, "\n")] = '\0';
-      snprintf(path, size, "/sys/fs/cgroup/cpu%.400s/cpu.rt_runtime_us", name + 1);
-      found = true;
+  char prefix[8], line[512];
+  for (int number = 1; number < 32; number++) {
+    snprintf(prefix, sizeof(prefix), "%d:cpu", number);
+    if (patient_find(patient, "/proc/self/cgroup", prefix, line, sizeof(line)) &&
+        (line[strlen(prefix)] == ':' || strncmp(line + strlen(prefix), ",cpuacct:", 9) == 0)) {
+      const char *group = strchr(line + strlen(prefix), ':') + 1;
+      snprintf(path, size, "/sys/fs/cgroup/cpu%.400s/cpu.rt_runtime_us", group);
+      return true;
     }
   }
-  if (file != NULL) {
-    fclose(file);
-  }
-  return found;
+  return false;
 }
 
 static bool kernel_has(const struct patient *patient, const char *option) {
-  char path[512], line[512];
+  char path[128], line[512];
   struct utsname name;
-  bool found = false;
   uname(&name);
-  snprintf(path, sizeof(path), "%s/boot/config-%.64s", patient->root, name.release);
-  FILE *file = fopen(path, "r");
-  while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
-    line[strcspn(line, "\n")] = '\0';
-    found = strcmp(line, option) == 0;
-  }
-  if (file != NULL) {
-    fclose(file);
-  }
-  return found;
+  snprintf(path, sizeof(path), "/boot/config-%.64s", name.release);
+  return patient_find(patient, path, option, line, sizeof(line));
 }
 
 /* With RT_GROUP_SCHED a control group without budget of its own refuses SCHED_FIFO to all. */

@@ -26,6 +26,7 @@ struct stream_state {
 
 static bool look(const struct shm_view *view, unsigned kind, struct stream_state *state) {
   const struct propriod_shm_control *control = shm_view_control(view, kind);
+  const int64_t beat_ns = __atomic_load_n(&control->heartbeat_ns, __ATOMIC_RELAXED);
   const int64_t now_ns = propriod_shm_now_ns();
   struct stream_reader reader;
   if (!shm_view_reader(view, kind, &reader)) {
@@ -34,10 +35,10 @@ static bool look(const struct shm_view *view, unsigned kind, struct stream_state
   *state = (struct stream_state){
       .name = propriod_shm_name(kind),
       .place = view->layout.stream[kind],
-      .frames = control->head,
+      .frames = __atomic_load_n(&control->head, __ATOMIC_ACQUIRE),
       .has_writer = shm_view_has_writer(view, kind),
-      .writer_pid = control->writer_pid,
-      .heartbeat_ms = control->heartbeat_ns > 0 ? age_ms(now_ns, control->heartbeat_ns) : -1.0,
+      .writer_pid = __atomic_load_n(&control->writer_pid, __ATOMIC_RELAXED),
+      .heartbeat_ms = beat_ns > 0 ? age_ms(now_ns, beat_ns) : -1.0,
       .newest = stream_reader_poll(&reader, view->base, &view->layout.stream[kind]),
       .age_ms = -1.0};
   if (state->newest == STREAM_NEW_FRAME) {
