@@ -27,8 +27,9 @@ void settings_defaults(struct settings *settings) {
   settings->pipeline = pipeline_defaults(); /* also what has no row */
   for (size_t i = 0; i < settings_count; i++) {
     struct message why;
-    if (setting_read_text(&settings_table[i], settings_table[i].fallback, settings, &why) !=
-        STATUS_OK) {
+    if (settings_table[i].fallback != NULL &&
+        setting_read_text(&settings_table[i], settings_table[i].fallback, settings, &why) !=
+            STATUS_OK) {
       fprintf(stderr, "settings_table.c: %s: default: %s\n", settings_table[i].key, why.text);
       assert(false);
     }

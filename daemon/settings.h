@@ -60,13 +60,14 @@ enum setting_change {
 struct setting {
   const char *key; /* "motion.encoder_noise" */
   enum setting_type type;
-  const char *unit;           /* "rad", or "" */
-  size_t offset;              /* of the value in struct settings */
-  size_t size;                /* bytes of a text with its final zero */
-  size_t capacity;            /* lists: most elements */
-  size_t count_offset;        /* lists: of the number of elements, a size_t, in struct settings */
-  const char *fallback;       /* the default as it would be written in the file */
-  double min, max;            /* of numbers, and of each number in a list; both are allowed */
+  const char *unit;     /* "rad", or "" */
+  size_t offset;        /* of the value in struct settings */
+  size_t size;          /* bytes of a text with its final zero */
+  size_t capacity;      /* lists: most elements */
+  size_t count_offset;  /* lists: of the number of elements, a size_t, in struct settings */
+  const char *fallback; /* the default as it would be written in the file, or NULL: as the module
+                           itself has it, pipeline_defaults */
+  double min, max;      /* of numbers, and of each number in a list; both are allowed */
   const char *const *choices; /* ends with NULL; NULL where there are none */
   enum setting_change change;
   const char *sentence; /* what it is, beginning with a capital letter, ending with a full stop */

@@ -3,6 +3,24 @@
 #include "settings.h"
 
 static void check_publish(const struct settings *settings, struct settings_report *report) {
+  const struct joint_filter_settings *joints = &settings->pipeline.joints;
+  if (!(joints->joint_density_min <= joints->joint_density &&
+        joints->joint_density <= joints->joint_density_max)) {
+    settings_error(report, "motion.snap_density",
+                   "%g is not between motion.snap_density_min %g and motion.snap_density_max %g",
+                   joints->joint_density, joints->joint_density_min, joints->joint_density_max);
+  }
+  const struct support_settings *support = &settings->pipeline.centroidal.base.support;
+  if (support->leave > support->enter) {
+    settings_error(report, "support.leave", "%g is above support.enter %g", support->leave,
+                   support->enter);
+  }
+  const double timeout_s = CYCLE_TIMEOUT_PERIODS * settings->pipeline.period_s;
+  if (settings->input.limit_s[PROPRIOD_SHM_JOINTS] < timeout_s) {
+    settings_error(report, "input.joints_limit",
+                   "%g s is shorter than the %d periods after which a cycle predicts, %g s",
+                   settings->input.limit_s[PROPRIOD_SHM_JOINTS], CYCLE_TIMEOUT_PERIODS, timeout_s);
+  }
   char path[PUBLISH_IPC_SIZE];
   if (!settings_runtime_path(settings, settings->publish.ipc, path, sizeof(path))) {
     settings_error(report, "publish.ipc",

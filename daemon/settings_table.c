@@ -1,5 +1,6 @@
 /* One row per option. A new option needs a member in its module's settings struct and a row here,
- * nothing else. Rows of one group (the words before the last dot) stand together. */
+ * nothing else. Rows of one group (the words before the last dot) stand together. A row whose
+ * default is NULL takes it from its module. */
 #include "settings.h"
 
 #include <assert.h>
@@ -149,6 +150,74 @@ const struct setting settings_table[] = {
          "How late a sample may come and still be put in its place."),
     REAL("motion.timeout", pipeline.joints.timeout_s, "s", "0.25", 0.01, 10, RELOAD,
          "A gap of all sensors longer than this starts the filter anew."),
+
+    /* attitude, velocity and position of the base */
+    REAL("base.gyro_noise", pipeline.centroidal.base.filter.gyro_noise, "rad/s/sqrt(Hz)", NULL,
+         1e-7, 1, RELOAD, "White noise of the gyroscope, density."),
+    REAL("base.accelerometer_noise", pipeline.centroidal.base.filter.accelerometer_noise,
+         "m/s^2/sqrt(Hz)", NULL, 1e-6, 10, RELOAD, "White noise of the accelerometer, density."),
+    REAL("base.gyro_walk", pipeline.centroidal.base.filter.gyro_walk, "rad/s^2/sqrt(Hz)", NULL,
+         1e-10, 1, RELOAD, "Random walk of the gyroscope's bias."),
+    REAL("base.accelerometer_walk", pipeline.centroidal.base.filter.accelerometer_walk,
+         "m/s^3/sqrt(Hz)", NULL, 1e-8, 1, RELOAD, "Random walk of the accelerometer's bias."),
+    REAL("base.gyro_bias", pipeline.centroidal.base.filter.gyro_bias, "rad/s", NULL, 1e-6, 1,
+         RELOAD, "What a calibration at rest leaves of the gyroscope's bias."),
+    REAL("base.accelerometer_bias", pipeline.centroidal.base.filter.accelerometer_bias, "m/s^2",
+         NULL, 1e-5, 10, RELOAD, "Bias of the accelerometer, one standard deviation."),
+    REAL("base.foot_velocity", pipeline.centroidal.base.filter.foot_velocity, "m/s", NULL, 1e-4, 10,
+         RELOAD, "Velocity of a sole that stands: rolling, and noise of the encoders."),
+    REAL("base.foot_height", pipeline.centroidal.base.filter.foot_height, "m", NULL, 1e-4, 1,
+         RELOAD, "Height of a sole over its ground, one standard deviation."),
+    REAL("base.stay_velocity", pipeline.centroidal.base.filter.stay_velocity, "m/s", NULL, 1e-4,
+         100, RELOAD, "Velocity of a base without feet, one standard deviation."),
+    REAL("base.orientation_noise", pipeline.centroidal.base.filter.orientation, "rad", NULL, 1e-5,
+         1, RELOAD, "Error of the orientation of an IMU that gives one."),
+    REAL("base.huber", pipeline.centroidal.base.filter.huber, "standard deviations", NULL, 0.5, 100,
+         RELOAD, "Beyond this an innovation counts less."),
+    REAL("base.rest_time", pipeline.centroidal.base.rest_s, "s", NULL, 0.05, 60, RELOAD,
+         "Rest that is waited for at the start."),
+    REAL("base.rest_rate", pipeline.centroidal.base.rest_rate, "rad/s", NULL, 1e-4, 10, RELOAD,
+         "Deviation of the gyroscope from its mean that is still rest."),
+    REAL("base.rest_force", pipeline.centroidal.base.rest_force, "m/s^2", NULL, 1e-3, 100, RELOAD,
+         "Deviation of the accelerometer from its mean that is still rest."),
+    REAL("base.patience", pipeline.centroidal.base.patience_s, "s", NULL, 0.1, 600, RELOAD,
+         "Without rest for so long, the start takes the mean force and no bias."),
+    REAL("base.step_height", pipeline.centroidal.base.step_height, "m", NULL, 1e-3, 1, RELOAD,
+         "A touch-down so far from the known ground is a step up or down."),
+    REAL("base.slip_nis", pipeline.centroidal.base.slip_nis, "", NULL, 1, 1e6, RELOAD,
+         "Normalised innovation of a standing foot's three rows that means slipping."),
+    REAL("base.slip_time", pipeline.centroidal.base.slip_s, "s", NULL, 1e-3, 10, RELOAD,
+         "For so long, it is a slip."),
+
+    /* which foot stands */
+    REAL("support.share_corner", pipeline.centroidal.base.support.share_hz, "Hz", NULL, 0.1, 1000,
+         RELOAD, "Corner frequency of the feet's shares of the weight."),
+    REAL("support.enter", pipeline.centroidal.base.support.enter, "", NULL, 0.01, 0.99, RELOAD,
+         "Share at which a foot becomes the support foot."),
+    REAL("support.leave", pipeline.centroidal.base.support.leave, "", NULL, 0.01, 0.99, RELOAD,
+         "Share at which it ceases to be; at most support.enter."),
+    REAL("support.loaded", pipeline.centroidal.base.support.loaded, "", NULL, 0.001, 0.499, RELOAD,
+         "Share from which a foot counts as standing."),
+    REAL("support.clearance", pipeline.centroidal.base.support.clearance, "m", NULL, 1e-4, 1,
+         RELOAD, "A sole so much higher than the lowest one carries nothing."),
+    REAL("support.flight", pipeline.centroidal.base.support.flight, "", NULL, 0.01, 0.99, RELOAD,
+         "Part of the weight below which there is no support at all."),
+    REAL("support.strike_time", pipeline.centroidal.base.support.strike_s, "s", NULL, 0, 1, RELOAD,
+         "How long a touch-down counts as a strike."),
+
+    /* momentum and the net force */
+    REAL("centroidal.corner", pipeline.centroidal.wrench.corner_hz, "Hz", NULL, 0, 1000, RELOAD,
+         "Corner frequency of the net force's smoothing; 0 for none."),
+    REAL("centroidal.base_linear_noise", pipeline.centroidal.wrench.base_linear_sd, "m/s^2", NULL,
+         0, 100, RELOAD, "Error of the base's acceleration, one standard deviation."),
+    REAL("centroidal.base_angular_noise", pipeline.centroidal.wrench.base_angular_sd, "rad/s^2",
+         NULL, 0, 1000, RELOAD, "Error of the base's angular acceleration."),
+    REAL("centroidal.joint_noise", pipeline.centroidal.wrench.joint_sd, "rad/s^2", NULL, 0, 1e4,
+         RELOAD, "Error of a joint's acceleration whose deviation is not estimated."),
+    REAL("centroidal.strike_noise", pipeline.centroidal.wrench.strike_sd, "m", NULL, 0, 10, RELOAD,
+         "Added to the centre of pressure's deviation while a foot strikes."),
+    REAL("centroidal.least_vertical", pipeline.centroidal.wrench.least_vertical, "", NULL, 0, 0.99,
+         RELOAD, "Part of the weight below which there is no centre of pressure."),
 
     /* the publisher */
     TEXT("publish.ipc", publish.ipc, "pub.sock", RESTART,

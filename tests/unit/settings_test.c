@@ -77,6 +77,43 @@ START_TEST(every_row_has_a_key_a_sentence_a_default_inside_its_limits_and_its_ow
 }
 END_TEST
 
+static char *print(const struct settings *of) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  settings_print(out, of);
+  fclose(out);
+  return text;
+}
+
+START_TEST(the_defaults_lack_nothing_but_the_robot) {
+  settings_defaults(&settings);
+  char *text = print(&settings);
+  ck_assert_int_eq(read_text(text), STATUS_REFUSED);
+  ck_assert_msg(report.n_errors == 1 && strstr(report.error[0].text, "robot.urdf: must be given"),
+                "%s", report.error[0].text);
+  free(text);
+}
+END_TEST
+
+START_TEST(options_that_contradict_each_other_are_refused_with_both_named) {
+  static const struct {
+    const char *text, *words;
+  } fault[] = {
+      {"support: {enter: 0.3, leave: 0.5}",
+       "a.yaml:2:30: support.leave: 0.5 is above support.enter"},
+      {"motion: {snap_density_min: 1000}", "motion.snap_density: 100 is not between"},
+      {"motion: {snap_density_max: 1}", "motion.snap_density: 100 is not between"},
+      {"cycle: {period: 0.02}", "input.joints_limit: 0.02 s is shorter than the 2 periods"}};
+  for (size_t i = 0; i < sizeof(fault) / sizeof(fault[0]); i++) {
+    char text[256];
+    snprintf(text, sizeof(text), "robot: {urdf: a}\n%s\n", fault[i].text);
+    ck_assert_int_eq(read_text(text), STATUS_REFUSED);
+    ck_assert_msg(strstr(report.error[0].text, fault[i].words) != NULL, "%s", report.error[0].text);
+  }
+}
+END_TEST
+
 START_TEST(rows_of_a_group_stand_together_so_that_the_listing_names_no_group_twice) {
   for (size_t i = 0; i < settings_count; i++) {
     const char *key = settings_table[i].key;
@@ -236,13 +273,22 @@ START_TEST(a_refused_file_leaves_the_settings_untouched) {
 }
 END_TEST
 
-static char *print(const struct settings *of) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  settings_print(out, of);
-  fclose(out);
-  return text;
+static void sort(double *low, double *high) {
+  const double smaller = fmin(*low, *high), larger = fmax(*low, *high);
+  *low = smaller;
+  *high = larger;
+}
+
+/* Puts in order what settings_check wants in order. */
+static void keep_rules(struct settings *of) {
+  struct joint_filter_settings *joints = &of->pipeline.joints;
+  struct support_settings *support = &of->pipeline.centroidal.base.support;
+  sort(&joints->joint_density_min, &joints->joint_density_max);
+  sort(&joints->joint_density, &joints->joint_density_max);
+  sort(&joints->joint_density_min, &joints->joint_density);
+  sort(&support->leave, &support->enter);
+  of->input.limit_s[PROPRIOD_SHM_JOINTS] =
+      fmax(of->input.limit_s[PROPRIOD_SHM_JOINTS], CYCLE_TIMEOUT_PERIODS * of->pipeline.period_s);
 }
 
 /* Gives every option another value than its default, inside its limits. */
@@ -256,7 +302,7 @@ static void change_everything(struct random *random) {
     const double number = row->min + u * (fmin(row->max, 1e6 + row->min) - row->min);
     switch (row->type) {
     case SETTING_BOOL:
-      strcpy(text, strcmp(row->fallback, "true") == 0 ? "false" : "true");
+      strcpy(text, u < 0.5 ? "false" : "true");
       break;
     case SETTING_INT:
       sprintf(text, "%.0f", number);
@@ -283,6 +329,7 @@ static void change_everything(struct random *random) {
     ck_assert_msg(setting_read_text(row, text, &changed, &why) == STATUS_OK, "%s: %s: %s", row->key,
                   text, why.text);
   }
+  keep_rules(&changed);
   settings = changed;
 }
 
@@ -441,6 +488,8 @@ END_TEST
 
 SUITE(every_row_of_an_estimator_has_the_estimators_own_default,
       every_row_has_a_key_a_sentence_a_default_inside_its_limits_and_its_own_place,
+      the_defaults_lack_nothing_but_the_robot,
+      options_that_contradict_each_other_are_refused_with_both_named,
       rows_of_a_group_stand_together_so_that_the_listing_names_no_group_twice,
       every_option_refuses_a_value_of_another_type,
       every_number_refuses_what_is_not_a_finite_number_without_unit,
