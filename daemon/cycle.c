@@ -151,7 +151,8 @@ static void hand_over(struct cycle *c, struct cycle_result *result) {
     counter_increment(&c->parts.diagnostics->dropped);
   }
   if (c->parts.hook.call != NULL) {
-    c->parts.hook.call(c->parts.hook.context, result);
+    c->parts.hook.call(c->parts.hook.context,
+                       atomic_load_explicit(&c->in_use, memory_order_relaxed), result);
   }
 }
 

@@ -86,6 +86,35 @@ static void encode_publish(struct wire *wire, const struct publish_counters *cou
   }
 }
 
+#define EVENTS(member) offsetof(struct joint_filter_counters, member)
+
+static const struct diagnostics_row filter_rows[] = {
+    {"steps", "cycles of the joint filter", EVENTS(steps)},
+    {"updates", "instants at which it took measurements", EVENTS(updates)},
+    {"replays", "instants taken again because something came late", EVENTS(replays)},
+    {"time_refused", "stamps of zero or ahead of the clock", EVENTS(time_refused)},
+    {"late_dropped", "samples older than the window", EVENTS(late_dropped)},
+    {"duplicates", "samples with a stamp already taken", EVENTS(duplicates)},
+    {"encoder_rejected", "encoder readings that failed a gate", EVENTS(encoder_rejected)},
+    {"imu_rejected", "IMU readings that failed a gate", EVENTS(imu_rejected)},
+    {"link_rejected", "links' fused accelerations that failed a gate", EVENTS(link_rejected)},
+    {"cell_rejected", "cells' readings invalid, saturated or not finite", EVENTS(cell_rejected)},
+    {"slips", "encoders taken back after a lasting step", EVENTS(slips)},
+    {"jumps", "steps of acceleration found and followed", EVENTS(jumps)},
+    {"repairs", "factorisations that needed help", EVENTS(repairs)},
+    {"resets", "divergences and gaps after which the filter began again", EVENTS(resets)},
+};
+enum { N_FILTER = sizeof(filter_rows) / sizeof(filter_rows[0]) };
+
+static void encode_filter(struct wire *wire, const struct joint_filter_counters *filter) {
+  wire_text(wire, "filter");
+  wire_map(wire, filter != NULL ? N_FILTER : 0);
+  for (int i = 0; filter != NULL && i < N_FILTER; i++) {
+    const char *count = (const char *)filter + filter_rows[i].offset;
+    wire_pair_count(wire, filter_rows[i].name, *(const uint64_t *)(const void *)count);
+  }
+}
+
 static void encode_reload(struct wire *wire, const struct reload_report *reload, int64_t now_ns) {
   const bool ever = reload->last_ns != 0;
   wire_text(wire, "reload");
@@ -100,12 +129,13 @@ static void encode_reload(struct wire *wire, const struct reload_report *reload,
 }
 
 void encode_diag(struct wire *wire, const struct diag_content *content, const struct stamp *stamp) {
-  fields_begin(wire, stamp, 7);
+  fields_begin(wire, stamp, 8);
   wire_pair_real(wire, "uptime", seconds(stamp->t_ns - content->start_ns));
   wire_pair_text(wire, "state", estimate_status_text(content->state));
   wire_pair_text(wire, "centroidal", estimate_status_text(content->centroidal));
   encode_cycle(wire, content->diagnostics);
   encode_streams(wire, content->diagnostics, stamp->t_ns);
+  encode_filter(wire, content->filter);
   encode_publish(wire, content->publish);
   encode_reload(wire, content->reload, stamp->t_ns);
 }
@@ -120,9 +150,10 @@ static void describe_rows(struct wire *wire, const char *group, const struct dia
 }
 
 void encode_diag_meanings(struct wire *wire) {
-  wire_map(wire, 3);
+  wire_map(wire, 4);
   describe_rows(wire, "cycle", diagnostics_cycle_rows, diagnostics_cycle_count);
   describe_rows(wire, "streams", diagnostics_stream_rows, diagnostics_stream_count);
+  describe_rows(wire, "filter", filter_rows, N_FILTER);
   wire_text(wire, "publish");
   wire_map(wire, N_PUBLISH);
   for (int i = 0; i < N_PUBLISH; i++) {

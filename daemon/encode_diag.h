@@ -11,6 +11,7 @@ struct diag_content {
   const struct diagnostics *diagnostics;
   const struct publish_counters *publish;
   const struct reload_report *reload;
+  const struct joint_filter_counters *filter; /* NULL: no report yet */
   int64_t start_ns; /* CLOCK_MONOTONIC instant at which the publisher started */
   enum estimate_status state, centroidal; /* as last published */
 };

@@ -3,7 +3,7 @@
 #include "encode_centroidal.h"
 #include "encode_state.h"
 
-static const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
+static const struct field_table *const tables[] = {&state_fields, &centroidal_fields, &skin_fields};
 enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 static void encode_joints(struct wire *wire, const struct model *model) {
@@ -71,6 +71,7 @@ void encode_meta_body(struct wire *wire, const struct robot *robot, double perio
   encode_joints(wire, model);
   encode_links(wire, model);
   encode_feet(wire, robot);
+  encode_skin_meta(wire, robot);
   encode_frames(wire, model->link_name[0]);
   encode_topics(wire);
 }

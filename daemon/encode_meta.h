@@ -3,10 +3,11 @@
 #ifndef ENCODE_META_H
 #define ENCODE_META_H
 
+#include "encode_skin.h"
 #include "fields.h"
 #include "robot.h"
 
-enum { META_PAIRS = 13 }; /* that encode_meta_body writes */
+enum { META_PAIRS = 13 + SKIN_META_PAIRS }; /* that encode_meta_body writes */
 
 /* Writes the pairs that do not change from message to message, without the map around them: encoded
  * once for a robot and copied behind the stamp of each message. [worker] */

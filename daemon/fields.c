@@ -47,6 +47,13 @@ static void encode_codes(struct wire *wire, const uint8_t *code, size_t count) {
   }
 }
 
+static void encode_floats(struct wire *wire, const float *value, size_t count) {
+  wire_array(wire, count);
+  for (size_t i = 0; i < count; i++) {
+    wire_float(wire, value[i]);
+  }
+}
+
 static void encode_value(struct wire *wire, enum field_kind kind, const void *value, size_t n) {
   switch (kind) {
   case FIELD_REAL:
@@ -70,6 +77,12 @@ static void encode_value(struct wire *wire, enum field_kind kind, const void *va
     break;
   case FIELD_JOINT_CODES:
     encode_codes(wire, value, n);
+    break;
+  case FIELD_CELL_CODES:
+    encode_codes(wire, *(const uint8_t *const *)value, n);
+    break;
+  case FIELD_CELL_REALS:
+    encode_floats(wire, *(const float *const *)value, n);
     break;
   }
 }
@@ -96,7 +109,8 @@ static const char *shape_of(enum field_kind kind) {
   static const char *const shape[] = {
       [FIELD_REAL] = "number",         [FIELD_COUNT] = "integer",  [FIELD_COUNT32] = "integer",
       [FIELD_VEC3] = "[x,y,z]",        [FIELD_QUAT] = "[x,y,z,w]", [FIELD_JOINTS] = "[joint]",
-      [FIELD_JOINT_CODES] = "[joint]", [FIELD_FEET] = "[foot]",
+      [FIELD_JOINT_CODES] = "[joint]", [FIELD_FEET] = "[foot]",    [FIELD_CELL_CODES] = "[cell]",
+      [FIELD_CELL_REALS] = "[cell]",
   };
   return shape[kind];
 }

@@ -20,6 +20,8 @@ enum field_kind {
   FIELD_JOINTS,      /* double[n_joints] */
   FIELD_JOINT_CODES, /* uint8_t[n_joints] */
   FIELD_FEET,        /* double[n_feet] */
+  FIELD_CELL_CODES,  /* pointer to uint8_t[n_cells] */
+  FIELD_CELL_REALS,  /* pointer to float[n_cells] */
 };
 
 struct field {
@@ -57,8 +59,8 @@ void fields_begin(struct wire *wire, const struct stamp *stamp, size_t more);
 size_t fields_pairs(const struct field_table *table, uint32_t estimated);
 
 /* Writes the pairs whose part is estimated, then `not_estimated`, the list of the other keys.
- * `source` is the struct that the rows' offsets refer to; arrays have `n` elements: joints, or
- * feet. [worker] */
+ * `source` is the struct that the rows' offsets refer to; arrays have `n` elements: joints, feet
+ * or cells. [worker] */
 void fields_encode(struct wire *wire, const struct field_table *table, const void *source,
                    uint32_t estimated, size_t n);
 

@@ -142,8 +142,11 @@ static bool open_state(struct daemon *d) {
 }
 
 /* [real-time] */
-static void show_state(void *context, const struct cycle_result *result) {
-  state_export_write(context, &result->estimates);
+static void show(void *context, const struct pipeline *pipeline,
+                 const struct cycle_result *result) {
+  struct daemon *d = context;
+  state_export_write(&d->state, &result->estimates);
+  report_box_write(publisher_reports(d->publisher), pipeline, &result->estimates);
 }
 
 static bool start_worker(struct daemon *d) {
@@ -160,7 +163,7 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
       .pipeline = d->generation->pipeline,
       .handover = publisher_handover(d->publisher),
       .diagnostics = &d->diagnostics,
-      .hook = {show_state, &d->state},
+      .hook = {show, d},
   };
   uint32_t count[PROPRIOD_SHM_STREAMS];
   generation_streams(d->generation, count);

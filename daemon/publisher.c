@@ -5,6 +5,7 @@
 #include "encode_diag.h"
 #include "encode_event.h"
 #include "encode_meta.h"
+#include "encode_skin.h"
 #include "encode_state.h"
 #include "endpoints.h"
 #include "ipc_claim.h"
@@ -24,7 +25,7 @@
 #include <zmq.h>
 
 enum {
-  LONGEST_MESSAGE = 128 * 1024, /* bytes; `meta` of 128 joints with the longest names needs half */
+  LONGEST_MESSAGE = 256 * 1024, /* bytes; `skin` of ROBOT_MAX_CELLS needs half */
   RESULTS_AT_ONCE = 64,         /* sent before looking after everything else */
   STACK = 256 * 1024,
   SILENT_PERIODS = 20 /* without a result before `diag` says stale */
@@ -44,7 +45,8 @@ struct publisher {
 
   // what the threads share
   struct handover *handover;
-  void *memory; // of the ring
+  struct report_box *reports;
+  void *memory; // of ring and reports
   struct event_queue events;
   pthread_mutex_t lock; // of the next four
   struct meta_body meta;
@@ -68,7 +70,9 @@ struct publisher {
   struct wire wire;
   char *message; // [LONGEST_MESSAGE]
   int64_t epoch_ns, newest_ns, next_diag_ns, next_meta_ns;
-  uint64_t diag_seq, meta_seq, event_seq;
+  uint64_t diag_seq, meta_seq, event_seq, skin_seq;
+  struct joint_filter_counters filter;    // of the newest report
+  bool reported;                          // there has been one
   enum estimate_status state, centroidal; // of the newest result
 };
 
@@ -137,6 +141,22 @@ static void send_events(struct publisher *p, int64_t now_ns) {
   }
 }
 
+/* The skin is published once it has spoken: before that its health means nothing. */
+static void send_report(struct publisher *p) {
+  const struct estimator_report *report = report_box_take(p->reports);
+  if (report == NULL) {
+    return;
+  }
+  p->filter = report->filter;
+  p->reported = true;
+  const struct stream_diagnostics *skin = &p->diagnostics->stream[PROPRIOD_SHM_SKIN];
+  if (report->n_cells > 0 && counter_read(&skin->frames) > 0) {
+    const bool present = atomic_load_explicit(&skin->present, memory_order_relaxed);
+    encode_skin(&p->wire, report, ++p->skin_seq, p->epoch_ns, present ? p->state : ESTIMATE_STALE);
+    send_message(p, skin_fields.topic);
+  }
+}
+
 static void send_diag(struct publisher *p, int64_t now_ns) {
   pthread_mutex_lock(&p->lock);
   const struct reload_report reload = p->reload;
@@ -145,6 +165,7 @@ static void send_diag(struct publisher *p, int64_t now_ns) {
       .diagnostics = p->diagnostics,
       .publish = &p->count,
       .reload = &reload,
+      .filter = p->reported ? &p->filter : NULL,
       .start_ns = p->start_ns,
       .state = p->state,
       .centroidal = p->centroidal,
@@ -210,6 +231,7 @@ static void turn(struct publisher *p) {
     curve_gate_answer(&p->gate);
   }
   send_results(p);
+  send_report(p);
   send_events(p, now_ns);
   update_counters(p);
   if (is_due(&p->next_diag_ns, p->settings.diag_hz, now_ns)) {
@@ -244,13 +266,20 @@ static void *publish(void *argument) {
 
 /* ---- start and stop ---- */
 
-static bool make_ring(struct publisher *p, struct message *error) {
+static enum status init_shared(struct publisher *p, struct arena *arena) {
+  const double every = (double)NS_PER_S / (p->settings.skin_hz * (double)p->period_ns);
+  const enum status status = handover_init(&p->handover, (size_t)p->settings.ring, arena);
+  return status == STATUS_OK ? report_box_init(&p->reports, ROBOT_MAX_CELLS,
+                                               every > 1.0 ? (unsigned)(every + 0.5) : 1, arena)
+                             : status;
+}
+
+static bool make_shared(struct publisher *p, struct message *error) {
   struct arena count = {0};
-  handover_init(&p->handover, (size_t)p->settings.ring, &count);
+  init_shared(p, &count);
   p->memory = aligned_alloc(ARENA_ALIGN, count.used);
   struct arena arena = arena_over(p->memory, p->memory != NULL ? count.used : 0);
-  if (p->memory == NULL ||
-      handover_init(&p->handover, (size_t)p->settings.ring, &arena) != STATUS_OK) {
+  if (p->memory == NULL || init_shared(p, &arena) != STATUS_OK) {
     message_set(error, "publish.ring: no memory for %d results", p->settings.ring);
     return false;
   }
@@ -330,7 +359,7 @@ struct publisher *publisher_start(const struct publish_settings *settings,
   pthread_mutex_init(&p->lock, NULL);
   if (!publisher_describe(p, content->robot, content->period_s)) {
     message_set(error, "publisher: the description of %s does not fit", content->robot->model.name);
-  } else if (make_ring(p, error) && open_socket(p, error) && bind_endpoints(p, error) &&
+  } else if (make_shared(p, error) && open_socket(p, error) && bind_endpoints(p, error) &&
              start_thread(p, error)) {
     return p;
   }
@@ -367,6 +396,10 @@ void publisher_stop(struct publisher *p) {
 
 struct handover *publisher_handover(struct publisher *p) {
   return p->handover;
+}
+
+struct report_box *publisher_reports(struct publisher *p) {
+  return p->reports;
 }
 
 bool publisher_describe(struct publisher *p, const struct robot *robot, double period_s) {

@@ -12,6 +12,7 @@
 #include "event.h"
 #include "handover.h"
 #include "message.h"
+#include "report_box.h"
 #include "robot.h"
 
 #include <stdbool.h>
@@ -32,7 +33,8 @@ struct publish_settings {
                                                private to the user */
   char curve_clients[PUBLISH_FILE_SIZE]; /* file with the clients' public keys, Z85, one a line */
   int high_water;                        /* messages kept for a subscriber that does not keep up */
-  double diag_hz;                        /* rate of `diag` */
+  double skin_hz; /* rate of `skin`, and of the estimators' counters in `diag` */
+  double diag_hz; /* rate of `diag` */
   double meta_hz; /* rate of `meta`, which also answers every new subscription */
   int ring;       /* results that the hand-over ring holds */
 };
@@ -64,6 +66,9 @@ struct publisher *publisher_start(const struct publish_settings *settings,
 
 /* The ring that the cycle writes to and this publisher reads. [start] */
 struct handover *publisher_handover(struct publisher *publisher);
+
+/* The box that the cycle puts the estimators' reports into. [start] */
+struct report_box *publisher_reports(struct publisher *publisher);
 
 /* Describes another robot (or the same after a reload) from the next `meta` on; it is copied.
  * [worker] */

@@ -236,6 +236,8 @@ const struct setting settings_table[] = {
         "Messages kept for a subscriber that does not keep up."),
     REAL("publish.diag_rate", publish.diag_hz, "Hz", "10", 0.1, 100, RESTART,
          "How often diag is published."),
+    REAL("publish.skin_rate", publish.skin_hz, "Hz", "10", 0.1, 100, RESTART,
+         "How often skin is published, and the estimators' counters in diag are renewed."),
     REAL("publish.meta_rate", publish.meta_hz, "Hz", "1", 0.1, 10, RESTART,
          "How often meta is published, beside every new subscription."),
     INT("publish.ring", publish.ring, "results", "256", 4, 4096, RESTART,

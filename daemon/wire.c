@@ -81,6 +81,15 @@ void wire_real(struct wire *wire, double value) {
   msgpack_pack_nil(&wire->packer);
 }
 
+void wire_float(struct wire *wire, float value) {
+  if (isfinite(value)) {
+    msgpack_pack_float(&wire->packer, value);
+    return;
+  }
+  wire->replaced++;
+  msgpack_pack_nil(&wire->packer);
+}
+
 void wire_reals(struct wire *wire, const double *value, size_t count) {
   wire_array(wire, count);
   for (size_t i = 0; i < count; i++) {

@@ -36,6 +36,7 @@ void wire_array(struct wire *wire, size_t count);
  * number that is not finite, and counts it. */
 void wire_text(struct wire *wire, const char *text);
 void wire_real(struct wire *wire, double value);
+void wire_float(struct wire *wire, float value); /* the same in half the bytes */
 void wire_reals(struct wire *wire, const double *value, size_t count);
 void wire_vec3(struct wire *wire, vec3 value);
 void wire_whole(struct wire *wire, int64_t value);

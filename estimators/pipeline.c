@@ -57,6 +57,14 @@ void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct 
   out->state.seq = out->centroidal.seq = ++p->steps;
 }
 
+const struct joint_filter_counters *pipeline_counters(const struct pipeline *p) {
+  return joint_filter_counters(p->joints);
+}
+
+const struct cell_health *pipeline_cells(const struct pipeline *p) {
+  return joint_filter_cells(p->joints);
+}
+
 void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
   p->steps = previous->steps;
   if (joint_filter_adopt(p->joints, previous->joints) == STATUS_OK) {

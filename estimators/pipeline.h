@@ -42,6 +42,10 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
 void pipeline_step(struct pipeline *pipeline, const struct sensor_frame *frame,
                    struct estimates *out);
 
+/* What happened since init, and the health of every skin cell. [real-time] */
+const struct joint_filter_counters *pipeline_counters(const struct pipeline *pipeline);
+const struct cell_health *pipeline_cells(const struct pipeline *pipeline);
+
 /* Takes over what a running pipeline of the same robot has learned (state, biases, covariances), as
  * far as both have it. Called between two cycles when a new configuration is swapped in.
  * [real-time] */

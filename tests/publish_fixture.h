@@ -21,8 +21,12 @@ static char fixture_folder[64];
 
 /* Endpoints in a folder of the test's own; the system chooses the TCP port. */
 static inline struct publish_settings fixture_settings(void) {
-  struct publish_settings settings = {
-      .tcp = "127.0.0.1:0", .high_water = 64, .diag_hz = 20.0, .meta_hz = 1.0, .ring = 256};
+  struct publish_settings settings = {.tcp = "127.0.0.1:0",
+                                      .high_water = 64,
+                                      .skin_hz = 10.0,
+                                      .diag_hz = 20.0,
+                                      .meta_hz = 1.0,
+                                      .ring = 256};
   if (fixture_folder[0] == '\0') {
     snprintf(fixture_folder, sizeof(fixture_folder), "/tmp/propriod-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(fixture_folder));

@@ -9,16 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SYNTHETIC_JOINTS = 30 };
+enum { SYNTHETIC_JOINTS = 30, SYNTHETIC_CELLS = 1260 };
 
 static struct joint synthetic_joint[SYNTHETIC_JOINTS];
 static struct inertia synthetic_inertia[SYNTHETIC_JOINTS + 1];
+static struct skin_cell synthetic_cell[SYNTHETIC_CELLS];
 static char synthetic_link[SYNTHETIC_JOINTS + 1][MODEL_NAME_SIZE];
 static int synthetic_parent[SYNTHETIC_JOINTS + 1];
 
 /* Thirty joints in a row, the last one prismatic, two feet, 60 kg. */
 static inline struct robot synthetic_robot(void) {
-  struct robot robot = {.n_cells = 1260, .n_feet = 2};
+  struct robot robot = {.n_cells = SYNTHETIC_CELLS, .cell = synthetic_cell, .n_feet = 2};
   snprintf(robot.model.name, MODEL_NAME_SIZE, "made_up");
   robot.model.n_joints = SYNTHETIC_JOINTS;
   robot.model.n_links = SYNTHETIC_JOINTS + 1;
@@ -34,6 +35,9 @@ static inline struct robot synthetic_robot(void) {
   for (int j = 0; j < SYNTHETIC_JOINTS; j++) {
     snprintf(synthetic_joint[j].name, MODEL_NAME_SIZE, "joint_%d", j);
     synthetic_joint[j].type = j == SYNTHETIC_JOINTS - 1 ? JOINT_PRISMATIC : JOINT_REVOLUTE;
+  }
+  for (int i = 0; i < SYNTHETIC_CELLS; i++) {
+    synthetic_cell[i].link = (size_t)(i % (SYNTHETIC_JOINTS + 1));
   }
   snprintf(robot.foot[0].name, MODEL_NAME_SIZE, "left_sole");
   snprintf(robot.foot[1].name, MODEL_NAME_SIZE, "right_sole");

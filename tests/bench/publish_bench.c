@@ -143,8 +143,12 @@ static void measure_delay(const char *name, void *context, const char *endpoint)
 }
 
 static int measure_delays(void) {
-  struct publish_settings settings = {
-      .tcp = "127.0.0.1:0", .high_water = 64, .diag_hz = 10.0, .meta_hz = 1.0, .ring = 256};
+  struct publish_settings settings = {.tcp = "127.0.0.1:0",
+                                      .high_water = 64,
+                                      .skin_hz = 10.0,
+                                      .diag_hz = 10.0,
+                                      .meta_hz = 1.0,
+                                      .ring = 256};
   snprintf(settings.ipc, sizeof(settings.ipc), "/tmp/propriod-bench-%d.sock", getpid());
   const struct robot robot = synthetic_robot();
   const struct publish_content content = {&robot, &diagnostics, 1e-3};

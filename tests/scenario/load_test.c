@@ -45,7 +45,9 @@ static double share_missed(const char *path) {
 enum { FIRST = 200 };
 static struct rusage first, last;
 
-static void count_faults(void *context, const struct cycle_result *result) {
+static void count_faults(void *context, const struct pipeline *pipeline,
+                         const struct cycle_result *result) {
+  (void)pipeline;
   (void)context;
   if (result->estimates.state.seq == FIRST) {
     getrusage(RUSAGE_THREAD, &first);

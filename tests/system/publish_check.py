@@ -82,6 +82,16 @@ def _():
         assert len(robot.meta["joint_units"]) == len(robot.joints)
 
 
+@check("skin says of every cell whether it is used, in the order of meta's cell_links")
+def _():
+    with propriod.Subscriber(ENDPOINT, topics=("skin",)) as robot:
+        skin = robot.latest("skin")
+        assert len(skin["cell_state"]) == len(robot.meta["cell_links"]) == robot.meta["n_cells"] == 1260
+        counts = {state: skin["cell_state"].count(code) for code, state in enumerate(robot.meta["cell_states"])}
+        assert counts == {state: skin["cells_" + state] for state in robot.meta["cell_states"]}, counts
+        assert counts["ok"] + counts["suspect"] > 1000, counts
+
+
 @check("timestamp is now in seconds since 1970, and no number is NaN")
 def _():
     with propriod.Subscriber(ENDPOINT) as robot:

@@ -3,6 +3,7 @@
 #include "encode_centroidal.h"
 #include "encode_event.h"
 #include "encode_meta.h"
+#include "encode_skin.h"
 #include "encode_state.h"
 #include "suite.h"
 #include "synthetic.h"
@@ -276,8 +277,8 @@ START_TEST(meta_names_every_joint_in_order_and_every_key_that_is_sent) {
   ck_assert_uint_eq(get(map, "links")->via.array.size, SYNTHETIC_JOINTS + 1);
   ck_assert(lists(get(map, "feet"), "right_sole"));
   const msgpack_object *topics = get(map, "topics"), *frames = get(map, "frames");
-  const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
-  for (int t = 0; t < 2; t++) {
+  const struct field_table *const tables[] = {&state_fields, &centroidal_fields, &skin_fields};
+  for (int t = 0; t < 3; t++) {
     const msgpack_object *topic = get(topics, tables[t]->topic);
     ck_assert_uint_eq(topic->via.map.size, tables[t]->count);
     for (size_t i = 0; i < tables[t]->count; i++) {
@@ -290,6 +291,56 @@ START_TEST(meta_names_every_joint_in_order_and_every_key_that_is_sent) {
       }
     }
   }
+}
+END_TEST
+
+START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
+  uint8_t state[] = {CELL_OK, CELL_FAULTY, CELL_CONTACT}, reason[] = {0, CELL_REASON_STUCK, 0};
+  float residual[] = {0.25f, NAN, 1.5f};
+  const struct estimator_report report = {.seq = 5,
+                                          .t_ns = t_ns,
+                                          .n_cells = 3,
+                                          .cells_in = {1, 0, 1, 1, 0, 0},
+                                          .outliers = 8,
+                                          .state = state,
+                                          .reason = reason,
+                                          .residual = residual};
+  begin();
+  encode_skin(&wire, &report, 2, epoch_ns, ESTIMATE_OK);
+  const msgpack_object *map = decoded();
+  expect_count(map, "seq", 2);
+  expect_count(map, "cells_ok", 1);
+  expect_count(map, "cells_suspect", 0);
+  expect_count(map, "cells_faulty", 1);
+  expect_count(map, "cells_contact", 1);
+  expect_count(map, "cells_precontact", 0);
+  expect_count(map, "cells_stale", 0);
+  expect_count(map, "outliers", 8);
+  const msgpack_object *states = get(map, "cell_state"), *reasons = get(map, "cell_reason");
+  const msgpack_object *residuals = get(map, "cell_residual");
+  ck_assert_uint_eq(states->via.array.size, 3);
+  ck_assert_uint_eq(states->via.array.ptr[2].via.u64, CELL_CONTACT);
+  ck_assert_uint_eq(reasons->via.array.ptr[1].via.u64, CELL_REASON_STUCK);
+  ck_assert(residuals->via.array.ptr[0].via.f64 == 0.25);
+  ck_assert_int_eq(residuals->via.array.ptr[1].type, MSGPACK_OBJECT_NIL);
+  ck_assert_uint_eq(wire.replaced, 1);
+}
+END_TEST
+
+START_TEST(meta_says_of_every_cell_its_link_and_what_the_codes_are_called) {
+  const struct robot robot = synthetic_robot();
+  begin();
+  wire_map(&wire, META_PAIRS);
+  encode_meta_body(&wire, &robot, 0.001);
+  const msgpack_object *map = decoded();
+  const msgpack_object *links = get(map, "cell_links");
+  ck_assert_uint_eq(links->via.array.size, robot.n_cells);
+  for (uint32_t i = 0; i < links->via.array.size; i++) {
+    ck_assert_uint_eq(links->via.array.ptr[i].via.u64, robot.cell[i].link);
+  }
+  ck_assert_uint_eq(get(map, "cell_states")->via.array.size, CELL_STATES);
+  ck_assert_uint_eq(get(map, "cell_reasons")->via.array.size, CELL_REASONS);
+  ck_assert(lists(get(map, "cell_states"), "contact"));
 }
 END_TEST
 
@@ -347,6 +398,8 @@ SUITE(every_map_begins_with_version_number_time_and_status,
       each_bit_governs_at_least_one_key_and_no_key_appears_twice,
       no_value_leaves_as_nan_or_infinity_and_each_one_is_counted,
       meta_names_every_joint_in_order_and_every_key_that_is_sent,
+      skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil,
+      meta_says_of_every_cell_its_link_and_what_the_codes_are_called,
       an_event_carries_severity_kind_and_text,
       a_message_that_does_not_fit_says_so_and_writes_nothing_beyond,
       text_that_is_not_utf8_leaves_as_question_marks)
