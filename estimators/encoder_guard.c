@@ -10,12 +10,16 @@ static const double GATE = 7.0;
 /* What a joint can do that the filter has not yet seen: stop from full speed within some ms. */
 static const double WILD_ACCELERATION = 500.0; /* rad/s^2 or m/s^2 */
 static const double WILD_TIME = 5e-3;          /* s */
-/* Equal readings in a row before a moving joint's encoder is called stuck; a quantised one repeats
- * itself too, but not while the joint crosses several deviations. */
+/* Equal readings in a row before an encoder may be called stuck, and how many deviations their mean
+ * contradicts the prediction by; a quantised one repeats itself too, but the prediction agrees. */
 enum { STUCK_AFTER = 10 };
-static const double STUCK_TRAVEL = 5.0; /* deviations */
+static const double STUCK_GATE = 6.0;
 /* Weight of the newest innovation in the mean of a gated encoder. */
 static const double DRIFT_SHARE = 0.1;
+/* Gated readings that make a stretch, and how many deviations away from the prediction a reading
+ * after it stands elsewhere. */
+enum { SLIP_READINGS = 10 };
+static const double SLIP_GATE = 2.5;
 /* A slipped encoder's innovation wanders less than this part of the slip. */
 static const double SLIP_SPREAD = 0.25;
 
@@ -42,55 +46,55 @@ bool encoder_is_plausible(double q) {
   return fabs(q) < PLAUSIBLE; /* false for NaN */
 }
 
-/* Counts equal readings and what the joint has done meanwhile. */
-static bool is_stuck(struct encoder_record *joint, double q, double sd, double dq, double dt) {
+/* Counts equal readings and how far they have been from what was predicted, all together. */
+static bool is_stuck(struct encoder_record *joint, double q, double predicted, double sd) {
   if (q != joint->last) {
     joint->last = q;
     joint->frozen = 0;
-    joint->travel = 0.0;
+    joint->contradiction = 0.0;
     return false;
   }
   joint->frozen++;
-  joint->travel += dq * dt;
-  return joint->frozen >= STUCK_AFTER && fabs(joint->travel) > STUCK_TRAVEL * sd;
+  joint->contradiction += (q - predicted) / sd;
+  return joint->frozen >= STUCK_AFTER &&
+         fabs(joint->contradiction) > STUCK_GATE * sqrt((double)joint->frozen);
 }
 
 /* A contradiction that has lasted and stays the same. */
 static bool has_slipped(const struct encoder_guard *guard, struct encoder_record *joint,
-                        double innovation, double sd) {
+                        double innovation, double sd, double largest_slip) {
   joint->gated++;
   const double share = fmax(DRIFT_SHARE, 1.0 / joint->gated);
   joint->drift += share * (innovation - joint->drift);
   joint->spread += share * (fabs(innovation - joint->drift) - joint->spread);
-  return joint->since > guard->slip_after_s && joint->gated > 1.0 / DRIFT_SHARE &&
-         joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
+  return fabs(joint->drift) < largest_slip && joint->since > guard->slip_after_s &&
+         joint->gated > SLIP_READINGS && joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
 }
 
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
-                                         double predicted, double sd, double dq, double dt) {
+                                         double predicted, double sd, double dt,
+                                         double largest_slip) {
   struct encoder_record *joint = &guard->joint[j];
   joint->since += dt;
   if (!encoder_is_plausible(q)) {
     guard->health[j] = ENCODER_MISSING;
     return ENCODER_LEAVE;
   }
-  if (is_stuck(joint, q, sd, dq, dt)) {
+  if (is_stuck(joint, q, predicted, sd)) {
     guard->health[j] = ENCODER_STUCK;
     return ENCODER_LEAVE;
   }
   const double innovation = q - predicted, time = fmin(joint->since, WILD_TIME);
-  if (fabs(innovation) > GATE * sd && fabs(innovation) > 0.5 * WILD_ACCELERATION * time * time) {
+  const bool wild =
+      fabs(innovation) > GATE * sd && fabs(innovation) > 0.5 * WILD_ACCELERATION * time * time;
+  if (wild && !has_slipped(guard, joint, innovation, sd, largest_slip)) {
     guard->health[j] = ENCODER_GATED;
-    if (!has_slipped(guard, joint, innovation, sd)) {
-      return ENCODER_LEAVE;
-    }
-    joint->since = joint->drift = joint->spread = 0.0;
-    joint->gated = 0;
-    guard->health[j] = ENCODER_OK;
-    return ENCODER_SLIPPED;
+    return ENCODER_LEAVE;
   }
+  /* also one that the grown uncertainty takes back at another place has slipped */
+  const bool moved = joint->gated >= SLIP_READINGS && fabs(innovation) > SLIP_GATE * sd;
   joint->since = joint->drift = joint->spread = 0.0;
   joint->gated = 0;
   guard->health[j] = ENCODER_OK;
-  return ENCODER_USE;
+  return wild || moved ? ENCODER_SLIPPED : ENCODER_USE;
 }

@@ -11,9 +11,9 @@
 #include "joint_filter.h"
 
 struct encoder_record {
-  double last;   /* rad or m: last reading */
-  double travel; /* rad or m: how far the joint has moved, by estimate, since it last changed */
-  double since;  /* s: since a reading was last accepted */
+  double last;          /* rad or m: last reading */
+  double contradiction; /* deviations: sum of innovations since it last changed */
+  double since;         /* s: since a reading was last accepted */
   double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
   unsigned frozen;      /* equal readings in a row */
   unsigned gated;       /* refused readings in a row */
@@ -38,9 +38,10 @@ void encoder_guard_reset(struct encoder_guard *guard);
 bool encoder_is_plausible(double q);
 
 /* Judges joint j's reading. [real-time]
- * q: reading; predicted, sd: prediction and one standard deviation of their difference; dq: rate by
- * estimate; dt: s since the previous reading. ENCODER_SLIPPED: start this joint again from q. */
+ * q: reading; predicted, sd: prediction and one standard deviation of their difference; dt: s since
+ * the previous reading. ENCODER_SLIPPED: start this joint again from q. */
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
-                                         double predicted, double sd, double dq, double dt);
+                                         double predicted, double sd, double dt,
+                                         double largest_slip);
 
 #endif

@@ -8,6 +8,8 @@ enum { INSTANTS_MIN = 4, INSTANTS_SPARE = 3, INSTANTS_MAX = 40 };
 /* Deviations with which everything starts that no sensor has yet told. */
 static const double FIRST_RATE = 2.0, FIRST_ACCELERATION = 20.0, FIRST_JERK = 500.0;
 static const double FIRST_OMEGA = 1.0, FIRST_FORCE = 5.0, FIRST_FORCEDOT = 100.0;
+/* What an IMU can read at all, rad/s and m/s^2; broken words and 1e308 lie beyond. */
+static const double LARGEST_RATE = 100.0, LARGEST_FORCE = 2000.0;
 /* Keeps the covariance definite where no bias can be, (per s^2)^2. */
 static const double SMALLEST_VARIANCE = 1e-12;
 /* Before so many periods have passed the estimate is called initial. */
@@ -200,6 +202,11 @@ static void open_biases(const struct joint_filter *f, struct instant *first) {
   }
 }
 
+/* A triad that a body can feel; false for NaN. */
+static bool is_plausible(vec3 v, double largest) {
+  return fabs(v.x) < largest && fabs(v.y) < largest && fabs(v.z) < largest;
+}
+
 /* The first instant: encoders where they stand, the IMU's force, everything else unknown and wide.
  */
 static void begin(struct joint_filter *f, const struct sensor_frame *frame) {
@@ -227,7 +234,8 @@ static void begin(struct joint_filter *f, const struct sensor_frame *frame) {
   }
   if (l->base > 0) {
     const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
-    const bool given = frame->imu.stamp.present && vec3_is_finite(frame->imu.specific_force) &&
+    const bool given = frame->imu.stamp.present &&
+                       is_plausible(frame->imu.specific_force, LARGEST_FORCE) &&
                        f->robot->imu_link == 0;
     const mat3 *R = &f->robot->imu_placement.R;
     vec3_to(given ? mat3_mul_vec3(R, frame->imu.specific_force) : up, first->x + l->force);
@@ -307,8 +315,10 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   if (f->layout.base == 0 || !is_timely(f, &imu->stamp, 1, frame->t_ns)) {
     return;
   }
-  if (!vec3_is_finite(imu->angular_rate) && !vec3_is_finite(imu->specific_force)) {
-    f->counters.imu_rejected++;
+  const bool rate = is_plausible(imu->angular_rate, LARGEST_RATE),
+             force = is_plausible(imu->specific_force, LARGEST_FORCE);
+  f->counters.imu_rejected += !rate + !force;
+  if (!rate && !force) {
     return;
   }
   const double dt = (double)(imu->stamp.t_ns - f->last_ns[1]) * 1e-9;
@@ -316,9 +326,10 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   if (instant == NULL) {
     return;
   }
-  instant->rate = imu->angular_rate;
-  instant->force = imu->specific_force;
-  if (f->settings.gyro_bias && vec3_is_finite(imu->angular_rate)) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
+  instant->rate = rate ? imu->angular_rate : nothing;
+  instant->force = force ? imu->specific_force : nothing;
+  if (f->settings.gyro_bias && rate) {
     double fastest = 0.0;
     for (size_t j = 0; j < f->layout.n; j++) {
       fastest = fmax(fastest, fabs(f->x[f->layout.dq + j]));

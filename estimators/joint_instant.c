@@ -14,6 +14,8 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 1e3;
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
 static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
+/* A slip beyond this is not believed of a joint whose links carry skin, rad or m. */
+static const double SEEN_SLIP = 0.2;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 
@@ -47,7 +49,8 @@ static void judge_encoders(struct joint_filter *f, struct instant *now, double d
     const double variance = now->P[(l->q + j) * (l->stride + 1)];
     const double sd = sqrt(variance + f->encoder_sd[j] * f->encoder_sd[j]);
     const enum encoder_verdict verdict =
-        encoder_guard_judge(&f->guard, j, now->q[j], now->x[l->q + j], sd, now->x[l->dq + j], dt);
+        encoder_guard_judge(&f->guard, j, now->q[j], now->x[l->q + j], sd, dt,
+                            f->link_bias.observed[j] ? SEEN_SLIP : HUGE_VAL);
     if (verdict == ENCODER_SLIPPED) {
       restart_joint(f, now, j, now->q[j]);
     }
