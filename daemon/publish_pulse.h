@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 #define PUBLISH_PULSE_INTERVAL_NS INT64_C(100000000) /* between two bytes */
-#define PUBLISH_PULSE_PATIENCE_NS INT64_C(500000000) /* for one to arrive, on a busy machine too   \
-                                                      */
+#define PUBLISH_PULSE_PATIENCE_NS                                                                  \
+  INT64_C(500000000) /* for one to arrive, on a busy machine too                                   \
+                      */
 
 struct publish_pulse {
   void *far, *near; /* a pair of sockets, bound and connected */
