@@ -11,10 +11,14 @@
  * positive, and not so small that a difference quotient drowns in rounding. */
 enum { LEAST_STEP_PARTS = 16 };
 
-/* A frame sampled less than this share of a period after the one that started the last cycle is
- * taken but starts none: a driver that is faster than the cycle must not drive it beyond its rate.
- * Leaves room for stamps that jitter. */
+/* A frame sampled less than this share of a period after the instant of the last estimate is taken
+ * with the next cycle but starts none: neither a driver that is faster than the period nor one that
+ * catches up after a stall drives the cycle beyond its rate. Leaves room for stamps that jitter. */
 static const double EARLY_SHARE = 0.7;
+
+/* While frames come too late to start cycles, the instant falls back towards them by this part of a
+ * period a cycle. */
+enum { SLEW_PARTS = 8 };
 
 /* When and why a cycle runs. */
 struct turn {
@@ -35,7 +39,6 @@ struct cycle {
   _Atomic(struct pipeline *) in_use;
   int64_t due_ns;   /* the next turn comes at the latest now */
   int64_t lag_ns;   /* from the sampling of a joints frame to running on it, as last seen */
-  int64_t frame_ns; /* instant of sampling of the frame that started the last framed cycle */
   int64_t early_ns; /* EARLY_SHARE of a period */
   int64_t t_ns;     /* instant of the last estimate */
 };
@@ -99,7 +102,7 @@ static struct turn sleep_until_turn(struct cycle *c) {
   if (c->settings.trigger == CYCLE_ON_TIMER) {
     sleep_until(c->due_ns);
   } else {
-    turn.framed = sensor_input_wait(input, c->frame_ns + c->early_ns, c->due_ns);
+    turn.framed = sensor_input_wait(input, c->t_ns + c->early_ns, c->due_ns);
   }
   turn.woken_ns = clock_now_ns();
   if (turn.framed) {
@@ -109,17 +112,28 @@ static struct turn sleep_until_turn(struct cycle *c) {
   return turn;
 }
 
+/* How long ago this cycle's instant is: on a frame, since its joints were sampled; without one, as
+ * long as with the last frame, so that predictions go on where frames left off. When frames come
+ * later than they used to, they are followed slowly. */
+static void update_lag(struct cycle *c, const struct turn *turn, const struct sensor_frame *frame) {
+  const int64_t lag_ns = turn->woken_ns - frame->joints.stamp.t_ns;
+  if (turn->framed) {
+    c->lag_ns = lag_ns;
+  } else if (frame->joints.stamp.fresh && lag_ns > c->lag_ns) {
+    const int64_t slew_ns = c->period_ns / SLEW_PARTS;
+    c->lag_ns += lag_ns - c->lag_ns < slew_ns ? lag_ns - c->lag_ns : slew_ns;
+  }
+}
+
 /* The instant that this cycle's estimate is for: on the timer, the instant of its turn; on a frame,
  * when its joints were sampled; without one, when they would have been. Always later than the last.
  */
 static int64_t instant_of(struct cycle *c, const struct turn *turn,
                           const struct sensor_frame *frame) {
   int64_t t_ns = turn->start_ns;
-  if (turn->framed) {
-    t_ns = c->frame_ns = frame->joints.stamp.t_ns;
-    c->lag_ns = turn->woken_ns - t_ns;
-  } else if (c->settings.trigger == CYCLE_ON_FRAME) {
-    t_ns -= c->lag_ns;
+  if (c->settings.trigger == CYCLE_ON_FRAME) {
+    update_lag(c, turn, frame);
+    t_ns = turn->framed ? frame->joints.stamp.t_ns : turn->start_ns - c->lag_ns;
   }
   if (t_ns <= c->t_ns) {
     t_ns = c->t_ns + c->period_ns / LEAST_STEP_PARTS;

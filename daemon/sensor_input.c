@@ -207,8 +207,11 @@ bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_
     const uint32_t word = __atomic_load_n(
         &segment_control(input->segment, PROPRIOD_SHM_JOINTS)->futex, __ATOMIC_ACQUIRE);
     take(input, PROPRIOD_SHM_JOINTS, now_ns);
-    if ((stamp->fresh && stamp->t_ns >= not_before_ns) || now_ns >= deadline_ns) {
-      return stamp->fresh;
+    if (stamp->fresh && stamp->t_ns >= not_before_ns) {
+      return true;
+    }
+    if (now_ns >= deadline_ns) {
+      return false;
     }
     if (!sleep_on(input->segment, word, deadline_ns)) {
       break;
@@ -216,7 +219,7 @@ bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_
     now_ns = propriod_shm_now_ns();
   }
   sleep_without_word_until(deadline_ns);
-  return stamp->fresh;
+  return false;
 }
 
 struct sensor_frame *sensor_input_take(struct sensor_input *input, int64_t now_ns) {

@@ -45,8 +45,8 @@ void sensor_input_attach(struct sensor_input *input, const struct segment *segme
 /* A new cycle: nothing is fresh. [real-time] */
 void sensor_input_begin(struct sensor_input *input);
 
-/* Sleeps until a good joints frame stamped `not_before_ns` or later has come, or until
- * `deadline_ns`; both CLOCK_MONOTONIC. True: the frame's joints are fresh. The cycle's only
+/* Sleeps until a good joints frame stamped `not_before_ns` or later has come (true), or until
+ * `deadline_ns` (false; an earlier frame may have come); both CLOCK_MONOTONIC. The cycle's only
  * waiting; one futex call, more when what came was no good or too early. [real-time] */
 bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_t deadline_ns);
 

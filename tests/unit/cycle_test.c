@@ -45,27 +45,81 @@ static void follow_until(struct follower *follower, uint64_t cycles) {
   }
 }
 
-START_TEST(a_frame_makes_a_cycle_and_the_estimate_is_for_the_instant_of_its_sampling) {
+/* When a driver commits the frames that it stamps with the instants of a grid. */
+struct schedule {
+  int64_t latency_before_ns, latency_after_ns; /* from the instant stamped to the commit */
+  int change;                                  /* frame from which on the second latency holds */
+  int stall; /* of every 25 frames, so many are held back and come at once; 0: none */
+};
+
+static pid_t start_scheduled_driver(const struct cycle_fixture *f, struct schedule schedule) {
+  const pid_t child = fork();
+  if (child != 0) {
+    return child;
+  }
+  const struct sched_param param = {.sched_priority = 50};
+  sched_setscheduler(0, SCHED_FIFO, &param);
+  struct propriod_shm joints;
+  int64_t t_ns = (clock_now_ns() / period_ns + 2) * period_ns;
+  bool open = open_patiently(&joints, f, PROPRIOD_SHM_JOINTS);
+  for (int k = 0; open && getppid() != 1; k++, t_ns += period_ns) {
+    const int64_t latency_ns =
+        k < schedule.change ? schedule.latency_before_ns : schedule.latency_after_ns;
+    const int64_t stall_ns =
+        schedule.stall > 0 && k % 25 < schedule.stall ? (schedule.stall - k % 25) * period_ns : 0;
+    sleep_to(t_ns + latency_ns + stall_ns);
+    open = drive_joints(&joints, t_ns) == 0;
+  }
+  _exit(0);
+}
+
+/* The share of estimates that are for an instant of the grid. */
+static double share_on_grid(const struct follower *follower, uint64_t from, uint64_t to) {
+  uint64_t on_grid = 0;
+  for (uint64_t k = from; k < to; k++) {
+    on_grid += follower->t_ns[k] % period_ns == 0;
+  }
+  return (double)on_grid / (double)(to - from);
+}
+
+START_TEST(estimates_are_for_the_instants_of_sampling_however_long_the_bus_takes) {
   struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
   struct follower follower = {.fixture = f};
-  struct propriod_shm joints;
-  ck_assert(open_patiently(&joints, f, PROPRIOD_SHM_JOINTS));
+  const pid_t driver = start_scheduled_driver(f, (struct schedule){.latency_after_ns = 700000});
   cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
-  for (int i = 0; i < 100; i++) {
-    const int64_t t_ns = clock_now_ns() - 300 * NS_PER_US; /* a bus that takes 300 us */
-    const uint64_t frames = counter_read(&f->diagnostics.stream[PROPRIOD_SHM_JOINTS].frames);
-    drive_joints(&joints, t_ns);
-    wait_for(&f->diagnostics.stream[PROPRIOD_SHM_JOINTS].frames, frames + 1);
-    const uint64_t cycles = counter_read(&f->diagnostics.cycles);
-    wait_for(&f->diagnostics.cycles, cycles + 1);
-    follow(&follower);
-    bool found = false;
-    for (uint64_t k = 0; k < follower.taken && k < 8192; k++) {
-      found = found || follower.t_ns[k] == t_ns;
-    }
-    /* a predicted cycle may have passed the instant already; then it was clamped, and counted */
-    ck_assert(found || counter_read(&f->diagnostics.clamped) > 0);
-  }
+  follow_until(&follower, 300);
+  ck_assert_double_gt(share_on_grid(&follower, 50, 300), 0.8);
+  end_driver(driver);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+START_TEST(a_driver_that_becomes_three_periods_later_is_followed_and_starts_cycles_again) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  const pid_t driver = start_scheduled_driver(
+      f, (struct schedule){.latency_after_ns = 3 * period_ns, .change = 150});
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
+  follow_until(&follower, 500);
+  ck_assert_double_gt(share_on_grid(&follower, 250, 500), 0.8);
+  end_driver(driver);
+  cycle_fixture_end(f);
+}
+END_TEST
+
+START_TEST(a_driver_that_stalls_and_catches_up_makes_no_more_cycles_than_there_are_periods) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  struct follower follower = {.fixture = f};
+  const pid_t driver = start_scheduled_driver(f, (struct schedule){.stall = 5});
+  cycle_fixture_start(f, CYCLE_ON_FRAME, PERIOD_S, no_hook);
+  follow_until(&follower, 50);
+  const int64_t start_ns = clock_now_ns();
+  const uint64_t before = counter_read(&f->diagnostics.cycles);
+  follow_until(&follower, 550);
+  const double periods = (double)(clock_now_ns() - start_ns) / (double)period_ns;
+  ck_assert_double_lt((double)(counter_read(&f->diagnostics.cycles) - before), 1.05 * periods + 5);
+  ck_assert_uint_gt(counter_read(&f->diagnostics.predicted), 20);
+  end_driver(driver);
   cycle_fixture_end(f);
 }
 END_TEST
@@ -385,7 +439,9 @@ START_TEST(blas_stays_in_one_thread_whatever_the_environment_says) {
 }
 END_TEST
 
-SUITE(a_frame_makes_a_cycle_and_the_estimate_is_for_the_instant_of_its_sampling,
+SUITE(estimates_are_for_the_instants_of_sampling_however_long_the_bus_takes,
+      a_driver_that_becomes_three_periods_later_is_followed_and_starts_cycles_again,
+      a_driver_that_stalls_and_catches_up_makes_no_more_cycles_than_there_are_periods,
       a_steady_driver_gets_one_cycle_a_frame_and_no_prediction,
       a_driver_four_times_as_fast_does_not_drive_the_cycle_beyond_its_rate,
       without_frames_it_predicts_every_period_and_says_so,
