@@ -231,30 +231,43 @@ START_TEST(a_quantised_encoder_is_off_by_at_most_half_a_step) {
 END_TEST
 
 static void note_imu(const struct sim *sim, void *user) {
-  struct moments *m = user; /* x of force, x of rate */
-  add(&m[0], sim_frame(sim)->imu.specific_force.x);
-  add(&m[1], sim_frame(sim)->imu.angular_rate.x);
+  struct moments *m = user; /* x, y, z of force, then of rate */
+  const struct imu_reading *imu = &sim_frame(sim)->imu;
+  double value[6];
+  vec3_to(imu->specific_force, value);
+  vec3_to(imu->angular_rate, value + 3);
+  for (int i = 0; i < 6; i++) {
+    add(&m[i], value[i]);
+  }
+}
+
+/* Length of the difference of three means. */
+static double offset_of(const struct moments *noisy, const struct moments *ideal) {
+  const vec3 a = {mean_of(&noisy[0]), mean_of(&noisy[1]), mean_of(&noisy[2])};
+  const vec3 b = {mean_of(&ideal[0]), mean_of(&ideal[1]), mean_of(&ideal[2])};
+  return vec3_norm(vec3_sub(a, b));
 }
 
 START_TEST(an_imu_at_rest_shows_its_bias_and_noise) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 20.0);
   options.stream[SIM_SKIN].rate_hz = 0.0;
-  struct moments ideal[2] = {{0}}, noisy[2] = {{0}};
+  struct moments ideal[6] = {{0}}, noisy[6] = {{0}};
   options.scenario = SIM_REST;
   run(&options, note_imu, ideal);
   options.imu = (struct sim_imu_noise){
       .force_white = 0.05, .force_bias = 0.3, .rate_white = 0.01, .rate_bias = 0.02};
   run(&options, note_imu, noisy);
-  assert_near(deviation_of(&ideal[0]), 0.0, 1e-6); /* rounding of the difference of squares */
-  assert_near(deviation_of(&noisy[0]), 0.05, 4.0 * 0.05 / sqrt(2.0 * 20001.0));
-  assert_near(deviation_of(&noisy[1]), 0.01, 4.0 * 0.01 / sqrt(2.0 * 20001.0));
-  const double force_bias = mean_of(&noisy[0]) - mean_of(&ideal[0]);
-  const double rate_bias = mean_of(&noisy[1]) - mean_of(&ideal[1]);
-  ck_assert_double_gt(fabs(force_bias), 5.0 * 0.05 / sqrt(20001.0));
-  ck_assert_double_lt(fabs(force_bias), 4.0 * 0.3);
-  ck_assert_double_gt(fabs(rate_bias), 5.0 * 0.01 / sqrt(20001.0));
-  ck_assert_double_lt(fabs(rate_bias), 4.0 * 0.02);
+  for (int i = 0; i < 6; i++) {
+    const double sigma = i < 3 ? 0.05 : 0.01;
+    assert_near(deviation_of(&ideal[i]), 0.0, 1e-6); /* rounding of the difference of squares */
+    assert_near(deviation_of(&noisy[i]), sigma, 4.0 * sigma / sqrt(2.0 * 20001.0));
+  }
+  /* far above what the mean of white noise is, and within four deviations on three axes */
+  ck_assert_double_gt(offset_of(noisy, ideal), 10.0 * 0.05 / sqrt(20001.0));
+  ck_assert_double_lt(offset_of(noisy, ideal), 4.0 * sqrt(3.0) * 0.3);
+  ck_assert_double_gt(offset_of(noisy + 3, ideal + 3), 10.0 * 0.01 / sqrt(20001.0));
+  ck_assert_double_lt(offset_of(noisy + 3, ideal + 3), 4.0 * sqrt(3.0) * 0.02);
 }
 END_TEST
 

@@ -23,9 +23,9 @@ static void write_inertial(FILE *out, const struct inertia *Y) {
           Y->Ixy + Y->m * c.x * c.y, Y->Ixz + Y->m * c.x * c.z, Y->Iyz + Y->m * c.y * c.z);
 }
 
-static void write_shape(FILE *out, const struct shape *shape) {
+static void write_shape(FILE *out, const struct shape *shape, size_t link, size_t number) {
   static const char *const type[] = {"box", "cylinder", "sphere"};
-  fprintf(out, "<geom type='%s'", type[shape->type]);
+  fprintf(out, "<geom name='L%zu.%zu' type='%s'", link, number, type[shape->type]);
   if (shape->type == SHAPE_CYLINDER) {
     fprintf(out, " size='%.17g %.17g'", shape->size.x, 0.5 * shape->size.z);
   } else {
@@ -37,22 +37,30 @@ static void write_shape(FILE *out, const struct shape *shape) {
   fputs("/>\n", out);
 }
 
-/* The shapes of a link, or a ball of water of its mass at its centre of mass. */
-static void write_shapes(FILE *out, const struct model *model, size_t link,
-                         const struct shapes *shapes) {
-  size_t written = 0;
+/* Shape `number` of a link, or, where there are none, the one ball of water of its mass at its
+ * centre of mass. False beyond the last. */
+static bool shape_of(const struct model *model, size_t link, const struct shapes *shapes,
+                     size_t number, struct shape *shape) {
+  size_t seen = 0;
   for (size_t i = 0; shapes != NULL && i < shapes->count; i++) {
-    if (shapes->shape[i].link == link) {
-      write_shape(out, &shapes->shape[i]);
-      written++;
+    if (shapes->shape[i].link == link && seen++ == number) {
+      *shape = shapes->shape[i];
+      return true;
     }
   }
-  if (written == 0) {
-    const struct inertia *Y = &model->inertia[link];
-    const double radius = cbrt(3.0 * Y->m / (4.0 * M_PI * WATER_DENSITY));
-    write_shape(out, &(struct shape){.type = SHAPE_SPHERE,
-                                     .placement = {MAT3_IDENTITY, vec3_scale(1.0 / Y->m, Y->h)},
-                                     .size = {radius, radius, radius}});
+  const struct inertia *Y = &model->inertia[link];
+  const double radius = cbrt(3.0 * Y->m / (4.0 * M_PI * WATER_DENSITY));
+  *shape = (struct shape){.type = SHAPE_SPHERE,
+                          .placement = {MAT3_IDENTITY, vec3_scale(1.0 / Y->m, Y->h)},
+                          .size = {radius, radius, radius}};
+  return seen == 0 && number == 0;
+}
+
+static void write_shapes(FILE *out, const struct model *model, size_t link,
+                         const struct shapes *shapes) {
+  struct shape shape;
+  for (size_t k = 0; shape_of(model, link, shapes, k, &shape); k++) {
+    write_shape(out, &shape, link, k);
   }
 }
 
@@ -111,20 +119,38 @@ static void write_tree(FILE *out, const struct model *model, const struct mjcf_o
   }
 }
 
-/* The ground decides friction and hardness alone (priority), and only it touches (contype). */
 static void write_ground(FILE *out, const struct mjcf_options *options) {
-  fprintf(out,
-          "<geom name='ground' type='plane' size='0 0 1' contype='1' conaffinity='0' priority='1' "
-          "friction='%.17g 0.005 0.0001' solref='%.17g %.17g'/>\n",
-          options->friction, options->contact_time_s, options->rebound);
+  fputs("<geom name='ground' type='plane' size='0 0 1'/>\n", out);
   for (size_t i = 0; i < options->n_blocks; i++) {
     const struct block *block = &options->block[i];
     fprintf(out,
-            "<geom type='box' contype='1' conaffinity='0' priority='2' pos='%.17g %.17g %.17g' "
-            "size='%.17g %.17g %.17g' friction='%.17g 0.005 0.0001' solref='%.17g %.17g'/>\n",
-            block->centre.x, block->centre.y, block->centre.z, 0.5 * block->size.x,
-            0.5 * block->size.y, 0.5 * block->size.z, block->friction, options->contact_time_s,
-            options->rebound);
+            "<geom name='block%zu' type='box' pos='%.17g %.17g %.17g' size='%.17g %.17g %.17g'/>\n",
+            i, block->centre.x, block->centre.y, block->centre.z, 0.5 * block->size.x,
+            0.5 * block->size.y, 0.5 * block->size.z);
+  }
+}
+
+static void write_pair(FILE *out, const struct mjcf_options *options, const char *ground,
+                       double friction, size_t link, size_t number) {
+  fprintf(out,
+          "<pair geom1='%s' geom2='L%zu.%zu' condim='3' friction='%.17g %.17g 0 0 0' "
+          "solref='%.17g %.17g' solimp='0.9 0.98 0.002'/>\n",
+          ground, link, number, friction, friction, options->contact_time_s, options->rebound);
+}
+
+/* What may touch: the robot's shapes the ground and its blocks, never each other. Naming the pairs
+ * saves MuJoCo from searching them at every step. */
+static void write_pairs(FILE *out, const struct model *model, const struct mjcf_options *options) {
+  struct shape shape;
+  for (size_t link = 0; link < model->n_links; link++) {
+    for (size_t k = 0; shape_of(model, link, options->shapes, k, &shape); k++) {
+      write_pair(out, options, "ground", options->friction, link, k);
+      for (size_t i = 0; i < options->n_blocks; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "block%zu", i);
+        write_pair(out, options, name, options->block[i].friction, link, k);
+      }
+    }
   }
 }
 
@@ -139,16 +165,20 @@ char *mjcf_write(const struct model *model, const struct mjcf_options *options) 
           "<mujoco>\n<compiler angle='radian' coordinate='local' inertiafromgeom='false' "
           "balanceinertia='false' boundmass='0' boundinertia='0'/>\n"
           "<option timestep='%.17g' gravity='0 0 %.17g' integrator='Euler' cone='elliptic' "
-          "impratio='10' iterations='100' tolerance='1e-12'/>\n"
+          "impratio='10' iterations='100' tolerance='1e-12' collision='predefined'/>\n"
           "<size njmax='600' nconmax='200'/>\n"
-          "<default><geom contype='0' conaffinity='1' condim='3' solimp='0.9 0.98 0.002'/>"
+          "<default><geom contype='0' conaffinity='0'/>"
           "<joint damping='0' frictionloss='0' limited='false'/></default>\n<worldbody>\n",
           options->step_s, -STANDARD_GRAVITY);
   if (!options->hold_base) {
     write_ground(out, options);
   }
   write_tree(out, model, options);
-  fputs("</worldbody>\n</mujoco>\n", out);
+  fputs("</worldbody>\n<contact>\n", out);
+  if (!options->hold_base) {
+    write_pairs(out, model, options);
+  }
+  fputs("</contact>\n</mujoco>\n", out);
   if (fclose(out) != 0) {
     free(text);
     return NULL;

@@ -4,10 +4,13 @@
 #define SIM_RANDOM_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sim_random {
   uint64_t state;
+  double spare; /* the second of a pair of normal numbers */
+  bool has_spare;
 };
 
 /* splitmix64: every state is good, and neighbouring seeds are unrelated. */
@@ -20,7 +23,7 @@ static inline uint64_t sim_random_next(struct sim_random *random) {
 
 /* The sequence of one purpose: a small number of the caller's choice. */
 static inline struct sim_random sim_random_from(uint64_t seed, uint64_t purpose) {
-  struct sim_random random = {seed};
+  struct sim_random random = {.state = seed};
   random.state = sim_random_next(&random) ^ (purpose * 0xD1342543DE82EF95u);
   sim_random_next(&random);
   return random;
@@ -30,10 +33,17 @@ static inline double sim_uniform(struct sim_random *random, double low, double h
   return low + (high - low) * ((double)(sim_random_next(random) >> 11) * 0x1p-53);
 }
 
-/* Standard normal (Box and Muller; one of the pair is enough here). */
+/* Standard normal (Box and Muller make two at a time). */
 static inline double sim_normal(struct sim_random *random) {
-  const double u = 1.0 - sim_uniform(random, 0.0, 1.0);
-  return sqrt(-2.0 * log(u)) * cos(2.0 * M_PI * sim_uniform(random, 0.0, 1.0));
+  if (random->has_spare) {
+    random->has_spare = false;
+    return random->spare;
+  }
+  const double radius = sqrt(-2.0 * log(1.0 - sim_uniform(random, 0.0, 1.0)));
+  const double angle = 2.0 * M_PI * sim_uniform(random, 0.0, 1.0);
+  random->spare = radius * sin(angle);
+  random->has_spare = true;
+  return radius * cos(angle);
 }
 
 #endif
