@@ -87,6 +87,10 @@ void base_estimator_imu(struct base_estimator *base, const struct imu_reading *i
   }
   const double dt = base->imu_ns == 0 ? 0.0 : (double)(imu->stamp.t_ns - base->imu_ns) * 1e-9;
   const vec3 omega = to_base(base, imu->angular_rate), f = to_base(base, imu->specific_force);
+  /* readings belong to their instants: between two of them holds their mean */
+  const vec3 omega_mean = vec3_scale(0.5, vec3_add(base->omega_B, omega)),
+             f_mean = vec3_scale(0.5, vec3_add(base->force_B, f)),
+             omega_change = vec3_sub(omega, base->omega_B), f_change = vec3_sub(f, base->force_B);
   base->imu_ns = imu->stamp.t_ns;
   base->omega_B = omega;
   base->force_B = f;
@@ -95,7 +99,8 @@ void base_estimator_imu(struct base_estimator *base, const struct imu_reading *i
     return;
   }
   if (dt > 0.0) {
-    base_filter_predict(&base->filter, omega, f, fmin(dt, GAP_S));
+    base_filter_predict(&base->filter, omega_mean, f_mean, fmin(dt, GAP_S));
+    base_filter_blur(&base->filter, omega_change, f_change, fmin(dt, GAP_S));
   }
   if (imu->has_orientation) {
     /* orientation of the IMU's frame, turned into that of the base's */

@@ -15,6 +15,9 @@ static const double START_POSITION = 1e-3; /* m: position is ours to choose */
 static const double LEAST_SHARE = 0.05; /* of the weight: below, a foot's row is as weak as this */
 static const double SMOOTHING = 0.01;   /* of the published NIS, per foot row */
 static const double SMALLEST_VARIANCE = 1e-18;
+static const double FOOT_PERIOD_S = 1e-3; /* s: sampling to which settings.foot_velocity refers */
+static const double UNSEEN = 0.29; /* of a change between two readings: deviation of their mean when
+                                    * the change may have come at any instant between them */
 
 struct base_filter_settings base_filter_defaults(void) {
   return (struct base_filter_settings){.gyro_noise = 2e-4,
@@ -160,6 +163,7 @@ enum status base_filter_predict(struct base_filter *filter, vec3 omega_B, vec3 f
     return STATUS_OUT_OF_RANGE;
   }
   double F[N][N];
+  filter->step_s = dt;
   base_filter_transition(filter, omega_B, f_B, dt, F);
   predict_covariance(filter, F, dt);
   const vec3 turn = vec3_scale(dt, vec3_sub(omega_B, filter->b_g));
@@ -172,6 +176,15 @@ enum status base_filter_predict(struct base_filter *filter, vec3 omega_B, vec3 f
   filter->v_W = vec3_axpy(filter->v_W, dt, a);
   filter->q_WB = quat_normalized(quat_mul(filter->q_WB, quat_from_rotation_vector(turn)));
   return STATUS_OK;
+}
+
+void base_filter_blur(struct base_filter *filter, vec3 omega_change, vec3 f_change, double dt) {
+  const double turn = UNSEEN * UNSEEN * dt * dt * vec3_dot(omega_change, omega_change),
+               push = UNSEEN * UNSEEN * dt * dt * vec3_dot(f_change, f_change);
+  for (int i = 0; i < 3; i++) {
+    filter->P[BASE_THETA + i][BASE_THETA + i] += turn;
+    filter->P[BASE_V + i][BASE_V + i] += push;
+  }
 }
 
 /* Puts an error into the state. */
@@ -282,8 +295,10 @@ double base_filter_foot(struct base_filter *filter, vec3 omega_B, vec3 x_B, vec3
   double H[3][N];
   vec3 predicted;
   base_filter_foot_rows(filter, omega_B, x_B, dx_B, &predicted, H);
-  const double nis = update3(filter, H, vec3_neg(predicted),
-                             square(filter->settings.foot_velocity) / fmax(share, LEAST_SHARE));
+  /* how a foot rolls does not change from sample to sample: fewer of them say as much */
+  const double r = square(filter->settings.foot_velocity) * FOOT_PERIOD_S /
+                   (fmax(filter->step_s, FOOT_PERIOD_S) * fmax(share, LEAST_SHARE));
+  const double nis = update3(filter, H, vec3_neg(predicted), r);
   filter->nis += SMOOTHING * (nis / 3.0 - filter->nis);
   return nis;
 }

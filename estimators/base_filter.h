@@ -40,7 +40,7 @@ struct base_filter_settings {
                        run away */
   double accelerometer_bias; /* m/s^2: prior of b_a */
   double foot_velocity; /* m/s: velocity of a sole that stands, rolling and noise of the encoders
-                           included */
+                           included; per sample at 1 kHz, less with fewer samples */
   double foot_height;   /* m: height of a sole over its ground */
   double stay_velocity; /* m/s: of a base without feet */
   double orientation;   /* rad: of an IMU that gives its orientation */
@@ -56,6 +56,7 @@ struct base_filter {
   vec3 b_g, b_a; /* rad/s, m/s^2: base axes */
   double P[BASE_ERRORS][BASE_ERRORS];
   bool started;
+  double step_s;         /* s: of the last prediction */
   uint64_t repairs;      /* covariances that had to be mended */
   uint64_t downweighted; /* innovations beyond the Huber bound */
   double nis;            /* normalised innovation squared per degree of freedom, smoothed */
@@ -75,6 +76,10 @@ enum status base_filter_start(struct base_filter *filter, vec3 f_B, vec3 omega_B
 /* Moves the state by `dt` seconds with the IMU's readings in base axes. [real-time] NOT_FINITE,
  * OUT_OF_RANGE (dt <= 0 or > 0.1 s): nothing moves. */
 enum status base_filter_predict(struct base_filter *filter, vec3 omega_B, vec3 f_B, double dt);
+
+/* Two readings `dt` apart differ by so much: the mean that base_filter_predict took hides when the
+ * change came, most of all at impacts. [real-time] rad/s, m/s^2 */
+void base_filter_blur(struct base_filter *filter, vec3 omega_change, vec3 f_change, double dt);
 
 /* The sole at x_B (m, from S, base axes), moving at dx_B (m/s) relative to the base, stands.
  * [real-time] omega_B  rad/s, gyro reading of this instant share    0 .. 1, how much of the weight
