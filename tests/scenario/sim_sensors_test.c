@@ -192,7 +192,7 @@ static double mean_of(const struct moments *m) {
 }
 
 static double deviation_of(const struct moments *m) {
-  return sqrt(m->squares / (double)m->n - mean_of(m) * mean_of(m));
+  return sqrt(fmax(m->squares / (double)m->n - mean_of(m) * mean_of(m), 0.0));
 }
 
 static void note_encoder_errors(const struct sim *sim, void *user) {
