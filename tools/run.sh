@@ -18,7 +18,7 @@ finish() {
     kill -TERM "$process" 2>/dev/null
   done
   wait 2>/dev/null
-  rm -rf "$folder"
+  rm -rf "$folder" "/dev/shm/$segment"*
 }
 trap finish EXIT
 trap 'finish; exit 0' INT TERM

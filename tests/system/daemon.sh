@@ -21,7 +21,7 @@ result() { # NAME STATUS
 
 daemon_end() {
   [ -n "${daemon_pid:-}" ] && kill -KILL "$daemon_pid" 2>/dev/null
-  rm -rf "$daemon_dir" "/dev/shm/$daemon_segment"
+  rm -rf "$daemon_dir" "/dev/shm/$daemon_segment"*
 }
 
 daemon_begin() {

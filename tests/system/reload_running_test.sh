@@ -1,0 +1,76 @@
+#!/bin/bash
+# A reload while a robot moves: the estimate goes on as if nothing had happened, without a gap, a new start or a jump.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/daemon.sh"
+[ -x "$build/propriod-sim" ] || { echo "skip reload_running: no simulated robot was built"; exit 77; }
+daemon_begin
+sed -i 's/trigger: timer/trigger: frame/' "$daemon_config"
+daemon_start; result the_daemon_starts $?
+"$build/propriod-sim" --config "$daemon_config" --segment "$daemon_segment" --scenario arm-swing --rest 0.5 --quiet \
+  >"$daemon_dir/sim.log" 2>&1 &
+simulator=$!
+/usr/bin/python3 - "$daemon_dir" "$build/proprioctl" <<'PYTHON'
+import subprocess, sys, time
+import msgpack, zmq
+
+folder, proprioctl = sys.argv[1:]
+link = zmq.Context().socket(zmq.SUB)
+link.setsockopt(zmq.RCVHWM, 0)
+link.connect(f"ipc://{folder}/pub.sock")
+link.subscribe("state")
+
+
+def listen(seconds):
+    until, heard = time.monotonic() + seconds, []
+    while time.monotonic() < until:
+        if link.poll(20):
+            heard.append(msgpack.unpackb(link.recv_multipart()[1]))
+    return heard
+
+
+def until_ok(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        heard = listen(0.2)
+        if heard and heard[-1]["status"] == "ok":
+            return True
+    return False
+
+
+def ok(name, good, note=""):
+    print("ok" if good else "not ok", name, note)
+    return bool(good)
+
+
+started = ok("the_moving_robot_is_estimated", until_ok(15))
+heard, starts = [], []
+for _ in range(10):
+    heard += listen(0.2)
+    starts.append(heard[-1]["seq"])
+    process = subprocess.Popen([proprioctl, "reload", "--socket", folder + "/control.sock"], stdout=subprocess.DEVNULL)
+    heard += listen(0.2)
+    started &= process.wait() == 0
+gaps = sum(b["seq"] - a["seq"] != 1 for a, b in zip(heard, heard[1:]))
+good = ok("ten_reloads_leave_no_gap", gaps == 0 and len(heard) > 1000, f"# {len(heard)} states, {gaps} gaps")
+good &= ok("no_reload_starts_the_estimate_anew", all(s["status"] not in ("init", "diverged") for s in heard)
+           and len({s["resets"] for s in heard}) == 1)
+
+
+def largest_step(states, field):
+    return max(max(abs(x - y) for x, y in zip(a[field], b[field]))
+               for a, b in zip(states, states[1:]) if field in a and field in b and b["seq"] - a["seq"] == 1)
+
+
+near = [s for s in heard if any(0 <= s["seq"] - start < 100 for start in starts)]
+away = [s for s in heard if all(not 0 <= s["seq"] - start < 100 for start in starts)]
+for field in ("q", "dq", "ddq"):
+    if field in heard[-1]:
+        a, b = largest_step(near, field), largest_step(away, field)
+        good &= ok(f"{field}_steps_no_further_at_a_reload", a <= 3 * b, f"# {a:.2g} at reloads, {b:.2g} elsewhere")
+sys.exit(not (started and good))
+PYTHON
+[ $? = 0 ] || bad=1
+kill $simulator
+wait $simulator 2>/dev/null
+daemon_stop; result it_ends_with_0 $?
+exit $bad
