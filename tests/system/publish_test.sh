@@ -91,7 +91,7 @@ import json, sys
 status = json.load(sys.stdin)
 assert status["healthy"] == (status["reasons"] == []), status["reasons"]
 assert 100 < status["rate_hz"] < 2000, status["rate_hz"]
-assert len(status["joints"]) == 30 and status["diag"]["streams"]["joints"]["present"] is True'
+assert len(status["joints"]) == 30 and status["diag"]["streams"]["joints"]["seen"] is True'
 }
 fast_enough 'status --json is one whole JSON object with rate, joints and streams' json_is_whole
 echo_is_json() {
@@ -142,4 +142,25 @@ wait "$daemon"
 result 'SIGTERM ends it with 0' $?
 nothing_left() { [ ! -e "$to/pub.sock" ] && [ ! -e "/dev/shm/$segment-state" ]; }
 check 'and leaves neither socket nor state behind' nothing_left
+
+check 'keys makes a pair' exits_with 0 'keep it secret' "$ctl" keys "$to/robot"
+check 'keys does not write over keys that exist' exits_with 1 'File exists' "$ctl" keys "$to/robot"
+"$ctl" keys "$to/client" >/dev/null
+"$ctl" keys "$to/stranger" >/dev/null
+cp "$to/client.public" "$to/clients"
+daemon_start -s publish.curve_secret_key="$to/robot.secret" -s publish.curve_clients="$to/clients" >"$to/out"
+result 'the daemon starts with keys' $?
+tcp=$(ss -ltnpH 2>/dev/null | grep "pid=$daemon," | awk '{print $4}' | head -1)
+hear_with() { # SECRET
+  /usr/bin/python3 - "$tcp" "$1" "$to/robot.public" <<'END'
+import sys
+sys.path.insert(0, "tools/python")
+sys.dont_write_bytecode = True
+import propriod
+with propriod.Subscriber("tcp://" + sys.argv[1], keys=sys.argv[2:4]) as robot:
+    print("heard of", robot.meta["robot"])
+END
+}
+check 'a client on the list hears over tcp with its keys' exits_with 0 'heard of humanoid30' hear_with "$to/client.secret"
+check 'a stranger with keys of his own hears nothing' exits_with 1 'Silent' hear_with "$to/stranger.secret"
 exit $bad

@@ -15,6 +15,7 @@ static const struct command commands[] = {
     {"fit-five-mass", "Fits the configured robot to five points of mass and writes them as YAML",
      run_fit_five_mass},
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
+    {"keys", "Makes CURVE keys for subscribers beyond this machine", run_keys},
     {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},
     {"shm", "Dumps, watches or fakes a stream of the sensors' shared memory", run_shm},
     {"status", "Shows whether all is well, and ends with 0 only then", run_status},

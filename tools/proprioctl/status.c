@@ -85,12 +85,14 @@ static void print_view(const struct subscriber *subscriber, const struct cycle_r
   view_estimates(&view, subscriber);
   view_cycle(&view, diag, rate);
   view_streams(&view, diag);
+  view_skin(&view, subscriber_latest(subscriber, "skin"));
+  view_filter(&view, diag);
   view_publish(&view, diag);
   view_reload(&view, diag);
 }
 
 static int status(const char *endpoint, int timeout_ms, bool json) {
-  static const char *const topics[] = {"diag", "meta", "state", "centroidal", NULL};
+  static const char *const topics[] = {"diag", "meta", "state", "centroidal", "skin", NULL};
   struct subscriber subscriber;
   const enum exit_code opened =
       subscriber_open(&subscriber, "status", subscriber_endpoint(endpoint), topics);

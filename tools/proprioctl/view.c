@@ -156,15 +156,15 @@ const char *view_stream_word(const msgpack_object *stream) {
   return map_truth(stream, "present") ? "ok" : map_truth(stream, "seen") ? "silent" : "never";
 }
 
-/* The counters of a stream that are not zero. */
-static void print_faults(const struct view *view, const msgpack_object *stream) {
-  static const char *const good[] = {"frames", "copy_ns", NULL};
-  for (uint32_t i = 0; stream != NULL && i < stream->via.map.size; i++) {
-    const msgpack_object_kv *pair = &stream->via.map.ptr[i];
+/* The counters of a map that are not zero, but for those in a list. */
+static void print_counts(const struct view *view, const msgpack_object *map,
+                         const char *const but[]) {
+  for (uint32_t i = 0; map != NULL && i < map->via.map.size; i++) {
+    const msgpack_object_kv *pair = &map->via.map.ptr[i];
     char name[TEXT];
     snprintf(name, sizeof(name), "%.*s", (int)pair->key.via.str.size, pair->key.via.str.ptr);
     if (pair->val.type == MSGPACK_OBJECT_POSITIVE_INTEGER && pair->val.via.u64 > 0 &&
-        !is_one_of(name, good)) {
+        !is_one_of(name, but)) {
       fprintf(view->out, ", %s %lu", name, (unsigned long)pair->val.via.u64);
     }
   }
@@ -186,9 +186,38 @@ void view_streams(const struct view *view, const msgpack_object *diag) {
       view_age(view, map_number(stream, "age", 0.0));
       fprintf(view->out, " old, %.0f frames", map_number(stream, "frames", 0.0));
     }
-    print_faults(view, stream);
+    static const char *const good[] = {"frames", "copy_ns", NULL};
+    print_counts(view, stream, good);
     fputc('\n', view->out);
   }
+}
+
+void view_skin(const struct view *view, const msgpack_object *skin) {
+  static const char *const states[] = {"ok", "suspect", "faulty", "contact", "precontact", "stale"};
+  if (skin == NULL) {
+    return;
+  }
+  label(view, "cells");
+  bool first = true;
+  for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+    char path[TEXT];
+    snprintf(path, sizeof(path), "cells_%s", states[i]);
+    const double cells = map_number(skin, path, 0.0);
+    if (cells > 0.0) {
+      fprintf(view->out, "%s%.0f %s", first ? "" : ", ", cells, states[i]);
+      first = false;
+    }
+  }
+  fprintf(view->out, "; %.0f outliers so far\n", map_number(skin, "outliers", 0.0));
+}
+
+void view_filter(const struct view *view, const msgpack_object *diag) {
+  static const char *const normal[] = {"steps", "updates", "replays", NULL};
+  const msgpack_object *filter = map_find(diag, "filter");
+  label(view, "filter");
+  fprintf(view->out, "%.0f updates", map_number(filter, "updates", 0.0));
+  print_counts(view, filter, normal);
+  fputc('\n', view->out);
 }
 
 void view_publish(const struct view *view, const msgpack_object *diag) {

@@ -38,6 +38,10 @@ void view_estimates(const struct view *view, const struct subscriber *subscriber
 void view_cycle(const struct view *view, const msgpack_object *diag, const struct cycle_rate *rate);
 /* One line a stream: alive, age, frames, and the faults that have occurred. */
 void view_streams(const struct view *view, const msgpack_object *diag);
+/* Cells in each state; nothing when the skin has not spoken. */
+void view_skin(const struct view *view, const msgpack_object *skin);
+/* What the joint filter has met with since the start, as far as it has. */
+void view_filter(const struct view *view, const msgpack_object *diag);
 /* Subscribers, and what was lost on the way to them. */
 void view_publish(const struct view *view, const msgpack_object *diag);
 /* Reloads so far, and how the last one ended. */

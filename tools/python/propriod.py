@@ -40,15 +40,22 @@ def _decode(frame):
     return message
 
 
+def _read_key(path):
+    with open(path, encoding="ascii") as file:
+        return file.read().split()[0].encode()
+
+
 class Subscriber:
     """A connection to a running propriod. Belongs to one thread.
 
     endpoint  where it publishes: by default PROPRIOD_ENDPOINT from the environment, or the local Unix socket
     topics    what to hear, of propriod.TOPICS; `meta` always comes with it
+    keys      to subscribe over the network: (this client's secret key file, the robot's public key file), made by
+              `proprioctl keys`; the robot must have this client's public key in publish.curve_clients
     missing   dict: messages of a topic that were published and did not arrive, because this side was too slow
     """
 
-    def __init__(self, endpoint=None, topics=("state", "centroidal", "diag")):
+    def __init__(self, endpoint=None, topics=("state", "centroidal", "diag"), keys=None):
         unknown = set(topics) - set(TOPICS)
         if unknown:
             raise ValueError(f"no such topic: {', '.join(sorted(unknown))}")
@@ -58,6 +65,11 @@ class Subscriber:
         self._newest = {}
         self._socket = zmq.Context.instance().socket(zmq.SUB)
         self._socket.linger = 0
+        if keys is not None:
+            secret, server = map(_read_key, keys)
+            self._socket.curve_secretkey = secret
+            self._socket.curve_publickey = zmq.curve_public(secret)
+            self._socket.curve_serverkey = server
         for topic in self.missing:
             self._socket.subscribe(topic)
         self._socket.connect(self.endpoint)
