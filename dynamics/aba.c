@@ -19,7 +19,7 @@ enum status aba_init(struct aba *aba, const struct model *model, struct arena *a
 }
 
 /* A x */
-LANES_INLINE struct v6 articulated_apply(const struct articulated *A, struct v6 x) {
+ISA_INLINE struct v6 articulated_apply(const struct articulated *A, struct v6 x) {
   struct v6 y = v6_scale(x.ang[0], A->column[0]);
   for (int k = 1; k < 3; k++) {
     y = v6_add(y, v6_scale(x.ang[k], A->column[k]));
@@ -31,7 +31,7 @@ LANES_INLINE struct v6 articulated_apply(const struct articulated *A, struct v6 
 }
 
 /* [I S(h); S(h)^T m 1] */
-LANES_INLINE struct articulated rigid(const struct body_lanes *b) {
+ISA_INLINE struct articulated rigid(const struct body_lanes *b) {
   const v3 e[3] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}};
   const v3 S_h[3] = {v3_cross(b->h, e[0]), v3_cross(b->h, e[1]), v3_cross(b->h, e[2])};
   return (struct articulated){{{b->I.x, -S_h[0]},
@@ -43,19 +43,19 @@ LANES_INLINE struct articulated rigid(const struct body_lanes *b) {
 }
 
 /* v x m: how a motion changes that is carried along with v */
-LANES_INLINE struct v6 cross_motion(struct v6 v, struct v6 m) {
+ISA_INLINE struct v6 cross_motion(struct v6 v, struct v6 m) {
   return (struct v6){v3_cross(v.ang, m.ang), v3_cross(v.ang, m.lin) + v3_cross(v.lin, m.ang)};
 }
 /* v x* f: the same of a force */
-LANES_INLINE struct v6 cross_force(struct v6 v, struct v6 f) {
+ISA_INLINE struct v6 cross_force(struct v6 v, struct v6 f) {
   return (struct v6){v3_cross(v.ang, f.ang) + v3_cross(v.lin, f.lin), v3_cross(v.ang, f.lin)};
 }
 
 /* From the base outwards: velocities, what they cause, and every link's own inertia. Gravity acts
  * through the base's proper acceleration, and in a frame that moves along with the base origin only
  * its rotation is left. */
-LANES_INLINE void pass_velocities(struct aba *aba, const struct kinematics *kin,
-                                  const struct inertia *inertia, const struct force *external) {
+ISA_INLINE void pass_velocities(struct aba *aba, const struct kinematics *kin,
+                                const struct inertia *inertia, const struct force *external) {
   for (size_t i = 0; i < aba->model->n_links; i++) {
     const struct link_lanes *L = &kin->link[i];
     if (i == 0) {
@@ -77,7 +77,7 @@ LANES_INLINE void pass_velocities(struct aba *aba, const struct kinematics *kin,
 
 /* Adds to the parent what it feels of a link through a joint that gives way:
  *   I_a = I_A - U U^T / D,   p_a = p_A + I_a c + U u / D */
-LANES_INLINE void give_to_parent(struct aba *aba, size_t i) {
+ISA_INLINE void give_to_parent(struct aba *aba, size_t i) {
   const struct articulated *I_A = &aba->I_A[i];
   struct articulated *I_P = &aba->I_A[aba->model->parent[i]];
   struct v6 *p_P = &aba->p_A[aba->model->parent[i]];
@@ -92,8 +92,8 @@ LANES_INLINE void give_to_parent(struct aba *aba, size_t i) {
 }
 
 /* From the leaves inwards. False when nothing resists about an axis. */
-LANES_INLINE bool pass_inertias(struct aba *aba, const struct kinematics *kin,
-                                enum joint_drives drives) {
+ISA_INLINE bool pass_inertias(struct aba *aba, const struct kinematics *kin,
+                              enum joint_drives drives) {
   for (size_t i = aba->model->n_links - 1; i > 0; i--) {
     const struct v6 S = kin->link[i].S;
     const double rotor = drives == WITH_DRIVES ? aba->model->joint[i - 1].rotor_inertia : 0.0;
@@ -109,7 +109,7 @@ LANES_INLINE bool pass_inertias(struct aba *aba, const struct kinematics *kin,
 }
 
 /* Solves I_A a = -p_A by the factors L D L^T. False when I_A is not positive definite. */
-LANES_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A, struct v6 *a) {
+ISA_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A, struct v6 *a) {
   double L[6][6] = {{0.0}}, d[6] = {0.0}, y[6];
   for (int i = 0; i < 6; i++) {
     for (int k = 0; k <= i; k++) {
@@ -144,8 +144,8 @@ LANES_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A
 }
 
 /* From the base outwards: accelerations. They take the place of the spent bias forces. */
-LANES_INLINE void pass_accelerations(struct aba *aba, const struct kinematics *kin, struct v6 a_0,
-                                     double *ddq) {
+ISA_INLINE void pass_accelerations(struct aba *aba, const struct kinematics *kin, struct v6 a_0,
+                                   double *ddq) {
   struct v6 *a = aba->p_A;
   a[0] = a_0;
   for (size_t i = 1; i < aba->model->n_links; i++) {

@@ -14,7 +14,7 @@ struct body_lanes {
   struct m3 I;
 };
 
-LANES_INLINE struct body_lanes body_of(const struct inertia *pi) {
+ISA_INLINE struct body_lanes body_of(const struct inertia *pi) {
   return (struct body_lanes){.m = pi->m,
                              .h = v3_of(pi->h),
                              .I = {{pi->Ixx, pi->Ixy, pi->Ixz, 0.0},
@@ -25,34 +25,33 @@ static inline struct inertia body_inertia(const struct body_lanes *b) {
   return (struct inertia){b->m,      v3_vec3(b->h), b->I.x[0], b->I.x[1],
                           b->I.x[2], b->I.y[1],     b->I.y[2], b->I.z[2]};
 }
-LANES_INLINE struct body_lanes body_add(const struct body_lanes *a, const struct body_lanes *b) {
+ISA_INLINE struct body_lanes body_add(const struct body_lanes *a, const struct body_lanes *b) {
   return (struct body_lanes){
       a->m + b->m, a->h + b->h, {a->I.x + b->I.x, a->I.y + b->I.y, a->I.z + b->I.z}};
 }
 
 /* Momentum about the origin: spatial inertia times spatial velocity. */
-LANES_INLINE struct v6 body_momentum(const struct body_lanes *b, struct v6 v) {
+ISA_INLINE struct v6 body_momentum(const struct body_lanes *b, struct v6 v) {
   return (struct v6){m3_mul_v3(&b->I, v.ang) + v3_cross(b->h, v.lin),
                      b->m * v.lin + v3_cross(v.ang, b->h)};
 }
 
 /* Moment and force that a motion takes; a.lin: proper, classical acceleration of the origin. */
-LANES_INLINE struct v6 body_force(const struct body_lanes *b, v3 omega, struct v6 a) {
+ISA_INLINE struct v6 body_force(const struct body_lanes *b, v3 omega, struct v6 a) {
   const v3 I_w = m3_mul_v3(&b->I, omega), I_alpha = m3_mul_v3(&b->I, a.ang);
   return (struct v6){I_alpha + v3_cross(omega, I_w) + v3_cross(b->h, a.lin),
                      b->m * a.lin + v3_cross(a.ang, b->h) + v3_cross(omega, v3_cross(omega, b->h))};
 }
 
 /* A wrench or momentum about a link's origin in link coordinates, brought to the base origin. */
-LANES_INLINE struct v6 wrench_to_base(const struct link_lanes *L, struct v6 f_L) {
+ISA_INLINE struct v6 wrench_to_base(const struct link_lanes *L, struct v6 f_L) {
   const v3 f = m3_mul_v3(&L->R_BL, f_L.lin);
   return (struct v6){m3_mul_v3(&L->R_BL, f_L.ang) + v3_cross(L->p, f), f};
 }
 
 /* The body about the base origin in base coordinates (inertia.h):
  *   I_B = R I R^T + (p.u) 1 - (p u^T + u p^T)/2   with   u = 2 R h + m p */
-LANES_INLINE struct body_lanes body_to_base(const struct link_lanes *L,
-                                            const struct body_lanes *b) {
+ISA_INLINE struct body_lanes body_to_base(const struct link_lanes *L, const struct body_lanes *b) {
   const v3 e_x = {1.0, 0.0, 0.0, 0.0}, e_y = {0.0, 1.0, 0.0, 0.0}, e_z = {0.0, 0.0, 1.0, 0.0};
   const struct m3 R_I = m3_mul(&L->R_BL, &b->I);
   struct m3 I = m3_mul(&R_I, &L->R_LB);

@@ -8,13 +8,13 @@ enum status crba_init(struct crba *crba, const struct model *model, struct arena
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-static inline void set_both(struct crba *crba, size_t row, size_t column, double value) {
+ISA_INLINE void set_both(struct crba *crba, size_t row, size_t column, double value) {
   crba->M[row * crba->n + column] = value;
   crba->M[column * crba->n + row] = value;
 }
 
 /* The robot as one rigid body: [I S(h); S(h)^T m 1]. */
-static inline void base_block(struct crba *crba, const struct inertia *I) {
+ISA_INLINE void base_block(struct crba *crba, const struct inertia *I) {
   const double I3[3][3] = {
       {I->Ixx, I->Ixy, I->Ixz}, {I->Ixy, I->Iyy, I->Iyz}, {I->Ixz, I->Iyz, I->Izz}};
   const mat3 S_h = mat3_skew(I->h);

@@ -14,4 +14,8 @@
 #define FOR_EACH_ISA
 #endif
 
+/* Before a function that such a function calls: inlined without fail, so that it is compiled for
+ * the same instructions. */
+#define ISA_INLINE static inline __attribute__((always_inline))
+
 #endif

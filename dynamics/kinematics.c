@@ -87,8 +87,8 @@ static enum status check_motion(const struct robot_motion *motion, size_t n) {
 
 /* Pose of the link and axis of its joint, from the parent's pose. Returns r: from the parent's
  * origin to the link's. */
-LANES_INLINE v3 place_link(const struct kinematics *kin, size_t j, const struct link_lanes *P,
-                           struct link_lanes *L) {
+ISA_INLINE v3 place_link(const struct kinematics *kin, size_t j, const struct link_lanes *P,
+                         struct link_lanes *L) {
   const struct joint_lanes *joint = &kin->joint[j];
   const double c = kin->cos_q[j], s = kin->sin_q[j];
   const struct m3 R_LP = {joint->R0.x + c * joint->Rc.x + s * joint->Rs.x,
@@ -108,8 +108,8 @@ LANES_INLINE v3 place_link(const struct kinematics *kin, size_t j, const struct 
 
 /* Velocity and acceleration of the link from its parent's, in base coordinates.
  * @eq Leboutet22 141, 142 */
-LANES_INLINE void move_link(const struct kinematics *kin, size_t j, v3 r,
-                            const struct link_lanes *P, struct link_lanes *L) {
+ISA_INLINE void move_link(const struct kinematics *kin, size_t j, v3 r, const struct link_lanes *P,
+                          struct link_lanes *L) {
   const double dq = kin->dq[j], ddq = kin->ddq[j];
   /* carried along with the parent */
   const v3 w_x_r = v3_cross(P->v.ang, r);
@@ -127,7 +127,7 @@ LANES_INLINE void move_link(const struct kinematics *kin, size_t j, v3 r,
   }
 }
 
-LANES_INLINE struct v6 in_link(const struct m3 *R_LB, struct v6 m_B) {
+ISA_INLINE struct v6 in_link(const struct m3 *R_LB, struct v6 m_B) {
   return (struct v6){m3_mul_v3(R_LB, m_B.ang), m3_mul_v3(R_LB, m_B.lin)};
 }
 

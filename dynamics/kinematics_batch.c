@@ -75,23 +75,20 @@ struct link_samples {
   double *restrict of_link;         /* [BATCH_ROWS][stride] */
 };
 
-static inline vec3 load(const double *rows, size_t stride, size_t k) {
+ISA_INLINE vec3 load(const double *rows, size_t stride, size_t k) {
   return (vec3){rows[k], rows[stride + k], rows[2 * stride + k]};
 }
-static inline void store(double *rows, size_t stride, size_t k, vec3 v) {
+ISA_INLINE void store(double *rows, size_t stride, size_t k, vec3 v) {
   rows[k] = v.x;
   rows[stride + k] = v.y;
   rows[2 * stride + k] = v.z;
 }
 
-/* Inlined with constant flags: the compiler drops what they rule out. */
-#define STEP_INLINE static inline __attribute__((always_inline))
-
 /* The link's motion from its parent's, in link coordinates, for every sample.
  * own_q: every sample has its own q, else all have sample 0's. linear: only what is linear in
- * accelerations.
+ * accelerations. The flags are constants where this is inlined.
  * @eq Leboutet22 141, 142 */
-STEP_INLINE void move_link(struct link_samples l, bool own_q, bool slides, bool linear) {
+ISA_INLINE void move_link(struct link_samples l, bool own_q, bool slides, bool linear) {
   const size_t stride = l.stride;
   const mat3 R_shared = joint_map_rotation(l.map, l.c[0], l.s[0]);
   const vec3 r_shared = vec3_axpy(l.map->p0, l.q[0], l.map->d);
@@ -119,9 +116,9 @@ STEP_INLINE void move_link(struct link_samples l, bool own_q, bool slides, bool 
   }
 }
 
-STEP_INLINE void move_links(const struct kinematics_batch *batch,
-                            const struct batch_samples *samples, bool own_q, bool linear,
-                            double *y) {
+ISA_INLINE void move_links(const struct kinematics_batch *batch,
+                           const struct batch_samples *samples, bool own_q, bool linear,
+                           double *y) {
   const struct model *model = batch->model;
   const size_t stride = samples->stride, block = BATCH_ROWS * stride;
   for (size_t j = 0; j < model->n_joints; j++) {
@@ -241,7 +238,7 @@ enum status kinematics_batch_linear(struct kinematics_batch *batch, const double
 /* Rows of a link's pose. */
 enum { POSE_R = 0, POSE_P = 9, POSE_ROWS = 12 };
 
-STEP_INLINE mat3 load_rotation(const double *X, size_t stride, size_t k) {
+ISA_INLINE mat3 load_rotation(const double *X, size_t stride, size_t k) {
   mat3 R;
   for (size_t i = 0; i < 9; i++) {
     R.m[i / 3][i % 3] = X[(POSE_R + i) * stride + k];
@@ -249,7 +246,7 @@ STEP_INLINE mat3 load_rotation(const double *X, size_t stride, size_t k) {
   return R;
 }
 
-STEP_INLINE void place_link(struct link_samples l) {
+ISA_INLINE void place_link(struct link_samples l) {
   const size_t stride = l.stride;
 #pragma GCC ivdep
   for (size_t k = 0; k < stride; k++) {

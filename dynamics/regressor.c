@@ -49,7 +49,7 @@ typedef double columns[INERTIA_PARAMETERS];
  * with B(u) [Ixx Ixy Ixz Iyy Iyz Izz]^T = I u, and the proper acceleration a of the origin.
  * @eq Leboutet22 226, 227
  * @differs Leboutet22 226: angular rows first; `a` is classical, a_j + omega_j x v_j there */
-static inline void body_columns(vec3 w, vec3 wd, vec3 a, columns n[3], columns f[3]) {
+ISA_INLINE void body_columns(vec3 w, vec3 wd, vec3 a, columns n[3], columns f[3]) {
   const double xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
   const double xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
   const columns moments[3] = {{0.0, 0.0, a.z, -a.y, wd.x, wd.y - xz, wd.z + xy, -yz, yy - zz, yz},
@@ -68,8 +68,8 @@ void link_regressor(vec3 omega, vec3 omegadot, vec3 a, double A[6][INERTIA_PARAM
 
 /* The same wrenches in base coordinates about the base origin: f_B = R f, n_B = R n + p x f_B.
  * @eq Leboutet22 228 */
-static inline void to_base(const struct pose *X, const columns n[3], const columns f[3],
-                           columns n_B[3], columns f_B[3]) {
+ISA_INLINE void to_base(const struct pose *X, const columns n[3], const columns f[3],
+                        columns n_B[3], columns f_B[3]) {
   for (int i = 0; i < 3; i++) {
     const double *R = X->R.m[i];
     for (int c = 0; c < INERTIA_PARAMETERS; c++) {
@@ -85,8 +85,8 @@ static inline void to_base(const struct pose *X, const columns n[3], const colum
 }
 
 /* A joint feels of a wrench what acts along its axis. @eq Leboutet22 225 */
-static inline void joint_row(const struct motion *S, const columns n_B[3], const columns f_B[3],
-                             double *restrict row) {
+ISA_INLINE void joint_row(const struct motion *S, const columns n_B[3], const columns f_B[3],
+                          double *restrict row) {
   for (int c = 0; c < INERTIA_PARAMETERS; c++) {
     row[c] = S->ang.x * n_B[0][c] + S->ang.y * n_B[1][c] + S->ang.z * n_B[2][c] +
              S->lin.x * f_B[0][c] + S->lin.y * f_B[1][c] + S->lin.z * f_B[2][c];
@@ -95,8 +95,8 @@ static inline void joint_row(const struct motion *S, const columns n_B[3], const
 
 /* The columns of one chosen link: base rows, then every joint from the link down to the base.
  * @eq Leboutet22 224, 229 */
-static inline void link_block(struct regressor *regressor, const struct kinematics *kin,
-                              size_t chosen) {
+ISA_INLINE void link_block(struct regressor *regressor, const struct kinematics *kin,
+                           size_t chosen) {
   const size_t link = regressor->link[chosen];
   double *block = regressor->Y + INERTIA_PARAMETERS * chosen;
   columns n[3], f[3], n_B[3], f_B[3];

@@ -11,8 +11,8 @@ enum status rnea_init(struct rnea *rnea, const struct model *model, struct arena
 }
 
 /* What each link's own motion takes, less what the world gives it. */
-LANES_INLINE void link_forces(struct rnea *rnea, const struct kinematics *kin,
-                              const struct inertia *inertia, const struct force *external) {
+ISA_INLINE void link_forces(struct rnea *rnea, const struct kinematics *kin,
+                            const struct inertia *inertia, const struct force *external) {
   for (size_t i = 0; i < rnea->model->n_links; i++) {
     const struct link_lanes *L = &kin->link[i];
     const struct body_lanes body = body_of(&inertia[i]);

@@ -21,14 +21,14 @@
 /* Minimax polynomials in z = r^2 on |r| <= pi/4, found with a Remez exchange in 60 digits:
  * sin r = r + r z S(z), relative error 3.4e-18;  cos r = 1 - z/2 + z^2 C(z), absolute
  * error 4.7e-20. */
-static inline double sine_tail(double z) {
+ISA_INLINE double sine_tail(double z) {
   return -0x1.5555555555549p-3 +
          z * (0x1.111111110f87ap-7 +
               z * (-0x1.a01a019c11986p-13 +
                    z * (0x1.71de3577b644fp-19 +
                         z * (-0x1.ae5e663a8c4f9p-26 + z * 0x1.5d930108beaccp-33))));
 }
-static inline double cosine_tail(double z) {
+ISA_INLINE double cosine_tail(double z) {
   return 0x1.555555555554cp-5 +
          z * (-0x1.6c16c16c1517ep-10 +
               z * (0x1.a01a019cb1bf2p-16 +
@@ -36,19 +36,19 @@ static inline double cosine_tail(double z) {
                         z * (0x1.1ee9ebe9b20eep-29 + z * -0x1.8fae9cb87f6ddp-37))));
 }
 
-static inline int64_t bits_of(double x) {
+ISA_INLINE int64_t bits_of(double x) {
   int64_t bits;
   memcpy(&bits, &x, sizeof(bits));
   return bits;
 }
-static inline double double_of(int64_t bits) {
+ISA_INLINE double double_of(int64_t bits) {
   double x;
   memcpy(&x, &bits, sizeof(x));
   return x;
 }
 
 /* No branch: the loop vectorises. */
-static inline void reduced(const double *angle, size_t n, double *sin_out, double *cos_out) {
+ISA_INLINE void reduced(const double *angle, size_t n, double *sin_out, double *cos_out) {
   for (size_t i = 0; i < n; i++) {
     const double rounded = angle[i] * TWO_OVER_PI + ROUND_TO_INTEGER;
     const double quadrants = rounded - ROUND_TO_INTEGER;
