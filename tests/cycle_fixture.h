@@ -25,7 +25,7 @@ struct cycle_fixture {
   struct handover *handover;
   struct diagnostics diagnostics;
   struct cycle *cycle;
-  void *block[8]; /* memory to free */
+  void *block[64]; /* memory to free */
   int n_blocks;
 };
 
@@ -39,7 +39,7 @@ static inline void demand(bool condition, const char *what) {
 
 static inline struct arena fixture_arena(struct cycle_fixture *f, size_t bytes) {
   void *block = aligned_alloc(ARENA_ALIGN, bytes);
-  demand(block != NULL && f->n_blocks < 8, "memory");
+  demand(block != NULL && f->n_blocks < 64, "memory");
   f->block[f->n_blocks++] = block;
   memset(block, 0, bytes);
   return arena_over(block, bytes);
