@@ -199,6 +199,7 @@ START_TEST(an_ideal_imu_reads_the_second_difference_of_its_place) {
 }
 END_TEST
 
+/* @eq Leboutet22 133 134 */
 START_TEST(an_ideal_cell_reads_the_second_difference_of_its_place) {
   const struct stock_robot stock = test_robot("chain9");
   const struct robot *robot = stock.robot;

@@ -127,6 +127,9 @@ static double convert(const struct sim_skin_noise *noise, double a, double gain,
   return y;
 }
 
+/* The link's proper acceleration there, turned into the cell as it is really mounted, with its
+ * errors. @eq Leboutet22 133
+ * @differs Leboutet22 133: printed a + g; an accelerometer reads a - g, and a_L is that already */
 static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, float out[3]) {
   const struct sim_skin_noise *noise = &skin->noise;
   const struct cell_errors *e = &skin->errors[i];
