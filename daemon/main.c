@@ -214,14 +214,14 @@ static void serve_until_told(struct daemon *d) {
                                   .cycle = d->cycle,
                                   .publisher = d->publisher,
                                   .log = d->log};
-  const struct serve looked_after = {.signals = d->signals,
-                                     .control = d->control,
-                                     .reloader = &d->reloader,
-                                     .segment = &d->segment,
-                                     .diagnostics = &d->diagnostics,
-                                     .publisher = d->publisher,
-                                     .worker = d->worker,
-                                     .log = d->log};
+  struct serve looked_after = {.signals = d->signals,
+                               .control = d->control,
+                               .reloader = &d->reloader,
+                               .segment = &d->segment,
+                               .diagnostics = &d->diagnostics,
+                               .publisher = d->publisher,
+                               .worker = d->worker,
+                               .log = d->log};
   serve(&looked_after);
   d->generation = d->reloader.running;
 }

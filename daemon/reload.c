@@ -3,12 +3,10 @@
 #include "clock.h"
 #include "notify.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define SWAP_TIMEOUT_NS NS_PER_S /* for the cycle to come to its next start */
 
-static void say_refused(struct reloader *r, const struct settings_report *errors, FILE *answer) {
+static void say_refused(struct reloader *r, FILE *answer) {
+  const struct settings_report *errors = &r->errors;
   const char *first = errors->error[0].text;
   char more[48] = "";
   if (errors->n_errors > 1) {
@@ -37,9 +35,9 @@ static void say_done(struct reloader *r, const struct message *kept, FILE *answe
 }
 
 /* Hands the new pipeline to the cycle and waits until the old one is out of use. */
-static bool go_over(struct reloader *r, struct generation *next, struct settings_report *errors) {
+static bool go_over(struct reloader *r, struct generation *next) {
   if (!cycle_swap(r->cycle, next->pipeline, SWAP_TIMEOUT_NS)) {
-    settings_error(errors, "", "the cycle does not take the new configuration; is it hung?");
+    settings_error(&r->errors, "", "the cycle does not take the new configuration; is it hung?");
     return false;
   }
   publisher_describe(r->publisher, next->robot, next->settings.pipeline.period_s);
@@ -49,14 +47,12 @@ static bool go_over(struct reloader *r, struct generation *next, struct settings
 }
 
 bool reload(struct reloader *r, FILE *answer) {
-  static const size_t size = sizeof(struct settings_report);
-  struct settings_report *errors = calloc(1, size);
   struct generation *next = NULL;
   struct message kept;
   notify_reloading(clock_now_ns());
-  bool done = errors != NULL && generation_build(r->file, r->overrides, r->running, &next, errors,
-                                                 &kept) == STATUS_OK;
-  if (done && !go_over(r, next, errors)) {
+  bool done =
+      generation_build(r->file, r->overrides, r->running, &next, &r->errors, &kept) == STATUS_OK;
+  if (done && !go_over(r, next)) {
     generation_free(next);
     done = false;
   }
@@ -65,10 +61,9 @@ bool reload(struct reloader *r, FILE *answer) {
   if (done) {
     say_done(r, &kept, answer);
   } else {
-    say_refused(r, errors, answer);
+    say_refused(r, answer);
   }
   publisher_set_reload(r->publisher, &r->report);
   notify_ready();
-  free(errors);
   return done;
 }

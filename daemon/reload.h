@@ -11,15 +11,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What a reload works on. All but `running` and `report` is borrowed. */
+/* What a reload works on. All but the last three is borrowed. */
 struct reloader {
   const char *file;
   const struct settings_overrides *overrides;
-  struct generation *running; /* exchanged by a reload */
   struct cycle *cycle;
   struct publisher *publisher;
   struct log *log;
-  struct reload_report report; /* of all reloads so far */
+  struct generation *running;    /* exchanged by a reload */
+  struct reload_report report;   /* of all reloads so far */
+  struct settings_report errors; /* of the last one */
 };
 
 /* Reads the configuration again and lets the cycle go over to it. [main]

@@ -90,6 +90,7 @@ static void look_after_segment(const struct serve *s) {
   }
 }
 
+/* The counts stand in the order in which serve() has the threads watched. */
 static void feed_watchdog(const struct serve *s, struct rounds *rounds, int64_t now_ns) {
   const uint64_t counts[] = {counter_read(&s->diagnostics->cycles),
                              publisher_heartbeat(s->publisher), worker_heartbeat(s->worker)};
@@ -130,7 +131,7 @@ static int pause_ms(const struct rounds *rounds) {
   return (int)(pause_ns / NS_PER_MS) + 1;
 }
 
-void serve(const struct serve *s) {
+void serve(struct serve *s) {
   struct rounds rounds = {.end = false};
   watchdog_init(&rounds.watchdog, notify_interval_ns());
   watchdog_watch(&rounds.watchdog, "cycle");
@@ -145,7 +146,7 @@ void serve(const struct serve *s) {
       rounds.reload = false;
       reload_by_signal(s);
     }
-    control_step(s->control, clock_now_ns(), answer, (void *)(uintptr_t)s);
+    control_step(s->control, clock_now_ns(), answer, s);
     feed_watchdog(s, &rounds, clock_now_ns());
     once_a_second(s, &rounds, clock_now_ns());
   }

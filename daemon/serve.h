@@ -20,7 +20,6 @@ struct serve {
   struct reloader *reloader;
   struct segment_keeper *segment;
   const struct diagnostics *diagnostics;
-  struct cycle *cycle;
   struct publisher *publisher;
   struct worker *worker;
   struct log *log;
@@ -32,6 +31,6 @@ struct serve {
 int signals_open(void);
 
 /* Serves until SIGTERM or SIGINT. [main] */
-void serve(const struct serve *serve);
+void serve(struct serve *serve);
 
 #endif

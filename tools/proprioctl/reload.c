@@ -18,7 +18,9 @@ static const char help[] =
     "that only take effect at the next start are named.\n"
     "\n"
     "options:\n"
-    "  --socket PATH    control socket (default " DEFAULT_SOCKET ")\n"
+    "  --socket PATH    control socket (default beside the Unix socket that PROPRIOD_ENDPOINT "
+    "names,\n"
+    "                   or else " DEFAULT_SOCKET ")\n"
     "  --timeout MS     how long to wait (default 10000)\n"
     "  -h, --help       print this\n"
     "\n"
@@ -31,6 +33,19 @@ static const struct option options[] = {
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
+
+/* control.sock beside the socket of an endpoint ipc://FOLDER/NAME. */
+static const char *socket_beside_endpoint(char *path, size_t size) {
+  static const char scheme[] = "ipc://";
+  const char *endpoint = getenv("PROPRIOD_ENDPOINT");
+  const char *slash = endpoint != NULL ? strrchr(endpoint, '/') : NULL;
+  if (slash == NULL || strncmp(endpoint, scheme, sizeof(scheme) - 1) != 0) {
+    return DEFAULT_SOCKET;
+  }
+  const char *folder = endpoint + sizeof(scheme) - 1;
+  snprintf(path, size, "%.*s/control.sock", (int)(slash - folder), folder);
+  return path;
+}
 
 static int ask(const char *path, int timeout_ms) {
   char answer[CONTROL_ANSWER_SIZE];
@@ -47,7 +62,8 @@ static int ask(const char *path, int timeout_ms) {
 }
 
 int run_reload(int argc, char **argv) {
-  const char *path = DEFAULT_SOCKET;
+  char beside[256];
+  const char *path = socket_beside_endpoint(beside, sizeof(beside));
   long timeout_ms = DEFAULT_TIMEOUT_MS;
   int option;
   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
