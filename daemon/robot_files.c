@@ -1,5 +1,6 @@
 #include "robot_files.h"
 
+#include "cell_calibration.h"
 #include "cell_table.h"
 #include "text_file.h"
 #include "urdf_reader.h"
@@ -33,6 +34,7 @@ static enum status read_text(const char *folder, const char *path, size_t max_by
 static struct robot_source source_of(const struct robot_settings *settings) {
   struct robot_source source = {.urdf_name = settings->urdf,
                                 .table_name = settings->cells,
+                                .calibration_name = settings->calibration,
                                 .imu = settings->imu,
                                 .n_feet = settings->n_feet,
                                 .n_wrench = settings->n_wrench,
@@ -54,7 +56,7 @@ static struct robot_source source_of(const struct robot_settings *settings) {
 enum status robot_load(const struct robot_settings *settings, const char *folder,
                        struct robot **robot, struct message *error) {
   struct robot_source source = source_of(settings);
-  char *urdf = NULL, *table = NULL;
+  char *urdf = NULL, *table = NULL, *calibration = NULL;
   enum status status = STATUS_OK;
   if (settings->urdf[0] == '\0') {
     message_set(error, "robot.urdf: no file is named");
@@ -67,12 +69,18 @@ enum status robot_load(const struct robot_settings *settings, const char *folder
     status = read_text(folder, settings->cells, CELL_TABLE_MAX_BYTES, &table, &source.table_length,
                        error);
   }
+  if (status == STATUS_OK && settings->calibration[0] != '\0') {
+    status = read_text(folder, settings->calibration, CELL_CALIBRATION_MAX_BYTES, &calibration,
+                       &source.calibration_length, error);
+  }
   if (status == STATUS_OK) {
+    source.calibration = calibration;
     source.urdf = urdf;
     source.table = table;
     status = robot_create(&source, robot, error);
   }
   free(urdf);
   free(table);
+  free(calibration);
   return status;
 }

@@ -85,6 +85,9 @@ const struct setting settings_table[] = {
          "Robot model, must be given: links with inertia, joints, and named frames."),
     PATH("robot.cells", robot.cells, cells_words, "", RELOAD,
          "Skin cells: a CSV file, urdf for the accelerometers of the URDF, or empty for no skin."),
+    PATH("robot.calibration", robot.calibration, NULL, "", RELOAD,
+         "Calibration of the skin cells, a CSV file that proprioctl calibrate wrote; empty for "
+         "none."),
     TEXT("robot.imu", robot.imu, "", RELOAD,
          "Frame of the base IMU; empty for the frame of the base link."),
     TEXTS("robot.feet", robot.foot, robot.n_feet, "[]", RELOAD,

@@ -1,9 +1,12 @@
 #include "pipeline.h"
 
+#include "cell_calibration.h"
+
 struct pipeline {
   const struct robot *robot;
   struct joint_filter *joints;
   struct centroidal_estimator *centroidal;
+  float *calibrated; /* [n_cells][3] m/s^2, NULL: the robot has no calibration */
   uint64_t steps;
 };
 
@@ -23,6 +26,8 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
   if (status == STATUS_OK) {
     status = centroidal_init(&into->centroidal, robot, &settings->centroidal, arena);
   }
+  float *calibrated =
+      robot->calibration != NULL ? ARENA_ARRAY(arena, float, 3 * robot->n_cells) : NULL;
   if (status != STATUS_OK || arena_is_counting(arena)) {
     return status;
   }
@@ -30,6 +35,7 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
     return STATUS_NO_MEMORY;
   }
   p->robot = robot;
+  p->calibrated = calibrated;
   *pipeline = p;
   return STATUS_OK;
 }
@@ -48,9 +54,23 @@ static void pass_effort(const struct joints_reading *joints, struct state_estima
   state->estimated |= STATE_EFFORT;
 }
 
+/* The frame with its skin calibrated, where the robot has a calibration. */
+static struct sensor_frame calibrate(struct pipeline *p, const struct sensor_frame *frame) {
+  struct sensor_frame calibrated = *frame;
+  if (p->calibrated != NULL && frame->skin.n_cells == p->robot->n_cells) {
+    if (frame->skin.stamp.fresh) {
+      cell_calibration_apply(p->robot->calibration, p->robot->n_cells, frame->skin.acceleration,
+                             p->calibrated);
+    }
+    calibrated.skin.acceleration = p->calibrated;
+  }
+  return calibrated;
+}
+
 void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct estimates *out) {
+  const struct sensor_frame calibrated = calibrate(p, frame);
   out->state.estimated = 0;
-  joint_filter_step(p->joints, frame, &out->state);
+  joint_filter_step(p->joints, &calibrated, &out->state);
   pass_effort(&frame->joints, &out->state);
   centroidal_estimate_step(p->centroidal, frame, p->robot->model.inertia, &out->state,
                            &out->centroidal);

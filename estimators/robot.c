@@ -1,6 +1,7 @@
 #include "robot.h"
 
 #include "arena.h"
+#include "cell_calibration.h"
 #include "cell_mesh.h"
 #include "cell_table.h"
 #include "model_hash.h"
@@ -35,6 +36,16 @@ static enum status read_cells(const struct robot_source *source, struct arena *a
   }
   message_set(error, "robot cells: %d is no kind of source", (int)source->cells);
   return STATUS_BAD_ARGUMENT;
+}
+
+static enum status read_calibration(const struct robot_source *source, struct arena *arena,
+                                    struct robot *robot, struct message *error) {
+  if (source->calibration == NULL) {
+    return STATUS_OK;
+  }
+  return prefix(error, source->calibration_name,
+                cell_calibration_read(source->calibration, source->calibration_length, robot->cell,
+                                      robot->n_cells, arena, &robot->calibration, error));
 }
 
 static enum status find_frame(const struct robot_source *source, const struct model *model,
@@ -141,6 +152,10 @@ static enum status build(const struct robot_source *source, struct arena *arena,
     return status;
   }
   robot->neighbours = ARENA_ARRAY(arena, struct cell_neighbours, robot->n_cells);
+  status = read_calibration(source, arena, robot, error);
+  if (status != STATUS_OK) {
+    return status;
+  }
   if (arena_is_counting(arena)) {
     return STATUS_OK;
   }

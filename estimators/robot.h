@@ -3,6 +3,7 @@
 #ifndef ROBOT_H
 #define ROBOT_H
 
+#include "accelerometer_calibration.h"
 #include "message.h"
 #include "model.h"
 #include "status.h"
@@ -41,6 +42,8 @@ struct robot {
   size_t n_cells;
   struct skin_cell *cell;             /* [n_cells] in the order of the skin stream */
   struct cell_neighbours *neighbours; /* [n_cells] */
+  struct accelerometer_calibration
+      *calibration; /* [n_cells], or NULL: readings are taken as they are */
   size_t imu_link;
   struct pose imu_placement; /* pose of the IMU frame in its link's frame */
   size_t n_feet;
@@ -64,8 +67,11 @@ struct robot_source {
   enum robot_cells cells;
   const char *table_name; /* as urdf_name; only with ROBOT_CELLS_TABLE */
   const char *table;
-  size_t table_length; /* bytes */
-  const char *imu;     /* name of a frame of the URDF; NULL or "": the base link's frame */
+  size_t table_length;          /* bytes */
+  const char *calibration_name; /* as urdf_name */
+  const char *calibration;      /* CSV of cell_calibration.h, or NULL for none */
+  size_t calibration_length;    /* bytes */
+  const char *imu;              /* name of a frame of the URDF; NULL or "": the base link's frame */
   size_t n_feet;
   const char *foot[ROBOT_MAX_FEET]; /* names of frames */
   size_t n_wrench;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const struct command commands[] = {
+    {"calibrate", "Calibrates the skin's accelerometers from poses at rest", run_calibrate},
     {"check", "Checks a configuration and all that it names, without side effects", run_check},
     {"doctor", "Says what stands in the way of real time here, and how to mend it", run_doctor},
     {"echo", "Prints what is published on a topic", run_echo},
