@@ -1,20 +1,17 @@
 #include "publisher.h"
 
 #include "clock.h"
-#include "encode_centroidal.h"
-#include "encode_diag.h"
-#include "encode_event.h"
 #include "encode_meta.h"
-#include "encode_skin.h"
-#include "encode_state.h"
 #include "endpoints.h"
 #include "ipc_claim.h"
 #include "publish_pace.h"
 #include "publish_pulse.h"
+#include "publish_sender.h"
 #include "publish_watch.h"
 #include "subscribers.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -24,12 +21,7 @@
 #include <sys/prctl.h>
 #include <zmq.h>
 
-enum {
-  LONGEST_MESSAGE = 256 * 1024, /* bytes; `skin` of ROBOT_MAX_CELLS needs half */
-  RESULTS_AT_ONCE = 64,         /* sent before looking after everything else */
-  STACK = 256 * 1024,
-  SILENT_PERIODS = 20 /* without a result before `diag` says stale */
-};
+enum { RESULTS_AT_ONCE = 64 /* sent before looking after everything else */, STACK = 256 * 1024 };
 
 /* `meta` behind its stamp, ready to be copied. */
 struct meta_body {
@@ -67,77 +59,21 @@ struct publisher {
   struct publish_pulse pulse;
   struct publish_watch watch;
   struct publish_counters count; // copied to `counters` each turn
-  struct wire wire;
-  char *message; // [LONGEST_MESSAGE]
-  int64_t epoch_ns, newest_ns, next_diag_ns, next_meta_ns;
-  uint64_t diag_seq, meta_seq, event_seq, skin_seq;
-  struct joint_filter_counters filter;    // of the newest report
-  bool reported;                          // there has been one
-  enum estimate_status state, centroidal; // of the newest result
+  struct publish_sender sender;
+  int64_t next_diag_ns, next_meta_ns;
+  struct joint_filter_counters filter; // of the newest report
+  bool reported;                       // there has been one
 };
 
-/* ---- one message ---- */
-
-static void send_message(struct publisher *p, const char *topic) {
-  if (p->wire.overflow) {
-    p->count.too_long++;
-    return;
-  }
-  zmq_send(p->socket, topic, strlen(topic), ZMQ_SNDMORE | ZMQ_DONTWAIT);
-  zmq_send(p->socket, p->wire.data, p->wire.size, ZMQ_DONTWAIT);
-  p->count.messages++;
-  p->count.bytes += p->wire.size;
-}
-
-static enum estimate_status worse(enum estimate_status a, enum estimate_status b) {
-  static const int rank[] = {[ESTIMATE_OK] = 0,
-                             [ESTIMATE_INIT] = 1,
-                             [ESTIMATE_DEGRADED] = 2,
-                             [ESTIMATE_STALE] = 3,
-                             [ESTIMATE_DIVERGED] = 4};
-  return rank[a] >= rank[b] ? a : b;
-}
-
-/* The daemon's status: the worst of its estimates', or stale when the cycle is silent. */
-static enum estimate_status overall(const struct publisher *p, int64_t now_ns) {
-  if (p->newest_ns != 0 && now_ns - p->newest_ns > SILENT_PERIODS * p->period_ns) {
-    return ESTIMATE_STALE;
-  }
-  return worse(p->state, p->centroidal);
-}
-
-static struct stamp stamp_now(const struct publisher *p, uint64_t seq, int64_t now_ns) {
-  return (struct stamp){seq, now_ns, p->epoch_ns, overall(p, now_ns)};
-}
-
-/* ---- what is sent, topic by topic ---- */
-
-static void send_result(struct publisher *p, const struct cycle_result *result) {
-  const struct estimates *estimates = &result->estimates;
-  encode_state(&p->wire, &estimates->state, p->epoch_ns);
-  send_message(p, state_fields.topic);
-  encode_centroidal(&p->wire, &estimates->centroidal, p->epoch_ns);
-  send_message(p, centroidal_fields.topic);
-  p->state = estimates->state.status;
-  p->centroidal = estimates->centroidal.status;
-  p->newest_ns = result->committed_ns;
-  publish_watch_look(&p->watch, estimates, result->committed_ns, &p->events);
-  p->count.results++;
-}
+/* ---- what is sent ---- */
 
 static void send_results(struct publisher *p) {
   const struct cycle_result *result;
   for (int i = 0; i < RESULTS_AT_ONCE && (result = handover_oldest(p->handover)) != NULL; i++) {
-    send_result(p, result);
+    publish_sender_result(&p->sender, result);
+    publish_watch_look(&p->watch, &result->estimates, result->committed_ns, &p->events);
     handover_release(p->handover);
-  }
-}
-
-static void send_events(struct publisher *p, int64_t now_ns) {
-  struct event event;
-  for (int i = 0; i < EVENT_QUEUE && event_take(&p->events, &event); i++) {
-    encode_event(&p->wire, &event, ++p->event_seq, p->epoch_ns, overall(p, now_ns));
-    send_message(p, "event");
+    p->count.results++;
   }
 }
 
@@ -151,9 +87,15 @@ static void send_report(struct publisher *p) {
   p->reported = true;
   const struct stream_diagnostics *skin = &p->diagnostics->stream[PROPRIOD_SHM_SKIN];
   if (report->n_cells > 0 && counter_read(&skin->frames) > 0) {
-    const bool present = atomic_load_explicit(&skin->present, memory_order_relaxed);
-    encode_skin(&p->wire, report, ++p->skin_seq, p->epoch_ns, present ? p->state : ESTIMATE_STALE);
-    send_message(p, skin_fields.topic);
+    publish_sender_skin(&p->sender, report,
+                        atomic_load_explicit(&skin->present, memory_order_relaxed));
+  }
+}
+
+static void send_events(struct publisher *p, int64_t now_ns) {
+  struct event event;
+  for (int i = 0; i < EVENT_QUEUE && event_take(&p->events, &event); i++) {
+    publish_sender_event(&p->sender, &event, now_ns);
   }
 }
 
@@ -167,22 +109,15 @@ static void send_diag(struct publisher *p, int64_t now_ns) {
       .reload = &reload,
       .filter = p->reported ? &p->filter : NULL,
       .start_ns = p->start_ns,
-      .state = p->state,
-      .centroidal = p->centroidal,
   };
-  const struct stamp stamp = stamp_now(p, ++p->diag_seq, now_ns);
-  encode_diag(&p->wire, &content, &stamp);
-  send_message(p, "diag");
+  publish_sender_diag(&p->sender, content, now_ns);
 }
 
 static void send_meta(struct publisher *p, int64_t now_ns) {
-  const struct stamp stamp = stamp_now(p, ++p->meta_seq, now_ns);
-  fields_begin(&p->wire, &stamp, META_PAIRS);
-  pthread_mutex_lock(&p->lock);
-  wire_encoded(&p->wire, p->meta.bytes, p->meta.size);
+  pthread_mutex_lock(&p->lock); // it may be exchanged
+  publish_sender_meta(&p->sender, p->meta.bytes, p->meta.size, now_ns);
   p->meta_is_new = false;
   pthread_mutex_unlock(&p->lock);
-  send_message(p, "meta");
 }
 
 /* ---- the thread ---- */
@@ -196,16 +131,12 @@ static bool is_due(int64_t *next_ns, double rate_hz, int64_t now_ns) {
   return true;
 }
 
-/* Follows steps of the wall clock. */
-static void measure_epoch(struct publisher *p, int64_t now_ns) {
-  struct timespec wall;
-  clock_gettime(CLOCK_REALTIME, &wall);
-  p->epoch_ns = wall.tv_sec * NS_PER_S + wall.tv_nsec - now_ns;
-}
-
 static void update_counters(struct publisher *p) {
   p->count.dropped = handover_dropped(p->handover);
-  p->count.not_finite = p->wire.replaced;
+  p->count.messages = p->sender.messages;
+  p->count.bytes = p->sender.bytes;
+  p->count.too_long = p->sender.too_long;
+  p->count.not_finite = p->sender.wire.replaced;
   p->count.subscribers = p->subscribers.now;
   p->count.accepted = p->subscribers.accepted;
   p->count.failed = p->subscribers.failed;
@@ -225,7 +156,7 @@ static bool meta_is_new(struct publisher *p) {
 
 static void turn(struct publisher *p) {
   const int64_t now_ns = clock_now_ns();
-  measure_epoch(p, now_ns);
+  publish_sender_look_at_clock(&p->sender, now_ns);
   const bool subscribed = subscribers_look(&p->subscribers);
   if (p->gate.socket != NULL) {
     curve_gate_answer(&p->gate);
@@ -257,7 +188,7 @@ static void *publish(void *argument) {
     }
     turn(p);
     if (handover_waiting(p->handover) == 0) {
-      sleep_until(publish_next_look(p->newest_ns, p->period_ns, clock_now_ns()));
+      sleep_until(publish_next_look(p->sender.newest_ns, p->period_ns, clock_now_ns()));
     }
   }
   turn(p);
@@ -267,7 +198,7 @@ static void *publish(void *argument) {
 /* ---- start and stop ---- */
 
 static enum status init_shared(struct publisher *p, struct arena *arena) {
-  const double every = (double)NS_PER_S / (p->settings.skin_hz * (double)p->period_ns);
+  const double every = fmin((double)NS_PER_S / (p->settings.skin_hz * (double)p->period_ns), 1e9);
   const enum status status = handover_init(&p->handover, (size_t)p->settings.ring, arena);
   return status == STATUS_OK ? report_box_init(&p->reports, ROBOT_MAX_CELLS,
                                                every > 1.0 ? (unsigned)(every + 0.5) : 1, arena)
@@ -294,6 +225,10 @@ static bool open_socket(struct publisher *p, struct message *error) {
       zmq_setsockopt(p->socket, ZMQ_LINGER, &linger_ms, sizeof(linger_ms)) != 0 ||
       zmq_setsockopt(p->socket, ZMQ_SNDHWM, &high_water, sizeof(high_water)) != 0) {
     message_set(error, "publish: %s", zmq_strerror(errno));
+    return false;
+  }
+  if (publish_sender_init(&p->sender, p->socket, p->period_ns) != STATUS_OK) {
+    message_set(error, "publish: no memory");
     return false;
   }
   return subscribers_watch(&p->subscribers, p->context, p->socket, error) == STATUS_OK &&
@@ -341,11 +276,8 @@ static bool start_thread(struct publisher *p, struct message *error) {
 struct publisher *publisher_start(const struct publish_settings *settings,
                                   const struct publish_content *content, struct message *error) {
   struct publisher *p = calloc(1, sizeof(*p));
-  char *message = malloc(LONGEST_MESSAGE);
-  if (p == NULL || message == NULL) {
+  if (p == NULL) {
     message_set(error, "publisher: no memory");
-    free(message);
-    free(p);
     return NULL;
   }
   p->settings = *settings;
@@ -353,8 +285,6 @@ struct publisher *publisher_start(const struct publish_settings *settings,
   p->period_ns = (int64_t)(content->period_s * (double)NS_PER_S);
   p->start_ns = clock_now_ns();
   p->claim = IPC_CLAIM_NONE;
-  p->message = message;
-  wire_init(&p->wire, message, LONGEST_MESSAGE);
   event_queue_init(&p->events);
   pthread_mutex_init(&p->lock, NULL);
   if (!publisher_describe(p, content->robot, content->period_s)) {
@@ -388,7 +318,7 @@ void publisher_stop(struct publisher *p) {
   pthread_mutex_destroy(&p->lock);
   free(p->meta.bytes);
   free(p->memory);
-  free(p->message);
+  publish_sender_free(&p->sender);
   free(p);
 }
 
@@ -403,12 +333,12 @@ struct report_box *publisher_reports(struct publisher *p) {
 }
 
 bool publisher_describe(struct publisher *p, const struct robot *robot, double period_s) {
-  char *bytes = malloc(LONGEST_MESSAGE);
+  char *bytes = malloc(PUBLISH_LONGEST);
   if (bytes == NULL) {
     return false;
   }
   struct wire wire;
-  wire_init(&wire, bytes, LONGEST_MESSAGE);
+  wire_init(&wire, bytes, PUBLISH_LONGEST);
   encode_meta_body(&wire, robot, period_s);
   if (wire.overflow) {
     free(bytes);
