@@ -10,14 +10,17 @@
 #include "sim_random.h"
 #include "status.h"
 
+/* A sample under way. */
+struct delay_slot {
+  int64_t t_ns, arrival_ns; /* taken at, arrives at */
+};
+
 struct delay_line {
   struct sim_stream_options options;
   struct sim_random random;
   size_t sample_bytes;
-  unsigned char *samples; /* [capacity][sample_bytes] */
-  struct delay_slot {
-    int64_t t_ns, arrival_ns;
-  } * slot;                     /* [capacity] */
+  unsigned char *samples;       /* [capacity][sample_bytes] */
+  struct delay_slot *slot;      /* [capacity] */
   size_t capacity, head, count; /* ring: the oldest sample under way, and how many */
   uint64_t taken;               /* samples due so far: the next is due at taken / rate */
   int64_t last_arrival_ns;

@@ -54,7 +54,7 @@ enum status posture_init(struct posture *posture, const struct robot *robot,
   if (status == STATUS_OK) {
     status = kinematics_update_position(&new.kin, new.q);
   }
-  for (size_t k = 0; k < new.n_legs &&status == STATUS_OK; k++) {
+  for (size_t k = 0; status == STATUS_OK && k < new.n_legs; k++) {
     find_leg(&new.leg[k], &robot->model, k, robot->foot[k].link);
     bend_knees(&new, &new.leg[k]);
     for (size_t i = 0; i < new.leg[k].n_joints; i++) {

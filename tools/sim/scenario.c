@@ -83,8 +83,8 @@ enum status scenario_begin(struct scenario_run *run, const struct sim_options *o
   struct scenario_run new = {.options = *options};
   excitation_init(&new.excitation, &options->robot->model, row->excitation, options->amplitude,
                   options->seed, options->rest_s);
-  for (size_t k = 0; k < ROBOT_MAX_FEET; k++) {
-    new.planned[k] = row->move != NULL &&k < options->robot->n_feet;
+  for (size_t k = 0; row->move != NULL && k < options->robot->n_feet; k++) {
+    new.planned[k] = true;
   }
   if (row->move != NULL) {
     const enum status status = begin_free(&new, row, error);

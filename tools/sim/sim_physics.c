@@ -42,7 +42,8 @@ enum status physics_init(struct physics *physics, const struct robot *robot,
   if (status == STATUS_OK) {
     new.d = mj_makeData(new.m);
     new.inertia = calloc(robot->model.n_links, sizeof(*new.inertia));
-    status = new.d != NULL &&new.inertia != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+    const bool complete = (new.d != NULL) && (new.inertia != NULL);
+    status = complete ? STATUS_OK : STATUS_NO_MEMORY;
   }
   if (status != STATUS_OK) {
     physics_free(&new);
