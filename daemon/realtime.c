@@ -72,6 +72,10 @@ static void grow_blas_pool(bool locked) {
   }
 }
 
+/* What a reload builds and frees stays in the heap for the next one: fresh pages must be cleared
+ * and locked, which keeps a processor busy in the kernel. The largest that malloc allows. */
+#define LARGEST_FROM_HEAP (32 << 20)
+
 /* A new thread's stack is locked as a whole, so it must be small; each malloc arena reserves 64 MiB
  * of address space, which counts against the limit of locked memory, so there are few. */
 static void keep_memory_small(void) {
@@ -82,6 +86,7 @@ static void keep_memory_small(void) {
   pthread_attr_destroy(&attributes);
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_TRIM_THRESHOLD, -1);
+  mallopt(M_MMAP_THRESHOLD, LARGEST_FROM_HEAP);
 }
 
 static enum status lock_memory(const struct realtime_settings *settings, bool *locked,

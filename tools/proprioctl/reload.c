@@ -39,7 +39,8 @@ static const char *socket_beside_endpoint(char *path, size_t size) {
   static const char scheme[] = "ipc://";
   const char *endpoint = getenv("PROPRIOD_ENDPOINT");
   const char *slash = endpoint != NULL ? strrchr(endpoint, '/') : NULL;
-  if (slash == NULL || strncmp(endpoint, scheme, sizeof(scheme) - 1) != 0) {
+  if (slash == NULL || strncmp(endpoint, scheme, sizeof(scheme) - 1) != 0 ||
+      slash < endpoint + sizeof(scheme) - 1) {
     return DEFAULT_SOCKET;
   }
   const char *folder = endpoint + sizeof(scheme) - 1;
