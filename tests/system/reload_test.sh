@@ -95,6 +95,14 @@ PYTHON
 [ $? = 0 ] || bad=1
 end_load
 
+# pages that a reload touches anew must be cleared and locked, beside the cycle on the same processor
+faults() { awk '{print $10}' "/proc/$pid/stat"; }
+use good
+before=$(faults)
+for _ in $(seq 10); do daemon_reload >/dev/null; done
+echo "# $(($(faults) - before)) page faults in ten reloads"
+[ -n "${SANITIZE:-}" ] || { [ $(($(faults) - before)) -lt 100 ]; result ten_reloads_touch_no_fresh_memory $?; }
+
 accepted=$(daemon_value reloads_accepted) refused=$(daemon_value reloads_refused) swapped=$(daemon_value swapped)
 echo "# $accepted accepted, $refused refused, $swapped swapped"
 [ "$accepted" = "$swapped" ] && [ "$accepted" -ge 100 ] && [ "$refused" -ge 100 ]; result every_good_reload_was_swapped_in_and_no_bad_one $?
