@@ -1,6 +1,7 @@
 #include "encode_meta.h"
 
 #include "encode_centroidal.h"
+#include "encode_inertia.h"
 #include "encode_state.h"
 
 static const struct field_table *const tables[] = {&state_fields, &centroidal_fields, &skin_fields};
@@ -53,11 +54,13 @@ static void encode_frames(struct wire *wire, const char *base) {
 
 static void encode_topics(struct wire *wire) {
   wire_text(wire, "topics");
-  wire_map(wire, N_TABLES);
+  wire_map(wire, N_TABLES + 1);
   for (size_t i = 0; i < N_TABLES; i++) {
     wire_text(wire, tables[i]->topic);
     fields_describe(wire, tables[i]);
   }
+  wire_text(wire, INERTIA_TOPIC);
+  describe_inertia(wire);
 }
 
 void encode_meta_body(struct wire *wire, const struct robot *robot, double period_s) {

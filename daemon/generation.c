@@ -61,6 +61,26 @@ static enum status build_pipeline(struct generation *generation, struct settings
   return status;
 }
 
+/* Links that are to be weighed must be the robot's. */
+static enum status check_links(const struct generation *generation,
+                               struct settings_report *report) {
+  const struct inertial_settings *inertial = &generation->settings.pipeline.inertial;
+  for (size_t k = 0; k < inertial->n_links; k++) {
+    const int link = inertial_link(generation->robot, inertial->link[k]);
+    if (link < 0) {
+      settings_error(report, "inertia.links", "%s is neither a link nor a frame of %s",
+                     inertial->link[k], generation->robot->model.name);
+    }
+    for (size_t other = 0; link >= 0 && other < k; other++) {
+      if (inertial_link(generation->robot, inertial->link[other]) == link) {
+        settings_error(report, "inertia.links", "%s and %s are one body", inertial->link[other],
+                       inertial->link[k]);
+      }
+    }
+  }
+  return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
+}
+
 static enum status build(struct generation *generation, const struct generation *running,
                          struct settings_report *report) {
   struct message error;
@@ -71,6 +91,9 @@ static enum status build(struct generation *generation, const struct generation 
   }
   if (running != NULL) {
     status = fit(running, generation, report);
+  }
+  if (status == STATUS_OK) {
+    status = check_links(generation, report);
   }
   return status == STATUS_OK ? build_pipeline(generation, report) : status;
 }

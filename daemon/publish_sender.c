@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "encode_centroidal.h"
 #include "encode_event.h"
+#include "encode_inertia.h"
 #include "encode_meta.h"
 #include "encode_skin.h"
 #include "encode_state.h"
@@ -64,12 +65,24 @@ static struct stamp stamp_now(const struct publish_sender *s, uint64_t seq, int6
   return (struct stamp){seq, now_ns, s->epoch_ns, overall(s, now_ns)};
 }
 
+/* Only where links are weighed, and seldom: what they weigh changes slowly. */
+static void send_inertia(struct publish_sender *s, const struct cycle_result *result) {
+  const struct inertia_estimate *inertia = &result->estimates.inertia;
+  if (inertia->result.n_links == 0 || result->committed_ns < s->next_inertia_ns) {
+    return;
+  }
+  s->next_inertia_ns = result->committed_ns + (int64_t)((double)NS_PER_S / INERTIA_RATE_HZ);
+  encode_inertia(&s->wire, inertia, ++s->inertia_seq, s->epoch_ns);
+  send_message(s, INERTIA_TOPIC);
+}
+
 void publish_sender_result(struct publish_sender *s, const struct cycle_result *result) {
   const struct estimates *estimates = &result->estimates;
   encode_state(&s->wire, &estimates->state, s->epoch_ns);
   send_message(s, state_fields.topic);
   encode_centroidal(&s->wire, &estimates->centroidal, s->epoch_ns);
   send_message(s, centroidal_fields.topic);
+  send_inertia(s, result);
   s->state = estimates->state.status;
   s->centroidal = estimates->centroidal.status;
   s->newest_ns = result->committed_ns;

@@ -11,8 +11,9 @@
 
 #include <stdint.h>
 
-#define PUBLISH_LONGEST (256 * 1024) /* bytes of a message; `skin` of ROBOT_MAX_CELLS needs half   \
-                                      */
+#define PUBLISH_LONGEST                                                                            \
+  (256 * 1024) /* bytes of a message; `skin` of ROBOT_MAX_CELLS needs half                         \
+                */
 
 struct publish_sender {
   void *socket; /* borrowed */
@@ -22,7 +23,8 @@ struct publish_sender {
   int64_t epoch_ns;                       /* CLOCK_REALTIME less CLOCK_MONOTONIC, now */
   int64_t newest_ns;                      /* when the newest result was handed over; 0: none yet */
   enum estimate_status state, centroidal; /* of the newest result */
-  uint64_t diag_seq, meta_seq, event_seq, skin_seq;
+  uint64_t diag_seq, meta_seq, event_seq, skin_seq, inertia_seq;
+  int64_t next_inertia_ns;
   uint64_t messages, bytes, too_long; /* as in struct publish_counters */
 };
 
@@ -33,7 +35,8 @@ void publish_sender_free(struct publish_sender *sender);
 /* Once a turn: follows steps of the wall clock. [worker] */
 void publish_sender_look_at_clock(struct publish_sender *sender, int64_t now_ns);
 
-/* Each sends one message; a result is two, `state` and `centroidal`. [worker] `meta` is what
+/* Each sends one message; a result is two, `state` and `centroidal`, and
+ * at its own rate `inertia` where links are weighed. [worker] `meta` is what
  * encode_meta_body wrote, of `size` bytes; `skin_present` says whether the skin's stream is alive;
  * state and centroidal of `content` are filled in here. */
 void publish_sender_result(struct publish_sender *sender, const struct cycle_result *result);

@@ -77,6 +77,9 @@
 
 static const char *const realtime_wishes[] = {"off", "preferred", "required", NULL};
 static const char *const cycle_triggers[] = {"frame", "timer", NULL};
+static const char *const inertia_forms[] = {"rucker", "foster", "linear", NULL};
+static const char *const inertia_gates[] = {"none", "huber", "hard", NULL};
+static const char *const inertia_paths[] = {"log_cholesky", "geodesic", NULL};
 static const char *const cells_words[] = {"urdf", NULL};
 
 const struct setting settings_table[] = {
@@ -221,6 +224,65 @@ const struct setting settings_table[] = {
          "Added to the centre of pressure's deviation while a foot strikes."),
     REAL("centroidal.least_vertical", pipeline.centroidal.wrench.least_vertical, "", NULL, 0, 0.99,
          RELOAD, "Part of the weight below which there is no centre of pressure."),
+
+    /* what links weigh */
+    TEXTS("inertia.links", pipeline.inertial.link, pipeline.inertial.n_links, "[]", RELOAD,
+          "Links, or frames on them, whose inertial parameters are estimated; none for no "
+          "estimation."),
+    BOOL("inertia.feed_centroidal", pipeline.inertial.feed_centroidal, "false", RELOAD,
+         "Use what is published in centre of mass and momentum, too."),
+    CHOICE("inertia.form", pipeline.inertial.filter.core.form, inertia_forms, "rucker", RELOAD,
+           "Coordinates of the filter; foster and linear are for comparison."),
+    INT("inertia.iterations", pipeline.inertial.filter.core.iterations, "", "8", 1, 8, RELOAD,
+        "Most iterations of an update."),
+    BOOL("inertia.memory", pipeline.inertial.filter.core.memory, "true", RELOAD,
+         "Keep measured rows until the next change; false for loads that change all the time."),
+    REAL("inertia.prior_mass", pipeline.inertial.filter.core.prior.mass, "kg", NULL, 1e-6, 1000,
+         RELOAD, "How wrong the model's masses may be, one standard deviation."),
+    REAL("inertia.prior_com", pipeline.inertial.filter.core.prior.com, "m", NULL, 1e-6, 10, RELOAD,
+         "How wrong the model's centres of mass may be."),
+    REAL("inertia.prior_stretch", pipeline.inertial.filter.core.prior.stretch, "", NULL, 1e-6, 3,
+         RELOAD, "How wrong the model's radii of gyration may be, logarithm."),
+    REAL("inertia.prior_shear", pipeline.inertial.filter.core.prior.shear, "", NULL, 1e-6, 3,
+         RELOAD, "How wrong the model's axes of inertia may be, share of the radius."),
+    REAL("inertia.drift_mass", pipeline.inertial.filter.core.drift.mass, "kg/sqrt(s)", NULL, 0,
+         1000, RELOAD, "Drift of masses without an alarm."),
+    REAL("inertia.drift_com", pipeline.inertial.filter.core.drift.com, "m/sqrt(s)", NULL, 0, 10,
+         RELOAD, "Drift of centres of mass without an alarm."),
+    REAL("inertia.drift_stretch", pipeline.inertial.filter.core.drift.stretch, "1/sqrt(s)", NULL, 0,
+         3, RELOAD, "Drift of the radii of gyration without an alarm, logarithm."),
+    REAL("inertia.drift_shear", pipeline.inertial.filter.core.drift.shear, "1/sqrt(s)", NULL, 0, 3,
+         RELOAD, "Drift of the axes of inertia without an alarm."),
+    REAL("inertia.change_mass", pipeline.inertial.filter.change.mass, "kg", NULL, 1e-6, 1000,
+         RELOAD, "What a change that was found may amount to: mass."),
+    REAL("inertia.change_com", pipeline.inertial.filter.change.com, "m", NULL, 1e-6, 10, RELOAD,
+         "The same: centre of mass."),
+    REAL("inertia.change_stretch", pipeline.inertial.filter.change.stretch, "", NULL, 1e-6, 3,
+         RELOAD, "The same: radii of gyration, logarithm."),
+    REAL("inertia.change_shear", pipeline.inertial.filter.change.shear, "", NULL, 1e-6, 3, RELOAD,
+         "The same: axes of inertia, share of the radius."),
+    REAL("inertia.block", pipeline.inertial.filter.block_s, "s", NULL, 1e-4, 1, RELOAD,
+         "Rows are averaged over this; as short as a cycle for loads that change all the time."),
+    REAL("inertia.force_noise", pipeline.inertial.filter.force_noise, "N", NULL, 1e-6, 1e6, RELOAD,
+         "Noise of a block's force rows beside what is learned at rest."),
+    REAL("inertia.moment_noise", pipeline.inertial.filter.moment_noise, "N m", NULL, 1e-6, 1e6,
+         RELOAD, "Noise of a block's moment rows."),
+    REAL("inertia.torque_noise", pipeline.inertial.filter.torque_noise, "N m", NULL, 1e-6, 1e6,
+         RELOAD, "Noise of a block's joint rows."),
+    CHOICE("inertia.gate", pipeline.inertial.filter.gate, inertia_gates, "huber", RELOAD,
+           "Rows beyond the chi-square bound: used, weighed down, or left out."),
+    REAL("inertia.calibration", pipeline.inertial.filter.calibration_s, "s", NULL, 0, 1000, RELOAD,
+         "Time from the start in which the mean residual becomes the bias; 0 for none."),
+    REAL("inertia.blank", pipeline.inertial.filter.blank_s, "s", NULL, 0, 1, RELOAD,
+         "Time after a foot strike without rows."),
+    REAL("inertia.rest_rate", pipeline.inertial.filter.rest_rate, "rad/s", NULL, 1e-6, 10, RELOAD,
+         "The robot rests when nothing turns faster than this."),
+    REAL("inertia.mass_rate", pipeline.inertial.filter.publish.mass_rate, "kg/s", NULL, 1e-6, 1e6,
+         RELOAD, "Fastest change of a published mass."),
+    REAL("inertia.com_rate", pipeline.inertial.filter.publish.com_rate, "m/s", NULL, 1e-6, 1e3,
+         RELOAD, "Fastest change of a published centre of mass."),
+    CHOICE("inertia.path", pipeline.inertial.filter.publish.path, inertia_paths, "log_cholesky",
+           RELOAD, "Way from one published value to the next."),
 
     /* the publisher */
     TEXT("publish.ipc", publish.ipc, "pub.sock", RESTART,

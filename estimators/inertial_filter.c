@@ -494,6 +494,7 @@ static void tell(struct inertial_filter *filter, double dt) {
     if (filter->retell) {
       link->estimate = filter->core.pi[k];
       inertial_core_deviations(&filter->core, k, &link->mass_sd, &link->com_sd);
+      inertial_core_covariance(&filter->core, k, link->covariance);
       link->known = known_parameters(filter, k);
     }
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
@@ -539,6 +540,25 @@ enum status inertial_filter_recall(struct inertial_filter *filter, const struct 
     filter->retell = true;
   }
   return status;
+}
+
+enum status inertial_filter_adopt(struct inertial_filter *filter,
+                                  const struct inertial_filter *previous) {
+  if (filter->n_links != previous->n_links ||
+      memcmp(filter->link, previous->link, filter->n_links * sizeof(*filter->link)) != 0) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  const enum status status =
+      inertial_core_recall(&filter->core, previous->core.pi, previous->core.P);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  memcpy(filter->bias, previous->bias, sizeof(filter->bias));
+  filter->calibrated_s = previous->calibrated_s;
+  filter->result = previous->result;
+  filter->retell = true;
+  rest_statistics_copy(&filter->rest, &previous->rest);
+  return STATUS_OK;
 }
 
 const struct inertial_core *inertial_filter_core(const struct inertial_filter *filter) {

@@ -72,7 +72,8 @@ struct inertial_link_estimate {
   struct inertia estimate;  /* as estimated */
   double mass_sd;           /* kg */
   vec3 com_sd;              /* m */
-  unsigned known;           /* INERTIAL_KNOWS_* */
+  double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS]; /* of `estimate`, house order */
+  unsigned known;                                            /* INERTIAL_KNOWS_* */
 };
 
 struct inertial_counters {
@@ -120,6 +121,12 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
  * state's coordinates. STATUS_NOT_CONSISTENT, _NOT_FINITE, _SINGULAR: refused, nothing changed. */
 enum status inertial_filter_recall(struct inertial_filter *filter, const struct inertia *estimate,
                                    const double *covariance);
+
+/* Takes over what `previous`, a filter of the same links in the same form, has learned: estimate,
+ * covariance, bias, noise at rest, what it publishes. [real-time] STATUS_BAD_ARGUMENT: other links.
+ */
+enum status inertial_filter_adopt(struct inertial_filter *filter,
+                                  const struct inertial_filter *previous);
 
 /* The estimator inside, for saving and for tests. [any] */
 const struct inertial_core *inertial_filter_core(const struct inertial_filter *filter);

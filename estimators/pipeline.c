@@ -7,12 +7,15 @@ struct pipeline {
   struct joint_filter *joints;
   struct centroidal_estimator *centroidal;
   float *calibrated; /* [n_cells][3] m/s^2, NULL: the robot has no calibration */
+  struct inertial_estimator *inertial;
   uint64_t steps;
 };
 
 struct pipeline_settings pipeline_defaults(void) {
-  return (struct pipeline_settings){
-      .period_s = 1e-3, .joints = joint_filter_defaults(), .centroidal = centroidal_defaults()};
+  return (struct pipeline_settings){.period_s = 1e-3,
+                                    .joints = joint_filter_defaults(),
+                                    .centroidal = centroidal_defaults(),
+                                    .inertial = inertial_defaults()};
 }
 
 enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
@@ -25,6 +28,11 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
   enum status status = joint_filter_init(&into->joints, robot, &joints, arena);
   if (status == STATUS_OK) {
     status = centroidal_init(&into->centroidal, robot, &settings->centroidal, arena);
+  }
+  if (status == STATUS_OK) {
+    struct inertial_settings inertial = settings->inertial;
+    inertial.period_s = settings->period_s;
+    status = inertial_estimator_init(&into->inertial, robot, &inertial, arena);
   }
   float *calibrated =
       robot->calibration != NULL ? ARENA_ARRAY(arena, float, 3 * robot->n_cells) : NULL;
@@ -67,14 +75,20 @@ static struct sensor_frame calibrate(struct pipeline *p, const struct sensor_fra
   return calibrated;
 }
 
+static bool is_strike(const struct centroidal_estimate *centroidal) {
+  return (centroidal->estimated & CENTROIDAL_SUPPORT) != 0 && centroidal->phase == SUPPORT_STRIKE;
+}
+
 void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct estimates *out) {
   const struct sensor_frame calibrated = calibrate(p, frame);
   out->state.estimated = 0;
   joint_filter_step(p->joints, &calibrated, &out->state);
   pass_effort(&frame->joints, &out->state);
-  centroidal_estimate_step(p->centroidal, frame, p->robot->model.inertia, &out->state,
-                           &out->centroidal);
-  out->state.seq = out->centroidal.seq = ++p->steps;
+  centroidal_estimate_step(p->centroidal, frame, inertial_estimator_inertia(p->inertial),
+                           &out->state, &out->centroidal);
+  inertial_estimator_step(p->inertial, frame, &out->state, is_strike(&out->centroidal),
+                          &out->inertia);
+  out->state.seq = out->centroidal.seq = out->inertia.seq = ++p->steps;
 }
 
 const struct joint_filter_counters *pipeline_counters(const struct pipeline *p) {
@@ -89,5 +103,6 @@ void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
   p->steps = previous->steps;
   if (joint_filter_adopt(p->joints, previous->joints) == STATUS_OK) {
     centroidal_adopt(p->centroidal, previous->centroidal);
+    inertial_estimator_adopt(p->inertial, previous->inertial);
   }
 }

@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "centroidal_estimator.h"
 #include "estimate.h"
+#include "inertial_estimator.h"
 #include "joint_filter.h"
 #include "robot.h"
 #include "sensor_frame.h"
@@ -19,12 +20,14 @@ struct pipeline_settings {
   double period_s;                     /* nominal cycle period */
   struct joint_filter_settings joints; /* its period is the pipeline's */
   struct centroidal_settings centroidal;
+  struct inertial_settings inertial; /* its period is the pipeline's */
 };
 
 /* What one step produces. */
 struct estimates {
   struct state_estimate state;
   struct centroidal_estimate centroidal;
+  struct inertia_estimate inertia;
 };
 
 /* Every estimator's own defaults. [any] */

@@ -12,6 +12,17 @@ enum status rest_statistics_init(struct rest_statistics *rest, size_t n, struct 
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
+void rest_statistics_copy(struct rest_statistics *rest, const struct rest_statistics *from) {
+  const size_t n = rest->n;
+  rest->blocks = 0;
+  rest->weight = from->weight;
+  rest->moment_rows = from->moment_rows;
+  memcpy(rest->YY, from->YY, INERTIAL_MAX_ROWS * n * n * sizeof(*rest->YY));
+  memcpy(rest->Yz, from->Yz, INERTIAL_MAX_ROWS * n * sizeof(*rest->Yz));
+  memcpy(rest->zz, from->zz, sizeof(rest->zz));
+  memcpy(rest->residual, from->residual, sizeof(rest->residual));
+}
+
 void rest_statistics_begin(struct rest_statistics *rest) {
   rest->blocks = 0;
 }

@@ -27,6 +27,9 @@ struct rest_statistics {
 /* [start] For `n` parameters. STATUS_NO_MEMORY. */
 enum status rest_statistics_init(struct rest_statistics *rest, size_t n, struct arena *arena);
 
+/* Takes the moments of another, for the same number of parameters. */
+void rest_statistics_copy(struct rest_statistics *rest, const struct rest_statistics *from);
+
 /* A new rest: forgets the mean, keeps the moments. */
 void rest_statistics_begin(struct rest_statistics *rest);
 

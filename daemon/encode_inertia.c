@@ -1,0 +1,198 @@
+#include "encode_inertia.h"
+
+/* --- one value of each link --- */
+
+static void mass(struct wire *wire, const struct inertial_link_estimate *link) {
+  wire_real(wire, link->published.m);
+}
+
+static void com(struct wire *wire, const struct inertial_link_estimate *link) {
+  wire_vec3(wire, inertia_com(&link->published));
+}
+
+static void first_moment(struct wire *wire, const struct inertial_link_estimate *link) {
+  wire_vec3(wire, link->published.h);
+}
+
+static void six(struct wire *wire, const mat3 *I) {
+  const double value[6] = {I->m[0][0], I->m[0][1], I->m[0][2], I->m[1][1], I->m[1][2], I->m[2][2]};
+  wire_reals(wire, value, 6);
+}
+
+static void at_link(struct wire *wire, const struct inertial_link_estimate *link) {
+  const mat3 I = inertia_tensor(&link->published);
+  six(wire, &I);
+}
+
+static void at_com(struct wire *wire, const struct inertial_link_estimate *link) {
+  const mat3 I = inertia_tensor_at_com(&link->published);
+  six(wire, &I);
+}
+
+static void mass_sd(struct wire *wire, const struct inertial_link_estimate *link) {
+  wire_real(wire, link->mass_sd);
+}
+
+static void com_sd(struct wire *wire, const struct inertial_link_estimate *link) {
+  wire_vec3(wire, link->com_sd);
+}
+
+static void estimated(struct wire *wire, const struct inertial_link_estimate *link) {
+  double parameters[INERTIA_PARAMETERS];
+  inertia_to(&link->estimate, parameters);
+  wire_reals(wire, parameters, INERTIA_PARAMETERS);
+}
+
+static void covariance(struct wire *wire, const struct inertial_link_estimate *link) {
+  wire_reals(wire, &link->covariance[0][0], (size_t)INERTIA_PARAMETERS * INERTIA_PARAMETERS);
+}
+
+static void known(struct wire *wire, const struct inertial_link_estimate *link) {
+  static const char *const word[] = {"mass", "com_x", "com_y", "com_z", "shape"};
+  size_t count = 0;
+  for (unsigned i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
+    count += (link->known >> i) & 1u;
+  }
+  wire_array(wire, count);
+  for (unsigned i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
+    if ((link->known >> i) & 1u) {
+      wire_text(wire, word[i]);
+    }
+  }
+}
+
+static const struct link_row {
+  const char *key, *unit, *meaning;
+  void (*encode)(struct wire *wire, const struct inertial_link_estimate *link);
+} link_rows[] = {
+    {"mass", "kg", "as published: follows the estimate at a limited rate, always physical", mass},
+    {"com", "m", "centre of mass in the link's frame, as published", com},
+    {"first_moment", "kg m", "mass times com", first_moment},
+    {"inertia_at_link", "kg m^2", "xx xy xz yy yz zz about the link's origin", at_link},
+    {"inertia_at_com", "kg m^2", "xx xy xz yy yz zz about the centre of mass, link axes", at_com},
+    {"mass_sd", "kg", "one standard deviation of the estimated mass", mass_sd},
+    {"com_sd", "m", "one standard deviation of the estimated centre of mass", com_sd},
+    {"estimate", "kg, kg m, kg m^2",
+     "not rate-limited: m, hx hy hz, Ixx Ixy Ixz Iyy Iyz Izz about the link's origin", estimated},
+    {"covariance", "", "of estimate, 10 x 10 row by row", covariance},
+    {"known", "", "what the data have told: mass, com_x, com_y, com_z, shape", known},
+};
+
+enum { LINK_ROWS = sizeof(link_rows) / sizeof(link_rows[0]) };
+
+/* --- values of the filter --- */
+
+static const char *state_text(enum inertial_state state) {
+  static const char *const text[] = {[INERTIAL_OFF] = "off",
+                                     [INERTIAL_CALIBRATING] = "calibrating",
+                                     [INERTIAL_RUNNING] = "running",
+                                     [INERTIAL_RESTING] = "resting"};
+  return text[state];
+}
+
+static void encode_missing(struct wire *wire, unsigned missing) {
+  const bool torque = (missing & INERTIAL_NEEDS_TORQUE) != 0,
+             wrench = (missing & INERTIAL_NEEDS_WRENCH) != 0;
+  wire_text(wire, "missing");
+  wire_array(wire, (size_t)torque + (size_t)wrench);
+  if (torque) {
+    wire_text(wire, "joint torques");
+  }
+  if (wrench) {
+    wire_text(wire, "wrenches of all feet");
+  }
+}
+
+/* Two numbers when known: the delay and its deviation. */
+static void encode_delay(struct wire *wire, const struct inertial_result *result) {
+  const double delay[2] = {result->delay_s, result->delay_sd_s};
+  wire_text(wire, "delay");
+  wire_reals(wire, delay, result->delay_known ? 2 : 0);
+}
+
+static void encode_counters(struct wire *wire, const struct inertial_counters *counters) {
+  const struct {
+    const char *key;
+    uint64_t value;
+  } row[] = {{"blocks", counters->blocks},
+             {"updates", counters->updates},
+             {"weighed_down", counters->weighed_down},
+             {"gated", counters->gated},
+             {"changes", counters->changes},
+             {"passed_over", counters->passed_over},
+             {"blanked", counters->blanked},
+             {"rejected", counters->rejected}};
+  const size_t n = sizeof(row) / sizeof(row[0]);
+  wire_text(wire, "counters");
+  wire_map(wire, n);
+  for (size_t i = 0; i < n; i++) {
+    wire_pair_count(wire, row[i].key, row[i].value);
+  }
+}
+
+static const struct {
+  const char *key, *unit, *meaning;
+} filter_rows[] = {
+    {"links", "", "names of the links, in the order of every list below"},
+    {"state", "", "off, calibrating, running or resting"},
+    {"missing", "", "sensors without which rows, or all of it, are missing"},
+    {"snapshot", "", "grows with every change of an estimate"},
+    {"nis", "", "normalised innovation squared per row of the last block; 1 when consistent"},
+    {"detector", "", "how close the change detector is to an alarm, which 1 is"},
+    {"gain", "nats/s", "information that the motion brings now"},
+    {"delay", "s",
+     "by how much forces come after the motion, and one standard deviation; empty while not known"},
+    {"counters", "", "blocks of rows, and what became of them"},
+};
+
+enum { FILTER_ROWS = sizeof(filter_rows) / sizeof(filter_rows[0]) };
+
+static void encode_filter(struct wire *wire, const struct inertia_estimate *inertia) {
+  const struct inertial_result *result = &inertia->result;
+  wire_text(wire, "links");
+  wire_array(wire, result->n_links);
+  for (size_t k = 0; k < result->n_links; k++) {
+    wire_text(wire, inertia->name[k]);
+  }
+  wire_pair_text(wire, "state", state_text(result->state));
+  encode_missing(wire, result->missing);
+  wire_pair_count(wire, "snapshot", result->snapshot);
+  wire_pair_real(wire, "nis", result->nis_per_row);
+  wire_pair_real(wire, "detector", result->detector);
+  wire_pair_real(wire, "gain", result->gain);
+  encode_delay(wire, result);
+  encode_counters(wire, &result->counters);
+}
+
+void encode_inertia(struct wire *wire, const struct inertia_estimate *inertia, uint64_t seq,
+                    int64_t epoch_ns) {
+  const struct stamp stamp = {seq, inertia->t_ns, epoch_ns, inertia->status};
+  fields_begin(wire, &stamp, FILTER_ROWS + LINK_ROWS);
+  encode_filter(wire, inertia);
+  for (size_t i = 0; i < LINK_ROWS; i++) {
+    wire_text(wire, link_rows[i].key);
+    wire_array(wire, inertia->result.n_links);
+    for (size_t k = 0; k < inertia->result.n_links; k++) {
+      link_rows[i].encode(wire, &inertia->result.link[k]);
+    }
+  }
+}
+
+static void describe(struct wire *wire, const char *key, const char *shape, const char *unit,
+                     const char *meaning) {
+  wire_text(wire, key);
+  wire_map(wire, 3);
+  wire_pair_text(wire, "shape", shape);
+  wire_pair_text(wire, "unit", unit);
+  wire_pair_text(wire, "meaning", meaning);
+}
+
+void describe_inertia(struct wire *wire) {
+  wire_map(wire, FILTER_ROWS + LINK_ROWS);
+  for (size_t i = 0; i < FILTER_ROWS; i++) {
+    describe(wire, filter_rows[i].key, "", filter_rows[i].unit, filter_rows[i].meaning);
+  }
+  for (size_t i = 0; i < LINK_ROWS; i++) {
+    describe(wire, link_rows[i].key, "links", link_rows[i].unit, link_rows[i].meaning);
+  }
+}
