@@ -3,6 +3,8 @@
 #include "bounds.h"
 #include "dispatch.h"
 
+#include <string.h>
+
 enum status composite_init(struct composite *composite, const struct model *model,
                            struct arena *arena) {
   *composite = (struct composite){.model = model};
@@ -14,13 +16,15 @@ enum status composite_init(struct composite *composite, const struct model *mode
 FOR_EACH_ISA static void pass(struct composite *composite, const struct kinematics *kin,
                               const struct inertia *inertia) {
   const struct model *model = composite->model;
-  for (size_t i = 0; i < model->n_links; i++) {
-    const struct body_lanes body = body_of(&inertia[i]);
-    composite->subtree_B[i] = body_to_base(&kin->link[i], &body);
-  }
-  for (size_t i = model->n_links - 1; i > 0; i--) { /* children before parents */
-    struct body_lanes *parent = &composite->subtree_B[model->parent[i]];
-    *parent = body_add(parent, &composite->subtree_B[i]);
+  memset(composite->subtree_B, 0, model->n_links * sizeof(*composite->subtree_B));
+  for (size_t i = model->n_links; i-- > 0;) { /* children before parents */
+    const struct body_lanes body = body_of(&inertia[i]), own = body_to_base(&kin->link[i], &body);
+    const struct body_lanes subtree = body_add(&composite->subtree_B[i], &own);
+    composite->subtree_B[i] = subtree;
+    if (i > 0) {
+      struct body_lanes *parent = &composite->subtree_B[model->parent[i]];
+      *parent = body_add(parent, &subtree);
+    }
   }
   /* a loop of its own: nothing here waits for sums */
   for (size_t j = 0; j < model->n_joints; j++) {

@@ -17,7 +17,8 @@ enum joint_drives { WITHOUT_DRIVES, WITH_DRIVES };
 /* Coulomb friction's share of its full value at the speed dq, in [-1, 1]. [any] */
 static inline double coulomb_share(double dq) {
   const double share = dq * (1.0 / COULOMB_RAMP);
-  return share > 1.0 ? 1.0 : share < -1.0 ? -1.0 : share;
+  const double below = share < 1.0 ? share : 1.0; /* written so that no branch is needed */
+  return below > -1.0 ? below : -1.0;
 }
 
 /* Torque (N m or N) that friction takes from the drive at the speed dq. [any] */
