@@ -123,10 +123,10 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtests.a $(ARCHIVES)
 	@$(call link,$^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
 
 # a fuzz target, without a fuzzer for the tests and with clang's for tests/fuzz/run.sh
-$(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@mkdir -p $(@D)
 	@$(call link,$^,$(LIBS))
-$(BUILD)/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@mkdir -p $(@D)
 	@$(call link,-fsanitize=fuzzer $^,$(LIBS))
 
