@@ -43,6 +43,27 @@ static void check_publish(const struct settings *settings, struct settings_repor
   }
 }
 
+/* All of them are given, and fit each other, or none. That they fit the robot is known when it is
+ * built. */
+static void check_five_mass(const struct settings *settings, struct settings_report *report) {
+  const struct five_mass_settings *five = &settings->pipeline.centroidal.posture.five;
+  const size_t limbs = five->n_masses > 0 ? five->n_masses - 1 : 0;
+  const size_t point = five->n_masses > 0 ? 3 : 0;
+  const struct {
+    const char *key;
+    size_t has, needs;
+  } list[] = {{"five_mass.torso", five->n_torso, point},
+              {"five_mass.pelvis", five->n_pelvis, point},
+              {"five_mass.p_s", five->n_p_s, limbs},
+              {"five_mass.p_l", five->n_p_l, limbs}};
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    if (list[i].has != list[i].needs) {
+      settings_error(report, list[i].key, "%zu elements; with %zu five_mass.masses it has %zu",
+                     list[i].has, five->n_masses, list[i].needs);
+    }
+  }
+}
+
 void settings_check(const struct settings *settings, struct settings_report *report) {
   if (settings->robot.urdf[0] == '\0') {
     settings_error(report, "robot.urdf", "must be given");
@@ -51,4 +72,5 @@ void settings_check(const struct settings *settings, struct settings_report *rep
     settings_error(report, "service.runtime_directory", "must name a folder");
   }
   check_publish(settings, report);
+  check_five_mass(settings, report);
 }

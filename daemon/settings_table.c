@@ -80,6 +80,7 @@ static const char *const cycle_triggers[] = {"frame", "timer", NULL};
 static const char *const inertia_forms[] = {"rucker", "foster", "linear", NULL};
 static const char *const inertia_gates[] = {"none", "huber", "hard", NULL};
 static const char *const inertia_paths[] = {"log_cholesky", "geodesic", NULL};
+static const char *const centroidal_forms[] = {"full", "paper", "imu", NULL};
 static const char *const cells_words[] = {"urdf", NULL};
 
 const struct setting settings_table[] = {
@@ -212,6 +213,9 @@ const struct setting settings_table[] = {
          "How long a touch-down counts as a strike."),
 
     /* momentum and the net force */
+    CHOICE("centroidal.form", pipeline.centroidal.posture.form.kind, centroidal_forms, NULL, RELOAD,
+           "Filter behind the five-mass quantities: full, the paper's at its own rate, or the IMU "
+           "alone."),
     REAL("centroidal.corner", pipeline.centroidal.wrench.corner_hz, "Hz", NULL, 0, 1000, RELOAD,
          "Corner frequency of the net force's smoothing; 0 for none."),
     REAL("centroidal.base_linear_noise", pipeline.centroidal.wrench.base_linear_sd, "m/s^2", NULL,
@@ -283,6 +287,29 @@ const struct setting settings_table[] = {
          RELOAD, "Fastest change of a published centre of mass."),
     CHOICE("inertia.path", pipeline.inertial.filter.publish.path, inertia_paths, "log_cholesky",
            RELOAD, "Way from one published value to the next."),
+
+    /* the five-mass model, as proprioctl fit-five-mass writes it */
+    REALS("five_mass.masses", pipeline.centroidal.posture.five.mass,
+          pipeline.centroidal.posture.five.n_masses, "kg", NULL, 1e-4, 1e4, RELOAD,
+          "Masses of the torso, the legs in the order of their feet, and the arms; empty to fit "
+          "them to the robot."),
+    REALS("five_mass.torso", pipeline.centroidal.posture.five.torso,
+          pipeline.centroidal.posture.five.n_torso, "m", NULL, -10, 10, RELOAD,
+          "Where the torso's mass sits on the chest link, x y z."),
+    REALS("five_mass.pelvis", pipeline.centroidal.posture.five.pelvis,
+          pipeline.centroidal.posture.five.n_pelvis, "m", NULL, -10, 10, RELOAD,
+          "Where the pelvis' mass sits on the base link, x y z."),
+    REALS("five_mass.p_s", pipeline.centroidal.posture.five.p_s,
+          pipeline.centroidal.posture.five.n_p_s, "", NULL, -1, 2, RELOAD,
+          "For each limb, where its mass lies from the middle joint (0) to the end (1)."),
+    REALS("five_mass.p_l", pipeline.centroidal.posture.five.p_l,
+          pipeline.centroidal.posture.five.n_p_l, "", NULL, -1, 2, RELOAD,
+          "For each limb, where its mass lies from the root (0) out to that point (1)."),
+    TEXTS("five_mass.hands", pipeline.centroidal.posture.five.fit.hand,
+          pipeline.centroidal.posture.five.fit.n_hands, NULL, RELOAD,
+          "Frames or links at the arms' ends; empty to find them in the tree."),
+    REAL("five_mass.range", pipeline.centroidal.posture.five.fit.range, "rad", NULL, 0.01, 3.2,
+         RELOAD, "Joints are within this of zero in the postures that are fitted."),
 
     /* the publisher */
     TEXT("publish.ipc", publish.ipc, "pub.sock", RESTART,

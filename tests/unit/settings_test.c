@@ -104,6 +104,8 @@ START_TEST(options_that_contradict_each_other_are_refused_with_both_named) {
        "a.yaml:2:30: support.leave: 0.5 is above support.enter"},
       {"motion: {snap_density_min: 1000}", "motion.snap_density: 100 is not between"},
       {"motion: {snap_density_max: 1}", "motion.snap_density: 100 is not between"},
+      {"five_mass: {masses: [30, 13, 13], torso: [0, 0, 0], pelvis: [0, 0, 0], p_s: [1, 1]}",
+       "five_mass.p_l: 0 elements; with 3 five_mass.masses it has 2"},
       {"cycle: {period: 0.02}", "input.joints_limit: 0.02 s is shorter than the 2 periods"}};
   for (size_t i = 0; i < sizeof(fault) / sizeof(fault[0]); i++) {
     char text[256];
@@ -287,6 +289,10 @@ static void keep_rules(struct settings *of) {
   sort(&joints->joint_density, &joints->joint_density_max);
   sort(&joints->joint_density_min, &joints->joint_density);
   sort(&support->leave, &support->enter);
+  struct five_mass_settings *five = &of->pipeline.centroidal.posture.five;
+  five->n_masses = 2;
+  five->n_p_s = five->n_p_l = 1;
+  five->n_torso = five->n_pelvis = 3;
   of->input.limit_s[PROPRIOD_SHM_JOINTS] =
       fmax(of->input.limit_s[PROPRIOD_SHM_JOINTS], CYCLE_TIMEOUT_PERIODS * of->pipeline.period_s);
 }
