@@ -33,7 +33,7 @@ struct cycle_settings {
 /* What else happens to each result in the real-time thread, such as showing it in shared memory.
  * `call` is real-time; NULL: nothing. */
 struct cycle_hook {
-  void (*call)(void *context, const struct pipeline *pipeline, const struct cycle_result *result);
+  void (*call)(void *context, struct pipeline *pipeline, const struct cycle_result *result);
   void *context;
 };
 

@@ -1,6 +1,7 @@
 /* propriod: the proprioception daemon. The order of main() is the order of a start. */
 #include "arena.h"
 #include "arguments.h"
+#include "cell_chooser.h"
 #include "control.h"
 #include "cycle.h"
 #include "generation.h"
@@ -39,8 +40,9 @@ struct daemon {
   struct publisher *publisher;
   struct state_export state;
   struct worker *worker;
-  void *memory; /* of sensor input and cycle */
+  void *memory; /* of sensor input, cell chooser and cycle */
   struct sensor_input input;
+  struct cell_chooser chooser;
   struct cycle *cycle;
   struct control *control;
   struct reloader reloader;
@@ -142,11 +144,12 @@ static bool open_state(struct daemon *d) {
 }
 
 /* [real-time] */
-static void show(void *context, const struct pipeline *pipeline,
-                 const struct cycle_result *result) {
+static void after_cycle(void *context, struct pipeline *pipeline,
+                        const struct cycle_result *result) {
   struct daemon *d = context;
   state_export_write(&d->state, &result->estimates);
   report_box_write(publisher_reports(d->publisher), pipeline, &result->estimates);
+  cell_chooser_cycle(&d->chooser, pipeline);
 }
 
 static bool start_worker(struct daemon *d) {
@@ -163,12 +166,16 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
       .pipeline = d->generation->pipeline,
       .handover = publisher_handover(d->publisher),
       .diagnostics = &d->diagnostics,
-      .hook = {show, d},
+      .hook = {after_cycle, d},
   };
   uint32_t count[PROPRIOD_SHM_STREAMS];
   generation_streams(d->generation, count);
-  const enum status status =
+  enum status status =
       sensor_input_init(&d->input, &settings->input, count, &d->diagnostics, arena);
+  if (status == STATUS_OK) {
+    status = cell_chooser_init(&d->chooser, d->generation->robot,
+                               settings->pipeline.joints.cell_noise, d->worker, &d->segment, arena);
+  }
   return status == STATUS_OK
              ? cycle_init(&d->cycle, &settings->cycle, settings->pipeline.period_s, &parts, arena)
              : status;

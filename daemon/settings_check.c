@@ -2,25 +2,39 @@
 #include "endpoints.h"
 #include "settings.h"
 
-static void check_publish(const struct settings *settings, struct settings_report *report) {
+static void check_motion(const struct settings *settings, struct settings_report *report) {
   const struct joint_filter_settings *joints = &settings->pipeline.joints;
+  const int per_link = settings->pipeline.cells_per_link;
   if (!(joints->joint_density_min <= joints->joint_density &&
         joints->joint_density <= joints->joint_density_max)) {
     settings_error(report, "motion.snap_density",
                    "%g is not between motion.snap_density_min %g and motion.snap_density_max %g",
                    joints->joint_density, joints->joint_density_min, joints->joint_density_max);
   }
+  if (per_link == 1 || per_link == 2) {
+    settings_error(report, "motion.cells_per_link",
+                   "%d cells do not tell how a link moves; 0 for all, or at least 3", per_link);
+  }
+}
+
+static void check_support(const struct settings *settings, struct settings_report *report) {
   const struct support_settings *support = &settings->pipeline.centroidal.base.support;
   if (support->leave > support->enter) {
     settings_error(report, "support.leave", "%g is above support.enter %g", support->leave,
                    support->enter);
   }
+}
+
+static void check_input(const struct settings *settings, struct settings_report *report) {
   const double timeout_s = CYCLE_TIMEOUT_PERIODS * settings->pipeline.period_s;
   if (settings->input.limit_s[PROPRIOD_SHM_JOINTS] < timeout_s) {
     settings_error(report, "input.joints_limit",
                    "%g s is shorter than the %d periods after which a cycle predicts, %g s",
                    settings->input.limit_s[PROPRIOD_SHM_JOINTS], CYCLE_TIMEOUT_PERIODS, timeout_s);
   }
+}
+
+static void check_publish(const struct settings *settings, struct settings_report *report) {
   char path[PUBLISH_IPC_SIZE];
   if (!settings_runtime_path(settings, settings->publish.ipc, path, sizeof(path))) {
     settings_error(report, "publish.ipc",
@@ -71,6 +85,9 @@ void settings_check(const struct settings *settings, struct settings_report *rep
   if (settings->service.runtime_directory[0] == '\0') {
     settings_error(report, "service.runtime_directory", "must name a folder");
   }
+  check_motion(settings, report);
+  check_support(settings, report);
+  check_input(settings, report);
   check_publish(settings, report);
   check_five_mass(settings, report);
 }

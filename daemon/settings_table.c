@@ -139,6 +139,8 @@ const struct setting settings_table[] = {
          "Slow error of a skin cell: bias, and gravity through a mounting that is off."),
     REAL("motion.cell_range", pipeline.joints.cell_range, "m/s^2", "75", 1, 10000, RELOAD,
          "A skin cell that reads this or more is saturated."),
+    INT("motion.cells_per_link", pipeline.cells_per_link, "cells", "0", 0, 512, RELOAD,
+        "Most skin cells to use on a link, those that tell most; 0 for all. At least 3."),
     BOOL("motion.link_bias", pipeline.joints.link_bias, "true", RELOAD,
          "Learn six slow errors of each skinned link."),
     REAL("motion.link_bias_time", pipeline.joints.link_bias_time, "s", "4", 0.1, 10000, RELOAD,

@@ -268,6 +268,8 @@ void cell_health_step(struct cell_health *health, struct skin_fusion *fusion,
     }
   }
   for (size_t cell = 0; cell < health->robot->n_cells; cell++) {
-    advance(health, fusion, reading, cell);
+    if (!fusion->idle[cell] || health->verdict[cell] != CELL_REASON_INVALID) {
+      advance(health, fusion, reading, cell);
+    } /* a cell that nobody wants and its driver leaves out keeps its state */
   }
 }

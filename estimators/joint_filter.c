@@ -508,6 +508,10 @@ const struct cell_health *joint_filter_cells(const struct joint_filter *f) {
   return &f->health;
 }
 
+void joint_filter_choose(struct joint_filter *filter, const bool *chosen) {
+  skin_fusion_choose(&filter->fusion, chosen);
+}
+
 enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter *previous) {
   const struct joint_layout *l = &f->layout;
   if (l->size != previous->layout.size || l->n != previous->layout.n ||

@@ -95,6 +95,9 @@ const struct joint_filter_counters *joint_filter_counters(const struct joint_fil
 struct cell_health;
 const struct cell_health *joint_filter_cells(const struct joint_filter *filter);
 
+/* Uses the chosen cells and no others; [n_cells]. [real-time] */
+void joint_filter_choose(struct joint_filter *filter, const bool *chosen);
+
 /* Takes over state, biases and densities of a filter of the same robot. [real-time]
  * STATUS_BAD_ARGUMENT: the state's size differs; nothing taken. */
 enum status joint_filter_adopt(struct joint_filter *filter, const struct joint_filter *previous);

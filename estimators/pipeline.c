@@ -4,6 +4,7 @@
 
 struct pipeline {
   const struct robot *robot;
+  struct pipeline_settings settings;
   struct joint_filter *joints;
   struct centroidal_estimator *centroidal;
   float *calibrated; /* [n_cells][3] m/s^2, NULL: the robot has no calibration */
@@ -43,6 +44,7 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
     return STATUS_NO_MEMORY;
   }
   p->robot = robot;
+  p->settings = *settings;
   p->calibrated = calibrated;
   *pipeline = p;
   return STATUS_OK;
@@ -97,6 +99,18 @@ const struct joint_filter_counters *pipeline_counters(const struct pipeline *p) 
 
 const struct cell_health *pipeline_cells(const struct pipeline *p) {
   return joint_filter_cells(p->joints);
+}
+
+void pipeline_choose_cells(struct pipeline *p, const bool *chosen) {
+  joint_filter_choose(p->joints, chosen);
+}
+
+const struct robot *pipeline_robot(const struct pipeline *p) {
+  return p->robot;
+}
+
+const struct pipeline_settings *pipeline_settings_of(const struct pipeline *p) {
+  return &p->settings;
 }
 
 void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {

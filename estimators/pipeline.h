@@ -21,6 +21,8 @@ struct pipeline_settings {
   struct joint_filter_settings joints; /* its period is the pipeline's */
   struct centroidal_settings centroidal;
   struct inertial_settings inertial; /* its period is the pipeline's */
+  int cells_per_link; /* most skin cells to use on a link, 0 for all; who chooses is not the
+                         pipeline */
 };
 
 /* What one step produces. */
@@ -48,6 +50,14 @@ void pipeline_step(struct pipeline *pipeline, const struct sensor_frame *frame,
 /* What happened since init, and the health of every skin cell. [real-time] */
 const struct joint_filter_counters *pipeline_counters(const struct pipeline *pipeline);
 const struct cell_health *pipeline_cells(const struct pipeline *pipeline);
+
+/* Uses the cells that are chosen, [n_cells] in the order of the skin stream, and no others. All are
+ * used at first. [real-time] */
+void pipeline_choose_cells(struct pipeline *pipeline, const bool *chosen);
+
+/* What it was built from. [any] */
+const struct robot *pipeline_robot(const struct pipeline *pipeline);
+const struct pipeline_settings *pipeline_settings_of(const struct pipeline *pipeline);
 
 /* Takes over what a running pipeline of the same robot has learned (state, biases, covariances), as
  * far as both have it. Called between two cycles when a new configuration is swapped in.

@@ -85,6 +85,7 @@ enum status skin_fusion_init(struct skin_fusion *fusion, const struct robot *rob
   }
   fusion->of_link = ARENA_ARRAY(arena, int, n_links);
   fusion->masked = ARENA_ARRAY(arena, bool, robot->n_cells);
+  fusion->idle = ARENA_ARRAY(arena, bool, robot->n_cells);
   fusion->link = ARENA_ARRAY(arena, struct link_skin, fusion->n_links);
   size_t next = 0;
   for (size_t i = 0; i < n_links; i++) {
@@ -121,6 +122,12 @@ enum status skin_fusion_init(struct skin_fusion *fusion, const struct robot *rob
 
 void skin_fusion_mask(struct skin_fusion *fusion, size_t cell, bool masked) {
   fusion->masked[cell] = masked;
+}
+
+void skin_fusion_choose(struct skin_fusion *fusion, const bool *chosen) {
+  for (size_t k = 0; k < fusion->robot->n_cells; k++) {
+    fusion->idle[k] = !chosen[k];
+  }
 }
 
 /* -- a change of the set --------------------------------------------------------------------- */
@@ -277,8 +284,8 @@ static bool usable(const struct skin_fusion *fusion, const struct skin_reading *
   const float *a = reading->acceleration + 3 * cell;
   const float range = (float)fusion->range;
   /* NaN fails every comparison */
-  return (reading->flags[cell] & CELL_VALID) != 0 && !fusion->masked[cell] && fabsf(a[0]) < range &&
-         fabsf(a[1]) < range && fabsf(a[2]) < range &&
+  return (reading->flags[cell] & CELL_VALID) != 0 && !fusion->masked[cell] && !fusion->idle[cell] &&
+         fabsf(a[0]) < range && fabsf(a[1]) < range && fabsf(a[2]) < range &&
          !(a[0] == a[1] && a[1] == a[2]); /* what a dead bus reads: zeros, ones, -1 -1 -1 */
 }
 
@@ -297,7 +304,7 @@ static bool collect(struct skin_fusion *fusion, struct link_skin *link,
     changed |= use != link->used[k];
     link->used[k] = use;
     n_used += use;
-    fusion->rejected += !use && !fusion->masked[cell];
+    fusion->rejected += !use && !fusion->masked[cell] && !fusion->idle[cell];
   }
   link->n_used = n_used;
   return changed;

@@ -58,7 +58,8 @@ struct skin_fusion {
   size_t n_links;         /* links that carry skin */
   struct link_skin *link; /* [n_links] by rising link index */
   int *of_link;           /* [model.n_links] index into `link`, or -1 */
-  bool *masked;           /* [n_cells] left out by decision (health, selection, contact) */
+  bool *masked;           /* [n_cells] left out by decision of their health */
+  bool *idle;             /* [n_cells] not chosen */
   uint64_t rejected;      /* readings left out because invalid, saturated or not finite */
   uint64_t refactored;    /* changes of a link's set */
 };
@@ -76,9 +77,13 @@ void skin_fusion_mask(struct skin_fusion *fusion, size_t cell, bool masked);
 /* Prepares U and K as if every cell were usable, before any reading has come. [start] */
 void skin_fusion_assume_all(struct skin_fusion *fusion);
 
+/* Uses the chosen cells and no others, effective with the next reading. All at first. [any]
+ * chosen: [n_cells] */
+void skin_fusion_choose(struct skin_fusion *fusion, const bool *chosen);
+
 /* Fuses one reading: z of every link, U and K where the set of usable cells changed. [real-time]
  * A cell is usable when it is flagged valid, finite, inside the range, not three times one number,
- * and not masked.
+ * and neither masked nor idle.
  * STATUS_BAD_ARGUMENT: the reading has another number of cells; nothing changes. */
 enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_reading *reading);
 

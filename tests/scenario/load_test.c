@@ -45,7 +45,7 @@ static double share_missed(const char *path) {
 enum { FIRST = 200 };
 static struct rusage first, last;
 
-static void count_faults(void *context, const struct pipeline *pipeline,
+static void count_faults(void *context, struct pipeline *pipeline,
                          const struct cycle_result *result) {
   (void)pipeline;
   (void)context;

@@ -193,7 +193,7 @@ START_TEST(on_the_timer_every_estimate_is_for_a_multiple_of_the_period) {
 END_TEST
 
 /* Holds the cycle up for 10 ms once. */
-static void hold_up_once(void *context, const struct pipeline *pipeline,
+static void hold_up_once(void *context, struct pipeline *pipeline,
                          const struct cycle_result *result) {
   (void)pipeline;
   if (result->estimates.state.seq == *(const uint64_t *)context) {
@@ -266,8 +266,7 @@ START_TEST(two_hundred_pipelines_are_swapped_in_without_a_gap_in_seq) {
 END_TEST
 
 /* Never comes round. */
-static void hang(void *context, const struct pipeline *pipeline,
-                 const struct cycle_result *result) {
+static void hang(void *context, struct pipeline *pipeline, const struct cycle_result *result) {
   (void)pipeline;
   (void)result;
   while (!atomic_load((_Atomic bool *)context)) {

@@ -113,8 +113,7 @@ static bool forbid_all_but_waiting(void) {
 
 static _Atomic bool filtered;
 
-static void observe(void *context, const struct pipeline *pipeline,
-                    const struct cycle_result *result) {
+static void observe(void *context, struct pipeline *pipeline, const struct cycle_result *result) {
   (void)pipeline;
   (void)context;
   if (result->estimates.state.seq == FIRST) {
