@@ -8,6 +8,8 @@ static const struct field rows[] = {
      "code in `cell_reasons`: why the cell's last bad sample was bad"},
     {"cell_residual", FIELD_CELL_REALS, "m/s^2", "", FROM(residual), 0,
      "smoothed size of what the cell's readings differ from its link's motion by"},
+    {"cell_chosen", FIELD_CELL_CODES, "", "", FROM(chosen), 0,
+     "1: wanted from the driver and used; 0: spared, others tell more"},
     {"cells_ok", FIELD_COUNT, "", "", FROM(cells_in[CELL_OK]), 0, "cells in use without a fault"},
     {"cells_suspect", FIELD_COUNT, "", "", FROM(cells_in[CELL_SUSPECT]), 0,
      "cells in use with a bad sample not long ago"},

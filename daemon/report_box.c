@@ -21,6 +21,7 @@ enum status report_box_init(struct report_box **box, size_t max_cells, unsigned 
   for (int i = 0; i < BUFFERS; i++) {
     buffer[i].state = ARENA_ARRAY(arena, uint8_t, max_cells);
     buffer[i].reason = ARENA_ARRAY(arena, uint8_t, max_cells);
+    buffer[i].chosen = ARENA_ARRAY(arena, uint8_t, max_cells);
     buffer[i].residual = ARENA_ARRAY(arena, float, max_cells);
   }
   if (arena_is_counting(arena)) {
@@ -39,13 +40,15 @@ enum status report_box_init(struct report_box **box, size_t max_cells, unsigned 
   return STATUS_OK;
 }
 
-static void fill_cells(struct estimator_report *report, const struct cell_health *health,
+static void fill_cells(struct estimator_report *report, const struct pipeline *pipeline,
                        size_t max_cells) {
+  const struct cell_health *health = pipeline_cells(pipeline);
   const size_t n = health->robot->n_cells;
   report->n_cells = n < max_cells ? n : max_cells;
   for (size_t i = 0; i < report->n_cells; i++) {
     report->state[i] = health->cell[i].state;
     report->reason[i] = health->cell[i].reason;
+    report->chosen[i] = pipeline_uses_cell(pipeline, i);
     report->residual[i] = health->cell[i].residual;
   }
   for (int i = 0; i < CELL_STATES; i++) {
@@ -67,7 +70,7 @@ void report_box_write(struct report_box *b, const struct pipeline *pipeline,
   report->seq = estimates->state.seq;
   report->t_ns = estimates->state.t_ns;
   report->filter = *pipeline_counters(pipeline);
-  fill_cells(report, pipeline_cells(pipeline), b->max_cells);
+  fill_cells(report, pipeline, b->max_cells);
   b->back = atomic_exchange_explicit(&b->between, b->back | FRESH, memory_order_acq_rel) &
             ~(unsigned)FRESH;
 }

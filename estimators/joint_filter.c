@@ -508,6 +508,10 @@ const struct cell_health *joint_filter_cells(const struct joint_filter *f) {
   return &f->health;
 }
 
+bool joint_filter_uses(const struct joint_filter *filter, size_t cell) {
+  return !filter->fusion.idle[cell];
+}
+
 void joint_filter_choose(struct joint_filter *filter, const bool *chosen) {
   skin_fusion_choose(&filter->fusion, chosen);
 }

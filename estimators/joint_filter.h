@@ -97,6 +97,7 @@ const struct cell_health *joint_filter_cells(const struct joint_filter *filter);
 
 /* Uses the chosen cells and no others; [n_cells]. [real-time] */
 void joint_filter_choose(struct joint_filter *filter, const bool *chosen);
+bool joint_filter_uses(const struct joint_filter *filter, size_t cell);
 
 /* Takes over state, biases and densities of a filter of the same robot. [real-time]
  * STATUS_BAD_ARGUMENT: the state's size differs; nothing taken. */

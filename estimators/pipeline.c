@@ -105,6 +105,10 @@ void pipeline_choose_cells(struct pipeline *p, const bool *chosen) {
   joint_filter_choose(p->joints, chosen);
 }
 
+bool pipeline_uses_cell(const struct pipeline *p, size_t cell) {
+  return joint_filter_uses(p->joints, cell);
+}
+
 const struct robot *pipeline_robot(const struct pipeline *p) {
   return p->robot;
 }

@@ -54,6 +54,7 @@ const struct cell_health *pipeline_cells(const struct pipeline *pipeline);
 /* Uses the cells that are chosen, [n_cells] in the order of the skin stream, and no others. All are
  * used at first. [real-time] */
 void pipeline_choose_cells(struct pipeline *pipeline, const bool *chosen);
+bool pipeline_uses_cell(const struct pipeline *pipeline, size_t cell);
 
 /* What it was built from. [any] */
 const struct robot *pipeline_robot(const struct pipeline *pipeline);

@@ -296,6 +296,7 @@ END_TEST
 
 START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
   uint8_t state[] = {CELL_OK, CELL_FAULTY, CELL_CONTACT}, reason[] = {0, CELL_REASON_STUCK, 0};
+  uint8_t chosen[] = {1, 0, 1};
   float residual[] = {0.25f, NAN, 1.5f};
   const struct estimator_report report = {.seq = 5,
                                           .t_ns = t_ns,
@@ -304,6 +305,7 @@ START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
                                           .outliers = 8,
                                           .state = state,
                                           .reason = reason,
+                                          .chosen = chosen,
                                           .residual = residual};
   begin();
   encode_skin(&wire, &report, 2, epoch_ns, ESTIMATE_OK);
@@ -321,6 +323,8 @@ START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
   ck_assert_uint_eq(states->via.array.size, 3);
   ck_assert_uint_eq(states->via.array.ptr[2].via.u64, CELL_CONTACT);
   ck_assert_uint_eq(reasons->via.array.ptr[1].via.u64, CELL_REASON_STUCK);
+  ck_assert_uint_eq(get(map, "cell_chosen")->via.array.ptr[1].via.u64, 0);
+  ck_assert_uint_eq(get(map, "cell_chosen")->via.array.ptr[2].via.u64, 1);
   ck_assert(residuals->via.array.ptr[0].via.f64 == 0.25);
   ck_assert_int_eq(residuals->via.array.ptr[1].type, MSGPACK_OBJECT_NIL);
   ck_assert_uint_eq(wire.replaced, 1);

@@ -295,6 +295,9 @@ static void keep_rules(struct settings *of) {
   five->n_torso = five->n_pelvis = 3;
   of->input.limit_s[PROPRIOD_SHM_JOINTS] =
       fmax(of->input.limit_s[PROPRIOD_SHM_JOINTS], CYCLE_TIMEOUT_PERIODS * of->pipeline.period_s);
+  if (of->pipeline.cells_per_link == 1 || of->pipeline.cells_per_link == 2) {
+    of->pipeline.cells_per_link = 3;
+  }
 }
 
 /* Gives every option another value than its default, inside its limits. */
@@ -347,7 +350,7 @@ START_TEST(printed_settings_read_back_to_the_same_bits) {
     wanted = settings;
     char *text = print(&wanted);
     const enum status status = read_text(text);
-    ck_assert_msg(status == STATUS_OK, "%s\n%s", report.error[0].text, text);
+    ck_assert_msg(status == STATUS_OK, "%s", report.error[0].text);
     for (size_t k = 0; k < settings_count; k++) {
       ck_assert_msg(settings_equal(&settings_table[k], &wanted, &settings), "%s",
                     settings_table[k].key);
