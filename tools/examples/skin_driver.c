@@ -14,7 +14,7 @@ static void read_cells(struct propriod_shm *skin) {
   const struct propriod_shm_skin frame = propriod_shm_begin_skin(skin);
   for (uint32_t cell = 0; cell < skin->count; cell++) {
     const int good =
-        propriod_shm_wanted(skin, cell) && read_cell(cell, &frame.acceleration[3 * cell]);
+        propriod_shm_wanted(skin, cell) && read_cell(cell, frame.acceleration + 3 * cell);
     frame.flags[cell] = good ? PROPRIOD_SHM_CELL_VALID : 0;
   }
 }
