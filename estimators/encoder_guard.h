@@ -17,6 +17,7 @@ struct encoder_record {
   double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
   unsigned frozen;      /* equal readings in a row */
   unsigned gated;       /* refused readings in a row */
+  int lean;             /* readings in a row that stood off to one side, with its sign */
 };
 
 struct encoder_guard {
@@ -25,6 +26,8 @@ struct encoder_guard {
   struct encoder_record *joint; /* [n] */
   uint8_t *health;              /* [n] enum encoder_health */
 };
+
+enum { KICK_READINGS = 3 }; /* readings that tell a kick */
 
 enum encoder_verdict { ENCODER_USE, ENCODER_LEAVE, ENCODER_SLIPPED };
 
@@ -43,5 +46,10 @@ bool encoder_is_plausible(double q);
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
                                          double predicted, double sd, double dt,
                                          double largest_slip);
+
+/* True when joint j's readings have stood off to one side so often that its velocity must have
+ * changed unseen: an impact between two looks of the skin. [real-time] innovation, sd: as above, of
+ * a reading that was believed. */
+bool encoder_guard_kicked(struct encoder_guard *guard, size_t j, double innovation, double sd);
 
 #endif

@@ -5,13 +5,14 @@
 enum status instants_init(struct instants *instants, const struct joint_layout *layout,
                           size_t capacity, size_t blocks_max, int64_t merge_ns,
                           struct arena *arena) {
-  *instants = (struct instants){.capacity = capacity, .merge_ns = merge_ns};
+  *instants = (struct instants){.capacity = capacity, .merge_ns = merge_ns, .n_joints = layout->n};
   instants->at = ARENA_ARRAY(arena, struct instant *, capacity);
   instants->storage = ARENA_ARRAY(arena, struct instant, capacity);
   for (size_t i = 0; i < capacity; i++) {
     struct instant instant = {
         .q = ARENA_ARRAY(arena, double, layout->n),
         .q_used = ARENA_ARRAY(arena, bool, layout->n),
+        .kick = ARENA_ARRAY(arena, double, layout->n),
         .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
         .x = ARENA_ARRAY(arena, double, layout->size),
         .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),
@@ -53,6 +54,7 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->t_ns = t_ns;
   fresh->streams = fresh->filtered = 0;
   fresh->n_blocks = 0;
+  memset(fresh->kick, 0, instants->n_joints * sizeof(*fresh->kick));
 }
 
 static void drop_oldest(struct instants *instants) {

@@ -18,6 +18,7 @@ struct instant {
   unsigned filtered;       /* of them, already taken into x and P at least once */
   double *q;               /* [n] encoders, STREAM_JOINTS */
   bool *q_used;            /* [n] those that passed */
+  double *kick;            /* [n] (per s)^2: variance that each dq gained here */
   vec3 rate, force;        /* IMU frame, STREAM_IMU */
   struct link_rows *block; /* [blocks_max] fused skin, STREAM_SKIN */
   size_t n_blocks;
@@ -25,7 +26,7 @@ struct instant {
 };
 
 struct instants {
-  size_t count, capacity;
+  size_t count, capacity, n_joints;
   int64_t merge_ns;        /* samples closer than this share an instant */
   struct instant **at;     /* [capacity] by rising time; the first `count` in use */
   struct instant *storage; /* [capacity] */

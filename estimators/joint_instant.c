@@ -9,7 +9,7 @@
  * well an update must tell a step to be asked about it, per s^2. */
 static const double JUMP_GATE = 16.0, JUMP_WORST_SD = 10.0;
 /* Updates over which the normalised innovation is averaged, and the largest that counts. */
-static const double NIS_MEMORY = 50.0, NIS_CAP = 1e3;
+static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0;
 /* Skin joins once all velocities are known this well, per s, or so long after the start: before,
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
@@ -55,7 +55,54 @@ static void judge_encoders(struct joint_filter *f, struct instant *now, double d
       restart_joint(f, now, j, now->q[j]);
     }
     now->q_used[j] = verdict != ENCODER_LEAVE;
+    const double innovation = now->q[j] - now->x[l->q + j];
+    if (verdict == ENCODER_USE && f->settings.adapt_density && dt > 0.0 &&
+        encoder_guard_kicked(&f->guard, j, innovation, sd)) {
+      const double gained = innovation / (KICK_READINGS * dt);
+      now->kick[j] = gained * gained;
+    }
     f->counters.encoder_rejected += !now->q_used[j];
+  }
+}
+
+/* Velocities that changed unseen; again with each replay. */
+static void apply_kicks(const struct joint_layout *l, struct instant *now) {
+  for (size_t j = 0; j < l->n; j++) {
+    now->P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
+  }
+}
+
+/* -- impacts on the base --------------------------------------------------------------------- */
+
+/* Opens a variance for an innovation that it makes all but impossible: joint_jump.h's rule for one
+ * number measured directly. Returns how much it gained. */
+static double open_for(double *variance, double innovation, double noise) {
+  const double expected = *variance + noise * noise, square = innovation * innovation;
+  const double gained = square > JUMP_GATE * expected ? square - expected : 0.0;
+  *variance += gained;
+  return gained;
+}
+
+/* Between two looks of the skin the IMU on the base is alone in feeling a strike: its jumps are
+ * followed here, each axis by itself. */
+static void open_base(struct joint_filter *f, struct instant *now, double dt) {
+  const struct joint_layout *l = &f->layout;
+  const struct pose *imu = &f->robot->imu_placement;
+  const bool alone = (now->streams & STREAM_IMU) && !(now->streams & STREAM_SKIN);
+  if (!alone || l->base == 0 || f->robot->imu_link != 0 || !f->settings.adapt_density) {
+    return;
+  }
+  const vec3 w = vec3_from(now->x + l->omega), wdot = vec3_from(now->x + l->omegadot);
+  const vec3 lever = vec3_add(vec3_cross(wdot, imu->p), vec3_cross(w, vec3_cross(w, imu->p)));
+  double force[3], rate[3];
+  vec3_to(vec3_sub(mat3_mul_vec3(&imu->R, now->force), lever), force);
+  vec3_to(mat3_mul_vec3(&imu->R, vec3_sub(now->rate, f->gyro.bias)), rate);
+  for (size_t i = 0; i < l->base; i++) {
+    const double df = force[i] - now->x[l->force + i], dw = rate[i] - now->x[l->omega + i];
+    open_for(&now->P[(l->force + i) * (l->stride + 1)], df, f->settings.accelerometer_noise);
+    const double gained =
+        open_for(&now->P[(l->omega + i) * (l->stride + 1)], dw, f->settings.gyro_noise);
+    now->P[(l->omegadot + i) * (l->stride + 1)] += dt > 0.0 ? gained / (dt * dt) : 0.0;
   }
 }
 
@@ -190,6 +237,8 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
     judge_encoders(f, now, dt);
     note_encoder_nis(f, now);
   }
+  apply_kicks(&f->layout, now);
+  open_base(f, now, dt);
   static const bool none[MODEL_MAX_JOINTS];
   const struct joint_measurement z = {
       .q = now->q,

@@ -33,6 +33,7 @@ struct joint_run_options {
   double rate_hz;               /* of encoders, IMU and filter */
   double skin_hz, skin_delay_s; /* of the skin */
   double skin_errors;           /* 1: bias 0.1 m/s^2, scale 2 %, orientation 2 degrees; 0: none */
+  double strike_speed;          /* m/s, of a walker's feet */
   double seconds, score_from_s;
   bool fixed_base;
   unsigned long seed;
@@ -77,6 +78,7 @@ static inline struct sim_options joint_run_sim(const struct joint_run_options *o
   sim.duration_s = o->seconds;
   sim.frame_rate_hz = o->rate_hz;
   sim.rest_s = 0.3;
+  sim.walk.strike_speed = o->strike_speed > 0.0 ? o->strike_speed : sim.walk.strike_speed;
   sim.stream[SIM_JOINTS] = sim.stream[SIM_IMU] = (struct sim_stream_options){.rate_hz = o->rate_hz};
   sim.stream[SIM_SKIN] =
       (struct sim_stream_options){.rate_hz = o->skin_hz, .latency_s = o->skin_delay_s};
