@@ -9,14 +9,10 @@ struct centroidal_estimator {
   struct centroidal_settings settings;
   const struct robot *robot;
   struct kinematics kin;
-  struct composite composite;
-  double *A;    /* [6][6 + n_joints] centroidal momentum matrix */
   double *zero; /* [n_joints] for joints whose rates are not estimated */
   struct base_estimator base;
-  struct net_wrench wrench;
+  struct contacts contacts;
   struct mass_posture posture;
-  struct base_contacts contacts; /* of the last step */
-  double foot_f_z[ROBOT_MAX_FEET];
   int64_t t_ns; /* of the last step, 0 for none */
 };
 
@@ -25,7 +21,7 @@ static const double GAP_S = 0.1;
 
 struct centroidal_settings centroidal_defaults(void) {
   return (struct centroidal_settings){.base = base_estimator_defaults(),
-                                      .wrench = net_wrench_defaults(),
+                                      .contacts = contact_defaults(),
                                       .posture = mass_posture_defaults()};
 }
 
@@ -34,13 +30,12 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
   const size_t n = robot->model.n_joints;
   struct centroidal_estimator counted = {0};
   struct centroidal_estimator *e = ARENA_ARRAY(arena, struct centroidal_estimator, 1);
-  double *A = ARENA_ARRAY(arena, double, 6 * (6 + n));
   double *zero = ARENA_ARRAY(arena, double, n);
   struct centroidal_estimator *into = e != NULL ? e : &counted;
   enum status status = kinematics_init(&into->kin, &robot->model, arena);
-  status = status == STATUS_OK ? composite_init(&into->composite, &robot->model, arena) : status;
   status = status == STATUS_OK ? base_estimator_init(&into->base, robot, &settings->base) : status;
-  status = status == STATUS_OK ? net_wrench_init(&into->wrench, &settings->wrench) : status;
+  status = status == STATUS_OK ? contacts_init(&into->contacts, robot, &settings->contacts, arena)
+                               : status;
   status = status == STATUS_OK ? mass_posture_init(&into->posture, robot, &settings->posture,
                                                    e != NULL && !arena->failed ? &into->kin : NULL)
                                : status;
@@ -52,38 +47,9 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
   }
   e->settings = *settings;
   e->robot = robot;
-  e->A = A;
   e->zero = zero;
   *estimator = e;
   return STATUS_OK;
-}
-
-/* Vertical force on each foot from the wrench sensors on its link; false when a foot has none or
- * they are not there. */
-static bool measure_feet(struct centroidal_estimator *e, const struct wrench_reading *reading,
-                         const mat3 *R_WB) {
-  const struct robot *robot = e->robot;
-  if (!reading->stamp.present || robot->n_feet == 0 || reading->n_sensors != robot->n_wrench) {
-    return false;
-  }
-  for (size_t foot = 0; foot < robot->n_feet; foot++) {
-    bool found = false;
-    e->foot_f_z[foot] = 0.0;
-    for (size_t s = 0; s < robot->n_wrench; s++) {
-      if (robot->wrench[s].link == robot->foot[foot].link &&
-          vec3_is_finite(reading->wrench[s].lin)) {
-        const struct pose X =
-            frame_pose(&e->kin, robot->wrench[s].link, &robot->wrench[s].placement);
-        const vec3 f_B = mat3_mul_vec3(&X.R, reading->wrench[s].lin);
-        e->foot_f_z[foot] += vec3_dot(vec3_from(R_WB->m[2]), f_B);
-        found = true;
-      }
-    }
-    if (!found) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /* What `state` knows of the robot's motion; rates that it does not know count as zero. */
@@ -175,29 +141,12 @@ static void publish_motion(struct centroidal_estimator *e, const struct sensor_f
   }
 }
 
-static void publish_contacts(struct centroidal_estimator *e, const struct state_estimate *state,
-                             const struct pose *X_WB, const struct inertia *inertia, vec3 com_W,
-                             struct centroidal_estimate *out) {
-  const bool strike = e->base.support.phase == SUPPORT_STRIKE;
-  const double ground = base_estimator_ground(&e->base);
-  double sd[2];
-  if (composite_step(&e->composite, &e->kin, inertia) == STATUS_OK &&
-      centroidal_matrix(&e->composite, e->A) == STATUS_OK) {
-    const double *ddq_sd = (state->estimated & STATE_DEVIATIONS) != 0 ? state->ddq_sd : NULL;
-    net_wrench_deviations(&e->wrench, e->A, e->robot->model.n_joints, ddq_sd, &X_WB->R);
-  }
-  out->contact_force_W = e->wrench.wrench_W.lin;
-  out->estimated |= CENTROIDAL_WRENCH;
-  e->contacts.f_z = e->wrench.wrench_W.lin.z;
-  e->contacts.cop_known = net_wrench_cop(&e->wrench, com_W, ground, e->contacts.weight, strike,
-                                         &out->cop_W, sd) == STATUS_OK;
-  if (e->contacts.cop_known) {
-    e->contacts.cop_W = out->cop_W;
-    out->cop_sd_W = (vec3){sd[0], sd[1], 0.0};
-    out->estimated |= CENTROIDAL_COP;
-  }
+static void publish_capture(const struct base_estimator *base, vec3 com_W,
+                            struct centroidal_estimate *out) {
+  const double ground = base_estimator_ground(base);
   if ((out->estimated & CENTROIDAL_COM_VELOCITY) != 0 &&
-      divergent_component(out->com_W, out->com_velocity_W, ground, &out->dcm_W) == STATUS_OK) {
+      divergent_component(com_W, out->com_velocity_W, ground, &out->dcm_W) == STATUS_OK) {
+    out->capture_point_W = (vec3){out->dcm_W.x, out->dcm_W.y, ground};
     out->estimated |= CENTROIDAL_DCM;
   }
 }
@@ -226,11 +175,10 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   out->mass = c.mass;
   out->com_B = c.com;
   out->estimated = CENTROIDAL_MASS | CENTROIDAL_COM_B;
-  e->contacts.weight = c.mass * STANDARD_GRAVITY;
-  e->contacts.f_z = e->wrench.started ? e->contacts.f_z : e->contacts.weight;
-  e->contacts.foot_f_z = measure_feet(e, &frame->wrench, &motion.base.X_WB.R) ? e->foot_f_z : NULL;
+  contacts_sense(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R,
+                 c.mass * STANDARD_GRAVITY);
   if ((state->estimated & STATE_DQ) != 0) { /* soles whose velocity is not known say nothing */
-    base_estimator_feet(&e->base, &e->kin, &e->contacts, dt);
+    base_estimator_feet(&e->base, &e->kin, &e->contacts.seen, dt);
   }
   publish_base(e, state);
   if (!e->base.filter.started) {
@@ -240,12 +188,19 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   const uint32_t accelerations = STATE_DDQ | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
   publish_support(e, &X_WB, out);
   if ((state->estimated & accelerations) == accelerations) {
-    net_wrench_step(&e->wrench, &c, &X_WB.R, dt);
     publish_momentum(&c, &X_WB.R, out);
     publish_motion(e, frame, &c, &X_WB, dt,
                    e->robot->fixed_base || (state->estimated & STATE_BASE_VELOCITY) != 0, out);
     if (!e->robot->fixed_base) {
-      publish_contacts(e, state, &X_WB, inertia, pose_apply(&X_WB, c.com), out);
+      const struct contact_input in = {.kin = &e->kin,
+                                       .centroidal = &c,
+                                       .inertia = inertia,
+                                       .state = state,
+                                       .base = &e->base,
+                                       .X_WB = X_WB,
+                                       .dt = dt};
+      contacts_step(&e->contacts, &in, out);
+      publish_capture(&e->base, pose_apply(&X_WB, c.com), out);
     }
   }
   if (e->base.slips && out->status == ESTIMATE_OK) {
@@ -263,11 +218,7 @@ const struct kinematics *centroidal_kinematics(const struct centroidal_estimator
 
 void centroidal_adopt(struct centroidal_estimator *e, const struct centroidal_estimator *previous) {
   base_estimator_adopt(&e->base, &previous->base);
-  const struct net_wrench_settings wrench = e->wrench.settings;
-  e->wrench = previous->wrench;
-  e->wrench.settings = wrench;
+  contacts_adopt(&e->contacts, &previous->contacts);
   mass_posture_adopt(&e->posture, &previous->posture);
-  e->contacts = previous->contacts;
-  e->contacts.foot_f_z = NULL; /* points into the other one */
   e->t_ns = previous->t_ns;
 }

@@ -8,16 +8,16 @@
 
 #include "arena.h"
 #include "base_estimator.h"
+#include "contacts.h"
 #include "estimate.h"
 #include "mass_posture.h"
-#include "net_wrench.h"
 #include "robot.h"
 #include "sensor_frame.h"
 #include "status.h"
 
 struct centroidal_settings {
   struct base_estimator_settings base;
-  struct net_wrench_settings wrench;
+  struct contact_settings contacts;
   struct mass_posture_settings posture;
 };
 

@@ -74,6 +74,11 @@ struct state_estimate {
 #define CENTROIDAL_FIVE_MASS (1u << 11) /* five_* */
 #define CENTROIDAL_POSTURE   (1u << 12) /* inertia_* */
 
+#define CENTROIDAL_PUSH       (1u << 13) /* push_* */
+#define CENTROIDAL_FEET       (1u << 14) /* foot_force: sensors on the feet, or torques */
+#define CENTROIDAL_COP_SENSED (1u << 15) /* cop_disagreement_W: sensors on the feet */
+#define CENTROIDAL_MARGIN     (1u << 16) /* support_margin */
+
 #define ESTIMATE_MAX_FEET 8
 
 struct centroidal_estimate {
@@ -98,6 +103,16 @@ struct centroidal_estimate {
   uint32_t support_foot; /* index of the foot that carries most, in the configuration's order */
   uint32_t slips;        /* 1 while a standing foot slips */
   double share[ESTIMATE_MAX_FEET]; /* 0 .. 1, of the weight on each foot */
+  vec3 capture_point_W;            /* m: dcm_W on the ground; where to step to come to rest */
+  double support_margin;           /* m: centre of pressure inside of the standing soles' hull;
+                                    * negative outside */
+  vec3 cop_disagreement_W;         /* m: centre of pressure of foot sensors less that of motion */
+  double foot_force[ESTIMATE_MAX_FEET]; /* N: vertical, of each foot */
+
+  /* external forces beside the ground's (push.h) */
+  uint32_t push_active, push_observable; /* 0, 1 */
+  uint64_t push_count;
+  vec3 push_force_W, push_impulse_W; /* N, N s; lower bounds unless push_observable */
 
   /* the five masses (five_mass.h), beside the full model */
   vec3 five_com_W;          /* m */

@@ -87,6 +87,10 @@ static inline void synthetic_estimates(struct estimates *estimates, uint64_t seq
                            &c->cop_sd_W,
                            &c->com_support,
                            &c->contact_force_W,
+                           &c->capture_point_W,
+                           &c->cop_disagreement_W,
+                           &c->push_force_W,
+                           &c->push_impulse_W,
                            &c->five_com_W,
                            &c->five_acceleration_W,
                            &c->five_momentum_W,
@@ -106,6 +110,12 @@ static inline void synthetic_estimates(struct estimates *estimates, uint64_t seq
   c->phase = 3;
   c->support_foot = 1;
   c->slips = 1;
+  c->push_active = 1;
+  c->push_observable = 1;
+  c->push_count = 12;
+  c->support_margin = 0.0375;
+  c->foot_force[0] = 321.5;
+  c->foot_force[1] = 123.5;
   c->share[0] = 0.25;
   c->share[1] = 0.75;
 }

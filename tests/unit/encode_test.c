@@ -171,6 +171,10 @@ START_TEST(centroidal_arrives_as_it_was_member_by_member) {
   expect_vec3(map, "dcm_position", c->dcm_W);
   expect_vec3(map, "com_from_support", c->com_support);
   expect_vec3(map, "contact_force", c->contact_force_W);
+  expect_vec3(map, "capture_point", c->capture_point_W);
+  expect_vec3(map, "cop_disagreement", c->cop_disagreement_W);
+  expect_vec3(map, "push_force", c->push_force_W);
+  expect_vec3(map, "push_impulse", c->push_impulse_W);
   expect_vec3(map, "five_mass_com", c->five_com_W);
   expect_vec3(map, "five_mass_acceleration", c->five_acceleration_W);
   expect_vec3(map, "five_mass_angular_momentum", c->five_momentum_W);
@@ -206,7 +210,7 @@ END_TEST
 
 START_TEST(each_bit_governs_at_least_one_key_and_no_key_appears_twice) {
   const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
-  const uint32_t bits[] = {(STATE_INNOVATIONS << 1) - 1, (CENTROIDAL_POSTURE << 1) - 1};
+  const uint32_t bits[] = {(STATE_INNOVATIONS << 1) - 1, (CENTROIDAL_MARGIN << 1) - 1};
   for (int t = 0; t < 2; t++) {
     uint32_t seen = 0;
     for (size_t i = 0; i < tables[t]->count; i++) {

@@ -108,6 +108,14 @@ static inline void run_begin(struct centroidal_run *run, const struct stock_robo
   }
 }
 
+/* As the pipeline does. */
+static inline void pass_torques(const struct joints_reading *joints, struct state_estimate *state) {
+  if (joints->tau != NULL) {
+    memcpy(state->effort, joints->tau, state->n_joints * sizeof(double));
+    state->estimated |= STATE_EFFORT;
+  }
+}
+
 /* One frame through all ways; false at the end. */
 static inline bool run_step(struct centroidal_run *run) {
   if (sim_step(run->sim) != STATUS_OK) {
@@ -119,6 +127,7 @@ static inline bool run_step(struct centroidal_run *run) {
   if (run->joints != NULL) {
     run->state[WAY_SKIN].estimated = 0;
     joint_filter_step(run->joints, frame, &run->state[WAY_SKIN]);
+    pass_torques(&frame->joints, &run->state[WAY_SKIN]);
   }
   if (run->way[WAY_ENCODERS] != NULL) {
     encoder_motion_step(&run->encoders, frame, run->dt, &run->state[WAY_ENCODERS]);
