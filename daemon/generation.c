@@ -40,6 +40,38 @@ static enum status fit(const struct generation *running, const struct generation
   return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
+/* The five masses by name and number must be those of the robot's limbs. */
+static void check_five_mass(const struct generation *generation, struct settings_report *report) {
+  const struct five_mass_settings *five = &generation->settings.pipeline.centroidal.posture.five;
+  const struct model *robot = &generation->robot->model;
+  struct five_mass_model model;
+  for (size_t h = 0; h < five->fit.n_hands; h++) {
+    if (model_find_frame(robot, five->fit.hand[h]) < 0 &&
+        model_find_link(robot, five->fit.hand[h]) < 0) {
+      settings_error(report, "five_mass.hands", "%s is no frame of %s", five->fit.hand[h],
+                     robot->name);
+      return;
+    }
+  }
+  if (five_mass_find_limbs(generation->robot, &five->fit, &model) != STATUS_OK) {
+    return; /* a robot without such limbs has no five masses */
+  }
+  const struct {
+    const char *key;
+    size_t given, wanted;
+  } list[] = {{"five_mass.masses", five->n_masses, 1 + model.n_limbs},
+              {"five_mass.torso", five->n_torso, 3},
+              {"five_mass.pelvis", five->n_pelvis, 3},
+              {"five_mass.p_s", five->n_p_s, model.n_limbs},
+              {"five_mass.p_l", five->n_p_l, model.n_limbs}};
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    if (list[i].given != 0 && list[i].given != list[i].wanted) {
+      settings_error(report, list[i].key, "%zu numbers, but %s needs %zu", list[i].given,
+                     robot->name, list[i].wanted);
+    }
+  }
+}
+
 /* Counts first, then builds in one block. arena_take zeroes what it gives, which touches it. */
 static enum status build_pipeline(struct generation *generation, struct settings_report *report) {
   const struct pipeline_settings *settings = &generation->settings.pipeline;
@@ -93,7 +125,8 @@ static enum status build(struct generation *generation, const struct generation 
     status = fit(running, generation, report);
   }
   if (status == STATUS_OK) {
-    status = check_links(generation, report);
+    check_five_mass(generation, report);
+    status = report->n_errors > 0 ? STATUS_REFUSED : check_links(generation, report);
   }
   return status == STATUS_OK ? build_pipeline(generation, report) : status;
 }

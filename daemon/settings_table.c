@@ -216,8 +216,8 @@ const struct setting settings_table[] = {
 
     /* momentum and the net force */
     CHOICE("centroidal.form", pipeline.centroidal.posture.form.kind, centroidal_forms, NULL, RELOAD,
-           "Filter behind the five-mass quantities: full, the paper's at its own rate, or the IMU "
-           "alone."),
+           "Where the centre of mass' acceleration comes from: the full model, the paper's five "
+           "masses at its 100 Hz, or the IMU alone."),
     REAL("centroidal.corner", pipeline.centroidal.contacts.wrench.corner_hz, "Hz", NULL, 0, 1000,
          RELOAD, "Corner frequency of the net force's smoothing; 0 for none."),
     REAL("centroidal.base_linear_noise", pipeline.centroidal.contacts.wrench.base_linear_sd,
@@ -231,6 +231,22 @@ const struct setting settings_table[] = {
          RELOAD, "Added to the centre of pressure's deviation while a foot strikes."),
     REAL("centroidal.least_vertical", pipeline.centroidal.contacts.wrench.least_vertical, "", NULL,
          0, 0.99, RELOAD, "Part of the weight below which there is no centre of pressure."),
+
+    REAL("feet.sole_length", pipeline.centroidal.contacts.sole_length, "m", NULL, 0, 2, RELOAD,
+         "Length of a sole along its x, for support_margin; 0 for point feet."),
+    REAL("feet.sole_width", pipeline.centroidal.contacts.sole_width, "m", NULL, 0, 2, RELOAD,
+         "Width of a sole along its y."),
+    REAL("feet.sensor_noise", pipeline.centroidal.contacts.sensor_cop_sd, "m", NULL, 1e-5, 1,
+         RELOAD, "Centre of pressure from force sensors on the feet, one standard deviation."),
+    REAL("feet.torque_noise", pipeline.centroidal.contacts.feet.torque_sd, "N m", NULL, 1e-4, 1000,
+         RELOAD, "Error of a leg's measured torque, friction that the model misses included."),
+
+    REAL("push.least", pipeline.centroidal.contacts.push.least, "", NULL, 1e-4, 1, RELOAD,
+         "Part of the weight: smaller external forces are no push."),
+    REAL("push.deviations", pipeline.centroidal.contacts.push.deviations, "standard deviations",
+         NULL, 1, 100, RELOAD, "Beyond so much of the recent past, a force is a push."),
+    REAL("push.memory", pipeline.centroidal.contacts.push.memory_s, "s", NULL, 0.05, 60, RELOAD,
+         "How long the recent past is."),
 
     /* what links weigh */
     TEXTS("inertia.links", pipeline.inertial.link, pipeline.inertial.n_links, "[]", RELOAD,

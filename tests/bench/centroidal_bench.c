@@ -1,0 +1,99 @@
+/* What base, momentum, contacts and five masses cost a cycle beyond the kinematics. */
+#include "centroidal_estimator.h"
+
+#include "sim.h"
+#include "stock_robot.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FRAMES = 3000 };
+
+static double now_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+
+static int order(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *value, size_t n) {
+  qsort(value, n, sizeof(*value), order);
+  return value[n / 2];
+}
+
+static struct state_estimate state;
+static struct centroidal_estimate out;
+static double all_us[FRAMES], kinematics_us[FRAMES];
+
+/* Joints and base as they are; the estimator's work does not depend on how good they are. */
+static void take_truth(const struct sim_truth *truth, const struct sensor_frame *frame) {
+  const size_t bytes = truth->n_joints * sizeof(double);
+  memcpy(state.q, truth->q, bytes);
+  memcpy(state.dq, truth->dq, bytes);
+  memcpy(state.ddq, truth->ddq, bytes);
+  memcpy(state.effort, truth->tau, bytes);
+  state.n_joints = (uint32_t)truth->n_joints;
+  state.omega_B = truth->base.v_B.ang;
+  state.omegadot_B = truth->base.a_B.ang;
+  state.specific_force_B = truth->base.a_B.lin;
+  state.t_ns = frame->t_ns;
+  state.estimated = STATE_Q | STATE_DQ | STATE_DDQ | STATE_DEVIATIONS | STATE_BASE_RATE |
+                    STATE_BASE_ANG_ACC | STATE_BASE_FORCE | STATE_EFFORT;
+}
+
+static double time_kinematics(struct kinematics *kin, const struct sim_truth *truth) {
+  const struct robot_motion motion = {
+      .base = truth->base, .q = truth->q, .dq = truth->dq, .ddq = truth->ddq};
+  const double before = now_us();
+  require(kinematics_update(kin, &motion) == STATUS_OK);
+  return now_us() - before;
+}
+
+int main(void) {
+  struct stock_robot stock;
+  struct message error;
+  struct sim *sim;
+  struct centroidal_estimator *estimator;
+  struct kinematics kin;
+  const struct centroidal_settings settings = centroidal_defaults();
+  struct arena arena = {0};
+  require(stock_robot_load("humanoid30", "config/robots", &stock, &error) == STATUS_OK);
+  struct sim_options options = sim_defaults(stock.robot, stock.urdf, SIM_WALK);
+  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[SIM_WRENCH].rate_hz = 0.0; /* the dearer way: feet from torques */
+  require(sim_create(&sim, &options, &error) == STATUS_OK);
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == 1) {
+      arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
+    }
+    require(centroidal_init(&estimator, stock.robot, &settings, &arena) == STATUS_OK);
+    require(kinematics_init(&kin, &stock.robot->model, &arena) == STATUS_OK);
+  }
+  for (int i = 0; i < FRAMES; i++) {
+    require(sim_step(sim) == STATUS_OK);
+    const struct sim_truth *truth = sim_truth(sim);
+    take_truth(truth, sim_frame(sim));
+    kinematics_us[i] = time_kinematics(&kin, truth);
+    const double before = now_us();
+    centroidal_estimate_step(estimator, sim_frame(sim), stock.robot->model.inertia, &state, &out);
+    all_us[i] = now_us() - before;
+  }
+  require((out.estimated & CENTROIDAL_COP) != 0 && (out.estimated & CENTROIDAL_FEET) != 0);
+  /* the first second waits for rest */
+  const double all = median(all_us + FRAMES / 2, FRAMES / 2),
+               kinematics = median(kinematics_us + FRAMES / 2, FRAMES / 2);
+  printf("{\"name\": \"centroidal_humanoid30\", \"value\": %.2f, \"unit\": \"us\", "
+         "\"kinematics_us\": %.2f, \"limit\": 15}\n",
+         all - kinematics, kinematics);
+  sim_destroy(sim);
+  free(arena.base);
+  robot_destroy(stock.robot);
+  return 0;
+}
