@@ -16,7 +16,7 @@ enum sim_scenario {
   SIM_STAND,
   SIM_SQUAT,     /* hips down and up, arms along */
   SIM_ARM_SWING, /* both arms forward and back: the centre of mass really accelerates */
-  SIM_ARM_STILL, /* arms in antiphase: they move, the centre of mass hardly does */
+  SIM_ARM_STILL, /* the same arms, and hips that move so that the centre of mass rests */
   SIM_MULTISINE, /* every joint of the upper body on sines of its own, for identification */
   SIM_PUSH,      /* standing, pushed at the base */
   SIM_WALK,
@@ -24,8 +24,8 @@ enum sim_scenario {
   SIM_CURL,    /* elbows bend and stretch with a load on the forearm */
   SIM_FALL,    /* pushed until it falls */
   SIM_SLIP,    /* walks over a patch of low friction */
-  SIM_STEP,    /* walks onto a step of 5 cm, not knowing that it is there */
-  SIM_LIFT,    /* lifted off the ground by the base and put back */
+  SIM_STEP,    /* walks up a step of 5 cm */
+  SIM_LIFT,    /* lifted off the ground by a rope and put back */
   SIM_POSES,   /* one static pose after another, for calibration */
   /* fixed base, moved as by ideal drives: q, dq, ddq are exact functions of time. On a robot with
    * floating base the base is held. */
@@ -105,8 +105,8 @@ enum sim_waveform { SIM_CONSTANT, SIM_SINE, SIM_SQUARE };
 
 /* Something carried: a homogeneous box whose mass may vary with time, as in Foster 24, V. */
 struct sim_payload {
-  const char *link;           /* name of a link or frame; NULL: none (scenario payload and curl
-                                 choose a hand or forearm) */
+  const char *link;           /* name of a link or frame; NULL: none (scenario payload chooses
+                                 the trunk, curl the left forearm) */
   double mass;                /* kg, mean */
   double amplitude;           /* kg, of the waveform, at most `mass` */
   enum sim_waveform waveform; /* how the mass varies about its mean */
@@ -125,8 +125,8 @@ struct sim_push {
 
 struct sim_options {
   const struct robot *robot; /* must outlive the simulation */
-  const char *urdf_path;     /* the robot's file, read once more for <collision> shapes; NULL: the
-                                feet get boxes, the other links capsules from their geometry */
+  const char *urdf_path;     /* the robot's file, read once more for its <collision> shapes; a link
+                                without any gets a ball of its mass. NULL: only with a held base */
   enum sim_scenario scenario;
   uint64_t seed;
   double duration_s;         /* s; 0: the scenario's own */
@@ -145,8 +145,8 @@ struct sim_options {
   struct sim_push push;
 };
 
-/* The options of a healthy robot with good sensors: encoders of 19 bits, a tactical-grade IMU at 1
- * kHz, skin at 250 Hz with 0.05 m/s^2 of noise and 2 ms of latency. [start] */
+/* The options of a healthy robot with good sensors: encoders of 19 bits, a good IMU at 1 kHz, skin
+ * at 250 Hz with 0.05 m/s^2 of noise and 2 ms of latency. [start] */
 struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path,
                                 enum sim_scenario scenario);
 
