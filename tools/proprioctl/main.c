@@ -18,6 +18,8 @@ static const struct command commands[] = {
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
     {"keys", "Makes CURVE keys for subscribers beyond this machine", run_keys},
     {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},
+    {"replay", "Runs the estimators over recorded sensor frames and says how they fared",
+     run_replay},
     {"shm", "Dumps, watches or fakes a stream of the sensors' shared memory", run_shm},
     {"status", "Shows whether all is well, and ends with 0 only then", run_status},
     {"top", "Shows joints, balance and rates as they change", run_top},
