@@ -40,6 +40,30 @@ START_TEST(every_scenario_runs_on_every_robot_that_can_do_it) {
 }
 END_TEST
 
+START_TEST(stock_robots_have_the_joints_and_cells_that_their_files_promise) {
+  static const struct {
+    const char *name;
+    size_t joints, cells, feet;
+  } promised[] = {{"humanoid30", 30, 1260, 2},
+                  {"humanoid18", 18, 300, 2},
+                  {"tx40", 6, 16, 0},
+                  {"chain9", 9, 312, 0}};
+  for (size_t i = 0; i < 4; i++) {
+    const struct stock_robot stock = test_robot(promised[i].name);
+    ck_assert_uint_eq(stock.robot->model.n_joints, promised[i].joints);
+    ck_assert_uint_eq(stock.robot->n_cells, promised[i].cells);
+    ck_assert_uint_eq(stock.robot->n_feet, promised[i].feet);
+    ck_assert_int_eq(stock.robot->fixed_base, promised[i].feet == 0);
+    robot_destroy(stock.robot);
+  }
+  struct stock_robot none;
+  struct message error;
+  ck_assert_int_eq(stock_robot_load("unicorn", "config/robots", &none, &error),
+                   STATUS_BAD_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(error.text, "unicorn"));
+}
+END_TEST
+
 START_TEST(scenarios_are_found_by_their_names) {
   for (int i = 0; i < SIM_SCENARIOS; i++) {
     ck_assert_int_eq(sim_scenario_find(sim_scenario_name((enum sim_scenario)i)), i);
@@ -334,6 +358,7 @@ START_TEST(poses_are_held_still_between_their_ways) {
 END_TEST
 
 SUITE(every_scenario_runs_on_every_robot_that_can_do_it, scenarios_are_found_by_their_names,
+      stock_robots_have_the_joints_and_cells_that_their_files_promise,
       every_scenario_begins_at_rest, standing_and_squatting_stay_on_both_feet,
       swinging_arms_move_the_centre_of_mass_and_still_ones_move_the_base_instead,
       a_push_gives_the_robot_its_impulse_and_leaves_it_standing,

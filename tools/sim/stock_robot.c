@@ -5,12 +5,13 @@
 
 static const struct row {
   const char *name;
-  bool has_skin, has_imu, walks;
+  const char *cells; /* as robot_settings.cells */
+  bool has_imu, walks;
 } rows[] = {
-    {"humanoid30", true, true, true},
-    {"humanoid18", true, true, true},
-    {"tx40", false, false, false},
-    {"chain9", true, true, false},
+    {"humanoid30", "humanoid30_cells.csv", true, true},
+    {"humanoid18", "humanoid18_cells.csv", true, true},
+    {"tx40", "urdf", false, false},
+    {"chain9", "chain9_cells.csv", true, false},
 };
 
 const char *stock_robot_name(size_t i) {
@@ -34,9 +35,7 @@ enum status stock_robot_settings(const char *name, struct robot_settings *settin
   }
   *settings = (struct robot_settings){.fixed_base = !row->walks};
   snprintf(settings->urdf, sizeof(settings->urdf), "%s.urdf", name);
-  if (row->has_skin) {
-    snprintf(settings->cells, sizeof(settings->cells), "%s_cells.csv", name);
-  }
+  snprintf(settings->cells, sizeof(settings->cells), "%s", row->cells);
   if (row->has_imu) {
     snprintf(settings->imu, sizeof(settings->imu), "imu_link");
   }
