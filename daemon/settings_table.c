@@ -193,12 +193,13 @@ const struct setting settings_table[] = {
          "Without rest for so long, the start takes the mean force and no bias."),
     REAL("base.step_height", pipeline.centroidal.base.step_height, "m", NULL, 1e-3, 1, RELOAD,
          "A touch-down so far from the known ground is a step up or down."),
-    REAL("base.slip_nis", pipeline.centroidal.base.slip_nis, "", NULL, 1, 1e6, RELOAD,
-         "Normalised innovation of a standing foot's three rows that means slipping."),
+    REAL("base.slip_speed", pipeline.centroidal.base.slip_speed, "m/s", NULL, 1e-3, 10, RELOAD,
+         "Speed of a sole that ought to stand, that means slipping."),
     REAL("base.slip_time", pipeline.centroidal.base.slip_s, "s", NULL, 1e-3, 10, RELOAD,
-         "For so long, it is a slip."),
+         "Over so long that speed is averaged."),
+    REAL("base.slip_longest", pipeline.centroidal.base.slip_most_s, "s", NULL, 0.1, 60, RELOAD,
+         "After so long the foot is believed again."),
 
-    /* which foot stands */
     REAL("support.share_corner", pipeline.centroidal.base.support.share_hz, "Hz", NULL, 0.1, 1000,
          RELOAD, "Corner frequency of the feet's shares of the weight."),
     REAL("support.enter", pipeline.centroidal.base.support.enter, "", NULL, 0.01, 0.99, RELOAD,

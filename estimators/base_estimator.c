@@ -7,7 +7,11 @@
 
 static const double HEIGHT_SHARE =
     0.3; /* of the weight: a foot that carries less does not set the height */
-static const double GAP_S = 0.1; /* a longer silence of the IMU is not integrated over */
+static const double MOVES_SHARE =
+    0.5; /* of the weight: less loaded feet may roll and are no slip */
+static const double SURE_HEIGHT = 3.0; /* standard deviations of the base's height: as well known */
+static const double SLIP_BLUR = 0.3;   /* m/s: how wrong the velocity may be after a long slip */
+static const double GAP_S = 0.1;       /* a longer silence of the IMU is not integrated over */
 
 struct base_estimator_settings base_estimator_defaults(void) {
   return (struct base_estimator_settings){.filter = base_filter_defaults(),
@@ -17,15 +21,16 @@ struct base_estimator_settings base_estimator_defaults(void) {
                                           .rest_force = 0.6,
                                           .patience_s = 3.0,
                                           .step_height = 0.015,
-                                          .slip_nis = 40.0,
-                                          .slip_s = 0.02};
+                                          .slip_speed = 0.08,
+                                          .slip_s = 0.04,
+                                          .slip_most_s = 3.0};
 }
 
 enum status base_estimator_init(struct base_estimator *base, const struct robot *robot,
                                 const struct base_estimator_settings *settings) {
   const double positive[] = {settings->rest_s,     settings->rest_rate,   settings->rest_force,
-                             settings->patience_s, settings->step_height, settings->slip_nis,
-                             settings->slip_s};
+                             settings->patience_s, settings->step_height, settings->slip_speed,
+                             settings->slip_s,     settings->slip_most_s};
   for (size_t i = 0; i < sizeof(positive) / sizeof(positive[0]); i++) {
     if (!(positive[i] > 0.0 && isfinite(positive[i]))) {
       return STATUS_OUT_OF_RANGE;
@@ -145,7 +150,8 @@ static void set_ground(struct base_estimator *base, size_t foot, double z) {
   }
   level = known ? level : base->ground[foot];
   base->touch_downs++;
-  if (fabs(z - level) < base->settings.step_height) {
+  const double sd = sqrt(base->filter.P[BASE_P + 2][BASE_P + 2]);
+  if (fabs(z - level) < fmax(base->settings.step_height, SURE_HEIGHT * sd)) {
     base->ground[foot] = level;
   } else {
     base->ground[foot] = z;
@@ -153,15 +159,56 @@ static void set_ground(struct base_estimator *base, size_t foot, double z) {
   }
 }
 
-/* Follows how long a standing foot has been moving; true while it slips. */
-static bool watch_slip(struct base_estimator *base, size_t foot, double nis, double dt) {
-  const bool was = base->slipping_s[foot] > base->settings.slip_s;
-  const bool moves = base->support.share[foot] > 0.5 && nis > base->settings.slip_nis;
-  base->slipping_s[foot] =
-      moves ? base->slipping_s[foot] + dt : fmax(base->slipping_s[foot] - dt, 0.0);
-  const bool slips = base->slipping_s[foot] > base->settings.slip_s;
-  base->slip_count += slips && !was;
-  return slips;
+/* Velocity of a sole that ought to stand, averaged; tells whether it moves. */
+static void watch_foot(struct base_estimator *base, size_t foot, vec3 moving, double dt) {
+  const struct base_estimator_settings *s = &base->settings;
+  double H[3][BASE_ERRORS];
+  vec3 v;
+  base_filter_foot_rows(&base->filter, base->omega_B, base->sole_S[foot], moving, &v, H);
+  base->sole_v_B[foot] =
+      vec3_axpy(base->sole_v_B[foot], dt / (s->slip_s + dt), vec3_sub(v, base->sole_v_B[foot]));
+  const double speed = vec3_norm(base->sole_v_B[foot]);
+  if (!base->foot_moves[foot]) {
+    base->foot_moves[foot] = speed > s->slip_speed && base->support.share[foot] > MOVES_SHARE / 2;
+    base->moving_s[foot] = 0.0;
+    base->slip_count += base->foot_moves[foot];
+    return;
+  }
+  base->moving_s[foot] += dt;
+  if (base->moving_s[foot] > s->slip_most_s) { /* the IMU alone has drifted by now */
+    for (int i = 0; i < 3; i++) {
+      base->filter.P[BASE_V + i][BASE_V + i] += SLIP_BLUR * SLIP_BLUR;
+    }
+    base->foot_moves[foot] = false;
+    base->sole_v_B[foot] = VEC3_ZERO;
+  } else if (speed < 0.5 * s->slip_speed) {
+    base->foot_moves[foot] = false;
+  }
+}
+
+static void forget_foot(struct base_estimator *base, size_t foot) {
+  base->foot_moves[foot] = false;
+  base->sole_v_B[foot] = VEC3_ZERO;
+}
+
+/* Watches all feet that ought to stand. Lifted: those of two or more that carried it all move. */
+static void watch_feet(struct base_estimator *base, const vec3 *moving, double dt) {
+  size_t watched = 0, move = 0;
+  base->slips = false;
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    if (!base->support.stands[i] && !base->lifted) {
+      forget_foot(base, i);
+      continue;
+    }
+    if (base->support.touched_down[i] && !base->lifted) {
+      forget_foot(base, i);
+    }
+    watch_foot(base, i, moving[i], dt);
+    watched++;
+    move += base->foot_moves[i];
+    base->slips = base->slips || base->foot_moves[i];
+  }
+  base->lifted = base->lifted ? move > 0 : watched >= 2 && move == watched;
 }
 
 static void find_support(struct base_estimator *base, const struct base_contacts *contacts,
@@ -174,7 +221,7 @@ static void find_support(struct base_estimator *base, const struct base_contacts
   const struct support_input input = {.sole = sole_W,
                                       .cop_known = contacts->cop_known,
                                       .cop = contacts->cop_W,
-                                      .f_z = contacts->f_z,
+                                      .f_z = base->lifted ? 0.0 : contacts->f_z,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z};
   const bool first = !base->support.started;
@@ -200,18 +247,18 @@ void base_estimator_feet(struct base_estimator *base, const struct kinematics *k
     return;
   }
   find_support(base, contacts, dt);
-  base->slips = false;
+  watch_feet(base, moving, dt);
+  if (base->lifted) {
+    base_filter_stay(&base->filter); /* hangs about where it is */
+    return;
+  }
   for (size_t i = 0; i < base->robot->n_feet; i++) {
-    if (!base->support.stands[i]) {
-      base->slipping_s[i] = 0.0;
+    if (!base->support.stands[i] || base->foot_moves[i]) {
       continue;
     }
     const double share = base->support.share[i];
-    const double nis =
-        base_filter_foot(&base->filter, base->omega_B, base->sole_S[i], moving[i], share);
-    if (watch_slip(base, i, nis, dt)) {
-      base->slips = true;
-    } else if (share > HEIGHT_SHARE) {
+    base_filter_foot(&base->filter, base->omega_B, base->sole_S[i], moving[i], share);
+    if (share > HEIGHT_SHARE) {
       base_filter_height(&base->filter, base->sole_S[i], base->ground[i]);
     }
   }

@@ -2,8 +2,9 @@
  * feeds it the IMU and the feet that stand, and keeps the ground.
  *
  * Heights do not accumulate: a foot that comes down within `step_height` of the ground it left
- * stands on that ground. Feet that ought to stand and move are slipping, or in the air; they say so
- * and weigh less until they rest again. */
+ * stands on that ground. A foot that ought to stand and moves, by what the IMU says, is slipping;
+ * it says nothing about the base until it rests again. When all of two feet or more do, something
+ * else carries the robot: it is lifted. */
 #ifndef BASE_ESTIMATOR_H
 #define BASE_ESTIMATOR_H
 
@@ -22,8 +23,9 @@ struct base_estimator_settings {
   double
       patience_s; /* s: without rest for this long, starts from the mean force and no gyro bias */
   double step_height; /* m: a touch-down this far from the known ground is a step up or down */
-  double slip_nis;    /* innovation of a standing foot's three rows that means slipping */
-  double slip_s;      /* s: for this long */
+  double slip_speed;  /* m/s: of a sole that ought to stand, that means slipping */
+  double slip_s;      /* s: over which that speed is averaged */
+  double slip_most_s; /* s: after so long its foot is believed again, and the velocity is not */
 };
 
 struct base_estimator_settings base_estimator_defaults(void);
@@ -42,11 +44,14 @@ struct base_estimator {
   struct base_filter filter;
   struct support support;
   struct rest_window rest;
-  int64_t imu_ns;                /* of the last reading, 0 for none */
-  vec3 omega_B;                  /* rad/s: the last gyro reading, base axes, raw */
-  vec3 force_B;                  /* m/s^2: the last specific force, base axes, raw */
-  double ground[ROBOT_MAX_FEET]; /* m: height of the ground under each foot */
-  double slipping_s[ROBOT_MAX_FEET];
+  int64_t imu_ns;                  /* of the last reading, 0 for none */
+  vec3 omega_B;                    /* rad/s: the last gyro reading, base axes, raw */
+  vec3 force_B;                    /* m/s^2: the last specific force, base axes, raw */
+  double ground[ROBOT_MAX_FEET];   /* m: height of the ground under each foot */
+  vec3 sole_v_B[ROBOT_MAX_FEET];   /* m/s: of soles that ought to stand, averaged over slip_s */
+  bool foot_moves[ROBOT_MAX_FEET]; /* ... and that do not */
+  double moving_s[ROBOT_MAX_FEET];
+  bool lifted;                 /* two feet or more ought to stand, and all of them move */
   vec3 sole_S[ROBOT_MAX_FEET]; /* m: soles from the IMU's point, base axes */
   bool slips;                  /* a standing foot slips now */
   uint64_t slip_count, step_count, touch_downs;

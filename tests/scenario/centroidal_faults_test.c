@@ -1,0 +1,157 @@
+/* A fall, a slip, a step up, a robot lifted off the ground: flagged, bounded, recovered. The whole
+ * pipeline on encoders and IMU. */
+#include "pipeline.h"
+
+#include "sim_fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a run showed: errors while something was wrong, and over the last second. */
+struct outcome {
+  double tilt_worst, tilt_end;         /* degrees */
+  double velocity_worst, velocity_end; /* m/s */
+  double height_worst, height_end;     /* m: of the base over the ground that it stands on */
+  double slips_s, flight_s, degraded_s, push_s; /* s: how long each was said */
+  double truly_flying_s;                        /* s without contact of any foot */
+  double cop_outside_s;                         /* s without a centre of pressure */
+  bool finite;
+};
+
+struct watched {
+  struct stock_robot stock;
+  struct sim *sim;
+  struct pipeline *pipeline;
+  struct estimates out;
+};
+
+static void begin(struct watched *w, const struct sim_options *options) {
+  const struct pipeline_settings settings = pipeline_defaults();
+  struct arena arena = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == 1) {
+      arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
+    }
+    ck_assert_int_eq(pipeline_init(&w->pipeline, w->stock.robot, &settings, &arena), STATUS_OK);
+  }
+  w->sim = test_sim(options);
+}
+
+static bool all_finite(const struct estimates *out) {
+  const struct centroidal_estimate *c = &out->centroidal;
+  const vec3 all[] = {c->com_W, c->com_velocity_W, c->com_acceleration_W, c->cop_W,
+                      c->dcm_W, c->push_force_W,   out->state.velocity_W, out->state.position_W};
+  for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    if (!vec3_is_finite(all[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void score(const struct watched *w, double dt, bool end, struct outcome *o) {
+  const struct sim_truth *truth = sim_truth(w->sim);
+  const struct state_estimate *state = &w->out.state;
+  const struct centroidal_estimate *c = &w->out.centroidal;
+  if ((state->estimated & STATE_BASE_VELOCITY) == 0) {
+    return;
+  }
+  const mat3 R = mat3_from_quat(state->orientation);
+  const vec3 up = vec3_from(R.m[2]), true_up = vec3_from(truth->base.X_WB.R.m[2]);
+  const double tilt = asin(fmin(vec3_norm(vec3_cross(up, true_up)), 1.0)) * 180.0 / M_PI;
+  const vec3 v = mat3_tmul_vec3(&R, state->velocity_W);
+  const double velocity = vec3_norm(vec3_sub(v, truth->base.v_B.lin));
+  const double height = fabs(state->position_W.z - truth->base.X_WB.p.z);
+  bool contact = false;
+  for (size_t f = 0; f < truth->n_feet; f++) {
+    contact = contact || truth->foot_contact[f];
+  }
+  o->tilt_worst = fmax(o->tilt_worst, tilt);
+  o->velocity_worst = fmax(o->velocity_worst, velocity);
+  o->height_worst = fmax(o->height_worst, height);
+  if (end) {
+    o->tilt_end = fmax(o->tilt_end, tilt);
+    o->velocity_end = fmax(o->velocity_end, velocity);
+    o->height_end = fmax(o->height_end, height);
+  }
+  o->slips_s += c->slips != 0 ? dt : 0.0;
+  o->flight_s += (c->estimated & CENTROIDAL_SUPPORT) != 0 && c->phase == SUPPORT_NONE ? dt : 0.0;
+  o->truly_flying_s += contact ? 0.0 : dt;
+  o->degraded_s += c->status == ESTIMATE_DEGRADED ? dt : 0.0;
+  o->push_s += c->push_active != 0 ? dt : 0.0;
+  o->cop_outside_s += (c->estimated & CENTROIDAL_COP) == 0 ? dt : 0.0;
+  o->finite = o->finite && all_finite(&w->out);
+}
+
+static struct outcome run(enum sim_scenario scenario, const char *name) {
+  static struct watched w;
+  struct outcome o = {.finite = true};
+  w.stock = test_robot("humanoid30");
+  struct sim_options options = sim_defaults(w.stock.robot, w.stock.urdf, scenario);
+  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[SIM_WRENCH].rate_hz = 0.0;
+  options.joints.has_effort = false;
+  begin(&w, &options);
+  const double duration = sim_duration(w.sim);
+  while (sim_step(w.sim) == STATUS_OK) {
+    pipeline_step(w.pipeline, sim_frame(w.sim), &w.out);
+    const double t = (double)(sim_truth(w.sim)->t_ns - options.t0_ns) * 1e-9;
+    score(&w, 1e-3, t > duration - 1.0, &o);
+  }
+  printf("%s: tilt %.2f worst %.2f end deg, velocity %.3f %.3f m/s, height %.1f %.1f mm; said: "
+         "slip %.2f s, flight %.2f of %.2f s, degraded %.2f s, push %.2f s, no cop %.2f s\n",
+         name, o.tilt_worst, o.tilt_end, o.velocity_worst, o.velocity_end, 1e3 * o.height_worst,
+         1e3 * o.height_end, o.slips_s, o.flight_s, o.truly_flying_s, o.degraded_s, o.push_s,
+         o.cop_outside_s);
+  sim_destroy(w.sim);
+  return o;
+}
+
+START_TEST(a_fall_is_flagged_and_bounded) {
+  const struct outcome o = run(SIM_FALL, "fall");
+  ck_assert(o.finite);
+  ck_assert_double_gt(o.slips_s + o.flight_s, 0.2);
+  ck_assert_double_lt(o.velocity_worst, 4.0); /* it hits the ground with about as much */
+  ck_assert_double_lt(o.velocity_end, 0.05);
+  ck_assert_double_lt(o.tilt_end, 1.0);
+}
+END_TEST
+
+START_TEST(a_slip_is_flagged_bounded_and_recovered) {
+  const struct outcome o = run(SIM_SLIP, "slip");
+  ck_assert(o.finite);
+  ck_assert_double_gt(o.slips_s, 0.05);
+  ck_assert_double_lt(o.velocity_worst, 0.1);
+  ck_assert_double_lt(o.tilt_worst, 1.0);
+  ck_assert_double_lt(o.velocity_end, 0.01);
+  ck_assert_double_lt(o.height_end, 0.005);
+  ck_assert_double_lt(o.flight_s, 0.01);
+}
+END_TEST
+
+START_TEST(a_step_of_5_cm_raises_the_ground_and_nothing_else) {
+  const struct outcome o = run(SIM_STEP, "step");
+  ck_assert(o.finite);
+  ck_assert_double_lt(o.height_worst, 0.015);
+  ck_assert_double_lt(o.tilt_worst, 1.0);
+  ck_assert_double_lt(o.velocity_end, 0.01);
+  ck_assert_double_lt(o.flight_s, 0.01);
+}
+END_TEST
+
+START_TEST(a_robot_off_the_ground_knows_it_and_comes_back) {
+  const struct outcome o = run(SIM_LIFT, "lift");
+  ck_assert(o.finite);
+  ck_assert_double_gt(o.flight_s, 1.0);
+  ck_assert_double_lt(o.flight_s, 1.2 * o.truly_flying_s);
+  ck_assert_double_lt(o.tilt_worst, 3.0);
+  ck_assert_double_lt(o.velocity_worst, 0.15);
+  ck_assert_double_lt(o.velocity_end, 0.02);
+  ck_assert_double_lt(o.height_end, 0.015);
+}
+END_TEST
+
+SUITE(a_fall_is_flagged_and_bounded, a_slip_is_flagged_bounded_and_recovered,
+      a_step_of_5_cm_raises_the_ground_and_nothing_else,
+      a_robot_off_the_ground_knows_it_and_comes_back)
