@@ -85,23 +85,28 @@ static bool has_slipped(const struct encoder_guard *guard, struct encoder_record
          joint->gated > SLIP_READINGS && joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
 }
 
+/* How far a joint may really be from where it was predicted. */
+static double reach(const struct encoder_record *joint, double speed) {
+  const double time = fmin(joint->since, WILD_TIME);
+  return 0.5 * WILD_ACCELERATION * time * time + speed * time;
+}
+
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
-                                         double predicted, double sd, double dt,
-                                         double largest_slip) {
+                                         const struct encoder_expectation *expected) {
   struct encoder_record *joint = &guard->joint[j];
-  joint->since += dt;
+  joint->since += expected->dt;
   if (!encoder_is_plausible(q)) {
     guard->health[j] = ENCODER_MISSING;
     return ENCODER_LEAVE;
   }
-  if (is_stuck(joint, q, predicted, sd)) {
+  if (is_stuck(joint, q, expected->q, expected->sd)) {
     guard->health[j] = ENCODER_STUCK;
     return ENCODER_LEAVE;
   }
-  const double innovation = q - predicted, time = fmin(joint->since, WILD_TIME);
+  const double innovation = q - expected->q, sd = expected->sd;
   const bool wild =
-      fabs(innovation) > GATE * sd && fabs(innovation) > 0.5 * WILD_ACCELERATION * time * time;
-  if (wild && !has_slipped(guard, joint, innovation, sd, largest_slip)) {
+      fabs(innovation) > GATE * sd && fabs(innovation) > reach(joint, expected->speed);
+  if (wild && !has_slipped(guard, joint, innovation, sd, expected->largest_slip)) {
     guard->health[j] = ENCODER_GATED;
     return ENCODER_LEAVE;
   }

@@ -40,12 +40,18 @@ void encoder_guard_reset(struct encoder_guard *guard);
 /* A number that an encoder can deliver at all. [any] */
 bool encoder_is_plausible(double q);
 
-/* Judges joint j's reading. [real-time]
- * q: reading; predicted, sd: prediction and one standard deviation of their difference; dt: s since
- * the previous reading. ENCODER_SLIPPED: start this joint again from q. */
+/* What is known about a reading before it comes. */
+struct encoder_expectation {
+  double q, sd; /* rad or m: prediction, and one standard deviation of the reading from it */
+  double dt;    /* s since the previous reading */
+  double speed; /* rad/s or m/s: by how much a strike just felt may have changed the velocity */
+  double largest_slip; /* rad or m: a larger one is not believed (skin feels gravity, and knows the
+                          joint's true place) */
+};
+
+/* Judges joint j's reading q. [real-time] ENCODER_SLIPPED: start this joint again from q. */
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
-                                         double predicted, double sd, double dt,
-                                         double largest_slip);
+                                         const struct encoder_expectation *expected);
 
 /* True when joint j's readings have stood off to one side so often that its velocity must have
  * changed unseen: an impact between two looks of the skin. [real-time] innovation, sd: as above, of

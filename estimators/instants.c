@@ -12,6 +12,7 @@ enum status instants_init(struct instants *instants, const struct joint_layout *
     struct instant instant = {
         .q = ARENA_ARRAY(arena, double, layout->n),
         .q_used = ARENA_ARRAY(arena, bool, layout->n),
+        .kick_q = ARENA_ARRAY(arena, double, layout->n),
         .kick = ARENA_ARRAY(arena, double, layout->n),
         .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
         .x = ARENA_ARRAY(arena, double, layout->size),
@@ -54,6 +55,7 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->t_ns = t_ns;
   fresh->streams = fresh->filtered = 0;
   fresh->n_blocks = 0;
+  memset(fresh->kick_q, 0, instants->n_joints * sizeof(*fresh->kick_q));
   memset(fresh->kick, 0, instants->n_joints * sizeof(*fresh->kick));
 }
 

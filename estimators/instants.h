@@ -14,12 +14,12 @@ enum stream { STREAM_JOINTS = 1u, STREAM_IMU = 2u, STREAM_SKIN = 4u };
 
 struct instant {
   int64_t t_ns;
-  unsigned streams;        /* enum stream bits: what was measured */
-  unsigned filtered;       /* of them, already taken into x and P at least once */
-  double *q;               /* [n] encoders, STREAM_JOINTS */
-  bool *q_used;            /* [n] those that passed */
-  double *kick;            /* [n] (per s)^2: variance that each dq gained here */
-  vec3 rate, force;        /* IMU frame, STREAM_IMU */
+  unsigned streams;      /* enum stream bits: what was measured */
+  unsigned filtered;     /* of them, already taken into x and P at least once */
+  double *q;             /* [n] encoders, STREAM_JOINTS */
+  bool *q_used;          /* [n] those that passed */
+  double *kick_q, *kick; /* [n] variance that each q, dq gained here: strikes that encoders felt */
+  vec3 rate, force;      /* IMU frame, STREAM_IMU */
   struct link_rows *block; /* [blocks_max] fused skin, STREAM_SKIN */
   size_t n_blocks;
   double *x, *P; /* estimate after this instant: [size], [size][stride] */

@@ -18,6 +18,8 @@ static const double SETTLING_PERIODS = 20.0;
  * filter has lost its way and begins again, but not more often than every RESET_PAUSE. */
 static const double NIS_DEGRADED = 4.0, NIS_DIVERGED = 60.0;
 static const int64_t RESET_PAUSE_NS = 500000000;
+/* Part of the cells that may be faulty before it is worth saying. */
+static const double CELLS_DEGRADED = 0.05;
 /* A sample may be this much newer than the cycle that brings it: clocks of one machine, s. */
 static const double FUTURE_PERIODS = 1.0;
 
@@ -175,6 +177,9 @@ void joint_filter_reset(struct joint_filter *f) {
   f->running = false;
   f->settled_ns = f->settled_skin_ns = 0;
   f->nis_mean = 1.0;
+  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
+    f->stream_nis_mean[stream] = 1.0;
+  }
 }
 
 static void set_variance(struct instant *first, const struct joint_layout *l, size_t from,
@@ -252,6 +257,8 @@ static void begin(struct joint_filter *f, const struct sensor_frame *frame) {
 /* Begins again with the next encoders; what was learned slowly is kept. */
 static void start_over(struct joint_filter *f, int64_t t_ns) {
   f->running = false;
+  f->lost = false;
+  f->contradicted_s = 0.0;
   f->counters.resets++;
   f->disturbed_ns = t_ns;
   f->nis_mean = 1.0;
@@ -428,9 +435,14 @@ static enum estimate_status status_of(const struct joint_filter *f,
     return f->counters.resets > 0 ? ESTIMATE_DIVERGED : ESTIMATE_INIT;
   }
   bool degraded = f->nis_mean > NIS_DEGRADED;
+  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
+    degraded = degraded || f->stream_nis_mean[stream] > NIS_DEGRADED;
+  }
   for (size_t j = 0; j < f->layout.n; j++) {
     degraded = degraded || f->guard.health[j] != ENCODER_OK;
   }
+  degraded =
+      degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
   degraded = degraded || (f->layout.base > 0 && imu_age > s->timeout_s) ||

@@ -45,9 +45,13 @@ struct joint_filter {
   int64_t started_ns;                  /* time of that instant */
   int64_t last_ns[FILTER_STREAMS];     /* newest sample taken of each stream, by index of its bit */
   int64_t settled_ns, settled_skin_ns; /* newest instant and skin that the slow stages have seen */
+  double contradicted_s;               /* s: for how long many encoders have been left out */
+  bool lost;                           /* the estimate contradicts too much */
+  int64_t struck_ns;                   /* last strike felt */
   int64_t disturbed_ns;                /* last reset or slip */
-  double nis_mean;            /* normalised innovation squared, averaged over NIS_MEMORY updates */
-  double nis[FILTER_STREAMS]; /* of the newest update of each stream */
+  double nis_mean; /* normalised innovation squared, averaged over NIS_MEMORY updates */
+  double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
+  double nis[FILTER_STREAMS];             /* of the newest update of each stream */
   struct joint_filter_counters counters;
 };
 

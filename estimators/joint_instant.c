@@ -9,11 +9,20 @@
  * well an update must tell a step to be asked about it, per s^2. */
 static const double JUMP_GATE = 16.0, JUMP_WORST_SD = 10.0;
 /* Updates over which the normalised innovation is averaged, and the largest that counts. */
-static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0;
+static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
 /* Skin joins once all velocities are known this well, per s, or so long after the start: before,
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
 static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
+/* A strike: an acceleration that jumps by more than this (per s^2). So long after it joints may
+ * have been knocked to velocities so different, per s. */
+static const double STRIKE = 50.0, STRIKE_SPEED = 10.0;
+static const int64_t STRIKE_TIME_NS = 30000000;
+/* Deviations beyond which a believed reading tells of a knock. */
+static const double KNOCK = 7.0;
+/* So many encoders, and one in LOST_PART of all, left out for so long: the filter is lost, s. */
+enum { LOST_ENCODERS = 3, LOST_PART = 4 };
+static const double LOST_TIME = 0.05;
 /* A slip beyond this is not believed of a joint whose links carry skin, rad or m. */
 static const double SEEN_SLIP = 0.2;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
@@ -43,31 +52,58 @@ static void restart_joint(struct joint_filter *f, struct instant *now, size_t j,
   f->disturbed_ns = now->t_ns;
 }
 
+/* A believed reading far from what was predicted: the joint was knocked. What is believed of q and
+ * dq must open by as much, or the surprise is pressed into everything they are correlated with. */
+static void feel_kick(struct joint_filter *f, struct instant *now, size_t j, double sd, double dt) {
+  const double innovation = now->q[j] - now->x[f->layout.q + j];
+  if (fabs(innovation) > KNOCK * sd) {
+    now->kick_q[j] = innovation * innovation;
+    now->kick[j] = innovation * innovation / (dt * dt);
+  } else if (encoder_guard_kicked(&f->guard, j, innovation, sd)) {
+    const double gained = innovation / (KICK_READINGS * dt);
+    now->kick[j] = gained * gained;
+  }
+}
+
+/* Many encoders against the filter for some time: it is the filter that is wrong. */
+static void watch_encoders(struct joint_filter *f, size_t left_out, double dt) {
+  const bool many = left_out >= LOST_ENCODERS && left_out * LOST_PART >= f->layout.n;
+  f->contradicted_s = many ? f->contradicted_s + dt : 0.0;
+  f->lost = f->lost || f->contradicted_s > LOST_TIME;
+}
+
 static void judge_encoders(struct joint_filter *f, struct instant *now, double dt) {
   const struct joint_layout *l = &f->layout;
+  size_t left_out = 0;
+  const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
   for (size_t j = 0; j < l->n; j++) {
     const double variance = now->P[(l->q + j) * (l->stride + 1)];
     const double sd = sqrt(variance + f->encoder_sd[j] * f->encoder_sd[j]);
-    const enum encoder_verdict verdict =
-        encoder_guard_judge(&f->guard, j, now->q[j], now->x[l->q + j], sd, dt,
-                            f->link_bias.observed[j] ? SEEN_SLIP : HUGE_VAL);
+    const struct encoder_expectation expected = {
+        .q = now->x[l->q + j],
+        .sd = sd,
+        .dt = dt,
+        .speed = struck ? STRIKE_SPEED : 0.0,
+        .largest_slip = f->link_bias.observed[j] ? SEEN_SLIP : HUGE_VAL,
+    };
+    const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], &expected);
     if (verdict == ENCODER_SLIPPED) {
       restart_joint(f, now, j, now->q[j]);
     }
     now->q_used[j] = verdict != ENCODER_LEAVE;
-    const double innovation = now->q[j] - now->x[l->q + j];
-    if (verdict == ENCODER_USE && f->settings.adapt_density && dt > 0.0 &&
-        encoder_guard_kicked(&f->guard, j, innovation, sd)) {
-      const double gained = innovation / (KICK_READINGS * dt);
-      now->kick[j] = gained * gained;
+    left_out += f->guard.health[j] == ENCODER_GATED;
+    if (verdict == ENCODER_USE && f->settings.adapt_density && dt > 0.0) {
+      feel_kick(f, now, j, sd, dt);
     }
     f->counters.encoder_rejected += !now->q_used[j];
   }
+  watch_encoders(f, left_out, dt);
 }
 
 /* Velocities that changed unseen; again with each replay. */
 static void apply_kicks(const struct joint_layout *l, struct instant *now) {
   for (size_t j = 0; j < l->n; j++) {
+    now->P[(l->q + j) * (l->stride + 1)] += now->kick_q[j];
     now->P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
   }
 }
@@ -100,6 +136,7 @@ static void open_base(struct joint_filter *f, struct instant *now, double dt) {
   for (size_t i = 0; i < l->base; i++) {
     const double df = force[i] - now->x[l->force + i], dw = rate[i] - now->x[l->omega + i];
     open_for(&now->P[(l->force + i) * (l->stride + 1)], df, f->settings.accelerometer_noise);
+    f->struck_ns = fabs(df) > STRIKE ? now->t_ns : f->struck_ns;
     const double gained =
         open_for(&now->P[(l->omega + i) * (l->stride + 1)], dw, f->settings.gyro_noise);
     now->P[(l->omegadot + i) * (l->stride + 1)] += dt > 0.0 ? gained / (dt * dt) : 0.0;
@@ -174,7 +211,13 @@ static void predict(struct joint_filter *f, const struct instant *before, struct
 }
 
 /* What jumps explain is no sign of a lost filter. */
-static void watch_consistency(struct joint_filter *f, double explained) {
+static void watch_consistency(struct joint_filter *f, double explained, unsigned fresh) {
+  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
+    if (fresh & (1u << stream)) {
+      const double nis = fmin(f->nis[stream], STREAM_NIS_CAP);
+      f->stream_nis_mean[stream] += (nis - f->stream_nis_mean[stream]) / NIS_MEMORY;
+    }
+  }
   if (f->update.rows > 0) {
     const double nis = fmin((f->update.nis - explained) / (double)f->update.rows, NIS_CAP);
     f->nis_mean += (nis - f->nis_mean) / NIS_MEMORY;
@@ -193,6 +236,7 @@ static void spread_jumps(struct joint_filter *f, struct instant *now, size_t fou
     }
     const size_t below = of_joint ? state - l->ddq + l->dq : state - l->omegadot + l->omega;
     const double gained = f->jump.step[k] * dt;
+    f->struck_ns = fabs(f->jump.step[k]) > STRIKE ? now->t_ns : f->struck_ns;
     now->x[below] += 0.5 * gained;
     now->P[below * (l->stride + 1)] += gained * gained / 12.0;
     if (of_joint) {
@@ -233,12 +277,12 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, dt);
+  open_base(f, now, dt);
   if (fresh & STREAM_JOINTS) {
     judge_encoders(f, now, dt);
     note_encoder_nis(f, now);
   }
   apply_kicks(&f->layout, now);
-  open_base(f, now, dt);
   static const bool none[MODEL_MAX_JOINTS];
   const struct joint_measurement z = {
       .q = now->q,
@@ -260,14 +304,14 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
       explained = f->jump.explained;
       spread_jumps(f, now, jumps, time_since_skin(f, index));
     }
-    watch_consistency(f, explained);
+    watch_consistency(f, explained, fresh);
   }
   ask_ready(f, now);
   f->counters.updates++;
   f->counters.replays += now->filtered != 0;
   f->counters.repairs = f->update.repairs;
   now->filtered = now->streams;
-  return status != STATUS_SINGULAR && is_sound(&f->layout, now->x, now->P);
+  return !f->lost && status != STATUS_SINGULAR && is_sound(&f->layout, now->x, now->P);
 }
 
 /* -- settled --------------------------------------------------------------------------------- */

@@ -481,6 +481,31 @@ START_TEST(an_adopted_state_goes_on_without_a_jump) {
 }
 END_TEST
 
+/* Believed noises a thousand times too small: said within a hundred cycles, and no end to it that
+ * is not finite. */
+START_TEST(a_filter_that_believes_too_much_says_so_within_a_hundred_cycles) {
+  for (int which = 0; which < 3; which++) {
+    struct run *run = new_run(SIM_FAST, 200.0, 200.0, 0.0);
+    double *const noise[] = {&run->settings.encoder_noise, &run->settings.cell_noise,
+                             &run->settings.accelerometer_noise};
+    *noise[which] /= sqrt(1000.0);
+    run->settings.adapt_density = false;
+    run->settings.joint_density = 10.0;
+    start(run);
+    int cycles = 0;
+    while (cycles < 100 && run->out.status != ESTIMATE_DEGRADED &&
+           run->out.status != ESTIMATE_DIVERGED) {
+      take_frame(run);
+      give(run);
+      cycles += run->out.status != ESTIMATE_INIT; /* from the moment it claims to be well */
+    }
+    ck_assert_msg(cycles < 100, "noise %d: status %d", which, (int)run->out.status);
+    advance(run, 2.0);
+    ck_assert_int_ne(run->out.status, ESTIMATE_OK);
+  }
+}
+END_TEST
+
 START_TEST(settings_that_are_no_noise_or_time_are_refused) {
   struct run *run = new_run(SIM_REST, 200.0, 200.0, 0.0);
   double *const setting[] = {&run->settings.period_s,   &run->settings.encoder_noise,
@@ -512,4 +537,6 @@ SUITE(it_settles_without_a_transient_and_says_when, duplicates_change_not_one_bi
       skin_lost_and_found_again_is_bounded_flagged_and_forgotten,
       without_the_imu_for_200_ms_the_joints_go_on,
       cells_that_die_leave_the_error_inside_the_grown_deviation,
-      an_adopted_state_goes_on_without_a_jump, settings_that_are_no_noise_or_time_are_refused)
+      an_adopted_state_goes_on_without_a_jump,
+      a_filter_that_believes_too_much_says_so_within_a_hundred_cycles,
+      settings_that_are_no_noise_or_time_are_refused)
