@@ -5,6 +5,7 @@
 #include "control.h"
 #include "cycle.h"
 #include "generation.h"
+#include "learned_keeper.h"
 #include "log.h"
 #include "notify.h"
 #include "publisher.h"
@@ -43,6 +44,7 @@ struct daemon {
   void *memory; /* of sensor input, cell chooser and cycle */
   struct sensor_input input;
   struct cell_chooser chooser;
+  struct learned_keeper learned;
   struct cycle *cycle;
   struct control *control;
   struct reloader reloader;
@@ -150,6 +152,7 @@ static void after_cycle(void *context, struct pipeline *pipeline,
   state_export_write(&d->state, &result->estimates);
   report_box_write(publisher_reports(d->publisher), pipeline, &result->estimates);
   cell_chooser_cycle(&d->chooser, pipeline);
+  learned_keeper_cycle(&d->learned, pipeline);
 }
 
 static bool start_worker(struct daemon *d) {
@@ -176,6 +179,10 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
     status = cell_chooser_init(&d->chooser, d->generation->robot,
                                settings->pipeline.joints.cell_noise, d->worker, &d->segment, arena);
   }
+  if (status == STATUS_OK) {
+    status = learned_keeper_init(&d->learned, settings->service.state_directory,
+                                 settings->pipeline.period_s, arena);
+  }
   return status == STATUS_OK
              ? cycle_init(&d->cycle, &settings->cycle, settings->pipeline.period_s, &parts, arena)
              : status;
@@ -189,6 +196,9 @@ static bool start_cycle(struct daemon *d) {
     d->memory = aligned_alloc(ARENA_ALIGN, arena.used);
     arena = arena_over(d->memory, d->memory != NULL ? arena.used : 0);
     status = d->memory != NULL ? init_cycle(d, &arena) : STATUS_NO_MEMORY;
+  }
+  if (status == STATUS_OK) {
+    learned_keeper_recall(&d->learned, d->generation->pipeline, d->log);
   }
   message_set(&note, "the cycle cannot be set up: %s", status_text(status));
   if (status != STATUS_OK || cycle_start(d->cycle, &note) != STATUS_OK) {
@@ -228,6 +238,7 @@ static void serve_until_told(struct daemon *d) {
                                .diagnostics = &d->diagnostics,
                                .publisher = d->publisher,
                                .worker = d->worker,
+                               .learned = &d->learned,
                                .log = d->log};
   serve(&looked_after);
   d->generation = d->reloader.running;
@@ -239,6 +250,7 @@ static void stop(struct daemon *d) {
   control_close(d->control);
   if (d->cycle != NULL) {
     cycle_stop(d->cycle);
+    learned_keeper_finish(&d->learned, d->generation->pipeline, d->log);
   }
   worker_stop(d->worker);
   state_export_close(&d->state);

@@ -120,6 +120,7 @@ static void once_a_second(const struct serve *s, struct rounds *rounds, int64_t 
     rounds->second_ns = now_ns;
     look_after_segment(s);
     log_sum_up(s->log, now_ns);
+    learned_keeper_save(s->learned, now_ns, s->log);
     tell_status(s);
   }
 }

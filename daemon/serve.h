@@ -4,6 +4,7 @@
 #define SERVE_H
 
 #include "control.h"
+#include "learned_keeper.h"
 #include "log.h"
 #include "publisher.h"
 #include "reload.h"
@@ -22,6 +23,7 @@ struct serve {
   const struct diagnostics *diagnostics;
   struct publisher *publisher;
   struct worker *worker;
+  struct learned_keeper *learned;
   struct log *log;
 };
 

@@ -224,6 +224,14 @@ const struct inertia *inertial_estimator_inertia(const struct inertial_estimator
   return e->inertia;
 }
 
+const struct robot *inertial_estimator_robot(const struct inertial_estimator *e) {
+  return e->robot;
+}
+
+const struct inertial_settings *inertial_estimator_settings(const struct inertial_estimator *e) {
+  return &e->settings;
+}
+
 struct inertial_filter *inertial_estimator_filter(struct inertial_estimator *e) {
   return e->filter;
 }

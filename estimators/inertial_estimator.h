@@ -58,6 +58,11 @@ const struct inertia *inertial_estimator_inertia(const struct inertial_estimator
 void inertial_estimator_adopt(struct inertial_estimator *estimator,
                               const struct inertial_estimator *previous);
 
+/* What it was built with. [any] */
+const struct robot *inertial_estimator_robot(const struct inertial_estimator *estimator);
+const struct inertial_settings *
+inertial_estimator_settings(const struct inertial_estimator *estimator);
+
 /* The filter inside, or NULL when no link is configured. [any] */
 struct inertial_filter *inertial_estimator_filter(struct inertial_estimator *estimator);
 

@@ -124,3 +124,7 @@ void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
     inertial_estimator_adopt(p->inertial, previous->inertial);
   }
 }
+
+struct inertial_estimator *pipeline_inertial(struct pipeline *p) {
+  return p->inertial;
+}

@@ -65,4 +65,7 @@ const struct pipeline_settings *pipeline_settings_of(const struct pipeline *pipe
  * [real-time] */
 void pipeline_adopt(struct pipeline *pipeline, const struct pipeline *previous);
 
+/* The inertial estimator inside, for what outlives a pipeline. [any] */
+struct inertial_estimator *pipeline_inertial(struct pipeline *pipeline);
+
 #endif

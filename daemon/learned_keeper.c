@@ -1,0 +1,73 @@
+#include "learned_keeper.h"
+
+#include "learned_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum status learned_keeper_init(struct learned_keeper *keeper, const char *folder, double period_s,
+                                struct arena *arena) {
+  const unsigned a_second = (unsigned)fmax(1.0, round(1.0 / period_s));
+  *keeper = (struct learned_keeper){.next_ns = 0};
+  snprintf(keeper->folder, sizeof(keeper->folder), "%s", folder);
+  return learned_box_init(&keeper->box, a_second, arena);
+}
+
+void learned_keeper_recall(const struct learned_keeper *keeper, struct pipeline *pipeline,
+                           struct log *log) {
+  if (inertial_estimator_filter(pipeline_inertial(pipeline)) == NULL) {
+    return;
+  }
+  struct learned_inertia *learned = calloc(1, sizeof(*learned));
+  struct message error = {.text = ""};
+  enum status status =
+      learned != NULL ? learned_load(keeper->folder, learned, &error) : STATUS_NO_MEMORY;
+  if (status == STATUS_OK) {
+    if (error.text[0] != '\0') {
+      log_line(log, LOG_LEVEL_WARNING, "learned", "%s; an older one is taken", error.text);
+    }
+    status = learned_give(learned, pipeline, &error);
+  }
+  if (status == STATUS_OK) {
+    log_line(log, LOG_LEVEL_NOTICE, "learned", "inertial parameters of %u links are as learned",
+             learned->n_links);
+  } else if (status != STATUS_STALE) {
+    log_line(log, LOG_LEVEL_WARNING, "learned",
+             "learned inertial parameters are not used: %s; the model's are", error.text);
+  }
+  free(learned);
+}
+
+void learned_keeper_cycle(struct learned_keeper *keeper, struct pipeline *pipeline) {
+  learned_box_write(keeper->box, pipeline);
+}
+
+static void save(struct learned_keeper *keeper, const struct learned_inertia *learned,
+                 struct log *log) {
+  struct message error;
+  const bool failed = learned_save(keeper->folder, learned, &error) != STATUS_OK;
+  if (failed && !keeper->failing) {
+    log_line(log, LOG_LEVEL_WARNING, "learned", "learned parameters cannot be saved: %s",
+             error.text);
+  }
+  keeper->failing = failed;
+}
+
+void learned_keeper_save(struct learned_keeper *keeper, int64_t now_ns, struct log *log) {
+  const struct learned_inertia *learned =
+      now_ns >= keeper->next_ns ? learned_box_take(keeper->box) : NULL;
+  if (learned != NULL) {
+    keeper->next_ns = now_ns + LEARNED_SAVE_NS;
+    save(keeper, learned, log);
+  }
+}
+
+void learned_keeper_finish(struct learned_keeper *keeper, struct pipeline *pipeline,
+                           struct log *log) {
+  struct learned_inertia *learned = calloc(1, sizeof(*learned));
+  if (learned != NULL && learned_take(pipeline, learned) && learned->updates > 0) {
+    save(keeper, learned, log);
+  }
+  free(learned);
+}

@@ -1,0 +1,38 @@
+/* Keeps what the inertial filter learns: loads it before the first cycle, takes it from the
+ * real-time thread, saves it now and then and at the end. */
+#ifndef LEARNED_KEEPER_H
+#define LEARNED_KEEPER_H
+
+#include "learned_box.h"
+#include "log.h"
+
+#define LEARNED_SAVE_NS INT64_C(5000000000) /* saved at most this often, but at the end */
+
+#define LEARNED_FOLDER_SIZE 256
+
+struct learned_keeper {
+  struct learned_box *box;
+  char folder[LEARNED_FOLDER_SIZE];
+  int64_t next_ns; /* not saved again before this instant */
+  bool failing;    /* the last save failed: said once */
+};
+
+/* [start] STATUS_NO_MEMORY. */
+enum status learned_keeper_init(struct learned_keeper *keeper, const char *folder, double period_s,
+                                struct arena *arena);
+
+/* Gives a pipeline what an earlier run has learned, and says so, or why not. [start] */
+void learned_keeper_recall(const struct learned_keeper *keeper, struct pipeline *pipeline,
+                           struct log *log);
+
+/* Once a cycle. [real-time] */
+void learned_keeper_cycle(struct learned_keeper *keeper, struct pipeline *pipeline);
+
+/* Saves what is new when it is time. [main] */
+void learned_keeper_save(struct learned_keeper *keeper, int64_t now_ns, struct log *log);
+
+/* Saves what a pipeline knows that is not stepped any more. [main] */
+void learned_keeper_finish(struct learned_keeper *keeper, struct pipeline *pipeline,
+                           struct log *log);
+
+#endif
