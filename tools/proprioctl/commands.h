@@ -34,6 +34,7 @@ int run_replay(int argc, char **argv);
 int run_shm(int argc, char **argv);
 int run_status(int argc, char **argv);
 int run_top(int argc, char **argv);
+int run_tune(int argc, char **argv);
 
 /* Says on standard error what is wrong with the command line and where help is. Returns CTL_USAGE.
  */

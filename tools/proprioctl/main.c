@@ -23,6 +23,7 @@ static const struct command commands[] = {
     {"shm", "Dumps, watches or fakes a stream of the sensors' shared memory", run_shm},
     {"status", "Shows whether all is well, and ends with 0 only then", run_status},
     {"top", "Shows joints, balance and rates as they change", run_top},
+    {"tune", "Measures the sensors' noise, and how lively the joints move", run_tune},
 };
 enum {
   N_COMMANDS = sizeof(commands) / sizeof(commands[0]),
