@@ -1,0 +1,87 @@
+#!/bin/bash
+# A daemon that weighs a simulated robot's torso: the load is found, the daemon killed, the estimate back.
+set -u
+build=${BUILD:-build}
+folder=$(mktemp -d)
+segment=$(basename "$folder")
+export PROPRIOD_ENDPOINT=ipc://$folder/pub.sock
+daemon= simulator= failed=0
+
+finish() {
+  kill -KILL "$simulator" 2>/dev/null && wait "$simulator" 2>/dev/null
+  [ -n "$daemon" ] && kill -TERM "$daemon" 2>/dev/null && wait "$daemon"
+  rm -rf "$folder" "/dev/shm/$segment"*
+}
+trap finish EXIT
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@"; then
+    echo "ok $name"
+  else
+    echo "not ok $name: $*"
+    failed=1
+  fi
+}
+
+configure() { # URDF
+  cat >"$folder/c.yaml" <<END
+robot:
+  urdf: $1
+  cells: $PWD/config/robots/humanoid30_cells.csv
+  imu: imu_link
+  feet: [left_sole, right_sole]
+  wrenches: [left_ankle_ft, right_ankle_ft]
+inertia:
+  links: [torso_pitch_link]
+END
+}
+
+start_daemon() {
+  "$build/propriod" --config "$folder/c.yaml" --set cycle.rt=off --set service.runtime_directory="$folder" \
+    --set service.state_directory="$folder" --set input.segment="$segment" >"$folder/daemon.log" 2>&1 &
+  daemon=$!
+  for _ in $(seq 100); do
+    grep -q ready "$folder/daemon.log" && return
+    sleep 0.1
+  done
+}
+
+# The published mass in grams, from one message of `inertia`; 0 when none comes.
+mass() {
+  timeout 10 "$build/proprioctl" echo inertia -n 1 2>/dev/null |
+    awk -F'[][]' '/^mass:/ { printf "%d\n", 1000 * $2; found = 1; exit } END { if (!found) print 0 }'
+}
+
+wait_for_load() { # SECONDS: until the mass stays above 22 kg
+  for _ in $(seq "$1"); do
+    [ "$(mass)" -gt 22000 ] && return
+    sleep 1
+  done
+  return 1
+}
+
+configure "$PWD/config/robots/humanoid30.urdf"
+start_daemon
+"$build/propriod-sim" --config "$folder/c.yaml" --segment "$segment" --scenario payload --quiet >"$folder/sim.log" 2>&1 &
+simulator=$!
+check "a_load_of_eight_kilograms_is_found_by_the_daemon" wait_for_load 25
+sleep 6 # the file is written every five seconds
+check "what_was_learned_lies_in_the_state_folder" test -s "$folder/inertia.learned"
+
+kill -STOP "$simulator" # nothing new can be learned from here on
+kill -KILL "$daemon"
+wait "$daemon" 2>/dev/null
+start_daemon
+check "after_kill_9_the_daemon_says_that_it_remembers" grep -q "as learned" "$folder/daemon.log"
+kill -CONT "$simulator"
+check "and_publishes_the_load_with_its_first_message" test "$(mass)" -gt 22000
+kill -TERM "$daemon"
+wait "$daemon"
+
+sed 's/<mass value="9"/<mass value="9.5"/' config/robots/humanoid30.urdf >"$folder/other.urdf"
+configure "$folder/other.urdf"
+start_daemon
+check "another_model_does_not_take_it_and_says_why" grep -q "another model" "$folder/daemon.log"
+exit $failed
