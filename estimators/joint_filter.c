@@ -127,7 +127,7 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
   if (check(settings) != STATUS_OK) {
     return STATUS_OUT_OF_RANGE;
   }
-  struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting;
+  struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting = {0};
   struct joint_filter *f = arena_is_counting(arena) || arena->failed ? &counting : place;
   *f = (struct joint_filter){
       .settings = *settings,

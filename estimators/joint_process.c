@@ -108,22 +108,59 @@ double chain_noise(unsigned i, unsigned j, double dt) {
   return value;
 }
 
+/* to = sum of factor[k] row[k] over `count` rows; `count` is a constant wherever this is inlined.
+ */
+static inline __attribute__((always_inline)) void combine(double *restrict to, size_t count,
+                                                          const double *const *row,
+                                                          const double *factor, size_t stride) {
+  for (size_t j = 0; j < stride; j++) {
+    double sum = factor[0] * row[0][j];
+    for (size_t k = 1; k < count; k++) {
+      sum += factor[k] * row[k][j];
+    }
+    to[j] = sum;
+  }
+}
+
+/* Row `a` of F, without its zeros: factors, and the rows of P they belong to. */
+static inline size_t rows_of(const struct chain *chain, const struct passage *step, size_t a,
+                             size_t i, const double *P, size_t stride,
+                             const double *row[LONGEST_CHAIN], double factor[LONGEST_CHAIN]) {
+  size_t count = 0;
+  for (size_t b = a; b < chain->parts; b++) {
+    if (step->F[a][b] != 0.0) {
+      row[count] = P + (chain->part[b] + i) * stride;
+      factor[count++] = step->F[a][b];
+    }
+  }
+  return count;
+}
+
 static inline __attribute__((always_inline)) void integrate_rows(const struct chain *chain,
                                                                  const struct passage *step,
                                                                  const double *P, double *next,
                                                                  size_t stride) {
   for (size_t a = 0; a < chain->parts; a++) {
     for (size_t i = 0; i < chain->count; i++) {
+      const double *row[LONGEST_CHAIN];
+      double factor[LONGEST_CHAIN];
       double *to = next + (chain->part[a] + i) * stride;
-      const double *from = P + (chain->part[a] + i) * stride;
-      for (size_t j = 0; j < stride; j++) {
-        to[j] = step->F[a][a] * from[j];
-      }
-      for (size_t b = a + 1; b < chain->parts; b++) {
-        const double factor = step->F[a][b], *more = P + (chain->part[b] + i) * stride;
-        for (size_t j = 0; factor != 0.0 && j < stride; j++) {
-          to[j] += factor * more[j];
-        }
+      switch (rows_of(chain, step, a, i, P, stride, row, factor)) {
+      case 1:
+        combine(to, 1, row, factor, stride);
+        break;
+      case 2:
+        combine(to, 2, row, factor, stride);
+        break;
+      case 3:
+        combine(to, 3, row, factor, stride);
+        break;
+      case 4:
+        combine(to, 4, row, factor, stride);
+        break;
+      default:
+        combine(to, LONGEST_CHAIN, row, factor, stride);
+        break;
       }
     }
   }

@@ -43,7 +43,7 @@ static void assert_equal_updates(struct fixture *f) {
   assert_near(f->fast.nis, f->dense.nis, 1e-6 * f->dense.nis);
 }
 
-/* @eq Leboutet22 C.4 */
+/* @eq Leboutet22 C.4 @eq Leboutet22 140 @eq Leboutet22 145 */
 START_TEST(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation) {
   for (size_t n = 1; n <= 13; n += 3) {
     for (int fixed = 0; fixed < 2; fixed++) {

@@ -184,7 +184,7 @@ START_TEST(two_cells_give_rank_five_and_no_solution_and_out_is_untouched) {
 END_TEST
 
 /* What remains observable is still measured right: U x + K p predicts z of the noise-free reading.
- */
+ * @eq Leboutet22 144: the centripetal term, placed in the prediction. */
 START_TEST(any_set_of_cells_predicts_its_own_observable_part) {
   for (size_t n_used = 0; n_used < 9; n_used++) {
     struct fixture f = fixture(2, 9);
