@@ -64,7 +64,7 @@ EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run test bench evaluate where lint format deps install uninstall clean help programs tests fuzz fuzzers
+.PHONY: all run test bench evaluate where soak lint format deps install uninstall clean help programs tests fuzz fuzzers
 
 all: deps
 	@$(MAKE) --no-print-directory programs
@@ -140,6 +140,7 @@ help:
 ## make evaluate        accuracy from seeded simulations: tables, SVG plots and JSON in build/evaluate (CASE=name for one)
 ## make where EQ=138    where an equation is implemented and where it is tested
 ## make fuzz SECONDS=60 fuzz the parsers of everything that arrives from outside
+## make soak SECONDS=600 the daemon and a walking robot for a while: memory, lost messages, counters as JSON lines
 ## make lint            format, static analysis and layering checks;  make format rewrites the layout
 ## make deps            install the Debian packages that are missing
 ## make install         DESTDIR= PREFIX=/usr SYSCONFDIR=/etc;  make uninstall removes the same
@@ -176,6 +177,9 @@ where:
 fuzz:
 	@tools/deps.sh run fuzz
 	@BUILD='$(BUILD)' tests/fuzz/run.sh '$(or $(SECONDS),60)'
+
+soak: programs
+	@BUILD='$(BUILD)' tests/soak.sh '$(or $(SECONDS),600)'
 
 lint:
 	@tools/deps.sh run lint
