@@ -142,8 +142,8 @@ static inline __attribute__((always_inline)) void integrate_rows(const struct ch
                                                                  size_t stride) {
   for (size_t a = 0; a < chain->parts; a++) {
     for (size_t i = 0; i < chain->count; i++) {
-      const double *row[LONGEST_CHAIN];
-      double factor[LONGEST_CHAIN];
+      const double *row[LONGEST_CHAIN] = {P, P, P, P, P};
+      double factor[LONGEST_CHAIN] = {0};
       double *to = next + (chain->part[a] + i) * stride;
       switch (rows_of(chain, step, a, i, P, stride, row, factor)) {
       case 1:
