@@ -3,6 +3,7 @@
 #include "accelerometer_calibration.h"
 #include "cell_calibration.h"
 #include "commands.h"
+#include "configured.h"
 #include "frame_source.h"
 #include "pose_collector.h"
 #include "whole_file.h"
@@ -257,16 +258,13 @@ static int calibrate(const struct generation *generation, const struct order *or
 }
 
 int run_calibrate(int argc, char **argv) {
-  static struct settings_report errors;
-  struct generation *generation = NULL;
-  struct message kept;
   struct order order;
   const int result = read_order(argc, argv, &order);
   if (result != CTL_OK) {
     return result < 0 ? CTL_OK : result;
   }
-  if (generation_build(order.config, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
-    settings_print_errors(stderr, &errors);
+  struct generation *generation = configured(order.config);
+  if (generation == NULL) {
     return CTL_FAILED;
   }
   const int done = calibrate(generation, &order);

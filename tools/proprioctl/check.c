@@ -1,6 +1,6 @@
 /* proprioctl check FILE ...: would propriod start with this configuration? No side effects. */
 #include "commands.h"
-#include "generation.h"
+#include "configured.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +16,8 @@ static const char help[] =
     "exit codes: 0 all good, 1 something is wrong, 2 no file named\n";
 
 static bool check(const char *file) {
-  static struct settings_report errors;
-  struct generation *generation = NULL;
-  struct message kept;
-  if (generation_build(file, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
-    settings_print_errors(stderr, &errors);
+  struct generation *generation = configured(file);
+  if (generation == NULL) {
     return false;
   }
   const struct robot *robot = generation->robot;

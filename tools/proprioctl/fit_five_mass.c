@@ -1,7 +1,7 @@
 /* proprioctl fit-five-mass FILE: the robot of a configuration as five points of mass. */
 #include "commands.h"
+#include "configured.h"
 #include "five_mass_fit.h"
-#include "generation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,10 +141,7 @@ static enum status fit(const struct order *order, const struct robot *robot,
 }
 
 int run_fit_five_mass(int argc, char **argv) {
-  static struct settings_report errors;
   struct order order;
-  struct generation *generation = NULL;
-  struct message kept;
   struct five_mass_model model;
   struct five_mass_error error;
   if (argc == 2 && strcmp(argv[1], "--help") == 0) {
@@ -155,8 +152,8 @@ int run_fit_five_mass(int argc, char **argv) {
   if (usage != CTL_OK) {
     return usage;
   }
-  if (generation_build(order.file, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
-    settings_print_errors(stderr, &errors);
+  struct generation *generation = configured(order.file);
+  if (generation == NULL) {
     return CTL_FAILED;
   }
   const enum status status = fit(&order, generation->robot, &model, &error);

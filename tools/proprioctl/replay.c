@@ -2,6 +2,7 @@
 #include "cell_health.h"
 #include "clock.h"
 #include "commands.h"
+#include "configured.h"
 #include "frame_source.h"
 
 #include <getopt.h>
@@ -183,16 +184,13 @@ static int replay_all(struct replay *replay, const struct generation *generation
 }
 
 int run_replay(int argc, char **argv) {
-  static struct settings_report errors;
-  struct generation *generation = NULL;
-  struct message kept;
   struct replay replay;
   const int result = read_order(argc, argv, &replay);
   if (result != CTL_OK) {
     return result < 0 ? CTL_OK : result;
   }
-  if (generation_build(replay.config, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
-    settings_print_errors(stderr, &errors);
+  struct generation *generation = configured(replay.config);
+  if (generation == NULL) {
     return CTL_FAILED;
   }
   const int done = replay_all(&replay, generation);

@@ -1,6 +1,7 @@
 /* proprioctl tune: noise of the sensors from a robot at rest, liveliness of its joints from a robot
  * in motion. */
 #include "commands.h"
+#include "configured.h"
 #include "frame_source.h"
 #include "noise_fit.h"
 
@@ -234,16 +235,13 @@ static int suggest_density(const struct generation *generation, const struct ord
 }
 
 int run_tune(int argc, char **argv) {
-  static struct settings_report errors;
-  struct generation *generation = NULL;
-  struct message kept;
   struct order order;
   int result = read_order(argc, argv, &order);
   if (result != CTL_OK) {
     return result < 0 ? CTL_OK : result;
   }
-  if (generation_build(order.config, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
-    settings_print_errors(stderr, &errors);
+  struct generation *generation = configured(order.config);
+  if (generation == NULL) {
     return CTL_FAILED;
   }
   double encoder_noise = generation->settings.pipeline.joints.encoder_noise, measured = -1.0;
