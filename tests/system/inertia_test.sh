@@ -25,6 +25,10 @@ check() { # NAME COMMAND...
   fi
 }
 
+ctl=$build/proprioctl
+exported() { "$ctl" inertia export "$folder/c.yaml" >"$folder/learned.urdf" && ! cmp -s "$folder/learned.urdf" config/robots/humanoid30.urdf; }
+masses() { grep -o '<mass value="[^"]*"' "$1" | tr -dc '0-9.\n' | awk '{ sum += $1 } END { printf "%d\n", 10 * sum }'; }
+
 configure() { # URDF
   cat >"$folder/c.yaml" <<END
 robot:
@@ -35,12 +39,14 @@ robot:
   wrenches: [left_ankle_ft, right_ankle_ft]
 inertia:
   links: [torso_pitch_link]
+service:
+  state_directory: $folder
 END
 }
 
 start_daemon() {
   "$build/propriod" --config "$folder/c.yaml" --set cycle.rt=off --set service.runtime_directory="$folder" \
-    --set service.state_directory="$folder" --set input.segment="$segment" >"$folder/daemon.log" 2>&1 &
+    --set input.segment="$segment" >"$folder/daemon.log" 2>&1 &
   daemon=$!
   for _ in $(seq 100); do
     grep -q ready "$folder/daemon.log" && return
@@ -73,6 +79,10 @@ check "what_was_learned_lies_in_the_state_folder" test -s "$folder/inertia.learn
 kill -STOP "$simulator" # nothing new can be learned from here on
 kill -KILL "$daemon"
 wait "$daemon" 2>/dev/null
+check "proprioctl_shows_what_was_learned" sh -c "'$ctl' inertia show '$folder/c.yaml' | grep -q 'learned *2[23]'"
+check "the_exported_urdf_differs_from_the_models" exported
+check "and_weighs_the_load_more" test "$(masses "$folder/learned.urdf")" -gt 730
+check "the_export_in_yaml_has_the_first_moment" sh -c "'$ctl' inertia export --yaml '$folder/c.yaml' | grep -q '  hz: '"
 start_daemon
 check "after_kill_9_the_daemon_says_that_it_remembers" grep -q "as learned" "$folder/daemon.log"
 kill -CONT "$simulator"
@@ -84,4 +94,9 @@ sed 's/<mass value="9"/<mass value="9.5"/' config/robots/humanoid30.urdf >"$fold
 configure "$folder/other.urdf"
 start_daemon
 check "another_model_does_not_take_it_and_says_why" grep -q "another model" "$folder/daemon.log"
+kill -TERM "$daemon"
+wait "$daemon"
+daemon=
+check "what_belongs_to_another_model_is_not_shown" sh -c "! '$ctl' inertia show '$folder/c.yaml' 2>/dev/null"
+check "reset_forgets" sh -c "'$ctl' inertia reset '$folder/c.yaml' && ! test -e '$folder/inertia.learned'"
 exit $failed

@@ -16,6 +16,7 @@ static const struct command commands[] = {
     {"fit-five-mass", "Fits the configured robot to five points of mass and writes them as YAML",
      run_fit_five_mass},
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
+    {"inertia", "Shows, forgets or exports what was learned about the robot's weight", run_inertia},
     {"keys", "Makes CURVE keys for subscribers beyond this machine", run_keys},
     {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},
     {"replay", "Runs the estimators over recorded sensor frames and says how they fared",

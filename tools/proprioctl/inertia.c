@@ -1,0 +1,179 @@
+/* proprioctl inertia show | reset | export: what the daemon has learned about the robot's weight.
+ */
+#include "inertia.h"
+#include "commands.h"
+#include "learned_file.h"
+#include "settings.h"
+#include "text_file.h"
+#include "urdf_writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char help[] =
+    "usage: proprioctl inertia show | reset | export [--yaml] CONFIG\n"
+    "\n"
+    "What propriod has learned about the links of inertia.links, from the state folder that the\n"
+    "configuration CONFIG names.\n"
+    "\n"
+    "  show     mass and centre of mass of each link, learned and in the model\n"
+    "  reset    forgets it; a running daemon keeps what it knows until it is restarted\n"
+    "  export   writes the robot's URDF with the learned values in place of its own to standard\n"
+    "           output; with --yaml the ten parameters of each link instead\n"
+    "\n"
+    "exit codes: 0 done, 1 nothing is learned, or it belongs to another model, 2 bad usage\n";
+
+/* What the commands work on. */
+struct memory {
+  struct settings settings;
+  struct learned_inertia learned;
+  struct robot *robot;
+};
+
+static bool complain(const char *what) {
+  fprintf(stderr, "proprioctl inertia: %s\n", what);
+  return false;
+}
+
+static bool read_settings(const char *config, struct settings *settings) {
+  static struct settings_report errors;
+  if (settings_load(config, NULL, settings, &errors) != STATUS_OK) {
+    settings_print_errors(stderr, &errors);
+    return false;
+  }
+  return true;
+}
+
+/* Reads configuration, robot and what was learned about that robot. */
+static bool recall(struct memory *memory) {
+  struct message error;
+  const enum status status =
+      learned_load(memory->settings.service.state_directory, &memory->learned, &error);
+  if (status == STATUS_STALE) {
+    message_set(&error, "nothing has been learned in %s", memory->settings.service.state_directory);
+  }
+  if (status != STATUS_OK ||
+      robot_load(&memory->settings.robot, "", &memory->robot, &error) != STATUS_OK) {
+    return complain(error.text);
+  }
+  if (memory->robot->model_hash != memory->learned.model_hash) {
+    return complain("what was learned belongs to another model than the configured one");
+  }
+  return true;
+}
+
+/* --- show --- */
+
+static const struct inertia *in_model(const struct memory *memory, size_t k) {
+  const int link = model_find_link(&memory->robot->model, memory->learned.name[k]);
+  return link >= 0 ? &memory->robot->model.inertia[link] : NULL;
+}
+
+static void print_body(const char *what, const struct inertia *pi) {
+  const vec3 c = inertia_com(pi);
+  printf("  %-8s %8.3f kg   centre of mass %8.4f %8.4f %8.4f m\n", what, pi->m, c.x, c.y, c.z);
+}
+
+static bool show(const struct memory *memory) {
+  char date[64];
+  const time_t seconds = (time_t)(memory->learned.wall_ns / 1000000000);
+  struct tm local;
+  strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &local));
+  printf("%s, learned until %s\n", memory->robot->model.name, date);
+  for (size_t k = 0; k < memory->learned.n_links; k++) {
+    const struct inertia *model = in_model(memory, k);
+    printf("%s\n", memory->learned.name[k]);
+    print_body("learned", &memory->learned.estimate[k]);
+    if (model != NULL) {
+      print_body("model", model);
+    }
+  }
+  return true;
+}
+
+/* --- export --- */
+
+static bool export_yaml(const struct memory *memory) {
+  static const char *const key[] = {"m",   "hx",  "hy",  "hz",  "Ixx",
+                                    "Ixy", "Ixz", "Iyy", "Iyz", "Izz"};
+  puts("# kg, kg m, kg m^2 about each link's origin, link coordinates");
+  for (size_t k = 0; k < memory->learned.n_links; k++) {
+    double parameters[INERTIA_PARAMETERS];
+    inertia_to(&memory->learned.estimate[k], parameters);
+    printf("%s:\n", memory->learned.name[k]);
+    for (size_t i = 0; i < INERTIA_PARAMETERS; i++) {
+      printf("  %s: %.17g\n", key[i], parameters[i]);
+    }
+  }
+  return true;
+}
+
+static bool export_urdf(const struct memory *memory) {
+  struct urdf_change change[INERTIAL_MAX_LINKS];
+  struct message error;
+  char *text = NULL, *out = NULL;
+  size_t length, out_length;
+  for (size_t k = 0; k < memory->learned.n_links; k++) {
+    change[k] = (struct urdf_change){memory->learned.name[k], memory->learned.estimate[k]};
+  }
+  bool good = text_file_read(memory->settings.robot.urdf, (size_t)16 << 20, &text, &length,
+                             &error) == STATUS_OK &&
+              urdf_write(text, length, change, memory->learned.n_links, &out, &out_length,
+                         &error) == STATUS_OK;
+  if (good) {
+    good = fwrite(out, 1, out_length, stdout) == out_length;
+  } else {
+    complain(error.text);
+  }
+  free(text);
+  free(out);
+  return good;
+}
+
+/* --- reset --- */
+
+static bool reset(const struct memory *memory) {
+  struct message error;
+  return learned_remove(memory->settings.service.state_directory, &error) == STATUS_OK ||
+         complain(error.text);
+}
+
+static bool run(const char *verb, bool yaml, struct memory *memory) {
+  if (strcmp(verb, "reset") == 0) {
+    return reset(memory);
+  }
+  if (!recall(memory)) {
+    return false;
+  }
+  if (strcmp(verb, "show") == 0) {
+    return show(memory);
+  }
+  return yaml ? export_yaml(memory) : export_urdf(memory);
+}
+
+int run_inertia(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    fputs(help, stdout);
+    return CTL_OK;
+  }
+  const bool yaml = argc == 4 && strcmp(argv[1], "export") == 0 && strcmp(argv[2], "--yaml") == 0;
+  const bool known = argc >= 2 && (strcmp(argv[1], "show") == 0 || strcmp(argv[1], "reset") == 0 ||
+                                   strcmp(argv[1], "export") == 0);
+  if (!known) {
+    return usage_error("inertia", "show, reset or export?");
+  }
+  if (argc != 3 && !yaml) {
+    return usage_error("inertia", "which configuration?");
+  }
+  struct memory *memory = calloc(1, sizeof(*memory));
+  const bool good = memory != NULL && read_settings(argv[argc - 1], &memory->settings) &&
+                    run(argv[1], yaml, memory);
+  if (memory != NULL) {
+    robot_destroy(memory->robot);
+  }
+  free(memory);
+  return good ? CTL_OK : CTL_FAILED;
+}
