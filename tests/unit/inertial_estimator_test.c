@@ -1,0 +1,218 @@
+#include "encode_inertia.h"
+#include "inertial_estimator.h"
+#include "random_model.h"
+#include "stock_robot.h"
+#include "suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The whole robot, stiff, shaken up and down: the left foot carries its mass times the
+ * acceleration. */
+static const double DT = 1e-3;
+static const int64_t PERIOD_NS = 1000000;
+
+enum { LATE_MAX = 16 };
+
+struct world {
+  struct stock_robot stock;
+  struct inertial_estimator *estimator;
+  struct kinematics kin;
+  struct rnea rnea;
+  struct force sent[LATE_MAX][ROBOT_MAX_WRENCH]; /* a ring of what the sensor measured */
+  struct state_estimate state;
+  struct sensor_frame frame;
+  struct inertia_estimate out;
+  int64_t k;
+};
+
+static struct world *new_world(const char *link) {
+  struct world *world = calloc(1, sizeof(*world));
+  struct message error;
+  ck_assert_int_eq(stock_robot_load("humanoid30", "config/robots", &world->stock, &error),
+                   STATUS_OK);
+  struct inertial_settings settings = inertial_defaults();
+  settings.filter.calibration_s = 0.0;
+  settings.n_links = link != NULL;
+  if (link != NULL) {
+    strcpy(settings.link[0], link);
+  }
+  struct arena count = {0};
+  const struct robot *robot = world->stock.robot;
+  ck_assert_int_eq(inertial_estimator_init(&world->estimator, robot, &settings, &count), STATUS_OK);
+  struct arena arena = test_arena(count.used);
+  ck_assert_int_eq(inertial_estimator_init(&world->estimator, robot, &settings, &arena), STATUS_OK);
+  ck_assert_uint_eq(arena.used, count.used);
+  struct arena more = test_arena(1 << 20);
+  ck_assert_int_eq(kinematics_init(&world->kin, &robot->model, &more), STATUS_OK);
+  ck_assert_int_eq(rnea_init(&world->rnea, &robot->model, &more), STATUS_OK);
+  world->state.estimated =
+      STATE_Q | STATE_DQ | STATE_DDQ | STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
+  world->state.dq[0] = 0.1; /* never at rest */
+  return world;
+}
+
+/* One cycle. The wrench comes `late` cycles after it was measured and is stamped `stamped` cycles
+ * ago. */
+static void step(struct world *world, int late, int stamped) {
+  const struct robot *robot = world->stock.robot;
+  const int64_t now = 1000000000 + ++world->k * PERIOD_NS;
+  world->state.specific_force_B =
+      (vec3){0.0, 0.0, STANDARD_GRAVITY + 3.0 * sin(20.0 * DT * (double)world->k)};
+  const struct robot_motion motion = {
+      .base = {POSE_IDENTITY, {VEC3_ZERO, VEC3_ZERO}, {VEC3_ZERO, world->state.specific_force_B}},
+      .q = world->state.q,
+      .dq = world->state.dq,
+      .ddq = world->state.ddq};
+  struct force base;
+  double tau[MODEL_MAX_JOINTS];
+  ck_assert_int_eq(kinematics_update(&world->kin, &motion), STATUS_OK);
+  ck_assert_int_eq(
+      rnea_step(&world->rnea, &world->kin, robot->model.inertia, NULL, WITH_DRIVES, &base, tau),
+      STATUS_OK);
+  const struct wrench_sensor *left = &robot->wrench[0];
+  const struct pose X_BS = pose_mul(&world->kin.X_BL[left->link], &left->placement),
+                    X_SB = pose_inverse(&X_BS);
+  struct force *measured = world->sent[world->k % LATE_MAX];
+  memset(measured, 0, sizeof(world->sent[0]));
+  measured[0] = force_to_base(&X_SB, &base);
+  world->frame.t_ns = now;
+  world->frame.wrench = (struct wrench_reading){
+      .stamp = {.present = world->k > late, .fresh = true, .t_ns = now - stamped * PERIOD_NS},
+      .n_sensors = robot->n_wrench,
+      .wrench = world->sent[(world->k - late + LATE_MAX) % LATE_MAX]};
+  memset(&world->out, 0xff, sizeof(world->out));
+  inertial_estimator_step(world->estimator, &world->frame, &world->state, false, &world->out);
+}
+
+/* Largest normalised innovation after a second. */
+static double worst_innovation(int late, int stamped) {
+  struct world *world = new_world("torso_pitch_link");
+  double worst = 0.0;
+  for (int k = 0; k < 2000; k++) {
+    step(world, late, stamped);
+    worst = k > 200 ? fmax(worst, world->out.result.nis_per_row) : 0.0;
+  }
+  ck_assert_uint_gt(world->out.result.counters.blocks, 80);
+  return worst;
+}
+
+START_TEST(forces_that_come_late_meet_the_motion_of_their_own_instant) {
+  ck_assert_double_lt(worst_innovation(0, 0), 1e-6);
+  ck_assert_double_lt(worst_innovation(7, 7), 1e-6);
+  ck_assert_double_gt(worst_innovation(7, 0), 0.1); /* the same, believed to be of now */
+}
+END_TEST
+
+START_TEST(forces_older_than_what_is_kept_are_not_used) {
+  struct world *world = new_world("torso_pitch_link");
+  for (int k = 0; k < 500; k++) {
+    step(world, 7, 100);
+  }
+  ck_assert_uint_eq(world->out.result.counters.blocks, 0);
+  ck_assert_int_ne(world->out.status, ESTIMATE_OK);
+}
+END_TEST
+
+START_TEST(without_a_configured_link_nothing_is_estimated_and_the_model_holds) {
+  struct world *world = new_world(NULL);
+  step(world, 0, 0);
+  ck_assert_uint_eq(world->out.result.n_links, 0);
+  ck_assert_ptr_null(inertial_estimator_filter(world->estimator));
+  const struct model *model = &world->stock.robot->model;
+  ck_assert_int_eq(memcmp(inertial_estimator_inertia(world->estimator), model->inertia,
+                          model->n_links * sizeof(*model->inertia)),
+                   0);
+}
+END_TEST
+
+START_TEST(a_frame_stands_for_its_body_and_an_unknown_name_is_refused) {
+  struct world *world = new_world("left_hand");
+  const struct robot *robot = world->stock.robot;
+  step(world, 0, 0);
+  ck_assert_int_eq((int)world->out.result.link[0].link,
+                   model_find_link(&robot->model, "left_wrist_roll_link"));
+  ck_assert_str_eq(world->out.name[0], "left_hand");
+  struct inertial_settings settings = inertial_defaults();
+  settings.n_links = 1;
+  strcpy(settings.link[0], "tail");
+  struct arena count = {0};
+  ck_assert_int_eq(inertial_estimator_init(&world->estimator, robot, &settings, &count),
+                   STATUS_BAD_ARGUMENT);
+}
+END_TEST
+
+START_TEST(what_is_learned_moves_to_the_next_pipeline) {
+  struct world *before = new_world("torso_pitch_link"), *after = new_world("torso_pitch_link");
+  for (int k = 0; k < 500; k++) {
+    step(before, 0, 0);
+  }
+  inertial_estimator_adopt(after->estimator, before->estimator);
+  step(after, 0, 0);
+  assert_near(after->out.result.link[0].published.m, before->out.result.link[0].published.m, 1e-9);
+  ck_assert_uint_ge(after->out.result.counters.blocks, before->out.result.counters.blocks);
+  struct world *other = new_world("left_hand");
+  inertial_estimator_adopt(other->estimator, before->estimator); /* another link: takes nothing */
+  ck_assert_uint_eq(inertial_filter_counters(inertial_estimator_filter(other->estimator))->blocks,
+                    0);
+}
+END_TEST
+
+/* Reads back the value of a key of an encoded map. */
+static msgpack_object value_of(const msgpack_object *map, const char *key) {
+  ck_assert_int_eq(map->type, MSGPACK_OBJECT_MAP);
+  for (uint32_t i = 0; i < map->via.map.size; i++) {
+    const msgpack_object *k = &map->via.map.ptr[i].key;
+    if (k->via.str.size == strlen(key) && memcmp(k->via.str.ptr, key, k->via.str.size) == 0) {
+      return map->via.map.ptr[i].val;
+    }
+  }
+  ck_abort_msg("no key %s", key);
+}
+
+START_TEST(the_message_and_its_description_have_the_same_keys) {
+  struct world *world = new_world("torso_pitch_link");
+  for (int k = 0; k < 500; k++) {
+    step(world, 0, 0);
+  }
+  char *bytes = malloc(1 << 16);
+  struct wire wire;
+  msgpack_unpacked message, description;
+  msgpack_unpacked_init(&message);
+  msgpack_unpacked_init(&description);
+  wire_init(&wire, bytes, 1 << 16);
+  encode_inertia(&wire, &world->out, 5, 0);
+  ck_assert(!wire.overflow && wire.replaced == 0);
+  ck_assert_int_eq(msgpack_unpack_next(&message, wire.data, wire.size, NULL),
+                   MSGPACK_UNPACK_SUCCESS);
+  const msgpack_object *map = &message.data;
+  assert_near(value_of(map, "mass").via.array.ptr[0].via.f64, world->out.result.link[0].published.m,
+              0.0 + 1e-12);
+  ck_assert_uint_eq(value_of(map, "covariance").via.array.ptr[0].via.array.size, 100);
+  ck_assert_uint_eq(value_of(map, "delay").via.array.size, world->out.result.delay_known ? 2 : 0);
+
+  char *text = malloc(1 << 16);
+  struct wire meta;
+  wire_init(&meta, text, 1 << 16);
+  describe_inertia(&meta);
+  ck_assert_int_eq(msgpack_unpack_next(&description, meta.data, meta.size, NULL),
+                   MSGPACK_UNPACK_SUCCESS);
+  ck_assert_uint_eq(description.data.via.map.size + STAMP_KEYS, map->via.map.size);
+  for (uint32_t i = 0; i < description.data.via.map.size; i++) {
+    char key[64];
+    const msgpack_object_str *k = &description.data.via.map.ptr[i].key.via.str;
+    snprintf(key, sizeof(key), "%.*s", (int)k->size, k->ptr);
+    value_of(map, key);
+  }
+  msgpack_unpacked_destroy(&message);
+  msgpack_unpacked_destroy(&description);
+  free(bytes), free(text);
+}
+END_TEST
+
+SUITE(forces_that_come_late_meet_the_motion_of_their_own_instant,
+      forces_older_than_what_is_kept_are_not_used,
+      without_a_configured_link_nothing_is_estimated_and_the_model_holds,
+      a_frame_stands_for_its_body_and_an_unknown_name_is_refused,
+      what_is_learned_moves_to_the_next_pipeline,
+      the_message_and_its_description_have_the_same_keys)
