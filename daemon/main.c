@@ -308,10 +308,31 @@ static int act(const struct arguments *arguments) {
   }
 }
 
+/* The order of a start, after the configuration. Each step says itself why it fails. */
+static bool (*const steps[])(struct daemon *d) = {
+    allow_descriptors, lock_folder,  prepare_realtime, create_segment, start_publisher,
+    open_state,        start_worker, start_cycle,      open_control,
+};
+
+/* Exit status; EXIT_SUCCESS also when told to end before the last step. */
+static int start(struct daemon *d) {
+  if (!build_generation(d)) {
+    return EXIT_CONFIG;
+  }
+  for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+    if (signals_want_end()) {
+      return EXIT_SUCCESS;
+    }
+    if (!steps[i](d)) {
+      return EXIT_FAILURE;
+    }
+  }
+  return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv) {
   static struct daemon daemon;
   struct daemon *d = &daemon;
-  d->signals = signals_open();
   if (!arguments_read(argc, argv, &d->arguments)) {
     return EXIT_USAGE;
   }
@@ -319,22 +340,17 @@ int main(int argc, char **argv) {
     return act(&d->arguments);
   }
   umask(0007);
+  d->signals = signals_open();
   d->log = log_open(stderr, log_is_journal());
   if (d->signals < 0 || d->log == NULL) {
     perror("propriod");
     return EXIT_FAILURE;
   }
-  if (!build_generation(d)) {
-    stop(d);
-    return EXIT_CONFIG;
-  }
-  const bool started = allow_descriptors(d) && lock_folder(d) && prepare_realtime(d) &&
-                       create_segment(d) && start_publisher(d) && open_state(d) &&
-                       start_worker(d) && start_cycle(d) && open_control(d);
-  if (started) {
+  const int status = start(d);
+  if (status == EXIT_SUCCESS && !signals_want_end()) {
     say_ready(d);
     serve_until_told(d);
   }
   stop(d);
-  return started ? EXIT_SUCCESS : EXIT_FAILURE;
+  return status;
 }

@@ -39,6 +39,12 @@ int signals_open(void) {
              : -1;
 }
 
+bool signals_want_end(void) {
+  sigset_t waiting;
+  sigpending(&waiting);
+  return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
+}
+
 /* A hundred SIGHUPs since the last time are one reload. */
 static void take_signals(int signals, struct rounds *rounds) {
   struct signalfd_siginfo info;

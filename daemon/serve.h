@@ -28,9 +28,12 @@ struct serve {
 };
 
 /* Blocks SIGTERM, SIGINT and SIGHUP in this thread and all that it starts, ignores SIGPIPE. [start]
- * Call before anything else: from here on no signal is lost, and none kills. The descriptor from
+ * From here on no signal is lost, and none kills. The descriptor from
  * which they are read, or -1. */
 int signals_open(void);
+
+/* True when SIGTERM or SIGINT waits to be read; takes nothing away. [start] */
+bool signals_want_end(void);
 
 /* Serves until SIGTERM or SIGINT. [main] */
 void serve(struct serve *serve);

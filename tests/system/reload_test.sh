@@ -109,6 +109,11 @@ echo "# $accepted accepted, $refused refused, $swapped swapped"
 [ $((accepted + refused)) -lt 1200 ]; result signals_that_come_together_are_one_reload $?
 
 : >"$daemon_dir/heard"
+daemon_ask counters | grep -qx 'joints.torn 0' && daemon_ask counters | grep -q '^swapped [1-9]'
+result the_counters_can_be_asked_for $?
+! daemon_ask dance >"$daemon_dir/said" && grep -q 'there are reload, status, counters' "$daemon_dir/said"
+result an_unknown_request_is_answered_with_those_there_are $?
+
 # what subscribers hear of a bad reload, on `event` at once and in `diag` from then on
 /usr/bin/python3 - "ipc://$daemon_dir/pub.sock" >"$daemon_dir/heard" 2>&1 <<'PYTHON' &
 import msgpack, sys, time, zmq
