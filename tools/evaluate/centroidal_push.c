@@ -2,7 +2,7 @@
 #include "centroidal_run.h"
 #include "report.h"
 
-enum { SEEDS = 3, TRACE = 4000 };
+enum { SEEDS = 2, TRACE = 4000 };
 
 enum sensing { BY_TORQUES, BY_SENSORS, BY_NOTHING, SENSINGS };
 static const char *const sensing_name[SENSINGS] = {"leg torques", "foot sensors", "neither"};
@@ -34,7 +34,7 @@ static struct outcome push(const struct push_case *c, const struct stock_robot *
   vec3 truth = VEC3_ZERO;
   double began = -1.0;
   size_t at = 0;
-  options.duration_s = 6.0;
+  options.duration_s = 4.0;
   options.joints.has_effort = sensing == BY_TORQUES;
   options.joints.effort_gain = c->gain;
   options.stream[SIM_WRENCH].rate_hz = sensing == BY_SENSORS ? 1000.0 : 0.0;
@@ -71,7 +71,7 @@ static void evaluate(struct report *report, const struct push_case *c,
   struct table *table = table_create(c->name, "sensing", "onset (ms)", "impulse (N s)",
                                      "true impulse (N s)", "false pushes", NULL);
   char name[128];
-  for (int sensing = 0; sensing < SENSINGS; sensing++) {
+  for (int sensing = 0; sensing < (c->gain > 0.0 ? BY_SENSORS : SENSINGS); sensing++) {
     double onset = 0.0, error = 0.0, bound = 0.0;
     for (int s = 0; s < SEEDS; s++) {
       const struct outcome out = push(c, stock, (enum sensing)sensing, 21 + (uint64_t)s);
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
   if (stock_robot_load("humanoid30", "config/robots", &stock, &error) != STATUS_OK) {
     give_up("humanoid30", error.text);
   }
-  report_text(report, "A half-sine of 0.2 s at the pelvis of the standing robot; seeds 21 to 23. "
+  report_text(report, "A half-sine of 0.2 s at the pelvis of the standing robot; seeds 21 and 22. "
                       "Without torques and foot sensors the ground's share is not seen: the "
                       "impulse is a lower bound and is published as one.");
   for (int c = 0; c < CASES; c++) {
