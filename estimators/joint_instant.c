@@ -309,7 +309,7 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
   ask_ready(f, now);
   f->counters.updates++;
   f->counters.replays += now->filtered != 0;
-  f->counters.repairs = f->update.repairs;
+  f->counters.repairs = f->update.repairs + f->bank.repairs;
   now->filtered = now->streams;
   return !f->lost && status != STATUS_SINGULAR && is_sound(&f->layout, now->x, now->P);
 }

@@ -32,17 +32,20 @@ enum status motion_bank_init(struct motion_bank *bank, size_t n_joints,
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
+static void reset_joint(struct bank_joint *joint, double q, double sd) {
+  memset(joint, 0, sizeof(*joint));
+  for (int lane = 0; lane < BANK_LANES; lane++) {
+    joint->x[0][lane] = q;
+    joint->P[0][0][lane] = sd * sd;
+    for (int i = 1; i < CHAIN; i++) {
+      joint->P[i][i][lane] = FIRST_SD[i] * FIRST_SD[i];
+    }
+  }
+}
+
 void motion_bank_reset(struct motion_bank *bank, const double *q, const double *sd) {
   for (size_t j = 0; j < bank->n; j++) {
-    struct bank_joint *joint = &bank->joint[j];
-    memset(joint, 0, sizeof(*joint));
-    for (int lane = 0; lane < BANK_LANES; lane++) {
-      joint->x[0][lane] = q[j];
-      joint->P[0][0][lane] = sd[j] * sd[j];
-      for (int i = 1; i < CHAIN; i++) {
-        joint->P[i][i][lane] = FIRST_SD[i] * FIRST_SD[i];
-      }
-    }
+    reset_joint(&bank->joint[j], q[j], sd[j]);
   }
   motion_bank_weigh(bank);
 }
@@ -109,16 +112,27 @@ INLINE void add_score(struct bank_joint *joint, const bank_lanes *square, const 
   }
 }
 
-/* One scalar measurement y = sum of the states in `mask` + noise. */
+/* One scalar measurement with covariance `column` to the states. Both halves of P are written from
+ * one: what rounding makes unequal no measurement takes away, and the chain would let it grow. */
 INLINE void correct(struct bank_joint *joint, const bank_lanes column[BANK_STATES],
                     const bank_lanes *nu, const bank_lanes *S) {
   for (int i = 0; i < BANK_STATES; i++) {
     const bank_lanes gain = column[i] / *S;
     joint->x[i] += gain * *nu;
-    for (int k = 0; k < BANK_STATES; k++) {
+    for (int k = 0; k <= i; k++) {
       joint->P[i][k] -= gain * column[k];
+      joint->P[k][i] = joint->P[i][k];
     }
   }
+}
+
+/* False when a hypothesis has lost its numbers. */
+INLINE bool is_sound(const bank_lanes *nu, const bank_lanes *variance) {
+  bool sound = true;
+  for (int lane = 0; lane < BANK_LANES; lane++) {
+    sound = sound && isfinite((*nu)[lane]) && (*variance)[lane] > 0.0;
+  }
+  return sound;
 }
 
 FOR_EACH_ISA
@@ -130,6 +144,11 @@ void motion_bank_position(struct motion_bank *bank, size_t j, double q, double s
   }
   const double gate = bank->settings.jump_gate;
   const bank_lanes nu = q - joint->x[0];
+  if (!is_sound(&nu, &column[0])) {
+    reset_joint(joint, q, sd);
+    bank->repairs++;
+    return;
+  }
   bank_lanes S = column[0] + sd * sd;
   const bank_lanes square = nu * nu / S;
   add_score(joint, &square, &S, gate);
@@ -181,6 +200,9 @@ void motion_bank_weigh(struct motion_bank *bank) {
       place += weight * lane;
       bias += weight * b;
       square += weight * (b * b + joint->P[BIAS][BIAS][lane]);
+    }
+    if (!isfinite(place / sum)) {
+      continue; /* the next position mends it */
     }
     bank->fitted[j] = exp(low + step * place / sum);
     bank->bias[j] = bias / sum;

@@ -15,6 +15,7 @@
 #include "status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { BANK_LANES = 8, BANK_STATES = 5 }; /* q dq ddq jerk b */
 
@@ -40,6 +41,7 @@ struct motion_bank {
   size_t n;
   bank_lanes density; /* of the hypotheses */
   struct bank_joint *joint;
+  uint64_t repairs;      /* joints begun anew because a hypothesis lost its numbers */
   double *fitted;        /* [n] (rad/s^4)^2 s: the density that fits now */
   double *bias;          /* [n] per s^2 */
   double *bias_variance; /* [n] */
