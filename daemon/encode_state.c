@@ -37,6 +37,9 @@ static const struct field rows[] = {
      "normalised innovation squared per IMU row; 1 when consistent"},
     {"nis_skin", FIELD_REAL, "", "", FROM(nis_skin), STATE_INNOVATIONS,
      "normalised innovation squared per skin row; 1 when consistent"},
+    {"imu_suspect", FIELD_COUNT32, "", "", FROM(imu_suspect), 0,
+     "0: the IMU is used; otherwise bits of what is wrong: 1, 2, 4 gyro x, y, z and 8, 16, 32 "
+     "accelerometer x, y, z read another axis or sign; 64 frozen"},
     {"resets", FIELD_COUNT32, "", "", FROM(resets), 0,
      "published jumps since the start; rises with each"},
 };

@@ -47,6 +47,7 @@ struct state_estimate {
       ddq_sd[MODEL_MAX_JOINTS];           /* one standard deviation */
   double effort[MODEL_MAX_JOINTS];        /* N m or N, as measured */
   uint8_t joint_health[MODEL_MAX_JOINTS]; /* 0 ok, else the reason its encoder is left out */
+  uint32_t imu_suspect;                   /* IMU_* bits (imu_check.h): the IMU is left out; 0 ok */
   quat orientation;                       /* R_WB */
   vec3 position_W;                        /* m, base origin */
   vec3 velocity_W;                        /* m/s, base origin */

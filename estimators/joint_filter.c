@@ -520,6 +520,11 @@ const struct cell_health *joint_filter_cells(const struct joint_filter *f) {
   return &f->health;
 }
 
+const struct link_skin *joint_filter_skin(const struct joint_filter *f, size_t link) {
+  const int i = f->fusion.of_link[link];
+  return i >= 0 ? &f->fusion.link[i] : NULL;
+}
+
 bool joint_filter_uses(const struct joint_filter *filter, size_t cell) {
   return !filter->fusion.idle[cell];
 }

@@ -95,6 +95,10 @@ const struct joint_filter_counters *joint_filter_counters(const struct joint_fil
 struct cell_health;
 const struct cell_health *joint_filter_cells(const struct joint_filter *filter);
 
+/* The skin of a link as it was fused last, or NULL when the link has none. [real-time] */
+struct link_skin;
+const struct link_skin *joint_filter_skin(const struct joint_filter *filter, size_t link);
+
 /* Uses the chosen cells and no others; [n_cells]. [real-time] */
 void joint_filter_choose(struct joint_filter *filter, const bool *chosen);
 bool joint_filter_uses(const struct joint_filter *filter, size_t cell);

@@ -1,6 +1,9 @@
 #include "pipeline.h"
 
 #include "cell_calibration.h"
+#include "imu_check.h"
+
+#include <math.h>
 
 struct pipeline {
   const struct robot *robot;
@@ -9,6 +12,7 @@ struct pipeline {
   struct centroidal_estimator *centroidal;
   float *calibrated; /* [n_cells][3] m/s^2, NULL: the robot has no calibration */
   struct inertial_estimator *inertial;
+  struct imu_check imu_check;
   uint64_t steps;
 };
 
@@ -46,6 +50,7 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
   p->robot = robot;
   p->settings = *settings;
   p->calibrated = calibrated;
+  imu_check_reset(&p->imu_check, robot);
   *pipeline = p;
   return STATUS_OK;
 }
@@ -81,14 +86,49 @@ static bool is_strike(const struct centroidal_estimate *centroidal) {
   return (centroidal->estimated & CENTROIDAL_SUPPORT) != 0 && centroidal->phase == SUPPORT_STRIKE;
 }
 
+/* An IMU that something speaks against is not listened to: the estimate goes on without. */
+static void withhold_imu(const struct pipeline *p, struct sensor_frame *frame) {
+  if (imu_check_suspect(&p->imu_check) != 0) {
+    frame->imu.stamp.present = frame->imu.stamp.fresh = false;
+  }
+}
+
+/* Joint velocity of the fastest joint, rad/s; NaN while there is no estimate. */
+static double fastest_joint(const struct state_estimate *state) {
+  double fastest = (state->estimated & STATE_DQ) != 0 ? 0.0 : (double)NAN;
+  for (uint32_t j = 0; j < state->n_joints; j++) {
+    fastest = fmax(fastest, fabs(state->dq[j]));
+  }
+  return fastest;
+}
+
+/* Compares the IMU as it came with the skin that has just been fused, for the next cycle. */
+static void check_imu(struct pipeline *p, const struct sensor_frame *frame,
+                      struct state_estimate *state) {
+  if (p->robot->fixed_base) {
+    return; /* its IMU is not used */
+  }
+  imu_check_reading(&p->imu_check, &frame->imu, fastest_joint(state));
+  const struct link_skin *skin = joint_filter_skin(p->joints, p->robot->imu_link);
+  if (skin != NULL && frame->skin.stamp.present && frame->skin.stamp.fresh) {
+    imu_check_skin(&p->imu_check, skin, frame->skin.stamp.t_ns);
+  }
+  state->imu_suspect = imu_check_suspect(&p->imu_check);
+  if (state->imu_suspect != 0 && state->status == ESTIMATE_OK) {
+    state->status = ESTIMATE_DEGRADED;
+  }
+}
+
 void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct estimates *out) {
-  const struct sensor_frame calibrated = calibrate(p, frame);
+  struct sensor_frame calibrated = calibrate(p, frame);
+  withhold_imu(p, &calibrated);
   out->state.estimated = 0;
   joint_filter_step(p->joints, &calibrated, &out->state);
+  check_imu(p, frame, &out->state);
   pass_effort(&frame->joints, &out->state);
-  centroidal_estimate_step(p->centroidal, frame, inertial_estimator_inertia(p->inertial),
+  centroidal_estimate_step(p->centroidal, &calibrated, inertial_estimator_inertia(p->inertial),
                            &out->state, &out->centroidal);
-  inertial_estimator_step(p->inertial, frame, &out->state, is_strike(&out->centroidal),
+  inertial_estimator_step(p->inertial, &calibrated, &out->state, is_strike(&out->centroidal),
                           &out->inertia);
   out->state.seq = out->centroidal.seq = out->inertia.seq = ++p->steps;
 }

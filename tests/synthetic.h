@@ -62,6 +62,7 @@ static inline void synthetic_estimates(struct estimates *estimates, uint64_t seq
   s->estimated = c->estimated = UINT32_MAX;
   s->n_joints = SYNTHETIC_JOINTS;
   s->resets = 3;
+  s->imu_suspect = 66;
   double *const arrays[] = {s->q, s->dq, s->ddq, s->jerk, s->q_sd, s->dq_sd, s->ddq_sd, s->effort};
   for (int a = 0; a < 8; a++) {
     synthetic_fill(arrays[a], SYNTHETIC_JOINTS, 1000.0 * (a + 1) + 0.25);

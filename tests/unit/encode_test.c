@@ -143,6 +143,7 @@ START_TEST(state_arrives_as_it_was_member_by_member) {
   expect_real(map, "nis_imu", s->nis_imu);
   expect_real(map, "nis_skin", s->nis_skin);
   expect_count(map, "resets", 3);
+  expect_count(map, "imu_suspect", 66);
   const msgpack_object *health = get(map, "joint_health");
   ck_assert_uint_eq(health->via.array.size, 30);
   for (uint32_t j = 0; j < 30; j++) {

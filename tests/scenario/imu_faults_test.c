@@ -1,0 +1,177 @@
+/* An IMU mounted or wired wrongly, frozen, silent or spiking, on a humanoid that walks. */
+#include "fault_run.h"
+#include "suite.h"
+
+/* Takes three axes for others: IMU axis i reads sign[i] times axis from[i]. */
+struct mounting {
+  int from[3];
+  int sign[3];
+};
+
+static vec3 mount(const struct mounting *m, vec3 v) {
+  double in[3], out[3];
+  vec3_to(v, in);
+  for (int i = 0; i < 3; i++) {
+    out[i] = m->sign[i] * in[m->from[i]];
+  }
+  return vec3_from(out);
+}
+
+/* Way `index` of 48; 0 is the right one. */
+static struct mounting mounting_of(int index) {
+  static const int from[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  struct mounting m;
+  for (int i = 0; i < 3; i++) {
+    m.from[i] = from[index / 8][i];
+    m.sign[i] = index >> i & 1 ? -1 : 1;
+  }
+  return m;
+}
+
+static uint32_t wrong_axes(const struct mounting *m) {
+  uint32_t bits = 0;
+  for (int i = 0; i < 3; i++) {
+    bits |= m->from[i] != i || m->sign[i] < 0 ? 1u << i : 0u;
+  }
+  return bits;
+}
+
+enum { WAYS = 48 };
+
+/* When each mounting of the gyro, then of the accelerometer, was called wrong. */
+struct found {
+  double after_s[2 * WAYS]; /* s, HUGE_VAL: never */
+  bool named[2 * WAYS];     /* in the end all of its wrong axes were named */
+};
+
+/* What the check says of every mounting on one and the same walk. */
+static void watch_ways(struct fault_run *run, double seconds, struct found *found) {
+  static struct imu_check check[2 * WAYS];
+  const struct joint_filter_settings s = run->settings.joints;
+  struct skin_fusion fusion;
+  struct arena arena = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == 1) {
+      arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
+    }
+    must(skin_fusion_init(&fusion, run->stock.robot, s.cell_noise, NULL, s.cell_range, &arena) ==
+         STATUS_OK);
+  }
+  for (int w = 0; w < 2 * WAYS; w++) {
+    imu_check_reset(&check[w], run->stock.robot);
+    found->after_s[w] = HUGE_VAL;
+  }
+  for (double t = 0.0; t < seconds; t += run->settings.period_s) {
+    must(sim_step(run->sim) == STATUS_OK);
+    const struct sensor_frame *frame = sim_frame(run->sim);
+    const bool skin = frame->skin.stamp.fresh;
+    if (skin) {
+      must(skin_fusion_step(&fusion, &frame->skin) == STATUS_OK);
+    }
+    for (int w = 0; w < 2 * WAYS; w++) {
+      const struct mounting m = mounting_of(w % WAYS);
+      struct imu_check *one = &check[w];
+      struct imu_reading imu = frame->imu;
+      if (w < WAYS) {
+        imu.angular_rate = mount(&m, imu.angular_rate);
+      } else {
+        imu.specific_force = mount(&m, imu.specific_force);
+      }
+      imu_check_reading(one, &imu, 1.0);
+      if (skin) {
+        imu_check_skin(one, &fusion.link[fusion.of_link[0]], frame->skin.stamp.t_ns);
+      }
+      const uint32_t wrong = wrong_axes(&m) << (w < WAYS ? 0 : 3), said = imu_check_suspect(one);
+      must((said & ~wrong) == 0); /* never an axis that is right */
+      if (said != 0 && !(found->after_s[w] < HUGE_VAL)) {
+        found->after_s[w] = t;
+      }
+      found->named[w] = said == wrong;
+    }
+  }
+}
+
+START_TEST(of_94_wrong_mountings_95_percent_are_found_within_ten_seconds_of_walking_and_named) {
+  static const double noise[] = {0.05, 0.34};
+  for (int n = 0; n < 2; n++) {
+    struct found found;
+    double slowest = 0.0;
+    int count = 0, named = 0;
+    struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+    run->options.stream[SIM_SKIN].latency_s = 2e-3;
+    run->options.imu.rate_bias = 0.02;
+    run->options.imu.force_bias = 0.1;
+    run->options.skin.white = noise[n];
+    run->options.skin.bias = 0.15;
+    run->options.skin.orientation = 0.035;
+    run->sim = test_sim(&run->options);
+    watch_ways(run, 10.0 + run->options.rest_s, &found);
+    ck_assert(found.after_s[0] == HUGE_VAL && found.after_s[WAYS] == HUGE_VAL);
+    for (int w = 0; w < 2 * WAYS; w++) {
+      if (w % WAYS != 0) {
+        count += found.after_s[w] < HUGE_VAL;
+        named += found.named[w];
+        slowest = found.after_s[w] < HUGE_VAL ? fmax(slowest, found.after_s[w]) : slowest;
+      }
+    }
+    printf("S9 skin of %.2f m/s^2: %d of 94 wrong mountings found, the slowest after %.2f s; all "
+           "wrong axes named of %d\n",
+           noise[n], count, slowest, named);
+    ck_assert_int_ge(100 * count, 95 * 94);
+    fault_run_end(run);
+  }
+}
+END_TEST
+
+/* In the whole pipeline: said, degraded, and no longer listened to. */
+START_TEST(an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_goes_on_without) {
+  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+  fault_run_start(run);
+  double said_s = HUGE_VAL;
+  for (int step = 0; step < 1000; step++) {
+    fault_run_take(run);
+    run->frame.imu.specific_force = vec3_scale(-1.0, run->frame.imu.specific_force);
+    fault_run_give(run);
+    if (run->out.state.imu_suspect != 0 && !(said_s < HUGE_VAL)) {
+      said_s = step / 500.0;
+    }
+  }
+  printf("S9 inverted accelerometer: refused after %.2f s, imu_suspect %u\n", said_s,
+         run->out.state.imu_suspect);
+  ck_assert_double_le(said_s, 10.0);
+  ck_assert_uint_ne(run->out.state.imu_suspect & IMU_ACCELEROMETER_Z, 0);
+  ck_assert_uint_eq(run->out.state.imu_suspect & (IMU_GYRO_X | IMU_GYRO_Y | IMU_GYRO_Z), 0);
+  ck_assert_int_ne(run->out.state.status, ESTIMATE_OK);
+  fault_run_end(run);
+}
+END_TEST
+
+START_TEST(a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back) {
+  struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+  int found = 0, slowest = 0;
+  fault_run_start(run);
+  fault_run_advance(run, 1.0);
+  for (int round = 0; round < 20; round++) {
+    const struct imu_reading frozen = run->frame.imu;
+    int cycles = 0;
+    do {
+      fault_run_take(run);
+      run->frame.imu.specific_force = frozen.specific_force;
+      run->frame.imu.angular_rate = frozen.angular_rate;
+      fault_run_give(run);
+    } while (run->out.state.imu_suspect == 0 && ++cycles < 50);
+    found += run->out.state.imu_suspect == IMU_FROZEN && run->out.state.status == ESTIMATE_DEGRADED;
+    slowest = cycles > slowest ? cycles : slowest;
+    fault_run_advance(run, 0.5);
+    ck_assert_uint_eq(run->out.state.imu_suspect, 0);
+    ck_assert_int_eq(run->out.state.status, ESTIMATE_OK);
+  }
+  printf("S2 frozen IMU found: %d of 20, the slowest after %d cycles\n", found, slowest);
+  ck_assert_int_eq(found, 20);
+  fault_run_end(run);
+}
+END_TEST
+
+SUITE(of_94_wrong_mountings_95_percent_are_found_within_ten_seconds_of_walking_and_named,
+      an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_goes_on_without,
+      a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back)
