@@ -10,6 +10,7 @@ static const double HEIGHT_SHARE =
 static const double MOVES_SHARE =
     0.5; /* of the weight: less loaded feet may roll and are no slip */
 static const double SURE_HEIGHT = 3.0; /* standard deviations of the base's height: as well known */
+static const double SURE_MOVE = 3.0;   /* of the base's velocity: a sole is as badly known */
 static const double SLIP_BLUR = 0.3;   /* m/s: how wrong the velocity may be after a long slip */
 static const double GAP_S = 0.1;       /* a longer silence of the IMU is not integrated over */
 
@@ -167,7 +168,11 @@ static void watch_foot(struct base_estimator *base, size_t foot, vec3 moving, do
   base_filter_foot_rows(&base->filter, base->omega_B, base->sole_S[foot], moving, &v, H);
   base->sole_v_B[foot] =
       vec3_axpy(base->sole_v_B[foot], dt / (s->slip_s + dt), vec3_sub(v, base->sole_v_B[foot]));
-  const double speed = vec3_norm(base->sole_v_B[foot]);
+  double variance = 0.0;
+  for (int i = 0; i < 3; i++) {
+    variance = fmax(variance, base->filter.P[BASE_V + i][BASE_V + i]);
+  }
+  const double speed = fmax(vec3_norm(base->sole_v_B[foot]) - SURE_MOVE * sqrt(variance), 0.0);
   if (!base->foot_moves[foot]) {
     base->foot_moves[foot] = speed > s->slip_speed && base->support.share[foot] > MOVES_SHARE / 2;
     base->moving_s[foot] = 0.0;

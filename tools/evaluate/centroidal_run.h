@@ -43,9 +43,11 @@ static inline struct sim_options run_options(const struct stock_robot *stock,
   struct sim_options options = sim_defaults(stock->robot, stock->urdf, scenario);
   options.seed = seed;
   options.frame_rate_hz = rate_hz;
+  options.joints.has_effort = false;
   for (int stream = 0; stream < SIM_STREAMS; stream++) {
     options.stream[stream].rate_hz = fmin(options.stream[stream].rate_hz, rate_hz);
   }
+  options.stream[SIM_WRENCH].rate_hz = 0.0; /* without force sensors */
   if (rate_hz < 250.0) {
     options.joints.quantum = 2.0 * M_PI / 4096.0;
     options.stream[SIM_SKIN].latency_s = 0.0;
