@@ -16,7 +16,7 @@ end() {
 trap end EXIT
 
 "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
-  -s input.segment="$segment" -s publish.high_water=10000 >"$to/log" 2>&1 & # the listener is slow on a busy machine
+  -s input.segment="$segment" -s publish.high_water=2000 >"$to/log" 2>&1 & # the listener is slow on a busy machine
 daemon=$!
 for _ in $(seq 100); do
   grep -q 'ready:' "$to/log" && break

@@ -1,6 +1,7 @@
 """What a Python subscriber sees of a running propriod: publish_check.py PATH_OF_MODULE ENDPOINT TCP_ENDPOINT"""
 
 import math
+import os
 import re
 import sys
 import time
@@ -11,6 +12,7 @@ sys.dont_write_bytecode = True
 import propriod  # noqa: E402
 
 ENDPOINT, TCP = sys.argv[2], sys.argv[3]
+SLOW = bool(os.environ.get("SANITIZE"))  # the daemon then needs many times as long for a cycle
 failed = False
 
 
@@ -40,7 +42,7 @@ def hear_two_seconds(endpoint):
             if topic in seqs:
                 seqs[topic].append(message["seq"])
         for topic, seq in seqs.items():
-            assert len(seq) > 200, f"{topic}: {len(seq)} messages in 2 s"  # 2000, when the machine has time
+            assert len(seq) > (5 if SLOW else 200), f"{topic}: {len(seq)} messages in 2 s"  # 2000, when the machine has time
             assert seq == list(range(seq[0], seq[0] + len(seq))), f"{topic}: a gap in seq"
         assert robot.missing == {"state": 0, "centroidal": 0, "meta": 0}, robot.missing
 
@@ -61,9 +63,9 @@ def _():
         first = robot.latest("state")
         time.sleep(0.5)
         second = robot.latest("state")
-        assert second["seq"] - first["seq"] > 50
+        assert second["seq"] - first["seq"] > (2 if SLOW else 50)
         age = time.clock_gettime(time.CLOCK_MONOTONIC) - 1e-9 * second["t_mono_ns"]
-        assert age < 0.25, f"{age} s old"
+        assert age < (5.0 if SLOW else 0.25), f"{age} s old"
         assert robot.missing["state"] == 0
 
 
