@@ -48,7 +48,8 @@ struct joint_filter {
   double contradicted_s;               /* s: for how long many encoders have been left out */
   bool lost;                           /* the estimate contradicts too much */
   int64_t struck_ns;                   /* last strike felt */
-  int64_t disturbed_ns;                /* last reset or slip */
+  vec3 spike_force, spike_rate; /* m/s^2, rad/s: innovation of an IMU reading refused just now */
+  int64_t disturbed_ns;         /* last reset or slip */
   double nis_mean; /* normalised innovation squared, averaged over NIS_MEMORY updates */
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
   double nis[FILTER_STREAMS];             /* of the newest update of each stream */

@@ -110,6 +110,63 @@ static void apply_kicks(const struct joint_layout *l, struct instant *now) {
 
 /* -- impacts on the base --------------------------------------------------------------------- */
 
+/* An IMU reading this many deviations off, in any axis, is believed only if the next agrees. */
+static const double SPIKE_SD = 6.0;
+/* Two innovations agree when they point within 60 degrees, and differ in size by less than this. */
+static const double AGREE_COS = 0.5, AGREE_SIZE = 4.0;
+
+/* Innovations of the base's IMU in base axes, and their variances [6], force first. */
+static void imu_innovation(const struct joint_filter *f, const struct instant *now, vec3 *force,
+                           vec3 *rate, double variance[6]) {
+  const struct joint_layout *l = &f->layout;
+  const struct pose *imu = &f->robot->imu_placement;
+  const double sd_force = f->settings.accelerometer_noise, sd_rate = f->settings.gyro_noise;
+  const vec3 w = vec3_from(now->x + l->omega), wdot = vec3_from(now->x + l->omegadot);
+  const vec3 lever = vec3_add(vec3_cross(wdot, imu->p), vec3_cross(w, vec3_cross(w, imu->p)));
+  const vec3 felt = vec3_sub(mat3_mul_vec3(&imu->R, now->force), lever);
+  *force = vec3_sub(felt, vec3_from(now->x + l->force));
+  *rate = vec3_sub(mat3_mul_vec3(&imu->R, vec3_sub(now->rate, f->gyro.bias)), w);
+  for (size_t i = 0; i < 3; i++) {
+    variance[i] = now->P[(l->force + i) * (l->stride + 1)] + sd_force * sd_force;
+    variance[3 + i] = now->P[(l->omega + i) * (l->stride + 1)] + sd_rate * sd_rate;
+  }
+}
+
+/* True for a reading that stands alone: far off, and not where the one before it, refused, stood.
+ * An impact lasts for more than a sample, a broken word does not. */
+static bool is_spike(vec3 innovation, const double variance[3], vec3 *before) {
+  const double v[3] = {innovation.x, innovation.y, innovation.z};
+  const vec3 refused = *before;
+  bool far = false;
+  for (int i = 0; i < 3; i++) {
+    far = far || v[i] * v[i] > SPIKE_SD * SPIKE_SD * variance[i];
+  }
+  *before = far ? innovation : VEC3_ZERO;
+  const double size = vec3_norm(innovation), last = vec3_norm(refused);
+  const bool agrees = vec3_dot(innovation, refused) > AGREE_COS * size * last &&
+                      size < AGREE_SIZE * last && last < AGREE_SIZE * size;
+  return far && !agrees;
+}
+
+/* Leaves a spike of the base's IMU out, for this pass and every replay. */
+static void screen_imu(struct joint_filter *f, struct instant *now) {
+  if (f->layout.base == 0 || f->robot->imu_link != 0 || !f->skin_ready) {
+    return;
+  }
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
+  vec3 force, rate;
+  double variance[6];
+  imu_innovation(f, now, &force, &rate, variance);
+  if (is_spike(force, variance, &f->spike_force)) {
+    now->force = nothing;
+    f->counters.imu_rejected++;
+  }
+  if (is_spike(rate, variance + 3, &f->spike_rate)) {
+    now->rate = nothing;
+    f->counters.imu_rejected++;
+  }
+}
+
 /* Opens a variance for an innovation that it makes all but impossible: joint_jump.h's rule for one
  * number measured directly. Returns how much it gained. */
 static double open_for(double *variance, double innovation, double noise) {
@@ -277,6 +334,9 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, dt);
+  if (fresh & STREAM_IMU) {
+    screen_imu(f, now);
+  }
   open_base(f, now, dt);
   if (fresh & STREAM_JOINTS) {
     judge_encoders(f, now, dt);

@@ -1,0 +1,331 @@
+/* Encoders, skin and streams that fail, one at a time, in front of the whole pipeline. */
+#include "fault_run.h"
+#include "joint_filter.h"
+#include "suite.h"
+
+enum { JOINTS = 9 };
+
+/* -- not a number ---------------------------------------------------------------------------- */
+
+enum { CHANNELS = JOINTS + 6 + 3 }; /* encoders, IMU, one cell */
+
+static void put(struct fault_run *run, size_t channel, double value) {
+  double *const imu[] = {&run->frame.imu.angular_rate.x,   &run->frame.imu.angular_rate.y,
+                         &run->frame.imu.angular_rate.z,   &run->frame.imu.specific_force.x,
+                         &run->frame.imu.specific_force.y, &run->frame.imu.specific_force.z};
+  if (channel < JOINTS) {
+    run->q[channel] = value;
+  } else if (channel < JOINTS + 6) {
+    *imu[channel - JOINTS] = value;
+  } else {
+    run->acceleration[3 * 77 + channel - JOINTS - 6] = (float)value;
+  }
+}
+
+/* One bad value in one channel lasts ten cycles, then comes the next. Mean square error of ddq. */
+static double error_with(double value, size_t channel) {
+  struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+  double sum = 0.0;
+  fault_run_start(run);
+  fault_run_advance(run, 0.6);
+  for (int step = 0; step < 20; step++) {
+    fault_run_take(run);
+    put(run, channel, value);
+    fault_run_give(run);
+    sum += fault_run_error(run);
+  }
+  fault_run_end(run);
+  return sum;
+}
+
+START_TEST(no_value_in_any_of_18_channels_costs_more_than_the_sample_itself) {
+  const double bad[] = {INFINITY, -INFINITY, 1e308, -1e308};
+  double worst = 0.0;
+  for (size_t channel = 0; channel < CHANNELS; channel++) {
+    const double missing = error_with((double)NAN, channel);
+    for (size_t b = 0; b < sizeof(bad) / sizeof(bad[0]); b++) {
+      worst = fmax(worst, sqrt(error_with(bad[b], channel) / missing));
+    }
+  }
+  printf("S1 error with Inf or 1e308 in a channel over that with the sample missing: %.4f\n",
+         worst);
+  ck_assert_double_le(worst, 1.1);
+}
+END_TEST
+
+/* -- frozen ---------------------------------------------------------------------------------- */
+
+START_TEST(
+    encoders_frozen_in_motion_are_found_within_50_cycles_in_95_of_100_and_no_other_is_blamed) {
+  struct random rng = random_from(test_seed());
+  int found = 0, cases = 0;
+  uint64_t wrong = 0, cycles = 0;
+  for (int seed = 0; seed < 12; seed++) {
+    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+    run->options.seed = test_seed() + (unsigned long)seed;
+    fault_run_start(run);
+    fault_run_advance(run, 1.0);
+    for (size_t j = 0; j < JOINTS; j++) {
+      const double frozen = run->q[j];
+      int moved = 0; /* cycles with the joint more than 20 deviations of its encoder away */
+      bool seen = false;
+      for (int step = 0; step < 300 && moved <= 50 && !seen; step++) {
+        fault_run_take(run);
+        run->q[j] = frozen;
+        fault_run_give(run);
+        moved += fabs(sim_truth(run->sim)->q[j] - frozen) > 0.02;
+        seen = run->out.state.joint_health[j] != ENCODER_OK &&
+               run->out.state.status == ESTIMATE_DEGRADED;
+        for (size_t k = 0; k < JOINTS; k++) {
+          wrong += k != j && run->out.state.joint_health[k] != ENCODER_OK;
+        }
+        cycles++;
+      }
+      cases += moved > 50 || seen; /* one whose joint hardly moved tells nothing */
+      found += seen;
+      fault_run_advance(run, random_uniform(&rng, 0.8, 1.2));
+    }
+    fault_run_end(run);
+  }
+  printf("S2 frozen encoders found: %d of %d; others blamed in %lu of %lu cycles\n", found, cases,
+         (unsigned long)wrong, (unsigned long)cycles);
+  ck_assert_int_ge(cases, 90);
+  ck_assert_int_ge(100 * found, 95 * cases);
+  ck_assert_uint_eq(wrong, 0);
+}
+END_TEST
+
+START_TEST(in_five_simulated_minutes_of_motion_and_rest_no_healthy_encoder_or_imu_is_blamed) {
+  const enum sim_scenario scenario[] = {SIM_MEDIUM, SIM_FAST, SIM_REST, SIM_SLOW};
+  uint64_t alarms = 0;
+  for (size_t s = 0; s < 4; s++) {
+    struct fault_run *run = fault_run_new("chain9", scenario[s], 200.0, 200.0);
+    bool before = false;
+    fault_run_start(run);
+    fault_run_advance(run, 1.0);
+    for (int step = 0; step < 15000; step++) {
+      fault_run_take(run);
+      fault_run_give(run);
+      bool blamed = run->out.state.imu_suspect != 0;
+      for (size_t j = 0; j < JOINTS; j++) {
+        blamed = blamed || run->out.state.joint_health[j] == ENCODER_STUCK;
+      }
+      alarms += blamed && !before;
+      before = blamed;
+    }
+    fault_run_end(run);
+  }
+  printf("S2 false alarms in 300 simulated s: %lu\n", (unsigned long)alarms);
+  ck_assert_uint_eq(alarms, 0);
+}
+END_TEST
+
+/* -- steps ----------------------------------------------------------------------------------- */
+
+START_TEST(
+    an_encoder_step_up_to_a_fifth_of_a_radian_is_one_jump_and_a_larger_one_is_refused_throughout) {
+  const double steps[] = {0.01, 0.02, 0.05, -0.1, 0.15, 0.2, -0.3, 0.5, 1.0};
+  for (size_t k = 0; k < sizeof(steps) / sizeof(steps[0]); k++) {
+    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 500.0, 250.0);
+    fault_run_start(run);
+    fault_run_advance(run, 0.8);
+    const uint32_t before = run->out.state.resets;
+    for (int step = 0; step < 1000; step++) {
+      fault_run_take(run);
+      run->q[4] += steps[k];
+      fault_run_give(run);
+      must(run->out.state.status != ESTIMATE_DIVERGED);
+    }
+    const uint32_t jumps = run->out.state.resets - before;
+    const double off = run->out.state.q[4] - sim_truth(run->sim)->q[4];
+    printf("S5 step of %5.2f rad: %u resets, afterwards %.4f rad from the joint, health %d\n",
+           steps[k], jumps, off, run->out.state.joint_health[4]);
+    if (fabs(steps[k]) <= 0.2) {
+      ck_assert_uint_eq(jumps, 1);
+      assert_near(off, steps[k], 5e-3);
+    } else { /* more than a joint whose links carry skin can have slipped: the skin goes on alone */
+      ck_assert_uint_eq(jumps, 0);
+      ck_assert_int_eq(run->out.state.joint_health[4], ENCODER_GATED);
+      ck_assert_int_eq(run->out.state.status, ESTIMATE_DEGRADED);
+      assert_near(off, 0.0, 0.02);
+    }
+    fault_run_end(run);
+  }
+}
+END_TEST
+
+/* -- streams --------------------------------------------------------------------------------- */
+
+/* Sum of variances of ddq now. */
+static double spread(const struct fault_run *run) {
+  double sum = 0.0;
+  for (size_t j = 0; j < JOINTS; j++) {
+    sum += run->out.state.ddq_sd[j] * run->out.state.ddq_sd[j];
+  }
+  return sum;
+}
+
+START_TEST(a_fifth_of_all_samples_lost_leaves_covariance_bounded_and_the_error_inside_it) {
+  double largest[2] = {0}, nees[2] = {0};
+  for (int lossy = 0; lossy < 2; lossy++) {
+    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 500.0, 250.0);
+    for (int s = 0; s < SIM_STREAMS; s++) {
+      run->options.stream[s].loss = lossy ? 0.2 : 0.0;
+      run->options.stream[s].jitter_s = lossy ? 2e-3 : 0.0;
+    }
+    fault_run_start(run);
+    fault_run_advance(run, 2.0);
+    for (int step = 0; step < 2000; step++) {
+      fault_run_take(run);
+      fault_run_give(run);
+      largest[lossy] = fmax(largest[lossy], sqrt(spread(run) / JOINTS));
+      for (size_t j = 0; j < JOINTS; j++) {
+        const double e = run->out.state.ddq[j] - sim_truth(run->sim)->ddq[j];
+        nees[lossy] += e * e / (run->out.state.ddq_sd[j] * run->out.state.ddq_sd[j]);
+      }
+      must(run->out.state.status == ESTIMATE_OK);
+    }
+    nees[lossy] /= 2000.0 * JOINTS;
+    ck_assert_uint_eq(run->out.state.resets, 0);
+    fault_run_end(run);
+  }
+  printf("S6 20 %% lost: largest deviation of ddq %.2f against %.2f, NEES %.2f against %.2f\n",
+         largest[1], largest[0], nees[1], nees[0]);
+  ck_assert_double_le(largest[1], 4.0 * largest[0]);
+  ck_assert_double_le(nees[1], 1.5);
+}
+END_TEST
+
+START_TEST(five_percent_of_frames_given_twice_change_not_one_bit) {
+  struct random rng = random_from(test_seed());
+  struct fault_run *once = fault_run_new("chain9", SIM_FAST, 500.0, 250.0),
+                   *twice = fault_run_new("chain9", SIM_FAST, 500.0, 250.0);
+  int repeated = 0;
+  fault_run_start(once);
+  fault_run_start(twice);
+  for (int step = 0; step < 1000; step++) {
+    fault_run_take(once);
+    fault_run_give(once);
+    fault_run_take(twice);
+    fault_run_give(twice);
+    if (random_uniform(&rng, 0.0, 1.0) < 0.05) {
+      fault_run_give(twice);
+      repeated++;
+    }
+    const struct state_estimate *a = &once->out.state, *b = &twice->out.state;
+    must(memcmp(a->ddq, b->ddq, JOINTS * sizeof(double)) == 0);
+    must(memcmp(a->q_sd, b->q_sd, JOINTS * sizeof(double)) == 0);
+    must(memcmp(&a->position_W, &b->position_W, sizeof(vec3)) == 0);
+    must(memcmp(&a->orientation, &b->orientation, sizeof(quat)) == 0);
+  }
+  const uint64_t refused = pipeline_counters(twice->pipeline)->duplicates;
+  printf("S6 frames given twice: %d of 1000, samples refused as duplicates: %lu\n", repeated,
+         (unsigned long)refused);
+  ck_assert_int_ge(repeated, 30);
+  ck_assert_uint_ge(refused, 2 * (uint64_t)repeated);
+}
+END_TEST
+
+START_TEST(stamps_that_jump_at_random_never_reach_a_filter_and_leave_every_number_finite) {
+  const int64_t jumps[] = {-1000000000, -7, 1, 500000000, 3600000000000, INT64_MAX / 2};
+  struct random rng = random_from(test_seed());
+  struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 500.0, 250.0);
+  double worst = 0.0;
+  int spoiled = 0;
+  fault_run_start(run);
+  fault_run_advance(run, 1.0);
+  for (int step = 0; step < 3000; step++) {
+    fault_run_take(run);
+    struct stream_stamp *const stamp[] = {&run->frame.joints.stamp, &run->frame.imu.stamp,
+                                          &run->frame.skin.stamp};
+    for (int s = 0; s < 3; s++) {
+      if (random_uniform(&rng, 0.0, 1.0) < 0.02) {
+        const int which = (int)random_uniform(&rng, 0.0, 6.999);
+        stamp[s]->t_ns = which == 6 ? 0 : stamp[s]->t_ns + jumps[which];
+        spoiled++;
+      }
+    }
+    fault_run_give(run);
+    worst = fmax(worst, sqrt(fault_run_error(run) / JOINTS));
+  }
+  printf("S7 %d spoiled stamps: %lu refused, %u resets, worst error of ddq %.2f rad/s^2\n", spoiled,
+         (unsigned long)pipeline_counters(run->pipeline)->time_refused, run->out.state.resets,
+         worst);
+  ck_assert_int_ge(spoiled, 100);
+  ck_assert_uint_eq(run->out.state.resets, 0);
+  ck_assert_int_eq(run->out.state.status, ESTIMATE_OK);
+}
+END_TEST
+
+/* -- skin ------------------------------------------------------------------------------------ */
+
+/* Mean NEES of ddq over two seconds, and the mean deviation. */
+static double nees_of(struct fault_run *run, double *deviation) {
+  double nees = 0.0, sum = 0.0;
+  for (int step = 0; step < 400; step++) {
+    fault_run_take(run);
+    fault_run_give(run);
+    for (size_t j = 0; j < JOINTS; j++) {
+      const double e = run->out.state.ddq[j] - sim_truth(run->sim)->ddq[j];
+      nees += e * e / (run->out.state.ddq_sd[j] * run->out.state.ddq_sd[j]);
+      sum += run->out.state.ddq_sd[j];
+    }
+  }
+  *deviation = sum / 400.0 / JOINTS;
+  return nees / 400.0 / JOINTS;
+}
+
+START_TEST(from_1_to_50_percent_of_cells_dead_or_stuck_the_error_stays_inside_a_grown_covariance) {
+  const double share[] = {0.0, 0.01, 0.1, 0.3, 0.5};
+  double deviation[5];
+  for (int k = 0; k < 5; k++) {
+    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+    run->options.skin.dead = share[k] / 2.0;
+    run->options.skin.stuck = share[k] / 2.0;
+    fault_run_start(run);
+    fault_run_advance(run, 2.0);
+    const double nees = nees_of(run, &deviation[k]);
+    printf("S8 %2.0f %% of cells dead or stuck: NEES %.2f, mean deviation of ddq %.3f rad/s^2\n",
+           100.0 * share[k], nees, deviation[k]);
+    ck_assert_double_le(nees, 1.5);
+    fault_run_end(run);
+  }
+  ck_assert_double_ge(deviation[4], 1.05 * deviation[0]);
+}
+END_TEST
+
+START_TEST(a_saturated_cell_is_left_out_in_its_own_cycle_and_the_rest_stays_consistent) {
+  double nis[2] = {0}, error[2] = {0};
+  for (int saturated = 0; saturated < 2; saturated++) {
+    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+    fault_run_start(run);
+    fault_run_advance(run, 2.0);
+    for (int step = 0; step < 600; step++) {
+      fault_run_take(run);
+      if (saturated) {
+        for (size_t c = 0; c < run->stock.robot->n_cells; c += 10) {
+          run->acceleration[3 * c + 2] = (float)run->settings.joints.cell_range;
+        }
+      }
+      fault_run_give(run);
+      nis[saturated] += run->out.state.nis_skin / 600.0;
+      error[saturated] += fault_run_error(run);
+    }
+    fault_run_end(run);
+  }
+  printf("S3 a tenth of the cells saturated: NIS of the skin %.3f against %.3f, error %.3f times\n",
+         nis[1], nis[0], sqrt(error[1] / error[0]));
+  assert_near(nis[1], nis[0], 0.1);
+  ck_assert_double_le(sqrt(error[1] / error[0]), 1.2);
+}
+END_TEST
+
+SUITE(no_value_in_any_of_18_channels_costs_more_than_the_sample_itself,
+      encoders_frozen_in_motion_are_found_within_50_cycles_in_95_of_100_and_no_other_is_blamed,
+      in_five_simulated_minutes_of_motion_and_rest_no_healthy_encoder_or_imu_is_blamed,
+      an_encoder_step_up_to_a_fifth_of_a_radian_is_one_jump_and_a_larger_one_is_refused_throughout,
+      a_fifth_of_all_samples_lost_leaves_covariance_bounded_and_the_error_inside_it,
+      five_percent_of_frames_given_twice_change_not_one_bit,
+      stamps_that_jump_at_random_never_reach_a_filter_and_leave_every_number_finite,
+      from_1_to_50_percent_of_cells_dead_or_stuck_the_error_stays_inside_a_grown_covariance,
+      a_saturated_cell_is_left_out_in_its_own_cycle_and_the_rest_stays_consistent)
