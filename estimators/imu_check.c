@@ -226,15 +226,7 @@ static uint32_t wrong_axes(const struct triad_match *match) {
   return bits;
 }
 
-static bool is_right(const struct triad_match *match) {
-  return match->axis[0] == 1 && match->axis[1] == 2 && match->axis[2] == 3;
-}
-
 uint32_t imu_check_suspect(const struct imu_check *check) {
   return wrong_axes(&check->gyro) | wrong_axes(&check->accelerometer) << 3 |
          (check->frozen ? IMU_FROZEN : 0u);
-}
-
-bool imu_check_confirmed(const struct imu_check *check) {
-  return is_right(&check->gyro) && is_right(&check->accelerometer);
 }

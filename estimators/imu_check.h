@@ -66,7 +66,4 @@ void imu_check_skin(struct imu_check *check, const struct link_skin *skin, int64
 /* IMU_* bits; 0 when nothing speaks against it. [any] */
 uint32_t imu_check_suspect(const struct imu_check *check);
 
-/* True once both triads are known to be mounted as the robot's description says. [any] */
-bool imu_check_confirmed(const struct imu_check *check);
-
 #endif
