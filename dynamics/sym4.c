@@ -109,7 +109,7 @@ enum status sym4_reverse_cholesky(const mat4 *A, mat4 *U) {
 }
 
 mat4 mat4_solve_lower(const mat4 *L, const mat4 *B) {
-  mat4 X;
+  mat4 X = MAT4_ZERO;
   for (int i = 0; i < 4; i++) {
     for (int j = 0; j < 4; j++) {
       double sum = B->m[i][j];

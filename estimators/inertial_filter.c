@@ -151,7 +151,7 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
     from_model[k] = prior != NULL ? prior[k] : robot->model.inertia[link[k]];
   }
   struct inertial_filter *filter = ARENA_ARRAY(arena, struct inertial_filter, 1);
-  struct inertial_filter counting;
+  struct inertial_filter counting = {.n = 0};
   filter = filter != NULL ? filter : &counting;
   *filter = (struct inertial_filter){
       .settings = *settings, .robot = robot, .n_links = n_links, .n = TEN * n_links};

@@ -505,7 +505,9 @@ int main(int argc, char **argv) {
     if (ours->result.delay_known) {
       snprintf(name, sizeof(name), "%s: delay of the forces", experiments[k]->name);
       report_figure(report, name, ours->result.delay_s, "s");
-      report_text(report, "Delay found: %.1f ms +- %.1f ms (true: %.1f ms).",
+      report_text(report,
+                  "Delay of the forces behind the estimated motion: %.1f ms +- %.1f ms (of the "
+                  "sensor alone: %.1f ms).",
                   1e3 * ours->result.delay_s, 1e3 * ours->result.delay_sd_s,
                   1e3 * experiments[k]->wrench_late_s);
     }
