@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+static const double UNREST_S = 0.03; /* s: how fast what the smoothing hid is forgotten */
+
 struct net_wrench_settings net_wrench_defaults(void) {
   return (struct net_wrench_settings){.corner_hz = 60.0,
                                       .base_linear_sd = 0.05,
@@ -23,6 +25,12 @@ enum status net_wrench_init(struct net_wrench *net, const struct net_wrench_sett
   return STATUS_OK;
 }
 
+/* The larger of what is hidden now and what is left of before. */
+static vec3 remember(vec3 before, double left, vec3 hidden) {
+  return (vec3){fmax(left * before.x, fabs(hidden.x)), fmax(left * before.y, fabs(hidden.y)),
+                fmax(left * before.z, fabs(hidden.z))};
+}
+
 void net_wrench_step(struct net_wrench *net, const struct centroidal *centroidal, const mat3 *R_WB,
                      double dt) {
   net->raw_W = (struct force){mat3_mul_vec3(R_WB, centroidal->rate.ang),
@@ -34,6 +42,11 @@ void net_wrench_step(struct net_wrench *net, const struct centroidal *centroidal
       vec3_axpy(net->wrench_W.ang, smoothing, vec3_sub(net->raw_W.ang, net->wrench_W.ang));
   net->wrench_W.lin =
       vec3_axpy(net->wrench_W.lin, smoothing, vec3_sub(net->raw_W.lin, net->wrench_W.lin));
+  const double left = exp(-dt / UNREST_S);
+  net->unrest_W.ang =
+      remember(net->unrest_W.ang, left, vec3_sub(net->raw_W.ang, net->wrench_W.ang));
+  net->unrest_W.lin =
+      remember(net->unrest_W.lin, left, vec3_sub(net->raw_W.lin, net->wrench_W.lin));
   net->started = true;
 }
 
@@ -67,11 +80,12 @@ enum status net_wrench_cop(const struct net_wrench *net, vec3 com_W, double grou
                   com_W.y - height * f.y / f.z + dL.x / f.z, ground};
   const double extra = strike ? net->settings.strike_sd : 0.0;
   for (int axis = 0; axis < 2; axis++) {
-    const double by_moment = net->moment_sd[1 - axis] / f.z,
-                 by_force = height * net->force_sd / f.z;
+    const vec3 ang = net->unrest_W.ang, lin = net->unrest_W.lin;
+    const double by_moment = hypot(net->moment_sd[1 - axis], axis == 0 ? ang.y : ang.x) / f.z,
+                 by_force = height * hypot(net->force_sd, axis == 0 ? lin.x : lin.y) / f.z;
     const double offset =
         axis == 0 ? com_W.x - cop_W->x : com_W.y - cop_W->y; /* vertical force moves it along */
-    const double by_vertical = offset * net->force_sd / f.z;
+    const double by_vertical = offset * hypot(net->force_sd, lin.z) / f.z;
     sd[axis] = sqrt(by_moment * by_moment + by_force * by_force + by_vertical * by_vertical +
                     extra * extra);
   }

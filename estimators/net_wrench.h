@@ -36,6 +36,7 @@ struct net_wrench {
   struct force raw_W;    /* of this instant */
   double moment_sd[2];   /* N m: about the world's x and y */
   double force_sd;       /* N */
+  struct force unrest_W; /* N m, N: what the smoothing has hidden of late, per axis, decaying */
   bool started;
 };
 
