@@ -257,6 +257,7 @@ static void begin(struct joint_filter *f, const struct sensor_frame *frame) {
 /* Begins again with the next encoders; what was learned slowly is kept. */
 static void start_over(struct joint_filter *f, int64_t t_ns) {
   f->running = false;
+  memset(f->nis, 0, sizeof(f->nis));
   f->lost = false;
   f->contradicted_s = 0.0;
   f->counters.resets++;
@@ -476,6 +477,18 @@ static void write_base(const struct joint_filter *f, struct state_estimate *out)
                     (f->gyro.known ? STATE_GYRO_BIAS : 0);
 }
 
+/* The last door: whatever went wrong inside, nothing that is no number leaves. */
+static bool can_be_shown(const struct joint_filter *f) {
+  bool fine = true;
+  for (size_t i = 0; i < f->layout.size; i++) {
+    fine = fine && isfinite(f->x[i]) && f->variance[i] > 0.0 && isfinite(f->variance[i]);
+  }
+  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
+    fine = fine && isfinite(f->nis[stream]);
+  }
+  return fine;
+}
+
 static void publish(struct joint_filter *f, const struct sensor_frame *frame,
                     struct state_estimate *out) {
   out->t_ns = frame->t_ns;
@@ -489,6 +502,11 @@ static void publish(struct joint_filter *f, const struct sensor_frame *frame,
     return;
   }
   look_ahead(f, frame->t_ns);
+  if (!can_be_shown(f)) {
+    start_over(f, frame->t_ns);
+    out->status = ESTIMATE_DIVERGED;
+    return;
+  }
   write_joints(f, out);
   write_base(f, out);
   out->nis_encoders = f->nis[0];
