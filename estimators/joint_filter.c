@@ -10,8 +10,6 @@ static const double FIRST_RATE = 2.0, FIRST_ACCELERATION = 20.0, FIRST_JERK = 50
 static const double FIRST_OMEGA = 1.0, FIRST_FORCE = 5.0, FIRST_FORCEDOT = 100.0;
 /* What an IMU can read at all, rad/s and m/s^2; broken words and 1e308 lie beyond. */
 static const double LARGEST_RATE = 100.0, LARGEST_FORCE = 2000.0;
-/* Keeps the covariance definite where no bias can be, (per s^2)^2. */
-static const double SMALLEST_VARIANCE = 1e-12;
 /* Before so many periods have passed the estimate is called initial. */
 static const double SETTLING_PERIODS = 20.0;
 /* Mean normalised innovation: above the first the estimate is called degraded, above the second the
@@ -200,10 +198,10 @@ static void open_bias(struct instant *first, const struct joint_layout *l, size_
 static void open_biases(const struct joint_filter *f, struct instant *first) {
   const struct joint_layout *l = &f->layout;
   for (size_t j = 0; j < l->biases; j++) {
-    open_bias(first, l, l->ddq + j, l->bias + j, f->bias_prior[j] + SMALLEST_VARIANCE);
+    open_bias(first, l, l->ddq + j, l->bias + j, f->bias_prior[j]);
   }
   for (size_t i = 0; l->biases > 0 && i < l->base; i++) {
-    open_bias(first, l, l->omegadot + i, l->bias_ang + i, f->bias_ang_prior + SMALLEST_VARIANCE);
+    open_bias(first, l, l->omegadot + i, l->bias_ang + i, f->bias_ang_prior);
   }
 }
 

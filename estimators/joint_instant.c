@@ -25,6 +25,8 @@ enum { LOST_ENCODERS = 3, LOST_PART = 4 };
 static const double LOST_TIME = 0.05;
 /* A slip beyond this is not believed of a joint whose links carry skin, rad or m. */
 static const double SEEN_SLIP = 0.2;
+/* Of a bias that nothing can excite, (per s^2)^2: keeps the covariance definite for ever. */
+static const double SMALLEST_VARIANCE = 1e-12;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 
@@ -381,11 +383,12 @@ void joint_filter_update_priors(struct joint_filter *f) {
   const size_t first = f->layout.ddq - f->layout.nonlinear;
   for (size_t j = 0; j < f->layout.n; j++) {
     f->jump.allowed[first + j] = f->link_bias.observed[j];
-    f->bias_prior[j] = link_bias_prior(&f->link_bias, j);
+    f->bias_prior[j] = fmax(link_bias_prior(&f->link_bias, j), SMALLEST_VARIANCE);
   }
   const double ratio = f->link_bias.settings.ratio;
   const vec3 noise = f->link_bias.noise[0].ang;
-  f->bias_ang_prior = ratio * ratio * fmax(noise.x, fmax(noise.y, noise.z));
+  const double largest = fmax(noise.x, fmax(noise.y, noise.z));
+  f->bias_ang_prior = fmax(ratio * ratio * largest, SMALLEST_VARIANCE);
 }
 
 /* The base origin's specific force by the IMU, base coordinates; NULL when it sits elsewhere. */
