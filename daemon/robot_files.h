@@ -14,7 +14,9 @@ struct robot_settings {
   char urdf[ROBOT_PATH_SIZE];
   char cells[ROBOT_PATH_SIZE]; /* a CSV file, or "urdf" for the URDF's accelerometers, or "" */
   char calibration[ROBOT_PATH_SIZE]; /* a CSV file of cell_calibration.h, or "" */
-  char imu[MODEL_NAME_SIZE];         /* frame of the base IMU; "": the base link's frame */
+  double cell_mass, cell_radius,
+      cell_height;           /* kg, m, m: of every cell, 0 kg when the URDF has it */
+  char imu[MODEL_NAME_SIZE]; /* frame of the base IMU; "": the base link's frame */
   size_t n_feet;
   char foot[ROBOT_MAX_FEET][MODEL_NAME_SIZE]; /* sole frames */
   size_t n_wrench;

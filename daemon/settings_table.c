@@ -92,6 +92,14 @@ const struct setting settings_table[] = {
     PATH("robot.calibration", robot.calibration, NULL, "", RELOAD,
          "Calibration of the skin cells, a CSV file that proprioctl calibrate wrote; empty for "
          "none."),
+    REAL("robot.cell_mass", robot.cell_mass, "kg", "0", 0, 1, RELOAD,
+         "Mass of one skin cell with its share of wires and glue, added to its link; 0 when the "
+         "URDF "
+         "has it."),
+    REAL("robot.cell_radius", robot.cell_radius, "m", "0.015", 1e-3, 0.2, RELOAD,
+         "Radius of a skin cell, a flat cylinder, for its inertia."),
+    REAL("robot.cell_height", robot.cell_height, "m", "0.005", 1e-4, 0.1, RELOAD,
+         "Height of a skin cell, along its outward normal."),
     TEXT("robot.imu", robot.imu, "", RELOAD,
          "Frame of the base IMU; empty for the frame of the base link."),
     TEXTS("robot.feet", robot.foot, robot.n_feet, "[]", RELOAD,

@@ -135,6 +135,15 @@ static enum status check_base(const struct robot_source *source, const struct mo
   return STATUS_NOT_CONSISTENT;
 }
 
+/* The skin's own mass, which the URDF of a robot does not know. */
+static void add_skin(const struct robot_source *source, struct robot *robot) {
+  for (size_t k = 0; k < robot->n_cells && source->cell_body.mass > 0.0; k++) {
+    const struct skin_cell *cell = &robot->cell[k];
+    const struct inertia own = skin_cell_inertia(&source->cell_body, &cell->placement);
+    robot->model.inertia[cell->link] = inertia_add(&robot->model.inertia[cell->link], &own);
+  }
+}
+
 /* Takes everything; over a counting arena nothing is filled. */
 static enum status build(const struct robot_source *source, struct arena *arena,
                          struct robot **built, struct message *error) {
@@ -159,6 +168,7 @@ static enum status build(const struct robot_source *source, struct arena *arena,
   if (arena_is_counting(arena)) {
     return STATUS_OK;
   }
+  add_skin(source, robot);
   robot->model_hash = model_hash(&robot->model);
   *built = robot;
   status = check_base(source, &robot->model, error);

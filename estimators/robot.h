@@ -6,6 +6,7 @@
 #include "accelerometer_calibration.h"
 #include "message.h"
 #include "model.h"
+#include "skin_mass.h"
 #include "status.h"
 
 #include <stdbool.h>
@@ -67,7 +68,9 @@ struct robot_source {
   enum robot_cells cells;
   const char *table_name; /* as urdf_name; only with ROBOT_CELLS_TABLE */
   const char *table;
-  size_t table_length;          /* bytes */
+  size_t table_length; /* bytes */
+  struct skin_cell_body
+      cell_body; /* every cell's own mass, added to its link; mass 0: the URDF has it */
   const char *calibration_name; /* as urdf_name */
   const char *calibration;      /* CSV of cell_calibration.h, or NULL for none */
   size_t calibration_length;    /* bytes */

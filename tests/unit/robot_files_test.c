@@ -143,7 +143,34 @@ START_TEST(an_error_in_the_cells_names_file_and_line) {
 }
 END_TEST
 
-SUITE(the_humanoid_loads_with_its_1260_cells, paths_start_from_the_folder_unless_they_are_absolute,
+/* @eq Leboutet22 186 187 188 189 */
+START_TEST(skin_with_a_mass_weighs_its_cells_where_they_sit_and_is_another_model) {
+  struct robot_settings settings = humanoid;
+  struct robot *bare, *skinned;
+  struct message error;
+  settings.cell_mass = 0.003;
+  settings.cell_radius = 0.015;
+  settings.cell_height = 0.005;
+  ck_assert_int_eq(robot_load(&humanoid, "config/robots", &bare, &error), STATUS_OK);
+  ck_assert_int_eq(robot_load(&settings, "config/robots", &skinned, &error), STATUS_OK);
+  assert_near(model_mass(&skinned->model) - model_mass(&bare->model), 1260 * 0.003, 1e-9);
+  const size_t link = skinned->cell[700].link;
+  vec3 moment = VEC3_ZERO;
+  for (size_t k = 0; k < skinned->n_cells; k++) {
+    if (skinned->cell[k].link == link) {
+      moment = vec3_axpy(moment, 0.003, skinned->cell[k].placement.p);
+    }
+  }
+  const vec3 added = vec3_sub(skinned->model.inertia[link].h, bare->model.inertia[link].h);
+  ck_assert_double_le(vec3_norm(vec3_sub(added, moment)), 1e-12);
+  ck_assert(skinned->model_hash != bare->model_hash);
+  robot_destroy(bare);
+  robot_destroy(skinned);
+}
+END_TEST
+
+SUITE(skin_with_a_mass_weighs_its_cells_where_they_sit_and_is_another_model,
+      the_humanoid_loads_with_its_1260_cells, paths_start_from_the_folder_unless_they_are_absolute,
       files_that_are_missing_or_no_files_are_refused_at_once,
       a_file_beyond_its_limit_is_refused_by_its_size, a_text_file_arrives_whole_and_ended_by_a_zero,
       an_error_in_the_cells_names_file_and_line)
