@@ -46,8 +46,8 @@ static inline struct publisher *fixture_try(const struct publish_settings *setti
   return publisher_start(settings, &content, error);
 }
 
-/* Lets this process run before whatever else is busy on the machine, where that is allowed: gaps are to
- * be the publisher's, not a compiler's. Threads made from here on inherit it. */
+/* Lets this process run before whatever else is busy on the machine, where that is allowed: gaps
+ * are to be the publisher's, not a compiler's. Threads made from here on inherit it. */
 static inline void run_before_others(void) {
   const struct sched_param lowest = {.sched_priority = 1};
   sched_setscheduler(0, SCHED_RR, &lowest);
