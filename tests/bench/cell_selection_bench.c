@@ -1,4 +1,5 @@
 /* Time to choose 7 of 144 cells, from nothing and after one of the chosen cells was lost. */
+#include "bench_clock.h"
 #include "cylinder_skin.h"
 
 #include <stdio.h>
@@ -7,17 +8,6 @@
 #include <time.h>
 
 enum { CHOSEN = 7, RUNS = 400 };
-
-static double now_us(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static void print(const char *name, double *us) {
   qsort(us, RUNS, sizeof(double), by_value);

@@ -1,4 +1,5 @@
 /* What base, momentum, contacts and five masses cost a cycle beyond the kinematics. */
+#include "bench_clock.h"
 #include "centroidal_estimator.h"
 
 #include "sim.h"
@@ -12,19 +13,8 @@
 
 enum { FRAMES = 3000 };
 
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
-static int order(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double median(double *value, size_t n) {
-  qsort(value, n, sizeof(*value), order);
+  qsort(value, n, sizeof(*value), by_value);
   return value[n / 2];
 }
 

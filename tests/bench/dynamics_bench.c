@@ -4,6 +4,7 @@
  * MuJoCo's mj_inverse does so too; mj_rne and mj_crb are timed alone, their kinematics done
  * beforehand. Blocks of all contenders alternate, so that what else happens on the machine meets
  * all of them; medians over the blocks. */
+#include "bench_clock.h"
 #include "dynamics_fixture.h"
 #include "kinematics_batch.h"
 #include "mujoco_robot.h"
@@ -101,17 +102,6 @@ static const struct {
                   {"mj_crb", run_mj_crb},
                   {"kinematics_batch64", run_batch}};
 enum { CONTENDERS = sizeof(contenders) / sizeof(contenders[0]), MJ_INVERSE = 6 };
-
-static double now_us(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static void setup_batch(const struct model *model, struct random *rng) {
   const size_t n = model->n_joints, rows = 3 * n + 9;

@@ -1,5 +1,6 @@
 /* Cost of the inertial estimator: one update of 10 and of 30 parameters with 36 rows, and what it
  * adds to a cycle of the real-time thread. JSON lines, medians. */
+#include "bench_clock.h"
 #include "inertial_filter.h"
 #include "random_model.h"
 #include "stock_robot.h"
@@ -11,19 +12,8 @@
 
 enum { ROWS = 36, RUNS = 400, CYCLES = 4000 };
 
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void print_quantile(const char *name, double *us, size_t n, double quantile) {
-  qsort(us, n, sizeof(*us), ascending);
+  qsort(us, n, sizeof(*us), by_value);
   printf("{\"name\": \"%s\", \"value\": %.2f, \"unit\": \"us\"}\n", name,
          us[(size_t)(quantile * (double)(n - 1))]);
 }

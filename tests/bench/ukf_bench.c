@@ -1,6 +1,7 @@
 /* Time of one whole step of the joint filter's core: prediction and update with encoders, IMU and
  * the skin of every link, for the thesis' chain and for the humanoid, next to the textbook's form
  * of the same filter in the same run. */
+#include "bench_clock.h"
 #include "dense_ukf.h"
 #include "joint_update.h"
 #include "kinematics.h"
@@ -15,17 +16,6 @@
 #include <time.h>
 
 enum { RUNS = 300, DENSE_RUNS = 60, LINKS_MAX = 64 };
-
-static double now_us(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static double report(const char *kind, const char *robot, double *us, size_t runs) {
   qsort(us, runs, sizeof(double), by_value);

@@ -442,6 +442,7 @@ START_TEST(bad_settings_and_bodies_are_refused_at_the_start) {
 }
 END_TEST
 
+/* @eq Foster24 22: the bound of the gate */
 START_TEST(chi_square_bounds_are_those_of_the_tables) {
   assert_near(chi_square_bound(6, NORMAL_TAIL_1E3), 22.458, 0.01 * 22.458);
   assert_near(chi_square_bound(10, NORMAL_TAIL_1E3), 29.588, 0.01 * 29.588);
