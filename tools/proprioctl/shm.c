@@ -55,17 +55,18 @@ bool shm_view_has_writer(const struct shm_view *view, unsigned kind) {
   return fcntl(view->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-bool shm_view_reader(const struct shm_view *view, unsigned kind, struct stream_reader *reader) {
+void *shm_view_reader(const struct shm_view *view, unsigned kind, struct stream_reader *reader) {
   const uint32_t count = view->layout.stream[kind].count;
   struct arena counting = {0};
   stream_reader_init(reader, kind, count, &counting);
   void *block = aligned_alloc(ARENA_ALIGN, counting.used);
   struct arena arena = arena_over(block, block != NULL ? counting.used : 0);
   if (block != NULL && stream_reader_init(reader, kind, count, &arena) == STATUS_OK) {
-    return true;
+    return block;
   }
+  free(block);
   fprintf(stderr, "proprioctl shm: no memory\n");
-  return false;
+  return NULL;
 }
 
 static int stream_named(const char *word) {

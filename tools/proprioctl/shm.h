@@ -36,8 +36,9 @@ static inline const struct propriod_shm_control *shm_view_control(const struct s
                                                              view->layout.stream[kind].control);
 }
 
-/* A reader of one stream. False after saying why. */
-bool shm_view_reader(const struct shm_view *view, unsigned kind, struct stream_reader *reader);
+/* A reader of one stream. Answers the reader's memory, to be freed when done with it, or NULL after
+ * saying why. */
+void *shm_view_reader(const struct shm_view *view, unsigned kind, struct stream_reader *reader);
 
 /* The words. Each returns an exit code. */
 int shm_dump(const struct shm_options *options);

@@ -29,7 +29,8 @@ static bool look(const struct shm_view *view, unsigned kind, struct stream_state
   const int64_t beat_ns = __atomic_load_n(&control->heartbeat_ns, __ATOMIC_RELAXED);
   const int64_t now_ns = propriod_shm_now_ns();
   struct stream_reader reader;
-  if (!shm_view_reader(view, kind, &reader)) {
+  void *memory = shm_view_reader(view, kind, &reader);
+  if (memory == NULL) {
     return false;
   }
   *state = (struct stream_state){
@@ -45,6 +46,7 @@ static bool look(const struct shm_view *view, unsigned kind, struct stream_state
     state->age_ms = age_ms(now_ns, reader.next.t_ns);
     state->fields = reader.next.fields;
   }
+  free(memory);
   return true;
 }
 
@@ -129,17 +131,20 @@ static int print_frame(const struct shm_view *view, unsigned kind) {
   static void (*const print_one[])(const struct stream_reader *) = {print_joints, print_imu,
                                                                     print_skin, print_wrench};
   struct stream_reader reader;
-  if (!shm_view_reader(view, kind, &reader)) {
+  void *memory = shm_view_reader(view, kind, &reader);
+  if (memory == NULL) {
     return CTL_FAILED;
   }
   const enum stream_news news = stream_reader_poll(&reader, view->base, &view->layout.stream[kind]);
   if (news != STREAM_NEW_FRAME) {
     fprintf(stderr, "proprioctl shm: %s: %s\n", propriod_shm_name(kind), news_text(news));
+    free(memory);
     return CTL_FAILED;
   }
   printf("frame %llu, sampled at %lld ns\n", (unsigned long long)reader.next.seq / 2,
          (long long)reader.next.t_ns);
   print_one[kind](&reader);
+  free(memory);
   return CTL_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "shm.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* One second of arrivals. */
 struct tally {
@@ -81,7 +82,8 @@ int shm_watch(const struct shm_options *options) {
   if (result != CTL_OK) {
     return result;
   }
-  if (!shm_view_reader(&view, (unsigned)options->kind, &reader)) {
+  void *memory = shm_view_reader(&view, (unsigned)options->kind, &reader);
+  if (memory == NULL) {
     return CTL_FAILED;
   }
   const int64_t start_ns = propriod_shm_now_ns();
@@ -96,8 +98,10 @@ int shm_watch(const struct shm_options *options) {
     if (propriod_shm_read_header(view.fd, &header, why) != 0 || fstat(view.fd, &file) != 0 ||
         file.st_nlink == 0) {
       fprintf(stderr, "proprioctl shm: the segment was replaced or removed\n");
+      free(memory);
       return CTL_UNREACHABLE;
     }
   }
+  free(memory);
   return CTL_OK;
 }
