@@ -2,6 +2,8 @@
 #include "commands.h"
 #include "shm.h"
 
+#include <stdlib.h>
+
 static double age_ms(int64_t now_ns, int64_t t_ns) {
   return (double)(now_ns - t_ns) * 1e-6;
 }
