@@ -6,20 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEN = INERTIA_PARAMETERS, BASE_ROWS = 6, MOMENT_ROWS = 3 };
+enum { TEN = INERTIA_PARAMETERS };
 
 /* An update is spread over cycles when a block has at least this many: one for each iteration, and
  * some to begin and finish. */
 enum { CYCLES_TO_SPREAD = INERTIAL_MAX_ITERATIONS + 4 };
 
-/* At rest the bias follows the residual with this time constant, s, as far as creep allows. */
-static const double BIAS_TIME = 5.0;
 /* The gain is a running mean over this, s. */
 static const double GAIN_TIME = 1.0;
 /* Delays are looked for over this, s, and told when known to this, s. */
 static const double DELAY_TIME = 5.0, DELAY_WORST = 2e-3;
-/* Known: the deviation has come down to this share of the prior's. */
-static const double KNOWN = 0.5;
 
 struct inertial_filter {
   struct inertial_filter_settings settings;
@@ -33,19 +29,12 @@ struct inertial_filter {
   struct rest_statistics rest;
   struct change_detector detector;
   struct misalignment misalignment;
-  double prior_sd[INERTIAL_MAX_LINKS][TEN]; /* of Rucker's coordinates */
+  double prior_sd[INERTIAL_MAX_LINKS][TEN]; /* of the state's coordinates */
 
-  /* the block being filled */
-  size_t rows, count;
-  size_t row[INERTIAL_MAX_ROWS];
-  double *Y;                          /* [rows][n] sum */
-  double z[INERTIAL_MAX_ROWS];        /* sum */
-  double friction[INERTIAL_MAX_ROWS]; /* N m, sum: lasts, so averaging does not lessen it */
-  double contact[BASE_ROWS];          /* sum of the measured wrenches about the base, N m and N */
-  double block_time, fastest;         /* s so far; rad/s */
+  struct row_block block;
+  struct row_bias bias;
 
-  double bias[BASE_ROWS + MODEL_MAX_JOINTS]; /* per row of the whole robot, N m and N */
-  double calibrated_s, blank_left_s, still_s;
+  double blank_left_s, still_s;
   bool settled; /* at rest, and nothing new has been said for a while */
   bool retell;  /* the estimate or its covariance has changed */
   double *YtWY, *YtWz, R[INERTIAL_MAX_ROWS];
@@ -107,7 +96,6 @@ static void carve(struct inertial_filter *filter, struct arena *arena) {
   filter->link = ARENA_ARRAY(arena, size_t, filter->n_links);
   filter->prior = ARENA_ARRAY(arena, struct inertia, filter->n_links);
   filter->nominal = ARENA_ARRAY(arena, struct inertia, filter->robot->model.n_links);
-  filter->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   filter->YtWY = ARENA_ARRAY(arena, double, n *n);
   filter->YtWz = ARENA_ARRAY(arena, double, n);
 }
@@ -126,6 +114,9 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
   }
   if (status == STATUS_OK) {
     status = inertial_core_init(&filter->core, &settings->core, prior, filter->n_links, arena);
+  }
+  if (status == STATUS_OK) {
+    status = row_block_init(&filter->block, filter->n, arena);
   }
   if (status == STATUS_OK) {
     status = rest_statistics_init(&filter->rest, filter->n, arena);
@@ -171,20 +162,14 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
   return STATUS_OK;
 }
 
-static void empty_block(struct inertial_filter *filter) {
-  filter->count = 0;
-  filter->block_time = 0.0;
-  filter->fastest = 0.0;
-}
-
 void inertial_filter_reset(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
   change_detector_reset(&filter->detector);
   misalignment_init(&filter->misalignment, DELAY_TIME);
   rest_statistics_begin(&filter->rest);
-  empty_block(filter);
-  memset(filter->bias, 0, sizeof(filter->bias));
-  filter->calibrated_s = filter->blank_left_s = filter->still_s = 0.0;
+  row_block_empty(&filter->block);
+  row_bias_reset(&filter->bias);
+  filter->blank_left_s = filter->still_s = 0.0;
   filter->settled = false;
   filter->retell = true;
   const uint64_t snapshot = filter->result.snapshot;
@@ -199,7 +184,7 @@ void inertial_filter_reset(struct inertial_filter *filter) {
   }
 }
 
-/* --- the block --- */
+/* --- rows and their noise --- */
 
 /* The fastest of the joints and of the base, rad/s (m/s of slides count as rad/s). */
 static double fastest_rate(const struct kinematics *kin) {
@@ -210,65 +195,27 @@ static double fastest_rate(const struct kinematics *kin) {
   return fastest;
 }
 
-static bool same_rows(const struct inertial_filter *filter) {
-  const struct inertial_measurement *m = &filter->measurement;
-  return filter->rows == m->n_rows && memcmp(filter->row, m->row, m->n_rows * sizeof(*m->row)) == 0;
-}
-
-static void add_to_block(struct inertial_filter *filter, double dt, double rate) {
-  const struct inertial_measurement *m = &filter->measurement;
-  if (filter->count == 0 || !same_rows(filter)) {
-    empty_block(filter);
-    filter->rows = m->n_rows;
-    memcpy(filter->row, m->row, m->n_rows * sizeof(*m->row));
-    memset(filter->Y, 0, m->n_rows * filter->n * sizeof(*filter->Y));
-    memset(filter->z, 0, sizeof(filter->z));
-    memset(filter->friction, 0, sizeof(filter->friction));
-    memset(filter->contact, 0, sizeof(filter->contact));
+static double least_noise(const struct inertial_filter_settings *s, size_t row) {
+  switch (robot_row_kind(row)) {
+  case ROBOT_ROW_MOMENT:
+    return s->moment_noise;
+  case ROBOT_ROW_FORCE:
+    return s->force_noise;
+  case ROBOT_ROW_JOINT:
+    break;
   }
-  for (size_t i = 0; i < m->n_rows * filter->n; i++) {
-    filter->Y[i] += m->Y[i];
-  }
-  for (size_t r = 0; r < m->n_rows; r++) {
-    filter->z[r] += m->z[r] - filter->bias[m->row[r]];
-    filter->friction[r] += m->friction[r];
-  }
-  const struct force *f = &m->contact_B;
-  const double contact[BASE_ROWS] = {f->ang.x, f->ang.y, f->ang.z, f->lin.x, f->lin.y, f->lin.z};
-  for (size_t r = 0; r < BASE_ROWS; r++) {
-    filter->contact[r] += contact[r];
-  }
-  filter->count++;
-  filter->block_time += dt;
-  filter->fastest = fmax(filter->fastest, rate);
-}
-
-static void average_block(struct inertial_filter *filter) {
-  const double share = 1.0 / (double)filter->count;
-  for (size_t i = 0; i < filter->rows * filter->n; i++) {
-    filter->Y[i] *= share;
-  }
-  for (size_t r = 0; r < filter->rows; r++) {
-    filter->z[r] *= share;
-    filter->friction[r] *= share;
-  }
-  for (size_t r = 0; r < BASE_ROWS; r++) {
-    filter->contact[r] *= share;
-  }
+  return s->torque_noise;
 }
 
 /* Variances of a block's rows: the settings' and, once learned at rest, the sensors' own. */
 static void row_variances(struct inertial_filter *filter) {
-  const struct inertial_filter_settings *s = &filter->settings;
+  const struct row_block *block = &filter->block;
   const struct rest_statistics *rest = &filter->rest;
-  const bool learned = rest->moment_rows == filter->rows && rest->weight >= REST_ENOUGH;
-  for (size_t r = 0; r < filter->rows; r++) {
-    const size_t row = filter->row[r];
-    const double noise = row < MOMENT_ROWS ? s->moment_noise
-                         : row < BASE_ROWS ? s->force_noise
-                                           : s->torque_noise;
-    filter->R[r] = noise * noise + filter->friction[r] * filter->friction[r] +
-                   (learned ? s->noise_gain * rest->residual[r] : 0.0);
+  const bool learned = rest->moment_rows == block->rows && rest->weight >= REST_ENOUGH;
+  for (size_t r = 0; r < block->rows; r++) {
+    const double noise = least_noise(&filter->settings, block->row[r]);
+    filter->R[r] = noise * noise + block->friction[r] * block->friction[r] +
+                   (learned ? filter->settings.noise_gain * rest->residual[r] : 0.0);
   }
 }
 
@@ -283,49 +230,27 @@ static void flat_estimate(const struct inertial_filter *filter, double *pi) {
 /* Residuals of the base rows against the slopes of the measured forces, each in units of its noise.
  */
 static void watch_delay(struct inertial_filter *filter) {
-  if (filter->rows < BASE_ROWS || filter->row[0] != 0) {
+  const struct row_block *block = &filter->block;
+  if (block->rows < ROBOT_BASE_ROWS || block->row[0] != 0) {
     return;
   }
-  double pi[INERTIAL_MAX_LINKS * TEN], residual[BASE_ROWS], force[BASE_ROWS];
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS], force[ROBOT_BASE_ROWS];
   flat_estimate(filter, pi);
-  for (size_t r = 0; r < BASE_ROWS; r++) {
-    const double noise =
-        r < MOMENT_ROWS ? filter->settings.moment_noise : filter->settings.force_noise;
-    residual[r] = filter->z[r];
-    for (size_t i = 0; i < filter->n; i++) {
-      residual[r] -= filter->Y[r * filter->n + i] * pi[i];
-    }
+  row_block_residual(block, pi, residual);
+  for (size_t r = 0; r < ROBOT_BASE_ROWS; r++) {
+    const double noise = least_noise(&filter->settings, r);
     residual[r] /= noise;
-    force[r] = filter->contact[r] / noise;
+    force[r] = block->contact[r] / noise;
   }
-  misalignment_step(&filter->misalignment, filter->block_time, force, residual, BASE_ROWS);
+  misalignment_step(&filter->misalignment, block->time, force, residual, ROBOT_BASE_ROWS);
 }
 
 /* The mean residual of the first second becomes the bias: cables, and all that the model misses. */
 static void calibrate(struct inertial_filter *filter) {
-  double pi[INERTIAL_MAX_LINKS * TEN];
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
   flat_estimate(filter, pi);
-  const double total = filter->calibrated_s + filter->block_time;
-  for (size_t r = 0; r < filter->rows; r++) {
-    double residual = filter->z[r]; /* beyond the bias so far */
-    for (size_t i = 0; i < filter->n; i++) {
-      residual -= filter->Y[r * filter->n + i] * pi[i];
-    }
-    filter->bias[filter->row[r]] += residual * filter->block_time / total;
-  }
-  filter->calibrated_s = total;
-}
-
-/* A force sensor that creeps while the robot stands must not become mass. */
-static void follow_creep(struct inertial_filter *filter) {
-  const struct inertial_filter_settings *s = &filter->settings;
-  const double dt = filter->block_time, share = fmin(1.0, dt / BIAS_TIME);
-  for (size_t r = 0; r < filter->rows; r++) {
-    const bool force = filter->row[r] >= MOMENT_ROWS && filter->row[r] < BASE_ROWS;
-    const double most = dt * (force ? s->creep_force : s->creep_moment);
-    const double step = share * filter->core.innovation[r];
-    filter->bias[filter->row[r]] += fmax(-most, fmin(most, step));
-  }
+  row_block_residual(&filter->block, pi, residual);
+  row_bias_calibrate(&filter->bias, &filter->block, residual);
 }
 
 static bool is_resting(const struct inertial_filter *filter) {
@@ -333,12 +258,12 @@ static bool is_resting(const struct inertial_filter *filter) {
 }
 
 static void watch_rest(struct inertial_filter *filter) {
-  if (filter->fastest > filter->settings.rest_rate) {
+  if (filter->block.fastest > filter->settings.rest_rate) {
     filter->still_s = 0.0;
     return;
   }
   const bool before = is_resting(filter);
-  filter->still_s += filter->block_time;
+  filter->still_s += filter->block.time;
   if (!before && is_resting(filter)) {
     rest_statistics_begin(&filter->rest);
   }
@@ -346,7 +271,8 @@ static void watch_rest(struct inertial_filter *filter) {
 
 /* The block as rows; at rest with the regressor's mean over the rest. */
 static struct inertial_rows block_rows(struct inertial_filter *filter) {
-  struct inertial_rows rows = {.n = filter->rows, .Y = filter->Y, .z = filter->z, .R = filter->R};
+  struct inertial_rows rows = {
+      .n = filter->block.rows, .Y = filter->block.Y, .z = filter->block.z, .R = filter->R};
   row_variances(filter);
   if (is_resting(filter)) {
     double pi[INERTIAL_MAX_LINKS * TEN];
@@ -383,7 +309,8 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
     return true;
   }
   filter->result.counters.passed_over++;
-  follow_creep(filter);
+  row_bias_creep(&filter->bias, &filter->block, filter->core.innovation,
+                 filter->settings.creep_force, filter->settings.creep_moment);
   return false;
 }
 
@@ -400,15 +327,15 @@ static bool is_changed(struct inertial_filter *filter, size_t rows) {
 }
 
 static void note_gain(struct inertial_filter *filter, double gain) {
-  const double share = fmin(1.0, filter->block_time / GAIN_TIME);
-  filter->result.gain += share * (gain / filter->block_time - filter->result.gain);
+  const double share = fmin(1.0, filter->block.time / GAIN_TIME);
+  filter->result.gain += share * (gain / filter->block.time - filter->result.gain);
 }
 
 static void use_block(struct inertial_filter *filter) {
   const struct inertial_rows rows = block_rows(filter);
   double nis, gain;
   if (!is_resting(filter)) {
-    inertial_core_predict(&filter->core, filter->block_time);
+    inertial_core_predict(&filter->core, filter->block.time);
   }
   enum status status = inertial_core_judge(&filter->core, &rows, &nis, &gain);
   if (status == STATUS_OK && is_changed(filter, rows.n)) {
@@ -455,10 +382,10 @@ static void continue_update(struct inertial_filter *filter, bool spread) {
 
 static void complete_block(struct inertial_filter *filter) {
   continue_update(filter, false); /* never two at a time */
-  average_block(filter);
+  row_block_average(&filter->block);
   watch_rest(filter);
   filter->result.counters.blocks++;
-  if (filter->calibrated_s < filter->settings.calibration_s) {
+  if (filter->bias.calibrated_s < filter->settings.calibration_s) {
     calibrate(filter);
     filter->result.state = INERTIAL_CALIBRATING;
   } else {
@@ -466,36 +393,17 @@ static void complete_block(struct inertial_filter *filter) {
     use_block(filter);
     filter->result.state = is_resting(filter) ? INERTIAL_RESTING : INERTIAL_RUNNING;
   }
-  empty_block(filter);
+  row_block_empty(&filter->block);
 }
 
 /* --- what is told --- */
-
-static unsigned known_parameters(const struct inertial_filter *filter, size_t k) {
-  const struct inertial_core *core = &filter->core;
-  bool known[TEN];
-  for (size_t i = 0; i < TEN; i++) {
-    const size_t at = TEN * k + i;
-    known[i] = sqrt(core->P[at * core->n + at]) < KNOWN * filter->prior_sd[k][i];
-  }
-  return (known[LOG_CHOLESKY_ALPHA] ? INERTIAL_KNOWS_MASS : 0u) |
-         (known[LOG_CHOLESKY_T] ? INERTIAL_KNOWS_COM_X : 0u) |
-         (known[LOG_CHOLESKY_T + 1] ? INERTIAL_KNOWS_COM_Y : 0u) |
-         (known[LOG_CHOLESKY_T + 2] ? INERTIAL_KNOWS_COM_Z : 0u) |
-         (known[LOG_CHOLESKY_D] && known[LOG_CHOLESKY_D + 1] && known[LOG_CHOLESKY_D + 2]
-              ? INERTIAL_KNOWS_SHAPE
-              : 0u);
-}
 
 static void tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
     if (filter->retell) {
-      link->estimate = filter->core.pi[k];
-      inertial_core_deviations(&filter->core, k, &link->mass_sd, &link->com_sd);
-      inertial_core_covariance(&filter->core, k, link->covariance);
-      link->known = known_parameters(filter, k);
+      inertial_link_tell(&filter->core, k, filter->prior_sd[k], link);
     }
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
   }
@@ -513,15 +421,16 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
   continue_update(filter, spread);
   if (status == STATUS_TOO_FEW) {
     filter->result.state = INERTIAL_OFF;
-    empty_block(filter);
+    row_block_empty(&filter->block);
   } else if (status != STATUS_OK) {
     filter->result.counters.rejected++;
   } else if (filter->blank_left_s > 0.0) {
     filter->result.counters.blanked++;
   } else {
-    add_to_block(filter, dt, fastest_rate(inputs->kin));
+    row_block_add(&filter->block, &filter->measurement, filter->bias.value,
+                  fastest_rate(inputs->kin), dt);
   }
-  if (filter->block_time >= filter->settings.block_s - 0.5 * dt && filter->count > 0) {
+  if (filter->block.time >= filter->settings.block_s - 0.5 * dt && filter->block.count > 0) {
     complete_block(filter);
     continue_update(filter, spread);
   }
@@ -553,8 +462,7 @@ enum status inertial_filter_adopt(struct inertial_filter *filter,
   if (status != STATUS_OK) {
     return status;
   }
-  memcpy(filter->bias, previous->bias, sizeof(filter->bias));
-  filter->calibrated_s = previous->calibrated_s;
+  filter->bias = previous->bias;
   filter->result = previous->result;
   filter->retell = true;
   rest_statistics_copy(&filter->rest, &previous->rest);

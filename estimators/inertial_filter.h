@@ -15,9 +15,12 @@
 #include "change_detector.h"
 #include "inertia_follower.h"
 #include "inertial_core.h"
+#include "inertial_link_estimate.h"
 #include "inertial_measurement.h"
 #include "misalignment.h"
 #include "rest_statistics.h"
+#include "row_bias.h"
+#include "row_block.h"
 
 enum inertial_gate {
   INERTIAL_GATE_NONE,
@@ -57,23 +60,6 @@ enum inertial_state {
   INERTIAL_CALIBRATING, /* learns the residual's bias */
   INERTIAL_RUNNING,
   INERTIAL_RESTING /* runs, and the robot stands still */
-};
-
-/* Which of a link's parameters the data have told: its deviation is below half of the prior's. */
-#define INERTIAL_KNOWS_MASS  (1u << 0)
-#define INERTIAL_KNOWS_COM_X (1u << 1)
-#define INERTIAL_KNOWS_COM_Y (1u << 2)
-#define INERTIAL_KNOWS_COM_Z (1u << 3)
-#define INERTIAL_KNOWS_SHAPE (1u << 4) /* all three radii */
-
-struct inertial_link_estimate {
-  size_t link;
-  struct inertia published; /* rate-limited, about the link's origin */
-  struct inertia estimate;  /* as estimated */
-  double mass_sd;           /* kg */
-  vec3 com_sd;              /* m */
-  double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS]; /* of `estimate`, house order */
-  unsigned known;                                            /* INERTIAL_KNOWS_* */
 };
 
 struct inertial_counters {

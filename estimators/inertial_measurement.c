@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { BASE_ROWS = 6 };
-
 /* A joint slower than this may stick: its friction is anywhere within +-Coulomb's. rad/s */
 static const double STICKING = 5.0 * COULOMB_RAMP;
 /* Standard deviation of friction as a share of Coulomb's: anywhere within +-1, and in motion. */
@@ -77,7 +75,8 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
   }
   measurement->feet_measured = all_feet_measured(robot);
   find_joints(measurement, link, n_links);
-  return BASE_ROWS + measurement->n_joints <= INERTIAL_MAX_ROWS ? STATUS_OK : STATUS_BAD_ARGUMENT;
+  return ROBOT_BASE_ROWS + measurement->n_joints <= INERTIAL_MAX_ROWS ? STATUS_OK
+                                                                      : STATUS_BAD_ARGUMENT;
 }
 
 /* Wrenches from the sensors' frames to the links' origins, where several on one link add, and all
@@ -108,9 +107,9 @@ static void take_row(struct inertial_measurement *measurement, size_t row, doubl
 
 /* Base rows: a free robot's base needs no force beside the contacts, so Y pi + nominal = 0. */
 static void take_base_rows(struct inertial_measurement *measurement, const struct force *nominal) {
-  const double z[BASE_ROWS] = {-nominal->ang.x, -nominal->ang.y, -nominal->ang.z,
-                               -nominal->lin.x, -nominal->lin.y, -nominal->lin.z};
-  for (size_t i = 0; i < BASE_ROWS; i++) {
+  const double z[ROBOT_BASE_ROWS] = {-nominal->ang.x, -nominal->ang.y, -nominal->ang.z,
+                                     -nominal->lin.x, -nominal->lin.y, -nominal->lin.z};
+  for (size_t i = 0; i < ROBOT_BASE_ROWS; i++) {
     take_row(measurement, i, z[i]);
   }
 }
@@ -122,7 +121,7 @@ static void take_joint_rows(struct inertial_measurement *measurement, const doub
     if (measurement->carries_foot[k] && !feet_known) {
       measurement->missing |= INERTIAL_NEEDS_WRENCH;
     } else {
-      take_row(measurement, BASE_ROWS + j, tau[j] - measurement->tau_nominal[j]);
+      take_row(measurement, ROBOT_BASE_ROWS + j, tau[j] - measurement->tau_nominal[j]);
       measurement->friction[measurement->n_rows - 1] =
           measurement->robot->model.joint[j].coulomb *
           (fabs(dq[j]) < STICKING ? STUCK_SHARE : MOVING_SHARE);

@@ -26,6 +26,14 @@ struct inertial_inputs {
   const struct force *wrench;   /* [n_wrench] sensor frames, force on the robot, or NULL */
 };
 
+/* Rows of the whole robot: 0 to 2 the base's moment, 3 to 5 its force, 6 + j joint j. */
+enum { ROBOT_BASE_ROWS = 6 };
+enum robot_row_kind { ROBOT_ROW_MOMENT, ROBOT_ROW_FORCE, ROBOT_ROW_JOINT };
+
+static inline enum robot_row_kind robot_row_kind(size_t row) {
+  return row < 3 ? ROBOT_ROW_MOMENT : row < ROBOT_BASE_ROWS ? ROBOT_ROW_FORCE : ROBOT_ROW_JOINT;
+}
+
 /* Sensors without which rows are missing. */
 #define INERTIAL_NEEDS_TORQUE (1u << 0) /* no joint torques */
 #define INERTIAL_NEEDS_WRENCH (1u << 1) /* a foot without a measured wrench */
@@ -42,7 +50,7 @@ struct inertial_measurement {
 
   /* written by inertial_measure */
   size_t n_rows;
-  size_t row[INERTIAL_MAX_ROWS]; /* 0 to 5 base rows, 6 + j the row of joint j */
+  size_t row[INERTIAL_MAX_ROWS]; /* of the whole robot */
   double *Y;                     /* [n_rows][10 n_chosen] */
   double z[INERTIAL_MAX_ROWS];   /* N m, N */
   double

@@ -1,0 +1,30 @@
+/* What is told of one link: its parameters, how sure they are, and which of them the data have
+ * spoken of. [real-time] */
+#ifndef INERTIAL_LINK_ESTIMATE_H
+#define INERTIAL_LINK_ESTIMATE_H
+
+#include "inertial_core.h"
+
+/* Which of a link's parameters the data have told: its deviation is below half of the prior's. */
+#define INERTIAL_KNOWS_MASS  (1u << 0)
+#define INERTIAL_KNOWS_COM_X (1u << 1)
+#define INERTIAL_KNOWS_COM_Y (1u << 2)
+#define INERTIAL_KNOWS_COM_Z (1u << 3)
+#define INERTIAL_KNOWS_SHAPE (1u << 4) /* all three radii */
+
+struct inertial_link_estimate {
+  size_t link;
+  struct inertia published; /* rate-limited, about the link's origin */
+  struct inertia estimate;  /* as estimated */
+  double mass_sd;           /* kg */
+  vec3 com_sd;              /* m */
+  double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS]; /* of `estimate`, house order */
+  unsigned known;                                            /* INERTIAL_KNOWS_* */
+};
+
+/* Tells estimate, deviations, covariance and `known` of the core's k-th link; `link` and
+ * `published` are left alone. prior_sd: [10] deviations of the state's coordinates at the start. */
+void inertial_link_tell(const struct inertial_core *core, size_t k, const double *prior_sd,
+                        struct inertial_link_estimate *told);
+
+#endif

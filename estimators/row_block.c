@@ -1,0 +1,76 @@
+#include "row_block.h"
+
+#include <math.h>
+#include <string.h>
+
+enum status row_block_init(struct row_block *block, size_t n, struct arena *arena) {
+  *block = (struct row_block){.n = n};
+  block->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+void row_block_empty(struct row_block *block) {
+  block->count = 0;
+  block->time = 0.0;
+  block->fastest = 0.0;
+}
+
+static bool same_rows(const struct row_block *block, const struct inertial_measurement *m) {
+  return block->rows == m->n_rows && memcmp(block->row, m->row, m->n_rows * sizeof(*m->row)) == 0;
+}
+
+static void begin(struct row_block *block, const struct inertial_measurement *m) {
+  row_block_empty(block);
+  block->rows = m->n_rows;
+  memcpy(block->row, m->row, m->n_rows * sizeof(*m->row));
+  memset(block->Y, 0, m->n_rows * block->n * sizeof(*block->Y));
+  memset(block->z, 0, sizeof(block->z));
+  memset(block->friction, 0, sizeof(block->friction));
+  memset(block->contact, 0, sizeof(block->contact));
+}
+
+void row_block_add(struct row_block *block, const struct inertial_measurement *m,
+                   const double *bias, double rate, double dt) {
+  if (block->count == 0 || !same_rows(block, m)) {
+    begin(block, m);
+  }
+  for (size_t i = 0; i < m->n_rows * block->n; i++) {
+    block->Y[i] += m->Y[i];
+  }
+  for (size_t r = 0; r < m->n_rows; r++) {
+    block->z[r] += m->z[r] - bias[m->row[r]];
+    block->friction[r] += m->friction[r];
+  }
+  const struct force *f = &m->contact_B;
+  const double contact[ROBOT_BASE_ROWS] = {f->ang.x, f->ang.y, f->ang.z,
+                                           f->lin.x, f->lin.y, f->lin.z};
+  for (size_t r = 0; r < ROBOT_BASE_ROWS; r++) {
+    block->contact[r] += contact[r];
+  }
+  block->count++;
+  block->time += dt;
+  block->fastest = fmax(block->fastest, rate);
+}
+
+void row_block_average(struct row_block *block) {
+  const double share = 1.0 / (double)block->count;
+  for (size_t i = 0; i < block->rows * block->n; i++) {
+    block->Y[i] *= share;
+  }
+  for (size_t r = 0; r < block->rows; r++) {
+    block->z[r] *= share;
+    block->friction[r] *= share;
+  }
+  for (size_t r = 0; r < ROBOT_BASE_ROWS; r++) {
+    block->contact[r] *= share;
+  }
+}
+
+void row_block_residual(const struct row_block *block, const double *pi, double *residual) {
+  for (size_t r = 0; r < block->rows; r++) {
+    residual[r] = block->z[r];
+    for (size_t i = 0; i < block->n; i++) {
+      residual[r] -= block->Y[r * block->n + i] * pi[i];
+    }
+  }
+}
