@@ -43,8 +43,8 @@ enum status realtime_prepare(const struct realtime_settings *settings, struct me
 enum status realtime_thread_start(pthread_t *thread, const struct realtime_settings *settings,
                                   void *(*run)(void *), void *argument, struct message *note);
 
-/* Touches the calling thread's stack, and runs once what BLAS and LAPACK set up at their first
- * call. [start] In the thread itself, before its first cycle. */
+/* Touches the calling thread's stack, makes its denormals zero, and runs once what BLAS and LAPACK
+ * set up at their first call. [start] In the thread itself, before its first cycle. */
 void realtime_warm_up(void);
 
 #endif

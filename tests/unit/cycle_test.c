@@ -5,6 +5,7 @@
 
 #include <cblas.h>
 #include <dirent.h>
+#include <float.h>
 #include <sys/resource.h>
 
 #define PERIOD_S 0.002
@@ -439,6 +440,14 @@ START_TEST(blas_stays_in_one_thread_whatever_the_environment_says) {
 }
 END_TEST
 
+START_TEST(a_warmed_up_thread_computes_with_zero_in_place_of_denormals) {
+  volatile double smallest = DBL_MIN;
+  ck_assert_double_gt(0.5 * smallest, 0.0);
+  realtime_warm_up();
+  ck_assert_double_eq(0.5 * smallest, 0.0);
+}
+END_TEST
+
 SUITE(estimates_are_for_the_instants_of_sampling_however_long_the_bus_takes,
       a_driver_that_becomes_three_periods_later_is_followed_and_starts_cycles_again,
       a_driver_that_stalls_and_catches_up_makes_no_more_cycles_than_there_are_periods,
@@ -455,4 +464,5 @@ SUITE(estimates_are_for_the_instants_of_sampling_however_long_the_bus_takes,
       real_time_that_is_preferred_and_not_granted_runs_all_the_same_and_says_so,
       a_cpu_that_is_not_there_is_named, no_memory_for_the_thread_is_a_reason_and_not_a_crash,
       an_arena_without_room_gives_a_status_everywhere_at_start,
-      blas_stays_in_one_thread_whatever_the_environment_says)
+      blas_stays_in_one_thread_whatever_the_environment_says,
+      a_warmed_up_thread_computes_with_zero_in_place_of_denormals)

@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "configured.h"
+#include "denormals.h"
 #include "frame_source.h"
 
 #include <getopt.h>
@@ -105,6 +106,7 @@ static bool note_time(struct replay *replay, double us) {
 static void run(struct replay *replay, struct frame_source *source, struct pipeline *pipeline) {
   static struct estimates estimates;
   const struct sensor_frame *frame;
+  denormals_become_zero(); /* as in the daemon's cycle */
   while ((frame = frame_source_next(source)) != NULL) {
     const int64_t start_ns = clock_now_ns();
     pipeline_step(pipeline, frame, &estimates);
