@@ -69,7 +69,7 @@ static enum status read_secret(const char *file, uint8_t secret[CURVE_KEY_SIZE],
   return STATUS_OK;
 }
 
-enum status curve_read(const char *secret_file, const char *clients_file, struct curve_keys *keys,
+enum status curve_read(const char *secret_file, const char *peers_file, struct curve_keys *keys,
                        struct message *error) {
   struct curve_keys *read = calloc(1, sizeof(*read));
   if (read == NULL) {
@@ -78,9 +78,9 @@ enum status curve_read(const char *secret_file, const char *clients_file, struct
   }
   enum status status = read_secret(secret_file, read->secret, error);
   if (status == STATUS_OK) {
-    const int count = read_keys(clients_file, read->client, CURVE_MAX_CLIENTS, error);
+    const int count = read_keys(peers_file, read->peer, CURVE_MAX_PEERS, error);
     status = count < 0 ? STATUS_REFUSED : STATUS_OK;
-    read->n_clients = count < 0 ? 0 : (size_t)count;
+    read->n_peers = count < 0 ? 0 : (size_t)count;
   }
   if (status == STATUS_OK) {
     *keys = *read;
@@ -141,8 +141,8 @@ static bool is_known(const struct curve_keys *keys, const struct question *quest
       memcmp(question->frame[FRAME_MECHANISM], "CURVE", strlen("CURVE")) != 0) {
     return false;
   }
-  for (size_t i = 0; i < keys->n_clients; i++) {
-    if (memcmp(keys->client[i], question->frame[FRAME_KEY], CURVE_KEY_SIZE) == 0) {
+  for (size_t i = 0; i < keys->n_peers; i++) {
+    if (memcmp(keys->peer[i], question->frame[FRAME_KEY], CURVE_KEY_SIZE) == 0) {
       return true;
     }
   }

@@ -1,5 +1,5 @@
-/* CURVE for subscribers beyond this machine: the server's key, the clients that may come in, and
- * the gate that asks. */
+/* CURVE for subscribers beyond this machine: one's own secret key, the keys of those on the other
+ * side, and the server's gate that asks for them. */
 #ifndef CURVE_H
 #define CURVE_H
 
@@ -9,19 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CURVE_KEY_SIZE = 32, CURVE_MAX_CLIENTS = 256 };
+enum { CURVE_KEY_SIZE = 32, CURVE_MAX_PEERS = 256 };
 
 struct curve_keys {
   uint8_t secret[CURVE_KEY_SIZE];
-  size_t n_clients;
-  uint8_t client[CURVE_MAX_CLIENTS][CURVE_KEY_SIZE]; /* public keys */
+  size_t n_peers;
+  uint8_t peer[CURVE_MAX_PEERS]
+              [CURVE_KEY_SIZE]; /* public keys: a server's clients, a client's one server */
 };
 
 /* Reads a file with one Z85 secret key, which nobody but its owner may read, and a file with one
  * Z85 public key a line
  * (`#` begins a comment). [start] REFUSED with `error` set: file, line and what is wrong there;
  * `keys` untouched. */
-enum status curve_read(const char *secret_file, const char *clients_file, struct curve_keys *keys,
+enum status curve_read(const char *secret_file, const char *peers_file, struct curve_keys *keys,
                        struct message *error);
 
 /* The gate: answers libzmq's question (ZAP) whether a client may come in. */

@@ -163,4 +163,12 @@ END
 }
 check 'a client on the list hears over tcp with its keys' exits_with 0 'heard of humanoid30' hear_with "$to/client.secret"
 check 'a stranger with keys of his own hears nothing' exits_with 1 'Silent' hear_with "$to/stranger.secret"
+echo_with() { # WORD ...
+  "$build/proprioctl" echo meta -n 1 --timeout 2 --endpoint "tcp://$tcp" "$@" 2>&1
+}
+check 'so does proprioctl with keys' exits_with 0 'humanoid30' echo_with --key "$to/client.secret" --server-key "$to/robot.public"
+check 'without keys it hears nothing and asks for them' exits_with 3 'does it ask for keys' echo_with
+check 'with a key that the robot does not know it says so' exits_with 3 'does the robot know this key' echo_with --key "$to/stranger.secret" --server-key "$to/robot.public"
+check 'one key alone makes no sense' exits_with 2 'go together' echo_with --key "$to/client.secret"
+check 'a file without a key is named' exits_with 4 'clients.none' echo_with --key "$to/client.secret" --server-key "$to/clients.none"
 exit $bad

@@ -17,9 +17,7 @@ static const char help[] =
     "\n"
     "options:\n"
     "  -n N             end after N messages\n"
-    "  --json           one JSON object a line, numbers with all their digits\n"
-    "  --endpoint E     where propriod publishes (default PROPRIOD_ENDPOINT from the environment,\n"
-    "                   or " SUBSCRIBER_ENDPOINT ")\n"
+    "  --json           one JSON object a line, numbers with all their digits\n" CONNECTION_HELP
     "  --timeout S      give up when nothing came for so long (default 3; event: never)\n"
     "  -h, --help       print this\n"
     "\n"
@@ -27,15 +25,13 @@ static const char help[] =
     "4 this user may not\n";
 
 static const struct option options[] = {
-    {"json", no_argument, NULL, 'j'},
-    {"endpoint", required_argument, NULL, 'e'},
-    {"timeout", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"timeout", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
 };
 
 struct wish {
-  const char *topic, *endpoint;
+  const char *topic;
+  struct connection connection;
   long messages;  /* 0: no end */
   int timeout_ms; /* -1: as the topic has it */
   bool json;
@@ -44,8 +40,7 @@ struct wish {
 static int echo(const struct wish *wish) {
   struct subscriber subscriber;
   const char *const topics[] = {wish->topic, NULL};
-  const enum exit_code opened =
-      subscriber_open(&subscriber, "echo", subscriber_endpoint(wish->endpoint), topics);
+  const enum exit_code opened = subscriber_open(&subscriber, "echo", &wish->connection, topics);
   if (opened != CTL_OK) {
     return opened;
   }
@@ -75,7 +70,7 @@ static int echo(const struct wish *wish) {
 }
 
 int run_echo(int argc, char **argv) {
-  struct wish wish = {.timeout_ms = -1};
+  struct wish wish = {.connection = connection_default(), .timeout_ms = -1};
   int option;
   while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
     switch (option) {
@@ -88,9 +83,6 @@ int run_echo(int argc, char **argv) {
     case 'j':
       wish.json = true;
       break;
-    case 'e':
-      wish.endpoint = optarg;
-      break;
     case 't':
       wish.timeout_ms = seconds_to_ms(optarg);
       if (wish.timeout_ms < 0) {
@@ -101,7 +93,9 @@ int run_echo(int argc, char **argv) {
       fputs(help, stdout);
       return CTL_OK;
     default:
-      return CTL_USAGE;
+      if (!connection_option(&wish.connection, option, optarg)) {
+        return CTL_USAGE;
+      }
     }
   }
   if (optind != argc - 1) {

@@ -23,20 +23,15 @@ static const char help[] =
     "options:\n"
     "  --seconds S      length of a report (default 1)\n"
     "  -n N             end after N reports (default: go on until interrupted)\n"
-    "  --json           one JSON object a report\n"
-    "  --endpoint E     where propriod publishes (default PROPRIOD_ENDPOINT from the environment,\n"
-    "                   or " SUBSCRIBER_ENDPOINT ")\n"
+    "  --json           one JSON object a report\n" CONNECTION_HELP
     "  -h, --help       print this\n"
     "\n"
     "exit codes: 0 done, 1 messages were missing, 2 the command line makes no sense, 3 no daemon\n"
     "or nothing published, 4 this user may not\n";
 
 static const struct option options[] = {
-    {"json", no_argument, NULL, 'j'},
-    {"endpoint", required_argument, NULL, 'e'},
-    {"seconds", required_argument, NULL, 's'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"seconds", required_argument, NULL, 's'},
+    {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
 };
 
 /* What came in one report's time. */
@@ -150,7 +145,8 @@ static void report(const char *topic, struct window *window, bool json) {
 }
 
 struct wish {
-  const char *topic, *endpoint;
+  const char *topic;
+  struct connection connection;
   double seconds;
   long reports; /* 0: no end */
   bool json;
@@ -160,8 +156,7 @@ static int hz(const struct wish *wish) {
   static struct window window;
   struct subscriber subscriber;
   const char *const topics[] = {wish->topic, NULL};
-  const enum exit_code opened =
-      subscriber_open(&subscriber, "hz", subscriber_endpoint(wish->endpoint), topics);
+  const enum exit_code opened = subscriber_open(&subscriber, "hz", &wish->connection, topics);
   if (opened != CTL_OK) {
     return opened;
   }
@@ -183,7 +178,7 @@ static int hz(const struct wish *wish) {
 }
 
 int run_hz(int argc, char **argv) {
-  struct wish wish = {.seconds = 1.0};
+  struct wish wish = {.connection = connection_default(), .seconds = 1.0};
   int option;
   while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
     switch (option) {
@@ -202,14 +197,13 @@ int run_hz(int argc, char **argv) {
     case 'j':
       wish.json = true;
       break;
-    case 'e':
-      wish.endpoint = optarg;
-      break;
     case 'h':
       fputs(help, stdout);
       return CTL_OK;
     default:
-      return CTL_USAGE;
+      if (!connection_option(&wish.connection, option, optarg)) {
+        return CTL_USAGE;
+      }
     }
   }
   if (optind != argc - 1) {

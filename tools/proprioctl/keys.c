@@ -23,7 +23,9 @@ static const char help[] =
     "user\n"
     "                  publish.curve_clients: a file with the client's public key, one client a "
     "line\n"
-    "  on the client   proprioctl keys client, and the content of robot.public\n"
+    "  on the client   proprioctl keys client, and a copy of robot.public; then, for example,\n"
+    "                  proprioctl echo state --endpoint tcp://ROBOT:9872 --key client.secret\n"
+    "                  --server-key robot.public\n"
     "\n"
     "exit codes: 0 made, 1 not made, 2 the command line makes no sense\n";
 

@@ -17,21 +17,16 @@ static const char help[] =
     "streams, subscribers, and how the last reload ended.\n"
     "\n"
     "options:\n"
-    "  --json           one JSON object: healthy, reasons, rate_hz, diag, and the robot of meta\n"
-    "  --endpoint E     where propriod publishes (default PROPRIOD_ENDPOINT from the environment,\n"
-    "                   or " SUBSCRIBER_ENDPOINT ")\n"
-    "  --timeout S      how long to wait for an answer (default 3)\n"
+    "  --json           one JSON object: healthy, reasons, rate_hz, diag, and the robot of "
+    "meta\n" CONNECTION_HELP "  --timeout S      how long to wait for an answer (default 3)\n"
     "  -h, --help       print this\n"
     "\n"
     "exit codes: 0 healthy, 1 not healthy (reasons are shown), 2 the command line makes no sense,\n"
     "3 no daemon or it is silent, 4 this user may not\n";
 
 static const struct option options[] = {
-    {"json", no_argument, NULL, 'j'},
-    {"endpoint", required_argument, NULL, 'e'},
-    {"timeout", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"timeout", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
 };
 
 /* Hears until there is a meta, two diags, and the estimates have had their chance. False: silent.
@@ -91,11 +86,10 @@ static void print_view(const struct subscriber *subscriber, const struct cycle_r
   view_reload(&view, diag);
 }
 
-static int status(const char *endpoint, int timeout_ms, bool json) {
+static int status(const struct connection *connection, int timeout_ms, bool json) {
   static const char *const topics[] = {"diag", "meta", "state", "centroidal", "skin", NULL};
   struct subscriber subscriber;
-  const enum exit_code opened =
-      subscriber_open(&subscriber, "status", subscriber_endpoint(endpoint), topics);
+  const enum exit_code opened = subscriber_open(&subscriber, "status", connection, topics);
   if (opened != CTL_OK) {
     return opened;
   }
@@ -113,16 +107,13 @@ static int status(const char *endpoint, int timeout_ms, bool json) {
 }
 
 int run_status(int argc, char **argv) {
-  const char *endpoint = NULL;
+  struct connection connection = connection_default();
   int timeout_ms = PATIENCE_MS, option;
   bool json = false;
   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
     switch (option) {
     case 'j':
       json = true;
-      break;
-    case 'e':
-      endpoint = optarg;
       break;
     case 't':
       timeout_ms = seconds_to_ms(optarg);
@@ -134,11 +125,13 @@ int run_status(int argc, char **argv) {
       fputs(help, stdout);
       return CTL_OK;
     default:
-      return CTL_USAGE;
+      if (!connection_option(&connection, option, optarg)) {
+        return CTL_USAGE;
+      }
     }
   }
   if (optind < argc) {
     return usage_error("status", "unexpected '%s'", argv[optind]);
   }
-  return status(endpoint, timeout_ms, json);
+  return status(&connection, timeout_ms, json);
 }

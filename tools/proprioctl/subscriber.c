@@ -1,6 +1,7 @@
 #include "subscriber.h"
 
 #include "clock.h"
+#include "curve.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,17 +11,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { TOPIC_SIZE = 32 };
+enum { TOPIC_SIZE = 32, Z85_KEY_SIZE = 41 };
 
 const char *const subscriber_topics[SUBSCRIBER_TOPICS] = {"state", "centroidal", "inertia", "skin",
                                                           "diag",  "event",      "meta"};
-
-const char *subscriber_endpoint(const char *option) {
-  const char *from_environment = getenv("PROPRIOD_ENDPOINT");
-  return option != NULL             ? option
-         : from_environment != NULL ? from_environment
-                                    : SUBSCRIBER_ENDPOINT;
-}
 
 int subscriber_topic(const char *name) {
   for (int i = 0; i < SUBSCRIBER_TOPICS; i++) {
@@ -41,11 +35,40 @@ static enum exit_code complain(const char *command, const char *endpoint, int fa
   return failed == EACCES ? CTL_FORBIDDEN : CTL_UNREACHABLE;
 }
 
-enum exit_code subscriber_open(struct subscriber *s, const char *command, const char *endpoint,
-                               const char *const topics[]) {
+/* The client's half of a connection with CURVE; nothing to do without keys. */
+static enum exit_code set_keys(const struct subscriber *s) {
+  const struct connection *connection = &s->connection;
+  struct curve_keys keys;
+  struct message error;
+  char secret[Z85_KEY_SIZE], mine[Z85_KEY_SIZE];
+  if (connection->secret_file == NULL && connection->server_file == NULL) {
+    return CTL_OK;
+  }
+  if (connection->secret_file == NULL || connection->server_file == NULL) {
+    return (enum exit_code)usage_error(s->command, "--key and --server-key go together");
+  }
+  if (curve_read(connection->secret_file, connection->server_file, &keys, &error) != STATUS_OK) {
+    fprintf(stderr, "proprioctl %s: %s\n", s->command, error.text);
+    return CTL_FORBIDDEN;
+  }
+  zmq_z85_encode(secret, keys.secret, CURVE_KEY_SIZE);
+  if (keys.n_peers != 1 || zmq_curve_public(mine, secret) != 0 ||
+      zmq_setsockopt(s->socket, ZMQ_CURVE_SERVERKEY, keys.peer[0], CURVE_KEY_SIZE) != 0 ||
+      zmq_setsockopt(s->socket, ZMQ_CURVE_SECRETKEY, keys.secret, CURVE_KEY_SIZE) != 0 ||
+      zmq_setsockopt(s->socket, ZMQ_CURVE_PUBLICKEY, mine, sizeof(mine)) != 0) {
+    fprintf(stderr, "proprioctl %s: %s: one public key is needed, %zu are there\n", s->command,
+            connection->server_file, keys.n_peers);
+    return CTL_FORBIDDEN;
+  }
+  return CTL_OK;
+}
+
+enum exit_code subscriber_open(struct subscriber *s, const char *command,
+                               const struct connection *connection, const char *const topics[]) {
+  const char *endpoint = connection->endpoint;
   memset(s, 0, sizeof(*s));
   s->command = command;
-  s->endpoint = endpoint;
+  s->connection = *connection;
   for (int i = 0; i < SUBSCRIBER_TOPICS; i++) {
     zmq_msg_init(&s->frame[i]);
   }
@@ -60,6 +83,11 @@ enum exit_code subscriber_open(struct subscriber *s, const char *command, const 
   for (int i = 0; topics[i] != NULL; i++) {
     zmq_setsockopt(s->socket, ZMQ_SUBSCRIBE, topics[i], strlen(topics[i]));
   }
+  const enum exit_code keyed = set_keys(s);
+  if (keyed != CTL_OK) {
+    subscriber_close(s);
+    return keyed;
+  }
   if (zmq_connect(s->socket, endpoint) != 0) {
     const int failed = errno;
     subscriber_close(s);
@@ -71,18 +99,21 @@ enum exit_code subscriber_open(struct subscriber *s, const char *command, const 
 
 enum exit_code subscriber_silent(const struct subscriber *s, int timeout_ms) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  const char *path = ipc_path(s->endpoint);
+  const char *path = ipc_path(s->connection.endpoint);
   const int fd = path != NULL ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
   if (fd >= 0) {
     snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
     const int failed = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 ? 0 : errno;
     close(fd);
     if (failed != 0) {
-      return complain(s->command, s->endpoint, failed);
+      return complain(s->command, s->connection.endpoint, failed);
     }
   }
-  fprintf(stderr, "proprioctl %s: %s: nothing in %g s\n", s->command, s->endpoint,
-          1e-3 * timeout_ms);
+  fprintf(stderr, "proprioctl %s: %s: nothing in %g s%s\n", s->command, s->connection.endpoint,
+          1e-3 * timeout_ms,
+          path != NULL                        ? ""
+          : s->connection.secret_file == NULL ? "; does it ask for keys (--key, --server-key)?"
+                                              : "; does the robot know this key?");
   return CTL_UNREACHABLE;
 }
 

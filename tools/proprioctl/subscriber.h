@@ -2,19 +2,18 @@
 #ifndef SUBSCRIBER_H
 #define SUBSCRIBER_H
 
-#include "commands.h"
+#include "connection.h"
 
 #include <msgpack.h>
 #include <stdbool.h>
 #include <zmq.h>
 
-#define SUBSCRIBER_ENDPOINT "ipc:///run/propriod/pub.sock"
-
 enum { SUBSCRIBER_TOPICS = 7 };
 extern const char *const subscriber_topics[SUBSCRIBER_TOPICS]; /* all that propriod publishes */
 
 struct subscriber {
-  const char *command, *endpoint;
+  const char *command;
+  struct connection connection;
   void *context, *socket;
   zmq_msg_t
       frame[SUBSCRIBER_TOPICS]; /* the latest of each topic, in the order of subscriber_topics */
@@ -22,17 +21,14 @@ struct subscriber {
   bool heard[SUBSCRIBER_TOPICS];
 };
 
-/* --endpoint, or else PROPRIOD_ENDPOINT, or else SUBSCRIBER_ENDPOINT. */
-const char *subscriber_endpoint(const char *option);
-
 /* Index of a topic in subscriber_topics, or -1. */
 int subscriber_topic(const char *name);
 
 /* Connects and subscribes to the topics, a list that ends with NULL; `command` is named in
  * complaints. CTL_OK, or what to exit with after saying why on standard error: nobody has made the
- * socket, or this user may not. */
+ * socket, this user may not, or the keys are none. */
 enum exit_code subscriber_open(struct subscriber *subscriber, const char *command,
-                               const char *endpoint, const char *const topics[]);
+                               const struct connection *connection, const char *const topics[]);
 
 /* Waits up to `timeout_ms` for a message; then its map is the latest of its topic. Returns the
  * topic's index, or -1 when nothing came. Messages that are not propriod's are passed over. */

@@ -22,9 +22,7 @@ static const char help[] =
     "options:\n"
     "  --rate HZ        how often to draw, 1 to 30 (default 8)\n"
     "  --seconds S      end by itself after so long\n"
-    "  --wait S         wait so long for the daemon to appear (default 0)\n"
-    "  --endpoint E     where propriod publishes (default PROPRIOD_ENDPOINT from the environment,\n"
-    "                   or " SUBSCRIBER_ENDPOINT ")\n"
+    "  --wait S         wait so long for the daemon to appear (default 0)\n" CONNECTION_HELP
     "  -h, --help       print this\n"
     "\n"
     "exit codes: 0 done, 2 the command line makes no sense, 3 no daemon or it is silent,\n"
@@ -32,7 +30,7 @@ static const char help[] =
 
 static const struct option options[] = {
     {"rate", required_argument, NULL, 'r'}, {"seconds", required_argument, NULL, 's'},
-    {"wait", required_argument, NULL, 'w'}, {"endpoint", required_argument, NULL, 'e'},
+    {"wait", required_argument, NULL, 'w'}, CONNECTION_OPTIONS,
     {"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0},
 };
 
@@ -256,7 +254,7 @@ static void draw(const struct subscriber *subscriber, const struct cycle_rate *r
 }
 
 struct wish {
-  const char *endpoint;
+  struct connection connection;
   double rate_hz;
   int seconds_ms; /* 0: no end */
   int wait_ms;
@@ -293,13 +291,13 @@ static void watch(struct subscriber *subscriber, const struct wish *wish) {
 /* Connects as soon as somebody serves the endpoint. */
 static enum exit_code open_when_there(struct subscriber *subscriber, const struct wish *wish) {
   static const char *const topics[] = {"diag", "meta", "state", "centroidal", NULL};
-  const char *endpoint = subscriber_endpoint(wish->endpoint);
+  const char *endpoint = wish->connection.endpoint;
   const int64_t end_ns = clock_now_ns() + wish->wait_ms * NS_PER_MS;
   const bool ipc = strncmp(endpoint, "ipc://", 6) == 0;
   while (ipc && !interrupted && clock_now_ns() < end_ns && access(endpoint + 6, F_OK) != 0) {
     usleep(50000);
   }
-  return subscriber_open(subscriber, "top", endpoint, topics);
+  return subscriber_open(subscriber, "top", &wish->connection, topics);
 }
 
 static int top(const struct wish *wish) {
@@ -321,7 +319,7 @@ static int top(const struct wish *wish) {
 }
 
 int run_top(int argc, char **argv) {
-  struct wish wish = {.rate_hz = 8.0};
+  struct wish wish = {.connection = connection_default(), .rate_hz = 8.0};
   int option;
   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
     switch (option) {
@@ -334,14 +332,13 @@ int run_top(int argc, char **argv) {
     case 'w':
       wish.wait_ms = seconds_to_ms(optarg);
       break;
-    case 'e':
-      wish.endpoint = optarg;
-      break;
     case 'h':
       fputs(help, stdout);
       return CTL_OK;
     default:
-      return CTL_USAGE;
+      if (!connection_option(&wish.connection, option, optarg)) {
+        return CTL_USAGE;
+      }
     }
   }
   if (optind < argc) {
