@@ -86,7 +86,20 @@ static void fade_vector(const struct row_memory *memory, double *x) {
   }
 }
 
-void row_memory_fade(struct row_memory *memory, const double *Q) {
+/* y += scale X pi */
+static void add_product(size_t n, double scale, const double *X, const double *pi, double *y) {
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)n, scale, X, (int)n, pi, 1, 1.0, y, 1);
+}
+
+/* The equations X pi = y, faded. */
+static void fade_equations(struct row_memory *memory, double *X, double *y, const double *pi) {
+  add_product(memory->n, -1.0, X, pi, y);
+  fade_matrix(memory, X);
+  fade_vector(memory, y);
+  add_product(memory->n, 1.0, X, pi, y);
+}
+
+void row_memory_fade(struct row_memory *memory, const double *Q, const double *pi) {
   const lapack_int n = (lapack_int)memory->n;
   /* A and Q are symmetric, so that rows and columns need no distinction */
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 0.5, memory->A, n, Q, n, 0.0,
@@ -95,10 +108,8 @@ void row_memory_fade(struct row_memory *memory, const double *Q) {
     memory->work[i * memory->n + i] += 1.0;
   }
   if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, memory->work, n, memory->pivot) == 0) {
-    fade_matrix(memory, memory->A);
-    fade_matrix(memory, memory->N);
-    fade_vector(memory, memory->b);
-    fade_vector(memory, memory->nz);
+    fade_equations(memory, memory->A, memory->b, pi);
+    fade_equations(memory, memory->N, memory->nz, pi);
   }
 }
 

@@ -45,9 +45,10 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
 
 /* Fades by a drift of the parameters with covariance Q [n][n], symmetric: with W = 1 + A Q/2,
  * A' = W^-1 A W^-T, whose inverse is A^-1 + Q + Q A Q/4. That is exact to first order, never too
- * sure, and fit for any rank; b' = W^-2 b leaves the parameters that they speak for where they are.
- */
-void row_memory_fade(struct row_memory *memory, const double *Q);
+ * sure, and fit for any rank. What the rows say beyond the estimate pi [n], b - A pi, fades with
+ * W^-2, and so does the noise's part of it: parameters that the rows agree on stay where they are,
+ * whatever share of the noise is taken away later. */
+void row_memory_fade(struct row_memory *memory, const double *Q, const double *pi);
 
 /* The equations to solve: A less the regressor's noise, as far as every direction keeps more than
  * noise. `*share`: index of the share taken away last time, moved by one place a call; 0 at first.
