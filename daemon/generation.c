@@ -113,12 +113,35 @@ static enum status check_links(const struct generation *generation,
   return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
+/* All links whose inertia cannot be, so that they can be mended in one go. */
+static void report_inconsistent_links(const struct robot_settings *robot,
+                                      struct settings_report *report) {
+  struct urdf_finding finding[SETTINGS_MAX_ERRORS];
+  const size_t found = robot_inconsistent_links(robot, "", finding, SETTINGS_MAX_ERRORS);
+  const size_t told = found < SETTINGS_MAX_ERRORS ? found : SETTINGS_MAX_ERRORS;
+  for (size_t i = 0; i < told; i++) {
+    settings_add_error(report, &finding[i].complaint);
+  }
+  report->n_errors += found - told;
+}
+
+static enum status load_robot(struct generation *generation, struct settings_report *report) {
+  struct message error;
+  const struct robot_settings *robot = &generation->settings.robot;
+  const enum status status = robot_load(robot, "", &generation->robot, &error);
+  if (status == STATUS_NOT_CONSISTENT) {
+    report_inconsistent_links(robot, report);
+  }
+  if (status != STATUS_OK && report->n_errors == 0) {
+    settings_add_error(report, &error);
+  }
+  return status;
+}
+
 static enum status build(struct generation *generation, const struct generation *running,
                          struct settings_report *report) {
-  struct message error;
-  enum status status = robot_load(&generation->settings.robot, "", &generation->robot, &error);
+  enum status status = load_robot(generation, report);
   if (status != STATUS_OK) {
-    settings_add_error(report, &error);
     return status;
   }
   if (running != NULL) {

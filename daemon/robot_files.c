@@ -3,7 +3,6 @@
 #include "cell_calibration.h"
 #include "cell_table.h"
 #include "text_file.h"
-#include "urdf_reader.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -86,4 +85,21 @@ enum status robot_load(const struct robot_settings *settings, const char *folder
   free(table);
   free(calibration);
   return status;
+}
+
+size_t robot_inconsistent_links(const struct robot_settings *settings, const char *folder,
+                                struct urdf_finding *findings, size_t capacity) {
+  char *urdf = NULL;
+  size_t length, found = 0;
+  struct message unheard;
+  if (read_text(folder, settings->urdf, URDF_MAX_BYTES, &urdf, &length, &unheard) != STATUS_OK ||
+      urdf_check(urdf, length, findings, capacity, &found, &unheard) != STATUS_OK) {
+    found = 0;
+  }
+  free(urdf);
+  for (size_t i = 0; i < found && i < capacity; i++) {
+    const struct message bare = findings[i].complaint;
+    message_set(&findings[i].complaint, "%.300s:%.200s", settings->urdf, bare.text);
+  }
+  return found;
 }

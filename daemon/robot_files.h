@@ -5,6 +5,7 @@
 #include "message.h"
 #include "robot.h"
 #include "status.h"
+#include "urdf_reader.h"
 
 #define ROBOT_PATH_SIZE 256 /* bytes of a path in the configuration with its final zero */
 
@@ -30,5 +31,11 @@ struct robot_settings {
  * `file:line:column: what, value, limit`. A file beyond its size limit is not read at all. */
 enum status robot_load(const struct robot_settings *settings, const char *folder,
                        struct robot **robot, struct message *error);
+
+/* Every link that robot_load refuses with STATUS_NOT_CONSISTENT, where it names the first.
+ * [start, worker] At most `capacity` are written, each complaint beginning with the file's name;
+ * the number of all of them is returned, 0 when the file cannot be read. */
+size_t robot_inconsistent_links(const struct robot_settings *settings, const char *folder,
+                                struct urdf_finding *findings, size_t capacity);
 
 #endif

@@ -2,16 +2,13 @@
 
 #include "setting_value.h"
 #include "spelling.h"
+#include "text_file.h"
 #include "yaml_reader.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const struct setting *settings_find(const char *key) {
   for (size_t i = 0; i < settings_count; i++) {
@@ -233,45 +230,16 @@ enum status settings_read(const char *text, size_t length, const char *file,
   return read_and_override(text, length, NULL, settings, report);
 }
 
-/* Reads at most YAML_MAX_BYTES + 1 bytes, so that a larger file is known without being read. */
-static enum status read_file(const char *file, char **text, size_t *length,
-                             struct settings_report *report) {
-  const int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  struct stat stat;
-  if (fd < 0 || fstat(fd, &stat) != 0 || !S_ISREG(stat.st_mode)) {
-    settings_error(report, "", "cannot be read: %s", fd >= 0 ? "not a file" : strerror(errno));
-    if (fd >= 0) {
-      close(fd);
-    }
-    return STATUS_REFUSED;
-  }
-  const size_t room = YAML_MAX_BYTES + 1;
-  char *buffer = malloc(room);
-  size_t used = 0;
-  ssize_t got = buffer != NULL ? 1 : 0;
-  while (got > 0 && used < room) {
-    got = read(fd, buffer + used, room - used);
-    used += got > 0 ? (size_t)got : 0;
-  }
-  const int error = errno;
-  close(fd);
-  if (buffer == NULL || got < 0) {
-    free(buffer);
-    settings_error(report, "", "cannot be read: %s", strerror(buffer == NULL ? ENOMEM : error));
-    return STATUS_REFUSED;
-  }
-  *text = buffer;
-  *length = used;
-  return STATUS_OK;
-}
-
 enum status settings_load(const char *file, const struct settings_overrides *overrides,
                           struct settings *settings, struct settings_report *report) {
   begin_report(file, report);
   char *text = NULL;
   size_t length = 0;
-  enum status status = read_file(file, &text, &length, report);
-  if (status == STATUS_OK) {
+  struct message error;
+  enum status status = text_file_read(file, YAML_MAX_BYTES, &text, &length, &error);
+  if (status != STATUS_OK) {
+    settings_add_error(report, &error);
+  } else {
     status = read_and_override(text, length, overrides, settings, report);
     free(text);
   }

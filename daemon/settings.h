@@ -21,7 +21,7 @@
 
 #define SETTINGS_PATH_SIZE     256 /* bytes of a file or folder name with its final zero */
 #define SETTINGS_MAX_ROWS      256
-#define SETTINGS_MAX_ERRORS    20 /* kept for printing; all are counted */
+#define SETTINGS_MAX_ERRORS    40 /* kept for printing; all are counted */
 #define SETTINGS_MAX_OVERRIDES 32
 
 /* What concerns the process itself. */

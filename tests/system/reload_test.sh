@@ -153,7 +153,7 @@ sed 's/humanoid30/tx40/; s/cells: [^,]*/cells: urdf/; s/imu: [^,]*/imu: base_lin
 ! daemon_reload 2>"$daemon_dir/said" && grep -q 'robot.urdf: 6 joints instead of the running 30; this needs a restart' \
   "$daemon_dir/said"; result a_robot_with_other_joints_is_refused $?
 rm "$daemon_config"
-! daemon_reload 2>"$daemon_dir/said" && grep -q 'propriod.yaml: cannot be read: No such file' "$daemon_dir/said"
+! daemon_reload 2>"$daemon_dir/said" && grep -q 'propriod.yaml: cannot be opened: No such file' "$daemon_dir/said"
 result a_missing_configuration_is_refused $?
 
 [ "$(daemon_value pid)" = "$pid" ]; result it_is_still_the_same_process $?

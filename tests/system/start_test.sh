@@ -16,7 +16,7 @@ refused() { # STATUS WORDS OPTION...
   return 1
 }
 
-refused 78 '/nowhere.yaml: cannot be read: No such file' -c /nowhere.yaml; result a_missing_configuration_is_78 $?
+refused 78 '/nowhere.yaml: cannot be opened: No such file' -c /nowhere.yaml; result a_missing_configuration_is_78 $?
 refused 2 "unrecognized option '--confg'" --confg x; result an_unknown_option_is_2 $?
 refused 2 "unexpected 'now'" now; result a_stray_word_is_2 $?
 refused 78 'command line: cycle.perod: unknown key, did you mean cycle.period?' -c "$daemon_config" -s cycle.perod=1

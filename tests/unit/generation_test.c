@@ -149,9 +149,47 @@ START_TEST(the_lock_of_a_folder_is_held_by_one_process_and_freed_by_its_end) {
 }
 END_TEST
 
+/* A body on a joint whose moments of inertia no mass can have when `moment` is 9. */
+static void write_body(FILE *out, const char *name, int moment) {
+  fprintf(out,
+          "<link name='%s'><inertial><mass value='1'/><inertia ixx='%d' iyy='1' izz='1' ixy='0' "
+          "ixz='0' iyz='0'/></inertial></link>"
+          "<joint name='%s_joint' type='revolute'><parent link='base'/><child link='%s'/>"
+          "<axis xyz='0 0 1'/><limit effort='1' velocity='1' lower='-1' upper='1'/></joint>",
+          name, moment, name, name);
+}
+
+START_TEST(every_link_whose_inertia_cannot_be_is_named_at_once) {
+  char folder[] = "/tmp/propriod-generation-XXXXXX", urdf[64], order[96];
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(urdf, sizeof(urdf), "%s/robot.urdf", folder);
+  snprintf(order, sizeof(order), "robot.urdf=%s", urdf);
+  FILE *out = fopen(urdf, "w");
+  ck_assert_ptr_nonnull(out);
+  fputs("<robot name='r'><link name='base'/>", out);
+  write_body(out, "left", 9);
+  write_body(out, "middle", 1);
+  write_body(out, "right", 9);
+  fputs("</robot>", out);
+  fclose(out);
+  struct settings_overrides overrides = {1, {order}};
+  struct generation *generation = NULL;
+  ck_assert_int_eq(
+      generation_build("config/tx40.yaml", &overrides, NULL, &generation, &report, &kept),
+      STATUS_NOT_CONSISTENT);
+  unlink(urdf);
+  rmdir(folder);
+  ck_assert_uint_eq(report.n_errors, 2);
+  ck_assert_ptr_nonnull(strstr(report.error[0].text, "link 'left'"));
+  ck_assert_ptr_nonnull(strstr(report.error[1].text, "link 'right'"));
+  ck_assert_ptr_nonnull(strstr(report.error[1].text, "robot.urdf:1:"));
+}
+END_TEST
+
 SUITE(every_configuration_that_comes_with_the_project_builds,
       what_the_example_shows_as_a_default_is_the_default,
       a_generation_that_does_not_fit_the_running_one_is_refused,
       the_same_configuration_fits_and_what_waits_for_a_restart_keeps_its_value,
       a_robot_on_a_fixed_base_has_an_imu_only_when_it_is_named,
-      the_lock_of_a_folder_is_held_by_one_process_and_freed_by_its_end)
+      the_lock_of_a_folder_is_held_by_one_process_and_freed_by_its_end,
+      every_link_whose_inertia_cannot_be_is_named_at_once)

@@ -187,7 +187,7 @@ START_TEST(a_file_of_100_megabytes_is_refused_within_50_ms) {
   unlink(path);
   free(text);
   ck_assert_int_eq(status, STATUS_OUT_OF_RANGE);
-  ck_assert_ptr_nonnull(strstr(report.error[0].text, "larger than 1048576 bytes"));
+  ck_assert_ptr_nonnull(strstr(report.error[0].text, "at most 1048576 are allowed"));
   ck_assert_double_lt(ms, 50.0);
 }
 END_TEST
