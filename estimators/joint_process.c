@@ -2,11 +2,12 @@
 
 #include "dense_matrix.h"
 #include "dispatch.h"
+#include "model.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LONGEST_CHAIN = 5, N_CHAINS = 3 };
+enum { LONGEST_CHAIN = 5, N_CHAINS = 3, LARGEST_STATE = 5 * (MODEL_MAX_JOINTS + 4) };
 
 /* One kind of chain: `count` parallel integrators of `length` derivatives, and perhaps a bias of
  * the one that skin sees. */
@@ -122,66 +123,60 @@ static inline __attribute__((always_inline)) void combine(double *restrict to, s
   }
 }
 
-/* Row `a` of F, without its zeros: factors, and the rows of P they belong to. */
-static inline size_t rows_of(const struct chain *chain, const struct passage *step, size_t a,
-                             size_t i, const double *P, size_t stride,
-                             const double *row[LONGEST_CHAIN], double factor[LONGEST_CHAIN]) {
-  size_t count = 0;
-  for (size_t b = a; b < chain->parts; b++) {
-    if (step->F[a][b] != 0.0) {
-      row[count] = P + (chain->part[b] + i) * stride;
-      factor[count++] = step->F[a][b];
-    }
-  }
-  return count;
-}
-
-static inline __attribute__((always_inline)) void integrate_rows(const struct chain *chain,
-                                                                 const struct passage *step,
-                                                                 const double *P, double *next,
-                                                                 size_t stride) {
-  for (size_t a = 0; a < chain->parts; a++) {
-    for (size_t i = 0; i < chain->count; i++) {
-      const double *row[LONGEST_CHAIN] = {P, P, P, P, P};
-      double factor[LONGEST_CHAIN] = {0};
-      double *to = next + (chain->part[a] + i) * stride;
-      switch (rows_of(chain, step, a, i, P, stride, row, factor)) {
-      case 1:
-        combine(to, 1, row, factor, stride);
-        break;
-      case 2:
-        combine(to, 2, row, factor, stride);
-        break;
-      case 3:
-        combine(to, 3, row, factor, stride);
-        break;
-      case 4:
-        combine(to, 4, row, factor, stride);
-        break;
-      default:
-        combine(to, LONGEST_CHAIN, row, factor, stride);
-        break;
-      }
-    }
-  }
-}
-
+/* to = row `a` of F times the rows that begin at P, the i-th of each part; `length` numbers.
+ * `terms`, those from the diagonal on, is a constant wherever this is inlined. */
 static inline __attribute__((always_inline)) void
-integrate_columns(const struct chain *chain, const struct passage *step, double *row) {
-  for (size_t a = 0; a < chain->parts; a++) {
-    double *to = row + chain->part[a];
-    if (step->F[a][a] != 1.0) {
-      for (size_t i = 0; i < chain->count; i++) {
-        to[i] *= step->F[a][a];
-      }
-    }
-    for (size_t b = a + 1; b < chain->parts; b++) {
-      const double factor = step->F[a][b], *more = row + chain->part[b];
-      for (size_t i = 0; factor != 0.0 && i < chain->count; i++) {
-        to[i] += factor * more[i];
-      }
-    }
+integrate(const struct chain *chain, const struct passage *step, size_t terms, size_t i,
+          const double *P, size_t stride, double *to, size_t length) {
+  const size_t a = chain->parts - terms;
+  const double *row[LONGEST_CHAIN];
+  for (size_t k = 0; k < terms; k++) {
+    row[k] = P + (chain->part[a + k] + i) * stride;
   }
+  combine(to, terms, row, &step->F[a][a], length);
+}
+
+static inline __attribute__((always_inline)) void integrate_row(const struct chain *chain,
+                                                                const struct passage *step,
+                                                                size_t a, size_t i, const double *P,
+                                                                size_t stride, double *to) {
+  switch (chain->parts - a) {
+  case 1:
+    integrate(chain, step, 1, i, P, stride, to, stride);
+    break;
+  case 2:
+    integrate(chain, step, 2, i, P, stride, to, stride);
+    break;
+  case 3:
+    integrate(chain, step, 3, i, P, stride, to, stride);
+    break;
+  case 4:
+    integrate(chain, step, 4, i, P, stride, to, stride);
+    break;
+  default:
+    integrate(chain, step, LONGEST_CHAIN, i, P, stride, to, stride);
+    break;
+  }
+}
+
+/* A row of F P into one of F P F^T: its columns mix as the rows did. `count`: the chain's own, a
+ * constant where it is one. */
+static inline __attribute__((always_inline)) void integrate_columns(const struct chain *chain,
+                                                                    const struct passage *step,
+                                                                    const double *row, double *to,
+                                                                    size_t count) {
+  const size_t last = chain->parts;
+  if (last >= 5) {
+    integrate(chain, step, 5, 0, row, 1, to + chain->part[last - 5], count);
+  }
+  if (last >= 4) {
+    integrate(chain, step, 4, 0, row, 1, to + chain->part[last - 4], count);
+  }
+  if (last >= 3) {
+    integrate(chain, step, 3, 0, row, 1, to + chain->part[last - 3], count);
+  }
+  integrate(chain, step, 2, 0, row, 1, to + chain->part[last - 2], count);
+  integrate(chain, step, 1, 0, row, 1, to + chain->part[last - 1], count);
 }
 
 /* What drives a chain: the density on its last derivative and the variance of its bias. */
@@ -234,15 +229,24 @@ void joint_process_covariance(const struct joint_layout *layout, double dt,
   struct chain chains[N_CHAINS];
   struct passage step[N_CHAINS];
   struct drive drive[N_CHAINS];
+  double row[LARGEST_STATE];
   chains_of(layout, chains);
   drives_of(densities, drive);
   for (int which = 0; which < N_CHAINS; which++) {
     step[which] = passage_of(&chains[which], dt, densities->bias_time);
-    integrate_rows(&chains[which], &step[which], P, next, layout->stride);
   }
-  for (size_t row = 0; row < layout->size; row++) {
-    for (int which = 0; which < N_CHAINS; which++) {
-      integrate_columns(&chains[which], &step[which], next + row * layout->stride);
+  for (int which = 0; which < N_CHAINS; which++) {
+    const struct chain *chain = &chains[which];
+    for (size_t a = 0; a < chain->parts; a++) {
+      for (size_t i = 0; i < chain->count; i++) {
+        integrate_row(chain, &step[which], a, i, P, layout->stride, row);
+        double *to = next + (chain->part[a] + i) * layout->stride;
+        integrate_columns(&chains[0], &step[0], row, to, layout->n);
+        if (layout->base > 0) {
+          integrate_columns(&chains[1], &step[1], row, to, 3);
+          integrate_columns(&chains[2], &step[2], row, to, 3);
+        }
+      }
     }
   }
   for (int which = 0; which < N_CHAINS; which++) {
