@@ -43,7 +43,7 @@ FOR_EACH_ISA
 static void solve_responses(struct joint_jump *jump, const struct joint_update *update) {
   const struct joint_points *points = &update->points;
   const size_t count = jump->count, stride = jump->stride, observed = jump->layout->observed;
-  const size_t first = jump->layout->nonlinear; /* A's first column of D */
+  const size_t first = joint_points_column(points, observed - 1); /* of D */
   memset(jump->Y, 0, observed * stride * sizeof(double));
   memset(jump->V, 0, count * stride * sizeof(double));
   for (size_t i = 0; i < count; i++) {
@@ -91,8 +91,8 @@ static void gain_residual(struct joint_jump *jump, const struct joint_update *up
   for (size_t i = 0; i < l->observed; i++) {
     t[i] = -matrix_dot(jump->Y + i * jump->stride, y, jump->count);
   }
-  matrix_solve_upper(update->M + l->nonlinear * (points->stride + 1), points->stride, l->observed,
-                     t);
+  const size_t first = joint_points_column(points, l->observed - 1); /* of D */
+  matrix_solve_upper(update->M + first * (points->stride + 1), points->stride, l->observed, t);
   for (size_t i = 0; i < jump->count; i++) {
     t[i] += y[i];
   }

@@ -51,6 +51,9 @@ enum status link_rows_solve(const struct link_rows *rows, vec3 omega, struct mot
 struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, double rate_sd,
                           vec3 force, double force_sd);
 
+/* First and second factor of each of the six products. */
+static const size_t PRODUCT_FACTOR[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+
 /* The six products of (137): wx^2 wy^2 wz^2 wxwy wywz wzwx. [any] */
 static inline void omega_products(vec3 w, double out[6]) {
   out[0] = w.x * w.x;

@@ -55,10 +55,9 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
   *points = (struct joint_points){.layout = layout,
                                   .gamma = UKF_ALPHA * sqrt((double)layout->size + UKF_KAPPA),
                                   .imu_link = imu_link,
-                                  .columns = layout->nonlinear + layout->observed,
+                                  .curved = matrix_stride(layout->nonlinear),
                                   .rows_max = rows_max};
-  const double m = (double)layout->nonlinear, c = UKF_BETA - UKF_ALPHA * UKF_ALPHA;
-  points->fold = (sqrt(1.0 + m * c / (points->gamma * points->gamma)) - 1.0) / m;
+  points->columns = points->curved + 1 + layout->observed;
   points->stride = matrix_stride(points->columns);
   points->A = ARENA_ARRAY(arena, double, rows_max * points->stride);
   points->nu = ARENA_ARRAY(arena, double, rows_max);
@@ -160,9 +159,6 @@ static inline __attribute__((always_inline)) void pair_product(const double *a, 
   }
 }
 
-/* First and second factor of each of the six products of omega, skin_fusion.h's order. */
-static const size_t FACTOR[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
-
 /* E and D of one link's motion for the pairs of one kind. `y`: the link's images [BATCH_ROWS]. */
 static inline __attribute__((always_inline)) void link_pairs(const double *y, size_t stride,
                                                              size_t count, double gamma,
@@ -175,7 +171,7 @@ static inline __attribute__((always_inline)) void link_pairs(const double *y, si
   for (size_t part = 0; part < PART_SIZE; part++) {
     double *to_E = E + part * part_stride, *to_D = D + part * part_stride;
     if (part >= PART_PRODUCTS && part < PART_OMEGA) {
-      const size_t *factor = FACTOR[part - PART_PRODUCTS];
+      const size_t *factor = PRODUCT_FACTOR[part - PART_PRODUCTS];
       pair_product(y + (BATCH_OMEGA + factor[0]) * stride, y + (BATCH_OMEGA + factor[1]) * stride,
                    count, mean[part], gamma, count, to_E, to_D);
     } else {
@@ -193,52 +189,104 @@ static void link_mean(const double *y, size_t stride, size_t at, double mean[PAR
     mean[PART_OMEGA + i] = y[(BATCH_OMEGA + i) * stride + at];
   }
   for (size_t k = 0; k < 6; k++) {
-    mean[PART_PRODUCTS + k] = mean[PART_OMEGA + FACTOR[k][0]] * mean[PART_OMEGA + FACTOR[k][1]];
+    mean[PART_PRODUCTS + k] =
+        mean[PART_OMEGA + PRODUCT_FACTOR[k][0]] * mean[PART_OMEGA + PRODUCT_FACTOR[k][1]];
   }
 }
 
-/* [E D] of one link's motion, all parts, in A's order of columns. */
+/* What is known of one link besides `part`, by `enum link_part`. */
+struct link_image {
+  double mean[PART_SIZE]; /* Y0 + d */
+  double size[PART_SIZE]; /* |E|, its row's norm */
+};
+
+/* Sum of the first `count` of row, in lanes. */
+static inline __attribute__((always_inline)) double sum_of(const double *row, size_t count) {
+  double part[MATRIX_LANES] = {0}, rest = 0.0;
+  size_t j = 0;
+  for (; j + MATRIX_LANES <= count; j += MATRIX_LANES) {
+    for (size_t lane = 0; lane < MATRIX_LANES; lane++) {
+      part[lane] += row[j + lane];
+    }
+  }
+  for (; j < count; j++) {
+    rest += row[j];
+  }
+  return rest + ((part[0] + part[1]) + (part[2] + part[3])) +
+         ((part[4] + part[5]) + (part[6] + part[7]));
+}
+
+/* [E d D] of one link's motion, all parts, in A's order of columns. */
 FOR_EACH_ISA
-static void link_parts(const struct joint_points *points, size_t link, double mean[PART_SIZE]) {
-  const size_t stride = points->stride, first_D = points->layout->nonlinear;
+static void link_parts(const struct joint_points *points, size_t link, struct link_image *image) {
+  const size_t stride = points->stride, d = points->curved, n_E = points->layout->nonlinear;
   const struct point_set *turned = &points->turned, *steady = &points->steady,
                          *linear = &points->linear;
-  double *E = points->part, *D = E + first_D + linear->columns;
+  double *E = points->part, *linear_D = E + d + 1, *D = linear_D + linear->columns;
   const double *y = steady->y + link * BATCH_ROWS * steady->samples.stride;
-  link_mean(y, steady->samples.stride, steady->samples.count - 1, mean);
-  link_pairs(y, steady->samples.stride, steady->columns, points->gamma, mean, E, D, stride);
+  link_mean(y, steady->samples.stride, steady->samples.count - 1, image->mean);
+  link_pairs(y, steady->samples.stride, steady->columns, points->gamma, image->mean, E, D, stride);
   y = turned->y + link * BATCH_ROWS * turned->samples.stride;
-  link_pairs(y, turned->samples.stride, turned->columns, points->gamma, mean, E + steady->columns,
-             D + steady->columns, stride);
+  link_pairs(y, turned->samples.stride, turned->columns, points->gamma, image->mean,
+             E + steady->columns, D + steady->columns, stride);
   y = linear->y + link * BATCH_ROWS * linear->samples.stride;
   for (size_t i = 0; i < PART_PRODUCTS; i++) { /* products and omega of these columns stay zero */
     const double *row = y + (BATCH_OMEGADOT + i) * linear->samples.stride;
-    memcpy(points->part + i * stride + first_D, row, linear->columns * sizeof(double));
+    memcpy(linear_D + i * stride, row, linear->columns * sizeof(double));
+  }
+  const double weight = sqrt(UKF_BETA - UKF_ALPHA * UKF_ALPHA);
+  for (size_t i = 0; i < PART_SIZE; i++) {
+    double *row = E + i * stride;
+    const double mean = sum_of(row, n_E) / points->gamma;
+    image->mean[i] += mean;
+    image->size[i] = sqrt(matrix_dot(row, row, n_E));
+    row[d] = weight * mean;
   }
 }
 
-/* Rows of a block: A = W [E D], nu = z - W mean - d, then E folded. */
-FOR_EACH_ISA
-static void block_rows(const struct joint_points *points, const struct link_rows *block, double *A,
-                       double *nu, const double mean[PART_SIZE]) {
-  const size_t stride = points->stride, n_E = points->layout->nonlinear;
-  memset(A, 0, block->rank * stride * sizeof(double));
-  const struct matrix_factor W = {&block->W[0][0], 1, PART_SIZE};
-  matrix_multiply_add(A, stride, block->rank, points->columns, 1.0, W, points->part, stride,
-                      PART_SIZE);
+/* Rows of a block: A = W [E d D], columns `from` to `to`. */
+static void block_columns(const struct joint_points *points, const struct link_rows *block,
+                          double *A, size_t from, size_t to) {
   for (unsigned i = 0; i < block->rank; i++) {
-    double *row = A + i * stride, sum = 0.0;
-    for (size_t j = 0; j < n_E; j++) {
-      sum += row[j];
-    }
-    nu[i] = block->z[i] - sum / points->gamma;
-    for (size_t k = 0; k < PART_SIZE; k++) {
-      nu[i] -= block->W[i][k] * mean[k];
-    }
-    for (size_t j = 0; j < n_E; j++) {
-      row[j] += points->fold * sum;
-    }
+    memset(A + i * points->stride + from, 0, (to - from) * sizeof(double));
   }
+  const struct matrix_factor W = {&block->W[0][0], 1, PART_SIZE};
+  matrix_multiply_add(A + from, points->stride, block->rank, to - from, 1.0, W, points->part + from,
+                      points->stride, PART_SIZE);
+}
+
+/* nu = z - W (Y0 + d). Returns |W E|_F^2 or a little more: |W_i E| <= sum |W_ik| |E_k|. */
+static double block_innovation(const struct link_rows *block, const struct link_image *image,
+                               double *nu) {
+  double curvature = 0.0;
+  for (unsigned i = 0; i < block->rank; i++) {
+    double size = 0.0;
+    nu[i] = block->z[i];
+    for (size_t k = 0; k < PART_SIZE; k++) {
+      nu[i] -= block->W[i][k] * image->mean[k];
+      size += fabs(block->W[i][k]) * image->size[k];
+    }
+    curvature += size * size;
+  }
+  return curvature;
+}
+
+/* Columns `from` to `to` of all rows, and their innovations. Returns |E|_F^2 or a little more. */
+static double fill_columns(struct joint_points *points, const struct link_rows *block,
+                           size_t n_blocks, size_t from, size_t to) {
+  struct link_image image = {0};
+  double curvature = 0.0;
+  size_t row = 0, last = (size_t)-1;
+  for (size_t b = 0; b < n_blocks; b++) {
+    if (block[b].link != last) {
+      last = block[b].link;
+      link_parts(points, last, &image);
+    }
+    block_columns(points, &block[b], points->A + row * points->stride, from, to);
+    curvature += block_innovation(&block[b], &image, points->nu + row);
+    row += block[b].rank;
+  }
+  return curvature;
 }
 
 enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
@@ -256,15 +304,10 @@ enum status joint_points_step(struct joint_points *points, const double *x, cons
   if (status != STATUS_OK) {
     return status;
   }
-  double mean[PART_SIZE] = {0};
-  size_t row = 0, last = (size_t)-1;
-  for (size_t b = 0; b < n_blocks; b++) {
-    if (block[b].link != last) {
-      last = block[b].link;
-      link_parts(points, last, mean);
-    }
-    block_rows(points, &block[b], points->A + row * points->stride, points->nu + row, mean);
-    row += block[b].rank;
+  points->first = points->curved;
+  if (fill_columns(points, block, n_blocks, points->curved, points->columns) > CURVATURE_FLOOR) {
+    fill_columns(points, block, n_blocks, 0, points->curved);
+    points->first = 0;
   }
   return STATUS_OK;
 }

@@ -8,9 +8,14 @@
  * With Y+- the images of a pair, D = (Y+ - Y-)/(2 gamma), u = (Y+ + Y-)/2 - Y0, E = u/gamma, the
  * textbook's sums become
  *   mean = Y0 + d, d = sum E_j/gamma,   Pxy = L D^T,   Pyy = D D^T + E E^T + (beta - alpha^2) d d^T
- * + 1 without the centre's weight of -1/alpha^2. The last term is folded in: with s from (1 + m
- * s)^2 = 1 + m (beta - alpha^2)/gamma^2 over the m pairs, E_j + s sum_i E_i gives E E^T and d d^T
- * together. Rows are whitened, so noise has unit covariance. */
+ * + 1 without the centre's weight of -1/alpha^2. Rows are whitened, so noise has unit covariance.
+ *
+ * E is small: gamma times what curvature does within a deviation, d/gamma over many columns. Pyy is
+ * at least 1, so with e = |E|_F^2 (at most; and E E^T <= e)
+ *   Pyy - E E^T <= Pyy <= (1 + e) (Pyy - E E^T),
+ * and a posterior without E lies within the same factor of the one with it: P^-1 = P_prior^-1 +
+ * H^T (Pyy - D D^T)^-1 H. Where e is below CURVATURE_FLOOR the columns of E are left out. d stays.
+ */
 #ifndef JOINT_POINTS_H
 #define JOINT_POINTS_H
 
@@ -27,23 +32,29 @@ struct point_set {
   struct batch_samples samples; /* points into x */
 };
 
+/* Largest part of Pyy that is left out with E: a variance is wrong by no more than this part of it.
+ */
+#define CURVATURE_FLOOR 1e-5
+
 struct joint_points {
   const struct joint_layout *layout;
-  double gamma, fold;                   /* spread of the points; s above */
+  double gamma;                         /* spread of the points */
   vec3 fixed_force;                     /* m/s^2: f of a fixed base, base coordinates */
   struct kinematics_batch kin, kin_imu; /* all measured links; the IMU's alone */
   size_t imu_link;
 
-  size_t columns; /* of `A`: E (nonlinear), then D in falling order of the state (observed) */
+  size_t columns; /* of `A`: E, d, then D in falling order of the state (observed) */
+  size_t curved;  /* of them E's: nonlinear, and zeros up to whole vectors */
   size_t stride;
   size_t rows_max;
-  double *A;  /* [rows_max][stride] whitened [E D] */
-  double *nu; /* [rows_max] whitened innovation z - Y0 - d */
+  size_t first; /* first column in use: 0, or `curved` where E was left out */
+  double *A;    /* [rows_max][stride] whitened [E d D], d times sqrt(beta - alpha^2) */
+  double *nu;   /* [rows_max] whitened innovation z - Y0 - d */
 
   struct point_set turned; /* pairs of the q columns: each has a configuration of its own */
   struct point_set steady; /* pairs of the dq and omega columns, then the mean */
   struct point_set linear; /* the columns of omegadot, ddq and f themselves */
-  double *part;            /* [PART_SIZE][stride] [E D] of one link's motion */
+  double *part;            /* [PART_SIZE][stride] [E d D] of one link's motion */
 };
 
 /* `used` [n_links]: links that may carry rows. [start] */
@@ -59,7 +70,7 @@ enum status joint_points_step(struct joint_points *points, const double *x, cons
 
 /* Column of A that holds D of state `i`. */
 static inline size_t joint_points_column(const struct joint_points *points, size_t i) {
-  return points->layout->nonlinear + points->layout->observed - 1 - i;
+  return points->curved + points->layout->observed - i;
 }
 
 #endif

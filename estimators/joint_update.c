@@ -94,16 +94,18 @@ static void add_encoders(struct joint_update *update, const struct joint_measure
 static void build_information(struct joint_update *update, const struct joint_measurement *z,
                               size_t block_rows) {
   const struct joint_points *points = &update->points;
-  const size_t columns = points->columns, stride = points->stride;
-  memset(update->M, 0, columns * stride * sizeof(double));
-  memset(update->w, 0, columns * sizeof(double));
-  matrix_gram_add(update->M, stride, columns, 1.0, points->A, stride, block_rows, false);
-  for (size_t i = 0; i < columns; i++) {
-    update->M[i * stride + i] += 1.0;
+  const size_t first = points->first, stride = points->stride;
+  double *M = update->M + first * (stride + 1);
+  memset(update->M + first * stride, 0, (points->columns - first) * stride * sizeof(double));
+  memset(update->w, 0, points->columns * sizeof(double));
+  matrix_gram_add(M, stride, points->columns - first, 1.0, points->A + first, stride, block_rows,
+                  false);
+  for (size_t i = first; i < points->columns; i++) {
+    update->M[i * (stride + 1)] += 1.0;
   }
   for (size_t row = 0; row < block_rows; row++) {
     const double nu = points->nu[row], *A = points->A + row * stride;
-    for (size_t j = 0; j < columns; j++) {
+    for (size_t j = first; j < points->columns; j++) {
       update->w[j] += A[j] * nu;
     }
   }
@@ -143,16 +145,18 @@ static double squares(const double *x, size_t count) {
 static enum status information_update(struct joint_update *update,
                                       const struct joint_measurement *z, size_t block_rows,
                                       double *x, double *P) {
-  const size_t columns = update->points.columns, stride = update->points.stride;
+  const struct joint_points *points = &update->points;
+  const size_t columns = points->columns - points->first, stride = points->stride;
+  double *M = update->M + points->first * (stride + 1), *w = update->w + points->first;
   build_information(update, z, block_rows);
-  if (!matrix_cholesky(update->M, stride, columns, 0.0)) {
+  if (!matrix_cholesky(M, stride, columns, 0.0)) {
     return STATUS_SINGULAR;
   }
-  matrix_solve_transposed(update->M, stride, columns, update->w);
+  matrix_solve_transposed(M, stride, columns, w);
   /* nu^T (1 + A A^T)^-1 nu = nu^T nu - |C^-1 A^T nu|^2 */
   update->nis = squares(update->points.nu, block_rows) +
-                squares(update->encoder, update->layout->n) - squares(update->w, columns);
-  matrix_solve_upper(update->M, stride, columns, update->w);
+                squares(update->encoder, update->layout->n) - squares(w, columns);
+  matrix_solve_upper(M, stride, columns, w);
   correct_mean(update, update->w, x);
   posterior_covariance(update, P);
   return STATUS_OK;
@@ -160,7 +164,8 @@ static enum status information_update(struct joint_update *update,
 
 /* -- few rows -------------------------------------------------------------------------------- */
 
-/* X = Pyx: used encoders' rows of P over sd, then blocks' rows D L^T. Innovations beside, in w. */
+/* X = Pyx: used encoders' rows of P over sd, then blocks' rows D L^T, or H P of rows about the
+ * base. Innovations beside, in w. */
 static size_t fill_cross_covariance(struct joint_update *update, const struct joint_measurement *z,
                                     size_t block_rows, const double *P) {
   const struct joint_layout *l = update->layout;
@@ -168,20 +173,36 @@ static size_t fill_cross_covariance(struct joint_update *update, const struct jo
   size_t row = 0;
   for (size_t i = 0; i < l->n; i++) {
     if (z->q_used[i]) {
+      const double scale = 1.0 / z->q_sd[i];
       for (size_t j = 0; j < l->size; j++) {
-        update->X[row * l->stride + j] = P[(l->q + i) * l->stride + j] / z->q_sd[i];
+        update->X[row * l->stride + j] = P[(l->q + i) * l->stride + j] * scale;
       }
       update->w[row++] = update->encoder[i];
     }
   }
-  memset(update->X + row * l->stride, 0, block_rows * l->stride * sizeof(double));
-  const struct matrix_factor D = {points->A + points->columns - 1, -1, (ptrdiff_t)points->stride};
-  if (block_rows > 0) {
-    matrix_multiply_add(update->X + row * l->stride, l->stride, block_rows, l->size, 1.0, D,
-                        update->R, l->stride, l->observed);
-    memcpy(update->w + row, points->nu, block_rows * sizeof(double));
+  double *Pyx = update->X + row * l->stride;
+  memset(Pyx, 0, block_rows * l->stride * sizeof(double));
+  if (update->base_alone) {
+    base_rows_covariance(&update->base, l, P, Pyx);
+  } else if (block_rows > 0) {
+    const struct matrix_factor D = {points->A + points->columns - 1, -1, (ptrdiff_t)points->stride};
+    matrix_multiply_add(Pyx, l->stride, block_rows, l->size, 1.0, D, update->R, l->stride,
+                        l->observed);
   }
+  memcpy(update->w + row, update->base_alone ? update->base.nu : points->nu,
+         block_rows * sizeof(double));
   return row;
+}
+
+/* Element of Pyy between two rows of blocks. */
+static double block_covariance(const struct joint_update *update, size_t a, size_t b) {
+  const struct joint_points *points = &update->points;
+  if (update->base_alone) {
+    return update->base.Pyy[a][b];
+  }
+  const double *A = points->A + points->first;
+  return (a == b ? 1.0 : 0.0) + matrix_dot(A + a * points->stride, A + b * points->stride,
+                                           points->columns - points->first);
 }
 
 /* Upper triangle of Pyy + 1: encoders among themselves and with blocks from Pyx, blocks from A. */
@@ -189,7 +210,6 @@ static void fill_innovation_covariance(struct joint_update *update,
                                        const struct joint_measurement *z, size_t encoders,
                                        size_t block_rows) {
   const struct joint_layout *l = update->layout;
-  const struct joint_points *points = &update->points;
   const size_t rows = encoders + block_rows, stride = matrix_stride(rows);
   size_t column = 0;
   for (size_t i = 0; i < l->n; i++) {
@@ -205,9 +225,7 @@ static void fill_innovation_covariance(struct joint_update *update,
   }
   for (size_t a = 0; a < block_rows; a++) {
     for (size_t b = a; b < block_rows; b++) {
-      const double dot = matrix_dot(points->A + a * points->stride, points->A + b * points->stride,
-                                    points->columns);
-      update->Pyy[(encoders + a) * stride + encoders + b] = dot + (a == b ? 1.0 : 0.0);
+      update->Pyy[(encoders + a) * stride + encoders + b] = block_covariance(update, a, b);
     }
   }
 }
@@ -237,19 +255,32 @@ static enum status covariance_update(struct joint_update *update, const struct j
 
 /* -------------------------------------------------------------------------------------------- */
 
+/* What the blocks' rows see: of the base alone without points. */
+static enum status respond(struct joint_update *update, const struct joint_measurement *z,
+                           const double *x, const double *P) {
+  const struct joint_layout *l = update->layout;
+  struct joint_points *points = &update->points;
+  if (update->base_alone) {
+    return base_rows_step(&update->base, l, points->gamma, &z->block[0], x, P);
+  }
+  const enum status status = factor_prior(update, P);
+  return status == STATUS_OK ? joint_points_step(points, x, update->R, z->block, z->n_blocks)
+                             : status;
+}
+
 /* @eq Leboutet22 140 @eq Leboutet22 143 @eq Leboutet22 C.4
  * @differs Leboutet22 140: noise stands outside the observation, once. */
 enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,
                               double *x, double *P) {
+  const struct joint_layout *l = update->layout;
   size_t block_rows = 0;
   for (size_t b = 0; b < z->n_blocks; b++) {
     block_rows += z->block[b].rank;
   }
+  update->base_alone =
+      l->base > 0 && z->n_blocks == 1 && z->block[0].link == 0 && l->n + block_rows <= update->few;
   if (block_rows > 0) {
-    enum status status = factor_prior(update, P);
-    if (status == STATUS_OK) {
-      status = joint_points_step(&update->points, x, update->R, z->block, z->n_blocks);
-    }
+    const enum status status = respond(update, z, x, P);
     if (status != STATUS_OK) {
       return status;
     }
@@ -262,17 +293,14 @@ enum status joint_update_step(struct joint_update *update, const struct joint_me
 }
 
 double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank) {
-  const struct joint_points *points = &update->points;
+  const double *innovation = update->base_alone ? update->base.nu : update->points.nu;
   double S[ROWS_MAX * MATRIX_LANES] __attribute__((aligned(64)));
   double nu[ROWS_MAX];
   memset(S, 0, sizeof(S));
   for (unsigned a = 0; a < rank; a++) {
-    nu[a] = points->nu[first_row + a];
+    nu[a] = innovation[first_row + a];
     for (unsigned b = a; b < rank; b++) {
-      S[a * MATRIX_LANES + b] =
-          (a == b ? 1.0 : 0.0) + matrix_dot(points->A + (first_row + a) * points->stride,
-                                            points->A + (first_row + b) * points->stride,
-                                            points->columns);
+      S[a * MATRIX_LANES + b] = block_covariance(update, first_row + a, first_row + b);
     }
   }
   if (!matrix_cholesky(S, MATRIX_LANES, rank, 0.0)) {

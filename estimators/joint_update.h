@@ -8,24 +8,28 @@
  *    M = C C^T, E first, (M^-1)_DD = (C_DD C_DD^T)^-1: the trailing factor. D stands in falling
  *    order of the state, so that C_DD read backwards is upper triangular and the posterior's factor
  *    U^-1 L^T stays upper triangular. Positive definite by construction.
- *  - few rows (encoders and IMU between two skin samples): Pyy itself, P - Pxy Pyy^-1 Pyx.
+ *  - few rows (encoders and IMU between two skin samples): Pyy itself, P - Pxy Pyy^-1 Pyx; an IMU
+ *    on the base needs neither points nor a factor of P (base_rows.h).
  * Encoders are linear: in the first form they add to M, in the second they are rows of P. */
 #ifndef JOINT_UPDATE_H
 #define JOINT_UPDATE_H
 
+#include "base_rows.h"
 #include "joint_points.h"
 
 struct joint_update {
   const struct joint_layout *layout;
   struct joint_points points;
-  double *R;       /* [size][stride] upper factor of the prior: P = R^T R */
-  double *M;       /* [columns][points.stride] and its factor */
-  double *X;       /* [size][stride] the posterior's factor; or Pyx of few rows */
-  double *Pyy;     /* [few][few stride] */
-  double *w;       /* [columns] M^-1 A^T nu */
-  double *encoder; /* [n] whitened innovation, zero where not used */
-  size_t few;      /* at most so many rows go through the second form */
+  double *R;             /* [size][stride] upper factor of the prior: P = R^T R */
+  double *M;             /* [columns][points.stride] and its factor */
+  double *X;             /* [size][stride] the posterior's factor; or Pyx of few rows */
+  double *Pyy;           /* [few][few stride] */
+  double *w;             /* [columns] M^-1 A^T nu */
+  double *encoder;       /* [n] whitened innovation, zero where not used */
+  size_t few;            /* at most so many rows go through the second form */
+  struct base_rows base; /* the rows when they are about the base link alone */
   /* of the last update */
+  bool base_alone;       /* they were: no points were drawn, no factor of P was taken */
   bool information;      /* the first form was taken: R, M and w belong to it */
   size_t rows;           /* rows used, encoders included */
   double nis;            /* nu^T Pyy^-1 nu, chi-square of `rows` degrees of freedom */

@@ -61,11 +61,33 @@ START_TEST(they_agree_also_where_second_order_terms_matter) {
     double largest = 0.0;
     assert_equal_updates(&f);
     /* and they do matter: without E and d the mean would be elsewhere */
+    ck_assert_uint_eq(f.fast.points.first, 0);
     for (size_t j = 0; j < f.layout.nonlinear; j++) {
       largest = fmax(largest, fabs(f.fast.points.A[j]));
     }
     ck_assert_double_ge(largest, 1e-2);
   }
+}
+END_TEST
+
+/* Deviations from those of a filter at work to four times as wide: E shrinks with their square and
+ * falls out somewhere on the way. */
+START_TEST(curvature_too_small_to_matter_is_left_out_within_its_bound) {
+  int left_out = 0, kept = 0;
+  for (double wide = 0.5; wide < 5.0; wide *= 1.2) {
+    struct fixture f = fixture(9, false, 0, 6, wide);
+    double mean, covariance;
+    update_both(&f);
+    compare(&f, &mean, &covariance);
+    const bool out = f.fast.points.first > 0;
+    left_out += out;
+    kept += !out;
+    ck_assert_double_le(covariance, out ? CURVATURE_FLOOR : 1e-6);
+    ck_assert_double_le(mean, out ? CURVATURE_FLOOR * sqrt((double)f.fast.rows) : 1e-6);
+    assert_near(f.fast.nis, f.dense.nis, (out ? CURVATURE_FLOOR : 1e-6) * f.dense.nis);
+  }
+  ck_assert_int_ge(left_out, 3);
+  ck_assert_int_ge(kept, 3);
 }
 END_TEST
 
@@ -114,6 +136,7 @@ END_TEST
 
 SUITE(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation,
       they_agree_also_where_second_order_terms_matter,
+      curvature_too_small_to_matter_is_left_out_within_its_bound,
       few_rows_take_the_short_way_to_the_same_estimate,
       blocks_of_lower_rank_and_an_imu_on_a_limb_agree_too, a_whole_humanoid_agrees,
       a_hopeless_prior_is_refused_and_nothing_changes)
