@@ -1,6 +1,7 @@
 /* Time of one whole step of the joint filter's core: prediction and update with encoders, IMU and
  * the skin of every link, for the thesis' chain and for the humanoid, next to the textbook's form
- * of the same filter in the same run. */
+ * of the same filter in the same run; and between two skin samples, with encoders and IMU alone,
+ * which is what each instant behind late skin costs again. */
 #include "bench_clock.h"
 #include "dense_ukf.h"
 #include "joint_update.h"
@@ -161,19 +162,25 @@ static void prepare(struct bench *b) {
   }
 }
 
-static void step_fast(struct bench *b) {
+/* Prediction and update with the last `n_blocks` blocks; the IMU's comes last. */
+static void step_blocks(struct bench *b, size_t n_blocks) {
   const struct joint_densities densities = densities_of(b);
-  skin_fusion_step(&b->fusion, &b->reading);
-  take_blocks(b);
   joint_process_mean(&b->layout, 1e-3, &densities, b->x);
   joint_process_covariance(&b->layout, 1e-3, &densities, b->P, b->next);
-  const struct joint_measurement z = {b->q, b->used, b->sd, b->n_blocks, b->block};
+  const struct joint_measurement z = {b->q, b->used, b->sd, n_blocks,
+                                      b->block + b->n_blocks - n_blocks};
   if (joint_update_step(&b->fast, &z, b->x, b->next) != STATUS_OK) {
     exit(EXIT_FAILURE);
   }
   double *P = b->P;
   b->P = b->next;
   b->next = P;
+}
+
+static void step_fast(struct bench *b) {
+  skin_fusion_step(&b->fusion, &b->reading);
+  take_blocks(b);
+  step_blocks(b, b->n_blocks);
 }
 
 static void step_dense(struct bench *b) {
@@ -207,11 +214,14 @@ static void bench_robot(const char *name, const char *skin_name) {
   struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
   carve(&b, &arena);
   prepare(&b);
-  double fast[RUNS], dense[DENSE_RUNS], fusion[RUNS];
+  double fast[RUNS], between[RUNS], dense[DENSE_RUNS], fusion[RUNS];
   for (size_t run = 0; run < RUNS; run++) { /* one dense step in five of the fast ones: A B A B */
     double start = now_us();
     step_fast(&b);
     fast[run] = now_us() - start;
+    start = now_us();
+    step_blocks(&b, 1);
+    between[run] = now_us() - start;
     start = now_us();
     skin_fusion_step(&b.fusion, &b.reading);
     fusion[run] = now_us() - start;
@@ -222,6 +232,7 @@ static void bench_robot(const char *name, const char *skin_name) {
     }
   }
   const double a = report("ukf", name, fast, RUNS);
+  report("ukf_between", name, between, RUNS);
   const double c = report("ukf_dense", name, dense, DENSE_RUNS);
   printf("{\"name\": \"ukf_ratio_%s\", \"value\": %.2f, \"unit\": \"dense/fast\"}\n", name, c / a);
   if (skin_name != NULL) {
