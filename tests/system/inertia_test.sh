@@ -83,10 +83,12 @@ check "proprioctl_shows_what_was_learned" sh -c "'$ctl' inertia show '$folder/c.
 check "the_exported_urdf_differs_from_the_models" exported
 check "and_weighs_the_load_more" test "$(masses "$folder/learned.urdf")" -gt 730
 check "the_export_in_yaml_has_the_first_moment" sh -c "'$ctl' inertia export --yaml '$folder/c.yaml' | grep -q '  hz: '"
+restarted_ms=$(date +%s%3N)
 start_daemon
 check "after_kill_9_the_daemon_says_that_it_remembers" grep -q "as learned" "$folder/daemon.log"
 kill -CONT "$simulator"
 check "and_publishes_the_load_with_its_first_message" test "$(mass)" -gt 22000
+echo "# back $(($(date +%s%3N) - restarted_ms)) ms after the restart"
 kill -TERM "$daemon"
 wait "$daemon"
 
