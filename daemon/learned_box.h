@@ -13,7 +13,8 @@ enum status learned_box_init(struct learned_box **box, unsigned every, struct ar
 /* Once a cycle: when it is time and something has changed, copies it. [real-time] */
 void learned_box_write(struct learned_box *box, struct pipeline *pipeline);
 
-/* The newest if it has not been taken before, or NULL. Valid until the next call. [main] */
+/* The newest if it has not been taken before, or NULL. Valid until the next that is not
+ * NULL. [main] */
 const struct learned_inertia *learned_box_take(struct learned_box *box);
 
 #endif

@@ -51,15 +51,22 @@ static void save(struct learned_keeper *keeper, const struct learned_inertia *le
     log_line(log, LOG_LEVEL_WARNING, "learned", "learned parameters cannot be saved: %s",
              error.text);
   }
+  if (!failed && keeper->failing) {
+    log_line(log, LOG_LEVEL_NOTICE, "learned", "learned parameters are saved again");
+  }
   keeper->failing = failed;
 }
 
 void learned_keeper_save(struct learned_keeper *keeper, int64_t now_ns, struct log *log) {
-  const struct learned_inertia *learned =
-      now_ns >= keeper->next_ns ? learned_box_take(keeper->box) : NULL;
-  if (learned != NULL) {
+  if (now_ns < keeper->next_ns) {
+    return;
+  }
+  const struct learned_inertia *newest = learned_box_take(keeper->box);
+  keeper->unsaved = newest != NULL ? newest : keeper->unsaved;
+  if (keeper->unsaved != NULL) {
     keeper->next_ns = now_ns + LEARNED_SAVE_NS;
-    save(keeper, learned, log);
+    save(keeper, keeper->unsaved, log);
+    keeper->unsaved = keeper->failing ? keeper->unsaved : NULL;
   }
 }
 

@@ -13,8 +13,9 @@
 struct learned_keeper {
   struct learned_box *box;
   char folder[LEARNED_FOLDER_SIZE];
-  int64_t next_ns; /* not saved again before this instant */
-  bool failing;    /* the last save failed: said once */
+  int64_t next_ns;                       /* not saved again before this instant */
+  const struct learned_inertia *unsaved; /* in the box: the newest, until it is saved */
+  bool failing;                          /* the last save failed: said once */
 };
 
 /* [start] STATUS_NO_MEMORY. */
@@ -28,7 +29,7 @@ void learned_keeper_recall(const struct learned_keeper *keeper, struct pipeline 
 /* Once a cycle. [real-time] */
 void learned_keeper_cycle(struct learned_keeper *keeper, struct pipeline *pipeline);
 
-/* Saves what is new when it is time. [main] */
+/* Saves what is new when it is time, and what could not be saved the last time. [main] */
 void learned_keeper_save(struct learned_keeper *keeper, int64_t now_ns, struct log *log);
 
 /* Saves what a pipeline knows that is not stepped any more. [main] */
