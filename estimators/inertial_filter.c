@@ -15,7 +15,7 @@ enum { CYCLES_TO_SPREAD = INERTIAL_MAX_ITERATIONS + 4 };
 /* The gain is a running mean over this, s. */
 static const double GAIN_TIME = 1.0;
 /* Delays are looked for over this, s, and told when known to this, s. */
-static const double DELAY_TIME = 5.0, DELAY_WORST = 2e-3;
+static const double DELAY_TIME = 5.0, DELAY_WORST = 2e-3, DELAY_LARGEST = 20e-3;
 
 struct inertial_filter {
   struct inertial_filter_settings settings;
@@ -79,8 +79,8 @@ static bool settings_are_sound(const struct inertial_filter_settings *s) {
       s->noise_gain,        s->gate_quantile,    s->rest_rate,          s->rest_s,
       s->publish.mass_rate, s->publish.com_rate, s->publish.shape_rate, s->detector_clip,
       s->detector_quantile};
-  const double not_negative[] = {s->calibration_s, s->blank_s, s->least_gain, s->creep_force,
-                                 s->creep_moment};
+  const double not_negative[] = {s->calibration_s, s->blank_s,      s->least_gain,
+                                 s->creep_force,   s->creep_moment, s->cycle_s};
   bool sound = true;
   for (size_t i = 0; i < sizeof(positive) / sizeof(positive[0]); i++) {
     sound = sound && positive[i] > 0.0 && isfinite(positive[i]);
@@ -165,7 +165,7 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
 void inertial_filter_reset(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
   change_detector_reset(&filter->detector);
-  misalignment_init(&filter->misalignment, DELAY_TIME);
+  misalignment_init(&filter->misalignment, DELAY_TIME, DELAY_LARGEST);
   rest_statistics_begin(&filter->rest);
   row_block_empty(&filter->block);
   row_bias_reset(&filter->bias);
@@ -380,6 +380,11 @@ static void continue_update(struct inertial_filter *filter, bool spread) {
   }
 }
 
+static bool is_spread(const struct inertial_filter *filter, double dt) {
+  const double cycle = filter->settings.cycle_s > 0.0 ? filter->settings.cycle_s : dt;
+  return filter->settings.block_s >= CYCLES_TO_SPREAD * cycle;
+}
+
 static void complete_block(struct inertial_filter *filter) {
   continue_update(filter, false); /* never two at a time */
   row_block_average(&filter->block);
@@ -409,12 +414,13 @@ static void tell(struct inertial_filter *filter, double dt) {
   }
   filter->retell = false;
   result->delay_known =
+      filter->settings.detector_window > 0 && /* a load that varies all the time looks like one */
       misalignment_delay(&filter->misalignment, DELAY_WORST, &result->delay_s, &result->delay_sd_s);
 }
 
 void inertial_filter_step(struct inertial_filter *filter, const struct inertial_inputs *inputs,
                           double dt, bool strike, struct inertial_result *result) {
-  const bool spread = filter->settings.block_s >= CYCLES_TO_SPREAD * dt;
+  const bool spread = is_spread(filter, dt);
   const enum status status = inertial_measure(&filter->measurement, inputs, filter->nominal);
   filter->result.missing = filter->measurement.missing;
   filter->blank_left_s = strike ? filter->settings.blank_s : filter->blank_left_s - dt;
@@ -426,6 +432,7 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
     filter->result.counters.rejected++;
   } else if (filter->blank_left_s > 0.0) {
     filter->result.counters.blanked++;
+    misalignment_break(&filter->misalignment);
   } else {
     row_block_add(&filter->block, &filter->measurement, filter->bias.value,
                   fastest_rate(inputs->kin), dt);
@@ -436,6 +443,10 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
   }
   tell(filter, dt);
   *result = filter->result;
+}
+
+void inertial_filter_continue(struct inertial_filter *filter) {
+  continue_update(filter, true);
 }
 
 enum status inertial_filter_recall(struct inertial_filter *filter, const struct inertia *estimate,

@@ -32,6 +32,8 @@ struct inertial_filter_settings {
   struct inertial_core_settings core;
   struct inertial_spread change; /* what a change that was found may amount to */
   double block_s;                /* s: rows are averaged over this */
+  double cycle_s;                /* s between calls of step or continue, over which an update is
+                                    spread; 0: step is called in every cycle */
   double force_noise;            /* N: of a block, base force rows */
   double moment_noise;           /* N m: of a block, base moment rows */
   double torque_noise;           /* N m: of a block, joint rows */
@@ -102,6 +104,9 @@ void inertial_filter_reset(struct inertial_filter *filter);
 /* One cycle of dt seconds. strike: a foot has just met the ground. result: written in full. */
 void inertial_filter_step(struct inertial_filter *filter, const struct inertial_inputs *inputs,
                           double dt, bool strike, struct inertial_result *result);
+
+/* A cycle without rows: one iteration of the update on its way; the next step tells. [real-time] */
+void inertial_filter_continue(struct inertial_filter *filter);
 
 /* Takes what was learned earlier, [n_links]: estimate with its covariance [10 n_links]^2 in the
  * state's coordinates. STATUS_NOT_CONSISTENT, _NOT_FINITE, _SINGULAR: refused, nothing changed. */

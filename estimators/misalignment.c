@@ -5,8 +5,15 @@
 
 enum { HELD = 5, MIDDLE = 2 };
 
-void misalignment_init(struct misalignment *misalignment, double time_s) {
-  *misalignment = (struct misalignment){.time_s = time_s};
+/* Deviations of noise that a residual may have beyond what a delay leaves. */
+static const double NOISE_DEVIATIONS = 3.0;
+
+void misalignment_init(struct misalignment *misalignment, double time_s, double largest_s) {
+  *misalignment = (struct misalignment){.time_s = time_s, .largest_s = largest_s};
+}
+
+void misalignment_break(struct misalignment *misalignment) {
+  misalignment->held = 0;
 }
 
 static void shift_in(double held[HELD][MISALIGNMENT_ROWS], const double *values, size_t rows) {
@@ -20,23 +27,26 @@ void misalignment_step(struct misalignment *misalignment, double dt, const doubl
   rows = rows < MISALIGNMENT_ROWS ? rows : MISALIGNMENT_ROWS;
   shift_in(misalignment->force, force, rows);
   shift_in(misalignment->residual, residual, rows);
-  misalignment->dt = dt;
-  if (++misalignment->samples < HELD) {
+  misalignment->held += misalignment->held < HELD;
+  if (misalignment->held < HELD) {
     return;
   }
   const double kept = exp(-dt / misalignment->time_s);
-  double across = 0.0, along = 0.0, spread = 0.0;
+  misalignment->count *= kept;
+  misalignment->across *= kept;
+  misalignment->along *= kept;
+  misalignment->spread *= kept;
   for (size_t i = 0; i < rows; i++) {
     const double slope =
         (misalignment->force[HELD - 1][i] - misalignment->force[0][i]) / ((HELD - 1) * dt);
     const double e = misalignment->residual[MIDDLE][i];
-    across += e * slope;
-    along += slope * slope;
-    spread += e * e;
+    if (fabs(e) < misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS) {
+      misalignment->count += 1.0;
+      misalignment->across += e * slope;
+      misalignment->along += slope * slope;
+      misalignment->spread += e * e;
+    }
   }
-  misalignment->across = kept * misalignment->across + across;
-  misalignment->along = kept * misalignment->along + along;
-  misalignment->spread = kept * misalignment->spread + spread;
 }
 
 /* Least squares of e = -delay slope: a force that is late is still what it was `delay` ago. */
@@ -47,8 +57,7 @@ bool misalignment_delay(const struct misalignment *misalignment, double worst, d
   }
   const double found = -misalignment->across / misalignment->along;
   const double rest = fmax(0.0, misalignment->spread + found * misalignment->across);
-  const double samples = fmax(1.0, misalignment->time_s / misalignment->dt);
-  const double sd = sqrt(rest / (samples * misalignment->along));
+  const double sd = sqrt(rest / (fmax(1.0, misalignment->count) * misalignment->along));
   if (!(sd < worst)) {
     return false;
   }

@@ -3,7 +3,9 @@
  *
  * A force that is late by d differs from the right one by d times its slope, so the residual of the
  * equations of motion, regressed on the force's slope, gives the delay. Slopes are taken over two
- * samples on either side, which leaves noise of the residual's own instant out. [real-time] */
+ * samples on either side, which leaves noise of the residual's own instant out. A residual larger
+ * than a delay of `largest_s` and three deviations of noise would leave has another cause, a load
+ * that was taken up or a strike, and is not counted. [real-time] */
 #ifndef MISALIGNMENT_H
 #define MISALIGNMENT_H
 
@@ -13,17 +15,20 @@
 #define MISALIGNMENT_ROWS 6
 
 struct misalignment {
-  double time_s;  /* s: what is older than this fades */
-  double dt;      /* s between samples, running mean */
-  size_t samples; /* taken since the reset */
+  double time_s, largest_s; /* s: what is older than this fades; longest delay looked for */
+  size_t held;              /* samples since the last break, at most 5 */
   double force[5][MISALIGNMENT_ROWS], residual[5][MISALIGNMENT_ROWS]; /* the newest at [4] */
-  double across, along, spread; /* faded sums of residual x slope, slope^2, residual^2 */
+  double count, across, along, spread; /* faded sums of 1, residual x slope, slope^2, residual^2 */
 };
 
 /* [start] */
-void misalignment_init(struct misalignment *misalignment, double time_s);
+void misalignment_init(struct misalignment *misalignment, double time_s, double largest_s);
 
-/* One sample: measured forces and residuals of the same rows, dt after the last. */
+/* Time has passed without samples: slopes are not taken across it. */
+void misalignment_break(struct misalignment *misalignment);
+
+/* One sample: measured forces and residuals of the same rows, dt after the last, each in units of
+ * its noise. */
 void misalignment_step(struct misalignment *misalignment, double dt, const double *force,
                        const double *residual, size_t rows);
 
