@@ -4,18 +4,16 @@
 #include <string.h>
 
 enum {
-  KEPT = 32,       /* instants that may wait for their forces */
+  KEPT = 48,       /* instants whose forces may wait for their motion, or for one another */
   AT_ONCE = 2,     /* instants used in one cycle: catches up without a burst */
   LONGEST_GAP = 20 /* periods between instants that still count as time passed */
 };
 
-/* One cycle's motion, and the forces of the same instant once they have come. */
-struct instant {
+/* The forces of one instant, as far as they have come. */
+struct forces {
   int64_t t_ns;
-  bool moving; /* accelerations are known */
-  bool strike, has_tau, has_wrench;
-  double *q, *dq, *ddq, *tau; /* [n_joints] */
-  struct base_motion base;
+  bool has_tau, has_wrench;
+  double *tau; /* [n_joints] */
   struct force wrench[ROBOT_MAX_WRENCH];
 };
 
@@ -24,12 +22,15 @@ struct inertial_estimator {
   struct inertial_settings settings;
   struct inertial_filter *filter; /* NULL: not configured */
   struct kinematics kin;
-  struct instant *instant; /* [KEPT] a ring */
+  struct forces *forces;   /* [KEPT] a ring, by rising time */
   uint64_t taken, used;    /* instants put in, and passed to the filter or dropped */
   int64_t used_ns;         /* instant of the last one used */
+  int64_t met_ns;          /* last one whose motion was measured at its very instant */
+  int64_t newest_ns;       /* instant of the last one put in */
   struct inertia *inertia; /* [n_links] of the model */
   struct inertial_result result;
   bool tau_expected, wrench_expected;
+  bool struck; /* since the last instant used */
 };
 
 struct inertial_settings inertial_defaults(void) {
@@ -47,13 +48,11 @@ int inertial_link(const struct robot *robot, const char *name) {
 
 static void carve(struct inertial_estimator *e, struct arena *arena) {
   const size_t n = e->robot->model.n_joints;
-  e->instant = ARENA_ARRAY(arena, struct instant, KEPT);
+  e->forces = ARENA_ARRAY(arena, struct forces, KEPT);
   e->inertia = ARENA_ARRAY(arena, struct inertia, e->robot->model.n_links);
-  double *numbers = ARENA_ARRAY(arena, double, 4 * n * KEPT);
-  for (size_t k = 0; numbers != NULL && e->instant != NULL && k < KEPT; k++) {
-    double *own = numbers + 4 * n * k;
-    e->instant[k] =
-        (struct instant){.q = own, .dq = own + n, .ddq = own + 2 * n, .tau = own + 3 * n};
+  double *tau = ARENA_ARRAY(arena, double, n *KEPT);
+  for (size_t k = 0; tau != NULL && e->forces != NULL && k < KEPT; k++) {
+    e->forces[k] = (struct forces){.tau = tau + n * k};
   }
 }
 
@@ -77,11 +76,12 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
   struct inertial_estimator *into = e != NULL ? e : &counted;
   size_t link[INERTIAL_MAX_LINKS];
   *into = (struct inertial_estimator){.robot = robot, .settings = *settings};
+  into->settings.filter.cycle_s = settings->period_s;
   carve(into, arena);
   enum status status = find_links(robot, settings, link);
   if (status == STATUS_OK && settings->n_links > 0) {
-    status = inertial_filter_init(&into->filter, robot, &settings->filter, link, settings->n_links,
-                                  NULL, arena);
+    status = inertial_filter_init(&into->filter, robot, &into->settings.filter, link,
+                                  settings->n_links, NULL, arena);
   }
   if (status == STATUS_OK) {
     status = kinematics_init(&into->kin, &robot->model, arena);
@@ -97,41 +97,29 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
   return STATUS_OK;
 }
 
-/* --- the ring of instants --- */
+/* --- the ring of forces --- */
 
-static void keep_motion(struct inertial_estimator *e, int64_t t_ns,
-                        const struct state_estimate *state, bool strike) {
-  const uint32_t needed =
-      STATE_Q | STATE_DQ | STATE_DDQ | STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
-  const size_t bytes = e->robot->model.n_joints * sizeof(double);
-  if (e->taken - e->used == KEPT) {
-    e->used++; /* its forces never came */
-  }
-  struct instant *instant = &e->instant[e->taken++ % KEPT];
-  instant->t_ns = t_ns;
-  instant->moving = (state->estimated & needed) == needed;
-  instant->strike = strike;
-  instant->has_tau = instant->has_wrench = false;
-  memcpy(instant->q, state->q, bytes);
-  memcpy(instant->dq, state->dq, bytes);
-  memcpy(instant->ddq, state->ddq, bytes);
-  instant->base = (struct base_motion){
-      .X_WB = POSE_IDENTITY,
-      .v_B = {state->omega_B, VEC3_ZERO}, /* a uniform velocity changes no force */
-      .a_B = {state->omegadot_B, state->specific_force_B}};
-}
-
-/* The kept instant that was within half a period of t_ns, or NULL. */
-static struct instant *instant_of(struct inertial_estimator *e, int64_t t_ns) {
+/* The kept instant within half a period of t_ns; a new one when t_ns lies beyond all; NULL for one
+ * that came after its neighbours. */
+static struct forces *instant_of(struct inertial_estimator *e, int64_t t_ns) {
   const int64_t half = (int64_t)(0.5e9 * e->settings.period_s);
   for (uint64_t k = e->taken; k > e->used; k--) {
-    struct instant *instant = &e->instant[(k - 1) % KEPT];
-    const int64_t late = instant->t_ns - t_ns;
+    struct forces *forces = &e->forces[(k - 1) % KEPT];
+    const int64_t late = forces->t_ns - t_ns;
     if (late >= -half && late <= half) {
-      return instant;
+      return forces;
     }
   }
-  return NULL;
+  if (t_ns <= e->newest_ns) {
+    return NULL;
+  }
+  if (e->taken - e->used == KEPT) {
+    e->used++; /* what it waited for never came */
+  }
+  struct forces *forces = &e->forces[e->taken++ % KEPT];
+  e->newest_ns = forces->t_ns = t_ns;
+  forces->has_tau = forces->has_wrench = false;
+  return forces;
 }
 
 static void keep_forces(struct inertial_estimator *e, const struct sensor_frame *frame) {
@@ -140,25 +128,53 @@ static void keep_forces(struct inertial_estimator *e, const struct sensor_frame 
   e->tau_expected = joints->stamp.present && joints->tau != NULL;
   e->wrench_expected =
       wrench->stamp.present && wrench->n_sensors == e->robot->n_wrench && wrench->n_sensors > 0;
-  struct instant *at = e->tau_expected ? instant_of(e, joints->stamp.t_ns) : NULL;
-  if (at != NULL) {
+  const bool leads = e->tau_expected || !e->wrench_expected; /* whose stamps are the instants' */
+  struct forces *at = leads && joints->stamp.fresh ? instant_of(e, joints->stamp.t_ns) : NULL;
+  if (at != NULL && e->tau_expected) {
     memcpy(at->tau, joints->tau, e->robot->model.n_joints * sizeof(*at->tau));
     at->has_tau = true;
   }
-  at = e->wrench_expected ? instant_of(e, wrench->stamp.t_ns) : NULL;
+  at = e->wrench_expected && wrench->stamp.fresh ? instant_of(e, wrench->stamp.t_ns) : NULL;
   if (at != NULL) {
     memcpy(at->wrench, wrench->wrench, wrench->n_sensors * sizeof(*at->wrench));
     at->has_wrench = true;
   }
 }
 
-/* The oldest instant whose forces have all come, those before it dropped; NULL when none has. */
-static const struct instant *next_whole(struct inertial_estimator *e) {
+/* The motion of an instant of forces: one that was measured then. Forces that never meet such an
+ * instant, being sampled at other times or seldom, take what lies between two. */
+static enum status motion_at(struct inertial_estimator *e, struct joint_history *history,
+                             int64_t t_ns, const struct past_motion **motion) {
+  const int64_t period_ns = (int64_t)(1e9 * e->settings.period_s);
+  enum status status = joint_history_at(history, t_ns, period_ns / 2, motion);
+  if (status == STATUS_OK) {
+    e->met_ns = t_ns;
+  } else if (status == STATUS_STALE && t_ns - e->met_ns > LONGEST_GAP * period_ns) {
+    status = joint_history_between(history, t_ns, LONGEST_GAP * period_ns, motion);
+  }
+  return status;
+}
+
+static bool is_whole(const struct inertial_estimator *e, const struct forces *forces) {
+  return (forces->has_tau || !e->tau_expected) && (forces->has_wrench || !e->wrench_expected);
+}
+
+/* The oldest instant whose forces have all come, and its motion; those before it, and those without
+ * motion, are dropped. NULL when there is none yet. */
+static const struct forces *next_whole(struct inertial_estimator *e, struct joint_history *history,
+                                       const struct past_motion **motion) {
   for (uint64_t k = e->used; k < e->taken; k++) {
-    const struct instant *instant = &e->instant[k % KEPT];
-    if ((instant->has_tau || !e->tau_expected) && (instant->has_wrench || !e->wrench_expected)) {
-      e->used = k + 1;
-      return instant;
+    const struct forces *forces = &e->forces[k % KEPT];
+    if (!is_whole(e, forces)) {
+      continue;
+    }
+    const enum status status = motion_at(e, history, forces->t_ns, motion);
+    if (status == STATUS_TOO_FEW) {
+      return NULL;
+    }
+    e->used = k + 1;
+    if (status == STATUS_OK) {
+      return forces;
     }
   }
   return NULL;
@@ -166,23 +182,33 @@ static const struct instant *next_whole(struct inertial_estimator *e) {
 
 /* --- stepping --- */
 
-static void use(struct inertial_estimator *e, const struct instant *instant) {
+static void use(struct inertial_estimator *e, const struct forces *forces,
+                const struct past_motion *past) {
   const struct robot_motion motion = {
-      .base = instant->base, .q = instant->q, .dq = instant->dq, .ddq = instant->ddq};
-  const double since = 1e-9 * (double)(instant->t_ns - e->used_ns);
+      .base = past->base, .q = past->q, .dq = past->dq, .ddq = past->ddq};
+  const double since = 1e-9 * (double)(forces->t_ns - e->used_ns);
   const bool usual = since > 0.0 && since < LONGEST_GAP * e->settings.period_s;
-  e->used_ns = instant->t_ns;
-  if (!instant->moving || kinematics_update(&e->kin, &motion) != STATUS_OK) {
+  e->used_ns = forces->t_ns;
+  if (kinematics_update(&e->kin, &motion) != STATUS_OK) {
     return;
   }
   const struct inertial_inputs inputs = {.kin = &e->kin,
-                                         .tau = instant->has_tau ? instant->tau : NULL,
-                                         .wrench = instant->has_wrench ? instant->wrench : NULL};
-  inertial_filter_step(e->filter, &inputs, usual ? since : e->settings.period_s, instant->strike,
+                                         .tau = forces->has_tau ? forces->tau : NULL,
+                                         .wrench = forces->has_wrench ? forces->wrench : NULL};
+  inertial_filter_step(e->filter, &inputs, usual ? since : e->settings.period_s, e->struck,
                        &e->result);
+  e->struck = false;
   for (size_t k = 0; e->settings.feed_centroidal && k < e->result.n_links; k++) {
     e->inertia[e->result.link[k].link] = e->result.link[k].published;
   }
+}
+
+/* Deviations by which a delay must exceed the worst one to be called a fault. */
+static const double SURELY = 3.0;
+
+static bool is_misaligned(const struct inertial_result *result) {
+  return result->delay_known &&
+         fabs(result->delay_s) > INERTIAL_WORST_DELAY + SURELY * result->delay_sd_s;
 }
 
 static enum estimate_status status_of(const struct inertial_estimator *e) {
@@ -195,27 +221,35 @@ static enum estimate_status status_of(const struct inertial_estimator *e) {
   case INERTIAL_RESTING:
     break;
   }
-  return ESTIMATE_OK;
+  return is_misaligned(&e->result) ? ESTIMATE_DEGRADED : ESTIMATE_OK;
+}
+
+/* The instants that have become whole; a cycle without any goes on with the update on its way. */
+static void use_what_is_whole(struct inertial_estimator *e, struct joint_history *history) {
+  for (int i = 0; i < AT_ONCE; i++) {
+    const struct past_motion *motion;
+    const struct forces *forces = next_whole(e, history, &motion);
+    if (forces != NULL) {
+      use(e, forces, motion);
+    } else if (i == 0) {
+      inertial_filter_continue(e->filter);
+    }
+  }
 }
 
 void inertial_estimator_step(struct inertial_estimator *e, const struct sensor_frame *frame,
-                             const struct state_estimate *state, bool strike,
+                             struct joint_history *history, bool strike,
                              struct inertia_estimate *out) {
   if (e->filter == NULL) {
     *out = (struct inertia_estimate){.seq = out->seq, .t_ns = frame->t_ns};
     return;
   }
-  keep_motion(e, frame->t_ns, state, strike);
   keep_forces(e, frame);
-  for (int i = 0; i < AT_ONCE; i++) {
-    const struct instant *instant = next_whole(e);
-    if (instant == NULL) {
-      break;
-    }
-    use(e, instant);
-  }
+  e->struck = e->struck || strike;
+  use_what_is_whole(e, history);
   out->t_ns = e->used_ns;
   out->status = status_of(e);
+  out->misaligned = is_misaligned(&e->result);
   out->result = e->result;
   memcpy(out->name, e->settings.link, sizeof(out->name));
 }

@@ -1,14 +1,16 @@
 /* Inertial parameters of the links that the configuration names, from the pipeline's own streams.
  *
  * Motion, joint torques and wrenches come from different sensors with different delays, and a few
- * milliseconds between them look like mass at every foot strike. Each cycle's motion is therefore
- * kept until the forces sampled at its own instant have come, and only whole instants are used. */
+ * milliseconds between them look like mass at every foot strike. Forces therefore wait until all
+ * that were sampled at one instant have come, and until the motion of that instant is final
+ * (joint_history.h): some milliseconds after it was. */
 #ifndef INERTIAL_ESTIMATOR_H
 #define INERTIAL_ESTIMATOR_H
 
 #include "arena.h"
 #include "estimate.h"
 #include "inertial_filter.h"
+#include "joint_history.h"
 #include "robot.h"
 #include "sensor_frame.h"
 #include "status.h"
@@ -21,12 +23,16 @@ struct inertial_settings {
   struct inertial_filter_settings filter;
 };
 
+/* s: a delay between forces and motion beyond this is a fault of the sensors' stamps. */
+#define INERTIAL_WORST_DELAY 2e-3
+
 struct inertial_settings inertial_defaults(void);
 
 struct inertia_estimate {
   uint64_t seq;
   int64_t t_ns; /* of the newest instant used */
   enum estimate_status status;
+  bool misaligned; /* forces and motion are surely more than INERTIAL_WORST_DELAY apart: degraded */
   char name[INERTIAL_MAX_LINKS][MODEL_NAME_SIZE]; /* of the links, as configured */
   struct inertial_result result;                  /* n_links 0: not configured */
 };
@@ -44,10 +50,10 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
                                     const struct robot *robot,
                                     const struct inertial_settings *settings, struct arena *arena);
 
-/* Takes the motion in `state` and what is fresh in `frame`; strike: a foot has just met the ground.
- * [real-time] Writes all of `out` but `seq`. */
+/* Takes the forces that are fresh in `frame`, and those kept whose motion `history` now has;
+ * strike: a foot has just met the ground. [real-time] Writes all of `out` but `seq`. */
 void inertial_estimator_step(struct inertial_estimator *estimator, const struct sensor_frame *frame,
-                             const struct state_estimate *state, bool strike,
+                             struct joint_history *history, bool strike,
                              struct inertia_estimate *out);
 
 /* The whole robot's parameters, [n_links]: the model's, with what is published in place of the

@@ -11,6 +11,7 @@ struct pipeline {
   struct joint_filter *joints;
   struct centroidal_estimator *centroidal;
   float *calibrated; /* [n_cells][3] m/s^2, NULL: the robot has no calibration */
+  struct joint_history history;
   struct inertial_estimator *inertial;
   struct imu_check imu_check;
   uint64_t steps;
@@ -33,6 +34,11 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
   enum status status = joint_filter_init(&into->joints, robot, &joints, arena);
   if (status == STATUS_OK) {
     status = centroidal_init(&into->centroidal, robot, &settings->centroidal, arena);
+  }
+  if (status == STATUS_OK) {
+    const struct joint_layout layout =
+        joint_layout_of(robot->model.n_joints, robot->fixed_base, joints.link_bias);
+    status = joint_history_init(&into->history, &layout, arena);
   }
   if (status == STATUS_OK) {
     struct inertial_settings inertial = settings->inertial;
@@ -128,7 +134,8 @@ void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct 
   pass_effort(&frame->joints, &out->state);
   centroidal_estimate_step(p->centroidal, &calibrated, inertial_estimator_inertia(p->inertial),
                            &out->state, &out->centroidal);
-  inertial_estimator_step(p->inertial, &calibrated, &out->state, is_strike(&out->centroidal),
+  joint_history_collect(&p->history, p->joints);
+  inertial_estimator_step(p->inertial, &calibrated, &p->history, is_strike(&out->centroidal),
                           &out->inertia);
   out->state.seq = out->centroidal.seq = out->inertia.seq = ++p->steps;
 }
@@ -167,4 +174,8 @@ void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
 
 struct inertial_estimator *pipeline_inertial(struct pipeline *p) {
   return p->inertial;
+}
+
+struct joint_history *pipeline_history(struct pipeline *p) {
+  return &p->history;
 }

@@ -68,4 +68,7 @@ void pipeline_adopt(struct pipeline *pipeline, const struct pipeline *previous);
 /* The inertial estimator inside, for what outlives a pipeline. [any] */
 struct inertial_estimator *pipeline_inertial(struct pipeline *pipeline);
 
+/* The motion as it was some milliseconds ago, for other estimators beside the pipeline's. [any] */
+struct joint_history *pipeline_history(struct pipeline *pipeline);
+
 #endif

@@ -1,0 +1,166 @@
+/* Motion of the past beside the truth, beside what was published then, and beside a filter whose
+ * skin comes without delay. */
+#include "joint_history.h"
+#include "pipeline.h"
+#include "random_model.h"
+#include "sim_fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CYCLES = 3000, FROM = 1000 };
+
+/* A robot, its filter, and what was published at every cycle. */
+struct world {
+  struct stock_robot stock;
+  struct sim *sim;
+  struct joint_filter *filter;
+  struct joint_history history;
+  struct state_estimate state;
+  double (*published)[MODEL_MAX_JOINTS], (*truth)[MODEL_MAX_JOINTS]; /* [CYCLES] ddq */
+  vec3 *force; /* [CYCLES] m/s^2: specific force of the base, as published */
+  int64_t start_ns;
+};
+
+static void *room(size_t count, size_t size) {
+  void *memory = calloc(count, size);
+  ck_assert_ptr_nonnull(memory);
+  return memory;
+}
+
+static void build(struct world *world, struct arena *arena) {
+  struct joint_filter_settings settings = joint_filter_defaults();
+  const struct robot *robot = world->stock.robot;
+  const struct joint_layout layout = joint_layout_of(robot->model.n_joints, false, true);
+  ck_assert_int_eq(joint_filter_init(&world->filter, robot, &settings, arena), STATUS_OK);
+  ck_assert_int_eq(joint_history_init(&world->history, &layout, arena), STATUS_OK);
+}
+
+static struct world *new_world(double skin_latency_s, double imu_latency_s) {
+  struct world *world = room(1, sizeof(*world));
+  world->stock = test_robot("humanoid30");
+  struct sim_options options = sim_defaults(world->stock.robot, world->stock.urdf, SIM_WALK);
+  options.seed = 4711;
+  options.rest_s = 0.2;
+  options.stream[SIM_SKIN].latency_s = skin_latency_s;
+  options.stream[SIM_IMU].latency_s = imu_latency_s;
+  world->sim = test_sim(&options);
+  struct arena count = {0};
+  build(world, &count);
+  struct arena arena = test_arena(count.used);
+  build(world, &arena);
+  world->published = room(CYCLES, sizeof(*world->published));
+  world->force = room(CYCLES, sizeof(*world->force));
+  world->truth = room(CYCLES, sizeof(*world->truth));
+  return world;
+}
+
+/* One cycle; `blind` takes the skin away. */
+static void step(struct world *world, int k, bool blind) {
+  ck_assert_int_eq(sim_step(world->sim), STATUS_OK);
+  struct sensor_frame frame = *sim_frame(world->sim);
+  const struct sim_truth *truth = sim_truth(world->sim);
+  world->start_ns = k == 0 ? frame.t_ns : world->start_ns;
+  frame.skin.stamp.fresh = frame.skin.stamp.fresh && !blind;
+  world->state.estimated = 0;
+  joint_filter_step(world->filter, &frame, &world->state);
+  joint_history_collect(&world->history, world->filter);
+  memcpy(world->published[k], world->state.ddq, sizeof(world->published[k]));
+  world->force[k] = world->state.specific_force_B;
+  memcpy(world->truth[k], truth->ddq, truth->n_joints * sizeof(double));
+}
+
+static const struct past_motion *newest(const struct world *world) {
+  return &world->history.motion[(world->history.taken - 1) % JOINT_HISTORY_KEPT];
+}
+
+static size_t cycle_of(const struct world *world, int64_t t_ns) {
+  return (size_t)((t_ns - world->start_ns + 500000) / 1000000);
+}
+
+/* Sum of squared differences over the joints, (rad/s^2)^2. */
+static double apart(const struct world *world, const double *a, const double *b) {
+  double sum = 0.0;
+  for (size_t j = 0; j < world->stock.robot->model.n_joints; j++) {
+    sum += (a[j] - b[j]) * (a[j] - b[j]);
+  }
+  return sum;
+}
+
+/* Walks with the given latencies and without any, and compares with what was published without: the
+ * past, and what was published with; joint accelerations, and the base's specific force. */
+static void compare(double skin_s, double imu_s, double past[2], double then[2]) {
+  struct world *late = new_world(skin_s, imu_s), *prompt = new_world(0.0, 0.0);
+  uint64_t seen = 0;
+  past[0] = past[1] = then[0] = then[1] = 0.0;
+  for (int k = 0; k < CYCLES; k++) {
+    step(late, k, false);
+    step(prompt, k, false);
+    const bool fresh = late->history.taken > seen;
+    seen = late->history.taken;
+    if (k < FROM || !fresh) {
+      continue;
+    }
+    const size_t at = cycle_of(late, newest(late)->t_ns);
+    const int64_t waited = (int64_t)k - (int64_t)at;
+    ck_assert_int_eq(waited, llround(1e3 * fmax(skin_s, imu_s)));
+    past[0] += apart(late, newest(late)->ddq, prompt->published[at]);
+    then[0] += apart(late, late->published[at], prompt->published[at]);
+    const vec3 force = newest(late)->base.a_B.lin;
+    past[1] += pow(vec3_norm(vec3_sub(force, prompt->force[at])), 2.0);
+    then[1] += pow(vec3_norm(vec3_sub(late->force[at], prompt->force[at])), 2.0);
+  }
+}
+
+START_TEST(with_late_skin_the_past_is_what_timely_skin_would_have_published) {
+  double past[2], then[2];
+  compare(0.002, 0.0, past, then);
+  ck_assert_double_lt(past[0], 1e-4 * then[0]);
+  ck_assert_double_lt(past[1], 1e-4 * then[1]);
+}
+END_TEST
+
+START_TEST(an_instant_waits_for_the_imu_when_that_comes_after_the_skin) {
+  double past[2], then[2];
+  compare(0.002, 0.005, past, then);
+  ck_assert_double_lt(past[0], 0.02 * then[0]); /* spikes are judged when readings come */
+  ck_assert_double_lt(past[1], 0.02 * then[1]);
+}
+END_TEST
+
+START_TEST(the_past_is_nearer_to_the_truth_than_what_was_published_then) {
+  struct world *world = new_world(0.002, 0.0);
+  double past = 0.0, then = 0.0;
+  uint64_t seen = 0, from = 0;
+  for (int k = 0; k < CYCLES; k++) {
+    step(world, k, false);
+    from = k == FROM ? world->history.taken : from;
+    if (k > FROM && world->history.taken > seen) {
+      const size_t at = cycle_of(world, newest(world)->t_ns);
+      past += apart(world, newest(world)->ddq, world->truth[at]);
+      then += apart(world, world->published[at], world->truth[at]);
+    }
+    seen = world->history.taken;
+  }
+  assert_near((double)(seen - from), (CYCLES - FROM) / 4.0, 3.0); /* at every look of the skin */
+  ck_assert_double_lt(past, 0.5 * then);
+}
+END_TEST
+
+START_TEST(when_the_skin_falls_silent_every_instant_counts_again) {
+  struct world *world = new_world(0.002, 0.0);
+  uint64_t seen = 0;
+  for (int k = 0; k < 2000; k++) {
+    step(world, k, k >= 1000);
+    seen = k == 1500 ? world->history.taken : seen;
+  }
+  assert_near((double)(world->history.taken - seen), 500.0, 3.0);
+  ck_assert_int_ge((int)cycle_of(world, newest(world)->t_ns), 1997);
+}
+END_TEST
+
+SUITE(with_late_skin_the_past_is_what_timely_skin_would_have_published,
+      an_instant_waits_for_the_imu_when_that_comes_after_the_skin,
+      the_past_is_nearer_to_the_truth_than_what_was_published_then,
+      when_the_skin_falls_silent_every_instant_counts_again)
