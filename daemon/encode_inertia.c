@@ -142,6 +142,10 @@ static const struct {
     {"gain", "nats/s", "information that the motion brings now"},
     {"delay", "s",
      "by how much forces come after the motion, and one standard deviation; empty while not known"},
+    {"misaligned", "",
+     "true: the delay is surely beyond 2 ms; stamps are not the instants of sampling, and "
+     "estimates "
+     "err at every strike"},
     {"counters", "", "blocks of rows, and what became of them"},
 };
 
@@ -161,6 +165,7 @@ static void encode_filter(struct wire *wire, const struct inertia_estimate *iner
   wire_pair_real(wire, "detector", result->detector);
   wire_pair_real(wire, "gain", result->gain);
   encode_delay(wire, result);
+  wire_pair_truth(wire, "misaligned", inertia->misaligned);
   encode_counters(wire, &result->counters);
 }
 

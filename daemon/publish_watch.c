@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "fields.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static bool too_soon(int64_t last_ns, int64_t now_ns) {
@@ -49,9 +50,28 @@ static void look_at_resets(struct publish_watch *watch, uint32_t resets, int64_t
   watch->resets_ns = now_ns;
 }
 
+static void look_at_delay(struct publish_watch *watch, const struct inertia_estimate *inertia,
+                          int64_t now_ns, struct event_queue *events) {
+  if (!inertia->misaligned || watch->misaligned) {
+    return;
+  }
+  const double delay_ms = 1e3 * inertia->result.delay_s;
+  struct event event = {.t_ns = now_ns, .severity = EVENT_WARNING, .kind = "misaligned"};
+  snprintf(
+      event.text, sizeof(event.text),
+      "inertia: forces come %.1f ms %s the motion; their stamps are not the instants of sampling",
+      fabs(delay_ms), delay_ms > 0.0 ? "after" : "before");
+  event_put(events, &event);
+  watch->misaligned = true;
+}
+
 void publish_watch_look(struct publish_watch *watch, const struct estimates *estimates,
                         int64_t now_ns, struct event_queue *events) {
   look_at_status(&watch->state, "state", estimates->state.status, now_ns, events);
   look_at_status(&watch->centroidal, "centroidal", estimates->centroidal.status, now_ns, events);
   look_at_resets(watch, estimates->state.resets, now_ns, events);
+  if (estimates->inertia.result.n_links > 0) {
+    look_at_status(&watch->inertia, "inertia", estimates->inertia.status, now_ns, events);
+    look_at_delay(watch, &estimates->inertia, now_ns, events);
+  }
 }

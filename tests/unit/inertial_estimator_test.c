@@ -1,5 +1,6 @@
 #include "encode_inertia.h"
 #include "inertial_estimator.h"
+#include "publish_watch.h"
 #include "random_model.h"
 #include "stock_robot.h"
 #include "suite.h"
@@ -17,13 +18,16 @@ enum { LATE_MAX = 16 };
 struct world {
   struct stock_robot stock;
   struct inertial_estimator *estimator;
+  struct joint_history history;
   struct kinematics kin;
   struct rnea rnea;
   struct force sent[LATE_MAX][ROBOT_MAX_WRENCH]; /* a ring of what the sensor measured */
-  struct state_estimate state;
+  double q[MODEL_MAX_JOINTS], dq[MODEL_MAX_JOINTS], ddq[MODEL_MAX_JOINTS];
   struct sensor_frame frame;
   struct inertia_estimate out;
   int64_t k;
+  int every;    /* cycles from one motion that is known to the next */
+  bool strange; /* in between, forces belong to no motion that is known */
 };
 
 static struct world *new_world(const char *link) {
@@ -46,9 +50,10 @@ static struct world *new_world(const char *link) {
   struct arena more = test_arena(1 << 20);
   ck_assert_int_eq(kinematics_init(&world->kin, &robot->model, &more), STATUS_OK);
   ck_assert_int_eq(rnea_init(&world->rnea, &robot->model, &more), STATUS_OK);
-  world->state.estimated =
-      STATE_Q | STATE_DQ | STATE_DDQ | STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
-  world->state.dq[0] = 0.1; /* never at rest */
+  const struct joint_layout layout = joint_layout_of(robot->model.n_joints, false, true);
+  ck_assert_int_eq(joint_history_init(&world->history, &layout, &more), STATUS_OK);
+  world->dq[0] = 0.1; /* never at rest */
+  world->every = 1;
   return world;
 }
 
@@ -57,13 +62,18 @@ static struct world *new_world(const char *link) {
 static void step(struct world *world, int late, int stamped) {
   const struct robot *robot = world->stock.robot;
   const int64_t now = 1000000000 + ++world->k * PERIOD_NS;
-  world->state.specific_force_B =
-      (vec3){0.0, 0.0, STANDARD_GRAVITY + 3.0 * sin(20.0 * DT * (double)world->k)};
+  const bool known = world->k % world->every == 0;
+  const double blow = world->strange && !known ? 50.0 : 0.0;
+  const vec3 up = {0.0, 0.0, STANDARD_GRAVITY + blow + 3.0 * sin(20.0 * DT * (double)world->k)};
   const struct robot_motion motion = {
-      .base = {POSE_IDENTITY, {VEC3_ZERO, VEC3_ZERO}, {VEC3_ZERO, world->state.specific_force_B}},
-      .q = world->state.q,
-      .dq = world->state.dq,
-      .ddq = world->state.ddq};
+      .base = {POSE_IDENTITY, {VEC3_ZERO, VEC3_ZERO}, {VEC3_ZERO, up}},
+      .q = world->q,
+      .dq = world->dq,
+      .ddq = world->ddq};
+  const struct past_motion past = {now, world->q, world->dq, world->ddq, motion.base};
+  if (known) {
+    joint_history_put(&world->history, &past);
+  }
   struct force base;
   double tau[MODEL_MAX_JOINTS];
   ck_assert_int_eq(kinematics_update(&world->kin, &motion), STATUS_OK);
@@ -82,7 +92,7 @@ static void step(struct world *world, int late, int stamped) {
       .n_sensors = robot->n_wrench,
       .wrench = world->sent[(world->k - late + LATE_MAX) % LATE_MAX]};
   memset(&world->out, 0xff, sizeof(world->out));
-  inertial_estimator_step(world->estimator, &world->frame, &world->state, false, &world->out);
+  inertial_estimator_step(world->estimator, &world->frame, &world->history, false, &world->out);
 }
 
 /* Largest normalised innovation after a second. */
@@ -101,6 +111,87 @@ START_TEST(forces_that_come_late_meet_the_motion_of_their_own_instant) {
   ck_assert_double_lt(worst_innovation(0, 0), 1e-6);
   ck_assert_double_lt(worst_innovation(7, 7), 1e-6);
   ck_assert_double_gt(worst_innovation(7, 0), 0.1); /* the same, believed to be of now */
+}
+END_TEST
+
+START_TEST(forces_between_the_looks_of_the_skin_are_passed_over) {
+  struct world *world = new_world("torso_pitch_link");
+  world->every = 4;
+  world->strange = true; /* a strike that the skin does not see */
+  double worst = 0.0;
+  for (int k = 0; k < 2000; k++) {
+    step(world, 3, 3);
+    worst = k > 200 ? fmax(worst, world->out.result.nis_per_row) : 0.0;
+  }
+  ck_assert_double_lt(worst, 1e-6);
+  ck_assert_uint_gt(world->out.result.counters.blocks, 80);
+}
+END_TEST
+
+START_TEST(forces_that_never_meet_a_look_of_the_skin_take_the_motion_in_between) {
+  struct world *world = new_world("torso_pitch_link");
+  world->every = 4;
+  double worst = 0.0;
+  for (int k = 0; k < 4000; k++) {
+    step(world, 0, 0);
+    if (world->k % 4 != 2) { /* the sensor samples midway between two looks */
+      world->frame.wrench.stamp.fresh = false;
+    }
+    worst = k > 400 ? fmax(worst, world->out.result.nis_per_row) : 0.0;
+  }
+  ck_assert_uint_gt(world->out.result.counters.blocks, 40);
+  ck_assert_double_lt(worst, 1e-2); /* linear between two looks, 4 ms apart */
+}
+END_TEST
+
+START_TEST(an_update_goes_on_by_one_iteration_in_every_cycle_with_rows_or_without) {
+  struct world *world = new_world("torso_pitch_link");
+  const struct inertial_core *core =
+      inertial_filter_core(inertial_estimator_filter(world->estimator));
+  world->every = 4;
+  int before = -1, spread = 0; /* iterations done of the update on its way, -1: none */
+  for (int k = 0; k < 2000; k++) {
+    step(world, 7, 0); /* wrong forces: several iterations */
+    const int now = core->updating ? core->iteration : -1;
+    ck_assert(now == -1 || now <= 1 || now == before + 1);
+    ck_assert(before == -1 || now != before);
+    spread += now >= 1;
+    before = now;
+  }
+  ck_assert_int_gt(spread, 50);
+}
+END_TEST
+
+/* An event of this kind among those that wait. */
+static bool is_announced(struct event_queue *events, const char *kind) {
+  struct event event;
+  bool found = false;
+  while (event_take(events, &event)) {
+    found = found || strcmp(event.kind, kind) == 0;
+  }
+  return found;
+}
+
+START_TEST(forces_stamped_too_late_are_told_as_misaligned_and_aligned_ones_are_not) {
+  for (int late = 0; late <= 4; late += 4) {
+    struct world *world = new_world("torso_pitch_link");
+    struct publish_watch watch = {0};
+    struct event_queue events;
+    struct estimates estimates = {0};
+    event_queue_init(&events);
+    for (int k = 0; k < 5000; k++) {
+      step(world, late, 0);
+    }
+    ck_assert(world->out.result.delay_known);
+    assert_near(world->out.result.delay_s, late * DT, late > 0 ? 1.5e-3 : 1e-5);
+    ck_assert_int_eq(world->out.misaligned, late > 0);
+    ck_assert_int_eq(world->out.status, late > 0 ? ESTIMATE_DEGRADED : ESTIMATE_OK);
+    estimates.inertia = world->out;
+    publish_watch_look(&watch, &estimates, 1, &events);
+    ck_assert_int_eq(is_announced(&events, "misaligned"), late > 0);
+    publish_watch_look(&watch, &estimates, 2000000000, &events);
+    ck_assert(!is_announced(&events, "misaligned")); /* once */
+  }
 }
 END_TEST
 
@@ -211,6 +302,10 @@ START_TEST(the_message_and_its_description_have_the_same_keys) {
 END_TEST
 
 SUITE(forces_that_come_late_meet_the_motion_of_their_own_instant,
+      forces_between_the_looks_of_the_skin_are_passed_over,
+      forces_that_never_meet_a_look_of_the_skin_take_the_motion_in_between,
+      an_update_goes_on_by_one_iteration_in_every_cycle_with_rows_or_without,
+      forces_stamped_too_late_are_told_as_misaligned_and_aligned_ones_are_not,
       forces_older_than_what_is_kept_are_not_used,
       without_a_configured_link_nothing_is_estimated_and_the_model_holds,
       a_frame_stands_for_its_body_and_an_unknown_name_is_refused,
