@@ -88,6 +88,9 @@ static bool settings_are_sound(const struct inertial_filter_settings *s) {
   for (size_t i = 0; i < sizeof(not_negative) / sizeof(not_negative[0]); i++) {
     sound = sound && not_negative[i] >= 0.0 && isfinite(not_negative[i]);
   }
+  for (size_t j = 0; j < MODEL_MAX_JOINTS; j++) {
+    sound = sound && s->joint_noise[j] >= 0.0 && isfinite(s->joint_noise[j]);
+  }
   return sound;
 }
 
@@ -204,7 +207,8 @@ static double least_noise(const struct inertial_filter_settings *s, size_t row) 
   case ROBOT_ROW_JOINT:
     break;
   }
-  return s->torque_noise;
+  const double own = s->joint_noise[row - ROBOT_BASE_ROWS];
+  return own > 0.0 ? own : s->torque_noise;
 }
 
 /* Variances of a block's rows: the settings' and, once learned at rest, the sensors' own. */
