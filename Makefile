@@ -35,7 +35,7 @@ SEES_dynamics   := -iquote dynamics
 SEES_estimators := -iquote estimators $(SEES_dynamics)
 SEES_daemon     := -iquote daemon $(SEES_estimators) -Idaemon
 SEES_tools      := -iquote tools/report -iquote tools/sim $(SEES_daemon)
-SEES_tests      := -iquote tests $(SEES_tools)
+SEES_tests      := -iquote tests -iquote tools/evaluate $(SEES_tools)
 
 sources = $(sort $(wildcard $(addsuffix /*.c,$(1))))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
