@@ -110,8 +110,8 @@ void base_rows_covariance(const struct base_rows *rows, const struct joint_layou
   const size_t stride = layout->stride;
   const struct matrix_factor turns = {&rows->H[0][0], 1, BASE_STATES},
                              force = {&rows->H[0][6], 1, BASE_STATES};
-  matrix_multiply_add(Pyx, stride, rows->rank, layout->size, 1.0, turns, P + layout->omega * stride,
-                      stride, 6); /* omegadot follows omega */
+  matrix_multiply(Pyx, stride, rows->rank, layout->size, turns, P + layout->omega * stride, stride,
+                  6); /* omegadot follows omega */
   matrix_multiply_add(Pyx, stride, rows->rank, layout->size, 1.0, force, P + layout->force * stride,
                       stride, 3);
 }

@@ -29,7 +29,7 @@ struct base_rows {
 enum status base_rows_step(struct base_rows *rows, const struct joint_layout *layout, double gamma,
                            const struct link_rows *block, const double *x, const double *P);
 
-/* Adds H P to Pyx [rank][stride]. [real-time] */
+/* Pyx = H P, [rank][stride]. [real-time] */
 void base_rows_covariance(const struct base_rows *rows, const struct joint_layout *layout,
                           const double *P, double *Pyx);
 

@@ -5,16 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, TILE_ROWS = 6 };
+enum { LANES = 8, QUAD = 4, TILE_ROWS = 6 };
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), may_alias));
+typedef double quad __attribute__((vector_size(QUAD * sizeof(double)), may_alias));
 
 #define INLINE static inline __attribute__((always_inline))
 
 /* One tile of `rows` x 8 kept in registers through the whole depth. `rows` is a constant wherever
  * this is inlined. */
-INLINE void tile(int rows, double *C, size_t c_stride, double sign, struct matrix_factor A,
-                 const double *B, size_t b_stride, size_t depth) {
+INLINE void tile(int rows, bool add, double *C, size_t c_stride, double sign,
+                 struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
   lanes sum[TILE_ROWS];
   for (int i = 0; i < rows; i++) {
     sum[i] = (lanes){0};
@@ -28,30 +29,31 @@ INLINE void tile(int rows, double *C, size_t c_stride, double sign, struct matri
     a += A.by_k;
   }
   for (int i = 0; i < rows; i++) {
-    *(lanes *)(C + (size_t)i * c_stride) += sign * sum[i];
+    lanes *to = (lanes *)(C + (size_t)i * c_stride);
+    *to = add ? *to + sign * sum[i] : sign * sum[i];
   }
 }
 
-INLINE void tile_of(size_t rows, double *C, size_t c_stride, double sign, struct matrix_factor A,
-                    const double *B, size_t b_stride, size_t depth) {
+INLINE void tile_of(size_t rows, bool add, double *C, size_t c_stride, double sign,
+                    struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
   switch (rows) {
   case 1:
-    tile(1, C, c_stride, sign, A, B, b_stride, depth);
+    tile(1, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 2:
-    tile(2, C, c_stride, sign, A, B, b_stride, depth);
+    tile(2, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 3:
-    tile(3, C, c_stride, sign, A, B, b_stride, depth);
+    tile(3, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 4:
-    tile(4, C, c_stride, sign, A, B, b_stride, depth);
+    tile(4, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 5:
-    tile(5, C, c_stride, sign, A, B, b_stride, depth);
+    tile(5, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   default:
-    tile(6, C, c_stride, sign, A, B, b_stride, depth);
+    tile(6, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   }
 }
@@ -69,42 +71,96 @@ INLINE size_t whole_lanes(size_t j) {
   return j / LANES * LANES;
 }
 
-FOR_EACH_ISA
-void matrix_multiply_add(double *C, size_t c_stride, size_t rows, size_t columns, double sign,
-                         struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
+INLINE void multiply(bool add, double *C, size_t c_stride, size_t rows, size_t columns, double sign,
+                     struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
   for (size_t i = 0; i < rows; i += TILE_ROWS) {
     const size_t height = smaller(TILE_ROWS, rows - i);
     for (size_t j = 0; j < columns; j += LANES) {
-      tile_of(height, C + i * c_stride + j, c_stride, sign, from_column(A, i), B + j, b_stride,
+      tile_of(height, add, C + i * c_stride + j, c_stride, sign, from_column(A, i), B + j, b_stride,
               depth);
     }
   }
 }
 
 FOR_EACH_ISA
-void matrix_gram_add(double *C, size_t c_stride, size_t size, double sign, const double *A,
-                     size_t a_stride, size_t depth, bool upper) {
+void matrix_multiply(double *C, size_t c_stride, size_t rows, size_t columns,
+                     struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
+  multiply(false, C, c_stride, rows, columns, 1.0, A, B, b_stride, depth);
+}
+
+FOR_EACH_ISA
+void matrix_multiply_add(double *C, size_t c_stride, size_t rows, size_t columns, double sign,
+                         struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
+  multiply(true, C, c_stride, rows, columns, sign, A, B, b_stride, depth);
+}
+
+INLINE void gram(bool add, double *C, size_t c_stride, size_t size, double sign, const double *A,
+                 size_t a_stride, size_t depth, bool upper) {
   const struct matrix_factor left = {A, (ptrdiff_t)a_stride, 1};
   for (size_t i = 0; i < size; i += TILE_ROWS) {
     const size_t height = smaller(TILE_ROWS, size - i);
     /* column i of an upper triangular A ends at row i */
     const size_t reach = upper ? smaller(depth, i + height) : depth;
     for (size_t j = whole_lanes(i); j < size; j += LANES) {
-      tile_of(height, C + i * c_stride + j, c_stride, sign, from_column(left, i), A + j, a_stride,
-              reach);
+      tile_of(height, add, C + i * c_stride + j, c_stride, sign, from_column(left, i), A + j,
+              a_stride, reach);
     }
   }
 }
 
+FOR_EACH_ISA
+void matrix_gram(double *C, size_t c_stride, size_t size, const double *A, size_t a_stride,
+                 size_t depth, bool upper) {
+  gram(false, C, c_stride, size, 1.0, A, a_stride, depth, upper);
+}
+
+FOR_EACH_ISA
+void matrix_gram_add(double *C, size_t c_stride, size_t size, double sign, const double *A,
+                     size_t a_stride, size_t depth, bool upper) {
+  gram(true, C, c_stride, size, sign, A, a_stride, depth, upper);
+}
+
+/* to = from^T, 4 x 4. */
+INLINE void transpose(const double *from, double *to, size_t stride) {
+  const quad a = *(const quad *)from, b = *(const quad *)(from + stride),
+             c = *(const quad *)(from + 2 * stride), d = *(const quad *)(from + 3 * stride);
+  const quad ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+             ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+             cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+             cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  *(quad *)to = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);
+  *(quad *)(to + stride) = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
+  *(quad *)(to + 2 * stride) = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
+  *(quad *)(to + 3 * stride) = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+}
+
+/* Rows `i` to i + 3 onto columns i to i + 3 of the rows from `from` to `to`. */
+INLINE void mirror_rows(double *C, size_t stride, size_t i, size_t from, size_t to) {
+  size_t j = from;
+  for (; j + QUAD <= to; j += QUAD) {
+    transpose(C + i * stride + j, C + j * stride + i, stride);
+  }
+  for (; j < to; j++) {
+    for (size_t k = i; k < i + QUAD; k++) {
+      C[j * stride + k] = C[k * stride + j];
+    }
+  }
+}
+
+FOR_EACH_ISA
 void matrix_mirror(double *C, size_t stride, size_t size) {
   enum { BLOCK = 16 }; /* 16 x 16 doubles of both triangles stay in the first-level cache */
   for (size_t bi = 0; bi < size; bi += BLOCK) {
     for (size_t bj = bi; bj < size; bj += BLOCK) {
-      for (size_t i = bi; i < smaller(bi + BLOCK, size); i++) {
-        for (size_t j = bj > i + 1 ? bj : i + 1; j < smaller(bj + BLOCK, size); j++) {
-          C[j * stride + i] = C[i * stride + j];
-        }
+      const size_t end = smaller(bj + BLOCK, size);
+      for (size_t i = bi; i < bi + BLOCK && i + QUAD < end; i += QUAD) {
+        mirror_rows(C, stride, i, bj > i ? bj : i + QUAD, end);
       }
+    }
+  }
+  for (size_t i = 0; i < size; i++) { /* beside the diagonal */
+    for (size_t j = i / QUAD * QUAD; j < i; j++) {
+      C[i * stride + j] = C[j * stride + i];
     }
   }
 }
@@ -143,7 +199,8 @@ bool matrix_cholesky(double *A, size_t stride, size_t size, double floor) {
       diagonal[k] = A[(i + k) * stride + i + k];
     }
     for (size_t j = whole_lanes(i); j < size; j += LANES) {
-      tile_of(height, A + i * stride + j, stride, -1.0, from_column(left, i), A + j, stride, i);
+      tile_of(height, true, A + i * stride + j, stride, -1.0, from_column(left, i), A + j, stride,
+              i);
     }
     if (!finish_rows(A, stride, size, i, height, diagonal, floor)) {
       return false;
@@ -199,7 +256,8 @@ void matrix_solve_rows(double *X, size_t stride, size_t rows, size_t columns,
   for (size_t row = 0; row < rows; row += TILE_ROWS) {
     const size_t height = smaller(TILE_ROWS, rows - row);
     for (size_t j = 0; j < columns; j += LANES) {
-      tile_of(height, X + row * stride + j, stride, -1.0, from_column(T, row), X + j, stride, row);
+      tile_of(height, true, X + row * stride + j, stride, -1.0, from_column(T, row), X + j, stride,
+              row);
     }
     for (size_t i = row; i < row + height; i++) {
       for (size_t k = row; k < i; k++) {
@@ -218,7 +276,7 @@ void matrix_solve_upper_rows(double *X, size_t stride, size_t size, size_t colum
     struct matrix_factor below = from_column(T, row);
     below.at += (ptrdiff_t)end * T.by_k;
     for (size_t j = whole_lanes(end); j < columns; j += LANES) {
-      tile_of(height, X + row * stride + j, stride, -1.0, below, X + end * stride + j, stride,
+      tile_of(height, true, X + row * stride + j, stride, -1.0, below, X + end * stride + j, stride,
               smaller(size, j + LANES) - end); /* rows below the diagonal add nothing */
     }
     for (size_t i = end; i-- > row;) {

@@ -26,14 +26,22 @@ struct matrix_factor {
   ptrdiff_t by_k, by_i;
 };
 
-/* C[i][j] += sign * sum over k of A(k, i) B[k][j], for i < rows, j < columns, k < depth.
+/* C[i][j] = sum over k of A(k, i) B[k][j], for i < rows, j < columns, k < depth.
  * C and B must not overlap. B and C start at a multiple of MATRIX_LANES columns. */
+void matrix_multiply(double *C, size_t c_stride, size_t rows, size_t columns,
+                     struct matrix_factor A, const double *B, size_t b_stride, size_t depth);
+
+/* The same added to C, with a sign: C[i][j] += sign * sum over k of A(k, i) B[k][j]. */
 void matrix_multiply_add(double *C, size_t c_stride, size_t rows, size_t columns, double sign,
                          struct matrix_factor A, const double *B, size_t b_stride, size_t depth);
 
-/* The upper triangle (with diagonal) of C += sign * A^T A, A of depth x size. Some entries below
- * the diagonal are overwritten. `upper` tells that A itself is upper triangular with zeros below
- * its diagonal. */
+/* The upper triangle (with diagonal) of C = A^T A, A of depth x size. Some entries below the
+ * diagonal are overwritten, the others left. `upper` tells that A itself is upper triangular with
+ * zeros below its diagonal. */
+void matrix_gram(double *C, size_t c_stride, size_t size, const double *A, size_t a_stride,
+                 size_t depth, bool upper);
+
+/* The same added to C, with a sign: C += sign * A^T A. */
 void matrix_gram_add(double *C, size_t c_stride, size_t size, double sign, const double *A,
                      size_t a_stride, size_t depth, bool upper);
 

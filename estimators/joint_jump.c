@@ -74,6 +74,7 @@ static void solve_responses(struct joint_jump *jump, const struct joint_update *
 }
 
 /* r = e - K s of candidate c (falling order): with y = L^-T e, D^T Pyy^-1 s = y - C^-T (Y y). */
+FOR_EACH_ISA
 static void gain_residual(struct joint_jump *jump, const struct joint_update *update, size_t c,
                           double *r) {
   const struct joint_layout *l = jump->layout;
@@ -138,6 +139,7 @@ static void current_residual(struct joint_jump *jump, const struct joint_update 
 
 /* x and P as if the prior had known of the jump; u and V of the others likewise. Keeps the jump's
  * row of V as it was for later residuals. */
+FOR_EACH_ISA
 static void follow(struct joint_jump *jump, size_t c, size_t found, double *x, double *P) {
   const struct joint_layout *l = jump->layout;
   const double *r = jump->r + found * l->stride;

@@ -86,6 +86,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
 /* -- samples --------------------------------------------------------------------------------- */
 
 /* Pairs x +- gamma L_j of the set's columns. Row j of R is column j of L. */
+FOR_EACH_ISA
 static void fill_pairs(const struct joint_points *points, const double *x, const double *R,
                        struct point_set *set) {
   const struct joint_layout *l = points->layout;
@@ -247,12 +248,9 @@ static void link_parts(const struct joint_points *points, size_t link, struct li
 /* Rows of a block: A = W [E d D], columns `from` to `to`. */
 static void block_columns(const struct joint_points *points, const struct link_rows *block,
                           double *A, size_t from, size_t to) {
-  for (unsigned i = 0; i < block->rank; i++) {
-    memset(A + i * points->stride + from, 0, (to - from) * sizeof(double));
-  }
   const struct matrix_factor W = {&block->W[0][0], 1, PART_SIZE};
-  matrix_multiply_add(A + from, points->stride, block->rank, to - from, 1.0, W, points->part + from,
-                      points->stride, PART_SIZE);
+  matrix_multiply(A + from, points->stride, block->rank, to - from, W, points->part + from,
+                  points->stride, PART_SIZE);
 }
 
 /* nu = z - W (Y0 + d). Returns |W E|_F^2 or a little more: |W_i E| <= sum |W_ik| |E_k|. */

@@ -1,6 +1,7 @@
 #include "joint_update.h"
 
 #include "dense_matrix.h"
+#include "dispatch.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +24,8 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
   update->few = layout->n + ROWS_MAX * (1 + layout->n / 12);
   update->R = ARENA_ARRAY(arena, double, layout->size * layout->stride);
   update->M = ARENA_ARRAY(arena, double, update->points.columns * update->points.stride);
-  const size_t x_rows = layout->size > update->few ? layout->size : update->few;
-  update->X = ARENA_ARRAY(arena, double, x_rows * layout->stride);
+  update->X = ARENA_ARRAY(arena, double, layout->size * layout->stride);
+  update->Pyx = ARENA_ARRAY(arena, double, update->few * layout->stride);
   update->Pyy = ARENA_ARRAY(arena, double, update->few *matrix_stride(update->few));
   update->w = ARENA_ARRAY(arena, double, update->points.columns + update->few);
   update->encoder = ARENA_ARRAY(arena, double, layout->n);
@@ -34,12 +35,20 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
+/* Of upper triangular matrices, whose zeros below the diagonal stand in both: whole vectors. */
+static void copy_upper(double *to, const double *from, size_t size, size_t stride) {
+  for (size_t i = 0; i < size; i++) {
+    const size_t start = i * stride + i / MATRIX_LANES * MATRIX_LANES;
+    memcpy(to + start, from + start, ((i + 1) * stride - start) * sizeof(double));
+  }
+}
+
 /* R of P, with a little added to the variances when rounding has made P indefinite. */
 static enum status factor_prior(struct joint_update *update, const double *P) {
   const size_t size = update->layout->size, stride = update->layout->stride;
   double help = 0.0;
   for (int attempt = 0; attempt <= REPAIRS_MAX; attempt++) {
-    memcpy(update->R, P, size * stride * sizeof(double));
+    copy_upper(update->R, P, size, stride);
     for (size_t i = 0; i < size; i++) {
       update->R[i * stride + i] *= 1.0 + help;
     }
@@ -66,10 +75,11 @@ static size_t whiten_encoders(struct joint_update *update, const struct joint_me
 
 /* Adds the encoders to M = 1 + A^T A and to A^T nu (in w). Their rows of D are those of L: row i
  * of the factor's transpose over sd. Columns of q are A's last, in falling order. */
+FOR_EACH_ISA
 static void add_encoders(struct joint_update *update, const struct joint_measurement *z) {
   const struct joint_layout *l = update->layout;
   const struct joint_points *points = &update->points;
-  double *rows = update->X; /* [n][stride of n] scratch */
+  double *rows = update->Pyx; /* [n][stride of n] scratch */
   const size_t n = l->n, stride = matrix_stride(n), first = joint_points_column(points, n - 1);
   memset(rows, 0, n * stride * sizeof(double));
   for (size_t i = 0; i < n; i++) {
@@ -91,15 +101,14 @@ static void add_encoders(struct joint_update *update, const struct joint_measure
   }
 }
 
+FOR_EACH_ISA
 static void build_information(struct joint_update *update, const struct joint_measurement *z,
                               size_t block_rows) {
   const struct joint_points *points = &update->points;
   const size_t first = points->first, stride = points->stride;
   double *M = update->M + first * (stride + 1);
-  memset(update->M + first * stride, 0, (points->columns - first) * stride * sizeof(double));
   memset(update->w, 0, points->columns * sizeof(double));
-  matrix_gram_add(M, stride, points->columns - first, 1.0, points->A + first, stride, block_rows,
-                  false);
+  matrix_gram(M, stride, points->columns - first, points->A + first, stride, block_rows, false);
   for (size_t i = first; i < points->columns; i++) {
     update->M[i * (stride + 1)] += 1.0;
   }
@@ -113,6 +122,7 @@ static void build_information(struct joint_update *update, const struct joint_me
 }
 
 /* x += L w_D. Row j of R is column j of L. */
+FOR_EACH_ISA
 static void correct_mean(const struct joint_update *update, const double *w, double *x) {
   const struct joint_layout *l = update->layout;
   for (size_t j = 0; j < l->observed; j++) {
@@ -128,13 +138,12 @@ static void correct_mean(const struct joint_update *update, const double *w, dou
 static void posterior_covariance(struct joint_update *update, double *P) {
   const struct joint_layout *l = update->layout;
   const struct joint_points *points = &update->points;
-  memcpy(update->X, update->R, l->size * l->stride * sizeof(double));
+  copy_upper(update->X, update->R, l->size, l->stride);
   const size_t last = points->columns - 1;
   const struct matrix_factor U = {update->M + last * points->stride + last,
                                   -(ptrdiff_t)points->stride, -1};
   matrix_solve_upper_rows(update->X, l->stride, l->observed, l->size, U);
-  memset(P, 0, l->size * l->stride * sizeof(double));
-  matrix_gram_add(P, l->stride, l->size, 1.0, update->X, l->stride, l->size, true);
+  matrix_gram(P, l->stride, l->size, update->X, l->stride, l->size, true);
   matrix_mirror(P, l->stride, l->size);
 }
 
@@ -164,8 +173,9 @@ static enum status information_update(struct joint_update *update,
 
 /* -- few rows -------------------------------------------------------------------------------- */
 
-/* X = Pyx: used encoders' rows of P over sd, then blocks' rows D L^T, or H P of rows about the
+/* Pyx: used encoders' rows of P over sd, then blocks' rows D L^T, or H P of rows about the
  * base. Innovations beside, in w. */
+FOR_EACH_ISA
 static size_t fill_cross_covariance(struct joint_update *update, const struct joint_measurement *z,
                                     size_t block_rows, const double *P) {
   const struct joint_layout *l = update->layout;
@@ -175,19 +185,17 @@ static size_t fill_cross_covariance(struct joint_update *update, const struct jo
     if (z->q_used[i]) {
       const double scale = 1.0 / z->q_sd[i];
       for (size_t j = 0; j < l->size; j++) {
-        update->X[row * l->stride + j] = P[(l->q + i) * l->stride + j] * scale;
+        update->Pyx[row * l->stride + j] = P[(l->q + i) * l->stride + j] * scale;
       }
       update->w[row++] = update->encoder[i];
     }
   }
-  double *Pyx = update->X + row * l->stride;
-  memset(Pyx, 0, block_rows * l->stride * sizeof(double));
+  double *Pyx = update->Pyx + row * l->stride;
   if (update->base_alone) {
     base_rows_covariance(&update->base, l, P, Pyx);
   } else if (block_rows > 0) {
     const struct matrix_factor D = {points->A + points->columns - 1, -1, (ptrdiff_t)points->stride};
-    matrix_multiply_add(Pyx, l->stride, block_rows, l->size, 1.0, D, update->R, l->stride,
-                        l->observed);
+    matrix_multiply(Pyx, l->stride, block_rows, l->size, D, update->R, l->stride, l->observed);
   }
   memcpy(update->w + row, update->base_alone ? update->base.nu : points->nu,
          block_rows * sizeof(double));
@@ -217,7 +225,7 @@ static void fill_innovation_covariance(struct joint_update *update,
       continue;
     }
     for (size_t row = 0; row < rows; row++) {
-      const double value = update->X[row * l->stride + l->q + i] / z->q_sd[i];
+      const double value = update->Pyx[row * l->stride + l->q + i] / z->q_sd[i];
       const size_t a = row < column ? row : column, b = row < column ? column : row;
       update->Pyy[a * stride + b] = value + (row == column ? 1.0 : 0.0);
     }
@@ -230,6 +238,7 @@ static void fill_innovation_covariance(struct joint_update *update,
   }
 }
 
+FOR_EACH_ISA
 static enum status covariance_update(struct joint_update *update, const struct joint_measurement *z,
                                      size_t block_rows, double *x, double *P) {
   const struct joint_layout *l = update->layout;
@@ -240,15 +249,15 @@ static enum status covariance_update(struct joint_update *update, const struct j
     return STATUS_SINGULAR;
   }
   const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
-  matrix_solve_rows(update->X, l->stride, rows, l->size, C);
+  matrix_solve_rows(update->Pyx, l->stride, rows, l->size, C);
   matrix_solve_transposed(update->Pyy, stride, rows, update->w);
   update->nis = squares(update->w, rows);
   for (size_t row = 0; row < rows; row++) {
     for (size_t i = 0; i < l->size; i++) {
-      x[i] += update->w[row] * update->X[row * l->stride + i];
+      x[i] += update->w[row] * update->Pyx[row * l->stride + i];
     }
   }
-  matrix_gram_add(P, l->stride, l->size, -1.0, update->X, l->stride, rows, false);
+  matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, rows, false);
   matrix_mirror(P, l->stride, l->size);
   return STATUS_OK;
 }

@@ -22,7 +22,8 @@ struct joint_update {
   struct joint_points points;
   double *R;             /* [size][stride] upper factor of the prior: P = R^T R */
   double *M;             /* [columns][points.stride] and its factor */
-  double *X;             /* [size][stride] the posterior's factor; or Pyx of few rows */
+  double *X;             /* [size][stride] upper factor of the posterior; below it zeros for ever */
+  double *Pyx;           /* [few][stride] whitened rows by state */
   double *Pyy;           /* [few][few stride] */
   double *w;             /* [columns] M^-1 A^T nu */
   double *encoder;       /* [n] whitened innovation, zero where not used */
