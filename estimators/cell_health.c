@@ -85,6 +85,7 @@ static vec3 reading_in_link(const struct cell_health *health, const struct skin_
 static double worst_residual(struct cell_health *health, const struct link_skin *link,
                              const struct skin_reading *reading, vec3 omega,
                              const struct motion *motion, size_t *worst) {
+  const struct force_field field = force_field_of(omega, motion);
   double largest = 0.0;
   for (size_t k = 0; k < link->n_cells; k++) {
     const size_t cell = link->cell[k];
@@ -93,8 +94,8 @@ static double worst_residual(struct cell_health *health, const struct link_skin 
       memset(out, 0, sizeof(health->residual[cell]));
       continue;
     }
-    const vec3 r = vec3_sub(reading_in_link(health, reading, cell),
-                            skin_fusion_predict(link, k, omega, motion));
+    const vec3 r =
+        vec3_sub(reading_in_link(health, reading, cell), skin_fusion_predict(link, k, &field));
     const double size = fmax(fabs(r.x), fmax(fabs(r.y), fabs(r.z)));
     out[0] = (float)r.x;
     out[1] = (float)r.y;
@@ -153,6 +154,7 @@ static void judge_together(struct cell_health *health, const struct link_skin *l
                            const struct skin_reading *reading, vec3 omega,
                            const struct motion *motion) {
   const float gate = (float)(health->settings.residual_gate * health->settings.noise);
+  const struct force_field field = force_field_of(omega, motion);
   for (size_t k = 0; k < link->n_cells; k++) {
     const size_t cell = link->cell[k];
     struct cell_record *record = &health->cell[cell];
@@ -162,7 +164,7 @@ static void judge_together(struct cell_health *health, const struct link_skin *l
     }
     record->residual +=
         RESIDUAL_SMOOTHING * (sqrtf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) - record->residual);
-    const vec3 predicted = skin_fusion_predict(link, k, omega, motion);
+    const vec3 predicted = skin_fusion_predict(link, k, &field);
     if (is_stuck(record, reading->acceleration + 3 * cell, predicted,
                  health->settings.stuck_motion)) {
       health->verdict[cell] = CELL_REASON_STUCK;

@@ -379,11 +379,14 @@ enum status skin_fusion_solve(const struct link_skin *link, vec3 omega, struct m
   return link_rows_solve(&rows, omega, acceleration, covariance);
 }
 
-/* @eq Leboutet22 134 */
-vec3 skin_fusion_predict(const struct link_skin *link, size_t k, vec3 omega,
-                         const struct motion *acceleration) {
-  const vec3 r = vec3_add(link->place[k], link->centre);
-  const vec3 euler = vec3_cross(acceleration->ang, r);
-  const vec3 centripetal = vec3_cross(omega, vec3_cross(omega, r));
-  return vec3_add(acceleration->lin, vec3_add(euler, centripetal));
+/* @eq Leboutet22 134: vdot + (S(omegadot) + S(omega)^2) r. */
+struct force_field force_field_of(vec3 omega, const struct motion *acceleration) {
+  const mat3 turn = mat3_skew(omega), euler = mat3_skew(acceleration->ang);
+  struct force_field field = {acceleration->lin, mat3_mul(&turn, &turn)};
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      field.gradient.m[i][j] += euler.m[i][j];
+    }
+  }
+  return field;
 }

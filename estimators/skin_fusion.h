@@ -101,9 +101,21 @@ struct link_rows skin_fusion_rows(const struct link_skin *link);
 enum status skin_fusion_solve(const struct link_skin *link, vec3 omega, struct motion *acceleration,
                               double covariance[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE]);
 
-/* What cell `k` of the link would read in this motion: specific force in *link* coordinates, m/s^2.
- * [real-time] Leboutet (134). */
-vec3 skin_fusion_predict(const struct link_skin *link, size_t k, vec3 omega,
-                         const struct motion *acceleration);
+/* Specific force of all points of a moving link, link coordinates, m/s^2: linear in their place. */
+struct force_field {
+  vec3 at_origin; /* m/s^2 */
+  mat3 gradient;  /* 1/s^2 */
+};
+
+/* The field of a link that moves so. [real-time] Leboutet (134). omega: rad/s, acceleration:
+ * rad/s^2 and m/s^2 of the link's origin, link coordinates. */
+struct force_field force_field_of(vec3 omega, const struct motion *acceleration);
+
+/* What cell `k` of the link would read in this motion, in *link* coordinates, m/s^2. [real-time] */
+static inline vec3 skin_fusion_predict(const struct link_skin *link, size_t k,
+                                       const struct force_field *field) {
+  const vec3 r = vec3_add(link->place[k], link->centre);
+  return vec3_add(field->at_origin, mat3_mul_vec3(&field->gradient, r));
+}
 
 #endif
