@@ -54,36 +54,43 @@ struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, 
   return rows;
 }
 
-/* Gaussian elimination with row pivoting on the six columns of accelerations. */
-static void invert(const struct link_rows *rows, double inverse[ROWS_MAX][ROWS_MAX]) {
-  double A[ROWS_MAX][2 * ROWS_MAX] = {{0}};
-  for (int i = 0; i < ROWS_MAX; i++) {
-    memcpy(A[i], rows->W[i] + PART_OMEGADOT, ROWS_MAX * sizeof(double));
-    A[i][ROWS_MAX + i] = 1.0;
-  }
+enum { RIGHT = ROWS_MAX, INVERSE = ROWS_MAX + 1, WIDEST = 2 * ROWS_MAX + 1 };
+
+/* Gaussian elimination with row pivoting: [U | y ...] to [1 | U^-1 y ...]. */
+static inline __attribute__((always_inline)) void eliminate(double A[ROWS_MAX][WIDEST],
+                                                            int columns) {
   for (int column = 0; column < ROWS_MAX; column++) {
     int best = column;
     for (int i = column + 1; i < ROWS_MAX; i++) {
       best = fabs(A[i][column]) > fabs(A[best][column]) ? i : best;
     }
-    for (int j = 0; j < 2 * ROWS_MAX; j++) {
+    for (int j = column; j < columns; j++) {
       const double moved = A[best][j];
       A[best][j] = A[column][j];
       A[column][j] = moved;
     }
     const double scale = 1.0 / A[column][column];
-    for (int j = 0; j < 2 * ROWS_MAX; j++) {
+    for (int j = column; j < columns; j++) {
       A[column][j] *= scale;
     }
     for (int i = 0; i < ROWS_MAX; i++) {
       const double factor = i == column ? 0.0 : A[i][column];
-      for (int j = 0; j < 2 * ROWS_MAX; j++) {
+      for (int j = column; j < columns; j++) {
         A[i][j] -= factor * A[column][j];
       }
     }
   }
+}
+
+/* U^-1 U^-T from A's last columns. */
+static void square_inverse(double A[ROWS_MAX][WIDEST], double covariance[ROWS_MAX][ROWS_MAX]) {
   for (int i = 0; i < ROWS_MAX; i++) {
-    memcpy(inverse[i], A[i] + ROWS_MAX, sizeof(inverse[i]));
+    for (int j = 0; j < ROWS_MAX; j++) {
+      covariance[i][j] = 0.0;
+      for (int m = 0; m < ROWS_MAX; m++) {
+        covariance[i][j] += A[i][INVERSE + m] * A[j][INVERSE + m];
+      }
+    }
   }
 }
 
@@ -94,26 +101,25 @@ enum status link_rows_solve(const struct link_rows *rows, vec3 omega, struct mot
   if (rows->rank < ROWS_MAX) {
     return STATUS_TOO_FEW;
   }
-  double inverse[ROWS_MAX][ROWS_MAX], products[6], x[ROWS_MAX] = {0};
-  invert(rows, inverse);
+  double A[ROWS_MAX][WIDEST] = {{0}}, products[6], x[ROWS_MAX];
   omega_products(omega, products);
   for (int i = 0; i < ROWS_MAX; i++) {
-    double y = rows->z[i];
+    memcpy(A[i], rows->W[i] + PART_OMEGADOT, ROWS_MAX * sizeof(double));
+    A[i][RIGHT] = rows->z[i];
     for (int j = 0; j < 6; j++) {
-      y -= rows->W[i][PART_PRODUCTS + j] * products[j];
+      A[i][RIGHT] -= rows->W[i][PART_PRODUCTS + j] * products[j];
     }
-    for (int j = 0; j < ROWS_MAX; j++) {
-      x[j] += inverse[j][i] * y;
-    }
+    A[i][INVERSE + i] = 1.0;
+  }
+  if (covariance != NULL) {
+    eliminate(A, WIDEST);
+    square_inverse(A, covariance);
+  } else {
+    eliminate(A, INVERSE);
+  }
+  for (int i = 0; i < ROWS_MAX; i++) {
+    x[i] = A[i][RIGHT];
   }
   *acceleration = (struct motion){.ang = vec3_from(x), .lin = vec3_from(x + 3)};
-  for (int i = 0; covariance != NULL && i < ROWS_MAX; i++) {
-    for (int j = 0; j < ROWS_MAX; j++) {
-      covariance[i][j] = 0.0;
-      for (int m = 0; m < ROWS_MAX; m++) {
-        covariance[i][j] += inverse[i][m] * inverse[j][m];
-      }
-    }
-  }
   return STATUS_OK;
 }
