@@ -120,6 +120,54 @@ void matrix_gram_add(double *C, size_t c_stride, size_t size, double sign, const
   gram(true, C, c_stride, size, sign, A, a_stride, depth, upper);
 }
 
+/* Products of row `i` with the rows from it on, side by side. `rows` is a constant where inlined.
+ */
+INLINE void row_products(double *S, int rows, size_t columns, const double *A, size_t a_stride) {
+  lanes sum[TILE_ROWS];
+  for (int k = 0; k < rows; k++) {
+    sum[k] = (lanes){0};
+  }
+  for (size_t j = 0; j < columns; j += LANES) {
+    const lanes a = *(const lanes *)(A + j);
+    for (int k = 0; k < rows; k++) {
+      sum[k] += a * *(const lanes *)(A + (size_t)k * a_stride + j);
+    }
+  }
+  for (int k = 0; k < rows; k++) {
+    S[k] = ((sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3])) +
+           ((sum[k][4] + sum[k][5]) + (sum[k][6] + sum[k][7]));
+  }
+}
+
+FOR_EACH_ISA
+void matrix_row_products(double *S, size_t s_stride, size_t rows, size_t columns, const double *A,
+                         size_t a_stride) {
+  for (size_t i = 0; i < rows; i++) {
+    double *to = S + i * (s_stride + 1);
+    const double *from = A + i * a_stride;
+    switch (rows - i) {
+    case 1:
+      row_products(to, 1, columns, from, a_stride);
+      break;
+    case 2:
+      row_products(to, 2, columns, from, a_stride);
+      break;
+    case 3:
+      row_products(to, 3, columns, from, a_stride);
+      break;
+    case 4:
+      row_products(to, 4, columns, from, a_stride);
+      break;
+    case 5:
+      row_products(to, 5, columns, from, a_stride);
+      break;
+    default:
+      row_products(to, TILE_ROWS, columns, from, a_stride);
+      break;
+    }
+  }
+}
+
 /* to = from^T, 4 x 4. */
 INLINE void transpose(const double *from, double *to, size_t stride) {
   const quad a = *(const quad *)from, b = *(const quad *)(from + stride),

@@ -45,6 +45,12 @@ void matrix_gram(double *C, size_t c_stride, size_t size, const double *A, size_
 void matrix_gram_add(double *C, size_t c_stride, size_t size, double sign, const double *A,
                      size_t a_stride, size_t depth, bool upper);
 
+/* The upper triangle of S = A A^T, A of at most MATRIX_FEW rows and `columns`, which begin at a
+ * multiple of MATRIX_LANES and are followed by zeros up to the next. */
+#define MATRIX_FEW ((size_t)6)
+void matrix_row_products(double *S, size_t s_stride, size_t rows, size_t columns, const double *A,
+                         size_t a_stride);
+
 /* Copies the upper triangle onto the lower. */
 void matrix_mirror(double *C, size_t stride, size_t size);
 

@@ -137,9 +137,9 @@ static enum status evaluate(struct joint_points *points, const double *x, const 
 /* -- from images to rows --------------------------------------------------------------------- */
 
 /* Half difference and half sum of the pairs of one row of images. */
-static inline __attribute__((always_inline)) void pair_row(const double *plus, const double *minus,
-                                                           double centre, double gamma,
-                                                           size_t count, double *E, double *D) {
+static inline __attribute__((always_inline)) void
+pair_row(const double *restrict plus, const double *restrict minus, double centre, double gamma,
+         size_t count, double *restrict E, double *restrict D) {
   const double half = 0.5 / gamma;
   for (size_t s = 0; s < count; s++) {
     D[s] = half * (plus[s] - minus[s]);
@@ -148,10 +148,9 @@ static inline __attribute__((always_inline)) void pair_row(const double *plus, c
 }
 
 /* The same for the product of two rows a and b. */
-static inline __attribute__((always_inline)) void pair_product(const double *a, const double *b,
-                                                               size_t minus, double centre,
-                                                               double gamma, size_t count,
-                                                               double *E, double *D) {
+static inline __attribute__((always_inline)) void
+pair_product(const double *restrict a, const double *restrict b, size_t minus, double centre,
+             double gamma, size_t count, double *restrict E, double *restrict D) {
   const double half = 0.5 / gamma;
   for (size_t s = 0; s < count; s++) {
     const double high = a[s] * b[s], low = a[minus + s] * b[minus + s];

@@ -68,6 +68,54 @@ START_TEST(products_of_any_size_and_stride_equal_their_definition) {
 }
 END_TEST
 
+START_TEST(products_that_start_anew_need_no_zeros) {
+  rng = random_from(test_seed());
+  for (size_t t = 0; t < N_SIZES; t++) {
+    const size_t n = SIZES[t], depth = SIZES[(5 * t) % N_SIZES], s = matrix_stride(n);
+    double *A = random_matrix(depth, n), *B = random_matrix(depth, n);
+    double *product = new_matrix(n, n), *square = new_matrix(n, n);
+    memset(product, 0xff, n * s * sizeof(double)); /* NaN */
+    memset(square, 0xff, n * s * sizeof(double));
+    const struct matrix_factor left = {A, (ptrdiff_t)s, 1};
+    matrix_multiply(product, s, n, n, left, B, s, depth);
+    matrix_gram(square, s, n, A, s, depth, false);
+    matrix_mirror(square, s, n);
+    for (size_t i = 0; i < n; i++) {
+      for (size_t j = 0; j < n; j++) {
+        double AB = 0.0, AA = 0.0;
+        for (size_t k = 0; k < depth; k++) {
+          AB += A[k * s + i] * B[k * s + j];
+          AA += A[k * s + i] * A[k * s + j];
+        }
+        assert_near(product[i * s + j], AB, 1e-11);
+        assert_near(square[i * s + j], AA, 1e-11);
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(products_of_a_few_long_rows_equal_their_definition) {
+  rng = random_from(test_seed());
+  for (size_t rows = 1; rows <= MATRIX_FEW; rows++) {
+    for (size_t t = 0; t < N_SIZES; t++) {
+      const size_t columns = SIZES[t], s = matrix_stride(columns);
+      double *A = random_matrix(rows, columns), S[MATRIX_FEW * MATRIX_LANES];
+      matrix_row_products(S, MATRIX_LANES, rows, columns, A, s);
+      for (size_t i = 0; i < rows; i++) {
+        for (size_t j = i; j < rows; j++) {
+          double sum = 0.0;
+          for (size_t k = 0; k < columns; k++) {
+            sum += A[i * s + k] * A[j * s + k];
+          }
+          assert_near(S[i * MATRIX_LANES + j], sum, 1e-11);
+        }
+      }
+    }
+  }
+}
+END_TEST
+
 START_TEST(the_factor_times_its_transpose_gives_the_matrix_back) {
   rng = random_from(test_seed());
   for (size_t t = 0; t < N_SIZES; t++) {
@@ -177,6 +225,7 @@ START_TEST(an_upper_triangular_matrix_stays_so_when_an_upper_factor_is_divided_o
 END_TEST
 
 SUITE(products_of_any_size_and_stride_equal_their_definition,
+      products_that_start_anew_need_no_zeros, products_of_a_few_long_rows_equal_their_definition,
       the_factor_times_its_transpose_gives_the_matrix_back,
       an_indefinite_or_unfinished_matrix_is_refused, both_triangular_solves_undo_the_factor,
       row_solves_undo_the_products_they_stand_for,
