@@ -3,6 +3,8 @@
 #include "dense_matrix.h"
 #include "dense_ukf.h"
 
+#include <string.h>
+
 /* Whitened rows at the mean: their derivative and z - Y0. */
 static void linearise(struct base_rows *rows, const struct joint_layout *l,
                       const struct link_rows *block, const double *x) {
@@ -28,19 +30,27 @@ static void linearise(struct base_rows *rows, const struct joint_layout *l,
   }
 }
 
-/* H P H^T + 1. */
-static void carry_variance(struct base_rows *rows, const struct joint_layout *l, const double *P) {
-  size_t state[BASE_STATES];
-  for (size_t k = 0; k < 3; k++) {
-    state[k] = l->omega + k;
-    state[3 + k] = l->omegadot + k;
-    state[6 + k] = l->force + k;
+/* Rows of P by omega, omegadot and f, out of its upper triangle. */
+static void gather_rows(const struct joint_layout *l, const double *P,
+                        const size_t state[BASE_STATES], double *seen) {
+  for (size_t k = 0; k < BASE_STATES; k++) {
+    double *row = seen + k * l->stride;
+    const size_t i = state[k];
+    for (size_t j = 0; j < i; j++) {
+      row[j] = P[j * l->stride + i];
+    }
+    memcpy(row + i, P + i * l->stride + i, (l->size - i) * sizeof(double));
   }
+}
+
+/* H P H^T + 1. */
+static void carry_variance(struct base_rows *rows, const struct joint_layout *l,
+                           const size_t state[BASE_STATES], const double *seen) {
   for (unsigned i = 0; i < rows->rank; i++) {
     double HP[BASE_STATES] = {0};
     for (size_t a = 0; a < BASE_STATES; a++) {
       for (size_t b = 0; b < BASE_STATES; b++) {
-        HP[b] += rows->H[i][a] * P[state[a] * l->stride + state[b]];
+        HP[b] += rows->H[i][a] * seen[a * l->stride + state[b]];
       }
     }
     for (unsigned j = 0; j < rows->rank; j++) {
@@ -72,17 +82,23 @@ static void add_square(struct base_rows *rows, double weight, const double respo
 }
 
 enum status base_rows_step(struct base_rows *rows, const struct joint_layout *layout, double gamma,
-                           const struct link_rows *block, const double *x, const double *P) {
+                           const struct link_rows *block, const double *x, const double *P,
+                           double *seen) {
   double R[3 * MATRIX_LANES] __attribute__((aligned(64))) = {0};
   double products[6], response[ROWS_MAX];
+  size_t state[BASE_STATES];
+  for (size_t k = 0; k < 3; k++) {
+    state[k] = layout->omega + k;
+    state[3 + k] = layout->omegadot + k;
+    state[6 + k] = layout->force + k;
+  }
+  gather_rows(layout, P, state, seen);
   for (size_t i = 0; i < 3; i++) {
-    for (size_t j = 0; j < 3; j++) {
-      R[i * MATRIX_LANES + j] = P[(layout->omega + i) * layout->stride + layout->omega + j];
-    }
+    memcpy(R + i * MATRIX_LANES, seen + i * layout->stride + layout->omega, 3 * sizeof(double));
   }
   *rows = (struct base_rows){.rank = block->rank};
   linearise(rows, layout, block, x);
-  carry_variance(rows, layout, P);
+  carry_variance(rows, layout, state, seen);
   for (size_t p = 0; p < 6; p++) {
     products[p] = R[PRODUCT_FACTOR[p][0] * MATRIX_LANES + PRODUCT_FACTOR[p][1]];
   }
@@ -106,12 +122,8 @@ enum status base_rows_step(struct base_rows *rows, const struct joint_layout *la
 }
 
 void base_rows_covariance(const struct base_rows *rows, const struct joint_layout *layout,
-                          const double *P, double *Pyx) {
-  const size_t stride = layout->stride;
-  const struct matrix_factor turns = {&rows->H[0][0], 1, BASE_STATES},
-                             force = {&rows->H[0][6], 1, BASE_STATES};
-  matrix_multiply(Pyx, stride, rows->rank, layout->size, turns, P + layout->omega * stride, stride,
-                  6); /* omegadot follows omega */
-  matrix_multiply_add(Pyx, stride, rows->rank, layout->size, 1.0, force, P + layout->force * stride,
-                      stride, 3);
+                          const double *seen, double *Pyx) {
+  const struct matrix_factor H = {&rows->H[0][0], 1, BASE_STATES};
+  matrix_multiply(Pyx, layout->stride, rows->rank, layout->size, H, seen, layout->stride,
+                  BASE_STATES);
 }

@@ -24,13 +24,14 @@ struct base_rows {
 };
 
 /* Fills `rows` for a block on the base link of a floating base. [real-time] gamma: spread of the
- * points. x: [size], P: [size][stride] prior. STATUS_SINGULAR: P_omega cannot be factored; `rows`
- * void. */
+ * points. x: [size], P: [size][stride] prior, upper triangle. Writes `seen` [BASE_STATES][stride]:
+ * the rows of P by omega, omegadot, f. STATUS_SINGULAR: P_omega cannot be factored; `rows` void. */
 enum status base_rows_step(struct base_rows *rows, const struct joint_layout *layout, double gamma,
-                           const struct link_rows *block, const double *x, const double *P);
+                           const struct link_rows *block, const double *x, const double *P,
+                           double *seen);
 
-/* Pyx = H P, [rank][stride]. [real-time] */
+/* Pyx = H P, [rank][stride]; `seen` as base_rows_step left it. [real-time] */
 void base_rows_covariance(const struct base_rows *rows, const struct joint_layout *layout,
-                          const double *P, double *Pyx);
+                          const double *seen, double *Pyx);
 
 #endif

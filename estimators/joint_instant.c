@@ -1,5 +1,6 @@
 /* One instant of the joint filter: prediction, what is believed, update, jumps; and what the slow
  * stages learn from it once it is settled. */
+#include "dense_matrix.h"
 #include "joint_filter_core.h"
 
 #include <math.h>
@@ -367,6 +368,8 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
       spread_jumps(f, now, jumps, time_since_skin(f, index));
     }
     watch_consistency(f, explained, fresh);
+  } else {
+    matrix_mirror(now->P, f->layout.stride, f->layout.size);
   }
   ask_ready(f, now);
   f->counters.updates++;

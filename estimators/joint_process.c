@@ -123,60 +123,69 @@ static inline __attribute__((always_inline)) void combine(double *restrict to, s
   }
 }
 
-/* to = row `a` of F times the rows that begin at P, the i-th of each part; `length` numbers.
+/* to = row `a` of F times the rows that begin at P, the i-th of each part; columns `from` to `end`.
  * `terms`, those from the diagonal on, is a constant wherever this is inlined. */
 static inline __attribute__((always_inline)) void
 integrate(const struct chain *chain, const struct passage *step, size_t terms, size_t i,
-          const double *P, size_t stride, double *to, size_t length) {
+          const double *P, size_t stride, double *to, size_t from, size_t end) {
   const size_t a = chain->parts - terms;
   const double *row[LONGEST_CHAIN];
   for (size_t k = 0; k < terms; k++) {
-    row[k] = P + (chain->part[a + k] + i) * stride;
+    row[k] = P + (chain->part[a + k] + i) * stride + from;
   }
-  combine(to, terms, row, &step->F[a][a], length);
+  combine(to + from, terms, row, &step->F[a][a], end - from);
 }
 
-static inline __attribute__((always_inline)) void integrate_row(const struct chain *chain,
-                                                                const struct passage *step,
-                                                                size_t a, size_t i, const double *P,
-                                                                size_t stride, double *to) {
+/* Row of F P. */
+static inline __attribute__((always_inline)) void
+integrate_row(const struct chain *chain, const struct passage *step, size_t a, size_t i,
+              const double *P, size_t stride, double *to, size_t from) {
   switch (chain->parts - a) {
   case 1:
-    integrate(chain, step, 1, i, P, stride, to, stride);
+    integrate(chain, step, 1, i, P, stride, to, from, stride);
     break;
   case 2:
-    integrate(chain, step, 2, i, P, stride, to, stride);
+    integrate(chain, step, 2, i, P, stride, to, from, stride);
     break;
   case 3:
-    integrate(chain, step, 3, i, P, stride, to, stride);
+    integrate(chain, step, 3, i, P, stride, to, from, stride);
     break;
   case 4:
-    integrate(chain, step, 4, i, P, stride, to, stride);
+    integrate(chain, step, 4, i, P, stride, to, from, stride);
     break;
   default:
-    integrate(chain, step, LONGEST_CHAIN, i, P, stride, to, stride);
+    integrate(chain, step, LONGEST_CHAIN, i, P, stride, to, from, stride);
     break;
   }
 }
 
-/* A row of F P into one of F P F^T: its columns mix as the rows did. `count`: the chain's own, a
- * constant where it is one. */
+/* A part of a row of F P F^T, `terms` from the last: columns mix as rows did. */
+static inline __attribute__((always_inline)) void
+integrate_part(const struct chain *chain, const struct passage *step, size_t terms,
+               const double *row, double *to, size_t from, size_t count) {
+  const size_t part = chain->part[chain->parts - terms];
+  if (part >= from) {
+    integrate(chain, step, terms, 0, row, 1, to + part, 0, count);
+  }
+}
+
+/* A row of F P into one of F P F^T, the parts that begin at `from` or later. `count`: the chain's
+ * own, a constant where it is one. */
 static inline __attribute__((always_inline)) void integrate_columns(const struct chain *chain,
                                                                     const struct passage *step,
                                                                     const double *row, double *to,
-                                                                    size_t count) {
-  const size_t last = chain->parts;
-  if (last >= 5) {
-    integrate(chain, step, 5, 0, row, 1, to + chain->part[last - 5], count);
+                                                                    size_t from, size_t count) {
+  if (chain->parts >= 5) {
+    integrate_part(chain, step, 5, row, to, from, count);
   }
-  if (last >= 4) {
-    integrate(chain, step, 4, 0, row, 1, to + chain->part[last - 4], count);
+  if (chain->parts >= 4) {
+    integrate_part(chain, step, 4, row, to, from, count);
   }
-  if (last >= 3) {
-    integrate(chain, step, 3, 0, row, 1, to + chain->part[last - 3], count);
+  if (chain->parts >= 3) {
+    integrate_part(chain, step, 3, row, to, from, count);
   }
-  integrate(chain, step, 2, 0, row, 1, to + chain->part[last - 2], count);
-  integrate(chain, step, 1, 0, row, 1, to + chain->part[last - 1], count);
+  integrate_part(chain, step, 2, row, to, from, count);
+  integrate_part(chain, step, 1, row, to, from, count);
 }
 
 /* What drives a chain: the density on its last derivative and the variance of its bias. */
@@ -204,7 +213,7 @@ static double bias_noise(const struct drive *drive, size_t i, double decay) {
 static void add_noise(const struct chain *chain, const struct passage *step,
                       const struct drive *drive, double dt, double *P, size_t stride) {
   for (size_t a = 0; a < chain->length; a++) {
-    for (size_t b = 0; b < chain->length; b++) {
+    for (size_t b = a; b < chain->length; b++) {
       const double unit =
           chain_noise((unsigned)(chain->length - 1 - a), (unsigned)(chain->length - 1 - b), dt);
       for (size_t i = 0; i < chain->count; i++) {
@@ -217,7 +226,6 @@ static void add_noise(const struct chain *chain, const struct passage *step,
     const size_t s = chain->part[chain->seen] + i, b = chain->part[chain->length] + i;
     P[s * stride + s] += noise;
     P[s * stride + b] += noise;
-    P[b * stride + s] += noise;
     P[b * stride + b] += noise;
   }
 }
@@ -238,13 +246,15 @@ void joint_process_covariance(const struct joint_layout *layout, double dt,
   for (int which = 0; which < N_CHAINS; which++) {
     const struct chain *chain = &chains[which];
     for (size_t a = 0; a < chain->parts; a++) {
+      const size_t from = chain->part[a]; /* what F takes from stands further right */
       for (size_t i = 0; i < chain->count; i++) {
-        integrate_row(chain, &step[which], a, i, P, layout->stride, row);
-        double *to = next + (chain->part[a] + i) * layout->stride;
-        integrate_columns(&chains[0], &step[0], row, to, layout->n);
+        double *to = next + (from + i) * layout->stride;
+        integrate_row(chain, &step[which], a, i, P, layout->stride, row,
+                      from / MATRIX_LANES * MATRIX_LANES);
+        integrate_columns(&chains[0], &step[0], row, to, from, layout->n);
         if (layout->base > 0) {
-          integrate_columns(&chains[1], &step[1], row, to, 3);
-          integrate_columns(&chains[2], &step[2], row, to, 3);
+          integrate_columns(&chains[1], &step[1], row, to, from, 3);
+          integrate_columns(&chains[2], &step[2], row, to, from, 3);
         }
       }
     }

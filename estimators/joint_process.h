@@ -57,7 +57,8 @@ struct joint_densities {
 void joint_process_mean(const struct joint_layout *layout, double dt,
                         const struct joint_densities *densities, double *x);
 
-/* next = F P F^T + Q(dt). [real-time] P, next: [size][stride] symmetric, may not overlap. */
+/* next = F P F^T + Q(dt). [real-time] P, next: [size][stride], may not overlap. Of `next` the upper
+ * triangle is written and the whole rows of q; what stands below is left (matrix_mirror). */
 void joint_process_covariance(const struct joint_layout *layout, double dt,
                               const struct joint_densities *densities, const double *P,
                               double *next);

@@ -192,7 +192,7 @@ static size_t fill_cross_covariance(struct joint_update *update, const struct jo
   }
   double *Pyx = update->Pyx + row * l->stride;
   if (update->base_alone) {
-    base_rows_covariance(&update->base, l, P, Pyx);
+    base_rows_covariance(&update->base, l, update->R, Pyx);
   } else if (block_rows > 0) {
     const struct matrix_factor D = {points->A + points->columns - 1, -1, (ptrdiff_t)points->stride};
     matrix_multiply(Pyx, l->stride, block_rows, l->size, D, update->R, l->stride, l->observed);
@@ -270,7 +270,7 @@ static enum status respond(struct joint_update *update, const struct joint_measu
   const struct joint_layout *l = update->layout;
   struct joint_points *points = &update->points;
   if (update->base_alone) {
-    return base_rows_step(&update->base, l, points->gamma, &z->block[0], x, P);
+    return base_rows_step(&update->base, l, points->gamma, &z->block[0], x, P, update->R);
   }
   const enum status status = factor_prior(update, P);
   return status == STATUS_OK ? joint_points_step(points, x, update->R, z->block, z->n_blocks)
@@ -301,17 +301,29 @@ enum status joint_update_step(struct joint_update *update, const struct joint_me
                              : covariance_update(update, z, block_rows, x, P);
 }
 
-double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank) {
-  const double *innovation = update->base_alone ? update->base.nu : update->points.nu;
-  double S[ROWS_MAX * MATRIX_LANES] __attribute__((aligned(64)));
-  double nu[ROWS_MAX];
-  memset(S, 0, sizeof(S));
+/* Pyy of one block. */
+static void block_variance(const struct joint_update *update, size_t first_row, unsigned rank,
+                           double *Pyy) {
+  const struct joint_points *points = &update->points;
+  if (!update->base_alone) {
+    matrix_row_products(Pyy, MATRIX_LANES, rank, points->columns - points->first,
+                        points->A + first_row * points->stride + points->first, points->stride);
+  }
   for (unsigned a = 0; a < rank; a++) {
-    nu[a] = innovation[first_row + a];
-    for (unsigned b = a; b < rank; b++) {
-      S[a * MATRIX_LANES + b] = block_covariance(update, first_row + a, first_row + b);
+    if (update->base_alone) {
+      memcpy(Pyy + a * MATRIX_LANES, update->base.Pyy[a], rank * sizeof(double));
+    } else {
+      Pyy[a * (MATRIX_LANES + 1)] += 1.0;
     }
   }
+}
+
+double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank) {
+  double S[ROWS_MAX * MATRIX_LANES] __attribute__((aligned(64))) = {0};
+  double nu[ROWS_MAX];
+  memcpy(nu, (update->base_alone ? update->base.nu : update->points.nu) + first_row,
+         rank * sizeof(double));
+  block_variance(update, first_row, rank, S);
   if (!matrix_cholesky(S, MATRIX_LANES, rank, 0.0)) {
     return HUGE_VAL;
   }

@@ -20,12 +20,12 @@
 struct joint_update {
   const struct joint_layout *layout;
   struct joint_points points;
-  double *R;             /* [size][stride] upper factor of the prior: P = R^T R */
-  double *M;             /* [columns][points.stride] and its factor */
-  double *X;             /* [size][stride] upper factor of the posterior; below it zeros for ever */
-  double *Pyx;           /* [few][stride] whitened rows by state */
-  double *Pyy;           /* [few][few stride] */
-  double *w;             /* [columns] M^-1 A^T nu */
+  double *R;   /* [size][stride] upper factor of the prior: P = R^T R; or P's rows of the base */
+  double *M;   /* [columns][points.stride] and its factor */
+  double *X;   /* [size][stride] upper factor of the posterior; below it zeros for ever */
+  double *Pyx; /* [few][stride] whitened rows by state */
+  double *Pyy; /* [few][few stride] */
+  double *w;   /* [columns] M^-1 A^T nu */
   double *encoder;       /* [n] whitened innovation, zero where not used */
   size_t few;            /* at most so many rows go through the second form */
   struct base_rows base; /* the rows when they are about the base link alone */
@@ -43,7 +43,8 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
                               vec3 fixed_force, size_t rows_max, struct arena *arena);
 
 /* Takes one instant's measurement. [real-time]
- * x [size], P [size][stride] symmetric: prior in, posterior out, untouched unless STATUS_OK.
+ * x [size], P [size][stride]: prior in, upper triangle and whole rows of q; posterior out,
+ * symmetric; untouched unless STATUS_OK.
  * Statuses: STATUS_SINGULAR when P cannot be factored even with help; those of joint_points_step.
  */
 enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,

@@ -3,6 +3,7 @@
  * of the same filter in the same run; and between two skin samples, with encoders and IMU alone,
  * which is what each instant behind late skin costs again. */
 #include "bench_clock.h"
+#include "dense_matrix.h"
 #include "dense_ukf.h"
 #include "joint_update.h"
 #include "kinematics.h"
@@ -152,6 +153,7 @@ static void prepare(struct bench *b) {
   const struct joint_densities densities = densities_of(b);
   memset(b->P, 0, size * l->stride * sizeof(double));
   joint_process_covariance(l, 1e-3, &densities, b->P, b->next);
+  matrix_mirror(b->next, l->stride, size);
   for (size_t i = 0; i < size; i++) {
     memcpy(b->Q + i * size, b->next + i * l->stride, size * sizeof(double));
     b->P[i * l->stride + i] = i < l->observed ? 1e-2 : 1e2;

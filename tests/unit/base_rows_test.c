@@ -120,11 +120,13 @@ START_TEST(rows_about_the_base_are_the_textbooks_sums_without_its_points) {
   for (size_t w = 0; w < 3; w++) {
     struct fixture f = {0};
     struct base_rows rows;
+    double seen[BASE_STATES * SIZE_MAX_] __attribute__((aligned(64)));
     double Pyx[ROWS_MAX * SIZE_MAX_] __attribute__((aligned(64))) = {0};
     draw(&f, 5, wides[w]);
     const struct sums expected = textbook(&f);
-    ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P), STATUS_OK);
-    base_rows_covariance(&rows, &f.layout, f.P, Pyx);
+    ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P, seen),
+                     STATUS_OK);
+    base_rows_covariance(&rows, &f.layout, seen, Pyx);
     ck_assert_uint_eq(rows.rank, 6);
     for (unsigned i = 0; i < rows.rank; i++) {
       const double variance = expected.Pyy[i][i] + 1.0;
@@ -147,10 +149,11 @@ END_TEST
 START_TEST(states_that_the_rows_do_not_see_are_reached_through_their_covariance) {
   struct fixture f = {0};
   struct base_rows rows;
+  double seen[BASE_STATES * SIZE_MAX_] __attribute__((aligned(64)));
   double Pyx[ROWS_MAX * SIZE_MAX_] __attribute__((aligned(64))) = {0};
   draw(&f, 7, 0.1);
-  ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P), STATUS_OK);
-  base_rows_covariance(&rows, &f.layout, f.P, Pyx);
+  ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P, seen), STATUS_OK);
+  base_rows_covariance(&rows, &f.layout, seen, Pyx);
   for (unsigned i = 0; i < rows.rank; i++) {
     for (size_t j = 0; j < f.layout.size; j++) {
       double expected = 0.0;
@@ -166,9 +169,11 @@ END_TEST
 START_TEST(an_angular_velocity_without_a_covariance_is_refused) {
   struct fixture f = {0};
   struct base_rows rows;
+  double seen[BASE_STATES * SIZE_MAX_] __attribute__((aligned(64)));
   draw(&f, 4, 0.1);
   f.P[(f.layout.omega + 1) * (f.layout.stride + 1)] = -1e-3;
-  ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P), STATUS_SINGULAR);
+  ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P, seen),
+                   STATUS_SINGULAR);
 }
 END_TEST
 
