@@ -3,13 +3,16 @@
  *
  * Each innovation is clipped, so that one wild sample cannot raise the alarm, and averaged over a
  * window; the squared length of the mean, in units of its own variance, is held against a
- * chi-square bound. All functions: [real-time] unless said otherwise. */
+ * chi-square bound. A large change need not wait for the window: two samples in a row raise the
+ * alarm when what both have in common, row by row the smaller of the two, exceeds the bound of a
+ * pair CHANGE_DETECTOR_SUDDEN times. All functions: [real-time] unless said otherwise. */
 #ifndef CHANGE_DETECTOR_H
 #define CHANGE_DETECTOR_H
 
 #include "inertial_core.h"
 
 #define CHANGE_DETECTOR_MAX_WINDOW 32
+#define CHANGE_DETECTOR_SUDDEN     4.0
 
 struct change_detector {
   size_t window;   /* samples */
@@ -18,6 +21,7 @@ struct change_detector {
   size_t rows;     /* of the samples in the window; other rows begin anew */
   size_t filled, next;
   double sample[CHANGE_DETECTOR_MAX_WINDOW][INERTIAL_MAX_ROWS];
+  double last[INERTIAL_MAX_ROWS]; /* the newest sample, not clipped; 0 after a reset */
 };
 
 /* [start] STATUS_BAD_ARGUMENT: window out of range. STATUS_OUT_OF_RANGE: clipped samples could
