@@ -15,7 +15,7 @@ enum { CYCLES_TO_SPREAD = INERTIAL_MAX_ITERATIONS + 4 };
 /* The gain is a running mean over this, s. */
 static const double GAIN_TIME = 1.0;
 /* Delays are looked for over this, s, and told when known to this, s. */
-static const double DELAY_TIME = 5.0, DELAY_WORST = 2e-3, DELAY_LARGEST = 20e-3;
+static const double DELAY_TIME = 5.0, DELAY_WORST = 5e-4, DELAY_LARGEST = 20e-3;
 
 struct inertial_filter {
   struct inertial_filter_settings settings;
@@ -418,7 +418,7 @@ static void tell(struct inertial_filter *filter, double dt) {
   }
   filter->retell = false;
   result->delay_known =
-      filter->settings.detector_window > 0 && /* a load that varies all the time looks like one */
+      filter->settings.core.memory && /* a load that varies all the time looks like one */
       misalignment_delay(&filter->misalignment, DELAY_WORST, &result->delay_s, &result->delay_sd_s);
 }
 

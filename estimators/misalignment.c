@@ -5,6 +5,9 @@
 
 enum { HELD = 5, MIDDLE = 2 };
 
+/* Slope from which a force tells of its delay, deviations of noise per second: 2 ms leave a tenth.
+ */
+static const double LEAST_SLOPE = 50.0;
 /* Deviations of noise that a residual may have beyond what a delay leaves. */
 static const double NOISE_DEVIATIONS = 3.0;
 
@@ -40,7 +43,8 @@ void misalignment_step(struct misalignment *misalignment, double dt, const doubl
     const double slope =
         (misalignment->force[HELD - 1][i] - misalignment->force[0][i]) / ((HELD - 1) * dt);
     const double e = misalignment->residual[MIDDLE][i];
-    if (fabs(e) < misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS) {
+    if (fabs(slope) > LEAST_SLOPE &&
+        fabs(e) < misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS) {
       misalignment->count += 1.0;
       misalignment->across += e * slope;
       misalignment->along += slope * slope;

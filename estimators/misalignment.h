@@ -5,7 +5,8 @@
  * equations of motion, regressed on the force's slope, gives the delay. Slopes are taken over two
  * samples on either side, which leaves noise of the residual's own instant out. A residual larger
  * than a delay of `largest_s` and three deviations of noise would leave has another cause, a load
- * that was taken up or a strike, and is not counted. [real-time] */
+ * that was taken up or a strike, and is not counted; nor is a force that moves so slowly that a
+ * delay would neither be seen nor matter. [real-time] */
 #ifndef MISALIGNMENT_H
 #define MISALIGNMENT_H
 
