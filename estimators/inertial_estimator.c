@@ -204,7 +204,7 @@ static void use(struct inertial_estimator *e, const struct forces *forces,
 }
 
 /* Deviations by which a delay must exceed the worst one to be called a fault. */
-static const double SURELY = 3.0;
+static const double SURELY = 2.0;
 
 static bool is_misaligned(const struct inertial_result *result) {
   return result->delay_known &&
