@@ -8,14 +8,7 @@
  * does not know what a body is). The first two are physically consistent at every instant. Priors
  * and drift are given in kilograms and metres and mean the same in every form.
  *
- * The update is an iterated extended Kalman filter in information form: an iteration costs the same
- * for any number of rows, and one update can be spread over several cycles, an iteration in each.
- *
- * With `memory` the rows since the last re-opening are kept as normal equations in the parameters,
- * in which they are linear, instead of being frozen into the covariance at the linearisation of
- * their day: each update is then the best fit to all of them and to the prior. Without it the
- * filter is the textbook's, and its covariance is too small by a factor of two after a large
- * change.
+ * It predicts and judges here; what it learns from rows is in inertial_update.h.
  *
  * [real-time] unless said otherwise: no allocation, bounded. */
 #ifndef INERTIAL_CORE_H
@@ -30,6 +23,7 @@
 
 #define INERTIAL_MAX_LINKS      8
 #define INERTIAL_MAX_ITERATIONS 8
+#define INERTIAL_LEAST_SPREAD   1e-6 /* m: of the mass in any direction; less is no body */
 
 struct inertial_core_settings {
   enum inertial_form form;
@@ -97,20 +91,6 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
 enum status inertial_core_judge(struct inertial_core *core, const struct inertial_rows *rows,
                                 double *nis, double *gain);
 
-/* Starts an update with rows, their information weighed by `weight` in (0, 1]. Statuses as judge.
- */
-enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
-                                double weight);
-/* One iteration. True when another is needed. */
-bool inertial_core_iterate(struct inertial_core *core);
-/* Takes the result over. STATUS_NOT_FINITE or STATUS_SINGULAR: rejected, the estimate is as before.
- */
-enum status inertial_core_finish(struct inertial_core *core);
-
-/* The three above in one call. */
-enum status inertial_core_update(struct inertial_core *core, const struct inertial_rows *rows,
-                                 double weight);
-
 /* Covariance of one link's ten parameters. [any] */
 void inertial_core_covariance(const struct inertial_core *core, size_t link,
                               double out[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
@@ -118,5 +98,14 @@ void inertial_core_covariance(const struct inertial_core *core, size_t link,
 /* Standard deviations of one link's mass (kg) and centre of mass (m). [any] */
 void inertial_core_deviations(const struct inertial_core *core, size_t link, double *mass,
                               vec3 *com);
+
+/* For inertial_update: the estimate as it is becomes the prior, and there are no rows yet; the
+ * parameters (`flat`) and G = d pi / d x of all links at the state x [n]; rows that are numbers;
+ * numbers that are. */
+void inertial_core_begin_anew(struct inertial_core *core);
+void inertial_core_linearise(struct inertial_core *core, const double *x);
+enum status inertial_core_check_rows(const struct inertial_core *core,
+                                     const struct inertial_rows *rows);
+bool inertial_core_all_finite(const double *x, size_t n);
 
 #endif

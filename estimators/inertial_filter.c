@@ -1,7 +1,12 @@
 #include "inertial_filter.h"
 
+#include "change_detector.h"
 #include "chi_square.h"
-#include "log_cholesky.h"
+#include "inertial_update.h"
+#include "misalignment.h"
+#include "rest_statistics.h"
+#include "row_bias.h"
+#include "row_noise.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +32,7 @@ struct inertial_filter {
   struct inertial_measurement measurement;
   struct inertial_core core;
   struct rest_statistics rest;
+  struct row_noise noise;
   struct change_detector detector;
   struct misalignment misalignment;
   double prior_sd[INERTIAL_MAX_LINKS][TEN]; /* of the state's coordinates */
@@ -37,62 +43,11 @@ struct inertial_filter {
   double blank_left_s, still_s;
   bool settled; /* at rest, and nothing new has been said for a while */
   bool retell;  /* the estimate or its covariance has changed */
-  double *YtWY, *YtWz, R[INERTIAL_MAX_ROWS];
+  double *YtWY, *YtWz;
   struct inertial_result result;
 };
 
-struct inertial_filter_settings inertial_filter_defaults(void) {
-  return (struct inertial_filter_settings){
-      .core = {.form = INERTIAL_RUCKER,
-               .iterations = 8,
-               .memory = true,
-               .prior = {.mass = 1.0, .com = 0.02, .stretch = 0.1, .shear = 0.1},
-               .drift = {.mass = 0.02, .com = 1e-3, .stretch = 0.01, .shear = 0.01}},
-      .change = {.mass = 8.0, .com = 0.15, .stretch = 0.3, .shear = 0.3},
-      .block_s = 0.02,
-      .force_noise = 3.0,
-      .moment_noise = 1.5,
-      .torque_noise = 0.3,
-      .noise_gain = 1.5,
-      .gate = INERTIAL_GATE_HUBER,
-      .gate_quantile = NORMAL_TAIL_1E3,
-      .detector_window = 5,
-      .detector_clip = 3.0,
-      .detector_quantile = NORMAL_TAIL_1E6,
-      .calibration_s = 1.0,
-      .blank_s = 0.04,
-      .rest_rate = 0.03,
-      .rest_s = 0.3,
-      .least_gain = 1e-2,
-      .creep_force = 0.01,
-      .creep_moment = 0.003,
-      .correct_regressor = true,
-      .publish = {
-          .path = INERTIA_PATH_LOG_CHOLESKY, .mass_rate = 3.0, .com_rate = 0.1, .shape_rate = 0.5}};
-}
-
 /* --- start --- */
-
-static bool settings_are_sound(const struct inertial_filter_settings *s) {
-  const double positive[] = {
-      s->block_s,           s->force_noise,      s->moment_noise,       s->torque_noise,
-      s->noise_gain,        s->gate_quantile,    s->rest_rate,          s->rest_s,
-      s->publish.mass_rate, s->publish.com_rate, s->publish.shape_rate, s->detector_clip,
-      s->detector_quantile};
-  const double not_negative[] = {s->calibration_s, s->blank_s,      s->least_gain,
-                                 s->creep_force,   s->creep_moment, s->cycle_s};
-  bool sound = true;
-  for (size_t i = 0; i < sizeof(positive) / sizeof(positive[0]); i++) {
-    sound = sound && positive[i] > 0.0 && isfinite(positive[i]);
-  }
-  for (size_t i = 0; i < sizeof(not_negative) / sizeof(not_negative[0]); i++) {
-    sound = sound && not_negative[i] >= 0.0 && isfinite(not_negative[i]);
-  }
-  for (size_t j = 0; j < MODEL_MAX_JOINTS; j++) {
-    sound = sound && s->joint_noise[j] >= 0.0 && isfinite(s->joint_noise[j]);
-  }
-  return sound;
-}
 
 static void carve(struct inertial_filter *filter, struct arena *arena) {
   const size_t n = filter->n;
@@ -124,6 +79,9 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
   if (status == STATUS_OK) {
     status = rest_statistics_init(&filter->rest, filter->n, arena);
   }
+  if (status == STATUS_OK) {
+    status = row_noise_init(&filter->noise, filter->n, arena);
+  }
   return status;
 }
 
@@ -134,7 +92,7 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
   if (n_links == 0 || n_links > INERTIAL_MAX_LINKS) {
     return STATUS_BAD_ARGUMENT;
   }
-  if (!settings_are_sound(settings)) {
+  if (!inertial_filter_settings_are_sound(settings)) {
     return STATUS_OUT_OF_RANGE;
   }
   struct inertia from_model[INERTIAL_MAX_LINKS];
@@ -211,16 +169,17 @@ static double least_noise(const struct inertial_filter_settings *s, size_t row) 
   return own > 0.0 ? own : s->torque_noise;
 }
 
-/* Variances of a block's rows: the settings' and, once learned at rest, the sensors' own. */
-static void row_variances(struct inertial_filter *filter) {
+/* The block's noise: at least the settings', and what was learned at rest. */
+static void set_noise(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
-  const struct rest_statistics *rest = &filter->rest;
-  const bool learned = rest->moment_rows == block->rows && rest->weight >= REST_ENOUGH;
+  double variance[INERTIAL_MAX_ROWS];
   for (size_t r = 0; r < block->rows; r++) {
-    const double noise = least_noise(&filter->settings, block->row[r]);
-    filter->R[r] = noise * noise + block->friction[r] * block->friction[r] +
-                   (learned ? filter->settings.noise_gain * rest->residual[r] : 0.0);
+    const double least = least_noise(&filter->settings, block->row[r]);
+    variance[r] = least * least + block->friction[r] * block->friction[r];
   }
+  row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
+  row_noise_set_bias(&filter->noise, &filter->rest,
+                     filter->bias.calibrated_s / filter->settings.block_s);
 }
 
 /* --- what a block does --- */
@@ -273,22 +232,41 @@ static void watch_rest(struct inertial_filter *filter) {
   }
 }
 
-/* The block as rows; at rest with the regressor's mean over the rest. */
+/* A block at rest teaches what is noise. */
+static void learn_noise(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  double pi[INERTIAL_MAX_LINKS * TEN];
+  flat_estimate(filter, pi);
+  rest_statistics_take(&filter->rest, block->Y, block->z, block->rows, pi, filter->noise.Omega,
+                       chi_square_bound(block->rows, filter->settings.gate_quantile));
+}
+
+/* The block as white rows; at rest with the regressor's mean over the rest. */
 static struct inertial_rows block_rows(struct inertial_filter *filter) {
-  struct inertial_rows rows = {
-      .n = filter->block.rows, .Y = filter->block.Y, .z = filter->block.z, .R = filter->R};
-  row_variances(filter);
+  const struct row_block *block = &filter->block;
+  set_noise(filter);
   if (is_resting(filter)) {
-    double pi[INERTIAL_MAX_LINKS * TEN];
-    flat_estimate(filter, pi);
-    rest_statistics_take(&filter->rest, &rows, pi);
-    rows.Y = filter->rest.mean_Y;
-  } else if (filter->settings.correct_regressor &&
-             rest_statistics_noise(&filter->rest, filter->R, rows.n, filter->YtWY, filter->YtWz)) {
+    learn_noise(filter);
+    return row_noise_whiten(&filter->noise, filter->rest.mean_Y, block->z);
+  }
+  struct inertial_rows rows = row_noise_whiten(&filter->noise, block->Y, block->z);
+  if (filter->settings.correct_regressor &&
+      rest_statistics_noise(&filter->rest, filter->noise.Omega, rows.n, filter->YtWY,
+                            filter->YtWz)) {
     rows.YtWY = filter->YtWY;
     rows.YtWz = filter->YtWz;
+    rows.doubt = rest_statistics_doubt(&filter->rest);
   }
   return rows;
+}
+
+/* A force sensor that creeps while the robot stands must not become mass. */
+static void follow_creep(struct inertial_filter *filter) {
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
+  flat_estimate(filter, pi);
+  row_block_residual(&filter->block, pi, residual);
+  row_bias_creep(&filter->bias, &filter->block, residual, filter->settings.creep_force,
+                 filter->settings.creep_moment);
 }
 
 /* The weight of rows with this innovation; 0 leaves them out. @eq Foster24 22
@@ -313,8 +291,7 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
     return true;
   }
   filter->result.counters.passed_over++;
-  row_bias_creep(&filter->bias, &filter->block, filter->core.innovation,
-                 filter->settings.creep_force, filter->settings.creep_moment);
+  follow_creep(filter);
   return false;
 }
 
@@ -325,6 +302,7 @@ static bool is_changed(struct inertial_filter *filter, size_t rows) {
     return false;
   }
   inertial_core_reopen(&filter->core, &filter->settings.change);
+  rest_statistics_begin(&filter->rest);
   filter->settled = false;
   filter->result.counters.changes++;
   return true;
@@ -338,6 +316,9 @@ static void note_gain(struct inertial_filter *filter, double gain) {
 static void use_block(struct inertial_filter *filter) {
   const struct inertial_rows rows = block_rows(filter);
   double nis, gain;
+  if (is_resting(filter) && !rest_statistics_know(&filter->rest, rows.n)) {
+    return; /* half a second, to know what is noise before it can be taken for a change */
+  }
   if (!is_resting(filter)) {
     inertial_core_predict(&filter->core, filter->block.time);
   }

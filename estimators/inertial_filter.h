@@ -3,60 +3,20 @@
  * with what their filter lacks: a physical meaning of priors, robust weights, memory, standstill.
  *
  *   each cycle   rows of this instant -> block average; one iteration of the update on its way
- *   each block   bias out -> judge -> change detector -> Huber weight or gate -> begin an update
- *   standing     the regressor is its mean over the rest (its noise must not look like excitation),
- *                nothing drifts, rows that bring no information are passed over: the estimate is
- *                constant; a slow creep of the sensors goes into a bias
+ *   each block   bias out -> white rows -> judge -> change detector -> Huber weight or gate ->
+ *                begin an update, with the regressor's own noise taken away
+ *   standing     whatever moves is noise, and is learned; the regressor is its mean over the rest
+ *                (its noise must not look like excitation), nothing drifts, rows that bring no
+ *                information are passed over: the estimate is constant; a slow creep of the sensors
+ *                goes into a bias
  *
  * Pure: no clock, no threads, no I/O. [real-time] unless said otherwise. */
 #ifndef INERTIAL_FILTER_H
 #define INERTIAL_FILTER_H
 
-#include "change_detector.h"
-#include "inertia_follower.h"
-#include "inertial_core.h"
+#include "inertial_filter_settings.h"
 #include "inertial_link_estimate.h"
 #include "inertial_measurement.h"
-#include "misalignment.h"
-#include "rest_statistics.h"
-#include "row_bias.h"
-#include "row_block.h"
-
-enum inertial_gate {
-  INERTIAL_GATE_NONE,
-  INERTIAL_GATE_HUBER, /* beyond the bound a row's pull no longer grows */
-  INERTIAL_GATE_HARD   /* beyond the bound rows are left out (Foster) */
-};
-
-struct inertial_filter_settings {
-  struct inertial_core_settings core;
-  struct inertial_spread change; /* what a change that was found may amount to */
-  double block_s;                /* s: rows are averaged over this */
-  double cycle_s;                /* s between calls of step or continue, over which an update is
-                                    spread; 0: step is called in every cycle */
-  double force_noise;            /* N: of a block, base force rows */
-  double moment_noise;           /* N m: of a block, base moment rows */
-  double torque_noise;           /* N m: of a block, joint rows */
-  double joint_noise[MODEL_MAX_JOINTS]; /* N m: the same of one joint; 0: torque_noise */
-  double noise_gain; /* learned variances count this much: they were found at rest */
-  enum inertial_gate gate;
-  double gate_quantile;   /* normal quantile of the chi-square bound */
-  size_t detector_window; /* blocks; 0: no detector */
-  double detector_clip;   /* standard deviations */
-  double detector_quantile;
-  double calibration_s;   /* s from the start in which the residual becomes the bias; 0: none */
-  double blank_s;         /* s after a strike without rows */
-  double rest_rate;       /* rad/s: slower than this everywhere, and it is a rest ... */
-  double rest_s;          /* s: ... when it lasts this long */
-  double least_gain;      /* nats: at rest, rows that bring less are passed over */
-  double creep_force;     /* N/s: fastest bias that is learned at rest */
-  double creep_moment;    /* N m/s */
-  bool correct_regressor; /* takes out what the regressor's noise does to the estimate */
-  struct inertia_follower_settings publish;
-};
-
-/* Values for a humanoid with force/torque sensors in its ankles. [any] */
-struct inertial_filter_settings inertial_filter_defaults(void);
 
 enum inertial_state {
   INERTIAL_OFF,         /* sensors are missing; `missing` says which */

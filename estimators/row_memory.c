@@ -17,6 +17,7 @@ enum status row_memory_init(struct row_memory *memory, size_t n, struct arena *a
   memory->b = ARENA_ARRAY(arena, double, n);
   memory->N = ARENA_ARRAY(arena, double, n *n);
   memory->nz = ARENA_ARRAY(arena, double, n);
+  memory->K = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   memory->scaled = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   memory->work = ARENA_ARRAY(arena, double, n *n);
   memory->work2 = ARENA_ARRAY(arena, double, n *n);
@@ -30,6 +31,7 @@ void row_memory_clear(struct row_memory *memory) {
   memset(memory->b, 0, n * sizeof(double));
   memset(memory->N, 0, n * n * sizeof(double));
   memset(memory->nz, 0, n * sizeof(double));
+  memory->n_bias = 0;
 }
 
 void row_memory_copy(struct row_memory *to, const struct row_memory *from) {
@@ -38,6 +40,23 @@ void row_memory_copy(struct row_memory *to, const struct row_memory *from) {
   memcpy(to->b, from->b, n * sizeof(double));
   memcpy(to->N, from->N, n * n * sizeof(double));
   memcpy(to->nz, from->nz, n * sizeof(double));
+  to->doubt = from->doubt;
+  to->n_bias = from->n_bias;
+  memcpy(to->K, from->K, n * INERTIAL_MAX_ROWS * sizeof(double));
+}
+
+/* K += scaled^T (weight/R)^1/2 B: rows of another number begin it anew. */
+static void add_bias(struct row_memory *memory, const struct inertial_rows *rows, double weight) {
+  const int m = (int)rows->n;
+  if (rows->n != memory->n_bias) {
+    memset(memory->K, 0, memory->n * INERTIAL_MAX_ROWS * sizeof(double));
+    memory->n_bias = rows->n;
+  }
+  for (size_t r = 0; r < rows->n; r++) {
+    cblas_dger(CblasRowMajor, (int)memory->n, m, sqrt(weight / rows->R[r]),
+               memory->scaled + r * memory->n, 1, rows->bias + r * rows->n, 1, memory->K,
+               INERTIAL_MAX_ROWS);
+  }
 }
 
 void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows, double weight) {
@@ -52,6 +71,10 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
   }
   cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n, (int)n, (int)rows->n, 1.0,
               memory->scaled, (int)n, memory->scaled, (int)n, 1.0, memory->A, (int)n);
+  memory->doubt = rows->YtWY != NULL ? rows->doubt : memory->doubt;
+  if (rows->bias != NULL) {
+    add_bias(memory, rows, weight);
+  }
   for (size_t i = 0; rows->YtWY != NULL && i < n * n; i++) {
     memory->N[i] += weight * rows->YtWY[i];
   }
@@ -86,6 +109,16 @@ static void fade_vector(const struct row_memory *memory, double *x) {
   }
 }
 
+/* The same for every column of K. */
+static void fade_bias(struct row_memory *memory) {
+  for (size_t r = 0; r < memory->n_bias; r++) {
+    double *column = memory->work2;
+    cblas_dcopy((int)memory->n, memory->K + r, INERTIAL_MAX_ROWS, column, 1);
+    fade_vector(memory, column);
+    cblas_dcopy((int)memory->n, column, 1, memory->K + r, INERTIAL_MAX_ROWS);
+  }
+}
+
 /* y += scale X pi */
 static void add_product(size_t n, double scale, const double *X, const double *pi, double *y) {
   cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)n, scale, X, (int)n, pi, 1, 1.0, y, 1);
@@ -110,6 +143,7 @@ void row_memory_fade(struct row_memory *memory, const double *Q, const double *p
   if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, memory->work, n, memory->pivot) == 0) {
     fade_equations(memory, memory->A, memory->b, pi);
     fade_equations(memory, memory->N, memory->nz, pi);
+    fade_bias(memory);
   }
 }
 
@@ -143,4 +177,20 @@ void row_memory_fit(struct row_memory *memory, size_t *share, double *A, double 
   for (size_t i = 0; i < n; i++) {
     b[i] = memory->b[i] - SHARE[*share] * memory->nz[i];
   }
+}
+
+void row_memory_scatter(struct row_memory *memory, size_t share, const double *pi, double *X) {
+  const int n = (int)memory->n;
+  const double left = 1.0 - SHARE[share];
+  double *v = memory->work;
+  memcpy(v, memory->nz, memory->n * sizeof(*v));
+  add_product(memory->n, -1.0, memory->N, pi, v);
+  for (size_t i = 0; i < memory->n * memory->n; i++) {
+    X[i] = SHARE[share] * memory->N[i];
+  }
+  if (memory->n_bias > 0) {
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, (int)memory->n_bias, 1.0, memory->K,
+                INERTIAL_MAX_ROWS, memory->K, INERTIAL_MAX_ROWS, 1.0, X, n);
+  }
+  cblas_dger(CblasRowMajor, n, n, memory->doubt * memory->doubt + left * left, v, 1, v, 1, X, n);
 }

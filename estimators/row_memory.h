@@ -23,12 +23,18 @@ struct inertial_rows {
   const double *R;    /* [n] variances, positive */
   const double *YtWY; /* [parameters]^2 noise of the regressor: E[dY^T R^-1 dY], or NULL */
   const double *YtWz; /* [parameters] E[dY^T R^-1 dz], or NULL */
+  double doubt;       /* relative deviation of those two: what they were learned from was short */
+  const double *bias; /* [n][n] B B^T covariance of an error of z that stays from row set to row set
+                         (the bias's), N or N m; or NULL */
 };
 
 struct row_memory {
   size_t n;       /* parameters */
   double *A, *b;  /* [n][n], [n] */
   double *N, *nz; /* [n][n], [n] the regressor's noise in them */
+  double doubt;   /* relative deviation of N and nz */
+  size_t n_bias;  /* rows whose lasting error is in K */
+  double *K;      /* [n][INERTIAL_MAX_ROWS] sum Y^T R^-1 B: by how much a lasting error moves b */
   double *scaled; /* [INERTIAL_MAX_ROWS][n] R^-1/2 Y */
   double *work, *work2;
   int *pivot;
@@ -54,5 +60,11 @@ void row_memory_fade(struct row_memory *memory, const double *Q, const double *p
  * noise. `*share`: index of the share taken away last time, moved by one place a call; 0 at first.
  */
 void row_memory_fit(struct row_memory *memory, size_t *share, double *A, double *b);
+
+/* By how much more b scatters about A pi than A less the regressor's noise says, X [n][n]: the
+ * noise taken out of A has moved b all the same, lasting errors add up, and so does an error of the
+ * noise itself, with the share that was not taken away. X = share N + K K^T + (doubt^2 + (1 -
+ * share)^2) v v^T, v = N pi - nz. */
+void row_memory_scatter(struct row_memory *memory, size_t share, const double *pi, double *X);
 
 #endif

@@ -2,6 +2,7 @@
  * adds to a cycle of the real-time thread. JSON lines, medians. */
 #include "bench_clock.h"
 #include "inertial_filter.h"
+#include "inertial_update.h"
 #include "random_model.h"
 #include "stock_robot.h"
 

@@ -1,4 +1,4 @@
-#include "inertial_core.h"
+#include "inertial_update.h"
 
 #include "chi_square.h"
 #include "log_cholesky.h"

@@ -140,5 +140,71 @@ START_TEST(a_drift_costs_information_as_it_should) {
 }
 END_TEST
 
+/* Rows with noise in their regressor and an error that stays: b - A pi scatters from run to run by
+ * A, whose own noise is in it, plus what row_memory_scatter says beyond A less N. */
+START_TEST(what_scatters_beyond_the_information_is_known) {
+  enum { RUNS = 3000, BLOCKS = 20 };
+  struct random random = random_from(test_seed());
+  struct row_memory memory = new_memory();
+  double pi[N], clean[ROWS][N], seen = 0.0, told = 0.0;
+  const double noise = 0.7, lasting = 0.4;
+  random_parameters(&random, pi);
+  for (int i = 0; i < ROWS * N; i++) {
+    clean[i / N][i % N] = random_normal(&random);
+  }
+  double YtWY[N][N] = {{0.0}}, YtWz[N] = {0.0}, B[ROWS][ROWS] = {{0.0}}, R[ROWS];
+  double own = 1.0;
+  for (int i = 0; i < N; i++) {
+    own += noise * noise * pi[i] * pi[i];
+    YtWY[i][i] = ROWS * noise * noise;
+  }
+  for (int r = 0; r < ROWS; r++) { /* variance of z - Y pi: the noise of Y is in it */
+    R[r] = own;
+    B[r][r] = lasting;
+  }
+  for (int i = 0; i < N; i++) {
+    YtWY[i][i] /= own;
+  }
+  for (int run = 0; run < RUNS; run++) {
+    double error[ROWS];
+    row_memory_clear(&memory);
+    for (int r = 0; r < ROWS; r++) {
+      error[r] = lasting * random_normal(&random);
+    }
+    for (int k = 0; k < BLOCKS; k++) {
+      double Y[ROWS][N], z[ROWS];
+      for (int r = 0; r < ROWS; r++) {
+        z[r] = error[r] + random_normal(&random);
+        for (int i = 0; i < N; i++) {
+          z[r] += clean[r][i] * pi[i];
+          Y[r][i] = clean[r][i] + noise * random_normal(&random);
+        }
+      }
+      const struct inertial_rows rows = {.n = ROWS,
+                                         .Y = &Y[0][0],
+                                         .z = z,
+                                         .R = R,
+                                         .YtWY = &YtWY[0][0],
+                                         .YtWz = YtWz,
+                                         .bias = &B[0][0]};
+      row_memory_add(&memory, &rows, 1.0);
+    }
+    double X[N * N];
+    row_memory_scatter(&memory, 12, pi, X);
+    for (int i = 0; i < N; i++) {
+      double left = memory.b[i];
+      for (int j = 0; j < N; j++) {
+        left -= (memory.A[i * N + j] - memory.N[i * N + j]) * pi[j];
+      }
+      seen += left * left / RUNS;
+      told += (memory.A[i * N + i] - memory.N[i * N + i] + X[i * N + i]) / RUNS;
+    }
+  }
+  /* products of two noises, that of Y and that of z - Y pi in which it is, are not told: 10 % */
+  assert_near(seen, told, 0.1 * told);
+}
+END_TEST
+
 SUITE(fading_leaves_corrected_rows_speaking_for_the_same_parameters,
-      without_noise_fading_needs_no_estimate, a_drift_costs_information_as_it_should)
+      without_noise_fading_needs_no_estimate, a_drift_costs_information_as_it_should,
+      what_scatters_beyond_the_information_is_known)
