@@ -55,6 +55,7 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->t_ns = t_ns;
   fresh->streams = fresh->filtered = 0;
   fresh->n_blocks = 0;
+  fresh->revision = 0;
   memset(fresh->kick_q, 0, instants->n_joints * sizeof(*fresh->kick_q));
   memset(fresh->kick, 0, instants->n_joints * sizeof(*fresh->kick));
 }

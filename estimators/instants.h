@@ -16,13 +16,15 @@ struct instant {
   int64_t t_ns;
   unsigned streams;      /* enum stream bits: what was measured */
   unsigned filtered;     /* of them, already taken into x and P at least once */
+  uint64_t revision;     /* of x and P; no two estimates have the same */
   double *q;             /* [n] encoders, STREAM_JOINTS */
   bool *q_used;          /* [n] those that passed */
   double *kick_q, *kick; /* [n] variance that each q, dq gained here: strikes that encoders felt */
   vec3 rate, force;      /* IMU frame, STREAM_IMU */
   struct link_rows *block; /* [blocks_max] fused skin, STREAM_SKIN */
   size_t n_blocks;
-  double *x, *P; /* estimate after this instant: [size], [size][stride] */
+  double *x, *P; /* estimate after this instant: [size], [size][stride]; with everything that has
+                    come since and belongs here or before */
 };
 
 struct instants {

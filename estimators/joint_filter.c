@@ -95,6 +95,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       joint_update_init(&f->update, &f->layout, model, NULL, robot->imu_link, f->fixed_force,
                         ROWS_MAX * n_blocks, arena),
       joint_jump_init(&f->jump, &f->layout, arena),
+      joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
       encoder_guard_init(&f->guard, f->layout.n, arena),
       motion_bank_init(&f->bank, f->layout.n, &bank, arena),
       link_bias_init(&f->link_bias, robot, robot->fixed_base, &bias, arena),
@@ -173,6 +174,8 @@ void joint_filter_reset(struct joint_filter *f) {
     f->jump.allowed[i] = i < f->layout.base || i >= f->layout.base + f->layout.n;
   }
   f->running = false;
+  f->preparation.of = NULL;
+  f->preparation.interval_ns = 0;
   f->settled_ns = f->settled_skin_ns = 0;
   f->nis_mean = 1.0;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
@@ -255,6 +258,7 @@ static void begin(struct joint_filter *f, const struct sensor_frame *frame) {
 /* Begins again with the next encoders; what was learned slowly is kept. */
 static void start_over(struct joint_filter *f, int64_t t_ns) {
   f->running = false;
+  f->preparation.of = NULL;
   memset(f->nis, 0, sizeof(f->nis));
   f->lost = false;
   f->contradicted_s = 0.0;
@@ -360,6 +364,18 @@ static void update_omega(struct joint_filter *f) {
   }
 }
 
+size_t joint_filter_skin_rows(const struct joint_filter *f, struct link_rows *block) {
+  size_t count = 0;
+  for (size_t i = 0; i < f->fusion.n_links; i++) {
+    const struct link_skin *link = &f->fusion.link[i];
+    const bool moves = f->layout.base > 0 || link->link > 0;
+    if (link->rank > 0 && moves) {
+      block[count++] = skin_fusion_rows(link);
+    }
+  }
+  return count;
+}
+
 static void take_skin(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
   const struct skin_reading *skin = &frame->skin;
   if (!is_timely(f, &skin->stamp, 2, frame->t_ns) ||
@@ -369,17 +385,11 @@ static void take_skin(struct joint_filter *f, const struct sensor_frame *frame, 
   update_omega(f);
   cell_health_step(&f->health, &f->fusion, skin, f->omega);
   f->counters.cell_rejected = f->fusion.rejected + f->health.outliers;
+  const int64_t last_ns = f->last_ns[2];
   struct instant *instant = place(f, skin->stamp.t_ns, STREAM_SKIN, 2, from);
-  if (instant == NULL) {
-    return;
-  }
-  instant->n_blocks = 0;
-  for (size_t i = 0; i < f->fusion.n_links; i++) {
-    const struct link_skin *link = &f->fusion.link[i];
-    const bool moves = f->layout.base > 0 || link->link > 0;
-    if (link->rank > 0 && moves) {
-      instant->block[instant->n_blocks++] = skin_fusion_rows(link);
-    }
+  if (instant != NULL) {
+    instant->n_blocks = joint_filter_skin_rows(f, instant->block);
+    f->preparation.interval_ns = last_ns > 0 ? skin->stamp.t_ns - last_ns : 0;
   }
 }
 
@@ -393,6 +403,7 @@ static bool continues(const struct joint_filter *f, const struct sensor_frame *f
 
 static void take_and_filter(struct joint_filter *f, const struct sensor_frame *frame) {
   size_t from = f->instants.count + FILTER_STREAMS;
+  const int64_t skin_ns = f->last_ns[2];
   take_joints(f, frame, &from);
   take_imu(f, frame, &from);
   take_skin(f, frame, &from);
@@ -404,6 +415,8 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
   }
   if (f->nis_mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
     start_over(f, frame->t_ns);
+  } else if (f->last_ns[2] == skin_ns) {
+    joint_preparation_step(f); /* this cycle has time */
   }
 }
 
@@ -570,6 +583,7 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   }
   const struct instant *newest = instants_newest(&previous->instants);
   size_t index;
+  f->preparation.of = NULL;
   instants_clear(&f->instants);
   instants_place(&f->instants, newest->t_ns, STREAM_JOINTS, &index);
   struct instant *first = f->instants.at[index];

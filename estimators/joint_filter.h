@@ -9,7 +9,8 @@
  * needed.
  *
  * Streams are taken as they come. A sample older than the newest is put where it belongs: the
- * filter goes back to the instant before it and replays what came after, within `window_s`.
+ * filter goes back to the instant before it and replays what came after, within `window_s`. What
+ * can be done before it arrives has been done by then (joint_preparation.h).
  *
  * Pure: no clock, no threads, no I/O. One filter per thread. */
 #ifndef JOINT_FILTER_H
@@ -78,6 +79,7 @@ enum encoder_health {
 /* What happened since init; published in `diag`. */
 struct joint_filter_counters {
   uint64_t steps, updates, replays; /* cycles, instants updated, instants updated again */
+  uint64_t prepared;                /* skin samples for which everything was ready when they came */
   uint64_t time_refused;            /* stamps of zero, or ahead of the clock */
   uint64_t slips;                   /* encoders taken back after a lasting step */
   uint64_t late_dropped;            /* samples older than window_s */

@@ -104,10 +104,10 @@ static void judge_encoders(struct joint_filter *f, struct instant *now, double d
 }
 
 /* Velocities that changed unseen; again with each replay. */
-static void apply_kicks(const struct joint_layout *l, struct instant *now) {
+static void apply_kicks(const struct joint_layout *l, const struct instant *now, double *P) {
   for (size_t j = 0; j < l->n; j++) {
-    now->P[(l->q + j) * (l->stride + 1)] += now->kick_q[j];
-    now->P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
+    P[(l->q + j) * (l->stride + 1)] += now->kick_q[j];
+    P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
   }
 }
 
@@ -219,22 +219,26 @@ static void note_encoder_nis(struct joint_filter *f, const struct instant *now) 
 
 /* -- blocks ---------------------------------------------------------------------------------- */
 
+struct link_rows joint_filter_imu_rows(const struct joint_filter *f,
+                                       const struct instant *instant) {
+  const vec3 rate = vec3_sub(instant->rate, f->gyro.bias);
+  return imu_rows(f->robot->imu_link, &f->robot->imu_placement, rate, f->settings.gyro_noise,
+                  instant->force, f->settings.accelerometer_noise);
+}
+
 static size_t gather_blocks(struct joint_filter *f, const struct instant *now) {
-  const struct joint_filter_settings *s = &f->settings;
   size_t count = 0;
   if ((now->streams & STREAM_SKIN) && f->skin_ready) {
     for (size_t b = 0; b < now->n_blocks; b++) {
       f->block[count] = now->block[b];
-      if (s->link_bias) {
+      if (f->settings.link_bias) {
         link_bias_correct(&f->link_bias, &f->block[count]);
       }
       count++;
     }
   }
   if (now->streams & STREAM_IMU) {
-    const vec3 rate = vec3_sub(now->rate, f->gyro.bias);
-    f->block[count] = imu_rows(f->robot->imu_link, &f->robot->imu_placement, rate, s->gyro_noise,
-                               now->force, s->accelerometer_noise);
+    f->block[count] = joint_filter_imu_rows(f, now);
     count += f->block[count].rank > 0;
   }
   return count;
@@ -262,12 +266,19 @@ static void note_block_nis(struct joint_filter *f, const struct instant *now, si
 
 /* -- update ---------------------------------------------------------------------------------- */
 
-static void predict(struct joint_filter *f, const struct instant *before, struct instant *now,
-                    double dt) {
+static void predict(const struct joint_filter *f, const struct instant *before,
+                    const struct instant *now, double *x, double *P) {
+  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const struct joint_densities densities = joint_filter_densities(f);
-  memcpy(now->x, before->x, f->layout.size * sizeof(double));
-  joint_process_mean(&f->layout, dt, &densities, now->x);
-  joint_process_covariance(&f->layout, dt, &densities, before->P, now->P);
+  memcpy(x, before->x, f->layout.size * sizeof(double));
+  joint_process_mean(&f->layout, dt, &densities, x);
+  joint_process_covariance(&f->layout, dt, &densities, before->P, P);
+}
+
+void joint_filter_predict_again(const struct joint_filter *f, size_t index, double *x, double *P) {
+  const struct instant *now = f->instants.at[index];
+  predict(f, f->instants.at[index - 1], now, x, P);
+  apply_kicks(&f->layout, now, P);
 }
 
 /* What jumps explain is no sign of a lost filter. */
@@ -331,12 +342,12 @@ static bool is_sound(const struct joint_layout *l, const double *x, const double
   return sound;
 }
 
-bool joint_filter_instant(struct joint_filter *f, size_t index) {
-  struct instant *now = f->instants.at[index];
-  const struct instant *before = f->instants.at[index - 1];
+/* The prior of what is new, judged by it as it comes; opened where it contradicts. */
+static void prepare_prior(struct joint_filter *f, const struct instant *before,
+                          struct instant *now) {
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const unsigned fresh = now->streams & ~now->filtered;
-  predict(f, before, now, dt);
+  predict(f, before, now, now->x, now->P);
   if (fresh & STREAM_IMU) {
     screen_imu(f, now);
   }
@@ -345,7 +356,24 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
     judge_encoders(f, now, dt);
     note_encoder_nis(f, now);
   }
-  apply_kicks(&f->layout, now);
+  apply_kicks(&f->layout, now, now->P);
+}
+
+/* Takes prior and posterior covariance from the preparation; its place gets what stood there. */
+static void take_prepared(struct joint_filter *f, struct instant *now) {
+  struct joint_preparation *p = &f->preparation;
+  double *P = now->P;
+  memcpy(now->x, p->x, f->layout.size * sizeof(double));
+  now->P = p->P;
+  p->P = P;
+  p->of = NULL;
+  f->counters.prepared++;
+}
+
+/* The update of instant `index` and what is to be learned from its innovation. */
+static enum status update_instant(struct joint_filter *f, size_t index, bool prepared) {
+  struct instant *now = f->instants.at[index];
+  const unsigned fresh = now->streams & ~now->filtered;
   static const bool none[MODEL_MAX_JOINTS];
   const struct joint_measurement z = {
       .q = now->q,
@@ -354,25 +382,41 @@ bool joint_filter_instant(struct joint_filter *f, size_t index) {
       .n_blocks = gather_blocks(f, now),
       .block = f->block,
   };
-  const enum status status = joint_update_step(&f->update, &z, now->x, now->P);
-  if (status == STATUS_OK) {
-    if (fresh & (STREAM_IMU | STREAM_SKIN)) {
-      note_block_nis(f, now, z.n_blocks);
-    }
-    double explained = 0.0;
-    if ((now->streams & STREAM_SKIN) && f->update.information && f->settings.adapt_density) {
-      const size_t jumps =
-          joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
-      f->counters.jumps += fresh & STREAM_SKIN ? jumps : 0;
-      explained = f->jump.explained;
-      spread_jumps(f, now, jumps, time_since_skin(f, index));
-    }
-    watch_consistency(f, explained, fresh);
+  if (prepared) {
+    joint_update_finish(&f->update, &z, now->x);
   } else {
-    matrix_mirror(now->P, f->layout.stride, f->layout.size);
+    const enum status status = joint_update_step(&f->update, &z, now->x, now->P);
+    if (status != STATUS_OK) {
+      matrix_mirror(now->P, f->layout.stride, f->layout.size);
+      return status;
+    }
   }
+  if (fresh & (STREAM_IMU | STREAM_SKIN)) {
+    note_block_nis(f, now, z.n_blocks);
+  }
+  double explained = 0.0;
+  if ((now->streams & STREAM_SKIN) && f->update.information && f->settings.adapt_density) {
+    const size_t jumps =
+        joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
+    f->counters.jumps += fresh & STREAM_SKIN ? jumps : 0;
+    explained = f->jump.explained;
+    spread_jumps(f, now, jumps, time_since_skin(f, index));
+  }
+  watch_consistency(f, explained, fresh);
+  return STATUS_OK;
+}
+
+bool joint_filter_instant(struct joint_filter *f, size_t index) {
+  struct instant *now = f->instants.at[index];
+  const bool prepared = joint_preparation_fits(f, index);
+  if (prepared) {
+    take_prepared(f, now);
+  } else {
+    prepare_prior(f, f->instants.at[index - 1], now);
+  }
+  const enum status status = update_instant(f, index, prepared);
   ask_ready(f, now);
-  f->counters.updates++;
+  now->revision = ++f->counters.updates;
   f->counters.replays += now->filtered != 0;
   f->counters.repairs = f->update.repairs + f->bank.repairs;
   now->filtered = now->streams;

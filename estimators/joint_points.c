@@ -60,6 +60,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
   points->columns = points->curved + 1 + layout->observed;
   points->stride = matrix_stride(points->columns);
   points->A = ARENA_ARRAY(arena, double, rows_max * points->stride);
+  points->expected = ARENA_ARRAY(arena, double, rows_max);
   points->nu = ARENA_ARRAY(arena, double, rows_max);
   points->part = ARENA_ARRAY(arena, double, PART_SIZE * points->stride);
   carve_sets(points, model->n_links, arena);
@@ -252,15 +253,15 @@ static void block_columns(const struct joint_points *points, const struct link_r
                   points->stride, PART_SIZE);
 }
 
-/* nu = z - W (Y0 + d). Returns |W E|_F^2 or a little more: |W_i E| <= sum |W_ik| |E_k|. */
-static double block_innovation(const struct link_rows *block, const struct link_image *image,
-                               double *nu) {
+/* W (Y0 + d). Returns |W E|_F^2 or a little more: |W_i E| <= sum |W_ik| |E_k|. */
+static double block_expected(const struct link_rows *block, const struct link_image *image,
+                             double *expected) {
   double curvature = 0.0;
   for (unsigned i = 0; i < block->rank; i++) {
     double size = 0.0;
-    nu[i] = block->z[i];
+    expected[i] = 0.0;
     for (size_t k = 0; k < PART_SIZE; k++) {
-      nu[i] -= block->W[i][k] * image->mean[k];
+      expected[i] += block->W[i][k] * image->mean[k];
       size += fabs(block->W[i][k]) * image->size[k];
     }
     curvature += size * size;
@@ -268,7 +269,7 @@ static double block_innovation(const struct link_rows *block, const struct link_
   return curvature;
 }
 
-/* Columns `from` to `to` of all rows, and their innovations. Returns |E|_F^2 or a little more. */
+/* Columns `from` to `to` of all rows, and what they expect. Returns |E|_F^2 or a little more. */
 static double fill_columns(struct joint_points *points, const struct link_rows *block,
                            size_t n_blocks, size_t from, size_t to) {
   struct link_image image = {0};
@@ -280,7 +281,7 @@ static double fill_columns(struct joint_points *points, const struct link_rows *
       link_parts(points, last, &image);
     }
     block_columns(points, &block[b], points->A + row * points->stride, from, to);
-    curvature += block_innovation(&block[b], &image, points->nu + row);
+    curvature += block_expected(&block[b], &image, points->expected + row);
     row += block[b].rank;
   }
   return curvature;
@@ -307,4 +308,14 @@ enum status joint_points_step(struct joint_points *points, const double *x, cons
     points->first = 0;
   }
   return STATUS_OK;
+}
+
+void joint_points_read(struct joint_points *points, const struct link_rows *block,
+                       size_t n_blocks) {
+  size_t row = 0;
+  for (size_t b = 0; b < n_blocks; b++) {
+    for (unsigned i = 0; i < block[b].rank; i++, row++) {
+      points->nu[row] = block[b].z[i] - points->expected[row];
+    }
+  }
 }

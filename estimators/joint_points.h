@@ -47,9 +47,10 @@ struct joint_points {
   size_t curved;  /* of them E's: nonlinear, and zeros up to whole vectors */
   size_t stride;
   size_t rows_max;
-  size_t first; /* first column in use: 0, or `curved` where E was left out */
-  double *A;    /* [rows_max][stride] whitened [E d D], d times sqrt(beta - alpha^2) */
-  double *nu;   /* [rows_max] whitened innovation z - Y0 - d */
+  size_t first;     /* first column in use: 0, or `curved` where E was left out */
+  double *A;        /* [rows_max][stride] whitened [E d D], d times sqrt(beta - alpha^2) */
+  double *expected; /* [rows_max] whitened Y0 + d */
+  double *nu;       /* [rows_max] whitened innovation z - Y0 - d */
 
   struct point_set turned; /* pairs of the q columns: each has a configuration of its own */
   struct point_set steady; /* pairs of the dq and omega columns, then the mean */
@@ -62,11 +63,14 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
                               const struct model *model, const bool *used, size_t imu_link,
                               vec3 fixed_force, size_t rows_max, struct arena *arena);
 
-/* Fills A and nu for the blocks, in their order. [real-time] x: [size] predicted state; R:
- * [size][stride] upper factor, P = R^T R. STATUS_BAD_ARGUMENT: more rows than rows_max or a link
- * that was not announced; statuses of kinematics_batch. */
+/* Fills A and `expected` for the blocks, in their order; their z is not read. [real-time] x: [size]
+ * predicted state; R: [size][stride] upper factor, P = R^T R. STATUS_BAD_ARGUMENT: more rows than
+ * rows_max or a link that was not announced; statuses of kinematics_batch. */
 enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
                               const struct link_rows *block, size_t n_blocks);
+
+/* Fills nu with what the blocks of the last joint_points_step read. [real-time] */
+void joint_points_read(struct joint_points *points, const struct link_rows *block, size_t n_blocks);
 
 /* Column of A that holds D of state `i`. */
 static inline size_t joint_points_column(const struct joint_points *points, size_t i) {

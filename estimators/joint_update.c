@@ -26,6 +26,7 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
   update->M = ARENA_ARRAY(arena, double, update->points.columns * update->points.stride);
   update->X = ARENA_ARRAY(arena, double, layout->size * layout->stride);
   update->Pyx = ARENA_ARRAY(arena, double, update->few * layout->stride);
+  update->seen = ARENA_ARRAY(arena, double, BASE_STATES * layout->stride);
   update->Pyy = ARENA_ARRAY(arena, double, update->few *matrix_stride(update->few));
   update->w = ARENA_ARRAY(arena, double, update->points.columns + update->few);
   update->encoder = ARENA_ARRAY(arena, double, layout->n);
@@ -47,6 +48,7 @@ static void copy_upper(double *to, const double *from, size_t size, size_t strid
 static enum status factor_prior(struct joint_update *update, const double *P) {
   const size_t size = update->layout->size, stride = update->layout->stride;
   double help = 0.0;
+  update->prepared = false;
   for (int attempt = 0; attempt <= REPAIRS_MAX; attempt++) {
     copy_upper(update->R, P, size, stride);
     for (size_t i = 0; i < size; i++) {
@@ -61,20 +63,33 @@ static enum status factor_prior(struct joint_update *update, const double *P) {
   return STATUS_SINGULAR;
 }
 
-static size_t whiten_encoders(struct joint_update *update, const struct joint_measurement *z,
-                              const double *x) {
-  size_t used = 0;
+static void whiten_encoders(struct joint_update *update, const struct joint_measurement *z,
+                            const double *x) {
   for (size_t j = 0; j < update->layout->n; j++) {
     update->encoder[j] = z->q_used[j] ? (z->q[j] - x[update->layout->q + j]) / z->q_sd[j] : 0.0;
+  }
+}
+
+static size_t count_encoders(const struct joint_measurement *z, size_t n) {
+  size_t used = 0;
+  for (size_t j = 0; j < n; j++) {
     used += z->q_used[j];
   }
   return used;
 }
 
+static size_t count_block_rows(const struct joint_measurement *z) {
+  size_t rows = 0;
+  for (size_t b = 0; b < z->n_blocks; b++) {
+    rows += z->block[b].rank;
+  }
+  return rows;
+}
+
 /* -- many rows ------------------------------------------------------------------------------- */
 
-/* Adds the encoders to M = 1 + A^T A and to A^T nu (in w). Their rows of D are those of L: row i
- * of the factor's transpose over sd. Columns of q are A's last, in falling order. */
+/* Adds the encoders to M = 1 + A^T A. Their rows of D are those of L: row i of the factor's
+ * transpose over sd. Columns of q are A's last, in falling order. */
 FOR_EACH_ISA
 static void add_encoders(struct joint_update *update, const struct joint_measurement *z) {
   const struct joint_layout *l = update->layout;
@@ -93,7 +108,6 @@ static void add_encoders(struct joint_update *update, const struct joint_measure
     for (size_t a = n - 1 - i; a < n && z->q_used[i]; a++) {
       const double factor = rows[i * stride + a];
       double *to = update->M + (first + a) * points->stride + first;
-      update->w[first + a] += factor * update->encoder[i];
       for (size_t b = a; b < n; b++) {
         to[b] += factor * rows[i * stride + b];
       }
@@ -101,24 +115,38 @@ static void add_encoders(struct joint_update *update, const struct joint_measure
   }
 }
 
-FOR_EACH_ISA
 static void build_information(struct joint_update *update, const struct joint_measurement *z,
                               size_t block_rows) {
   const struct joint_points *points = &update->points;
   const size_t first = points->first, stride = points->stride;
   double *M = update->M + first * (stride + 1);
-  memset(update->w, 0, points->columns * sizeof(double));
   matrix_gram(M, stride, points->columns - first, points->A + first, stride, block_rows, false);
   for (size_t i = first; i < points->columns; i++) {
     update->M[i * (stride + 1)] += 1.0;
   }
+  add_encoders(update, z);
+}
+
+/* w = A^T nu, encoders included: element j of theirs is row j of R times what they read. */
+FOR_EACH_ISA
+static void gather_innovations(struct joint_update *update, const struct joint_measurement *z,
+                               size_t block_rows) {
+  const struct joint_layout *l = update->layout;
+  const struct joint_points *points = &update->points;
+  memset(update->w, 0, points->columns * sizeof(double));
   for (size_t row = 0; row < block_rows; row++) {
-    const double nu = points->nu[row], *A = points->A + row * stride;
-    for (size_t j = first; j < points->columns; j++) {
+    const double nu = points->nu[row], *A = points->A + row * points->stride;
+    for (size_t j = points->first; j < points->columns; j++) {
       update->w[j] += A[j] * nu;
     }
   }
-  add_encoders(update, z);
+  for (size_t j = 0; j < l->n; j++) {
+    double sum = 0.0;
+    for (size_t i = j; i < l->n; i++) {
+      sum += update->R[j * l->stride + l->q + i] * update->encoder[i] / z->q_sd[i];
+    }
+    update->w[joint_points_column(points, j)] += sum;
+  }
 }
 
 /* x += L w_D. Row j of R is column j of L. */
@@ -151,24 +179,50 @@ static double squares(const double *x, size_t count) {
   return matrix_dot(x, x, count);
 }
 
-static enum status information_update(struct joint_update *update,
-                                      const struct joint_measurement *z, size_t block_rows,
-                                      double *x, double *P) {
-  const struct joint_points *points = &update->points;
-  const size_t columns = points->columns - points->first, stride = points->stride;
-  double *M = update->M + points->first * (stride + 1), *w = update->w + points->first;
+enum status joint_update_prepare(struct joint_update *update, const struct joint_measurement *z,
+                                 const double *x, double *P) {
+  struct joint_points *points = &update->points;
+  const size_t block_rows = count_block_rows(z);
+  update->rows = count_encoders(z, update->layout->n) + block_rows;
+  if (update->rows <= update->few) {
+    return STATUS_TOO_FEW;
+  }
+  enum status status = factor_prior(update, P);
+  if (status == STATUS_OK) {
+    status = joint_points_step(points, x, update->R, z->block, z->n_blocks);
+  }
+  if (status != STATUS_OK) {
+    return status;
+  }
   build_information(update, z, block_rows);
-  if (!matrix_cholesky(M, stride, columns, 0.0)) {
+  if (!matrix_cholesky(update->M + points->first * (points->stride + 1), points->stride,
+                       points->columns - points->first, 0.0)) {
     return STATUS_SINGULAR;
   }
-  matrix_solve_transposed(M, stride, columns, w);
-  /* nu^T (1 + A A^T)^-1 nu = nu^T nu - |C^-1 A^T nu|^2 */
-  update->nis = squares(update->points.nu, block_rows) +
-                squares(update->encoder, update->layout->n) - squares(w, columns);
-  matrix_solve_upper(M, stride, columns, w);
-  correct_mean(update, update->w, x);
   posterior_covariance(update, P);
+  update->prepared = true;
   return STATUS_OK;
+}
+
+void joint_update_finish(struct joint_update *update, const struct joint_measurement *z,
+                         double *x) {
+  struct joint_points *points = &update->points;
+  const size_t block_rows = count_block_rows(z), stride = points->stride;
+  const size_t columns = points->columns - points->first;
+  const double *C = update->M + points->first * (stride + 1);
+  double *w = update->w + points->first;
+  update->rows = count_encoders(z, update->layout->n) + block_rows;
+  update->information = true;
+  update->base_alone = update->prepared = false;
+  whiten_encoders(update, z, x);
+  joint_points_read(points, z->block, z->n_blocks);
+  gather_innovations(update, z, block_rows);
+  matrix_solve_transposed(C, stride, columns, w);
+  /* nu^T (1 + A A^T)^-1 nu = nu^T nu - |C^-1 A^T nu|^2 */
+  update->nis = squares(points->nu, block_rows) + squares(update->encoder, update->layout->n) -
+                squares(w, columns);
+  matrix_solve_upper(C, stride, columns, w);
+  correct_mean(update, update->w, x);
 }
 
 /* -- few rows -------------------------------------------------------------------------------- */
@@ -192,7 +246,7 @@ static size_t fill_cross_covariance(struct joint_update *update, const struct jo
   }
   double *Pyx = update->Pyx + row * l->stride;
   if (update->base_alone) {
-    base_rows_covariance(&update->base, l, update->R, Pyx);
+    base_rows_covariance(&update->base, l, update->seen, Pyx);
   } else if (block_rows > 0) {
     const struct matrix_factor D = {points->A + points->columns - 1, -1, (ptrdiff_t)points->stride};
     matrix_multiply(Pyx, l->stride, block_rows, l->size, D, update->R, l->stride, l->observed);
@@ -267,38 +321,45 @@ static enum status covariance_update(struct joint_update *update, const struct j
 /* What the blocks' rows see: of the base alone without points. */
 static enum status respond(struct joint_update *update, const struct joint_measurement *z,
                            const double *x, const double *P) {
-  const struct joint_layout *l = update->layout;
   struct joint_points *points = &update->points;
-  if (update->base_alone) {
-    return base_rows_step(&update->base, l, points->gamma, &z->block[0], x, P, update->R);
+  update->base_alone = update->layout->base > 0 && z->n_blocks == 1 && z->block[0].link == 0;
+  if (z->n_blocks == 0) {
+    return STATUS_OK;
   }
-  const enum status status = factor_prior(update, P);
-  return status == STATUS_OK ? joint_points_step(points, x, update->R, z->block, z->n_blocks)
-                             : status;
+  if (update->base_alone) {
+    return base_rows_step(&update->base, update->layout, points->gamma, &z->block[0], x, P,
+                          update->seen);
+  }
+  enum status status = factor_prior(update, P);
+  if (status == STATUS_OK) {
+    status = joint_points_step(points, x, update->R, z->block, z->n_blocks);
+  }
+  if (status == STATUS_OK) {
+    joint_points_read(points, z->block, z->n_blocks);
+  }
+  return status;
 }
 
 /* @eq Leboutet22 140 @eq Leboutet22 143 @eq Leboutet22 C.4
  * @differs Leboutet22 140: noise stands outside the observation, once. */
 enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,
                               double *x, double *P) {
-  const struct joint_layout *l = update->layout;
-  size_t block_rows = 0;
-  for (size_t b = 0; b < z->n_blocks; b++) {
-    block_rows += z->block[b].rank;
-  }
-  update->base_alone =
-      l->base > 0 && z->n_blocks == 1 && z->block[0].link == 0 && l->n + block_rows <= update->few;
-  if (block_rows > 0) {
-    const enum status status = respond(update, z, x, P);
-    if (status != STATUS_OK) {
-      return status;
-    }
-  }
-  const size_t encoders = whiten_encoders(update, z, x);
-  update->rows = encoders + block_rows;
+  const size_t block_rows = count_block_rows(z);
+  update->rows = count_encoders(z, update->layout->n) + block_rows;
   update->information = update->rows > update->few;
-  return update->information ? information_update(update, z, block_rows, x, P)
-                             : covariance_update(update, z, block_rows, x, P);
+  if (update->information) {
+    const enum status status = joint_update_prepare(update, z, x, P);
+    if (status == STATUS_OK) {
+      joint_update_finish(update, z, x);
+    }
+    return status;
+  }
+  const enum status status = respond(update, z, x, P);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  whiten_encoders(update, z, x);
+  return covariance_update(update, z, block_rows, x, P);
 }
 
 /* Pyy of one block. */

@@ -20,15 +20,17 @@
 struct joint_update {
   const struct joint_layout *layout;
   struct joint_points points;
-  double *R;   /* [size][stride] upper factor of the prior: P = R^T R; or P's rows of the base */
-  double *M;   /* [columns][points.stride] and its factor */
-  double *X;   /* [size][stride] upper factor of the posterior; below it zeros for ever */
-  double *Pyx; /* [few][stride] whitened rows by state */
-  double *Pyy; /* [few][few stride] */
-  double *w;   /* [columns] M^-1 A^T nu */
+  double *R;             /* [size][stride] upper factor of the prior: P = R^T R */
+  double *M;             /* [columns][points.stride] and its factor */
+  double *X;             /* [size][stride] upper factor of the posterior; below it zeros for ever */
+  double *Pyx;           /* [few][stride] whitened rows by state */
+  double *Pyy;           /* [few][few stride] */
+  double *seen;          /* [BASE_STATES][stride] rows of P that the base's rows see */
+  double *w;             /* [columns] M^-1 A^T nu */
   double *encoder;       /* [n] whitened innovation, zero where not used */
   size_t few;            /* at most so many rows go through the second form */
   struct base_rows base; /* the rows when they are about the base link alone */
+  bool prepared;         /* joint_update_prepare's work is there, and nothing has touched it */
   /* of the last update */
   bool base_alone;       /* they were: no points were drawn, no factor of P was taken */
   bool information;      /* the first form was taken: R, M and w belong to it */
@@ -49,6 +51,17 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
  */
 enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,
                               double *x, double *P);
+
+/* The same in two parts, for many rows: `prepare` does all that the readings have no part in, which
+ * is nearly all, before they are there; `finish` the rest. [real-time] Of `z` prepare reads neither
+ * q nor the blocks' z; in finish all else must be the same, and so must x. P becomes the posterior
+ * at once. In between, joint_update_step may be called for encoders and rows about the base;
+ * whatever else it does clears `prepared`. STATUS_TOO_FEW: few rows, there is nothing to prepare;
+ * others as joint_update_step.
+ */
+enum status joint_update_prepare(struct joint_update *update, const struct joint_measurement *z,
+                                 const double *x, double *P);
+void joint_update_finish(struct joint_update *update, const struct joint_measurement *z, double *x);
 
 /* Innovation squared over its variance of one link's block, given the rows of the last
  * joint_points_step: chi-square of `rank` degrees of freedom. [real-time] */

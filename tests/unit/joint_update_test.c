@@ -101,6 +101,47 @@ START_TEST(curvature_too_small_to_matter_is_left_out_within_its_bound) {
 }
 END_TEST
 
+START_TEST(what_is_prepared_before_the_readings_leads_to_the_same_bits) {
+  struct fixture f = fixture(11, false, 0, 6, 1.0);
+  const struct joint_layout *l = &f.layout;
+  f.fast.layout = f.fast.points.layout = l;
+  double z[600], q[64], *P = aligned_alloc(64, l->size * l->stride * sizeof(double)), x[128];
+  take_reading(&f, z);
+  memcpy(q, f.q, sizeof(q));
+  memcpy(P, f.P, l->size * l->stride * sizeof(double));
+  memcpy(x, f.x, l->size * sizeof(double));
+  struct link_rows unread[64];
+  memcpy(unread, f.block, sizeof(unread));
+  for (size_t b = 0; b < f.n_blocks; b++) {
+    memset(unread[b].z, 0xff, sizeof(unread[b].z)); /* NaN */
+  }
+  memset(f.q, 0xff, sizeof(f.q));
+  struct joint_measurement measurement = {
+      .q = f.q, .q_used = f.q_used, .q_sd = f.q_sd, .n_blocks = f.n_blocks, .block = unread};
+  ck_assert_int_eq(joint_update_prepare(&f.fast, &measurement, x, P), STATUS_OK);
+  ck_assert(f.fast.prepared);
+  /* an instant of encoders and IMU in between, of another estimate, takes nothing of it */
+  struct joint_measurement other = {
+      .q = q, .q_used = f.q_used, .q_sd = f.q_sd, .n_blocks = 0, .block = NULL};
+  double *P_other = aligned_alloc(64, l->size * l->stride * sizeof(double)), x_other[128];
+  memcpy(P_other, f.P, l->size * l->stride * sizeof(double));
+  memcpy(x_other, f.x, l->size * sizeof(double));
+  ck_assert_int_eq(joint_update_step(&f.fast, &other, x_other, P_other), STATUS_OK);
+  ck_assert(f.fast.prepared);
+  measurement.q = q;
+  measurement.block = f.block;
+  joint_update_finish(&f.fast, &measurement, x);
+  const double nis = f.fast.nis;
+  ck_assert_int_eq(joint_update_step(&f.fast, &measurement, f.x, f.P), STATUS_OK);
+  ck_assert(!f.fast.prepared);
+  ck_assert_mem_eq(x, f.x, l->size * sizeof(double));
+  for (size_t i = 0; i < l->size; i++) {
+    ck_assert_mem_eq(P + i * l->stride, f.P + i * l->stride, l->size * sizeof(double));
+  }
+  ck_assert_double_eq(nis, f.fast.nis);
+}
+END_TEST
+
 START_TEST(few_rows_take_the_short_way_to_the_same_estimate) {
   for (int fixed = 0; fixed < 2; fixed++) {
     struct fixture f = fixture(13, true, fixed, 6, 1.0);
@@ -147,6 +188,7 @@ END_TEST
 SUITE(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation,
       they_agree_also_where_second_order_terms_matter,
       curvature_too_small_to_matter_is_left_out_within_its_bound,
+      what_is_prepared_before_the_readings_leads_to_the_same_bits,
       few_rows_take_the_short_way_to_the_same_estimate,
       blocks_of_lower_rank_and_an_imu_on_a_limb_agree_too, a_whole_humanoid_agrees,
       a_hopeless_prior_is_refused_and_nothing_changes)
