@@ -47,18 +47,26 @@ static void covariance(struct wire *wire, const struct inertial_link_estimate *l
   wire_reals(wire, &link->covariance[0][0], (size_t)INERTIA_PARAMETERS * INERTIA_PARAMETERS);
 }
 
-static void known(struct wire *wire, const struct inertial_link_estimate *link) {
+static void told(struct wire *wire, unsigned bits) {
   static const char *const word[] = {"mass", "com_x", "com_y", "com_z", "shape"};
   size_t count = 0;
   for (unsigned i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
-    count += (link->known >> i) & 1u;
+    count += (bits >> i) & 1u;
   }
   wire_array(wire, count);
   for (unsigned i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
-    if ((link->known >> i) & 1u) {
+    if ((bits >> i) & 1u) {
       wire_text(wire, word[i]);
     }
   }
+}
+
+static void known(struct wire *wire, const struct inertial_link_estimate *link) {
+  told(wire, link->known);
+}
+
+static void observable(struct wire *wire, const struct inertial_link_estimate *link) {
+  told(wire, link->observable);
 }
 
 static const struct link_row {
@@ -76,6 +84,8 @@ static const struct link_row {
      "not rate-limited: m, hx hy hz, Ixx Ixy Ixz Iyy Iyz Izz about the link's origin", estimated},
     {"covariance", "", "of estimate, 10 x 10 row by row", covariance},
     {"known", "", "what the data have told: mass, com_x, com_y, com_z, shape", known},
+    {"observable", "", "what the motion of the last second or so tells: the same words",
+     observable},
 };
 
 enum { LINK_ROWS = sizeof(link_rows) / sizeof(link_rows[0]) };
@@ -88,6 +98,13 @@ static const char *state_text(enum inertial_state state) {
                                      [INERTIAL_RUNNING] = "running",
                                      [INERTIAL_RESTING] = "resting"};
   return text[state];
+}
+
+static const char *source_text(enum inertial_source source) {
+  static const char *const text[] = {[INERTIAL_FROM_MODEL] = "model",
+                                     [INERTIAL_FROM_MEMORY] = "memory",
+                                     [INERTIAL_FROM_SENSORS] = "sensors"};
+  return text[source];
 }
 
 static void encode_missing(struct wire *wire, unsigned missing) {
@@ -135,6 +152,8 @@ static const struct {
 } filter_rows[] = {
     {"links", "", "names of the links, in the order of every list below"},
     {"state", "", "off, calibrating, running or resting"},
+    {"source", "",
+     "of the estimates: the model, the memory of an earlier run, or the sensors of this one"},
     {"missing", "", "sensors without which rows, or all of it, are missing"},
     {"snapshot", "", "grows with every change of an estimate"},
     {"nis", "", "normalised innovation squared per row of the last block; 1 when consistent"},
@@ -159,6 +178,7 @@ static void encode_filter(struct wire *wire, const struct inertia_estimate *iner
     wire_text(wire, inertia->name[k]);
   }
   wire_pair_text(wire, "state", state_text(result->state));
+  wire_pair_text(wire, "source", source_text(result->source));
   encode_missing(wire, result->missing);
   wire_pair_count(wire, "snapshot", result->snapshot);
   wire_pair_real(wire, "nis", result->nis_per_row);

@@ -4,6 +4,7 @@
 #include "chi_square.h"
 #include "inertial_update.h"
 #include "misalignment.h"
+#include "observability.h"
 #include "rest_statistics.h"
 #include "row_bias.h"
 #include "row_noise.h"
@@ -17,7 +18,7 @@ enum { TEN = INERTIA_PARAMETERS };
  * some to begin and finish. */
 enum { CYCLES_TO_SPREAD = INERTIAL_MAX_ITERATIONS + 4 };
 
-/* The gain is a running mean over this, s. */
+/* The gain is a running mean over this, s, and motion counts as present for as long. */
 static const double GAIN_TIME = 1.0;
 /* Delays are looked for over this, s, and told when known to this, s. */
 static const double DELAY_TIME = 5.0, DELAY_WORST = 5e-4, DELAY_LARGEST = 20e-3;
@@ -33,6 +34,7 @@ struct inertial_filter {
   struct inertial_core core;
   struct rest_statistics rest;
   struct row_noise noise;
+  struct observability observability;
   struct change_detector detector;
   struct misalignment misalignment;
   double prior_sd[INERTIAL_MAX_LINKS][TEN]; /* of the state's coordinates */
@@ -82,6 +84,9 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
   if (status == STATUS_OK) {
     status = row_noise_init(&filter->noise, filter->n, arena);
   }
+  if (status == STATUS_OK) {
+    status = observability_init(&filter->observability, filter->n_links, GAIN_TIME, arena);
+  }
   return status;
 }
 
@@ -127,6 +132,7 @@ void inertial_filter_reset(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
   change_detector_reset(&filter->detector);
   misalignment_init(&filter->misalignment, DELAY_TIME, DELAY_LARGEST);
+  observability_reset(&filter->observability);
   rest_statistics_begin(&filter->rest);
   row_block_empty(&filter->block);
   row_bias_reset(&filter->bias);
@@ -308,9 +314,12 @@ static bool is_changed(struct inertial_filter *filter, size_t rows) {
   return true;
 }
 
-static void note_gain(struct inertial_filter *filter, double gain) {
+static void note_gain(struct inertial_filter *filter, const struct inertial_rows *rows,
+                      double gain) {
   const double share = fmin(1.0, filter->block.time / GAIN_TIME);
   filter->result.gain += share * (gain / filter->block.time - filter->result.gain);
+  observability_take(&filter->observability, &filter->core, rows, filter->block.time,
+                     filter->prior_sd);
 }
 
 static void use_block(struct inertial_filter *filter) {
@@ -331,7 +340,7 @@ static void use_block(struct inertial_filter *filter) {
     return;
   }
   filter->result.nis_per_row = nis / (double)rows.n;
-  note_gain(filter, gain);
+  note_gain(filter, &rows, gain);
   if (is_worth_it(filter, gain)) {
     const double weight = weight_of(filter, nis, rows.n);
     if (weight > 0.0 && inertial_core_begin(&filter->core, &rows, weight) != STATUS_OK) {
@@ -348,6 +357,7 @@ static void finish_update(struct inertial_filter *filter) {
     return;
   }
   filter->result.counters.updates++;
+  filter->result.source = INERTIAL_FROM_SENSORS;
   filter->result.snapshot++;
   filter->retell = true;
 }
@@ -395,6 +405,7 @@ static void tell(struct inertial_filter *filter, double dt) {
     if (filter->retell) {
       inertial_link_tell(&filter->core, k, filter->prior_sd[k], link);
     }
+    link->observable = filter->observability.shown[k];
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
   }
   filter->retell = false;
@@ -441,6 +452,7 @@ enum status inertial_filter_recall(struct inertial_filter *filter, const struct 
     for (size_t k = 0; k < filter->n_links; k++) {
       filter->result.link[k].published = estimate[k];
     }
+    filter->result.source = INERTIAL_FROM_MEMORY;
     filter->result.snapshot++;
     filter->retell = true;
   }

@@ -25,6 +25,12 @@ enum inertial_state {
   INERTIAL_RESTING /* runs, and the robot stands still */
 };
 
+enum inertial_source {
+  INERTIAL_FROM_MODEL,  /* nothing has been learned */
+  INERTIAL_FROM_MEMORY, /* as an earlier run has learned it */
+  INERTIAL_FROM_SENSORS
+};
+
 struct inertial_counters {
   uint64_t blocks, updates;     /* completed; used */
   uint64_t weighed_down, gated; /* beyond the bound: Huber, hard */
@@ -36,8 +42,9 @@ struct inertial_counters {
 
 struct inertial_result {
   enum inertial_state state;
-  unsigned missing;  /* INERTIAL_NEEDS_*, when off or with fewer rows */
-  uint64_t snapshot; /* grows with every change of an estimate */
+  enum inertial_source source; /* of the estimates */
+  unsigned missing;            /* INERTIAL_NEEDS_*, when off or with fewer rows */
+  uint64_t snapshot;           /* grows with every change of an estimate */
   size_t n_links;
   struct inertial_link_estimate link[INERTIAL_MAX_LINKS];
   double nis_per_row; /* of the last block; about 1 */

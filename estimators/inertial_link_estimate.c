@@ -6,23 +6,24 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
-/* Known: the deviation has come down to this share of the prior's. */
-static const double KNOWN = 0.5;
+unsigned inertial_link_bits(const bool told[TEN]) {
+  return (told[LOG_CHOLESKY_ALPHA] ? INERTIAL_KNOWS_MASS : 0u) |
+         (told[LOG_CHOLESKY_T] ? INERTIAL_KNOWS_COM_X : 0u) |
+         (told[LOG_CHOLESKY_T + 1] ? INERTIAL_KNOWS_COM_Y : 0u) |
+         (told[LOG_CHOLESKY_T + 2] ? INERTIAL_KNOWS_COM_Z : 0u) |
+         (told[LOG_CHOLESKY_D] && told[LOG_CHOLESKY_D + 1] && told[LOG_CHOLESKY_D + 2]
+              ? INERTIAL_KNOWS_SHAPE
+              : 0u);
+}
 
 static unsigned known_parameters(const struct inertial_core *core, size_t k,
                                  const double *prior_sd) {
   bool known[TEN];
   for (size_t i = 0; i < TEN; i++) {
     const size_t at = TEN * k + i;
-    known[i] = sqrt(core->P[at * core->n + at]) < KNOWN * prior_sd[i];
+    known[i] = sqrt(core->P[at * core->n + at]) < INERTIAL_TOLD * prior_sd[i];
   }
-  return (known[LOG_CHOLESKY_ALPHA] ? INERTIAL_KNOWS_MASS : 0u) |
-         (known[LOG_CHOLESKY_T] ? INERTIAL_KNOWS_COM_X : 0u) |
-         (known[LOG_CHOLESKY_T + 1] ? INERTIAL_KNOWS_COM_Y : 0u) |
-         (known[LOG_CHOLESKY_T + 2] ? INERTIAL_KNOWS_COM_Z : 0u) |
-         (known[LOG_CHOLESKY_D] && known[LOG_CHOLESKY_D + 1] && known[LOG_CHOLESKY_D + 2]
-              ? INERTIAL_KNOWS_SHAPE
-              : 0u);
+  return inertial_link_bits(known);
 }
 
 void inertial_link_tell(const struct inertial_core *core, size_t k, const double *prior_sd,

@@ -5,7 +5,9 @@
 
 #include "inertial_core.h"
 
-/* Which of a link's parameters the data have told: its deviation is below half of the prior's. */
+/* Which of a link's parameters the data tell: their deviation is below INERTIAL_TOLD of the
+ * prior's. */
+#define INERTIAL_TOLD        0.5
 #define INERTIAL_KNOWS_MASS  (1u << 0)
 #define INERTIAL_KNOWS_COM_X (1u << 1)
 #define INERTIAL_KNOWS_COM_Y (1u << 2)
@@ -19,11 +21,15 @@ struct inertial_link_estimate {
   double mass_sd;           /* kg */
   vec3 com_sd;              /* m */
   double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS]; /* of `estimate`, house order */
-  unsigned known;                                            /* INERTIAL_KNOWS_* */
+  unsigned known;      /* INERTIAL_KNOWS_*: by all that has been measured */
+  unsigned observable; /* the same: by what the last second or so has shown */
 };
 
-/* Tells estimate, deviations, covariance and `known` of the core's k-th link; `link` and
- * `published` are left alone. prior_sd: [10] deviations of the state's coordinates at the start. */
+/* INERTIAL_KNOWS_* of the coordinates that are told, [10] in the order of log_cholesky.h. */
+unsigned inertial_link_bits(const bool told[INERTIA_PARAMETERS]);
+
+/* Tells estimate, deviations, covariance and `known` of the core's k-th link; the rest is left
+ * alone. prior_sd: [10] deviations of the state's coordinates at the start. */
 void inertial_link_tell(const struct inertial_core *core, size_t k, const double *prior_sd,
                         struct inertial_link_estimate *told);
 

@@ -191,6 +191,8 @@ START_TEST(eight_kilograms_are_found_within_two_percent_in_a_second_and_their_pl
   ck_assert(fabs(error.x) < 3.0 * found->com_sd.x && fabs(error.y) < 3.0 * found->com_sd.y &&
             fabs(error.z) < 3.0 * found->com_sd.z);
   ck_assert(found->known & INERTIAL_KNOWS_MASS);
+  ck_assert_int_eq(world->result.source, INERTIAL_FROM_SENSORS);
+  ck_assert(found->observable & INERTIAL_KNOWS_COM_Z);
   assert_near(found->published.m, truth->m, 0.02 * 8.0);
 }
 END_TEST
@@ -229,6 +231,8 @@ START_TEST(standing_still_changes_nothing_at_all_once_settled) {
   ck_assert_int_eq(memcmp(&settled, &torso_of(world)->estimate, sizeof(settled)), 0);
   ck_assert_uint_eq(world->result.snapshot, snapshot);
   ck_assert_uint_gt(world->result.counters.passed_over, 950);
+  ck_assert_uint_eq(torso_of(world)->observable & INERTIAL_KNOWS_COM_Z, 0);
+  ck_assert_uint_ne(torso_of(world)->observable & INERTIAL_KNOWS_MASS, 0);
 }
 END_TEST
 
@@ -408,8 +412,11 @@ START_TEST(what_was_learned_is_recalled_and_nonsense_is_not) {
   double P[100];
   memcpy(P, inertial_filter_core(world->filter)->P, sizeof(P));
   inertial_filter_reset(world->filter);
+  step(world, 1.0);
+  ck_assert_int_eq(world->result.source, INERTIAL_FROM_MODEL);
   ck_assert_int_eq(inertial_filter_recall(world->filter, &learned, P), STATUS_OK);
   step(world, 1.0);
+  ck_assert_int_eq(world->result.source, INERTIAL_FROM_MEMORY);
   assert_near(torso_of(world)->published.m, learned.m, 1e-12);
   P[0] = -1.0;
   ck_assert_int_eq(inertial_filter_recall(world->filter, &learned, P), STATUS_SINGULAR);
