@@ -1,25 +1,18 @@
 #include "joint_filter_core.h"
+#include "joint_instant.h"
+#include "joint_publish.h"
+#include "joint_samples.h"
+#include "joint_settle.h"
+#include "joint_start.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Largest number of instants kept, and how many more than the window needs. */
 enum { INSTANTS_MIN = 4, INSTANTS_SPARE = 3, INSTANTS_MAX = 40 };
-/* Deviations with which everything starts that no sensor has yet told. */
-static const double FIRST_RATE = 2.0, FIRST_ACCELERATION = 20.0, FIRST_JERK = 500.0;
-static const double FIRST_OMEGA = 1.0, FIRST_FORCE = 5.0, FIRST_FORCEDOT = 100.0;
-/* What an IMU can read at all, rad/s and m/s^2; broken words and 1e308 lie beyond. */
-static const double LARGEST_RATE = 100.0, LARGEST_FORCE = 2000.0;
-/* Before so many periods have passed the estimate is called initial. */
-static const double SETTLING_PERIODS = 20.0;
-/* Mean normalised innovation: above the first the estimate is called degraded, above the second the
- * filter has lost its way and begins again, but not more often than every RESET_PAUSE. */
-static const double NIS_DEGRADED = 4.0, NIS_DIVERGED = 60.0;
+/* Mean normalised innovation above which the filter has lost its way and begins again, but not more
+ * often than every RESET_PAUSE. */
+static const double NIS_DIVERGED = 60.0;
 static const int64_t RESET_PAUSE_NS = 500000000;
-/* Part of the cells that may be faulty before it is worth saying. */
-static const double CELLS_DEGRADED = 0.05;
-/* A sample may be this much newer than the cycle that brings it: clocks of one machine, s. */
-static const double FUTURE_PERIODS = 1.0;
 
 struct joint_filter_settings joint_filter_defaults(void) {
   return (struct joint_filter_settings){
@@ -45,7 +38,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
   };
 }
 
-/* -- start ----------------------------------------------------------------------------------- */
+/* -- start ------------------------------------------------------------------------------------ */
 
 static bool are_positive(const double *values, size_t count) {
   bool all = true;
@@ -156,10 +149,8 @@ static void survey(struct joint_filter *f) {
     f->block[i] = skin_fusion_rows(&f->fusion.link[i]);
   }
   link_bias_survey(&f->link_bias, f->block, f->fusion.n_links);
-  joint_filter_update_priors(f);
+  joint_settle_priors(f);
 }
-
-/* -- beginning ------------------------------------------------------------------------------- */
 
 void joint_filter_reset(struct joint_filter *f) {
   instants_clear(&f->instants);
@@ -183,217 +174,7 @@ void joint_filter_reset(struct joint_filter *f) {
   }
 }
 
-static void set_variance(struct instant *first, const struct joint_layout *l, size_t from,
-                         size_t count, double sd) {
-  for (size_t i = from; i < from + count; i++) {
-    first->P[i * (l->stride + 1)] = sd * sd;
-  }
-}
-
-/* Biases as large as they may be; the sums that hold them are as much less known. */
-static void open_bias(struct instant *first, const struct joint_layout *l, size_t sum, size_t bias,
-                      double variance) {
-  first->P[bias * l->stride + bias] = variance;
-  first->P[sum * l->stride + sum] += variance;
-  first->P[sum * l->stride + bias] = first->P[bias * l->stride + sum] = variance;
-}
-
-static void open_biases(const struct joint_filter *f, struct instant *first) {
-  const struct joint_layout *l = &f->layout;
-  for (size_t j = 0; j < l->biases; j++) {
-    open_bias(first, l, l->ddq + j, l->bias + j, f->bias_prior[j]);
-  }
-  for (size_t i = 0; l->biases > 0 && i < l->base; i++) {
-    open_bias(first, l, l->omegadot + i, l->bias_ang + i, f->bias_ang_prior);
-  }
-}
-
-/* A triad that a body can feel; false for NaN. */
-static bool is_plausible(vec3 v, double largest) {
-  return fabs(v.x) < largest && fabs(v.y) < largest && fabs(v.z) < largest;
-}
-
-/* The first instant: encoders where they stand, the IMU's force, everything else unknown and wide.
- */
-static void begin(struct joint_filter *f, const struct sensor_frame *frame) {
-  const struct joint_layout *l = &f->layout;
-  size_t index;
-  instants_clear(&f->instants);
-  instants_place(&f->instants, frame->joints.stamp.t_ns, STREAM_JOINTS, &index);
-  struct instant *first = f->instants.at[index];
-  memset(first->x, 0, l->size * sizeof(double));
-  memset(first->P, 0, l->size * l->stride * sizeof(double));
-  set_variance(first, l, l->dq, l->n, FIRST_RATE);
-  set_variance(first, l, l->ddq, l->n, FIRST_ACCELERATION);
-  set_variance(first, l, l->jerk, l->n, FIRST_JERK);
-  set_variance(first, l, l->omega, l->base, FIRST_OMEGA);
-  set_variance(first, l, l->omegadot, l->base, FIRST_ACCELERATION);
-  set_variance(first, l, l->omegaddot, l->base, FIRST_JERK);
-  set_variance(first, l, l->force, l->base, FIRST_FORCE);
-  set_variance(first, l, l->forcedot, l->base, FIRST_FORCEDOT);
-  open_biases(f, first);
-  for (size_t j = 0; j < l->n; j++) {
-    const bool given = encoder_is_plausible(frame->joints.q[j]);
-    first->q[j] = first->x[l->q + j] = given ? frame->joints.q[j] : 0.0;
-    first->q_used[j] = given;
-    set_variance(first, l, l->q + j, 1, given ? f->encoder_sd[j] : 1.0);
-  }
-  if (l->base > 0) {
-    const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
-    const bool given = frame->imu.stamp.present &&
-                       is_plausible(frame->imu.specific_force, LARGEST_FORCE) &&
-                       f->robot->imu_link == 0;
-    const mat3 *R = &f->robot->imu_placement.R;
-    vec3_to(given ? mat3_mul_vec3(R, frame->imu.specific_force) : up, first->x + l->force);
-  }
-  first->filtered = first->streams;
-  motion_bank_reset(&f->bank, first->x + l->q, f->encoder_sd);
-  f->running = true;
-  f->skin_ready = false;
-  f->started_ns = first->t_ns;
-  f->last_ns[0] = first->t_ns;
-  f->settled_ns = first->t_ns;
-}
-
-/* Begins again with the next encoders; what was learned slowly is kept. */
-static void start_over(struct joint_filter *f, int64_t t_ns) {
-  f->running = false;
-  f->preparation.of = NULL;
-  memset(f->nis, 0, sizeof(f->nis));
-  f->lost = false;
-  f->contradicted_s = 0.0;
-  f->counters.resets++;
-  f->disturbed_ns = t_ns;
-  f->nis_mean = 1.0;
-  encoder_guard_reset(&f->guard);
-}
-
-/* -- samples --------------------------------------------------------------------------------- */
-
-/* A stamp that time allows: new of its stream, not from the future. */
-static bool is_timely(struct joint_filter *f, const struct stream_stamp *stamp, size_t stream,
-                      int64_t now_ns) {
-  if (!stamp->present || !stamp->fresh) {
-    return false;
-  }
-  const int64_t ahead_ns = (int64_t)(FUTURE_PERIODS * f->settings.period_s * 1e9);
-  if (stamp->t_ns <= 0 || stamp->t_ns > now_ns + ahead_ns) {
-    f->counters.time_refused++;
-    return false;
-  }
-  if (stamp->t_ns <= f->last_ns[stream]) {
-    f->counters.duplicates++;
-    return false;
-  }
-  return true;
-}
-
-/* The instant that takes a sample, or NULL; lowers `from` to its index. */
-static struct instant *place(struct joint_filter *f, int64_t t_ns, enum stream stream, size_t bit,
-                             size_t *from) {
-  if (instants_full(&f->instants)) {
-    joint_filter_settle(f);
-  }
-  const size_t before = f->instants.count;
-  const struct instant *const oldest = f->instants.at[0];
-  size_t index;
-  if (instants_place(&f->instants, t_ns, stream, &index) != STATUS_OK) {
-    f->counters.late_dropped++;
-    return NULL;
-  }
-  f->last_ns[bit] = t_ns;
-  if (f->instants.at[0] != oldest && f->instants.count == before && *from > 0) {
-    (*from)--; /* the oldest was dropped: all indices moved down */
-  }
-  *from = index < *from ? index : *from;
-  return f->instants.at[index];
-}
-
-static void take_joints(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
-  const struct joints_reading *joints = &frame->joints;
-  if (!is_timely(f, &joints->stamp, 0, frame->t_ns)) {
-    return;
-  }
-  struct instant *instant = place(f, joints->stamp.t_ns, STREAM_JOINTS, 0, from);
-  if (instant != NULL) {
-    memcpy(instant->q, joints->q, f->layout.n * sizeof(double));
-  }
-}
-
-static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
-  const struct imu_reading *imu = &frame->imu;
-  if (f->layout.base == 0 || !is_timely(f, &imu->stamp, 1, frame->t_ns)) {
-    return;
-  }
-  const bool rate = is_plausible(imu->angular_rate, LARGEST_RATE),
-             force = is_plausible(imu->specific_force, LARGEST_FORCE);
-  f->counters.imu_rejected += !rate + !force;
-  if (!rate && !force) {
-    return;
-  }
-  const double dt = (double)(imu->stamp.t_ns - f->last_ns[1]) * 1e-9;
-  struct instant *instant = place(f, imu->stamp.t_ns, STREAM_IMU, 1, from);
-  if (instant == NULL) {
-    return;
-  }
-  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
-  instant->rate = rate ? imu->angular_rate : nothing;
-  instant->force = force ? imu->specific_force : nothing;
-  if (f->settings.gyro_bias && rate) {
-    double fastest = 0.0;
-    for (size_t j = 0; j < f->layout.n; j++) {
-      fastest = fmax(fastest, fabs(f->x[f->layout.dq + j]));
-    }
-    gyro_bias_step(&f->gyro, imu->angular_rate, fastest, fmin(dt, f->settings.timeout_s));
-  }
-}
-
-/* Angular velocities of the links, by the newest estimate, to screen cells with. */
-static void update_omega(struct joint_filter *f) {
-  const struct joint_layout *l = &f->layout;
-  const double *x = instants_newest(&f->instants)->x;
-  struct robot_motion motion = {.q = x + l->q, .dq = x + l->dq};
-  motion.base.X_WB = POSE_IDENTITY;
-  if (l->base > 0) {
-    motion.base.v_B.ang = vec3_from(x + l->omega);
-  }
-  if (kinematics_update(&f->kin, &motion) == STATUS_OK) {
-    for (size_t i = 0; i < f->robot->model.n_links; i++) {
-      f->omega[i] = kinematics_v_L(&f->kin, i).ang;
-    }
-  }
-}
-
-size_t joint_filter_skin_rows(const struct joint_filter *f, struct link_rows *block) {
-  size_t count = 0;
-  for (size_t i = 0; i < f->fusion.n_links; i++) {
-    const struct link_skin *link = &f->fusion.link[i];
-    const bool moves = f->layout.base > 0 || link->link > 0;
-    if (link->rank > 0 && moves) {
-      block[count++] = skin_fusion_rows(link);
-    }
-  }
-  return count;
-}
-
-static void take_skin(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
-  const struct skin_reading *skin = &frame->skin;
-  if (!is_timely(f, &skin->stamp, 2, frame->t_ns) ||
-      skin_fusion_step(&f->fusion, skin) != STATUS_OK) {
-    return;
-  }
-  update_omega(f);
-  cell_health_step(&f->health, &f->fusion, skin, f->omega);
-  f->counters.cell_rejected = f->fusion.rejected + f->health.outliers;
-  const int64_t last_ns = f->last_ns[2];
-  struct instant *instant = place(f, skin->stamp.t_ns, STREAM_SKIN, 2, from);
-  if (instant != NULL) {
-    instant->n_blocks = joint_filter_skin_rows(f, instant->block);
-    f->preparation.interval_ns = last_ns > 0 ? skin->stamp.t_ns - last_ns : 0;
-  }
-}
-
-/* -- each cycle ------------------------------------------------------------------------------ */
+/* -- each cycle ------------------------------------------------------------------------------- */
 
 /* True when the newest samples continue what came before. */
 static bool continues(const struct joint_filter *f, const struct sensor_frame *frame) {
@@ -402,143 +183,33 @@ static bool continues(const struct joint_filter *f, const struct sensor_frame *f
 }
 
 static void take_and_filter(struct joint_filter *f, const struct sensor_frame *frame) {
-  size_t from = f->instants.count + FILTER_STREAMS;
   const int64_t skin_ns = f->last_ns[2];
-  take_joints(f, frame, &from);
-  take_imu(f, frame, &from);
-  take_skin(f, frame, &from);
-  for (size_t i = from > 0 ? from : 1; i < f->instants.count; i++) {
-    if (!joint_filter_instant(f, i)) {
-      start_over(f, frame->t_ns);
+  for (size_t i = joint_samples_take(f, frame); i < f->instants.count; i++) {
+    if (!joint_instant_step(f, i)) {
+      joint_start_over(f, frame->t_ns);
       return;
     }
   }
   if (f->nis_mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
-    start_over(f, frame->t_ns);
+    joint_start_over(f, frame->t_ns);
   } else if (f->last_ns[2] == skin_ns) {
     joint_preparation_step(f); /* this cycle has time */
   }
-}
-
-/* Mean and variances at t_ns, ahead of the newest instant or at it. */
-static void look_ahead(struct joint_filter *f, int64_t t_ns) {
-  const struct joint_layout *l = &f->layout;
-  const struct instant *newest = instants_newest(&f->instants);
-  const double dt = fmax(0.0, (double)(t_ns - newest->t_ns) * 1e-9);
-  const struct joint_densities densities = joint_filter_densities(f);
-  memcpy(f->x, newest->x, l->size * sizeof(double));
-  joint_process_mean(l, fmin(dt, f->settings.timeout_s), &densities, f->x);
-  joint_process_unbias(l, f->x);
-  joint_process_variance(l, fmin(dt, f->settings.timeout_s), &densities, newest->P, f->variance);
-}
-
-static enum estimate_status status_of(const struct joint_filter *f,
-                                      const struct sensor_frame *frame) {
-  const struct joint_filter_settings *s = &f->settings;
-  const int64_t now = frame->t_ns;
-  if (!f->running) {
-    return f->counters.resets > 0 ? ESTIMATE_DIVERGED : ESTIMATE_INIT;
-  }
-  if ((double)(now - f->last_ns[0]) * 1e-9 > s->timeout_s) {
-    return ESTIMATE_STALE;
-  }
-  const double settling = SETTLING_PERIODS * s->period_s;
-  if (!f->skin_ready || (double)(now - f->started_ns) * 1e-9 < settling) {
-    return f->counters.resets > 0 ? ESTIMATE_DIVERGED : ESTIMATE_INIT;
-  }
-  bool degraded = f->nis_mean > NIS_DEGRADED;
-  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
-    degraded = degraded || f->stream_nis_mean[stream] > NIS_DEGRADED;
-  }
-  for (size_t j = 0; j < f->layout.n; j++) {
-    degraded = degraded || f->guard.health[j] != ENCODER_OK;
-  }
-  degraded =
-      degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
-  const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
-               skin_age = (double)(now - f->last_ns[2]) * 1e-9;
-  degraded = degraded || (f->layout.base > 0 && imu_age > s->timeout_s) ||
-             (f->robot->n_cells > 0 && skin_age > s->timeout_s);
-  return degraded ? ESTIMATE_DEGRADED : ESTIMATE_OK;
-}
-
-static void write_joints(const struct joint_filter *f, struct state_estimate *out) {
-  const struct joint_layout *l = &f->layout;
-  for (size_t j = 0; j < l->n; j++) {
-    out->q[j] = f->x[l->q + j];
-    out->dq[j] = f->x[l->dq + j];
-    out->ddq[j] = f->x[l->ddq + j];
-    out->jerk[j] = f->x[l->jerk + j];
-    out->q_sd[j] = sqrt(f->variance[l->q + j]);
-    out->dq_sd[j] = sqrt(f->variance[l->dq + j]);
-    const bool biased = f->settings.link_bias && f->link_bias.observed[j];
-    out->ddq_sd[j] = sqrt(f->variance[l->ddq + j] + (biased ? f->bank.bias_variance[j] : 0.0));
-    out->joint_health[j] = f->guard.health[j];
-  }
-}
-
-static void write_base(const struct joint_filter *f, struct state_estimate *out) {
-  const struct joint_layout *l = &f->layout;
-  const bool floating = l->base > 0;
-  out->omega_B = floating ? vec3_from(f->x + l->omega) : VEC3_ZERO;
-  out->omegadot_B = floating ? vec3_from(f->x + l->omegadot) : VEC3_ZERO;
-  out->specific_force_B = floating ? vec3_from(f->x + l->force) : f->fixed_force;
-  out->gyro_bias_B = mat3_mul_vec3(&f->robot->imu_placement.R, f->gyro.bias);
-  out->estimated |= STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE |
-                    (f->gyro.known ? STATE_GYRO_BIAS : 0);
-}
-
-/* The last door: whatever went wrong inside, nothing that is no number leaves. */
-static bool can_be_shown(const struct joint_filter *f) {
-  bool fine = true;
-  for (size_t i = 0; i < f->layout.size; i++) {
-    fine = fine && isfinite(f->x[i]) && f->variance[i] > 0.0 && isfinite(f->variance[i]);
-  }
-  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
-    fine = fine && isfinite(f->nis[stream]);
-  }
-  return fine;
-}
-
-static void publish(struct joint_filter *f, const struct sensor_frame *frame,
-                    struct state_estimate *out) {
-  out->t_ns = frame->t_ns;
-  out->status = status_of(f, frame);
-  out->resets = (uint32_t)(f->counters.resets + f->counters.slips);
-  out->n_joints = (uint32_t)f->layout.n;
-  out->estimated &=
-      ~(STATE_Q | STATE_DQ | STATE_DDQ | STATE_JERK | STATE_DEVIATIONS | STATE_BASE_RATE |
-        STATE_BASE_ANG_ACC | STATE_BASE_FORCE | STATE_GYRO_BIAS | STATE_INNOVATIONS);
-  if (!f->running) {
-    return;
-  }
-  look_ahead(f, frame->t_ns);
-  if (!can_be_shown(f)) {
-    start_over(f, frame->t_ns);
-    out->status = ESTIMATE_DIVERGED;
-    return;
-  }
-  write_joints(f, out);
-  write_base(f, out);
-  out->nis_encoders = f->nis[0];
-  out->nis_imu = f->nis[1];
-  out->nis_skin = f->nis[2];
-  out->estimated |=
-      STATE_Q | STATE_DQ | STATE_DDQ | STATE_JERK | STATE_DEVIATIONS | STATE_INNOVATIONS;
 }
 
 void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
                        struct state_estimate *out) {
   f->counters.steps++;
   if (f->running && !continues(f, frame)) {
-    start_over(f, frame->t_ns);
+    joint_start_over(f, frame->t_ns);
   }
   if (f->running) {
     take_and_filter(f, frame);
-  } else if (frame->joints.stamp.present && is_timely(f, &frame->joints.stamp, 0, frame->t_ns)) {
-    begin(f, frame);
+  } else if (frame->joints.stamp.present &&
+             joint_samples_timely(f, &frame->joints.stamp, 0, frame->t_ns)) {
+    joint_start_first(f, frame);
   }
-  publish(f, frame, out);
+  joint_publish_step(f, frame, out);
 }
 
 const struct joint_filter_counters *joint_filter_counters(const struct joint_filter *f) {
@@ -562,40 +233,11 @@ void joint_filter_choose(struct joint_filter *filter, const bool *chosen) {
   skin_fusion_choose(&filter->fusion, chosen);
 }
 
-enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter *previous) {
-  const struct joint_layout *l = &f->layout;
-  if (l->size != previous->layout.size || l->n != previous->layout.n ||
-      f->robot->model.n_links != previous->robot->model.n_links) {
-    return STATUS_BAD_ARGUMENT;
-  }
-  f->gyro = previous->gyro;
-  memcpy(f->density, previous->density, l->n * sizeof(double));
-  memcpy(f->link_bias.bias, previous->link_bias.bias,
-         f->robot->model.n_links * sizeof(*f->link_bias.bias));
-  memcpy(f->link_bias.relative, previous->link_bias.relative,
-         f->robot->model.n_links * sizeof(*f->link_bias.relative));
-  memcpy(f->link_bias.variance, previous->link_bias.variance,
-         f->robot->model.n_links * sizeof(*f->link_bias.variance));
-  memcpy(f->bank.joint, previous->bank.joint, l->n * sizeof(*f->bank.joint));
-  f->counters = previous->counters;
-  if (!previous->running) {
-    return STATUS_OK;
-  }
-  const struct instant *newest = instants_newest(&previous->instants);
-  size_t index;
-  f->preparation.of = NULL;
-  instants_clear(&f->instants);
-  instants_place(&f->instants, newest->t_ns, STREAM_JOINTS, &index);
-  struct instant *first = f->instants.at[index];
-  memcpy(first->x, newest->x, l->size * sizeof(double));
-  memcpy(first->P, newest->P, l->size * l->stride * sizeof(double));
-  memcpy(first->q, newest->q, l->n * sizeof(double));
-  memset(first->q_used, 0, l->n * sizeof(bool));
-  first->filtered = first->streams;
-  memcpy(f->last_ns, previous->last_ns, sizeof(f->last_ns));
-  f->running = true;
-  f->started_ns = previous->started_ns;
-  f->skin_ready = previous->skin_ready;
-  f->settled_ns = first->t_ns;
-  return STATUS_OK;
+struct joint_densities joint_filter_densities(const struct joint_filter *f) {
+  return (struct joint_densities){.joint = f->density,
+                                  .ang = f->settings.base_ang_density,
+                                  .lin = f->settings.base_lin_density,
+                                  .bias = f->bias_prior,
+                                  .bias_ang = f->bias_ang_prior,
+                                  .bias_time = f->settings.link_bias_time};
 }

@@ -61,30 +61,4 @@ struct joint_filter {
 /* What drives the process now. [real-time] */
 struct joint_densities joint_filter_densities(const struct joint_filter *filter);
 
-/* Takes over what the cells at work say about biases and about which joints are seen. [real-time]
- */
-void joint_filter_update_priors(struct joint_filter *filter);
-
-/* Prior of instant `index`, filtered before, from the one before it, as it would be predicted now.
- * [real-time] Writes x [size], P [size][stride] as joint_process_covariance does. */
-void joint_filter_predict_again(const struct joint_filter *filter, size_t index, double *x,
-                                double *P);
-
-/* Rows of the skin as it was fused last, one block for each link that moves and has cells at work.
- * [real-time] Writes block [n_links]; returns how many. */
-size_t joint_filter_skin_rows(const struct joint_filter *filter, struct link_rows *block);
-
-/* Rows of the IMU at an instant that has STREAM_IMU; rank 0 when nothing of it is believed.
- * [real-time] */
-struct link_rows joint_filter_imu_rows(const struct joint_filter *filter,
-                                       const struct instant *instant);
-
-/* Filters instant `index` from the one before it. [real-time] False: the estimate is lost and the
- * filter must start anew. */
-bool joint_filter_instant(struct joint_filter *filter, size_t index);
-
-/* Lets the slow stages learn from the oldest instant, which nothing can change any more.
- * [real-time] */
-void joint_filter_settle(struct joint_filter *filter);
-
 #endif

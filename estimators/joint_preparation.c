@@ -1,6 +1,8 @@
 #include "joint_preparation.h"
 
 #include "joint_filter_core.h"
+#include "joint_instant.h"
+#include "joint_samples.h"
 
 #include <string.h>
 
@@ -34,9 +36,9 @@ static size_t find_instant(const struct joint_filter *f) {
 /* The links that the skin saw last, and the IMU as it read at that instant. */
 static size_t expect_blocks(const struct joint_filter *f, const struct instant *instant,
                             struct link_rows *block) {
-  size_t count = joint_filter_skin_rows(f, block);
+  size_t count = joint_samples_skin_rows(f, block);
   if (instant->streams & STREAM_IMU) {
-    block[count] = joint_filter_imu_rows(f, instant);
+    block[count] = joint_instant_imu_rows(f, instant);
     count += block[count].rank > 0;
   }
   return count;
@@ -53,7 +55,7 @@ void joint_preparation_step(struct joint_filter *f) {
     return; /* ready, and still waiting */
   }
   p->of = NULL;
-  joint_filter_predict_again(f, index, p->x, p->P);
+  joint_instant_predict(f, index, p->x, p->P);
   p->n_blocks = expect_blocks(f, instant, p->block);
   static const bool none[MODEL_MAX_JOINTS];
   const struct joint_measurement z = {
