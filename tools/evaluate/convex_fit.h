@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CONVEX_MOST 112 /* unknowns */
+#define CONVEX_MOST 128 /* unknowns */
 
 enum { CONVEX_TEN = INERTIA_PARAMETERS, CONVEX_STEPS = 60 };
 

@@ -1,14 +1,15 @@
-/* What the arm weighs and rubs, from a recorded motion: all seven moving bodies at once, with
- * Coulomb and viscous friction and an offset of every torque sensor, physically consistent; and how
- * its base leans.
+/* What the arm weighs and rubs, from a recorded motion: all seven moving bodies at once, physically
+ * consistent, with friction, errors of the torque sensors, and how the base leans.
  *
- *   tau_j = Y_j pi + (dY_j/dg pi) lean + coulomb_j slide_j + viscous_j dq_j + offset_j + residual
+ *   tau_j = (1 + gain_j) Y_j pi + (dY_j/dg pi) lean + zero_j
+ *           + sum_i coulomb_ij slide_ij + viscous_j dq_j + stiffness_j q_j + residual
  *
- * Torques do not tell all seventy parameters; a weak pull to the description's bodies decides what
- * they leave open. Residuals of a real arm are friction that no model has, not white noise: each
- * row counts as 1/length of a measurement, where length is the number of samples over which the
- * joint's residual stays correlated. Variances and lengths are the residual's own, found in a few
- * passes. */
+ * Products of unknowns are linearised about the pass before. Torques do not tell all seventy
+ * parameters; a weak pull to the description's bodies decides what they leave open.
+ *
+ * Residuals of a real arm are not white: the gears' ripple averages out, friction that no model has
+ * does not. What counts is how much their means over half a second scatter; a shorter span counts
+ * as a share of one such measurement. That is found in a few passes. */
 #ifndef PANDA_FIT_H
 #define PANDA_FIT_H
 
@@ -18,9 +19,10 @@
 
 enum {
   PANDA_LINKS = PANDA_JOINTS + 1,
-  PANDA_FRICTION = 3, /* Coulomb, viscous, offset */
-  PANDA_LEAN = 2,     /* of the upward acceleration, along the base's x and y */
-  PANDA_UNKNOWNS = (CONVEX_TEN + PANDA_FRICTION) * PANDA_JOINTS + PANDA_LEAN,
+  PANDA_COLUMNS = CONVEX_TEN * PANDA_JOINTS, /* of all bodies */
+  PANDA_OWN = PANDA_SLIDERS + 4, /* of each joint: Coulomb, viscous, stiffness, zero, gain */
+  PANDA_LEAN = 2,                /* of the upward acceleration, along the base's x and y */
+  PANDA_UNKNOWNS = PANDA_COLUMNS + PANDA_OWN * PANDA_JOINTS + PANDA_LEAN,
   PANDA_DECIMATE = 10,
   PANDA_ROWS = PANDA_MOST / PANDA_DECIMATE + 1,
   PANDA_PASSES = 3
@@ -30,30 +32,44 @@ enum {
 static const double PANDA_NOISE_GAIN = 1.5;
 /* A pull that is next to none. */
 static const double PANDA_NO_PULL = 1e3;
+/* s: friction stays alike for less than this. */
+static const double PANDA_SPAN = 0.5;
+/* Unknowns that torques tell, per joint: 43 combinations of the bodies' parameters, each joint's
+ * own but its gain, the lean. A residual has that many spans less to show its scatter. */
+static const double PANDA_TOLD =
+    (43.0 + (PANDA_OWN - 1) * PANDA_JOINTS + PANDA_LEAN) / PANDA_JOINTS;
 
-/* What a fit leaves to choice. Made on this one recording; the evaluation shows what they matter.
- */
+/* What a fit leaves to choice. Made on this one recording, by what the fit leaves over (travel: the
+ * least misfit; gain: about what is found), not by what a stream makes of it; the evaluation shows
+ * what they matter. */
 struct panda_choice {
-  double cutoff_hz;    /* of filters without phase: above what moves, below the gears' ripple */
-  double travel;       /* rad: in which friction builds up */
+  double cutoff_hz; /* of filters without phase: above what moves, below the gears' ripple */
+  double travel[PANDA_SLIDERS]; /* rad: over which friction builds up */
   double pull;         /* how far a body may be from the description's, as a share of its size */
+  double gain;         /* standard deviation of a torque sensor's gain */
   double from_s, to_s; /* s: what is fitted */
 };
 
 static inline struct panda_choice panda_choice(void) {
-  return (struct panda_choice){
-      .cutoff_hz = 20.0, .travel = 3e-3, .pull = 0.5, .from_s = 0.0, .to_s = HUGE_VAL};
+  return (struct panda_choice){.cutoff_hz = 20.0,
+                               .travel = {2e-3, 0.3},
+                               .pull = 0.5,
+                               .gain = 0.05,
+                               .from_s = 0.0,
+                               .to_s = HUGE_VAL};
 }
 
 struct panda_nominal {
   struct inertia body[PANDA_LINKS]; /* about the links' origins; [0] is the description's */
   vec3 up; /* m/s^2, base coordinates: what an accelerometer on the base reads */
-  double coulomb[PANDA_JOINTS], viscous[PANDA_JOINTS], offset[PANDA_JOINTS];
-  double residual[PANDA_JOINTS]; /* N m, root mean square: what no bodies explain */
-  double length[PANDA_JOINTS];   /* s: correlation time of the residual */
-  double misfit[PANDA_JOINTS];   /* N m, root mean square: what these bodies leave */
-  double delay[PANDA_JOINTS];    /* s: of torques behind motion, as the misfit tells it */
-  double gap;                    /* nats: certificate of the last pass */
+  double coulomb[PANDA_SLIDERS][PANDA_JOINTS];   /* N m */
+  double viscous[PANDA_JOINTS];                  /* N m s/rad */
+  double stiffness[PANDA_JOINTS];                /* N m/rad: of cables */
+  double zero[PANDA_JOINTS], gain[PANDA_JOINTS]; /* N m; share: a sensor's errors */
+  double scatter[PANDA_JOINTS]; /* N m: of means over PANDA_SPAN, what no bodies explain */
+  double misfit[PANDA_JOINTS];  /* N m, root mean square: what these bodies leave */
+  double delay[PANDA_JOINTS];   /* s: of torques behind motion, as the misfit tells it */
+  double gap;                   /* nats: certificate of the last pass */
 };
 
 struct panda_rows {
@@ -102,7 +118,7 @@ static inline enum status panda_move(struct kinematics *kin, const struct panda_
 static inline enum status panda_torques(struct panda_arm *arm, const struct panda_instant *at,
                                         vec3 up, const double *pi, double tau[PANDA_JOINTS],
                                         double (*Y)[PANDA_UNKNOWNS]) {
-  const size_t columns = (size_t)CONVEX_TEN * PANDA_JOINTS;
+  const size_t columns = (size_t)PANDA_COLUMNS;
   enum status status = panda_move(&arm->kin, at, up);
   if (status == STATUS_OK) {
     status = regressor_step(&arm->regressor, &arm->kin);
@@ -124,7 +140,7 @@ static inline enum status panda_torques(struct panda_arm *arm, const struct pand
 static inline enum status panda_columns(struct panda_arm *arm, const struct panda_instant *at,
                                         const struct panda_nominal *so_far,
                                         double (*Y)[PANDA_UNKNOWNS]) {
-  double pi[CONVEX_TEN * PANDA_JOINTS], level[PANDA_JOINTS], x[PANDA_JOINTS], y[PANDA_JOINTS];
+  double pi[PANDA_COLUMNS], level[PANDA_JOINTS], x[PANDA_JOINTS], y[PANDA_JOINTS];
   const vec3 up = so_far->up;
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
     inertia_to(&so_far->body[j + 1], pi + CONVEX_TEN * j);
@@ -137,10 +153,14 @@ static inline enum status panda_columns(struct panda_arm *arm, const struct pand
     status = panda_torques(arm, at, up, pi, level, Y);
   }
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    double *friction = Y[j] + (size_t)CONVEX_TEN * PANDA_JOINTS + PANDA_FRICTION * j;
-    friction[0] = at->slide[j];
-    friction[1] = at->dq[j];
-    friction[2] = 1.0;
+    double *own = Y[j] + PANDA_COLUMNS + PANDA_OWN * j;
+    for (size_t i = 0; i < PANDA_SLIDERS; i++) {
+      own[i] = at->slide[i][j];
+    }
+    own[PANDA_SLIDERS] = at->dq[j];
+    own[PANDA_SLIDERS + 1] = at->q[j];
+    own[PANDA_SLIDERS + 2] = 1.0;
+    own[PANDA_SLIDERS + 3] = level[j];
     Y[j][PANDA_UNKNOWNS - 2] = x[j] - level[j];
     Y[j][PANDA_UNKNOWNS - 1] = y[j] - level[j];
   }
@@ -169,16 +189,17 @@ static inline enum status panda_collect(const struct robot *robot,
 
 /* What is left of one joint's torques. */
 struct panda_rest {
-  double rms;    /* N m */
-  double length; /* s: the sum of its correlations up to where they vanish */
-  double delay;  /* s: by how much torques come after the motion (misalignment.h says why) */
+  double rms;     /* N m */
+  double scatter; /* N m, of means over PANDA_SPAN, root mean square, what was fitted counted off */
+  double delay;   /* s: by how much torques come after the motion (misalignment.h says why) */
 };
 
 static inline struct panda_rest panda_rest(const struct panda_rows *rows, const double *x,
                                            size_t j) {
   static double rest[PANDA_ROWS];
   const double step = PANDA_DECIMATE * PANDA_PERIOD;
-  double squares = 0.0, across = 0.0, along = 0.0;
+  const size_t span = (size_t)lround(PANDA_SPAN / step), spans = rows->n / span;
+  double squares = 0.0, of_means = 0.0, across = 0.0, along = 0.0;
   for (size_t k = 0; k < rows->n; k++) {
     rest[k] = rows->tau[k][j];
     for (size_t i = 0; i < PANDA_UNKNOWNS; i++) {
@@ -186,63 +207,61 @@ static inline struct panda_rest panda_rest(const struct panda_rows *rows, const 
     }
     squares += rest[k] * rest[k];
   }
+  for (size_t k = 0; k < spans; k++) {
+    double mean = 0.0;
+    for (size_t i = 0; i < span; i++) {
+      mean += rest[k * span + i] / (double)span;
+    }
+    of_means += mean * mean;
+  }
   for (size_t k = 1; k + 1 < rows->n; k++) {
     const double slope = (rows->tau[k + 1][j] - rows->tau[k - 1][j]) / (2.0 * step);
     across -= rest[k] * slope;
     along += slope * slope;
   }
-  double sum = 1.0, correlation = 1.0;
-  for (size_t lag = 1; lag < rows->n / 4 && correlation > 0.05; lag++) {
-    correlation = 0.0;
-    for (size_t k = lag; k < rows->n; k++) {
-      correlation += rest[k] * rest[k - lag] / squares;
-    }
-    sum += 2.0 * fmax(correlation, 0.0);
-  }
-  return (struct panda_rest){sqrt(squares / (double)rows->n), sum * step, across / along};
+  return (struct panda_rest){sqrt(squares / (double)rows->n),
+                             sqrt(of_means / fmax(1.0, (double)spans - PANDA_TOLD)),
+                             across / along};
 }
 
-/* The mean correlation time, s. One for all joints: with a joint's own, a misfit that lasts would
- * take the joint's weight away and so grow. */
-static inline double panda_length(const struct panda_nominal *noise) {
-  double sum = 0.0;
-  for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    sum += noise->length[j];
-  }
-  return sum / PANDA_JOINTS;
+/* Noise of joint j's means over `span` s, N m. */
+static inline double panda_noise_over(const struct panda_nominal *nominal, size_t j, double span) {
+  return nominal->scatter[j] * sqrt(PANDA_NOISE_GAIN * PANDA_SPAN / span);
 }
 
 /* Normal equations of all rows, each weighed by its joint's noise. */
 static inline enum status panda_equations(const struct robot *robot, const struct panda_rows *rows,
                                           const struct panda_nominal *noise, double pull,
-                                          struct convex_fit *fit) {
-  convex_begin(fit, PANDA_JOINTS, PANDA_UNKNOWNS - CONVEX_TEN * PANDA_JOINTS);
+                                          double gain_sd, struct convex_fit *fit) {
+  convex_begin(fit, PANDA_JOINTS, PANDA_UNKNOWNS - PANDA_COLUMNS);
   for (size_t i = 0; i < PANDA_JOINTS; i++) {
     const enum status status = convex_pull(fit, i, &robot->model.inertia[i + 1], pull);
     if (status != STATUS_OK) {
       return status;
     }
   }
-  const double samples = panda_length(noise) / (PANDA_DECIMATE * PANDA_PERIOD);
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    const double variance = PANDA_NOISE_GAIN * noise->residual[j] * noise->residual[j] * samples;
+    const double sd = panda_noise_over(noise, j, PANDA_DECIMATE * PANDA_PERIOD);
+    double gain[PANDA_UNKNOWNS] = {0.0};
     for (size_t k = 0; k < rows->n; k++) {
-      convex_row(fit, rows->Y[k][j], rows->tau[k][j], variance);
+      convex_row(fit, rows->Y[k][j], rows->tau[k][j], sd * sd);
     }
+    gain[PANDA_COLUMNS + PANDA_OWN * j + PANDA_SLIDERS + 3] = 1.0;
+    convex_row(fit, gain, 0.0, gain_sd * gain_sd);
   }
   return STATUS_OK;
 }
 
 /* Noise of each joint: what even bodies that cannot be leave over. */
 static inline enum status panda_noise(const struct robot *robot, const struct panda_rows *rows,
-                                      struct convex_fit *fit, struct panda_nominal *out) {
+                                      const struct panda_choice *choice, struct convex_fit *fit,
+                                      struct panda_nominal *out) {
   double x[CONVEX_MOST];
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    out->residual[j] = 0.1; /* N m, s: of the first pass */
-    out->length[j] = 0.1;
+    out->scatter[j] = 0.05; /* N m: of the first pass */
   }
   for (int pass = 0; pass < PANDA_PASSES; pass++) {
-    enum status status = panda_equations(robot, rows, out, PANDA_NO_PULL, fit);
+    enum status status = panda_equations(robot, rows, out, PANDA_NO_PULL, choice->gain, fit);
     if (status == STATUS_OK) {
       status = convex_unconstrained(fit, x);
     }
@@ -250,9 +269,7 @@ static inline enum status panda_noise(const struct robot *robot, const struct pa
       return status;
     }
     for (size_t j = 0; j < PANDA_JOINTS; j++) {
-      const struct panda_rest rest = panda_rest(rows, x, j);
-      out->residual[j] = rest.rms;
-      out->length[j] = rest.length;
+      out->scatter[j] = panda_rest(rows, x, j).scatter;
     }
   }
   return STATUS_OK;
@@ -260,12 +277,13 @@ static inline enum status panda_noise(const struct robot *robot, const struct pa
 
 /* One fit to rows that were collected about `out`, which becomes better. */
 static inline enum status panda_improve(const struct robot *robot, const struct panda_rows *rows,
-                                        double pull, struct panda_nominal *out) {
+                                        const struct panda_choice *choice,
+                                        struct panda_nominal *out) {
   static struct convex_fit fit;
   static struct convex_solution solution;
-  enum status status = panda_noise(robot, rows, &fit, out);
+  enum status status = panda_noise(robot, rows, choice, &fit, out);
   if (status == STATUS_OK) {
-    status = panda_equations(robot, rows, out, pull, &fit);
+    status = panda_equations(robot, rows, out, choice->pull, choice->gain, &fit);
   }
   if (status == STATUS_OK) {
     status = convex_solve(&fit, robot->model.inertia + 1, &solution);
@@ -274,12 +292,16 @@ static inline enum status panda_improve(const struct robot *robot, const struct 
     return status;
   }
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    const double *friction = solution.x + (size_t)CONVEX_TEN * PANDA_JOINTS + PANDA_FRICTION * j;
+    const double *own = solution.x + PANDA_COLUMNS + PANDA_OWN * j;
     const struct panda_rest rest = panda_rest(rows, solution.x, j);
     out->body[j + 1] = convex_body(solution.x, j);
-    out->coulomb[j] = friction[0];
-    out->viscous[j] = friction[1];
-    out->offset[j] = friction[2];
+    for (size_t i = 0; i < PANDA_SLIDERS; i++) {
+      out->coulomb[i][j] = own[i];
+    }
+    out->viscous[j] = own[PANDA_SLIDERS];
+    out->stiffness[j] = own[PANDA_SLIDERS + 1];
+    out->zero[j] = own[PANDA_SLIDERS + 2];
+    out->gain[j] = own[PANDA_SLIDERS + 3];
     out->misfit[j] = rest.rms;
     out->delay[j] = rest.delay;
   }
@@ -300,19 +322,33 @@ static inline enum status panda_fit(const struct robot *robot, const struct pand
   for (int pass = 0; pass < PANDA_PASSES && status == STATUS_OK; pass++) {
     status = panda_collect(robot, motion, choice, out, &rows);
     if (status == STATUS_OK) {
-      status = panda_improve(robot, &rows, choice->pull, out);
+      status = panda_improve(robot, &rows, choice, out);
     }
   }
   return status;
 }
 
-/* A recorded instant's torques as the model has them: sensors' offsets taken off, and friction in
+/* A joint's Coulomb friction in full, N m. */
+static inline double panda_coulomb(const struct panda_nominal *nominal, size_t j) {
+  double sum = 0.0;
+  for (size_t i = 0; i < PANDA_SLIDERS; i++) {
+    sum += nominal->coulomb[i][j];
+  }
+  return sum;
+}
+
+/* A recorded instant's torques as the model has them: sensors' errors taken off, and friction in
  * the model's form, at once in full where it has only begun to build up. */
 static inline void panda_tau(const struct panda_nominal *nominal, const struct panda_instant *at,
                              double tau[PANDA_JOINTS]) {
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    const double early = coulomb_share(at->dq[j]) - at->slide[j];
-    tau[j] = at->tau[j] - nominal->offset[j] + nominal->coulomb[j] * early;
+    double rigid = at->tau[j] - nominal->zero[j] - nominal->viscous[j] * at->dq[j] -
+                   nominal->stiffness[j] * at->q[j];
+    for (size_t i = 0; i < PANDA_SLIDERS; i++) {
+      rigid -= nominal->coulomb[i][j] * at->slide[i][j];
+    }
+    tau[j] = rigid / (1.0 + nominal->gain[j]) + nominal->viscous[j] * at->dq[j] +
+             panda_coulomb(nominal, j) * coulomb_share(at->dq[j]);
   }
 }
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANDA_JOINTS = 7, PANDA_MOST = 22000 };
+enum { PANDA_JOINTS = 7, PANDA_SLIDERS = 2, PANDA_MOST = 22000 };
 
 #define PANDA_FOLDER "../shared/data/panda_real"
 
@@ -26,9 +26,9 @@ static const double PANDA_ENCODER_NOISE = 2e-6, PANDA_STAMPED_NOISE = 5e-4;
 
 struct panda_instant {
   double q[PANDA_JOINTS], dq[PANDA_JOINTS], ddq[PANDA_JOINTS], tau[PANDA_JOINTS];
-  double slide[PANDA_JOINTS]; /* share of Coulomb friction that has built up, -1 to 1 */
-  double t;                   /* s */
-  bool valid;                 /* there is a motion */
+  double slide[PANDA_SLIDERS][PANDA_JOINTS]; /* share of friction that has built up, -1 to 1 */
+  double t;                                  /* s */
+  bool valid;                                /* there is a motion */
 };
 
 struct panda_motion {
@@ -112,15 +112,18 @@ static inline bool panda_read(struct panda_recording *r) {
   return r->tick[r->n_samples - 1] < PANDA_MOST;
 }
 
-/* Before they slide, contacts in bearings and gears give: Coulomb friction builds up over `travel`
- * rad (Dahl). Causal. */
-static inline void panda_slide(struct panda_motion *motion, double travel) {
-  double slide[PANDA_JOINTS] = {0.0};
+/* Before they slide, contacts give: friction builds up over some travel (Dahl), in bearings and
+ * gears over milliradians, in seals, grease and cables over more. Causal. travel: rad. */
+static inline void panda_slide(struct panda_motion *motion, const double travel[PANDA_SLIDERS]) {
+  double slide[PANDA_SLIDERS][PANDA_JOINTS] = {{0.0}};
   for (size_t k = 1; k < motion->n; k++) {
     struct panda_instant *at = &motion->at[k];
-    for (size_t j = 0; at->valid && j < PANDA_JOINTS; j++) {
-      const double step = at->dq[j] * (at->t - motion->at[k - 1].t), way = copysign(1.0, step);
-      slide[j] = way - (way - slide[j]) * exp(-fabs(step) / travel);
+    const double dt = at->valid ? at->t - motion->at[k - 1].t : 0.0;
+    for (size_t i = 0; i < PANDA_SLIDERS; i++) {
+      for (size_t j = 0; j < PANDA_JOINTS; j++) {
+        const double step = at->dq[j] * dt, way = copysign(1.0, step);
+        slide[i][j] = way - (way - slide[i][j]) * exp(-fabs(step) / travel[i]);
+      }
     }
     memcpy(at->slide, slide, sizeof(slide));
   }
