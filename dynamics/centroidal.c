@@ -45,7 +45,7 @@ FOR_EACH_ISA static void sum_links(const struct kinematics *kin, const struct in
   struct v6 momentum = {zero, zero}, rate = {zero, zero};
   for (size_t i = 0; i < kin->model->n_links; i++) {
     const struct link_lanes *L = &kin->link[i];
-    const struct body_lanes body = body_of(&inertia[i]);
+    const struct body_lanes body = body_of_columns(&inertia[i]);
     mass += body.m;
     h += m3_mul_v3(&L->R_BL, body.h) + body.m * L->p;
     momentum = v6_add(momentum, wrench_to_base(L, body_momentum(&body, L->v_L)));

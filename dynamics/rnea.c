@@ -15,7 +15,7 @@ enum status rnea_init(struct rnea *rnea, const struct model *model, struct arena
 /* What a link's own motion takes, less what the world gives it. */
 ISA_INLINE struct v6 link_force(const struct link_lanes *L, const struct inertia *inertia,
                                 const struct force *external) {
-  const struct body_lanes body = body_of(inertia);
+  const struct body_lanes body = body_of_columns(inertia);
   struct v6 f_L = body_force(&body, L->v_L.ang, L->a_L);
   if (external != NULL) {
     f_L = v6_sub(f_L, v6_of_force(external));
