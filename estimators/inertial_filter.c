@@ -238,21 +238,22 @@ static void watch_rest(struct inertial_filter *filter) {
   }
 }
 
-/* A block at rest teaches what is noise. */
-static void learn_noise(struct inertial_filter *filter) {
+/* A block at rest teaches what is noise. False for half a second in which too little is known to
+ * tell noise from a change: such blocks teach, and are not used. */
+static bool learn_noise(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
+  const bool known = rest_statistics_know(&filter->rest, block->rows);
   double pi[INERTIAL_MAX_LINKS * TEN];
   flat_estimate(filter, pi);
   rest_statistics_take(&filter->rest, block->Y, block->z, block->rows, pi, filter->noise.Omega,
                        chi_square_bound(block->rows, filter->settings.gate_quantile));
+  return known;
 }
 
 /* The block as white rows; at rest with the regressor's mean over the rest. */
 static struct inertial_rows block_rows(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
-  set_noise(filter);
   if (is_resting(filter)) {
-    learn_noise(filter);
     return row_noise_whiten(&filter->noise, filter->rest.mean_Y, block->z);
   }
   struct inertial_rows rows = row_noise_whiten(&filter->noise, block->Y, block->z);
@@ -323,11 +324,12 @@ static void note_gain(struct inertial_filter *filter, const struct inertial_rows
 }
 
 static void use_block(struct inertial_filter *filter) {
+  set_noise(filter);
+  if (is_resting(filter) && !learn_noise(filter)) {
+    return;
+  }
   const struct inertial_rows rows = block_rows(filter);
   double nis, gain;
-  if (is_resting(filter) && !rest_statistics_know(&filter->rest, rows.n)) {
-    return; /* half a second, to know what is noise before it can be taken for a change */
-  }
   if (!is_resting(filter)) {
     inertial_core_predict(&filter->core, filter->block.time);
   }

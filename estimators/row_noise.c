@@ -20,8 +20,13 @@ enum status row_noise_init(struct row_noise *noise, size_t n, struct arena *aren
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-/* X += gain times the noise seen at rest, lengthened by how long it lasts; lower triangle. */
+/* X += gain times the noise seen at rest, lengthened by how long it lasts; lower triangle.
+ *
+ * A covariance of m rows from N blocks claims too little in some direction, by chance: its inverse
+ * is too large by N/(N - m - 1) on average, and products weigh less than squares until N >> m. */
 static void add_seen(const struct rest_statistics *rest, size_t m, double gain, double *X) {
+  const double together = fmin((double)m, REST_TOGETHER), blocks = rest->weight;
+  const double scale = gain * blocks / (blocks - together - 1.0);
   double length[INERTIAL_MAX_ROWS];
   for (size_t r = 0; r < m; r++) {
     length[r] = sqrt(rest_statistics_length(rest, r));
@@ -29,7 +34,8 @@ static void add_seen(const struct rest_statistics *rest, size_t m, double gain, 
   for (size_t r = 0; r < m; r++) {
     for (size_t s = 0; s <= r; s++) {
       if (rest_is_pair(r, s)) {
-        X[r * m + s] += gain * length[r] * length[s] * rest->residual[rest_pair(r, s)];
+        const double share = r == s ? 1.0 : 1.0 - together / blocks;
+        X[r * m + s] += scale * share * length[r] * length[s] * rest->residual[rest_pair(r, s)];
       }
     }
   }
