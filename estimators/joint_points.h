@@ -34,7 +34,7 @@ struct point_set {
 
 /* Largest part of Pyy that is left out with E: a variance is wrong by no more than this part of it.
  */
-#define CURVATURE_FLOOR 1e-5
+#define CURVATURE_FLOOR 1e-6
 
 struct joint_points {
   const struct joint_layout *layout;
