@@ -174,4 +174,26 @@ static inline bool listener_hear(struct listener *listener, struct heard *heard)
   return true;
 }
 
+/* The endpoint to listen at. */
+static inline char *ipc_of(const struct publish_settings *settings) {
+  static char endpoint[128];
+  snprintf(endpoint, sizeof(endpoint), "ipc://%s", settings->ipc);
+  return endpoint;
+}
+
+/* Hears `cycles` states, the last of them into `heard`; returns how many seqs were missing among
+ * them, or -1 when nothing came. */
+static inline int count_gaps(struct listener *listener, int cycles, struct heard *heard) {
+  uint64_t last = 0;
+  int gaps = 0;
+  for (int i = 0; i < cycles; i++) {
+    if (!listener_hear(listener, heard)) {
+      return -1;
+    }
+    gaps += last == 0 ? 0 : (int)(heard->seq - last - 1);
+    last = heard->seq;
+  }
+  return gaps;
+}
+
 #endif

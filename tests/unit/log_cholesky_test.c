@@ -13,7 +13,7 @@ static void random_theta(struct random *random, double theta[LOG_CHOLESKY_SIZE])
   }
 }
 
-/* @eq Foster24 16 17: the printed formulas, entry by entry */
+/* @eq Foster24 16, @eq Foster24 17: the printed formulas, entry by entry */
 START_TEST(fosters_form_is_the_printed_one) {
   struct random random = random_from(test_seed());
   double theta[LOG_CHOLESKY_SIZE];

@@ -4,12 +4,6 @@
 
 static struct heard heard;
 
-static char *ipc_of(const struct publish_settings *settings) {
-  static char endpoint[128];
-  snprintf(endpoint, sizeof(endpoint), "ipc://%s", settings->ipc);
-  return endpoint;
-}
-
 static int compare(const void *a, const void *b) {
   const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
   return (x > y) - (x < y);

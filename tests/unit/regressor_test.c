@@ -43,7 +43,7 @@ static double row_times(const struct regressor *r, size_t row, const struct iner
   return sum;
 }
 
-/* @eq Leboutet22 224, 225, 228, 229 */
+/* @eq Leboutet22 224, @eq Leboutet22 225, @eq Leboutet22 228, @eq Leboutet22 229 */
 START_TEST(regressor_times_parameters_is_inverse_dynamics) {
   setup();
   const struct regressor r = regressor_of(NULL, 0);

@@ -8,7 +8,8 @@ static void random_rho(struct random *random, double rho[SQRT_INERTIA_SIZE]) {
   }
 }
 
-/* @eq Leboutet22 168 169 171 172: the printed formulas, entry by entry */
+/* @eq Leboutet22 168, @eq Leboutet22 169, @eq Leboutet22 171, @eq Leboutet22 172: the printed
+ * formulas, entry by entry */
 START_TEST(the_parameters_are_the_printed_products) {
   struct random random = random_from(test_seed());
   double C[SQRT_INERTIA_SIZE], found[INERTIA_PARAMETERS];
