@@ -171,8 +171,7 @@ static double least_noise(const struct inertial_filter_settings *s, size_t row) 
   case ROBOT_ROW_JOINT:
     break;
   }
-  const double own = s->joint_noise[row - ROBOT_BASE_ROWS];
-  return own > 0.0 ? own : s->torque_noise;
+  return s->torque_noise;
 }
 
 /* The block's noise: at least the settings', and what was learned at rest. */

@@ -49,8 +49,5 @@ bool inertial_filter_settings_are_sound(const struct inertial_filter_settings *s
   for (size_t i = 0; i < sizeof(not_negative) / sizeof(not_negative[0]); i++) {
     sound = sound && not_negative[i] >= 0.0 && isfinite(not_negative[i]);
   }
-  for (size_t j = 0; j < MODEL_MAX_JOINTS; j++) {
-    sound = sound && s->joint_noise[j] >= 0.0 && isfinite(s->joint_noise[j]);
-  }
   return sound;
 }

@@ -21,8 +21,7 @@ struct inertial_filter_settings {
   double force_noise;            /* N: of a block, base force rows */
   double moment_noise;           /* N m: of a block, base moment rows */
   double torque_noise;           /* N m: of a block, joint rows */
-  double joint_noise[MODEL_MAX_JOINTS]; /* N m: the same of one joint; 0: torque_noise */
-  double noise_gain; /* learned variances count this much: they were found at rest */
+  double noise_gain;             /* learned variances count this much: they were found at rest */
   enum inertial_gate gate;
   double gate_quantile;   /* normal quantile of the chi-square bound */
   size_t detector_window; /* blocks; 0: no detector */
