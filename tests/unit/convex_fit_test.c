@@ -85,7 +85,7 @@ static mat4 multiplier(const double *slope) {
 }
 
 /* Karush, Kuhn and Tucker: what pulls the optimum beyond the cone is a positive multiplier that has
- * nothing to say inside it. @eq Wensing17 7 */
+ * nothing to say inside it. @eq Wensing17 7 25 */
 START_TEST(where_least_squares_is_no_body_the_optimality_conditions_hold) {
   struct random random = random_from(test_seed());
   for (int times = 0; times < 20; times++) {

@@ -53,17 +53,14 @@ static struct inertia wrong_guess(const struct robot *robot) {
 }
 
 /* Not a humanoid's defaults: the link stays as it is, so nothing drifts, and a wrong guess is no
- * bias to calibrate away; of its shape only the order of magnitude is known; and joints have
- * residuals of their own size, which stay alike for `length`, so that a block counts as one
- * measurement in length/block. */
+ * bias to calibrate away; of its shape only the order of magnitude is known; and what the arm's
+ * model misses lasts longer than a block, which therefore counts for less. */
 static struct inertial_filter_settings arm_settings(const struct panda_nominal *nominal) {
   struct inertial_filter_settings s = inertial_filter_defaults();
   s.calibration_s = 0.0;
   s.core.drift = (struct inertial_spread){0.0, 0.0, 0.0, 0.0};
   s.core.prior = (struct inertial_spread){1.0, 0.05, 1.0, 1.0};
-  for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    s.joint_noise[j] = panda_noise_over(nominal, j, s.block_s);
-  }
+  s.torque_noise = panda_noise_over(nominal, s.block_s);
   return s;
 }
 
@@ -122,9 +119,11 @@ static void report_arm(struct report *report, const struct arm *arm) {
       "links share their mass is hardly told), with friction that builds up over %.0f mrad "
       "and %.1f rad, errors of the torque sensors (gains to %.0f %%) and a base that leans by "
       "%.2f degrees. Motion by zero-phase filters, %.0f Hz, and central differences. "
-      "`Scatter` is that of the residual's means over %.1f s: all weights come from it.",
+      "`Scatter` is that of the residual's means over %.1f s: all weights come from it; a block of "
+      "the stream has %.2f N m.",
       n->gap, arm->choice.pull, 1e3 * arm->choice.travel[0], arm->choice.travel[1],
-      100.0 * arm->choice.gain, lean * 180.0 / M_PI, arm->choice.cutoff_hz, PANDA_SPAN);
+      100.0 * arm->choice.gain, lean * 180.0 / M_PI, arm->choice.cutoff_hz, PANDA_SPAN,
+      arm->settings.torque_noise);
   struct table *table =
       table_create("The whole arm", "joint", "mass of its link (kg)", "friction, early (N m)",
                    "late", "viscous (N m s)", "stiffness (N m)", "sensor's zero (N m)",

@@ -224,9 +224,18 @@ static inline struct panda_rest panda_rest(const struct panda_rows *rows, const 
                              across / along};
 }
 
-/* Noise of joint j's means over `span` s, N m. */
-static inline double panda_noise_over(const struct panda_nominal *nominal, size_t j, double span) {
-  return nominal->scatter[j] * sqrt(PANDA_NOISE_GAIN * PANDA_SPAN / span);
+/* Noise of means over `span` s where scatter is that over PANDA_SPAN, N m. */
+static inline double panda_noise_of(double scatter, double span) {
+  return scatter * sqrt(PANDA_NOISE_GAIN * PANDA_SPAN / span);
+}
+
+/* The same for all joints alike, by their mean variance. */
+static inline double panda_noise_over(const struct panda_nominal *nominal, double span) {
+  double squares = 0.0;
+  for (size_t j = 0; j < PANDA_JOINTS; j++) {
+    squares += nominal->scatter[j] * nominal->scatter[j] / PANDA_JOINTS;
+  }
+  return panda_noise_of(sqrt(squares), span);
 }
 
 /* Normal equations of all rows, each weighed by its joint's noise. */
@@ -241,7 +250,7 @@ static inline enum status panda_equations(const struct robot *robot, const struc
     }
   }
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    const double sd = panda_noise_over(noise, j, PANDA_DECIMATE * PANDA_PERIOD);
+    const double sd = panda_noise_of(noise->scatter[j], PANDA_DECIMATE * PANDA_PERIOD);
     double gain[PANDA_UNKNOWNS] = {0.0};
     for (size_t k = 0; k < rows->n; k++) {
       convex_row(fit, rows->Y[k][j], rows->tau[k][j], sd * sd);

@@ -92,8 +92,7 @@ static inline void panda_block_use(struct panda_block *block,
                                    struct convex_fit *fit) {
   const double share = 1.0 / (double)block->count;
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
-    const double own = settings->joint_noise[j], friction = share * block->friction[j];
-    const double noise = own > 0.0 ? own : settings->torque_noise;
+    const double noise = settings->torque_noise, friction = share * block->friction[j];
     for (size_t i = 0; i < CONVEX_TEN; i++) {
       block->Y[j][i] *= share;
     }
