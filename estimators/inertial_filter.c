@@ -21,7 +21,7 @@ enum { CYCLES_TO_SPREAD = INERTIAL_MAX_ITERATIONS + 4 };
 /* The gain is a running mean over this, s, and motion counts as present for as long. */
 static const double GAIN_TIME = 1.0;
 /* Delays are looked for over this, s, and told when known to this, s. */
-static const double DELAY_TIME = 5.0, DELAY_WORST = 5e-4, DELAY_LARGEST = 20e-3;
+static const double DELAY_TIME = 5.0, DELAY_WORST = 5e-4, DELAY_LARGEST = 10e-3;
 
 struct inertial_filter {
   struct inertial_filter_settings settings;
@@ -309,6 +309,7 @@ static bool is_changed(struct inertial_filter *filter, size_t rows) {
   }
   inertial_core_reopen(&filter->core, &filter->settings.change);
   rest_statistics_begin(&filter->rest);
+  misalignment_break(&filter->misalignment); /* what the change left is no delay */
   filter->settled = false;
   filter->result.counters.changes++;
   return true;
@@ -390,8 +391,8 @@ static void complete_block(struct inertial_filter *filter) {
     calibrate(filter);
     filter->result.state = INERTIAL_CALIBRATING;
   } else {
-    watch_delay(filter);
     use_block(filter);
+    watch_delay(filter);
     filter->result.state = is_resting(filter) ? INERTIAL_RESTING : INERTIAL_RUNNING;
   }
   row_block_empty(&filter->block);

@@ -25,6 +25,16 @@ static void shift_in(double held[HELD][MISALIGNMENT_ROWS], const double *values,
   memcpy(held[HELD - 1], values, rows * sizeof(*values));
 }
 
+static void add(struct misalignment_sums *sums, double kept, double weight, double slope,
+                double residual) {
+  sums->count = kept * sums->count + weight;
+  sums->slope = kept * sums->slope + weight * slope;
+  sums->residual = kept * sums->residual + weight * residual;
+  sums->across = kept * sums->across + weight * residual * slope;
+  sums->along = kept * sums->along + weight * slope * slope;
+  sums->spread = kept * sums->spread + weight * residual * residual;
+}
+
 void misalignment_step(struct misalignment *misalignment, double dt, const double *force,
                        const double *residual, size_t rows) {
   rows = rows < MISALIGNMENT_ROWS ? rows : MISALIGNMENT_ROWS;
@@ -35,33 +45,36 @@ void misalignment_step(struct misalignment *misalignment, double dt, const doubl
     return;
   }
   const double kept = exp(-dt / misalignment->time_s);
-  misalignment->count *= kept;
-  misalignment->across *= kept;
-  misalignment->along *= kept;
-  misalignment->spread *= kept;
   for (size_t i = 0; i < rows; i++) {
     const double slope =
         (misalignment->force[HELD - 1][i] - misalignment->force[0][i]) / ((HELD - 1) * dt);
     const double e = misalignment->residual[MIDDLE][i];
-    if (fabs(slope) > LEAST_SLOPE &&
-        fabs(e) < misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS) {
-      misalignment->count += 1.0;
-      misalignment->across += e * slope;
-      misalignment->along += slope * slope;
-      misalignment->spread += e * e;
-    }
+    const bool counts = fabs(slope) > LEAST_SLOPE &&
+                        fabs(e) < misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS;
+    add(&misalignment->sums[i], kept, counts ? 1.0 : 0.0, slope, e);
   }
 }
 
-/* Least squares of e = -delay slope: a force that is late is still what it was `delay` ago. */
+/* Least squares of e = constant - delay slope, one constant for each row: a force that is late is
+ * still what it was `delay` ago. */
 bool misalignment_delay(const struct misalignment *misalignment, double worst, double *delay,
                         double *deviation) {
-  if (!(misalignment->along > 0.0)) {
+  double count = 0.0, across = 0.0, along = 0.0, spread = 0.0;
+  for (size_t i = 0; i < MISALIGNMENT_ROWS; i++) {
+    const struct misalignment_sums *s = &misalignment->sums[i];
+    if (s->count > 1.0) {
+      count += s->count - 1.0;
+      across += s->across - s->residual * s->slope / s->count;
+      along += s->along - s->slope * s->slope / s->count;
+      spread += s->spread - s->residual * s->residual / s->count;
+    }
+  }
+  if (!(along > 0.0)) {
     return false;
   }
-  const double found = -misalignment->across / misalignment->along;
-  const double rest = fmax(0.0, misalignment->spread + found * misalignment->across);
-  const double sd = sqrt(rest / (fmax(1.0, misalignment->count) * misalignment->along));
+  const double found = -across / along;
+  const double rest = fmax(0.0, spread + found * across);
+  const double sd = sqrt(rest / (fmax(1.0, count) * along));
   if (!(sd < worst)) {
     return false;
   }

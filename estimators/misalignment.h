@@ -6,7 +6,8 @@
  * samples on either side, which leaves noise of the residual's own instant out. A residual larger
  * than a delay of `largest_s` and three deviations of noise would leave has another cause, a load
  * that was taken up or a strike, and is not counted; nor is a force that moves so slowly that a
- * delay would neither be seen nor matter. [real-time] */
+ * delay would neither be seen nor matter. A constant part of each row's residual, the IMU's bias or
+ * the sensor's, is fitted beside the delay. [real-time] */
 #ifndef MISALIGNMENT_H
 #define MISALIGNMENT_H
 
@@ -19,7 +20,9 @@ struct misalignment {
   double time_s, largest_s; /* s: what is older than this fades; longest delay looked for */
   size_t held;              /* samples since the last break, at most 5 */
   double force[5][MISALIGNMENT_ROWS], residual[5][MISALIGNMENT_ROWS]; /* the newest at [4] */
-  double count, across, along, spread; /* faded sums of 1, residual x slope, slope^2, residual^2 */
+  struct misalignment_sums {
+    double count, slope, residual, across, along, spread;
+  } sums[MISALIGNMENT_ROWS]; /* faded: 1, s, e, e s, s^2, e^2 with slope s and residual e */
 };
 
 /* [start] */

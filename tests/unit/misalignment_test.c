@@ -55,6 +55,21 @@ START_TEST(a_load_that_is_taken_up_is_no_delay) {
 }
 END_TEST
 
+START_TEST(a_constant_residual_is_no_delay) {
+  struct misalignment misalignment;
+  misalignment_init(&misalignment, 5.0, 20e-3);
+  double delay, deviation;
+  for (int k = 0; k < 500; k++) { /* rises fast, falls slowly: slopes have a mean */
+    double force[6] = {0}, residual[6] = {0};
+    force[2] = 30.0 * fmod(0.13 * k, 1.0) * (k % 3);
+    residual[2] = 2.5;
+    misalignment_step(&misalignment, DT, force, residual, 6);
+  }
+  ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+  assert_near(delay, 0.0, 1e-9);
+}
+END_TEST
+
 START_TEST(slopes_are_not_taken_across_a_break) {
   struct misalignment misalignment;
   misalignment_init(&misalignment, 5.0, 20e-3);
@@ -85,4 +100,5 @@ START_TEST(forces_that_do_not_move_tell_nothing) {
 END_TEST
 
 SUITE(the_delay_is_found_with_its_sign, a_load_that_is_taken_up_is_no_delay,
-      slopes_are_not_taken_across_a_break, forces_that_do_not_move_tell_nothing)
+      a_constant_residual_is_no_delay, slopes_are_not_taken_across_a_break,
+      forces_that_do_not_move_tell_nothing)
