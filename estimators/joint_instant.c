@@ -229,7 +229,7 @@ static enum status update_instant(struct joint_filter *f, size_t index, bool pre
 
 bool joint_instant_step(struct joint_filter *f, size_t index) {
   struct instant *now = f->instants.at[index];
-  const bool prepared = joint_preparation_fits(f, index);
+  const bool prepared = joint_preparation_ready(f, index);
   if (prepared) {
     take_prepared(f, now);
   } else {

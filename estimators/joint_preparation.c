@@ -44,33 +44,53 @@ static size_t expect_blocks(const struct joint_filter *f, const struct instant *
   return count;
 }
 
+static struct joint_measurement measurement_at(const struct joint_filter *f,
+                                               const struct instant *instant) {
+  static const bool none[MODEL_MAX_JOINTS];
+  return (struct joint_measurement){
+      .q = instant->q,
+      .q_used = instant->streams & STREAM_JOINTS ? instant->q_used : none,
+      .q_sd = f->encoder_sd,
+      .n_blocks = f->preparation.n_blocks,
+      .block = f->preparation.block,
+  };
+}
+
+static void prepare_rows(struct joint_filter *f, size_t index) {
+  struct joint_preparation *p = &f->preparation;
+  const struct instant *instant = f->instants.at[index];
+  joint_instant_predict(f, index, p->x, p->P);
+  p->n_blocks = expect_blocks(f, instant, p->block);
+  const struct joint_measurement z = measurement_at(f, instant);
+  if (joint_update_prepare_rows(&f->update, &z, p->x, p->P) == STATUS_OK) {
+    p->of = instant;
+    p->t_ns = instant->t_ns;
+    p->revision = instant->revision;
+    p->before_revision = f->instants.at[index - 1]->revision;
+  }
+}
+
+static void prepare_gain(struct joint_filter *f) {
+  const struct joint_measurement z = measurement_at(f, f->preparation.of);
+  if (joint_update_prepare_gain(&f->update, &z, f->preparation.P) != STATUS_OK) {
+    f->preparation.of = NULL;
+  }
+}
+
 void joint_preparation_step(struct joint_filter *f) {
   struct joint_preparation *p = &f->preparation;
   const size_t index = f->skin_ready && p->interval_ns > 0 ? find_instant(f) : 0;
   if (index == 0) {
     return;
   }
-  const struct instant *instant = f->instants.at[index], *before = f->instants.at[index - 1];
-  if (p->of == instant && p->revision == instant->revision) {
-    return; /* ready, and still waiting */
-  }
-  p->of = NULL;
-  joint_instant_predict(f, index, p->x, p->P);
-  p->n_blocks = expect_blocks(f, instant, p->block);
-  static const bool none[MODEL_MAX_JOINTS];
-  const struct joint_measurement z = {
-      .q = instant->q,
-      .q_used = instant->streams & STREAM_JOINTS ? instant->q_used : none,
-      .q_sd = f->encoder_sd,
-      .n_blocks = p->n_blocks,
-      .block = p->block,
-  };
-  if (joint_update_prepare(&f->update, &z, p->x, p->P) == STATUS_OK) {
-    p->of = instant;
-    p->t_ns = instant->t_ns;
-    p->revision = instant->revision;
-    p->before_revision = before->revision;
-  }
+  const struct instant *instant = f->instants.at[index];
+  const bool begun = p->of == instant && p->revision == instant->revision;
+  if (begun && f->update.prepared == UPDATE_ROWS) {
+    prepare_gain(f);
+  } else if (!begun) {
+    p->of = NULL;
+    prepare_rows(f, index);
+  } /* else ready, and still waiting */
 }
 
 static bool same_rows(const struct link_rows *a, const struct link_rows *b) {
@@ -78,16 +98,26 @@ static bool same_rows(const struct link_rows *a, const struct link_rows *b) {
          memcmp(a->W, b->W, a->rank * sizeof(a->W[0])) == 0;
 }
 
-bool joint_preparation_fits(const struct joint_filter *f, size_t index) {
+static bool fits(const struct joint_filter *f, size_t index) {
   const struct joint_preparation *p = &f->preparation;
   const struct instant *instant = f->instants.at[index];
-  bool fits = f->update.prepared && p->of == instant && p->t_ns == instant->t_ns &&
-              p->revision == instant->revision &&
+  bool same = f->update.prepared != UPDATE_NOTHING && p->of == instant &&
+              p->t_ns == instant->t_ns && p->revision == instant->revision &&
               p->before_revision == f->instants.at[index - 1]->revision &&
               (instant->streams & ~instant->filtered) == STREAM_SKIN &&
               p->n_blocks == instant->n_blocks + ((instant->streams & STREAM_IMU) != 0);
-  for (size_t b = 0; fits && b < instant->n_blocks; b++) {
-    fits = same_rows(&p->block[b], &instant->block[b]);
+  for (size_t b = 0; same && b < instant->n_blocks; b++) {
+    same = same_rows(&p->block[b], &instant->block[b]);
   }
-  return fits;
+  return same;
+}
+
+bool joint_preparation_ready(struct joint_filter *f, size_t index) {
+  if (!fits(f, index)) {
+    return false;
+  }
+  if (f->update.prepared == UPDATE_ROWS) { /* it came sooner than the second half */
+    prepare_gain(f);
+  }
+  return f->preparation.of != NULL;
 }

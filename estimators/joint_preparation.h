@@ -4,9 +4,9 @@
  * what was read: factor, sigma points, gains and the covariance behind it depend on the estimate
  * before, on which cells are at work and on which encoders are believed. So once the instant at
  * which the skin must have looked has been filtered without it, the filter prepares for the sample
- * in a cycle that has time; the cycle in which it arrives is left with the mean, and with the
- * instants since. When anything turns out otherwise the preparation is thrown away and nothing is
- * lost but the time it took. */
+ * in two cycles that have time, one half in each; the cycle in which it arrives is left with the
+ * mean, and with the instants since. When anything turns out otherwise the preparation is thrown
+ * away and nothing is lost but the time it took. */
 #ifndef JOINT_PREPARATION_H
 #define JOINT_PREPARATION_H
 
@@ -30,11 +30,13 @@ enum status joint_preparation_init(struct joint_preparation *preparation,
                                    const struct joint_layout *layout, size_t blocks_max,
                                    struct arena *arena);
 
-/* Prepares for the skin that comes next, if its instant has been filtered. [real-time] */
+/* Prepares for the skin that comes next, if its instant has been filtered: the next half.
+ * [real-time]
+ */
 void joint_preparation_step(struct joint_filter *filter);
 
 /* True when what was prepared is what instant `index` needs now, its skin being there. [real-time]
- */
-bool joint_preparation_fits(const struct joint_filter *filter, size_t index);
+ * Completes what is half done: joint_update_finish comes next. */
+bool joint_preparation_ready(struct joint_filter *filter, size_t index);
 
 #endif

@@ -48,7 +48,7 @@ static void copy_upper(double *to, const double *from, size_t size, size_t strid
 static enum status factor_prior(struct joint_update *update, const double *P) {
   const size_t size = update->layout->size, stride = update->layout->stride;
   double help = 0.0;
-  update->prepared = false;
+  update->prepared = UPDATE_NOTHING;
   for (int attempt = 0; attempt <= REPAIRS_MAX; attempt++) {
     copy_upper(update->R, P, size, stride);
     for (size_t i = 0; i < size; i++) {
@@ -179,28 +179,33 @@ static double squares(const double *x, size_t count) {
   return matrix_dot(x, x, count);
 }
 
-enum status joint_update_prepare(struct joint_update *update, const struct joint_measurement *z,
-                                 const double *x, double *P) {
-  struct joint_points *points = &update->points;
-  const size_t block_rows = count_block_rows(z);
-  update->rows = count_encoders(z, update->layout->n) + block_rows;
-  if (update->rows <= update->few) {
+enum status joint_update_prepare_rows(struct joint_update *update,
+                                      const struct joint_measurement *z, const double *x,
+                                      const double *P) {
+  if (count_encoders(z, update->layout->n) + count_block_rows(z) <= update->few) {
     return STATUS_TOO_FEW;
   }
   enum status status = factor_prior(update, P);
   if (status == STATUS_OK) {
-    status = joint_points_step(points, x, update->R, z->block, z->n_blocks);
+    status = joint_points_step(&update->points, x, update->R, z->block, z->n_blocks);
   }
-  if (status != STATUS_OK) {
-    return status;
+  if (status == STATUS_OK) {
+    update->prepared = UPDATE_ROWS;
   }
-  build_information(update, z, block_rows);
+  return status;
+}
+
+enum status joint_update_prepare_gain(struct joint_update *update,
+                                      const struct joint_measurement *z, double *P) {
+  const struct joint_points *points = &update->points;
+  update->prepared = UPDATE_NOTHING;
+  build_information(update, z, count_block_rows(z));
   if (!matrix_cholesky(update->M + points->first * (points->stride + 1), points->stride,
                        points->columns - points->first, 0.0)) {
     return STATUS_SINGULAR;
   }
   posterior_covariance(update, P);
-  update->prepared = true;
+  update->prepared = UPDATE_GAIN;
   return STATUS_OK;
 }
 
@@ -213,7 +218,8 @@ void joint_update_finish(struct joint_update *update, const struct joint_measure
   double *w = update->w + points->first;
   update->rows = count_encoders(z, update->layout->n) + block_rows;
   update->information = true;
-  update->base_alone = update->prepared = false;
+  update->base_alone = false;
+  update->prepared = UPDATE_NOTHING;
   whiten_encoders(update, z, x);
   joint_points_read(points, z->block, z->n_blocks);
   gather_innovations(update, z, block_rows);
@@ -348,7 +354,10 @@ enum status joint_update_step(struct joint_update *update, const struct joint_me
   update->rows = count_encoders(z, update->layout->n) + block_rows;
   update->information = update->rows > update->few;
   if (update->information) {
-    const enum status status = joint_update_prepare(update, z, x, P);
+    enum status status = joint_update_prepare_rows(update, z, x, P);
+    if (status == STATUS_OK) {
+      status = joint_update_prepare_gain(update, z, P);
+    }
     if (status == STATUS_OK) {
       joint_update_finish(update, z, x);
     }

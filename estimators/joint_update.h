@@ -17,6 +17,9 @@
 #include "base_rows.h"
 #include "joint_points.h"
 
+/* How far the update of many rows has come. */
+enum update_stage { UPDATE_NOTHING, UPDATE_ROWS, UPDATE_GAIN };
+
 struct joint_update {
   const struct joint_layout *layout;
   struct joint_points points;
@@ -30,7 +33,7 @@ struct joint_update {
   double *encoder;       /* [n] whitened innovation, zero where not used */
   size_t few;            /* at most so many rows go through the second form */
   struct base_rows base; /* the rows when they are about the base link alone */
-  bool prepared;         /* joint_update_prepare's work is there, and nothing has touched it */
+  enum update_stage prepared; /* what is there, and has not been touched */
   /* of the last update */
   bool base_alone;       /* they were: no points were drawn, no factor of P was taken */
   bool information;      /* the first form was taken: R, M and w belong to it */
@@ -52,15 +55,20 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
 enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,
                               double *x, double *P);
 
-/* The same in two parts, for many rows: `prepare` does all that the readings have no part in, which
- * is nearly all, before they are there; `finish` the rest. [real-time] Of `z` prepare reads neither
- * q nor the blocks' z; in finish all else must be the same, and so must x. P becomes the posterior
- * at once. In between, joint_update_step may be called for encoders and rows about the base;
- * whatever else it does clears `prepared`. STATUS_TOO_FEW: few rows, there is nothing to prepare;
- * others as joint_update_step.
- */
-enum status joint_update_prepare(struct joint_update *update, const struct joint_measurement *z,
-                                 const double *x, double *P);
+/* The same in three steps, for many rows. Readings have no part in the first two, which are nearly
+ * all of the work, half of it each, and may be taken before the readings are there. [real-time]
+ *  - rows: the prior's factor, sigma points, and what they measure. Reads x and P.
+ *  - gain: P becomes the posterior.
+ *  - finish: x becomes the posterior.
+ * Of `z` the first two read neither q nor the blocks' z; all else must be the same in all three,
+ * and so must x. In between, joint_update_step may be called for encoders and rows about the base;
+ * whatever else it does takes `prepared` back. STATUS_TOO_FEW: few rows, there is nothing to
+ * prepare; others as joint_update_step. */
+enum status joint_update_prepare_rows(struct joint_update *update,
+                                      const struct joint_measurement *z, const double *x,
+                                      const double *P);
+enum status joint_update_prepare_gain(struct joint_update *update,
+                                      const struct joint_measurement *z, double *P);
 void joint_update_finish(struct joint_update *update, const struct joint_measurement *z, double *x);
 
 /* Innovation squared over its variance of one link's block, given the rows of the last

@@ -118,22 +118,27 @@ START_TEST(what_is_prepared_before_the_readings_leads_to_the_same_bits) {
   memset(f.q, 0xff, sizeof(f.q));
   struct joint_measurement measurement = {
       .q = f.q, .q_used = f.q_used, .q_sd = f.q_sd, .n_blocks = f.n_blocks, .block = unread};
-  ck_assert_int_eq(joint_update_prepare(&f.fast, &measurement, x, P), STATUS_OK);
-  ck_assert(f.fast.prepared);
-  /* an instant of encoders and IMU in between, of another estimate, takes nothing of it */
+  ck_assert_int_eq(joint_update_prepare_rows(&f.fast, &measurement, x, P), STATUS_OK);
+  ck_assert_int_eq(f.fast.prepared, UPDATE_ROWS);
+  /* instants of encoders in between, of another estimate, take nothing of it */
   struct joint_measurement other = {
       .q = q, .q_used = f.q_used, .q_sd = f.q_sd, .n_blocks = 0, .block = NULL};
   double *P_other = aligned_alloc(64, l->size * l->stride * sizeof(double)), x_other[128];
   memcpy(P_other, f.P, l->size * l->stride * sizeof(double));
   memcpy(x_other, f.x, l->size * sizeof(double));
   ck_assert_int_eq(joint_update_step(&f.fast, &other, x_other, P_other), STATUS_OK);
-  ck_assert(f.fast.prepared);
+  ck_assert_int_eq(f.fast.prepared, UPDATE_ROWS);
+  ck_assert_int_eq(joint_update_prepare_gain(&f.fast, &measurement, P), STATUS_OK);
+  memcpy(P_other, f.P, l->size * l->stride * sizeof(double));
+  memcpy(x_other, f.x, l->size * sizeof(double));
+  ck_assert_int_eq(joint_update_step(&f.fast, &other, x_other, P_other), STATUS_OK);
+  ck_assert_int_eq(f.fast.prepared, UPDATE_GAIN);
   measurement.q = q;
   measurement.block = f.block;
   joint_update_finish(&f.fast, &measurement, x);
   const double nis = f.fast.nis;
   ck_assert_int_eq(joint_update_step(&f.fast, &measurement, f.x, f.P), STATUS_OK);
-  ck_assert(!f.fast.prepared);
+  ck_assert_int_eq(f.fast.prepared, UPDATE_NOTHING);
   ck_assert_mem_eq(x, f.x, l->size * sizeof(double));
   for (size_t i = 0; i < l->size; i++) {
     ck_assert_mem_eq(P + i * l->stride, f.P + i * l->stride, l->size * sizeof(double));
