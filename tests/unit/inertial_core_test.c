@@ -223,6 +223,44 @@ START_TEST(the_prior_means_the_same_kilograms_and_metres_in_every_form) {
 }
 END_TEST
 
+/* The parameters are constant but for a drift: the state stays where it is, bit by bit, and its
+ * covariance grows by dt B B^T, however the time is cut. @eq Foster24 10 12 18 */
+START_TEST(prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed) {
+  struct random random = random_from(test_seed());
+  const struct inertia mean = nominal(), truth = drawn_from_prior(&random, &mean);
+  for (int form = INERTIAL_RUCKER; form <= INERTIAL_LINEAR; form++) {
+    struct inertial_core_settings settings = SETTINGS;
+    settings.form = (enum inertial_form)form;
+    struct inertial_core *core = new_core(&settings, &mean);
+    struct sample sample;
+    const struct inertial_rows rows = measure(&random, &truth, 1.0, &sample);
+    ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    double x[TEN], P[TEN * TEN], B[TEN][TEN];
+    const struct inertia pi = core->pi[0];
+    memcpy(x, core->x, sizeof(x));
+    memcpy(P, core->P, sizeof(P));
+    inertial_core_predict(core, 0.05);
+    inertial_core_predict(core, 0.4);
+    inertial_core_predict(core, 0.25);
+    ck_assert_int_eq(memcmp(x, core->x, sizeof(x)), 0);
+    ck_assert_int_eq(memcmp(&pi, &core->pi[0], sizeof(pi)), 0);
+    /* a linear estimate may be no body: then the drift is that about the prior */
+    if (inertial_form_spread(settings.form, &pi, &settings.drift, B) != STATUS_OK) {
+      ck_assert_int_eq(inertial_form_spread(settings.form, &mean, &settings.drift, B), STATUS_OK);
+    }
+    for (int i = 0; i < TEN; i++) {
+      for (int j = 0; j < TEN; j++) {
+        double grown = P[i * TEN + j];
+        for (int k = 0; k < TEN; k++) {
+          grown += 0.7 * B[i][k] * B[j][k];
+        }
+        assert_near(core->P[i * TEN + j], grown, 1e-12);
+      }
+    }
+  }
+}
+END_TEST
+
 static int inconsistent_estimates(enum inertial_form form, double noise, unsigned long seed) {
   struct random random = random_from(seed);
   struct inertial_core_settings settings = SETTINGS;
@@ -453,6 +491,7 @@ END_TEST
 
 SUITE(the_linear_form_is_least_squares_with_a_prior, errors_are_as_large_as_the_covariance_says,
       the_prior_means_the_same_kilograms_and_metres_in_every_form,
+      prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
       the_logarithmic_forms_are_physical_whatever_they_are_fed_and_the_linear_one_is_not,
       a_load_of_six_times_the_link_is_taken_up_with_less_than_a_fifth_of_overshoot,
       taking_the_regressors_noise_away_removes_most_of_the_bias_it_causes,
