@@ -18,6 +18,8 @@ enum { TEN = INERTIA_PARAMETERS };
  * some to begin and finish. */
 enum { CYCLES_TO_SPREAD = INERTIAL_MAX_ITERATIONS + 4 };
 
+/* Small changes are looked for over this many times the detector's window. */
+enum { SLOWER = 5 };
 /* The gain is a running mean over this, s, and motion counts as present for as long. */
 static const double GAIN_TIME = 1.0;
 /* Delays are looked for over this, s, and told when known to this, s. */
@@ -33,9 +35,9 @@ struct inertial_filter {
   struct inertial_measurement measurement;
   struct inertial_core core;
   struct rest_statistics rest;
-  struct row_noise noise;
+  struct row_noise noise, lasting; /* of a block; if what the model misses did not average down */
   struct observability observability;
-  struct change_detector detector;
+  struct change_detector detector, slow; /* of large changes, and of small ones */
   struct misalignment misalignment;
   double prior_sd[INERTIAL_MAX_LINKS][TEN]; /* of the state's coordinates */
 
@@ -60,6 +62,11 @@ static void carve(struct inertial_filter *filter, struct arena *arena) {
   filter->YtWz = ARENA_ARRAY(arena, double, n);
 }
 
+static size_t slow_window(const struct inertial_filter_settings *settings) {
+  const size_t window = SLOWER * settings->detector_window;
+  return window < CHANGE_DETECTOR_MAX_WINDOW ? window : CHANGE_DETECTOR_MAX_WINDOW;
+}
+
 static enum status init_parts(struct inertial_filter *filter, const size_t *link,
                               const struct inertia *prior, struct arena *arena) {
   const struct inertial_filter_settings *settings = &filter->settings;
@@ -67,6 +74,10 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
   if (settings->detector_window > 0) {
     status = change_detector_init(&filter->detector, settings->detector_window,
                                   settings->detector_clip, settings->detector_quantile);
+    if (status == STATUS_OK) {
+      status = change_detector_init(&filter->slow, slow_window(settings), settings->detector_clip,
+                                    settings->detector_quantile);
+    }
   }
   if (status == STATUS_OK) {
     status = inertial_measurement_init(&filter->measurement, filter->robot, link, filter->n_links,
@@ -83,6 +94,9 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
   }
   if (status == STATUS_OK) {
     status = row_noise_init(&filter->noise, filter->n, arena);
+  }
+  if (status == STATUS_OK) {
+    status = row_noise_init(&filter->lasting, filter->n, arena);
   }
   if (status == STATUS_OK) {
     status = observability_init(&filter->observability, filter->n_links, GAIN_TIME, arena);
@@ -131,6 +145,7 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
 void inertial_filter_reset(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
   change_detector_reset(&filter->detector);
+  change_detector_reset(&filter->slow);
   misalignment_init(&filter->misalignment, DELAY_TIME, DELAY_LARGEST);
   observability_reset(&filter->observability);
   rest_statistics_begin(&filter->rest);
@@ -185,6 +200,11 @@ static void set_noise(struct inertial_filter *filter) {
   row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
   row_noise_set_bias(&filter->noise, &filter->rest,
                      filter->bias.calibrated_s / filter->settings.block_s);
+  for (size_t r = 0; r < block->rows; r++) {
+    variance[r] *= SLOWER;
+  }
+  row_noise_set(&filter->lasting, variance, block->rows, &filter->rest,
+                filter->settings.noise_gain);
 }
 
 /* --- what a block does --- */
@@ -301,18 +321,31 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
   return false;
 }
 
-static bool is_changed(struct inertial_filter *filter, size_t rows) {
-  if (filter->settings.detector_window == 0 ||
-      !change_detector_step(&filter->detector, filter->core.white, rows,
-                            &filter->result.detector)) {
-    return false;
-  }
+/* A change that noise hides for a while: over a longer window, in which noise averages down and
+ * what the model misses does not. */
+static bool is_slowly_changed(struct inertial_filter *filter) {
+  const double *Y = is_resting(filter) ? filter->rest.mean_Y : filter->block.Y;
+  const struct inertial_rows rows = row_noise_whiten(&filter->lasting, Y, filter->block.z);
+  double nis, gain;
+  return filter->settings.detector_window > 0 &&
+         inertial_core_judge(&filter->core, &rows, &nis, &gain) == STATUS_OK &&
+         change_detector_step(&filter->slow, filter->core.white, rows.n, NULL);
+}
+
+static bool is_suddenly_changed(struct inertial_filter *filter, size_t rows) {
+  return filter->settings.detector_window > 0 &&
+         change_detector_step(&filter->detector, filter->core.white, rows,
+                              &filter->result.detector);
+}
+
+static void reopen(struct inertial_filter *filter) {
+  change_detector_reset(&filter->detector);
+  change_detector_reset(&filter->slow);
   inertial_core_reopen(&filter->core, &filter->settings.change);
   rest_statistics_begin(&filter->rest);
   misalignment_break(&filter->misalignment); /* what the change left is no delay */
   filter->settled = false;
   filter->result.counters.changes++;
-  return true;
 }
 
 static void note_gain(struct inertial_filter *filter, const struct inertial_rows *rows,
@@ -333,8 +366,10 @@ static void use_block(struct inertial_filter *filter) {
   if (!is_resting(filter)) {
     inertial_core_predict(&filter->core, filter->block.time);
   }
+  const bool slowly = is_slowly_changed(filter);
   enum status status = inertial_core_judge(&filter->core, &rows, &nis, &gain);
-  if (status == STATUS_OK && is_changed(filter, rows.n)) {
+  if (status == STATUS_OK && (is_suddenly_changed(filter, rows.n) || slowly)) {
+    reopen(filter);
     status = inertial_core_judge(&filter->core, &rows, &nis, &gain);
   }
   if (status != STATUS_OK) {
