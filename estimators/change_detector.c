@@ -72,5 +72,6 @@ bool change_detector_step(struct change_detector *detector, const double *white,
     return false;
   }
   change_detector_reset(detector);
+  detector->sudden = sudden > 1.0;
   return true;
 }

@@ -11,6 +11,8 @@
 
 #include "inertial_core.h"
 
+#include <stdbool.h>
+
 #define CHANGE_DETECTOR_MAX_WINDOW 32
 #define CHANGE_DETECTOR_SUDDEN     4.0
 
@@ -21,6 +23,7 @@ struct change_detector {
   size_t rows;     /* of the samples in the window; other rows begin anew */
   size_t filled, next;
   double sample[CHANGE_DETECTOR_MAX_WINDOW][INERTIAL_MAX_ROWS];
+  bool sudden;                    /* the last alarm was that of a large change */
   double last[INERTIAL_MAX_ROWS]; /* the newest sample, not clipped; 0 after a reset */
 };
 

@@ -343,7 +343,9 @@ static void reopen(struct inertial_filter *filter) {
   change_detector_reset(&filter->slow);
   inertial_core_reopen(&filter->core, &filter->settings.change);
   rest_statistics_begin(&filter->rest);
-  misalignment_break(&filter->misalignment); /* what the change left is no delay */
+  if (filter->detector.sudden) {
+    misalignment_break(&filter->misalignment); /* what a load left is no delay */
+  }
   filter->settled = false;
   filter->result.counters.changes++;
 }
