@@ -9,13 +9,20 @@ static const unsigned long FIRST_SEED = 73000; /* settings were tuned on others 
 static const char *const FILTER[FILTERS] = {"not corrected", "corrected"};
 
 static const struct noisy_case {
-  const char *name;
+  const char *name, *axis;
   struct weighed_noise noise;
   double share; /* of the full motion */
-} CASE[CASES] = {{"ddq 1, base 0.3 rad/s^2, white", {1.0, 0.3, 0.05, 2.0, 0.3, 0.0}, 1.0},
-                 {"ddq 1, base 1 rad/s^2, 20 Hz", {1.0, 1.0, 0.05, 2.0, 0.3, 20.0}, 1.0},
-                 {"the same, 60 Hz, little motion", {1.0, 1.0, 0.05, 2.0, 0.3, 60.0}, 0.3},
-                 {"20 Hz, 0.1 m/s^2, little motion", {1.0, 1.0, 0.1, 2.0, 0.3, 20.0}, 0.3}};
+} CASE[CASES] = {
+    {"ddq 1, base 0.3 rad/s^2, white", "white (mm)", {1.0, 0.3, 0.05, 2.0, 0.3, 0.0}, 1.0},
+    {"ddq 1, base 1 rad/s^2, 20 Hz", "20 Hz (mm)", {1.0, 1.0, 0.05, 2.0, 0.3, 20.0}, 1.0},
+    {"the same, 60 Hz, little motion",
+     "60 Hz, little motion (mm)",
+     {1.0, 1.0, 0.05, 2.0, 0.3, 60.0},
+     0.3},
+    {"20 Hz, 0.1 m/s^2, little motion",
+     "20 Hz, little motion (mm)",
+     {1.0, 1.0, 0.1, 2.0, 0.3, 20.0},
+     0.3}};
 
 struct outcome {
   double bias, squares, believed, worst_sigmas, outside;
@@ -98,9 +105,7 @@ int main(int argc, char **argv) {
       low[seed] = outcome[c][1].error[seed] - 3.0 * outcome[c][1].sd[seed];
       high[seed] = outcome[c][1].error[seed] + 3.0 * outcome[c][1].sd[seed];
     }
-    char axis[96];
-    snprintf(axis, sizeof(axis), "%s (mm)", CASE[c].name);
-    plot_panel(plot, axis);
+    plot_panel(plot, CASE[c].axis);
     plot_band(plot, "corrected, 3 sigma", number, low, high, SEEDS);
     for (size_t k = 0; k < FILTERS; k++) {
       plot_points(plot, FILTER[k], number, outcome[c][k].error, SEEDS);
