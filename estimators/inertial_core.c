@@ -13,20 +13,33 @@ static const double FADING_INTERVAL = 0.2;
 /* Beyond this condition of S its Cholesky factor has no digits left. */
 static const double WORST_CONDITION = 1e12;
 
-/* Cov's block of one link += scale B B^T. A linear estimate may be no body: then the prior's place
- * serves. */
-static void add_spread(const struct inertial_core *core, double *Cov, size_t link,
-                       const struct inertial_spread *spread, double scale) {
-  double B[TEN][TEN];
-  if (inertial_form_spread(core->settings.form, &core->pi[link], spread, B) != STATUS_OK &&
-      inertial_form_spread(core->settings.form, &core->first[link], spread, B) != STATUS_OK) {
-    return; /* cannot be: the prior was consistent */
+/* B B^T of one link's spread. A linear estimate may be no body: then the prior's place serves. */
+static void spread_of(const struct inertial_core *core, size_t link,
+                      const struct inertial_spread *spread, double BBt[TEN][TEN]) {
+  double B[TEN][TEN] = {{0.0}};
+  if (inertial_form_spread(core->settings.form, &core->pi[link], spread, B) != STATUS_OK) {
+    inertial_form_spread(core->settings.form, &core->first[link], spread, B);
   }
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, 1.0, &B[0][0], TEN, &B[0][0],
+              TEN, 0.0, &BBt[0][0], TEN);
+}
+
+/* Cov's block of one link += scale BBt */
+static void add_block(const struct inertial_core *core, double *Cov, size_t link,
+                      double BBt[TEN][TEN], double scale) {
+  double *block = Cov + TEN * link * core->n + TEN * link;
   for (size_t i = 0; i < TEN; i++) {
     for (size_t j = 0; j < TEN; j++) {
-      Cov[(TEN * link + i) * core->n + TEN * link + j] += scale * cblas_ddot(TEN, B[i], 1, B[j], 1);
+      block[i * core->n + j] += scale * BBt[i][j];
     }
   }
+}
+
+static void add_spread(const struct inertial_core *core, double *Cov, size_t link,
+                       const struct inertial_spread *spread) {
+  double BBt[TEN][TEN];
+  spread_of(core, link, spread, BBt);
+  add_block(core, Cov, link, BBt, 1.0);
 }
 
 /* --- start --- */
@@ -97,7 +110,7 @@ enum status inertial_core_reset(struct inertial_core *core, const struct inertia
   memset(core->P, 0, core->n * core->n * sizeof(*core->P));
   for (size_t link = 0; link < core->n_links; link++) {
     inertial_form_state(core->settings.form, &prior[link], core->x + TEN * link);
-    add_spread(core, core->P, link, &core->settings.prior, 1.0);
+    add_spread(core, core->P, link, &core->settings.prior);
   }
   inertial_core_begin_anew(core);
   return STATUS_OK;
@@ -160,8 +173,10 @@ static void drift_of_parameters(struct inertial_core *core, double dt, double *Q
 /* @eq Foster24 10 12 18 */
 void inertial_core_predict(struct inertial_core *core, double dt) {
   for (size_t link = 0; link < core->n_links; link++) {
-    add_spread(core, core->P, link, &core->settings.drift, dt);
-    add_spread(core, core->P_prior, link, &core->settings.drift, dt);
+    double drift[TEN][TEN];
+    spread_of(core, link, &core->settings.drift, drift);
+    add_block(core, core->P, link, drift, dt);
+    add_block(core, core->P_prior, link, drift, dt);
   }
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
@@ -180,7 +195,7 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
     const double m = fabs(core->pi[link].m);
     struct inertial_spread here = *change;
     here.mass = m > 0.0 ? m * log1p(change->mass / m) : change->mass;
-    add_spread(core, core->P, link, &here, 1.0);
+    add_spread(core, core->P, link, &here);
   }
   inertial_core_begin_anew(core);
 }
@@ -296,14 +311,13 @@ void inertial_core_covariance(const struct inertial_core *core, size_t link, dou
 }
 
 /* c = h / m, so dc = (dh - c dm) / m. */
-void inertial_core_deviations(const struct inertial_core *core, size_t link, double *mass,
-                              vec3 *com) {
-  double C[TEN][TEN];
-  inertial_core_covariance(core, link, C);
+void inertial_core_deviations(const struct inertial_core *core, size_t link, double C[TEN][TEN],
+                              double *mass, vec3 *com) {
   const double m = core->pi[link].m;
   const vec3 c = inertia_com(&core->pi[link]);
   const double centre[3] = {c.x, c.y, c.z};
   double variance[3];
+  inertial_core_covariance(core, link, C);
   for (int i = 0; i < 3; i++) {
     const double k = centre[i];
     variance[i] = (C[i + 1][i + 1] - 2.0 * k * C[i + 1][0] + k * k * C[0][0]) / (m * m);

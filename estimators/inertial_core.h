@@ -95,9 +95,10 @@ enum status inertial_core_judge(struct inertial_core *core, const struct inertia
 void inertial_core_covariance(const struct inertial_core *core, size_t link,
                               double out[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
 
-/* Standard deviations of one link's mass (kg) and centre of mass (m). [any] */
-void inertial_core_deviations(const struct inertial_core *core, size_t link, double *mass,
-                              vec3 *com);
+/* The same, and the standard deviations of mass (kg) and centre of mass (m). [any] */
+void inertial_core_deviations(const struct inertial_core *core, size_t link,
+                              double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS],
+                              double *mass, vec3 *com);
 
 /* For inertial_update: the estimate as it is becomes the prior, and there are no rows yet; the
  * parameters (`flat`) and G = d pi / d x of all links at the state x [n]; rows that are numbers;

@@ -29,7 +29,6 @@ static unsigned known_parameters(const struct inertial_core *core, size_t k,
 void inertial_link_tell(const struct inertial_core *core, size_t k, const double *prior_sd,
                         struct inertial_link_estimate *told) {
   told->estimate = core->pi[k];
-  inertial_core_deviations(core, k, &told->mass_sd, &told->com_sd);
-  inertial_core_covariance(core, k, told->covariance);
+  inertial_core_deviations(core, k, told->covariance, &told->mass_sd, &told->com_sd);
   told->known = known_parameters(core, k, prior_sd);
 }

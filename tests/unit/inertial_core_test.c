@@ -206,7 +206,7 @@ START_TEST(the_prior_means_the_same_kilograms_and_metres_in_every_form) {
     double C[TEN][TEN], mass;
     vec3 com;
     inertial_core_covariance(core, 0, C);
-    inertial_core_deviations(core, 0, &mass, &com);
+    inertial_core_deviations(core, 0, C, &mass, &com);
     assert_near(mass, SETTINGS.prior.mass, 1e-10);
     assert_near(com.x, SETTINGS.prior.com, 1e-10);
     assert_near(com.z, SETTINGS.prior.com, 1e-10);
@@ -217,7 +217,7 @@ START_TEST(the_prior_means_the_same_kilograms_and_metres_in_every_form) {
       }
     }
     inertial_core_predict(core, 4.0);
-    inertial_core_deviations(core, 0, &mass, &com);
+    inertial_core_deviations(core, 0, C, &mass, &com);
     assert_near(mass, hypot(SETTINGS.prior.mass, 2.0 * SETTINGS.drift.mass), 1e-10);
   }
 }

@@ -1,0 +1,302 @@
+#include "inertial_filter_parts.h"
+
+#include "chi_square.h"
+#include "inertial_update.h"
+
+#include <math.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+/* --- rows and their noise --- */
+
+static double least_noise(const struct inertial_filter_settings *s, size_t row) {
+  switch (robot_row_kind(row)) {
+  case ROBOT_ROW_MOMENT:
+    return s->moment_noise;
+  case ROBOT_ROW_FORCE:
+    return s->force_noise;
+  case ROBOT_ROW_JOINT:
+    break;
+  }
+  return s->torque_noise;
+}
+
+/* The block's noise: at least the settings', and what was learned at rest. */
+static void set_noise(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  double variance[INERTIAL_MAX_ROWS];
+  for (size_t r = 0; r < block->rows; r++) {
+    const double least = least_noise(&filter->settings, block->row[r]);
+    variance[r] = least * least + block->friction[r] * block->friction[r];
+  }
+  row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
+  row_noise_set_bias(&filter->noise, &filter->rest,
+                     filter->bias.calibrated_s / filter->settings.block_s);
+  for (size_t r = 0; r < block->rows; r++) {
+    variance[r] *= INERTIAL_SLOWER;
+  }
+  row_noise_set(&filter->lasting, variance, block->rows, &filter->rest,
+                filter->settings.noise_gain);
+}
+
+/* --- what a block does --- */
+
+static void flat_estimate(const struct inertial_filter *filter, double *pi) {
+  for (size_t k = 0; k < filter->n_links; k++) {
+    inertia_to(&filter->core.pi[k], pi + TEN * k);
+  }
+}
+
+/* Residuals of the base rows against the slopes of the measured forces, each in units of its noise.
+ */
+static void watch_delay(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  if (block->rows < ROBOT_BASE_ROWS || block->row[0] != 0) {
+    return;
+  }
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS], force[ROBOT_BASE_ROWS];
+  flat_estimate(filter, pi);
+  row_block_residual(block, pi, residual);
+  for (size_t r = 0; r < ROBOT_BASE_ROWS; r++) {
+    const double noise = least_noise(&filter->settings, r);
+    residual[r] /= noise;
+    force[r] = block->contact[r] / noise;
+  }
+  misalignment_step(&filter->misalignment, block->time, force, residual, ROBOT_BASE_ROWS);
+}
+
+/* The mean residual of the first second becomes the bias: cables, and all that the model misses. */
+static void calibrate(struct inertial_filter *filter) {
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
+  flat_estimate(filter, pi);
+  row_block_residual(&filter->block, pi, residual);
+  row_bias_calibrate(&filter->bias, &filter->block, residual);
+}
+
+bool inertial_block_rests(const struct inertial_filter *filter) {
+  return filter->still_s >= filter->settings.rest_s;
+}
+
+static void watch_rest(struct inertial_filter *filter) {
+  if (filter->block.fastest > filter->settings.rest_rate) {
+    filter->still_s = 0.0;
+    return;
+  }
+  const bool before = inertial_block_rests(filter);
+  filter->still_s += filter->block.time;
+  if (!before && inertial_block_rests(filter)) {
+    rest_statistics_begin(&filter->rest);
+  }
+}
+
+/* A block at rest teaches what is noise. False for half a second in which too little is known to
+ * tell noise from a change: such blocks teach, and are not used. */
+static bool learn_noise(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  const bool known = rest_statistics_know(&filter->rest, block->rows);
+  double pi[INERTIAL_MAX_LINKS * TEN];
+  flat_estimate(filter, pi);
+  rest_statistics_take(&filter->rest, block->Y, block->z, block->rows, pi, filter->noise.Omega,
+                       chi_square_bound(block->rows, filter->settings.gate_quantile));
+  return known;
+}
+
+/* The block as white rows; at rest with the regressor's mean over the rest. */
+static struct inertial_rows block_rows(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  if (inertial_block_rests(filter)) {
+    return row_noise_whiten(&filter->noise, filter->rest.mean_Y, block->z);
+  }
+  struct inertial_rows rows = row_noise_whiten(&filter->noise, block->Y, block->z);
+  if (filter->settings.correct_regressor &&
+      rest_statistics_noise(&filter->rest, filter->noise.Omega, rows.n, filter->YtWY,
+                            filter->YtWz)) {
+    rows.YtWY = filter->YtWY;
+    rows.YtWz = filter->YtWz;
+    rows.doubt = rest_statistics_doubt(&filter->rest);
+  }
+  return rows;
+}
+
+/* A force sensor that creeps while the robot stands must not become mass. */
+static void follow_creep(struct inertial_filter *filter) {
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
+  flat_estimate(filter, pi);
+  row_block_residual(&filter->block, pi, residual);
+  row_bias_creep(&filter->bias, &filter->block, residual, filter->settings.creep_force,
+                 filter->settings.creep_moment);
+}
+
+/* The weight of rows with this innovation; 0 leaves them out. @eq Foster24 22
+ * @differs Foster24 22: by default they are weighed down instead, and the bound is chi-square's */
+static double weight_of(struct inertial_filter *filter, double nis, size_t rows) {
+  const double bound = chi_square_bound(rows, filter->settings.gate_quantile);
+  if (nis <= bound || filter->settings.gate == INERTIAL_GATE_NONE) {
+    return 1.0;
+  }
+  if (filter->settings.gate == INERTIAL_GATE_HARD) {
+    filter->result.counters.gated++;
+    return 0.0;
+  }
+  filter->result.counters.weighed_down++;
+  return sqrt(bound / nis);
+}
+
+/* True when the rows are to be used: standing still, only until they say nothing new. */
+static bool is_worth_it(struct inertial_filter *filter, double gain) {
+  filter->settled =
+      inertial_block_rests(filter) && (filter->settled || gain < filter->settings.least_gain);
+  if (!filter->settled) {
+    return true;
+  }
+  filter->result.counters.passed_over++;
+  follow_creep(filter);
+  return false;
+}
+
+/* A change that noise hides for a while: over a longer window, in which noise averages down and
+ * what the model misses does not. */
+static bool is_slowly_changed(struct inertial_filter *filter) {
+  const double *Y = inertial_block_rests(filter) ? filter->rest.mean_Y : filter->block.Y;
+  const struct inertial_rows rows = row_noise_whiten(&filter->lasting, Y, filter->block.z);
+  double nis, gain;
+  return filter->settings.detector_window > 0 &&
+         inertial_core_judge(&filter->core, &rows, &nis, &gain) == STATUS_OK &&
+         change_detector_step(&filter->slow, filter->core.white, rows.n, NULL);
+}
+
+static bool is_suddenly_changed(struct inertial_filter *filter, size_t rows) {
+  return filter->settings.detector_window > 0 &&
+         change_detector_step(&filter->detector, filter->core.white, rows,
+                              &filter->result.detector);
+}
+
+static void reopen(struct inertial_filter *filter) {
+  change_detector_reset(&filter->detector);
+  change_detector_reset(&filter->slow);
+  inertial_core_reopen(&filter->core, &filter->settings.change);
+  rest_statistics_begin(&filter->rest);
+  if (filter->detector.sudden) {
+    misalignment_break(&filter->misalignment); /* what a load left is no delay */
+  }
+  filter->settled = false;
+  filter->result.counters.changes++;
+}
+
+static void note_gain(struct inertial_filter *filter) {
+  const double dt = filter->block.time, share = fmin(1.0, dt / INERTIAL_GAIN_TIME);
+  filter->result.gain += share * (filter->information / dt - filter->result.gain);
+  observability_take(&filter->observability, &filter->core, &filter->rows, dt, filter->prior_sd);
+}
+
+/* --- the steps --- */
+
+static enum inertial_stage prepare(struct inertial_filter *filter) {
+  set_noise(filter);
+  if (!inertial_block_rests(filter)) {
+    inertial_core_predict(&filter->core, filter->block.time);
+  } else if (!learn_noise(filter)) {
+    watch_delay(filter);
+    return INERTIAL_IDLE;
+  }
+  return INERTIAL_WATCH;
+}
+
+static enum inertial_stage watch(struct inertial_filter *filter) {
+  filter->slowly = is_slowly_changed(filter);
+  return INERTIAL_JUDGE;
+}
+
+static enum inertial_stage judge(struct inertial_filter *filter) {
+  const struct inertial_rows *rows = &filter->rows;
+  filter->rows = block_rows(filter);
+  enum status status = inertial_core_judge(&filter->core, rows, &filter->nis, &filter->information);
+  if (status == STATUS_OK && (is_suddenly_changed(filter, rows->n) || filter->slowly)) {
+    reopen(filter);
+    status = inertial_core_judge(&filter->core, rows, &filter->nis, &filter->information);
+  }
+  watch_delay(filter);
+  if (status != STATUS_OK) {
+    filter->result.counters.rejected++;
+    return INERTIAL_IDLE;
+  }
+  filter->result.nis_per_row = filter->nis / (double)rows->n;
+  return INERTIAL_BEGIN;
+}
+
+static enum inertial_stage begin(struct inertial_filter *filter) {
+  note_gain(filter);
+  if (!is_worth_it(filter, filter->information)) {
+    return INERTIAL_IDLE;
+  }
+  const double weight = weight_of(filter, filter->nis, filter->rows.n);
+  if (weight == 0.0) {
+    return INERTIAL_IDLE;
+  }
+  if (inertial_core_begin(&filter->core, &filter->rows, weight) != STATUS_OK) {
+    filter->result.counters.rejected++;
+    return INERTIAL_IDLE;
+  }
+  return INERTIAL_UPDATE;
+}
+
+static enum inertial_stage update(struct inertial_filter *filter) {
+  return inertial_core_iterate(&filter->core) ? INERTIAL_UPDATE : INERTIAL_FINISH;
+}
+
+static enum inertial_stage finish(struct inertial_filter *filter) {
+  if (inertial_core_finish(&filter->core) != STATUS_OK) {
+    filter->result.counters.rejected++;
+    return INERTIAL_IDLE;
+  }
+  filter->result.counters.updates++;
+  filter->result.source = INERTIAL_FROM_SENSORS;
+  filter->result.snapshot++;
+  filter->retell = true;
+  return INERTIAL_IDLE;
+}
+
+static enum inertial_stage next(struct inertial_filter *filter) {
+  switch (filter->stage) {
+  case INERTIAL_IDLE:
+    break;
+  case INERTIAL_PREPARE:
+    return prepare(filter);
+  case INERTIAL_WATCH:
+    return watch(filter);
+  case INERTIAL_JUDGE:
+    return judge(filter);
+  case INERTIAL_BEGIN:
+    return begin(filter);
+  case INERTIAL_UPDATE:
+    return update(filter);
+  case INERTIAL_FINISH:
+    return finish(filter);
+  }
+  return INERTIAL_IDLE;
+}
+
+void inertial_block_work(struct inertial_filter *filter, bool spread) {
+  const int most = spread ? 1 : INERTIAL_STEPS;
+  for (int i = 0; i < most && filter->stage != INERTIAL_IDLE; i++) {
+    filter->stage = next(filter);
+  }
+}
+
+void inertial_block_take(struct inertial_filter *filter) {
+  inertial_block_work(filter, false); /* never two at a time */
+  const struct row_block filled = filter->filling;
+  filter->filling = filter->block;
+  filter->block = filled;
+  row_block_empty(&filter->filling);
+  row_block_average(&filter->block);
+  watch_rest(filter);
+  filter->result.counters.blocks++;
+  if (filter->bias.calibrated_s < filter->settings.calibration_s) {
+    calibrate(filter);
+    filter->result.state = INERTIAL_CALIBRATING;
+  } else {
+    filter->stage = INERTIAL_PREPARE;
+    filter->result.state = inertial_block_rests(filter) ? INERTIAL_RESTING : INERTIAL_RUNNING;
+  }
+}

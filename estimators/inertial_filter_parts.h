@@ -1,0 +1,73 @@
+/* The parts of the inertial filter that its own files share. */
+#ifndef INERTIAL_FILTER_PARTS_H
+#define INERTIAL_FILTER_PARTS_H
+
+#include "change_detector.h"
+#include "inertial_filter.h"
+#include "misalignment.h"
+#include "observability.h"
+#include "rest_statistics.h"
+#include "row_bias.h"
+#include "row_block.h"
+#include "row_noise.h"
+
+/* Small changes are looked for over this many times the detector's window. */
+#define INERTIAL_SLOWER    5
+/* The gain is a running mean over this, s, and motion counts as present for as long. */
+#define INERTIAL_GAIN_TIME 1.0
+
+/* What is done about a block, in this order; one step a cycle where blocks are long enough. */
+enum inertial_stage {
+  INERTIAL_IDLE,
+  INERTIAL_PREPARE, /* how noisy it is; at rest learn from it, else let the parameters drift */
+  INERTIAL_WATCH,   /* for small changes */
+  INERTIAL_JUDGE,   /* against the estimate, and for large changes */
+  INERTIAL_BEGIN,   /* what it brings; an update when that is something */
+  INERTIAL_UPDATE,  /* an iteration */
+  INERTIAL_FINISH   /* takes the update over */
+};
+
+/* The most steps that a block takes. */
+#define INERTIAL_STEPS (5 + INERTIAL_MAX_ITERATIONS)
+
+struct inertial_filter {
+  struct inertial_filter_settings settings;
+  const struct robot *robot;
+  size_t n_links, n;
+  size_t *link;            /* [n_links] */
+  struct inertia *prior;   /* [n_links] */
+  struct inertia *nominal; /* [model n_links] */
+  struct inertial_measurement measurement;
+  struct inertial_core core;
+  struct rest_statistics rest;
+  struct row_noise noise, lasting; /* of a block; if what the model misses did not average down */
+  struct observability observability;
+  struct change_detector detector, slow; /* of large changes, and of small ones */
+  struct misalignment misalignment;
+  double prior_sd[INERTIAL_MAX_LINKS][INERTIA_PARAMETERS]; /* of the state's coordinates */
+
+  struct row_block filling, block; /* that takes the rows of now, and that is worked on */
+  struct row_bias bias;
+  enum inertial_stage stage; /* of the work on `block` */
+  bool slowly;               /* found changed over the longer window */
+  struct inertial_rows rows; /* of `block`, white */
+  double nis, information;   /* of these rows: e^T S^-1 e; nats */
+
+  double blank_left_s, still_s;
+  bool settled; /* at rest, and nothing new has been said for a while */
+  bool retell;  /* the estimate or its covariance has changed */
+  double *YtWY, *YtWz;
+  struct inertial_result result;
+};
+
+/* The filter stands still. [real-time] */
+bool inertial_block_rests(const struct inertial_filter *filter);
+
+/* Takes the block that has been filled, and begins another. [real-time] What is left to do about
+ * the one before is done first. */
+void inertial_block_take(struct inertial_filter *filter);
+
+/* One step of the work on the block; all of it unless `spread`. [real-time] */
+void inertial_block_work(struct inertial_filter *filter, bool spread);
+
+#endif
