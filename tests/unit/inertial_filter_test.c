@@ -2,56 +2,54 @@
 #include "inertial_filter.h"
 #include "pseudo_inertia.h"
 #include "random_model.h"
-#include "stock_robot.h"
 #include "suite.h"
+#include "weighed_robot.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The large humanoid without a simulator: any motion is possible when one foot carries exactly what
- * it takes, so the truth is one pass of inverse dynamics. */
-static const double DT = 1e-3, PI = 3.14159265358979323846;
+static const double DT = 1e-3;
 
-struct noise {
-  double ddq, omegadot, force, moment; /* rad/s^2, m/s^2 alike; N, N m */
-};
-static const struct noise QUIET = {0.0, 0.0, 0.0, 0.0};
-static const struct noise GOOD = {0.3, 0.1, 2.0, 0.3};
+static const struct weighed_noise QUIET = {.ddq = 0.0};
+static const struct weighed_noise GOOD = {
+    .ddq = 0.3, .omegadot = 0.1, .specific_force = 0.1, .force = 2.0, .moment = 0.3};
 
+/* The large humanoid, whose sensors tell exactly what it weighs, but for their noise. */
 struct world {
-  struct stock_robot stock;
+  struct weighed_robot *body;
   const struct robot *robot;
-  size_t torso;
-  struct inertia *inertia; /* [n_links] truth */
-  struct kinematics truth, measured;
-  struct rnea rnea;
+  size_t torso; /* or another link, to be estimated */
   struct random random;
-  struct noise noise;
-  struct random_state *state;
-  double tau[MODEL_MAX_JOINTS], t, drift; /* s; N of vertical force that the sensor has drifted */
-  struct force wrench[ROBOT_MAX_WRENCH];
   struct inertial_filter *filter;
   struct inertial_result result;
 };
 
-static struct world *new_world(struct noise noise) {
+/* One sine: amplitude a (rad), frequency f (Hz), phase from the joint's number. */
+static void swing(struct world *world, const char *name, double a, double f) {
+  const size_t j = (size_t)model_find_joint(&world->robot->model, name);
+  world->body->sines.joint[j] = (struct sine){a, 2.0 * M_PI * f, (double)j};
+}
+
+static struct world *seeded_world(struct weighed_noise noise, unsigned long seed) {
   struct world *world = calloc(1, sizeof(*world));
   struct message error;
-  ck_assert_msg(stock_robot_load("humanoid30", "config/robots", &world->stock, &error) == STATUS_OK,
+  ck_assert_msg(weighed_robot_create(&world->body, "humanoid30", "config/robots", seed, &error) ==
+                    STATUS_OK,
                 "%s", error.text);
-  world->robot = world->stock.robot;
-  const struct model *model = &world->robot->model;
-  world->torso = (size_t)model_find_link(model, "torso_pitch_link");
-  world->inertia = calloc(model->n_links, sizeof(*world->inertia));
-  memcpy(world->inertia, model->inertia, model->n_links * sizeof(*world->inertia));
-  struct arena arena = test_arena(1 << 22);
-  ck_assert_int_eq(kinematics_init(&world->truth, model, &arena), STATUS_OK);
-  ck_assert_int_eq(kinematics_init(&world->measured, model, &arena), STATUS_OK);
-  ck_assert_int_eq(rnea_init(&world->rnea, model, &arena), STATUS_OK);
-  world->random = random_from(test_seed());
-  world->noise = noise;
-  world->state = calloc(1, sizeof(*world->state));
+  world->robot = world->body->robot;
+  world->torso = (size_t)model_find_link(&world->robot->model, "torso_pitch_link");
+  world->random = random_from(seed);
+  world->body->noise = noise;
+  swing(world, "torso_pitch_joint", 0.4, 0.5);
+  swing(world, "torso_yaw_joint", 0.5, 0.7);
+  swing(world, "left_shoulder_pitch_joint", 0.3, 0.4);
+  swing(world, "right_elbow_joint", 0.3, 1.0);
   return world;
+}
+
+static struct world *new_world(struct weighed_noise noise) {
+  return seeded_world(noise, test_seed());
 }
 
 static void start_filter(struct world *world, const struct inertial_filter_settings *settings,
@@ -67,80 +65,30 @@ static void start_filter(struct world *world, const struct inertial_filter_setti
   ck_assert_uint_eq(arena.used, count.used);
 }
 
-/* One sine: amplitude a, frequency f in Hz, phase from the joint's number. */
-static void sine(struct random_state *state, size_t j, double a, double f, double t) {
-  const double w = 2.0 * PI * f, p = w * t + (double)j;
-  state->q[j] = a * sin(p);
-  state->dq[j] = a * w * cos(p);
-  state->ddq[j] = -a * w * w * sin(p);
-}
-
-/* The motion at this instant, `share` of the full amplitude. */
+/* Goes on by a cycle, turning to `share` of the full motion. */
 static void move(struct world *world, double share) {
-  const struct model *model = &world->robot->model;
-  struct random_state *state = world->state;
-  memset(state, 0, sizeof(*state));
-  state->motion = (struct robot_motion){.q = state->q, .dq = state->dq, .ddq = state->ddq};
-  state->motion.base.X_WB = POSE_IDENTITY;
-  state->motion.base.a_B.lin.z = STANDARD_GRAVITY;
-  sine(state, (size_t)model_find_joint(model, "torso_pitch_joint"), 0.4 * share, 0.5, world->t);
-  sine(state, (size_t)model_find_joint(model, "torso_yaw_joint"), 0.5 * share, 0.7, world->t);
-  sine(state, (size_t)model_find_joint(model, "left_shoulder_pitch_joint"), 0.3 * share, 0.4,
-       world->t);
-  sine(state, (size_t)model_find_joint(model, "right_elbow_joint"), 0.3 * share, 1.0, world->t);
-}
-
-static vec3 noise3(struct random *random, double sd) {
-  return (vec3){sd * random_normal(random), sd * random_normal(random), sd * random_normal(random)};
-}
-
-/* What the ankle sensors say when the left foot carries the whole robot. */
-static void weigh(struct world *world) {
-  struct force base;
-  ck_assert_int_eq(kinematics_update(&world->truth, &world->state->motion), STATUS_OK);
-  ck_assert_int_eq(
-      rnea_step(&world->rnea, &world->truth, world->inertia, NULL, WITH_DRIVES, &base, world->tau),
-      STATUS_OK);
-  const struct wrench_sensor *left = &world->robot->wrench[0];
-  const struct pose X_BS = pose_mul(&world->truth.X_BL[left->link], &left->placement);
-  const struct pose X_SB = pose_inverse(&X_BS);
-  memset(world->wrench, 0, sizeof(world->wrench));
-  world->wrench[0] = force_to_base(&X_SB, &base);
-  for (size_t k = 0; k < world->robot->n_wrench; k++) {
-    world->wrench[k].lin =
-        vec3_add(world->wrench[k].lin, noise3(&world->random, world->noise.force));
-    world->wrench[k].ang =
-        vec3_add(world->wrench[k].ang, noise3(&world->random, world->noise.moment));
+  struct weighed_robot *body = world->body;
+  if (body->sines.to != share) {
+    sine_motion_turn(&body->sines, body->t, share, 1.0);
   }
-  world->wrench[0].lin.z += world->drift;
+  ck_assert_int_eq(weighed_robot_step(body, DT), STATUS_OK);
 }
 
-/* The motion as the estimators would know it. */
-static void observe(struct world *world) {
-  struct random_state *state = world->state;
-  for (size_t j = 0; j < world->robot->model.n_joints; j++) {
-    state->ddq[j] += world->noise.ddq * random_normal(&world->random);
-  }
-  struct motion *a = &state->motion.base.a_B;
-  a->ang = vec3_add(a->ang, noise3(&world->random, world->noise.omegadot));
-  a->lin = vec3_add(a->lin, noise3(&world->random, world->noise.omegadot));
-  ck_assert_int_eq(kinematics_update(&world->measured, &state->motion), STATUS_OK);
+static void give(struct world *world, const double *tau, const struct force *wrench) {
+  const struct inertial_inputs inputs = {
+      .kin = &world->body->measured, .tau = tau, .wrench = wrench};
+  memset(&world->result, 0xff, sizeof(world->result));
+  inertial_filter_step(world->filter, &inputs, DT, false, &world->result);
 }
 
 static void step(struct world *world, double share) {
   move(world, share);
-  weigh(world);
-  observe(world);
-  const struct inertial_inputs inputs = {
-      .kin = &world->measured, .tau = NULL, .wrench = world->wrench};
-  memset(&world->result, 0xff, sizeof(world->result));
-  inertial_filter_step(world->filter, &inputs, DT, false, &world->result);
-  world->t += DT;
+  give(world, NULL, world->body->wrench);
 }
 
 static void run(struct world *world, double seconds, double share) {
   uint64_t seen = 0;
-  for (double until = world->t + seconds; world->t < until;) {
+  for (double until = world->body->t + seconds; world->body->t < until;) {
     step(world, share);
     if (world->result.counters.blocks == seen) {
       continue; /* estimates change with blocks only */
@@ -157,7 +105,7 @@ static const mat3 BOX = {{{0.10, 0.0, 0.0}, {0.0, 0.08, 0.0}, {0.0, 0.0, 0.06}}}
 
 static void take_up(struct world *world, double mass, vec3 place) {
   const struct inertia load = inertia_of_body(mass, place, &BOX);
-  world->inertia[world->torso] = inertia_add(&world->inertia[world->torso], &load);
+  world->body->inertia[world->torso] = inertia_add(&world->body->inertia[world->torso], &load);
 }
 
 static const struct inertial_link_estimate *torso_of(const struct world *world) {
@@ -165,7 +113,7 @@ static const struct inertial_link_estimate *torso_of(const struct world *world) 
 }
 
 /* The first seconds at rest teach bias and noise, then the robot moves. */
-static struct world *settled_world(struct noise noise) {
+static struct world *settled_world(struct weighed_noise noise) {
   struct world *world = new_world(noise);
   const struct inertial_filter_settings settings = inertial_filter_defaults();
   start_filter(world, &settings, world->torso);
@@ -179,7 +127,7 @@ static struct world *settled_world(struct noise noise) {
 START_TEST(eight_kilograms_are_found_within_two_percent_in_a_second_and_their_place_in_five) {
   struct world *world = settled_world(GOOD);
   take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
-  const struct inertia *truth = &world->inertia[world->torso];
+  const struct inertia *truth = &world->body->inertia[world->torso];
   run(world, 1.0, 1.0);
   ck_assert_uint_eq(world->result.counters.changes, 1);
   assert_near(torso_of(world)->estimate.m, truth->m, 0.02 * 8.0);
@@ -216,7 +164,7 @@ START_TEST(without_a_change_nothing_alarms_and_the_mass_stays) {
   run(world, 10.0, 1.0);
   ck_assert_uint_eq(world->result.counters.changes, 0);
   ck_assert_uint_eq(world->result.counters.rejected, 0);
-  assert_near(torso_of(world)->estimate.m, world->inertia[world->torso].m, 0.15);
+  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.15);
   ck_assert(world->result.nis_per_row > 0.0);
 }
 END_TEST
@@ -227,14 +175,14 @@ START_TEST(no_block_is_used_before_its_noise_is_known) {
   enum { WORLDS = 8 };
   double squares = 0.0;
   for (unsigned long k = 0; k < WORLDS; k++) {
-    struct world *world = new_world((struct noise){3.0, 0.3, 20.0, 3.0});
-    world->random = random_from(test_seed() + k);
+    struct world *world =
+        seeded_world((struct weighed_noise){3.0, 0.3, 0.3, 20.0, 3.0, 0.0}, test_seed() + k);
     const struct inertial_filter_settings settings = inertial_filter_defaults();
     start_filter(world, &settings, world->torso);
     run(world, 1.7, 0.0);
     const struct inertial_link_estimate *found = torso_of(world);
     const vec3 error =
-        vec3_sub(inertia_com(&found->estimate), inertia_com(&world->inertia[world->torso]));
+        vec3_sub(inertia_com(&found->estimate), inertia_com(&world->body->inertia[world->torso]));
     ck_assert_uint_gt(world->result.counters.updates, 3);
     squares += error.x * error.x / (found->com_sd.x * found->com_sd.x) +
                error.y * error.y / (found->com_sd.y * found->com_sd.y);
@@ -264,7 +212,7 @@ START_TEST(a_load_put_on_while_standing_still_is_noticed) {
   take_up(world, 5.0, (vec3){0.1, 0.0, 0.2});
   run(world, 1.0, 0.0);
   ck_assert_uint_eq(world->result.counters.changes, 1);
-  assert_near(torso_of(world)->estimate.m, world->inertia[world->torso].m, 0.5);
+  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.5);
 }
 END_TEST
 
@@ -278,7 +226,7 @@ START_TEST(a_creeping_foot_sensor_does_not_become_mass) {
   run(world, 10.0, 0.0);
   const double before = torso_of(world)->estimate.m;
   for (int k = 0; k < 20000; k++) {
-    world->drift += 5.0 / 20.0 * DT;
+    world->body->drift.lin.z += 5.0 / 20.0 * DT;
     step(world, 0.0);
   }
   ck_assert_uint_eq(world->result.counters.changes, 0);
@@ -288,20 +236,12 @@ END_TEST
 
 START_TEST(a_model_that_is_wrong_by_three_percent_is_calibrated_away) {
   struct world *world = new_world(GOOD);
-  const struct model *model = &world->robot->model;
-  for (size_t i = 0; i < model->n_links; i++) {
-    if (i != world->torso) {
-      const double share = random_uniform(&world->random, -0.03, 0.03);
-      const struct inertia shifted = inertia_transform(
-          &(struct pose){MAT3_IDENTITY, noise3(&world->random, 3e-3)}, &model->inertia[i]);
-      world->inertia[i] = inertia_axpy(&shifted, share, &shifted);
-    }
-  }
+  weighed_robot_distort(world->body, world->torso, 0.03, 5e-3);
   const struct inertial_filter_settings settings = inertial_filter_defaults();
   start_filter(world, &settings, world->torso);
   run(world, 2.5, 0.0);
   run(world, 5.0, 1.0);
-  assert_near(torso_of(world)->estimate.m, world->inertia[world->torso].m, 0.1);
+  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.1);
 }
 END_TEST
 
@@ -313,11 +253,7 @@ START_TEST(sensors_that_are_missing_are_named_and_nothing_is_guessed) {
   take_up(world, 8.0, (vec3){0.2, 0.0, 0.2});
   for (int k = 0; k < 3000; k++) {
     move(world, 1.0);
-    weigh(world);
-    observe(world);
-    const struct inertial_inputs inputs = {.kin = &world->measured};
-    inertial_filter_step(world->filter, &inputs, DT, false, &world->result);
-    world->t += DT;
+    give(world, NULL, NULL);
   }
   ck_assert_int_eq(world->result.state, INERTIAL_OFF);
   ck_assert_uint_eq(world->result.missing, INERTIAL_NEEDS_WRENCH | INERTIAL_NEEDS_TORQUE);
@@ -338,19 +274,15 @@ START_TEST(joint_torques_alone_weigh_a_forearm) {
       take_up(world, 3.0, (vec3){0.0, 0.0, -0.15});
     }
     move(world, 1.0);
-    weigh(world);
     for (size_t j = 0; j < model->n_joints; j++) {
-      world->tau[j] += 0.1 * random_normal(&world->random);
+      world->body->tau[j] += 0.1 * random_normal(&world->random);
     }
-    observe(world);
-    const struct inertial_inputs inputs = {.kin = &world->measured, .tau = world->tau};
-    inertial_filter_step(world->filter, &inputs, DT, false, &world->result);
-    world->t += DT;
+    give(world, world->body->tau, NULL);
   }
   ck_assert_int_eq(world->result.state, INERTIAL_RUNNING);
   ck_assert_uint_eq(world->result.missing, INERTIAL_NEEDS_WRENCH);
   /* joints at standstill hide up to their Coulomb friction: 5 % of the load, and known to be so */
-  const double error = torso_of(world)->estimate.m - world->inertia[world->torso].m;
+  const double error = torso_of(world)->estimate.m - world->body->inertia[world->torso].m;
   assert_near(error, 0.0, 0.05 * 3.0);
   assert_near(error, 0.0, 3.0 * torso_of(world)->mass_sd);
 }
@@ -360,17 +292,13 @@ START_TEST(nothing_that_is_no_number_gets_in_or_out) {
   struct world *world = settled_world(GOOD);
   for (int k = 0; k < 500; k++) {
     move(world, 1.0);
-    weigh(world);
-    observe(world);
     const double bad[3] = {(double)NAN, (double)INFINITY, 1e308};
-    world->wrench[k % 2].lin.z = bad[k % 3];
-    const struct inertial_inputs inputs = {.kin = &world->measured, .wrench = world->wrench};
-    inertial_filter_step(world->filter, &inputs, DT, false, &world->result);
-    world->t += DT;
+    world->body->wrench[k % 2].lin.z = bad[k % 3];
+    give(world, NULL, world->body->wrench);
   }
   ck_assert_uint_gt(world->result.counters.rejected, 490);
   run(world, 1.0, 1.0);
-  assert_near(torso_of(world)->estimate.m, world->inertia[world->torso].m, 0.3);
+  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.3);
 }
 END_TEST
 
@@ -379,13 +307,8 @@ START_TEST(a_delay_between_motion_and_forces_is_measured) {
   struct force late[5][ROBOT_MAX_WRENCH] = {{{VEC3_ZERO, VEC3_ZERO}}};
   for (int k = 0; k < 12000; k++) {
     move(world, 1.0);
-    weigh(world);
-    observe(world);
-    memcpy(late[k % 5], world->wrench, sizeof(late[0]));
-    const struct inertial_inputs inputs = {.kin = &world->measured,
-                                           .wrench = k < 4 ? world->wrench : late[(k + 1) % 5]};
-    inertial_filter_step(world->filter, &inputs, DT, false, &world->result);
-    world->t += DT;
+    memcpy(late[k % 5], world->body->wrench, sizeof(late[0]));
+    give(world, NULL, k < 4 ? world->body->wrench : late[(k + 1) % 5]);
   }
   ck_assert(world->result.delay_known);
   assert_near(world->result.delay_s, 4e-3, fmax(1e-3, 3.0 * world->result.delay_sd_s));
