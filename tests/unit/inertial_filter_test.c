@@ -191,6 +191,19 @@ START_TEST(no_block_is_used_before_its_noise_is_known) {
 }
 END_TEST
 
+/* Over the short window noise hides it. */
+START_TEST(a_small_change_in_much_noise_is_found_over_the_longer_window) {
+  struct world *world = settled_world((struct weighed_noise){3.0, 1.0, 0.3, 20.0, 3.0, 0.0});
+  run(world, 2.0, 1.0);
+  ck_assert_uint_eq(world->result.counters.changes, 0);
+  take_up(world, 2.0, (vec3){0.1, 0.0, 0.2});
+  run(world, 2.0, 1.0);
+  ck_assert_uint_eq(world->result.counters.changes, 1);
+  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m,
+              3.0 * torso_of(world)->mass_sd);
+}
+END_TEST
+
 START_TEST(standing_still_changes_nothing_at_all_once_settled) {
   struct world *world = settled_world(GOOD);
   run(world, 5.0, 1.0);
@@ -362,6 +375,7 @@ SUITE(eight_kilograms_are_found_within_two_percent_in_a_second_and_their_place_i
       the_published_mass_grows_no_faster_than_three_kilograms_a_second,
       without_a_change_nothing_alarms_and_the_mass_stays,
       no_block_is_used_before_its_noise_is_known,
+      a_small_change_in_much_noise_is_found_over_the_longer_window,
       standing_still_changes_nothing_at_all_once_settled,
       a_load_put_on_while_standing_still_is_noticed, a_creeping_foot_sensor_does_not_become_mass,
       a_model_that_is_wrong_by_three_percent_is_calibrated_away,
