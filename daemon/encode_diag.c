@@ -92,6 +92,7 @@ static const struct diagnostics_row filter_rows[] = {
     {"steps", "cycles of the joint filter", EVENTS(steps)},
     {"updates", "instants at which it took measurements", EVENTS(updates)},
     {"replays", "instants taken again because something came late", EVENTS(replays)},
+    {"prepared", "skin samples for which everything was ready when they came", EVENTS(prepared)},
     {"time_refused", "stamps of zero or ahead of the clock", EVENTS(time_refused)},
     {"late_dropped", "samples older than the window", EVENTS(late_dropped)},
     {"duplicates", "samples with a stamp already taken", EVENTS(duplicates)},

@@ -155,6 +155,8 @@ static const struct {
     {"source", "",
      "of the estimates: the model, the memory of an earlier run, or the sensors of this one"},
     {"missing", "", "sensors without which rows, or all of it, are missing"},
+    {"calibrated", "",
+     "false: the first residual was too large for a bias, and is taken for a load"},
     {"snapshot", "", "grows with every change of an estimate"},
     {"nis", "", "normalised innovation squared per row of the last block; 1 when consistent"},
     {"detector", "", "how close the change detector is to an alarm, which 1 is"},
@@ -180,6 +182,7 @@ static void encode_filter(struct wire *wire, const struct inertia_estimate *iner
   wire_pair_text(wire, "state", state_text(result->state));
   wire_pair_text(wire, "source", source_text(result->source));
   encode_missing(wire, result->missing);
+  wire_pair_truth(wire, "calibrated", result->calibrated || result->state == INERTIAL_CALIBRATING);
   wire_pair_count(wire, "snapshot", result->snapshot);
   wire_pair_real(wire, "nis", result->nis_per_row);
   wire_pair_real(wire, "detector", result->detector);

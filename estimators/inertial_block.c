@@ -71,6 +71,10 @@ static void calibrate(struct inertial_filter *filter) {
   flat_estimate(filter, pi);
   row_block_residual(&filter->block, pi, residual);
   row_bias_calibrate(&filter->bias, &filter->block, residual);
+  if (filter->bias.calibrated_s >= filter->settings.calibration_s) {
+    filter->result.calibrated = row_bias_is_credible(&filter->bias, filter->settings.bias_force,
+                                                     filter->settings.bias_moment);
+  }
 }
 
 bool inertial_block_rests(const struct inertial_filter *filter) {

@@ -121,7 +121,9 @@ void inertial_filter_reset(struct inertial_filter *filter) {
   filter->settled = false;
   filter->retell = true;
   const uint64_t snapshot = filter->result.snapshot;
-  filter->result = (struct inertial_result){.n_links = filter->n_links, .snapshot = snapshot + 1};
+  filter->result = (struct inertial_result){.n_links = filter->n_links,
+                                            .calibrated = filter->settings.calibration_s == 0.0,
+                                            .snapshot = snapshot + 1};
   for (size_t k = 0; k < filter->n_links; k++) {
     filter->result.link[k].link = filter->link[k];
     filter->result.link[k].published = filter->prior[k];

@@ -47,6 +47,7 @@ struct inertial_result {
   uint64_t snapshot;           /* grows with every change of an estimate */
   size_t n_links;
   struct inertial_link_estimate link[INERTIAL_MAX_LINKS];
+  bool calibrated; /* the residual of the start was credible as a bias, or none was to be learned */
   double nis_per_row; /* of the last block; about 1 */
   double detector;    /* share of the detector's bound */
   double gain;        /* nats per second that the rows bring */

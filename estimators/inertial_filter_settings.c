@@ -23,6 +23,8 @@ struct inertial_filter_settings inertial_filter_defaults(void) {
       .detector_clip = 3.0,
       .detector_quantile = NORMAL_TAIL_1E6,
       .calibration_s = 1.0,
+      .bias_force = 30.0,
+      .bias_moment = 10.0,
       .blank_s = 0.04,
       .rest_rate = 0.03,
       .rest_s = 0.3,
@@ -39,7 +41,7 @@ bool inertial_filter_settings_are_sound(const struct inertial_filter_settings *s
       s->block_s,           s->force_noise,      s->moment_noise,       s->torque_noise,
       s->noise_gain,        s->gate_quantile,    s->rest_rate,          s->rest_s,
       s->publish.mass_rate, s->publish.com_rate, s->publish.shape_rate, s->detector_clip,
-      s->detector_quantile};
+      s->detector_quantile, s->bias_force,       s->bias_moment};
   const double not_negative[] = {s->calibration_s, s->blank_s,      s->least_gain,
                                  s->creep_force,   s->creep_moment, s->cycle_s};
   bool sound = true;

@@ -27,13 +27,15 @@ struct inertial_filter_settings {
   size_t detector_window; /* blocks; 0: no detector */
   double detector_clip;   /* standard deviations */
   double detector_quantile;
-  double calibration_s;   /* s from the start in which the residual becomes the bias; 0: none */
-  double blank_s;         /* s after a strike without rows */
-  double rest_rate;       /* rad/s: slower than this everywhere, and it is a rest ... */
-  double rest_s;          /* s: ... when it lasts this long */
-  double least_gain;      /* nats: at rest, rows that bring less are passed over */
-  double creep_force;     /* N/s: fastest bias that is learned at rest */
-  double creep_moment;    /* N m/s */
+  double calibration_s; /* s from the start in which the residual becomes the bias; 0: none */
+  double bias_force;    /* N: a larger residual is no bias but a load that was there from the ... */
+  double bias_moment;   /* N m: ... start, and is estimated */
+  double blank_s;       /* s after a strike without rows */
+  double rest_rate;     /* rad/s: slower than this everywhere, and it is a rest ... */
+  double rest_s;        /* s: ... when it lasts this long */
+  double least_gain;    /* nats: at rest, rows that bring less are passed over */
+  double creep_force;   /* N/s: fastest bias that is learned at rest */
+  double creep_moment;  /* N m/s */
   bool correct_regressor; /* takes out what the regressor's noise does to the estimate */
   struct inertia_follower_settings publish;
 };

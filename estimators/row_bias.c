@@ -1,6 +1,7 @@
 #include "row_bias.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The bias follows a creeping residual with this time constant, s, as far as its rate allows. */
 static const double CREEP_TIME = 5.0;
@@ -16,6 +17,18 @@ void row_bias_calibrate(struct row_bias *bias, const struct row_block *block,
     bias->value[block->row[r]] += residual[r] * block->time / total;
   }
   bias->calibrated_s = total;
+}
+
+bool row_bias_is_credible(struct row_bias *bias, double force, double moment) {
+  bool credible = true;
+  for (size_t row = 0; row < ROBOT_BASE_ROWS + MODEL_MAX_JOINTS; row++) {
+    const bool is_force = robot_row_kind(row) == ROBOT_ROW_FORCE;
+    credible = credible && fabs(bias->value[row]) <= (is_force ? force : moment);
+  }
+  if (!credible) {
+    memset(bias->value, 0, sizeof(bias->value));
+  }
+  return credible;
 }
 
 void row_bias_creep(struct row_bias *bias, const struct row_block *block, const double *residual,

@@ -18,6 +18,10 @@ void row_bias_reset(struct row_bias *bias);
 void row_bias_calibrate(struct row_bias *bias, const struct row_block *block,
                         const double *residual);
 
+/* Takes a bias back that no cable and no sensor has, but a load that was there from the start: one
+ * row beyond force (N) or moment (N m). False then, and every bias is 0. */
+bool row_bias_is_credible(struct row_bias *bias, double force, double moment);
+
 /* Lets the bias follow a residual that creeps, no faster than this. force: N/s; moment: N m/s. */
 void row_bias_creep(struct row_bias *bias, const struct row_block *block, const double *residual,
                     double force, double moment);

@@ -258,6 +258,36 @@ START_TEST(a_model_that_is_wrong_by_three_percent_is_calibrated_away) {
 }
 END_TEST
 
+START_TEST(a_load_that_is_there_from_the_start_is_no_bias) {
+  struct world *world = new_world(GOOD);
+  const struct inertial_filter_settings settings = inertial_filter_defaults();
+  start_filter(world, &settings, world->torso);
+  take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  run(world, 3.0, 0.0);
+  ck_assert(!world->result.calibrated);
+  run(world, 5.0, 1.0);
+  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.02 * 8.0);
+}
+END_TEST
+
+/* The daemon was off while the load was put down. */
+START_TEST(a_load_that_is_remembered_and_gone_is_noticed) {
+  struct world *world = settled_world(GOOD);
+  ck_assert(world->result.calibrated);
+  const struct inertia bare = world->body->inertia[world->torso];
+  take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  run(world, 5.0, 1.0);
+  double P[100];
+  const struct inertia learned = torso_of(world)->estimate;
+  memcpy(P, inertial_filter_core(world->filter)->P, sizeof(P));
+  world->body->inertia[world->torso] = bare;
+  inertial_filter_reset(world->filter);
+  ck_assert_int_eq(inertial_filter_recall(world->filter, &learned, P), STATUS_OK);
+  run(world, 5.0, 1.0);
+  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.02 * 8.0);
+}
+END_TEST
+
 START_TEST(sensors_that_are_missing_are_named_and_nothing_is_guessed) {
   struct world *world = new_world(QUIET);
   const struct inertial_filter_settings settings = inertial_filter_defaults();
@@ -379,6 +409,7 @@ SUITE(eight_kilograms_are_found_within_two_percent_in_a_second_and_their_place_i
       standing_still_changes_nothing_at_all_once_settled,
       a_load_put_on_while_standing_still_is_noticed, a_creeping_foot_sensor_does_not_become_mass,
       a_model_that_is_wrong_by_three_percent_is_calibrated_away,
+      a_load_that_is_there_from_the_start_is_no_bias, a_load_that_is_remembered_and_gone_is_noticed,
       sensors_that_are_missing_are_named_and_nothing_is_guessed,
       joint_torques_alone_weigh_a_forearm, nothing_that_is_no_number_gets_in_or_out,
       a_delay_between_motion_and_forces_is_measured,

@@ -47,5 +47,20 @@ START_TEST(a_creeping_residual_is_followed_no_faster_than_allowed) {
 }
 END_TEST
 
-SUITE(calibration_ends_with_the_mean_residual,
+START_TEST(what_only_a_load_can_be_is_no_bias) {
+  struct row_bias bias;
+  row_bias_reset(&bias);
+  bias.value[5] = -29.0; /* the base's z */
+  bias.value[1] = 9.0;
+  ck_assert(row_bias_is_credible(&bias, 30.0, 10.0));
+  ck_assert_double_eq(bias.value[5], -29.0);
+  bias.value[7] = -11.0; /* a joint */
+  ck_assert(!row_bias_is_credible(&bias, 30.0, 10.0));
+  ck_assert(bias.value[5] == 0.0 && bias.value[1] == 0.0 && bias.value[7] == 0.0);
+  bias.value[4] = 31.0;
+  ck_assert(!row_bias_is_credible(&bias, 30.0, 10.0));
+}
+END_TEST
+
+SUITE(what_only_a_load_can_be_is_no_bias, calibration_ends_with_the_mean_residual,
       a_creeping_residual_is_followed_no_faster_than_allowed)
