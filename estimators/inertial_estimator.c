@@ -4,9 +4,10 @@
 #include <string.h>
 
 enum {
-  KEPT = 48,       /* instants whose forces may wait for their motion, or for one another */
-  AT_ONCE = 2,     /* instants used in one cycle: catches up without a burst */
-  LONGEST_GAP = 20 /* periods between instants that still count as time passed */
+  KEPT = 48,        /* instants whose forces may wait for their motion, or for one another */
+  AT_ONCE = 2,      /* instants used in one cycle: catches up without a burst */
+  LONGEST_GAP = 20, /* periods between instants that still count as time passed */
+  MISSED = 2        /* looks of the skin in a row without forces of their instant */
 };
 
 /* The forces of one instant, as far as they have come. */
@@ -141,15 +142,16 @@ static void keep_forces(struct inertial_estimator *e, const struct sensor_frame 
   }
 }
 
-/* The motion of an instant of forces: one that was measured then. Forces that never meet such an
- * instant, being sampled at other times or seldom, take what lies between two. */
+/* The motion of an instant of forces: one that was measured then. Forces that do not meet such
+ * instants, being sampled at other times or seldom, take what lies between two. */
 static enum status motion_at(struct inertial_estimator *e, struct joint_history *history,
                              int64_t t_ns, const struct past_motion **motion) {
   const int64_t period_ns = (int64_t)(1e9 * e->settings.period_s);
   enum status status = joint_history_at(history, t_ns, period_ns / 2, motion);
   if (status == STATUS_OK) {
     e->met_ns = t_ns;
-  } else if (status == STATUS_STALE && t_ns - e->met_ns > LONGEST_GAP * period_ns) {
+  } else if (status == STATUS_STALE &&
+             t_ns - e->met_ns > MISSED * joint_history_spacing(history) + period_ns) {
     status = joint_history_between(history, t_ns, LONGEST_GAP * period_ns, motion);
   }
   return status;

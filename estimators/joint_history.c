@@ -120,6 +120,11 @@ void joint_history_put(struct joint_history *history, const struct past_motion *
   memcpy(place->ddq, motion->ddq, bytes);
 }
 
+int64_t joint_history_spacing(const struct joint_history *history) {
+  const uint64_t n = history->taken;
+  return n < 2 ? 0 : nth(history, n - 1)->t_ns - nth(history, n - 2)->t_ns;
+}
+
 static vec3 mixed(vec3 a, vec3 b, double share) {
   return vec3_add(a, vec3_scale(share, vec3_sub(b, a)));
 }

@@ -54,6 +54,9 @@ void joint_history_put(struct joint_history *history, const struct past_motion *
 enum status joint_history_at(const struct joint_history *history, int64_t t_ns, int64_t within_ns,
                              const struct past_motion **motion);
 
+/* Time between the last two motions, ns; 0 when there are none. [real-time] */
+int64_t joint_history_spacing(const struct joint_history *history);
+
 /* The motion at t_ns, linear between its two neighbours. [real-time] `motion` is lent until the
  * next call. STATUS_TOO_FEW: not known yet, ask again; STATUS_STALE: older than what is kept, or in
  * a gap longer than `gap_ns`. */
