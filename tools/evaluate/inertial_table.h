@@ -90,13 +90,24 @@ static inline double worst_of(const struct summary *summary, size_t way, enum fi
   return worst;
 }
 
-/* Two cells: median and worst, times `scale`. */
+/* A figure as a reader takes it: "-" where there is none, "never" where nothing came to its end. */
+static inline void table_figure(char text[24], const char *format, double value) {
+  if (isnan(value)) {
+    snprintf(text, 24, "-");
+  } else if (isinf(value)) {
+    snprintf(text, 24, "never");
+  } else {
+    snprintf(text, 24, format, value);
+  }
+}
+
+/* Two figures in one cell: median and worst, times `scale`. */
 static inline void table_pair(struct table *table, const char *format,
                               const struct summary *summary, size_t way, enum figure figure,
                               double scale) {
   char text[TABLE_CELL_SIZE], two[2][24];
-  snprintf(two[0], sizeof(two[0]), format, scale * median_of(summary, way, figure));
-  snprintf(two[1], sizeof(two[1]), format, scale * worst_of(summary, way, figure));
+  table_figure(two[0], format, scale * median_of(summary, way, figure));
+  table_figure(two[1], format, scale * worst_of(summary, way, figure));
   snprintf(text, sizeof(text), "%s / %s", two[0], two[1]);
   table_text(table, text);
 }
