@@ -14,8 +14,8 @@
  * is CLOCK_MONOTONIC in nanoseconds: compare t_ns with the clock to see how old a state is;
  * propriod that has died leaves its last one behind.
  *
- * Needs nothing but the C library: C11 or C++11. Link nothing. Any number of readers; none disturbs
- * the daemon. */
+ * Needs nothing but the C library: C11 or C++11 with GNU extensions (gcc's and clang's default, or
+ * -D_GNU_SOURCE). Link nothing. Any number of readers; none disturbs the daemon. */
 #ifndef PROPRIOD_STATE_H
 #define PROPRIOD_STATE_H
 
@@ -31,6 +31,9 @@
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the segment is little-endian; this machine is not"
+#endif
+#ifndef _DEFAULT_SOURCE
+#error "compile with -std=gnu11 (gcc's default) or with -D_GNU_SOURCE"
 #endif
 
 #ifdef __cplusplus

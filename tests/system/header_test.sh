@@ -1,11 +1,11 @@
 #!/bin/bash
-# The installed header as foreign programs use it: every C and C++ dialect that is here, no warning, nothing to link.
+# The installed headers and the examples as foreign programs use them: each C and C++ dialect that is here, no warning.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 status=0
 mkdir "$folder/propriod"
-cp daemon/propriod/shm.h daemon/propriod/shm_layout.h "$folder/propriod/"
+cp daemon/propriod/*.h "$folder/propriod/"
 
 compiles() { # NAME COMPILER OPTION...
   local name=$1
@@ -13,6 +13,19 @@ compiles() { # NAME COMPILER OPTION...
   if ! command -v "$1" >/dev/null; then
     echo "skip $name: no $1 here"
   elif "$@" -Wall -Wextra -Wshadow -Wconversion -Werror -I "$folder" -o "$folder/program" 2>"$folder/said"; then
+    echo "ok $name"
+  else
+    echo "not ok $name"
+    sed 's/^/    /' "$folder/said"
+    status=1
+  fi
+}
+
+refused_without_gnu_extensions() { # HEADER
+  local name=a_dialect_without_gnu_extensions_is_refused_with_a_word_by_$1
+  printf '#include <propriod/%s.h>\nint main(void) { return 0; }\n' "$1" >"$folder/strict.c"
+  if ! gcc -std=c11 -I "$folder" -c "$folder/strict.c" -o /dev/null 2>"$folder/said" &&
+    grep -q "compile with -std=gnu11" "$folder/said"; then
     echo "ok $name"
   else
     echo "not ok $name"
@@ -31,14 +44,12 @@ for dialect in c++11 gnu++17 gnu++20; do
   compiles "the_example_skin_driver_is_${dialect/++/pp}" g++ -std=$dialect -D_GNU_SOURCE -O2 -x c++ tools/examples/skin_driver.c
 done
 
-printf '#include <propriod/shm.h>\nint main(void) { return 0; }\n' >"$folder/strict.c"
-if gcc -std=c11 -I "$folder" -c "$folder/strict.c" -o /dev/null 2>"$folder/said"; then
-  echo "not ok a_dialect_without_gnu_extensions_is_refused_with_a_word"
-  status=1
-elif grep -q "compile with -std=gnu11" "$folder/said"; then
-  echo "ok a_dialect_without_gnu_extensions_is_refused_with_a_word"
-else
-  echo "not ok a_dialect_without_gnu_extensions_is_refused_with_a_word"
-  status=1
-fi
+for example in shared_state subscriber; do
+  compiles "the_example_${example}_is_c_as_gcc_has_it" gcc -O2 tools/examples/$example.c -lzmq -lmsgpackc
+  compiles "the_example_${example}_is_cpp" g++ -std=gnu++17 -O2 -x c++ tools/examples/$example.c -lzmq -lmsgpackc
+done
+compiles the_example_shared_state_is_cpp11 g++ -std=gnu++11 -pedantic -x c++ tools/examples/shared_state.c
+
+refused_without_gnu_extensions shm
+refused_without_gnu_extensions state
 exit $status

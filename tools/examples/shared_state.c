@@ -1,6 +1,7 @@
 /* Reading propriod's state from shared memory: for a controller on the same machine that cannot
- * wait for a socket. Build: gcc -O2 shared_state.c -o shared_state   Run: ./shared_state [SEGMENT
- * [SECONDS]] */
+ * wait for a socket.
+ * Build: gcc -O2 shared_state.c -o shared_state
+ * Run: ./shared_state [SEGMENT [SECONDS]] */
 #include <propriod/state.h>
 
 #include <stdlib.h>
@@ -15,12 +16,13 @@ static int64_t now_ns(void) {
 int main(int argc, char **argv) {
   const char *segment = argc > 1 ? argv[1] : "propriod-state";
   const int rounds = argc > 2 ? 10 * atoi(argv[2]) : -1;
+  const struct timespec pause = {0, 100000000};
   struct propriod_state_reader reader = {NULL};
   struct propriod_state state;
   char why[PROPRIOD_STATE_REASON];
   int heard = 0;
   for (int i = 0; i != rounds; i++) {
-    nanosleep(&(struct timespec){0, 100000000}, NULL);
+    nanosleep(&pause, NULL);
     if (reader.segment == NULL && propriod_state_open(&reader, segment, why) != 0) {
       fprintf(stderr, "%s\n", why);
     } else if (propriod_state_read(&reader, &state) != 0) {

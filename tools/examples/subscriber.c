@@ -1,6 +1,6 @@
 /* Hearing propriod from C: the newest joint positions, ten times a second.
- * Build: gcc -O2 subscriber.c -lzmq -lmsgpackc -o subscriber   Run: ./subscriber [ENDPOINT
- * [SECONDS]] */
+ * Build: gcc -O2 subscriber.c -lzmq -lmsgpackc -o subscriber
+ * Run: ./subscriber [ENDPOINT [SECONDS]] */
 #include <msgpack.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +68,9 @@ int main(int argc, char **argv) {
     const int count = receive_newest(socket, &newest);
     msgpack_unpacked state;
     msgpack_unpacked_init(&state);
-    if (count > 0 && msgpack_unpack_next(&state, zmq_msg_data(&newest), zmq_msg_size(&newest),
-                                         NULL) == MSGPACK_UNPACK_SUCCESS) {
+    const char *map = (const char *)zmq_msg_data(&newest);
+    if (count > 0 &&
+        msgpack_unpack_next(&state, map, zmq_msg_size(&newest), NULL) == MSGPACK_UNPACK_SUCCESS) {
       print_state(&state.data, count);
       heard++;
     }
