@@ -1,8 +1,10 @@
 # propriod: the proprioception daemon
 #
-#   make run             install what is missing, build, show a simulated humanoid being estimated (SECONDS=10 ends it)
-#   make test            install what is missing, build, run every test
-#   make help            the other targets
+##   make run             install what is missing, build, show a simulated humanoid
+##                        being estimated (SECONDS=10 ends it, SCENARIO=push)
+##   make test            install what is missing, build, run every test
+##                        (ONLY=word: those with the word in their path)
+##   make help            the other targets
 #
 # Everything is built into one folder, $(BUILD). Sources are found by folder: a new .c file needs no line here.
 
@@ -133,18 +135,26 @@ $(BUILD)/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/libsim.a $(BUILD)/li
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 help:
-	@sed -n 's/^#  \{1,3\}make/  make/p' Makefile; sed -n 's/^## *//p' Makefile
+	@sed -n 's/^## //p' Makefile
 
-## make all             the programs, into $(BUILD)
-## make bench           speed as JSON lines, medians of many runs
-## make evaluate        accuracy from seeded simulations: tables, SVG plots and JSON in build/evaluate (CASE=name for one)
-## make where EQ=138    where an equation is implemented and where it is tested
-## make fuzz SECONDS=60 fuzz the parsers of everything that arrives from outside
-## make soak SECONDS=600 the daemon and a walking robot for a while: memory, lost messages, counters as JSON lines
-## make lint            format, static analysis and layering checks;  make format rewrites the layout
-## make deps            install the Debian packages that are missing
-## make install         DESTDIR= PREFIX=/usr SYSCONFDIR=/etc;  make uninstall removes the same
-## make SANITIZE=address,undefined test    (or thread) in a build folder of its own
+##   make all             build the programs, into build/
+##   make bench           speed as JSON lines, medians of many runs
+##   make evaluate        accuracy from seeded simulations: tables, plots and JSON
+##                        in build/evaluate, index.html first (CASE=name for one)
+##   make where EQ=138    where an equation is implemented and where it is tested
+##   make fuzz            fuzz the parsers of all that arrives from outside
+##                        (SECONDS=60)
+##   make soak            the daemon and a walking robot for a while: memory, lost
+##                        messages, counters as JSON lines (SECONDS=600)
+##   make lint            format, static analysis and layering checks
+##   make format          rewrite the layout of C files
+##   make deps            install the Debian packages that are missing
+##   make install         everything into DESTDIR=, PREFIX=/usr, SYSCONFDIR=/etc
+##   make uninstall       remove the same
+##   make clean           remove what was built
+##   make SANITIZE=address,undefined test
+##                        test (or run, ...) with sanitizers, or thread, in a
+##                        build folder of its own
 
 deps:
 	@tools/deps.sh run

@@ -51,6 +51,7 @@ headers_and_clients() {
   for file in daemon/propriod/*.h; do
     place 644 "$file" "$prefix/include/propriod/${file##*/}"
   done
+  place 644 README.md "$prefix/share/doc/propriod/README.md"
   place 644 tools/python/propriod.py "$prefix/lib/python3/dist-packages/propriod.py"
   for file in tools/python/example.py tools/plotjuggler/* tools/examples/*.c; do
     if [ -e "$file" ]; then

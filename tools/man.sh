@@ -2,12 +2,17 @@
 # Makes a manual page from what a program says about itself.
 #   tools/man.sh NAME SECTION 'ONE LINE' COMMAND... >page       COMMAND prints the help
 #   tools/man.sh --settings PROPRIOD >page                      propriod.yaml(5), from the table of settings
-# A line of the help that begins in the first column and ends with ":" is a heading; indented lines stay as they are.
+# In the help, a line alone that ends with ":" is a heading, or "exit codes:" and what follows; an indented line with a
+# gap of two spaces is a term and its explanation, which deeper lines continue; other indented lines stay as they are.
 set -eu
 
 header() { # NAME SECTION ONE-LINE
-  printf '.TH %s %s "" "propriod" "propriod"\n.SH NAME\n%s \\- %s\n' \
+  printf '.TH %s %s "" "propriod" "propriod"\n.nh\n.ad l\n.SH NAME\n%s \\- %s\n' \
     "$(echo "$1" | tr '[:lower:]' '[:upper:]')" "$2" "$1" "$3"
+}
+
+see_also() {
+  printf '.SH SEE ALSO\n.BR propriod (8),\n.BR propriod.yaml (5),\n.BR proprioctl (1),\n.BR propriod-sim (1)\n'
 }
 
 escape() {
@@ -16,13 +21,30 @@ escape() {
 
 help_to_sections() {
   awk '
-    /^usage: / { sub(/^usage: /, ""); print ".SH SYNOPSIS\n.nf"; print; usage = 1; next }
-    usage && /^ +[^ ]/ { sub(/^ +/, ""); print; next }
-    usage { print ".fi\n.SH DESCRIPTION"; usage = 0 }
-    /^[a-z].*:$/ { if (open) print ".fi"; sub(/:$/, ""); print ".SH " toupper($0) "\n.nf"; open = 1; next }
-    /^$/ { print open ? "" : ".PP"; next }
-    { print }
-    END { if (open) print ".fi" }'
+    function indent(text) { match(text, /^ */); return RLENGTH }
+    function section(name) { verbatim(0); item = 0; print ".SH " toupper(name) }
+    function verbatim(wanted) { if (wanted != open) print wanted ? ".nf" : ".fi"; open = wanted }
+    { line[NR] = $0 }
+    END {
+      for (i = 1; i <= NR; i++) {
+        text = line[i]; body = text; sub(/^ +/, "", body)
+        if (i == 1) { section("synopsis"); verbatim(1); sub(/^usage: /, "", body); print body; synopsis = 1 }
+        else if (synopsis && indent(text) > 0) print body
+        else if (synopsis) { section("description"); synopsis = 0 }
+        else if (text == "") { verbatim(0); if (line[i + 1] !~ /^[a-z].*:$|^exit codes: /) print ".PP"; item = 0 }
+        else if (text ~ /^exit codes: /) { section("exit status"); sub(/^exit codes: /, ""  , body); print body }
+        else if (text ~ /^[a-z].*:$/ && line[i - 1] == "") {
+          sub(/:$/, "", body); section(body == "exit codes" ? "exit status" : body) }
+        else if (indent(text) == 0) print body
+        else if (match(body, /[^ ]  +[^ ]/)) {
+          verbatim(0); print ".TP\n.B " substr(body, 1, RSTART); print substr(body, RSTART + RLENGTH - 1)
+          item = indent(text) }
+        else if (item && indent(text) > item) print body
+        else if (body ~ /^.-/ && indent(line[i + 1]) > indent(text)) { print ".TP\n.B " body; item = indent(text) }
+        else { verbatim(1); item = 0; print text }
+      }
+      verbatim(0)
+    }'
 }
 
 settings_to_sections() {
@@ -47,9 +69,11 @@ says what is wrong in a file,
 puts it into effect.
 PAGE
   "$2" --print-reference | escape | settings_to_sections
+  see_also
   exit
 fi
 name=$1 section=$2 line=$3
 shift 3
 header "$name" "$section" "$line"
 "$@" | escape | help_to_sections
+see_also

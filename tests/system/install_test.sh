@@ -49,6 +49,21 @@ manual_pages_have_no_errors() {
   done
 }
 
+# a sentence that was taken for a heading has more words
+manual_pages_have_headings_of_few_words() {
+  ! grep -rhE '^\.SH ([^ ]+ +){4}' "$to/root/usr/share/man"
+}
+
+every_option_of_a_command_is_a_term_of_its_manual() {
+  local page command options terms
+  for page in "$to"/root/usr/share/man/man1/proprioctl-*.1; do
+    command=${page##*/proprioctl-}
+    options=$("$build/proprioctl" help "${command%.1}" | grep -cE '^ +--?[a-z].*[^ ]  +[^ ]')
+    terms=$(grep -cE '^\.B \\-' "$page")
+    [ "$options" = "$terms" ] || { echo "$command: $options options, $terms terms"; return 1; }
+  done
+}
+
 every_option_has_its_place_in_the_manual() {
   local key
   "$build/propriod" --print-reference | sed -n 's/^| `\([a-z_.0-9]*\)`.*/\1/p' >"$to/keys"
@@ -78,6 +93,8 @@ check install_puts_everything_in_its_place all_there
 check the_installed_configurations_are_good installed_configuration_is_good
 check the_installed_header_compiles_alone header_compiles_alone
 check manual_pages_have_no_errors manual_pages_have_no_errors
+check manual_pages_have_headings_of_few_words manual_pages_have_headings_of_few_words
+check every_option_of_a_command_is_a_term_of_its_manual every_option_of_a_command_is_a_term_of_its_manual
 check every_option_is_in_the_manual_page every_option_has_its_place_in_the_manual
 check an_edited_configuration_is_never_overwritten edited_configuration_is_kept
 check uninstall_leaves_only_what_was_edited only_the_edited_file_is_left

@@ -16,28 +16,27 @@
 static const char help[] =
     "usage: proprioctl calibrate [OPTION ...] --output FILE CONFIG\n"
     "\n"
-    "Calibrates the accelerometers of the configured robot's skin. Take one pose after another and "
-    "rest\n"
-    "two seconds in each, so that every link is turned all around: on its back, its belly, its "
-    "sides,\n"
-    "on its head. Each rest found is reported. Ctrl-C, or --poses, ends collecting; then every "
-    "cell is fitted:\n"
-    "to an ellipsoid and its mounting where gravity came from all sides, otherwise with a prior "
-    "that leaves\n"
-    "alone what the poses do not show. Cells that fit badly are named and left uncalibrated.\n"
-    "The table goes to FILE in one step; name it in the configuration: robot.calibration.\n"
+    "Calibrates the accelerometers of the configured robot's skin. Take one pose\n"
+    "after another and rest two seconds in each, so that every link is turned all\n"
+    "around: on its back, its belly, its sides, on its head. Each rest found is\n"
+    "reported. Ctrl-C, or --poses, ends collecting; then every cell is fitted, to\n"
+    "an ellipsoid and its mounting where gravity came from all sides, otherwise\n"
+    "with a prior that leaves alone what the poses do not show. Cells that fit\n"
+    "badly are named and left uncalibrated. The table goes to FILE in one step;\n"
+    "name it in the configuration: robot.calibration.\n"
     "\n"
     "options:\n"
-    "  -o, --output FILE      table to write\n"
-    "      --recording FILE   frames from a recording instead of the running robot\n"
-    "      --poses N          end after N poses (default 24)\n"
-    "      --rest S           rest that makes a pose (default 1)\n"
-    "      --limit M/S2       residual above which a cell is left uncalibrated (default 0.3)\n"
-    "      --noise M/S2       of a mean reading, for the prior (default 0.05)\n"
-    "  -h, --help             print this\n"
+    "  -o, --output FILE     table to write\n"
+    "      --recording FILE  frames from a recording instead of the running robot\n"
+    "      --poses N         end after N poses (default 24)\n"
+    "      --rest S          rest that makes a pose (default 1)\n"
+    "      --limit M/S2      residual above which a cell is left uncalibrated\n"
+    "                        (default 0.3)\n"
+    "      --noise M/S2      of a mean reading, for the prior (default 0.05)\n"
+    "  -h, --help            print this\n"
     "\n"
-    "exit codes: 0 done, 1 too few poses, a bad file or robot, 2 bad command line, 3 no daemon or "
-    "no frames\n";
+    "exit codes: 0 done, 1 too few poses, a bad file or robot, 2 the command line\n"
+    "makes no sense, 3 no daemon or no frames, 4 this user may not\n";
 
 struct order {
   const char *config, *output, *recording;
@@ -56,12 +55,6 @@ static volatile sig_atomic_t ended;
 static void end(int signal_number) {
   (void)signal_number;
   ended = 1;
-}
-
-static bool read_number(const char *text, double low, double high, double *value) {
-  char *rest;
-  *value = strtod(text, &rest);
-  return rest != text && *rest == '\0' && *value >= low && *value <= high;
 }
 
 static int read_order(int argc, char **argv, struct order *order) {
@@ -83,22 +76,22 @@ static int read_order(int argc, char **argv, struct order *order) {
       order->recording = optarg;
       break;
     case 'p':
-      good = read_number(optarg, 2.0, CALIBRATION_MAX_POSES, &poses);
+      good = number_option(optarg, 2.0, CALIBRATION_MAX_POSES, &poses);
       break;
     case 's':
-      good = read_number(optarg, 0.05, 60.0, &order->rest_s);
+      good = number_option(optarg, 0.05, 60.0, &order->rest_s);
       break;
     case 'l':
-      good = read_number(optarg, 1e-3, 10.0, &order->limit);
+      good = number_option(optarg, 1e-3, 10.0, &order->limit);
       break;
     case 'n':
-      good = read_number(optarg, 1e-4, 10.0, &order->noise);
+      good = number_option(optarg, 1e-4, 10.0, &order->noise);
       break;
     case 'h':
       fputs(help, stdout);
       return -1;
     default:
-      return CTL_USAGE;
+      return option_error("calibrate", argv);
     }
   }
   order->poses = (size_t)poses;

@@ -9,9 +9,9 @@
 static const char help[] =
     "usage: proprioctl check FILE ...\n"
     "\n"
-    "Reads configurations and everything they name (robot, skin cells), builds the estimators,\n"
-    "and says what is wrong, one line each: file:line:column: key: what, limit. Changes nothing\n"
-    "and needs no running daemon.\n"
+    "Reads configurations and everything they name (robot, skin cells), builds the\n"
+    "estimators, and says what is wrong, a line each: file:line:column: key: what,\n"
+    "limit. Changes nothing and needs no running daemon.\n"
     "\n"
     "exit codes: 0 all good, 1 something is wrong, 2 no file named\n";
 
@@ -34,6 +34,11 @@ int run_check(int argc, char **argv) {
   }
   if (argc < 2) {
     return usage_error("check", "which file?");
+  }
+  for (int i = 1; i < argc; i++) {
+    if (argv[i][0] == '-') {
+      return usage_error("check", "unknown option: %s", argv[i]);
+    }
   }
   bool good = true;
   for (int i = 1; i < argc; i++) {

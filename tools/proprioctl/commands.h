@@ -1,10 +1,12 @@
 /* proprioctl's commands: one row each in main.c, one `run` each in a file named after it.
  *
- * `run` gets its own name in argv[0] and its words behind it, answers `--help` itself, writes
- * results to standard output and complaints to standard error, and returns one of the exit codes
- * below. */
+ * `run` gets its own name in argv[0] and its words behind it, answers `--help` when that is the
+ * only one (main sees to it wherever it stands), writes results to standard output and complaints
+ * to standard error, and returns one of the exit codes below. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
+
+#include <stdbool.h>
 
 /* What proprioctl ends with. Scripts rely on these: a number is never given another meaning. */
 enum exit_code {
@@ -40,6 +42,15 @@ int run_tune(int argc, char **argv);
 /* Says on standard error what is wrong with the command line and where help is. Returns CTL_USAGE.
  */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for what getopt_long refused: an option that is unknown, or lacks its value. */
+int option_error(const char *command, char *const *argv);
+
+/* Takes a number within low .. high. False, and `value` untouched, when `text` is none. */
+bool number_option(const char *text, double low, double high, double *value);
+
+/* The same for a whole number. */
+bool count_option(const char *text, long low, long high, long *value);
 
 /* Milliseconds of a time span written in seconds, or -1 when it is no number within 0 .. 3600. */
 int seconds_to_ms(const char *text);

@@ -25,9 +25,10 @@ struct connection connection_default(void);
   }
 
 #define CONNECTION_HELP                                                                            \
-  "  --endpoint E     where propriod publishes (default PROPRIOD_ENDPOINT from the environment,\n" \
-  "                   or " CONNECTION_ENDPOINT ")\n"                                               \
-  "  --key F          over the network: this client's secret key (see proprioctl keys --help),\n"  \
+  "  --endpoint E     where propriod publishes (default PROPRIOD_ENDPOINT from the\n"              \
+  "                   environment, or " CONNECTION_ENDPOINT ")\n"                                  \
+  "  --key F          over the network: this client's secret key (see proprioctl\n"                \
+  "                   keys --help),\n"                                                             \
   "  --server-key F   and the robot's public key\n"
 
 /* Takes one of CONNECTION_OPTIONS. False: `option` is none of them. */

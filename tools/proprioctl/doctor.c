@@ -13,19 +13,27 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: proprioctl doctor [--json] [--priority N] [--quick] [--root DIR]\n"
+    "usage: proprioctl doctor [OPTION ...]\n"
     "\n"
-    "Says what stands in the way of real time here and how to mend it, and measures how late a\n"
-    "thread is woken. Run it as the user, and from where, the daemon will be started.\n"
+    "Says what stands in the way of real time here and how to mend it, and measures\n"
+    "how late a thread is woken. Run it as the user, and from where, the daemon\n"
+    "will be started.\n"
     "\n"
+    "options:\n"
     "  --json        one JSON object a line: check, verdict, found, mend\n"
-    "  --priority N  the SCHED_FIFO priority that the cycle asks for; normally 80\n"
-    "  --quick       does not measure\n"
-    "  --root DIR    read DIR/proc, DIR/sys, DIR/boot and DIR/dev instead of those of /\n"
+    "  --priority N  the SCHED_FIFO priority that the cycle asks for (default 80)\n"
+    "  --quick       do not measure\n"
+    "  --root DIR    read DIR/proc, DIR/sys, DIR/boot and DIR/dev, not those of /\n"
+    "  -h, --help    print this\n"
     "\n"
-    "verdicts: good; note: worth knowing; warning: works, with worse latency; problem: propriod\n"
-    "          would be refused what it needs (with cycle.rt: required it would not start)\n"
-    "exit codes: 0 no problem, 1 a problem, 2 usage\n";
+    "verdicts:\n"
+    "  good          as it should be\n"
+    "  note          worth knowing\n"
+    "  warning       works, with worse latency\n"
+    "  problem       propriod would be refused what it needs; with\n"
+    "                cycle.rt: required it would not start\n"
+    "\n"
+    "exit codes: 0 no problem, 1 a problem, 2 the command line makes no sense\n";
 
 /* Half a second of waking every millisecond in the best class to be had. */
 static void *measure_wakeup(void *argument) {
@@ -132,25 +140,24 @@ static int read_options(int argc, char **argv, struct doctor_options *options) {
       {"json", no_argument, NULL, 'j'},  {"priority", required_argument, NULL, 'p'},
       {"quick", no_argument, NULL, 'q'}, {"root", required_argument, NULL, 'r'},
       {"help", no_argument, NULL, 'h'},  {NULL, 0, NULL, 0}};
-  opterr = 0;
+  long priority = options->patient.priority;
   for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
     options->help = options->help || c == 'h';
     options->json = options->json || c == 'j';
     options->quick = options->quick || c == 'q';
-    if (c == 'p') {
-      options->patient.priority = atoi(optarg);
-    } else if (c == 'r') {
+    if (c == 'p' && !count_option(optarg, 1, 99, &priority)) {
+      return usage_error("doctor", "--priority %s: not a whole number within 1 .. 99", optarg);
+    }
+    if (c == 'r') {
       options->patient.root = optarg;
     } else if (c == '?') {
-      return usage_error("doctor", "unknown option or missing value: %s", argv[optind - 1]);
+      return option_error("doctor", argv);
     }
   }
   if (optind < argc) {
-    return usage_error("doctor", "it takes no word '%s'", argv[optind]);
+    return usage_error("doctor", "unexpected '%s'", argv[optind]);
   }
-  if (options->patient.priority < 1 || options->patient.priority > 99) {
-    return usage_error("doctor", "a priority is 1 .. 99");
-  }
+  options->patient.priority = (int)priority;
   return CTL_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "subscriber.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +13,18 @@ enum { PATIENCE_MS = 3000 };
 static const char help[] =
     "usage: proprioctl echo TOPIC [OPTION ...]\n"
     "\n"
-    "Prints the messages of a topic as they come: state, centroidal, inertia, skin, diag, event\n"
-    "or meta.\n"
+    "Prints the messages of a topic as they come: state, centroidal, inertia, skin,\n"
+    "diag, event or meta. The units and meanings of all that is printed are in meta.\n"
     "\n"
     "options:\n"
     "  -n N             end after N messages\n"
     "  --json           one JSON object a line, numbers with all their digits\n" CONNECTION_HELP
-    "  --timeout S      give up when nothing came for so long (default 3; event: never)\n"
+    "  --timeout S      give up when nothing came for so long (default 3; event:\n"
+    "                   never)\n"
     "  -h, --help       print this\n"
     "\n"
-    "exit codes: 0 done, 2 the command line makes no sense, 3 no daemon or nothing published,\n"
-    "4 this user may not\n";
+    "exit codes: 0 done, 2 the command line makes no sense, 3 no daemon or nothing\n"
+    "published, 4 this user may not\n";
 
 static const struct option options[] = {
     {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"timeout", required_argument, NULL, 't'},
@@ -75,9 +77,8 @@ int run_echo(int argc, char **argv) {
   while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
     switch (option) {
     case 'n':
-      wish.messages = strtol(optarg, NULL, 10);
-      if (wish.messages < 1) {
-        return usage_error("echo", "-n %s: not a number above 0", optarg);
+      if (!count_option(optarg, 1, LONG_MAX, &wish.messages)) {
+        return usage_error("echo", "-n %s: not a whole number above 0", optarg);
       }
       break;
     case 'j':
@@ -94,7 +95,7 @@ int run_echo(int argc, char **argv) {
       return CTL_OK;
     default:
       if (!connection_option(&wish.connection, option, optarg)) {
-        return CTL_USAGE;
+        return option_error("echo", argv);
       }
     }
   }

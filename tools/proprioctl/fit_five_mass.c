@@ -1,4 +1,4 @@
-/* proprioctl fit-five-mass FILE: the robot of a configuration as five points of mass. */
+/* proprioctl fit-five-mass CONFIG: the robot of a configuration as five points of mass. */
 #include "commands.h"
 #include "configured.h"
 #include "five_mass_fit.h"
@@ -8,19 +8,23 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: proprioctl fit-five-mass [--range RAD] [--postures N] [--hand FRAME]... FILE\n"
+    "usage: proprioctl fit-five-mass [OPTION ...] CONFIG\n"
     "\n"
-    "Fits torso, legs and arms of the configured robot to five points of mass over random\n"
-    "postures and writes the result as YAML to standard output; it can be pasted into the\n"
-    "configuration. What the five masses miss on other postures goes to standard error.\n"
-    "Legs end in robot.feet; arms are found in the tree, or end in the hands given here.\n"
-    "The daemon makes the same fit when its configuration has no five_mass section.\n"
+    "Fits torso, legs and arms of the configured robot to five points of mass over\n"
+    "random postures and writes the result as YAML to standard output; it can be\n"
+    "pasted into the configuration. What the five masses miss on other postures\n"
+    "goes to standard error. Legs end in robot.feet; arms are found in the tree, or\n"
+    "end in the hands given here. The daemon makes the same fit when its\n"
+    "configuration has no five_mass section.\n"
     "\n"
+    "options:\n"
     "  --range RAD    joints within +-RAD of zero (default 0.6)\n"
     "  --postures N   postures to fit, and to judge (default 300)\n"
     "  --hand FRAME   frame or link at an arm's end; once per arm\n"
+    "  -h, --help     print this\n"
     "\n"
-    "exit codes: 0 done, 1 the robot has no such limbs or the file is wrong, 2 bad command line\n";
+    "exit codes: 0 done, 1 the robot has no such limbs or the file is wrong, 2 the\n"
+    "command line makes no sense\n";
 
 struct order {
   const char *file;
@@ -28,14 +32,13 @@ struct order {
 };
 
 static bool take_option(struct order *order, const char *option, const char *value) {
-  char *end = NULL;
+  long postures;
   if (strcmp(option, "--range") == 0) {
-    order->fit.range = strtod(value, &end);
-    return *end == '\0' && order->fit.range > 0.0 && order->fit.range <= 3.2;
+    return number_option(value, 0.01, 3.2, &order->fit.range);
   }
-  if (strcmp(option, "--postures") == 0) {
-    order->fit.postures = strtoul(value, &end, 10);
-    return *end == '\0' && order->fit.postures >= 10 && order->fit.postures <= 1000000;
+  if (strcmp(option, "--postures") == 0 && count_option(value, 10, 1000000, &postures)) {
+    order->fit.postures = (size_t)postures;
+    return true;
   }
   if (strcmp(option, "--hand") == 0 && order->fit.n_hands < FIVE_MASS_LIMBS) {
     snprintf(order->fit.hand[order->fit.n_hands++], MODEL_NAME_SIZE, "%s", value);
@@ -49,16 +52,17 @@ static int read_order(int argc, char **argv, struct order *order) {
   for (int i = 1; i < argc; i++) {
     if (argv[i][0] != '-') {
       if (order->file != NULL) {
-        return usage_error("fit-five-mass", "one file, not also '%s'", argv[i]);
+        return usage_error("fit-five-mass", "one configuration, not also '%s'", argv[i]);
       }
       order->file = argv[i];
     } else if (i + 1 == argc || !take_option(order, argv[i], argv[i + 1])) {
-      return usage_error("fit-five-mass", "bad option '%s'", argv[i]);
+      return usage_error("fit-five-mass", "unknown option, or not within its limits: %s %s",
+                         argv[i], i + 1 < argc ? argv[i + 1] : "");
     } else {
       i++;
     }
   }
-  return order->file != NULL ? CTL_OK : usage_error("fit-five-mass", "which file?");
+  return order->file != NULL ? CTL_OK : usage_error("fit-five-mass", "which configuration?");
 }
 
 static const char *limb_name(const struct five_mass_limb *limb) {

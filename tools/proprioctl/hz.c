@@ -5,6 +5,7 @@
 #include "subscriber.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +17,10 @@ static const double patience_s = 1e-3 * PATIENCE_MS;
 static const char help[] =
     "usage: proprioctl hz TOPIC [OPTION ...]\n"
     "\n"
-    "Measures a topic: rate, messages missing (a gap in seq), intervals between two estimates,\n"
-    "their jitter (standard deviation), and the delay from estimate to arrival here, which is\n"
-    "only right on the machine that publishes or with synchronised clocks.\n"
+    "Measures a topic: rate, messages missing (a gap in seq), intervals between two\n"
+    "estimates, their jitter (standard deviation), and the delay from estimate to\n"
+    "arrival here, which is only right on the machine that publishes or with\n"
+    "synchronised clocks.\n"
     "\n"
     "options:\n"
     "  --seconds S      length of a report (default 1)\n"
@@ -26,8 +28,8 @@ static const char help[] =
     "  --json           one JSON object a report\n" CONNECTION_HELP
     "  -h, --help       print this\n"
     "\n"
-    "exit codes: 0 done, 1 messages were missing, 2 the command line makes no sense, 3 no daemon\n"
-    "or nothing published, 4 this user may not\n";
+    "exit codes: 0 done, 1 messages were missing, 2 the command line makes no\n"
+    "sense, 3 no daemon or nothing published, 4 this user may not\n";
 
 static const struct option options[] = {
     {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"seconds", required_argument, NULL, 's'},
@@ -183,14 +185,12 @@ int run_hz(int argc, char **argv) {
   while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
     switch (option) {
     case 'n':
-      wish.reports = strtol(optarg, NULL, 10);
-      if (wish.reports < 1) {
-        return usage_error("hz", "-n %s: not a number above 0", optarg);
+      if (!count_option(optarg, 1, LONG_MAX, &wish.reports)) {
+        return usage_error("hz", "-n %s: not a whole number above 0", optarg);
       }
       break;
     case 's':
-      wish.seconds = strtod(optarg, NULL);
-      if (!(wish.seconds >= 0.01 && wish.seconds <= 3600.0)) {
+      if (!number_option(optarg, 0.01, 3600.0, &wish.seconds)) {
         return usage_error("hz", "--seconds %s: not within 0.01 .. 3600", optarg);
       }
       break;
@@ -202,7 +202,7 @@ int run_hz(int argc, char **argv) {
       return CTL_OK;
     default:
       if (!connection_option(&wish.connection, option, optarg)) {
-        return CTL_USAGE;
+        return option_error("hz", argv);
       }
     }
   }

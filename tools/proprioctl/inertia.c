@@ -14,17 +14,24 @@
 #include <time.h>
 
 static const char help[] =
-    "usage: proprioctl inertia show | reset | export [--yaml] CONFIG\n"
+    "usage: proprioctl inertia show CONFIG\n"
+    "       proprioctl inertia reset CONFIG\n"
+    "       proprioctl inertia export [--yaml] CONFIG\n"
     "\n"
-    "What propriod has learned about the links of inertia.links, from the state folder that the\n"
-    "configuration CONFIG names.\n"
+    "What propriod has learned about the links of inertia.links, from the state\n"
+    "folder that the configuration CONFIG names. What a running propriod estimates\n"
+    "now is in its topic: proprioctl echo inertia.\n"
     "\n"
-    "  show     mass and centre of mass of each link, learned and in the model\n"
-    "  reset    forgets it; a running daemon keeps what it knows until it is restarted\n"
-    "  export   writes the robot's URDF with the learned values in place of its own to standard\n"
-    "           output; with --yaml the ten parameters of each link instead\n"
+    "commands:\n"
+    "  show    mass and centre of mass of each link, learned and in the model\n"
+    "  reset   forgets it; a running daemon keeps what it knows until it is\n"
+    "          restarted\n"
+    "  export  writes the robot's URDF with the learned values in place of its own\n"
+    "          to standard output; with --yaml the ten parameters of each link\n"
+    "          instead\n"
     "\n"
-    "exit codes: 0 done, 1 nothing is learned, or it belongs to another model, 2 bad usage\n";
+    "exit codes: 0 done, 1 nothing is learned, or it belongs to another model, 2\n"
+    "the command line makes no sense\n";
 
 /* What the commands work on. */
 struct memory {
@@ -165,7 +172,7 @@ int run_inertia(int argc, char **argv) {
   if (!known) {
     return usage_error("inertia", "show, reset or export?");
   }
-  if (argc != 3 && !yaml) {
+  if ((argc != 3 && !yaml) || argv[argc - 1][0] == '-') {
     return usage_error("inertia", "which configuration?");
   }
   struct memory *memory = calloc(1, sizeof(*memory));

@@ -1,7 +1,10 @@
 /* proprioctl: everything a person does with a running propriod. */
+#include "arguments.h"
 #include "commands.h"
 #include "spelling.h"
 
+#include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,17 +13,15 @@
 
 static const struct command commands[] = {
     {"calibrate", "Calibrates the skin's accelerometers from poses at rest", run_calibrate},
-    {"check", "Checks a configuration and all that it names, without side effects", run_check},
-    {"doctor", "Says what stands in the way of real time here, and how to mend it", run_doctor},
+    {"check", "Checks a configuration and all that it names", run_check},
+    {"doctor", "Says what stands in the way of real time, and how to mend it", run_doctor},
     {"echo", "Prints what is published on a topic", run_echo},
-    {"fit-five-mass", "Fits the configured robot to five points of mass and writes them as YAML",
-     run_fit_five_mass},
+    {"fit-five-mass", "Fits five points of mass to the robot, as YAML", run_fit_five_mass},
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
-    {"inertia", "Shows, forgets or exports what was learned about the robot's weight", run_inertia},
+    {"inertia", "Shows, forgets or exports what was learned about weights", run_inertia},
     {"keys", "Makes CURVE keys for subscribers beyond this machine", run_keys},
-    {"reload", "Puts the edited configuration into effect and waits for the result", run_reload},
-    {"replay", "Runs the estimators over recorded sensor frames and says how they fared",
-     run_replay},
+    {"reload", "Puts the edited configuration into effect, or says why not", run_reload},
+    {"replay", "Runs the estimators over recorded sensor frames", run_replay},
     {"shm", "Dumps, watches or fakes a stream of the sensors' shared memory", run_shm},
     {"status", "Shows whether all is well, and ends with 0 only then", run_status},
     {"top", "Shows joints, balance and rates as they change", run_top},
@@ -34,13 +35,17 @@ enum {
 static void print_help(void) {
   printf("usage: proprioctl COMMAND [OPTION ...]\n"
          "\n"
-         "Looks after propriod, the daemon that estimates how a robot moves and what it weighs.\n"
+         "Looks after propriod, the daemon that estimates how a robot moves and what it\n"
+         "weighs.\n"
          "\n"
-         "commands (each explains itself with --help):\n");
+         "commands:\n");
   for (int i = 0; i < N_COMMANDS; i++) {
-    printf("  %-13s %s\n", commands[i].name, commands[i].summary);
+    printf("  %-13s  %s\n", commands[i].name, commands[i].summary);
   }
   printf("\n"
+         "Each explains itself: proprioctl help COMMAND. proprioctl --version prints the\n"
+         "version.\n"
+         "\n"
          "exit codes:\n"
          "  0  done; healthy\n"
          "  1  answered, and the answer is no: unhealthy, a bad file, a reload refused\n"
@@ -59,11 +64,34 @@ int usage_error(const char *command, const char *format, ...) {
   return CTL_USAGE;
 }
 
-int seconds_to_ms(const char *text) {
+int option_error(const char *command, char *const *argv) {
+  return usage_error(command, "unknown option or missing value: %s", argv[optind - 1]);
+}
+
+bool number_option(const char *text, double low, double high, double *value) {
   char *end;
-  const double seconds = strtod(text, &end);
-  const bool good = end != text && *end == '\0' && seconds >= 0.0 && seconds <= 3600.0;
-  return good ? (int)(1000.0 * seconds) : -1;
+  const double number = strtod(text, &end);
+  if (end == text || *end != '\0' || !(number >= low && number <= high)) {
+    return false;
+  }
+  *value = number;
+  return true;
+}
+
+bool count_option(const char *text, long low, long high, long *value) {
+  char *end;
+  errno = 0;
+  const long number = strtol(text, &end, 10);
+  if (end == text || *end != '\0' || errno != 0 || number < low || number > high) {
+    return false;
+  }
+  *value = number;
+  return true;
+}
+
+int seconds_to_ms(const char *text) {
+  double seconds;
+  return number_option(text, 0.0, 3600.0, &seconds) ? (int)(1000.0 * seconds) : -1;
 }
 
 /* The command whose name is nearest to what was typed, or NULL when more than one letter in three
@@ -89,19 +117,42 @@ static int unknown_command(const char *typed) {
   return usage_error("", "unknown command '%s'", typed);
 }
 
+static bool is_help(const char *word) {
+  return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* Runs a command, or has it explain itself when that is asked for anywhere among its words. */
+static int run(int argc, char **argv) {
+  bool explain = false;
+  for (int i = 1; i < argc; i++) {
+    explain = explain || is_help(argv[i]);
+  }
+  for (int i = 0; i < N_COMMANDS; i++) {
+    if (strcmp(argv[0], commands[i].name) == 0) {
+      char *help[] = {argv[0], (char[]){"--help"}, NULL};
+      return explain ? commands[i].run(2, help) : commands[i].run(argc, argv);
+    }
+  }
+  return unknown_command(argv[0]);
+}
+
 int main(int argc, char **argv) {
+  opterr = 0; /* commands say themselves what is wrong */
   if (argc < 2) {
     return usage_error("", "which command?");
   }
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-      strcmp(argv[1], "help") == 0) {
+  const bool help = is_help(argv[1]) || strcmp(argv[1], "help") == 0;
+  if (help && argc == 3) { /* help COMMAND */
+    char *asked[] = {argv[2], (char[]){"--help"}, NULL};
+    return run(2, asked);
+  }
+  if (help) {
     print_help();
     return CTL_OK;
   }
-  for (int i = 0; i < N_COMMANDS; i++) {
-    if (strcmp(argv[1], commands[i].name) == 0) {
-      return commands[i].run(argc - 1, argv + 1);
-    }
+  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+    puts("proprioctl " PROPRIOD_VERSION);
+    return CTL_OK;
   }
-  return unknown_command(argv[1]);
+  return run(argc - 1, argv + 1);
 }

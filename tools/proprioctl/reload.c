@@ -13,19 +13,19 @@
 static const char help[] =
     "usage: proprioctl reload [OPTION ...]\n"
     "\n"
-    "Asks the running propriod to read its configuration again, and waits for the result. A bad\n"
-    "configuration changes nothing: every error is shown, and the running one stays. Options\n"
-    "that only take effect at the next start are named.\n"
+    "Asks the running propriod to read its configuration again, and waits for the\n"
+    "result. A bad configuration changes nothing: every error is shown, and the\n"
+    "running one stays. Options that only take effect at the next start are named.\n"
     "\n"
     "options:\n"
-    "  --socket PATH    control socket (default beside the Unix socket that PROPRIOD_ENDPOINT "
-    "names,\n"
-    "                   or else " DEFAULT_SOCKET ")\n"
-    "  --timeout MS     how long to wait (default 10000)\n"
+    "  --socket PATH    control socket (default beside the Unix socket that\n"
+    "                   PROPRIOD_ENDPOINT names, or else\n"
+    "                   " DEFAULT_SOCKET ")\n"
+    "  --timeout S      how long to wait (default 10)\n"
     "  -h, --help       print this\n"
     "\n"
-    "exit codes: 0 in effect, 1 refused, 2 the command line makes no sense, 3 no daemon or no\n"
-    "answer, 4 this user may not\n";
+    "exit codes: 0 in effect, 1 refused, 2 the command line makes no sense, 3 no\n"
+    "daemon or no answer, 4 this user may not\n";
 
 static const struct option options[] = {
     {"socket", required_argument, NULL, 's'},
@@ -65,7 +65,7 @@ static int ask(const char *path, int timeout_ms) {
 int run_reload(int argc, char **argv) {
   char beside[256];
   const char *path = socket_beside_endpoint(beside, sizeof(beside));
-  long timeout_ms = DEFAULT_TIMEOUT_MS;
+  int timeout_ms = DEFAULT_TIMEOUT_MS;
   int option;
   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
     switch (option) {
@@ -73,18 +73,20 @@ int run_reload(int argc, char **argv) {
       path = optarg;
       break;
     case 't':
-      timeout_ms = strtol(optarg, NULL, 10);
+      timeout_ms = seconds_to_ms(optarg);
+      if (timeout_ms <= 0) {
+        return usage_error("reload", "--timeout %s: not within 0.001 .. 3600 s", optarg);
+      }
       break;
     case 'h':
       fputs(help, stdout);
       return CTL_OK;
     default:
-      return CTL_USAGE;
+      return option_error("reload", argv);
     }
   }
-  if (optind < argc || timeout_ms < 1 || timeout_ms > 3600000) {
-    return optind < argc ? usage_error("reload", "unexpected '%s'", argv[optind])
-                         : usage_error("reload", "--timeout: not within 1 .. 3600000 ms");
+  if (optind < argc) {
+    return usage_error("reload", "unexpected '%s'", argv[optind]);
   }
-  return ask(path, (int)timeout_ms);
+  return ask(path, timeout_ms);
 }

@@ -15,17 +15,16 @@
 static const char help[] =
     "usage: proprioctl replay [--output FILE] --recording FILE CONFIG\n"
     "\n"
-    "Runs the configured estimators over recorded sensor frames (propriod-sim --record) and says "
-    "how they\n"
-    "fared: how often each status held, what the filter counted, how the cells are, and what a "
-    "step took.\n"
+    "Runs the configured estimators over recorded sensor frames (propriod-sim\n"
+    "--record) and says how they fared: how often each status held, what the filter\n"
+    "counted, how the cells are, and what a step took.\n"
     "\n"
     "options:\n"
-    "  -r, --recording FILE   frames to run over\n"
-    "  -o, --output FILE      joints and centre of mass as CSV, a line per frame\n"
-    "  -h, --help             print this\n"
+    "  -r, --recording FILE  frames to run over\n"
+    "  -o, --output FILE     joints and centre of mass as CSV, a line per frame\n"
+    "  -h, --help            print this\n"
     "\n"
-    "exit codes: 0 done, 1 a bad file or robot, 2 bad command line\n";
+    "exit codes: 0 done, 1 a bad file or robot, 2 the command line makes no sense\n";
 
 enum { STATUSES = ESTIMATE_STALE + 1 };
 
@@ -56,7 +55,7 @@ static int read_order(int argc, char **argv, struct replay *replay) {
       fputs(help, stdout);
       return -1;
     default:
-      return CTL_USAGE;
+      return option_error("replay", argv);
     }
   }
   if (optind + 1 != argc || replay->recording == NULL) {

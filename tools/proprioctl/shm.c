@@ -8,21 +8,30 @@
 #include <stdlib.h>
 
 static const char help[] =
-    "usage: proprioctl shm dump [STREAM] [--segment NAME] [--json]\n"
-    "       proprioctl shm watch STREAM  [--segment NAME] [--seconds S] [--json]\n"
-    "       proprioctl shm fake STREAM   [--segment NAME] [--seconds S] [--rate HZ]\n"
+    "usage: proprioctl shm dump [STREAM] [OPTION ...]\n"
+    "       proprioctl shm watch STREAM [OPTION ...]\n"
+    "       proprioctl shm fake STREAM [OPTION ...]\n"
     "\n"
-    "dump   prints the layout, who writes each stream and how fresh it is; of one STREAM (joints,\n"
-    "       imu, skin, wrench) also the newest frame\n"
-    "watch  prints once a second at what rate and how late frames arrive, and what is wrong\n"
-    "fake   writes the stream as a driver would: a robot that stands and sways a little\n"
+    "Looks into the shared memory through which drivers feed propriod. STREAM is\n"
+    "joints, imu, skin or wrench.\n"
     "\n"
-    "  --segment NAME  the segment /dev/shm/NAME; normally propriod\n"
-    "  --seconds S     end after S seconds; normally at Ctrl-C\n"
-    "  --rate HZ       frames a second; normally 1000\n"
-    "  --json          one JSON object a line\n"
+    "commands:\n"
+    "  dump            prints the layout, who writes each stream and how fresh it\n"
+    "                  is; of one STREAM also the newest frame\n"
+    "  watch           prints once a second at what rate and how late frames\n"
+    "                  arrive, and what is wrong\n"
+    "  fake            writes the stream as a driver would: a robot that stands and\n"
+    "                  sways a little\n"
     "\n"
-    "exit codes: 0 done, 1 refused or damaged, 2 usage, 3 no segment, 4 no permission\n";
+    "options:\n"
+    "  --segment NAME  the segment /dev/shm/NAME (default propriod)\n"
+    "  --seconds S     watch, fake: end after S seconds (default: at Ctrl-C)\n"
+    "  --rate HZ       fake: frames a second (default 1000)\n"
+    "  --json          dump, watch: one JSON object a line\n"
+    "  -h, --help      print this\n"
+    "\n"
+    "exit codes: 0 done, 1 refused or damaged, 2 the command line makes no sense, 3\n"
+    "no segment, 4 this user may not\n";
 
 int shm_view_open(struct shm_view *view, const char *segment) {
   char path[80], why[PROPRIOD_SHM_REASON];
@@ -78,13 +87,6 @@ static int stream_named(const char *word) {
   return -1;
 }
 
-/* A positive number behind an option. */
-static bool read_number(const char *text, double *number) {
-  char *end;
-  *number = strtod(text, &end);
-  return end != text && *end == '\0' && *number > 0.0 && *number < 1e6;
-}
-
 /* Reads the options; the words that are none come to the end of argv. */
 static int read_options(int argc, char **argv, struct shm_options *options) {
   static const struct option known[] = {{"segment", required_argument, NULL, 's'},
@@ -92,16 +94,17 @@ static int read_options(int argc, char **argv, struct shm_options *options) {
                                         {"rate", required_argument, NULL, 'r'},
                                         {"json", no_argument, NULL, 'j'},
                                         {NULL, 0, NULL, 0}};
-  opterr = 0;
   for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
     if (c == 's') {
       options->segment = optarg;
     } else if (c == 'j') {
       options->json = true;
     } else if (c == '?') {
-      return usage_error("shm", "unknown option or missing value: %s", argv[optind - 1]);
-    } else if (!read_number(optarg, c == 't' ? &options->seconds : &options->rate_hz)) {
-      return usage_error("shm", "'%s' is not a positive number", optarg);
+      return option_error("shm", argv);
+    } else if (c == 't' && !number_option(optarg, 0.001, 1e6, &options->seconds)) {
+      return usage_error("shm", "--seconds %s: not within 0.001 .. 1e6", optarg);
+    } else if (c == 'r' && !number_option(optarg, 0.001, 1e5, &options->rate_hz)) {
+      return usage_error("shm", "--rate %s: not within 0.001 .. 1e5 Hz", optarg);
     }
   }
   return CTL_OK;

@@ -14,20 +14,19 @@
 static const char help[] =
     "usage: proprioctl tune [OPTION ...] CONFIG\n"
     "\n"
-    "Measures the noise of encoders, IMU and skin, and prints it as the section `motion` of a "
-    "configuration.\n"
-    "Let the robot rest meanwhile. With --motion also suggests how lively its joints move: the "
-    "density of white\n"
-    "snap that makes the recorded encoder readings most likely, median over the joints.\n"
+    "Measures the noise of encoders, IMU and skin, and prints it as the section\n"
+    "`motion` of a configuration. Let the robot rest meanwhile. With --motion also\n"
+    "suggests how lively its joints move: the density of white snap that makes the\n"
+    "recorded encoder readings most likely, median over the joints.\n"
     "\n"
     "options:\n"
-    "  -r, --recording FILE   frames at rest from a recording instead of the running robot\n"
-    "  -m, --motion FILE      recording of ordinary motion\n"
-    "      --seconds S        how long to listen to the running robot (default 10)\n"
-    "  -h, --help             print this\n"
+    "  -r, --recording FILE  frames at rest from a recording, not the running robot\n"
+    "  -m, --motion FILE     recording of ordinary motion\n"
+    "      --seconds S       how long to listen to the running robot (default 10)\n"
+    "  -h, --help            print this\n"
     "\n"
-    "exit codes: 0 done, 1 too few frames or a bad file, 2 bad command line, 3 no daemon or no "
-    "frames\n";
+    "exit codes: 0 done, 1 too few frames or a bad file, 2 the command line makes\n"
+    "no sense, 3 no daemon or no frames, 4 this user may not\n";
 
 static const double DENSITY_LOW = 1e-3, DENSITY_HIGH = 1e12; /* (rad/s^4)^2 s */
 
@@ -45,7 +44,6 @@ static int read_order(int argc, char **argv, struct order *order) {
   *order = (struct order){.seconds = 10.0};
   optind = 1;
   for (int option; (option = getopt_long(argc, argv, "r:m:h", options, NULL)) != -1;) {
-    char *end;
     switch (option) {
     case 'r':
       order->recording = optarg;
@@ -54,16 +52,15 @@ static int read_order(int argc, char **argv, struct order *order) {
       order->motion = optarg;
       break;
     case 's':
-      order->seconds = strtod(optarg, &end);
-      if (*end != '\0' || !(order->seconds > 0.0 && order->seconds <= 3600.0)) {
-        return usage_error("tune", "--seconds '%s' is not within 0 .. 3600", optarg);
+      if (!number_option(optarg, 0.1, 3600.0, &order->seconds)) {
+        return usage_error("tune", "--seconds %s: not within 0.1 .. 3600", optarg);
       }
       break;
     case 'h':
       fputs(help, stdout);
       return -1;
     default:
-      return CTL_USAGE;
+      return option_error("tune", argv);
     }
   }
   if (optind + 1 != argc) {

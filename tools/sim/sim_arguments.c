@@ -15,8 +15,7 @@ static const struct number_row {
 } numbers[] = {
 #define NUMBER(name, member, low, high, argument, help)                                            \
   { name, argument, help, offsetof(struct sim_options, member), low, high }
-    NUMBER("duration", duration_s, 0.0, 1e6, "S",
-           "how long; 0: endless, or headless the scenario's own (0)"),
+    NUMBER("duration", duration_s, 0.0, 1e6, "S", "how long; 0: endless, headless its own (0)"),
     NUMBER("rate", frame_rate_hz, 1.0, 1000.0, "HZ", "frames a second (1000)"),
     NUMBER("step", integration_step_s, 1e-5, 1e-3, "S", "integration step (0.0005)"),
     NUMBER("rest", rest_s, 0.0, 1e6, "S", "at rest before anything moves (1)"),
@@ -25,7 +24,7 @@ static const struct number_row {
     NUMBER("step-time", walk.step_time, 0.0, 5.0, "S", "single support; 0: by leg length"),
     NUMBER("step-scatter", walk.scatter, 0.0, 0.1, "M", "footholds off by up to (0.01)"),
     NUMBER("strike-speed", walk.strike_speed, 0.0, 2.0, "M/S",
-           "of the foot meeting the ground: 0 soft, 0.1 hard (0)"),
+           "of the foot on the ground: 0 soft, 0.1 hard (0)"),
     NUMBER("encoder-noise", joints.white, 0.0, 1.0, "RAD", "one standard deviation (0)"),
     NUMBER("encoder-quantum", joints.quantum, 0.0, 1.0, "RAD", "step of the encoder (1.2e-5)"),
     NUMBER("torque-noise", joints.effort_white, 0.0, 1e3, "NM", "one standard deviation (0.2)"),
@@ -51,9 +50,9 @@ static const struct number_row {
     NUMBER("payload-rate", payload.rate_hz, 0.0, 100.0, "HZ", "of the variation"),
     NUMBER("payload-attach", payload.attach_s, 0.0, 1e6, "S", "taken up at"),
     NUMBER("payload-release", payload.release_s, 0.0, 1e6, "S", "put down at; 0: never"),
-    NUMBER("payload-x", payload.com.x, -10.0, 10.0, "M", "its centre in the link's frame"),
-    NUMBER("payload-y", payload.com.y, -10.0, 10.0, "M", ""),
-    NUMBER("payload-z", payload.com.z, -10.0, 10.0, "M", ""),
+    NUMBER("payload-x", payload.com.x, -10.0, 10.0, "M", "its centre in the link's frame, x"),
+    NUMBER("payload-y", payload.com.y, -10.0, 10.0, "M", "the same, y"),
+    NUMBER("payload-z", payload.com.z, -10.0, 10.0, "M", "the same, z"),
     NUMBER("push-x", push.force_W.x, -1e4, 1e4, "N", "peak of the push, forward"),
     NUMBER("push-y", push.force_W.y, -1e4, 1e4, "N", "to the left"),
     NUMBER("push-start", push.start_s, 0.0, 1e6, "S", "when"),
@@ -110,17 +109,17 @@ void sim_arguments_print_list(FILE *out) {
 }
 
 void sim_arguments_print_help(FILE *out) {
-  fputs(
-      "usage: propriod-sim [OPTION ...]\n"
-      "\n"
-      "Simulates a robot and feeds its sensors to propriod through shared memory, at the pace of\n"
-      "the wall clock; or, headless, as fast as it can into files.\n"
-      "\n"
-      "robot and scenario:\n"
-      "  -c, --config FILE        the robot and segment of this configuration of propriod\n"
-      "                           (default " SIM_DEFAULT_CONFIG ")\n"
-      "  -r, --robot NAME         one that comes with propriod:",
-      out);
+  fputs("usage: propriod-sim [OPTION ...]\n"
+        "\n"
+        "Simulates a robot and feeds its sensors to propriod through shared memory, at\n"
+        "the pace of the wall clock; or, headless, as fast as it can into files.\n"
+        "\n"
+        "robot and scenario:\n"
+        "  -c, --config FILE        the robot and segment of this configuration\n"
+        "                           (default " SIM_DEFAULT_CONFIG ")\n"
+        "  -r, --robot NAME         one that comes with propriod, one of\n"
+        "                          ",
+        out);
   for (size_t i = 0; stock_robot_name(i) != NULL; i++) {
     fprintf(out, " %s", stock_robot_name(i));
   }
@@ -142,7 +141,8 @@ void sim_arguments_print_help(FILE *out) {
         "sensors:\n"
         "      --joints, --imu, --skin, --wrench RATE[:LATENCY[:JITTER[:LOSS]]]\n"
         "                           Hz, s, s, share; skin 250:0.002, the others 1000\n"
-        "      --ideal              without any error or delay; options behind it add some\n"
+        "      --ideal              without any error or delay; options behind it add\n"
+        "                           some\n"
         "      --encoder-velocity   the joints stream has velocities\n"
         "      --imu-orientation    the IMU gives its orientation\n"
         "\n"
@@ -153,13 +153,14 @@ void sim_arguments_print_help(FILE *out) {
         "numbers (defaults in parentheses):\n",
         out);
   for (int i = 0; i < N_NUMBERS; i++) {
-    const int width = 19 - (int)strlen(numbers[i].name);
+    const int width = 18 - (int)strlen(numbers[i].name);
     fprintf(out, "      --%s %-*s  %s\n", numbers[i].name, width, numbers[i].argument,
             numbers[i].help);
   }
   fputs("\nexit status:\n"
         "  0   the time was over, or ended by SIGINT or SIGTERM\n"
-        "  1   could not start, write a file, or the physics blew up; standard error says why\n"
+        "  1   could not start, write a file, or the physics blew up; standard error\n"
+        "      says why\n"
         "  2   the command line makes no sense\n",
         out);
 }
