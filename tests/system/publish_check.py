@@ -134,7 +134,7 @@ def curves_of(topic, message, described):
     flatten(topic, message)
     length = {"[x,y,z]": 3, "[x,y,z,w]": 4, "[joint]": len(message.get("q", [])), "number": 0, "integer": 0}
     for key in message.get("not_estimated", []):
-        flatten(f"{topic}/{key}", [0.0] * length[described[key]["shape"]] or 0.0)
+        flatten(f"{topic}/{key}", [0.0] * length.get(described[key]["shape"], 0) or 0.0)
     return names
 
 
@@ -143,9 +143,10 @@ def _():
     layout = xml.parse(sys.argv[1] + "/../plotjuggler/propriod.xml").getroot()
     curves = {curve.get("name") for curve in layout.iter("curve")}
     assert len(curves) > 40
-    with propriod.Subscriber(ENDPOINT) as robot:
+    topics = ("state", "centroidal", "inertia", "diag")
+    with propriod.Subscriber(ENDPOINT, topics=topics) as robot:
         names = set()
-        for topic in ("state", "centroidal", "diag"):
+        for topic in topics:
             names |= curves_of(topic, robot.latest(topic), robot.meta["topics"].get(topic, {}))
     # the age of a stream that was never heard has no curve yet
     unknown = {name for name in curves - names if not re.fullmatch(r"diag/streams/\w+/age", name)}

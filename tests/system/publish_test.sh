@@ -47,7 +47,7 @@ exits_with() { # STATUS TEXT COMMAND...: and says TEXT
 daemon_start() { # OPTION ...
   rm -f "$to/log" # the old one also says ready
   "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
-    -s input.segment="$segment" -s publish.tcp=127.0.0.1:0 -s cycle.rt=off \
+    -s input.segment="$segment" -s publish.tcp=127.0.0.1:0 -s cycle.rt=off -s inertia.links='[torso_pitch_link]' \
     "$@" >"$to/log" 2>&1 &
   daemon=$!
   children+=("$daemon")
@@ -105,6 +105,9 @@ fast_enough 'echo --json prints one state a line, one after the other' echo_is_j
 fast_enough 'echo for people names every key' exits_with 0 'com_in_base: [' "$ctl" echo centroidal -n 1
 check 'hz measures the rate with nothing missing' exits_with 0 '"missing": 0' "$ctl" hz state -n 2 --json
 check 'top draws joints and ends by itself' exits_with 0 'left_knee' "$ctl" top --seconds 1 --rate 5
+check 'and what the weighed links weigh' exits_with 0 'weight    torso_pitch_link ' "$ctl" top --seconds 1 --rate 5
+status_weighs() { "$ctl" status | tee "$to/status" | grep -qE '^ +torso_pitch_link [0-9.]+ \+- [0-9.]+ kg at ' || { cat "$to/status"; return 1; }; }
+check 'status too, and from what it is known' status_weighs
 
 tcp=$(ss -ltnpH 2>/dev/null | grep "pid=$daemon," | awk '{print $4}' | head -1)
 /usr/bin/python3 tests/system/publish_check.py tools/python "$PROPRIOD_ENDPOINT" "tcp://$tcp" || bad=1

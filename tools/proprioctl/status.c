@@ -13,16 +13,17 @@ enum { PATIENCE_MS = 3000, MOST_REASONS = 8 };
 static const char help[] =
     "usage: proprioctl status [OPTION ...]\n"
     "\n"
-    "Shows at a glance how the running propriod fares: its estimates, the cycle, the sensor\n"
-    "streams, subscribers, and how the last reload ended.\n"
+    "Shows at a glance how the running propriod fares: its estimates, the cycle,\n"
+    "the sensor streams, subscribers, and how the last reload ended.\n"
     "\n"
     "options:\n"
-    "  --json           one JSON object: healthy, reasons, rate_hz, diag, and the robot of "
-    "meta\n" CONNECTION_HELP "  --timeout S      how long to wait for an answer (default 3)\n"
+    "  --json           one JSON object: healthy, reasons, rate_hz, diag, and the\n"
+    "                   robot of meta\n" CONNECTION_HELP
+    "  --timeout S      how long to wait for an answer (default 3)\n"
     "  -h, --help       print this\n"
     "\n"
-    "exit codes: 0 healthy, 1 not healthy (reasons are shown), 2 the command line makes no sense,\n"
-    "3 no daemon or it is silent, 4 this user may not\n";
+    "exit codes: 0 healthy, 1 not healthy (reasons are shown), 2 the command line\n"
+    "makes no sense, 3 no daemon or it is silent, 4 this user may not\n";
 
 static const struct option options[] = {
     {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"timeout", required_argument, NULL, 't'},
@@ -81,13 +82,15 @@ static void print_view(const struct subscriber *subscriber, const struct cycle_r
   view_cycle(&view, diag, rate);
   view_streams(&view, diag);
   view_skin(&view, subscriber_latest(subscriber, "skin"));
+  view_inertia(&view, subscriber_latest(subscriber, "inertia"));
   view_filter(&view, diag);
   view_publish(&view, diag);
   view_reload(&view, diag);
 }
 
 static int status(const struct connection *connection, int timeout_ms, bool json) {
-  static const char *const topics[] = {"diag", "meta", "state", "centroidal", "skin", NULL};
+  static const char *const topics[] = {"diag", "meta",    "state", "centroidal",
+                                       "skin", "inertia", NULL};
   struct subscriber subscriber;
   const enum exit_code opened = subscriber_open(&subscriber, "status", connection, topics);
   if (opened != CTL_OK) {
@@ -126,7 +129,7 @@ int run_status(int argc, char **argv) {
       return CTL_OK;
     default:
       if (!connection_option(&connection, option, optarg)) {
-        return CTL_USAGE;
+        return option_error("status", argv);
       }
     }
   }

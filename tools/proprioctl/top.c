@@ -17,7 +17,8 @@ enum { COLUMN = 40, NAME = 15, SILENT_MS = 1000 };
 static const char help[] =
     "usage: proprioctl top [OPTION ...]\n"
     "\n"
-    "Shows joints, balance, sensor streams and the cycle as they change. Ctrl-C ends it.\n"
+    "Shows joints, balance, sensor streams and the cycle as they change. Ctrl-C\n"
+    "ends it.\n"
     "\n"
     "options:\n"
     "  --rate HZ        how often to draw, 1 to 30 (default 8)\n"
@@ -25,8 +26,8 @@ static const char help[] =
     "  --wait S         wait so long for the daemon to appear (default 0)\n" CONNECTION_HELP
     "  -h, --help       print this\n"
     "\n"
-    "exit codes: 0 done, 2 the command line makes no sense, 3 no daemon or it is silent,\n"
-    "4 this user may not\n";
+    "exit codes: 0 done, 2 the command line makes no sense, 3 no daemon or it is\n"
+    "silent, 4 this user may not\n";
 
 static const struct option options[] = {
     {"rate", required_argument, NULL, 'r'}, {"seconds", required_argument, NULL, 's'},
@@ -179,6 +180,15 @@ static void print_joints(FILE *out, const msgpack_object *meta, const msgpack_ob
   }
 }
 
+/* What the weighed links weigh, a line each. */
+static void print_weights(const struct view *view, const msgpack_object *inertia) {
+  for (size_t k = 0; k < map_count(inertia, "mass"); k++) {
+    fputs("weight    ", view->out);
+    view_weighed_link(view, inertia, k);
+    fputc('\n', view->out);
+  }
+}
+
 /* ---- the screen ---- */
 
 struct screen {
@@ -235,6 +245,7 @@ static void draw(const struct subscriber *subscriber, const struct cycle_rate *r
   const struct view view = {out, screen.in_place && getenv("NO_COLOR") == NULL};
   const msgpack_object *diag = subscriber_latest(subscriber, "diag");
   const msgpack_object *state = subscriber_latest(subscriber, "state");
+  const msgpack_object *inertia = subscriber_latest(subscriber, "inertia");
   if (silent) {
     fputs("propriod: ", out);
     view_word(&view, "silent");
@@ -246,7 +257,9 @@ static void draw(const struct subscriber *subscriber, const struct cycle_rate *r
   print_streams(&view, diag);
   print_balance(out, state, subscriber_latest(subscriber, "centroidal"));
   const int columns = screen.columns >= 2 * COLUMN - 1 ? (screen.columns + 1) / COLUMN : 1;
-  print_joints(out, subscriber_latest(subscriber, "meta"), state, screen.rows - LINES_ABOVE - 1,
+  print_weights(&view, inertia);
+  const int lines_above = LINES_ABOVE + (int)map_count(inertia, "mass");
+  print_joints(out, subscriber_latest(subscriber, "meta"), state, screen.rows - lines_above - 1,
                columns);
   fclose(out);
   show(&screen, picture);
@@ -290,7 +303,7 @@ static void watch(struct subscriber *subscriber, const struct wish *wish) {
 
 /* Connects as soon as somebody serves the endpoint. */
 static enum exit_code open_when_there(struct subscriber *subscriber, const struct wish *wish) {
-  static const char *const topics[] = {"diag", "meta", "state", "centroidal", NULL};
+  static const char *const topics[] = {"diag", "meta", "state", "centroidal", "inertia", NULL};
   const char *endpoint = wish->connection.endpoint;
   const int64_t end_ns = clock_now_ns() + wish->wait_ms * NS_PER_MS;
   const bool ipc = strncmp(endpoint, "ipc://", 6) == 0;
@@ -324,7 +337,9 @@ int run_top(int argc, char **argv) {
   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
     switch (option) {
     case 'r':
-      wish.rate_hz = strtod(optarg, NULL);
+      if (!number_option(optarg, 1.0, 30.0, &wish.rate_hz)) {
+        return usage_error("top", "--rate %s: not within 1 .. 30 Hz", optarg);
+      }
       break;
     case 's':
       wish.seconds_ms = seconds_to_ms(optarg);
@@ -337,15 +352,15 @@ int run_top(int argc, char **argv) {
       return CTL_OK;
     default:
       if (!connection_option(&wish.connection, option, optarg)) {
-        return CTL_USAGE;
+        return option_error("top", argv);
       }
     }
   }
   if (optind < argc) {
     return usage_error("top", "unexpected '%s'", argv[optind]);
   }
-  if (!(wish.rate_hz >= 1.0 && wish.rate_hz <= 30.0) || wish.seconds_ms < 0 || wish.wait_ms < 0) {
-    return usage_error("top", "--rate within 1 .. 30, --seconds and --wait within 0 .. 3600");
+  if (wish.seconds_ms < 0 || wish.wait_ms < 0) {
+    return usage_error("top", "--seconds and --wait: not within 0 .. 3600 s");
   }
   return top(&wish);
 }

@@ -211,6 +211,49 @@ void view_skin(const struct view *view, const msgpack_object *skin) {
   fprintf(view->out, "; %.0f outliers so far\n", map_number(skin, "outliers", 0.0));
 }
 
+/* "; without joint torques, wrenches of all feet" */
+static void list_missing(const struct view *view, const msgpack_object *inertia) {
+  for (size_t i = 0; i < map_count(inertia, "missing"); i++) {
+    const msgpack_object_str *what = &map_element(inertia, "missing", i)->via.str;
+    fprintf(view->out, "%s%.*s", i > 0 ? ", " : "; without ", (int)what->size, what->ptr);
+  }
+}
+
+void view_inertia(const struct view *view, const msgpack_object *inertia) {
+  char text[TEXT];
+  if (inertia == NULL) {
+    return;
+  }
+  label(view, "inertia");
+  fprintf(view->out, "%s, from ", map_text(inertia, "state", "?", text, sizeof(text)));
+  fputs(map_text(inertia, "source", "?", text, sizeof(text)), view->out);
+  list_missing(view, inertia);
+  if (map_truth(inertia, "misaligned")) {
+    fprintf(view->out, "; forces come %.1f ms after the motion",
+            1e3 * object_number(map_element(inertia, "delay", 0)));
+  }
+  fputc('\n', view->out);
+  for (size_t k = 0; k < map_count(inertia, "mass"); k++) {
+    label(view, "");
+    view_weighed_link(view, inertia, k);
+    fputc('\n', view->out);
+  }
+}
+
+void view_weighed_link(const struct view *view, const msgpack_object *inertia, size_t k) {
+  const msgpack_object *name = map_element(inertia, "links", k);
+  const msgpack_object *com = map_element(inertia, "com", k);
+  const bool named = name != NULL && name->type == MSGPACK_OBJECT_STR;
+  fprintf(view->out, "%.*s %.3f +- %.3f kg", named ? (int)name->via.str.size : 1,
+          named ? name->via.str.ptr : "?", object_number(map_element(inertia, "mass", k)),
+          object_number(map_element(inertia, "mass_sd", k)));
+  if (com != NULL && com->type == MSGPACK_OBJECT_ARRAY && com->via.array.size == 3) {
+    const msgpack_object *at = com->via.array.ptr;
+    fprintf(view->out, " at %.3f %.3f %.3f m", object_number(&at[0]), object_number(&at[1]),
+            object_number(&at[2]));
+  }
+}
+
 void view_filter(const struct view *view, const msgpack_object *diag) {
   static const char *const normal[] = {"steps", "updates", "replays", NULL};
   const msgpack_object *filter = map_find(diag, "filter");

@@ -40,6 +40,10 @@ void view_cycle(const struct view *view, const msgpack_object *diag, const struc
 void view_streams(const struct view *view, const msgpack_object *diag);
 /* Cells in each state; nothing when the skin has not spoken. */
 void view_skin(const struct view *view, const msgpack_object *skin);
+/* What the weighed links weigh, a line each, below how that is known; nothing when none is. */
+void view_inertia(const struct view *view, const msgpack_object *inertia);
+/* "torso_pitch_link 17.02 +- 0.04 kg at 0.012 -0.001 0.213 m": link k of `inertia`. */
+void view_weighed_link(const struct view *view, const msgpack_object *inertia, size_t k);
 /* What the joint filter has met with since the start, as far as it has. */
 void view_filter(const struct view *view, const msgpack_object *diag);
 /* Subscribers, and what was lost on the way to them. */
