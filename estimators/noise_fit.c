@@ -7,24 +7,26 @@ enum { ORDER = 4, /* q, dq, ddq, jerk */ COARSE = 24, FINE = 40 };
 
 void noise_fit_add(struct noise_fit *fit, double sample) {
   if (!isfinite(sample)) {
-    *fit = (struct noise_fit){.sum = fit->sum, .n = fit->n};
+    fit->run = 0;
     return;
   }
-  if (fit->n >= 2) {
+  if (fit->run >= 2) {
     const double second = sample - 2.0 * fit->last + fit->before;
     fit->sum += second * second;
+    fit->differences++;
   }
   fit->before = fit->last;
   fit->last = sample;
+  fit->run++;
   fit->n++;
 }
 
 enum status noise_fit_deviation(const struct noise_fit *fit, double *deviation) {
-  if (fit->n < NOISE_FIT_MIN_SAMPLES) {
+  if (fit->differences + 2 < NOISE_FIT_MIN_SAMPLES) {
     return STATUS_TOO_FEW;
   }
   /* the second difference of white noise has the variance 1 + 4 + 1 */
-  *deviation = sqrt(fit->sum / (6.0 * (double)(fit->n - 2)));
+  *deviation = sqrt(fit->sum / (6.0 * (double)fit->differences));
   return STATUS_OK;
 }
 

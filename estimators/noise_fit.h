@@ -16,16 +16,18 @@
 
 /* A signal's white noise, fed sample by sample. */
 struct noise_fit {
-  double last, before; /* the two samples before */
+  double last, before; /* the two samples before, as far as the run goes back */
+  size_t run;          /* samples since the last gap */
   double sum;          /* of squared second differences */
+  size_t differences;  /* how many */
   size_t n;            /* samples so far */
 };
 
 /* [any] Samples that are not finite begin a new run. */
 void noise_fit_add(struct noise_fit *fit, double sample);
 
-/* One standard deviation of the white part, in the signal's unit. [any] TOO_FEW: fewer than
- * NOISE_FIT_MIN_SAMPLES. */
+/* One standard deviation of the white part, in the signal's unit. [any] TOO_FEW: fewer second
+ * differences than NOISE_FIT_MIN_SAMPLES in a row have. */
 enum status noise_fit_deviation(const struct noise_fit *fit, double *deviation);
 
 /* Log-likelihood of encoder readings q [n], sampled every dt seconds with white noise `noise`, when

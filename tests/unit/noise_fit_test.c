@@ -33,6 +33,31 @@ START_TEST(a_few_samples_tell_no_noise_and_nan_does_not_spoil_it) {
 }
 END_TEST
 
+/* A run behind a gap once began as if two zeros had come before it. */
+START_TEST(gaps_in_a_signal_far_from_zero_are_no_noise) {
+  struct random rng = random_from(test_seed());
+  struct noise_fit fit = {0};
+  for (int i = 0; i < 5000; i++) {
+    const int lost = i % 100 == 50 || (i > 3000 && i % 2 == 0);
+    noise_fit_add(&fit, lost ? (double)NAN : 1.0 + 1e-4 * random_normal(&rng));
+  }
+  double deviation = 0.0;
+  ck_assert_int_eq(noise_fit_deviation(&fit, &deviation), STATUS_OK);
+  assert_near(deviation, 1e-4, 0.05e-4);
+}
+END_TEST
+
+START_TEST(a_signal_that_never_comes_three_times_in_a_row_tells_no_noise) {
+  struct noise_fit fit = {0};
+  double deviation = 7.0;
+  for (int i = 0; i < 5000; i++) {
+    noise_fit_add(&fit, i % 3 == 0 ? (double)NAN : 1.0);
+  }
+  ck_assert_int_eq(noise_fit_deviation(&fit, &deviation), STATUS_TOO_FEW);
+  ck_assert_double_eq(deviation, 7.0);
+}
+END_TEST
+
 enum { SAMPLES = 6000 };
 static double q[SAMPLES];
 
@@ -80,5 +105,7 @@ END_TEST
 
 SUITE(white_noise_is_measured_within_3_percent_under_drift_and_slow_motion,
       a_few_samples_tell_no_noise_and_nan_does_not_spoil_it,
+      gaps_in_a_signal_far_from_zero_are_no_noise,
+      a_signal_that_never_comes_three_times_in_a_row_tells_no_noise,
       the_density_that_drove_a_joint_is_found_within_a_factor_of_two,
       limits_and_steps_that_are_none_are_refused)
