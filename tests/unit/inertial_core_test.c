@@ -1,6 +1,5 @@
 #include "inertial_update.h"
 
-#include "chi_square.h"
 #include "log_cholesky.h"
 #include "pseudo_inertia.h"
 #include "random_body.h"
@@ -480,15 +479,6 @@ START_TEST(bad_settings_and_bodies_are_refused_at_the_start) {
 }
 END_TEST
 
-/* @eq Foster24 22: the bound of the gate */
-START_TEST(chi_square_bounds_are_those_of_the_tables) {
-  assert_near(chi_square_bound(6, NORMAL_TAIL_1E3), 22.458, 0.01 * 22.458);
-  assert_near(chi_square_bound(10, NORMAL_TAIL_1E3), 29.588, 0.01 * 29.588);
-  assert_near(chi_square_bound(36, NORMAL_TAIL_1E3), 67.985, 0.01 * 67.985);
-  assert_near(chi_square_bound(1, NORMAL_TAIL_1E3), 10.828, 0.04 * 10.828);
-}
-END_TEST
-
 SUITE(the_linear_form_is_least_squares_with_a_prior, errors_are_as_large_as_the_covariance_says,
       the_prior_means_the_same_kilograms_and_metres_in_every_form,
       prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
@@ -498,4 +488,4 @@ SUITE(the_linear_form_is_least_squares_with_a_prior, errors_are_as_large_as_the_
       an_update_spread_over_cycles_is_the_update_at_once, a_weight_is_a_larger_variance,
       numbers_that_are_none_and_rows_without_noise_leave_the_estimate_untouched,
       absurd_measurements_are_rejected_or_survived_and_never_inconsistent,
-      bad_settings_and_bodies_are_refused_at_the_start, chi_square_bounds_are_those_of_the_tables)
+      bad_settings_and_bodies_are_refused_at_the_start)
