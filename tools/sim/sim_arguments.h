@@ -17,7 +17,7 @@ struct sim_arguments {
   const char *folder;     /* of stock robots; NULL: where they usually are */
   const char *segment;    /* NULL: what the configuration says */
   const char *truth, *record; /* files; NULL: none */
-  bool headless, ideal, quiet;
+  bool headless, quiet;
   struct sim_options options; /* robot and urdf_path not set yet */
 };
 

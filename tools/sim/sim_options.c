@@ -88,8 +88,11 @@ enum status sim_options_check(const struct sim_options *options, struct message 
     return refuse(error, "integration step", options->integration_step_s,
                   "within 10 us and 1 ms, and fit into 1 ms");
   }
-  if (!(options->duration_s >= 0.0) || !(options->rest_s >= 0.0)) {
+  if (!(options->duration_s >= 0.0)) {
     return refuse(error, "duration", options->duration_s, "at least 0 s");
+  }
+  if (!(options->rest_s >= 0.0)) {
+    return refuse(error, "rest", options->rest_s, "at least 0 s");
   }
   if (!(options->amplitude >= 0.0 && options->amplitude <= AMPLITUDE_MAX)) {
     return refuse(error, "amplitude", options->amplitude, "within 0 and 3");
