@@ -46,13 +46,22 @@ programs() {
   done
 }
 
+# Where Debian's Python looks: below /usr one folder serves every version, elsewhere each has its own.
+python_folder() {
+  if [ "$prefix" = /usr ]; then
+    echo "$prefix/lib/python3/dist-packages"
+  else
+    /usr/bin/python3 -c 'import sys; print(sys.argv[1] + "/lib/python%d.%d/dist-packages" % sys.version_info[:2])' "$prefix"
+  fi
+}
+
 headers_and_clients() {
   local file
   for file in daemon/propriod/*.h; do
     place 644 "$file" "$prefix/include/propriod/${file##*/}"
   done
   place 644 README.md "$prefix/share/doc/propriod/README.md"
-  place 644 tools/python/propriod.py "$prefix/lib/python3/dist-packages/propriod.py"
+  place 644 tools/python/propriod.py "$(python_folder)/propriod.py"
   for file in tools/python/example.py tools/plotjuggler/* tools/examples/*.c; do
     if [ -e "$file" ]; then
       place 644 "$file" "$prefix/share/propriod/${file#tools/}"

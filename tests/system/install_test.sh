@@ -42,10 +42,9 @@ header_compiles_alone() {
 }
 
 manual_pages_have_no_errors() {
-  command -v groff >/dev/null || return 0
   local page
   for page in "$to"/root/usr/share/man/man*/*; do
-    [ -z "$(groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null)" ] || { echo "$page"; groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null; return 1; }
+    groff -man -Tutf8 -ww "$page" 2>"$to/said" >/dev/null && [ ! -s "$to/said" ] || { echo "$page"; cat "$to/said"; return 1; }
   done
 }
 
@@ -89,6 +88,17 @@ another_prefix_is_in_the_unit() {
     "$to/root/usr/local/lib/systemd/system/propriod.service"
 }
 
+python_finds_the_module() {
+  local folder found=0
+  install_to /usr && install_to /usr/local || return 1
+  for folder in $(cd "$to/root" && find usr -name propriod.py -path '*/lib/*' -printf '/%h\n'); do
+    /usr/bin/python3 -c 'import site, sys; sys.exit(sys.argv[1] not in site.getsitepackages())' "$folder" ||
+      { echo "nobody looks in $folder"; return 1; }
+    found=$((found + 1))
+  done
+  [ $found = 2 ]
+}
+
 check install_puts_everything_in_its_place all_there
 check the_installed_configurations_are_good installed_configuration_is_good
 check the_installed_header_compiles_alone header_compiles_alone
@@ -99,4 +109,5 @@ check every_option_is_in_the_manual_page every_option_has_its_place_in_the_manua
 check an_edited_configuration_is_never_overwritten edited_configuration_is_kept
 check uninstall_leaves_only_what_was_edited only_the_edited_file_is_left
 check the_unit_names_the_prefix another_prefix_is_in_the_unit
+check the_module_is_where_python_looks_below_either_prefix python_finds_the_module
 exit $bad
