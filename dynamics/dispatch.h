@@ -14,6 +14,13 @@
 #define FOR_EACH_ISA
 #endif
 
+/* Before a loop whose turns do not meet in memory, where gcc cannot see that. */
+#ifdef __clang__
+#define INDEPENDENT_TURNS
+#else
+#define INDEPENDENT_TURNS _Pragma("GCC ivdep")
+#endif
+
 /* Before a function that such a function calls: inlined without fail, so that it is compiled for
  * the same instructions. */
 #define ISA_INLINE static inline __attribute__((always_inline))

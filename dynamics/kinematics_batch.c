@@ -92,7 +92,7 @@ ISA_INLINE void move_link(struct link_samples l, bool own_q, bool slides, bool l
   const size_t stride = l.stride;
   const mat3 R_shared = joint_map_rotation(l.map, l.c[0], l.s[0]);
   const vec3 r_shared = vec3_axpy(l.map->p0, l.q[0], l.map->d);
-#pragma GCC ivdep
+  INDEPENDENT_TURNS
   for (size_t k = 0; k < stride; k++) {
     const mat3 R = own_q ? joint_map_rotation(l.map, l.c[k], l.s[k]) : R_shared;
     const vec3 r = own_q && slides ? vec3_axpy(l.map->p0, l.q[k], l.map->d) : r_shared;
@@ -248,7 +248,7 @@ ISA_INLINE mat3 load_rotation(const double *X, size_t stride, size_t k) {
 
 ISA_INLINE void place_link(struct link_samples l) {
   const size_t stride = l.stride;
-#pragma GCC ivdep
+  INDEPENDENT_TURNS
   for (size_t k = 0; k < stride; k++) {
     const mat3 R_PL = joint_map_rotation(l.map, l.c[k], l.s[k]);
     const mat3 R_BP = load_rotation(l.of_parent, stride, k);
