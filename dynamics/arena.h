@@ -5,9 +5,10 @@
  * size. Size and use cannot drift apart.
  *
  *   struct arena count = {0};
- *   filter_init(&filter, &settings, &count);              // counts: touches no memory, leaves
- * pointers NULL struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used),
- * count.used); filter_init(&filter, &settings, &arena);              // for real
+ *   filter_init(&filter, &settings, &count); // counts: touches no memory, leaves pointers NULL
+ *
+ *   struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
+ *   filter_init(&filter, &settings, &arena); // for real
  *
  * Inside `init`, take all arrays first, then `if (arena_is_counting(a)) { return STATUS_OK; }`,
  * then fill them.

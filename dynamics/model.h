@@ -1,9 +1,9 @@
 /* A robot as a tree of rigid bodies, fixed joints already lumped.
  *
  * Link 0 is the base. Joint j moves link j + 1, so there are as many joints as links beside the
- * base, and a link's parent always has a smaller index: a loop from 0 upwards passes forces
- * nobody's order. Every link and fixed joint that was lumped away keeps its name as a frame. A
- * model is built at start (urdf.h) and const afterwards.
+ * base, and a link's parent always has a smaller index: a loop upwards from 0 meets parents before
+ * children, one downwards children before parents. Every link and fixed joint that was lumped away
+ * keeps its name as a frame. A model is built at start (urdf_reader.h) and const afterwards.
  */
 #ifndef MODEL_H
 #define MODEL_H
