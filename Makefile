@@ -188,7 +188,8 @@ fuzz:
 	@tools/deps.sh run fuzz
 	@BUILD='$(BUILD)' tests/fuzz/run.sh '$(or $(SECONDS),60)'
 
-soak: programs
+soak: deps
+	@$(MAKE) --no-print-directory programs
 	@BUILD='$(BUILD)' tests/soak.sh '$(or $(SECONDS),600)'
 
 lint:

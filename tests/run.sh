@@ -52,6 +52,8 @@ run() { # NAME COMMAND...
 
 words=("$@")
 export BUILD=$build OPENBLAS_NUM_THREADS=1
+export LC_ALL=C         # numbers have a point and messages are English, wherever this is
+unset PROPRIOD_ENDPOINT # no test asks a propriod that it has not started
 export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-}
 for source in tests/unit/*_test.c tests/scenario/*_test.c; do
   name=${source#tests/}
@@ -64,4 +66,8 @@ for script in tests/system/*_test.sh; do
 done
 echo
 echo "$passed passed, $failed failed, $skipped skipped"
+if [ $((passed + failed + skipped)) = 0 ]; then
+  echo "no test has '${words[*]}' in its path" >&2
+  exit 1
+fi
 [ "$failed" = 0 ]

@@ -5,9 +5,9 @@ set -eu
 
 run="gcc make pkg-config libc6-dev libyaml-dev libzmq3-dev libopenblas-serial-dev liblapacke-dev libsystemd-dev libexpat1-dev
      libmsgpack-dev libmujoco-dev python3 python3-zmq python3-msgpack"
-test="check g++ iproute2 locales rt-tests stress-ng strace procps util-linux systemd-container dbus systemd"
-bench="rt-tests"
-lint="clang-format clang-tidy cppcheck git"
+test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps util-linux systemd-container dbus systemd"
+bench="check rt-tests"
+lint="clang-format cppcheck git"
 fuzz="clang-14 libclang-rt-14-dev"
 
 wanted=
