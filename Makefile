@@ -63,6 +63,11 @@ TESTS      := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT) $(SCENARIO) $(FUZZ))
 BENCHES    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH))
 EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
 
+# the suites of what is compiled for several instruction sets (dispatch.h), once more as lesser processors run it
+DISPATCHED := $(notdir $(basename $(shell grep -l FOR_EACH_ISA dynamics/*.c estimators/*.c)))
+LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/%_test.c) tests/unit/dynamics_mujoco_test.c)))
+TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/plain/%)
+
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -123,6 +128,15 @@ $(BUILD)/evaluate/%: $(BUILD)/tools/evaluate/%.o $(ARCHIVES)
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtests.a $(ARCHIVES)
 	@mkdir -p $(@D)
 	@$(call link,$^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
+
+# a suite as on a lesser processor (tests/isa)
+link_lesser = $(call link,-Wl$(comma)--wrap=__cpu_indicator_init $^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
+$(BUILD)/tests/isa/v3/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/v3.o $(BUILD)/libtests.a $(ARCHIVES)
+	@mkdir -p $(@D)
+	@$(link_lesser)
+$(BUILD)/tests/isa/plain/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/plain.o $(BUILD)/libtests.a $(ARCHIVES)
+	@mkdir -p $(@D)
+	@$(link_lesser)
 
 # a fuzz target, without a fuzzer for the tests and with clang's for tests/fuzz/run.sh
 $(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a

@@ -2,7 +2,8 @@
  *
  * `FOR_EACH_ISA` before a function's definition compiles it for AVX-512, for AVX2 with FMA and for
  * the plain target of the build, along with what it calls inline. Results differ by rounding only.
- * Builds for sanitizers have the plain variant alone, so their tests prove that one. */
+ * A test runs the suites of all that once more with each of the lesser variants (tests/isa). Builds
+ * for sanitizers, and those by clang, have the plain variant alone. */
 #ifndef DISPATCH_H
 #define DISPATCH_H
 
