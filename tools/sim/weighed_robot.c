@@ -9,6 +9,7 @@
 static enum status init_parts(struct weighed_robot *robot, struct arena *arena) {
   const struct model *model = &robot->robot->model;
   robot->inertia = ARENA_ARRAY(arena, struct inertia, model->n_links);
+  robot->external = ARENA_ARRAY(arena, struct force, model->n_links);
   enum status status = kinematics_init(&robot->truth, model, arena);
   if (status == STATUS_OK) {
     status = kinematics_init(&robot->measured, model, arena);
@@ -58,9 +59,19 @@ static vec3 noise3(struct sim_random *random, double sd) {
   return (vec3){x, y, sd * sim_normal(random)};
 }
 
-/* The sensor of the first foot carries the whole robot. */
+static void add_noise(struct weighed_robot *robot) {
+  for (size_t k = 0; k < robot->robot->n_wrench; k++) {
+    struct force *wrench = &robot->wrench[k];
+    wrench->lin = vec3_add(wrench->lin, noise3(&robot->random, robot->noise.force));
+    wrench->ang = vec3_add(wrench->ang, noise3(&robot->random, robot->noise.moment));
+  }
+}
+
+/* The sensor of the first foot carries the whole robot: what its base would need floating free. */
 static enum status weigh(struct weighed_robot *robot) {
-  struct force base;
+  const struct wrench_sensor *foot = &robot->robot->wrench[0];
+  struct force base, *on_foot = &robot->external[foot->link];
+  *on_foot = (struct force){VEC3_ZERO, VEC3_ZERO};
   enum status status = kinematics_update(&robot->truth, &robot->sines.motion);
   if (status == STATUS_OK) {
     status = rnea_step(&robot->rnea, &robot->truth, robot->inertia, NULL, WITH_DRIVES, &base,
@@ -69,18 +80,15 @@ static enum status weigh(struct weighed_robot *robot) {
   if (status != STATUS_OK) {
     return status;
   }
-  const struct wrench_sensor *foot = &robot->robot->wrench[0];
-  const struct pose X_BS = pose_mul(&robot->truth.X_BL[foot->link], &foot->placement);
-  const struct pose X_SB = pose_inverse(&X_BS);
+  const struct pose X_LB = pose_inverse(&robot->truth.X_BL[foot->link]);
+  const struct pose X_SL = pose_inverse(&foot->placement);
+  *on_foot = force_to_base(&X_LB, &base);
   memset(robot->wrench, 0, sizeof(robot->wrench));
-  const struct force carried = force_to_base(&X_SB, &base);
+  const struct force carried = force_to_base(&X_SL, on_foot);
   robot->wrench[0] = force_add(&carried, &robot->drift);
-  for (size_t k = 0; k < robot->robot->n_wrench; k++) {
-    struct force *wrench = &robot->wrench[k];
-    wrench->lin = vec3_add(wrench->lin, noise3(&robot->random, robot->noise.force));
-    wrench->ang = vec3_add(wrench->ang, noise3(&robot->random, robot->noise.moment));
-  }
-  return STATUS_OK;
+  add_noise(robot);
+  return rnea_step(&robot->rnea, &robot->truth, robot->inertia, robot->external, WITH_DRIVES, &base,
+                   robot->tau);
 }
 
 /* The next sample of a noise of deviation sd, white or through a first-order low-pass. */

@@ -35,10 +35,11 @@ struct weighed_robot {
 
   /* written by weighed_robot_step */
   struct kinematics truth, measured;
-  double tau[MODEL_MAX_JOINTS];          /* N m, exact */
+  double tau[MODEL_MAX_JOINTS];          /* N m, exact; the standing leg's carry the robot */
   struct force wrench[ROBOT_MAX_WRENCH]; /* as measured, sensor frames */
 
   struct rnea rnea;
+  struct force *external; /* [n_links] what the ground gives */
   struct sim_random random;
   double coloured[MODEL_MAX_JOINTS + 6]; /* noise of ddq, omegadot, specific force */
   double ddq[MODEL_MAX_JOINTS];          /* as estimated */
