@@ -190,7 +190,7 @@ static void reopen(struct inertial_filter *filter) {
 static void note_gain(struct inertial_filter *filter) {
   const double dt = filter->block.time, share = fmin(1.0, dt / INERTIAL_GAIN_TIME);
   filter->result.gain += share * (filter->information / dt - filter->result.gain);
-  observability_take(&filter->observability, &filter->core, &filter->rows, dt, filter->prior_sd);
+  observability_take(&filter->observability, &filter->core, &filter->rows, dt);
 }
 
 /* --- the steps --- */

@@ -127,10 +127,6 @@ void inertial_filter_reset(struct inertial_filter *filter) {
   for (size_t k = 0; k < filter->n_links; k++) {
     filter->result.link[k].link = filter->link[k];
     filter->result.link[k].published = filter->prior[k];
-    for (size_t i = 0; i < TEN; i++) {
-      const size_t at = TEN * k + i;
-      filter->prior_sd[k][i] = sqrt(filter->core.P[at * filter->n + at]);
-    }
   }
 }
 
@@ -141,7 +137,7 @@ static void tell(struct inertial_filter *filter, double dt) {
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
     if (filter->retell) {
-      inertial_link_tell(&filter->core, k, filter->prior_sd[k], link);
+      inertial_link_tell(&filter->core, k, link);
     }
     link->observable = filter->observability.shown[k];
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);

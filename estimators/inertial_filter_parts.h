@@ -42,9 +42,8 @@ struct inertial_filter {
   struct rest_statistics rest;
   struct row_noise noise, lasting; /* of a block; if what the model misses did not average down */
   struct observability observability;
-  struct change_detector detector, slow; /* of large changes, and of small ones */
-  struct misalignment misalignment;
-  double prior_sd[INERTIAL_MAX_LINKS][INERTIA_PARAMETERS]; /* of the state's coordinates */
+  struct change_detector detector, slow;                 /* of large changes, and of small ones */
+  struct misalignment misalignment, torque_misalignment; /* of the wrenches, of the torques */
 
   struct row_block filling, block; /* that takes the rows of now, and that is worked on */
   struct row_bias bias;

@@ -1,6 +1,7 @@
 #include "inertial_form.h"
 
 #include <lapacke.h>
+#include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS };
 
@@ -42,8 +43,7 @@ void inertial_form_jacobian(enum inertial_form form, const double x[TEN], double
   }
 }
 
-/* Standard deviations of Rucker's coordinates, in which mass, centre and shape stand apart. */
-static void rucker_deviations(const struct inertial_spread *spread, const double theta[TEN],
+void inertial_form_deviations(const struct inertial_spread *spread, const double theta[TEN],
                               double sigma[TEN]) {
   const double *d = theta + LOG_CHOLESKY_D;
   const double radius = exp((d[0] + d[1] + d[2]) / 3.0);
@@ -76,6 +76,24 @@ static bool solve(const double G[TEN][TEN], double B[TEN][TEN]) {
   return true;
 }
 
+enum status inertial_form_rucker(enum inertial_form form, const double x[TEN], double theta[TEN],
+                                 double T[TEN][TEN]) {
+  double G[TEN][TEN];
+  if (form == INERTIAL_RUCKER) {
+    memcpy(theta, x, TEN * sizeof(*x));
+    inertial_form_jacobian(INERTIAL_LINEAR, x, T); /* the identity */
+    return STATUS_OK;
+  }
+  const struct inertia body = inertial_form_body(form, x);
+  const enum status status = log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, &body, theta);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  log_cholesky_jacobian(LOG_CHOLESKY_RUCKER, theta, G);
+  inertial_form_jacobian(form, x, T);
+  return solve((const double(*)[TEN])G, T) ? STATUS_OK : STATUS_SINGULAR;
+}
+
 /* In Rucker's coordinates B is diagonal; d x / d theta = G_x^-1 G_Rucker takes it to the others. */
 enum status inertial_form_spread(enum inertial_form form, const struct inertia *at,
                                  const struct inertial_spread *spread, double B[TEN][TEN]) {
@@ -95,7 +113,7 @@ enum status inertial_form_spread(enum inertial_form form, const struct inertia *
       return STATUS_SINGULAR;
     }
   }
-  rucker_deviations(spread, theta, sigma);
+  inertial_form_deviations(spread, theta, sigma);
   for (int i = 0; i < TEN; i++) {
     for (int j = 0; j < TEN; j++) {
       B[i][j] = T[i][j] * sigma[j];

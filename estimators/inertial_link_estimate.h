@@ -6,13 +6,13 @@
 #include "inertial_core.h"
 
 /* Which of a link's parameters the data tell: their deviation is below INERTIAL_TOLD of the
- * prior's. */
+ * prior's, whatever form the state has. */
 #define INERTIAL_TOLD        0.5
 #define INERTIAL_KNOWS_MASS  (1u << 0)
 #define INERTIAL_KNOWS_COM_X (1u << 1)
 #define INERTIAL_KNOWS_COM_Y (1u << 2)
 #define INERTIAL_KNOWS_COM_Z (1u << 3)
-#define INERTIAL_KNOWS_SHAPE (1u << 4) /* all three radii */
+#define INERTIAL_KNOWS_SHAPE (1u << 4) /* all three radii; never of parameters that are no body */
 
 struct inertial_link_estimate {
   size_t link;
@@ -25,12 +25,13 @@ struct inertial_link_estimate {
   unsigned observable; /* the same: by what the last second or so has shown */
 };
 
-/* INERTIAL_KNOWS_* of the coordinates that are told, [10] in the order of log_cholesky.h. */
-unsigned inertial_link_bits(const bool told[INERTIA_PARAMETERS]);
+/* INERTIAL_KNOWS_* of Rucker's coordinates, in the order of log_cholesky.h, that have this variance
+ * [10], in units of the prior's. */
+unsigned inertial_link_bits(const double variance[INERTIA_PARAMETERS]);
 
 /* Tells estimate, deviations, covariance and `known` of the core's k-th link; the rest is left
- * alone. prior_sd: [10] deviations of the state's coordinates at the start. */
-void inertial_link_tell(const struct inertial_core *core, size_t k, const double *prior_sd,
+ * alone. */
+void inertial_link_tell(const struct inertial_core *core, size_t k,
                         struct inertial_link_estimate *told);
 
 #endif
