@@ -1,5 +1,7 @@
 #include "inertial_measurement.h"
 
+#include "bounds.h"
+
 #include <string.h>
 
 /* A joint slower than this may stick: its friction is anywhere within +-Coulomb's. rad/s */
@@ -120,6 +122,8 @@ static void take_joint_rows(struct inertial_measurement *measurement, const doub
     const size_t j = measurement->joint[k];
     if (measurement->carries_foot[k] && !feet_known) {
       measurement->missing |= INERTIAL_NEEDS_WRENCH;
+    } else if (!all_within(&tau[j], 1, FORCE_LIMIT)) {
+      measurement->missing |= INERTIAL_NEEDS_TORQUE;
     } else {
       take_row(measurement, ROBOT_BASE_ROWS + j, tau[j] - measurement->tau_nominal[j]);
       measurement->friction[measurement->n_rows - 1] =

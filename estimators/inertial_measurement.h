@@ -8,9 +8,9 @@
  *
  * Rows, in this order: six base rows, moment then force about the base origin in base coordinates
  * (floating base; every foot's wrench must be measured), then one row per joint that carries a
- * chosen link (its torque must be measured; a joint that also carries a foot needs the feet's
- * wrenches). Rotor inertia and friction of the model are taken out. [real-time] unless said
- * otherwise. */
+ * chosen link (its torque must be measured; a torque that is no number leaves its row out; a joint
+ * that also carries a foot needs the feet's wrenches). Rotor inertia and friction of the model are
+ * taken out. [real-time] unless said otherwise. */
 #ifndef INERTIAL_MEASUREMENT_H
 #define INERTIAL_MEASUREMENT_H
 
@@ -35,7 +35,7 @@ static inline enum robot_row_kind robot_row_kind(size_t row) {
 }
 
 /* Sensors without which rows are missing. */
-#define INERTIAL_NEEDS_TORQUE (1u << 0) /* no joint torques */
+#define INERTIAL_NEEDS_TORQUE (1u << 0) /* no joint torques, or not of every joint */
 #define INERTIAL_NEEDS_WRENCH (1u << 1) /* a foot without a measured wrench */
 
 struct inertial_measurement {

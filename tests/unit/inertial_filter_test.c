@@ -345,6 +345,34 @@ START_TEST(nothing_that_is_no_number_gets_in_or_out) {
 }
 END_TEST
 
+/* One at the start spoiled the calibration, one at the first rest the noise, for ever. */
+START_TEST(a_torque_that_is_no_number_spoils_nothing_for_later) {
+  struct world *world = new_world(QUIET);
+  const struct model *model = &world->robot->model;
+  struct inertial_filter_settings settings = inertial_filter_defaults();
+  settings.core.prior = (struct inertial_spread){1.0, 0.05, 0.2, 0.2};
+  world->torso = (size_t)model_find_link(model, "right_elbow_link");
+  start_filter(world, &settings, world->torso);
+  const size_t elbow = (size_t)model_find_joint(model, "right_elbow_joint");
+  for (int k = 0; k < 9000; k++) {
+    if (k == 5000) {
+      take_up(world, 3.0, (vec3){0.0, 0.0, -0.15});
+    }
+    move(world, k < 3000 ? 0.0 : 1.0);
+    for (size_t j = 0; j < model->n_joints; j++) {
+      world->body->tau[j] += 0.1 * random_normal(&world->random);
+    }
+    if (k % 97 == 30) {
+      world->body->tau[elbow] = (double)NAN;
+    }
+    give(world, world->body->tau, NULL);
+  }
+  ck_assert(world->result.calibrated);
+  ck_assert_uint_eq(world->result.counters.rejected, 0);
+  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.05 * 3.0);
+}
+END_TEST
+
 START_TEST(a_delay_between_motion_and_forces_is_measured) {
   struct world *world = settled_world(GOOD);
   struct force late[5][ROBOT_MAX_WRENCH] = {{{VEC3_ZERO, VEC3_ZERO}}};
@@ -412,5 +440,6 @@ SUITE(eight_kilograms_are_found_within_two_percent_in_a_second_and_their_place_i
       a_load_that_is_there_from_the_start_is_no_bias, a_load_that_is_remembered_and_gone_is_noticed,
       sensors_that_are_missing_are_named_and_nothing_is_guessed,
       joint_torques_alone_weigh_a_forearm, nothing_that_is_no_number_gets_in_or_out,
+      a_torque_that_is_no_number_spoils_nothing_for_later,
       a_delay_between_motion_and_forces_is_measured,
       what_was_learned_is_recalled_and_nonsense_is_not, settings_that_could_never_work_are_refused)
