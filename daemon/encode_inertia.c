@@ -121,10 +121,10 @@ static void encode_missing(struct wire *wire, unsigned missing) {
 }
 
 /* Two numbers when known: the delay and its deviation. */
-static void encode_delay(struct wire *wire, const struct inertial_result *result) {
-  const double delay[2] = {result->delay_s, result->delay_sd_s};
-  wire_text(wire, "delay");
-  wire_reals(wire, delay, result->delay_known ? 2 : 0);
+static void encode_delay(struct wire *wire, const char *key, const struct inertial_delay *delay) {
+  const double value[2] = {delay->s, delay->sd_s};
+  wire_text(wire, key);
+  wire_reals(wire, value, delay->known ? 2 : 0);
 }
 
 static void encode_counters(struct wire *wire, const struct inertial_counters *counters) {
@@ -162,11 +162,13 @@ static const struct {
     {"detector", "", "how close the change detector is to an alarm, which 1 is"},
     {"gain", "nats/s", "information that the motion brings now"},
     {"delay", "s",
-     "by how much forces come after the motion, and one standard deviation; empty while not known"},
+     "by how much wrenches come after the motion, and one standard deviation; empty while not "
+     "known"},
+    {"torque_delay", "s",
+     "the same of joint torques; empty also while their slopes could be friction"},
     {"misaligned", "",
-     "true: the delay is surely beyond 2 ms; stamps are not the instants of sampling, and "
-     "estimates "
-     "err at every strike"},
+     "true: a delay is surely beyond 2 ms; stamps are not the instants of sampling, and estimates "
+     "err when forces change"},
     {"counters", "", "blocks of rows, and what became of them"},
 };
 
@@ -187,7 +189,8 @@ static void encode_filter(struct wire *wire, const struct inertia_estimate *iner
   wire_pair_real(wire, "nis", result->nis_per_row);
   wire_pair_real(wire, "detector", result->detector);
   wire_pair_real(wire, "gain", result->gain);
-  encode_delay(wire, result);
+  encode_delay(wire, "delay", &result->delay);
+  encode_delay(wire, "torque_delay", &result->torque_delay);
   wire_pair_truth(wire, "misaligned", inertia->misaligned);
   encode_counters(wire, &result->counters);
 }

@@ -55,12 +55,15 @@ static void look_at_delay(struct publish_watch *watch, const struct inertia_esti
   if (!inertia->misaligned || watch->misaligned) {
     return;
   }
-  const double delay_ms = 1e3 * inertia->result.delay_s;
+  const struct inertial_delay *wrench = &inertia->result.delay,
+                              *torque = &inertia->result.torque_delay;
+  const bool of_torques = torque->known && (!wrench->known || fabs(torque->s) > fabs(wrench->s));
+  const double delay_ms = 1e3 * (of_torques ? torque->s : wrench->s);
   struct event event = {.t_ns = now_ns, .severity = EVENT_WARNING, .kind = "misaligned"};
-  snprintf(
-      event.text, sizeof(event.text),
-      "inertia: forces come %.1f ms %s the motion; their stamps are not the instants of sampling",
-      fabs(delay_ms), delay_ms > 0.0 ? "after" : "before");
+  snprintf(event.text, sizeof(event.text),
+           "inertia: %s come %.1f ms %s the motion; their stamps are not the instants of sampling",
+           of_torques ? "joint torques" : "wrenches", fabs(delay_ms),
+           delay_ms > 0.0 ? "after" : "before");
   event_put(events, &event);
   watch->misaligned = true;
 }

@@ -47,22 +47,64 @@ static void flat_estimate(const struct inertial_filter *filter, double *pi) {
   }
 }
 
-/* Residuals of the base rows against the slopes of the measured forces, each in units of its noise.
- */
-static void watch_delay(struct inertial_filter *filter) {
+/* Delays are told when known to this, s. */
+static const double DELAY_WORST = 5e-4;
+
+void inertial_block_break(struct inertial_filter *filter) {
+  misalignment_break(&filter->misalignment);
+  misalignment_break(&filter->torque_misalignment);
+}
+
+/* One row of the block, in units of its noise. */
+static void sample_row(const struct inertial_filter *filter, const double *residual, size_t r,
+                       struct misalignment_sample *sample, size_t at) {
   const struct row_block *block = &filter->block;
-  if (block->rows < ROBOT_BASE_ROWS || block->row[0] != 0) {
-    return;
-  }
-  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS], force[ROBOT_BASE_ROWS];
+  const double noise = least_noise(&filter->settings, block->row[r]);
+  sample->residual[at] = residual[r] / noise;
+  sample->force[at] = block->force[r] / noise;
+  sample->rate[at] = block->rate[r];
+}
+
+/* The block's rows that depend on the wrenches' stamps alone, and those that depend on the
+ * torques'; returns how many rows there may be of the latter. */
+static size_t sample_rows(const struct inertial_filter *filter, struct misalignment_sample *wrench,
+                          struct misalignment_sample *torque) {
+  const struct row_block *block = &filter->block;
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
   flat_estimate(filter, pi);
   row_block_residual(block, pi, residual);
-  for (size_t r = 0; r < ROBOT_BASE_ROWS; r++) {
-    const double noise = least_noise(&filter->settings, r);
-    residual[r] /= noise;
-    force[r] = block->contact[r] / noise;
+  for (size_t k = 0; k < INERTIAL_MAX_ROWS; k++) {
+    wrench->force[k] = torque->force[k] = (double)NAN; /* until there is one */
   }
-  misalignment_step(&filter->misalignment, block->time, force, residual, ROBOT_BASE_ROWS);
+  for (size_t r = 0; r < block->rows; r++) {
+    const int k = inertial_measurement_torque_only(&filter->measurement, block->row[r]);
+    if (block->row[r] < ROBOT_BASE_ROWS) {
+      sample_row(filter, residual, r, wrench, block->row[r]);
+    } else if (k >= 0) {
+      sample_row(filter, residual, r, torque, (size_t)k);
+    }
+  }
+  return filter->measurement.n_joints;
+}
+
+static struct inertial_delay delay_of(const struct misalignment *misalignment) {
+  struct inertial_delay delay = {.known = false};
+  delay.known = misalignment_delay(misalignment, DELAY_WORST, &delay.s, &delay.sd_s);
+  return delay;
+}
+
+/* Residuals against the slopes of the measured forces. */
+static void watch_delay(struct inertial_filter *filter) {
+  struct misalignment_sample wrench, torque;
+  if (!filter->settings.core.memory) {
+    return; /* a load that varies all the time looks like a delay */
+  }
+  const size_t joints = sample_rows(filter, &wrench, &torque);
+  const double dt = filter->block.time;
+  misalignment_step(&filter->misalignment, dt, &wrench, ROBOT_BASE_ROWS);
+  misalignment_step(&filter->torque_misalignment, dt, &torque, joints);
+  filter->result.delay = delay_of(&filter->misalignment);
+  filter->result.torque_delay = delay_of(&filter->torque_misalignment);
 }
 
 /* The mean residual of the first second becomes the bias: cables, and all that the model misses. */
@@ -181,7 +223,7 @@ static void reopen(struct inertial_filter *filter) {
   inertial_core_reopen(&filter->core, &filter->settings.change);
   rest_statistics_begin(&filter->rest);
   if (filter->detector.sudden) {
-    misalignment_break(&filter->misalignment); /* what a load left is no delay */
+    inertial_block_break(filter); /* what a load left is no delay */
   }
   filter->settled = false;
   filter->result.counters.changes++;

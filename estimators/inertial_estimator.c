@@ -208,9 +208,12 @@ static void use(struct inertial_estimator *e, const struct forces *forces,
 /* Deviations by which a delay must exceed the worst one to be called a fault. */
 static const double SURELY = 2.0;
 
+static bool is_surely_late(const struct inertial_delay *delay) {
+  return delay->known && fabs(delay->s) > INERTIAL_WORST_DELAY + SURELY * delay->sd_s;
+}
+
 static bool is_misaligned(const struct inertial_result *result) {
-  return result->delay_known &&
-         fabs(result->delay_s) > INERTIAL_WORST_DELAY + SURELY * result->delay_sd_s;
+  return is_surely_late(&result->delay) || is_surely_late(&result->torque_delay);
 }
 
 static enum estimate_status status_of(const struct inertial_estimator *e) {

@@ -10,8 +10,8 @@ enum { TEN = INERTIA_PARAMETERS };
 /* Work on a block is spread over cycles when it has as many as steps. */
 enum { CYCLES_TO_SPREAD = INERTIAL_STEPS };
 
-/* Delays are looked for over this, s, and told when known to this, s. */
-static const double DELAY_TIME = 5.0, DELAY_WORST = 5e-4, DELAY_LARGEST = 10e-3;
+/* Delays up to this, s, are looked for over this, s. */
+static const double DELAY_LARGEST = 10e-3, DELAY_TIME = 5.0;
 
 /* --- start --- */
 
@@ -112,6 +112,7 @@ void inertial_filter_reset(struct inertial_filter *filter) {
   change_detector_reset(&filter->detector);
   change_detector_reset(&filter->slow);
   misalignment_init(&filter->misalignment, DELAY_TIME, DELAY_LARGEST);
+  misalignment_init(&filter->torque_misalignment, DELAY_TIME, DELAY_LARGEST);
   observability_reset(&filter->observability);
   rest_statistics_begin(&filter->rest);
   row_block_empty(&filter->filling);
@@ -143,9 +144,6 @@ static void tell(struct inertial_filter *filter, double dt) {
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
   }
   filter->retell = false;
-  result->delay_known =
-      filter->settings.core.memory && /* a load that varies all the time looks like one */
-      misalignment_delay(&filter->misalignment, DELAY_WORST, &result->delay_s, &result->delay_sd_s);
 }
 
 /* --- stepping --- */
@@ -178,7 +176,7 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
     filter->result.counters.rejected++;
   } else if (filter->blank_left_s > 0.0) {
     filter->result.counters.blanked++;
-    misalignment_break(&filter->misalignment);
+    inertial_block_break(filter);
   } else {
     row_block_add(&filter->filling, &filter->measurement, filter->bias.value,
                   fastest_rate(inputs->kin), dt);

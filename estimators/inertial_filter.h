@@ -40,6 +40,12 @@ struct inertial_counters {
   uint64_t rejected;            /* results or rows that were no numbers, or S ill-conditioned */
 };
 
+/* By how much forces come after the motion. */
+struct inertial_delay {
+  bool known; /* not while forces move little, or turn with friction */
+  double s, sd_s;
+};
+
 struct inertial_result {
   enum inertial_state state;
   enum inertial_source source; /* of the estimates */
@@ -48,11 +54,10 @@ struct inertial_result {
   size_t n_links;
   struct inertial_link_estimate link[INERTIAL_MAX_LINKS];
   bool calibrated; /* the residual of the start was credible as a bias, or none was to be learned */
-  double nis_per_row; /* of the last block; about 1 */
-  double detector;    /* share of the detector's bound */
-  double gain;        /* nats per second that the rows bring */
-  bool delay_known;
-  double delay_s, delay_sd_s; /* by how much forces come after the motion */
+  double nis_per_row;                        /* of the last block; about 1 */
+  double detector;                           /* share of the detector's bound */
+  double gain;                               /* nats per second that the rows bring */
+  struct inertial_delay delay, torque_delay; /* of the wrenches; of the joint torques */
   struct inertial_counters counters;
 };
 

@@ -59,6 +59,9 @@ struct inertial_filter {
   struct inertial_result result;
 };
 
+/* Time has passed without rows: no delay is looked for across it. [real-time] */
+void inertial_block_break(struct inertial_filter *filter);
+
 /* The filter stands still. [real-time] */
 bool inertial_block_rests(const struct inertial_filter *filter);
 

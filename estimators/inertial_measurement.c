@@ -41,15 +41,19 @@ static void find_joints(struct inertial_measurement *measurement, const size_t *
   const struct robot *robot = measurement->robot;
   measurement->n_joints = 0;
   for (size_t j = 0; j < robot->model.n_joints; j++) {
-    bool carries = false, foot = false;
+    bool carries = false, foot = false, sensor = false;
     for (size_t k = 0; k < n_links; k++) {
       carries = carries || joint_carries(&robot->model, j, link[k]);
     }
     for (size_t k = 0; k < robot->n_feet; k++) {
       foot = foot || joint_carries(&robot->model, j, robot->foot[k].link);
     }
+    for (size_t k = 0; k < robot->n_wrench; k++) {
+      sensor = sensor || joint_carries(&robot->model, j, robot->wrench[k].link);
+    }
     if (carries) {
       measurement->carries_foot[measurement->n_joints] = foot;
+      measurement->carries_sensor[measurement->n_joints] = foot || sensor;
       measurement->joint[measurement->n_joints++] = j;
     }
   }
@@ -66,6 +70,7 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
   }
   measurement->joint = ARENA_ARRAY(arena, size_t, model->n_joints);
   measurement->carries_foot = ARENA_ARRAY(arena, bool, model->n_joints);
+  measurement->carries_sensor = ARENA_ARRAY(arena, bool, model->n_joints);
   measurement->external = ARENA_ARRAY(arena, struct force, model->n_links);
   measurement->tau_nominal = ARENA_ARRAY(arena, double, model->n_joints);
   measurement->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIA_PARAMETERS *n_links);
@@ -81,12 +86,12 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
                                                                       : STATUS_BAD_ARGUMENT;
 }
 
-/* Wrenches from the sensors' frames to the links' origins, where several on one link add, and all
- * of them to the base. */
-static void gather_wrenches(struct inertial_measurement *measurement, const struct kinematics *kin,
-                            const struct force *wrench) {
+/* Wrenches from the sensors' frames to the links' origins, where several on one link add. Returns
+ * all of them together on the base. */
+static struct force gather_wrenches(struct inertial_measurement *measurement,
+                                    const struct kinematics *kin, const struct force *wrench) {
   const struct robot *robot = measurement->robot;
-  measurement->contact_B = (struct force){VEC3_ZERO, VEC3_ZERO};
+  struct force contact_B = {VEC3_ZERO, VEC3_ZERO};
   memset(measurement->external, 0, robot->model.n_links * sizeof(*measurement->external));
   for (size_t k = 0; wrench != NULL && k < robot->n_wrench; k++) {
     const struct wrench_sensor *sensor = &robot->wrench[k];
@@ -94,26 +99,41 @@ static void gather_wrenches(struct inertial_measurement *measurement, const stru
     const struct force on_link = force_to_base(&sensor->placement, &wrench[k]);
     const struct force on_base = force_to_base(&kin->X_BL[sensor->link], &on_link);
     *at = force_add(at, &on_link);
-    measurement->contact_B = force_add(&measurement->contact_B, &on_base);
+    contact_B = force_add(&contact_B, &on_base);
   }
+  return contact_B;
 }
 
-static void take_row(struct inertial_measurement *measurement, size_t row, double z) {
+static void take_row(struct inertial_measurement *measurement, size_t row, double z, double force) {
   const struct regressor *regressor = &measurement->regressor;
   const size_t n = regressor->columns, at = measurement->n_rows++;
   measurement->row[at] = row;
   measurement->z[at] = z;
+  measurement->force[at] = force;
+  measurement->rate[at] = 0.0;
   measurement->friction[at] = 0.0;
   memcpy(measurement->Y + at * n, regressor->Y + row * n, n * sizeof(double));
 }
 
 /* Base rows: a free robot's base needs no force beside the contacts, so Y pi + nominal = 0. */
-static void take_base_rows(struct inertial_measurement *measurement, const struct force *nominal) {
+static void take_base_rows(struct inertial_measurement *measurement, const struct force *nominal,
+                           const struct force *contact) {
   const double z[ROBOT_BASE_ROWS] = {-nominal->ang.x, -nominal->ang.y, -nominal->ang.z,
                                      -nominal->lin.x, -nominal->lin.y, -nominal->lin.z};
+  const double force[ROBOT_BASE_ROWS] = {contact->ang.x, contact->ang.y, contact->ang.z,
+                                         contact->lin.x, contact->lin.y, contact->lin.z};
   for (size_t i = 0; i < ROBOT_BASE_ROWS; i++) {
-    take_row(measurement, i, z[i]);
+    take_row(measurement, i, z[i], force[i]);
   }
+}
+
+static void take_joint_row(struct inertial_measurement *measurement, size_t j, double tau,
+                           double rate) {
+  take_row(measurement, ROBOT_BASE_ROWS + j, tau - measurement->tau_nominal[j], tau);
+  measurement->rate[measurement->n_rows - 1] = rate;
+  measurement->friction[measurement->n_rows - 1] =
+      measurement->robot->model.joint[j].coulomb *
+      (fabs(rate) < STICKING ? STUCK_SHARE : MOVING_SHARE);
 }
 
 static void take_joint_rows(struct inertial_measurement *measurement, const double *tau,
@@ -125,10 +145,7 @@ static void take_joint_rows(struct inertial_measurement *measurement, const doub
     } else if (!all_within(&tau[j], 1, FORCE_LIMIT)) {
       measurement->missing |= INERTIAL_NEEDS_TORQUE;
     } else {
-      take_row(measurement, ROBOT_BASE_ROWS + j, tau[j] - measurement->tau_nominal[j]);
-      measurement->friction[measurement->n_rows - 1] =
-          measurement->robot->model.joint[j].coulomb *
-          (fabs(dq[j]) < STICKING ? STUCK_SHARE : MOVING_SHARE);
+      take_joint_row(measurement, j, tau[j], dq[j]);
     }
   }
 }
@@ -138,7 +155,7 @@ enum status inertial_measure(struct inertial_measurement *measurement,
                              const struct inertial_inputs *inputs, const struct inertia *inertia) {
   const bool feet_known = measurement->feet_measured && inputs->wrench != NULL;
   struct force base;
-  gather_wrenches(measurement, inputs->kin, inputs->wrench);
+  const struct force contact = gather_wrenches(measurement, inputs->kin, inputs->wrench);
   enum status status =
       regressor_nominal(&measurement->regressor, inputs->kin, inertia, measurement->external,
                         WITH_DRIVES, &base, measurement->tau_nominal);
@@ -151,7 +168,7 @@ enum status inertial_measure(struct inertial_measurement *measurement,
   measurement->n_rows = 0;
   measurement->missing = 0;
   if (!measurement->robot->fixed_base && measurement->robot->n_feet > 0 && feet_known) {
-    take_base_rows(measurement, &base);
+    take_base_rows(measurement, &base, &contact);
   } else if (!measurement->robot->fixed_base) {
     measurement->missing |= INERTIAL_NEEDS_WRENCH;
   }
@@ -161,4 +178,13 @@ enum status inertial_measure(struct inertial_measurement *measurement,
     measurement->missing |= INERTIAL_NEEDS_TORQUE;
   }
   return measurement->n_rows > 0 ? STATUS_OK : STATUS_TOO_FEW;
+}
+
+int inertial_measurement_torque_only(const struct inertial_measurement *measurement, size_t row) {
+  for (size_t k = 0; k < measurement->n_joints; k++) {
+    if (row == ROBOT_BASE_ROWS + measurement->joint[k]) {
+      return measurement->carries_sensor[k] ? -1 : (int)k;
+    }
+  }
+  return -1;
 }

@@ -45,18 +45,20 @@ struct inertial_measurement {
   size_t n_joints;        /* joints that carry a chosen link */
   size_t *joint;          /* [n_joints] */
   bool *carries_foot;     /* [n_joints] */
+  bool *carries_sensor;   /* [n_joints] a foot or a wrench sensor */
   struct force *external; /* [n_links] */
   double *tau_nominal;    /* [model n_joints] */
 
   /* written by inertial_measure */
   size_t n_rows;
-  size_t row[INERTIAL_MAX_ROWS]; /* of the whole robot */
-  double *Y;                     /* [n_rows][10 n_chosen] */
-  double z[INERTIAL_MAX_ROWS];   /* N m, N */
+  size_t row[INERTIAL_MAX_ROWS];   /* of the whole robot */
+  double *Y;                       /* [n_rows][10 n_chosen] */
+  double z[INERTIAL_MAX_ROWS];     /* N m, N */
+  double force[INERTIAL_MAX_ROWS]; /* N m, N: what was measured, wrenches on the base or torque */
+  double rate[INERTIAL_MAX_ROWS];  /* rad/s or m/s of the row's joint; base rows 0 */
   double
       friction[INERTIAL_MAX_ROWS]; /* N m: how far friction may be from the model's; base rows 0 */
   unsigned missing;                /* INERTIAL_NEEDS_* */
-  struct force contact_B;          /* all measured wrenches together, as the base rows */
 };
 
 /* Prepares for the chosen links. [start] `robot` must outlive it. On a counting arena only counts.
@@ -69,5 +71,9 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
  * STATUS_TOO_FEW: no row can be had; `missing` says why. Statuses of regressor_nominal. */
 enum status inertial_measure(struct inertial_measurement *measurement,
                              const struct inertial_inputs *inputs, const struct inertia *inertia);
+
+/* Place of a joint row of the robot among those that do not depend on any wrench sensor, and so on
+ * the torque's stamps alone; -1 for other rows. [any] */
+int inertial_measurement_torque_only(const struct inertial_measurement *measurement, size_t row);
 
 #endif

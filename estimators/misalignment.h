@@ -6,23 +6,38 @@
  * samples on either side, which leaves noise of the residual's own instant out. A residual larger
  * than a delay of `largest_s` and three deviations of noise would leave has another cause, a load
  * that was taken up or a strike, and is not counted; nor is a force that moves so slowly that a
- * delay would neither be seen nor matter. A constant part of each row's residual, the IMU's bias or
- * the sensor's, is fitted beside the delay. [real-time] */
+ * delay would neither be seen nor matter.
+ *
+ * Beside the delay, three things are fitted to each row that look like one: a constant, the IMU's
+ * bias or the sensor's; and what friction leaves that the model does not know, one part with the
+ * joint's rate and one with its sense. A joint that swings as a pendulum at one frequency turns
+ * with its torque's slope: then neither can be told from the other, and such rows do not count.
+ * [real-time] */
 #ifndef MISALIGNMENT_H
 #define MISALIGNMENT_H
+
+#include "row_memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MISALIGNMENT_ROWS 6
+enum { MISALIGNMENT_HELD = 5 };
+
+/* What is fitted, residual last: constant, rate, sense, slope. */
+enum { MISALIGNMENT_SLOPE = 3, MISALIGNMENT_RESIDUAL, MISALIGNMENT_TERMS };
+
+/* Rows of one instant; a row that is not there has a force that is no number. */
+struct misalignment_sample {
+  double force[INERTIAL_MAX_ROWS], residual[INERTIAL_MAX_ROWS]; /* in units of the row's noise */
+  double
+      rate[INERTIAL_MAX_ROWS]; /* rad/s or m/s of the row's joint; 0 where there is no friction */
+};
 
 struct misalignment {
   double time_s, largest_s; /* s: what is older than this fades; longest delay looked for */
-  size_t held;              /* samples since the last break, at most 5 */
-  double force[5][MISALIGNMENT_ROWS], residual[5][MISALIGNMENT_ROWS]; /* the newest at [4] */
-  struct misalignment_sums {
-    double count, slope, residual, across, along, spread;
-  } sums[MISALIGNMENT_ROWS]; /* faded: 1, s, e, e s, s^2, e^2 with slope s and residual e */
+  size_t held;              /* samples since the last break, at most MISALIGNMENT_HELD */
+  struct misalignment_sample sample[MISALIGNMENT_HELD];                   /* the newest last */
+  double sums[INERTIAL_MAX_ROWS][MISALIGNMENT_TERMS][MISALIGNMENT_TERMS]; /* of products, faded */
 };
 
 /* [start] */
@@ -31,10 +46,9 @@ void misalignment_init(struct misalignment *misalignment, double time_s, double 
 /* Time has passed without samples: slopes are not taken across it. */
 void misalignment_break(struct misalignment *misalignment);
 
-/* One sample: measured forces and residuals of the same rows, dt after the last, each in units of
- * its noise. */
-void misalignment_step(struct misalignment *misalignment, double dt, const double *force,
-                       const double *residual, size_t rows);
+/* One sample of `rows` rows, dt after the last. */
+void misalignment_step(struct misalignment *misalignment, double dt,
+                       const struct misalignment_sample *sample, size_t rows);
 
 /* The delay (s, positive: forces come late) and its standard deviation; false until forces have
  * moved enough for a deviation below `worst`. */

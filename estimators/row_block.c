@@ -26,7 +26,8 @@ static void begin(struct row_block *block, const struct inertial_measurement *m)
   memset(block->Y, 0, m->n_rows * block->n * sizeof(*block->Y));
   memset(block->z, 0, sizeof(block->z));
   memset(block->friction, 0, sizeof(block->friction));
-  memset(block->contact, 0, sizeof(block->contact));
+  memset(block->force, 0, sizeof(block->force));
+  memset(block->rate, 0, sizeof(block->rate));
 }
 
 void row_block_add(struct row_block *block, const struct inertial_measurement *m,
@@ -40,12 +41,8 @@ void row_block_add(struct row_block *block, const struct inertial_measurement *m
   for (size_t r = 0; r < m->n_rows; r++) {
     block->z[r] += m->z[r] - bias[m->row[r]];
     block->friction[r] += m->friction[r];
-  }
-  const struct force *f = &m->contact_B;
-  const double contact[ROBOT_BASE_ROWS] = {f->ang.x, f->ang.y, f->ang.z,
-                                           f->lin.x, f->lin.y, f->lin.z};
-  for (size_t r = 0; r < ROBOT_BASE_ROWS; r++) {
-    block->contact[r] += contact[r];
+    block->force[r] += m->force[r];
+    block->rate[r] += m->rate[r];
   }
   block->count++;
   block->time += dt;
@@ -60,9 +57,8 @@ void row_block_average(struct row_block *block) {
   for (size_t r = 0; r < block->rows; r++) {
     block->z[r] *= share;
     block->friction[r] *= share;
-  }
-  for (size_t r = 0; r < ROBOT_BASE_ROWS; r++) {
-    block->contact[r] *= share;
+    block->force[r] *= share;
+    block->rate[r] *= share;
   }
 }
 

@@ -195,8 +195,8 @@ START_TEST(forces_stamped_too_late_are_told_as_misaligned_and_aligned_ones_are_n
     for (int k = 0; k < 5000; k++) {
       step(world, late, 0);
     }
-    ck_assert(world->out.result.delay_known);
-    assert_near(world->out.result.delay_s, late * DT, late > 0 ? 1.5e-3 : 1e-5);
+    ck_assert(world->out.result.delay.known);
+    assert_near(world->out.result.delay.s, late * DT, late > 0 ? 1.5e-3 : 1e-5);
     ck_assert_int_eq(world->out.misaligned, late > 0);
     ck_assert_int_eq(world->out.status, late > 0 ? ESTIMATE_DEGRADED : ESTIMATE_OK);
     estimates.inertia = world->out;
@@ -293,7 +293,8 @@ START_TEST(the_message_and_its_description_have_the_same_keys) {
   assert_near(value_of(map, "mass").via.array.ptr[0].via.f64, world->out.result.link[0].published.m,
               0.0 + 1e-12);
   ck_assert_uint_eq(value_of(map, "covariance").via.array.ptr[0].via.array.size, 100);
-  ck_assert_uint_eq(value_of(map, "delay").via.array.size, world->out.result.delay_known ? 2 : 0);
+  ck_assert_uint_eq(value_of(map, "delay").via.array.size, world->out.result.delay.known ? 2 : 0);
+  ck_assert_uint_eq(value_of(map, "torque_delay").via.array.size, 0);
 
   char *text = malloc(1 << 16);
   struct wire meta;

@@ -381,8 +381,9 @@ START_TEST(a_delay_between_motion_and_forces_is_measured) {
     memcpy(late[k % 5], world->body->wrench, sizeof(late[0]));
     give(world, NULL, k < 4 ? world->body->wrench : late[(k + 1) % 5]);
   }
-  ck_assert(world->result.delay_known);
-  assert_near(world->result.delay_s, 4e-3, fmax(1e-3, 3.0 * world->result.delay_sd_s));
+  ck_assert(world->result.delay.known);
+  ck_assert(!world->result.torque_delay.known);
+  assert_near(world->result.delay.s, 4e-3, fmax(1e-3, 3.0 * world->result.delay.sd_s));
 }
 END_TEST
 

@@ -14,7 +14,8 @@ static void sway_loaded(struct misalignment *misalignment, double late, double n
   struct random random = random_from(test_seed());
   double carried = 0.0;
   for (int k = 0; k < samples; k++) {
-    double force[6], residual[6];
+    struct misalignment_sample sample = {.rate = {0.0}};
+    double *force = sample.force, *residual = sample.residual;
     carried += k % LOAD_EVERY == LOAD_EVERY - 1 ? load : 0.0;
     for (int i = 0; i < 6; i++) {
       const double w = 3.0 + i, t = k * DT, n = noise * random_normal(&random);
@@ -23,7 +24,7 @@ static void sway_loaded(struct misalignment *misalignment, double late, double n
     }
     force[5] += carried;
     residual[5] += k % LOAD_EVERY < LOAD_FOR && k > LOAD_FOR ? load : 0.0;
-    misalignment_step(misalignment, DT, force, residual, 6);
+    misalignment_step(misalignment, DT, &sample, 6);
   }
 }
 
@@ -60,10 +61,10 @@ START_TEST(a_constant_residual_is_no_delay) {
   misalignment_init(&misalignment, 5.0, 20e-3);
   double delay, deviation;
   for (int k = 0; k < 500; k++) { /* rises fast, falls slowly: slopes have a mean */
-    double force[6] = {0}, residual[6] = {0};
-    force[2] = 30.0 * fmod(0.13 * k, 1.0) * (k % 3);
-    residual[2] = 2.5;
-    misalignment_step(&misalignment, DT, force, residual, 6);
+    struct misalignment_sample sample = {.rate = {0.0}};
+    sample.force[2] = 30.0 * fmod(0.13 * k, 1.0) * (k % 3);
+    sample.residual[2] = 2.5;
+    misalignment_step(&misalignment, DT, &sample, 6);
   }
   ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
   assert_near(delay, 0.0, 1e-9);
@@ -76,8 +77,9 @@ START_TEST(slopes_are_not_taken_across_a_break) {
   double delay = 7.0, deviation = 7.0;
   for (int k = 0; k < 200; k++) {
     const double value = (double)(k / 4); /* jumps during the breaks */
-    const double force[6] = {value, value, value, value, value, value}, residual[6] = {0.1};
-    misalignment_step(&misalignment, DT, force, residual, 6);
+    const struct misalignment_sample sample = {.force = {value, value, value, value, value, value},
+                                               .residual = {0.1}};
+    misalignment_step(&misalignment, DT, &sample, 6);
     if (k % 4 == 3) {
       misalignment_break(&misalignment);
     }
@@ -89,16 +91,77 @@ END_TEST
 START_TEST(forces_that_do_not_move_tell_nothing) {
   struct misalignment misalignment;
   misalignment_init(&misalignment, 5.0, 20e-3);
-  const double force[6] = {1, 2, 3, 4, 5, 600}, residual[6] = {1, 1, 1, 1, 1, 1};
+  const struct misalignment_sample sample = {.force = {1, 2, 3, 4, 5, 600},
+                                             .residual = {1, 1, 1, 1, 1, 1}};
   double delay = 7.0, deviation = 7.0;
   for (int k = 0; k < 100; k++) {
-    misalignment_step(&misalignment, DT, force, residual, 6);
+    misalignment_step(&misalignment, DT, &sample, 6);
   }
   ck_assert(!misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
   ck_assert(delay == 7.0 && deviation == 7.0);
 }
 END_TEST
 
+/* Torques of a joint that carries others, which move at another frequency; friction that the model
+ * does not know, of 2 with the rate and 1 with its sense. */
+static void rub(struct misalignment *misalignment, double late, double others, int samples) {
+  struct random random = random_from(test_seed());
+  for (int k = 0; k < samples; k++) {
+    struct misalignment_sample sample;
+    const double t = k * DT, w = 3.0, v = 7.0, n = random_normal(&random);
+    sample.rate[0] = cos(w * t);
+    sample.force[0] = 40.0 * sin(w * (t - late)) + others * sin(v * (t - late)) + n;
+    sample.residual[0] = sample.force[0] - 40.0 * sin(w * t) - others * sin(v * t) +
+                         2.0 * sample.rate[0] + copysign(1.0, sample.rate[0]);
+    misalignment_step(misalignment, DT, &sample, 1);
+  }
+}
+
+START_TEST(friction_that_the_model_does_not_know_is_no_delay) {
+  const double lates[3] = {4e-3, -3e-3, 0.0};
+  for (int i = 0; i < 3; i++) {
+    struct misalignment misalignment;
+    misalignment_init(&misalignment, 5.0, 20e-3);
+    double delay, deviation;
+    rub(&misalignment, lates[i], 25.0, 1000);
+    ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+    assert_near(delay, lates[i], 1e-3);
+  }
+}
+END_TEST
+
+START_TEST(what_may_be_friction_or_delay_is_told_as_neither) {
+  struct misalignment misalignment;
+  misalignment_init(&misalignment, 5.0, 20e-3);
+  double delay = 7.0, deviation = 7.0;
+  rub(&misalignment, 0.0, 0.0, 1000);
+  ck_assert(!misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+  ck_assert(delay == 7.0 && deviation == 7.0);
+}
+END_TEST
+
+START_TEST(a_row_that_is_not_there_now_and_then_spoils_nothing) {
+  struct misalignment misalignment;
+  misalignment_init(&misalignment, 5.0, 20e-3);
+  double delay, deviation;
+  for (int k = 0; k < 1000; k++) {
+    const double t = k * DT;
+    struct misalignment_sample sample = {.force = {30.0 * sin(5.0 * (t - 3e-3))}};
+    sample.residual[0] = sample.force[0] - 30.0 * sin(5.0 * t);
+    sample.force[1] = (double)NAN;
+    sample.residual[1] = (double)NAN;
+    if (k % 50 == 0) {
+      sample.force[0] = sample.residual[0] = (double)NAN;
+    }
+    misalignment_step(&misalignment, DT, &sample, 2);
+  }
+  ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+  assert_near(delay, 3e-3, 1e-3);
+}
+END_TEST
+
 SUITE(the_delay_is_found_with_its_sign, a_load_that_is_taken_up_is_no_delay,
       a_constant_residual_is_no_delay, slopes_are_not_taken_across_a_break,
-      forces_that_do_not_move_tell_nothing)
+      forces_that_do_not_move_tell_nothing, friction_that_the_model_does_not_know_is_no_delay,
+      what_may_be_friction_or_delay_is_told_as_neither,
+      a_row_that_is_not_there_now_and_then_spoils_nothing)

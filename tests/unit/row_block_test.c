@@ -34,8 +34,9 @@ static void cycle(struct bench *bench, double x, double rate) {
   for (size_t r = 0; r < ROWS; r++) {
     bench->measured.z[r] = 10.0 * x * (double)(r + 1);
     bench->measured.friction[r] = x;
+    bench->measured.force[r] = 5.0 * x;
+    bench->measured.rate[r] = -x;
   }
-  bench->measured.contact_B.lin.z = x;
   row_block_add(&bench->block, &bench->measured, bench->bias, rate, 1e-3);
 }
 
@@ -60,7 +61,8 @@ START_TEST(a_block_is_the_mean_of_its_cycles_less_the_bias) {
     assert_near(bench.block.friction[r], 2.0, 1e-12);
     assert_near(residual[r], z[r] - 3.0 * bench.block.Y[N * r] + bench.block.Y[N * r + 1], 1e-12);
   }
-  assert_near(bench.block.contact[5], 2.0, 1e-12);
+  assert_near(bench.block.force[1], 10.0, 1e-12);
+  assert_near(bench.block.rate[2], -2.0, 1e-12);
 }
 END_TEST
 

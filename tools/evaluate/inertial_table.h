@@ -50,7 +50,7 @@ static inline void summary_add(struct summary *summary, const struct inertial_ru
         [OF_AFTER_1S] = s->after_1s / run->what->load.mass,
         [OF_COM_AFTER_5S] = s->com_after_5s / s->com_shift,
         [OF_PUBLISHED] = s->published_off_s,
-        [OF_DELAY] = result->delay_known ? result->delay_s : (double)NAN,
+        [OF_DELAY] = result->delay.known ? result->delay.s : (double)NAN,
         [OF_ALARMS] = (double)result->counters.changes,
     };
     for (int f = 0; f < FIGURES; f++) {
