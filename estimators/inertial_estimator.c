@@ -30,6 +30,8 @@ struct inertial_estimator {
   int64_t newest_ns;       /* instant of the last one put in */
   struct inertia *inertia; /* [n_links] of the model */
   struct inertial_result result;
+  int64_t filled_ns; /* the cycle in which a block was last filled ... */
+  uint64_t filled;   /* ... and how many there were by then */
   bool tau_expected, wrench_expected;
   bool struck; /* since the last instant used */
 };
@@ -184,6 +186,13 @@ static const struct forces *next_whole(struct inertial_estimator *e, struct join
 
 /* --- stepping --- */
 
+/* What is published takes the place of the model's parameters, when the settings say so. */
+static void feed(struct inertial_estimator *e) {
+  for (size_t k = 0; e->settings.feed_centroidal && k < e->result.n_links; k++) {
+    e->inertia[e->result.link[k].link] = e->result.link[k].published;
+  }
+}
+
 static void use(struct inertial_estimator *e, const struct forces *forces,
                 const struct past_motion *past) {
   const struct robot_motion motion = {
@@ -200,9 +209,7 @@ static void use(struct inertial_estimator *e, const struct forces *forces,
   inertial_filter_step(e->filter, &inputs, usual ? since : e->settings.period_s, e->struck,
                        &e->result);
   e->struck = false;
-  for (size_t k = 0; e->settings.feed_centroidal && k < e->result.n_links; k++) {
-    e->inertia[e->result.link[k].link] = e->result.link[k].published;
-  }
+  feed(e);
 }
 
 /* Deviations by which a delay must exceed the worst one to be called a fault. */
@@ -216,7 +223,21 @@ static bool is_misaligned(const struct inertial_result *result) {
   return is_surely_late(&result->delay) || is_surely_late(&result->torque_delay);
 }
 
-static enum estimate_status status_of(const struct inertial_estimator *e) {
+/* s beside two blocks: nothing that can be used has come for longer, and what is told is old. */
+static const double SILENCE = 0.5;
+
+static bool is_silent(struct inertial_estimator *e, int64_t now_ns) {
+  if (e->filled_ns == 0 || e->filled != e->result.counters.blocks) {
+    e->filled_ns = now_ns;
+    e->filled = e->result.counters.blocks;
+  }
+  return 1e-9 * (double)(now_ns - e->filled_ns) > SILENCE + 2.0 * e->settings.filter.block_s;
+}
+
+static enum estimate_status status_of(const struct inertial_estimator *e, bool silent) {
+  if (silent && e->result.counters.blocks > 0) {
+    return ESTIMATE_STALE;
+  }
   switch (e->result.state) {
   case INERTIAL_OFF:
     return e->result.counters.blocks > 0 ? ESTIMATE_STALE : ESTIMATE_INIT;
@@ -253,7 +274,7 @@ void inertial_estimator_step(struct inertial_estimator *e, const struct sensor_f
   e->struck = e->struck || strike;
   use_what_is_whole(e, history);
   out->t_ns = e->used_ns;
-  out->status = status_of(e);
+  out->status = status_of(e, is_silent(e, frame->t_ns));
   out->misaligned = is_misaligned(&e->result);
   out->result = e->result;
   memcpy(out->name, e->settings.link, sizeof(out->name));
@@ -287,11 +308,18 @@ static bool same_links(const struct inertial_estimator *a, const struct inertial
   return same;
 }
 
+void inertial_estimator_reset(struct inertial_estimator *e) {
+  if (e->filter != NULL) {
+    inertial_filter_reset(e->filter);
+    e->result = (struct inertial_result){.n_links = 0};
+    memcpy(e->inertia, e->robot->model.inertia, e->robot->model.n_links * sizeof(*e->inertia));
+  }
+}
+
 void inertial_estimator_adopt(struct inertial_estimator *e,
                               const struct inertial_estimator *previous) {
-  if (same_links(e, previous)) {
-    inertial_filter_adopt(e->filter, previous->filter);
-    memcpy(e->inertia, previous->inertia, e->robot->model.n_links * sizeof(*e->inertia));
+  if (same_links(e, previous) && inertial_filter_adopt(e->filter, previous->filter) == STATUS_OK) {
     e->result = previous->result;
+    feed(e);
   }
 }

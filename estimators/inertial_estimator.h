@@ -60,6 +60,9 @@ void inertial_estimator_step(struct inertial_estimator *estimator, const struct 
  * chosen links' when the settings say so. [any] Valid until the next step. */
 const struct inertia *inertial_estimator_inertia(const struct inertial_estimator *estimator);
 
+/* Begins again from the model, as after init. [real-time] */
+void inertial_estimator_reset(struct inertial_estimator *estimator);
+
 /* Takes over what `previous` has learned of the same links. [real-time] */
 void inertial_estimator_adopt(struct inertial_estimator *estimator,
                               const struct inertial_estimator *previous);

@@ -31,7 +31,7 @@ struct world {
   int force_every, force_phase; /* cycles from one sample of the forces to the next */
 };
 
-static struct world *new_world(const char *link) {
+static struct world *new_world_with(const char *link, bool fed) {
   struct world *world = calloc(1, sizeof(*world));
   struct message error;
   ck_assert_int_eq(stock_robot_load("humanoid30", "config/robots", &world->stock, &error),
@@ -39,6 +39,7 @@ static struct world *new_world(const char *link) {
   struct inertial_settings settings = inertial_defaults();
   settings.filter.calibration_s = 0.0;
   settings.n_links = link != NULL;
+  settings.feed_centroidal = fed;
   if (link != NULL) {
     strcpy(settings.link[0], link);
   }
@@ -56,6 +57,10 @@ static struct world *new_world(const char *link) {
   world->dq[0] = 0.1; /* never at rest */
   world->every = world->force_every = 1;
   return world;
+}
+
+static struct world *new_world(const char *link) {
+  return new_world_with(link, false);
 }
 
 /* One cycle. The wrench comes `late` cycles after it was measured and is stamped `stamped` cycles
@@ -218,6 +223,26 @@ START_TEST(forces_older_than_what_is_kept_are_not_used) {
 }
 END_TEST
 
+/* It went on as ok with the last values for ever. */
+START_TEST(an_estimate_that_nothing_feeds_any_more_is_stale_until_something_does) {
+  struct world *world = new_world("torso_pitch_link");
+  for (int k = 0; k < 500; k++) {
+    step(world, 0, 0);
+  }
+  ck_assert_int_eq(world->out.status, ESTIMATE_OK);
+  world->force_every = 1 << 20; /* the stream is still there and brings nothing new */
+  for (int k = 0; k < 600; k++) {
+    step(world, 0, 0);
+  }
+  ck_assert_int_eq(world->out.status, ESTIMATE_STALE);
+  world->force_every = 1;
+  for (int k = 0; k < 100; k++) {
+    step(world, 0, 0);
+  }
+  ck_assert_int_eq(world->out.status, ESTIMATE_OK);
+}
+END_TEST
+
 START_TEST(without_a_configured_link_nothing_is_estimated_and_the_model_holds) {
   struct world *world = new_world(NULL);
   step(world, 0, 0);
@@ -259,6 +284,35 @@ START_TEST(what_is_learned_moves_to_the_next_pipeline) {
   inertial_estimator_adopt(other->estimator, before->estimator); /* another link: takes nothing */
   ck_assert_uint_eq(inertial_filter_counters(inertial_estimator_filter(other->estimator))->blocks,
                     0);
+}
+END_TEST
+
+static double mass_for_centroidal(const struct world *world) {
+  return inertial_estimator_inertia(world->estimator)[world->out.result.link[0].link].m;
+}
+
+/* The old pipeline's load stayed in the new one's centre of mass, for ever. */
+START_TEST(a_reload_begins_and_ends_feeding_the_centroidal_model) {
+  for (int fed = 0; fed < 2; fed++) {
+    struct world *before = new_world_with("torso_pitch_link", !fed),
+                 *after = new_world_with("torso_pitch_link", fed);
+    struct inertial_filter *filter = inertial_estimator_filter(before->estimator);
+    const struct inertial_core *core = inertial_filter_core(filter);
+    const double model = core->pi[0].m;
+    const struct inertia laden = inertia_axpy(&core->pi[0], 0.5, &core->pi[0]);
+    double P[INERTIA_PARAMETERS * INERTIA_PARAMETERS];
+    memcpy(P, core->P, sizeof(P));
+    ck_assert_int_eq(inertial_filter_recall(filter, &laden, P), STATUS_OK);
+    step(before, 0, 0);
+    const double laden_now = before->out.result.link[0].published.m;
+    ck_assert_double_gt(laden_now, 1.4 * model);
+    assert_near(mass_for_centroidal(before), fed ? model : laden_now, 1e-12);
+    inertial_estimator_adopt(after->estimator, before->estimator);
+    after->out = before->out;
+    assert_near(mass_for_centroidal(after), fed ? laden_now : model, 1e-12);
+    inertial_estimator_reset(after->estimator);
+    assert_near(mass_for_centroidal(after), model, 1e-12);
+  }
 }
 END_TEST
 
@@ -322,7 +376,9 @@ SUITE(forces_that_come_late_meet_the_motion_of_their_own_instant,
       an_update_goes_on_by_one_iteration_in_every_cycle_with_rows_or_without,
       forces_stamped_too_late_are_told_as_misaligned_and_aligned_ones_are_not,
       forces_older_than_what_is_kept_are_not_used,
+      an_estimate_that_nothing_feeds_any_more_is_stale_until_something_does,
       without_a_configured_link_nothing_is_estimated_and_the_model_holds,
       a_frame_stands_for_its_body_and_an_unknown_name_is_refused,
       what_is_learned_moves_to_the_next_pipeline,
+      a_reload_begins_and_ends_feeding_the_centroidal_model,
       the_message_and_its_description_have_the_same_keys)
