@@ -1,10 +1,16 @@
 #include "learned_keeper.h"
 
+#include "clock.h"
 #include "learned_file.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+
+#define FORGET_LOOK_NS (1 * NS_PER_MS) /* how often the cycle is looked at, and how long */
+#define FORGET_WAIT_NS (1 * NS_PER_S)
 
 enum status learned_keeper_init(struct learned_keeper *keeper, const char *folder, double period_s,
                                 struct arena *arena) {
@@ -40,7 +46,12 @@ void learned_keeper_recall(const struct learned_keeper *keeper, struct pipeline 
 }
 
 void learned_keeper_cycle(struct learned_keeper *keeper, struct pipeline *pipeline) {
-  learned_box_write(keeper->box, pipeline);
+  if (atomic_load_explicit(&keeper->forgetting, memory_order_acquire)) {
+    inertial_estimator_reset(pipeline_inertial(pipeline));
+    atomic_store_explicit(&keeper->forgetting, false, memory_order_release);
+  } else {
+    learned_box_write(keeper->box, pipeline);
+  }
 }
 
 static void save(struct learned_keeper *keeper, const struct learned_inertia *learned,
@@ -68,6 +79,30 @@ void learned_keeper_save(struct learned_keeper *keeper, int64_t now_ns, struct l
     save(keeper, keeper->unsaved, log);
     keeper->unsaved = keeper->failing ? keeper->unsaved : NULL;
   }
+}
+
+/* True when a cycle has begun again; otherwise none will. */
+static bool cycle_has_begun_again(struct learned_keeper *keeper) {
+  const struct timespec pause = {.tv_nsec = FORGET_LOOK_NS};
+  const int64_t until_ns = clock_now_ns() + FORGET_WAIT_NS;
+  atomic_store_explicit(&keeper->forgetting, true, memory_order_release);
+  while (atomic_load_explicit(&keeper->forgetting, memory_order_acquire)) {
+    if (clock_now_ns() > until_ns) {
+      return !atomic_exchange(&keeper->forgetting, false);
+    }
+    nanosleep(&pause, NULL);
+  }
+  return true;
+}
+
+enum status learned_keeper_forget(struct learned_keeper *keeper, struct message *error) {
+  if (!cycle_has_begun_again(keeper)) {
+    message_set(error, "no cycle came that could forget; nothing is changed");
+    return STATUS_STALE;
+  }
+  learned_box_take(keeper->box); /* what was still to be saved */
+  keeper->unsaved = NULL;
+  return learned_remove(keeper->folder, error);
 }
 
 void learned_keeper_finish(struct learned_keeper *keeper, struct pipeline *pipeline,

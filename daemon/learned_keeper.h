@@ -1,5 +1,5 @@
 /* Keeps what the inertial filter learns: loads it before the first cycle, takes it from the
- * real-time thread, saves it now and then and at the end. */
+ * real-time thread, saves it now and then and at the end, and forgets it when told to. */
 #ifndef LEARNED_KEEPER_H
 #define LEARNED_KEEPER_H
 
@@ -16,6 +16,7 @@ struct learned_keeper {
   int64_t next_ns;                       /* not saved again before this instant */
   const struct learned_inertia *unsaved; /* in the box: the newest, until it is saved */
   bool failing;                          /* the last save failed: said once */
+  _Atomic bool forgetting;               /* the next cycle begins again from the model */
 };
 
 /* [start] STATUS_NO_MEMORY. */
@@ -31,6 +32,11 @@ void learned_keeper_cycle(struct learned_keeper *keeper, struct pipeline *pipeli
 
 /* Saves what is new when it is time, and what could not be saved the last time. [main] */
 void learned_keeper_save(struct learned_keeper *keeper, int64_t now_ns, struct log *log);
+
+/* Begins again from the model in the next cycle, and removes what was saved. [main] Waits for the
+ * cycle. STATUS_STALE: no cycle came for a second; STATUS_REFUSED: files that cannot be removed;
+ * both with `error`. */
+enum status learned_keeper_forget(struct learned_keeper *keeper, struct message *error);
 
 /* Saves what a pipeline knows that is not stepped any more. [main] */
 void learned_keeper_finish(struct learned_keeper *keeper, struct pipeline *pipeline,

@@ -57,6 +57,16 @@ static void take_signals(int signals, struct rounds *rounds) {
   }
 }
 
+static bool forget(const struct serve *s, FILE *out) {
+  struct message error;
+  if (learned_keeper_forget(s->learned, &error) != STATUS_OK) {
+    fputs(error.text, out);
+    return false;
+  }
+  log_line(s->log, LOG_LEVEL_NOTICE, "learned", "learned inertial parameters are forgotten");
+  return true;
+}
+
 static bool answer(void *context, const char *request, FILE *out) {
   const struct serve *s = context;
   if (strcmp(request, "reload") == 0) {
@@ -71,7 +81,10 @@ static bool answer(void *context, const char *request, FILE *out) {
     status_page_write_counters(out, s->diagnostics);
     return true;
   }
-  fputs("unknown request; there are reload, status, counters\n", out);
+  if (strcmp(request, "forget") == 0) {
+    return forget(s, out);
+  }
+  fputs("unknown request; there are reload, status, counters, forget\n", out);
   return false;
 }
 

@@ -45,6 +45,7 @@ inertia:
   links: [torso_pitch_link]
 service:
   state_directory: $folder
+  runtime_directory: $folder
 END
 }
 
@@ -93,8 +94,13 @@ check "after_kill_9_the_daemon_says_that_it_remembers" grep -q "as learned" "$fo
 kill -CONT "$simulator"
 check "and_publishes_the_load_with_its_first_message" test "$(mass)" -gt 22000
 echo "# back $(($(date +%s%3N) - restarted_ms)) ms after the restart"
+kill -STOP "$simulator"
+cp "$folder/inertia.learned" "$folder/kept"
+check "reset_makes_a_running_daemon_forget" "$ctl" inertia reset "$folder/c.yaml"
 kill -TERM "$daemon"
 wait "$daemon"
+check "which_saves_nothing_of_it_when_it_ends" test ! -e "$folder/inertia.learned"
+mv "$folder/kept" "$folder/inertia.learned"
 
 sed 's/<mass value="9"/<mass value="9.5"/' config/robots/humanoid30.urdf >"$folder/other.urdf"
 configure "$folder/other.urdf"

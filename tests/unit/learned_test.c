@@ -1,9 +1,12 @@
 #include "learned_file.h"
+#include "learned_keeper.h"
 #include "random_body.h"
+#include "random_model.h"
 #include "stock_robot.h"
 #include "suite.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,9 +216,61 @@ START_TEST(learned_parameters_are_for_their_own_model_and_links_only) {
 }
 END_TEST
 
+/* Runs cycles until told to end, as the real-time thread does. */
+struct cycles {
+  struct learned_keeper keeper;
+  struct pipeline *pipeline;
+  _Atomic bool end;
+};
+
+static void *run_cycles(void *context) {
+  struct cycles *cycles = context;
+  while (!cycles->end) {
+    learned_keeper_cycle(&cycles->keeper, cycles->pipeline);
+    usleep(1000);
+  }
+  return NULL;
+}
+
+START_TEST(a_running_daemon_forgets_what_it_knows_and_what_was_saved) {
+  make_folder();
+  struct stock_robot stock;
+  struct message error = {.text = ""};
+  ck_assert_int_eq(stock_robot_load("humanoid30", "config/robots", &stock, &error), STATUS_OK);
+  struct cycles cycles = {.pipeline = new_pipeline(stock.robot, "torso_pitch_link")};
+  struct arena arena = test_arena(1 << 20);
+  ck_assert_int_eq(learned_keeper_init(&cycles.keeper, folder, 1e-3, &arena), STATUS_OK);
+  const struct inertial_filter *filter =
+      inertial_estimator_filter(pipeline_inertial(cycles.pipeline));
+  struct learned_inertia *learned = calloc(1, sizeof(*learned));
+  ck_assert(learned_take(cycles.pipeline, learned));
+  const double model = learned->estimate[0].m;
+  learned->estimate[0].m += 5.0;
+  ck_assert_int_eq(learned_give(learned, cycles.pipeline, &error), STATUS_OK);
+  ck_assert_int_eq(learned_save(folder, learned, &error), STATUS_OK);
+  ck_assert_int_eq(learned_keeper_forget(&cycles.keeper, &error), STATUS_STALE); /* no cycles yet */
+  ck_assert_int_eq(learned_load(folder, learned, &error), STATUS_OK);
+  assert_near(inertial_filter_core(filter)->pi[0].m, model + 5.0, 1e-12);
+
+  pthread_t thread;
+  ck_assert_int_eq(pthread_create(&thread, NULL, run_cycles, &cycles), 0);
+  ck_assert_int_eq(learned_keeper_forget(&cycles.keeper, &error), STATUS_OK);
+  cycles.end = true;
+  pthread_join(thread, NULL);
+  assert_near(inertial_filter_core(filter)->pi[0].m, model, 1e-12);
+  struct log *log = log_open(stderr, false);
+  learned_keeper_finish(&cycles.keeper, cycles.pipeline, log);
+  log_close(log);
+  ck_assert_int_eq(learned_load(folder, learned, &error), STATUS_STALE);
+  free(learned);
+  remove_folder();
+}
+END_TEST
+
 SUITE(what_is_saved_is_loaded_bit_for_bit_and_an_empty_folder_has_nothing,
       a_damaged_file_gives_way_to_the_generation_before_and_says_so,
       a_file_that_is_cut_short_or_too_long_is_refused,
       a_thousand_kills_during_saves_leave_a_thousand_good_files,
       a_folder_that_cannot_be_written_is_an_error_with_its_name,
-      learned_parameters_are_for_their_own_model_and_links_only)
+      learned_parameters_are_for_their_own_model_and_links_only,
+      a_running_daemon_forgets_what_it_knows_and_what_was_saved)

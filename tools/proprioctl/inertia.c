@@ -2,6 +2,7 @@
  */
 #include "inertia.h"
 #include "commands.h"
+#include "control.h"
 #include "learned_file.h"
 #include "settings.h"
 #include "text_file.h"
@@ -24,14 +25,15 @@ static const char help[] =
     "\n"
     "commands:\n"
     "  show    mass and centre of mass of each link, learned and in the model\n"
-    "  reset   forgets it; a running daemon keeps what it knows until it is\n"
-    "          restarted\n"
+    "  reset   forgets it, and a running daemon begins again from the model\n"
     "  export  writes the robot's URDF with the learned values in place of its own\n"
     "          to standard output; with --yaml the ten parameters of each link\n"
     "          instead\n"
     "\n"
     "exit codes: 0 done, 1 nothing is learned, or it belongs to another model, 2\n"
     "the command line makes no sense\n";
+
+enum { ANSWER_MS = 5000 }; /* a daemon has this long to forget */
 
 /* What the commands work on. */
 struct memory {
@@ -142,8 +144,19 @@ static bool export_urdf(const struct memory *memory) {
 
 /* --- reset --- */
 
+/* A running daemon would save what it knows again: it forgets, and removes the files itself. */
 static bool reset(const struct memory *memory) {
+  char path[SETTINGS_PATH_SIZE], answer[CONTROL_ANSWER_SIZE];
   struct message error;
+  settings_runtime_path(&memory->settings, "control.sock", path, sizeof(path));
+  const enum status status = control_ask(path, "forget", ANSWER_MS, answer, &error);
+  if (status == STATUS_OK) {
+    const char *why = strchr(answer, '\n');
+    return strncmp(answer, "ok\n", 3) == 0 || complain(why != NULL ? why + 1 : answer);
+  }
+  if (status == STATUS_REFUSED) {
+    return complain(error.text);
+  }
   return learned_remove(memory->settings.service.state_directory, &error) == STATUS_OK ||
          complain(error.text);
 }
