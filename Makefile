@@ -77,6 +77,7 @@ all: deps
 	@$(MAKE) --no-print-directory programs
 
 programs: $(PROGRAMS)
+	@:
 tests: $(PROGRAMS) $(TESTS)
 fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ))
 

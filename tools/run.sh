@@ -52,7 +52,7 @@ sleep 0.5
 kill -0 "$simulator" 2>/dev/null || fail "the simulated robot did not start:" "$folder/simulator.log"
 
 cat <<END
-A simulated robot walks and propriod estimates it. In another terminal, from this folder:
+A simulated robot moves (${SCENARIO:-walk}) and propriod estimates it. In another terminal, from this folder:
   export PROPRIOD_ENDPOINT=$PROPRIOD_ENDPOINT
   $build/proprioctl status          is it healthy?
   $build/proprioctl echo state      what is published

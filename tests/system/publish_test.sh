@@ -125,6 +125,12 @@ kill "$sim"
 sleep 0.5
 check 'a stream that falls silent is named and status ends with 1' exits_with 1 'no imu for' "$ctl" status
 
+"$ctl" shm fake joints --rate 600 --segment "$segment" >"$to/fake.log" 2>&1 &
+fake=$!
+sleep 0.5
+check 'a cycle that is too slow is a reason, too' exits_with 1 'cycles a second, not 1000' "$ctl" status
+kill $fake
+
 second() {
   "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
     -s input.segment="$segment-2" -s cycle.rt=off

@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PATIENCE_MS = 3000, MOST_REASONS = 8 };
@@ -75,8 +76,10 @@ static void print_view(const struct subscriber *subscriber, const struct cycle_r
   const struct view view = {stdout, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL};
   const msgpack_object *diag = subscriber_latest(subscriber, "diag");
   view_headline(&view, subscriber);
+  char word[16];
+  const bool ok = strcmp(map_text(diag, "status", "silent", word, sizeof(word)), "ok") == 0;
   for (int i = 0; i < reasons; i++) {
-    printf("  %s %s\n", i == 0 ? "because     " : "            ", reason[i]);
+    printf("  %-12s %s\n", i > 0 ? "" : ok ? "but" : "because", reason[i]);
   }
   view_estimates(&view, subscriber);
   view_cycle(&view, diag, rate);
@@ -103,7 +106,7 @@ static int status(const struct connection *connection, int timeout_ms, bool json
     return silent;
   }
   char reason[MOST_REASONS][128];
-  const int reasons = view_reasons(subscriber_latest(&subscriber, "diag"), reason, MOST_REASONS);
+  const int reasons = view_reasons(&subscriber, &rate, reason, MOST_REASONS);
   (json ? print_json : print_view)(&subscriber, &rate, reason, reasons);
   subscriber_close(&subscriber);
   return reasons == 0 ? CTL_OK : CTL_FAILED;

@@ -12,7 +12,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMN = 40, NAME = 15, SILENT_MS = 1000 };
+enum {
+  NAME = 15,                                  /* places of a joint's name */
+  Q = 6,                                      /* of its position */
+  RATE = 7,                                   /* of its velocity, and of its acceleration */
+  COLUMN = NAME + 1 + Q + 2 * (1 + RATE) + 2, /* of a joint, with the gap to the next */
+  SILENT_MS = 1000
+};
 
 static const char help[] =
     "usage: proprioctl top [OPTION ...]\n"
@@ -48,14 +54,22 @@ static double degrees(double radians) {
   return radians * (180.0 / 3.14159265358979323846);
 }
 
+/* With fewer digits when it does not fit, "-" for NaN. */
+static void print_number(FILE *out, double value, int width, int digits) {
+  char text[32] = "-";
+  for (int d = digits; !isnan(value) && d >= 0; d--) {
+    if (snprintf(text, sizeof(text), "%.*f", d, value) <= width) {
+      break;
+    }
+    snprintf(text, sizeof(text), "%.0e", value); /* if none is left to spare */
+  }
+  fprintf(out, " %*s", width, text);
+}
+
 static void print_triple(FILE *out, const char *name, const double value[3]) {
   fprintf(out, "%-14s", name);
   for (int i = 0; i < 3; i++) {
-    if (isnan(value[i])) {
-      fprintf(out, " %7s", "-");
-    } else {
-      fprintf(out, " %7.3f", value[i]);
-    }
+    print_number(out, value[i], 7, 3);
   }
 }
 
@@ -97,7 +111,7 @@ static void print_balance(FILE *out, const msgpack_object *state,
   fputc('\n', out);
 }
 
-/* "joints ok 1.0 ms   imu ok 0.4 ms   skin silent 3.1 s   wrench never" */
+/* "joints ok  1.0 ms  imu ok  0.4 ms  skin silent   3 s  wrench never" */
 static void print_streams(const struct view *view, const msgpack_object *diag) {
   static const char *const streams[] = {"joints", "imu", "skin", "wrench"};
   fputs("streams ", view->out);
@@ -108,6 +122,7 @@ static void print_streams(const struct view *view, const msgpack_object *diag) {
     fprintf(view->out, "  %s ", streams[i]);
     view_word(view, view_stream_word(stream));
     if (map_truth(stream, "seen")) {
+      fputc(' ', view->out);
       view_age(view, map_number(stream, "age", 0.0));
     }
   }
@@ -116,22 +131,12 @@ static void print_streams(const struct view *view, const msgpack_object *diag) {
 
 static void print_cycle(const struct view *view, const msgpack_object *diag,
                         const struct cycle_rate *rate) {
-  fprintf(view->out, "cycle     %.1f Hz, busy %.0f us (p99 %.0f), wake-up %.0f us (p99 %.0f), ",
+  fprintf(view->out, "cycle     %.1f Hz, busy %.0f/%.0f us, late %.0f/%.0f us (p50/p99), ",
           isnan(rate->hz) ? 0.0 : rate->hz, 1e6 * map_number(diag, "cycle.busy.p50", 0.0),
           1e6 * map_number(diag, "cycle.busy.p99", 0.0),
           1e6 * map_number(diag, "cycle.wakeup.p50", 0.0),
           1e6 * map_number(diag, "cycle.wakeup.p99", 0.0));
   fprintf(view->out, "overruns %.0f\n", map_number(diag, "cycle.overruns", 0.0));
-}
-
-static void print_number(FILE *out, const msgpack_object *state, const char *key, size_t joint,
-                         int width, int digits) {
-  const double value = object_number(map_element(state, key, joint));
-  if (isnan(value)) {
-    fprintf(out, " %*s", width, "-");
-  } else {
-    fprintf(out, " %*.*f", width, digits, value);
-  }
 }
 
 /* Without what all joints' names end with, and shortened in the middle, where names differ least.
@@ -153,9 +158,9 @@ static void print_name(FILE *out, const msgpack_object *name) {
 static void print_joint(FILE *out, const msgpack_object *meta, const msgpack_object *state,
                         size_t joint) {
   print_name(out, map_element(meta, "joints", joint));
-  print_number(out, state, "q", joint, 7, 3);
-  print_number(out, state, "dq", joint, 7, 2);
-  print_number(out, state, "ddq", joint, 7, 1);
+  print_number(out, object_number(map_element(state, "q", joint)), Q, 3);
+  print_number(out, object_number(map_element(state, "dq", joint)), RATE, 2);
+  print_number(out, object_number(map_element(state, "ddq", joint)), RATE, 1);
 }
 
 /* As many as fit, downwards, then in the next column. */
@@ -165,7 +170,8 @@ static void print_joints(FILE *out, const msgpack_object *meta, const msgpack_ob
   const size_t needed = (joints + (size_t)columns - 1) / (size_t)columns;
   const size_t shown = needed < (size_t)rows ? needed : (size_t)rows;
   for (int c = 0; c < columns; c++) {
-    fprintf(out, "%s%-*s %7s %7s %7s", c > 0 ? "  " : "", NAME, "joint", "q", "dq", "ddq");
+    fprintf(out, "%s%-*s %*s %*s %*s", c > 0 ? "  " : "", NAME, "joint", Q, "q", RATE, "dq", RATE,
+            "ddq");
   }
   fputc('\n', out);
   for (size_t r = 0; r < shown; r++) {
@@ -186,6 +192,17 @@ static void print_weights(const struct view *view, const msgpack_object *inertia
     fputs("weight    ", view->out);
     view_weighed_link(view, inertia, k);
     fputc('\n', view->out);
+  }
+}
+
+static bool is_elsewhere(const struct subscriber *subscriber) {
+  return strcmp(subscriber->connection.endpoint, CONNECTION_ENDPOINT) != 0;
+}
+
+/* Where to listen, for who wants to do so from another terminal, unless everybody knows. */
+static void print_elsewhere(FILE *out, const struct subscriber *subscriber) {
+  if (is_elsewhere(subscriber)) {
+    fprintf(out, "export    PROPRIOD_ENDPOINT=%s\n", subscriber->connection.endpoint);
   }
 }
 
@@ -256,9 +273,10 @@ static void draw(const struct subscriber *subscriber, const struct cycle_rate *r
   print_cycle(&view, diag, rate);
   print_streams(&view, diag);
   print_balance(out, state, subscriber_latest(subscriber, "centroidal"));
-  const int columns = screen.columns >= 2 * COLUMN - 1 ? (screen.columns + 1) / COLUMN : 1;
+  const int columns = screen.columns + 2 > COLUMN ? (screen.columns + 2) / COLUMN : 1;
   print_weights(&view, inertia);
-  const int lines_above = LINES_ABOVE + (int)map_count(inertia, "mass");
+  print_elsewhere(out, subscriber);
+  const int lines_above = LINES_ABOVE + is_elsewhere(subscriber) + (int)map_count(inertia, "mass");
   print_joints(out, subscriber_latest(subscriber, "meta"), state, screen.rows - lines_above - 1,
                columns);
   fclose(out);

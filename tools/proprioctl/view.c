@@ -7,6 +7,9 @@
 
 enum { LABEL = 12, TEXT = 64, WIDTH = 80 };
 
+/* Of the cycles that a second should have: with fewer, not all is well. */
+static const double SLOW_SHARE = 0.8;
+
 static const char *const streams[] = {"joints", "imu", "skin", "wrench"};
 enum { N_STREAMS = sizeof(streams) / sizeof(streams[0]) };
 
@@ -146,9 +149,9 @@ void view_cycle(const struct view *view, const msgpack_object *diag,
 
 void view_age(const struct view *view, double seconds) {
   if (seconds < 1.0) {
-    fprintf(view->out, "%5.1f ms", 1e3 * seconds);
+    fprintf(view->out, "%4.*f ms", 1e3 * seconds < 99.95 ? 1 : 0, 1e3 * seconds);
   } else {
-    fprintf(view->out, "%5.0f s", seconds);
+    fprintf(view->out, "%4.0f s", seconds);
   }
 }
 
@@ -182,7 +185,7 @@ void view_streams(const struct view *view, const msgpack_object *diag) {
     label(view, streams[i]);
     view_word(view, view_stream_word(stream));
     if (map_truth(stream, "seen")) {
-      fprintf(view->out, "%*s", map_truth(stream, "present") ? 4 : 0, "");
+      fprintf(view->out, "%*s", map_truth(stream, "present") ? 5 : 1, "");
       view_age(view, map_number(stream, "age", 0.0));
       fprintf(view->out, " old, %.0f frames", map_number(stream, "frames", 0.0));
     }
@@ -288,7 +291,11 @@ void view_reload(const struct view *view, const msgpack_object *diag) {
   fputc('\n', view->out);
 }
 
-int view_reasons(const msgpack_object *diag, char reason[][128], int most) {
+int view_reasons(const struct subscriber *subscriber, const struct cycle_rate *rate,
+                 char reason[][128], int most) {
+  const msgpack_object *diag = subscriber_latest(subscriber, "diag");
+  const double wanted_hz =
+      1.0 / map_number(subscriber_latest(subscriber, "meta"), "period", (double)NAN);
   int count = 0;
   char text[TEXT];
   static const char *const topics[] = {"state", "centroidal"};
@@ -304,6 +311,9 @@ int view_reasons(const msgpack_object *diag, char reason[][128], int most) {
       snprintf(reason[count++], 128, "no %s for %.1f s", streams[i],
                map_number(stream, "age", 0.0));
     }
+  }
+  if (count < most && rate->hz < SLOW_SHARE * wanted_hz) {
+    snprintf(reason[count++], 128, "%.0f cycles a second, not %.0f", rate->hz, wanted_hz);
   }
   if (count == 0 && strcmp(map_text(diag, "status", "silent", text, sizeof(text)), "ok") != 0) {
     snprintf(reason[count++], 128, "the cycle is silent");

@@ -24,7 +24,7 @@ void cycle_rate_update(struct cycle_rate *rate, const msgpack_object *diag);
  * for the rest. */
 void view_word(const struct view *view, const char *word);
 
-/* "  1.2 ms", "   44 s" */
+/* " 1.2 ms", " 774 ms", "  44 s": four places and the unit */
 void view_age(const struct view *view, double seconds);
 
 /* A stream of `diag` in one word: ok, silent (has been heard), never. */
@@ -51,8 +51,9 @@ void view_publish(const struct view *view, const msgpack_object *diag);
 /* Reloads so far, and how the last one ended. */
 void view_reload(const struct view *view, const msgpack_object *diag);
 
-/* Writes why the daemon is not healthy, one reason a call, at most `most`; returns how many there
- * are. */
-int view_reasons(const msgpack_object *diag, char reason[][128], int most);
+/* Writes why the daemon is not healthy, at most `most` reasons; returns how many there are. A cycle
+ * much slower than the period that `meta` names is one. */
+int view_reasons(const struct subscriber *subscriber, const struct cycle_rate *rate,
+                 char reason[][128], int most);
 
 #endif
