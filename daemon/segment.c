@@ -26,7 +26,8 @@ static enum status give_up(struct message *error, const char *path, const char *
   return STATUS_REFUSED;
 }
 
-/* Drivers belong to a group of their own. Without that group only the daemon's own can write. */
+/* Drivers belong to a group of their own. Without that group only the daemon's own can write. Also
+ * for what is taken over: the group may have been made since. */
 static void give_to_group(struct segment *segment) {
   const struct group *group = getgrnam(SEGMENT_GROUP);
   if (group == NULL) {
@@ -37,6 +38,7 @@ static void give_to_group(struct segment *segment) {
     message_set(&segment->warning, "group %s: %s; only drivers of the same user can write",
                 SEGMENT_GROUP, strerror(errno));
   }
+  fchmod(segment->fd, 0660);
 }
 
 static uint32_t daemon_of(int fd) {
@@ -86,7 +88,6 @@ static enum attempt make(struct segment *segment, const char *path, struct messa
     return GIVE_UP;
   }
   give_to_group(segment);
-  fchmod(segment->fd, 0660);
   return GOT_IT;
 }
 
@@ -114,6 +115,7 @@ static enum attempt take_over(struct segment *segment, const char *path, struct 
                      propriod_shm_read_header(segment->fd, &header, why) == 0;
   if (whole && header.layout_hash == segment->layout.layout_hash &&
       reserve(segment, path, error) == STATUS_OK) {
+    give_to_group(segment);
     return GOT_IT;
   }
   segment_retire(segment);

@@ -2,6 +2,7 @@
 
 #include "input_fixture.h"
 
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -169,6 +170,31 @@ START_TEST(a_restarted_daemon_takes_the_segment_over_and_its_writer_notices_noth
 }
 END_TEST
 
+START_TEST(a_segment_taken_over_is_open_to_the_group_of_the_drivers_again) {
+  struct fixture *f = fixture_make();
+  const struct group *group = getgrnam(SEGMENT_GROUP);
+  const int fd = segment_file(f);
+  struct stat after;
+  ck_assert_int_eq(fchmod(fd, 0600), 0);
+  ck_assert_int_eq(fchown(fd, (uid_t)-1, getegid()), 0);
+  segment_keeper_close(&f->keeper, false);
+  struct message error = {""};
+  ck_assert_msg(segment_keeper_init(&f->keeper, f->name, COUNT, &f->diagnostics, &error) ==
+                    STATUS_OK,
+                "%s", error.text);
+  ck_assert_int_eq(fstat(fd, &after), 0);
+  ck_assert_uint_eq(after.st_mode & 0777, 0660);
+  ck_assert_uint_eq(after.st_nlink, 1); /* it is the same file */
+  if (group != NULL && geteuid() == 0) {
+    ck_assert_uint_eq(after.st_gid, group->gr_gid);
+  } else if (group == NULL) {
+    ck_assert_ptr_nonnull(strstr(f->keeper.place[0].warning.text, SEGMENT_GROUP));
+  }
+  close(fd);
+  fixture_free(f);
+}
+END_TEST
+
 START_TEST(a_daemon_with_other_counts_replaces_the_segment_and_the_old_writer_is_told) {
   struct fixture *f = fixture_make();
   struct propriod_shm writer = fixture_open(f, PROPRIOD_SHM_JOINTS, 0);
@@ -326,6 +352,7 @@ SUITE(every_mutated_header_member_is_refused_by_name_on_both_sides,
       a_second_writer_is_refused_until_the_first_is_gone,
       a_second_daemon_is_refused_and_the_first_one_named,
       a_restarted_daemon_takes_the_segment_over_and_its_writer_notices_nothing,
+      a_segment_taken_over_is_open_to_the_group_of_the_drivers_again,
       a_daemon_with_other_counts_replaces_the_segment_and_the_old_writer_is_told,
       a_segment_cut_short_or_removed_a_thousand_times_never_crashes_and_always_comes_back,
       a_writer_of_a_removed_segment_is_told_at_once_when_the_daemon_replaces_it,
