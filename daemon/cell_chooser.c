@@ -57,8 +57,13 @@ static void post(struct cell_chooser *chooser, const struct cell_health *cells) 
   chooser->under_way = worker_post(chooser->worker, &chooser->job);
 }
 
+/* Another pipeline's memory may be that of one before it: what the choice is for is forgotten at
+ * once, and not compared again when the job has come back. */
 void cell_chooser_cycle(struct cell_chooser *chooser, struct pipeline *pipeline) {
-  chooser->stale = chooser->stale || pipeline != chooser->pipeline;
+  if (pipeline != chooser->pipeline) {
+    chooser->stale = true;
+    chooser->pipeline = NULL;
+  }
   worker_adopt(chooser->worker);
   if (chooser->under_way) {
     return;
