@@ -88,8 +88,10 @@ void joint_start_over(struct joint_filter *f, int64_t t_ns) {
 
 enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter *previous) {
   const struct joint_layout *l = &f->layout;
+  f->counters = previous->counters;
   if (l->size != previous->layout.size || l->n != previous->layout.n ||
       f->robot->model.n_links != previous->robot->model.n_links) {
+    f->counters.resets += previous->running;
     return STATUS_BAD_ARGUMENT;
   }
   f->gyro = previous->gyro;
@@ -101,7 +103,6 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   memcpy(f->link_bias.variance, previous->link_bias.variance,
          f->robot->model.n_links * sizeof(*f->link_bias.variance));
   memcpy(f->bank.joint, previous->bank.joint, l->n * sizeof(*f->bank.joint));
-  f->counters = previous->counters;
   if (!previous->running) {
     return STATUS_OK;
   }

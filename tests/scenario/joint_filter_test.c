@@ -544,6 +544,25 @@ START_TEST(an_adopted_state_goes_on_without_a_jump) {
 }
 END_TEST
 
+/* What is published must not count backwards when a reload changes the size of the state. */
+START_TEST(a_state_that_cannot_be_adopted_is_one_reset_more_and_no_counter_falls) {
+  struct run *run = new_run(SIM_FAST, 200.0, 200.0, 0.0),
+             *next = new_run(SIM_FAST, 200.0, 200.0, 0.0);
+  next->settings.link_bias = false;
+  start(run);
+  start(next);
+  advance(run, 1.0);
+  const struct joint_filter_counters before = *joint_filter_counters(run->filter);
+  const uint32_t resets = run->out.resets;
+  ck_assert_int_eq(joint_filter_adopt(next->filter, run->filter), STATUS_BAD_ARGUMENT);
+  take_frame(next);
+  give(next);
+  ck_assert_uint_eq(next->out.resets, resets + 1);
+  ck_assert_uint_gt(joint_filter_counters(next->filter)->steps, before.steps);
+  ck_assert_uint_ge(joint_filter_counters(next->filter)->updates, before.updates);
+}
+END_TEST
+
 /* Believed noises a thousand times too small: said within a hundred cycles, and no end to it that
  * is not finite. */
 START_TEST(a_filter_that_believes_too_much_says_so_within_a_hundred_cycles) {
@@ -603,5 +622,6 @@ SUITE(it_settles_without_a_transient_and_says_when, duplicates_change_not_one_bi
       without_the_imu_for_200_ms_the_joints_go_on,
       cells_that_die_leave_the_error_inside_the_grown_deviation,
       an_adopted_state_goes_on_without_a_jump,
+      a_state_that_cannot_be_adopted_is_one_reset_more_and_no_counter_falls,
       a_filter_that_believes_too_much_says_so_within_a_hundred_cycles,
       settings_that_are_no_noise_or_time_are_refused)
