@@ -86,7 +86,8 @@ static bool lock_folder(struct daemon *d) {
   return service_lock(folder, &d->lock, &error) == STATUS_OK || fail(d, "lock", &error);
 }
 
-/* ZeroMQ aborts the process when it gets no descriptor; too few are better known before. */
+/* ZeroMQ aborts the process when it gets no descriptor at its start; too few are better known
+ * before. */
 static bool allow_descriptors(struct daemon *d) {
   struct rlimit limit = {0};
   struct message error;

@@ -1,5 +1,7 @@
 #include "subscribers.h"
 
+#include "accept_limit.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -27,6 +29,7 @@ enum status subscribers_watch(struct subscribers *s, void *context, void *socket
                               struct message *error) {
   memset(s, 0, sizeof(*s));
   s->socket = socket;
+  accept_limit_set(SUBSCRIBERS_MAX_FD);
   if (!set_limits(socket) || zmq_socket_monitor(socket, MONITOR, WATCHED) != 0) {
     message_set(error, "publish: %s", zmq_strerror(errno));
     return STATUS_REFUSED;

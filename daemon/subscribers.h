@@ -19,7 +19,8 @@ enum {
   SUBSCRIBERS_MAX_ASKED = 256,   /* subscriptions and cancellations in the life of one connection */
   SUBSCRIBERS_MAX_MESSAGE = 512, /* bytes; CURVE's longest greeting, with room, and any topic */
   SUBSCRIBERS_QUEUE = 8,    /* subscriptions that libzmq takes in at once from one connection */
-  SUBSCRIBERS_MAX_FD = 4096 /* descriptors counted one by one; higher ones share the last */
+  SUBSCRIBERS_MAX_FD = 4096 /* connections get descriptors below, and no more than there are to
+                               spare (accept_limit.h); the rest are closed at once */
 };
 
 struct subscribers {

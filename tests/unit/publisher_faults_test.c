@@ -1,9 +1,11 @@
 /* What subscribers may do to the publisher (faults.md P1, P2 and P5), each with its figure. */
+#include "accept_limit.h"
 #include "publish_fixture.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -235,6 +237,48 @@ START_TEST(P5_a_hundred_thousand_malformed_connections_disturb_nobody) {
 }
 END_TEST
 
+/* libzmq would end the process at the first connection without a descriptor. */
+START_TEST(P5_connections_beyond_the_descriptors_are_closed_and_the_others_served) {
+  enum { DESCRIPTORS = 128, CONNECTIONS = 300 };
+  const struct publish_settings settings = fixture_settings();
+  const struct rlimit few = {DESCRIPTORS, DESCRIPTORS};
+  int stay[2];
+  ck_assert_int_eq(pipe(stay), 0);
+  const pid_t crowd = fork(); // so that its ends of the connections are not ours
+  if (crowd == 0) {
+    char byte;
+    if (read(stay[0], &byte, 1) != 1) {
+      _exit(1);
+    }
+    for (int i = 0; i < CONNECTIONS; i++) {
+      connect_to(settings.ipc);
+    }
+    pause();
+  }
+  ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+  struct publisher *publisher = fixture_start(&settings);
+  struct feeder feeder;
+  feeder_start(&feeder, publisher);
+  struct listener listener = listen_to(ipc_of(&settings), "state");
+  ck_assert_int_eq(count_gaps(&listener, 100, &heard), 0);
+  ck_assert_int_eq(write(stay[1], "g", 1), 1);
+  ck_assert_int_eq(count_gaps(&listener, 1000, &heard), 0);
+  const uint64_t now = publisher_counters(publisher).subscribers;
+  printf("P5: %lu of %d connections are open\n", (unsigned long)now, CONNECTIONS);
+  ck_assert_uint_ge(now, 10);
+  ck_assert_uint_lt(now, DESCRIPTORS - ACCEPT_LIMIT_SPARE);
+  FILE *file = fopen("/dev/null", "re"); // there is room for a reload
+  ck_assert_ptr_nonnull(file);
+  fclose(file);
+  kill(crowd, SIGKILL);
+  waitpid(crowd, NULL, 0);
+  feeder_stop(&feeder);
+  listener_close(&listener);
+  publisher_stop(publisher);
+  fixture_remove_folder();
+}
+END_TEST
+
 START_TEST(P5_connections_that_say_nothing_are_closed_after_two_seconds) {
   const struct publish_settings settings = fixture_settings();
   struct publisher *publisher = fixture_start(&settings);
@@ -260,4 +304,5 @@ SUITE(P1_four_of_eight_subscribers_stopped_and_the_others_miss_nothing,
       P2_two_hundred_thousand_subscriptions_cost_little_memory_and_no_message,
       P2_a_topic_longer_than_any_ends_its_connection,
       P5_a_hundred_thousand_malformed_connections_disturb_nobody,
+      P5_connections_beyond_the_descriptors_are_closed_and_the_others_served,
       P5_connections_that_say_nothing_are_closed_after_two_seconds)
