@@ -236,6 +236,7 @@ static void serve_until_told(struct daemon *d) {
                                .control = d->control,
                                .reloader = &d->reloader,
                                .segment = &d->segment,
+                               .state = &d->state,
                                .diagnostics = &d->diagnostics,
                                .publisher = d->publisher,
                                .worker = d->worker,

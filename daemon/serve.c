@@ -99,14 +99,22 @@ static void reload_by_signal(const struct serve *s) {
   fclose(nowhere);
 }
 
-static void look_after_segment(const struct serve *s) {
-  struct message event;
-  const enum status status = segment_keeper_step(s->segment, &event);
+/* `status` is STALE for what was made anew and REFUSED for what is lost. */
+static void tell_of_segment(const struct serve *s, const char *kind, enum status status,
+                            const struct message *event) {
   if (status != STATUS_OK) {
     const bool lost = status == STATUS_REFUSED;
-    log_line(s->log, lost ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING, "segment", "%s", event.text);
-    publisher_event(s->publisher, lost ? EVENT_ERROR : EVENT_WARNING, "segment", "%s", event.text);
+    log_line(s->log, lost ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING, kind, "%s", event->text);
+    publisher_event(s->publisher, lost ? EVENT_ERROR : EVENT_WARNING, kind, "%s", event->text);
   }
+}
+
+static void look_after_segments(const struct serve *s) {
+  struct message event;
+  const enum status input = segment_keeper_step(s->segment, &event);
+  tell_of_segment(s, "segment", input, &event);
+  const enum status state = state_export_check(s->state, &event);
+  tell_of_segment(s, "state_segment", state, &event);
 }
 
 /* The counts stand in the order in which serve() has the threads watched. */
@@ -137,7 +145,7 @@ static void tell_status(const struct serve *s) {
 static void once_a_second(const struct serve *s, struct rounds *rounds, int64_t now_ns) {
   if (now_ns - rounds->second_ns >= NS_PER_S) {
     rounds->second_ns = now_ns;
-    look_after_segment(s);
+    look_after_segments(s);
     log_sum_up(s->log, now_ns);
     learned_keeper_save(s->learned, now_ns, s->log);
     tell_status(s);

@@ -9,6 +9,7 @@
 #include "publisher.h"
 #include "reload.h"
 #include "segment_keeper.h"
+#include "state_export.h"
 #include "watchdog.h"
 #include "worker.h"
 
@@ -20,6 +21,7 @@ struct serve {
   struct control *control;
   struct reloader *reloader;
   struct segment_keeper *segment;
+  struct state_export *state;
   const struct diagnostics *diagnostics;
   struct publisher *publisher;
   struct worker *worker;

@@ -1,5 +1,7 @@
 #include "state_export.h"
 
+#include "mapping_guard.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <grp.h>
@@ -49,11 +51,23 @@ static enum status complain(const char *path, struct message *error) {
   return STATUS_REFUSED;
 }
 
+/* Tells who still reads a segment that it is over. Through the file, which may be of any size. */
+static void retire(int fd) {
+  const uint32_t retired = 1;
+  const off_t place = offsetof(struct propriod_state_segment, retired);
+  struct stat file;
+  if (fstat(fd, &file) == 0 && file.st_size > place) {
+    const ssize_t told = pwrite(fd, &retired, sizeof(retired), place);
+    (void)told;
+  }
+}
+
 /* Removes what a dead daemon left. False with errno EWOULDBLOCK: it lives. */
 static bool clear_old(const char *path) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   const bool dead = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0;
   if (dead) {
+    retire(fd);
     unlink(path);
   }
   const int why = errno;
@@ -93,30 +107,109 @@ static void write_header(struct propriod_state_segment *segment, int64_t period_
   __atomic_store_n(&segment->magic, PROPRIOD_STATE_MAGIC, __ATOMIC_RELEASE);
 }
 
+/* A segment of its own under the name, mapped and guarded. [start, main] */
+static enum status make(const char *path, int64_t period_ns, struct state_segment *made,
+                        struct message *error) {
+  const int fd = clear_old(path) ? make_file(path) : -1;
+  if (fd < 0) {
+    return complain(path, error);
+  }
+  void *base =
+      mmap(NULL, sizeof(*made->base), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+  if (base == MAP_FAILED) {
+    unlink(path);
+    close(fd);
+    return complain(path, error);
+  }
+  const enum status status = mapping_guard_add(base, sizeof(*made->base), error);
+  if (status != STATUS_OK) {
+    munmap(base, sizeof(*made->base));
+    unlink(path);
+    close(fd);
+    return status;
+  }
+  write_header(base, period_ns);
+  *made = (struct state_segment){.fd = fd, .base = base};
+  return STATUS_OK;
+}
+
+/* Ends a segment that the cycle does not write any more. */
+static void release(struct state_segment *segment) {
+  if (segment->base != NULL) {
+    mapping_guard_remove(segment->base);
+    munmap(segment->base, sizeof(*segment->base));
+    close(segment->fd);
+  }
+  *segment = (struct state_segment){.fd = -1};
+}
+
+static bool name_is_ours(const struct state_export *export) {
+  struct stat by_name, by_fd;
+  return stat(export->path, &by_name) == 0 && fstat(export->current.fd, &by_fd) == 0 &&
+         by_name.st_ino == by_fd.st_ino && by_name.st_dev == by_fd.st_dev;
+}
+
 enum status state_export_open(struct state_export *export, const char *name, int64_t period_ns,
                               struct message *error) {
   memset(export, 0, sizeof(*export));
+  export->period_ns = period_ns;
   const int length =
       snprintf(export->path, sizeof(export->path), "/dev/shm/%s%s", name, STATE_EXPORT_SUFFIX);
   if (strchr(name, '/') != NULL || length >= STATE_EXPORT_PATH_SIZE) {
     message_set(error, "state in shared memory: \"%s\" has a slash or is too long", name);
     return STATUS_REFUSED;
   }
-  const int fd = clear_old(export->path) ? make_file(export->path) : -1;
-  if (fd < 0) {
-    return complain(export->path, error);
+  const enum status status = make(export->path, period_ns, &export->current, error);
+  atomic_store(&export->in_use, export->current.base);
+  atomic_store(&export->segment, export->current.base);
+  return status;
+}
+
+/* Why readers do not find the segment, or NULL. */
+static const char *fault_of(const struct state_export *export) {
+  struct stat file;
+  if (!name_is_ours(export)) {
+    return "its name was removed or given to another file";
   }
-  void *base = mmap(NULL, sizeof(*export->segment), PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_POPULATE, fd, 0);
-  if (base == MAP_FAILED) {
+  const bool whole = fstat(export->current.fd, &file) == 0 &&
+                     file.st_size == (off_t)sizeof(struct propriod_state_segment) &&
+                     !mapping_guard_tripped(export->current.base);
+  return whole ? NULL : "it was cut short";
+}
+
+/* Tells readers that it is over, and removes the name when it is still its own. */
+static void take_down(const struct state_export *export) {
+  retire(export->current.fd);
+  if (name_is_ours(export)) {
     unlink(export->path);
-    close(fd);
-    return complain(export->path, error);
   }
-  export->fd = fd;
-  export->segment = base;
-  write_header(base, period_ns);
-  return STATUS_OK;
+}
+
+/* The one before is unmapped when the cycle has been seen to write the new one. */
+enum status state_export_check(struct state_export *export, struct message *event) {
+  struct state_segment made;
+  struct message error;
+  if (atomic_load(&export->in_use) == export->current.base) {
+    release(&export->before);
+  }
+  const char *fault = export->current.base != NULL ? fault_of(export) : NULL;
+  if (fault == NULL) {
+    return STATUS_OK;
+  }
+  if (export->before.base != NULL) {
+    message_set(event, "%s: %s; waiting for the cycle to let go", export->path, fault);
+    return STATUS_REFUSED;
+  }
+  take_down(export);
+  if (make(export->path, export->period_ns, &made, &error) != STATUS_OK) {
+    message_set(event, "%s: %s; %.300s", export->path, fault, error.text);
+    return STATUS_REFUSED;
+  }
+  export->before = export->current;
+  export->current = made;
+  atomic_store(&export->segment, made.base);
+  message_set(event, "%s: %s; made anew", export->path, fault);
+  return STATUS_STALE;
 }
 
 static void fill_base(struct propriod_state *out, const struct state_estimate *s) {
@@ -187,29 +280,33 @@ static void copy_words(uint64_t *out, const uint64_t *in, size_t words) {
 }
 
 void state_export_write(struct state_export *export, const struct estimates *estimates) {
-  if (export->segment == NULL) {
+  struct propriod_state_segment *segment =
+      atomic_load_explicit(&export->segment, memory_order_acquire);
+  if (segment == NULL) {
     return;
+  }
+  if (atomic_load_explicit(&export->in_use, memory_order_relaxed) != segment) {
+    atomic_store(&export->in_use, segment);
   }
   struct propriod_state *next = &export->next;
   fill_base(next, &estimates->state);
   fill_joints(next, &estimates->state);
   fill_centroidal(next, &estimates->centroidal);
-  const uint64_t k = export->segment->latest + 1;
-  struct propriod_state_slot *slot = &export->segment->slot[(k - 1) % PROPRIOD_STATE_SLOTS];
+  const uint64_t k = segment->latest + 1;
+  struct propriod_state_slot *slot = &segment->slot[(k - 1) % PROPRIOD_STATE_SLOTS];
   __atomic_store_n(&slot->seq, 2 * k - 1, __ATOMIC_RELAXED);
   copy_words((uint64_t *)(void *)&slot->state, (const uint64_t *)(const void *)next,
              PROPRIOD_STATE_HEAD_WORDS + next->n_joints * PROPRIOD_STATE_JOINT_WORDS);
   __atomic_store_n(&slot->seq, 2 * k, __ATOMIC_RELEASE);
-  __atomic_store_n(&export->segment->latest, k, __ATOMIC_RELEASE);
+  __atomic_store_n(&segment->latest, k, __ATOMIC_RELEASE);
 }
 
 void state_export_close(struct state_export *export) {
-  if (export->segment == NULL) {
+  if (export->current.base == NULL) {
     return;
   }
-  __atomic_store_n(&export->segment->retired, 1, __ATOMIC_RELAXED);
-  unlink(export->path);
-  munmap(export->segment, sizeof(*export->segment));
-  close(export->fd);
-  export->segment = NULL;
+  take_down(export);
+  release(&export->before);
+  release(&export->current);
+  atomic_store(&export->segment, NULL);
 }

@@ -1,4 +1,5 @@
-/* Shows each result in shared memory, for controllers on the same machine (propriod/state.h). */
+/* Shows each result in shared memory, for controllers on the same machine (propriod/state.h), and
+ * makes it again where somebody removes it or cuts it short. */
 #ifndef STATE_EXPORT_H
 #define STATE_EXPORT_H
 
@@ -8,17 +9,25 @@
 
 #include "propriod/state.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #define STATE_EXPORT_SUFFIX    "-state"
 #define STATE_EXPORT_PATH_SIZE 96 /* bytes of "/dev/shm/NAME-state" with its final zero */
 #define STATE_EXPORT_GROUP     "propriod"
 
+struct state_segment {
+  int fd;                              /* holds the lock that keeps a second daemon out */
+  struct propriod_state_segment *base; /* NULL: none */
+};
+
 struct state_export {
   char path[STATE_EXPORT_PATH_SIZE];
-  int fd;                                 /* holds the lock that keeps a second daemon out */
-  struct propriod_state_segment *segment; /* NULL: none */
-  struct propriod_state next;             /* put together here, then copied by words */
+  int64_t period_ns;
+  struct state_segment current, before; /* the main thread's; the one before is on its way out */
+  _Atomic(struct propriod_state_segment *) segment; /* the current one, for the cycle */
+  _Atomic(struct propriod_state_segment *) in_use;  /* the one that the cycle writes */
+  struct propriod_state next; /* put together here, then copied by words; the cycle's */
 };
 
 /* Makes the segment /dev/shm/NAME-state, mode 0640, its group `propriod` where there is one, its
@@ -27,6 +36,11 @@ struct state_export {
  * /dev/shm is full. */
 enum status state_export_open(struct state_export *export, const char *name, int64_t period_ns,
                               struct message *error);
+
+/* Looks whether readers still find the segment, about once a second. [main] OK: they do, or there
+ * is none. STALE with `event`: it was made anew, and why. REFUSED with `event`: it is gone and
+ * another cannot be made now; the next call tries again. */
+enum status state_export_check(struct state_export *export, struct message *event);
 
 /* Makes a result the newest state; nothing when there is no segment (all zero). [real-time] */
 void state_export_write(struct state_export *export, const struct estimates *estimates);

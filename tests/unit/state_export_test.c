@@ -217,7 +217,8 @@ START_TEST(the_segment_is_for_its_group_only) {
 }
 END_TEST
 
-START_TEST(a_second_daemon_is_refused_while_the_first_lives_and_not_when_it_has_died) {
+START_TEST(
+    a_second_daemon_is_refused_while_the_first_lives_and_tells_its_readers_when_it_has_died) {
   open_both();
   char input[32];
   snprintf(input, sizeof(input), "propriod-test-%d", getpid());
@@ -229,9 +230,10 @@ START_TEST(a_second_daemon_is_refused_while_the_first_lives_and_not_when_it_has_
   synthetic_estimates(&estimates, 5, 5);
   state_export_write(&shown, &estimates);
   ck_assert_int_eq(propriod_state_read(&reader, &read_back), 0);
-  munmap(shown.segment, sizeof(*shown.segment)); // as when the first is killed
-  close(shown.fd);
+  munmap(shown.current.base, sizeof(*shown.current.base)); // as when the first is killed
+  close(shown.current.fd);
   ck_assert_int_eq(state_export_open(&second, input, NS_PER_MS, &error), STATUS_OK);
+  ck_assert_int_eq(propriod_state_read(&reader, &read_back), -1); // and not the last one for ever
   state_export_close(&second);
   propriod_state_close(&reader);
 }
@@ -244,6 +246,62 @@ START_TEST(without_a_segment_writing_is_harmless_and_bad_names_are_refused) {
   state_export_close(&shown);
   ck_assert_int_eq(state_export_open(&shown, "a/b", NS_PER_MS, &error), STATUS_REFUSED);
   ck_assert_msg(strstr(error.text, "slash"), "%s", error.text);
+}
+END_TEST
+
+/* faults.md M2 */
+START_TEST(a_segment_removed_or_cut_short_is_made_anew_and_its_readers_are_told) {
+  open_both();
+  synthetic_estimates(&estimates, 1, 1);
+  for (uint64_t round = 1; round <= 200; round++) {
+    struct message event = {""};
+    ck_assert_int_eq(state_export_check(&shown, &event), STATUS_OK);
+    ck_assert_int_eq(round % 2 == 0 ? unlink(path) : truncate(path, round % 4 == 1 ? 0 : 4096), 0);
+    state_export_write(&shown, &estimates); // the cycle writes on what is no longer there
+    ck_assert_int_eq(state_export_check(&shown, &event), STATUS_STALE);
+    ck_assert_msg(strstr(event.text, path) && strstr(event.text, "made anew"), "%s", event.text);
+    if (round % 2 == 0) { // one that was cut short ends who reads it
+      ck_assert_int_eq(propriod_state_read(&reader, &read_back), -1);
+    }
+    propriod_state_close(&reader);
+    ck_assert_msg(propriod_state_open(&reader, name, why) == 0, "%s", why);
+    estimates.state.seq = round;
+    state_export_write(&shown, &estimates);
+    ck_assert_int_eq(propriod_state_read(&reader, &read_back), 0);
+    ck_assert_uint_eq(read_back.seq, round);
+  }
+  close_both();
+  ck_assert_int_ne(access(path, F_OK), 0);
+}
+END_TEST
+
+static void *write_on(void *argument) {
+  while (!atomic_load((atomic_bool *)argument)) {
+    state_export_write(&shown, &estimates);
+  }
+  return NULL;
+}
+
+START_TEST(a_cycle_that_writes_all_the_time_survives_two_hundred_removals) {
+  atomic_bool stop = false;
+  pthread_t thread;
+  struct message event;
+  open_both();
+  synthetic_estimates(&estimates, 1, 1);
+  ck_assert_int_eq(pthread_create(&thread, NULL, write_on, &stop), 0);
+  for (int round = 0; round < 200; round++) {
+    ck_assert_int_eq(unlink(path), 0);
+    while (state_export_check(&shown, &event) == STATUS_REFUSED) {
+      sched_yield();
+    }
+  }
+  propriod_state_close(&reader);
+  ck_assert_msg(propriod_state_open(&reader, name, why) == 0, "%s", why);
+  atomic_store(&stop, true);
+  pthread_join(thread, NULL);
+  state_export_write(&shown, &estimates);
+  ck_assert_int_eq(propriod_state_read(&reader, &read_back), 0);
+  close_both();
 }
 END_TEST
 
@@ -292,6 +350,8 @@ SUITE(a_reader_gets_every_member_as_it_was,
       a_slot_that_never_completes_is_given_up_within_bounds,
       readers_learn_that_it_is_over_and_that_there_is_a_new_one,
       another_version_or_size_is_refused_with_the_reason, the_segment_is_for_its_group_only,
-      a_second_daemon_is_refused_while_the_first_lives_and_not_when_it_has_died,
+      a_second_daemon_is_refused_while_the_first_lives_and_tells_its_readers_when_it_has_died,
       without_a_segment_writing_is_harmless_and_bad_names_are_refused,
+      a_segment_removed_or_cut_short_is_made_anew_and_its_readers_are_told,
+      a_cycle_that_writes_all_the_time_survives_two_hundred_removals,
       writing_and_reading_thirty_joints_takes_less_than_a_few_microseconds)
