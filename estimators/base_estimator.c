@@ -1,6 +1,7 @@
 #include "base_estimator.h"
 
 #include "frames.h"
+#include "plausible.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,8 +88,9 @@ static void wait_for_rest(struct base_estimator *base, vec3 omega, vec3 f, doubl
 }
 
 void base_estimator_imu(struct base_estimator *base, const struct imu_reading *imu) {
-  if (!imu->stamp.fresh || imu->stamp.t_ns <= base->imu_ns || !vec3_is_finite(imu->angular_rate) ||
-      !vec3_is_finite(imu->specific_force)) {
+  if (!imu->stamp.fresh || imu->stamp.t_ns <= base->imu_ns ||
+      !is_plausible(imu->angular_rate, LARGEST_RATE) ||
+      !is_plausible(imu->specific_force, LARGEST_FORCE)) {
     return;
   }
   const double dt = base->imu_ns == 0 ? 0.0 : (double)(imu->stamp.t_ns - base->imu_ns) * 1e-9;
@@ -108,7 +110,7 @@ void base_estimator_imu(struct base_estimator *base, const struct imu_reading *i
     base_filter_predict(&base->filter, omega_mean, f_mean, fmin(dt, GAP_S));
     base_filter_blur(&base->filter, omega_change, f_change, fmin(dt, GAP_S));
   }
-  if (imu->has_orientation) {
+  if (imu->has_orientation && is_plausible_orientation(imu->orientation)) {
     /* orientation of the IMU's frame, turned into that of the base's */
     const mat3 back = mat3_transpose(&base->robot->imu_placement.R);
     base_filter_orientation(&base->filter, quat_mul(imu->orientation, quat_from_mat3(&back)));

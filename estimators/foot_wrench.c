@@ -1,6 +1,7 @@
 #include "foot_wrench.h"
 
 #include "frames.h"
+#include "plausible.h"
 
 #include <math.h>
 
@@ -37,8 +38,8 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
   for (size_t s = 0; s < robot->n_wrench; s++) {
     const struct force *read = &reading->wrench[s];
     for (size_t foot = 0; foot < robot->n_feet; foot++) {
-      if (robot->wrench[s].link != robot->foot[foot].link || !vec3_is_finite(read->lin) ||
-          !vec3_is_finite(read->ang)) {
+      if (robot->wrench[s].link != robot->foot[foot].link ||
+          !is_plausible(read->lin, LARGEST_EFFORT) || !is_plausible(read->ang, LARGEST_EFFORT)) {
         continue;
       }
       const struct pose X = frame_pose(kin, robot->wrench[s].link, &robot->wrench[s].placement);

@@ -1,5 +1,7 @@
 #include "imu_check.h"
 
+#include "plausible.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +52,8 @@ static vec3 pass(vec3 before, vec3 change, double dt) {
 
 void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, double fastest) {
   if (!imu->stamp.present || !imu->stamp.fresh || imu->stamp.t_ns <= check->last.stamp.t_ns ||
-      !vec3_is_finite(imu->angular_rate) || !vec3_is_finite(imu->specific_force)) {
+      !is_plausible(imu->angular_rate, LARGEST_RATE) ||
+      !is_plausible(imu->specific_force, LARGEST_FORCE)) {
     return;
   }
   watch_frozen(check, imu, fastest);

@@ -2,6 +2,7 @@
 
 #include "joint_filter_core.h"
 #include "joint_settle.h"
+#include "plausible.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,6 @@
 #include "joint_measurement.h"
 #include "sensor_frame.h"
 
-#include <math.h>
-
 struct joint_filter;
 
 /* A stamp that time allows: new of its stream (0 joints, 1 IMU, 2 skin), not from the future.
@@ -21,14 +19,5 @@ size_t joint_samples_take(struct joint_filter *filter, const struct sensor_frame
 /* Rows of the skin as it was fused last, one block for each link that moves and has cells at work.
  * [real-time] Writes block [n_links]; returns how many. */
 size_t joint_samples_skin_rows(const struct joint_filter *filter, struct link_rows *block);
-
-/* A triad that a body can feel; false for NaN. [any] */
-static inline bool is_plausible(vec3 v, double largest) {
-  return fabs(v.x) < largest && fabs(v.y) < largest && fabs(v.z) < largest;
-}
-
-/* What an IMU can read at all, rad/s and m/s^2; broken words and 1e308 lie beyond. */
-#define LARGEST_RATE  100.0
-#define LARGEST_FORCE 2000.0
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "joint_filter_core.h"
 #include "joint_samples.h"
+#include "plausible.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 
 #include "cell_calibration.h"
 #include "imu_check.h"
+#include "plausible.h"
 
 #include <math.h>
 
@@ -67,7 +68,7 @@ static void pass_effort(const struct joints_reading *joints, struct state_estima
     return;
   }
   for (uint32_t j = 0; j < state->n_joints; j++) {
-    if (!isfinite(joints->tau[j])) {
+    if (!(fabs(joints->tau[j]) < LARGEST_EFFORT)) {
       return;
     }
     state->effort[j] = joints->tau[j];

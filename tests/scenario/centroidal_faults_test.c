@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What a run showed: errors while something was wrong, and over the last second. */
 struct outcome {
@@ -152,6 +153,67 @@ START_TEST(a_robot_off_the_ground_knows_it_and_comes_back) {
 }
 END_TEST
 
+/* A number that no sensor gives, in one channel after the other of IMU, foot sensors and torques.
+ */
+static void put_bad_number(struct sensor_frame *frame, double *tau, struct force *wrench, long k) {
+  static const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e30, 1e7};
+  double *const channel[] = {&frame->imu.angular_rate.x,
+                             &frame->imu.angular_rate.y,
+                             &frame->imu.angular_rate.z,
+                             &frame->imu.specific_force.x,
+                             &frame->imu.specific_force.y,
+                             &frame->imu.specific_force.z,
+                             &frame->imu.orientation.x,
+                             &frame->imu.orientation.y,
+                             &frame->imu.orientation.z,
+                             &frame->imu.orientation.w,
+                             &wrench[0].lin.x,
+                             &wrench[0].lin.z,
+                             &wrench[1].ang.y,
+                             &wrench[1].lin.z,
+                             &tau[3],
+                             &tau[20]};
+  const long channels = sizeof(channel) / sizeof(channel[0]), values = sizeof(bad) / sizeof(bad[0]);
+  *channel[k % channels] = bad[k / channels % values];
+}
+
+/* faults.md S1, for base, feet and torques: every fifth sample has a number that is none. */
+START_TEST(no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it) {
+  static struct watched w;
+  struct outcome o = {.finite = true};
+  double tau[MODEL_MAX_JOINTS];
+  struct force wrench[ROBOT_MAX_WRENCH];
+  w.stock = test_robot("humanoid30");
+  struct sim_options options = sim_defaults(w.stock.robot, w.stock.urdf, SIM_WALK);
+  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.imu.has_orientation = true;
+  options.duration_s = 4.0;
+  begin(&w, &options);
+  for (long k = 0; sim_step(w.sim) == STATUS_OK; k++) {
+    struct sensor_frame frame = *sim_frame(w.sim);
+    ck_assert_ptr_nonnull(frame.joints.tau);
+    memcpy(tau, frame.joints.tau, w.stock.robot->model.n_joints * sizeof(double));
+    memcpy(wrench, frame.wrench.wrench, frame.wrench.n_sensors * sizeof(struct force));
+    frame.joints.tau = tau;
+    frame.wrench.wrench = wrench;
+    if (k > 1000 && k % 5 == 0) {
+      put_bad_number(&frame, tau, wrench, k / 5);
+    }
+    pipeline_step(w.pipeline, &frame, &w.out);
+    score(&w, 1e-3, true, &o);
+  }
+  printf("numbers that are none: tilt %.2f deg, velocity %.3f m/s, height %.1f mm\n", o.tilt_worst,
+         o.velocity_worst, 1e3 * o.height_worst);
+  ck_assert(o.finite);
+  ck_assert_double_gt(o.tilt_worst, 0.0); /* there was an estimate */
+  ck_assert_double_lt(o.tilt_worst, 1.0);
+  ck_assert_double_lt(o.velocity_worst, 0.1);
+  ck_assert_double_lt(o.height_worst, 0.015);
+  sim_destroy(w.sim);
+}
+END_TEST
+
 SUITE(a_fall_is_flagged_and_bounded, a_slip_is_flagged_bounded_and_recovered,
       a_step_of_5_cm_raises_the_ground_and_nothing_else,
-      a_robot_off_the_ground_knows_it_and_comes_back)
+      a_robot_off_the_ground_knows_it_and_comes_back,
+      no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it)
