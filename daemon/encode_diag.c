@@ -107,12 +107,33 @@ static const struct diagnostics_row filter_rows[] = {
 };
 enum { N_FILTER = sizeof(filter_rows) / sizeof(filter_rows[0]) };
 
-static void encode_filter(struct wire *wire, const struct joint_filter_counters *filter) {
+#define REFUSED(member) offsetof(struct reading_counters, member)
+
+static const struct diagnostics_row reading_rows[] = {
+    {"gyro_refused", "axes of the gyro not given or saturated", REFUSED(gyro_refused)},
+    {"accelerometer_refused", "axes of the IMU's accelerometer not given or saturated",
+     REFUSED(accelerometer_refused)},
+    {"orientation_refused", "orientations of the IMU that are no rotation",
+     REFUSED(orientation_refused)},
+    {"torque_refused", "joint torques not given or beyond any robot's", REFUSED(torque_refused)},
+    {"wrench_refused", "readings of a wrench sensor not given or beyond any robot's",
+     REFUSED(wrench_refused)},
+};
+enum { N_READINGS = sizeof(reading_rows) / sizeof(reading_rows[0]) };
+
+/* One count of a plain struct of them. */
+static uint64_t plain_count(const struct diagnostics_row *row, const void *of) {
+  return *(const uint64_t *)(const void *)((const char *)of + row->offset);
+}
+
+static void encode_filter(struct wire *wire, const struct diag_content *content) {
   wire_text(wire, "filter");
-  wire_map(wire, filter != NULL ? N_FILTER : 0);
-  for (int i = 0; filter != NULL && i < N_FILTER; i++) {
-    const char *count = (const char *)filter + filter_rows[i].offset;
-    wire_pair_count(wire, filter_rows[i].name, *(const uint64_t *)(const void *)count);
+  wire_map(wire, content->filter != NULL ? N_FILTER + N_READINGS : 0);
+  for (int i = 0; content->filter != NULL && i < N_FILTER; i++) {
+    wire_pair_count(wire, filter_rows[i].name, plain_count(&filter_rows[i], content->filter));
+  }
+  for (int i = 0; content->filter != NULL && i < N_READINGS; i++) {
+    wire_pair_count(wire, reading_rows[i].name, plain_count(&reading_rows[i], content->readings));
   }
 }
 
@@ -136,25 +157,32 @@ void encode_diag(struct wire *wire, const struct diag_content *content, const st
   wire_pair_text(wire, "centroidal", estimate_status_text(content->centroidal));
   encode_cycle(wire, content->diagnostics);
   encode_streams(wire, content->diagnostics, stamp->t_ns);
-  encode_filter(wire, content->filter);
+  encode_filter(wire, content);
   encode_publish(wire, content->publish);
   encode_reload(wire, content->reload, stamp->t_ns);
+}
+
+static void describe(struct wire *wire, const struct diagnostics_row *row, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    wire_pair_text(wire, row[i].name, row[i].meaning);
+  }
 }
 
 static void describe_rows(struct wire *wire, const char *group, const struct diagnostics_row *row,
                           size_t count) {
   wire_text(wire, group);
   wire_map(wire, count);
-  for (size_t i = 0; i < count; i++) {
-    wire_pair_text(wire, row[i].name, row[i].meaning);
-  }
+  describe(wire, row, count);
 }
 
 void encode_diag_meanings(struct wire *wire) {
   wire_map(wire, 4);
   describe_rows(wire, "cycle", diagnostics_cycle_rows, diagnostics_cycle_count);
   describe_rows(wire, "streams", diagnostics_stream_rows, diagnostics_stream_count);
-  describe_rows(wire, "filter", filter_rows, N_FILTER);
+  wire_text(wire, "filter");
+  wire_map(wire, N_FILTER + N_READINGS);
+  describe(wire, filter_rows, N_FILTER);
+  describe(wire, reading_rows, N_READINGS);
   wire_text(wire, "publish");
   wire_map(wire, N_PUBLISH);
   for (int i = 0; i < N_PUBLISH; i++) {

@@ -12,6 +12,7 @@ struct diag_content {
   const struct publish_counters *publish;
   const struct reload_report *reload;
   const struct joint_filter_counters *filter; /* NULL: no report yet */
+  const struct reading_counters *readings;    /* of the same report */
   int64_t start_ns; /* CLOCK_MONOTONIC instant at which the publisher started */
   enum estimate_status state, centroidal; /* as last published */
 };

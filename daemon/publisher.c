@@ -62,6 +62,7 @@ struct publisher {
   struct publish_sender sender;
   int64_t next_diag_ns, next_meta_ns;
   struct joint_filter_counters filter; // of the newest report
+  struct reading_counters readings;    // of the same
   bool reported;                       // there has been one
 };
 
@@ -84,6 +85,7 @@ static void send_report(struct publisher *p) {
     return;
   }
   p->filter = report->filter;
+  p->readings = report->readings;
   p->reported = true;
   const struct stream_diagnostics *skin = &p->diagnostics->stream[PROPRIOD_SHM_SKIN];
   if (report->n_cells > 0 && counter_read(&skin->frames) > 0) {
@@ -108,6 +110,7 @@ static void send_diag(struct publisher *p, int64_t now_ns) {
       .publish = &p->count,
       .reload = &reload,
       .filter = p->reported ? &p->filter : NULL,
+      .readings = &p->readings,
       .start_ns = p->start_ns,
   };
   publish_sender_diag(&p->sender, content, now_ns);

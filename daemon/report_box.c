@@ -70,6 +70,7 @@ void report_box_write(struct report_box *b, const struct pipeline *pipeline,
   report->seq = estimates->state.seq;
   report->t_ns = estimates->state.t_ns;
   report->filter = *pipeline_counters(pipeline);
+  report->readings = *pipeline_readings(pipeline);
   fill_cells(report, pipeline, b->max_cells);
   b->back = atomic_exchange_explicit(&b->between, b->back | FRESH, memory_order_acq_rel) &
             ~(unsigned)FRESH;

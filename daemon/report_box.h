@@ -19,6 +19,7 @@ struct estimator_report {
   uint64_t seq; /* of the cycle it was made in */
   int64_t t_ns; /* instant of that cycle's estimate */
   struct joint_filter_counters filter;
+  struct reading_counters readings;
   size_t n_cells;
   uint64_t cells_in[CELL_STATES];  /* cells in each state */
   uint64_t rejected[CELL_REASONS]; /* samples, by reason, since the start */

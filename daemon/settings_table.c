@@ -147,6 +147,12 @@ const struct setting settings_table[] = {
          "Slow error of a skin cell: bias, and gravity through a mounting that is off."),
     REAL("motion.cell_range", pipeline.joints.cell_range, "m/s^2", "75", 1, 10000, RELOAD,
          "A skin cell that reads this or more is saturated."),
+    REAL("motion.gyro_range", pipeline.readings.gyro_range, "rad/s", NULL, 0.1, 1000, RELOAD,
+         "An axis of the gyroscope that reads this or more is saturated; 2000 deg/s are 34.9."),
+    REAL(
+        "motion.accelerometer_range", pipeline.readings.accelerometer_range, "m/s^2", NULL, 1,
+        10000, RELOAD,
+        "An axis of the IMU's accelerometer that reads this or more is saturated; 16 g are 156.9."),
     INT("motion.cells_per_link", pipeline.cells_per_link, "cells", "0", 0, 512, RELOAD,
         "Most skin cells to use on a link, those that tell most; 0 for all. At least 3."),
     BOOL("motion.link_bias", pipeline.joints.link_bias, "true", RELOAD,

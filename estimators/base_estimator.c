@@ -14,6 +14,7 @@ static const double SURE_HEIGHT = 3.0; /* standard deviations of the base's heig
 static const double SURE_MOVE = 3.0;   /* of the base's velocity: a sole is as badly known */
 static const double SLIP_BLUR = 0.3;   /* m/s: how wrong the velocity may be after a long slip */
 static const double GAP_S = 0.1;       /* a longer silence of the IMU is not integrated over */
+static const double SPIKE_SD = 10.0;   /* deviations between two readings that are doubted */
 
 struct base_estimator_settings base_estimator_defaults(void) {
   return (struct base_estimator_settings){.filter = base_filter_defaults(),
@@ -87,6 +88,30 @@ static void wait_for_rest(struct base_estimator *base, vec3 omega, vec3 f, doubl
   }
 }
 
+/* A reading that was not believed when it came has been confirmed by the next. */
+static void pay(struct base_estimator *base, vec3 omega, vec3 f) {
+  base->omega_B = vec3_add(base->omega_B, omega);
+  base->force_B = vec3_add(base->force_B, f);
+  base_filter_nudge(&base->filter, vec3_scale(0.5 * base->step_s, omega),
+                    vec3_scale(0.5 * base->step_s, f));
+}
+
+/* Steps of noise from one reading to the next, of this density and so far apart. */
+static double doubtful_step(double density, double dt) {
+  return SPIKE_SD * density * sqrt(2.0 / dt);
+}
+
+/* Replaces a spike by the reading before it. */
+static void leave_spikes_out(struct base_estimator *base, vec3 *omega, vec3 *f, double dt) {
+  const struct base_filter_settings *noise = &base->settings.filter;
+  vec3 rate_owed, force_owed;
+  *omega = spike_gate_step(&base->rate_gate, *omega, doubtful_step(noise->gyro_noise, dt), dt,
+                           &rate_owed);
+  *f = spike_gate_step(&base->force_gate, *f, doubtful_step(noise->accelerometer_noise, dt), dt,
+                       &force_owed);
+  pay(base, rate_owed, force_owed);
+}
+
 void base_estimator_imu(struct base_estimator *base, const struct imu_reading *imu) {
   if (!imu->stamp.fresh || imu->stamp.t_ns <= base->imu_ns ||
       !is_plausible(imu->angular_rate, LARGEST_RATE) ||
@@ -94,12 +119,16 @@ void base_estimator_imu(struct base_estimator *base, const struct imu_reading *i
     return;
   }
   const double dt = base->imu_ns == 0 ? 0.0 : (double)(imu->stamp.t_ns - base->imu_ns) * 1e-9;
-  const vec3 omega = to_base(base, imu->angular_rate), f = to_base(base, imu->specific_force);
+  vec3 omega = to_base(base, imu->angular_rate), f = to_base(base, imu->specific_force);
+  if (base->filter.started && dt > 0.0 && dt < GAP_S) {
+    leave_spikes_out(base, &omega, &f, dt);
+  }
   /* readings belong to their instants: between two of them holds their mean */
   const vec3 omega_mean = vec3_scale(0.5, vec3_add(base->omega_B, omega)),
              f_mean = vec3_scale(0.5, vec3_add(base->force_B, f)),
              omega_change = vec3_sub(omega, base->omega_B), f_change = vec3_sub(f, base->force_B);
   base->imu_ns = imu->stamp.t_ns;
+  base->step_s = fmin(dt, GAP_S);
   base->omega_B = omega;
   base->force_B = f;
   if (!base->filter.started) {

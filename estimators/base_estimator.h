@@ -12,6 +12,7 @@
 #include "kinematics.h"
 #include "robot.h"
 #include "sensor_frame.h"
+#include "spike_gate.h"
 #include "support.h"
 
 struct base_estimator_settings {
@@ -44,10 +45,12 @@ struct base_estimator {
   struct base_filter filter;
   struct support support;
   struct rest_window rest;
-  int64_t imu_ns;                  /* of the last reading, 0 for none */
-  vec3 omega_B;                    /* rad/s: the last gyro reading, base axes, raw */
-  vec3 force_B;                    /* m/s^2: the last specific force, base axes, raw */
-  double ground[ROBOT_MAX_FEET];   /* m: height of the ground under each foot */
+  int64_t imu_ns;                          /* of the last reading, 0 for none */
+  vec3 omega_B;                            /* rad/s: the last gyro reading, base axes, raw */
+  vec3 force_B;                            /* m/s^2: the last specific force, base axes, raw */
+  struct spike_gate rate_gate, force_gate; /* in front of these two */
+  double step_s;                           /* s: between the last two readings */
+  double ground[ROBOT_MAX_FEET];           /* m: height of the ground under each foot */
   vec3 sole_v_B[ROBOT_MAX_FEET];   /* m/s: of soles that ought to stand, averaged over slip_s */
   bool foot_moves[ROBOT_MAX_FEET]; /* ... and that do not */
   double moving_s[ROBOT_MAX_FEET];
@@ -62,7 +65,8 @@ struct base_estimator {
 enum status base_estimator_init(struct base_estimator *base, const struct robot *robot,
                                 const struct base_estimator_settings *settings);
 
-/* Moves the base to the IMU's new reading. [real-time] Does nothing with one that is not fresh. */
+/* Moves the base to the IMU's new reading. [real-time] Does nothing with one that is not fresh or
+ * not whole. */
 void base_estimator_imu(struct base_estimator *base, const struct imu_reading *imu);
 
 /* A base that is bolted down: its tilt follows from the specific force of rest, once. [real-time]

@@ -187,6 +187,12 @@ void base_filter_blur(struct base_filter *filter, vec3 omega_change, vec3 f_chan
   }
 }
 
+void base_filter_nudge(struct base_filter *filter, vec3 turn_B, vec3 push_B) {
+  const mat3 R = base_filter_rotation(filter);
+  filter->v_W = vec3_add(filter->v_W, mat3_mul_vec3(&R, push_B));
+  filter->q_WB = quat_normalized(quat_mul(filter->q_WB, quat_from_rotation_vector(turn_B)));
+}
+
 /* Puts an error into the state. */
 static void correct(struct base_filter *filter, const double x[N]) {
   filter->q_WB =

@@ -77,6 +77,10 @@ enum status base_filter_start(struct base_filter *filter, vec3 f_B, vec3 omega_B
  * OUT_OF_RANGE (dt <= 0 or > 0.1 s): nothing moves. */
 enum status base_filter_predict(struct base_filter *filter, vec3 omega_B, vec3 f_B, double dt);
 
+/* The readings before ought to have turned the base by so much more, and pushed it so much faster.
+ * [real-time] turn_B: rad, push_B: m/s, base axes */
+void base_filter_nudge(struct base_filter *filter, vec3 turn_B, vec3 push_B);
+
 /* Two readings `dt` apart differ by so much: the mean that base_filter_predict took hides when the
  * change came, most of all at impacts. [real-time] rad/s, m/s^2 */
 void base_filter_blur(struct base_filter *filter, vec3 omega_change, vec3 f_change, double dt);

@@ -69,6 +69,35 @@ static struct robot_motion motion_of(const struct centroidal_estimator *e,
                                .ddq = (state->estimated & STATE_DDQ) != 0 ? state->ddq : e->zero};
 }
 
+static double given_or(double reading, double expected) {
+  return isfinite(reading) ? reading : expected;
+}
+
+static vec3 given_or_each(vec3 reading, vec3 expected) {
+  return (vec3){given_or(reading.x, expected.x), given_or(reading.y, expected.y),
+                given_or(reading.z, expected.z)};
+}
+
+/* The IMU's reading; an axis that gave none, saturated for instance, as `state` expects it. */
+static struct imu_reading whole_imu(const struct centroidal_estimator *e,
+                                    const struct imu_reading *imu,
+                                    const struct state_estimate *state) {
+  const uint32_t known = STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
+  struct imu_reading whole = *imu;
+  if ((state->estimated & known) != known) {
+    return whole;
+  }
+  const struct pose *at = &e->robot->imu_placement;
+  const vec3 w = state->omega_B;
+  const vec3 lever =
+      vec3_add(vec3_cross(state->omegadot_B, at->p), vec3_cross(w, vec3_cross(w, at->p)));
+  const vec3 rate_B = vec3_add(w, e->base.filter.b_g),
+             force_B = vec3_add(vec3_add(state->specific_force_B, lever), e->base.filter.b_a);
+  whole.angular_rate = given_or_each(imu->angular_rate, mat3_tmul_vec3(&at->R, rate_B));
+  whole.specific_force = given_or_each(imu->specific_force, mat3_tmul_vec3(&at->R, force_B));
+  return whole;
+}
+
 static void publish_base(const struct centroidal_estimator *e, struct state_estimate *state) {
   if (!e->base.filter.started) {
     return;
@@ -164,7 +193,8 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   if (e->robot->fixed_base && (state->estimated & STATE_BASE_FORCE) != 0) {
     base_estimator_hold(&e->base, state->specific_force_B);
   } else {
-    base_estimator_imu(&e->base, &frame->imu);
+    const struct imu_reading imu = whole_imu(e, &frame->imu, state);
+    base_estimator_imu(&e->base, &imu);
   }
   const struct robot_motion motion = motion_of(e, state);
   if ((state->estimated & STATE_Q) == 0 || kinematics_update(&e->kin, &motion) != STATUS_OK ||

@@ -1,6 +1,7 @@
 #include "joint_gates.h"
 
 #include "joint_filter_core.h"
+#include "spike_gate.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,8 +20,8 @@ static const double SEEN_SLIP = 0.2;
 static const double SLIP_INFLATION = 4.0;
 /* An IMU reading this many deviations off, in any axis, is believed only if the next agrees. */
 static const double SPIKE_SD = 6.0;
-/* Two innovations agree when they point within 60 degrees, and differ in size by less than this. */
-static const double AGREE_COS = 0.5, AGREE_SIZE = 4.0;
+/* It agrees when it is not so many times larger or smaller. */
+static const double AGREE_SIZE = 4.0;
 
 /* -- encoders --------------------------------------------------------------------------------- */
 
@@ -80,24 +81,41 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt
     if (verdict == ENCODER_USE && f->settings.adapt_density && dt > 0.0) {
       feel_kick(f, now, j, sd, dt);
     }
-    f->counters.encoder_rejected += !now->q_used[j];
+    f->counters.encoder_rejected += f->guard.health[j] != ENCODER_OK;
   }
   watch_encoders(f, left_out, dt);
 }
 
 /* -- impacts on the base ---------------------------------------------------------------------- */
 
-/* Innovations of the base's IMU in base axes, and their variances [6], force first. */
+static double or_zero(double value) {
+  return isfinite(value) ? value : 0.0;
+}
+
+/* Reading less expectation, both IMU axes, in base axes; an axis that is not given is as expected.
+ */
+static vec3 innovation_of(const struct pose *imu, vec3 reading, vec3 expected) {
+  const vec3 off = vec3_sub(reading, expected);
+  return mat3_mul_vec3(&imu->R, (vec3){or_zero(off.x), or_zero(off.y), or_zero(off.z)});
+}
+
+/* Innovations of the base's IMU in base axes. */
 static void imu_innovation(const struct joint_filter *f, const struct instant *now, vec3 *force,
-                           vec3 *rate, double variance[6]) {
+                           vec3 *rate) {
   const struct joint_layout *l = &f->layout;
   const struct pose *imu = &f->robot->imu_placement;
-  const double sd_force = f->settings.accelerometer_noise, sd_rate = f->settings.gyro_noise;
   const vec3 w = vec3_from(now->x + l->omega), wdot = vec3_from(now->x + l->omegadot);
   const vec3 lever = vec3_add(vec3_cross(wdot, imu->p), vec3_cross(w, vec3_cross(w, imu->p)));
-  const vec3 felt = vec3_sub(mat3_mul_vec3(&imu->R, now->force), lever);
-  *force = vec3_sub(felt, vec3_from(now->x + l->force));
-  *rate = vec3_sub(mat3_mul_vec3(&imu->R, vec3_sub(now->rate, f->gyro.bias)), w);
+  const vec3 felt = vec3_add(vec3_from(now->x + l->force), lever);
+  *force = innovation_of(imu, now->force, mat3_tmul_vec3(&imu->R, felt));
+  *rate = innovation_of(imu, now->rate, vec3_add(mat3_tmul_vec3(&imu->R, w), f->gyro.bias));
+}
+
+/* Their variances [6], force first. */
+static void imu_variance(const struct joint_filter *f, const struct instant *now,
+                         double variance[6]) {
+  const struct joint_layout *l = &f->layout;
+  const double sd_force = f->settings.accelerometer_noise, sd_rate = f->settings.gyro_noise;
   for (size_t i = 0; i < 3; i++) {
     variance[i] = now->P[(l->force + i) * (l->stride + 1)] + sd_force * sd_force;
     variance[3 + i] = now->P[(l->omega + i) * (l->stride + 1)] + sd_rate * sd_rate;
@@ -114,10 +132,7 @@ static bool is_spike(vec3 innovation, const double variance[3], vec3 *before) {
     far = far || v[i] * v[i] > SPIKE_SD * SPIKE_SD * variance[i];
   }
   *before = far ? innovation : VEC3_ZERO;
-  const double size = vec3_norm(innovation), last = vec3_norm(refused);
-  const bool agrees = vec3_dot(innovation, refused) > AGREE_COS * size * last &&
-                      size < AGREE_SIZE * last && last < AGREE_SIZE * size;
-  return far && !agrees;
+  return far && !changes_agree(innovation, refused, AGREE_SIZE);
 }
 
 void joint_gates_imu(struct joint_filter *f, struct instant *now) {
@@ -127,7 +142,8 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
   vec3 force, rate;
   double variance[6];
-  imu_innovation(f, now, &force, &rate, variance);
+  imu_innovation(f, now, &force, &rate);
+  imu_variance(f, now, variance);
   if (is_spike(force, variance, &f->spike_force)) {
     now->force = nothing;
     f->counters.imu_rejected++;
@@ -149,22 +165,20 @@ static double open_for(double *variance, double innovation, double noise) {
 
 void joint_gates_base(struct joint_filter *f, struct instant *now, double dt) {
   const struct joint_layout *l = &f->layout;
-  const struct pose *imu = &f->robot->imu_placement;
   const bool alone = (now->streams & STREAM_IMU) && !(now->streams & STREAM_SKIN);
   if (!alone || l->base == 0 || f->robot->imu_link != 0 || !f->settings.adapt_density) {
     return;
   }
-  const vec3 w = vec3_from(now->x + l->omega), wdot = vec3_from(now->x + l->omegadot);
-  const vec3 lever = vec3_add(vec3_cross(wdot, imu->p), vec3_cross(w, vec3_cross(w, imu->p)));
-  double force[3], rate[3];
-  vec3_to(vec3_sub(mat3_mul_vec3(&imu->R, now->force), lever), force);
-  vec3_to(mat3_mul_vec3(&imu->R, vec3_sub(now->rate, f->gyro.bias)), rate);
+  vec3 force, rate;
+  double df[3], dw[3];
+  imu_innovation(f, now, &force, &rate);
+  vec3_to(force, df);
+  vec3_to(rate, dw);
   for (size_t i = 0; i < l->base; i++) {
-    const double df = force[i] - now->x[l->force + i], dw = rate[i] - now->x[l->omega + i];
-    open_for(&now->P[(l->force + i) * (l->stride + 1)], df, f->settings.accelerometer_noise);
-    f->struck_ns = fabs(df) > STRIKE ? now->t_ns : f->struck_ns;
+    open_for(&now->P[(l->force + i) * (l->stride + 1)], df[i], f->settings.accelerometer_noise);
+    f->struck_ns = fabs(df[i]) > STRIKE ? now->t_ns : f->struck_ns;
     const double gained =
-        open_for(&now->P[(l->omega + i) * (l->stride + 1)], dw, f->settings.gyro_noise);
+        open_for(&now->P[(l->omega + i) * (l->stride + 1)], dw[i], f->settings.gyro_noise);
     now->P[(l->omegadot + i) * (l->stride + 1)] += dt > 0.0 ? gained / (dt * dt) : 0.0;
   }
 }

@@ -5,12 +5,13 @@
 static void add_rows(struct link_rows *rows, const double W[3][PART_SIZE], vec3 value, double sd) {
   const double z[3] = {value.x, value.y, value.z};
   for (unsigned i = 0; i < 3; i++) {
-    for (unsigned j = 0; j < PART_SIZE; j++) {
-      rows->W[rows->rank + i][j] = W[i][j] / sd;
+    if (isfinite(z[i])) {
+      for (unsigned j = 0; j < PART_SIZE; j++) {
+        rows->W[rows->rank][j] = W[i][j] / sd;
+      }
+      rows->z[rows->rank++] = z[i] / sd;
     }
-    rows->z[rows->rank + i] = z[i] / sd;
   }
-  rows->rank += 3;
 }
 
 /* R^T (vdot + omegadot x r + omega x (omega x r)) @eq Leboutet22 134 */
@@ -37,7 +38,7 @@ static void force_map(const struct pose *placement, double W[3][PART_SIZE]) {
 struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, double rate_sd,
                           vec3 force, double force_sd) {
   struct link_rows rows = {.link = link};
-  if (vec3_is_finite(rate) && rate_sd > 0.0) {
+  if (rate_sd > 0.0) {
     double W[3][PART_SIZE] = {{0}};
     for (int i = 0; i < 3; i++) {
       for (int k = 0; k < 3; k++) {
@@ -46,7 +47,7 @@ struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, 
     }
     add_rows(&rows, W, rate, rate_sd);
   }
-  if (vec3_is_finite(force) && force_sd > 0.0) {
+  if (force_sd > 0.0) {
     double W[3][PART_SIZE];
     force_map(placement, W);
     add_rows(&rows, W, force, force_sd);

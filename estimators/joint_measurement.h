@@ -47,7 +47,7 @@ enum status link_rows_solve(const struct link_rows *rows, vec3 omega, struct mot
 
 /* The gyro and accelerometer of an IMU as one block. [any]
  * placement: IMU frame in its link; rad/s and m/s^2 in the IMU frame, one standard deviation each.
- * A rate or force that is not finite, or a deviation of zero, leaves its three rows out. */
+ * An axis that is not finite leaves its row out, a deviation of zero its three rows. */
 struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, double rate_sd,
                           vec3 force, double force_sd);
 

@@ -59,15 +59,28 @@ static void take_joints(struct joint_filter *f, const struct sensor_frame *frame
   }
 }
 
+static double plausible(double value, double largest, unsigned *given) {
+  const bool fine = fabs(value) < largest;
+  *given += fine;
+  return fine ? value : (double)NAN;
+}
+
+/* NaN in place of axes that no body can feel; `given` counts the others. */
+static vec3 plausible_axes(vec3 v, double largest, unsigned *given) {
+  return (vec3){plausible(v.x, largest, given), plausible(v.y, largest, given),
+                plausible(v.z, largest, given)};
+}
+
 static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
   const struct imu_reading *imu = &frame->imu;
   if (f->layout.base == 0 || !joint_samples_timely(f, &imu->stamp, 1, frame->t_ns)) {
     return;
   }
-  const bool rate = is_plausible(imu->angular_rate, LARGEST_RATE),
-             force = is_plausible(imu->specific_force, LARGEST_FORCE);
-  f->counters.imu_rejected += !rate + !force;
-  if (!rate && !force) {
+  unsigned given = 0;
+  const vec3 rate = plausible_axes(imu->angular_rate, LARGEST_RATE, &given),
+             force = plausible_axes(imu->specific_force, LARGEST_FORCE, &given);
+  f->counters.imu_rejected += given < 6;
+  if (given == 0) {
     return;
   }
   const double dt = (double)(imu->stamp.t_ns - f->last_ns[1]) * 1e-9;
@@ -75,10 +88,9 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   if (instant == NULL) {
     return;
   }
-  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
-  instant->rate = rate ? imu->angular_rate : nothing;
-  instant->force = force ? imu->specific_force : nothing;
-  if (f->settings.gyro_bias && rate) {
+  instant->rate = rate;
+  instant->force = force;
+  if (f->settings.gyro_bias && vec3_is_finite(rate)) {
     double fastest = 0.0;
     for (size_t j = 0; j < f->layout.n; j++) {
       fastest = fmax(fastest, fabs(f->x[f->layout.dq + j]));

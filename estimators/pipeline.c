@@ -9,6 +9,7 @@
 struct pipeline {
   const struct robot *robot;
   struct pipeline_settings settings;
+  struct reading_door door;
   struct joint_filter *joints;
   struct centroidal_estimator *centroidal;
   float *calibrated; /* [n_cells][3] m/s^2, NULL: the robot has no calibration */
@@ -20,6 +21,7 @@ struct pipeline {
 
 struct pipeline_settings pipeline_defaults(void) {
   return (struct pipeline_settings){.period_s = 1e-3,
+                                    .readings = reading_defaults(),
                                     .joints = joint_filter_defaults(),
                                     .centroidal = centroidal_defaults(),
                                     .inertial = inertial_defaults()};
@@ -32,7 +34,10 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
   struct pipeline *into = p != NULL ? p : &counted;
   struct joint_filter_settings joints = settings->joints;
   joints.period_s = settings->period_s;
-  enum status status = joint_filter_init(&into->joints, robot, &joints, arena);
+  enum status status = reading_door_init(&into->door, robot, &settings->readings, arena);
+  if (status == STATUS_OK) {
+    status = joint_filter_init(&into->joints, robot, &joints, arena);
+  }
   if (status == STATUS_OK) {
     status = centroidal_init(&into->centroidal, robot, &settings->centroidal, arena);
   }
@@ -109,16 +114,16 @@ static double fastest_joint(const struct state_estimate *state) {
   return fastest;
 }
 
-/* Compares the IMU as it came with the skin that has just been fused, for the next cycle. */
-static void check_imu(struct pipeline *p, const struct sensor_frame *frame,
-                      struct state_estimate *state) {
+/* Compares the IMU with the skin that has just been fused, for the next cycle. */
+static void check_imu(struct pipeline *p, const struct imu_reading *imu,
+                      const struct stream_stamp *fused, struct state_estimate *state) {
   if (p->robot->fixed_base) {
     return; /* its IMU is not used */
   }
-  imu_check_reading(&p->imu_check, &frame->imu, fastest_joint(state));
+  imu_check_reading(&p->imu_check, imu, fastest_joint(state));
   const struct link_skin *skin = joint_filter_skin(p->joints, p->robot->imu_link);
-  if (skin != NULL && frame->skin.stamp.present && frame->skin.stamp.fresh) {
-    imu_check_skin(&p->imu_check, skin, frame->skin.stamp.t_ns);
+  if (skin != NULL && fused->present && fused->fresh) {
+    imu_check_skin(&p->imu_check, skin, fused->t_ns);
   }
   state->imu_suspect = imu_check_suspect(&p->imu_check);
   if (state->imu_suspect != 0 && state->status == ESTIMATE_OK) {
@@ -128,11 +133,13 @@ static void check_imu(struct pipeline *p, const struct sensor_frame *frame,
 
 void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct estimates *out) {
   struct sensor_frame calibrated = calibrate(p, frame);
+  reading_door_step(&p->door, &calibrated);
+  const struct imu_reading imu = calibrated.imu;
   withhold_imu(p, &calibrated);
   out->state.estimated = 0;
   joint_filter_step(p->joints, &calibrated, &out->state);
-  check_imu(p, frame, &out->state);
-  pass_effort(&frame->joints, &out->state);
+  check_imu(p, &imu, &calibrated.skin.stamp, &out->state);
+  pass_effort(&calibrated.joints, &out->state);
   centroidal_estimate_step(p->centroidal, &calibrated, inertial_estimator_inertia(p->inertial),
                            &out->state, &out->centroidal);
   joint_history_collect(&p->history, p->joints);
@@ -143,6 +150,10 @@ void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct 
 
 const struct joint_filter_counters *pipeline_counters(const struct pipeline *p) {
   return joint_filter_counters(p->joints);
+}
+
+const struct reading_counters *pipeline_readings(const struct pipeline *p) {
+  return &p->door.counters;
 }
 
 const struct cell_health *pipeline_cells(const struct pipeline *p) {
@@ -167,6 +178,7 @@ const struct pipeline_settings *pipeline_settings_of(const struct pipeline *p) {
 
 void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
   p->steps = previous->steps;
+  p->door.counters = previous->door.counters;
   if (joint_filter_adopt(p->joints, previous->joints) == STATUS_OK) {
     centroidal_adopt(p->centroidal, previous->centroidal);
     inertial_estimator_adopt(p->inertial, previous->inertial);

@@ -11,13 +11,15 @@
 #include "estimate.h"
 #include "inertial_estimator.h"
 #include "joint_filter.h"
+#include "reading_door.h"
 #include "robot.h"
 #include "sensor_frame.h"
 #include "status.h"
 
 /* One member per estimator; each estimator's header defines its own settings. */
 struct pipeline_settings {
-  double period_s;                     /* nominal cycle period */
+  double period_s; /* nominal cycle period */
+  struct reading_settings readings;
   struct joint_filter_settings joints; /* its period is the pipeline's */
   struct centroidal_settings centroidal;
   struct inertial_settings inertial; /* its period is the pipeline's */
@@ -49,6 +51,7 @@ void pipeline_step(struct pipeline *pipeline, const struct sensor_frame *frame,
 
 /* What happened since init, and the health of every skin cell. [real-time] */
 const struct joint_filter_counters *pipeline_counters(const struct pipeline *pipeline);
+const struct reading_counters *pipeline_readings(const struct pipeline *pipeline);
 const struct cell_health *pipeline_cells(const struct pipeline *pipeline);
 
 /* Uses the cells that are chosen, [n_cells] in the order of the skin stream, and no others. All are

@@ -24,6 +24,8 @@ struct fault_run {
   double *q;                 /* [n_joints] */
   float *acceleration;       /* [n_cells][3] */
   uint8_t *flags;            /* [n_cells] */
+  double *tau;               /* [n_joints] */
+  struct force wrench[ROBOT_MAX_WRENCH];
 };
 
 /* A robot with floating base and the sensors that the joint filter's defaults are made for: skin of
@@ -67,6 +69,7 @@ static inline void fault_run_start(struct fault_run *run) {
   run->q = calloc(run->stock.robot->model.n_joints, sizeof(double));
   run->acceleration = calloc(3 * run->stock.robot->n_cells + 1, sizeof(float));
   run->flags = calloc(run->stock.robot->n_cells + 1, 1);
+  run->tau = calloc(run->stock.robot->model.n_joints, sizeof(double));
 }
 
 /* The next frame, in arrays of its own. */
@@ -77,6 +80,15 @@ static inline void fault_run_take(struct fault_run *run) {
   if (run->frame.joints.stamp.present) {
     memcpy(run->q, run->frame.joints.q, run->stock.robot->model.n_joints * sizeof(double));
     run->frame.joints.q = run->q;
+    if (run->frame.joints.tau != NULL) {
+      memcpy(run->tau, run->frame.joints.tau, run->stock.robot->model.n_joints * sizeof(double));
+      run->frame.joints.tau = run->tau;
+    }
+  }
+  if (run->frame.wrench.stamp.present) {
+    memcpy(run->wrench, run->frame.wrench.wrench,
+           run->frame.wrench.n_sensors * sizeof(struct force));
+    run->frame.wrench.wrench = run->wrench;
   }
   if (run->frame.skin.stamp.present) {
     memcpy(run->acceleration, run->frame.skin.acceleration, 3 * n_cells * sizeof(float));
@@ -139,6 +151,7 @@ static inline void fault_run_end(struct fault_run *run) {
   free(run->q);
   free(run->acceleration);
   free(run->flags);
+  free(run->tau);
   free(run);
 }
 

@@ -172,6 +172,132 @@ START_TEST(a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back) {
 }
 END_TEST
 
+/* -- saturation and spikes ------------------------------------------------------------------- */
+
+static double clip(double value, double range) {
+  return fmax(-range, fmin(range, value));
+}
+
+static vec3 clip_each(vec3 v, double range) {
+  return (vec3){clip(v.x, range), clip(v.y, range), clip(v.z, range)};
+}
+
+/* What an IMU's fault costs over some seconds of walking, root mean squares. */
+struct walked {
+  double rate, tilt, velocity; /* rad/s, degrees, m/s */
+  double nis_imu, nis_skin;    /* means */
+  uint64_t clipped;            /* axes that were at their range */
+};
+
+static void add_walked(const struct fault_run *run, double share, struct walked *sum) {
+  const struct sim_truth *truth = sim_truth(run->sim);
+  const struct state_estimate *state = &run->out.state;
+  const mat3 R = mat3_from_quat(state->orientation);
+  const double tilt = vec3_norm(vec3_cross(vec3_from(R.m[2]), vec3_from(truth->base.X_WB.R.m[2])));
+  const vec3 rate = vec3_sub(state->omega_B, truth->base.v_B.ang),
+             velocity = vec3_sub(mat3_tmul_vec3(&R, state->velocity_W), truth->base.v_B.lin);
+  sum->rate += share * vec3_dot(rate, rate);
+  sum->tilt += share * tilt * tilt * (180.0 / M_PI) * (180.0 / M_PI);
+  sum->velocity += share * vec3_dot(velocity, velocity);
+  sum->nis_imu += share * state->nis_imu;
+  sum->nis_skin += share * state->nis_skin;
+}
+
+static void take_roots(struct walked *sum) {
+  sum->rate = sqrt(sum->rate);
+  sum->tilt = sqrt(sum->tilt);
+  sum->velocity = sqrt(sum->velocity);
+}
+
+/* The IMU clips at these ranges; `told`: and the settings say so. */
+static struct walked walk_clipped(double gyro_range, double force_range, bool told) {
+  struct walked sum = {0};
+  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+  if (told) {
+    run->settings.readings = (struct reading_settings){gyro_range, force_range};
+  }
+  fault_run_start(run);
+  fault_run_advance(run, 2.0);
+  const struct reading_counters before = *pipeline_readings(run->pipeline);
+  for (int step = 0; step < 2000; step++) {
+    fault_run_take(run);
+    struct imu_reading *imu = &run->frame.imu;
+    imu->angular_rate = clip_each(imu->angular_rate, gyro_range);
+    imu->specific_force = clip_each(imu->specific_force, force_range);
+    const double reads[] = {imu->angular_rate.x,   imu->angular_rate.y,   imu->angular_rate.z,
+                            imu->specific_force.x, imu->specific_force.y, imu->specific_force.z};
+    for (int i = 0; i < 6; i++) {
+      sum.clipped += fabs(reads[i]) >= (i < 3 ? gyro_range : force_range);
+    }
+    fault_run_give(run);
+    add_walked(run, 1.0 / 2000.0, &sum);
+    const struct reading_counters *now = pipeline_readings(run->pipeline);
+    must(!told || now->gyro_refused + now->accelerometer_refused - before.gyro_refused -
+                          before.accelerometer_refused ==
+                      sum.clipped); /* in the same cycle */
+  }
+  fault_run_end(run);
+  take_roots(&sum);
+  printf("S3 IMU of %.1f rad/s and %.0f m/s^2, %s: %lu axes clipped, NIS %.3f, of the skin %.3f; "
+         "rate %.4f rad/s, tilt %.3f deg, velocity %.4f m/s\n",
+         gyro_range, force_range, told ? "told" : "not told", (unsigned long)sum.clipped,
+         sum.nis_imu, sum.nis_skin, sum.rate, sum.tilt, sum.velocity);
+  return sum;
+}
+
+/* faults.md S3 */
+START_TEST(an_imu_that_saturates_in_its_strides_costs_little_once_its_ranges_are_told) {
+  const struct walked whole = walk_clipped(35.0, 157.0, true),
+                      told = walk_clipped(0.12, 10.2, true),
+                      not_told = walk_clipped(0.12, 10.2, false);
+  ck_assert_uint_eq(whole.clipped, 0);
+  ck_assert_uint_ge(told.clipped, 20);
+  ck_assert_double_le(told.nis_imu, whole.nis_imu + 0.1);
+  ck_assert_double_le(told.nis_skin, whole.nis_skin + 0.1);
+  ck_assert_double_le(told.rate, 1.2 * whole.rate);
+  ck_assert_double_le(told.tilt, 1.2 * whole.tilt);
+  ck_assert_double_le(told.velocity, 1.2 * whole.velocity);
+  ck_assert_double_ge(not_told.tilt, 1.5 * told.tilt); /* so it did matter */
+}
+END_TEST
+
+static struct walked walk_with_spikes(double probability) {
+  struct random rng = random_from(test_seed());
+  struct walked sum = {0};
+  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 0.0);
+  fault_run_start(run);
+  fault_run_advance(run, 2.0);
+  for (int step = 0; step < 3000; step++) {
+    fault_run_take(run);
+    double *const channel[] = {&run->frame.imu.angular_rate.x,   &run->frame.imu.angular_rate.y,
+                               &run->frame.imu.angular_rate.z,   &run->frame.imu.specific_force.x,
+                               &run->frame.imu.specific_force.y, &run->frame.imu.specific_force.z};
+    for (int c = 0; c < 6; c++) {
+      const double which = random_uniform(&rng, 0.0, 1.0);
+      const double size = exp(random_uniform(&rng, log(10.0), log(1000.0)));
+      const double sd = c < 3 ? run->options.imu.rate_white : run->options.imu.force_white;
+      *channel[c] += which < probability ? size * sd : 0.0;
+    }
+    fault_run_give(run);
+    add_walked(run, 1.0 / 3000.0, &sum);
+  }
+  fault_run_end(run);
+  take_roots(&sum);
+  printf("S4 %.0f %% spikes in the IMU of a walker: rate %.4f rad/s, tilt %.4f deg, velocity %.4f "
+         "m/s\n",
+         100.0 * probability, sum.rate, sum.tilt, sum.velocity);
+  return sum;
+}
+
+/* faults.md S4 */
+START_TEST(
+    one_percent_of_spikes_in_the_imu_of_a_walker_costs_its_tilt_and_velocity_less_than_a_fifth) {
+  const struct walked clean = walk_with_spikes(0.0), spiky = walk_with_spikes(0.01);
+  ck_assert_double_le(spiky.tilt, 1.2 * clean.tilt);
+  ck_assert_double_le(spiky.velocity, 1.2 * clean.velocity);
+}
+END_TEST
+
 /* Mean square error of ddq over two seconds with spikes of 10 to 1000 deviations in every IMU
  * channel, each with this probability. */
 static double error_with_spikes(double probability) {
@@ -209,4 +335,6 @@ END_TEST
 SUITE(of_94_wrong_mountings_95_percent_are_found_within_ten_seconds_of_walking_and_named,
       an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_goes_on_without,
       a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back,
+      an_imu_that_saturates_in_its_strides_costs_little_once_its_ranges_are_told,
+      one_percent_of_spikes_in_the_imu_of_a_walker_costs_its_tilt_and_velocity_less_than_a_fifth,
       one_percent_of_spikes_in_the_imu_costs_less_than_a_fifth)
