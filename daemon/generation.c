@@ -3,8 +3,10 @@
 #include "arena.h"
 #include "robot_files.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void generation_streams(const struct generation *generation, uint32_t count[PROPRIOD_SHM_STREAMS]) {
   const struct robot *robot = generation->robot;
@@ -125,15 +127,54 @@ static void report_inconsistent_links(const struct robot_settings *robot,
   report->n_errors += found - told;
 }
 
+/* Files that are not there are named with the options that want them. */
+static enum status check_files(const struct robot_settings *robot, struct settings_report *report) {
+  const bool has_table = strcmp(robot->cells, "urdf") != 0;
+  const struct {
+    const char *key, *path;
+  } file[] = {{"robot.urdf", robot->urdf},
+              {"robot.cells", has_table ? robot->cells : ""},
+              {"robot.calibration", robot->calibration}};
+  for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++) {
+    if (file[i].path[0] != '\0' && access(file[i].path, R_OK) != 0) {
+      settings_error(report, file[i].key, "%s: %s", file[i].path, strerror(errno));
+    }
+  }
+  return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
+}
+
+/* The option that a complaint about a frame is about, by what the frame is for; NULL for others. */
+static const char *option_of(const struct message *complaint) {
+  static const struct {
+    const char *begin, *key;
+  } use[] = {{"imu frame ", "robot.imu"},
+             {"foot frame ", "robot.feet"},
+             {"wrench frame ", "robot.wrenches"}};
+  for (size_t i = 0; i < sizeof(use) / sizeof(use[0]); i++) {
+    if (strncmp(complaint->text, use[i].begin, strlen(use[i].begin)) == 0) {
+      return use[i].key;
+    }
+  }
+  return NULL;
+}
+
 static enum status load_robot(struct generation *generation, struct settings_report *report) {
   struct message error;
   const struct robot_settings *robot = &generation->settings.robot;
+  if (check_files(robot, report) != STATUS_OK) {
+    return STATUS_REFUSED;
+  }
   const enum status status = robot_load(robot, "", &generation->robot, &error);
   if (status == STATUS_NOT_CONSISTENT) {
     report_inconsistent_links(robot, report);
   }
   if (status != STATUS_OK && report->n_errors == 0) {
-    settings_add_error(report, &error);
+    const char *key = option_of(&error);
+    if (key != NULL) {
+      settings_error(report, key, "%s", error.text);
+    } else {
+      settings_add_error(report, &error);
+    }
   }
   return status;
 }

@@ -85,6 +85,42 @@ static void assert_does_not_fit(const struct generation *running, const char *fi
   ck_assert_msg(strstr(report.error[0].text, words) != NULL, "%s", report.error[0].text);
 }
 
+/* Refused with this first complaint, which begins with the option's place in the file. */
+static void assert_complaint(const char *settings, const char *complaint) {
+  char path[] = "/tmp/generation_test_XXXXXX";
+  const int fd = mkstemp(path);
+  ck_assert_int_ge(fd, 0);
+  ck_assert_int_eq(write(fd, settings, strlen(settings)), (ssize_t)strlen(settings));
+  close(fd);
+  struct generation *none = NULL;
+  ck_assert_int_ne(generation_build(path, NULL, NULL, &none, &report, &kept), STATUS_OK);
+  unlink(path);
+  const size_t length = strlen(path);
+  ck_assert_msg(strncmp(report.error[0].text, path, length) == 0 &&
+                    strstr(report.error[0].text + length, complaint) ==
+                        report.error[0].text + length,
+                "%s", report.error[0].text);
+}
+
+START_TEST(files_and_frames_that_are_not_there_are_named_with_their_option_and_line) {
+  char arm[512], frames[512];
+  assert_complaint("robot: {urdf: none.urdf}", ":1:15: robot.urdf: /tmp/none.urdf: No such file");
+  char folder[256];
+  ck_assert_ptr_nonnull(getcwd(folder, sizeof(folder)));
+  snprintf(arm, sizeof(arm), "robot:\n  urdf: %s/config/robots/humanoid30.urdf\n", folder);
+  const struct {
+    const char *line, *complaint;
+  } wrong[] = {{"  cells: none.csv\n", ":3:10: robot.cells: /tmp/none.csv: No such file"},
+               {"  imu: there\n", ":3:8: robot.imu: imu frame 'there' is no link"},
+               {"  feet: [left_sole, sole]\n", ":3:9: robot.feet: foot frame 'sole' is no link"},
+               {"  wrenches: [ft]\n", ":3:13: robot.wrenches: wrench frame 'ft' is no link"}};
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    snprintf(frames, sizeof(frames), "%s%s", arm, wrong[i].line);
+    assert_complaint(frames, wrong[i].complaint);
+  }
+}
+END_TEST
+
 START_TEST(a_generation_that_does_not_fit_the_running_one_is_refused) {
   struct generation *running = build("config/tx40.yaml", NULL);
   assert_does_not_fit(running, "config/chain9.yaml", NULL,
@@ -188,6 +224,7 @@ END_TEST
 
 SUITE(every_configuration_that_comes_with_the_project_builds,
       what_the_example_shows_as_a_default_is_the_default,
+      files_and_frames_that_are_not_there_are_named_with_their_option_and_line,
       a_generation_that_does_not_fit_the_running_one_is_refused,
       the_same_configuration_fits_and_what_waits_for_a_restart_keeps_its_value,
       a_robot_on_a_fixed_base_has_an_imu_only_when_it_is_named,

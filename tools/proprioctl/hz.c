@@ -211,7 +211,8 @@ int run_hz(int argc, char **argv) {
   }
   wish.topic = argv[optind];
   if (subscriber_topic(wish.topic) < 0) {
-    return usage_error("hz", "there is no topic '%s'", wish.topic);
+    return usage_error("hz", "there is no topic '%s'; there are " SUBSCRIBER_TOPIC_NAMES,
+                       wish.topic);
   }
   return hz(&wish);
 }

@@ -168,24 +168,48 @@ void json_print(FILE *out, const msgpack_object *object) {
   }
 }
 
-static void print_short(FILE *out, const msgpack_object *object) {
-  if (object->type == MSGPACK_OBJECT_FLOAT32 || object->type == MSGPACK_OBJECT_FLOAT64) {
+/* A number for people; false for what is none. */
+static bool print_number(FILE *out, const msgpack_object *object) {
+  const bool real =
+      object->type == MSGPACK_OBJECT_FLOAT32 || object->type == MSGPACK_OBJECT_FLOAT64;
+  if (real) {
     fprintf(out, "%.6g", object->via.f64);
-  } else if (object->type == MSGPACK_OBJECT_STR) {
-    fprintf(out, "%.*s", (int)object->via.str.size, object->via.str.ptr);
-  } else if (object->type == MSGPACK_OBJECT_ARRAY) {
-    fputc('[', out);
-    for (uint32_t i = 0; i < object->via.array.size; i++) {
-      const msgpack_object *element = &object->via.array.ptr[i];
-      fputs(i > 0 ? ", " : "", out);
-      if (element->type == MSGPACK_OBJECT_FLOAT64) {
-        fprintf(out, "%.6g", element->via.f64);
-      } else {
+  }
+  return real;
+}
+
+/* Elements of an array, those that are arrays in brackets of their own; what lies deeper as JSON.
+ */
+static void print_elements(FILE *out, const msgpack_object *array) {
+  for (uint32_t i = 0; i < array->via.array.size; i++) {
+    const msgpack_object *element = &array->via.array.ptr[i];
+    fputs(i > 0 ? ", " : "", out);
+    if (element->type != MSGPACK_OBJECT_ARRAY) {
+      if (!print_number(out, element)) {
         json_print(out, element);
+      }
+      continue;
+    }
+    fputc('[', out);
+    for (uint32_t k = 0; k < element->via.array.size; k++) {
+      const msgpack_object *inner = &element->via.array.ptr[k];
+      fputs(k > 0 ? ", " : "", out);
+      if (!print_number(out, inner)) {
+        json_print(out, inner);
       }
     }
     fputc(']', out);
-  } else {
+  }
+}
+
+static void print_short(FILE *out, const msgpack_object *object) {
+  if (object->type == MSGPACK_OBJECT_STR) {
+    fprintf(out, "%.*s", (int)object->via.str.size, object->via.str.ptr);
+  } else if (object->type == MSGPACK_OBJECT_ARRAY) {
+    fputc('[', out);
+    print_elements(out, object);
+    fputc(']', out);
+  } else if (!print_number(out, object)) {
     json_scalar(out, object);
   }
 }

@@ -38,18 +38,18 @@ int shm_view_open(struct shm_view *view, const char *segment) {
   snprintf(path, sizeof(path), "/dev/shm/%.64s", segment);
   view->fd = open(path, O_RDONLY | O_CLOEXEC);
   if (view->fd < 0) {
-    fprintf(stderr, "proprioctl shm: %s: %s%s\n", path, strerror(errno),
+    fprintf(stderr, "proprioctl: %s: %s%s\n", path, strerror(errno),
             errno == ENOENT ? "; is propriod running?" : "");
     return errno == EACCES ? CTL_FORBIDDEN : CTL_UNREACHABLE;
   }
   if (propriod_shm_read_header(view->fd, &view->layout, why) != 0) {
-    fprintf(stderr, "proprioctl shm: %s: %s\n", path, why);
+    fprintf(stderr, "proprioctl: %s: %s\n", path, why);
     return CTL_FAILED;
   }
   void *base = mmap(NULL, view->layout.size, PROT_READ, MAP_SHARED, view->fd, 0);
   struct message error = {""};
   if (base == MAP_FAILED || mapping_guard_add(base, view->layout.size, &error) != STATUS_OK) {
-    fprintf(stderr, "proprioctl shm: mapping %s: %s%s\n", path, strerror(errno), error.text);
+    fprintf(stderr, "proprioctl: mapping %s: %s%s\n", path, strerror(errno), error.text);
     return CTL_FAILED;
   }
   view->base = base;

@@ -4,12 +4,14 @@
 #include "view.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 3000, MOST_REASONS = 8 };
+enum { PATIENCE_MS = 3000, MOST_REASONS = 8, LEAST_COLUMNS = 40 };
 
 static const char help[] =
     "usage: proprioctl status [OPTION ...]\n"
@@ -71,15 +73,25 @@ static void print_json(const struct subscriber *subscriber, const struct cycle_r
   fputs("}\n", stdout);
 }
 
+/* Columns of the terminal; without one, so many that nothing is wrapped. */
+static int columns_here(void) {
+  struct winsize size;
+  const bool terminal = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return terminal && size.ws_col > LEAST_COLUMNS ? size.ws_col : INT_MAX;
+}
+
 static void print_view(const struct subscriber *subscriber, const struct cycle_rate *rate,
                        char reason[][128], int reasons) {
-  const struct view view = {stdout, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL};
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  const struct view view = {out, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL};
   const msgpack_object *diag = subscriber_latest(subscriber, "diag");
   view_headline(&view, subscriber);
   char word[16];
   const bool ok = strcmp(map_text(diag, "status", "silent", word, sizeof(word)), "ok") == 0;
   for (int i = 0; i < reasons; i++) {
-    printf("  %-12s %s\n", i > 0 ? "" : ok ? "but" : "because", reason[i]);
+    fprintf(out, "  %-12s %s\n", i > 0 ? "" : ok ? "but" : "because", reason[i]);
   }
   view_estimates(&view, subscriber);
   view_cycle(&view, diag, rate);
@@ -89,6 +101,9 @@ static void print_view(const struct subscriber *subscriber, const struct cycle_r
   view_filter(&view, diag);
   view_publish(&view, diag);
   view_reload(&view, diag);
+  fclose(out);
+  view_wrap(stdout, text, columns_here());
+  free(text);
 }
 
 static int status(const struct connection *connection, int timeout_ms, bool json) {

@@ -111,9 +111,10 @@ enum exit_code subscriber_silent(const struct subscriber *s, int timeout_ms) {
   }
   fprintf(stderr, "proprioctl %s: %s: nothing in %g s%s\n", s->command, s->connection.endpoint,
           1e-3 * timeout_ms,
-          path != NULL                        ? ""
-          : s->connection.secret_file == NULL ? "; does it ask for keys (--key, --server-key)?"
-                                              : "; does the robot know this key?");
+          path != NULL ? ""
+          : s->connection.secret_file == NULL
+              ? "; is propriod there, and does it ask for keys (--key, --server-key)?"
+              : "; does the robot know this key?");
   return CTL_UNREACHABLE;
 }
 

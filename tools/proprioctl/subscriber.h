@@ -9,6 +9,7 @@
 #include <zmq.h>
 
 enum { SUBSCRIBER_TOPICS = 7 };
+#define SUBSCRIBER_TOPIC_NAMES "state, centroidal, inertia, skin, diag, event, meta"
 extern const char *const subscriber_topics[SUBSCRIBER_TOPICS]; /* all that propriod publishes */
 
 struct subscriber {

@@ -5,7 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { LABEL = 12, TEXT = 64, WIDTH = 80 };
+enum {
+  LABEL = 12,
+  TEXT = 64,
+  MANY = 8 /* values not estimated: more are only counted */
+};
 
 /* Of the cycles that a second should have: with fewer, not all is well. */
 static const double SLOW_SHARE = 0.8;
@@ -87,15 +91,14 @@ static void list_not_estimated(const struct view *view, const msgpack_object *ma
     return;
   }
   label(view, "");
-  int column = LABEL + 3 + fprintf(view->out, "%s without", topic);
+  fprintf(view->out, "%s without ", topic);
+  if (count > MANY) {
+    fprintf(view->out, "%zu of its values; proprioctl echo %s names them\n", count, topic);
+    return;
+  }
   for (size_t i = 0; i < count; i++) {
     const msgpack_object_str *name = &map_element(map, "not_estimated", i)->via.str;
-    if (column + 2 + (int)name->size > WIDTH) {
-      fputc('\n', view->out);
-      label(view, "");
-      column = LABEL + 3 + fprintf(view->out, " ");
-    }
-    column += fprintf(view->out, " %.*s%s", (int)name->size, name->ptr, i + 1 < count ? "," : "");
+    fprintf(view->out, "%s%.*s", i > 0 ? ", " : "", (int)name->size, name->ptr);
   }
   fputc('\n', view->out);
 }
@@ -289,6 +292,42 @@ void view_reload(const struct view *view, const msgpack_object *diag) {
     fprintf(view->out, "%s%s", error[0] != '\0' ? ": " : "", error);
   }
   fputc('\n', view->out);
+}
+
+/* Bytes of `line` up to the last gap within `columns` places, or all of it when it fits or has no
+ * gap behind `indent`; escape sequences take no place. */
+static size_t until_gap(const char *line, size_t length, int columns, int indent) {
+  size_t gap = length;
+  int column = 0;
+  for (size_t i = 0; i < length; i++) {
+    if (line[i] == '\033') {
+      i += strcspn(line + i, "m");
+      continue;
+    }
+    if (line[i] == ' ' && column > indent && column <= columns) {
+      gap = i;
+    }
+    if (++column > columns) {
+      return gap;
+    }
+  }
+  return length;
+}
+
+void view_wrap(FILE *out, const char *text, int columns) {
+  enum { INDENT = LABEL + 3 };
+  while (*text != '\0') {
+    size_t length = strcspn(text, "\n");
+    int room = columns;
+    for (int indent = INDENT; length > 0; indent = 0) {
+      const size_t part = until_gap(text, length, room, indent);
+      fprintf(out, "%*s%.*s\n", indent == 0 ? INDENT : 0, "", (int)part, text);
+      room = columns - INDENT;
+      text += part + (part < length);
+      length -= part + (part < length);
+    }
+    text += *text == '\n';
+  }
 }
 
 int view_reasons(const struct subscriber *subscriber, const struct cycle_rate *rate,
