@@ -38,9 +38,11 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
   for (size_t s = 0; s < robot->n_wrench; s++) {
     const struct force *read = &reading->wrench[s];
     for (size_t foot = 0; foot < robot->n_feet; foot++) {
-      if (robot->wrench[s].link != robot->foot[foot].link ||
-          !is_plausible(read->lin, LARGEST_EFFORT) || !is_plausible(read->ang, LARGEST_EFFORT)) {
+      if (robot->wrench[s].link != robot->foot[foot].link) {
         continue;
+      }
+      if (!is_plausible(read->lin, LARGEST_EFFORT) || !is_plausible(read->ang, LARGEST_EFFORT)) {
+        return STATUS_TOO_FEW;
       }
       const struct pose X = frame_pose(kin, robot->wrench[s].link, &robot->wrench[s].placement);
       const vec3 f = mat3_mul_vec3(&X.R, read->lin),

@@ -40,7 +40,8 @@ struct foot_wrench {
 enum status foot_wrench_init(struct foot_wrench *feet, const struct robot *robot,
                              const struct foot_wrench_settings *settings, struct arena *arena);
 
-/* From sensors on the feet's links. [real-time] TOO_FEW: a foot has none; STALE: no reading. */
+/* From sensors on the feet's links, all that a foot has. [real-time] TOO_FEW: a foot has none, or
+ * one whose reading is no wrench; STALE: no reading. */
 enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct kinematics *kin,
                                    const struct wrench_reading *reading, struct foot_wrenches *out);
 

@@ -115,6 +115,9 @@ static inline bool fault_run_is_finite(const struct estimates *out) {
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
     finite = finite && ((s->estimated & parts[i].bit) == 0 || vec3_is_finite(parts[i].value));
   }
+  const quat o = s->orientation;
+  finite = finite && ((s->estimated & STATE_BASE_ATTITUDE) == 0 ||
+                      isfinite(o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w));
   const struct centroidal_estimate *c = &out->centroidal;
   return finite && ((c->estimated & CENTROIDAL_COM_W) == 0 || vec3_is_finite(c->com_W)) &&
          ((c->estimated & CENTROIDAL_COP) == 0 || vec3_is_finite(c->cop_W)) &&

@@ -104,15 +104,42 @@ START_TEST(a_foot_without_its_sensor_is_too_few_and_a_silent_stream_stale) {
   }
   reading = sim_frame(f.sim)->wrench;
   struct force broken[2] = {reading.wrench[0], reading.wrench[1]};
-  broken[1].lin.x = (double)NAN;
-  reading.wrench = broken;
-  ck_assert_int_eq(foot_wrench_by_sensors(&f.foot, &f.kin, &reading, &found), STATUS_TOO_FEW);
+  const double no_force[] = {(double)NAN, 1e308, -1e9};
+  for (size_t k = 0; k < sizeof(no_force) / sizeof(no_force[0]); k++) {
+    broken[1].lin.x = no_force[k];
+    reading.wrench = broken;
+    ck_assert_int_eq(foot_wrench_by_sensors(&f.foot, &f.kin, &reading, &found), STATUS_TOO_FEW);
+  }
   reading.stamp.present = false;
   ck_assert_int_eq(foot_wrench_by_sensors(&f.foot, &f.kin, &reading, &found), STATUS_STALE);
   ck_assert_int_eq(found.source, FOOT_BY_TORQUES);
 }
 END_TEST
 
+/* A foot on two sensors of which one is broken: half of its force is not its force. */
+START_TEST(a_foot_that_lost_one_of_its_two_sensors_has_too_few) {
+  static struct feet f;
+  begin(&f, SIM_STAND, 0.2);
+  must(sim_step(f.sim) == STATUS_OK);
+  look(&f);
+  struct robot *robot = f.stock.robot;
+  struct force half = sim_frame(f.sim)->wrench.wrench[1];
+  half = (struct force){vec3_scale(0.5, half.ang), vec3_scale(0.5, half.lin)};
+  struct force read[3] = {sim_frame(f.sim)->wrench.wrench[0], half, half};
+  struct wrench_reading reading = sim_frame(f.sim)->wrench;
+  struct foot_wrenches found, whole;
+  ck_assert_int_eq(foot_wrench_by_sensors(&f.foot, &f.kin, &reading, &whole), STATUS_OK);
+  robot->wrench[2] = robot->wrench[1];
+  robot->n_wrench = reading.n_sensors = 3;
+  reading.wrench = read;
+  ck_assert_int_eq(foot_wrench_by_sensors(&f.foot, &f.kin, &reading, &found), STATUS_OK);
+  must_be_near_vec3(found.wrench_B[1].lin, whole.wrench_B[1].lin, 1e-9);
+  read[2].ang.y = (double)NAN;
+  ck_assert_int_eq(foot_wrench_by_sensors(&f.foot, &f.kin, &reading, &found), STATUS_TOO_FEW);
+}
+END_TEST
+
 SUITE(torques_of_the_legs_say_what_each_foot_carries_also_while_walking,
       sensors_on_the_feet_are_read_about_the_soles,
-      a_foot_without_its_sensor_is_too_few_and_a_silent_stream_stale)
+      a_foot_without_its_sensor_is_too_few_and_a_silent_stream_stale,
+      a_foot_that_lost_one_of_its_two_sensors_has_too_few)
