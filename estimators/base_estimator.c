@@ -319,17 +319,18 @@ double base_estimator_ground(const struct base_estimator *base) {
 }
 
 void base_estimator_adopt(struct base_estimator *base, const struct base_estimator *previous) {
-  const struct base_filter_settings settings = base->filter.settings;
-  base->filter = previous->filter;
-  base->filter.settings = settings;
-  if (previous->support.n_feet == base->support.n_feet) {
-    const struct support_settings support = base->support.settings;
-    base->support = previous->support;
-    base->support.settings = support;
-    memcpy(base->ground, previous->ground, sizeof(base->ground));
+  const struct base_estimator fresh = *base;
+  if (previous->support.n_feet == fresh.support.n_feet) {
+    *base = *previous;
+    base->robot = fresh.robot;
+    base->settings = fresh.settings;
+    base->support.settings = fresh.support.settings;
+  } else { /* other feet: nothing is known of them */
+    base->filter = previous->filter;
+    base->imu_ns = previous->imu_ns;
+    base->omega_B = previous->omega_B;
+    base->force_B = previous->force_B;
+    base->rest = previous->rest;
   }
-  base->imu_ns = previous->imu_ns;
-  base->omega_B = previous->omega_B;
-  base->force_B = previous->force_B;
-  base->rest = previous->rest;
+  base->filter.settings = fresh.filter.settings;
 }

@@ -31,6 +31,15 @@ void imu_check_reset(struct imu_check *check, const struct robot *robot) {
   *check = (struct imu_check){.robot = robot};
 }
 
+void imu_check_adopt(struct imu_check *check, const struct imu_check *previous) {
+  const struct robot *robot = check->robot, *before = previous->robot;
+  if (robot->imu_link == before->imu_link &&
+      memcmp(&robot->imu_placement, &before->imu_placement, sizeof(struct pose)) == 0) {
+    *check = *previous;
+    check->robot = robot;
+  }
+}
+
 /* -- readings -------------------------------------------------------------------------------- */
 
 static bool is_equal(vec3 a, vec3 b) {

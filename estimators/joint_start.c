@@ -96,7 +96,10 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
     return STATUS_BAD_ARGUMENT;
   }
   f->gyro = previous->gyro;
-  memcpy(f->density, previous->density, l->n * sizeof(double));
+  f->gyro.noise = f->settings.gyro_noise;
+  if (f->settings.adapt_density) { /* else the density is what the settings say */
+    memcpy(f->density, previous->density, l->n * sizeof(double));
+  }
   memcpy(f->link_bias.bias, previous->link_bias.bias,
          f->robot->model.n_links * sizeof(*f->link_bias.bias));
   memcpy(f->link_bias.relative, previous->link_bias.relative,

@@ -182,6 +182,7 @@ void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
   if (joint_filter_adopt(p->joints, previous->joints) == STATUS_OK) {
     centroidal_adopt(p->centroidal, previous->centroidal);
     inertial_estimator_adopt(p->inertial, previous->inertial);
+    imu_check_adopt(&p->imu_check, &previous->imu_check);
   }
 }
 

@@ -56,16 +56,23 @@ static inline struct fault_run *fault_run_new(const char *robot, enum sim_scenar
   return run;
 }
 
-static inline void fault_run_start(struct fault_run *run) {
+/* A pipeline of its own, freed with the process. */
+static inline struct pipeline *test_pipeline(const struct robot *robot,
+                                             const struct pipeline_settings *settings) {
+  struct pipeline *pipeline = NULL;
   struct arena arena = {0};
-  run->sim = test_sim(&run->options);
   for (int pass = 0; pass < 2; pass++) {
     if (pass == 1) {
       arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
     }
-    ck_assert_int_eq(pipeline_init(&run->pipeline, run->stock.robot, &run->settings, &arena),
-                     STATUS_OK);
+    ck_assert_int_eq(pipeline_init(&pipeline, robot, settings, &arena), STATUS_OK);
   }
+  return pipeline;
+}
+
+static inline void fault_run_start(struct fault_run *run) {
+  run->sim = test_sim(&run->options);
+  run->pipeline = test_pipeline(run->stock.robot, &run->settings);
   run->q = calloc(run->stock.robot->model.n_joints, sizeof(double));
   run->acceleration = calloc(3 * run->stock.robot->n_cells + 1, sizeof(float));
   run->flags = calloc(run->stock.robot->n_cells + 1, 1);

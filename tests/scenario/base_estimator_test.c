@@ -143,6 +143,38 @@ START_TEST(the_small_humanoid_keeps_its_tilt_too) {
 }
 END_TEST
 
+START_TEST(a_reload_takes_over_what_is_known_of_the_feet_and_no_settings) {
+  static struct walker w;
+  w = (struct walker){.stock = test_robot("humanoid30")};
+  struct base_estimator before, after;
+  struct base_estimator_settings settings = base_estimator_defaults();
+  ck_assert_int_eq(base_estimator_init(&before, w.stock.robot, &settings), STATUS_OK);
+  settings.slip_speed = settings.support.enter = settings.filter.huber = 0.7;
+  before.lifted = before.foot_moves[1] = before.support.stands[0] = true;
+  before.moving_s[1] = 0.25;
+  before.ground[0] = 0.05;
+  before.filter.p_W.z = 0.9;
+  before.slip_count = 3;
+  ck_assert_int_eq(base_estimator_init(&after, w.stock.robot, &settings), STATUS_OK);
+  base_estimator_adopt(&after, &before);
+  ck_assert(after.lifted && after.foot_moves[1] && after.support.stands[0]);
+  ck_assert_double_eq(after.moving_s[1], 0.25);
+  ck_assert_double_eq(after.ground[0], 0.05);
+  ck_assert_double_eq(after.filter.p_W.z, 0.9);
+  ck_assert_uint_eq(after.slip_count, 3);
+  ck_assert_mem_eq(&after.settings, &settings, sizeof(settings));
+  ck_assert_double_eq(after.support.settings.enter, 0.7);
+  ck_assert_double_eq(after.filter.settings.huber, 0.7);
+  w.stock.robot->n_feet = 1; /* other feet: the base is known, they are not */
+  ck_assert_int_eq(base_estimator_init(&after, w.stock.robot, &settings), STATUS_OK);
+  base_estimator_adopt(&after, &before);
+  ck_assert(!after.lifted && !after.support.stands[0]);
+  ck_assert_double_eq(after.filter.p_W.z, 0.9);
+  ck_assert_double_eq(after.filter.settings.huber, 0.7);
+}
+END_TEST
+
 SUITE(tilt_in_walking_is_within_a_tenth_of_a_degree_and_height_does_not_drift,
       tilt_at_hard_strikes_is_within_three_tenths_of_a_degree,
-      the_small_humanoid_keeps_its_tilt_too)
+      the_small_humanoid_keeps_its_tilt_too,
+      a_reload_takes_over_what_is_known_of_the_feet_and_no_settings)

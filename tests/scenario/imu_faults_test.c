@@ -146,6 +146,30 @@ START_TEST(an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_
 }
 END_TEST
 
+START_TEST(an_imu_that_is_not_listened_to_stays_so_through_a_reload) {
+  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+  fault_run_start(run);
+  for (int step = 0; step < 1000; step++) {
+    fault_run_take(run);
+    run->frame.imu.specific_force = vec3_scale(-1.0, run->frame.imu.specific_force);
+    fault_run_give(run);
+  }
+  const uint32_t suspect = run->out.state.imu_suspect;
+  ck_assert_uint_ne(suspect, 0);
+  struct robot elsewhere = *run->stock.robot;
+  elsewhere.imu_placement.p.x += 0.01;
+  for (int moved = 0; moved < 2; moved++) {
+    struct pipeline *next = test_pipeline(moved ? &elsewhere : run->stock.robot, &run->settings);
+    pipeline_adopt(next, run->pipeline);
+    fault_run_take(run);
+    run->frame.imu.specific_force = vec3_scale(-1.0, run->frame.imu.specific_force);
+    pipeline_step(next, &run->frame, &run->out);
+    ck_assert_uint_eq(run->out.state.imu_suspect, moved ? 0 : suspect);
+  }
+  fault_run_end(run);
+}
+END_TEST
+
 START_TEST(a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back) {
   struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
   int found = 0, slowest = 0;
@@ -334,6 +358,7 @@ END_TEST
 
 SUITE(of_94_wrong_mountings_95_percent_are_found_within_ten_seconds_of_walking_and_named,
       an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_goes_on_without,
+      an_imu_that_is_not_listened_to_stays_so_through_a_reload,
       a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back,
       an_imu_that_saturates_in_its_strides_costs_little_once_its_ranges_are_told,
       one_percent_of_spikes_in_the_imu_of_a_walker_costs_its_tilt_and_velocity_less_than_a_fifth,

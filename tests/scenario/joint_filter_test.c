@@ -1,5 +1,6 @@
 /* How the joint filter begins, goes on, says how it fares and begins again. */
 #include "chain_run.h"
+#include "joint_filter_core.h"
 
 START_TEST(it_settles_without_a_transient_and_says_when) {
   struct run *run = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
@@ -121,6 +122,25 @@ START_TEST(a_state_that_cannot_be_adopted_is_one_reset_more_and_no_counter_falls
 }
 END_TEST
 
+START_TEST(settings_that_a_reload_changes_hold_for_the_state_that_is_taken_over) {
+  struct run *run = new_run(SIM_FAST, 200.0, 200.0, 0.0),
+             *next = new_run(SIM_FAST, 200.0, 200.0, 0.0);
+  next->settings.adapt_density = false;
+  next->settings.joint_density = 1e5;
+  next->settings.gyro_noise = 0.02;
+  start(run);
+  start(next);
+  advance(run, 1.0);
+  ck_assert_int_eq(joint_filter_adopt(next->filter, run->filter), STATUS_OK);
+  for (size_t j = 0; j < JOINTS; j++) {
+    ck_assert_double_ne(run->filter->density[j], 1e5);
+    ck_assert_double_eq(next->filter->density[j], 1e5);
+  }
+  ck_assert_double_eq(next->filter->gyro.noise, 0.02);
+  ck_assert_double_eq(next->filter->gyro.variance, run->filter->gyro.variance);
+}
+END_TEST
+
 /* Believed noises a thousand times too small: said within a hundred cycles, and no end to it that
  * is not finite. */
 START_TEST(a_filter_that_believes_too_much_says_so_within_a_hundred_cycles) {
@@ -169,5 +189,6 @@ SUITE(it_settles_without_a_transient_and_says_when, duplicates_change_not_one_bi
       stamps_of_zero_from_the_future_or_from_long_ago_are_refused,
       a_gap_of_a_second_starts_anew_once_and_says_so, an_adopted_state_goes_on_without_a_jump,
       a_state_that_cannot_be_adopted_is_one_reset_more_and_no_counter_falls,
+      settings_that_a_reload_changes_hold_for_the_state_that_is_taken_over,
       a_filter_that_believes_too_much_says_so_within_a_hundred_cycles,
       settings_that_are_no_noise_or_time_are_refused)
