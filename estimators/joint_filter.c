@@ -176,10 +176,12 @@ void joint_filter_reset(struct joint_filter *f) {
 
 /* -- each cycle ------------------------------------------------------------------------------- */
 
-/* True when the newest samples continue what came before. */
+/* True when the newest samples, if there are any, continue what came before. */
 static bool continues(const struct joint_filter *f, const struct sensor_frame *frame) {
   const int64_t gap = frame->t_ns - instants_newest(&f->instants)->t_ns;
-  return (double)gap * 1e-9 < f->settings.timeout_s || !frame->joints.stamp.fresh;
+  const bool any = frame->joints.stamp.fresh || frame->skin.stamp.fresh ||
+                   (frame->imu.stamp.fresh && f->layout.base > 0);
+  return (double)gap * 1e-9 < f->settings.timeout_s || !any;
 }
 
 static void take_and_filter(struct joint_filter *f, const struct sensor_frame *frame) {

@@ -79,6 +79,24 @@ START_TEST(a_gap_of_a_second_starts_anew_once_and_says_so) {
 }
 END_TEST
 
+/* Whoever speaks first after the gap: nothing is predicted across it. */
+START_TEST(a_gap_that_the_imu_ends_starts_anew_once_too) {
+  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  start(run);
+  advance(run, 1.0);
+  for (int step = 0; step < 220; step++) {
+    take_frame(run);
+    run->frame.joints.stamp.fresh = run->frame.skin.stamp.fresh = false;
+    run->frame.imu.stamp.fresh = step >= 200;
+    give(run);
+  }
+  ck_assert_uint_eq(run->out.resets, 1);
+  advance(run, 1.0);
+  ck_assert_uint_eq(run->out.resets, 1);
+  ck_assert_int_eq(run->out.status, ESTIMATE_OK);
+}
+END_TEST
+
 START_TEST(an_adopted_state_goes_on_without_a_jump) {
   struct run *run = new_run(SIM_FAST, 200.0, 200.0, 0.0),
              *next = new_run(SIM_FAST, 200.0, 200.0, 0.0);
@@ -187,7 +205,8 @@ END_TEST
 
 SUITE(it_settles_without_a_transient_and_says_when, duplicates_change_not_one_bit,
       stamps_of_zero_from_the_future_or_from_long_ago_are_refused,
-      a_gap_of_a_second_starts_anew_once_and_says_so, an_adopted_state_goes_on_without_a_jump,
+      a_gap_of_a_second_starts_anew_once_and_says_so, a_gap_that_the_imu_ends_starts_anew_once_too,
+      an_adopted_state_goes_on_without_a_jump,
       a_state_that_cannot_be_adopted_is_one_reset_more_and_no_counter_falls,
       settings_that_a_reload_changes_hold_for_the_state_that_is_taken_over,
       a_filter_that_believes_too_much_says_so_within_a_hundred_cycles,
