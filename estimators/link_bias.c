@@ -58,8 +58,10 @@ static void take_measured(struct link_bias *stage, const struct link_rows *block
     double covariance[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE];
     stage->has[i] = link_rows_solve(&block[b], kinematics_v_L(&stage->kin, i).ang,
                                     &stage->measured[i], covariance) == STATUS_OK;
-    stage->noise[i] = (struct motion){{covariance[0][0], covariance[1][1], covariance[2][2]},
-                                      {covariance[3][3], covariance[4][4], covariance[5][5]}};
+    if (stage->has[i]) {
+      stage->noise[i] = (struct motion){{covariance[0][0], covariance[1][1], covariance[2][2]},
+                                        {covariance[3][3], covariance[4][4], covariance[5][5]}};
+    }
   }
   if (stage->fixed_base) { /* known without any cell */
     stage->has[0] = true;

@@ -30,7 +30,7 @@ struct link_bias {
   struct motion *relative; /* [n_links] beyond what the parent's bias alone would give */
   struct motion *variance; /* [n_links] of `relative`, each number; 0: never measured */
   struct motion *measured; /* [n_links] of the last reading, centripetal term taken out */
-  struct motion *noise;    /* [n_links] variances of `measured` */
+  struct motion *noise;    /* [n_links] variances of `measured`, of the last that held */
   bool *has;               /* [n_links] `measured` holds */
   bool *observed;          /* [n_joints] the last reading saw this joint's acceleration */
   double *along;           /* [n_joints] variance of the joint's acceleration as its links see it */
