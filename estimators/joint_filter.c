@@ -73,6 +73,8 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
   const size_t n_blocks = model->n_links + 1;
   struct cell_health_settings health = cell_health_defaults();
   health.range = s->cell_range;
+  health.noise =
+      fmax(health.noise, s->cell_noise); /* its own allows for cells out of calibration */
   const struct motion_bank_settings bank = {.density_min = s->joint_density_min,
                                             .density_max = s->joint_density_max,
                                             .memory_s = 0.5,

@@ -99,10 +99,19 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   }
 }
 
+/* The newest estimate; instants that this cycle has brought have none yet. */
+static const double *newest_estimate(const struct joint_filter *f) {
+  size_t i = f->instants.count - 1;
+  while (i > 0 && f->instants.at[i]->filtered == 0) {
+    i--;
+  }
+  return f->instants.at[i]->x;
+}
+
 /* Angular velocities of the links, by the newest estimate, to screen cells with. */
 static void update_omega(struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
-  const double *x = instants_newest(&f->instants)->x;
+  const double *x = newest_estimate(f);
   struct robot_motion motion = {.q = x + l->q, .dq = x + l->dq};
   motion.base.X_WB = POSE_IDENTITY;
   if (l->base > 0) {

@@ -1,5 +1,6 @@
 /* Values, cells and streams that the joint filter has to do without. */
 #include "chain_run.h"
+#include "joint_filter_core.h"
 
 START_TEST(no_value_in_any_channel_makes_anything_not_finite) {
   const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 5e-324};
@@ -106,7 +107,39 @@ START_TEST(cells_that_die_leave_the_error_inside_the_grown_deviation) {
 }
 END_TEST
 
+/* Cells as noisy as their settings say are no fault. */
+START_TEST(noisy_cells_that_are_said_to_be_so_are_not_blamed) {
+  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  run->options.skin.white = run->settings.cell_noise = 1.5;
+  start(run);
+  advance(run, 3.0);
+  const struct cell_health *cells = joint_filter_cells(run->filter);
+  ck_assert_uint_eq(cells->count[CELL_FAULTY], 0);
+  ck_assert_uint_le(cells->outliers, 10);
+}
+END_TEST
+
+/* Cells are screened with the centripetal terms of the estimate that there is, not of one that has
+ * just been forgotten. */
+START_TEST(cells_are_screened_with_the_newest_velocities) {
+  struct run *run = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
+  start(run);
+  advance(run, 1.0);
+  for (int step = 0; step < 1000; step++) {
+    double dq[JOINTS];
+    memcpy(dq, run->out.dq, sizeof(dq));
+    take_frame(run);
+    give(run);
+    for (size_t j = 0; j < JOINTS && run->frame.skin.stamp.fresh; j++) {
+      ck_assert_double_le(fabs(run->filter->kin.dq[j] - dq[j]), 1e-9);
+    }
+  }
+}
+END_TEST
+
 SUITE(no_value_in_any_channel_makes_anything_not_finite,
       skin_lost_and_found_again_is_bounded_flagged_and_forgotten,
       without_the_imu_for_200_ms_the_joints_go_on,
-      cells_that_die_leave_the_error_inside_the_grown_deviation)
+      cells_that_die_leave_the_error_inside_the_grown_deviation,
+      noisy_cells_that_are_said_to_be_so_are_not_blamed,
+      cells_are_screened_with_the_newest_velocities)
