@@ -74,14 +74,14 @@ enum status instants_place(struct instants *instants, int64_t t_ns, enum stream 
   size_t place = find_near(instants, t_ns, stream);
   if (place == instants->count) {
     if (instants_full(instants)) {
+      if (t_ns < instants->at[1]->t_ns) {
+        return STATUS_STALE; /* older than what would become the oldest */
+      }
       drop_oldest(instants);
     }
     place = instants->count;
     while (place > 0 && instants->at[place - 1]->t_ns > t_ns) {
       place--;
-    }
-    if (place == 0 && instants->count > 0) {
-      return STATUS_STALE; /* older than what became the oldest */
     }
     insert(instants, place, t_ns);
   }

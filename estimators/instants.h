@@ -44,7 +44,8 @@ void instants_clear(struct instants *instants);
 
 /* The place of a sample of `stream` taken at t_ns: an instant close enough that has none yet, or a
  * new one in between. [real-time] When all places are taken the oldest is dropped. Writes its
- * index. STATUS_STALE: not newer than the oldest instant, whose estimate everything starts from. */
+ * index. STATUS_STALE: not newer than the oldest instant, whose estimate everything starts from;
+ * nothing is dropped. */
 enum status instants_place(struct instants *instants, int64_t t_ns, enum stream stream,
                            size_t *index);
 

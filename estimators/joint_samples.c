@@ -1,6 +1,7 @@
 #include "joint_samples.h"
 
 #include "joint_filter_core.h"
+#include "joint_instant.h"
 #include "joint_settle.h"
 #include "plausible.h"
 
@@ -27,11 +28,21 @@ bool joint_samples_timely(struct joint_filter *f, const struct stream_stamp *sta
   return true;
 }
 
+/* Before the oldest instant is dropped: it is learned from, and the next, from whose estimate
+ * everything will start, must have one. A late sample of this very cycle may have just made it. */
+static void make_room(struct joint_filter *f) {
+  const struct instant *next = f->instants.at[1];
+  joint_settle_step(f);
+  if ((next->streams & ~next->filtered) != 0 && !joint_instant_step(f, 1)) {
+    f->lost = true;
+  }
+}
+
 /* The instant that takes a sample, or NULL; lowers `from` to its index. */
 static struct instant *place(struct joint_filter *f, int64_t t_ns, enum stream stream, size_t bit,
                              size_t *from) {
   if (instants_full(&f->instants)) {
-    joint_settle_step(f);
+    make_room(f);
   }
   const size_t before = f->instants.count;
   const struct instant *const oldest = f->instants.at[0];

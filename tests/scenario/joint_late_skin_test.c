@@ -1,5 +1,6 @@
-/* Skin that comes some milliseconds after its instant. */
+/* Skin and encoders that come some milliseconds after their instant. */
 #include "chain_run.h"
+#include "joint_filter_core.h"
 
 /* The late sample is put where it belongs: once all has arrived, both have seen the same. What
  * remains comes from biases that were a few milliseconds older when used. */
@@ -112,7 +113,40 @@ START_TEST(late_skin_helps_and_never_hurts) {
 }
 END_TEST
 
+/* Encoders that come so late that their instant, which stands between two others, becomes the
+ * oldest in the very cycle that brings it. */
+START_TEST(an_instant_becomes_the_oldest_only_with_an_estimate) {
+  struct run *usual = new_run(SIM_FAST, 1000.0, 250.0, 0.0),
+             *late = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
+  struct run *const runs[] = {usual, late};
+  for (int i = 0; i < 2; i++) {
+    runs[i]->settings.window_s = 10e-3;
+    start(runs[i]);
+    advance(runs[i], 1.0);
+    for (int step = 0; step < 20; step++) { /* the encoders fall silent */
+      take_frame(runs[i]);
+      runs[i]->frame.joints.stamp.fresh = false;
+      give(runs[i]);
+    }
+    take_frame(runs[i]);
+    const struct instants *instants = &runs[i]->filter->instants;
+    ck_assert(instants_full(instants));
+    runs[i]->frame.joints.stamp.fresh = i == 1;
+    runs[i]->frame.joints.stamp.t_ns = instants->at[1]->t_ns + instants->merge_ns;
+    runs[i]->frame.skin.stamp.fresh = false;
+    give(runs[i]);
+  }
+  ck_assert_uint_eq(joint_filter_counters(late->filter)->late_dropped,
+                    joint_filter_counters(usual->filter)->late_dropped);
+  for (size_t j = 0; j < JOINTS; j++) { /* half a millisecond of motion more is known, no less */
+    assert_near(late->out.q[j], usual->out.q[j], 3.0 * usual->out.q_sd[j]);
+    assert_near(late->out.dq[j], usual->out.dq[j], 3.0 * usual->out.dq_sd[j]);
+    assert_near(late->out.ddq[j], usual->out.ddq[j], 3.0 * usual->out.ddq_sd[j]);
+  }
+}
+END_TEST
+
 SUITE(late_skin_leads_to_the_estimate_that_timely_skin_would_have_given,
       without_slow_stages_late_skin_gives_the_estimate_of_timely_skin_to_a_millionth,
       a_preparation_for_other_cells_than_those_that_come_is_thrown_away,
-      late_skin_helps_and_never_hurts)
+      late_skin_helps_and_never_hurts, an_instant_becomes_the_oldest_only_with_an_estimate)
