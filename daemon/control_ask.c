@@ -26,7 +26,7 @@ static enum status connect_to(const char *path, int *fd, struct message *error) 
     close(*fd);
   }
   if (reason == EACCES || reason == EPERM) {
-    message_set(error, "%s: this user may not; it needs the group of the socket", path);
+    message_set(error, "%s: Permission denied; is this user in group propriod?", path);
     return STATUS_REFUSED;
   }
   message_set(error, "%s: %s; is propriod running?", path, strerror(reason));

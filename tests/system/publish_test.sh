@@ -65,6 +65,7 @@ check 'a misspelt command is answered by the right one' exits_with 2 "did you me
 
 daemon_start >"$to/out" || { result 'the daemon starts' 1; exit 1; }
 check 'before any sensor has spoken status says init and ends with 1' exits_with 1 'state is init' "$ctl" status
+check 'and names the streams that it waits for' exits_with 1 'no skin yet' "$ctl" status
 
 "$build/propriod-sim" -c config/propriod.yaml --segment "$segment" -s stand --quiet >"$to/sim.log" 2>&1 &
 sim=$!

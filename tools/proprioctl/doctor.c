@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "histogram.h"
 #include "realtime.h"
+#include "wrap.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -90,6 +91,8 @@ static void print_json_text(const char *key, const char *text) {
   putchar('"');
 }
 
+enum { FOUND_AT = 21 /* column of what was found */ };
+
 static void print_finding(const struct check *check, const struct finding *finding, bool json) {
   const char *verdict = verdict_words[finding->verdict];
   if (json) {
@@ -99,9 +102,12 @@ static void print_finding(const struct check *check, const struct finding *findi
     printf("}\n");
     return;
   }
-  printf("%-8s %-11s %s\n", verdict, check->name, finding->found.text);
+  char line[MESSAGE_SIZE + 2 * FOUND_AT];
+  snprintf(line, sizeof(line), "%-8s %-11s %s", verdict, check->name, finding->found.text);
+  wrap(stdout, line, wrap_columns(), FOUND_AT);
   if (finding->mend.text[0] != '\0') {
-    printf("%21s-> %s\n", "", finding->mend.text);
+    snprintf(line, sizeof(line), "%*s-> %s", FOUND_AT, "", finding->mend.text);
+    wrap(stdout, line, wrap_columns(), FOUND_AT + 3);
   }
 }
 

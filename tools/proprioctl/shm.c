@@ -20,8 +20,9 @@ static const char help[] =
     "                  is; of one STREAM also the newest frame\n"
     "  watch           prints once a second at what rate and how late frames\n"
     "                  arrive, and what is wrong\n"
-    "  fake            writes the stream as a driver would: a robot that stands and\n"
-    "                  sways a little\n"
+    "  fake            writes the stream as a driver would, to try the way of the\n"
+    "                  data: joints that sway a little, an IMU and cells at rest,\n"
+    "                  which do not know how the cells are mounted\n"
     "\n"
     "options:\n"
     "  --segment NAME  the segment /dev/shm/NAME (default propriod)\n"
@@ -39,7 +40,9 @@ int shm_view_open(struct shm_view *view, const char *segment) {
   view->fd = open(path, O_RDONLY | O_CLOEXEC);
   if (view->fd < 0) {
     fprintf(stderr, "proprioctl: %s: %s%s\n", path, strerror(errno),
-            errno == ENOENT ? "; is propriod running?" : "");
+            errno == ENOENT   ? "; is propriod running?"
+            : errno == EACCES ? "; is this user in group propriod-in?"
+                              : "");
     return errno == EACCES ? CTL_FORBIDDEN : CTL_UNREACHABLE;
   }
   if (propriod_shm_read_header(view->fd, &view->layout, why) != 0) {

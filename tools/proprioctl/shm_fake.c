@@ -12,25 +12,33 @@ static void on_interrupt(int signal_number) {
   interrupted = 1;
 }
 
+/* A little noise, of a size: what repeats exactly is taken for frozen. */
+static double noise(double size) {
+  static uint32_t state = 1;
+  state = 1664525u * state + 1013904223u;
+  return size * (2.0 * (double)state / (double)UINT32_MAX - 1.0);
+}
+
 /* Fills the arrays for `t` seconds since the start. */
 static void fill(struct propriod_shm *shm, double t) {
   void *const arrays = propriod_shm_begin(shm);
   if (shm->kind == PROPRIOD_SHM_JOINTS) {
     const struct propriod_shm_joints v = propriod_shm_view_joints(arrays, shm->count);
     for (uint32_t j = 0; j < shm->count; j++) {
-      v.q[j] = 0.1 * sin(2.0 * t + j);
+      v.q[j] = 0.01 * sin(t + j) + noise(1e-4);
     }
   } else if (shm->kind == PROPRIOD_SHM_IMU) {
     const struct propriod_shm_imu v = propriod_shm_view_imu(arrays);
     for (int i = 0; i < 3; i++) {
-      v.specific_force[i] = i == 2 ? 9.81 : 0.0;
-      v.angular_rate[i] = 0.0;
+      v.specific_force[i] = (i == 2 ? 9.81 : 0.0) + noise(0.02);
+      v.angular_rate[i] = noise(1e-3);
     }
   } else if (shm->kind == PROPRIOD_SHM_SKIN) {
     const struct propriod_shm_skin v = propriod_shm_view_skin(arrays, shm->count);
     for (uint32_t i = 0; i < shm->count; i++) {
-      v.acceleration[3 * i] = v.acceleration[3 * i + 1] = 0.0f;
-      v.acceleration[3 * i + 2] = 9.81f;
+      for (int axis = 0; axis < 3; axis++) {
+        v.acceleration[3 * i + axis] = (float)((axis == 2 ? 9.81 : 0.0) + noise(0.05));
+      }
       v.flags[i] = propriod_shm_wanted(shm, i) ? PROPRIOD_SHM_CELL_VALID : 0;
     }
   } else {

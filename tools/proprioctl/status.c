@@ -2,16 +2,15 @@
 #include "clock.h"
 #include "map.h"
 #include "view.h"
+#include "wrap.h"
 
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 3000, MOST_REASONS = 8, LEAST_COLUMNS = 40 };
+enum { PATIENCE_MS = 3000, MOST_REASONS = 8 };
 
 static const char help[] =
     "usage: proprioctl status [OPTION ...]\n"
@@ -73,13 +72,6 @@ static void print_json(const struct subscriber *subscriber, const struct cycle_r
   fputs("}\n", stdout);
 }
 
-/* Columns of the terminal; without one, so many that nothing is wrapped. */
-static int columns_here(void) {
-  struct winsize size;
-  const bool terminal = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return terminal && size.ws_col > LEAST_COLUMNS ? size.ws_col : INT_MAX;
-}
-
 static void print_view(const struct subscriber *subscriber, const struct cycle_rate *rate,
                        char reason[][128], int reasons) {
   char *text = NULL;
@@ -102,7 +94,7 @@ static void print_view(const struct subscriber *subscriber, const struct cycle_r
   view_publish(&view, diag);
   view_reload(&view, diag);
   fclose(out);
-  view_wrap(stdout, text, columns_here());
+  wrap(stdout, text, wrap_columns(), VIEW_INDENT);
   free(text);
 }
 

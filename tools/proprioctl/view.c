@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-  LABEL = 12,
+  LABEL = VIEW_INDENT - 3,
   TEXT = 64,
   MANY = 8 /* values not estimated: more are only counted */
 };
@@ -294,47 +294,18 @@ void view_reload(const struct view *view, const msgpack_object *diag) {
   fputc('\n', view->out);
 }
 
-/* Bytes of `line` up to the last gap within `columns` places, or all of it when it fits or has no
- * gap behind `indent`; escape sequences take no place. */
-static size_t until_gap(const char *line, size_t length, int columns, int indent) {
-  size_t gap = length;
-  int column = 0;
-  for (size_t i = 0; i < length; i++) {
-    if (line[i] == '\033') {
-      i += strcspn(line + i, "m");
-      continue;
-    }
-    if (line[i] == ' ' && column > indent && column <= columns) {
-      gap = i;
-    }
-    if (++column > columns) {
-      return gap;
-    }
-  }
-  return length;
-}
-
-void view_wrap(FILE *out, const char *text, int columns) {
-  enum { INDENT = LABEL + 3 };
-  while (*text != '\0') {
-    size_t length = strcspn(text, "\n");
-    int room = columns;
-    for (int indent = INDENT; length > 0; indent = 0) {
-      const size_t part = until_gap(text, length, room, indent);
-      fprintf(out, "%*s%.*s\n", indent == 0 ? INDENT : 0, "", (int)part, text);
-      room = columns - INDENT;
-      text += part + (part < length);
-      length -= part + (part < length);
-    }
-    text += *text == '\n';
-  }
+/* Whether the configured robot has the sensors of this stream, as far as `meta` tells. */
+static bool is_expected(const msgpack_object *meta, const char *stream) {
+  return strcmp(stream, "joints") == 0 ||
+         (strcmp(stream, "skin") == 0 && map_number(meta, "n_cells", 0.0) > 0.0) ||
+         (strcmp(stream, "imu") == 0 && meta != NULL && !map_truth(meta, "fixed_base"));
 }
 
 int view_reasons(const struct subscriber *subscriber, const struct cycle_rate *rate,
                  char reason[][128], int most) {
   const msgpack_object *diag = subscriber_latest(subscriber, "diag");
-  const double wanted_hz =
-      1.0 / map_number(subscriber_latest(subscriber, "meta"), "period", (double)NAN);
+  const msgpack_object *meta = subscriber_latest(subscriber, "meta");
+  const double wanted_hz = 1.0 / map_number(meta, "period", (double)NAN);
   int count = 0;
   char text[TEXT];
   static const char *const topics[] = {"state", "centroidal"};
@@ -346,7 +317,9 @@ int view_reasons(const struct subscriber *subscriber, const struct cycle_rate *r
   }
   for (int i = 0; i < N_STREAMS && count < most; i++) {
     const msgpack_object *stream = find_stream(diag, streams[i]);
-    if (strcmp(view_stream_word(stream), "silent") == 0) {
+    if (strcmp(view_stream_word(stream), "never") == 0 && is_expected(meta, streams[i])) {
+      snprintf(reason[count++], 128, "no %s yet", streams[i]);
+    } else if (strcmp(view_stream_word(stream), "silent") == 0) {
       snprintf(reason[count++], 128, "no %s for %.1f s", streams[i],
                map_number(stream, "age", 0.0));
     }

@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+/* Where the lines' words begin, behind their labels. */
+#define VIEW_INDENT 15
+
 /* Where and how it is drawn. */
 struct view {
   FILE *out;
@@ -50,10 +53,6 @@ void view_filter(const struct view *view, const msgpack_object *diag);
 void view_publish(const struct view *view, const msgpack_object *diag);
 /* Reloads so far, and how the last one ended. */
 void view_reload(const struct view *view, const msgpack_object *diag);
-
-/* Writes lines of the functions above so that they fit `columns`: what is too long goes on below,
- * indented, from a gap between words on. */
-void view_wrap(FILE *out, const char *text, int columns);
 
 /* Writes why the daemon is not healthy, at most `most` reasons; returns how many there are. A cycle
  * much slower than the period that `meta` names is one. */
