@@ -6,6 +6,10 @@ set -u
 build=${BUILD:-build}
 config=${CONFIG:-config/propriod.yaml}
 seconds=${SECONDS_TO_RUN:-}
+if [[ ! $seconds =~ ^([1-9][0-9]*)?$ ]]; then
+  echo "make run: SECONDS=$seconds: not a whole number above 0" >&2
+  exit 2
+fi
 folder=$(mktemp -d "${TMPDIR:-/tmp}/propriod-run.XXXXXX")
 segment=$(basename "$folder")
 export PROPRIOD_ENDPOINT=ipc://$folder/pub.sock
