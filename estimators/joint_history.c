@@ -72,6 +72,21 @@ static bool is_measured(const struct joint_filter *f, const struct instant *inst
   return (instant->filtered & STREAM_SKIN) || !is_alive(f, SKIN);
 }
 
+/* s after a reset or a slip in which a filter finds its accelerations again. */
+static const double UNSETTLED = 0.5;
+
+/* True while the filter looks for its way: shortly after it began again, and while an encoder says
+ * other than it believes. */
+static bool is_in_doubt(const struct joint_filter *f) {
+  const int64_t since = instants_newest(&f->instants)->t_ns - f->disturbed_ns;
+  bool doubt = f->disturbed_ns > 0 && 1e-9 * (double)since < UNSETTLED;
+  for (size_t j = 0; j < f->layout.n; j++) {
+    const uint8_t health = f->guard.health[j];
+    doubt = doubt || (health != ENCODER_OK && health != ENCODER_MISSING);
+  }
+  return doubt;
+}
+
 static struct base_motion base_of(const struct joint_filter *f, const double *x) {
   const struct joint_layout *l = &f->layout;
   struct base_motion base = {.X_WB = POSE_IDENTITY, .a_B = {VEC3_ZERO, f->fixed_force}};
@@ -96,10 +111,15 @@ void joint_history_collect(struct joint_history *history, const struct joint_fil
   if (!f->running) {
     return;
   }
+  if (is_in_doubt(f)) {
+    history->doubted_ns = instants_newest(&f->instants)->t_ns;
+    return;
+  }
   const int64_t settled = settled_until(f);
   for (size_t i = 0; i < f->instants.count && f->instants.at[i]->t_ns <= settled; i++) {
     const struct instant *instant = f->instants.at[i];
-    if (instant->t_ns > newest_ns(history) && is_measured(f, instant)) {
+    if (instant->t_ns > newest_ns(history) && is_measured(f, instant) &&
+        instant->t_ns > history->doubted_ns) {
       take(history, f, instant);
     }
   }

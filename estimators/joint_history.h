@@ -5,8 +5,10 @@
  * accelerations are predictions, and lag behind the forces of the same stamp. At the instants at
  * which the skin looked they are measured, and corrected when it comes late. Those are kept here,
  * each as soon as every stream that is alive has been heard of beyond it, and at the latest when
- * the filter's window has passed; without skin, or when it falls silent, all instants are. Whoever
- * compares motion with forces takes it from here. */
+ * the filter's window has passed; without skin, or when it falls silent, all instants are. None are
+ * while the filter looks for its way: for half a second after it began again or found that an
+ * encoder slipped, and while an encoder contradicts it, as happens when a computer that cannot keep
+ * up misses most frames. Whoever compares motion with forces takes it from here. */
 #ifndef JOINT_HISTORY_H
 #define JOINT_HISTORY_H
 
@@ -29,6 +31,7 @@ struct past_motion {
 struct joint_history {
   size_t n_joints;
   uint64_t taken;             /* motions put in since init */
+  int64_t doubted_ns;         /* instants up to this are not */
   struct past_motion *motion; /* [JOINT_HISTORY_KEPT] a ring, by rising time */
   struct past_motion between; /* what joint_history_between lends */
   double *x;                  /* [size] of the filter's state */

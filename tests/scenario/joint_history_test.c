@@ -21,6 +21,7 @@ struct world {
   double (*published)[MODEL_MAX_JOINTS], (*truth)[MODEL_MAX_JOINTS]; /* [CYCLES] ddq */
   vec3 *force; /* [CYCLES] m/s^2: specific force of the base, as published */
   int64_t start_ns;
+  size_t knee;
 };
 
 static void *room(size_t count, size_t size) {
@@ -46,6 +47,7 @@ static struct world *new_world(double skin_latency_s, double imu_latency_s) {
   options.stream[SIM_SKIN].latency_s = skin_latency_s;
   options.stream[SIM_IMU].latency_s = imu_latency_s;
   world->sim = test_sim(&options);
+  world->knee = (size_t)model_find_joint(&world->stock.robot->model, "left_knee_joint");
   struct arena count = {0};
   build(world, &count);
   struct arena arena = test_arena(count.used);
@@ -56,10 +58,15 @@ static struct world *new_world(double skin_latency_s, double imu_latency_s) {
   return world;
 }
 
-/* One cycle; `blind` takes the skin away. */
-static void step(struct world *world, int k, bool blind) {
+/* One cycle; `blind` takes the skin away, and the encoder of the left knee reads `off`
+ * (rad) too much. */
+static void step_with(struct world *world, int k, bool blind, double off) {
   ck_assert_int_eq(sim_step(world->sim), STATUS_OK);
   struct sensor_frame frame = *sim_frame(world->sim);
+  double q[MODEL_MAX_JOINTS];
+  memcpy(q, frame.joints.q, world->stock.robot->model.n_joints * sizeof(*q));
+  q[world->knee] += off;
+  frame.joints.q = q;
   const struct sim_truth *truth = sim_truth(world->sim);
   world->start_ns = k == 0 ? frame.t_ns : world->start_ns;
   frame.skin.stamp.fresh = frame.skin.stamp.fresh && !blind;
@@ -69,6 +76,10 @@ static void step(struct world *world, int k, bool blind) {
   memcpy(world->published[k], world->state.ddq, sizeof(world->published[k]));
   world->force[k] = world->state.specific_force_B;
   memcpy(world->truth[k], truth->ddq, truth->n_joints * sizeof(double));
+}
+
+static void step(struct world *world, int k, bool blind) {
+  step_with(world, k, blind, 0.0);
 }
 
 static const struct past_motion *newest(const struct world *world) {
@@ -160,7 +171,34 @@ START_TEST(when_the_skin_falls_silent_every_instant_counts_again) {
 }
 END_TEST
 
+/* After a computer that could not keep up had missed frames, a joint was believed 0.16 rad from
+ * where its encoder said, and a load of 8 kg half a kilogram heavier than it was. */
+START_TEST(motion_is_not_kept_while_an_encoder_contradicts_it_nor_soon_after_a_slip) {
+  enum { CONTRADICTS = 1000, AGREES = 1100, SLIPS = 1500, END = 2500 };
+  struct world *world = new_world(0.002, 0.0);
+  const struct state_estimate *state = &world->state;
+  int contradicted = 0, slipped_at = 0, kept_between = 0, kept_after = 0;
+  for (int k = 0; k < END; k++) {
+    const double off = k >= SLIPS ? 0.02 : k >= CONTRADICTS && k < AGREES ? 0.3 : 0.0;
+    const uint64_t taken = world->history.taken, resets = state->resets;
+    step_with(world, k, false, off);
+    const bool gated = state->joint_health[world->knee] != ENCODER_OK,
+               kept = world->history.taken > taken;
+    slipped_at = state->resets > resets ? k : slipped_at;
+    contradicted += gated;
+    ck_assert(!kept || !(gated || (slipped_at > 0 && k < slipped_at + 490)));
+    kept_between += kept && k >= AGREES && k < SLIPS;
+    kept_after += kept && slipped_at > 0;
+  }
+  ck_assert_int_gt(contradicted, 90);
+  ck_assert_int_gt(kept_between, 90);
+  ck_assert_int_gt(slipped_at, SLIPS);
+  ck_assert_int_gt(kept_after, 0);
+}
+END_TEST
+
 SUITE(with_late_skin_the_past_is_what_timely_skin_would_have_published,
       an_instant_waits_for_the_imu_when_that_comes_after_the_skin,
       the_past_is_nearer_to_the_truth_than_what_was_published_then,
-      when_the_skin_falls_silent_every_instant_counts_again)
+      when_the_skin_falls_silent_every_instant_counts_again,
+      motion_is_not_kept_while_an_encoder_contradicts_it_nor_soon_after_a_slip)
