@@ -19,7 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Of one user, rounded up: 128 MiB and its heading. */
+/* Of one buffer, rounded up: 128 MiB and its heading. */
 #define BLAS_BUFFER_SIZE ((size_t)130 << 20)
 
 /* Of a buffer, what matrices of up to 500 rows and columns need: two packed panels of 2 MiB, and
@@ -46,27 +46,27 @@ __attribute__((format(printf, 2, 3))) static void add_note(struct message *note,
 /* OpenBLAS tries for ever to get a buffer that it cannot get, so whether there is room is found out
  * before. A mapping without access counts against every limit and touches no page. */
 static bool is_room_for_blas(void) {
-  const size_t size = REALTIME_BLAS_USERS * BLAS_BUFFER_SIZE;
+  const size_t size = REALTIME_BLAS_BUFFERS * BLAS_BUFFER_SIZE;
   void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return room != MAP_FAILED && munmap(room, size) == 0;
 }
 
-/* Each user's buffer takes 128 MiB of address space and fills from its beginning. Only what our
+/* Each buffer takes 128 MiB of address space and fills from its beginning. Only what our
  * sizes reach is made resident: locking all of it would cost 400 MB and a third of a second, at the
  * start and again at the end. */
 static void grow_blas_pool(bool locked) {
-  void *buffer[REALTIME_BLAS_USERS];
+  void *buffer[REALTIME_BLAS_BUFFERS];
   if (blas_memory_alloc == NULL || blas_memory_free == NULL) {
     return;
   }
   if (locked) {
     mlockall(MCL_FUTURE | MCL_ONFAULT);
   }
-  for (int i = 0; i < REALTIME_BLAS_USERS; i++) {
+  for (int i = 0; i < REALTIME_BLAS_BUFFERS; i++) {
     buffer[i] = blas_memory_alloc(0);
     memset(buffer[i], 0, BLAS_BUFFER_USED);
   }
-  for (int i = 0; i < REALTIME_BLAS_USERS; i++) {
+  for (int i = 0; i < REALTIME_BLAS_BUFFERS; i++) {
     blas_memory_free(buffer[i]);
   }
   if (locked) {
@@ -127,7 +127,7 @@ enum status realtime_prepare(const struct realtime_settings *settings, struct me
   const enum status status = lock_memory(settings, &locked, note);
   if (!is_room_for_blas()) {
     add_note(note, "no memory: BLAS needs %zu MiB for its buffers (limits AS and MEMLOCK)",
-             REALTIME_BLAS_USERS * BLAS_BUFFER_SIZE >> 20);
+             REALTIME_BLAS_BUFFERS * BLAS_BUFFER_SIZE >> 20);
     return STATUS_REFUSED;
   }
   grow_blas_pool(locked);

@@ -17,7 +17,10 @@
 #define REALTIME_STACK_SIZE ((size_t)512 << 10)
 #endif
 
-#define REALTIME_BLAS_USERS 3 /* threads that may be inside BLAS at once: cycle, worker, main */
+/* Work buffers that BLAS gets: one for the cycle, the rest for calls within a call. While the cycle
+ * turns no other thread may call BLAS: OpenBLAS has one lock, for which the cycle would spin while
+ * a thread of lower priority has it, and keep it from going on. */
+#define REALTIME_BLAS_BUFFERS 3
 
 enum realtime_wish {
   REALTIME_OFF,       /* an ordinary thread */
@@ -32,7 +35,7 @@ struct realtime_settings {
 };
 
 /* Readies the process: all memory locked now and in future, stacks small, the heap keeps what it
- * got, BLAS in one thread with a work buffer for each of its users, processors out of deep sleep
+ * got, BLAS in one thread with its work buffers, processors out of deep sleep
  * where that may be asked. [start] Once, before any other thread. OK with `note` "" or naming what
  * was not granted; REFUSED with `note` when it is required.
  */

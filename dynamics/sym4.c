@@ -1,10 +1,8 @@
 #include "sym4.h"
 
-#include <stddef.h>
+#include "jacobi.h"
 
-/* Jacobi converges quadratically: 4 x 4 matrices are diagonal to rounding after five or six sweeps
- */
-enum { MOST_SWEEPS = 16 };
+#include <stddef.h>
 
 mat4 mat4_mul(const mat4 *A, const mat4 *B) {
   mat4 C;
@@ -133,65 +131,6 @@ mat4 sym4_whiten(const mat4 *L, const mat4 *A) {
   return mat4_solve_lower(L, &turned);
 }
 
-/* One Jacobi rotation in the plane (p, q) that makes A[p][q] zero; V collects the rotations. */
-static void annihilate(mat4 *A, mat4 *V, int n, int p, int q) {
-  const double apq = A->m[p][q];
-  if (apq == 0.0) {
-    return;
-  }
-  const double theta = 0.5 * (A->m[q][q] - A->m[p][p]) / apq;
-  /* the smaller root of t^2 + 2 theta t - 1 = 0, without overflow for large theta */
-  const double t = copysign(1.0, theta) / (fabs(theta) + hypot(theta, 1.0));
-  const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-  for (int k = 0; k < n; k++) {
-    const double akp = A->m[k][p], akq = A->m[k][q];
-    A->m[k][p] = c * akp - s * akq;
-    A->m[k][q] = s * akp + c * akq;
-  }
-  for (int k = 0; k < n; k++) {
-    const double apk = A->m[p][k], aqk = A->m[q][k], vkp = V->m[k][p], vkq = V->m[k][q];
-    A->m[p][k] = c * apk - s * aqk;
-    A->m[q][k] = s * apk + c * aqk;
-    V->m[k][p] = c * vkp - s * vkq;
-    V->m[k][q] = s * vkp + c * vkq;
-  }
-  A->m[p][q] = A->m[q][p] = 0.0;
-}
-
-static double off_diagonal(const mat4 *A, int n) {
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < i; j++) {
-      sum += fabs(A->m[i][j]);
-    }
-  }
-  return sum;
-}
-
-/* Ascending eigenvalues: the columns' order by insertion. */
-static void sort_ascending(const mat4 *A, int n, int order[4]) {
-  for (int i = 0; i < n; i++) {
-    int k = i;
-    for (; k > 0 && A->m[order[k - 1]][order[k - 1]] > A->m[i][i]; k--) {
-      order[k] = order[k - 1];
-    }
-    order[k] = i;
-  }
-}
-
-/* Diagonalises the leading n x n block of the symmetric A in place. */
-static void jacobi(mat4 *A, mat4 *V, int n, int order[4]) {
-  *V = MAT4_IDENTITY;
-  for (int sweep = 0; sweep < MOST_SWEEPS && off_diagonal(A, n) > 0.0; sweep++) {
-    for (int p = 0; p < n - 1; p++) {
-      for (int q = p + 1; q < n; q++) {
-        annihilate(A, V, n, p, q);
-      }
-    }
-  }
-  sort_ascending(A, n, order);
-}
-
 enum status sym4_eigen(const mat4 *A, double lambda[4], mat4 *V) {
   if (!lower_is_finite(A)) {
     return STATUS_NOT_FINITE;
@@ -203,7 +142,7 @@ enum status sym4_eigen(const mat4 *A, double lambda[4], mat4 *V) {
     }
   }
   int order[4];
-  jacobi(&D, &W, 4, order);
+  jacobi_eigen(&D.m[0][0], &W.m[0][0], 4, 4, order);
   for (int j = 0; j < 4; j++) {
     lambda[j] = D.m[order[j]][order[j]];
     for (int i = 0; V != NULL && i < 4; i++) {
@@ -224,7 +163,7 @@ enum status sym3_eigen(const mat3 *A, double lambda[3], mat3 *V) {
     return STATUS_NOT_FINITE;
   }
   int order[4];
-  jacobi(&D, &W, 3, order);
+  jacobi_eigen(&D.m[0][0], &W.m[0][0], 3, 4, order);
   for (int j = 0; j < 3; j++) {
     lambda[j] = D.m[order[j]][order[j]];
     for (int i = 0; V != NULL && i < 3; i++) {

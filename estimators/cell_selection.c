@@ -1,6 +1,8 @@
 #include "cell_selection.h"
 
-#include <lapacke.h>
+#include "jacobi.h"
+
+#include <math.h>
 #include <string.h>
 
 enum { DIM = 6 };
@@ -127,13 +129,21 @@ static void information_matrix(const struct information *info, double L[DIM * DI
   }
 }
 
-/* Eigenvalues in ascending order, positive, and with job 'V' eigenvector i in V[6 i .. 6 i + 5]. */
-static bool eigen(char job, const struct information *info, double lambda[DIM],
-                  double V[DIM * DIM]) {
-  double work[8 * DIM];
-  information_matrix(info, V);
-  return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', DIM, V, DIM, lambda, work, 8 * DIM) == 0 &&
-         lambda[0] > 0.0;
+/* Eigenvalues in ascending order, positive, and eigenvector i in V[6 i .. 6 i + 5]; V may be NULL.
+ * Without LAPACK: all who call OpenBLAS share one lock, and the cycle would spin for it while a
+ * worker of lower priority has it. */
+static bool eigen(const struct information *info, double lambda[DIM], double V[DIM * DIM]) {
+  double A[DIM * DIM], columns[DIM * DIM];
+  int order[DIM];
+  information_matrix(info, A);
+  jacobi_eigen(A, V != NULL ? columns : NULL, DIM, DIM, order);
+  for (int i = 0; i < DIM; i++) {
+    lambda[i] = A[order[i] * (DIM + 1)];
+    for (int k = 0; V != NULL && k < DIM; k++) {
+      V[i * DIM + k] = columns[k * DIM + order[i]];
+    }
+  }
+  return lambda[0] > 0.0;
 }
 
 /* A lower bound of the condition number that needs no eigenvalues: Rayleigh quotients of turning
@@ -160,8 +170,8 @@ static double cost_below(const struct cell_selection_settings *settings,
   if (bound >= beat) {
     return bound;
   }
-  double V[DIM * DIM], lambda[DIM];
-  return eigen('N', info, lambda, V)
+  double lambda[DIM];
+  return eigen(info, lambda, NULL)
              ? by_volume + settings->condition_weight * lambda[DIM - 1] / lambda[0]
              : HUGE_VAL;
 }
@@ -179,7 +189,7 @@ enum status cell_selection_gradient(const struct cell_selection_settings *settin
   const mat3 Jc = centroidal(&info);
   const double sqrt_det = volume(&info, &Jc);
   double V[DIM * DIM], lambda[DIM];
-  if (!isfinite(sqrt_det) || !eigen('V', &info, lambda, V)) {
+  if (!isfinite(sqrt_det) || !eigen(&info, lambda, V)) {
     return STATUS_SINGULAR;
   }
   /* f depends on the cells through the eigenvalues alone: df/dlambda_i of cond and of det^-1/2 */

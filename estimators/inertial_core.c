@@ -20,8 +20,14 @@ static void spread_of(const struct inertial_core *core, size_t link,
   if (inertial_form_spread(core->settings.form, &core->pi[link], spread, B) != STATUS_OK) {
     inertial_form_spread(core->settings.form, &core->first[link], spread, B);
   }
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, 1.0, &B[0][0], TEN, &B[0][0],
-              TEN, 0.0, &BBt[0][0], TEN);
+  for (size_t i = 0; i < TEN; i++) {
+    for (size_t j = 0; j < TEN; j++) {
+      BBt[i][j] = 0.0;
+      for (size_t k = 0; k < TEN; k++) {
+        BBt[i][j] += B[i][k] * B[j][k];
+      }
+    }
+  }
 }
 
 /* Cov's block of one link += scale BBt */
