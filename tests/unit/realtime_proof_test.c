@@ -3,113 +3,11 @@
 #include "cycle.h"
 
 #include "cycle_fixture.h"
+#include "real_time_observer.h"
 #include "suite.h"
 
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-
 #define PERIOD_S 0.0005
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 enum { CYCLES = 10000, FIRST = 200 };
-
-/* What is observed in the real-time thread between cycle FIRST and FIRST + CYCLES. */
-static struct {
-  struct rusage before, after;
-  _Atomic bool done;
-  _Atomic unsigned allocations;
-  _Atomic unsigned forbidden_calls;
-  _Atomic int forbidden_number; /* the first forbidden call's */
-} seen;
-
-static _Thread_local bool observed; /* this thread is inside the observed cycles */
-
-#if !SANITIZED
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-extern void __libc_free(void *block);
-
-static void count_allocation(void) {
-  if (observed) {
-    atomic_fetch_add(&seen.allocations, 1);
-  }
-}
-
-/* The C library lets a program replace these; each counts and passes on. */
-void *malloc(size_t size) {
-  count_allocation();
-  return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size) {
-  count_allocation();
-  return __libc_calloc(count, size);
-}
-void *realloc(void *old, size_t size) {
-  count_allocation();
-  return __libc_realloc(old, size);
-}
-void *aligned_alloc(size_t alignment, size_t size) {
-  count_allocation();
-  return __libc_memalign(alignment, size);
-}
-int posix_memalign(void **block, size_t alignment, size_t size) {
-  count_allocation();
-  *block = __libc_memalign(alignment, size);
-  return *block != NULL ? 0 : ENOMEM;
-}
-void free(void *block) {
-  if (block != NULL) {
-    count_allocation();
-  }
-  __libc_free(block);
-}
-#endif
-
-/* A system call that the filter below does not allow arrives here instead of in the kernel. */
-static void on_forbidden_call(int signal_number, siginfo_t *info, void *context) {
-  (void)signal_number;
-  (void)context;
-  if (observed) {
-    if (atomic_fetch_add(&seen.forbidden_calls, 1) == 0) {
-      atomic_store(&seen.forbidden_number, info->si_syscall);
-    }
-  }
-}
-
-#define ALLOW(number)                                                                              \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-
-/* From here on the calling thread may wait, and look at its own account at the end; anything else
- * is caught. Bound to this thread alone. */
-static bool forbid_all_but_waiting(void) {
-  static struct sock_filter rules[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      ALLOW(SYS_futex),           /* the wait for a frame */
-      ALLOW(SYS_clock_nanosleep), /* the wait for an instant */
-      ALLOW(SYS_getrusage),       /* of this test, outside the observed cycles */
-      ALLOW(SYS_rt_sigreturn),    /* from the handler above */
-      ALLOW(SYS_exit),
-      ALLOW(SYS_madvise), /* the C library's end of a thread */
-      ALLOW(SYS_rt_sigprocmask),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
-  };
-  const struct sock_fprog program = {sizeof(rules) / sizeof(rules[0]), rules};
-  struct sigaction action = {.sa_sigaction = on_forbidden_call, .sa_flags = SA_SIGINFO};
-  sigaction(SIGSYS, &action, NULL);
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
 
 static _Atomic bool filtered;
 
@@ -140,7 +38,29 @@ static pid_t fork_driver_first(void) {
   return child;
 }
 
-static void run_observed(enum cycle_trigger trigger) {
+/* What the main thread does to a running cycle, once every so many milliseconds. */
+static void nothing(struct cycle_fixture *f) {
+  (void)f;
+}
+
+static void reload_and_lose_the_segment(struct cycle_fixture *f) {
+  static struct pipeline *spare; /* each test has a process of its own */
+  static int turn;
+  struct message event;
+  char path[128];
+  spare = spare == NULL ? fixture_pipeline(f, PERIOD_S) : spare;
+  ck_assert(cycle_swap(f->cycle, spare, 10 * NS_PER_S));
+  struct pipeline *const before = f->pipeline;
+  f->pipeline = spare;
+  spare = before;
+  if (++turn % 20 == 0) {
+    snprintf(path, sizeof(path), "/dev/shm/%s", f->segment);
+    ck_assert_int_eq(unlink(path), 0); /* cut short, it would end the driver with SIGBUS */
+  }
+  ck_assert_int_ne(segment_keeper_step(&f->keeper, &event), STATUS_REFUSED);
+}
+
+static void run_observed(enum cycle_trigger trigger, void (*disturb)(struct cycle_fixture *f)) {
   if (SANITIZED) {
     skip("a sanitizer allocates and calls the kernel by itself");
   }
@@ -157,7 +77,11 @@ static void run_observed(enum cycle_trigger trigger) {
       handover_release(f->handover);
     }
     usleep(10000);
+    disturb(f);
   }
+  printf("%lu pipelines and %lu segments exchanged\n",
+         (unsigned long)counter_read(&f->diagnostics.swapped),
+         (unsigned long)counter_read(&f->diagnostics.reattached));
   ck_assert_uint_gt(counter_read(&f->diagnostics.stream[PROPRIOD_SHM_SKIN].frames), CYCLES / 2);
   end_driver(driver);
   cycle_fixture_end(f);
@@ -178,13 +102,19 @@ static void nothing_forbidden_was_seen(void) {
 
 START_TEST(
     ten_thousand_cycles_on_frames_neither_allocate_nor_fault_nor_call_the_kernel_but_to_wait) {
-  run_observed(CYCLE_ON_FRAME);
+  run_observed(CYCLE_ON_FRAME, nothing);
   nothing_forbidden_was_seen();
 }
 END_TEST
 
 START_TEST(ten_thousand_cycles_on_the_timer_neither_allocate_nor_fault_nor_call_the_kernel) {
-  run_observed(CYCLE_ON_TIMER);
+  run_observed(CYCLE_ON_TIMER, nothing);
+  nothing_forbidden_was_seen();
+}
+END_TEST
+
+START_TEST(ten_thousand_cycles_with_reloads_and_lost_segments_do_neither) {
+  run_observed(CYCLE_ON_FRAME, reload_and_lose_the_segment);
   nothing_forbidden_was_seen();
 }
 END_TEST
@@ -221,4 +151,5 @@ END_TEST
 
 SUITE(ten_thousand_cycles_on_frames_neither_allocate_nor_fault_nor_call_the_kernel_but_to_wait,
       ten_thousand_cycles_on_the_timer_neither_allocate_nor_fault_nor_call_the_kernel,
+      ten_thousand_cycles_with_reloads_and_lost_segments_do_neither,
       the_observer_notices_an_allocation_and_a_system_call)
