@@ -30,7 +30,7 @@ void learned_keeper_recall(const struct learned_keeper *keeper, struct pipeline 
 /* Once a cycle. [real-time] */
 void learned_keeper_cycle(struct learned_keeper *keeper, struct pipeline *pipeline);
 
-/* Saves what is new when it is time, and what could not be saved the last time. [main] */
+/* Saves what is new when it is time, and what could not be saved the last time. [saver] */
 void learned_keeper_save(struct learned_keeper *keeper, int64_t now_ns, struct log *log);
 
 /* Begins again from the model in the next cycle, and removes what was saved. [main] Waits for the

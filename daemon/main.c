@@ -6,6 +6,7 @@
 #include "cycle.h"
 #include "generation.h"
 #include "learned_keeper.h"
+#include "learned_saver.h"
 #include "log.h"
 #include "notify.h"
 #include "publisher.h"
@@ -45,6 +46,7 @@ struct daemon {
   struct sensor_input input;
   struct cell_chooser chooser;
   struct learned_keeper learned;
+  struct learned_saver saver;
   struct cycle *cycle;
   struct control *control;
   struct reloader reloader;
@@ -209,6 +211,12 @@ static bool start_cycle(struct daemon *d) {
   return true;
 }
 
+static bool start_saver(struct daemon *d) {
+  struct message error;
+  return learned_saver_start(&d->saver, &d->learned, d->log, &error) == STATUS_OK ||
+         fail(d, "saver", &error);
+}
+
 static bool open_control(struct daemon *d) {
   char path[SETTINGS_PATH_SIZE];
   struct message error;
@@ -240,7 +248,7 @@ static void serve_until_told(struct daemon *d) {
                                .diagnostics = &d->diagnostics,
                                .publisher = d->publisher,
                                .worker = d->worker,
-                               .learned = &d->learned,
+                               .saver = &d->saver,
                                .log = d->log};
   serve(&looked_after);
   d->generation = d->reloader.running;
@@ -252,6 +260,7 @@ static void stop(struct daemon *d) {
   control_close(d->control);
   if (d->cycle != NULL) {
     cycle_stop(d->cycle);
+    learned_saver_stop(&d->saver);
     learned_keeper_finish(&d->learned, d->generation->pipeline, d->log);
   }
   worker_stop(d->worker);
@@ -313,7 +322,7 @@ static int act(const struct arguments *arguments) {
 /* The order of a start, after the configuration. Each step says itself why it fails. */
 static bool (*const steps[])(struct daemon *d) = {
     allow_descriptors, lock_folder,  prepare_realtime, create_segment, start_publisher,
-    open_state,        start_worker, start_cycle,      open_control,
+    open_state,        start_worker, start_cycle,      start_saver,    open_control,
 };
 
 /* Exit status; EXIT_SUCCESS also when told to end before the last step. */

@@ -59,7 +59,7 @@ static void take_signals(int signals, struct rounds *rounds) {
 
 static bool forget(const struct serve *s, FILE *out) {
   struct message error;
-  if (learned_keeper_forget(s->learned, &error) != STATUS_OK) {
+  if (learned_saver_forget(s->saver, &error) != STATUS_OK) {
     fputs(error.text, out);
     return false;
   }
@@ -147,7 +147,6 @@ static void once_a_second(const struct serve *s, struct rounds *rounds, int64_t 
     rounds->second_ns = now_ns;
     look_after_segments(s);
     log_sum_up(s->log, now_ns);
-    learned_keeper_save(s->learned, now_ns, s->log);
     tell_status(s);
   }
 }

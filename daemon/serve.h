@@ -4,7 +4,7 @@
 #define SERVE_H
 
 #include "control.h"
-#include "learned_keeper.h"
+#include "learned_saver.h"
 #include "log.h"
 #include "publisher.h"
 #include "reload.h"
@@ -25,7 +25,7 @@ struct serve {
   const struct diagnostics *diagnostics;
   struct publisher *publisher;
   struct worker *worker;
-  struct learned_keeper *learned;
+  struct learned_saver *saver;
   struct log *log;
 };
 

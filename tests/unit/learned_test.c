@@ -1,5 +1,5 @@
 #include "learned_file.h"
-#include "learned_keeper.h"
+#include "learned_saver.h"
 #include "random_body.h"
 #include "random_model.h"
 #include "stock_robot.h"
@@ -8,9 +8,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -267,10 +269,52 @@ START_TEST(a_running_daemon_forgets_what_it_knows_and_what_was_saved) {
 }
 END_TEST
 
+/* A disk that says only after `disk_is_done` that it has written. */
+static atomic_bool disk_is_slow, disk_is_asked;
+static sem_t disk_is_done;
+
+int fsync(int file) {
+  if (atomic_exchange(&disk_is_slow, false)) {
+    atomic_store(&disk_is_asked, true);
+    sem_wait(&disk_is_done);
+  }
+  return (int)syscall(SYS_fsync, file);
+}
+
+START_TEST(a_disk_that_takes_its_time_holds_up_the_saver_alone) {
+  make_folder();
+  static struct learned_keeper keeper;
+  static struct learned_saver saver;
+  struct message error = {""};
+  enum status status;
+  struct arena arena = test_arena(1 << 20);
+  struct learned_inertia *learned = sample(5);
+  struct log *log = log_open(stderr, false);
+  sem_init(&disk_is_done, 0, 0);
+  ck_assert_int_eq(learned_keeper_init(&keeper, folder, 1e-3, &arena), STATUS_OK);
+  keeper.unsaved = learned;
+  atomic_store(&disk_is_slow, true);
+  ck_assert_int_eq(learned_saver_start(&saver, &keeper, log, &error), STATUS_OK);
+  while (!atomic_load(&disk_is_asked)) {
+    usleep(1000);
+  }
+  ck_assert_int_eq(learned_saver_forget(&saver, &error), STATUS_STALE);
+  ck_assert_ptr_nonnull(strstr(error.text, "under way"));
+  sem_post(&disk_is_done);
+  learned_saver_stop(&saver);
+  ck_assert_int_eq(load(&error, &status), 5);
+  learned_saver_stop(&saver); /* harmless */
+  log_close(log);
+  free(learned);
+  remove_folder();
+}
+END_TEST
+
 SUITE(what_is_saved_is_loaded_bit_for_bit_and_an_empty_folder_has_nothing,
       a_damaged_file_gives_way_to_the_generation_before_and_says_so,
       a_file_that_is_cut_short_or_too_long_is_refused,
       a_thousand_kills_during_saves_leave_a_thousand_good_files,
       a_folder_that_cannot_be_written_is_an_error_with_its_name,
       learned_parameters_are_for_their_own_model_and_links_only,
-      a_running_daemon_forgets_what_it_knows_and_what_was_saved)
+      a_running_daemon_forgets_what_it_knows_and_what_was_saved,
+      a_disk_that_takes_its_time_holds_up_the_saver_alone)
