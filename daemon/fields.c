@@ -1,5 +1,7 @@
 #include "fields.h"
 
+#include <math.h>
+
 const char *estimate_status_text(enum estimate_status status) {
   static const char *const text[] = {
       [ESTIMATE_INIT] = "init",         [ESTIMATE_OK] = "ok",
@@ -105,6 +107,44 @@ void fields_encode(struct wire *wire, const struct field_table *table, const voi
   }
 }
 
+/* Doubles that a value consists of; 0 for what cannot be anything but finite. */
+static size_t doubles_of(enum field_kind kind, size_t n) {
+  switch (kind) {
+  case FIELD_REAL:
+    return 1;
+  case FIELD_VEC3:
+    return sizeof(vec3) / sizeof(double);
+  case FIELD_QUAT:
+    return sizeof(quat) / sizeof(double);
+  case FIELD_JOINTS:
+  case FIELD_FEET:
+    return n;
+  default:
+    return 0;
+  }
+}
+
+static bool are_finite(const double *value, size_t count) {
+  bool finite = true;
+  for (size_t i = 0; i < count; i++) {
+    finite = finite && isfinite(value[i]);
+  }
+  return finite;
+}
+
+uint32_t fields_finite(const struct field_table *table, const void *source, uint32_t estimated,
+                       size_t n) {
+  uint32_t finite = estimated;
+  for (size_t i = 0; i < table->count; i++) {
+    const struct field *field = &table->field[i];
+    const void *value = (const char *)source + field->offset;
+    if ((field->part & finite) != 0 && !are_finite(value, doubles_of(field->kind, n))) {
+      finite &= ~field->part;
+    }
+  }
+  return finite;
+}
+
 static const char *shape_of(enum field_kind kind) {
   static const char *const shape[] = {
       [FIELD_REAL] = "number",         [FIELD_COUNT] = "integer",  [FIELD_COUNT32] = "integer",
@@ -115,15 +155,21 @@ static const char *shape_of(enum field_kind kind) {
   return shape[kind];
 }
 
+void field_describe(struct wire *wire, const char *key, const char *shape, const char *unit,
+                    const char *frame, const char *meaning) {
+  wire_text(wire, key);
+  wire_map(wire, 4);
+  wire_pair_text(wire, "shape", shape);
+  wire_pair_text(wire, "unit", unit);
+  wire_pair_text(wire, "frame", frame);
+  wire_pair_text(wire, "meaning", meaning);
+}
+
 void fields_describe(struct wire *wire, const struct field_table *table) {
   wire_map(wire, table->count);
   for (size_t i = 0; i < table->count; i++) {
     const struct field *field = &table->field[i];
-    wire_text(wire, field->key);
-    wire_map(wire, 4);
-    wire_pair_text(wire, "shape", shape_of(field->kind));
-    wire_pair_text(wire, "unit", field->unit);
-    wire_pair_text(wire, "frame", field->frame);
-    wire_pair_text(wire, "meaning", field->meaning);
+    field_describe(wire, field->key, shape_of(field->kind), field->unit, field->frame,
+                   field->meaning);
   }
 }

@@ -64,8 +64,17 @@ size_t fields_pairs(const struct field_table *table, uint32_t estimated);
 void fields_encode(struct wire *wire, const struct field_table *table, const void *source,
                    uint32_t estimated, size_t n);
 
+/* Of the parts `estimated`, those in which every number is finite. `source` and `n` as above. [any]
+ */
+uint32_t fields_finite(const struct field_table *table, const void *source, uint32_t estimated,
+                       size_t n);
+
 /* Writes one map that describes each key: shape, unit, frame, meaning. [worker] */
 void fields_describe(struct wire *wire, const struct field_table *table);
+
+/* Writes one key with such a description, for topics that have no table. [worker] */
+void field_describe(struct wire *wire, const char *key, const char *shape, const char *unit,
+                    const char *frame, const char *meaning);
 
 /* "init", "ok", "degraded", "diverged", "stale". [any] */
 const char *estimate_status_text(enum estimate_status status);

@@ -1,5 +1,7 @@
 #include "state_export.h"
 
+#include "encode_centroidal.h"
+#include "encode_state.h"
 #include "mapping_guard.h"
 
 #include <assert.h>
@@ -41,7 +43,13 @@ static_assert(PROPRIOD_CENTROIDAL_COM_B == CENTROIDAL_COM_B &&
                   PROPRIOD_CENTROIDAL_DCM == CENTROIDAL_DCM &&
                   PROPRIOD_CENTROIDAL_MASS == CENTROIDAL_MASS &&
                   PROPRIOD_CENTROIDAL_SUPPORT == CENTROIDAL_SUPPORT &&
-                  PROPRIOD_CENTROIDAL_WRENCH == CENTROIDAL_WRENCH,
+                  PROPRIOD_CENTROIDAL_WRENCH == CENTROIDAL_WRENCH &&
+                  PROPRIOD_CENTROIDAL_FIVE_MASS == CENTROIDAL_FIVE_MASS &&
+                  PROPRIOD_CENTROIDAL_POSTURE == CENTROIDAL_POSTURE &&
+                  PROPRIOD_CENTROIDAL_PUSH == CENTROIDAL_PUSH &&
+                  PROPRIOD_CENTROIDAL_FEET == CENTROIDAL_FEET &&
+                  PROPRIOD_CENTROIDAL_COP_SENSED == CENTROIDAL_COP_SENSED &&
+                  PROPRIOD_CENTROIDAL_MARGIN == CENTROIDAL_MARGIN,
               "readers know every part of the centroidal state");
 static_assert(sizeof(struct propriod_state) % 8 == 0, "copied by words");
 
@@ -212,17 +220,22 @@ enum status state_export_check(struct state_export *export, struct message *even
   return STATUS_STALE;
 }
 
+static void fill_quat(double xyzw[4], quat q) {
+  xyzw[0] = q.x;
+  xyzw[1] = q.y;
+  xyzw[2] = q.z;
+  xyzw[3] = q.w;
+}
+
 static void fill_base(struct propriod_state *out, const struct state_estimate *s) {
   out->seq = s->seq;
   out->t_ns = s->t_ns;
   out->n_joints = s->n_joints;
   out->status = s->status;
-  out->estimated = s->estimated;
+  out->estimated = fields_finite(&state_fields, s, s->estimated, s->n_joints);
   out->resets = s->resets;
-  out->quat_xyzw[0] = s->orientation.x;
-  out->quat_xyzw[1] = s->orientation.y;
-  out->quat_xyzw[2] = s->orientation.z;
-  out->quat_xyzw[3] = s->orientation.w;
+  out->imu_suspect = s->imu_suspect;
+  fill_quat(out->quat_xyzw, s->orientation);
   vec3_to(s->position_W, out->base_position);
   vec3_to(s->velocity_W, out->base_velocity);
   vec3_to(s->omega_B, out->base_angular_velocity);
@@ -252,7 +265,7 @@ static void fill_joints(struct propriod_state *out, const struct state_estimate 
 
 static void fill_centroidal(struct propriod_state *out, const struct centroidal_estimate *c) {
   out->centroidal_status = c->status;
-  out->centroidal_estimated = c->estimated;
+  out->centroidal_estimated = fields_finite(&centroidal_fields, c, c->estimated, c->n_feet);
   out->mass = c->mass;
   vec3_to(c->com_B, out->com_in_base);
   vec3_to(c->com_W, out->com_position);
@@ -270,6 +283,29 @@ static void fill_centroidal(struct propriod_state *out, const struct centroidal_
   out->support_slips = c->slips;
   out->n_feet = c->n_feet;
   memcpy(out->support_share, c->share, sizeof(out->support_share));
+  memcpy(out->foot_force, c->foot_force, sizeof(out->foot_force));
+  vec3_to(c->capture_point_W, out->capture_point);
+  vec3_to(c->cop_disagreement_W, out->cop_disagreement);
+  out->support_margin = c->support_margin;
+}
+
+static void fill_push(struct propriod_state *out, const struct centroidal_estimate *c) {
+  out->push_active = c->push_active;
+  out->push_observable = c->push_observable;
+  out->push_count = c->push_count;
+  vec3_to(c->push_force_W, out->push_force);
+  vec3_to(c->push_impulse_W, out->push_impulse);
+}
+
+static void fill_five_mass(struct propriod_state *out, const struct centroidal_estimate *c) {
+  vec3_to(c->five_com_W, out->five_mass_com);
+  vec3_to(c->five_acceleration_W, out->five_mass_acceleration);
+  vec3_to(c->five_momentum_W, out->five_mass_angular_momentum);
+  fill_quat(out->inertia_orientation, c->inertia_orientation);
+  vec3_to(c->inertia_angles, out->inertia_angles);
+  vec3_to(c->inertia_rate, out->inertia_rate);
+  vec3_to(c->inertia_acceleration, out->inertia_acceleration);
+  vec3_to(c->inertia_moments, out->inertia_moments);
 }
 
 /* Release: who reads a new word also sees that its slot is being written. */
@@ -292,6 +328,8 @@ void state_export_write(struct state_export *export, const struct estimates *est
   fill_base(next, &estimates->state);
   fill_joints(next, &estimates->state);
   fill_centroidal(next, &estimates->centroidal);
+  fill_push(next, &estimates->centroidal);
+  fill_five_mass(next, &estimates->centroidal);
   const uint64_t k = segment->latest + 1;
   struct propriod_state_slot *slot = &segment->slot[(k - 1) % PROPRIOD_STATE_SLOTS];
   __atomic_store_n(&slot->seq, 2 * k - 1, __ATOMIC_RELAXED);

@@ -10,9 +10,9 @@
  *
  * The same numbers as the topics `state` and `centroidal`, under the same names, every cycle, at
  * the cost of a copy (well below a microsecond) and without a system call. Order and names of the
- * joints, and the frames, are in the topic `meta`. A part whose bit is not set has no meaning. Time
- * is CLOCK_MONOTONIC in nanoseconds: compare t_ns with the clock to see how old a state is;
- * propriod that has died leaves its last one behind.
+ * joints, and the frames, are in the topic `meta`. A part whose bit is not set has no meaning; one
+ * whose bit is set is finite. Time is CLOCK_MONOTONIC in nanoseconds: compare t_ns with the clock
+ * to see how old a state is; propriod that has died leaves its last one behind.
  *
  * Needs nothing but the C library: C11 or C++11 with GNU extensions (gcc's and clang's default, or
  * -D_GNU_SOURCE). Link nothing. Any number of readers; none disturbs the daemon. */
@@ -41,7 +41,7 @@ extern "C" {
 #endif
 
 #define PROPRIOD_STATE_MAGIC      0x45544154534f5250ull /* "PROSTATE" */
-#define PROPRIOD_STATE_VERSION    1u
+#define PROPRIOD_STATE_VERSION    2u
 #define PROPRIOD_STATE_SLOTS      4u /* states kept: a reader has three periods to copy one */
 #define PROPRIOD_STATE_MAX_JOINTS 128u
 #define PROPRIOD_STATE_MAX_FEET   8u
@@ -78,10 +78,16 @@ extern "C" {
 #define PROPRIOD_CENTROIDAL_MOMENTUM      (1u << 4)
 #define PROPRIOD_CENTROIDAL_MOMENTUM_RATE (1u << 5)
 #define PROPRIOD_CENTROIDAL_COP           (1u << 6)
-#define PROPRIOD_CENTROIDAL_DCM           (1u << 7)
+#define PROPRIOD_CENTROIDAL_DCM           (1u << 7) /* dcm_position, capture_point */
 #define PROPRIOD_CENTROIDAL_MASS          (1u << 8)
-#define PROPRIOD_CENTROIDAL_SUPPORT       (1u << 9)  /* com_from_support, support_* */
+#define PROPRIOD_CENTROIDAL_SUPPORT       (1u << 9)  /* com_from_support, support_phase .. */
 #define PROPRIOD_CENTROIDAL_WRENCH        (1u << 10) /* contact_force */
+#define PROPRIOD_CENTROIDAL_FIVE_MASS     (1u << 11) /* five_mass_* */
+#define PROPRIOD_CENTROIDAL_POSTURE       (1u << 12) /* inertia_* */
+#define PROPRIOD_CENTROIDAL_PUSH          (1u << 13) /* push_* */
+#define PROPRIOD_CENTROIDAL_FEET          (1u << 14) /* foot_force */
+#define PROPRIOD_CENTROIDAL_COP_SENSED    (1u << 15) /* cop_disagreement */
+#define PROPRIOD_CENTROIDAL_MARGIN        (1u << 16) /* support_margin */
 
 struct propriod_state_joint {
   double q, dq, ddq, jerk;    /* rad or m, and its derivatives by time */
@@ -98,6 +104,7 @@ struct propriod_state {
   uint64_t status;                     /* PROPRIOD_STATUS_* of joints and base */
   uint64_t estimated;                  /* PROPRIOD_STATE_* */
   uint64_t resets;                     /* published jumps since the start */
+  uint64_t imu_suspect;                /* 0: the IMU is used; otherwise why it is left out */
   uint64_t centroidal_status;          /* PROPRIOD_STATUS_* */
   uint64_t centroidal_estimated;       /* PROPRIOD_CENTROIDAL_* */
   double quat_xyzw[4];                 /* base_link to world */
@@ -119,11 +126,28 @@ struct propriod_state {
   double dcm_position[3];              /* m, world */
   double com_from_support[3];          /* m, world axes, from the sole of the support foot */
   double contact_force[3];             /* N, world axes */
+  double capture_point[3];             /* m, world, on the ground: a step there brings to rest */
+  double cop_disagreement[3];          /* m, world: of the foot sensors less that of the motion */
+  double support_margin;               /* m: cop_position inside of the soles; negative outside */
   uint64_t support_phase;              /* 0: nothing carries, 1: one foot, 2: more, 3: strike */
   uint64_t support_foot;               /* index of the foot that carries most */
   uint64_t support_slips;              /* 1 while a standing foot slips */
-  uint64_t n_feet;                     /* feet in use of support_share */
+  uint64_t n_feet;                     /* feet in use of support_share and foot_force */
   double support_share[PROPRIOD_STATE_MAX_FEET]; /* 0 .. 1, of the weight on each foot */
+  double foot_force[PROPRIOD_STATE_MAX_FEET];    /* N, vertical, on each foot */
+  uint64_t push_active;                 /* 1 while something other than the ground pushes */
+  uint64_t push_observable;             /* 0: force and impulse are lower bounds */
+  uint64_t push_count;                  /* since the start */
+  double push_force[3];                 /* N, world axes */
+  double push_impulse[3];               /* N s, world axes: of this push, or of the last one */
+  double five_mass_com[3];              /* m, world */
+  double five_mass_acceleration[3];     /* m/s^2, world, zero at rest */
+  double five_mass_angular_momentum[3]; /* kg m^2/s, world axes, about five_mass_com */
+  double inertia_orientation[4];        /* x y z w: axes of the five masses to world */
+  double inertia_angles[3];             /* rad: roll, pitch, yaw of it; yaw does not wrap */
+  double inertia_rate[3];               /* rad/s */
+  double inertia_acceleration[3];       /* rad/s^2 */
+  double inertia_moments[3];            /* kg m^2, about the axes of inertia_orientation */
   double nis_encoders, nis_imu,
       nis_skin; /* normalised innovation squared per row, 1 when consistent */
   struct propriod_state_joint joint[PROPRIOD_STATE_MAX_JOINTS];

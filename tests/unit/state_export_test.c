@@ -1,4 +1,6 @@
 #include "clock.h"
+#include "encode_centroidal.h"
+#include "encode_state.h"
 #include "state_export.h"
 #include "suite.h"
 #include "synthetic.h"
@@ -33,6 +35,11 @@ static void expect_vec3(const double got[3], vec3 expected) {
   ck_assert(got[0] == expected.x && got[1] == expected.y && got[2] == expected.z);
 }
 
+static void expect_quat(const double got[4], quat expected) {
+  ck_assert(got[0] == expected.x && got[1] == expected.y && got[2] == expected.z &&
+            got[3] == expected.w);
+}
+
 START_TEST(a_reader_gets_every_member_as_it_was) {
   open_both();
   ck_assert_int_eq(propriod_state_read(&reader, &read_back), -1); // nothing yet
@@ -58,10 +65,8 @@ START_TEST(a_reader_gets_every_member_as_it_was) {
     ck_assert(joint->ddq_sd == s->ddq_sd[j] && joint->jerk == s->jerk[j]);
     ck_assert(joint->effort == s->effort[j] && joint->health == s->joint_health[j]);
   }
-  ck_assert(read_back.quat_xyzw[0] == s->orientation.x &&
-            read_back.quat_xyzw[3] == s->orientation.w);
-  ck_assert(read_back.quat_xyzw[1] == s->orientation.y &&
-            read_back.quat_xyzw[2] == s->orientation.z);
+  ck_assert_uint_eq(read_back.imu_suspect, s->imu_suspect);
+  expect_quat(read_back.quat_xyzw, s->orientation);
   expect_vec3(read_back.base_position, s->position_W);
   expect_vec3(read_back.base_velocity, s->velocity_W);
   expect_vec3(read_back.base_angular_velocity, s->omega_B);
@@ -86,9 +91,80 @@ START_TEST(a_reader_gets_every_member_as_it_was) {
   ck_assert_uint_eq(read_back.n_feet, c->n_feet);
   for (uint32_t f = 0; f < c->n_feet; f++) {
     ck_assert(read_back.support_share[f] == c->share[f]);
+    ck_assert(read_back.foot_force[f] == c->foot_force[f]);
   }
+  expect_vec3(read_back.capture_point, c->capture_point_W);
+  expect_vec3(read_back.cop_disagreement, c->cop_disagreement_W);
+  ck_assert(read_back.support_margin == c->support_margin);
+  ck_assert_uint_eq(read_back.push_active, c->push_active);
+  ck_assert_uint_eq(read_back.push_observable, c->push_observable);
+  ck_assert_uint_eq(read_back.push_count, c->push_count);
+  expect_vec3(read_back.push_force, c->push_force_W);
+  expect_vec3(read_back.push_impulse, c->push_impulse_W);
+  expect_vec3(read_back.five_mass_com, c->five_com_W);
+  expect_vec3(read_back.five_mass_acceleration, c->five_acceleration_W);
+  expect_vec3(read_back.five_mass_angular_momentum, c->five_momentum_W);
+  expect_quat(read_back.inertia_orientation, c->inertia_orientation);
+  expect_vec3(read_back.inertia_angles, c->inertia_angles);
+  expect_vec3(read_back.inertia_rate, c->inertia_rate);
+  expect_vec3(read_back.inertia_acceleration, c->inertia_acceleration);
+  expect_vec3(read_back.inertia_moments, c->inertia_moments);
   ck_assert(read_back.nis_encoders == s->nis_encoders && read_back.nis_imu == s->nis_imu);
   ck_assert(read_back.nis_skin == s->nis_skin);
+  close_both();
+}
+END_TEST
+
+/* True when `text` declares `member`: the word, and nothing of a name around it. */
+static bool declares(const char *text, const char *member) {
+  const size_t length = strlen(member);
+  for (const char *at = strstr(text, member); at != NULL; at = strstr(at + 1, member)) {
+    if ((at[-1] == ' ' || at[-1] == '\n') && strchr(",;[", at[length]) != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+START_TEST(every_key_of_state_and_centroidal_is_there_under_its_name) {
+  static const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
+  static char text[32 * 1024];
+  FILE *file = fopen("daemon/propriod/state.h", "r");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 5000);
+  fclose(file);
+  for (int t = 0; t < 2; t++) {
+    for (size_t i = 0; i < tables[t]->count; i++) {
+      const struct field *field = &tables[t]->field[i];
+      const char *member = strcmp(field->key, "joint_health") == 0 ? "health" : field->key;
+      ck_assert_msg(declares(text, member), "%s is not in state.h", member);
+    }
+  }
+}
+END_TEST
+
+START_TEST(a_part_with_a_number_that_is_not_finite_does_not_claim_to_be_estimated) {
+  static const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
+  const double bad[] = {NAN, INFINITY, -INFINITY};
+  open_both();
+  for (size_t k = 0; k < 3 * (state_fields.count + centroidal_fields.count); k++) {
+    const size_t row = k / 3, t = row >= state_fields.count;
+    const struct field *field = &tables[t]->field[t ? row - state_fields.count : row];
+    const enum field_kind kind = field->kind;
+    const bool real = kind == FIELD_REAL || kind == FIELD_VEC3 || kind == FIELD_QUAT ||
+                      kind == FIELD_JOINTS || kind == FIELD_FEET;
+    synthetic_estimates(&estimates, k + 1, 1);
+    char *source = t ? (char *)&estimates.centroidal : (char *)&estimates.state;
+    if (real) {
+      memcpy(source + field->offset + (kind == FIELD_REAL ? 0 : sizeof(double)), &bad[k % 3],
+             sizeof(double)); // the second element, where there are more
+    }
+    const uint32_t missing = real ? field->part : 0;
+    state_export_write(&shown, &estimates);
+    ck_assert_int_eq(propriod_state_read(&reader, &read_back), 0);
+    ck_assert_uint_eq(read_back.estimated, UINT32_MAX & ~(t ? 0 : missing));
+    ck_assert_uint_eq(read_back.centroidal_estimated, UINT32_MAX & ~(t ? missing : 0));
+  }
   close_both();
 }
 END_TEST
@@ -195,9 +271,9 @@ END_TEST
 START_TEST(another_version_or_size_is_refused_with_the_reason) {
   open_both();
   propriod_state_close(&reader);
-  shown.segment->version = 2;
+  shown.segment->version = 99;
   ck_assert_int_eq(propriod_state_open(&reader, name, why), -1);
-  ck_assert_msg(strstr(why, "version 2"), "%s", why);
+  ck_assert_msg(strstr(why, "version 99"), "%s", why);
   shown.segment->version = PROPRIOD_STATE_VERSION;
   ck_assert_int_eq(truncate(path, 4096), 0);
   ck_assert_int_eq(propriod_state_open(&reader, name, why), -1);
@@ -345,6 +421,8 @@ START_TEST(writing_and_reading_thirty_joints_takes_less_than_a_few_microseconds)
 END_TEST
 
 SUITE(a_reader_gets_every_member_as_it_was,
+      every_key_of_state_and_centroidal_is_there_under_its_name,
+      a_part_with_a_number_that_is_not_finite_does_not_claim_to_be_estimated,
       beside_a_writer_at_full_speed_every_state_read_is_whole_and_none_is_older_than_the_last,
       a_writer_that_died_in_mid_write_leaves_the_state_before_readable,
       a_slot_that_never_completes_is_given_up_within_bounds,
