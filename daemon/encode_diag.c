@@ -1,6 +1,6 @@
 #include "encode_diag.h"
 
-enum { QUANTILES = 5, STREAM_EXTRA = 3, CYCLE_EXTRA = 3 };
+enum { TOP = 9, QUANTILES = 5, STREAM_EXTRA = 3, RELOAD = 5 };
 
 static double seconds(int64_t ns) {
   return 1e-9 * (double)ns;
@@ -24,13 +24,28 @@ static void encode_rows(struct wire *wire, const struct diagnostics_row *row, si
   }
 }
 
+static const struct {
+  const char *name;
+  size_t offset;
+  const char *meaning;
+} histograms[] = {
+    {"wakeup", offsetof(struct diagnostics, wakeup),
+     "from the wanted instant, or the frame's commit, to running"},
+    {"input", offsetof(struct diagnostics, input), "copying and checking all streams"},
+    {"busy", offsetof(struct diagnostics, busy), "from running to the result handed over"},
+    {"age", offsetof(struct diagnostics, age),
+     "of the joints sample when its result is handed over"},
+};
+enum { N_HISTOGRAMS = sizeof(histograms) / sizeof(histograms[0]) };
+
 static void encode_cycle(struct wire *wire, const struct diagnostics *diagnostics) {
   wire_text(wire, "cycle");
-  wire_map(wire, diagnostics_cycle_count + CYCLE_EXTRA);
+  wire_map(wire, diagnostics_cycle_count + N_HISTOGRAMS);
   encode_rows(wire, diagnostics_cycle_rows, diagnostics_cycle_count, diagnostics);
-  encode_histogram(wire, "wakeup", &diagnostics->wakeup);
-  encode_histogram(wire, "busy", &diagnostics->busy);
-  encode_histogram(wire, "age", &diagnostics->age);
+  for (int i = 0; i < N_HISTOGRAMS; i++) {
+    const char *histogram = (const char *)diagnostics + histograms[i].offset;
+    encode_histogram(wire, histograms[i].name, (const struct histogram *)(const void *)histogram);
+  }
 }
 
 static void encode_stream(struct wire *wire, const struct stream_diagnostics *stream,
@@ -137,10 +152,27 @@ static void encode_filter(struct wire *wire, const struct diag_content *content)
   }
 }
 
+static const char *const reason_meanings[CELL_REASONS] = {
+    [CELL_REASON_INVALID] = "samples that the driver called invalid",
+    [CELL_REASON_NOT_FINITE] = "samples with NaN or infinity",
+    [CELL_REASON_PATTERN] = "samples of three equal numbers: all zeros, all ones",
+    [CELL_REASON_SATURATED] = "samples at the end of the range",
+    [CELL_REASON_STUCK] = "samples that stayed the same while the link moved",
+    [CELL_REASON_RESIDUAL] = "samples that contradict their link's motion",
+};
+
+static void encode_cells(struct wire *wire, const uint64_t *rejected) {
+  wire_text(wire, "cells");
+  wire_map(wire, rejected != NULL ? CELL_REASONS - 1 : 0);
+  for (int i = 1; rejected != NULL && i < CELL_REASONS; i++) {
+    wire_pair_count(wire, cell_reason_text((enum cell_reason)i), rejected[i]);
+  }
+}
+
 static void encode_reload(struct wire *wire, const struct reload_report *reload, int64_t now_ns) {
   const bool ever = reload->last_ns != 0;
   wire_text(wire, "reload");
-  wire_map(wire, ever ? 5 : 2);
+  wire_map(wire, ever ? RELOAD : 2);
   wire_pair_count(wire, "accepted", reload->accepted);
   wire_pair_count(wire, "refused", reload->refused);
   if (ever) {
@@ -151,41 +183,104 @@ static void encode_reload(struct wire *wire, const struct reload_report *reload,
 }
 
 void encode_diag(struct wire *wire, const struct diag_content *content, const struct stamp *stamp) {
-  fields_begin(wire, stamp, 8);
+  fields_begin(wire, stamp, TOP);
   wire_pair_real(wire, "uptime", seconds(stamp->t_ns - content->start_ns));
   wire_pair_text(wire, "state", estimate_status_text(content->state));
   wire_pair_text(wire, "centroidal", estimate_status_text(content->centroidal));
   encode_cycle(wire, content->diagnostics);
   encode_streams(wire, content->diagnostics, stamp->t_ns);
   encode_filter(wire, content);
+  encode_cells(wire, content->rejected);
   encode_publish(wire, content->publish);
   encode_reload(wire, content->reload, stamp->t_ns);
 }
 
-static void describe(struct wire *wire, const struct diagnostics_row *row, size_t count) {
+/* ---- what the keys mean: the same maps, with a description in place of each value ---- */
+
+static void describe_count(struct wire *wire, const char *key, const char *meaning) {
+  field_describe(wire, key, "integer", "", "", meaning);
+}
+
+static void describe_rows(struct wire *wire, const struct diagnostics_row *row, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    wire_pair_text(wire, row[i].name, row[i].meaning);
+    describe_count(wire, row[i].name, row[i].meaning);
   }
 }
 
-static void describe_rows(struct wire *wire, const char *group, const struct diagnostics_row *row,
-                          size_t count) {
-  wire_text(wire, group);
-  wire_map(wire, count);
-  describe(wire, row, count);
+static void describe_histogram(struct wire *wire, const char *key, const char *meaning) {
+  static const char *const quantile[] = {"mean", "p50", "p99", "max"};
+  wire_text(wire, key);
+  wire_map(wire, QUANTILES);
+  describe_count(wire, "count", meaning);
+  for (size_t i = 0; i < sizeof(quantile) / sizeof(quantile[0]); i++) {
+    field_describe(wire, quantile[i], "number", "s", "", meaning);
+  }
 }
 
-void encode_diag_meanings(struct wire *wire) {
-  wire_map(wire, 4);
-  describe_rows(wire, "cycle", diagnostics_cycle_rows, diagnostics_cycle_count);
-  describe_rows(wire, "streams", diagnostics_stream_rows, diagnostics_stream_count);
+static void describe_cycle(struct wire *wire) {
+  wire_text(wire, "cycle");
+  wire_map(wire, diagnostics_cycle_count + N_HISTOGRAMS);
+  describe_rows(wire, diagnostics_cycle_rows, diagnostics_cycle_count);
+  for (int i = 0; i < N_HISTOGRAMS; i++) {
+    describe_histogram(wire, histograms[i].name, histograms[i].meaning);
+  }
+}
+
+static void describe_streams(struct wire *wire) {
+  wire_text(wire, "streams");
+  wire_map(wire, PROPRIOD_SHM_STREAMS);
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    wire_text(wire, propriod_shm_name(kind));
+    wire_map(wire, diagnostics_stream_count + STREAM_EXTRA);
+    field_describe(wire, "present", "truth", "", "", "frames arrive and are not too old");
+    field_describe(wire, "seen", "truth", "", "", "a frame has been taken since the start");
+    field_describe(wire, "age", "number", "s", "", "of the newest frame taken");
+    describe_rows(wire, diagnostics_stream_rows, diagnostics_stream_count);
+  }
+}
+
+static void describe_filter(struct wire *wire) {
   wire_text(wire, "filter");
   wire_map(wire, N_FILTER + N_READINGS);
-  describe(wire, filter_rows, N_FILTER);
-  describe(wire, reading_rows, N_READINGS);
+  describe_rows(wire, filter_rows, N_FILTER);
+  describe_rows(wire, reading_rows, N_READINGS);
+}
+
+static void describe_cells(struct wire *wire) {
+  wire_text(wire, "cells");
+  wire_map(wire, CELL_REASONS - 1);
+  for (int i = 1; i < CELL_REASONS; i++) {
+    describe_count(wire, cell_reason_text((enum cell_reason)i), reason_meanings[i]);
+  }
+}
+
+static void describe_publish(struct wire *wire) {
   wire_text(wire, "publish");
   wire_map(wire, N_PUBLISH);
   for (int i = 0; i < N_PUBLISH; i++) {
-    wire_pair_text(wire, publish_rows[i].name, publish_rows[i].meaning);
+    describe_count(wire, publish_rows[i].name, publish_rows[i].meaning);
   }
+}
+
+static void describe_reload(struct wire *wire) {
+  wire_text(wire, "reload");
+  wire_map(wire, RELOAD);
+  describe_count(wire, "accepted", "reloads that took effect");
+  describe_count(wire, "refused", "reloads that changed nothing because the file was bad");
+  field_describe(wire, "last_ok", "truth", "", "", "the last one took effect");
+  field_describe(wire, "last_age", "number", "s", "", "since the last one");
+  field_describe(wire, "last_error", "text", "", "", "why it was refused, or empty");
+}
+
+void describe_diag(struct wire *wire) {
+  wire_map(wire, TOP);
+  field_describe(wire, "uptime", "number", "s", "", "since the publisher started");
+  field_describe(wire, "state", "text", "", "", "status of the newest `state`");
+  field_describe(wire, "centroidal", "text", "", "", "status of the newest `centroidal`");
+  describe_cycle(wire);
+  describe_streams(wire);
+  describe_filter(wire);
+  describe_cells(wire);
+  describe_publish(wire);
+  describe_reload(wire);
 }

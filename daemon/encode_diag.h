@@ -13,15 +13,18 @@ struct diag_content {
   const struct reload_report *reload;
   const struct joint_filter_counters *filter; /* NULL: no report yet */
   const struct reading_counters *readings;    /* of the same report */
-  int64_t start_ns; /* CLOCK_MONOTONIC instant at which the publisher started */
+  const uint64_t *rejected; /* [CELL_REASONS] samples of skin cells; NULL: no report yet */
+  int64_t start_ns;         /* CLOCK_MONOTONIC instant at which the publisher started */
   enum estimate_status state, centroidal; /* as last published */
 };
 
-/* Writes the whole map: `cycle`, `streams`, `publish`, `reload`, each a map of counters; durations
- * in seconds. [worker] */
+#define DIAG_TOPIC "diag"
+
+/* Writes the whole map: `cycle`, `streams`, `filter`, `cells`, `publish`, `reload`, each a map of
+ * counters; durations in seconds. [worker] */
 void encode_diag(struct wire *wire, const struct diag_content *content, const struct stamp *stamp);
 
-/* Writes what the keys mean, for `meta`. [worker] */
-void encode_diag_meanings(struct wire *wire);
+/* Writes the same maps with a description in place of each value, for `meta`. [worker] */
+void describe_diag(struct wire *wire);
 
 #endif

@@ -70,22 +70,28 @@ static void observable(struct wire *wire, const struct inertial_link_estimate *l
 }
 
 static const struct link_row {
-  const char *key, *unit, *meaning;
+  const char *key, *shape, *unit, *frame, *meaning;
   void (*encode)(struct wire *wire, const struct inertial_link_estimate *link);
 } link_rows[] = {
-    {"mass", "kg", "as published: follows the estimate at a limited rate, always physical", mass},
-    {"com", "m", "centre of mass in the link's frame, as published", com},
-    {"first_moment", "kg m", "mass times com", first_moment},
-    {"inertia_at_link", "kg m^2", "xx xy xz yy yz zz about the link's origin", at_link},
-    {"inertia_at_com", "kg m^2", "xx xy xz yy yz zz about the centre of mass, link axes", at_com},
-    {"mass_sd", "kg", "one standard deviation of the estimated mass", mass_sd},
-    {"com_sd", "m", "one standard deviation of the estimated centre of mass", com_sd},
-    {"estimate", "kg, kg m, kg m^2",
+    {"mass", "[link]", "kg", "",
+     "as published: follows the estimate at a limited rate, always physical", mass},
+    {"com", "[link][x,y,z]", "m", "link", "centre of mass, as published", com},
+    {"first_moment", "[link][x,y,z]", "kg m", "link", "mass times com", first_moment},
+    {"inertia_at_link", "[link][6]", "kg m^2", "link", "xx xy xz yy yz zz about the link's origin",
+     at_link},
+    {"inertia_at_com", "[link][6]", "kg m^2", "link",
+     "xx xy xz yy yz zz about the centre of mass, link axes", at_com},
+    {"mass_sd", "[link]", "kg", "", "one standard deviation of the estimated mass", mass_sd},
+    {"com_sd", "[link][x,y,z]", "m", "link",
+     "one standard deviation of the estimated centre of mass", com_sd},
+    {"estimate", "[link][10]", "kg, kg m, kg m^2", "link",
      "not rate-limited: m, hx hy hz, Ixx Ixy Ixz Iyy Iyz Izz about the link's origin", estimated},
-    {"covariance", "", "of estimate, 10 x 10 row by row", covariance},
-    {"known", "", "what the data have told: mass, com_x, com_y, com_z, shape", known},
-    {"observable", "", "what the motion of the last second or so tells: the same words",
-     observable},
+    {"covariance", "[link][100]", "units of estimate, squared", "link",
+     "of estimate, 10 x 10 row by row", covariance},
+    {"known", "[link][text]", "", "", "what the data have told: mass, com_x, com_y, com_z, shape",
+     known},
+    {"observable", "[link][text]", "", "",
+     "what the motion of the last second or so tells: the same words", observable},
 };
 
 enum { LINK_ROWS = sizeof(link_rows) / sizeof(link_rows[0]) };
@@ -127,52 +133,68 @@ static void encode_delay(struct wire *wire, const char *key, const struct inerti
   wire_reals(wire, value, delay->known ? 2 : 0);
 }
 
+#define COUNT(member) offsetof(struct inertial_counters, member)
+
+static const struct {
+  const char *key;
+  size_t offset;
+  const char *meaning;
+} counter_rows[] = {
+    {"blocks", COUNT(blocks), "blocks of rows completed"},
+    {"updates", COUNT(updates), "blocks used"},
+    {"weighed_down", COUNT(weighed_down), "blocks beyond the bound, used with less weight"},
+    {"gated", COUNT(gated), "blocks beyond the bound, left out"},
+    {"changes", COUNT(changes), "changes of load that were found"},
+    {"passed_over", COUNT(passed_over), "blocks at rest, without information"},
+    {"blanked", COUNT(blanked), "cycles left out around strikes"},
+    {"rejected", COUNT(rejected), "results or rows that were no numbers, or ill-conditioned"},
+};
+enum { N_COUNTERS = sizeof(counter_rows) / sizeof(counter_rows[0]) };
+
 static void encode_counters(struct wire *wire, const struct inertial_counters *counters) {
-  const struct {
-    const char *key;
-    uint64_t value;
-  } row[] = {{"blocks", counters->blocks},
-             {"updates", counters->updates},
-             {"weighed_down", counters->weighed_down},
-             {"gated", counters->gated},
-             {"changes", counters->changes},
-             {"passed_over", counters->passed_over},
-             {"blanked", counters->blanked},
-             {"rejected", counters->rejected}};
-  const size_t n = sizeof(row) / sizeof(row[0]);
   wire_text(wire, "counters");
-  wire_map(wire, n);
-  for (size_t i = 0; i < n; i++) {
-    wire_pair_count(wire, row[i].key, row[i].value);
+  wire_map(wire, N_COUNTERS);
+  for (int i = 0; i < N_COUNTERS; i++) {
+    const char *count = (const char *)counters + counter_rows[i].offset;
+    wire_pair_count(wire, counter_rows[i].key, *(const uint64_t *)(const void *)count);
+  }
+}
+
+static void describe_counters(struct wire *wire) {
+  wire_text(wire, "counters");
+  wire_map(wire, N_COUNTERS);
+  for (int i = 0; i < N_COUNTERS; i++) {
+    field_describe(wire, counter_rows[i].key, "integer", "", "", counter_rows[i].meaning);
   }
 }
 
 static const struct {
-  const char *key, *unit, *meaning;
+  const char *key, *shape, *unit, *meaning;
 } filter_rows[] = {
-    {"links", "", "names of the links, in the order of every list below"},
-    {"state", "", "off, calibrating, running or resting"},
-    {"source", "",
+    {"links", "[text]", "", "names of the links, in the order of every list below"},
+    {"state", "text", "", "off, calibrating, running or resting"},
+    {"source", "text", "",
      "of the estimates: the model, the memory of an earlier run, or the sensors of this one"},
-    {"missing", "", "sensors without which rows, or all of it, are missing"},
-    {"calibrated", "",
+    {"missing", "[text]", "", "sensors without which rows, or all of it, are missing"},
+    {"calibrated", "truth", "",
      "false: the first residual was too large for a bias, and is taken for a load"},
-    {"snapshot", "", "grows with every change of an estimate"},
-    {"nis", "", "normalised innovation squared per row of the last block; 1 when consistent"},
-    {"detector", "", "how close the change detector is to an alarm, which 1 is"},
-    {"gain", "nats/s", "information that the motion brings now"},
-    {"delay", "s",
+    {"snapshot", "integer", "", "grows with every change of an estimate"},
+    {"nis", "number", "",
+     "normalised innovation squared per row of the last block; 1 when consistent"},
+    {"detector", "number", "", "how close the change detector is to an alarm, which 1 is"},
+    {"gain", "number", "nats/s", "information that the motion brings now"},
+    {"delay", "[2]", "s",
      "by how much wrenches come after the motion, and one standard deviation; empty while not "
      "known"},
-    {"torque_delay", "s",
+    {"torque_delay", "[2]", "s",
      "the same of joint torques; empty also while their slopes could be friction"},
-    {"misaligned", "",
+    {"misaligned", "truth", "",
      "true: a delay is surely beyond 2 ms; stamps are not the instants of sampling, and estimates "
      "err when forces change"},
-    {"counters", "", "blocks of rows, and what became of them"},
 };
 
 enum { FILTER_ROWS = sizeof(filter_rows) / sizeof(filter_rows[0]) };
+enum { TOP = FILTER_ROWS + 1 + LINK_ROWS /* with the counters */ };
 
 static void encode_filter(struct wire *wire, const struct inertia_estimate *inertia) {
   const struct inertial_result *result = &inertia->result;
@@ -198,7 +220,7 @@ static void encode_filter(struct wire *wire, const struct inertia_estimate *iner
 void encode_inertia(struct wire *wire, const struct inertia_estimate *inertia, uint64_t seq,
                     int64_t epoch_ns) {
   const struct stamp stamp = {seq, inertia->t_ns, epoch_ns, inertia->status};
-  fields_begin(wire, &stamp, FILTER_ROWS + LINK_ROWS);
+  fields_begin(wire, &stamp, TOP);
   encode_filter(wire, inertia);
   for (size_t i = 0; i < LINK_ROWS; i++) {
     wire_text(wire, link_rows[i].key);
@@ -209,21 +231,15 @@ void encode_inertia(struct wire *wire, const struct inertia_estimate *inertia, u
   }
 }
 
-static void describe(struct wire *wire, const char *key, const char *shape, const char *unit,
-                     const char *meaning) {
-  wire_text(wire, key);
-  wire_map(wire, 3);
-  wire_pair_text(wire, "shape", shape);
-  wire_pair_text(wire, "unit", unit);
-  wire_pair_text(wire, "meaning", meaning);
-}
-
 void describe_inertia(struct wire *wire) {
-  wire_map(wire, FILTER_ROWS + LINK_ROWS);
+  wire_map(wire, TOP);
   for (size_t i = 0; i < FILTER_ROWS; i++) {
-    describe(wire, filter_rows[i].key, "", filter_rows[i].unit, filter_rows[i].meaning);
+    field_describe(wire, filter_rows[i].key, filter_rows[i].shape, filter_rows[i].unit, "",
+                   filter_rows[i].meaning);
   }
+  describe_counters(wire);
   for (size_t i = 0; i < LINK_ROWS; i++) {
-    describe(wire, link_rows[i].key, "links", link_rows[i].unit, link_rows[i].meaning);
+    field_describe(wire, link_rows[i].key, link_rows[i].shape, link_rows[i].unit,
+                   link_rows[i].frame, link_rows[i].meaning);
   }
 }

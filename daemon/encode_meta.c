@@ -1,6 +1,8 @@
 #include "encode_meta.h"
 
 #include "encode_centroidal.h"
+#include "encode_diag.h"
+#include "encode_event.h"
 #include "encode_inertia.h"
 #include "encode_state.h"
 
@@ -46,21 +48,30 @@ static void encode_feet(struct wire *wire, const struct robot *robot) {
 
 static void encode_frames(struct wire *wire, const char *base) {
   wire_text(wire, "frames");
-  wire_map(wire, 2);
+  wire_map(wire, 3);
   wire_pair_text(wire, "world", "fixed to the ground, z upwards against gravity (REP-103)");
-  wire_text(wire, "base_link");
-  wire_text(wire, base);
+  wire_pair_text(wire, "base_link", base);
+  wire_pair_text(wire, "link", "of each link in `inertia`: its own, as the URDF has it");
 }
+
+static const struct {
+  const char *topic;
+  void (*describe)(struct wire *wire);
+} untabled[] = {
+    {INERTIA_TOPIC, describe_inertia}, {DIAG_TOPIC, describe_diag}, {EVENT_TOPIC, describe_event}};
+enum { N_UNTABLED = sizeof(untabled) / sizeof(untabled[0]) };
 
 static void encode_topics(struct wire *wire) {
   wire_text(wire, "topics");
-  wire_map(wire, N_TABLES + 1);
+  wire_map(wire, N_TABLES + N_UNTABLED);
   for (size_t i = 0; i < N_TABLES; i++) {
     wire_text(wire, tables[i]->topic);
     fields_describe(wire, tables[i]);
   }
-  wire_text(wire, INERTIA_TOPIC);
-  describe_inertia(wire);
+  for (size_t i = 0; i < N_UNTABLED; i++) {
+    wire_text(wire, untabled[i].topic);
+    untabled[i].describe(wire);
+  }
 }
 
 void encode_meta_body(struct wire *wire, const struct robot *robot, double period_s) {

@@ -90,7 +90,7 @@ void publish_sender_result(struct publish_sender *s, const struct cycle_result *
 
 void publish_sender_event(struct publish_sender *s, const struct event *event, int64_t now_ns) {
   encode_event(&s->wire, event, ++s->event_seq, s->epoch_ns, overall(s, now_ns));
-  send_message(s, "event");
+  send_message(s, EVENT_TOPIC);
 }
 
 void publish_sender_skin(struct publish_sender *s, const struct estimator_report *report,
@@ -105,7 +105,7 @@ void publish_sender_diag(struct publish_sender *s, struct diag_content content, 
   content.state = s->state;
   content.centroidal = s->centroidal;
   encode_diag(&s->wire, &content, &stamp);
-  send_message(s, "diag");
+  send_message(s, DIAG_TOPIC);
 }
 
 void publish_sender_meta(struct publish_sender *s, const char *meta, size_t size, int64_t now_ns) {

@@ -63,6 +63,7 @@ struct publisher {
   int64_t next_diag_ns, next_meta_ns;
   struct joint_filter_counters filter; // of the newest report
   struct reading_counters readings;    // of the same
+  uint64_t rejected[CELL_REASONS];     // the same
   bool reported;                       // there has been one
 };
 
@@ -86,6 +87,7 @@ static void send_report(struct publisher *p) {
   }
   p->filter = report->filter;
   p->readings = report->readings;
+  memcpy(p->rejected, report->rejected, sizeof(p->rejected));
   p->reported = true;
   const struct stream_diagnostics *skin = &p->diagnostics->stream[PROPRIOD_SHM_SKIN];
   if (report->n_cells > 0 && counter_read(&skin->frames) > 0) {
@@ -111,6 +113,7 @@ static void send_diag(struct publisher *p, int64_t now_ns) {
       .reload = &reload,
       .filter = p->reported ? &p->filter : NULL,
       .readings = &p->readings,
+      .rejected = p->reported ? p->rejected : NULL,
       .start_ns = p->start_ns,
   };
   publish_sender_diag(&p->sender, content, now_ns);

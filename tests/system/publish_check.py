@@ -7,6 +7,9 @@ import sys
 import time
 import xml.etree.ElementTree as xml
 
+import msgpack
+import zmq
+
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import propriod  # noqa: E402
@@ -102,6 +105,40 @@ def _():
         assert not any(math.isnan(value) for value in state["q"])
 
 
+@check("every message is a topic and one map that begins with v, seq, timestamp, t_mono_ns and status")
+def _():
+    known = ("state", "centroidal", "inertia", "skin", "diag", "event", "meta")
+    assert not any(a != b and b.startswith(a) for a in known for b in known), "a topic is the beginning of another"
+    link = zmq.Context.instance().socket(zmq.SUB)
+    link.linger = 0
+    link.subscribe("")
+    link.connect(ENDPOINT)
+    heard = {}
+    end = time.monotonic() + 3.5
+    while time.monotonic() < end:
+        assert link.poll(5000), "silence"
+        frames = link.recv_multipart()
+        assert len(frames) == 2, f"{len(frames)} frames"
+        topic, message = frames[0].decode(), msgpack.unpackb(frames[1])
+        assert topic in known, topic
+        assert list(message)[:5] == ["v", "seq", "timestamp", "t_mono_ns", "status"], list(message)[:5]
+        assert message["v"] == 1 and isinstance(message["timestamp"], float), topic
+        assert message["status"] in ("init", "ok", "degraded", "diverged", "stale"), message["status"]
+        heard.setdefault(topic, []).append(message["t_mono_ns"])
+    link.close()
+    # meta comes with the subscription and then once a second; diag ten times; skin with every hundredth cycle
+    count = {topic: len(stamps) for topic, stamps in heard.items()}
+    assert SLOW or (3 <= count["meta"] <= 5 and 15 <= count["diag"] <= 40), count
+    assert SLOW or count["state"] / 150 - 2 <= count["skin"] <= count["state"] / 80 + 2, count
+
+
+@check("meta describes every topic that is published")
+def _():
+    with propriod.Subscriber(ENDPOINT, topics=()) as robot:
+        described = set(robot.meta["topics"])
+        assert described == set(propriod.TOPICS) - {"meta"}, described
+
+
 @check("who does not hear enough is told by Silent, and who asks for what he did not subscribe by ValueError")
 def _():
     with propriod.Subscriber("ipc:///nowhere.sock") as robot:
@@ -117,7 +154,7 @@ def _():
             pass
 
 
-def curves_of(topic, message, described):
+def curves_of(topic, message, described, feet):
     """Names that PlotJuggler gives to a message's numbers, and to those that are described and not estimated."""
     names = set()
 
@@ -132,7 +169,7 @@ def curves_of(topic, message, described):
             names.add(prefix)
 
     flatten(topic, message)
-    length = {"[x,y,z]": 3, "[x,y,z,w]": 4, "[joint]": len(message.get("q", [])), "number": 0, "integer": 0}
+    length = {"[x,y,z]": 3, "[x,y,z,w]": 4, "[joint]": len(message.get("q", [])), "[foot]": feet, "number": 0, "integer": 0}
     for key in message.get("not_estimated", []):
         flatten(f"{topic}/{key}", [0.0] * length.get(described[key]["shape"], 0) or 0.0)
     return names
@@ -147,7 +184,7 @@ def _():
     with propriod.Subscriber(ENDPOINT, topics=topics) as robot:
         names = set()
         for topic in topics:
-            names |= curves_of(topic, robot.latest(topic), robot.meta["topics"].get(topic, {}))
+            names |= curves_of(topic, robot.latest(topic), robot.meta["topics"][topic], len(robot.meta["feet"]))
     # the age of a stream that was never heard has no curve yet
     unknown = {name for name in curves - names if not re.fullmatch(r"diag/streams/\w+/age", name)}
     assert not unknown, sorted(unknown)

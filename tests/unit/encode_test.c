@@ -1,7 +1,9 @@
 /* What is sent is decoded again and compared with the structs member by member, without the tables
  * that wrote it. */
 #include "encode_centroidal.h"
+#include "encode_diag.h"
 #include "encode_event.h"
+#include "encode_inertia.h"
 #include "encode_meta.h"
 #include "encode_skin.h"
 #include "encode_state.h"
@@ -366,6 +368,203 @@ START_TEST(an_event_carries_severity_kind_and_text) {
 }
 END_TEST
 
+/* An estimate of two links, every number different. */
+static struct inertia_estimate synthetic_inertia_estimate(void) {
+  struct inertia_estimate inertia = {
+      .t_ns = t_ns,
+      .status = ESTIMATE_DEGRADED,
+      .misaligned = true,
+      .name = {"torso", "hand"},
+      .result = {.state = INERTIAL_RUNNING,
+                 .source = INERTIAL_FROM_SENSORS,
+                 .missing = INERTIAL_NEEDS_TORQUE,
+                 .snapshot = 7,
+                 .n_links = 2,
+                 .calibrated = true,
+                 .nis_per_row = 1.25,
+                 .detector = 0.5,
+                 .gain = 3.5,
+                 .delay = {.known = true, .s = 0.004, .sd_s = 0.0005},
+                 .torque_delay = {.known = true, .s = 0.003, .sd_s = 0.0002},
+                 .counters = {11, 12, 13, 14, 15, 16, 17, 18}}};
+  for (int k = 0; k < 2; k++) {
+    struct inertial_link_estimate *link = &inertia.result.link[k];
+    const double at = 100.0 * (k + 1);
+    double ten[INERTIA_PARAMETERS];
+    synthetic_fill(ten, INERTIA_PARAMETERS, at);
+    link->published = inertia_from(ten);
+    synthetic_fill(ten, INERTIA_PARAMETERS, at + 10.0);
+    link->estimate = inertia_from(ten);
+    link->mass_sd = 0.25 + k;
+    link->com_sd = (vec3){at + 7, at + 8, at + 9};
+    synthetic_fill(&link->covariance[0][0], INERTIA_PARAMETERS * INERTIA_PARAMETERS, at);
+    link->known = INERTIAL_KNOWS_MASS | INERTIAL_KNOWS_SHAPE;
+    link->observable = INERTIAL_KNOWS_COM_Y;
+  }
+  return inertia;
+}
+
+/* The element of link `k` in the list of `key`. */
+static const msgpack_object *of_link(const msgpack_object *map, const char *key, uint32_t k) {
+  const msgpack_object *list = get(map, key);
+  ck_assert_int_eq(list->type, MSGPACK_OBJECT_ARRAY);
+  ck_assert_uint_eq(list->via.array.size, 2);
+  return &list->via.array.ptr[k];
+}
+
+static void expect_numbers(const msgpack_object *array, const double *expected, uint32_t count) {
+  ck_assert_int_eq(array->type, MSGPACK_OBJECT_ARRAY);
+  ck_assert_uint_eq(array->via.array.size, count);
+  for (uint32_t i = 0; i < count; i++) {
+    ck_assert(array->via.array.ptr[i].via.f64 == expected[i]);
+  }
+}
+
+START_TEST(inertia_arrives_as_it_was_link_by_link) {
+  const struct inertia_estimate inertia = synthetic_inertia_estimate();
+  begin();
+  encode_inertia(&wire, &inertia, 3, epoch_ns);
+  const msgpack_object *map = decoded();
+  expect_count(map, "seq", 3);
+  expect_text(map, "status", "degraded");
+  ck_assert(lists(get(map, "links"), "torso") && lists(get(map, "links"), "hand"));
+  expect_text(map, "state", "running");
+  expect_text(map, "source", "sensors");
+  ck_assert_uint_eq(get(map, "missing")->via.array.size, 1);
+  ck_assert(lists(get(map, "missing"), "joint torques"));
+  ck_assert(get(map, "calibrated")->via.boolean && get(map, "misaligned")->via.boolean);
+  expect_count(map, "snapshot", 7);
+  expect_real(map, "nis", 1.25);
+  expect_real(map, "detector", 0.5);
+  expect_real(map, "gain", 3.5);
+  expect_reals(map, "delay", (const double[]){0.004, 0.0005}, 2);
+  expect_reals(map, "torque_delay", (const double[]){0.003, 0.0002}, 2);
+  static const char *const counter[] = {"blocks",  "updates",     "weighed_down", "gated",
+                                        "changes", "passed_over", "blanked",      "rejected"};
+  for (size_t i = 0; i < sizeof(counter) / sizeof(counter[0]); i++) {
+    expect_count(get(map, "counters"), counter[i], 11 + i);
+  }
+  for (uint32_t k = 0; k < 2; k++) {
+    const struct inertial_link_estimate *link = &inertia.result.link[k];
+    const vec3 com = inertia_com(&link->published);
+    double published[INERTIA_PARAMETERS], estimate[INERTIA_PARAMETERS];
+    inertia_to(&link->published, published);
+    inertia_to(&link->estimate, estimate);
+    ck_assert(of_link(map, "mass", k)->via.f64 == link->published.m);
+    ck_assert(of_link(map, "mass_sd", k)->via.f64 == link->mass_sd);
+    expect_numbers(of_link(map, "com", k), (const double[]){com.x, com.y, com.z}, 3);
+    expect_numbers(of_link(map, "first_moment", k), published + 1, 3);
+    expect_numbers(of_link(map, "inertia_at_link", k), published + 4, 6);
+    const mat3 I = inertia_tensor_at_com(&link->published);
+    const double at_com[] = {I.m[0][0], I.m[0][1], I.m[0][2], I.m[1][1], I.m[1][2], I.m[2][2]};
+    expect_numbers(of_link(map, "inertia_at_com", k), at_com, 6);
+    expect_numbers(of_link(map, "com_sd", k), &link->com_sd.x, 3);
+    expect_numbers(of_link(map, "estimate", k), estimate, INERTIA_PARAMETERS);
+    expect_numbers(of_link(map, "covariance", k), &link->covariance[0][0],
+                   INERTIA_PARAMETERS * INERTIA_PARAMETERS);
+    ck_assert_uint_eq(of_link(map, "known", k)->via.array.size, 2);
+    ck_assert(lists(of_link(map, "known", k), "mass") && lists(of_link(map, "known", k), "shape"));
+    ck_assert(lists(of_link(map, "observable", k), "com_y"));
+  }
+}
+END_TEST
+
+static bool is_stamp(const msgpack_object *key) {
+  static const char *const stamp[] = {"v", "seq", "timestamp", "t_mono_ns", "status"};
+  bool found = false;
+  for (size_t i = 0; i < sizeof(stamp) / sizeof(stamp[0]); i++) {
+    found = found || (key->via.str.size == strlen(stamp[i]) &&
+                      memcmp(key->via.str.ptr, stamp[i], key->via.str.size) == 0);
+  }
+  return found;
+}
+
+/* Each key of `map` has shape, unit, frame and meaning under the same key, at every depth, and
+ * nothing else has. `stamps`: how many keys of a stamp come before. */
+static void expect_described(const msgpack_object *map, const msgpack_object *described,
+                             const msgpack_object *frames, uint32_t stamps) {
+  ck_assert_uint_eq(map->via.map.size, described->via.map.size + stamps);
+  for (uint32_t i = 0; i < map->via.map.size; i++) {
+    const msgpack_object_kv *pair = &map->via.map.ptr[i];
+    char key[64];
+    snprintf(key, sizeof(key), "%.*s", (int)pair->key.via.str.size, pair->key.via.str.ptr);
+    if (stamps > 0 && is_stamp(&pair->key)) {
+      continue;
+    }
+    const msgpack_object *words = get(described, key);
+    if (pair->val.type == MSGPACK_OBJECT_MAP) {
+      expect_described(&pair->val, words, frames, 0);
+      continue;
+    }
+    ck_assert_uint_eq(words->via.map.size, 4);
+    ck_assert_uint_gt(get(words, "shape")->via.str.size, 1);
+    ck_assert_int_eq(get(words, "unit")->type, MSGPACK_OBJECT_STR);
+    ck_assert_msg(get(words, "meaning")->via.str.size > 5, "%s", key);
+    const msgpack_object *frame = get(words, "frame");
+    char name[64];
+    snprintf(name, sizeof(name), "%.*s", (int)frame->via.str.size, frame->via.str.ptr);
+    ck_assert_msg(name[0] == '\0' || find(frames, name) != NULL, "frame %s of %s", name, key);
+  }
+}
+
+/* The description of `topic` in `meta`, and of the frames; they stay valid. */
+static void described_in_meta(const char *topic, const msgpack_object **described,
+                              const msgpack_object **frames) {
+  static char meta_bytes[CAPACITY];
+  static msgpack_unpacked meta;
+  const struct robot robot = synthetic_robot();
+  wire_init(&wire, meta_bytes, sizeof(meta_bytes));
+  wire_map(&wire, META_PAIRS);
+  encode_meta_body(&wire, &robot, 0.001);
+  ck_assert(!wire.overflow);
+  msgpack_unpacked_init(&meta);
+  ck_assert_int_eq(msgpack_unpack_next(&meta, wire.data, wire.size, NULL), MSGPACK_UNPACK_SUCCESS);
+  *described = get(get(&meta.data, "topics"), topic);
+  *frames = get(&meta.data, "frames");
+}
+
+START_TEST(meta_describes_every_key_of_diag_at_every_depth) {
+  static struct diagnostics diagnostics;
+  const struct publish_counters publish = {.results = 1};
+  const struct joint_filter_counters filter = {.steps = 1};
+  const struct reload_report reload = {.last_ns = 1};
+  const struct reading_counters readings = {0};
+  const uint64_t rejected[CELL_REASONS] = {0, 1, 2, 3, 4, 5, 6};
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    atomic_store(&diagnostics.stream[i].t_ns, t_ns);
+  }
+  const struct diag_content content = {.diagnostics = &diagnostics,
+                                       .publish = &publish,
+                                       .reload = &reload,
+                                       .filter = &filter,
+                                       .readings = &readings,
+                                       .rejected = rejected};
+  const struct stamp stamp = {1, t_ns, epoch_ns, ESTIMATE_OK};
+  const msgpack_object *described, *frames;
+  described_in_meta("diag", &described, &frames);
+  begin();
+  encode_diag(&wire, &content, &stamp);
+  expect_described(decoded(), described, frames, STAMP_KEYS);
+  expect_count(get(decoded(), "cells"), "stuck", 5);
+  expect_count(get(get(decoded(), "cycle"), "input"), "count", 0);
+}
+END_TEST
+
+START_TEST(meta_describes_every_key_of_inertia_and_of_events) {
+  const struct inertia_estimate inertia = synthetic_inertia_estimate();
+  const struct event event = {.t_ns = t_ns, .kind = "reload"};
+  const msgpack_object *described, *frames;
+  described_in_meta("inertia", &described, &frames);
+  begin();
+  encode_inertia(&wire, &inertia, 3, epoch_ns);
+  expect_described(decoded(), described, frames, STAMP_KEYS);
+  described_in_meta("event", &described, &frames);
+  begin();
+  encode_event(&wire, &event, 9, epoch_ns, ESTIMATE_OK);
+  expect_described(decoded(), described, frames, STAMP_KEYS);
+}
+END_TEST
+
 START_TEST(a_message_that_does_not_fit_says_so_and_writes_nothing_beyond) {
   struct estimates estimates;
   synthetic_estimates(&estimates, 1, t_ns);
@@ -409,6 +608,8 @@ SUITE(every_map_begins_with_version_number_time_and_status,
       meta_names_every_joint_in_order_and_every_key_that_is_sent,
       skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil,
       meta_says_of_every_cell_its_link_and_what_the_codes_are_called,
-      an_event_carries_severity_kind_and_text,
+      an_event_carries_severity_kind_and_text, inertia_arrives_as_it_was_link_by_link,
+      meta_describes_every_key_of_diag_at_every_depth,
+      meta_describes_every_key_of_inertia_and_of_events,
       a_message_that_does_not_fit_says_so_and_writes_nothing_beyond,
       text_that_is_not_utf8_leaves_as_question_marks)
