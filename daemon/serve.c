@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "notify.h"
 #include "status_page.h"
+#include "stream_watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -20,6 +21,7 @@ struct rounds {
   int64_t second_ns;
   struct watchdog watchdog;
   const char *hung; /* the thread last reported to stand still */
+  struct stream_watch streams;
 };
 
 static sigset_t served_signals(void) {
@@ -117,6 +119,27 @@ static void look_after_segments(const struct serve *s) {
   tell_of_segment(s, "state_segment", state, &event);
 }
 
+/* Sensors lost and found go to log and event. */
+static void look_after_streams(const struct serve *s, struct rounds *rounds, int64_t now_ns) {
+  static const char *const cause[PROPRIOD_SHM_STREAMS][2] = {{"joints found", "joints lost"},
+                                                             {"imu found", "imu lost"},
+                                                             {"skin found", "skin lost"},
+                                                             {"wrench found", "wrench lost"}};
+  struct message text;
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    const enum stream_word word =
+        stream_watch_look(&rounds->streams, kind, &s->diagnostics->stream[kind], now_ns, &text);
+    if (word == STREAM_NO_WORD) {
+      continue;
+    }
+    const bool lost = word == STREAM_LOST;
+    log_line(s->log, lost ? LOG_LEVEL_WARNING : LOG_LEVEL_NOTICE, cause[kind][lost], "%s",
+             text.text);
+    publisher_event(s->publisher, lost ? EVENT_WARNING : EVENT_INFO,
+                    lost ? "sensor_lost" : "sensor_found", "%s", text.text);
+  }
+}
+
 /* The counts stand in the order in which serve() has the threads watched. */
 static void feed_watchdog(const struct serve *s, struct rounds *rounds, int64_t now_ns) {
   const uint64_t counts[] = {counter_read(&s->diagnostics->cycles),
@@ -175,6 +198,7 @@ void serve(struct serve *s) {
     }
     control_step(s->control, clock_now_ns(), answer, s);
     feed_watchdog(s, &rounds, clock_now_ns());
+    look_after_streams(s, &rounds, clock_now_ns());
     once_a_second(s, &rounds, clock_now_ns());
   }
 }

@@ -1,5 +1,5 @@
-/* What the main thread does while the cycle runs: signals, reloads, the control socket, the shared
- * memory once a second, the watchdog. */
+/* What the main thread does while the cycle runs: signals, reloads, the control socket, sensors
+ * lost and found, the shared memory once a second, the watchdog. */
 #ifndef SERVE_H
 #define SERVE_H
 
