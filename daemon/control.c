@@ -18,7 +18,7 @@ struct client {
 };
 
 struct control {
-  char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+  char path[CONTROL_PATH_SIZE];
   int listener;
   int poll; /* epoll over the listener and all clients */
   struct client client[CONTROL_MAX_CLIENTS];

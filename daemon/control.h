@@ -15,7 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/un.h>
 
+#define CONTROL_SOCKET       "control.sock" /* its name in the runtime folder */
+#define CONTROL_PATH_SIZE    sizeof(((struct sockaddr_un *)0)->sun_path)
 #define CONTROL_MAX_CLIENTS  16
 #define CONTROL_REQUEST_SIZE 64                  /* bytes of a request with its line end */
 #define CONTROL_ANSWER_SIZE  16384               /* bytes of an answer; longer ones are cut */

@@ -11,6 +11,7 @@
 #include <zmq.h>
 
 enum { IPC_MODE = 0660 };
+static const char localhost[] = "localhost:";
 
 static enum status bind_or_say(void *socket, const char *endpoint, const char *key,
                                struct message *error) {
@@ -102,6 +103,8 @@ enum status endpoint_bind_tcp(void *socket, const char *address, const struct cu
   const int ipv6 = address[0] == '[';
   zmq_setsockopt(socket, ZMQ_IPV6, &ipv6, sizeof(ipv6));
   char endpoint[PUBLISH_TCP_SIZE + sizeof("tcp://")];
-  snprintf(endpoint, sizeof(endpoint), "tcp://%s", address);
+  const bool local = strncmp(address, localhost, sizeof(localhost) - 1) == 0; // no name for libzmq
+  snprintf(endpoint, sizeof(endpoint), "tcp://%s%s", local ? "127.0.0.1:" : "",
+           local ? address + sizeof(localhost) - 1 : address);
   return bind_or_say(socket, endpoint, "publish.tcp", error);
 }

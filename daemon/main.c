@@ -220,7 +220,7 @@ static bool start_saver(struct daemon *d) {
 static bool open_control(struct daemon *d) {
   char path[SETTINGS_PATH_SIZE];
   struct message error;
-  settings_runtime_path(&d->generation->settings, "control.sock", path, sizeof(path));
+  settings_runtime_path(&d->generation->settings, CONTROL_SOCKET, path, sizeof(path));
   d->control = control_open(path, &error);
   return d->control != NULL || fail(d, "control", &error);
 }

@@ -1,6 +1,9 @@
 /* The rules that join several options. */
+#include "control.h"
 #include "endpoints.h"
 #include "settings.h"
+
+#include <string.h>
 
 static void check_motion(const struct settings *settings, struct settings_report *report) {
   const struct joint_filter_settings *joints = &settings->pipeline.joints;
@@ -26,11 +29,28 @@ static void check_support(const struct settings *settings, struct settings_repor
 }
 
 static void check_input(const struct settings *settings, struct settings_report *report) {
+  const char *segment = settings->input.segment;
+  if (segment[0] == '\0' || strchr(segment, '/') != NULL) {
+    settings_error(report, "input.segment", "\"%s\" is empty or has a slash; it is a name",
+                   segment);
+  }
   const double timeout_s = CYCLE_TIMEOUT_PERIODS * settings->pipeline.period_s;
   if (settings->input.limit_s[PROPRIOD_SHM_JOINTS] < timeout_s) {
     settings_error(report, "input.joints_limit",
                    "%g s is shorter than the %d periods after which a cycle predicts, %g s",
                    settings->input.limit_s[PROPRIOD_SHM_JOINTS], CYCLE_TIMEOUT_PERIODS, timeout_s);
+  }
+}
+
+static void check_service(const struct settings *settings, struct settings_report *report) {
+  char path[CONTROL_PATH_SIZE];
+  if (settings->service.runtime_directory[0] == '\0') {
+    settings_error(report, "service.runtime_directory", "must name a folder");
+  } else if (!settings_runtime_path(settings, CONTROL_SOCKET, path, sizeof(path))) {
+    settings_error(report, "service.runtime_directory",
+                   "with /" CONTROL_SOCKET " longer than the %zu bytes that a socket's path may "
+                   "have",
+                   sizeof(path) - 1);
   }
 }
 
@@ -82,9 +102,7 @@ void settings_check(const struct settings *settings, struct settings_report *rep
   if (settings->robot.urdf[0] == '\0') {
     settings_error(report, "robot.urdf", "must be given");
   }
-  if (settings->service.runtime_directory[0] == '\0') {
-    settings_error(report, "service.runtime_directory", "must name a folder");
-  }
+  check_service(settings, report);
   check_motion(settings, report);
   check_support(settings, report);
   check_input(settings, report);

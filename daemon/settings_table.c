@@ -379,7 +379,7 @@ const struct setting settings_table[] = {
     PATH("service.runtime_directory", service.runtime_directory, NULL, "/run/propriod", RESTART,
          "Folder of the sockets and of the lock that keeps a second daemon away."),
     PATH("service.state_directory", service.state_directory, NULL, "/var/lib/propriod", RESTART,
-         "Folder of what survives a restart: learned parameters and calibration."),
+         "Folder of what survives a restart: learned inertial parameters."),
 };
 
 const size_t settings_count = sizeof(settings_table) / sizeof(settings_table[0]);

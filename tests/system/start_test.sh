@@ -76,4 +76,15 @@ kill -KILL "$daemon_pid"
 wait "$daemon_pid" 2>/dev/null
 [ -S "$daemon_dir/control.sock" ] && daemon_start; result after_a_kill_the_next_takes_over_what_was_left $?
 daemon_stop; result it_ends_with_0 $?
+
+made=$daemon_dir/made
+"$build/propriod" -c "$daemon_config" -s "service.runtime_directory=$made" 2>>"$daemon_dir/log" &
+daemon_pid=$!
+for _ in $(seq 200); do
+  [ -S "$made/control.sock" ] && break
+  sleep 0.05
+done
+[ "$(stat -c %a "$made" "$made/pub.sock" "$made/control.sock" | tr '\n' ' ')" = '750 660 660 ' ]
+result a_missing_runtime_folder_is_made_with_750_and_its_sockets_with_660 $?
+daemon_stop
 exit $bad

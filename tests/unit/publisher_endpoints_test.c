@@ -134,7 +134,25 @@ START_TEST(P3_addresses_that_cannot_be_are_refused_with_the_key_and_the_reason) 
 }
 END_TEST
 
+START_TEST(every_way_to_write_loopback_is_served) {
+  static const struct {
+    const char *tcp, *served;
+  } cases[] = {{"127.0.0.1:0", "tcp://127.0.0.1:"}, {"localhost:0", "tcp://127.0.0.1:"}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    struct publish_settings settings = fixture_settings();
+    snprintf(settings.tcp, sizeof(settings.tcp), "%s", cases[i].tcp);
+    struct publisher *publisher = fixture_start(&settings);
+    ck_assert_msg(
+        strncmp(publisher_tcp_endpoint(publisher), cases[i].served, strlen(cases[i].served)) == 0,
+        "%s is served as %s", cases[i].tcp, publisher_tcp_endpoint(publisher));
+    publisher_stop(publisher);
+  }
+  fixture_remove_folder();
+}
+END_TEST
+
 SUITE(P3_a_port_in_use_is_named, P3_a_second_daemon_is_refused_by_name_and_the_first_serves_on,
       P3_a_stale_socket_is_replaced_a_live_one_and_a_file_are_not,
       P3_who_was_killed_leaves_a_claim_that_the_next_one_takes,
-      P3_addresses_that_cannot_be_are_refused_with_the_key_and_the_reason)
+      P3_addresses_that_cannot_be_are_refused_with_the_key_and_the_reason,
+      every_way_to_write_loopback_is_served)

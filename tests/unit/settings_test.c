@@ -88,7 +88,7 @@ START_TEST(the_defaults_lack_nothing_but_the_robot) {
 }
 END_TEST
 
-START_TEST(options_that_contradict_each_other_are_refused_with_both_named) {
+START_TEST(options_that_contradict_each_other_or_cannot_be_are_refused_and_named) {
   static const struct {
     const char *text, *words;
   } fault[] = {
@@ -98,7 +98,13 @@ START_TEST(options_that_contradict_each_other_are_refused_with_both_named) {
       {"motion: {snap_density_max: 1}", "motion.snap_density: 100 is not between"},
       {"five_mass: {masses: [30, 13, 13], torso: [0, 0, 0], pelvis: [0, 0, 0], p_s: [1, 1]}",
        "five_mass.p_l: 0 elements; with 3 five_mass.masses it has 2"},
-      {"cycle: {period: 0.02}", "input.joints_limit: 0.02 s is shorter than the 2 periods"}};
+      {"cycle: {period: 0.02}", "input.joints_limit: 0.02 s is shorter than the 2 periods"},
+      {"input: {segment: a/b}", "a.yaml:2:18: input.segment: \"a/b\" is empty or has a slash"},
+      {"input: {segment: \"\"}", "a.yaml:2:18: input.segment: \"\" is empty or has a slash"},
+      {"publish: {ipc: \"\"}\n"
+       "service: {runtime_directory: /a/long/folder/a/long/folder/a/long/folder/a/long/folder"
+       "/a/long/folder/a/long/folder/a/long/folder}",
+       "a.yaml:3:30: service.runtime_directory: with /control.sock longer than the 107 bytes"}};
   for (size_t i = 0; i < sizeof(fault) / sizeof(fault[0]); i++) {
     char text[256];
     snprintf(text, sizeof(text), "robot: {urdf: a}\n%s\n", fault[i].text);
@@ -373,7 +379,7 @@ END_TEST
 SUITE(every_row_of_an_estimator_has_the_estimators_own_default,
       every_row_has_a_key_a_sentence_a_default_inside_its_limits_and_its_own_place,
       the_defaults_lack_nothing_but_the_robot,
-      options_that_contradict_each_other_are_refused_with_both_named,
+      options_that_contradict_each_other_or_cannot_be_are_refused_and_named,
       every_option_refuses_a_value_of_another_type,
       every_number_refuses_what_is_not_a_finite_number_without_unit,
       every_number_is_refused_beyond_its_limits_and_taken_at_them,

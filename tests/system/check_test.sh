@@ -1,0 +1,72 @@
+#!/bin/bash
+# Looking at a configuration without running it: proprioctl check, propriod --check-config, --print-settings.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=$(realpath "${BUILD:-build}")
+to=$(mktemp -d)
+trap 'rm -rf "$to"' EXIT
+bad=0
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$to/log" 2>&1; then
+    echo "ok $name"
+  else
+    echo "not ok $name"
+    sed 's/^/# /' "$to/log" | head -30
+    bad=1
+  fi
+}
+
+answers() { # STATUS WORDS COMMAND...
+  local wanted=$1 words=$2
+  shift 2
+  "$@" >"$to/said" 2>&1
+  local got=$?
+  cat "$to/said"
+  [ $got = "$wanted" ] && grep -qF -- "$words" "$to/said" || { echo "exit $got, wanted $wanted and '$words'"; return 1; }
+}
+
+ln -s "$PWD/config/robots" "$to/robots"
+cp config/tx40.yaml "$to/good.yaml"
+printf 'robot:\n  urdf: robots/tx40.urdf\ncycle:\n  perid: 0.002\n' >"$to/bad.yaml"
+printf 'robot:\n  urdf: robots/tx40.urdf\n  imu: nowhere\n' >"$to/frame.yaml"
+
+check a_good_file_is_0_and_says_what_it_describes answers 0 'good.yaml: good: tx40, 6 joints, 16 cells' \
+  "$build/proprioctl" check "$to/good.yaml"
+check a_bad_file_is_1_with_place_key_and_what_was_meant answers 1 \
+  'bad.yaml:4:3: cycle.perid: unknown key, did you mean cycle.period?' "$build/proprioctl" check "$to/bad.yaml"
+check a_frame_that_the_robot_lacks_has_place_and_key answers 1 "frame.yaml:3:8: robot.imu: " \
+  "$build/proprioctl" check "$to/frame.yaml"
+check one_bad_file_among_good_ones_is_1_and_all_are_looked_at answers 1 'good.yaml: good' \
+  "$build/proprioctl" check "$to/bad.yaml" "$to/good.yaml"
+check no_file_is_2 answers 2 'which file?' "$build/proprioctl" check
+check the_daemon_checks_the_same_with_0 answers 0 'good.yaml: good: tx40, 6 joints, 16 cells' \
+  "$build/propriod" --check-config -c "$to/good.yaml"
+check the_daemon_checks_the_same_with_78 answers 78 'bad.yaml:4:3: cycle.perid: unknown key' \
+  "$build/propriod" --check-config -c "$to/bad.yaml"
+check a_bad_file_prints_no_settings answers 78 'bad.yaml:4:3: cycle.perid: unknown key' \
+  "$build/propriod" --print-settings -c "$to/bad.yaml"
+
+printed_settings_are_a_configuration() {
+  "$build/propriod" --print-settings -c "$to/good.yaml" -s motion.cell_noise=0.5 >"$to/printed.yaml" &&
+    grep -qx '  cell_noise: 0.5' "$to/printed.yaml" && grep -qx '  period: 0.001' "$to/printed.yaml" &&
+    "$build/proprioctl" check "$to/printed.yaml"
+}
+check printed_settings_have_what_holds_and_are_a_configuration printed_settings_are_a_configuration
+
+# whatever makes, changes or removes a file, or speaks to somebody
+without_side_effects() {
+  ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=file,network,ftruncate,fchmod,fchown -o "$to/calls" "$@" || return 1
+  ! grep -E 'O_CREAT|O_WRONLY|O_RDWR|O_TRUNC|(mkdir|mknod|unlink|rename|link|chmod|chown|truncate)[a-z0-9]*\(' "$to/calls" |
+    grep -v 'readlink' && ! grep -E '(socket|bind|connect|listen)\(' "$to/calls"
+}
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+  check check_writes_nothing_and_speaks_to_nobody without_side_effects "$build/proprioctl" check config/propriod.yaml
+  check check_config_writes_nothing_and_speaks_to_nobody without_side_effects \
+    "$build/propriod" --check-config -c config/propriod.yaml
+else
+  echo "skip check_writes_nothing_and_speaks_to_nobody: no strace here"
+fi
+exit $bad
