@@ -177,9 +177,11 @@ const struct pipeline_settings *pipeline_settings_of(const struct pipeline *p) {
 }
 
 void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
+  const struct model *model = &p->robot->model, *before = &previous->robot->model;
   p->steps = previous->steps;
   p->door.counters = previous->door.counters;
-  if (joint_filter_adopt(p->joints, previous->joints) == STATUS_OK) {
+  if (model->n_joints == before->n_joints && model->n_links == before->n_links) {
+    joint_filter_adopt(p->joints, previous->joints); /* else it begins anew, alone */
     centroidal_adopt(p->centroidal, previous->centroidal);
     inertial_estimator_adopt(p->inertial, previous->inertial);
     imu_check_adopt(&p->imu_check, &previous->imu_check);
