@@ -16,7 +16,8 @@ static const struct field rows[] = {
     {"effort", FIELD_JOINTS, "N m or N", "", FROM(effort), STATE_EFFORT,
      "joint torque or force as measured"},
     {"joint_health", FIELD_JOINT_CODES, "", "", FROM(joint_health), 0,
-     "0: the encoder is used; otherwise why it is left out"},
+     "0: the encoder is used; left out: 1 no number, 2 contradicts the estimate, 3 stuck; 4 used "
+     "less a step that the joint did not make"},
     {"quat_xyzw", FIELD_QUAT, "", "world", FROM(orientation), STATE_BASE_ATTITUDE,
      "rotation of base_link coordinates into world coordinates"},
     {"base_position", FIELD_VEC3, "m", "world", FROM(position_W), STATE_BASE_POSITION,

@@ -14,6 +14,12 @@ static const double WILD_TIME = 5e-3;          /* s */
  * contradicts the prediction by; a quantised one repeats itself too, but the prediction agrees. */
 enum { STUCK_AFTER = 10 };
 static const double STUCK_GATE = 6.0;
+/* ... and the last of them: by more than the half step that a coarse encoder is always off. */
+static const double STUCK_FAR = 4.0;
+/* A row of equal readings that drifts from the prediction by so much is only listened to now and
+ * then, and beyond the second limit not at all; after so many of them. */
+enum { REPEATS_USED = 2, REPEATS_APART = 10 };
+static const double REPEATS_AGREE = 1.0, REPEATS_DIFFER = 3.0;
 /* Weight of the newest innovation in the mean of a gated encoder. */
 static const double DRIFT_SHARE = 0.1;
 /* Gated readings that make a stretch, and how many deviations away from the prediction a reading
@@ -23,6 +29,8 @@ static const double SLIP_GATE = 2.5;
 /* An innovation beyond LEAN_GATE deviations to one side, so often in a row, is no chance: once in a
  * minute for 30 joints at 1 kHz. */
 static const double LEAN_GATE = 2.5;
+/* Deviations of a reading within which a zero has not moved. */
+static const double NO_OFFSET = 10.0;
 /* A slipped encoder's innovation wanders less than this part of the slip. */
 static const double SLIP_SPREAD = 0.25;
 
@@ -70,19 +78,33 @@ static bool is_stuck(struct encoder_record *joint, double q, double predicted, d
   }
   joint->frozen++;
   joint->contradiction += (q - predicted) / sd;
-  return joint->frozen >= STUCK_AFTER &&
+  return joint->frozen >= STUCK_AFTER && fabs(q - predicted) > STUCK_FAR * sd &&
          fabs(joint->contradiction) > STUCK_GATE * sqrt((double)joint->frozen);
+}
+
+/* One of a row of equal readings that is better left out: used each time it would hold the filter
+ * where a frozen encoder says, and hide that the joint moves on. */
+static bool is_repetition(const struct encoder_record *joint) {
+  const double off = fabs(joint->contradiction) / sqrt((double)joint->frozen + 1.0);
+  return joint->frozen > REPEATS_USED &&
+         (off > REPEATS_DIFFER || (off > REPEATS_AGREE && joint->frozen % REPEATS_APART != 0));
 }
 
 /* A contradiction that has lasted and stays the same. */
 static bool has_slipped(const struct encoder_guard *guard, struct encoder_record *joint,
-                        double innovation, double sd, double largest_slip) {
+                        double innovation, double sd) {
   joint->gated++;
   const double share = fmax(DRIFT_SHARE, 1.0 / joint->gated);
   joint->drift += share * (innovation - joint->drift);
   joint->spread += share * (fabs(innovation - joint->drift) - joint->spread);
-  return fabs(joint->drift) < largest_slip && joint->since > guard->slip_after_s &&
-         joint->gated > SLIP_READINGS && joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
+  return joint->since > guard->slip_after_s && joint->gated > SLIP_READINGS &&
+         joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
+}
+
+/* The encoder's zero has moved by what it contradicted; one that moves back has none any more. */
+static void shift(struct encoder_record *joint, double sd) {
+  joint->offset += joint->drift;
+  joint->offset = fabs(joint->offset) > NO_OFFSET * sd ? joint->offset : 0.0;
 }
 
 /* How far a joint may really be from where it was predicted. */
@@ -106,14 +128,21 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
   const double innovation = q - expected->q, sd = expected->sd;
   const bool wild =
       fabs(innovation) > GATE * sd && fabs(innovation) > reach(joint, expected->speed);
-  if (wild && !has_slipped(guard, joint, innovation, sd, expected->largest_slip)) {
+  if (wild && !has_slipped(guard, joint, innovation, sd)) {
     guard->health[j] = ENCODER_GATED;
     return ENCODER_LEAVE;
+  }
+  const bool seen = wild && fabs(joint->drift) > expected->unseen_slip;
+  if (seen) {
+    shift(joint, sd);
   }
   /* also one that the grown uncertainty takes back at another place has slipped */
   const bool moved = joint->gated >= SLIP_READINGS && fabs(innovation) > SLIP_GATE * sd;
   joint->since = joint->drift = joint->spread = 0.0;
   joint->gated = 0;
-  guard->health[j] = ENCODER_OK;
-  return wild || moved ? ENCODER_SLIPPED : ENCODER_USE;
+  guard->health[j] = joint->offset == 0.0 ? ENCODER_OK : ENCODER_SHIFTED;
+  if (wild || moved) {
+    return seen ? ENCODER_REZEROED : ENCODER_SLIPPED;
+  }
+  return is_repetition(joint) ? ENCODER_LEAVE : ENCODER_USE;
 }

@@ -3,7 +3,8 @@
  * An encoder is left out alone: the others go on. It is compared with what the filter predicts, and
  * the bound allows for what a joint can really do between two samples, so that an abrupt stop is
  * not mistaken for a fault. One that stays away but agrees with itself has slipped or was
- * re-zeroed: it is believed again, once, with a jump that the filter publishes. */
+ * re-zeroed: it is believed again, once, with a jump that the filter publishes; or, where the skin
+ * knows that the joint has not moved, less the step, so that position and skin stay one. */
 #ifndef ENCODER_GUARD_H
 #define ENCODER_GUARD_H
 
@@ -13,6 +14,7 @@
 struct encoder_record {
   double last;          /* rad or m: last reading */
   double contradiction; /* deviations: sum of innovations since it last changed */
+  double offset;        /* rad or m: by how much its zero has moved; taken out of its readings */
   double since;         /* s: since a reading was last accepted */
   double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
   unsigned frozen;      /* equal readings in a row */
@@ -29,7 +31,7 @@ struct encoder_guard {
 
 enum { KICK_READINGS = 3 }; /* readings that tell a kick */
 
-enum encoder_verdict { ENCODER_USE, ENCODER_LEAVE, ENCODER_SLIPPED };
+enum encoder_verdict { ENCODER_USE, ENCODER_LEAVE, ENCODER_SLIPPED, ENCODER_REZEROED };
 
 /* [start] */
 enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct arena *arena);
@@ -45,11 +47,12 @@ struct encoder_expectation {
   double q, sd; /* rad or m: prediction, and one standard deviation of the reading from it */
   double dt;    /* s since the previous reading */
   double speed; /* rad/s or m/s: by how much a strike just felt may have changed the velocity */
-  double largest_slip; /* rad or m: a larger one is not believed (skin feels gravity, and knows the
-                          joint's true place) */
+  double unseen_slip; /* rad or m: with a larger one it is the encoder's zero that has moved: skin
+                         feels gravity, and knows the joint's true place */
 };
 
-/* Judges joint j's reading q. [real-time] ENCODER_SLIPPED: start this joint again from q. */
+/* Judges joint j's reading q, its offset taken out. [real-time] ENCODER_SLIPPED: start this joint
+ * again from q. ENCODER_REZEROED: leave it out; the next ones come less another offset. */
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
                                          const struct encoder_expectation *expected);
 

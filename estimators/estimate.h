@@ -46,7 +46,7 @@ struct state_estimate {
   double q_sd[MODEL_MAX_JOINTS], dq_sd[MODEL_MAX_JOINTS],
       ddq_sd[MODEL_MAX_JOINTS];           /* one standard deviation */
   double effort[MODEL_MAX_JOINTS];        /* N m or N, as measured */
-  uint8_t joint_health[MODEL_MAX_JOINTS]; /* 0 ok, else the reason its encoder is left out */
+  uint8_t joint_health[MODEL_MAX_JOINTS]; /* enum encoder_health: 0 ok */
   uint32_t imu_suspect;                   /* IMU_* bits (imu_check.h): the IMU is left out; 0 ok */
   quat orientation;                       /* R_WB */
   vec3 position_W;                        /* m, base origin */

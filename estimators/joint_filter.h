@@ -68,12 +68,13 @@ void joint_filter_reset(struct joint_filter *filter);
 void joint_filter_step(struct joint_filter *filter, const struct sensor_frame *frame,
                        struct state_estimate *out);
 
-/* Why an encoder is left out at this instant; state_estimate.joint_health. */
+/* Whether an encoder is used at this instant, and why not; state_estimate.joint_health. */
 enum encoder_health {
   ENCODER_OK = 0,
   ENCODER_MISSING, /* NaN, Inf or beyond any robot's range */
   ENCODER_GATED,   /* contradicts the estimate */
   ENCODER_STUCK,   /* does not move although the joint does */
+  ENCODER_SHIFTED, /* used, less a step that the joint did not make */
 };
 
 /* What happened since init; published in `diag`. */

@@ -14,8 +14,8 @@ static const double KNOCK = 7.0;
 /* So many encoders, and one in LOST_PART of all, left out for so long: the filter is lost, s. */
 enum { LOST_ENCODERS = 3, LOST_PART = 4 };
 static const double LOST_TIME = 0.05;
-/* A slip beyond this is not believed of a joint whose links carry skin, rad or m. */
-static const double SEEN_SLIP = 0.2;
+/* A slip beyond this is not the joint's where its links carry skin, rad or m. */
+static const double SEEN_SLIP = 0.16;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 /* An IMU reading this many deviations off, in any axis, is believed only if the next agrees. */
@@ -70,18 +70,22 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt
         .sd = sd,
         .dt = dt,
         .speed = struck ? STRIKE_SPEED : 0.0,
-        .largest_slip = f->link_bias.observed[j] ? SEEN_SLIP : HUGE_VAL,
+        .unseen_slip = f->link_bias.observed[j] ? SEEN_SLIP : HUGE_VAL,
     };
     const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], &expected);
     if (verdict == ENCODER_SLIPPED) {
       restart_joint(f, now, j, now->q[j]);
     }
-    now->q_used[j] = verdict != ENCODER_LEAVE;
+    if (verdict == ENCODER_REZEROED) {
+      f->counters.slips++;
+    }
+    now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
     left_out += f->guard.health[j] == ENCODER_GATED;
     if (verdict == ENCODER_USE && f->settings.adapt_density && dt > 0.0) {
       feel_kick(f, now, j, sd, dt);
     }
-    f->counters.encoder_rejected += f->guard.health[j] != ENCODER_OK;
+    f->counters.encoder_rejected +=
+        f->guard.health[j] != ENCODER_OK && f->guard.health[j] != ENCODER_SHIFTED;
   }
   watch_encoders(f, left_out, dt);
 }

@@ -66,7 +66,9 @@ static void take_joints(struct joint_filter *f, const struct sensor_frame *frame
   }
   struct instant *instant = place(f, joints->stamp.t_ns, STREAM_JOINTS, 0, from);
   if (instant != NULL) {
-    memcpy(instant->q, joints->q, f->layout.n * sizeof(double));
+    for (size_t j = 0; j < f->layout.n; j++) {
+      instant->q[j] = joints->q[j] - f->guard.joint[j].offset;
+    }
   }
 }
 

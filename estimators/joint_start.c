@@ -107,6 +107,9 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   memcpy(f->link_bias.variance, previous->link_bias.variance,
          f->robot->model.n_links * sizeof(*f->link_bias.variance));
   memcpy(f->bank.joint, previous->bank.joint, l->n * sizeof(*f->bank.joint));
+  for (size_t j = 0; j < l->n; j++) {
+    f->guard.joint[j].offset = previous->guard.joint[j].offset;
+  }
   if (!previous->running) {
     return STATUS_OK;
   }

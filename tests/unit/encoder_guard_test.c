@@ -16,9 +16,9 @@ static struct encoder_guard new_guard(void) {
 }
 
 static enum encoder_verdict judge(struct encoder_guard *guard, double q, double predicted,
-                                  double largest_slip) {
+                                  double unseen_slip) {
   const struct encoder_expectation expected = {
-      .q = predicted, .sd = SD, .dt = DT, .largest_slip = largest_slip};
+      .q = predicted, .sd = SD, .dt = DT, .unseen_slip = unseen_slip};
   return encoder_guard_judge(guard, 0, q, &expected);
 }
 
@@ -47,36 +47,50 @@ START_TEST(what_no_encoder_can_say_is_missing) {
 }
 END_TEST
 
-START_TEST(a_lasting_step_is_refused_then_a_slip_unless_it_is_too_large_to_believe) {
+START_TEST(a_lasting_step_is_refused_then_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it) {
   struct random rng = random_from(test_seed());
-  for (int believed = 0; believed < 2; believed++) {
+  for (int seen = 0; seen < 2; seen++) {
     struct encoder_guard guard = new_guard();
-    int slips = 0, first = 0;
-    for (int k = 1; k <= 1000 && slips == 0; k++) {
-      const double q = 0.3 + SD * random_normal(&rng);
-      slips += judge(&guard, q, 0.0, believed ? 1.0 : 0.2) == ENCODER_SLIPPED;
-      first = k;
+    int last = 0, verdict = ENCODER_LEAVE;
+    for (; last < 1000 && verdict == ENCODER_LEAVE; last++) {
+      verdict = judge(&guard, 0.3 + SD * random_normal(&rng), 0.0, seen ? 0.2 : 1.0);
     }
-    ck_assert_int_eq(slips, believed);
-    ck_assert(!believed || (first > 100 && first < 300));
+    ck_assert_int_eq(verdict, seen ? ENCODER_REZEROED : ENCODER_SLIPPED);
+    ck_assert(last > 100 && last < 300);
+    assert_near(guard.joint[0].offset, seen ? 0.3 : 0.0, 2.0 * SD);
+    ck_assert_uint_eq(guard.health[0], seen ? ENCODER_SHIFTED : ENCODER_OK);
   }
+}
+END_TEST
+
+START_TEST(an_encoder_that_steps_back_has_its_old_zero_again) {
+  struct random rng = random_from(test_seed());
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 1000; k++) { /* there for half of the time */
+    const double q = (k < 500 ? 0.3 : 0.0) + SD * random_normal(&rng);
+    judge(&guard, q - guard.joint[0].offset, 0.0, 0.2);
+  }
+  ck_assert_double_eq(guard.joint[0].offset, 0.0);
+  ck_assert_uint_eq(guard.health[0], ENCODER_OK);
 }
 END_TEST
 
 START_TEST(equal_readings_are_stuck_only_against_the_prediction) {
   struct encoder_guard guard = new_guard();
   for (int k = 0; k < 1000; k++) {
-    ck_assert_int_eq(judge(&guard, 0.1, 0.1, 1.0), ENCODER_USE);
+    ck_assert_int_eq(judge(&guard, 0.1, 0.1 + (k % 2 - 0.5) * SD, 1.0), ENCODER_USE);
   }
-  int k = 0;
-  while (judge(&guard, 0.1, 0.1 + 2.5 * SD, 1.0) == ENCODER_USE && k < 100000) {
-    k++;
+  int used = 0, looked = 0;
+  for (double away = 0.0; guard.health[0] == ENCODER_OK && away < 1.0; away += 0.1 * SD, looked++) {
+    used += judge(&guard, 0.1, 0.1 + away, 1.0) == ENCODER_USE;
   }
+  ck_assert_int_lt(used, looked / 2 + 30); /* so that it does not hold the prediction back */
   ck_assert_uint_eq(guard.health[0], ENCODER_STUCK);
   ck_assert_int_eq(judge(&guard, 0.1003, 0.1003, 1.0), ENCODER_USE); /* moves again: taken back */
 }
 END_TEST
 
 SUITE(noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
-      a_lasting_step_is_refused_then_a_slip_unless_it_is_too_large_to_believe,
+      a_lasting_step_is_refused_then_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it,
+      an_encoder_that_steps_back_has_its_old_zero_again,
       equal_readings_are_stuck_only_against_the_prediction)
