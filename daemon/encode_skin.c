@@ -22,6 +22,10 @@ static const struct field rows[] = {
      "cells that the driver has called invalid for a while"},
     {"outliers", FIELD_COUNT, "", "", FROM(outliers), 0,
      "samples taken out of a fusion since the start"},
+    {"links_whole", FIELD_COUNT, "", "", FROM(links_whole), 0,
+     "links whose cells tell all six numbers of their acceleration"},
+    {"links_partial", FIELD_COUNT, "", "", FROM(links_partial), 0,
+     "links whose cells tell fewer: too few, or on a line"},
 };
 
 const struct field_table skin_fields = {"skin", rows, sizeof(rows) / sizeof(rows[0])};

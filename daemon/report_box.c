@@ -1,5 +1,7 @@
 #include "report_box.h"
 
+#include "skin_fusion.h"
+
 #include <stdatomic.h>
 #include <string.h>
 
@@ -60,6 +62,16 @@ static void fill_cells(struct estimator_report *report, const struct pipeline *p
   report->outliers = health->outliers;
 }
 
+/* Too few cells, or cells on a line, leave directions of a link's acceleration untold. */
+static void count_links(struct estimator_report *report, const struct pipeline *pipeline) {
+  report->links_whole = report->links_partial = 0;
+  for (size_t i = 0; i < pipeline_robot(pipeline)->model.n_links; i++) {
+    const struct link_skin *skin = pipeline_skin(pipeline, i);
+    report->links_whole += skin != NULL && skin->rank == SKIN_FUSION_SIZE;
+    report->links_partial += skin != NULL && skin->rank < SKIN_FUSION_SIZE;
+  }
+}
+
 void report_box_write(struct report_box *b, const struct pipeline *pipeline,
                       const struct estimates *estimates) {
   if (++b->cycles < b->every) {
@@ -72,6 +84,7 @@ void report_box_write(struct report_box *b, const struct pipeline *pipeline,
   report->filter = *pipeline_counters(pipeline);
   report->readings = *pipeline_readings(pipeline);
   fill_cells(report, pipeline, b->max_cells);
+  count_links(report, pipeline);
   b->back = atomic_exchange_explicit(&b->between, b->back | FRESH, memory_order_acq_rel) &
             ~(unsigned)FRESH;
 }

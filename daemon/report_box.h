@@ -24,6 +24,8 @@ struct estimator_report {
   uint64_t cells_in[CELL_STATES];  /* cells in each state */
   uint64_t rejected[CELL_REASONS]; /* samples, by reason, since the start */
   uint64_t outliers;               /* samples taken out of a fusion since the start */
+  uint64_t links_whole;            /* links whose skin tells all of their acceleration now */
+  uint64_t links_partial;          /* links with skin that tells less, or nothing */
   uint8_t *state, *reason;         /* [n_cells] enum cell_state, enum cell_reason */
   uint8_t *chosen;                 /* [n_cells] 1: used */
   float *residual;                 /* [n_cells] m/s^2, smoothed size */

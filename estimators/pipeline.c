@@ -160,6 +160,10 @@ const struct cell_health *pipeline_cells(const struct pipeline *p) {
   return joint_filter_cells(p->joints);
 }
 
+const struct link_skin *pipeline_skin(const struct pipeline *p, size_t link) {
+  return joint_filter_skin(p->joints, link);
+}
+
 void pipeline_choose_cells(struct pipeline *p, const bool *chosen) {
   joint_filter_choose(p->joints, chosen);
 }

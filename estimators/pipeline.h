@@ -38,6 +38,7 @@ struct estimates {
 struct pipeline_settings pipeline_defaults(void);
 
 struct pipeline;
+struct link_skin;
 
 /* Builds a pipeline over `arena`; `robot` must outlive it. [start, worker] On a counting arena only
  * counts. */
@@ -53,6 +54,9 @@ void pipeline_step(struct pipeline *pipeline, const struct sensor_frame *frame,
 const struct joint_filter_counters *pipeline_counters(const struct pipeline *pipeline);
 const struct reading_counters *pipeline_readings(const struct pipeline *pipeline);
 const struct cell_health *pipeline_cells(const struct pipeline *pipeline);
+
+/* The skin of a link as it was fused last, or NULL when the link has none. [real-time] */
+const struct link_skin *pipeline_skin(const struct pipeline *pipeline, size_t link);
 
 /* Uses the cells that are chosen, [n_cells] in the order of the skin stream, and no others. All are
  * used at first. [real-time] */

@@ -310,6 +310,7 @@ START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
                                           .n_cells = 3,
                                           .cells_in = {1, 0, 1, 1, 0, 0},
                                           .outliers = 8,
+                                          .links_partial = 3,
                                           .state = state,
                                           .reason = reason,
                                           .chosen = chosen,
@@ -325,6 +326,7 @@ START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
   expect_count(map, "cells_precontact", 0);
   expect_count(map, "cells_stale", 0);
   expect_count(map, "outliers", 8);
+  expect_count(map, "links_partial", 3);
   const msgpack_object *states = get(map, "cell_state"), *reasons = get(map, "cell_reason");
   const msgpack_object *residuals = get(map, "cell_residual");
   ck_assert_uint_eq(states->via.array.size, 3);

@@ -90,6 +90,12 @@ START_TEST(a_report_says_of_every_cell_what_the_filter_says) {
   }
   ck_assert_uint_eq(cells, report->n_cells);
   ck_assert_uint_eq(report->filter.steps, pipeline_counters(r.pipeline)->steps);
+  uint64_t links = 0;
+  for (size_t i = 0; i < health->robot->model.n_links; i++) {
+    links += pipeline_skin(r.pipeline, i) != NULL;
+  }
+  ck_assert_uint_gt(links, 0);
+  ck_assert_uint_eq(report->links_whole + report->links_partial, links);
   reporter_free(&r);
 }
 END_TEST

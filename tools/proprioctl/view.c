@@ -214,6 +214,10 @@ void view_skin(const struct view *view, const msgpack_object *skin) {
       first = false;
     }
   }
+  const double partial = map_number(skin, "links_partial", 0.0);
+  if (partial > 0.0) {
+    fprintf(view->out, "; too few on %.0f links", partial);
+  }
   fprintf(view->out, "; %.0f outliers so far\n", map_number(skin, "outliers", 0.0));
 }
 
