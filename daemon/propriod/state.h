@@ -93,7 +93,7 @@ struct propriod_state_joint {
   double q, dq, ddq, jerk;    /* rad or m, and its derivatives by time */
   double q_sd, dq_sd, ddq_sd; /* one standard deviation */
   double effort;              /* N m or N, as measured */
-  uint64_t health;            /* 0: the encoder is used; otherwise why it is left out */
+  uint64_t health;            /* 0: the encoder is used; else as joint_health in `meta` */
 };
 
 /* One state. 8-byte members only, so that it can be copied by words. */
