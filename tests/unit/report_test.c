@@ -60,9 +60,29 @@ START_TEST(a_long_series_is_thinned_and_keeps_its_one_spike) {
   double top;
   ck_assert_int_eq(sscanf(strstr(clip, " y=\""), " y=\"%lf\"", &top), 1);
   char place[32];
-  snprintf(place, sizeof(place), " %.1f", top + 14.0);
+  snprintf(place, sizeof(place), " %.1f", top + 1.0);
   ck_assert_ptr_nonnull(strstr(strstr(svg, "stroke-linejoin"), place));
   free(svg), free(t), free(y);
+}
+END_TEST
+
+START_TEST(the_truth_is_drawn_over_what_agrees_with_it_and_nothing_leaves_its_panel) {
+  const double t[] = {0.0, 1.0, 2.0}, y[] = {0.0, 100.0, 0.0};
+  struct plot *plot = plot_create("agreement", "time (s)");
+  plot_panel(plot, "y (m)");
+  plot_y_range(plot, 0.0, 1.0);
+  plot_line(plot, "truth", t, y, 3);
+  plot_line(plot, "ours", t, y, 3);
+  char *svg = drawn(plot, STATUS_OK);
+  const char *lines = strstr(svg, "<g clip-path"), *ours = strstr(lines, "stroke-linejoin");
+  const char *truth = strstr(lines, "stroke-dasharray");
+  ck_assert_ptr_nonnull(truth);
+  ck_assert(ours < truth); /* what comes later is drawn on top */
+  double clip, panel;
+  ck_assert_int_eq(sscanf(strstr(strstr(svg, "<clipPath"), " y=\""), " y=\"%lf\"", &clip), 1);
+  ck_assert_int_eq(sscanf(strstr(strstr(svg, "</g>"), "M84.0 "), "M84.0 %lf", &panel), 1);
+  ck_assert_double_ge(clip, panel - 2.0); /* pixels */
+  free(svg);
 }
 END_TEST
 
@@ -209,6 +229,7 @@ START_TEST(a_plot_that_cannot_be_written_fails_the_report) {
 END_TEST
 
 SUITE(a_long_series_is_thinned_and_keeps_its_one_spike,
+      the_truth_is_drawn_over_what_agrees_with_it_and_nothing_leaves_its_panel,
       nan_leaves_a_gap_and_not_a_number_never_reaches_the_page,
       names_are_escaped_and_keep_their_colour_across_panels,
       a_plot_with_too_many_series_says_so_and_one_with_nothing_to_show_too,

@@ -68,7 +68,7 @@ static struct outcome push(const struct push_case *c, const struct stock_robot *
 
 static void evaluate(struct report *report, const struct push_case *c,
                      const struct stock_robot *stock) {
-  struct table *table = table_create(c->name, "sensing", "onset (ms)", "impulse (N s)",
+  struct table *table = table_create(c->name, "sensing", "seed", "onset (ms)", "impulse (N s)",
                                      "true impulse (N s)", "false pushes", NULL);
   char name[128];
   for (int sensing = 0; sensing < (c->gain > 0.0 ? BY_SENSORS : SENSINGS); sensing++) {
@@ -76,6 +76,7 @@ static void evaluate(struct report *report, const struct push_case *c,
     for (int s = 0; s < SEEDS; s++) {
       const struct outcome out = push(c, stock, (enum sensing)sensing, 21 + (uint64_t)s);
       table_row(table, sensing_name[sensing]);
+      table_number(table, "%.0f", 21.0 + s);
       table_number(table, "%.1f", 1e3 * out.onset_s);
       table_number(table, "%.2f", out.impulse);
       table_number(table, "%.2f", out.truth);

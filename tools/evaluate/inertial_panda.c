@@ -236,7 +236,7 @@ static void plot_streams(struct report *report, const struct variant *variant,
   }
   plot_panel(plot, "worst parameter (sd)");
   plot_y_range(plot, 0.0, 6.0);
-  plot_level(plot, "two", 2.0);
+  plot_level(plot, "2 sd", 2.0);
   for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
     const struct panda_course *c = &course[shown[i]];
     plot_line(plot, variant[shown[i]].name, c->t, c->distance, c->n);

@@ -18,7 +18,10 @@ enum {
   FOOT = 50,           /* tick labels and x label */
   X_TICKS = 10,
   Y_TICKS = 5,
-  CHARACTER = 7 /* width of a character at the labels' size, to place the legend */
+  LAYERS = 4,      /* drawn one after the other */
+  LABEL_ROOM = 14, /* height of a label of a line across */
+  ABOVE_BARS = 14, /* room for the values of bars as high as the panel */
+  CHARACTER = 7    /* width of a character at the labels' size, to place the legend */
 };
 
 static const char INK[] = "#1f2933", SOFT[] = "#52606d", GRID[] = "#e4e7eb", LIMIT[] = "#b42318";
@@ -207,12 +210,17 @@ static void column(FILE *file, const struct plot_axis *x, const struct plot_axis
   }
 }
 
+/* The line of the truth: dashed over the others, so that it is seen where they agree with it. */
+static bool is_truth(const struct series *series) {
+  return series->kind == SERIES_LINE && series->colour == 0;
+}
+
 static void draw_line(FILE *file, const struct plot_axis *x, const struct plot_axis *y,
                       const struct series *series) {
   bool drawing = false;
   fprintf(file,
-          "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" stroke-linejoin=\"round\" d=\"",
-          COLOUR[series->colour]);
+          "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" stroke-linejoin=\"round\"%s d=\"",
+          COLOUR[series->colour], is_truth(series) ? " stroke-dasharray=\"7 4\"" : "");
   for (size_t i = 0; i < series->n;) {
     const size_t last = isfinite(series->x[i]) ? column_end(x, series->x, i, series->n) : i;
     column(file, x, y, series, i, last, &drawing);
@@ -299,10 +307,11 @@ static void draw_bars(FILE *file, const struct panel *panel, const struct plot_a
 static void draw_level(FILE *file, const struct plot_axis *x, const struct plot_axis *y,
                        const struct series *series) {
   const double place = axis_place(y, series->y[0]);
+  const bool at_top = place - y->stop < LABEL_ROOM; /* then the label hangs below the line */
   fprintf(file, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"%s\" stroke-dasharray=\"6 4\"/>\n", x->start,
           place, x->stop, LIMIT);
   fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" class=\"small halo\" text-anchor=\"end\" fill=\"%s\">",
-          x->stop - 4.0, place - 4.0, LIMIT);
+          x->stop - 4.0, place + (at_top ? 12.0 : -4.0), LIMIT);
   print_escaped_xml(file, series->label);
   fputs("</text>\n", file);
 }
@@ -339,9 +348,13 @@ static void draw_series(FILE *file, const struct panel *panel, const struct plot
   }
 }
 
-/* Bands first, then data, then lines across: nothing important is covered. */
-static int layer(enum series_kind kind) {
-  return kind == SERIES_BAND ? 0 : kind == SERIES_LEVEL || kind == SERIES_MARK ? 2 : 1;
+/* Bands first, then data, the truth, and lines across: nothing important is covered. */
+static int layer(const struct series *series) {
+  const enum series_kind kind = series->kind;
+  return kind == SERIES_BAND                           ? 0
+         : kind == SERIES_LEVEL || kind == SERIES_MARK ? 3
+         : is_truth(series)                            ? 2
+                                                       : 1;
 }
 
 static void draw_panel(FILE *file, const struct plot *plot, size_t index, const struct plot_axis *x,
@@ -365,13 +378,14 @@ static void draw_panel(FILE *file, const struct plot *plot, size_t index, const 
     x_grid(file, x, &y, index + 1 == plot->n_panels);
   }
   y_label(file, &y, panel->y_label);
+  const double room = panel->n_categories > 0 ? ABOVE_BARS : 1.0;
   fprintf(file,
           "<clipPath id=\"panel%zu\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
           "height=\"%.1f\"/></clipPath>\n<g clip-path=\"url(#panel%zu)\">\n",
-          index, x->start, top - 14.0, x->stop - x->start, height + 14.0, index);
-  for (int step = 0; step < 3; step++) {
+          index, x->start, top - room, x->stop - x->start, height + room, index);
+  for (int step = 0; step < LAYERS; step++) {
     for (size_t s = 0; s < panel->n_series; s++) {
-      if (layer(panel->series[s].kind) == step) {
+      if (layer(&panel->series[s]) == step) {
         draw_series(file, panel, x, &y, &panel->series[s]);
       }
     }

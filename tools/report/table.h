@@ -16,7 +16,7 @@
 
 #define TABLE_MAX_COLUMNS 16
 #define TABLE_MAX_ROWS    256
-#define TABLE_CELL_SIZE   64
+#define TABLE_CELL_SIZE   96
 
 struct table;
 
