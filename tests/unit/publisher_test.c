@@ -160,7 +160,7 @@ START_TEST(events_arrive_in_order_and_surplus_ones_are_counted) {
   ck_assert(listener_hear(&listener, &heard));
   ck_assert(heard_contains(&heard, "a.yaml:3: no") && heard_contains(&heard, "error"));
   const uint64_t first = heard.seq;
-  for (int i = 0; i < 20000; i++) {
+  for (int i = 0; i < 2000; i++) { // more than wait at once, fewer than the sockets on the way hold
     publisher_event(publisher, EVENT_INFO, "flood", "event %d", i);
   }
   usleep(100000);
@@ -173,7 +173,7 @@ START_TEST(events_arrive_in_order_and_surplus_ones_are_counted) {
     ck_assert_uint_gt(heard.seq, last);
     last = heard.seq;
   } while (!heard_contains(&heard, "the last one"));
-  ck_assert_uint_eq(last - first + dropped, 20001);
+  ck_assert_uint_eq(last - first + dropped, 2001);
   listener_close(&listener);
   publisher_stop(publisher);
   fixture_remove_folder();
