@@ -10,7 +10,12 @@ static struct cell_chooser *chooser_of(struct worker_job *job) {
 
 /* [worker] */
 static void run(struct worker_job *job) {
-  cell_choice_run(&chooser_of(job)->choice);
+  struct cell_choice *choice = &chooser_of(job)->choice;
+  cell_choice_begin(choice);
+  for (size_t link = 0; link < choice->n_links; link++) {
+    cell_choice_on(choice, link);
+    worker_beat(job);
+  }
 }
 
 /* [real-time] */
@@ -32,7 +37,8 @@ static void adopt(struct worker_job *job) {
 enum status cell_chooser_init(struct cell_chooser *chooser, const struct robot *robot,
                               double cell_noise, struct worker *worker,
                               struct segment_keeper *keeper, struct arena *arena) {
-  *chooser = (struct cell_chooser){.job = {run, adopt}, .worker = worker, .keeper = keeper};
+  *chooser = (struct cell_chooser){
+      .job = {.run = run, .adopt = adopt}, .worker = worker, .keeper = keeper};
   chooser->wanted = ARENA_ARRAY(arena, uint64_t, (robot->n_cells + 63) / 64);
   return cell_choice_init(&chooser->choice, robot, cell_noise, arena);
 }

@@ -57,6 +57,7 @@ bool worker_post(struct worker *worker, struct worker_job *job) {
     return false;
   }
   worker->posted++;
+  job->worker = worker;
   ring_put(&worker->jobs, job);
   return true;
 }
@@ -84,6 +85,10 @@ uint64_t worker_finished(const struct worker *worker) {
 
 uint64_t worker_heartbeat(const struct worker *worker) {
   return atomic_load_explicit(&worker->turns, memory_order_relaxed);
+}
+
+void worker_beat(struct worker_job *job) {
+  atomic_fetch_add_explicit(&job->worker->turns, 1, memory_order_relaxed);
 }
 
 static void *turn(void *argument) {

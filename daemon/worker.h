@@ -15,13 +15,14 @@
 
 #define WORKER_MAX_JOBS 16 /* posted and not yet taken back */
 
+struct worker;
+
 /* Embedded in whatever the job works on. */
 struct worker_job {
   void (*run)(struct worker_job *job);   /* [worker] the computation */
   void (*adopt)(struct worker_job *job); /* [real-time] takes the result over, bounded */
+  struct worker *worker;                 /* that it was posted to */
 };
-
-struct worker;
 
 /* Starts the thread. [start] NULL with `error` set: no memory or no thread. */
 struct worker *worker_start(struct message *error);
@@ -40,8 +41,11 @@ size_t worker_under_way(const struct worker *worker);
 uint64_t worker_finished(const struct worker *worker);
 
 /* Rises as long as the thread turns, between jobs as well as after each; for the watchdog. A job
- * that takes longer than the watchdog allows is a job that hangs. [any] */
+ * that says nothing for longer than the watchdog allows is a job that hangs. [any] */
 uint64_t worker_heartbeat(const struct worker *worker);
+
+/* Says that a long job gets on: on a busy machine it may get little of a processor. [worker] */
+void worker_beat(struct worker_job *job);
 
 /* Lets the running job end, forgets those that wait, ends the thread. [main] NULL is allowed. */
 void worker_stop(struct worker *worker);

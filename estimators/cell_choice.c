@@ -70,7 +70,7 @@ enum status cell_choice_describe(struct cell_choice *choice, const struct robot 
   return STATUS_OK;
 }
 
-static void choose_on(struct cell_choice *choice, size_t link) {
+void cell_choice_on(struct cell_choice *choice, size_t link) {
   const size_t first = choice->first[link], n = choice->first[link + 1] - first;
   const struct cell_field field = {.n = n,
                                    .r = choice->place + first,
@@ -95,10 +95,14 @@ static void choose_on(struct cell_choice *choice, size_t link) {
   choice->worst_cost = selected ? fmax(choice->worst_cost, report.cost) : choice->worst_cost;
 }
 
-void cell_choice_run(struct cell_choice *choice) {
+void cell_choice_begin(struct cell_choice *choice) {
   choice->n_chosen = 0;
   choice->worst_cost = 0.0;
+}
+
+void cell_choice_run(struct cell_choice *choice) {
+  cell_choice_begin(choice);
   for (size_t link = 0; link < choice->n_links; link++) {
-    choose_on(choice, link);
+    cell_choice_on(choice, link);
   }
 }

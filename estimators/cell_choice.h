@@ -46,4 +46,8 @@ static inline void cell_choice_allow(struct cell_choice *choice, size_t cell, bo
  * line, keep all of them. */
 void cell_choice_run(struct cell_choice *choice);
 
+/* The same in steps: begins, then chooses on each of n_links. [worker] */
+void cell_choice_begin(struct cell_choice *choice);
+void cell_choice_on(struct cell_choice *choice, size_t link);
+
 #endif

@@ -101,7 +101,7 @@ static void ignore(struct worker_job *job) {
 /* The third pipeline lies where the first was, as memory that was freed comes back, and the choice
  * for the first is still under way. */
 START_TEST(two_reloads_during_one_choice_leave_the_last_pipeline_with_its_own_budget) {
-  static struct worker_job busy = {wait_to_go_on, ignore};
+  static struct worker_job busy = {.run = wait_to_go_on, .adopt = ignore};
   set_up();
   ck_assert(worker_post(worker, &busy));
   struct pipeline *first = build(NULL, BUDGET);
