@@ -24,11 +24,13 @@ static const char help[] =
     "now is in its topic: proprioctl echo inertia.\n"
     "\n"
     "commands:\n"
-    "  show    mass and centre of mass of each link, learned and in the model\n"
+    "  show    mass and centre of mass of each link, learned with one standard\n"
+    "          deviation, and in the model\n"
     "  reset   forgets it, and a running daemon begins again from the model\n"
     "  export  writes the robot's URDF with the learned values in place of its own\n"
-    "          to standard output; with --yaml the ten parameters of each link\n"
-    "          instead\n"
+    "          to standard output, without the skin's own mass (robot.cell_mass);\n"
+    "          with --yaml the ten parameters of each link and their deviations,\n"
+    "          skin included, instead\n"
     "\n"
     "exit codes: 0 done, 1 nothing is learned, or it belongs to another model, 2\n"
     "the command line makes no sense\n";
@@ -76,6 +78,25 @@ static bool recall(struct memory *memory) {
 
 /* --- show --- */
 
+/* How sure the k-th link is. False, and nothing written, when the file holds no such body. */
+static bool deviations(struct memory *memory, size_t k,
+                       double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS], double *mass,
+                       vec3 *com) {
+  double x[LEARNED_MAX_N] = {0.0};
+  const struct inertial_core core = {.settings = {.form = (enum inertial_form)memory->learned.form},
+                                     .n_links = memory->learned.n_links,
+                                     .n = (size_t)INERTIA_PARAMETERS * memory->learned.n_links,
+                                     .pi = memory->learned.estimate,
+                                     .x = x,
+                                     .P = memory->learned.covariance};
+  if (inertial_form_state(core.settings.form, &core.pi[k], x + INERTIA_PARAMETERS * k) !=
+      STATUS_OK) {
+    return false;
+  }
+  inertial_core_deviations(&core, k, covariance, mass, com);
+  return true;
+}
+
 static const struct inertia *in_model(const struct memory *memory, size_t k) {
   const int link = model_find_link(&memory->robot->model, memory->learned.name[k]);
   return link >= 0 ? &memory->robot->model.inertia[link] : NULL;
@@ -86,16 +107,25 @@ static void print_body(const char *what, const struct inertia *pi) {
   printf("  %-8s %8.3f kg   centre of mass %8.4f %8.4f %8.4f m\n", what, pi->m, c.x, c.y, c.z);
 }
 
-static bool show(const struct memory *memory) {
-  char date[64];
+static const char *date_of(const struct memory *memory, char date[64]) {
   const time_t seconds = (time_t)(memory->learned.wall_ns / 1000000000);
   struct tm local;
-  strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &local));
-  printf("%s, learned until %s\n", memory->robot->model.name, date);
+  strftime(date, 64, "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &local));
+  return date;
+}
+
+static bool show(struct memory *memory) {
+  double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS], mass;
+  vec3 com;
+  char date[64];
+  printf("%s, learned until %s\n", memory->robot->model.name, date_of(memory, date));
   for (size_t k = 0; k < memory->learned.n_links; k++) {
     const struct inertia *model = in_model(memory, k);
     printf("%s\n", memory->learned.name[k]);
     print_body("learned", &memory->learned.estimate[k]);
+    if (deviations(memory, k, covariance, &mass, &com)) {
+      printf("  %-8s %8.3f kg   %14s %8.4f %8.4f %8.4f m\n", "+-", mass, "", com.x, com.y, com.z);
+    }
     if (model != NULL) {
       print_body("model", model);
     }
@@ -105,10 +135,14 @@ static bool show(const struct memory *memory) {
 
 /* --- export --- */
 
-static bool export_yaml(const struct memory *memory) {
+static bool export_yaml(struct memory *memory) {
   static const char *const key[] = {"m",   "hx",  "hy",  "hz",  "Ixx",
                                     "Ixy", "Ixz", "Iyy", "Iyz", "Izz"};
-  puts("# kg, kg m, kg m^2 about each link's origin, link coordinates");
+  double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS], mass;
+  vec3 com;
+  char date[64];
+  printf("# %s, learned until %s\n", memory->robot->model.name, date_of(memory, date));
+  puts("# kg, kg m, kg m^2 about each link's origin, link coordinates; sd: one standard deviation");
   for (size_t k = 0; k < memory->learned.n_links; k++) {
     double parameters[INERTIA_PARAMETERS];
     inertia_to(&memory->learned.estimate[k], parameters);
@@ -116,8 +150,39 @@ static bool export_yaml(const struct memory *memory) {
     for (size_t i = 0; i < INERTIA_PARAMETERS; i++) {
       printf("  %s: %.17g\n", key[i], parameters[i]);
     }
+    const bool sure = deviations(memory, k, covariance, &mass, &com);
+    for (size_t i = 0; sure && i < INERTIA_PARAMETERS; i++) {
+      printf("%s%s: %.6g%s", i == 0 ? "  sd: {" : ", ", key[i], sqrt(fmax(0.0, covariance[i][i])),
+             i + 1 == INERTIA_PARAMETERS ? "}\n" : "");
+    }
   }
   return true;
+}
+
+/* The robot as its URDF has it, without the mass of the cells, which robot_load adds. */
+static struct robot *load_bare(const struct memory *memory, struct message *error) {
+  struct robot_settings settings = memory->settings.robot;
+  struct robot *bare = NULL;
+  settings.cell_mass = 0.0;
+  return robot_load(&settings, "", &bare, error) == STATUS_OK ? bare : NULL;
+}
+
+/* What was learned, less the skin: loaded with the same configuration it is what was learned. */
+static bool find_changes(const struct memory *memory, struct urdf_change *change,
+                         struct message *error) {
+  struct robot *bare = load_bare(memory, error);
+  for (size_t k = 0; bare != NULL && k < memory->learned.n_links; k++) {
+    const int link = model_find_link(&bare->model, memory->learned.name[k]);
+    change[k] = (struct urdf_change){memory->learned.name[k], memory->learned.estimate[k]};
+    if (link >= 0 && memory->settings.robot.cell_mass > 0.0) {
+      const struct inertia skin =
+          inertia_axpy(&memory->robot->model.inertia[link], -1.0, &bare->model.inertia[link]);
+      change[k].inertia = inertia_axpy(&change[k].inertia, -1.0, &skin);
+    }
+  }
+  const bool found = bare != NULL;
+  robot_destroy(bare);
+  return found;
 }
 
 static bool export_urdf(const struct memory *memory) {
@@ -125,10 +190,8 @@ static bool export_urdf(const struct memory *memory) {
   struct message error;
   char *text = NULL, *out = NULL;
   size_t length, out_length;
-  for (size_t k = 0; k < memory->learned.n_links; k++) {
-    change[k] = (struct urdf_change){memory->learned.name[k], memory->learned.estimate[k]};
-  }
-  bool good = text_file_read(memory->settings.robot.urdf, (size_t)16 << 20, &text, &length,
+  bool good = find_changes(memory, change, &error) &&
+              text_file_read(memory->settings.robot.urdf, (size_t)16 << 20, &text, &length,
                              &error) == STATUS_OK &&
               urdf_write(text, length, change, memory->learned.n_links, &out, &out_length,
                          &error) == STATUS_OK;
