@@ -15,9 +15,9 @@ static struct skin_reading reading;
 static const double NOISE = 0.1;
 
 /* One link of a chain of one joint moves; both links carry 30 cells of noise 0.1 m/s^2. */
-static void set_up(void) {
+static void set_up_with(size_t per_link) {
   rng = random_from(test_seed());
-  robot = synthetic_robot(1, true, PER_LINK, &rng);
+  robot = synthetic_robot(1, true, per_link, &rng);
   struct cell_health_settings settings = cell_health_defaults();
   settings.noise = NOISE;
   struct arena arena = {0};
@@ -34,6 +34,10 @@ static void set_up(void) {
                                   .flags = calloc(robot->n_cells, 1),
                                   .proximity = calloc(robot->n_cells, sizeof(float)),
                                   .force = calloc(robot->n_cells, sizeof(float))};
+}
+
+static void set_up(void) {
+  set_up_with(PER_LINK);
 }
 
 /* A link that swings: what it does at time t, and what its cells then read. */
@@ -132,6 +136,19 @@ START_TEST(a_cell_that_recovers_is_taken_back_after_its_probation) {
 }
 END_TEST
 
+START_TEST(who_was_taken_back_begins_with_a_clean_slate) {
+  set_up();
+  health.settings.readmit_after = 5;
+  for (int k = 0; k < 100; k++) {
+    sample(k, 1.0, fail_every_way);
+  }
+  for (int k = 100; k < 100 + health.settings.readmit_after; k++) {
+    sample(k, 1.0, NULL);
+  }
+  ck_assert_int_eq(health.cell[0].state, CELL_OK);
+}
+END_TEST
+
 static float frozen[3];
 static void freeze_one(int k) {
   if (k == 50) {
@@ -152,6 +169,35 @@ START_TEST(a_frozen_cell_is_not_blamed_at_rest_and_found_within_50_samples_of_mo
     sample(k, 1.0, freeze_one);
   }
   ck_assert_int_eq(health.cell[4].state, CELL_FAULTY);
+}
+END_TEST
+
+START_TEST(a_cell_found_frozen_stays_so_at_rest_until_its_reading_changes) {
+  set_up();
+  for (int k = 0; k < 2000; k++) {
+    sample(k, k >= 100 && k < 400 ? 1.0 : 0.0, freeze_one);
+  }
+  ck_assert_int_eq(health.cell[4].state, CELL_FAULTY);
+  ck_assert_int_eq(health.cell[4].reason, CELL_REASON_STUCK);
+  for (int k = 2000; k < 2000 + health.settings.readmit_after; k++) {
+    sample(k, 0.0, NULL);
+  }
+  ck_assert_int_eq(health.cell[4].state, CELL_OK);
+}
+END_TEST
+
+static void bend_one(int k) {
+  (void)k;
+  reading.acceleration[0] += 5.0f;
+}
+
+START_TEST(among_four_cells_nobody_is_called_wrong_by_the_others) {
+  set_up_with(4);
+  for (int k = 0; k < 250; k++) {
+    sample(k, 1.0, bend_one);
+  }
+  ck_assert_uint_eq(health.count[CELL_OK], robot->n_cells);
+  ck_assert_uint_eq(health.outliers, 0);
 }
 END_TEST
 
@@ -230,7 +276,21 @@ START_TEST(a_cell_that_the_driver_calls_invalid_for_100_ms_is_stale) {
 }
 END_TEST
 
-SUITE(healthy_cells_stay_ok_for_a_minute_of_motion_and_rest,
+START_TEST(a_cell_that_nobody_wants_and_its_driver_leaves_out_keeps_its_state) {
+  set_up();
+  fusion.idle[9] = true;
+  for (int k = 0; k < 50 + 100; k++) {
+    sample(k, 0.5, silence);
+  }
+  ck_assert_int_eq(health.cell[9].state, CELL_OK);
+}
+END_TEST
+
+SUITE(who_was_taken_back_begins_with_a_clean_slate,
+      a_cell_found_frozen_stays_so_at_rest_until_its_reading_changes,
+      among_four_cells_nobody_is_called_wrong_by_the_others,
+      a_cell_that_nobody_wants_and_its_driver_leaves_out_keeps_its_state,
+      healthy_cells_stay_ok_for_a_minute_of_motion_and_rest,
       dead_saturated_biased_and_swapped_cells_are_faulty_within_20_samples_with_their_reason,
       a_cell_that_recovers_is_taken_back_after_its_probation,
       a_frozen_cell_is_not_blamed_at_rest_and_found_within_50_samples_of_motion,

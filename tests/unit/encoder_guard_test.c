@@ -90,7 +90,32 @@ START_TEST(equal_readings_are_stuck_only_against_the_prediction) {
 }
 END_TEST
 
-SUITE(noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
+START_TEST(contradictions_that_do_not_agree_with_each_other_are_no_slip) {
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 1000; k++) {
+    ck_assert_int_eq(judge(&guard, k % 2 == 0 ? 0.3 : -0.3, 0.0, 1.0), ENCODER_LEAVE);
+    ck_assert_uint_eq(guard.health[0], ENCODER_GATED);
+  }
+}
+END_TEST
+
+START_TEST(a_reading_that_stayed_away_until_the_doubt_had_grown_has_slipped) {
+  for (int slipped = 0; slipped < 2; slipped++) {
+    struct encoder_guard guard = new_guard();
+    for (int k = 0; k < 20; k++) {
+      ck_assert_int_eq(judge(&guard, 0.3 + 1e-6 * k, 0.0, 1.0), ENCODER_LEAVE);
+    }
+    const struct encoder_expectation doubtful = {
+        .q = 0.0, .sd = slipped ? 0.1 : 0.2, .dt = DT, .unseen_slip = 1.0};
+    ck_assert_int_eq(encoder_guard_judge(&guard, 0, 0.3, &doubtful),
+                     slipped ? ENCODER_SLIPPED : ENCODER_USE);
+  }
+}
+END_TEST
+
+SUITE(contradictions_that_do_not_agree_with_each_other_are_no_slip,
+      a_reading_that_stayed_away_until_the_doubt_had_grown_has_slipped,
+      noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
       a_lasting_step_is_refused_then_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it,
       an_encoder_that_steps_back_has_its_old_zero_again,
       equal_readings_are_stuck_only_against_the_prediction)

@@ -44,5 +44,17 @@ START_TEST(nothing_is_learned_while_joints_move_or_the_body_turns) {
 }
 END_TEST
 
-SUITE(rest_teaches_the_bias_and_says_how_well,
+START_TEST(a_body_that_is_jolted_now_and_then_does_not_rest) {
+  struct random rng = random_from(test_seed());
+  struct gyro_bias gyro;
+  gyro_bias_reset(&gyro, NOISE);
+  for (int step = 1; step <= 3000; step++) {
+    const vec3 jolt = {0.0, step % 300 == 0 ? 12.0 * NOISE : 0.0, 0.0};
+    gyro_bias_step(&gyro, reading(&rng, jolt), 0.0, DT);
+  }
+  ck_assert(!gyro.known);
+}
+END_TEST
+
+SUITE(a_body_that_is_jolted_now_and_then_does_not_rest, rest_teaches_the_bias_and_says_how_well,
       nothing_is_learned_while_joints_move_or_the_body_turns)

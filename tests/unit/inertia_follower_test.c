@@ -1,4 +1,5 @@
 #include "inertia_follower.h"
+#include "log_cholesky.h"
 #include "pseudo_inertia.h"
 #include "random_body.h"
 #include "suite.h"
@@ -6,6 +7,21 @@
 static const struct inertia_follower_settings LINE = {
     .path = INERTIA_PATH_LOG_CHOLESKY, .mass_rate = 3.0, .com_rate = 0.1, .shape_rate = 0.5};
 static const double DT = 1e-3;
+
+/* On the way in Rucker's coordinates no stretch, and no shear in units of the body's size, exceeds
+ * the rate. */
+static void check_shape(const struct inertia_follower_settings *settings,
+                        const struct inertia *before, const struct inertia *after) {
+  double a[LOG_CHOLESKY_SIZE], b[LOG_CHOLESKY_SIZE];
+  ck_assert_int_eq(log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, before, a), STATUS_OK);
+  ck_assert_int_eq(log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, after, b), STATUS_OK);
+  const double *d = a + LOG_CHOLESKY_D, radius = exp((d[0] + d[1] + d[2]) / 3.0);
+  const double most = settings->shape_rate * DT * (1.0 + 1e-6) + 1e-12;
+  for (int i = 0; i < 3; i++) {
+    ck_assert_double_le(fabs(b[LOG_CHOLESKY_D + i] - d[i]), most);
+    ck_assert_double_le(fabs(b[LOG_CHOLESKY_S + i] - a[LOG_CHOLESKY_S + i]) / radius, most);
+  }
+}
 
 /* Follows from `from` to `to` under all limits; returns the seconds it took. */
 static double follow(struct inertia_follower_settings settings, struct inertia from,
@@ -19,6 +35,9 @@ static double follow(struct inertia_follower_settings settings, struct inertia f
     ck_assert_double_le(fabs(at.m - before.m), settings.mass_rate * DT * (1.0 + 1e-9));
     ck_assert_double_le(vec3_norm(vec3_sub(inertia_com(&at), inertia_com(&before))),
                         settings.com_rate * DT * (1.0 + 1e-6) + 1e-12);
+    if (settings.path == INERTIA_PATH_LOG_CHOLESKY) {
+      check_shape(&settings, &before, &at);
+    }
     if (monotone) {
       ck_assert((to.m - before.m) * (at.m - before.m) >= -1e-12);
     }

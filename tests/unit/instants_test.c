@@ -65,6 +65,20 @@ START_TEST(what_is_older_than_the_oldest_is_refused) {
 }
 END_TEST
 
-SUITE(instants_stand_in_order_of_time_however_samples_arrive,
+START_TEST(an_instant_that_takes_the_place_of_an_old_one_knows_nothing_of_its_knocks) {
+  struct instants instants = new_instants(4);
+  for (int64_t t = 1000; t <= 20000; t += 1000) {
+    const struct instant *fresh = instants.at[place(&instants, t, STREAM_JOINTS)];
+    for (int j = 0; j < 2; j++) {
+      ck_assert_double_eq(fresh->kick[j], 0.0);
+      ck_assert_double_eq(fresh->kick_q[j], 0.0);
+      fresh->kick[j] = fresh->kick_q[j] = 1.0;
+    }
+  }
+}
+END_TEST
+
+SUITE(an_instant_that_takes_the_place_of_an_old_one_knows_nothing_of_its_knocks,
+      instants_stand_in_order_of_time_however_samples_arrive,
       samples_of_other_streams_share_an_instant_and_of_the_same_do_not,
       what_is_older_than_the_oldest_is_refused)

@@ -168,7 +168,63 @@ START_TEST(the_divergent_component_of_a_pendulum_at_rest_is_its_centre_of_mass) 
 }
 END_TEST
 
+static double cop_at(const struct net_wrench *net, vec3 com, int axis) {
+  vec3 cop;
+  double unused[2];
+  ck_assert_int_eq(net_wrench_cop(net, com, 0.0, 650.0, false, &cop, unused), STATUS_OK);
+  return axis == 0 ? cop.x : cop.y;
+}
+
+/* How far one deviation of the moment or force that `number` points to moves the point. */
+static double moved_by(struct net_wrench *net, vec3 com, int axis, double *number, double sd) {
+  const double before = *number, step = 1e-4;
+  *number = before + step;
+  const double plus = cop_at(net, com, axis);
+  *number = before - step;
+  const double minus = cop_at(net, com, axis);
+  *number = before;
+  return sd * (plus - minus) / (2.0 * step);
+}
+
+START_TEST(the_deviation_is_what_each_part_of_the_wrench_moves_the_point_by_and_unrest_counts) {
+  rng = random_from(test_seed());
+  for (int trial = 0; trial < 100; trial++) {
+    const struct net_wrench_settings settings = net_wrench_defaults();
+    struct net_wrench net;
+    ck_assert_int_eq(net_wrench_init(&net, &settings), STATUS_OK);
+    net.wrench_W = (struct force){random_vector(&rng, 30.0),
+                                  vec3_add(random_vector(&rng, 60.0), (vec3){0.0, 0.0, 650.0})};
+    net.moment_sd[0] = random_uniform(&rng, 0.0, 5.0);
+    net.moment_sd[1] = random_uniform(&rng, 0.0, 5.0);
+    net.force_sd = random_uniform(&rng, 0.0, 50.0);
+    net.unrest_W = (struct force){random_vector(&rng, 5.0), random_vector(&rng, 50.0)};
+    const vec3 com = {0.3 * random_normal(&rng), 0.3 * random_normal(&rng), 0.8};
+    vec3 cop;
+    double sd[2], strike[2];
+    ck_assert_int_eq(net_wrench_cop(&net, com, 0.0, 650.0, false, &cop, sd), STATUS_OK);
+    ck_assert_int_eq(net_wrench_cop(&net, com, 0.0, 650.0, true, &cop, strike), STATUS_OK);
+    const struct force hidden = net.unrest_W;
+    double *const moment[2] = {&net.wrench_W.ang.y, &net.wrench_W.ang.x};
+    double *const force[2] = {&net.wrench_W.lin.x, &net.wrench_W.lin.y};
+    const double hidden_moment[2] = {hidden.ang.y, hidden.ang.x};
+    const double hidden_force[2] = {hidden.lin.x, hidden.lin.y};
+    for (int axis = 0; axis < 2; axis++) {
+      const double a = moved_by(&net, com, axis, moment[axis],
+                                hypot(net.moment_sd[1 - axis], hidden_moment[axis]));
+      const double b =
+          moved_by(&net, com, axis, force[axis], hypot(net.force_sd, hidden_force[axis]));
+      const double c =
+          moved_by(&net, com, axis, &net.wrench_W.lin.z, hypot(net.force_sd, hidden.lin.z));
+      assert_near(sd[axis], sqrt(a * a + b * b + c * c), 1e-6);
+      assert_near(strike[axis], hypot(sd[axis], settings.strike_sd), 1e-12);
+    }
+  }
+}
+END_TEST
+
 SUITE(
+    the_deviation_is_what_each_part_of_the_wrench_moves_the_point_by_and_unrest_counts,
+
     the_contacts_have_no_horizontal_moment_about_the_centre_of_pressure,
     in_flight_there_is_no_centre_of_pressure_and_outputs_are_untouched,
     the_deviation_of_the_centre_of_pressure_is_that_of_its_accelerations,

@@ -79,6 +79,31 @@ START_TEST(measurements_that_are_no_numbers_change_nothing) {
 }
 END_TEST
 
-SUITE(errors_lie_within_the_filters_own_covariance_on_motion_drawn_from_its_model,
+/* P = integral of g g^T jerk^2 over the step, with g = [t^2/2 t 1] what a unit jerk leaves after t.
+ */
+START_TEST(from_certainty_the_covariance_grows_by_that_of_integrated_white_jerk) {
+  enum { PARTS = 2000 };
+  const double dt = 0.3, blind = 1e9;
+  const struct point_filter_settings settings = {
+      .jerk = 5.0, .position = blind, .acceleration = blind};
+  struct point_filter filter;
+  ck_assert_int_eq(point_filter_init(&filter, &settings), STATUS_OK);
+  filter.started = true;
+  double Q[3][3] = {{0.0}};
+  for (int part = 0; part < PARTS; part++) {
+    const double t = dt * (part + 0.5) / PARTS, g[3] = {0.5 * t * t, t, 1.0};
+    for (int i = 0; i < 9; i++) {
+      Q[i / 3][i % 3] += 25.0 * g[i / 3] * g[i % 3] * dt / PARTS;
+    }
+  }
+  ck_assert_int_eq(point_filter_step(&filter, VEC3_ZERO, VEC3_ZERO, dt), STATUS_OK);
+  for (int i = 0; i < 9; i++) {
+    assert_near(filter.P[i / 3][i % 3], Q[i / 3][i % 3], 1e-5 * Q[i / 3][i % 3]);
+  }
+}
+END_TEST
+
+SUITE(from_certainty_the_covariance_grows_by_that_of_integrated_white_jerk,
+      errors_lie_within_the_filters_own_covariance_on_motion_drawn_from_its_model,
       velocity_follows_a_sine_without_lag, a_jump_of_the_frame_shifts_the_position_and_nothing_else,
       measurements_that_are_no_numbers_change_nothing)

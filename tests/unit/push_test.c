@@ -101,7 +101,30 @@ START_TEST(numbers_that_are_none_and_settings_that_make_no_sense_are_refused) {
 }
 END_TEST
 
-SUITE(with_the_feet_known_onset_and_impulse_are_those_of_the_push_whatever_the_ground_takes,
+START_TEST(what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push) {
+  struct push push = begin();
+  const double confirm_s = push.settings.confirm_s;
+  const vec3 rest = {0.0, 0.0, WEIGHT}, hit = {400.0, 0.0, WEIGHT}, later = {60.0, 0.0, WEIGHT};
+  for (int i = 0; i < 2000; i++) {
+    push_step(&push, vec3_add(rest, noise(0.1)), &rest, WEIGHT, DT);
+  }
+  for (int i = 0; i < (int)(confirm_s / DT) - 2; i++) {
+    push_step(&push, hit, &rest, WEIGHT, DT);
+    ck_assert(!push.active);
+  }
+  for (int i = 0; i < 100; i++) {
+    push_step(&push, rest, &rest, WEIGHT, DT);
+  }
+  for (int i = 0; i < 100; i++) {
+    push_step(&push, later, &rest, WEIGHT, DT);
+  }
+  ck_assert(push.active);
+  assert_near(push.impulse_W.x, 60.0 * 0.1, 0.2);
+}
+END_TEST
+
+SUITE(what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push,
+      with_the_feet_known_onset_and_impulse_are_those_of_the_push_whatever_the_ground_takes,
       without_the_feet_the_impulse_is_a_lower_bound_and_says_so,
       a_gait_whose_net_force_swings_is_no_push,
       a_load_that_stays_is_learned_and_ceases_to_be_a_push,

@@ -205,6 +205,58 @@ START_TEST(what_scatters_beyond_the_information_is_known) {
 }
 END_TEST
 
-SUITE(fading_leaves_corrected_rows_speaking_for_the_same_parameters,
+START_TEST(every_direction_keeps_more_than_noise) {
+  struct row_memory memory = new_memory();
+  const double nearly_all = 0.99;
+  double A[N * N], b[N];
+  size_t share = 0;
+  for (int i = 0; i < N; i++) {
+    memory.A[i * N + i] = 1.0;
+    memory.N[i * N + i] = i == 3 ? nearly_all : 0.1;
+  }
+  for (int k = 0; k < 100; k++) {
+    row_memory_fit(&memory, &share, A, b);
+    ck_assert_double_ge(A[3 * N + 3], 0.02);
+  }
+  ck_assert_double_le(A[3 * N + 3], 0.1); /* and most of the noise is gone */
+}
+END_TEST
+
+START_TEST(a_copy_goes_on_as_the_original) {
+  struct random random = random_from(test_seed());
+  double pi[N], Q[N * N], X[N * N], Y[ROWS * N], z[ROWS], R[ROWS], bias[ROWS * ROWS], same[N * N];
+  random_parameters(&random, pi);
+  struct row_memory memory = new_memory(), copy = new_memory();
+  fill(&copy, &random, pi); /* something else was there before */
+  fill(&memory, &random, pi);
+  for (int i = 0; i < ROWS * N; i++) {
+    Y[i] = random_normal(&random);
+  }
+  for (int i = 0; i < ROWS * ROWS; i++) {
+    bias[i] = random_normal(&random);
+  }
+  for (int r = 0; r < ROWS; r++) {
+    R[r] = 1.0 + r;
+    z[r] = random_normal(&random);
+  }
+  const struct inertial_rows rows = {.n = ROWS, .Y = Y, .z = z, .R = R, .bias = bias};
+  row_memory_add(&memory, &rows, 0.7);
+  memory.doubt = 0.3;
+  row_memory_copy(&copy, &memory);
+  random_drift(&random, Q);
+  row_memory_fade(&memory, Q, pi);
+  row_memory_fade(&copy, Q, pi);
+  ck_assert_mem_eq(memory.A, copy.A, N * N * sizeof(double));
+  ck_assert_mem_eq(memory.b, copy.b, N * sizeof(double));
+  ck_assert_mem_eq(memory.N, copy.N, N * N * sizeof(double));
+  ck_assert_mem_eq(memory.nz, copy.nz, N * sizeof(double));
+  row_memory_scatter(&memory, 5, pi, X);
+  row_memory_scatter(&copy, 5, pi, same);
+  ck_assert_mem_eq(X, same, sizeof(X));
+}
+END_TEST
+
+SUITE(every_direction_keeps_more_than_noise, a_copy_goes_on_as_the_original,
+      fading_leaves_corrected_rows_speaking_for_the_same_parameters,
       without_noise_fading_needs_no_estimate, a_drift_costs_information_as_it_should,
       what_scatters_beyond_the_information_is_known)

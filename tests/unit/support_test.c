@@ -136,8 +136,62 @@ START_TEST(shares_of_four_feet_are_not_negative_sum_to_one_and_give_the_centre_o
 }
 END_TEST
 
+START_TEST(who_stands_from_the_beginning_has_not_struck_the_ground) {
+  struct support support = two_feet();
+  for (int k = 0; k < 100; k++) {
+    stand(&support, 0.001, 0.0, 0.0);
+    ck_assert_int_eq(support.phase, SUPPORT_DOUBLE);
+  }
+}
+END_TEST
+
+START_TEST(a_foot_whose_share_trembles_about_the_limit_comes_down_once) {
+  struct support support = two_feet();
+  const double loaded = support.settings.loaded;
+  stand(&support, 0.5, 0.1, 0.02);
+  int touch_downs = 0;
+  for (int k = 0; k < 1000; k++) { /* its share is (0.1 - y) / 0.2 */
+    const double share = (k / 100 % 2 == 0 ? 1.2 : 0.8) * loaded;
+    stand(&support, 0.001, 0.1 - 0.2 * share, 0.0);
+    touch_downs += support.touched_down[1];
+  }
+  ck_assert_int_eq(touch_downs, 1);
+  ck_assert(support.stands[1]);
+}
+END_TEST
+
+/* Measured shares of four feet for half a second. */
+static void stand_on_four(struct support *support, const double share[4]) {
+  const vec3 sole[4] = {{0.3, 0.2, 0.0}, {0.3, -0.2, 0.0}, {-0.3, 0.2, 0.0}, {-0.3, -0.2, 0.0}};
+  double force[4];
+  for (int i = 0; i < 4; i++) {
+    force[i] = share[i] * WEIGHT;
+  }
+  const struct support_input input = {
+      .sole = sole, .f_z = WEIGHT, .weight = WEIGHT, .foot_f_z = force};
+  for (int k = 0; k < 500; k++) {
+    support_step(support, &input, 1e-3);
+  }
+}
+
+START_TEST(of_four_feet_the_support_foot_is_kept_until_it_carries_little_though_none_carries_most) {
+  const struct support_settings settings = support_defaults();
+  struct support support;
+  ck_assert_int_eq(support_init(&support, &settings, 4), STATUS_OK);
+  stand_on_four(&support, (const double[]){0.5, 0.3, 0.1, 0.1});
+  ck_assert_int_eq(support.foot, 0);
+  stand_on_four(&support, (const double[]){0.42, 0.48, 0.05, 0.05});
+  ck_assert_int_eq(support.foot, 0);
+  stand_on_four(&support, (const double[]){0.2, 0.45, 0.2, 0.15});
+  ck_assert_int_eq(support.foot, 1);
+}
+END_TEST
+
 SUITE(two_feet_share_the_weight_as_the_centre_of_pressure_lies_between_them,
       a_centre_of_pressure_beyond_a_foot_puts_all_weight_on_it,
+      who_stands_from_the_beginning_has_not_struck_the_ground,
+      a_foot_whose_share_trembles_about_the_limit_comes_down_once,
+      of_four_feet_the_support_foot_is_kept_until_it_carries_little_though_none_carries_most,
       a_lifted_foot_carries_nothing_wherever_the_centre_of_pressure_seems_to_be,
       the_support_foot_changes_once_a_step_however_the_share_trembles,
       a_touch_down_is_a_strike_for_50_ms_and_then_double_support, no_vertical_force_is_flight,
