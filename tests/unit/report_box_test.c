@@ -58,6 +58,10 @@ START_TEST(nothing_is_there_before_the_first_report_and_each_is_taken_once) {
   ck_assert_ptr_nonnull(report);
   ck_assert_uint_eq(report->seq, 3);
   ck_assert_ptr_null(report_box_take(r.box));
+  for (uint64_t seq = 4; seq <= 9; seq++) {
+    reporter_step(&r, seq);
+    ck_assert((report_box_take(r.box) != NULL) == (seq % 3 == 0));
+  }
   reporter_free(&r);
 }
 END_TEST

@@ -55,6 +55,28 @@ START_TEST(moments_are_those_of_the_noise_over_several_rests_in_other_poses) {
 }
 END_TEST
 
+START_TEST(noise_that_hangs_together_from_block_to_block_is_told_by_its_length) {
+  const double correlation[] = {0.0, 0.5, 0.8};
+  const double pi[N] = {0.0}, Y[ROWS][N] = {{0.0}};
+  for (int c = 0; c < 3; c++) {
+    const double rho = correlation[c];
+    struct random random = random_from(test_seed());
+    struct rest_statistics rest = new_rest();
+    double e = 0.0, z[ROWS];
+    rest_statistics_begin(&rest);
+    for (int k = 0; k < 3000; k++) {
+      e = rho * e + sqrt(1.0 - rho * rho) * random_normal(&random);
+      z[0] = 5.0 + 2.0 * e;
+      z[1] = random_normal(&random);
+      rest_statistics_take(&rest, &Y[0][0], z, ROWS, pi, NONE, HUGE_VAL);
+    }
+    const double length = (1.0 + rho) / (1.0 - rho);
+    assert_near(rest_statistics_length(&rest, 0), length, 0.35 * length);
+    assert_near(rest_statistics_length(&rest, 1), 1.0, 0.3);
+  }
+}
+END_TEST
+
 START_TEST(the_mean_is_that_of_this_rest) {
   struct random random = random_from(test_seed());
   struct rest_statistics rest = new_rest();
@@ -129,6 +151,7 @@ START_TEST(rows_together_are_kept_with_their_products) {
 END_TEST
 
 SUITE(moments_are_those_of_the_noise_over_several_rests_in_other_poses,
+      noise_that_hangs_together_from_block_to_block_is_told_by_its_length,
       the_mean_is_that_of_this_rest, too_few_blocks_or_other_rows_tell_nothing,
       a_jump_is_no_noise_and_lasting_strangeness_is_another_noise,
       rows_together_are_kept_with_their_products)

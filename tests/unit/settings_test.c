@@ -343,9 +343,11 @@ START_TEST(the_command_line_wins_over_the_file_and_is_checked_like_it) {
     const char *text, *words;
   } fault[] = {
       {"cycle.perod=1", "command line: cycle.perod: unknown key, did you mean cycle.period?"},
+      {"publisher.segment=x",
+       "command line: publisher.segment: unknown key, did you mean input.segment?"},
       {"cycle.period=-1", "command line: cycle.period: -1 is below the minimum"},
       {"cycle.period", "is not of the form key=value"}};
-  for (size_t i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof(fault) / sizeof(fault[0]); i++) {
     overrides = (struct settings_overrides){1, {fault[i].text}};
     ck_assert_int_eq(settings_load(path, &overrides, &settings, &report), STATUS_REFUSED);
     ck_assert_ptr_nonnull(strstr(report.error[0].text, fault[i].words));
