@@ -203,7 +203,51 @@ START_TEST(a_request_without_end_and_an_answer_without_end_are_cut) {
 }
 END_TEST
 
-SUITE(an_answer_begins_with_ok_or_failed_and_holds_what_was_written,
+START_TEST(who_asks_something_else_meanwhile_has_an_answer_of_its_own) {
+  struct server *server = start();
+  server->slow_ms = 100;
+  const char *const request[] = {"reload", "reload", "status", "reload", "status"};
+  int fd[5];
+  for (int i = 0; i < 5; i++) {
+    char line[16];
+    const int length = snprintf(line, sizeof(line), "%s\n", request[i]);
+    fd[i] = connect_raw(server);
+    ck_assert_int_eq(send(fd[i], line, (size_t)length, 0), length);
+  }
+  for (int i = 0; i < 5; i++) {
+    char text[64] = "", expected[64];
+    snprintf(expected, sizeof(expected), "%s\nyou asked %s\n",
+             strcmp(request[i], "reload") == 0 ? "ok" : "failed", request[i]);
+    ck_assert_int_gt(recv(fd[i], text, sizeof(text) - 1, 0), 0);
+    ck_assert_str_eq(text, expected);
+    close(fd[i]);
+  }
+  stop(server);
+}
+END_TEST
+
+START_TEST(a_client_whose_request_takes_too_long_is_sent_away) {
+  struct server *server = start();
+  server->stop = true; /* from here on the test steps, at instants of its choosing */
+  pthread_join(server->thread, NULL);
+  const int fd = connect_raw(server);
+  char byte;
+  ck_assert_int_eq(send(fd, "rel", 3, 0), 3);
+  control_step(server->control, 1000, answer, server);
+  control_step(server->control, 1000 + CONTROL_PATIENCE_NS, answer, server);
+  ck_assert_int_lt(recv(fd, &byte, 1, MSG_DONTWAIT), 0); /* still there */
+  control_step(server->control, 1001 + CONTROL_PATIENCE_NS, answer, server);
+  ck_assert_int_eq(recv(fd, &byte, 1, MSG_DONTWAIT), 0);
+  close(fd);
+  control_close(server->control);
+  rmdir(server->folder);
+  free(server);
+}
+END_TEST
+
+SUITE(who_asks_something_else_meanwhile_has_an_answer_of_its_own,
+      a_client_whose_request_takes_too_long_is_sent_away,
+      an_answer_begins_with_ok_or_failed_and_holds_what_was_written,
       only_user_and_group_may_connect, a_socket_left_by_a_dead_daemon_is_replaced,
       a_path_too_long_or_without_folder_is_refused_with_a_reason,
       nobody_there_and_no_answer_are_told_apart_from_a_refusal,

@@ -222,7 +222,53 @@ START_TEST(every_link_whose_inertia_cannot_be_is_named_at_once) {
 }
 END_TEST
 
-SUITE(every_configuration_that_comes_with_the_project_builds,
+/* Writes the arm's description with another name for its third joint; answers its path. */
+static void rename_a_joint(char path[64]) {
+  char line[1024];
+  strcpy(path, "/tmp/generation_test_XXXXXX");
+  const int fd = mkstemp(path);
+  ck_assert_int_ge(fd, 0);
+  FILE *in = fopen("config/robots/tx40.urdf", "r"), *out = fdopen(fd, "w");
+  ck_assert(in != NULL && out != NULL);
+  while (fgets(line, sizeof(line), in) != NULL) {
+    char *name = strstr(line, "\"joint_3\"");
+    if (name != NULL) {
+      memcpy(name, "\"elbow_3\"", strlen("\"elbow_3\""));
+    }
+    fputs(line, out);
+  }
+  fclose(in);
+  fclose(out);
+}
+
+START_TEST(a_robot_with_as_many_but_other_joints_does_not_fit) {
+  struct generation *running = build("config/tx40.yaml", NULL);
+  char path[64];
+  rename_a_joint(path);
+  struct settings_overrides renamed = {.count = 1};
+  char option[128];
+  snprintf(option, sizeof(option), "robot.urdf=%s", path);
+  renamed.text[0] = option;
+  assert_does_not_fit(running, "config/tx40.yaml", &renamed,
+                      "robot.urdf: joint 2 is elbow_3 instead of joint_3; this needs a restart");
+  unlink(path);
+  generation_free(running);
+}
+END_TEST
+
+START_TEST(one_body_is_weighed_once_and_hands_are_frames_of_the_robot) {
+  struct settings_overrides twice = {1, {"inertia.links=[torso_pitch_link, torso_pitch_link]"}};
+  assert_does_not_fit(NULL, "config/propriod.yaml", &twice,
+                      "inertia.links: torso_pitch_link and torso_pitch_link are one body");
+  struct settings_overrides hands = {1, {"five_mass.hands=[left_paw]"}};
+  assert_does_not_fit(NULL, "config/propriod.yaml", &hands,
+                      "five_mass.hands: left_paw is no frame of");
+}
+END_TEST
+
+SUITE(a_robot_with_as_many_but_other_joints_does_not_fit,
+      one_body_is_weighed_once_and_hands_are_frames_of_the_robot,
+      every_configuration_that_comes_with_the_project_builds,
       what_the_example_shows_as_a_default_is_the_default,
       files_and_frames_that_are_not_there_are_named_with_their_option_and_line,
       a_generation_that_does_not_fit_the_running_one_is_refused,

@@ -140,6 +140,27 @@ START_TEST(a_file_that_is_cut_short_or_too_long_is_refused) {
 }
 END_TEST
 
+START_TEST(what_is_wrong_with_a_file_is_said) {
+  make_folder();
+  struct message error;
+  enum status status;
+  save(5);
+  damage("", 8); /* the version stands behind eight letters */
+  ck_assert_int_eq(load(&error, &status), -1);
+  ck_assert_ptr_nonnull(strstr(error.text, "another version"));
+  struct learned_inertia *learned = sample(6);
+  for (uint32_t k = 0; k < 2; k++) {
+    learned->n_links = k == 0 ? 0 : INERTIAL_MAX_LINKS + 1;
+    ck_assert_int_eq(learned_remove(folder, &error), STATUS_OK);
+    ck_assert_int_eq(learned_save(folder, learned, &error), STATUS_OK);
+    ck_assert_int_eq(learned_load(folder, learned, &error), STATUS_REFUSED);
+    ck_assert_ptr_nonnull(strstr(error.text, "impossible number of links"));
+  }
+  free(learned);
+  remove_folder();
+}
+END_TEST
+
 START_TEST(a_thousand_kills_during_saves_leave_a_thousand_good_files) {
   make_folder();
   struct random random = random_from(test_seed());
@@ -312,7 +333,7 @@ END_TEST
 
 SUITE(what_is_saved_is_loaded_bit_for_bit_and_an_empty_folder_has_nothing,
       a_damaged_file_gives_way_to_the_generation_before_and_says_so,
-      a_file_that_is_cut_short_or_too_long_is_refused,
+      a_file_that_is_cut_short_or_too_long_is_refused, what_is_wrong_with_a_file_is_said,
       a_thousand_kills_during_saves_leave_a_thousand_good_files,
       a_folder_that_cannot_be_written_is_an_error_with_its_name,
       learned_parameters_are_for_their_own_model_and_links_only,

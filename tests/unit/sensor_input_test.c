@@ -262,7 +262,44 @@ START_TEST(a_read_only_mapping_can_wait_too) {
 }
 END_TEST
 
-SUITE(every_stream_arrives_with_its_values_stamp_and_optional_arrays,
+START_TEST(arrays_that_the_driver_does_not_give_are_not_there) {
+  f = fixture_make();
+  struct propriod_shm w[] = {fixture_open(f, PROPRIOD_SHM_JOINTS, PROPRIOD_SHM_VELOCITY),
+                             fixture_open(f, PROPRIOD_SHM_IMU, 0),
+                             fixture_open(f, PROPRIOD_SHM_SKIN, PROPRIOD_SHM_FORCE)};
+  propriod_shm_begin_joints(&w[0]);
+  propriod_shm_begin_imu(&w[1]);
+  propriod_shm_begin_skin(&w[2]);
+  for (int i = 0; i < 3; i++) {
+    propriod_shm_commit(&w[i], 1000);
+  }
+  const struct sensor_frame *frame = take_at(2000);
+  ck_assert_ptr_nonnull(frame->joints.dq);
+  ck_assert_ptr_null(frame->joints.tau);
+  ck_assert(!frame->imu.has_orientation);
+  ck_assert_ptr_null(frame->skin.proximity);
+  ck_assert_ptr_nonnull(frame->skin.force);
+  for (int i = 0; i < 3; i++) {
+    propriod_shm_close(&w[i]);
+  }
+  fixture_free(f);
+}
+END_TEST
+
+START_TEST(frames_from_before_the_first_look_are_not_lost) {
+  begin();
+  for (int k = 1; k <= 3; k++) {
+    commit_joints(&writer, 1.0, 1000 * k);
+  }
+  ck_assert_int_eq(take_at(4000)->joints.stamp.t_ns, 3000);
+  ck_assert_uint_eq(counter_read(&joints()->lost), 0);
+  end();
+}
+END_TEST
+
+SUITE(arrays_that_the_driver_does_not_give_are_not_there,
+      frames_from_before_the_first_look_are_not_lost,
+      every_stream_arrives_with_its_values_stamp_and_optional_arrays,
       before_the_first_frame_nothing_is_present_and_positions_are_not_numbers,
       stamps_of_zero_the_past_and_the_future_are_refused_and_the_last_values_stay,
       a_frame_that_was_under_way_longer_than_the_limit_is_refused_as_late,
