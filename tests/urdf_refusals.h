@@ -147,6 +147,13 @@ static const struct refusal refusals[] = {
      STATUS_NOT_CONSISTENT,
      "4:20: link 'cover': the principal moments of inertia violate the triangle inequality: 3 must "
      "be below 1 + 1 = 2 kg m^2"},
+    {ROBOT(HEAVY("base") LINK("arm",
+                              INERTIAL("<mass value='0'/>" MOMENTS("0", "0", "0", "0", "0", "0")))
+               LINK("cover", INERTIAL("<mass value='1'/>" MOMENTS("1", "0", "0", "1", "0", "3")))
+                   TURNS("elbow", "base", "arm") FIXED("weld", "arm", "cover")),
+     STATUS_NOT_CONSISTENT,
+     "4:20: link 'cover': the principal moments of inertia violate the triangle inequality: 3 must "
+     "be below 1 + 1 = 2 kg m^2"},
     {ROBOT(LINK("base", INERTIAL("<mass value='1'/>" MOMENTS("-1", "0", "0", "1", "0", "1")))
                LINK("arm", INERTIAL("<mass value='1'/>" MOMENTS("1", "0", "0", "1", "0", "9")))
                    TURNS("elbow", "base", "arm")),

@@ -116,6 +116,9 @@ START_TEST(a_joint_that_nothing_resists_is_named_singular_and_outputs_are_untouc
   ck_assert_int_eq(aba_step(&d.aba, &d.kin, d.model->inertia, NULL, WITHOUT_DRIVES, BASE_FLOATING,
                             tau, &a_B, ddq),
                    STATUS_SINGULAR);
+  ck_assert_int_eq(
+      aba_step(&d.aba, &d.kin, d.model->inertia, NULL, WITHOUT_DRIVES, BASE_FIXED, tau, &a_B, ddq),
+      STATUS_SINGULAR);
   tau[2] = NAN;
   ck_assert_int_eq(aba_step(&d.aba, &d.kin, d.model->inertia, NULL, WITHOUT_DRIVES, BASE_FLOATING,
                             tau, &a_B, ddq),
@@ -127,7 +130,22 @@ START_TEST(a_joint_that_nothing_resists_is_named_singular_and_outputs_are_untouc
 }
 END_TEST
 
-SUITE(forward_dynamics_of_a_floating_robot_inverts_inverse_dynamics,
+START_TEST(a_floating_body_without_mass_is_named_singular) {
+  rng = random_from(test_seed());
+  dynamics_of(&d, random_model(&rng, (struct random_model_options){.n_joints = 0}));
+  d.model->inertia[0] = (struct inertia){0};
+  dynamics_randomize(&d, &rng);
+  struct motion a_B = {{7.0, 7.0, 7.0}, {7.0, 7.0, 7.0}};
+  double tau[1] = {0.0}, ddq[1];
+  ck_assert_int_eq(aba_step(&d.aba, &d.kin, d.model->inertia, NULL, WITHOUT_DRIVES, BASE_FLOATING,
+                            tau, &a_B, ddq),
+                   STATUS_SINGULAR);
+  ck_assert_double_eq(a_B.ang.x + a_B.lin.z, 14.0);
+}
+END_TEST
+
+SUITE(a_floating_body_without_mass_is_named_singular,
+      forward_dynamics_of_a_floating_robot_inverts_inverse_dynamics,
       forward_dynamics_on_a_given_base_motion_inverts_inverse_dynamics,
       a_base_of_immense_mass_is_a_fixed_base,
       a_joint_that_nothing_resists_is_named_singular_and_outputs_are_untouched)

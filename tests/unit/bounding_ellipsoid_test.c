@@ -61,6 +61,23 @@ START_TEST(mass_inside_has_room_and_mass_far_outside_has_none) {
 }
 END_TEST
 
+/* @eq Wensing17 22 */
+START_TEST(a_centre_of_mass_beyond_the_surface_is_not_held) {
+  struct random random = random_from(test_seed());
+  for (int trial = 0; trial < 100; trial++) {
+    struct pose X_LE;
+    const struct ellipsoid ellipsoid = random_ellipsoid(&random, &X_LE);
+    const struct inertia out = inertia_of_point(0.5, random_point(&random, &X_LE, 1.01)),
+                         in = inertia_of_point(0.5, random_point(&random, &X_LE, 0.99));
+    bool holds;
+    ck_assert_int_eq(ellipsoid_holds_com(&ellipsoid, &out, &holds), STATUS_OK);
+    ck_assert(!holds);
+    ck_assert_int_eq(ellipsoid_holds_com(&ellipsoid, &in, &holds), STATUS_OK);
+    ck_assert(holds);
+  }
+}
+END_TEST
+
 /* The centre may be inside although the mass is not: (23) is the stronger condition.
  * @eq Wensing17 22 23 */
 START_TEST(a_shell_around_the_ellipsoid_has_its_centre_inside_and_no_room) {
@@ -102,5 +119,6 @@ END_TEST
 
 SUITE(room_is_the_mean_over_the_mass_of_the_distance_to_the_surface,
       mass_inside_has_room_and_mass_far_outside_has_none,
+      a_centre_of_mass_beyond_the_surface_is_not_held,
       a_shell_around_the_ellipsoid_has_its_centre_inside_and_no_room,
       a_flat_ellipsoid_and_a_body_without_mass_are_refused)

@@ -190,6 +190,9 @@ START_TEST(bad_motion_is_refused_and_results_are_untouched) {
     ck_assert_int_eq(kinematics_update(&kin, &state.motion), STATUS_NOT_FINITE);
     *entries[i] = -1e200;
     ck_assert_int_eq(kinematics_update(&kin, &state.motion), STATUS_OUT_OF_RANGE);
+    const bool is_position = i < 2 || entries[i] == &state.motion.base.X_WB.p.x;
+    *entries[i] = 1.001 * (is_position ? MOTION_LIMIT_Q : MOTION_LIMIT_RATE);
+    ck_assert_int_eq(kinematics_update(&kin, &state.motion), STATUS_OUT_OF_RANGE);
     *entries[i] = good;
   }
   state.q[3] = NAN;

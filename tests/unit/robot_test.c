@@ -4,6 +4,7 @@
 #include "robot_text.h"
 #include "suite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,31 @@ START_TEST(the_hash_changes_with_bodies_and_joints_and_not_with_comments_and_lim
                     hash);
   ck_assert_uint_ne(
       hash_with("<child link='left'/>", "<child link='left'/><dynamics damping='1'/>"), hash);
+  ck_assert_uint_ne(
+      hash_with("<child link='left'/>", "<child link='left'/><dynamics friction='1'/>"), hash);
+  ck_assert_uint_ne(hash_with("<child link='left'/>", "<child link='left'/><rotor inertia='1'/>"),
+                    hash);
+  ck_assert_uint_ne(hash_with("<joint name='hip_right' type='revolute'><parent link='trunk'/>",
+                              "<joint name='hip_right' type='revolute'><parent link='left'/>"),
+                    hash);
+  ck_assert_uint_ne(
+      hash_with("<child link='left'/>", "<child link='left'/><origin xyz='0 0 1e-9'/>"), hash);
+}
+END_TEST
+
+START_TEST(the_hash_changes_with_every_number_of_a_joint_that_follows_another) {
+  static const char *const follows[] = {"<mimic joint='hip_left'/>",
+                                        "<mimic joint='hip_left' multiplier='2'/>",
+                                        "<mimic joint='hip_left' offset='0.1'/>"};
+  uint64_t hash[4] = {hash_with("trunk", "trunk")};
+  for (int i = 0; i < 3; i++) {
+    char child[128];
+    snprintf(child, sizeof(child), "<child link='right'/>%s", follows[i]);
+    hash[1 + i] = hash_with("<child link='right'/>", child);
+    for (int k = 0; k <= i; k++) {
+      ck_assert_uint_ne(hash[1 + i], hash[k]);
+    }
+  }
 }
 END_TEST
 
@@ -173,4 +199,5 @@ SUITE(a_robot_knows_where_its_sensors_sit_on_its_bodies,
       without_names_the_imu_is_the_base_and_there_are_no_feet_and_no_skin,
       errors_in_texts_begin_with_the_text_that_is_wrong,
       frames_that_do_not_exist_or_are_named_twice_are_refused, a_base_without_mass_must_be_fixed,
-      the_hash_changes_with_bodies_and_joints_and_not_with_comments_and_limits)
+      the_hash_changes_with_bodies_and_joints_and_not_with_comments_and_limits,
+      the_hash_changes_with_every_number_of_a_joint_that_follows_another)

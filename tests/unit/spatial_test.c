@@ -29,6 +29,7 @@ START_TEST(a_rotation_survives_its_quaternion_and_its_rotation_vector) {
     const mat3 by_axis = mat3_from_axis_angle(vec3_scale(1.0 / angle, phi), angle);
     ck_assert_double_le(difference(&R, &by_axis), 1e-14);
     const mat3 again = mat3_from_quat(quat_from_mat3(&R));
+    ck_assert_double_ge(quat_from_mat3(&R).w, 0.0);
     ck_assert_double_le(difference(&R, &again), 1e-14);
     if (angle < 3.1) {
       ck_assert_double_le(vec3_norm(vec3_sub(quat_to_rotation_vector(q), phi)), 1e-13);
@@ -71,7 +72,22 @@ START_TEST(the_cross_product_matrix_multiplies_like_the_cross_product) {
 }
 END_TEST
 
-SUITE(a_rotation_survives_its_quaternion_and_its_rotation_vector,
+START_TEST(a_turn_about_an_axis_that_points_straight_up_keeps_its_angle) {
+  for (int up = -1; up <= 1; up += 2) {
+    const double s = up;
+    const mat3 upright = {{{0.0, 0.0, s}, {0.0, 1.0, 0.0}, {-s, 0.0, 0.0}}}; /* x along -+z */
+    for (double angle = -3.0; angle < 3.1; angle += 0.5) {
+      const mat3 turn = mat3_from_axis_angle((vec3){1.0, 0.0, 0.0}, angle);
+      const mat3 R = mat3_mul(&upright, &turn);
+      const mat3 again = mat3_from_rpy(mat3_to_rpy(&R));
+      ck_assert_double_le(difference(&R, &again), 1e-12);
+    }
+  }
+}
+END_TEST
+
+SUITE(a_turn_about_an_axis_that_points_straight_up_keeps_its_angle,
+      a_rotation_survives_its_quaternion_and_its_rotation_vector,
       a_rotation_survives_roll_pitch_yaw_also_at_gimbal_lock,
       a_pose_times_its_inverse_is_the_identity,
       the_cross_product_matrix_multiplies_like_the_cross_product)
