@@ -17,8 +17,9 @@ result() { # NAME STATUS
   fi
 }
 
-# verify wants the programs to exist: the same unit with the built ones
-sed "s|/usr/bin/|$PWD/${BUILD:-build}/|" systemd/propriod.service >"$to/propriod.service"
+# verify wants the programs to exist: the same unit with the built ones, whose folder may have a blank in its path
+ln -s "$(realpath "${BUILD:-build}")" "$to/programs"
+sed "s|/usr/bin/|$to/programs/|" systemd/propriod.service >"$to/propriod.service"
 systemd-analyze verify --man=no "$to/propriod.service" >"$to/log" 2>&1 && [ ! -s "$to/log" ]
 result the_unit_file_verifies_without_a_word $?
 
