@@ -63,6 +63,8 @@ static const struct refusal refusals[] = {
      "2:1: <link>: name holds a control character"},
     {ARM("<link name='arm'/>\n"), STATUS_BAD_ARGUMENT,
      "5:1: link 'arm': the name is taken by the link at 3:1"},
+    {ARM(HEAVY("p") HEAVY("p") HEAVY("q") HEAVY("q")), STATUS_BAD_ARGUMENT,
+     "6:1: link 'p': the name is taken by the link at 5:1"},
     {ARM(EMPTY("stray")), STATUS_BAD_ARGUMENT,
      "5:1: link 'stray': a second root beside 'base': 2 links have no parent"},
     {ARM(EMPTY("stray") EMPTY("other")), STATUS_BAD_ARGUMENT,
