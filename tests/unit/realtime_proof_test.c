@@ -1,6 +1,11 @@
 /* What the real-time thread does not do in 10 000 cycles: allocate, fault, block, or ask the kernel
  * for anything but to wait. */
+#include "cell_chooser.h"
 #include "cycle.h"
+#include "learned_keeper.h"
+#include "report_box.h"
+#include "state_export.h"
+#include "worker.h"
 
 #include "cycle_fixture.h"
 #include "real_time_observer.h"
@@ -11,9 +16,59 @@ enum { CYCLES = 10000, FIRST = 200 };
 
 static _Atomic bool filtered;
 
+/* What the daemon does after each cycle, in the same thread. */
+static struct {
+  struct state_export state;
+  struct report_box *reports;
+  struct worker *worker;
+  struct cell_chooser chooser;
+  struct learned_keeper learned;
+} after;
+
+static enum status init_after(struct cycle_fixture *f, struct arena *arena) {
+  enum status status = report_box_init(&after.reports, f->robot->n_cells, 100, arena);
+  if (status == STATUS_OK) {
+    status = cell_chooser_init(&after.chooser, f->robot, joint_filter_defaults().cell_noise,
+                               after.worker, &f->keeper, arena);
+  }
+  return status == STATUS_OK ? learned_keeper_init(&after.learned, "/nowhere", PERIOD_S, arena)
+                             : status;
+}
+
+static void begin_after(struct cycle_fixture *f) {
+  struct message error = {""};
+  struct arena count = {0};
+  ck_assert_msg(state_export_open(&after.state, f->segment, (int64_t)(PERIOD_S * 1e9), &error) ==
+                    STATUS_OK,
+                "%s", error.text);
+  after.worker = worker_start(&error);
+  ck_assert_ptr_nonnull(after.worker);
+  init_after(f, &count);
+  struct arena arena = fixture_arena(f, count.used);
+  ck_assert_int_eq(init_after(f, &arena), STATUS_OK);
+}
+
+/* As configured with a budget of cells and a link to be weighed. */
+static struct pipeline *pipeline_with_all(struct cycle_fixture *f) {
+  struct pipeline_settings settings = pipeline_defaults();
+  struct pipeline *pipeline = NULL;
+  struct arena count = {0};
+  settings.period_s = PERIOD_S;
+  settings.cells_per_link = 8;
+  settings.inertial.n_links = 1;
+  strcpy(settings.inertial.link[0], "torso_pitch_link");
+  pipeline_init(&pipeline, f->robot, &settings, &count);
+  struct arena arena = fixture_arena(f, count.used);
+  ck_assert_int_eq(pipeline_init(&pipeline, f->robot, &settings, &arena), STATUS_OK);
+  return pipeline;
+}
+
 static void observe(void *context, struct pipeline *pipeline, const struct cycle_result *result) {
-  (void)pipeline;
   (void)context;
+  state_export_write(&after.state, &result->estimates);
+  report_box_write(after.reports, pipeline, &result->estimates);
+  cell_chooser_cycle(&after.chooser, pipeline);
+  learned_keeper_cycle(&after.learned, pipeline);
   if (result->estimates.state.seq == FIRST) {
     atomic_store(&filtered, forbid_all_but_waiting());
     getrusage(RUSAGE_THREAD, &seen.before);
@@ -48,7 +103,7 @@ static void reload_and_lose_the_segment(struct cycle_fixture *f) {
   static int turn;
   struct message event;
   char path[128];
-  spare = spare == NULL ? fixture_pipeline(f, PERIOD_S) : spare;
+  spare = spare == NULL ? pipeline_with_all(f) : spare;
   ck_assert(cycle_swap(f->cycle, spare, 10 * NS_PER_S));
   struct pipeline *const before = f->pipeline;
   f->pipeline = spare;
@@ -69,6 +124,8 @@ static void run_observed(enum cycle_trigger trigger, void (*disturb)(struct cycl
   const pid_t driver = fork_driver_first();
   ck_assert_int_eq(realtime_prepare(&realtime, &note), STATUS_OK);
   struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  f->pipeline = pipeline_with_all(f);
+  begin_after(f);
   cycle_fixture_start(f, trigger, PERIOD_S, (struct cycle_hook){observe, NULL});
   const int64_t deadline_ns = clock_now_ns() + 60 * NS_PER_S;
   while (!atomic_load(&seen.done)) {
@@ -84,6 +141,12 @@ static void run_observed(enum cycle_trigger trigger, void (*disturb)(struct cycl
          (unsigned long)counter_read(&f->diagnostics.reattached));
   ck_assert_uint_gt(counter_read(&f->diagnostics.stream[PROPRIOD_SHM_SKIN].frames), CYCLES / 2);
   end_driver(driver);
+  cycle_stop(f->cycle);
+  ck_assert_uint_gt(worker_finished(after.worker), 0); /* cells were chosen meanwhile */
+  ck_assert_ptr_nonnull(report_box_take(after.reports));
+  ck_assert_uint_gt(after.state.current.base->latest, CYCLES);
+  worker_stop(after.worker);
+  state_export_close(&after.state);
   cycle_fixture_end(f);
 }
 
