@@ -3,7 +3,6 @@
 #include "chi_square.h"
 
 #include <math.h>
-#include <string.h>
 
 enum status change_detector_init(struct change_detector *detector, size_t window, double clip,
                                  double quantile) {
@@ -23,7 +22,6 @@ enum status change_detector_init(struct change_detector *detector, size_t window
 void change_detector_reset(struct change_detector *detector) {
   detector->filled = 0;
   detector->next = 0;
-  memset(detector->last, 0, sizeof(detector->last));
 }
 
 static void take(struct change_detector *detector, const double *white, size_t rows) {
@@ -38,19 +36,6 @@ static void take(struct change_detector *detector, const double *white, size_t r
   detector->filled += detector->filled < detector->window;
 }
 
-/* Squared length of what this sample and the one before have in common, in units of the variance of
- * a mean of two: one wild sample alone has nothing in common with its neighbours. */
-static double in_common(struct change_detector *detector, const double *white, size_t rows) {
-  double squared = 0.0;
-  for (size_t i = 0; i < rows; i++) {
-    const double common =
-        white[i] * detector->last[i] > 0.0 ? fmin(fabs(white[i]), fabs(detector->last[i])) : 0.0;
-    squared += 2.0 * common * common;
-    detector->last[i] = white[i];
-  }
-  return squared;
-}
-
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
                           double *statistic) {
   take(detector, white, rows);
@@ -62,16 +47,13 @@ bool change_detector_step(struct change_detector *detector, const double *white,
     }
     squared += sum * sum / (double)detector->window;
   }
-  const double bound = chi_square_bound(rows, detector->quantile);
-  const double sudden = in_common(detector, white, rows) / (CHANGE_DETECTOR_SUDDEN * bound);
-  const double share = fmax(squared / bound, sudden);
+  const double share = squared / chi_square_bound(rows, detector->quantile);
   if (statistic != NULL) {
     *statistic = share;
   }
-  if (share <= 1.0 || (detector->filled < detector->window && sudden <= 1.0)) {
+  if (share <= 1.0 || detector->filled < detector->window) {
     return false;
   }
   change_detector_reset(detector);
-  detector->sudden = sudden > 1.0;
   return true;
 }

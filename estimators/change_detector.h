@@ -3,9 +3,8 @@
  *
  * Each innovation is clipped, so that one wild sample cannot raise the alarm, and averaged over a
  * window; the squared length of the mean, in units of its own variance, is held against a
- * chi-square bound. A large change need not wait for the window: two samples in a row raise the
- * alarm when what both have in common, row by row the smaller of the two, exceeds the bound of a
- * pair CHANGE_DETECTOR_SUDDEN times. All functions: [real-time] unless said otherwise. */
+ * chi-square bound. Large changes need not wait for the window, see sudden_change. All functions:
+ * [real-time] unless said otherwise. */
 #ifndef CHANGE_DETECTOR_H
 #define CHANGE_DETECTOR_H
 
@@ -14,7 +13,6 @@
 #include <stdbool.h>
 
 #define CHANGE_DETECTOR_MAX_WINDOW 32
-#define CHANGE_DETECTOR_SUDDEN     4.0
 
 struct change_detector {
   size_t window;   /* samples */
@@ -23,8 +21,6 @@ struct change_detector {
   size_t rows;     /* of the samples in the window; other rows begin anew */
   size_t filled, next;
   double sample[CHANGE_DETECTOR_MAX_WINDOW][INERTIAL_MAX_ROWS];
-  bool sudden;                    /* the last alarm was that of a large change */
-  double last[INERTIAL_MAX_ROWS]; /* the newest sample, not clipped; 0 after a reset */
 };
 
 /* [start] STATUS_BAD_ARGUMENT: window out of range. STATUS_OUT_OF_RANGE: clipped samples could

@@ -41,6 +41,12 @@ static void set_noise(struct inertial_filter *filter) {
 
 /* --- what a block does --- */
 
+static void swap(struct row_block *a, struct row_block *b) {
+  const struct row_block kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
 static void flat_estimate(const struct inertial_filter *filter, double *pi) {
   for (size_t k = 0; k < filter->n_links; k++) {
     inertia_to(&filter->core.pi[k], pi + TEN * k);
@@ -48,7 +54,7 @@ static void flat_estimate(const struct inertial_filter *filter, double *pi) {
 }
 
 /* Delays are told when known to this, s. */
-static const double DELAY_WORST = 5e-4;
+static const double DELAY_WORST = 1e-3;
 
 void inertial_block_break(struct inertial_filter *filter) {
   misalignment_break(&filter->misalignment);
@@ -211,20 +217,28 @@ static bool is_slowly_changed(struct inertial_filter *filter) {
          change_detector_step(&filter->slow, filter->core.white, rows.n, NULL);
 }
 
-static bool is_suddenly_changed(struct inertial_filter *filter, size_t rows) {
+static bool is_changed(struct inertial_filter *filter, size_t rows) {
   return filter->settings.detector_window > 0 &&
          change_detector_step(&filter->detector, filter->core.white, rows,
                               &filter->result.detector);
 }
 
+/* What a load that came or went leaves is no delay. */
+static bool is_suddenly_changed(struct inertial_filter *filter, size_t rows) {
+  if (filter->settings.detector_window == 0 ||
+      sudden_change_step(&filter->sudden, filter->core.white, rows) <= 1.0) {
+    return false;
+  }
+  inertial_block_break(filter);
+  return true;
+}
+
 static void reopen(struct inertial_filter *filter) {
+  sudden_change_reset(&filter->sudden);
   change_detector_reset(&filter->detector);
   change_detector_reset(&filter->slow);
   inertial_core_reopen(&filter->core, &filter->settings.change);
   rest_statistics_begin(&filter->rest);
-  if (filter->detector.sudden) {
-    inertial_block_break(filter); /* what a load left is no delay */
-  }
   filter->settled = false;
   filter->result.counters.changes++;
 }
@@ -236,6 +250,77 @@ static void note_gain(struct inertial_filter *filter) {
 }
 
 /* --- the steps --- */
+
+static bool is_calibrating(const struct inertial_filter *filter) {
+  return filter->bias.calibrated_s < filter->settings.calibration_s;
+}
+
+/* A whole block, from its first step on. */
+static enum inertial_stage whole(struct inertial_filter *filter) {
+  watch_rest(filter);
+  filter->result.counters.blocks++;
+  if (is_calibrating(filter)) {
+    calibrate(filter);
+    filter->result.state = INERTIAL_CALIBRATING;
+    return INERTIAL_IDLE;
+  }
+  filter->result.state = inertial_block_rests(filter) ? INERTIAL_RESTING : INERTIAL_RUNNING;
+  return INERTIAL_PREPARE;
+}
+
+/* The second half of a block makes it whole, the first waits for the second. */
+static enum inertial_stage join(struct inertial_filter *filter) {
+  if (filter->waiting.count > 0 && row_block_join(&filter->block, &filter->waiting)) {
+    row_block_empty(&filter->waiting);
+    return whole(filter);
+  }
+  swap(&filter->block, &filter->waiting);
+  return INERTIAL_IDLE;
+}
+
+/* True when enough is known to tell a change from noise. */
+static bool can_be_judged(const struct inertial_filter *filter) {
+  return !is_calibrating(filter) &&
+         (!inertial_block_rests(filter) || rest_statistics_know(&filter->rest, filter->block.rows));
+}
+
+static enum inertial_stage part(struct inertial_filter *filter) {
+  if (!can_be_judged(filter)) {
+    return join(filter);
+  }
+  set_noise(filter);
+  return INERTIAL_SUDDEN;
+}
+
+/* Goes on with rows that were judged; `changed`: after they have been judged anew. */
+static enum inertial_stage judged(struct inertial_filter *filter, enum status status,
+                                  bool changed) {
+  if (changed) {
+    reopen(filter);
+    status = inertial_core_judge(&filter->core, &filter->rows, &filter->nis, &filter->information);
+  }
+  watch_delay(filter);
+  if (status != STATUS_OK) {
+    filter->result.counters.rejected++;
+    return INERTIAL_IDLE;
+  }
+  filter->result.nis_per_row = filter->nis / (double)filter->rows.n;
+  return INERTIAL_BEGIN;
+}
+
+/* After a sudden change only the half that has all of it is used. */
+static enum inertial_stage sudden(struct inertial_filter *filter) {
+  filter->rows = block_rows(filter);
+  const enum status status =
+      inertial_core_judge(&filter->core, &filter->rows, &filter->nis, &filter->information);
+  if (status != STATUS_OK || !is_suddenly_changed(filter, filter->rows.n)) {
+    return join(filter);
+  }
+  row_block_empty(&filter->waiting);
+  watch_rest(filter);
+  filter->result.counters.blocks++;
+  return judged(filter, status, true);
+}
 
 static enum inertial_stage prepare(struct inertial_filter *filter) {
   set_noise(filter);
@@ -254,20 +339,14 @@ static enum inertial_stage watch(struct inertial_filter *filter) {
 }
 
 static enum inertial_stage judge(struct inertial_filter *filter) {
-  const struct inertial_rows *rows = &filter->rows;
   filter->rows = block_rows(filter);
-  enum status status = inertial_core_judge(&filter->core, rows, &filter->nis, &filter->information);
-  if (status == STATUS_OK && (is_suddenly_changed(filter, rows->n) || filter->slowly)) {
-    reopen(filter);
-    status = inertial_core_judge(&filter->core, rows, &filter->nis, &filter->information);
-  }
-  watch_delay(filter);
-  if (status != STATUS_OK) {
-    filter->result.counters.rejected++;
-    return INERTIAL_IDLE;
-  }
-  filter->result.nis_per_row = filter->nis / (double)rows->n;
-  return INERTIAL_BEGIN;
+  const size_t rows = filter->rows.n;
+  const enum status status =
+      inertial_core_judge(&filter->core, &filter->rows, &filter->nis, &filter->information);
+  const bool changed =
+      status == STATUS_OK && (is_changed(filter, rows) || filter->slowly ||
+                              (!filter->halved && is_suddenly_changed(filter, rows)));
+  return judged(filter, status, changed);
 }
 
 static enum inertial_stage begin(struct inertial_filter *filter) {
@@ -306,6 +385,10 @@ static enum inertial_stage next(struct inertial_filter *filter) {
   switch (filter->stage) {
   case INERTIAL_IDLE:
     break;
+  case INERTIAL_PART:
+    return part(filter);
+  case INERTIAL_SUDDEN:
+    return sudden(filter);
   case INERTIAL_PREPARE:
     return prepare(filter);
   case INERTIAL_WATCH:
@@ -329,20 +412,42 @@ void inertial_block_work(struct inertial_filter *filter, bool spread) {
   }
 }
 
-void inertial_block_take(struct inertial_filter *filter) {
+bool inertial_block_is_spread(const struct inertial_filter *filter, double dt) {
+  const double cycle = filter->settings.cycle_s > 0.0 ? filter->settings.cycle_s : dt;
+  return filter->settings.block_s >= INERTIAL_STEPS * cycle;
+}
+
+/* Half a block, or what it lacks to be whole; what is worked on may take longer, but not by more
+ * than a block. */
+static bool is_time(const struct inertial_filter *filter, double dt) {
+  const double block = filter->settings.block_s, filled = filter->filling.time + 0.5 * dt;
+  if (filter->filling.count == 0) {
+    return false;
+  }
+  if (!filter->halved || filled >= block) {
+    return filled >= block;
+  }
+  return filter->stage == INERTIAL_IDLE &&
+         filled + filter->waiting.time >= (filter->waiting.count > 0 ? block : 0.5 * block);
+}
+
+void inertial_block_take(struct inertial_filter *filter, double dt) {
+  filter->halved = inertial_block_is_spread(filter, dt);
+  if (!is_time(filter, dt)) {
+    return;
+  }
   inertial_block_work(filter, false); /* never two at a time */
-  const struct row_block filled = filter->filling;
-  filter->filling = filter->block;
-  filter->block = filled;
+  swap(&filter->filling, &filter->block);
   row_block_empty(&filter->filling);
   row_block_average(&filter->block);
-  watch_rest(filter);
-  filter->result.counters.blocks++;
-  if (filter->bias.calibrated_s < filter->settings.calibration_s) {
-    calibrate(filter);
-    filter->result.state = INERTIAL_CALIBRATING;
-  } else {
-    filter->stage = INERTIAL_PREPARE;
-    filter->result.state = inertial_block_rests(filter) ? INERTIAL_RESTING : INERTIAL_RUNNING;
+  filter->stage = filter->halved ? INERTIAL_PART : whole(filter);
+  if (!filter->halved) {
+    inertial_block_work(filter, false);
   }
+}
+
+void inertial_block_empty(struct inertial_filter *filter) {
+  row_block_empty(&filter->filling);
+  row_block_empty(&filter->waiting);
+  filter->stage = INERTIAL_IDLE;
 }

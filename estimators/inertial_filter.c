@@ -7,9 +7,6 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
-/* Work on a block is spread over cycles when it has as many as steps. */
-enum { CYCLES_TO_SPREAD = INERTIAL_STEPS };
-
 /* Delays up to this, s, are looked for over this, s. */
 static const double DELAY_LARGEST = 10e-3, DELAY_TIME = 5.0;
 
@@ -33,6 +30,7 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
                               const struct inertia *prior, struct arena *arena) {
   const struct inertial_filter_settings *settings = &filter->settings;
   enum status status = STATUS_OK;
+  filter->sudden.quantile = settings->detector_quantile;
   if (settings->detector_window > 0) {
     status = change_detector_init(&filter->detector, settings->detector_window,
                                   settings->detector_clip, settings->detector_quantile);
@@ -50,6 +48,9 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
   }
   if (status == STATUS_OK) {
     status = row_block_init(&filter->filling, filter->n, arena);
+  }
+  if (status == STATUS_OK) {
+    status = row_block_init(&filter->waiting, filter->n, arena);
   }
   if (status == STATUS_OK) {
     status = row_block_init(&filter->block, filter->n, arena);
@@ -109,14 +110,14 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
 
 void inertial_filter_reset(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
+  sudden_change_reset(&filter->sudden);
   change_detector_reset(&filter->detector);
   change_detector_reset(&filter->slow);
   misalignment_init(&filter->misalignment, DELAY_TIME, DELAY_LARGEST);
   misalignment_init(&filter->torque_misalignment, DELAY_TIME, DELAY_LARGEST);
   observability_reset(&filter->observability);
   rest_statistics_begin(&filter->rest);
-  row_block_empty(&filter->filling);
-  filter->stage = INERTIAL_IDLE;
+  inertial_block_empty(filter);
   row_bias_reset(&filter->bias);
   filter->blank_left_s = filter->still_s = 0.0;
   filter->settled = false;
@@ -157,21 +158,16 @@ static double fastest_rate(const struct kinematics *kin) {
   return fastest;
 }
 
-static bool is_spread(const struct inertial_filter *filter, double dt) {
-  const double cycle = filter->settings.cycle_s > 0.0 ? filter->settings.cycle_s : dt;
-  return filter->settings.block_s >= CYCLES_TO_SPREAD * cycle;
-}
-
 void inertial_filter_step(struct inertial_filter *filter, const struct inertial_inputs *inputs,
                           double dt, bool strike, struct inertial_result *result) {
-  const bool spread = is_spread(filter, dt);
+  const bool spread = inertial_block_is_spread(filter, dt);
   const enum status status = inertial_measure(&filter->measurement, inputs, filter->nominal);
   filter->result.missing = filter->measurement.missing;
   filter->blank_left_s = strike ? filter->settings.blank_s : filter->blank_left_s - dt;
   inertial_block_work(filter, spread);
   if (status == STATUS_TOO_FEW) {
     filter->result.state = INERTIAL_OFF;
-    row_block_empty(&filter->filling);
+    inertial_block_empty(filter);
   } else if (status != STATUS_OK) {
     filter->result.counters.rejected++;
   } else if (filter->blank_left_s > 0.0) {
@@ -181,12 +177,7 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
     row_block_add(&filter->filling, &filter->measurement, filter->bias.value,
                   fastest_rate(inputs->kin), dt);
   }
-  if (filter->filling.time >= filter->settings.block_s - 0.5 * dt && filter->filling.count > 0) {
-    inertial_block_take(filter);
-    if (!spread) {
-      inertial_block_work(filter, false);
-    }
-  }
+  inertial_block_take(filter, dt);
   tell(filter, dt);
   *result = filter->result;
 }

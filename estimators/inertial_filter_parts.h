@@ -10,6 +10,7 @@
 #include "row_bias.h"
 #include "row_block.h"
 #include "row_noise.h"
+#include "sudden_change.h"
 
 /* Small changes are looked for over this many times the detector's window. */
 #define INERTIAL_SLOWER    5
@@ -19,16 +20,18 @@
 /* What is done about a block, in this order; one step a cycle where blocks are long enough. */
 enum inertial_stage {
   INERTIAL_IDLE,
+  INERTIAL_PART,    /* half a block: how noisy it is */
+  INERTIAL_SUDDEN,  /* against the estimate, for large changes; two halves become a block */
   INERTIAL_PREPARE, /* how noisy it is; at rest learn from it, else let the parameters drift */
   INERTIAL_WATCH,   /* for small changes */
-  INERTIAL_JUDGE,   /* against the estimate, and for large changes */
+  INERTIAL_JUDGE,   /* against the estimate, for changes */
   INERTIAL_BEGIN,   /* what it brings; an update when that is something */
   INERTIAL_UPDATE,  /* an iteration */
   INERTIAL_FINISH   /* takes the update over */
 };
 
 /* The most steps that a block takes. */
-#define INERTIAL_STEPS (5 + INERTIAL_MAX_ITERATIONS)
+#define INERTIAL_STEPS (7 + INERTIAL_MAX_ITERATIONS)
 
 struct inertial_filter {
   struct inertial_filter_settings settings;
@@ -42,12 +45,16 @@ struct inertial_filter {
   struct rest_statistics rest;
   struct row_noise noise, lasting; /* of a block; if what the model misses did not average down */
   struct observability observability;
-  struct change_detector detector, slow;                 /* of large changes, and of small ones */
+  struct sudden_change sudden;                           /* large, within half a block */
+  struct change_detector detector, slow;                 /* within a few blocks, within many */
   struct misalignment misalignment, torque_misalignment; /* of the wrenches, of the torques */
 
-  struct row_block filling, block; /* that takes the rows of now, and that is worked on */
+  struct row_block filling; /* takes the rows of now */
+  struct row_block waiting; /* the first half of a block, until the second is there */
+  struct row_block block;   /* is worked on */
   struct row_bias bias;
   enum inertial_stage stage; /* of the work on `block` */
+  bool halved;               /* blocks come in halves */
   bool slowly;               /* found changed over the longer window */
   struct inertial_rows rows; /* of `block`, white */
   double nis, information;   /* of these rows: e^T S^-1 e; nats */
@@ -65,9 +72,15 @@ void inertial_block_break(struct inertial_filter *filter);
 /* The filter stands still. [real-time] */
 bool inertial_block_rests(const struct inertial_filter *filter);
 
-/* Takes the block that has been filled, and begins another. [real-time] What is left to do about
- * the one before is done first. */
-void inertial_block_take(struct inertial_filter *filter);
+/* Work on a block is spread over cycles, and large changes are looked for in its halves: blocks are
+ * long enough for it. dt: s of this cycle. [real-time] */
+bool inertial_block_is_spread(const struct inertial_filter *filter, double dt);
+
+/* Takes what has been filled, when it is time to, and begins another block. [real-time] */
+void inertial_block_take(struct inertial_filter *filter, double dt);
+
+/* Forgets rows that have not been used. [real-time] */
+void inertial_block_empty(struct inertial_filter *filter);
 
 /* One step of the work on the block; all of it unless `spread`. [real-time] */
 void inertial_block_work(struct inertial_filter *filter, bool spread);
