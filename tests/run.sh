@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs every test and closes with `N passed, N failed, N skipped`.
 #   tests/run.sh [WORD ...]    only the tests whose path contains one of the words
-# C test programs come from build/tests; system tests are scripts that print `ok NAME`, `not ok NAME` or `skip NAME: why`
+# C test programs come from build/tests: those of tests/unit run one by one, as some of them measure time, those of
+# tests/scenario beside each other. System tests are scripts that print `ok NAME`, `not ok NAME` or `skip NAME: why`
 # a line and exit 0 (passed), 77 (cannot run here) or anything else (failed).
 set -u
 build=${BUILD:-build}
@@ -41,13 +42,39 @@ count() { # FILE STATUS NAME SECONDS
   fi
 }
 
-run() { # NAME COMMAND...
-  local name=$1 start
+start() { # NAME COMMAND...
+  local file=$log/${1//\//_} begun status
   shift
-  start=$(date +%s.%N)
-  "$@" >"$log/${name//\//_}.log" 2>&1 </dev/null
-  local status=$?
-  count "$log/${name//\//_}.log" $status "$name" "$(echo "$(date +%s.%N) $start" | awk '{print $1 - $2}')"
+  begun=$(date +%s.%N)
+  "$@" >"$file.log" 2>&1 </dev/null
+  status=$?
+  echo "$status $(echo "$(date +%s.%N) $begun" | awk '{print $1 - $2}')" >"$file.end"
+}
+
+tell() { # NAME
+  local file=$log/${1//\//_} status seconds
+  read -r status seconds <"$file.end"
+  count "$file.log" "$status" "$1" "$seconds"
+}
+
+alone() { # NAME COMMAND...
+  start "$@"
+  tell "$1"
+}
+
+# Tests that only compute, as many at once as there are processors.
+together() { # NAME...
+  local name
+  for name in "$@"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+      wait -n
+    done
+    start "$name" "$build/tests/$name" &
+  done
+  wait
+  for name in "$@"; do
+    tell "$name"
+  done
 }
 
 words=("$@")
@@ -55,14 +82,21 @@ export BUILD=$build OPENBLAS_NUM_THREADS=1
 export LC_ALL=C         # numbers have a point and messages are English, wherever this is
 unset PROPRIOD_ENDPOINT # no test asks a propriod that it has not started
 export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-}
-for source in tests/unit/*_test.c tests/scenario/*_test.c; do
+for source in tests/unit/*_test.c; do
   name=${source#tests/}
   name=${name%.c}
-  [ -e "$source" ] && chosen "$name" && run "$name" "$build/tests/$name"
+  chosen "$name" && alone "$name" "$build/tests/$name"
 done
+scenarios=()
+for source in tests/scenario/*_test.c; do
+  name=${source#tests/}
+  name=${name%.c}
+  chosen "$name" && scenarios+=("$name")
+done
+together "${scenarios[@]}"
 for script in tests/system/*_test.sh; do
   name=${script#tests/}
-  [ -e "$script" ] && chosen "$name" && run "$name" "$script"
+  chosen "$name" && alone "$name" "$script"
 done
 echo
 echo "$passed passed, $failed failed, $skipped skipped"
