@@ -15,7 +15,8 @@ static struct heard heard;
 
 /* ---- P1 ---- */
 
-/* A process that subscribes to everything, says in `ready` whether it hears all ('r') or misses some
+/* A process that subscribes to everything, says in `ready` whether it hears all ('r') or misses
+ * some
  * ('m'), hears for a while and exits with 0 when nothing was missing. */
 static pid_t fork_subscriber(const char *endpoint, int ready) {
   const pid_t child = fork();
