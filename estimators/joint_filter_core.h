@@ -51,6 +51,7 @@ struct joint_filter {
   bool lost;                           /* the estimate contradicts too much */
   int64_t struck_ns;                   /* last strike felt */
   vec3 spike_force, spike_rate; /* m/s^2, rad/s: innovation of an IMU reading refused just now */
+  bool imu_refused;             /* something of the instant at hand was */
   int64_t disturbed_ns;         /* last reset or slip */
   double nis_mean; /* normalised innovation squared, averaged over NIS_MEMORY updates */
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */

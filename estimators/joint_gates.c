@@ -140,6 +140,7 @@ static bool is_spike(vec3 innovation, const double variance[3], vec3 *before) {
 }
 
 void joint_gates_imu(struct joint_filter *f, struct instant *now) {
+  f->imu_refused = false;
   if (f->layout.base == 0 || f->robot->imu_link != 0 || !f->skin_ready) {
     return;
   }
@@ -148,14 +149,12 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   double variance[6];
   imu_innovation(f, now, &force, &rate);
   imu_variance(f, now, variance);
-  if (is_spike(force, variance, &f->spike_force)) {
-    now->force = nothing;
-    f->counters.imu_rejected++;
-  }
-  if (is_spike(rate, variance + 3, &f->spike_rate)) {
-    now->rate = nothing;
-    f->counters.imu_rejected++;
-  }
+  const bool bad_force = is_spike(force, variance, &f->spike_force),
+             bad_rate = is_spike(rate, variance + 3, &f->spike_rate);
+  now->force = bad_force ? nothing : now->force;
+  now->rate = bad_rate ? nothing : now->rate;
+  f->counters.imu_rejected += bad_force + bad_rate;
+  f->imu_refused = bad_force || bad_rate;
 }
 
 /* Opens a variance for an innovation that it makes all but impossible: joint_jump.h's rule for one

@@ -102,12 +102,19 @@ void joint_instant_predict(const struct joint_filter *f, size_t index, double *x
   apply_kicks(&f->layout, now, P);
 }
 
+/* Normalised innovation of a stream as far as it counts. What was refused counts for the most, or a
+ * filter that refuses whatever it cannot explain would seem to be well. */
+static double counted_nis(const struct joint_filter *f, size_t stream) {
+  const bool refused = f->imu_refused && 1u << stream == STREAM_IMU;
+  return refused ? STREAM_NIS_CAP : fmin(f->nis[stream], STREAM_NIS_CAP);
+}
+
 /* What jumps explain is no sign of a lost filter. */
 static void watch_consistency(struct joint_filter *f, double explained, unsigned fresh) {
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     if (fresh & (1u << stream)) {
-      const double nis = fmin(f->nis[stream], STREAM_NIS_CAP);
-      f->stream_nis_mean[stream] += (nis - f->stream_nis_mean[stream]) / NIS_MEMORY;
+      f->stream_nis_mean[stream] +=
+          (counted_nis(f, stream) - f->stream_nis_mean[stream]) / NIS_MEMORY;
     }
   }
   if (f->update.rows > 0) {
