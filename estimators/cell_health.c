@@ -149,12 +149,31 @@ static bool is_stuck(struct cell_record *record, const float *a, vec3 predicted,
   return unchanged && (known || vec3_norm(vec3_sub(predicted, anchor)) > stuck_motion);
 }
 
-/* Judges the cells of a link by the rest of it. */
-static void judge_together(struct cell_health *health, const struct link_skin *link,
-                           const struct skin_reading *reading, vec3 omega,
-                           const struct motion *motion) {
-  const float gate = (float)(health->settings.residual_gate * health->settings.noise);
+/* Finds the cells of a link that do not change although it moves so, and takes them out of its
+ * sample. */
+static void find_stuck(struct cell_health *health, struct skin_fusion *fusion,
+                       struct link_skin *link, const struct skin_reading *reading, vec3 omega,
+                       const struct motion *motion) {
   const struct force_field field = force_field_of(omega, motion);
+  bool used = false;
+  for (size_t k = 0; k < link->n_cells; k++) {
+    const size_t cell = link->cell[k];
+    if (health->verdict[cell] == CELL_REASON_NONE &&
+        is_stuck(&health->cell[cell], reading->acceleration + 3 * cell,
+                 skin_fusion_predict(link, k, &field), health->settings.stuck_motion)) {
+      health->verdict[cell] = CELL_REASON_STUCK;
+      used = used || link->used[k];
+      skin_fusion_leave_out(link, k);
+    }
+  }
+  if (used) {
+    skin_fusion_mend(fusion, link);
+  }
+}
+
+/* Judges the cells of a link by the rest of it. */
+static void judge_together(struct cell_health *health, const struct link_skin *link) {
+  const float gate = (float)(health->settings.residual_gate * health->settings.noise);
   for (size_t k = 0; k < link->n_cells; k++) {
     const size_t cell = link->cell[k];
     struct cell_record *record = &health->cell[cell];
@@ -164,13 +183,26 @@ static void judge_together(struct cell_health *health, const struct link_skin *l
     }
     record->residual +=
         RESIDUAL_SMOOTHING * (sqrtf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) - record->residual);
-    const vec3 predicted = skin_fusion_predict(link, k, &field);
-    if (is_stuck(record, reading->acceleration + 3 * cell, predicted,
-                 health->settings.stuck_motion)) {
-      health->verdict[cell] = CELL_REASON_STUCK;
-    } else if (fabsf(r[0]) > gate || fabsf(r[1]) > gate || fabsf(r[2]) > gate) {
+    if (fabsf(r[0]) > gate || fabsf(r[1]) > gate || fabsf(r[2]) > gate) {
       health->verdict[cell] = CELL_REASON_RESIDUAL; /* not used in the fusion, and still wrong */
     }
+  }
+}
+
+/* The motion that the estimate expects tells what is stuck, even where that is most of a link; for
+ * want of one, what the link's cells agree on does. */
+static void judge_link(struct cell_health *health, struct skin_fusion *fusion,
+                       struct link_skin *link, const struct skin_reading *reading, vec3 omega,
+                       const struct motion *expected) {
+  struct motion motion;
+  if (expected != NULL) {
+    find_stuck(health, fusion, link, reading, omega, expected);
+  }
+  if (screen(health, fusion, link, reading, omega, &motion)) {
+    if (expected == NULL) {
+      find_stuck(health, fusion, link, reading, omega, &motion);
+    }
+    judge_together(health, link);
   }
 }
 
@@ -258,16 +290,15 @@ static void advance(struct cell_health *health, struct skin_fusion *fusion,
 }
 
 void cell_health_step(struct cell_health *health, struct skin_fusion *fusion,
-                      const struct skin_reading *reading, const vec3 *omega) {
+                      const struct skin_reading *reading, const vec3 *omega,
+                      const struct motion *expected) {
   for (size_t cell = 0; cell < health->robot->n_cells; cell++) {
     health->verdict[cell] = (uint8_t)judge_alone(&health->settings, reading, cell);
   }
   for (size_t i = 0; i < fusion->n_links; i++) {
-    struct link_skin *link = &fusion->link[i];
-    struct motion motion;
-    if (screen(health, fusion, link, reading, omega[link->link], &motion)) {
-      judge_together(health, link, reading, omega[link->link], &motion);
-    }
+    const size_t link = fusion->link[i].link;
+    judge_link(health, fusion, &fusion->link[i], reading, omega[link],
+               expected != NULL ? &expected[link] : NULL);
   }
   for (size_t cell = 0; cell < health->robot->n_cells; cell++) {
     if (!fusion->idle[cell] || health->verdict[cell] != CELL_REASON_INVALID) {

@@ -88,11 +88,15 @@ enum status cell_health_init(struct cell_health *health, const struct robot *rob
                              const struct cell_health_settings *settings, struct arena *arena);
 
 /* Screens the sample that `fusion` has just fused, mends the fusion, and moves every cell's state.
- * [real-time] omega    [n_links] rad/s, link coordinates: the filter's estimate Masks and unmasks
- * cells in `fusion` from the next sample on. Bounded: at most MAX_OUTLIERS cells a link are taken
- * out. */
+ * [real-time]
+ *   omega     [n_links] rad/s, link coordinates: the filter's estimate
+ *   expected  [n_links] rad/s^2, m/s^2: accelerations of the links by the same estimate, specific
+ *             force; NULL while there is none
+ * Masks and unmasks cells in `fusion` from the next sample on. Bounded: a link is fused
+ * anew once for all that is stuck, and at most MAX_OUTLIERS times. */
 void cell_health_step(struct cell_health *health, struct skin_fusion *fusion,
-                      const struct skin_reading *reading, const vec3 *omega);
+                      const struct skin_reading *reading, const vec3 *omega,
+                      const struct motion *expected);
 
 /* True when the cell may be selected: neither faulty nor touched nor stale. [any] */
 static inline bool cell_health_usable(const struct cell_health *health, size_t cell) {

@@ -112,6 +112,7 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->bias_prior = ARENA_ARRAY(arena, double, l->n);
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);
   f->omega = ARENA_ARRAY(arena, vec3, n_links);
+  f->expected = ARENA_ARRAY(arena, struct motion, n_links);
   f->x = ARENA_ARRAY(arena, double, l->size);
   f->variance = ARENA_ARRAY(arena, double, l->size);
 }

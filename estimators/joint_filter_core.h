@@ -39,6 +39,7 @@ struct joint_filter {
   double *encoder_sd;      /* [n] rad or m */
   struct link_rows *block; /* [n_links + 1] of the instant at hand, biases taken out */
   vec3 *omega;             /* [n_links] rad/s, link coordinates, for screening cells */
+  struct motion *expected; /* [n_links] rad/s^2, m/s^2: likewise */
   struct kinematics kin;   /* behind `omega` */
   double *x, *variance;    /* [size] what is published */
 

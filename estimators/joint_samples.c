@@ -121,18 +121,21 @@ static const double *newest_estimate(const struct joint_filter *f) {
   return f->instants.at[i]->x;
 }
 
-/* Angular velocities of the links, by the newest estimate, to screen cells with. */
-static void update_omega(struct joint_filter *f) {
+/* How the links move, by the newest estimate, to screen cells with. */
+static void update_links(struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
   const double *x = newest_estimate(f);
-  struct robot_motion motion = {.q = x + l->q, .dq = x + l->dq};
+  struct robot_motion motion = {.q = x + l->q, .dq = x + l->dq, .ddq = x + l->ddq};
   motion.base.X_WB = POSE_IDENTITY;
+  motion.base.a_B.lin = f->fixed_force;
   if (l->base > 0) {
     motion.base.v_B.ang = vec3_from(x + l->omega);
+    motion.base.a_B = (struct motion){vec3_from(x + l->omegadot), vec3_from(x + l->force)};
   }
   if (kinematics_update(&f->kin, &motion) == STATUS_OK) {
     for (size_t i = 0; i < f->robot->model.n_links; i++) {
       f->omega[i] = kinematics_v_L(&f->kin, i).ang;
+      f->expected[i] = kinematics_a_L(&f->kin, i);
     }
   }
 }
@@ -155,8 +158,8 @@ static void take_skin(struct joint_filter *f, const struct sensor_frame *frame, 
       skin_fusion_step(&f->fusion, skin) != STATUS_OK) {
     return;
   }
-  update_omega(f);
-  cell_health_step(&f->health, &f->fusion, skin, f->omega);
+  update_links(f);
+  cell_health_step(&f->health, &f->fusion, skin, f->omega, f->skin_ready ? f->expected : NULL);
   f->counters.cell_rejected = f->fusion.rejected + f->health.outliers;
   const int64_t last_ns = f->last_ns[2];
   struct instant *instant = place(f, skin->stamp.t_ns, STREAM_SKIN, 2, from);

@@ -350,14 +350,22 @@ enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_readi
   return STATUS_OK;
 }
 
+void skin_fusion_leave_out(struct link_skin *link, size_t k) {
+  link->n_used -= link->used[k];
+  link->used[k] = false;
+  memset(link->reading + 3 * k, 0, 3 * sizeof(float));
+}
+
+void skin_fusion_mend(struct skin_fusion *fusion, struct link_skin *link) {
+  refactor(link);
+  fuse(link);
+  fusion->refactored++;
+}
+
 void skin_fusion_drop(struct skin_fusion *fusion, struct link_skin *link, size_t k) {
   if (link->used[k]) {
-    link->used[k] = false;
-    link->n_used--;
-    memset(link->reading + 3 * k, 0, 3 * sizeof(float));
-    refactor(link);
-    fuse(link);
-    fusion->refactored++;
+    skin_fusion_leave_out(link, k);
+    skin_fusion_mend(fusion, link);
   }
 }
 

@@ -91,6 +91,11 @@ enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_readi
  * [real-time] */
 void skin_fusion_drop(struct skin_fusion *fusion, struct link_skin *link, size_t k);
 
+/* The same for several cells of a link at the price of one: first each is left out, then the link
+ * is mended. [real-time] */
+void skin_fusion_leave_out(struct link_skin *link, size_t k);
+void skin_fusion_mend(struct skin_fusion *fusion, struct link_skin *link);
+
 /* The last reading of a link as the filter takes it. [real-time] */
 struct link_rows skin_fusion_rows(const struct link_skin *link);
 

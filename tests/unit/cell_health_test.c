@@ -12,6 +12,8 @@ static struct robot *robot;
 static struct skin_fusion fusion;
 static struct cell_health health;
 static struct skin_reading reading;
+static struct motion moves[2];        /* the truth of the last sample, link coordinates */
+static const struct motion *estimate; /* what the estimate says of it, or NULL */
 static const double NOISE = 0.1;
 
 /* One link of a chain of one joint moves; both links carry 30 cells of noise 0.1 m/s^2. */
@@ -43,16 +45,15 @@ static void set_up(void) {
 /* A link that swings: what it does at time t, and what its cells then read. */
 static void swing(int64_t t_ns, double amplitude, vec3 omega[2]) {
   const double t = (double)t_ns * 1e-9;
-  struct motion motion[2];
   for (int i = 0; i < 2; i++) {
     omega[i] = (vec3){amplitude * sin(6.0 * t), 0.5 * amplitude * cos(5.0 * t), 0.2 * amplitude};
-    motion[i].ang = (vec3){6.0 * amplitude * cos(6.0 * t), -2.5 * amplitude * sin(5.0 * t), 0.0};
-    motion[i].lin = (vec3){3.0 * amplitude * sin(4.0 * t), 9.81, 2.0 * amplitude * cos(7.0 * t)};
+    moves[i].ang = (vec3){6.0 * amplitude * cos(6.0 * t), -2.5 * amplitude * sin(5.0 * t), 0.0};
+    moves[i].lin = (vec3){3.0 * amplitude * sin(4.0 * t), 9.81, 2.0 * amplitude * cos(7.0 * t)};
   }
   reading.stamp = (struct stream_stamp){true, true, reading.stamp.seq + 1, t_ns};
   for (size_t c = 0; c < robot->n_cells; c++) {
     const struct skin_cell *cell = &robot->cell[c];
-    const struct motion *m = &motion[cell->link];
+    const struct motion *m = &moves[cell->link];
     const vec3 r = cell->placement.p, w = omega[cell->link];
     const vec3 a =
         vec3_add(m->lin, vec3_add(vec3_cross(m->ang, r), vec3_cross(w, vec3_cross(w, r))));
@@ -72,7 +73,7 @@ static void sample(int k, double amplitude, void (*spoil)(int k)) {
     spoil(k);
   }
   ck_assert_int_eq(skin_fusion_step(&fusion, &reading), STATUS_OK);
-  cell_health_step(&health, &fusion, &reading, omega);
+  cell_health_step(&health, &fusion, &reading, omega, estimate);
 }
 
 START_TEST(healthy_cells_stay_ok_for_a_minute_of_motion_and_rest) {
@@ -286,10 +287,41 @@ START_TEST(a_cell_that_nobody_wants_and_its_driver_leaves_out_keeps_its_state) {
 }
 END_TEST
 
+static float stood_at[3 * 2 * PER_LINK];
+
+/* Two thirds of the moving link's cells read what they read at the first sample. */
+static void freeze_most(int k) {
+  if (k == 0) {
+    memcpy(stood_at, reading.acceleration, 3 * robot->n_cells * sizeof(float));
+  }
+  for (size_t c = 0; c < robot->n_cells; c++) {
+    if (robot->cell[c].link == 1 && c % 3 != 0) {
+      memcpy(reading.acceleration + 3 * c, stood_at + 3 * c, 3 * sizeof(float));
+    }
+  }
+}
+
+/* They agree with one another that the link stands still: only the estimate can tell. Before it has
+ * moved far enough to tell the others contradict them, and are taken back later. */
+START_TEST(frozen_cells_are_found_though_they_are_most_of_a_link_and_no_others_in_the_end) {
+  set_up();
+  estimate = moves;
+  for (int k = 0; k < 500; k++) {
+    sample(k, 2.0, freeze_most);
+  }
+  for (size_t c = 0; c < robot->n_cells; c++) {
+    const bool stands = robot->cell[c].link == 1 && c % 3 != 0;
+    ck_assert_int_eq(health.cell[c].state == CELL_FAULTY, stands);
+    ck_assert(!stands || health.cell[c].reason == CELL_REASON_STUCK);
+  }
+}
+END_TEST
+
 SUITE(who_was_taken_back_begins_with_a_clean_slate,
       a_cell_found_frozen_stays_so_at_rest_until_its_reading_changes,
       among_four_cells_nobody_is_called_wrong_by_the_others,
       a_cell_that_nobody_wants_and_its_driver_leaves_out_keeps_its_state,
+      frozen_cells_are_found_though_they_are_most_of_a_link_and_no_others_in_the_end,
       healthy_cells_stay_ok_for_a_minute_of_motion_and_rest,
       dead_saturated_biased_and_swapped_cells_are_faulty_within_20_samples_with_their_reason,
       a_cell_that_recovers_is_taken_back_after_its_probation,
