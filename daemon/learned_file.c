@@ -37,6 +37,47 @@ static void path_of(char path[PATH_SIZE], const char *folder, const char *suffix
   snprintf(path, PATH_SIZE, "%s/" LEARNED_FILE_NAME "%s", folder, suffix);
 }
 
+/* --- reading one generation --- */
+
+static const char *fault_of(const struct image *image, size_t length) {
+  if (length != sizeof(*image) || image->size != sizeof(*image)) {
+    return "has another length than it should";
+  }
+  if (memcmp(image->magic, MAGIC, sizeof(MAGIC)) != 0) {
+    return "is not a file of learned parameters";
+  }
+  if (image->version != VERSION) {
+    return "is of another version";
+  }
+  if (image->crc != crc32_of(image, offsetof(struct image, crc))) {
+    return "is damaged: its checksum does not match";
+  }
+  if (image->learned.n_links == 0 || image->learned.n_links > INERTIAL_MAX_LINKS) {
+    return "holds an impossible number of links";
+  }
+  return NULL;
+}
+
+static enum status load_one(const char *path, struct image *image, struct message *error) {
+  FILE *file = fopen(path, "re");
+  if (file == NULL) {
+    if (errno == ENOENT) {
+      return STATUS_STALE;
+    }
+    message_set(error, "%s: %s", path, strerror(errno));
+    return STATUS_REFUSED;
+  }
+  const size_t length = fread(image, 1, sizeof(*image), file);
+  const bool more = fgetc(file) != EOF;
+  fclose(file);
+  const char *fault = fault_of(image, more ? 0 : length);
+  if (fault != NULL) {
+    message_set(error, "%s: %s", path, fault);
+    return STATUS_REFUSED;
+  }
+  return STATUS_OK;
+}
+
 /* --- saving --- */
 
 static bool write_all(int file, const void *data, size_t size) {
@@ -89,6 +130,12 @@ static struct image *make_image(const struct learned_inertia *learned) {
   return image;
 }
 
+/* Makes the newest generation the one before; one that is damaged must not take its place. */
+static bool keep_newest(const char *path, const char *before, struct image *image) {
+  struct message ignored;
+  return load_one(path, image, &ignored) != STATUS_OK || rename(path, before) == 0;
+}
+
 enum status learned_save(const char *folder, const struct learned_inertia *learned,
                          struct message *error) {
   char path[PATH_SIZE], before[PATH_SIZE], temporary[PATH_SIZE];
@@ -96,14 +143,15 @@ enum status learned_save(const char *folder, const struct learned_inertia *learn
   path_of(before, folder, ".before");
   path_of(temporary, folder, ".new");
   struct image *image = make_image(learned);
-  const bool written = image != NULL && write_synced(temporary, image);
-  free(image);
-  if (!written) {
+  if (image == NULL || !write_synced(temporary, image)) {
     message_set(error, "%s: %s", temporary, strerror(errno));
     unlink(temporary);
+    free(image);
     return STATUS_REFUSED;
   }
-  if ((rename(path, before) != 0 && errno != ENOENT) || rename(temporary, path) != 0) {
+  const bool kept = keep_newest(path, before, image);
+  free(image);
+  if (!kept || rename(temporary, path) != 0) {
     message_set(error, "%s: %s", path, strerror(errno));
     return STATUS_REFUSED;
   }
@@ -112,45 +160,6 @@ enum status learned_save(const char *folder, const struct learned_inertia *learn
 }
 
 /* --- loading --- */
-
-static const char *fault_of(const struct image *image, size_t length) {
-  if (length != sizeof(*image) || image->size != sizeof(*image)) {
-    return "has another length than it should";
-  }
-  if (memcmp(image->magic, MAGIC, sizeof(MAGIC)) != 0) {
-    return "is not a file of learned parameters";
-  }
-  if (image->version != VERSION) {
-    return "is of another version";
-  }
-  if (image->crc != crc32_of(image, offsetof(struct image, crc))) {
-    return "is damaged: its checksum does not match";
-  }
-  if (image->learned.n_links == 0 || image->learned.n_links > INERTIAL_MAX_LINKS) {
-    return "holds an impossible number of links";
-  }
-  return NULL;
-}
-
-static enum status load_one(const char *path, struct image *image, struct message *error) {
-  FILE *file = fopen(path, "re");
-  if (file == NULL) {
-    if (errno == ENOENT) {
-      return STATUS_STALE;
-    }
-    message_set(error, "%s: %s", path, strerror(errno));
-    return STATUS_REFUSED;
-  }
-  const size_t length = fread(image, 1, sizeof(*image), file);
-  const bool more = fgetc(file) != EOF;
-  fclose(file);
-  const char *fault = fault_of(image, more ? 0 : length);
-  if (fault != NULL) {
-    message_set(error, "%s: %s", path, fault);
-    return STATUS_REFUSED;
-  }
-  return STATUS_OK;
-}
 
 enum status learned_load(const char *folder, struct learned_inertia *learned,
                          struct message *error) {

@@ -121,6 +121,20 @@ START_TEST(a_damaged_file_gives_way_to_the_generation_before_and_says_so) {
 }
 END_TEST
 
+START_TEST(a_damaged_file_never_takes_the_place_of_the_generation_before) {
+  make_folder();
+  struct message error;
+  enum status status;
+  save(20);
+  save(21);
+  damage("", 1000);
+  save(22);
+  damage("", 1000); /* as if killed before it was whole */
+  ck_assert_int_eq(load(&error, &status), 20);
+  remove_folder();
+}
+END_TEST
+
 START_TEST(a_file_that_is_cut_short_or_too_long_is_refused) {
   make_folder();
   struct message error;
@@ -333,6 +347,7 @@ END_TEST
 
 SUITE(what_is_saved_is_loaded_bit_for_bit_and_an_empty_folder_has_nothing,
       a_damaged_file_gives_way_to_the_generation_before_and_says_so,
+      a_damaged_file_never_takes_the_place_of_the_generation_before,
       a_file_that_is_cut_short_or_too_long_is_refused, what_is_wrong_with_a_file_is_said,
       a_thousand_kills_during_saves_leave_a_thousand_good_files,
       a_folder_that_cannot_be_written_is_an_error_with_its_name,
