@@ -62,10 +62,9 @@ enum status control_ask(const char *path, const char *request, int timeout_ms,
   }
   char line[CONTROL_REQUEST_SIZE + 1];
   const int length = snprintf(line, sizeof(line), "%s\n", request);
-  status = send(fd, line, (size_t)length, MSG_NOSIGNAL) == length ? STATUS_OK : STATUS_STALE;
-  if (status == STATUS_OK) {
-    status = read_answer(fd, deadline_ns, answer);
-  }
+  /* a daemon with too many clients answers and hangs up before it has been asked */
+  const bool asked = send(fd, line, (size_t)length, MSG_NOSIGNAL) == length || errno == EPIPE;
+  status = asked ? read_answer(fd, deadline_ns, answer) : STATUS_STALE;
   close(fd);
   if (status != STATUS_OK) {
     message_set(error, "%s: no answer within %d ms", path, timeout_ms);

@@ -177,8 +177,10 @@ START_TEST(too_many_clients_are_told_so_and_the_first_are_still_served) {
   }
   usleep(50000);
   char text[CONTROL_ANSWER_SIZE];
-  ck_assert_int_eq(control_ask(server->path, "reload", 500, text, NULL), STATUS_OK);
-  ck_assert_str_eq(text, "failed\ntoo many clients at once\n");
+  for (int i = 0; i < 300; i++) { /* also when the answer comes before the question */
+    ck_assert_int_eq(control_ask(server->path, "reload", 500, text, NULL), STATUS_OK);
+    ck_assert_str_eq(text, "failed\ntoo many clients at once\n");
+  }
   ck_assert_int_eq(send(fd[0], "reload\n", 7, 0), 7);
   ck_assert_int_gt(recv(fd[0], text, sizeof(text), 0), 0);
   for (int i = 0; i < CONTROL_MAX_CLIENTS; i++) {
