@@ -197,8 +197,22 @@ START_TEST(motion_is_not_kept_while_an_encoder_contradicts_it_nor_soon_after_a_s
 }
 END_TEST
 
+START_TEST(an_encoder_whose_zero_has_moved_contradicts_nothing_any_more) {
+  enum { MOVES = 1000, END = 2000 };
+  struct world *world = new_world(0.002, 0.0);
+  uint64_t before = 0;
+  for (int k = 0; k < END; k++) {
+    step_with(world, k, false, k >= MOVES ? 0.5 : 0.0);
+    before = k == END - 400 ? world->history.taken : before;
+  }
+  ck_assert_uint_eq(world->state.joint_health[world->knee], ENCODER_SHIFTED);
+  assert_near((double)(world->history.taken - before), 100.0, 3.0);
+}
+END_TEST
+
 SUITE(with_late_skin_the_past_is_what_timely_skin_would_have_published,
       an_instant_waits_for_the_imu_when_that_comes_after_the_skin,
       the_past_is_nearer_to_the_truth_than_what_was_published_then,
       when_the_skin_falls_silent_every_instant_counts_again,
-      motion_is_not_kept_while_an_encoder_contradicts_it_nor_soon_after_a_slip)
+      motion_is_not_kept_while_an_encoder_contradicts_it_nor_soon_after_a_slip,
+      an_encoder_whose_zero_has_moved_contradicts_nothing_any_more)
