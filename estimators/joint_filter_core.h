@@ -43,9 +43,9 @@ struct joint_filter {
   struct kinematics kin;   /* behind `omega` */
   double *x, *variance;    /* [size] what is published */
 
-  bool running;                        /* a first instant exists */
-  bool skin_ready;                     /* velocities are known well enough for skin */
-  int64_t started_ns;                  /* time of that instant */
+  bool running;       /* a first instant exists */
+  bool skin_ready;    /* velocities are known well enough for skin */
+  int64_t started_ns; /* since when velocities have had to be found: that instant, a silence */
   int64_t last_ns[FILTER_STREAMS];     /* newest sample taken of each stream, by index of its bit */
   int64_t settled_ns, settled_skin_ns; /* newest instant and skin that the slow stages have seen */
   double contradicted_s;               /* s: for how long many encoders have been left out */

@@ -15,6 +15,9 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
 static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
+/* After a silence of all streams, s, that has left a velocity so unknown, per s, it is as before.
+ */
+static const double SILENCE = 0.02, LOST_RATE_SD = 0.5;
 
 /* -- innovations ------------------------------------------------------------------------------ */
 
@@ -153,13 +156,26 @@ static double time_since_skin(const struct joint_filter *f, size_t index) {
   return (double)(f->instants.at[index]->t_ns - f->instants.at[i]->t_ns) * 1e-9;
 }
 
-static void ask_ready(struct joint_filter *f, const struct instant *now) {
+static bool velocities_are_known(const struct joint_filter *f, const struct instant *now,
+                                 double sd) {
   const struct joint_layout *l = &f->layout;
   bool known = true;
   for (size_t i = l->dq; i < l->nonlinear; i++) {
-    known = known && now->P[i * (l->stride + 1)] < READY_RATE_SD * READY_RATE_SD;
+    known = known && now->P[i * (l->stride + 1)] < sd * sd;
   }
-  f->skin_ready = f->skin_ready || known || (double)(now->t_ns - f->started_ns) * 1e-9 > READY_TIME;
+  return known;
+}
+
+static void ask_ready(struct joint_filter *f, const struct instant *now) {
+  f->skin_ready = f->skin_ready || velocities_are_known(f, now, READY_RATE_SD) ||
+                  (double)(now->t_ns - f->started_ns) * 1e-9 > READY_TIME;
+}
+
+static void ask_lost(struct joint_filter *f, const struct instant *now, double dt) {
+  if (now->filtered == 0 && dt > SILENCE && !velocities_are_known(f, now, LOST_RATE_SD)) {
+    f->skin_ready = false;
+    f->started_ns = now->t_ns;
+  }
 }
 
 static bool is_sound(const struct joint_layout *l, const double *x, const double *P) {
@@ -176,6 +192,7 @@ static void prepare_prior(struct joint_filter *f, const struct instant *before,
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, now->x, now->P);
+  ask_lost(f, now, dt);
   if (fresh & STREAM_IMU) {
     joint_gates_imu(f, now);
   }
