@@ -14,6 +14,10 @@ static const double WILD_TIME = 5e-3;          /* s */
  * contradicts the prediction by; a quantised one repeats itself too, but the prediction agrees. */
 enum { STUCK_AFTER = 10 };
 static const double STUCK_GATE = 6.0;
+/* An encoder that has once repeated itself so often and then gone on comes in steps; half of one in
+ * deviations, and some. */
+enum { REPEATS_OF_STEPS = 2 };
+static const double HALF_STEP = 2.0;
 /* ... and the last of them: by more than the half step that a coarse encoder is always off. */
 static const double STUCK_FAR = 4.0;
 /* A row of equal readings that drifts from the prediction by so much is only listened to now and
@@ -68,16 +72,24 @@ bool encoder_is_plausible(double q) {
   return fabs(q) < PLAUSIBLE; /* false for NaN */
 }
 
+/* Deviations that count against an encoder: one that comes in steps may always be off by half of
+ * one. */
+static double counted(const struct encoder_record *joint, double deviations) {
+  const double allowed = joint->steps ? HALF_STEP : 0.0;
+  return copysign(fmax(0.0, fabs(deviations) - allowed), deviations);
+}
+
 /* Counts equal readings and how far they have been from what was predicted, all together. */
 static bool is_stuck(struct encoder_record *joint, double q, double predicted, double sd) {
   if (q != joint->last) {
+    joint->steps = joint->steps || joint->frozen >= REPEATS_OF_STEPS;
     joint->last = q;
     joint->frozen = 0;
     joint->contradiction = 0.0;
     return false;
   }
   joint->frozen++;
-  joint->contradiction += (q - predicted) / sd;
+  joint->contradiction += counted(joint, (q - predicted) / sd);
   return joint->frozen >= STUCK_AFTER && fabs(q - predicted) > STUCK_FAR * sd &&
          fabs(joint->contradiction) > STUCK_GATE * sqrt((double)joint->frozen);
 }

@@ -18,6 +18,7 @@ struct encoder_record {
   double since;         /* s: since a reading was last accepted */
   double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
   unsigned frozen;      /* equal readings in a row */
+  bool steps;           /* its noise is that of its steps: it repeats itself and is well */
   unsigned gated;       /* refused readings in a row */
   int lean;             /* readings in a row that stood off to one side, with its sign */
 };
