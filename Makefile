@@ -34,12 +34,12 @@ SIM_LIBS := -lmujoco
 
 # A layer sees itself and the layers below it, never one above: an upward include does not build.
 SEES_dynamics   := -iquote dynamics
-SEES_estimators := -iquote estimators $(SEES_dynamics)
+SEES_estimators := -iquote estimators -Iestimators $(SEES_dynamics)
 SEES_daemon     := -iquote daemon $(SEES_estimators) -Idaemon
-SEES_tools      := -iquote tools/report -iquote tools/sim $(SEES_daemon)
+SEES_tools      := -iquote tools -iquote tools/report -iquote tools/sim $(SEES_daemon)
 SEES_tests      := -iquote tests -iquote tools/evaluate $(SEES_tools)
 
-sources = $(sort $(wildcard $(addsuffix /*.c,$(1))))
+sources = $(sort $(wildcard $(addsuffix /*.c,$(1)) $(addsuffix /*/*.c,$(1))))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 DYNAMICS   := $(call sources,dynamics)
@@ -47,15 +47,17 @@ ESTIMATORS := $(call sources,estimators)
 DAEMON     := $(filter-out daemon/main.c,$(call sources,daemon))
 REPORT     := $(call sources,tools/report)
 SIM        := $(filter-out tools/sim/main.c,$(call sources,tools/sim))
+RECORDING  := $(call sources,tools/recording)
 CTL        := $(call sources,tools/proprioctl)
-EVALUATE   := $(call sources,tools/evaluate)
+EVALUATE   := $(sort $(wildcard tools/evaluate/*.c))
+SUPPORT    := $(call sources,tools/evaluate/support)
 EXAMPLES   := $(call sources,tools/examples)
 UNIT       := $(call sources,tests/unit)
 SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
 FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
-ARCHIVES   := $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+ARCHIVES   := $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(patsubst tools/examples/%.c,$(BUILD)/examples/%,$(EXAMPLES))
@@ -64,8 +66,8 @@ BENCHES    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH))
 EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
 
 # the suites of what is compiled for several instruction sets (dispatch.h), once more as lesser processors run it
-DISPATCHED := $(notdir $(basename $(shell grep -l FOR_EACH_ISA dynamics/*.c estimators/*.c)))
-LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/%_test.c) tests/unit/dynamics_mujoco_test.c)))
+DISPATCHED := $(notdir $(basename $(shell grep -rl --include='*.c' FOR_EACH_ISA dynamics estimators)))
+LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/*/%_test.c) tests/unit/body/dynamics_mujoco_test.c)))
 TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/plain/%)
 
 .DEFAULT_GOAL := all
@@ -107,7 +109,8 @@ $(BUILD)/libestimators.a: $(call objects,$(ESTIMATORS))
 $(BUILD)/libdaemon.a: $(call objects,$(DAEMON))
 $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
-$(BUILD)/libtests.a: $(call objects,$(call sources,tests))
+$(BUILD)/librecording.a: $(call objects,$(RECORDING))
+$(BUILD)/libtests.a: $(call objects,$(call sources,tests/support tests/reference))
 $(BUILD)/%.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -116,7 +119,7 @@ link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
 $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
-$(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
@@ -140,10 +143,10 @@ $(BUILD)/tests/isa/plain/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/plain.o $
 	@$(link_lesser)
 
 # a fuzz target, without a fuzzer for the tests and with clang's for tests/fuzz/run.sh
-$(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@mkdir -p $(@D)
 	@$(call link,$^,$(LIBS))
-$(BUILD)/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/libsim.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@mkdir -p $(@D)
 	@$(call link,-fsanitize=fuzzer $^,$(LIBS))
 

@@ -2,7 +2,7 @@
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
-#include "settings.h"
+#include "settings/settings.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 #include "generation.h"
 
-#include "arena.h"
-#include "robot_files.h"
+#include "common/arena.h"
+#include "settings/robot_files.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #ifndef GENERATION_H
 #define GENERATION_H
 
+#include "common/status.h"
 #include "pipeline.h"
-#include "robot.h"
-#include "settings.h"
-#include "status.h"
+#include "robot/robot.h"
+#include "settings/settings.h"
 
 struct generation {
   struct settings settings;

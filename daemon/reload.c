@@ -1,7 +1,7 @@
 #include "reload.h"
 
-#include "clock.h"
-#include "notify.h"
+#include "common/clock.h"
+#include "service/notify.h"
 
 #define SWAP_TIMEOUT_NS NS_PER_S /* for the cycle to come to its next start */
 

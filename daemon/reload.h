@@ -2,11 +2,11 @@
 #ifndef RELOAD_H
 #define RELOAD_H
 
-#include "cycle.h"
+#include "common/log.h"
+#include "cycle/cycle.h"
 #include "generation.h"
-#include "log.h"
-#include "publisher.h"
-#include "settings.h"
+#include "publish/publisher.h"
+#include "settings/settings.h"
 
 #include <stdbool.h>
 #include <stdio.h>

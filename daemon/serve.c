@@ -1,9 +1,9 @@
 #include "serve.h"
 
-#include "clock.h"
-#include "notify.h"
-#include "status_page.h"
-#include "stream_watch.h"
+#include "common/clock.h"
+#include "service/notify.h"
+#include "service/status_page.h"
+#include "shm/stream_watch.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,15 +3,15 @@
 #ifndef SERVE_H
 #define SERVE_H
 
-#include "control.h"
-#include "learned_saver.h"
-#include "log.h"
-#include "publisher.h"
+#include "common/log.h"
+#include "cycle/worker.h"
+#include "learned/learned_saver.h"
+#include "publish/publisher.h"
+#include "publish/state_export.h"
 #include "reload.h"
-#include "segment_keeper.h"
-#include "state_export.h"
-#include "watchdog.h"
-#include "worker.h"
+#include "service/control.h"
+#include "service/watchdog.h"
+#include "shm/segment_keeper.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 #include "pipeline.h"
 
-#include "cell_calibration.h"
-#include "imu_check.h"
-#include "plausible.h"
+#include "robot/cell_calibration.h"
+#include "robot/plausible.h"
+#include "skin/imu_check.h"
 
 #include <math.h>
 

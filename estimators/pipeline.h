@@ -6,15 +6,15 @@
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
-#include "arena.h"
-#include "centroidal_estimator.h"
-#include "estimate.h"
-#include "inertial_estimator.h"
-#include "joint_filter.h"
-#include "reading_door.h"
-#include "robot.h"
-#include "sensor_frame.h"
-#include "status.h"
+#include "centroidal/centroidal_estimator.h"
+#include "common/arena.h"
+#include "common/status.h"
+#include "describe/estimate.h"
+#include "inertial/inertial_estimator.h"
+#include "joints/joint_filter.h"
+#include "robot/reading_door.h"
+#include "robot/robot.h"
+#include "robot/sensor_frame.h"
 
 /* One member per estimator; each estimator's header defines its own settings. */
 struct pipeline_settings {

@@ -82,7 +82,7 @@ export BUILD=$build OPENBLAS_NUM_THREADS=1
 export LC_ALL=C         # numbers have a point and messages are English, wherever this is
 unset PROPRIOD_ENDPOINT # no test asks a propriod that it has not started
 export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-}
-for source in tests/unit/*_test.c; do
+for source in tests/unit/*/*_test.c; do
   name=${source#tests/}
   name=${name%.c}
   chosen "$name" && alone "$name" "$build/tests/$name"

@@ -25,7 +25,7 @@
 #ifndef PROPRIOD_SHM_H
 #define PROPRIOD_SHM_H
 
-#include "shm_layout.h"
+#include "propriod/shm_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Time to choose 7 of 144 cells, from nothing and after one of the chosen cells was lost. */
-#include "bench_clock.h"
-#include "cylinder_skin.h"
+#include "support/bench_clock.h"
+#include "support/cylinder_skin.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* What base, momentum, contacts and five masses cost a cycle beyond the kinematics. */
-#include "bench_clock.h"
-#include "centroidal_estimator.h"
+#include "centroidal/centroidal_estimator.h"
+#include "support/bench_clock.h"
 
 #include "sim.h"
 #include "stock_robot.h"
-#include "suite.h"
+#include "support/suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

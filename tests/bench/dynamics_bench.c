@@ -4,11 +4,11 @@
  * MuJoCo's mj_inverse does so too; mj_rne and mj_crb are timed alone, their kinematics done
  * beforehand. Blocks of all contenders alternate, so that what else happens on the machine meets
  * all of them; medians over the blocks. */
-#include "bench_clock.h"
-#include "dynamics_fixture.h"
-#include "kinematics_batch.h"
-#include "mujoco_robot.h"
-#include "regressor.h"
+#include "body/kinematics_batch.h"
+#include "body/regressor.h"
+#include "support/bench_clock.h"
+#include "support/dynamics_fixture.h"
+#include "support/mujoco_robot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Cost of the inertial estimator: one update of 10 and of 30 parameters with 36 rows, and what it
  * adds to a cycle of the real-time thread. JSON lines, medians. */
-#include "bench_clock.h"
-#include "inertial_filter.h"
-#include "inertial_update.h"
-#include "random_model.h"
+#include "inertial/inertial_filter.h"
+#include "inertial/inertial_update.h"
 #include "stock_robot.h"
+#include "support/bench_clock.h"
+#include "support/random_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

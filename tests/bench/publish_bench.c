@@ -1,13 +1,13 @@
 /* What publishing costs: the cycle (hand-over, state in shared memory), the publisher's thread
  * (encoding), and how old a state is when a subscriber or a reader of shared memory has it. 30
  * joints. */
-#include "clock.h"
-#include "diagnostics.h"
-#include "encode_centroidal.h"
-#include "encode_state.h"
-#include "publisher.h"
-#include "state_export.h"
-#include "synthetic.h"
+#include "common/clock.h"
+#include "common/diagnostics.h"
+#include "publish/encode_centroidal.h"
+#include "publish/encode_state.h"
+#include "publish/publisher.h"
+#include "publish/state_export.h"
+#include "support/synthetic.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

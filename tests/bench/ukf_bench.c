@@ -2,14 +2,14 @@
  * the skin of every link, for the thesis' chain and for the humanoid, next to the textbook's form
  * of the same filter in the same run; and between two skin samples, with encoders and IMU alone,
  * which is what each instant behind late skin costs again. */
-#include "bench_clock.h"
-#include "dense_matrix.h"
-#include "dense_ukf.h"
-#include "joint_update.h"
-#include "kinematics.h"
-#include "robot_files.h"
-#include "skin_fusion.h"
-#include "suite.h"
+#include "body/kinematics.h"
+#include "joints/joint_update.h"
+#include "numerics/dense_matrix.h"
+#include "reference/dense_ukf.h"
+#include "settings/robot_files.h"
+#include "skin/skin_fusion.h"
+#include "support/bench_clock.h"
+#include "support/suite.h"
 
 #include <math.h>
 #include <stdio.h>

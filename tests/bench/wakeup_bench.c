@@ -1,6 +1,6 @@
 /* How late the cycle is woken, next to cyclictest, turn by turn in the same run: what else happens
  * on the machine then happens to both. Also from a driver's commit to running on its frame. */
-#include "cycle_fixture.h"
+#include "support/cycle_fixture.h"
 
 #define PERIOD_S  0.001
 #define PERIOD_US "1000"

@@ -1,8 +1,8 @@
 /* Any bytes as a table of skin cells: refused with a line and a reason, or sound cells whose mesh
  * is symmetric. */
-#include "cell_mesh.h"
-#include "cell_table.h"
 #include "require.h"
+#include "robot/cell_mesh.h"
+#include "robot/cell_table.h"
 
 #include <math.h>
 #include <stdio.h>

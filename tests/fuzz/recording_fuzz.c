@@ -1,6 +1,6 @@
 /* Any bytes as a recording: refused, or frames within the header's sizes until an end that is
  * reached in as many reads as there are bytes. */
-#include "recording.h"
+#include "recording/recording.h"
 #include "require.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a configuration: refused with file and reason, or settings that print and read back
  * to themselves. */
 #include "require.h"
-#include "settings.h"
+#include "settings/settings.h"
 
 #include <string.h>
 

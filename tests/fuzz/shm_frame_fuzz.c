@@ -3,7 +3,7 @@
  * to 3 make the newest frame of that stream look committed and summed, then the segment's bytes. */
 #include "propriod/shm_layout.h"
 #include "require.h"
-#include "stream_reader.h"
+#include "shm/stream_reader.h"
 
 #include <string.h>
 

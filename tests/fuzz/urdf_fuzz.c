@@ -1,8 +1,8 @@
 /* Any bytes as a URDF: refused with a place and a reason, or a sound model that survives writing.
  */
 #include "require.h"
-#include "urdf_reader.h"
-#include "urdf_writer.h"
+#include "urdf/urdf_reader.h"
+#include "urdf/urdf_writer.h"
 
 #include <math.h>
 #include <stdio.h>

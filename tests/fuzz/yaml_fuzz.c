@@ -1,6 +1,6 @@
 /* Any bytes as a configuration: refused with a place and a reason and nothing changed, or settings
  * that print and read back as the same. */
-#include "settings.h"
+#include "settings/settings.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The base estimator on walking robots: IMU with noise and bias, joints as they are. */
-#include "base_estimator.h"
+#include "base/base_estimator.h"
 
-#include "net_wrench.h"
-#include "sim_fixture.h"
+#include "centroidal/net_wrench.h"
+#include "support/sim_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

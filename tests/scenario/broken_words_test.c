@@ -1,10 +1,10 @@
 /* faults.md S1: one broken word now and then, in every channel of every stream of a humanoid that
  * walks: nothing of it is published, and the run ends as one without those samples. */
-#include "encode_centroidal.h"
-#include "encode_inertia.h"
-#include "encode_state.h"
-#include "fault_run.h"
-#include "suite.h"
+#include "publish/encode_centroidal.h"
+#include "publish/encode_inertia.h"
+#include "publish/encode_state.h"
+#include "support/fault_run.h"
+#include "support/suite.h"
 
 enum { SECOND = 1000, CYCLES_APART = 20, CAPACITY = 64 * 1024 };
 

@@ -2,7 +2,7 @@
  * pipeline on encoders and IMU. */
 #include "pipeline.h"
 
-#include "sim_fixture.h"
+#include "support/sim_fixture.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Feet of simulated robots: their wrenches from torques and from sensors against the truth. */
-#include "foot_wrench.h"
+#include "centroidal/foot_wrench.h"
 
-#include "five_mass_fixture.h"
-#include "frames.h"
+#include "body/frames.h"
+#include "support/five_mass_fixture.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 /* A real robot: eleven skin accelerometers and six encoders of an iCub's leg during a slow sweep of
  * the hip. */
-#include "accelerometer_calibration.h"
+#include "robot/accelerometer_calibration.h"
 
-#include "kinematics.h"
-#include "robot_text.h"
-#include "suite.h"
-#include "text_file.h"
-#include "urdf_reader.h"
+#include "body/kinematics.h"
+#include "common/text_file.h"
+#include "support/robot_text.h"
+#include "support/suite.h"
+#include "urdf/urdf_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

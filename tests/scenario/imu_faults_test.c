@@ -1,6 +1,6 @@
 /* An IMU mounted or wired wrongly, frozen, silent or spiking, on a humanoid that walks. */
-#include "fault_run.h"
-#include "suite.h"
+#include "support/fault_run.h"
+#include "support/suite.h"
 
 /* Takes three axes for others: IMU axis i reads sign[i] times axis from[i]. */
 struct mounting {

@@ -1,8 +1,8 @@
 /* A load that the pipeline learns, and what it is good for: the centre of mass and the momentum of
  * the laden robot. */
 #include "pipeline.h"
-#include "random_model.h"
-#include "sim_fixture.h"
+#include "support/random_model.h"
+#include "support/sim_fixture.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The filter's covariance says what its errors are: truth drawn from its own model, 200 seeds. */
-#include "dense_matrix.h"
-#include "joint_update_fixture.h"
+#include "numerics/dense_matrix.h"
+#include "support/joint_update_fixture.h"
 
 enum { SEEDS = 200, STEPS = 40 };
 static const double DT = 5e-3; /* s */

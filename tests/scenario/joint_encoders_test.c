@@ -1,5 +1,5 @@
 /* Encoders that spike, freeze, slip and die in front of the joint filter. */
-#include "chain_run.h"
+#include "support/chain_run.h"
 
 START_TEST(one_percent_spikes_cost_less_than_a_fifth_and_none_above_twenty_sigma_passes) {
   double sum[2] = {0};

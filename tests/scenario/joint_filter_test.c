@@ -1,6 +1,6 @@
 /* How the joint filter begins, goes on, says how it fares and begins again. */
-#include "chain_run.h"
-#include "joint_filter_core.h"
+#include "joints/joint_filter_core.h"
+#include "support/chain_run.h"
 
 START_TEST(it_settles_without_a_transient_and_says_when) {
   struct run *run = new_run(SIM_FAST, 1000.0, 250.0, 0.0);

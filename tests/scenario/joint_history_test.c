@@ -1,9 +1,9 @@
 /* Motion of the past beside the truth, beside what was published then, and beside a filter whose
  * skin comes without delay. */
-#include "joint_history.h"
+#include "joints/joint_history.h"
 #include "pipeline.h"
-#include "random_model.h"
-#include "sim_fixture.h"
+#include "support/random_model.h"
+#include "support/sim_fixture.h"
 
 #include <math.h>
 #include <stdlib.h>

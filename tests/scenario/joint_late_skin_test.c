@@ -1,6 +1,6 @@
 /* Skin and encoders that come some milliseconds after their instant. */
-#include "chain_run.h"
-#include "joint_filter_core.h"
+#include "joints/joint_filter_core.h"
+#include "support/chain_run.h"
 
 /* Accelerations that an instant believes in, biases taken out. */
 static double ddq_of(const struct joint_layout *l, const struct instant *instant, size_t j) {

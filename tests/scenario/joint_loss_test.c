@@ -1,6 +1,6 @@
 /* Values, cells and streams that the joint filter has to do without. */
-#include "chain_run.h"
-#include "joint_filter_core.h"
+#include "joints/joint_filter_core.h"
+#include "support/chain_run.h"
 
 START_TEST(no_value_in_any_channel_makes_anything_not_finite) {
   const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 5e-324};

@@ -1,9 +1,9 @@
 /* What numbers can do to a filter that runs for long or on wrong settings. */
-#include "denormals.h"
-#include "fault_run.h"
-#include "joint_filter.h"
-#include "skin_fusion.h"
-#include "suite.h"
+#include "cycle/denormals.h"
+#include "joints/joint_filter.h"
+#include "skin/skin_fusion.h"
+#include "support/fault_run.h"
+#include "support/suite.h"
 
 #include <time.h>
 

@@ -1,16 +1,16 @@
 /* What the cycle's work does not do on its rare paths either: allocate, fault, or call the kernel.
  * A walking robot is spoiled in one way after the other, and each way must be seen to have been
  * gone: a path that nothing took proves nothing. */
-#include "real_time_observer.h"
+#include "support/real_time_observer.h"
 
-#include "cell_chooser.h"
-#include "clock.h"
-#include "fault_run.h"
-#include "handover.h"
-#include "learned_box.h"
-#include "realtime.h"
-#include "report_box.h"
-#include "state_export.h"
+#include "common/clock.h"
+#include "cycle/cell_chooser.h"
+#include "cycle/handover.h"
+#include "cycle/realtime.h"
+#include "cycle/report_box.h"
+#include "learned/learned_box.h"
+#include "publish/state_export.h"
+#include "support/fault_run.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* What a pipeline that is swapped in by a reload takes over from the one before. */
-#include "fault_run.h"
-#include "suite.h"
+#include "support/fault_run.h"
+#include "support/suite.h"
 
 START_TEST(
     a_change_of_the_filters_size_is_a_reset_that_is_counted_and_the_base_stays_where_it_was) {

@@ -1,7 +1,7 @@
 /* Encoders, skin and streams that fail, one at a time, in front of the whole pipeline. */
-#include "fault_run.h"
-#include "joint_filter.h"
-#include "suite.h"
+#include "joints/joint_filter.h"
+#include "support/fault_run.h"
+#include "support/suite.h"
 
 enum { JOINTS = 9 };
 

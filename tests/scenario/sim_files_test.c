@@ -1,6 +1,6 @@
 /* What the simulator writes can be read, and says the same. */
-#include "recording.h"
-#include "sim_fixture.h"
+#include "recording/recording.h"
+#include "support/sim_fixture.h"
 #include "truth_log.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Each imperfection of the simulated sensors has the size that was asked for. The evaluations stand
  * on it: an error that is asked for and does not come makes every estimate look better. */
-#include "sim_fixture.h"
 #include "sim_sensors.h"
 #include "sim_skin.h"
+#include "support/sim_fixture.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Each scenario does what its name says. */
 #include "excitation.h"
-#include "sim_fixture.h"
+#include "support/sim_fixture.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Simulated encoders, IMU and wrench sensors err as they are told to, and in no other way. */
-#include "sim_look.h"
+#include "support/sim_look.h"
 
 static void note_encoder_errors(const struct sim *sim, void *user) {
   for (size_t j = 0; j < sim_truth(sim)->n_joints; j++) {

@@ -1,5 +1,5 @@
 /* Simulated skin errs, dies and is touched as it is told to. */
-#include "sim_look.h"
+#include "support/sim_look.h"
 
 #include <stdlib.h>
 #include <string.h>

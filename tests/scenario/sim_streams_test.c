@@ -1,5 +1,5 @@
 /* Simulated streams come when they are told to, and the same seed gives the same bits. */
-#include "sim_look.h"
+#include "support/sim_look.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The simulation's truth obeys mechanics, by laws that its own sums do not use. */
-#include "rnea.h"
-#include "sim_fixture.h"
+#include "body/rnea.h"
 #include "sim_sensors.h"
+#include "support/sim_fixture.h"
 #include "truth_taker.h"
 
 #include <stdlib.h>

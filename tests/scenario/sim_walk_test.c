@@ -1,5 +1,5 @@
 /* The walker walks, and what it does is walking. */
-#include "sim_fixture.h"
+#include "support/sim_fixture.h"
 #include "walk_pattern.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A feed that stalls again and again, as from a computer that cannot keep up: the robot only
  * stands, and the estimate stays with it. */
-#include "fault_run.h"
-#include "suite.h"
+#include "support/fault_run.h"
+#include "support/suite.h"
 
 enum { CYCLES = 12000, AFTER = 2000 };
 static const double LONGEST_S = 0.375, APART_S = 0.05, PERIOD_S = 1e-3;

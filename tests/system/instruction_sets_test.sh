@@ -8,13 +8,13 @@ if [ -n "${SANITIZE:-}" ]; then
   exit 77
 fi
 status=0
-for program in "$build"/tests/isa/*/*_test; do
+for program in "$build"/tests/isa/*/*/*_test; do
   name=${program#"$build/tests/isa/"}
   said=$("$program" 2>&1)
   if [ $? = 0 ] && grep -q ':P:' <<<"$said"; then
-    echo "ok ${name/\// }"
+    echo "ok ${name//\// }"
   else
-    echo "not ok ${name/\// }"
+    echo "not ok ${name//\// }"
     grep -v ':P:' <<<"$said" | sed 's/^/# /'
     status=1
   fi

@@ -1,6 +1,6 @@
 /* Pushes: onset and impulse with leg torques, with foot sensors, and with neither. */
-#include "centroidal_run.h"
 #include "report.h"
+#include "support/centroidal_run.h"
 
 enum { SEEDS = 2, TRACE = 4000 };
 

@@ -1,8 +1,8 @@
 /* A real iCub that walks: base velocity against motion capture, lateral centre of pressure against
  * the feet's force split. Encoders and IMU at 100 Hz only. */
-#include "centroidal_run.h"
-#include "frames.h"
+#include "body/frames.h"
 #include "report.h"
+#include "support/centroidal_run.h"
 
 enum { MOST_COLUMNS = 128, MOST_ROWS = 4000 };
 

@@ -1,7 +1,7 @@
 /* Standing, arms swinging: the centre of mass that the IMU does not feel (the paper's figure 5),
  * and the one that rests while the IMU moves. */
-#include "centroidal_run.h"
 #include "report.h"
+#include "support/centroidal_run.h"
 
 enum { TRACE = 8000, MOST_LAG = 40 };
 

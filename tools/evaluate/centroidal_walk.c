@@ -1,8 +1,8 @@
 /* Walking: Ficht and Behnke's Table I rebuilt, centre of pressure by phase, momentum, tilt and
  * height. Tuned on seed 99, evaluated on others. */
-#include "centroidal_run.h"
-#include "error_sample.h"
 #include "report.h"
+#include "support/centroidal_run.h"
+#include "support/error_sample.h"
 
 enum { SEEDS = 3, AXES = 3, PHASES = 4, TRACE = 3000 };
 

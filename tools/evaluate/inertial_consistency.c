@@ -1,9 +1,9 @@
 /* Whether estimates of a load are bodies, always, and whether their errors are as large as they
  * say: 200 seeds at five levels of noise, every estimate and every published sample. A load is
  * taken up and put down while the robot moves; mass, place and motion are random. */
-#include "inertial_world.h"
-#include "pseudo_inertia.h"
+#include "inertia/pseudo_inertia.h"
 #include "report.h"
+#include "support/inertial_world.h"
 
 #include <string.h>
 

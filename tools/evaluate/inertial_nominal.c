@@ -1,7 +1,7 @@
 /* A nominal model that is wrong on every link by 3 % of its mass and 5 mm: what calibration at the
  * start makes of it, standing, moving, with a load, and far from the posture it was learned in. */
-#include "inertial_world.h"
 #include "report.h"
+#include "support/inertial_world.h"
 
 enum { SEEDS = 40, FILTERS = 2, PHASES = 5 };
 

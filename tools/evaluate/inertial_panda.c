@@ -1,9 +1,9 @@
 /* A real arm: what the last link of a Franka Panda weighs, streamed from a recording, against the
  * convex batch fit of the same ten parameters to the same rows. All other bodies and the friction
  * come from a fit of the whole arm. Skips with a word when the recording is not here. */
-#include "panda_last_link.h"
 #include "report.h"
-#include "robot_files.h"
+#include "settings/robot_files.h"
+#include "support/panda_last_link.h"
 
 enum { STARTS = 16, VARIANTS = 7, CHOICES = 10 };
 

@@ -1,6 +1,6 @@
 /* 8 kg taken up by a humanoid that moves its torso, weighed from base rows and foot wrenches alone;
  * with encoders of 19 bits, and with encoders of 2e-4 rad, where accelerations are worth most. */
-#include "inertial_table.h"
+#include "support/inertial_table.h"
 
 static const double LOAD = 8.0;
 

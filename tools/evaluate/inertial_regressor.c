@@ -1,7 +1,7 @@
 /* What noise in the accelerations does to the centre of mass of an 8 kg load, without and with the
  * correction learned at rest, and whether the estimate knows. */
-#include "inertial_world.h"
 #include "report.h"
+#include "support/inertial_world.h"
 
 enum { SEEDS = 30, CASES = 4, FILTERS = 2 };
 

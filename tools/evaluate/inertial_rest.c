@@ -1,7 +1,7 @@
 /* An hour at rest, at 1 kHz with the default settings: nothing may move once settled, a foot sensor
  * that drifts must not become mass, and a load put on at its end must still be found. */
-#include "inertial_world.h"
 #include "report.h"
+#include "support/inertial_world.h"
 
 #include <string.h>
 

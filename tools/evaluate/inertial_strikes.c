@@ -1,6 +1,6 @@
 /* Foot strikes: the torso's square wave walked softly, hard and with blows, with and without
  * gating, with signals aligned and with wrenches 4 ms late. */
-#include "inertial_table.h"
+#include "support/inertial_table.h"
 
 static const double LATE = 4e-3;
 

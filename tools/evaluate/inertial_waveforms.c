@@ -1,7 +1,7 @@
 /* The paper's loads: a torso of 30 +- 5 kg while walking, a forearm of 4.5 +- 3 kg, 12 lb in curls.
  * Ours, Foster's and the linear filter on the same runs, and ours on three kinds of accelerations.
  */
-#include "inertial_table.h"
+#include "support/inertial_table.h"
 
 /* Of the humanoid's own links; the loads make up the paper's masses. kg */
 #define TORSO_OWN   15.3

@@ -1,7 +1,7 @@
 /* Joint position, velocity and acceleration of the thesis' chain: nine joints, 312 cells, encoders
  * of three qualities, five classes of motion; next to the best that encoders alone give. */
-#include "joint_run.h"
 #include "report.h"
+#include "support/joint_run.h"
 
 enum { CLASSES = 5, NOISES = 3, RATES = 2, SEEDS = 2, FIRST_SEED = 101 };
 

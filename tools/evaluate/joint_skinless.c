@@ -1,7 +1,7 @@
 /* Joints without skin, from the start and when it is lost while moving: never much worse than what
  * encoders alone give. 50 seeds. */
-#include "joint_run.h"
 #include "report.h"
+#include "support/joint_run.h"
 
 enum { SEEDS = 50, FIRST_SEED = 301, FIRST_BARE_LINK = 6 };
 static const double LIMIT = 1.2;

@@ -1,8 +1,8 @@
 /* Joint accelerations of a whole humanoid that walks and falls: 30 joints, 1260 cells, foot
  * strikes.
  */
-#include "joint_run.h"
 #include "report.h"
+#include "support/joint_run.h"
 
 enum { CASES = 5 };
 

@@ -1,12 +1,12 @@
 /* proprioctl calibrate: bias, scale, misalignment and mounting of every skin cell, from poses at
  * rest. */
-#include "accelerometer_calibration.h"
-#include "cell_calibration.h"
 #include "commands.h"
+#include "common/whole_file.h"
 #include "configured.h"
 #include "frame_source.h"
-#include "pose_collector.h"
-#include "whole_file.h"
+#include "robot/accelerometer_calibration.h"
+#include "robot/cell_calibration.h"
+#include "skin/pose_collector.h"
 
 #include <getopt.h>
 #include <signal.h>

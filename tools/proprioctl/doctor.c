@@ -1,10 +1,10 @@
 /* proprioctl doctor: what stands in the way of real time on this machine, and how to mend it. */
 #include "doctor.h"
 
-#include "clock.h"
 #include "commands.h"
-#include "histogram.h"
-#include "realtime.h"
+#include "common/clock.h"
+#include "common/histogram.h"
+#include "cycle/realtime.h"
 #include "wrap.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef DOCTOR_H
 #define DOCTOR_H
 
-#include "message.h"
+#include "common/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>

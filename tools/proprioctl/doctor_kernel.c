@@ -1,5 +1,5 @@
 /* How the kernel is built and set: what makes wake-ups late. */
-#include "clock.h"
+#include "common/clock.h"
 #include "doctor.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What the kernel grants this process: class, memory, shared memory, groups. */
+#include "cycle/realtime.h"
 #include "doctor.h"
-#include "realtime.h"
-#include "segment.h"
+#include "shm/segment.h"
 
 #include <errno.h>
 #include <grp.h>

@@ -1,7 +1,7 @@
 /* proprioctl fit-five-mass CONFIG: the robot of a configuration as five points of mass. */
+#include "centroidal/five_mass_fit.h"
 #include "commands.h"
 #include "configured.h"
-#include "five_mass_fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

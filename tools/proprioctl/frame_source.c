@@ -1,9 +1,9 @@
 #include "frame_source.h"
 
 #include "commands.h"
-#include "recording.h"
-#include "sensor_input.h"
+#include "recording/recording.h"
 #include "shm.h"
+#include "shm/sensor_input.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define FRAME_SOURCE_H
 
 #include "generation.h"
-#include "sensor_frame.h"
+#include "robot/sensor_frame.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* proprioctl hz TOPIC: how often, how regularly and how late messages come, and whether any is
  * missing. */
-#include "clock.h"
+#include "common/clock.h"
 #include "map.h"
 #include "subscriber.h"
 

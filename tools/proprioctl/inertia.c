@@ -1,12 +1,12 @@
 /* proprioctl inertia show | reset | export: what the daemon has learned about the robot's weight.
  */
-#include "inertia.h"
+#include "inertia/inertia.h"
 #include "commands.h"
-#include "control.h"
-#include "learned_file.h"
-#include "settings.h"
-#include "text_file.h"
-#include "urdf_writer.h"
+#include "common/text_file.h"
+#include "learned/learned_file.h"
+#include "service/control.h"
+#include "settings/settings.h"
+#include "urdf/urdf_writer.h"
 
 #include <math.h>
 #include <stdio.h>

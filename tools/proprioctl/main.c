@@ -1,7 +1,7 @@
 /* proprioctl: everything a person does with a running propriod. */
 #include "arguments.h"
 #include "commands.h"
-#include "spelling.h"
+#include "settings/spelling.h"
 
 #include <errno.h>
 #include <getopt.h>

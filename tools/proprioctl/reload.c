@@ -1,6 +1,6 @@
 /* proprioctl reload: puts the edited configuration into effect and waits for the result. */
 #include "commands.h"
-#include "control.h"
+#include "service/control.h"
 
 #include <getopt.h>
 #include <stdio.h>

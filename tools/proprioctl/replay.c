@@ -1,10 +1,10 @@
 /* proprioctl replay: the estimators on recorded sensor frames, offline and as fast as they go. */
-#include "cell_health.h"
-#include "clock.h"
 #include "commands.h"
+#include "common/clock.h"
 #include "configured.h"
-#include "denormals.h"
+#include "cycle/denormals.h"
 #include "frame_source.h"
+#include "skin/cell_health.h"
 
 #include <getopt.h>
 #include <inttypes.h>

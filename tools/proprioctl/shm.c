@@ -2,7 +2,7 @@
 #include "shm.h"
 
 #include "commands.h"
-#include "mapping_guard.h"
+#include "shm/mapping_guard.h"
 
 #include <getopt.h>
 #include <stdlib.h>

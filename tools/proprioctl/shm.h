@@ -2,7 +2,7 @@
 #ifndef SHM_H
 #define SHM_H
 
-#include "stream_reader.h"
+#include "shm/stream_reader.h"
 
 #include "propriod/shm.h"
 

@@ -1,5 +1,5 @@
 /* proprioctl status: is all well? */
-#include "clock.h"
+#include "common/clock.h"
 #include "map.h"
 #include "view.h"
 #include "wrap.h"

@@ -1,7 +1,7 @@
 #include "subscriber.h"
 
-#include "clock.h"
-#include "curve.h"
+#include "common/clock.h"
+#include "publish/curve.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* proprioctl top: the robot as it moves, drawn in place. */
-#include "clock.h"
+#include "common/clock.h"
 #include "map.h"
 #include "view.h"
 

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "configured.h"
 #include "frame_source.h"
-#include "noise_fit.h"
+#include "joints/noise_fit.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -18,7 +18,7 @@
 #ifndef PLOT_H
 #define PLOT_H
 
-#include "status.h"
+#include "common/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,9 +5,9 @@
 #ifndef COLLISION_H
 #define COLLISION_H
 
-#include "message.h"
-#include "model.h"
-#include "status.h"
+#include "common/message.h"
+#include "common/status.h"
+#include "model/model.h"
 
 enum shape_type { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE };
 

@@ -5,10 +5,10 @@
 #ifndef DELAY_LINE_H
 #define DELAY_LINE_H
 
-#include "sensor_frame.h"
+#include "common/status.h"
+#include "robot/sensor_frame.h"
 #include "sim_options.h"
 #include "sim_random.h"
-#include "status.h"
 
 /* A sample under way. */
 struct delay_slot {

@@ -7,7 +7,7 @@
 #define EXCITATION_H
 
 #include "jet.h"
-#include "model.h"
+#include "model/model.h"
 
 #include <stdint.h>
 

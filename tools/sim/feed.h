@@ -5,8 +5,8 @@
 #ifndef FEED_H
 #define FEED_H
 
-#include "robot.h"
-#include "sensor_frame.h"
+#include "robot/robot.h"
+#include "robot/sensor_frame.h"
 
 #include "propriod/shm.h"
 

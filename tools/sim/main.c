@@ -1,8 +1,8 @@
 /* propriod-sim: a simulated robot in place of the real one's drivers. */
 #include "arguments.h"
-#include "clock.h"
+#include "common/clock.h"
 #include "feed.h"
-#include "recording.h"
+#include "recording/recording.h"
 #include "sim.h"
 #include "sim_arguments.h"
 #include "stock_robot.h"

@@ -9,9 +9,9 @@
 #define MJCF_H
 
 #include "collision.h"
-#include "message.h"
-#include "model.h"
-#include "status.h"
+#include "common/message.h"
+#include "common/status.h"
+#include "model/model.h"
 
 #include <mujoco/mujoco.h>
 

@@ -2,9 +2,9 @@
 #ifndef PAYLOAD_H
 #define PAYLOAD_H
 
-#include "message.h"
+#include "common/message.h"
+#include "common/status.h"
 #include "sim_options.h"
-#include "status.h"
 
 struct payload {
   struct sim_payload options;

@@ -7,9 +7,9 @@
 #ifndef POSTURE_H
 #define POSTURE_H
 
-#include "kinematics.h"
-#include "message.h"
-#include "robot.h"
+#include "body/kinematics.h"
+#include "common/message.h"
+#include "robot/robot.h"
 
 struct leg {
   size_t foot;                    /* index into robot->foot */

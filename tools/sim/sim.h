@@ -15,11 +15,11 @@
 #ifndef SIM_H
 #define SIM_H
 
-#include "message.h"
-#include "sensor_frame.h"
+#include "common/message.h"
+#include "common/status.h"
+#include "robot/sensor_frame.h"
 #include "sim_options.h"
 #include "sim_truth.h"
-#include "status.h"
 
 struct sim;
 

@@ -5,9 +5,9 @@
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H
 
-#include "message.h"
-#include "robot.h"
-#include "status.h"
+#include "common/message.h"
+#include "common/status.h"
+#include "robot/robot.h"
 
 #include <stdint.h>
 

@@ -8,9 +8,9 @@
 #ifndef SIM_PHYSICS_H
 #define SIM_PHYSICS_H
 
-#include "joint_drive.h"
 #include "mjcf.h"
-#include "robot.h"
+#include "model/joint_drive.h"
+#include "robot/robot.h"
 
 struct physics {
   const struct robot *robot;

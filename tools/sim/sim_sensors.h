@@ -2,7 +2,7 @@
 #ifndef SIM_SENSORS_H
 #define SIM_SENSORS_H
 
-#include "sensor_frame.h"
+#include "robot/sensor_frame.h"
 #include "sim_options.h"
 #include "sim_random.h"
 #include "sim_truth.h"

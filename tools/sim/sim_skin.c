@@ -1,6 +1,6 @@
 #include "sim_skin.h"
 
-#include "sensor_frame.h"
+#include "robot/sensor_frame.h"
 #include "sim_sensors.h"
 
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef SIM_SKIN_H
 #define SIM_SKIN_H
 
+#include "common/status.h"
 #include "sim_options.h"
 #include "sim_random.h"
-#include "status.h"
 
 /* A skin sample as it travels: arrays behind each other in one block. */
 struct skin_sample {

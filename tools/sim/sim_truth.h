@@ -7,8 +7,8 @@
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
 
-#include "motion.h"
-#include "robot.h"
+#include "model/motion.h"
+#include "robot/robot.h"
 
 struct sim_truth {
   int64_t t_ns; /* the instant, in the clock of the frames' stamps */

@@ -4,8 +4,8 @@
 #ifndef SINE_MOTION_H
 #define SINE_MOTION_H
 
-#include "model.h"
-#include "motion.h"
+#include "model/model.h"
+#include "model/motion.h"
 #include "sim_random.h"
 
 struct sine {

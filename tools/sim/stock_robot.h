@@ -2,7 +2,7 @@
 #ifndef STOCK_ROBOT_H
 #define STOCK_ROBOT_H
 
-#include "robot_files.h"
+#include "settings/robot_files.h"
 
 struct stock_robot {
   struct robot *robot;        /* robot_destroy frees it */

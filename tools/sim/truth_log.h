@@ -15,9 +15,9 @@
 #ifndef TRUTH_LOG_H
 #define TRUTH_LOG_H
 
-#include "message.h"
+#include "common/message.h"
+#include "common/status.h"
 #include "sim_truth.h"
-#include "status.h"
 
 struct truth_log;
 

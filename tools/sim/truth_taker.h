@@ -2,9 +2,9 @@
 #ifndef TRUTH_TAKER_H
 #define TRUTH_TAKER_H
 
+#include "common/status.h"
 #include "sim_physics.h"
 #include "sim_truth.h"
-#include "status.h"
 
 struct truth_taker {
   struct sim_truth truth;      /* what was taken last; its pointers lead here */

@@ -12,7 +12,7 @@
 #ifndef WALK_PATTERN_H
 #define WALK_PATTERN_H
 
-#include "spatial.h"
+#include "math/spatial.h"
 
 #include <stdint.h>
 

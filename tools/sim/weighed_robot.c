@@ -1,6 +1,6 @@
 #include "weighed_robot.h"
 
-#include "arena.h"
+#include "common/arena.h"
 
 #include <math.h>
 #include <stdlib.h>

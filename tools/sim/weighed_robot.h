@@ -10,9 +10,9 @@
 #ifndef WEIGHED_ROBOT_H
 #define WEIGHED_ROBOT_H
 
-#include "kinematics.h"
-#include "message.h"
-#include "rnea.h"
+#include "body/kinematics.h"
+#include "body/rnea.h"
+#include "common/message.h"
 #include "sim_random.h"
 #include "sine_motion.h"
 #include "stock_robot.h"

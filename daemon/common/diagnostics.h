@@ -1,0 +1,66 @@
+/* What the cycle counts about itself and its input: every fault has a named counter.
+ *
+ * Written by the real-time thread (and, where said so, by the main thread), read by any. Counters
+ * start at 0 with the process and never fall. */
+#ifndef DIAGNOSTICS_H
+#define DIAGNOSTICS_H
+
+#include "common/counter.h"
+#include "common/histogram.h"
+
+#include "propriod/shm_layout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One sensor stream. */
+struct stream_diagnostics {
+  struct counter frames;    /* taken */
+  struct counter lost;      /* committed, and overwritten or overtaken before they were looked at */
+  struct counter torn;      /* given up: the writer was in it, or died there */
+  struct counter corrupt;   /* checksum wrong: refused */
+  struct counter duplicate; /* stamped like the last one: ignored */
+  struct counter reordered; /* stamped before the last one: ignored */
+  struct counter future;    /* stamped later than now: refused */
+  struct counter late;      /* older than the stream's limit on arrival: refused */
+  struct counter unstamped; /* stamped zero or negative: refused */
+  struct counter stale;     /* times the stream fell silent for longer than its limit */
+  _Atomic int64_t t_ns;     /* instant of the newest frame taken, CLOCK_MONOTONIC; 0: none yet */
+  _Atomic bool present;     /* has delivered and is not stale */
+};
+
+struct diagnostics {
+  struct stream_diagnostics stream[PROPRIOD_SHM_STREAMS];
+  struct counter cycles;
+  struct counter predicted;  /* cycles without a new joints frame in time */
+  struct counter overruns;   /* cycles that took longer than their period */
+  struct counter skipped;    /* periods left out after overruns */
+  struct counter dropped;    /* results that found the hand-over ring full */
+  struct counter swapped;    /* pipelines exchanged */
+  struct counter clamped;    /* cycle instants moved so that time never stands still or runs back */
+  struct counter reattached; /* segments replaced; by the main thread */
+  struct counter refused;    /* attempts to make a segment that failed; by the main thread */
+  struct histogram wakeup;   /* from the wanted instant, or the frame's commit, to running */
+  struct histogram input;    /* taking one consistent frame: copying and checking all streams */
+  struct histogram busy;     /* from running to the result handed over */
+  struct histogram age;      /* of the joints sample when its result is handed over */
+};
+
+/* One row per counter, for who publishes or prints them. */
+struct diagnostics_row {
+  const char *name;    /* "overruns", or within a stream "torn" */
+  const char *meaning; /* half a sentence */
+  size_t offset;       /* of a struct counter in struct diagnostics or struct stream_diagnostics */
+};
+extern const struct diagnostics_row diagnostics_cycle_rows[];
+extern const size_t diagnostics_cycle_count;
+extern const struct diagnostics_row diagnostics_stream_rows[];
+extern const size_t diagnostics_stream_count;
+
+/* Value of a row; `of` is the struct its offset refers to. [any] */
+static inline uint64_t diagnostics_read(const struct diagnostics_row *row, const void *of) {
+  return counter_read((const struct counter *)(const void *)((const char *)of + row->offset));
+}
+
+#endif

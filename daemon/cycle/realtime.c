@@ -1,0 +1,237 @@
+#include "cycle/realtime.h"
+
+#include "cycle/denormals.h"
+
+#include <cblas.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <lapacke.h>
+#include <malloc.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Of one buffer, rounded up: 128 MiB and its heading. */
+#define BLAS_BUFFER_SIZE ((size_t)130 << 20)
+
+/* Of a buffer, what matrices of up to 500 rows and columns need: two packed panels of 2 MiB, and
+ * the gap between them. */
+#define BLAS_BUFFER_USED ((size_t)8 << 20)
+
+/* OpenBLAS keeps its work buffers in a pool that grows when one more thread is inside. Not in its
+ * header; weak, so that another BLAS links too. */
+extern void *blas_memory_alloc(int procedure) __attribute__((weak));
+extern void blas_memory_free(void *buffer) __attribute__((weak));
+
+/* Adds to a note that may already say something. */
+__attribute__((format(printf, 2, 3))) static void add_note(struct message *note, const char *format,
+                                                           ...) {
+  const struct message before = *note;
+  char text[MESSAGE_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  message_set(note, "%s%s%s", before.text, before.text[0] != '\0' ? "; " : "", text);
+}
+
+/* OpenBLAS tries for ever to get a buffer that it cannot get, so whether there is room is found out
+ * before. A mapping without access counts against every limit and touches no page. */
+static bool is_room_for_blas(void) {
+  const size_t size = REALTIME_BLAS_BUFFERS * BLAS_BUFFER_SIZE;
+  void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return room != MAP_FAILED && munmap(room, size) == 0;
+}
+
+/* Each buffer takes 128 MiB of address space and fills from its beginning. Only what our
+ * sizes reach is made resident: locking all of it would cost 400 MB and a third of a second, at the
+ * start and again at the end. */
+static void grow_blas_pool(bool locked) {
+  void *buffer[REALTIME_BLAS_BUFFERS];
+  if (blas_memory_alloc == NULL || blas_memory_free == NULL) {
+    return;
+  }
+  if (locked) {
+    mlockall(MCL_FUTURE | MCL_ONFAULT);
+  }
+  for (int i = 0; i < REALTIME_BLAS_BUFFERS; i++) {
+    buffer[i] = blas_memory_alloc(0);
+    memset(buffer[i], 0, BLAS_BUFFER_USED);
+  }
+  for (int i = 0; i < REALTIME_BLAS_BUFFERS; i++) {
+    blas_memory_free(buffer[i]);
+  }
+  if (locked) {
+    mlockall(MCL_FUTURE);
+  }
+}
+
+/* What a reload builds and frees stays in the heap for the next one: fresh pages must be cleared
+ * and locked, which keeps a processor busy in the kernel. The largest that malloc allows. */
+#define LARGEST_FROM_HEAP (32 << 20)
+
+/* A new thread's stack is locked as a whole, so it must be small; each malloc arena reserves 64 MiB
+ * of address space, which counts against the limit of locked memory, so there are few. */
+static void keep_memory_small(void) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, REALTIME_STACK_SIZE);
+  pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_TRIM_THRESHOLD, -1);
+  mallopt(M_MMAP_THRESHOLD, LARGEST_FROM_HEAP);
+}
+
+static enum status lock_memory(const struct realtime_settings *settings, bool *locked,
+                               struct message *note) {
+  struct rlimit limit;
+  *locked = settings->wish != REALTIME_OFF && mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+  if (settings->wish == REALTIME_OFF || *locked) {
+    return STATUS_OK;
+  }
+  const int error = errno;
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  add_note(note, "memory cannot be locked: %s (limit MEMLOCK %llu KiB; see proprioctl doctor)",
+           strerror(error), (unsigned long long)limit.rlim_cur / 1024);
+  return settings->wish == REALTIME_REQUIRED ? STATUS_REFUSED : STATUS_OK;
+}
+
+/* A processor in deep sleep takes up to a millisecond to wake. The kernel keeps them out of it as
+ * long as this file is open: to the end of the process. Only root may; not to be granted this is
+ * no reason to complain, since most machines for robots have these states off (proprioctl doctor
+ * looks). */
+static void keep_processors_awake(const struct realtime_settings *settings) {
+  const int32_t latency_us = 0;
+  const int fd =
+      settings->wish != REALTIME_OFF ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
+  if (fd >= 0 && write(fd, &latency_us, sizeof(latency_us)) != (ssize_t)sizeof(latency_us)) {
+    close(fd);
+  }
+}
+
+enum status realtime_prepare(const struct realtime_settings *settings, struct message *note) {
+  note->text[0] = '\0';
+  keep_memory_small();
+  keep_processors_awake(settings);
+  openblas_set_num_threads(1);
+  bool locked;
+  const enum status status = lock_memory(settings, &locked, note);
+  if (!is_room_for_blas()) {
+    add_note(note, "no memory: BLAS needs %zu MiB for its buffers (limits AS and MEMLOCK)",
+             REALTIME_BLAS_BUFFERS * BLAS_BUFFER_SIZE >> 20);
+    return STATUS_REFUSED;
+  }
+  grow_blas_pool(locked);
+  return status;
+}
+
+/* What the thread's attributes ask of the kernel. */
+struct ask {
+  bool fifo;
+  int cpu; /* -1: any */
+};
+
+static int start_asking(pthread_t *thread, struct ask ask, int priority, void *(*run)(void *),
+                        void *argument) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, REALTIME_STACK_SIZE);
+  if (ask.cpu >= 0) {
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    CPU_SET((size_t)ask.cpu, &cpus);
+    pthread_attr_setaffinity_np(&attributes, sizeof(cpus), &cpus);
+  }
+  if (ask.fifo) {
+    const struct sched_param param = {.sched_priority = priority};
+    pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+    pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
+    pthread_attr_setschedparam(&attributes, &param);
+  }
+  const int error = pthread_create(thread, &attributes, run, argument);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
+/* Notes what was refused and leaves it out of the next ask. False: nothing that could be left out.
+ */
+static bool ask_for_less(struct ask *ask, int error, int priority, struct message *note) {
+  if (error == EINVAL && ask->cpu >= 0) {
+    add_note(note, "there is no cpu %d to run on", ask->cpu);
+    ask->cpu = -1;
+    return true;
+  }
+  if (error == EPERM && ask->fifo) {
+    add_note(note, "SCHED_FIFO priority %d: %s (see proprioctl doctor)", priority, strerror(error));
+    ask->fifo = false;
+    return true;
+  }
+  if (error != 0) {
+    add_note(note, "thread: %s", strerror(error));
+  }
+  return false;
+}
+
+enum status realtime_thread_start(pthread_t *thread, const struct realtime_settings *settings,
+                                  void *(*run)(void *), void *argument, struct message *note) {
+  struct ask ask = {settings->wish != REALTIME_OFF,
+                    settings->wish != REALTIME_OFF ? settings->cpu : -1};
+  note->text[0] = '\0';
+  int error = start_asking(thread, ask, settings->priority, run, argument);
+  while (error != 0 && ask_for_less(&ask, error, settings->priority, note)) {
+    if (settings->wish == REALTIME_REQUIRED) {
+      return STATUS_REFUSED;
+    }
+    error = start_asking(thread, ask, settings->priority, run, argument);
+  }
+  return error == 0 ? STATUS_OK : STATUS_REFUSED;
+}
+
+/* As deep as the cycle's calls go, with room to spare. Where memory is locked all of the stack is
+ * there already. */
+static void touch_stack(void) {
+  volatile unsigned char stack[128 << 10];
+  for (size_t i = 0; i < sizeof(stack); i += 1024) {
+    stack[i] = 1;
+  }
+}
+
+/* The sizes are those of the joint filter of a big humanoid; each call leaves its kernels, its
+ * part of the work buffer and its lazily bound symbols ready. */
+static void call_blas(double *A, double *B, double *C, int n) {
+  for (int i = 0; i < n * n; i++) {
+    A[i] = i % (n + 1) == 0 ? (double)n : 0.5;
+    B[i] = 1.0;
+  }
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, n, 1.0, A, n, B, n, 0.0, C, n);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, n, 1.0, A, n, 0.0, C, n);
+  cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, A, n, B, 1, 0.0, C, 1);
+  LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1.0, A, n, B,
+              n);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, A, n, B, 1);
+}
+
+void realtime_warm_up(void) {
+  enum { N = 288 };
+  touch_stack();
+  denormals_become_zero();
+  prctl(PR_SET_TIMERSLACK, 1); /* ns; an ordinary thread would be woken up to 50 us late */
+  double *matrices = malloc(3 * N * N * sizeof(double));
+  if (matrices == NULL) {
+    return; /* the first cycle warms up then */
+  }
+  for (int n = N; n >= 9; n /= 2) {
+    call_blas(matrices, matrices + N * N, matrices + 2 * N * N, n);
+  }
+  free(matrices);
+}

@@ -1,0 +1,53 @@
+/* What Linux must grant for a thread to be real-time: memory that stays, a scheduling class, a
+ * processor, and libraries that do not surprise it. */
+#ifndef REALTIME_H
+#define REALTIME_H
+
+#include "common/message.h"
+#include "common/status.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+/* Of every thread made after realtime_prepare(), bytes. The thread sanitizer keeps its own data on
+ * each stack. */
+#ifdef __SANITIZE_THREAD__
+#define REALTIME_STACK_SIZE ((size_t)8 << 20)
+#else
+#define REALTIME_STACK_SIZE ((size_t)512 << 10)
+#endif
+
+/* Work buffers that BLAS gets: one for the cycle, the rest for calls within a call. While the cycle
+ * turns no other thread may call BLAS: OpenBLAS has one lock, for which the cycle would spin while
+ * a thread of lower priority has it, and keep it from going on. */
+#define REALTIME_BLAS_BUFFERS 3
+
+enum realtime_wish {
+  REALTIME_OFF,       /* an ordinary thread */
+  REALTIME_PREFERRED, /* what is not granted is named, and done without */
+  REALTIME_REQUIRED   /* what is not granted ends the start */
+};
+
+struct realtime_settings {
+  enum realtime_wish wish;
+  int priority; /* SCHED_FIFO, 1 .. 99 */
+  int cpu;      /* -1: any */
+};
+
+/* Readies the process: all memory locked now and in future, stacks small, the heap keeps what it
+ * got, BLAS in one thread with its work buffers, processors out of deep sleep
+ * where that may be asked. [start] Once, before any other thread. OK with `note` "" or naming what
+ * was not granted; REFUSED with `note` when it is required.
+ */
+enum status realtime_prepare(const struct realtime_settings *settings, struct message *note);
+
+/* Starts a thread with a small stack in the wished class. [start] Result and `note` as above; no
+ * thread runs unless OK. */
+enum status realtime_thread_start(pthread_t *thread, const struct realtime_settings *settings,
+                                  void *(*run)(void *), void *argument, struct message *note);
+
+/* Touches the calling thread's stack, makes its denormals zero, and runs once what BLAS and LAPACK
+ * set up at their first call. [start] In the thread itself, before its first cycle. */
+void realtime_warm_up(void);
+
+#endif

@@ -1,0 +1,61 @@
+#include "learned/learned.h"
+
+#include <string.h>
+
+/* The body of a configured name, which was found at the start. */
+static const char *body_name(const struct robot *robot, const char *configured) {
+  const int link = inertial_link(robot, configured);
+  return robot->model.link_name[link >= 0 ? link : 0];
+}
+
+bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
+  struct inertial_estimator *estimator = pipeline_inertial(pipeline);
+  const struct inertial_filter *filter = inertial_estimator_filter(estimator);
+  if (filter == NULL || inertial_filter_core(filter)->updating) {
+    return false;
+  }
+  const struct inertial_core *core = inertial_filter_core(filter);
+  const struct robot *robot = inertial_estimator_robot(estimator);
+  const struct inertial_settings *settings = inertial_estimator_settings(estimator);
+  learned->model_hash = robot->model_hash;
+  learned->snapshot = inertial_filter_snapshot(filter);
+  learned->updates = inertial_filter_counters(filter)->updates;
+  learned->form = (uint32_t)core->settings.form;
+  learned->n_links = (uint32_t)core->n_links;
+  memcpy(learned->estimate, core->pi, core->n_links * sizeof(*core->pi));
+  memcpy(learned->covariance, core->P, core->n * core->n * sizeof(*core->P));
+  for (size_t k = 0; k < core->n_links; k++) {
+    memcpy(learned->name[k], body_name(robot, settings->link[k]), MODEL_NAME_SIZE);
+  }
+  return true;
+}
+
+enum status learned_give(const struct learned_inertia *learned, struct pipeline *pipeline,
+                         struct message *error) {
+  struct inertial_estimator *estimator = pipeline_inertial(pipeline);
+  struct inertial_filter *filter = inertial_estimator_filter(estimator);
+  if (filter == NULL) {
+    message_set(error, "no links are configured to be weighed");
+    return STATUS_REFUSED;
+  }
+  const struct inertial_core *core = inertial_filter_core(filter);
+  const struct robot *robot = inertial_estimator_robot(estimator);
+  const struct inertial_settings *settings = inertial_estimator_settings(estimator);
+  if (learned->model_hash != robot->model_hash) {
+    message_set(error, "it was learned on another model than %s", robot->model.name);
+    return STATUS_REFUSED;
+  }
+  bool same = learned->n_links == core->n_links;
+  for (size_t k = 0; same && k < core->n_links; k++) {
+    same = strncmp(learned->name[k], body_name(robot, settings->link[k]), MODEL_NAME_SIZE) == 0;
+  }
+  if (!same || learned->form != (uint32_t)core->settings.form) {
+    message_set(error, "it is about other links, or of a filter of another form");
+    return STATUS_REFUSED;
+  }
+  const enum status status = inertial_filter_recall(filter, learned->estimate, learned->covariance);
+  if (status != STATUS_OK) {
+    message_set(error, "it is %s", status_text(status));
+  }
+  return status;
+}

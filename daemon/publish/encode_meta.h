@@ -1,0 +1,16 @@
+/* Topic `meta`: what the numbers of the other topics mean: names, units, frames, order of the
+ * joints. */
+#ifndef ENCODE_META_H
+#define ENCODE_META_H
+
+#include "publish/encode_skin.h"
+#include "publish/fields.h"
+#include "robot/robot.h"
+
+enum { META_PAIRS = 13 + SKIN_META_PAIRS }; /* that encode_meta_body writes */
+
+/* Writes the pairs that do not change from message to message, without the map around them: encoded
+ * once for a robot and copied behind the stamp of each message. [worker] */
+void encode_meta_body(struct wire *wire, const struct robot *robot, double period_s);
+
+#endif

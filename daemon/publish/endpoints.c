@@ -1,0 +1,110 @@
+#include "publish/endpoints.h"
+
+#include "publish/ipc_claim.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zmq.h>
+
+enum { IPC_MODE = 0660 };
+static const char localhost[] = "localhost:";
+
+static enum status bind_or_say(void *socket, const char *endpoint, const char *key,
+                               struct message *error) {
+  if (zmq_bind(socket, endpoint) == 0) {
+    return STATUS_OK;
+  }
+  message_set(error, "%s: %s: %s", key, endpoint,
+              errno == EADDRINUSE ? "another program serves this port" : zmq_strerror(errno));
+  return STATUS_REFUSED;
+}
+
+enum status endpoint_bind_ipc(void *socket, const char *path, int *claim, struct message *error) {
+  *claim = IPC_CLAIM_NONE;
+  int lock;
+  if (ipc_claim(path, &lock, error) != STATUS_OK) {
+    return STATUS_REFUSED;
+  }
+  char endpoint[PUBLISH_IPC_SIZE + sizeof("ipc://")];
+  snprintf(endpoint, sizeof(endpoint), "ipc://%s", path);
+  const mode_t before = umask(0777 & ~IPC_MODE);
+  enum status status = bind_or_say(socket, endpoint, "publish.ipc", error);
+  umask(before);
+  if (status == STATUS_OK && chmod(path, IPC_MODE) != 0) {
+    message_set(error, "publish.ipc: mode of %s: %s", path, strerror(errno));
+    status = STATUS_REFUSED;
+  }
+  if (status != STATUS_OK) {
+    ipc_release(path, lock);
+    return status;
+  }
+  *claim = lock;
+  return STATUS_OK;
+}
+
+/* The port behind the last colon, or -1 when there is none. */
+static long port_of(const char *address) {
+  const char *colon = strrchr(address, ':');
+  char *end;
+  const long port =
+      colon != NULL && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : -1;
+  return port >= 0 && port <= UINT16_MAX && *end == '\0' ? port : -1;
+}
+
+bool tcp_is_address(const char *address) {
+  return port_of(address) >= 0 && address[0] != ':';
+}
+
+bool tcp_is_loopback(const char *address) {
+  char host[PUBLISH_TCP_SIZE];
+  struct in_addr ip;
+  if (!tcp_is_address(address)) {
+    return false;
+  }
+  snprintf(host, sizeof(host), "%.*s", (int)(strrchr(address, ':') - address), address);
+  if (strcmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0) {
+    return true;
+  }
+  return inet_pton(AF_INET, host, &ip) == 1 && ntohl(ip.s_addr) >> 24 == 127;
+}
+
+static enum status set_keys(void *socket, const struct curve_keys *keys, struct message *error) {
+  const int server = 1;
+  static const char domain[] = "propriod";
+  if (zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &server, sizeof(server)) != 0 ||
+      zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, keys->secret, CURVE_KEY_SIZE) != 0 ||
+      zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, domain, strlen(domain)) != 0) {
+    message_set(error, "publish.curve_secret_key: %s", zmq_strerror(errno));
+    return STATUS_REFUSED;
+  }
+  return STATUS_OK;
+}
+
+enum status endpoint_bind_tcp(void *socket, const char *address, const struct curve_keys *keys,
+                              struct message *error) {
+  if (!tcp_is_address(address)) {
+    message_set(error, "publish.tcp: %s is not ADDRESS:PORT", address);
+    return STATUS_REFUSED;
+  }
+  if (keys == NULL && !tcp_is_loopback(address)) {
+    message_set(error,
+                "publish.tcp: %s is beyond loopback; that needs publish.curve_secret_key and "
+                "publish.curve_clients",
+                address);
+    return STATUS_REFUSED;
+  }
+  if (keys != NULL && set_keys(socket, keys, error) != STATUS_OK) {
+    return STATUS_REFUSED;
+  }
+  const int ipv6 = address[0] == '[';
+  zmq_setsockopt(socket, ZMQ_IPV6, &ipv6, sizeof(ipv6));
+  char endpoint[PUBLISH_TCP_SIZE + sizeof("tcp://")];
+  const bool local = strncmp(address, localhost, sizeof(localhost) - 1) == 0; // no name for libzmq
+  snprintf(endpoint, sizeof(endpoint), "tcp://%s%s", local ? "127.0.0.1:" : "",
+           local ? address + sizeof(localhost) - 1 : address);
+  return bind_or_say(socket, endpoint, "publish.tcp", error);
+}

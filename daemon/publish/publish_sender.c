@@ -1,0 +1,116 @@
+#include "publish/publish_sender.h"
+
+#include "common/clock.h"
+#include "publish/encode_centroidal.h"
+#include "publish/encode_event.h"
+#include "publish/encode_inertia.h"
+#include "publish/encode_meta.h"
+#include "publish/encode_skin.h"
+#include "publish/encode_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <zmq.h>
+
+enum { SILENT_PERIODS = 20 /* without a result before the daemon's status is stale */ };
+
+enum status publish_sender_init(struct publish_sender *s, void *socket, int64_t period_ns) {
+  *s = (struct publish_sender){.socket = socket, .period_ns = period_ns};
+  s->buffer = malloc(PUBLISH_LONGEST);
+  wire_init(&s->wire, s->buffer, s->buffer != NULL ? PUBLISH_LONGEST : 0);
+  return s->buffer != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+void publish_sender_free(struct publish_sender *s) {
+  free(s->buffer);
+  s->buffer = NULL;
+}
+
+void publish_sender_look_at_clock(struct publish_sender *s, int64_t now_ns) {
+  struct timespec wall;
+  clock_gettime(CLOCK_REALTIME, &wall);
+  s->epoch_ns = wall.tv_sec * NS_PER_S + wall.tv_nsec - now_ns;
+}
+
+static void send_message(struct publish_sender *s, const char *topic) {
+  if (s->wire.overflow) {
+    s->too_long++;
+    return;
+  }
+  zmq_send(s->socket, topic, strlen(topic), ZMQ_SNDMORE | ZMQ_DONTWAIT);
+  zmq_send(s->socket, s->wire.data, s->wire.size, ZMQ_DONTWAIT);
+  s->messages++;
+  s->bytes += s->wire.size;
+}
+
+static enum estimate_status worse(enum estimate_status a, enum estimate_status b) {
+  static const int rank[] = {[ESTIMATE_OK] = 0,
+                             [ESTIMATE_INIT] = 1,
+                             [ESTIMATE_DEGRADED] = 2,
+                             [ESTIMATE_STALE] = 3,
+                             [ESTIMATE_DIVERGED] = 4};
+  return rank[a] >= rank[b] ? a : b;
+}
+
+/* The daemon's status: the worst of its estimates', or stale when the cycle is silent. */
+static enum estimate_status overall(const struct publish_sender *s, int64_t now_ns) {
+  if (s->newest_ns != 0 && now_ns - s->newest_ns > SILENT_PERIODS * s->period_ns) {
+    return ESTIMATE_STALE;
+  }
+  return worse(s->state, s->centroidal);
+}
+
+static struct stamp stamp_now(const struct publish_sender *s, uint64_t seq, int64_t now_ns) {
+  return (struct stamp){seq, now_ns, s->epoch_ns, overall(s, now_ns)};
+}
+
+/* Only where links are weighed, and seldom: what they weigh changes slowly. */
+static void send_inertia(struct publish_sender *s, const struct cycle_result *result) {
+  const struct inertia_estimate *inertia = &result->estimates.inertia;
+  if (inertia->result.n_links == 0 || result->committed_ns < s->next_inertia_ns) {
+    return;
+  }
+  s->next_inertia_ns = result->committed_ns + (int64_t)((double)NS_PER_S / INERTIA_RATE_HZ);
+  encode_inertia(&s->wire, inertia, ++s->inertia_seq, s->epoch_ns);
+  send_message(s, INERTIA_TOPIC);
+}
+
+void publish_sender_result(struct publish_sender *s, const struct cycle_result *result) {
+  const struct estimates *estimates = &result->estimates;
+  encode_state(&s->wire, &estimates->state, s->epoch_ns);
+  send_message(s, state_fields.topic);
+  encode_centroidal(&s->wire, &estimates->centroidal, s->epoch_ns);
+  send_message(s, centroidal_fields.topic);
+  send_inertia(s, result);
+  s->state = estimates->state.status;
+  s->centroidal = estimates->centroidal.status;
+  s->newest_ns = result->committed_ns;
+}
+
+void publish_sender_event(struct publish_sender *s, const struct event *event, int64_t now_ns) {
+  encode_event(&s->wire, event, ++s->event_seq, s->epoch_ns, overall(s, now_ns));
+  send_message(s, EVENT_TOPIC);
+}
+
+void publish_sender_skin(struct publish_sender *s, const struct estimator_report *report,
+                         bool skin_present) {
+  encode_skin(&s->wire, report, ++s->skin_seq, s->epoch_ns,
+              skin_present ? s->state : ESTIMATE_STALE);
+  send_message(s, skin_fields.topic);
+}
+
+void publish_sender_diag(struct publish_sender *s, struct diag_content content, int64_t now_ns) {
+  const struct stamp stamp = stamp_now(s, ++s->diag_seq, now_ns);
+  content.state = s->state;
+  content.centroidal = s->centroidal;
+  encode_diag(&s->wire, &content, &stamp);
+  send_message(s, DIAG_TOPIC);
+}
+
+void publish_sender_meta(struct publish_sender *s, const char *meta, size_t size, int64_t now_ns) {
+  const struct stamp stamp = stamp_now(s, ++s->meta_seq, now_ns);
+  fields_begin(&s->wire, &stamp, META_PAIRS);
+  wire_encoded(&s->wire, meta, size);
+  send_message(s, "meta");
+}

@@ -1,0 +1,80 @@
+#include "publish/publish_watch.h"
+
+#include "common/clock.h"
+#include "publish/fields.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool too_soon(int64_t last_ns, int64_t now_ns) {
+  return last_ns != 0 && now_ns - last_ns < NS_PER_S;
+}
+
+static enum event_severity severity_of(enum estimate_status status) {
+  switch (status) {
+  case ESTIMATE_INIT:
+  case ESTIMATE_OK:
+    return EVENT_INFO;
+  case ESTIMATE_DEGRADED:
+  case ESTIMATE_STALE:
+    return EVENT_WARNING;
+  case ESTIMATE_DIVERGED:
+    break;
+  }
+  return EVENT_ERROR;
+}
+
+static void look_at_status(struct announced *announced, const char *topic,
+                           enum estimate_status status, int64_t now_ns,
+                           struct event_queue *events) {
+  if (status == announced->status || too_soon(announced->t_ns, now_ns)) {
+    return;
+  }
+  struct event event = {.t_ns = now_ns, .severity = severity_of(status), .kind = "status"};
+  snprintf(event.text, sizeof(event.text), "%s: %s -> %s", topic,
+           estimate_status_text(announced->status), estimate_status_text(status));
+  event_put(events, &event);
+  *announced = (struct announced){status, now_ns};
+}
+
+static void look_at_resets(struct publish_watch *watch, uint32_t resets, int64_t now_ns,
+                           struct event_queue *events) {
+  if (resets == watch->resets || too_soon(watch->resets_ns, now_ns)) {
+    return;
+  }
+  struct event event = {.t_ns = now_ns, .severity = EVENT_WARNING, .kind = "reset"};
+  snprintf(event.text, sizeof(event.text), "state: the estimate jumped %u times",
+           resets - watch->resets);
+  event_put(events, &event);
+  watch->resets = resets;
+  watch->resets_ns = now_ns;
+}
+
+static void look_at_delay(struct publish_watch *watch, const struct inertia_estimate *inertia,
+                          int64_t now_ns, struct event_queue *events) {
+  if (!inertia->misaligned || watch->misaligned) {
+    return;
+  }
+  const struct inertial_delay *wrench = &inertia->result.delay,
+                              *torque = &inertia->result.torque_delay;
+  const bool of_torques = torque->known && (!wrench->known || fabs(torque->s) > fabs(wrench->s));
+  const double delay_ms = 1e3 * (of_torques ? torque->s : wrench->s);
+  struct event event = {.t_ns = now_ns, .severity = EVENT_WARNING, .kind = "misaligned"};
+  snprintf(event.text, sizeof(event.text),
+           "inertia: %s come %.1f ms %s the motion; their stamps are not the instants of sampling",
+           of_torques ? "joint torques" : "wrenches", fabs(delay_ms),
+           delay_ms > 0.0 ? "after" : "before");
+  event_put(events, &event);
+  watch->misaligned = true;
+}
+
+void publish_watch_look(struct publish_watch *watch, const struct estimates *estimates,
+                        int64_t now_ns, struct event_queue *events) {
+  look_at_status(&watch->state, "state", estimates->state.status, now_ns, events);
+  look_at_status(&watch->centroidal, "centroidal", estimates->centroidal.status, now_ns, events);
+  look_at_resets(watch, estimates->state.resets, now_ns, events);
+  if (estimates->inertia.result.n_links > 0) {
+    look_at_status(&watch->inertia, "inertia", estimates->inertia.status, now_ns, events);
+    look_at_delay(watch, &estimates->inertia, now_ns, events);
+  }
+}

@@ -1,0 +1,105 @@
+#include "settings/robot_files.h"
+
+#include "common/text_file.h"
+#include "robot/cell_calibration.h"
+#include "robot/cell_table.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* `path` seen from `folder`. */
+static enum status locate(const char *folder, const char *path, char place[PATH_MAX],
+                          struct message *error) {
+  const bool absolute = path[0] == '/' || folder == NULL || folder[0] == '\0';
+  const int length = absolute ? snprintf(place, PATH_MAX, "%s", path)
+                              : snprintf(place, PATH_MAX, "%s/%s", folder, path);
+  if (length < 0 || length >= PATH_MAX) {
+    message_set(error, "%.200s: the path has %d bytes, at most %d are allowed", path, length,
+                PATH_MAX - 1);
+    return STATUS_OUT_OF_RANGE;
+  }
+  return STATUS_OK;
+}
+
+static enum status read_text(const char *folder, const char *path, size_t max_bytes, char **text,
+                             size_t *length, struct message *error) {
+  char place[PATH_MAX];
+  const enum status status = locate(folder, path, place, error);
+  return status == STATUS_OK ? text_file_read(place, max_bytes, text, length, error) : status;
+}
+
+static struct robot_source source_of(const struct robot_settings *settings) {
+  struct robot_source source = {.urdf_name = settings->urdf,
+                                .table_name = settings->cells,
+                                .calibration_name = settings->calibration,
+                                .cell_body = {.mass = settings->cell_mass,
+                                              .radius = settings->cell_radius,
+                                              .height = settings->cell_height},
+                                .imu = settings->imu,
+                                .n_feet = settings->n_feet,
+                                .n_wrench = settings->n_wrench,
+                                .fixed_base = settings->fixed_base};
+  for (size_t i = 0; i < settings->n_feet && i < ROBOT_MAX_FEET; i++) {
+    source.foot[i] = settings->foot[i];
+  }
+  for (size_t i = 0; i < settings->n_wrench && i < ROBOT_MAX_WRENCH; i++) {
+    source.wrench[i] = settings->wrench[i];
+  }
+  if (strcmp(settings->cells, "urdf") == 0) {
+    source.cells = ROBOT_CELLS_URDF;
+  } else {
+    source.cells = settings->cells[0] != '\0' ? ROBOT_CELLS_TABLE : ROBOT_CELLS_NONE;
+  }
+  return source;
+}
+
+enum status robot_load(const struct robot_settings *settings, const char *folder,
+                       struct robot **robot, struct message *error) {
+  struct robot_source source = source_of(settings);
+  char *urdf = NULL, *table = NULL, *calibration = NULL;
+  enum status status = STATUS_OK;
+  if (settings->urdf[0] == '\0') {
+    message_set(error, "robot.urdf: no file is named");
+    status = STATUS_BAD_ARGUMENT;
+  }
+  if (status == STATUS_OK) {
+    status = read_text(folder, settings->urdf, URDF_MAX_BYTES, &urdf, &source.urdf_length, error);
+  }
+  if (status == STATUS_OK && source.cells == ROBOT_CELLS_TABLE) {
+    status = read_text(folder, settings->cells, CELL_TABLE_MAX_BYTES, &table, &source.table_length,
+                       error);
+  }
+  if (status == STATUS_OK && settings->calibration[0] != '\0') {
+    status = read_text(folder, settings->calibration, CELL_CALIBRATION_MAX_BYTES, &calibration,
+                       &source.calibration_length, error);
+  }
+  if (status == STATUS_OK) {
+    source.calibration = calibration;
+    source.urdf = urdf;
+    source.table = table;
+    status = robot_create(&source, robot, error);
+  }
+  free(urdf);
+  free(table);
+  free(calibration);
+  return status;
+}
+
+size_t robot_inconsistent_links(const struct robot_settings *settings, const char *folder,
+                                struct urdf_finding *findings, size_t capacity) {
+  char *urdf = NULL;
+  size_t length, found = 0;
+  struct message unheard;
+  if (read_text(folder, settings->urdf, URDF_MAX_BYTES, &urdf, &length, &unheard) != STATUS_OK ||
+      urdf_check(urdf, length, findings, capacity, &found, &unheard) != STATUS_OK) {
+    found = 0;
+  }
+  free(urdf);
+  for (size_t i = 0; i < found && i < capacity; i++) {
+    const struct message bare = findings[i].complaint;
+    message_set(&findings[i].complaint, "%.300s:%.200s", settings->urdf, bare.text);
+  }
+  return found;
+}

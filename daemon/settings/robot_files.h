@@ -1,0 +1,41 @@
+/* The robot described in files: which ones, and reading them. */
+#ifndef ROBOT_FILES_H
+#define ROBOT_FILES_H
+
+#include "common/message.h"
+#include "common/status.h"
+#include "robot/robot.h"
+#include "urdf/urdf_reader.h"
+
+#define ROBOT_PATH_SIZE 256 /* bytes of a path in the configuration with its final zero */
+
+/* Files and frames that make up the robot. Paths are relative to the configuration file's folder.
+ */
+struct robot_settings {
+  char urdf[ROBOT_PATH_SIZE];
+  char cells[ROBOT_PATH_SIZE]; /* a CSV file, or "urdf" for the URDF's accelerometers, or "" */
+  char calibration[ROBOT_PATH_SIZE]; /* a CSV file of cell_calibration.h, or "" */
+  double cell_mass, cell_radius,
+      cell_height;           /* kg, m, m: of every cell, 0 kg when the URDF has it */
+  char imu[MODEL_NAME_SIZE]; /* frame of the base IMU; "": the base link's frame */
+  size_t n_feet;
+  char foot[ROBOT_MAX_FEET][MODEL_NAME_SIZE]; /* sole frames */
+  size_t n_wrench;
+  char wrench[ROBOT_MAX_WRENCH][MODEL_NAME_SIZE]; /* frames of force/torque sensors */
+  bool fixed_base;
+};
+
+/* Reads the files and builds the robot. [start, worker] `folder` is what relative
+ * paths start from; NULL or "" for the working directory.
+ * `*robot` (robot_destroy frees it) is written only with STATUS_OK; otherwise `error` says
+ * `file:line:column: what, value, limit`. A file beyond its size limit is not read at all. */
+enum status robot_load(const struct robot_settings *settings, const char *folder,
+                       struct robot **robot, struct message *error);
+
+/* Every link that robot_load refuses with STATUS_NOT_CONSISTENT, where it names the first.
+ * [start, worker] At most `capacity` are written, each complaint beginning with the file's name;
+ * the number of all of them is returned, 0 when the file cannot be read. */
+size_t robot_inconsistent_links(const struct robot_settings *settings, const char *folder,
+                                struct urdf_finding *findings, size_t capacity);
+
+#endif

@@ -1,0 +1,148 @@
+/* Everything that can be configured, from one table.
+ *
+ * Each module defines the struct of its own settings in its own header; this file nests them, and
+ * settings_table.c has one row per option: key, place, unit, default, smallest, largest, whether it
+ * may change while running, one sentence. Reading, messages, the printed listing and the reference
+ * page all come from that row. Nothing is looked up by name while running. */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include "common/message.h"
+#include "common/status.h"
+#include "cycle/cycle.h"
+#include "pipeline.h"
+#include "publish/publisher.h"
+#include "settings/robot_files.h"
+#include "shm/sensor_input.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define SETTINGS_PATH_SIZE     256 /* bytes of a file or folder name with its final zero */
+#define SETTINGS_MAX_ROWS      256
+#define SETTINGS_MAX_ERRORS    40 /* kept for printing; all are counted */
+#define SETTINGS_MAX_OVERRIDES 32
+
+/* What concerns the process itself. */
+struct service_settings {
+  char runtime_directory[SETTINGS_PATH_SIZE]; /* sockets and the lock */
+  char state_directory[SETTINGS_PATH_SIZE];   /* what survives a restart */
+};
+
+struct settings {
+  struct robot_settings robot;
+  struct sensor_input_settings input;
+  struct cycle_settings cycle;
+  struct pipeline_settings pipeline;
+  struct publish_settings publish;
+  struct service_settings service;
+};
+
+enum setting_type {
+  SETTING_BOOL,   /* bool */
+  SETTING_INT,    /* int */
+  SETTING_REAL,   /* double, finite */
+  SETTING_TEXT,   /* char[size] */
+  SETTING_PATH,   /* char[size]; relative to the folder of the file, unless one of `choices` */
+  SETTING_CHOICE, /* enum of int size whose values count from 0 in the order of `choices` */
+  SETTING_TEXTS,  /* char[capacity][size] and a size_t count */
+  SETTING_REALS   /* double[capacity] and a size_t count */
+};
+
+/* When a changed value takes effect. */
+enum setting_change {
+  SETTING_RELOAD, /* at the next reload */
+  SETTING_RESTART /* at the next start */
+};
+
+/* One row. */
+struct setting {
+  const char *key; /* "motion.encoder_noise" */
+  enum setting_type type;
+  const char *unit;     /* "rad", or "" */
+  size_t offset;        /* of the value in struct settings */
+  size_t size;          /* bytes of a text with its final zero */
+  size_t capacity;      /* lists: most elements */
+  size_t count_offset;  /* lists: of the number of elements, a size_t, in struct settings */
+  const char *fallback; /* the default as it would be written in the file, or NULL: as the module
+                           itself has it, pipeline_defaults */
+  double min, max;      /* of numbers, and of each number in a list; both are allowed */
+  const char *const *choices; /* ends with NULL; NULL where there are none */
+  enum setting_change change;
+  const char *sentence; /* what it is, beginning with a capital letter, ending with a full stop */
+};
+
+extern const struct setting settings_table[];
+extern const size_t settings_count; /* rows in the table */
+
+/* What was wrong with a file, and where each value stood in it. */
+struct settings_report {
+  char file[SETTINGS_PATH_SIZE];
+  size_t n_errors; /* all; the first SETTINGS_MAX_ERRORS are kept */
+  struct message error[SETTINGS_MAX_ERRORS];
+  struct {
+    int line, column; /* of the row's value; line 0: not in the file, the default holds */
+  } place[SETTINGS_MAX_ROWS];
+};
+
+/* Every option at its default. [start, main] */
+void settings_defaults(struct settings *settings);
+
+/* Reads a configuration of `length` bytes; `file` is its path, for messages and relative paths.
+ * [start, main] Options that the text does not name get their default. On STATUS_OK writes all of
+ * `settings`; otherwise leaves it alone, and `report` says everything that was wrong, one line
+ * `file:line:column: key: what` each. */
+enum status settings_read(const char *text, size_t length, const char *file,
+                          struct settings *settings, struct settings_report *report);
+
+/* Options given on the command line, "key=value" each; they win over the file. */
+struct settings_overrides {
+  size_t count;
+  const char *text[SETTINGS_MAX_OVERRIDES];
+};
+
+/* The same from a file, and then from `overrides` (NULL: none). [start, main] Files beyond
+ * YAML_MAX_BYTES are refused unread. */
+enum status settings_load(const char *file, const struct settings_overrides *overrides,
+                          struct settings *settings, struct settings_report *report);
+
+/* Adds an error about the option `key` where its value stands in the file, for rules that more than
+ * one option or the robot is part of. `key` may be "" for the file as a whole. [start, main] */
+__attribute__((format(printf, 3, 4))) void settings_error(struct settings_report *report,
+                                                          const char *key, const char *format, ...);
+
+/* Adds an error that has its place in it already. [start, main] */
+void settings_add_error(struct settings_report *report, const struct message *error);
+
+/* The rules that join several options. Adds what is broken to `report`. [start, main] */
+void settings_check(const struct settings *settings, struct settings_report *report);
+
+/* Writes the report's errors, one a line, and how many more there were. [start, main] */
+void settings_print_errors(FILE *out, const struct settings_report *report);
+
+/* Writes a configuration that reads back to the same settings, each option with its sentence.
+ * [start, main] */
+void settings_print(FILE *out, const struct settings *settings);
+
+/* Writes the reference page, a Markdown table a group. [start, main] */
+void settings_print_reference(FILE *out);
+
+/* Options that only take effect at the next start keep the value they run with: copies it from
+ * `running` to `wanted` where they differ. [main] Returns how many did; `keys` (NULL allowed) names
+ * them, separated by blanks. */
+size_t settings_keep_running(const struct settings *running, struct settings *wanted,
+                             struct message *keys);
+
+/* The path of a socket in the runtime folder, or `name` itself when it begins with / or is empty.
+ * [start, main] False: longer than `size` bytes, and `path` is cut. */
+bool settings_runtime_path(const struct settings *settings, const char *name, char *path,
+                           size_t size);
+
+/* True where both have the same value for the row. [any] */
+bool settings_equal(const struct setting *row, const struct settings *a, const struct settings *b);
+
+/* The row of a key, or NULL. Linear search. [start, main] */
+const struct setting *settings_find(const char *key);
+
+#endif

@@ -1,0 +1,35 @@
+/* Motion of any frame that is fixed to a link: a foot, an IMU, a skin cell. All: [any]. */
+#ifndef FRAMES_H
+#define FRAMES_H
+
+#include "body/kinematics.h"
+
+/* Accelerations are classical and proper, as in kinematics.h. */
+struct frame_motion {
+  struct pose X_BF;       /* pose of the frame in the base frame */
+  struct motion v_B, a_B; /* of the frame's origin, base coordinates */
+  struct motion v_F, a_F; /* in the frame's coordinates: what gyroscope and accelerometer read */
+};
+
+/* Pose of the frame placed on `link`, base frame. Needs positions only. */
+static inline struct pose frame_pose(const struct kinematics *kin, size_t link,
+                                     const struct pose *placement) {
+  return pose_mul(&kin->X_BL[link], placement);
+}
+
+/* placement: pose of the frame in its link's frame.
+ * STATUS_BAD_ARGUMENT: no such link, or `kin` has no accelerations. */
+enum status frame_motion(const struct kinematics *kin, size_t link, const struct pose *placement,
+                         struct frame_motion *out);
+
+/* Pose in the world of something placed in the base, and a base vector in world coordinates. */
+static inline struct pose pose_to_world(const struct base_motion *base, const struct pose *X_B) {
+  return pose_mul(&base->X_WB, X_B);
+}
+static inline struct motion motion_to_world(const struct base_motion *base,
+                                            const struct motion *m_B) {
+  return (struct motion){mat3_mul_vec3(&base->X_WB.R, m_B->ang),
+                         mat3_mul_vec3(&base->X_WB.R, m_B->lin)};
+}
+
+#endif

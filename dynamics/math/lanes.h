@@ -1,0 +1,105 @@
+/* Vectors and rotations in vector registers: spatial.h's algebra at a third of the instructions.
+ *
+ * For the inner passes of the algorithms; their interfaces speak vec3 and mat3. A `v3` holds x, y,
+ * z and a fourth lane that stays zero. Sums and products are written with + and *. GCC's vector
+ * types work on any machine: FOR_EACH_ISA (dispatch.h) on the calling function chooses the
+ * instructions. All functions: [any]. */
+#ifndef LANES_H
+#define LANES_H
+
+#include "math/dispatch.h"
+#include "math/spatial.h"
+
+typedef double v3 __attribute__((vector_size(32)));
+
+/* A rotation, or any 3x3 matrix, by columns. */
+struct m3 {
+  v3 x, y, z;
+};
+
+ISA_INLINE v3 v3_of(vec3 a) {
+  return (v3){a.x, a.y, a.z, 0.0};
+}
+ISA_INLINE vec3 v3_vec3(v3 a) {
+  return (vec3){a[0], a[1], a[2]};
+}
+/* y, z, x */
+ISA_INLINE v3 v3_turned(v3 a) {
+  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+/* A cross product before its last turn: sums of several are turned once. */
+ISA_INLINE v3 v3_half_cross(v3 a, v3 b) {
+  return a * v3_turned(b) - v3_turned(a) * b;
+}
+ISA_INLINE v3 v3_cross(v3 a, v3 b) {
+  return v3_turned(v3_half_cross(a, b));
+}
+/* Sum of the lanes. */
+ISA_INLINE double v3_sum(v3 a) {
+  return (a[0] + a[1]) + (a[2] + a[3]);
+}
+ISA_INLINE double v3_dot(v3 a, v3 b) {
+  return v3_sum(a * b);
+}
+
+ISA_INLINE struct m3 m3_of(const mat3 *A) {
+  return (struct m3){{A->m[0][0], A->m[1][0], A->m[2][0], 0.0},
+                     {A->m[0][1], A->m[1][1], A->m[2][1], 0.0},
+                     {A->m[0][2], A->m[1][2], A->m[2][2], 0.0}};
+}
+ISA_INLINE v3 m3_mul_v3(const struct m3 *A, v3 b) {
+  return A->x * b[0] + A->y * b[1] + A->z * b[2];
+}
+ISA_INLINE struct m3 m3_mul(const struct m3 *A, const struct m3 *B) {
+  return (struct m3){m3_mul_v3(A, B->x), m3_mul_v3(A, B->y), m3_mul_v3(A, B->z)};
+}
+ISA_INLINE struct m3 m3_transpose(const struct m3 *A) {
+  const v3 zero = {0.0, 0.0, 0.0, 0.0};
+  const v3 xy_02 = __builtin_shufflevector(A->x, A->y, 0, 4, 2, 6);
+  const v3 xy_1 = __builtin_shufflevector(A->x, A->y, 1, 5, 1, 5);
+  return (struct m3){
+      __builtin_shufflevector(xy_02, A->z, 0, 1, 4, 7),
+      __builtin_shufflevector(xy_1, A->z, 0, 1, 5, 7),
+      __builtin_shufflevector(xy_02, __builtin_shufflevector(A->z, zero, 2, 4, 2, 4), 2, 3, 4, 5)};
+}
+
+/* Writes a pose, given the rows of its rotation: twelve numbers without gaps in three stores. */
+ISA_INLINE void pose_store(struct pose *to, const struct m3 *rows, v3 p) {
+  typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+  _Static_assert(sizeof(struct pose) == 3 * sizeof(v3), "rotation and position have no gaps");
+  four *out = (four *)to;
+  out[0] = __builtin_shufflevector(rows->x, rows->y, 0, 1, 2, 4);
+  out[1] = __builtin_shufflevector(rows->y, rows->z, 1, 2, 4, 5);
+  out[2] = __builtin_shufflevector(rows->z, p, 2, 4, 5, 6);
+}
+
+/* A spatial vector: motion or force. */
+struct v6 {
+  v3 ang, lin;
+};
+ISA_INLINE struct v6 v6_add(struct v6 a, struct v6 b) {
+  return (struct v6){a.ang + b.ang, a.lin + b.lin};
+}
+ISA_INLINE struct v6 v6_sub(struct v6 a, struct v6 b) {
+  return (struct v6){a.ang - b.ang, a.lin - b.lin};
+}
+ISA_INLINE struct v6 v6_scale(double s, struct v6 a) {
+  return (struct v6){s * a.ang, s * a.lin};
+}
+ISA_INLINE double v6_dot(struct v6 a, struct v6 b) {
+  return v3_sum(a.ang * b.ang + a.lin * b.lin);
+}
+ISA_INLINE struct v6 v6_of_motion(const struct motion *m) {
+  return (struct v6){v3_of(m->ang), v3_of(m->lin)};
+}
+static inline struct motion v6_motion(const struct v6 *a) {
+  return (struct motion){v3_vec3(a->ang), v3_vec3(a->lin)};
+}
+ISA_INLINE struct v6 v6_of_force(const struct force *f) {
+  return (struct v6){v3_of(f->ang), v3_of(f->lin)};
+}
+static inline struct force v6_force(const struct v6 *a) {
+  return (struct force){v3_vec3(a->ang), v3_vec3(a->lin)};
+}
+
+#endif

@@ -1,0 +1,20 @@
+#include "urdf/urdf_stages.h"
+
+enum status urdf_stages_read(const char *text, size_t length, struct urdf_stages *stages,
+                             struct message *error) {
+  *stages = (struct urdf_stages){0};
+  enum status status = urdf_document_read(text, length, &stages->document, error);
+  if (status == STATUS_OK) {
+    status = urdf_tree_build(&stages->document, &stages->tree, error);
+  }
+  if (status == STATUS_OK) {
+    status = urdf_bodies_lump(&stages->document, &stages->tree, &stages->bodies, error);
+  }
+  return status;
+}
+
+void urdf_stages_free(struct urdf_stages *stages) {
+  urdf_bodies_free(&stages->bodies);
+  urdf_tree_free(&stages->tree);
+  urdf_document_free(&stages->document);
+}

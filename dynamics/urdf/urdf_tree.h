@@ -1,0 +1,28 @@
+/* How the links of a URDF hang together: names resolved, one root, no cycle, an order of visit. */
+#ifndef URDF_TREE_H
+#define URDF_TREE_H
+
+#include "common/message.h"
+#include "common/name_index.h"
+#include "common/status.h"
+#include "urdf/urdf_document.h"
+
+#include <stddef.h>
+
+/* All indices are those of the document's tables. */
+struct urdf_tree {
+  struct name_index links, joints;
+  long *joint_above; /* [n_links] the joint whose child the link is, or -1 */
+  long *parent;      /* [n_links] the link at the other end of that joint, or -1 */
+  size_t n_order;
+  size_t *order; /* [n_order] links depth first from the base, children in the order of the file. A
+                    link above a floating joint (`world`) is left out. */
+};
+
+/* Builds the tree; [start, worker]. Only with STATUS_OK is there something to free; `document` must
+ * outlive it. Statuses and messages as urdf_read; `error` is not NULL. */
+enum status urdf_tree_build(const struct urdf_document *document, struct urdf_tree *tree,
+                            struct message *error);
+void urdf_tree_free(struct urdf_tree *tree);
+
+#endif

@@ -1,0 +1,254 @@
+#include "centroidal/centroidal_estimator.h"
+
+#include "body/centroidal.h"
+#include "body/frames.h"
+
+#include <math.h>
+
+struct centroidal_estimator {
+  struct centroidal_settings settings;
+  const struct robot *robot;
+  struct kinematics kin;
+  double *zero; /* [n_joints] for joints whose rates are not estimated */
+  struct base_estimator base;
+  struct contacts contacts;
+  struct mass_posture posture;
+  int64_t t_ns; /* of the last step, 0 for none */
+};
+
+/* Steps longer than this are a gap and not integrated over, s. */
+static const double GAP_S = 0.1;
+
+struct centroidal_settings centroidal_defaults(void) {
+  return (struct centroidal_settings){.base = base_estimator_defaults(),
+                                      .contacts = contact_defaults(),
+                                      .posture = mass_posture_defaults()};
+}
+
+enum status centroidal_init(struct centroidal_estimator **estimator, const struct robot *robot,
+                            const struct centroidal_settings *settings, struct arena *arena) {
+  const size_t n = robot->model.n_joints;
+  struct centroidal_estimator counted = {0};
+  struct centroidal_estimator *e = ARENA_ARRAY(arena, struct centroidal_estimator, 1);
+  double *zero = ARENA_ARRAY(arena, double, n);
+  struct centroidal_estimator *into = e != NULL ? e : &counted;
+  enum status status = kinematics_init(&into->kin, &robot->model, arena);
+  status = status == STATUS_OK ? base_estimator_init(&into->base, robot, &settings->base) : status;
+  status = status == STATUS_OK ? contacts_init(&into->contacts, robot, &settings->contacts, arena)
+                               : status;
+  status = status == STATUS_OK ? mass_posture_init(&into->posture, robot, &settings->posture,
+                                                   e != NULL && !arena->failed ? &into->kin : NULL)
+                               : status;
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
+  }
+  e->settings = *settings;
+  e->robot = robot;
+  e->zero = zero;
+  *estimator = e;
+  return STATUS_OK;
+}
+
+/* What `state` knows of the robot's motion; rates that it does not know count as zero. */
+static struct robot_motion motion_of(const struct centroidal_estimator *e,
+                                     const struct state_estimate *state) {
+  const bool turns = (state->estimated & STATE_BASE_RATE) != 0;
+  const bool accelerates = (state->estimated & STATE_BASE_ANG_ACC) != 0;
+  const bool weighs = (state->estimated & STATE_BASE_FORCE) != 0;
+  const mat3 R = base_filter_rotation(&e->base.filter);
+  const vec3 at_rest = mat3_tmul_vec3(&R, (vec3){0.0, 0.0, STANDARD_GRAVITY});
+  return (struct robot_motion){.base = {.X_WB = base_estimator_pose(&e->base),
+                                        .v_B = {turns ? state->omega_B : VEC3_ZERO, VEC3_ZERO},
+                                        .a_B = {accelerates ? state->omegadot_B : VEC3_ZERO,
+                                                weighs ? state->specific_force_B : at_rest}},
+                               .q = state->q,
+                               .dq = (state->estimated & STATE_DQ) != 0 ? state->dq : e->zero,
+                               .ddq = (state->estimated & STATE_DDQ) != 0 ? state->ddq : e->zero};
+}
+
+static double given_or(double reading, double expected) {
+  return isfinite(reading) ? reading : expected;
+}
+
+static vec3 given_or_each(vec3 reading, vec3 expected) {
+  return (vec3){given_or(reading.x, expected.x), given_or(reading.y, expected.y),
+                given_or(reading.z, expected.z)};
+}
+
+/* The IMU's reading; an axis that gave none, saturated for instance, as `state` expects it. */
+static struct imu_reading whole_imu(const struct centroidal_estimator *e,
+                                    const struct imu_reading *imu,
+                                    const struct state_estimate *state) {
+  const uint32_t known = STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
+  struct imu_reading whole = *imu;
+  if ((state->estimated & known) != known) {
+    return whole;
+  }
+  const struct pose *at = &e->robot->imu_placement;
+  const vec3 w = state->omega_B;
+  const vec3 lever =
+      vec3_add(vec3_cross(state->omegadot_B, at->p), vec3_cross(w, vec3_cross(w, at->p)));
+  const vec3 rate_B = vec3_add(w, e->base.filter.b_g),
+             force_B = vec3_add(vec3_add(state->specific_force_B, lever), e->base.filter.b_a);
+  whole.angular_rate = given_or_each(imu->angular_rate, mat3_tmul_vec3(&at->R, rate_B));
+  whole.specific_force = given_or_each(imu->specific_force, mat3_tmul_vec3(&at->R, force_B));
+  return whole;
+}
+
+static void publish_base(const struct centroidal_estimator *e, struct state_estimate *state) {
+  if (!e->base.filter.started) {
+    return;
+  }
+  const struct pose X_WB = base_estimator_pose(&e->base);
+  state->orientation = quat_from_mat3(&X_WB.R);
+  state->estimated |= STATE_BASE_ATTITUDE;
+  if (e->base.support.started && !e->robot->fixed_base) {
+    const vec3 omega = (state->estimated & STATE_BASE_RATE) != 0
+                           ? state->omega_B
+                           : vec3_sub(e->base.omega_B, e->base.filter.b_g);
+    state->position_W = X_WB.p;
+    state->velocity_W = base_estimator_velocity(&e->base, omega);
+    state->estimated |= STATE_BASE_POSITION | STATE_BASE_VELOCITY;
+  }
+}
+
+static void publish_support(const struct centroidal_estimator *e, const struct pose *X_WB,
+                            struct centroidal_estimate *out) {
+  const struct support *support = &e->base.support;
+  out->n_feet = (uint32_t)e->robot->n_feet;
+  if (!support->started) {
+    return;
+  }
+  for (size_t i = 0; i < e->robot->n_feet; i++) {
+    out->share[i] = support->share[i];
+  }
+  out->phase = (uint32_t)support->phase;
+  out->support_foot = support->foot >= 0 ? (uint32_t)support->foot : 0;
+  out->slips = e->base.slips;
+  const struct model_frame *foot = &e->robot->foot[out->support_foot];
+  const struct pose X_BF = frame_pose(&e->kin, foot->link, &foot->placement);
+  out->com_support = mat3_mul_vec3(&X_WB->R, vec3_sub(out->com_B, X_BF.p));
+  out->estimated |= CENTROIDAL_SUPPORT;
+}
+
+static void publish_momentum(const struct centroidal *c, const mat3 *R_WB,
+                             struct centroidal_estimate *out) {
+  out->angular_momentum_W = mat3_mul_vec3(R_WB, c->momentum.ang);
+  out->angular_momentum_rate_W = mat3_mul_vec3(R_WB, c->rate.ang);
+  out->estimated |= CENTROIDAL_MOMENTUM | CENTROIDAL_MOMENTUM_RATE;
+}
+
+/* Joint velocities as the encoders give them, for the paper's form: of the stream, else none. */
+static const double *measured_velocity(const struct joints_reading *joints, size_t n) {
+  bool all = joints->stamp.present && joints->dq != NULL;
+  for (size_t j = 0; all && j < n; j++) {
+    all = isfinite(joints->dq[j]);
+  }
+  return all ? joints->dq : NULL;
+}
+
+/* Centre of mass and posture through the form that the settings chose. */
+static void publish_motion(struct centroidal_estimator *e, const struct sensor_frame *frame,
+                           const struct centroidal *c, const struct pose *X_WB, double dt,
+                           bool velocity_known, struct centroidal_estimate *out) {
+  const struct base_filter *filter = &e->base.filter;
+  struct centroidal_form_input in = {
+      .dt = dt,
+      .X_WB = *X_WB,
+      .imu_B = e->robot->imu_placement.p,
+      .force_B = vec3_sub(e->base.force_B, filter->b_a),
+      .gyro_B = vec3_sub(e->base.omega_B, filter->b_g),
+      .kin = &e->kin,
+      .dq = measured_velocity(&frame->joints, e->robot->model.n_joints),
+      .full = c};
+  mass_posture_step(&e->posture, &in, out);
+  if (!velocity_known) {
+    out->estimated &= ~CENTROIDAL_COM_VELOCITY;
+  }
+}
+
+static void publish_capture(const struct base_estimator *base, vec3 com_W,
+                            struct centroidal_estimate *out) {
+  const double ground = base_estimator_ground(base);
+  if ((out->estimated & CENTROIDAL_COM_VELOCITY) != 0 &&
+      divergent_component(com_W, out->com_velocity_W, ground, &out->dcm_W) == STATUS_OK) {
+    out->capture_point_W = (vec3){out->dcm_W.x, out->dcm_W.y, ground};
+    out->estimated |= CENTROIDAL_DCM;
+  }
+}
+
+void centroidal_estimate_step(struct centroidal_estimator *e, const struct sensor_frame *frame,
+                              const struct inertia *inertia, struct state_estimate *state,
+                              struct centroidal_estimate *out) {
+  const double since = e->t_ns == 0 ? 0.0 : (double)(frame->t_ns - e->t_ns) * 1e-9;
+  const double dt = since > 0.0 && since < GAP_S ? since : 1e-3;
+  struct centroidal c;
+  e->t_ns = frame->t_ns;
+  out->t_ns = frame->t_ns;
+  out->status = state->status;
+  out->estimated = 0;
+  if (e->robot->fixed_base && (state->estimated & STATE_BASE_FORCE) != 0) {
+    base_estimator_hold(&e->base, state->specific_force_B);
+  } else {
+    const struct imu_reading imu = whole_imu(e, &frame->imu, state);
+    base_estimator_imu(&e->base, &imu);
+  }
+  const struct robot_motion motion = motion_of(e, state);
+  if ((state->estimated & STATE_Q) == 0 || kinematics_update(&e->kin, &motion) != STATUS_OK ||
+      centroidal_step(&e->kin, inertia, &c) != STATUS_OK) {
+    publish_base(e, state);
+    return;
+  }
+  out->mass = c.mass;
+  out->com_B = c.com;
+  out->estimated = CENTROIDAL_MASS | CENTROIDAL_COM_B;
+  contacts_sense(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R,
+                 c.mass * STANDARD_GRAVITY);
+  if ((state->estimated & STATE_DQ) != 0) { /* soles whose velocity is not known say nothing */
+    base_estimator_feet(&e->base, &e->kin, &e->contacts.seen, dt);
+  }
+  publish_base(e, state);
+  if (!e->base.filter.started) {
+    return;
+  }
+  const struct pose X_WB = base_estimator_pose(&e->base);
+  const uint32_t accelerations = STATE_DDQ | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
+  publish_support(e, &X_WB, out);
+  if ((state->estimated & accelerations) == accelerations) {
+    publish_momentum(&c, &X_WB.R, out);
+    publish_motion(e, frame, &c, &X_WB, dt,
+                   e->robot->fixed_base || (state->estimated & STATE_BASE_VELOCITY) != 0, out);
+    if (!e->robot->fixed_base) {
+      const struct contact_input in = {.kin = &e->kin,
+                                       .centroidal = &c,
+                                       .inertia = inertia,
+                                       .state = state,
+                                       .base = &e->base,
+                                       .X_WB = X_WB,
+                                       .dt = dt};
+      contacts_step(&e->contacts, &in, out);
+      publish_capture(&e->base, pose_apply(&X_WB, c.com), out);
+    }
+  }
+  if (e->base.slips && out->status == ESTIMATE_OK) {
+    out->status = ESTIMATE_DEGRADED;
+  }
+}
+
+const struct base_estimator *centroidal_base(const struct centroidal_estimator *e) {
+  return &e->base;
+}
+
+const struct kinematics *centroidal_kinematics(const struct centroidal_estimator *e) {
+  return &e->kin;
+}
+
+void centroidal_adopt(struct centroidal_estimator *e, const struct centroidal_estimator *previous) {
+  base_estimator_adopt(&e->base, &previous->base);
+  contacts_adopt(&e->contacts, &previous->contacts);
+  mass_posture_adopt(&e->posture, &previous->posture);
+  e->t_ns = previous->t_ns;
+}

@@ -1,0 +1,193 @@
+#include "centroidal/contacts.h"
+
+#include "body/frames.h"
+
+#include <math.h>
+
+/* Of a foot sensor's vertical force to the weight: with less there is no centre of pressure. */
+static const double LEAST_LOAD = 0.2;
+
+struct contact_settings contact_defaults(void) {
+  return (struct contact_settings){.wrench = net_wrench_defaults(),
+                                   .feet = foot_wrench_defaults(),
+                                   .push = push_defaults(),
+                                   .sensor_cop_sd = 0.005};
+}
+
+enum status contacts_init(struct contacts *contacts, const struct robot *robot,
+                          const struct contact_settings *settings, struct arena *arena) {
+  if (!(settings->sensor_cop_sd > 0.0 && settings->sole_length >= 0.0 &&
+        settings->sole_width >= 0.0)) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  *contacts = (struct contacts){.settings = *settings, .robot = robot};
+  contacts->A = ARENA_ARRAY(arena, double, 6 * (6 + robot->model.n_joints));
+  enum status status = composite_init(&contacts->composite, &robot->model, arena);
+  status = status == STATUS_OK ? net_wrench_init(&contacts->wrench, &settings->wrench) : status;
+  status = status == STATUS_OK ? push_init(&contacts->push, &settings->push) : status;
+  return status == STATUS_OK
+             ? foot_wrench_init(&contacts->foot_wrench, robot, &settings->feet, arena)
+             : status;
+}
+
+void contacts_sense(struct contacts *c, const struct wrench_reading *reading,
+                    const struct kinematics *kin, const mat3 *R_WB, double weight) {
+  c->seen.weight = weight;
+  c->seen.f_z = c->wrench.started ? c->seen.f_z : weight;
+  c->seen.foot_f_z = NULL;
+  c->feet.source = FOOT_UNKNOWN;
+  if (foot_wrench_by_sensors(&c->foot_wrench, kin, reading, &c->feet) == STATUS_OK) {
+    for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
+      c->foot_f_z[foot] = vec3_dot(vec3_from(R_WB->m[2]), c->feet.wrench_B[foot].lin);
+    }
+    c->seen.foot_f_z = c->foot_f_z;
+  }
+}
+
+/* Without sensors on the feet: from the legs' torques, where there are any. */
+static void feel_feet(struct contacts *c, const struct contact_input *in) {
+  vec3 expected[ROBOT_MAX_FEET];
+  if (c->feet.source == FOOT_BY_SENSORS || (in->state->estimated & STATE_EFFORT) == 0) {
+    return;
+  }
+  for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
+    expected[foot] = vec3_scale(in->base->support.share[foot], in->centroidal->rate.lin);
+  }
+  if (foot_wrench_by_torques(&c->foot_wrench, in->kin, in->inertia, in->state->effort, expected,
+                             c->seen.weight, &c->feet) != STATUS_OK) {
+    c->feet.source = FOOT_UNKNOWN;
+  }
+}
+
+static void step_push(struct contacts *c, const struct contact_input *in,
+                      struct centroidal_estimate *out) {
+  const bool known = c->feet.source != FOOT_UNKNOWN;
+  if (known) {
+    const struct force sum = foot_wrench_sum(&c->foot_wrench, in->kin, &c->feet, VEC3_ZERO);
+    const vec3 now = mat3_mul_vec3(&in->X_WB.R, sum.lin);
+    const double corner = c->settings.wrench.corner_hz;
+    const double k =
+        c->feet_started && corner > 0.0 ? 1.0 - exp(-2.0 * M_PI * corner * in->dt) : 1.0;
+    c->feet_W = vec3_axpy(c->feet_W, k, vec3_sub(now, c->feet_W));
+  }
+  c->feet_started = known;
+  push_step(&c->push, c->wrench.wrench_W.lin, known ? &c->feet_W : NULL, c->seen.weight, in->dt);
+  out->push_active = c->push.active;
+  out->push_observable = c->push.observable;
+  out->push_count = c->push.count;
+  out->push_force_W = c->push.force_W;
+  out->push_impulse_W = c->push.impulse_W;
+  out->estimated |= CENTROIDAL_PUSH;
+}
+
+static void publish_feet(const struct contacts *c, const struct contact_input *in,
+                         struct centroidal_estimate *out) {
+  if (c->feet.source == FOOT_UNKNOWN) {
+    return;
+  }
+  for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
+    out->foot_force[foot] = vec3_dot(vec3_from(in->X_WB.R.m[2]), c->feet.wrench_B[foot].lin);
+  }
+  out->estimated |= CENTROIDAL_FEET;
+}
+
+/* The centre of pressure that the feet's sensors give, at the height of the ground. */
+static enum status sensed_cop(const struct contacts *c, const struct contact_input *in,
+                              double ground, vec3 *cop_W) {
+  if (c->feet.source != FOOT_BY_SENSORS) {
+    return STATUS_TOO_FEW;
+  }
+  /* about the point of the ground below the base: moments of forces at height vanish */
+  const vec3 below_W = {in->X_WB.p.x, in->X_WB.p.y, ground};
+  const vec3 below_B = mat3_tmul_vec3(&in->X_WB.R, vec3_sub(below_W, in->X_WB.p));
+  const struct force sum = foot_wrench_sum(&c->foot_wrench, in->kin, &c->feet, below_B);
+  const vec3 m = mat3_mul_vec3(&in->X_WB.R, sum.ang), f = mat3_mul_vec3(&in->X_WB.R, sum.lin);
+  if (!(f.z > LEAST_LOAD * c->seen.weight)) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  *cop_W = (vec3){below_W.x - m.y / f.z, below_W.y + m.x / f.z, ground};
+  return STATUS_OK;
+}
+
+/* Weighs both centres of pressure by their variances. */
+static void fuse_cop(const struct contacts *c, vec3 sensed_W, struct centroidal_estimate *out) {
+  const double s = c->settings.sensor_cop_sd * c->settings.sensor_cop_sd;
+  const double vx = out->cop_sd_W.x * out->cop_sd_W.x, vy = out->cop_sd_W.y * out->cop_sd_W.y;
+  const vec3 apart = vec3_sub(sensed_W, out->cop_W);
+  out->cop_disagreement_W = apart;
+  out->cop_W.x += vx / (vx + s) * apart.x;
+  out->cop_W.y += vy / (vy + s) * apart.y;
+  out->cop_sd_W.x = sqrt(vx * s / (vx + s));
+  out->cop_sd_W.y = sqrt(vy * s / (vy + s));
+  out->estimated |= CENTROIDAL_COP_SENSED;
+}
+
+static void step_cop(struct contacts *c, const struct contact_input *in,
+                     struct centroidal_estimate *out) {
+  const bool strike = in->base->support.phase == SUPPORT_STRIKE;
+  const double ground = base_estimator_ground(in->base);
+  const vec3 com_W = pose_apply(&in->X_WB, in->centroidal->com);
+  vec3 sensed_W;
+  double sd[2];
+  c->seen.cop_known = net_wrench_cop(&c->wrench, com_W, ground, c->seen.weight, strike, &out->cop_W,
+                                     sd) == STATUS_OK;
+  if (!c->seen.cop_known) {
+    return;
+  }
+  c->seen.cop_W = out->cop_W;
+  out->cop_sd_W = (vec3){sd[0], sd[1], 0.0};
+  out->estimated |= CENTROIDAL_COP;
+  if (sensed_cop(c, in, ground, &sensed_W) == STATUS_OK) {
+    fuse_cop(c, sensed_W, out);
+  }
+}
+
+/* How far the centre of pressure is inside of the soles that stand. */
+static void publish_margin(const struct contacts *c, const struct contact_input *in,
+                           struct centroidal_estimate *out) {
+  struct support_polygon polygon;
+  struct pose sole_W[ROBOT_MAX_FEET];
+  if ((out->estimated & CENTROIDAL_COP) == 0 || !in->base->support.started) {
+    return;
+  }
+  for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
+    const struct model_frame *frame = &c->robot->foot[foot];
+    const struct pose X_BF = frame_pose(in->kin, frame->link, &frame->placement);
+    sole_W[foot] = pose_mul(&in->X_WB, &X_BF);
+  }
+  if (support_polygon(sole_W, in->base->support.stands, c->robot->n_feet, c->settings.sole_length,
+                      c->settings.sole_width, &polygon) == STATUS_OK) {
+    out->support_margin = support_margin(&polygon, out->cop_W);
+    out->estimated |= CENTROIDAL_MARGIN;
+  }
+}
+
+void contacts_step(struct contacts *c, const struct contact_input *in,
+                   struct centroidal_estimate *out) {
+  net_wrench_step(&c->wrench, in->centroidal, &in->X_WB.R, in->dt);
+  if (composite_step(&c->composite, in->kin, in->inertia) == STATUS_OK &&
+      centroidal_matrix(&c->composite, c->A) == STATUS_OK) {
+    const bool known = (in->state->estimated & STATE_DEVIATIONS) != 0;
+    net_wrench_deviations(&c->wrench, c->A, c->robot->model.n_joints,
+                          known ? in->state->ddq_sd : NULL, &in->X_WB.R);
+  }
+  out->contact_force_W = c->wrench.wrench_W.lin;
+  out->estimated |= CENTROIDAL_WRENCH;
+  c->seen.f_z = c->wrench.wrench_W.lin.z;
+  feel_feet(c, in);
+  publish_feet(c, in, out);
+  step_push(c, in, out);
+  step_cop(c, in, out);
+  publish_margin(c, in, out);
+}
+
+void contacts_adopt(struct contacts *c, const struct contacts *previous) {
+  c->wrench = previous->wrench;
+  c->wrench.settings = c->settings.wrench;
+  c->push = previous->push;
+  c->push.settings = c->settings.push;
+  c->seen = previous->seen;
+  c->seen.foot_f_z = NULL; /* points into the other one */
+  c->feet_W = previous->feet_W;
+  c->feet_started = previous->feet_started;
+}

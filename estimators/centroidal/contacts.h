@@ -1,0 +1,71 @@
+/* What touches the robot: the net wrench, the feet's part of it, the centre of pressure, pushes.
+ *
+ * Without force sensors the centre of pressure comes from the net wrench (net_wrench.h). Where all
+ * feet have sensors theirs is fused with it, weighed by variance, and how far the two disagree is
+ * published: after an unnoticed push, a wrong mass or a drifted sensor they do. */
+#ifndef CONTACTS_H
+#define CONTACTS_H
+
+#include "base/base_estimator.h"
+#include "centroidal/foot_wrench.h"
+#include "centroidal/net_wrench.h"
+#include "centroidal/push.h"
+#include "centroidal/support_polygon.h"
+#include "common/arena.h"
+#include "describe/estimate.h"
+
+struct contact_settings {
+  struct net_wrench_settings wrench;
+  struct foot_wrench_settings feet;
+  struct push_settings push;
+  double sensor_cop_sd;           /* m: centre of pressure from foot sensors */
+  double sole_length, sole_width; /* m: 0 for point feet, or when not known */
+};
+
+struct contact_settings contact_defaults(void);
+
+struct contacts {
+  struct contact_settings settings;
+  const struct robot *robot;
+  struct composite composite;
+  double *A; /* [6][6 + n_joints] centroidal momentum matrix */
+  struct net_wrench wrench;
+  struct foot_wrench foot_wrench;
+  struct foot_wrenches feet; /* of this step */
+  vec3 feet_W;               /* N: all of them, smoothed as the net wrench is */
+  bool feet_started;
+  struct push push;
+  struct base_contacts seen; /* for the next step's support */
+  double foot_f_z[ROBOT_MAX_FEET];
+};
+
+/* [start] Statuses of its parts; OUT_OF_RANGE: a negative size or a deviation that is not positive.
+ */
+enum status contacts_init(struct contacts *contacts, const struct robot *robot,
+                          const struct contact_settings *settings, struct arena *arena);
+
+/* Feet's sensors, before support is found: what is there of vertical forces goes into `seen`.
+ * [real-time] kin: of this instant */
+void contacts_sense(struct contacts *contacts, const struct wrench_reading *reading,
+                    const struct kinematics *kin, const mat3 *R_WB, double weight);
+
+/* What a step knows. */
+struct contact_input {
+  const struct kinematics *kin;
+  const struct centroidal *centroidal;
+  const struct inertia *inertia;      /* [n_links] */
+  const struct state_estimate *state; /* deviations and effort */
+  const struct base_estimator *base;  /* support and ground */
+  struct pose X_WB;
+  double dt; /* s */
+};
+
+/* Net wrench, feet, centre of pressure, support's margin, push. [real-time] Writes those members of
+ * `out`, and their bits. */
+void contacts_step(struct contacts *contacts, const struct contact_input *in,
+                   struct centroidal_estimate *out);
+
+/* [real-time] */
+void contacts_adopt(struct contacts *contacts, const struct contacts *previous);
+
+#endif

@@ -1,0 +1,334 @@
+#include "inertial/inertial_core.h"
+
+#include "inertia/pseudo_inertia.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <string.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+/* Remembered rows fade in steps of this, s: rarely enough to cost nothing. */
+static const double FADING_INTERVAL = 0.2;
+/* Beyond this condition of S its Cholesky factor has no digits left. */
+static const double WORST_CONDITION = 1e12;
+
+/* B B^T of one link's spread. A linear estimate may be no body: then the prior's place serves. */
+static void spread_of(const struct inertial_core *core, size_t link,
+                      const struct inertial_spread *spread, double BBt[TEN][TEN]) {
+  double B[TEN][TEN] = {{0.0}};
+  if (inertial_form_spread(core->settings.form, &core->pi[link], spread, B) != STATUS_OK) {
+    inertial_form_spread(core->settings.form, &core->first[link], spread, B);
+  }
+  for (size_t i = 0; i < TEN; i++) {
+    for (size_t j = 0; j < TEN; j++) {
+      BBt[i][j] = 0.0;
+      for (size_t k = 0; k < TEN; k++) {
+        BBt[i][j] += B[i][k] * B[j][k];
+      }
+    }
+  }
+}
+
+/* Cov's block of one link += scale BBt */
+static void add_block(const struct inertial_core *core, double *Cov, size_t link,
+                      double BBt[TEN][TEN], double scale) {
+  double *block = Cov + TEN * link * core->n + TEN * link;
+  for (size_t i = 0; i < TEN; i++) {
+    for (size_t j = 0; j < TEN; j++) {
+      block[i * core->n + j] += scale * BBt[i][j];
+    }
+  }
+}
+
+static void add_spread(const struct inertial_core *core, double *Cov, size_t link,
+                       const struct inertial_spread *spread) {
+  double BBt[TEN][TEN];
+  spread_of(core, link, spread, BBt);
+  add_block(core, Cov, link, BBt, 1.0);
+}
+
+/* --- start --- */
+
+static void carve(struct inertial_core *core, struct arena *arena) {
+  const size_t n = core->n, square = n * n;
+  core->pi = ARENA_ARRAY(arena, struct inertia, core->n_links);
+  core->first = ARENA_ARRAY(arena, struct inertia, core->n_links);
+  core->x = ARENA_ARRAY(arena, double, n);
+  core->P = ARENA_ARRAY(arena, double, square);
+  core->x_prior = ARENA_ARRAY(arena, double, n);
+  core->P_prior = ARENA_ARRAY(arena, double, square);
+  core->A_fit = ARENA_ARRAY(arena, double, square);
+  core->b_fit = ARENA_ARRAY(arena, double, n);
+  core->Lambda0 = ARENA_ARRAY(arena, double, square);
+  core->Lambda = ARENA_ARRAY(arena, double, square);
+  core->x_new = ARENA_ARRAY(arena, double, n);
+  core->delta = ARENA_ARRAY(arena, double, n);
+  core->flat = ARENA_ARRAY(arena, double, n);
+  core->residual = ARENA_ARRAY(arena, double, n);
+  core->G = ARENA_ARRAY(arena, double, core->n_links *TEN *TEN);
+  core->work = ARENA_ARRAY(arena, double, square);
+  core->H = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  core->HP = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  core->S = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
+}
+
+enum status inertial_core_init(struct inertial_core *core,
+                               const struct inertial_core_settings *settings,
+                               const struct inertia *prior, size_t n_links, struct arena *arena) {
+  if (n_links == 0 || n_links > INERTIAL_MAX_LINKS || settings->iterations < 1 ||
+      settings->iterations > INERTIAL_MAX_ITERATIONS) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  if (!inertial_spread_is_sound(&settings->prior, false) ||
+      !inertial_spread_is_sound(&settings->drift, true)) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  *core = (struct inertial_core){.settings = *settings, .n_links = n_links, .n = TEN * n_links};
+  carve(core, arena);
+  row_memory_init(&core->rows, core->n, arena);
+  row_memory_init(&core->trial, core->n, arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  return arena->failed ? STATUS_NO_MEMORY : inertial_core_reset(core, prior);
+}
+
+void inertial_core_begin_anew(struct inertial_core *core) {
+  const size_t n = core->n;
+  memcpy(core->x_prior, core->x, n * sizeof(*core->x));
+  memcpy(core->P_prior, core->P, n * n * sizeof(*core->P));
+  row_memory_clear(&core->rows);
+  core->fading = 0.0;
+}
+
+enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    const enum status status = inertia_consistency(&prior[link], INERTIAL_LEAST_SPREAD, NULL);
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  core->updating = false;
+  core->share = 0;
+  memcpy(core->pi, prior, core->n_links * sizeof(*prior));
+  memcpy(core->first, prior, core->n_links * sizeof(*prior));
+  memset(core->P, 0, core->n * core->n * sizeof(*core->P));
+  for (size_t link = 0; link < core->n_links; link++) {
+    inertial_form_state(core->settings.form, &prior[link], core->x + TEN * link);
+    add_spread(core, core->P, link, &core->settings.prior);
+  }
+  inertial_core_begin_anew(core);
+  return STATUS_OK;
+}
+
+bool inertial_core_all_finite(const double *x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    sum += 0.0 * x[i];
+  }
+  return sum == 0.0;
+}
+
+/* True when the upper triangle of C is that of a positive definite matrix; uses core->work. */
+static bool is_covariance(struct inertial_core *core, const double *C) {
+  const lapack_int n = (lapack_int)core->n;
+  memcpy(core->work, C, core->n * core->n * sizeof(*C));
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, core->work, n) == 0;
+}
+
+enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
+                                 const double *covariance) {
+  if (!inertial_core_all_finite(covariance, core->n * core->n)) {
+    return STATUS_NOT_FINITE;
+  }
+  if (!is_covariance(core, covariance)) {
+    return STATUS_SINGULAR;
+  }
+  for (size_t link = 0; link < core->n_links; link++) {
+    const enum status status =
+        inertial_form_state(core->settings.form, &estimate[link], core->x_new + TEN * link);
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  core->updating = false;
+  memcpy(core->x, core->x_new, core->n * sizeof(*core->x));
+  memcpy(core->P, covariance, core->n * core->n * sizeof(*core->P));
+  memcpy(core->pi, estimate, core->n_links * sizeof(*estimate));
+  inertial_core_begin_anew(core);
+  return STATUS_OK;
+}
+
+/* --- drift --- */
+
+/* Q = sum over links of (G B) (G B)^T dt: the drift in the parameters. */
+static void drift_of_parameters(struct inertial_core *core, double dt, double *Q) {
+  const size_t n = core->n;
+  double B[TEN][TEN];
+  memset(Q, 0, n * n * sizeof(*Q));
+  for (size_t link = 0; link < core->n_links; link++) {
+    if (inertial_form_spread(INERTIAL_LINEAR, &core->pi[link], &core->settings.drift, B) ==
+        STATUS_OK) {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, dt, &B[0][0], TEN,
+                  &B[0][0], TEN, 0.0, Q + TEN * link * n + TEN * link, (int)n);
+    }
+  }
+}
+
+/* @eq Foster24 10 12 18 */
+void inertial_core_predict(struct inertial_core *core, double dt) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    double drift[TEN][TEN];
+    spread_of(core, link, &core->settings.drift, drift);
+    add_block(core, core->P, link, drift, dt);
+    add_block(core, core->P_prior, link, drift, dt);
+  }
+  core->fading += dt;
+  if (core->settings.memory && core->fading >= FADING_INTERVAL) {
+    drift_of_parameters(core, core->fading, core->Lambda);
+    for (size_t link = 0; link < core->n_links; link++) {
+      inertia_to(&core->pi[link], core->flat + TEN * link);
+    }
+    row_memory_fade(&core->rows, core->Lambda, core->flat);
+    core->fading = 0.0;
+  }
+}
+
+/* A change that may be larger than the link itself is one in the logarithm of its mass. */
+void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    const double m = fabs(core->pi[link].m);
+    struct inertial_spread here = *change;
+    here.mass = m > 0.0 ? m * log1p(change->mass / m) : change->mass;
+    add_spread(core, core->P, link, &here);
+  }
+  inertial_core_begin_anew(core);
+}
+
+/* --- judging --- */
+
+static bool rows_are_finite(const struct inertial_core *core, const struct inertial_rows *rows) {
+  double sum = 0.0; /* NaN as soon as one number is not finite */
+  for (size_t i = 0; i < rows->n * core->n; i++) {
+    sum += 0.0 * rows->Y[i];
+  }
+  for (size_t i = 0; i < rows->n; i++) {
+    sum += 0.0 * rows->z[i] + 0.0 * rows->R[i];
+    sum += rows->R[i] > 0.0 ? 0.0 : (double)NAN;
+  }
+  return sum == 0.0;
+}
+
+enum status inertial_core_check_rows(const struct inertial_core *core,
+                                     const struct inertial_rows *rows) {
+  if (rows->n == 0 || rows->n > INERTIAL_MAX_ROWS) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  return rows_are_finite(core, rows) ? STATUS_OK : STATUS_NOT_FINITE;
+}
+
+void inertial_core_linearise(struct inertial_core *core, const double *x) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    const struct inertia pi = inertial_form_body(core->settings.form, x + TEN * link);
+    inertia_to(&pi, core->flat + TEN * link);
+    inertial_form_jacobian(core->settings.form, x + TEN * link,
+                           (double(*)[TEN])(core->G + (size_t)(TEN * TEN) * link));
+  }
+}
+
+/* H = Y G, block by block. @eq Foster24 21 */
+static void state_rows(struct inertial_core *core, const struct inertial_rows *rows) {
+  const int n = (int)core->n, m = (int)rows->n;
+  for (size_t link = 0; link < core->n_links; link++) {
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, TEN, TEN, 1.0, rows->Y + TEN * link,
+                n, core->G + (size_t)(TEN * TEN) * link, TEN, 0.0, core->H + TEN * link, n);
+  }
+}
+
+/* Whitens the innovation by S's Cholesky factor, in S's lower triangle. */
+static double whiten(struct inertial_core *core, size_t m) {
+  double nis = 0.0;
+  for (size_t i = 0; i < m; i++) {
+    double sum = core->innovation[i];
+    for (size_t k = 0; k < i; k++) {
+      sum -= core->S[i * m + k] * core->white[k];
+    }
+    core->white[i] = sum / core->S[i * m + i];
+    nis += core->white[i] * core->white[i];
+  }
+  return nis;
+}
+
+/* The condition of S is at least the squared ratio of its factor's diagonal entries, each row
+ * seen in its own unit sqrt(R). */
+static bool is_well_conditioned(const double *S, const double *R, size_t m) {
+  double smallest = HUGE_VAL, largest = 0.0;
+  for (size_t i = 0; i < m; i++) {
+    const double pivot = S[i * m + i] * S[i * m + i] / R[i];
+    smallest = fmin(smallest, pivot);
+    largest = fmax(largest, pivot);
+  }
+  return largest <= WORST_CONDITION * smallest;
+}
+
+/* @eq Foster24 15 19 20 */
+enum status inertial_core_judge(struct inertial_core *core, const struct inertial_rows *rows,
+                                double *nis, double *gain) {
+  const enum status status = inertial_core_check_rows(core, rows);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  const int n = (int)core->n, m = (int)rows->n;
+  inertial_core_linearise(core, core->x);
+  state_rows(core, rows);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, n, 1.0, core->H, n, core->P, n, 0.0,
+              core->HP, n);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, n, 1.0, core->HP, n, core->H, n, 0.0,
+              core->S, m);
+  for (size_t i = 0; i < rows->n; i++) {
+    core->S[i * rows->n + i] += rows->R[i];
+    core->innovation[i] = rows->z[i] - cblas_ddot(n, rows->Y + i * core->n, 1, core->flat, 1);
+  }
+  /* the upper triangle of the column-major view is the lower one by rows */
+  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', m, core->S, m) != 0 ||
+      !is_well_conditioned(core->S, rows->R, rows->n)) {
+    return STATUS_SINGULAR;
+  }
+  double log_det = 0.0;
+  for (size_t i = 0; i < rows->n; i++) {
+    log_det += 2.0 * log(core->S[i * rows->n + i]) - log(rows->R[i]);
+  }
+  *nis = whiten(core, rows->n);
+  *gain = 0.5 * log_det;
+  return isfinite(*nis) ? STATUS_OK : STATUS_NOT_FINITE;
+}
+
+/* --- reading --- */
+
+void inertial_core_covariance(const struct inertial_core *core, size_t link, double out[TEN][TEN]) {
+  double G[TEN][TEN], GP[TEN][TEN];
+  const double *P = core->P + TEN * link * core->n + TEN * link;
+  inertial_form_jacobian(core->settings.form, core->x + TEN * link, G);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, &G[0][0], TEN, P,
+              (int)core->n, 0.0, &GP[0][0], TEN);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, 1.0, &GP[0][0], TEN, &G[0][0],
+              TEN, 0.0, &out[0][0], TEN);
+}
+
+/* c = h / m, so dc = (dh - c dm) / m. */
+void inertial_core_deviations(const struct inertial_core *core, size_t link, double C[TEN][TEN],
+                              double *mass, vec3 *com) {
+  const double m = core->pi[link].m;
+  const vec3 c = inertia_com(&core->pi[link]);
+  const double centre[3] = {c.x, c.y, c.z};
+  double variance[3];
+  inertial_core_covariance(core, link, C);
+  for (int i = 0; i < 3; i++) {
+    const double k = centre[i];
+    variance[i] = (C[i + 1][i + 1] - 2.0 * k * C[i + 1][0] + k * k * C[0][0]) / (m * m);
+  }
+  *mass = sqrt(fmax(C[0][0], 0.0));
+  *com = (vec3){sqrt(fmax(variance[0], 0.0)), sqrt(fmax(variance[1], 0.0)),
+                sqrt(fmax(variance[2], 0.0))};
+}

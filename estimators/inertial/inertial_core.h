@@ -1,0 +1,112 @@
+/* The recursive estimator of inertial parameters: what a few links weigh, from rows that are linear
+ * in their parameters.
+ *
+ *   z = Y pi(x) + noise,   x' = x + drift
+ *
+ * One interface, three forms of the state: Rucker and Wensing's log-Cholesky coordinates (the one
+ * to use), Foster's printed ones, and the ten parameters themselves (a linear Kalman filter that
+ * does not know what a body is). The first two are physically consistent at every instant. Priors
+ * and drift are given in kilograms and metres and mean the same in every form.
+ *
+ * It predicts and judges here; what it learns from rows is in inertial_update.h.
+ *
+ * [real-time] unless said otherwise: no allocation, bounded. */
+#ifndef INERTIAL_CORE_H
+#define INERTIAL_CORE_H
+
+#include "common/arena.h"
+#include "common/status.h"
+#include "inertial/inertial_form.h"
+#include "inertial/row_memory.h"
+
+#include <stddef.h>
+
+#define INERTIAL_MAX_LINKS      8
+#define INERTIAL_MAX_ITERATIONS 8
+#define INERTIAL_LEAST_SPREAD   1e-6 /* m: of the mass in any direction; less is no body */
+
+struct inertial_core_settings {
+  enum inertial_form form;
+  int iterations;               /* 1 to INERTIAL_MAX_ITERATIONS; the linear form needs one */
+  bool memory;                  /* rows are kept as they were measured until the next re-opening */
+  struct inertial_spread prior; /* about the parameters given to init */
+  struct inertial_spread drift; /* per square root of a second */
+};
+
+struct inertial_core {
+  struct inertial_core_settings settings;
+  size_t n_links, n;     /* n = 10 n_links */
+  struct inertia *pi;    /* [n_links] the estimate */
+  double *x;             /* [n] the state; its meaning depends on the form */
+  double *P;             /* [n][n] its covariance */
+  struct inertia *first; /* [n_links] the prior's mean */
+
+  /* what it rests on: a Gaussian prior in x, and rows in the parameters */
+  double *x_prior, *P_prior; /* [n], [n][n] */
+  struct row_memory rows;    /* empty without memory */
+  double fading;             /* s of drift that the rows have not seen yet */
+
+  /* an update on its way */
+  bool updating;
+  int iteration;
+  size_t share;            /* of the regressor's noise that is taken away, see row_memory_fit */
+  struct row_memory trial; /* with the new rows */
+  double *A_fit, *b_fit, *Lambda0, *Lambda, *x_new, *delta, *flat, *residual, *G, *work;
+
+  /* innovation of the last rows judged */
+  double *H, *HP, *S;
+  double innovation[INERTIAL_MAX_ROWS]; /* z - Y pi */
+  double white[INERTIAL_MAX_ROWS];      /* the same, whitened by S: independent, unit variance */
+};
+
+/* Prepares for n_links bodies with the given parameters as the prior's mean. [start]
+ * STATUS_BAD_ARGUMENT: n_links or iterations out of range; STATUS_OUT_OF_RANGE: a spread that is
+ * not positive and finite (drift may be 0); STATUS_NOT_CONSISTENT: a prior body that cannot be;
+ * STATUS_NO_MEMORY. On a counting arena only counts. */
+enum status inertial_core_init(struct inertial_core *core,
+                               const struct inertial_core_settings *settings,
+                               const struct inertia *prior, size_t n_links, struct arena *arena);
+
+/* Begins again from a prior mean, [n_links]. [any] Statuses as init. */
+enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior);
+
+/* Takes an estimate, [n_links], with its covariance [n][n] in the state's coordinates, as the new
+ * prior. [any] STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE, STATUS_SINGULAR (the covariance is not
+ * positive definite): nothing changed. */
+enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
+                                 const double *covariance);
+
+/* Lets the parameters drift for dt seconds. Not while an update is on its way. */
+void inertial_core_predict(struct inertial_core *core, double dt);
+
+/* Opens the covariance: something has changed by about this much, on every link. The estimate
+ * becomes the prior's mean, and remembered rows are forgotten. Not while an update is on its way.
+ */
+void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
+
+/* Judges rows against the estimate: fills `innovation` and `white`, writes the normalised
+ * innovation squared e^T S^-1 e and the logarithm of the information that the rows would bring, 1/2
+ * ln det(S R^-1). STATUS_BAD_ARGUMENT: too many rows; STATUS_NOT_FINITE; STATUS_SINGULAR: S is not
+ * positive definite or its condition exceeds 1e12. */
+enum status inertial_core_judge(struct inertial_core *core, const struct inertial_rows *rows,
+                                double *nis, double *gain);
+
+/* Covariance of one link's ten parameters. [any] */
+void inertial_core_covariance(const struct inertial_core *core, size_t link,
+                              double out[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
+
+/* The same, and the standard deviations of mass (kg) and centre of mass (m). [any] */
+void inertial_core_deviations(const struct inertial_core *core, size_t link,
+                              double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS],
+                              double *mass, vec3 *com);
+
+/* For inertial_update: the estimate as it is becomes the prior, and there are no rows yet; the
+ * parameters (`flat`) and G = d pi / d x of all links at the state x [n]; rows that are numbers;
+ * numbers that are. */
+void inertial_core_begin_anew(struct inertial_core *core);
+void inertial_core_linearise(struct inertial_core *core, const double *x);
+enum status inertial_core_check_rows(const struct inertial_core *core,
+                                     const struct inertial_rows *rows);
+bool inertial_core_all_finite(const double *x, size_t n);
+
+#endif

@@ -1,0 +1,106 @@
+/* What the chosen links weigh, online: rows from the sensors, averaged in blocks, weighed, watched
+ * for changes, estimated, and published no faster than a controller can bear. After Foster et al.,
+ * with what their filter lacks: a physical meaning of priors, robust weights, memory, standstill.
+ *
+ *   each cycle   rows of this instant -> block average; one iteration of the update on its way
+ *   each half    bias out -> white rows -> judge -> large changes
+ *   each block   white rows -> judge -> small changes -> Huber weight or gate -> begin an update,
+ *                with the regressor's own noise taken away
+ *   standing     whatever moves is noise, and is learned; the regressor is its mean over the rest
+ *                (its noise must not look like excitation), nothing drifts, rows that bring no
+ *                information are passed over: the estimate is constant; a slow creep of the sensors
+ *                goes into a bias
+ *
+ * Pure: no clock, no threads, no I/O. [real-time] unless said otherwise. */
+#ifndef INERTIAL_FILTER_H
+#define INERTIAL_FILTER_H
+
+#include "inertial/inertial_filter_settings.h"
+#include "inertial/inertial_link_estimate.h"
+#include "inertial/inertial_measurement.h"
+
+enum inertial_state {
+  INERTIAL_OFF,         /* sensors are missing; `missing` says which */
+  INERTIAL_CALIBRATING, /* learns the residual's bias */
+  INERTIAL_RUNNING,
+  INERTIAL_RESTING /* runs, and the robot stands still */
+};
+
+enum inertial_source {
+  INERTIAL_FROM_MODEL,  /* nothing has been learned */
+  INERTIAL_FROM_MEMORY, /* as an earlier run has learned it */
+  INERTIAL_FROM_SENSORS
+};
+
+struct inertial_counters {
+  uint64_t blocks, updates;     /* completed; used */
+  uint64_t weighed_down, gated; /* beyond the bound: Huber, hard */
+  uint64_t changes;             /* found by the detector */
+  uint64_t passed_over;         /* at rest, without information */
+  uint64_t blanked;             /* cycles around strikes */
+  uint64_t rejected;            /* results or rows that were no numbers, or S ill-conditioned */
+};
+
+/* By how much forces come after the motion. */
+struct inertial_delay {
+  bool known; /* not while forces move little, or turn with friction */
+  double s, sd_s;
+};
+
+struct inertial_result {
+  enum inertial_state state;
+  enum inertial_source source; /* of the estimates */
+  unsigned missing;            /* INERTIAL_NEEDS_*, when off or with fewer rows */
+  uint64_t snapshot;           /* grows with every change of an estimate */
+  size_t n_links;
+  struct inertial_link_estimate link[INERTIAL_MAX_LINKS];
+  bool calibrated; /* the residual of the start was credible as a bias, or none was to be learned */
+  double nis_per_row;                        /* of the last block; about 1 */
+  double detector;                           /* share of the detector's bound */
+  double gain;                               /* nats per second that the rows bring */
+  struct inertial_delay delay, torque_delay; /* of the wrenches; of the joint torques */
+  struct inertial_counters counters;
+};
+
+struct inertial_filter;
+
+/* Builds a filter for the chosen links of a robot, which must outlive it. [start, worker]
+ * prior: [n_links] parameters about the links' origins; NULL for the model's. On a counting arena
+ * only counts. STATUS_OUT_OF_RANGE: a setting that is no noise, time or rate, or a detector that
+ * could never alarm. Statuses of inertial_core_init and inertial_measurement_init. */
+enum status inertial_filter_init(struct inertial_filter **filter, const struct robot *robot,
+                                 const struct inertial_filter_settings *settings,
+                                 const size_t *link, size_t n_links, const struct inertia *prior,
+                                 struct arena *arena);
+
+/* Begins again from the prior given to init. [any] */
+void inertial_filter_reset(struct inertial_filter *filter);
+
+/* One cycle of dt seconds. strike: a foot has just met the ground. result: written in full. */
+void inertial_filter_step(struct inertial_filter *filter, const struct inertial_inputs *inputs,
+                          double dt, bool strike, struct inertial_result *result);
+
+/* A cycle without rows: one iteration of the update on its way; the next step tells. [real-time] */
+void inertial_filter_continue(struct inertial_filter *filter);
+
+/* Takes what was learned earlier, [n_links]: estimate with its covariance [10 n_links]^2 in the
+ * state's coordinates. STATUS_NOT_CONSISTENT, _NOT_FINITE, _SINGULAR: refused, nothing changed. */
+enum status inertial_filter_recall(struct inertial_filter *filter, const struct inertia *estimate,
+                                   const double *covariance);
+
+/* Takes over what `previous`, a filter of the same links in the same form, has learned: estimate,
+ * covariance, bias, noise at rest, what it publishes. [real-time] STATUS_BAD_ARGUMENT: other links.
+ */
+enum status inertial_filter_adopt(struct inertial_filter *filter,
+                                  const struct inertial_filter *previous);
+
+/* What happened since init. [any] */
+const struct inertial_counters *inertial_filter_counters(const struct inertial_filter *filter);
+
+/* Grows with every change of an estimate. [any] */
+uint64_t inertial_filter_snapshot(const struct inertial_filter *filter);
+
+/* The estimator inside, for saving and for tests. [any] */
+const struct inertial_core *inertial_filter_core(const struct inertial_filter *filter);
+
+#endif

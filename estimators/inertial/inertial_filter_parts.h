@@ -1,0 +1,88 @@
+/* The parts of the inertial filter that its own files share. */
+#ifndef INERTIAL_FILTER_PARTS_H
+#define INERTIAL_FILTER_PARTS_H
+
+#include "inertial/change_detector.h"
+#include "inertial/inertial_filter.h"
+#include "inertial/misalignment.h"
+#include "inertial/observability.h"
+#include "inertial/rest_statistics.h"
+#include "inertial/row_bias.h"
+#include "inertial/row_block.h"
+#include "inertial/row_noise.h"
+#include "inertial/sudden_change.h"
+
+/* Small changes are looked for over this many times the detector's window. */
+#define INERTIAL_SLOWER    5
+/* The gain is a running mean over this, s, and motion counts as present for as long. */
+#define INERTIAL_GAIN_TIME 1.0
+
+/* What is done about a block, in this order; one step a cycle where blocks are long enough. */
+enum inertial_stage {
+  INERTIAL_IDLE,
+  INERTIAL_PART,    /* half a block: how noisy it is */
+  INERTIAL_SUDDEN,  /* against the estimate, for large changes; two halves become a block */
+  INERTIAL_PREPARE, /* how noisy it is; at rest learn from it, else let the parameters drift */
+  INERTIAL_WATCH,   /* for small changes */
+  INERTIAL_JUDGE,   /* against the estimate, for changes */
+  INERTIAL_BEGIN,   /* what it brings; an update when that is something */
+  INERTIAL_UPDATE,  /* an iteration */
+  INERTIAL_FINISH   /* takes the update over */
+};
+
+/* The most steps that a block takes. */
+#define INERTIAL_STEPS (7 + INERTIAL_MAX_ITERATIONS)
+
+struct inertial_filter {
+  struct inertial_filter_settings settings;
+  const struct robot *robot;
+  size_t n_links, n;
+  size_t *link;            /* [n_links] */
+  struct inertia *prior;   /* [n_links] */
+  struct inertia *nominal; /* [model n_links] */
+  struct inertial_measurement measurement;
+  struct inertial_core core;
+  struct rest_statistics rest;
+  struct row_noise noise, lasting; /* of a block; if what the model misses did not average down */
+  struct observability observability;
+  struct sudden_change sudden;                           /* large, within half a block */
+  struct change_detector detector, slow;                 /* within a few blocks, within many */
+  struct misalignment misalignment, torque_misalignment; /* of the wrenches, of the torques */
+
+  struct row_block filling; /* takes the rows of now */
+  struct row_block waiting; /* the first half of a block, until the second is there */
+  struct row_block block;   /* is worked on */
+  struct row_bias bias;
+  enum inertial_stage stage; /* of the work on `block` */
+  bool halved;               /* blocks come in halves */
+  bool slowly;               /* found changed over the longer window */
+  struct inertial_rows rows; /* of `block`, white */
+  double nis, information;   /* of these rows: e^T S^-1 e; nats */
+
+  double blank_left_s, still_s;
+  bool settled; /* at rest, and nothing new has been said for a while */
+  bool retell;  /* the estimate or its covariance has changed */
+  double *YtWY, *YtWz;
+  struct inertial_result result;
+};
+
+/* Time has passed without rows: no delay is looked for across it. [real-time] */
+void inertial_block_break(struct inertial_filter *filter);
+
+/* The filter stands still. [real-time] */
+bool inertial_block_rests(const struct inertial_filter *filter);
+
+/* Work on a block is spread over cycles, and large changes are looked for in its halves: blocks are
+ * long enough for it. dt: s of this cycle. [real-time] */
+bool inertial_block_is_spread(const struct inertial_filter *filter, double dt);
+
+/* Takes what has been filled, when it is time to, and begins another block. [real-time] */
+void inertial_block_take(struct inertial_filter *filter, double dt);
+
+/* Forgets rows that have not been used. [real-time] */
+void inertial_block_empty(struct inertial_filter *filter);
+
+/* One step of the work on the block; all of it unless `spread`. [real-time] */
+void inertial_block_work(struct inertial_filter *filter, bool spread);
+
+#endif

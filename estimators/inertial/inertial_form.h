@@ -1,0 +1,57 @@
+/* Ways to write the state of an inertial estimator, and what an uncertainty in kilograms and metres
+ * means in each. One body, ten numbers x. All functions: [any]. */
+#ifndef INERTIAL_FORM_H
+#define INERTIAL_FORM_H
+
+#include "common/status.h"
+#include "inertia/inertia.h"
+#include "inertia/log_cholesky.h"
+
+enum inertial_form {
+  INERTIAL_RUCKER, /* log-Cholesky of J = U U^T: the one to use */
+  INERTIAL_FOSTER, /* log-Cholesky of J = U^T U, as printed */
+  INERTIAL_LINEAR  /* the ten parameters: knows nothing of bodies */
+};
+
+/* Standard deviations of a body's parameters, or of their drift in one second. */
+struct inertial_spread {
+  double mass;    /* kg */
+  double com;     /* m, each coordinate */
+  double stretch; /* logarithm of the radii of gyration */
+  double shear;   /* tilt of the radii against the link's axes, as a share of the mean radius */
+};
+
+/* Finite, and positive; or not negative, where zero may be. */
+bool inertial_spread_is_sound(const struct inertial_spread *spread, bool may_be_zero);
+
+/* The parameters of x. */
+struct inertia inertial_form_body(enum inertial_form form, const double x[INERTIA_PARAMETERS]);
+
+/* x of the parameters. STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE; never in the linear form. */
+enum status inertial_form_state(enum inertial_form form, const struct inertia *pi,
+                                double x[INERTIA_PARAMETERS]);
+
+/* G = d pi / d x */
+void inertial_form_jacobian(enum inertial_form form, const double x[INERTIA_PARAMETERS],
+                            double G[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
+
+/* Rucker's coordinates theta of x, and T = d theta / d x. STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE,
+ * STATUS_SINGULAR: x is no body, which only the linear form allows. */
+enum status inertial_form_rucker(enum inertial_form form, const double x[INERTIA_PARAMETERS],
+                                 double theta[INERTIA_PARAMETERS],
+                                 double T[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
+
+/* Standard deviations of Rucker's coordinates theta, in which mass, centre and shape stand apart.
+ */
+void inertial_form_deviations(const struct inertial_spread *spread,
+                              const double theta[INERTIA_PARAMETERS],
+                              double sigma[INERTIA_PARAMETERS]);
+
+/* B with B B^T the covariance of the spread about the body `at`, in x. `at` must be physically
+ * consistent; STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE or STATUS_SINGULAR otherwise, B untouched.
+ */
+enum status inertial_form_spread(enum inertial_form form, const struct inertia *at,
+                                 const struct inertial_spread *spread,
+                                 double B[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
+
+#endif

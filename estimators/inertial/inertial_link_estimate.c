@@ -1,0 +1,65 @@
+#include "inertial/inertial_link_estimate.h"
+
+#include "inertia/log_cholesky.h"
+
+#include <math.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+unsigned inertial_link_bits(const double variance[TEN]) {
+  bool told[TEN];
+  for (size_t i = 0; i < TEN; i++) {
+    told[i] = variance[i] < INERTIAL_TOLD * INERTIAL_TOLD;
+  }
+  return (told[LOG_CHOLESKY_ALPHA] ? INERTIAL_KNOWS_MASS : 0u) |
+         (told[LOG_CHOLESKY_T] ? INERTIAL_KNOWS_COM_X : 0u) |
+         (told[LOG_CHOLESKY_T + 1] ? INERTIAL_KNOWS_COM_Y : 0u) |
+         (told[LOG_CHOLESKY_T + 2] ? INERTIAL_KNOWS_COM_Z : 0u) |
+         (told[LOG_CHOLESKY_D] && told[LOG_CHOLESKY_D + 1] && told[LOG_CHOLESKY_D + 2]
+              ? INERTIAL_KNOWS_SHAPE
+              : 0u);
+}
+
+/* Variances of Rucker's coordinates in units of the prior's: the diagonal of T P T^T. False when
+ * the k-th link's parameters are no body. */
+static bool rucker_variances(const struct inertial_core *core, size_t k, double variance[TEN]) {
+  double theta[TEN], T[TEN][TEN], sigma[TEN];
+  const double *P = core->P + TEN * k * core->n + TEN * k;
+  if (inertial_form_rucker(core->settings.form, core->x + TEN * k, theta, T) != STATUS_OK) {
+    return false;
+  }
+  inertial_form_deviations(&core->settings.prior, theta, sigma);
+  for (size_t i = 0; i < TEN; i++) {
+    variance[i] = 0.0;
+    for (size_t a = 0; a < TEN; a++) {
+      for (size_t b = 0; b < TEN; b++) {
+        variance[i] += T[i][a] * P[a * core->n + b] * T[i][b] / (sigma[i] * sigma[i]);
+      }
+    }
+  }
+  return true;
+}
+
+/* Of parameters that are no body, which the linear form allows, mass and centre at least. */
+static void variances_of_no_body(const struct inertial_spread *prior,
+                                 const struct inertial_link_estimate *told, double variance[TEN]) {
+  const double centre[3] = {told->com_sd.x, told->com_sd.y, told->com_sd.z};
+  for (size_t i = 0; i < TEN; i++) {
+    variance[i] = HUGE_VAL;
+  }
+  variance[LOG_CHOLESKY_ALPHA] = pow(told->mass_sd / prior->mass, 2.0);
+  for (size_t i = 0; i < 3; i++) {
+    variance[LOG_CHOLESKY_T + i] = pow(centre[i] / prior->com, 2.0);
+  }
+}
+
+void inertial_link_tell(const struct inertial_core *core, size_t k,
+                        struct inertial_link_estimate *told) {
+  double variance[TEN];
+  told->estimate = core->pi[k];
+  inertial_core_deviations(core, k, told->covariance, &told->mass_sd, &told->com_sd);
+  if (!rucker_variances(core, k, variance)) {
+    variances_of_no_body(&core->settings.prior, told, variance);
+  }
+  told->known = inertial_link_bits(variance);
+}

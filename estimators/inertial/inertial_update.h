@@ -1,0 +1,32 @@
+/* What the estimator of inertial parameters learns from rows.
+ *
+ * The update is an iterated extended Kalman filter in information form: an iteration costs the same
+ * for any number of rows, and one update can be spread over several cycles, an iteration in each.
+ *
+ * With `memory` the rows since the last re-opening are kept as normal equations in the parameters,
+ * in which they are linear, instead of being frozen into the covariance at the linearisation of
+ * their day: each update is then the best fit to all of them and to the prior. Without it the
+ * filter is the textbook's, and its covariance is too small by a factor of two after a large
+ * change.
+ *
+ * [real-time]: no allocation, bounded. */
+#ifndef INERTIAL_UPDATE_H
+#define INERTIAL_UPDATE_H
+
+#include "inertial/inertial_core.h"
+
+/* Starts an update with rows, their information weighed by `weight` in (0, 1]. Statuses as judge.
+ */
+enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
+                                double weight);
+/* One iteration. True when another is needed. */
+bool inertial_core_iterate(struct inertial_core *core);
+/* Takes the result over. STATUS_NOT_FINITE or STATUS_SINGULAR: rejected, the estimate is as before.
+ */
+enum status inertial_core_finish(struct inertial_core *core);
+
+/* The three above in one call. */
+enum status inertial_core_update(struct inertial_core *core, const struct inertial_rows *rows,
+                                 double weight);
+
+#endif

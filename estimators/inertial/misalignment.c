@@ -1,0 +1,136 @@
+#include "inertial/misalignment.h"
+
+#include "model/joint_drive.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HELD = MISALIGNMENT_HELD, MIDDLE = HELD / 2, TERMS = MISALIGNMENT_TERMS };
+
+/* Slope from which a force tells of its delay, deviations of noise per second: 2 ms leave a tenth.
+ */
+static const double LEAST_SLOPE = 50.0;
+/* Deviations of noise that a residual may have beyond what a delay leaves. */
+static const double NOISE_DEVIATIONS = 3.0;
+/* A term of the fit must keep this share of itself that the terms before it do not have. */
+static const double LEAST_OWN = 0.02;
+
+void misalignment_init(struct misalignment *misalignment, double time_s, double largest_s) {
+  *misalignment = (struct misalignment){.time_s = time_s, .largest_s = largest_s};
+}
+
+void misalignment_break(struct misalignment *misalignment) {
+  misalignment->held = 0;
+}
+
+static void add(double sums[TERMS][TERMS], double rate, double slope, double residual) {
+  const double term[TERMS] = {1.0, rate, coulomb_share(rate), slope, residual};
+  for (int i = 0; i < TERMS; i++) {
+    for (int k = i; k < TERMS; k++) {
+      sums[i][k] += term[i] * term[k];
+    }
+  }
+}
+
+static void fade(double sums[TERMS][TERMS], double kept) {
+  for (int i = 0; i < TERMS; i++) {
+    for (int k = i; k < TERMS; k++) {
+      sums[i][k] *= kept;
+    }
+  }
+}
+
+void misalignment_step(struct misalignment *misalignment, double dt,
+                       const struct misalignment_sample *sample, size_t rows) {
+  struct misalignment_sample *at = misalignment->sample;
+  memmove(at, at + 1, (HELD - 1) * sizeof(*at));
+  at[HELD - 1] = *sample;
+  misalignment->held += misalignment->held < HELD;
+  if (misalignment->held < HELD) {
+    return;
+  }
+  const double kept = exp(-dt / misalignment->time_s);
+  for (size_t i = 0; i < rows; i++) {
+    const double slope = (at[HELD - 1].force[i] - at[0].force[i]) / ((HELD - 1) * dt);
+    const double residual = at[MIDDLE].residual[i];
+    fade(misalignment->sums[i], kept);
+    if (fabs(slope) > LEAST_SLOPE &&
+        fabs(residual) < misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS) {
+      add(misalignment->sums[i], at[MIDDLE].rate[i], slope, residual);
+    }
+  }
+}
+
+/* Takes out of S, upper triangle, what the first three terms explain: Schur's complement. Leaves
+ * out a term that the others already have. Returns how many were taken. */
+static int take_out_nuisances(double S[TERMS][TERMS]) {
+  int taken = 0;
+  double whole[TERMS];
+  for (int t = 0; t < TERMS; t++) {
+    whole[t] = S[t][t];
+  }
+  for (int t = 0; t < MISALIGNMENT_SLOPE; t++) {
+    if (!(S[t][t] > LEAST_OWN * LEAST_OWN * whole[t])) {
+      continue;
+    }
+    for (int i = t + 1; i < TERMS; i++) {
+      for (int k = i; k < TERMS; k++) {
+        S[i][k] -= S[t][i] * S[t][k] / S[t][t];
+      }
+    }
+    taken++;
+  }
+  return taken;
+}
+
+/* What one row tells: count - terms, slope^2, slope residual, residual^2, friction and constant
+ * taken out. False when it tells nothing. */
+struct told {
+  double count, along, across, spread;
+};
+
+static bool tell(const double sums[TERMS][TERMS], struct told *told) {
+  double S[TERMS][TERMS];
+  const double samples = sums[0][0], whole = sums[MISALIGNMENT_SLOPE][MISALIGNMENT_SLOPE];
+  if (!(whole > 0.0)) {
+    return false;
+  }
+  memcpy(S, sums, sizeof(S));
+  told->count = samples - (double)take_out_nuisances(S);
+  told->along = S[MISALIGNMENT_SLOPE][MISALIGNMENT_SLOPE];
+  told->across = S[MISALIGNMENT_SLOPE][MISALIGNMENT_RESIDUAL];
+  told->spread = S[MISALIGNMENT_RESIDUAL][MISALIGNMENT_RESIDUAL];
+  return told->count > 0.0 && told->along > LEAST_OWN * whole;
+}
+
+/* Least squares of residual = constant + friction - delay slope, with a constant and friction for
+ * each row and one delay for all: a force that is late is still what it was `delay` ago. Where rows
+ * differ by more than their scatter allows, their differences are the scatter. */
+bool misalignment_delay(const struct misalignment *misalignment, double worst, double *delay,
+                        double *deviation) {
+  struct told sum = {0.0, 0.0, 0.0, 0.0}, row;
+  double own = 0.0, rows = 0.0; /* sum of along times the square of each row's own delay */
+  for (size_t i = 0; i < INERTIAL_MAX_ROWS; i++) {
+    if (tell(misalignment->sums[i], &row)) {
+      sum.count += row.count;
+      sum.along += row.along;
+      sum.across += row.across;
+      sum.spread += row.spread;
+      own += row.across * row.across / row.along;
+      rows += 1.0;
+    }
+  }
+  if (!(sum.along > 0.0)) {
+    return false;
+  }
+  const double found = -sum.across / sum.along;
+  const double within = fmax(0.0, sum.spread + found * sum.across) / fmax(1.0, sum.count);
+  const double between = fmax(0.0, own + found * sum.across) / fmax(1.0, rows - 1.0);
+  const double sd = sqrt(fmax(within, between) / sum.along);
+  if (!(sd < worst)) {
+    return false;
+  }
+  *delay = found;
+  *deviation = sd;
+  return true;
+}

@@ -1,0 +1,58 @@
+/* How late forces come after the motion that they belong to (or before it), found from what the
+ * delay leaves behind.
+ *
+ * A force that is late by d differs from the right one by d times its slope, so the residual of the
+ * equations of motion, regressed on the force's slope, gives the delay. Slopes are taken over two
+ * samples on either side, which leaves noise of the residual's own instant out. A residual larger
+ * than a delay of `largest_s` and three deviations of noise would leave has another cause, a load
+ * that was taken up or a strike, and is not counted; nor is a force that moves so slowly that a
+ * delay would neither be seen nor matter.
+ *
+ * Beside the delay, three things are fitted to each row that look like one: a constant, the IMU's
+ * bias or the sensor's; and what friction leaves that the model does not know, one part with the
+ * joint's rate and one with its sense. A joint that swings as a pendulum at one frequency turns
+ * with its torque's slope: then neither can be told from the other, and such rows do not count.
+ * [real-time] */
+#ifndef MISALIGNMENT_H
+#define MISALIGNMENT_H
+
+#include "inertial/row_memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MISALIGNMENT_HELD = 5 };
+
+/* What is fitted, residual last: constant, rate, sense, slope. */
+enum { MISALIGNMENT_SLOPE = 3, MISALIGNMENT_RESIDUAL, MISALIGNMENT_TERMS };
+
+/* Rows of one instant; a row that is not there has a force that is no number. */
+struct misalignment_sample {
+  double force[INERTIAL_MAX_ROWS], residual[INERTIAL_MAX_ROWS]; /* in units of the row's noise */
+  double
+      rate[INERTIAL_MAX_ROWS]; /* rad/s or m/s of the row's joint; 0 where there is no friction */
+};
+
+struct misalignment {
+  double time_s, largest_s; /* s: what is older than this fades; longest delay looked for */
+  size_t held;              /* samples since the last break, at most MISALIGNMENT_HELD */
+  struct misalignment_sample sample[MISALIGNMENT_HELD];                   /* the newest last */
+  double sums[INERTIAL_MAX_ROWS][MISALIGNMENT_TERMS][MISALIGNMENT_TERMS]; /* of products, faded */
+};
+
+/* [start] */
+void misalignment_init(struct misalignment *misalignment, double time_s, double largest_s);
+
+/* Time has passed without samples: slopes are not taken across it. */
+void misalignment_break(struct misalignment *misalignment);
+
+/* One sample of `rows` rows, dt after the last. */
+void misalignment_step(struct misalignment *misalignment, double dt,
+                       const struct misalignment_sample *sample, size_t rows);
+
+/* The delay (s, positive: forces come late) and its standard deviation; false until forces have
+ * moved enough for a deviation below `worst`. */
+bool misalignment_delay(const struct misalignment *misalignment, double worst, double *delay,
+                        double *deviation);
+
+#endif

@@ -1,0 +1,34 @@
+/* Which parameters of a link the motion of the last second or so shows, whatever is known already.
+ *
+ * The information that each block of rows brings about one link in Rucker's coordinates, 10 x 10,
+ * is summed and fades, whatever form the state has; a coordinate is shown when these rows, and the
+ * prior, would bring its deviation below INERTIAL_TOLD of the prior's. Other links are taken as
+ * known. [real-time] unless said otherwise. */
+#ifndef OBSERVABILITY_H
+#define OBSERVABILITY_H
+
+#include "common/arena.h"
+#include "common/status.h"
+#include "inertial/inertial_core.h"
+
+struct observability {
+  size_t n_links, next; /* next: whose turn it is to be looked at */
+  double time_s;        /* s: rows older than this have faded to 1/e */
+  double *F;            /* [n_links][10][10] information about Rucker's coordinates */
+  unsigned *shown;      /* [n_links] INERTIAL_KNOWS_* */
+};
+
+/* [start] STATUS_NO_MEMORY. */
+enum status observability_init(struct observability *observability, size_t n_links, double time_s,
+                               struct arena *arena);
+
+/* Nothing has been seen yet. */
+void observability_reset(struct observability *observability);
+
+/* Takes rows that the core has just judged, `dt` seconds after the last; what the regressor's own
+ * noise puts into them counts for nothing, nor do rows while a link's parameters are no body. One
+ * link a call is looked at anew. */
+void observability_take(struct observability *observability, const struct inertial_core *core,
+                        const struct inertial_rows *rows, double dt);
+
+#endif

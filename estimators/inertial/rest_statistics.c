@@ -1,0 +1,210 @@
+#include "inertial/rest_statistics.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+/* Correlation from block to block beyond this is a drift, and belongs to the bias. */
+static const double MOST_CORRELATED = 0.9;
+
+/* Squared deviations beyond this many bounds are no noise at all. */
+static const double FAR_BEYOND = 4.0;
+/* So many strange blocks in a row, and it is the noise that has changed. */
+enum { STRANGE_BLOCKS = 50 };
+
+enum status rest_statistics_init(struct rest_statistics *rest, size_t n, struct arena *arena) {
+  *rest = (struct rest_statistics){.n = n};
+  rest->mean_Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  rest->mean_z = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS);
+  rest->YY = ARENA_ARRAY(arena, double, REST_PAIRS *n *n);
+  rest->Yz = ARENA_ARRAY(arena, double, REST_PAIRS *n);
+  rest->before = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  rest->after = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+void rest_statistics_copy(struct rest_statistics *rest, const struct rest_statistics *from) {
+  const size_t n = rest->n;
+  rest->blocks = 0;
+  rest->weight = from->weight;
+  rest->moment_rows = from->moment_rows;
+  memcpy(rest->YY, from->YY, REST_PAIRS * n * n * sizeof(*rest->YY));
+  memcpy(rest->Yz, from->Yz, REST_PAIRS * n * sizeof(*rest->Yz));
+  memcpy(rest->residual, from->residual, sizeof(rest->residual));
+  memcpy(rest->lagged, from->lagged, sizeof(rest->lagged));
+}
+
+void rest_statistics_begin(struct rest_statistics *rest) {
+  rest->blocks = 0;
+  rest->strange = 0;
+}
+
+static void forget(struct rest_statistics *rest, size_t rows) {
+  rest->blocks = 0;
+  rest->strange = 0;
+  rest->weight = 0.0;
+  rest->moment_rows = rows;
+}
+
+/* mean += (sample - mean)/blocks; old and new deviation multiply to an unbiased moment (Welford).
+ */
+static double deviate(double *mean, double sample, double blocks, double *after) {
+  const double before = sample - *mean;
+  *mean += before / blocks;
+  *after = sample - *mean;
+  return before;
+}
+
+/* moment += (product - moment) share */
+static void blend(double *moment, double product, double share) {
+  *moment += share * (product - *moment);
+}
+
+/* Deviations of one row from the means of before and after this block, times the root of the
+ * block's weight. */
+struct deviation {
+  double z, z_after, e, e_after;
+};
+
+static struct deviation deviation_of_row(struct rest_statistics *rest, size_t r, const double *y,
+                                         double z, const double *pi, double weight) {
+  const size_t n = rest->n;
+  const double blocks = (double)rest->blocks, root = sqrt(weight);
+  double *before = rest->before + r * n, *after = rest->after + r * n;
+  struct deviation d;
+  d.z = deviate(&rest->mean_z[r], z, blocks, &d.z_after);
+  d.e = d.z;
+  d.e_after = d.z_after;
+  for (size_t i = 0; i < n; i++) {
+    before[i] = deviate(&rest->mean_Y[r * n + i], y[i], blocks, &after[i]);
+    d.e -= before[i] * pi[i];
+    d.e_after -= after[i] * pi[i];
+    before[i] *= root;
+    after[i] *= root;
+  }
+  d.z *= root;
+  d.z_after *= root;
+  d.e *= root;
+  d.e_after *= root;
+  return d;
+}
+
+/* before and after are parallel, the same for all rows: the products are symmetric. */
+static void take_pair(struct rest_statistics *rest, size_t r, size_t s, const struct deviation *d,
+                      double share) {
+  const size_t n = rest->n, pair = rest_pair(r, s);
+  const int size = (int)n;
+  const double *of_r = rest->before + r * n, *of_s = rest->after + s * n;
+  double *YY = rest->YY + pair * n * n, *Yz = rest->Yz + pair * n;
+  cblas_dscal(size * size, 1.0 - share, YY, 1);
+  cblas_dscal(size, 1.0 - share, Yz, 1);
+  cblas_dger(CblasRowMajor, size, size, share, of_r, 1, of_s, 1, YY, size);
+  cblas_daxpy(size, share * d[s].z_after, of_r, 1, Yz, 1);
+  if (r != s) {
+    cblas_dger(CblasRowMajor, size, size, share, of_s, 1, of_r, 1, YY, size);
+    cblas_daxpy(size, share * d[r].z, of_s, 1, Yz, 1);
+  }
+  blend(&rest->residual[pair], d[r].e * d[s].e_after, share);
+}
+
+static void first_of_rest(struct rest_statistics *rest, const double *Y, const double *z,
+                          size_t rows) {
+  rest->rows = rows;
+  memcpy(rest->mean_Y, Y, rows * rest->n * sizeof(double));
+  memcpy(rest->mean_z, z, rows * sizeof(double));
+  rest->blocks = 1;
+}
+
+/* The weight of a block: 1 for noise, less beyond the bound, 0 far beyond it. */
+static double weight_of(struct rest_statistics *rest, const double *Y, const double *z,
+                        const double *pi, const double *Omega, double bound) {
+  const size_t n = rest->n, m = rest->rows;
+  double e[INERTIAL_MAX_ROWS], squared = 0.0;
+  for (size_t r = 0; r < m; r++) {
+    e[r] = z[r] - rest->mean_z[r];
+    for (size_t i = 0; i < n; i++) {
+      e[r] -= (Y[r * n + i] - rest->mean_Y[r * n + i]) * pi[i];
+    }
+    for (size_t s = 0; s <= r; s++) {
+      squared += (s < r ? 2.0 : 1.0) * e[r] * Omega[r * m + s] * e[s];
+    }
+  }
+  rest->strange = squared > bound ? rest->strange + 1 : 0;
+  return squared <= bound ? 1.0 : squared <= FAR_BEYOND * bound ? bound / squared : 0.0;
+}
+
+static void take_block(struct rest_statistics *rest, const double *Y, const double *z,
+                       const double *pi, double weight) {
+  struct deviation d[INERTIAL_MAX_ROWS];
+  rest->blocks++;
+  rest->weight = fmin(rest->weight + 1.0, REST_MEMORY);
+  const double share = 1.0 / rest->weight;
+  for (size_t r = 0; r < rest->rows; r++) {
+    d[r] = deviation_of_row(rest, r, Y + r * rest->n, z[r], pi, weight);
+    if (rest->blocks > 2) {
+      blend(&rest->lagged[r], d[r].e_after * rest->last_e[r], share);
+    }
+    rest->last_e[r] = d[r].e_after;
+    take_pair(rest, r, r, d, share);
+    for (size_t s = 0; r < REST_TOGETHER && s < r; s++) {
+      take_pair(rest, r, s, d, share);
+    }
+  }
+}
+
+void rest_statistics_take(struct rest_statistics *rest, const double *Y, const double *z,
+                          size_t rows, const double *pi, const double *Omega, double bound) {
+  if (rows != rest->moment_rows || rest->strange >= STRANGE_BLOCKS) {
+    forget(rest, rows);
+  }
+  if (rest->blocks == 0) {
+    first_of_rest(rest, Y, z, rows);
+    return;
+  }
+  const bool known = rest_statistics_know(rest, rows);
+  const double weight = known ? weight_of(rest, Y, z, pi, Omega, bound) : 1.0;
+  if (weight > 0.0) {
+    take_block(rest, Y, z, pi, weight);
+  }
+}
+
+bool rest_statistics_know(const struct rest_statistics *rest, size_t rows) {
+  return rows == rest->moment_rows && rest->weight >= REST_ENOUGH;
+}
+
+/* (1 + rho)/(1 - rho): noise whose correlation falls by rho from block to block. */
+double rest_statistics_length(const struct rest_statistics *rest, size_t r) {
+  const double variance = rest->residual[rest_pair(r, r)];
+  const double rho = variance > 0.0 ? rest->lagged[r] / variance : 0.0;
+  const double bounded = fmax(0.0, fmin(MOST_CORRELATED, rho));
+  return fmin(REST_LONGEST, (1.0 + bounded) / (1.0 - bounded));
+}
+
+double rest_statistics_doubt(const struct rest_statistics *rest) {
+  double longest = 1.0;
+  for (size_t r = 0; r < rest->moment_rows; r++) {
+    longest = fmax(longest, rest_statistics_length(rest, r));
+  }
+  return sqrt(2.0 * longest / fmax(rest->weight, 1.0));
+}
+
+bool rest_statistics_noise(const struct rest_statistics *rest, const double *Omega, size_t rows,
+                           double *YtWY, double *YtWz) {
+  const int n = (int)rest->n;
+  if (!rest_statistics_know(rest, rows)) {
+    return false;
+  }
+  memset(YtWY, 0, rest->n * rest->n * sizeof(*YtWY));
+  memset(YtWz, 0, rest->n * sizeof(*YtWz));
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t s = 0; s <= r; s++) {
+      if (rest_is_pair(r, s)) {
+        const size_t pair = rest_pair(r, s);
+        const double weight = Omega[r * rows + s];
+        cblas_daxpy(n * n, weight, rest->YY + pair * rest->n * rest->n, 1, YtWY, 1);
+        cblas_daxpy(n, weight, rest->Yz + pair * rest->n, 1, YtWz, 1);
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,95 @@
+#include "inertial/row_block.h"
+
+#include <math.h>
+#include <string.h>
+
+enum status row_block_init(struct row_block *block, size_t n, struct arena *arena) {
+  *block = (struct row_block){.n = n};
+  block->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+void row_block_empty(struct row_block *block) {
+  block->count = 0;
+  block->time = 0.0;
+  block->fastest = 0.0;
+}
+
+static bool same_rows(const struct row_block *block, const size_t *row, size_t rows) {
+  return block->rows == rows && memcmp(block->row, row, rows * sizeof(*row)) == 0;
+}
+
+static void begin(struct row_block *block, const struct inertial_measurement *m) {
+  row_block_empty(block);
+  block->rows = m->n_rows;
+  memcpy(block->row, m->row, m->n_rows * sizeof(*m->row));
+  memset(block->Y, 0, m->n_rows * block->n * sizeof(*block->Y));
+  memset(block->z, 0, sizeof(block->z));
+  memset(block->friction, 0, sizeof(block->friction));
+  memset(block->force, 0, sizeof(block->force));
+  memset(block->rate, 0, sizeof(block->rate));
+}
+
+void row_block_add(struct row_block *block, const struct inertial_measurement *m,
+                   const double *bias, double rate, double dt) {
+  if (block->count == 0 || !same_rows(block, m->row, m->n_rows)) {
+    begin(block, m);
+  }
+  for (size_t i = 0; i < m->n_rows * block->n; i++) {
+    block->Y[i] += m->Y[i];
+  }
+  for (size_t r = 0; r < m->n_rows; r++) {
+    block->z[r] += m->z[r] - bias[m->row[r]];
+    block->friction[r] += m->friction[r];
+    block->force[r] += m->force[r];
+    block->rate[r] += m->rate[r];
+  }
+  block->count++;
+  block->time += dt;
+  block->fastest = fmax(block->fastest, rate);
+}
+
+void row_block_average(struct row_block *block) {
+  const double share = 1.0 / (double)block->count;
+  for (size_t i = 0; i < block->rows * block->n; i++) {
+    block->Y[i] *= share;
+  }
+  for (size_t r = 0; r < block->rows; r++) {
+    block->z[r] *= share;
+    block->friction[r] *= share;
+    block->force[r] *= share;
+    block->rate[r] *= share;
+  }
+}
+
+/* a = the mean of what a and b are means of; `share` of it are b's */
+static void join_means(double *a, const double *b, size_t n, double share) {
+  for (size_t i = 0; i < n; i++) {
+    a[i] += share * (b[i] - a[i]);
+  }
+}
+
+bool row_block_join(struct row_block *block, const struct row_block *other) {
+  if (!same_rows(block, other->row, other->rows)) {
+    return false;
+  }
+  const double share = (double)other->count / (double)(block->count + other->count);
+  join_means(block->Y, other->Y, block->rows * block->n, share);
+  join_means(block->z, other->z, block->rows, share);
+  join_means(block->friction, other->friction, block->rows, share);
+  join_means(block->force, other->force, block->rows, share);
+  join_means(block->rate, other->rate, block->rows, share);
+  block->count += other->count;
+  block->time += other->time;
+  block->fastest = fmax(block->fastest, other->fastest);
+  return true;
+}
+
+void row_block_residual(const struct row_block *block, const double *pi, double *residual) {
+  for (size_t r = 0; r < block->rows; r++) {
+    residual[r] = block->z[r];
+    for (size_t i = 0; i < block->n; i++) {
+      residual[r] -= block->Y[r * block->n + i] * pi[i];
+    }
+  }
+}

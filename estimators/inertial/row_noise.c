@@ -1,0 +1,107 @@
+#include "inertial/row_noise.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+/* Moments of few blocks may just fail to be definite: by this share they are made so. */
+static const double SPARE = 1e-6;
+
+enum status row_noise_init(struct row_noise *noise, size_t n, struct arena *arena) {
+  *noise = (struct row_noise){.n = n};
+  noise->L = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
+  noise->Omega = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
+  noise->B = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
+  noise->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  for (size_t r = 0; r < INERTIAL_MAX_ROWS; r++) {
+    noise->one[r] = 1.0;
+  }
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+/* X += gain times the noise seen at rest, lengthened by how long it lasts; lower triangle.
+ *
+ * A covariance of m rows from N blocks claims too little in some direction, by chance: its inverse
+ * is too large by N/(N - m - 1) on average, and products weigh less than squares until N >> m. */
+static void add_seen(const struct rest_statistics *rest, size_t m, double gain, double *X) {
+  const double together = fmin((double)m, REST_TOGETHER), blocks = rest->weight;
+  const double scale = gain * blocks / (blocks - together - 1.0);
+  double length[INERTIAL_MAX_ROWS];
+  for (size_t r = 0; r < m; r++) {
+    length[r] = sqrt(rest_statistics_length(rest, r));
+  }
+  for (size_t r = 0; r < m; r++) {
+    for (size_t s = 0; s <= r; s++) {
+      if (rest_is_pair(r, s)) {
+        const double share = r == s ? 1.0 : 1.0 - together / blocks;
+        X[r * m + s] += scale * share * length[r] * length[s] * rest->residual[rest_pair(r, s)];
+      }
+    }
+  }
+}
+
+/* Cholesky's factor of X from its lower triangle, in place; false when X is not definite. */
+static bool factorise(double *X, size_t m) {
+  /* the upper triangle of the column-major view is the lower one by rows */
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, X, (lapack_int)m) == 0;
+}
+
+void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
+                   const struct rest_statistics *rest, double gain) {
+  const lapack_int m = (lapack_int)rows;
+  const size_t bytes = rows * rows * sizeof(*noise->L);
+  noise->rows = rows;
+  memset(noise->L, 0, bytes);
+  memset(noise->B, 0, bytes);
+  for (size_t r = 0; r < rows; r++) {
+    noise->L[r * rows + r] = variance[r];
+  }
+  if (rest_statistics_know(rest, rows)) {
+    add_seen(rest, rows, gain, noise->L);
+  }
+  if (!factorise(noise->L, rows)) {
+    memset(noise->L, 0, bytes); /* moments that cannot be: left out */
+    for (size_t r = 0; r < rows; r++) {
+      noise->L[r * rows + r] = sqrt(variance[r]);
+    }
+  }
+  memcpy(noise->Omega, noise->L, bytes);
+  LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', m, noise->Omega, m);
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t s = 0; s < r; s++) {
+      noise->Omega[s * rows + r] = noise->Omega[r * rows + s];
+    }
+  }
+}
+
+void row_noise_set_bias(struct row_noise *noise, const struct rest_statistics *rest,
+                        double blocks) {
+  const size_t m = noise->rows;
+  memset(noise->B, 0, m * m * sizeof(*noise->B));
+  if (!(blocks > 0.0) || !rest_statistics_know(rest, m)) {
+    return;
+  }
+  add_seen(rest, m, 1.0 / blocks, noise->B);
+  for (size_t r = 0; r < m; r++) {
+    noise->B[r * m + r] *= 1.0 + SPARE;
+    noise->B[r * m + r] += 1e-12; /* a row that is exact */
+  }
+  if (!factorise(noise->B, m)) {
+    memset(noise->B, 0, m * m * sizeof(*noise->B));
+    return;
+  }
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)m, (int)m, 1.0,
+              noise->L, (int)m, noise->B, (int)m);
+}
+
+struct inertial_rows row_noise_whiten(struct row_noise *noise, const double *Y, const double *z) {
+  const int m = (int)noise->rows, n = (int)noise->n;
+  memcpy(noise->Y, Y, noise->rows * noise->n * sizeof(*Y));
+  memcpy(noise->z, z, noise->rows * sizeof(*z));
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, m, n, 1.0, noise->L,
+              m, noise->Y, n);
+  cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, noise->L, m, noise->z, 1);
+  return (struct inertial_rows){
+      .n = noise->rows, .Y = noise->Y, .z = noise->z, .R = noise->one, .bias = noise->B};
+}

@@ -1,0 +1,160 @@
+#include "joints/encoder_guard.h"
+
+#include <math.h>
+#include <string.h>
+
+/* No joint turns or slides further; an encoder that says so is broken (all-ones words, 1e308). */
+static const double PLAUSIBLE = 1e4; /* rad or m */
+/* Deviations of the innovation that noise alone reaches once in a day of 1000 joints at 1 kHz. */
+static const double GATE = 7.0;
+/* What a joint can do that the filter has not yet seen: stop from full speed within some ms. */
+static const double WILD_ACCELERATION = 500.0; /* rad/s^2 or m/s^2 */
+static const double WILD_TIME = 5e-3;          /* s */
+/* Equal readings in a row before an encoder may be called stuck, and how many deviations their mean
+ * contradicts the prediction by; a quantised one repeats itself too, but the prediction agrees. */
+enum { STUCK_AFTER = 10 };
+static const double STUCK_GATE = 6.0;
+/* An encoder that has once repeated itself so often and then gone on comes in steps; half of one in
+ * deviations, and some. */
+enum { REPEATS_OF_STEPS = 2 };
+static const double HALF_STEP = 2.0;
+/* ... and the last of them: by more than the half step that a coarse encoder is always off. */
+static const double STUCK_FAR = 4.0;
+/* A row of equal readings that drifts from the prediction by so much is only listened to now and
+ * then, and beyond the second limit not at all; after so many of them. */
+enum { REPEATS_USED = 2, REPEATS_APART = 10 };
+static const double REPEATS_AGREE = 1.0, REPEATS_DIFFER = 3.0;
+/* Weight of the newest innovation in the mean of a gated encoder. */
+static const double DRIFT_SHARE = 0.1;
+/* Gated readings that make a stretch, and how many deviations away from the prediction a reading
+ * after it stands elsewhere. */
+enum { SLIP_READINGS = 10 };
+static const double SLIP_GATE = 2.5;
+/* An innovation beyond LEAN_GATE deviations to one side, so often in a row, is no chance: once in a
+ * minute for 30 joints at 1 kHz. */
+static const double LEAN_GATE = 2.5;
+/* Deviations of a reading within which a zero has not moved. */
+static const double NO_OFFSET = 10.0;
+/* A slipped encoder's innovation wanders less than this part of the slip. */
+static const double SLIP_SPREAD = 0.25;
+
+enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct arena *arena) {
+  *guard = (struct encoder_guard){.n = n, .slip_after_s = 0.15};
+  guard->joint = ARENA_ARRAY(arena, struct encoder_record, n);
+  guard->health = ARENA_ARRAY(arena, uint8_t, n);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
+  }
+  encoder_guard_reset(guard);
+  return STATUS_OK;
+}
+
+void encoder_guard_reset(struct encoder_guard *guard) {
+  memset(guard->joint, 0, guard->n * sizeof(*guard->joint));
+  memset(guard->health, ENCODER_OK, guard->n);
+}
+
+bool encoder_guard_kicked(struct encoder_guard *guard, size_t j, double innovation, double sd) {
+  int *lean = &guard->joint[j].lean;
+  const int side = innovation > LEAN_GATE * sd ? 1 : innovation < -LEAN_GATE * sd ? -1 : 0;
+  *lean = side == 0 || side * *lean < 0 ? side : *lean + side;
+  if (*lean<KICK_READINGS && * lean> - KICK_READINGS) {
+    return false;
+  }
+  *lean = 0;
+  return true;
+}
+
+bool encoder_is_plausible(double q) {
+  return fabs(q) < PLAUSIBLE; /* false for NaN */
+}
+
+/* Deviations that count against an encoder: one that comes in steps may always be off by half of
+ * one. */
+static double counted(const struct encoder_record *joint, double deviations) {
+  const double allowed = joint->steps ? HALF_STEP : 0.0;
+  return copysign(fmax(0.0, fabs(deviations) - allowed), deviations);
+}
+
+/* Counts equal readings and how far they have been from what was predicted, all together. */
+static bool is_stuck(struct encoder_record *joint, double q, double predicted, double sd) {
+  if (q != joint->last) {
+    joint->steps = joint->steps || joint->frozen >= REPEATS_OF_STEPS;
+    joint->last = q;
+    joint->frozen = 0;
+    joint->contradiction = 0.0;
+    return false;
+  }
+  joint->frozen++;
+  joint->contradiction += counted(joint, (q - predicted) / sd);
+  return joint->frozen >= STUCK_AFTER && fabs(q - predicted) > STUCK_FAR * sd &&
+         fabs(joint->contradiction) > STUCK_GATE * sqrt((double)joint->frozen);
+}
+
+/* One of a row of equal readings that is better left out: used each time it would hold the filter
+ * where a frozen encoder says, and hide that the joint moves on. */
+static bool is_repetition(const struct encoder_record *joint) {
+  const double off = fabs(joint->contradiction) / sqrt((double)joint->frozen + 1.0);
+  return joint->frozen > REPEATS_USED &&
+         (off > REPEATS_DIFFER || (off > REPEATS_AGREE && joint->frozen % REPEATS_APART != 0));
+}
+
+/* A contradiction that has lasted and stays the same. */
+static bool has_slipped(const struct encoder_guard *guard, struct encoder_record *joint,
+                        double innovation, double sd) {
+  joint->gated++;
+  const double share = fmax(DRIFT_SHARE, 1.0 / joint->gated);
+  joint->drift += share * (innovation - joint->drift);
+  joint->spread += share * (fabs(innovation - joint->drift) - joint->spread);
+  return joint->since > guard->slip_after_s && joint->gated > SLIP_READINGS &&
+         joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
+}
+
+/* The encoder's zero has moved by what it contradicted; one that moves back has none any more. */
+static void shift(struct encoder_record *joint, double sd) {
+  joint->offset += joint->drift;
+  joint->offset = fabs(joint->offset) > NO_OFFSET * sd ? joint->offset : 0.0;
+}
+
+/* How far a joint may really be from where it was predicted. */
+static double reach(const struct encoder_record *joint, double speed) {
+  const double time = fmin(joint->since, WILD_TIME);
+  return 0.5 * WILD_ACCELERATION * time * time + speed * time;
+}
+
+enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
+                                         const struct encoder_expectation *expected) {
+  struct encoder_record *joint = &guard->joint[j];
+  joint->since += expected->dt;
+  if (!encoder_is_plausible(q)) {
+    guard->health[j] = ENCODER_MISSING;
+    return ENCODER_LEAVE;
+  }
+  if (is_stuck(joint, q, expected->q, expected->sd)) {
+    guard->health[j] = ENCODER_STUCK;
+    return ENCODER_LEAVE;
+  }
+  const double innovation = q - expected->q, sd = expected->sd;
+  const bool wild =
+      fabs(innovation) > GATE * sd && fabs(innovation) > reach(joint, expected->speed);
+  if (wild && !has_slipped(guard, joint, innovation, sd)) {
+    guard->health[j] = ENCODER_GATED;
+    return ENCODER_LEAVE;
+  }
+  const bool seen = wild && fabs(joint->drift) > expected->unseen_slip;
+  if (seen) {
+    shift(joint, sd);
+  }
+  /* also one that the grown uncertainty takes back at another place has slipped */
+  const bool moved = joint->gated >= SLIP_READINGS && fabs(innovation) > SLIP_GATE * sd;
+  joint->since = joint->drift = joint->spread = 0.0;
+  joint->gated = 0;
+  guard->health[j] = joint->offset == 0.0 ? ENCODER_OK : ENCODER_SHIFTED;
+  if (wild || moved) {
+    return seen ? ENCODER_REZEROED : ENCODER_SLIPPED;
+  }
+  return is_repetition(joint) ? ENCODER_LEAVE : ENCODER_USE;
+}

@@ -1,0 +1,91 @@
+#include "joints/instants.h"
+
+#include <string.h>
+
+enum status instants_init(struct instants *instants, const struct joint_layout *layout,
+                          size_t capacity, size_t blocks_max, int64_t merge_ns,
+                          struct arena *arena) {
+  *instants = (struct instants){.capacity = capacity, .merge_ns = merge_ns, .n_joints = layout->n};
+  instants->at = ARENA_ARRAY(arena, struct instant *, capacity);
+  instants->storage = ARENA_ARRAY(arena, struct instant, capacity);
+  for (size_t i = 0; i < capacity; i++) {
+    struct instant instant = {
+        .q = ARENA_ARRAY(arena, double, layout->n),
+        .q_used = ARENA_ARRAY(arena, bool, layout->n),
+        .kick_q = ARENA_ARRAY(arena, double, layout->n),
+        .kick = ARENA_ARRAY(arena, double, layout->n),
+        .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
+        .x = ARENA_ARRAY(arena, double, layout->size),
+        .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),
+    };
+    if (!arena_is_counting(arena) && !arena->failed) {
+      instants->storage[i] = instant;
+      instants->at[i] = &instants->storage[i];
+    }
+  }
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+void instants_clear(struct instants *instants) {
+  instants->count = 0;
+}
+
+/* Index of the instant within merge_ns of t_ns that has nothing of `stream`, nearest first; or
+ * count. The oldest is never taken: its estimate is final. */
+static size_t find_near(const struct instants *instants, int64_t t_ns, enum stream stream) {
+  size_t best = instants->count;
+  int64_t distance = instants->merge_ns;
+  for (size_t i = 1; i < instants->count; i++) {
+    const int64_t apart = instants->at[i]->t_ns - t_ns, size = apart < 0 ? -apart : apart;
+    if (size < distance && (instants->at[i]->streams & stream) == 0) {
+      best = i;
+      distance = size;
+    }
+  }
+  return best;
+}
+
+/* A fresh instant at `index`, those behind it moved on by one. */
+static void insert(struct instants *instants, size_t index, int64_t t_ns) {
+  struct instant *fresh = instants->at[instants->count];
+  memmove(instants->at + index + 1, instants->at + index,
+          (instants->count - index) * sizeof(*instants->at));
+  instants->at[index] = fresh;
+  instants->count++;
+  fresh->t_ns = t_ns;
+  fresh->streams = fresh->filtered = 0;
+  fresh->n_blocks = 0;
+  fresh->revision = 0;
+  memset(fresh->kick_q, 0, instants->n_joints * sizeof(*fresh->kick_q));
+  memset(fresh->kick, 0, instants->n_joints * sizeof(*fresh->kick));
+}
+
+static void drop_oldest(struct instants *instants) {
+  struct instant *oldest = instants->at[0];
+  memmove(instants->at, instants->at + 1, (instants->count - 1) * sizeof(*instants->at));
+  instants->at[--instants->count] = oldest;
+}
+
+enum status instants_place(struct instants *instants, int64_t t_ns, enum stream stream,
+                           size_t *index) {
+  if (instants->count > 0 && t_ns <= instants->at[0]->t_ns) {
+    return STATUS_STALE;
+  }
+  size_t place = find_near(instants, t_ns, stream);
+  if (place == instants->count) {
+    if (instants_full(instants)) {
+      if (t_ns < instants->at[1]->t_ns) {
+        return STATUS_STALE; /* older than what would become the oldest */
+      }
+      drop_oldest(instants);
+    }
+    place = instants->count;
+    while (place > 0 && instants->at[place - 1]->t_ns > t_ns) {
+      place--;
+    }
+    insert(instants, place, t_ns);
+  }
+  instants->at[place]->streams |= stream;
+  *index = place;
+  return STATUS_OK;
+}

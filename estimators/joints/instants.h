@@ -1,0 +1,61 @@
+/* The last few instants of measurement in order of time, each with what was measured then and the
+ * estimate after it. A late sample finds its place here; what came after is filtered again. */
+#ifndef INSTANTS_H
+#define INSTANTS_H
+
+#include "common/arena.h"
+#include "common/status.h"
+#include "joints/joint_process.h"
+#include "skin/joint_measurement.h"
+
+#include <stdint.h>
+
+enum stream { STREAM_JOINTS = 1u, STREAM_IMU = 2u, STREAM_SKIN = 4u };
+
+struct instant {
+  int64_t t_ns;
+  unsigned streams;      /* enum stream bits: what was measured */
+  unsigned filtered;     /* of them, already taken into x and P at least once */
+  uint64_t revision;     /* of x and P; no two estimates have the same */
+  double *q;             /* [n] encoders, STREAM_JOINTS */
+  bool *q_used;          /* [n] those that passed */
+  double *kick_q, *kick; /* [n] variance that each q, dq gained here: strikes that encoders felt */
+  vec3 rate, force;      /* IMU frame, STREAM_IMU */
+  struct link_rows *block; /* [blocks_max] fused skin, STREAM_SKIN */
+  size_t n_blocks;
+  double *x, *P; /* estimate after this instant: [size], [size][stride]; with everything that has
+                    come since and belongs here or before */
+};
+
+struct instants {
+  size_t count, capacity, n_joints;
+  int64_t merge_ns;        /* samples closer than this share an instant */
+  struct instant **at;     /* [capacity] by rising time; the first `count` in use */
+  struct instant *storage; /* [capacity] */
+};
+
+/* [start] */
+enum status instants_init(struct instants *instants, const struct joint_layout *layout,
+                          size_t capacity, size_t blocks_max, int64_t merge_ns,
+                          struct arena *arena);
+
+/* Forgets all. [any] */
+void instants_clear(struct instants *instants);
+
+/* The place of a sample of `stream` taken at t_ns: an instant close enough that has none yet, or a
+ * new one in between. [real-time] When all places are taken the oldest is dropped. Writes its
+ * index. STATUS_STALE: not newer than the oldest instant, whose estimate everything starts from;
+ * nothing is dropped. */
+enum status instants_place(struct instants *instants, int64_t t_ns, enum stream stream,
+                           size_t *index);
+
+static inline struct instant *instants_newest(const struct instants *instants) {
+  return instants->at[instants->count - 1];
+}
+
+/* The place for a sample would push the oldest instant out. [real-time] */
+static inline bool instants_full(const struct instants *instants) {
+  return instants->count == instants->capacity;
+}
+
+#endif

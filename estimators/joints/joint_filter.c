@@ -1,0 +1,248 @@
+#include "joints/joint_filter_core.h"
+#include "joints/joint_instant.h"
+#include "joints/joint_publish.h"
+#include "joints/joint_samples.h"
+#include "joints/joint_settle.h"
+#include "joints/joint_start.h"
+
+#include <math.h>
+
+/* Largest number of instants kept, and how many more than the window needs. */
+enum { INSTANTS_MIN = 4, INSTANTS_SPARE = 3, INSTANTS_MAX = 40 };
+/* Mean normalised innovation above which the filter has lost its way and begins again, but not more
+ * often than every RESET_PAUSE. */
+static const double NIS_DIVERGED = 60.0;
+static const int64_t RESET_PAUSE_NS = 500000000;
+
+struct joint_filter_settings joint_filter_defaults(void) {
+  return (struct joint_filter_settings){
+      .period_s = 1e-3,
+      .window_s = 10e-3,
+      .timeout_s = 0.25,
+      .encoder_noise = 1e-3,
+      .gyro_noise = 5e-3,
+      .accelerometer_noise = 0.05,
+      .cell_noise = 0.34,
+      .joint_density = 1e2,
+      .joint_density_min = 1e-1,
+      .joint_density_max = 1e9,
+      .base_ang_density = 1e4,
+      .base_lin_density = 1e4,
+      .adapt_density = true,
+      .link_bias = true,
+      .gyro_bias = true,
+      .cell_bias = 0.15,
+      .link_bias_time = 4.0,
+      .cell_range = 75.0,
+      .fixed_base_force = {0.0, 0.0, STANDARD_GRAVITY},
+  };
+}
+
+/* -- start ------------------------------------------------------------------------------------ */
+
+static bool are_positive(const double *values, size_t count) {
+  bool all = true;
+  for (size_t i = 0; i < count; i++) {
+    all = all && values[i] > 0.0 && isfinite(values[i]);
+  }
+  return all;
+}
+
+static enum status check(const struct joint_filter_settings *s) {
+  const double positive[] = {s->period_s,          s->window_s,         s->timeout_s,
+                             s->encoder_noise,     s->gyro_noise,       s->accelerometer_noise,
+                             s->cell_noise,        s->joint_density,    s->joint_density_min,
+                             s->joint_density_max, s->base_ang_density, s->base_lin_density,
+                             s->cell_bias,         s->link_bias_time,   s->cell_range};
+  const bool fine = are_positive(positive, sizeof(positive) / sizeof(positive[0])) &&
+                    s->joint_density_min <= s->joint_density_max &&
+                    vec3_is_finite(s->fixed_base_force);
+  return fine ? STATUS_OK : STATUS_OUT_OF_RANGE;
+}
+
+static size_t instants_needed(const struct joint_filter_settings *s) {
+  const double wanted = ceil(s->window_s / s->period_s) + INSTANTS_SPARE;
+  return (size_t)fmin(fmax(wanted, INSTANTS_MIN), INSTANTS_MAX);
+}
+
+/* Everything with an init of its own; each counts or carves. */
+static enum status init_parts(struct joint_filter *f, struct arena *arena) {
+  const struct joint_filter_settings *s = &f->settings;
+  const struct robot *robot = f->robot;
+  const struct model *model = &robot->model;
+  const size_t n_blocks = model->n_links + 1;
+  struct cell_health_settings health = cell_health_defaults();
+  health.range = s->cell_range;
+  health.noise =
+      fmax(health.noise, s->cell_noise); /* its own allows for cells out of calibration */
+  const struct motion_bank_settings bank = {.density_min = s->joint_density_min,
+                                            .density_max = s->joint_density_max,
+                                            .memory_s = 0.5,
+                                            .bias_ratio = s->cell_bias / s->cell_noise,
+                                            .bias_time_s = s->link_bias_time,
+                                            .jump_gate = 16.0};
+  const struct link_bias_settings bias = {s->cell_bias / s->cell_noise, s->link_bias_time};
+  const int64_t merge_ns = (int64_t)(0.5e9 * s->period_s);
+  const enum status status[] = {
+      skin_fusion_init(&f->fusion, robot, s->cell_noise, NULL, s->cell_range, arena),
+      cell_health_init(&f->health, robot, &health, arena),
+      instants_init(&f->instants, &f->layout, instants_needed(s), n_blocks, merge_ns, arena),
+      joint_update_init(&f->update, &f->layout, model, NULL, robot->imu_link, f->fixed_force,
+                        ROWS_MAX * n_blocks, arena),
+      joint_jump_init(&f->jump, &f->layout, arena),
+      joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
+      encoder_guard_init(&f->guard, f->layout.n, arena),
+      motion_bank_init(&f->bank, f->layout.n, &bank, arena),
+      link_bias_init(&f->link_bias, robot, robot->fixed_base, &bias, arena),
+      kinematics_init(&f->kin, model, arena),
+  };
+  for (size_t i = 0; i < sizeof(status) / sizeof(status[0]); i++) {
+    if (status[i] != STATUS_OK) {
+      return status[i];
+    }
+  }
+  return STATUS_OK;
+}
+
+static void carve_arrays(struct joint_filter *f, struct arena *arena) {
+  const struct joint_layout *l = &f->layout;
+  const size_t n_links = f->robot->model.n_links;
+  f->density = ARENA_ARRAY(arena, double, l->n);
+  f->encoder_sd = ARENA_ARRAY(arena, double, l->n);
+  f->bias_prior = ARENA_ARRAY(arena, double, l->n);
+  f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);
+  f->omega = ARENA_ARRAY(arena, vec3, n_links);
+  f->expected = ARENA_ARRAY(arena, struct motion, n_links);
+  f->x = ARENA_ARRAY(arena, double, l->size);
+  f->variance = ARENA_ARRAY(arena, double, l->size);
+}
+
+enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
+                              const struct joint_filter_settings *settings, struct arena *arena) {
+  if (check(settings) != STATUS_OK) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting = {0};
+  struct joint_filter *f = arena_is_counting(arena) || arena->failed ? &counting : place;
+  *f = (struct joint_filter){
+      .settings = *settings,
+      .robot = robot,
+      .layout = joint_layout_of(robot->model.n_joints, robot->fixed_base, settings->link_bias),
+      .fixed_force = settings->fixed_base_force};
+  const enum status status = init_parts(f, arena);
+  carve_arrays(f, arena);
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
+  }
+  for (size_t j = 0; j < f->layout.n; j++) {
+    f->encoder_sd[j] = settings->encoder_noise;
+  }
+  joint_filter_reset(f);
+  *filter = f;
+  return STATUS_OK;
+}
+
+/* What the cells' places tell before any reading: how large biases may be. */
+static void survey(struct joint_filter *f) {
+  skin_fusion_assume_all(&f->fusion);
+  for (size_t i = 0; i < f->fusion.n_links; i++) {
+    f->block[i] = skin_fusion_rows(&f->fusion.link[i]);
+  }
+  link_bias_survey(&f->link_bias, f->block, f->fusion.n_links);
+  joint_settle_priors(f);
+}
+
+void joint_filter_reset(struct joint_filter *f) {
+  instants_clear(&f->instants);
+  encoder_guard_reset(&f->guard);
+  link_bias_reset(&f->link_bias);
+  survey(f);
+  gyro_bias_reset(&f->gyro, f->settings.gyro_noise);
+  for (size_t j = 0; j < f->layout.n; j++) {
+    f->density[j] = f->settings.joint_density;
+  }
+  for (size_t i = 0; i < f->jump.count; i++) {
+    f->jump.allowed[i] = i < f->layout.base || i >= f->layout.base + f->layout.n;
+  }
+  f->running = false;
+  f->preparation.of = NULL;
+  f->preparation.interval_ns = 0;
+  f->settled_ns = f->settled_skin_ns = 0;
+  f->nis_mean = 1.0;
+  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
+    f->stream_nis_mean[stream] = 1.0;
+  }
+}
+
+/* -- each cycle ------------------------------------------------------------------------------- */
+
+/* True when the newest samples, if there are any, continue what came before. */
+static bool continues(const struct joint_filter *f, const struct sensor_frame *frame) {
+  const int64_t gap = frame->t_ns - instants_newest(&f->instants)->t_ns;
+  const bool any = frame->joints.stamp.fresh || frame->skin.stamp.fresh ||
+                   (frame->imu.stamp.fresh && f->layout.base > 0);
+  return (double)gap * 1e-9 < f->settings.timeout_s || !any;
+}
+
+static void take_and_filter(struct joint_filter *f, const struct sensor_frame *frame) {
+  const int64_t skin_ns = f->last_ns[2];
+  for (size_t i = joint_samples_take(f, frame); i < f->instants.count; i++) {
+    if (!joint_instant_step(f, i)) {
+      joint_start_over(f, frame->t_ns);
+      return;
+    }
+  }
+  if (f->nis_mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
+    joint_start_over(f, frame->t_ns);
+  } else if (f->last_ns[2] == skin_ns) {
+    joint_preparation_step(f); /* this cycle has time */
+  }
+}
+
+void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
+                       struct state_estimate *out) {
+  f->counters.steps++;
+  if (f->running && !continues(f, frame)) {
+    joint_start_over(f, frame->t_ns);
+  }
+  if (f->running) {
+    take_and_filter(f, frame);
+  } else if (frame->joints.stamp.present &&
+             joint_samples_timely(f, &frame->joints.stamp, 0, frame->t_ns)) {
+    joint_start_first(f, frame);
+  }
+  joint_publish_step(f, frame, out);
+}
+
+const struct joint_filter_counters *joint_filter_counters(const struct joint_filter *f) {
+  return &f->counters;
+}
+
+const struct cell_health *joint_filter_cells(const struct joint_filter *f) {
+  return &f->health;
+}
+
+const struct link_skin *joint_filter_skin(const struct joint_filter *f, size_t link) {
+  const int i = f->fusion.of_link[link];
+  return i >= 0 ? &f->fusion.link[i] : NULL;
+}
+
+bool joint_filter_uses(const struct joint_filter *filter, size_t cell) {
+  return !filter->fusion.idle[cell];
+}
+
+void joint_filter_choose(struct joint_filter *filter, const bool *chosen) {
+  skin_fusion_choose(&filter->fusion, chosen);
+}
+
+struct joint_densities joint_filter_densities(const struct joint_filter *f) {
+  return (struct joint_densities){.joint = f->density,
+                                  .ang = f->settings.base_ang_density,
+                                  .lin = f->settings.base_lin_density,
+                                  .bias = f->bias_prior,
+                                  .bias_ang = f->bias_ang_prior,
+                                  .bias_time = f->settings.link_bias_time};
+}

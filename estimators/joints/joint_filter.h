@@ -1,0 +1,114 @@
+/* Position, velocity, acceleration and jerk of every joint and of the base, from skin, IMU and
+ * encoders: Leboutet's filter (139)-(145), in the form that a whole humanoid affords at 1 kHz.
+ *
+ * State, for n joints, 4n + 15 numbers (4n with a fixed base):
+ *   joints  q dq ddq jerk,  base  omega omegadot omegaddot | specific force f and its derivative,
+ * base quantities in base coordinates. Each chain is an integrator driven by white noise on its
+ * last derivative. Measurements: encoders, gyro, accelerometer of the IMU, and the fused skin of
+ * each link (skin_fusion.h), raw and in link coordinates: gravity drops out, no orientation is
+ * needed.
+ *
+ * Streams are taken as they come. A sample older than the newest is put where it belongs: the
+ * filter goes back to the instant before it and replays what came after, within `window_s`. What
+ * can be done before it arrives has been done by then (joint_preparation.h).
+ *
+ * Pure: no clock, no threads, no I/O. One filter per thread. */
+#ifndef JOINT_FILTER_H
+#define JOINT_FILTER_H
+
+#include "common/arena.h"
+#include "common/status.h"
+#include "describe/estimate.h"
+#include "robot/robot.h"
+#include "robot/sensor_frame.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct joint_filter_settings {
+  double period_s;  /* s: nominal cycle period; samples closer than half of it share an instant */
+  double window_s;  /* s: how late a sample may arrive and still be put in its place */
+  double timeout_s; /* s: a gap in all streams beyond this starts the filter anew */
+  double encoder_noise;       /* rad (or m), one standard deviation, white */
+  double gyro_noise;          /* rad/s per sample */
+  double accelerometer_noise; /* m/s^2 per sample, of the IMU */
+  double cell_noise;          /* m/s^2 per sample and axis, of a skin cell */
+  double joint_density;       /* (rad/s^4)^2 s: white snap density at the start; adapted */
+  double joint_density_min;   /* same unit: bounds of the adaptation */
+  double joint_density_max;
+  double base_ang_density; /* (rad/s^4)^2 s: white noise on the third derivative of omega */
+  double base_lin_density; /* (m/s^4)^2 s: white noise on the second derivative of specific force */
+  bool adapt_density;      /* jump rule and slow adaptation of joint_density */
+  bool link_bias;          /* six slow biases per skinned link */
+  bool gyro_bias;          /* three slow biases of the gyro, learned at rest */
+  double cell_bias;        /* m/s^2: slow error of a cell, one standard deviation: bias, and gravity
+                              through        an orientation that is off (2 degrees are 0.34) */
+  double link_bias_time;   /* s: correlation time of link biases */
+  double cell_range;       /* m/s^2: a cell reading at or beyond this is saturated */
+  vec3 fixed_base_force;   /* m/s^2, base coordinates: specific force of a fixed base */
+};
+
+/* Values for a humanoid with inexpensive sensors at 1 kHz. [any] */
+struct joint_filter_settings joint_filter_defaults(void);
+
+struct joint_filter;
+
+/* Builds a filter over `arena`; `robot` must outlive it. On a counting arena only counts. [start,
+ * worker] STATUS_OUT_OF_RANGE: a setting that is no density, deviation or time. */
+enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
+                              const struct joint_filter_settings *settings, struct arena *arena);
+
+/* Begins again: forgets state, biases, densities and history; keeps counters. [any] */
+void joint_filter_reset(struct joint_filter *filter);
+
+/* Takes what is fresh in `frame` and estimates the motion at `frame->t_ns`. [real-time]
+ * Writes of `out`: q dq ddq jerk and their deviations, omega_B omegadot_B specific_force_B
+ * gyro_bias_B, nis_*, joint_health, n_joints, t_ns, status, resets, and their bits in `estimated`;
+ * leaves the rest. Nothing non-finite is written under a bit that is set. */
+void joint_filter_step(struct joint_filter *filter, const struct sensor_frame *frame,
+                       struct state_estimate *out);
+
+/* Whether an encoder is used at this instant, and why not; state_estimate.joint_health. */
+enum encoder_health {
+  ENCODER_OK = 0,
+  ENCODER_MISSING, /* NaN, Inf or beyond any robot's range */
+  ENCODER_GATED,   /* contradicts the estimate */
+  ENCODER_STUCK,   /* does not move although the joint does */
+  ENCODER_SHIFTED, /* used, less a step that the joint did not make */
+};
+
+/* What happened since init; published in `diag`. */
+struct joint_filter_counters {
+  uint64_t steps, updates, replays; /* cycles, instants updated, instants updated again */
+  uint64_t prepared;                /* skin samples for which everything was ready when they came */
+  uint64_t time_refused;            /* stamps of zero, or ahead of the clock */
+  uint64_t slips;                   /* encoders taken back after a lasting step */
+  uint64_t late_dropped;            /* samples older than window_s */
+  uint64_t duplicates;              /* samples with a time stamp already taken */
+  uint64_t encoder_rejected, imu_rejected, link_rejected; /* rows or blocks that failed a gate */
+  uint64_t cell_rejected; /* readings invalid, saturated or not finite */
+  uint64_t jumps;         /* steps of acceleration found and followed */
+  uint64_t repairs;       /* factorisations that needed help */
+  uint64_t resets;        /* divergences and gaps after which the filter began again */
+};
+const struct joint_filter_counters *joint_filter_counters(const struct joint_filter *filter);
+
+/* The state of every skin cell; for the published `skin` topic and for cell selection. [real-time]
+ */
+struct cell_health;
+const struct cell_health *joint_filter_cells(const struct joint_filter *filter);
+
+/* The skin of a link as it was fused last, or NULL when the link has none. [real-time] */
+struct link_skin;
+const struct link_skin *joint_filter_skin(const struct joint_filter *filter, size_t link);
+
+/* Uses the chosen cells and no others; [n_cells]. [real-time] */
+void joint_filter_choose(struct joint_filter *filter, const bool *chosen);
+bool joint_filter_uses(const struct joint_filter *filter, size_t cell);
+
+/* Takes over state, biases, adapted densities and counters of a filter of the same robot.
+ * [real-time] STATUS_BAD_ARGUMENT: the state's size differs; the counters alone are taken, and the
+ * new beginning is one of `resets`. */
+enum status joint_filter_adopt(struct joint_filter *filter, const struct joint_filter *previous);
+
+#endif

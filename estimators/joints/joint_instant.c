@@ -1,0 +1,269 @@
+#include "joints/joint_instant.h"
+
+#include "joints/joint_filter_core.h"
+#include "joints/joint_gates.h"
+#include "numerics/dense_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How well an update must tell a step to be asked about it, per s^2. */
+static const double JUMP_WORST_SD = 10.0;
+/* Updates over which the normalised innovation is averaged, and the largest that counts. */
+static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
+/* Skin joins once all velocities are known this well, per s, or so long after the start: before,
+ * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
+ * do not see. */
+static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
+/* After a silence of all streams, s, that has left a velocity so unknown, per s, it is as before.
+ */
+static const double SILENCE = 0.02, LOST_RATE_SD = 0.5;
+
+/* -- innovations ------------------------------------------------------------------------------ */
+
+static void note_encoder_nis(struct joint_filter *f, const struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  double sum = 0.0;
+  size_t used = 0;
+  for (size_t j = 0; j < l->n; j++) {
+    if (now->q_used[j]) {
+      const double nu = now->q[j] - now->x[l->q + j];
+      sum += nu * nu / (now->P[(l->q + j) * (l->stride + 1)] + f->encoder_sd[j] * f->encoder_sd[j]);
+      used++;
+    }
+  }
+  f->nis[0] = used > 0 ? sum / (double)used : 0.0;
+}
+
+struct link_rows joint_instant_imu_rows(const struct joint_filter *f,
+                                        const struct instant *instant) {
+  const vec3 rate = vec3_sub(instant->rate, f->gyro.bias);
+  return imu_rows(f->robot->imu_link, &f->robot->imu_placement, rate, f->settings.gyro_noise,
+                  instant->force, f->settings.accelerometer_noise);
+}
+
+static size_t gather_blocks(struct joint_filter *f, const struct instant *now) {
+  size_t count = 0;
+  if ((now->streams & STREAM_SKIN) && f->skin_ready) {
+    for (size_t b = 0; b < now->n_blocks; b++) {
+      f->block[count] = now->block[b];
+      if (f->settings.link_bias) {
+        link_bias_correct(&f->link_bias, &f->block[count]);
+      }
+      count++;
+    }
+  }
+  if (now->streams & STREAM_IMU) {
+    f->block[count] = joint_instant_imu_rows(f, now);
+    count += f->block[count].rank > 0;
+  }
+  return count;
+}
+
+/* Normalised innovations of the blocks that the update has just seen. */
+static void note_block_nis(struct joint_filter *f, const struct instant *now, size_t n_blocks) {
+  double skin = 0.0;
+  size_t row = 0, skin_rows = 0;
+  for (size_t b = 0; b < n_blocks; b++) {
+    const unsigned rank = f->block[b].rank;
+    const double nis = joint_update_block_nis(&f->update, row, rank);
+    if ((now->streams & STREAM_IMU) && b + 1 == n_blocks) { /* the IMU's comes last */
+      f->nis[1] = nis / rank;
+    } else {
+      skin += nis;
+      skin_rows += rank;
+    }
+    row += rank;
+  }
+  if (skin_rows > 0) {
+    f->nis[2] = skin / (double)skin_rows;
+  }
+}
+
+/* -- update ----------------------------------------------------------------------------------- */
+
+/* Velocities that changed unseen; again with each replay. */
+static void apply_kicks(const struct joint_layout *l, const struct instant *now, double *P) {
+  for (size_t j = 0; j < l->n; j++) {
+    P[(l->q + j) * (l->stride + 1)] += now->kick_q[j];
+    P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
+  }
+}
+
+static void predict(const struct joint_filter *f, const struct instant *before,
+                    const struct instant *now, double *x, double *P) {
+  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
+  const struct joint_densities densities = joint_filter_densities(f);
+  memcpy(x, before->x, f->layout.size * sizeof(double));
+  joint_process_mean(&f->layout, dt, &densities, x);
+  joint_process_covariance(&f->layout, dt, &densities, before->P, P);
+}
+
+void joint_instant_predict(const struct joint_filter *f, size_t index, double *x, double *P) {
+  const struct instant *now = f->instants.at[index];
+  predict(f, f->instants.at[index - 1], now, x, P);
+  apply_kicks(&f->layout, now, P);
+}
+
+/* Normalised innovation of a stream as far as it counts. What was refused counts for the most, or a
+ * filter that refuses whatever it cannot explain would seem to be well. */
+static double counted_nis(const struct joint_filter *f, size_t stream) {
+  const bool refused = f->imu_refused && 1u << stream == STREAM_IMU;
+  return refused ? STREAM_NIS_CAP : fmin(f->nis[stream], STREAM_NIS_CAP);
+}
+
+/* What jumps explain is no sign of a lost filter. */
+static void watch_consistency(struct joint_filter *f, double explained, unsigned fresh) {
+  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
+    if (fresh & (1u << stream)) {
+      f->stream_nis_mean[stream] +=
+          (counted_nis(f, stream) - f->stream_nis_mean[stream]) / NIS_MEMORY;
+    }
+  }
+  if (f->update.rows > 0) {
+    const double nis = fmin((f->update.nis - explained) / (double)f->update.rows, NIS_CAP);
+    f->nis_mean += (nis - f->nis_mean) / NIS_MEMORY;
+  }
+}
+
+/* A jump found now began at some time since the last look, `dt` ago: on average half of that time
+ * has already gone into the velocity below it, and nobody knows how much exactly. */
+static void spread_jumps(struct joint_filter *f, struct instant *now, size_t found, double dt) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t k = 0; k < found; k++) {
+    const size_t state = l->observed - 1 - f->jump.order[k];
+    const bool of_joint = state >= l->ddq && state < l->ddq + l->n;
+    if (!of_joint && state >= l->ddq) {
+      continue; /* the base's force integrates to nothing that is estimated */
+    }
+    const size_t below = of_joint ? state - l->ddq + l->dq : state - l->omegadot + l->omega;
+    const double gained = f->jump.step[k] * dt;
+    f->struck_ns = fabs(f->jump.step[k]) > STRIKE ? now->t_ns : f->struck_ns;
+    now->x[below] += 0.5 * gained;
+    now->P[below * (l->stride + 1)] += gained * gained / 12.0;
+    if (of_joint) {
+      now->x[state - l->ddq + l->q] += gained * dt / 6.0;
+    }
+  }
+}
+
+/* Time since the skin last looked, by the instants before `index`; the window when it did not. */
+static double time_since_skin(const struct joint_filter *f, size_t index) {
+  size_t i = index - 1;
+  while (i > 0 && !(f->instants.at[i]->streams & STREAM_SKIN)) {
+    i--;
+  }
+  return (double)(f->instants.at[index]->t_ns - f->instants.at[i]->t_ns) * 1e-9;
+}
+
+static bool velocities_are_known(const struct joint_filter *f, const struct instant *now,
+                                 double sd) {
+  const struct joint_layout *l = &f->layout;
+  bool known = true;
+  for (size_t i = l->dq; i < l->nonlinear; i++) {
+    known = known && now->P[i * (l->stride + 1)] < sd * sd;
+  }
+  return known;
+}
+
+static void ask_ready(struct joint_filter *f, const struct instant *now) {
+  f->skin_ready = f->skin_ready || velocities_are_known(f, now, READY_RATE_SD) ||
+                  (double)(now->t_ns - f->started_ns) * 1e-9 > READY_TIME;
+}
+
+static void ask_lost(struct joint_filter *f, const struct instant *now, double dt) {
+  if (now->filtered == 0 && dt > SILENCE && !velocities_are_known(f, now, LOST_RATE_SD)) {
+    f->skin_ready = false;
+    f->started_ns = now->t_ns;
+  }
+}
+
+static bool is_sound(const struct joint_layout *l, const double *x, const double *P) {
+  bool sound = true;
+  for (size_t i = 0; i < l->size; i++) {
+    sound = sound && isfinite(x[i]) && P[i * l->stride + i] > 0.0 && isfinite(P[i * l->stride + i]);
+  }
+  return sound;
+}
+
+/* The prior of what is new, judged by it as it comes; opened where it contradicts. */
+static void prepare_prior(struct joint_filter *f, const struct instant *before,
+                          struct instant *now) {
+  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
+  const unsigned fresh = now->streams & ~now->filtered;
+  predict(f, before, now, now->x, now->P);
+  ask_lost(f, now, dt);
+  if (fresh & STREAM_IMU) {
+    joint_gates_imu(f, now);
+  }
+  joint_gates_base(f, now, dt);
+  if (fresh & STREAM_JOINTS) {
+    joint_gates_encoders(f, now, dt);
+    note_encoder_nis(f, now);
+  }
+  apply_kicks(&f->layout, now, now->P);
+}
+
+/* Takes prior and posterior covariance from the preparation; its place gets what stood there. */
+static void take_prepared(struct joint_filter *f, struct instant *now) {
+  struct joint_preparation *p = &f->preparation;
+  double *P = now->P;
+  memcpy(now->x, p->x, f->layout.size * sizeof(double));
+  now->P = p->P;
+  p->P = P;
+  p->of = NULL;
+  f->counters.prepared++;
+}
+
+/* The update of instant `index` and what is to be learned from its innovation. */
+static enum status update_instant(struct joint_filter *f, size_t index, bool prepared) {
+  struct instant *now = f->instants.at[index];
+  const unsigned fresh = now->streams & ~now->filtered;
+  static const bool none[MODEL_MAX_JOINTS];
+  const struct joint_measurement z = {
+      .q = now->q,
+      .q_used = now->streams & STREAM_JOINTS ? now->q_used : none,
+      .q_sd = f->encoder_sd,
+      .n_blocks = gather_blocks(f, now),
+      .block = f->block,
+  };
+  if (prepared) {
+    joint_update_finish(&f->update, &z, now->x);
+  } else {
+    const enum status status = joint_update_step(&f->update, &z, now->x, now->P);
+    if (status != STATUS_OK) {
+      matrix_mirror(now->P, f->layout.stride, f->layout.size);
+      return status;
+    }
+  }
+  if (fresh & (STREAM_IMU | STREAM_SKIN)) {
+    note_block_nis(f, now, z.n_blocks);
+  }
+  double explained = 0.0;
+  if ((now->streams & STREAM_SKIN) && f->update.information && f->settings.adapt_density) {
+    const size_t jumps =
+        joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
+    f->counters.jumps += fresh & STREAM_SKIN ? jumps : 0;
+    explained = f->jump.explained;
+    spread_jumps(f, now, jumps, time_since_skin(f, index));
+  }
+  watch_consistency(f, explained, fresh);
+  return STATUS_OK;
+}
+
+bool joint_instant_step(struct joint_filter *f, size_t index) {
+  struct instant *now = f->instants.at[index];
+  const bool prepared = joint_preparation_ready(f, index);
+  if (prepared) {
+    take_prepared(f, now);
+  } else {
+    prepare_prior(f, f->instants.at[index - 1], now);
+  }
+  const enum status status = update_instant(f, index, prepared);
+  ask_ready(f, now);
+  now->revision = ++f->counters.updates;
+  f->counters.replays += now->filtered != 0;
+  f->counters.repairs = f->update.repairs + f->bank.repairs;
+  now->filtered = now->streams;
+  return !f->lost && status != STATUS_SINGULAR && is_sound(&f->layout, now->x, now->P);
+}

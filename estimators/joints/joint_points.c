@@ -1,0 +1,320 @@
+#include "joints/joint_points.h"
+
+#include "math/dispatch.h"
+#include "numerics/dense_matrix.h"
+
+#include <math.h>
+
+/* -- start ----------------------------------------------------------------------------------- */
+
+/* `samples` of `set`, reading their part of x. A fixed base has no omega and feels a constant f. */
+static void carve_set(struct point_set *set, const struct joint_layout *l, size_t n_links,
+                      size_t count, struct arena *arena) {
+  const size_t stride = batch_stride(count);
+  set->x = ARENA_ARRAY(arena, double, l->observed *stride);
+  set->y = ARENA_ARRAY(arena, double, n_links *BATCH_ROWS *stride);
+  if (arena_is_counting(arena) || arena->failed) {
+    return;
+  }
+  set->samples = (struct batch_samples){.count = count,
+                                        .stride = stride,
+                                        .q = set->x + l->q * stride,
+                                        .dq = set->x + l->dq * stride,
+                                        .ddq = set->x + l->ddq * stride};
+  if (l->base > 0) {
+    set->samples.omega0 = set->x + l->omega * stride;
+    set->samples.omegadot0 = set->x + l->omegadot * stride;
+    set->samples.vdot0 = set->x + l->force * stride;
+  }
+}
+
+static void carve_sets(struct joint_points *points, size_t n_links, struct arena *arena) {
+  const struct joint_layout *l = points->layout;
+  points->turned = (struct point_set){.first = l->q, .columns = l->n};
+  points->steady = (struct point_set){.first = l->dq, .columns = l->nonlinear - l->n};
+  points->linear = (struct point_set){.first = l->nonlinear, .columns = l->observed - l->nonlinear};
+  carve_set(&points->turned, l, n_links, 2 * points->turned.columns, arena);
+  carve_set(&points->steady, l, n_links, 2 * points->steady.columns + 1, arena);
+  carve_set(&points->linear, l, n_links, points->linear.columns, arena);
+}
+
+static const double *fixed_force_rows(double *rows, size_t stride, vec3 force) {
+  const double f[3] = {force.x, force.y, force.z};
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t s = 0; s < stride; s++) {
+      rows[i * stride + s] = f[i];
+    }
+  }
+  return rows;
+}
+
+enum status joint_points_init(struct joint_points *points, const struct joint_layout *layout,
+                              const struct model *model, const bool *used, size_t imu_link,
+                              vec3 fixed_force, size_t rows_max, struct arena *arena) {
+  *points = (struct joint_points){.layout = layout,
+                                  .gamma = UKF_ALPHA * sqrt((double)layout->size + UKF_KAPPA),
+                                  .imu_link = imu_link,
+                                  .curved = matrix_stride(layout->nonlinear),
+                                  .rows_max = rows_max};
+  points->columns = points->curved + 1 + layout->observed;
+  points->stride = matrix_stride(points->columns);
+  points->A = ARENA_ARRAY(arena, double, rows_max * points->stride);
+  points->expected = ARENA_ARRAY(arena, double, rows_max);
+  points->nu = ARENA_ARRAY(arena, double, rows_max);
+  points->part = ARENA_ARRAY(arena, double, PART_SIZE * points->stride);
+  carve_sets(points, model->n_links, arena);
+  const size_t widest = batch_stride(2 * layout->nonlinear + 1);
+  double *turned_force = ARENA_ARRAY(arena, double, 3 * widest);
+  double *steady_force = ARENA_ARRAY(arena, double, 3 * widest);
+  bool *imu_alone = ARENA_ARRAY(arena, bool, model->n_links);
+  if (!arena_is_counting(arena) && !arena->failed) {
+    imu_alone[imu_link] = true;
+    if (layout->base == 0) {
+      points->turned.samples.vdot0 =
+          fixed_force_rows(turned_force, points->turned.samples.stride, fixed_force);
+      points->steady.samples.vdot0 =
+          fixed_force_rows(steady_force, points->steady.samples.stride, fixed_force);
+    }
+  }
+  enum status status = kinematics_batch_init(&points->kin, model, used, widest, arena);
+  if (status == STATUS_OK) {
+    status = kinematics_batch_init(&points->kin_imu, model, imu_alone, widest, arena);
+  }
+  return status;
+}
+
+/* -- samples --------------------------------------------------------------------------------- */
+
+/* Pairs x +- gamma L_j of the set's columns. Row j of R is column j of L. */
+FOR_EACH_ISA
+static void fill_pairs(const struct joint_points *points, const double *x, const double *R,
+                       struct point_set *set) {
+  const struct joint_layout *l = points->layout;
+  const double *last = R + (set->first + set->columns - 1) * l->stride;
+  for (size_t i = 0; i < l->observed; i++) {
+    double *row = set->x + i * set->samples.stride;
+    for (size_t s = 0; s < set->columns; s++) {
+      const double step = points->gamma * (last - s * l->stride)[i];
+      row[s] = x[i] + step;
+      row[set->columns + s] = x[i] - step;
+    }
+  }
+}
+
+static void fill_mean(const struct joint_points *points, const double *x, struct point_set *set) {
+  for (size_t i = 0; i < points->layout->observed; i++) {
+    set->x[i * set->samples.stride + set->samples.count - 1] = x[i];
+  }
+}
+
+static void fill_linear(const struct joint_points *points, const double *R, struct point_set *set) {
+  const struct joint_layout *l = points->layout;
+  const double *last = R + (l->observed - 1) * l->stride;
+  for (size_t i = set->first; i < l->observed; i++) {
+    for (size_t s = 0; s < set->columns; s++) {
+      set->x[i * set->samples.stride + s] = (last - s * l->stride)[i];
+    }
+  }
+}
+
+static enum status evaluate(struct joint_points *points, const double *x, const double *R,
+                            struct kinematics_batch *kin) {
+  fill_pairs(points, x, R, &points->turned);
+  fill_pairs(points, x, R, &points->steady);
+  fill_mean(points, x, &points->steady);
+  fill_linear(points, R, &points->linear);
+  const double *q = x + points->layout->q;
+  enum status status = kinematics_batch_step(kin, &points->turned.samples, points->turned.y);
+  if (status == STATUS_OK) {
+    status = kinematics_batch_step_at(kin, q, &points->steady.samples, points->steady.y);
+  }
+  if (status == STATUS_OK) {
+    status = kinematics_batch_linear(kin, q, &points->linear.samples, points->linear.y);
+  }
+  return status;
+}
+
+/* -- from images to rows --------------------------------------------------------------------- */
+
+/* Half difference and half sum of the pairs of one row of images. */
+static inline __attribute__((always_inline)) void
+pair_row(const double *restrict plus, const double *restrict minus, double centre, double gamma,
+         size_t count, double *restrict E, double *restrict D) {
+  const double half = 0.5 / gamma;
+  for (size_t s = 0; s < count; s++) {
+    D[s] = half * (plus[s] - minus[s]);
+    E[s] = half * ((plus[s] - centre) + (minus[s] - centre));
+  }
+}
+
+/* The same for the product of two rows a and b. */
+static inline __attribute__((always_inline)) void
+pair_product(const double *restrict a, const double *restrict b, size_t minus, double centre,
+             double gamma, size_t count, double *restrict E, double *restrict D) {
+  const double half = 0.5 / gamma;
+  for (size_t s = 0; s < count; s++) {
+    const double high = a[s] * b[s], low = a[minus + s] * b[minus + s];
+    D[s] = half * (high - low);
+    E[s] = half * ((high - centre) + (low - centre));
+  }
+}
+
+/* E and D of one link's motion for the pairs of one kind. `y`: the link's images [BATCH_ROWS]. */
+static inline __attribute__((always_inline)) void link_pairs(const double *y, size_t stride,
+                                                             size_t count, double gamma,
+                                                             const double *mean, double *E,
+                                                             double *D, size_t part_stride) {
+  static const size_t row_of[PART_SIZE] = {
+      [PART_OMEGADOT] = BATCH_OMEGADOT, BATCH_OMEGADOT + 1, BATCH_OMEGADOT + 2,
+      [PART_VDOT] = BATCH_VDOT,         BATCH_VDOT + 1,     BATCH_VDOT + 2,
+      [PART_OMEGA] = BATCH_OMEGA,       BATCH_OMEGA + 1,    BATCH_OMEGA + 2};
+  for (size_t part = 0; part < PART_SIZE; part++) {
+    double *to_E = E + part * part_stride, *to_D = D + part * part_stride;
+    if (part >= PART_PRODUCTS && part < PART_OMEGA) {
+      const size_t *factor = PRODUCT_FACTOR[part - PART_PRODUCTS];
+      pair_product(y + (BATCH_OMEGA + factor[0]) * stride, y + (BATCH_OMEGA + factor[1]) * stride,
+                   count, mean[part], gamma, count, to_E, to_D);
+    } else {
+      const double *row = y + row_of[part] * stride;
+      pair_row(row, row + count, mean[part], gamma, count, to_E, to_D);
+    }
+  }
+}
+
+/* The link's motion at the mean, by `enum link_part`. */
+static void link_mean(const double *y, size_t stride, size_t at, double mean[PART_SIZE]) {
+  for (size_t i = 0; i < 3; i++) {
+    mean[PART_OMEGADOT + i] = y[(BATCH_OMEGADOT + i) * stride + at];
+    mean[PART_VDOT + i] = y[(BATCH_VDOT + i) * stride + at];
+    mean[PART_OMEGA + i] = y[(BATCH_OMEGA + i) * stride + at];
+  }
+  for (size_t k = 0; k < 6; k++) {
+    mean[PART_PRODUCTS + k] =
+        mean[PART_OMEGA + PRODUCT_FACTOR[k][0]] * mean[PART_OMEGA + PRODUCT_FACTOR[k][1]];
+  }
+}
+
+/* What is known of one link besides `part`, by `enum link_part`. */
+struct link_image {
+  double mean[PART_SIZE]; /* Y0 + d */
+  double size[PART_SIZE]; /* |E|, its row's norm */
+};
+
+/* Sum of the first `count` of row, in lanes. */
+static inline __attribute__((always_inline)) double sum_of(const double *row, size_t count) {
+  double part[MATRIX_LANES] = {0}, rest = 0.0;
+  size_t j = 0;
+  for (; j + MATRIX_LANES <= count; j += MATRIX_LANES) {
+    for (size_t lane = 0; lane < MATRIX_LANES; lane++) {
+      part[lane] += row[j + lane];
+    }
+  }
+  for (; j < count; j++) {
+    rest += row[j];
+  }
+  return rest + ((part[0] + part[1]) + (part[2] + part[3])) +
+         ((part[4] + part[5]) + (part[6] + part[7]));
+}
+
+/* [E d D] of one link's motion, all parts, in A's order of columns. */
+FOR_EACH_ISA
+static void link_parts(const struct joint_points *points, size_t link, struct link_image *image) {
+  const size_t stride = points->stride, d = points->curved, n_E = points->layout->nonlinear;
+  const struct point_set *turned = &points->turned, *steady = &points->steady,
+                         *linear = &points->linear;
+  double *E = points->part, *linear_D = E + d + 1, *D = linear_D + linear->columns;
+  const double *y = steady->y + link * BATCH_ROWS * steady->samples.stride;
+  link_mean(y, steady->samples.stride, steady->samples.count - 1, image->mean);
+  link_pairs(y, steady->samples.stride, steady->columns, points->gamma, image->mean, E, D, stride);
+  y = turned->y + link * BATCH_ROWS * turned->samples.stride;
+  link_pairs(y, turned->samples.stride, turned->columns, points->gamma, image->mean,
+             E + steady->columns, D + steady->columns, stride);
+  y = linear->y + link * BATCH_ROWS * linear->samples.stride;
+  for (size_t i = 0; i < PART_PRODUCTS; i++) { /* products and omega of these columns stay zero */
+    const double *row = y + (BATCH_OMEGADOT + i) * linear->samples.stride;
+    memcpy(linear_D + i * stride, row, linear->columns * sizeof(double));
+  }
+  const double weight = sqrt(UKF_BETA - UKF_ALPHA * UKF_ALPHA);
+  for (size_t i = 0; i < PART_SIZE; i++) {
+    double *row = E + i * stride;
+    const double mean = sum_of(row, n_E) / points->gamma;
+    image->mean[i] += mean;
+    image->size[i] = sqrt(matrix_dot(row, row, n_E));
+    row[d] = weight * mean;
+  }
+}
+
+/* Rows of a block: A = W [E d D], columns `from` to `to`. */
+static void block_columns(const struct joint_points *points, const struct link_rows *block,
+                          double *A, size_t from, size_t to) {
+  const struct matrix_factor W = {&block->W[0][0], 1, PART_SIZE};
+  matrix_multiply(A + from, points->stride, block->rank, to - from, W, points->part + from,
+                  points->stride, PART_SIZE);
+}
+
+/* W (Y0 + d). Returns |W E|_F^2 or a little more: |W_i E| <= sum |W_ik| |E_k|. */
+static double block_expected(const struct link_rows *block, const struct link_image *image,
+                             double *expected) {
+  double curvature = 0.0;
+  for (unsigned i = 0; i < block->rank; i++) {
+    double size = 0.0;
+    expected[i] = 0.0;
+    for (size_t k = 0; k < PART_SIZE; k++) {
+      expected[i] += block->W[i][k] * image->mean[k];
+      size += fabs(block->W[i][k]) * image->size[k];
+    }
+    curvature += size * size;
+  }
+  return curvature;
+}
+
+/* Columns `from` to `to` of all rows, and what they expect. Returns |E|_F^2 or a little more. */
+static double fill_columns(struct joint_points *points, const struct link_rows *block,
+                           size_t n_blocks, size_t from, size_t to) {
+  struct link_image image = {0};
+  double curvature = 0.0;
+  size_t row = 0, last = (size_t)-1;
+  for (size_t b = 0; b < n_blocks; b++) {
+    if (block[b].link != last) {
+      last = block[b].link;
+      link_parts(points, last, &image);
+    }
+    block_columns(points, &block[b], points->A + row * points->stride, from, to);
+    curvature += block_expected(&block[b], &image, points->expected + row);
+    row += block[b].rank;
+  }
+  return curvature;
+}
+
+enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
+                              const struct link_rows *block, size_t n_blocks) {
+  bool imu_only = true;
+  size_t rows = 0;
+  for (size_t b = 0; b < n_blocks; b++) {
+    imu_only &= block[b].link == points->imu_link;
+    rows += block[b].rank;
+    if (rows > points->rows_max || !points->kin.needed[block[b].link]) {
+      return STATUS_BAD_ARGUMENT;
+    }
+  }
+  const enum status status = evaluate(points, x, R, imu_only ? &points->kin_imu : &points->kin);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  points->first = points->curved;
+  if (fill_columns(points, block, n_blocks, points->curved, points->columns) > CURVATURE_FLOOR) {
+    fill_columns(points, block, n_blocks, 0, points->curved);
+    points->first = 0;
+  }
+  return STATUS_OK;
+}
+
+void joint_points_read(struct joint_points *points, const struct link_rows *block,
+                       size_t n_blocks) {
+  size_t row = 0;
+  for (size_t b = 0; b < n_blocks; b++) {
+    for (unsigned i = 0; i < block[b].rank; i++, row++) {
+      points->nu[row] = block[b].z[i] - points->expected[row];
+    }
+  }
+}

@@ -1,0 +1,123 @@
+#include "joints/joint_preparation.h"
+
+#include "joints/joint_filter_core.h"
+#include "joints/joint_instant.h"
+#include "joints/joint_samples.h"
+
+#include <string.h>
+
+/* Index of the skin among the filter's streams. */
+enum { SKIN = 2 };
+
+enum status joint_preparation_init(struct joint_preparation *preparation,
+                                   const struct joint_layout *layout, size_t blocks_max,
+                                   struct arena *arena) {
+  *preparation = (struct joint_preparation){
+      .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
+      .x = ARENA_ARRAY(arena, double, layout->size),
+      .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),
+  };
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+/* Index of the instant at which the skin must have looked next, or 0: none that can be prepared. */
+static size_t find_instant(const struct joint_filter *f) {
+  const int64_t expected_ns = f->last_ns[SKIN] + f->preparation.interval_ns;
+  for (size_t i = f->instants.count; i-- > 1;) {
+    const struct instant *instant = f->instants.at[i];
+    const int64_t apart = instant->t_ns - expected_ns;
+    if (apart < f->instants.merge_ns && apart > -f->instants.merge_ns) {
+      return instant->streams & STREAM_SKIN ? 0 : i;
+    }
+  }
+  return 0;
+}
+
+/* The links that the skin saw last, and the IMU as it read at that instant. */
+static size_t expect_blocks(const struct joint_filter *f, const struct instant *instant,
+                            struct link_rows *block) {
+  size_t count = joint_samples_skin_rows(f, block);
+  if (instant->streams & STREAM_IMU) {
+    block[count] = joint_instant_imu_rows(f, instant);
+    count += block[count].rank > 0;
+  }
+  return count;
+}
+
+static struct joint_measurement measurement_at(const struct joint_filter *f,
+                                               const struct instant *instant) {
+  static const bool none[MODEL_MAX_JOINTS];
+  return (struct joint_measurement){
+      .q = instant->q,
+      .q_used = instant->streams & STREAM_JOINTS ? instant->q_used : none,
+      .q_sd = f->encoder_sd,
+      .n_blocks = f->preparation.n_blocks,
+      .block = f->preparation.block,
+  };
+}
+
+static void prepare_rows(struct joint_filter *f, size_t index) {
+  struct joint_preparation *p = &f->preparation;
+  const struct instant *instant = f->instants.at[index];
+  joint_instant_predict(f, index, p->x, p->P);
+  p->n_blocks = expect_blocks(f, instant, p->block);
+  const struct joint_measurement z = measurement_at(f, instant);
+  if (joint_update_prepare_rows(&f->update, &z, p->x, p->P) == STATUS_OK) {
+    p->of = instant;
+    p->t_ns = instant->t_ns;
+    p->revision = instant->revision;
+    p->before_revision = f->instants.at[index - 1]->revision;
+  }
+}
+
+static void prepare_gain(struct joint_filter *f) {
+  const struct joint_measurement z = measurement_at(f, f->preparation.of);
+  if (joint_update_prepare_gain(&f->update, &z, f->preparation.P) != STATUS_OK) {
+    f->preparation.of = NULL;
+  }
+}
+
+void joint_preparation_step(struct joint_filter *f) {
+  struct joint_preparation *p = &f->preparation;
+  const size_t index = f->skin_ready && p->interval_ns > 0 ? find_instant(f) : 0;
+  if (index == 0) {
+    return;
+  }
+  const struct instant *instant = f->instants.at[index];
+  const bool begun = p->of == instant && p->revision == instant->revision;
+  if (begun && f->update.prepared == UPDATE_ROWS) {
+    prepare_gain(f);
+  } else if (!begun) {
+    p->of = NULL;
+    prepare_rows(f, index);
+  } /* else ready, and still waiting */
+}
+
+static bool same_rows(const struct link_rows *a, const struct link_rows *b) {
+  return a->link == b->link && a->rank == b->rank &&
+         memcmp(a->W, b->W, a->rank * sizeof(a->W[0])) == 0;
+}
+
+static bool fits(const struct joint_filter *f, size_t index) {
+  const struct joint_preparation *p = &f->preparation;
+  const struct instant *instant = f->instants.at[index];
+  bool same = f->update.prepared != UPDATE_NOTHING && p->of == instant &&
+              p->t_ns == instant->t_ns && p->revision == instant->revision &&
+              p->before_revision == f->instants.at[index - 1]->revision &&
+              (instant->streams & ~instant->filtered) == STREAM_SKIN &&
+              p->n_blocks == instant->n_blocks + ((instant->streams & STREAM_IMU) != 0);
+  for (size_t b = 0; same && b < instant->n_blocks; b++) {
+    same = same_rows(&p->block[b], &instant->block[b]);
+  }
+  return same;
+}
+
+bool joint_preparation_ready(struct joint_filter *f, size_t index) {
+  if (!fits(f, index)) {
+    return false;
+  }
+  if (f->update.prepared == UPDATE_ROWS) { /* it came sooner than the second half */
+    prepare_gain(f);
+  }
+  return f->preparation.of != NULL;
+}

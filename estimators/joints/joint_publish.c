@@ -1,0 +1,121 @@
+#include "joints/joint_publish.h"
+
+#include "joints/joint_filter_core.h"
+#include "joints/joint_start.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Before so many periods have passed the estimate is called initial. */
+static const double SETTLING_PERIODS = 20.0;
+/* Mean normalised innovation above which the estimate is called degraded. */
+static const double NIS_DEGRADED = 4.0;
+/* Part of the cells that may be faulty before it is worth saying. */
+static const double CELLS_DEGRADED = 0.05;
+
+/* Mean and variances at t_ns, ahead of the newest instant or at it. */
+static void look_ahead(struct joint_filter *f, int64_t t_ns) {
+  const struct joint_layout *l = &f->layout;
+  const struct instant *newest = instants_newest(&f->instants);
+  const double dt = fmax(0.0, (double)(t_ns - newest->t_ns) * 1e-9);
+  const struct joint_densities densities = joint_filter_densities(f);
+  memcpy(f->x, newest->x, l->size * sizeof(double));
+  joint_process_mean(l, fmin(dt, f->settings.timeout_s), &densities, f->x);
+  joint_process_unbias(l, f->x);
+  joint_process_variance(l, fmin(dt, f->settings.timeout_s), &densities, newest->P, f->variance);
+}
+
+static enum estimate_status status_of(const struct joint_filter *f,
+                                      const struct sensor_frame *frame) {
+  const struct joint_filter_settings *s = &f->settings;
+  const int64_t now = frame->t_ns;
+  if (!f->running) {
+    return f->counters.resets > 0 ? ESTIMATE_DIVERGED : ESTIMATE_INIT;
+  }
+  if ((double)(now - f->last_ns[0]) * 1e-9 > s->timeout_s) {
+    return ESTIMATE_STALE;
+  }
+  const double settling = SETTLING_PERIODS * s->period_s;
+  if (!f->skin_ready || (double)(now - f->started_ns) * 1e-9 < settling) {
+    return f->counters.resets > 0 ? ESTIMATE_DIVERGED : ESTIMATE_INIT;
+  }
+  bool degraded = f->nis_mean > NIS_DEGRADED;
+  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
+    degraded = degraded || f->stream_nis_mean[stream] > NIS_DEGRADED;
+  }
+  for (size_t j = 0; j < f->layout.n; j++) {
+    degraded = degraded || f->guard.health[j] != ENCODER_OK;
+  }
+  degraded =
+      degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
+  const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
+               skin_age = (double)(now - f->last_ns[2]) * 1e-9;
+  degraded = degraded || (f->layout.base > 0 && imu_age > s->timeout_s) ||
+             (f->robot->n_cells > 0 && skin_age > s->timeout_s);
+  return degraded ? ESTIMATE_DEGRADED : ESTIMATE_OK;
+}
+
+static void write_joints(const struct joint_filter *f, struct state_estimate *out) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t j = 0; j < l->n; j++) {
+    out->q[j] = f->x[l->q + j];
+    out->dq[j] = f->x[l->dq + j];
+    out->ddq[j] = f->x[l->ddq + j];
+    out->jerk[j] = f->x[l->jerk + j];
+    out->q_sd[j] = sqrt(f->variance[l->q + j]);
+    out->dq_sd[j] = sqrt(f->variance[l->dq + j]);
+    const bool biased = f->settings.link_bias && f->link_bias.observed[j];
+    out->ddq_sd[j] = sqrt(f->variance[l->ddq + j] + (biased ? f->bank.bias_variance[j] : 0.0));
+    out->joint_health[j] = f->guard.health[j];
+  }
+}
+
+static void write_base(const struct joint_filter *f, struct state_estimate *out) {
+  const struct joint_layout *l = &f->layout;
+  const bool floating = l->base > 0;
+  out->omega_B = floating ? vec3_from(f->x + l->omega) : VEC3_ZERO;
+  out->omegadot_B = floating ? vec3_from(f->x + l->omegadot) : VEC3_ZERO;
+  out->specific_force_B = floating ? vec3_from(f->x + l->force) : f->fixed_force;
+  out->gyro_bias_B = mat3_mul_vec3(&f->robot->imu_placement.R, f->gyro.bias);
+  out->estimated |= STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE |
+                    (f->gyro.known ? STATE_GYRO_BIAS : 0);
+}
+
+/* The last door: whatever went wrong inside, nothing that is no number leaves. */
+static bool can_be_shown(const struct joint_filter *f) {
+  bool fine = true;
+  for (size_t i = 0; i < f->layout.size; i++) {
+    fine = fine && isfinite(f->x[i]) && f->variance[i] > 0.0 && isfinite(f->variance[i]);
+  }
+  for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
+    fine = fine && isfinite(f->nis[stream]);
+  }
+  return fine;
+}
+
+void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame,
+                        struct state_estimate *out) {
+  out->t_ns = frame->t_ns;
+  out->status = status_of(f, frame);
+  out->resets = (uint32_t)(f->counters.resets + f->counters.slips);
+  out->n_joints = (uint32_t)f->layout.n;
+  out->estimated &=
+      ~(STATE_Q | STATE_DQ | STATE_DDQ | STATE_JERK | STATE_DEVIATIONS | STATE_BASE_RATE |
+        STATE_BASE_ANG_ACC | STATE_BASE_FORCE | STATE_GYRO_BIAS | STATE_INNOVATIONS);
+  if (!f->running) {
+    return;
+  }
+  look_ahead(f, frame->t_ns);
+  if (!can_be_shown(f)) {
+    joint_start_over(f, frame->t_ns);
+    out->status = ESTIMATE_DIVERGED;
+    return;
+  }
+  write_joints(f, out);
+  write_base(f, out);
+  out->nis_encoders = f->nis[0];
+  out->nis_imu = f->nis[1];
+  out->nis_skin = f->nis[2];
+  out->estimated |=
+      STATE_Q | STATE_DQ | STATE_DDQ | STATE_JERK | STATE_DEVIATIONS | STATE_INNOVATIONS;
+}

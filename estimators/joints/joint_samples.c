@@ -1,0 +1,179 @@
+#include "joints/joint_samples.h"
+
+#include "joints/joint_filter_core.h"
+#include "joints/joint_instant.h"
+#include "joints/joint_settle.h"
+#include "robot/plausible.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A sample may be this much newer than the cycle that brings it: clocks of one machine, s. */
+static const double FUTURE_PERIODS = 1.0;
+
+bool joint_samples_timely(struct joint_filter *f, const struct stream_stamp *stamp, size_t stream,
+                          int64_t now_ns) {
+  if (!stamp->present || !stamp->fresh) {
+    return false;
+  }
+  const int64_t ahead_ns = (int64_t)(FUTURE_PERIODS * f->settings.period_s * 1e9);
+  if (stamp->t_ns <= 0 || stamp->t_ns > now_ns + ahead_ns) {
+    f->counters.time_refused++;
+    return false;
+  }
+  if (stamp->t_ns <= f->last_ns[stream]) {
+    f->counters.duplicates++;
+    return false;
+  }
+  return true;
+}
+
+/* Before the oldest instant is dropped: it is learned from, and the next, from whose estimate
+ * everything will start, must have one. A late sample of this very cycle may have just made it. */
+static void make_room(struct joint_filter *f) {
+  const struct instant *next = f->instants.at[1];
+  joint_settle_step(f);
+  if ((next->streams & ~next->filtered) != 0 && !joint_instant_step(f, 1)) {
+    f->lost = true;
+  }
+}
+
+/* The instant that takes a sample, or NULL; lowers `from` to its index. */
+static struct instant *place(struct joint_filter *f, int64_t t_ns, enum stream stream, size_t bit,
+                             size_t *from) {
+  if (instants_full(&f->instants)) {
+    make_room(f);
+  }
+  const size_t before = f->instants.count;
+  const struct instant *const oldest = f->instants.at[0];
+  size_t index;
+  if (instants_place(&f->instants, t_ns, stream, &index) != STATUS_OK) {
+    f->counters.late_dropped++;
+    return NULL;
+  }
+  f->last_ns[bit] = t_ns;
+  if (f->instants.at[0] != oldest && f->instants.count == before && *from > 0) {
+    (*from)--; /* the oldest was dropped: all indices moved down */
+  }
+  *from = index < *from ? index : *from;
+  return f->instants.at[index];
+}
+
+static void take_joints(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
+  const struct joints_reading *joints = &frame->joints;
+  if (!joint_samples_timely(f, &joints->stamp, 0, frame->t_ns)) {
+    return;
+  }
+  struct instant *instant = place(f, joints->stamp.t_ns, STREAM_JOINTS, 0, from);
+  if (instant != NULL) {
+    for (size_t j = 0; j < f->layout.n; j++) {
+      instant->q[j] = joints->q[j] - f->guard.joint[j].offset;
+    }
+  }
+}
+
+static double plausible(double value, double largest, unsigned *given) {
+  const bool fine = fabs(value) < largest;
+  *given += fine;
+  return fine ? value : (double)NAN;
+}
+
+/* NaN in place of axes that no body can feel; `given` counts the others. */
+static vec3 plausible_axes(vec3 v, double largest, unsigned *given) {
+  return (vec3){plausible(v.x, largest, given), plausible(v.y, largest, given),
+                plausible(v.z, largest, given)};
+}
+
+static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
+  const struct imu_reading *imu = &frame->imu;
+  if (f->layout.base == 0 || !joint_samples_timely(f, &imu->stamp, 1, frame->t_ns)) {
+    return;
+  }
+  unsigned given = 0;
+  const vec3 rate = plausible_axes(imu->angular_rate, LARGEST_RATE, &given),
+             force = plausible_axes(imu->specific_force, LARGEST_FORCE, &given);
+  f->counters.imu_rejected += given < 6;
+  if (given == 0) {
+    return;
+  }
+  const double dt = (double)(imu->stamp.t_ns - f->last_ns[1]) * 1e-9;
+  struct instant *instant = place(f, imu->stamp.t_ns, STREAM_IMU, 1, from);
+  if (instant == NULL) {
+    return;
+  }
+  instant->rate = rate;
+  instant->force = force;
+  if (f->settings.gyro_bias && vec3_is_finite(rate)) {
+    double fastest = 0.0;
+    for (size_t j = 0; j < f->layout.n; j++) {
+      fastest = fmax(fastest, fabs(f->x[f->layout.dq + j]));
+    }
+    gyro_bias_step(&f->gyro, imu->angular_rate, fastest, fmin(dt, f->settings.timeout_s));
+  }
+}
+
+/* The newest estimate; instants that this cycle has brought have none yet. */
+static const double *newest_estimate(const struct joint_filter *f) {
+  size_t i = f->instants.count - 1;
+  while (i > 0 && f->instants.at[i]->filtered == 0) {
+    i--;
+  }
+  return f->instants.at[i]->x;
+}
+
+/* How the links move, by the newest estimate, to screen cells with. */
+static void update_links(struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  const double *x = newest_estimate(f);
+  struct robot_motion motion = {.q = x + l->q, .dq = x + l->dq, .ddq = x + l->ddq};
+  motion.base.X_WB = POSE_IDENTITY;
+  motion.base.a_B.lin = f->fixed_force;
+  if (l->base > 0) {
+    motion.base.v_B.ang = vec3_from(x + l->omega);
+    motion.base.a_B = (struct motion){vec3_from(x + l->omegadot), vec3_from(x + l->force)};
+  }
+  if (kinematics_update(&f->kin, &motion) == STATUS_OK) {
+    for (size_t i = 0; i < f->robot->model.n_links; i++) {
+      f->omega[i] = kinematics_v_L(&f->kin, i).ang;
+      f->expected[i] = kinematics_a_L(&f->kin, i);
+    }
+  }
+}
+
+size_t joint_samples_skin_rows(const struct joint_filter *f, struct link_rows *block) {
+  size_t count = 0;
+  for (size_t i = 0; i < f->fusion.n_links; i++) {
+    const struct link_skin *link = &f->fusion.link[i];
+    const bool moves = f->layout.base > 0 || link->link > 0;
+    if (link->rank > 0 && moves) {
+      block[count++] = skin_fusion_rows(link);
+    }
+  }
+  return count;
+}
+
+static void take_skin(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
+  const struct skin_reading *skin = &frame->skin;
+  if (!joint_samples_timely(f, &skin->stamp, 2, frame->t_ns) ||
+      skin_fusion_step(&f->fusion, skin) != STATUS_OK) {
+    return;
+  }
+  update_links(f);
+  cell_health_step(&f->health, &f->fusion, skin, f->omega, f->skin_ready ? f->expected : NULL);
+  f->counters.cell_rejected = f->fusion.rejected + f->health.outliers;
+  const int64_t last_ns = f->last_ns[2];
+  struct instant *instant = place(f, skin->stamp.t_ns, STREAM_SKIN, 2, from);
+  if (instant != NULL) {
+    instant->n_blocks = joint_samples_skin_rows(f, instant->block);
+    f->preparation.interval_ns = last_ns > 0 ? skin->stamp.t_ns - last_ns : 0;
+  }
+}
+
+size_t joint_samples_take(struct joint_filter *f, const struct sensor_frame *frame) {
+  size_t from = f->instants.count + FILTER_STREAMS;
+  take_joints(f, frame, &from);
+  take_imu(f, frame, &from);
+  take_skin(f, frame, &from);
+  from = from > 0 ? from : 1;
+  return from < f->instants.count ? from : f->instants.count;
+}

@@ -1,0 +1,133 @@
+#include "joints/joint_start.h"
+
+#include "joints/joint_filter_core.h"
+#include "joints/joint_samples.h"
+#include "robot/plausible.h"
+
+#include <string.h>
+
+/* Deviations with which everything starts that no sensor has yet told. */
+static const double FIRST_RATE = 2.0, FIRST_ACCELERATION = 20.0, FIRST_JERK = 500.0;
+static const double FIRST_OMEGA = 1.0, FIRST_FORCE = 5.0, FIRST_FORCEDOT = 100.0;
+
+static void set_variance(struct instant *first, const struct joint_layout *l, size_t from,
+                         size_t count, double sd) {
+  for (size_t i = from; i < from + count; i++) {
+    first->P[i * (l->stride + 1)] = sd * sd;
+  }
+}
+
+/* Biases as large as they may be; the sums that hold them are as much less known. */
+static void open_bias(struct instant *first, const struct joint_layout *l, size_t sum, size_t bias,
+                      double variance) {
+  first->P[bias * l->stride + bias] = variance;
+  first->P[sum * l->stride + sum] += variance;
+  first->P[sum * l->stride + bias] = first->P[bias * l->stride + sum] = variance;
+}
+
+static void open_biases(const struct joint_filter *f, struct instant *first) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t j = 0; j < l->biases; j++) {
+    open_bias(first, l, l->ddq + j, l->bias + j, f->bias_prior[j]);
+  }
+  for (size_t i = 0; l->biases > 0 && i < l->base; i++) {
+    open_bias(first, l, l->omegadot + i, l->bias_ang + i, f->bias_ang_prior);
+  }
+}
+
+void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame) {
+  const struct joint_layout *l = &f->layout;
+  size_t index;
+  instants_clear(&f->instants);
+  instants_place(&f->instants, frame->joints.stamp.t_ns, STREAM_JOINTS, &index);
+  struct instant *first = f->instants.at[index];
+  memset(first->x, 0, l->size * sizeof(double));
+  memset(first->P, 0, l->size * l->stride * sizeof(double));
+  set_variance(first, l, l->dq, l->n, FIRST_RATE);
+  set_variance(first, l, l->ddq, l->n, FIRST_ACCELERATION);
+  set_variance(first, l, l->jerk, l->n, FIRST_JERK);
+  set_variance(first, l, l->omega, l->base, FIRST_OMEGA);
+  set_variance(first, l, l->omegadot, l->base, FIRST_ACCELERATION);
+  set_variance(first, l, l->omegaddot, l->base, FIRST_JERK);
+  set_variance(first, l, l->force, l->base, FIRST_FORCE);
+  set_variance(first, l, l->forcedot, l->base, FIRST_FORCEDOT);
+  open_biases(f, first);
+  for (size_t j = 0; j < l->n; j++) {
+    const bool given = encoder_is_plausible(frame->joints.q[j]);
+    first->q[j] = first->x[l->q + j] = given ? frame->joints.q[j] : 0.0;
+    first->q_used[j] = given;
+    set_variance(first, l, l->q + j, 1, given ? f->encoder_sd[j] : 1.0);
+  }
+  if (l->base > 0) {
+    const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
+    const bool given = frame->imu.stamp.present &&
+                       is_plausible(frame->imu.specific_force, LARGEST_FORCE) &&
+                       f->robot->imu_link == 0;
+    const mat3 *R = &f->robot->imu_placement.R;
+    vec3_to(given ? mat3_mul_vec3(R, frame->imu.specific_force) : up, first->x + l->force);
+  }
+  first->filtered = first->streams;
+  motion_bank_reset(&f->bank, first->x + l->q, f->encoder_sd);
+  f->running = true;
+  f->skin_ready = false;
+  f->started_ns = first->t_ns;
+  f->last_ns[0] = first->t_ns;
+  f->settled_ns = first->t_ns;
+}
+
+void joint_start_over(struct joint_filter *f, int64_t t_ns) {
+  f->running = false;
+  f->preparation.of = NULL;
+  memset(f->nis, 0, sizeof(f->nis));
+  f->lost = false;
+  f->contradicted_s = 0.0;
+  f->counters.resets++;
+  f->disturbed_ns = t_ns;
+  f->nis_mean = 1.0;
+  encoder_guard_reset(&f->guard);
+}
+
+enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter *previous) {
+  const struct joint_layout *l = &f->layout;
+  f->counters = previous->counters;
+  if (l->size != previous->layout.size || l->n != previous->layout.n ||
+      f->robot->model.n_links != previous->robot->model.n_links) {
+    f->counters.resets += previous->running;
+    return STATUS_BAD_ARGUMENT;
+  }
+  f->gyro = previous->gyro;
+  f->gyro.noise = f->settings.gyro_noise;
+  if (f->settings.adapt_density) { /* else the density is what the settings say */
+    memcpy(f->density, previous->density, l->n * sizeof(double));
+  }
+  memcpy(f->link_bias.bias, previous->link_bias.bias,
+         f->robot->model.n_links * sizeof(*f->link_bias.bias));
+  memcpy(f->link_bias.relative, previous->link_bias.relative,
+         f->robot->model.n_links * sizeof(*f->link_bias.relative));
+  memcpy(f->link_bias.variance, previous->link_bias.variance,
+         f->robot->model.n_links * sizeof(*f->link_bias.variance));
+  memcpy(f->bank.joint, previous->bank.joint, l->n * sizeof(*f->bank.joint));
+  for (size_t j = 0; j < l->n; j++) {
+    f->guard.joint[j].offset = previous->guard.joint[j].offset;
+  }
+  if (!previous->running) {
+    return STATUS_OK;
+  }
+  const struct instant *newest = instants_newest(&previous->instants);
+  size_t index;
+  f->preparation.of = NULL;
+  instants_clear(&f->instants);
+  instants_place(&f->instants, newest->t_ns, STREAM_JOINTS, &index);
+  struct instant *first = f->instants.at[index];
+  memcpy(first->x, newest->x, l->size * sizeof(double));
+  memcpy(first->P, newest->P, l->size * l->stride * sizeof(double));
+  memcpy(first->q, newest->q, l->n * sizeof(double));
+  memset(first->q_used, 0, l->n * sizeof(bool));
+  first->filtered = first->streams;
+  memcpy(f->last_ns, previous->last_ns, sizeof(f->last_ns));
+  f->running = true;
+  f->started_ns = previous->started_ns;
+  f->skin_ready = previous->skin_ready;
+  f->settled_ns = first->t_ns;
+  return STATUS_OK;
+}

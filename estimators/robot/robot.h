@@ -1,0 +1,93 @@
+/* A robot as the estimators see it: its rigid bodies, and where its sensors sit. Built at start,
+ * const afterwards. */
+#ifndef ROBOT_H
+#define ROBOT_H
+
+#include "common/message.h"
+#include "common/status.h"
+#include "inertia/skin_mass.h"
+#include "model/model.h"
+#include "robot/accelerometer_calibration.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ROBOT_MAX_CELLS  16384
+#define ROBOT_MAX_FEET   8
+#define ROBOT_MAX_WRENCH 8
+#define CELL_NEIGHBOURS  8 /* most mesh neighbours kept per cell; hexagonal cells have six */
+
+/* One artificial-skin cell with its accelerometer. */
+struct skin_cell {
+  char name[MODEL_NAME_SIZE];
+  size_t link;           /* index into model.link */
+  struct pose placement; /* pose of the cell frame in its link's frame; z is the outward normal */
+};
+
+/* The cells' mesh: which cells touch which, derived from positions on the same link. */
+struct cell_neighbours {
+  uint8_t count;
+  uint16_t cell[CELL_NEIGHBOURS];
+};
+
+struct wrench_sensor {
+  char name[MODEL_NAME_SIZE];
+  size_t link;           /* the link on which the measured force acts, distal side */
+  struct pose placement; /* pose of the sensor frame in its link's frame */
+};
+
+struct robot {
+  struct model model;
+  uint64_t model_hash; /* of bodies, joints and their parameters: learned values belong to it */
+  bool fixed_base;
+  size_t n_cells;
+  struct skin_cell *cell;             /* [n_cells] in the order of the skin stream */
+  struct cell_neighbours *neighbours; /* [n_cells] */
+  struct accelerometer_calibration
+      *calibration; /* [n_cells], or NULL: readings are taken as they are */
+  size_t imu_link;
+  struct pose imu_placement; /* pose of the IMU frame in its link's frame */
+  size_t n_feet;
+  struct model_frame
+      foot[ROBOT_MAX_FEET]; /* sole frames: origin at the sole's centre, z out of the ground */
+  size_t n_wrench;
+  struct wrench_sensor wrench[ROBOT_MAX_WRENCH];
+};
+
+enum robot_cells {
+  ROBOT_CELLS_NONE,
+  ROBOT_CELLS_TABLE, /* CSV, cell_table.h */
+  ROBOT_CELLS_URDF   /* every <sensor type="accelerometer"> of the URDF is a cell */
+};
+
+/* What a robot is made of: texts and names. All pointers are borrowed for the call. */
+struct robot_source {
+  const char *urdf_name; /* shown before line and column in messages, usually the file's name */
+  const char *urdf;
+  size_t urdf_length; /* bytes */
+  enum robot_cells cells;
+  const char *table_name; /* as urdf_name; only with ROBOT_CELLS_TABLE */
+  const char *table;
+  size_t table_length; /* bytes */
+  struct skin_cell_body
+      cell_body; /* every cell's own mass, added to its link; mass 0: the URDF has it */
+  const char *calibration_name; /* as urdf_name */
+  const char *calibration;      /* CSV of cell_calibration.h, or NULL for none */
+  size_t calibration_length;    /* bytes */
+  const char *imu;              /* name of a frame of the URDF; NULL or "": the base link's frame */
+  size_t n_feet;
+  const char *foot[ROBOT_MAX_FEET]; /* names of frames */
+  size_t n_wrench;
+  const char *wrench[ROBOT_MAX_WRENCH]; /* names of frames */
+  bool fixed_base;
+};
+
+/* Builds a robot in one block of memory. [start, worker] `*robot` is written only with STATUS_OK;
+ * otherwise `error` says `name:line:column: what, value, limit`. Statuses of urdf_read and
+ * cell_table_read; STATUS_BAD_ARGUMENT also for a frame that the URDF does not have, and
+ * STATUS_NOT_CONSISTENT for a floating base without mass. */
+enum status robot_create(const struct robot_source *source, struct robot **robot,
+                         struct message *error);
+void robot_destroy(struct robot *robot); /* NULL is allowed */
+
+#endif

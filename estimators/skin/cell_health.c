@@ -1,0 +1,308 @@
+#include "skin/cell_health.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  MAX_OUTLIERS = 6, /* taken out of one link's sample; more than that and the link is left to the
+                       filter's own gate */
+  BAD_WEIGHT = 4, /* a bad sample weighs as much as this many good ones, so that every second sample
+                     bad is faulty too */
+  MIN_TO_COMPARE = 5 /* with fewer cells a residual does not say who is wrong */
+};
+
+static const float RESIDUAL_SMOOTHING = 0.05f; /* per sample: about 20 samples */
+
+const char *cell_state_text(enum cell_state state) {
+  static const char *const text[CELL_STATES] = {"ok",      "suspect",    "faulty",
+                                                "contact", "precontact", "stale"};
+  return (unsigned)state < CELL_STATES ? text[state] : "unknown";
+}
+
+const char *cell_reason_text(enum cell_reason reason) {
+  static const char *const text[CELL_REASONS] = {"none",      "invalid", "not_finite", "pattern",
+                                                 "saturated", "stuck",   "residual"};
+  return (unsigned)reason < CELL_REASONS ? text[reason] : "unknown";
+}
+
+struct cell_health_settings cell_health_defaults(void) {
+  return (struct cell_health_settings){.noise = 0.34,
+                                       .range = 39.0, /* +-4 g */
+                                       .residual_gate = 6.0,
+                                       .stuck_motion = 2.0,
+                                       .suspect_limit = 10,
+                                       .readmit_after = 250,
+                                       .release_after = 25,
+                                       .proximity_near = 0.5,
+                                       .force_touch = 0.5,
+                                       .stale_s = 0.1};
+}
+
+enum status cell_health_init(struct cell_health *health, const struct robot *robot,
+                             const struct cell_health_settings *settings, struct arena *arena) {
+  if (!(settings->noise > 0.0 && settings->range > 0.0 && settings->residual_gate > 0.0 &&
+        settings->stuck_motion > 0.0 && settings->suspect_limit > 0 &&
+        settings->suspect_limit < UINT16_MAX / BAD_WEIGHT && settings->readmit_after > 0 &&
+        settings->readmit_after <= UINT16_MAX && settings->release_after >= 0 &&
+        settings->stale_s > 0.0)) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  *health = (struct cell_health){.settings = *settings, .robot = robot};
+  health->cell = ARENA_ARRAY(arena, struct cell_record, robot->n_cells);
+  health->residual = arena_take(arena, robot->n_cells, sizeof(*health->residual));
+  health->verdict = ARENA_ARRAY(arena, uint8_t, robot->n_cells);
+  health->count[CELL_OK] = robot->n_cells;
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+/* What can be said of a reading without knowing the motion. */
+static enum cell_reason judge_alone(const struct cell_health_settings *settings,
+                                    const struct skin_reading *reading, size_t cell) {
+  const float *a = reading->acceleration + 3 * cell;
+  const float range = (float)settings->range;
+  if ((reading->flags[cell] & CELL_VALID) == 0) {
+    return CELL_REASON_INVALID;
+  }
+  if (!isfinite(a[0]) || !isfinite(a[1]) || !isfinite(a[2])) {
+    return CELL_REASON_NOT_FINITE;
+  }
+  if (a[0] == a[1] && a[1] == a[2]) {
+    return CELL_REASON_PATTERN;
+  }
+  return fabsf(a[0]) < range && fabsf(a[1]) < range && fabsf(a[2]) < range ? CELL_REASON_NONE
+                                                                           : CELL_REASON_SATURATED;
+}
+
+static vec3 reading_in_link(const struct cell_health *health, const struct skin_reading *reading,
+                            size_t cell) {
+  const float *a = reading->acceleration + 3 * cell;
+  return mat3_mul_vec3(&health->robot->cell[cell].placement.R,
+                       (vec3){(double)a[0], (double)a[1], (double)a[2]});
+}
+
+/* Residuals of a link's cells against its fused motion; answers the position on the link of the
+ * largest one among the cells used, and its size as the largest component. */
+static double worst_residual(struct cell_health *health, const struct link_skin *link,
+                             const struct skin_reading *reading, vec3 omega,
+                             const struct motion *motion, size_t *worst) {
+  const struct force_field field = force_field_of(omega, motion);
+  double largest = 0.0;
+  for (size_t k = 0; k < link->n_cells; k++) {
+    const size_t cell = link->cell[k];
+    float *out = health->residual[cell];
+    if (health->verdict[cell] != CELL_REASON_NONE) {
+      memset(out, 0, sizeof(health->residual[cell]));
+      continue;
+    }
+    const vec3 r =
+        vec3_sub(reading_in_link(health, reading, cell), skin_fusion_predict(link, k, &field));
+    const double size = fmax(fabs(r.x), fmax(fabs(r.y), fabs(r.z)));
+    out[0] = (float)r.x;
+    out[1] = (float)r.y;
+    out[2] = (float)r.z;
+    if (size > largest && link->used[k]) {
+      largest = size;
+      *worst = k;
+    }
+  }
+  return largest;
+}
+
+/* Takes outliers out of the link's fusion, worst first. False: the link has too few cells to tell
+ * who is wrong. */
+static bool screen(struct cell_health *health, struct skin_fusion *fusion, struct link_skin *link,
+                   const struct skin_reading *reading, vec3 omega, struct motion *motion) {
+  const double gate = health->settings.residual_gate * health->settings.noise;
+  for (int removed = 0; removed <= MAX_OUTLIERS; removed++) {
+    size_t worst = 0;
+    if (link->n_used < MIN_TO_COMPARE ||
+        skin_fusion_solve(link, omega, motion, NULL) != STATUS_OK) {
+      return false;
+    }
+    if (worst_residual(health, link, reading, omega, motion, &worst) <= gate) {
+      return true;
+    }
+    if (removed < MAX_OUTLIERS) {
+      skin_fusion_drop(fusion, link, worst);
+      health->verdict[link->cell[worst]] = CELL_REASON_RESIDUAL;
+      health->outliers++;
+    }
+  }
+  return false;
+}
+
+/* An unchanged reading is stuck once the link's motion has moved away from where it was when the
+ * reading last changed, and then until it changes. */
+static bool is_stuck(struct cell_record *record, const float *a, vec3 predicted,
+                     double stuck_motion) {
+  const bool unchanged =
+      a[0] == record->last[0] && a[1] == record->last[1] && a[2] == record->last[2];
+  const vec3 anchor = {(double)record->anchor[0], (double)record->anchor[1],
+                       (double)record->anchor[2]};
+  if (!unchanged) {
+    memcpy(record->last, a, sizeof(record->last));
+    record->anchor[0] = (float)predicted.x;
+    record->anchor[1] = (float)predicted.y;
+    record->anchor[2] = (float)predicted.z;
+  }
+  const bool known = record->state == CELL_FAULTY && record->reason == CELL_REASON_STUCK;
+  return unchanged && (known || vec3_norm(vec3_sub(predicted, anchor)) > stuck_motion);
+}
+
+/* Finds the cells of a link that do not change although it moves so, and takes them out of its
+ * sample. */
+static void find_stuck(struct cell_health *health, struct skin_fusion *fusion,
+                       struct link_skin *link, const struct skin_reading *reading, vec3 omega,
+                       const struct motion *motion) {
+  const struct force_field field = force_field_of(omega, motion);
+  bool used = false;
+  for (size_t k = 0; k < link->n_cells; k++) {
+    const size_t cell = link->cell[k];
+    if (health->verdict[cell] == CELL_REASON_NONE &&
+        is_stuck(&health->cell[cell], reading->acceleration + 3 * cell,
+                 skin_fusion_predict(link, k, &field), health->settings.stuck_motion)) {
+      health->verdict[cell] = CELL_REASON_STUCK;
+      used = used || link->used[k];
+      skin_fusion_leave_out(link, k);
+    }
+  }
+  if (used) {
+    skin_fusion_mend(fusion, link);
+  }
+}
+
+/* Judges the cells of a link by the rest of it. */
+static void judge_together(struct cell_health *health, const struct link_skin *link) {
+  const float gate = (float)(health->settings.residual_gate * health->settings.noise);
+  for (size_t k = 0; k < link->n_cells; k++) {
+    const size_t cell = link->cell[k];
+    struct cell_record *record = &health->cell[cell];
+    const float *r = health->residual[cell];
+    if (health->verdict[cell] != CELL_REASON_NONE) {
+      continue;
+    }
+    record->residual +=
+        RESIDUAL_SMOOTHING * (sqrtf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) - record->residual);
+    if (fabsf(r[0]) > gate || fabsf(r[1]) > gate || fabsf(r[2]) > gate) {
+      health->verdict[cell] = CELL_REASON_RESIDUAL; /* not used in the fusion, and still wrong */
+    }
+  }
+}
+
+/* The motion that the estimate expects tells what is stuck, even where that is most of a link; for
+ * want of one, what the link's cells agree on does. */
+static void judge_link(struct cell_health *health, struct skin_fusion *fusion,
+                       struct link_skin *link, const struct skin_reading *reading, vec3 omega,
+                       const struct motion *expected) {
+  struct motion motion;
+  if (expected != NULL) {
+    find_stuck(health, fusion, link, reading, omega, expected);
+  }
+  if (screen(health, fusion, link, reading, omega, &motion)) {
+    if (expected == NULL) {
+      find_stuck(health, fusion, link, reading, omega, &motion);
+    }
+    judge_together(health, link);
+  }
+}
+
+static void move_to(struct cell_health *health, struct skin_fusion *fusion, size_t cell,
+                    enum cell_state state) {
+  struct cell_record *record = &health->cell[cell];
+  const bool was_usable = cell_health_usable(health, cell);
+  health->count[record->state]--;
+  health->count[state]++;
+  record->state = (uint8_t)state;
+  if (cell_health_usable(health, cell) != was_usable) {
+    health->changes++;
+    skin_fusion_mask(fusion, cell, was_usable);
+  }
+}
+
+/* Contact and pre-contact from the cell's other senses; CELL_OK when it is free. */
+static enum cell_state touch(const struct cell_health *health, const struct skin_reading *reading,
+                             size_t cell) {
+  const uint8_t flags = reading->flags[cell];
+  if ((flags & CELL_FORCE) != 0 && reading->force != NULL &&
+      (double)reading->force[cell] >= health->settings.force_touch) {
+    return CELL_CONTACT;
+  }
+  if ((flags & CELL_PROXIMITY) != 0 && reading->proximity != NULL &&
+      (double)reading->proximity[cell] >= health->settings.proximity_near) {
+    return CELL_PRECONTACT;
+  }
+  return CELL_OK;
+}
+
+/* Counts this sample's verdict; answers the state that the counts alone ask for. */
+static enum cell_state count_verdict(struct cell_health *health, struct cell_record *record,
+                                     enum cell_reason verdict, int64_t t_ns) {
+  const struct cell_health_settings *settings = &health->settings;
+  const int limit = BAD_WEIGHT * settings->suspect_limit;
+  health->rejected[verdict]++;
+  if (verdict != CELL_REASON_INVALID) {
+    record->valid_ns = t_ns;
+  }
+  if (verdict != CELL_REASON_NONE) {
+    record->reason = (uint8_t)verdict;
+    record->good = 0;
+    record->badness =
+        (uint16_t)(record->badness + BAD_WEIGHT > limit ? limit : record->badness + BAD_WEIGHT);
+  } else {
+    record->good = (uint16_t)(record->good + (record->good < UINT16_MAX));
+    record->badness = (uint16_t)(record->badness - (record->badness > 0));
+  }
+  if (verdict == CELL_REASON_INVALID &&
+      (double)(t_ns - record->valid_ns) * 1e-9 > settings->stale_s) {
+    return CELL_STALE;
+  }
+  if (record->badness >= limit ||
+      (record->state == CELL_FAULTY && record->good < settings->readmit_after)) {
+    return CELL_FAULTY;
+  }
+  if (record->state == CELL_FAULTY) {
+    record->badness = 0; /* taken back with a clean slate */
+  }
+  return record->badness > 0 ? CELL_SUSPECT : CELL_OK;
+}
+
+static void advance(struct cell_health *health, struct skin_fusion *fusion,
+                    const struct skin_reading *reading, size_t cell) {
+  struct cell_record *record = &health->cell[cell];
+  const enum cell_reason verdict = (enum cell_reason)health->verdict[cell];
+  enum cell_state state = count_verdict(health, record, verdict, reading->stamp.t_ns);
+  const enum cell_state touched = touch(health, reading, cell);
+  record->free = (uint16_t)(touched != CELL_OK ? 0 : record->free + (record->free < UINT16_MAX));
+  if (state == CELL_OK || state == CELL_SUSPECT) {
+    const bool was_touched = record->state == CELL_CONTACT || record->state == CELL_PRECONTACT;
+    if (touched != CELL_OK) {
+      state = touched;
+    } else if (was_touched && record->free < health->settings.release_after) {
+      state = (enum cell_state)record->state;
+    }
+  }
+  if (state == CELL_OK) {
+    record->reason = CELL_REASON_NONE;
+  }
+  if (state != record->state) {
+    move_to(health, fusion, cell, state);
+  }
+}
+
+void cell_health_step(struct cell_health *health, struct skin_fusion *fusion,
+                      const struct skin_reading *reading, const vec3 *omega,
+                      const struct motion *expected) {
+  for (size_t cell = 0; cell < health->robot->n_cells; cell++) {
+    health->verdict[cell] = (uint8_t)judge_alone(&health->settings, reading, cell);
+  }
+  for (size_t i = 0; i < fusion->n_links; i++) {
+    const size_t link = fusion->link[i].link;
+    judge_link(health, fusion, &fusion->link[i], reading, omega[link],
+               expected != NULL ? &expected[link] : NULL);
+  }
+  for (size_t cell = 0; cell < health->robot->n_cells; cell++) {
+    if (!fusion->idle[cell] || health->verdict[cell] != CELL_REASON_INVALID) {
+      advance(health, fusion, reading, cell);
+    } /* a cell that nobody wants and its driver leaves out keeps its state */
+  }
+}

@@ -1,0 +1,131 @@
+#include "centroidal/push.h"
+
+#include "support/suite.h"
+
+#include <math.h>
+
+static const double WEIGHT = 650.0, DT = 1e-3;
+static struct random rng;
+
+static vec3 noise(double sd) {
+  return (vec3){sd * random_normal(&rng), sd * random_normal(&rng), sd * random_normal(&rng)};
+}
+
+static struct push begin(void) {
+  struct push push;
+  const struct push_settings settings = push_defaults();
+  ck_assert_int_eq(push_init(&push, &settings), STATUS_OK);
+  rng = random_from(test_seed());
+  return push;
+}
+
+/* A half-sine of 60 N along x over 0.2 s. The feet take `ground` of it. Answers when it was seen.
+ */
+static double shove(struct push *push, bool feet_known, double ground, vec3 offset) {
+  double seen = -1.0;
+  for (int i = 0; i < 3500; i++) {
+    const double t = DT * i - 2.0;
+    const double f = t >= 0.0 && t < 0.2 ? 60.0 * sin(M_PI * t / 0.2) : 0.0;
+    const vec3 feet = vec3_add(vec3_add((vec3){-ground * f, 0.0, WEIGHT}, offset), noise(0.5));
+    const vec3 net = vec3_add((vec3){(1.0 - ground) * f, 0.0, WEIGHT}, noise(0.5));
+    push_step(push, net, feet_known ? &feet : NULL, WEIGHT, DT);
+    if (t < 0.0) {
+      ck_assert_msg(!push->active, "a push %.3f s before there was one", -t);
+    }
+    seen = push->active && seen < 0.0 ? t : seen;
+  }
+  return seen;
+}
+
+START_TEST(with_the_feet_known_onset_and_impulse_are_those_of_the_push_whatever_the_ground_takes) {
+  for (int k = 0; k < 3; k++) {
+    struct push push = begin();
+    const double seen = shove(&push, true, 0.4 * k, (vec3){5.0, -8.0, 12.0});
+    ck_assert_double_ge(seen, 0.0);
+    ck_assert_double_le(seen, 0.02);
+    ck_assert(push.observable);
+    ck_assert(!push.active); /* over by now */
+    assert_near(push.impulse_W.x, 60.0 * 0.2 * 2.0 / M_PI, 0.8);
+    assert_near(push.impulse_W.y, 0.0, 0.8);
+    ck_assert_uint_eq(push.count, 1);
+    ck_assert_double_eq(vec3_norm(push.force_W), 0.0);
+  }
+}
+END_TEST
+
+START_TEST(without_the_feet_the_impulse_is_a_lower_bound_and_says_so) {
+  struct push push = begin();
+  const double seen = shove(&push, false, 0.7, VEC3_ZERO);
+  ck_assert_double_ge(seen, 0.0);
+  ck_assert_double_le(seen, 0.04);
+  ck_assert(!push.observable);
+  ck_assert_double_gt(push.impulse_W.x, 0.0);
+  ck_assert_double_lt(push.impulse_W.x, 60.0 * 0.2 * 2.0 / M_PI);
+}
+END_TEST
+
+START_TEST(a_gait_whose_net_force_swings_is_no_push) {
+  struct push push = begin();
+  for (int i = 0; i < 20000; i++) {
+    const double t = DT * i;
+    const vec3 net =
+        vec3_add((vec3){60.0 * sin(8.0 * t), 90.0 * sin(4.0 * t), WEIGHT + 80.0 * sin(16.0 * t)},
+                 noise(3.0));
+    push_step(&push, net, NULL, WEIGHT, DT);
+    ck_assert(!push.active);
+  }
+}
+END_TEST
+
+START_TEST(a_load_that_stays_is_learned_and_ceases_to_be_a_push) {
+  struct push push = begin();
+  for (int i = 0; i < 12000; i++) {
+    const vec3 feet = {0.0, 0.0, WEIGHT + (i > 2000 ? 80.0 : 0.0)};
+    push_step(&push, (vec3){0.0, 0.0, WEIGHT}, &feet, WEIGHT, DT);
+    if (i == 2200) {
+      ck_assert(push.active);
+    }
+  }
+  ck_assert(!push.active);
+  assert_near(push.mean_W.z, -80.0, 1.0);
+}
+END_TEST
+
+START_TEST(numbers_that_are_none_and_settings_that_make_no_sense_are_refused) {
+  struct push push = begin();
+  struct push_settings settings = push_defaults();
+  push_step(&push, (vec3){(double)NAN, 0.0, 0.0}, NULL, WEIGHT, DT);
+  ck_assert(isfinite(push.mean_W.x));
+  settings.memory_s = 0.0;
+  ck_assert_int_eq(push_init(&push, &settings), STATUS_OUT_OF_RANGE);
+}
+END_TEST
+
+START_TEST(what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push) {
+  struct push push = begin();
+  const double confirm_s = push.settings.confirm_s;
+  const vec3 rest = {0.0, 0.0, WEIGHT}, hit = {400.0, 0.0, WEIGHT}, later = {60.0, 0.0, WEIGHT};
+  for (int i = 0; i < 2000; i++) {
+    push_step(&push, vec3_add(rest, noise(0.1)), &rest, WEIGHT, DT);
+  }
+  for (int i = 0; i < (int)(confirm_s / DT) - 2; i++) {
+    push_step(&push, hit, &rest, WEIGHT, DT);
+    ck_assert(!push.active);
+  }
+  for (int i = 0; i < 100; i++) {
+    push_step(&push, rest, &rest, WEIGHT, DT);
+  }
+  for (int i = 0; i < 100; i++) {
+    push_step(&push, later, &rest, WEIGHT, DT);
+  }
+  ck_assert(push.active);
+  assert_near(push.impulse_W.x, 60.0 * 0.1, 0.2);
+}
+END_TEST
+
+SUITE(what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push,
+      with_the_feet_known_onset_and_impulse_are_those_of_the_push_whatever_the_ground_takes,
+      without_the_feet_the_impulse_is_a_lower_bound_and_says_so,
+      a_gait_whose_net_force_swings_is_no_push,
+      a_load_that_stays_is_learned_and_ceases_to_be_a_push,
+      numbers_that_are_none_and_settings_that_make_no_sense_are_refused)

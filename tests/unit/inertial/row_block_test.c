@@ -1,0 +1,115 @@
+#include "inertial/row_block.h"
+#include "support/random_model.h"
+#include "support/suite.h"
+
+#include <string.h>
+
+enum { N = 2, ROWS = 3 };
+
+struct bench {
+  struct row_block block;
+  struct inertial_measurement measured;
+  double Y[ROWS * N], bias[ROBOT_BASE_ROWS + MODEL_MAX_JOINTS];
+};
+
+static struct bench new_bench(void) {
+  struct bench bench;
+  struct arena arena = test_arena(1 << 16);
+  memset(&bench, 0, sizeof(bench));
+  ck_assert_int_eq(row_block_init(&bench.block, N, &arena), STATUS_OK);
+  row_block_empty(&bench.block);
+  bench.measured.n_rows = ROWS;
+  for (size_t r = 0; r < ROWS; r++) {
+    bench.measured.row[r] = 2 * r;
+  }
+  return bench;
+}
+
+/* A cycle whose regressor and measurement are multiples of `x`. */
+static void cycle(struct bench *bench, double x, double rate) {
+  bench->measured.Y = bench->Y;
+  for (size_t i = 0; i < ROWS * N; i++) {
+    bench->Y[i] = x * (double)(i + 1);
+  }
+  for (size_t r = 0; r < ROWS; r++) {
+    bench->measured.z[r] = 10.0 * x * (double)(r + 1);
+    bench->measured.friction[r] = x;
+    bench->measured.force[r] = 5.0 * x;
+    bench->measured.rate[r] = -x;
+  }
+  row_block_add(&bench->block, &bench->measured, bench->bias, rate, 1e-3);
+}
+
+START_TEST(a_block_is_the_mean_of_its_cycles_less_the_bias) {
+  struct bench bench = new_bench();
+  bench.bias[2] = 5.0; /* of the robot's third row, the block's second */
+  cycle(&bench, 1.0, 0.1);
+  cycle(&bench, 3.0, 0.4);
+  cycle(&bench, 2.0, 0.2);
+  ck_assert_uint_eq(bench.block.count, 3);
+  assert_near(bench.block.time, 3e-3, 1e-15);
+  ck_assert_double_eq(bench.block.fastest, 0.4);
+  row_block_average(&bench.block);
+  for (size_t i = 0; i < ROWS * N; i++) {
+    assert_near(bench.block.Y[i], 2.0 * (double)(i + 1), 1e-12);
+  }
+  const double z[ROWS] = {20.0, 40.0 - 5.0, 60.0}, pi[N] = {3.0, -1.0};
+  double residual[ROWS];
+  row_block_residual(&bench.block, pi, residual);
+  for (size_t r = 0; r < ROWS; r++) {
+    assert_near(bench.block.z[r], z[r], 1e-12);
+    assert_near(bench.block.friction[r], 2.0, 1e-12);
+    assert_near(residual[r], z[r] - 3.0 * bench.block.Y[N * r] + bench.block.Y[N * r + 1], 1e-12);
+  }
+  assert_near(bench.block.force[1], 10.0, 1e-12);
+  assert_near(bench.block.rate[2], -2.0, 1e-12);
+}
+END_TEST
+
+START_TEST(a_block_begins_anew_when_a_sensor_comes_or_goes) {
+  struct bench bench = new_bench();
+  cycle(&bench, 1.0, 9.0);
+  cycle(&bench, 1.0, 9.0);
+  bench.measured.row[2] = 7;
+  cycle(&bench, 4.0, 0.1);
+  ck_assert_uint_eq(bench.block.count, 1);
+  assert_near(bench.block.time, 1e-3, 1e-15);
+  ck_assert_double_eq(bench.block.fastest, 0.1);
+  row_block_average(&bench.block);
+  assert_near(bench.block.z[2], 120.0, 1e-12);
+  ck_assert_uint_eq(bench.block.row[2], 7);
+}
+END_TEST
+
+START_TEST(two_halves_are_the_block_of_all_their_cycles_and_other_rows_are_refused) {
+  struct bench half[2] = {new_bench(), new_bench()}, all = new_bench();
+  for (int i = 0; i < 5; i++) { /* two cycles in the first, three in the second */
+    cycle(&half[i > 1], 1.0 + i * i, 0.1 * i);
+    cycle(&all, 1.0 + i * i, 0.1 * i);
+  }
+  row_block_average(&half[0].block);
+  row_block_average(&half[1].block);
+  row_block_average(&all.block);
+  ck_assert(row_block_join(&half[1].block, &half[0].block));
+  const struct row_block *joined = &half[1].block;
+  ck_assert_uint_eq(joined->count, 5);
+  assert_near(joined->time, all.block.time, 1e-15);
+  ck_assert_double_eq(joined->fastest, all.block.fastest);
+  for (size_t i = 0; i < ROWS * N; i++) {
+    assert_near(joined->Y[i], all.block.Y[i], 1e-12);
+  }
+  for (size_t r = 0; r < ROWS; r++) {
+    assert_near(joined->z[r], all.block.z[r], 1e-12);
+    assert_near(joined->friction[r], all.block.friction[r], 1e-12);
+    assert_near(joined->force[r], all.block.force[r], 1e-12);
+    assert_near(joined->rate[r], all.block.rate[r], 1e-12);
+  }
+  half[0].block.row[1] = 3;
+  ck_assert(!row_block_join(&half[1].block, &half[0].block));
+  ck_assert_uint_eq(joined->count, 5);
+}
+END_TEST
+
+SUITE(a_block_is_the_mean_of_its_cycles_less_the_bias,
+      a_block_begins_anew_when_a_sensor_comes_or_goes,
+      two_halves_are_the_block_of_all_their_cycles_and_other_rows_are_refused)

@@ -1,0 +1,262 @@
+#include "inertial/row_memory.h"
+#include "support/random_model.h"
+#include "support/suite.h"
+
+#include <string.h>
+
+enum { N = 10, ROWS = 6 };
+
+static struct row_memory new_memory(void) {
+  struct row_memory memory;
+  struct arena arena = test_arena(1 << 18);
+  ck_assert_int_eq(row_memory_init(&memory, N, &arena), STATUS_OK);
+  return memory;
+}
+
+/* Rows that agree on pi once the noise of their regressor is taken away. */
+static void fill(struct row_memory *memory, struct random *random, const double *pi) {
+  double Y[ROWS][N], z[ROWS], R[ROWS], YtWY[N][N], YtWz[N];
+  for (int k = 0; k < 12; k++) {
+    double noise[N];
+    for (int i = 0; i < N; i++) {
+      noise[i] = 0.5 * random_normal(random);
+    }
+    memset(YtWz, 0, sizeof(YtWz));
+    for (int r = 0; r < ROWS; r++) {
+      R[r] = random_uniform(random, 0.5, 2.0);
+      z[r] = random_normal(random); /* what the noise adds, and shall be taken away */
+      for (int i = 0; i < N; i++) {
+        Y[r][i] = random_normal(random);
+        YtWz[i] += Y[r][i] * z[r] / R[r];
+      }
+      for (int i = 0; i < N; i++) {
+        z[r] += Y[r][i] * pi[i];
+      }
+    }
+    for (int i = 0; i < N; i++) {
+      for (int j = 0; j < N; j++) {
+        YtWY[i][j] = noise[i] * noise[j];
+        YtWz[i] += YtWY[i][j] * pi[j];
+      }
+    }
+    const struct inertial_rows rows = {
+        .n = ROWS, .Y = &Y[0][0], .z = z, .R = R, .YtWY = &YtWY[0][0], .YtWz = YtWz};
+    row_memory_add(memory, &rows, random_uniform(random, 0.3, 1.0));
+  }
+}
+
+static void random_drift(struct random *random, double *Q) {
+  double B[N][N];
+  for (int i = 0; i < N * N; i++) {
+    B[i / N][i % N] = 0.05 * random_normal(random);
+  }
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) {
+      Q[i * N + j] = 0.0;
+      for (int k = 0; k < N; k++) {
+        Q[i * N + j] += B[i][k] * B[j][k];
+      }
+    }
+  }
+}
+
+/* What A, less a share of N, leaves of b, less that share of nz, at pi. */
+static double disagreement(const struct row_memory *memory, const double *pi, double share) {
+  double worst = 0.0;
+  for (int i = 0; i < N; i++) {
+    double left = memory->b[i] - share * memory->nz[i];
+    for (int j = 0; j < N; j++) {
+      left -= (memory->A[i * N + j] - share * memory->N[i * N + j]) * pi[j];
+    }
+    worst = fmax(worst, fabs(left));
+  }
+  return worst;
+}
+
+static void random_parameters(struct random *random, double *pi) {
+  for (int i = 0; i < N; i++) {
+    pi[i] = random_normal(random);
+  }
+}
+
+/* It was A and b as they were measured that kept their parameters, not those corrected for the
+ * noise in the regressor: the correction lost most of its worth in seconds. */
+START_TEST(fading_leaves_corrected_rows_speaking_for_the_same_parameters) {
+  struct random random = random_from(test_seed());
+  double pi[N], Q[N * N], trace = 0.0, faded = 0.0;
+  random_parameters(&random, pi);
+  struct row_memory memory = new_memory();
+  fill(&memory, &random, pi);
+  ck_assert_double_lt(disagreement(&memory, pi, 1.0), 1e-10);
+  for (int i = 0; i < N; i++) {
+    trace += memory.A[i * N + i];
+  }
+  for (int k = 0; k < 20; k++) {
+    random_drift(&random, Q);
+    row_memory_fade(&memory, Q, pi);
+  }
+  for (int i = 0; i < N; i++) {
+    faded += memory.A[i * N + i];
+  }
+  ck_assert_double_lt(faded, 0.5 * trace);
+  ck_assert_double_lt(disagreement(&memory, pi, 1.0), 1e-9);
+}
+END_TEST
+
+START_TEST(without_noise_fading_needs_no_estimate) {
+  struct random random = random_from(test_seed());
+  double pi[N], elsewhere[N], Q[N * N];
+  random_parameters(&random, pi);
+  random_parameters(&random, elsewhere);
+  struct row_memory memory = new_memory();
+  fill(&memory, &random, pi);
+  for (int i = 0; i < N; i++) { /* b = A pi, and no noise */
+    memory.b[i] = 0.0;
+    for (int j = 0; j < N; j++) {
+      memory.b[i] += memory.A[i * N + j] * pi[j];
+    }
+  }
+  memset(memory.N, 0, N * N * sizeof(double));
+  memset(memory.nz, 0, N * sizeof(double));
+  for (int k = 0; k < 5; k++) {
+    random_drift(&random, Q);
+    row_memory_fade(&memory, Q, elsewhere);
+  }
+  ck_assert_double_lt(disagreement(&memory, pi, 1.0), 1e-9);
+}
+END_TEST
+
+START_TEST(a_drift_costs_information_as_it_should) {
+  struct row_memory memory = new_memory();
+  double Q[N * N] = {0.0}, pi[N] = {0.0};
+  for (int i = 0; i < N; i++) { /* information 1/4 each, drift 0.2 */
+    memory.A[i * N + i] = 0.25;
+    Q[i * N + i] = 0.2;
+  }
+  row_memory_fade(&memory, Q, pi);
+  for (int i = 0; i < N; i++) { /* variance 4 becomes 4 + 0.2 + 0.2 0.25 0.2/4 */
+    assert_near(1.0 / memory.A[i * N + i], 4.2025, 1e-12);
+  }
+}
+END_TEST
+
+/* Rows with noise in their regressor and an error that stays: b - A pi scatters from run to run by
+ * A, whose own noise is in it, plus what row_memory_scatter says beyond A less N. */
+START_TEST(what_scatters_beyond_the_information_is_known) {
+  enum { RUNS = 3000, BLOCKS = 20 };
+  struct random random = random_from(test_seed());
+  struct row_memory memory = new_memory();
+  double pi[N], clean[ROWS][N], seen = 0.0, told = 0.0;
+  const double noise = 0.7, lasting = 0.4;
+  random_parameters(&random, pi);
+  for (int i = 0; i < ROWS * N; i++) {
+    clean[i / N][i % N] = random_normal(&random);
+  }
+  double YtWY[N][N] = {{0.0}}, YtWz[N] = {0.0}, B[ROWS][ROWS] = {{0.0}}, R[ROWS];
+  double own = 1.0;
+  for (int i = 0; i < N; i++) {
+    own += noise * noise * pi[i] * pi[i];
+    YtWY[i][i] = ROWS * noise * noise;
+  }
+  for (int r = 0; r < ROWS; r++) { /* variance of z - Y pi: the noise of Y is in it */
+    R[r] = own;
+    B[r][r] = lasting;
+  }
+  for (int i = 0; i < N; i++) {
+    YtWY[i][i] /= own;
+  }
+  for (int run = 0; run < RUNS; run++) {
+    double error[ROWS];
+    row_memory_clear(&memory);
+    for (int r = 0; r < ROWS; r++) {
+      error[r] = lasting * random_normal(&random);
+    }
+    for (int k = 0; k < BLOCKS; k++) {
+      double Y[ROWS][N], z[ROWS];
+      for (int r = 0; r < ROWS; r++) {
+        z[r] = error[r] + random_normal(&random);
+        for (int i = 0; i < N; i++) {
+          z[r] += clean[r][i] * pi[i];
+          Y[r][i] = clean[r][i] + noise * random_normal(&random);
+        }
+      }
+      const struct inertial_rows rows = {.n = ROWS,
+                                         .Y = &Y[0][0],
+                                         .z = z,
+                                         .R = R,
+                                         .YtWY = &YtWY[0][0],
+                                         .YtWz = YtWz,
+                                         .bias = &B[0][0]};
+      row_memory_add(&memory, &rows, 1.0);
+    }
+    double X[N * N];
+    row_memory_scatter(&memory, 12, pi, X);
+    for (int i = 0; i < N; i++) {
+      double left = memory.b[i];
+      for (int j = 0; j < N; j++) {
+        left -= (memory.A[i * N + j] - memory.N[i * N + j]) * pi[j];
+      }
+      seen += left * left / RUNS;
+      told += (memory.A[i * N + i] - memory.N[i * N + i] + X[i * N + i]) / RUNS;
+    }
+  }
+  /* products of two noises, that of Y and that of z - Y pi in which it is, are not told: 10 % */
+  assert_near(seen, told, 0.1 * told);
+}
+END_TEST
+
+START_TEST(every_direction_keeps_more_than_noise) {
+  struct row_memory memory = new_memory();
+  const double nearly_all = 0.99;
+  double A[N * N], b[N];
+  size_t share = 0;
+  for (int i = 0; i < N; i++) {
+    memory.A[i * N + i] = 1.0;
+    memory.N[i * N + i] = i == 3 ? nearly_all : 0.1;
+  }
+  for (int k = 0; k < 100; k++) {
+    row_memory_fit(&memory, &share, A, b);
+    ck_assert_double_ge(A[3 * N + 3], 0.02);
+  }
+  ck_assert_double_le(A[3 * N + 3], 0.1); /* and most of the noise is gone */
+}
+END_TEST
+
+START_TEST(a_copy_goes_on_as_the_original) {
+  struct random random = random_from(test_seed());
+  double pi[N], Q[N * N], X[N * N], Y[ROWS * N], z[ROWS], R[ROWS], bias[ROWS * ROWS], same[N * N];
+  random_parameters(&random, pi);
+  struct row_memory memory = new_memory(), copy = new_memory();
+  fill(&copy, &random, pi); /* something else was there before */
+  fill(&memory, &random, pi);
+  for (int i = 0; i < ROWS * N; i++) {
+    Y[i] = random_normal(&random);
+  }
+  for (int i = 0; i < ROWS * ROWS; i++) {
+    bias[i] = random_normal(&random);
+  }
+  for (int r = 0; r < ROWS; r++) {
+    R[r] = 1.0 + r;
+    z[r] = random_normal(&random);
+  }
+  const struct inertial_rows rows = {.n = ROWS, .Y = Y, .z = z, .R = R, .bias = bias};
+  row_memory_add(&memory, &rows, 0.7);
+  memory.doubt = 0.3;
+  row_memory_copy(&copy, &memory);
+  random_drift(&random, Q);
+  row_memory_fade(&memory, Q, pi);
+  row_memory_fade(&copy, Q, pi);
+  ck_assert_mem_eq(memory.A, copy.A, N * N * sizeof(double));
+  ck_assert_mem_eq(memory.b, copy.b, N * sizeof(double));
+  ck_assert_mem_eq(memory.N, copy.N, N * N * sizeof(double));
+  ck_assert_mem_eq(memory.nz, copy.nz, N * sizeof(double));
+  row_memory_scatter(&memory, 5, pi, X);
+  row_memory_scatter(&copy, 5, pi, same);
+  ck_assert_mem_eq(X, same, sizeof(X));
+}
+END_TEST
+
+SUITE(every_direction_keeps_more_than_noise, a_copy_goes_on_as_the_original,
+      fading_leaves_corrected_rows_speaking_for_the_same_parameters,
+      without_noise_fading_needs_no_estimate, a_drift_costs_information_as_it_should,
+      what_scatters_beyond_the_information_is_known)

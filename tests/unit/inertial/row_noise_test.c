@@ -1,0 +1,158 @@
+#include "inertial/row_noise.h"
+#include "support/random_model.h"
+#include "support/suite.h"
+
+#include <stdlib.h>
+
+enum { N = 10, ROWS = 6 };
+static const double NONE[ROWS * ROWS] = {0.0}; /* nothing is strange */
+
+struct noisy {
+  struct rest_statistics rest;
+  struct row_noise noise;
+  struct random random;
+  double common[ROWS]; /* how one disturbance enters the rows */
+};
+
+static struct noisy *new_noisy(void) {
+  struct noisy *noisy = calloc(1, sizeof(*noisy));
+  struct arena arena = test_arena(1 << 20);
+  ck_assert_int_eq(rest_statistics_init(&noisy->rest, N, &arena), STATUS_OK);
+  ck_assert_int_eq(row_noise_init(&noisy->noise, N, &arena), STATUS_OK);
+  noisy->random = random_from(test_seed());
+  for (int r = 0; r < ROWS; r++) {
+    noisy->common[r] = random_uniform(&noisy->random, -3.0, 3.0);
+  }
+  return noisy;
+}
+
+/* One block of noise: a disturbance that lasts (kept from block to block by `keep`), common to all
+ * rows, and 0.5 of each row's own. */
+static void sample(struct noisy *noisy, double *last, double keep, double *z) {
+  *last = keep * *last + sqrt(1.0 - keep * keep) * random_normal(&noisy->random);
+  for (int r = 0; r < ROWS; r++) {
+    z[r] = noisy->common[r] * *last + 0.5 * random_normal(&noisy->random);
+  }
+}
+
+static void learn(struct noisy *noisy, double keep, int blocks) {
+  double Y[ROWS * N] = {0.0}, pi[N] = {0.0}, z[ROWS], last = 0.0;
+  for (int k = 0; k < blocks; k++) {
+    sample(noisy, &last, keep, z);
+    rest_statistics_take(&noisy->rest, Y, z, ROWS, pi, NONE, HUGE_VAL);
+  }
+}
+
+static const double LEAST[ROWS] = {0.01, 0.01, 0.01, 0.01, 0.01, 0.01};
+
+START_TEST(noise_common_to_all_rows_becomes_white) {
+  struct noisy *noisy = new_noisy();
+  learn(noisy, 0.0, 500);
+  row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.0);
+  double product[ROWS][ROWS] = {{0.0}}, Y[ROWS * N] = {0.0}, z[ROWS], last = 0.0;
+  enum { SAMPLES = 4000 };
+  for (int k = 0; k < SAMPLES; k++) {
+    sample(noisy, &last, 0.0, z);
+    const struct inertial_rows rows = row_noise_whiten(&noisy->noise, Y, z);
+    for (int r = 0; r < ROWS; r++) {
+      ck_assert(rows.R[r] == 1.0);
+      for (int s = 0; s < ROWS; s++) {
+        product[r][s] += rows.z[r] * rows.z[s] / SAMPLES;
+      }
+    }
+  }
+  for (int r = 0; r < ROWS; r++) { /* learned from 500 blocks, and seen in 4000 */
+    for (int s = 0; s < ROWS; s++) {
+      assert_near(product[r][s], r == s ? 1.0 : 0.0, 0.35);
+    }
+  }
+}
+END_TEST
+
+START_TEST(white_rows_weigh_as_omega_says) {
+  struct noisy *noisy = new_noisy();
+  learn(noisy, 0.0, 500);
+  row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.5);
+  double Y[ROWS * N], z[ROWS], whole = 0.0, white = 0.0;
+  for (int i = 0; i < ROWS * N; i++) {
+    Y[i] = random_normal(&noisy->random);
+    z[i % ROWS] = random_normal(&noisy->random);
+  }
+  const struct inertial_rows rows = row_noise_whiten(&noisy->noise, Y, z);
+  for (int r = 0; r < ROWS; r++) {
+    white += rows.Y[r * N + 3] * rows.z[r];
+    for (int s = 0; s < ROWS; s++) {
+      whole += Y[r * N + 3] * noisy->noise.Omega[r * ROWS + s] * z[s];
+    }
+  }
+  assert_near(white, whole, 1e-9 * fabs(whole) + 1e-9);
+}
+END_TEST
+
+/* The mean of many blocks scatters by what the noise's length says. */
+START_TEST(noise_that_lasts_counts_for_as_long_as_it_does) {
+  struct noisy *noisy = new_noisy();
+  learn(noisy, 0.6, 3000);
+  const double length = rest_statistics_length(&noisy->rest, 0);
+  double seen = 0.0, last = 0.0, z[ROWS];
+  const double variance = noisy->common[0] * noisy->common[0] + 0.25;
+  enum { MEANS = 400, BLOCKS = 50 };
+  for (int m = 0; m < MEANS; m++) {
+    double mean = 0.0;
+    for (int k = 0; k < BLOCKS; k++) {
+      sample(noisy, &last, 0.6, z);
+      mean += z[0] / BLOCKS;
+    }
+    seen += mean * mean / MEANS;
+  }
+  ck_assert_double_gt(length, 1.5);
+  assert_near(seen * BLOCKS / variance, length, 0.35 * length);
+}
+END_TEST
+
+START_TEST(white_noise_has_the_length_of_a_block) {
+  struct noisy *noisy = new_noisy();
+  learn(noisy, 0.0, 1000);
+  for (size_t r = 0; r < ROWS; r++) {
+    assert_near(rest_statistics_length(&noisy->rest, r), 1.0, 0.35);
+  }
+}
+END_TEST
+
+START_TEST(before_enough_is_known_the_least_noise_stands_alone) {
+  struct noisy *noisy = new_noisy();
+  learn(noisy, 0.0, 10);
+  row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.5);
+  row_noise_set_bias(&noisy->noise, &noisy->rest, 50.0);
+  for (int r = 0; r < ROWS; r++) {
+    assert_near(noisy->noise.Omega[r * ROWS + r], 1.0 / LEAST[r], 1e-9);
+    ck_assert(noisy->noise.B[r * ROWS + r] == 0.0);
+  }
+}
+END_TEST
+
+/* L B B^T L^T is the covariance of the mean of 50 blocks. */
+START_TEST(the_bias_is_known_as_well_as_a_mean_of_its_blocks) {
+  struct noisy *noisy = new_noisy();
+  learn(noisy, 0.0, 500);
+  row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.5);
+  row_noise_set_bias(&noisy->noise, &noisy->rest, 50.0);
+  const struct row_noise *noise = &noisy->noise;
+  for (int r = 0; r < ROWS; r++) {
+    double LB[ROWS] = {0.0}, covariance = 0.0;
+    for (int k = 0; k < ROWS; k++) {
+      for (int i = 0; i < ROWS; i++) {
+        LB[k] += noise->L[r * ROWS + i] * noise->B[i * ROWS + k];
+      }
+      covariance += LB[k] * LB[k];
+    }
+    const double truth = (noisy->common[r] * noisy->common[r] + 0.25) / 50.0;
+    assert_near(covariance, truth, 0.35 * truth);
+  }
+}
+END_TEST
+
+SUITE(noise_common_to_all_rows_becomes_white, white_rows_weigh_as_omega_says,
+      noise_that_lasts_counts_for_as_long_as_it_does, white_noise_has_the_length_of_a_block,
+      before_enough_is_known_the_least_noise_stands_alone,
+      the_bias_is_known_as_well_as_a_mean_of_its_blocks)
