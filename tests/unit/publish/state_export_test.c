@@ -129,7 +129,7 @@ static bool declares(const char *text, const char *member) {
 START_TEST(every_key_of_state_and_centroidal_is_there_under_its_name) {
   static const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
   static char text[32 * 1024];
-  FILE *file = fopen("daemon/propriod/state.h", "r");
+  FILE *file = fopen("estimators/propriod/state.h", "r");
   ck_assert_ptr_nonnull(file);
   ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 5000);
   fclose(file);
