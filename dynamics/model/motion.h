@@ -27,4 +27,11 @@ struct robot_motion {
   const double *ddq; /* [n_joints] rad/s^2 or m/s^2 */
 };
 
+/* Acceleration of the point at `r` (m) of a rigid body whose origin moves with `a` and `omega`
+ * (rad/s), all in one frame that turns with the body: a + alpha x r + omega x (omega x r). Proper
+ * when `a.lin` is proper; from the point back to the origin with -r. @eq Leboutet22 134 [any] */
+static inline vec3 point_acceleration(const struct motion *a, vec3 omega, vec3 r) {
+  return vec3_add(a->lin, vec3_add(vec3_cross(a->ang, r), vec3_cross(omega, vec3_cross(omega, r))));
+}
+
 #endif

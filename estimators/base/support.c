@@ -1,5 +1,7 @@
 #include "base/support.h"
 
+#include "numerics/first_order.h"
+
 #include <math.h>
 
 /* Soles nearer to each other than this do not say where the weight is, m^2. */
@@ -159,7 +161,7 @@ void support_step(struct support *support, const struct support_input *input, do
     shares_now(support, input, now);
   }
   const double smoothing =
-      support->started ? 1.0 - exp(-2.0 * M_PI * support->settings.share_hz * dt) : 1.0;
+      support->started ? first_order_share(support->settings.share_hz, dt) : 1.0;
   size_t standing = 0;
   bool landed = false;
   for (size_t i = 0; i < support->n_feet; i++) {

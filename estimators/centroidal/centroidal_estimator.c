@@ -2,6 +2,7 @@
 
 #include "body/centroidal.h"
 #include "body/frames.h"
+#include "model/motion.h"
 
 #include <math.h>
 
@@ -88,11 +89,10 @@ static struct imu_reading whole_imu(const struct centroidal_estimator *e,
     return whole;
   }
   const struct pose *at = &e->robot->imu_placement;
-  const vec3 w = state->omega_B;
-  const vec3 lever =
-      vec3_add(vec3_cross(state->omegadot_B, at->p), vec3_cross(w, vec3_cross(w, at->p)));
-  const vec3 rate_B = vec3_add(w, e->base.filter.b_g),
-             force_B = vec3_add(vec3_add(state->specific_force_B, lever), e->base.filter.b_a);
+  const struct motion a_B = {state->omegadot_B, state->specific_force_B};
+  const vec3 felt_B = point_acceleration(&a_B, state->omega_B, at->p);
+  const vec3 rate_B = vec3_add(state->omega_B, e->base.filter.b_g),
+             force_B = vec3_add(felt_B, e->base.filter.b_a);
   whole.angular_rate = given_or_each(imu->angular_rate, mat3_tmul_vec3(&at->R, rate_B));
   whole.specific_force = given_or_each(imu->specific_force, mat3_tmul_vec3(&at->R, force_B));
   return whole;

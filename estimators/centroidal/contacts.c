@@ -1,6 +1,7 @@
 #include "centroidal/contacts.h"
 
 #include "body/frames.h"
+#include "numerics/first_order.h"
 
 #include <math.h>
 
@@ -65,9 +66,8 @@ static void step_push(struct contacts *c, const struct contact_input *in,
   if (known) {
     const struct force sum = foot_wrench_sum(&c->foot_wrench, in->kin, &c->feet, VEC3_ZERO);
     const vec3 now = mat3_mul_vec3(&in->X_WB.R, sum.lin);
-    const double corner = c->settings.wrench.corner_hz;
     const double k =
-        c->feet_started && corner > 0.0 ? 1.0 - exp(-2.0 * M_PI * corner * in->dt) : 1.0;
+        c->feet_started ? first_order_share(c->settings.wrench.corner_hz, in->dt) : 1.0;
     c->feet_W = vec3_axpy(c->feet_W, k, vec3_sub(now, c->feet_W));
   }
   c->feet_started = known;

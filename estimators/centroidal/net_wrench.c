@@ -1,5 +1,7 @@
 #include "centroidal/net_wrench.h"
 
+#include "numerics/first_order.h"
+
 #include <math.h>
 
 static const double UNREST_S = 0.03; /* s: how fast what the smoothing hid is forgotten */
@@ -35,9 +37,7 @@ void net_wrench_step(struct net_wrench *net, const struct centroidal *centroidal
                      double dt) {
   net->raw_W = (struct force){mat3_mul_vec3(R_WB, centroidal->rate.ang),
                               mat3_mul_vec3(R_WB, centroidal->rate.lin)};
-  const double corner = net->settings.corner_hz;
-  const double smoothing =
-      net->started && corner > 0.0 ? 1.0 - exp(-2.0 * M_PI * corner * dt) : 1.0;
+  const double smoothing = net->started ? first_order_share(net->settings.corner_hz, dt) : 1.0;
   net->wrench_W.ang =
       vec3_axpy(net->wrench_W.ang, smoothing, vec3_sub(net->raw_W.ang, net->wrench_W.ang));
   net->wrench_W.lin =

@@ -1,6 +1,7 @@
 #include "joints/joint_gates.h"
 
 #include "joints/joint_filter_core.h"
+#include "model/motion.h"
 #include "numerics/spike_gate.h"
 
 #include <math.h>
@@ -108,9 +109,9 @@ static void imu_innovation(const struct joint_filter *f, const struct instant *n
                            vec3 *rate) {
   const struct joint_layout *l = &f->layout;
   const struct pose *imu = &f->robot->imu_placement;
-  const vec3 w = vec3_from(now->x + l->omega), wdot = vec3_from(now->x + l->omegadot);
-  const vec3 lever = vec3_add(vec3_cross(wdot, imu->p), vec3_cross(w, vec3_cross(w, imu->p)));
-  const vec3 felt = vec3_add(vec3_from(now->x + l->force), lever);
+  const vec3 w = vec3_from(now->x + l->omega);
+  const struct motion a = {vec3_from(now->x + l->omegadot), vec3_from(now->x + l->force)};
+  const vec3 felt = point_acceleration(&a, w, imu->p);
   *force = innovation_of(imu, now->force, mat3_tmul_vec3(&imu->R, felt));
   *rate = innovation_of(imu, now->rate, vec3_add(mat3_tmul_vec3(&imu->R, w), f->gyro.bias));
 }

@@ -1,6 +1,7 @@
 #include "joints/joint_settle.h"
 
 #include "joints/joint_filter_core.h"
+#include "model/motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,10 +28,9 @@ static const vec3 *imu_force(const struct joint_filter *f, const struct instant 
     return NULL;
   }
   const struct pose *imu = &f->robot->imu_placement;
-  const vec3 w = vec3_from(instant->x + f->layout.omega),
-             wdot = vec3_from(instant->x + f->layout.omegadot);
-  const vec3 lever = vec3_add(vec3_cross(wdot, imu->p), vec3_cross(w, vec3_cross(w, imu->p)));
-  *force = vec3_sub(mat3_mul_vec3(&imu->R, instant->force), lever);
+  const struct motion read = {vec3_from(instant->x + f->layout.omegadot),
+                              mat3_mul_vec3(&imu->R, instant->force)};
+  *force = point_acceleration(&read, vec3_from(instant->x + f->layout.omega), vec3_neg(imu->p));
   return vec3_is_finite(*force) ? force : NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "joints/link_bias.h"
 
+#include "model/motion.h"
 #include "skin/skin_fusion.h"
 
 #include <math.h>
@@ -82,7 +83,7 @@ static vec3 carried(const struct link_bias *stage, size_t j, size_t parent, stru
   const vec3 slide = mat3_mul_vec3(&joint->placement.R, joint->axis);
   const vec3 r = vec3_axpy(joint->placement.p, stage->kin.q[j], slide);
   const vec3 w = kinematics_v_L(&stage->kin, parent).ang;
-  return vec3_add(a.lin, vec3_add(vec3_cross(a.ang, r), vec3_cross(w, vec3_cross(w, r))));
+  return point_acceleration(&a, w, r);
 }
 
 /* The joint's acceleration from its two links, and its variance. The axis is fixed in both. */

@@ -1,5 +1,6 @@
 #include "skin/imu_check.h"
 
+#include "model/motion.h"
 #include "robot/plausible.h"
 
 #include <math.h>
@@ -219,9 +220,7 @@ void imu_check_skin(struct imu_check *check, const struct link_skin *skin, int64
     return;
   }
   const struct pose *imu = &check->robot->imu_placement;
-  const vec3 w = check->omega;
-  const vec3 force = vec3_add(
-      felt.lin, vec3_add(vec3_cross(felt.ang, imu->p), vec3_cross(w, vec3_cross(w, imu->p))));
+  const vec3 force = point_acceleration(&felt, check->omega, imu->p);
   add(&check->gyro, check->reading[i].rate, mat3_tmul_vec3(&imu->R, check->rate_skin), dt);
   add(&check->accelerometer, check->reading[i].force, mat3_tmul_vec3(&imu->R, force), dt);
   judge(&check->gyro, GYRO_FLOOR);

@@ -1,5 +1,7 @@
 #include "sim_sensors.h"
 
+#include "model/motion.h"
+
 /* Sequences of random numbers, one per purpose. The skin has its own from 100 on. */
 enum { DRAW_JOINTS = 10, DRAW_VELOCITY, DRAW_EFFORT, DRAW_IMU, DRAW_WRENCH, DRAW_CONSTANTS };
 
@@ -50,7 +52,7 @@ void sim_read_imu(struct sim_sensors *sensors, const struct motion *velocity,
   const struct sim_imu_noise *noise = &sensors->imu_noise;
   const struct pose *X_LS = &sensors->robot->imu_placement;
   const size_t link = sensors->robot->imu_link;
-  const vec3 f_L = point_acceleration(&velocity[link], &acceleration[link], X_LS->p);
+  const vec3 f_L = point_acceleration(&acceleration[link], velocity[link].ang, X_LS->p);
   const vec3 f = mat3_tmul_vec3(&X_LS->R, f_L);
   const vec3 omega = mat3_tmul_vec3(&X_LS->R, velocity[link].ang);
   const mat3 R_WS = mat3_mul(&X_WL->R, &X_LS->R);

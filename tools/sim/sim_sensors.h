@@ -47,11 +47,4 @@ void sim_read_imu(struct sim_sensors *sensors, const struct motion *velocity,
 struct force sim_read_wrench(struct sim_sensors *sensors, size_t k, double t,
                              const struct force *wrench_W, const struct pose *X_WL);
 
-/* Proper acceleration of a point fixed on a link, link coordinates:
- * a + alpha x r + omega x (omega x r). @eq Leboutet22 134 [any] */
-static inline vec3 point_acceleration(const struct motion *v, const struct motion *a, vec3 r) {
-  return vec3_add(a->lin,
-                  vec3_add(vec3_cross(a->ang, r), vec3_cross(v->ang, vec3_cross(v->ang, r))));
-}
-
 #endif

@@ -1,5 +1,6 @@
 #include "sim_skin.h"
 
+#include "model/motion.h"
 #include "robot/sensor_frame.h"
 #include "sim_sensors.h"
 
@@ -156,7 +157,7 @@ void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocit
     const float near = nearness(skin, i, t);
     const bool touched = near >= 1.0f;
     const vec3 a_L =
-        point_acceleration(&velocity[cell->link], &acceleration[cell->link], cell->placement.p);
+        point_acceleration(&acceleration[cell->link], velocity[cell->link].ang, cell->placement.p);
     read_cell(skin, i, a_L, touched, &out->acceleration[3 * i]);
     const bool dropped = sim_uniform(&skin->random, 0.0, 1.0) < skin->noise.drop;
     out->proximity[i] = near;
