@@ -5,39 +5,19 @@
 #   systemd_test.sh inside         the tests
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/service.sh"
 
 prepare() {
   cd "$here/../.." || exit 1
   BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install
   mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
-  cp "$0" tests/system/hold_thread.py "$1/opt"
+  cp "$0" tests/system/service.sh tests/system/hold_thread.py "$1/opt"
   # a test need not wait three seconds for each watchdog
   printf '[Service]\nWatchdogSec=1s\n' >"$1/etc/systemd/system/propriod.service.d/watchdog.conf"
   # a sanitizer's search for leaks needs ptrace, which the sandbox forbids
   printf '[Service]\nEnvironment=ASAN_OPTIONS=detect_leaks=0\n' >"$1/etc/systemd/system/propriod.service.d/asan.conf"
 }
 
-bad=0
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    journalctl -u propriod --no-pager -n 15 | sed 's/^/# /'
-    bad=1
-  fi
-}
-property() { systemctl show propriod -P "$1"; }
-said() { journalctl -u propriod --no-pager -o cat --since "$since" | grep -qE "$1"; }
-eventually() { # SECONDS COMMAND...
-  local until=$((SECONDS + $1 + 1))
-  shift
-  while ! "$@"; do
-    [ $SECONDS -lt $until ] || return 1
-    sleep 0.05
-  done
-}
-is() { [ "$(property "$1")" = "$2" ]; }
 restarted_once_more() { is NRestarts $(($1 + 1)) && is ActiveState active; }
 
 service_starts() {
@@ -195,15 +175,6 @@ case ${1:-} in
 prepare) prepare "$2" ;;
 inside) inside ;;
 *)
-  export BUILD=${BUILD:-build}
-  PREPARE=$(mktemp /tmp/prepare.XXXXXX)
-  export PREPARE
-  trap 'rm -f "$PREPARE"' EXIT
-  printf '#!/bin/bash\ncd "%s/../.." && exec tests/system/systemd_test.sh prepare "$1"\n' "$here" >"$PREPARE"
-  chmod +x "$PREPARE"
-  "$here/with_systemd.sh" bash /opt/systemd_test.sh inside
-  status=$?
-  [ $status = 77 ] && echo "skip systemd: no throw-away systemd can be booted here"
-  exit $status
+  run_under_systemd systemd_test.sh
   ;;
 esac

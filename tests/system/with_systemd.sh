@@ -59,7 +59,7 @@ setsid bash -c '
     [ -d /sys/fs/cgroup/$hierarchy/$0 ] && echo $$ >/sys/fs/cgroup/$hierarchy/$0/cgroup.procs
   done
   exec "$@"' "$machine" \
-  systemd-nspawn -q -D "$root" --boot --register=no --keep-unit --link-journal=no --machine="$machine" --console=pipe \
+  systemd-nspawn -q -D "$root" --boot --register=no --keep-unit --link-journal=no --machine="$machine" --console=pipe --private-network \
   --capability=CAP_IPC_LOCK,CAP_SYS_NICE --system-call-filter="@memlock @resources" </dev/null >"$work/disk/console" 2>&1 &
 nspawn=$!
 

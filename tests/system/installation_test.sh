@@ -1,0 +1,93 @@
+#!/bin/bash
+# The README's "Installing it on a robot" word by word, under a real systemd: to `ok` in five commands, then over tcp at
+# the port where PlotJuggler looks first, then with CURVE keys.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/service.sh"
+
+prepare() {
+  mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
+  cp "$0" "$here/service.sh" "$1/opt"
+  (cd "$here/../.." && pwd) >"$1/opt/checkout"
+  echo "$BUILD" >"$1/opt/build"
+  # a sanitizer's search for leaks needs ptrace, which the sandbox forbids
+  printf '[Service]\nEnvironment=ASAN_OPTIONS=detect_leaks=0\n' >"$1/etc/systemd/system/propriod.service.d/asan.conf"
+}
+
+yaml=/etc/propriod/propriod.yaml
+set_option() { sed -i "s|^  #*$1: .*|  $1: $2|" $yaml; }
+as_client() { setpriv --reuid=client --regid=client --init-groups -- "$@"; }
+as_driver() { setpriv --reuid=driver --regid=driver --init-groups -- "$@"; }
+
+it_installs() {
+  make -C "$(cat /opt/checkout)" BUILD="$(cat /opt/build)" install >/tmp/out 2>&1 && systemd-sysusers &&
+    proprioctl check $yaml >/tmp/out && systemctl enable --now propriod 2>/tmp/out && is ActiveState active &&
+    proprioctl doctor >/tmp/doctor
+  [ $? -le 1 ] && grep -q 'SCHED_FIFO' /tmp/doctor # what this machine refuses is no fault of the installation
+}
+
+# a machine at work starves the simulation now and then
+status_is_ok() { as_client proprioctl status >/tmp/out 2>&1; }
+it_says_ok() {
+  useradd -G propriod-in driver && useradd -G propriod client || return 1
+  as_driver propriod-sim --config $yaml --scenario stand --quiet >/tmp/sim 2>&1 &
+  simulator=$!
+  eventually 20 status_is_ok
+}
+
+# Two frames a message, a topic and one MessagePack map, to whoever subscribes to everything.
+plotjuggler_hears() { # ADDRESS
+  timeout 20 /usr/bin/python3 - "$1" <<'END'
+import sys, msgpack, zmq
+subscriber = zmq.Context().socket(zmq.SUB)
+subscriber.connect("tcp://" + sys.argv[1])
+subscriber.subscribe(b"")
+heard = {}
+while not {b"state", b"centroidal", b"meta", b"diag"} <= heard.keys():
+    topic, body = subscriber.recv_multipart()
+    heard[topic] = msgpack.unpackb(body)
+assert len(heard[b"state"]["q"]) == 30
+END
+}
+
+tcp_is_served() {
+  set_option tcp 127.0.0.1:9872
+  systemctl restart propriod && plotjuggler_hears 127.0.0.1:9872 >/tmp/out 2>&1 &&
+    timeout 20 /usr/bin/python3 -c 'import propriod; print(propriod.Subscriber("tcp://localhost:9872").meta["robot"])' \
+      >>/tmp/out 2>&1 && grep -q humanoid30 /tmp/out && is NRestarts 0 && is ActiveState active
+}
+
+hears_with_keys() { as_client proprioctl echo meta -n 1 --timeout 10 --endpoint tcp://127.0.0.1:9872 "$@" >/tmp/out 2>&1; }
+keys_are_asked_for() {
+  proprioctl keys /etc/propriod/robot >/tmp/out && chown propriod: /etc/propriod/robot.secret &&
+    (cd /home && proprioctl keys client && chown client: client.* && cat client.public >/etc/propriod/clients) >/tmp/out || return 1
+  set_option tcp 0.0.0.0:9872
+  set_option curve_secret_key /etc/propriod/robot.secret
+  set_option curve_clients /etc/propriod/clients
+  proprioctl check $yaml >/tmp/out && systemctl restart propriod &&
+    hears_with_keys --key /home/client.secret --server-key /etc/propriod/robot.public && grep -q humanoid30 /tmp/out &&
+    ! timeout 4 /usr/bin/python3 -c 'import propriod; propriod.Subscriber("tcp://localhost:9872").meta' 2>/tmp/stranger &&
+    is NRestarts 0 && is ActiveState active
+}
+
+showing() { # NAME STATUS: with what the last command said
+  [ "$2" = 0 ] || sed 's/^/# /' /tmp/out
+  result "$@"
+}
+
+inside() {
+  since=$(date '+%Y-%m-%d %H:%M:%S')
+  export PYTHONDONTWRITEBYTECODE=1
+  it_installs; showing the_readme_installs_it_in_five_commands $?
+  it_says_ok; showing with_a_driver_it_says_ok $?
+  tcp_is_served; showing plotjuggler_and_python_hear_it_over_tcp $?
+  keys_are_asked_for; showing with_curve_keys_their_owner_hears_it_and_a_stranger_does_not $?
+  kill "$simulator"
+  exit $bad
+}
+
+case ${1:-} in
+prepare) prepare "$2" ;;
+inside) inside ;;
+*) run_under_systemd installation_test.sh ;;
+esac

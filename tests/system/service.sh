@@ -1,0 +1,38 @@
+# What the tests of the service under a real systemd share: sourced, inside the container and outside.
+# shellcheck shell=bash
+bad=0
+result() { # NAME STATUS
+  if [ "$2" = 0 ]; then
+    echo "ok $1"
+  else
+    echo "not ok $1"
+    journalctl -u propriod --no-pager -n 15 | sed 's/^/# /'
+    bad=1
+  fi
+}
+property() { systemctl show propriod -P "$1"; }
+said() { journalctl -u propriod --no-pager -o cat --since "$since" | grep -qE "$1"; }
+eventually() { # SECONDS COMMAND...
+  local until=$((SECONDS + $1 + 1))
+  shift
+  while ! "$@"; do
+    [ $SECONDS -lt $until ] || return 1
+    sleep 0.05
+  done
+}
+is() { [ "$(property "$1")" = "$2" ]; }
+
+# Boots a throw-away systemd, calls `SCRIPT prepare ROOT` before and runs `SCRIPT inside` in it.
+run_under_systemd() { # SCRIPT
+  local status
+  export BUILD=${BUILD:-build}
+  PREPARE=$(mktemp /tmp/prepare.XXXXXX)
+  export PREPARE
+  trap 'rm -f "$PREPARE"' EXIT
+  printf '#!/bin/bash\ncd "%s/../.." && exec tests/system/%s prepare "$1"\n' "$here" "$1" >"$PREPARE"
+  chmod +x "$PREPARE"
+  "$here/with_systemd.sh" bash "/opt/$1" inside
+  status=$?
+  [ $status = 77 ] && echo "skip ${1%_test.sh}: no throw-away systemd can be booted here"
+  exit $status
+}
