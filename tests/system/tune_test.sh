@@ -35,6 +35,14 @@ say $? "what it prints is a section of a configuration"
 say $? "the motion is replayed"
 [ "$(wc -l <"$folder/joints.csv")" = 6002 ] && ! grep -q nan "$folder/joints.csv"
 say $? "with a line of numbers for each of 6001 frames"
+sums() { "$build/proprioctl" replay --checksum --recording "$1" config/chain9.yaml; }
+sums "$folder/motion" >"$folder/first" && sums "$folder/motion" >"$folder/second" &&
+  [ "$(grep -Ec '^(state|centroidal|inertia|skin|diag) ' "$folder/first")" -gt 80 ] && cmp -s "$folder/first" "$folder/second"
+say $? "replayed twice, every published number has the same bits"
+cp "$folder/motion" "$folder/other"
+printf '\001' | dd of="$folder/other" bs=1 seek=58 conv=notrunc status=none
+sums "$folder/other" >"$folder/second" && ! cmp -s "$folder/first" "$folder/second"
+say $? "and others when the last bits of one encoder reading are others"
 "$build/proprioctl" replay --recording "$folder/joints.csv" config/chain9.yaml >"$folder/replay" 2>&1
 [ $? = 1 ]
 say $? "a file that is no recording is refused"

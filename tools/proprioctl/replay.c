@@ -1,4 +1,5 @@
 /* proprioctl replay: the estimators on recorded sensor frames, offline and as fast as they go. */
+#include "checksum.h"
 #include "commands.h"
 #include "common/clock.h"
 #include "configured.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: proprioctl replay [--output FILE] --recording FILE CONFIG\n"
+    "usage: proprioctl replay [--output FILE] [--checksum] --recording FILE CONFIG\n"
     "\n"
     "Runs the configured estimators over recorded sensor frames (propriod-sim\n"
     "--record) and says how they fared: how often each status held, what the filter\n"
@@ -22,6 +23,9 @@ static const char help[] =
     "options:\n"
     "  -r, --recording FILE  frames to run over\n"
     "  -o, --output FILE     joints and centre of mass as CSV, a line per frame\n"
+    "  -c, --checksum        a line per published number with a checksum of all its\n"
+    "                        values, instead of the summary: what differs between two\n"
+    "                        versions or two machines, and what is equal to the bit\n"
     "  -h, --help            print this\n"
     "\n"
     "exit codes: 0 done, 1 a bad file or robot, 2 the command line makes no sense\n";
@@ -30,7 +34,9 @@ enum { STATUSES = ESTIMATE_STALE + 1 };
 
 struct replay {
   const char *config, *recording, *output;
+  bool checksum;
   FILE *csv;
+  struct checksums *sums; /* NULL: not wanted */
   uint64_t frames, with_status[STATUSES];
   double *took_us; /* [capacity] */
   size_t capacity;
@@ -39,17 +45,21 @@ struct replay {
 static int read_order(int argc, char **argv, struct replay *replay) {
   static const struct option options[] = {{"recording", required_argument, NULL, 'r'},
                                           {"output", required_argument, NULL, 'o'},
+                                          {"checksum", no_argument, NULL, 'c'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   *replay = (struct replay){0};
   optind = 1;
-  for (int option; (option = getopt_long(argc, argv, "r:o:h", options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, "r:o:ch", options, NULL)) != -1;) {
     switch (option) {
     case 'r':
       replay->recording = optarg;
       break;
     case 'o':
       replay->output = optarg;
+      break;
+    case 'c':
+      replay->checksum = true;
       break;
     case 'h':
       fputs(help, stdout);
@@ -102,7 +112,7 @@ static bool note_time(struct replay *replay, double us) {
   return true;
 }
 
-static void run(struct replay *replay, struct frame_source *source, struct pipeline *pipeline) {
+static bool run(struct replay *replay, struct frame_source *source, struct pipeline *pipeline) {
   static struct estimates estimates;
   const struct sensor_frame *frame;
   denormals_become_zero(); /* as in the daemon's cycle */
@@ -110,13 +120,17 @@ static void run(struct replay *replay, struct frame_source *source, struct pipel
     const int64_t start_ns = clock_now_ns();
     pipeline_step(pipeline, frame, &estimates);
     if (!note_time(replay, (double)(clock_now_ns() - start_ns) * 1e-3)) {
-      return;
+      return false;
     }
     replay->with_status[estimates.state.status]++;
     if (replay->csv != NULL) {
       write_line(replay->csv, &estimates);
     }
+    if (replay->sums != NULL && !checksums_add(replay->sums, pipeline, &estimates)) {
+      return false;
+    }
   }
+  return true;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -166,13 +180,19 @@ static int replay_all(struct replay *replay, const struct generation *generation
       write_header(replay->csv, &generation->robot->model);
     }
   }
+  if (result == CTL_OK && replay->checksum) {
+    replay->sums = checksums_new();
+    result = replay->sums != NULL ? CTL_OK : CTL_FAILED;
+  }
   if (result == CTL_OK) {
-    run(replay, source, generation->pipeline);
-    if (replay->frames > 0) {
-      print_summary(replay, generation->pipeline);
-    } else {
-      fprintf(stderr, "%s: no frames\n", replay->recording);
+    const bool whole = run(replay, source, generation->pipeline);
+    if (!whole || replay->frames == 0) {
+      fprintf(stderr, "%s: %s\n", replay->recording, whole ? "no frames" : "out of memory");
       result = CTL_FAILED;
+    } else if (replay->sums != NULL) {
+      checksums_print(stdout, replay->sums);
+    } else {
+      print_summary(replay, generation->pipeline);
     }
   }
   if (replay->csv != NULL && fclose(replay->csv) != 0) {
@@ -180,6 +200,7 @@ static int replay_all(struct replay *replay, const struct generation *generation
     result = CTL_FAILED;
   }
   frame_source_close(source);
+  checksums_free(replay->sums);
   free(replay->took_us);
   return result;
 }
