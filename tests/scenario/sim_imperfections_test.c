@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SEEDS = 40, READINGS = 2000, LINKS = MODEL_MAX_JOINTS + 1 };
 
@@ -230,10 +231,154 @@ START_TEST(a_touched_cell_is_shaken_and_the_others_are_not) {
 }
 END_TEST
 
+START_TEST(a_slow_error_of_torques_has_its_deviation_and_its_corner) {
+  begin();
+  options.joints.effort_coloured = 3.0;
+  options.joints.effort_corner_hz = 2.0;
+  struct sim_sensors sensors;
+  struct joint_sample sample;
+  struct tally error = {0};
+  double products = 0.0, before = 0.0;
+  enum { LATER = 80 }; /* ms: at 2 Hz the correlation is down to 1/e there */
+  double past[LATER] = {0.0};
+  sim_sensors_init(&sensors, &options);
+  for (int k = 0; k < 400 * LATER; k++) {
+    read_joints(&sensors, &sample);
+    const double e = sample.tau[5] - 50.0;
+    products += k >= LATER ? e * past[k % LATER] : 0.0;
+    must(k == 0 || fabs(e - before) < 3.0); /* slow: never a jump */
+    count(&error, e);
+    before = past[k % LATER] = e;
+  }
+  assert_near(deviation(&error), 3.0, 0.3); /* 200 independent draws: two deviations of it */
+  assert_near(products / error.n / (deviation(&error) * deviation(&error)), exp(-1.0), 0.12);
+}
+END_TEST
+
+START_TEST(an_imu_has_exactly_the_bias_that_it_is_given) {
+  begin();
+  options.imu.force_offset = (vec3){0.5, -0.25, 0.125};
+  options.imu.rate_offset = (vec3){0.03, 0.0, -0.01};
+  const struct pose X_WL = POSE_IDENTITY;
+  struct sim_sensors spoilt, right;
+  struct imu_sample a, b;
+  sim_sensors_init(&spoilt, &options);
+  options.imu.force_offset = options.imu.rate_offset = VEC3_ZERO;
+  sim_sensors_init(&right, &options);
+  sim_read_imu(&spoilt, still, pulled, &X_WL, &a);
+  sim_read_imu(&right, still, pulled, &X_WL, &b);
+  const vec3 force = vec3_sub(a.specific_force, b.specific_force),
+             rate = vec3_sub(a.angular_rate, b.angular_rate);
+  assert_near(vec3_norm(vec3_sub(force, (vec3){0.5, -0.25, 0.125})), 0.0, 1e-12);
+  assert_near(vec3_norm(vec3_sub(rate, (vec3){0.03, 0.0, -0.01})), 0.0, 1e-12);
+}
+END_TEST
+
+START_TEST(an_imu_elsewhere_on_its_link_feels_what_is_felt_there) {
+  begin();
+  options.imu.place = (vec3){0.1, -0.05, 0.2};
+  options.imu.turn = (vec3){0.0, 0.0, 0.5 * M_PI};
+  struct robot described = *stock.robot; /* with the IMU where the other really is */
+  const struct pose off = {mat3_from_rpy(options.imu.turn), options.imu.place};
+  described.imu_placement = pose_mul(&described.imu_placement, &off);
+  struct motion turning[LINKS], swung[LINKS];
+  for (size_t i = 0; i < LINKS; i++) {
+    turning[i] = (struct motion){{0.4, -1.0, 2.0}, VEC3_ZERO};
+    swung[i] = (struct motion){{3.0, 5.0, -2.0}, {0.0, 0.0, 9.8}};
+  }
+  const struct pose X_WL = POSE_IDENTITY;
+  struct sim_sensors moved, told;
+  struct imu_sample a, b, at_frame;
+  sim_sensors_init(&moved, &options);
+  sim_read_imu(&moved, turning, swung, &X_WL, &a);
+  options.imu.place = options.imu.turn = VEC3_ZERO;
+  sim_sensors_init(&moved, &options);
+  sim_read_imu(&moved, turning, swung, &X_WL, &at_frame);
+  options.robot = &described;
+  sim_sensors_init(&told, &options);
+  sim_read_imu(&told, turning, swung, &X_WL, &b);
+  assert_near(vec3_norm(vec3_sub(a.specific_force, b.specific_force)), 0.0, 1e-12);
+  assert_near(vec3_norm(vec3_sub(a.angular_rate, b.angular_rate)), 0.0, 1e-12);
+  ck_assert_double_gt(vec3_norm(vec3_sub(a.specific_force, at_frame.specific_force)), 0.5);
+}
+END_TEST
+
+START_TEST(the_cells_of_a_link_share_its_gain_and_its_turn) {
+  begin();
+  options.skin.gain = 0.1;
+  options.skin.link_gain = 0.05;
+  options.skin.link_tilt = 0.03;
+  struct sim_skin skin;
+  struct tally gain = {0}, turn = {0};
+  vec3 of_link[LINKS] = {{0}};
+  bool seen[LINKS] = {false};
+  for (int seed = 1; seed <= 10; seed++) {
+    options.seed = (uint64_t)seed;
+    memset(seen, 0, sizeof(seen));
+    ck_assert_int_eq(sim_skin_init(&skin, &options), STATUS_OK);
+    const struct skin_sample sample = read_skin(&skin, 0.0);
+    for (size_t c = 0; c < stock.robot->n_cells; c++) {
+      const float *read = &sample.acceleration[3 * c];
+      const vec3 a_S = {(double)read[0], (double)read[1], (double)read[2]};
+      const size_t link = stock.robot->cell[c].link;
+      const vec3 a_L = mat3_mul_vec3(&stock.robot->cell[c].placement.R, a_S);
+      if (!seen[link]) {
+        seen[link] = true;
+        of_link[link] = a_L;
+        count(&gain, vec3_norm(a_L) / vec3_norm(pulled[0].lin));
+        count(&turn, vec3_norm(vec3_cross(a_L, pulled[0].lin)) /
+                         (vec3_norm(a_L) * vec3_norm(pulled[0].lin)));
+      }
+      must(vec3_norm(vec3_sub(a_L, of_link[link])) < 1e-4); /* all cells of the link agree */
+    }
+    sim_skin_free(&skin);
+  }
+  assert_near(mean(&gain), 1.1, 0.015);
+  assert_near(deviation(&gain), 1.1 * 0.05, 0.01);
+  assert_near(sqrt(turn.squares / turn.n), 0.03 * sqrt(2.0), 0.006); /* two axes show */
+}
+END_TEST
+
+START_TEST(a_late_link_reads_what_was_felt_before_and_the_others_their_own_delay) {
+  begin();
+  options.skin.link_delay = 0.01;
+  struct sim_skin skin;
+  struct motion now[LINKS];
+  memset(now, 0, sizeof(now));
+  ck_assert_int_eq(sim_skin_init(&skin, &options), STATUS_OK);
+  for (int ms = 0; ms <= 30; ms++) {
+    for (size_t i = 0; i < LINKS; i++) {
+      now[i].lin = (vec3){1e3 * ms * 1e-3, 0.0, 0.0}; /* a ramp of 1000 m/s^3 */
+    }
+    sim_skin_remember(&skin, still, now);
+  }
+  void *block = malloc(skin_sample_bytes(stock.robot->n_cells));
+  const struct skin_sample sample = skin_sample_in(block, stock.robot->n_cells);
+  sim_read_skin(&skin, 0.03, still, now, &sample);
+  struct tally delay = {0};
+  for (size_t c = 0; c < stock.robot->n_cells; c++) {
+    const float *read = &sample.acceleration[3 * c];
+    const vec3 a_S = {(double)read[0], (double)read[1], (double)read[2]};
+    const double age = 0.03 - vec3_norm(a_S) / 1e3;
+    must(age > -1e-6 && age < 0.01 + 1e-6);
+    assert_near(age, skin.link[stock.robot->cell[c].link].delay_s, 1e-6);
+    count(&delay, age);
+  }
+  ck_assert_double_gt(deviation(&delay), 1e-3);
+  free(block);
+  sim_skin_free(&skin);
+}
+END_TEST
+
 SUITE(velocities_and_torques_have_their_white_noise,
       the_gain_of_a_torque_sensor_is_wrong_by_as_much_as_asked_and_stays_so,
       the_orientation_of_the_imu_is_off_by_as_much_as_asked_about_each_axis,
       force_sensors_have_noise_bias_and_drift_as_asked,
       each_axis_of_a_cell_has_a_scale_of_its_own_that_stays,
       a_converter_reads_whole_steps_and_is_off_by_half_a_step_at_most,
-      a_touched_cell_is_shaken_and_the_others_are_not)
+      a_touched_cell_is_shaken_and_the_others_are_not,
+      a_slow_error_of_torques_has_its_deviation_and_its_corner,
+      an_imu_has_exactly_the_bias_that_it_is_given,
+      an_imu_elsewhere_on_its_link_feels_what_is_felt_there,
+      the_cells_of_a_link_share_its_gain_and_its_turn,
+      a_late_link_reads_what_was_felt_before_and_the_others_their_own_delay)

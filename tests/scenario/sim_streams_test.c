@@ -107,6 +107,33 @@ START_TEST(jitter_delays_within_its_bound_and_never_reorders) {
 }
 END_TEST
 
+START_TEST(stamps_are_wrong_by_as_much_as_asked) {
+  const struct stock_robot stock = test_robot("chain9");
+  struct sim_options options = chain_options(&stock, 1.0);
+  options.stream[SIM_IMU].stamp_error_s = -0.004; /* says it sampled 4 ms before it did */
+  options.stream[SIM_SKIN] = (struct sim_stream_options){.rate_hz = 250.0, .latency_s = 0.003};
+  options.stream[SIM_SKIN].stamp_error_s = 0.002;
+  const struct timing timing = time_streams(&options);
+  ck_assert_int_eq(timing.largest_age_ns[SIM_JOINTS], 0);
+  ck_assert_int_eq(timing.smallest_age_ns[SIM_IMU], 4000000);
+  ck_assert_int_eq(timing.largest_age_ns[SIM_IMU], 4000000);
+  ck_assert_int_eq(timing.largest_age_ns[SIM_SKIN], 1000000);
+}
+END_TEST
+
+START_TEST(a_driver_that_knows_no_better_stamps_the_arrival) {
+  const struct stock_robot stock = test_robot("chain9");
+  struct sim_options options = chain_options(&stock, 2.0);
+  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[SIM_IMU] = (struct sim_stream_options){
+      .rate_hz = 500.0, .latency_s = 0.002, .jitter_s = 0.005, .arrival_stamps = true};
+  const struct timing timing = time_streams(&options);
+  ck_assert_int_ge(timing.smallest_age_ns[SIM_IMU], 0);
+  ck_assert_int_lt(timing.largest_age_ns[SIM_IMU], 1000000); /* of the frame that brings it */
+  ck_assert_int_gt(timing.arrivals[SIM_IMU], 500);
+}
+END_TEST
+
 START_TEST(as_many_samples_are_lost_as_asked) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 5.0);
@@ -167,6 +194,10 @@ START_TEST(options_that_make_no_sense_are_refused_by_name) {
   ck_assert_int_eq(sim_create(&sim, &bad, &error), STATUS_BAD_ARGUMENT);
   ck_assert_ptr_nonnull(strstr(error.text, "loss"));
   bad = good;
+  bad.skin.link_delay = 0.5;
+  ck_assert_int_eq(sim_create(&sim, &bad, &error), STATUS_BAD_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(error.text, "skin link delay: 0.5"));
+  bad = good;
   bad.payload = (struct sim_payload){.link = "pocket", .mass = 1.0};
   ck_assert_int_eq(sim_create(&sim, &bad, &error), STATUS_BAD_ARGUMENT);
   ck_assert_ptr_nonnull(strstr(error.text, "pocket"));
@@ -180,6 +211,7 @@ END_TEST
 
 SUITE(the_same_seed_gives_the_same_bits_and_another_seed_others,
       streams_come_at_their_rates_and_as_late_as_asked,
-      jitter_delays_within_its_bound_and_never_reorders, as_many_samples_are_lost_as_asked,
+      jitter_delays_within_its_bound_and_never_reorders, stamps_are_wrong_by_as_much_as_asked,
+      a_driver_that_knows_no_better_stamps_the_arrival, as_many_samples_are_lost_as_asked,
       slow_frames_bring_the_newest_of_fast_streams, a_shifted_clock_moves_stamps_and_nothing_else,
       options_that_make_no_sense_are_refused_by_name)

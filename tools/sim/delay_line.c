@@ -56,13 +56,19 @@ void *delay_line_send(struct delay_line *line, int64_t t_ns) {
   return line->samples + k * line->sample_bytes;
 }
 
+/* The instant that the driver writes. */
+static int64_t stamp_of(const struct sim_stream_options *options, const struct delay_slot *slot) {
+  const int64_t t_ns = options->arrival_stamps ? slot->arrival_ns : slot->t_ns;
+  return t_ns + llround(options->stamp_error_s * ns_per_s);
+}
+
 void *delay_line_receive(struct delay_line *line, int64_t now_ns) {
   line->stamp.fresh = false;
   while (line->count > 0 && line->slot[line->head].arrival_ns <= now_ns) {
     line->stamp.present = true;
     line->stamp.fresh = true;
     line->stamp.seq++;
-    line->stamp.t_ns = line->slot[line->head].t_ns;
+    line->stamp.t_ns = stamp_of(&line->options, &line->slot[line->head]);
     line->at_daemon = line->head;
     line->head = (line->head + 1) % line->capacity;
     line->count--;

@@ -120,13 +120,16 @@ static void write_tree(FILE *out, const struct model *model, const struct mjcf_o
 }
 
 static void write_ground(FILE *out, const struct mjcf_options *options) {
-  fputs("<geom name='ground' type='plane' size='0 0 1'/>\n", out);
+  fprintf(out, "<geom name='ground' type='plane' size='0 0 1' pos='0 0 %.17g'/>\n",
+          options->ground_z);
   for (size_t i = 0; i < options->n_blocks; i++) {
     const struct block *block = &options->block[i];
-    fprintf(out,
-            "<geom name='block%zu' type='box' pos='%.17g %.17g %.17g' size='%.17g %.17g %.17g'/>\n",
-            i, block->centre.x, block->centre.y, block->centre.z, 0.5 * block->size.x,
-            0.5 * block->size.y, 0.5 * block->size.z);
+    const quat q = quat_from_rotation_vector(block->tilt);
+    const struct pose placement = {mat3_from_quat(q), block->centre};
+    fprintf(out, "<geom name='block%zu' type='box' size='%.17g %.17g %.17g'", i,
+            0.5 * block->size.x, 0.5 * block->size.y, 0.5 * block->size.z);
+    write_pose(out, &placement);
+    fputs("/>\n", out);
   }
 }
 

@@ -17,11 +17,12 @@
 
 /* A box fixed in the world, on which the robot may step. */
 struct block {
-  vec3 centre, size; /* m, world frame; edges parallel to its axes */
+  vec3 centre, size; /* m, world frame; edges parallel to its axes, but for: */
   double friction;   /* coefficient of dry friction */
+  vec3 tilt;         /* rotation vector, rad */
 };
 
-enum { MJCF_MAX_BLOCKS = 4 };
+enum { MJCF_MAX_BLOCKS = 128 };
 
 struct mjcf_options {
   double step_s;         /* s, integration step */
@@ -29,6 +30,7 @@ struct mjcf_options {
   double contact_time_s; /* s, time constant of the ground: smaller is harder */
   double friction;       /* coefficient of dry friction of the ground */
   double rebound;        /* damping ratio of the ground: 1 does not bounce */
+  double ground_z;       /* m, height of the ground about the blocks */
   const struct shapes *shapes;
   size_t n_blocks;
   struct block block[MJCF_MAX_BLOCKS];

@@ -108,16 +108,18 @@ void scenario_end(struct scenario_run *run) {
 size_t scenario_blocks(const struct scenario_run *run, struct block *block) {
   const double stride = run->options.walk.step_length, thin = 0.002, wide = 100.0;
   if (run->options.scenario == SIM_SLIP) {
-    block[0] = (struct block){{(PATCH_AT + 0.5 * PATCH_SIZE) * stride, 0.0, 0.0},
-                              {PATCH_SIZE * stride, wide, thin},
-                              SLIPPERY};
+    block[0] = (struct block){.centre = {(PATCH_AT + 0.5 * PATCH_SIZE) * stride, 0.0, 0.0},
+                              .size = {PATCH_SIZE * stride, wide, thin},
+                              .friction = SLIPPERY};
     return 1;
   }
   if (run->options.scenario == SIM_STEP) {
     const struct walk_pattern *pattern = &run->walk.pattern;
     const double edge =
         0.5 * (walk_foothold(pattern, STEP_NUMBER - 1).x + walk_foothold(pattern, STEP_NUMBER).x);
-    block[0] = (struct block){{edge + 0.5 * wide, 0.0, 0.0}, {wide, wide, 2.0 * STEP_UP}, 1.0};
+    block[0] = (struct block){.centre = {edge + 0.5 * wide, 0.0, 0.0},
+                              .size = {wide, wide, 2.0 * STEP_UP},
+                              .friction = 1.0};
     return 1;
   }
   return 0;

@@ -1,10 +1,12 @@
 #include "sim.h"
 
+#include "body_errors.h"
 #include "payload.h"
 #include "scenario.h"
 #include "servo.h"
 #include "sim_streams.h"
 #include "truth_taker.h"
+#include "uneven_ground.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ struct sim {
   int64_t step_ns, frame_ns; /* integration step, frame period */
   int64_t elapsed_ns;        /* since the scenario's start */
   int64_t t0_ns;             /* the start, in the clock of the stamps */
+  struct real_body body;     /* as it is, not as it is described */
   struct physics physics;
   struct truth_taker taker;
   struct scenario_run scenario;
@@ -32,8 +35,26 @@ struct sim {
 
 /* --- building --- */
 
+static double given_or(double given, double nominal) {
+  return given > 0.0 ? given : nominal;
+}
+
+/* The ground as asked for, with what the scenario and the walk put on it. */
+static void lay_ground(const struct sim *sim, struct mjcf_options *options) {
+  const struct sim_ground *ground = &sim->options.ground;
+  options->contact_time_s = given_or(ground->time_s, scenario_contact_time(&sim->options));
+  options->rebound = given_or(ground->damping, 1.0);
+  options->friction = given_or(ground->friction, 1.0);
+  options->n_blocks = scenario_blocks(&sim->scenario, options->block);
+  if (options->n_blocks == 0 && sim->options.scenario == SIM_WALK) {
+    options->n_blocks =
+        uneven_ground_lay(ground, &sim->scenario.walk.pattern, options->friction, sim->options.seed,
+                          MJCF_MAX_BLOCKS, options->block, &options->ground_z);
+  }
+}
+
 static enum status make_physics(struct sim *sim, struct message *error) {
-  const struct robot *robot = sim->options.robot;
+  const struct robot *robot = &sim->body.robot;
   struct shapes shapes = {0};
   if (!sim->holds_base) {
     if (sim->options.urdf_path == NULL) {
@@ -48,11 +69,8 @@ static enum status make_physics(struct sim *sim, struct message *error) {
   }
   struct mjcf_options options = {.step_s = (double)sim->step_ns / (double)ns_per_s,
                                  .hold_base = sim->holds_base,
-                                 .contact_time_s = scenario_contact_time(&sim->options),
-                                 .friction = 1.0,
-                                 .rebound = 1.0,
                                  .shapes = &shapes};
-  options.n_blocks = scenario_blocks(&sim->scenario, options.block);
+  lay_ground(sim, &options);
   const enum status status = physics_init(&sim->physics, robot, &options, error);
   shapes_free(&shapes);
   return status;
@@ -84,6 +102,9 @@ static enum status build(struct sim *sim, struct message *error) {
   if (status == STATUS_OK) {
     status = payload_init(&sim->payload, &sim->scenario.options.payload, &sim->options.robot->model,
                           error);
+  }
+  if (status == STATUS_OK) {
+    status = real_body_init(&sim->body, &sim->options);
   }
   if (status == STATUS_OK) {
     status = make_physics(sim, error);
@@ -129,6 +150,7 @@ void sim_destroy(struct sim *sim) {
   sim_streams_free(&sim->streams);
   truth_taker_free(&sim->taker);
   physics_free(&sim->physics);
+  real_body_free(&sim->body);
   scenario_end(&sim->scenario);
   free(sim);
 }
@@ -144,8 +166,7 @@ static void carry_payload(struct sim *sim, double t) {
   truth->payload_attached = payload_is_attached(payload, t);
   truth->payload_link = payload->link;
   truth->payload = payload_inertia(payload, t);
-  const struct inertia with =
-      payload_added(&sim->options.robot->model.inertia[payload->link], &truth->payload);
+  const struct inertia with = payload_added(&sim->body.inertia[payload->link], &truth->payload);
   physics_set_inertia(&sim->physics, payload->link, &with);
 }
 

@@ -10,8 +10,9 @@
  *   sim_destroy(sim);
  *
  * MuJoCo moves the bodies; its model is made from the robot's own, so that masses, frames and
- * joints agree to rounding. Nothing here is real-time: it allocates and may take as long as it
- * likes. One simulation belongs to one thread; several may live side by side. */
+ * joints agree to rounding, unless errors of the description are asked for (options.body). Nothing
+ * here is real-time: it allocates and may take as long as it likes. One simulation belongs to one
+ * thread; several may live side by side. */
 #ifndef SIM_H
 #define SIM_H
 

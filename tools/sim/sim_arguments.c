@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STAMP_HELP "wrong by so much (0)"
+
 /* Options that set one number: a row each, from which reading and --help come. */
 static const struct number_row {
   const char *name, *argument, *help;
@@ -29,14 +31,33 @@ static const struct number_row {
     NUMBER("encoder-quantum", joints.quantum, 0.0, 1.0, "RAD", "step of the encoder (1.2e-5)"),
     NUMBER("torque-noise", joints.effort_white, 0.0, 1e3, "NM", "one standard deviation (0.2)"),
     NUMBER("torque-gain", joints.effort_gain, 0.0, 1.0, "X", "relative error per joint (0)"),
+    NUMBER("torque-slow", joints.effort_coloured, 0.0, 1e3, "NM", "slow error, deviation (0)"),
+    NUMBER("torque-corner", joints.effort_corner_hz, 0.01, 500.0, "HZ", "of the slow error (5)"),
     NUMBER("imu-noise", imu.force_white, 0.0, 100.0, "M/S2", "of the accelerometer (0.03)"),
     NUMBER("imu-bias", imu.force_bias, 0.0, 100.0, "M/S2", "of the accelerometer (0.02)"),
     NUMBER("gyro-noise", imu.rate_white, 0.0, 10.0, "RAD/S", "of the gyroscope (0.002)"),
     NUMBER("gyro-bias", imu.rate_bias, 0.0, 10.0, "RAD/S", "of the gyroscope (0.002)"),
+    NUMBER("imu-bias-x", imu.force_offset.x, -100.0, 100.0, "M/S2", "exactly, IMU axis x (0)"),
+    NUMBER("imu-bias-y", imu.force_offset.y, -100.0, 100.0, "M/S2", "the same, y"),
+    NUMBER("imu-bias-z", imu.force_offset.z, -100.0, 100.0, "M/S2", "the same, z"),
+    NUMBER("gyro-bias-x", imu.rate_offset.x, -10.0, 10.0, "RAD/S", "exactly, IMU axis x (0)"),
+    NUMBER("gyro-bias-y", imu.rate_offset.y, -10.0, 10.0, "RAD/S", "the same, y"),
+    NUMBER("gyro-bias-z", imu.rate_offset.z, -10.0, 10.0, "RAD/S", "the same, z"),
+    NUMBER("imu-x", imu.place.x, -1.0, 1.0, "M", "it sits so far off its frame, x (0)"),
+    NUMBER("imu-y", imu.place.y, -1.0, 1.0, "M", "the same, y"),
+    NUMBER("imu-z", imu.place.z, -1.0, 1.0, "M", "the same, z"),
+    NUMBER("imu-turn-x", imu.turn.x, -3.2, 3.2, "RAD", "turned against its frame, x (0)"),
+    NUMBER("imu-turn-y", imu.turn.y, -3.2, 3.2, "RAD", "the same, y"),
+    NUMBER("imu-turn-z", imu.turn.z, -3.2, 3.2, "RAD", "the same, z"),
     NUMBER("skin-noise", skin.white, 0.0, 100.0, "M/S2", "of each cell (0.05)"),
     NUMBER("skin-bias", skin.bias, 0.0, 100.0, "M/S2", "constant, per axis (0)"),
     NUMBER("skin-scale", skin.scale, 0.0, 1.0, "X", "relative, constant, per axis (0)"),
     NUMBER("skin-tilt", skin.orientation, 0.0, 3.0, "RAD", "mounting error per axis (0)"),
+    NUMBER("skin-gain", skin.gain, -0.9, 1.0, "X", "error of every cell's gain (0)"),
+    NUMBER("skin-link-gain", skin.link_gain, 0.0, 0.5, "X", "each link's own gain error (0)"),
+    NUMBER("skin-link-tilt", skin.link_tilt, 0.0, 3.0, "RAD", "each link's skin turned (0)"),
+    NUMBER("skin-link-delay", skin.link_delay, 0.0, SIM_LINK_DELAY_MAX, "S",
+           "links sampled up to so much early (0)"),
     NUMBER("skin-range", skin.saturation, 0.0, 1e4, "M/S2", "largest reading; 0: none (0)"),
     NUMBER("skin-quantum", skin.quantum, 0.0, 100.0, "M/S2", "step of the converter (0)"),
     NUMBER("skin-dead", skin.dead, 0.0, 1.0, "SHARE", "cells that read -1 -1 -1 (0)"),
@@ -45,6 +66,20 @@ static const struct number_row {
     NUMBER("skin-touches", skin.touch_rate_hz, 0.0, 100.0, "HZ", "touches of cells (0)"),
     NUMBER("force-noise", wrench.force_white, 0.0, 1e3, "N", "of wrench sensors (0.5)"),
     NUMBER("force-drift", wrench.force_drift, -10.0, 10.0, "N/S", "of their vertical force (0)"),
+    NUMBER("joints-stamp", stream[SIM_JOINTS].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
+    NUMBER("imu-stamp", stream[SIM_IMU].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
+    NUMBER("skin-stamp", stream[SIM_SKIN].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
+    NUMBER("wrench-stamp", stream[SIM_WRENCH].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
+    NUMBER("body-length", body.length, 0.0, 0.1, "M", "joints off their place, per axis (0)"),
+    NUMBER("body-tilt", body.tilt, 0.0, 0.5, "RAD", "joint frames turned, per axis (0)"),
+    NUMBER("body-mass", body.mass, 0.0, 0.5, "SHARE", "links heavier or lighter (0)"),
+    NUMBER("body-com", body.com, 0.0, 0.1, "M", "centres of mass off, per axis (0)"),
+    NUMBER("body-friction", body.friction, 0.0, 1.0, "SHARE", "joints rougher or smoother (0)"),
+    NUMBER("ground-time", ground.time_s, 0.0, 0.2, "S", "gives way; 0: by the scenario (0)"),
+    NUMBER("ground-damping", ground.damping, 0.0, 2.0, "X", "ratio; below 1 feet rebound (1)"),
+    NUMBER("ground-friction", ground.friction, 0.0, 5.0, "X", "coefficient (1)"),
+    NUMBER("ground-uneven", ground.uneven, 0.0, 0.05, "M", "footholds higher or lower (0)"),
+    NUMBER("ground-slope", ground.slope, 0.0, 0.2, "RAD", "footholds tilted (0)"),
     NUMBER("payload-mass", payload.mass, 0.0, 1e3, "KG", "with --payload; its mean"),
     NUMBER("payload-amplitude", payload.amplitude, 0.0, 1e3, "KG", "about the mean"),
     NUMBER("payload-rate", payload.rate_hz, 0.0, 100.0, "HZ", "of the variation"),
@@ -76,7 +111,8 @@ enum {
   OPTION_VELOCITY,
   OPTION_ORIENTATION,
   OPTION_PAYLOAD,
-  OPTION_WAVE
+  OPTION_WAVE,
+  OPTION_ARRIVAL
 };
 
 static const struct option named[] = {
@@ -96,6 +132,7 @@ static const struct option named[] = {
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"encoder-velocity", no_argument, NULL, OPTION_VELOCITY},
     {"imu-orientation", no_argument, NULL, OPTION_ORIENTATION},
+    {"arrival-stamps", no_argument, NULL, OPTION_ARRIVAL},
     {"payload", required_argument, NULL, OPTION_PAYLOAD},
     {"payload-wave", required_argument, NULL, OPTION_WAVE},
 };
@@ -143,6 +180,7 @@ void sim_arguments_print_help(FILE *out) {
         "                           Hz, s, s, share; skin 250:0.002, the others 1000\n"
         "      --ideal              without any error or delay; options behind it add\n"
         "                           some\n"
+        "      --arrival-stamps     stamps are the instants of arrival, jitter and all\n"
         "      --encoder-velocity   the joints stream has velocities\n"
         "      --imu-orientation    the IMU gives its orientation\n"
         "\n"
@@ -210,7 +248,10 @@ static bool take_stream(const char *name, const char *text, struct sim_stream_op
   if (at != NULL) {
     return complain(name, text, "more than four parts");
   }
-  *stream = (struct sim_stream_options){part[0], part[1], part[2], part[3]};
+  stream->rate_hz = part[0];
+  stream->latency_s = part[1];
+  stream->jitter_s = part[2];
+  stream->loss = part[3];
   return true; /* sim_create knows the limits */
 }
 
@@ -300,6 +341,11 @@ static bool take(int option, const char *text, struct sim_arguments *arguments) 
     return true;
   case OPTION_IDEAL:
     sim_make_ideal(options);
+    return true;
+  case OPTION_ARRIVAL:
+    for (int i = 0; i < SIM_STREAMS; i++) {
+      options->stream[i].arrival_stamps = true;
+    }
     return true;
   case OPTION_VELOCITY:
     options->joints.has_velocity = true;

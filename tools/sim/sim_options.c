@@ -21,7 +21,8 @@ struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path
       .walk = {.scatter = 0.01},
       .joints = {.quantum = 2.0 * M_PI / (1 << 19), /* encoders of 19 bits */
                  .has_effort = true,
-                 .effort_white = 0.2},
+                 .effort_white = 0.2,
+                 .effort_corner_hz = 5.0},
       .imu = {.force_white = 0.03, .force_bias = 0.02, .rate_white = 0.002, .rate_bias = 0.002},
       .skin = {.white = 0.05, .has_proximity = true, .has_force = true},
       .wrench = {.force_white = 0.5, .moment_white = 0.02},
@@ -36,6 +37,7 @@ void sim_make_ideal(struct sim_options *options) {
   options->skin = (struct sim_skin_noise){.has_proximity = nominal.skin.has_proximity,
                                           .has_force = nominal.skin.has_force};
   options->wrench = (struct sim_wrench_noise){0};
+  options->body = (struct sim_body_error){0};
   for (int i = 0; i < SIM_STREAMS; i++) {
     options->stream[i] = (struct sim_stream_options){.rate_hz = nominal.stream[i].rate_hz};
   }
@@ -72,6 +74,9 @@ static enum status check_stream(const struct sim_stream_options *stream, struct 
   if (!(stream->loss >= 0.0 && stream->loss < 1.0)) {
     return refuse(error, "stream loss", stream->loss, "at least 0 and below 1");
   }
+  if (!(fabs(stream->stamp_error_s) <= DELAY_MAX)) {
+    return refuse(error, "stamp error", stream->stamp_error_s, "within -1 and 1 s");
+  }
   return STATUS_OK;
 }
 
@@ -96,6 +101,12 @@ enum status sim_options_check(const struct sim_options *options, struct message 
   }
   if (!(options->amplitude >= 0.0 && options->amplitude <= AMPLITUDE_MAX)) {
     return refuse(error, "amplitude", options->amplitude, "within 0 and 3");
+  }
+  if (!(options->skin.link_delay >= 0.0 && options->skin.link_delay <= SIM_LINK_DELAY_MAX)) {
+    return refuse(error, "skin link delay", options->skin.link_delay, "within 0 and 0.02 s");
+  }
+  if (options->joints.effort_coloured > 0.0 && !(options->joints.effort_corner_hz > 0.0)) {
+    return refuse(error, "torque corner", options->joints.effort_corner_hz, "above 0 Hz");
   }
   for (int i = 0; i < SIM_STREAMS; i++) {
     const enum status status = check_stream(&options->stream[i], error);

@@ -43,34 +43,49 @@ enum sim_stream { SIM_JOINTS, SIM_IMU, SIM_SKIN, SIM_WRENCH, SIM_STREAMS };
 
 /* When a stream samples and when its samples arrive. */
 struct sim_stream_options {
-  double rate_hz;   /* samples a second; 0: the stream does not exist */
-  double latency_s; /* from sampling to arrival, at least 0 */
-  double jitter_s;  /* added to the latency, uniform in [0, jitter_s]; order is kept */
-  double loss;      /* probability in [0, 1) that a sample never arrives */
+  double rate_hz;       /* samples a second; 0: the stream does not exist */
+  double latency_s;     /* from sampling to arrival, at least 0 */
+  double jitter_s;      /* added to the latency, uniform in [0, jitter_s]; order is kept */
+  double loss;          /* probability in [0, 1) that a sample never arrives */
+  double stamp_error_s; /* added to every stamp: the driver is wrong about when it sampled */
+  bool arrival_stamps;  /* stamps are the instants of arrival: the driver knows no better */
 };
 
 struct sim_joint_noise {
-  double white;          /* rad or m, one standard deviation */
-  double quantum;        /* rad or m, step of the encoder; 0: none */
-  bool has_velocity;     /* the stream has velocities */
-  double velocity_white; /* rad/s or m/s */
-  bool has_effort;       /* the stream has torques */
-  double effort_white;   /* N m or N */
-  double effort_gain;    /* relative gain error, one standard deviation, constant per joint */
+  double white;            /* rad or m, one standard deviation */
+  double quantum;          /* rad or m, step of the encoder; 0: none */
+  bool has_velocity;       /* the stream has velocities */
+  double velocity_white;   /* rad/s or m/s */
+  bool has_effort;         /* the stream has torques */
+  double effort_white;     /* N m or N */
+  double effort_gain;      /* relative gain error, one standard deviation, constant per joint */
+  double effort_coloured;  /* N m or N, deviation of a slow error: white through a low-pass */
+  double effort_corner_hz; /* corner of that low-pass */
 };
 
 struct sim_imu_noise {
   double force_white, force_bias; /* m/s^2: per sample; constant, one standard deviation per axis */
   double rate_white, rate_bias;   /* rad/s */
+  vec3 force_offset,
+      rate_offset;  /* m/s^2, rad/s: exactly this, on top of what is drawn; IMU frame */
+  vec3 place, turn; /* m, rotation vector in rad: the IMU sits so far off the frame that the robot's
+                       description gives it; coordinates of that frame */
   bool has_orientation;
   double orientation_white; /* rad, about each axis */
 };
+
+#define SIM_LINK_DELAY_MAX 0.02 /* s */
 
 struct sim_skin_noise {
   double white;       /* m/s^2 */
   double bias;        /* m/s^2, constant, one standard deviation per axis */
   double scale;       /* relative, constant, one standard deviation per axis */
   double orientation; /* rad, constant, rotation vector's standard deviation per axis */
+  double gain;        /* relative, the same on every cell */
+  double link_gain;   /* relative, one standard deviation, the same on all cells of a link */
+  double link_tilt;   /* rad, standard deviation per axis: all cells of a link turned together */
+  double link_delay;  /* s, at most SIM_LINK_DELAY_MAX: each link's cells sampled that much before
+                         the stamp, uniform in [0, link_delay] */
   double saturation;  /* m/s^2, largest reading; 0: none */
   double quantum;     /* m/s^2, step of the converter; 0: none */
   double dead;        /* fraction of cells that read (-1, -1, -1) for ever and claim to be valid */
@@ -85,6 +100,25 @@ struct sim_wrench_noise {
   double force_white, force_bias;   /* N */
   double moment_white, moment_bias; /* N m */
   double force_drift;               /* N/s, growth of the vertical force's offset */
+};
+
+/* How the simulated body differs from the robot that the daemon is told: drawn once from the seed,
+ * one standard deviation each. */
+struct sim_body_error {
+  double length;   /* m, per axis, of each joint's place on its parent link */
+  double tilt;     /* rad, per axis, of each joint's frame */
+  double mass;     /* relative, of each link, inertia with it */
+  double com;      /* m, per axis, of each link's centre of mass */
+  double friction; /* relative, of each joint's friction */
+};
+
+/* The ground. Zeros: flat, as hard as the scenario has it, without rebound, friction 1. */
+struct sim_ground {
+  double time_s;  /* s, time constant with which it gives way: 0.006 hard, 0.015 soft, 0.04 a mat */
+  double damping; /* ratio: below 1 the feet rebound, at 0.1 they chatter */
+  double friction; /* coefficient of dry friction */
+  double uneven;   /* m: each foothold is higher or lower by up to this (walks only) */
+  double slope;    /* rad: each foothold is tilted by up to this about both axes (walks only) */
 };
 
 /* How it walks. Length and times that are 0 are chosen by the leg's length, and varied by up to a
@@ -124,7 +158,7 @@ struct sim_push {
 };
 
 struct sim_options {
-  const struct robot *robot; /* must outlive the simulation */
+  const struct robot *robot; /* as the daemon is told; must outlive the simulation */
   const char *urdf_path;     /* the robot's file, read once more for its <collision> shapes; a link
                                 without any gets a ball of its mass. NULL: only with a held base */
   enum sim_scenario scenario;
@@ -140,6 +174,8 @@ struct sim_options {
   struct sim_imu_noise imu;
   struct sim_skin_noise skin;
   struct sim_wrench_noise wrench;
+  struct sim_body_error body;
+  struct sim_ground ground;
   struct sim_walk_options walk;
   struct sim_payload payload;
   struct sim_push push;
@@ -150,7 +186,8 @@ struct sim_options {
 struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path,
                                 enum sim_scenario scenario);
 
-/* Turns every imperfection of the sensors off; rates stay. [start] */
+/* Turns every imperfection of the sensors and of the body's description off; rates and ground stay.
+ * [start] */
 void sim_make_ideal(struct sim_options *options);
 
 /* Whether every option lies within its limits. [start] STATUS_BAD_ARGUMENT with a message that

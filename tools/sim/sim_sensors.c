@@ -3,11 +3,32 @@
 #include "model/motion.h"
 
 /* Sequences of random numbers, one per purpose. The skin has its own from 100 on. */
-enum { DRAW_JOINTS = 10, DRAW_VELOCITY, DRAW_EFFORT, DRAW_IMU, DRAW_WRENCH, DRAW_CONSTANTS };
+enum {
+  DRAW_JOINTS = 10,
+  DRAW_VELOCITY,
+  DRAW_EFFORT,
+  DRAW_IMU,
+  DRAW_WRENCH,
+  DRAW_CONSTANTS,
+  DRAW_SLOW
+};
 
 static vec3 normal3(struct sim_random *random, double sigma) {
   const double x = sim_normal(random), y = sim_normal(random), z = sim_normal(random);
   return (vec3){sigma * x, sigma * y, sigma * z};
+}
+
+/* The real place of the IMU in its link. */
+static struct pose placed_imu(const struct sim_options *options) {
+  const struct pose off = {mat3_from_quat(quat_from_rotation_vector(options->imu.turn)),
+                           options->imu.place};
+  return pose_mul(&options->robot->imu_placement, &off);
+}
+
+/* How much of the torques' slow error stays from one sample to the next. */
+static double slow_share(const struct sim_options *options) {
+  const double rate_hz = options->stream[SIM_JOINTS].rate_hz;
+  return rate_hz > 0.0 ? exp(-2.0 * M_PI * options->joints.effort_corner_hz / rate_hz) : 0.0;
 }
 
 void sim_sensors_init(struct sim_sensors *sensors, const struct sim_options *options) {
@@ -22,16 +43,30 @@ void sim_sensors_init(struct sim_sensors *sensors, const struct sim_options *opt
       .effort_random = sim_random_from(options->seed, DRAW_EFFORT),
       .imu_random = sim_random_from(options->seed, DRAW_IMU),
       .wrench_random = sim_random_from(options->seed, DRAW_WRENCH),
+      .slow_random = sim_random_from(options->seed, DRAW_SLOW),
+      .effort_keep = slow_share(options),
+      .imu_placement = placed_imu(options),
   };
-  sensors->force_bias = normal3(&random, options->imu.force_bias);
-  sensors->rate_bias = normal3(&random, options->imu.rate_bias);
+  const struct sim_imu_noise *imu = &options->imu;
+  sensors->force_bias = vec3_add(imu->force_offset, normal3(&random, imu->force_bias));
+  sensors->rate_bias = vec3_add(imu->rate_offset, normal3(&random, imu->rate_bias));
   for (size_t k = 0; k < ROBOT_MAX_WRENCH; k++) {
     sensors->wrench_bias[k].ang = normal3(&random, options->wrench.moment_bias);
     sensors->wrench_bias[k].lin = normal3(&random, options->wrench.force_bias);
   }
   for (size_t j = 0; j < MODEL_MAX_JOINTS; j++) {
     sensors->effort_gain[j] = 1.0 + options->joints.effort_gain * sim_normal(&random);
+    sensors->effort_slow[j] = options->joints.effort_coloured * sim_normal(&sensors->slow_random);
   }
+}
+
+/* The next sample of a torque's slow error: white noise through a first-order low-pass that keeps
+ * its deviation. */
+static double next_slow(struct sim_sensors *sensors, size_t j) {
+  const double sd = sensors->joint_noise.effort_coloured, keep = sensors->effort_keep;
+  double *x = &sensors->effort_slow[j];
+  *x = keep * *x + sqrt(1.0 - keep * keep) * sd * sim_normal(&sensors->slow_random);
+  return *x;
 }
 
 void sim_read_joints(struct sim_sensors *sensors, const struct sim_truth *truth,
@@ -42,7 +77,7 @@ void sim_read_joints(struct sim_sensors *sensors, const struct sim_truth *truth,
     out->q[j] = noise->quantum > 0.0 ? noise->quantum * round(q / noise->quantum) : q;
     out->dq[j] = truth->dq[j] + noise->velocity_white * sim_normal(&sensors->velocity_random);
     out->tau[j] = sensors->effort_gain[j] * truth->tau[j] +
-                  noise->effort_white * sim_normal(&sensors->effort_random);
+                  noise->effort_white * sim_normal(&sensors->effort_random) + next_slow(sensors, j);
   }
 }
 
@@ -50,7 +85,7 @@ void sim_read_imu(struct sim_sensors *sensors, const struct motion *velocity,
                   const struct motion *acceleration, const struct pose *X_WL,
                   struct imu_sample *out) {
   const struct sim_imu_noise *noise = &sensors->imu_noise;
-  const struct pose *X_LS = &sensors->robot->imu_placement;
+  const struct pose *X_LS = &sensors->imu_placement;
   const size_t link = sensors->robot->imu_link;
   const vec3 f_L = point_acceleration(&acceleration[link], velocity[link].ang, X_LS->p);
   const vec3 f = mat3_tmul_vec3(&X_LS->R, f_L);

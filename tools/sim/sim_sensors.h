@@ -26,8 +26,12 @@ struct sim_sensors {
   struct sim_imu_noise imu_noise;
   struct sim_wrench_noise wrench_noise;
   struct sim_random joint_random, velocity_random, effort_random, imu_random, wrench_random;
-  double effort_gain[MODEL_MAX_JOINTS];       /* about 1 */
-  vec3 force_bias, rate_bias;                 /* m/s^2, rad/s: of the IMU */
+  struct sim_random slow_random;
+  double effort_gain[MODEL_MAX_JOINTS]; /* about 1 */
+  double effort_slow[MODEL_MAX_JOINTS]; /* N m or N, coloured error of the last sample */
+  double effort_keep;         /* share of the coloured error that stays until the next sample */
+  struct pose imu_placement;  /* where the IMU really is, in its link's frame */
+  vec3 force_bias, rate_bias; /* m/s^2, rad/s: of the IMU */
   struct force wrench_bias[ROBOT_MAX_WRENCH]; /* N m, N */
 };
 

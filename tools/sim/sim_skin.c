@@ -5,8 +5,11 @@
 #include "sim_sensors.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { DRAW_CONSTANTS = 100, DRAW_NOISE, DRAW_TOUCH };
+#define INSTANT_S 1e-3 /* s, between two remembered instants */
+
+enum { DRAW_CONSTANTS = 100, DRAW_NOISE, DRAW_TOUCH, DRAW_LINKS };
 
 #define TOUCH_SECONDS     0.3f  /* a touch lasts this long */
 #define APPROACH_SECONDS  0.1f  /* proximity announces it this long before */
@@ -42,6 +45,20 @@ static struct cell_errors draw_errors(const struct sim_skin_noise *noise,
   };
 }
 
+static struct link_errors draw_link_errors(const struct sim_skin_noise *noise,
+                                           struct sim_random *random) {
+  double draw[4];
+  for (int i = 0; i < 4; i++) {
+    draw[i] = sim_normal(random);
+  }
+  const vec3 tilt = vec3_scale(noise->link_tilt, vec3_from(draw));
+  return (struct link_errors){
+      .gain = (1.0 + noise->gain) * (1.0 + noise->link_gain * draw[3]),
+      .R = mat3_from_quat(quat_from_rotation_vector(tilt)),
+      .delay_s = noise->link_delay * sim_uniform(random, 0.0, 1.0),
+  };
+}
+
 static double draw_next_touch(struct sim_skin *skin, double t) {
   if (skin->noise.touch_rate_hz <= 0.0) {
     return HUGE_VAL;
@@ -50,15 +67,19 @@ static double draw_next_touch(struct sim_skin *skin, double t) {
 }
 
 enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *options) {
-  const size_t n = options->robot->n_cells;
+  const size_t n = options->robot->n_cells, n_links = options->robot->model.n_links;
+  const size_t past = options->skin.link_delay > 0.0 ? 2 * n_links * SIM_SKIN_PAST : 0;
   struct sim_skin new = {.robot = options->robot,
                          .noise = options->skin,
                          .random = sim_random_from(options->seed, DRAW_NOISE),
                          .touch_random = sim_random_from(options->seed, DRAW_TOUCH),
                          .errors = calloc(n + 1, sizeof(*new.errors)),
                          .first = calloc(3 * n + 1, sizeof(*new.first)),
-                         .touched_until = calloc(n + 1, sizeof(*new.touched_until))};
-  if (new.errors == NULL || new.first == NULL || new.touched_until == NULL) {
+                         .touched_until = calloc(n + 1, sizeof(*new.touched_until)),
+                         .link = calloc(n_links, sizeof(*new.link)),
+                         .past = past > 0 ? calloc(past, sizeof(*new.past)) : NULL};
+  if (new.errors == NULL || new.first == NULL || new.touched_until == NULL || new.link == NULL ||
+      (past > 0 && new.past == NULL)) {
     sim_skin_free(&new);
     return STATUS_NO_MEMORY;
   }
@@ -66,6 +87,10 @@ enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *optio
   for (size_t i = 0; i < n; i++) {
     new.errors[i] = draw_errors(&options->skin, &options->robot->cell[i], &random);
     new.touched_until[i] = -HUGE_VAL;
+  }
+  struct sim_random link_random = sim_random_from(options->seed, DRAW_LINKS);
+  for (size_t i = 0; i < n_links; i++) {
+    new.link[i] = draw_link_errors(&options->skin, &link_random);
   }
   new.next_touch = draw_next_touch(&new, 0.0);
   *skin = new;
@@ -76,6 +101,8 @@ void sim_skin_free(struct sim_skin *skin) {
   free(skin->errors);
   free(skin->first);
   free(skin->touched_until);
+  free(skin->link);
+  free(skin->past);
   *skin = (struct sim_skin){0};
 }
 
@@ -134,7 +161,8 @@ static double convert(const struct sim_skin_noise *noise, double a, double gain,
 static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, float out[3]) {
   const struct sim_skin_noise *noise = &skin->noise;
   const struct cell_errors *e = &skin->errors[i];
-  const vec3 a = mat3_tmul_vec3(&e->R_LS, a_L);
+  const struct link_errors *link = &skin->link[skin->robot->cell[i].link];
+  const vec3 a = vec3_scale(link->gain, mat3_tmul_vec3(&e->R_LS, mat3_tmul_vec3(&link->R, a_L)));
   const double sigma = touched ? hypot(noise->white, TOUCH_DISTURBANCE) : noise->white;
   const double nx = sigma * sim_normal(&skin->random), ny = sigma * sim_normal(&skin->random),
                nz = sigma * sim_normal(&skin->random);
@@ -148,6 +176,41 @@ static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, f
   }
 }
 
+void sim_skin_remember(struct sim_skin *skin, const struct motion *velocity,
+                       const struct motion *acceleration) {
+  if (skin->past != NULL) {
+    const size_t n = skin->robot->model.n_links;
+    struct motion *at = skin->past + 2 * n * (skin->seen % SIM_SKIN_PAST);
+    memcpy(at, velocity, n * sizeof(*at));
+    memcpy(at + n, acceleration, n * sizeof(*at));
+    skin->seen++;
+  }
+}
+
+/* Number `k` (0 velocity, 1 proper acceleration) of a link `back` instants ago. */
+static const struct motion *remembered(const struct sim_skin *skin, size_t link, int k,
+                                       uint64_t back) {
+  const size_t n = skin->robot->model.n_links;
+  const uint64_t oldest = (skin->seen < SIM_SKIN_PAST ? skin->seen : SIM_SKIN_PAST) - 1;
+  const uint64_t instant = skin->seen - 1 - (back < oldest ? back : oldest);
+  return skin->past + 2 * n * (instant % SIM_SKIN_PAST) + (size_t)k * n + link;
+}
+
+/* The same at the link's own instant, between two remembered ones. */
+static struct motion late(const struct sim_skin *skin, size_t link, int k,
+                          const struct motion *now) {
+  const double back = skin->link[link].delay_s / INSTANT_S;
+  if (skin->past == NULL) {
+    return now[link];
+  }
+  const uint64_t whole = (uint64_t)back;
+  const double share = back - (double)whole;
+  const struct motion *newer = remembered(skin, link, k, whole),
+                      *older = remembered(skin, link, k, whole + 1);
+  return (struct motion){vec3_axpy(vec3_scale(1.0 - share, newer->ang), share, older->ang),
+                         vec3_axpy(vec3_scale(1.0 - share, newer->lin), share, older->lin)};
+}
+
 void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocity,
                    const struct motion *acceleration, const struct skin_sample *out) {
   const struct robot *robot = skin->robot;
@@ -156,8 +219,9 @@ void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocit
     const struct skin_cell *cell = &robot->cell[i];
     const float near = nearness(skin, i, t);
     const bool touched = near >= 1.0f;
-    const vec3 a_L =
-        point_acceleration(&acceleration[cell->link], velocity[cell->link].ang, cell->placement.p);
+    const struct motion v = late(skin, cell->link, 0, velocity),
+                        a = late(skin, cell->link, 1, acceleration);
+    const vec3 a_L = point_acceleration(&a, v.ang, cell->placement.p);
     read_cell(skin, i, a_L, touched, &out->acceleration[3 * i]);
     const bool dropped = sim_uniform(&skin->random, 0.0, 1.0) < skin->noise.drop;
     out->proximity[i] = near;

@@ -23,6 +23,20 @@ struct sim_skin {
   double *touched_until;      /* [n_cells] s; a touch on this cell ends then */
   double next_touch;          /* s */
   bool has_first;
+  struct link_errors *link; /* [n_links] constant errors that all cells of a link share */
+  struct motion *past; /* [SIM_SKIN_PAST][2 n_links] velocity, acceleration of the last instants;
+                          NULL: nothing is late */
+  uint64_t seen;       /* instants that `past` has seen */
+};
+
+/* Instants of 1 ms that are remembered for links that are late. */
+enum { SIM_SKIN_PAST = 24 };
+
+/* What all cells of a link have in common. */
+struct link_errors {
+  double gain;    /* about 1 */
+  mat3 R;         /* the whole patch turned about the link's origin axes */
+  double delay_s; /* s, at least 0 */
 };
 
 /* Draws the constant errors. [start] Free with `sim_skin_free`. */
@@ -32,6 +46,11 @@ void sim_skin_free(struct sim_skin *skin);
 /* Bytes of a sample, and its arrays within a block of that size. [any] */
 size_t skin_sample_bytes(size_t n_cells);
 struct skin_sample skin_sample_in(void *block, size_t n_cells);
+
+/* Remembers the motion of this instant, for links that are late. [worker] Once a millisecond,
+ * before sim_read_skin of the same instant. */
+void sim_skin_remember(struct sim_skin *skin, const struct motion *velocity,
+                       const struct motion *acceleration);
 
 /* Reads every cell at `t` seconds from the links' velocity and proper acceleration [n_links] (link
  * origin, link coordinates). [worker] */

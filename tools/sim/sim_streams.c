@@ -58,6 +58,7 @@ void sim_streams_sample(struct sim_streams *streams, const struct physics *physi
       block[i] = delay_line_send(&streams->line[i], t0_ns + elapsed_ns);
     }
   }
+  sim_skin_remember(&streams->skin, taker->velocity, taker->acceleration);
   if (block[SIM_JOINTS] != NULL) {
     sim_read_joints(&streams->sensors, &taker->truth, block[SIM_JOINTS]);
   }

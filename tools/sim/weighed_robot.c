@@ -1,5 +1,6 @@
 #include "weighed_robot.h"
 
+#include "body_errors.h"
 #include "common/arena.h"
 
 #include <math.h>
@@ -140,9 +141,8 @@ void weighed_robot_distort(struct weighed_robot *robot, size_t spared, double sh
     const vec3 way = noise3(&robot->random, 1.0);
     const double heavier = sim_uniform(&robot->random, -share, share);
     if (link != spared) {
-      const struct pose moved = {MAT3_IDENTITY, vec3_scale(shift / vec3_norm(way), way)};
-      const struct inertia body = inertia_transform(&moved, &model->inertia[link]);
-      robot->inertia[link] = inertia_axpy(&body, heavier, &body);
+      const vec3 off = vec3_scale(shift / vec3_norm(way), way);
+      robot->inertia[link] = inertia_with_errors(&model->inertia[link], heavier, off);
     }
   }
 }
