@@ -9,6 +9,7 @@ build=${BUILD:-build}
 log=$build/tests/log
 mkdir -p "$log"
 passed=0 failed=0 skipped=0
+beside='SKIP: ../shared/data: ' without= # what recordings and models beside the checkout would show
 
 chosen() {
   [ ${#words[@]} = 0 ] && return 0
@@ -35,7 +36,8 @@ count() { # FILE STATUS NAME SECONDS
   fi
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skips))
   printf '%-44s %4d passed %3d failed %3d skipped  %5.1f s\n' "$3" "$ok" "$bad" "$skips" "$4"
-  grep -hE '^skip |^SKIP: ' "$1" | sed 's/^/    /'
+  grep -hE '^skip |^SKIP: ' "$1" | grep -vF "$beside" | sed 's/^/    /'
+  without+=$(grep -hF "$beside" "$1" | sed "s|^$beside||")$'\n'
   if [ "$bad" != 0 ]; then
     grep -hE '^not ok |:[FE]:|^seed |ERROR: |runtime error' "$1" | head -40 | sed 's/^/    /'
     [ "$2" != 0 ] && tail -n 5 "$1" | sed 's/^/    | /'
@@ -99,6 +101,8 @@ for script in tests/system/*_test.sh; do
   chosen "$name" && alone "$name" "$script"
 done
 echo
+without=$(sort -u <<<"$without" | sed '/^$/d' | paste -sd ';' | sed 's/;/; /g')
+[ -n "$without" ] && echo "skipped without ../shared/data, which would show: $without"
 echo "$passed passed, $failed failed, $skipped skipped"
 if [ $((passed + failed + skipped)) = 0 ]; then
   echo "no test has '${words[*]}' in its path" >&2

@@ -35,7 +35,8 @@ static struct pose_sample pose_of[SAMPLES];
 
 static void open_log(const char *name, FILE **log) {
   char path[256];
-  snprintf(path, sizeof(path), "%s/icub_leg_skin_real/%s", shared_data(), name);
+  snprintf(path, sizeof(path), "%s/icub_leg_skin_real/%s",
+           shared_data("the skin of a real leg is calibrated"), name);
   *log = fopen(path, "r");
   if (*log == NULL) {
     skip("no recording icub_leg_skin_real");
@@ -151,7 +152,7 @@ START_TEST(calibration_brings_the_gravity_residual_of_a_real_leg_below_015) {
   read_poses();
   char path[256];
   snprintf(path, sizeof(path), "%s/icub_leg_skin_real/iCubGenova02_sensors_calib.urdf",
-           shared_data());
+           shared_data("the skin of a real leg is calibrated"));
   const struct model model = test_model_file(path);
   int dead = 0;
   for (int s = 0; s < SENSORS; s++) {

@@ -47,14 +47,16 @@ void require_failed(const char *file, int line, const char *condition) {
   abort();
 }
 
-const char *shared_data(void) {
+const char *shared_data(const char *shows) {
   static const char *const places[] = {"../shared/data", "../../shared/data"};
   for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
     if (access(places[i], R_OK) == 0) {
       return places[i];
     }
   }
-  skip("no folder ../shared/data with recordings and models");
+  printf("SKIP: ../shared/data: %s\n", shows);
+  fflush(stdout);
+  exit(EXIT_SUCCESS);
 }
 
 unsigned long test_seed(void) {

@@ -17,8 +17,8 @@ int run_suite(const char *file, const TTest *const tests[], size_t count);
 _Noreturn void skip(const char *why);
 
 /* The folder with recordings and models beside the project, or skips the test when it is not there.
- */
-const char *shared_data(void);
+ * `shows` says what the test would have shown; tests/run.sh says it for all of them in one line. */
+const char *shared_data(const char *shows);
 
 /* The seed of this run's random tests: PROPRIOD_SEED, or a fixed one; printed when a test fails. */
 unsigned long test_seed(void);

@@ -127,7 +127,7 @@ check 'the C example hears states' exits_with 0 'newest of' "$build/examples/sub
 check 'the example reads the state in shared memory' exits_with 0 'mass 67' \
   "$build/examples/shared_state" "$segment-state" 1
 python_example() {
-  PYTHONPATH=tools/python PYTHONDONTWRITEBYTECODE=1 timeout 2 /usr/bin/python3 tools/python/example.py
+  env -u PYTHONUNBUFFERED PYTHONPATH=tools/python PYTHONDONTWRITEBYTECODE=1 timeout 2 /usr/bin/python3 tools/python/example.py
   true
 }
 check 'the Python example prints names and numbers' exits_with 0 'centre of mass' python_example

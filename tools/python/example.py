@@ -14,6 +14,7 @@ def vector(message, key):
 
 def main():
     endpoint = sys.argv[1] if len(sys.argv) > 1 else None
+    sys.stdout.reconfigure(line_buffering=True)  # also into a pipe, as it happens
     with propriod.Subscriber(endpoint, topics=("state", "centroidal")) as robot:
         print(f"{robot.meta['robot']}: {', '.join(robot.joints)}")
         while True:

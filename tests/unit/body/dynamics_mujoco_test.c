@@ -228,7 +228,7 @@ END_TEST
 
 START_TEST(other_peoples_robots_agree_with_mujoco) {
   const char *const files[] = {"unitree_g1/g1_29dof.urdf", "icub/iCubGenova04.urdf"};
-  const char *data = shared_data();
+  const char *data = shared_data("robots in use have the dynamics that MuJoCo computes");
   rng = random_from(test_seed());
   for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
     char path[300];

@@ -77,7 +77,8 @@ END_TEST
 static void check_shared(const char *path, const char *imu, const char *left, const char *right) {
   struct robot_settings settings = {.n_feet = 2};
   struct message error = {0};
-  snprintf(settings.urdf, sizeof(settings.urdf), "%s/%s", shared_data(), path);
+  snprintf(settings.urdf, sizeof(settings.urdf), "%s/%s",
+           shared_data("five masses fit robots in use"), path);
   snprintf(settings.imu, sizeof(settings.imu), "%s", imu);
   snprintf(settings.foot[0], sizeof(settings.foot[0]), "%s", left);
   snprintf(settings.foot[1], sizeof(settings.foot[1]), "%s", right);

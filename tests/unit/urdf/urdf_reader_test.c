@@ -80,7 +80,7 @@ START_TEST(the_projects_own_robots_have_the_joints_and_the_mass_they_promise) {
 END_TEST
 
 START_TEST(robots_in_use_have_the_joints_sensors_and_mass_that_their_files_say) {
-  const char *folder = shared_data();
+  const char *folder = shared_data("robots in use are read");
   const struct {
     const char *path, *base;
     size_t joints, accelerometers;
@@ -105,7 +105,9 @@ END_TEST
 
 START_TEST(all_31_inconsistent_links_of_tocabi_are_reported_by_name) {
   size_t length, found = 0;
-  char *text = test_file(test_path(shared_data(), "models/tocabi/dyros_tocabi.urdf"), &length);
+  char *text = test_file(test_path(shared_data("impossible inertias of robots in use are found"),
+                                   "models/tocabi/dyros_tocabi.urdf"),
+                         &length);
   struct message error = {""};
   struct arena count = {0};
   struct model model;
@@ -130,7 +132,9 @@ END_TEST
 
 START_TEST(a_check_counts_more_findings_than_it_has_room_for) {
   size_t length, found = 0;
-  char *text = test_file(test_path(shared_data(), "models/tocabi/dyros_tocabi.urdf"), &length);
+  char *text = test_file(test_path(shared_data("impossible inertias of robots in use are found"),
+                                   "models/tocabi/dyros_tocabi.urdf"),
+                         &length);
   struct message error;
   struct urdf_finding finding[2] = {{.link = ""}, {.link = "untouched"}};
   ck_assert_int_eq(urdf_check(text, length, finding, 1, &found, &error), STATUS_OK);
@@ -141,7 +145,9 @@ END_TEST
 
 START_TEST(the_measured_tx40_is_refused_for_its_wrist_without_moments) {
   size_t length;
-  char *text = test_file(test_path(shared_data(), "tx40_real/tx40_mdh_modified.urdf"), &length);
+  char *text = test_file(test_path(shared_data("impossible inertias of robots in use are found"),
+                                   "tx40_real/tx40_mdh_modified.urdf"),
+                         &length);
   struct message error;
   struct arena count = {0};
   struct model model;

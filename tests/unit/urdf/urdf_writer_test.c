@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST(new_values_of_robots_in_use_are_read_back) {
   rng = random_from(test_seed() + 1);
-  const char *folder = shared_data();
+  const char *folder = shared_data("robots in use are read");
   assert_round_trip(test_path(folder, "models/icub/iCubGenova04.urdf"));
   assert_round_trip(test_path(folder, "models/unitree_g1/g1_29dof.urdf"));
   assert_round_trip(test_path(folder, "models/ur5/ur5_robot.urdf"));
@@ -218,7 +218,9 @@ END_TEST
 START_TEST(an_inconsistent_file_can_be_mended_link_by_link) {
   size_t length, written;
   const char *text =
-      test_file(test_path(shared_data(), "tx40_real/tx40_mdh_modified.urdf"), &length);
+      test_file(test_path(shared_data("impossible inertias of robots in use are found"),
+                          "tx40_real/tx40_mdh_modified.urdf"),
+                &length);
   rng = random_from(test_seed());
   const struct urdf_change wrist = {"link_6", random_body(&rng)};
   const char *out = rewrite(text, length, &wrist, 1, &written);
