@@ -49,6 +49,7 @@ REPORT     := $(call sources,tools/report)
 SIM        := $(filter-out tools/sim/main.c,$(call sources,tools/sim))
 RECORDING  := $(call sources,tools/recording)
 CTL        := $(call sources,tools/proprioctl)
+IDENTIFY   := $(filter-out tools/identify/main.c,$(call sources,tools/identify))
 EVALUATE   := $(sort $(wildcard tools/evaluate/*.c))
 SUPPORT    := $(call sources,tools/evaluate/support)
 EXAMPLES   := $(call sources,tools/examples)
@@ -57,9 +58,10 @@ SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
 FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
-ARCHIVES   := $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+ARCHIVES   := $(BUILD)/libidentify.a $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
+              $(if $(wildcard tools/identify/main.c),$(BUILD)/propriod-identify) \
               $(patsubst tools/examples/%.c,$(BUILD)/examples/%,$(EXAMPLES))
 TESTS      := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT) $(SCENARIO) $(FUZZ))
 BENCHES    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH))
@@ -109,6 +111,7 @@ $(BUILD)/libestimators.a: $(call objects,$(ESTIMATORS))
 $(BUILD)/libdaemon.a: $(call objects,$(DAEMON))
 $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
+$(BUILD)/libidentify.a: $(call objects,$(IDENTIFY))
 $(BUILD)/librecording.a: $(call objects,$(RECORDING))
 $(BUILD)/libtests.a: $(call objects,$(call sources,tests/support tests/reference))
 $(BUILD)/%.a:
@@ -123,6 +126,8 @@ $(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/librecording.a $(BUILD)/lib
 	@$(call link,$^,$(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
+$(BUILD)/propriod-identify: $(BUILD)/tools/identify/main.o $(BUILD)/libidentify.a $(BUILD)/libreport.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+	@$(call link,$^,$(LIBS))
 $(BUILD)/examples/%: $(BUILD)/tools/examples/%.o
 	@mkdir -p $(@D)
 	@$(call link,$^,$(LIBS))

@@ -14,7 +14,7 @@
 #define PANDA_FIT_H
 
 #include "body/regressor.h"
-#include "support/convex_fit.h"
+#include "identify/convex/convex_fit.h"
 #include "support/panda_recording.h"
 
 enum {
@@ -242,7 +242,7 @@ static inline double panda_noise_over(const struct panda_nominal *nominal, doubl
 static inline enum status panda_equations(const struct robot *robot, const struct panda_rows *rows,
                                           const struct panda_nominal *noise, double pull,
                                           double gain_sd, struct convex_fit *fit) {
-  convex_begin(fit, PANDA_JOINTS, PANDA_UNKNOWNS - PANDA_COLUMNS);
+  convex_clear(fit);
   for (size_t i = 0; i < PANDA_JOINTS; i++) {
     const enum status status = convex_pull(fit, i, &robot->model.inertia[i + 1], pull);
     if (status != STATUS_OK) {
@@ -265,7 +265,7 @@ static inline enum status panda_equations(const struct robot *robot, const struc
 static inline enum status panda_noise(const struct robot *robot, const struct panda_rows *rows,
                                       const struct panda_choice *choice, struct convex_fit *fit,
                                       struct panda_nominal *out) {
-  double x[CONVEX_MOST];
+  double x[PANDA_UNKNOWNS];
   for (size_t j = 0; j < PANDA_JOINTS; j++) {
     out->scatter[j] = 0.05; /* N m: of the first pass */
   }
@@ -286,16 +286,15 @@ static inline enum status panda_noise(const struct robot *robot, const struct pa
 
 /* One fit to rows that were collected about `out`, which becomes better. */
 static inline enum status panda_improve(const struct robot *robot, const struct panda_rows *rows,
-                                        const struct panda_choice *choice,
+                                        const struct panda_choice *choice, struct convex_fit *fit,
                                         struct panda_nominal *out) {
-  static struct convex_fit fit;
-  static struct convex_solution solution;
-  enum status status = panda_noise(robot, rows, choice, &fit, out);
+  struct convex_solution solution;
+  enum status status = panda_noise(robot, rows, choice, fit, out);
   if (status == STATUS_OK) {
-    status = panda_equations(robot, rows, out, choice->pull, choice->gain, &fit);
+    status = panda_equations(robot, rows, out, choice->pull, choice->gain, fit);
   }
   if (status == STATUS_OK) {
-    status = convex_solve(&fit, robot->model.inertia + 1, &solution);
+    status = convex_solve(fit, robot->model.inertia + 1, NULL, &solution);
   }
   if (status != STATUS_OK) {
     return status;
@@ -327,13 +326,15 @@ static inline enum status panda_fit(const struct robot *robot, const struct pand
   memset(out, 0, sizeof(*out));
   memcpy(out->body, robot->model.inertia, sizeof(out->body));
   out->up = (vec3){0.0, 0.0, STANDARD_GRAVITY};
-  enum status status = STATUS_OK;
+  struct convex_fit fit;
+  enum status status = convex_begin(&fit, PANDA_JOINTS, PANDA_UNKNOWNS - PANDA_COLUMNS);
   for (int pass = 0; pass < PANDA_PASSES && status == STATUS_OK; pass++) {
     status = panda_collect(robot, motion, choice, out, &rows);
     if (status == STATUS_OK) {
-      status = panda_improve(robot, &rows, choice, out);
+      status = panda_improve(robot, &rows, choice, &fit, out);
     }
   }
+  convex_free(&fit);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PANDA_LAST_LINK_H
 #define PANDA_LAST_LINK_H
 
+#include "inertia/pseudo_inertia.h"
 #include "inertial/inertial_filter.h"
 #include "support/panda_fit.h"
 
@@ -111,12 +112,15 @@ static inline enum status panda_batch(const struct robot *robot,
                                       const struct panda_motion *motion, double from_s,
                                       const struct inertial_filter_settings *settings,
                                       struct panda_batch *out) {
-  static struct convex_fit fit;
-  static struct convex_solution solution;
+  struct convex_fit fit;
+  struct convex_solution solution;
   struct panda_block block;
-  double x[CONVEX_MOST], last = 0.0;
+  double x[CONVEX_TEN], last = 0.0;
+  enum status status = convex_begin(&fit, 1, 0);
+  if (status != STATUS_OK) {
+    return status;
+  }
   panda_block_init(robot, &block);
-  convex_begin(&fit, 1, 0);
   for (size_t k = 0; k < motion->n; k++) {
     const struct panda_instant *at = &motion->at[k];
     if (at->valid && at->t >= from_s) {
@@ -128,15 +132,16 @@ static inline enum status panda_batch(const struct robot *robot,
     last = at->t;
   }
   free(block.memory);
-  enum status status = convex_unconstrained(&fit, x);
+  status = convex_unconstrained(&fit, x);
   if (status == STATUS_OK) {
-    status = convex_solve(&fit, &robot->model.inertia[PANDA_LAST], &solution);
+    status = convex_solve(&fit, &robot->model.inertia[PANDA_LAST], NULL, &solution);
   }
   if (status == STATUS_OK) {
     out->least_squares = convex_body(x, 0);
     out->convex = convex_body(solution.x, 0);
     out->gap = solution.gap;
   }
+  convex_free(&fit);
   return status;
 }
 

@@ -1,0 +1,381 @@
+#include "identify/convex/convex_fit.h"
+
+#include "inertia/inertia_metric.h"
+#include "inertia/pseudo_inertia.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONVEX_STEPS = 60 /* Newton's, at one weight of the barrier */ };
+
+/* The barrier begins at this weight and shrinks by this share, until the gap is small, all in nats.
+ */
+static const double CONVEX_BARRIER = 1e2, CONVEX_SHRINK = 0.1;
+/* A step is short when its decrement is below this share of mu: no eigenvalue of W is beyond 1/3,
+ * and Newton's method converges quadratically. */
+static const double CONVEX_SHORT = 0.1;
+/* nats: a barrier below this weight is lost in rounding. */
+static const double CONVEX_LEAST = 1e-14;
+/* A decrement below this share of the cost is rounding, and steps are as short as they get. */
+static const double CONVEX_ROUNDING = 1e-13;
+
+/* --- the problem --- */
+
+struct inertia convex_body(const double *x, size_t body) {
+  return inertia_from(x + CONVEX_TEN * body);
+}
+
+enum status convex_begin(struct convex_fit *fit, size_t bodies, size_t others) {
+  const size_t n = CONVEX_TEN * bodies + others;
+  *fit = (struct convex_fit){.bodies = bodies, .n = n, .gap = CONVEX_GAP};
+  fit->A = calloc(n * n, sizeof(double));
+  fit->b = calloc(n, sizeof(double));
+  fit->work = calloc(n * n + 6 * n, sizeof(double));
+  enum status status =
+      fit->A != NULL && fit->b != NULL && fit->work != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+  for (size_t i = 0; i < bodies && status == STATUS_OK; i++) {
+    const struct convex_cone cone = cone_of_body(CONVEX_TEN * i);
+    status = convex_add_cone(fit, &cone);
+  }
+  if (status != STATUS_OK) {
+    convex_free(fit);
+  }
+  return status;
+}
+
+void convex_free(struct convex_fit *fit) {
+  free(fit->A);
+  free(fit->b);
+  free(fit->work);
+  free(fit->cone);
+  free(fit->divergence);
+  *fit = (struct convex_fit){0};
+}
+
+void convex_clear(struct convex_fit *fit) {
+  memset(fit->A, 0, fit->n * fit->n * sizeof(*fit->A));
+  memset(fit->b, 0, fit->n * sizeof(*fit->b));
+  for (size_t c = 0; c < fit->n_cones; c++) {
+    fit->divergence[c] = 0.0;
+  }
+}
+
+enum status convex_add_cone(struct convex_fit *fit, const struct convex_cone *cone) {
+  if (cone->first + cone->columns > fit->n || cone->columns > CONE_COLUMNS ||
+      cone->size > CONE_SIZE) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  if (fit->n_cones == fit->room) {
+    const size_t room = 2 * fit->room + 16;
+    void *cones = realloc(fit->cone, room * sizeof(*fit->cone));
+    fit->cone = cones != NULL ? cones : fit->cone;
+    void *divergence = realloc(fit->divergence, room * sizeof(*fit->divergence));
+    fit->divergence = divergence != NULL ? divergence : fit->divergence;
+    if (cones == NULL || divergence == NULL) {
+      return STATUS_NO_MEMORY;
+    }
+    fit->room = room;
+  }
+  fit->divergence[fit->n_cones] = 0.0;
+  fit->cone[fit->n_cones++] = *cone;
+  return STATUS_OK;
+}
+
+void convex_row(struct convex_fit *fit, const double *Y, double z, double variance) {
+  for (size_t i = 0; i < fit->n; i++) {
+    const double share = Y[i] / variance;
+    fit->b[i] += share * z;
+    for (size_t k = 0; share != 0.0 && k < fit->n; k++) {
+      fit->A[i * fit->n + k] += share * Y[k];
+    }
+  }
+}
+
+void convex_pull_one(struct convex_fit *fit, size_t i, double likely, double sd) {
+  const double weight = 1.0 / (sd * sd);
+  fit->A[i * fit->n + i] += weight;
+  fit->b[i] += weight * likely;
+}
+
+enum status convex_pull(struct convex_fit *fit, size_t body, const struct inertia *likely,
+                        double sd) {
+  double W[CONVEX_TEN][CONVEX_TEN], pi[CONVEX_TEN];
+  const enum status status = inertia_pullback_matrix(likely, W);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  inertia_to(likely, pi);
+  const size_t first = CONVEX_TEN * body;
+  for (size_t i = 0; i < CONVEX_TEN; i++) {
+    for (size_t k = 0; k < CONVEX_TEN; k++) {
+      const double weight = 2.0 * W[i][k] / (sd * sd); /* f has 1/2 x^T A x */
+      fit->A[(first + i) * fit->n + first + k] += weight;
+      fit->b[first + i] += weight * pi[k];
+    }
+  }
+  return STATUS_OK;
+}
+
+/* tr(J0^-1 J) - log det J: a linear term, and a barrier that does not fade. */
+enum status convex_pull_entropic(struct convex_fit *fit, size_t body, const struct inertia *likely,
+                                 double sd) {
+  double pi[CONVEX_TEN], L[16];
+  inertia_to(likely, pi);
+  struct convex_cone own = cone_of_body(0);
+  double J[16];
+  cone_at(&own, pi, J);
+  if (!cone_factor(J, 4, L)) {
+    return STATUS_NOT_CONSISTENT;
+  }
+  for (size_t k = 0; k < CONVEX_TEN; k++) {
+    cone_whiten(L, 4, own.slope[k]);
+    for (int i = 0; i < 4; i++) {
+      fit->b[CONVEX_TEN * body + k] -= own.slope[k][5 * i] / (sd * sd);
+    }
+  }
+  fit->divergence[body] += 1.0 / (sd * sd);
+  return STATUS_OK;
+}
+
+void convex_slope(const struct convex_fit *fit, const double *x, double *r) {
+  const int n = (int)fit->n;
+  memcpy(r, fit->b, fit->n * sizeof(*r));
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1.0, fit->A, n, x, 1, -1.0, r, 1);
+}
+
+double convex_cost(const struct convex_fit *fit, const double *x) {
+  double cost = 0.0;
+  for (size_t i = 0; i < fit->n; i++) {
+    const double Ax = cblas_ddot((int)fit->n, fit->A + i * fit->n, 1, x, 1);
+    cost += x[i] * (0.5 * Ax - fit->b[i]);
+  }
+  return cost;
+}
+
+/* --- Newton's method --- */
+
+/* Solves H s = g in place of g, by Cholesky's factor in units in which H's diagonal is one; H's
+ * content is lost. unit: [n] scratch. False when H is not positive definite. */
+static bool newton(double *H, double *g, double *unit, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (!(H[i * n + i] > 0.0)) {
+      return false;
+    }
+    unit[i] = 1.0 / sqrt(H[i * n + i]);
+    g[i] *= unit[i];
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t k = 0; k < n; k++) {
+      H[i * n + k] *= unit[i] * unit[k];
+    }
+  }
+  if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, H, (lapack_int)n, g,
+                         (lapack_int)n) != 0) {
+    return false;
+  }
+  for (size_t i = 0; i < n; i++) {
+    g[i] *= unit[i];
+  }
+  return true;
+}
+
+/* The solver's scratch. */
+struct scratch {
+  double *H;                        /* [n][n] */
+  double *x, *s, *g, *slope, *unit; /* [n] */
+};
+
+static struct scratch scratch_of(const struct convex_fit *fit) {
+  const size_t n = fit->n;
+  double *vectors = fit->work + n * n;
+  return (struct scratch){fit->work,       vectors,         vectors + n,
+                          vectors + 2 * n, vectors + 3 * n, vectors + 4 * n};
+}
+
+enum status convex_unconstrained(struct convex_fit *fit, double *x) {
+  const struct scratch w = scratch_of(fit);
+  memcpy(w.H, fit->A, fit->n * fit->n * sizeof(*w.H));
+  memcpy(w.g, fit->b, fit->n * sizeof(*w.g));
+  if (!newton(w.H, w.g, w.unit, fit->n)) {
+    return STATUS_SINGULAR;
+  }
+  memcpy(x, w.g, fit->n * sizeof(*x));
+  return STATUS_OK;
+}
+
+/* Adds the barrier's slope to g and its curvature to H: with F = L L^T and W_k = L^-1 slope_k L^-T,
+ * -mu tr W_k and mu tr(W_k W_l). False outside of the cone. */
+static bool add_barrier(const struct convex_fit *fit, const struct convex_cone *cone, double mu,
+                        const double *x, double *g, double *H) {
+  double F[CONE_ENTRIES], L[CONE_ENTRIES], W[CONE_COLUMNS][CONE_ENTRIES];
+  const int size = cone->size, entries = size * size;
+  cone_at(cone, x, F);
+  if (!cone_factor(F, size, L)) {
+    return false;
+  }
+  for (size_t k = 0; k < cone->columns; k++) {
+    memcpy(W[k], cone->slope[k], (size_t)entries * sizeof(double));
+    cone_whiten(L, size, W[k]);
+  }
+  for (size_t k = 0; k < cone->columns; k++) {
+    const size_t row = cone->first + k;
+    for (int i = 0; i < size; i++) {
+      g[row] -= mu * W[k][i * size + i];
+    }
+    for (size_t l = 0; l < cone->columns; l++) {
+      double sum = 0.0;
+      for (int i = 0; i < entries; i++) {
+        sum += W[k][i] * W[l][i];
+      }
+      H[row * fit->n + cone->first + l] += mu * sum;
+    }
+  }
+  return true;
+}
+
+/* Eigenvalues of L^-1 (F(x) - F(x - s)) L^-T: at x - t s the matrix is L (1 - t lambda) L^T,
+ * positive definite as long as all t lambda < 1. */
+static void direction(const struct convex_cone *cone, const double *x, const double *s,
+                      double lambda[CONE_SIZE]) {
+  struct convex_cone turned = *cone;
+  double F[CONE_ENTRIES], dF[CONE_ENTRIES], L[CONE_ENTRIES];
+  memset(turned.constant, 0, sizeof(turned.constant));
+  cone_at(cone, x, F);
+  cone_at(&turned, s, dF);
+  cone_factor(F, cone->size, L);
+  cone_whiten(L, cone->size, dF);
+  cone_eigenvalues(dF, cone->size, lambda);
+}
+
+/* How much the barrier changes from x to x - t s; infinite beyond its cone. Written for the
+ * difference, which may be far below the rounding of either value. */
+static double barrier_change(double weight, double t, const double *lambda, int size) {
+  double change = 0.0;
+  for (int i = 0; i < size; i++) {
+    const double share = t * lambda[i];
+    change -= share < 1.0 ? weight * log1p(-share) : -HUGE_VAL;
+  }
+  return change;
+}
+
+/* The longest of 1, 1/2, 1/4 ... of the step s that gains a quarter of what its slope promises. */
+static double shorten(const struct convex_fit *fit, double mu, const struct scratch *w,
+                      double decrement, double (*lambda)[CONE_SIZE]) {
+  const int n = (int)fit->n;
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1.0, fit->A, n, w->s, 1, 0.0, w->unit, 1);
+  const double along = cblas_ddot(n, w->slope, 1, w->s, 1),
+               bend = cblas_ddot(n, w->unit, 1, w->s, 1);
+  double t = 1.0;
+  for (int halvings = 0; halvings < CONVEX_STEPS; halvings++, t *= 0.5) {
+    double change = t * (0.5 * t * bend - along);
+    for (size_t c = 0; c < fit->n_cones; c++) {
+      change += barrier_change(mu + fit->divergence[c], t, lambda[c], fit->cone[c].size);
+    }
+    if (change <= -0.25 * t * decrement) {
+      break;
+    }
+  }
+  return t;
+}
+
+/* One Newton step on f + barrier, shortened until it gains, in full once it is short. `*decrement`
+ * in nats: twice what the step can gain; it bounds mu tr(W W). lambda: [n_cones] scratch.
+ * STATUS_SINGULAR: the rows leave an unknown open. */
+static enum status step(struct convex_fit *fit, double mu, double (*lambda)[CONE_SIZE],
+                        double *decrement) {
+  const struct scratch w = scratch_of(fit);
+  memcpy(w.H, fit->A, fit->n * fit->n * sizeof(*w.H));
+  convex_slope(fit, w.x, w.slope);
+  memcpy(w.g, w.slope, fit->n * sizeof(*w.g));
+  for (size_t c = 0; c < fit->n_cones; c++) {
+    if (!add_barrier(fit, &fit->cone[c], mu + fit->divergence[c], w.x, w.g, w.H)) {
+      return STATUS_NOT_CONSISTENT;
+    }
+  }
+  memcpy(w.s, w.g, fit->n * sizeof(*w.s));
+  if (!newton(w.H, w.s, w.unit, fit->n)) {
+    return STATUS_SINGULAR;
+  }
+  *decrement = cblas_ddot((int)fit->n, w.g, 1, w.s, 1);
+  double t = 1.0;
+  if (*decrement > CONVEX_SHORT * mu) {
+    for (size_t c = 0; c < fit->n_cones; c++) {
+      direction(&fit->cone[c], w.x, w.s, lambda[c]);
+    }
+    t = shorten(fit, mu, &w, *decrement, lambda);
+  }
+  cblas_daxpy((int)fit->n, -t, w.s, 1, w.x, 1);
+  return STATUS_OK;
+}
+
+/* --- the path --- */
+
+/* The start into x; false where it is outside of a cone. */
+static bool begin_at(struct convex_fit *fit, const struct inertia *start, const double *others) {
+  const struct scratch w = scratch_of(fit);
+  const size_t first = CONVEX_TEN * fit->bodies;
+  for (size_t i = 0; i < fit->bodies; i++) {
+    inertia_to(&start[i], w.x + CONVEX_TEN * i);
+  }
+  for (size_t i = first; i < fit->n; i++) {
+    w.x[i] = others != NULL ? others[i - first] : 0.0;
+  }
+  bool inside = true;
+  for (size_t c = 0; c < fit->n_cones && inside; c++) {
+    double F[CONE_ENTRIES], L[CONE_ENTRIES];
+    cone_at(&fit->cone[c], w.x, F);
+    inside = cone_factor(F, fit->cone[c].size, L);
+  }
+  return inside;
+}
+
+/* Newton's steps at one weight of the barrier, until they are short; `*left`: the last decrement.
+ */
+static enum status centre(struct convex_fit *fit, double mu, double (*lambda)[CONE_SIZE],
+                          int *steps, double *left) {
+  const struct scratch w = scratch_of(fit);
+  double decrement = HUGE_VAL, before = HUGE_VAL;
+  for (int k = 0; k < CONVEX_STEPS; k++) {
+    const enum status status = step(fit, mu, lambda, &decrement);
+    (*steps)++;
+    *left = decrement;
+    if (status != STATUS_OK) {
+      return status;
+    }
+    const double rounding = CONVEX_ROUNDING * fabs(convex_cost(fit, w.x));
+    if (decrement <= CONVEX_SHORT * mu || (decrement <= rounding && decrement >= 0.5 * before)) {
+      return STATUS_OK;
+    }
+    before = decrement;
+  }
+  return STATUS_NO_CONVERGENCE;
+}
+
+enum status convex_solve(struct convex_fit *fit, const struct inertia *start, const double *others,
+                         struct convex_solution *solution) {
+  struct convex_solution s = {.x = scratch_of(fit).x, .gap = HUGE_VAL};
+  double sizes = 0.0;
+  if (!begin_at(fit, start, others)) {
+    return STATUS_NOT_CONSISTENT;
+  }
+  double(*lambda)[CONE_SIZE] = calloc(fit->n_cones + 1, sizeof(*lambda));
+  enum status status = lambda != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+  for (size_t c = 0; c < fit->n_cones; c++) {
+    sizes += fit->cone[c].size;
+  }
+  for (double mu = CONVEX_BARRIER; status == STATUS_OK && s.gap > fit->gap && mu > CONVEX_LEAST;
+       mu *= CONVEX_SHRINK) {
+    double left = HUGE_VAL;
+    status = centre(fit, mu, lambda, &s.steps, &left);
+    s.gap = sizes * mu + (left > CONVEX_SHORT * mu ? left : 0.0);
+  }
+  free(lambda);
+  if (status == STATUS_OK) {
+    s.cost = convex_cost(fit, s.x);
+    *solution = s;
+  }
+  return status;
+}
