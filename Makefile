@@ -40,7 +40,14 @@ SEES_tools      := -iquote tools -iquote tools/report -iquote tools/sim $(SEES_d
 SEES_tests      := -iquote tests -iquote tools/evaluate $(SEES_tools)
 
 sources = $(sort $(wildcard $(addsuffix /*.c,$(1)) $(addsuffix /*/*.c,$(1))))
-objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(1)) $(foreach level,$(LEVELS),$(patsubst %.c,$(BUILD)/%.v$(level).o,$(filter $(KERNELS),$(1))))
+
+# sources with ISA_KERNEL are compiled for each level of x86-64 (dispatch.h)
+KERNELS := $(shell grep -rl --include='*.c' '^ISA_KERNEL' dynamics estimators)
+LEVELS  := $(if $(SANITIZE),,$(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),3 4))
+ifneq ($(LEVELS),)
+$(KERNELS:%.c=$(BUILD)/%.o): override CFLAGS += -DISA_LEVEL=1
+endif
 
 DYNAMICS   := $(call sources,dynamics)
 ESTIMATORS := $(call sources,estimators)
@@ -68,7 +75,7 @@ BENCHES    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH))
 EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
 
 # the suites of what is compiled for several instruction sets (dispatch.h), once more as lesser processors run it
-DISPATCHED := $(notdir $(basename $(shell grep -rl --include='*.c' FOR_EACH_ISA dynamics estimators)))
+DISPATCHED := $(notdir $(basename $(shell grep -rlE --include='*.c' '^FOR_EACH_ISA|^ISA_KERNEL' dynamics estimators)))
 LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/*/%_test.c) tests/unit/body/dynamics_mujoco_test.c)))
 TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/plain/%)
 
@@ -85,26 +92,25 @@ programs: $(PROGRAMS)
 tests: $(PROGRAMS) $(TESTS)
 fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ))
 
+compile = @mkdir -p $(@D); echo '  CC   $<'; $(CC) $(CFLAGS) $(1) -c $< -o $@
 $(BUILD)/dynamics/%.o: dynamics/%.c
-	@mkdir -p $(@D)
-	@echo '  CC   $<'
-	@$(CC) $(CFLAGS) $(SEES_dynamics) -c $< -o $@
+	$(call compile,$(SEES_dynamics))
+$(BUILD)/dynamics/%.v3.o: dynamics/%.c
+	$(call compile,$(SEES_dynamics) -DISA_LEVEL=3 -march=x86-64-v3)
+$(BUILD)/dynamics/%.v4.o: dynamics/%.c
+	$(call compile,$(SEES_dynamics) -DISA_LEVEL=4 -march=x86-64-v4)
 $(BUILD)/estimators/%.o: estimators/%.c
-	@mkdir -p $(@D)
-	@echo '  CC   $<'
-	@$(CC) $(CFLAGS) $(SEES_estimators) -c $< -o $@
+	$(call compile,$(SEES_estimators))
+$(BUILD)/estimators/%.v3.o: estimators/%.c
+	$(call compile,$(SEES_estimators) -DISA_LEVEL=3 -march=x86-64-v3)
+$(BUILD)/estimators/%.v4.o: estimators/%.c
+	$(call compile,$(SEES_estimators) -DISA_LEVEL=4 -march=x86-64-v4)
 $(BUILD)/daemon/%.o: daemon/%.c
-	@mkdir -p $(@D)
-	@echo '  CC   $<'
-	@$(CC) $(CFLAGS) $(SEES_daemon) -c $< -o $@
+	$(call compile,$(SEES_daemon))
 $(BUILD)/tools/%.o: tools/%.c
-	@mkdir -p $(@D)
-	@echo '  CC   $<'
-	@$(CC) $(CFLAGS) -iquote $(<D) $(SEES_tools) -c $< -o $@
+	$(call compile,-iquote $(<D) $(SEES_tools))
 $(BUILD)/tests/%.o: tests/%.c
-	@mkdir -p $(@D)
-	@echo '  CC   $<'
-	@$(CC) $(CFLAGS) $(SEES_tests) -c $< -o $@
+	$(call compile,$(SEES_tests))
 
 $(BUILD)/libdynamics.a: $(call objects,$(DYNAMICS))
 $(BUILD)/libestimators.a: $(call objects,$(ESTIMATORS))

@@ -5,56 +5,117 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, QUAD = 4, TILE_ROWS = 6 };
+ISA_KERNEL(matrix_multiply)
+ISA_KERNEL(matrix_multiply_add)
+ISA_KERNEL(matrix_gram)
+ISA_KERNEL(matrix_gram_add)
+ISA_KERNEL(matrix_row_products)
+ISA_KERNEL(matrix_mirror)
+ISA_KERNEL(matrix_cholesky)
+ISA_KERNEL(matrix_solve_transposed)
+ISA_KERNEL(matrix_solve_upper)
+ISA_KERNEL(matrix_solve_rows)
+ISA_KERNEL(matrix_solve_upper_rows)
+ISA_KERNEL(matrix_dot)
 
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), may_alias));
+/* A vector is a register. A tile is what stays in registers through a product's whole depth: its
+ * sums, one row of B, one number of A. */
+#if REGISTER_BYTES == 64 /* of 32 registers */
+#define TILE_ROWS  6
+#define TILE_WIDTH 2
+#elif REGISTER_BYTES == 32 /* of 16 */
+#define TILE_ROWS  6
+#define TILE_WIDTH 2
+#elif defined(__aarch64__) /* of 32 */
+#define TILE_ROWS  6
+#define TILE_WIDTH 4
+#else /* of 16, and products need one of their own before they are added */
+#define TILE_ROWS  4
+#define TILE_WIDTH 2
+#endif
+enum { LANES = REGISTER_BYTES / sizeof(double), TILE_COLUMNS = LANES * TILE_WIDTH };
+/* columns that a tile covers, or several tiles do */
+#define MATRIX_BLOCK (TILE_COLUMNS > MATRIX_LANES ? (size_t)TILE_COLUMNS : MATRIX_LANES)
+
+typedef double lanes __attribute__((vector_size(REGISTER_BYTES), may_alias));
+typedef double loose_lanes __attribute__((vector_size(REGISTER_BYTES), aligned(8), may_alias));
+
+/* Four rows are mirrored at a time. */
+enum { QUAD = 4 };
+#if REGISTER_BYTES >= 32
 typedef double quad __attribute__((vector_size(QUAD * sizeof(double)), may_alias));
+#endif
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE ISA_INLINE
+#define UNROLL _Pragma("GCC unroll 8")
 
-/* One tile of `rows` x 8 kept in registers through the whole depth. `rows` is a constant wherever
- * this is inlined. */
-INLINE void tile(int rows, bool add, double *C, size_t c_stride, double sign,
+/* One tile of `rows` x `width` registers kept in registers through the whole depth. Both are
+ * constants wherever this is inlined. */
+INLINE void tile(int rows, int width, bool add, double *C, size_t c_stride, double sign,
                  struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
-  lanes sum[TILE_ROWS];
-  for (int i = 0; i < rows; i++) {
-    sum[i] = (lanes){0};
+  lanes sum[TILE_ROWS][TILE_WIDTH];
+  UNROLL for (int i = 0; i < rows; i++) {
+    UNROLL for (int w = 0; w < width; w++) {
+      sum[i][w] = (lanes){0};
+    }
   }
   const double *a = A.at;
   for (size_t k = 0; k < depth; k++) {
-    const lanes b = *(const lanes *)(B + k * b_stride);
-    for (int i = 0; i < rows; i++) {
-      sum[i] += a[i * A.by_i] * b;
+    lanes b[TILE_WIDTH];
+    UNROLL for (int w = 0; w < width; w++) {
+      b[w] = *(const lanes *)(B + k * b_stride + w * LANES);
+    }
+    UNROLL for (int i = 0; i < rows; i++) {
+      UNROLL for (int w = 0; w < width; w++) {
+        sum[i][w] += a[i * A.by_i] * b[w];
+      }
     }
     a += A.by_k;
   }
-  for (int i = 0; i < rows; i++) {
-    lanes *to = (lanes *)(C + (size_t)i * c_stride);
-    *to = add ? *to + sign * sum[i] : sign * sum[i];
+  UNROLL for (int i = 0; i < rows; i++) {
+    UNROLL for (int w = 0; w < width; w++) {
+      lanes *to = (lanes *)(C + (size_t)i * c_stride + w * LANES);
+      *to = add ? *to + sign * sum[i][w] : sign * sum[i][w];
+    }
   }
 }
 
-INLINE void tile_of(size_t rows, bool add, double *C, size_t c_stride, double sign,
+INLINE void tile_of(size_t rows, int width, bool add, double *C, size_t c_stride, double sign,
                     struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
   switch (rows) {
   case 1:
-    tile(1, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(1, width, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 2:
-    tile(2, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(2, width, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 3:
-    tile(3, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(3, width, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
+#if TILE_ROWS > 4
   case 4:
-    tile(4, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(4, width, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 5:
-    tile(5, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(5, width, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
+#endif
   default:
-    tile(6, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(TILE_ROWS, width, add, C, c_stride, sign, A, B, b_stride, depth);
     break;
+  }
+}
+
+/* `rows` rows of C, columns `from` to `end`, both multiples of MATRIX_LANES. */
+INLINE void strip(size_t rows, bool add, double *C, size_t c_stride, size_t from, size_t end,
+                  double sign, struct matrix_factor A, const double *B, size_t b_stride,
+                  size_t depth) {
+  size_t j = from;
+  for (; j + TILE_COLUMNS <= end; j += TILE_COLUMNS) {
+    tile_of(rows, TILE_WIDTH, add, C + j, c_stride, sign, A, B + j, b_stride, depth);
+  }
+  if (TILE_COLUMNS > MATRIX_LANES && j < end) { /* half a tile is left */
+    tile_of(rows, TILE_WIDTH / 2, add, C + j, c_stride, sign, A, B + j, b_stride, depth);
   }
 }
 
@@ -68,29 +129,25 @@ INLINE struct matrix_factor from_column(struct matrix_factor A, size_t i) {
 }
 
 INLINE size_t whole_lanes(size_t j) {
-  return j / LANES * LANES;
+  return j / MATRIX_LANES * MATRIX_LANES;
 }
 
 INLINE void multiply(bool add, double *C, size_t c_stride, size_t rows, size_t columns, double sign,
                      struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
   for (size_t i = 0; i < rows; i += TILE_ROWS) {
-    const size_t height = smaller(TILE_ROWS, rows - i);
-    for (size_t j = 0; j < columns; j += LANES) {
-      tile_of(height, add, C + i * c_stride + j, c_stride, sign, from_column(A, i), B + j, b_stride,
-              depth);
-    }
+    strip(smaller(TILE_ROWS, rows - i), add, C + i * c_stride, c_stride, 0, matrix_stride(columns),
+          sign, from_column(A, i), B, b_stride, depth);
   }
 }
 
-FOR_EACH_ISA
-void matrix_multiply(double *C, size_t c_stride, size_t rows, size_t columns,
-                     struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
+void ISA(matrix_multiply)(double *C, size_t c_stride, size_t rows, size_t columns,
+                          struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
   multiply(false, C, c_stride, rows, columns, 1.0, A, B, b_stride, depth);
 }
 
-FOR_EACH_ISA
-void matrix_multiply_add(double *C, size_t c_stride, size_t rows, size_t columns, double sign,
-                         struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
+void ISA(matrix_multiply_add)(double *C, size_t c_stride, size_t rows, size_t columns, double sign,
+                              struct matrix_factor A, const double *B, size_t b_stride,
+                              size_t depth) {
   multiply(true, C, c_stride, rows, columns, sign, A, B, b_stride, depth);
 }
 
@@ -101,47 +158,52 @@ INLINE void gram(bool add, double *C, size_t c_stride, size_t size, double sign,
     const size_t height = smaller(TILE_ROWS, size - i);
     /* column i of an upper triangular A ends at row i */
     const size_t reach = upper ? smaller(depth, i + height) : depth;
-    for (size_t j = whole_lanes(i); j < size; j += LANES) {
-      tile_of(height, add, C + i * c_stride + j, c_stride, sign, from_column(left, i), A + j,
-              a_stride, reach);
-    }
+    strip(height, add, C + i * c_stride, c_stride, whole_lanes(i), matrix_stride(size), sign,
+          from_column(left, i), A, a_stride, reach);
   }
 }
 
-FOR_EACH_ISA
-void matrix_gram(double *C, size_t c_stride, size_t size, const double *A, size_t a_stride,
-                 size_t depth, bool upper) {
+void ISA(matrix_gram)(double *C, size_t c_stride, size_t size, const double *A, size_t a_stride,
+                      size_t depth, bool upper) {
   gram(false, C, c_stride, size, 1.0, A, a_stride, depth, upper);
 }
 
-FOR_EACH_ISA
-void matrix_gram_add(double *C, size_t c_stride, size_t size, double sign, const double *A,
-                     size_t a_stride, size_t depth, bool upper) {
+void ISA(matrix_gram_add)(double *C, size_t c_stride, size_t size, double sign, const double *A,
+                          size_t a_stride, size_t depth, bool upper) {
   gram(true, C, c_stride, size, sign, A, a_stride, depth, upper);
+}
+
+INLINE double sum_of(lanes a) {
+  double sum[LANES];
+  memcpy(sum, &a, sizeof(sum));
+  UNROLL for (size_t half = LANES / 2; half > 0; half /= 2) {
+    UNROLL for (size_t i = 0; i < half; i++) {
+      sum[i] += sum[i + half];
+    }
+  }
+  return sum[0];
 }
 
 /* Products of row `i` with the rows from it on, side by side. `rows` is a constant where inlined.
  */
 INLINE void row_products(double *S, int rows, size_t columns, const double *A, size_t a_stride) {
-  lanes sum[TILE_ROWS];
-  for (int k = 0; k < rows; k++) {
+  lanes sum[MATRIX_FEW];
+  UNROLL for (int k = 0; k < rows; k++) {
     sum[k] = (lanes){0};
   }
   for (size_t j = 0; j < columns; j += LANES) {
     const lanes a = *(const lanes *)(A + j);
-    for (int k = 0; k < rows; k++) {
+    UNROLL for (int k = 0; k < rows; k++) {
       sum[k] += a * *(const lanes *)(A + (size_t)k * a_stride + j);
     }
   }
-  for (int k = 0; k < rows; k++) {
-    S[k] = ((sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3])) +
-           ((sum[k][4] + sum[k][5]) + (sum[k][6] + sum[k][7]));
+  UNROLL for (int k = 0; k < rows; k++) {
+    S[k] = sum_of(sum[k]);
   }
 }
 
-FOR_EACH_ISA
-void matrix_row_products(double *S, size_t s_stride, size_t rows, size_t columns, const double *A,
-                         size_t a_stride) {
+void ISA(matrix_row_products)(double *S, size_t s_stride, size_t rows, size_t columns,
+                              const double *A, size_t a_stride) {
   for (size_t i = 0; i < rows; i++) {
     double *to = S + i * (s_stride + 1);
     const double *from = A + i * a_stride;
@@ -162,13 +224,14 @@ void matrix_row_products(double *S, size_t s_stride, size_t rows, size_t columns
       row_products(to, 5, columns, from, a_stride);
       break;
     default:
-      row_products(to, TILE_ROWS, columns, from, a_stride);
+      row_products(to, (int)MATRIX_FEW, columns, from, a_stride);
       break;
     }
   }
 }
 
-/* to = from^T, 4 x 4. */
+/* to = from^T, QUAD x QUAD. */
+#if REGISTER_BYTES >= 32
 INLINE void transpose(const double *from, double *to, size_t stride) {
   const quad a = *(const quad *)from, b = *(const quad *)(from + stride),
              c = *(const quad *)(from + 2 * stride), d = *(const quad *)(from + 3 * stride);
@@ -181,6 +244,18 @@ INLINE void transpose(const double *from, double *to, size_t stride) {
   *(quad *)(to + 2 * stride) = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
   *(quad *)(to + 3 * stride) = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
 }
+#else
+INLINE void transpose(const double *from, double *to, size_t stride) {
+  UNROLL for (size_t i = 0; i < QUAD; i += LANES) {
+    UNROLL for (size_t j = 0; j < QUAD; j += LANES) {
+      const lanes a = *(const lanes *)(from + i * stride + j),
+                  b = *(const lanes *)(from + (i + 1) * stride + j);
+      *(lanes *)(to + j * stride + i) = __builtin_shufflevector(a, b, 0, 2);
+      *(lanes *)(to + (j + 1) * stride + i) = __builtin_shufflevector(a, b, 1, 3);
+    }
+  }
+}
+#endif
 
 /* Rows `i` to i + 3 onto columns i to i + 3 of the rows from `from` to `to`. */
 INLINE void mirror_rows(double *C, size_t stride, size_t i, size_t from, size_t to) {
@@ -195,8 +270,7 @@ INLINE void mirror_rows(double *C, size_t stride, size_t i, size_t from, size_t 
   }
 }
 
-FOR_EACH_ISA
-void matrix_mirror(double *C, size_t stride, size_t size) {
+void ISA(matrix_mirror)(double *C, size_t stride, size_t size) {
   enum { BLOCK = 16 }; /* 16 x 16 doubles of both triangles stay in the first-level cache */
   for (size_t bi = 0; bi < size; bi += BLOCK) {
     for (size_t bj = bi; bj < size; bj += BLOCK) {
@@ -237,8 +311,7 @@ INLINE bool finish_rows(double *A, size_t stride, size_t size, size_t row, size_
   return true;
 }
 
-FOR_EACH_ISA
-bool matrix_cholesky(double *A, size_t stride, size_t size, double floor) {
+bool ISA(matrix_cholesky)(double *A, size_t stride, size_t size, double floor) {
   const struct matrix_factor left = {A, (ptrdiff_t)stride, 1};
   for (size_t i = 0; i < size; i += TILE_ROWS) {
     const size_t height = smaller(TILE_ROWS, size - i);
@@ -246,10 +319,8 @@ bool matrix_cholesky(double *A, size_t stride, size_t size, double floor) {
     for (size_t k = 0; k < height; k++) {
       diagonal[k] = A[(i + k) * stride + i + k];
     }
-    for (size_t j = whole_lanes(i); j < size; j += LANES) {
-      tile_of(height, true, A + i * stride + j, stride, -1.0, from_column(left, i), A + j, stride,
-              i);
-    }
+    strip(height, true, A + i * stride, stride, whole_lanes(i), matrix_stride(size), -1.0,
+          from_column(left, i), A, stride, i);
     if (!finish_rows(A, stride, size, i, height, diagonal, floor)) {
       return false;
     }
@@ -260,7 +331,7 @@ bool matrix_cholesky(double *A, size_t stride, size_t size, double floor) {
   return true;
 }
 
-void matrix_solve_transposed(const double *R, size_t stride, size_t size, double *x) {
+void ISA(matrix_solve_transposed)(const double *R, size_t stride, size_t size, double *x) {
   for (size_t i = 0; i < size; i++) {
     const double *Ri = R + i * stride;
     x[i] /= Ri[i];
@@ -270,10 +341,10 @@ void matrix_solve_transposed(const double *R, size_t stride, size_t size, double
   }
 }
 
-void matrix_solve_upper(const double *R, size_t stride, size_t size, double *x) {
+void ISA(matrix_solve_upper)(const double *R, size_t stride, size_t size, double *x) {
   for (size_t i = size; i-- > 0;) {
     const double *Ri = R + i * stride;
-    x[i] = (x[i] - matrix_dot(Ri + i + 1, x + i + 1, size - i - 1)) / Ri[i];
+    x[i] = (x[i] - ISA(matrix_dot)(Ri + i + 1, x + i + 1, size - i - 1)) / Ri[i];
   }
 }
 
@@ -298,15 +369,12 @@ INLINE double element(struct matrix_factor T, size_t k, size_t i) {
   return T.at[(ptrdiff_t)k * T.by_k + (ptrdiff_t)i * T.by_i];
 }
 
-FOR_EACH_ISA
-void matrix_solve_rows(double *X, size_t stride, size_t rows, size_t columns,
-                       struct matrix_factor T) {
+void ISA(matrix_solve_rows)(double *X, size_t stride, size_t rows, size_t columns,
+                            struct matrix_factor T) {
   for (size_t row = 0; row < rows; row += TILE_ROWS) {
     const size_t height = smaller(TILE_ROWS, rows - row);
-    for (size_t j = 0; j < columns; j += LANES) {
-      tile_of(height, true, X + row * stride + j, stride, -1.0, from_column(T, row), X + j, stride,
-              row);
-    }
+    strip(height, true, X + row * stride, stride, 0, matrix_stride(columns), -1.0,
+          from_column(T, row), X, stride, row);
     for (size_t i = row; i < row + height; i++) {
       for (size_t k = row; k < i; k++) {
         subtract_row(X, stride, columns, 0, i, k, element(T, k, i));
@@ -316,16 +384,16 @@ void matrix_solve_rows(double *X, size_t stride, size_t rows, size_t columns,
   }
 }
 
-FOR_EACH_ISA
-void matrix_solve_upper_rows(double *X, size_t stride, size_t size, size_t columns,
-                             struct matrix_factor T) {
+void ISA(matrix_solve_upper_rows)(double *X, size_t stride, size_t size, size_t columns,
+                                  struct matrix_factor T) {
   for (size_t end = size; end > 0;) {
     const size_t height = (end - 1) % TILE_ROWS + 1, row = end - height;
     struct matrix_factor below = from_column(T, row);
     below.at += (ptrdiff_t)end * T.by_k;
-    for (size_t j = whole_lanes(end); j < columns; j += LANES) {
-      tile_of(height, true, X + row * stride + j, stride, -1.0, below, X + end * stride + j, stride,
-              smaller(size, j + LANES) - end); /* rows below the diagonal add nothing */
+    for (size_t j = whole_lanes(end); j < columns; j += MATRIX_BLOCK) {
+      const size_t stop = smaller(j + MATRIX_BLOCK, matrix_stride(columns));
+      strip(height, true, X + row * stride, stride, j, stop, -1.0, below, X + end * stride, stride,
+            smaller(size, stop) - end); /* rows below the diagonal add nothing */
     }
     for (size_t i = end; i-- > row;) {
       for (size_t k = i + 1; k < end; k++) {
@@ -337,19 +405,19 @@ void matrix_solve_upper_rows(double *X, size_t stride, size_t size, size_t colum
   }
 }
 
-FOR_EACH_ISA
-double matrix_dot(const double *a, const double *b, size_t count) {
-  enum { PARTS = 8 };
-  double part[PARTS] = {0}, rest = 0.0;
+double ISA(matrix_dot)(const double *a, const double *b, size_t count) {
+  enum { PARTS = 4 };
+  lanes part[PARTS] = {{0}};
+  double rest = 0.0;
   size_t j = 0;
-  for (; j + PARTS <= count; j += PARTS) {
-    for (size_t lane = 0; lane < PARTS; lane++) {
-      part[lane] += a[j + lane] * b[j + lane];
+  for (; j + PARTS * LANES <= count; j += PARTS * LANES) {
+    UNROLL for (size_t k = 0; k < PARTS; k++) {
+      const size_t at = j + k * LANES;
+      part[k] += *(const loose_lanes *)(a + at) * *(const loose_lanes *)(b + at);
     }
   }
   for (; j < count; j++) {
     rest += a[j] * b[j];
   }
-  return rest + ((part[0] + part[1]) + (part[2] + part[3])) +
-         ((part[4] + part[5]) + (part[6] + part[7]));
+  return rest + sum_of((part[0] + part[1]) + (part[2] + part[3]));
 }
