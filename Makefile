@@ -55,6 +55,7 @@ DAEMON     := $(filter-out daemon/main.c,$(call sources,daemon))
 REPORT     := $(call sources,tools/report)
 SIM        := $(filter-out tools/sim/main.c,$(call sources,tools/sim))
 RECORDING  := $(call sources,tools/recording)
+TRUST      := $(call sources,tools/trust)
 CTL        := $(call sources,tools/proprioctl)
 IDENTIFY   := $(filter-out tools/identify/main.c,$(call sources,tools/identify))
 EVALUATE   := $(sort $(wildcard tools/evaluate/*.c))
@@ -65,7 +66,7 @@ SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
 FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
-ARCHIVES   := $(BUILD)/libidentify.a $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+ARCHIVES   := $(BUILD)/libtrust.a $(BUILD)/libidentify.a $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(if $(wildcard tools/identify/main.c),$(BUILD)/propriod-identify) \
@@ -118,6 +119,7 @@ $(BUILD)/libdaemon.a: $(call objects,$(DAEMON))
 $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
 $(BUILD)/libidentify.a: $(call objects,$(IDENTIFY))
+$(BUILD)/libtrust.a: $(call objects,$(TRUST))
 $(BUILD)/librecording.a: $(call objects,$(RECORDING))
 $(BUILD)/libtests.a: $(call objects,$(call sources,tests/support tests/reference))
 $(BUILD)/%.a:

@@ -233,6 +233,15 @@ static bool take_number(const struct number_row *row, const char *text,
   return true;
 }
 
+bool sim_arguments_set(const char *name, const char *text, struct sim_options *options) {
+  for (int i = 0; i < N_NUMBERS; i++) {
+    if (strcmp(numbers[i].name, name) == 0) {
+      return take_number(&numbers[i], text, options);
+    }
+  }
+  return complain(name, text, "no such number; propriod-sim --help has them all");
+}
+
 /* RATE[:LATENCY[:JITTER[:LOSS]]] */
 static bool take_stream(const char *name, const char *text, struct sim_stream_options *stream) {
   double part[4] = {stream->rate_hz, 0.0, 0.0, 0.0};

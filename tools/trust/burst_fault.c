@@ -1,0 +1,236 @@
+#include "burst_fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DRAW_TARGET = 600, DRAW_NOISE };
+
+/* What a sensor says at the end of its range. */
+#define FULL_ACCELEROMETER 156.9 /* m/s^2: 16 g */
+#define FULL_GYRO          34.9  /* rad/s: 2000 degrees a second */
+#define FULL_CELL          39.2  /* m/s^2: 4 g, below what is taken for saturated */
+#define FULL_ENCODER       M_PI  /* rad */
+#define FULL_FORCE         2e3   /* N */
+
+#define OFFSET_FORCE   20.0  /* m/s^2 */
+#define OFFSET_RATE    5.0   /* rad/s */
+#define OFFSET_ENCODER 0.2   /* rad */
+#define OFFSET_WRENCH  200.0 /* N */
+#define NOISE_TIMES    30.0
+
+static const char *const sensor_names[BURST_SENSORS] = {"accelerometer", "gyro", "imu",   "limb",
+                                                        "link",          "skin", "forces"};
+static const char *const kind_names[BURST_KINDS] = {"zero",   "full",   "negated",
+                                                    "offset", "frozen", "noise"};
+
+const char *burst_sensor_name(size_t sensor) {
+  return sensor < BURST_SENSORS ? sensor_names[sensor] : NULL;
+}
+
+const char *burst_kind_name(size_t kind) {
+  return kind < BURST_KINDS ? kind_names[kind] : NULL;
+}
+
+static size_t children(const struct model *model, size_t link) {
+  size_t count = 0;
+  for (size_t i = 1; i < model->n_links; i++) {
+    count += model->parent[i] == (int)link;
+  }
+  return count;
+}
+
+/* The limb of joint j: up and down from it, as far as the tree does not branch. */
+static void find_limb(struct burst *burst, size_t j) {
+  const struct model *model = &burst->tape->robot->model;
+  size_t link = j + 1;
+  while (model->parent[link] > 0 && children(model, (size_t)model->parent[link]) == 1) {
+    link = (size_t)model->parent[link];
+  }
+  burst->joint[link - 1] = true;
+  for (size_t i = link + 1; i < model->n_links; i++) {
+    const size_t parent = (size_t)model->parent[i];
+    burst->joint[i - 1] = parent > 0 && burst->joint[parent - 1] && children(model, parent) == 1;
+  }
+}
+
+/* A link with cells, the one that the draw falls on. */
+static size_t choose_link(const struct robot *robot, uint64_t draw) {
+  return robot->cell[draw % robot->n_cells].link;
+}
+
+/* The stream that a sensor belongs to. */
+static const struct stream_stamp *stamp_of(const struct sensor_frame *frame,
+                                           enum burst_sensor sensor) {
+  switch (sensor) {
+  case BURST_LIMB:
+    return &frame->joints.stamp;
+  case BURST_LINK:
+  case BURST_SKIN:
+    return &frame->skin.stamp;
+  case BURST_FORCES:
+    return &frame->wrench.stamp;
+  default:
+    return &frame->imu.stamp;
+  }
+}
+
+static bool exists(const struct tape *tape, enum burst_sensor sensor) {
+  const struct sensor_frame *last = &tape->frame[tape->count - 1];
+  const bool imu_unused = tape->robot->fixed_base && sensor <= BURST_IMU;
+  return stamp_of(last, sensor)->present && !imu_unused;
+}
+
+bool burst_init(struct burst *burst, const struct burst_fault *fault, const struct tape *tape) {
+  *burst = (struct burst){.fault = *fault,
+                          .tape = tape,
+                          .first = SIZE_MAX,
+                          .random = sim_random_from(fault->seed, DRAW_NOISE)};
+  if (!exists(tape, fault->sensor) || frame_copy_init(&burst->held, tape->robot) != STATUS_OK) {
+    return false;
+  }
+  struct sim_random target = sim_random_from(fault->seed, DRAW_TARGET);
+  const uint64_t draw = sim_random_next(&target);
+  if (fault->sensor == BURST_LIMB) {
+    find_limb(burst, draw % tape->robot->model.n_joints);
+  }
+  if (fault->sensor == BURST_LINK) {
+    burst->link = choose_link(tape->robot, draw);
+  }
+  /* from the first sample that falls into it */
+  const size_t start = (size_t)llround(fault->start_s / tape->period_s);
+  const size_t length = (size_t)llround(fault->length_s / tape->period_s);
+  for (size_t k = start; k < tape->count && (burst->first == SIZE_MAX || k < burst->first + length);
+       k++) {
+    if (stamp_of(&tape->frame[k], fault->sensor)->fresh) {
+      burst->first = burst->first == SIZE_MAX ? k : burst->first;
+      burst->last = k;
+    }
+  }
+  return burst->first != SIZE_MAX && burst->last + 1 < tape->count;
+}
+
+void burst_free(struct burst *burst) {
+  frame_copy_free(&burst->held);
+}
+
+const char *burst_target(const struct burst *burst) {
+  const struct model *model = &burst->tape->robot->model;
+  if (burst->fault.sensor == BURST_LINK) {
+    return model->link_name[burst->link];
+  }
+  for (size_t j = 0; burst->fault.sensor == BURST_LIMB && j < model->n_joints; j++) {
+    if (burst->joint[j]) {
+      return model->joint[j].name;
+    }
+  }
+  return "";
+}
+
+/* What one channel of a sensor can say wrongly. */
+struct channel {
+  double full, offset, noise;
+};
+
+static double spoil(struct burst *burst, const struct channel *channel, double right, double held) {
+  switch (burst->fault.kind) {
+  case BURST_ZERO:
+    return 0.0;
+  case BURST_FULL_SCALE:
+    return channel->full;
+  case BURST_NEGATED:
+    return -right;
+  case BURST_OFFSET:
+    return right + channel->offset;
+  case BURST_FROZEN:
+    return held;
+  default:
+    return right + NOISE_TIMES * channel->noise * sim_normal(&burst->random);
+  }
+}
+
+/* The offset goes onto one axis, the rest onto all. */
+static vec3 spoil3(struct burst *burst, const struct channel *channel, vec3 right, vec3 held,
+                   int offset_axis) {
+  double r[3], h[3];
+  vec3_to(right, r);
+  vec3_to(held, h);
+  for (int i = 0; i < 3; i++) {
+    struct channel one = *channel;
+    one.offset = i == offset_axis ? channel->offset : 0.0;
+    r[i] = spoil(burst, &one, r[i], h[i]);
+  }
+  return vec3_from(r);
+}
+
+static void spoil_imu(struct burst *burst, struct frame_copy *copy) {
+  const struct sim_imu_noise *noise = &burst->tape->options.imu;
+  const struct channel force = {FULL_ACCELEROMETER, OFFSET_FORCE, noise->force_white},
+                       rate = {FULL_GYRO, OFFSET_RATE, noise->rate_white};
+  struct imu_reading *imu = &copy->frame.imu;
+  const struct imu_reading *held = &burst->held.frame.imu;
+  if (burst->fault.sensor != BURST_GYRO) {
+    imu->specific_force = spoil3(burst, &force, imu->specific_force, held->specific_force, 0);
+  }
+  if (burst->fault.sensor != BURST_ACCELEROMETER) {
+    imu->angular_rate = spoil3(burst, &rate, imu->angular_rate, held->angular_rate, 1);
+  }
+}
+
+static void spoil_joints(struct burst *burst, struct frame_copy *copy) {
+  const struct sim_joint_noise *noise = &burst->tape->options.joints;
+  const struct channel encoder = {FULL_ENCODER, OFFSET_ENCODER,
+                                  fmax(noise->white, noise->quantum / sqrt(12.0))};
+  for (size_t j = 0; j < burst->tape->robot->model.n_joints; j++) {
+    if (burst->joint[j]) {
+      copy->q[j] = spoil(burst, &encoder, copy->q[j], burst->held.q[j]);
+    }
+  }
+}
+
+static void spoil_skin(struct burst *burst, struct frame_copy *copy) {
+  const struct robot *robot = burst->tape->robot;
+  const struct channel cell = {FULL_CELL, OFFSET_FORCE, burst->tape->options.skin.white};
+  for (size_t i = 0; i < robot->n_cells; i++) {
+    if (burst->fault.sensor == BURST_SKIN || robot->cell[i].link == burst->link) {
+      for (size_t axis = 3 * i; axis < 3 * i + 3; axis++) {
+        float *a = &copy->acceleration[axis];
+        *a = (float)spoil(burst, &cell, (double)*a, (double)burst->held.acceleration[axis]);
+      }
+    }
+  }
+}
+
+static void spoil_forces(struct burst *burst, struct frame_copy *copy) {
+  const struct sim_wrench_noise *noise = &burst->tape->options.wrench;
+  const struct channel force = {FULL_FORCE, OFFSET_WRENCH, noise->force_white},
+                       moment = {0.1 * FULL_FORCE, 0.1 * OFFSET_WRENCH, noise->moment_white};
+  for (size_t i = 0; i < burst->tape->robot->n_wrench; i++) {
+    const struct force held = burst->held.wrench[i];
+    copy->wrench[i].lin = spoil3(burst, &force, copy->wrench[i].lin, held.lin, 2);
+    copy->wrench[i].ang = spoil3(burst, &moment, copy->wrench[i].ang, held.ang, 0);
+  }
+}
+
+void burst_apply(struct burst *burst, size_t k, struct frame_copy *copy) {
+  if (k < burst->first || k > burst->last || !stamp_of(&copy->frame, burst->fault.sensor)->fresh) {
+    return;
+  }
+  if (!burst->holds) { /* what it froze at */
+    tape_take(burst->tape, burst->first, &burst->held);
+    burst->holds = true;
+  }
+  switch (burst->fault.sensor) {
+  case BURST_LIMB:
+    spoil_joints(burst, copy);
+    break;
+  case BURST_LINK:
+  case BURST_SKIN:
+    spoil_skin(burst, copy);
+    break;
+  case BURST_FORCES:
+    spoil_forces(burst, copy);
+    break;
+  default:
+    spoil_imu(burst, copy);
+  }
+}
