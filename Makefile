@@ -36,8 +36,8 @@ SIM_LIBS := -lmujoco
 SEES_dynamics   := -iquote dynamics
 SEES_estimators := -iquote estimators -Iestimators $(SEES_dynamics)
 SEES_daemon     := -iquote daemon $(SEES_estimators) -Idaemon
-SEES_tools      := -iquote tools -iquote tools/report -iquote tools/sim $(SEES_daemon)
-SEES_tests      := -iquote tests -iquote tools/evaluate $(SEES_tools)
+SEES_tools      := -iquote tools -iquote tools/evaluate -iquote tools/report -iquote tools/sim $(SEES_daemon)
+SEES_tests      := -iquote tests $(SEES_tools)
 
 sources = $(sort $(wildcard $(addsuffix /*.c,$(1)) $(addsuffix /*/*.c,$(1))))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1)) $(foreach level,$(LEVELS),$(patsubst %.c,$(BUILD)/%.v$(level).o,$(filter $(KERNELS),$(1))))
@@ -66,7 +66,7 @@ SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
 FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
-ARCHIVES   := $(BUILD)/libtrust.a $(BUILD)/libidentify.a $(BUILD)/libreport.a $(BUILD)/libsim.a $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,trust evaluate identify report sim recording daemon estimators dynamics)
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(if $(wildcard tools/identify/main.c),$(BUILD)/propriod-identify) \
@@ -116,6 +116,7 @@ $(BUILD)/tests/%.o: tests/%.c
 $(BUILD)/libdynamics.a: $(call objects,$(DYNAMICS))
 $(BUILD)/libestimators.a: $(call objects,$(ESTIMATORS))
 $(BUILD)/libdaemon.a: $(call objects,$(DAEMON))
+$(BUILD)/libevaluate.a: $(call objects,$(SUPPORT))
 $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
 $(BUILD)/libidentify.a: $(call objects,$(IDENTIFY))

@@ -2,6 +2,9 @@
 #include "report.h"
 #include "support/centroidal_run.h"
 
+#include <math.h>
+#include <stdio.h>
+
 enum { SEEDS = 2, TRACE = 4000 };
 
 enum sensing { BY_TORQUES, BY_SENSORS, BY_NOTHING, SENSINGS };
@@ -29,7 +32,7 @@ static struct trace {
 static struct outcome push(const struct push_case *c, const struct stock_robot *stock,
                            enum sensing sensing, uint64_t seed) {
   static struct centroidal_run run;
-  struct sim_options options = run_options(stock, c->scenario, 1000.0, seed);
+  struct sim_options options = centroidal_run_options(stock, c->scenario, 1000.0, seed);
   struct outcome out = {.onset_s = (double)NAN};
   vec3 truth = VEC3_ZERO;
   double began = -1.0;
@@ -38,8 +41,8 @@ static struct outcome push(const struct push_case *c, const struct stock_robot *
   options.joints.has_effort = sensing == BY_TORQUES;
   options.joints.effort_gain = c->gain;
   options.stream[SIM_WRENCH].rate_hz = sensing == BY_SENSORS ? 1000.0 : 0.0;
-  run_begin(&run, stock, &options, true, NULL);
-  while (run_step(&run)) {
+  centroidal_run_begin(&run, stock, &options, true, NULL);
+  while (centroidal_run_step(&run)) {
     const struct sim_truth *now = sim_truth(run.sim);
     const struct centroidal_estimate *found = &run.out[WAY_SKIN];
     const bool pushed = vec3_norm(now->push_force_W) > 0.0;
@@ -62,7 +65,7 @@ static struct outcome push(const struct push_case *c, const struct stock_robot *
     }
   }
   out.truth = vec3_norm(truth);
-  run_end(&run);
+  centroidal_run_end(&run);
   return out;
 }
 

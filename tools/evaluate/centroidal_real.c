@@ -4,6 +4,11 @@
 #include "report.h"
 #include "support/centroidal_run.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 enum { MOST_COLUMNS = 128, MOST_ROWS = 4000 };
 
 static const char folder[] = "../shared/data/icub_walking_real";

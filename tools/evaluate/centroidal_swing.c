@@ -3,6 +3,9 @@
 #include "report.h"
 #include "support/centroidal_run.h"
 
+#include <math.h>
+#include <string.h>
+
 enum { TRACE = 8000, MOST_LAG = 40 };
 
 static struct trace {
@@ -32,16 +35,16 @@ static void record(const struct centroidal_run *run) {
 static void simulate(const struct stock_robot *stock, enum sim_scenario scenario,
                      const struct encoder_tuning *tuning, uint64_t seed) {
   static struct centroidal_run run;
-  struct sim_options options = run_options(stock, scenario, 1000.0, seed);
+  struct sim_options options = centroidal_run_options(stock, scenario, 1000.0, seed);
   options.duration_s = 8.0;
   memset(&trace, 0, sizeof(trace));
-  run_begin(&run, stock, &options, true, tuning);
-  while (run_step(&run)) {
+  centroidal_run_begin(&run, stock, &options, true, tuning);
+  while (centroidal_run_step(&run)) {
     if (run.t >= 3.0 && trace.n < TRACE) {
       record(&run);
     }
   }
-  run_end(&run);
+  centroidal_run_end(&run);
 }
 
 static double rms(const double *x, size_t n) {
@@ -115,7 +118,7 @@ int main(int argc, char **argv) {
   if (stock_robot_load("humanoid30", "config/robots", &stock, &error) != STATUS_OK) {
     give_up("humanoid30", error.text);
   }
-  struct sim_options tune = run_options(&stock, SIM_ARM_SWING, 1000.0, 99);
+  struct sim_options tune = centroidal_run_options(&stock, SIM_ARM_SWING, 1000.0, 99);
   tune.duration_s = 6.0;
   const struct encoder_tuning tuning = tune_encoders(&stock, &tune);
   simulate(&stock, SIM_ARM_SWING, &tuning, 31);

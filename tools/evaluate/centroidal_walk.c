@@ -4,6 +4,11 @@
 #include "support/centroidal_run.h"
 #include "support/error_sample.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 enum { SEEDS = 3, AXES = 3, PHASES = 4, TRACE = 3000 };
 
 static const uint64_t seeds[SEEDS] = {11, 12, 13};
@@ -132,8 +137,8 @@ static void walk(const struct stock_robot *stock, const struct sim_options *opti
                  const struct encoder_tuning *tuning, bool traced) {
   static struct centroidal_run run;
   struct true_phase phase = {.since_strike = 1.0};
-  run_begin(&run, stock, options, true, tuning);
-  while (run_step(&run)) {
+  centroidal_run_begin(&run, stock, options, true, tuning);
+  while (centroidal_run_step(&run)) {
     const struct sim_truth *truth = sim_truth(run.sim);
     const int now = step_phase(&phase, truth, run.dt);
     if (run.t < rest_s) {
@@ -151,12 +156,12 @@ static void walk(const struct stock_robot *stock, const struct sim_options *opti
       keep_trace(&run);
     }
   }
-  run_end(&run);
+  centroidal_run_end(&run);
 }
 
 static struct sim_options walk_options(const struct walk_case *c, const struct stock_robot *stock,
                                        uint64_t seed) {
-  struct sim_options options = run_options(stock, SIM_WALK, c->rate_hz, seed);
+  struct sim_options options = centroidal_run_options(stock, SIM_WALK, c->rate_hz, seed);
   options.duration_s = walk_s;
   options.walk.strike_speed = c->strike_speed;
   return options;

@@ -5,6 +5,9 @@
 #include "report.h"
 #include "support/inertial_world.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SEEDS = 200, LEVELS = 5, VARIANTS = 4, OURS = 0 };

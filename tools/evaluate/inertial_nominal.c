@@ -3,6 +3,10 @@
 #include "report.h"
 #include "support/inertial_world.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 enum { SEEDS = 40, FILTERS = 2, PHASES = 5 };
 
 static const unsigned long FIRST_SEED = 61000; /* settings were tuned on others */

@@ -5,6 +5,10 @@
 #include "settings/robot_files.h"
 #include "support/panda_last_link.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 enum { STARTS = 16, VARIANTS = 7, CHOICES = 10 };
 
 enum source { ONLINE, STAMPED, OFFLINE, SOURCES };

@@ -2,6 +2,9 @@
  * with encoders of 19 bits, and with encoders of 2e-4 rad, where accelerations are worth most. */
 #include "support/inertial_table.h"
 
+#include <math.h>
+#include <stdio.h>
+
 static const double LOAD = 8.0;
 
 static struct inertial_case payload(const char *name, const char *title, double encoder_white) {

@@ -3,6 +3,10 @@
 #include "report.h"
 #include "support/inertial_world.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 enum { SEEDS = 30, CASES = 4, FILTERS = 2 };
 
 static const unsigned long FIRST_SEED = 73000; /* settings were tuned on others */

@@ -3,6 +3,9 @@
 #include "report.h"
 #include "support/inertial_world.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HOUR_S = 3600, PLOT_EVERY_S = 10, POINTS = HOUR_S / PLOT_EVERY_S + 1 };

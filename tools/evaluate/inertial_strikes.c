@@ -2,6 +2,9 @@
  * gating, with signals aligned and with wrenches 4 ms late. */
 #include "support/inertial_table.h"
 
+#include <math.h>
+#include <stdio.h>
+
 static const double LATE = 4e-3;
 
 static const struct {

@@ -3,6 +3,8 @@
  */
 #include "support/inertial_table.h"
 
+#include <stdio.h>
+
 /* Of the humanoid's own links; the loads make up the paper's masses. kg */
 #define TORSO_OWN   15.3
 #define FOREARM_OWN 0.8

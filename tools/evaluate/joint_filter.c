@@ -3,6 +3,8 @@
 #include "report.h"
 #include "support/joint_run.h"
 
+#include <stdio.h>
+
 enum { CLASSES = 5, NOISES = 3, RATES = 2, SEEDS = 2, FIRST_SEED = 101 };
 
 static const enum sim_scenario CLASS[CLASSES] = {SIM_SLOW, SIM_MEDIUM, SIM_FAST, SIM_SATURATION,
@@ -70,7 +72,7 @@ static void draw(struct report *report, const struct joint_run *run, const char 
     plot_panel(plot, label[d]);
     for (size_t e = 0; e < sizeof(shown) / sizeof(shown[0]); e++) {
       if (d != OF_DDQ || shown[e] != BY_BUTTERWORTH) { /* its noise would hide the rest */
-        plot_line(plot, ESTIMATOR_NAME[shown[e]], run->t + from, run->estimate[shown[e]][d] + at,
+        plot_line(plot, estimator_name[shown[e]], run->t + from, run->estimate[shown[e]][d] + at,
                   n);
       }
     }
@@ -88,7 +90,7 @@ static void thesis_table(struct report *report, const struct joint_run *run, con
   struct table *table = table_create(title, "estimator", "q (rad)", "dq (rad/s)", "ddq (rad/s²)",
                                      "lag q (ms)", "lag dq (ms)", "lag ddq (ms)", NULL);
   for (int e = 0; e < ESTIMATORS; e++) {
-    table_row(table, ESTIMATOR_NAME[e]);
+    table_row(table, estimator_name[e]);
     for (int d = 0; d < DERIVATIVES; d++) {
       table_number(table, "%.4f",
                    joint_run_rms(run, (enum estimator)e, (enum derivative)d, 0, false));

@@ -3,6 +3,10 @@
 #include "report.h"
 #include "support/joint_run.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 enum { SEEDS = 50, FIRST_SEED = 301, FIRST_BARE_LINK = 6 };
 static const double LIMIT = 1.2;
 

@@ -4,6 +4,9 @@
 #include "report.h"
 #include "support/joint_run.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 enum { CASES = 5 };
 
 static const struct {
@@ -50,8 +53,8 @@ static void draw(struct report *report, const struct joint_run *run) {
   static const char *const label[DERIVATIVES] = {"q (rad)", "dq (rad/s)", "ddq (rad/s²)"};
   for (int d = OF_DQ; d < DERIVATIVES; d++) {
     plot_panel(plot, label[d]);
-    plot_line(plot, ESTIMATOR_NAME[BY_KF3], run->t + from, run->estimate[BY_KF3][d] + at, n);
-    plot_line(plot, ESTIMATOR_NAME[BY_FILTER], run->t + from, run->estimate[BY_FILTER][d] + at, n);
+    plot_line(plot, estimator_name[BY_KF3], run->t + from, run->estimate[BY_KF3][d] + at, n);
+    plot_line(plot, estimator_name[BY_FILTER], run->t + from, run->estimate[BY_FILTER][d] + at, n);
     plot_line(plot, "truth", run->t + from, run->truth[d] + at, n);
   }
   report_plot(report, plot, "leg");

@@ -8,15 +8,11 @@
 #include "sim.h"
 #include "stock_robot.h"
 #include "support/encoder_motion.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/give_up.h"
 
 enum way { WAY_IMU, WAY_PAPER, WAY_ENCODERS, WAY_SKIN, WAYS };
 
-static const char *const way_name[WAYS] = {"IMU only", "paper's form", "full, encoders",
-                                           "full, skin"};
+extern const char *const way_name[WAYS];
 
 struct centroidal_run {
   struct stock_robot stock;
@@ -31,176 +27,29 @@ struct centroidal_run {
   double dt, t; /* s: period, and time since the start */
 };
 
-static inline void give_up(const char *what, const char *why) {
-  fprintf(stderr, "evaluate: %s: %s\n", what, why);
-  exit(1);
-}
-
 /* Sensors of a good research robot: white encoder noise of 2e-4 rad, or 12 bits on servos. */
-static inline struct sim_options run_options(const struct stock_robot *stock,
-                                             enum sim_scenario scenario, double rate_hz,
-                                             uint64_t seed) {
-  struct sim_options options = sim_defaults(stock->robot, stock->urdf, scenario);
-  options.seed = seed;
-  options.frame_rate_hz = rate_hz;
-  options.joints.has_effort = false;
-  for (int stream = 0; stream < SIM_STREAMS; stream++) {
-    options.stream[stream].rate_hz = fmin(options.stream[stream].rate_hz, rate_hz);
-  }
-  options.stream[SIM_WRENCH].rate_hz = 0.0; /* without force sensors */
-  if (rate_hz < 250.0) {
-    options.joints.quantum = 2.0 * M_PI / 4096.0;
-    options.stream[SIM_SKIN].latency_s = 0.0;
-  } else {
-    options.joints.white = 2e-4;
-  }
-  return options;
-}
-
-static inline double encoder_deviation(const struct sim_options *options) {
-  return hypot(options->joints.white, options->joints.quantum / sqrt(12.0));
-}
-
-static inline enum status build_run(struct centroidal_run *run, bool skin, struct arena *arena) {
-  struct joint_filter_settings joints = joint_filter_defaults();
-  joints.period_s = run->dt;
-  joints.encoder_noise = encoder_deviation(&run->options);
-  joints.gyro_noise = run->options.imu.rate_white;
-  joints.accelerometer_noise = run->options.imu.force_white;
-  enum status status =
-      skin ? joint_filter_init(&run->joints, run->stock.robot, &joints, arena) : STATUS_OK;
-  for (int w = 0; w < WAYS && status == STATUS_OK; w++) {
-    struct centroidal_settings settings = centroidal_defaults();
-    settings.posture.form.kind = w == WAY_IMU     ? CENTROIDAL_IMU_ONLY
-                                 : w == WAY_PAPER ? CENTROIDAL_PAPER
-                                                  : CENTROIDAL_FULL;
-    status = centroidal_init(&run->way[w], run->stock.robot, &settings, arena);
-  }
-  return status;
-}
+struct sim_options centroidal_run_options(const struct stock_robot *stock,
+                                          enum sim_scenario scenario, double rate_hz,
+                                          uint64_t seed);
 
 /* Begins a simulation. `tuning` NULL: no encoder-only ways. */
-static inline void run_begin(struct centroidal_run *run, const struct stock_robot *stock,
-                             const struct sim_options *options, bool skin,
-                             const struct encoder_tuning *tuning) {
-  struct message error;
-  *run = (struct centroidal_run){
-      .stock = *stock, .options = *options, .dt = 1.0 / options->frame_rate_hz};
-  struct arena arena = {0};
-  for (int pass = 0; pass < 2; pass++) {
-    if (pass == 1) {
-      run->memory = aligned_alloc(ARENA_ALIGN, arena.used);
-      arena = arena_over(run->memory, arena.used);
-    }
-    if (build_run(run, skin, &arena) != STATUS_OK) {
-      give_up(options->robot->model.name, "estimators refuse it");
-    }
-  }
-  run->encoders.robot = stock->robot;
-  if (tuning != NULL) {
-    run->encoders.tuning = *tuning;
-  } else {
-    run->way[WAY_IMU] = run->way[WAY_PAPER] = run->way[WAY_ENCODERS] = NULL;
-  }
-  if (!skin) {
-    run->way[WAY_SKIN] = NULL;
-  }
-  if (sim_create(&run->sim, options, &error) != STATUS_OK) {
-    give_up("simulation", error.text);
-  }
-}
-
-/* As the pipeline does. */
-static inline void pass_torques(const struct joints_reading *joints, struct state_estimate *state) {
-  if (joints->tau != NULL) {
-    memcpy(state->effort, joints->tau, state->n_joints * sizeof(double));
-    state->estimated |= STATE_EFFORT;
-  }
-}
+void centroidal_run_begin(struct centroidal_run *run, const struct stock_robot *stock,
+                          const struct sim_options *options, bool skin,
+                          const struct encoder_tuning *tuning);
 
 /* One frame through all ways; false at the end. */
-static inline bool run_step(struct centroidal_run *run) {
-  if (sim_step(run->sim) != STATUS_OK) {
-    return false;
-  }
-  const struct sensor_frame *frame = sim_frame(run->sim);
-  const struct inertia *inertia = run->stock.robot->model.inertia;
-  run->t = (double)(frame->t_ns - run->options.t0_ns) * 1e-9;
-  if (run->joints != NULL) {
-    run->state[WAY_SKIN].estimated = 0;
-    joint_filter_step(run->joints, frame, &run->state[WAY_SKIN]);
-    pass_torques(&frame->joints, &run->state[WAY_SKIN]);
-  }
-  if (run->way[WAY_ENCODERS] != NULL) {
-    encoder_motion_step(&run->encoders, frame, run->dt, &run->state[WAY_ENCODERS]);
-    run->state[WAY_IMU] = run->state[WAY_PAPER] = run->state[WAY_ENCODERS];
-  }
-  for (int w = 0; w < WAYS; w++) {
-    if (run->way[w] != NULL) {
-      centroidal_estimate_step(run->way[w], frame, inertia, &run->state[w], &run->out[w]);
-    }
-  }
-  return true;
-}
+bool centroidal_run_step(struct centroidal_run *run);
 
-static inline void run_end(struct centroidal_run *run) {
-  sim_destroy(run->sim);
-  free(run->memory);
-  run->sim = NULL;
-}
+void centroidal_run_end(struct centroidal_run *run);
 
 /* A world vector of the estimate in the truth's world: yaw is free. */
-static inline vec3 to_true_world(const struct centroidal_run *run, int way, vec3 v) {
-  const mat3 R = mat3_from_quat(run->state[way].orientation);
-  const double yaw = mat3_to_rpy(&sim_truth(run->sim)->base.X_WB.R).z - mat3_to_rpy(&R).z;
-  const mat3 turn = mat3_from_rpy((vec3){0.0, 0.0, yaw});
-  return mat3_mul_vec3(&turn, v);
-}
+vec3 to_true_world(const struct centroidal_run *run, int way, vec3 v);
 
 /* A point of the estimate's world less the true one, as both are seen from the base. */
-static inline vec3 point_error(const struct centroidal_run *run, int way, vec3 estimate_W,
-                               vec3 true_W) {
-  const struct sim_truth *truth = sim_truth(run->sim);
-  const vec3 from_base = to_true_world(run, way, vec3_sub(estimate_W, run->state[way].position_W));
-  return vec3_sub(from_base, vec3_sub(true_W, truth->base.X_WB.p));
-}
+vec3 point_error(const struct centroidal_run *run, int way, vec3 estimate_W, vec3 true_W);
 
 /* Tunes the encoder-only filters on a run that is evaluated by nobody. */
-static inline struct encoder_tuning tune_encoders(const struct stock_robot *stock,
-                                                  const struct sim_options *options) {
-  enum { MOST = 16000 };
-  const size_t n = stock->robot->model.n_joints, columns = 2 * (n + 3);
-  double *log = calloc(columns * MOST, sizeof(double));
-  struct sim *sim;
-  struct message error;
-  if (log == NULL || sim_create(&sim, options, &error) != STATUS_OK) {
-    give_up("tuning", log == NULL ? "no memory" : error.text);
-  }
-  size_t count = 0;
-  while (count < MOST && sim_step(sim) == STATUS_OK) {
-    const struct sensor_frame *frame = sim_frame(sim);
-    const struct sim_truth *truth = sim_truth(sim);
-    double gyro[3], alpha[3];
-    vec3_to(mat3_mul_vec3(&stock->robot->imu_placement.R, frame->imu.angular_rate), gyro);
-    vec3_to(truth->base.a_B.ang, alpha);
-    for (size_t j = 0; j < n + 3; j++) {
-      log[2 * j * MOST + count] = j < n ? frame->joints.q[j] : gyro[j - n];
-      log[(2 * j + 1) * MOST + count] = j < n ? truth->ddq[j] : alpha[j - n];
-    }
-    count++;
-  }
-  const double dt = 1.0 / options->frame_rate_hz;
-  struct encoder_tuning tuning = {.encoder_noise = encoder_deviation(options),
-                                  .gyro_noise = options->imu.rate_white};
-  for (size_t j = 0; j < n; j++) {
-    tuning.joint[j] = best_density(log + 2 * j * MOST, log + (2 * j + 1) * MOST, count, 3, 2,
-                                   tuning.encoder_noise, dt);
-  }
-  tuning.gyro = best_density(log + 2 * (n + 1) * MOST, log + (2 * (n + 1) + 1) * MOST, count, 2, 1,
-                             tuning.gyro_noise, dt);
-  sim_destroy(sim);
-  free(log);
-  return tuning;
-}
+struct encoder_tuning tune_encoders(const struct stock_robot *stock,
+                                    const struct sim_options *options);
 
 #endif
