@@ -2,7 +2,7 @@
 #include "arguments.h"
 #include "common/arena.h"
 #include "common/log.h"
-#include "common/service_lock.h"
+#include "common/pid_lock.h"
 #include "cycle/cell_chooser.h"
 #include "cycle/cycle.h"
 #include "cycle/realtime.h"
@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_CONFIG = 78 };
+enum { RUNTIME_FOLDER_MODE = 0751 };
 enum { LEAST_DESCRIPTORS = 128 }; /* own ones, control clients, a few dozen subscribers */
 
 /* Everything that runs, in the order in which it is started. */
@@ -35,7 +36,7 @@ struct daemon {
   int signals;
   struct log *log;
   struct generation *generation; /* the first; later ones are the reloader's */
-  int lock;
+  struct pid_lock lock;          /* of the runtime folder */
   struct diagnostics diagnostics;
   struct segment_keeper segment;
   bool has_segment;
@@ -77,15 +78,20 @@ static bool build_generation(struct daemon *d) {
   return false;
 }
 
-/* A folder of our own, and nobody else in it. */
+/* A folder of our own, and nobody else in it. Drivers and clients may pass through; what they may
+ * touch there, its own mode says. */
 static bool lock_folder(struct daemon *d) {
   const char *folder = d->generation->settings.service.runtime_directory;
+  char path[SETTINGS_PATH_SIZE];
   struct message error;
-  if (mkdir(folder, 0750) != 0 && errno != EEXIST) {
+  const bool made = mkdir(folder, RUNTIME_FOLDER_MODE) == 0;
+  if (made ? chmod(folder, RUNTIME_FOLDER_MODE) != 0 : errno != EEXIST) {
     message_set(&error, "%s: %s", folder, strerror(errno));
     return fail(d, "folder", &error);
   }
-  return service_lock(folder, &d->lock, &error) == STATUS_OK || fail(d, "lock", &error);
+  settings_runtime_path(&d->generation->settings, "lock", path, sizeof(path));
+  return pid_lock_take(&d->lock, path, "runs on this folder", &error) == STATUS_OK ||
+         fail(d, "lock", &error);
 }
 
 /* ZeroMQ aborts the process when it gets no descriptor at its start; too few are better known
@@ -271,6 +277,7 @@ static void stop(struct daemon *d) {
   }
   free(d->memory);
   generation_free(d->generation);
+  pid_lock_release(&d->lock);
   log_close(d->log);
 }
 

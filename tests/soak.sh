@@ -11,7 +11,7 @@ daemon= sim=
 end() {
   kill $sim $daemon 2>/dev/null
   wait
-  rm -rf "$to" "/dev/shm/$segment" "/dev/shm/$segment-state"
+  rm -rf "$to" "/dev/shm/$segment"*
 }
 trap end EXIT
 

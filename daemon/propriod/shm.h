@@ -6,7 +6,7 @@
  *
  *   struct propriod_shm joints;
  *   char why[PROPRIOD_SHM_REASON];
- *   if (propriod_shm_open(&joints, "propriod", PROPRIOD_SHM_JOINTS, 30, 0, why) != 0) {
+ *   if (propriod_shm_open(&joints, PROPRIOD_SHM_DEFAULT, PROPRIOD_SHM_JOINTS, 30, 0, why) != 0) {
  *     fprintf(stderr, "%s\n", why);
  *   }
  *   struct propriod_shm_joints frame = propriod_shm_begin_joints(&joints);
@@ -88,15 +88,14 @@ static inline int propriod_shm_lock(int fd, uint64_t offset) {
 }
 
 static inline int propriod_shm_open_file(const char *name, char *why) {
-  char path[80];
-  if (strchr(name, '/') != NULL || strlen(name) > 64u || name[0] == '\0') {
-    return PROPRIOD_SHM_REFUSE(
-        "segment name \"%.64s\" is empty, has a slash or more than 64 characters", name);
+  char path[PROPRIOD_SHM_PATH];
+  if (propriod_shm_path(name, path) != 0) {
+    return PROPRIOD_SHM_REFUSE("segment \"%.64s\" is neither an absolute path nor a plain name",
+                               name);
   }
-  snprintf(path, sizeof(path), "/dev/shm/%s", name);
   const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) {
-    return PROPRIOD_SHM_REFUSE("%s: %.80s%s", path, strerror(errno),
+    return PROPRIOD_SHM_REFUSE("%.120s: %.80s%s", path, strerror(errno),
                                errno == ENOENT   ? "; is propriod running?"
                                : errno == EACCES ? "; is this user in group propriod-in?"
                                                  : "");
@@ -158,10 +157,10 @@ static inline void propriod_shm_close(struct propriod_shm *shm) {
   shm->fd = -1;
 }
 
-/* Opens stream `kind` of segment `name` (propriod's `input.segment`, normally "propriod") for
- * writing. `count` is the driver's number of joints, cells or sensors (imu: 1) and must be what
- * propriod is configured for; `fields` names the optional arrays that every frame will carry.
- * 0, or -1 with a reason in `why`; try again about once a second. */
+/* Opens stream `kind` of segment `name` (propriod's `input.segment`, normally
+ * PROPRIOD_SHM_DEFAULT) for writing. `count` is the driver's number of joints, cells or sensors
+ * (imu: 1) and must be what propriod is configured for; `fields` names the optional arrays that
+ * every frame will carry. 0, or -1 with a reason in `why`; try again about once a second. */
 static inline int propriod_shm_open(struct propriod_shm *shm, const char *name,
                                     enum propriod_shm_kind kind, uint32_t count, uint32_t fields,
                                     char why[PROPRIOD_SHM_REASON]) {

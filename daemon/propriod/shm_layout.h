@@ -30,7 +30,10 @@ extern "C" {
 #define PROPRIOD_SHM_REASON      256u /* bytes of a reason text */
 #define PROPRIOD_SHM_LINE        64u /* cache line: what different processes write never shares one */
 #define PROPRIOD_SHM_HEADER_SIZE 4096u
-#define PROPRIOD_SHM_DAEMON_LOCK 0 /* file offset of the byte that the daemon locks */
+#define PROPRIOD_SHM_PATH        128u /* bytes of a segment's path with its final zero */
+
+/* The service's segment, in a folder that nobody else may write to; its state lies beside it. */
+#define PROPRIOD_SHM_DEFAULT "/run/propriod/shm"
 
 enum propriod_shm_kind {
   PROPRIOD_SHM_JOINTS,
@@ -117,6 +120,18 @@ struct propriod_shm_wrench {
   double *wrench; /* [n_sensors][6] moment N m about the sensor's origin, force N; sensor frame,
                      as it acts on the robot */
 };
+
+/* The file of a segment: an absolute path means itself, a plain name a file in /dev/shm, which is
+ * for trying things out: there, any local user may be first to take a name. 0, or -1: neither. */
+static inline int propriod_shm_path(const char *name, char path[PROPRIOD_SHM_PATH]) {
+  const size_t length = strlen(name);
+  if (length == 0 || length > PROPRIOD_SHM_PATH - 32u ||
+      (name[0] == '/' ? name[length - 1] == '/' : strchr(name, '/') != NULL)) {
+    return -1;
+  }
+  snprintf(path, PROPRIOD_SHM_PATH, "%s%s", name[0] == '/' ? "" : "/dev/shm/", name);
+  return 0;
+}
 
 static inline const char *propriod_shm_name(unsigned kind) {
   static const char *const names[] = {"joints", "imu", "skin", "wrench"};

@@ -23,10 +23,10 @@ static enum status bind_or_say(void *socket, const char *endpoint, const char *k
   return STATUS_REFUSED;
 }
 
-enum status endpoint_bind_ipc(void *socket, const char *path, int *claim, struct message *error) {
-  *claim = IPC_CLAIM_NONE;
-  int lock;
-  if (ipc_claim(path, &lock, error) != STATUS_OK) {
+enum status endpoint_bind_ipc(void *socket, const char *path, struct pid_lock *claim,
+                              struct message *error) {
+  claim->held = false;
+  if (ipc_claim(path, claim, error) != STATUS_OK) {
     return STATUS_REFUSED;
   }
   char endpoint[PUBLISH_IPC_SIZE + sizeof("ipc://")];
@@ -39,11 +39,9 @@ enum status endpoint_bind_ipc(void *socket, const char *path, int *claim, struct
     status = STATUS_REFUSED;
   }
   if (status != STATUS_OK) {
-    ipc_release(path, lock);
-    return status;
+    ipc_release(path, claim);
   }
-  *claim = lock;
-  return STATUS_OK;
+  return status;
 }
 
 /* The port behind the last colon, or -1 when there is none. */

@@ -4,6 +4,7 @@
 #define ENDPOINTS_H
 
 #include "common/message.h"
+#include "common/pid_lock.h"
 #include "common/status.h"
 #include "publish/curve.h"
 #include "publish/publisher.h"
@@ -20,7 +21,8 @@ bool tcp_is_loopback(const char *address);
 /* Binds `socket` to the Unix socket of the settings, mode 0660, and takes the claim on it. [start]
  * Other threads must not create files meanwhile (umask). REFUSED with `error` set; `claim` is then
  * IPC_CLAIM_NONE. */
-enum status endpoint_bind_ipc(void *socket, const char *path, int *claim, struct message *error);
+enum status endpoint_bind_ipc(void *socket, const char *path, struct pid_lock *claim,
+                              struct message *error);
 
 /* Binds `socket` to TCP. With `keys` only clients that the gate admits get in; without, only
  * loopback is accepted. [start] Options set here hold for this endpoint alone, so bind it last.

@@ -5,18 +5,16 @@
 #define IPC_CLAIM_H
 
 #include "common/message.h"
+#include "common/pid_lock.h"
 #include "common/status.h"
 
-#define IPC_CLAIM_NONE (-1)
-
-/* Takes the lock PATH.lock and clears a stale socket away. [start] Writes the lock's descriptor to
- * `claim`; the lock lasts as long as the process, or until ipc_release. REFUSED with `error` set:
+/* Takes the lock PATH.lock and clears a stale socket away. [start] The lock lasts as long as the
+ * process, or until ipc_release. REFUSED with `error` set:
  * another process holds the lock (named) or serves the path; something that is no socket lies
  * there; the path is relative, too long or its folder does not exist. */
-enum status ipc_claim(const char *path, int *claim, struct message *error);
+enum status ipc_claim(const char *path, struct pid_lock *claim, struct message *error);
 
-/* Removes the socket and gives the right back; nothing for IPC_CLAIM_NONE. [start] The lock file
- * stays: removing it would let two claim the path. */
-void ipc_release(const char *path, int claim);
+/* Removes the socket and gives the right back; nothing for a claim that is not held. [start] */
+void ipc_release(const char *path, struct pid_lock *claim);
 
 #endif

@@ -52,7 +52,7 @@ struct publisher {
 
   // the thread's own
   void *context, *socket;
-  int claim; // on the ipc path
+  struct pid_lock claim; // on the ipc path
   struct curve_keys keys;
   struct curve_gate gate;
   struct subscribers subscribers;
@@ -290,7 +290,6 @@ struct publisher *publisher_start(const struct publish_settings *settings,
   p->diagnostics = content->diagnostics;
   p->period_ns = (int64_t)(content->period_s * (double)NS_PER_S);
   p->start_ns = clock_now_ns();
-  p->claim = IPC_CLAIM_NONE;
   event_queue_init(&p->events);
   pthread_mutex_init(&p->lock, NULL);
   if (!publisher_describe(p, content->robot, content->period_s)) {
@@ -320,7 +319,7 @@ void publisher_stop(struct publisher *p) {
   if (p->context != NULL) {
     zmq_ctx_term(p->context);
   }
-  ipc_release(p->settings.ipc, p->claim);
+  ipc_release(p->settings.ipc, &p->claim);
   pthread_mutex_destroy(&p->lock);
   free(p->meta.bytes);
   free(p->memory);

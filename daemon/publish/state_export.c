@@ -9,7 +9,6 @@
 #include <grp.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/file.h>
 
 enum { STATE_MODE = 0640 };
 
@@ -54,8 +53,7 @@ static_assert(PROPRIOD_CENTROIDAL_COM_B == CENTROIDAL_COM_B &&
 static_assert(sizeof(struct propriod_state) % 8 == 0, "copied by words");
 
 static enum status complain(const char *path, struct message *error) {
-  message_set(error, "state in shared memory: %s: %s", path,
-              errno == EWOULDBLOCK ? "another propriod shows its state there" : strerror(errno));
+  message_set(error, "state in shared memory: %s: %s", path, strerror(errno));
   return STATUS_REFUSED;
 }
 
@@ -70,23 +68,23 @@ static void retire(int fd) {
   }
 }
 
-/* Removes what a dead daemon left. False with errno EWOULDBLOCK: it lives. */
-static bool clear_old(const char *path) {
+/* Removes what a dead daemon left, whose readers learn that it is over. False: it is in the way. */
+static bool clear_old(const char *path, struct message *error) {
+  struct stat file;
   const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  const bool dead = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0;
-  if (dead) {
-    retire(fd);
-    unlink(path);
-  }
-  const int why = errno;
   if (fd >= 0) {
+    retire(fd);
     close(fd);
   }
-  errno = why;
-  return dead;
+  if (lstat(path, &file) == 0 && unlink(path) != 0) {
+    message_set(error, "state in shared memory: %s: a file of user %u is in its place", path,
+                (unsigned)file.st_uid);
+    return false;
+  }
+  return true;
 }
 
-/* Makes and locks the file; its memory is taken now, because a full /dev/shm would otherwise end
+/* Makes the file; its memory is taken now, because a full /dev/shm would otherwise end
  * the daemon at the first write. -1 with errno. */
 static int make_file(const char *path) {
   const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, STATE_MODE);
@@ -94,7 +92,7 @@ static int make_file(const char *path) {
     return -1;
   }
   const int full = posix_fallocate(fd, 0, sizeof(struct propriod_state_segment));
-  if (full != 0 || flock(fd, LOCK_EX | LOCK_NB) != 0 || fchmod(fd, STATE_MODE) != 0) {
+  if (full != 0 || fchmod(fd, STATE_MODE) != 0) {
     const int why = full != 0 ? full : errno;
     close(fd);
     unlink(path);
@@ -118,7 +116,10 @@ static void write_header(struct propriod_state_segment *segment, int64_t period_
 /* A segment of its own under the name, mapped and guarded. [start, main] */
 static enum status make(const char *path, int64_t period_ns, struct state_segment *made,
                         struct message *error) {
-  const int fd = clear_old(path) ? make_file(path) : -1;
+  if (!clear_old(path, error)) {
+    return STATUS_REFUSED;
+  }
+  const int fd = make_file(path);
   if (fd < 0) {
     return complain(path, error);
   }
@@ -161,10 +162,13 @@ enum status state_export_open(struct state_export *export, const char *name, int
                               struct message *error) {
   memset(export, 0, sizeof(*export));
   export->period_ns = period_ns;
-  const int length =
-      snprintf(export->path, sizeof(export->path), "/dev/shm/%s%s", name, STATE_EXPORT_SUFFIX);
-  if (strchr(name, '/') != NULL || length >= STATE_EXPORT_PATH_SIZE) {
-    message_set(error, "state in shared memory: \"%s\" has a slash or is too long", name);
+  if (propriod_shm_path(name, export->path) != 0) {
+    message_set(error, "state in shared memory: \"%.80s\" is neither a path nor a plain name",
+                name);
+    return STATUS_REFUSED;
+  }
+  strcat(export->path, STATE_EXPORT_SUFFIX); /* propriod_shm_path() leaves room */
+  if (pid_lock_take_for(&export->lock, export->path, "shows its state there", error) != STATUS_OK) {
     return STATUS_REFUSED;
   }
   const enum status status = make(export->path, period_ns, &export->current, error);
@@ -347,4 +351,5 @@ void state_export_close(struct state_export *export) {
   release(&export->before);
   release(&export->current);
   atomic_store(&export->segment, NULL);
+  pid_lock_release(&export->lock);
 }

@@ -4,25 +4,27 @@
 #define STATE_EXPORT_H
 
 #include "common/message.h"
+#include "common/pid_lock.h"
 #include "common/status.h"
 #include "cycle/handover.h"
 
+#include "propriod/shm_layout.h"
 #include "propriod/state.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define STATE_EXPORT_SUFFIX    "-state"
-#define STATE_EXPORT_PATH_SIZE 96 /* bytes of "/dev/shm/NAME-state" with its final zero */
-#define STATE_EXPORT_GROUP     "propriod"
+#define STATE_EXPORT_SUFFIX "-state"
+#define STATE_EXPORT_GROUP  "propriod"
 
 struct state_segment {
-  int fd;                              /* holds the lock that keeps a second daemon out */
+  int fd;
   struct propriod_state_segment *base; /* NULL: none */
 };
 
 struct state_export {
-  char path[STATE_EXPORT_PATH_SIZE];
+  char path[PROPRIOD_SHM_PATH];
+  struct pid_lock lock; /* keeps a second daemon out */
   int64_t period_ns;
   struct state_segment current, before; /* the main thread's; the one before is on its way out */
   _Atomic(struct propriod_state_segment *) segment; /* the current one, for the cycle */
@@ -30,10 +32,10 @@ struct state_export {
   struct propriod_state next; /* put together here, then copied by words; the cycle's */
 };
 
-/* Makes the segment /dev/shm/NAME-state, mode 0640, its group `propriod` where there is one, its
- * memory taken and touched. What a dead daemon left under this name is replaced. [start] REFUSED
- * with `error` set: another daemon shows its state there, another user's file is in the place,
- * /dev/shm is full. */
+/* Makes the segment beside the input's `name`, with -state behind (propriod_shm_path()), mode 0640,
+ * its group `propriod` where there is one, its memory taken and touched. What a dead daemon left
+ * under this name is replaced. [start] REFUSED with `error` set: another daemon shows its state
+ * there, another user's file is in the place, its file system is full. */
 enum status state_export_open(struct state_export *export, const char *name, int64_t period_ns,
                               struct message *error);
 

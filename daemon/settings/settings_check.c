@@ -30,8 +30,9 @@ static void check_support(const struct settings *settings, struct settings_repor
 
 static void check_input(const struct settings *settings, struct settings_report *report) {
   const char *segment = settings->input.segment;
-  if (segment[0] == '\0' || strchr(segment, '/') != NULL) {
-    settings_error(report, "input.segment", "\"%s\" is empty or has a slash; it is a name",
+  char path[PROPRIOD_SHM_PATH];
+  if (propriod_shm_path(segment, path) != 0) {
+    settings_error(report, "input.segment", "\"%s\" is neither an absolute path nor a plain name",
                    segment);
   }
   const double timeout_s = CYCLE_TIMEOUT_PERIODS * settings->pipeline.period_s;

@@ -110,8 +110,8 @@ const struct setting settings_table[] = {
          "True when the base link is bolted to the ground."),
 
     /* the sensors */
-    TEXT("input.segment", input.segment, "propriod", RESTART,
-         "Name under /dev/shm of the shared memory that drivers write."),
+    TEXT("input.segment", input.segment, PROPRIOD_SHM_DEFAULT, RESTART,
+         "Shared memory that drivers write: a path, or a plain name for a file in /dev/shm."),
     REAL("input.joints_limit", input.limit_s[PROPRIOD_SHM_JOINTS], "s", "0.02", 1e-4, 10, RESTART,
          "Age of the newest joints frame beyond which the stream is stale."),
     REAL("input.imu_limit", input.limit_s[PROPRIOD_SHM_IMU], "s", "0.02", 1e-4, 10, RESTART,

@@ -12,13 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 80, ATTEMPTS = 8 /* when others make and remove the name at the same time */ };
-
-/* What became of one try to get hold of the name. */
-enum attempt { GOT_IT, TRY_AGAIN, GIVE_UP };
-
-static void path_of(const struct segment *segment, char path[PATH_SIZE]) {
-  snprintf(path, PATH_SIZE, "/dev/shm/%s", segment->name);
+static void path_of(const struct segment *segment, char path[PROPRIOD_SHM_PATH]) {
+  propriod_shm_path(segment->name, path);
 }
 
 static enum status give_up(struct message *error, const char *path, const char *doing) {
@@ -41,27 +36,22 @@ static void give_to_group(struct segment *segment) {
   fchmod(segment->fd, 0660);
 }
 
-static uint32_t daemon_of(int fd) {
-  struct propriod_shm_header header;
-  return pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) ? header.daemon_pid : 0;
-}
-
 static bool name_is_ours(const struct segment *segment) {
-  char path[PATH_SIZE];
+  char path[PROPRIOD_SHM_PATH];
   struct stat by_name, by_fd;
   path_of(segment, path);
   return stat(path, &by_name) == 0 && fstat(segment->fd, &by_fd) == 0 &&
          by_name.st_ino == by_fd.st_ino && by_name.st_dev == by_fd.st_dev;
 }
 
-/* Room first: a file without blocks behind it kills its writer when /dev/shm is full. */
+/* Room first: a file without blocks behind it kills its writer when its file system is full. */
 static enum status reserve(const struct segment *segment, const char *path, struct message *error) {
   int result;
   do {
     result = posix_fallocate(segment->fd, 0, (off_t)segment->layout.size);
   } while (result == EINTR);
   if (result != 0) {
-    message_set(error, "segment %s: no room in /dev/shm for its %llu bytes: %s", path,
+    message_set(error, "segment %s: no room for its %llu bytes: %s", path,
                 (unsigned long long)segment->layout.size, strerror(result));
     return STATUS_REFUSED;
   }
@@ -69,78 +59,61 @@ static enum status reserve(const struct segment *segment, const char *path, stru
 }
 
 /* A new file. */
-static enum attempt make(struct segment *segment, const char *path, struct message *error) {
+static enum status make(struct segment *segment, const char *path, struct message *error) {
   segment->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (segment->fd < 0) {
-    if (errno == EEXIST) {
-      return TRY_AGAIN;
-    }
-    give_up(error, path, "making it");
-    return GIVE_UP;
+    return give_up(error, path, "making it");
   }
-  if (propriod_shm_lock(segment->fd, PROPRIOD_SHM_DAEMON_LOCK) != 0) {
-    close(segment->fd); /* another daemon was quicker */
-    return TRY_AGAIN;
-  }
-  if (reserve(segment, path, error) != STATUS_OK) {
+  const enum status status = reserve(segment, path, error);
+  if (status != STATUS_OK) {
     unlink(path);
     close(segment->fd);
-    return GIVE_UP;
+    return status;
   }
   give_to_group(segment);
-  return GOT_IT;
+  return STATUS_OK;
+}
+
+/* Whether a file that was there can go on being the segment. */
+static bool is_usable(const struct segment *segment, const struct stat *file, const char *path) {
+  struct propriod_shm_header header;
+  struct message ignored;
+  char why[PROPRIOD_SHM_REASON];
+  return S_ISREG(file->st_mode) && file->st_uid == geteuid() && name_is_ours(segment) &&
+         propriod_shm_read_header(segment->fd, &header, why) == 0 &&
+         header.layout_hash == segment->layout.layout_hash &&
+         reserve(segment, path, &ignored) == STATUS_OK;
 }
 
 /* A file that was there: ours when its layout fits, else out of the way. */
-static enum attempt take_over(struct segment *segment, const char *path, struct message *error) {
+static enum status take_over(struct segment *segment, const char *path) {
   struct stat file;
   segment->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (segment->fd < 0) {
-    if (errno == ENOENT) {
-      return TRY_AGAIN;
-    }
-    give_up(error, path, "opening what is there");
-    return GIVE_UP;
+  if (segment->fd < 0 || fstat(segment->fd, &file) != 0) {
+    return STATUS_STALE;
   }
-  if (propriod_shm_lock(segment->fd, PROPRIOD_SHM_DAEMON_LOCK) != 0) {
-    message_set(error, "segment %s: another propriod uses it, process %u", path,
-                daemon_of(segment->fd));
-    close(segment->fd);
-    return GIVE_UP;
-  }
-  struct propriod_shm_header header;
-  char why[PROPRIOD_SHM_REASON];
-  const bool whole = fstat(segment->fd, &file) == 0 && S_ISREG(file.st_mode) &&
-                     file.st_uid == geteuid() && name_is_ours(segment) &&
-                     propriod_shm_read_header(segment->fd, &header, why) == 0;
-  if (whole && header.layout_hash == segment->layout.layout_hash &&
-      reserve(segment, path, error) == STATUS_OK) {
+  if (is_usable(segment, &file, path)) {
     give_to_group(segment);
-    return GOT_IT;
+    return STATUS_OK;
   }
   segment_retire(segment);
-  const bool in_the_way = name_is_ours(segment);
   close(segment->fd);
-  if (in_the_way) {
-    message_set(error, "segment %s: a file of user %u is in its place and cannot be removed", path,
-                (unsigned)file.st_uid);
-    return GIVE_UP;
-  }
-  return TRY_AGAIN;
+  return STATUS_STALE;
 }
 
 static enum status get_hold(struct segment *segment, struct message *error) {
-  char path[PATH_SIZE];
+  char path[PROPRIOD_SHM_PATH];
+  struct stat file;
   path_of(segment, path);
-  for (int i = 0; i < ATTEMPTS; i++) {
-    const enum attempt made = make(segment, path, error);
-    const enum attempt got = made == TRY_AGAIN ? take_over(segment, path, error) : made;
-    if (got != TRY_AGAIN) {
-      return got == GOT_IT ? STATUS_OK : STATUS_REFUSED;
-    }
+  if (take_over(segment, path) == STATUS_OK) {
+    return STATUS_OK;
   }
-  message_set(error, "segment %s: others make and remove it all the time", path);
-  return STATUS_REFUSED;
+  if (lstat(path, &file) == 0 && unlink(path) != 0) {
+    message_set(error, "segment %s: a file of user %u is in its place and cannot be removed: %s",
+                path, (unsigned)file.st_uid, strerror(errno));
+    return STATUS_REFUSED;
+  }
+  return make(segment, path, error);
 }
 
 static enum status map(struct segment *segment, struct message *error) {
@@ -182,9 +155,9 @@ enum status segment_create(struct segment *segment, const char *name,
       return STATUS_BAD_ARGUMENT;
     }
   }
-  if (name[0] == '\0' || strchr(name, '/') != NULL || strlen(name) >= SEGMENT_NAME_SIZE) {
-    message_set(error, "segment name \"%.80s\" is empty, has a slash or more than %d characters",
-                name, SEGMENT_NAME_SIZE - 1);
+  char path[PROPRIOD_SHM_PATH];
+  if (propriod_shm_path(name, path) != 0) {
+    message_set(error, "segment \"%.80s\" is neither an absolute path nor a plain name", name);
     return STATUS_BAD_ARGUMENT;
   }
   struct segment made = {.fd = -1, .layout = propriod_shm_layout(count)};
@@ -226,7 +199,7 @@ enum status segment_check(struct segment *segment, struct message *why) {
 void segment_retire(struct segment *segment) {
   const uint32_t retired = 1;
   const off_t place = offsetof(struct propriod_shm_header, retired);
-  char path[PATH_SIZE];
+  char path[PROPRIOD_SHM_PATH];
   struct stat file;
   if (fstat(segment->fd, &file) == 0 && file.st_size > place) {
     const ssize_t told = pwrite(segment->fd, &retired, sizeof(retired), place);

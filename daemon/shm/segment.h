@@ -1,7 +1,7 @@
 /* The shared-memory segment that sensor drivers write (propriod/shm_layout.h): made, checked and
  * taken down by the daemon.
  *
- * /dev/shm/NAME, mode 0660, group propriod-in when there is one. A segment that an earlier daemon
+ * the file that propriod_shm_path() tells, mode 0660, group propriod-in when there is one. A segment that an earlier daemon
  * left is taken over when its layout fits, so that drivers write on as if nothing had happened. The
  * daemon never relies on what the segment says about itself: it keeps a private copy of the layout.
  */
@@ -16,21 +16,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SEGMENT_NAME_SIZE 65 /* bytes of a name with its final zero */
+#define SEGMENT_NAME_SIZE PROPRIOD_SHM_PATH
 #define SEGMENT_GROUP     "propriod-in"
 
 struct segment {
   char name[SEGMENT_NAME_SIZE];
-  int fd; /* holds the lock that keeps a second daemon out; -1: closed */
+  int fd; /* -1: closed */
   unsigned char *base;
   struct propriod_shm_header layout; /* private */
   struct message warning;            /* what works, but not for drivers of the group; "" for none */
 };
 
-/* Makes the segment, or takes over what an earlier daemon left. [start, worker]
+/* Makes the segment, or takes over what an earlier daemon left; the caller holds the lock of its
+ * name. [start, worker]
  * `count` per stream, each at most propriod_shm_max_count(); 0: the robot has none. All cells are
- * wanted at first. REFUSED with `error`: another daemon has it, another user's file is in the
- * place, /dev/shm is full, permissions. */
+ * wanted at first. REFUSED with `error`: another user's file is in the place, its file system is
+ * full, permissions. */
 enum status segment_create(struct segment *segment, const char *name,
                            const uint32_t count[PROPRIOD_SHM_STREAMS], struct message *error);
 
@@ -43,7 +44,7 @@ enum status segment_check(struct segment *segment, struct message *why);
  * Memory stays mapped for who still reads it. [worker] */
 void segment_retire(struct segment *segment);
 
-/* Undoes mapping and lock. The name stays, for the next daemon. Harmless when closed. [worker] */
+/* Undoes the mapping. The name stays, for the next daemon. Harmless when closed. [worker] */
 void segment_close(struct segment *segment);
 
 /* Tells the skin driver which cells' accelerations are wanted: 64 a word, cell 0 in the lowest

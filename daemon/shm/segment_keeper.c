@@ -6,11 +6,19 @@ enum status segment_keeper_init(struct segment_keeper *keeper, const char *name,
                                 const uint32_t count[PROPRIOD_SHM_STREAMS],
                                 struct diagnostics *diagnostics, struct message *error) {
   struct segment first;
+  struct pid_lock lock = {.held = false};
+  char path[PROPRIOD_SHM_PATH];
+  if (propriod_shm_path(name, path) == 0 &&
+      pid_lock_take_for(&lock, path, "reads this segment", error) != STATUS_OK) {
+    return STATUS_REFUSED;
+  }
   const enum status status = segment_create(&first, name, count, error);
   if (status != STATUS_OK) {
+    pid_lock_release(&lock);
     return status;
   }
   memset(keeper, 0, sizeof(*keeper));
+  keeper->lock = lock;
   strcpy(keeper->name, first.name);
   memcpy(keeper->count, count, sizeof(keeper->count));
   memset(keeper->wanted, 0xff, sizeof(keeper->wanted));
@@ -92,4 +100,5 @@ void segment_keeper_close(struct segment_keeper *keeper, bool remove) {
     segment_retire(&keeper->place[keeper->current]);
   }
   segment_close(&keeper->place[keeper->current]);
+  pid_lock_release(&keeper->lock);
 }

@@ -8,6 +8,7 @@
 
 #include "common/counter.h"
 #include "common/diagnostics.h"
+#include "common/pid_lock.h"
 #include "shm/segment.h"
 
 #include <stdatomic.h>
@@ -16,6 +17,7 @@
 
 struct segment_keeper {
   char name[SEGMENT_NAME_SIZE];
+  struct pid_lock lock; /* keeps a second daemon out */
   uint32_t count[PROPRIOD_SHM_STREAMS];
   struct segment place[2];           /* one current, one on its way out */
   int current;                       /* index of the current one; the main thread's */
@@ -26,7 +28,8 @@ struct segment_keeper {
   uint64_t wanted[SEGMENT_WANTED_WORDS]; /* the cycle's */
 };
 
-/* Makes the first segment. [start] As segment_create(). */
+/* Takes the lock of the name and makes the first segment. [start] REFUSED with `error`: another
+ * daemon has it, or as segment_create(). */
 enum status segment_keeper_init(struct segment_keeper *keeper, const char *name,
                                 const uint32_t count[PROPRIOD_SHM_STREAMS],
                                 struct diagnostics *diagnostics, struct message *error);

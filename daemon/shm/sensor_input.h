@@ -20,7 +20,7 @@
 #define STAMP_FUTURE_LIMIT_NS 1000000
 
 struct sensor_input_settings {
-  char segment[SEGMENT_NAME_SIZE];      /* name under /dev/shm */
+  char segment[SEGMENT_NAME_SIZE];      /* as for propriod_shm_path() */
   double limit_s[PROPRIOD_SHM_STREAMS]; /* a stream is stale when its newest sample is older */
 };
 

@@ -3,9 +3,9 @@
  *   struct propriod_state_reader reader;
  *   struct propriod_state state;
  *   char why[PROPRIOD_STATE_REASON];
- *   if (propriod_state_open(&reader, "propriod-state", why) != 0) { fprintf(stderr, "%s\n", why); }
- *   if (propriod_state_read(&reader, &state) == 0 && (state.estimated & PROPRIOD_STATE_DDQ)) {
- *     use(state.joint[0].ddq);
+ *   if (propriod_state_open(&reader, PROPRIOD_STATE_DEFAULT, why) != 0) { fprintf(stderr, "%s\n",
+ * why); } if (propriod_state_read(&reader, &state) == 0 && (state.estimated & PROPRIOD_STATE_DDQ))
+ * { use(state.joint[0].ddq);
  *   }
  *
  * The same numbers as the topics `state` and `centroidal`, under the same names, every cycle, at
@@ -45,7 +45,8 @@ extern "C" {
 #define PROPRIOD_STATE_SLOTS      4u /* states kept: a reader has three periods to copy one */
 #define PROPRIOD_STATE_MAX_JOINTS 128u
 #define PROPRIOD_STATE_MAX_FEET   8u
-#define PROPRIOD_STATE_REASON     256u /* bytes of a reason text */
+#define PROPRIOD_STATE_REASON     256u                      /* bytes of a reason text */
+#define PROPRIOD_STATE_DEFAULT    "/run/propriod/shm-state" /* of the service */
 
 /* `status` and `centroidal_status`. */
 #define PROPRIOD_STATUS_INIT     0u /* not yet converged, or no input yet */
@@ -212,20 +213,23 @@ static inline int propriod_state_map(struct propriod_state_reader *reader, int f
   return 0;
 }
 
-/* Opens the state called `name` (propriod's `input.segment` with -state behind). 0, or -1 with a
- * reason in `why`; try again about once a second. */
+/* Opens the state called `name`: propriod's `input.segment` with -state behind, normally
+ * PROPRIOD_STATE_DEFAULT; an absolute path means itself, a plain name a file in /dev/shm. 0, or -1
+ * with a reason in `why`; try again about once a second. */
 static inline int propriod_state_open(struct propriod_state_reader *reader, const char *name,
                                       char why[PROPRIOD_STATE_REASON]) {
-  char path[96];
+  char path[128];
   reader->segment = NULL;
-  if (strchr(name, '/') != NULL || strlen(name) > 70u || name[0] == '\0') {
-    snprintf(why, PROPRIOD_STATE_REASON, "\"%.70s\" is not the name of a segment", name);
+  if (name[0] == '\0' || strlen(name) > sizeof(path) - 16u ||
+      (name[0] != '/' && strchr(name, '/') != NULL)) {
+    snprintf(why, PROPRIOD_STATE_REASON, "\"%.70s\" is neither an absolute path nor a plain name",
+             name);
     return -1;
   }
-  snprintf(path, sizeof(path), "/dev/shm/%s", name);
+  snprintf(path, sizeof(path), "%s%s", name[0] == '/' ? "" : "/dev/shm/", name);
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) {
-    snprintf(why, PROPRIOD_STATE_REASON, "%s: %.80s%s", path, strerror(errno),
+    snprintf(why, PROPRIOD_STATE_REASON, "%.120s: %.80s%s", path, strerror(errno),
              errno == ENOENT   ? "; is propriod running?"
              : errno == EACCES ? "; is this user in group propriod?"
                                : "");

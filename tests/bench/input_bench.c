@@ -103,7 +103,7 @@ int main(void) {
   struct propriod_shm writer[PROPRIOD_SHM_STREAMS];
   struct message error = {""};
   struct arena arena = {0};
-  char name[SEGMENT_NAME_SIZE];
+  char name[64];
   snprintf(name, sizeof(name), "propriod-bench-%d", (int)getpid());
   sensor_input_init(&input, &settings, count, &diagnostics, &arena);
   arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 
 struct cycle_fixture {
-  char segment[SEGMENT_NAME_SIZE];
+  char segment[64];
   uint32_t count[PROPRIOD_SHM_STREAMS];
   struct robot *robot;
   struct segment_keeper keeper;

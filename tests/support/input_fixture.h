@@ -19,7 +19,7 @@
 static const uint32_t COUNT[PROPRIOD_SHM_STREAMS] = {N_JOINTS, 1, N_CELLS, N_WRENCH};
 
 struct fixture {
-  char name[SEGMENT_NAME_SIZE];
+  char name[64];
   struct segment_keeper keeper;
   struct sensor_input input;
   struct diagnostics diagnostics;

@@ -12,7 +12,7 @@ put() { # PATH CONTENT
 }
 healthy() {
   rm -rf "$root"
-  mkdir -p -m 1777 "$root/dev/shm"
+  mkdir -p "$root/run"
   put sys/kernel/realtime 1
   put sys/devices/system/clocksource/clocksource0/current_clocksource tsc
   put sys/devices/system/cpu/cpu0/cpufreq/scaling_governor performance
@@ -52,10 +52,10 @@ put proc/sys/kernel/sched_rt_runtime_us 0
 finds throttling_to_nothing_is_a_problem throttling problem
 put proc/sys/kernel/sched_rt_runtime_us 100000
 finds throttling_below_half_is_a_warning throttling warning
-chmod 755 "$root/dev/shm"
-finds a_private_dev_shm_is_a_warning shm warning
-rm -r "$root/dev/shm"
-finds a_missing_dev_shm_is_a_problem shm problem
+chmod 700 "$root/run"
+finds a_folder_that_drivers_cannot_enter_is_a_warning shm warning
+rm -r "$root/run"
+finds a_missing_run_folder_is_a_problem shm problem
 put sys/devices/system/cpu/cpu0/cpufreq/scaling_governor powersave
 finds a_saving_governor_is_a_warning governor warning
 put sys/devices/system/cpu/cpu0/cpuidle/state3/latency 133

@@ -43,7 +43,7 @@ subscriber = zmq.Context().socket(zmq.SUB)
 subscriber.connect("tcp://" + sys.argv[1])
 subscriber.subscribe(b"")
 heard = {}
-while not {b"state", b"centroidal", b"meta", b"diag"} <= heard.keys():
+while not ({b"state", b"centroidal", b"meta", b"diag"} <= heard.keys() and "q" in heard[b"state"]):
     topic, body = subscriber.recv_multipart()
     heard[topic] = msgpack.unpackb(body)
 assert len(heard[b"state"]["q"]) == 30

@@ -30,7 +30,7 @@ check() { # NAME COMMAND...
 end() {
   kill "${children[@]}" 2>/dev/null
   wait
-  rm -rf "$to" "/dev/shm/$segment" "/dev/shm/$segment-state"
+  rm -rf "$to" "/dev/shm/$segment"*
 }
 children=()
 trap end EXIT

@@ -10,7 +10,7 @@ pids=()
 finish() {
   kill "${pids[@]}" 2>/dev/null
   wait 2>/dev/null
-  rm -rf "$folder" "/dev/shm/$segment"
+  rm -rf "$folder" "/dev/shm/$segment"*
   exit $status
 }
 trap finish EXIT

@@ -84,7 +84,7 @@ for _ in $(seq 200); do
   [ -S "$made/control.sock" ] && break
   sleep 0.05
 done
-[ "$(stat -c %a "$made" "$made/pub.sock" "$made/control.sock" | tr '\n' ' ')" = '750 660 660 ' ]
-result a_missing_runtime_folder_is_made_with_750_and_its_sockets_with_660 $?
+[ "$(stat -c %a "$made" "$made/pub.sock" "$made/control.sock" | tr '\n' ' ')" = '751 660 660 ' ]
+result a_missing_runtime_folder_is_made_with_751_and_its_sockets_with_660 $?
 daemon_stop
 exit $bad

@@ -111,12 +111,41 @@ as_nobody_of() { # GROUP COMMAND...
   setpriv --reuid=nobody --regid=nogroup --groups "$(getent group "$group" | cut -d: -f3)" "$@"
 }
 groups_divide_drivers_and_clients() {
-  local write='import os; os.close(os.open("/dev/shm/propriod", os.O_RDWR))'
+  local write='import os; os.close(os.open("/run/propriod/shm", os.O_RDWR))'
   as_nobody_of propriod proprioctl reload >/dev/null || return 1
   as_nobody_of propriod-in /usr/bin/python3 -c "$write" || return 1
   ! as_nobody_of propriod /usr/bin/python3 -c "$write" 2>/dev/null || return 1
   as_nobody_of nogroup proprioctl reload 2>/dev/null
   [ $? = 4 ]
+}
+
+# What a member of a group, or anybody, may lock or make: none of it keeps the service from starting.
+squats_do_not_block_a_start() {
+  local squatter=/tmp/squatter.py restarts
+  restarts=$(property NRestarts)
+  cat >$squatter <<'END'
+import fcntl, sys, time
+file = open(sys.argv[1], sys.argv[2])
+if sys.argv[2] != "rb":
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+print("held", flush=True)
+time.sleep(60)
+END
+  chmod 644 $squatter
+  as_nobody_of propriod /usr/bin/python3 $squatter /run/propriod/shm-state rb >/tmp/squat1 &
+  as_nobody_of propriod-in /usr/bin/python3 $squatter /run/propriod/shm r+b >/tmp/squat2 &
+  eventually 5 grep -q held /tmp/squat1 && eventually 5 grep -q held /tmp/squat2 || return 1
+  ! as_nobody_of propriod-in test -r /run/propriod/lock && ! as_nobody_of propriod-in touch /run/propriod/mine 2>/dev/null &&
+    ! as_nobody_of propriod touch /run/propriod/mine 2>/dev/null || return 1
+  systemctl restart propriod && is ActiveState active || return 1
+  systemctl stop propriod
+  as_nobody_of nogroup touch /dev/shm/propriod /dev/shm/propriod-state /dev/shm/shm /dev/shm/shm-state
+  ! as_nobody_of nogroup mkdir /run/propriod 2>/dev/null && systemctl start propriod && is ActiveState active
+  local status=$?
+  kill %1 %2 2>/dev/null
+  rm -f /dev/shm/propriod* /dev/shm/shm*
+  return $status
 }
 
 real_time_is_granted() {
@@ -158,6 +187,7 @@ inside() {
   process_has_no_privilege; result the_process_has_no_privilege $?
   file_system_is_closed; result it_writes_nowhere_but_in_its_own_folders $?
   groups_divide_drivers_and_clients; result drivers_write_clients_subscribe_others_do_neither $?
+  squats_do_not_block_a_start; result neither_locks_nor_files_of_others_keep_it_from_starting $?
   second_daemon_is_refused; result a_second_daemon_is_refused_and_the_first_goes_on $?
   local thread
   for thread in propriod cycle publisher worker ZMQbg/IO/0; do

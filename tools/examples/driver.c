@@ -17,7 +17,7 @@ static int64_t exchange_process_data(double *q, uint32_t n) {
 
 int main(int argc, char **argv) {
   const uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 30;
-  const char *segment = argc > 2 ? argv[2] : "propriod";
+  const char *segment = argc > 2 ? argv[2] : PROPRIOD_SHM_DEFAULT;
   struct propriod_shm joints;
   char why[PROPRIOD_SHM_REASON];
   for (;;) {

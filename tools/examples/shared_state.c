@@ -14,7 +14,7 @@ static int64_t now_ns(void) {
 }
 
 int main(int argc, char **argv) {
-  const char *segment = argc > 1 ? argv[1] : "propriod-state";
+  const char *segment = argc > 1 ? argv[1] : PROPRIOD_STATE_DEFAULT;
   const int rounds = argc > 2 ? 10 * atoi(argv[2]) : -1;
   const struct timespec pause = {0, 100000000};
   struct propriod_state_reader reader = {NULL};

@@ -21,7 +21,7 @@ static void read_cells(struct propriod_shm *skin) {
 
 int main(int argc, char **argv) {
   const uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 1260;
-  const char *segment = argc > 2 ? argv[2] : "propriod";
+  const char *segment = argc > 2 ? argv[2] : PROPRIOD_SHM_DEFAULT;
   const struct timespec period = {0, 4000000};
   struct propriod_shm skin;
   char why[PROPRIOD_SHM_REASON];

@@ -21,7 +21,7 @@ enum { CAPABILITY_IPC_LOCK = 14, CAPABILITY_SYS_NICE = 23 };
  * buffers; about 100 MiB are resident. */
 #define LOCKED_MIB 640ull
 
-/* Room in /dev/shm for the biggest segment: 16384 cells, every optional array. */
+/* Room in /run for the biggest segment: 16384 cells, every optional array. */
 #define SEGMENT_MIB 2ull
 
 bool patient_find(const struct patient *patient, const char *path, const char *prefix, char *line,
@@ -169,21 +169,23 @@ static void check_shared_memory(const struct patient *patient, struct finding *f
   char path[512];
   struct statvfs room;
   struct stat file;
-  snprintf(path, sizeof(path), "%s/dev/shm", patient->root);
+  snprintf(path, sizeof(path), "%s/run", patient->root);
   if (stat(path, &file) != 0 || statvfs(path, &room) != 0) {
-    FOUND(VERDICT_PROBLEM, "/dev/shm: %s", strerror(errno));
-    MEND("mount -t tmpfs tmpfs /dev/shm");
+    FOUND(VERDICT_PROBLEM, "/run: %s", strerror(errno));
+    MEND("mount -t tmpfs -o mode=755 tmpfs /run");
     return;
   }
   const unsigned long long mib = (unsigned long long)room.f_bavail * room.f_frsize >> 20;
-  if ((file.st_mode & 07777) != 01777) {
-    FOUND(VERDICT_WARNING, "/dev/shm has mode %o, not 1777", (unsigned)file.st_mode & 07777);
-    MEND("chmod 1777 /dev/shm");
+  if ((file.st_mode & 0777) != 0755) {
+    FOUND(VERDICT_WARNING, "/run has mode %o, not 755: drivers may not find the segment there",
+          (unsigned)file.st_mode & 07777);
+    MEND("chmod 755 /run");
   } else if (mib < SEGMENT_MIB) {
-    FOUND(VERDICT_PROBLEM, "/dev/shm has %llu MiB left, up to %llu are needed", mib, SEGMENT_MIB);
-    MEND("remove what lies there, or mount -o remount,size=64M /dev/shm");
+    FOUND(VERDICT_PROBLEM, "/run has %llu MiB left, up to %llu are needed for shared memory", mib,
+          SEGMENT_MIB);
+    MEND("remove what lies there, or mount -o remount,size=256M /run");
   } else {
-    FOUND(VERDICT_GOOD, "/dev/shm has room");
+    FOUND(VERDICT_GOOD, "/run has room for shared memory");
   }
 }
 

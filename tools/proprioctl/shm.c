@@ -25,7 +25,8 @@ static const char help[] =
     "                  which do not know how the cells are mounted\n"
     "\n"
     "options:\n"
-    "  --segment NAME  the segment /dev/shm/NAME (default propriod)\n"
+    "  --segment NAME  the segment: a path, or a plain name for a file in /dev/shm\n"
+    "                  (default " PROPRIOD_SHM_DEFAULT ")\n"
     "  --seconds S     watch, fake: end after S seconds (default: at Ctrl-C)\n"
     "  --rate HZ       fake: frames a second (default 1000)\n"
     "  --json          dump, watch: one JSON object a line\n"
@@ -35,8 +36,10 @@ static const char help[] =
     "no segment, 4 this user may not\n";
 
 int shm_view_open(struct shm_view *view, const char *segment) {
-  char path[80], why[PROPRIOD_SHM_REASON];
-  snprintf(path, sizeof(path), "/dev/shm/%.64s", segment);
+  char path[PROPRIOD_SHM_PATH], why[PROPRIOD_SHM_REASON];
+  if (propriod_shm_path(segment, path) != 0) {
+    return usage_error("shm", "--segment %s: neither an absolute path nor a plain name", segment);
+  }
   view->fd = open(path, O_RDONLY | O_CLOEXEC);
   if (view->fd < 0) {
     fprintf(stderr, "proprioctl: %s: %s%s\n", path, strerror(errno),
@@ -119,7 +122,7 @@ int run_shm(int argc, char **argv) {
     int (*run)(const struct shm_options *options);
     bool needs_stream;
   } words[] = {{"dump", shm_dump, false}, {"watch", shm_watch, true}, {"fake", shm_fake, true}};
-  struct shm_options options = {.segment = "propriod", .kind = -1, .rate_hz = 1000.0};
+  struct shm_options options = {.segment = PROPRIOD_SHM_DEFAULT, .kind = -1, .rate_hz = 1000.0};
   if (argc > 1 && strcmp(argv[1], "--help") == 0) {
     fputs(help, stdout);
     return CTL_OK;

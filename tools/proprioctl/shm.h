@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct shm_options {
-  const char *segment; /* name under /dev/shm */
+  const char *segment; /* as for propriod_shm_path() */
   int kind;            /* enum propriod_shm_kind, or -1: all */
   double rate_hz;      /* of what is faked */
   double seconds;      /* 0: without end */

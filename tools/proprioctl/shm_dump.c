@@ -158,7 +158,7 @@ int shm_dump(const struct shm_options *options) {
   }
   const struct propriod_shm_header *shared = (const void *)view.base;
   if (!options->json) {
-    printf("/dev/shm/%s: version %u, %llu bytes, layout %016llx, propriod is process %u, seen %.1f "
+    printf("%s: version %u, %llu bytes, layout %016llx, propriod is process %u, seen %.1f "
            "ms ago\n",
            options->segment, view.layout.version, (unsigned long long)view.layout.size,
            (unsigned long long)view.layout.layout_hash, shared->daemon_pid,

@@ -12,7 +12,7 @@
 
 struct feed {
   const struct robot *robot;
-  const char *segment; /* name under /dev/shm; borrowed */
+  const char *segment; /* as for propriod_shm_path(); borrowed */
   struct feed_stream {
     bool wanted; /* the robot has this stream */
     bool open;

@@ -348,7 +348,8 @@ START_TEST(real_time_that_is_required_and_not_granted_ends_the_start_with_a_reas
   const struct realtime_settings required = {REALTIME_REQUIRED, 60, -1};
   struct message note;
   pthread_t thread;
-  segment_retire(&f->keeper.place[0]); /* its name could not be removed afterwards */
+  segment_retire(&f->keeper.place[0]); /* their names could not be removed afterwards */
+  unlink(f->keeper.lock.path);
   drop_rights();
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* mlockall() does nothing */
   ck_assert_int_eq(realtime_prepare(&required, &note), STATUS_REFUSED);
@@ -366,7 +367,8 @@ START_TEST(real_time_that_is_preferred_and_not_granted_runs_all_the_same_and_say
   struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
   struct message note;
   cycle_fixture_prepare(f, CYCLE_ON_TIMER, PERIOD_S, no_hook);
-  segment_retire(&f->keeper.place[0]); /* its name could not be removed afterwards */
+  segment_retire(&f->keeper.place[0]); /* their names could not be removed afterwards */
+  unlink(f->keeper.lock.path);
   drop_rights();
   ck_assert_int_eq(cycle_start(f->cycle, &note), STATUS_OK);
   ck_assert_ptr_nonnull(strstr(note.text, "SCHED_FIFO"));

@@ -1,6 +1,5 @@
 #include "generation.h"
 
-#include "common/service_lock.h"
 #include "support/suite.h"
 
 #include <ctype.h>
@@ -162,29 +161,6 @@ START_TEST(a_robot_on_a_fixed_base_has_an_imu_only_when_it_is_named) {
 }
 END_TEST
 
-START_TEST(the_lock_of_a_folder_is_held_by_one_process_and_freed_by_its_end) {
-  char folder[] = "/tmp/lock_test_XXXXXX";
-  struct message error;
-  int fd;
-  ck_assert_ptr_nonnull(mkdtemp(folder));
-  ck_assert_int_eq(service_lock(folder, &fd, &error), STATUS_OK);
-  const pid_t holder = getpid(), second = fork();
-  if (second == 0) {
-    char words[64];
-    snprintf(words, sizeof(words), "another propriod, process %ld,", (long)holder);
-    const bool refused = service_lock(folder, &fd, &error) == STATUS_REFUSED;
-    _exit(refused && strstr(error.text, words) != NULL ? 0 : 1);
-  }
-  int status;
-  waitpid(second, &status, 0);
-  ck_assert_int_eq(status, 0);
-  close(fd); /* as the end of the process does; the file stays */
-  ck_assert_int_eq(service_lock(folder, &fd, &error), STATUS_OK);
-  ck_assert_int_eq(service_lock("/nowhere", &fd, &error), STATUS_REFUSED);
-  ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/lock: No such file"));
-}
-END_TEST
-
 /* A body on a joint whose moments of inertia no mass can have when `moment` is 9. */
 static void write_body(FILE *out, const char *name, int moment) {
   fprintf(out,
@@ -274,5 +250,4 @@ SUITE(a_robot_with_as_many_but_other_joints_does_not_fit,
       a_generation_that_does_not_fit_the_running_one_is_refused,
       the_same_configuration_fits_and_what_waits_for_a_restart_keeps_its_value,
       a_robot_on_a_fixed_base_has_an_imu_only_when_it_is_named,
-      the_lock_of_a_folder_is_held_by_one_process_and_freed_by_its_end,
       every_link_whose_inertia_cannot_be_is_named_at_once)

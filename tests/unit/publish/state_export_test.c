@@ -9,12 +9,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/file.h>
 
 static struct state_export shown;
 static struct estimates estimates;
 static struct propriod_state read_back;
 static struct propriod_state_reader reader;
-static char name[64], path[STATE_EXPORT_PATH_SIZE], why[PROPRIOD_STATE_REASON];
+static char name[64], path[PROPRIOD_SHM_PATH], why[PROPRIOD_STATE_REASON];
 
 static void open_both(void) {
   struct message error = {""};
@@ -308,6 +309,9 @@ START_TEST(
   ck_assert_int_eq(propriod_state_read(&reader, &read_back), 0);
   munmap(shown.current.base, sizeof(*shown.current.base)); // as when the first is killed
   close(shown.current.fd);
+  close(shown.lock.fd);
+  const int locked = open(path, O_RDONLY); // a reader that locks it keeps nobody from starting
+  ck_assert_int_eq(flock(locked, LOCK_EX | LOCK_NB), 0);
   ck_assert_int_eq(state_export_open(&second, input, NS_PER_MS, &error), STATUS_OK);
   ck_assert_int_eq(propriod_state_read(&reader, &read_back), -1); // and not the last one for ever
   state_export_close(&second);
@@ -321,7 +325,7 @@ START_TEST(without_a_segment_writing_is_harmless_and_bad_names_are_refused) {
   state_export_write(&shown, &estimates);
   state_export_close(&shown);
   ck_assert_int_eq(state_export_open(&shown, "a/b", NS_PER_MS, &error), STATUS_REFUSED);
-  ck_assert_msg(strstr(error.text, "slash"), "%s", error.text);
+  ck_assert_msg(strstr(error.text, "neither a path"), "%s", error.text);
 }
 END_TEST
 

@@ -99,8 +99,8 @@ START_TEST(options_that_contradict_each_other_or_cannot_be_are_refused_and_named
       {"five_mass: {masses: [30, 13, 13], torso: [0, 0, 0], pelvis: [0, 0, 0], p_s: [1, 1]}",
        "five_mass.p_l: 0 elements; with 3 five_mass.masses it has 2"},
       {"cycle: {period: 0.02}", "input.joints_limit: 0.02 s is shorter than the 2 periods"},
-      {"input: {segment: a/b}", "a.yaml:2:18: input.segment: \"a/b\" is empty or has a slash"},
-      {"input: {segment: \"\"}", "a.yaml:2:18: input.segment: \"\" is empty or has a slash"},
+      {"input: {segment: a/b}", "a.yaml:2:18: input.segment: \"a/b\" is neither an absolute path"},
+      {"input: {segment: \"\"}", "a.yaml:2:18: input.segment: \"\" is neither an absolute path"},
       {"publish: {ipc: \"\"}\n"
        "service: {runtime_directory: /a/long/folder/a/long/folder/a/long/folder/a/long/folder"
        "/a/long/folder/a/long/folder/a/long/folder}",

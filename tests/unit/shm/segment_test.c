@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/statfs.h>
 
@@ -133,10 +134,13 @@ END_TEST
 
 static int second_daemon(void *arg) {
   struct fixture *f = arg;
-  struct segment other;
+  static struct segment_keeper other;
+  struct diagnostics diagnostics;
   struct message error;
-  return segment_create(&other, f->name, COUNT, &error) == STATUS_REFUSED &&
-                 strstr(error.text, "another propriod") != NULL
+  char words[64];
+  snprintf(words, sizeof(words), "another propriod, process %ld, reads", (long)getppid());
+  return segment_keeper_init(&other, f->name, COUNT, &diagnostics, &error) == STATUS_REFUSED &&
+                 strstr(error.text, words) != NULL
              ? 0
              : 1;
 }
@@ -146,6 +150,39 @@ START_TEST(a_second_daemon_is_refused_and_the_first_one_named) {
   ck_assert_int_eq(in_child(second_daemon, f), 0);
   struct message why;
   ck_assert_int_eq(segment_check(&f->keeper.place[0], &why), STATUS_OK);
+  fixture_free(f);
+}
+END_TEST
+
+static int lock_all_of_it_and_wait(void *arg) {
+  const struct fixture *f = arg;
+  char path[80];
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  snprintf(path, sizeof(path), "/dev/shm/%s", f->name);
+  const int fd = open(path, O_RDWR);
+  if (fd < 0 || fcntl(fd, F_OFD_SETLK, &whole) != 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    return 1;
+  }
+  raise(SIGSTOP);
+  return 0;
+}
+
+START_TEST(a_driver_that_locks_the_segment_keeps_no_daemon_from_starting) {
+  struct fixture *f = fixture_make();
+  struct message error = {""};
+  int status;
+  const pid_t driver = fork();
+  if (driver == 0) {
+    _exit(lock_all_of_it_and_wait(f));
+  }
+  ck_assert_int_eq(waitpid(driver, &status, WUNTRACED), driver);
+  ck_assert(WIFSTOPPED(status)); /* it holds what it can */
+  segment_keeper_close(&f->keeper, false);
+  ck_assert_msg(segment_keeper_init(&f->keeper, f->name, COUNT, &f->diagnostics, &error) ==
+                    STATUS_OK,
+                "%s", error.text);
+  kill(driver, SIGKILL);
+  waitpid(driver, &status, 0);
   fixture_free(f);
 }
 END_TEST
@@ -297,7 +334,7 @@ START_TEST(a_full_dev_shm_is_a_clear_error_at_start) {
   struct segment segment;
   struct message error = {""};
   ck_assert_int_eq(segment_create(&segment, "propriod-full", COUNT, &error), STATUS_REFUSED);
-  ck_assert_msg(strstr(error.text, "no room in /dev/shm") != NULL, "%s", error.text);
+  ck_assert_msg(strstr(error.text, "no room for its") != NULL, "%s", error.text);
   ck_assert_int_ne(access("/dev/shm/propriod-full", F_OK), 0); /* nothing left behind */
   const uint32_t small[PROPRIOD_SHM_STREAMS] = {1, 1, 0, 0};
   ck_assert_msg(segment_create(&segment, "propriod-full", small, &error) == STATUS_OK, "%s",
@@ -351,6 +388,7 @@ SUITE(every_mutated_header_member_is_refused_by_name_on_both_sides,
       a_driver_with_other_counts_learns_both_numbers,
       a_second_writer_is_refused_until_the_first_is_gone,
       a_second_daemon_is_refused_and_the_first_one_named,
+      a_driver_that_locks_the_segment_keeps_no_daemon_from_starting,
       a_restarted_daemon_takes_the_segment_over_and_its_writer_notices_nothing,
       a_segment_taken_over_is_open_to_the_group_of_the_drivers_again,
       a_daemon_with_other_counts_replaces_the_segment_and_the_old_writer_is_told,
