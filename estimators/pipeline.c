@@ -68,7 +68,7 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
 }
 
 /* Joint torques are published as they were measured. */
-static void pass_effort(const struct joints_reading *joints, struct state_estimate *state) {
+static void pass_effort(const struct joints_reading *joints, struct propriod_state *state) {
   if (!joints->stamp.present || joints->tau == NULL) {
     return;
   }
@@ -78,7 +78,7 @@ static void pass_effort(const struct joints_reading *joints, struct state_estima
     }
     state->effort[j] = joints->tau[j];
   }
-  state->estimated |= STATE_EFFORT;
+  state->estimated |= PROPRIOD_STATE_EFFORT;
 }
 
 /* The frame with its skin calibrated, where the robot has a calibration. */
@@ -94,8 +94,9 @@ static struct sensor_frame calibrate(struct pipeline *p, const struct sensor_fra
   return calibrated;
 }
 
-static bool is_strike(const struct centroidal_estimate *centroidal) {
-  return (centroidal->estimated & CENTROIDAL_SUPPORT) != 0 && centroidal->phase == SUPPORT_STRIKE;
+static bool is_strike(const struct propriod_centroidal *centroidal) {
+  return (centroidal->estimated & PROPRIOD_CENTROIDAL_SUPPORT) != 0 &&
+         centroidal->support_phase == SUPPORT_STRIKE;
 }
 
 /* An IMU that something speaks against is not listened to: the estimate goes on without. */
@@ -106,8 +107,8 @@ static void withhold_imu(const struct pipeline *p, struct sensor_frame *frame) {
 }
 
 /* Joint velocity of the fastest joint, rad/s; NaN while there is no estimate. */
-static double fastest_joint(const struct state_estimate *state) {
-  double fastest = (state->estimated & STATE_DQ) != 0 ? 0.0 : (double)NAN;
+static double fastest_joint(const struct propriod_state *state) {
+  double fastest = (state->estimated & PROPRIOD_STATE_DQ) != 0 ? 0.0 : (double)NAN;
   for (uint32_t j = 0; j < state->n_joints; j++) {
     fastest = fmax(fastest, fabs(state->dq[j]));
   }
@@ -116,7 +117,7 @@ static double fastest_joint(const struct state_estimate *state) {
 
 /* Compares the IMU with the skin that has just been fused, for the next cycle. */
 static void check_imu(struct pipeline *p, const struct imu_reading *imu,
-                      const struct stream_stamp *fused, struct state_estimate *state) {
+                      const struct stream_stamp *fused, struct propriod_state *state) {
   if (p->robot->fixed_base) {
     return; /* its IMU is not used */
   }
@@ -126,8 +127,8 @@ static void check_imu(struct pipeline *p, const struct imu_reading *imu,
     imu_check_skin(&p->imu_check, skin, fused->t_ns);
   }
   state->imu_suspect = imu_check_suspect(&p->imu_check);
-  if (state->imu_suspect != 0 && state->status == ESTIMATE_OK) {
-    state->status = ESTIMATE_DEGRADED;
+  if (state->imu_suspect != 0 && state->status == PROPRIOD_STATUS_OK) {
+    state->status = PROPRIOD_STATUS_DEGRADED;
   }
 }
 

@@ -9,9 +9,9 @@
 #include "centroidal/centroidal_estimator.h"
 #include "common/arena.h"
 #include "common/status.h"
-#include "describe/estimate.h"
 #include "inertial/inertial_estimator.h"
 #include "joints/joint_filter.h"
+#include "propriod/state.h"
 #include "robot/reading_door.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
@@ -29,8 +29,8 @@ struct pipeline_settings {
 
 /* What one step produces. */
 struct estimates {
-  struct state_estimate state;
-  struct centroidal_estimate centroidal;
+  struct propriod_state state;
+  struct propriod_centroidal centroidal;
   struct inertia_estimate inertia;
 };
 

@@ -57,7 +57,7 @@ python_folder() {
 
 headers_and_clients() {
   local file
-  for file in daemon/propriod/*.h estimators/propriod/*.h; do
+  for file in {dynamics,estimators,daemon}/propriod/*.h; do
     place 644 "$file" "$prefix/include/propriod/${file##*/}"
   done
   place 644 README.md "$prefix/share/doc/propriod/README.md"

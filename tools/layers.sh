@@ -3,7 +3,7 @@
 # Makefile's -iquote enforces; this is the order of rooms within a layer. Exit 1 with a line for each include that looks up.
 set -u
 declare -A rooms=(
-  [dynamics]="common math model inertia body urdf ."
+  [dynamics]="propriod common math model inertia body urdf ."
   [estimators]="propriod numerics describe robot skin joints base inertial centroidal ."
   [daemon]="propriod common shm cycle publish learned service settings ."
 )

@@ -4,10 +4,10 @@
 
 #include "publish/fields.h"
 
-extern const struct field_table centroidal_fields; /* of struct centroidal_estimate */
+extern const struct field_table centroidal_fields; /* of struct propriod_centroidal */
 
 /* Writes the whole map. `epoch_ns` as in struct stamp. [worker] */
-void encode_centroidal(struct wire *wire, const struct centroidal_estimate *centroidal,
+void encode_centroidal(struct wire *wire, const struct propriod_centroidal *centroidal,
                        int64_t epoch_ns);
 
 #endif

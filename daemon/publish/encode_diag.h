@@ -15,7 +15,7 @@ struct diag_content {
   const struct reading_counters *readings;    /* of the same report */
   const uint64_t *rejected; /* [CELL_REASONS] samples of skin cells; NULL: no report yet */
   int64_t start_ns;         /* CLOCK_MONOTONIC instant at which the publisher started */
-  enum estimate_status state, centroidal; /* as last published */
+  enum propriod_status state, centroidal; /* as last published */
 };
 
 #define DIAG_TOPIC "diag"

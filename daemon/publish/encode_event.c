@@ -3,7 +3,7 @@
 enum { PAIRS = 3 };
 
 void encode_event(struct wire *wire, const struct event *event, uint64_t seq, int64_t epoch_ns,
-                  enum estimate_status status) {
+                  enum propriod_status status) {
   const struct stamp stamp = {seq, event->t_ns, epoch_ns, status};
   fields_begin(wire, &stamp, PAIRS);
   wire_pair_text(wire, "severity", event_severity_text(event->severity));

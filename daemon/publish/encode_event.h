@@ -10,7 +10,7 @@
 /* Writes the whole map. `status` is the daemon's at the time of sending; `seq` counts events.
  * [worker] */
 void encode_event(struct wire *wire, const struct event *event, uint64_t seq, int64_t epoch_ns,
-                  enum estimate_status status);
+                  enum propriod_status status);
 
 /* Writes one map that describes each key, for `meta`. [worker] */
 void describe_event(struct wire *wire);

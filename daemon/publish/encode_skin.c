@@ -31,7 +31,7 @@ static const struct field rows[] = {
 const struct field_table skin_fields = {"skin", rows, sizeof(rows) / sizeof(rows[0])};
 
 void encode_skin(struct wire *wire, const struct estimator_report *report, uint64_t seq,
-                 int64_t epoch_ns, enum estimate_status status) {
+                 int64_t epoch_ns, enum propriod_status status) {
   const struct stamp stamp = {seq, report->t_ns, epoch_ns, status};
   fields_begin(wire, &stamp, fields_pairs(&skin_fields, 0));
   fields_encode(wire, &skin_fields, report, 0, report->n_cells);

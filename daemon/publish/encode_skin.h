@@ -9,7 +9,7 @@ extern const struct field_table skin_fields; /* of struct estimator_report */
 
 /* Writes the whole map. `seq` counts messages; `epoch_ns` as in struct stamp. [worker] */
 void encode_skin(struct wire *wire, const struct estimator_report *report, uint64_t seq,
-                 int64_t epoch_ns, enum estimate_status status);
+                 int64_t epoch_ns, enum propriod_status status);
 
 /* Writes three pairs for `meta`: `cell_links` (index in `links` of each cell's link), `cell_states`
  * and `cell_reasons` (what the codes are called). [worker] */

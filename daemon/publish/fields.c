@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-const char *estimate_status_text(enum estimate_status status) {
+const char *estimate_status_text(enum propriod_status status) {
   static const char *const text[] = {
-      [ESTIMATE_INIT] = "init",         [ESTIMATE_OK] = "ok",
-      [ESTIMATE_DEGRADED] = "degraded", [ESTIMATE_DIVERGED] = "diverged",
-      [ESTIMATE_STALE] = "stale",
+      [PROPRIOD_STATUS_INIT] = "init",         [PROPRIOD_STATUS_OK] = "ok",
+      [PROPRIOD_STATUS_DEGRADED] = "degraded", [PROPRIOD_STATUS_DIVERGED] = "diverged",
+      [PROPRIOD_STATUS_STALE] = "stale",
   };
   return text[status];
 }
@@ -21,11 +21,11 @@ void fields_begin(struct wire *wire, const struct stamp *stamp, size_t more) {
   wire_pair_text(wire, "status", estimate_status_text(stamp->status));
 }
 
-static bool has_meaning(const struct field *field, uint32_t estimated) {
+static bool has_meaning(const struct field *field, uint64_t estimated) {
   return field->part == 0 || (field->part & estimated) != 0;
 }
 
-static size_t count_meaningful(const struct field_table *table, uint32_t estimated) {
+static size_t count_meaningful(const struct field_table *table, uint64_t estimated) {
   size_t count = 0;
   for (size_t i = 0; i < table->count; i++) {
     count += has_meaning(&table->field[i], estimated);
@@ -33,7 +33,7 @@ static size_t count_meaningful(const struct field_table *table, uint32_t estimat
   return count;
 }
 
-size_t fields_pairs(const struct field_table *table, uint32_t estimated) {
+size_t fields_pairs(const struct field_table *table, uint64_t estimated) {
   return count_meaningful(table, estimated) + 1;
 }
 
@@ -46,6 +46,13 @@ static void encode_codes(struct wire *wire, const uint8_t *code, size_t count) {
   wire_array(wire, count);
   for (size_t i = 0; i < count; i++) {
     wire_count(wire, code[i]);
+  }
+}
+
+static void encode_counts(struct wire *wire, const uint64_t *count, size_t n) {
+  wire_array(wire, n);
+  for (size_t i = 0; i < n; i++) {
+    wire_count(wire, count[i]);
   }
 }
 
@@ -64,9 +71,6 @@ static void encode_value(struct wire *wire, enum field_kind kind, const void *va
   case FIELD_COUNT:
     wire_count(wire, *(const uint64_t *)value);
     break;
-  case FIELD_COUNT32:
-    wire_count(wire, *(const uint32_t *)value);
-    break;
   case FIELD_VEC3:
     wire_vec3(wire, *(const vec3 *)value);
     break;
@@ -77,8 +81,8 @@ static void encode_value(struct wire *wire, enum field_kind kind, const void *va
   case FIELD_FEET:
     wire_reals(wire, value, n);
     break;
-  case FIELD_JOINT_CODES:
-    encode_codes(wire, value, n);
+  case FIELD_JOINT_COUNTS:
+    encode_counts(wire, value, n);
     break;
   case FIELD_CELL_CODES:
     encode_codes(wire, *(const uint8_t *const *)value, n);
@@ -90,7 +94,7 @@ static void encode_value(struct wire *wire, enum field_kind kind, const void *va
 }
 
 void fields_encode(struct wire *wire, const struct field_table *table, const void *source,
-                   uint32_t estimated, size_t n) {
+                   uint64_t estimated, size_t n) {
   for (size_t i = 0; i < table->count; i++) {
     const struct field *field = &table->field[i];
     if (has_meaning(field, estimated)) {
@@ -132,14 +136,14 @@ static bool are_finite(const double *value, size_t count) {
   return finite;
 }
 
-uint32_t fields_finite(const struct field_table *table, const void *source, uint32_t estimated,
+uint64_t fields_finite(const struct field_table *table, const void *source, uint64_t estimated,
                        size_t n) {
-  uint32_t finite = estimated;
+  uint64_t finite = estimated;
   for (size_t i = 0; i < table->count; i++) {
     const struct field *field = &table->field[i];
     const void *value = (const char *)source + field->offset;
     if ((field->part & finite) != 0 && !are_finite(value, doubles_of(field->kind, n))) {
-      finite &= ~field->part;
+      finite &= ~(uint64_t)field->part;
     }
   }
   return finite;
@@ -147,10 +151,9 @@ uint32_t fields_finite(const struct field_table *table, const void *source, uint
 
 static const char *shape_of(enum field_kind kind) {
   static const char *const shape[] = {
-      [FIELD_REAL] = "number",         [FIELD_COUNT] = "integer",  [FIELD_COUNT32] = "integer",
-      [FIELD_VEC3] = "[x,y,z]",        [FIELD_QUAT] = "[x,y,z,w]", [FIELD_JOINTS] = "[joint]",
-      [FIELD_JOINT_CODES] = "[joint]", [FIELD_FEET] = "[foot]",    [FIELD_CELL_CODES] = "[cell]",
-      [FIELD_CELL_REALS] = "[cell]",
+      [FIELD_REAL] = "number",    [FIELD_COUNT] = "integer",     [FIELD_VEC3] = "[x,y,z]",
+      [FIELD_QUAT] = "[x,y,z,w]", [FIELD_JOINTS] = "[joint]",    [FIELD_JOINT_COUNTS] = "[joint]",
+      [FIELD_FEET] = "[foot]",    [FIELD_CELL_CODES] = "[cell]", [FIELD_CELL_REALS] = "[cell]",
   };
   return shape[kind];
 }

@@ -44,19 +44,19 @@ static void send_message(struct publish_sender *s, const char *topic) {
   s->bytes += s->wire.size;
 }
 
-static enum estimate_status worse(enum estimate_status a, enum estimate_status b) {
-  static const int rank[] = {[ESTIMATE_OK] = 0,
-                             [ESTIMATE_INIT] = 1,
-                             [ESTIMATE_DEGRADED] = 2,
-                             [ESTIMATE_STALE] = 3,
-                             [ESTIMATE_DIVERGED] = 4};
+static enum propriod_status worse(enum propriod_status a, enum propriod_status b) {
+  static const int rank[] = {[PROPRIOD_STATUS_OK] = 0,
+                             [PROPRIOD_STATUS_INIT] = 1,
+                             [PROPRIOD_STATUS_DEGRADED] = 2,
+                             [PROPRIOD_STATUS_STALE] = 3,
+                             [PROPRIOD_STATUS_DIVERGED] = 4};
   return rank[a] >= rank[b] ? a : b;
 }
 
 /* The daemon's status: the worst of its estimates', or stale when the cycle is silent. */
-static enum estimate_status overall(const struct publish_sender *s, int64_t now_ns) {
+static enum propriod_status overall(const struct publish_sender *s, int64_t now_ns) {
   if (s->newest_ns != 0 && now_ns - s->newest_ns > SILENT_PERIODS * s->period_ns) {
-    return ESTIMATE_STALE;
+    return PROPRIOD_STATUS_STALE;
   }
   return worse(s->state, s->centroidal);
 }
@@ -96,7 +96,7 @@ void publish_sender_event(struct publish_sender *s, const struct event *event, i
 void publish_sender_skin(struct publish_sender *s, const struct estimator_report *report,
                          bool skin_present) {
   encode_skin(&s->wire, report, ++s->skin_seq, s->epoch_ns,
-              skin_present ? s->state : ESTIMATE_STALE);
+              skin_present ? s->state : PROPRIOD_STATUS_STALE);
   send_message(s, skin_fields.topic);
 }
 

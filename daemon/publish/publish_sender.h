@@ -22,7 +22,7 @@ struct publish_sender {
   struct wire wire;
   int64_t epoch_ns;                       /* CLOCK_REALTIME less CLOCK_MONOTONIC, now */
   int64_t newest_ns;                      /* when the newest result was handed over; 0: none yet */
-  enum estimate_status state, centroidal; /* of the newest result */
+  enum propriod_status state, centroidal; /* of the newest result */
   uint64_t diag_seq, meta_seq, event_seq, skin_seq, inertia_seq;
   int64_t next_inertia_ns;
   uint64_t messages, bytes, too_long; /* as in struct publish_counters */

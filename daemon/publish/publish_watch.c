@@ -10,22 +10,22 @@ static bool too_soon(int64_t last_ns, int64_t now_ns) {
   return last_ns != 0 && now_ns - last_ns < NS_PER_S;
 }
 
-static enum event_severity severity_of(enum estimate_status status) {
+static enum event_severity severity_of(enum propriod_status status) {
   switch (status) {
-  case ESTIMATE_INIT:
-  case ESTIMATE_OK:
+  case PROPRIOD_STATUS_INIT:
+  case PROPRIOD_STATUS_OK:
     return EVENT_INFO;
-  case ESTIMATE_DEGRADED:
-  case ESTIMATE_STALE:
+  case PROPRIOD_STATUS_DEGRADED:
+  case PROPRIOD_STATUS_STALE:
     return EVENT_WARNING;
-  case ESTIMATE_DIVERGED:
+  case PROPRIOD_STATUS_DIVERGED:
     break;
   }
   return EVENT_ERROR;
 }
 
 static void look_at_status(struct announced *announced, const char *topic,
-                           enum estimate_status status, int64_t now_ns,
+                           enum propriod_status status, int64_t now_ns,
                            struct event_queue *events) {
   if (status == announced->status || too_soon(announced->t_ns, now_ns)) {
     return;

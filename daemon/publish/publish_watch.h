@@ -11,7 +11,7 @@
 
 /* What was announced last, and when. */
 struct announced {
-  enum estimate_status status;
+  enum propriod_status status;
   int64_t t_ns; /* 0: never */
 };
 

@@ -12,45 +12,11 @@
 
 enum { STATE_MODE = 0640 };
 
-static_assert(PROPRIOD_STATE_MAX_JOINTS == MODEL_MAX_JOINTS, "readers know all joints");
-static_assert(PROPRIOD_STATE_MAX_FEET == ESTIMATE_MAX_FEET, "readers know all feet");
-static_assert(PROPRIOD_STATUS_INIT == ESTIMATE_INIT && PROPRIOD_STATUS_OK == ESTIMATE_OK &&
-                  PROPRIOD_STATUS_DEGRADED == ESTIMATE_DEGRADED &&
-                  PROPRIOD_STATUS_DIVERGED == ESTIMATE_DIVERGED &&
-                  PROPRIOD_STATUS_STALE == ESTIMATE_STALE,
-              "readers know every status");
-static_assert(PROPRIOD_STATE_Q == STATE_Q && PROPRIOD_STATE_DQ == STATE_DQ &&
-                  PROPRIOD_STATE_DDQ == STATE_DDQ && PROPRIOD_STATE_JERK == STATE_JERK &&
-                  PROPRIOD_STATE_DEVIATIONS == STATE_DEVIATIONS &&
-                  PROPRIOD_STATE_BASE_RATE == STATE_BASE_RATE &&
-                  PROPRIOD_STATE_BASE_ANG_ACC == STATE_BASE_ANG_ACC &&
-                  PROPRIOD_STATE_BASE_FORCE == STATE_BASE_FORCE &&
-                  PROPRIOD_STATE_BASE_ATTITUDE == STATE_BASE_ATTITUDE &&
-                  PROPRIOD_STATE_BASE_VELOCITY == STATE_BASE_VELOCITY &&
-                  PROPRIOD_STATE_BASE_POSITION == STATE_BASE_POSITION &&
-                  PROPRIOD_STATE_EFFORT == STATE_EFFORT &&
-                  PROPRIOD_STATE_GYRO_BIAS == STATE_GYRO_BIAS &&
-                  PROPRIOD_STATE_INNOVATIONS == STATE_INNOVATIONS,
-              "readers know every part of the state");
-static_assert(PROPRIOD_CENTROIDAL_COM_B == CENTROIDAL_COM_B &&
-                  PROPRIOD_CENTROIDAL_COM == CENTROIDAL_COM_W &&
-                  PROPRIOD_CENTROIDAL_COM_VELOCITY == CENTROIDAL_COM_VELOCITY &&
-                  PROPRIOD_CENTROIDAL_COM_ACC == CENTROIDAL_COM_ACC &&
-                  PROPRIOD_CENTROIDAL_MOMENTUM == CENTROIDAL_MOMENTUM &&
-                  PROPRIOD_CENTROIDAL_MOMENTUM_RATE == CENTROIDAL_MOMENTUM_RATE &&
-                  PROPRIOD_CENTROIDAL_COP == CENTROIDAL_COP &&
-                  PROPRIOD_CENTROIDAL_DCM == CENTROIDAL_DCM &&
-                  PROPRIOD_CENTROIDAL_MASS == CENTROIDAL_MASS &&
-                  PROPRIOD_CENTROIDAL_SUPPORT == CENTROIDAL_SUPPORT &&
-                  PROPRIOD_CENTROIDAL_WRENCH == CENTROIDAL_WRENCH &&
-                  PROPRIOD_CENTROIDAL_FIVE_MASS == CENTROIDAL_FIVE_MASS &&
-                  PROPRIOD_CENTROIDAL_POSTURE == CENTROIDAL_POSTURE &&
-                  PROPRIOD_CENTROIDAL_PUSH == CENTROIDAL_PUSH &&
-                  PROPRIOD_CENTROIDAL_FEET == CENTROIDAL_FEET &&
-                  PROPRIOD_CENTROIDAL_COP_SENSED == CENTROIDAL_COP_SENSED &&
-                  PROPRIOD_CENTROIDAL_MARGIN == CENTROIDAL_MARGIN,
-              "readers know every part of the centroidal state");
-static_assert(sizeof(struct propriod_state) % 8 == 0, "copied by words");
+static_assert(PROPRIOD_MAX_JOINTS == MODEL_MAX_JOINTS, "readers know all joints");
+static_assert(PROPRIOD_MAX_FEET == ROBOT_MAX_FEET, "readers know all feet");
+static_assert(sizeof(struct propriod_state) ==
+                  PROPRIOD_STATE_HEAD_BYTES + PROPRIOD_STATE_ARRAYS * PROPRIOD_MAX_JOINTS * 8,
+              "behind the first array of joints there are only such arrays");
 
 static enum status complain(const char *path, struct message *error) {
   message_set(error, "state in shared memory: %s: %s", path, strerror(errno));
@@ -224,99 +190,30 @@ enum status state_export_check(struct state_export *export, struct message *even
   return STATUS_STALE;
 }
 
-static void fill_quat(double xyzw[4], quat q) {
-  xyzw[0] = q.x;
-  xyzw[1] = q.y;
-  xyzw[2] = q.z;
-  xyzw[3] = q.w;
-}
-
-static void fill_base(struct propriod_state *out, const struct state_estimate *s) {
-  out->seq = s->seq;
-  out->t_ns = s->t_ns;
-  out->n_joints = s->n_joints;
-  out->status = s->status;
-  out->estimated = fields_finite(&state_fields, s, s->estimated, s->n_joints);
-  out->resets = s->resets;
-  out->imu_suspect = s->imu_suspect;
-  fill_quat(out->quat_xyzw, s->orientation);
-  vec3_to(s->position_W, out->base_position);
-  vec3_to(s->velocity_W, out->base_velocity);
-  vec3_to(s->omega_B, out->base_angular_velocity);
-  vec3_to(s->omegadot_B, out->base_angular_acceleration);
-  vec3_to(s->specific_force_B, out->base_specific_force);
-  vec3_to(s->gyro_bias_B, out->gyro_bias);
-  out->nis_encoders = s->nis_encoders;
-  out->nis_imu = s->nis_imu;
-  out->nis_skin = s->nis_skin;
-}
-
-static void fill_joints(struct propriod_state *out, const struct state_estimate *s) {
-  for (uint32_t j = 0; j < s->n_joints; j++) {
-    out->joint[j] = (struct propriod_state_joint){
-        .q = s->q[j],
-        .dq = s->dq[j],
-        .ddq = s->ddq[j],
-        .jerk = s->jerk[j],
-        .q_sd = s->q_sd[j],
-        .dq_sd = s->dq_sd[j],
-        .ddq_sd = s->ddq_sd[j],
-        .effort = s->effort[j],
-        .health = s->joint_health[j],
-    };
-  }
-}
-
-static void fill_centroidal(struct propriod_state *out, const struct centroidal_estimate *c) {
-  out->centroidal_status = c->status;
-  out->centroidal_estimated = fields_finite(&centroidal_fields, c, c->estimated, c->n_feet);
-  out->mass = c->mass;
-  vec3_to(c->com_B, out->com_in_base);
-  vec3_to(c->com_W, out->com_position);
-  vec3_to(c->com_velocity_W, out->com_velocity);
-  vec3_to(c->com_acceleration_W, out->com_acceleration);
-  vec3_to(c->angular_momentum_W, out->angular_momentum);
-  vec3_to(c->angular_momentum_rate_W, out->angular_momentum_rate);
-  vec3_to(c->cop_W, out->cop_position);
-  vec3_to(c->cop_sd_W, out->cop_sd);
-  vec3_to(c->dcm_W, out->dcm_position);
-  vec3_to(c->com_support, out->com_from_support);
-  vec3_to(c->contact_force_W, out->contact_force);
-  out->support_phase = c->phase;
-  out->support_foot = c->support_foot;
-  out->support_slips = c->slips;
-  out->n_feet = c->n_feet;
-  memcpy(out->support_share, c->share, sizeof(out->support_share));
-  memcpy(out->foot_force, c->foot_force, sizeof(out->foot_force));
-  vec3_to(c->capture_point_W, out->capture_point);
-  vec3_to(c->cop_disagreement_W, out->cop_disagreement);
-  out->support_margin = c->support_margin;
-}
-
-static void fill_push(struct propriod_state *out, const struct centroidal_estimate *c) {
-  out->push_active = c->push_active;
-  out->push_observable = c->push_observable;
-  out->push_count = c->push_count;
-  vec3_to(c->push_force_W, out->push_force);
-  vec3_to(c->push_impulse_W, out->push_impulse);
-}
-
-static void fill_five_mass(struct propriod_state *out, const struct centroidal_estimate *c) {
-  vec3_to(c->five_com_W, out->five_mass_com);
-  vec3_to(c->five_acceleration_W, out->five_mass_acceleration);
-  vec3_to(c->five_momentum_W, out->five_mass_angular_momentum);
-  fill_quat(out->inertia_orientation, c->inertia_orientation);
-  vec3_to(c->inertia_angles, out->inertia_angles);
-  vec3_to(c->inertia_rate, out->inertia_rate);
-  vec3_to(c->inertia_acceleration, out->inertia_acceleration);
-  vec3_to(c->inertia_moments, out->inertia_moments);
-}
-
 /* Release: who reads a new word also sees that its slot is being written. */
-static void copy_words(uint64_t *out, const uint64_t *in, size_t words) {
-  for (size_t i = 0; i < words; i++) {
-    __atomic_store_n(out + i, in[i], __ATOMIC_RELEASE);
+static void copy_words(void *out, const void *in, size_t bytes) {
+  for (size_t i = 0; i < bytes / 8; i++) {
+    __atomic_store_n((uint64_t *)out + i, ((const uint64_t *)in)[i], __ATOMIC_RELEASE);
   }
+}
+
+static void write_state(struct propriod_state *out, const struct propriod_state *state) {
+  const uint64_t finite =
+      fields_finite(&state_fields, state, state->estimated, (size_t)state->n_joints);
+  copy_words(out, state, PROPRIOD_STATE_HEAD_BYTES);
+  copy_words(&out->estimated, &finite, sizeof(finite));
+  for (size_t a = 0; a < PROPRIOD_STATE_ARRAYS; a++) {
+    const size_t begin = PROPRIOD_STATE_HEAD_BYTES + a * PROPRIOD_MAX_JOINTS * 8;
+    copy_words((char *)out + begin, (const char *)state + begin, state->n_joints * 8);
+  }
+}
+
+static void write_centroidal(struct propriod_centroidal *out,
+                             const struct propriod_centroidal *centroidal) {
+  const uint64_t finite = fields_finite(&centroidal_fields, centroidal, centroidal->estimated,
+                                        (size_t)centroidal->n_feet);
+  copy_words(out, centroidal, sizeof(*centroidal));
+  copy_words(&out->estimated, &finite, sizeof(finite));
 }
 
 void state_export_write(struct state_export *export, const struct estimates *estimates) {
@@ -328,17 +225,11 @@ void state_export_write(struct state_export *export, const struct estimates *est
   if (atomic_load_explicit(&export->in_use, memory_order_relaxed) != segment) {
     atomic_store(&export->in_use, segment);
   }
-  struct propriod_state *next = &export->next;
-  fill_base(next, &estimates->state);
-  fill_joints(next, &estimates->state);
-  fill_centroidal(next, &estimates->centroidal);
-  fill_push(next, &estimates->centroidal);
-  fill_five_mass(next, &estimates->centroidal);
   const uint64_t k = segment->latest + 1;
   struct propriod_state_slot *slot = &segment->slot[(k - 1) % PROPRIOD_STATE_SLOTS];
   __atomic_store_n(&slot->seq, 2 * k - 1, __ATOMIC_RELAXED);
-  copy_words((uint64_t *)(void *)&slot->state, (const uint64_t *)(const void *)next,
-             PROPRIOD_STATE_HEAD_WORDS + next->n_joints * PROPRIOD_STATE_JOINT_WORDS);
+  write_state(&slot->state, &estimates->state);
+  write_centroidal(&slot->centroidal, &estimates->centroidal);
   __atomic_store_n(&slot->seq, 2 * k, __ATOMIC_RELEASE);
   __atomic_store_n(&segment->latest, k, __ATOMIC_RELEASE);
 }

@@ -29,7 +29,6 @@ struct state_export {
   struct state_segment current, before; /* the main thread's; the one before is on its way out */
   _Atomic(struct propriod_state_segment *) segment; /* the current one, for the cycle */
   _Atomic(struct propriod_state_segment *) in_use;  /* the one that the cycle writes */
-  struct propriod_state next; /* put together here, then copied by words; the cycle's */
 };
 
 /* Makes the segment beside the input's `name`, with -state behind (propriod_shm_path()), mode 0640,

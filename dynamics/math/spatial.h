@@ -8,24 +8,21 @@
 #ifndef SPATIAL_H
 #define SPATIAL_H
 
+#include "propriod/vector.h"
+
 #include <math.h>
 #include <stdbool.h>
 
 #define STANDARD_GRAVITY 9.81 /* m/s^2, g = (0, 0, -9.81) in the world frame */
 
-typedef struct {
-  double x, y, z;
-} vec3;
+typedef propriod_vec3 vec3;
 
 typedef struct {
   double m[3][3]; /* row, column */
 } mat3;
 
-/* Unit quaternion, scalar last as in ROS: rotates B coordinates into A coordinates when it stands
- * for R_AB. */
-typedef struct {
-  double x, y, z, w;
-} quat;
+/* Unit quaternion: rotates B coordinates into A coordinates when it stands for R_AB. */
+typedef propriod_quat quat;
 
 /* A motion vector: angular velocity (or acceleration) and linear velocity (or acceleration) of a
  * named point. */

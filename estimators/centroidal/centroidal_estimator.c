@@ -55,19 +55,20 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
 
 /* What `state` knows of the robot's motion; rates that it does not know count as zero. */
 static struct robot_motion motion_of(const struct centroidal_estimator *e,
-                                     const struct state_estimate *state) {
-  const bool turns = (state->estimated & STATE_BASE_RATE) != 0;
-  const bool accelerates = (state->estimated & STATE_BASE_ANG_ACC) != 0;
-  const bool weighs = (state->estimated & STATE_BASE_FORCE) != 0;
+                                     const struct propriod_state *state) {
+  const bool turns = (state->estimated & PROPRIOD_STATE_BASE_RATE) != 0;
+  const bool accelerates = (state->estimated & PROPRIOD_STATE_BASE_ANG_ACC) != 0;
+  const bool weighs = (state->estimated & PROPRIOD_STATE_BASE_FORCE) != 0;
   const mat3 R = base_filter_rotation(&e->base.filter);
   const vec3 at_rest = mat3_tmul_vec3(&R, (vec3){0.0, 0.0, STANDARD_GRAVITY});
-  return (struct robot_motion){.base = {.X_WB = base_estimator_pose(&e->base),
-                                        .v_B = {turns ? state->omega_B : VEC3_ZERO, VEC3_ZERO},
-                                        .a_B = {accelerates ? state->omegadot_B : VEC3_ZERO,
-                                                weighs ? state->specific_force_B : at_rest}},
-                               .q = state->q,
-                               .dq = (state->estimated & STATE_DQ) != 0 ? state->dq : e->zero,
-                               .ddq = (state->estimated & STATE_DDQ) != 0 ? state->ddq : e->zero};
+  return (struct robot_motion){
+      .base = {.X_WB = base_estimator_pose(&e->base),
+               .v_B = {turns ? state->base_angular_velocity : VEC3_ZERO, VEC3_ZERO},
+               .a_B = {accelerates ? state->base_angular_acceleration : VEC3_ZERO,
+                       weighs ? state->base_specific_force : at_rest}},
+      .q = state->q,
+      .dq = (state->estimated & PROPRIOD_STATE_DQ) != 0 ? state->dq : e->zero,
+      .ddq = (state->estimated & PROPRIOD_STATE_DDQ) != 0 ? state->ddq : e->zero};
 }
 
 static double given_or(double reading, double expected) {
@@ -82,63 +83,64 @@ static vec3 given_or_each(vec3 reading, vec3 expected) {
 /* The IMU's reading; an axis that gave none, saturated for instance, as `state` expects it. */
 static struct imu_reading whole_imu(const struct centroidal_estimator *e,
                                     const struct imu_reading *imu,
-                                    const struct state_estimate *state) {
-  const uint32_t known = STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
+                                    const struct propriod_state *state) {
+  const uint32_t known =
+      PROPRIOD_STATE_BASE_RATE | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
   struct imu_reading whole = *imu;
   if ((state->estimated & known) != known) {
     return whole;
   }
   const struct pose *at = &e->robot->imu_placement;
-  const struct motion a_B = {state->omegadot_B, state->specific_force_B};
-  const vec3 felt_B = point_acceleration(&a_B, state->omega_B, at->p);
-  const vec3 rate_B = vec3_add(state->omega_B, e->base.filter.b_g),
+  const struct motion a_B = {state->base_angular_acceleration, state->base_specific_force};
+  const vec3 felt_B = point_acceleration(&a_B, state->base_angular_velocity, at->p);
+  const vec3 rate_B = vec3_add(state->base_angular_velocity, e->base.filter.b_g),
              force_B = vec3_add(felt_B, e->base.filter.b_a);
   whole.angular_rate = given_or_each(imu->angular_rate, mat3_tmul_vec3(&at->R, rate_B));
   whole.specific_force = given_or_each(imu->specific_force, mat3_tmul_vec3(&at->R, force_B));
   return whole;
 }
 
-static void publish_base(const struct centroidal_estimator *e, struct state_estimate *state) {
+static void publish_base(const struct centroidal_estimator *e, struct propriod_state *state) {
   if (!e->base.filter.started) {
     return;
   }
   const struct pose X_WB = base_estimator_pose(&e->base);
-  state->orientation = quat_from_mat3(&X_WB.R);
-  state->estimated |= STATE_BASE_ATTITUDE;
+  state->quat_xyzw = quat_from_mat3(&X_WB.R);
+  state->estimated |= PROPRIOD_STATE_BASE_ATTITUDE;
   if (e->base.support.started && !e->robot->fixed_base) {
-    const vec3 omega = (state->estimated & STATE_BASE_RATE) != 0
-                           ? state->omega_B
+    const vec3 omega = (state->estimated & PROPRIOD_STATE_BASE_RATE) != 0
+                           ? state->base_angular_velocity
                            : vec3_sub(e->base.omega_B, e->base.filter.b_g);
-    state->position_W = X_WB.p;
-    state->velocity_W = base_estimator_velocity(&e->base, omega);
-    state->estimated |= STATE_BASE_POSITION | STATE_BASE_VELOCITY;
+    state->base_position = X_WB.p;
+    state->base_velocity = base_estimator_velocity(&e->base, omega);
+    state->estimated |= PROPRIOD_STATE_BASE_POSITION | PROPRIOD_STATE_BASE_VELOCITY;
   }
 }
 
 static void publish_support(const struct centroidal_estimator *e, const struct pose *X_WB,
-                            struct centroidal_estimate *out) {
+                            struct propriod_centroidal *out) {
   const struct support *support = &e->base.support;
   out->n_feet = (uint32_t)e->robot->n_feet;
   if (!support->started) {
     return;
   }
   for (size_t i = 0; i < e->robot->n_feet; i++) {
-    out->share[i] = support->share[i];
+    out->support_share[i] = support->share[i];
   }
-  out->phase = (uint32_t)support->phase;
+  out->support_phase = (uint32_t)support->phase;
   out->support_foot = support->foot >= 0 ? (uint32_t)support->foot : 0;
-  out->slips = e->base.slips;
+  out->support_slips = e->base.slips;
   const struct model_frame *foot = &e->robot->foot[out->support_foot];
   const struct pose X_BF = frame_pose(&e->kin, foot->link, &foot->placement);
-  out->com_support = mat3_mul_vec3(&X_WB->R, vec3_sub(out->com_B, X_BF.p));
-  out->estimated |= CENTROIDAL_SUPPORT;
+  out->com_from_support = mat3_mul_vec3(&X_WB->R, vec3_sub(out->com_in_base, X_BF.p));
+  out->estimated |= PROPRIOD_CENTROIDAL_SUPPORT;
 }
 
 static void publish_momentum(const struct centroidal *c, const mat3 *R_WB,
-                             struct centroidal_estimate *out) {
-  out->angular_momentum_W = mat3_mul_vec3(R_WB, c->momentum.ang);
-  out->angular_momentum_rate_W = mat3_mul_vec3(R_WB, c->rate.ang);
-  out->estimated |= CENTROIDAL_MOMENTUM | CENTROIDAL_MOMENTUM_RATE;
+                             struct propriod_centroidal *out) {
+  out->angular_momentum = mat3_mul_vec3(R_WB, c->momentum.ang);
+  out->angular_momentum_rate = mat3_mul_vec3(R_WB, c->rate.ang);
+  out->estimated |= PROPRIOD_CENTROIDAL_MOMENTUM | PROPRIOD_CENTROIDAL_MOMENTUM_RATE;
 }
 
 /* Joint velocities as the encoders give them, for the paper's form: of the stream, else none. */
@@ -153,7 +155,7 @@ static const double *measured_velocity(const struct joints_reading *joints, size
 /* Centre of mass and posture through the form that the settings chose. */
 static void publish_motion(struct centroidal_estimator *e, const struct sensor_frame *frame,
                            const struct centroidal *c, const struct pose *X_WB, double dt,
-                           bool velocity_known, struct centroidal_estimate *out) {
+                           bool velocity_known, struct propriod_centroidal *out) {
   const struct base_filter *filter = &e->base.filter;
   struct centroidal_form_input in = {
       .dt = dt,
@@ -166,23 +168,23 @@ static void publish_motion(struct centroidal_estimator *e, const struct sensor_f
       .full = c};
   mass_posture_step(&e->posture, &in, out);
   if (!velocity_known) {
-    out->estimated &= ~CENTROIDAL_COM_VELOCITY;
+    out->estimated &= ~PROPRIOD_CENTROIDAL_COM_VELOCITY;
   }
 }
 
 static void publish_capture(const struct base_estimator *base, vec3 com_W,
-                            struct centroidal_estimate *out) {
+                            struct propriod_centroidal *out) {
   const double ground = base_estimator_ground(base);
-  if ((out->estimated & CENTROIDAL_COM_VELOCITY) != 0 &&
-      divergent_component(com_W, out->com_velocity_W, ground, &out->dcm_W) == STATUS_OK) {
-    out->capture_point_W = (vec3){out->dcm_W.x, out->dcm_W.y, ground};
-    out->estimated |= CENTROIDAL_DCM;
+  if ((out->estimated & PROPRIOD_CENTROIDAL_COM_VELOCITY) != 0 &&
+      divergent_component(com_W, out->com_velocity, ground, &out->dcm_position) == STATUS_OK) {
+    out->capture_point = (vec3){out->dcm_position.x, out->dcm_position.y, ground};
+    out->estimated |= PROPRIOD_CENTROIDAL_DCM;
   }
 }
 
 void centroidal_estimate_step(struct centroidal_estimator *e, const struct sensor_frame *frame,
-                              const struct inertia *inertia, struct state_estimate *state,
-                              struct centroidal_estimate *out) {
+                              const struct inertia *inertia, struct propriod_state *state,
+                              struct propriod_centroidal *out) {
   const double since = e->t_ns == 0 ? 0.0 : (double)(frame->t_ns - e->t_ns) * 1e-9;
   const double dt = since > 0.0 && since < GAP_S ? since : 1e-3;
   struct centroidal c;
@@ -190,24 +192,26 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   out->t_ns = frame->t_ns;
   out->status = state->status;
   out->estimated = 0;
-  if (e->robot->fixed_base && (state->estimated & STATE_BASE_FORCE) != 0) {
-    base_estimator_hold(&e->base, state->specific_force_B);
+  if (e->robot->fixed_base && (state->estimated & PROPRIOD_STATE_BASE_FORCE) != 0) {
+    base_estimator_hold(&e->base, state->base_specific_force);
   } else {
     const struct imu_reading imu = whole_imu(e, &frame->imu, state);
     base_estimator_imu(&e->base, &imu);
   }
   const struct robot_motion motion = motion_of(e, state);
-  if ((state->estimated & STATE_Q) == 0 || kinematics_update(&e->kin, &motion) != STATUS_OK ||
+  if ((state->estimated & PROPRIOD_STATE_Q) == 0 ||
+      kinematics_update(&e->kin, &motion) != STATUS_OK ||
       centroidal_step(&e->kin, inertia, &c) != STATUS_OK) {
     publish_base(e, state);
     return;
   }
   out->mass = c.mass;
-  out->com_B = c.com;
-  out->estimated = CENTROIDAL_MASS | CENTROIDAL_COM_B;
+  out->com_in_base = c.com;
+  out->estimated = PROPRIOD_CENTROIDAL_MASS | PROPRIOD_CENTROIDAL_COM_B;
   contacts_sense(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R,
                  c.mass * STANDARD_GRAVITY);
-  if ((state->estimated & STATE_DQ) != 0) { /* soles whose velocity is not known say nothing */
+  if ((state->estimated & PROPRIOD_STATE_DQ) !=
+      0) { /* soles whose velocity is not known say nothing */
     base_estimator_feet(&e->base, &e->kin, &e->contacts.seen, dt);
   }
   publish_base(e, state);
@@ -215,12 +219,14 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
     return;
   }
   const struct pose X_WB = base_estimator_pose(&e->base);
-  const uint32_t accelerations = STATE_DDQ | STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
+  const uint32_t accelerations =
+      PROPRIOD_STATE_DDQ | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
   publish_support(e, &X_WB, out);
   if ((state->estimated & accelerations) == accelerations) {
     publish_momentum(&c, &X_WB.R, out);
     publish_motion(e, frame, &c, &X_WB, dt,
-                   e->robot->fixed_base || (state->estimated & STATE_BASE_VELOCITY) != 0, out);
+                   e->robot->fixed_base || (state->estimated & PROPRIOD_STATE_BASE_VELOCITY) != 0,
+                   out);
     if (!e->robot->fixed_base) {
       const struct contact_input in = {.kin = &e->kin,
                                        .centroidal = &c,
@@ -233,8 +239,8 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
       publish_capture(&e->base, pose_apply(&X_WB, c.com), out);
     }
   }
-  if (e->base.slips && out->status == ESTIMATE_OK) {
-    out->status = ESTIMATE_DEGRADED;
+  if (e->base.slips && out->status == PROPRIOD_STATUS_OK) {
+    out->status = PROPRIOD_STATUS_DEGRADED;
   }
 }
 

@@ -11,7 +11,7 @@
 #include "centroidal/mass_posture.h"
 #include "common/arena.h"
 #include "common/status.h"
-#include "describe/estimate.h"
+#include "propriod/state.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 
@@ -37,7 +37,7 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
  */
 void centroidal_estimate_step(struct centroidal_estimator *estimator,
                               const struct sensor_frame *frame, const struct inertia *inertia,
-                              struct state_estimate *state, struct centroidal_estimate *out);
+                              struct propriod_state *state, struct propriod_centroidal *out);
 
 /* The base estimator inside, for counters and tests. [any] */
 const struct base_estimator *centroidal_base(const struct centroidal_estimator *estimator);

@@ -48,7 +48,7 @@ void contacts_sense(struct contacts *c, const struct wrench_reading *reading,
 /* Without sensors on the feet: from the legs' torques, where there are any. */
 static void feel_feet(struct contacts *c, const struct contact_input *in) {
   vec3 expected[ROBOT_MAX_FEET];
-  if (c->feet.source == FOOT_BY_SENSORS || (in->state->estimated & STATE_EFFORT) == 0) {
+  if (c->feet.source == FOOT_BY_SENSORS || (in->state->estimated & PROPRIOD_STATE_EFFORT) == 0) {
     return;
   }
   for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
@@ -61,7 +61,7 @@ static void feel_feet(struct contacts *c, const struct contact_input *in) {
 }
 
 static void step_push(struct contacts *c, const struct contact_input *in,
-                      struct centroidal_estimate *out) {
+                      struct propriod_centroidal *out) {
   const bool known = c->feet.source != FOOT_UNKNOWN;
   if (known) {
     const struct force sum = foot_wrench_sum(&c->foot_wrench, in->kin, &c->feet, VEC3_ZERO);
@@ -75,20 +75,20 @@ static void step_push(struct contacts *c, const struct contact_input *in,
   out->push_active = c->push.active;
   out->push_observable = c->push.observable;
   out->push_count = c->push.count;
-  out->push_force_W = c->push.force_W;
-  out->push_impulse_W = c->push.impulse_W;
-  out->estimated |= CENTROIDAL_PUSH;
+  out->push_force = c->push.force_W;
+  out->push_impulse = c->push.impulse_W;
+  out->estimated |= PROPRIOD_CENTROIDAL_PUSH;
 }
 
 static void publish_feet(const struct contacts *c, const struct contact_input *in,
-                         struct centroidal_estimate *out) {
+                         struct propriod_centroidal *out) {
   if (c->feet.source == FOOT_UNKNOWN) {
     return;
   }
   for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
     out->foot_force[foot] = vec3_dot(vec3_from(in->X_WB.R.m[2]), c->feet.wrench_B[foot].lin);
   }
-  out->estimated |= CENTROIDAL_FEET;
+  out->estimated |= PROPRIOD_CENTROIDAL_FEET;
 }
 
 /* The centre of pressure that the feet's sensors give, at the height of the ground. */
@@ -110,33 +110,33 @@ static enum status sensed_cop(const struct contacts *c, const struct contact_inp
 }
 
 /* Weighs both centres of pressure by their variances. */
-static void fuse_cop(const struct contacts *c, vec3 sensed_W, struct centroidal_estimate *out) {
+static void fuse_cop(const struct contacts *c, vec3 sensed_W, struct propriod_centroidal *out) {
   const double s = c->settings.sensor_cop_sd * c->settings.sensor_cop_sd;
-  const double vx = out->cop_sd_W.x * out->cop_sd_W.x, vy = out->cop_sd_W.y * out->cop_sd_W.y;
-  const vec3 apart = vec3_sub(sensed_W, out->cop_W);
-  out->cop_disagreement_W = apart;
-  out->cop_W.x += vx / (vx + s) * apart.x;
-  out->cop_W.y += vy / (vy + s) * apart.y;
-  out->cop_sd_W.x = sqrt(vx * s / (vx + s));
-  out->cop_sd_W.y = sqrt(vy * s / (vy + s));
-  out->estimated |= CENTROIDAL_COP_SENSED;
+  const double vx = out->cop_sd.x * out->cop_sd.x, vy = out->cop_sd.y * out->cop_sd.y;
+  const vec3 apart = vec3_sub(sensed_W, out->cop_position);
+  out->cop_disagreement = apart;
+  out->cop_position.x += vx / (vx + s) * apart.x;
+  out->cop_position.y += vy / (vy + s) * apart.y;
+  out->cop_sd.x = sqrt(vx * s / (vx + s));
+  out->cop_sd.y = sqrt(vy * s / (vy + s));
+  out->estimated |= PROPRIOD_CENTROIDAL_COP_SENSED;
 }
 
 static void step_cop(struct contacts *c, const struct contact_input *in,
-                     struct centroidal_estimate *out) {
+                     struct propriod_centroidal *out) {
   const bool strike = in->base->support.phase == SUPPORT_STRIKE;
   const double ground = base_estimator_ground(in->base);
   const vec3 com_W = pose_apply(&in->X_WB, in->centroidal->com);
   vec3 sensed_W;
   double sd[2];
-  c->seen.cop_known = net_wrench_cop(&c->wrench, com_W, ground, c->seen.weight, strike, &out->cop_W,
-                                     sd) == STATUS_OK;
+  c->seen.cop_known = net_wrench_cop(&c->wrench, com_W, ground, c->seen.weight, strike,
+                                     &out->cop_position, sd) == STATUS_OK;
   if (!c->seen.cop_known) {
     return;
   }
-  c->seen.cop_W = out->cop_W;
-  out->cop_sd_W = (vec3){sd[0], sd[1], 0.0};
-  out->estimated |= CENTROIDAL_COP;
+  c->seen.cop_W = out->cop_position;
+  out->cop_sd = (vec3){sd[0], sd[1], 0.0};
+  out->estimated |= PROPRIOD_CENTROIDAL_COP;
   if (sensed_cop(c, in, ground, &sensed_W) == STATUS_OK) {
     fuse_cop(c, sensed_W, out);
   }
@@ -144,10 +144,10 @@ static void step_cop(struct contacts *c, const struct contact_input *in,
 
 /* How far the centre of pressure is inside of the soles that stand. */
 static void publish_margin(const struct contacts *c, const struct contact_input *in,
-                           struct centroidal_estimate *out) {
+                           struct propriod_centroidal *out) {
   struct support_polygon polygon;
   struct pose sole_W[ROBOT_MAX_FEET];
-  if ((out->estimated & CENTROIDAL_COP) == 0 || !in->base->support.started) {
+  if ((out->estimated & PROPRIOD_CENTROIDAL_COP) == 0 || !in->base->support.started) {
     return;
   }
   for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
@@ -157,22 +157,22 @@ static void publish_margin(const struct contacts *c, const struct contact_input 
   }
   if (support_polygon(sole_W, in->base->support.stands, c->robot->n_feet, c->settings.sole_length,
                       c->settings.sole_width, &polygon) == STATUS_OK) {
-    out->support_margin = support_margin(&polygon, out->cop_W);
-    out->estimated |= CENTROIDAL_MARGIN;
+    out->support_margin = support_margin(&polygon, out->cop_position);
+    out->estimated |= PROPRIOD_CENTROIDAL_MARGIN;
   }
 }
 
 void contacts_step(struct contacts *c, const struct contact_input *in,
-                   struct centroidal_estimate *out) {
+                   struct propriod_centroidal *out) {
   net_wrench_step(&c->wrench, in->centroidal, &in->X_WB.R, in->dt);
   if (composite_step(&c->composite, in->kin, in->inertia) == STATUS_OK &&
       centroidal_matrix(&c->composite, c->A) == STATUS_OK) {
-    const bool known = (in->state->estimated & STATE_DEVIATIONS) != 0;
+    const bool known = (in->state->estimated & PROPRIOD_STATE_DEVIATIONS) != 0;
     net_wrench_deviations(&c->wrench, c->A, c->robot->model.n_joints,
                           known ? in->state->ddq_sd : NULL, &in->X_WB.R);
   }
-  out->contact_force_W = c->wrench.wrench_W.lin;
-  out->estimated |= CENTROIDAL_WRENCH;
+  out->contact_force = c->wrench.wrench_W.lin;
+  out->estimated |= PROPRIOD_CENTROIDAL_WRENCH;
   c->seen.f_z = c->wrench.wrench_W.lin.z;
   feel_feet(c, in);
   publish_feet(c, in, out);

@@ -12,7 +12,7 @@
 #include "centroidal/push.h"
 #include "centroidal/support_polygon.h"
 #include "common/arena.h"
-#include "describe/estimate.h"
+#include "propriod/state.h"
 
 struct contact_settings {
   struct net_wrench_settings wrench;
@@ -54,7 +54,7 @@ struct contact_input {
   const struct kinematics *kin;
   const struct centroidal *centroidal;
   const struct inertia *inertia;      /* [n_links] */
-  const struct state_estimate *state; /* deviations and effort */
+  const struct propriod_state *state; /* deviations and effort */
   const struct base_estimator *base;  /* support and ground */
   struct pose X_WB;
   double dt; /* s */
@@ -63,7 +63,7 @@ struct contact_input {
 /* Net wrench, feet, centre of pressure, support's margin, push. [real-time] Writes those members of
  * `out`, and their bits. */
 void contacts_step(struct contacts *contacts, const struct contact_input *in,
-                   struct centroidal_estimate *out);
+                   struct propriod_centroidal *out);
 
 /* [real-time] */
 void contacts_adopt(struct contacts *contacts, const struct contacts *previous);

@@ -56,30 +56,30 @@ enum status mass_posture_init(struct mass_posture *posture, const struct robot *
 
 static void publish_masses(const struct mass_posture *posture,
                            const struct centroidal_form_input *in,
-                           struct centroidal_estimate *out) {
+                           struct propriod_centroidal *out) {
   const struct five_mass *five = &posture->five;
-  out->five_com_W = pose_apply(&in->X_WB, five->com);
-  out->five_acceleration_W = mat3_mul_vec3(&in->X_WB.R, five->com_acceleration);
-  out->five_acceleration_W.z -= STANDARD_GRAVITY;
-  out->five_momentum_W = mat3_mul_vec3(&in->X_WB.R, five->momentum);
-  out->estimated |= CENTROIDAL_FIVE_MASS;
+  out->five_mass_com = pose_apply(&in->X_WB, five->com);
+  out->five_mass_acceleration = mat3_mul_vec3(&in->X_WB.R, five->com_acceleration);
+  out->five_mass_acceleration.z -= STANDARD_GRAVITY;
+  out->five_mass_angular_momentum = mat3_mul_vec3(&in->X_WB.R, five->momentum);
+  out->estimated |= PROPRIOD_CENTROIDAL_FIVE_MASS;
 }
 
 static void publish_angles(const struct mass_posture *posture,
                            const struct centroidal_form_input *in,
                            const struct centroidal_motion *motion,
-                           struct centroidal_estimate *out) {
+                           struct propriod_centroidal *out) {
   const mat3 back = mat3_transpose(&in->X_WB.R), R_BI = mat3_mul(&back, &motion->R_WI);
   out->inertia_orientation = quat_from_mat3(&motion->R_WI);
   out->inertia_angles = motion->angles;
   out->inertia_rate = motion->rate;
   out->inertia_acceleration = motion->angular_acceleration;
   out->inertia_moments = five_mass_moments(&posture->five.inertia, &R_BI);
-  out->estimated |= CENTROIDAL_POSTURE;
+  out->estimated |= PROPRIOD_CENTROIDAL_POSTURE;
 }
 
 void mass_posture_step(struct mass_posture *posture, struct centroidal_form_input *in,
-                       struct centroidal_estimate *out) {
+                       struct propriod_centroidal *out) {
   struct centroidal_motion motion;
   const bool five =
       posture->has_model && five_mass_step(&posture->model, in->kin, &posture->five) == STATUS_OK;
@@ -91,10 +91,11 @@ void mass_posture_step(struct mass_posture *posture, struct centroidal_form_inpu
   if (centroidal_form_step(&posture->form, in, &motion) != STATUS_OK) {
     return;
   }
-  out->com_W = motion.com_W;
-  out->com_velocity_W = motion.velocity_W;
-  out->com_acceleration_W = motion.acceleration_W;
-  out->estimated |= CENTROIDAL_COM_W | CENTROIDAL_COM_VELOCITY | CENTROIDAL_COM_ACC;
+  out->com_position = motion.com_W;
+  out->com_velocity = motion.velocity_W;
+  out->com_acceleration = motion.acceleration_W;
+  out->estimated |=
+      PROPRIOD_CENTROIDAL_COM | PROPRIOD_CENTROIDAL_COM_VELOCITY | PROPRIOD_CENTROIDAL_COM_ACC;
   if (motion.angular) {
     publish_angles(posture, in, &motion, out);
   }

@@ -5,7 +5,7 @@
 
 #include "centroidal/centroidal_form.h"
 #include "centroidal/five_mass_fit.h"
-#include "describe/estimate.h"
+#include "propriod/state.h"
 #include "robot/robot.h"
 
 /* The model by numbers; lists without elements are fitted from the robot's bodies. */
@@ -40,10 +40,10 @@ enum status mass_posture_init(struct mass_posture *posture, const struct robot *
                               const struct mass_posture_settings *settings, struct kinematics *kin);
 
 /* Steps masses and filter. [real-time] `in` without model and masses: they are filled in here.
- * Writes com_W com_velocity_W com_acceleration_W and the five-mass members of `out`, and their
+ * Writes com_position com_velocity com_acceleration and the five-mass members of `out`, and their
  * bits. */
 void mass_posture_step(struct mass_posture *posture, struct centroidal_form_input *in,
-                       struct centroidal_estimate *out);
+                       struct propriod_centroidal *out);
 
 /* Takes over the filter's state. [real-time] */
 void mass_posture_adopt(struct mass_posture *posture, const struct mass_posture *previous);

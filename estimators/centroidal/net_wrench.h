@@ -14,7 +14,7 @@
 
 #include "body/centroidal.h"
 #include "common/status.h"
-#include "describe/estimate.h"
+#include "propriod/state.h"
 
 #include <stdbool.h>
 

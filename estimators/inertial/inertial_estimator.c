@@ -234,20 +234,20 @@ static bool is_silent(struct inertial_estimator *e, int64_t now_ns) {
   return 1e-9 * (double)(now_ns - e->filled_ns) > SILENCE + 2.0 * e->settings.filter.block_s;
 }
 
-static enum estimate_status status_of(const struct inertial_estimator *e, bool silent) {
+static enum propriod_status status_of(const struct inertial_estimator *e, bool silent) {
   if (silent && e->result.counters.blocks > 0) {
-    return ESTIMATE_STALE;
+    return PROPRIOD_STATUS_STALE;
   }
   switch (e->result.state) {
   case INERTIAL_OFF:
-    return e->result.counters.blocks > 0 ? ESTIMATE_STALE : ESTIMATE_INIT;
+    return e->result.counters.blocks > 0 ? PROPRIOD_STATUS_STALE : PROPRIOD_STATUS_INIT;
   case INERTIAL_CALIBRATING:
-    return ESTIMATE_INIT;
+    return PROPRIOD_STATUS_INIT;
   case INERTIAL_RUNNING:
   case INERTIAL_RESTING:
     break;
   }
-  return is_misaligned(&e->result) ? ESTIMATE_DEGRADED : ESTIMATE_OK;
+  return is_misaligned(&e->result) ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
 }
 
 /* The instants that have become whole; a cycle without any goes on with the update on its way. */

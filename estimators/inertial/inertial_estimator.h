@@ -9,9 +9,9 @@
 
 #include "common/arena.h"
 #include "common/status.h"
-#include "describe/estimate.h"
 #include "inertial/inertial_filter.h"
 #include "joints/joint_history.h"
+#include "propriod/state.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 
@@ -31,7 +31,7 @@ struct inertial_settings inertial_defaults(void);
 struct inertia_estimate {
   uint64_t seq;
   int64_t t_ns; /* of the newest instant used */
-  enum estimate_status status;
+  enum propriod_status status;
   bool misaligned; /* forces and motion are surely more than INERTIAL_WORST_DELAY apart: degraded */
   char name[INERTIAL_MAX_LINKS][MODEL_NAME_SIZE]; /* of the links, as configured */
   struct inertial_result result;                  /* n_links 0: not configured */

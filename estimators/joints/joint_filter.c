@@ -203,7 +203,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
 }
 
 void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
-                       struct state_estimate *out) {
+                       struct propriod_state *out) {
   f->counters.steps++;
   if (f->running && !continues(f, frame)) {
     joint_start_over(f, frame->t_ns);

@@ -18,7 +18,7 @@
 
 #include "common/arena.h"
 #include "common/status.h"
-#include "describe/estimate.h"
+#include "propriod/state.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 
@@ -62,13 +62,13 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
 void joint_filter_reset(struct joint_filter *filter);
 
 /* Takes what is fresh in `frame` and estimates the motion at `frame->t_ns`. [real-time]
- * Writes of `out`: q dq ddq jerk and their deviations, omega_B omegadot_B specific_force_B
- * gyro_bias_B, nis_*, joint_health, n_joints, t_ns, status, resets, and their bits in `estimated`;
+ * Writes of `out`: q dq ddq jerk and their deviations, rates and specific force of the base,
+ * gyro_bias, nis_*, joint_health, n_joints, t_ns, status, resets, and their bits in `estimated`;
  * leaves the rest. Nothing non-finite is written under a bit that is set. */
 void joint_filter_step(struct joint_filter *filter, const struct sensor_frame *frame,
-                       struct state_estimate *out);
+                       struct propriod_state *out);
 
-/* Whether an encoder is used at this instant, and why not; state_estimate.joint_health. */
+/* Whether an encoder is used at this instant, and why not; joint_health of propriod_state. */
 enum encoder_health {
   ENCODER_OK = 0,
   ENCODER_MISSING, /* NaN, Inf or beyond any robot's range */

@@ -25,19 +25,19 @@ static void look_ahead(struct joint_filter *f, int64_t t_ns) {
   joint_process_variance(l, fmin(dt, f->settings.timeout_s), &densities, newest->P, f->variance);
 }
 
-static enum estimate_status status_of(const struct joint_filter *f,
+static enum propriod_status status_of(const struct joint_filter *f,
                                       const struct sensor_frame *frame) {
   const struct joint_filter_settings *s = &f->settings;
   const int64_t now = frame->t_ns;
   if (!f->running) {
-    return f->counters.resets > 0 ? ESTIMATE_DIVERGED : ESTIMATE_INIT;
+    return f->counters.resets > 0 ? PROPRIOD_STATUS_DIVERGED : PROPRIOD_STATUS_INIT;
   }
   if ((double)(now - f->last_ns[0]) * 1e-9 > s->timeout_s) {
-    return ESTIMATE_STALE;
+    return PROPRIOD_STATUS_STALE;
   }
   const double settling = SETTLING_PERIODS * s->period_s;
   if (!f->skin_ready || (double)(now - f->started_ns) * 1e-9 < settling) {
-    return f->counters.resets > 0 ? ESTIMATE_DIVERGED : ESTIMATE_INIT;
+    return f->counters.resets > 0 ? PROPRIOD_STATUS_DIVERGED : PROPRIOD_STATUS_INIT;
   }
   bool degraded = f->nis_mean > NIS_DEGRADED;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
@@ -52,10 +52,10 @@ static enum estimate_status status_of(const struct joint_filter *f,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
   degraded = degraded || (f->layout.base > 0 && imu_age > s->timeout_s) ||
              (f->robot->n_cells > 0 && skin_age > s->timeout_s);
-  return degraded ? ESTIMATE_DEGRADED : ESTIMATE_OK;
+  return degraded ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
 }
 
-static void write_joints(const struct joint_filter *f, struct state_estimate *out) {
+static void write_joints(const struct joint_filter *f, struct propriod_state *out) {
   const struct joint_layout *l = &f->layout;
   for (size_t j = 0; j < l->n; j++) {
     out->q[j] = f->x[l->q + j];
@@ -70,15 +70,15 @@ static void write_joints(const struct joint_filter *f, struct state_estimate *ou
   }
 }
 
-static void write_base(const struct joint_filter *f, struct state_estimate *out) {
+static void write_base(const struct joint_filter *f, struct propriod_state *out) {
   const struct joint_layout *l = &f->layout;
   const bool floating = l->base > 0;
-  out->omega_B = floating ? vec3_from(f->x + l->omega) : VEC3_ZERO;
-  out->omegadot_B = floating ? vec3_from(f->x + l->omegadot) : VEC3_ZERO;
-  out->specific_force_B = floating ? vec3_from(f->x + l->force) : f->fixed_force;
-  out->gyro_bias_B = mat3_mul_vec3(&f->robot->imu_placement.R, f->gyro.bias);
-  out->estimated |= STATE_BASE_RATE | STATE_BASE_ANG_ACC | STATE_BASE_FORCE |
-                    (f->gyro.known ? STATE_GYRO_BIAS : 0);
+  out->base_angular_velocity = floating ? vec3_from(f->x + l->omega) : VEC3_ZERO;
+  out->base_angular_acceleration = floating ? vec3_from(f->x + l->omegadot) : VEC3_ZERO;
+  out->base_specific_force = floating ? vec3_from(f->x + l->force) : f->fixed_force;
+  out->gyro_bias = mat3_mul_vec3(&f->robot->imu_placement.R, f->gyro.bias);
+  out->estimated |= PROPRIOD_STATE_BASE_RATE | PROPRIOD_STATE_BASE_ANG_ACC |
+                    PROPRIOD_STATE_BASE_FORCE | (f->gyro.known ? PROPRIOD_STATE_GYRO_BIAS : 0);
 }
 
 /* The last door: whatever went wrong inside, nothing that is no number leaves. */
@@ -94,21 +94,22 @@ static bool can_be_shown(const struct joint_filter *f) {
 }
 
 void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame,
-                        struct state_estimate *out) {
+                        struct propriod_state *out) {
   out->t_ns = frame->t_ns;
   out->status = status_of(f, frame);
   out->resets = (uint32_t)(f->counters.resets + f->counters.slips);
   out->n_joints = (uint32_t)f->layout.n;
   out->estimated &=
-      ~(STATE_Q | STATE_DQ | STATE_DDQ | STATE_JERK | STATE_DEVIATIONS | STATE_BASE_RATE |
-        STATE_BASE_ANG_ACC | STATE_BASE_FORCE | STATE_GYRO_BIAS | STATE_INNOVATIONS);
+      ~(PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ | PROPRIOD_STATE_JERK |
+        PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_BASE_RATE | PROPRIOD_STATE_BASE_ANG_ACC |
+        PROPRIOD_STATE_BASE_FORCE | PROPRIOD_STATE_GYRO_BIAS | PROPRIOD_STATE_INNOVATIONS);
   if (!f->running) {
     return;
   }
   look_ahead(f, frame->t_ns);
   if (!can_be_shown(f)) {
     joint_start_over(f, frame->t_ns);
-    out->status = ESTIMATE_DIVERGED;
+    out->status = PROPRIOD_STATUS_DIVERGED;
     return;
   }
   write_joints(f, out);
@@ -116,6 +117,6 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
   out->nis_encoders = f->nis[0];
   out->nis_imu = f->nis[1];
   out->nis_skin = f->nis[2];
-  out->estimated |=
-      STATE_Q | STATE_DQ | STATE_DDQ | STATE_JERK | STATE_DEVIATIONS | STATE_INNOVATIONS;
+  out->estimated |= PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ |
+                    PROPRIOD_STATE_JERK | PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_INNOVATIONS;
 }

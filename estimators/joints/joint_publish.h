@@ -2,7 +2,7 @@
 #ifndef JOINT_PUBLISH_H
 #define JOINT_PUBLISH_H
 
-#include "describe/estimate.h"
+#include "propriod/state.h"
 #include "robot/sensor_frame.h"
 
 struct joint_filter;
@@ -10,6 +10,6 @@ struct joint_filter;
 /* Writes the estimate at frame->t_ns; of `out` what joint_filter_step promises. [real-time] Begins
  * again instead of telling what is no number. */
 void joint_publish_step(struct joint_filter *filter, const struct sensor_frame *frame,
-                        struct state_estimate *out);
+                        struct propriod_state *out);
 
 #endif

@@ -2,10 +2,14 @@
  *
  *   struct propriod_state_reader reader;
  *   struct propriod_state state;
+ *   struct propriod_centroidal centroidal;
  *   char why[PROPRIOD_STATE_REASON];
- *   if (propriod_state_open(&reader, PROPRIOD_STATE_DEFAULT, why) != 0) { fprintf(stderr, "%s\n",
- * why); } if (propriod_state_read(&reader, &state) == 0 && (state.estimated & PROPRIOD_STATE_DDQ))
- * { use(state.joint[0].ddq);
+ *   if (propriod_state_open(&reader, PROPRIOD_STATE_DEFAULT, why) != 0) {
+ *     fprintf(stderr, "%s\n", why);
+ *   }
+ *   if (propriod_state_read(&reader, &state, &centroidal) == 0 &&
+ *       (state.estimated & PROPRIOD_STATE_DDQ)) {
+ *     use(state.ddq[0]);
  *   }
  *
  * The same numbers as the topics `state` and `centroidal`, under the same names, every cycle, at
@@ -18,6 +22,8 @@
  * -D_GNU_SOURCE). Link nothing. Any number of readers; none disturbs the daemon. */
 #ifndef PROPRIOD_STATE_H
 #define PROPRIOD_STATE_H
+
+#include "propriod/vector.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,22 +46,24 @@
 extern "C" {
 #endif
 
-#define PROPRIOD_STATE_MAGIC      0x45544154534f5250ull /* "PROSTATE" */
-#define PROPRIOD_STATE_VERSION    2u
-#define PROPRIOD_STATE_SLOTS      4u /* states kept: a reader has three periods to copy one */
-#define PROPRIOD_STATE_MAX_JOINTS 128u
-#define PROPRIOD_STATE_MAX_FEET   8u
-#define PROPRIOD_STATE_REASON     256u                      /* bytes of a reason text */
-#define PROPRIOD_STATE_DEFAULT    "/run/propriod/shm-state" /* of the service */
+#define PROPRIOD_STATE_MAGIC   0x45544154534f5250ull /* "PROSTATE" */
+#define PROPRIOD_STATE_VERSION 3u
+#define PROPRIOD_STATE_SLOTS   4u /* states kept: a reader has three periods to copy one */
+#define PROPRIOD_MAX_JOINTS    128u
+#define PROPRIOD_MAX_FEET      8u
+#define PROPRIOD_STATE_REASON  256u                      /* bytes of a reason text */
+#define PROPRIOD_STATE_DEFAULT "/run/propriod/shm-state" /* of the service */
 
-/* `status` and `centroidal_status`. */
-#define PROPRIOD_STATUS_INIT     0u /* not yet converged, or no input yet */
-#define PROPRIOD_STATUS_OK       1u
-#define PROPRIOD_STATUS_DEGRADED 2u /* valid with fewer or worse sensors */
-#define PROPRIOD_STATUS_DIVERGED 3u /* lost consistency; recovering */
-#define PROPRIOD_STATUS_STALE    4u /* input stopped; predictions or older */
+/* `status` of both structs. */
+enum propriod_status {
+  PROPRIOD_STATUS_INIT, /* not yet converged, or no input yet */
+  PROPRIOD_STATUS_OK,
+  PROPRIOD_STATUS_DEGRADED, /* valid with fewer or worse sensors; the deviations say how much */
+  PROPRIOD_STATUS_DIVERGED, /* lost consistency; recovering */
+  PROPRIOD_STATUS_STALE     /* input stopped; predictions or older */
+};
 
-/* Bits of `estimated`. */
+/* Parts of struct propriod_state: bits of its `estimated`. */
 #define PROPRIOD_STATE_Q             (1u << 0)
 #define PROPRIOD_STATE_DQ            (1u << 1)
 #define PROPRIOD_STATE_DDQ           (1u << 2)
@@ -71,14 +79,14 @@ extern "C" {
 #define PROPRIOD_STATE_GYRO_BIAS     (1u << 12)
 #define PROPRIOD_STATE_INNOVATIONS   (1u << 13) /* nis_* */
 
-/* Bits of `centroidal_estimated`. */
+/* Parts of struct propriod_centroidal: bits of its `estimated`. */
 #define PROPRIOD_CENTROIDAL_COM_B         (1u << 0) /* com_in_base */
 #define PROPRIOD_CENTROIDAL_COM           (1u << 1) /* com_position */
 #define PROPRIOD_CENTROIDAL_COM_VELOCITY  (1u << 2)
 #define PROPRIOD_CENTROIDAL_COM_ACC       (1u << 3)
 #define PROPRIOD_CENTROIDAL_MOMENTUM      (1u << 4)
 #define PROPRIOD_CENTROIDAL_MOMENTUM_RATE (1u << 5)
-#define PROPRIOD_CENTROIDAL_COP           (1u << 6)
+#define PROPRIOD_CENTROIDAL_COP           (1u << 6) /* cop_position, cop_sd */
 #define PROPRIOD_CENTROIDAL_DCM           (1u << 7) /* dcm_position, capture_point */
 #define PROPRIOD_CENTROIDAL_MASS          (1u << 8)
 #define PROPRIOD_CENTROIDAL_SUPPORT       (1u << 9)  /* com_from_support, support_phase .. */
@@ -86,81 +94,95 @@ extern "C" {
 #define PROPRIOD_CENTROIDAL_FIVE_MASS     (1u << 11) /* five_mass_* */
 #define PROPRIOD_CENTROIDAL_POSTURE       (1u << 12) /* inertia_* */
 #define PROPRIOD_CENTROIDAL_PUSH          (1u << 13) /* push_* */
-#define PROPRIOD_CENTROIDAL_FEET          (1u << 14) /* foot_force */
-#define PROPRIOD_CENTROIDAL_COP_SENSED    (1u << 15) /* cop_disagreement */
+#define PROPRIOD_CENTROIDAL_FEET          (1u << 14) /* foot_force: by sensors or torques */
+#define PROPRIOD_CENTROIDAL_COP_SENSED    (1u << 15) /* cop_disagreement: sensors on the feet */
 #define PROPRIOD_CENTROIDAL_MARGIN        (1u << 16) /* support_margin */
 
-struct propriod_state_joint {
-  double q, dq, ddq, jerk;    /* rad or m, and its derivatives by time */
-  double q_sd, dq_sd, ddq_sd; /* one standard deviation */
-  double effort;              /* N m or N, as measured */
-  uint64_t health;            /* 0: the encoder is used; else as joint_health in `meta` */
-};
-
-/* One state. 8-byte members only, so that it can be copied by words. */
-struct propriod_state {
-  uint64_t seq;                        /* cycle number */
-  int64_t t_ns;                        /* instant that the estimate is for */
-  uint64_t n_joints;                   /* joints in use below */
-  uint64_t status;                     /* PROPRIOD_STATUS_* of joints and base */
-  uint64_t estimated;                  /* PROPRIOD_STATE_* */
-  uint64_t resets;                     /* published jumps since the start */
-  uint64_t imu_suspect;                /* 0: the IMU is used; otherwise why it is left out */
-  uint64_t centroidal_status;          /* PROPRIOD_STATUS_* */
-  uint64_t centroidal_estimated;       /* PROPRIOD_CENTROIDAL_* */
-  double quat_xyzw[4];                 /* base_link to world */
-  double base_position[3];             /* m, world */
-  double base_velocity[3];             /* m/s, world */
-  double base_angular_velocity[3];     /* rad/s, base_link */
-  double base_angular_acceleration[3]; /* rad/s^2, base_link */
-  double base_specific_force[3];       /* m/s^2, base_link: acceleration less gravity */
-  double gyro_bias[3];                 /* rad/s, base_link */
-  double mass;                         /* kg */
-  double com_in_base[3];               /* m, base_link */
-  double com_position[3];              /* m, world */
-  double com_velocity[3];              /* m/s, world */
-  double com_acceleration[3];          /* m/s^2, world, zero at rest */
-  double angular_momentum[3];          /* kg m^2/s, world axes, about the centre of mass */
-  double angular_momentum_rate[3];     /* N m, world axes, about the centre of mass */
-  double cop_position[3];              /* m, world, on the ground; not clipped to the feet */
-  double cop_sd[3];                    /* m, world, one standard deviation */
-  double dcm_position[3];              /* m, world */
-  double com_from_support[3];          /* m, world axes, from the sole of the support foot */
-  double contact_force[3];             /* N, world axes */
-  double capture_point[3];             /* m, world, on the ground: a step there brings to rest */
-  double cop_disagreement[3];          /* m, world: of the foot sensors less that of the motion */
-  double support_margin;               /* m: cop_position inside of the soles; negative outside */
-  uint64_t support_phase;              /* 0: nothing carries, 1: one foot, 2: more, 3: strike */
-  uint64_t support_foot;               /* index of the foot that carries most */
-  uint64_t support_slips;              /* 1 while a standing foot slips */
-  uint64_t n_feet;                     /* feet in use of support_share and foot_force */
-  double support_share[PROPRIOD_STATE_MAX_FEET]; /* 0 .. 1, of the weight on each foot */
-  double foot_force[PROPRIOD_STATE_MAX_FEET];    /* N, vertical, on each foot */
+/* Topic `centroidal`. 8-byte members only, so that it can be copied by words. A comment begins with
+ * the unit, and the frame whose axes are meant. */
+struct propriod_centroidal {
+  uint64_t seq;                            /* cycle number, no gaps */
+  int64_t t_ns;                            /* instant that the estimate is for */
+  uint64_t status;                         /* enum propriod_status */
+  uint64_t estimated;                      /* PROPRIOD_CENTROIDAL_* bits */
+  uint64_t n_feet;                         /* feet in use of support_share and foot_force */
+  double mass;                             /* kg */
+  propriod_vec3 com_in_base;               /* m, base_link */
+  propriod_vec3 com_position;              /* m, world */
+  propriod_vec3 com_velocity;              /* m/s, world */
+  propriod_vec3 com_acceleration;          /* m/s^2, world: gravity removed, zero at rest */
+  propriod_vec3 angular_momentum;          /* kg m^2/s, world: about the centre of mass */
+  propriod_vec3 angular_momentum_rate;     /* N m, world: about the centre of mass */
+  propriod_vec3 cop_position;              /* m, world: on the ground, not clipped to the feet */
+  propriod_vec3 cop_sd;                    /* m, world: one standard deviation; z is 0 */
+  propriod_vec3 dcm_position;              /* m, world: divergent component of motion */
+  propriod_vec3 com_from_support;          /* m, world: from the sole of the support foot */
+  propriod_vec3 contact_force;             /* N, world: all contacts together */
+  uint64_t support_phase;                  /* 0 nothing carries, 1 one foot, 2 more, 3 strike */
+  uint64_t support_foot;                   /* index of the foot that carries most, in `feet` */
+  double support_share[PROPRIOD_MAX_FEET]; /* 0 .. 1 of the weight, on each foot */
+  uint64_t support_slips;                  /* 1 while a foot that stands slips */
+  double support_margin;                /* m: cop_position inside of the soles; negative outside */
+  propriod_vec3 capture_point;          /* m, world: on the ground; a step there brings to rest */
+  propriod_vec3 cop_disagreement;       /* m, world: of the foot sensors less that of the motion */
+  double foot_force[PROPRIOD_MAX_FEET]; /* N: vertical, on each foot */
   uint64_t push_active;                 /* 1 while something other than the ground pushes */
   uint64_t push_observable;             /* 0: force and impulse are lower bounds */
-  uint64_t push_count;                  /* since the start */
-  double push_force[3];                 /* N, world axes */
-  double push_impulse[3];               /* N s, world axes: of this push, or of the last one */
-  double five_mass_com[3];              /* m, world */
-  double five_mass_acceleration[3];     /* m/s^2, world, zero at rest */
-  double five_mass_angular_momentum[3]; /* kg m^2/s, world axes, about five_mass_com */
-  double inertia_orientation[4];        /* x y z w: axes of the five masses to world */
-  double inertia_angles[3];             /* rad: roll, pitch, yaw of it; yaw does not wrap */
-  double inertia_rate[3];               /* rad/s */
-  double inertia_acceleration[3];       /* rad/s^2 */
-  double inertia_moments[3];            /* kg m^2, about the axes of inertia_orientation */
-  double nis_encoders, nis_imu,
-      nis_skin; /* normalised innovation squared per row, 1 when consistent */
-  struct propriod_state_joint joint[PROPRIOD_STATE_MAX_JOINTS];
+  uint64_t push_count;                  /* pushes since the start */
+  propriod_vec3 push_force;             /* N, world */
+  propriod_vec3 push_impulse;           /* N s, world: of this push, or of the last one */
+  propriod_vec3 five_mass_com;          /* m, world: of the five masses */
+  propriod_vec3 five_mass_acceleration; /* m/s^2, world: gravity removed, zero at rest */
+  propriod_vec3 five_mass_angular_momentum; /* kg m^2/s, world: about five_mass_com */
+  propriod_quat inertia_orientation;        /* world: axes of the five masses, R_WI */
+  propriod_vec3 inertia_angles;             /* rad, world: its roll, pitch, yaw; yaw is unwrapped */
+  propriod_vec3 inertia_rate;               /* rad/s, world: of inertia_angles */
+  propriod_vec3 inertia_acceleration;       /* rad/s^2, world: of inertia_angles */
+  propriod_vec3 inertia_moments;            /* kg m^2: about the axes of inertia_orientation */
 };
 
-#define PROPRIOD_STATE_HEAD_WORDS  (offsetof(struct propriod_state, joint) / 8u)
-#define PROPRIOD_STATE_JOINT_WORDS (sizeof(struct propriod_state_joint) / 8u)
+/* Topic `state`: joints and base, likewise. What each joint has stands at the end, one array of
+ * PROPRIOD_MAX_JOINTS beside the other, of which the first n_joints elements are in use. */
+struct propriod_state {
+  uint64_t seq;                            /* cycle number, no gaps */
+  int64_t t_ns;                            /* instant that the estimate is for */
+  uint64_t status;                         /* enum propriod_status */
+  uint64_t estimated;                      /* PROPRIOD_STATE_* bits */
+  uint64_t n_joints;                       /* joints in use below */
+  uint64_t resets;                         /* published jumps since the start */
+  uint64_t imu_suspect;                    /* 0: the IMU is used; otherwise why it is left out */
+  propriod_quat quat_xyzw;                 /* world: from base_link, R_WB */
+  propriod_vec3 base_position;             /* m, world */
+  propriod_vec3 base_velocity;             /* m/s, world */
+  propriod_vec3 base_angular_velocity;     /* rad/s, base_link */
+  propriod_vec3 base_angular_acceleration; /* rad/s^2, base_link */
+  propriod_vec3 base_specific_force;       /* m/s^2, base_link: acceleration less gravity */
+  propriod_vec3 gyro_bias;                 /* rad/s, base_link */
+  double nis_encoders; /* normalised innovation squared per encoder row, 1 when consistent */
+  double nis_imu;      /* the same per row of the IMU */
+  double nis_skin;     /* the same per row of the skin */
+  double q[PROPRIOD_MAX_JOINTS];              /* rad or m */
+  double dq[PROPRIOD_MAX_JOINTS];             /* rad/s or m/s */
+  double ddq[PROPRIOD_MAX_JOINTS];            /* rad/s^2 or m/s^2 */
+  double jerk[PROPRIOD_MAX_JOINTS];           /* rad/s^3 or m/s^3 */
+  double q_sd[PROPRIOD_MAX_JOINTS];           /* rad or m: one standard deviation */
+  double dq_sd[PROPRIOD_MAX_JOINTS];          /* rad/s or m/s: one standard deviation */
+  double ddq_sd[PROPRIOD_MAX_JOINTS];         /* rad/s^2 or m/s^2: one standard deviation */
+  double effort[PROPRIOD_MAX_JOINTS];         /* N m or N: as measured */
+  uint64_t joint_health[PROPRIOD_MAX_JOINTS]; /* 0: the encoder is used; else as in `meta` */
+};
 
-/* A state in its slot: state k (1, 2, ...) lies in slot (k - 1) % PROPRIOD_STATE_SLOTS. */
+#define PROPRIOD_STATE_HEAD_BYTES                                                                  \
+  offsetof(struct propriod_state, q) /* before the joints' arrays                                  \
+                                      */
+#define PROPRIOD_STATE_ARRAYS                                                                      \
+  ((sizeof(struct propriod_state) - PROPRIOD_STATE_HEAD_BYTES) / 8u / PROPRIOD_MAX_JOINTS)
+
+/* A result in its slot: result k (1, 2, ...) lies in slot (k - 1) % PROPRIOD_STATE_SLOTS. */
 struct propriod_state_slot {
-  uint64_t seq; /* 2k - 1 while state k is being written, 2k when it is complete */
+  uint64_t seq; /* 2k - 1 while result k is being written, 2k when it is complete */
   uint64_t reserved[7];
+  struct propriod_centroidal centroidal;
   struct propriod_state state;
 };
 
@@ -240,19 +262,34 @@ static inline int propriod_state_open(struct propriod_state_reader *reader, cons
   return mapped;
 }
 
-/* Copies words that another process may be writing. Acquire: what is loaded later was written no
+/* Copies what another process may be writing. Acquire: what is loaded later was written no
  * earlier. */
-static inline void propriod_state_copy(uint64_t *out, const uint64_t *in, size_t words) {
-  for (size_t i = 0; i < words; i++) {
-    out[i] = __atomic_load_n(in + i, __ATOMIC_ACQUIRE);
+static inline void propriod_state_copy(void *out, const void *in, size_t bytes) {
+  for (size_t i = 0; i < bytes / 8u; i++) {
+    ((uint64_t *)out)[i] = __atomic_load_n((const uint64_t *)in + i, __ATOMIC_ACQUIRE);
   }
 }
 
-/* Copies the newest state; of `out->joint` only the first n_joints are written. 0, or -1: nothing
- * has been published yet, or propriod has ended or made another segment: close and open again.
- * Bounded, no system call. */
+/* Of the joints' arrays only what is in use. -1: the number of joints makes no sense. */
+static inline int propriod_state_copy_state(struct propriod_state *out,
+                                            const struct propriod_state *in) {
+  propriod_state_copy(out, in, PROPRIOD_STATE_HEAD_BYTES);
+  if (out->n_joints > PROPRIOD_MAX_JOINTS) {
+    return -1;
+  }
+  for (size_t a = 0; a < PROPRIOD_STATE_ARRAYS; a++) {
+    const size_t begin = PROPRIOD_STATE_HEAD_BYTES + a * PROPRIOD_MAX_JOINTS * 8u;
+    propriod_state_copy((char *)out + begin, (const char *)in + begin, out->n_joints * 8u);
+  }
+  return 0;
+}
+
+/* Copies the newest result; NULL for the struct that is not wanted. 0, or -1: nothing has been
+ * published yet, or propriod has ended or made another segment: close and open again. Bounded, no
+ * system call. */
 static inline int propriod_state_read(const struct propriod_state_reader *reader,
-                                      struct propriod_state *out) {
+                                      struct propriod_state *state,
+                                      struct propriod_centroidal *centroidal) {
   const struct propriod_state_segment *segment = reader->segment;
   if (__atomic_load_n(&segment->retired, __ATOMIC_RELAXED) != 0) {
     return -1;
@@ -266,14 +303,12 @@ static inline int propriod_state_read(const struct propriod_state_reader *reader
     if (__atomic_load_n(&slot->seq, __ATOMIC_ACQUIRE) != 2u * k) {
       continue;
     }
-    propriod_state_copy((uint64_t *)(void *)out, (const uint64_t *)(const void *)&slot->state,
-                        PROPRIOD_STATE_HEAD_WORDS);
-    if (out->n_joints > PROPRIOD_STATE_MAX_JOINTS) {
+    if (centroidal != NULL) {
+      propriod_state_copy(centroidal, &slot->centroidal, sizeof(*centroidal));
+    }
+    if (state != NULL && propriod_state_copy_state(state, &slot->state) != 0) {
       continue;
     }
-    propriod_state_copy((uint64_t *)(void *)out->joint,
-                        (const uint64_t *)(const void *)slot->state.joint,
-                        out->n_joints * PROPRIOD_STATE_JOINT_WORDS);
     if (__atomic_load_n(&slot->seq, __ATOMIC_RELAXED) == 2u * k) {
       return 0;
     }

@@ -18,8 +18,8 @@ static double median(double *value, size_t n) {
   return value[n / 2];
 }
 
-static struct state_estimate state;
-static struct centroidal_estimate out;
+static struct propriod_state state;
+static struct propriod_centroidal out;
 static double all_us[FRAMES], kinematics_us[FRAMES];
 
 /* Joints and base as they are; the estimator's work does not depend on how good they are. */
@@ -30,12 +30,13 @@ static void take_truth(const struct sim_truth *truth, const struct sensor_frame 
   memcpy(state.ddq, truth->ddq, bytes);
   memcpy(state.effort, truth->tau, bytes);
   state.n_joints = (uint32_t)truth->n_joints;
-  state.omega_B = truth->base.v_B.ang;
-  state.omegadot_B = truth->base.a_B.ang;
-  state.specific_force_B = truth->base.a_B.lin;
+  state.base_angular_velocity = truth->base.v_B.ang;
+  state.base_angular_acceleration = truth->base.a_B.ang;
+  state.base_specific_force = truth->base.a_B.lin;
   state.t_ns = frame->t_ns;
-  state.estimated = STATE_Q | STATE_DQ | STATE_DDQ | STATE_DEVIATIONS | STATE_BASE_RATE |
-                    STATE_BASE_ANG_ACC | STATE_BASE_FORCE | STATE_EFFORT;
+  state.estimated = PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ |
+                    PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_BASE_RATE |
+                    PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE | PROPRIOD_STATE_EFFORT;
 }
 
 static double time_kinematics(struct kinematics *kin, const struct sim_truth *truth) {
@@ -75,7 +76,8 @@ int main(void) {
     centroidal_estimate_step(estimator, sim_frame(sim), stock.robot->model.inertia, &state, &out);
     all_us[i] = now_us() - before;
   }
-  require((out.estimated & CENTROIDAL_COP) != 0 && (out.estimated & CENTROIDAL_FEET) != 0);
+  require((out.estimated & PROPRIOD_CENTROIDAL_COP) != 0 &&
+          (out.estimated & PROPRIOD_CENTROIDAL_FEET) != 0);
   /* the first second waits for rest */
   const double all = median(all_us + FRAMES / 2, FRAMES / 2),
                kinematics = median(kinematics_us + FRAMES / 2, FRAMES / 2);

@@ -23,6 +23,7 @@ static struct handover *ring;
 static struct state_export shown;
 static struct propriod_state_reader reader;
 static struct propriod_state state;
+static struct propriod_centroidal centroidal;
 static struct wire wire;
 static char bytes[64 * 1024];
 
@@ -62,7 +63,7 @@ static void write_state(void) {
 }
 
 static void read_state(void) {
-  propriod_state_read(&reader, &state);
+  propriod_state_read(&reader, &state, &centroidal);
 }
 
 static size_t encoded_size;

@@ -72,22 +72,22 @@ struct errors {
 
 static void add_errors(const struct fault_run *run, double share, struct errors *sum) {
   const struct sim_truth *truth = sim_truth(run->sim);
-  const struct state_estimate *state = &run->out.state;
-  const struct centroidal_estimate *c = &run->out.centroidal;
-  const mat3 R = mat3_from_quat(state->orientation);
+  const struct propriod_state *state = &run->out.state;
+  const struct propriod_centroidal *c = &run->out.centroidal;
+  const mat3 R = mat3_from_quat(state->quat_xyzw);
   const vec3 up = vec3_from(R.m[2]), true_up = vec3_from(truth->base.X_WB.R.m[2]);
-  const vec3 v = mat3_tmul_vec3(&R, state->velocity_W);
-  const vec3 cop = mat3_tmul_vec3(&R, vec3_sub(c->cop_W, state->position_W));
+  const vec3 v = mat3_tmul_vec3(&R, state->base_velocity);
+  const vec3 cop = mat3_tmul_vec3(&R, vec3_sub(c->cop_position, state->base_position));
   const vec3 true_cop =
       mat3_tmul_vec3(&truth->base.X_WB.R, vec3_sub(truth->cop_W, truth->base.X_WB.p));
-  const bool has_cop = (c->estimated & CENTROIDAL_COP) != 0 && truth->cop_valid;
+  const bool has_cop = (c->estimated & PROPRIOD_CENTROIDAL_COP) != 0 && truth->cop_valid;
   sum->tilt += share * vec3_norm(vec3_cross(up, true_up)) * 180.0 / M_PI;
   sum->velocity += share * vec3_norm(vec3_sub(v, truth->base.v_B.lin));
   sum->cop += has_cop ? share * hypot(cop.x - true_cop.x, cop.y - true_cop.y) : 0.0;
   sum->mass +=
       share * fabs(run->out.inertia.result.link[0].published.m -
                    run->stock.robot->model.inertia[run->out.inertia.result.link[0].link].m);
-  sum->push += share * vec3_norm(c->push_force_W);
+  sum->push += share * vec3_norm(c->push_force);
 }
 
 static struct fault_run *walker(void) {

@@ -40,9 +40,10 @@ static void begin(struct watched *w, const struct sim_options *options) {
 }
 
 static bool all_finite(const struct estimates *out) {
-  const struct centroidal_estimate *c = &out->centroidal;
-  const vec3 all[] = {c->com_W, c->com_velocity_W, c->com_acceleration_W, c->cop_W,
-                      c->dcm_W, c->push_force_W,   out->state.velocity_W, out->state.position_W};
+  const struct propriod_centroidal *c = &out->centroidal;
+  const vec3 all[] = {c->com_position,          c->com_velocity,         c->com_acceleration,
+                      c->cop_position,          c->dcm_position,         c->push_force,
+                      out->state.base_velocity, out->state.base_position};
   for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
     if (!vec3_is_finite(all[i])) {
       return false;
@@ -53,17 +54,17 @@ static bool all_finite(const struct estimates *out) {
 
 static void score(const struct watched *w, double dt, bool end, struct outcome *o) {
   const struct sim_truth *truth = sim_truth(w->sim);
-  const struct state_estimate *state = &w->out.state;
-  const struct centroidal_estimate *c = &w->out.centroidal;
-  if ((state->estimated & STATE_BASE_VELOCITY) == 0) {
+  const struct propriod_state *state = &w->out.state;
+  const struct propriod_centroidal *c = &w->out.centroidal;
+  if ((state->estimated & PROPRIOD_STATE_BASE_VELOCITY) == 0) {
     return;
   }
-  const mat3 R = mat3_from_quat(state->orientation);
+  const mat3 R = mat3_from_quat(state->quat_xyzw);
   const vec3 up = vec3_from(R.m[2]), true_up = vec3_from(truth->base.X_WB.R.m[2]);
   const double tilt = asin(fmin(vec3_norm(vec3_cross(up, true_up)), 1.0)) * 180.0 / M_PI;
-  const vec3 v = mat3_tmul_vec3(&R, state->velocity_W);
+  const vec3 v = mat3_tmul_vec3(&R, state->base_velocity);
   const double velocity = vec3_norm(vec3_sub(v, truth->base.v_B.lin));
-  const double height = fabs(state->position_W.z - truth->base.X_WB.p.z);
+  const double height = fabs(state->base_position.z - truth->base.X_WB.p.z);
   bool contact = false;
   for (size_t f = 0; f < truth->n_feet; f++) {
     contact = contact || truth->foot_contact[f];
@@ -76,12 +77,14 @@ static void score(const struct watched *w, double dt, bool end, struct outcome *
     o->velocity_end = fmax(o->velocity_end, velocity);
     o->height_end = fmax(o->height_end, height);
   }
-  o->slips_s += c->slips != 0 ? dt : 0.0;
-  o->flight_s += (c->estimated & CENTROIDAL_SUPPORT) != 0 && c->phase == SUPPORT_NONE ? dt : 0.0;
+  o->slips_s += c->support_slips != 0 ? dt : 0.0;
+  o->flight_s +=
+      (c->estimated & PROPRIOD_CENTROIDAL_SUPPORT) != 0 && c->support_phase == SUPPORT_NONE ? dt
+                                                                                            : 0.0;
   o->truly_flying_s += contact ? 0.0 : dt;
-  o->degraded_s += c->status == ESTIMATE_DEGRADED ? dt : 0.0;
+  o->degraded_s += c->status == PROPRIOD_STATUS_DEGRADED ? dt : 0.0;
   o->push_s += c->push_active != 0 ? dt : 0.0;
-  o->cop_outside_s += (c->estimated & CENTROIDAL_COP) == 0 ? dt : 0.0;
+  o->cop_outside_s += (c->estimated & PROPRIOD_CENTROIDAL_COP) == 0 ? dt : 0.0;
   o->finite = o->finite && all_finite(&w->out);
 }
 

@@ -136,12 +136,12 @@ START_TEST(an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_
       said_s = step / 500.0;
     }
   }
-  printf("S9 inverted accelerometer: refused after %.2f s, imu_suspect %u\n", said_s,
+  printf("S9 inverted accelerometer: refused after %.2f s, imu_suspect %lu\n", said_s,
          run->out.state.imu_suspect);
   ck_assert_double_le(said_s, 10.0);
   ck_assert_uint_ne(run->out.state.imu_suspect & IMU_ACCELEROMETER_Z, 0);
   ck_assert_uint_eq(run->out.state.imu_suspect & (IMU_GYRO_X | IMU_GYRO_Y | IMU_GYRO_Z), 0);
-  ck_assert_int_ne(run->out.state.status, ESTIMATE_OK);
+  ck_assert_int_ne(run->out.state.status, PROPRIOD_STATUS_OK);
   fault_run_end(run);
 }
 END_TEST
@@ -184,11 +184,12 @@ START_TEST(a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back) {
       run->frame.imu.angular_rate = frozen.angular_rate;
       fault_run_give(run);
     } while (run->out.state.imu_suspect == 0 && ++cycles < 50);
-    found += run->out.state.imu_suspect == IMU_FROZEN && run->out.state.status == ESTIMATE_DEGRADED;
+    found += run->out.state.imu_suspect == IMU_FROZEN &&
+             run->out.state.status == PROPRIOD_STATUS_DEGRADED;
     slowest = cycles > slowest ? cycles : slowest;
     fault_run_advance(run, 0.5);
     ck_assert_uint_eq(run->out.state.imu_suspect, 0);
-    ck_assert_int_eq(run->out.state.status, ESTIMATE_OK);
+    ck_assert_int_eq(run->out.state.status, PROPRIOD_STATUS_OK);
   }
   printf("S2 frozen IMU found: %d of 20, the slowest after %d cycles\n", found, slowest);
   ck_assert_int_eq(found, 20);
@@ -215,11 +216,11 @@ struct walked {
 
 static void add_walked(const struct fault_run *run, double share, struct walked *sum) {
   const struct sim_truth *truth = sim_truth(run->sim);
-  const struct state_estimate *state = &run->out.state;
-  const mat3 R = mat3_from_quat(state->orientation);
+  const struct propriod_state *state = &run->out.state;
+  const mat3 R = mat3_from_quat(state->quat_xyzw);
   const double tilt = vec3_norm(vec3_cross(vec3_from(R.m[2]), vec3_from(truth->base.X_WB.R.m[2])));
-  const vec3 rate = vec3_sub(state->omega_B, truth->base.v_B.ang),
-             velocity = vec3_sub(mat3_tmul_vec3(&R, state->velocity_W), truth->base.v_B.lin);
+  const vec3 rate = vec3_sub(state->base_angular_velocity, truth->base.v_B.ang),
+             velocity = vec3_sub(mat3_tmul_vec3(&R, state->base_velocity), truth->base.v_B.lin);
   sum->rate += share * vec3_dot(rate, rate);
   sum->tilt += share * tilt * tilt * (180.0 / M_PI) * (180.0 / M_PI);
   sum->velocity += share * vec3_dot(velocity, velocity);
@@ -344,7 +345,7 @@ static double error_with_spikes(double probability) {
     fault_run_give(run);
     sum += fault_run_error(run);
   }
-  printf("S4 %.0f %% spikes in the IMU: error of ddq %.3f rad/s^2, %u resets\n",
+  printf("S4 %.0f %% spikes in the IMU: error of ddq %.3f rad/s^2, %lu resets\n",
          100.0 * probability, sqrt(sum / 9000.0), run->out.state.resets);
   fault_run_end(run);
   return sum;

@@ -30,10 +30,10 @@ struct errors {
 /* Yaw is free, so vectors are compared in the base, the momentum by its size along z. */
 static void add_errors(struct errors *errors, const struct estimates *estimates,
                        const struct sim_truth *truth) {
-  const struct centroidal_estimate *body = &estimates->centroidal;
+  const struct propriod_centroidal *body = &estimates->centroidal;
   const struct pose X_BW = pose_inverse(&truth->base.X_WB);
-  const vec3 com = vec3_sub(body->com_B, pose_apply(&X_BW, truth->com_W));
-  const double L = vec3_norm(body->angular_momentum_W) - vec3_norm(truth->angular_momentum_W);
+  const vec3 com = vec3_sub(body->com_in_base, pose_apply(&X_BW, truth->com_W));
+  const double L = vec3_norm(body->angular_momentum) - vec3_norm(truth->angular_momentum_W);
   errors->mass += pow(body->mass - truth->mass, 2.0);
   errors->com += vec3_dot(com, com);
   errors->momentum += L * L;

@@ -44,7 +44,7 @@ START_TEST(frozen_encoders_are_found_within_fifty_cycles_of_motion_and_taken_bac
       run->q[j] = frozen;
       give(run);
       if (run->out.joint_health[j] != ENCODER_OK) {
-        ck_assert_int_eq(run->out.status, ESTIMATE_DEGRADED);
+        ck_assert_int_eq(run->out.status, PROPRIOD_STATUS_DEGRADED);
         found++;
         break;
       }

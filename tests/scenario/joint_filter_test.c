@@ -7,9 +7,9 @@ START_TEST(it_settles_without_a_transient_and_says_when) {
   start(run);
   take_frame(run);
   give(run);
-  ck_assert_int_eq(run->out.status, ESTIMATE_INIT);
+  ck_assert_int_eq(run->out.status, PROPRIOD_STATUS_INIT);
   advance(run, 0.25);
-  ck_assert_int_eq(run->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(run->out.status, PROPRIOD_STATUS_OK);
   for (int step = 0; step < 100; step++) { /* the chain stands still: nothing may move */
     take_frame(run);
     give(run);
@@ -71,11 +71,11 @@ START_TEST(a_gap_of_a_second_starts_anew_once_and_says_so) {
         false;
     give(run);
   }
-  ck_assert_int_eq(run->out.status, ESTIMATE_STALE);
+  ck_assert_int_eq(run->out.status, PROPRIOD_STATUS_STALE);
   const uint32_t resets = run->out.resets;
   advance(run, 1.0);
   ck_assert_uint_eq(run->out.resets, resets + 1);
-  ck_assert_int_eq(run->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(run->out.status, PROPRIOD_STATUS_OK);
 }
 END_TEST
 
@@ -93,7 +93,7 @@ START_TEST(a_gap_that_the_imu_ends_starts_anew_once_too) {
   ck_assert_uint_eq(run->out.resets, 1);
   advance(run, 1.0);
   ck_assert_uint_eq(run->out.resets, 1);
-  ck_assert_int_eq(run->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(run->out.status, PROPRIOD_STATUS_OK);
 }
 END_TEST
 
@@ -117,7 +117,7 @@ START_TEST(an_adopted_state_goes_on_without_a_jump) {
     assert_near(next->out.q[j], run->out.q[j], 0.2 * run->out.q_sd[j]);
     assert_near(next->out.ddq[j], run->out.ddq[j], 0.5 * run->out.ddq_sd[j]);
   }
-  ck_assert_int_eq(next->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(next->out.status, PROPRIOD_STATUS_OK);
 }
 END_TEST
 
@@ -171,15 +171,15 @@ START_TEST(a_filter_that_believes_too_much_says_so_within_a_hundred_cycles) {
     run->settings.joint_density = 10.0;
     start(run);
     int cycles = 0;
-    while (cycles < 100 && run->out.status != ESTIMATE_DEGRADED &&
-           run->out.status != ESTIMATE_DIVERGED) {
+    while (cycles < 100 && run->out.status != PROPRIOD_STATUS_DEGRADED &&
+           run->out.status != PROPRIOD_STATUS_DIVERGED) {
       take_frame(run);
       give(run);
-      cycles += run->out.status != ESTIMATE_INIT; /* from the moment it claims to be well */
+      cycles += run->out.status != PROPRIOD_STATUS_INIT; /* from the moment it claims to be well */
     }
     ck_assert_msg(cycles < 100, "noise %d: status %d", which, (int)run->out.status);
     advance(run, 2.0);
-    ck_assert_int_ne(run->out.status, ESTIMATE_OK);
+    ck_assert_int_ne(run->out.status, PROPRIOD_STATUS_OK);
   }
 }
 END_TEST

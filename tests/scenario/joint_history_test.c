@@ -17,7 +17,7 @@ struct world {
   struct sim *sim;
   struct joint_filter *filter;
   struct joint_history history;
-  struct state_estimate state;
+  struct propriod_state state;
   double (*published)[MODEL_MAX_JOINTS], (*truth)[MODEL_MAX_JOINTS]; /* [CYCLES] ddq */
   vec3 *force; /* [CYCLES] m/s^2: specific force of the base, as published */
   int64_t start_ns;
@@ -74,7 +74,7 @@ static void step_with(struct world *world, int k, bool blind, double off) {
   joint_filter_step(world->filter, &frame, &world->state);
   joint_history_collect(&world->history, world->filter);
   memcpy(world->published[k], world->state.ddq, sizeof(world->published[k]));
-  world->force[k] = world->state.specific_force_B;
+  world->force[k] = world->state.base_specific_force;
   memcpy(world->truth[k], truth->ddq, truth->n_joints * sizeof(double));
 }
 
@@ -176,7 +176,7 @@ END_TEST
 START_TEST(motion_is_not_kept_while_an_encoder_contradicts_it_nor_soon_after_a_slip) {
   enum { CONTRADICTS = 1000, AGREES = 1100, SLIPS = 1500, END = 2500 };
   struct world *world = new_world(0.002, 0.0);
-  const struct state_estimate *state = &world->state;
+  const struct propriod_state *state = &world->state;
   int contradicted = 0, slipped_at = 0, kept_between = 0, kept_after = 0;
   for (int k = 0; k < END; k++) {
     const double off = k >= SLIPS ? 0.02 : k >= CONTRADICTS && k < AGREES ? 0.3 : 0.0;

@@ -67,7 +67,7 @@ START_TEST(skin_lost_and_found_again_is_bounded_flagged_and_forgotten) {
     after += error_now(run);
   }
   ck_assert_double_le(sqrt(after / 300.0 / JOINTS), 0.6);
-  ck_assert_int_eq(run->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(run->out.status, PROPRIOD_STATUS_OK);
   ck_assert_uint_eq(run->out.resets, 0);
 }
 END_TEST
@@ -85,7 +85,7 @@ START_TEST(without_the_imu_for_200_ms_the_joints_go_on) {
       ck_assert_double_le(fabs(e), 7.0 * run->out.ddq_sd[j]);
     }
   }
-  ck_assert_int_eq(run->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(run->out.status, PROPRIOD_STATUS_OK);
 }
 END_TEST
 

@@ -25,8 +25,8 @@ static int cycles_until_said(double density_scale, double noise_scale) {
   for (int step = 0; step < 600; step++) {
     fault_run_take(run);
     fault_run_give(run);
-    const enum estimate_status status = run->out.state.status;
-    if (said < 0 && (status == ESTIMATE_DEGRADED || status == ESTIMATE_DIVERGED)) {
+    const enum propriod_status status = run->out.state.status;
+    if (said < 0 && (status == PROPRIOD_STATUS_DEGRADED || status == PROPRIOD_STATUS_DIVERGED)) {
       said = step;
     }
   }
@@ -103,8 +103,8 @@ START_TEST(ten_minutes_of_rest_change_no_mass_repair_nothing_and_keep_the_quater
   for (int step = 0; step < minutes * per_minute; step++) {
     fault_run_take(run);
     fault_run_give(run);
-    const struct state_estimate *s = &run->out.state;
-    const quat o = s->orientation;
+    const struct propriod_state *s = &run->out.state;
+    const quat o = s->quat_xyzw;
     norm = fmax(norm, fabs(sqrt(o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w) - 1.0));
     mass = run->out.centroidal.mass;
     first_mass = step == 0 ? mass : first_mass;

@@ -9,7 +9,7 @@ START_TEST(
   fault_run_advance(run, 4.0);
   const struct estimates before = run->out;
   const vec3 com_W = sim_truth(run->sim)->com_W;
-  ck_assert_uint_ne(before.state.estimated & STATE_BASE_POSITION, 0);
+  ck_assert_uint_ne(before.state.estimated & PROPRIOD_STATE_BASE_POSITION, 0);
   run->settings.joints.link_bias = !run->settings.joints.link_bias;
   struct pipeline *next = test_pipeline(run->stock.robot, &run->settings);
   pipeline_adopt(next, run->pipeline);
@@ -18,9 +18,9 @@ START_TEST(
   ck_assert_uint_eq(run->out.state.seq, before.state.seq + 1);
   ck_assert_uint_eq(run->out.state.resets, before.state.resets + 1);
   fault_run_advance(run, 0.5);
-  ck_assert_int_eq(run->out.state.status, ESTIMATE_OK);
-  ck_assert_uint_ne(run->out.state.estimated & STATE_BASE_POSITION, 0);
-  const vec3 moved = vec3_sub(run->out.state.position_W, before.state.position_W);
+  ck_assert_int_eq(run->out.state.status, PROPRIOD_STATUS_OK);
+  ck_assert_uint_ne(run->out.state.estimated & PROPRIOD_STATE_BASE_POSITION, 0);
+  const vec3 moved = vec3_sub(run->out.state.base_position, before.state.base_position);
   const vec3 really = vec3_sub(sim_truth(run->sim)->com_W, com_W);
   printf("base moved by %.3f %.3f %.3f m, the centre of mass by %.3f %.3f %.3f m\n", moved.x,
          moved.y, moved.z, really.x, really.y, really.z);

@@ -76,7 +76,7 @@ START_TEST(
         fault_run_give(run);
         moved += fabs(sim_truth(run->sim)->q[j] - frozen) > 0.02;
         seen = run->out.state.joint_health[j] != ENCODER_OK &&
-               run->out.state.status == ESTIMATE_DEGRADED;
+               run->out.state.status == PROPRIOD_STATUS_DEGRADED;
         for (size_t k = 0; k < JOINTS; k++) {
           wrong += k != j && run->out.state.joint_health[k] != ENCODER_OK;
         }
@@ -139,13 +139,13 @@ static void step_encoder(size_t j, double size) {
     fault_run_take(run);
     run->q[j] += size;
     fault_run_give(run);
-    must(run->out.state.status != ESTIMATE_DIVERGED);
+    must(run->out.state.status != PROPRIOD_STATUS_DIVERGED);
     error += step >= 500 ? fault_run_error(run) / (500.0 * JOINTS) : 0.0;
   }
   const uint32_t jumps = run->out.state.resets - before;
   const double off = run->out.state.q[j] - sim_truth(run->sim)->q[j];
   printf("S5 step of %5.2f rad in joint %zu: %u resets, afterwards %.4f rad from the joint, health "
-         "%d, ddq within %.2f rad/s^2\n",
+         "%lu, ddq within %.2f rad/s^2\n",
          size, j, jumps, off, run->out.state.joint_health[j], sqrt(error));
   ck_assert_uint_eq(jumps, 1);
   if (fabs(size) < 0.16) {
@@ -154,7 +154,7 @@ static void step_encoder(size_t j, double size) {
   } else { /* the skin of its links has felt no such thing: the encoder's zero has moved */
     assert_near(off, 0.0, 0.02);
     ck_assert_int_eq(run->out.state.joint_health[j], ENCODER_SHIFTED);
-    ck_assert_int_eq(run->out.state.status, ESTIMATE_DEGRADED);
+    ck_assert_int_eq(run->out.state.status, PROPRIOD_STATUS_DEGRADED);
   }
   ck_assert_double_le(sqrt(error), 0.5);
   fault_run_end(run);
@@ -201,7 +201,7 @@ START_TEST(a_fifth_of_all_samples_lost_leaves_covariance_bounded_and_the_error_i
         const double e = run->out.state.ddq[j] - sim_truth(run->sim)->ddq[j];
         nees[lossy] += e * e / (run->out.state.ddq_sd[j] * run->out.state.ddq_sd[j]);
       }
-      must(run->out.state.status == ESTIMATE_OK);
+      must(run->out.state.status == PROPRIOD_STATUS_OK);
     }
     nees[lossy] /= 2000.0 * JOINTS;
     ck_assert_uint_eq(run->out.state.resets, 0);
@@ -230,11 +230,11 @@ START_TEST(five_percent_of_frames_given_twice_change_not_one_bit) {
       fault_run_give(twice);
       repeated++;
     }
-    const struct state_estimate *a = &once->out.state, *b = &twice->out.state;
+    const struct propriod_state *a = &once->out.state, *b = &twice->out.state;
     must(memcmp(a->ddq, b->ddq, JOINTS * sizeof(double)) == 0);
     must(memcmp(a->q_sd, b->q_sd, JOINTS * sizeof(double)) == 0);
-    must(memcmp(&a->position_W, &b->position_W, sizeof(vec3)) == 0);
-    must(memcmp(&a->orientation, &b->orientation, sizeof(quat)) == 0);
+    must(memcmp(&a->base_position, &b->base_position, sizeof(vec3)) == 0);
+    must(memcmp(&a->quat_xyzw, &b->quat_xyzw, sizeof(quat)) == 0);
   }
   const uint64_t refused = pipeline_counters(twice->pipeline)->duplicates;
   printf("S6 frames given twice: %d of 1000, samples refused as duplicates: %lu\n", repeated,
@@ -266,12 +266,12 @@ START_TEST(stamps_that_jump_at_random_never_reach_a_filter_and_leave_every_numbe
     fault_run_give(run);
     worst = fmax(worst, sqrt(fault_run_error(run) / JOINTS));
   }
-  printf("S7 %d spoiled stamps: %lu refused, %u resets, worst error of ddq %.2f rad/s^2\n", spoiled,
-         (unsigned long)pipeline_counters(run->pipeline)->time_refused, run->out.state.resets,
-         worst);
+  printf("S7 %d spoiled stamps: %lu refused, %lu resets, worst error of ddq %.2f rad/s^2\n",
+         spoiled, (unsigned long)pipeline_counters(run->pipeline)->time_refused,
+         run->out.state.resets, worst);
   ck_assert_int_ge(spoiled, 100);
   ck_assert_uint_eq(run->out.state.resets, 0);
-  ck_assert_int_eq(run->out.state.status, ESTIMATE_OK);
+  ck_assert_int_eq(run->out.state.status, PROPRIOD_STATUS_OK);
 }
 END_TEST
 

@@ -18,7 +18,7 @@ struct error {
 };
 
 static struct error error_of(const struct fault_run *run) {
-  const struct state_estimate *state = &run->out.state;
+  const struct propriod_state *state = &run->out.state;
   struct error error = {0.0, 0.0};
   for (size_t j = 0; j < run->stock.robot->model.n_joints; j++) {
     const double off = fabs(state->q[j] - sim_truth(run->sim)->q[j]);
@@ -45,7 +45,7 @@ START_TEST(a_feed_that_stalls_does_not_lead_the_estimate_away) {
       silence(&run->frame);
     }
     pipeline_step(run->pipeline, &run->frame, &run->out);
-    if ((run->out.state.estimated & STATE_Q) != 0) {
+    if ((run->out.state.estimated & PROPRIOD_STATE_Q) != 0) {
       const struct error error = error_of(run);
       worst = fmax(worst, error.position);
       sigmas = fmax(sigmas, error.sigmas);

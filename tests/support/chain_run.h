@@ -20,7 +20,7 @@ struct run {
   struct joint_filter_settings settings;
   struct sim *sim;
   struct joint_filter *filter;
-  struct state_estimate out;
+  struct propriod_state out;
   struct sensor_frame frame; /* a copy that faults may touch */
   double q[JOINTS];
   float *acceleration;
@@ -87,15 +87,16 @@ static inline void take_frame(struct run *run) {
   run->steps++;
 }
 
-static inline void assert_sound(const struct state_estimate *out) {
-  for (size_t j = 0; j < JOINTS && (out->estimated & STATE_Q); j++) {
+static inline void assert_sound(const struct propriod_state *out) {
+  for (size_t j = 0; j < JOINTS && (out->estimated & PROPRIOD_STATE_Q); j++) {
     ck_assert(isfinite(out->q[j]) && isfinite(out->dq[j]) && isfinite(out->ddq[j]));
     ck_assert(isfinite(out->jerk[j]) && out->q_sd[j] > 0.0 && out->dq_sd[j] > 0.0);
     ck_assert(isfinite(out->q_sd[j]) && isfinite(out->ddq_sd[j]) && out->ddq_sd[j] > 0.0);
   }
-  if (out->estimated & STATE_BASE_RATE) {
-    ck_assert(vec3_is_finite(out->omega_B) && vec3_is_finite(out->omegadot_B) &&
-              vec3_is_finite(out->specific_force_B));
+  if (out->estimated & PROPRIOD_STATE_BASE_RATE) {
+    ck_assert(vec3_is_finite(out->base_angular_velocity) &&
+              vec3_is_finite(out->base_angular_acceleration) &&
+              vec3_is_finite(out->base_specific_force));
   }
 }
 

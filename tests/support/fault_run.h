@@ -106,9 +106,9 @@ static inline void fault_run_take(struct fault_run *run) {
 }
 
 static inline bool fault_run_is_finite(const struct estimates *out) {
-  const struct state_estimate *s = &out->state;
+  const struct propriod_state *s = &out->state;
   bool finite = true;
-  for (uint32_t j = 0; j < s->n_joints && (s->estimated & STATE_Q) != 0; j++) {
+  for (uint32_t j = 0; j < s->n_joints && (s->estimated & PROPRIOD_STATE_Q) != 0; j++) {
     finite = finite && isfinite(s->q[j]) && isfinite(s->dq[j]) && isfinite(s->ddq[j]) &&
              isfinite(s->jerk[j]) && isfinite(s->q_sd[j]) && isfinite(s->dq_sd[j]) &&
              isfinite(s->ddq_sd[j]) && s->q_sd[j] > 0.0 && s->ddq_sd[j] > 0.0;
@@ -116,19 +116,24 @@ static inline bool fault_run_is_finite(const struct estimates *out) {
   const struct {
     uint32_t bit;
     vec3 value;
-  } parts[] = {{STATE_BASE_RATE, s->omega_B},           {STATE_BASE_ANG_ACC, s->omegadot_B},
-               {STATE_BASE_FORCE, s->specific_force_B}, {STATE_GYRO_BIAS, s->gyro_bias_B},
-               {STATE_BASE_VELOCITY, s->velocity_W},    {STATE_BASE_POSITION, s->position_W}};
+  } parts[] = {{PROPRIOD_STATE_BASE_RATE, s->base_angular_velocity},
+               {PROPRIOD_STATE_BASE_ANG_ACC, s->base_angular_acceleration},
+               {PROPRIOD_STATE_BASE_FORCE, s->base_specific_force},
+               {PROPRIOD_STATE_GYRO_BIAS, s->gyro_bias},
+               {PROPRIOD_STATE_BASE_VELOCITY, s->base_velocity},
+               {PROPRIOD_STATE_BASE_POSITION, s->base_position}};
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
     finite = finite && ((s->estimated & parts[i].bit) == 0 || vec3_is_finite(parts[i].value));
   }
-  const quat o = s->orientation;
-  finite = finite && ((s->estimated & STATE_BASE_ATTITUDE) == 0 ||
+  const quat o = s->quat_xyzw;
+  finite = finite && ((s->estimated & PROPRIOD_STATE_BASE_ATTITUDE) == 0 ||
                       isfinite(o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w));
-  const struct centroidal_estimate *c = &out->centroidal;
-  return finite && ((c->estimated & CENTROIDAL_COM_W) == 0 || vec3_is_finite(c->com_W)) &&
-         ((c->estimated & CENTROIDAL_COP) == 0 || vec3_is_finite(c->cop_W)) &&
-         ((c->estimated & CENTROIDAL_MOMENTUM) == 0 || vec3_is_finite(c->angular_momentum_W));
+  const struct propriod_centroidal *c = &out->centroidal;
+  return finite &&
+         ((c->estimated & PROPRIOD_CENTROIDAL_COM) == 0 || vec3_is_finite(c->com_position)) &&
+         ((c->estimated & PROPRIOD_CENTROIDAL_COP) == 0 || vec3_is_finite(c->cop_position)) &&
+         ((c->estimated & PROPRIOD_CENTROIDAL_MOMENTUM) == 0 ||
+          vec3_is_finite(c->angular_momentum));
 }
 
 /* Steps the pipeline with the frame as it is now; `ddq` holds NaN until it is written. */

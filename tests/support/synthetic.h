@@ -53,12 +53,12 @@ static inline void synthetic_fill(double *value, int n, double base) {
 
 /* Everything estimated, every number different. */
 static inline void synthetic_estimates(struct estimates *estimates, uint64_t seq, int64_t t_ns) {
-  struct state_estimate *s = &estimates->state;
-  struct centroidal_estimate *c = &estimates->centroidal;
+  struct propriod_state *s = &estimates->state;
+  struct propriod_centroidal *c = &estimates->centroidal;
   memset(estimates, 0, sizeof(*estimates));
   s->seq = c->seq = seq;
   s->t_ns = c->t_ns = t_ns;
-  s->status = c->status = ESTIMATE_OK;
+  s->status = c->status = PROPRIOD_STATUS_OK;
   s->estimated = c->estimated = UINT32_MAX;
   s->n_joints = SYNTHETIC_JOINTS;
   s->resets = 3;
@@ -70,31 +70,31 @@ static inline void synthetic_estimates(struct estimates *estimates, uint64_t seq
   for (int j = 0; j < SYNTHETIC_JOINTS; j++) {
     s->joint_health[j] = (uint8_t)(j + 100);
   }
-  s->orientation = (quat){0.1, 0.2, 0.3, 0.9};
-  vec3 *const vectors[] = {&s->position_W,
-                           &s->velocity_W,
-                           &s->omega_B,
-                           &s->omegadot_B,
-                           &s->specific_force_B,
-                           &s->gyro_bias_B,
-                           &c->com_B,
-                           &c->com_W,
-                           &c->com_velocity_W,
-                           &c->com_acceleration_W,
-                           &c->angular_momentum_W,
-                           &c->angular_momentum_rate_W,
-                           &c->cop_W,
-                           &c->dcm_W,
-                           &c->cop_sd_W,
-                           &c->com_support,
-                           &c->contact_force_W,
-                           &c->capture_point_W,
-                           &c->cop_disagreement_W,
-                           &c->push_force_W,
-                           &c->push_impulse_W,
-                           &c->five_com_W,
-                           &c->five_acceleration_W,
-                           &c->five_momentum_W,
+  s->quat_xyzw = (quat){0.1, 0.2, 0.3, 0.9};
+  vec3 *const vectors[] = {&s->base_position,
+                           &s->base_velocity,
+                           &s->base_angular_velocity,
+                           &s->base_angular_acceleration,
+                           &s->base_specific_force,
+                           &s->gyro_bias,
+                           &c->com_in_base,
+                           &c->com_position,
+                           &c->com_velocity,
+                           &c->com_acceleration,
+                           &c->angular_momentum,
+                           &c->angular_momentum_rate,
+                           &c->cop_position,
+                           &c->dcm_position,
+                           &c->cop_sd,
+                           &c->com_from_support,
+                           &c->contact_force,
+                           &c->capture_point,
+                           &c->cop_disagreement,
+                           &c->push_force,
+                           &c->push_impulse,
+                           &c->five_mass_com,
+                           &c->five_mass_acceleration,
+                           &c->five_mass_angular_momentum,
                            &c->inertia_angles,
                            &c->inertia_rate,
                            &c->inertia_acceleration,
@@ -108,17 +108,17 @@ static inline void synthetic_estimates(struct estimates *estimates, uint64_t seq
   s->nis_skin = 0.93;
   c->mass = 67.5;
   c->n_feet = 2;
-  c->phase = 3;
+  c->support_phase = 3;
   c->support_foot = 1;
-  c->slips = 1;
+  c->support_slips = 1;
   c->push_active = 1;
   c->push_observable = 1;
   c->push_count = 12;
   c->support_margin = 0.0375;
   c->foot_force[0] = 321.5;
   c->foot_force[1] = 123.5;
-  c->share[0] = 0.25;
-  c->share[1] = 0.75;
+  c->support_share[0] = 0.25;
+  c->support_share[1] = 0.75;
 }
 
 #endif

@@ -5,7 +5,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 status=0
 mkdir "$folder/propriod"
-cp daemon/propriod/*.h estimators/propriod/*.h "$folder/propriod/"
+cp {dynamics,estimators,daemon}/propriod/*.h "$folder/propriod/"
 
 compiles() { # NAME COMPILER OPTION...
   local name=$1

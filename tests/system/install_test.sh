@@ -26,7 +26,7 @@ uninstall_from() { BUILD=$build DESTDIR=$to/root PREFIX=/usr SYSCONFDIR=/etc too
 all_there() {
   install_to || return 1
   local file
-  for file in usr/bin/propriod usr/bin/proprioctl usr/include/propriod/shm.h usr/lib/systemd/system/propriod.service \
+  for file in usr/bin/propriod usr/bin/proprioctl usr/include/propriod/{shm,state,vector}.h usr/lib/systemd/system/propriod.service \
     usr/lib/sysusers.d/propriod.conf etc/propriod/propriod.yaml etc/propriod/robots/humanoid30.urdf \
     etc/propriod/robots/humanoid30_cells.csv usr/share/man/man8/propriod.8 usr/share/man/man1/proprioctl.1 \
     usr/share/man/man1/proprioctl-reload.1 usr/share/man/man5/propriod.yaml.5 usr/share/doc/propriod/settings.md; do

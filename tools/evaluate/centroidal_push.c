@@ -44,7 +44,7 @@ static struct outcome push(const struct push_case *c, const struct stock_robot *
   centroidal_run_begin(&run, stock, &options, true, NULL);
   while (centroidal_run_step(&run)) {
     const struct sim_truth *now = sim_truth(run.sim);
-    const struct centroidal_estimate *found = &run.out[WAY_SKIN];
+    const struct propriod_centroidal *found = &run.out[WAY_SKIN];
     const bool pushed = vec3_norm(now->push_force_W) > 0.0;
     truth = vec3_axpy(truth, run.dt, now->push_force_W);
     began = pushed && began < 0.0 ? run.t : began;
@@ -55,12 +55,12 @@ static struct outcome push(const struct push_case *c, const struct stock_robot *
       out.onset_s = run.t - began;
     }
     if (began >= 0.0 && run.t < began + 0.35) {
-      out.impulse = vec3_norm(found->push_impulse_W);
+      out.impulse = vec3_norm(found->push_impulse);
     }
     if (seed == 21 && at < TRACE && run.t > 1.5) {
       trace.t[at] = run.t;
       trace.truth[at] = vec3_norm(now->push_force_W);
-      trace.found[sensing][at++] = vec3_norm(found->push_force_W);
+      trace.found[sensing][at++] = vec3_norm(found->push_force);
       trace.n = at;
     }
   }

@@ -189,13 +189,13 @@ static struct centroidal_estimator *make_estimator(const struct robot *robot, vo
 }
 
 static void compare(const struct centroidal_estimator *estimator, const struct robot *robot,
-                    const struct state_estimate *state, const struct centroidal_estimate *out,
+                    const struct propriod_state *state, const struct propriod_centroidal *out,
                     size_t row) {
-  const struct pose X_WB = {mat3_from_quat(state->orientation), state->position_W};
+  const struct pose X_WB = {mat3_from_quat(state->quat_xyzw), state->base_position};
   const mat3 back = mat3_from_rpy((vec3){0.0, 0.0, -mat3_to_rpy(&X_WB.R).z});
   const size_t i = curves.n++;
   double v[3], truth[3];
-  vec3_to(mat3_mul_vec3(&back, state->velocity_W), v);
+  vec3_to(mat3_mul_vec3(&back, state->base_velocity), v);
   vec3_to(captured_velocity(row), truth);
   curves.t[i] = log_.value[row][column("t")];
   for (int a = 0; a < 3; a++) {
@@ -205,15 +205,15 @@ static void compare(const struct centroidal_estimator *estimator, const struct r
   }
   curves.split[i] = split_of(estimator, robot, &X_WB, row);
   curves.cop[i] = (double)NAN;
-  if ((out->estimated & CENTROIDAL_COP) != 0) {
-    curves.cop[i] = out->cop_W.y;
+  if ((out->estimated & PROPRIOD_CENTROIDAL_COP) != 0) {
+    curves.cop[i] = out->cop_position.y;
     pair_add(&found.cop, curves.cop[i], curves.split[i]);
   }
 }
 
 static void replay_all(const struct robot *robot) {
-  static struct state_estimate state;
-  static struct centroidal_estimate out;
+  static struct propriod_state state;
+  static struct propriod_centroidal out;
   void *memory = NULL;
   struct centroidal_estimator *estimator = make_estimator(robot, &memory);
   struct encoder_motion encoders = {.robot = robot, .tuning = real_tuning(robot)};
@@ -222,7 +222,7 @@ static void replay_all(const struct robot *robot) {
     encoder_motion_step(&encoders, &replay.frame, 0.01, &state);
     centroidal_estimate_step(estimator, &replay.frame, robot->model.inertia, &state, &out);
     if (row >= 4 && !masked(log_.value[row][column("t")]) &&
-        (state.estimated & STATE_BASE_VELOCITY) != 0) {
+        (state.estimated & PROPRIOD_STATE_BASE_VELOCITY) != 0) {
       compare(estimator, robot, &state, &out, row);
     }
   }

@@ -16,17 +16,17 @@ static struct trace {
 
 static void record(const struct centroidal_run *run) {
   const struct sim_truth *truth = sim_truth(run->sim);
-  const struct centroidal_estimate *skin = &run->out[WAY_SKIN];
+  const struct propriod_centroidal *skin = &run->out[WAY_SKIN];
   const size_t i = trace.n++;
   trace.t[i] = run->t;
   trace.truth[i] = truth->com_acceleration_W.x;
   for (int w = 0; w < WAYS; w++) {
-    const vec3 a = to_true_world(run, w, run->out[w].com_acceleration_W);
+    const vec3 a = to_true_world(run, w, run->out[w].com_acceleration);
     trace.way[w][i] = a.x;
     trace.error[w] += fabs(a.x - truth->com_acceleration_W.x);
   }
-  if ((skin->estimated & CENTROIDAL_COP) != 0 && truth->cop_valid) {
-    const vec3 e = point_error(run, WAY_SKIN, skin->cop_W, truth->cop_W);
+  if ((skin->estimated & PROPRIOD_CENTROIDAL_COP) != 0 && truth->cop_valid) {
+    const vec3 e = point_error(run, WAY_SKIN, skin->cop_position, truth->cop_W);
     trace.cop_sum += hypot(e.x, e.y);
     trace.cop_n += 1.0;
   }

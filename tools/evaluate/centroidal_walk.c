@@ -73,44 +73,44 @@ static void add_axes(struct error_sample sample[AXES], vec3 e) {
 }
 
 /* What the accelerometer alone gives: all mass accelerates as the IMU does, and nothing turns. */
-static vec3 cop_of_imu(const struct centroidal_estimate *out, double ground) {
-  const vec3 a = out->com_acceleration_W;
-  const double h = out->com_W.z - ground, f_z = a.z + STANDARD_GRAVITY;
-  return (vec3){out->com_W.x - h * a.x / f_z, out->com_W.y - h * a.y / f_z, ground};
+static vec3 cop_of_imu(const struct propriod_centroidal *out, double ground) {
+  const vec3 a = out->com_acceleration;
+  const double h = out->com_position.z - ground, f_z = a.z + STANDARD_GRAVITY;
+  return (vec3){out->com_position.x - h * a.x / f_z, out->com_position.y - h * a.y / f_z, ground};
 }
 
 static void score_cop(const struct centroidal_run *run, int w, int phase) {
   const struct sim_truth *truth = sim_truth(run->sim);
-  const struct centroidal_estimate *out = &run->out[w];
-  if ((out->estimated & CENTROIDAL_COP) == 0 || !truth->cop_valid) {
+  const struct propriod_centroidal *out = &run->out[w];
+  if ((out->estimated & PROPRIOD_CENTROIDAL_COP) == 0 || !truth->cop_valid) {
     return;
   }
-  const vec3 cop = w == WAY_IMU ? cop_of_imu(out, out->cop_W.z) : out->cop_W;
+  const vec3 cop = w == WAY_IMU ? cop_of_imu(out, out->cop_position.z) : out->cop_position;
   const vec3 e = point_error(run, w, cop, truth->cop_W);
   error_add(&sum.cop[w][phase], hypot(e.x, e.y));
   if (w == WAY_SKIN) {
     error_add(&sum.inside[phase],
-              fabs(e.x) <= 2.0 * out->cop_sd_W.x && fabs(e.y) <= 2.0 * out->cop_sd_W.y);
+              fabs(e.x) <= 2.0 * out->cop_sd.x && fabs(e.y) <= 2.0 * out->cop_sd.y);
   }
 }
 
 static void score_whole(const struct centroidal_run *run, int phase) {
   const struct sim_truth *truth = sim_truth(run->sim);
-  const struct centroidal_estimate *out = &run->out[WAY_SKIN];
-  const mat3 R = mat3_from_quat(run->state[WAY_SKIN].orientation);
+  const struct propriod_centroidal *out = &run->out[WAY_SKIN];
+  const mat3 R = mat3_from_quat(run->state[WAY_SKIN].quat_xyzw);
   const vec3 up = vec3_from(R.m[2]), true_up = vec3_from(truth->base.X_WB.R.m[2]);
   const vec3 L = truth->angular_momentum_W;
-  const vec3 e = vec3_sub(to_true_world(run, WAY_SKIN, out->angular_momentum_W), L),
-             five = vec3_sub(to_true_world(run, WAY_SKIN, out->five_momentum_W), L);
+  const vec3 e = vec3_sub(to_true_world(run, WAY_SKIN, out->angular_momentum), L),
+             five = vec3_sub(to_true_world(run, WAY_SKIN, out->five_mass_angular_momentum), L);
   sum.momentum_error += vec3_dot(e, e);
   sum.five_error += vec3_dot(five, five);
   sum.momentum_size += vec3_dot(L, L);
   sum.tilt_sum += vec3_norm(vec3_cross(up, true_up)) * 180.0 / M_PI;
   sum.height_worst =
-      fmax(sum.height_worst, fabs(run->state[WAY_SKIN].position_W.z - truth->base.X_WB.p.z));
+      fmax(sum.height_worst, fabs(run->state[WAY_SKIN].base_position.z - truth->base.X_WB.p.z));
   sum.n++;
   sum.strikes += phase == SUPPORT_STRIKE;
-  sum.flagged += phase == SUPPORT_STRIKE && out->phase == SUPPORT_STRIKE;
+  sum.flagged += phase == SUPPORT_STRIKE && out->support_phase == SUPPORT_STRIKE;
 }
 
 static void keep_trace(const struct centroidal_run *run) {
@@ -119,18 +119,18 @@ static void keep_trace(const struct centroidal_run *run) {
     return;
   }
   const size_t i = trace.n++;
-  const struct centroidal_estimate *skin = &run->out[WAY_SKIN];
+  const struct propriod_centroidal *skin = &run->out[WAY_SKIN];
   trace.t[i] = run->t;
   trace.truth[i] = truth->com_acceleration_W.x;
   for (int w = 0; w < WAYS; w++) {
-    trace.way[w][i] = to_true_world(run, w, run->out[w].com_acceleration_W).x;
+    trace.way[w][i] = to_true_world(run, w, run->out[w].com_acceleration).x;
   }
-  const bool valid = (skin->estimated & CENTROIDAL_COP) != 0 && truth->cop_valid;
-  const vec3 e = point_error(run, WAY_SKIN, skin->cop_W, truth->cop_W);
+  const bool valid = (skin->estimated & PROPRIOD_CENTROIDAL_COP) != 0 && truth->cop_valid;
+  const vec3 e = point_error(run, WAY_SKIN, skin->cop_position, truth->cop_W);
   trace.cop_truth[i] = truth->cop_valid ? truth->cop_W.y : (double)NAN;
   trace.cop[i] = valid ? truth->cop_W.y + e.y : (double)NAN;
-  trace.low[i] = trace.cop[i] - 2.0 * skin->cop_sd_W.y;
-  trace.high[i] = trace.cop[i] + 2.0 * skin->cop_sd_W.y;
+  trace.low[i] = trace.cop[i] - 2.0 * skin->cop_sd.y;
+  trace.high[i] = trace.cop[i] + 2.0 * skin->cop_sd.y;
 }
 
 static void walk(const struct stock_robot *stock, const struct sim_options *options,
@@ -145,8 +145,8 @@ static void walk(const struct stock_robot *stock, const struct sim_options *opti
       continue;
     }
     for (int w = 0; w < WAYS; w++) {
-      const vec3 a = to_true_world(&run, w, run.out[w].com_acceleration_W),
-                 v = to_true_world(&run, w, run.out[w].com_velocity_W);
+      const vec3 a = to_true_world(&run, w, run.out[w].com_acceleration),
+                 v = to_true_world(&run, w, run.out[w].com_velocity);
       add_axes(sum.acceleration[w], vec3_sub(a, truth->com_acceleration_W));
       add_axes(sum.velocity[w], vec3_sub(v, truth->com_velocity_W));
       score_cop(&run, w, now);

@@ -135,7 +135,7 @@ static void print_verdict(const char *what, const char *target, const struct ver
 /* A line of the trace: what each quantity is off by, in its largest component. */
 static void trace_line(FILE *out, const struct trust_run *run) {
   const struct quantity_truth truth = trust_run_truth(run);
-  fprintf(out, "%.4f,%d,%d,%u", run->tape->period_s * (double)(run->next - 1),
+  fprintf(out, "%.4f,%d,%d,%lu", run->tape->period_s * (double)(run->next - 1),
           (int)run->out.state.status, (int)run->out.centroidal.status, run->out.state.resets);
   for (size_t i = 0; i < QUANTITIES; i++) {
     struct quantity_error e;

@@ -18,20 +18,22 @@ int main(int argc, char **argv) {
   const int rounds = argc > 2 ? 10 * atoi(argv[2]) : -1;
   const struct timespec pause = {0, 100000000};
   struct propriod_state_reader reader = {NULL};
-  struct propriod_state state;
+  static struct propriod_state state;
+  static struct propriod_centroidal centroidal;
   char why[PROPRIOD_STATE_REASON];
   int heard = 0;
   for (int i = 0; i != rounds; i++) {
     nanosleep(&pause, NULL);
     if (reader.segment == NULL && propriod_state_open(&reader, segment, why) != 0) {
       fprintf(stderr, "%s\n", why);
-    } else if (propriod_state_read(&reader, &state) != 0) {
+    } else if (propriod_state_read(&reader, &state, &centroidal) != 0) {
       propriod_state_close(&reader); /* nothing yet, or propriod made another: open that */
     } else {
       const double q0 =
-          (state.estimated & PROPRIOD_STATE_Q) && state.n_joints > 0 ? state.joint[0].q : 0.0;
+          (state.estimated & PROPRIOD_STATE_Q) && state.n_joints > 0 ? state.q[0] : 0.0;
       printf("number %llu, %.2f ms old, first joint %.4f, mass %.2f kg\n",
-             (unsigned long long)state.seq, 1e-6 * (double)(now_ns() - state.t_ns), q0, state.mass);
+             (unsigned long long)state.seq, 1e-6 * (double)(now_ns() - state.t_ns), q0,
+             centroidal.mass);
       fflush(stdout);
       heard++;
     }

@@ -119,7 +119,7 @@ static bool add_report(struct checksums *c, const struct estimator_report *repor
                                        .filter = &report->filter,
                                        .readings = &report->readings,
                                        .rejected = report->rejected};
-  encode_skin(&c->wire, report, report->seq, 0, ESTIMATE_OK);
+  encode_skin(&c->wire, report, report->seq, 0, PROPRIOD_STATUS_OK);
   if (!add_message(c, "skin")) {
     return false;
   }

@@ -30,7 +30,7 @@ static const char help[] =
     "\n"
     "exit codes: 0 done, 1 a bad file or robot, 2 the command line makes no sense\n";
 
-enum { STATUSES = ESTIMATE_STALE + 1 };
+enum { STATUSES = PROPRIOD_STATUS_STALE + 1 };
 
 struct replay {
   const char *config, *recording, *output;
@@ -95,7 +95,7 @@ static void write_line(FILE *csv, const struct estimates *e) {
       fprintf(csv, ",%.9g", array[k][j]);
     }
   }
-  const vec3 c = e->centroidal.com_W, v = e->centroidal.com_velocity_W;
+  const vec3 c = e->centroidal.com_position, v = e->centroidal.com_velocity;
   fprintf(csv, ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", c.x, c.y, c.z, v.x, v.y, v.z);
 }
 

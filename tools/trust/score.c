@@ -7,17 +7,17 @@ void score_reset(struct score *score) {
 }
 
 /* How bad a status is. */
-static int badness(enum estimate_status status) {
-  static const int of[SCORE_STATUSES] = {[ESTIMATE_OK] = 0,
-                                         [ESTIMATE_DEGRADED] = 1,
-                                         [ESTIMATE_INIT] = 2,
-                                         [ESTIMATE_DIVERGED] = 3,
-                                         [ESTIMATE_STALE] = 4};
+static int badness(enum propriod_status status) {
+  static const int of[SCORE_STATUSES] = {[PROPRIOD_STATUS_OK] = 0,
+                                         [PROPRIOD_STATUS_DEGRADED] = 1,
+                                         [PROPRIOD_STATUS_INIT] = 2,
+                                         [PROPRIOD_STATUS_DIVERGED] = 3,
+                                         [PROPRIOD_STATUS_STALE] = 4};
   return of[status];
 }
 
-enum estimate_status whole_status(const struct estimates *estimates) {
-  const enum estimate_status a = estimates->state.status, b = estimates->centroidal.status;
+enum propriod_status whole_status(const struct estimates *estimates) {
+  const enum propriod_status a = estimates->state.status, b = estimates->centroidal.status;
   return estimates->centroidal.estimated != 0 && badness(b) > badness(a) ? b : a;
 }
 
@@ -63,7 +63,7 @@ void score_add(struct score *score, const struct estimates *estimates,
     quantity_compare((enum quantity)i, estimates, truth, &error);
     const bool wrong = add_components(s, row, &error);
     const bool ok =
-        (row->centroidal ? whole_status(estimates) : estimates->state.status) == ESTIMATE_OK;
+        (row->centroidal ? whole_status(estimates) : estimates->state.status) == PROPRIOD_STATUS_OK;
     s->samples += error.n > 0;
     s->lying = wrong && ok ? s->lying + 1 : 0;
     s->longest_lie = s->lying > s->longest_lie ? s->lying : s->longest_lie;
@@ -86,7 +86,7 @@ double score_nees(const struct score *score, enum quantity quantity) {
 }
 
 double score_ok(const struct score *score) {
-  return (double)score->with_status[ESTIMATE_OK] / (double)score->samples;
+  return (double)score->with_status[PROPRIOD_STATUS_OK] / (double)score->samples;
 }
 
 double score_longest_lie(const struct score *score, double period_s, enum quantity *quantity) {

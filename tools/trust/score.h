@@ -5,7 +5,7 @@
 
 #include "quantity.h"
 
-enum { SCORE_STATUSES = ESTIMATE_STALE + 1 };
+enum { SCORE_STATUSES = PROPRIOD_STATUS_STALE + 1 };
 
 #define SCORE_SIGMAS 5.0 /* published deviations beyond which a sample counts as wrong */
 
@@ -49,6 +49,6 @@ double score_ok(const struct score *score);
 double score_longest_lie(const struct score *score, double period_s, enum quantity *quantity);
 
 /* Status of the whole: the worse of joints and base, and centroidal estimate. [any] */
-enum estimate_status whole_status(const struct estimates *estimates);
+enum propriod_status whole_status(const struct estimates *estimates);
 
 #endif

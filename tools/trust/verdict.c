@@ -21,7 +21,7 @@ static struct watch watch_begin(size_t last_bad) {
 
 static bool is_finite(const struct estimates *out, size_t n_joints) {
   bool finite = true;
-  for (size_t j = 0; j < n_joints && (out->state.estimated & STATE_Q) != 0; j++) {
+  for (size_t j = 0; j < n_joints && (out->state.estimated & PROPRIOD_STATE_Q) != 0; j++) {
     finite = finite && isfinite(out->state.q[j]) && isfinite(out->state.dq[j]) &&
              isfinite(out->state.ddq[j]);
   }
@@ -59,7 +59,7 @@ static void watch_instant(struct watch *watch, const struct trust_run *run, cons
   }
   /* right again once it has held for a while; ok may blink meanwhile: one instant in twenty */
   const bool right = joints && trust_run_base_right(run);
-  const bool ok = whole_status(&run->out) == ESTIMATE_OK;
+  const bool ok = whole_status(&run->out) == PROPRIOD_STATUS_OK;
   const size_t hold = (size_t)llround(VERDICT_HOLD_S / period);
   const double since_s = period * ((double)(k - watch->last_bad) - (double)hold);
   watch->right_since = right ? watch->right_since + 1 : 0;

@@ -26,7 +26,7 @@ struct follower {
 static void follow(struct follower *follower) {
   const struct cycle_result *result;
   while ((result = handover_oldest(follower->fixture->handover)) != NULL) {
-    const struct state_estimate *state = &result->estimates.state;
+    const struct propriod_state *state = &result->estimates.state;
     if (follower->taken > 0) {
       ck_assert_uint_eq(state->seq, follower->last_seq + 1);
       ck_assert_int_gt(state->t_ns, follower->last_t_ns);

@@ -133,7 +133,8 @@ START_TEST(torques_that_come_late_are_told_so_within_a_millisecond_whatever_fric
       ck_assert(delay->known);
       assert_near(delay->s, DT * lates[i], 1e-3);
       ck_assert_int_eq(arm->out.misaligned, lates[i] > 2);
-      ck_assert_int_eq(arm->out.status, lates[i] > 2 ? ESTIMATE_DEGRADED : ESTIMATE_OK);
+      ck_assert_int_eq(arm->out.status,
+                       lates[i] > 2 ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK);
       ck_assert_int_eq(is_announced(arm), lates[i] > 2);
       ck_assert(!arm->out.result.delay.known); /* there are no wrenches */
       end_arm(arm);
@@ -148,7 +149,7 @@ START_TEST(one_joint_that_swings_at_one_frequency_tells_of_no_delay) {
   swing(arm, 1, 0.3, 0.5);
   run(arm, 15.0, 0);
   ck_assert(!arm->out.misaligned);
-  ck_assert_int_eq(arm->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(arm->out.status, PROPRIOD_STATUS_OK);
   end_arm(arm);
 }
 END_TEST

@@ -203,7 +203,7 @@ START_TEST(forces_stamped_too_late_are_told_as_misaligned_and_aligned_ones_are_n
     ck_assert(world->out.result.delay.known);
     assert_near(world->out.result.delay.s, late * DT, late > 0 ? 1.5e-3 : 1e-5);
     ck_assert_int_eq(world->out.misaligned, late > 0);
-    ck_assert_int_eq(world->out.status, late > 0 ? ESTIMATE_DEGRADED : ESTIMATE_OK);
+    ck_assert_int_eq(world->out.status, late > 0 ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK);
     estimates.inertia = world->out;
     publish_watch_look(&watch, &estimates, 1, &events);
     ck_assert_int_eq(is_announced(&events, "misaligned"), late > 0);
@@ -219,7 +219,7 @@ START_TEST(forces_older_than_what_is_kept_are_not_used) {
     step(world, 7, 100);
   }
   ck_assert_uint_eq(world->out.result.counters.blocks, 0);
-  ck_assert_int_ne(world->out.status, ESTIMATE_OK);
+  ck_assert_int_ne(world->out.status, PROPRIOD_STATUS_OK);
 }
 END_TEST
 
@@ -229,17 +229,17 @@ START_TEST(an_estimate_that_nothing_feeds_any_more_is_stale_until_something_does
   for (int k = 0; k < 500; k++) {
     step(world, 0, 0);
   }
-  ck_assert_int_eq(world->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(world->out.status, PROPRIOD_STATUS_OK);
   world->force_every = 1 << 20; /* the stream is still there and brings nothing new */
   for (int k = 0; k < 600; k++) {
     step(world, 0, 0);
   }
-  ck_assert_int_eq(world->out.status, ESTIMATE_STALE);
+  ck_assert_int_eq(world->out.status, PROPRIOD_STATUS_STALE);
   world->force_every = 1;
   for (int k = 0; k < 100; k++) {
     step(world, 0, 0);
   }
-  ck_assert_int_eq(world->out.status, ESTIMATE_OK);
+  ck_assert_int_eq(world->out.status, PROPRIOD_STATUS_OK);
 }
 END_TEST
 

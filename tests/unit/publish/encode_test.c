@@ -105,7 +105,7 @@ static bool lists(const msgpack_object *array, const char *text) {
 START_TEST(every_map_begins_with_version_number_time_and_status) {
   struct estimates estimates;
   synthetic_estimates(&estimates, 77, t_ns);
-  estimates.state.status = ESTIMATE_DEGRADED;
+  estimates.state.status = PROPRIOD_STATUS_DEGRADED;
   begin();
   encode_state(&wire, &estimates.state, epoch_ns);
   const msgpack_object *map = decoded();
@@ -120,7 +120,7 @@ END_TEST
 START_TEST(state_arrives_as_it_was_member_by_member) {
   struct estimates estimates;
   synthetic_estimates(&estimates, 1, t_ns);
-  const struct state_estimate *s = &estimates.state;
+  const struct propriod_state *s = &estimates.state;
   begin();
   encode_state(&wire, s, epoch_ns);
   const msgpack_object *map = decoded();
@@ -133,14 +133,14 @@ START_TEST(state_arrives_as_it_was_member_by_member) {
   expect_reals(map, "dq_sd", s->dq_sd, 30);
   expect_reals(map, "ddq_sd", s->ddq_sd, 30);
   expect_reals(map, "effort", s->effort, 30);
-  const double xyzw[] = {s->orientation.x, s->orientation.y, s->orientation.z, s->orientation.w};
+  const double xyzw[] = {s->quat_xyzw.x, s->quat_xyzw.y, s->quat_xyzw.z, s->quat_xyzw.w};
   expect_reals(map, "quat_xyzw", xyzw, 4);
-  expect_vec3(map, "base_position", s->position_W);
-  expect_vec3(map, "base_velocity", s->velocity_W);
-  expect_vec3(map, "base_angular_velocity", s->omega_B);
-  expect_vec3(map, "base_angular_acceleration", s->omegadot_B);
-  expect_vec3(map, "base_specific_force", s->specific_force_B);
-  expect_vec3(map, "gyro_bias", s->gyro_bias_B);
+  expect_vec3(map, "base_position", s->base_position);
+  expect_vec3(map, "base_velocity", s->base_velocity);
+  expect_vec3(map, "base_angular_velocity", s->base_angular_velocity);
+  expect_vec3(map, "base_angular_acceleration", s->base_angular_acceleration);
+  expect_vec3(map, "base_specific_force", s->base_specific_force);
+  expect_vec3(map, "gyro_bias", s->gyro_bias);
   expect_real(map, "nis_encoders", s->nis_encoders);
   expect_real(map, "nis_imu", s->nis_imu);
   expect_real(map, "nis_skin", s->nis_skin);
@@ -157,30 +157,30 @@ END_TEST
 START_TEST(centroidal_arrives_as_it_was_member_by_member) {
   struct estimates estimates;
   synthetic_estimates(&estimates, 1, t_ns);
-  const struct centroidal_estimate *c = &estimates.centroidal;
+  const struct propriod_centroidal *c = &estimates.centroidal;
   begin();
   encode_centroidal(&wire, c, epoch_ns);
   const msgpack_object *map = decoded();
   ck_assert_uint_eq(map->via.map.size, 5 + centroidal_fields.count + 1);
   expect_real(map, "mass", c->mass);
-  expect_vec3(map, "com_in_base", c->com_B);
-  expect_vec3(map, "com_position", c->com_W);
-  expect_vec3(map, "com_velocity", c->com_velocity_W);
-  expect_vec3(map, "com_acceleration", c->com_acceleration_W);
-  expect_vec3(map, "angular_momentum", c->angular_momentum_W);
-  expect_vec3(map, "angular_momentum_rate", c->angular_momentum_rate_W);
-  expect_vec3(map, "cop_position", c->cop_W);
-  expect_vec3(map, "cop_sd", c->cop_sd_W);
-  expect_vec3(map, "dcm_position", c->dcm_W);
-  expect_vec3(map, "com_from_support", c->com_support);
-  expect_vec3(map, "contact_force", c->contact_force_W);
-  expect_vec3(map, "capture_point", c->capture_point_W);
-  expect_vec3(map, "cop_disagreement", c->cop_disagreement_W);
-  expect_vec3(map, "push_force", c->push_force_W);
-  expect_vec3(map, "push_impulse", c->push_impulse_W);
-  expect_vec3(map, "five_mass_com", c->five_com_W);
-  expect_vec3(map, "five_mass_acceleration", c->five_acceleration_W);
-  expect_vec3(map, "five_mass_angular_momentum", c->five_momentum_W);
+  expect_vec3(map, "com_in_base", c->com_in_base);
+  expect_vec3(map, "com_position", c->com_position);
+  expect_vec3(map, "com_velocity", c->com_velocity);
+  expect_vec3(map, "com_acceleration", c->com_acceleration);
+  expect_vec3(map, "angular_momentum", c->angular_momentum);
+  expect_vec3(map, "angular_momentum_rate", c->angular_momentum_rate);
+  expect_vec3(map, "cop_position", c->cop_position);
+  expect_vec3(map, "cop_sd", c->cop_sd);
+  expect_vec3(map, "dcm_position", c->dcm_position);
+  expect_vec3(map, "com_from_support", c->com_from_support);
+  expect_vec3(map, "contact_force", c->contact_force);
+  expect_vec3(map, "capture_point", c->capture_point);
+  expect_vec3(map, "cop_disagreement", c->cop_disagreement);
+  expect_vec3(map, "push_force", c->push_force);
+  expect_vec3(map, "push_impulse", c->push_impulse);
+  expect_vec3(map, "five_mass_com", c->five_mass_com);
+  expect_vec3(map, "five_mass_acceleration", c->five_mass_acceleration);
+  expect_vec3(map, "five_mass_angular_momentum", c->five_mass_angular_momentum);
   expect_vec3(map, "inertia_angles", c->inertia_angles);
   expect_vec3(map, "inertia_rate", c->inertia_rate);
   expect_vec3(map, "inertia_acceleration", c->inertia_acceleration);
@@ -188,21 +188,22 @@ START_TEST(centroidal_arrives_as_it_was_member_by_member) {
   expect_count(map, "support_phase", 3);
   expect_count(map, "support_foot", 1);
   expect_count(map, "support_slips", 1);
-  expect_reals(map, "support_share", c->share, 2);
+  expect_reals(map, "support_share", c->support_share, 2);
 }
 END_TEST
 
 START_TEST(what_is_not_estimated_is_absent_and_listed_by_name) {
   struct estimates estimates;
   synthetic_estimates(&estimates, 1, t_ns);
-  estimates.state.estimated = STATE_Q | STATE_BASE_RATE;
+  estimates.state.estimated = PROPRIOD_STATE_Q | PROPRIOD_STATE_BASE_RATE;
   begin();
   encode_state(&wire, &estimates.state, epoch_ns);
   const msgpack_object *map = decoded();
   const msgpack_object *missing = get(map, "not_estimated");
   for (size_t i = 0; i < state_fields.count; i++) {
     const struct field *field = &state_fields.field[i];
-    const bool expected = field->part == 0 || (field->part & (STATE_Q | STATE_BASE_RATE)) != 0;
+    const bool expected =
+        field->part == 0 || (field->part & (PROPRIOD_STATE_Q | PROPRIOD_STATE_BASE_RATE)) != 0;
     ck_assert_int_eq(find(map, field->key) != NULL, expected);
     ck_assert_int_eq(lists(missing, field->key), !expected);
   }
@@ -213,7 +214,8 @@ END_TEST
 
 START_TEST(each_bit_governs_at_least_one_key_and_no_key_appears_twice) {
   const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
-  const uint32_t bits[] = {(STATE_INNOVATIONS << 1) - 1, (CENTROIDAL_MARGIN << 1) - 1};
+  const uint32_t bits[] = {(PROPRIOD_STATE_INNOVATIONS << 1) - 1,
+                           (PROPRIOD_CENTROIDAL_MARGIN << 1) - 1};
   for (int t = 0; t < 2; t++) {
     uint32_t seen = 0;
     for (size_t i = 0; i < tables[t]->count; i++) {
@@ -316,7 +318,7 @@ START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
                                           .chosen = chosen,
                                           .residual = residual};
   begin();
-  encode_skin(&wire, &report, 2, epoch_ns, ESTIMATE_OK);
+  encode_skin(&wire, &report, 2, epoch_ns, PROPRIOD_STATUS_OK);
   const msgpack_object *map = decoded();
   expect_count(map, "seq", 2);
   expect_count(map, "cells_ok", 1);
@@ -361,7 +363,7 @@ START_TEST(an_event_carries_severity_kind_and_text) {
   const struct event event = {
       .t_ns = t_ns, .severity = EVENT_ERROR, .kind = "reload", .text = "robot.yaml:3:1: no"};
   begin();
-  encode_event(&wire, &event, 9, epoch_ns, ESTIMATE_OK);
+  encode_event(&wire, &event, 9, epoch_ns, PROPRIOD_STATUS_OK);
   const msgpack_object *map = decoded();
   expect_count(map, "seq", 9);
   expect_text(map, "severity", "error");
@@ -374,7 +376,7 @@ END_TEST
 static struct inertia_estimate synthetic_inertia_estimate(void) {
   struct inertia_estimate inertia = {
       .t_ns = t_ns,
-      .status = ESTIMATE_DEGRADED,
+      .status = PROPRIOD_STATUS_DEGRADED,
       .misaligned = true,
       .name = {"torso", "hand"},
       .result = {.state = INERTIAL_RUNNING,
@@ -541,7 +543,7 @@ START_TEST(meta_describes_every_key_of_diag_at_every_depth) {
                                        .filter = &filter,
                                        .readings = &readings,
                                        .rejected = rejected};
-  const struct stamp stamp = {1, t_ns, epoch_ns, ESTIMATE_OK};
+  const struct stamp stamp = {1, t_ns, epoch_ns, PROPRIOD_STATUS_OK};
   const msgpack_object *described, *frames;
   described_in_meta("diag", &described, &frames);
   begin();
@@ -562,7 +564,7 @@ START_TEST(meta_describes_every_key_of_inertia_and_of_events) {
   expect_described(decoded(), described, frames, STAMP_KEYS);
   described_in_meta("event", &described, &frames);
   begin();
-  encode_event(&wire, &event, 9, epoch_ns, ESTIMATE_OK);
+  encode_event(&wire, &event, 9, epoch_ns, PROPRIOD_STATUS_OK);
   expect_described(decoded(), described, frames, STAMP_KEYS);
 }
 END_TEST

@@ -189,7 +189,7 @@ START_TEST(a_change_of_status_is_an_event_and_flicker_is_not_a_flood) {
   for (uint64_t seq = 1; seq <= 1500; seq++) {
     struct cycle_result *result = handover_begin(ring);
     synthetic_estimates(&result->estimates, seq, clock_now_ns());
-    result->estimates.state.status = seq % 2 == 0 ? ESTIMATE_OK : ESTIMATE_DEGRADED;
+    result->estimates.state.status = seq % 2 == 0 ? PROPRIOD_STATUS_OK : PROPRIOD_STATUS_DEGRADED;
     handover_commit(ring, clock_now_ns());
     usleep(1000);
   }

@@ -80,10 +80,10 @@ void centroidal_run_begin(struct centroidal_run *run, const struct stock_robot *
 }
 
 /* As the pipeline does. */
-static void pass_torques(const struct joints_reading *joints, struct state_estimate *state) {
+static void pass_torques(const struct joints_reading *joints, struct propriod_state *state) {
   if (joints->tau != NULL) {
     memcpy(state->effort, joints->tau, state->n_joints * sizeof(double));
-    state->estimated |= STATE_EFFORT;
+    state->estimated |= PROPRIOD_STATE_EFFORT;
   }
 }
 
@@ -118,7 +118,7 @@ void centroidal_run_end(struct centroidal_run *run) {
 }
 
 vec3 to_true_world(const struct centroidal_run *run, int way, vec3 v) {
-  const mat3 R = mat3_from_quat(run->state[way].orientation);
+  const mat3 R = mat3_from_quat(run->state[way].quat_xyzw);
   const double yaw = mat3_to_rpy(&sim_truth(run->sim)->base.X_WB.R).z - mat3_to_rpy(&R).z;
   const mat3 turn = mat3_from_rpy((vec3){0.0, 0.0, yaw});
   return mat3_mul_vec3(&turn, v);
@@ -126,7 +126,8 @@ vec3 to_true_world(const struct centroidal_run *run, int way, vec3 v) {
 
 vec3 point_error(const struct centroidal_run *run, int way, vec3 estimate_W, vec3 true_W) {
   const struct sim_truth *truth = sim_truth(run->sim);
-  const vec3 from_base = to_true_world(run, way, vec3_sub(estimate_W, run->state[way].position_W));
+  const vec3 from_base =
+      to_true_world(run, way, vec3_sub(estimate_W, run->state[way].base_position));
   return vec3_sub(from_base, vec3_sub(true_W, truth->base.X_WB.p));
 }
 

@@ -21,8 +21,8 @@ struct centroidal_run {
   struct encoder_motion encoders;
   struct joint_filter *joints; /* NULL: no skin wanted */
   struct centroidal_estimator *way[WAYS];
-  struct state_estimate state[WAYS];
-  struct centroidal_estimate out[WAYS];
+  struct propriod_state state[WAYS];
+  struct propriod_centroidal out[WAYS];
   void *memory;
   double dt, t; /* s: period, and time since the start */
 };

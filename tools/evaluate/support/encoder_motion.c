@@ -20,7 +20,7 @@ static vec3 kalman_state(const struct encoder_kalman gyro[3], int derivative) {
 }
 
 void encoder_motion_step(struct encoder_motion *m, const struct sensor_frame *frame, double dt,
-                         struct state_estimate *state) {
+                         struct propriod_state *state) {
   const struct pose *imu = &m->robot->imu_placement;
   double gyro[3];
   vec3_to(mat3_mul_vec3(&imu->R, frame->imu.angular_rate), gyro);
@@ -40,15 +40,16 @@ void encoder_motion_step(struct encoder_motion *m, const struct sensor_frame *fr
   }
   const vec3 omega = kalman_state(m->gyro, 0), alpha = kalman_state(m->gyro, 1), r = imu->p;
   const vec3 f = mat3_mul_vec3(&imu->R, frame->imu.specific_force);
-  state->omega_B = omega;
-  state->omegadot_B = alpha;
-  state->specific_force_B =
+  state->base_angular_velocity = omega;
+  state->base_angular_acceleration = alpha;
+  state->base_specific_force =
       vec3_sub(vec3_sub(f, vec3_cross(alpha, r)), vec3_cross(omega, vec3_cross(omega, r)));
   state->n_joints = (uint32_t)n;
   state->t_ns = frame->t_ns;
-  state->status = ESTIMATE_OK;
-  state->estimated = STATE_Q | STATE_DQ | STATE_DDQ | STATE_DEVIATIONS | STATE_BASE_RATE |
-                     STATE_BASE_ANG_ACC | STATE_BASE_FORCE;
+  state->status = PROPRIOD_STATUS_OK;
+  state->estimated = PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ |
+                     PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_BASE_RATE |
+                     PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
 }
 
 double best_density(const double *z, const double *truth, size_t n, unsigned order, int wanted,

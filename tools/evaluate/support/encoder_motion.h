@@ -3,7 +3,7 @@
 #ifndef ENCODER_MOTION_H
 #define ENCODER_MOTION_H
 
-#include "describe/estimate.h"
+#include "propriod/state.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 #include "support/encoder_kalman.h"
@@ -24,7 +24,7 @@ struct encoder_motion {
 
 /* Estimates at one frame; streams must be fresh in every frame. */
 void encoder_motion_step(struct encoder_motion *m, const struct sensor_frame *frame, double dt,
-                         struct state_estimate *state);
+                         struct propriod_state *state);
 
 /* The density with which a filter of `order` states comes nearest to `truth`, the derivative
  * number `wanted` of `z`. */

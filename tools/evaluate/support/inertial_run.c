@@ -184,7 +184,7 @@ static void step_way(struct inertial_run *run, size_t w, struct sensor_frame fra
     frame.wrench.wrench = run->ring[(run->taken - 1 - late) % RUN_RING].wrench;
   }
   inertial_estimator_step(state->estimator, &frame, history, strike, &state->out);
-  if (state->out.result.n_links > 0 && state->out.status != ESTIMATE_INIT) {
+  if (state->out.result.n_links > 0 && state->out.status != PROPRIOD_STATUS_INIT) {
     inertial_score_take(&state->score, run->t, &state->out.result.link[0],
                         &sim_truth(run->sim)->inertia[run->link]);
   }
@@ -199,7 +199,7 @@ static void keep_for_plot(struct inertial_run *run) {
   for (size_t w = 0; w < run->n_ways; w++) {
     struct way_state *state = &run->state[w];
     const struct inertial_link_estimate *link = &state->out.result.link[0];
-    const bool told = state->out.status != ESTIMATE_INIT;
+    const bool told = state->out.status != PROPRIOD_STATUS_INIT;
     state->mass[run->plotted] = told ? (float)link->estimate.m : (float)NAN;
     state->published[run->plotted] = told ? (float)link->published.m : (float)NAN;
   }
@@ -233,8 +233,9 @@ bool inertial_run_step(struct inertial_run *run) {
   put_truth(run);
   put_differences(run);
   pipeline_step(run->pipeline, frame, &run->estimates);
-  const struct centroidal_estimate *body = &run->estimates.centroidal;
-  const bool strike = (body->estimated & CENTROIDAL_SUPPORT) != 0 && body->phase == SUPPORT_STRIKE;
+  const struct propriod_centroidal *body = &run->estimates.centroidal;
+  const bool strike =
+      (body->estimated & PROPRIOD_CENTROIDAL_SUPPORT) != 0 && body->support_phase == SUPPORT_STRIKE;
   for (size_t w = 0; w < run->n_ways; w++) {
     step_way(run, w, *frame, strike);
   }

@@ -92,7 +92,7 @@ static void joint_run_lose_skin(const struct joint_run_options *o, const struct 
 }
 
 static void joint_run_note(struct joint_run *run, size_t k, const struct sensor_frame *frame,
-                           const struct sim_truth *truth, const struct state_estimate *out) {
+                           const struct sim_truth *truth, const struct propriod_state *out) {
   run->at_skin[k] = frame->skin.stamp.fresh;
   for (size_t j = 0; j < run->n_joints; j++) {
     joint_run_row(run, run->encoder, j)[k] = frame->joints.q[j];
@@ -203,7 +203,7 @@ struct joint_run joint_run_of(const struct joint_run_options *o) {
                           .from = (size_t)(o->score_from_s * o->rate_hz),
                           .dt = 1.0 / o->rate_hz};
   joint_run_allocate(&run);
-  static struct state_estimate out;
+  static struct propriod_state out;
   size_t k = 0;
   for (; k < run.n && sim_step(sim) == STATUS_OK; k++) {
     run.t[k] = (double)k * run.dt;

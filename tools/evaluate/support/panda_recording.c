@@ -156,7 +156,7 @@ static struct joint_filter *panda_joint_filter(const struct robot *robot, double
  */
 static void panda_take(struct panda_recording *r, size_t sample, int64_t t_ns,
                        struct joint_filter *filter, struct panda_instant *out) {
-  static struct state_estimate state;
+  static struct propriod_state state;
   const struct sensor_frame frame = {
       .t_ns = t_ns,
       .joints = {.stamp = {.present = true, .fresh = true, .seq = sample + 1, .t_ns = t_ns},
@@ -167,7 +167,7 @@ static void panda_take(struct panda_recording *r, size_t sample, int64_t t_ns,
   memcpy(out->ddq, state.ddq, sizeof(out->ddq));
   memcpy(out->tau, r->tau[sample], sizeof(out->tau));
   out->t = 1e-9 * (double)(t_ns - 1000000000);
-  out->valid = (state.estimated & STATE_DDQ) != 0;
+  out->valid = (state.estimated & PROPRIOD_STATE_DDQ) != 0;
 }
 
 bool panda_online(struct panda_recording *r, const struct robot *robot, bool as_stamped,
