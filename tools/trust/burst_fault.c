@@ -20,8 +20,8 @@ enum { DRAW_TARGET = 600, DRAW_NOISE };
 
 static const char *const sensor_names[BURST_SENSORS] = {"accelerometer", "gyro", "imu",   "limb",
                                                         "link",          "skin", "forces"};
-static const char *const kind_names[BURST_KINDS] = {"zero",   "full",   "negated",
-                                                    "offset", "frozen", "noise"};
+static const char *const kind_names[BURST_KINDS] = {"zero",   "full",  "negated", "offset",
+                                                    "frozen", "noise", "silent"};
 
 const char *burst_sensor_name(size_t sensor) {
   return sensor < BURST_SENSORS ? sensor_names[sensor] : NULL;
@@ -59,8 +59,7 @@ static size_t choose_link(const struct robot *robot, uint64_t draw) {
 }
 
 /* The stream that a sensor belongs to. */
-static const struct stream_stamp *stamp_of(const struct sensor_frame *frame,
-                                           enum burst_sensor sensor) {
+static struct stream_stamp *stamp_of(struct sensor_frame *frame, enum burst_sensor sensor) {
   switch (sensor) {
   case BURST_LIMB:
     return &frame->joints.stamp;
@@ -75,7 +74,7 @@ static const struct stream_stamp *stamp_of(const struct sensor_frame *frame,
 }
 
 static bool exists(const struct tape *tape, enum burst_sensor sensor) {
-  const struct sensor_frame *last = &tape->frame[tape->count - 1];
+  struct sensor_frame *last = &tape->frame[tape->count - 1];
   const bool imu_unused = tape->robot->fixed_base && sensor <= BURST_IMU;
   return stamp_of(last, sensor)->present && !imu_unused;
 }
@@ -213,6 +212,10 @@ static void spoil_forces(struct burst *burst, struct frame_copy *copy) {
 
 void burst_apply(struct burst *burst, size_t k, struct frame_copy *copy) {
   if (k < burst->first || k > burst->last || !stamp_of(&copy->frame, burst->fault.sensor)->fresh) {
+    return;
+  }
+  if (burst->fault.kind == BURST_SILENT) {
+    stamp_of(&copy->frame, burst->fault.sensor)->fresh = false;
     return;
   }
   if (!burst->holds) { /* what it froze at */

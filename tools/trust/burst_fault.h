@@ -23,7 +23,8 @@ enum burst_kind {
   BURST_NEGATED,
   BURST_OFFSET, /* + 20 m/s^2, + 5 rad/s, + 0.2 rad, + 200 N */
   BURST_FROZEN,
-  BURST_NOISE, /* thirty times its own */
+  BURST_NOISE,  /* thirty times its own */
+  BURST_SILENT, /* nothing comes */
   BURST_KINDS
 };
 

@@ -7,16 +7,20 @@
 #define APART_S        0.37 /* between moments: no multiple of a stride */
 #define LONGEST_S      0.8  /* a burst */
 
-static const char *const motion_names[MOTIONS] = {"stand", "walk", "arm"};
+static const char *const motion_names[MOTIONS] = {"walk", "stand", "arm"};
 
 const char *bench_motion_name(size_t motion) {
   return motion < MOTIONS ? motion_names[motion] : NULL;
 }
 
 static enum sim_scenario scenario_of(const struct robot *robot, enum bench_motion motion) {
-  static const enum sim_scenario free_base[MOTIONS] = {SIM_STAND, SIM_WALK, SIM_ARM_SWING},
-                                 held[MOTIONS] = {SIM_REST, SIM_SCENARIOS, SIM_MEDIUM};
+  static const enum sim_scenario free_base[MOTIONS] = {SIM_WALK, SIM_STAND, SIM_ARM_SWING},
+                                 held[MOTIONS] = {SIM_SCENARIOS, SIM_REST, SIM_MEDIUM};
   return robot->fixed_base ? held[motion] : free_base[motion];
+}
+
+double bench_moment_s(uint64_t seed) {
+  return FIRST_MOMENT_S + APART_S * (double)(seed % BENCH_MOMENTS);
 }
 
 struct sim_options bench_options(const struct stock_robot *stock, enum bench_motion motion,
@@ -40,7 +44,7 @@ struct sim_options bench_options(const struct stock_robot *stock, enum bench_mot
 static enum status reach_moments(struct fault_bench *bench) {
   score_reset(&bench->healthy);
   for (int i = 0; i < BENCH_MOMENTS; i++) {
-    const double at_s = FIRST_MOMENT_S + APART_S * i;
+    const double at_s = bench_moment_s((uint64_t)i);
     while (bench->run.next < (size_t)llround(at_s / bench->tape.period_s)) {
       if (!trust_run_step(&bench->run, NULL)) {
         return STATUS_OUT_OF_RANGE;

@@ -12,7 +12,7 @@
 #include "scaled_robot.h"
 #include "verdict.h"
 
-enum bench_motion { MOTION_STAND, MOTION_WALK, MOTION_ARM, MOTIONS };
+enum bench_motion { MOTION_WALK, MOTION_STAND, MOTION_ARM, MOTIONS };
 
 enum { BENCH_MOMENTS = 6 }; /* at which a fault may begin */
 
@@ -27,6 +27,9 @@ struct fault_bench {
 
 /* Words as the command line has them; NULL beyond the last. [any] */
 const char *bench_motion_name(size_t motion);
+
+/* The moment, s from the tape's start, from which a burst of this seed begins. [any] */
+double bench_moment_s(uint64_t seed);
 
 /* The simulation of a robot with ordinary sensors in this motion: encoders of 2e-4 rad; a MEMS IMU
  * with small biases; skin of 0.34 m/s^2, bias 0.1, gain 2 %, 2 degrees, 250 Hz, 2 ms late; forces.

@@ -16,14 +16,14 @@ const struct matrix_group *matrix_group(size_t i) {
 
 struct burst_fault matrix_fault(size_t index) {
   const size_t kind = index / MATRIX_LENGTHS;
-  return (struct burst_fault){.sensor = (enum burst_sensor)(kind / BURST_KINDS),
-                              .kind = (enum burst_kind)(kind % BURST_KINDS),
+  return (struct burst_fault){.sensor = (enum burst_sensor)(kind / MATRIX_KINDS),
+                              .kind = (enum burst_kind)(kind % MATRIX_KINDS),
                               .length_s = matrix_length_s[index % MATRIX_LENGTHS]};
 }
 
 uint64_t matrix_seed(size_t index, uint64_t seed) {
   struct sim_random random = sim_random_from(seed, index);
-  return sim_random_next(&random);
+  return sim_random_next(&random) % 1000;
 }
 
 void matrix_count_add(struct matrix_count *count, const struct verdict *v) {

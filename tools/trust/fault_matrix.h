@@ -4,7 +4,11 @@
 
 #include "fault_bench.h"
 
-enum { MATRIX_LENGTHS = 4, MATRIX_CELLS = BURST_SENSORS * BURST_KINDS * MATRIX_LENGTHS };
+enum {
+  MATRIX_KINDS = BURST_NOISE + 1, /* wrong readings: silence is told apart at once */
+  MATRIX_LENGTHS = 4,
+  MATRIX_CELLS = BURST_SENSORS * MATRIX_KINDS * MATRIX_LENGTHS
+};
 
 extern const double matrix_length_s[MATRIX_LENGTHS]; /* 1, 10, 100, 800 ms */
 
@@ -20,7 +24,7 @@ const struct matrix_group *matrix_group(size_t i);
 /* Cell `index` of a group, without start and seed. [any] */
 struct burst_fault matrix_fault(size_t index);
 
-/* What cell `index` of a group is drawn with: its moment, limb or link. [any] */
+/* What cell `index` of a group is drawn with: its moment, limb or link; below 1000. [any] */
 uint64_t matrix_seed(size_t index, uint64_t seed);
 
 struct matrix_count {
@@ -30,5 +34,9 @@ struct matrix_count {
 
 /* Adds one verdict. [any] */
 void matrix_count_add(struct matrix_count *count, const struct verdict *verdict);
+
+/* Every cell of every group and the stalls in walks, `share` of them, on all processors: tables and
+ * limits as a report. [start] Returns what report_close does. */
+int matrix_report(const char *folder, double share, uint64_t seed);
 
 #endif

@@ -25,8 +25,10 @@ enum propriod_status whole_status(const struct estimates *estimates) {
 static bool add_components(struct quantity_score *s, const struct quantity_row *row,
                            const struct quantity_error *e) {
   bool wrong = false;
+  double sum = 0.0;
   for (size_t i = 0; i < e->n; i++) {
     const double error = fabs(e->error[i]);
+    sum += error * error;
     s->components++;
     s->squares += error * error;
     s->absolutes += error;
@@ -42,6 +44,7 @@ static bool add_components(struct quantity_score *s, const struct quantity_row *
       wrong = wrong || !(error <= row->believable);
     }
   }
+  s->norms += sqrt(sum);
   return wrong;
 }
 
@@ -73,6 +76,11 @@ void score_add(struct score *score, const struct estimates *estimates,
 double score_rms(const struct score *score, enum quantity quantity) {
   const struct quantity_score *s = &score->of[quantity];
   return sqrt(s->squares / (double)s->components);
+}
+
+double score_norm(const struct score *score, enum quantity quantity) {
+  const struct quantity_score *s = &score->of[quantity];
+  return s->norms / (double)s->samples;
 }
 
 double score_mean(const struct score *score, enum quantity quantity) {

@@ -12,6 +12,7 @@ enum { SCORE_STATUSES = PROPRIOD_STATUS_STALE + 1 };
 struct quantity_score {
   uint64_t samples, components; /* instants; numbers compared */
   double squares, absolutes;    /* sums over the components */
+  double norms;                 /* sum over the instants of the components' norm */
   double worst;                 /* largest error */
   uint64_t with_sd;             /* components with a deviation */
   double nees;                  /* sum of (error / deviation)^2 */
@@ -35,9 +36,10 @@ void score_reset(struct score *score);
 void score_add(struct score *score, const struct estimates *estimates,
                const struct quantity_truth *truth);
 
-/* Root mean square and mean absolute error, SI; NEES per component; NaN when there is none. [any]
- */
+/* Root mean square and mean absolute error of a component, mean norm of the error, SI; NEES per
+ * component; NaN when there is none. [any] */
 double score_rms(const struct score *score, enum quantity quantity);
+double score_norm(const struct score *score, enum quantity quantity);
 double score_mean(const struct score *score, enum quantity quantity);
 double score_nees(const struct score *score, enum quantity quantity);
 
