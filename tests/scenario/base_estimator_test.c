@@ -92,8 +92,8 @@ static void score(struct walker *w) {
 
 static void walk(struct walker *w, const char *robot, double strike_speed, uint64_t seed) {
   *w = (struct walker){.stock = test_robot(robot)};
-  struct sim_options options = test_options(&w->stock, SIM_WALK);
-  options.imu = sim_defaults(w->stock.robot, w->stock.urdf, SIM_WALK).imu;
+  struct sim_options options = test_options(&w->stock, "walk");
+  options.imu = sim_defaults(w->stock.robot, w->stock.urdf, "walk").imu;
   options.seed = seed;
   options.duration_s = 12.0;
   options.walk.strike_speed = strike_speed;

@@ -13,7 +13,7 @@ struct feet {
   struct foot_wrench foot;
 };
 
-static void begin(struct feet *f, enum sim_scenario scenario, double seconds) {
+static void begin(struct feet *f, const char *scenario, double seconds) {
   f->stock = test_robot("humanoid30");
   struct sim_options options = test_options(&f->stock, scenario);
   options.joints.has_effort = true;
@@ -49,7 +49,7 @@ START_TEST(torques_of_the_legs_say_what_each_foot_carries_also_while_walking) {
   static struct feet f;
   double sum = 0.0, worst = 0.0;
   int n = 0;
-  begin(&f, SIM_WALK, 4.0);
+  begin(&f, "walk", 4.0);
   while (sim_step(f.sim) == STATUS_OK) {
     const struct sim_truth *truth = sim_truth(f.sim);
     struct foot_wrenches found;
@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(sensors_on_the_feet_are_read_about_the_soles) {
   static struct feet f;
-  begin(&f, SIM_WALK, 2.5);
+  begin(&f, "walk", 2.5);
   while (sim_step(f.sim) == STATUS_OK) {
     struct foot_wrenches found;
     look(&f);
@@ -96,7 +96,7 @@ END_TEST
 
 START_TEST(a_foot_without_its_sensor_is_too_few_and_a_silent_stream_stale) {
   static struct feet f;
-  begin(&f, SIM_STAND, 0.2);
+  begin(&f, "stand", 0.2);
   struct foot_wrenches found = {.source = FOOT_BY_TORQUES};
   struct wrench_reading reading;
   while (sim_step(f.sim) == STATUS_OK) {
@@ -119,7 +119,7 @@ END_TEST
 /* A foot on two sensors of which one is broken: half of its force is not its force. */
 START_TEST(a_foot_that_lost_one_of_its_two_sensors_has_too_few) {
   static struct feet f;
-  begin(&f, SIM_STAND, 0.2);
+  begin(&f, "stand", 0.2);
   must(sim_step(f.sim) == STATUS_OK);
   look(&f);
   struct robot *robot = f.stock.robot;

@@ -97,7 +97,7 @@ START_TEST(of_94_wrong_mountings_95_percent_are_found_within_ten_seconds_of_walk
     struct found found;
     double slowest = 0.0;
     int count = 0, named = 0;
-    struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+    struct fault_run *run = fault_run_new("humanoid30", "walk", 500.0, 250.0);
     run->options.stream[SIM_SKIN].latency_s = 2e-3;
     run->options.imu.rate_bias = 0.02;
     run->options.imu.force_bias = 0.1;
@@ -125,7 +125,7 @@ END_TEST
 
 /* In the whole pipeline: said, degraded, and no longer listened to. */
 START_TEST(an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_goes_on_without) {
-  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+  struct fault_run *run = fault_run_new("humanoid30", "walk", 500.0, 250.0);
   fault_run_start(run);
   double said_s = HUGE_VAL;
   for (int step = 0; step < 1000; step++) {
@@ -147,7 +147,7 @@ START_TEST(an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_
 END_TEST
 
 START_TEST(an_imu_that_is_not_listened_to_stays_so_through_a_reload) {
-  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+  struct fault_run *run = fault_run_new("humanoid30", "walk", 500.0, 250.0);
   fault_run_start(run);
   for (int step = 0; step < 1000; step++) {
     fault_run_take(run);
@@ -171,7 +171,7 @@ START_TEST(an_imu_that_is_not_listened_to_stays_so_through_a_reload) {
 END_TEST
 
 START_TEST(a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back) {
-  struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+  struct fault_run *run = fault_run_new("chain9", "medium", 200.0, 200.0);
   int found = 0, slowest = 0;
   fault_run_start(run);
   fault_run_advance(run, 1.0);
@@ -237,7 +237,7 @@ static void take_roots(struct walked *sum) {
 /* The IMU clips at these ranges; `told`: and the settings say so. */
 static struct walked walk_clipped(double gyro_range, double force_range, bool told) {
   struct walked sum = {0};
-  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+  struct fault_run *run = fault_run_new("humanoid30", "walk", 500.0, 250.0);
   if (told) {
     run->settings.readings = (struct reading_settings){gyro_range, force_range};
   }
@@ -289,7 +289,7 @@ END_TEST
 static struct walked walk_with_spikes(double probability) {
   struct random rng = random_from(test_seed());
   struct walked sum = {0};
-  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 0.0);
+  struct fault_run *run = fault_run_new("humanoid30", "walk", 500.0, 0.0);
   fault_run_start(run);
   fault_run_advance(run, 2.0);
   for (int step = 0; step < 3000; step++) {
@@ -327,7 +327,7 @@ END_TEST
  * channel, each with this probability. */
 static double error_with_spikes(double probability) {
   struct random rng = random_from(test_seed());
-  struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 500.0, 250.0);
+  struct fault_run *run = fault_run_new("chain9", "medium", 500.0, 250.0);
   double sum = 0.0;
   fault_run_start(run);
   fault_run_advance(run, 1.0);

@@ -41,7 +41,7 @@ static void add_errors(struct errors *errors, const struct estimates *estimates,
 
 START_TEST(a_learned_load_puts_mass_centre_of_mass_and_momentum_right) {
   struct stock_robot stock = test_robot("humanoid30");
-  struct sim_options options = sim_defaults(stock.robot, stock.urdf, SIM_PAYLOAD);
+  struct sim_options options = sim_defaults(stock.robot, stock.urdf, "payload");
   options.seed = 4711;
   options.duration_s = END_S;
   options.joints.has_effort = false;

@@ -5,7 +5,7 @@ START_TEST(one_percent_spikes_cost_less_than_a_fifth_and_none_above_twenty_sigma
   double sum[2] = {0};
   for (int spiky = 0; spiky < 2; spiky++) {
     struct random rng = random_from(test_seed());
-    struct run *run = new_run(SIM_MEDIUM, 1000.0, 250.0, 0.0);
+    struct run *run = new_run("medium", 1000.0, 250.0, 0.0);
     start(run);
     advance(run, 0.5);
     uint64_t spikes = 0;
@@ -32,7 +32,7 @@ END_TEST
 
 /* One that coasts at constant speed gives the skin nothing to contradict it with. */
 START_TEST(frozen_encoders_are_found_within_fifty_cycles_of_motion_and_taken_back) {
-  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *run = new_run("medium", 200.0, 200.0, 0.0);
   start(run);
   advance(run, 2.0);
   int found = 0;
@@ -60,7 +60,7 @@ END_TEST
 START_TEST(a_slipped_encoder_is_refused_for_a_while_then_believed_with_one_published_jump) {
   const double slips[] = {0.02, -0.05, 0.15};
   for (size_t k = 0; k < 3; k++) {
-    struct run *run = new_run(SIM_MEDIUM, 1000.0, 250.0, 0.0);
+    struct run *run = new_run("medium", 1000.0, 250.0, 0.0);
     start(run);
     advance(run, 1.0);
     const uint32_t before = run->out.resets;
@@ -83,7 +83,7 @@ END_TEST
 START_TEST(a_dead_encoder_leaves_the_other_joints_as_good_as_before) {
   double sum[2] = {0};
   for (int dead = 0; dead < 2; dead++) {
-    struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+    struct run *run = new_run("medium", 200.0, 200.0, 0.0);
     start(run);
     advance(run, 1.0);
     for (int step = 0; step < 600; step++) {

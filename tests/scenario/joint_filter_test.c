@@ -3,7 +3,7 @@
 #include "support/chain_run.h"
 
 START_TEST(it_settles_without_a_transient_and_says_when) {
-  struct run *run = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
+  struct run *run = new_run("fast", 1000.0, 250.0, 0.0);
   start(run);
   take_frame(run);
   give(run);
@@ -22,7 +22,7 @@ START_TEST(it_settles_without_a_transient_and_says_when) {
 END_TEST
 
 START_TEST(duplicates_change_not_one_bit) {
-  struct run *a = new_run(SIM_FAST, 200.0, 200.0, 0.0), *b = new_run(SIM_FAST, 200.0, 200.0, 0.0);
+  struct run *a = new_run("fast", 200.0, 200.0, 0.0), *b = new_run("fast", 200.0, 200.0, 0.0);
   start(a);
   start(b);
   struct sensor_frame again;
@@ -43,7 +43,7 @@ START_TEST(duplicates_change_not_one_bit) {
 END_TEST
 
 START_TEST(stamps_of_zero_from_the_future_or_from_long_ago_are_refused) {
-  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *run = new_run("medium", 200.0, 200.0, 0.0);
   start(run);
   advance(run, 1.0);
   const struct joint_filter_counters before = *joint_filter_counters(run->filter);
@@ -62,7 +62,7 @@ START_TEST(stamps_of_zero_from_the_future_or_from_long_ago_are_refused) {
 END_TEST
 
 START_TEST(a_gap_of_a_second_starts_anew_once_and_says_so) {
-  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *run = new_run("medium", 200.0, 200.0, 0.0);
   start(run);
   advance(run, 1.0);
   for (int step = 0; step < 200; step++) {
@@ -81,7 +81,7 @@ END_TEST
 
 /* Whoever speaks first after the gap: nothing is predicted across it. */
 START_TEST(a_gap_that_the_imu_ends_starts_anew_once_too) {
-  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *run = new_run("medium", 200.0, 200.0, 0.0);
   start(run);
   advance(run, 1.0);
   for (int step = 0; step < 220; step++) {
@@ -98,8 +98,7 @@ START_TEST(a_gap_that_the_imu_ends_starts_anew_once_too) {
 END_TEST
 
 START_TEST(an_adopted_state_goes_on_without_a_jump) {
-  struct run *run = new_run(SIM_FAST, 200.0, 200.0, 0.0),
-             *next = new_run(SIM_FAST, 200.0, 200.0, 0.0);
+  struct run *run = new_run("fast", 200.0, 200.0, 0.0), *next = new_run("fast", 200.0, 200.0, 0.0);
   start(run);
   start(next);
   advance(run, 2.0);
@@ -123,8 +122,7 @@ END_TEST
 
 /* What is published must not count backwards when a reload changes the size of the state. */
 START_TEST(a_state_that_cannot_be_adopted_is_one_reset_more_and_no_counter_falls) {
-  struct run *run = new_run(SIM_FAST, 200.0, 200.0, 0.0),
-             *next = new_run(SIM_FAST, 200.0, 200.0, 0.0);
+  struct run *run = new_run("fast", 200.0, 200.0, 0.0), *next = new_run("fast", 200.0, 200.0, 0.0);
   next->settings.link_bias = false;
   start(run);
   start(next);
@@ -141,8 +139,7 @@ START_TEST(a_state_that_cannot_be_adopted_is_one_reset_more_and_no_counter_falls
 END_TEST
 
 START_TEST(settings_that_a_reload_changes_hold_for_the_state_that_is_taken_over) {
-  struct run *run = new_run(SIM_FAST, 200.0, 200.0, 0.0),
-             *next = new_run(SIM_FAST, 200.0, 200.0, 0.0);
+  struct run *run = new_run("fast", 200.0, 200.0, 0.0), *next = new_run("fast", 200.0, 200.0, 0.0);
   next->settings.adapt_density = false;
   next->settings.joint_density = 1e5;
   next->settings.gyro_noise = 0.02;
@@ -163,7 +160,7 @@ END_TEST
  * is not finite. */
 START_TEST(a_filter_that_believes_too_much_says_so_within_a_hundred_cycles) {
   for (int which = 0; which < 3; which++) {
-    struct run *run = new_run(SIM_FAST, 200.0, 200.0, 0.0);
+    struct run *run = new_run("fast", 200.0, 200.0, 0.0);
     double *const noise[] = {&run->settings.encoder_noise, &run->settings.cell_noise,
                              &run->settings.accelerometer_noise};
     *noise[which] /= sqrt(1000.0);
@@ -185,7 +182,7 @@ START_TEST(a_filter_that_believes_too_much_says_so_within_a_hundred_cycles) {
 END_TEST
 
 START_TEST(settings_that_are_no_noise_or_time_are_refused) {
-  struct run *run = new_run(SIM_REST, 200.0, 200.0, 0.0);
+  struct run *run = new_run("rest", 200.0, 200.0, 0.0);
   double *const setting[] = {&run->settings.period_s,   &run->settings.encoder_noise,
                              &run->settings.cell_noise, &run->settings.joint_density_max,
                              &run->settings.gyro_noise, &run->settings.window_s};

@@ -41,7 +41,7 @@ static void build(struct world *world, struct arena *arena) {
 static struct world *new_world(double skin_latency_s, double imu_latency_s) {
   struct world *world = room(1, sizeof(*world));
   world->stock = test_robot("humanoid30");
-  struct sim_options options = sim_defaults(world->stock.robot, world->stock.urdf, SIM_WALK);
+  struct sim_options options = sim_defaults(world->stock.robot, world->stock.urdf, "walk");
   options.seed = 4711;
   options.rest_s = 0.2;
   options.stream[SIM_SKIN].latency_s = skin_latency_s;

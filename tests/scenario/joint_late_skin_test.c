@@ -12,8 +12,8 @@ static double ddq_of(const struct joint_layout *l, const struct instant *instant
  * about a fiftieth of a reading's noise per sample. Compared at instants that nothing will change
  * any more. */
 START_TEST(late_skin_leads_to_the_estimate_that_timely_skin_would_have_given) {
-  struct run *timely = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
-  struct run *late = new_run(SIM_FAST, 1000.0, 250.0, 5e-3);
+  struct run *timely = new_run("fast", 1000.0, 250.0, 0.0);
+  struct run *late = new_run("fast", 1000.0, 250.0, 5e-3);
   struct run *const runs[] = {timely, late};
   double ddq = 0.0, q = 0.0;
   for (int i = 0; i < 2; i++) {
@@ -56,8 +56,8 @@ static void drop_cells(struct run *run) {
  * of them twice and some in advance: nothing may remain but rounding and what the first
  * milliseconds have left. */
 static struct run *compare_late_with_timely(bool dropping) {
-  struct run *timely = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
-  struct run *late = new_run(SIM_FAST, 1000.0, 250.0, 2e-3);
+  struct run *timely = new_run("fast", 1000.0, 250.0, 0.0);
+  struct run *late = new_run("fast", 1000.0, 250.0, 2e-3);
   struct run *const runs[] = {timely, late};
   int compared = 0;
   for (int i = 0; i < 2; i++) {
@@ -107,7 +107,7 @@ END_TEST
 START_TEST(late_skin_helps_and_never_hurts) {
   double sum[2] = {0};
   for (int with = 0; with < 2; with++) {
-    struct run *run = new_run(SIM_FAST, 1000.0, 250.0, 5e-3);
+    struct run *run = new_run("fast", 1000.0, 250.0, 5e-3);
     start(run);
     advance(run, 1.0);
     for (int step = 0; step < 1500; step++) {
@@ -124,8 +124,8 @@ END_TEST
 /* Encoders that come so late that their instant, which stands between two others, becomes the
  * oldest in the very cycle that brings it. */
 START_TEST(an_instant_becomes_the_oldest_only_with_an_estimate) {
-  struct run *usual = new_run(SIM_FAST, 1000.0, 250.0, 0.0),
-             *late = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
+  struct run *usual = new_run("fast", 1000.0, 250.0, 0.0),
+             *late = new_run("fast", 1000.0, 250.0, 0.0);
   struct run *const runs[] = {usual, late};
   for (int i = 0; i < 2; i++) {
     runs[i]->settings.window_s = 10e-3;

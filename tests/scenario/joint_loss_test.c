@@ -4,7 +4,7 @@
 
 START_TEST(no_value_in_any_channel_makes_anything_not_finite) {
   const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 5e-324};
-  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *run = new_run("medium", 200.0, 200.0, 0.0);
   start(run);
   advance(run, 1.0);
   double disturbed = 0.0, clean = 0.0;
@@ -28,7 +28,7 @@ START_TEST(no_value_in_any_channel_makes_anything_not_finite) {
       disturbed += error_now(run);
     }
   }
-  struct run *other = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *other = new_run("medium", 200.0, 200.0, 0.0);
   start(other);
   advance(other, 1.0);
   for (int step = 0; step < 72; step++) {
@@ -42,7 +42,7 @@ START_TEST(no_value_in_any_channel_makes_anything_not_finite) {
 END_TEST
 
 START_TEST(skin_lost_and_found_again_is_bounded_flagged_and_forgotten) {
-  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *run = new_run("medium", 200.0, 200.0, 0.0);
   start(run);
   advance(run, 1.5);
   double lost = 0.0, after = 0.0, truth = 0.0;
@@ -73,7 +73,7 @@ START_TEST(skin_lost_and_found_again_is_bounded_flagged_and_forgotten) {
 END_TEST
 
 START_TEST(without_the_imu_for_200_ms_the_joints_go_on) {
-  struct run *run = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
+  struct run *run = new_run("fast", 1000.0, 250.0, 0.0);
   start(run);
   advance(run, 1.0);
   for (int step = 0; step < 400; step++) {
@@ -90,7 +90,7 @@ START_TEST(without_the_imu_for_200_ms_the_joints_go_on) {
 END_TEST
 
 START_TEST(cells_that_die_leave_the_error_inside_the_grown_deviation) {
-  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *run = new_run("medium", 200.0, 200.0, 0.0);
   run->options.skin.dead = 0.3;
   start(run);
   advance(run, 2.0);
@@ -109,7 +109,7 @@ END_TEST
 
 /* Cells as noisy as their settings say are no fault. */
 START_TEST(noisy_cells_that_are_said_to_be_so_are_not_blamed) {
-  struct run *run = new_run(SIM_MEDIUM, 200.0, 200.0, 0.0);
+  struct run *run = new_run("medium", 200.0, 200.0, 0.0);
   run->options.skin.white = run->settings.cell_noise = 1.5;
   start(run);
   advance(run, 3.0);
@@ -122,7 +122,7 @@ END_TEST
 /* Cells are screened with the centripetal terms of the estimate that there is, not of one that has
  * just been forgotten. */
 START_TEST(cells_are_screened_with_the_newest_velocities) {
-  struct run *run = new_run(SIM_FAST, 1000.0, 250.0, 0.0);
+  struct run *run = new_run("fast", 1000.0, 250.0, 0.0);
   start(run);
   advance(run, 1.0);
   for (int step = 0; step < 1000; step++) {

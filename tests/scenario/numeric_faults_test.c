@@ -12,7 +12,7 @@
 /* Process noise a thousand times too small or large, or measurement noise: finite throughout, and
  * where the estimate is inconsistent the status says so. Cycles until it does, or -1. */
 static int cycles_until_said(double density_scale, double noise_scale) {
-  struct fault_run *run = fault_run_new("chain9", SIM_FAST, 200.0, 200.0);
+  struct fault_run *run = fault_run_new("chain9", "fast", 200.0, 200.0);
   struct joint_filter_settings *s = &run->settings.joints;
   s->adapt_density = false;
   s->joint_density *= density_scale;
@@ -65,7 +65,7 @@ static bool all_tell(const struct fault_run *run, unsigned rank) {
 START_TEST(skin_of_two_cells_a_link_keeps_every_number_finite_and_the_error_inside_its_covariance) {
   double deviation[2];
   for (int few = 0; few < 2; few++) {
-    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+    struct fault_run *run = fault_run_new("chain9", "medium", 200.0, 200.0);
     fault_run_start(run);
     double nees = 0.0;
     deviation[few] = 0.0;
@@ -95,7 +95,7 @@ END_TEST
 /* -- time ------------------------------------------------------------------------------------ */
 
 START_TEST(ten_minutes_of_rest_change_no_mass_repair_nothing_and_keep_the_quaternion_unit) {
-  struct fault_run *run = fault_run_new("chain9", SIM_REST, 100.0, 100.0);
+  struct fault_run *run = fault_run_new("chain9", "rest", 100.0, 100.0);
   double first_mass = 0.0, mass = 0.0, nees[2] = {0}, norm = 0.0;
   const int minutes = 10, per_minute = 6000;
   fault_run_start(run);
@@ -145,7 +145,7 @@ static int by_size(const void *a, const void *b) {
 enum { TIMED_CYCLES = 400, SETTLED_CYCLES = 100 };
 
 static struct fault_run *resting_run(void) {
-  struct fault_run *run = fault_run_new("chain9", SIM_REST, 200.0, 200.0);
+  struct fault_run *run = fault_run_new("chain9", "rest", 200.0, 200.0);
   fault_run_start(run);
   fault_run_advance(run, 1.0);
   return run;

@@ -4,7 +4,7 @@
 
 START_TEST(
     a_change_of_the_filters_size_is_a_reset_that_is_counted_and_the_base_stays_where_it_was) {
-  struct fault_run *run = fault_run_new("humanoid30", SIM_WALK, 500.0, 250.0);
+  struct fault_run *run = fault_run_new("humanoid30", "walk", 500.0, 250.0);
   fault_run_start(run);
   fault_run_advance(run, 4.0);
   const struct estimates before = run->out;

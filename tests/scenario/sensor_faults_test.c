@@ -24,7 +24,7 @@ static void put(struct fault_run *run, size_t channel, double value) {
 
 /* One bad value in one channel lasts ten cycles, then comes the next. Mean square error of ddq. */
 static double error_with(double value, size_t channel) {
-  struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+  struct fault_run *run = fault_run_new("chain9", "medium", 200.0, 200.0);
   double sum = 0.0;
   fault_run_start(run);
   fault_run_advance(run, 0.6);
@@ -62,7 +62,7 @@ START_TEST(
   int found = 0, cases = 0;
   uint64_t wrong = 0, cycles = 0;
   for (int seed = 0; seed < 56; seed++) {
-    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+    struct fault_run *run = fault_run_new("chain9", "medium", 200.0, 200.0);
     run->options.seed = test_seed() + (unsigned long)seed;
     fault_run_start(run);
     fault_run_advance(run, 1.0);
@@ -98,7 +98,7 @@ END_TEST
 
 /* faults.md S2: encoders with noise, and encoders of 12 bits whose readings repeat themselves. */
 START_TEST(in_ten_simulated_minutes_of_motion_and_rest_no_healthy_encoder_or_imu_is_blamed) {
-  const enum sim_scenario scenario[] = {SIM_MEDIUM, SIM_FAST, SIM_REST, SIM_SLOW};
+  const char *const scenario[] = {"medium", "fast", "rest", "slow"};
   uint64_t alarms = 0;
   for (size_t s = 0; s < 8; s++) {
     struct fault_run *run = fault_run_new("chain9", scenario[s % 4], 200.0, 200.0);
@@ -130,7 +130,7 @@ END_TEST
 
 /* An encoder of joint j steps; the estimate two seconds later. */
 static void step_encoder(size_t j, double size) {
-  struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 500.0, 250.0);
+  struct fault_run *run = fault_run_new("chain9", "medium", 500.0, 250.0);
   double error = 0.0;
   fault_run_start(run);
   fault_run_advance(run, 0.8);
@@ -186,7 +186,7 @@ static double spread(const struct fault_run *run) {
 START_TEST(a_fifth_of_all_samples_lost_leaves_covariance_bounded_and_the_error_inside_it) {
   double largest[2] = {0}, nees[2] = {0};
   for (int lossy = 0; lossy < 2; lossy++) {
-    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 500.0, 250.0);
+    struct fault_run *run = fault_run_new("chain9", "medium", 500.0, 250.0);
     for (int s = 0; s < SIM_STREAMS; s++) {
       run->options.stream[s].loss = lossy ? 0.2 : 0.0;
       run->options.stream[s].jitter_s = lossy ? 2e-3 : 0.0;
@@ -216,8 +216,8 @@ END_TEST
 
 START_TEST(five_percent_of_frames_given_twice_change_not_one_bit) {
   struct random rng = random_from(test_seed());
-  struct fault_run *once = fault_run_new("chain9", SIM_FAST, 500.0, 250.0),
-                   *twice = fault_run_new("chain9", SIM_FAST, 500.0, 250.0);
+  struct fault_run *once = fault_run_new("chain9", "fast", 500.0, 250.0),
+                   *twice = fault_run_new("chain9", "fast", 500.0, 250.0);
   int repeated = 0;
   fault_run_start(once);
   fault_run_start(twice);
@@ -247,7 +247,7 @@ END_TEST
 START_TEST(stamps_that_jump_at_random_never_reach_a_filter_and_leave_every_number_finite) {
   const int64_t jumps[] = {-1000000000, -7, 1, 500000000, 3600000000000, INT64_MAX / 2};
   struct random rng = random_from(test_seed());
-  struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 500.0, 250.0);
+  struct fault_run *run = fault_run_new("chain9", "medium", 500.0, 250.0);
   double worst = 0.0;
   int spoiled = 0;
   fault_run_start(run);
@@ -297,7 +297,7 @@ START_TEST(from_1_to_50_percent_of_cells_dead_or_stuck_the_error_stays_inside_a_
   const double share[] = {0.0, 0.01, 0.1, 0.3, 0.5};
   double deviation[5];
   for (int k = 0; k < 5; k++) {
-    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+    struct fault_run *run = fault_run_new("chain9", "medium", 200.0, 200.0);
     run->options.skin.dead = share[k] / 2.0;
     run->options.skin.stuck = share[k] / 2.0;
     fault_run_start(run);
@@ -315,7 +315,7 @@ END_TEST
 START_TEST(a_saturated_cell_is_left_out_in_its_own_cycle_and_the_rest_stays_consistent) {
   double nis[2] = {0}, error[2] = {0};
   for (int saturated = 0; saturated < 2; saturated++) {
-    struct fault_run *run = fault_run_new("chain9", SIM_MEDIUM, 200.0, 200.0);
+    struct fault_run *run = fault_run_new("chain9", "medium", 200.0, 200.0);
     fault_run_start(run);
     fault_run_advance(run, 2.0);
     for (int step = 0; step < 600; step++) {

@@ -14,7 +14,7 @@ enum { SEEDS = 30 };
 START_TEST(lengths_frames_masses_and_friction_are_off_by_as_much_as_asked) {
   const struct stock_robot stock = test_robot("humanoid30");
   const struct model *told = &stock.robot->model;
-  struct sim_options options = test_options(&stock, SIM_STAND);
+  struct sim_options options = test_options(&stock, "stand");
   options.body = (struct sim_body_error){
       .length = 1e-3, .tilt = 5e-3, .mass = 0.03, .com = 5e-3, .friction = 0.2};
   struct moments length = {0}, tilt = {0}, mass = {0}, com = {0}, friction = {0};
@@ -50,7 +50,7 @@ END_TEST
 
 START_TEST(a_described_robot_without_errors_is_simulated_as_it_is) {
   const struct stock_robot stock = test_robot("humanoid18");
-  struct sim_options options = test_options(&stock, SIM_STAND);
+  struct sim_options options = test_options(&stock, "stand");
   struct real_body body;
   ck_assert_int_eq(real_body_init(&body, &options), STATUS_OK);
   const size_t n = stock.robot->model.n_joints;
@@ -87,7 +87,7 @@ static void compare_feet(const struct sim *sim, const struct robot *told, struct
 
 START_TEST(wrong_lengths_put_the_feet_where_the_description_does_not_have_them) {
   const struct stock_robot stock = test_robot("humanoid18");
-  struct sim_options options = test_options(&stock, SIM_STAND);
+  struct sim_options options = test_options(&stock, "stand");
   options.duration_s = 0.2;
   options.stream[SIM_SKIN].rate_hz = 0.0;
   struct moments right = {0}, wrong = {0};
@@ -135,7 +135,7 @@ static void watch_feet(const struct sim *sim, void *user) {
 
 static struct steps walk_on(const struct sim_ground *ground, double strike_speed) {
   const struct stock_robot stock = test_robot("humanoid30");
-  struct sim_options options = test_options(&stock, SIM_WALK);
+  struct sim_options options = test_options(&stock, "walk");
   options.stream[SIM_SKIN].rate_hz = 0.0;
   options.rest_s = 0.2;
   options.duration_s = 8.0;

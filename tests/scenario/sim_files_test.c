@@ -26,7 +26,7 @@ static struct recording_header header_for(const struct robot *robot) {
 }
 
 static struct sim *short_walk(const struct stock_robot *stock) {
-  struct sim_options options = sim_defaults(stock->robot, stock->urdf, SIM_WALK);
+  struct sim_options options = sim_defaults(stock->robot, stock->urdf, "walk");
   options.duration_s = 0.5;
   options.stream[SIM_IMU].jitter_s = 0.002;
   options.stream[SIM_JOINTS].loss = 0.1;
@@ -102,7 +102,7 @@ END_TEST
 START_TEST(a_recording_cut_within_a_frame_is_refused_there) {
   const struct stock_robot stock = test_robot("chain9");
   const struct recording_header header = header_for(stock.robot);
-  struct sim_options options = test_options(&stock, SIM_REST);
+  struct sim_options options = test_options(&stock, "rest");
   options.duration_s = 0.01;
   struct sim *sim = test_sim(&options);
   struct recording *recording;
@@ -152,7 +152,7 @@ static size_t count_columns(const char *line) {
 
 START_TEST(every_line_of_the_truth_has_the_columns_that_the_first_names) {
   const struct stock_robot stock = test_robot("humanoid18");
-  struct sim_options options = test_options(&stock, SIM_LIFT);
+  struct sim_options options = test_options(&stock, "lift");
   options.duration_s = 5.0; /* in the air the centre of pressure is empty */
   options.frame_rate_hz = 100.0;
   struct sim *sim = test_sim(&options);

@@ -17,7 +17,7 @@ static struct motion still[LINKS], pulled[LINKS]; /* every link at rest: velocit
 /* A humanoid whose sensors are perfect until a test spoils one. */
 static void begin(void) {
   stock = test_robot("humanoid30");
-  options = sim_defaults(stock.robot, stock.urdf, SIM_STAND);
+  options = sim_defaults(stock.robot, stock.urdf, "stand");
   sim_make_ideal(&options);
   for (size_t i = 0; i < LINKS; i++) {
     pulled[i].lin = (vec3){6.0, -4.0, 8.0};

@@ -1,17 +1,18 @@
 /* Each scenario does what its name says. */
 #include "excitation.h"
+#include "scenario.h"
 #include "support/sim_fixture.h"
 
 #include <string.h>
 
-static struct sim_options quick(const struct stock_robot *stock, enum sim_scenario scenario) {
+static struct sim_options quick(const struct stock_robot *stock, const char *scenario) {
   struct sim_options options = test_options(stock, scenario);
   options.stream[SIM_SKIN].rate_hz = 0.0;
   options.rest_s = 0.2;
   return options;
 }
 
-static struct sim *started(const char *name, enum sim_scenario scenario, double duration_s) {
+static struct sim *started(const char *name, const char *scenario, double duration_s) {
   const struct stock_robot stock = test_robot(name);
   struct sim_options options = quick(&stock, scenario);
   options.duration_s = duration_s;
@@ -21,8 +22,8 @@ static struct sim *started(const char *name, enum sim_scenario scenario, double 
 START_TEST(every_scenario_runs_on_every_robot_that_can_do_it) {
   for (size_t r = 0; stock_robot_name(r) != NULL; r++) {
     const struct stock_robot stock = test_robot(stock_robot_name(r));
-    for (int i = 0; i < SIM_SCENARIOS; i++) {
-      struct sim_options options = quick(&stock, (enum sim_scenario)i);
+    for (size_t i = 0; sim_scenario_at(i) != NULL; i++) {
+      struct sim_options options = quick(&stock, sim_scenario_at(i));
       options.duration_s = 0.2;
       if (stock.robot->fixed_base && !sim_scenario_holds_base(options.scenario)) {
         continue;
@@ -65,18 +66,20 @@ START_TEST(stock_robots_have_the_joints_and_cells_that_their_files_promise) {
 END_TEST
 
 START_TEST(scenarios_are_found_by_their_names) {
-  for (int i = 0; i < SIM_SCENARIOS; i++) {
-    ck_assert_int_eq(sim_scenario_find(sim_scenario_name((enum sim_scenario)i)), i);
-    ck_assert_ptr_nonnull(sim_scenario_help((enum sim_scenario)i));
+  size_t n = 0;
+  for (; sim_scenario_at(n) != NULL; n++) {
+    ck_assert_ptr_eq(scenario_find(sim_scenario_at(n)), scenario_at(n));
+    ck_assert_ptr_nonnull(sim_scenario_help(sim_scenario_at(n)));
   }
-  ck_assert_int_eq(sim_scenario_find("dance"), SIM_SCENARIOS);
-  ck_assert_ptr_null(sim_scenario_name(SIM_SCENARIOS));
+  ck_assert_ptr_null(scenario_at(n));
+  ck_assert_ptr_null(scenario_find("dance"));
+  ck_assert_ptr_null(sim_scenario_help("dance"));
 }
 END_TEST
 
 START_TEST(every_scenario_begins_at_rest) {
-  for (int i = 0; i < SIM_SCENARIOS; i++) {
-    struct sim *sim = started("humanoid18", (enum sim_scenario)i, 0.1);
+  for (size_t i = 0; sim_scenario_at(i) != NULL; i++) {
+    struct sim *sim = started("humanoid18", sim_scenario_at(i), 0.1);
     while (sim_step(sim) == STATUS_OK) { /* rest_s is 0.2 */
       const struct sim_truth *t = sim_truth(sim);
       for (size_t j = 0; j < t->n_joints; j++) {
@@ -91,7 +94,7 @@ START_TEST(every_scenario_begins_at_rest) {
 END_TEST
 
 START_TEST(standing_and_squatting_stay_on_both_feet) {
-  static const enum sim_scenario scenarios[] = {SIM_STAND, SIM_SQUAT, SIM_MULTISINE};
+  static const char *const scenarios[] = {"stand", "squat", "multisine"};
   for (size_t i = 0; i < 3; i++) {
     struct sim *sim = started("humanoid18", scenarios[i], 3.5);
     double lowest = HUGE_VAL, highest = 0.0;
@@ -101,14 +104,14 @@ START_TEST(standing_and_squatting_stay_on_both_feet) {
       lowest = fmin(lowest, t->com_W.z);
       highest = fmax(highest, t->com_W.z);
     }
-    ck_assert_int_eq(highest - lowest > 0.06, scenarios[i] == SIM_SQUAT);
+    ck_assert_int_eq(highest - lowest > 0.06, strcmp(scenarios[i], "squat") == 0);
     sim_destroy(sim);
   }
 }
 END_TEST
 
 /* Root mean square of the centre of mass' acceleration over the last seconds, m/s^2. */
-static double com_acceleration(enum sim_scenario scenario, vec3 *base_acceleration) {
+static double com_acceleration(const char *scenario, vec3 *base_acceleration) {
   struct sim *sim = started("humanoid30", scenario, 4.2);
   vec3 base = VEC3_ZERO;
   double com = 0.0;
@@ -128,8 +131,8 @@ static double com_acceleration(enum sim_scenario scenario, vec3 *base_accelerati
 
 START_TEST(swinging_arms_move_the_centre_of_mass_and_still_ones_move_the_base_instead) {
   vec3 base_swing, base_still;
-  const double swing = com_acceleration(SIM_ARM_SWING, &base_swing);
-  const double still = com_acceleration(SIM_ARM_STILL, &base_still);
+  const double swing = com_acceleration("arm-swing", &base_swing);
+  const double still = com_acceleration("arm-still", &base_still);
   ck_assert_double_gt(swing, 0.3); /* m/s^2, what accuracy of the centroidal state is judged at */
   ck_assert_double_lt(still, 0.2 * swing);
   ck_assert_double_gt(base_still.x, 3.0 * still);
@@ -138,7 +141,7 @@ END_TEST
 
 START_TEST(a_push_gives_the_robot_its_impulse_and_leaves_it_standing) {
   const struct stock_robot stock = test_robot("humanoid30");
-  struct sim_options options = quick(&stock, SIM_PUSH);
+  struct sim_options options = quick(&stock, "push");
   options.push = (struct sim_push){.force_W = {100.0, 0.0, 0.0}, .start_s = 1.0, .duration_s = 0.2};
   options.duration_s = 4.0;
   struct sim *sim = test_sim(&options);
@@ -153,7 +156,7 @@ START_TEST(a_push_gives_the_robot_its_impulse_and_leaves_it_standing) {
 END_TEST
 
 START_TEST(a_hard_push_makes_it_fall_and_the_truth_says_so) {
-  struct sim *sim = started("humanoid30", SIM_FALL, 3.5);
+  struct sim *sim = started("humanoid30", "fall", 3.5);
   bool fallen = false;
   while (sim_step(sim) == STATUS_OK) {
     fallen = sim_truth(sim)->fallen;
@@ -164,7 +167,7 @@ START_TEST(a_hard_push_makes_it_fall_and_the_truth_says_so) {
 END_TEST
 
 START_TEST(lifting_takes_both_feet_off_the_ground_and_puts_them_back) {
-  struct sim *sim = started("humanoid18", SIM_LIFT, 10.0);
+  struct sim *sim = started("humanoid18", "lift", 10.0);
   int in_air = 0;
   double highest = 0.0;
   while (sim_step(sim) == STATUS_OK) {
@@ -182,7 +185,7 @@ START_TEST(lifting_takes_both_feet_off_the_ground_and_puts_them_back) {
 END_TEST
 
 /* How far a foot moves along the ground while it carries more than a third of the weight, m. */
-static double largest_slide(const char *name, enum sim_scenario scenario) {
+static double largest_slide(const char *name, const char *scenario) {
   struct sim *sim = started(name, scenario, 8.0);
   double slid = 0.0, largest = 0.0;
   vec3 before = VEC3_ZERO;
@@ -201,8 +204,8 @@ static double largest_slide(const char *name, enum sim_scenario scenario) {
 }
 
 START_TEST(a_foot_slides_on_the_slippery_patch_and_not_elsewhere) {
-  const double walk = largest_slide("humanoid18", SIM_WALK);
-  const double slip = largest_slide("humanoid18", SIM_SLIP);
+  const double walk = largest_slide("humanoid18", "walk");
+  const double slip = largest_slide("humanoid18", "slip");
   ck_assert_double_lt(walk, 0.01);
   ck_assert_double_gt(slip, 0.02);
 }
@@ -211,7 +214,7 @@ END_TEST
 START_TEST(the_step_scenario_ends_five_centimetres_higher) {
   static const char *const names[] = {"humanoid30", "humanoid18"};
   for (int i = 0; i < 2; i++) {
-    struct sim *sim = started(names[i], SIM_STEP, 8.0);
+    struct sim *sim = started(names[i], "step", 8.0);
     ck_assert_int_eq(sim_step(sim), STATUS_OK);
     const double before = sim_truth(sim)->com_W.z;
     while (sim_step(sim) == STATUS_OK) {
@@ -225,7 +228,7 @@ END_TEST
 
 START_TEST(a_payload_weighs_on_the_feet_while_it_is_carried) {
   const struct stock_robot stock = test_robot("humanoid30");
-  struct sim_options options = quick(&stock, SIM_PAYLOAD);
+  struct sim_options options = quick(&stock, "payload");
   options.payload.attach_s = 1.5;
   options.payload.release_s = 4.5;
   options.duration_s = 6.0;
@@ -249,7 +252,7 @@ END_TEST
 
 START_TEST(a_square_wave_payload_takes_its_two_masses) {
   const struct stock_robot stock = test_robot("humanoid30");
-  struct sim_options options = quick(&stock, SIM_STAND);
+  struct sim_options options = quick(&stock, "stand");
   options.payload = (struct sim_payload){.link = "torso_pitch_link",
                                          .mass = 6.0,
                                          .amplitude = 2.0,
@@ -340,7 +343,7 @@ START_TEST(stops_take_ten_milliseconds_and_saturated_velocity_is_flat) {
 END_TEST
 
 START_TEST(poses_are_held_still_between_their_ways) {
-  struct sim *sim = started("humanoid30", SIM_HELD_POSES, 10.0);
+  struct sim *sim = started("humanoid30", "held-poses", 10.0);
   int still = 0, frames = 0;
   while (sim_step(sim) == STATUS_OK) {
     const struct sim_truth *t = sim_truth(sim);

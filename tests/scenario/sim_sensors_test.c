@@ -59,7 +59,7 @@ START_TEST(an_imu_at_rest_shows_its_bias_and_noise) {
   struct sim_options options = chain_options(&stock, 20.0);
   options.stream[SIM_SKIN].rate_hz = 0.0;
   struct moments ideal[6] = {{0}}, noisy[6] = {{0}};
-  options.scenario = SIM_REST;
+  options.scenario = "rest";
   run(&options, note_imu, ideal);
   options.imu = (struct sim_imu_noise){
       .force_white = 0.05, .force_bias = 0.3, .rate_white = 0.01, .rate_bias = 0.02};
@@ -79,7 +79,7 @@ END_TEST
 
 START_TEST(ideal_wrench_sensors_carry_the_robot_and_see_its_centre_of_pressure) {
   const struct stock_robot stock = test_robot("humanoid30");
-  struct sim_options options = test_options(&stock, SIM_STAND);
+  struct sim_options options = test_options(&stock, "stand");
   options.duration_s = 1.0;
   struct sim *sim = test_sim(&options);
   while (sim_step(sim) == STATUS_OK) {

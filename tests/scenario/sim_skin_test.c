@@ -87,7 +87,7 @@ static void check_range(const struct sim *sim, void *user) {
 
 START_TEST(saturated_cells_read_the_end_of_their_range) {
   const struct stock_robot stock = test_robot("chain9");
-  struct sim_options options = test_options(&stock, SIM_FAST);
+  struct sim_options options = test_options(&stock, "fast");
   options.duration_s = 4.0;
   options.skin.saturation = 10.0;
   int clipped = 0;

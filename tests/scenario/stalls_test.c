@@ -29,7 +29,7 @@ static struct error error_of(const struct fault_run *run) {
 }
 
 START_TEST(a_feed_that_stalls_does_not_lead_the_estimate_away) {
-  struct fault_run *run = fault_run_new("humanoid30", SIM_STAND, 1000.0, 250.0);
+  struct fault_run *run = fault_run_new("humanoid30", "stand", 1000.0, 250.0);
   struct random random = random_from(test_seed());
   fault_run_start(run);
   int stalled = 0, flowing = 1000;

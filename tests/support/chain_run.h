@@ -28,7 +28,7 @@ struct run {
   size_t steps;
 };
 
-static inline struct run *new_run(enum sim_scenario scenario, double rate_hz, double skin_hz,
+static inline struct run *new_run(const char *scenario, double rate_hz, double skin_hz,
                                   double skin_latency_s) {
   struct run *run = calloc(1, sizeof(*run));
   struct message error;

@@ -31,7 +31,7 @@ struct fault_run {
 /* A robot with floating base and the sensors that the joint filter's defaults are made for: skin of
  * 0.34 m/s^2, encoders of 1 mrad, all streams at `rate_hz` but the skin at `skin_hz`. Change what
  * the test is about before fault_run_start. */
-static inline struct fault_run *fault_run_new(const char *robot, enum sim_scenario scenario,
+static inline struct fault_run *fault_run_new(const char *robot, const char *scenario,
                                               double rate_hz, double skin_hz) {
   struct fault_run *run = calloc(1, sizeof(*run));
   run->stock = test_robot(robot);

@@ -16,7 +16,7 @@ static inline struct stock_robot test_robot(const char *name) {
 
 /* Ideal sensors, deterministic; change what the test is about. */
 static inline struct sim_options test_options(const struct stock_robot *stock,
-                                              enum sim_scenario scenario) {
+                                              const char *scenario) {
   struct sim_options options = sim_defaults(stock->robot, stock->urdf, scenario);
   sim_make_ideal(&options);
   return options;

@@ -16,7 +16,7 @@ static inline void run(const struct sim_options *options,
 }
 
 static inline struct sim_options chain_options(const struct stock_robot *stock, double duration_s) {
-  struct sim_options options = test_options(stock, SIM_MEDIUM);
+  struct sim_options options = test_options(stock, "medium");
   options.duration_s = duration_s;
   return options;
 }

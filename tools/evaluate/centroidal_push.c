@@ -12,11 +12,11 @@ static const char *const sensing_name[SENSINGS] = {"leg torques", "foot sensors"
 
 struct push_case {
   const char *name;
-  enum sim_scenario scenario;
+  const char *scenario;
   double gain; /* relative error of the torques, one deviation per joint */
 };
-static const struct push_case cases[] = {{"standing", SIM_PUSH, 0.0},
-                                         {"standing, torques 5 % off", SIM_PUSH, 0.05}};
+static const struct push_case cases[] = {{"standing", "push", 0.0},
+                                         {"standing, torques 5 % off", "push", 0.05}};
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 
 struct outcome {

@@ -32,7 +32,7 @@ static void record(const struct centroidal_run *run) {
   }
 }
 
-static void simulate(const struct stock_robot *stock, enum sim_scenario scenario,
+static void simulate(const struct stock_robot *stock, const char *scenario,
                      const struct encoder_tuning *tuning, uint64_t seed) {
   static struct centroidal_run run;
   struct sim_options options = centroidal_run_options(stock, scenario, 1000.0, seed);
@@ -118,19 +118,19 @@ int main(int argc, char **argv) {
   if (stock_robot_load("humanoid30", "config/robots", &stock, &error) != STATUS_OK) {
     give_up("humanoid30", error.text);
   }
-  struct sim_options tune = centroidal_run_options(&stock, SIM_ARM_SWING, 1000.0, 99);
+  struct sim_options tune = centroidal_run_options(&stock, "arm-swing", 1000.0, 99);
   tune.duration_s = 6.0;
   const struct encoder_tuning tuning = tune_encoders(&stock, &tune);
-  simulate(&stock, SIM_ARM_SWING, &tuning, 31);
+  simulate(&stock, "arm-swing", &tuning, 31);
   evaluate_swing(report);
   plot_trace(report, "Both arms swing", "swing");
-  simulate(&stock, SIM_ARM_STILL, &tuning, 32);
+  simulate(&stock, "arm-still", &tuning, 32);
   report_at_most(report, "centre of mass held still: error, of IMU only",
                  trace.error[WAY_SKIN] / trace.error[WAY_IMU], 0.2, "");
   report_figure(report, "centre of mass held still: error from encoders, of IMU only",
                 trace.error[WAY_ENCODERS] / trace.error[WAY_IMU], "");
   plot_trace(report, "Arms swing, hips hold the centre of mass", "still");
-  simulate(&stock, SIM_STAND, &tuning, 33);
+  simulate(&stock, "stand", &tuning, 33);
   report_at_most(report, "standing: centre of pressure", 1e3 * trace.cop_sum / trace.cop_n, 5.0,
                  "mm");
   robot_destroy(stock.robot);

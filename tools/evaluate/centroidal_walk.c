@@ -161,7 +161,7 @@ static void walk(const struct stock_robot *stock, const struct sim_options *opti
 
 static struct sim_options walk_options(const struct walk_case *c, const struct stock_robot *stock,
                                        uint64_t seed) {
-  struct sim_options options = centroidal_run_options(stock, SIM_WALK, c->rate_hz, seed);
+  struct sim_options options = centroidal_run_options(stock, "walk", c->rate_hz, seed);
   options.duration_s = walk_s;
   options.walk.strike_speed = c->strike_speed;
   return options;

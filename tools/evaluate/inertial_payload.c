@@ -11,7 +11,7 @@ static struct inertial_case payload(const char *name, const char *title, double 
   return (struct inertial_case){
       .name = name,
       .title = title,
-      .scenario = SIM_PAYLOAD,
+      .scenario = "payload",
       .link = "torso_pitch_link",
       .wrenches = true,
       .load = {.mass = LOAD, .com = {0.18, 0.05, 0.22}, .size = {0.3, 0.3, 0.3}, .attach_s = 5.0},

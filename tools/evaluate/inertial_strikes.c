@@ -21,7 +21,7 @@ enum { WALKS = sizeof(WALK) / sizeof(WALK[0]) };
 static struct inertial_case walking(int i) {
   return (struct inertial_case){.name = WALK[i].name,
                                 .title = WALK[i].title,
-                                .scenario = SIM_WALK,
+                                .scenario = "walk",
                                 .link = "torso_pitch_link",
                                 .wrenches = true,
                                 .load = {.mass = 14.7,

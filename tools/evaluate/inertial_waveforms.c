@@ -31,7 +31,7 @@ static struct inertial_filter_settings printed_for_varying_loads(enum inertial_f
 
 static const struct inertial_case TORSO = {.name = "torso",
                                            .title = "Torso 30 +- 5 kg, square of 0.2 Hz, walking",
-                                           .scenario = SIM_WALK,
+                                           .scenario = "walk",
                                            .link = "torso_pitch_link",
                                            .wrenches = true,
                                            .load = {.mass = 30.0 - TORSO_OWN,
@@ -46,7 +46,7 @@ static const struct inertial_case TORSO = {.name = "torso",
 static struct inertial_case forearm(const char *name, const char *title, enum sim_waveform form) {
   return (struct inertial_case){.name = name,
                                 .title = title,
-                                .scenario = SIM_CURL,
+                                .scenario = "curl",
                                 .link = "left_elbow_link",
                                 .torques = true,
                                 .wrenches = true,
@@ -63,7 +63,7 @@ static struct inertial_case forearm(const char *name, const char *title, enum si
 static const struct inertial_case CURLS = {
     .name = "curls",
     .title = "12 lb on the forearm, curls of 0.7 rad at 0.333 Hz",
-    .scenario = SIM_CURL,
+    .scenario = "curl",
     .link = "left_elbow_link",
     .torques = true,
     .wrenches = true,

@@ -4,11 +4,11 @@
 #include "support/joint_run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { CLASSES = 5, NOISES = 3, RATES = 2, SEEDS = 2, FIRST_SEED = 101 };
 
-static const enum sim_scenario CLASS[CLASSES] = {SIM_SLOW, SIM_MEDIUM, SIM_FAST, SIM_SATURATION,
-                                                 SIM_STOPS};
+static const char *const CLASS[CLASSES] = {"slow", "medium", "fast", "saturation", "stops"};
 static const double NOISE[NOISES] = {1.75e-2, 1e-3, 1.7453e-5}; /* rad */
 
 /* What is asked of the RMS error of ddq relative to KF3, by class. */
@@ -19,7 +19,7 @@ static const double LIMIT_STOPS_1KHZ = 0.4, LIMIT_BEST_ENCODER = 0.6;
 static const double LIMIT_LAG = 2e-3, LIMIT_ERRORS = 1.2;
 
 static double limit_of(int noise, int rate, int class) {
-  if (CLASS[class] == SIM_STOPS && rate == 1) {
+  if (strcmp(CLASS[class], "stops") == 0 && rate == 1) {
     return LIMIT_STOPS_1KHZ;
   }
   const double *const limits[NOISES] = {LIMIT_COARSE, LIMIT_MIDDLE, LIMIT_FINE};
@@ -141,7 +141,7 @@ static void configuration(struct report *report, int noise, int rate) {
                                      "zero phase", "skin UKF", "to KF3", "to best",
                                      "held skin to KF3", "lag (ms)", "NEES", "NIS", NULL);
   for (int class = 0; class < CLASSES; class ++) {
-    const char *name = sim_scenario_name(CLASS[class]);
+    const char *name = CLASS[class];
     struct figures f = {0};
     for (unsigned long s = 0; s < SEEDS; s++) {
       const struct joint_run_options options = options_of(noise, rate, class, FIRST_SEED + s);
@@ -168,7 +168,7 @@ static void skin_errors(struct report *report) {
                                      "encoders 1e-3 rad, 200 Hz; RMS of ddq to KF3",
                                      "class", "perfect skin", "with errors", "NEES", NULL);
   for (int class = 0; class < CLASSES; class ++) {
-    const char *name = sim_scenario_name(CLASS[class]);
+    const char *name = CLASS[class];
     double ratio[2], nees = 0.0;
     for (int errors = 0; errors < 2; errors++) {
       struct joint_run_options options = options_of(1, 0, class, FIRST_SEED);

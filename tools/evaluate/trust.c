@@ -77,8 +77,7 @@ static void apply_with(const struct order *order, struct sim_options *options) {
 
 static struct sim_options options_of(const struct order *order, const struct stock_robot *stock) {
   struct sim_options options = bench_options(stock, order->motion, order->seed);
-  options.scenario =
-      order->scenario != NULL ? sim_scenario_find(order->scenario) : options.scenario;
+  options.scenario = order->scenario != NULL ? order->scenario : options.scenario;
   if (order->seconds > 0.0) {
     options.duration_s = order->seconds;
   }

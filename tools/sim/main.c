@@ -117,7 +117,7 @@ static bool begin(struct run *run) {
   }
   if (run->stock.robot->fixed_base && !sim_scenario_holds_base(arguments->options.scenario)) {
     fprintf(stderr, "propriod-sim: robot %s is bolted down and cannot %s; --list shows what can\n",
-            run->stock.robot->model.name, sim_scenario_name(arguments->options.scenario));
+            run->stock.robot->model.name, arguments->options.scenario);
     return false;
   }
   if (sim_create(&run->sim, &arguments->options, &error) != STATUS_OK ||
@@ -136,7 +136,7 @@ static bool begin(struct run *run) {
 /* --- running --- */
 
 static const char *name_of(const struct run *run) {
-  return sim_scenario_name(run->arguments.options.scenario);
+  return run->arguments.options.scenario;
 }
 
 static double seconds_run(const struct run *run) {

@@ -1,7 +1,7 @@
 /* What the robot does: from the time to reference positions of all joints.
  *
- * Each scenario is one row of a table: name, a line of help, whether the base is held, how long it
- * lasts, how it begins and how it goes on. */
+ * Each scenario is one row of the table in scenario_motions.c, beside its function: its word, a
+ * line of help, how it moves and begins, what it lays on the ground, how long it lasts. */
 #ifndef SCENARIO_H
 #define SCENARIO_H
 
@@ -12,7 +12,35 @@
 #include "sim_options.h"
 #include "walk.h"
 
+struct scenario_run;
+
+/* Now. */
+struct scenario_instant {
+  double t, dt;                  /* s from the start; since the last call */
+  const struct sim_truth *truth; /* of about now, for the robot's own balance */
+};
+
+/* Changes `target`, which holds the standing posture, and run->posture.q of the joints that are not
+ * legs', run->planned and run->force_W. [worker] */
+typedef void scenario_move(struct scenario_run *run, const struct scenario_instant *now,
+                           struct posture_target *target);
+
+struct scenario {
+  const char *name, *help;
+  scenario_move *move;             /* NULL: the base is held, and joints follow the excitation */
+  enum excitation_kind excitation; /* of the held robot, or of the upper body in move_sines */
+  double duration_s;               /* if nobody says otherwise */
+  bool walks;                      /* begins standing, on two feet; ends on uneven ground too */
+  void (*begin)(struct scenario_run *run); /* chooses what the options left open; NULL: nothing */
+  size_t (*blocks)(const struct scenario_run *run, struct block *block); /* NULL: plain ground */
+};
+
+/* The scenario of that word, or NULL; number `i` of the table, NULL beyond the last. [any] */
+const struct scenario *scenario_find(const char *name);
+const struct scenario *scenario_at(size_t i);
+
 struct scenario_run {
+  const struct scenario *scenario;
   struct sim_options options;
   struct posture posture; /* only with a free base */
   struct posture_target standing;
@@ -27,14 +55,11 @@ struct scenario_run {
   vec3 force_W, point_B;              /* N, and m in base coordinates: external force of now */
 };
 
-/* Seconds that scenario `scenario` lasts if nobody says otherwise. [any] */
-double scenario_duration(enum sim_scenario scenario);
-
 /* The time constant with which the ground gives way, s: hard strikes on hard ground. [any] */
 double scenario_contact_time(const struct sim_options *options);
 
-/* Fills in what the scenario itself chooses where the options left it open: payload, push. [start]
- * After the robot's limbs are known. */
+/* Begins the scenario of options->scenario, which fills in what the options left open, to the
+ * measure of the robot: payload, push, steps. [start] STATUS_REFUSED: this robot cannot do it. */
 enum status scenario_begin(struct scenario_run *run, const struct sim_options *options,
                            struct message *error);
 void scenario_end(struct scenario_run *run);

@@ -46,7 +46,7 @@ static void lay_ground(const struct sim *sim, struct mjcf_options *options) {
   options->rebound = given_or(ground->damping, 1.0);
   options->friction = given_or(ground->friction, 1.0);
   options->n_blocks = scenario_blocks(&sim->scenario, options->block);
-  if (options->n_blocks == 0 && sim->options.scenario == SIM_WALK) {
+  if (options->n_blocks == 0 && sim->scenario.scenario->walks) {
     options->n_blocks =
         uneven_ground_lay(ground, &sim->scenario.walk.pattern, options->friction, sim->options.seed,
                           MJCF_MAX_BLOCKS, options->block, &options->ground_z);
@@ -59,7 +59,7 @@ static enum status make_physics(struct sim *sim, struct message *error) {
   if (!sim->holds_base) {
     if (sim->options.urdf_path == NULL) {
       message_set(error, "scenario %s needs the URDF's path for its collision shapes",
-                  sim_scenario_name(sim->options.scenario));
+                  sim->options.scenario);
       return STATUS_BAD_ARGUMENT;
     }
     const enum status status = shapes_read(sim->options.urdf_path, &robot->model, &shapes, error);
@@ -130,8 +130,8 @@ enum status sim_create(struct sim **sim, const struct sim_options *options, stru
   new->options = *options;
   new->t0_ns = options->t0_ns;
   new->holds_base = sim_scenario_holds_base(options->scenario);
-  new->duration_s =
-      options->duration_s > 0.0 ? options->duration_s : scenario_duration(options->scenario);
+  new->duration_s = options->duration_s > 0.0 ? options->duration_s
+                                              : scenario_find(options->scenario)->duration_s;
   new->frame_ns = llround(1e9 / options->frame_rate_hz);
   new->step_ns = new->holds_base ? control_ns : llround(1e9 * options->integration_step_s);
   status = build(new, error);

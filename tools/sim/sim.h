@@ -1,6 +1,6 @@
 /* A simulated robot that feeds sensors like a real one, and knows the truth.
  *
- *   struct sim_options options = sim_defaults(&robot, "humanoid30.urdf", SIM_WALK);
+ *   struct sim_options options = sim_defaults(&robot, "humanoid30.urdf", "walk");
  *   options.seed = 7;
  *   if (sim_create(&sim, &options, &error) != STATUS_OK) { ... error.text ... }
  *   while (sim_step(sim) == STATUS_OK) {

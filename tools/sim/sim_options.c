@@ -3,7 +3,7 @@
 #include <math.h>
 
 struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path,
-                                enum sim_scenario scenario) {
+                                const char *scenario) {
   return (struct sim_options){
       .robot = robot,
       .urdf_path = urdf_path,
@@ -81,8 +81,10 @@ static enum status check_stream(const struct sim_stream_options *stream, struct 
 }
 
 enum status sim_options_check(const struct sim_options *options, struct message *error) {
-  if (options->scenario >= SIM_SCENARIOS) {
-    return refuse(error, "scenario", (double)options->scenario, "one of the list");
+  if (sim_scenario_help(options->scenario) == NULL) {
+    message_set(error, "scenario %.40s is unknown; propriod-sim --list shows all",
+                options->scenario != NULL ? options->scenario : "");
+    return STATUS_BAD_ARGUMENT;
   }
   if (!(options->frame_rate_hz > 0.0) || !is_multiple(1.0 / options->frame_rate_hz, STEP_MAX)) {
     return refuse(error, "frame rate", options->frame_rate_hz,

@@ -11,34 +11,6 @@
 
 #include <stdint.h>
 
-enum sim_scenario {
-  /* floating base, feet on the ground */
-  SIM_STAND,
-  SIM_SQUAT,     /* hips down and up, arms along */
-  SIM_ARM_SWING, /* both arms forward and back: the centre of mass really accelerates */
-  SIM_ARM_STILL, /* the same arms, and hips that move so that the centre of mass rests */
-  SIM_MULTISINE, /* every joint of the upper body on sines of its own, for identification */
-  SIM_PUSH,      /* standing, pushed at the base */
-  SIM_WALK,
-  SIM_PAYLOAD, /* moves the upper body, takes something up and puts it down */
-  SIM_CURL,    /* elbows bend and stretch with a load on the forearm */
-  SIM_FALL,    /* pushed until it falls */
-  SIM_SLIP,    /* walks over a patch of low friction */
-  SIM_STEP,    /* walks up a step of 5 cm */
-  SIM_LIFT,    /* lifted off the ground by a rope and put back */
-  SIM_POSES,   /* one static pose after another, for calibration */
-  /* fixed base, moved as by ideal drives: q, dq, ddq are exact functions of time. On a robot with
-   * floating base the base is held. */
-  SIM_REST,
-  SIM_SLOW,       /* sines of varying amplitude, 0.15 to 0.5 Hz */
-  SIM_MEDIUM,     /* 0.3 to 1 Hz */
-  SIM_FAST,       /* 1 to 2.5 Hz */
-  SIM_SATURATION, /* sines whose velocity saturates: acceleration jumps to zero */
-  SIM_STOPS,      /* runs ended by a stop within 10 ms */
-  SIM_HELD_POSES, /* static poses with the base held */
-  SIM_SCENARIOS
-};
-
 enum sim_stream { SIM_JOINTS, SIM_IMU, SIM_SKIN, SIM_WRENCH, SIM_STREAMS };
 
 /* When a stream samples and when its samples arrive. */
@@ -161,7 +133,7 @@ struct sim_options {
   const struct robot *robot; /* as the daemon is told; must outlive the simulation */
   const char *urdf_path;     /* the robot's file, read once more for its <collision> shapes; a link
                                 without any gets a ball of its mass. NULL: only with a held base */
-  enum sim_scenario scenario;
+  const char *scenario;      /* its word */
   uint64_t seed;
   double duration_s;         /* s; 0: the scenario's own */
   double frame_rate_hz;      /* of sim_step; 1000, 200, 100 */
@@ -184,7 +156,7 @@ struct sim_options {
 /* The options of a healthy robot with good sensors: encoders of 19 bits, a good IMU at 1 kHz, skin
  * at 250 Hz with 0.05 m/s^2 of noise and 2 ms of latency. [start] */
 struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path,
-                                enum sim_scenario scenario);
+                                const char *scenario);
 
 /* Turns every imperfection of the sensors and of the body's description off; rates and ground stay.
  * [start] */
@@ -194,13 +166,12 @@ void sim_make_ideal(struct sim_options *options);
  * names option, value and limit. */
 enum status sim_options_check(const struct sim_options *options, struct message *error);
 
-/* The scenario's name as the command line has it, what it does in one line, and whether the base is
- * held. NULL, NULL, false for an index beyond the last. [any] */
-const char *sim_scenario_name(enum sim_scenario scenario);
-const char *sim_scenario_help(enum sim_scenario scenario);
-bool sim_scenario_holds_base(enum sim_scenario scenario);
+/* The word of scenario number `i`, as the command line has it; NULL beyond the last. [any] */
+const char *sim_scenario_at(size_t i);
 
-/* The scenario of that name, or SIM_SCENARIOS. [start] */
-enum sim_scenario sim_scenario_find(const char *name);
+/* What it does in one line, and whether the base is held; NULL and false for an unknown word. [any]
+ */
+const char *sim_scenario_help(const char *name);
+bool sim_scenario_holds_base(const char *name);
 
 #endif

@@ -13,9 +13,9 @@ const char *bench_motion_name(size_t motion) {
   return motion < MOTIONS ? motion_names[motion] : NULL;
 }
 
-static enum sim_scenario scenario_of(const struct robot *robot, enum bench_motion motion) {
-  static const enum sim_scenario free_base[MOTIONS] = {SIM_WALK, SIM_STAND, SIM_ARM_SWING},
-                                 held[MOTIONS] = {SIM_SCENARIOS, SIM_REST, SIM_MEDIUM};
+static const char *scenario_of(const struct robot *robot, enum bench_motion motion) {
+  static const char *const free_base[MOTIONS] = {"walk", "stand", "arm-swing"},
+                           *const held[MOTIONS] = {NULL, "rest", "medium"};
   return robot->fixed_base ? held[motion] : free_base[motion];
 }
 
@@ -72,7 +72,7 @@ static enum status fill(struct fault_bench *bench, const char *robot,
       options != NULL ? *options : bench_options(&bench->stock, bench->motion, seed);
   o.robot = bench->stock.robot;
   o.urdf_path = bench->stock.urdf;
-  if (o.scenario == SIM_SCENARIOS) {
+  if (o.scenario == NULL) {
     message_set(error, "robot %s is bolted down and cannot %s", robot, motion_names[bench->motion]);
     return STATUS_BAD_ARGUMENT;
   }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <math.h>
 
 enum { TRUE_COLUMNS = 4, COLUMNS = 6 }; /* of `joints`: four true, two read */
 
@@ -77,7 +78,7 @@ static enum status run(struct tape *tape, struct sim *sim, struct message *error
   size_t k = 0, skin = 0;
   enum status status;
   while (k < tape->count && (status = sim_step(sim)) == STATUS_OK) {
-    if (sim_truth(sim)->fallen && tape->options.scenario != SIM_FALL) {
+    if (sim_truth(sim)->fallen && strcmp(tape->options.scenario, "fall") != 0) {
       message_set(error, "robot %s fell after %.2f s", tape->robot->model.name,
                   (double)k * tape->period_s);
       return STATUS_REFUSED;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static struct sim_options good(void) {
-  return sim_defaults(NULL, NULL, SIM_REST);
+  return sim_defaults(NULL, NULL, "rest");
 }
 
 START_TEST(the_defaults_and_an_ideal_robot_are_within_the_limits) {

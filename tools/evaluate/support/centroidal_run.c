@@ -7,9 +7,8 @@
 
 const char *const way_name[WAYS] = {"IMU only", "paper's form", "full, encoders", "full, skin"};
 
-struct sim_options centroidal_run_options(const struct stock_robot *stock,
-                                          enum sim_scenario scenario, double rate_hz,
-                                          uint64_t seed) {
+struct sim_options centroidal_run_options(const struct stock_robot *stock, const char *scenario,
+                                          double rate_hz, uint64_t seed) {
   struct sim_options options = sim_defaults(stock->robot, stock->urdf, scenario);
   options.seed = seed;
   options.frame_rate_hz = rate_hz;

@@ -28,9 +28,8 @@ struct centroidal_run {
 };
 
 /* Sensors of a good research robot: white encoder noise of 2e-4 rad, or 12 bits on servos. */
-struct sim_options centroidal_run_options(const struct stock_robot *stock,
-                                          enum sim_scenario scenario, double rate_hz,
-                                          uint64_t seed);
+struct sim_options centroidal_run_options(const struct stock_robot *stock, const char *scenario,
+                                          double rate_hz, uint64_t seed);
 
 /* Begins a simulation. `tuning` NULL: no encoder-only ways. */
 void centroidal_run_begin(struct centroidal_run *run, const struct stock_robot *stock,

@@ -28,7 +28,7 @@ struct inertial_way {
 
 struct inertial_case {
   const char *name, *title;
-  enum sim_scenario scenario;
+  const char *scenario;
   const char *link; /* that carries the load and is estimated */
   bool torques, wrenches;
   struct sim_payload load;

@@ -24,7 +24,7 @@ extern const char *const estimator_name[ESTIMATORS];
 
 struct joint_run_options {
   const char *robot;
-  enum sim_scenario scenario;
+  const char *scenario;
   double encoder_noise;         /* rad */
   double rate_hz;               /* of encoders, IMU and filter */
   double skin_hz, skin_delay_s; /* of the skin */
