@@ -4,7 +4,10 @@
 #include "inertia/inertia.h"
 #include "math/dispatch.h"
 
-enum status aba_init(struct aba *aba, const struct model *model, struct arena *arena) {
+ISA_KERNEL(aba_init)
+ISA_KERNEL(aba_step)
+
+enum status ISA(aba_init)(struct aba *aba, const struct model *model, struct arena *arena) {
   const size_t n = model->n_links;
   *aba = (struct aba){.model = model};
   aba->I_A = ARENA_ARRAY(arena, struct articulated, n);
@@ -20,35 +23,37 @@ enum status aba_init(struct aba *aba, const struct model *model, struct arena *a
 
 /* A x */
 ISA_INLINE struct v6 articulated_apply(const struct articulated *A, struct v6 x) {
-  struct v6 y = v6_scale(x.ang[0], A->column[0]);
+  struct v6 y = v6_scale(v3_at(x.ang, 0), A->column[0]);
   for (int k = 1; k < 3; k++) {
-    y = v6_add(y, v6_scale(x.ang[k], A->column[k]));
+    y = v6_add(y, v6_scale(v3_at(x.ang, k), A->column[k]));
   }
   for (int k = 0; k < 3; k++) {
-    y = v6_add(y, v6_scale(x.lin[k], A->column[3 + k]));
+    y = v6_add(y, v6_scale(v3_at(x.lin, k), A->column[3 + k]));
   }
   return y;
 }
 
 /* [I S(h); S(h)^T m 1] */
 ISA_INLINE struct articulated rigid(const struct body_lanes *b) {
-  const v3 e[3] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}};
+  const v3 e[3] = {v3_xyz(1.0, 0.0, 0.0), v3_xyz(0.0, 1.0, 0.0), v3_xyz(0.0, 0.0, 1.0)};
   const v3 S_h[3] = {v3_cross(b->h, e[0]), v3_cross(b->h, e[1]), v3_cross(b->h, e[2])};
-  return (struct articulated){{{b->I.x, -S_h[0]},
-                               {b->I.y, -S_h[1]},
-                               {b->I.z, -S_h[2]},
-                               {S_h[0], b->m * e[0]},
-                               {S_h[1], b->m * e[1]},
-                               {S_h[2], b->m * e[2]}}};
+  return (struct articulated){{{b->I.x, v3_neg(S_h[0])},
+                               {b->I.y, v3_neg(S_h[1])},
+                               {b->I.z, v3_neg(S_h[2])},
+                               {S_h[0], v3_scale(b->m, e[0])},
+                               {S_h[1], v3_scale(b->m, e[1])},
+                               {S_h[2], v3_scale(b->m, e[2])}}};
 }
 
 /* v x m: how a motion changes that is carried along with v */
 ISA_INLINE struct v6 cross_motion(struct v6 v, struct v6 m) {
-  return (struct v6){v3_cross(v.ang, m.ang), v3_cross(v.ang, m.lin) + v3_cross(v.lin, m.ang)};
+  return (struct v6){v3_cross(v.ang, m.ang),
+                     v3_add(v3_cross(v.ang, m.lin), v3_cross(v.lin, m.ang))};
 }
 /* v x* f: the same of a force */
 ISA_INLINE struct v6 cross_force(struct v6 v, struct v6 f) {
-  return (struct v6){v3_cross(v.ang, f.ang) + v3_cross(v.lin, f.lin), v3_cross(v.ang, f.lin)};
+  return (struct v6){v3_add(v3_cross(v.ang, f.ang), v3_cross(v.lin, f.lin)),
+                     v3_cross(v.ang, f.lin)};
 }
 
 /* From the base outwards: velocities, what they cause, and every link's own inertia. Gravity acts
@@ -59,7 +64,7 @@ ISA_INLINE void pass_velocities(struct aba *aba, const struct kinematics *kin,
   for (size_t i = 0; i < aba->model->n_links; i++) {
     const struct link_lanes *L = &kin->link[i];
     if (i == 0) {
-      aba->v[0] = (struct v6){L->v.ang, L->v.lin - L->v.lin};
+      aba->v[0] = (struct v6){L->v.ang, v3_sub(L->v.lin, L->v.lin)};
     } else {
       const struct v6 by_joint = v6_scale(kin->dq[i - 1], L->S);
       aba->v[i] = v6_add(aba->v[aba->model->parent[i]], by_joint);
@@ -83,9 +88,10 @@ ISA_INLINE void give_to_parent(struct aba *aba, size_t i) {
   struct v6 *p_P = &aba->p_A[aba->model->parent[i]];
   const struct v6 U = aba->U[i], c = aba->c[i], U_over_D = v6_scale(1.0 / aba->D[i], U);
   for (int k = 0; k < 3; k++) {
-    I_P->column[k] = v6_add(I_P->column[k], v6_sub(I_A->column[k], v6_scale(U.ang[k], U_over_D)));
+    I_P->column[k] =
+        v6_add(I_P->column[k], v6_sub(I_A->column[k], v6_scale(v3_at(U.ang, k), U_over_D)));
     I_P->column[3 + k] =
-        v6_add(I_P->column[3 + k], v6_sub(I_A->column[3 + k], v6_scale(U.lin[k], U_over_D)));
+        v6_add(I_P->column[3 + k], v6_sub(I_A->column[3 + k], v6_scale(v3_at(U.lin, k), U_over_D)));
   }
   const struct v6 I_a_c = v6_sub(articulated_apply(I_A, c), v6_scale(v6_dot(U, c), U_over_D));
   *p_P = v6_add(*p_P, v6_add(v6_add(aba->p_A[i], I_a_c), v6_scale(aba->u[i], U_over_D)));
@@ -114,7 +120,7 @@ ISA_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A, 
   for (int i = 0; i < 6; i++) {
     for (int k = 0; k <= i; k++) {
       const struct v6 *column = &I_A->column[k];
-      double sum = i < 3 ? column->ang[i] : column->lin[i - 3];
+      double sum = i < 3 ? v3_at(column->ang, i) : v3_at(column->lin, i - 3);
       for (int l = 0; l < k; l++) {
         sum -= L[i][l] * L[k][l] * d[l];
       }
@@ -127,7 +133,7 @@ ISA_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A, 
     if (!(d[i] > 0.0)) {
       return false;
     }
-    y[i] = -(i < 3 ? p_A->ang[i] : p_A->lin[i - 3]);
+    y[i] = -(i < 3 ? v3_at(p_A->ang, i) : v3_at(p_A->lin, i - 3));
     for (int l = 0; l < i; l++) {
       y[i] -= L[i][l] * y[l];
     }
@@ -139,7 +145,7 @@ ISA_INLINE bool solve_base(const struct articulated *I_A, const struct v6 *p_A, 
       x[i] -= L[l][i] * x[l];
     }
   }
-  *a = (struct v6){{x[0], x[1], x[2], 0.0}, {x[3], x[4], x[5], 0.0}};
+  *a = (struct v6){v3_xyz(x[0], x[1], x[2]), v3_xyz(x[3], x[4], x[5])};
   return true;
 }
 
@@ -155,10 +161,10 @@ ISA_INLINE void pass_accelerations(struct aba *aba, const struct kinematics *kin
   }
 }
 
-FOR_EACH_ISA static enum status pass(struct aba *aba, const struct kinematics *kin,
-                                     const struct inertia *inertia, const struct force *external,
-                                     enum joint_drives drives, enum base_mounting mounting,
-                                     struct motion *a_B, double *ddq) {
+static enum status pass(struct aba *aba, const struct kinematics *kin,
+                        const struct inertia *inertia, const struct force *external,
+                        enum joint_drives drives, enum base_mounting mounting, struct motion *a_B,
+                        double *ddq) {
   struct v6 a_0 = kin->link[0].a;
   pass_velocities(aba, kin, inertia, external);
   if (!pass_inertias(aba, kin, drives)) {
@@ -172,10 +178,10 @@ FOR_EACH_ISA static enum status pass(struct aba *aba, const struct kinematics *k
   return STATUS_OK;
 }
 
-enum status aba_step(struct aba *aba, const struct kinematics *kin, const struct inertia *inertia,
-                     const struct force *external, enum joint_drives drives,
-                     enum base_mounting mounting, const double *tau, struct motion *a_B,
-                     double *ddq) {
+enum status ISA(aba_step)(struct aba *aba, const struct kinematics *kin,
+                          const struct inertia *inertia, const struct force *external,
+                          enum joint_drives drives, enum base_mounting mounting, const double *tau,
+                          struct motion *a_B, double *ddq) {
   const struct model *model = aba->model;
   if (kin->order != KINEMATICS_ACCELERATION || kin->model != model) {
     return STATUS_BAD_ARGUMENT;

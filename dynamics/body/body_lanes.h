@@ -17,12 +17,13 @@ struct body_lanes {
 ISA_INLINE struct body_lanes body_of(const struct inertia *pi) {
   return (struct body_lanes){.m = pi->m,
                              .h = v3_of(pi->h),
-                             .I = {{pi->Ixx, pi->Ixy, pi->Ixz, 0.0},
-                                   {pi->Ixy, pi->Iyy, pi->Iyz, 0.0},
-                                   {pi->Ixz, pi->Iyz, pi->Izz, 0.0}}};
+                             .I = {v3_xyz(pi->Ixx, pi->Ixy, pi->Ixz),
+                                   v3_xyz(pi->Ixy, pi->Iyy, pi->Iyz),
+                                   v3_xyz(pi->Ixz, pi->Iyz, pi->Izz)}};
 }
 /* The same for who multiplies with whole columns, not with single numbers: the ten stand in a row,
  * so four loads of four, each put in place by one turn, instead of ten by insertions. */
+#if REGISTER_BYTES >= 32
 ISA_INLINE struct body_lanes body_of_columns(const struct inertia *pi) {
   typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
   _Static_assert(sizeof(struct inertia) == 10 * sizeof(double), "ten numbers in a row");
@@ -36,48 +37,59 @@ ISA_INLINE struct body_lanes body_of_columns(const struct inertia *pi) {
                                    __builtin_shufflevector(from_xy, zero, 0, 2, 3, 4),
                                    __builtin_shufflevector(from_xz, zero, 0, 2, 3, 4)}};
 }
+#else
+ISA_INLINE struct body_lanes body_of_columns(const struct inertia *pi) {
+  return body_of(pi);
+}
+#endif
 static inline struct inertia body_inertia(const struct body_lanes *b) {
-  return (struct inertia){b->m,      v3_vec3(b->h), b->I.x[0], b->I.x[1],
-                          b->I.x[2], b->I.y[1],     b->I.y[2], b->I.z[2]};
+  const vec3 x = v3_vec3(b->I.x), y = v3_vec3(b->I.y), z = v3_vec3(b->I.z);
+  return (struct inertia){b->m, v3_vec3(b->h), x.x, x.y, x.z, y.y, y.z, z.z};
 }
 ISA_INLINE struct body_lanes body_add(const struct body_lanes *a, const struct body_lanes *b) {
   return (struct body_lanes){
-      a->m + b->m, a->h + b->h, {a->I.x + b->I.x, a->I.y + b->I.y, a->I.z + b->I.z}};
+      a->m + b->m,
+      v3_add(a->h, b->h),
+      {v3_add(a->I.x, b->I.x), v3_add(a->I.y, b->I.y), v3_add(a->I.z, b->I.z)}};
 }
 
 /* Momentum about the origin: spatial inertia times spatial velocity. */
 ISA_INLINE struct v6 body_momentum(const struct body_lanes *b, struct v6 v) {
-  return (struct v6){m3_mul_v3(&b->I, v.ang) + v3_cross(b->h, v.lin),
-                     b->m * v.lin + v3_cross(v.ang, b->h)};
+  return (struct v6){v3_add(m3_mul_v3(&b->I, v.ang), v3_cross(b->h, v.lin)),
+                     v3_axpy(v3_cross(v.ang, b->h), b->m, v.lin)};
 }
 
 /* Moment and force that a motion takes; a.lin: proper, classical acceleration of the origin. */
 ISA_INLINE struct v6 body_force(const struct body_lanes *b, v3 omega, struct v6 a) {
   const v3 I_w = m3_mul_v3(&b->I, omega), I_alpha = m3_mul_v3(&b->I, a.ang);
-  const v3 moment = v3_half_cross(omega, I_w) + v3_half_cross(b->h, a.lin),
-           force = v3_half_cross(a.ang, b->h) + v3_half_cross(omega, v3_cross(omega, b->h));
-  return (struct v6){I_alpha + v3_turned(moment), b->m * a.lin + v3_turned(force)};
+  const v3 moment = v3_add(v3_half_cross(omega, I_w), v3_half_cross(b->h, a.lin)),
+           force = v3_add(v3_half_cross(a.ang, b->h), v3_half_cross(omega, v3_cross(omega, b->h)));
+  return (struct v6){v3_add(I_alpha, v3_turned(moment)), v3_axpy(v3_turned(force), b->m, a.lin)};
 }
 
 /* A wrench or momentum about a link's origin in link coordinates, brought to the base origin. */
 ISA_INLINE struct v6 wrench_to_base(const struct link_lanes *L, struct v6 f_L) {
   const v3 f = m3_mul_v3(&L->R_BL, f_L.lin);
-  return (struct v6){m3_mul_v3(&L->R_BL, f_L.ang) + v3_cross(L->p, f), f};
+  return (struct v6){v3_add(m3_mul_v3(&L->R_BL, f_L.ang), v3_cross(L->p, f)), f};
 }
 
 /* The body about the base origin in base coordinates (inertia.h):
  *   I_B = R I R^T + (p.u) 1 - (p u^T + u p^T)/2   with   u = 2 R h + m p */
 ISA_INLINE struct body_lanes body_to_base(const struct link_lanes *L, const struct body_lanes *b) {
-  const v3 e_x = {1.0, 0.0, 0.0, 0.0}, e_y = {0.0, 1.0, 0.0, 0.0}, e_z = {0.0, 0.0, 1.0, 0.0};
   const struct m3 R_I = m3_mul(&L->R_BL, &b->I);
   struct m3 I = m3_mul(&R_I, &L->R_LB);
   const v3 R_h = m3_mul_v3(&L->R_BL, b->h), p = L->p;
-  const v3 u = 2.0 * R_h + b->m * p, half_p = 0.5 * p, half_u = 0.5 * u;
+  const v3 u = v3_axpy(v3_scale(2.0, R_h), b->m, p), half_p = v3_scale(0.5, p),
+           half_u = v3_scale(0.5, u);
   const double p_u = v3_dot(p, u);
-  I.x += p_u * e_x - half_p * u[0] - half_u * p[0];
-  I.y += p_u * e_y - half_p * u[1] - half_u * p[1];
-  I.z += p_u * e_z - half_p * u[2] - half_u * p[2];
-  return (struct body_lanes){b->m, R_h + b->m * p, I};
+  /* column k: (p.u) e_k - (p u_k + u p_k)/2 */
+  I.x = v3_add(I.x, v3_xyz(p_u, 0.0, 0.0));
+  I.x = v3_sub(I.x, v3_axpy(v3_scale(v3_at(u, 0), half_p), v3_at(p, 0), half_u));
+  I.y = v3_add(I.y, v3_xyz(0.0, p_u, 0.0));
+  I.y = v3_sub(I.y, v3_axpy(v3_scale(v3_at(u, 1), half_p), v3_at(p, 1), half_u));
+  I.z = v3_add(I.z, v3_xyz(0.0, 0.0, p_u));
+  I.z = v3_sub(I.z, v3_axpy(v3_scale(v3_at(u, 2), half_p), v3_at(p, 2), half_u));
+  return (struct body_lanes){b->m, v3_axpy(R_h, b->m, p), I};
 }
 
 #endif

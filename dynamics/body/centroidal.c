@@ -3,12 +3,18 @@
 #include "inertia/inertia.h"
 #include "math/dispatch.h"
 
+ISA_KERNEL(centroidal_com)
+ISA_KERNEL(centroidal_step)
+ISA_KERNEL(centroidal_inertia)
+ISA_KERNEL(centroidal_matrix)
+
 /* A wrench or momentum about the base origin, moved to the point c. */
 static struct force about(struct force f, vec3 c) {
   return (struct force){vec3_sub(f.ang, vec3_cross(c, f.lin)), f.lin};
 }
 
-enum status centroidal_com(const struct kinematics *kin, const struct inertia *inertia, vec3 *com) {
+enum status ISA(centroidal_com)(const struct kinematics *kin, const struct inertia *inertia,
+                                vec3 *com) {
   if (kin->order == KINEMATICS_NONE) {
     return STATUS_BAD_ARGUMENT;
   }
@@ -37,9 +43,9 @@ struct sums {
   struct force momentum, rate;
 };
 
-FOR_EACH_ISA static void sum_links(const struct kinematics *kin, const struct inertia *inertia,
-                                   struct sums *sums) {
-  const v3 zero = {0.0, 0.0, 0.0, 0.0};
+static void sum_links(const struct kinematics *kin, const struct inertia *inertia,
+                      struct sums *sums) {
+  const v3 zero = v3_of(VEC3_ZERO);
   double mass = 0.0;
   v3 h = zero;
   struct v6 momentum = {zero, zero}, rate = {zero, zero};
@@ -47,15 +53,15 @@ FOR_EACH_ISA static void sum_links(const struct kinematics *kin, const struct in
     const struct link_lanes *L = &kin->link[i];
     const struct body_lanes body = body_of_columns(&inertia[i]);
     mass += body.m;
-    h += m3_mul_v3(&L->R_BL, body.h) + body.m * L->p;
+    h = v3_add(h, v3_axpy(m3_mul_v3(&L->R_BL, body.h), body.m, L->p));
     momentum = v6_add(momentum, wrench_to_base(L, body_momentum(&body, L->v_L)));
     rate = v6_add(rate, wrench_to_base(L, body_force(&body, L->v_L.ang, L->a_L)));
   }
   *sums = (struct sums){mass, v3_vec3(h), v6_force(&momentum), v6_force(&rate)};
 }
 
-enum status centroidal_step(const struct kinematics *kin, const struct inertia *inertia,
-                            struct centroidal *out) {
+enum status ISA(centroidal_step)(const struct kinematics *kin, const struct inertia *inertia,
+                                 struct centroidal *out) {
   if (kin->order != KINEMATICS_ACCELERATION) {
     return STATUS_BAD_ARGUMENT;
   }
@@ -79,7 +85,7 @@ enum status centroidal_step(const struct kinematics *kin, const struct inertia *
   return STATUS_OK;
 }
 
-enum status centroidal_inertia(const struct composite *composite, struct inertia *out) {
+enum status ISA(centroidal_inertia)(const struct composite *composite, struct inertia *out) {
   const struct inertia whole = composite_subtree(composite, 0), *I = &whole;
   if (!(I->m > 0.0)) {
     return STATUS_SINGULAR;
@@ -91,7 +97,7 @@ enum status centroidal_inertia(const struct composite *composite, struct inertia
   return STATUS_OK;
 }
 
-enum status centroidal_matrix(const struct composite *composite, double *A) {
+enum status ISA(centroidal_matrix)(const struct composite *composite, double *A) {
   const struct inertia whole = composite_subtree(composite, 0), *I = &whole;
   const size_t n = 6 + composite->model->n_joints;
   if (!(I->m > 0.0)) {

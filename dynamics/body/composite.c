@@ -5,16 +5,19 @@
 
 #include <string.h>
 
-enum status composite_init(struct composite *composite, const struct model *model,
-                           struct arena *arena) {
+ISA_KERNEL(composite_init)
+ISA_KERNEL(composite_step)
+
+enum status ISA(composite_init)(struct composite *composite, const struct model *model,
+                                struct arena *arena) {
   *composite = (struct composite){.model = model};
   composite->subtree_B = ARENA_ARRAY(arena, struct body_lanes, model->n_links);
   composite->F_B = ARENA_ARRAY(arena, struct v6, model->n_joints);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-FOR_EACH_ISA static void pass(struct composite *composite, const struct kinematics *kin,
-                              const struct inertia *inertia) {
+static void pass(struct composite *composite, const struct kinematics *kin,
+                 const struct inertia *inertia) {
   const struct model *model = composite->model;
   memset(composite->subtree_B, 0, model->n_links * sizeof(*composite->subtree_B));
   for (size_t i = model->n_links; i-- > 0;) { /* children before parents */
@@ -32,8 +35,8 @@ FOR_EACH_ISA static void pass(struct composite *composite, const struct kinemati
   }
 }
 
-enum status composite_step(struct composite *composite, const struct kinematics *kin,
-                           const struct inertia *inertia) {
+enum status ISA(composite_step)(struct composite *composite, const struct kinematics *kin,
+                                const struct inertia *inertia) {
   if (kin->order == KINEMATICS_NONE || kin->model != composite->model) {
     return STATUS_BAD_ARGUMENT;
   }

@@ -2,7 +2,10 @@
 
 #include "math/dispatch.h"
 
-enum status crba_init(struct crba *crba, const struct model *model, struct arena *arena) {
+ISA_KERNEL(crba_init)
+ISA_KERNEL(crba_step)
+
+enum status ISA(crba_init)(struct crba *crba, const struct model *model, struct arena *arena) {
   *crba = (struct crba){.model = model, .n = BASE_DOFS + model->n_joints};
   crba->M = ARENA_ARRAY(arena, double, crba->n * crba->n);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
@@ -27,15 +30,15 @@ ISA_INLINE void base_block(struct crba *crba, const struct inertia *I) {
   }
 }
 
-FOR_EACH_ISA static void pass(struct crba *crba, const struct kinematics *kin,
-                              const struct composite *composite) {
+static void pass(struct crba *crba, const struct kinematics *kin,
+                 const struct composite *composite) {
   const struct inertia whole = composite_subtree(composite, 0);
   base_block(crba, &whole);
   for (size_t j = 0; j < crba->model->n_joints; j++) {
     const struct v6 F = composite->F_B[j];
     for (size_t i = 0; i < 3; i++) {
-      set_both(crba, i, BASE_DOFS + j, F.ang[i]);
-      set_both(crba, 3 + i, BASE_DOFS + j, F.lin[i]);
+      set_both(crba, i, BASE_DOFS + j, v3_at(F.ang, (int)i));
+      set_both(crba, 3 + i, BASE_DOFS + j, v3_at(F.lin, (int)i));
     }
     /* from the joint itself down to the base; between branches M stays zero */
     for (int link = (int)j + 1; link > 0; link = crba->model->parent[link]) {
@@ -44,8 +47,8 @@ FOR_EACH_ISA static void pass(struct crba *crba, const struct kinematics *kin,
   }
 }
 
-enum status crba_step(struct crba *crba, const struct kinematics *kin,
-                      const struct composite *composite, enum joint_drives drives) {
+enum status ISA(crba_step)(struct crba *crba, const struct kinematics *kin,
+                           const struct composite *composite, enum joint_drives drives) {
   if (kin->model != crba->model || composite->model != crba->model ||
       kin->order == KINEMATICS_NONE) {
     return STATUS_BAD_ARGUMENT;

@@ -8,6 +8,10 @@
 
 #include <string.h>
 
+ISA_KERNEL(kinematics_init)
+ISA_KERNEL(kinematics_update)
+ISA_KERNEL(kinematics_update_position)
+
 /* R_LP = R_PL^T: a row of joint_map.h's matrices is a column here. */
 static struct joint_lanes joint_lanes_of(const struct joint *joint) {
   const struct joint_map map = joint_map_of(joint);
@@ -23,8 +27,8 @@ static struct joint_lanes joint_lanes_of(const struct joint *joint) {
   };
 }
 
-enum status kinematics_init(struct kinematics *kin, const struct model *model,
-                            struct arena *arena) {
+enum status ISA(kinematics_init)(struct kinematics *kin, const struct model *model,
+                                 struct arena *arena) {
   const size_t n = model->n_joints;
   const size_t padded = (n + SINCOS_WIDTH - 1) / SINCOS_WIDTH * SINCOS_WIDTH;
   *kin = (struct kinematics){.model = model, .order = KINEMATICS_NONE, .n_padded = padded};
@@ -91,18 +95,18 @@ ISA_INLINE v3 place_link(const struct kinematics *kin, size_t j, const struct li
                          struct link_lanes *L) {
   const struct joint_lanes *joint = &kin->joint[j];
   const double c = kin->cos_q[j], s = kin->sin_q[j];
-  const struct m3 R_LP = {joint->R0.x + c * joint->Rc.x + s * joint->Rs.x,
-                          joint->R0.y + c * joint->Rc.y + s * joint->Rs.y,
-                          joint->R0.z + c * joint->Rc.z + s * joint->Rs.z};
+  const struct m3 R_LP = {v3_axpy(v3_axpy(joint->R0.x, c, joint->Rc.x), s, joint->Rs.x),
+                          v3_axpy(v3_axpy(joint->R0.y, c, joint->Rc.y), s, joint->Rs.y),
+                          v3_axpy(v3_axpy(joint->R0.z, c, joint->Rc.z), s, joint->Rs.z)};
   const v3 z = m3_mul_v3(&P->R_BL, joint->axis);
   v3 r = m3_mul_v3(&P->R_BL, joint->p0);
   if (joint->slides) {
-    r += kin->q[j] * z;
+    r = v3_axpy(r, kin->q[j], z);
   }
   L->R_LB = m3_mul(&R_LP, &P->R_LB);
   L->R_BL = m3_transpose(&L->R_LB);
-  L->p = P->p + r;
-  L->S = joint->slides ? (struct v6){z - z, z} : (struct v6){z, v3_cross(L->p, z)};
+  L->p = v3_add(P->p, r);
+  L->S = joint->slides ? (struct v6){v3_sub(z, z), z} : (struct v6){z, v3_cross(L->p, z)};
   return r;
 }
 
@@ -113,17 +117,20 @@ ISA_INLINE void move_link(const struct kinematics *kin, size_t j, v3 r, const st
   const double dq = kin->dq[j], ddq = kin->ddq[j];
   /* carried along with the parent */
   const v3 w_x_r = v3_cross(P->v.ang, r);
-  L->v = (struct v6){P->v.ang, P->v.lin + w_x_r};
-  L->a = (struct v6){P->a.ang, P->a.lin + v3_cross(P->a.ang, r) + v3_cross(P->v.ang, w_x_r)};
+  L->v = (struct v6){P->v.ang, v3_add(P->v.lin, w_x_r)};
+  const v3 alpha_x_r = v3_cross(P->a.ang, r), w_x_w_x_r = v3_cross(P->v.ang, w_x_r);
+  L->a = (struct v6){P->a.ang, v3_add(v3_add(P->a.lin, alpha_x_r), w_x_w_x_r)};
   /* and moved by the joint */
   if (kin->joint[j].slides) {
     const v3 z = L->S.lin;
-    L->v.lin += z * dq;
-    L->a.lin += z * ddq + v3_cross(P->v.ang, z * (2.0 * dq)); /* Coriolis */
+    const v3 coriolis = v3_cross(P->v.ang, v3_scale(2.0 * dq, z));
+    L->v.lin = v3_axpy(L->v.lin, dq, z);
+    L->a.lin = v3_add(L->a.lin, v3_axpy(coriolis, ddq, z));
   } else {
     const v3 z = L->S.ang;
-    L->v.ang += z * dq;
-    L->a.ang += z * ddq + v3_cross(P->v.ang, z * dq);
+    const v3 turned_along = v3_cross(P->v.ang, v3_scale(dq, z));
+    L->v.ang = v3_axpy(L->v.ang, dq, z);
+    L->a.ang = v3_add(L->a.ang, v3_axpy(turned_along, ddq, z));
   }
 }
 
@@ -131,7 +138,7 @@ ISA_INLINE struct v6 in_link(const struct m3 *R_LB, struct v6 m_B) {
   return (struct v6){m3_mul_v3(R_LB, m_B.ang), m3_mul_v3(R_LB, m_B.lin)};
 }
 
-FOR_EACH_ISA static void pass_position(struct kinematics *kin) {
+static void pass_position(struct kinematics *kin) {
   for (size_t j = 0; j < kin->model->n_joints; j++) {
     struct link_lanes *L = &kin->link[j + 1];
     place_link(kin, j, &kin->link[kin->model->parent[j + 1]], L);
@@ -139,7 +146,7 @@ FOR_EACH_ISA static void pass_position(struct kinematics *kin) {
   }
 }
 
-FOR_EACH_ISA static void pass_acceleration(struct kinematics *kin) {
+static void pass_acceleration(struct kinematics *kin) {
   struct link_lanes *base = &kin->link[0];
   base->v = base->v_L = v6_of_motion(&kin->base.v_B);
   base->a = base->a_L = v6_of_motion(&kin->base.a_B);
@@ -154,7 +161,7 @@ FOR_EACH_ISA static void pass_acceleration(struct kinematics *kin) {
   }
 }
 
-enum status kinematics_update(struct kinematics *kin, const struct robot_motion *motion) {
+enum status ISA(kinematics_update)(struct kinematics *kin, const struct robot_motion *motion) {
   const size_t n = kin->model->n_joints;
   const enum status status = check_motion(motion, n);
   if (status != STATUS_OK) {
@@ -170,7 +177,7 @@ enum status kinematics_update(struct kinematics *kin, const struct robot_motion 
   return STATUS_OK;
 }
 
-enum status kinematics_update_position(struct kinematics *kin, const double *q) {
+enum status ISA(kinematics_update_position)(struct kinematics *kin, const double *q) {
   const size_t n = kin->model->n_joints;
   if (q == NULL && n > 0) {
     return STATUS_BAD_ARGUMENT;

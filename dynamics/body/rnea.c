@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-enum status rnea_init(struct rnea *rnea, const struct model *model, struct arena *arena) {
+ISA_KERNEL(rnea_init)
+ISA_KERNEL(rnea_step)
+
+enum status ISA(rnea_init)(struct rnea *rnea, const struct model *model, struct arena *arena) {
   *rnea = (struct rnea){.model = model};
   rnea->f_B = ARENA_ARRAY(arena, struct v6, model->n_links);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
@@ -23,9 +26,8 @@ ISA_INLINE struct v6 link_force(const struct link_lanes *L, const struct inertia
   return wrench_to_base(L, f_L);
 }
 
-FOR_EACH_ISA static void pass(struct rnea *rnea, const struct kinematics *kin,
-                              const struct inertia *inertia, const struct force *external,
-                              double *tau) {
+static void pass(struct rnea *rnea, const struct kinematics *kin, const struct inertia *inertia,
+                 const struct force *external, double *tau) {
   const struct model *model = rnea->model;
   memset(rnea->f_B, 0, model->n_links * sizeof(*rnea->f_B));
   for (size_t i = model->n_links; i-- > 0;) { /* children before parents */
@@ -43,9 +45,9 @@ FOR_EACH_ISA static void pass(struct rnea *rnea, const struct kinematics *kin,
   }
 }
 
-enum status rnea_step(struct rnea *rnea, const struct kinematics *kin,
-                      const struct inertia *inertia, const struct force *external,
-                      enum joint_drives drives, struct force *base, double *tau) {
+enum status ISA(rnea_step)(struct rnea *rnea, const struct kinematics *kin,
+                           const struct inertia *inertia, const struct force *external,
+                           enum joint_drives drives, struct force *base, double *tau) {
   const struct model *model = rnea->model;
   if (kin->order != KINEMATICS_ACCELERATION || kin->model != model) {
     return STATUS_BAD_ARGUMENT;

@@ -8,13 +8,13 @@
 static struct random rng;
 
 static double distance(v3 a, vec3 b) {
-  return vec3_norm(vec3_sub(v3_vec3(a), b)) + fabs(a[3]); /* the fourth lane stays zero */
+  return vec3_norm(vec3_sub(v3_vec3(a), b)) + fabs(v3_at(a, 3)); /* the fourth lane stays zero */
 }
 
 static double matrix_distance(const struct m3 *A, const mat3 *B) {
   const struct m3 C = m3_of(B);
-  return distance(A->x - C.x, VEC3_ZERO) + distance(A->y - C.y, VEC3_ZERO) +
-         distance(A->z - C.z, VEC3_ZERO);
+  return distance(v3_sub(A->x, C.x), VEC3_ZERO) + distance(v3_sub(A->y, C.y), VEC3_ZERO) +
+         distance(v3_sub(A->z, C.z), VEC3_ZERO);
 }
 
 START_TEST(vector_registers_and_plain_numbers_have_one_algebra) {
