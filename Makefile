@@ -73,11 +73,12 @@ PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BU
               $(patsubst tools/examples/%.c,$(BUILD)/examples/%,$(EXAMPLES))
 TESTS      := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT) $(SCENARIO) $(FUZZ))
 BENCHES    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH))
+LESSER_BENCHES := $(foreach v,avx2 plain,$(BUILD)/tests/bench/$(v)/ukf_bench $(BUILD)/tests/bench/$(v)/dynamics_bench)
 EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
 
 # the suites of what is compiled for several instruction sets (dispatch.h), once more as lesser processors run it
 DISPATCHED := $(notdir $(basename $(shell grep -rlE --include='*.c' '^FOR_EACH_ISA|^ISA_KERNEL' dynamics estimators)))
-LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/*/%_test.c) tests/unit/body/dynamics_mujoco_test.c)))
+LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/*/%_test.c) tests/unit/body/dynamics_mujoco_test.c tests/unit/skin/skin_fusion_test.c)))
 TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/plain/%)
 
 .DEFAULT_GOAL := all
@@ -156,6 +157,13 @@ $(BUILD)/tests/isa/plain/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/plain.o $
 	@mkdir -p $(@D)
 	@$(link_lesser)
 
+$(BUILD)/tests/bench/avx2/%: $(BUILD)/tests/bench/%.o $(BUILD)/tests/isa/v3.o $(BUILD)/libtests.a $(ARCHIVES)
+	@mkdir -p $(@D)
+	@$(link_lesser)
+$(BUILD)/tests/bench/plain/%: $(BUILD)/tests/bench/%.o $(BUILD)/tests/isa/plain.o $(BUILD)/libtests.a $(ARCHIVES)
+	@mkdir -p $(@D)
+	@$(link_lesser)
+
 # a fuzz target, without a fuzzer for the tests and with clang's for tests/fuzz/run.sh
 $(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@mkdir -p $(@D)
@@ -202,7 +210,7 @@ test:
 
 bench:
 	@tools/deps.sh run bench
-	@$(MAKE) --no-print-directory programs $(BENCHES) >&2
+	@$(MAKE) --no-print-directory programs $(BENCHES) $(LESSER_BENCHES) >&2
 	@for bench in $(BENCHES); do "$$bench" || exit 1; done
 	@for bench in $(wildcard tests/bench/*.sh); do BUILD='$(BUILD)' "$$bench" || exit 1; done
 

@@ -6,15 +6,26 @@
 #include <math.h>
 #include <string.h>
 
+ISA_KERNEL(motion_bank_init)
+ISA_KERNEL(motion_bank_reset)
+ISA_KERNEL(motion_bank_predict)
+ISA_KERNEL(motion_bank_position)
+ISA_KERNEL(motion_bank_acceleration)
+ISA_KERNEL(motion_bank_weigh)
+
 enum { CHAIN = 4, DDQ = 2, BIAS = 4 };
 
 /* Where a joint may stand when nothing is known: per s, per s^2, per s^3. */
 static const double FIRST_SD[CHAIN] = {0.0, 2.0, 20.0, 500.0};
 
-#define INLINE static inline __attribute__((always_inline))
+typedef double lanes __attribute__((vector_size(REGISTER_BYTES), may_alias));
+enum { LANES = REGISTER_BYTES / sizeof(double) };
 
-enum status motion_bank_init(struct motion_bank *bank, size_t n_joints,
-                             const struct motion_bank_settings *settings, struct arena *arena) {
+#define INLINE ISA_INLINE
+
+enum status ISA(motion_bank_init)(struct motion_bank *bank, size_t n_joints,
+                                  const struct motion_bank_settings *settings,
+                                  struct arena *arena) {
   const struct motion_bank_settings *s = settings;
   if (!(s->density_min > 0.0) || !(s->density_max >= s->density_min) || !(s->memory_s > 0.0) ||
       !(s->bias_ratio >= 0.0) || !(s->bias_time_s > 0.0) || !(s->jump_gate > 0.0)) {
@@ -43,11 +54,11 @@ static void reset_joint(struct bank_joint *joint, double q, double sd) {
   }
 }
 
-void motion_bank_reset(struct motion_bank *bank, const double *q, const double *sd) {
+void ISA(motion_bank_reset)(struct motion_bank *bank, const double *q, const double *sd) {
   for (size_t j = 0; j < bank->n; j++) {
     reset_joint(&bank->joint[j], q[j], sd[j]);
   }
-  motion_bank_weigh(bank);
+  ISA(motion_bank_weigh)(bank);
 }
 
 /* What one step of dt does, the same for all joints. */
@@ -58,38 +69,47 @@ struct passage {
   double forget;
 };
 
-INLINE void predict_joint(struct bank_joint *joint, const struct passage *step,
-                          const bank_lanes *density) {
+/* The hypotheses that one register holds, of a number that begins at `of`. */
+INLINE lanes *part(double *of, int lane) {
+  return (lanes *)(of + lane);
+}
+
+/* P = F P, and x = F x; F: the derivatives' Taylor series, and the bias fades. */
+INLINE void integrate_rows(struct bank_joint *joint, const struct passage *step, int lane) {
   for (int a = 0; a < CHAIN; a++) {
     for (int b = a + 1; b < CHAIN; b++) {
       const double c = step->taylor[b - a];
-      joint->x[a] += c * joint->x[b];
+      *part(joint->x[a], lane) += c * *part(joint->x[b], lane);
       for (int k = 0; k < BANK_STATES; k++) {
-        joint->P[a][k] += c * joint->P[b][k];
+        *part(joint->P[a][k], lane) += c * *part(joint->P[b][k], lane);
       }
     }
   }
+  *part(joint->x[BIAS], lane) *= step->bias_decay;
+  for (int k = 0; k < BANK_STATES; k++) {
+    *part(joint->P[BIAS][k], lane) *= step->bias_decay;
+  }
+}
+
+/* P = P F^T + noise. */
+INLINE void integrate_columns(struct bank_joint *joint, const struct passage *step, lanes density,
+                              int lane) {
   for (int k = 0; k < BANK_STATES; k++) {
     for (int a = 0; a < CHAIN; a++) {
       for (int b = a + 1; b < CHAIN; b++) {
-        joint->P[k][a] += step->taylor[b - a] * joint->P[k][b];
+        *part(joint->P[k][a], lane) += step->taylor[b - a] * *part(joint->P[k][b], lane);
       }
     }
-    joint->P[k][BIAS] *= step->bias_decay;
-  }
-  for (int k = 0; k < BANK_STATES; k++) {
-    joint->P[BIAS][k] *= step->bias_decay;
+    *part(joint->P[k][BIAS], lane) *= step->bias_decay;
     for (int a = 0; a < CHAIN && k < CHAIN; a++) {
-      joint->P[k][a] += step->noise[k][a] * *density;
+      *part(joint->P[k][a], lane) += step->noise[k][a] * density;
     }
   }
-  joint->x[BIAS] *= step->bias_decay;
-  joint->P[BIAS][BIAS] += joint->bias_prior * (1.0 - step->bias_decay * step->bias_decay);
-  joint->score *= step->forget;
+  *part(joint->P[BIAS][BIAS], lane) +=
+      joint->bias_prior * (1.0 - step->bias_decay * step->bias_decay);
 }
 
-FOR_EACH_ISA
-void motion_bank_predict(struct motion_bank *bank, double dt) {
+void ISA(motion_bank_predict)(struct motion_bank *bank, double dt) {
   const struct motion_bank_settings *s = &bank->settings;
   struct passage step = {.taylor = {1.0, dt, dt * dt / 2.0, dt * dt * dt / 6.0},
                          .bias_decay = exp(-dt / s->bias_time_s),
@@ -100,91 +120,104 @@ void motion_bank_predict(struct motion_bank *bank, double dt) {
     }
   }
   for (size_t j = 0; j < bank->n; j++) {
-    predict_joint(&bank->joint[j], &step, &bank->density);
+    for (int lane = 0; lane < BANK_LANES; lane += LANES) {
+      integrate_rows(&bank->joint[j], &step, lane);
+      integrate_columns(&bank->joint[j], &step, *part(bank->density, lane), lane);
+      *part(bank->joint[j].score, lane) *= step.forget;
+    }
   }
 }
 
 /* log of each lane's likelihood, an outlier's bounded by `cap`. */
-INLINE void add_score(struct bank_joint *joint, const bank_lanes *square, const bank_lanes *S,
+INLINE void add_score(struct bank_joint *joint, const bank_lanes nu, const bank_lanes S,
                       double cap) {
   for (int lane = 0; lane < BANK_LANES; lane++) {
-    joint->score[lane] -= 0.5 * (fmin((*square)[lane], cap) + log((*S)[lane]));
+    joint->score[lane] -= 0.5 * (fmin(nu[lane] * nu[lane] / S[lane], cap) + log(S[lane]));
   }
 }
 
 /* One scalar measurement with covariance `column` to the states. Both halves of P are written from
  * one: what rounding makes unequal no measurement takes away, and the chain would let it grow. */
-INLINE void correct(struct bank_joint *joint, const bank_lanes column[BANK_STATES],
-                    const bank_lanes *nu, const bank_lanes *S) {
-  for (int i = 0; i < BANK_STATES; i++) {
-    const bank_lanes gain = column[i] / *S;
-    joint->x[i] += gain * *nu;
-    for (int k = 0; k <= i; k++) {
-      joint->P[i][k] -= gain * column[k];
-      joint->P[k][i] = joint->P[i][k];
+INLINE void correct(struct bank_joint *joint, bank_lanes column[BANK_STATES], bank_lanes nu,
+                    bank_lanes S) {
+  for (int lane = 0; lane < BANK_LANES; lane += LANES) {
+    for (int i = 0; i < BANK_STATES; i++) {
+      const lanes gain = *part(column[i], lane) / *part(S, lane);
+      *part(joint->x[i], lane) += gain * *part(nu, lane);
+      for (int k = 0; k <= i; k++) {
+        const lanes P = *part(joint->P[i][k], lane) - gain * *part(column[k], lane);
+        *part(joint->P[i][k], lane) = *part(joint->P[k][i], lane) = P;
+      }
     }
   }
 }
 
 /* False when a hypothesis has lost its numbers. */
-INLINE bool is_sound(const bank_lanes *nu, const bank_lanes *variance) {
+INLINE bool is_sound(const bank_lanes nu, const bank_lanes variance) {
   bool sound = true;
   for (int lane = 0; lane < BANK_LANES; lane++) {
-    sound = sound && isfinite((*nu)[lane]) && (*variance)[lane] > 0.0;
+    sound = sound && isfinite(nu[lane]) && variance[lane] > 0.0;
   }
   return sound;
 }
 
-FOR_EACH_ISA
-void motion_bank_position(struct motion_bank *bank, size_t j, double q, double sd) {
+void ISA(motion_bank_position)(struct motion_bank *bank, size_t j, double q, double sd) {
   struct bank_joint *joint = &bank->joint[j];
-  bank_lanes column[BANK_STATES];
-  for (int i = 0; i < BANK_STATES; i++) {
-    column[i] = joint->P[i][0];
-  }
   const double gate = bank->settings.jump_gate;
-  const bank_lanes nu = q - joint->x[0];
-  if (!is_sound(&nu, &column[0])) {
+  bank_lanes column[BANK_STATES], nu, S;
+  for (int lane = 0; lane < BANK_LANES; lane++) {
+    for (int i = 0; i < BANK_STATES; i++) {
+      column[i][lane] = joint->P[i][0][lane];
+    }
+    nu[lane] = q - joint->x[0][lane];
+    S[lane] = column[0][lane] + sd * sd;
+  }
+  if (!is_sound(nu, column[0])) {
     reset_joint(joint, q, sd);
     bank->repairs++;
     return;
   }
-  bank_lanes S = column[0] + sd * sd;
-  const bank_lanes square = nu * nu / S;
-  add_score(joint, &square, &S, gate);
+  add_score(joint, nu, S, gate);
   for (int lane = 0; lane < BANK_LANES; lane++) { /* an encoder's outlier pulls no more than that */
     S[lane] = fmax(S[lane], nu[lane] * nu[lane] / gate);
   }
-  correct(joint, column, &nu, &S);
+  correct(joint, column, nu, S);
 }
 
-FOR_EACH_ISA
-void motion_bank_acceleration(struct motion_bank *bank, size_t j, double ddq, double variance) {
+void ISA(motion_bank_acceleration)(struct motion_bank *bank, size_t j, double ddq,
+                                   double variance) {
   struct bank_joint *joint = &bank->joint[j];
-  const double ratio = bank->settings.bias_ratio;
+  const double ratio = bank->settings.bias_ratio, gate = bank->settings.jump_gate;
   if (joint->bias_prior == 0.0) {
-    joint->P[BIAS][BIAS] += ratio * ratio * variance;
-  }
-  joint->bias_prior = ratio * ratio * variance;
-  const bank_lanes nu = ddq - joint->x[DDQ] - joint->x[BIAS];
-  bank_lanes S = joint->P[DDQ][DDQ] + 2.0 * joint->P[DDQ][BIAS] + joint->P[BIAS][BIAS] + variance;
-  const bank_lanes square = nu * nu / S;
-  add_score(joint, &square, &S, bank->settings.jump_gate);
-  for (int lane = 0; lane < BANK_LANES; lane++) { /* a jump: as joint_jump.h, p = nu^2 - S */
-    if (square[lane] > bank->settings.jump_gate) {
-      joint->P[DDQ][DDQ][lane] += nu[lane] * nu[lane] - S[lane];
-      S[lane] = nu[lane] * nu[lane];
+    for (int lane = 0; lane < BANK_LANES; lane++) {
+      joint->P[BIAS][BIAS][lane] += ratio * ratio * variance;
     }
   }
-  bank_lanes column[BANK_STATES];
-  for (int i = 0; i < BANK_STATES; i++) {
-    column[i] = joint->P[i][DDQ] + joint->P[i][BIAS];
+  joint->bias_prior = ratio * ratio * variance;
+  bank_lanes column[BANK_STATES], nu, S;
+  for (int lane = 0; lane < BANK_LANES; lane++) {
+    nu[lane] = ddq - joint->x[DDQ][lane] - joint->x[BIAS][lane];
+    S[lane] = joint->P[DDQ][DDQ][lane] + 2.0 * joint->P[DDQ][BIAS][lane] +
+              joint->P[BIAS][BIAS][lane] + variance;
   }
-  correct(joint, column, &nu, &S);
+  add_score(joint, nu, S, gate);
+  for (int lane = 0; lane < BANK_LANES; lane++) { /* a jump: as joint_jump.h, p = nu^2 - S */
+    const double square = nu[lane] * nu[lane];
+    if (square / S[lane] > gate) {
+      joint->P[DDQ][DDQ][lane] += square - S[lane];
+      S[lane] = square;
+    }
+  }
+  for (int lane = 0; lane < BANK_LANES; lane++) {
+    for (int i = 0; i < BANK_STATES; i++) {
+      column[i][lane] = joint->P[i][DDQ][lane] + joint->P[i][BIAS][lane];
+    }
+  }
+  correct(joint, column, nu, S);
 }
 
 /* The densities' logarithms are averaged: they lie evenly there. */
-void motion_bank_weigh(struct motion_bank *bank) {
+void ISA(motion_bank_weigh)(struct motion_bank *bank) {
   const double low = log(bank->settings.density_min);
   const double step =
       log(bank->settings.density_max / bank->settings.density_min) / (BANK_LANES - 1);

@@ -4,7 +4,7 @@
  * Every joint is followed by itself, q dq ddq jerk and a bias b of its measured acceleration, from
  * its encoder and, where the skin sees it, from the difference of its link's and its parent's
  * accelerations along its axis. No single density serves: slow motion asks for 1e1, stops for more
- * than 1e8 (rad/s^4)^2 s. Eight hypotheses run side by side in the lanes of one vector; forgetful
+ * than 1e8 (rad/s^4)^2 s. Eight hypotheses run side by side in the lanes of vectors; forgetful
  * likelihoods weigh them within a fraction of a second, where a density that is corrected step by
  * step takes many. Only the density and the bias leave the bank: the joint filter does the
  * estimating. */
@@ -28,7 +28,8 @@ struct motion_bank_settings {
   double jump_gate;   /* innovation squared over variance above which the acceleration has jumped */
 };
 
-typedef double bank_lanes __attribute__((vector_size(BANK_LANES * sizeof(double))));
+/* One number of each hypothesis. */
+typedef double bank_lanes[BANK_LANES] __attribute__((aligned(64)));
 
 struct bank_joint {
   bank_lanes x[BANK_STATES], P[BANK_STATES][BANK_STATES];

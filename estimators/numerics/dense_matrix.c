@@ -174,14 +174,16 @@ void ISA(matrix_gram_add)(double *C, size_t c_stride, size_t size, double sign, 
 }
 
 INLINE double sum_of(lanes a) {
-  double sum[LANES];
-  memcpy(sum, &a, sizeof(sum));
-  UNROLL for (size_t half = LANES / 2; half > 0; half /= 2) {
-    UNROLL for (size_t i = 0; i < half; i++) {
-      sum[i] += sum[i + half];
-    }
-  }
-  return sum[0];
+#if REGISTER_BYTES == 64
+  const double high = (a[4] + a[5]) + (a[6] + a[7]);
+#else
+  const double high = 0.0;
+#endif
+#if REGISTER_BYTES >= 32
+  return (a[0] + a[1]) + (a[2] + a[3]) + high;
+#else
+  return a[0] + a[1] + high;
+#endif
 }
 
 /* Products of row `i` with the rows from it on, side by side. `rows` is a constant where inlined.
@@ -415,6 +417,9 @@ double ISA(matrix_dot)(const double *a, const double *b, size_t count) {
       const size_t at = j + k * LANES;
       part[k] += *(const loose_lanes *)(a + at) * *(const loose_lanes *)(b + at);
     }
+  }
+  for (; j + LANES <= count; j += LANES) {
+    part[0] += *(const loose_lanes *)(a + j) * *(const loose_lanes *)(b + j);
   }
   for (; j < count; j++) {
     rest += a[j] * b[j];

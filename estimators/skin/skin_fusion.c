@@ -1,11 +1,11 @@
 #include "skin/skin_fusion.h"
 
-#include "math/dispatch.h"
+#include "skin/skin_gather.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SIX = SKIN_FUSION_SIZE, LANES = 8 };
+enum { SIX = SKIN_FUSION_SIZE };
 
 /* A pivot below this part of the largest one is rounding, not geometry: with float readings the
  * direction holds no information. */
@@ -13,8 +13,6 @@ static const double RANK_TOLERANCE = 1e-6;
 
 /* Links whose cells all sit at one point still need a length to scale by, m. */
 static const double SMALLEST_LENGTH = 1e-3;
-
-typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(4)));
 
 /* -- start ----------------------------------------------------------------------------------- */
 
@@ -27,7 +25,7 @@ static size_t count_on_link(const struct robot *robot, size_t link) {
 }
 
 static void carve_link(struct link_skin *link, struct arena *arena) {
-  link->padded = (3 * link->n_cells + LANES - 1) / LANES * LANES;
+  link->padded = skin_gather_padded(3 * link->n_cells);
   link->cell = ARENA_ARRAY(arena, size_t, link->n_cells);
   link->place = ARENA_ARRAY(arena, vec3, link->n_cells);
   link->weight = ARENA_ARRAY(arena, double, link->n_cells);
@@ -310,28 +308,9 @@ static bool collect(struct skin_fusion *fusion, struct link_skin *link,
   return changed;
 }
 
-/* b = G y with vectors of eight; the product of a link's whole skin. */
-FOR_EACH_ISA
-static void gather_product(const float *G, const float *y, size_t padded, double b[SIX]) {
-  lanes sum[SIX] = {0};
-  for (size_t k = 0; k < padded; k += LANES) {
-    const lanes reading = *(const lanes *)(y + k);
-    for (size_t row = 0; row < SIX; row++) {
-      sum[row] += *(const lanes *)(G + row * padded + k) * reading;
-    }
-  }
-  for (size_t row = 0; row < SIX; row++) {
-    double total = 0.0;
-    for (size_t lane = 0; lane < LANES; lane++) {
-      total += (double)sum[row][lane];
-    }
-    b[row] = total;
-  }
-}
-
 static void fuse(struct link_skin *link) {
   double b[SIX];
-  gather_product(link->gather, link->reading, link->padded, b);
+  skin_gather(link->gather, link->reading, link->padded, b);
   whiten(link, b, link->z);
 }
 
