@@ -10,6 +10,7 @@
 #include "generation.h"
 #include "learned/learned_keeper.h"
 #include "learned/learned_saver.h"
+#include "loader.h"
 #include "publish/publisher.h"
 #include "publish/state_export.h"
 #include "reload.h"
@@ -20,6 +21,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -27,6 +29,7 @@
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_CONFIG = 78 };
+enum { LOOK_MS = 20 }; /* how often a start looks whether it is to end */
 enum { RUNTIME_FOLDER_MODE = 0751 };
 enum { LEAST_DESCRIPTORS = 128 }; /* own ones, control clients, a few dozen subscribers */
 
@@ -35,6 +38,7 @@ struct daemon {
   struct arguments arguments;
   int signals;
   struct log *log;
+  struct loader loader;
   struct generation *generation; /* the first; later ones are the reloader's */
   struct pid_lock lock;          /* of the runtime folder */
   struct diagnostics diagnostics;
@@ -64,18 +68,28 @@ static void warn(const struct daemon *d, const char *cause, const struct message
   }
 }
 
-/* Settings, robot and pipeline from the configuration. */
-static bool build_generation(struct daemon *d) {
-  static struct settings_report errors;
-  struct message kept;
-  if (generation_build(d->arguments.config, &d->arguments.overrides, NULL, &d->generation, &errors,
-                       &kept) == STATUS_OK) {
-    return true;
+/* Settings, robot and pipeline from the configuration, unless told to end meanwhile. */
+static int build_generation(struct daemon *d) {
+  struct message error;
+  if (loader_start(&d->loader, &error) != STATUS_OK) {
+    fail(d, "loader", &error);
+    return EXIT_FAILURE;
   }
-  for (size_t i = 0; i < errors.n_errors && i < SETTINGS_MAX_ERRORS; i++) {
-    log_line(d->log, LOG_LEVEL_ERROR, errors.error[i].text, "%s", errors.error[i].text);
+  loader_order(&d->loader, d->arguments.config, &d->arguments.overrides, NULL);
+  struct pollfd wait[] = {{.fd = loader_fd(&d->loader), .events = POLLIN},
+                          {.fd = d->signals, .events = POLLIN}};
+  struct load *load = NULL;
+  while ((load = loader_take(&d->loader)) == NULL && !signals_want_end()) {
+    poll(wait, sizeof(wait) / sizeof(wait[0]), LOOK_MS);
   }
-  return false;
+  if (load == NULL) {
+    return EXIT_SUCCESS;
+  }
+  for (size_t i = 0; i < load->errors.n_errors && i < SETTINGS_MAX_ERRORS; i++) {
+    log_line(d->log, LOG_LEVEL_ERROR, load->errors.error[i].text, "%s", load->errors.error[i].text);
+  }
+  d->generation = load->made;
+  return load->status == STATUS_OK ? EXIT_SUCCESS : EXIT_CONFIG;
 }
 
 /* A folder of our own, and nobody else in it. Drivers and clients may pass through; what they may
@@ -242,6 +256,7 @@ static void say_ready(struct daemon *d) {
 static void serve_until_told(struct daemon *d) {
   d->reloader = (struct reloader){.file = d->arguments.config,
                                   .overrides = &d->arguments.overrides,
+                                  .loader = &d->loader,
                                   .running = d->generation,
                                   .cycle = d->cycle,
                                   .publisher = d->publisher,
@@ -260,9 +275,11 @@ static void serve_until_told(struct daemon *d) {
   d->generation = d->reloader.running;
 }
 
-/* Undoes in the opposite order what was done, however far that went. */
-static void stop(struct daemon *d) {
+/* Undoes in the opposite order what was done, however far that went. False: a load hangs, and lives
+ * on until the process ends. */
+static bool stop(struct daemon *d) {
   notify_stopping();
+  const bool loader_ended = loader_stop(&d->loader);
   control_close(d->control);
   if (d->cycle != NULL) {
     cycle_stop(d->cycle);
@@ -276,9 +293,12 @@ static void stop(struct daemon *d) {
     segment_keeper_close(&d->segment, false);
   }
   free(d->memory);
-  generation_free(d->generation);
+  if (loader_ended) {
+    generation_free(d->generation);
+  }
   pid_lock_release(&d->lock);
   log_close(d->log);
+  return loader_ended;
 }
 
 static int print_settings(const struct arguments *arguments) {
@@ -334,8 +354,9 @@ static bool (*const steps[])(struct daemon *d) = {
 
 /* Exit status; EXIT_SUCCESS also when told to end before the last step. */
 static int start(struct daemon *d) {
-  if (!build_generation(d)) {
-    return EXIT_CONFIG;
+  const int built = build_generation(d);
+  if (built != EXIT_SUCCESS) {
+    return built;
   }
   for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
     if (signals_want_end()) {
@@ -369,6 +390,8 @@ int main(int argc, char **argv) {
     say_ready(d);
     serve_until_told(d);
   }
-  stop(d);
+  if (!stop(d)) {
+    _exit(status); /* what exit() tidies up is still in use */
+  }
   return status;
 }

@@ -3,10 +3,11 @@
 #include "common/clock.h"
 #include "service/notify.h"
 
-#define SWAP_TIMEOUT_NS NS_PER_S /* for the cycle to come to its next start */
+#define SWAP_TIMEOUT_NS NS_PER_S        /* for the cycle to come to its next start */
+#define RELOAD_LONG_NS  (2 * NS_PER_S)  /* a load that takes longer says so */
+#define RELOAD_WORD_NS  (10 * NS_PER_S) /* and again so often */
 
-static void say_refused(struct reloader *r, FILE *answer) {
-  const struct settings_report *errors = &r->errors;
+static void say_refused(struct reloader *r, const struct settings_report *errors, FILE *answer) {
   const char *first = errors->error[0].text;
   char more[48] = "";
   if (errors->n_errors > 1) {
@@ -35,9 +36,11 @@ static void say_done(struct reloader *r, const struct message *kept, FILE *answe
 }
 
 /* Hands the new pipeline to the cycle and waits until the old one is out of use. */
-static bool go_over(struct reloader *r, struct generation *next) {
+static bool go_over(struct reloader *r, struct load *load) {
+  struct generation *next = load->made;
   if (!cycle_swap(r->cycle, next->pipeline, SWAP_TIMEOUT_NS)) {
-    settings_error(&r->errors, "", "the cycle does not take the new configuration; is it hung?");
+    settings_error(&load->errors, "", "the cycle does not take the new configuration; is it hung?");
+    generation_free(next);
     return false;
   }
   publisher_describe(r->publisher, next->robot, next->settings.pipeline.period_s);
@@ -46,24 +49,45 @@ static bool go_over(struct reloader *r, struct generation *next) {
   return true;
 }
 
-bool reload(struct reloader *r, FILE *answer) {
-  struct generation *next = NULL;
-  struct message kept;
-  notify_reloading(clock_now_ns());
-  bool done =
-      generation_build(r->file, r->overrides, r->running, &next, &r->errors, &kept) == STATUS_OK;
-  if (done && !go_over(r, next)) {
-    generation_free(next);
-    done = false;
+bool reload_begin(struct reloader *r) {
+  if (r->loader->under_way) {
+    return false;
   }
+  r->begun_ns = clock_now_ns();
+  r->word_ns = r->begun_ns + RELOAD_LONG_NS;
+  notify_reloading(r->begun_ns);
+  loader_order(r->loader, r->file, r->overrides, r->running);
+  return true;
+}
+
+static void say_that_it_takes_long(struct reloader *r, int64_t now_ns) {
+  const double seconds = (double)(now_ns - r->begun_ns) * 1e-9;
+  r->word_ns = now_ns + RELOAD_WORD_NS;
+  log_line(r->log, LOG_LEVEL_WARNING, "reload slow",
+           "the configuration is being read for %.0f s; the running one stays meanwhile", seconds);
+  publisher_event(r->publisher, EVENT_WARNING, "reload_slow", "being read for %.0f s", seconds);
+}
+
+enum reload_state reload_step(struct reloader *r, int64_t now_ns, FILE *answer) {
+  if (!r->loader->under_way) {
+    return RELOAD_NONE;
+  }
+  struct load *load = loader_take(r->loader);
+  if (load == NULL) {
+    if (now_ns >= r->word_ns) {
+      say_that_it_takes_long(r, now_ns);
+    }
+    return RELOAD_UNDER_WAY;
+  }
+  const bool done = load->status == STATUS_OK && go_over(r, load);
   r->report.last_ns = clock_now_ns();
   r->report.last_ok = done;
   if (done) {
-    say_done(r, &kept, answer);
+    say_done(r, &load->kept, answer);
   } else {
-    say_refused(r, answer);
+    say_refused(r, &load->errors, answer);
   }
   publisher_set_reload(r->publisher, &r->report);
   notify_ready();
-  return done;
+  return done ? RELOAD_DONE : RELOAD_REFUSED;
 }

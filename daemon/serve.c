@@ -59,46 +59,57 @@ static void take_signals(int signals, struct rounds *rounds) {
   }
 }
 
-static bool forget(const struct serve *s, FILE *out) {
+static enum control_verdict forget(const struct serve *s, bool trusted, FILE *out) {
   struct message error;
+  if (!trusted) {
+    fputs("only root and the user of the service may let it forget\n", out);
+    return CONTROL_FAILED;
+  }
   if (learned_saver_forget(s->saver, &error) != STATUS_OK) {
     fputs(error.text, out);
-    return false;
+    return CONTROL_FAILED;
   }
   log_line(s->log, LOG_LEVEL_NOTICE, "learned", "learned inertial parameters are forgotten");
-  return true;
+  return CONTROL_OK;
 }
 
-static bool answer(void *context, const char *request, FILE *out) {
+static enum control_verdict answer(void *context, const struct control_request *request,
+                                   FILE *out) {
   const struct serve *s = context;
-  if (strcmp(request, "reload") == 0) {
-    return reload(s->reloader, out);
+  if (strcmp(request->words, "reload") == 0) {
+    return reload_begin(s->reloader) ? CONTROL_LATER : CONTROL_AGAIN;
   }
-  if (strcmp(request, "status") == 0) {
+  if (strcmp(request->words, "status") == 0) {
     status_page_write(out, s->reloader->file, s->reloader->running->robot, s->diagnostics,
                       &s->reloader->report);
-    return true;
+    return CONTROL_OK;
   }
-  if (strcmp(request, "counters") == 0) {
+  if (strcmp(request->words, "counters") == 0) {
     status_page_write_counters(out, s->diagnostics);
-    return true;
+    return CONTROL_OK;
   }
-  if (strcmp(request, "forget") == 0) {
-    return forget(s, out);
+  if (strcmp(request->words, "forget") == 0) {
+    return forget(s, request->trusted, out);
   }
   fputs("unknown request; there are reload, status, counters, forget\n", out);
-  return false;
+  return CONTROL_FAILED;
 }
 
-/* A reload that nobody waits for: what it says goes to log, event and diag. */
-static void reload_by_signal(const struct serve *s) {
-  FILE *nowhere = fopen("/dev/null", "we");
-  if (nowhere == NULL) {
-    log_line(s->log, LOG_LEVEL_ERROR, "reload refused", "reload refused: %s", strerror(errno));
+/* Begins what a signal has asked for, and ends what is under way: who waits for it is told; what it
+ * says goes to log, event and diag in any case. */
+static void get_on_with_reload(const struct serve *s, struct rounds *rounds) {
+  char text[CONTROL_ANSWER_SIZE] = "";
+  FILE *out = fmemopen(text, sizeof(text), "w");
+  if (out == NULL) {
+    log_line(s->log, LOG_LEVEL_ERROR, "reload waits", "reload: %s", strerror(errno));
     return;
   }
-  reload(s->reloader, nowhere);
-  fclose(nowhere);
+  const enum reload_state state = reload_step(s->reloader, clock_now_ns(), out);
+  fclose(out);
+  if (state == RELOAD_DONE || state == RELOAD_REFUSED) {
+    control_tell(s->control, "reload", state == RELOAD_DONE, text);
+  }
+  rounds->reload = rounds->reload && !reload_begin(s->reloader);
 }
 
 /* `status` is STALE for what was made anew and REFUSED for what is lost. */
@@ -188,14 +199,12 @@ void serve(struct serve *s) {
   watchdog_watch(&rounds.watchdog, "publisher");
   watchdog_watch(&rounds.watchdog, "worker");
   struct pollfd wait[] = {{.fd = s->signals, .events = POLLIN},
-                          {.fd = control_fd(s->control), .events = POLLIN}};
+                          {.fd = control_fd(s->control), .events = POLLIN},
+                          {.fd = loader_fd(s->reloader->loader), .events = POLLIN}};
   while (!rounds.end) {
     poll(wait, sizeof(wait) / sizeof(wait[0]), pause_ms(&rounds));
     take_signals(s->signals, &rounds);
-    if (rounds.reload && !rounds.end) {
-      rounds.reload = false;
-      reload_by_signal(s);
-    }
+    get_on_with_reload(s, &rounds);
     control_step(s->control, clock_now_ns(), answer, s);
     feed_watchdog(s, &rounds, clock_now_ns());
     look_after_streams(s, &rounds, clock_now_ns());

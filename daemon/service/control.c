@@ -1,6 +1,7 @@
 #include "service/control.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -9,12 +10,20 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+enum stage {
+  STAGE_READING,  /* its request comes in */
+  STAGE_COMPLETE, /* `request` is a whole line, zero-terminated */
+  STAGE_WAITING   /* for an answer that comes later */
+};
+
 struct client {
   int fd;           /* -1: free */
+  uid_t user;       /* who it is */
+  bool trusted;     /* root or this process's own user */
   int64_t since_ns; /* connected */
   size_t length;    /* bytes of the request so far */
   char request[CONTROL_REQUEST_SIZE];
-  bool complete; /* `request` is a whole line, zero-terminated */
+  enum stage stage;
 };
 
 struct control {
@@ -90,13 +99,34 @@ static void send_answer(int fd, const char *answer, size_t length) {
   (void)sent;
 }
 
-static struct client *free_client(struct control *control) {
+/* Learns who a client is. */
+static bool identify(int fd, struct client *client) {
+  struct ucred who;
+  socklen_t size = sizeof(who);
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) {
+    return false;
+  }
+  client->user = who.uid;
+  client->trusted = who.uid == 0 || who.uid == geteuid();
+  return true;
+}
+
+/* A place for a new client, or NULL: none is left for its user. */
+static struct client *place_for(struct control *control, const struct client *guest) {
+  struct client *place = NULL;
+  size_t free_places = 0, same_user = 0;
   for (size_t i = 0; i < CONTROL_MAX_CLIENTS; i++) {
-    if (control->client[i].fd < 0) {
-      return &control->client[i];
+    struct client *client = &control->client[i];
+    if (client->fd < 0) {
+      free_places++;
+      place = client;
+    } else if (client->user == guest->user) {
+      same_user++;
     }
   }
-  return NULL;
+  const bool allowed =
+      guest->trusted || (same_user < CONTROL_MAX_A_USER && free_places > CONTROL_KEPT_FREE);
+  return allowed ? place : NULL;
 }
 
 static void welcome(struct control *control, int64_t now_ns) {
@@ -106,18 +136,25 @@ static void welcome(struct control *control, int64_t now_ns) {
     if (fd < 0) {
       return;
     }
-    struct client *client = free_client(control);
-    if (client == NULL || !watch(control, fd)) {
+    struct client guest = {.fd = fd, .since_ns = now_ns};
+    struct client *place = identify(fd, &guest) ? place_for(control, &guest) : NULL;
+    if (place == NULL || !watch(control, fd)) {
       send_answer(fd, busy, sizeof(busy) - 1);
       close(fd);
     } else {
-      *client = (struct client){.fd = fd, .since_ns = now_ns};
+      *place = guest;
     }
   }
 }
 
+/* Nothing more is wanted from a client than to hear that it hangs up. */
+static void listen_no_more(const struct control *control, const struct client *client) {
+  struct epoll_event event = {.events = 0};
+  epoll_ctl(control->poll, EPOLL_CTL_MOD, client->fd, &event);
+}
+
 /* Reads what is there; a client that hangs up, sends too much or takes too long goes. */
-static void listen_to(struct client *client, int64_t now_ns) {
+static void read_request(const struct control *control, struct client *client, int64_t now_ns) {
   const ssize_t got = recv(client->fd, client->request + client->length,
                            sizeof(client->request) - client->length, MSG_DONTWAIT);
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
@@ -128,38 +165,69 @@ static void listen_to(struct client *client, int64_t now_ns) {
   char *end = memchr(client->request, '\n', client->length);
   if (end != NULL) {
     *end = '\0';
-    client->complete = true;
+    client->stage = STAGE_COMPLETE;
+    listen_no_more(control, client);
   } else if (client->length == sizeof(client->request) ||
              now_ns - client->since_ns > CONTROL_PATIENCE_NS) {
     send_away(client);
   }
 }
 
-/* Lets `answer` write behind a first line that is only known afterwards. */
-static size_t compose(const char *request, control_answer *answer, void *context,
-                      char text[CONTROL_ANSWER_SIZE]) {
-  char body[CONTROL_ANSWER_SIZE - 16] = "";
+static void listen_to(const struct control *control, struct client *client, int64_t now_ns) {
+  struct pollfd look = {.fd = client->fd};
+  if (client->stage == STAGE_READING) {
+    read_request(control, client, now_ns);
+  } else if (poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR)) != 0) {
+    send_away(client);
+  }
+}
+
+/* True when an answer to `request` is one to this client, too. */
+static bool asks(const struct client *client, enum stage stage,
+                 const struct control_request *request) {
+  return client->fd >= 0 && client->stage == stage && client->trusted == request->trusted &&
+         strcmp(client->request, request->words) == 0;
+}
+
+static void answer_client(struct client *client, bool ok, const char *body) {
+  char text[CONTROL_ANSWER_SIZE];
+  const int length = snprintf(text, sizeof(text), "%s\n%s", ok ? "ok" : "failed", body);
+  const size_t most = sizeof(text) - 1;
+  send_answer(client->fd, text, (size_t)length < most ? (size_t)length : most);
+  send_away(client);
+}
+
+/* Asks once for `first` and everybody who has asked the same. */
+static void answer_all(struct control *control, struct client *first, control_answer *answer,
+                       void *context) {
+  char words[CONTROL_REQUEST_SIZE], body[CONTROL_ANSWER_SIZE - 16] = "";
+  memcpy(words, first->request, sizeof(words));
+  const struct control_request request = {words, first->trusted};
   FILE *out = fmemopen(body, sizeof(body), "w");
-  const bool ok = out != NULL && answer(context, request, out);
+  const enum control_verdict verdict =
+      out != NULL ? answer(context, &request, out) : CONTROL_FAILED;
   if (out != NULL) {
     fclose(out);
   }
   body[sizeof(body) - 1] = '\0';
-  return (size_t)snprintf(text, CONTROL_ANSWER_SIZE, "%s\n%s", ok ? "ok" : "failed", body);
+  for (size_t i = 0; verdict != CONTROL_AGAIN && i < CONTROL_MAX_CLIENTS; i++) {
+    struct client *client = &control->client[i];
+    if (!asks(client, STAGE_COMPLETE, &request)) {
+      continue;
+    }
+    if (verdict == CONTROL_LATER) {
+      client->stage = STAGE_WAITING;
+    } else {
+      answer_client(client, verdict == CONTROL_OK, body);
+    }
+  }
 }
 
-/* Answers `first` and everybody who has asked the same. */
-static void answer_all(struct control *control, struct client *first, control_answer *answer,
-                       void *context) {
-  char request[CONTROL_REQUEST_SIZE];
-  char text[CONTROL_ANSWER_SIZE];
-  memcpy(request, first->request, sizeof(request));
-  const size_t length = compose(request, answer, context, text);
+void control_tell(struct control *control, const char *words, bool ok, const char *text) {
   for (size_t i = 0; i < CONTROL_MAX_CLIENTS; i++) {
     struct client *client = &control->client[i];
-    if (client->complete && strcmp(client->request, request) == 0) {
-      send_answer(client->fd, text, length);
-      send_away(client);
+    if (client->fd >= 0 && client->stage == STAGE_WAITING && strcmp(client->request, words) == 0) {
+      answer_client(client, ok, text);
     }
   }
 }
@@ -168,11 +236,11 @@ void control_step(struct control *control, int64_t now_ns, control_answer *answe
   welcome(control, now_ns);
   for (size_t i = 0; i < CONTROL_MAX_CLIENTS; i++) {
     if (control->client[i].fd >= 0) {
-      listen_to(&control->client[i], now_ns);
+      listen_to(control, &control->client[i], now_ns);
     }
   }
   for (size_t i = 0; i < CONTROL_MAX_CLIENTS; i++) {
-    if (control->client[i].complete) {
+    if (control->client[i].fd >= 0 && control->client[i].stage == STAGE_COMPLETE) {
       answer_all(control, &control->client[i], answer, context);
     }
   }

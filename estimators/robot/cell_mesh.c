@@ -25,10 +25,21 @@ struct link_cells {
   size_t n;
 };
 
+static int compare(double a, double b) {
+  return (a > b) - (a < b);
+}
+
+/* By place, so that cells at one place come one after the other, and those by number. */
 static int by_along(const void *a, const void *b) {
   const struct point *left = a, *right = b;
-  const int order = (left->along > right->along) - (left->along < right->along);
-  return order != 0 ? order : (left->cell > right->cell) - (left->cell < right->cell);
+  const int order[] = {compare(left->along, right->along), compare(left->p.x, right->p.x),
+                       compare(left->p.y, right->p.y), compare(left->p.z, right->p.z)};
+  for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+    if (order[i] != 0) {
+      return order[i];
+    }
+  }
+  return (left->cell > right->cell) - (left->cell < right->cell);
 }
 
 /* The axis along which the points vary most. */
@@ -67,6 +78,32 @@ static void sort_points(struct link_cells *link) {
 static bool face_alike(const struct point *a, const struct point *b) {
   const double cosine_of_120_degrees = -0.5;
   return vec3_dot(a->normal, b->normal) > cosine_of_120_degrees;
+}
+
+/* True when one of the last few points, sorted by place, lies where this one does and faces alike.
+ * No more than three normals can be 120 degrees apart. */
+static bool is_repeated(const struct point *kept, size_t n, const struct point *next) {
+  for (size_t back = 1; back <= 3 && back <= n; back++) {
+    const struct point *before = &kept[n - back];
+    if (vec3_norm(vec3_sub(next->p, before->p)) == 0.0 && face_alike(before, next)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Of cells that lie at one place and face alike the first stands for all; the others have no
+ * neighbours. Thousands of them would otherwise have to be looked at from each of them. */
+static void leave_out_repeated(struct link_cells *link, struct cell_neighbours *mesh) {
+  size_t kept = 0;
+  for (size_t i = 0; i < link->n; i++) {
+    if (is_repeated(link->point, kept, &link->point[i])) {
+      mesh[link->point[i].cell] = (struct cell_neighbours){0};
+    } else {
+      link->point[kept++] = link->point[i];
+    }
+  }
+  link->n = kept;
 }
 
 /* Keeps the nearest `room` in order of distance, equal distances in order of cell. */
@@ -170,6 +207,7 @@ static void write_edges(const struct link_cells *link, struct cell_neighbours *m
 
 static void build_link(struct link_cells *link, struct cell_neighbours *mesh) {
   sort_points(link);
+  leave_out_repeated(link, mesh);
   for (size_t i = 0; i < link->n; i++) {
     set_reach(link, i);
   }

@@ -6,7 +6,7 @@
  *   - their distance is at most CELL_MESH_REACH times each one's distance to its second nearest
  *     cell, so that gaps between patches stay gaps,
  *   - their normals are less than 120 degrees apart, so that nothing is joined through a thin limb.
- * The relation is symmetric. A cell keeps at most CELL_NEIGHBOURS, the nearest, and only those that
+ * Of cells at one place that face alike only the first has neighbours. The relation is symmetric. A cell keeps at most CELL_NEIGHBOURS, the nearest, and only those that
  * keep it too. */
 #ifndef CELL_MESH_H
 #define CELL_MESH_H

@@ -47,6 +47,33 @@ bad_reload_is_refused() {
   systemctl reload propriod && is MainPID "$pid"
 }
 
+# The loader held still is a disk that does not answer, for longer than the watchdog waits.
+slow_reload_keeps_the_service() {
+  local pid holder restarts from status
+  pid=$(property MainPID) restarts=$(property NRestarts)
+  : >/tmp/held
+  /opt/hold_thread.py "$pid" loader >/tmp/held &
+  holder=$!
+  eventually 2 grep -q held /tmp/held || return 1
+  ! proprioctl reload --timeout 4 2>/tmp/said && grep -q 'no answer within 4000 ms' /tmp/said && is MainPID "$pid" &&
+    is NRestarts "$restarts" && said 'the configuration is being read for 2 s' && status_answers || return 1
+  from=$(date +%s%N)
+  systemctl stop propriod # it hangs on to a load, and ends all the same
+  status=$((($(date +%s%N) - from) / 1000000))
+  echo "# stopped in $status ms"
+  kill $holder 2>/dev/null
+  is Result success && [ "$status" -lt 1000 ] && systemctl start propriod && systemctl reload propriod
+}
+status_answers() {
+  /usr/bin/python3 -c '
+import socket
+link = socket.socket(socket.AF_UNIX)
+link.settimeout(1)
+link.connect("/run/propriod/control.sock")
+link.sendall(b"status\n")
+assert link.makefile().read().startswith("ok")'
+}
+
 held_thread_is_found() { # NAME
   local restarts holder status
   restarts=$(property NRestarts)
@@ -189,6 +216,7 @@ inside() {
   groups_divide_drivers_and_clients; result drivers_write_clients_subscribe_others_do_neither $?
   squats_do_not_block_a_start; result neither_locks_nor_files_of_others_keep_it_from_starting $?
   second_daemon_is_refused; result a_second_daemon_is_refused_and_the_first_goes_on $?
+  slow_reload_keeps_the_service; result a_reload_that_hangs_keeps_neither_the_service_nor_its_end $?
   local thread
   for thread in propriod cycle publisher worker ZMQbg/IO/0; do
     held_thread_is_found $thread; result "a_hanging_${thread//\//_}_thread_is_found_and_the_service_restarted" $?

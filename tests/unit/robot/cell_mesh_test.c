@@ -244,7 +244,43 @@ START_TEST(sixteen_thousand_cells_on_one_link_cost_less_than_a_second) {
 }
 END_TEST
 
-SUITE(a_cell_inside_a_hexagonal_sheet_has_the_six_around_it,
+START_TEST(sixteen_thousand_cells_in_one_place_cost_less_than_a_second_and_one_stands_for_all) {
+  const size_t n = ROBOT_MAX_CELLS;
+  struct skin_cell *cells = calloc(n, sizeof(*cells));
+  struct cell_neighbours *mesh = calloc(n, sizeof(*mesh));
+  for (size_t i = 0; i < n; i++) { /* but for the last two, to have a neighbour */
+    cells[i] = cell_at(1, (vec3){i < n - 2 ? 0.0 : 0.01 * (double)(i + 3 - n), 0.0, 0.0});
+  }
+  const clock_t before = clock();
+  ck_assert_int_eq(cell_mesh_build(cells, n, mesh), STATUS_OK);
+  const double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
+  printf("%zu cells in one place in %.3f s\n", n, seconds);
+  ck_assert_double_lt(seconds, 1.0);
+  assert_sound(cells, n, mesh);
+  ck_assert(are_neighbours(mesh, 0, n - 2));
+  ck_assert_uint_eq(mesh[1].count, 0);
+  free(cells);
+  free(mesh);
+}
+END_TEST
+
+START_TEST(cells_in_one_place_that_face_apart_each_have_their_neighbours) {
+  struct skin_cell cells[8];
+  struct cell_neighbours mesh[8];
+  for (size_t i = 0; i < 8; i++) {
+    cells[i] = cell_facing(1, (vec3){0.01 * (double)(i / 2), 0.0, 0.0},
+                           (vec3){0.0, 0.0, i % 2 == 0 ? 1.0 : -1.0});
+  }
+  ck_assert_int_eq(cell_mesh_build(cells, 8, mesh), STATUS_OK);
+  for (size_t i = 0; i + 2 < 8; i++) {
+    ck_assert(are_neighbours(mesh, i, i + 2));
+  }
+}
+END_TEST
+
+SUITE(sixteen_thousand_cells_in_one_place_cost_less_than_a_second_and_one_stands_for_all,
+      cells_in_one_place_that_face_apart_each_have_their_neighbours,
+      a_cell_inside_a_hexagonal_sheet_has_the_six_around_it,
       a_cell_inside_a_square_sheet_has_four_and_no_diagonal,
       positions_printed_with_five_decimals_make_the_same_mesh,
       cells_on_the_two_sides_of_a_thin_plate_are_not_neighbours,

@@ -5,12 +5,14 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A server in a thread of its own, on a socket in a new folder. */
@@ -23,8 +25,19 @@ struct server {
   atomic_int slow_ms;  /* how long an answer takes */
 };
 
-static bool answer(void *context, const char *request, FILE *out) {
+static enum control_verdict answer(void *context, const struct control_request *asked, FILE *out) {
   struct server *server = context;
+  const char *request = asked->words;
+  if (strcmp(request, "later") == 0) {
+    server->answered++;
+    return CONTROL_LATER;
+  }
+  if (strcmp(request, "again") == 0) {
+    return ++server->answered < 5 ? CONTROL_AGAIN : CONTROL_OK;
+  }
+  if (strcmp(request, "trusted?") == 0) {
+    return asked->trusted ? CONTROL_OK : CONTROL_FAILED;
+  }
   server->answered++;
   usleep((useconds_t)server->slow_ms * 1000u);
   fprintf(out, "you asked %s\n", request);
@@ -33,7 +46,7 @@ static bool answer(void *context, const char *request, FILE *out) {
       fputs("0123456789\n", out);
     }
   }
-  return strcmp(request, "reload") == 0;
+  return strcmp(request, "reload") == 0 ? CONTROL_OK : CONTROL_FAILED;
 }
 
 static void *serve(void *argument) {
@@ -247,7 +260,117 @@ START_TEST(a_client_whose_request_takes_too_long_is_sent_away) {
 }
 END_TEST
 
-SUITE(who_asks_something_else_meanwhile_has_an_answer_of_its_own,
+/* Lets the test step by itself, at instants of its choosing. */
+static void stop_stepping(struct server *server) {
+  server->stop = true;
+  pthread_join(server->thread, NULL);
+}
+
+static void free_stepped(struct server *server) {
+  control_close(server->control);
+  rmdir(server->folder);
+  free(server);
+}
+
+static int ask_raw(const struct server *server, const char *line) {
+  const int fd = connect_raw(server);
+  ck_assert_int_eq(send(fd, line, strlen(line), 0), (ssize_t)strlen(line));
+  return fd;
+}
+
+static void expect_answer(int fd, const char *expected) {
+  char text[64] = "";
+  ck_assert_int_gt(recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT), 0);
+  ck_assert_str_eq(text, expected);
+  close(fd);
+}
+
+START_TEST(who_waits_for_something_long_is_told_at_its_end_and_others_meanwhile) {
+  struct server *server = start();
+  stop_stepping(server);
+  const int first = ask_raw(server, "later\n"), second = ask_raw(server, "later\n");
+  control_step(server->control, 1000, answer, server);
+  ck_assert_int_eq(server->answered, 1); /* asked once for both */
+  const int other = ask_raw(server, "reload\n"), gone = ask_raw(server, "later\n");
+  close(gone);
+  control_step(server->control, 2000 + 2 * CONTROL_PATIENCE_NS, answer, server);
+  expect_answer(other, "ok\nyou asked reload\n");
+  char byte;
+  ck_assert_int_lt(recv(first, &byte, 1, MSG_DONTWAIT), 0); /* nothing yet, and still there */
+  control_tell(server->control, "later", true, "at last\n");
+  expect_answer(first, "ok\nat last\n");
+  expect_answer(second, "ok\nat last\n");
+  free_stepped(server);
+}
+END_TEST
+
+START_TEST(who_comes_at_the_wrong_moment_is_asked_for_again) {
+  struct server *server = start();
+  stop_stepping(server);
+  const int fd = ask_raw(server, "again\n");
+  for (int i = 0; i < 5; i++) {
+    control_step(server->control, 1000, answer, server);
+  }
+  expect_answer(fd, "ok\n");
+  free_stepped(server);
+}
+END_TEST
+
+enum { STRANGER = 65534 };
+
+/* As another user: opens `n` connections that say nothing, and asks "trusted?" over one more.
+ * Answers with the number of connections that stay open, plus 100 when it was trusted. */
+static int as_stranger(struct server *server, int n) {
+  int fd[CONTROL_MAX_CLIENTS + 1], open_ones = 0;
+  char text[CONTROL_ANSWER_SIZE] = "", byte;
+  if (chown(server->folder, STRANGER, (gid_t)-1) != 0 ||
+      chown(server->path, STRANGER, (gid_t)-1) != 0 || setuid(STRANGER) != 0) {
+    return 99;
+  }
+  const enum status asked = control_ask(server->path, "trusted?", 1000, text, NULL);
+  const bool trusted = asked == STATUS_OK && strncmp(text, "ok\n", 3) == 0;
+  for (int i = 0; i < n; i++) {
+    fd[i] = connect_raw(server);
+  }
+  usleep(100000);
+  for (int i = 0; i < n; i++) {
+    open_ones += recv(fd[i], &byte, 1, MSG_DONTWAIT) < 0;
+  }
+  if (n > 0) {
+    raise(SIGSTOP); /* holds on to them */
+  }
+  return open_ones + (trusted ? 100 : 0);
+}
+
+START_TEST(no_user_holds_more_than_its_places_and_root_always_gets_one) {
+  if (geteuid() != 0) {
+    skip("only root can become another user");
+  }
+  struct server *server = start();
+  char text[CONTROL_ANSWER_SIZE];
+  int status;
+  const pid_t silent = fork();
+  if (silent == 0) {
+    _exit(as_stranger(server, CONTROL_MAX_CLIENTS));
+  }
+  waitpid(silent, &status, WUNTRACED);
+  ck_assert(WIFSTOPPED(status));
+  for (int i = 0; i < 20; i++) {
+    ck_assert_int_eq(control_ask(server->path, "trusted?", 500, text, NULL), STATUS_OK);
+    ck_assert_str_eq(text, "ok\n");
+  }
+  kill(silent, SIGCONT);
+  waitpid(silent, &status, 0);
+  ck_assert_int_eq(WEXITSTATUS(status), CONTROL_MAX_A_USER); /* and it was not trusted */
+  chown(server->folder, 0, (gid_t)-1);
+  stop(server);
+}
+END_TEST
+
+SUITE(who_waits_for_something_long_is_told_at_its_end_and_others_meanwhile,
+      who_comes_at_the_wrong_moment_is_asked_for_again,
+      no_user_holds_more_than_its_places_and_root_always_gets_one,
+      who_asks_something_else_meanwhile_has_an_answer_of_its_own,
       a_client_whose_request_takes_too_long_is_sent_away,
       an_answer_begins_with_ok_or_failed_and_holds_what_was_written,
       only_user_and_group_may_connect, a_socket_left_by_a_dead_daemon_is_replaced,
