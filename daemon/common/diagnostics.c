@@ -22,8 +22,9 @@ const size_t diagnostics_cycle_count =
 const struct diagnostics_row diagnostics_stream_rows[] = {
     STREAM(frames, "frames taken"),
     STREAM(lost, "frames overtaken before they were looked at"),
+    STREAM(overtaken, "frames taken, and overtaken by another before a cycle came to use them"),
     STREAM(torn, "frames given up because their writer was in them or died there"),
-    STREAM(corrupt, "frames refused because their checksum was wrong"),
+    STREAM(corrupt, "frames refused because their checksum was wrong or their number impossible"),
     STREAM(duplicate, "frames ignored because they were stamped like the last one"),
     STREAM(reordered, "frames ignored because they were stamped before the last one"),
     STREAM(future, "frames refused because they were stamped later than now"),

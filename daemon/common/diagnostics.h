@@ -18,8 +18,9 @@
 struct stream_diagnostics {
   struct counter frames;    /* taken */
   struct counter lost;      /* committed, and overwritten or overtaken before they were looked at */
+  struct counter overtaken; /* taken, and overtaken by another before a cycle came to use them */
   struct counter torn;      /* given up: the writer was in it, or died there */
-  struct counter corrupt;   /* checksum wrong: refused */
+  struct counter corrupt;   /* checksum wrong or number impossible: refused */
   struct counter duplicate; /* stamped like the last one: ignored */
   struct counter reordered; /* stamped before the last one: ignored */
   struct counter future;    /* stamped later than now: refused */

@@ -16,6 +16,9 @@ enum { LEAST_STEP_PARTS = 16 };
  * catches up after a stall drives the cycle beyond its rate. Leaves room for stamps that jitter. */
 static const double EARLY_SHARE = 0.7;
 
+/* A driver that writes all the time is looked at so many times a period. */
+enum { LOOKS_A_PERIOD = 8 };
+
 /* While frames come too late to start cycles, the instant falls back towards them by this part of a
  * period a cycle. */
 enum { SLEW_PARTS = 8 };
@@ -59,6 +62,7 @@ enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settin
   made->period_ns = llround(period_s * 1e9);
   made->early_ns = llround(EARLY_SHARE * period_s * 1e9);
   made->parts = *parts;
+  made->parts.input->pace_ns = made->period_ns / LOOKS_A_PERIOD;
   atomic_init(&made->in_use, parts->pipeline);
   *cycle = made;
   return STATUS_OK;

@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+enum { FREE_LOOKS = 2 }; /* of a wait, before its pace holds */
+
+/* Committing a frame is a system call: nobody commits more often than this. */
+static const int64_t SHORTEST_COMMIT_NS = 1000;
+
 /* What a frame's stamp says, given the last one accepted. */
 enum stamp_verdict {
   STAMP_GOOD,
@@ -138,12 +143,32 @@ void sensor_input_begin(struct sensor_input *input) {
 static void accept(struct sensor_input *input, unsigned kind) {
   struct stream_reader *reader = &input->reader[kind];
   struct stream_stamp *stamp = stamp_of(&input->frame, kind);
+  if (stamp->fresh) {
+    counter_increment(&input->diagnostics->stream[kind].overtaken);
+  }
   stream_reader_accept(reader);
   show(&input->frame, reader);
   stamp->fresh = true;
   stamp->present = true;
   stamp->seq = reader->head.seq / 2;
   stamp->t_ns = reader->head.t_ns;
+}
+
+/* Counts the frames between the one looked at before and the newest. False: so many cannot have
+ * been committed meanwhile, the number is nonsense. */
+static bool count_lost(struct sensor_input *input, unsigned kind, uint64_t before, int64_t now_ns) {
+  const uint64_t newest = input->reader[kind].seen;
+  const int64_t since_ns = now_ns - input->looked_ns[kind];
+  const uint64_t most = since_ns > 0 ? (uint64_t)(since_ns / SHORTEST_COMMIT_NS) + 1 : 1;
+  input->looked_ns[kind] = now_ns;
+  if (before == 0 || newest <= before + 1) {
+    return true;
+  }
+  if (newest - before - 1 > most) {
+    return false;
+  }
+  counter_add(&input->diagnostics->stream[kind].lost, newest - before - 1);
+  return true;
 }
 
 /* Takes the stream's newest frame when there is a good one. */
@@ -160,8 +185,9 @@ static void take(struct sensor_input *input, unsigned kind, int64_t now_ns) {
     counter_increment(news == STREAM_TORN ? &d->torn : &d->corrupt);
     return;
   }
-  if (seen != 0 && reader->seen > seen + 1) {
-    counter_add(&d->lost, reader->seen - seen - 1);
+  if (!count_lost(input, kind, seen, now_ns)) {
+    counter_increment(&d->corrupt);
+    return;
   }
   const enum stamp_verdict verdict =
       judge_stamp(reader->next.t_ns, reader->head.t_ns, now_ns, input->limit_ns[kind]);
@@ -201,9 +227,19 @@ static void sleep_without_word_until(int64_t deadline_ns) {
   }
 }
 
+/* Where drivers write more often than the pace, their frames wait. */
+static void keep_pace(const struct sensor_input *input, int looks, int64_t now_ns,
+                      int64_t deadline_ns) {
+  const int64_t next_ns = now_ns + input->pace_ns;
+  if (looks >= FREE_LOOKS && input->pace_ns > 0) {
+    sleep_without_word_until(next_ns < deadline_ns ? next_ns : deadline_ns);
+  }
+}
+
 bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_t deadline_ns) {
   const struct stream_stamp *stamp = &input->frame.joints.stamp;
-  for (int64_t now_ns = propriod_shm_now_ns(); input->segment != NULL;) {
+  int64_t now_ns = propriod_shm_now_ns();
+  for (int looks = 0; input->segment != NULL; looks++) {
     const uint32_t word = __atomic_load_n(
         &segment_control(input->segment, PROPRIOD_SHM_JOINTS)->futex, __ATOMIC_ACQUIRE);
     take(input, PROPRIOD_SHM_JOINTS, now_ns);
@@ -213,6 +249,7 @@ bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_
     if (now_ns >= deadline_ns) {
       return false;
     }
+    keep_pace(input, looks, now_ns, deadline_ns);
     if (!sleep_on(input->segment, word, deadline_ns)) {
       break;
     }

@@ -28,6 +28,8 @@ struct sensor_input {
   const struct segment *segment; /* read now; NULL: none yet */
   struct stream_reader reader[PROPRIOD_SHM_STREAMS];
   int64_t limit_ns[PROPRIOD_SHM_STREAMS];
+  int64_t looked_ns[PROPRIOD_SHM_STREAMS]; /* when the last new frame was found */
+  int64_t pace_ns; /* least time between two looks of a wait but the first; 0: at every frame */
   struct sensor_frame frame;
   struct diagnostics *diagnostics;
 };
@@ -47,7 +49,8 @@ void sensor_input_begin(struct sensor_input *input);
 
 /* Sleeps until a good joints frame stamped `not_before_ns` or later has come (true), or until
  * `deadline_ns` (false; an earlier frame may have come); both CLOCK_MONOTONIC. The cycle's only
- * waiting; one futex call, more when what came was no good or too early. [real-time] */
+ * waiting; one futex call, more when what came was no good or too early, but no more than one every
+ * `pace_ns` after the first few, however often a driver writes. [real-time] */
 bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_t deadline_ns);
 
 /* Takes what the streams have at `now_ns`; the frame's arrays belong to the input and hold until

@@ -2,6 +2,9 @@
 
 #include "support/input_fixture.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 /* A joints writer and an input that looks at instants of the test's choosing. */
 static struct fixture *f;
 static struct propriod_shm writer;
@@ -286,6 +289,70 @@ START_TEST(arrays_that_the_driver_does_not_give_are_not_there) {
 }
 END_TEST
 
+/* A driver that never rests, and whose frames are all stamped alike. */
+static atomic_bool enough;
+static void *write_all_the_time(void *argument) {
+  uint64_t *count = argument;
+  for (; !enough; ++*count) {
+    commit_joints(&writer, 1.0, 1);
+  }
+  return NULL;
+}
+
+START_TEST(a_writer_that_never_rests_wakes_the_cycle_no_more_than_its_pace_allows) {
+  begin();
+  uint64_t written = 0;
+  pthread_t thread;
+  commit_joints(&writer, 1.0, 1);
+  f->input.pace_ns = PERIOD_NS / 8;
+  ck_assert_int_eq(pthread_create(&thread, NULL, write_all_the_time, &written), 0);
+  sensor_input_begin(&f->input);
+  ck_assert(!sensor_input_wait(&f->input, 0, propriod_shm_now_ns() + 20 * PERIOD_NS));
+  enough = true;
+  pthread_join(thread, NULL);
+  const struct stream_diagnostics *d = joints();
+  const uint64_t looks = counter_read(&d->duplicate) + counter_read(&d->late) +
+                         counter_read(&d->frames) + counter_read(&d->torn);
+  printf("%llu frames written, %llu looked at\n", (unsigned long long)written,
+         (unsigned long long)looks);
+  ck_assert_uint_gt(written, 1000);
+  ck_assert_uint_le(looks, 20 * 8 + 3);
+  end();
+}
+END_TEST
+
+START_TEST(a_number_that_cannot_be_is_refused_and_counts_no_losses) {
+  begin();
+  commit_joints(&writer, 1.0, 1 * PERIOD_NS);
+  ck_assert(take_at(1 * PERIOD_NS)->joints.stamp.fresh);
+  propriod_shm_control_of(&writer)->head = UINT64_C(1) << 40;
+  commit_joints(&writer, 2.0, 2 * PERIOD_NS);
+  ck_assert(!take_at(2 * PERIOD_NS)->joints.stamp.fresh);
+  ck_assert_uint_eq(counter_read(&joints()->lost), 0);
+  ck_assert_uint_eq(counter_read(&joints()->corrupt), 1);
+  commit_joints(&writer, 3.0, 3 * PERIOD_NS); /* and goes on from there */
+  ck_assert(take_at(3 * PERIOD_NS)->joints.stamp.fresh);
+  end();
+}
+END_TEST
+
+START_TEST(frames_overtaken_before_a_cycle_came_to_use_them_are_counted) {
+  begin();
+  sensor_input_begin(&f->input);
+  for (int64_t k = 1; k <= 3; k++) { /* three that a wait takes one after the other */
+    commit_joints(&writer, 1.0, k * PERIOD_NS);
+    sensor_input_take(&f->input, k * PERIOD_NS);
+  }
+  ck_assert_uint_eq(counter_read(&joints()->frames), 3);
+  ck_assert_uint_eq(counter_read(&joints()->overtaken), 2);
+  sensor_input_begin(&f->input);
+  commit_joints(&writer, 1.0, 4 * PERIOD_NS);
+  sensor_input_take(&f->input, 4 * PERIOD_NS);
+  ck_assert_uint_eq(counter_read(&joints()->overtaken), 2);
+  end();
+}
+END_TEST
+
 START_TEST(frames_from_before_the_first_look_are_not_lost) {
   begin();
   for (int k = 1; k <= 3; k++) {
@@ -299,6 +366,9 @@ END_TEST
 
 SUITE(arrays_that_the_driver_does_not_give_are_not_there,
       frames_from_before_the_first_look_are_not_lost,
+      a_writer_that_never_rests_wakes_the_cycle_no_more_than_its_pace_allows,
+      a_number_that_cannot_be_is_refused_and_counts_no_losses,
+      frames_overtaken_before_a_cycle_came_to_use_them_are_counted,
       every_stream_arrives_with_its_values_stamp_and_optional_arrays,
       before_the_first_frame_nothing_is_present_and_positions_are_not_numbers,
       stamps_of_zero_the_past_and_the_future_are_refused_and_the_last_values_stay,
