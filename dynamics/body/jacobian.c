@@ -36,6 +36,19 @@ static bool is_usable(const struct kinematics *kin, size_t link, enum kinematics
   return kin->order >= order && link < kin->model->n_links;
 }
 
+/* Turns about, and movements along, the base's axes: R^T [1 0; -S(p) 1]. */
+static void base_columns(const struct pose *X_BF, const mat3 *R, size_t n, double *J) {
+  const vec3 p = X_BF->p;
+  for (size_t i = 0; i < 3; i++) {
+    const vec3 row = {R->m[0][i], R->m[1][i], R->m[2][i]}, moment = vec3_cross(p, row);
+    double *ang = J + i * n, *lin = J + (3 + i) * n;
+    vec3_to(row, ang);
+    vec3_to(VEC3_ZERO, ang + 3);
+    vec3_to(moment, lin);
+    vec3_to(row, lin + 3);
+  }
+}
+
 enum status jacobian(const struct kinematics *kin, size_t link, const struct pose *placement,
                      enum jacobian_coordinates coordinates, double *J) {
   if (!is_usable(kin, link, KINEMATICS_POSITION)) {
@@ -43,15 +56,12 @@ enum status jacobian(const struct kinematics *kin, size_t link, const struct pos
   }
   const size_t n = BASE_COLUMNS + kin->model->n_joints;
   const struct pose X_BF = pose_mul(&kin->X_BL[link], placement);
-  const mat3 R = coordinates == JACOBIAN_IN_FRAME ? X_BF.R : MAT3_IDENTITY;
+  const bool in_frame = coordinates == JACOBIAN_IN_FRAME;
   memset(J, 0, 6 * n * sizeof(*J));
-  for (size_t c = 0; c < BASE_COLUMNS; c++) {
-    const struct motion S = base_axis(c);
-    set_column(J, n, c, turned(&R, at_point(&S, X_BF.p)));
-  }
+  base_columns(&X_BF, in_frame ? &X_BF.R : &MAT3_IDENTITY, n, J);
   for (int i = (int)link; i > 0; i = kin->model->parent[i]) {
-    const struct motion S = kinematics_S_B(kin, (size_t)i - 1);
-    set_column(J, n, BASE_COLUMNS + (size_t)i - 1, turned(&R, at_point(&S, X_BF.p)));
+    const struct motion S = kinematics_S_B(kin, (size_t)i - 1), column = at_point(&S, X_BF.p);
+    set_column(J, n, BASE_COLUMNS + (size_t)i - 1, in_frame ? turned(&X_BF.R, column) : column);
   }
   return STATUS_OK;
 }
