@@ -206,6 +206,8 @@ static enum status read_limit(struct reader *reader, const struct urdf_cursor *c
 
 static enum status read_dynamics(struct reader *reader, const struct urdf_cursor *cursor) {
   struct urdf_joint *joint = last_joint(reader);
+  joint->has_dynamics = true;
+  joint->dynamics_place = cursor->element->place;
   enum status status = urdf_number(cursor, "damping", from_zero, &joint->damping);
   if (status == STATUS_OK) {
     status = urdf_number(cursor, "friction", from_zero, &joint->friction);
@@ -243,6 +245,8 @@ static enum status read_rotor(struct reader *reader, const struct urdf_cursor *c
                        URDF_MAX_FACTOR);
   }
   if (status == STATUS_OK) {
+    last_joint(reader)->has_rotor = true;
+    last_joint(reader)->rotor_place = cursor->element->place;
     last_joint(reader)->rotor_inertia = at_joint;
   }
   return status;

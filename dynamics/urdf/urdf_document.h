@@ -47,7 +47,9 @@ struct urdf_joint {
   bool has_limit;
   double lower, upper, velocity, effort; /* as written, 0 where nothing is */
   double damping, friction;              /* >= 0 */
-  double rotor_inertia;                  /* kg m^2 or kg, at the joint */
+  bool has_dynamics, has_rotor;
+  struct xml_place dynamics_place, rotor_place;
+  double rotor_inertia; /* kg m^2 or kg, at the joint */
   bool has_mimic;
   char mimic[MODEL_NAME_SIZE]; /* joint's name */
   struct xml_place mimic_place;

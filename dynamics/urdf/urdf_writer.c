@@ -250,6 +250,110 @@ static enum status change_all(struct writer *w, const struct urdf_change *change
   return status;
 }
 
+/* --- drives --- */
+
+static const struct urdf_joint *find_joint(const struct writer *w, const char *name) {
+  for (size_t j = 0; j < w->stages.document.n_joints; j++) {
+    if (strcmp(w->stages.document.joint[j].name, name) == 0) {
+      return &w->stages.document.joint[j];
+    }
+  }
+  return NULL;
+}
+
+static enum status check_drive(const struct writer *w, const struct urdf_drive_change *change,
+                               struct message *error) {
+  const struct {
+    const char *name;
+    double value;
+  } part[] = {{"viscous friction", change->viscous},
+              {"Coulomb friction", change->coulomb},
+              {"rotor inertia", change->rotor_inertia}};
+  if (find_joint(w, change->joint) == NULL) {
+    message_set(error, "joint '%.64s' is no joint of this robot", change->joint);
+    return STATUS_BAD_ARGUMENT;
+  }
+  for (int i = 0; i < 3; i++) {
+    if (!(part[i].value >= 0.0 && part[i].value <= URDF_MAX_FACTOR)) {
+      message_set(error, "joint '%.64s': %s: %g is not within 0 .. %g", change->joint, part[i].name,
+                  part[i].value, URDF_MAX_FACTOR);
+      return STATUS_OUT_OF_RANGE;
+    }
+  }
+  return STATUS_OK;
+}
+
+static enum status set_dynamics(struct writer *w, const struct urdf_joint *joint,
+                                const char *viscous, const char *coulomb) {
+  if (!joint->has_dynamics) {
+    char element[4 * NUMBER_SIZE];
+    snprintf(element, sizeof(element), "<dynamics damping=\"%s\" friction=\"%s\"/>", viscous,
+             coulomb);
+    return insert_behind(w, &joint->place, element);
+  }
+  const enum status status = set_attribute(w, &joint->dynamics_place, "damping", viscous);
+  return status == STATUS_OK ? set_attribute(w, &joint->dynamics_place, "friction", coulomb)
+                             : status;
+}
+
+static enum status set_rotor(struct writer *w, const struct urdf_joint *joint,
+                             const char *inertia) {
+  size_t offset, length;
+  if (!joint->has_rotor) {
+    char element[2 * NUMBER_SIZE];
+    snprintf(element, sizeof(element), "<rotor inertia=\"%s\"/>", inertia);
+    return insert_behind(w, &joint->place, element);
+  }
+  const enum status status = set_attribute(w, &joint->rotor_place, "inertia", inertia);
+  return status == STATUS_OK && find_value(w->text, &joint->rotor_place, "ratio", &offset, &length)
+             ? set_attribute(w, &joint->rotor_place, "ratio", "1")
+             : status;
+}
+
+static enum status change_drive(struct writer *w, const struct urdf_drive_change *change) {
+  const struct urdf_joint *joint = find_joint(w, change->joint);
+  char viscous[NUMBER_SIZE], coulomb[NUMBER_SIZE], rotor[NUMBER_SIZE];
+  number_write(change->viscous, viscous);
+  number_write(change->coulomb, coulomb);
+  number_write(change->rotor_inertia, rotor);
+  const enum status status = set_dynamics(w, joint, viscous, coulomb);
+  return status == STATUS_OK && (joint->has_rotor || change->rotor_inertia > 0.0)
+             ? set_rotor(w, joint, rotor)
+             : status;
+}
+
+static enum status change_drives(struct writer *w, const struct urdf_drive_change *changes,
+                                 size_t n_changes, struct message *error) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < n_changes && status == STATUS_OK; i++) {
+    status = check_drive(w, &changes[i], error);
+    if (status == STATUS_OK) {
+      status = change_drive(w, &changes[i]);
+    }
+  }
+  return status;
+}
+
+/* --- whole --- */
+
+enum status urdf_write_drives(const char *text, size_t length,
+                              const struct urdf_drive_change *changes, size_t n_changes, char **out,
+                              size_t *out_length, struct message *error) {
+  struct message unheard = {""};
+  struct message *told = error != NULL ? error : &unheard;
+  struct writer w = {.text = text};
+  enum status status = urdf_stages_read(text, length, &w.stages, told);
+  if (status == STATUS_OK) {
+    status = change_drives(&w, changes, n_changes, told);
+  }
+  if (status == STATUS_OK) {
+    status = text_patch_apply(&w.patch, text, length, out, out_length);
+  }
+  text_patch_free(&w.patch);
+  urdf_stages_free(&w.stages);
+  return status;
+}
+
 enum status urdf_write(const char *text, size_t length, const struct urdf_change *changes,
                        size_t n_changes, char **out, size_t *out_length, struct message *error) {
   struct message unheard = {""};

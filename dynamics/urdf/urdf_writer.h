@@ -26,4 +26,19 @@ struct urdf_change {
 enum status urdf_write(const char *text, size_t length, const struct urdf_change *changes,
                        size_t n_changes, char **out, size_t *out_length, struct message *error);
 
+/* New numbers for what lies between motor and link of one joint. */
+struct urdf_drive_change {
+  const char *joint;    /* a moving joint's name, model->joint[j].name */
+  double viscous;       /* N m s/rad, >= 0: <dynamics damping> */
+  double coulomb;       /* N m, >= 0: <dynamics friction> */
+  double rotor_inertia; /* kg m^2 or kg at the joint, >= 0: <rotor inertia>, its ratio then 1 */
+};
+
+/* The same for drives: attribute values of <dynamics> and <rotor> change, missing elements are
+ * inserted behind the joint's opening tag (a rotor of 0 is not). STATUS_BAD_ARGUMENT: no such
+ * joint; STATUS_OUT_OF_RANGE: a value below zero or not finite; otherwise as urdf_write. */
+enum status urdf_write_drives(const char *text, size_t length,
+                              const struct urdf_drive_change *changes, size_t n_changes, char **out,
+                              size_t *out_length, struct message *error);
+
 #endif

@@ -278,7 +278,68 @@ START_TEST(edits_apply_in_order_and_never_overlap) {
 }
 END_TEST
 
-SUITE(new_values_of_every_body_are_read_back, new_values_of_robots_in_use_are_read_back,
+/* Drives of every joint, where there are elements for them and where there are none. */
+static void assert_drives_round_trip(const char *path) {
+  size_t length, written;
+  const char *text = test_file(path, &length);
+  const struct model before = test_model(text, length);
+  struct urdf_drive_change *changes = calloc(before.n_joints, sizeof(*changes));
+  for (size_t j = 0; j < before.n_joints; j++) {
+    changes[j] =
+        (struct urdf_drive_change){before.joint[j].name, random_uniform(&rng, 0.0, 9.0),
+                                   random_uniform(&rng, 0.0, 9.0), random_uniform(&rng, 0.1, 2.0)};
+  }
+  char *out = NULL;
+  struct message error = {""};
+  ck_assert_int_eq(
+      urdf_write_drives(text, length, changes, before.n_joints, &out, &written, &error), STATUS_OK);
+  const struct model after = test_model(out, written);
+  for (size_t j = 0; j < before.n_joints; j++) {
+    ck_assert_double_eq(after.joint[j].viscous, changes[j].viscous);
+    ck_assert_double_eq(after.joint[j].coulomb, changes[j].coulomb);
+    ck_assert_double_eq(after.joint[j].rotor_inertia, changes[j].rotor_inertia);
+    ck_assert_mem_eq(&before.inertia[j + 1], &after.inertia[j + 1], sizeof(struct inertia));
+  }
+  free(out);
+  free(changes);
+}
+
+START_TEST(new_drives_of_every_joint_are_read_back) {
+  rng = random_from(test_seed());
+  assert_drives_round_trip("config/robots/tx40.urdf");
+  assert_drives_round_trip("config/robots/panda.urdf");
+  assert_drives_round_trip("config/robots/humanoid18.urdf");
+}
+END_TEST
+
+START_TEST(a_rotors_ratio_does_not_multiply_what_is_written) {
+  const char *const text =
+      "<robot name='a'><link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+      "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><link name='arm'><inertial><mass "
+      "value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+      "<joint name='j' type='continuous'><parent link='base'/><child link='arm'/><rotor "
+      "ratio='50' inertia='1e-4'/></joint></robot>";
+  const struct urdf_drive_change change = {"j", 0.5, 0.25, 0.125};
+  const struct urdf_drive_change bad[] = {{"k", 0.0, 0.0, 0.0}, {"j", -1.0, 0.0, 0.0}};
+  char *out = NULL;
+  size_t written = 0;
+  struct message error = {""};
+  ck_assert_int_eq(urdf_write_drives(text, strlen(text), &bad[0], 1, &out, &written, &error),
+                   STATUS_BAD_ARGUMENT);
+  ck_assert_int_eq(urdf_write_drives(text, strlen(text), &bad[1], 1, &out, &written, &error),
+                   STATUS_OUT_OF_RANGE);
+  ck_assert_ptr_null(out);
+  ck_assert_int_eq(urdf_write_drives(text, strlen(text), &change, 1, &out, &written, &error),
+                   STATUS_OK);
+  const struct model after = test_model(out, written);
+  ck_assert_double_eq(after.joint[0].rotor_inertia, 0.125);
+  ck_assert_double_eq(after.joint[0].viscous, 0.5);
+  free(out);
+}
+END_TEST
+
+SUITE(new_drives_of_every_joint_are_read_back, a_rotors_ratio_does_not_multiply_what_is_written,
+      new_values_of_every_body_are_read_back, new_values_of_robots_in_use_are_read_back,
       values_written_as_they_were_read_stay_to_a_rounding, nothing_to_change_changes_nothing,
       only_the_values_change_whatever_their_quotes_order_and_comments,
       an_origin_or_its_attributes_are_inserted_where_they_are_missing,
