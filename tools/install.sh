@@ -116,6 +116,11 @@ manual_pages() {
   if [ -e "$build/propriod-sim" ] || [ "$verb" = uninstall ]; then
     manual_page 1 propriod-sim 'simulated robot for propriod' "$build/propriod-sim" --help
   fi
+  if [ -e "$build/propriod-identify" ] || [ "$verb" = uninstall ]; then
+    manual_page 1 propriod-identify 'what a robot weighs, from its own log' "$build/propriod-identify" --help
+    manual_page 1 propriod-identify-fit 'fits bodies and drives to a log' "$build/propriod-identify" fit --help
+    manual_page 1 propriod-identify-compare 'compares methods on a log' "$build/propriod-identify" compare --help
+  fi
 }
 
 remove_empty_folders() {

@@ -11,14 +11,20 @@
 
 enum { CONVEX_STEPS = 60 /* Newton's, at one weight of the barrier */ };
 
-/* The barrier begins at this weight and shrinks by this share, until the gap is small, all in nats.
- */
+/* The barrier begins at this weight, or at what the start lies above the optimum without
+ * constraints where that is more, and shrinks by this share until the gap is small, all in nats. */
 static const double CONVEX_BARRIER = 1e2, CONVEX_SHRINK = 0.1;
 /* A step is short when its decrement is below this share of mu: no eigenvalue of W is beyond 1/3,
  * and Newton's method converges quadratically. */
 static const double CONVEX_SHORT = 0.1;
 /* nats: a barrier below this weight is lost in rounding. */
 static const double CONVEX_LEAST = 1e-14;
+/* Of a diagonal of ones: the first ridge where a matrix is singular to rounding. */
+static const double CONVEX_RIDGE = 1e-14;
+/* As far as this share of the way to the border a long step may go. */
+static const double CONVEX_NEAR = 0.9;
+/* On the way, steps at one weight end once the decrement is below this many mu. */
+static const double CONVEX_LOOSE = 2.0;
 /* A decrement below this share of the cost is rounding, and steps are as short as they get. */
 static const double CONVEX_ROUNDING = 1e-13;
 
@@ -157,9 +163,20 @@ double convex_cost(const struct convex_fit *fit, const double *x) {
 
 /* --- Newton's method --- */
 
+/* Cholesky's factor of H + ridge in place of the lower half of H, whose diagonal is one; the upper
+ * half stays, so that another ridge can follow. */
+static bool factor_unit(double *H, size_t n, double ridge) {
+  for (size_t i = 0; i < n; i++) {
+    H[i * n + i] = 1.0 + ridge;
+    cblas_dcopy((int)i, H + i * n, 1, H + i, (int)n); /* above the diagonal by LAPACK's columns */
+  }
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, H, (lapack_int)n) == 0;
+}
+
 /* Solves H s = g in place of g, by Cholesky's factor in units in which H's diagonal is one; H's
- * content is lost. unit: [n] scratch. False when H is not positive definite. */
-static bool newton(double *H, double *g, double *unit, size_t n) {
+ * content is lost. unit: [n] scratch. A ridge, where it is allowed, makes the step shorter where H
+ * is singular to rounding. False when H is not positive definite. */
+static bool newton(double *H, double *g, double *unit, size_t n, bool ridges) {
   for (size_t i = 0; i < n; i++) {
     if (!(H[i * n + i] > 0.0)) {
       return false;
@@ -172,10 +189,14 @@ static bool newton(double *H, double *g, double *unit, size_t n) {
       H[i * n + k] *= unit[i] * unit[k];
     }
   }
-  if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, H, (lapack_int)n, g,
-                         (lapack_int)n) != 0) {
+  bool factored = factor_unit(H, n, 0.0);
+  for (double ridge = CONVEX_RIDGE; !factored && ridges && ridge < 1e-6; ridge *= 100.0) {
+    factored = factor_unit(H, n, ridge);
+  }
+  if (!factored) {
     return false;
   }
+  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, H, (lapack_int)n, g, (lapack_int)n);
   for (size_t i = 0; i < n; i++) {
     g[i] *= unit[i];
   }
@@ -199,7 +220,7 @@ enum status convex_unconstrained(struct convex_fit *fit, double *x) {
   const struct scratch w = scratch_of(fit);
   memcpy(w.H, fit->A, fit->n * fit->n * sizeof(*w.H));
   memcpy(w.g, fit->b, fit->n * sizeof(*w.g));
-  if (!newton(w.H, w.g, w.unit, fit->n)) {
+  if (!newton(w.H, w.g, w.unit, fit->n, false)) {
     return STATUS_SINGULAR;
   }
   memcpy(x, w.g, fit->n * sizeof(*x));
@@ -261,14 +282,21 @@ static double barrier_change(double weight, double t, const double *lambda, int 
   return change;
 }
 
-/* The longest of 1, 1/2, 1/4 ... of the step s that gains a quarter of what its slope promises. */
+/* A share of the step s that gains a quarter of what its slope promises: all of it, or as far as
+ * the nearest border allows, or halves of that. */
 static double shorten(const struct convex_fit *fit, double mu, const struct scratch *w,
                       double decrement, double (*lambda)[CONE_SIZE]) {
   const int n = (int)fit->n;
   cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1.0, fit->A, n, w->s, 1, 0.0, w->unit, 1);
   const double along = cblas_ddot(n, w->slope, 1, w->s, 1),
                bend = cblas_ddot(n, w->unit, 1, w->s, 1);
-  double t = 1.0;
+  double steepest = 0.0;
+  for (size_t c = 0; c < fit->n_cones; c++) {
+    for (int i = 0; i < fit->cone[c].size; i++) {
+      steepest = fmax(steepest, lambda[c][i]);
+    }
+  }
+  double t = fmin(1.0, CONVEX_NEAR / fmax(steepest, CONVEX_NEAR));
   for (int halvings = 0; halvings < CONVEX_STEPS; halvings++, t *= 0.5) {
     double change = t * (0.5 * t * bend - along);
     for (size_t c = 0; c < fit->n_cones; c++) {
@@ -296,7 +324,7 @@ static enum status step(struct convex_fit *fit, double mu, double (*lambda)[CONE
     }
   }
   memcpy(w.s, w.g, fit->n * sizeof(*w.s));
-  if (!newton(w.H, w.s, w.unit, fit->n)) {
+  if (!newton(w.H, w.s, w.unit, fit->n, true)) {
     return STATUS_SINGULAR;
   }
   *decrement = cblas_ddot((int)fit->n, w.g, 1, w.s, 1);
@@ -332,10 +360,21 @@ static bool begin_at(struct convex_fit *fit, const struct inertia *start, const 
   return inside;
 }
 
-/* Newton's steps at one weight of the barrier, until they are short; `*left`: the last decrement.
+/* A first weight of the barrier. The start stays in place. */
+static double first_weight(struct convex_fit *fit, double sizes) {
+  const struct scratch w = scratch_of(fit);
+  const double at_start = convex_cost(fit, w.x);
+  if (convex_unconstrained(fit, w.s) != STATUS_OK) {
+    return CONVEX_BARRIER;
+  }
+  return fmax(CONVEX_BARRIER, (at_start - convex_cost(fit, w.s)) / sizes);
+}
+
+/* Newton's steps at one weight of the barrier, until the decrement is below `enough` mu; `*left`:
+ * the last decrement.
  */
-static enum status centre(struct convex_fit *fit, double mu, double (*lambda)[CONE_SIZE],
-                          int *steps, double *left) {
+static enum status centre(struct convex_fit *fit, double mu, double enough,
+                          double (*lambda)[CONE_SIZE], int *steps, double *left) {
   const struct scratch w = scratch_of(fit);
   double decrement = HUGE_VAL, before = HUGE_VAL;
   for (int k = 0; k < CONVEX_STEPS; k++) {
@@ -346,7 +385,7 @@ static enum status centre(struct convex_fit *fit, double mu, double (*lambda)[CO
       return status;
     }
     const double rounding = CONVEX_ROUNDING * fabs(convex_cost(fit, w.x));
-    if (decrement <= CONVEX_SHORT * mu || (decrement <= rounding && decrement >= 0.5 * before)) {
+    if (decrement <= enough * mu || (decrement <= rounding && decrement >= 0.5 * before)) {
       return STATUS_OK;
     }
     before = decrement;
@@ -366,10 +405,11 @@ enum status convex_solve(struct convex_fit *fit, const struct inertia *start, co
   for (size_t c = 0; c < fit->n_cones; c++) {
     sizes += fit->cone[c].size;
   }
-  for (double mu = CONVEX_BARRIER; status == STATUS_OK && s.gap > fit->gap && mu > CONVEX_LEAST;
-       mu *= CONVEX_SHRINK) {
+  for (double mu = first_weight(fit, sizes);
+       status == STATUS_OK && s.gap > fit->gap && mu > CONVEX_LEAST; mu *= CONVEX_SHRINK) {
     double left = HUGE_VAL;
-    status = centre(fit, mu, lambda, &s.steps, &left);
+    const bool last = sizes * mu <= fit->gap;
+    status = centre(fit, mu, last ? CONVEX_SHORT : CONVEX_LOOSE, lambda, &s.steps, &left);
     s.gap = sizes * mu + (left > CONVEX_SHORT * mu ? left : 0.0);
   }
   free(lambda);

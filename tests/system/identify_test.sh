@@ -1,0 +1,107 @@
+#!/bin/bash
+# propriod-identify as a person uses it: a log of a pendulum, its columns, mistakes in both, and what is written.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=$(realpath "${BUILD:-build}")
+identify=$build/propriod-identify
+to=$(mktemp -d)
+trap 'rm -rf "$to"' EXIT
+bad=0
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$to/log" 2>&1; then
+    echo "ok $name"
+  else
+    echo "not ok $name"
+    sed 's/^/# /' "$to/log" | head -30
+    bad=1
+  fi
+}
+
+answers() { # STATUS WORDS COMMAND...
+  local wanted=$1 words=$2
+  shift 2
+  "$@" >"$to/said" 2>&1
+  local got=$?
+  cat "$to/said"
+  [ $got = "$wanted" ] && grep -qF -- "$words" "$to/said" || { echo "exit $got, wanted $wanted and '$words'"; return 1; }
+}
+
+# one joint about y, a body of 2 kg 0.5 m below it; described with 1.6 kg
+cat >"$to/pendulum.urdf" <<'URDF'
+<robot name="pendulum">
+  <!-- a comment to keep -->
+  <link name="base"/>
+  <link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="1.6"/>
+    <inertia ixx="0.02" iyy="0.02" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="swing" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="50" velocity="8"/></joint>
+</robot>
+URDF
+# I = 0.02 + 2 0.25 = 0.52 about the joint, viscous 0.3, Coulomb 0.4, gravity 2 9.81 0.5 sin q
+log() { # SIGN > CSV
+  awk -v sign="$1" 'BEGIN {
+    srand(7); print "time,q_swing,tau_swing"
+    for (k = 0; k < 6000; k++) {
+      t = 0.005 * k
+      q = 0.9 * sin(1.7 * t) + 0.4 * sin(4.1 * t + 1); v = 1.53 * cos(1.7 * t) + 1.64 * cos(4.1 * t + 1)
+      a = -2.601 * sin(1.7 * t) - 6.724 * sin(4.1 * t + 1)
+      tau = 0.52 * a + 9.81 * sin(q) + 0.3 * v + 0.4 * (v > 0.01 ? 1 : v < -0.01 ? -1 : 100 * v)
+      printf "%.3f,%.9f,%.6f\n", t, q, sign * (tau + 0.05 * (rand() - 0.5))
+    }
+  }'
+}
+log 1 >"$to/log.csv"
+log -1 >"$to/turned.csv"
+sed 's/q_swing/q_swnig/' "$to/log.csv" >"$to/misspelt.csv"
+awk -F, 'NR == 1 {print; next} {printf "%s,%.9f,%s\n", $1, $2 * 57.29577951, $3}' "$to/log.csv" >"$to/degrees.csv"
+awk -F, 'NR == 3000 {print $1 ",1.9," $3; next} {print}' "$to/log.csv" >"$to/jump.csv"
+awk -F, 'NR == 2000 {print $1 "," $2 ",nan"; next} {print}' "$to/log.csv" >"$to/nan.csv"
+awk -F, 'NR == 1 {print; next} {print $1 ",0.1," $3}' "$to/log.csv" >"$to/still.csv"
+awk -F, 'NR == 1 {print; next} {t[NR] = $1; q[NR] = $2; s[NR] = $3} END {for (i = 2; i + 20 <= NR; i++) print t[i + 20] "," q[i + 20] "," s[i]}' \
+  "$to/log.csv" >"$to/late.csv"
+
+fit() { # LOG [OPTION ...]
+  local log=$1
+  shift
+  "$identify" fit --robot "$to/pendulum.urdf" --log "$to/$log.csv" "$@"
+}
+
+check a_fit_is_done_and_written answers 0 'all can be' fit log --output "$to/new.urdf" --yaml "$to/new.yaml"
+drives_are_found() {
+  grep -oE '<dynamics[^>]*>' "$to/new.urdf" | tr '"' ' ' |
+    awk '{print; exit !($3 > 0.29 && $3 < 0.31 && $5 > 0.39 && $5 < 0.41)}' && grep -q 'a comment to keep' "$to/new.urdf"
+}
+check friction_is_found_and_comments_are_kept drives_are_found
+the_moment_is_found() {
+  grep -A10 '  rod:' "$to/new.yaml" | sed -n 's/^ *hz: \[\([^,]*\),.*/\1/p' | awk '{print; exit !($1 > -1.01 && $1 < -0.99)}'
+}
+check the_first_moment_is_found the_moment_is_found
+daemon_takes_it() {
+  printf 'robot:\n  urdf: new.urdf\n  fixed_base: true\n' >"$to/robot.yaml" && "$build/proprioctl" check "$to/robot.yaml"
+}
+check the_daemon_takes_the_urdf daemon_takes_it
+second_fit_changes_nothing() {
+  "$identify" fit --robot "$to/new.urdf" --log "$to/log.csv" --output "$to/second.urdf" >/dev/null && cmp "$to/new.urdf" "$to/second.urdf"
+}
+check a_second_fit_changes_nothing second_fit_changes_nothing
+check json_is_json sh -c "'$identify' fit --robot '$to/pendulum.urdf' --log '$to/log.csv' --json | python3 -c 'import json,sys; assert json.load(sys.stdin)[\"error_unseen\"] < 0.02'"
+check methods_are_compared answers 0 'best on rows not fitted' "$identify" compare --robot "$to/pendulum.urdf" --log "$to/log.csv"
+
+check a_misspelt_column_is_named answers 1 "misspelt.csv: no column for the position of joint 'swing' ('q_swing', did you mean 'q_swnig'?" fit misspelt
+check degrees_are_recognised answers 1 "unit: deg" fit degrees
+check a_jump_has_its_line answers 1 "jump.csv:3000: column 'q_swing': joint 'swing' jumps by" fit jump
+check nan_has_its_line answers 1 "nan.csv:2000: column 'tau_swing': 'nan' is not finite" fit nan
+check a_joint_that_stands_still_is_named answers 1 "joint 'swing' stands still" fit still
+check a_torque_of_the_wrong_sign_is_recognised answers 1 "driving it" fit turned
+check a_late_torque_has_its_lag answers 1 "ms after the motion" fit late
+check a_bad_option_is_2 answers 2 "--lambda -3" fit log --lambda -3
+check no_log_is_2 answers 2 "which --log?" "$identify" fit --robot "$to/pendulum.urdf"
+nothing_is_written() {
+  ! fit jump --output "$to/never.urdf" && [ ! -e "$to/never.urdf" ]
+}
+check a_bad_log_writes_nothing nothing_is_written
+
+exit $bad

@@ -1,0 +1,174 @@
+#include "identify/command/commands.h"
+
+#include "common/number.h"
+#include "settings/spelling.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char identify_options_help[] =
+    "options:\n"
+    "  --robot FILE       the robot as URDF: what is known before\n"
+    "  --log FILE         CSV with position and torque of every joint; again for more\n"
+    "                     columns of the same rows\n"
+    "  --columns FILE     which column is what, in what unit, as YAML (see below);\n"
+    "                     without it columns are found by the joints' names\n"
+    "  --validate FILE    another log to judge by; without it the last part of --log\n"
+    "  --train SHARE      of the log to fit (default 0.7; 1 with --validate)\n"
+    "  --method NAME      pc-irls (default), pc-wls, wls, ols\n"
+    "  --lambda NUMBER    how much to trust the prior (default: chosen by\n"
+    "                     cross-validation within the part that is fitted)\n"
+    "  --distance NAME    from the prior: pullback (default), euclidean, entropic\n"
+    "  --cutoff HZ        of the zero-phase low-pass (default 20, or a fifth of the\n"
+    "                     log's rate)\n"
+    "  --rate HZ          rows a second after parallel decimation (default: twice\n"
+    "                     the cutoff)\n"
+    "  --standstill SHARE rows below this share of a joint's greatest speed are left\n"
+    "                     out (default 0.03)\n"
+    "  --up X,Y,Z         what an accelerometer on the base reads (default 0,0,9.81)\n"
+    "  --without KIND     rotor, viscous, coulomb or offset: not identified\n"
+    "  --allow-still      joints may stand still\n"
+    "  --json             results as one JSON object\n"
+    "  -h, --help         print this\n";
+
+static int usage(const char *command, const char *what, const char *word) {
+  fprintf(stderr, "propriod-identify %s: %s%s (propriod-identify %s --help explains)\n", command,
+          what, word, command);
+  return IDENTIFY_USAGE;
+}
+
+static bool take_number(const char *text, double low, double high, double *value) {
+  double number;
+  const char *end;
+  if (number_read(text, &number, &end) != STATUS_OK || *end != '\0' ||
+      !(number >= low && number <= high)) {
+    return false;
+  }
+  *value = number;
+  return true;
+}
+
+static bool take_name(const char *text, const char *const *name, int n, int *value) {
+  for (int i = 0; i < n; i++) {
+    if (strcmp(text, name[i]) == 0) {
+      *value = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool take_up(const char *text, vec3 *up) {
+  char spaced[96];
+  double value[3];
+  snprintf(spaced, sizeof(spaced), "%s", text);
+  for (char *c = spaced; *c != '\0'; c++) {
+    *c = *c == ',' ? ' ' : *c;
+  }
+  if (number_read_list(spaced, 3, value) != STATUS_OK) {
+    return false;
+  }
+  *up = (vec3){value[0], value[1], value[2]};
+  return true;
+}
+
+static bool take_kind(const char *text, bool kinds[DRIVE_KINDS]) {
+  for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+    if (strcmp(text, drive_kind_name((enum drive_kind)kind)) == 0) {
+      kinds[kind] = false;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* One option and its value. False: it cannot be. */
+static bool take(struct identify_options *o, const char *word, const char *value) {
+  int choice = 0;
+  if (strcmp(word, "--robot") == 0) {
+    o->session.robot = value;
+  } else if (strcmp(word, "--log") == 0 && o->session.n_logs < SESSION_LOGS) {
+    o->session.log[o->session.n_logs++] = value;
+  } else if (strcmp(word, "--columns") == 0) {
+    o->session.columns = value;
+  } else if (strcmp(word, "--validate") == 0) {
+    o->validate = value;
+  } else if (strcmp(word, "--output") == 0) {
+    o->output = value;
+  } else if (strcmp(word, "--yaml") == 0) {
+    o->yaml = value;
+  } else if (strcmp(word, "--report") == 0) {
+    o->report = value;
+  } else if (strcmp(word, "--train") == 0) {
+    return take_number(value, 0.1, 1.0, &o->fit.train_share);
+  } else if (strcmp(word, "--lambda") == 0) {
+    return take_number(value, 1e-9, 1e12, &o->fit.lambda);
+  } else if (strcmp(word, "--cutoff") == 0) {
+    return take_number(value, 0.1, 1e4, &o->session.motion.cutoff_hz);
+  } else if (strcmp(word, "--rate") == 0) {
+    return take_number(value, 0.1, 1e5, &o->session.rows.rate_hz);
+  } else if (strcmp(word, "--standstill") == 0) {
+    return take_number(value, 0.0, 0.9, &o->session.rows.still_share);
+  } else if (strcmp(word, "--up") == 0) {
+    return take_up(value, &o->session.up);
+  } else if (strcmp(word, "--without") == 0) {
+    return take_kind(value, o->session.kinds);
+  } else if (strcmp(word, "--method") == 0 &&
+             take_name(value, fit_method_name, FIT_METHODS, &choice)) {
+    o->fit.method = (enum fit_method)choice;
+  } else if (strcmp(word, "--distance") == 0 &&
+             take_name(value, fit_distance_name, FIT_DISTANCES, &choice)) {
+    o->fit.distance = (enum fit_distance)choice;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool take_flag(struct identify_options *o, const char *word) {
+  o->json = o->json || strcmp(word, "--json") == 0;
+  o->session.motion.allow_still =
+      o->session.motion.allow_still || strcmp(word, "--allow-still") == 0;
+  return strcmp(word, "--json") == 0 || strcmp(word, "--allow-still") == 0;
+}
+
+int identify_options_read(int argc, char **argv, const char *help,
+                          struct identify_options *options) {
+  struct identify_options o = {.session = session_defaults(), .fit = fit_defaults()};
+  bool train = false;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+      printf(
+          "%s\n%s\n%s\nexit codes: 0 done, 1 a bad file or too little told: nothing is written,\n"
+          "2 the command line makes no sense\n",
+          help, identify_options_help, log_map_help);
+      return -1;
+    }
+  }
+  for (int i = 1; i < argc; i++) {
+    train = train || strcmp(argv[i], "--train") == 0;
+    if (take_flag(&o, argv[i])) {
+      continue;
+    }
+    if (i + 1 == argc) {
+      return usage(argv[0], "unknown option, or its value is missing: ", argv[i]);
+    }
+    if (!take(&o, argv[i], argv[i + 1])) {
+      char both[256];
+      snprintf(both, sizeof(both), "%.100s %.100s", argv[i], argv[i + 1]);
+      return usage(argv[0], "unknown option, or not within its limits: ", both);
+    }
+    i++;
+  }
+  if (o.session.robot == NULL || o.session.n_logs == 0) {
+    return usage(argv[0], "which ", o.session.robot == NULL ? "--robot?" : "--log?");
+  }
+  o.fit.train_share = o.validate != NULL && !train ? 1.0 : o.fit.train_share;
+  *options = o;
+  return IDENTIFY_OK;
+}
+
+int identify_failed(const char *command, const struct message *why) {
+  fprintf(stderr, "propriod-identify %s: %s\n", command, why->text);
+  return IDENTIFY_FAILED;
+}

@@ -1,0 +1,168 @@
+#include "identify/command/session.h"
+
+#include "common/text_file.h"
+#include "identify/output/provenance.h"
+#include "settings/yaml_reader.h"
+#include "urdf/urdf_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct session_options session_defaults(void) {
+  return (struct session_options){.motion = {.border_s = -1.0},
+                                  .rows = row_defaults(),
+                                  .kinds = {true, true, true, true},
+                                  .up = {0.0, 0.0, STANDARD_GRAVITY}};
+}
+
+/* Puts the file's name before what its reader says. */
+static void name_file(const char *file, struct message *error) {
+  struct message said = *error;
+  message_set(error, "%.200s:%.300s", file, said.text);
+}
+
+static enum status read_model(const char *file, struct session *s, struct message *error) {
+  size_t length;
+  enum status status = text_file_read(file, URDF_MAX_BYTES, &s->urdf, &length, error);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  struct arena arena = {0};
+  status = urdf_read(s->urdf, length, &arena, &s->model, error);
+  if (status == STATUS_OK) {
+    s->memory = aligned_alloc(ARENA_ALIGN, arena.used);
+    arena = arena_over(s->memory, arena.used);
+    status =
+        s->memory != NULL ? urdf_read(s->urdf, length, &arena, &s->model, error) : STATUS_NO_MEMORY;
+  }
+  if (status != STATUS_OK) {
+    name_file(file, error);
+  } else if (s->model.n_joints == 0) {
+    message_set(error, "%s: a robot without joints has nothing to identify", file);
+    status = STATUS_TOO_FEW;
+  }
+  return status;
+}
+
+static enum status read_table(const char *file, struct log_table *table, struct message *error) {
+  char *text;
+  size_t length;
+  enum status status = text_file_read(file, LOG_MAX_BYTES, &text, &length, error);
+  if (status == STATUS_OK) {
+    status = log_table_read(text, length, file, table, error);
+    free(text);
+  }
+  return status;
+}
+
+/* All files of one log, side by side. */
+static enum status read_tables(const char *const *file, size_t n, struct log_table *table,
+                               struct message *error) {
+  enum status status = read_table(file[0], table, error);
+  for (size_t i = 1; i < n && status == STATUS_OK; i++) {
+    struct log_table more;
+    status = read_table(file[i], &more, error);
+    if (status == STATUS_OK) {
+      status = log_table_join(table, &more, i + 1, error);
+      if (status != STATUS_OK) {
+        log_table_free(&more);
+        name_file(file[i], error);
+      }
+    }
+    if (status != STATUS_OK) {
+      log_table_free(table);
+    }
+  }
+  return status;
+}
+
+static enum status read_map(const char *columns, const struct model *model,
+                            const struct log_table *table, const char *log, struct log_map *map,
+                            struct message *error) {
+  char *text;
+  size_t length;
+  if (columns == NULL) {
+    return log_map_guess(model, table, log, map, error);
+  }
+  enum status status = text_file_read(columns, YAML_MAX_BYTES, &text, &length, error);
+  if (status == STATUS_OK) {
+    status = log_map_read(text, length, columns, model, table, log, map, error);
+    free(text);
+  }
+  return status;
+}
+
+/* From files to smooth motion. */
+static enum status read_motion(const struct session_options *o, const char *const *log, size_t n,
+                               const struct model *model, struct log_map *map,
+                               struct log_motion *motion, struct message *error) {
+  struct log_table table = {0};
+  enum status status = read_tables(log, n, &table, error);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  status = read_map(o->columns, model, &table, log[0], map, error);
+  if (status == STATUS_OK) {
+    status = log_motion_make(&table, map, model, &o->motion, log[0], motion, error);
+  }
+  log_table_free(&table);
+  return status;
+}
+
+static enum status make_rows(const struct session_options *o, const struct unknowns *unknowns,
+                             const struct log_motion *motion, const char *log, struct row_set *rows,
+                             struct message *error) {
+  const enum status status = row_set_make(unknowns, motion, o->up, &o->rows, rows);
+  if (status != STATUS_OK) {
+    message_set(error, "%s: no rows: %s", log, status_text(status));
+  }
+  return status;
+}
+
+enum status session_open(const struct session_options *options, struct session *session,
+                         struct message *error) {
+  struct session s = {0};
+  enum status status = read_model(options->robot, &s, error);
+  if (status == STATUS_OK) {
+    status =
+        read_motion(options, options->log, options->n_logs, &s.model, &s.map, &s.motion, error);
+  }
+  *session = s; /* from here on the model has its place */
+  if (status == STATUS_OK) {
+    session->unknowns = unknowns_of(&session->model, &session->map, options->kinds);
+    status = make_rows(options, &session->unknowns, &session->motion, options->log[0],
+                       &session->rows, error);
+  }
+  if (status == STATUS_OK) {
+    session->prior = calloc(session->unknowns.n, sizeof(double));
+    status = session->prior != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+  }
+  if (status != STATUS_OK) {
+    session_close(session);
+    return status;
+  }
+  unknowns_prior(&session->unknowns, session->prior);
+  session->from_comment = provenance_prior(session->urdf, &session->unknowns, session->prior);
+  return STATUS_OK;
+}
+
+void session_close(struct session *session) {
+  row_set_free(&session->rows);
+  log_motion_free(&session->motion);
+  free(session->prior);
+  free(session->memory);
+  free(session->urdf);
+  *session = (struct session){0};
+}
+
+enum status session_rows(const struct session_options *options, const struct session *session,
+                         const char *log, struct row_set *rows, struct message *error) {
+  struct log_map map;
+  struct log_motion motion;
+  enum status status = read_motion(options, &log, 1, &session->model, &map, &motion, error);
+  if (status == STATUS_OK) {
+    status = make_rows(options, &session->unknowns, &motion, log, rows, error);
+    log_motion_free(&motion);
+  }
+  return status;
+}

@@ -1,0 +1,529 @@
+#include "identify/fit/robot_fit.h"
+
+#include "inertia/pseudo_inertia.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const fit_method_name[FIT_METHODS] = {"pc-irls", "pc-wls", "wls", "ols"};
+const char *const fit_distance_name[FIT_DISTANCES] = {"pullback", "euclidean", "entropic"};
+
+enum { TEN = INERTIA_PARAMETERS, NOISE_PASSES = 3, CHOICES = 10 };
+
+/* lambda while noise is being found: next to no pull. */
+static const double FREE = 1e-4;
+/* Lambda's choices: 1e-3, 1e-2 ... */
+static const double LEAST_LAMBDA = 1e-3, LAMBDA_STEP = 10.0;
+/* Share of lambda, nats: gap of the final solve, and of those that only compare. */
+static const double FINE_GAP = 1e-5, COARSE_GAP = 1e-2;
+/* A posterior deviation below this share of the prior's: the data decided. */
+static const double TOLD = 0.5;
+/* A body whose pseudo-inertia, seen from the prior's, has an eigenvalue below this is at the
+ * border.
+ */
+static const double BORDER = 1e-3;
+/* Rows of a joint that moves, at least. */
+static const size_t FEWEST_ROWS = 20;
+
+struct fitter {
+  const struct unknowns *unknowns;
+  const struct row_set *rows;
+  const struct base_parameters *base;
+  const struct fit_settings *settings;
+  struct weighed_rows weighed;
+  struct convex_fit convex;
+  struct normal_equations block[FIT_BLOCKS]; /* of the rows as last folded */
+  struct robot_fit *fit;
+  double *scale;         /* [n] of drives' unknowns: 1 explains all of a joint's torque */
+  double *others;        /* [n - 10 bodies] where the path begins */
+  struct inertia *start; /* [bodies] */
+};
+
+struct fit_settings fit_defaults(void) {
+  return (struct fit_settings){.method = FIT_PC_IRLS,
+                               .distance = FIT_PULLBACK,
+                               .lambda = FIT_CHOOSE,
+                               .train_share = 0.7,
+                               .huber = 1.345};
+}
+
+static bool is_physical(enum fit_method method) {
+  return method == FIT_PC_IRLS || method == FIT_PC_WLS;
+}
+
+/* --- memory --- */
+
+static double *numbers(size_t n) {
+  return calloc(n + 1, sizeof(double));
+}
+
+static enum status fitter_init(struct fitter *f, size_t last) {
+  const size_t n = f->unknowns->n, first = TEN * f->unknowns->bodies;
+  enum status status = weighed_rows_init(&f->weighed, f->rows, n, 0, last);
+  if (status == STATUS_OK) {
+    status = convex_begin(&f->convex, f->unknowns->bodies, n - first);
+  }
+  f->scale = numbers(n);
+  f->others = numbers(n - first);
+  f->start = calloc(f->unknowns->bodies + 1, sizeof(*f->start));
+  bool memory = f->scale != NULL && f->others != NULL && f->start != NULL;
+  for (size_t b = 0; b < FIT_BLOCKS; b++) {
+    f->block[b] = (struct normal_equations){numbers(n * n), numbers(n), 0.0};
+    memory = memory && f->block[b].A != NULL && f->block[b].b != NULL;
+  }
+  return status == STATUS_OK && !memory ? STATUS_NO_MEMORY : status;
+}
+
+static void fitter_free(struct fitter *f) {
+  weighed_rows_free(&f->weighed);
+  convex_free(&f->convex);
+  free(f->scale);
+  free(f->others);
+  free(f->start);
+  for (size_t b = 0; b < FIT_BLOCKS; b++) {
+    free(f->block[b].A);
+    free(f->block[b].b);
+  }
+}
+
+/* --- the problem --- */
+
+/* What one drive's unknown would be if it alone explained a joint's torque. */
+static void find_scales(struct fitter *f) {
+  for (size_t j = 0; j < f->rows->n_joints; j++) {
+    const struct joint_rows *joint = &f->rows->joint[j];
+    for (size_t c = 0; c < joint->n_columns; c++) {
+      double column = 0.0, torque = 0.0;
+      for (size_t k = 0; k < f->weighed.last; k++) {
+        const double Y = joint->Y[k * joint->n_columns + c];
+        column += Y * Y;
+        torque += joint->tau[k] * joint->tau[k];
+      }
+      if (joint->column[c] >= TEN * f->unknowns->bodies) {
+        f->scale[joint->column[c]] = column > 0.0 ? sqrt(torque / column) + 1e-9 : 1.0;
+      }
+    }
+  }
+}
+
+/* Drives that cannot give energy, where the path begins, and more constraints. */
+static enum status add_constraints(struct fitter *f) {
+  const struct unknowns *u = f->unknowns;
+  const size_t first = TEN * u->bodies;
+  enum status status = STATUS_OK;
+  for (size_t d = 0; d < u->n_drives; d++) {
+    for (int kind = 0; kind < DRIVE_KINDS && status == STATUS_OK; kind++) {
+      if (u->at[d][kind] == UNKNOWN_NONE) {
+        continue;
+      }
+      const size_t i = (size_t)u->at[d][kind];
+      f->others[i - first] = f->fit->prior[i];
+      if (kind != DRIVE_OFFSET) {
+        const double one = 1.0;
+        const struct convex_cone cone = cone_of_bound(i, &one, 1, 0.0);
+        f->others[i - first] = fmax(f->fit->prior[i], 1e-3 * f->scale[i]);
+        status = convex_add_cone(&f->convex, &cone);
+      }
+    }
+  }
+  for (size_t c = 0; c < f->settings->n_cones && status == STATUS_OK; c++) {
+    status = convex_add_cone(&f->convex, &f->settings->cone[c]);
+  }
+  for (size_t i = 0; i < u->bodies; i++) {
+    f->start[i] = convex_body(f->fit->prior, i);
+  }
+  return status;
+}
+
+/* Normal equations of every block, from rows as they are folded. */
+static void refresh_blocks(struct fitter *f) {
+  const size_t n = f->unknowns->n;
+  for (size_t b = 0; b < FIT_BLOCKS; b++) {
+    memset(f->block[b].A, 0, n * n * sizeof(double));
+    memset(f->block[b].b, 0, n * sizeof(double));
+    f->block[b].constant = 0.0;
+    weighed_rows_equations(&f->weighed, 1U << b, &f->block[b]);
+  }
+}
+
+/* Adds lambda/2 times the squared distance from the prior. */
+static enum status add_pull(struct fitter *f, double lambda, enum fit_distance distance) {
+  const double *prior = f->fit->prior;
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < f->unknowns->bodies && status == STATUS_OK; i++) {
+    const struct inertia likely = convex_body(prior, i);
+    if (distance == FIT_PULLBACK) {
+      status = convex_pull(&f->convex, i, &likely, sqrt(2.0 / lambda));
+    } else if (distance == FIT_ENTROPIC) {
+      status = convex_pull_entropic(&f->convex, i, &likely, sqrt(2.0 / lambda));
+    } else {
+      for (size_t k = 0; k < TEN; k++) {
+        convex_pull_one(&f->convex, TEN * i + k, prior[TEN * i + k], 1.0 / sqrt(lambda));
+      }
+    }
+  }
+  for (size_t i = TEN * f->unknowns->bodies; i < f->unknowns->n; i++) {
+    const double size = prior[i] > 0.0 ? prior[i] : f->scale[i];
+    convex_pull_one(&f->convex, i, prior[i], size / sqrt(lambda));
+  }
+  return status;
+}
+
+/* The pull and the rows of all blocks but one (FIT_BLOCKS: of all). */
+static enum status set_problem(struct fitter *f, double lambda, enum fit_distance distance,
+                               size_t without) {
+  const size_t n = f->unknowns->n;
+  convex_clear(&f->convex);
+  for (size_t b = 0; b < FIT_BLOCKS; b++) {
+    for (size_t i = 0; i < n * n && b != without; i++) {
+      f->convex.A[i] += f->block[b].A[i];
+    }
+    for (size_t i = 0; i < n && b != without; i++) {
+      f->convex.b[i] += f->block[b].b[i];
+    }
+  }
+  return add_pull(f, lambda, distance);
+}
+
+/* --- lambda --- */
+
+/* |(Y x - tau) / noise|^2 over a block. */
+static double misfit(const struct fitter *f, size_t block, const double *x) {
+  const size_t n = f->unknowns->n;
+  const struct normal_equations *e = &f->block[block];
+  double sum = e->constant;
+  for (size_t i = 0; i < n; i++) {
+    double Ax = 0.0;
+    for (size_t k = 0; k < n; k++) {
+      Ax += e->A[i * n + k] * x[k];
+    }
+    sum += x[i] * (Ax - 2.0 * e->b[i]);
+  }
+  return sum;
+}
+
+/* What every block has left over when it is not fitted. */
+static enum status cross_validate(struct fitter *f, double lambda, double *left) {
+  enum status status = STATUS_OK;
+  *left = 0.0;
+  f->convex.gap = COARSE_GAP * lambda;
+  for (size_t b = 0; b < FIT_BLOCKS && status == STATUS_OK; b++) {
+    struct convex_solution solution;
+    status = set_problem(f, lambda, f->settings->distance, b);
+    if (status == STATUS_OK) {
+      status = convex_solve(&f->convex, f->start, f->others, &solution);
+    }
+    if (status == STATUS_OK) {
+      *left += misfit(f, b, solution.x);
+    }
+  }
+  return status;
+}
+
+static enum status choose_lambda(struct fitter *f) {
+  double least = HUGE_VAL, lambda = LEAST_LAMBDA;
+  enum status status = STATUS_OK;
+  f->fit->lambda = lambda;
+  for (int i = 0; i < CHOICES && status == STATUS_OK; i++, lambda *= LAMBDA_STEP) {
+    double left;
+    status = cross_validate(f, lambda, &left);
+    if (status == STATUS_OK && left < least) {
+      least = left;
+      f->fit->lambda = lambda;
+    }
+  }
+  return status;
+}
+
+/* --- solving --- */
+
+/* Least squares on the base parameters alone, the other unknowns zero; with deviations. */
+static enum status solve_base(struct fitter *f) {
+  const struct base_parameters *base = f->base;
+  const size_t n = base->n_base, all = f->unknowns->n;
+  double *A = numbers(n * n), *b = numbers(n);
+  lapack_int failed = A == NULL || b == NULL ? 1 : 0;
+  for (size_t i = 0; i < n && failed == 0; i++) {
+    for (size_t block = 0; block < FIT_BLOCKS; block++) {
+      b[i] += f->block[block].b[base->order[i]];
+      for (size_t k = 0; k < n; k++) {
+        A[i * n + k] += f->block[block].A[base->order[i] * all + base->order[k]];
+      }
+    }
+  }
+  if (failed == 0) {
+    failed =
+        LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, A, (lapack_int)n, b, (lapack_int)n);
+  }
+  if (failed == 0) {
+    failed = LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
+  }
+  memset(f->fit->x, 0, all * sizeof(double));
+  for (size_t i = 0; i < n && failed == 0; i++) {
+    f->fit->x[base->order[i]] = b[i];
+    f->fit->sd[base->order[i]] = sqrt(A[i * n + i]);
+  }
+  free(A);
+  free(b);
+  return failed == 0 ? STATUS_OK : STATUS_TOO_FEW;
+}
+
+static enum status solve_physical(struct fitter *f) {
+  struct convex_solution solution;
+  enum status status = set_problem(f, f->fit->lambda, f->settings->distance, FIT_BLOCKS);
+  f->convex.gap = FINE_GAP * f->fit->lambda;
+  if (status == STATUS_OK) {
+    status = convex_solve(&f->convex, f->start, f->others, &solution);
+  }
+  if (status == STATUS_OK) {
+    memcpy(f->fit->x, solution.x, f->unknowns->n * sizeof(double));
+    f->fit->gap = solution.gap;
+    f->fit->steps = solution.steps;
+  }
+  return status;
+}
+
+/* Noise of every joint from what even bodies that cannot be leave over. */
+static enum status find_noise(struct fitter *f, double huber) {
+  const size_t told = f->base != NULL ? f->base->n_base : f->unknowns->n / 2;
+  enum status status = STATUS_OK;
+  for (int pass = 0; pass < NOISE_PASSES && status == STATUS_OK; pass++) {
+    refresh_blocks(f);
+    status = set_problem(f, FREE, FIT_PULLBACK, FIT_BLOCKS);
+    if (status == STATUS_OK) {
+      status = convex_unconstrained(&f->convex, f->fit->x);
+    }
+    if (status == STATUS_OK) {
+      weighed_rows_noise(&f->weighed, f->fit->x, told, huber);
+    }
+  }
+  refresh_blocks(f);
+  return status;
+}
+
+/* Mean friction against the motion as the unconstrained fit has it. */
+static void note_friction(struct fitter *f) {
+  const struct unknowns *u = f->unknowns;
+  for (size_t j = 0; j < u->model->n_joints; j++) {
+    const struct joint_rows *joint = &f->rows->joint[j];
+    double speed = 0.0, n = 0.0;
+    for (size_t k = 0; k < f->weighed.last; k++) {
+      if (row_moves(f->rows, j, k)) {
+        speed += joint->speed[k];
+        n += 1.0;
+      }
+    }
+    const int viscous = u->at[j][DRIVE_VISCOUS], coulomb = u->at[j][DRIVE_COULOMB];
+    f->fit->friction[j] = (viscous != UNKNOWN_NONE ? f->fit->x[viscous] * speed / n : 0.0) +
+                          (coulomb != UNKNOWN_NONE ? f->fit->x[coulomb] : 0.0);
+  }
+}
+
+static enum status solve(struct fitter *f) {
+  const enum fit_method method = f->settings->method;
+  const double huber = f->settings->huber;
+  weighed_rows_fold(&f->weighed, NULL, huber);
+  enum status status = STATUS_OK;
+  if (method == FIT_OLS) {
+    refresh_blocks(f);
+    return solve_base(f);
+  }
+  status = find_noise(f, 0.0);
+  note_friction(f);
+  if (status != STATUS_OK || method == FIT_WLS) {
+    return status == STATUS_OK ? solve_base(f) : status;
+  }
+  if (method == FIT_PC_IRLS) { /* outliers of the fit without constraints */
+    weighed_rows_fold(&f->weighed, f->fit->x, huber);
+    status = find_noise(f, huber);
+  }
+  if (status == STATUS_OK && f->fit->lambda < 0.0) {
+    status = choose_lambda(f);
+  }
+  if (status == STATUS_OK) {
+    status = solve_physical(f);
+  }
+  if (status == STATUS_OK && method == FIT_PC_IRLS) { /* and of the fit itself */
+    weighed_rows_fold(&f->weighed, f->fit->x, huber);
+    refresh_blocks(f);
+    status = solve_physical(f);
+  }
+  return status;
+}
+
+/* --- what to think of it --- */
+
+struct fit_error robot_fit_error(const struct row_set *rows, const double *x, size_t first,
+                                 size_t last) {
+  struct fit_error error = {.total = NAN};
+  double rest = 0.0, torque = 0.0;
+  for (size_t j = 0; j < rows->n_joints; j++) {
+    double r = 0.0, t = 0.0, n = 0.0;
+    for (size_t k = first; k < last; k++) {
+      if (row_moves(rows, j, k)) {
+        const double left = row_residual(&rows->joint[j], k, x), tau = rows->joint[j].tau[k];
+        r += left * left;
+        t += tau * tau;
+        n += 1.0;
+      }
+    }
+    error.rms[j] = sqrt(r / fmax(n, 1.0));
+    error.torque[j] = sqrt(t / fmax(n, 1.0));
+    error.rows += (size_t)n;
+    rest += r;
+    torque += t;
+  }
+  if (torque > 0.0) {
+    error.total = sqrt(rest / torque);
+  }
+  return error;
+}
+
+/* By how much torques come after the motion: a residual that goes with the torque's slope. */
+static double lag_of(const struct row_set *rows, size_t j, const double *x, size_t last) {
+  const struct joint_rows *joint = &rows->joint[j];
+  double across = 0.0, along = 0.0;
+  for (size_t k = 1; k + 1 < last; k++) {
+    if (row_moves(rows, j, k)) {
+      const double slope = (joint->tau[k + 1] - joint->tau[k - 1]) / (2.0 * rows->dt);
+      across -= row_residual(joint, k, x) * slope;
+      along += slope * slope;
+    }
+  }
+  return along > 0.0 ? across / along : 0.0;
+}
+
+/* Diagonal of the inverse of A, which is lost. False when it has none. */
+static bool inverse_diagonal(double *A, size_t n, double *diagonal) {
+  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n) != 0 ||
+      LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n) != 0) {
+    return false;
+  }
+  for (size_t i = 0; i < n; i++) {
+    diagonal[i] = A[i * n + i];
+  }
+  return true;
+}
+
+static bool at_border(const struct inertia *body, const struct inertia *prior) {
+  const mat4 J0 = pseudo_inertia(prior), J = pseudo_inertia(body);
+  mat4 L;
+  double lambda[4];
+  if (sym4_cholesky(&J0, &L) != STATUS_OK) {
+    return false;
+  }
+  const mat4 W = sym4_whiten(&L, &J);
+  return sym4_eigen(&W, lambda, NULL) == STATUS_OK && lambda[0] < BORDER;
+}
+
+/* Deviations, and who decided. */
+static void find_tellers(struct fitter *f) {
+  const size_t n = f->unknowns->n;
+  double *before = numbers(n);
+  double *after = f->fit->sd;
+  if (before == NULL ||
+      set_problem(f, f->fit->lambda, f->settings->distance, FIT_BLOCKS) != STATUS_OK ||
+      !inverse_diagonal(f->convex.A, n, after)) {
+    free(before);
+    return;
+  }
+  convex_clear(&f->convex);
+  if (add_pull(f, f->fit->lambda, f->settings->distance) == STATUS_OK &&
+      inverse_diagonal(f->convex.A, n, before)) {
+    for (size_t i = 0; i < n; i++) {
+      const size_t body = i / TEN;
+      const bool of_body = body < f->unknowns->bodies;
+      const struct inertia found = convex_body(f->fit->x, of_body ? body : 0),
+                           likely = convex_body(f->fit->prior, of_body ? body : 0);
+      f->fit->teller[i] = sqrt(after[i] / before[i]) < TOLD       ? TOLD_BY_DATA
+                          : of_body && at_border(&found, &likely) ? TOLD_BY_CONSTRAINT
+                                                                  : TOLD_BY_PRIOR;
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    after[i] = sqrt(after[i]);
+  }
+  free(before);
+}
+
+static void judge(struct fitter *f, size_t last) {
+  struct robot_fit *fit = f->fit;
+  fit->physical = true;
+  for (size_t i = 0; i < f->unknowns->bodies; i++) {
+    const struct inertia body = convex_body(fit->x, i);
+    fit->physical = fit->physical && inertia_consistency(&body, 0.0, NULL) == STATUS_OK;
+  }
+  for (size_t b = 0; b < FIT_BLOCKS; b++) {
+    fit->cost += 0.5 * misfit(f, b, fit->x);
+  }
+  for (size_t j = 0; j < f->rows->n_joints; j++) {
+    fit->noise[j] = f->weighed.noise[j];
+    fit->outliers[j] = f->weighed.outliers[j];
+    fit->lag[j] = lag_of(f->rows, j, fit->x, last);
+  }
+  fit->train = robot_fit_error(f->rows, fit->x, 0, last);
+  fit->test = robot_fit_error(f->rows, fit->x, last, f->rows->n);
+  if (is_physical(f->settings->method) && f->settings->distance != FIT_ENTROPIC) {
+    find_tellers(f);
+  }
+}
+
+static enum status make(struct fitter *f, size_t last) {
+  find_scales(f);
+  enum status status = add_constraints(f);
+  for (size_t j = 0; j < f->rows->n_joints && status == STATUS_OK; j++) {
+    size_t moving = 0;
+    for (size_t k = 0; k < last; k++) {
+      moving += row_moves(f->rows, j, k);
+    }
+    status = moving >= FEWEST_ROWS ? STATUS_OK : STATUS_TOO_FEW;
+  }
+  if (status == STATUS_OK) {
+    status = solve(f);
+  }
+  if (status == STATUS_OK) {
+    judge(f, last);
+  }
+  return status;
+}
+
+enum status robot_fit_make(const struct unknowns *unknowns, const struct row_set *rows,
+                           const struct base_parameters *base, const double *prior,
+                           const struct fit_settings *settings, struct robot_fit *fit) {
+  const size_t n = unknowns->n, last = (size_t)(settings->train_share * (double)rows->n);
+  struct robot_fit made = {.n = n, .lambda = settings->lambda};
+  struct fitter f = {
+      .unknowns = unknowns, .rows = rows, .base = base, .settings = settings, .fit = &made};
+  if (base == NULL && !is_physical(settings->method)) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  made.x = numbers(n);
+  made.prior = numbers(n);
+  made.sd = numbers(n);
+  made.teller = calloc(n + 1, sizeof(*made.teller));
+  enum status status =
+      made.x != NULL && made.prior != NULL && made.sd != NULL && made.teller != NULL
+          ? fitter_init(&f, last)
+          : STATUS_NO_MEMORY;
+  if (status == STATUS_OK) {
+    memcpy(made.prior, prior, n * sizeof(double));
+    status = make(&f, last);
+  }
+  fitter_free(&f);
+  if (status == STATUS_OK) {
+    *fit = made;
+  } else {
+    robot_fit_free(&made);
+  }
+  return status;
+}
+
+void robot_fit_free(struct robot_fit *fit) {
+  free(fit->x);
+  free(fit->prior);
+  free(fit->sd);
+  free(fit->teller);
+  *fit = (struct robot_fit){0};
+}

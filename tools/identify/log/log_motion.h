@@ -1,0 +1,33 @@
+/* A robot's motion and torques from a log: joint side, evenly sampled, low-passed without phase,
+ * differentiated. What a log can have wrong is found here and named with its line. */
+#ifndef LOG_MOTION_H
+#define LOG_MOTION_H
+
+#include "identify/log/log_map.h"
+
+#include <stdbool.h>
+
+struct log_settings {
+  double cutoff_hz; /* of positions; 0: 20 Hz, or a fifth of the rate where that is less */
+  double
+      border_s; /* cut at both ends, where filters settle; negative: four periods of the cutoff */
+  bool allow_still; /* joints may stand still */
+};
+
+struct log_motion {
+  size_t n_joints, n;
+  double dt;                  /* s */
+  double cutoff_hz;           /* as chosen */
+  double start;               /* s: stamp of the first sample */
+  bool resampled;             /* stamps were uneven */
+  double *q, *dq, *ddq, *tau; /* [n][n_joints] rad, rad/s, rad/s^2, N m (m, N); tau unfiltered */
+};
+
+/* [start] STATUS_BAD_ARGUMENT: stamps that go back, jumps, units that cannot be, a joint that
+ * stands still; STATUS_TOO_FEW: less than a second; STATUS_NO_MEMORY. `error`: `file:line: ...`. */
+enum status log_motion_make(const struct log_table *table, const struct log_map *map,
+                            const struct model *model, const struct log_settings *settings,
+                            const char *file, struct log_motion *motion, struct message *error);
+void log_motion_free(struct log_motion *motion);
+
+#endif

@@ -1,0 +1,183 @@
+#include "identify/output/fit_listing.h"
+
+#include "table.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+static const char *const teller_word[] = {"data", "prior", "constraint"};
+
+/* --- tables --- */
+
+static void print_errors(const struct fit_listing *l, FILE *file) {
+  const struct model *model = l->unknowns->model;
+  struct table *table =
+      table_create("Torque on rows that were not fitted", "joint", "measured (N m)",
+                   "left by the fit", "left by the prior", "noise (N m)", "late (ms)", NULL);
+  for (size_t j = 0; j < model->n_joints; j++) {
+    table_row(table, model->joint[j].name);
+    table_number(table, "%.3f", l->fit->test.torque[j]);
+    table_number(table, "%.3f", l->fit->test.rms[j]);
+    table_number(table, "%.3f", l->prior_error->rms[j]);
+    table_number(table, "%.3f", l->fit->noise[j]);
+    table_number(table, "%.1f", 1e3 * l->fit->lag[j]);
+  }
+  table_print(table, file);
+  table_free(table);
+}
+
+static void print_bodies(const struct fit_listing *l, FILE *file) {
+  struct table *table = table_create("Bodies", "link", "mass (kg)", "was", "centre x (m)", "y", "z",
+                                     "was x", "y", "z", "told by", NULL);
+  for (size_t i = 0; i < l->unknowns->bodies; i++) {
+    const struct inertia now = convex_body(l->fit->x, i), was = convex_body(l->fit->prior, i);
+    const vec3 c = inertia_com(&now), c0 = inertia_com(&was);
+    size_t told[3] = {0};
+    char words[64];
+    for (size_t k = 0; k < TEN; k++) {
+      told[l->fit->teller[TEN * i + k]]++;
+    }
+    snprintf(words, sizeof(words), "%zu data, %zu prior", told[TOLD_BY_DATA],
+             told[TOLD_BY_PRIOR] + told[TOLD_BY_CONSTRAINT]);
+    table_row(table, l->unknowns->model->link_name[i + 1]);
+    table_number(table, "%.4f", now.m);
+    table_number(table, "%.4f", was.m);
+    const double number[6] = {c.x, c.y, c.z, c0.x, c0.y, c0.z};
+    for (int k = 0; k < 6; k++) {
+      table_number(table, "%.4f", number[k]);
+    }
+    table_text(table, words);
+  }
+  table_print(table, file);
+  table_free(table);
+}
+
+static void print_drives(const struct fit_listing *l, FILE *file) {
+  const struct unknowns *u = l->unknowns;
+  struct table *table = table_create("Drives", "joint", "rotor (kg m²)", "viscous (N m s)",
+                                     "Coulomb (N m)", "offset (N m)", NULL);
+  for (size_t d = 0; d < u->n_drives; d++) {
+    char name[2 * MODEL_NAME_SIZE + 8];
+    const size_t n = u->model->n_joints;
+    if (d < n) {
+      snprintf(name, sizeof(name), "%s", u->model->joint[d].name);
+    } else {
+      snprintf(name, sizeof(name), "%s with %s", u->model->joint[u->coupling[d - n].motor].name,
+               u->model->joint[u->coupling[d - n].joint].name);
+    }
+    table_row(table, name);
+    for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+      table_number(table, "%.4f",
+                   u->at[d][kind] != UNKNOWN_NONE ? l->fit->x[u->at[d][kind]] : (double)NAN);
+    }
+  }
+  table_print(table, file);
+  table_free(table);
+}
+
+void fit_listing_print(const struct fit_listing *l, FILE *file) {
+  const struct robot_fit *fit = l->fit;
+  fprintf(file, "%s, lambda %g (%s), %s distance\n", fit_method_name[l->settings->method],
+          fit->lambda, l->settings->lambda < 0.0 ? "chosen by cross-validation" : "given",
+          fit_distance_name[l->settings->distance]);
+  if (isfinite(fit->test.total)) {
+    fprintf(file,
+            "error on rows not fitted: %.2f %% of the torque (what was known before: %.2f %%)\n",
+            100.0 * fit->test.total, 100.0 * l->prior_error->total);
+  }
+  fprintf(file, "error on rows fitted: %.2f %%\n", 100.0 * fit->train.total);
+  if (l->base != NULL) {
+    fprintf(file, "%zu unknowns, %zu of their combinations act on torques at all\n", fit->n,
+            l->base->n_base);
+  }
+  fprintf(file, "bodies: %s; optimum to %.1e nats of %.4g, %d Newton steps\n",
+          fit->physical ? "all can be" : "NOT all can be", fit->gap, fit->cost, fit->steps);
+  print_errors(l, file);
+  print_bodies(l, file);
+  print_drives(l, file);
+}
+
+/* --- YAML --- */
+
+static void yaml_bodies(const struct fit_listing *l, FILE *file) {
+  static const char *const ten[TEN] = {"m",   "hx",  "hy",  "hz",  "Ixx",
+                                       "Ixy", "Ixz", "Iyy", "Iyz", "Izz"};
+  fprintf(file, "# about the link's origin: value, standard deviation, told by\nlinks:\n");
+  for (size_t i = 0; i < l->unknowns->bodies; i++) {
+    fprintf(file, "  %s:\n", l->unknowns->model->link_name[i + 1]);
+    for (size_t k = 0; k < TEN; k++) {
+      const size_t at = TEN * i + k;
+      fprintf(file, "    %s: [%.17g, %.3g, %s]\n", ten[k], l->fit->x[at], l->fit->sd[at],
+              teller_word[l->fit->teller[at]]);
+    }
+  }
+}
+
+static void yaml_drives(const struct fit_listing *l, FILE *file) {
+  const struct unknowns *u = l->unknowns;
+  fprintf(file, "drives:\n");
+  for (size_t i = TEN * u->bodies; i < u->n; i++) {
+    char name[160];
+    unknowns_name(u, i, name, sizeof(name));
+    fprintf(file, "  %s: [%.17g, %.3g, %s]\n", name, l->fit->x[i], l->fit->sd[i],
+            teller_word[l->fit->teller[i]]);
+  }
+}
+
+static void yaml_base(const struct fit_listing *l, FILE *file) {
+  fprintf(file, "# combinations that torques tell; what is not in one, no motion tells\nbase:\n");
+  for (size_t i = 0; i < l->base->n_base; i++) {
+    char expression[4096];
+    base_parameter_expression(l->base, l->unknowns, i, expression, sizeof(expression));
+    fprintf(file, "  - [%.9g, \"%s\"]\n", base_parameter(l->base, i, l->fit->x), expression);
+  }
+}
+
+void fit_listing_yaml(const struct fit_listing *l, FILE *file) {
+  const struct robot_fit *fit = l->fit;
+  fprintf(file, "robot: \"%s\"\nlog: \"%s\"\nmethod: %s\ndistance: %s\nlambda: %.9g\n", l->robot,
+          l->log, fit_method_name[l->settings->method], fit_distance_name[l->settings->distance],
+          fit->lambda);
+  fprintf(file, "error_fitted: %.6g\n", fit->train.total);
+  if (isfinite(fit->test.total)) {
+    fprintf(file, "error_unseen: %.6g\nerror_unseen_before: %.6g\n", fit->test.total,
+            l->prior_error->total);
+  }
+  fprintf(file, "physical: %s\n", fit->physical ? "true" : "false");
+  yaml_bodies(l, file);
+  yaml_drives(l, file);
+  if (l->base != NULL) {
+    yaml_base(l, file);
+  }
+}
+
+/* --- JSON --- */
+
+static void json_number(FILE *file, const char *key, double value) {
+  if (isfinite(value)) {
+    fprintf(file, ", \"%s\": %.9g", key, value);
+  } else {
+    fprintf(file, ", \"%s\": null", key);
+  }
+}
+
+void fit_listing_json(const struct fit_listing *l, FILE *file) {
+  const struct robot_fit *fit = l->fit;
+  fprintf(file, "{\"method\": \"%s\", \"distance\": \"%s\"", fit_method_name[l->settings->method],
+          fit_distance_name[l->settings->distance]);
+  json_number(file, "lambda", fit->lambda);
+  json_number(file, "error_fitted", fit->train.total);
+  json_number(file, "error_unseen", fit->test.total);
+  json_number(file, "error_unseen_before", l->prior_error->total);
+  json_number(file, "gap_nats", fit->gap);
+  json_number(file, "unknowns", (double)fit->n);
+  json_number(file, "base_parameters", l->base != NULL ? (double)l->base->n_base : (double)NAN);
+  fprintf(file, ", \"physical\": %s, \"mass\": {", fit->physical ? "true" : "false");
+  for (size_t i = 0; i < l->unknowns->bodies; i++) {
+    fprintf(file, "%s\"%s\": %.9g", i > 0 ? ", " : "", l->unknowns->model->link_name[i + 1],
+            fit->x[TEN * i]);
+  }
+  fprintf(file, "}}\n");
+}

@@ -1,0 +1,176 @@
+#include "identify/rows/row_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct row_settings row_defaults(void) {
+  return (struct row_settings){.rate_hz = 0.0, .still_share = 0.03};
+}
+
+/* --- memory --- */
+
+static bool make_joint(const struct unknowns *u, size_t j, size_t n, struct joint_rows *joint) {
+  joint->column = calloc(u->n, sizeof(*joint->column));
+  if (joint->column == NULL) {
+    return false;
+  }
+  joint->n_columns = unknowns_columns(u, j, joint->column);
+  joint->n = n;
+  joint->Y = calloc(n * joint->n_columns, sizeof(double));
+  joint->tau = calloc(n, sizeof(double));
+  joint->speed = calloc(n, sizeof(double));
+  return joint->Y != NULL && joint->tau != NULL && joint->speed != NULL;
+}
+
+static bool make_memory(const struct unknowns *u, struct row_set *rows) {
+  rows->t = calloc(rows->n, sizeof(double));
+  rows->still = calloc(rows->n_joints, sizeof(double));
+  rows->joint = calloc(rows->n_joints, sizeof(*rows->joint));
+  bool made = rows->t != NULL && rows->still != NULL && rows->joint != NULL;
+  for (size_t j = 0; j < rows->n_joints && made; j++) {
+    made = make_joint(u, j, rows->n, &rows->joint[j]);
+  }
+  return made;
+}
+
+void row_set_free(struct row_set *rows) {
+  for (size_t j = 0; j < rows->n_joints && rows->joint != NULL; j++) {
+    free(rows->joint[j].column);
+    free(rows->joint[j].Y);
+    free(rows->joint[j].tau);
+    free(rows->joint[j].speed);
+  }
+  free(rows->joint);
+  free(rows->t);
+  free(rows->still);
+  *rows = (struct row_set){0};
+}
+
+/* The regressor over one block of memory. */
+struct arm {
+  struct kinematics kin;
+  struct regressor regressor;
+  void *memory;
+};
+
+static enum status arm_init(const struct unknowns *u, struct arm *arm) {
+  size_t link[MODEL_MAX_JOINTS];
+  struct arena arena = {0};
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < u->bodies; i++) {
+    link[i] = i + 1;
+  }
+  for (int pass = 0; pass < 2 && status == STATUS_OK; pass++) {
+    status = kinematics_init(&arm->kin, u->model, &arena);
+    if (status == STATUS_OK) {
+      status = regressor_init(&arm->regressor, u->model, link, u->bodies, &arena);
+    }
+    if (status == STATUS_OK && pass == 0) {
+      arm->memory = aligned_alloc(ARENA_ALIGN, arena.used);
+      arena = arena_over(arm->memory, arena.used);
+      status = arm->memory != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+    }
+  }
+  return status;
+}
+
+/* --- rows --- */
+
+/* Adds `weight` times sample k to row `to` of every joint. */
+static void add_sample(const struct unknowns *u, const struct arm *arm,
+                       const struct log_motion *motion, size_t k, const size_t to[2],
+                       const double weight[2], struct row_set *rows) {
+  const size_t n = motion->n_joints;
+  const double *dq = motion->dq + k * n, *ddq = motion->ddq + k * n;
+  double row[INERTIA_PARAMETERS * MODEL_MAX_JOINTS + 64];
+  for (size_t j = 0; j < n; j++) {
+    struct joint_rows *joint = &rows->joint[j];
+    unknowns_row(u, &arm->regressor, dq, ddq, j, joint->column, joint->n_columns, row);
+    for (int i = 0; i < 2; i++) {
+      if (to[i] >= rows->n || weight[i] == 0.0) {
+        continue;
+      }
+      double *Y = joint->Y + to[i] * joint->n_columns;
+      for (size_t c = 0; c < joint->n_columns; c++) {
+        Y[c] += weight[i] * row[c];
+      }
+      joint->tau[to[i]] += weight[i] * motion->tau[k * n + j];
+      joint->speed[to[i]] += weight[i] * fabs(dq[j]);
+    }
+  }
+}
+
+/* Row r is centred on sample (r + 1) thin and reaches thin samples to either side: its weights and
+ * its neighbour's add up to one. */
+static enum status collect(const struct unknowns *u, struct arm *arm,
+                           const struct log_motion *motion, vec3 up, struct row_set *rows) {
+  const size_t n = motion->n_joints, thin = rows->thin;
+  for (size_t k = 0; k < (rows->n + 1) * thin; k++) {
+    const struct robot_motion at = {.base = {.X_WB = POSE_IDENTITY, .a_B = {.lin = up}},
+                                    .q = motion->q + k * n,
+                                    .dq = motion->dq + k * n,
+                                    .ddq = motion->ddq + k * n};
+    enum status status = kinematics_update(&arm->kin, &at);
+    if (status == STATUS_OK) {
+      status = regressor_step(&arm->regressor, &arm->kin);
+    }
+    if (status != STATUS_OK) {
+      return status;
+    }
+    const double share = (double)(k % thin) / (double)thin;
+    const double rising = 0.5 * (1.0 - cos(M_PI * share));
+    const size_t to[2] = {k / thin, k / thin - 1}; /* below zero: beyond every row */
+    const double weight[2] = {rising / (double)thin, (1.0 - rising) / (double)thin};
+    add_sample(u, arm, motion, k, to, weight, rows);
+  }
+  return STATUS_OK;
+}
+
+static void find_standstill(struct row_set *rows, double share) {
+  for (size_t j = 0; j < rows->n_joints; j++) {
+    double most = 0.0;
+    for (size_t k = 0; k < rows->n; k++) {
+      most = fmax(most, rows->joint[j].speed[k]);
+    }
+    rows->still[j] = share * most;
+  }
+}
+
+enum status row_set_make(const struct unknowns *unknowns, const struct log_motion *motion, vec3 up,
+                         const struct row_settings *settings, struct row_set *rows) {
+  const double rate = settings->rate_hz > 0.0 ? settings->rate_hz : 2.0 * motion->cutoff_hz;
+  const size_t thin = (size_t)fmax(1.0, round(1.0 / (rate * motion->dt)));
+  if (motion->n < 3 * thin) {
+    return STATUS_TOO_FEW;
+  }
+  struct row_set made = {.n_joints = motion->n_joints,
+                         .n = motion->n / thin - 1,
+                         .thin = thin,
+                         .dt = (double)thin * motion->dt};
+  struct arm arm = {0};
+  enum status status = make_memory(unknowns, &made) ? arm_init(unknowns, &arm) : STATUS_NO_MEMORY;
+  if (status == STATUS_OK) {
+    status = collect(unknowns, &arm, motion, up, &made);
+  }
+  free(arm.memory);
+  if (status != STATUS_OK) {
+    row_set_free(&made);
+    return status;
+  }
+  for (size_t k = 0; k < made.n; k++) {
+    made.t[k] = motion->start + made.dt * (double)(k + 1);
+  }
+  find_standstill(&made, settings->still_share);
+  *rows = made;
+  return STATUS_OK;
+}
+
+double row_residual(const struct joint_rows *joint, size_t k, const double *x) {
+  const double *Y = joint->Y + k * joint->n_columns;
+  double rest = joint->tau[k];
+  for (size_t c = 0; c < joint->n_columns; c++) {
+    rest -= Y[c] * x[joint->column[c]];
+  }
+  return rest;
+}

@@ -1,0 +1,146 @@
+#include "identify/rows/unknowns.h"
+
+#include "model/joint_drive.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+const char *drive_kind_name(enum drive_kind kind) {
+  static const char *const name[DRIVE_KINDS] = {"rotor", "viscous", "coulomb", "offset"};
+  return name[kind];
+}
+
+struct unknowns unknowns_of(const struct model *model, const struct log_map *map,
+                            const bool kinds[DRIVE_KINDS]) {
+  struct unknowns u = {.model = model, .bodies = model->n_joints};
+  u.n_couplings = map->n_couplings;
+  u.n_drives = model->n_joints + u.n_couplings;
+  u.n = (size_t)TEN * u.bodies;
+  for (size_t c = 0; c < u.n_couplings; c++) {
+    u.coupling[c] = map->coupling[c];
+    u.coupling[c].ratio /= map->joint[map->coupling[c].motor].reduction;
+  }
+  for (size_t d = 0; d < u.n_drives; d++) {
+    const bool joint = d < model->n_joints;
+    for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+      const bool has = kinds[kind] && (joint || kind != DRIVE_OFFSET);
+      u.at[d][kind] = has ? (int)u.n++ : UNKNOWN_NONE;
+    }
+  }
+  return u;
+}
+
+void unknowns_prior(const struct unknowns *u, double *x) {
+  memset(x, 0, u->n * sizeof(*x));
+  for (size_t i = 0; i < u->bodies; i++) {
+    inertia_to(&u->model->inertia[i + 1], x + TEN * i);
+  }
+  for (size_t d = 0; d < u->n_drives; d++) {
+    const bool coupled = d >= u->model->n_joints;
+    const struct joint *joint =
+        &u->model->joint[coupled ? u->coupling[d - u->model->n_joints].motor : d];
+    const double value[DRIVE_KINDS] = {joint->rotor_inertia, coupled ? 0.0 : joint->viscous,
+                                       coupled ? 0.0 : joint->coulomb, 0.0};
+    for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+      if (u->at[d][kind] != UNKNOWN_NONE) {
+        x[u->at[d][kind]] = value[kind];
+      }
+    }
+  }
+}
+
+void unknowns_name(const struct unknowns *u, size_t i, char *out, size_t size) {
+  static const char *const ten[TEN] = {"m",   "hx",  "hy",  "hz",  "Ixx",
+                                       "Ixy", "Ixz", "Iyy", "Iyz", "Izz"};
+  if (i < TEN * u->bodies) {
+    snprintf(out, size, "%s %s", u->model->link_name[1 + i / TEN], ten[i % TEN]);
+    return;
+  }
+  snprintf(out, size, "?");
+  for (size_t d = 0; d < u->n_drives; d++) {
+    for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+      if (u->at[d][kind] == (int)i && d < u->model->n_joints) {
+        snprintf(out, size, "%s %s", u->model->joint[d].name, drive_kind_name(kind));
+      } else if (u->at[d][kind] == (int)i) {
+        const struct log_coupling *c = &u->coupling[d - u->model->n_joints];
+        snprintf(out, size, "%s with %s %s", u->model->joint[c->motor].name,
+                 u->model->joint[c->joint].name, drive_kind_name(kind));
+      }
+    }
+  }
+}
+
+/* d_c's component along joint j. */
+static double along(const struct log_coupling *coupling, size_t j) {
+  return (j == coupling->motor ? 1.0 : 0.0) + (j == coupling->joint ? coupling->ratio : 0.0);
+}
+
+/* Whether joint j carries the link. */
+static bool carries(const struct model *model, size_t j, size_t link) {
+  for (int at = (int)link; at > 0; at = model->parent[at]) {
+    if (at == (int)j + 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+size_t unknowns_columns(const struct unknowns *u, size_t j, size_t *columns) {
+  size_t n = 0;
+  for (size_t i = 0; i < TEN * u->bodies; i++) {
+    if (carries(u->model, j, 1 + i / TEN)) {
+      columns[n++] = i;
+    }
+  }
+  for (size_t d = 0; d < u->n_drives; d++) {
+    const bool own =
+        d < u->model->n_joints ? d == j : along(&u->coupling[d - u->model->n_joints], j) != 0.0;
+    for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+      if (own && u->at[d][kind] != UNKNOWN_NONE) {
+        columns[n++] = (size_t)u->at[d][kind];
+      }
+    }
+  }
+  return n;
+}
+
+/* What a drive's unknowns count for in row j, by kind. */
+static void drive_values(const struct unknowns *u, size_t d, size_t j, const double *dq,
+                         const double *ddq, double value[DRIVE_KINDS]) {
+  double v = dq[j], a = ddq[j], share = 1.0;
+  if (d >= u->model->n_joints) {
+    const struct log_coupling *c = &u->coupling[d - u->model->n_joints];
+    share = along(c, j);
+    v = along(c, c->motor) * dq[c->motor] + along(c, c->joint) * dq[c->joint];
+    a = along(c, c->motor) * ddq[c->motor] + along(c, c->joint) * ddq[c->joint];
+  }
+  value[DRIVE_ROTOR] = share * a;
+  value[DRIVE_VISCOUS] = share * v;
+  value[DRIVE_COULOMB] = share * coulomb_share(v);
+  value[DRIVE_OFFSET] = 1.0;
+}
+
+void unknowns_row(const struct unknowns *u, const struct regressor *regressor, const double *dq,
+                  const double *ddq, size_t j, const size_t *columns, size_t n_columns,
+                  double *row) {
+  const double *Y = regressor->Y + (6 + j) * regressor->columns;
+  size_t at = 0;
+  for (; at < n_columns && columns[at] < TEN * u->bodies; at++) {
+    row[at] = Y[columns[at]];
+  }
+  for (size_t d = 0; d < u->n_drives && at < n_columns; d++) {
+    double value[DRIVE_KINDS];
+    bool filled = false;
+    for (int kind = 0; kind < DRIVE_KINDS && at < n_columns; kind++) {
+      if (u->at[d][kind] == (int)columns[at]) {
+        if (!filled) {
+          drive_values(u, d, j, dq, ddq, value);
+          filled = true;
+        }
+        row[at++] = value[kind];
+      }
+    }
+  }
+}
