@@ -8,15 +8,14 @@
 #include "cycle/realtime.h"
 #include "cycle/worker.h"
 #include "generation.h"
-#include "learned/learned_keeper.h"
-#include "learned/learned_saver.h"
+#include "learned/learned_store.h"
 #include "loader.h"
 #include "publish/publisher.h"
 #include "publish/state_export.h"
 #include "reload.h"
 #include "serve.h"
 #include "service/control.h"
-#include "service/notify.h"
+#include "service/systemd.h"
 #include "shm/segment_keeper.h"
 
 #include <errno.h>
@@ -50,8 +49,7 @@ struct daemon {
   void *memory; /* of sensor input, cell chooser and cycle */
   struct sensor_input input;
   struct cell_chooser chooser;
-  struct learned_keeper learned;
-  struct learned_saver saver;
+  struct learned_store learned;
   struct cycle *cycle;
   struct control *control;
   struct reloader reloader;
@@ -173,9 +171,9 @@ static void after_cycle(void *context, struct pipeline *pipeline,
                         const struct cycle_result *result) {
   struct daemon *d = context;
   state_export_write(&d->state, &result->estimates);
-  report_box_write(publisher_reports(d->publisher), pipeline, &result->estimates);
+  estimator_reports_write(publisher_reports(d->publisher), pipeline, &result->estimates);
   cell_chooser_cycle(&d->chooser, pipeline);
-  learned_keeper_cycle(&d->learned, pipeline);
+  learned_store_cycle(&d->learned, pipeline);
 }
 
 static bool start_worker(struct daemon *d) {
@@ -203,8 +201,8 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
                                settings->pipeline.joints.cell_noise, d->worker, &d->segment, arena);
   }
   if (status == STATUS_OK) {
-    status = learned_keeper_init(&d->learned, settings->service.state_directory,
-                                 settings->pipeline.period_s, arena);
+    status = learned_store_init(&d->learned, settings->service.state_directory,
+                                settings->pipeline.period_s, d->log, arena);
   }
   return status == STATUS_OK
              ? cycle_init(&d->cycle, &settings->cycle, settings->pipeline.period_s, &parts, arena)
@@ -221,7 +219,7 @@ static bool start_cycle(struct daemon *d) {
     status = d->memory != NULL ? init_cycle(d, &arena) : STATUS_NO_MEMORY;
   }
   if (status == STATUS_OK) {
-    learned_keeper_recall(&d->learned, d->generation->pipeline, d->log);
+    learned_store_recall(&d->learned, d->generation->pipeline);
   }
   message_set(&note, "the cycle cannot be set up: %s", status_text(status));
   if (status != STATUS_OK || cycle_start(d->cycle, &note) != STATUS_OK) {
@@ -233,8 +231,7 @@ static bool start_cycle(struct daemon *d) {
 
 static bool start_saver(struct daemon *d) {
   struct message error;
-  return learned_saver_start(&d->saver, &d->learned, d->log, &error) == STATUS_OK ||
-         fail(d, "saver", &error);
+  return learned_store_start(&d->learned, &error) == STATUS_OK || fail(d, "saver", &error);
 }
 
 static bool open_control(struct daemon *d) {
@@ -250,7 +247,7 @@ static void say_ready(struct daemon *d) {
   log_line(d->log, LOG_LEVEL_NOTICE, "ready", "ready: %s, %zu joints, %zu cells, %g s period",
            robot->model.name, robot->model.n_joints, robot->n_cells,
            d->generation->settings.pipeline.period_s);
-  notify_ready();
+  systemd_ready();
 }
 
 static void serve_until_told(struct daemon *d) {
@@ -269,7 +266,7 @@ static void serve_until_told(struct daemon *d) {
                                .diagnostics = &d->diagnostics,
                                .publisher = d->publisher,
                                .worker = d->worker,
-                               .saver = &d->saver,
+                               .learned = &d->learned,
                                .log = d->log};
   serve(&looked_after);
   d->generation = d->reloader.running;
@@ -278,13 +275,13 @@ static void serve_until_told(struct daemon *d) {
 /* Undoes in the opposite order what was done, however far that went. False: a load hangs, and lives
  * on until the process ends. */
 static bool stop(struct daemon *d) {
-  notify_stopping();
+  systemd_stopping();
   const bool loader_ended = loader_stop(&d->loader);
   control_close(d->control);
   if (d->cycle != NULL) {
     cycle_stop(d->cycle);
-    learned_saver_stop(&d->saver);
-    learned_keeper_finish(&d->learned, d->generation->pipeline, d->log);
+    learned_store_stop(&d->learned);
+    learned_store_finish(&d->learned, d->generation->pipeline);
   }
   worker_stop(d->worker);
   state_export_close(&d->state);

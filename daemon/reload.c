@@ -1,7 +1,7 @@
 #include "reload.h"
 
 #include "common/clock.h"
-#include "service/notify.h"
+#include "service/systemd.h"
 
 #define SWAP_TIMEOUT_NS NS_PER_S        /* for the cycle to come to its next start */
 #define RELOAD_LONG_NS  (2 * NS_PER_S)  /* a load that takes longer says so */
@@ -55,7 +55,7 @@ bool reload_begin(struct reloader *r) {
   }
   r->begun_ns = clock_now_ns();
   r->word_ns = r->begun_ns + RELOAD_LONG_NS;
-  notify_reloading(r->begun_ns);
+  systemd_reloading(r->begun_ns);
   loader_order(r->loader, r->file, r->overrides, r->running);
   return true;
 }
@@ -88,6 +88,6 @@ enum reload_state reload_step(struct reloader *r, int64_t now_ns, FILE *answer) 
     say_refused(r, &load->errors, answer);
   }
   publisher_set_reload(r->publisher, &r->report);
-  notify_ready();
+  systemd_ready();
   return done ? RELOAD_DONE : RELOAD_REFUSED;
 }

@@ -1,8 +1,8 @@
 #include "serve.h"
 
 #include "common/clock.h"
-#include "service/notify.h"
 #include "service/status_page.h"
+#include "service/systemd.h"
 #include "shm/stream_watch.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ static enum control_verdict forget(const struct serve *s, bool trusted, FILE *ou
     fputs("only root and the user of the service may let it forget\n", out);
     return CONTROL_FAILED;
   }
-  if (learned_saver_forget(s->saver, &error) != STATUS_OK) {
+  if (learned_store_forget(s->learned, &error) != STATUS_OK) {
     fputs(error.text, out);
     return CONTROL_FAILED;
   }
@@ -157,7 +157,7 @@ static void feed_watchdog(const struct serve *s, struct rounds *rounds, int64_t 
                              publisher_heartbeat(s->publisher), worker_heartbeat(s->worker)};
   const char *hung = NULL;
   if (watchdog_feed(&rounds->watchdog, now_ns, counts, &hung)) {
-    notify_alive();
+    systemd_alive();
   } else if (hung != NULL && hung != rounds->hung) {
     log_line(s->log, LOG_LEVEL_ERROR, "hung", "the %s thread stands still", hung);
   }
@@ -167,13 +167,13 @@ static void feed_watchdog(const struct serve *s, struct rounds *rounds, int64_t 
 static void tell_status(const struct serve *s) {
   const struct diagnostics *d = s->diagnostics;
   const struct robot *robot = s->reloader->running->robot;
-  notify_status("%s: %zu joints, %zu cells; %llu cycles, %llu predicted, %llu skipped%s%.100s",
-                robot->model.name, robot->model.n_joints, robot->n_cells,
-                (unsigned long long)counter_read(&d->cycles),
-                (unsigned long long)counter_read(&d->predicted),
-                (unsigned long long)counter_read(&d->skipped),
-                s->reloader->report.last_text[0] != '\0' ? "; reload refused: " : "",
-                s->reloader->report.last_text);
+  systemd_status("%s: %zu joints, %zu cells; %llu cycles, %llu predicted, %llu skipped%s%.100s",
+                 robot->model.name, robot->model.n_joints, robot->n_cells,
+                 (unsigned long long)counter_read(&d->cycles),
+                 (unsigned long long)counter_read(&d->predicted),
+                 (unsigned long long)counter_read(&d->skipped),
+                 s->reloader->report.last_text[0] != '\0' ? "; reload refused: " : "",
+                 s->reloader->report.last_text);
 }
 
 static void once_a_second(const struct serve *s, struct rounds *rounds, int64_t now_ns) {
@@ -194,7 +194,7 @@ static int pause_ms(const struct rounds *rounds) {
 
 void serve(struct serve *s) {
   struct rounds rounds = {.end = false};
-  watchdog_init(&rounds.watchdog, notify_interval_ns());
+  watchdog_init(&rounds.watchdog, systemd_watchdog_ns());
   watchdog_watch(&rounds.watchdog, "cycle");
   watchdog_watch(&rounds.watchdog, "publisher");
   watchdog_watch(&rounds.watchdog, "worker");

@@ -5,12 +5,12 @@
 
 #include "common/log.h"
 #include "cycle/worker.h"
-#include "learned/learned_saver.h"
+#include "learned/learned_store.h"
 #include "publish/publisher.h"
 #include "publish/state_export.h"
 #include "reload.h"
 #include "service/control.h"
-#include "service/watchdog.h"
+#include "service/systemd.h"
 #include "shm/segment_keeper.h"
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ struct serve {
   const struct diagnostics *diagnostics;
   struct publisher *publisher;
   struct worker *worker;
-  struct learned_saver *saver;
+  struct learned_store *learned;
   struct log *log;
 };
 

@@ -2,6 +2,7 @@
 #ifndef CLOCK_H
 #define CLOCK_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -14,6 +15,14 @@ static inline int64_t clock_now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/* Sleeps until the instant `t_ns` of CLOCK_MONOTONIC, signals or not. [any] The one wait of the
+ * cycle. */
+static inline void sleep_until(int64_t t_ns) {
+  const struct timespec until = {.tv_sec = t_ns / NS_PER_S, .tv_nsec = t_ns % NS_PER_S};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {
+  }
 }
 
 #endif

@@ -68,13 +68,6 @@ enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settin
   return STATUS_OK;
 }
 
-static void sleep_until(int64_t instant_ns) {
-  const struct timespec instant = {.tv_sec = instant_ns / NS_PER_S,
-                                   .tv_nsec = instant_ns % NS_PER_S};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &instant, NULL) == EINTR) {
-  }
-}
-
 /* Between two cycles: another pipeline, another segment. */
 static void take_what_was_offered(struct cycle *c) {
   struct pipeline *next = NULL;

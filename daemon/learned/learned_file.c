@@ -1,7 +1,8 @@
 #include "learned/learned_file.h"
 
+#include "common/file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void path_of(char path[PATH_SIZE], const char *folder, const char *suffix
   snprintf(path, PATH_SIZE, "%s/" LEARNED_FILE_NAME "%s", folder, suffix);
 }
 
-/* --- reading one generation --- */
+/* -- reading one generation ------------------------------------------------------------------ */
 
 static const char *fault_of(const struct image *image, size_t length) {
   if (length != sizeof(*image) || image->size != sizeof(*image)) {
@@ -78,41 +79,7 @@ static enum status load_one(const char *path, struct image *image, struct messag
   return STATUS_OK;
 }
 
-/* --- saving --- */
-
-static bool write_all(int file, const void *data, size_t size) {
-  const char *at = data;
-  while (size > 0) {
-    const ssize_t n = write(file, at, size);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return false;
-    }
-    at += n;
-    size -= (size_t)n;
-  }
-  return true;
-}
-
-static bool write_synced(const char *path, const struct image *image) {
-  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-  if (file < 0) {
-    return false;
-  }
-  bool good = write_all(file, image, sizeof(*image)) && fsync(file) == 0;
-  good = close(file) == 0 && good;
-  return good;
-}
-
-static void sync_folder(const char *folder) {
-  const int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory >= 0) {
-    fsync(directory);
-    close(directory);
-  }
-}
+/* -- saving ---------------------------------------------------------------------------------- */
 
 static struct image *make_image(const struct learned_inertia *learned) {
   struct image *image = calloc(1, sizeof(*image));
@@ -143,23 +110,23 @@ enum status learned_save(const char *folder, const struct learned_inertia *learn
   path_of(before, folder, ".before");
   path_of(temporary, folder, ".new");
   struct image *image = make_image(learned);
-  if (image == NULL || !write_synced(temporary, image)) {
-    message_set(error, "%s: %s", temporary, strerror(errno));
-    unlink(temporary);
-    free(image);
-    return STATUS_REFUSED;
+  if (image == NULL) {
+    message_set(error, "%s: no memory", path);
+    return STATUS_NO_MEMORY;
   }
-  const bool kept = keep_newest(path, before, image);
-  free(image);
-  if (!kept || rename(temporary, path) != 0) {
+  enum status status = file_write_in_place(temporary, image, sizeof(*image), 0640, error);
+  if (status == STATUS_OK && (!keep_newest(path, before, image) || rename(temporary, path) != 0)) {
     message_set(error, "%s: %s", path, strerror(errno));
-    return STATUS_REFUSED;
+    status = STATUS_REFUSED;
   }
-  sync_folder(folder);
-  return STATUS_OK;
+  free(image);
+  if (status == STATUS_OK) {
+    file_sync_folder(path);
+  }
+  return status;
 }
 
-/* --- loading --- */
+/* -- loading --------------------------------------------------------------------------------- */
 
 enum status learned_load(const char *folder, struct learned_inertia *learned,
                          struct message *error) {

@@ -9,7 +9,7 @@
 
 #include "common/message.h"
 #include "common/status.h"
-#include "learned/learned.h"
+#include "learned/learned_inertia.h"
 
 #define LEARNED_FILE_NAME "inertia.learned"
 

@@ -2,7 +2,7 @@
 #ifndef ENCODE_SKIN_H
 #define ENCODE_SKIN_H
 
-#include "cycle/report_box.h"
+#include "cycle/estimator_report.h"
 #include "publish/fields.h"
 
 extern const struct field_table skin_fields; /* of struct estimator_report */

@@ -4,8 +4,8 @@
 #define PUBLISH_SENDER_H
 
 #include "common/event.h"
+#include "cycle/estimator_report.h"
 #include "cycle/handover.h"
-#include "cycle/report_box.h"
 #include "publish/encode_diag.h"
 #include "publish/wire.h"
 

@@ -5,10 +5,10 @@
 #include "publish/endpoints.h"
 #include "publish/ipc_claim.h"
 #include "publish/publish_pace.h"
-#include "publish/publish_pulse.h"
 #include "publish/publish_sender.h"
-#include "publish/publish_watch.h"
+#include "publish/status_events.h"
 #include "publish/subscribers.h"
+#include "publish/zmq_heartbeat.h"
 
 #include <errno.h>
 #include <math.h>
@@ -37,7 +37,7 @@ struct publisher {
 
   // what the threads share
   struct handover *handover;
-  struct report_box *reports;
+  struct estimator_reports *reports;
   void *memory; // of ring and reports
   struct event_queue events;
   pthread_mutex_t lock; // of the next four
@@ -56,8 +56,8 @@ struct publisher {
   struct curve_keys keys;
   struct curve_gate gate;
   struct subscribers subscribers;
-  struct publish_pulse pulse;
-  struct publish_watch watch;
+  struct zmq_heartbeat zmq_heartbeat;
+  struct status_events watch;
   struct publish_counters count; // copied to `counters` each turn
   struct publish_sender sender;
   int64_t next_diag_ns, next_meta_ns;
@@ -73,7 +73,7 @@ static void send_results(struct publisher *p) {
   const struct cycle_result *result;
   for (int i = 0; i < RESULTS_AT_ONCE && (result = handover_oldest(p->handover)) != NULL; i++) {
     publish_sender_result(&p->sender, result);
-    publish_watch_look(&p->watch, &result->estimates, result->committed_ns, &p->events);
+    status_events_look(&p->watch, &result->estimates, result->committed_ns, &p->events);
     handover_release(p->handover);
     p->count.results++;
   }
@@ -81,7 +81,7 @@ static void send_results(struct publisher *p) {
 
 /* The skin is published once it has spoken: before that its health means nothing. */
 static void send_report(struct publisher *p) {
-  const struct estimator_report *report = report_box_take(p->reports);
+  const struct estimator_report *report = estimator_reports_take(p->reports);
   if (report == NULL) {
     return;
   }
@@ -179,17 +179,12 @@ static void turn(struct publisher *p) {
   }
 }
 
-static void sleep_until(int64_t t_ns) {
-  const struct timespec until = {.tv_sec = t_ns / NS_PER_S, .tv_nsec = t_ns % NS_PER_S};
-  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-}
-
 static void *publish(void *argument) {
   struct publisher *p = argument;
   pthread_setname_np(pthread_self(), "publisher");
   prctl(PR_SET_TIMERSLACK, 1); // wake when asked, not up to 50 us later
   while (!atomic_load_explicit(&p->stop, memory_order_relaxed)) {
-    if (publish_pulse_beats(&p->pulse, clock_now_ns())) {
+    if (zmq_heartbeat_is_heard(&p->zmq_heartbeat, clock_now_ns())) {
       atomic_fetch_add_explicit(&p->heartbeat, 1, memory_order_relaxed);
     }
     turn(p);
@@ -206,9 +201,10 @@ static void *publish(void *argument) {
 static enum status init_shared(struct publisher *p, struct arena *arena) {
   const double every = fmin((double)NS_PER_S / (p->settings.skin_hz * (double)p->period_ns), 1e9);
   const enum status status = handover_init(&p->handover, (size_t)p->settings.ring, arena);
-  return status == STATUS_OK ? report_box_init(&p->reports, ROBOT_MAX_CELLS,
-                                               every > 1.0 ? (unsigned)(every + 0.5) : 1, arena)
-                             : status;
+  return status == STATUS_OK
+             ? estimator_reports_init(&p->reports, ROBOT_MAX_CELLS,
+                                      every > 1.0 ? (unsigned)(every + 0.5) : 1, arena)
+             : status;
 }
 
 static bool make_shared(struct publisher *p, struct message *error) {
@@ -238,7 +234,7 @@ static bool open_socket(struct publisher *p, struct message *error) {
     return false;
   }
   return subscribers_watch(&p->subscribers, p->context, p->socket, error) == STATUS_OK &&
-         publish_pulse_open(&p->pulse, p->context, error) == STATUS_OK;
+         zmq_heartbeat_open(&p->zmq_heartbeat, p->context, error) == STATUS_OK;
 }
 
 static bool bind_tcp(struct publisher *p, struct message *error) {
@@ -312,7 +308,7 @@ void publisher_stop(struct publisher *p) {
   }
   curve_gate_close(&p->gate);
   subscribers_forget(&p->subscribers);
-  publish_pulse_close(&p->pulse);
+  zmq_heartbeat_close(&p->zmq_heartbeat);
   if (p->socket != NULL) {
     zmq_close(p->socket);
   }
@@ -333,7 +329,7 @@ struct handover *publisher_handover(struct publisher *p) {
   return p->handover;
 }
 
-struct report_box *publisher_reports(struct publisher *p) {
+struct estimator_reports *publisher_reports(struct publisher *p) {
   return p->reports;
 }
 

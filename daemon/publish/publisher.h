@@ -11,8 +11,8 @@
 
 #include "common/event.h"
 #include "common/message.h"
+#include "cycle/estimator_report.h"
 #include "cycle/handover.h"
-#include "cycle/report_box.h"
 #include "robot/robot.h"
 
 #include <stdbool.h>
@@ -68,7 +68,7 @@ struct publisher *publisher_start(const struct publish_settings *settings,
 struct handover *publisher_handover(struct publisher *publisher);
 
 /* The box that the cycle puts the estimators' reports into. [start] */
-struct report_box *publisher_reports(struct publisher *publisher);
+struct estimator_reports *publisher_reports(struct publisher *publisher);
 
 /* Describes another robot (or the same after a reload) from the next `meta` on; it is copied.
  * [worker] */

@@ -1,6 +1,6 @@
 #include "settings/robot_files.h"
 
-#include "common/text_file.h"
+#include "common/file.h"
 #include "robot/cell_calibration.h"
 #include "robot/cell_table.h"
 
@@ -27,7 +27,7 @@ static enum status read_text(const char *folder, const char *path, size_t max_by
                              size_t *length, struct message *error) {
   char place[PATH_MAX];
   const enum status status = locate(folder, path, place, error);
-  return status == STATUS_OK ? text_file_read(place, max_bytes, text, length, error) : status;
+  return status == STATUS_OK ? file_read(place, max_bytes, text, length, error) : status;
 }
 
 static struct robot_source source_of(const struct robot_settings *settings) {

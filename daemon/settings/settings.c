@@ -1,6 +1,6 @@
 #include "settings/settings.h"
 
-#include "common/text_file.h"
+#include "common/file.h"
 #include "settings/setting_value.h"
 #include "settings/spelling.h"
 #include "settings/yaml_reader.h"
@@ -236,7 +236,7 @@ enum status settings_load(const char *file, const struct settings_overrides *ove
   char *text = NULL;
   size_t length = 0;
   struct message error;
-  enum status status = text_file_read(file, YAML_MAX_BYTES, &text, &length, &error);
+  enum status status = file_read(file, YAML_MAX_BYTES, &text, &length, &error);
   if (status != STATUS_OK) {
     settings_add_error(report, &error);
   } else {

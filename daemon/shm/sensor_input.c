@@ -1,5 +1,6 @@
 #include "shm/sensor_input.h"
 
+#include "common/clock.h"
 #include "propriod/shm.h"
 
 #include <errno.h>
@@ -220,19 +221,12 @@ static bool sleep_on(const struct segment *segment, uint32_t seen, int64_t deadl
          errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT;
 }
 
-static void sleep_without_word_until(int64_t deadline_ns) {
-  const struct timespec deadline = {.tv_sec = deadline_ns / 1000000000,
-                                    .tv_nsec = deadline_ns % 1000000000};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR) {
-  }
-}
-
 /* Where drivers write more often than the pace, their frames wait. */
 static void keep_pace(const struct sensor_input *input, int looks, int64_t now_ns,
                       int64_t deadline_ns) {
   const int64_t next_ns = now_ns + input->pace_ns;
   if (looks >= FREE_LOOKS && input->pace_ns > 0) {
-    sleep_without_word_until(next_ns < deadline_ns ? next_ns : deadline_ns);
+    sleep_until(next_ns < deadline_ns ? next_ns : deadline_ns);
   }
 }
 
@@ -255,7 +249,7 @@ bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_
     }
     now_ns = propriod_shm_now_ns();
   }
-  sleep_without_word_until(deadline_ns);
+  sleep_until(deadline_ns);
   return false;
 }
 

@@ -3,7 +3,7 @@
 #include "robot/accelerometer_calibration.h"
 
 #include "body/kinematics.h"
-#include "common/text_file.h"
+#include "common/file.h"
 #include "support/robot_text.h"
 #include "support/suite.h"
 #include "urdf/urdf_reader.h"

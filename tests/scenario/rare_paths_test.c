@@ -5,10 +5,10 @@
 
 #include "common/clock.h"
 #include "cycle/cell_chooser.h"
+#include "cycle/estimator_report.h"
 #include "cycle/handover.h"
 #include "cycle/realtime.h"
-#include "cycle/report_box.h"
-#include "learned/learned_box.h"
+#include "learned/learned_store.h"
 #include "publish/state_export.h"
 #include "support/fault_run.h"
 
@@ -26,8 +26,8 @@ static struct {
   struct pipeline *pipeline; /* in use */
   struct pipeline *offered;  /* from the next cycle on */
   struct handover *handover;
-  struct report_box *reports;
-  struct learned_box *learned;
+  struct estimator_reports *reports;
+  struct learned_store learned;
   struct state_export state;
   struct cell_chooser chooser;
   struct segment_keeper keeper;
@@ -78,9 +78,9 @@ static void cycle(void) {
   pipeline_step(rig.pipeline, &rig.run->frame, &result->estimates);
   rig.dropped += !handover_commit(rig.handover, rig.run->frame.t_ns);
   state_export_write(&rig.state, &result->estimates);
-  report_box_write(rig.reports, rig.pipeline, &result->estimates);
+  estimator_reports_write(rig.reports, rig.pipeline, &result->estimates);
   cell_chooser_cycle(&rig.chooser, rig.pipeline);
-  learned_box_write(rig.learned, rig.pipeline);
+  learned_store_cycle(&rig.learned, rig.pipeline);
   rig.out = &result->estimates;
 }
 
@@ -132,8 +132,10 @@ static void make_parts(void) {
   for (int pass = 0; pass < 2; pass++) {
     arena = pass == 0 ? arena : take(arena.used);
     ck_assert_int_eq(handover_init(&rig.handover, RING, &arena), STATUS_OK);
-    ck_assert_int_eq(report_box_init(&rig.reports, robot->n_cells, EVERY, &arena), STATUS_OK);
-    ck_assert_int_eq(learned_box_init(&rig.learned, EVERY, &arena), STATUS_OK);
+    ck_assert_int_eq(estimator_reports_init(&rig.reports, robot->n_cells, EVERY, &arena),
+                     STATUS_OK);
+    ck_assert_int_eq(learned_store_init(&rig.learned, "/nowhere", 1.0 / EVERY, NULL, &arena),
+                     STATUS_OK);
     ck_assert_int_eq(
         cell_chooser_init(&rig.chooser, robot, cell_noise, rig.worker, &rig.keeper, &arena),
         STATUS_OK);
@@ -190,8 +192,8 @@ static void step(void (*spoil)(struct fault_run *run, long k), long k) {
   sem_wait(&observer.done);
   rig.steps++;
   must(fault_run_is_finite(rig.out));
-  report_box_take(rig.reports);
-  learned_box_take(rig.learned);
+  estimator_reports_take(rig.reports);
+  triple_buffer_take(&rig.learned.buffer);
   while (!rig.reader_is_gone && handover_oldest(rig.handover) != NULL) {
     handover_release(rig.handover);
   }

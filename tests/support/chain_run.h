@@ -44,7 +44,8 @@ static inline struct run *new_run(const char *scenario, double rate_hz, double s
   run->options.rest_s = 0.3;
   run->options.stream[SIM_JOINTS].rate_hz = run->options.stream[SIM_IMU].rate_hz = rate_hz;
   run->options.stream[SIM_JOINTS].latency_s = run->options.stream[SIM_IMU].latency_s = 0.0;
-  run->options.stream[SIM_SKIN] = (struct sim_stream_options){skin_hz, skin_latency_s, 0.0, 0.0};
+  run->options.stream[SIM_SKIN] =
+      (struct sim_stream_options){.rate_hz = skin_hz, .latency_s = skin_latency_s};
   run->options.joints.white = 1e-3;
   run->options.skin.white = 0.34;
   run->options.imu.force_white = 0.05;

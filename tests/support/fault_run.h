@@ -42,7 +42,7 @@ static inline struct fault_run *fault_run_new(const char *robot, const char *sce
   run->options.frame_rate_hz = rate_hz;
   run->options.rest_s = 0.3;
   for (int s = 0; s < SIM_STREAMS; s++) {
-    run->options.stream[s] = (struct sim_stream_options){rate_hz, 0.0, 0.0, 0.0};
+    run->options.stream[s] = (struct sim_stream_options){.rate_hz = rate_hz};
   }
   run->options.stream[SIM_SKIN].rate_hz = skin_hz;
   run->options.stream[SIM_WRENCH].rate_hz = 0.0;

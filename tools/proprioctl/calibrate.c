@@ -1,7 +1,7 @@
 /* proprioctl calibrate: bias, scale, misalignment and mounting of every skin cell, from poses at
  * rest. */
 #include "commands.h"
-#include "common/whole_file.h"
+#include "common/file.h"
 #include "configured.h"
 #include "frame_source.h"
 #include "robot/accelerometer_calibration.h"
@@ -199,7 +199,7 @@ static int write_table(const struct pose_collector *collector, const struct orde
   fclose(table);
   const size_t good = outcome.ellipsoid + outcome.prior;
   const enum status status =
-      good > 0 ? whole_file_write(order->output, text, size, 0644, &error) : STATUS_TOO_FEW;
+      good > 0 ? file_write(order->output, text, size, 0644, &error) : STATUS_TOO_FEW;
   free(text);
   if (status != STATUS_OK) {
     fprintf(stderr, "%s\n",

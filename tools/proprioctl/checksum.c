@@ -1,6 +1,6 @@
 #include "checksum.h"
 
-#include "cycle/report_box.h"
+#include "cycle/estimator_report.h"
 #include "publish/encode_centroidal.h"
 #include "publish/encode_diag.h"
 #include "publish/encode_inertia.h"
@@ -29,17 +29,17 @@ struct checksums {
   struct wire wire;
   char message[MESSAGE_BYTES];
   struct diagnostics nothing; // the daemon's own counters are not the estimators'
-  struct report_box *reports;
+  struct estimator_reports *reports;
   void *memory; // of the reports
 };
 
 static bool make_reports(struct checksums *c) {
   struct arena count = {0};
-  report_box_init(&c->reports, ROBOT_MAX_CELLS, REPORT_EVERY, &count);
+  estimator_reports_init(&c->reports, ROBOT_MAX_CELLS, REPORT_EVERY, &count);
   c->memory = aligned_alloc(ARENA_ALIGN, count.used);
   struct arena arena = arena_over(c->memory, c->memory != NULL ? count.used : 0);
   return c->memory != NULL &&
-         report_box_init(&c->reports, ROBOT_MAX_CELLS, REPORT_EVERY, &arena) == STATUS_OK;
+         estimator_reports_init(&c->reports, ROBOT_MAX_CELLS, REPORT_EVERY, &arena) == STATUS_OK;
 }
 
 struct checksums *checksums_new(void) {
@@ -135,8 +135,8 @@ bool checksums_add(struct checksums *c, const struct pipeline *pipeline,
   added = added && add_message(c, "centroidal");
   encode_inertia(&c->wire, &estimates->inertia, estimates->inertia.seq, 0);
   added = added && add_message(c, "inertia");
-  report_box_write(c->reports, pipeline, estimates);
-  const struct estimator_report *report = report_box_take(c->reports);
+  estimator_reports_write(c->reports, pipeline, estimates);
+  const struct estimator_report *report = estimator_reports_take(c->reports);
   return added && (report == NULL || add_report(c, report));
 }
 

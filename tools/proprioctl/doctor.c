@@ -43,9 +43,7 @@ static void *measure_wakeup(void *argument) {
   int64_t due_ns = clock_now_ns();
   for (int i = 0; i < WAKES; i++) {
     due_ns += NS_PER_MS;
-    const struct timespec due = {.tv_sec = due_ns / NS_PER_S, .tv_nsec = due_ns % NS_PER_S};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) == EINTR) {
-    }
+    sleep_until(due_ns);
     histogram_add(late, clock_now_ns() - due_ns);
   }
   return NULL;

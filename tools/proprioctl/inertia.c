@@ -2,7 +2,7 @@
  */
 #include "inertia/inertia.h"
 #include "commands.h"
-#include "common/text_file.h"
+#include "common/file.h"
 #include "learned/learned_file.h"
 #include "service/control.h"
 #include "settings/settings.h"
@@ -191,8 +191,8 @@ static bool export_urdf(const struct memory *memory) {
   char *text = NULL, *out = NULL;
   size_t length, out_length;
   bool good = find_changes(memory, change, &error) &&
-              text_file_read(memory->settings.robot.urdf, (size_t)16 << 20, &text, &length,
-                             &error) == STATUS_OK &&
+              file_read(memory->settings.robot.urdf, (size_t)16 << 20, &text, &length, &error) ==
+                  STATUS_OK &&
               urdf_write(text, length, change, memory->learned.n_links, &out, &out_length,
                          &error) == STATUS_OK;
   if (good) {

@@ -1,6 +1,6 @@
 #include "scaled_robot.h"
 
-#include "common/text_file.h"
+#include "common/file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static enum status scale_file(const char *from, const char *to, double factor,
                               void (*scale)(FILE *, const char *, double), struct message *error) {
   char *text;
   size_t length;
-  const enum status status = text_file_read(from, FILE_MAX_BYTES, &text, &length, error);
+  const enum status status = file_read(from, FILE_MAX_BYTES, &text, &length, error);
   if (status != STATUS_OK) {
     return status;
   }

@@ -2,9 +2,9 @@
  * for anything but to wait. */
 #include "cycle/cell_chooser.h"
 #include "cycle/cycle.h"
-#include "cycle/report_box.h"
+#include "cycle/estimator_report.h"
 #include "cycle/worker.h"
-#include "learned/learned_keeper.h"
+#include "learned/learned_store.h"
 #include "publish/state_export.h"
 
 #include "support/cycle_fixture.h"
@@ -19,19 +19,19 @@ static _Atomic bool filtered;
 /* What the daemon does after each cycle, in the same thread. */
 static struct {
   struct state_export state;
-  struct report_box *reports;
+  struct estimator_reports *reports;
   struct worker *worker;
   struct cell_chooser chooser;
-  struct learned_keeper learned;
+  struct learned_store learned;
 } after;
 
 static enum status init_after(struct cycle_fixture *f, struct arena *arena) {
-  enum status status = report_box_init(&after.reports, f->robot->n_cells, 100, arena);
+  enum status status = estimator_reports_init(&after.reports, f->robot->n_cells, 100, arena);
   if (status == STATUS_OK) {
     status = cell_chooser_init(&after.chooser, f->robot, joint_filter_defaults().cell_noise,
                                after.worker, &f->keeper, arena);
   }
-  return status == STATUS_OK ? learned_keeper_init(&after.learned, "/nowhere", PERIOD_S, arena)
+  return status == STATUS_OK ? learned_store_init(&after.learned, "/nowhere", PERIOD_S, NULL, arena)
                              : status;
 }
 
@@ -48,7 +48,7 @@ static void begin_after(struct cycle_fixture *f) {
   ck_assert_int_eq(init_after(f, &arena), STATUS_OK);
 }
 
-/* As configured with a budget of cells and a link to be weighed. */
+/* As configured with a budget of cells and a link to be estimated. */
 static struct pipeline *pipeline_with_all(struct cycle_fixture *f) {
   struct pipeline_settings settings = pipeline_defaults();
   struct pipeline *pipeline = NULL;
@@ -66,9 +66,9 @@ static struct pipeline *pipeline_with_all(struct cycle_fixture *f) {
 static void observe(void *context, struct pipeline *pipeline, const struct cycle_result *result) {
   (void)context;
   state_export_write(&after.state, &result->estimates);
-  report_box_write(after.reports, pipeline, &result->estimates);
+  estimator_reports_write(after.reports, pipeline, &result->estimates);
   cell_chooser_cycle(&after.chooser, pipeline);
-  learned_keeper_cycle(&after.learned, pipeline);
+  learned_store_cycle(&after.learned, pipeline);
   if (result->estimates.state.seq == FIRST) {
     atomic_store(&filtered, forbid_all_but_waiting());
     getrusage(RUSAGE_THREAD, &seen.before);
@@ -143,7 +143,7 @@ static void run_observed(enum cycle_trigger trigger, void (*disturb)(struct cycl
   end_driver(driver);
   cycle_stop(f->cycle);
   ck_assert_uint_gt(worker_finished(after.worker), 0); /* cells were chosen meanwhile */
-  ck_assert_ptr_nonnull(report_box_take(after.reports));
+  ck_assert_ptr_nonnull(estimator_reports_take(after.reports));
   ck_assert_uint_gt(after.state.current.base->latest, CYCLES);
   worker_stop(after.worker);
   state_export_close(&after.state);

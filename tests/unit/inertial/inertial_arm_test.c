@@ -1,7 +1,7 @@
 /* An arm on a fixed base, weighed by its joint torques alone. */
 #include "common/event.h"
 #include "inertial/inertial_estimator.h"
-#include "publish/publish_watch.h"
+#include "publish/status_events.h"
 #include "settings/robot_files.h"
 #include "sine_motion.h"
 #include "support/random_model.h"
@@ -105,14 +105,14 @@ static void run(struct arm *arm, double seconds, int late) {
 }
 
 static bool is_announced(const struct arm *arm) {
-  struct publish_watch watch = {0};
+  struct status_events watch = {0};
   static struct event_queue events;
   static struct estimates estimates;
   struct event event;
   bool found = false;
   event_queue_init(&events);
   estimates.inertia = arm->out;
-  publish_watch_look(&watch, &estimates, 1, &events);
+  status_events_look(&watch, &estimates, 1, &events);
   while (event_take(&events, &event)) {
     found = found ||
             (strcmp(event.kind, "misaligned") == 0 && strstr(event.text, "joint torques") != NULL);

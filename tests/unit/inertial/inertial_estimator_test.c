@@ -1,6 +1,6 @@
 #include "inertial/inertial_estimator.h"
 #include "publish/encode_inertia.h"
-#include "publish/publish_watch.h"
+#include "publish/status_events.h"
 #include "stock_robot.h"
 #include "support/random_model.h"
 #include "support/suite.h"
@@ -193,7 +193,7 @@ static bool is_announced(struct event_queue *events, const char *kind) {
 START_TEST(forces_stamped_too_late_are_told_as_misaligned_and_aligned_ones_are_not) {
   for (int late = 0; late <= 4; late += 4) {
     struct world *world = new_world("torso_pitch_link");
-    struct publish_watch watch = {0};
+    struct status_events watch = {0};
     struct event_queue events;
     struct estimates estimates = {0};
     event_queue_init(&events);
@@ -205,9 +205,9 @@ START_TEST(forces_stamped_too_late_are_told_as_misaligned_and_aligned_ones_are_n
     ck_assert_int_eq(world->out.misaligned, late > 0);
     ck_assert_int_eq(world->out.status, late > 0 ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK);
     estimates.inertia = world->out;
-    publish_watch_look(&watch, &estimates, 1, &events);
+    status_events_look(&watch, &estimates, 1, &events);
     ck_assert_int_eq(is_announced(&events, "misaligned"), late > 0);
-    publish_watch_look(&watch, &estimates, 2000000000, &events);
+    status_events_look(&watch, &estimates, 2000000000, &events);
     ck_assert(!is_announced(&events, "misaligned")); /* once */
   }
 }

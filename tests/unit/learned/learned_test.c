@@ -1,5 +1,5 @@
 #include "learned/learned_file.h"
-#include "learned/learned_saver.h"
+#include "learned/learned_store.h"
 #include "stock_robot.h"
 #include "support/random_body.h"
 #include "support/random_model.h"
@@ -255,7 +255,7 @@ END_TEST
 
 /* Runs cycles until told to end, as the real-time thread does. */
 struct cycles {
-  struct learned_keeper keeper;
+  struct learned_store store;
   struct pipeline *pipeline;
   _Atomic bool end;
 };
@@ -263,7 +263,7 @@ struct cycles {
 static void *run_cycles(void *context) {
   struct cycles *cycles = context;
   while (!cycles->end) {
-    learned_keeper_cycle(&cycles->keeper, cycles->pipeline);
+    learned_store_cycle(&cycles->store, cycles->pipeline);
     usleep(1000);
   }
   return NULL;
@@ -276,7 +276,8 @@ START_TEST(a_running_daemon_forgets_what_it_knows_and_what_was_saved) {
   ck_assert_int_eq(stock_robot_load("humanoid30", "config/robots", &stock, &error), STATUS_OK);
   struct cycles cycles = {.pipeline = new_pipeline(stock.robot, "torso_pitch_link")};
   struct arena arena = test_arena(1 << 20);
-  ck_assert_int_eq(learned_keeper_init(&cycles.keeper, folder, 1e-3, &arena), STATUS_OK);
+  struct log *log = log_open(stderr, false);
+  ck_assert_int_eq(learned_store_init(&cycles.store, folder, 1e-3, log, &arena), STATUS_OK);
   const struct inertial_filter *filter =
       inertial_estimator_filter(pipeline_inertial(cycles.pipeline));
   struct learned_inertia *learned = calloc(1, sizeof(*learned));
@@ -285,18 +286,17 @@ START_TEST(a_running_daemon_forgets_what_it_knows_and_what_was_saved) {
   learned->estimate[0].m += 5.0;
   ck_assert_int_eq(learned_give(learned, cycles.pipeline, &error), STATUS_OK);
   ck_assert_int_eq(learned_save(folder, learned, &error), STATUS_OK);
-  ck_assert_int_eq(learned_keeper_forget(&cycles.keeper, &error), STATUS_STALE); /* no cycles yet */
+  ck_assert_int_eq(learned_store_forget(&cycles.store, &error), STATUS_STALE); /* no cycles yet */
   ck_assert_int_eq(learned_load(folder, learned, &error), STATUS_OK);
   assert_near(inertial_filter_core(filter)->pi[0].m, model + 5.0, 1e-12);
 
   pthread_t thread;
   ck_assert_int_eq(pthread_create(&thread, NULL, run_cycles, &cycles), 0);
-  ck_assert_int_eq(learned_keeper_forget(&cycles.keeper, &error), STATUS_OK);
+  ck_assert_int_eq(learned_store_forget(&cycles.store, &error), STATUS_OK);
   cycles.end = true;
   pthread_join(thread, NULL);
   assert_near(inertial_filter_core(filter)->pi[0].m, model, 1e-12);
-  struct log *log = log_open(stderr, false);
-  learned_keeper_finish(&cycles.keeper, cycles.pipeline, log);
+  learned_store_finish(&cycles.store, cycles.pipeline);
   log_close(log);
   ck_assert_int_eq(learned_load(folder, learned, &error), STATUS_STALE);
   free(learned);
@@ -318,27 +318,26 @@ int fsync(int file) {
 
 START_TEST(a_disk_that_takes_its_time_holds_up_the_saver_alone) {
   make_folder();
-  static struct learned_keeper keeper;
-  static struct learned_saver saver;
+  static struct learned_store store;
   struct message error = {""};
   enum status status;
   struct arena arena = test_arena(1 << 20);
   struct learned_inertia *learned = sample(5);
   struct log *log = log_open(stderr, false);
   sem_init(&disk_is_done, 0, 0);
-  ck_assert_int_eq(learned_keeper_init(&keeper, folder, 1e-3, &arena), STATUS_OK);
-  keeper.unsaved = learned;
+  ck_assert_int_eq(learned_store_init(&store, folder, 1e-3, log, &arena), STATUS_OK);
+  store.unsaved = learned;
   atomic_store(&disk_is_slow, true);
-  ck_assert_int_eq(learned_saver_start(&saver, &keeper, log, &error), STATUS_OK);
+  ck_assert_int_eq(learned_store_start(&store, &error), STATUS_OK);
   while (!atomic_load(&disk_is_asked)) {
     usleep(1000);
   }
-  ck_assert_int_eq(learned_saver_forget(&saver, &error), STATUS_STALE);
+  ck_assert_int_eq(learned_store_forget(&store, &error), STATUS_STALE);
   ck_assert_ptr_nonnull(strstr(error.text, "under way"));
   sem_post(&disk_is_done);
-  learned_saver_stop(&saver);
+  learned_store_stop(&store);
   ck_assert_int_eq(load(&error, &status), 5);
-  learned_saver_stop(&saver); /* harmless */
+  learned_store_stop(&store); /* harmless */
   log_close(log);
   free(learned);
   remove_folder();

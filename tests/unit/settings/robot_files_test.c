@@ -1,6 +1,6 @@
 #include "settings/robot_files.h"
 
-#include "common/text_file.h"
+#include "common/file.h"
 #include "support/suite.h"
 
 #include <fcntl.h>
@@ -119,12 +119,11 @@ START_TEST(a_text_file_arrives_whole_and_ended_by_a_zero) {
   char *text = NULL;
   size_t length = 0;
   struct message error;
-  ck_assert_int_eq(text_file_read(in_folder("text"), 7, &text, &length, &error), STATUS_OK);
+  ck_assert_int_eq(file_read(in_folder("text"), 7, &text, &length, &error), STATUS_OK);
   ck_assert_uint_eq(length, 7);
   ck_assert_str_eq(text, "one\ntwo");
   free(text);
-  ck_assert_int_eq(text_file_read(in_folder("text"), 6, &text, &length, &error),
-                   STATUS_OUT_OF_RANGE);
+  ck_assert_int_eq(file_read(in_folder("text"), 6, &text, &length, &error), STATUS_OUT_OF_RANGE);
   leave_folder();
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* propriod-identify fit: bodies and drives from a log, as URDF. */
-#include "common/whole_file.h"
+#include "common/file.h"
 #include "identify/command/commands.h"
 #include "identify/command/judgement.h"
 #include "identify/output/fit_listing.h"
@@ -90,7 +90,7 @@ static enum status write_urdf(const struct work *w, struct message *error) {
   enum status status =
       fitted_urdf(w->session.urdf, &w->session.unknowns, &w->fit, how, &text, error);
   if (status == STATUS_OK) {
-    status = whole_file_write(w->options.output, text, strlen(text), 0644, error);
+    status = file_write(w->options.output, text, strlen(text), 0644, error);
     free(text);
   }
   return status;
@@ -107,7 +107,7 @@ static enum status write_yaml(const struct work *w, const struct fit_listing *li
   }
   fit_listing_yaml(listing, file);
   fclose(file);
-  const enum status status = whole_file_write(w->options.yaml, text, size, 0644, error);
+  const enum status status = file_write(w->options.yaml, text, size, 0644, error);
   free(text);
   return status;
 }

@@ -1,6 +1,6 @@
 #include "identify/command/session.h"
 
-#include "common/text_file.h"
+#include "common/file.h"
 #include "identify/output/provenance.h"
 #include "settings/yaml_reader.h"
 #include "urdf/urdf_reader.h"
@@ -23,7 +23,7 @@ static void name_file(const char *file, struct message *error) {
 
 static enum status read_model(const char *file, struct session *s, struct message *error) {
   size_t length;
-  enum status status = text_file_read(file, URDF_MAX_BYTES, &s->urdf, &length, error);
+  enum status status = file_read(file, URDF_MAX_BYTES, &s->urdf, &length, error);
   if (status != STATUS_OK) {
     return status;
   }
@@ -47,7 +47,7 @@ static enum status read_model(const char *file, struct session *s, struct messag
 static enum status read_table(const char *file, struct log_table *table, struct message *error) {
   char *text;
   size_t length;
-  enum status status = text_file_read(file, LOG_MAX_BYTES, &text, &length, error);
+  enum status status = file_read(file, LOG_MAX_BYTES, &text, &length, error);
   if (status == STATUS_OK) {
     status = log_table_read(text, length, file, table, error);
     free(text);
@@ -84,7 +84,7 @@ static enum status read_map(const char *columns, const struct model *model,
   if (columns == NULL) {
     return log_map_guess(model, table, log, map, error);
   }
-  enum status status = text_file_read(columns, YAML_MAX_BYTES, &text, &length, error);
+  enum status status = file_read(columns, YAML_MAX_BYTES, &text, &length, error);
   if (status == STATUS_OK) {
     status = log_map_read(text, length, columns, model, table, log, map, error);
     free(text);

@@ -1,30 +1,26 @@
-#include "cycle/report_box.h"
+#include "cycle/estimator_report.h"
 
+#include "cycle/triple_buffer.h"
 #include "skin/skin_fusion.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-enum { BUFFERS = 3, FRESH = 4 /* beside a buffer's number: not yet taken */ };
-
-struct report_box {
-  struct estimator_report buffer[BUFFERS];
+struct estimator_reports {
+  struct estimator_report report[TRIPLE_BUFFERS];
+  struct triple_buffer buffer;
   size_t max_cells;
-  unsigned every, cycles; // cycles since the last report: the writer's
-  unsigned back;          // buffer being written: the writer's
-  unsigned front;         // buffer being read: the reader's
-  atomic_uint between;    // the third, perhaps FRESH
+  unsigned every, cycles; /* cycles since the last report */
 };
 
-enum status report_box_init(struct report_box **box, size_t max_cells, unsigned every,
-                            struct arena *arena) {
-  struct report_box *b = ARENA_ARRAY(arena, struct report_box, 1);
-  struct estimator_report buffer[BUFFERS] = {{0}};
-  for (int i = 0; i < BUFFERS; i++) {
-    buffer[i].state = ARENA_ARRAY(arena, uint8_t, max_cells);
-    buffer[i].reason = ARENA_ARRAY(arena, uint8_t, max_cells);
-    buffer[i].chosen = ARENA_ARRAY(arena, uint8_t, max_cells);
-    buffer[i].residual = ARENA_ARRAY(arena, float, max_cells);
+enum status estimator_reports_init(struct estimator_reports **reports, size_t max_cells,
+                                   unsigned every, struct arena *arena) {
+  struct estimator_reports *b = ARENA_ARRAY(arena, struct estimator_reports, 1);
+  struct estimator_report report[TRIPLE_BUFFERS] = {{0}};
+  for (int i = 0; i < TRIPLE_BUFFERS; i++) {
+    report[i].state = ARENA_ARRAY(arena, uint8_t, max_cells);
+    report[i].reason = ARENA_ARRAY(arena, uint8_t, max_cells);
+    report[i].chosen = ARENA_ARRAY(arena, uint8_t, max_cells);
+    report[i].residual = ARENA_ARRAY(arena, float, max_cells);
   }
   if (arena_is_counting(arena)) {
     return STATUS_OK;
@@ -32,13 +28,11 @@ enum status report_box_init(struct report_box **box, size_t max_cells, unsigned 
   if (arena->failed) {
     return STATUS_NO_MEMORY;
   }
-  memcpy(b->buffer, buffer, sizeof(buffer));
+  memcpy(b->report, report, sizeof(report));
   b->max_cells = max_cells;
   b->every = every;
-  b->back = 0;
-  b->front = 1;
-  atomic_init(&b->between, 2);
-  *box = b;
+  triple_buffer_init(&b->buffer);
+  *reports = b;
   return STATUS_OK;
 }
 
@@ -72,28 +66,22 @@ static void count_links(struct estimator_report *report, const struct pipeline *
   }
 }
 
-void report_box_write(struct report_box *b, const struct pipeline *pipeline,
-                      const struct estimates *estimates) {
+void estimator_reports_write(struct estimator_reports *b, const struct pipeline *pipeline,
+                             const struct estimates *estimates) {
   if (++b->cycles < b->every) {
     return;
   }
   b->cycles = 0;
-  struct estimator_report *report = &b->buffer[b->back];
+  struct estimator_report *report = &b->report[b->buffer.back];
   report->seq = estimates->state.seq;
   report->t_ns = estimates->state.t_ns;
   report->filter = *pipeline_counters(pipeline);
   report->readings = *pipeline_readings(pipeline);
   fill_cells(report, pipeline, b->max_cells);
   count_links(report, pipeline);
-  b->back = atomic_exchange_explicit(&b->between, b->back | FRESH, memory_order_acq_rel) &
-            ~(unsigned)FRESH;
+  triple_buffer_hand_over(&b->buffer);
 }
 
-const struct estimator_report *report_box_take(struct report_box *b) {
-  if ((atomic_load_explicit(&b->between, memory_order_relaxed) & FRESH) == 0) {
-    return NULL;
-  }
-  b->front =
-      atomic_exchange_explicit(&b->between, b->front, memory_order_acq_rel) & ~(unsigned)FRESH;
-  return &b->buffer[b->front];
+const struct estimator_report *estimator_reports_take(struct estimator_reports *b) {
+  return triple_buffer_take(&b->buffer) ? &b->report[b->buffer.front] : NULL;
 }

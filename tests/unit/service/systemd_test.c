@@ -1,7 +1,6 @@
-#include "service/watchdog.h"
+#include "service/systemd.h"
 
 #include "common/clock.h"
-#include "service/notify.h"
 #include "support/suite.h"
 
 #include <stdio.h>
@@ -74,15 +73,15 @@ static void assert_told(int fd, const char *wanted) {
 START_TEST(systemd_is_told_in_its_own_words) {
   char path[64];
   const int fd = listen_as_systemd(path);
-  notify_ready();
+  systemd_ready();
   assert_told(fd, "READY=1");
-  notify_reloading(INT64_C(1234567890123));
+  systemd_reloading(INT64_C(1234567890123));
   assert_told(fd, "RELOADING=1\nMONOTONIC_USEC=1234567890");
-  notify_alive();
+  systemd_alive();
   assert_told(fd, "WATCHDOG=1");
-  notify_status("%d joints", 30);
+  systemd_status("%d joints", 30);
   assert_told(fd, "STATUS=30 joints");
-  notify_stopping();
+  systemd_stopping();
   assert_told(fd, "STOPPING=1");
   close(fd);
   unlink(path);
@@ -94,11 +93,11 @@ START_TEST(the_watchdog_is_fed_three_times_as_often_as_systemd_asks) {
   setenv("WATCHDOG_USEC", "3000000", 1);
   snprintf(pid, sizeof(pid), "%ld", (long)getpid());
   setenv("WATCHDOG_PID", pid, 1);
-  ck_assert_int_eq(notify_interval_ns(), NS_PER_S);
+  ck_assert_int_eq(systemd_watchdog_ns(), NS_PER_S);
   setenv("WATCHDOG_PID", "1", 1); /* meant for another process */
-  ck_assert_int_eq(notify_interval_ns(), 0);
+  ck_assert_int_eq(systemd_watchdog_ns(), 0);
   unsetenv("WATCHDOG_USEC");
-  ck_assert_int_eq(notify_interval_ns(), 0);
+  ck_assert_int_eq(systemd_watchdog_ns(), 0);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-#include "learned/learned.h"
+#include "learned/learned_inertia.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ enum status learned_give(const struct learned_inertia *learned, struct pipeline 
   struct inertial_estimator *estimator = pipeline_inertial(pipeline);
   struct inertial_filter *filter = inertial_estimator_filter(estimator);
   if (filter == NULL) {
-    message_set(error, "no links are configured to be weighed");
+    message_set(error, "no links are configured to be estimated");
     return STATUS_REFUSED;
   }
   const struct inertial_core *core = inertial_filter_core(filter);

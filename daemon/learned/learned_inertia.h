@@ -1,7 +1,7 @@
 /* What the inertial filter has learned: a plain value, for the box between threads and the file
  * between runs. It belongs to one model, to links of it, and to one form of the filter. */
-#ifndef LEARNED_H
-#define LEARNED_H
+#ifndef LEARNED_INERTIA_H
+#define LEARNED_INERTIA_H
 
 #include "pipeline.h"
 

@@ -1,4 +1,4 @@
-#include "publish/publish_watch.h"
+#include "publish/status_events.h"
 
 #include "common/clock.h"
 #include "publish/fields.h"
@@ -37,22 +37,22 @@ static void look_at_status(struct announced *announced, const char *topic,
   *announced = (struct announced){status, now_ns};
 }
 
-static void look_at_resets(struct publish_watch *watch, uint32_t resets, int64_t now_ns,
+static void look_at_resets(struct status_events *shown, uint32_t resets, int64_t now_ns,
                            struct event_queue *events) {
-  if (resets == watch->resets || too_soon(watch->resets_ns, now_ns)) {
+  if (resets == shown->resets || too_soon(shown->resets_ns, now_ns)) {
     return;
   }
   struct event event = {.t_ns = now_ns, .severity = EVENT_WARNING, .kind = "reset"};
   snprintf(event.text, sizeof(event.text), "state: the estimate jumped %u times",
-           resets - watch->resets);
+           resets - shown->resets);
   event_put(events, &event);
-  watch->resets = resets;
-  watch->resets_ns = now_ns;
+  shown->resets = resets;
+  shown->resets_ns = now_ns;
 }
 
-static void look_at_delay(struct publish_watch *watch, const struct inertia_estimate *inertia,
+static void look_at_delay(struct status_events *shown, const struct inertia_estimate *inertia,
                           int64_t now_ns, struct event_queue *events) {
-  if (!inertia->misaligned || watch->misaligned) {
+  if (!inertia->misaligned || shown->misaligned) {
     return;
   }
   const struct inertial_delay *wrench = &inertia->result.delay,
@@ -65,16 +65,16 @@ static void look_at_delay(struct publish_watch *watch, const struct inertia_esti
            of_torques ? "joint torques" : "wrenches", fabs(delay_ms),
            delay_ms > 0.0 ? "after" : "before");
   event_put(events, &event);
-  watch->misaligned = true;
+  shown->misaligned = true;
 }
 
-void publish_watch_look(struct publish_watch *watch, const struct estimates *estimates,
+void status_events_look(struct status_events *shown, const struct estimates *estimates,
                         int64_t now_ns, struct event_queue *events) {
-  look_at_status(&watch->state, "state", estimates->state.status, now_ns, events);
-  look_at_status(&watch->centroidal, "centroidal", estimates->centroidal.status, now_ns, events);
-  look_at_resets(watch, estimates->state.resets, now_ns, events);
+  look_at_status(&shown->state, "state", estimates->state.status, now_ns, events);
+  look_at_status(&shown->centroidal, "centroidal", estimates->centroidal.status, now_ns, events);
+  look_at_resets(shown, estimates->state.resets, now_ns, events);
   if (estimates->inertia.result.n_links > 0) {
-    look_at_status(&watch->inertia, "inertia", estimates->inertia.status, now_ns, events);
-    look_at_delay(watch, &estimates->inertia, now_ns, events);
+    look_at_status(&shown->inertia, "inertia", estimates->inertia.status, now_ns, events);
+    look_at_delay(shown, &estimates->inertia, now_ns, events);
   }
 }

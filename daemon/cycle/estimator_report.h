@@ -1,10 +1,8 @@
 /* What the estimators say about themselves a few times a second, from the real-time thread to the
  * publisher: their counters, and the health of every skin cell.
- *
- * Three buffers, of which one is always free to be written and one always whole to be read: neither
- * side ever waits, and the reader gets the newest, not all. */
-#ifndef REPORT_BOX_H
-#define REPORT_BOX_H
+ * Neither side ever waits, and the reader gets the newest, not all. */
+#ifndef ESTIMATOR_REPORT_H
+#define ESTIMATOR_REPORT_H
 
 #include "common/arena.h"
 #include "common/status.h"
@@ -31,19 +29,19 @@ struct estimator_report {
   float *residual;                 /* [n_cells] m/s^2, smoothed size */
 };
 
-struct report_box;
+struct estimator_reports;
 
-/* A box for robots of up to `max_cells` cells, every page touched; `every`: a report each so many
+/* Reports for robots of up to `max_cells` cells, every page touched; `every`: a report each so many
  * cycles, at least 1. [start] NO_MEMORY: the arena is full. */
-enum status report_box_init(struct report_box **box, size_t max_cells, unsigned every,
-                            struct arena *arena);
+enum status estimator_reports_init(struct estimator_reports **reports, size_t max_cells,
+                                   unsigned every, struct arena *arena);
 
 /* Once a cycle: when it is time, copies what the pipeline says. [real-time] */
-void report_box_write(struct report_box *box, const struct pipeline *pipeline,
-                      const struct estimates *estimates);
+void estimator_reports_write(struct estimator_reports *reports, const struct pipeline *pipeline,
+                             const struct estimates *estimates);
 
-/* The newest report if it has not been taken before, or NULL. Valid until the next call. [reader's
- * thread] */
-const struct estimator_report *report_box_take(struct report_box *box);
+/* The newest report if it has not been taken before, or NULL. Valid until the next call.
+ * [publisher] */
+const struct estimator_report *estimator_reports_take(struct estimator_reports *reports);
 
 #endif

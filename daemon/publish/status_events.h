@@ -1,7 +1,7 @@
 /* Sees in the stream of results what a person wants to be told: a status that changed, an estimate
  * that jumped, forces that come too late. */
-#ifndef PUBLISH_WATCH_H
-#define PUBLISH_WATCH_H
+#ifndef STATUS_EVENTS_H
+#define STATUS_EVENTS_H
 
 #include "common/event.h"
 #include "pipeline.h"
@@ -15,7 +15,7 @@ struct announced {
   int64_t t_ns; /* 0: never */
 };
 
-struct publish_watch {
+struct status_events {
   struct announced state, centroidal, inertia;
   bool misaligned; /* was announced */
   uint32_t resets;
@@ -26,7 +26,7 @@ struct publish_watch {
  * queue: `status` when state, centroidal or inertia changed theirs, `reset` when `resets` rose,
  * `misaligned` when forces were first found apart from the motion. What flickers faster is
  * announced as it is when the second is over. [worker] `now_ns` is CLOCK_MONOTONIC. */
-void publish_watch_look(struct publish_watch *watch, const struct estimates *estimates,
+void status_events_look(struct status_events *shown, const struct estimates *estimates,
                         int64_t now_ns, struct event_queue *events);
 
 #endif

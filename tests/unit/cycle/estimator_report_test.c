@@ -1,5 +1,5 @@
 /* Reports from a real pipeline through the box, beside a reader that never waits. */
-#include "cycle/report_box.h"
+#include "cycle/estimator_report.h"
 #include "support/suite.h"
 #include "support/synthetic_robot.h"
 
@@ -9,7 +9,7 @@
 #include <time.h>
 
 struct reporter {
-  struct report_box *box;
+  struct estimator_reports *box;
   struct pipeline *pipeline;
   struct estimates estimates;
   void *memory[2];
@@ -23,7 +23,7 @@ static struct reporter reporter_make(size_t max_cells, unsigned every) {
   const struct pipeline_settings settings = pipeline_defaults();
   struct arena count[2] = {{0}, {0}};
   ck_assert_int_eq(pipeline_init(&r.pipeline, robot, &settings, &count[0]), STATUS_OK);
-  ck_assert_int_eq(report_box_init(&r.box, max_cells, every, &count[1]), STATUS_OK);
+  ck_assert_int_eq(estimator_reports_init(&r.box, max_cells, every, &count[1]), STATUS_OK);
   struct arena arena[2];
   for (int i = 0; i < 2; i++) {
     r.memory[i] = aligned_alloc(ARENA_ALIGN, count[i].used);
@@ -31,14 +31,14 @@ static struct reporter reporter_make(size_t max_cells, unsigned every) {
     arena[i] = arena_over(r.memory[i], count[i].used);
   }
   ck_assert_int_eq(pipeline_init(&r.pipeline, robot, &settings, &arena[0]), STATUS_OK);
-  ck_assert_int_eq(report_box_init(&r.box, max_cells, every, &arena[1]), STATUS_OK);
+  ck_assert_int_eq(estimator_reports_init(&r.box, max_cells, every, &arena[1]), STATUS_OK);
   return r;
 }
 
 static void reporter_step(struct reporter *r, uint64_t seq) {
   r->estimates.state.seq = seq;
   r->estimates.state.t_ns = (int64_t)seq * 1000;
-  report_box_write(r->box, r->pipeline, &r->estimates);
+  estimator_reports_write(r->box, r->pipeline, &r->estimates);
 }
 
 static void reporter_free(struct reporter *r) {
@@ -48,19 +48,19 @@ static void reporter_free(struct reporter *r) {
 
 START_TEST(nothing_is_there_before_the_first_report_and_each_is_taken_once) {
   struct reporter r = reporter_make(16, 3);
-  ck_assert_ptr_null(report_box_take(r.box));
+  ck_assert_ptr_null(estimator_reports_take(r.box));
   for (uint64_t seq = 1; seq <= 2; seq++) {
     reporter_step(&r, seq);
-    ck_assert_ptr_null(report_box_take(r.box)); // every third cycle only
+    ck_assert_ptr_null(estimator_reports_take(r.box)); // every third cycle only
   }
   reporter_step(&r, 3);
-  const struct estimator_report *report = report_box_take(r.box);
+  const struct estimator_report *report = estimator_reports_take(r.box);
   ck_assert_ptr_nonnull(report);
   ck_assert_uint_eq(report->seq, 3);
-  ck_assert_ptr_null(report_box_take(r.box));
+  ck_assert_ptr_null(estimator_reports_take(r.box));
   for (uint64_t seq = 4; seq <= 9; seq++) {
     reporter_step(&r, seq);
-    ck_assert((report_box_take(r.box) != NULL) == (seq % 3 == 0));
+    ck_assert((estimator_reports_take(r.box) != NULL) == (seq % 3 == 0));
   }
   reporter_free(&r);
 }
@@ -71,7 +71,7 @@ START_TEST(the_reader_gets_the_newest_and_the_rest_is_passed_over) {
   for (uint64_t seq = 1; seq <= 10; seq++) {
     reporter_step(&r, seq);
   }
-  ck_assert_uint_eq(report_box_take(r.box)->seq, 10);
+  ck_assert_uint_eq(estimator_reports_take(r.box)->seq, 10);
   reporter_free(&r);
 }
 END_TEST
@@ -79,7 +79,7 @@ END_TEST
 START_TEST(a_report_says_of_every_cell_what_the_filter_says) {
   struct reporter r = reporter_make(ROBOT_MAX_CELLS, 1);
   reporter_step(&r, 1);
-  const struct estimator_report *report = report_box_take(r.box);
+  const struct estimator_report *report = estimator_reports_take(r.box);
   const struct cell_health *health = pipeline_cells(r.pipeline);
   ck_assert_uint_eq(report->n_cells, health->robot->n_cells);
   ck_assert_uint_gt(report->n_cells, 0);
@@ -107,7 +107,7 @@ END_TEST
 START_TEST(more_cells_than_the_box_was_made_for_are_cut_off) {
   struct reporter r = reporter_make(2, 1);
   reporter_step(&r, 1);
-  ck_assert_uint_eq(report_box_take(r.box)->n_cells, 2);
+  ck_assert_uint_eq(estimator_reports_take(r.box)->n_cells, 2);
   reporter_free(&r);
 }
 END_TEST
@@ -122,7 +122,7 @@ static void *read_reports(void *argument) {
   struct reading *reading = argument;
   uint64_t last = 0;
   while (!atomic_load(&reading->stop)) {
-    const struct estimator_report *report = report_box_take(reading->reporter->box);
+    const struct estimator_report *report = estimator_reports_take(reading->reporter->box);
     if (report == NULL) {
       nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
       continue;

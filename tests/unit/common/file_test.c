@@ -1,6 +1,5 @@
-#include "common/whole_file.h"
+#include "common/file.h"
 
-#include "common/text_file.h"
 #include "support/suite.h"
 
 #include <dirent.h>
@@ -35,7 +34,7 @@ static void assert_holds(const char *expected) {
   char *text;
   size_t length;
   struct message error;
-  ck_assert_int_eq(text_file_read(path, 1 << 20, &text, &length, &error), STATUS_OK);
+  ck_assert_int_eq(file_read(path, 1 << 20, &text, &length, &error), STATUS_OK);
   ck_assert_str_eq(text, expected);
   free(text);
 }
@@ -49,8 +48,8 @@ START_TEST(a_file_is_replaced_whole_with_the_mode_that_was_asked_for) {
   struct message error;
   struct stat file;
   set_up();
-  ck_assert_int_eq(whole_file_write(path, "first", 5, 0640, &error), STATUS_OK);
-  ck_assert_int_eq(whole_file_write(path, "second", 6, 0600, &error), STATUS_OK);
+  ck_assert_int_eq(file_write(path, "first", 5, 0640, &error), STATUS_OK);
+  ck_assert_int_eq(file_write(path, "second", 6, 0600, &error), STATUS_OK);
   assert_holds("second");
   ck_assert_int_eq(stat(path, &file), 0);
   ck_assert_int_eq(file.st_mode & 0777, 0600);
@@ -67,8 +66,8 @@ START_TEST(a_full_disk_leaves_the_old_file_and_nothing_beside_it) {
     skip("mounting a small disk needs root");
   }
   static char much[256 * 1024];
-  ck_assert_int_eq(whole_file_write(path, "old", 3, 0644, &error), STATUS_OK);
-  ck_assert_int_eq(whole_file_write(path, much, sizeof(much), 0644, &error), STATUS_REFUSED);
+  ck_assert_int_eq(file_write(path, "old", 3, 0644, &error), STATUS_OK);
+  ck_assert_int_eq(file_write(path, much, sizeof(much), 0644, &error), STATUS_REFUSED);
   ck_assert_ptr_nonnull(strstr(error.text, "No space left"));
   assert_holds("old");
   ck_assert_int_eq(files_in_folder(), 1);
@@ -83,13 +82,13 @@ START_TEST(a_writer_killed_at_any_moment_leaves_one_of_the_two_contents) {
   static char a[100000], b[100000];
   memset(a, 'a', sizeof(a) - 1);
   memset(b, 'b', sizeof(b) - 1);
-  ck_assert_int_eq(whole_file_write(path, a, sizeof(a) - 1, 0644, &error), STATUS_OK);
+  ck_assert_int_eq(file_write(path, a, sizeof(a) - 1, 0644, &error), STATUS_OK);
   struct random rng = random_from(test_seed());
   for (int round = 0; round < 60; round++) {
     const pid_t child = fork();
     if (child == 0) {
       for (int k = 0;; k++) {
-        whole_file_write(path, k % 2 == 0 ? b : a, sizeof(a) - 1, 0644, &error);
+        file_write(path, k % 2 == 0 ? b : a, sizeof(a) - 1, 0644, &error);
       }
     }
     usleep((useconds_t)random_uniform(&rng, 0.0, 4000.0));
@@ -97,7 +96,7 @@ START_TEST(a_writer_killed_at_any_moment_leaves_one_of_the_two_contents) {
     waitpid(child, NULL, 0);
     char *text;
     size_t length;
-    ck_assert_int_eq(text_file_read(path, 1 << 20, &text, &length, &error), STATUS_OK);
+    ck_assert_int_eq(file_read(path, 1 << 20, &text, &length, &error), STATUS_OK);
     ck_assert(strcmp(text, a) == 0 || strcmp(text, b) == 0);
     free(text);
   }
