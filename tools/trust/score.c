@@ -32,7 +32,7 @@ static bool add_components(struct quantity_score *s, const struct quantity_row *
     s->components++;
     s->squares += error * error;
     s->absolutes += error;
-    s->worst = error <= s->worst ? s->worst : error; /* NaN counts as the worst */
+    s->worst = error <= s->worst || isnan(s->worst) ? s->worst : error; /* NaN is the worst */
     if (e->sd[i] > 0.0) {
       const double sigmas = error / e->sd[i];
       s->with_sd++;

@@ -1,0 +1,130 @@
+/* What is published of the whole body is the truth, on a robot whose IMU and skin have the biases
+ * of ordinary sensors and that is a little unlike its description. A wrong sign, factor or member
+ * in any of it makes an error as large as the quantity itself. */
+#include "support/sim_fixture.h"
+#include "support/suite.h"
+#include "trust/fault_bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Root mean square of the truth, and of the error, of one quantity. */
+struct relation {
+  double truth, error;
+  size_t n;
+};
+
+/* What a quantity is when nothing is known: the error of saying nothing. */
+static void add(struct relation *relation, enum quantity quantity, const struct trust_run *run) {
+  const struct quantity_truth with = trust_run_truth(run);
+  static struct estimates nothing;
+  struct quantity_error e, size;
+  quantity_compare(quantity, &run->out, &with, &e);
+  nothing = run->out;
+  nothing.state.base_velocity = VEC3_ZERO;
+  nothing.state.base_angular_velocity = VEC3_ZERO;
+  nothing.centroidal.com_velocity = nothing.centroidal.com_acceleration = VEC3_ZERO;
+  nothing.centroidal.angular_momentum = nothing.centroidal.angular_momentum_rate = VEC3_ZERO;
+  quantity_compare(quantity, &nothing, &with, &size);
+  for (size_t i = 0; i < e.n; i++) {
+    relation->error += e.error[i] * e.error[i];
+    relation->truth += size.error[i] * size.error[i];
+    relation->n++;
+  }
+}
+
+static double relative(const struct relation *relation) {
+  return sqrt(relation->error / relation->truth);
+}
+
+static struct sim_options ordinary(const struct stock_robot *stock, enum bench_motion motion,
+                                   double length) {
+  struct sim_options options = bench_options(stock, motion, 41);
+  options.duration_s = 8.0;
+  options.imu.force_offset = (vec3){0.1, -0.1, 0.1};
+  options.imu.rate_offset = (vec3){0.01, -0.01, 0.01};
+  options.body = (struct sim_body_error){.length = length, .mass = 0.01, .com = 2e-3};
+  return options;
+}
+
+struct asked {
+  double velocity, com_velocity, com_acceleration, momentum, momentum_rate; /* of their size */
+  double tilt, com, cop, force; /* rad, m, m, N: mean norms */
+};
+
+static void judge(const char *robot, enum bench_motion motion, double length,
+                  const struct asked *asked) {
+  static struct score score;
+  static const enum quantity moving[] = {QUANTITY_VELOCITY, QUANTITY_COM_VELOCITY, QUANTITY_COM_ACC,
+                                         QUANTITY_MOMENTUM, QUANTITY_MOMENTUM_RATE};
+  enum { MOVING = sizeof(moving) / sizeof(moving[0]) };
+  struct relation relation[MOVING] = {{0.0, 0.0, 0}};
+  struct message error;
+  struct tape tape;
+  struct trust_run run;
+  const struct stock_robot stock = test_robot(robot);
+  const struct sim_options options = ordinary(&stock, motion, length);
+  ck_assert_msg(tape_record(&tape, &options, &error) == STATUS_OK, "%s", error.text);
+  const struct pipeline_settings settings = trust_settings(&tape);
+  ck_assert_int_eq(trust_run_init(&run, &tape, &settings), STATUS_OK);
+  score_reset(&score);
+  while (trust_run_step(&run, NULL)) {
+    if (tape.period_s * (double)run.next > 4.0) {
+      const struct quantity_truth with = trust_run_truth(&run);
+      score_add(&score, &run.out, &with);
+      for (int i = 0; i < MOVING; i++) {
+        add(&relation[i], moving[i], &run);
+      }
+    }
+  }
+  const double limit[MOVING] = {asked->velocity, asked->com_velocity, asked->com_acceleration,
+                                asked->momentum, asked->momentum_rate};
+  printf("%s, %s:", robot, bench_motion_name(motion));
+  for (int i = 0; i < MOVING; i++) {
+    printf(" %s %.3f of its size,", quantity_row(moving[i])->name, relative(&relation[i]));
+  }
+  printf(" tilt %.3f degrees, com %.1f mm, cop %.1f mm, force %.1f N\n",
+         score_norm(&score, QUANTITY_TILT) * 180.0 / M_PI, 1e3 * score_norm(&score, QUANTITY_COM),
+         1e3 * score_norm(&score, QUANTITY_COP), score_norm(&score, QUANTITY_CONTACT_FORCE));
+  for (int i = 0; i < MOVING; i++) {
+    ck_assert_uint_gt(relation[i].n, 9000);
+    ck_assert_double_lt(relative(&relation[i]), limit[i]);
+  }
+  ck_assert_double_lt(score_norm(&score, QUANTITY_TILT), asked->tilt);
+  ck_assert_double_lt(score_norm(&score, QUANTITY_COM), asked->com);
+  ck_assert_double_lt(score_norm(&score, QUANTITY_COP), asked->cop);
+  ck_assert_double_lt(score_norm(&score, QUANTITY_CONTACT_FORCE), asked->force);
+  trust_run_free(&run);
+  tape_free(&tape);
+}
+
+START_TEST(a_full_size_humanoid_that_walks_is_published_as_it_is) {
+  const struct asked asked = {.velocity = 0.1,
+                              .com_velocity = 0.25,
+                              .com_acceleration = 0.45,
+                              .momentum = 0.15,
+                              .momentum_rate = 0.45,
+                              .tilt = 0.25 * M_PI / 180.0,
+                              .com = 6e-3,
+                              .cop = 10e-3,
+                              .force = 20.0};
+  judge("humanoid30", MOTION_WALK, 0.5e-3, &asked);
+}
+END_TEST
+
+START_TEST(a_light_humanoid_that_walks_is_published_as_it_is) {
+  const struct asked asked = {.velocity = 0.1,
+                              .com_velocity = 0.25,
+                              .com_acceleration = 0.45,
+                              .momentum = 0.15,
+                              .momentum_rate = 0.45,
+                              .tilt = 0.4 * M_PI / 180.0,
+                              .com = 6e-3,
+                              .cop = 10e-3,
+                              .force = 8.0};
+  judge("humanoid18", MOTION_WALK, 0.0, &asked);
+}
+END_TEST
+
+SUITE(a_full_size_humanoid_that_walks_is_published_as_it_is,
+      a_light_humanoid_that_walks_is_published_as_it_is)
