@@ -15,6 +15,14 @@ const struct diagnostics_row diagnostics_cycle_rows[] = {
     CYCLE(clamped, "cycle instants moved so that time never stands still or runs back"),
     CYCLE(reattached, "segments replaced because they were removed, cut or damaged"),
     CYCLE(refused, "attempts to make a segment that failed"),
+    CYCLE(overloaded, "cycles run while more than one in twenty took longer than its period"),
+    CYCLE(rt_wanted, "real time as configured: 0 off, 1 preferred, 2 required"),
+    CYCLE(rt_priority, "SCHED_FIFO priority of the cycle; 0: it is an ordinary thread"),
+    CYCLE(processors, "processors that the cycle may run on"),
+    CYCLE(processor, "number of the first of these"),
+    CYCLE(locked_kib, "memory that is locked, KiB"),
+    CYCLE(limit_rtprio, "the process' limit of real-time priority (RLIMIT_RTPRIO)"),
+    CYCLE(limit_memlock, "the process' limit of locked memory, bytes (RLIMIT_MEMLOCK)"),
 };
 const size_t diagnostics_cycle_count =
     sizeof(diagnostics_cycle_rows) / sizeof(diagnostics_cycle_rows[0]);

@@ -42,10 +42,19 @@ struct diagnostics {
   struct counter clamped;    /* cycle instants moved so that time never stands still or runs back */
   struct counter reattached; /* segments replaced; by the main thread */
   struct counter refused;    /* attempts to make a segment that failed; by the main thread */
-  struct histogram wakeup;   /* from the wanted instant, or the frame's commit, to running */
-  struct histogram input;    /* taking one consistent frame: copying and checking all streams */
-  struct histogram busy;     /* from running to the result handed over */
-  struct histogram age;      /* of the joints sample when its result is handed over */
+  struct counter overloaded; /* cycles run while the machine did not keep up (cycle/overload.h) */
+  /* what the kernel grants, noted at the start (cycle/granted.h) */
+  struct counter rt_wanted;     /* enum realtime_wish: 0 off, 1 preferred, 2 required */
+  struct counter rt_priority;   /* of SCHED_FIFO; 0: the cycle is an ordinary thread */
+  struct counter processors;    /* that the cycle may run on */
+  struct counter processor;     /* the first of these */
+  struct counter locked_kib;    /* memory that is locked, KiB */
+  struct counter limit_rtprio;  /* RLIMIT_RTPRIO */
+  struct counter limit_memlock; /* RLIMIT_MEMLOCK, bytes; 2^64 - 1: none */
+  struct histogram wakeup;      /* from the wanted instant, or the frame's commit, to running */
+  struct histogram input;       /* taking one consistent frame: copying and checking all streams */
+  struct histogram busy;        /* from running to the result handed over */
+  struct histogram age;         /* of the joints sample when its result is handed over */
 };
 
 /* One row per counter, for who publishes or prints them. */

@@ -1,6 +1,8 @@
 #include "cycle/cycle.h"
 
 #include "common/clock.h"
+#include "cycle/granted.h"
+#include "cycle/overload.h"
 
 #include <errno.h>
 #include <math.h>
@@ -44,6 +46,7 @@ struct cycle {
   int64_t lag_ns;   /* from the sampling of a joints frame to running on it, as last seen */
   int64_t early_ns; /* EARLY_SHARE of a period */
   int64_t t_ns;     /* instant of the last estimate */
+  struct overload overload;
 };
 
 enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settings, double period_s,
@@ -62,6 +65,7 @@ enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settin
   made->period_ns = llround(period_s * 1e9);
   made->early_ns = llround(EARLY_SHARE * period_s * 1e9);
   made->parts = *parts;
+  overload_init(&made->overload, period_s);
   made->parts.input->pace_ns = made->period_ns / LOOKS_A_PERIOD;
   atomic_init(&made->in_use, parts->pipeline);
   *cycle = made;
@@ -147,9 +151,11 @@ static void set_next_turn(struct cycle *c, const struct turn *turn, int64_t now_
   const int64_t begun_ns = turn->framed ? turn->woken_ns : turn->start_ns;
   c->due_ns = turn->framed ? turn->woken_ns + CYCLE_TIMEOUT_PERIODS * c->period_ns
                            : c->due_ns + c->period_ns;
-  if (now_ns - begun_ns > c->period_ns) {
+  const bool overran = now_ns - begun_ns > c->period_ns;
+  if (overran) {
     counter_increment(&d->overruns);
   }
+  overload_step(&c->overload, overran);
   if (now_ns >= c->due_ns) {
     const int64_t passed = (now_ns - c->due_ns) / c->period_ns + 1;
     c->due_ns += passed * c->period_ns;
@@ -157,7 +163,21 @@ static void set_next_turn(struct cycle *c, const struct turn *turn, int64_t now_
   }
 }
 
+/* Estimates that come late and seldom are not as good as it gets. */
+static void degrade(struct estimates *estimates) {
+  if (estimates->state.status == PROPRIOD_STATUS_OK) {
+    estimates->state.status = PROPRIOD_STATUS_DEGRADED;
+  }
+  if (estimates->centroidal.status == PROPRIOD_STATUS_OK) {
+    estimates->centroidal.status = PROPRIOD_STATUS_DEGRADED;
+  }
+}
+
 static void hand_over(struct cycle *c, struct cycle_result *result) {
+  if (c->overload.lasts) {
+    degrade(&result->estimates);
+    counter_increment(&c->parts.diagnostics->overloaded);
+  }
   if (!handover_commit(c->parts.handover, clock_now_ns())) {
     counter_increment(&c->parts.diagnostics->dropped);
   }
@@ -229,6 +249,7 @@ enum status cycle_start(struct cycle *cycle, struct message *note) {
   while (!atomic_load(&cycle->ready)) {
     sleep_a_moment();
   }
+  granted_look(cycle->thread, &cycle->settings.realtime, cycle->parts.diagnostics);
   return STATUS_OK;
 }
 

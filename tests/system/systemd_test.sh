@@ -175,6 +175,14 @@ END
   return $status
 }
 
+# here the limits of the unit cannot be raised, so real time is refused
+refused_real_time_is_told() {
+  proprioctl status >/tmp/said 2>&1
+  [ $? = 1 ] && grep -q 'no real-time priority (limit RTPRIO 0); proprioctl doctor' /tmp/said &&
+    { [ -n "${SANITIZE:-}" ] || grep -q 'memory is not locked (limit MEMLOCK [0-9]* KiB)' /tmp/said; } &&
+    proprioctl status --json | grep -q '"rt_priority": *0'
+}
+
 real_time_is_granted() {
   # this container cannot raise limits (no CAP_SYS_RESOURCE), so the two capabilities stand in for them
   cat >/etc/systemd/system/propriod.service.d/realtime.conf <<'UNIT'
@@ -190,6 +198,8 @@ UNIT
   for task in /proc/"$pid"/task/*; do
     [ "$(cat "$task/comm")" = cycle ] && break
   done
+  proprioctl status >/tmp/said 2>&1
+  grep -qE 'real time +SCHED_FIFO 80, [1-9][0-9]* MiB locked' /tmp/said && ! grep -q 'no real-time' /tmp/said || [ -n "${SANITIZE:-}" ] || return 1
   chrt -p "${task##*/}" | grep -q SCHED_FIFO && chrt -p "${task##*/}" | grep -q 'priority: 80' &&
     { [ -n "${SANITIZE:-}" ] || # a sanitizer makes mlockall do nothing
       [ "$(awk '/^VmLck/ {print $2}' "/proc/$pid/status")" -gt 1000 ]; }
@@ -224,6 +234,7 @@ inside() {
   crash_is_restarted SEGV; result a_crash_is_restarted $?
   crash_is_restarted KILL; result a_kill_is_restarted $?
   bad_configuration_is_not_restarted; result a_bad_configuration_ends_with_78_and_is_not_tried_again $?
+  refused_real_time_is_told; result status_tells_that_real_time_was_refused $?
   real_time_is_granted; result the_cycle_runs_in_real_time_with_locked_memory $?
   stop_is_clean_and_quick; result a_stop_is_clean_and_takes_less_than_500_ms $?
   exit $bad

@@ -87,6 +87,7 @@ static void print_view(const struct subscriber *subscriber, const struct cycle_r
   }
   view_estimates(&view, subscriber);
   view_cycle(&view, diag, rate);
+  view_real_time(&view, diag);
   view_streams(&view, diag);
   view_skin(&view, subscriber_latest(subscriber, "skin"));
   view_inertia(&view, subscriber_latest(subscriber, "inertia"));

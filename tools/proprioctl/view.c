@@ -14,6 +14,9 @@ enum {
 /* Of the cycles that a second should have: with fewer, not all is well. */
 static const double SLOW_SHARE = 0.8;
 
+/* Of cycles that may take longer than their period before that is a reason by itself. */
+static const double OVERRUN_SHARE = 0.05;
+
 static const char *const streams[] = {"joints", "imu", "skin", "wrench"};
 enum { N_STREAMS = sizeof(streams) / sizeof(streams[0]) };
 
@@ -43,16 +46,20 @@ static void label(const struct view *view, const char *text) {
 }
 
 struct cycle_rate cycle_rate_unknown(void) {
-  return (struct cycle_rate){(double)NAN, (double)NAN, (double)NAN};
+  return (struct cycle_rate){.hz = (double)NAN, .cycles = (double)NAN, .t_s = (double)NAN};
 }
 
 void cycle_rate_update(struct cycle_rate *rate, const msgpack_object *diag) {
   const double cycles = map_number(diag, "cycle.cycles", (double)NAN);
   const double t_s = 1e-9 * map_number(diag, "t_mono_ns", (double)NAN);
+  const double overruns = map_number(diag, "cycle.overruns", 0.0);
   if (t_s > rate->t_s) {
+    rate->n = cycles - rate->cycles;
+    rate->overruns = overruns - rate->overruns_before;
     rate->hz = (cycles - rate->cycles) / (t_s - rate->t_s);
   }
   rate->cycles = cycles;
+  rate->overruns_before = overruns;
   rate->t_s = t_s;
 }
 
@@ -148,6 +155,49 @@ void view_cycle(const struct view *view, const msgpack_object *diag,
     fprintf(view->out, "%s%s %.0f", i > 0 ? ", " : "", counters[i], map_number(diag, path, 0.0));
   }
   fputc('\n', view->out);
+}
+
+/* Bytes, as far as a limit of them is one. */
+static void print_limit(char *text, size_t size, double bytes) {
+  snprintf(text, size, bytes > 1e18 ? "no limit" : "limit MEMLOCK %.0f KiB", bytes / 1024.0);
+}
+
+void view_real_time(const struct view *view, const msgpack_object *diag) {
+  const double priority = map_number(diag, "cycle.rt_priority", 0.0);
+  const double processors = map_number(diag, "cycle.processors", 0.0);
+  char limit[TEXT];
+  label(view, "real time");
+  if (priority > 0.0) {
+    fprintf(view->out, "SCHED_FIFO %.0f", priority);
+  } else {
+    fprintf(view->out, "none (limit RTPRIO %.0f)", map_number(diag, "cycle.limit_rtprio", 0.0));
+  }
+  print_limit(limit, sizeof(limit), map_number(diag, "cycle.limit_memlock", 0.0));
+  fprintf(view->out, ", %.0f MiB locked (%s), ", map_number(diag, "cycle.locked_kib", 0.0) / 1024.0,
+          limit);
+  if (processors == 1.0) {
+    fprintf(view->out, "on processor %.0f\n", map_number(diag, "cycle.processor", 0.0));
+  } else {
+    fprintf(view->out, "on any of %.0f processors\n", processors);
+  }
+}
+
+/* What was wished of real time and is not granted. */
+static int real_time_reasons(const msgpack_object *diag, char reason[][128], int most) {
+  char limit[TEXT];
+  int count = 0;
+  if (map_number(diag, "cycle.rt_wanted", 0.0) == 0.0) {
+    return 0;
+  }
+  if (map_number(diag, "cycle.rt_priority", 0.0) == 0.0 && count < most) {
+    snprintf(reason[count++], 128, "no real-time priority (limit RTPRIO %.0f); proprioctl doctor",
+             map_number(diag, "cycle.limit_rtprio", 0.0));
+  }
+  if (map_number(diag, "cycle.locked_kib", 0.0) == 0.0 && count < most) {
+    print_limit(limit, sizeof(limit), map_number(diag, "cycle.limit_memlock", 0.0));
+    snprintf(reason[count++], 128, "memory is not locked (%s); proprioctl doctor", limit);
+  }
+  return count;
 }
 
 void view_age(const struct view *view, double seconds) {
@@ -331,6 +381,12 @@ int view_reasons(const struct subscriber *subscriber, const struct cycle_rate *r
   if (count < most && rate->hz < SLOW_SHARE * wanted_hz) {
     snprintf(reason[count++], 128, "%.0f cycles a second, not %.0f", rate->hz, wanted_hz);
   }
+  const double share = rate->n > 0.0 ? rate->overruns / rate->n : 0.0;
+  if (count < most && share > OVERRUN_SHARE) {
+    snprintf(reason[count++], 128, "%.0f %% of the cycles take longer than their period",
+             100.0 * share);
+  }
+  count += real_time_reasons(diag, reason + count, most - count);
   if (count == 0 && strcmp(map_text(diag, "status", "silent", text, sizeof(text)), "ok") != 0) {
     snprintf(reason[count++], 128, "the cycle is silent");
   }

@@ -17,8 +17,9 @@ struct view {
 
 /* Cycles a second between two `diag` messages; remembers the newer one. */
 struct cycle_rate {
-  double cycles, t_s; /* of the last diag; NaN: none yet */
-  double hz;          /* NaN until there were two */
+  double cycles, overruns_before, t_s; /* of the last diag; NaN: none yet */
+  double hz;                           /* NaN until there were two */
+  double n, overruns;                  /* cycles between the two, and those that overran */
 };
 struct cycle_rate cycle_rate_unknown(void);
 void cycle_rate_update(struct cycle_rate *rate, const msgpack_object *diag);
@@ -39,6 +40,8 @@ void view_headline(const struct view *view, const struct subscriber *subscriber)
 void view_estimates(const struct view *view, const struct subscriber *subscriber);
 /* Rate, time used, lateness, and the cycle's counters. */
 void view_cycle(const struct view *view, const msgpack_object *diag, const struct cycle_rate *rate);
+/* What the kernel grants the running daemon: scheduling class, locked memory, processor. */
+void view_real_time(const struct view *view, const msgpack_object *diag);
 /* One line a stream: alive, age, frames, and the faults that have occurred. */
 void view_streams(const struct view *view, const msgpack_object *diag);
 /* Cells in each state; nothing when the skin has not spoken. */

@@ -377,6 +377,26 @@ START_TEST(real_time_that_is_preferred_and_not_granted_runs_all_the_same_and_say
 }
 END_TEST
 
+/* Takes a period and a half. */
+static void take_too_long(void *context, struct pipeline *pipeline,
+                          const struct cycle_result *result) {
+  (void)context, (void)pipeline, (void)result;
+  const int64_t until_ns = clock_now_ns() + (int64_t)(1.5e9 * PERIOD_S);
+  while (clock_now_ns() < until_ns) {
+  }
+}
+
+START_TEST(cycles_that_take_too_long_all_the_time_are_an_overload) {
+  struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
+  cycle_fixture_start(f, CYCLE_ON_TIMER, PERIOD_S, (struct cycle_hook){take_too_long, NULL});
+  wait_for(&f->diagnostics.cycles, 200);
+  cycle_stop(f->cycle);
+  ck_assert_uint_gt(counter_read(&f->diagnostics.overloaded), 50);
+  ck_assert_uint_eq(counter_read(&f->diagnostics.rt_wanted), 1);
+  cycle_fixture_end(f);
+}
+END_TEST
+
 START_TEST(a_cpu_that_is_not_there_is_named) {
   const struct realtime_settings settings = {REALTIME_REQUIRED, 60, 1000};
   struct message note;
@@ -509,7 +529,8 @@ SUITE(results_that_nobody_fetches_are_counted_as_dropped_and_the_cycle_goes_on,
       a_segment_removed_or_cut_under_a_running_cycle_is_back_within_1_1_seconds,
       real_time_that_is_required_and_not_granted_ends_the_start_with_a_reason,
       real_time_that_is_preferred_and_not_granted_runs_all_the_same_and_says_so,
-      a_cpu_that_is_not_there_is_named, no_memory_for_the_thread_is_a_reason_and_not_a_crash,
+      cycles_that_take_too_long_all_the_time_are_an_overload, a_cpu_that_is_not_there_is_named,
+      no_memory_for_the_thread_is_a_reason_and_not_a_crash,
       an_arena_without_room_gives_a_status_everywhere_at_start,
       blas_stays_in_one_thread_whatever_the_environment_says,
       a_warmed_up_thread_computes_with_zero_in_place_of_denormals)
