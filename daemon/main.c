@@ -10,6 +10,7 @@
 #include "generation.h"
 #include "learned/learned_store.h"
 #include "loader.h"
+#include "publish/curve.h"
 #include "publish/publisher.h"
 #include "publish/state_export.h"
 #include "reload.h"
@@ -66,6 +67,20 @@ static void warn(const struct daemon *d, const char *cause, const struct message
   }
 }
 
+/* Keys that cannot be read do not mend themselves either. */
+static bool keys_are_good(const struct daemon *d) {
+  const struct publish_settings *publish = &d->generation->settings.publish;
+  struct message error;
+  if (publish->curve_secret_key[0] == '\0') {
+    return true;
+  }
+  struct curve_keys *keys = calloc(1, sizeof(*keys));
+  const bool good = keys == NULL || curve_read(publish->curve_secret_key, publish->curve_clients,
+                                               keys, &error) == STATUS_OK;
+  free(keys);
+  return good || fail(d, "keys", &error);
+}
+
 /* Settings, robot and pipeline from the configuration, unless told to end meanwhile. */
 static int build_generation(struct daemon *d) {
   struct message error;
@@ -87,7 +102,7 @@ static int build_generation(struct daemon *d) {
     log_line(d->log, LOG_LEVEL_ERROR, load->errors.error[i].text, "%s", load->errors.error[i].text);
   }
   d->generation = load->made;
-  return load->status == STATUS_OK ? EXIT_SUCCESS : EXIT_CONFIG;
+  return load->status == STATUS_OK && keys_are_good(d) ? EXIT_SUCCESS : EXIT_CONFIG;
 }
 
 /* A folder of our own, and nobody else in it. Drivers and clients may pass through; what they may

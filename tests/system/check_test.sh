@@ -41,6 +41,18 @@ check a_frame_that_the_robot_lacks_has_place_and_key answers 1 "frame.yaml:3:8: 
   "$build/proprioctl" check "$to/frame.yaml"
 check one_bad_file_among_good_ones_is_1_and_all_are_looked_at answers 1 'good.yaml: good' \
   "$build/proprioctl" check "$to/bad.yaml" "$to/good.yaml"
+printf 'robot: {urdf: robots/tx40.urdf}\ncycle: {cpu: 900}\n' >"$to/cpu.yaml"
+check a_processor_that_is_not_there_is_1 answers 1 'cpu.yaml: cycle.cpu: there is no processor 900' "$build/proprioctl" check "$to/cpu.yaml"
+sed 's/^robot:/&\n  feet: [tool0]/' "$to/good.yaml" >"$to/feet.yaml"
+frame=$("$build/proprioctl" check "$to/good.yaml" | sed -n 's/^  joints .*order: \([^,]*\),.*/\1/p')
+shows() { "$build/proprioctl" check "$1" >"$to/log" 2>&1 && grep -qE -- "$2" "$to/log"; }
+check it_shows_the_joints_in_their_order test "$frame" = joint_1
+check it_measures_a_cycle_on_this_machine shows "$to/good.yaml" '^  cycle  +[0-9.]+ ms of 1 ms \([0-9]+ %\) on this machine'
+check it_counts_the_cells_of_each_link shows config/propriod.yaml '^  skin  +1260 cells: on .* torso_pitch_link [0-9]+'
+check it_names_imu_and_feet_with_their_links shows config/propriod.yaml '^  feet  +left_sole on [a-z_]+, right_sole on '
+check it_says_what_is_not_estimated_and_why shows config/propriod.yaml 'what it carries \(inertia.links is empty\)'
+sed 's/#period: 0.001/period: 0.0001/' config/propriod.yaml >"$to/fast.yaml"
+check a_period_too_short_for_this_machine_is_1 answers 1 'fast.yaml: cycle.period: 0.0001 s is shorter than the' "$build/proprioctl" check "$to/fast.yaml"
 check no_file_is_2 answers 2 'which file?' "$build/proprioctl" check
 check the_daemon_checks_the_same_with_0 answers 0 'good.yaml: good: tx40, 6 joints, 16 cells' \
   "$build/propriod" --check-config -c "$to/good.yaml"

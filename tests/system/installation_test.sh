@@ -73,6 +73,15 @@ keys_are_asked_for() {
     is NRestarts 0 && is ActiveState active
 }
 
+# a secret that root has made and left to root: found by the check, and no restart for ever
+keys_of_root_are_found() {
+  chown root: /etc/propriod/robot.secret
+  ! proprioctl check $yaml >/tmp/out 2>&1 && grep -q 'chown propriod: /etc/propriod/robot.secret' /tmp/out || return 1
+  systemctl stop propriod
+  ! systemctl start propriod 2>/dev/null && sleep 1.2 && is ActiveState failed && is ExecMainStatus 78 &&
+    said 'robot.secret: Permission denied'
+}
+
 showing() { # NAME STATUS: with what the last command said
   [ "$2" = 0 ] || sed 's/^/# /' /tmp/out
   result "$@"
@@ -85,6 +94,7 @@ inside() {
   it_says_ok; showing with_a_driver_it_says_ok $?
   tcp_is_served; showing plotjuggler_and_python_hear_it_over_tcp $?
   keys_are_asked_for; showing with_curve_keys_their_owner_hears_it_and_a_stranger_does_not $?
+  keys_of_root_are_found; showing a_secret_key_that_the_service_cannot_read_is_found $?
   kill "$simulator"
   exit $bad
 }

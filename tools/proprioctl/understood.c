@@ -1,0 +1,144 @@
+#include "understood.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SERVICE_USER "propriod"
+
+static void label(FILE *out, const char *text) {
+  fprintf(out, "  %-10s ", text);
+}
+
+static void print_joints(FILE *out, const struct model *model) {
+  label(out, "joints");
+  fprintf(out, "%zu, in this order:", model->n_joints);
+  for (size_t j = 0; j < model->n_joints; j++) {
+    const struct joint *joint = &model->joint[j];
+    fprintf(out, "%s %s", j > 0 ? "," : "", joint->name);
+    if (joint->mimics != MODEL_NO_JOINT) {
+      fprintf(out, " (follows %s)", model->joint[joint->mimics].name);
+    }
+  }
+  fputc('\n', out);
+}
+
+static void print_cells(FILE *out, const struct robot *robot) {
+  const char *comma = " on";
+  label(out, "skin");
+  fprintf(out, "%zu cells%s", robot->n_cells, robot->n_cells > 0 ? ":" : "");
+  for (size_t link = 0; link < robot->model.n_links; link++) {
+    size_t count = 0;
+    for (size_t i = 0; i < robot->n_cells; i++) {
+      count += robot->cell[i].link == link;
+    }
+    if (count > 0) {
+      fprintf(out, "%s %s %zu", comma, robot->model.link_name[link], count);
+      comma = ",";
+    }
+  }
+  fputc('\n', out);
+}
+
+static void print_frames(FILE *out, const struct generation *generation) {
+  const struct robot *robot = generation->robot;
+  const char *imu = generation->settings.robot.imu;
+  uint32_t streams[PROPRIOD_SHM_STREAMS];
+  generation_streams(generation, streams);
+  label(out, "imu");
+  fprintf(out, "%s%s%s\n",
+          streams[PROPRIOD_SHM_IMU] == 0 ? "none"
+          : imu[0] != '\0'               ? imu
+                                         : "base",
+          streams[PROPRIOD_SHM_IMU] == 0 ? "" : " on ",
+          streams[PROPRIOD_SHM_IMU] == 0 ? "" : robot->model.link_name[robot->imu_link]);
+  label(out, "feet");
+  for (size_t f = 0; f < robot->n_feet; f++) {
+    fprintf(out, "%s%s on %s", f > 0 ? ", " : "", robot->foot[f].name,
+            robot->model.link_name[robot->foot[f].link]);
+  }
+  fputs(robot->n_feet == 0 ? "none\n" : "\n", out);
+  label(out, "forces");
+  for (size_t w = 0; w < robot->n_wrench; w++) {
+    fprintf(out, "%s%s on %s", w > 0 ? ", " : "", robot->wrench[w].name,
+            robot->model.link_name[robot->wrench[w].link]);
+  }
+  fputs(robot->n_wrench == 0 ? "none\n" : "\n", out);
+}
+
+static void print_mass(FILE *out, const struct model *model) {
+  size_t heaviest = 0;
+  for (size_t link = 1; link < model->n_links; link++) {
+    heaviest = model->inertia[link].m > model->inertia[heaviest].m ? link : heaviest;
+  }
+  label(out, "mass");
+  fprintf(out, "%.2f kg in %zu links, the heaviest %s with %.2f kg\n", model_mass(model),
+          model->n_links, model->link_name[heaviest], model->inertia[heaviest].m);
+}
+
+static void print_estimates(FILE *out, const struct generation *generation) {
+  const struct robot *robot = generation->robot;
+  const struct inertial_settings *inertial = &generation->settings.pipeline.inertial;
+  label(out, "estimates");
+  fprintf(out, "joints%s%s%s\n", robot->fixed_base ? "" : ", base, centre of mass",
+          robot->n_feet > 0 && !robot->fixed_base ? ", support" : "",
+          inertial->n_links > 0 ? ", inertia" : "");
+  label(out, "not");
+  fprintf(out, "%s%s%s\n",
+          robot->n_cells == 0 ? "accelerations from skin (robot.cells has none); " : "",
+          robot->n_feet == 0 && !robot->fixed_base
+              ? "position over the ground (robot.feet is empty); "
+              : "",
+          inertial->n_links == 0 ? "what it carries (inertia.links is empty)" : "");
+}
+
+void understood_print(FILE *out, const struct generation *generation) {
+  print_joints(out, &generation->robot->model);
+  print_cells(out, generation->robot);
+  print_frames(out, generation);
+  print_mass(out, &generation->robot->model);
+  print_estimates(out, generation);
+}
+
+static int doubt_processor(FILE *out, const char *file, const struct cycle_settings *cycle) {
+  const long processors = sysconf(_SC_NPROCESSORS_CONF);
+  if (cycle->realtime.cpu < processors) {
+    return 0;
+  }
+  fprintf(out, "%s: cycle.cpu: there is no processor %d, this machine has 0 .. %ld\n", file,
+          cycle->realtime.cpu, processors - 1);
+  return 1;
+}
+
+/* A file that only its owner may read must be the service's, where that user is known. */
+static int doubt_key(FILE *out, const char *file, const char *key) {
+  struct stat found;
+  const struct passwd *service = key[0] != '\0' ? getpwnam(SERVICE_USER) : NULL;
+  if (service == NULL || (stat(key, &found) == 0 && found.st_uid == service->pw_uid)) {
+    return 0;
+  }
+  fprintf(out,
+          "%s: publish.curve_secret_key: %s is not the service's own, which could not read it: "
+          "chown " SERVICE_USER ": %s\n",
+          file, key, key);
+  return 1;
+}
+
+int understood_doubts(FILE *out, const char *file, const struct generation *generation) {
+  const struct settings *settings = &generation->settings;
+  const struct robot *robot = generation->robot;
+  int grave = doubt_processor(out, file, &settings->cycle);
+  grave += doubt_key(out, file, settings->publish.curve_secret_key);
+  if (robot->fixed_base && robot->n_feet > 0) {
+    fprintf(out, "%s: robot.feet: of no use on a fixed base (robot.fixed_base)\n", file);
+  }
+  if (settings->pipeline.inertial.n_links > 0 && robot->n_wrench == 0) {
+    fprintf(out,
+            "%s: inertia.links: without robot.wrenches only joint torques can tell what links "
+            "weigh; the joints driver must give efforts\n",
+            file);
+  }
+  return grave;
+}
