@@ -95,7 +95,7 @@ static enum status build_pipeline(struct generation *generation, struct settings
   return status;
 }
 
-/* Links that are to be weighed must be the robot's. */
+/* Links that are to be estimated must be the robot's. */
 static enum status check_links(const struct generation *generation,
                                struct settings_report *report) {
   const struct inertial_settings *inertial = &generation->settings.pipeline.inertial;

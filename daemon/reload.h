@@ -33,8 +33,8 @@ bool reload_begin(struct reloader *reloader);
 /* Where the reload under way has got to; when its load has ended, lets the cycle go over to it.
  * [main] DONE: it is in effect; options that wait for a restart are named. REFUSED: nothing has
  * changed, and every error is named. Both, once, in `answer`, in the log, as an `event`, and in
- * `diag`; systemd is told the end. A reload that takes long says so in the log and as an `event`.
- */
+ * `diag`; systemd is told the end. A reload that takes long says so in the log and as an
+ * `event`. */
 enum reload_state reload_step(struct reloader *reloader, int64_t now_ns, FILE *answer);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -- reading --------------------------------------------------------------------------------- */
+/* -- reading ---------------------------------------------------------------------------------- */
 
 /* Reads on until the end or until the file turns out to be longer than `room`. */
 static ssize_t read_all(int fd, char *text, size_t room) {
@@ -85,7 +85,7 @@ enum status file_read(const char *path, size_t max_bytes, char **text, size_t *l
   return status;
 }
 
-/* -- writing --------------------------------------------------------------------------------- */
+/* -- writing ---------------------------------------------------------------------------------- */
 
 static enum status refuse(struct message *error, const char *path, const char *what) {
   message_set(error, "%.200s: %s: %.100s", path, what, strerror(errno));

@@ -126,9 +126,9 @@ static void update_lag(struct cycle *c, const struct turn *turn, const struct se
   }
 }
 
-/* The instant that this cycle's estimate is for: on the timer, the instant of its turn; on a frame,
- * when its joints were sampled; without one, when they would have been. Always later than the last.
- */
+/* The instant that this cycle's estimate is for: on the timer, the instant of its turn; on a
+ * frame, when its joints were sampled; without one, when they would have been. Always later than
+ * the last. */
 static int64_t instant_of(struct cycle *c, const struct turn *turn,
                           const struct sensor_frame *frame) {
   int64_t t_ns = turn->start_ns;

@@ -2,13 +2,13 @@
 
 #include <stdatomic.h>
 
-// Each side's counter has a cache line of its own: neither side's writes slow the other's reads.
+/* Each side's counter has a cache line of its own: neither side's writes slow the other's reads. */
 struct handover {
-  struct cycle_result *slot; // [capacity] and one spare behind them
-  uint64_t capacity;         // power of two
-  bool spare;                // writer only: the slot being filled is the spare one
-  _Alignas(ARENA_ALIGN) atomic_uint_fast64_t written;  // results handed over since the start
-  _Alignas(ARENA_ALIGN) atomic_uint_fast64_t released; // results given back since the start
+  struct cycle_result *slot; /* [capacity] and one spare behind them */
+  uint64_t capacity;         /* power of two */
+  bool spare;                /* writer only: the slot being filled is the spare one */
+  _Alignas(ARENA_ALIGN) atomic_uint_fast64_t written;  /* results handed over since the start */
+  _Alignas(ARENA_ALIGN) atomic_uint_fast64_t released; /* results given back since the start */
   _Alignas(ARENA_ALIGN) atomic_uint_fast64_t dropped;
 };
 

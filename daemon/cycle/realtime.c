@@ -162,8 +162,8 @@ static int start_asking(pthread_t *thread, struct ask ask, int priority, void *(
   return error;
 }
 
-/* Notes what was refused and leaves it out of the next ask. False: nothing that could be left out.
- */
+/* Notes what was refused and leaves it out of the next ask. False: nothing that could be left
+ * out. */
 static bool ask_for_less(struct ask *ask, int error, int priority, struct message *note) {
   if (error == EINVAL && ask->cpu >= 0) {
     add_note(note, "there is no cpu %d to run on", ask->cpu);

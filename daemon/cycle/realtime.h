@@ -37,8 +37,7 @@ struct realtime_settings {
 /* Readies the process: all memory locked now and in future, stacks small, the heap keeps what it
  * got, BLAS in one thread with its work buffers, processors out of deep sleep
  * where that may be asked. [start] Once, before any other thread. OK with `note` "" or naming what
- * was not granted; REFUSED with `note` when it is required.
- */
+ * was not granted; REFUSED with `note` when it is required. */
 enum status realtime_prepare(const struct realtime_settings *settings, struct message *note);
 
 /* Starts a thread with a small stack in the wished class. [start] Result and `note` as above; no

@@ -38,7 +38,7 @@ static void path_of(char path[PATH_SIZE], const char *folder, const char *suffix
   snprintf(path, PATH_SIZE, "%s/" LEARNED_FILE_NAME "%s", folder, suffix);
 }
 
-/* -- reading one generation ------------------------------------------------------------------ */
+/* -- reading one generation ------------------------------------------------------------------- */
 
 static const char *fault_of(const struct image *image, size_t length) {
   if (length != sizeof(*image) || image->size != sizeof(*image)) {
@@ -79,7 +79,7 @@ static enum status load_one(const char *path, struct image *image, struct messag
   return STATUS_OK;
 }
 
-/* -- saving ---------------------------------------------------------------------------------- */
+/* -- saving ----------------------------------------------------------------------------------- */
 
 static struct image *make_image(const struct learned_inertia *learned) {
   struct image *image = calloc(1, sizeof(*image));
@@ -126,7 +126,7 @@ enum status learned_save(const char *folder, const struct learned_inertia *learn
   return status;
 }
 
-/* -- loading --------------------------------------------------------------------------------- */
+/* -- loading ---------------------------------------------------------------------------------- */
 
 enum status learned_load(const char *folder, struct learned_inertia *learned,
                          struct message *error) {

@@ -55,7 +55,7 @@ void learned_store_recall(const struct learned_store *store, struct pipeline *pi
   free(learned);
 }
 
-/* -- from the cycle -------------------------------------------------------------------------- */
+/* -- from the cycle --------------------------------------------------------------------------- */
 
 /* Hands over what the filter knows when it is time and something has changed. */
 static void hand_over(struct learned_store *store, struct pipeline *pipeline) {
@@ -83,7 +83,7 @@ void learned_store_cycle(struct learned_store *store, struct pipeline *pipeline)
   }
 }
 
-/* -- to the disk ----------------------------------------------------------------------------- */
+/* -- to the disk ------------------------------------------------------------------------------ */
 
 static void save(struct learned_store *store, const struct learned_inertia *learned) {
   struct message error;

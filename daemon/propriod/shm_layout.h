@@ -28,7 +28,8 @@ extern "C" {
 #define PROPRIOD_SHM_MAX_WRENCH  8u
 #define PROPRIOD_SHM_SLOTS       4u   /* frames kept per stream: three periods to copy one */
 #define PROPRIOD_SHM_REASON      256u /* bytes of a reason text */
-#define PROPRIOD_SHM_LINE        64u /* cache line: what different processes write never shares one */
+/* cache line: what different processes write never shares one */
+#define PROPRIOD_SHM_LINE        64u
 #define PROPRIOD_SHM_HEADER_SIZE 4096u
 #define PROPRIOD_SHM_PATH        128u /* bytes of a segment's path with its final zero */
 
@@ -235,7 +236,7 @@ static inline uint64_t propriod_shm_checksum(const struct propriod_shm_slot *slo
   return propriod_shm_sum_end(&sum, slot);
 }
 
-/* ---- making and checking a header ---- */
+/* -- making and checking a header ------------------------------------------------------------- */
 
 static inline uint32_t propriod_shm_max_count(unsigned kind) {
   static const uint32_t most[] = {PROPRIOD_SHM_MAX_JOINTS, 1u, PROPRIOD_SHM_MAX_CELLS,

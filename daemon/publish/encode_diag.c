@@ -195,7 +195,7 @@ void encode_diag(struct wire *wire, const struct diag_content *content, const st
   encode_reload(wire, content->reload, stamp->t_ns);
 }
 
-/* ---- what the keys mean: the same maps, with a description in place of each value ---- */
+/* -- what the keys mean: the same maps, with a description in place of each value ------------- */
 
 static void describe_count(struct wire *wire, const char *key, const char *meaning) {
   field_describe(wire, key, "integer", "", "", meaning);

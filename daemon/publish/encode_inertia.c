@@ -1,6 +1,6 @@
 #include "publish/encode_inertia.h"
 
-/* --- one value of each link --- */
+/* -- one value of each link ------------------------------------------------------------------- */
 
 static void mass(struct wire *wire, const struct inertial_link_estimate *link) {
   wire_real(wire, link->published.m);
@@ -96,7 +96,7 @@ static const struct link_row {
 
 enum { LINK_ROWS = sizeof(link_rows) / sizeof(link_rows[0]) };
 
-/* --- values of the filter --- */
+/* -- values of the filter --------------------------------------------------------------------- */
 
 static const char *state_text(enum inertial_state state) {
   static const char *const text[] = {[INERTIAL_OFF] = "off",

@@ -8,8 +8,8 @@
 #define INERTIA_TOPIC   "inertia"
 #define INERTIA_RATE_HZ 50.0
 
-/* Writes the whole map. `seq` counts this topic's messages; `epoch_ns` as in struct stamp. [worker]
- */
+/* Writes the whole map. `seq` counts this topic's messages; `epoch_ns` as in struct stamp.
+ * [worker] */
 void encode_inertia(struct wire *wire, const struct inertia_estimate *inertia, uint64_t seq,
                     int64_t epoch_ns);
 

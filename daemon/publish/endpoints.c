@@ -101,7 +101,8 @@ enum status endpoint_bind_tcp(void *socket, const char *address, const struct cu
   const int ipv6 = address[0] == '[';
   zmq_setsockopt(socket, ZMQ_IPV6, &ipv6, sizeof(ipv6));
   char endpoint[PUBLISH_TCP_SIZE + sizeof("tcp://")];
-  const bool local = strncmp(address, localhost, sizeof(localhost) - 1) == 0; // no name for libzmq
+  /* no name for libzmq */
+  const bool local = strncmp(address, localhost, sizeof(localhost) - 1) == 0;
   snprintf(endpoint, sizeof(endpoint), "tcp://%s%s", local ? "127.0.0.1:" : "",
            local ? address + sizeof(localhost) - 1 : address);
   return bind_or_say(socket, endpoint, "publish.tcp", error);

@@ -63,8 +63,8 @@ size_t fields_pairs(const struct field_table *table, uint64_t estimated);
 void fields_encode(struct wire *wire, const struct field_table *table, const void *source,
                    uint64_t estimated, size_t n);
 
-/* Of the parts `estimated`, those in which every number is finite. `source` and `n` as above. [any]
- */
+/* Of the parts `estimated`, those in which every number is finite. `source` and `n` as above.
+ * [any] */
 uint64_t fields_finite(const struct field_table *table, const void *source, uint64_t estimated,
                        size_t n);
 

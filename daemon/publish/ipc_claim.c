@@ -15,7 +15,7 @@
 static bool somebody_answers(const struct sockaddr_un *address) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const bool answered = connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0 ||
-                        errno == EAGAIN; // its queue is full: alive
+                        errno == EAGAIN; /* its queue is full: alive */
   close(fd);
   return answered;
 }
@@ -56,7 +56,7 @@ enum status ipc_claim(const char *path, struct pid_lock *claim, struct message *
     return STATUS_REFUSED;
   }
   if (clear_stale(&address, error) != STATUS_OK) {
-    pid_lock_release(claim); // what lies at the path stays
+    pid_lock_release(claim); /* what lies at the path stays */
     return STATUS_REFUSED;
   }
   return STATUS_OK;

@@ -65,7 +65,7 @@ static struct stamp stamp_now(const struct publish_sender *s, uint64_t seq, int6
   return (struct stamp){seq, now_ns, s->epoch_ns, overall(s, now_ns)};
 }
 
-/* Only where links are weighed, and seldom: what they weigh changes slowly. */
+/* Only where links are estimated, and seldom: inertial parameters change slowly. */
 static void send_inertia(struct publish_sender *s, const struct cycle_result *result) {
   const struct inertia_estimate *inertia = &result->estimates.inertia;
   if (inertia->result.n_links == 0 || result->committed_ns < s->next_inertia_ns) {

@@ -11,9 +11,8 @@
 
 #include <stdint.h>
 
-#define PUBLISH_LONGEST                                                                            \
-  (256 * 1024) /* bytes of a message; `skin` of ROBOT_MAX_CELLS needs half                         \
-                */
+/* bytes of a message; `skin` of ROBOT_MAX_CELLS needs half */
+#define PUBLISH_LONGEST (256 * 1024)
 
 struct publish_sender {
   void *socket; /* borrowed */
@@ -36,7 +35,7 @@ void publish_sender_free(struct publish_sender *sender);
 void publish_sender_look_at_clock(struct publish_sender *sender, int64_t now_ns);
 
 /* Each sends one message; a result is two, `state` and `centroidal`, and
- * at its own rate `inertia` where links are weighed. [worker] `meta` is what
+ * at its own rate `inertia` where links are estimated. [worker] `meta` is what
  * encode_meta_body wrote, of `size` bytes; `skin_present` says whether the skin's stream is alive;
  * state and centroidal of `content` are filled in here. */
 void publish_sender_result(struct publish_sender *sender, const struct cycle_result *result);

@@ -35,12 +35,12 @@ struct publisher {
   int64_t period_ns, start_ns;
   char tcp_endpoint[PUBLISH_TCP_SIZE + sizeof("tcp://")];
 
-  // what the threads share
+  /* what the threads share */
   struct handover *handover;
   struct estimator_reports *reports;
-  void *memory; // of ring and reports
+  void *memory; /* of ring and reports */
   struct event_queue events;
-  pthread_mutex_t lock; // of the next four
+  pthread_mutex_t lock; /* of the next four */
   struct meta_body meta;
   bool meta_is_new;
   struct reload_report reload;
@@ -50,24 +50,24 @@ struct publisher {
   pthread_t thread;
   bool running;
 
-  // the thread's own
+  /* the thread's own */
   void *context, *socket;
-  struct pid_lock claim; // on the ipc path
+  struct pid_lock claim; /* on the ipc path */
   struct curve_keys keys;
   struct curve_gate gate;
   struct subscribers subscribers;
   struct zmq_heartbeat zmq_heartbeat;
   struct status_events watch;
-  struct publish_counters count; // copied to `counters` each turn
+  struct publish_counters count; /* copied to `counters` each turn */
   struct publish_sender sender;
   int64_t next_diag_ns, next_meta_ns;
-  struct joint_filter_counters filter; // of the newest report
-  struct reading_counters readings;    // of the same
-  uint64_t rejected[CELL_REASONS];     // the same
-  bool reported;                       // there has been one
+  struct joint_filter_counters filter; /* of the newest report */
+  struct reading_counters readings;    /* of the same */
+  uint64_t rejected[CELL_REASONS];     /* the same */
+  bool reported;                       /* there has been one */
 };
 
-/* ---- what is sent ---- */
+/* -- what is sent ----------------------------------------------------------------------------- */
 
 static void send_results(struct publisher *p) {
   const struct cycle_result *result;
@@ -120,13 +120,13 @@ static void send_diag(struct publisher *p, int64_t now_ns) {
 }
 
 static void send_meta(struct publisher *p, int64_t now_ns) {
-  pthread_mutex_lock(&p->lock); // it may be exchanged
+  pthread_mutex_lock(&p->lock); /* it may be exchanged */
   publish_sender_meta(&p->sender, p->meta.bytes, p->meta.size, now_ns);
   p->meta_is_new = false;
   pthread_mutex_unlock(&p->lock);
 }
 
-/* ---- the thread ---- */
+/* -- the thread ------------------------------------------------------------------------------- */
 
 /* True once every 1/rate seconds; what was missed is not made up for. */
 static bool is_due(int64_t *next_ns, double rate_hz, int64_t now_ns) {
@@ -182,7 +182,7 @@ static void turn(struct publisher *p) {
 static void *publish(void *argument) {
   struct publisher *p = argument;
   pthread_setname_np(pthread_self(), "publisher");
-  prctl(PR_SET_TIMERSLACK, 1); // wake when asked, not up to 50 us later
+  prctl(PR_SET_TIMERSLACK, 1); /* wake when asked, not up to 50 us later */
   while (!atomic_load_explicit(&p->stop, memory_order_relaxed)) {
     if (zmq_heartbeat_is_heard(&p->zmq_heartbeat, clock_now_ns())) {
       atomic_fetch_add_explicit(&p->heartbeat, 1, memory_order_relaxed);
@@ -196,7 +196,7 @@ static void *publish(void *argument) {
   return NULL;
 }
 
-/* ---- start and stop ---- */
+/* -- start and stop --------------------------------------------------------------------------- */
 
 static enum status init_shared(struct publisher *p, struct arena *arena) {
   const double every = fmin((double)NS_PER_S / (p->settings.skin_hz * (double)p->period_ns), 1e9);
@@ -323,7 +323,7 @@ void publisher_stop(struct publisher *p) {
   free(p);
 }
 
-/* ---- from other threads ---- */
+/* -- from other threads ----------------------------------------------------------------------- */
 
 struct handover *publisher_handover(struct publisher *p) {
   return p->handover;

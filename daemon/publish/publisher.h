@@ -2,10 +2,10 @@
  * subscribes.
  *
  * ZeroMQ XPUB, two frames a message: topic, and one map. Topics: `state` and `centroidal` every
- * cycle, `diag` and `meta` at their own rates, `event` when something happens, `inertia` and `skin`
- * when an estimator fills them. Nothing that subscribers do reaches the cycle: slow or stopped ones
- * lose messages beyond the high-water mark, and one that floods with subscriptions is disconnected.
- */
+ * cycle, `diag` and `meta` at their own rates, `event` when something happens, `inertia` and
+ * `skin` when an estimator fills them. Nothing that subscribers do reaches the cycle: slow or
+ * stopped ones lose messages beyond the high-water mark, and one that floods with subscriptions is
+ * disconnected. */
 #ifndef PUBLISHER_H
 #define PUBLISHER_H
 
@@ -18,9 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PUBLISH_IPC_SIZE                                                                           \
-  104 /* what a socket address holds, less what the lock file's name needs                         \
-       */
+/* what a socket address holds, less what the lock file's name needs */
+#define PUBLISH_IPC_SIZE  104
 #define PUBLISH_TCP_SIZE  64
 #define PUBLISH_FILE_SIZE 256
 
@@ -108,8 +107,8 @@ struct publish_counters publisher_counters(struct publisher *publisher);
  * the system choose. */
 const char *publisher_tcp_endpoint(const struct publisher *publisher);
 
-/* Sends what is waiting, tells subscribers nothing more, frees everything. [start] NULL is allowed.
- */
+/* Sends what is waiting, tells subscribers nothing more, frees everything. [start] NULL is
+ * allowed. */
 void publisher_stop(struct publisher *publisher);
 
 #endif

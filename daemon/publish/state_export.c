@@ -67,7 +67,7 @@ static int make_file(const char *path) {
   }
   const struct group *group = getgrnam(STATE_EXPORT_GROUP);
   if (group != NULL && fchown(fd, (uid_t)-1, group->gr_gid) != 0) {
-    errno = 0; // not in that group: readers of this user's own group remain
+    errno = 0; /* not in that group: readers of this user's own group remain */
   }
   return fd;
 }

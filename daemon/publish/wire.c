@@ -39,7 +39,8 @@ void wire_encoded(struct wire *wire, const char *bytes, size_t count) {
 /* Bytes of the UTF-8 character at `text`, 0 when it is none: decoders are strict and refuse the
  * whole message. */
 static size_t character_length(const char *text) {
-  static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000}; // by length: no overlong forms
+  /* by length: no overlong forms */
+  static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char first = (unsigned char)text[0];
   if (first < 0x80) {
     return 1;

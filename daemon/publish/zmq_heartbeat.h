@@ -13,9 +13,8 @@
 #include <stdint.h>
 
 #define ZMQ_HEARTBEAT_INTERVAL_NS INT64_C(100000000) /* between two bytes */
-#define ZMQ_HEARTBEAT_PATIENCE_NS                                                                  \
-  INT64_C(500000000) /* for one to arrive, on a busy machine too                                   \
-                      */
+/* for one to arrive, on a busy machine too */
+#define ZMQ_HEARTBEAT_PATIENCE_NS INT64_C(500000000)
 
 struct zmq_heartbeat {
   void *far, *near; /* a pair of sockets, bound and connected */

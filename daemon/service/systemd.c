@@ -38,7 +38,7 @@ int64_t systemd_watchdog_ns(void) {
   return sd_watchdog_enabled(0, &limit_us) > 0 ? (int64_t)limit_us * NS_PER_US / 3 : 0;
 }
 
-/* -- watchdog -------------------------------------------------------------------------------- */
+/* -- watchdog --------------------------------------------------------------------------------- */
 
 void watchdog_init(struct watchdog *watchdog, int64_t interval_ns) {
   *watchdog = (struct watchdog){.interval_ns = interval_ns, .fed_ns = INT64_MIN / 2};

@@ -9,8 +9,8 @@
 
 #define ROBOT_PATH_SIZE 256 /* bytes of a path in the configuration with its final zero */
 
-/* Files and frames that make up the robot. Paths are relative to the configuration file's folder.
- */
+/* Files and frames that make up the robot. Paths are relative to the configuration file's
+ * folder. */
 struct robot_settings {
   char urdf[ROBOT_PATH_SIZE];
   char cells[ROBOT_PATH_SIZE]; /* a CSV file, or "urdf" for the URDF's accelerometers, or "" */

@@ -1,10 +1,10 @@
 /* The shared-memory segment that sensor drivers write (propriod/shm_layout.h): made, checked and
  * taken down by the daemon.
  *
- * the file that propriod_shm_path() tells, mode 0660, group propriod-in when there is one. A segment that an earlier daemon
- * left is taken over when its layout fits, so that drivers write on as if nothing had happened. The
- * daemon never relies on what the segment says about itself: it keeps a private copy of the layout.
- */
+ * the file that propriod_shm_path() tells, mode 0660, group propriod-in when there is one. A
+ * segment that an earlier daemon left is taken over when its layout fits, so that drivers write on
+ * as if nothing had happened. The daemon never relies on what the segment says about itself: it
+ * keeps a private copy of the layout. */
 #ifndef SEGMENT_H
 #define SEGMENT_H
 

@@ -40,8 +40,7 @@ enum status segment_keeper_init(struct segment_keeper *keeper, const char *name,
 enum status segment_keeper_step(struct segment_keeper *keeper, struct message *event);
 
 /* The segment to read now. [real-time] Whatever this answered before may be unmapped. By one
- * thread.
- */
+ * thread. */
 const struct segment *segment_keeper_current(struct segment_keeper *keeper);
 
 /* The cycle has ended and reads no more. [start, worker] */

@@ -35,8 +35,8 @@ struct stream_reader {
   unsigned char *next_arrays;
 };
 
-/* [start] BAD_ARGUMENT: no such stream, or a count beyond its limit. NO_MEMORY: the arena is full.
- */
+/* [start] BAD_ARGUMENT: no such stream, or a count beyond its limit. NO_MEMORY: the arena is
+ * full. */
 enum status stream_reader_init(struct stream_reader *reader, unsigned kind, uint32_t count,
                                struct arena *arena);
 

@@ -11,8 +11,7 @@
  *   filter_init(&filter, &settings, &arena); // for real
  *
  * Inside `init`, take all arrays first, then `if (arena_is_counting(a)) { return STATUS_OK; }`,
- * then fill them.
- */
+ * then fill them. */
 #ifndef ARENA_H
 #define ARENA_H
 

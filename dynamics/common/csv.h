@@ -1,8 +1,8 @@
 /* Tables of named columns in text: a header, then one row a line, fields between commas.
  *
  * Columns may stand in any order. Empty lines and lines that begin with # are passed over. No
- * quotes; either line ending; a byte order mark is allowed. Numbers are read alike in every locale.
- */
+ * quotes; either line ending; a byte order mark is allowed. Numbers are read alike in every
+ * locale. */
 #ifndef CSV_H
 #define CSV_H
 

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-#define NUMBER_SIZE                                                                                \
-  32 /* bytes for any double in its shortest exact decimal form, with final zero */
+/* bytes for any double in its shortest exact decimal form, with final zero */
+#define NUMBER_SIZE 32
 
 /* Reads one decimal number (`-1.5e-3`; no hexadecimal form, no `nan`, no `inf`) from the start of
  * `text`, after blanks. [start, worker]

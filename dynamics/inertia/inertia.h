@@ -1,9 +1,9 @@
 /* Algebra of the ten inertial parameters of a rigid body (struct inertia, model.h).
  *
- * They are always about the origin of the frame in which they are written. They add like the bodies
- * do: about one point, in one frame, the parameters of two bodies together are the sums. All
- * functions: [any], a few dozen flops, any finite input (consistency is pseudo_inertia.h's work).
- */
+ * They are always about the origin of the frame in which they are written. They add like the
+ * bodies do: about one point, in one frame, the parameters of two bodies together are the sums.
+ * All functions: [any], a few dozen flops, any finite input (consistency is pseudo_inertia.h's
+ * work). */
 #ifndef INERTIA_H
 #define INERTIA_H
 

@@ -56,8 +56,8 @@ enum status inertia_to_mujoco(const struct inertia *pi, double *mass, vec3 *ipos
   if (!isfinite(pi->m) || sym3_eigen(&I_C, moment, &axes) != STATUS_OK) {
     return STATUS_NOT_FINITE;
   }
-  /* ascending to descending; the middle axis turns the triad right-handed whatever the signs were
-   */
+  /* ascending to descending; the middle axis turns the triad right-handed whatever the signs
+   * were */
   const vec3 x = {axes.m[0][2], axes.m[1][2], axes.m[2][2]},
              z = {axes.m[0][0], axes.m[1][0], axes.m[2][0]}, y = vec3_cross(z, x);
   const mat3 R = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};

@@ -23,8 +23,8 @@ struct inertia inertia_from_pseudo(const mat4 *J) {
                           .Izz = J->m[0][0] + J->m[1][1]};
 }
 
-/* Second moments of the mass about its centre, ascending: the Schur complement Sigma - h h^T / m.
- */
+/* Second moments of the mass about its centre, ascending: the Schur complement Sigma - h h^T /
+ * m. */
 static enum status central_second_moments(const mat4 *J, double lambda[3]) {
   const double m = J->m[3][3];
   mat3 Sigma_C;

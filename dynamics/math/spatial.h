@@ -3,8 +3,7 @@
  * Everything by value and inline: the compiler keeps these in registers. Spatial vectors follow
  * Featherstone with named parts, `.ang` and `.lin`, so that nobody depends on the order of six
  * numbers; where they are flattened, angular first. Rotations are named for the frames they join,
- * `v_A = R_AB v_B`. All functions: [any].
- */
+ * `v_A = R_AB v_B`. All functions: [any]. */
 #ifndef SPATIAL_H
 #define SPATIAL_H
 

@@ -3,8 +3,7 @@
  * Link 0 is the base. Joint j moves link j + 1, so there are as many joints as links beside the
  * base, and a link's parent always has a smaller index: a loop upwards from 0 meets parents before
  * children, one downwards children before parents. Every link and fixed joint that was lumped away
- * keeps its name as a frame. A model is built at start (urdf_reader.h) and const afterwards.
- */
+ * keeps its name as a frame. A model is built at start (urdf_reader.h) and const afterwards. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -13,10 +12,10 @@
 
 #include <stddef.h>
 
-#define MODEL_MAX_JOINTS                                                                           \
-  128                      /* moving joints; a humanoid with two five-fingered hands has about 60 */
-#define MODEL_NAME_SIZE 64 /* bytes of a name with its final zero */
-#define MODEL_NO_JOINT  (-1)
+/* moving joints; a humanoid with two five-fingered hands has about 60 */
+#define MODEL_MAX_JOINTS 128
+#define MODEL_NAME_SIZE  64 /* bytes of a name with its final zero */
+#define MODEL_NO_JOINT   (-1)
 
 /* The ten inertial parameters of a body about its link frame origin, in link coordinates. Linear in
  * the distribution of mass, hence additive. Flattened in this order: m, hx, hy, hz, Ixx, Ixy, Ixz,

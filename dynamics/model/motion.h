@@ -18,8 +18,8 @@ struct base_motion {
       a_B; /* rad/s^2, m/s^2: angular acceleration and proper classical linear acceleration */
 };
 
-/* The whole robot. The arrays belong to the caller; NULL stands for zeros where a function says so.
- */
+/* The whole robot. The arrays belong to the caller; NULL stands for zeros where a function says
+ * so. */
 struct robot_motion {
   struct base_motion base;
   const double *q;   /* [n_joints] rad or m */

@@ -18,8 +18,8 @@
 enum status urdf_consistent(const struct inertia *inertia, struct message *what);
 
 /* The same for body `b` of a document, with line, column and name of the link to blame: a link
- * whose own <inertial> is inconsistent, or else the body's first. The base may have no mass at all.
- */
+ * whose own <inertial> is inconsistent, or else the body's first. The base may have no mass at
+ * all. */
 enum status urdf_body_consistent(const struct urdf_document *document,
                                  const struct urdf_bodies *bodies, size_t b, size_t *blamed_link,
                                  struct message *error);

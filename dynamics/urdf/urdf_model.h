@@ -8,9 +8,9 @@
 #include "model/model.h"
 #include "urdf/urdf_stages.h"
 
-/* Builds `model` from stages whose checks have passed. [start, worker] Over a counting arena only
- * counts and name are set. STATUS_NO_MEMORY: `model` is untouched and `error` (not NULL) says so.
- */
+/* Builds `model` from stages whose checks have passed. [start, worker] Over a counting arena
+ * only counts and name are set. STATUS_NO_MEMORY: `model` is untouched and `error` (not NULL)
+ * says so. */
 enum status urdf_model_build(const struct urdf_stages *stages, struct arena *arena,
                              struct model *model, struct message *error);
 

@@ -26,8 +26,8 @@ static enum status check_bodies(const struct urdf_stages *stages, struct message
   return faulty == 0 ? STATUS_OK : STATUS_NOT_CONSISTENT;
 }
 
-/* Accelerometers are skin cells by name, so their names must differ; every sensor needs its link.
- */
+/* Accelerometers are skin cells by name, so their names must differ; every sensor needs its
+ * link. */
 static enum status check_sensors(const struct urdf_stages *stages, struct message *error) {
   const struct urdf_document *d = &stages->document;
   for (size_t i = 0; i < d->n_sensors; i++) {

@@ -250,7 +250,7 @@ static enum status change_all(struct writer *w, const struct urdf_change *change
   return status;
 }
 
-/* --- drives --- */
+/* -- drives ----------------------------------------------------------------------------------- */
 
 static const struct urdf_joint *find_joint(const struct writer *w, const char *name) {
   for (size_t j = 0; j < w->stages.document.n_joints; j++) {
@@ -334,7 +334,7 @@ static enum status change_drives(struct writer *w, const struct urdf_drive_chang
   return status;
 }
 
-/* --- whole --- */
+/* -- whole ------------------------------------------------------------------------------------ */
 
 enum status urdf_write_drives(const char *text, size_t length,
                               const struct urdf_drive_change *changes, size_t n_changes, char **out,

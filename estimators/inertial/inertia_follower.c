@@ -34,8 +34,8 @@ static double line_share(const struct inertia_follower_settings *settings, doubl
     share = exceed(share, d[i], settings->shape_rate * dt);
     share = exceed(share, s[i] / radius, settings->shape_rate * dt);
   }
-  /* mass: the logarithm may change by that of 1 +- rate dt / m; when falling, the step is shorter
-   */
+  /* mass: the logarithm may change by that of 1 +- rate dt / m; when falling, the step is
+   * shorter */
   const double relative = settings->mass_rate * dt / m;
   const double step = way[LOG_CHOLESKY_ALPHA] > 0.0 ? log1p(relative) : relative;
   return 1.0 / exceed(share, 2.0 * way[LOG_CHOLESKY_ALPHA], step);

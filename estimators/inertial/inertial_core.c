@@ -48,7 +48,7 @@ static void add_spread(const struct inertial_core *core, double *Cov, size_t lin
   add_block(core, Cov, link, BBt, 1.0);
 }
 
-/* --- start --- */
+/* -- start ------------------------------------------------------------------------------------ */
 
 static void carve(struct inertial_core *core, struct arena *arena) {
   const size_t n = core->n, square = n * n;
@@ -160,7 +160,7 @@ enum status inertial_core_recall(struct inertial_core *core, const struct inerti
   return STATUS_OK;
 }
 
-/* --- drift --- */
+/* -- drift ------------------------------------------------------------------------------------ */
 
 /* Q = sum over links of (G B) (G B)^T dt: the drift in the parameters. */
 static void drift_of_parameters(struct inertial_core *core, double dt, double *Q) {
@@ -206,7 +206,7 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
   inertial_core_begin_anew(core);
 }
 
-/* --- judging --- */
+/* -- judging ---------------------------------------------------------------------------------- */
 
 static bool rows_are_finite(const struct inertial_core *core, const struct inertial_rows *rows) {
   double sum = 0.0; /* NaN as soon as one number is not finite */
@@ -304,7 +304,7 @@ enum status inertial_core_judge(struct inertial_core *core, const struct inertia
   return isfinite(*nis) ? STATUS_OK : STATUS_NOT_FINITE;
 }
 
-/* --- reading --- */
+/* -- reading ---------------------------------------------------------------------------------- */
 
 void inertial_core_covariance(const struct inertial_core *core, size_t link, double out[TEN][TEN]) {
   double G[TEN][TEN], GP[TEN][TEN];

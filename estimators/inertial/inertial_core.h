@@ -80,8 +80,8 @@ enum status inertial_core_recall(struct inertial_core *core, const struct inerti
 void inertial_core_predict(struct inertial_core *core, double dt);
 
 /* Opens the covariance: something has changed by about this much, on every link. The estimate
- * becomes the prior's mean, and remembered rows are forgotten. Not while an update is on its way.
- */
+ * becomes the prior's mean, and remembered rows are forgotten. Not while an update is on its
+ * way. */
 void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
 
 /* Judges rows against the estimate: fills `innovation` and `white`, writes the normalised

@@ -10,7 +10,7 @@ enum { TEN = INERTIA_PARAMETERS };
 /* Delays up to this, s, are looked for over this, s. */
 static const double DELAY_LARGEST = 10e-3, DELAY_TIME = 5.0;
 
-/* --- start --- */
+/* -- start ------------------------------------------------------------------------------------ */
 
 static void carve(struct inertial_filter *filter, struct arena *arena) {
   const size_t n = filter->n;
@@ -132,7 +132,7 @@ void inertial_filter_reset(struct inertial_filter *filter) {
   }
 }
 
-/* --- what is told --- */
+/* -- what is told ----------------------------------------------------------------------------- */
 
 static void tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
@@ -147,7 +147,7 @@ static void tell(struct inertial_filter *filter, double dt) {
   filter->retell = false;
 }
 
-/* --- stepping --- */
+/* -- stepping --------------------------------------------------------------------------------- */
 
 /* The fastest of the joints and of the base, rad/s (m/s of slides count as rad/s). */
 static double fastest_rate(const struct kinematics *kin) {

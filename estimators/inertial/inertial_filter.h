@@ -89,8 +89,8 @@ enum status inertial_filter_recall(struct inertial_filter *filter, const struct 
                                    const double *covariance);
 
 /* Takes over what `previous`, a filter of the same links in the same form, has learned: estimate,
- * covariance, bias, noise at rest, what it publishes. [real-time] STATUS_BAD_ARGUMENT: other links.
- */
+ * covariance, bias, noise at rest, what it publishes. [real-time] STATUS_BAD_ARGUMENT: other
+ * links. */
 enum status inertial_filter_adopt(struct inertial_filter *filter,
                                   const struct inertial_filter *previous);
 

@@ -41,15 +41,15 @@ enum status inertial_form_rucker(enum inertial_form form, const double x[INERTIA
                                  double theta[INERTIA_PARAMETERS],
                                  double T[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
 
-/* Standard deviations of Rucker's coordinates theta, in which mass, centre and shape stand apart.
- */
+/* Standard deviations of Rucker's coordinates theta, in which mass, centre and shape stand
+ * apart. */
 void inertial_form_deviations(const struct inertial_spread *spread,
                               const double theta[INERTIA_PARAMETERS],
                               double sigma[INERTIA_PARAMETERS]);
 
 /* B with B B^T the covariance of the spread about the body `at`, in x. `at` must be physically
- * consistent; STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE or STATUS_SINGULAR otherwise, B untouched.
- */
+ * consistent; STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE or STATUS_SINGULAR otherwise, B
+ * untouched. */
 enum status inertial_form_spread(enum inertial_form form, const struct inertia *at,
                                  const struct inertial_spread *spread,
                                  double B[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);

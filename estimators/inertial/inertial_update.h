@@ -15,14 +15,14 @@
 
 #include "inertial/inertial_core.h"
 
-/* Starts an update with rows, their information weighed by `weight` in (0, 1]. Statuses as judge.
- */
+/* Starts an update with rows, their information weighed by `weight` in (0, 1]. Statuses as
+ * judge. */
 enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
                                 double weight);
 /* One iteration. True when another is needed. */
 bool inertial_core_iterate(struct inertial_core *core);
-/* Takes the result over. STATUS_NOT_FINITE or STATUS_SINGULAR: rejected, the estimate is as before.
- */
+/* Takes the result over. STATUS_NOT_FINITE or STATUS_SINGULAR: rejected, the estimate is as
+ * before. */
 enum status inertial_core_finish(struct inertial_core *core);
 
 /* The three above in one call. */

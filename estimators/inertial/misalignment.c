@@ -7,8 +7,8 @@
 
 enum { HELD = MISALIGNMENT_HELD, MIDDLE = HELD / 2, TERMS = MISALIGNMENT_TERMS };
 
-/* Slope from which a force tells of its delay, deviations of noise per second: 2 ms leave a tenth.
- */
+/* Slope from which a force tells of its delay, deviations of noise per second: 2 ms leave a
+ * tenth. */
 static const double LEAST_SLOPE = 50.0;
 /* Deviations of noise that a residual may have beyond what a delay leaves. */
 static const double NOISE_DEVIATIONS = 3.0;

@@ -46,8 +46,8 @@ static void forget(struct rest_statistics *rest, size_t rows) {
   rest->moment_rows = rows;
 }
 
-/* mean += (sample - mean)/blocks; old and new deviation multiply to an unbiased moment (Welford).
- */
+/* mean += (sample - mean)/blocks; old and new deviation multiply to an unbiased moment
+ * (Welford). */
 static double deviate(double *mean, double sample, double blocks, double *after) {
   const double before = sample - *mean;
   *mean += before / blocks;

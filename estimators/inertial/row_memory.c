@@ -147,8 +147,8 @@ void row_memory_fade(struct row_memory *memory, const double *Q, const double *p
   }
 }
 
-/* True when A less this share of the noise is still positive semidefinite, with something to spare.
- */
+/* True when A less this share of the noise is still positive semidefinite, with something to
+ * spare. */
 static bool leaves_information(struct row_memory *memory, double share) {
   const lapack_int n = (lapack_int)memory->n;
   for (size_t i = 0; i < memory->n * memory->n; i++) {

@@ -57,8 +57,8 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
 void row_memory_fade(struct row_memory *memory, const double *Q, const double *pi);
 
 /* The equations to solve: A less the regressor's noise, as far as every direction keeps more than
- * noise. `*share`: index of the share taken away last time, moved by one place a call; 0 at first.
- */
+ * noise. `*share`: index of the share taken away last time, moved by one place a call; 0 at
+ * first. */
 void row_memory_fit(struct row_memory *memory, size_t *share, double *A, double *b);
 
 /* By how much more b scatters about A pi than A less the regressor's noise says, X [n][n]: the

@@ -186,8 +186,8 @@ INLINE double sum_of(lanes a) {
 #endif
 }
 
-/* Products of row `i` with the rows from it on, side by side. `rows` is a constant where inlined.
- */
+/* Products of row `i` with the rows from it on, side by side. `rows` is a constant where
+ * inlined. */
 INLINE void row_products(double *S, int rows, size_t columns, const double *A, size_t a_stride) {
   lanes sum[MATRIX_FEW];
   UNROLL for (int k = 0; k < rows; k++) {

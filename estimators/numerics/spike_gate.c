@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Cosine between two changes that agree, and the largest ratio of their sizes for a doubt to end.
- */
+/* Cosine between two changes that agree, and the largest ratio of their sizes for a doubt to
+ * end. */
 static const double AGREE_COS = 0.5, AGREE_SIZE = 2.0;
 /* A step this many times larger than those of late is doubted; how long they are remembered, s. */
 static const double UNUSUAL = 3.0, UNREST_S = 0.03;

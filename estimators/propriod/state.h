@@ -172,9 +172,8 @@ struct propriod_state {
   uint64_t joint_health[PROPRIOD_MAX_JOINTS]; /* 0: the encoder is used; else as in `meta` */
 };
 
-#define PROPRIOD_STATE_HEAD_BYTES                                                                  \
-  offsetof(struct propriod_state, q) /* before the joints' arrays                                  \
-                                      */
+/* before the joints' arrays */
+#define PROPRIOD_STATE_HEAD_BYTES offsetof(struct propriod_state, q)
 #define PROPRIOD_STATE_ARRAYS                                                                      \
   ((sizeof(struct propriod_state) - PROPRIOD_STATE_HEAD_BYTES) / 8u / PROPRIOD_MAX_JOINTS)
 

@@ -4,8 +4,7 @@
  * rest a calibrated accelerometer reads gravity, so the raw readings lie on an ellipsoid; its shape
  * gives b and M up to a rotation, which the robot's known orientation in each pose then fixes.
  * Poses that do not span the ellipsoid cannot give its shape; then a fit with a prior moves only
- * what they do determine.
- */
+ * what they do determine. */
 #ifndef ACCELEROMETER_CALIBRATION_H
 #define ACCELEROMETER_CALIBRATION_H
 

@@ -39,8 +39,8 @@ struct reading_settings reading_defaults(void);
 enum status reading_door_init(struct reading_door *door, const struct robot *robot,
                               const struct reading_settings *settings, struct arena *arena);
 
-/* Replaces in `frame` what cannot be a measurement; arrays in it then are the door's. [real-time]
- */
+/* Replaces in `frame` what cannot be a measurement; arrays in it then are the door's.
+ * [real-time] */
 void reading_door_step(struct reading_door *door, struct sensor_frame *frame);
 
 #endif

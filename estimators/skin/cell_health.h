@@ -4,8 +4,7 @@
  * A sample is screened before it counts: outliers against the link's own fused motion are taken out
  * of the fusion one by one, worst first, so that a spike never reaches the filter. What a cell does
  * over time decides its state: one bad sample makes it suspect, many make it faulty, as many good
- * ones take it back. Touched cells move with what touches them and are left out while they are.
- */
+ * ones take it back. Touched cells move with what touches them and are left out while they are. */
 #ifndef CELL_HEALTH_H
 #define CELL_HEALTH_H
 

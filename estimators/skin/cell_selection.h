@@ -7,8 +7,7 @@
  * through their total weight, first and second moment, so that adding or exchanging a cell costs a
  * few additions. Three steps: a start (the previous set, its lost cells replaced greedily), the
  * thesis' projected gradient along the cells' mesh, and an exchange of single cells that leaves the
- * local minima in which the gradient ends.
- */
+ * local minima in which the gradient ends. */
 #ifndef CELL_SELECTION_H
 #define CELL_SELECTION_H
 

@@ -19,8 +19,8 @@ static const double GATE = 5.0, GYRO_FLOOR = 1e-6, FORCE_FLOOR = 0.3 * 0.3;
 /* A reading farther from the skin's instant than this is not compared, s; nor are rates passed
  * over a longer silence. */
 static const double APART_S = 5e-3, SILENCE_S = 0.1;
-/* Equal readings in a row that no living sensor gives while a joint moves as fast as this, rad/s.
- */
+/* Equal readings in a row that no living sensor gives while a joint moves as fast as this,
+ * rad/s. */
 enum { FROZEN_READINGS = 25 };
 static const double MOVING = 0.1;
 
@@ -41,7 +41,7 @@ void imu_check_adopt(struct imu_check *check, const struct imu_check *previous) 
   }
 }
 
-/* -- readings -------------------------------------------------------------------------------- */
+/* -- readings --------------------------------------------------------------------------------- */
 
 static bool is_equal(vec3 a, vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
@@ -95,7 +95,7 @@ static int nearest(const struct imu_check *check, int64_t t_ns) {
   return found;
 }
 
-/* -- matching -------------------------------------------------------------------------------- */
+/* -- matching --------------------------------------------------------------------------------- */
 
 static void add(struct triad_match *match, vec3 reading, vec3 expected, double dt) {
   const double keep = exp(-dt / MEMORY_S);
@@ -227,7 +227,7 @@ void imu_check_skin(struct imu_check *check, const struct link_skin *skin, int64
   judge(&check->accelerometer, FORCE_FLOOR);
 }
 
-/* -- verdict --------------------------------------------------------------------------------- */
+/* -- verdict ---------------------------------------------------------------------------------- */
 
 static uint32_t wrong_axes(const struct triad_match *match) {
   uint32_t bits = 0;

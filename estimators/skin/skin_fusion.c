@@ -14,7 +14,7 @@ static const double RANK_TOLERANCE = 1e-6;
 /* Links whose cells all sit at one point still need a length to scale by, m. */
 static const double SMALLEST_LENGTH = 1e-3;
 
-/* -- start ----------------------------------------------------------------------------------- */
+/* -- start ------------------------------------------------------------------------------------ */
 
 static size_t count_on_link(const struct robot *robot, size_t link) {
   size_t count = 0;
@@ -128,7 +128,7 @@ void skin_fusion_choose(struct skin_fusion *fusion, const bool *chosen) {
   }
 }
 
-/* -- a change of the set --------------------------------------------------------------------- */
+/* -- a change of the set ---------------------------------------------------------------------- */
 
 /* H^T W H about the centre, angular rows and columns divided by `length`, and its companion for the
  * six products. */
@@ -275,7 +275,7 @@ void skin_fusion_assume_all(struct skin_fusion *fusion) {
   }
 }
 
-/* -- each sample ----------------------------------------------------------------------------- */
+/* -- each sample ------------------------------------------------------------------------------ */
 
 static bool usable(const struct skin_fusion *fusion, const struct skin_reading *reading,
                    size_t cell) {
@@ -348,7 +348,7 @@ void skin_fusion_drop(struct skin_fusion *fusion, struct link_skin *link, size_t
   }
 }
 
-/* -- what leaves ------------------------------------------------------------------------ */
+/* -- what leaves ------------------------------------------------------------------------------ */
 
 struct link_rows skin_fusion_rows(const struct link_skin *link) {
   struct link_rows rows = {.link = link->link, .rank = link->rank};

@@ -1,6 +1,6 @@
 /* What a cycle pays to take one consistent frame of the humanoid (30 joints, 1260 cells), and what
- * a driver pays to commit one. The caches are swept before each, as by the filters of a real cycle.
- */
+ * a driver pays to commit one. The caches are swept before each, as by the filters of a real
+ * cycle. */
 #include "common/clock.h"
 #include "shm/segment_keeper.h"
 #include "shm/sensor_input.h"

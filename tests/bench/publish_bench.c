@@ -132,7 +132,7 @@ static void measure_delay(const char *name, void *context, const char *endpoint)
     msgpack_unpacked map;
     msgpack_unpacked_init(&map);
     msgpack_unpack_next(&map, bytes, (size_t)size, NULL);
-    if (i >= 0) { // t_mono_ns is the fourth pair
+    if (i >= 0) { /* t_mono_ns is the fourth pair */
       us[i] = 1e-3 * (double)(now_ns - map.data.via.map.ptr[3].val.via.i64);
     }
     msgpack_unpacked_destroy(&map);

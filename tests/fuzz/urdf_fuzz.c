@@ -1,5 +1,5 @@
-/* Any bytes as a URDF: refused with a place and a reason, or a sound model that survives writing.
- */
+/* Any bytes as a URDF: refused with a place and a reason, or a sound model that survives
+ * writing. */
 #include "require.h"
 #include "urdf/urdf_reader.h"
 #include "urdf/urdf_writer.h"

@@ -156,8 +156,8 @@ START_TEST(a_robot_off_the_ground_knows_it_and_comes_back) {
 }
 END_TEST
 
-/* A number that no sensor gives, in one channel after the other of IMU, foot sensors and torques.
- */
+/* A number that no sensor gives, in one channel after the other of IMU, foot sensors and
+ * torques. */
 static void put_bad_number(struct sensor_frame *frame, double *tau, struct force *wrench, long k) {
   static const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e30, 1e7};
   double *const channel[] = {&frame->imu.angular_rate.x,

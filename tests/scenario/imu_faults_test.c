@@ -197,7 +197,7 @@ START_TEST(a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back) {
 }
 END_TEST
 
-/* -- saturation and spikes ------------------------------------------------------------------- */
+/* -- saturation and spikes -------------------------------------------------------------------- */
 
 static double clip(double value, double range) {
   return fmax(-range, fmin(range, value));

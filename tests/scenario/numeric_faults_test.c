@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-/* -- wrong settings -------------------------------------------------------------------------- */
+/* -- wrong settings --------------------------------------------------------------------------- */
 
 /* Process noise a thousand times too small or large, or measurement noise: finite throughout, and
  * where the estimate is inconsistent the status says so. Cycles until it does, or -1. */
@@ -49,7 +49,7 @@ START_TEST(a_process_believed_a_thousand_times_too_lively_is_only_less_sure) {
 }
 END_TEST
 
-/* -- geometry -------------------------------------------------------------------------------- */
+/* -- geometry --------------------------------------------------------------------------------- */
 
 /* True when every link with skin tells this many numbers of its acceleration. */
 static bool all_tell(const struct fault_run *run, unsigned rank) {
@@ -92,7 +92,7 @@ START_TEST(skin_of_two_cells_a_link_keeps_every_number_finite_and_the_error_insi
 }
 END_TEST
 
-/* -- time ------------------------------------------------------------------------------------ */
+/* -- time ------------------------------------------------------------------------------------- */
 
 START_TEST(ten_minutes_of_rest_change_no_mass_repair_nothing_and_keep_the_quaternion_unit) {
   struct fault_run *run = fault_run_new("chain9", "rest", 100.0, 100.0);
@@ -129,7 +129,7 @@ START_TEST(ten_minutes_of_rest_change_no_mass_repair_nothing_and_keep_the_quater
 }
 END_TEST
 
-/* -- denormals ------------------------------------------------------------------------------- */
+/* -- denormals -------------------------------------------------------------------------------- */
 
 static double now_s(void) {
   struct timespec t;

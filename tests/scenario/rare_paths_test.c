@@ -45,7 +45,7 @@ static struct {
   long faults;
 } observer;
 
-/* --- OpenBLAS --- */
+/* -- OpenBLAS --------------------------------------------------------------------------------- */
 
 /* Its callers share one lock, for which the cycle would spin while a thread of lower priority has
  * it: once the cycle turns, nobody else may come near. The library calls this through the table in
@@ -66,7 +66,7 @@ void *blas_memory_alloc(int procedure) {
   return passed_on(procedure);
 }
 
-/* --- the observed thread --- */
+/* -- the observed thread ---------------------------------------------------------------------- */
 
 static void cycle(void) {
   if (rig.offered != NULL) {
@@ -102,7 +102,7 @@ static void *observe(void *argument) {
   return NULL;
 }
 
-/* --- around it --- */
+/* -- around it -------------------------------------------------------------------------------- */
 
 static struct arena take(size_t bytes) {
   void *memory = aligned_alloc(ARENA_ALIGN, bytes);
@@ -199,7 +199,7 @@ static void step(void (*spoil)(struct fault_run *run, long k), long k) {
   }
 }
 
-/* --- what is spoiled, and how it shows --- */
+/* -- what is spoiled, and how it shows -------------------------------------------------------- */
 
 static const struct joint_filter_counters *joints(void) {
   return pipeline_counters(rig.pipeline);

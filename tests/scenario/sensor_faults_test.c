@@ -5,7 +5,7 @@
 
 enum { JOINTS = 9 };
 
-/* -- not a number ---------------------------------------------------------------------------- */
+/* -- not a number ----------------------------------------------------------------------------- */
 
 enum { CHANNELS = JOINTS + 6 + 3 }; /* encoders, IMU, one cell */
 
@@ -53,7 +53,7 @@ START_TEST(no_value_in_any_of_18_channels_costs_more_than_the_sample_itself) {
 }
 END_TEST
 
-/* -- frozen ---------------------------------------------------------------------------------- */
+/* -- frozen ----------------------------------------------------------------------------------- */
 
 /* faults.md S2 */
 START_TEST(
@@ -126,7 +126,7 @@ START_TEST(in_ten_simulated_minutes_of_motion_and_rest_no_healthy_encoder_or_imu
 }
 END_TEST
 
-/* -- steps ----------------------------------------------------------------------------------- */
+/* -- steps ------------------------------------------------------------------------------------ */
 
 /* An encoder of joint j steps; the estimate two seconds later. */
 static void step_encoder(size_t j, double size) {
@@ -172,7 +172,7 @@ START_TEST(an_encoder_step_from_a_hundredth_to_a_radian_is_one_reset_and_one_jum
 }
 END_TEST
 
-/* -- streams --------------------------------------------------------------------------------- */
+/* -- streams ---------------------------------------------------------------------------------- */
 
 /* Sum of variances of ddq now. */
 static double spread(const struct fault_run *run) {
@@ -275,7 +275,7 @@ START_TEST(stamps_that_jump_at_random_never_reach_a_filter_and_leave_every_numbe
 }
 END_TEST
 
-/* -- skin ------------------------------------------------------------------------------------ */
+/* -- skin ------------------------------------------------------------------------------------- */
 
 /* Mean NEES of ddq over two seconds, and the mean deviation. */
 static double nees_of(struct fault_run *run, double *deviation) {

@@ -276,7 +276,7 @@ START_TEST(a_square_wave_payload_takes_its_two_masses) {
 }
 END_TEST
 
-/* --- the exact motions of the held base --- */
+/* -- the exact motions of the held base ------------------------------------------------------- */
 
 START_TEST(motions_are_what_their_derivatives_say) {
   static const enum excitation_kind kinds[] = {EXCITE_SLOW,       EXCITE_MEDIUM, EXCITE_FAST,

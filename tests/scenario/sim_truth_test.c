@@ -75,8 +75,8 @@ START_TEST(angular_momentum_changes_by_the_moments_of_contacts_and_push) {
 }
 END_TEST
 
-/* Euler's integrator with frames at its own step: velocities advance by the accelerations exactly.
- */
+/* Euler's integrator with frames at its own step: velocities advance by the accelerations
+ * exactly. */
 START_TEST(accelerations_are_those_that_are_realised) {
   const struct stock_robot stock = test_robot("humanoid30");
   struct sim_options options = test_options(&stock, "push");

@@ -12,7 +12,7 @@ static struct sim_options walk_options(const struct stock_robot *stock, double d
   return options;
 }
 
-/* --- the pattern --- */
+/* -- the pattern ------------------------------------------------------------------------------ */
 
 static struct walk_pattern test_pattern(void) {
   return (struct walk_pattern){.start_s = 1.0,
@@ -60,7 +60,7 @@ START_TEST(the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot) {
 }
 END_TEST
 
-/* --- the robot --- */
+/* -- the robot -------------------------------------------------------------------------------- */
 
 /* How far it gets, m. */
 static double walks(const char *name, double duration_s, double strike_speed) {

@@ -1,5 +1,5 @@
-/* A stock robot with its five-mass model, moving on sines while its base turns about the vertical.
- */
+/* A stock robot with its five-mass model, moving on sines while its base turns about the
+ * vertical. */
 #ifndef FIVE_MASS_FIXTURE_H
 #define FIVE_MASS_FIXTURE_H
 

@@ -69,8 +69,8 @@ static inline void draw_prior(struct fixture *f, double wide) {
   free(A);
 }
 
-/* Rows as skin gives them, about every link; the readings fit the state as well as noise lets them.
- */
+/* Rows as skin gives them, about every link; the readings fit the state as well as noise lets
+ * them. */
 static inline void draw_blocks(struct fixture *f, unsigned rank) {
   f->n_blocks = 0;
   for (size_t link = 0; link < f->robot->model.n_links; link++) {

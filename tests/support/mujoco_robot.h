@@ -41,8 +41,8 @@ void mujoco_forces(const struct mujoco_robot *robot, const mjtNum *qfrc, struct 
 /* Pose of a link in the world. */
 struct pose mujoco_pose(const struct mujoco_robot *robot, size_t link);
 
-/* Of a link's origin in link coordinates; the acceleration is proper, after mj_rnePostConstraint.
- */
+/* Of a link's origin in link coordinates; the acceleration is proper, after
+ * mj_rnePostConstraint. */
 struct motion mujoco_velocity(const struct mujoco_robot *robot, size_t link);
 struct motion mujoco_acceleration(const struct mujoco_robot *robot, size_t link);
 

@@ -22,8 +22,8 @@ static inline struct sim_options test_options(const struct stock_robot *stock,
   return options;
 }
 
-/* As ck_assert, for millions of checks: Check notes every assertion in a file, these only failures.
- */
+/* As ck_assert, for millions of checks: Check notes every assertion in a file, these only
+ * failures. */
 #define must(condition)                                                                            \
   do {                                                                                             \
     if (!(condition)) {                                                                            \

@@ -1,5 +1,5 @@
-/* Runs of the simulation whose every frame a test looks at, and what its sensors' errors come to.
- */
+/* Runs of the simulation whose every frame a test looks at, and what its sensors' errors come
+ * to. */
 #ifndef SIM_LOOK_H
 #define SIM_LOOK_H
 

@@ -116,7 +116,7 @@ fits_80() { # in a terminal of 80 columns
 check 'status fits a terminal of 80 columns' fits_80
 check 'hz measures the rate with nothing missing' exits_with 0 '"missing": 0' "$ctl" hz state -n 2 --json
 check 'top draws joints and ends by itself' exits_with 0 'left_knee' "$ctl" top --seconds 1 --rate 5
-check 'and what the weighed links weigh' exits_with 0 'weight    torso_pitch_link ' "$ctl" top --seconds 1 --rate 5
+check 'and what the estimated links weigh' exits_with 0 'weight    torso_pitch_link ' "$ctl" top --seconds 1 --rate 5
 status_weighs() { "$ctl" status | tee "$to/status" | grep -qE '^ +torso_pitch_link [0-9.]+ \+- [0-9.]+ kg at ' || { cat "$to/status"; return 1; }; }
 check 'status too, and from what it is known' status_weighs
 

@@ -49,8 +49,8 @@ static struct robot *load(void) {
   return robot;
 }
 
-/* A body that the last link is not: the description's, about half as heavy, 52 mm off its centre.
- */
+/* A body that the last link is not: the description's, about half as heavy, 52 mm off its
+ * centre. */
 static struct inertia wrong_guess(const struct robot *robot) {
   const struct pose shifted = {MAT3_IDENTITY, {0.03, -0.03, 0.03}};
   return inertia_transform(&shifted, &robot->model.inertia[PANDA_LAST]);
@@ -105,7 +105,7 @@ static void stream(const struct arm *arm, const struct variant *variant, double 
   }
 }
 
-/* --- the recording and the whole arm --- */
+/* -- the recording and the whole arm ---------------------------------------------------------- */
 
 static void report_arm(struct report *report, const struct arm *arm) {
   const struct panda_nominal *n = &arm->nominal;
@@ -174,7 +174,7 @@ static void report_batches(struct report *report, const struct arm *arm) {
   report_table(report, table);
 }
 
-/* --- streaming --- */
+/* -- streaming -------------------------------------------------------------------------------- */
 
 /* The paper's: printed form or plain parameters, one step, random walk, no gate. */
 static struct inertial_filter_settings as_printed(struct inertial_filter_settings s,
@@ -280,7 +280,7 @@ static void compare(struct report *report, const struct arm *arm) {
                   (double)course[4].unphysical, 1.0, "");
 }
 
-/* --- how far that holds --- */
+/* -- how far that holds ----------------------------------------------------------------------- */
 
 /* The stream begun elsewhere: the arm is moving, and each start sees other friction. */
 static void report_starts(struct report *report, const struct arm *arm) {

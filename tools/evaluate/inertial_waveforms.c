@@ -1,6 +1,6 @@
-/* The paper's loads: a torso of 30 +- 5 kg while walking, a forearm of 4.5 +- 3 kg, 12 lb in curls.
- * Ours, Foster's and the linear filter on the same runs, and ours on three kinds of accelerations.
- */
+/* The paper's loads: a torso of 30 +- 5 kg while walking, a forearm of 4.5 +- 3 kg, 12 lb in
+ * curls. Ours, Foster's and the linear filter on the same runs, and ours on three kinds of
+ * accelerations. */
 #include "support/inertial_table.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #define TORSO_OWN   15.3
 #define FOREARM_OWN 0.8
 
-/* As documented for loads that vary all the time: inertia.memory, .block, .drift_mass, .drift_com.
- */
+/* As documented for loads that vary all the time: inertia.memory, .block, .drift_mass,
+ * .drift_com. */
 static struct inertial_filter_settings for_varying_loads(void) {
   struct inertial_filter_settings s = inertial_filter_defaults();
   s.core.memory = false;

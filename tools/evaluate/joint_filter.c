@@ -54,7 +54,7 @@ static struct figures add(struct figures sum, const struct joint_run *run) {
   return sum;
 }
 
-/* -- plots ----------------------------------------------------------------------------------- */
+/* -- plots ------------------------------------------------------------------------------------ */
 
 enum { ELBOW = 5 };
 static const double PLOT_FROM = 6.0, PLOT_TO = 9.0; /* s */
@@ -81,7 +81,7 @@ static void draw(struct report *report, const struct joint_run *run, const char 
   report_plot(report, plot, name);
 }
 
-/* -- tables ---------------------------------------------------------------------------------- */
+/* -- tables ----------------------------------------------------------------------------------- */
 
 /* The thesis' own case in full: all three derivatives, error and delay of everybody. */
 static void thesis_table(struct report *report, const struct joint_run *run, const char *class) {

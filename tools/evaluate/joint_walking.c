@@ -1,6 +1,5 @@
 /* Joint accelerations of a whole humanoid that walks and falls: 30 joints, 1260 cells, foot
- * strikes.
- */
+ * strikes. */
 #include "report.h"
 #include "support/joint_run.h"
 

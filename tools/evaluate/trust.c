@@ -59,7 +59,7 @@ static size_t find_name(const char *word, const char *(*name)(size_t)) {
   return i;
 }
 
-/* --- one run ---------------------------------------------------------------------------------- */
+/* -- one run ---------------------------------------------------------------------------------- */
 
 static void apply_with(const struct order *order, struct sim_options *options) {
   for (size_t i = 0; i < order->n_with; i++) {
@@ -275,7 +275,7 @@ static void run_one(const struct order *order) {
   scaled_robot_free(&stock);
 }
 
-/* --- the matrix ------------------------------------------------------------------------------- */
+/* -- the matrix ------------------------------------------------------------------------------- */
 
 static struct matrix_count run_matrix(const char *robot, enum bench_motion motion, uint64_t seed,
                                       double share) {

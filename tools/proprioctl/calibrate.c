@@ -38,7 +38,7 @@ static const char help[] =
     "exit codes: 0 done, 1 too few poses, a bad file or robot, 2 the command line\n"
     "makes no sense, 3 no daemon or no frames, 4 this user may not\n";
 
-struct order {
+struct options {
   const char *config, *output, *recording;
   double rest_s, limit, noise;
   size_t poses;
@@ -57,35 +57,35 @@ static void end(int signal_number) {
   ended = 1;
 }
 
-static int read_order(int argc, char **argv, struct order *order) {
-  static const struct option options[] = {
+static int read_options(int argc, char **argv, struct options *options) {
+  static const struct option long_options[] = {
       {"output", required_argument, NULL, 'o'}, {"recording", required_argument, NULL, 'r'},
       {"poses", required_argument, NULL, 'p'},  {"rest", required_argument, NULL, 's'},
       {"limit", required_argument, NULL, 'l'},  {"noise", required_argument, NULL, 'n'},
       {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
   double poses = 24.0;
   bool good = true;
-  *order = (struct order){.rest_s = 1.0, .limit = 0.3, .noise = 0.05};
+  *options = (struct options){.rest_s = 1.0, .limit = 0.3, .noise = 0.05};
   optind = 1;
-  for (int option; good && (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
+  for (int option; good && (option = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1;) {
     switch (option) {
     case 'o':
-      order->output = optarg;
+      options->output = optarg;
       break;
     case 'r':
-      order->recording = optarg;
+      options->recording = optarg;
       break;
     case 'p':
       good = number_option(optarg, 2.0, CALIBRATION_MAX_POSES, &poses);
       break;
     case 's':
-      good = number_option(optarg, 0.05, 60.0, &order->rest_s);
+      good = number_option(optarg, 0.05, 60.0, &options->rest_s);
       break;
     case 'l':
-      good = number_option(optarg, 1e-3, 10.0, &order->limit);
+      good = number_option(optarg, 1e-3, 10.0, &options->limit);
       break;
     case 'n':
-      good = number_option(optarg, 1e-4, 10.0, &order->noise);
+      good = number_option(optarg, 1e-4, 10.0, &options->noise);
       break;
     case 'h':
       fputs(help, stdout);
@@ -94,23 +94,23 @@ static int read_order(int argc, char **argv, struct order *order) {
       return option_error("calibrate", argv);
     }
   }
-  order->poses = (size_t)poses;
+  options->poses = (size_t)poses;
   if (!good) {
     return usage_error("calibrate", "'%s' is not within the option's range", optarg);
   }
-  if (optind + 1 != argc || order->output == NULL) {
-    return usage_error("calibrate",
-                       order->output == NULL ? "--output FILE is needed" : "which configuration?");
+  if (optind + 1 != argc || options->output == NULL) {
+    return usage_error("calibrate", options->output == NULL ? "--output FILE is needed"
+                                                            : "which configuration?");
   }
-  order->config = argv[optind];
+  options->config = argv[optind];
   return CTL_OK;
 }
 
 static bool collector_create(struct pose_collector *collector, const struct robot *robot,
-                             const struct order *order, void **memory) {
+                             const struct options *options, void **memory) {
   struct pose_collector_settings settings = pose_collector_defaults();
-  settings.rest_s = order->rest_s;
-  settings.max_poses = order->poses;
+  settings.rest_s = options->rest_s;
+  settings.max_poses = options->poses;
   struct arena arena = {0};
   if (pose_collector_init(collector, robot, &settings, &arena) != STATUS_OK) {
     return false;
@@ -156,22 +156,22 @@ static enum status fit(const struct pose_collector *collector, size_t cell, doub
   return accelerometer_fit_with_prior(raw, expected, n, &prior, out, quality);
 }
 
-static void fit_cell(const struct pose_collector *collector, size_t k, const struct order *order,
-                     FILE *table, struct outcome *outcome) {
+static void fit_cell(const struct pose_collector *collector, size_t k,
+                     const struct options *options, FILE *table, struct outcome *outcome) {
   const char *name = collector->robot->cell[k].name;
   struct accelerometer_calibration calibration;
   struct calibration_quality quality;
   bool by_prior;
   if (collector->n_valid[k] < 2 ||
-      fit(collector, k, order->noise, &calibration, &quality, &by_prior) != STATUS_OK) {
+      fit(collector, k, options->noise, &calibration, &quality, &by_prior) != STATUS_OK) {
     fprintf(stderr, "%s: no readings to fit (%zu poses); left uncalibrated\n", name,
             collector->n_valid[k]);
     outcome->silent++;
     return;
   }
-  if (!(quality.residual_after < order->limit)) {
+  if (!(quality.residual_after < options->limit)) {
     fprintf(stderr, "%s: %.2f m/s^2 remain, at most %.2f are allowed; left uncalibrated\n", name,
-            quality.residual_after, order->limit);
+            quality.residual_after, options->limit);
     outcome->rejected++;
     return;
   }
@@ -183,7 +183,7 @@ static void fit_cell(const struct pose_collector *collector, size_t k, const str
   outcome->after += quality.residual_after * quality.residual_after;
 }
 
-static int write_table(const struct pose_collector *collector, const struct order *order) {
+static int write_table(const struct pose_collector *collector, const struct options *options) {
   struct outcome outcome = {0};
   struct message error;
   char *text = NULL;
@@ -194,12 +194,12 @@ static int write_table(const struct pose_collector *collector, const struct orde
   }
   fputs(cell_calibration_header, table);
   for (size_t k = 0; k < collector->robot->n_cells; k++) {
-    fit_cell(collector, k, order, table, &outcome);
+    fit_cell(collector, k, options, table, &outcome);
   }
   fclose(table);
   const size_t good = outcome.ellipsoid + outcome.prior;
   const enum status status =
-      good > 0 ? file_write(order->output, text, size, 0644, &error) : STATUS_TOO_FEW;
+      good > 0 ? file_write(options->output, text, size, 0644, &error) : STATUS_TOO_FEW;
   free(text);
   if (status != STATUS_OK) {
     fprintf(stderr, "%s\n",
@@ -219,17 +219,17 @@ static int write_table(const struct pose_collector *collector, const struct orde
   return CTL_OK;
 }
 
-static int calibrate(const struct generation *generation, const struct order *order) {
+static int calibrate(const struct generation *generation, const struct options *options) {
   struct frame_source *source = NULL;
   struct pose_collector collector;
   void *memory = NULL;
   if (generation->robot->n_cells == 0) {
-    fprintf(stderr, "%s: the robot has no skin cells\n", order->config);
+    fprintf(stderr, "%s: the robot has no skin cells\n", options->config);
     return CTL_FAILED;
   }
-  int result = frame_source_open(&source, generation, order->recording);
-  if (result == CTL_OK && !collector_create(&collector, generation->robot, order, &memory)) {
-    fprintf(stderr, "no memory for %zu poses\n", order->poses);
+  int result = frame_source_open(&source, generation, options->recording);
+  if (result == CTL_OK && !collector_create(&collector, generation->robot, options, &memory)) {
+    fprintf(stderr, "no memory for %zu poses\n", options->poses);
     result = CTL_FAILED;
   }
   if (result == CTL_OK) {
@@ -239,10 +239,10 @@ static int calibrate(const struct generation *generation, const struct order *or
               "%zu poses found, at least 2 are needed and %d for a full calibration: let the robot "
               "rest for %g s "
               "in poses that differ\n",
-              collector.n_poses, CALIBRATION_MIN_POSES, order->rest_s);
+              collector.n_poses, CALIBRATION_MIN_POSES, options->rest_s);
       result = CTL_FAILED;
     } else {
-      result = write_table(&collector, order);
+      result = write_table(&collector, options);
     }
   }
   frame_source_close(source);
@@ -251,16 +251,16 @@ static int calibrate(const struct generation *generation, const struct order *or
 }
 
 int run_calibrate(int argc, char **argv) {
-  struct order order;
-  const int result = read_order(argc, argv, &order);
+  struct options options;
+  const int result = read_options(argc, argv, &options);
   if (result != CTL_OK) {
     return result < 0 ? CTL_OK : result;
   }
-  struct generation *generation = configured(order.config);
+  struct generation *generation = configured(options.config);
   if (generation == NULL) {
     return CTL_FAILED;
   }
-  const int done = calibrate(generation, &order);
+  const int done = calibrate(generation, &options);
   generation_free(generation);
   return done;
 }

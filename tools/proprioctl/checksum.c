@@ -19,7 +19,7 @@ enum {
 };
 
 struct key_sum {
-  char name[KEY_SIZE]; // topic and key
+  char name[KEY_SIZE]; /* topic and key */
   uint64_t times, sum;
 };
 
@@ -28,9 +28,9 @@ struct checksums {
   size_t n_keys;
   struct wire wire;
   char message[MESSAGE_BYTES];
-  struct diagnostics nothing; // the daemon's own counters are not the estimators'
+  struct diagnostics nothing; /* the daemon's own counters are not the estimators' */
   struct estimator_reports *reports;
-  void *memory; // of the reports
+  void *memory; /* of the reports */
 };
 
 static bool make_reports(struct checksums *c) {

@@ -39,8 +39,8 @@ int run_status(int argc, char **argv);
 int run_top(int argc, char **argv);
 int run_tune(int argc, char **argv);
 
-/* Says on standard error what is wrong with the command line and where help is. Returns CTL_USAGE.
- */
+/* Says on standard error what is wrong with the command line and where help is. Returns
+ * CTL_USAGE. */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same for what getopt_long refused: an option that is unknown, or lacks its value. */

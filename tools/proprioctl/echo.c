@@ -26,12 +26,12 @@ static const char help[] =
     "exit codes: 0 done, 2 the command line makes no sense, 3 no daemon or nothing\n"
     "published, 4 this user may not\n";
 
-static const struct option options[] = {
+static const struct option long_options[] = {
     {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"timeout", required_argument, NULL, 't'},
     {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
 };
 
-struct wish {
+struct options {
   const char *topic;
   struct connection connection;
   long messages;  /* 0: no end */
@@ -39,24 +39,24 @@ struct wish {
   bool json;
 };
 
-static int echo(const struct wish *wish) {
+static int echo(const struct options *options) {
   struct subscriber subscriber;
-  const char *const topics[] = {wish->topic, NULL};
-  const enum exit_code opened = subscriber_open(&subscriber, "echo", &wish->connection, topics);
+  const char *const topics[] = {options->topic, NULL};
+  const enum exit_code opened = subscriber_open(&subscriber, "echo", &options->connection, topics);
   if (opened != CTL_OK) {
     return opened;
   }
-  const bool for_ever = wish->timeout_ms < 0 && strcmp(wish->topic, "event") == 0;
-  const int patience_ms = wish->timeout_ms < 0 ? PATIENCE_MS : wish->timeout_ms;
+  const bool for_ever = options->timeout_ms < 0 && strcmp(options->topic, "event") == 0;
+  const int patience_ms = options->timeout_ms < 0 ? PATIENCE_MS : options->timeout_ms;
   long printed = 0;
   bool silent = false;
-  while (!silent && !ferror(stdout) && (wish->messages == 0 || printed < wish->messages)) {
+  while (!silent && !ferror(stdout) && (options->messages == 0 || printed < options->messages)) {
     if (subscriber_hear(&subscriber, patience_ms) < 0) {
       silent = !for_ever;
       continue;
     }
-    const msgpack_object *map = subscriber_latest(&subscriber, wish->topic);
-    if (wish->json) {
+    const msgpack_object *map = subscriber_latest(&subscriber, options->topic);
+    if (options->json) {
       json_print(stdout, map);
       fputc('\n', stdout);
     } else {
@@ -72,21 +72,21 @@ static int echo(const struct wish *wish) {
 }
 
 int run_echo(int argc, char **argv) {
-  struct wish wish = {.connection = connection_default(), .timeout_ms = -1};
+  struct options options = {.connection = connection_default(), .timeout_ms = -1};
   int option;
-  while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "n:h", long_options, NULL)) != -1) {
     switch (option) {
     case 'n':
-      if (!count_option(optarg, 1, LONG_MAX, &wish.messages)) {
+      if (!count_option(optarg, 1, LONG_MAX, &options.messages)) {
         return usage_error("echo", "-n %s: not a whole number above 0", optarg);
       }
       break;
     case 'j':
-      wish.json = true;
+      options.json = true;
       break;
     case 't':
-      wish.timeout_ms = seconds_to_ms(optarg);
-      if (wish.timeout_ms < 0) {
+      options.timeout_ms = seconds_to_ms(optarg);
+      if (options.timeout_ms < 0) {
         return usage_error("echo", "--timeout %s: not within 0 .. 3600 s", optarg);
       }
       break;
@@ -94,7 +94,7 @@ int run_echo(int argc, char **argv) {
       fputs(help, stdout);
       return CTL_OK;
     default:
-      if (!connection_option(&wish.connection, option, optarg)) {
+      if (!connection_option(&options.connection, option, optarg)) {
         return option_error("echo", argv);
       }
     }
@@ -102,10 +102,10 @@ int run_echo(int argc, char **argv) {
   if (optind != argc - 1) {
     return usage_error("echo", "one topic, please");
   }
-  wish.topic = argv[optind];
-  if (subscriber_topic(wish.topic) < 0) {
+  options.topic = argv[optind];
+  if (subscriber_topic(options.topic) < 0) {
     return usage_error("echo", "there is no topic '%s'; there are " SUBSCRIBER_TOPIC_NAMES,
-                       wish.topic);
+                       options.topic);
   }
-  return echo(&wish);
+  return echo(&options);
 }

@@ -26,43 +26,43 @@ static const char help[] =
     "exit codes: 0 done, 1 the robot has no such limbs or the file is wrong, 2 the\n"
     "command line makes no sense\n";
 
-struct order {
+struct options {
   const char *file;
   struct five_mass_fit_settings fit;
 };
 
-static bool take_option(struct order *order, const char *option, const char *value) {
+static bool take_option(struct options *options, const char *option, const char *value) {
   long postures;
   if (strcmp(option, "--range") == 0) {
-    return number_option(value, 0.01, 3.2, &order->fit.range);
+    return number_option(value, 0.01, 3.2, &options->fit.range);
   }
   if (strcmp(option, "--postures") == 0 && count_option(value, 10, 1000000, &postures)) {
-    order->fit.postures = (size_t)postures;
+    options->fit.postures = (size_t)postures;
     return true;
   }
-  if (strcmp(option, "--hand") == 0 && order->fit.n_hands < FIVE_MASS_LIMBS) {
-    snprintf(order->fit.hand[order->fit.n_hands++], MODEL_NAME_SIZE, "%s", value);
+  if (strcmp(option, "--hand") == 0 && options->fit.n_hands < FIVE_MASS_LIMBS) {
+    snprintf(options->fit.hand[options->fit.n_hands++], MODEL_NAME_SIZE, "%s", value);
     return true;
   }
   return false;
 }
 
-static int read_order(int argc, char **argv, struct order *order) {
-  *order = (struct order){.fit = five_mass_fit_defaults()};
+static int read_options(int argc, char **argv, struct options *options) {
+  *options = (struct options){.fit = five_mass_fit_defaults()};
   for (int i = 1; i < argc; i++) {
     if (argv[i][0] != '-') {
-      if (order->file != NULL) {
+      if (options->file != NULL) {
         return usage_error("fit-five-mass", "one configuration, not also '%s'", argv[i]);
       }
-      order->file = argv[i];
-    } else if (i + 1 == argc || !take_option(order, argv[i], argv[i + 1])) {
+      options->file = argv[i];
+    } else if (i + 1 == argc || !take_option(options, argv[i], argv[i + 1])) {
       return usage_error("fit-five-mass", "unknown option, or not within its limits: %s %s",
                          argv[i], i + 1 < argc ? argv[i + 1] : "");
     } else {
       i++;
     }
   }
-  return order->file != NULL ? CTL_OK : usage_error("fit-five-mass", "which configuration?");
+  return options->file != NULL ? CTL_OK : usage_error("fit-five-mass", "which configuration?");
 }
 
 static const char *limb_name(const struct five_mass_limb *limb) {
@@ -78,7 +78,7 @@ static void print_list(const char *key, const double *value, size_t n) {
   printf("]\n");
 }
 
-static void print_yaml(const struct order *order, const struct robot *robot,
+static void print_yaml(const struct options *options, const struct robot *robot,
                        const struct five_mass_model *model) {
   double p_s[FIVE_MASS_LIMBS], p_l[FIVE_MASS_LIMBS], torso[3], pelvis[3];
   vec3_to(model->torso.at, torso);
@@ -93,10 +93,10 @@ static void print_yaml(const struct order *order, const struct robot *robot,
            robot->model.link_name[limb->e.link]);
   }
   printf("\n# torso: on %s\nfive_mass:\n", robot->model.link_name[model->torso.link]);
-  if (order->fit.n_hands > 0) {
+  if (options->fit.n_hands > 0) {
     printf("  hands: [");
-    for (size_t h = 0; h < order->fit.n_hands; h++) {
-      printf("%s%s", h > 0 ? ", " : "", order->fit.hand[h]);
+    for (size_t h = 0; h < options->fit.n_hands; h++) {
+      printf("%s%s", h > 0 ? ", " : "", options->fit.hand[h]);
     }
     printf("]\n");
   }
@@ -122,7 +122,7 @@ static void print_error(const struct five_mass_model *model, const struct five_m
   }
 }
 
-static enum status fit(const struct order *order, const struct robot *robot,
+static enum status fit(const struct options *options, const struct robot *robot,
                        struct five_mass_model *model, struct five_mass_error *error) {
   struct kinematics kin;
   struct arena arena = {0};
@@ -135,37 +135,37 @@ static enum status fit(const struct order *order, const struct robot *robot,
     status = kinematics_init(&kin, &robot->model, &arena);
   }
   if (status == STATUS_OK) {
-    status = five_mass_fit(robot, &order->fit, &kin, q, model);
+    status = five_mass_fit(robot, &options->fit, &kin, q, model);
   }
   if (status == STATUS_OK) {
-    status = five_mass_fit_error(robot, &order->fit, model, &kin, q, error);
+    status = five_mass_fit_error(robot, &options->fit, model, &kin, q, error);
   }
   free(arena.base);
   return status;
 }
 
 int run_fit_five_mass(int argc, char **argv) {
-  struct order order;
+  struct options options;
   struct five_mass_model model;
   struct five_mass_error error;
   if (argc == 2 && strcmp(argv[1], "--help") == 0) {
     fputs(help, stdout);
     return CTL_OK;
   }
-  const int usage = read_order(argc, argv, &order);
+  const int usage = read_options(argc, argv, &options);
   if (usage != CTL_OK) {
     return usage;
   }
-  struct generation *generation = configured(order.file);
+  struct generation *generation = configured(options.file);
   if (generation == NULL) {
     return CTL_FAILED;
   }
-  const enum status status = fit(&order, generation->robot, &model, &error);
+  const enum status status = fit(&options, generation->robot, &model, &error);
   if (status == STATUS_OK) {
-    print_yaml(&order, generation->robot, &model);
+    print_yaml(&options, generation->robot, &model);
     print_error(&model, &error);
   } else {
-    fprintf(stderr, "%s: no five-mass model: %s\n", order.file,
+    fprintf(stderr, "%s: no five-mass model: %s\n", options.file,
             status == STATUS_BAD_ARGUMENT
                 ? "a hand that is no frame of the robot, or too many limbs"
             : status == STATUS_TOO_FEW ? "a limb with fewer than two joints"

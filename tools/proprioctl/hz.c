@@ -31,7 +31,7 @@ static const char help[] =
     "exit codes: 0 done, 1 messages were missing, 2 the command line makes no\n"
     "sense, 3 no daemon or nothing published, 4 this user may not\n";
 
-static const struct option options[] = {
+static const struct option long_options[] = {
     {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"seconds", required_argument, NULL, 's'},
     {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
 };
@@ -146,7 +146,7 @@ static void report(const char *topic, struct window *window, bool json) {
   fflush(stdout);
 }
 
-struct wish {
+struct options {
   const char *topic;
   struct connection connection;
   double seconds;
@@ -154,11 +154,11 @@ struct wish {
   bool json;
 };
 
-static int hz(const struct wish *wish) {
+static int hz(const struct options *options) {
   static struct window window;
   struct subscriber subscriber;
-  const char *const topics[] = {wish->topic, NULL};
-  const enum exit_code opened = subscriber_open(&subscriber, "hz", &wish->connection, topics);
+  const char *const topics[] = {options->topic, NULL};
+  const enum exit_code opened = subscriber_open(&subscriber, "hz", &options->connection, topics);
   if (opened != CTL_OK) {
     return opened;
   }
@@ -166,9 +166,10 @@ static int hz(const struct wish *wish) {
   uint64_t missing = 0;
   double silent_s = subscriber_hear(&subscriber, PATIENCE_MS) >= 0 ? 0.0 : patience_s;
   for (long i = 0;
-       silent_s < patience_s && !ferror(stdout) && (wish->reports == 0 || i < wish->reports); i++) {
-    measure(&subscriber, wish->topic, wish->seconds, &window, &last);
-    report(wish->topic, &window, wish->json);
+       silent_s < patience_s && !ferror(stdout) && (options->reports == 0 || i < options->reports);
+       i++) {
+    measure(&subscriber, options->topic, options->seconds, &window, &last);
+    report(options->topic, &window, options->json);
     missing += window.missing;
     silent_s = window.count > 0 ? 0.0 : silent_s + window.took_s;
   }
@@ -180,28 +181,28 @@ static int hz(const struct wish *wish) {
 }
 
 int run_hz(int argc, char **argv) {
-  struct wish wish = {.connection = connection_default(), .seconds = 1.0};
+  struct options options = {.connection = connection_default(), .seconds = 1.0};
   int option;
-  while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "n:h", long_options, NULL)) != -1) {
     switch (option) {
     case 'n':
-      if (!count_option(optarg, 1, LONG_MAX, &wish.reports)) {
+      if (!count_option(optarg, 1, LONG_MAX, &options.reports)) {
         return usage_error("hz", "-n %s: not a whole number above 0", optarg);
       }
       break;
     case 's':
-      if (!number_option(optarg, 0.01, 3600.0, &wish.seconds)) {
+      if (!number_option(optarg, 0.01, 3600.0, &options.seconds)) {
         return usage_error("hz", "--seconds %s: not within 0.01 .. 3600", optarg);
       }
       break;
     case 'j':
-      wish.json = true;
+      options.json = true;
       break;
     case 'h':
       fputs(help, stdout);
       return CTL_OK;
     default:
-      if (!connection_option(&wish.connection, option, optarg)) {
+      if (!connection_option(&options.connection, option, optarg)) {
         return option_error("hz", argv);
       }
     }
@@ -209,10 +210,10 @@ int run_hz(int argc, char **argv) {
   if (optind != argc - 1) {
     return usage_error("hz", "one topic, please");
   }
-  wish.topic = argv[optind];
-  if (subscriber_topic(wish.topic) < 0) {
+  options.topic = argv[optind];
+  if (subscriber_topic(options.topic) < 0) {
     return usage_error("hz", "there is no topic '%s'; there are " SUBSCRIBER_TOPIC_NAMES,
-                       wish.topic);
+                       options.topic);
   }
-  return hz(&wish);
+  return hz(&options);
 }

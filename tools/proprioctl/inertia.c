@@ -1,5 +1,5 @@
-/* proprioctl inertia show | reset | export: what the daemon has learned about the robot's weight.
- */
+/* proprioctl inertia show | reset | export: what the daemon has learned about the robot's
+ * weight. */
 #include "inertia/inertia.h"
 #include "commands.h"
 #include "common/file.h"
@@ -76,7 +76,7 @@ static bool recall(struct memory *memory) {
   return true;
 }
 
-/* --- show --- */
+/* -- show ------------------------------------------------------------------------------------- */
 
 /* How sure the k-th link is. False, and nothing written, when the file holds no such body. */
 static bool deviations(struct memory *memory, size_t k,
@@ -133,7 +133,7 @@ static bool show(struct memory *memory) {
   return true;
 }
 
-/* --- export --- */
+/* -- export ----------------------------------------------------------------------------------- */
 
 static bool export_yaml(struct memory *memory) {
   static const char *const key[] = {"m",   "hx",  "hy",  "hz",  "Ixx",
@@ -205,7 +205,7 @@ static bool export_urdf(const struct memory *memory) {
   return good;
 }
 
-/* --- reset --- */
+/* -- reset ------------------------------------------------------------------------------------ */
 
 /* A running daemon would save what it knows again: it forgets, and removes the files itself. */
 static bool reset(const struct memory *memory) {

@@ -70,7 +70,7 @@ const msgpack_object *map_element(const msgpack_object *map, const char *path, s
   return i < map_count(map, path) ? &map_find(map, path)->via.array.ptr[i] : NULL;
 }
 
-/* ---- printing ---- */
+/* -- printing --------------------------------------------------------------------------------- */
 
 static void json_text(FILE *out, const msgpack_object_str *text) {
   fputc('"', out);
@@ -178,8 +178,8 @@ static bool print_number(FILE *out, const msgpack_object *object) {
   return real;
 }
 
-/* Elements of an array, those that are arrays in brackets of their own; what lies deeper as JSON.
- */
+/* Elements of an array, those that are arrays in brackets of their own; what lies deeper as
+ * JSON. */
 static void print_elements(FILE *out, const msgpack_object *array) {
   for (uint32_t i = 0; i < array->via.array.size; i++) {
     const msgpack_object *element = &array->via.array.ptr[i];

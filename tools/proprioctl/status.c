@@ -32,8 +32,8 @@ static const struct option options[] = {
     {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
 };
 
-/* Hears until there is a meta, two diags, and the estimates have had their chance. False: silent.
- */
+/* Hears until there is a meta, two diags, and the estimates have had their chance. False:
+ * silent. */
 static bool look(struct subscriber *subscriber, int timeout_ms, struct cycle_rate *rate) {
   const int64_t end_ns = clock_now_ns() + timeout_ms * NS_PER_MS;
   int diags = 0;

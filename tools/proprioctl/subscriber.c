@@ -73,7 +73,7 @@ enum exit_code subscriber_open(struct subscriber *s, const char *command,
     zmq_msg_init(&s->frame[i]);
   }
   const char *path = ipc_path(endpoint);
-  if (path != NULL && access(path, R_OK | W_OK) != 0) { // ZeroMQ would go on trying in silence
+  if (path != NULL && access(path, R_OK | W_OK) != 0) { /* ZeroMQ would go on trying in silence */
     return complain(command, endpoint, errno);
   }
   s->context = zmq_ctx_new();

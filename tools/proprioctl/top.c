@@ -35,20 +35,20 @@ static const char help[] =
     "exit codes: 0 done, 2 the command line makes no sense, 3 no daemon or it is\n"
     "silent, 4 this user may not\n";
 
-static const struct option options[] = {
+static const struct option long_options[] = {
     {"rate", required_argument, NULL, 'r'}, {"seconds", required_argument, NULL, 's'},
     {"wait", required_argument, NULL, 'w'}, CONNECTION_OPTIONS,
     {"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0},
 };
 
-static volatile sig_atomic_t interrupted; // a signal handler can reach nothing else
+static volatile sig_atomic_t interrupted; /* a signal handler can reach nothing else */
 
 static void interrupt(int signal) {
   (void)signal;
   interrupted = 1;
 }
 
-/* ---- lines ---- */
+/* -- lines ------------------------------------------------------------------------------------ */
 
 static double degrees(double radians) {
   return radians * (180.0 / 3.14159265358979323846);
@@ -139,8 +139,8 @@ static void print_cycle(const struct view *view, const msgpack_object *diag,
   fprintf(view->out, "overruns %.0f\n", map_number(diag, "cycle.overruns", 0.0));
 }
 
-/* Without what all joints' names end with, and shortened in the middle, where names differ least.
- */
+/* Without what all joints' names end with, and shortened in the middle, where names differ
+ * least. */
 static void print_name(FILE *out, const msgpack_object *name) {
   static const char ending[] = "_joint";
   enum { END = sizeof(ending) - 1, FRONT = 8, BACK = NAME - FRONT - 1 };
@@ -186,7 +186,7 @@ static void print_joints(FILE *out, const msgpack_object *meta, const msgpack_ob
   }
 }
 
-/* What the weighed links weigh, a line each. */
+/* What the estimated links weigh, a line each. */
 static void print_weights(const struct view *view, const msgpack_object *inertia) {
   for (size_t k = 0; k < map_count(inertia, "mass"); k++) {
     fputs("weight    ", view->out);
@@ -206,7 +206,7 @@ static void print_elsewhere(FILE *out, const struct subscriber *subscriber) {
   }
 }
 
-/* ---- the screen ---- */
+/* -- the screen ------------------------------------------------------------------------------- */
 
 struct screen {
   bool in_place; /* a terminal: drawn over the last picture */
@@ -229,7 +229,8 @@ static size_t fitting(const char *line, size_t length, int columns) {
       i += strcspn(line + i, "m") + 1;
     } else {
       i++;
-      columns -= i == length || ((unsigned char)line[i] & 0xC0) != 0x80; // not within a character
+      /* not within a character */
+      columns -= i == length || ((unsigned char)line[i] & 0xC0) != 0x80;
     }
   }
   return i < length ? i : length;
@@ -284,7 +285,7 @@ static void draw(const struct subscriber *subscriber, const struct cycle_rate *r
   free(picture);
 }
 
-struct wish {
+struct options {
   struct connection connection;
   double rate_hz;
   int seconds_ms; /* 0: no end */
@@ -305,9 +306,10 @@ static bool hear_until(struct subscriber *subscriber, struct cycle_rate *rate, i
   return any;
 }
 
-static void watch(struct subscriber *subscriber, const struct wish *wish) {
-  const int64_t start_ns = clock_now_ns(), step_ns = (int64_t)(1e9 / wish->rate_hz);
-  const int64_t end_ns = wish->seconds_ms > 0 ? start_ns + wish->seconds_ms * NS_PER_MS : INT64_MAX;
+static void watch(struct subscriber *subscriber, const struct options *options) {
+  const int64_t start_ns = clock_now_ns(), step_ns = (int64_t)(1e9 / options->rate_hz);
+  const int64_t end_ns =
+      options->seconds_ms > 0 ? start_ns + options->seconds_ms * NS_PER_MS : INT64_MAX;
   struct cycle_rate rate = cycle_rate_unknown();
   int64_t heard_ns = start_ns, next_ns = start_ns + step_ns;
   while (!interrupted && !ferror(stdout) && clock_now_ns() < end_ns) {
@@ -320,28 +322,29 @@ static void watch(struct subscriber *subscriber, const struct wish *wish) {
 }
 
 /* Connects as soon as somebody serves the endpoint. */
-static enum exit_code open_when_there(struct subscriber *subscriber, const struct wish *wish) {
+static enum exit_code open_when_there(struct subscriber *subscriber,
+                                      const struct options *options) {
   static const char *const topics[] = {"diag", "meta", "state", "centroidal", "inertia", NULL};
-  const char *endpoint = wish->connection.endpoint;
-  const int64_t end_ns = clock_now_ns() + wish->wait_ms * NS_PER_MS;
+  const char *endpoint = options->connection.endpoint;
+  const int64_t end_ns = clock_now_ns() + options->wait_ms * NS_PER_MS;
   const bool ipc = strncmp(endpoint, "ipc://", 6) == 0;
   while (ipc && !interrupted && clock_now_ns() < end_ns && access(endpoint + 6, F_OK) != 0) {
     usleep(50000);
   }
-  return subscriber_open(subscriber, "top", &wish->connection, topics);
+  return subscriber_open(subscriber, "top", &options->connection, topics);
 }
 
-static int top(const struct wish *wish) {
+static int top(const struct options *options) {
   struct subscriber subscriber;
   signal(SIGINT, interrupt);
   signal(SIGTERM, interrupt);
-  const enum exit_code opened = open_when_there(&subscriber, wish);
+  const enum exit_code opened = open_when_there(&subscriber, options);
   if (opened != CTL_OK) {
     return opened;
   }
   const bool in_place = screen_now().in_place;
-  fputs(in_place ? "\033[?1049h\033[?25l" : "", stdout); // a screen of its own, no cursor
-  watch(&subscriber, wish);
+  fputs(in_place ? "\033[?1049h\033[?25l" : "", stdout); /* a screen of its own, no cursor */
+  watch(&subscriber, options);
   fputs(in_place ? "\033[?25h\033[?1049l" : "", stdout);
   const bool heard = subscriber_latest(&subscriber, "diag") != NULL;
   const enum exit_code code = heard ? CTL_OK : subscriber_silent(&subscriber, SILENT_MS);
@@ -350,26 +353,26 @@ static int top(const struct wish *wish) {
 }
 
 int run_top(int argc, char **argv) {
-  struct wish wish = {.connection = connection_default(), .rate_hz = 8.0};
+  struct options options = {.connection = connection_default(), .rate_hz = 8.0};
   int option;
-  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
     switch (option) {
     case 'r':
-      if (!number_option(optarg, 1.0, 30.0, &wish.rate_hz)) {
+      if (!number_option(optarg, 1.0, 30.0, &options.rate_hz)) {
         return usage_error("top", "--rate %s: not within 1 .. 30 Hz", optarg);
       }
       break;
     case 's':
-      wish.seconds_ms = seconds_to_ms(optarg);
+      options.seconds_ms = seconds_to_ms(optarg);
       break;
     case 'w':
-      wish.wait_ms = seconds_to_ms(optarg);
+      options.wait_ms = seconds_to_ms(optarg);
       break;
     case 'h':
       fputs(help, stdout);
       return CTL_OK;
     default:
-      if (!connection_option(&wish.connection, option, optarg)) {
+      if (!connection_option(&options.connection, option, optarg)) {
         return option_error("top", argv);
       }
     }
@@ -377,8 +380,8 @@ int run_top(int argc, char **argv) {
   if (optind < argc) {
     return usage_error("top", "unexpected '%s'", argv[optind]);
   }
-  if (wish.seconds_ms < 0 || wish.wait_ms < 0) {
+  if (options.seconds_ms < 0 || options.wait_ms < 0) {
     return usage_error("top", "--seconds and --wait: not within 0 .. 3600 s");
   }
-  return top(&wish);
+  return top(&options);
 }

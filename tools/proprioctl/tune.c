@@ -30,29 +30,29 @@ static const char help[] =
 
 static const double DENSITY_LOW = 1e-3, DENSITY_HIGH = 1e12; /* (rad/s^4)^2 s */
 
-struct order {
+struct options {
   const char *config, *recording, *motion;
   double seconds;
 };
 
-static int read_order(int argc, char **argv, struct order *order) {
-  static const struct option options[] = {{"recording", required_argument, NULL, 'r'},
-                                          {"motion", required_argument, NULL, 'm'},
-                                          {"seconds", required_argument, NULL, 's'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  *order = (struct order){.seconds = 10.0};
+static int read_options(int argc, char **argv, struct options *options) {
+  static const struct option long_options[] = {{"recording", required_argument, NULL, 'r'},
+                                               {"motion", required_argument, NULL, 'm'},
+                                               {"seconds", required_argument, NULL, 's'},
+                                               {"help", no_argument, NULL, 'h'},
+                                               {NULL, 0, NULL, 0}};
+  *options = (struct options){.seconds = 10.0};
   optind = 1;
-  for (int option; (option = getopt_long(argc, argv, "r:m:h", options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, "r:m:h", long_options, NULL)) != -1;) {
     switch (option) {
     case 'r':
-      order->recording = optarg;
+      options->recording = optarg;
       break;
     case 'm':
-      order->motion = optarg;
+      options->motion = optarg;
       break;
     case 's':
-      if (!number_option(optarg, 0.1, 3600.0, &order->seconds)) {
+      if (!number_option(optarg, 0.1, 3600.0, &options->seconds)) {
         return usage_error("tune", "--seconds %s: not within 0.1 .. 3600", optarg);
       }
       break;
@@ -66,7 +66,7 @@ static int read_order(int argc, char **argv, struct order *order) {
   if (optind + 1 != argc) {
     return usage_error("tune", "which configuration?");
   }
-  order->config = argv[optind];
+  options->config = argv[optind];
   return CTL_OK;
 }
 
@@ -139,7 +139,7 @@ static void print_noise(const char *key, double deviation, const char *what) {
   }
 }
 
-static int measure_rest(const struct generation *generation, const struct order *order,
+static int measure_rest(const struct generation *generation, const struct options *options,
                         double *encoder_noise) {
   const struct robot *robot = generation->robot;
   struct frame_source *source = NULL;
@@ -147,15 +147,15 @@ static int measure_rest(const struct generation *generation, const struct order 
                       .cell = calloc(3 * robot->n_cells + 1, sizeof(struct noise_fit))};
   int result = rest.joint != NULL && rest.cell != NULL ? CTL_OK : CTL_FAILED;
   if (result == CTL_OK) {
-    result = frame_source_open(&source, generation, order->recording);
+    result = frame_source_open(&source, generation, options->recording);
   }
   if (result == CTL_OK) {
-    listen(&rest, robot, source, order->seconds);
+    listen(&rest, robot, source, options->seconds);
     *encoder_noise = median_deviation(rest.joint, robot->model.n_joints);
     if (rest.joint[0].n < NOISE_FIT_MIN_SAMPLES) {
       fprintf(stderr, "%zu frames of joints, at least %d are needed\n", rest.joint[0].n,
               NOISE_FIT_MIN_SAMPLES);
-      result = order->recording == NULL ? CTL_UNREACHABLE : CTL_FAILED;
+      result = options->recording == NULL ? CTL_UNREACHABLE : CTL_FAILED;
     } else {
       printf("motion:\n");
       print_noise("encoder_noise", *encoder_noise, "the encoders");
@@ -197,12 +197,12 @@ static bool read_motion(struct readings *r, size_t n_joints, struct frame_source
   return r->q != NULL;
 }
 
-static int suggest_density(const struct generation *generation, const struct order *order,
+static int suggest_density(const struct generation *generation, const struct options *options,
                            double noise) {
   const struct model *model = &generation->robot->model;
   struct frame_source *source = NULL;
   struct readings readings = {0};
-  int result = frame_source_open(&source, generation, order->motion);
+  int result = frame_source_open(&source, generation, options->motion);
   if (result != CTL_OK) {
     return result;
   }
@@ -223,7 +223,7 @@ static int suggest_density(const struct generation *generation, const struct ord
     qsort(density, found, sizeof(double), by_value);
     printf("  snap_density: %.2g\n", density[found / 2]);
   } else {
-    fprintf(stderr, "%s: no joint moved enough to tell how lively it is\n", order->motion);
+    fprintf(stderr, "%s: no joint moved enough to tell how lively it is\n", options->motion);
     result = CTL_FAILED;
   }
   free(readings.q);
@@ -232,19 +232,19 @@ static int suggest_density(const struct generation *generation, const struct ord
 }
 
 int run_tune(int argc, char **argv) {
-  struct order order;
-  int result = read_order(argc, argv, &order);
+  struct options options;
+  int result = read_options(argc, argv, &options);
   if (result != CTL_OK) {
     return result < 0 ? CTL_OK : result;
   }
-  struct generation *generation = configured(order.config);
+  struct generation *generation = configured(options.config);
   if (generation == NULL) {
     return CTL_FAILED;
   }
   double encoder_noise = generation->settings.pipeline.joints.encoder_noise, measured = -1.0;
-  result = measure_rest(generation, &order, &measured);
-  if (result == CTL_OK && order.motion != NULL) {
-    result = suggest_density(generation, &order, measured > 0.0 ? measured : encoder_noise);
+  result = measure_rest(generation, &options, &measured);
+  if (result == CTL_OK && options.motion != NULL) {
+    result = suggest_density(generation, &options, measured > 0.0 ? measured : encoder_noise);
   }
   generation_free(generation);
   return result;

@@ -18,8 +18,7 @@
  *       imu     double specific_force[3], angular_rate[3], orientation[4] (x y z w) if any
  *       skin    float acceleration[n_cells][3], uint8_t flags[n_cells], float proximity[n_cells]
  *               if any, float force[n_cells] if any
- *       wrench  double [n_wrench][6]: moment, force
- */
+ *       wrench  double [n_wrench][6]: moment, force */
 #ifndef RECORDING_H
 #define RECORDING_H
 
@@ -51,8 +50,8 @@ enum status recording_create(struct recording **recording, const char *path,
  * when the disk is full or a needed array is missing. */
 enum status recording_write(struct recording *recording, const struct sensor_frame *frame);
 
-/* Opens a file. [start] STATUS_REFUSED with path and reason for anything that is not a recording.
- */
+/* Opens a file. [start] STATUS_REFUSED with path and reason for anything that is not a
+ * recording. */
 enum status recording_open(struct recording **recording, const char *path, struct message *error);
 
 /* [any] */

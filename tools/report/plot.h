@@ -13,8 +13,7 @@
  * or another, keeps its colour and has one entry in the legend; the name `truth` is always dark.
  * NaN leaves a gap. Long series are thinned to what the width can show, keeping each column's
  * extremes. All functions: [start]; after a failure (no memory, too many panels or series) the
- * others do nothing and writing says so.
- */
+ * others do nothing and writing says so. */
 #ifndef PLOT_H
 #define PLOT_H
 

@@ -80,7 +80,7 @@ static void text(FILE *file, double x, double y, const char *style, const char *
   fputs("</text>\n", file);
 }
 
-/* --- legend --- */
+/* -- legend ----------------------------------------------------------------------------------- */
 
 static bool is_line(const struct plot *plot, size_t name) {
   for (size_t p = 0; p < plot->n_panels; p++) {
@@ -116,7 +116,7 @@ static int legend(const struct plot *plot, double y, FILE *file) {
   return plot->n_names == 0 ? 0 : rows;
 }
 
-/* --- frame of a panel --- */
+/* -- frame of a panel ------------------------------------------------------------------------- */
 
 static void y_grid(FILE *file, const struct plot_axis *x, const struct plot_axis *y) {
   double tick[AXIS_MAX_TICKS];
@@ -165,7 +165,7 @@ static void y_label(FILE *file, const struct plot_axis *y, const char *label) {
   fputs("</text>\n", file);
 }
 
-/* --- series --- */
+/* -- series ----------------------------------------------------------------------------------- */
 
 static bool is_shown(const struct plot_axis *y, double x, double value) {
   return isfinite(x) && isfinite(value) && (!y->log || value > 0.0);

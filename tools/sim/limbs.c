@@ -1,9 +1,8 @@
 #include "limbs.h"
 
-#define LATERAL 0.8 /* smallest |y| of an axis that counts as lateral */
-#define SIDE_STEP                                                                                  \
-  0.02 /* of the robot's arm's origin from the middle plane, m: beyond is a side                   \
-        */
+#define LATERAL   0.8 /* smallest |y| of an axis that counts as lateral */
+/* of the robot's arm's origin from the middle plane, m: beyond is a side */
+#define SIDE_STEP 0.02
 
 static void note_joint(struct limbs *limbs, const struct posture *posture, size_t j) {
   const struct kinematics *kin = &posture->kin;

@@ -48,7 +48,7 @@ static bool fail(const struct message *error) {
   return false;
 }
 
-/* --- beginning --- */
+/* -- beginning -------------------------------------------------------------------------------- */
 
 static bool load_configured(struct run *run, const char *file) {
   struct settings_report report;
@@ -133,7 +133,7 @@ static bool begin(struct run *run) {
   return true;
 }
 
-/* --- running --- */
+/* -- running ---------------------------------------------------------------------------------- */
 
 static const char *name_of(const struct run *run) {
   return run->arguments.options.scenario;
@@ -215,7 +215,7 @@ static bool run_until_over(struct run *run) {
   return true;
 }
 
-/* --- ending --- */
+/* -- ending ----------------------------------------------------------------------------------- */
 
 static bool end(struct run *run) {
   feed_close(&run->feed);

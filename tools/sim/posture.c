@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DAMPING                                                                                    \
-  1e-4 /* added to J J^T, whose entries are of the order of 1 or the leg's length^2                \
-        */
+/* added to J J^T, whose entries are of the order of 1 or the leg's length^2 */
+#define DAMPING    1e-4
 #define STEP_LIMIT 0.2 /* rad: largest change of a joint in one iteration */
 #define KNEE_GUESS 0.6 /* rad: where the iteration starts, so that the knee bends the right way */
 

@@ -259,7 +259,7 @@ static size_t step_up(const struct scenario_run *run, struct block *block) {
   return 1;
 }
 
-/* -- the table ------------------------------------------------------------------------------- */
+/* -- the table -------------------------------------------------------------------------------- */
 
 #define WALKS .move = move_walk, .walks = true
 

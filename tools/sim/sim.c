@@ -33,7 +33,7 @@ struct sim {
   struct sensor_frame frame;
 };
 
-/* --- building --- */
+/* -- building --------------------------------------------------------------------------------- */
 
 static double given_or(double given, double nominal) {
   return given > 0.0 ? given : nominal;
@@ -155,7 +155,7 @@ void sim_destroy(struct sim *sim) {
   free(sim);
 }
 
-/* --- one instant --- */
+/* -- one instant ------------------------------------------------------------------------------ */
 
 static void carry_payload(struct sim *sim, double t) {
   const struct payload *payload = &sim->payload;

@@ -169,8 +169,8 @@ enum status sim_options_check(const struct sim_options *options, struct message 
 /* The word of scenario number `i`, as the command line has it; NULL beyond the last. [any] */
 const char *sim_scenario_at(size_t i);
 
-/* What it does in one line, and whether the base is held; NULL and false for an unknown word. [any]
- */
+/* What it does in one line, and whether the base is held; NULL and false for an unknown word.
+ * [any] */
 const char *sim_scenario_help(const char *name);
 bool sim_scenario_holds_base(const char *name);
 

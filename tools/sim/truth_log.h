@@ -10,8 +10,7 @@
  *   cop_{x,y,z}                               centre of pressure, world; empty in the air
  *   F_n{x,y,z} F_f{x,y,z} F_contact           per foot frame F: moment, force, carries or not
  *   push_{x,y,z}                              external force, world
- *   mass payload_mass                         kg, whole robot; what it carries
- */
+ *   mass payload_mass                         kg, whole robot; what it carries */
 #ifndef TRUTH_LOG_H
 #define TRUTH_LOG_H
 

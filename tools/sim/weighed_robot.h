@@ -5,8 +5,7 @@
  *   weighed_robot_create(&robot, "humanoid30", "config/robots", seed, &error);
  *   sine_motion_choose(&robot->sines, ...); sine_motion_turn(&robot->sines, 3.0, 1.0, 1.0);
  *   robot->noise = (struct weighed_noise){.ddq = 1.0};
- *   for (...) { weighed_robot_step(robot, 1e-3); ... robot->measured, robot->wrench ... }
- */
+ *   for (...) { weighed_robot_step(robot, 1e-3); ... robot->measured, robot->wrench ... } */
 #ifndef WEIGHED_ROBOT_H
 #define WEIGHED_ROBOT_H
 

@@ -4,8 +4,7 @@
  *   struct fault_bench bench;
  *   fault_bench_init(&bench, "humanoid30", MOTION_WALK, NULL, 1, &error);
  *   const struct burst_fault fault = {BURST_IMU, BURST_FROZEN, .length_s = 0.1};
- *   fault_bench_try(&bench, &fault, 7, &verdict);
- */
+ *   fault_bench_try(&bench, &fault, 7, &verdict); */
 #ifndef FAULT_BENCH_H
 #define FAULT_BENCH_H
 

@@ -79,8 +79,8 @@ START_TEST(measurements_that_are_no_numbers_change_nothing) {
 }
 END_TEST
 
-/* P = integral of g g^T jerk^2 over the step, with g = [t^2/2 t 1] what a unit jerk leaves after t.
- */
+/* P = integral of g g^T jerk^2 over the step, with g = [t^2/2 t 1] what a unit jerk leaves after
+ * t. */
 START_TEST(from_certainty_the_covariance_grows_by_that_of_integrated_white_jerk) {
   enum { PARTS = 2000 };
   const double dt = 0.3, blind = 1e9;

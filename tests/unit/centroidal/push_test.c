@@ -19,8 +19,8 @@ static struct push begin(void) {
   return push;
 }
 
-/* A half-sine of 60 N along x over 0.2 s. The feet take `ground` of it. Answers when it was seen.
- */
+/* A half-sine of 60 N along x over 0.2 s. The feet take `ground` of it. Answers when it was
+ * seen. */
 static double shove(struct push *push, bool feet_known, double ground, vec3 offset) {
   double seen = -1.0;
   for (int i = 0; i < 3500; i++) {

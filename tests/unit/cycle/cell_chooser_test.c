@@ -63,8 +63,8 @@ static size_t cells_wanted(void) {
   return n;
 }
 
-/* Cycles until the worker has been heard, twenty seconds at most: it comes last on a busy machine.
- */
+/* Cycles until the worker has been heard, twenty seconds at most: it comes last on a busy
+ * machine. */
 static void cycle_until_chosen(struct pipeline *pipeline, size_t all) {
   const int64_t deadline_ns = clock_now_ns() + 20 * NS_PER_S;
   while (cells_in_use(pipeline) == all && clock_now_ns() < deadline_ns) {

@@ -51,7 +51,7 @@ START_TEST(nothing_is_there_before_the_first_report_and_each_is_taken_once) {
   ck_assert_ptr_null(estimator_reports_take(r.box));
   for (uint64_t seq = 1; seq <= 2; seq++) {
     reporter_step(&r, seq);
-    ck_assert_ptr_null(estimator_reports_take(r.box)); // every third cycle only
+    ck_assert_ptr_null(estimator_reports_take(r.box)); /* every third cycle only */
   }
   reporter_step(&r, 3);
   const struct estimator_report *report = estimator_reports_take(r.box);

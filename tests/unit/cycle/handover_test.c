@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static void *memory; // of the test's one ring
+static void *memory; /* of the test's one ring */
 
 static struct handover *ring_of(size_t capacity) {
   struct handover *ring = NULL;
@@ -47,7 +47,7 @@ START_TEST(results_arrive_in_order_with_their_instant) {
 END_TEST
 
 START_TEST(a_full_ring_drops_the_newest_counts_it_and_keeps_the_rest) {
-  struct handover *ring = ring_of(3); // rounded up to 4
+  struct handover *ring = ring_of(3); /* rounded up to 4 */
   for (uint64_t seq = 1; seq <= 4; seq++) {
     ck_assert(hand_over(ring, seq));
   }
@@ -126,10 +126,10 @@ START_TEST(between_two_threads_every_result_arrives_whole_or_is_counted_as_dropp
     hand_over(reader.ring, seq);
     if (seq % 1000 == 0) {
       nanosleep(&(struct timespec){.tv_nsec = 100000},
-                NULL); // let the reader catch up now and then
+                NULL); /* let the reader catch up now and then */
     }
   }
-  // the last one always arrives, so that every drop lies before a result and shows as a gap
+  /* the last one always arrives, so that every drop lies before a result and shows as a gap */
   while (!hand_over(reader.ring, RESULTS + 1)) {
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
   }

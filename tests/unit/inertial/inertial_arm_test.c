@@ -1,4 +1,4 @@
-/* An arm on a fixed base, weighed by its joint torques alone. */
+/* An arm on a fixed base, its last link estimated from joint torques alone. */
 #include "common/event.h"
 #include "inertial/inertial_estimator.h"
 #include "publish/status_events.h"
@@ -34,7 +34,7 @@ static void swing(struct arm *arm, size_t j, double amplitude, double hz) {
   arm->sines.joint[j] = (struct sine){amplitude, 2.0 * M_PI * hz, (double)j};
 }
 
-/* A Panda whose friction is larger than its model's by `excess`, and whose last link is weighed. */
+/* A Panda whose friction is larger than its model's by `excess`, and whose last link is estimated. */
 static struct arm *new_arm(double excess) {
   struct arm *arm = calloc(1, sizeof(*arm));
   struct robot_settings settings = {.urdf = "config/robots/panda.urdf", .fixed_base = true};

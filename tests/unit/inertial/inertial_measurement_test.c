@@ -7,7 +7,7 @@
 
 static const double DT = 1e-3;
 
-/* The large humanoid with exact sensors, three of whose links are weighed: the torso, a forearm,
+/* The large humanoid with exact sensors, three of whose links are estimated: the torso, a forearm,
  * and a shank, whose joints carry a foot as well. */
 enum { CHOSEN = 3 };
 

@@ -25,8 +25,8 @@ START_TEST(white_innovations_never_alarm) {
 }
 END_TEST
 
-/* One row is off by this much in three samples in a row; says with which it alarms, 0: with none.
- */
+/* One row is off by this much in three samples in a row; says with which it alarms, 0: with
+ * none. */
 static int alarms_at(struct sudden_change *sudden, struct random *random, const double off[3]) {
   double white[ROWS];
   for (int k = 0; k < 3; k++) {

@@ -214,7 +214,7 @@ START_TEST(a_folder_that_cannot_be_written_is_an_error_with_its_name) {
 }
 END_TEST
 
-/* A pipeline of the large humanoid that weighs the named link. */
+/* A pipeline of the large humanoid that estimates the named link. */
 static struct pipeline *new_pipeline(const struct robot *robot, const char *link) {
   struct pipeline_settings settings = pipeline_defaults();
   settings.inertial.n_links = 1;

@@ -25,7 +25,7 @@ static void begin(void) {
 
 /* The message just encoded, which must be one whole map. */
 static const msgpack_object *decoded(void) {
-  msgpack_unpacked_destroy(&unpacked); // of the message before
+  msgpack_unpacked_destroy(&unpacked); /* of the message before */
   ck_assert(!wire.overflow);
   size_t offset = 0;
   msgpack_unpacked_init(&unpacked);
@@ -296,7 +296,7 @@ START_TEST(meta_names_every_joint_in_order_and_every_key_that_is_sent) {
       expect_text(key, "frame", tables[t]->field[i].frame);
       ck_assert_uint_gt(get(key, "meaning")->via.str.size, 5);
       if (tables[t]->field[i].frame[0] != '\0') {
-        get(frames, tables[t]->field[i].frame); // no frame that is not explained
+        get(frames, tables[t]->field[i].frame); /* no frame that is not explained */
       }
     }
   }

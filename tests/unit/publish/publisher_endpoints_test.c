@@ -39,7 +39,8 @@ START_TEST(P3_a_second_daemon_is_refused_by_name_and_the_first_serves_on) {
   snprintf(process, sizeof(process), "process %ld", (long)getpid());
   ck_assert_msg(strstr(error.text, settings.ipc) && strstr(error.text, process), "%s", error.text);
   ck_assert_int_eq(count_gaps(&listener, 100, &heard), 0);
-  struct listener late = listen_to(ipc_of(&settings), "state"); // the path still leads to the first
+  /* the path still leads to the first */
+  struct listener late = listen_to(ipc_of(&settings), "state");
   ck_assert_int_eq(count_gaps(&late, 100, &heard), 0);
   feeder_stop(&feeder);
   listener_close(&late);
@@ -64,7 +65,7 @@ START_TEST(P3_a_stale_socket_is_replaced_a_live_one_and_a_file_are_not) {
   const int foreign = serve_without_lock(settings.ipc);
   ck_assert_ptr_null(fixture_try(&settings, &error));
   ck_assert_msg(strstr(error.text, "another program"), "%s", error.text);
-  close(foreign); // now it is stale
+  close(foreign); /* now it is stale */
   struct publisher *publisher = fixture_start(&settings);
   struct feeder feeder;
   feeder_start(&feeder, publisher);

@@ -13,7 +13,7 @@
 
 static struct heard heard;
 
-/* ---- P1 ---- */
+/* -- P1 --------------------------------------------------------------------------------------- */
 
 /* A process that subscribes to everything, says in `ready` whether it hears all ('r') or misses
  * some
@@ -37,7 +37,7 @@ START_TEST(P1_four_of_eight_subscribers_stopped_and_the_others_miss_nothing) {
   pid_t child[SUBSCRIBERS];
   int ready[2];
   ck_assert_int_eq(pipe(ready), 0);
-  for (int i = 0; i < SUBSCRIBERS; i++) { // before there are threads to be copied
+  for (int i = 0; i < SUBSCRIBERS; i++) { /* before there are threads to be copied */
     child[i] = fork_subscriber(ipc_of(&settings), ready[1]);
   }
   struct publisher *publisher = fixture_start(&settings);
@@ -75,7 +75,7 @@ START_TEST(P1_a_stopped_subscriber_hears_again_when_it_goes_on) {
   struct listener listener = listen_to(ipc_of(&settings), "state");
   ck_assert_int_eq(count_gaps(&listener, 100, &heard), 0);
   const uint64_t before = heard.seq;
-  sleep(3); // more than its queue and the sockets' buffers hold
+  sleep(3); /* more than its queue and the sockets' buffers hold */
   ck_assert_int_ge(count_gaps(&listener, 3000, &heard), 0);
   ck_assert_uint_gt(heard.seq, before + 2500);
   ck_assert_int_eq(count_gaps(&listener, 200, &heard), 0);
@@ -86,7 +86,7 @@ START_TEST(P1_a_stopped_subscriber_hears_again_when_it_goes_on) {
 }
 END_TEST
 
-/* ---- P2 ---- */
+/* -- P2 --------------------------------------------------------------------------------------- */
 
 /* The sanitizers keep what was freed, and notes about it: memory then means nothing. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -165,7 +165,7 @@ START_TEST(P2_a_topic_longer_than_any_ends_its_connection) {
   struct listener listener = listen_to(ipc_of(&settings), "state");
   ck_assert_int_eq(count_gaps(&listener, 500, &heard), 0);
   ck_assert_uint_gt(publisher_counters(publisher).accepted,
-                    2); // it came back, and was refused again
+                    2); /* it came back, and was refused again */
   feeder_stop(&feeder);
   listener_close(&rude);
   listener_close(&listener);
@@ -174,7 +174,7 @@ START_TEST(P2_a_topic_longer_than_any_ends_its_connection) {
 }
 END_TEST
 
-/* ---- P5 ---- */
+/* -- P5 --------------------------------------------------------------------------------------- */
 
 static int connect_to(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -219,7 +219,7 @@ START_TEST(P5_a_hundred_thousand_malformed_connections_disturb_nobody) {
       send(fd, bytes, malformed(&random, bytes, sizeof(bytes)), MSG_NOSIGNAL | MSG_DONTWAIT);
       close(fd);
     }
-    if (i % 10 == 0) { // the healthy one must not fall behind because this test does not read
+    if (i % 10 == 0) { /* the healthy one must not fall behind because this test does not read */
       while (zmq_recv(listener.socket, heard.bytes, sizeof(heard.bytes), ZMQ_DONTWAIT) >= 0) {
       }
     }
@@ -248,7 +248,7 @@ START_TEST(P5_connections_beyond_the_descriptors_are_closed_and_the_others_serve
   const struct rlimit few = {DESCRIPTORS, DESCRIPTORS};
   int stay[2];
   ck_assert_int_eq(pipe(stay), 0);
-  const pid_t crowd = fork(); // so that its ends of the connections are not ours
+  const pid_t crowd = fork(); /* so that its ends of the connections are not ours */
   if (crowd == 0) {
     char byte;
     if (read(stay[0], &byte, 1) != 1) {
@@ -271,7 +271,7 @@ START_TEST(P5_connections_beyond_the_descriptors_are_closed_and_the_others_serve
   printf("P5: %lu of %d connections are open\n", (unsigned long)now, CONNECTIONS);
   ck_assert_uint_ge(now, 10);
   ck_assert_uint_lt(now, DESCRIPTORS - ACCEPT_LIMIT_SPARE);
-  FILE *file = fopen("/dev/null", "re"); // there is room for a reload
+  FILE *file = fopen("/dev/null", "re"); /* there is room for a reload */
   ck_assert_ptr_nonnull(file);
   fclose(file);
   kill(crowd, SIGKILL);

@@ -77,7 +77,7 @@ START_TEST(P4_over_tcp_with_keys_only_the_listed_client_hears_a_byte) {
   ck_assert_int_eq(bytes_heard(tcp, keys.stranger_public, keys.friend_public, keys.friend_secret),
                    0);
   ck_assert_int_eq(bytes_heard(tcp, NULL, NULL, NULL), 0);
-  struct listener local = listen_to(ipc_of(&settings), "state"); // ipc needs no keys
+  struct listener local = listen_to(ipc_of(&settings), "state"); /* ipc needs no keys */
   ck_assert_int_eq(count_gaps(&local, 100, &heard), 0);
   ck_assert_uint_ge(publisher_counters(publisher).failed, 1);
   feeder_stop(&feeder);
@@ -115,9 +115,9 @@ START_TEST(P4_another_user_cannot_open_the_ipc_socket) {
   if (getuid() != 0) {
     skip("needs root to become another user");
   }
-  umask(0); // the publisher's own umask counts, not the caller's
+  umask(0); /* the publisher's own umask counts, not the caller's */
   const struct publish_settings settings = fixture_settings();
-  chmod(fixture_folder, 0755); // so that only the socket's mode stands in the way
+  chmod(fixture_folder, 0755); /* so that only the socket's mode stands in the way */
   struct publisher *publisher = fixture_start(&settings);
   struct stat found;
   ck_assert_int_eq(stat(settings.ipc, &found), 0);

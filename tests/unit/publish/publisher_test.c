@@ -62,7 +62,7 @@ START_TEST(a_new_subscriber_hears_meta_at_once_although_it_is_not_due) {
   settings.meta_hz = 0.01;
   settings.diag_hz = 0.01;
   struct publisher *publisher = fixture_start(&settings);
-  usleep(50000); // let the first meta, which is due at the start, pass
+  usleep(50000); /* let the first meta, which is due at the start, pass */
   for (int i = 0; i < 3; i++) {
     const int64_t before_ns = clock_now_ns();
     struct listener listener = listen_to(ipc_of(&settings), "meta");
@@ -155,12 +155,13 @@ START_TEST(events_arrive_in_order_and_surplus_ones_are_counted) {
   const struct publish_settings settings = fixture_settings();
   struct publisher *publisher = fixture_start(&settings);
   struct listener listener = listen_to(ipc_of(&settings), "event");
-  usleep(300000); // until the subscription has arrived
+  usleep(300000); /* until the subscription has arrived */
   publisher_event(publisher, EVENT_ERROR, "reload", "%s:%d: %s", "a.yaml", 3, "no");
   ck_assert(listener_hear(&listener, &heard));
   ck_assert(heard_contains(&heard, "a.yaml:3: no") && heard_contains(&heard, "error"));
   const uint64_t first = heard.seq;
-  for (int i = 0; i < 2000; i++) { // more than wait at once, fewer than the sockets on the way hold
+  /* more than wait at once, fewer than the sockets on the way hold */
+  for (int i = 0; i < 2000; i++) {
     publisher_event(publisher, EVENT_INFO, "flood", "event %d", i);
   }
   usleep(100000);

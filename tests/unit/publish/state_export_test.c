@@ -39,7 +39,7 @@ static int read_both(void) {
 
 START_TEST(a_reader_gets_every_word_as_it_was_and_of_joints_those_in_use) {
   open_both();
-  ck_assert_int_eq(read_both(), -1); // nothing yet
+  ck_assert_int_eq(read_both(), -1); /* nothing yet */
   synthetic_estimates(&estimates, 41, 123456789);
   estimates.centroidal.status = PROPRIOD_STATUS_DEGRADED;
   state_export_write(&shown, &estimates);
@@ -53,7 +53,7 @@ START_TEST(a_reader_gets_every_word_as_it_was_and_of_joints_those_in_use) {
                       (*const sent)[PROPRIOD_MAX_JOINTS] = (const void *)s->q;
   for (size_t a = 0; a < PROPRIOD_STATE_ARRAYS; a++) {
     ck_assert_mem_eq(got[a], sent[a], SYNTHETIC_JOINTS * sizeof(double));
-    ck_assert(isnan(got[a][SYNTHETIC_JOINTS])); // still as it was filled before
+    ck_assert(isnan(got[a][SYNTHETIC_JOINTS])); /* still as it was filled before */
   }
   ck_assert_uint_eq(s->joint_health[SYNTHETIC_JOINTS - 1],
                     read_back.joint_health[SYNTHETIC_JOINTS - 1]);
@@ -79,7 +79,7 @@ START_TEST(a_part_with_a_number_that_is_not_finite_does_not_claim_to_be_estimate
     char *source = t ? (char *)&estimates.centroidal : (char *)&estimates.state;
     if (real) {
       memcpy(source + field->offset + (kind == FIELD_REAL ? 0 : sizeof(double)), &bad[k % 3],
-             sizeof(double)); // the second element, where there are more
+             sizeof(double)); /* the second element, where there are more */
     }
     const uint32_t missing = real ? field->part : 0;
     state_export_write(&shown, &estimates);
@@ -150,7 +150,7 @@ START_TEST(a_writer_that_died_in_mid_write_leaves_the_state_before_readable) {
   open_both();
   synthetic_estimates(&estimates, 7, 7);
   state_export_write(&shown, &estimates);
-  shown.segment->slot[1].seq = 3; // state 2 was begun
+  shown.segment->slot[1].seq = 3; /* state 2 was begun */
   shown.segment->slot[1].state.seq = 99;
   ck_assert_int_eq(read_both(), 0);
   ck_assert_uint_eq(read_back.seq, 7);
@@ -165,7 +165,7 @@ START_TEST(a_slot_that_never_completes_is_given_up_within_bounds) {
   shown.segment->slot[0].seq = 1;
   ck_assert_int_eq(read_both(), -1);
   shown.segment->slot[0].seq = 2;
-  shown.segment->slot[0].state.n_joints = UINT64_MAX; // must not be believed
+  shown.segment->slot[0].state.n_joints = UINT64_MAX; /* must not be believed */
   ck_assert_int_eq(read_both(), -1);
   close_both();
 }
@@ -228,13 +228,13 @@ START_TEST(
   synthetic_estimates(&estimates, 5, 5);
   state_export_write(&shown, &estimates);
   ck_assert_int_eq(read_both(), 0);
-  munmap(shown.current.base, sizeof(*shown.current.base)); // as when the first is killed
+  munmap(shown.current.base, sizeof(*shown.current.base)); /* as when the first is killed */
   close(shown.current.fd);
   close(shown.lock.fd);
-  const int locked = open(path, O_RDONLY); // a reader that locks it keeps nobody from starting
+  const int locked = open(path, O_RDONLY); /* a reader that locks it keeps nobody from starting */
   ck_assert_int_eq(flock(locked, LOCK_EX | LOCK_NB), 0);
   ck_assert_int_eq(state_export_open(&second, input, NS_PER_MS, &error), STATUS_OK);
-  ck_assert_int_eq(read_both(), -1); // and not the last one for ever
+  ck_assert_int_eq(read_both(), -1); /* and not the last one for ever */
   state_export_close(&second);
   propriod_state_close(&reader);
 }
@@ -258,10 +258,10 @@ START_TEST(a_segment_removed_or_cut_short_is_made_anew_and_its_readers_are_told)
     struct message event = {""};
     ck_assert_int_eq(state_export_check(&shown, &event), STATUS_OK);
     ck_assert_int_eq(round % 2 == 0 ? unlink(path) : truncate(path, round % 4 == 1 ? 0 : 4096), 0);
-    state_export_write(&shown, &estimates); // the cycle writes on what is no longer there
+    state_export_write(&shown, &estimates); /* the cycle writes on what is no longer there */
     ck_assert_int_eq(state_export_check(&shown, &event), STATUS_STALE);
     ck_assert_msg(strstr(event.text, path) && strstr(event.text, "made anew"), "%s", event.text);
-    if (round % 2 == 0) { // one that was cut short ends who reads it
+    if (round % 2 == 0) { /* one that was cut short ends who reads it */
       ck_assert_int_eq(read_both(), -1);
     }
     propriod_state_close(&reader);
@@ -307,9 +307,9 @@ START_TEST(a_cycle_that_writes_all_the_time_survives_two_hundred_removals) {
 END_TEST
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-static const double most_us = 1000.0; // the sanitizers look at every word
+static const double most_us = 1000.0; /* the sanitizers look at every word */
 #else
-static const double most_us = 5.0; // on a busy machine; measured 0.3 and 1
+static const double most_us = 5.0; /* on a busy machine; measured 0.3 and 1 */
 #endif
 
 /* Microseconds of one call: the best of many batches, since others use this machine too. */

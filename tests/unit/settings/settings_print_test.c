@@ -88,10 +88,10 @@ static void change_everything(struct random *random) {
       break;
     default:
       strcpy(text, "/tmp/a 'text' with \"all\" \\ signs: # [");
-      if (strcmp(row->key, "publish.tcp") == 0) { // not any text will do
+      if (strcmp(row->key, "publish.tcp") == 0) { /* not any text will do */
         sprintf(text, "[::1]:%.0f", 65535.0 * u);
       } else if (strcmp(row->key, "input.segment") == 0) {
-        memmove(text, text + 5, strlen(text + 5) + 1); // a name, no path
+        memmove(text, text + 5, strlen(text + 5) + 1); /* a name, no path */
       }
     }
     struct message why = {.text = ""};

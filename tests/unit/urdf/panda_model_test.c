@@ -7,8 +7,8 @@ enum { JOINTS = 7 };
 
 static const double PI = 3.14159265358979323846;
 
-/* The maker's table, modified convention: a and alpha of the axis before, d and theta of its own.
- */
+/* The maker's table, modified convention: a and alpha of the axis before, d and theta of its
+ * own. */
 static const struct {
   double a, alpha, d;
 } DH[JOINTS + 1] = {{0.0, 0.0, 0.333},  {0.0, -0.5, 0.0},       {0.0, 0.5, 0.316},

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what every model must satisfy ---- */
+/* -- what every model must satisfy ------------------------------------------------------------ */
 
 /* Parents before children, limbs contiguous: the links below any link follow it in one block. */
 static void assert_depth_first(const struct model *model) {
@@ -158,7 +158,7 @@ START_TEST(the_measured_tx40_is_refused_for_its_wrist_without_moments) {
 }
 END_TEST
 
-/* ---- a small robot with one of everything ---- */
+/* -- a small robot with one of everything ----------------------------------------------------- */
 
 static const char gadget[] =
     "<?xml version='1.0'?>\n"

@@ -7,7 +7,7 @@
 
 const char *const motion_source_name[MOTION_SOURCES] = {"joint filter", "truth", "differences"};
 
-/* --- settings --- */
+/* -- settings --------------------------------------------------------------------------------- */
 
 struct inertial_filter_settings as_printed(enum inertial_form form, enum inertial_gate gate) {
   struct inertial_filter_settings s = inertial_filter_defaults();
@@ -48,7 +48,7 @@ static struct sim_options inertial_run_options(const struct inertial_run *run, u
   return options;
 }
 
-/* --- building --- */
+/* -- building --------------------------------------------------------------------------------- */
 
 static enum status build_ways(struct inertial_run *run, const struct sim_options *options,
                               struct arena *arena) {
@@ -112,7 +112,7 @@ void inertial_run_end(struct inertial_run *run) {
   free(run->memory);
 }
 
-/* --- motions that are not the pipeline's --- */
+/* -- motions that are not the pipeline's ------------------------------------------------------ */
 
 static void put_truth(struct inertial_run *run) {
   const struct sim_truth *truth = sim_truth(run->sim);
@@ -172,7 +172,7 @@ static void put_differences(struct inertial_run *run) {
   joint_history_put(&run->history[FROM_DIFFERENCES], &motion);
 }
 
-/* --- stepping --- */
+/* -- stepping --------------------------------------------------------------------------------- */
 
 static void step_way(struct inertial_run *run, size_t w, struct sensor_frame frame, bool strike) {
   const struct inertial_way *way = &run->way[w];

@@ -11,7 +11,7 @@ static double *joint_run_row(const struct joint_run *run, double *of, size_t j) 
   return of + j * run->n;
 }
 
-/* -- the filter ------------------------------------------------------------------------------ */
+/* -- the filter ------------------------------------------------------------------------------- */
 
 static void joint_run_or_die(bool fine, const char *what) {
   if (!fine) {
@@ -108,7 +108,7 @@ static void joint_run_note(struct joint_run *run, size_t k, const struct sensor_
   run->nis_skin += k >= run->from ? out->nis_skin / (double)(run->n - run->from) : 0.0;
 }
 
-/* -- the others ------------------------------------------------------------------------------ */
+/* -- the others ------------------------------------------------------------------------------- */
 
 /* Squared error of ddq of one joint by one density. */
 static double joint_run_kalman(struct joint_run *run, unsigned order, double density, double noise,
@@ -183,7 +183,7 @@ static void joint_run_low_pass(struct joint_run *run) {
   }
 }
 
-/* -- all together ---------------------------------------------------------------------------- */
+/* -- all together ----------------------------------------------------------------------------- */
 
 struct joint_run joint_run_of(const struct joint_run_options *o) {
   struct stock_robot stock;
@@ -236,7 +236,7 @@ void joint_run_free(struct joint_run *run) {
   }
 }
 
-/* -- figures --------------------------------------------------------------------------------- */
+/* -- figures ---------------------------------------------------------------------------------- */
 
 double joint_run_rms(const struct joint_run *run, enum estimator by, enum derivative of,
                      size_t from_joint, bool at_skin_only) {

@@ -17,7 +17,7 @@ static void *panda_memory(size_t bytes) {
   return block;
 }
 
-/* --- batch --- */
+/* -- batch ------------------------------------------------------------------------------------ */
 
 static void panda_block_init(const struct robot *robot, struct panda_block *block) {
   const size_t link = PANDA_LAST;
@@ -109,7 +109,7 @@ enum status panda_batch(const struct robot *robot, const struct panda_nominal *n
   return status;
 }
 
-/* --- streaming --- */
+/* -- streaming -------------------------------------------------------------------------------- */
 
 /* The largest difference of a parameter in its own standard deviation. */
 static double panda_distance(const struct inertial_link_estimate *found, const struct inertia *to) {

@@ -9,7 +9,7 @@
  * 1 rad/s. */
 static const double PANDA_ENCODER_NOISE = 2e-6, PANDA_STAMPED_NOISE = 5e-4;
 
-/* --- reading --- */
+/* -- reading ---------------------------------------------------------------------------------- */
 
 static size_t panda_read_numbers(const char *name, double *value, size_t most) {
   char path[256];
@@ -90,7 +90,7 @@ void panda_slide(struct panda_motion *motion, const double travel[PANDA_SLIDERS]
   }
 }
 
-/* --- motion, offline --- */
+/* -- motion, offline -------------------------------------------------------------------------- */
 
 /* Forwards and backwards through a low-pass, no phase. */
 static void panda_smooth(const struct butterworth3 *low_pass, double *x, size_t n) {
@@ -136,7 +136,7 @@ void panda_offline(struct panda_recording *r, double cutoff_hz, struct panda_mot
   }
 }
 
-/* --- motion, online --- */
+/* -- motion, online --------------------------------------------------------------------------- */
 
 static struct joint_filter *panda_joint_filter(const struct robot *robot, double noise,
                                                void **memory) {
@@ -152,8 +152,8 @@ static struct joint_filter *panda_joint_filter(const struct robot *robot, double
              : NULL;
 }
 
-/* One sample through the filter at time t_ns, into one instant; its torques are the recorded ones.
- */
+/* One sample through the filter at time t_ns, into one instant; its torques are the recorded
+ * ones. */
 static void panda_take(struct panda_recording *r, size_t sample, int64_t t_ns,
                        struct joint_filter *filter, struct panda_instant *out) {
   static struct propriod_state state;

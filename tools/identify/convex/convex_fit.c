@@ -28,7 +28,7 @@ static const double CONVEX_LOOSE = 2.0;
 /* A decrement below this share of the cost is rounding, and steps are as short as they get. */
 static const double CONVEX_ROUNDING = 1e-13;
 
-/* --- the problem --- */
+/* -- the problem ------------------------------------------------------------------------------ */
 
 struct inertia convex_body(const double *x, size_t body) {
   return inertia_from(x + CONVEX_TEN * body);
@@ -161,7 +161,7 @@ double convex_cost(const struct convex_fit *fit, const double *x) {
   return cost;
 }
 
-/* --- Newton's method --- */
+/* -- Newton's method -------------------------------------------------------------------------- */
 
 /* Cholesky's factor of H + ridge in place of the lower half of H, whose diagonal is one; the upper
  * half stays, so that another ridge can follow. */
@@ -339,7 +339,7 @@ static enum status step(struct convex_fit *fit, double mu, double (*lambda)[CONE
   return STATUS_OK;
 }
 
-/* --- the path --- */
+/* -- the path --------------------------------------------------------------------------------- */
 
 /* The start into x; false where it is outside of a cone. */
 static bool begin_at(struct convex_fit *fit, const struct inertia *start, const double *others) {
@@ -371,8 +371,7 @@ static double first_weight(struct convex_fit *fit, double sizes) {
 }
 
 /* Newton's steps at one weight of the barrier, until the decrement is below `enough` mu; `*left`:
- * the last decrement.
- */
+ * the last decrement. */
 static enum status centre(struct convex_fit *fit, double mu, double enough,
                           double (*lambda)[CONE_SIZE], int *steps, double *left) {
   const struct scratch w = scratch_of(fit);

@@ -21,8 +21,7 @@ static const double FINE_GAP = 1e-5, COARSE_GAP = 1e-2;
 /* A posterior deviation below this share of the prior's: the data decided. */
 static const double TOLD = 0.5;
 /* A body whose pseudo-inertia, seen from the prior's, has an eigenvalue below this is at the
- * border.
- */
+ * border. */
 static const double BORDER = 1e-3;
 /* Rows of a joint that moves, at least. */
 static const size_t FEWEST_ROWS = 20;
@@ -53,7 +52,7 @@ static bool is_physical(enum fit_method method) {
   return method == FIT_PC_IRLS || method == FIT_PC_WLS;
 }
 
-/* --- memory --- */
+/* -- memory ----------------------------------------------------------------------------------- */
 
 static double *numbers(size_t n) {
   return calloc(n + 1, sizeof(double));
@@ -88,7 +87,7 @@ static void fitter_free(struct fitter *f) {
   }
 }
 
-/* --- the problem --- */
+/* -- the problem ------------------------------------------------------------------------------ */
 
 /* What one drive's unknown would be if it alone explained a joint's torque. */
 static void find_scales(struct fitter *f) {
@@ -187,7 +186,7 @@ static enum status set_problem(struct fitter *f, double lambda, enum fit_distanc
   return add_pull(f, lambda, distance);
 }
 
-/* --- lambda --- */
+/* -- lambda ----------------------------------------------------------------------------------- */
 
 /* |(Y x - tau) / noise|^2 over a block. */
 static double misfit(const struct fitter *f, size_t block, const double *x) {
@@ -237,7 +236,7 @@ static enum status choose_lambda(struct fitter *f) {
   return status;
 }
 
-/* --- solving --- */
+/* -- solving ---------------------------------------------------------------------------------- */
 
 /* Least squares on the base parameters alone, the other unknowns zero; with deviations. */
 static enum status solve_base(struct fitter *f) {
@@ -353,7 +352,7 @@ static enum status solve(struct fitter *f) {
   return status;
 }
 
-/* --- what to think of it --- */
+/* -- what to think of it ---------------------------------------------------------------------- */
 
 struct fit_error robot_fit_error(const struct row_set *rows, const double *x, size_t first,
                                  size_t last) {

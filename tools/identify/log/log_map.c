@@ -30,7 +30,7 @@ static struct log_map plain_map(void) {
   return map;
 }
 
-/* --- by name --- */
+/* -- by name ---------------------------------------------------------------------------------- */
 
 static bool guess_column(const struct log_table *table, const char *const *pattern, size_t n,
                          const char *joint, char out[LOG_NAME]) {
@@ -89,7 +89,7 @@ enum status log_map_guess(const struct model *model, const struct log_table *tab
   return STATUS_OK;
 }
 
-/* --- by a file --- */
+/* -- by a file -------------------------------------------------------------------------------- */
 
 static const char *const keys[] = {"time",  "time_scale", "rate", "position",  "torque",  "unit",
                                    "scale", "offset",     "gain", "reduction", "coupling"};

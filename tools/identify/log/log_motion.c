@@ -27,7 +27,7 @@ struct maker {
   double *t, *q, *tau; /* [rows] s; [rows][n_joints] as logged, joint side */
 };
 
-/* --- joint side --- */
+/* -- joint side ------------------------------------------------------------------------------- */
 
 static double stamp(const struct maker *m, size_t row) {
   if (m->map->time[0] == '\0') {
@@ -37,8 +37,8 @@ static double stamp(const struct maker *m, size_t row) {
   return m->map->time_scale * m->table->value[row * m->table->n_columns + column];
 }
 
-/* q = K^-1 motor, for couplings without a circle: as many passes as there are couplings settle it.
- */
+/* q = K^-1 motor, for couplings without a circle: as many passes as there are couplings settle
+ * it. */
 static void joints_from_motors(const struct log_map *map, size_t n, const double *motor,
                                double *q) {
   for (size_t j = 0; j < n; j++) {
@@ -92,7 +92,7 @@ static void take_rows(struct maker *m) {
   }
 }
 
-/* --- what can be wrong --- */
+/* -- what can be wrong ------------------------------------------------------------------------ */
 
 static enum status check_stamps(const struct maker *m, double *dt) {
   const size_t rows = m->table->n_rows;
@@ -178,7 +178,7 @@ static enum status check_size(const struct maker *m, size_t j) {
   return STATUS_OK;
 }
 
-/* --- even samples --- */
+/* -- even samples ----------------------------------------------------------------------------- */
 
 static bool is_uneven(const struct maker *m, double dt) {
   double worst = 0.0;
@@ -236,7 +236,7 @@ static void resample(struct maker *m, struct log_motion *motion) {
   }
 }
 
-/* --- smooth motion --- */
+/* -- smooth motion ---------------------------------------------------------------------------- */
 
 static void differentiate(struct log_motion *motion) {
   const size_t n = motion->n_joints;

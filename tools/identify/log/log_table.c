@@ -80,7 +80,7 @@ static enum status read_number(const char *at, double *value, const char **stop)
   return number_read(field, value, NULL);
 }
 
-/* --- lines --- */
+/* -- lines ------------------------------------------------------------------------------------ */
 
 /* Moves to the next line that says something; false at the end. */
 static bool next_line(struct reader *r, const char **start) {

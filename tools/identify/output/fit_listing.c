@@ -9,7 +9,7 @@ enum { TEN = INERTIA_PARAMETERS };
 
 static const char *const teller_word[] = {"data", "prior", "constraint"};
 
-/* --- tables --- */
+/* -- tables ----------------------------------------------------------------------------------- */
 
 static void print_errors(const struct fit_listing *l, FILE *file) {
   const struct model *model = l->unknowns->model;
@@ -99,7 +99,7 @@ void fit_listing_print(const struct fit_listing *l, FILE *file) {
   print_drives(l, file);
 }
 
-/* --- YAML --- */
+/* -- YAML ------------------------------------------------------------------------------------- */
 
 static void yaml_bodies(const struct fit_listing *l, FILE *file) {
   static const char *const ten[TEN] = {"m",   "hx",  "hy",  "hz",  "Ixx",
@@ -153,7 +153,7 @@ void fit_listing_yaml(const struct fit_listing *l, FILE *file) {
   }
 }
 
-/* --- JSON --- */
+/* -- JSON ------------------------------------------------------------------------------------- */
 
 static void json_number(FILE *file, const char *key, double value) {
   if (isfinite(value)) {

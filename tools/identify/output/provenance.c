@@ -10,7 +10,7 @@ static const char opening[] = "<!-- propriod-identify: ", closing[] = "-->", roo
 
 enum { TEN = INERTIA_PARAMETERS, LINE = MODEL_NAME_SIZE + 11 * NUMBER_SIZE };
 
-/* --- reading --- */
+/* -- reading ---------------------------------------------------------------------------------- */
 
 static const char *find_comment(const char *urdf, const char **end) {
   const char *start = strstr(urdf, opening);
@@ -66,7 +66,7 @@ bool provenance_prior(const char *urdf, const struct unknowns *unknowns, double 
   return start != NULL;
 }
 
-/* --- writing --- */
+/* -- writing ---------------------------------------------------------------------------------- */
 
 static void print_numbers(FILE *file, const double *value, size_t n) {
   for (size_t i = 0; i < n; i++) {

@@ -8,7 +8,7 @@ struct row_settings row_defaults(void) {
   return (struct row_settings){.rate_hz = 0.0, .still_share = 0.03};
 }
 
-/* --- memory --- */
+/* -- memory ----------------------------------------------------------------------------------- */
 
 static bool make_joint(const struct unknowns *u, size_t j, size_t n, struct joint_rows *joint) {
   joint->column = calloc(u->n, sizeof(*joint->column));
@@ -75,7 +75,7 @@ static enum status arm_init(const struct unknowns *u, struct arm *arm) {
   return status;
 }
 
-/* --- rows --- */
+/* -- rows ------------------------------------------------------------------------------------- */
 
 /* Adds `weight` times sample k to row `to` of every joint. */
 static void add_sample(const struct unknowns *u, const struct arm *arm,

@@ -44,12 +44,12 @@ void unknowns_prior(const struct unknowns *unknowns, double *x);
 /* "link_1 Ixx", "joint_2 viscous": `out` is written. */
 void unknowns_name(const struct unknowns *unknowns, size_t i, char *out, size_t size);
 
-/* Columns that tau_j can depend on, in ascending order, in columns [n]; their number is returned.
- */
+/* Columns that tau_j can depend on, in ascending order, in columns [n]; their number is
+ * returned. */
 size_t unknowns_columns(const struct unknowns *unknowns, size_t j, size_t *columns);
 
-/* Row j for the motion that `regressor` was last stepped with: its columns' values, in that order.
- */
+/* Row j for the motion that `regressor` was last stepped with: its columns' values, in that
+ * order. */
 void unknowns_row(const struct unknowns *unknowns, const struct regressor *regressor,
                   const double *dq, const double *ddq, size_t j, const size_t *columns,
                   size_t n_columns, double *row);
