@@ -1,7 +1,7 @@
 #include "pipeline.h"
 
 #include "robot/cell_calibration.h"
-#include "robot/plausible.h"
+#include "robot/reading_check.h"
 #include "skin/imu_check.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 struct pipeline {
   const struct robot *robot;
   struct pipeline_settings settings;
-  struct reading_door door;
+  struct reading_check check;
   struct joint_filter *joints;
   struct centroidal_estimator *centroidal;
   float *calibrated; /* [n_cells][3] m/s^2, NULL: the robot has no calibration */
@@ -34,7 +34,7 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
   struct pipeline *into = p != NULL ? p : &counted;
   struct joint_filter_settings joints = settings->joints;
   joints.period_s = settings->period_s;
-  enum status status = reading_door_init(&into->door, robot, &settings->readings, arena);
+  enum status status = reading_check_init(&into->check, robot, &settings->readings, arena);
   if (status == STATUS_OK) {
     status = joint_filter_init(&into->joints, robot, &joints, arena);
   }
@@ -73,7 +73,7 @@ static void pass_effort(const struct joints_reading *joints, struct propriod_sta
     return;
   }
   for (uint32_t j = 0; j < state->n_joints; j++) {
-    if (!(fabs(joints->tau[j]) < LARGEST_EFFORT)) {
+    if (!(fabs(joints->tau[j]) < LARGEST_LOAD)) {
       return;
     }
     state->effort[j] = joints->tau[j];
@@ -134,7 +134,7 @@ static void check_imu(struct pipeline *p, const struct imu_reading *imu,
 
 void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct estimates *out) {
   struct sensor_frame calibrated = calibrate(p, frame);
-  reading_door_step(&p->door, &calibrated);
+  reading_check_step(&p->check, &calibrated);
   const struct imu_reading imu = calibrated.imu;
   withhold_imu(p, &calibrated);
   out->state.estimated = 0;
@@ -154,7 +154,7 @@ const struct joint_filter_counters *pipeline_counters(const struct pipeline *p) 
 }
 
 const struct reading_counters *pipeline_readings(const struct pipeline *p) {
-  return &p->door.counters;
+  return &p->check.counters;
 }
 
 const struct cell_health *pipeline_cells(const struct pipeline *p) {
@@ -184,7 +184,7 @@ const struct pipeline_settings *pipeline_settings_of(const struct pipeline *p) {
 void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
   const struct model *model = &p->robot->model, *before = &previous->robot->model;
   p->steps = previous->steps;
-  p->door.counters = previous->door.counters;
+  p->check.counters = previous->check.counters;
   if (model->n_joints == before->n_joints && model->n_links == before->n_links) {
     joint_filter_adopt(p->joints, previous->joints); /* else it begins anew, alone */
     centroidal_adopt(p->centroidal, previous->centroidal);

@@ -12,7 +12,7 @@
 #include "inertial/inertial_estimator.h"
 #include "joints/joint_filter.h"
 #include "propriod/state.h"
-#include "robot/reading_door.h"
+#include "robot/reading_check.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 

@@ -1,4 +1,4 @@
-/* Writing MessagePack into a buffer of fixed size, with a guard at the door: no NaN or Inf leaves
+/* Writing MessagePack into a buffer of fixed size, with a last check: no NaN or Inf leaves
  * as a number.
  *
  * Whatever does not fit sets `overflow` and is dropped; the message must then not be sent. All

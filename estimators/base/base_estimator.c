@@ -1,7 +1,7 @@
 #include "base/base_estimator.h"
 
 #include "body/frames.h"
-#include "robot/plausible.h"
+#include "robot/reading_check.h"
 
 #include <math.h>
 #include <string.h>

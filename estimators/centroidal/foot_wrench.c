@@ -1,7 +1,7 @@
 #include "centroidal/foot_wrench.h"
 
 #include "body/frames.h"
-#include "robot/plausible.h"
+#include "robot/reading_check.h"
 
 #include <math.h>
 
@@ -41,7 +41,7 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
       if (robot->wrench[s].link != robot->foot[foot].link) {
         continue;
       }
-      if (!is_plausible(read->lin, LARGEST_EFFORT) || !is_plausible(read->ang, LARGEST_EFFORT)) {
+      if (!is_plausible(read->lin, LARGEST_LOAD) || !is_plausible(read->ang, LARGEST_LOAD)) {
         return STATUS_TOO_FEW;
       }
       const struct pose X = frame_pose(kin, robot->wrench[s].link, &robot->wrench[s].placement);

@@ -3,7 +3,7 @@
 #include "joints/joint_filter_core.h"
 #include "joints/joint_instant.h"
 #include "joints/joint_settle.h"
-#include "robot/plausible.h"
+#include "robot/reading_check.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "joints/joint_filter_core.h"
 #include "joints/joint_samples.h"
-#include "robot/plausible.h"
+#include "robot/reading_check.h"
 
 #include <string.h>
 

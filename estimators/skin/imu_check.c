@@ -1,7 +1,7 @@
 #include "skin/imu_check.h"
 
 #include "model/motion.h"
-#include "robot/plausible.h"
+#include "robot/reading_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "robot/reading_door.h"
+#include "robot/reading_check.h"
 
 #include "support/random_model.h"
 #include "support/synthetic_robot.h"
@@ -7,39 +7,39 @@
 
 static const struct reading_settings limits = {.gyro_range = 35.0, .accelerometer_range = 157.0};
 
-static struct reading_door new_door(const struct robot *robot) {
-  struct reading_door door;
+static struct reading_check new_check(const struct robot *robot) {
+  struct reading_check check;
   struct arena count = {0};
-  ck_assert_int_eq(reading_door_init(&door, robot, &limits, &count), STATUS_OK);
+  ck_assert_int_eq(reading_check_init(&check, robot, &limits, &count), STATUS_OK);
   struct arena arena = test_arena(count.used);
-  ck_assert_int_eq(reading_door_init(&door, robot, &limits, &arena), STATUS_OK);
-  return door;
+  ck_assert_int_eq(reading_check_init(&check, robot, &limits, &arena), STATUS_OK);
+  return check;
 }
 
-/* A door for a synthetic robot of three joints. */
-static struct reading_door door_of_three(void) {
+/* A check for a synthetic robot of three joints. */
+static struct reading_check check_of_three(void) {
   struct random rng = random_from(test_seed());
-  return new_door(synthetic_robot(3, true, 3, &rng));
+  return new_check(synthetic_robot(3, true, 3, &rng));
 }
 
 static const struct stream_stamp fresh = {true, true, 1, 1};
 
 START_TEST(an_axis_at_its_range_is_left_out_alone_and_counted_once) {
-  struct reading_door door = door_of_three();
+  struct reading_check check = check_of_three();
   struct sensor_frame frame = {.imu = {.stamp = fresh,
                                        .angular_rate = {34.9, -35.0, 0.0},
                                        .specific_force = {(double)NAN, 156.9, 1e308}}};
-  reading_door_step(&door, &frame);
+  reading_check_step(&check, &frame);
   ck_assert_double_eq(frame.imu.angular_rate.x, 34.9);
   ck_assert(isnan(frame.imu.angular_rate.y));
   ck_assert_double_eq(frame.imu.angular_rate.z, 0.0);
   ck_assert(isnan(frame.imu.specific_force.x) && isnan(frame.imu.specific_force.z));
   ck_assert_double_eq(frame.imu.specific_force.y, 156.9);
-  ck_assert_uint_eq(door.counters.gyro_refused, 1);
-  ck_assert_uint_eq(door.counters.accelerometer_refused, 2);
+  ck_assert_uint_eq(check.counters.gyro_refused, 1);
+  ck_assert_uint_eq(check.counters.accelerometer_refused, 2);
   frame.imu.stamp.fresh = false; /* the same reading once more */
-  reading_door_step(&door, &frame);
-  ck_assert_uint_eq(door.counters.gyro_refused, 1);
+  reading_check_step(&check, &frame);
+  ck_assert_uint_eq(check.counters.gyro_refused, 1);
 }
 END_TEST
 
@@ -48,36 +48,36 @@ START_TEST(an_orientation_that_turns_nothing_is_none) {
                              {0.0, 0.0, 0.0, 0.0},
                              {0.0, 1e308, 0.0, 1.0},
                              {0.0, 0.0, 0.5, 1.0}};
-  struct reading_door door = door_of_three();
+  struct reading_check check = check_of_three();
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     struct sensor_frame frame = {
         .imu = {.stamp = fresh, .has_orientation = true, .orientation = bad[i]}};
-    reading_door_step(&door, &frame);
+    reading_check_step(&check, &frame);
     ck_assert(!frame.imu.has_orientation);
-    ck_assert_uint_eq(door.counters.orientation_refused, i + 1);
+    ck_assert_uint_eq(check.counters.orientation_refused, i + 1);
   }
   struct sensor_frame good = {
       .imu = {.stamp = fresh, .has_orientation = true, .orientation = {0.6, 0.0, 0.0, 0.8}}};
-  reading_door_step(&door, &good);
+  reading_check_step(&check, &good);
   ck_assert(good.imu.has_orientation);
 }
 END_TEST
 
 START_TEST(torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drivers_arrays_stay) {
-  struct reading_door door = door_of_three();
+  struct reading_check check = check_of_three();
   double tau[3] = {1.0, (double)INFINITY, -2.0};
   struct force wrench[2] = {{{1.0, 2.0, 3.0}, {4.0, 1e30, 6.0}},
                             {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}};
   struct sensor_frame frame = {.joints = {.stamp = fresh, .tau = tau},
                                .wrench = {.stamp = fresh, .n_sensors = 2, .wrench = wrench}};
-  reading_door_step(&door, &frame);
+  reading_check_step(&check, &frame);
   ck_assert_double_eq(frame.joints.tau[0], 1.0);
   ck_assert(isnan(frame.joints.tau[1]));
   ck_assert(isnan(frame.wrench.wrench[0].lin.y));
   ck_assert_double_eq(frame.wrench.wrench[0].lin.z, 6.0);
   ck_assert_double_eq(frame.wrench.wrench[1].lin.x, 1.0);
-  ck_assert_uint_eq(door.counters.torque_refused, 1);
-  ck_assert_uint_eq(door.counters.wrench_refused, 1);
+  ck_assert_uint_eq(check.counters.torque_refused, 1);
+  ck_assert_uint_eq(check.counters.wrench_refused, 1);
   ck_assert_double_eq(wrench[0].lin.y, 1e30);
   ck_assert(isinf(tau[1]));
 }

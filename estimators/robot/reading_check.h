@@ -1,16 +1,35 @@
-/* What cannot be a measurement counts as not given: it becomes NaN at the door, before any
+/* What cannot be a measurement counts as not given: it becomes NaN before any
  * estimator integrates or learns from it.
  *
  * An IMU axis at or beyond its range is saturated and tells no more than a bound; broken words are
  * far beyond what any robot feels. Encoders and skin cells have guards of their own (encoder_guard,
  * cell_health), which know what to expect. */
-#ifndef READING_DOOR_H
-#define READING_DOOR_H
+#ifndef READING_CHECK_H
+#define READING_CHECK_H
 
 #include "common/arena.h"
 #include "common/status.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* What a robot's sensors read at all: broken words and 1e308 lie beyond, and are no measurement. */
+#define LARGEST_RATE  100.0  /* rad/s, of a gyro */
+#define LARGEST_FORCE 2000.0 /* m/s^2, of an accelerometer */
+#define LARGEST_LOAD  1e5    /* N or N m: no robot's joint or sole bears more */
+
+/* How far from one the squares of an orientation may add up. */
+#define LOOSE_QUATERNION 0.1
+
+/* False for NaN. [any] */
+static inline bool is_plausible(vec3 v, double largest) {
+  return fabs(v.x) < largest && fabs(v.y) < largest && fabs(v.z) < largest;
+}
+static inline bool is_plausible_orientation(quat q) {
+  return fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < LOOSE_QUATERNION;
+}
 
 struct reading_settings {
   double gyro_range;          /* rad/s: an axis that reads this or more is saturated */
@@ -24,7 +43,7 @@ struct reading_counters {
   uint64_t torque_refused, wrench_refused;      /* numbers, sensors: none, or beyond any robot */
 };
 
-struct reading_door {
+struct reading_check {
   struct reading_settings settings;
   size_t n_joints;
   double *tau; /* [n_joints] N m or N: the newest ones that were let through */
@@ -36,11 +55,11 @@ struct reading_door {
 struct reading_settings reading_defaults(void);
 
 /* [start] STATUS_OUT_OF_RANGE: a range that is not positive. */
-enum status reading_door_init(struct reading_door *door, const struct robot *robot,
-                              const struct reading_settings *settings, struct arena *arena);
+enum status reading_check_init(struct reading_check *check, const struct robot *robot,
+                               const struct reading_settings *settings, struct arena *arena);
 
-/* Replaces in `frame` what cannot be a measurement; arrays in it then are the door's.
+/* Replaces in `frame` what cannot be a measurement; arrays in it then are the check's.
  * [real-time] */
-void reading_door_step(struct reading_door *door, struct sensor_frame *frame);
+void reading_check_step(struct reading_check *check, struct sensor_frame *frame);
 
 #endif

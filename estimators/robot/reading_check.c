@@ -1,0 +1,72 @@
+#include "robot/reading_check.h"
+
+#include <math.h>
+
+struct reading_settings reading_defaults(void) {
+  return (struct reading_settings){.gyro_range = LARGEST_RATE,
+                                   .accelerometer_range = LARGEST_FORCE};
+}
+
+enum status reading_check_init(struct reading_check *check, const struct robot *robot,
+                               const struct reading_settings *settings, struct arena *arena) {
+  if (!(settings->gyro_range > 0.0 && settings->accelerometer_range > 0.0)) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  *check = (struct reading_check){.settings = *settings, .n_joints = robot->model.n_joints};
+  check->tau = ARENA_ARRAY(arena, double, check->n_joints);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+static double within(double value, double range, uint64_t *refused) {
+  const bool fine = fabs(value) < range; /* false for NaN */
+  *refused += !fine;
+  return fine ? value : (double)NAN;
+}
+
+static vec3 within_each(vec3 v, double range, uint64_t *refused) {
+  return (vec3){within(v.x, range, refused), within(v.y, range, refused),
+                within(v.z, range, refused)};
+}
+
+static void check_imu(struct reading_check *check, struct imu_reading *imu) {
+  struct reading_counters again = {0}; /* a reading that is not fresh has been counted */
+  struct reading_counters *count = imu->stamp.fresh ? &check->counters : &again;
+  imu->angular_rate =
+      within_each(imu->angular_rate, check->settings.gyro_range, &count->gyro_refused);
+  imu->specific_force = within_each(imu->specific_force, check->settings.accelerometer_range,
+                                    &count->accelerometer_refused);
+  if (imu->has_orientation && !is_plausible_orientation(imu->orientation)) {
+    imu->has_orientation = false;
+    count->orientation_refused++;
+  }
+}
+
+static void check_torques(struct reading_check *check, struct joints_reading *joints) {
+  if (joints->tau == NULL) {
+    return;
+  }
+  for (size_t j = 0; joints->stamp.fresh && j < check->n_joints; j++) {
+    check->tau[j] = within(joints->tau[j], LARGEST_LOAD, &check->counters.torque_refused);
+  }
+  joints->tau = check->tau;
+}
+
+/* A sensor of which one number is refused says nothing. */
+static void check_wrenches(struct reading_check *check, struct wrench_reading *reading) {
+  if (!reading->stamp.present || reading->n_sensors > ROBOT_MAX_WRENCH) {
+    return;
+  }
+  for (size_t k = 0; reading->stamp.fresh && k < reading->n_sensors; k++) {
+    uint64_t refused = 0;
+    check->wrench[k].ang = within_each(reading->wrench[k].ang, LARGEST_LOAD, &refused);
+    check->wrench[k].lin = within_each(reading->wrench[k].lin, LARGEST_LOAD, &refused);
+    check->counters.wrench_refused += refused > 0;
+  }
+  reading->wrench = check->wrench;
+}
+
+void reading_check_step(struct reading_check *check, struct sensor_frame *frame) {
+  check_imu(check, &frame->imu);
+  check_torques(check, &frame->joints);
+  check_wrenches(check, &frame->wrench);
+}
