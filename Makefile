@@ -215,7 +215,7 @@ bench:
 	@for bench in $(wildcard tests/bench/*.sh); do BUILD='$(BUILD)' "$$bench" || exit 1; done
 
 evaluate:
-	@tools/deps.sh run
+	@tools/deps.sh run evaluate
 	@$(MAKE) --no-print-directory -j$$(nproc) programs $(EVALUATORS)
 	@mkdir -p $(BUILD)/evaluate
 	@for e in $(if $(CASE),$(BUILD)/evaluate/$(CASE),$(EVALUATORS)); do "$$e" $(BUILD)/evaluate || exit 1; done

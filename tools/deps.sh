@@ -1,12 +1,14 @@
 #!/bin/sh
 # Installs by name, from Debian, the packages that the named groups need and that are missing. Says what it installs.
-#   tools/deps.sh run [test] [bench] [lint] [fuzz]
+#   tools/deps.sh run [test] [bench] [evaluate] [lint] [fuzz]
 set -eu
 
 run="gcc make pkg-config libc6-dev libyaml-dev libzmq3-dev libopenblas-serial-dev liblapacke-dev libsystemd-dev libexpat1-dev
      libmsgpack-dev libmujoco-dev python3 python3-zmq python3-msgpack"
-test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps util-linux systemd-container dbus systemd"
+test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps util-linux systemd-container dbus systemd
+      python3-matplotlib"
 bench="check rt-tests"
+evaluate="python3-matplotlib"
 lint="clang-format cppcheck git"
 fuzz="clang-14 libclang-rt-14-dev"
 

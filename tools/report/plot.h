@@ -1,4 +1,5 @@
-/* Line and bar plots as SVG: one or more panels above one another, over one x axis.
+/* Line and bar plots, told as JSON for draw_plots.py: one or more panels above one another, over one
+ * x axis.
  *
  *   struct plot *plot = plot_create("Elbow acceleration", "time (s)");
  *   plot_panel(plot, "acceleration (rad/s²)");
@@ -11,9 +12,8 @@
  *
  * Data are copied. Labels carry their unit in parentheses. A name that comes again, in this panel
  * or another, keeps its colour and has one entry in the legend; the name `truth` is always dark.
- * NaN leaves a gap. Long series are thinned to what the width can show, keeping each column's
- * extremes. All functions: [start]; after a failure (no memory, too many panels or series) the
- * others do nothing and writing says so. */
+ * NaN leaves a gap. All functions: [start]; without a plot (no memory) they do nothing and writing
+ * says so. */
 #ifndef PLOT_H
 #define PLOT_H
 
@@ -22,11 +22,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-
-#define PLOT_MAX_PANELS     8
-#define PLOT_MAX_SERIES     16 /* per panel */
-#define PLOT_MAX_NAMES      16 /* per plot */
-#define PLOT_MAX_CATEGORIES 24
 
 struct plot;
 
@@ -57,8 +52,8 @@ void plot_mark(struct plot *plot, const char *label, double x);
 void plot_bars(struct plot *plot, const char *name, const char *const category[],
                const double *value, size_t n);
 
-/* Writes the plot. STATUS_NO_MEMORY, STATUS_OUT_OF_RANGE (too many panels, series, names or
- * categories), STATUS_TOO_FEW (nothing finite to show), STATUS_REFUSED when writing failed. */
+/* Writes the plot as JSON. STATUS_NO_MEMORY; STATUS_TOO_FEW: nothing finite to show;
+ * STATUS_REFUSED: writing failed. */
 enum status plot_write(const struct plot *plot, FILE *file);
 
 #endif

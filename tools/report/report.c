@@ -4,9 +4,15 @@
 #include "report_index.h"
 
 #include <math.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define REPORT_PLOT_SUFFIX ".plot.json"
+#define REPORT_DRAW        "tools/report/draw_plots.py"
 
 enum { PATH_SIZE = 512, TEXT_SIZE = 2048 };
 
@@ -14,7 +20,7 @@ struct report {
   char folder[PATH_SIZE], name[PATH_SIZE];
   FILE *markdown, *json, *html; /* html is the body; report_index adds head and tail */
   struct table *limits;         /* what was asked, what was found */
-  size_t n_figures, n_missed;
+  size_t n_figures, n_missed, n_plots;
   bool failed;
 };
 
@@ -98,16 +104,17 @@ void report_table(struct report *report, struct table *table) {
 void report_plot(struct report *report, struct plot *plot, const char *name) {
   if (report != NULL) {
     char suffix[PATH_SIZE];
-    snprintf(suffix, sizeof(suffix), "-%s.svg", name);
+    snprintf(suffix, sizeof(suffix), "-%s" REPORT_PLOT_SUFFIX, name);
     FILE *file = open_for(report, suffix);
     const enum status status = file != NULL ? plot_write(plot, file) : STATUS_REFUSED;
     close_if_open(file);
+    report->n_plots += status == STATUS_OK;
     if (status != STATUS_OK) {
       fprintf(stderr, "%s%s: %s\n", report->name, suffix, status_text(status));
       report->failed = true;
     }
-    fprintf(report->markdown, "\n![%s](%s%s)\n", name, report->name, suffix);
-    fprintf(report->html, "<img src=\"%s%s\" alt=\"%s\">\n", report->name, suffix, name);
+    fprintf(report->markdown, "\n![%s](%s-%s.svg)\n", name, report->name, name);
+    fprintf(report->html, "<img src=\"%s-%s.svg\" alt=\"%s\">\n", report->name, name, name);
   }
   plot_free(plot);
 }
@@ -159,6 +166,18 @@ void report_at_least(struct report *report, const char *name, double value, doub
   }
 }
 
+/* Has the pictures of this case drawn. False: they were not, and why stands on standard error. */
+static bool draw_plots(const struct report *report) {
+  char pattern[3 * PATH_SIZE];
+  /* Debian's own, which has the packages */
+  snprintf(pattern, sizeof(pattern), "%s/%s-*" REPORT_PLOT_SUFFIX, report->folder, report->name);
+  char *const argv[] = {"/usr/bin/python3", REPORT_DRAW, pattern, NULL};
+  pid_t child;
+  int status = 1;
+  return posix_spawnp(&child, argv[0], NULL, NULL, argv, environ) == 0 &&
+         waitpid(child, &status, 0) == child && status == 0;
+}
+
 /* True when everything reached the disk. */
 static bool close_written(FILE *file) {
   const bool good = !ferror(file);
@@ -179,6 +198,7 @@ int report_close(struct report *report) {
   good = close_written(report->markdown) && good;
   good = close_written(report->json) && good;
   good = close_written(report->html) && good;
+  good = (report->n_plots == 0 || draw_plots(report)) && good;
   good = report_index_write(report->folder) && good;
   free(report);
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
