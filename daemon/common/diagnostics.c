@@ -1,11 +1,51 @@
 #include "common/diagnostics.h"
 
-#define CYCLE(member, meaning)                                                                     \
-  { #member, meaning, offsetof(struct diagnostics, member) }
-#define STREAM(member, meaning)                                                                    \
-  { #member, meaning, offsetof(struct stream_diagnostics, member) }
+/* -- of durations ---------------------------------------------------------------------------- */
 
-const struct diagnostics_row diagnostics_cycle_rows[] = {
+static size_t mean(const void *of, double number[]) {
+  number[0] = 1e-9 * histogram_mean(of);
+  return 1;
+}
+
+static size_t p50(const void *of, double number[]) {
+  number[0] = 1e-9 * (double)histogram_quantile(of, 0.5);
+  return 1;
+}
+
+static size_t p99(const void *of, double number[]) {
+  number[0] = 1e-9 * (double)histogram_quantile(of, 0.99);
+  return 1;
+}
+
+static size_t max(const void *of, double number[]) {
+  number[0] = 1e-9 * (double)counter_read(&((const struct histogram *)of)->max_ns);
+  return 1;
+}
+
+#define DURATION(of_)                                                                              \
+  {                                                                                                \
+    .key = #of_, .kind = FIELD_NUMBERS, .shape = "number", .numbers = of_, .unit = "s",            \
+    .frame = ""                                                                                    \
+  }
+
+static const struct field durations[] = {
+    FIELD_AS("count", struct histogram, count.n, "", "", 0, NULL),
+    DURATION(mean),
+    DURATION(p50),
+    DURATION(p99),
+    DURATION(max),
+};
+static const struct field_rows duration_rows = FIELD_ROWS(durations);
+static const struct field_table histogram_table = {.name = "histogram",
+                                                   .group = {{&duration_rows, 0}}};
+
+/* -- of the cycle ---------------------------------------------------------------------------- */
+
+#define CYCLE(member, meaning) FIELD_AS(#member, struct diagnostics, member.n, "", "", 0, meaning)
+#define HISTOGRAM(member, meaning)                                                                 \
+  FIELD_OF_KIND(#member, FIELD_MAP, struct diagnostics, member, meaning, .map = &histogram_table)
+
+static const struct field counters[] = {
     CYCLE(cycles, "cycles run"),
     CYCLE(predicted, "cycles without a new joints frame in time"),
     CYCLE(overruns, "cycles that took longer than their period"),
@@ -24,10 +64,25 @@ const struct diagnostics_row diagnostics_cycle_rows[] = {
     CYCLE(limit_rtprio, "the process' limit of real-time priority (RLIMIT_RTPRIO)"),
     CYCLE(limit_memlock, "the process' limit of locked memory, bytes (RLIMIT_MEMLOCK)"),
 };
-const size_t diagnostics_cycle_count =
-    sizeof(diagnostics_cycle_rows) / sizeof(diagnostics_cycle_rows[0]);
+const struct field_rows diagnostics_counters = FIELD_ROWS(counters);
 
-const struct diagnostics_row diagnostics_stream_rows[] = {
+static const struct field histograms[] = {
+    HISTOGRAM(wakeup, "from the wanted instant, or the frame's commit, to running"),
+    HISTOGRAM(input, "copying and checking all streams"),
+    HISTOGRAM(busy, "from running to the result handed over"),
+    HISTOGRAM(age, "of the joints sample when its result is handed over"),
+};
+static const struct field_rows histogram_rows = FIELD_ROWS(histograms);
+
+const struct field_table diagnostics_cycle = {
+    .name = "cycle", .group = {{&diagnostics_counters, 0}, {&histogram_rows, 0}}};
+
+/* -- of a stream ----------------------------------------------------------------------------- */
+
+#define STREAM(member, meaning)                                                                    \
+  FIELD_AS(#member, struct stream_diagnostics, member.n, "", "", 0, meaning)
+
+static const struct field stream_counters[] = {
     STREAM(frames, "frames taken"),
     STREAM(lost, "frames overtaken before they were looked at"),
     STREAM(overtaken, "frames taken, and overtaken by another before a cycle came to use them"),
@@ -40,5 +95,30 @@ const struct diagnostics_row diagnostics_stream_rows[] = {
     STREAM(unstamped, "frames refused because their stamp was zero or negative"),
     STREAM(stale, "times the stream fell silent for longer than its limit"),
 };
-const size_t diagnostics_stream_count =
-    sizeof(diagnostics_stream_rows) / sizeof(diagnostics_stream_rows[0]);
+const struct field_rows diagnostics_stream_counters = FIELD_ROWS(stream_counters);
+
+static const struct field newest[] = {
+    FIELD_OF_KIND("present", FIELD_TRUTH, struct stream_diagnostics, present,
+                  "frames arrive and are not too old"),
+    FIELD_OF_KIND("seen", FIELD_SEEN, struct stream_diagnostics, t_ns,
+                  "a frame has been taken since the start"),
+    FIELD_IN_UNIT("age", FIELD_AGE, struct stream_diagnostics, t_ns, "s",
+                  "of the newest frame taken"),
+};
+static const struct field_rows newest_rows = FIELD_ROWS(newest);
+
+static const struct field_table stream_table = {
+    .name = "stream", .group = {{&newest_rows, 0}, {&diagnostics_stream_counters, 0}}};
+
+#define ONE_STREAM(name, kind)                                                                     \
+  FIELD_OF_KIND(name, FIELD_MAP, struct diagnostics, stream[kind], NULL, .map = &stream_table)
+
+static const struct field streams[] = {
+    ONE_STREAM("joints", PROPRIOD_SHM_JOINTS),
+    ONE_STREAM("imu", PROPRIOD_SHM_IMU),
+    ONE_STREAM("skin", PROPRIOD_SHM_SKIN),
+    ONE_STREAM("wrench", PROPRIOD_SHM_WRENCH),
+};
+static const struct field_rows stream_rows = FIELD_ROWS(streams);
+
+const struct field_table diagnostics_streams = {.name = "streams", .group = {{&stream_rows, 0}}};

@@ -7,6 +7,7 @@
 
 #include "common/counter.h"
 #include "common/histogram.h"
+#include "describe/field.h"
 
 #include "propriod/shm_layout.h"
 
@@ -57,19 +58,14 @@ struct diagnostics {
   struct histogram age;         /* of the joints sample when its result is handed over */
 };
 
-/* One row per counter, for who publishes or prints them. */
-struct diagnostics_row {
-  const char *name;    /* "overruns", or within a stream "torn" */
-  const char *meaning; /* half a sentence */
-  size_t offset;       /* of a struct counter in struct diagnostics or struct stream_diagnostics */
-};
-extern const struct diagnostics_row diagnostics_cycle_rows[];
-extern const size_t diagnostics_cycle_count;
-extern const struct diagnostics_row diagnostics_stream_rows[];
-extern const size_t diagnostics_stream_count;
+/* What of it is published, for who publishes or prints it. */
+extern const struct field_rows diagnostics_counters;        /* of struct diagnostics */
+extern const struct field_rows diagnostics_stream_counters; /* of struct stream_diagnostics */
+extern const struct field_table diagnostics_cycle;          /* of struct diagnostics */
+extern const struct field_table diagnostics_streams;        /* the same */
 
-/* Value of a row; `of` is the struct its offset refers to. [any] */
-static inline uint64_t diagnostics_read(const struct diagnostics_row *row, const void *of) {
+/* Value of one of the two structs' counters. [any] */
+static inline uint64_t diagnostics_read(const struct field *row, const void *of) {
   return counter_read((const struct counter *)(const void *)((const char *)of + row->offset));
 }
 

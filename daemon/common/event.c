@@ -2,11 +2,15 @@
 
 #include <string.h>
 
-const char *event_severity_text(enum event_severity severity) {
-  static const char *const text[] = {
-      [EVENT_INFO] = "info", [EVENT_WARNING] = "warning", [EVENT_ERROR] = "error"};
-  return text[severity];
-}
+static const char *const severities[] = {"info", "warning", "error", NULL};
+
+static const struct field rows[] = {
+    FIELD_OF_KIND("severity", FIELD_CHOICE, struct event, severity, "info, warning or error",
+                  .words = severities),
+    FIELD_OF_KIND("kind", FIELD_TEXT, struct event, kind, "a short word that programs can compare"),
+    FIELD_OF_KIND("text", FIELD_TEXT, struct event, text, "what happened, for people"),
+};
+const struct field_rows event_fields = FIELD_ROWS(rows);
 
 void event_queue_init(struct event_queue *queue) {
   memset(queue, 0, sizeof(*queue));

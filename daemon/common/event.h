@@ -4,6 +4,7 @@
 #define EVENT_H
 
 #include "common/message.h"
+#include "describe/field.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -27,8 +28,8 @@ struct event_queue {
   uint64_t dropped;    /* came when EVENT_QUEUE others were waiting */
 };
 
-/* "info", "warning", "error". [any] */
-const char *event_severity_text(enum event_severity severity);
+/* What of it is published. */
+extern const struct field_rows event_fields;
 
 /* An empty queue. [start] */
 void event_queue_init(struct event_queue *queue);

@@ -17,10 +17,10 @@ enum status estimator_reports_init(struct estimator_reports **reports, size_t ma
   struct estimator_reports *b = ARENA_ARRAY(arena, struct estimator_reports, 1);
   struct estimator_report report[TRIPLE_BUFFERS] = {{0}};
   for (int i = 0; i < TRIPLE_BUFFERS; i++) {
-    report[i].state = ARENA_ARRAY(arena, uint8_t, max_cells);
-    report[i].reason = ARENA_ARRAY(arena, uint8_t, max_cells);
-    report[i].chosen = ARENA_ARRAY(arena, uint8_t, max_cells);
-    report[i].residual = ARENA_ARRAY(arena, float, max_cells);
+    report[i].cell_state = ARENA_ARRAY(arena, uint8_t, max_cells);
+    report[i].cell_reason = ARENA_ARRAY(arena, uint8_t, max_cells);
+    report[i].cell_chosen = ARENA_ARRAY(arena, uint8_t, max_cells);
+    report[i].cell_residual = ARENA_ARRAY(arena, float, max_cells);
   }
   if (arena_is_counting(arena)) {
     return STATUS_OK;
@@ -42,16 +42,16 @@ static void fill_cells(struct estimator_report *report, const struct pipeline *p
   const size_t n = health->robot->n_cells;
   report->n_cells = n < max_cells ? n : max_cells;
   for (size_t i = 0; i < report->n_cells; i++) {
-    report->state[i] = health->cell[i].state;
-    report->reason[i] = health->cell[i].reason;
-    report->chosen[i] = pipeline_uses_cell(pipeline, i);
-    report->residual[i] = health->cell[i].residual;
+    report->cell_state[i] = health->cell[i].state;
+    report->cell_reason[i] = health->cell[i].reason;
+    report->cell_chosen[i] = pipeline_uses_cell(pipeline, i);
+    report->cell_residual[i] = health->cell[i].residual;
   }
   for (int i = 0; i < CELL_STATES; i++) {
     report->cells_in[i] = health->count[i];
   }
   for (int i = 0; i < CELL_REASONS; i++) {
-    report->rejected[i] = health->rejected[i];
+    report->counters.rejected[i] = health->rejected[i];
   }
   report->outliers = health->outliers;
 }
@@ -75,8 +75,8 @@ void estimator_reports_write(struct estimator_reports *b, const struct pipeline 
   struct estimator_report *report = &b->report[b->buffer.back];
   report->seq = estimates->state.seq;
   report->t_ns = estimates->state.t_ns;
-  report->filter = *pipeline_counters(pipeline);
-  report->readings = *pipeline_readings(pipeline);
+  report->counters.filter = *pipeline_counters(pipeline);
+  report->counters.readings = *pipeline_readings(pipeline);
   fill_cells(report, pipeline, b->max_cells);
   count_links(report, pipeline);
   triple_buffer_hand_over(&b->buffer);

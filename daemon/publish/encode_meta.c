@@ -1,91 +1,151 @@
 #include "publish/encode_meta.h"
 
-#include "publish/encode_centroidal.h"
-#include "publish/encode_diag.h"
-#include "publish/encode_event.h"
-#include "publish/encode_inertia.h"
-#include "publish/encode_state.h"
+#include "publish/topics.h"
+#include "skin/cell_health.h"
 
-static const struct field_table *const tables[] = {&state_fields, &centroidal_fields, &skin_fields};
-enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
+/* What a pair of `meta` is made from. */
+struct source {
+  const struct robot *robot;
+  const struct model *model;
+  double period_s;
+};
 
-static void encode_joints(struct wire *wire, const struct model *model) {
+static void robot(struct wire *wire, const struct source *s) {
+  wire_text(wire, s->model->name);
+}
+
+static void period(struct wire *wire, const struct source *s) {
+  wire_real(wire, s->period_s);
+}
+
+static void fixed_base(struct wire *wire, const struct source *s) {
+  wire_truth(wire, s->robot->fixed_base);
+}
+
+static void mass(struct wire *wire, const struct source *s) {
+  wire_real(wire, model_mass(s->model));
+}
+
+static void n_cells(struct wire *wire, const struct source *s) {
+  wire_count(wire, s->robot->n_cells);
+}
+
+static void base(struct wire *wire, const struct source *s) {
+  wire_text(wire, s->model->link_name[0]);
+}
+
+static void joints(struct wire *wire, const struct source *s) {
+  wire_array(wire, s->model->n_joints);
+  for (size_t j = 0; j < s->model->n_joints; j++) {
+    wire_text(wire, s->model->joint[j].name);
+  }
+}
+
+static void joint_types(struct wire *wire, const struct source *s) {
   static const char *const type[] = {[JOINT_REVOLUTE] = "revolute",
                                      [JOINT_CONTINUOUS] = "continuous",
                                      [JOINT_PRISMATIC] = "prismatic"};
-  wire_text(wire, "joints");
-  wire_array(wire, model->n_joints);
-  for (size_t j = 0; j < model->n_joints; j++) {
-    wire_text(wire, model->joint[j].name);
-  }
-  wire_text(wire, "joint_types");
-  wire_array(wire, model->n_joints);
-  for (size_t j = 0; j < model->n_joints; j++) {
-    wire_text(wire, type[model->joint[j].type]);
-  }
-  wire_text(wire, "joint_units");
-  wire_array(wire, model->n_joints);
-  for (size_t j = 0; j < model->n_joints; j++) {
-    wire_text(wire, model->joint[j].type == JOINT_PRISMATIC ? "m" : "rad");
+  wire_array(wire, s->model->n_joints);
+  for (size_t j = 0; j < s->model->n_joints; j++) {
+    wire_text(wire, type[s->model->joint[j].type]);
   }
 }
 
-static void encode_links(struct wire *wire, const struct model *model) {
-  wire_text(wire, "links");
-  wire_array(wire, model->n_links);
-  for (size_t i = 0; i < model->n_links; i++) {
-    wire_text(wire, model->link_name[i]);
+static void joint_units(struct wire *wire, const struct source *s) {
+  wire_array(wire, s->model->n_joints);
+  for (size_t j = 0; j < s->model->n_joints; j++) {
+    wire_text(wire, s->model->joint[j].type == JOINT_PRISMATIC ? "m" : "rad");
   }
 }
 
-static void encode_feet(struct wire *wire, const struct robot *robot) {
-  wire_text(wire, "feet");
-  wire_array(wire, robot->n_feet);
-  for (size_t i = 0; i < robot->n_feet; i++) {
-    wire_text(wire, robot->foot[i].name);
+static void links(struct wire *wire, const struct source *s) {
+  wire_array(wire, s->model->n_links);
+  for (size_t i = 0; i < s->model->n_links; i++) {
+    wire_text(wire, s->model->link_name[i]);
   }
 }
 
-static void encode_frames(struct wire *wire, const char *base) {
-  wire_text(wire, "frames");
-  wire_map(wire, 3);
-  wire_pair_text(wire, "world", "fixed to the ground, z upwards against gravity (REP-103)");
-  wire_pair_text(wire, "base_link", base);
-  wire_pair_text(wire, "link", "of each link in `inertia`: its own, as the URDF has it");
+static void feet(struct wire *wire, const struct source *s) {
+  wire_array(wire, s->robot->n_feet);
+  for (size_t i = 0; i < s->robot->n_feet; i++) {
+    wire_text(wire, s->robot->foot[i].name);
+  }
+}
+
+static void cell_links(struct wire *wire, const struct source *s) {
+  wire_array(wire, s->robot->n_cells);
+  for (size_t i = 0; i < s->robot->n_cells; i++) {
+    wire_count(wire, s->robot->cell[i].link);
+  }
+}
+
+static void cell_states(struct wire *wire, const struct source *s) {
+  (void)s;
+  wire_array(wire, CELL_STATES);
+  for (int i = 0; i < CELL_STATES; i++) {
+    wire_text(wire, cell_state_text((enum cell_state)i));
+  }
+}
+
+static void cell_reasons(struct wire *wire, const struct source *s) {
+  (void)s;
+  wire_array(wire, CELL_REASONS);
+  for (int i = 0; i < CELL_REASONS; i++) {
+    wire_text(wire, cell_reason_text((enum cell_reason)i));
+  }
+}
+
+static void frames(struct wire *wire, const struct source *s) {
+  const char *const frame[][2] = {
+      {"world", "fixed to the ground, z upwards against gravity (REP-103)"},
+      {"base_link", s->model->link_name[0]},
+      {"link", "of each link in `inertia`: its own, as the URDF has it"}};
+  wire_map(wire, sizeof(frame) / sizeof(frame[0]));
+  for (size_t i = 0; i < sizeof(frame) / sizeof(frame[0]); i++) {
+    wire_pair_text(wire, frame[i][0], frame[i][1]);
+  }
+}
+
+static void describe_topics(struct wire *wire, const struct source *s) {
+  (void)s;
+  size_t count = 0;
+  while (topics[count] != NULL) {
+    count++;
+  }
+  wire_map(wire, count);
+  for (size_t i = 0; i < count; i++) {
+    wire_text(wire, topics[i]->name);
+    fields_describe(wire, topics[i]);
+  }
 }
 
 static const struct {
-  const char *topic;
-  void (*describe)(struct wire *wire);
-} untabled[] = {
-    {INERTIA_TOPIC, describe_inertia}, {DIAG_TOPIC, describe_diag}, {EVENT_TOPIC, describe_event}};
-enum { N_UNTABLED = sizeof(untabled) / sizeof(untabled[0]) };
+  const char *key;
+  void (*write)(struct wire *wire, const struct source *source);
+} rows[] = {
+    {"robot", robot},
+    {"period", period},
+    {"fixed_base", fixed_base},
+    {"model_mass", mass},
+    {"n_cells", n_cells},
+    {"base", base},
+    {"joints", joints},
+    {"joint_types", joint_types},
+    {"joint_units", joint_units},
+    {"links", links},
+    {"feet", feet},
+    {"cell_links", cell_links},     /* index in `links` */
+    {"cell_states", cell_states},   /* what the codes of `skin` are called */
+    {"cell_reasons", cell_reasons}, /* the same */
+    {"frames", frames},
+    {"topics", describe_topics},
+};
+const size_t meta_pairs = sizeof(rows) / sizeof(rows[0]);
 
-static void encode_topics(struct wire *wire) {
-  wire_text(wire, "topics");
-  wire_map(wire, N_TABLES + N_UNTABLED);
-  for (size_t i = 0; i < N_TABLES; i++) {
-    wire_text(wire, tables[i]->topic);
-    fields_describe(wire, tables[i]);
+void encode_meta_body(struct wire *wire, const struct robot *robot_, double period_s) {
+  const struct source source = {robot_, &robot_->model, period_s};
+  for (size_t i = 0; i < meta_pairs; i++) {
+    wire_text(wire, rows[i].key);
+    rows[i].write(wire, &source);
   }
-  for (size_t i = 0; i < N_UNTABLED; i++) {
-    wire_text(wire, untabled[i].topic);
-    untabled[i].describe(wire);
-  }
-}
-
-void encode_meta_body(struct wire *wire, const struct robot *robot, double period_s) {
-  const struct model *model = &robot->model;
-  wire_pair_text(wire, "robot", model->name);
-  wire_pair_real(wire, "period", period_s);
-  wire_pair_truth(wire, "fixed_base", robot->fixed_base);
-  wire_pair_real(wire, "model_mass", model_mass(model));
-  wire_pair_count(wire, "n_cells", robot->n_cells);
-  wire_pair_text(wire, "base", model->link_name[0]);
-  encode_joints(wire, model);
-  encode_links(wire, model);
-  encode_feet(wire, robot);
-  encode_skin_meta(wire, robot);
-  encode_frames(wire, model->link_name[0]);
-  encode_topics(wire);
 }

@@ -3,11 +3,10 @@
 #ifndef ENCODE_META_H
 #define ENCODE_META_H
 
-#include "publish/encode_skin.h"
-#include "publish/fields.h"
+#include "publish/wire.h"
 #include "robot/robot.h"
 
-enum { META_PAIRS = 13 + SKIN_META_PAIRS }; /* that encode_meta_body writes */
+extern const size_t meta_pairs; /* that encode_meta_body writes */
 
 /* Writes the pairs that do not change from message to message, without the map around them: encoded
  * once for a robot and copied behind the stamp of each message. [worker] */

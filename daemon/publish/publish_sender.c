@@ -1,12 +1,7 @@
 #include "publish/publish_sender.h"
 
 #include "common/clock.h"
-#include "publish/encode_centroidal.h"
-#include "publish/encode_event.h"
-#include "publish/encode_inertia.h"
 #include "publish/encode_meta.h"
-#include "publish/encode_skin.h"
-#include "publish/encode_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,15 +68,15 @@ static void send_inertia(struct publish_sender *s, const struct cycle_result *re
   }
   s->next_inertia_ns = result->committed_ns + (int64_t)((double)NS_PER_S / INERTIA_RATE_HZ);
   encode_inertia(&s->wire, inertia, ++s->inertia_seq, s->epoch_ns);
-  send_message(s, INERTIA_TOPIC);
+  send_message(s, inertia_topic.name);
 }
 
 void publish_sender_result(struct publish_sender *s, const struct cycle_result *result) {
   const struct estimates *estimates = &result->estimates;
   encode_state(&s->wire, &estimates->state, s->epoch_ns);
-  send_message(s, state_fields.topic);
+  send_message(s, state_topic.name);
   encode_centroidal(&s->wire, &estimates->centroidal, s->epoch_ns);
-  send_message(s, centroidal_fields.topic);
+  send_message(s, centroidal_topic.name);
   send_inertia(s, result);
   s->state = estimates->state.status;
   s->centroidal = estimates->centroidal.status;
@@ -90,14 +85,14 @@ void publish_sender_result(struct publish_sender *s, const struct cycle_result *
 
 void publish_sender_event(struct publish_sender *s, const struct event *event, int64_t now_ns) {
   encode_event(&s->wire, event, ++s->event_seq, s->epoch_ns, overall(s, now_ns));
-  send_message(s, EVENT_TOPIC);
+  send_message(s, event_topic.name);
 }
 
 void publish_sender_skin(struct publish_sender *s, const struct estimator_report *report,
                          bool skin_present) {
   encode_skin(&s->wire, report, ++s->skin_seq, s->epoch_ns,
               skin_present ? s->state : PROPRIOD_STATUS_STALE);
-  send_message(s, skin_fields.topic);
+  send_message(s, skin_topic.name);
 }
 
 void publish_sender_diag(struct publish_sender *s, struct diag_content content, int64_t now_ns) {
@@ -105,12 +100,12 @@ void publish_sender_diag(struct publish_sender *s, struct diag_content content, 
   content.state = s->state;
   content.centroidal = s->centroidal;
   encode_diag(&s->wire, &content, &stamp);
-  send_message(s, DIAG_TOPIC);
+  send_message(s, diag_topic.name);
 }
 
 void publish_sender_meta(struct publish_sender *s, const char *meta, size_t size, int64_t now_ns) {
   const struct stamp stamp = stamp_now(s, ++s->meta_seq, now_ns);
-  fields_begin(&s->wire, &stamp, META_PAIRS);
+  fields_begin(&s->wire, &stamp, meta_pairs);
   wire_encoded(&s->wire, meta, size);
   send_message(s, "meta");
 }

@@ -6,7 +6,7 @@
 #include "common/event.h"
 #include "cycle/estimator_report.h"
 #include "cycle/handover.h"
-#include "publish/encode_diag.h"
+#include "publish/topics.h"
 #include "publish/wire.h"
 
 #include <stdint.h>

@@ -61,13 +61,11 @@ struct publisher {
   struct publish_counters count; /* copied to `counters` each turn */
   struct publish_sender sender;
   int64_t next_diag_ns, next_meta_ns;
-  struct joint_filter_counters filter; /* of the newest report */
-  struct reading_counters readings;    /* of the same */
-  uint64_t rejected[CELL_REASONS];     /* the same */
-  bool reported;                       /* there has been one */
+  struct estimator_counters estimators; /* of the newest report */
+  bool reported;                        /* there has been one */
 };
 
-/* -- what is sent ----------------------------------------------------------------------------- */
+/* -- what is sent ---------------------------------------------------------------------------- */
 
 static void send_results(struct publisher *p) {
   const struct cycle_result *result;
@@ -85,9 +83,7 @@ static void send_report(struct publisher *p) {
   if (report == NULL) {
     return;
   }
-  p->filter = report->filter;
-  p->readings = report->readings;
-  memcpy(p->rejected, report->rejected, sizeof(p->rejected));
+  p->estimators = report->counters;
   p->reported = true;
   const struct stream_diagnostics *skin = &p->diagnostics->stream[PROPRIOD_SHM_SKIN];
   if (report->n_cells > 0 && counter_read(&skin->frames) > 0) {
@@ -105,15 +101,14 @@ static void send_events(struct publisher *p, int64_t now_ns) {
 
 static void send_diag(struct publisher *p, int64_t now_ns) {
   pthread_mutex_lock(&p->lock);
-  const struct reload_report reload = p->reload;
+  struct reload_report reload = p->reload;
   pthread_mutex_unlock(&p->lock);
+  reload.estimated = reload.last_ns != 0 ? RELOAD_LAST : 0;
   const struct diag_content content = {
       .diagnostics = p->diagnostics,
       .publish = &p->count,
       .reload = &reload,
-      .filter = p->reported ? &p->filter : NULL,
-      .readings = &p->readings,
-      .rejected = p->reported ? p->rejected : NULL,
+      .estimators = p->reported ? &p->estimators : NULL,
       .start_ns = p->start_ns,
   };
   publish_sender_diag(&p->sender, content, now_ns);
@@ -126,7 +121,7 @@ static void send_meta(struct publisher *p, int64_t now_ns) {
   pthread_mutex_unlock(&p->lock);
 }
 
-/* -- the thread ------------------------------------------------------------------------------- */
+/* -- the thread ------------------------------------------------------------------------------ */
 
 /* True once every 1/rate seconds; what was missed is not made up for. */
 static bool is_due(int64_t *next_ns, double rate_hz, int64_t now_ns) {
@@ -196,7 +191,7 @@ static void *publish(void *argument) {
   return NULL;
 }
 
-/* -- start and stop --------------------------------------------------------------------------- */
+/* -- start and stop -------------------------------------------------------------------------- */
 
 static enum status init_shared(struct publisher *p, struct arena *arena) {
   const double every = fmin((double)NS_PER_S / (p->settings.skin_hz * (double)p->period_ns), 1e9);
@@ -323,7 +318,7 @@ void publisher_stop(struct publisher *p) {
   free(p);
 }
 
-/* -- from other threads ----------------------------------------------------------------------- */
+/* -- from other threads ---------------------------------------------------------------------- */
 
 struct handover *publisher_handover(struct publisher *p) {
   return p->handover;

@@ -38,11 +38,14 @@ struct publish_settings {
   int ring;       /* results that the hand-over ring holds */
 };
 
+#define RELOAD_LAST (1u << 0)
+
 /* How loading and reloading the configuration went; shown in `diag`. */
 struct reload_report {
-  uint64_t accepted; /* reloads that took effect */
-  uint64_t refused;  /* reloads that changed nothing because the file was bad */
-  int64_t last_ns;   /* CLOCK_MONOTONIC instant of the last one, 0 for none yet */
+  uint64_t estimated; /* RELOAD_LAST: there has been one; the publisher sets it */
+  uint64_t accepted;  /* reloads that took effect */
+  uint64_t refused;   /* reloads that changed nothing because the file was bad */
+  int64_t last_ns;    /* CLOCK_MONOTONIC instant of the last one, 0 for none yet */
   bool last_ok;
   char last_text[MESSAGE_SIZE]; /* the error, or "" */
 };

@@ -1,7 +1,6 @@
 #include "publish/state_export.h"
 
-#include "publish/encode_centroidal.h"
-#include "publish/encode_state.h"
+#include "publish/topics.h"
 #include "shm/mapping_guard.h"
 
 #include <assert.h>
@@ -199,7 +198,7 @@ static void copy_words(void *out, const void *in, size_t bytes) {
 
 static void write_state(struct propriod_state *out, const struct propriod_state *state) {
   const uint64_t finite =
-      fields_finite(&state_fields, state, state->estimated, (size_t)state->n_joints);
+      field_finite(&state_topic, state, state->estimated, (size_t)state->n_joints);
   copy_words(out, state, PROPRIOD_STATE_HEAD_BYTES);
   copy_words(&out->estimated, &finite, sizeof(finite));
   for (size_t a = 0; a < PROPRIOD_STATE_ARRAYS; a++) {
@@ -210,8 +209,8 @@ static void write_state(struct propriod_state *out, const struct propriod_state 
 
 static void write_centroidal(struct propriod_centroidal *out,
                              const struct propriod_centroidal *centroidal) {
-  const uint64_t finite = fields_finite(&centroidal_fields, centroidal, centroidal->estimated,
-                                        (size_t)centroidal->n_feet);
+  const uint64_t finite = field_finite(&centroidal_topic, centroidal, centroidal->estimated,
+                                       (size_t)centroidal->n_feet);
   copy_words(out, centroidal, sizeof(*centroidal));
   copy_words(&out->estimated, &finite, sizeof(finite));
 }

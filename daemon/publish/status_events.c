@@ -1,7 +1,7 @@
 #include "publish/status_events.h"
 
 #include "common/clock.h"
-#include "publish/fields.h"
+#include "describe/field.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void look_at_status(struct announced *announced, const char *topic,
   }
   struct event event = {.t_ns = now_ns, .severity = severity_of(status), .kind = "status"};
   snprintf(event.text, sizeof(event.text), "%s: %s -> %s", topic,
-           estimate_status_text(announced->status), estimate_status_text(status));
+           propriod_status_words[announced->status], propriod_status_words[status]);
   event_put(events, &event);
   *announced = (struct announced){status, now_ns};
 }

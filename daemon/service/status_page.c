@@ -4,6 +4,15 @@
 
 #include <unistd.h>
 
+/* A line for each counter of `of`, `prefix` before its name. */
+static void write_counters(FILE *out, const char *prefix, const struct field_rows *rows,
+                           const void *of) {
+  for (size_t i = 0; i < rows->count; i++) {
+    fprintf(out, "%s%s %llu\n", prefix, rows->row[i].key,
+            (unsigned long long)diagnostics_read(&rows->row[i], of));
+  }
+}
+
 static void write_quantiles(FILE *out, const char *name, const struct histogram *histogram) {
   fprintf(out, "%s_us_p50 %.1f\n%s_us_p99 %.1f\n%s_us_max %.1f\n", name,
           (double)histogram_quantile(histogram, 0.5) * 1e-3, name,
@@ -15,10 +24,7 @@ void status_page_write(FILE *out, const char *file, const struct robot *robot,
                        const struct diagnostics *diagnostics, const struct reload_report *reloads) {
   fprintf(out, "pid %ld\nconfig %s\nrobot %s\njoints %zu\ncells %zu\n", (long)getpid(), file,
           robot->model.name, robot->model.n_joints, robot->n_cells);
-  for (size_t i = 0; i < diagnostics_cycle_count; i++) {
-    fprintf(out, "%s %llu\n", diagnostics_cycle_rows[i].name,
-            (unsigned long long)diagnostics_read(&diagnostics_cycle_rows[i], diagnostics));
-  }
+  write_counters(out, "", &diagnostics_counters, diagnostics);
   write_quantiles(out, "wakeup", &diagnostics->wakeup);
   write_quantiles(out, "busy", &diagnostics->busy);
   write_quantiles(out, "age", &diagnostics->age);
@@ -32,15 +38,10 @@ void status_page_write(FILE *out, const char *file, const struct robot *robot,
 }
 
 void status_page_write_counters(FILE *out, const struct diagnostics *diagnostics) {
-  for (size_t i = 0; i < diagnostics_cycle_count; i++) {
-    fprintf(out, "%s %llu\n", diagnostics_cycle_rows[i].name,
-            (unsigned long long)diagnostics_read(&diagnostics_cycle_rows[i], diagnostics));
-  }
+  write_counters(out, "", &diagnostics_counters, diagnostics);
   for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
-    for (size_t i = 0; i < diagnostics_stream_count; i++) {
-      fprintf(out, "%s.%s %llu\n", propriod_shm_name(kind), diagnostics_stream_rows[i].name,
-              (unsigned long long)diagnostics_read(&diagnostics_stream_rows[i],
-                                                   &diagnostics->stream[kind]));
-    }
+    char prefix[32];
+    snprintf(prefix, sizeof(prefix), "%s.", propriod_shm_name(kind));
+    write_counters(out, prefix, &diagnostics_stream_counters, &diagnostics->stream[kind]);
   }
 }

@@ -7,7 +7,7 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
-/* -- rows and their noise --------------------------------------------------------------------- */
+/* -- rows and their noise -------------------------------------------------------------------- */
 
 static double least_noise(const struct inertial_filter_settings *s, size_t row) {
   switch (robot_row_kind(row)) {
@@ -39,7 +39,7 @@ static void set_noise(struct inertial_filter *filter) {
                 filter->settings.noise_gain);
 }
 
-/* -- what a block does ------------------------------------------------------------------------ */
+/* -- what a block does ----------------------------------------------------------------------- */
 
 static void swap(struct row_block *a, struct row_block *b) {
   const struct row_block kept = *a;
@@ -249,7 +249,7 @@ static void note_gain(struct inertial_filter *filter) {
   observability_take(&filter->observability, &filter->core, &filter->rows, dt);
 }
 
-/* -- the steps -------------------------------------------------------------------------------- */
+/* -- the steps ------------------------------------------------------------------------------- */
 
 static bool is_calibrating(const struct inertial_filter *filter) {
   return filter->bias.calibrated_s < filter->settings.calibration_s;
@@ -304,7 +304,7 @@ static enum inertial_stage judged(struct inertial_filter *filter, enum status st
     filter->result.counters.rejected++;
     return INERTIAL_IDLE;
   }
-  filter->result.nis_per_row = filter->nis / (double)filter->rows.n;
+  filter->result.nis = filter->nis / (double)filter->rows.n;
   return INERTIAL_BEGIN;
 }
 

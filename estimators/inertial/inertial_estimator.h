@@ -32,6 +32,7 @@ struct inertia_estimate {
   uint64_t seq;
   int64_t t_ns; /* of the newest instant used */
   enum propriod_status status;
+  bool calibrated; /* false: the residual of the start was too large for a bias */
   bool misaligned; /* forces and motion are surely more than INERTIAL_WORST_DELAY apart: degraded */
   char name[INERTIAL_MAX_LINKS][MODEL_NAME_SIZE]; /* of the links, as configured */
   struct inertial_result result;                  /* n_links 0: not configured */

@@ -55,9 +55,9 @@ struct inertial_result {
   size_t n_links;
   struct inertial_link_estimate link[INERTIAL_MAX_LINKS];
   bool calibrated; /* the residual of the start was credible as a bias, or none was to be learned */
-  double nis_per_row;                        /* of the last block; about 1 */
-  double detector;                           /* share of the detector's bound */
-  double gain;                               /* nats per second that the rows bring */
+  double nis;      /* of the last block; about 1 */
+  double detector; /* share of the detector's bound */
+  double gain;     /* nats per second that the rows bring */
   struct inertial_delay delay, torque_delay; /* of the wrenches; of the joint torques */
   struct inertial_counters counters;
 };

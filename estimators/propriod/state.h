@@ -63,7 +63,8 @@ enum propriod_status {
   PROPRIOD_STATUS_STALE     /* input stopped; predictions or older */
 };
 
-/* Parts of struct propriod_state: bits of its `estimated`. */
+/* Parts of struct propriod_state: bits of its `estimated`. The comment says which members; without
+ * one it is the member of that name. */
 #define PROPRIOD_STATE_Q             (1u << 0)
 #define PROPRIOD_STATE_DQ            (1u << 1)
 #define PROPRIOD_STATE_DDQ           (1u << 2)
@@ -83,13 +84,13 @@ enum propriod_status {
 #define PROPRIOD_CENTROIDAL_COM_B         (1u << 0) /* com_in_base */
 #define PROPRIOD_CENTROIDAL_COM           (1u << 1) /* com_position */
 #define PROPRIOD_CENTROIDAL_COM_VELOCITY  (1u << 2)
-#define PROPRIOD_CENTROIDAL_COM_ACC       (1u << 3)
-#define PROPRIOD_CENTROIDAL_MOMENTUM      (1u << 4)
-#define PROPRIOD_CENTROIDAL_MOMENTUM_RATE (1u << 5)
+#define PROPRIOD_CENTROIDAL_COM_ACC       (1u << 3) /* com_acceleration */
+#define PROPRIOD_CENTROIDAL_MOMENTUM      (1u << 4) /* angular_momentum */
+#define PROPRIOD_CENTROIDAL_MOMENTUM_RATE (1u << 5) /* angular_momentum_rate */
 #define PROPRIOD_CENTROIDAL_COP           (1u << 6) /* cop_position, cop_sd */
 #define PROPRIOD_CENTROIDAL_DCM           (1u << 7) /* dcm_position, capture_point */
 #define PROPRIOD_CENTROIDAL_MASS          (1u << 8)
-#define PROPRIOD_CENTROIDAL_SUPPORT       (1u << 9)  /* com_from_support, support_phase .. */
+#define PROPRIOD_CENTROIDAL_SUPPORT       (1u << 9)  /* com_from_support, support_* */
 #define PROPRIOD_CENTROIDAL_WRENCH        (1u << 10) /* contact_force */
 #define PROPRIOD_CENTROIDAL_FIVE_MASS     (1u << 11) /* five_mass_* */
 #define PROPRIOD_CENTROIDAL_POSTURE       (1u << 12) /* inertia_* */

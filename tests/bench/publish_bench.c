@@ -3,10 +3,9 @@
  * joints. */
 #include "common/clock.h"
 #include "common/diagnostics.h"
-#include "publish/encode_centroidal.h"
-#include "publish/encode_state.h"
 #include "publish/publisher.h"
 #include "publish/state_export.h"
+#include "publish/topics.h"
 #include "support/synthetic.h"
 
 #include <stdatomic.h>

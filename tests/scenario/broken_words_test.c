@@ -1,8 +1,6 @@
 /* faults.md S1: one broken word now and then, in every channel of every stream of a humanoid that
  * walks: nothing of it is published, and the run ends as one without those samples. */
-#include "publish/encode_centroidal.h"
-#include "publish/encode_inertia.h"
-#include "publish/encode_state.h"
+#include "publish/topics.h"
 #include "support/fault_run.h"
 #include "support/suite.h"
 

@@ -1,11 +1,7 @@
 #include "checksum.h"
 
 #include "cycle/estimator_report.h"
-#include "publish/encode_centroidal.h"
-#include "publish/encode_diag.h"
-#include "publish/encode_inertia.h"
-#include "publish/encode_skin.h"
-#include "publish/encode_state.h"
+#include "publish/topics.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -116,9 +112,7 @@ static bool add_report(struct checksums *c, const struct estimator_report *repor
   const struct diag_content content = {.diagnostics = &c->nothing,
                                        .publish = &no_counters,
                                        .reload = &no_reload,
-                                       .filter = &report->filter,
-                                       .readings = &report->readings,
-                                       .rejected = report->rejected};
+                                       .estimators = &report->counters};
   encode_skin(&c->wire, report, report->seq, 0, PROPRIOD_STATUS_OK);
   if (!add_message(c, "skin")) {
     return false;

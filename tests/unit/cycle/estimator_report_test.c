@@ -84,16 +84,16 @@ START_TEST(a_report_says_of_every_cell_what_the_filter_says) {
   ck_assert_uint_eq(report->n_cells, health->robot->n_cells);
   ck_assert_uint_gt(report->n_cells, 0);
   for (size_t i = 0; i < report->n_cells; i++) {
-    ck_assert_uint_eq(report->state[i], health->cell[i].state);
-    ck_assert_uint_eq(report->reason[i], health->cell[i].reason);
-    ck_assert(report->residual[i] == health->cell[i].residual);
+    ck_assert_uint_eq(report->cell_state[i], health->cell[i].state);
+    ck_assert_uint_eq(report->cell_reason[i], health->cell[i].reason);
+    ck_assert(report->cell_residual[i] == health->cell[i].residual);
   }
   uint64_t cells = 0;
   for (int i = 0; i < CELL_STATES; i++) {
     cells += report->cells_in[i];
   }
   ck_assert_uint_eq(cells, report->n_cells);
-  ck_assert_uint_eq(report->filter.steps, pipeline_counters(r.pipeline)->steps);
+  ck_assert_uint_eq(report->counters.filter.steps, pipeline_counters(r.pipeline)->steps);
   uint64_t links = 0;
   for (size_t i = 0; i < health->robot->model.n_links; i++) {
     links += pipeline_skin(r.pipeline, i) != NULL;

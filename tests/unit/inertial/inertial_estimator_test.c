@@ -1,6 +1,6 @@
 #include "inertial/inertial_estimator.h"
-#include "publish/encode_inertia.h"
 #include "publish/status_events.h"
+#include "publish/topics.h"
 #include "stock_robot.h"
 #include "support/random_model.h"
 #include "support/suite.h"
@@ -109,7 +109,7 @@ static double worst_innovation(int late, int stamped) {
   double worst = 0.0;
   for (int k = 0; k < 2000; k++) {
     step(world, late, stamped);
-    worst = k > 200 ? fmax(worst, world->out.result.nis_per_row) : 0.0;
+    worst = k > 200 ? fmax(worst, world->out.result.nis) : 0.0;
   }
   ck_assert_uint_gt(world->out.result.counters.blocks, 80);
   return worst;
@@ -129,7 +129,7 @@ START_TEST(forces_between_the_looks_of_the_skin_are_passed_over) {
   double worst = 0.0;
   for (int k = 0; k < 2000; k++) {
     step(world, 3, 3);
-    worst = k > 200 ? fmax(worst, world->out.result.nis_per_row) : 0.0;
+    worst = k > 200 ? fmax(worst, world->out.result.nis) : 0.0;
   }
   ck_assert_double_lt(worst, 1e-6);
   ck_assert_uint_gt(world->out.result.counters.blocks, 80);
@@ -143,7 +143,7 @@ START_TEST(forces_that_never_meet_a_look_of_the_skin_take_the_motion_in_between)
   double worst = 0.0;
   for (int k = 0; k < 4000; k++) {
     step(world, 0, 0);
-    worst = k > 400 ? fmax(worst, world->out.result.nis_per_row) : 0.0;
+    worst = k > 400 ? fmax(worst, world->out.result.nis) : 0.0;
   }
   ck_assert_uint_gt(world->out.result.counters.blocks, 40);
   ck_assert_double_lt(worst, 1e-2); /* linear between two looks, 4 ms apart */
@@ -353,7 +353,7 @@ START_TEST(the_message_and_its_description_have_the_same_keys) {
   char *text = malloc(1 << 16);
   struct wire meta;
   wire_init(&meta, text, 1 << 16);
-  describe_inertia(&meta);
+  fields_describe(&meta, &inertia_topic);
   ck_assert_int_eq(msgpack_unpack_next(&description, meta.data, meta.size, NULL),
                    MSGPACK_UNPACK_SUCCESS);
   ck_assert_uint_eq(description.data.via.map.size + STAMP_KEYS, map->via.map.size);

@@ -1,12 +1,8 @@
 /* What is sent is decoded again and compared with the structs member by member, without the tables
  * that wrote it. */
-#include "publish/encode_centroidal.h"
-#include "publish/encode_diag.h"
-#include "publish/encode_event.h"
-#include "publish/encode_inertia.h"
 #include "publish/encode_meta.h"
-#include "publish/encode_skin.h"
-#include "publish/encode_state.h"
+#include "publish/topics.h"
+#include "support/decoded.h"
 #include "support/suite.h"
 #include "support/synthetic.h"
 
@@ -16,50 +12,14 @@
 enum { CAPACITY = 128 * 1024 };
 static char bytes[CAPACITY];
 static struct wire wire;
-static msgpack_unpacked unpacked;
 static const int64_t epoch_ns = 1790000000123456789, t_ns = 5000000042;
 
 static void begin(void) {
   wire_init(&wire, bytes, sizeof(bytes));
 }
 
-/* The message just encoded, which must be one whole map. */
 static const msgpack_object *decoded(void) {
-  msgpack_unpacked_destroy(&unpacked); /* of the message before */
-  ck_assert(!wire.overflow);
-  size_t offset = 0;
-  msgpack_unpacked_init(&unpacked);
-  ck_assert_int_eq(msgpack_unpack_next(&unpacked, wire.data, wire.size, &offset),
-                   MSGPACK_UNPACK_SUCCESS);
-  ck_assert_uint_eq(offset, wire.size);
-  ck_assert_int_eq(unpacked.data.type, MSGPACK_OBJECT_MAP);
-  return &unpacked.data;
-}
-
-static const msgpack_object *find(const msgpack_object *map, const char *key) {
-  ck_assert_int_eq(map->type, MSGPACK_OBJECT_MAP);
-  for (uint32_t i = 0; i < map->via.map.size; i++) {
-    const msgpack_object_kv *pair = &map->via.map.ptr[i];
-    if (pair->key.via.str.size == strlen(key) &&
-        memcmp(pair->key.via.str.ptr, key, strlen(key)) == 0) {
-      return &pair->val;
-    }
-  }
-  return NULL;
-}
-
-static const msgpack_object *get(const msgpack_object *map, const char *key) {
-  const msgpack_object *value = find(map, key);
-  ck_assert_msg(value != NULL, "no key %s", key);
-  return value;
-}
-
-static void expect_text(const msgpack_object *map, const char *key, const char *text) {
-  const msgpack_object *value = get(map, key);
-  ck_assert_int_eq(value->type, MSGPACK_OBJECT_STR);
-  ck_assert_msg(value->via.str.size == strlen(text) &&
-                    memcmp(value->via.str.ptr, text, strlen(text)) == 0,
-                "%s is %.*s, not %s", key, (int)value->via.str.size, value->via.str.ptr, text);
+  return decode(&wire);
 }
 
 static void expect_real(const msgpack_object *map, const char *key, double expected) {
@@ -84,11 +44,6 @@ static void expect_reals(const msgpack_object *map, const char *key, const doubl
     ck_assert_msg(value->via.array.ptr[i].via.f64 == expected[i], "%s[%u] is %g, not %g", key, i,
                   value->via.array.ptr[i].via.f64, expected[i]);
   }
-}
-
-static void expect_vec3(const msgpack_object *map, const char *key, vec3 expected) {
-  const double xyz[] = {expected.x, expected.y, expected.z};
-  expect_reals(map, key, xyz, 3);
 }
 
 static bool lists(const msgpack_object *array, const char *text) {
@@ -117,118 +72,6 @@ START_TEST(every_map_begins_with_version_number_time_and_status) {
 }
 END_TEST
 
-START_TEST(state_arrives_as_it_was_member_by_member) {
-  struct estimates estimates;
-  synthetic_estimates(&estimates, 1, t_ns);
-  const struct propriod_state *s = &estimates.state;
-  begin();
-  encode_state(&wire, s, epoch_ns);
-  const msgpack_object *map = decoded();
-  ck_assert_uint_eq(map->via.map.size, 5 + state_fields.count + 1);
-  expect_reals(map, "q", s->q, 30);
-  expect_reals(map, "dq", s->dq, 30);
-  expect_reals(map, "ddq", s->ddq, 30);
-  expect_reals(map, "jerk", s->jerk, 30);
-  expect_reals(map, "q_sd", s->q_sd, 30);
-  expect_reals(map, "dq_sd", s->dq_sd, 30);
-  expect_reals(map, "ddq_sd", s->ddq_sd, 30);
-  expect_reals(map, "effort", s->effort, 30);
-  const double xyzw[] = {s->quat_xyzw.x, s->quat_xyzw.y, s->quat_xyzw.z, s->quat_xyzw.w};
-  expect_reals(map, "quat_xyzw", xyzw, 4);
-  expect_vec3(map, "base_position", s->base_position);
-  expect_vec3(map, "base_velocity", s->base_velocity);
-  expect_vec3(map, "base_angular_velocity", s->base_angular_velocity);
-  expect_vec3(map, "base_angular_acceleration", s->base_angular_acceleration);
-  expect_vec3(map, "base_specific_force", s->base_specific_force);
-  expect_vec3(map, "gyro_bias", s->gyro_bias);
-  expect_real(map, "nis_encoders", s->nis_encoders);
-  expect_real(map, "nis_imu", s->nis_imu);
-  expect_real(map, "nis_skin", s->nis_skin);
-  expect_count(map, "resets", 3);
-  expect_count(map, "imu_suspect", 66);
-  const msgpack_object *health = get(map, "joint_health");
-  ck_assert_uint_eq(health->via.array.size, 30);
-  for (uint32_t j = 0; j < 30; j++) {
-    ck_assert_uint_eq(health->via.array.ptr[j].via.u64, j + 100);
-  }
-}
-END_TEST
-
-START_TEST(centroidal_arrives_as_it_was_member_by_member) {
-  struct estimates estimates;
-  synthetic_estimates(&estimates, 1, t_ns);
-  const struct propriod_centroidal *c = &estimates.centroidal;
-  begin();
-  encode_centroidal(&wire, c, epoch_ns);
-  const msgpack_object *map = decoded();
-  ck_assert_uint_eq(map->via.map.size, 5 + centroidal_fields.count + 1);
-  expect_real(map, "mass", c->mass);
-  expect_vec3(map, "com_in_base", c->com_in_base);
-  expect_vec3(map, "com_position", c->com_position);
-  expect_vec3(map, "com_velocity", c->com_velocity);
-  expect_vec3(map, "com_acceleration", c->com_acceleration);
-  expect_vec3(map, "angular_momentum", c->angular_momentum);
-  expect_vec3(map, "angular_momentum_rate", c->angular_momentum_rate);
-  expect_vec3(map, "cop_position", c->cop_position);
-  expect_vec3(map, "cop_sd", c->cop_sd);
-  expect_vec3(map, "dcm_position", c->dcm_position);
-  expect_vec3(map, "com_from_support", c->com_from_support);
-  expect_vec3(map, "contact_force", c->contact_force);
-  expect_vec3(map, "capture_point", c->capture_point);
-  expect_vec3(map, "cop_disagreement", c->cop_disagreement);
-  expect_vec3(map, "push_force", c->push_force);
-  expect_vec3(map, "push_impulse", c->push_impulse);
-  expect_vec3(map, "five_mass_com", c->five_mass_com);
-  expect_vec3(map, "five_mass_acceleration", c->five_mass_acceleration);
-  expect_vec3(map, "five_mass_angular_momentum", c->five_mass_angular_momentum);
-  expect_vec3(map, "inertia_angles", c->inertia_angles);
-  expect_vec3(map, "inertia_rate", c->inertia_rate);
-  expect_vec3(map, "inertia_acceleration", c->inertia_acceleration);
-  expect_vec3(map, "inertia_moments", c->inertia_moments);
-  expect_count(map, "support_phase", 3);
-  expect_count(map, "support_foot", 1);
-  expect_count(map, "support_slips", 1);
-  expect_reals(map, "support_share", c->support_share, 2);
-}
-END_TEST
-
-START_TEST(what_is_not_estimated_is_absent_and_listed_by_name) {
-  struct estimates estimates;
-  synthetic_estimates(&estimates, 1, t_ns);
-  estimates.state.estimated = PROPRIOD_STATE_Q | PROPRIOD_STATE_BASE_RATE;
-  begin();
-  encode_state(&wire, &estimates.state, epoch_ns);
-  const msgpack_object *map = decoded();
-  const msgpack_object *missing = get(map, "not_estimated");
-  for (size_t i = 0; i < state_fields.count; i++) {
-    const struct field *field = &state_fields.field[i];
-    const bool expected =
-        field->part == 0 || (field->part & (PROPRIOD_STATE_Q | PROPRIOD_STATE_BASE_RATE)) != 0;
-    ck_assert_int_eq(find(map, field->key) != NULL, expected);
-    ck_assert_int_eq(lists(missing, field->key), !expected);
-  }
-  ck_assert_ptr_nonnull(find(map, "q"));
-  ck_assert_ptr_null(find(map, "ddq"));
-}
-END_TEST
-
-START_TEST(each_bit_governs_at_least_one_key_and_no_key_appears_twice) {
-  const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
-  const uint32_t bits[] = {(PROPRIOD_STATE_INNOVATIONS << 1) - 1,
-                           (PROPRIOD_CENTROIDAL_MARGIN << 1) - 1};
-  for (int t = 0; t < 2; t++) {
-    uint32_t seen = 0;
-    for (size_t i = 0; i < tables[t]->count; i++) {
-      seen |= tables[t]->field[i].part;
-      for (size_t k = 0; k < i; k++) {
-        ck_assert_str_ne(tables[t]->field[i].key, tables[t]->field[k].key);
-      }
-    }
-    ck_assert_uint_eq(seen, bits[t]);
-  }
-}
-END_TEST
-
 static void count_not_finite(const msgpack_object *object, int *nil, int *not_finite) {
   *nil += object->type == MSGPACK_OBJECT_NIL;
   *not_finite +=
@@ -239,14 +82,14 @@ static void count_not_finite(const msgpack_object *object, int *nil, int *not_fi
 START_TEST(no_value_leaves_as_nan_or_infinity_and_each_one_is_counted) {
   const double bad[] = {NAN, INFINITY, -INFINITY};
   for (int k = 0; k < 3; k++) {
-    for (size_t i = 0; i < state_fields.count; i++) {
-      const enum field_kind kind = state_fields.field[i].kind;
-      if (kind != FIELD_REAL && kind != FIELD_VEC3 && kind != FIELD_QUAT && kind != FIELD_JOINTS) {
+    for (struct field_place at = {0}; field_next(&state_topic, &at);) {
+      const enum field_kind kind = at.field->kind;
+      if (kind != FIELD_REAL && kind != FIELD_VEC3 && kind != FIELD_QUAT) {
         continue;
       }
       struct estimates estimates;
       synthetic_estimates(&estimates, 1, t_ns);
-      memcpy((char *)&estimates.state + state_fields.field[i].offset, &bad[k], sizeof(bad[k]));
+      memcpy((char *)&estimates.state + at.offset, &bad[k], sizeof(bad[k]));
       begin();
       encode_state(&wire, &estimates.state, epoch_ns);
       const msgpack_object *map = decoded();
@@ -270,10 +113,10 @@ END_TEST
 START_TEST(meta_names_every_joint_in_order_and_every_key_that_is_sent) {
   const struct robot robot = synthetic_robot();
   begin();
-  wire_map(&wire, META_PAIRS);
+  wire_map(&wire, meta_pairs);
   encode_meta_body(&wire, &robot, 0.001);
   const msgpack_object *map = decoded();
-  ck_assert_uint_eq(map->via.map.size, META_PAIRS);
+  ck_assert_uint_eq(map->via.map.size, meta_pairs);
   expect_text(map, "robot", "made_up");
   expect_text(map, "base", "link_0");
   expect_real(map, "period", 0.001);
@@ -285,20 +128,20 @@ START_TEST(meta_names_every_joint_in_order_and_every_key_that_is_sent) {
   ck_assert_int_eq(units->via.array.ptr[SYNTHETIC_JOINTS - 1].via.str.ptr[0], 'm');
   ck_assert_uint_eq(get(map, "links")->via.array.size, SYNTHETIC_JOINTS + 1);
   ck_assert(lists(get(map, "feet"), "right_sole"));
-  const msgpack_object *topics = get(map, "topics"), *frames = get(map, "frames");
-  const struct field_table *const tables[] = {&state_fields, &centroidal_fields, &skin_fields};
+  const msgpack_object *described_topics = get(map, "topics"), *frames = get(map, "frames");
   for (int t = 0; t < 3; t++) {
-    const msgpack_object *topic = get(topics, tables[t]->topic);
-    ck_assert_uint_eq(topic->via.map.size, tables[t]->count);
-    for (size_t i = 0; i < tables[t]->count; i++) {
-      const msgpack_object *key = get(topic, tables[t]->field[i].key);
-      expect_text(key, "unit", tables[t]->field[i].unit);
-      expect_text(key, "frame", tables[t]->field[i].frame);
+    const msgpack_object *topic = get(described_topics, topics[t]->name);
+    uint32_t rows = 0;
+    for (struct field_place at = {0}; field_next(topics[t], &at); rows++) {
+      const msgpack_object *key = get(topic, at.field->key);
+      expect_text(key, "unit", at.field->unit);
+      expect_text(key, "frame", at.field->frame);
       ck_assert_uint_gt(get(key, "meaning")->via.str.size, 5);
-      if (tables[t]->field[i].frame[0] != '\0') {
-        get(frames, tables[t]->field[i].frame); /* no frame that is not explained */
+      if (at.field->frame[0] != '\0') {
+        get(frames, at.field->frame); /* no frame that is not explained */
       }
     }
+    ck_assert_uint_eq(topic->via.map.size, rows);
   }
 }
 END_TEST
@@ -313,10 +156,10 @@ START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
                                           .cells_in = {1, 0, 1, 1, 0, 0},
                                           .outliers = 8,
                                           .links_partial = 3,
-                                          .state = state,
-                                          .reason = reason,
-                                          .chosen = chosen,
-                                          .residual = residual};
+                                          .cell_state = state,
+                                          .cell_reason = reason,
+                                          .cell_chosen = chosen,
+                                          .cell_residual = residual};
   begin();
   encode_skin(&wire, &report, 2, epoch_ns, PROPRIOD_STATUS_OK);
   const msgpack_object *map = decoded();
@@ -345,7 +188,7 @@ END_TEST
 START_TEST(meta_says_of_every_cell_its_link_and_what_the_codes_are_called) {
   const struct robot robot = synthetic_robot();
   begin();
-  wire_map(&wire, META_PAIRS);
+  wire_map(&wire, meta_pairs);
   encode_meta_body(&wire, &robot, 0.001);
   const msgpack_object *map = decoded();
   const msgpack_object *links = get(map, "cell_links");
@@ -377,6 +220,7 @@ static struct inertia_estimate synthetic_inertia_estimate(void) {
   struct inertia_estimate inertia = {
       .t_ns = t_ns,
       .status = PROPRIOD_STATUS_DEGRADED,
+      .calibrated = true,
       .misaligned = true,
       .name = {"torso", "hand"},
       .result = {.state = INERTIAL_RUNNING,
@@ -385,7 +229,7 @@ static struct inertia_estimate synthetic_inertia_estimate(void) {
                  .snapshot = 7,
                  .n_links = 2,
                  .calibrated = true,
-                 .nis_per_row = 1.25,
+                 .nis = 1.25,
                  .detector = 0.5,
                  .gain = 3.5,
                  .delay = {.known = true, .s = 0.004, .sd_s = 0.0005},
@@ -518,7 +362,7 @@ static void described_in_meta(const char *topic, const msgpack_object **describe
   static msgpack_unpacked meta;
   const struct robot robot = synthetic_robot();
   wire_init(&wire, meta_bytes, sizeof(meta_bytes));
-  wire_map(&wire, META_PAIRS);
+  wire_map(&wire, meta_pairs);
   encode_meta_body(&wire, &robot, 0.001);
   ck_assert(!wire.overflow);
   msgpack_unpacked_init(&meta);
@@ -530,26 +374,43 @@ static void described_in_meta(const char *topic, const msgpack_object **describe
 START_TEST(meta_describes_every_key_of_diag_at_every_depth) {
   static struct diagnostics diagnostics;
   const struct publish_counters publish = {.results = 1};
-  const struct joint_filter_counters filter = {.steps = 1};
-  const struct reload_report reload = {.last_ns = 1};
-  const struct reading_counters readings = {0};
-  const uint64_t rejected[CELL_REASONS] = {0, 1, 2, 3, 4, 5, 6};
+  const struct reload_report reload = {.estimated = RELOAD_LAST,
+                                       .last_ns = 1,
+                                       .last_ok = true,
+                                       .last_text = "why",
+                                       .accepted = 3,
+                                       .refused = 4};
+  const struct estimator_counters estimators = {.rejected = {0, 1, 2, 3, 4, 5, 6}};
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     atomic_store(&diagnostics.stream[i].t_ns, t_ns);
   }
   const struct diag_content content = {.diagnostics = &diagnostics,
+                                       .estimators = &estimators,
                                        .publish = &publish,
                                        .reload = &reload,
-                                       .filter = &filter,
-                                       .readings = &readings,
-                                       .rejected = rejected};
+                                       .start_ns = 42,
+                                       .state = PROPRIOD_STATUS_STALE,
+                                       .centroidal = PROPRIOD_STATUS_DEGRADED};
   const struct stamp stamp = {1, t_ns, epoch_ns, PROPRIOD_STATUS_OK};
   const msgpack_object *described, *frames;
   described_in_meta("diag", &described, &frames);
   begin();
   encode_diag(&wire, &content, &stamp);
   expect_described(decoded(), described, frames, STAMP_KEYS);
-  expect_count(get(decoded(), "cells"), "stuck", 5);
+  static const char *const reason[] = {"invalid",   "not_finite", "pattern",
+                                       "saturated", "stuck",      "residual"};
+  for (size_t i = 0; i < 6; i++) {
+    expect_count(get(decoded(), "cells"), reason[i], i + 1);
+  }
+  const msgpack_object *map = decoded();
+  expect_real(map, "uptime", 5.0);
+  expect_text(map, "state", "stale");
+  expect_text(map, "centroidal", "degraded");
+  expect_count(get(map, "reload"), "accepted", 3);
+  expect_count(get(map, "reload"), "refused", 4);
+  expect_text(get(map, "reload"), "last_error", "why");
+  ck_assert(get(get(map, "reload"), "last_ok")->via.boolean);
+  assert_near(get(get(map, "reload"), "last_age")->via.f64, 5.000000041, 1e-12);
   expect_count(get(get(decoded(), "cycle"), "input"), "count", 0);
 }
 END_TEST
@@ -605,9 +466,6 @@ START_TEST(text_that_is_not_utf8_leaves_as_question_marks) {
 END_TEST
 
 SUITE(every_map_begins_with_version_number_time_and_status,
-      state_arrives_as_it_was_member_by_member, centroidal_arrives_as_it_was_member_by_member,
-      what_is_not_estimated_is_absent_and_listed_by_name,
-      each_bit_governs_at_least_one_key_and_no_key_appears_twice,
       no_value_leaves_as_nan_or_infinity_and_each_one_is_counted,
       meta_names_every_joint_in_order_and_every_key_that_is_sent,
       skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil,

@@ -1,7 +1,6 @@
 #include "common/clock.h"
-#include "publish/encode_centroidal.h"
-#include "publish/encode_state.h"
 #include "publish/state_export.h"
+#include "publish/topics.h"
 #include "support/suite.h"
 #include "support/synthetic.h"
 
@@ -65,23 +64,30 @@ START_TEST(a_reader_gets_every_word_as_it_was_and_of_joints_those_in_use) {
 }
 END_TEST
 
+static bool next_topic(int *t, struct field_place *at) {
+  *t = 1;
+  *at = (struct field_place){0};
+  return field_next(&centroidal_topic, at);
+}
+
 START_TEST(a_part_with_a_number_that_is_not_finite_does_not_claim_to_be_estimated) {
-  static const struct field_table *const tables[] = {&state_fields, &centroidal_fields};
+  static const struct field_table *const tables[] = {&state_topic, &centroidal_topic};
   const double bad[] = {NAN, INFINITY, -INFINITY};
   open_both();
-  for (size_t k = 0; k < 3 * (state_fields.count + centroidal_fields.count); k++) {
-    const size_t row = k / 3, t = row >= state_fields.count;
-    const struct field *field = &tables[t]->field[t ? row - state_fields.count : row];
-    const enum field_kind kind = field->kind;
-    const bool real = kind == FIELD_REAL || kind == FIELD_VEC3 || kind == FIELD_QUAT ||
-                      kind == FIELD_JOINTS || kind == FIELD_FEET;
+  struct field_place at = {0};
+  int t = 0;
+  for (uint64_t k = 0; field_next(tables[t], &at) || (t == 0 && next_topic(&t, &at)); k++) {
+    const struct field *field = at.field;
+    const bool real =
+        field->kind == FIELD_REAL || field->kind == FIELD_VEC3 || field->kind == FIELD_QUAT;
+    const bool alone = field->kind == FIELD_REAL && field->per == FIELD_ONCE;
     synthetic_estimates(&estimates, k + 1, 1);
     char *source = t ? (char *)&estimates.centroidal : (char *)&estimates.state;
     if (real) {
-      memcpy(source + field->offset + (kind == FIELD_REAL ? 0 : sizeof(double)), &bad[k % 3],
+      memcpy(source + at.offset + (alone ? 0 : sizeof(double)), &bad[k % 3],
              sizeof(double)); /* the second element, where there are more */
     }
-    const uint32_t missing = real ? field->part : 0;
+    const uint64_t missing = real ? field->part : 0;
     state_export_write(&shown, &estimates);
     ck_assert_int_eq(read_both(), 0);
     ck_assert_uint_eq(read_back.estimated, UINT32_MAX & ~(t ? 0 : missing));

@@ -1,0 +1,14 @@
+#include "robot/reading_fields.h"
+
+#include "robot/reading_check.h"
+
+#define COUNT(member, meaning) FIELD(struct reading_counters, member, "", "", 0, meaning)
+
+static const struct field counters[] = {
+    COUNT(gyro_refused, "axes of the gyro not given or saturated"),
+    COUNT(accelerometer_refused, "axes of the IMU's accelerometer not given or saturated"),
+    COUNT(orientation_refused, "orientations of the IMU that are no rotation"),
+    COUNT(torque_refused, "joint torques not given or beyond any robot's"),
+    COUNT(wrench_refused, "readings of a wrench sensor not given or beyond any robot's"),
+};
+const struct field_rows reading_fields = FIELD_ROWS(counters);
