@@ -1,18 +1,19 @@
 #!/bin/bash
-# Nothing looks up: an include names its own room or one that stands before it here. The layers' order is what the
-# Makefile's -iquote enforces; this is the order of rooms within a layer. Exit 1 with a line for each include that looks up.
+# Nothing looks up: an include names its own room or one that stands before it in the README's "Reading the source", which
+# is read here. The layers' order is what the Makefile's -iquote enforces; this is the order of rooms within a layer.
+# Exit 1 with a line for each include that looks up, and for each folder that is not in the plan.
 set -u
-declare -A rooms=(
-  [dynamics]="propriod common math model inertia body urdf ."
-  [estimators]="propriod numerics describe robot skin joints base inertial centroidal ."
-  [daemon]="propriod common shm cycle publish learned service settings ."
-)
 bad=0
-for layer in "${!rooms[@]}"; do
+for layer in dynamics estimators daemon; do
+  rooms=$(awk -v layer="$layer/" '$1 == layer { on = 1; next } on { print; exit }' README.md | sed -nE 's/^ +rooms: ([a-z ]+).*/\1/p')
   declare -A place=()
   n=0
-  for room in ${rooms[$layer]}; do
+  for room in $rooms .; do
     place[$room]=$((n++))
+  done
+  for folder in "$layer"/*/; do
+    folder=$(basename "$folder")
+    [ -n "${place[$folder]:-}" ] || { echo "$layer/$folder: not among the rooms of the README"; bad=1; }
   done
   while IFS=: read -r file line include; do
     from=${file#"$layer/"} to=$(sed -E 's/.*"([^"]+)".*/\1/' <<<"$include")

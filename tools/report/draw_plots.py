@@ -107,7 +107,7 @@ def draw(plot, path):
     figure.get_layout_engine().set(rect=(0, 0, 1, 1 - header / height))
     figure.text(0.01, 1 - 0.1 / height, plot["title"], fontsize=11, va="top", fontweight="bold")
     figure.legend(legend.values(), legend.keys(), loc="upper left", ncols=COLUMNS, fontsize=8,
-                  bbox_to_anchor=(0.0, 1 - (TITLE - 0.06) / height), borderaxespad=0)
+                  bbox_to_anchor=(0.01, 1 - (TITLE - 0.06) / height), borderaxespad=0)
     figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None, dpi=110)
     pyplot.close(figure)
 
