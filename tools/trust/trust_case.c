@@ -76,7 +76,7 @@ static const struct trust_case cases[] = {
                {MEASURE_NORM, QUANTITY_COP, 10e-3, false},
                {MEASURE_LIE, QUANTITY_Q, 0.02, false}}},
     {.name = "uneven-ground",
-     .run = {.with = {"ground-uneven=0.006", "ground-slope=0.01"}},
+     .run = {.with = {"ground-uneven=0.004"}},
      .limit = {{MEASURE_NORM, QUANTITY_TILT, 0.15 * degree, false},
                {MEASURE_NORM, QUANTITY_COP, 10e-3, false}}},
     {.name = "soft-ground",
