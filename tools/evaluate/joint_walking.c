@@ -6,22 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CASES = 5 };
+enum { CASES = 6 };
 
+/* What is asked, times KF3; 0: shown only, since no sensor at 250 Hz can follow these impacts, or
+ * since a sample that has not arrived cannot help at its instant. */
 static const struct {
-  const char *name;
-  const char *scenario;
+  const char *name, *scenario;
   double skin_hz, skin_delay_s, strike_speed;
-  bool violent; /* impacts that no sensor at 250 Hz can follow: shown, not asked for */
+  double skin_errors; /* 1: bias 0.1 m/s^2, gain 2 %, 2 degrees */
+  double limit_all, limit_at_skin;
+  bool calm; /* NEES is held against its band */
 } CASE[CASES] = {
-    {"walking, skin 1 kHz", "walk", 1000.0, 0.0, 0.0, false},
-    {"walking, skin 250 Hz", "walk", 250.0, 0.0, 0.0, false},
-    {"walking, skin 250 Hz, 5 ms late", "walk", 250.0, 5e-3, 0.0, false},
-    {"hard strikes, skin 250 Hz", "walk", 250.0, 0.0, 0.3, true},
-    {"pushed over, skin 250 Hz", "fall", 250.0, 0.0, 0.0, true},
+    {"walking, skin 1 kHz", "walk", 1000.0, 0.0, 0.0, 0.0, 0.6, 0.2, true},
+    {"walking, skin 250 Hz", "walk", 250.0, 0.0, 0.0, 0.0, 0.6, 0.2, true},
+    {"walking, ordinary skin, 2 ms late", "walk", 250.0, 2e-3, 0.0, 1.0, 0.6, 0.0, true},
+    {"hard ground, ordinary skin, 2 ms late", "walk", 250.0, 2e-3, 0.1, 1.0, 0.97, 0.0, false},
+    {"blows, skin 250 Hz", "walk", 250.0, 0.0, 0.3, 0.0, 1.0, 0.0, false},
+    {"pushed over, skin 250 Hz", "fall", 250.0, 0.0, 0.0, 0.0, 1.0, 0.0, false},
 };
 
-static const double LIMIT_AT_SKIN = 0.2, LIMIT_ALL = 0.7;
 static const double NEES_LOW = 0.4, NEES_HIGH = 1.5;
 
 static int by_value(const void *a, const void *b) {
@@ -75,14 +78,13 @@ static void row_of(struct report *report, struct table *table, int i, const stru
   table_number(table, "%.2f", median_nees(run));
   table_number(table, "%.2f", run->nis_skin);
   char name[128];
-  if (CASE[i].skin_delay_s == 0.0 &&
-      !CASE[i].violent) { /* a sample that has not arrived cannot help at its instant */
+  if (CASE[i].limit_at_skin > 0.0) {
     snprintf(name, sizeof(name), "ddq error to KF3 at skin samples, %s", CASE[i].name);
-    report_at_most(report, name, at_skin[BY_FILTER] / at_skin[BY_KF3], LIMIT_AT_SKIN, "");
+    report_at_most(report, name, at_skin[BY_FILTER] / at_skin[BY_KF3], CASE[i].limit_at_skin, "");
   }
   snprintf(name, sizeof(name), "ddq error to KF3, all samples, %s", CASE[i].name);
-  report_at_most(report, name, all[BY_FILTER] / all[BY_KF3], CASE[i].violent ? 1.0 : LIMIT_ALL, "");
-  if (!CASE[i].violent) {
+  report_at_most(report, name, all[BY_FILTER] / all[BY_KF3], CASE[i].limit_all, "");
+  if (CASE[i].calm) {
     snprintf(name, sizeof(name), "median NEES, %s", CASE[i].name);
     report_at_least(report, name, median_nees(run), NEES_LOW, "");
     report_at_most(report, name, median_nees(run), NEES_HIGH, "");
@@ -107,6 +109,7 @@ int main(int argc, char **argv) {
                                               .rate_hz = 1000.0,
                                               .skin_hz = CASE[i].skin_hz,
                                               .skin_delay_s = CASE[i].skin_delay_s,
+                                              .skin_errors = CASE[i].skin_errors,
                                               .strike_speed = CASE[i].strike_speed,
                                               .seconds = 6.0,
                                               .score_from_s = 1.0,

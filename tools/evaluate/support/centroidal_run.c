@@ -30,19 +30,26 @@ static double encoder_deviation(const struct sim_options *options) {
   return hypot(options->joints.white, options->joints.quantum / sqrt(12.0));
 }
 
-static enum status build_run(struct centroidal_run *run, bool skin, struct arena *arena) {
-  struct joint_filter_settings joints = joint_filter_defaults();
-  joints.period_s = run->dt;
-  joints.encoder_noise = encoder_deviation(&run->options);
-  joints.gyro_noise = run->options.imu.rate_white;
-  joints.accelerometer_noise = run->options.imu.force_white;
-  enum status status =
-      skin ? joint_filter_init(&run->joints, run->stock.robot, &joints, arena) : STATUS_OK;
-  for (int w = 0; w < WAYS && status == STATUS_OK; w++) {
+/* The pipeline as the daemon would have it, told of this simulation's sensors. */
+static enum status build_pipeline(struct centroidal_run *run, enum way w, struct arena *arena) {
+  struct pipeline_settings settings = pipeline_defaults();
+  settings.period_s = run->dt;
+  settings.joints.encoder_noise = encoder_deviation(&run->options);
+  settings.joints.gyro_noise = run->options.imu.rate_white;
+  settings.joints.accelerometer_noise = run->options.imu.force_white;
+  settings.joints.window_s = fmax(settings.joints.window_s, 4.0 * run->dt);
+  return pipeline_init(&run->pipeline[w], run->stock.robot, &settings, arena);
+}
+
+static enum status build_run(struct centroidal_run *run, bool skin, bool others,
+                             struct arena *arena) {
+  enum status status = skin ? build_pipeline(run, WAY_SKIN, arena) : STATUS_OK;
+  if (status == STATUS_OK && others) {
+    status = build_pipeline(run, WAY_ENCODERS, arena);
+  }
+  for (int w = WAY_IMU; w <= WAY_PAPER && status == STATUS_OK && others; w++) {
     struct centroidal_settings settings = centroidal_defaults();
-    settings.posture.form.kind = w == WAY_IMU     ? CENTROIDAL_IMU_ONLY
-                                 : w == WAY_PAPER ? CENTROIDAL_PAPER
-                                                  : CENTROIDAL_FULL;
+    settings.posture.form.kind = w == WAY_IMU ? CENTROIDAL_IMU_ONLY : CENTROIDAL_PAPER;
     status = centroidal_init(&run->way[w], run->stock.robot, &settings, arena);
   }
   return status;
@@ -60,51 +67,42 @@ void centroidal_run_begin(struct centroidal_run *run, const struct stock_robot *
       run->memory = aligned_alloc(ARENA_ALIGN, arena.used);
       arena = arena_over(run->memory, arena.used);
     }
-    if (build_run(run, skin, &arena) != STATUS_OK) {
+    if (build_run(run, skin, tuning != NULL, &arena) != STATUS_OK) {
       give_up(options->robot->model.name, "estimators refuse it");
     }
   }
   run->encoders.robot = stock->robot;
   if (tuning != NULL) {
     run->encoders.tuning = *tuning;
-  } else {
-    run->way[WAY_IMU] = run->way[WAY_PAPER] = run->way[WAY_ENCODERS] = NULL;
-  }
-  if (!skin) {
-    run->way[WAY_SKIN] = NULL;
   }
   if (sim_create(&run->sim, options, &error) != STATUS_OK) {
     give_up("simulation", error.text);
   }
 }
 
-/* As the pipeline does. */
-static void pass_torques(const struct joints_reading *joints, struct propriod_state *state) {
-  if (joints->tau != NULL) {
-    memcpy(state->effort, joints->tau, state->n_joints * sizeof(double));
-    state->estimated |= PROPRIOD_STATE_EFFORT;
-  }
-}
-
 bool centroidal_run_step(struct centroidal_run *run) {
+  static struct estimates estimates;
   if (sim_step(run->sim) != STATUS_OK) {
     return false;
   }
   const struct sensor_frame *frame = sim_frame(run->sim);
   const struct inertia *inertia = run->stock.robot->model.inertia;
   run->t = (double)(frame->t_ns - run->options.t0_ns) * 1e-9;
-  if (run->joints != NULL) {
-    run->state[WAY_SKIN].estimated = 0;
-    joint_filter_step(run->joints, frame, &run->state[WAY_SKIN]);
-    pass_torques(&frame->joints, &run->state[WAY_SKIN]);
-  }
-  if (run->way[WAY_ENCODERS] != NULL) {
-    encoder_motion_step(&run->encoders, frame, run->dt, &run->state[WAY_ENCODERS]);
-    run->state[WAY_IMU] = run->state[WAY_PAPER] = run->state[WAY_ENCODERS];
+  if (run->way[WAY_IMU] != NULL) {
+    encoder_motion_step(&run->encoders, frame, run->dt, &run->state[WAY_IMU]);
+    run->state[WAY_PAPER] = run->state[WAY_IMU];
   }
   for (int w = 0; w < WAYS; w++) {
     if (run->way[w] != NULL) {
       centroidal_estimate_step(run->way[w], frame, inertia, &run->state[w], &run->out[w]);
+    }
+    if (run->pipeline[w] != NULL) {
+      struct sensor_frame seen = *frame;
+      seen.skin.stamp.present = w == WAY_SKIN && frame->skin.stamp.present;
+      seen.skin.stamp.fresh = w == WAY_SKIN && frame->skin.stamp.fresh;
+      pipeline_step(run->pipeline[w], &seen, &estimates);
+      run->state[w] = estimates.state;
+      run->out[w] = estimates.centroidal;
     }
   }
   return true;

@@ -1,10 +1,11 @@
-/* One simulation, estimated in several ways at once: every way with a centroidal estimator of its
- * own, on the motion from the joint filter with skin or from encoders alone. */
+/* One simulation, estimated in several ways at once: by the product's pipeline with skin and
+ * without, and by what others do, a centroidal estimator of its own form on motion that an
+ * encoder-only filter gives. */
 #ifndef CENTROIDAL_RUN_H
 #define CENTROIDAL_RUN_H
 
 #include "centroidal/centroidal_estimator.h"
-#include "joints/joint_filter.h"
+#include "pipeline.h"
 #include "sim.h"
 #include "stock_robot.h"
 #include "support/encoder_motion.h"
@@ -19,8 +20,8 @@ struct centroidal_run {
   struct sim *sim;
   struct sim_options options;
   struct encoder_motion encoders;
-  struct joint_filter *joints; /* NULL: no skin wanted */
-  struct centroidal_estimator *way[WAYS];
+  struct pipeline *pipeline[WAYS];        /* WAY_ENCODERS sees no skin; NULL: another's way */
+  struct centroidal_estimator *way[WAYS]; /* of the other ways */
   struct propriod_state state[WAYS];
   struct propriod_centroidal out[WAYS];
   void *memory;
@@ -31,7 +32,7 @@ struct centroidal_run {
 struct sim_options centroidal_run_options(const struct stock_robot *stock, const char *scenario,
                                           double rate_hz, uint64_t seed);
 
-/* Begins a simulation. `tuning` NULL: no encoder-only ways. */
+/* Begins a simulation. `skin` false: without WAY_SKIN; `tuning` NULL: with WAY_SKIN alone. */
 void centroidal_run_begin(struct centroidal_run *run, const struct stock_robot *stock,
                           const struct sim_options *options, bool skin,
                           const struct encoder_tuning *tuning);

@@ -42,20 +42,20 @@ static struct sim_options joint_run_sim(const struct joint_run_options *o,
   return sim;
 }
 
-static struct joint_filter *joint_run_filter(const struct joint_run_options *o,
-                                             const struct robot *robot, void **memory) {
-  struct joint_filter_settings settings = joint_filter_defaults();
+static struct pipeline *joint_run_pipeline(const struct joint_run_options *o,
+                                           const struct robot *robot, void **memory) {
+  struct pipeline_settings settings = pipeline_defaults();
   settings.period_s = 1.0 / o->rate_hz;
-  settings.encoder_noise = o->encoder_noise;
-  settings.window_s = fmax(4.0 / o->rate_hz, 2.0 * o->skin_delay_s);
-  struct joint_filter *filter = NULL;
+  settings.joints.encoder_noise = o->encoder_noise;
+  settings.joints.window_s = fmax(4.0 / o->rate_hz, 2.0 * o->skin_delay_s);
+  struct pipeline *pipeline = NULL;
   struct arena count = {0};
-  joint_filter_init(&filter, robot, &settings, &count);
+  pipeline_init(&pipeline, robot, &settings, &count);
   *memory = aligned_alloc(ARENA_ALIGN, count.used);
   struct arena arena = arena_over(*memory, count.used);
-  joint_run_or_die(joint_filter_init(&filter, robot, &settings, &arena) == STATUS_OK,
-                   "the filter refuses its settings");
-  return filter;
+  joint_run_or_die(pipeline_init(&pipeline, robot, &settings, &arena) == STATUS_OK,
+                   "the pipeline refuses its settings");
+  return pipeline;
 }
 
 static double *joint_run_series(const struct joint_run *run) {
@@ -197,22 +197,22 @@ struct joint_run joint_run_of(const struct joint_run_options *o) {
     joint_run_or_die(false, error.text);
   }
   void *memory;
-  struct joint_filter *filter = joint_run_filter(o, stock.robot, &memory);
+  struct pipeline *pipeline = joint_run_pipeline(o, stock.robot, &memory);
   struct joint_run run = {.n_joints = stock.robot->model.n_joints,
                           .n = (size_t)(o->seconds * o->rate_hz),
                           .from = (size_t)(o->score_from_s * o->rate_hz),
                           .dt = 1.0 / o->rate_hz};
   joint_run_allocate(&run);
-  static struct propriod_state out;
+  static struct estimates out;
   size_t k = 0;
   for (; k < run.n && sim_step(sim) == STATUS_OK; k++) {
     run.t[k] = (double)k * run.dt;
     joint_run_lose_skin(o, stock.robot, sim_frame(sim), run.t[k]);
-    joint_filter_step(filter, sim_frame(sim), &out);
-    joint_run_note(&run, k, sim_frame(sim), sim_truth(sim), &out);
+    pipeline_step(pipeline, sim_frame(sim), &out);
+    joint_run_note(&run, k, sim_frame(sim), sim_truth(sim), &out.state);
   }
   joint_run_or_die(k == run.n, "the simulation ended early");
-  run.counters = *joint_filter_counters(filter);
+  run.counters = *pipeline_counters(pipeline);
   joint_run_best(&run, 3, o->encoder_noise, false, BY_KF3);
   joint_run_best(&run, 3, o->encoder_noise, true, BY_KF3_JOINT);
   joint_run_best(&run, 4, o->encoder_noise, false, BY_KF4);

@@ -1,9 +1,9 @@
-/* One run of a simulated robot past the joint filter and past all that encoders alone give, with
+/* One run of a simulated robot past the product's pipeline and past all that encoders alone give, with
  * the truth beside it. */
 #ifndef JOINT_RUN_H
 #define JOINT_RUN_H
 
-#include "joints/joint_filter.h"
+#include "pipeline.h"
 #include "sim.h"
 #include "stock_robot.h"
 #include "support/butterworth.h"
