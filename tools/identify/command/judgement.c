@@ -4,9 +4,9 @@
 
 /* Friction that drives by more than this share of a joint's torque is a wrong sign. */
 static const double DRIVES = 0.02;
-/* s: torques may be behind or before the motion by this much. Filters without phase leave about a
- * tenth of it. */
-static const double MOST_LAG = 0.03;
+/* s: torques may be behind or before the motion by this much, unless it explains little of what the
+ * fit leaves: friction that no model has also goes with the torque's slope. */
+static const double MOST_LAG = 0.02, LAG_SHARE = 0.7;
 
 enum status judge_fit(const struct session *session, const char *log, const struct robot_fit *fit,
                       struct message *error) {
@@ -22,7 +22,7 @@ enum status judge_fit(const struct session *session, const char *log, const stru
           log, column, name, fit->friction[j], least);
       return STATUS_REFUSED;
     }
-    if (fabs(fit->lag[j]) > MOST_LAG) {
+    if (fabs(fit->lag[j]) > MOST_LAG && fit->lag_share[j] > LAG_SHARE) {
       message_set(
           error,
           "%s: column '%s': torque of joint '%s' comes %.1f ms %s the motion, the maximum is "

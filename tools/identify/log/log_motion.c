@@ -8,6 +8,8 @@
 
 /* Shares of a period: stamps that deviate by more are uneven; a gap of more periods is a hole. */
 static const double UNEVEN = 0.02, HOLE = 20.0;
+/* Periods: stamps may jitter by that much, and samples be missed, before motion is a jump. */
+static const double JITTER = 5.0;
 /* Faster than this many times its limit no joint moves; without a limit, rad/s or m/s. */
 static const double TOO_FAST = 3.0, FAST = 100.0;
 /* Beyond this many times its limits a position or torque has another unit. */
@@ -15,7 +17,8 @@ static const double UNIT = 3.0, TORQUE_UNIT = 20.0;
 /* rad or m: a joint that moves less stands still. */
 static const double STILL = 1e-3;
 
-static const double DEFAULT_CUTOFF = 20.0; /* Hz */
+/* Hz; and the cutoff in mean frequencies of the velocity: what moves lies below, ripple above. */
+static const double MOST_CUTOFF = 20.0, LEAST_CUTOFF = 2.0, MEAN_FREQUENCIES = 20.0;
 
 struct maker {
   const struct log_table *table;
@@ -124,7 +127,7 @@ static enum status check_jumps(const struct maker *m, size_t j, double dt) {
   const size_t n = m->model->n_joints;
   const double limit = isfinite(joint->dq_max) ? TOO_FAST * joint->dq_max : FAST;
   for (size_t k = 1; k < m->table->n_rows; k++) {
-    const double step = fmax(m->t[k] - m->t[k - 1], 0.5 * dt);
+    const double step = fmax(m->t[k] - m->t[k - 1], JITTER * dt);
     const double jump = m->q[k * n + j] - m->q[(k - 1) * n + j];
     if (fabs(jump) > limit * step + 1e-3) {
       message_set(m->error,
@@ -263,18 +266,44 @@ static void cut_borders(struct log_motion *motion, double border_s) {
   motion->n = kept;
 }
 
+static void filter_positions(struct log_motion *motion, double cutoff_hz) {
+  const struct low_pass filter = low_pass_design(cutoff_hz, 1.0 / motion->dt);
+  for (size_t j = 0; j < motion->n_joints; j++) {
+    low_pass_both_ways(&filter, motion->q + j, motion->n, motion->n_joints);
+  }
+}
+
+/* The highest mean frequency of a joint's velocity, Hz: rms(ddq) / rms(dq) / 2 pi. */
+static double mean_frequency(const struct log_motion *motion) {
+  double highest = 0.0;
+  for (size_t j = 0; j < motion->n_joints; j++) {
+    double dq = 0.0, ddq = 0.0;
+    for (size_t k = j; k < motion->n * motion->n_joints; k += motion->n_joints) {
+      dq += motion->dq[k] * motion->dq[k];
+      ddq += motion->ddq[k] * motion->ddq[k];
+    }
+    highest = dq > 0.0 ? fmax(highest, sqrt(ddq / dq) / (2.0 * M_PI)) : highest;
+  }
+  return highest;
+}
+
+/* The cutoff that the motion asks for; positions are then already filtered above it. */
+static double choose_cutoff(struct log_motion *motion) {
+  const double most = fmin(MOST_CUTOFF, 0.2 / motion->dt);
+  filter_positions(motion, most);
+  differentiate(motion);
+  return fmin(most, fmax(LEAST_CUTOFF, MEAN_FREQUENCIES * mean_frequency(motion)));
+}
+
 static enum status smooth(const struct maker *m, struct log_motion *motion) {
   const double rate = 1.0 / motion->dt, asked = m->settings->cutoff_hz;
-  motion->cutoff_hz = asked > 0.0 ? asked : fmin(DEFAULT_CUTOFF, 0.2 * rate);
+  motion->cutoff_hz = asked > 0.0 ? asked : choose_cutoff(motion);
   if (motion->cutoff_hz >= 0.45 * rate) {
     message_set(m->error, "%s: a cutoff of %g Hz is too near to half the rate of %g Hz", m->file,
                 motion->cutoff_hz, rate);
     return STATUS_OUT_OF_RANGE;
   }
-  const struct low_pass filter = low_pass_design(motion->cutoff_hz, rate);
-  for (size_t j = 0; j < motion->n_joints; j++) {
-    low_pass_both_ways(&filter, motion->q + j, motion->n, motion->n_joints);
-  }
+  filter_positions(motion, motion->cutoff_hz);
   differentiate(motion);
   const double border = m->settings->border_s;
   cut_borders(motion, border >= 0.0 ? border : 4.0 / motion->cutoff_hz);

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 
 struct log_settings {
-  double cutoff_hz; /* of positions; 0: 20 Hz, or a fifth of the rate where that is less */
+  double cutoff_hz; /* of positions; 0: twenty mean frequencies of the fastest joint's velocity, at
+                       most 20 Hz and a fifth of the rate */
   double
       border_s; /* cut at both ends, where filters settle; negative: four periods of the cutoff */
   bool allow_still; /* joints may stand still */
