@@ -41,9 +41,9 @@ static enum status probe(struct work *w, struct message *error) {
   if (robot_fit_make(&s->unknowns, &s->rows, &w->base, s->prior, &settings, &fit) != STATUS_OK) {
     return STATUS_OK;
   }
-  const enum status status = judge_fit(s, w->options.session.log[0], &fit, error);
+  enum status status = judge_fit(s, w->options.session.log[0], &fit, error);
   robot_fit_free(&fit);
-  return status;
+  return status == STATUS_OK ? judge_lag(s, w->options.session.log[0], &w->base, error) : status;
 }
 
 static enum status find(struct work *w, struct message *error) {

@@ -1,12 +1,15 @@
 #include "identify/command/judgement.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Friction that drives by more than this share of a joint's torque is a wrong sign. */
 static const double DRIVES = 0.02;
-/* s: torques may be behind or before the motion by this much, unless it explains little of what the
- * fit leaves: friction that no model has also goes with the torque's slope. */
-static const double MOST_LAG = 0.02, LAG_SHARE = 0.7;
+/* s: torques may be behind or before the motion by this much; lags that are tried; and what share
+ * of the error must be left at another one before it is believed. */
+static const double MOST_LAG = 0.02, LAG_STEP = 0.02, LAG_LEFT = 0.7;
+enum { LAGS = 7 /* tried to each side */ };
 
 enum status judge_fit(const struct session *session, const char *log, const struct robot_fit *fit,
                       struct message *error) {
@@ -22,17 +25,77 @@ enum status judge_fit(const struct session *session, const char *log, const stru
           log, column, name, fit->friction[j], least);
       return STATUS_REFUSED;
     }
-    if (fabs(fit->lag[j]) > MOST_LAG && fit->lag_share[j] > LAG_SHARE) {
-      message_set(
-          error,
-          "%s: column '%s': torque of joint '%s' comes %.1f ms %s the motion, the maximum is "
-          "%.0f ms",
-          log, column, name, 1e3 * fabs(fit->lag[j]), fit->lag[j] > 0.0 ? "after" : "before",
-          1e3 * MOST_LAG);
-      return STATUS_REFUSED;
-    }
   }
   return STATUS_OK;
+}
+
+/* Torques as they would be with `lag` less, between rows along lines. */
+static void shift_torques(const struct row_set *rows, double *const *as_logged, double lag) {
+  for (size_t j = 0; j < rows->n_joints; j++) {
+    for (size_t k = 0; k < rows->n; k++) {
+      const double at = fmin(fmax((double)k + lag / rows->dt, 0.0), (double)(rows->n - 1));
+      const size_t below = at >= (double)(rows->n - 1) ? rows->n - 2 : (size_t)at;
+      const double share = at - (double)below;
+      rows->joint[j].tau[k] =
+          as_logged[j][below] + share * (as_logged[j][below + 1] - as_logged[j][below]);
+    }
+  }
+}
+
+/* What is left of the torques by the fit that forbids nothing, at one lag. */
+static double error_at(const struct session *s, const struct base_parameters *base,
+                       const struct fit_settings *settings, double *const *as_logged, double lag) {
+  struct robot_fit fit;
+  shift_torques(&s->rows, as_logged, lag);
+  if (robot_fit_make(&s->unknowns, &s->rows, base, s->prior, settings, &fit) != STATUS_OK) {
+    return HUGE_VAL;
+  }
+  const double error = fit.train.total;
+  robot_fit_free(&fit);
+  return error;
+}
+
+static double best_lag(const struct session *s, const struct base_parameters *base,
+                       const struct fit_settings *settings, double *const *as_logged) {
+  const double without = error_at(s, base, settings, as_logged, 0.0);
+  double least = LAG_LEFT * without, lag = 0.0;
+  for (int i = -LAGS; i <= LAGS; i++) {
+    const double error = error_at(s, base, settings, as_logged, LAG_STEP * i);
+    if (error < least) {
+      least = error;
+      lag = LAG_STEP * i;
+    }
+  }
+  shift_torques(&s->rows, as_logged, 0.0);
+  return lag;
+}
+
+enum status judge_lag(const struct session *session, const char *log,
+                      const struct base_parameters *base, struct message *error) {
+  const struct row_set *rows = &session->rows;
+  struct fit_settings settings = fit_defaults();
+  settings.method = FIT_WLS;
+  double *as_logged[MODEL_MAX_JOINTS] = {NULL};
+  double *block = malloc(rows->n_joints * rows->n * sizeof(double));
+  if (block == NULL || rows->n < 2) {
+    free(block);
+    return STATUS_OK; /* nothing to compare */
+  }
+  for (size_t j = 0; j < rows->n_joints; j++) {
+    as_logged[j] = block + j * rows->n;
+    memcpy(as_logged[j], rows->joint[j].tau, rows->n * sizeof(double));
+  }
+  const double lag = best_lag(session, base, &settings, as_logged);
+  free(block);
+  if (fabs(lag) <= MOST_LAG) {
+    return STATUS_OK;
+  }
+  message_set(
+      error,
+      "%s: torques and motion are out of step: torques come about %.0f ms %s the motion, the "
+      "maximum is %.0f ms",
+      log, 1e3 * fabs(lag), lag > 0.0 ? "after" : "before", 1e3 * MOST_LAG);
+  return STATUS_REFUSED;
 }
 
 void explain_failure(const struct session *session, const char *log, enum status status,

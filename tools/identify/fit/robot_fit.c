@@ -380,22 +380,17 @@ struct fit_error robot_fit_error(const struct row_set *rows, const double *x, si
   return error;
 }
 
-/* By how much torques come after the motion: a residual that goes with the torque's slope. `*share`
- * of its square goes with it. */
-static double lag_of(const struct row_set *rows, size_t j, const double *x, size_t last,
-                     double *share) {
+/* By how much torques come after the motion: a residual that goes with the torque's slope. */
+static double lag_of(const struct row_set *rows, size_t j, const double *x, size_t last) {
   const struct joint_rows *joint = &rows->joint[j];
-  double across = 0.0, along = 1e-18, squares = 1e-18;
+  double across = 0.0, along = 1e-18;
   for (size_t k = 1; k + 1 < last; k++) {
     if (row_moves(rows, j, k)) {
       const double slope = (joint->tau[k + 1] - joint->tau[k - 1]) / (2.0 * rows->dt);
-      const double rest = row_residual(joint, k, x);
-      across -= rest * slope;
+      across -= row_residual(joint, k, x) * slope;
       along += slope * slope;
-      squares += rest * rest;
     }
   }
-  *share = across * across / (along * squares);
   return across / along;
 }
 
@@ -465,7 +460,7 @@ static void judge(struct fitter *f, size_t last) {
   for (size_t j = 0; j < f->rows->n_joints; j++) {
     fit->noise[j] = f->weighed.noise[j];
     fit->outliers[j] = f->weighed.outliers[j];
-    fit->lag[j] = lag_of(f->rows, j, fit->x, last, &fit->lag_share[j]);
+    fit->lag[j] = lag_of(f->rows, j, fit->x, last);
   }
   fit->train = robot_fit_error(f->rows, fit->x, 0, last);
   fit->test = robot_fit_error(f->rows, fit->x, last, f->rows->n);

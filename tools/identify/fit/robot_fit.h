@@ -60,10 +60,9 @@ struct robot_fit {
   int steps;                      /* Newton's, of the last solve */
   double noise[MODEL_MAX_JOINTS]; /* N m (N) */
   double outliers[MODEL_MAX_JOINTS];
-  double lag[MODEL_MAX_JOINTS];       /* s: of torques behind the motion, by correlation */
-  double lag_share[MODEL_MAX_JOINTS]; /* of the squared residual, that this lag explains */
-  double friction[MODEL_MAX_JOINTS];  /* N m (N): mean, against the motion, before anything forbids
-                                         that it drives */
+  double lag[MODEL_MAX_JOINTS];      /* s: of torques behind the motion, by correlation */
+  double friction[MODEL_MAX_JOINTS]; /* N m (N): mean, against the motion, before anything forbids
+                                        that it drives */
   struct fit_error train, test; /* test: of rows never fitted; total NaN where there are none */
 };
 
