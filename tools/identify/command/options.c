@@ -24,7 +24,7 @@ const char identify_options_help[] =
     "  --rate HZ          rows a second after parallel decimation (default: twice\n"
     "                     the cutoff)\n"
     "  --standstill SHARE rows below this share of a joint's greatest speed are left\n"
-    "                     out (default 0.03)\n"
+    "                     out (default 0.01)\n"
     "  --up X,Y,Z         what an accelerometer on the base reads (default 0,0,9.81)\n"
     "  --without KIND     rotor, viscous, coulomb or offset: not identified\n"
     "  --allow-still      joints may stand still\n"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONVEX_STEPS = 60 /* Newton's, at one weight of the barrier */ };
+enum { CONVEX_STEPS = 40 /* Newton's, at one weight of the barrier */ };
 
 /* The barrier begins at this weight, or at what the start lies above the optimum without
  * constraints where that is more, and shrinks by this share until the gap is small, all in nats. */
@@ -24,7 +24,9 @@ static const double CONVEX_RIDGE = 1e-14;
 /* As far as this share of the way to the border a long step may go. */
 static const double CONVEX_NEAR = 0.9;
 /* On the way, steps at one weight end once the decrement is below this many mu. */
-static const double CONVEX_LOOSE = 2.0;
+static const double CONVEX_LOOSE = 5.0;
+/* Of the cost: where rounding ends the path, a gap above this share is no solution. */
+static const double CONVEX_WORST_GAP = 1e-6;
 /* A decrement below this share of the cost is rounding, and steps are as short as they get. */
 static const double CONVEX_ROUNDING = 1e-13;
 
@@ -207,13 +209,14 @@ static bool newton(double *H, double *g, double *unit, size_t n, bool ridges) {
 struct scratch {
   double *H;                        /* [n][n] */
   double *x, *s, *g, *slope, *unit; /* [n] */
+  double *reached;                  /* [n] x as the last weight of the barrier left it */
 };
 
 static struct scratch scratch_of(const struct convex_fit *fit) {
   const size_t n = fit->n;
   double *vectors = fit->work + n * n;
-  return (struct scratch){fit->work,       vectors,         vectors + n,
-                          vectors + 2 * n, vectors + 3 * n, vectors + 4 * n};
+  return (struct scratch){fit->work,       vectors,         vectors + n,    vectors + 2 * n,
+                          vectors + 3 * n, vectors + 4 * n, vectors + 5 * n};
 }
 
 enum status convex_unconstrained(struct convex_fit *fit, double *x) {
@@ -309,6 +312,30 @@ static double shorten(const struct convex_fit *fit, double mu, const struct scra
   return t;
 }
 
+static bool all_inside(const struct convex_fit *fit, const double *x) {
+  bool inside = true;
+  for (size_t c = 0; c < fit->n_cones && inside; c++) {
+    double F[CONE_ENTRIES], L[CONE_ENTRIES];
+    cone_at(&fit->cone[c], x, F);
+    inside = cone_factor(F, fit->cone[c].size, L);
+  }
+  return inside;
+}
+
+/* x - t s in place of x; where rounding has it outside of a cone, a smaller t. */
+static void take_step(const struct convex_fit *fit, const struct scratch *w, double t) {
+  const int n = (int)fit->n;
+  cblas_dcopy(n, w->x, 1, w->g, 1);
+  for (int halvings = 0; halvings < CONVEX_STEPS; halvings++, t *= 0.5) {
+    cblas_dcopy(n, w->g, 1, w->x, 1);
+    cblas_daxpy(n, -t, w->s, 1, w->x, 1);
+    if (all_inside(fit, w->x)) {
+      return;
+    }
+  }
+  cblas_dcopy(n, w->g, 1, w->x, 1);
+}
+
 /* One Newton step on f + barrier, shortened until it gains, in full once it is short. `*decrement`
  * in nats: twice what the step can gain; it bounds mu tr(W W). lambda: [n_cones] scratch.
  * STATUS_SINGULAR: the rows leave an unknown open. */
@@ -335,7 +362,7 @@ static enum status step(struct convex_fit *fit, double mu, double (*lambda)[CONE
     }
     t = shorten(fit, mu, &w, *decrement, lambda);
   }
-  cblas_daxpy((int)fit->n, -t, w.s, 1, w.x, 1);
+  take_step(fit, &w, t);
   return STATUS_OK;
 }
 
@@ -351,13 +378,7 @@ static bool begin_at(struct convex_fit *fit, const struct inertia *start, const 
   for (size_t i = first; i < fit->n; i++) {
     w.x[i] = others != NULL ? others[i - first] : 0.0;
   }
-  bool inside = true;
-  for (size_t c = 0; c < fit->n_cones && inside; c++) {
-    double F[CONE_ENTRIES], L[CONE_ENTRIES];
-    cone_at(&fit->cone[c], w.x, F);
-    inside = cone_factor(F, fit->cone[c].size, L);
-  }
-  return inside;
+  return all_inside(fit, w.x);
 }
 
 /* A first weight of the barrier. The start stays in place. */
@@ -392,6 +413,30 @@ static enum status centre(struct convex_fit *fit, double mu, double enough,
   return STATUS_NO_CONVERGENCE;
 }
 
+/* Follows the path to the gap asked for. Where rounding ends it before, x goes back to the last
+ * weight that was reached, whose gap is told. */
+static enum status follow(struct convex_fit *fit, double sizes, double (*lambda)[CONE_SIZE],
+                          struct convex_solution *s) {
+  const struct scratch w = scratch_of(fit);
+  double mu = first_weight(fit, sizes);
+  enum status status = STATUS_OK;
+  while (status == STATUS_OK && s->gap > fit->gap && mu > CONVEX_LEAST) {
+    double left = HUGE_VAL;
+    const bool last = sizes * mu <= fit->gap;
+    memcpy(w.reached, w.x, fit->n * sizeof(*w.x));
+    status = centre(fit, mu, last ? CONVEX_SHORT : CONVEX_LOOSE, lambda, &s->steps, &left);
+    if (status == STATUS_OK) {
+      s->gap = sizes * mu + (left > CONVEX_SHORT * mu ? 2.0 * left : 0.0);
+    }
+    mu *= CONVEX_SHRINK;
+  }
+  if (status == STATUS_NO_CONVERGENCE) {
+    memcpy(w.x, w.reached, fit->n * sizeof(*w.x));
+    status = s->gap <= CONVEX_WORST_GAP * fabs(convex_cost(fit, w.x)) ? STATUS_OK : status;
+  }
+  return status;
+}
+
 enum status convex_solve(struct convex_fit *fit, const struct inertia *start, const double *others,
                          struct convex_solution *solution) {
   struct convex_solution s = {.x = scratch_of(fit).x, .gap = HUGE_VAL};
@@ -400,17 +445,10 @@ enum status convex_solve(struct convex_fit *fit, const struct inertia *start, co
     return STATUS_NOT_CONSISTENT;
   }
   double(*lambda)[CONE_SIZE] = calloc(fit->n_cones + 1, sizeof(*lambda));
-  enum status status = lambda != NULL ? STATUS_OK : STATUS_NO_MEMORY;
   for (size_t c = 0; c < fit->n_cones; c++) {
     sizes += fit->cone[c].size;
   }
-  for (double mu = first_weight(fit, sizes);
-       status == STATUS_OK && s.gap > fit->gap && mu > CONVEX_LEAST; mu *= CONVEX_SHRINK) {
-    double left = HUGE_VAL;
-    const bool last = sizes * mu <= fit->gap;
-    status = centre(fit, mu, last ? CONVEX_SHORT : CONVEX_LOOSE, lambda, &s.steps, &left);
-    s.gap = sizes * mu + (left > CONVEX_SHORT * mu ? left : 0.0);
-  }
+  const enum status status = lambda != NULL ? follow(fit, sizes, lambda, &s) : STATUS_NO_MEMORY;
   free(lambda);
   if (status == STATUS_OK) {
     s.cost = convex_cost(fit, s.x);

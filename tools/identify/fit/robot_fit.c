@@ -23,6 +23,9 @@ static const double TOLD = 0.5;
 /* A body whose pseudo-inertia, seen from the prior's, has an eigenvalue below this is at the
  * border. */
 static const double BORDER = 1e-3;
+/* Every body keeps this share of the prior's pseudo-inertia: a body on the very border is none when
+ * it has been written in decimals and read again. */
+static const double MARGIN = 1e-5;
 /* Rows of a joint that moves, at least. */
 static const size_t FEWEST_ROWS = 20;
 
@@ -132,6 +135,10 @@ static enum status add_constraints(struct fitter *f) {
   }
   for (size_t i = 0; i < u->bodies; i++) {
     f->start[i] = convex_body(f->fit->prior, i);
+    const mat4 J = pseudo_inertia(&f->start[i]);
+    for (int k = 0; k < 16; k++) {
+      f->convex.cone[i].constant[k] = -MARGIN * J.m[k / 4][k % 4];
+    }
   }
   return status;
 }

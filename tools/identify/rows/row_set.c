@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct row_settings row_defaults(void) {
-  return (struct row_settings){.rate_hz = 0.0, .still_share = 0.03};
+  return (struct row_settings){.rate_hz = 0.0, .still_share = 0.01};
 }
 
 /* -- memory ----------------------------------------------------------------------------------- */
