@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -381,6 +382,23 @@ static int start(struct daemon *d) {
   return EXIT_SUCCESS;
 }
 
+static void ask_signals_to(int how) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
+  sigprocmask(how, &set, NULL);
+}
+
+/* Signals wait from the first instant: libraries take some ten milliseconds to begin, BLAS most of
+ * them, and who is told to end meanwhile shall end as at any other time. */
+static void before_the_libraries(void) {
+  ask_signals_to(SIG_BLOCK);
+}
+__attribute__((section(".preinit_array"),
+               used)) static void (*const first_of_all)(void) = before_the_libraries;
+
 int main(int argc, char **argv) {
   static struct daemon daemon;
   struct daemon *d = &daemon;
@@ -388,6 +406,7 @@ int main(int argc, char **argv) {
     return EXIT_USAGE;
   }
   if (d->arguments.action != ACTION_RUN) {
+    ask_signals_to(SIG_UNBLOCK);
     return act(&d->arguments);
   }
   umask(0007);

@@ -30,6 +30,13 @@ bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   return true;
 }
 
+/* A sound checksum says that a file is as it was written, not that it makes sense. No load is a
+ * hundred times as heavy as the robot that carries it. */
+static bool is_believable(const struct inertia *estimate, const struct model *model) {
+  const double most_kg = 100.0 * model_mass(model);
+  return check_inertias(estimate, 1) == STATUS_OK && estimate->m <= most_kg;
+}
+
 enum status learned_give(const struct learned_inertia *learned, struct pipeline *pipeline,
                          struct message *error) {
   struct inertial_estimator *estimator = pipeline_inertial(pipeline);
@@ -52,6 +59,13 @@ enum status learned_give(const struct learned_inertia *learned, struct pipeline 
   if (!same || learned->form != (uint32_t)core->settings.form) {
     message_set(error, "it is about other links, or of a filter of another form");
     return STATUS_REFUSED;
+  }
+  for (size_t k = 0; k < core->n_links; k++) {
+    if (!is_believable(&learned->estimate[k], &robot->model)) {
+      message_set(error, "%s of %.3g kg is not believable", learned->name[k],
+                  learned->estimate[k].m);
+      return STATUS_OUT_OF_RANGE;
+    }
   }
   const enum status status = inertial_filter_recall(filter, learned->estimate, learned->covariance);
   if (status != STATUS_OK) {

@@ -66,6 +66,9 @@ static enum status malformed(struct reader *r) {
     return refuse(r, STATUS_BAD_ARGUMENT, mark_of_byte(r, p->problem_offset), "not a text file: %s",
                   problem);
   }
+  if (p->problem_mark.index < r->length && r->text[p->problem_mark.index] == '\t') {
+    return refuse(r, STATUS_BAD_ARGUMENT, p->problem_mark, "a tab; YAML is indented with blanks");
+  }
   return refuse(r, STATUS_BAD_ARGUMENT, p->problem_mark, "not well-formed YAML: %s%s%s", problem,
                 p->context != NULL ? " " : "", p->context != NULL ? p->context : "");
 }

@@ -78,12 +78,14 @@ check sigterm_ends_it_with_status_0 ends_cleanly_by TERM
 
 # the shared memory
 check the_daemon_starts daemon_start
-"$sim" --config "$daemon_config" --duration 4 2>"$out" &
+"$sim" --config "$daemon_config" --duration 5 2>"$out" &
 pid=$!
 sleep 2.5
 "$build/proprioctl" shm dump --segment "$daemon_segment" >"$daemon_dir/dump" 2>&1
 says_another_writer() { says "another writer" "$sim" --config "$daemon_config" --duration 0.5; }
 check a_second_simulator_is_told_of_the_first says_another_writer
+quiet_one_fails() { code 1 "$sim" --config "$daemon_config" --duration 0.5 --quiet && grep -q 'nothing was written to shared memory: .*another writer' "$out"; }
+check and_fails_since_it_could_write_nothing_also_when_quiet quiet_one_fails
 wait $pid
 check it_ends_when_the_time_is_over test $? = 0
 check it_found_every_stream_open eval '! grep -q "propriod running\|configured for" "$out"'

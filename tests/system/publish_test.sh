@@ -109,12 +109,18 @@ fast_enough 'echo --json prints one state a line, one after the other' echo_is_j
 fast_enough 'echo for people names every key' exits_with 0 'com_in_base: [' "$ctl" echo centroidal -n 1
 short_numbers() { "$ctl" echo inertia -n 1 >"$to/inertia" && grep -q '^com: \[\[' "$to/inertia" && ! grep -E '[0-9]{13}' <(grep -v '^t' "$to/inertia"); }
 check 'also in lists of lists numbers have six digits for people' short_numbers
+time_is_whole() { "$ctl" echo state -n 1 >"$to/state" && grep -qE '^timestamp: [0-9]{10}\.[0-9]{6}$' "$to/state"; }
+rare_topic() { "$ctl" hz meta --seconds 1.5 -n 1 >"$to/hz" && ! grep -q nan "$to/hz" && grep -q '^meta .* Hz' "$to/hz"; }
+q_ends_top() { (sleep 1; echo q) | timeout 5 script -qec "'$ctl' top" /dev/null >"$to/top"; }
 fits_80() { # in a terminal of 80 columns
   script -qc "stty cols 80 rows 24; '$ctl' status" /dev/null </dev/null >"$to/wrapped"
   tr -d '\r' <"$to/wrapped" | grep -q 'propriod: ' && ! tr -d '\r' <"$to/wrapped" | sed 's/\x1b\[[0-9;]*m//g' | grep '.\{81\}'
 }
 check 'status fits a terminal of 80 columns' fits_80
 check 'hz measures the rate with nothing missing' exits_with 0 '"missing": 0' "$ctl" hz state -n 2 --json
+check 'echo shows the time of day with its microseconds' time_is_whole
+check 'hz of a rare topic has no interval instead of nan' rare_topic
+check 'q ends top' q_ends_top
 check 'top draws joints and ends by itself' exits_with 0 'left_knee' "$ctl" top --seconds 1 --rate 5
 check 'and what the estimated links weigh' exits_with 0 'weight    torso_pitch_link ' "$ctl" top --seconds 1 --rate 5
 status_weighs() { "$ctl" status | tee "$to/status" | grep -qE '^ +torso_pitch_link [0-9.]+ \+- [0-9.]+ kg at ' || { cat "$to/status"; return 1; }; }

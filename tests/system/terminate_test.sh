@@ -57,5 +57,13 @@ for turn in range(200):
 print(f"# slowest {slowest * 1e3:.0f} ms")
 PYTHON
 result two_hundred_terminations_end_with_0_within_500_ms $?
+# before BLAS, which takes most of the time of a start, looks at the processors
+if strace -f -o "$daemon_dir/calls" "$build/propriod" --version >/dev/null 2>&1; then
+  grep -m 1 -E 'rt_sigprocmask\(SIG_BLOCK, \[HUP INT TERM\]|sched_getaffinity|sys/devices/system' "$daemon_dir/calls" |
+    grep -q rt_sigprocmask
+  result signals_wait_from_before_the_libraries_begin $?
+else
+  echo "skip signals_wait_from_before_the_libraries_begin: no strace here"
+fi
 [ ! -e "$daemon_dir/control.sock" ]; result no_control_socket_is_left $?
 exit $bad

@@ -138,10 +138,16 @@ static void report(const char *topic, struct window *window, bool json) {
     json_number("delay_max_s", delay.most);
     puts("}");
   } else {
-    printf("%s %8.1f Hz  missing %lu  interval %.3f..%.3f ms, jitter %.3f ms  "
-           "delay p50 %.3f p99 %.3f max %.3f ms\n",
-           topic, rate, (unsigned long)window->missing, 1e3 * interval.least, 1e3 * interval.most,
-           1e3 * interval.sd, 1e3 * delay.median, 1e3 * delay.p99, 1e3 * delay.most);
+    printf("%s %8.1f Hz  missing %lu", topic, rate, (unsigned long)window->missing);
+    if (window->intervals > 0) {
+      printf("  interval %.3f..%.3f ms, jitter %.3f ms", 1e3 * interval.least, 1e3 * interval.most,
+             1e3 * interval.sd);
+    }
+    if (window->count > 0) {
+      printf("  delay p50 %.3f p99 %.3f max %.3f ms", 1e3 * delay.median, 1e3 * delay.p99,
+             1e3 * delay.most);
+    }
+    putchar('\n');
   }
   fflush(stdout);
 }

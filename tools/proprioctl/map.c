@@ -173,7 +173,9 @@ static bool print_number(FILE *out, const msgpack_object *object) {
   const bool real =
       object->type == MSGPACK_OBJECT_FLOAT32 || object->type == MSGPACK_OBJECT_FLOAT64;
   if (real) {
-    fprintf(out, "%.6g", object->via.f64);
+    const double value = object->via.f64;
+    const bool long_one = fabs(value) >= 1e6 && fabs(value) < 1e12; /* a time of day, all of it */
+    fprintf(out, long_one ? "%.6f" : "%.6g", value);
   }
   return real;
 }

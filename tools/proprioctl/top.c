@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum {
@@ -23,8 +24,8 @@ enum {
 static const char help[] =
     "usage: proprioctl top [OPTION ...]\n"
     "\n"
-    "Shows joints, balance, sensor streams and the cycle as they change. Ctrl-C\n"
-    "ends it.\n"
+    "Shows joints, balance, sensor streams and the cycle as they change. q or\n"
+    "Ctrl-C ends it.\n"
     "\n"
     "options:\n"
     "  --rate HZ        how often to draw, 1 to 30 (default 8)\n"
@@ -290,7 +291,30 @@ struct options {
   double rate_hz;
   int seconds_ms; /* 0: no end */
   int wait_ms;
+  bool keys; /* somebody may type q */
 };
+
+/* While the screen is drawn keys come one by one, unseen; false where nobody types. */
+static bool keys_begin(struct termios *before) {
+  if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, before) != 0) {
+    return false;
+  }
+  struct termios raw = *before;
+  raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+  raw.c_cc[VMIN] = 0;
+  raw.c_cc[VTIME] = 0;
+  return tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+}
+
+static bool q_was_typed(void) {
+  char key;
+  while (read(STDIN_FILENO, &key, 1) == 1) {
+    if (key == 'q' || key == 'Q') {
+      return true;
+    }
+  }
+  return false;
+}
 
 /* Takes what comes until it is time to draw again. True: something came. */
 static bool hear_until(struct subscriber *subscriber, struct cycle_rate *rate, int64_t end_ns) {
@@ -316,6 +340,7 @@ static void watch(struct subscriber *subscriber, const struct options *options) 
     if (hear_until(subscriber, &rate, next_ns < end_ns ? next_ns : end_ns)) {
       heard_ns = clock_now_ns();
     }
+    interrupted = interrupted || (options->keys && q_was_typed());
     draw(subscriber, &rate, clock_now_ns() - heard_ns > SILENT_MS * NS_PER_MS);
     next_ns = clock_now_ns() + step_ns;
   }
@@ -334,8 +359,9 @@ static enum exit_code open_when_there(struct subscriber *subscriber,
   return subscriber_open(subscriber, "top", &options->connection, topics);
 }
 
-static int top(const struct options *options) {
+static int top(struct options *options) {
   struct subscriber subscriber;
+  struct termios before;
   signal(SIGINT, interrupt);
   signal(SIGTERM, interrupt);
   const enum exit_code opened = open_when_there(&subscriber, options);
@@ -343,8 +369,12 @@ static int top(const struct options *options) {
     return opened;
   }
   const bool in_place = screen_now().in_place;
+  options->keys = keys_begin(&before);
   fputs(in_place ? "\033[?1049h\033[?25l" : "", stdout); /* a screen of its own, no cursor */
   watch(&subscriber, options);
+  if (options->keys) {
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+  }
   fputs(in_place ? "\033[?25h\033[?1049l" : "", stdout);
   const bool heard = subscriber_latest(&subscriber, "diag") != NULL;
   const enum exit_code code = heard ? CTL_OK : subscriber_silent(&subscriber, SILENT_MS);

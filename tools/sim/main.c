@@ -247,6 +247,25 @@ static void report(const struct run *run) {
   fprintf(stderr, "%s%s\n", complaint != NULL ? "; " : "", complaint != NULL ? complaint : "");
 }
 
+/* A run that never could write although somebody is there to read has not done what it was asked
+ * for. */
+static bool was_heard(const struct run *run) {
+  const char *complaint = run->arguments.headless ? NULL : feed_complaint(&run->feed);
+  char path[PROPRIOD_SHM_PATH];
+  uint64_t written = 0;
+  for (int kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    written += run->feed.stream[kind].written;
+  }
+  const bool somebody_there = complaint != NULL &&
+                              propriod_shm_path(run->feed.segment, path) == 0 &&
+                              access(path, F_OK) == 0;
+  if (!somebody_there || written > 0) {
+    return true;
+  }
+  fprintf(stderr, "propriod-sim: nothing was written to shared memory: %s\n", complaint);
+  return false;
+}
+
 static void catch_signals(void) {
   struct sigaction action = {.sa_handler = on_signal};
   sigaction(SIGINT, &action, NULL);
@@ -276,6 +295,7 @@ int main(int argc, char **argv) {
   if (good) {
     good = run_until_over(&run);
     report(&run);
+    good = was_heard(&run) && good;
   }
   good = end(&run) && good;
   return good ? EXIT_SUCCESS : EXIT_FAILURE;

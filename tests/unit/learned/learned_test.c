@@ -247,6 +247,11 @@ START_TEST(learned_parameters_are_for_their_own_model_and_links_only) {
   ck_assert_int_eq(learned_give(learned, again, &error), STATUS_REFUSED);
   ck_assert_ptr_nonnull(strstr(error.text, "another model"));
   learned->model_hash--;
+  learned->estimate[0].m = 1e308; /* with a sound checksum all the same */
+  ck_assert_int_eq(learned_give(learned, again, &error), STATUS_OUT_OF_RANGE);
+  ck_assert_ptr_nonnull(strstr(error.text, "of 1e+308 kg is not believable"));
+  learned->estimate[0].m = 1e5;
+  ck_assert_int_eq(learned_give(learned, again, &error), STATUS_OUT_OF_RANGE);
   learned->estimate[0].m = -1.0;
   ck_assert_int_eq(learned_give(learned, again, &error), STATUS_NOT_CONSISTENT);
   free(learned);

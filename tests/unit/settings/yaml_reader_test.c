@@ -53,9 +53,10 @@ END_TEST
 
 START_TEST(what_is_not_yaml_is_refused_with_line_and_column) {
   assert_refused("a: [1, 2\nb: 3\n", "a.yaml:2:2: ", "not well-formed YAML");
+  assert_refused("a:\n\tb: 3\n", "a.yaml:2:1: ", "a tab; YAML is indented with blanks");
   assert_refused("a: 1\n  b: 2\n", "a.yaml:2:4: ", "mapping values are not allowed");
   assert_refused("a: \"never closed\n", "a.yaml:2:1: ", "quoted scalar");
-  assert_refused("\tb: 2\n", "a.yaml:1:1: ", "cannot start any token");
+  assert_refused("\tb: 2\n", "a.yaml:1:1: ", "a tab; YAML is indented with blanks");
   assert_refused("a: @\n", "a.yaml:1:4: ", "cannot start any token");
 }
 END_TEST
