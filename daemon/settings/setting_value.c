@@ -11,15 +11,15 @@
 #define LIST_TEXT_SIZE 4096 /* bytes of a list written as one text */
 
 static void *value_of(const struct setting *row, struct settings *settings) {
-  return (char *)settings + row->offset;
+  return (char *)settings + settings_offset(row) + row->offset;
 }
 
 static const void *const_value_of(const struct setting *row, const struct settings *settings) {
-  return (const char *)settings + row->offset;
+  return (const char *)settings + settings_offset(row) + row->offset;
 }
 
 static size_t count_of(const struct setting *row, const struct settings *settings) {
-  return *(const size_t *)((const char *)settings + row->count_offset);
+  return *(const size_t *)((const char *)settings + settings_offset(row) + row->count_offset);
 }
 
 /* "", or a blank and the unit */
@@ -167,7 +167,7 @@ static enum status read_list(const struct setting *row, const char *const text[]
   const enum status status = row->type == SETTING_REALS ? read_reals(row, text, n, settings, why)
                                                         : read_texts(row, text, n, settings, why);
   if (status == STATUS_OK) {
-    *(size_t *)((char *)settings + row->count_offset) = n;
+    *(size_t *)((char *)settings + settings_offset(row) + row->count_offset) = n;
   }
   return status;
 }
@@ -336,6 +336,6 @@ bool settings_equal(const struct setting *row, const struct settings *a, const s
 void setting_copy(const struct setting *row, const struct settings *from, struct settings *to) {
   memcpy(value_of(row, to), const_value_of(row, from), bytes_of(row, from));
   if (setting_is_list(row)) {
-    *(size_t *)((char *)to + row->count_offset) = count_of(row, from);
+    *(size_t *)((char *)to + settings_offset(row) + row->count_offset) = count_of(row, from);
   }
 }

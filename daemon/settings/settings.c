@@ -10,24 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct setting *settings_find(const char *key) {
-  for (size_t i = 0; i < settings_count; i++) {
-    if (strcmp(settings_table[i].key, key) == 0) {
-      return &settings_table[i];
-    }
-  }
-  return NULL;
-}
-
 void settings_defaults(struct settings *settings) {
   memset(settings, 0, sizeof(*settings));
   settings->pipeline = pipeline_defaults(); /* also what has no row */
-  for (size_t i = 0; i < settings_count; i++) {
+  for (size_t i = 0; i < settings_count(); i++) {
     struct message why;
-    if (settings_table[i].fallback != NULL &&
-        setting_read_text(&settings_table[i], settings_table[i].fallback, settings, &why) !=
+    if (settings_row(i)->fallback != NULL &&
+        setting_read_text(settings_row(i), settings_row(i)->fallback, settings, &why) !=
             STATUS_OK) {
-      fprintf(stderr, "settings_table.c: %s: default: %s\n", settings_table[i].key, why.text);
+      fprintf(stderr, "%s: default: %s\n", settings_row(i)->key, why.text);
       assert(false);
     }
   }
@@ -47,10 +38,10 @@ void settings_error(struct settings_report *report, const char *key, const char 
   va_end(arguments);
   struct message *error = next_error(report);
   const struct setting *row = settings_find(key);
-  const int line = row != NULL ? report->place[row - settings_table].line : 0;
+  const int line = row != NULL ? report->place[settings_index(row)].line : 0;
   if (line > 0) {
     message_set(error, "%s:%d:%d: %s: %s", report->file, line,
-                report->place[row - settings_table].column, key, what);
+                report->place[settings_index(row)].column, key, what);
   } else {
     message_set(error, "%s: %s%s%s", report->file, key, key[0] != '\0' ? ": " : "", what);
   }
@@ -63,8 +54,8 @@ void settings_add_error(struct settings_report *report, const struct message *er
 /* True when `key` is a group: the beginning of some option's key. */
 static bool is_group(const char *key) {
   const size_t length = strlen(key);
-  for (size_t i = 0; i < settings_count; i++) {
-    if (strncmp(settings_table[i].key, key, length) == 0 && settings_table[i].key[length] == '.') {
+  for (size_t i = 0; i < settings_count(); i++) {
+    if (strncmp(settings_row(i)->key, key, length) == 0 && settings_row(i)->key[length] == '.') {
       return true;
     }
   }
@@ -159,7 +150,7 @@ static void read_items(const struct yaml_items *items, struct settings *settings
     }
     const struct setting *row = settings_find(item->key);
     if (row != NULL) {
-      const size_t index = (size_t)(row - settings_table);
+      const size_t index = settings_index(row);
       report->place[index].line = item->line;
       report->place[index].column = item->column;
       read_value(row, item, settings, report);
@@ -250,8 +241,8 @@ size_t settings_keep_running(const struct settings *running, struct settings *wa
                              struct message *keys) {
   char list[MESSAGE_SIZE] = "";
   size_t n = 0;
-  for (size_t i = 0; i < settings_count; i++) {
-    const struct setting *row = &settings_table[i];
+  for (size_t i = 0; i < settings_count(); i++) {
+    const struct setting *row = settings_row(i);
     if (row->change == SETTING_RESTART && !settings_equal(row, running, wanted)) {
       const size_t used = strlen(list);
       snprintf(list + used, sizeof(list) - used, "%s%s", n > 0 ? " " : "", row->key);

@@ -1,15 +1,15 @@
 /* Everything that can be configured, from one table.
  *
- * Each module defines the struct of its own settings in its own header; this file nests them, and
- * settings_table.c has one row per option: key, place, unit, default, smallest, largest, whether it
- * may change while running, one sentence. Reading, messages, the printed listing and the reference
- * page all come from that row. Nothing is looked up by name while running. */
+ * Each module defines the struct of its own settings, and its rows (describe/setting.h), in its own
+ * room; this file nests the structs, settings_table.c collects the rows. Nothing is looked up by
+ * name while running. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
 #include "common/message.h"
 #include "common/status.h"
 #include "cycle/cycle.h"
+#include "describe/setting.h"
 #include "pipeline.h"
 #include "publish/publisher.h"
 #include "settings/robot_files.h"
@@ -39,42 +39,13 @@ struct settings {
   struct service_settings service;
 };
 
-enum setting_type {
-  SETTING_BOOL,   /* bool */
-  SETTING_INT,    /* int */
-  SETTING_REAL,   /* double, finite */
-  SETTING_TEXT,   /* char[size] */
-  SETTING_PATH,   /* char[size]; relative to the folder of the file, unless one of `choices` */
-  SETTING_CHOICE, /* enum of int size whose values count from 0 in the order of `choices` */
-  SETTING_TEXTS,  /* char[capacity][size] and a size_t count */
-  SETTING_REALS   /* double[capacity] and a size_t count */
-};
+/* The rows of all rooms, numbered as they are printed. [any] */
+size_t settings_count(void);
+const struct setting *settings_row(size_t index);
+size_t settings_index(const struct setting *row);
 
-/* When a changed value takes effect. */
-enum setting_change {
-  SETTING_RELOAD, /* at the next reload */
-  SETTING_RESTART /* at the next start */
-};
-
-/* One row. */
-struct setting {
-  const char *key; /* "motion.encoder_noise" */
-  enum setting_type type;
-  const char *unit;     /* "rad", or "" */
-  size_t offset;        /* of the value in struct settings */
-  size_t size;          /* bytes of a text with its final zero */
-  size_t capacity;      /* lists: most elements */
-  size_t count_offset;  /* lists: of the number of elements, a size_t, in struct settings */
-  const char *fallback; /* the default as it would be written in the file, or NULL: as the module
-                           itself has it, pipeline_defaults */
-  double min, max;      /* of numbers, and of each number in a list; both are allowed */
-  const char *const *choices; /* ends with NULL; NULL where there are none */
-  enum setting_change change;
-  const char *sentence; /* what it is, beginning with a capital letter, ending with a full stop */
-};
-
-extern const struct setting settings_table[];
-extern const size_t settings_count; /* rows in the table */
+/* Where the struct that a row is of lies in struct settings. [any] */
+size_t settings_offset(const struct setting *row);
 
 /* What was wrong with a file, and where each value stood in it. */
 struct settings_report {

@@ -16,10 +16,10 @@ static const char *name_of(const struct setting *row) {
 }
 
 static bool begins_group(size_t row) {
-  const char *key = settings_table[row].key;
+  const char *key = settings_row(row)->key;
   const size_t length = group_length(key);
-  return row == 0 || group_length(settings_table[row - 1].key) != length ||
-         strncmp(settings_table[row - 1].key, key, length) != 0;
+  return row == 0 || group_length(settings_row(row - 1)->key) != length ||
+         strncmp(settings_row(row - 1)->key, key, length) != 0;
 }
 
 void settings_print_errors(FILE *out, const struct settings_report *report) {
@@ -60,10 +60,10 @@ static void open_groups(FILE *out, const char *previous, const char *key) {
 }
 
 void settings_print(FILE *out, const struct settings *settings) {
-  for (size_t i = 0; i < settings_count; i++) {
-    const struct setting *row = &settings_table[i];
+  for (size_t i = 0; i < settings_count(); i++) {
+    const struct setting *row = settings_row(i);
     const size_t depth = depth_of(row->key);
-    open_groups(out, i > 0 ? settings_table[i - 1].key : "", row->key);
+    open_groups(out, i > 0 ? settings_row(i - 1)->key : "", row->key);
     indent(out, depth);
     fprintf(out, "# %s [", row->sentence);
     setting_print_limits(out, row);
@@ -83,8 +83,8 @@ void settings_print_reference(FILE *out) {
       "One YAML file; options that it does not name have their default. Numbers are in SI units.\n"
       "*Reload*: takes effect with `proprioctl reload`; *restart*: at the next start.\n",
       out);
-  for (size_t i = 0; i < settings_count; i++) {
-    const struct setting *row = &settings_table[i];
+  for (size_t i = 0; i < settings_count(); i++) {
+    const struct setting *row = settings_row(i);
     if (begins_group(i)) {
       fprintf(out,
               "\n## %.*s\n\n| option | default | allowed | change | |\n|---|---|---|---|---|\n",

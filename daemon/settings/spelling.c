@@ -62,8 +62,8 @@ static void consider(struct search *search, const char *candidate, size_t length
 
 bool spelling_nearest(const char *key, bool group, char nearest[YAML_KEY_SIZE]) {
   struct search search = {.key = key, .distance = SIZE_MAX, .nearest = nearest};
-  for (size_t i = 0; i < settings_count; i++) {
-    const char *candidate = settings_table[i].key;
+  for (size_t i = 0; i < settings_count(); i++) {
+    const char *candidate = settings_row(i)->key;
     if (!group) {
       consider(&search, candidate, strlen(candidate));
       continue;

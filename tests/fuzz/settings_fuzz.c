@@ -25,8 +25,8 @@ static void require_round_trip(const struct settings *settings) {
   settings_print(out, settings);
   fclose(out);
   REQUIRE(settings_read(text, length, file, &again, &report) == STATUS_OK);
-  for (size_t i = 0; i < settings_count; i++) {
-    REQUIRE(settings_equal(&settings_table[i], settings, &again));
+  for (size_t i = 0; i < settings_count(); i++) {
+    REQUIRE(settings_equal(settings_row(i), settings, &again));
   }
   free(text);
 }

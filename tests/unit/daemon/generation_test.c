@@ -62,13 +62,13 @@ START_TEST(what_the_example_shows_as_a_default_is_the_default) {
                     STATUS_OK,
                 "%s", report.error[0].text);
   size_t in_file = 0;
-  for (size_t i = 0; i < settings_count; i++) {
+  for (size_t i = 0; i < settings_count(); i++) {
     in_file += report.place[i].line > 0;
   }
   ck_assert_uint_ge(in_file, 20);
   ck_assert_int_eq(settings_load("config/propriod.yaml", NULL, &plain, &report), STATUS_OK);
-  for (size_t i = 0; i < settings_count; i++) {
-    ck_assert_msg(settings_equal(&settings_table[i], &shown, &plain), "%s", settings_table[i].key);
+  for (size_t i = 0; i < settings_count(); i++) {
+    ck_assert_msg(settings_equal(settings_row(i), &shown, &plain), "%s", settings_row(i)->key);
   }
   free(text);
 }

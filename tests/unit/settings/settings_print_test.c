@@ -20,13 +20,13 @@ static enum status read_text(const char *text) {
 }
 
 START_TEST(rows_of_a_group_stand_together_so_that_the_listing_names_no_group_twice) {
-  for (size_t i = 0; i < settings_count; i++) {
-    const char *key = settings_table[i].key;
+  for (size_t i = 0; i < settings_count(); i++) {
+    const char *key = settings_row(i)->key;
     const size_t length = (size_t)(strchr(key, '.') - key) + 1;
     bool left = false;
-    for (size_t j = i + 1; j < settings_count; j++) {
-      const bool same = strncmp(key, settings_table[j].key, length) == 0;
-      ck_assert_msg(!same || !left, "%s is away from %s", settings_table[j].key, key);
+    for (size_t j = i + 1; j < settings_count(); j++) {
+      const bool same = strncmp(key, settings_row(j)->key, length) == 0;
+      ck_assert_msg(!same || !left, "%s is away from %s", settings_row(j)->key, key);
       left = left || !same;
     }
   }
@@ -63,8 +63,8 @@ static void change_everything(struct random *random) {
   char text[8192];
   static struct settings changed;
   settings_defaults(&changed);
-  for (size_t i = 0; i < settings_count; i++) {
-    const struct setting *row = &settings_table[i];
+  for (size_t i = 0; i < settings_count(); i++) {
+    const struct setting *row = settings_row(i);
     const double u = random_uniform(random, 0.0, 1.0);
     const double number = row->min + u * (fmin(row->max, 1e6 + row->min) - row->min);
     switch (row->type) {
@@ -111,9 +111,9 @@ START_TEST(printed_settings_read_back_to_the_same_bits) {
     char *text = settings_text(&wanted);
     const enum status status = read_text(text);
     ck_assert_msg(status == STATUS_OK, "%s", report.error[0].text);
-    for (size_t k = 0; k < settings_count; k++) {
-      ck_assert_msg(settings_equal(&settings_table[k], &wanted, &settings), "%s",
-                    settings_table[k].key);
+    for (size_t k = 0; k < settings_count(); k++) {
+      ck_assert_msg(settings_equal(settings_row(k), &wanted, &settings), "%s",
+                    settings_row(k)->key);
     }
     free(text);
   }
@@ -126,12 +126,12 @@ START_TEST(the_reference_page_has_every_option_with_default_limits_and_sentence)
   FILE *out = open_memstream(&page, &size);
   settings_print_reference(out);
   fclose(out);
-  for (size_t i = 0; i < settings_count; i++) {
+  for (size_t i = 0; i < settings_count(); i++) {
     char key[YAML_KEY_SIZE + 8];
-    snprintf(key, sizeof(key), "\n| `%s` | `", settings_table[i].key);
+    snprintf(key, sizeof(key), "\n| `%s` | `", settings_row(i)->key);
     const char *row = strstr(page, key);
-    ck_assert_msg(row != NULL, "%s is missing", settings_table[i].key);
-    const char *sentence = strstr(row, settings_table[i].sentence);
+    ck_assert_msg(row != NULL, "%s is missing", settings_row(i)->key);
+    const char *sentence = strstr(row, settings_row(i)->sentence);
     ck_assert(sentence != NULL && sentence < strchr(row + 1, '\n'));
   }
   free(page);

@@ -62,17 +62,18 @@ static bool is_number(const struct setting *row) {
 
 START_TEST(every_row_has_a_key_a_sentence_a_default_inside_its_limits_and_its_own_place) {
   settings_defaults(&settings);
-  for (size_t i = 0; i < settings_count; i++) {
-    const struct setting *row = &settings_table[i];
+  for (size_t i = 0; i < settings_count(); i++) {
+    const struct setting *row = settings_row(i);
     const size_t end = strlen(row->sentence) - 1;
     ck_assert_ptr_nonnull(strchr(row->key, '.'));
     ck_assert_msg(row->sentence[0] >= 'A' && row->sentence[0] <= 'Z' && row->sentence[end] == '.',
                   "%s: '%s' is not a sentence", row->key, row->sentence);
     ck_assert_msg(!is_number(row) || row->min < row->max, "%s: limits", row->key);
     for (size_t j = 0; j < i; j++) {
-      ck_assert_str_ne(row->key, settings_table[j].key);
-      ck_assert_msg(row->offset != settings_table[j].offset, "%s and %s share a place", row->key,
-                    settings_table[j].key);
+      ck_assert_str_ne(row->key, settings_row(j)->key);
+      ck_assert_msg(settings_offset(row) + row->offset !=
+                        settings_offset(settings_row(j)) + settings_row(j)->offset,
+                    "%s and %s share a place", row->key, settings_row(j)->key);
     }
   }
 }
@@ -115,8 +116,8 @@ START_TEST(options_that_contradict_each_other_or_cannot_be_are_refused_and_named
 END_TEST
 
 START_TEST(every_option_refuses_a_value_of_another_type) {
-  for (size_t i = 0; i < settings_count; i++) {
-    const struct setting *row = &settings_table[i];
+  for (size_t i = 0; i < settings_count(); i++) {
+    const struct setting *row = settings_row(i);
     const bool list = row->type == SETTING_TEXTS || row->type == SETTING_REALS;
     assert_refused(row->key, "{a: 1}", "a group of settings, where");
     assert_refused(row->key, list ? "3" : "[1, 2]", list ? "a list is needed" : "a single value");
@@ -149,15 +150,15 @@ START_TEST(every_number_refuses_what_is_not_a_finite_number_without_unit) {
                {"1,5", "decimal mark is a point"}, {"0.5 furlongs", "write the number alone"},
                {"--1", "is not a number"},         {"1e", "is not a number"},
                {"true", "is not a number"},        {"\"\"", "is not a number"}};
-  for (size_t i = 0; i < settings_count; i++) {
+  for (size_t i = 0; i < settings_count(); i++) {
     for (size_t j = 0; j < sizeof(fault) / sizeof(fault[0]); j++) {
       char list[64];
       snprintf(list, sizeof(list), "[\"%s\"]",
                strcmp(fault[j].value, "\"\"") ? fault[j].value : "");
-      if (is_number(&settings_table[i])) {
-        assert_refused(settings_table[i].key, fault[j].value, fault[j].words);
-      } else if (settings_table[i].type == SETTING_REALS) {
-        assert_refused(settings_table[i].key, list, fault[j].words);
+      if (is_number(settings_row(i))) {
+        assert_refused(settings_row(i)->key, fault[j].value, fault[j].words);
+      } else if (settings_row(i)->type == SETTING_REALS) {
+        assert_refused(settings_row(i)->key, list, fault[j].words);
       }
     }
   }
@@ -165,8 +166,8 @@ START_TEST(every_number_refuses_what_is_not_a_finite_number_without_unit) {
 END_TEST
 
 START_TEST(every_number_is_refused_beyond_its_limits_and_taken_at_them) {
-  for (size_t i = 0; i < settings_count; i++) {
-    const struct setting *row = &settings_table[i];
+  for (size_t i = 0; i < settings_count(); i++) {
+    const struct setting *row = settings_row(i);
     if (!is_number(row)) {
       continue;
     }
@@ -188,19 +189,19 @@ START_TEST(every_number_is_refused_beyond_its_limits_and_taken_at_them) {
 END_TEST
 
 START_TEST(a_whole_number_refuses_a_fraction) {
-  for (size_t i = 0; i < settings_count; i++) {
-    if (settings_table[i].type == SETTING_INT) {
+  for (size_t i = 0; i < settings_count(); i++) {
+    if (settings_row(i)->type == SETTING_INT) {
       char value[64];
-      snprintf(value, sizeof(value), "%g", settings_table[i].min + 0.5);
-      assert_refused(settings_table[i].key, value, "is not a whole number");
+      snprintf(value, sizeof(value), "%g", settings_row(i)->min + 0.5);
+      assert_refused(settings_row(i)->key, value, "is not a whole number");
     }
   }
 }
 END_TEST
 
 START_TEST(a_key_with_one_letter_wrong_missing_or_swapped_is_refused_and_the_right_one_named) {
-  for (size_t i = 0; i < settings_count; i++) {
-    const char *key = settings_table[i].key;
+  for (size_t i = 0; i < settings_count(); i++) {
+    const char *key = settings_row(i)->key;
     const size_t at = (size_t)(strchr(key, '.') - key) + 2;
     char wrong[YAML_KEY_SIZE], hint[YAML_KEY_SIZE + 32];
     snprintf(hint, sizeof(hint), "did you mean %s?", key);
@@ -371,9 +372,9 @@ START_TEST(every_row_of_an_estimator_has_the_estimators_own_default) {
   settings_defaults(&by_rows);
   settings_defaults(&by_modules);
   by_modules.pipeline = pipeline_defaults();
-  for (size_t i = 0; i < settings_count; i++) {
-    ck_assert_msg(settings_equal(&settings_table[i], &by_rows, &by_modules), "%s",
-                  settings_table[i].key);
+  for (size_t i = 0; i < settings_count(); i++) {
+    ck_assert_msg(settings_equal(settings_row(i), &by_rows, &by_modules), "%s",
+                  settings_row(i)->key);
   }
 }
 END_TEST
