@@ -39,7 +39,7 @@ bool handover_commit(struct handover *handover, int64_t now_ns);
  * thread] */
 const struct cycle_result *handover_oldest(struct handover *handover);
 
-/* Gives the oldest result's slot back. [reader's thread] */
+/* Gives the oldest result's slot back. [any] */
 void handover_release(struct handover *handover);
 
 /* Results dropped since the start because the ring was full. [any] */

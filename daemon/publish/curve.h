@@ -36,7 +36,7 @@ struct curve_gate {
 enum status curve_gate_open(struct curve_gate *gate, void *context, const struct curve_keys *keys,
                             struct message *error);
 
-/* Answers what has been asked meanwhile, at most 16 questions; never waits. [worker] */
+/* Answers what has been asked meanwhile, at most 16 questions; never waits. [publisher] */
 void curve_gate_answer(struct curve_gate *gate);
 
 void curve_gate_close(struct curve_gate *gate);

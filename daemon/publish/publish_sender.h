@@ -31,11 +31,11 @@ struct publish_sender {
 enum status publish_sender_init(struct publish_sender *sender, void *socket, int64_t period_ns);
 void publish_sender_free(struct publish_sender *sender);
 
-/* Once a turn: follows steps of the wall clock. [worker] */
+/* Once a turn: follows steps of the wall clock. [publisher] */
 void publish_sender_look_at_clock(struct publish_sender *sender, int64_t now_ns);
 
 /* Each sends one message; a result is two, `state` and `centroidal`, and
- * at its own rate `inertia` where links are estimated. [worker] `meta` is what
+ * at its own rate `inertia` where links are estimated. [publisher] `meta` is what
  * encode_meta_body wrote, of `size` bytes; `skin_present` says whether the skin's stream is alive;
  * state and centroidal of `content` are filled in here. */
 void publish_sender_result(struct publish_sender *sender, const struct cycle_result *result);

@@ -25,7 +25,7 @@ struct status_events {
 /* Compares a result with what was announced, and puts at most one event a second and cause into the
  * queue: `status` when state, centroidal or inertia changed theirs, `reset` when `resets` rose,
  * `misaligned` when forces were first found apart from the motion. What flickers faster is
- * announced as it is when the second is over. [worker] `now_ns` is CLOCK_MONOTONIC. */
+ * announced as it is when the second is over. [publisher] `now_ns` is CLOCK_MONOTONIC. */
 void status_events_look(struct status_events *shown, const struct estimates *estimates,
                         int64_t now_ns, struct event_queue *events);
 

@@ -40,7 +40,7 @@ enum status subscribers_watch(struct subscribers *subscribers, void *context, vo
                               struct message *error);
 
 /* Takes note of what has happened meanwhile; bounded, never waits. True when somebody subscribed
- * anew. [worker] */
+ * anew. [publisher] */
 bool subscribers_look(struct subscribers *subscribers);
 
 /* Ends watching; call before the socket is closed. */

@@ -2,7 +2,7 @@
  * as a number.
  *
  * Whatever does not fit sets `overflow` and is dropped; the message must then not be sent. All
- * functions: [worker] (publisher's thread; no allocation). */
+ * functions: [publisher] (publisher's thread; no allocation). */
 #ifndef WIRE_H
 #define WIRE_H
 

@@ -27,7 +27,7 @@ struct zmq_heartbeat {
 enum status zmq_heartbeat_open(struct zmq_heartbeat *heartbeat, void *context,
                                struct message *error);
 
-/* True while bytes arrive. [publisher's thread] Never waits. */
+/* True while bytes arrive. [publisher] Never waits. */
 bool zmq_heartbeat_is_heard(struct zmq_heartbeat *heartbeat, int64_t now_ns);
 
 /* Harmless when it is not open. [start] */

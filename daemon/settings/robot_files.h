@@ -25,7 +25,7 @@ struct robot_settings {
   bool fixed_base;
 };
 
-/* Reads the files and builds the robot. [start, worker] `folder` is what relative
+/* Reads the files and builds the robot. [start] [worker] `folder` is what relative
  * paths start from; NULL or "" for the working directory.
  * `*robot` (robot_destroy frees it) is written only with STATUS_OK; otherwise `error` says
  * `file:line:column: what, value, limit`. A file beyond its size limit is not read at all. */
@@ -33,7 +33,7 @@ enum status robot_load(const struct robot_settings *settings, const char *folder
                        struct robot **robot, struct message *error);
 
 /* Every link that robot_load refuses with STATUS_NOT_CONSISTENT, where it names the first.
- * [start, worker] At most `capacity` are written, each complaint beginning with the file's name;
+ * [start] [worker] At most `capacity` are written, each complaint beginning with the file's name;
  * the number of all of them is returned, 0 when the file cannot be read. */
 size_t robot_inconsistent_links(const struct robot_settings *settings, const char *folder,
                                 struct urdf_finding *findings, size_t capacity);

@@ -13,11 +13,11 @@
 
 #define MAPPING_GUARD_MAX 16 /* mappings guarded at a time */
 
-/* Guards `size` bytes at `base`; the first call installs the handler. [start, worker] NO_MEMORY:
+/* Guards `size` bytes at `base`; the first call installs the handler. [start] [worker] NO_MEMORY:
  * the table is full. */
 enum status mapping_guard_add(void *base, size_t size, struct message *error);
 
-/* Ends the guard; before the mapping is undone. [start, worker] */
+/* Ends the guard; before the mapping is undone. [start] [worker] */
 void mapping_guard_remove(void *base);
 
 /* True once a guarded mapping has been replaced by zeroed memory. [any] */

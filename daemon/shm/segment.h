@@ -28,7 +28,7 @@ struct segment {
 };
 
 /* Makes the segment, or takes over what an earlier daemon left; the caller holds the lock of its
- * name. [start, worker]
+ * name. [start] [worker]
  * `count` per stream, each at most propriod_shm_max_count(); 0: the robot has none. All cells are
  * wanted at first. REFUSED with `error`: another user's file is in the place, its file system is
  * full, permissions. */

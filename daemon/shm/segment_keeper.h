@@ -43,7 +43,7 @@ enum status segment_keeper_step(struct segment_keeper *keeper, struct message *e
  * thread. */
 const struct segment *segment_keeper_current(struct segment_keeper *keeper);
 
-/* The cycle has ended and reads no more. [start, worker] */
+/* The cycle has ended and reads no more. [start] [worker] */
 void segment_keeper_let_go(struct segment_keeper *keeper);
 
 /* Asks the skin driver for these cells only: 64 a word, (n_cells + 63) / 64 words. [real-time]

@@ -28,7 +28,7 @@ struct csv {
   struct message *error;
 };
 
-/* [start, worker] `column` must outlive the reader. */
+/* [start] [worker] `column` must outlive the reader. */
 struct csv csv_begin(const char *text, size_t length, const char *const *column, size_t n_columns,
                      const char *what, struct message *error);
 

@@ -9,7 +9,7 @@ struct message {
   char text[MESSAGE_SIZE];
 };
 
-/* Formats into `message`, cut to its size; NULL is allowed and ignored. [start, worker] */
+/* Formats into `message`, cut to its size; NULL is allowed and ignored. [start] [worker] */
 __attribute__((format(printf, 2, 3))) void message_set(struct message *message, const char *format,
                                                        ...);
 

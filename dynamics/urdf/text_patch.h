@@ -20,7 +20,7 @@ struct text_patch {
 };
 
 /* Replaces `removed` bytes at `offset` by `text`, which is copied. Removed ranges must not overlap.
- * [start, worker] STATUS_NO_MEMORY leaves the patch as it was. */
+ * [start] [worker] STATUS_NO_MEMORY leaves the patch as it was. */
 enum status text_patch_add(struct text_patch *patch, size_t offset, size_t removed,
                            const char *text);
 

@@ -21,11 +21,11 @@ struct urdf_range {
   const char *unit; /* "" for none */
 };
 
-/* Complains in the cursor's name and returns `status`. [start, worker] */
+/* Complains in the cursor's name and returns `status`. [start] [worker] */
 __attribute__((format(printf, 3, 4))) enum status
 urdf_refuse(const struct urdf_cursor *cursor, enum status status, const char *format, ...);
 
-/* One number; when the attribute is missing, `*value` stays as it is. [start, worker]
+/* One number; when the attribute is missing, `*value` stays as it is. [start] [worker]
  * STATUS_BAD_ARGUMENT, STATUS_NOT_FINITE, STATUS_OUT_OF_RANGE leave it too, and complain. */
 enum status urdf_number(const struct urdf_cursor *cursor, const char *attribute,
                         struct urdf_range range, double *value);

@@ -18,7 +18,7 @@ struct urdf_bodies {
   struct pose *in_body; /* [n_links] pose of the link's frame in its body's frame */
 };
 
-/* Lumps; [start, worker]. Bodies keep the order of the tree, so that a body's parent has a smaller
+/* Lumps; [start] [worker]. Bodies keep the order of the tree, so that a body's parent has a smaller
  * number. Only with STATUS_OK is there something to free. STATUS_OUT_OF_RANGE: no moving joint or
  * more than MODEL_MAX_JOINTS; STATUS_NO_MEMORY. `error` is not NULL. */
 enum status urdf_bodies_lump(const struct urdf_document *document, const struct urdf_tree *tree,

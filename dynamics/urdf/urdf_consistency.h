@@ -14,7 +14,7 @@
 /* STATUS_OK if the pseudo-inertia is positive definite, else STATUS_NOT_CONSISTENT and in `what`
  * (may be NULL) the condition that is violated, with values and limit: mass above zero, principal
  * moments about the centre of mass above zero, the largest below the sum of the other two, spread.
- * [start, worker] */
+ * [start] [worker] */
 enum status urdf_consistent(const struct inertia *inertia, struct message *what);
 
 /* The same for body `b` of a document, with line, column and name of the link to blame: a link

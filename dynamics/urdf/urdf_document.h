@@ -72,7 +72,7 @@ struct urdf_document {
   struct urdf_sensor *sensor; /* [n_sensors] */
 };
 
-/* Reads `text`; [start, worker]. Only with STATUS_OK is there something to free. Statuses and
+/* Reads `text`; [start] [worker]. Only with STATUS_OK is there something to free. Statuses and
  * messages as urdf_read; `error` is not NULL. */
 enum status urdf_document_read(const char *text, size_t length, struct urdf_document *document,
                                struct message *error);

@@ -13,7 +13,7 @@ struct urdf_mimic {
   double ratio, offset;
 };
 
-/* Resolves <mimic> of joint `j`, chains included. [start, worker]
+/* Resolves <mimic> of joint `j`, chains included. [start] [worker]
  * STATUS_BAD_ARGUMENT: the leader does not exist, does not move, or following it leads back here;
  * STATUS_OUT_OF_RANGE: the product of the ratios is absurd. Then `error` (not NULL) says so and
  * `mimic` is untouched. */

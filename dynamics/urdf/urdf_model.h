@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "urdf/urdf_stages.h"
 
-/* Builds `model` from stages whose checks have passed. [start, worker] Over a counting arena
+/* Builds `model` from stages whose checks have passed. [start] [worker] Over a counting arena
  * only counts and name are set. STATUS_NO_MEMORY: `model` is untouched and `error` (not NULL)
  * says so. */
 enum status urdf_model_build(const struct urdf_stages *stages, struct arena *arena,

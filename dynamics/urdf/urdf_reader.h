@@ -26,7 +26,7 @@
 
 #define URDF_MAX_BYTES ((size_t)16 << 20)
 
-/* Builds `model` from the `length` bytes at `text`. [start, worker] Allocates while it works.
+/* Builds `model` from the `length` bytes at `text`. [start] [worker] Allocates while it works.
  *
  * Over a counting arena everything is checked and `model` gets its counts and names, with NULL for
  * every array; over a real one the arrays are carved and filled. `model` is written only with
@@ -47,7 +47,7 @@ struct urdf_finding {
   struct message complaint;   /* as urdf_read would say it */
 };
 
-/* Finds every inconsistent body, where urdf_read stops at the first. [start, worker]
+/* Finds every inconsistent body, where urdf_read stops at the first. [start] [worker]
  * Writes at most `capacity` findings and their full number `*n_findings`; a sound model has none.
  * STATUS_OK also with findings; otherwise the text has a fault of another kind, told in `error`. */
 enum status urdf_check(const char *text, size_t length, struct urdf_finding *findings,

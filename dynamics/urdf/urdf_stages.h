@@ -16,7 +16,7 @@ struct urdf_stages {
   struct urdf_bodies bodies;     /* what moves as one */
 };
 
-/* Goes through all stages; [start, worker]. `stages` must be freed whatever the status. Statuses
+/* Goes through all stages; [start] [worker]. `stages` must be freed whatever the status. Statuses
  * and messages as urdf_read; `error` is not NULL. */
 enum status urdf_stages_read(const char *text, size_t length, struct urdf_stages *stages,
                              struct message *error);

@@ -19,8 +19,8 @@ struct urdf_tree {
                     link above a floating joint (`world`) is left out. */
 };
 
-/* Builds the tree; [start, worker]. Only with STATUS_OK is there something to free; `document` must
- * outlive it. Statuses and messages as urdf_read; `error` is not NULL. */
+/* Builds the tree; [start] [worker]. Only with STATUS_OK is there something to free; `document`
+ * must outlive it. Statuses and messages as urdf_read; `error` is not NULL. */
 enum status urdf_tree_build(const struct urdf_document *document, struct urdf_tree *tree,
                             struct message *error);
 void urdf_tree_free(struct urdf_tree *tree);

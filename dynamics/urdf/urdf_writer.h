@@ -15,7 +15,7 @@ struct urdf_change {
 };
 
 /* Writes `text` with the changed bodies' new values into a block from malloc, `*out` (ended by a
- * zero byte, `*out_length` bytes without it), which the caller frees. [start, worker]
+ * zero byte, `*out_length` bytes without it), which the caller frees. [start] [worker]
  *
  * Only attribute values of <mass>, <inertia> and the inertial <origin> change; what is missing is
  * inserted behind the link's opening tag. Where fixed links are lumped onto the body they keep

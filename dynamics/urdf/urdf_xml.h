@@ -34,7 +34,7 @@ struct xml_listener {
   enum status (*close)(void *context, const struct xml_place *place, struct message *error);
 };
 
-/* Tells `listener` of every element's opening and closing tag, in order. [start, worker]
+/* Tells `listener` of every element's opening and closing tag, in order. [start] [worker]
  * A self-closing tag is told twice, closed with length 0. Returns the listener's refusal or
  *   STATUS_BAD_ARGUMENT  not well-formed, empty, or with a zero byte
  *   STATUS_OUT_OF_RANGE  longer than `max_bytes`, or one of the limits above
@@ -44,7 +44,7 @@ struct xml_listener {
 enum status xml_walk(const char *text, size_t length, size_t max_bytes,
                      const struct xml_listener *listener, struct message *error);
 
-/* The attribute's value, or NULL. [start, worker] */
+/* The attribute's value, or NULL. [start] [worker] */
 const char *xml_attribute(const struct xml_element *element, const char *name);
 
 #endif

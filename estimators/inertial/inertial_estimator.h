@@ -44,7 +44,7 @@ struct inertial_estimator;
  * [start] */
 int inertial_link(const struct robot *robot, const char *name);
 
-/* Builds an estimator; `robot` must outlive it. [start, worker] On a counting arena only counts.
+/* Builds an estimator; `robot` must outlive it. [start] [worker] On a counting arena only counts.
  * STATUS_BAD_ARGUMENT: a link that the robot does not have, or twice the same. Statuses of
  * inertial_filter_init. */
 enum status inertial_estimator_init(struct inertial_estimator **estimator,

@@ -64,7 +64,7 @@ struct inertial_result {
 
 struct inertial_filter;
 
-/* Builds a filter for the chosen links of a robot, which must outlive it. [start, worker]
+/* Builds a filter for the chosen links of a robot, which must outlive it. [start] [worker]
  * prior: [n_links] parameters about the links' origins; NULL for the model's. On a counting arena
  * only counts. STATUS_OUT_OF_RANGE: a setting that is no noise, time or rate, or a detector that
  * could never alarm. Statuses of inertial_core_init and inertial_measurement_init. */

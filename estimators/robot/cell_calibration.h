@@ -17,9 +17,9 @@
 #define CELL_CALIBRATION_MAX_M     10.0  /* a reading in counts is not SI: convert in the driver */
 #define CELL_CALIBRATION_MAX_B     100.0 /* m/s^2 */
 
-/* Reads a table for the cells `cell` [n_cells]. [start, worker] Takes `*calibration` [n_cells] from
- * `arena`. Statuses and messages as cell_table_read; also STATUS_BAD_ARGUMENT for a cell that the
- * robot does not have, or names twice, and STATUS_SINGULAR for an M that has no inverse. */
+/* Reads a table for the cells `cell` [n_cells]. [start] [worker] Takes `*calibration` [n_cells]
+ * from `arena`. Statuses and messages as cell_table_read; also STATUS_BAD_ARGUMENT for a cell that
+ * the robot does not have, or names twice, and STATUS_SINGULAR for an M that has no inverse. */
 enum status cell_calibration_read(const char *text, size_t length, const struct skin_cell *cell,
                                   size_t n_cells, struct arena *arena,
                                   struct accelerometer_calibration **calibration,

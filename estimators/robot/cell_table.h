@@ -19,7 +19,7 @@
 #define CELL_MAX_DISTANCE     10.0 /* m from the frame it is given in */
 #define CELL_QUATERNION_SLACK 0.01 /* of the norm: two printed decimals */
 
-/* Takes `*cells` [*n_cells] from `arena` and fills them. [start, worker] Allocates while it works.
+/* Takes `*cells` [*n_cells] from `arena` and fills them. [start] [worker] Allocates while it works.
  * Over a counting arena only the lines are counted; `model` may then lack its arrays. Outputs are
  * written only with STATUS_OK; otherwise `error` holds `line: column name: value, limit` and the
  * status is

@@ -82,7 +82,7 @@ struct robot_source {
   bool fixed_base;
 };
 
-/* Builds a robot in one block of memory. [start, worker] `*robot` is written only with STATUS_OK;
+/* Builds a robot in one block of memory. [start] [worker] `*robot` is written only with STATUS_OK;
  * otherwise `error` says `name:line:column: what, value, limit`. Statuses of urdf_read and
  * cell_table_read; STATUS_BAD_ARGUMENT also for a frame that the URDF does not have, and
  * STATUS_NOT_CONSISTENT for a floating base without mass. */

@@ -46,7 +46,7 @@ struct recording;
 enum status recording_create(struct recording **recording, const char *path,
                              const struct recording_header *header, struct message *error);
 
-/* Adds a frame whose sizes and optional arrays are those of the header. [worker] STATUS_REFUSED
+/* Adds a frame whose sizes and optional arrays are those of the header. [any] STATUS_REFUSED
  * when the disk is full or a needed array is missing. */
 enum status recording_write(struct recording *recording, const struct sensor_frame *frame);
 
@@ -57,7 +57,7 @@ enum status recording_open(struct recording **recording, const char *path, struc
 /* [any] */
 const struct recording_header *recording_header(const struct recording *recording);
 
-/* Reads the next frame; `*frame` stays valid until the next call. [worker]
+/* Reads the next frame; `*frame` stays valid until the next call. [any]
  * STATUS_OUT_OF_RANGE at the end of the file, STATUS_REFUSED when it ends within a frame or makes
  * no sense. */
 enum status recording_read(struct recording *recording, const struct sensor_frame **frame);

@@ -34,14 +34,14 @@ enum status delay_line_init(struct delay_line *line, const struct sim_stream_opt
                             size_t sample_bytes, double period_s, struct sim_random random);
 void delay_line_free(struct delay_line *line);
 
-/* True when a sample is due at `elapsed_ns` since the start. [worker] */
+/* True when a sample is due at `elapsed_ns` since the start. [any] */
 bool delay_line_is_due(const struct delay_line *line, int64_t elapsed_ns);
 
-/* Sends a sample taken at `t_ns` on its way. [worker] Returns where to write it, or NULL when it is
+/* Sends a sample taken at `t_ns` on its way. [any] Returns where to write it, or NULL when it is
  * lost. Call once for each time that it is due. */
 void *delay_line_send(struct delay_line *line, int64_t t_ns);
 
-/* Moves on what has arrived by `now_ns`, and marks the stamp. [worker] Returns the newest sample at
+/* Moves on what has arrived by `now_ns`, and marks the stamp. [any] Returns the newest sample at
  * the daemon, NULL before the first. */
 void *delay_line_receive(struct delay_line *line, int64_t now_ns);
 

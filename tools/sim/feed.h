@@ -27,7 +27,7 @@ struct feed {
  * fixed base may have none. */
 void feed_init(struct feed *feed, const char *segment, const struct robot *robot, bool has_imu);
 
-/* Writes what is fresh, and opens what is not open yet. [worker] Stamps and `now_ns`:
+/* Writes what is fresh, and opens what is not open yet. [any] Stamps and `now_ns`:
  * CLOCK_MONOTONIC. */
 void feed_write(struct feed *feed, const struct sensor_frame *frame, int64_t now_ns);
 

@@ -43,7 +43,7 @@ struct posture {
 enum status posture_init(struct posture *posture, const struct robot *robot, struct message *error);
 void posture_free(struct posture *posture);
 
-/* Solves for the legs' joints and the base position. [worker] `iterations` Newton steps: 1 or 2
+/* Solves for the legs' joints and the base position. [any] `iterations` Newton steps: 1 or 2
  * where the target moves little, 50 from a start. */
 void posture_solve(struct posture *posture, const struct posture_target *target, int iterations);
 
@@ -51,7 +51,7 @@ void posture_solve(struct posture *posture, const struct posture_target *target,
  * `bend` (0 to 1) of the leg's length lower than with straight legs. [start] */
 struct posture_target posture_standing(struct posture *posture, double bend);
 
-/* Centre of mass at the positions last solved for, base coordinates. [worker] */
+/* Centre of mass at the positions last solved for, base coordinates. [any] */
 vec3 posture_com_B(const struct posture *posture);
 
 /* Height of the base above the soles with straight legs: all leg joints at zero, m. [start] */

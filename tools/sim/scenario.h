@@ -21,7 +21,7 @@ struct scenario_instant {
 };
 
 /* Changes `target`, which holds the standing posture, and run->posture.q of the joints that are not
- * legs', run->planned and run->force_W. [worker] */
+ * legs', run->planned and run->force_W. [any] */
 typedef void scenario_move(struct scenario_run *run, const struct scenario_instant *now,
                            struct posture_target *target);
 
@@ -67,11 +67,11 @@ void scenario_end(struct scenario_run *run);
 /* Something for the ground: blocks that the feet meet. [start] Returns how many were written. */
 size_t scenario_blocks(const struct scenario_run *run, struct block *block);
 
-/* Sets q, dq, planned and force for time t, `dt` after the last call. [worker] `truth` of about
+/* Sets q, dq, planned and force for time t, `dt` after the last call. [any] `truth` of about
  * now, for the balance of the robot's own controller. */
 void scenario_step(struct scenario_run *run, double t, double dt, const struct sim_truth *truth);
 
-/* The reference `since` s after the last tick, ticks `dt` apart: q, dq [n_joints] out. [worker]
+/* The reference `since` s after the last tick, ticks `dt` apart: q, dq [n_joints] out. [any]
  *
  * A quadratic B-spline through the ticks, half a tick late: velocity is continuous, so that the
  * drives do not see steps at the ticks, which would be sawteeth in the true accelerations. */

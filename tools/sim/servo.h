@@ -18,7 +18,7 @@ struct servo {
 void servo_init(struct servo *servo, const struct physics *physics, const bool *carries,
                 double leg_length);
 
-/* Torques towards the reference q_ref, dq_ref [n_joints] at the physics' present state. [worker] */
+/* Torques towards the reference q_ref, dq_ref [n_joints] at the physics' present state. [any] */
 void servo_step(struct servo *servo, const struct physics *physics, const double *q_ref,
                 const double *dq_ref);
 

@@ -29,7 +29,7 @@ struct sim;
 enum status sim_create(struct sim **sim, const struct sim_options *options, struct message *error);
 
 /* Advances to the next frame instant: the first call to the start, each later one by one frame
- * period. [worker]
+ * period. [any]
  * STATUS_OUT_OF_RANGE when the duration is over (nothing moves any more), STATUS_NOT_FINITE when
  * the physics has blown up. */
 enum status sim_step(struct sim *sim);
@@ -47,7 +47,7 @@ const struct motion *sim_link_acceleration(const struct sim *sim); /* [n_links] 
 const struct motion *sim_link_velocity(const struct sim *sim);     /* [n_links] */
 
 /* Moves the clock of all later stamps: to start at another instant than options.t0_ns, or to leave
- * a gap. [worker] `by_ns` at least 0 once it has begun. */
+ * a gap. [any] `by_ns` at least 0 once it has begun. */
 void sim_shift_clock(struct sim *sim, int64_t by_ns);
 
 /* Seconds that the simulation will last, the scenario's own where the options said 0. [any] */

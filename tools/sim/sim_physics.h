@@ -31,29 +31,29 @@ enum status physics_init(struct physics *physics, const struct robot *robot,
 void physics_free(struct physics *physics);
 
 /* Puts the robot at rest at this base pose (ignored where the base is held) and joint positions
- * [n_joints], and forgets contacts. [worker] */
+ * [n_joints], and forgets contacts. [any] */
 void physics_place(struct physics *physics, const struct pose *X_WB, const double *q);
 
-/* The first half of a step: everything that depends on positions and velocities. [worker] */
+/* The first half of a step: everything that depends on positions and velocities. [any] */
 void physics_look(struct physics *physics);
 
 /* The second half: accelerations and contact forces under the drive torques tau [n_joints] and
- * friction. [worker] */
+ * friction. [any] */
 void physics_forward(struct physics *physics, const double *tau);
 
-/* Goes on by one integration step. [worker] false when numbers have blown up. */
+/* Goes on by one integration step. [any] false when numbers have blown up. */
 bool physics_integrate(struct physics *physics);
 
 /* With a held base: puts the joints into this motion [n_joints each] and computes the drive torques
- * that it takes. [worker] */
+ * that it takes. [any] */
 void physics_prescribe(struct physics *physics, double t, const double *q, const double *dq,
                        const double *ddq);
 
 /* Replaces a link's inertia (about its origin, link coordinates), which must be physical.
- * [worker] */
+ * [any] */
 void physics_set_inertia(struct physics *physics, size_t link, const struct inertia *Y);
 
-/* Sets an external force on the base link. [worker] */
+/* Sets an external force on the base link. [any] */
 void physics_push(struct physics *physics, vec3 force_W, vec3 point_W);
 
 /* State of joint j. [any] */
@@ -64,7 +64,7 @@ double physics_ddq(const struct physics *physics, size_t j);
 struct pose physics_link_pose(const struct physics *physics, size_t link); /* in W */
 
 /* Angular and linear velocity, and angular and *proper* linear acceleration, of a link's origin in
- * link coordinates. The second needs `physics_accelerations` once per instant. [worker] */
+ * link coordinates. The second needs `physics_accelerations` once per instant. [any] */
 struct motion physics_link_velocity(const struct physics *physics, size_t link);
 struct motion physics_link_acceleration(const struct physics *physics, size_t link);
 void physics_accelerations(struct physics *physics);

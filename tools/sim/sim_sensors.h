@@ -38,7 +38,7 @@ struct sim_sensors {
 /* Draws the constant errors from the options' seed. [start] */
 void sim_sensors_init(struct sim_sensors *sensors, const struct sim_options *options);
 
-/* One reading each of the truth at hand. [worker] `velocity` and `acceleration`
+/* One reading each of the truth at hand. [any] `velocity` and `acceleration`
  * [n_links] are those of truth_taker.h; `X_WL` is the pose of the IMU's link. */
 void sim_read_joints(struct sim_sensors *sensors, const struct sim_truth *truth,
                      struct joint_sample *out);

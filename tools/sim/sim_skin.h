@@ -47,13 +47,13 @@ void sim_skin_free(struct sim_skin *skin);
 size_t skin_sample_bytes(size_t n_cells);
 struct skin_sample skin_sample_in(void *block, size_t n_cells);
 
-/* Remembers the motion of this instant, for links that are late. [worker] Once a millisecond,
+/* Remembers the motion of this instant, for links that are late. [any] Once a millisecond,
  * before sim_read_skin of the same instant. */
 void sim_skin_remember(struct sim_skin *skin, const struct motion *velocity,
                        const struct motion *acceleration);
 
 /* Reads every cell at `t` seconds from the links' velocity and proper acceleration [n_links] (link
- * origin, link coordinates). [worker] */
+ * origin, link coordinates). [any] */
 void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocity,
                    const struct motion *acceleration, const struct skin_sample *out);
 

@@ -18,13 +18,13 @@ struct sim_streams {
 enum status sim_streams_init(struct sim_streams *streams, const struct sim_options *options);
 void sim_streams_free(struct sim_streams *streams);
 
-/* Takes the samples that are due `elapsed_ns` after the start at `t0_ns`. [worker] After
+/* Takes the samples that are due `elapsed_ns` after the start at `t0_ns`. [any] After
  * `truth_take` of the same instant. */
 void sim_streams_sample(struct sim_streams *streams, const struct physics *physics,
                         const struct truth_taker *taker, int64_t elapsed_ns, int64_t t0_ns);
 
 /* Points the frame at the newest samples that have arrived at `now_ns`; valid until the next call.
- * [worker] */
+ * [any] */
 void sim_streams_receive(struct sim_streams *streams, int64_t now_ns, struct sensor_frame *frame);
 
 #endif

@@ -24,7 +24,7 @@ struct truth_log;
 enum status truth_log_create(struct truth_log **log, const char *path, const struct robot *robot,
                              struct message *error);
 
-/* Adds one line. [worker] STATUS_REFUSED when the disk is full. */
+/* Adds one line. [any] STATUS_REFUSED when the disk is full. */
 enum status truth_log_write(struct truth_log *log, const struct sim_truth *truth);
 
 /* [start] STATUS_REFUSED when not everything reached the disk. NULL is allowed. */

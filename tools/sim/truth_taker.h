@@ -18,11 +18,11 @@ struct truth_taker {
 enum status truth_taker_init(struct truth_taker *taker, const struct physics *physics);
 void truth_taker_free(struct truth_taker *taker);
 
-/* Fills `velocity` and `acceleration` of every link. [worker] After `physics_forward` or
+/* Fills `velocity` and `acceleration` of every link. [any] After `physics_forward` or
  * `physics_prescribe`. */
 void truth_take_links(struct truth_taker *taker, struct physics *physics);
 
-/* Fills `truth`, but for what only the scenario knows: its payload and planned feet. [worker] After
+/* Fills `truth`, but for what only the scenario knows: its payload and planned feet. [any] After
  * `truth_take_links` at the same instant. */
 void truth_take(struct truth_taker *taker, struct physics *physics, int64_t t_ns);
 

@@ -30,7 +30,7 @@ struct sim_walk_options walk_options_for(const struct sim_walk_options *options,
 void walk_init(struct walk *walk, const struct sim_walk_options *options,
                const struct posture_target *standing, uint64_t seed, double start_s);
 
-/* The target at time t, `dt` after the last. [worker] `truth` is that of about now. `planned` gets
+/* The target at time t, `dt` after the last. [any] `truth` is that of about now. `planned` gets
  * which feet shall carry [2]. */
 void walk_step(struct walk *walk, double t, double dt, const struct sim_truth *truth,
                struct posture_target *target, bool planned[2]);

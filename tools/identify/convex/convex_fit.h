@@ -13,7 +13,7 @@
  * can be is better than f(x - s) by more than tr(Z F(x - s)) = mu tr(1 - W W), at most mu times the
  * sum of the cones' sizes. @eq Wensing17 7 25
  *
- * Memory grows with the problem; all functions: [start, worker], one problem to a thread. */
+ * Memory grows with the problem; all functions: [start] [worker], one problem to a thread. */
 #ifndef CONVEX_FIT_H
 #define CONVEX_FIT_H
 

@@ -1,7 +1,7 @@
 /* Least squares of any number of rows in a triangle: R^T R = sum w [Y z]^T [Y z].
  *
  * Rows stream in by blocks and are folded in by Householder's reflections, so that neither memory
- * nor the solve grows with the log, and nothing is squared before the end. [start, worker] */
+ * nor the solve grows with the log, and nothing is squared before the end. [start] [worker] */
 #ifndef TRIANGLE_H
 #define TRIANGLE_H
 
