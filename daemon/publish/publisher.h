@@ -73,16 +73,16 @@ struct handover *publisher_handover(struct publisher *publisher);
 struct estimator_reports *publisher_reports(struct publisher *publisher);
 
 /* Describes another robot (or the same after a reload) from the next `meta` on; it is copied.
- * [publisher] */
+ * [main] */
 bool publisher_describe(struct publisher *publisher, const struct robot *robot, double period_s);
 
-/* Says in `event` that something happened. [publisher] `kind` is a short lower-case word that
+/* Says in `event` that something happened. [main] `kind` is a short lower-case word that
  * programs can compare. Never waits for subscribers; when more than 64 wait to be sent the newest
  * is dropped and counted. */
 void publisher_event(struct publisher *publisher, enum event_severity severity, const char *kind,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Puts the result of the last reload into `diag`. [publisher] */
+/* Puts the result of the last reload into `diag`. [main] */
 void publisher_set_reload(struct publisher *publisher, const struct reload_report *report);
 
 /* Rises as long as the thread turns and libzmq carries what it sends; for the watchdog. [any] */

@@ -31,143 +31,27 @@ struct fault_run {
 /* A robot with floating base and the sensors that the joint filter's defaults are made for: skin of
  * 0.34 m/s^2, encoders of 1 mrad, all streams at `rate_hz` but the skin at `skin_hz`. Change what
  * the test is about before fault_run_start. */
-static inline struct fault_run *fault_run_new(const char *robot, const char *scenario,
-                                              double rate_hz, double skin_hz) {
-  struct fault_run *run = calloc(1, sizeof(*run));
-  run->stock = test_robot(robot);
-  run->stock.robot->fixed_base = false;
-  run->options = test_options(&run->stock, scenario);
-  run->options.seed = test_seed();
-  run->options.duration_s = 1e5;
-  run->options.frame_rate_hz = rate_hz;
-  run->options.rest_s = 0.3;
-  for (int s = 0; s < SIM_STREAMS; s++) {
-    run->options.stream[s] = (struct sim_stream_options){.rate_hz = rate_hz};
-  }
-  run->options.stream[SIM_SKIN].rate_hz = skin_hz;
-  run->options.stream[SIM_WRENCH].rate_hz = 0.0;
-  run->options.joints.white = 1e-3;
-  run->options.skin.white = 0.34;
-  run->options.imu.force_white = 0.05;
-  run->options.imu.rate_white = 5e-3;
-  run->settings = pipeline_defaults();
-  run->settings.period_s = 1.0 / rate_hz;
-  run->settings.joints.window_s = fmax(10e-3, 4.0 / rate_hz);
-  return run;
-}
+struct fault_run *fault_run_new(const char *robot, const char *scenario, double rate_hz,
+                                double skin_hz);
 
 /* A pipeline of its own, freed with the process. */
-static inline struct pipeline *test_pipeline(const struct robot *robot,
-                                             const struct pipeline_settings *settings) {
-  struct pipeline *pipeline = NULL;
-  struct arena arena = {0};
-  for (int pass = 0; pass < 2; pass++) {
-    if (pass == 1) {
-      arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
-    }
-    ck_assert_int_eq(pipeline_init(&pipeline, robot, settings, &arena), STATUS_OK);
-  }
-  return pipeline;
-}
+struct pipeline *test_pipeline(const struct robot *robot, const struct pipeline_settings *settings);
 
-static inline void fault_run_start(struct fault_run *run) {
-  run->sim = test_sim(&run->options);
-  run->pipeline = test_pipeline(run->stock.robot, &run->settings);
-  run->q = calloc(run->stock.robot->model.n_joints, sizeof(double));
-  run->acceleration = calloc(3 * run->stock.robot->n_cells + 1, sizeof(float));
-  run->flags = calloc(run->stock.robot->n_cells + 1, 1);
-  run->tau = calloc(run->stock.robot->model.n_joints, sizeof(double));
-}
+void fault_run_start(struct fault_run *run);
 
 /* The next frame, in arrays of its own. */
-static inline void fault_run_take(struct fault_run *run) {
-  const size_t n_cells = run->stock.robot->n_cells;
-  must(sim_step(run->sim) == STATUS_OK);
-  run->frame = *sim_frame(run->sim);
-  if (run->frame.joints.stamp.present) {
-    memcpy(run->q, run->frame.joints.q, run->stock.robot->model.n_joints * sizeof(double));
-    run->frame.joints.q = run->q;
-    if (run->frame.joints.tau != NULL) {
-      memcpy(run->tau, run->frame.joints.tau, run->stock.robot->model.n_joints * sizeof(double));
-      run->frame.joints.tau = run->tau;
-    }
-  }
-  if (run->frame.wrench.stamp.present) {
-    memcpy(run->wrench, run->frame.wrench.wrench,
-           run->frame.wrench.n_sensors * sizeof(struct force));
-    run->frame.wrench.wrench = run->wrench;
-  }
-  if (run->frame.skin.stamp.present) {
-    memcpy(run->acceleration, run->frame.skin.acceleration, 3 * n_cells * sizeof(float));
-    memcpy(run->flags, run->frame.skin.flags, n_cells);
-    run->frame.skin.acceleration = run->acceleration;
-    run->frame.skin.flags = run->flags;
-  }
-}
+void fault_run_take(struct fault_run *run);
 
-static inline bool fault_run_is_finite(const struct estimates *out) {
-  const struct propriod_state *s = &out->state;
-  bool finite = true;
-  for (uint32_t j = 0; j < s->n_joints && (s->estimated & PROPRIOD_STATE_Q) != 0; j++) {
-    finite = finite && isfinite(s->q[j]) && isfinite(s->dq[j]) && isfinite(s->ddq[j]) &&
-             isfinite(s->jerk[j]) && isfinite(s->q_sd[j]) && isfinite(s->dq_sd[j]) &&
-             isfinite(s->ddq_sd[j]) && s->q_sd[j] > 0.0 && s->ddq_sd[j] > 0.0;
-  }
-  const struct {
-    uint32_t bit;
-    vec3 value;
-  } parts[] = {{PROPRIOD_STATE_BASE_RATE, s->base_angular_velocity},
-               {PROPRIOD_STATE_BASE_ANG_ACC, s->base_angular_acceleration},
-               {PROPRIOD_STATE_BASE_FORCE, s->base_specific_force},
-               {PROPRIOD_STATE_GYRO_BIAS, s->gyro_bias},
-               {PROPRIOD_STATE_BASE_VELOCITY, s->base_velocity},
-               {PROPRIOD_STATE_BASE_POSITION, s->base_position}};
-  for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-    finite = finite && ((s->estimated & parts[i].bit) == 0 || vec3_is_finite(parts[i].value));
-  }
-  const quat o = s->quat_xyzw;
-  finite = finite && ((s->estimated & PROPRIOD_STATE_BASE_ATTITUDE) == 0 ||
-                      isfinite(o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w));
-  const struct propriod_centroidal *c = &out->centroidal;
-  return finite &&
-         ((c->estimated & PROPRIOD_CENTROIDAL_COM) == 0 || vec3_is_finite(c->com_position)) &&
-         ((c->estimated & PROPRIOD_CENTROIDAL_COP) == 0 || vec3_is_finite(c->cop_position)) &&
-         ((c->estimated & PROPRIOD_CENTROIDAL_MOMENTUM) == 0 ||
-          vec3_is_finite(c->angular_momentum));
-}
+bool fault_run_is_finite(const struct estimates *out);
 
 /* Steps the pipeline with the frame as it is now; `ddq` holds NaN until it is written. */
-static inline void fault_run_give(struct fault_run *run) {
-  memset(run->out.state.ddq, 0xff, sizeof(run->out.state.ddq));
-  pipeline_step(run->pipeline, &run->frame, &run->out);
-  must(fault_run_is_finite(&run->out));
-}
+void fault_run_give(struct fault_run *run);
 
-static inline void fault_run_advance(struct fault_run *run, double seconds) {
-  const long steps = lround(seconds / run->settings.period_s);
-  for (long step = 0; step < steps; step++) {
-    fault_run_take(run);
-    fault_run_give(run);
-  }
-}
+void fault_run_advance(struct fault_run *run, double seconds);
 
 /* Squared error of ddq now, summed over the joints. */
-static inline double fault_run_error(const struct fault_run *run) {
-  double sum = 0.0;
-  for (uint32_t j = 0; j < run->out.state.n_joints; j++) {
-    const double e = run->out.state.ddq[j] - sim_truth(run->sim)->ddq[j];
-    sum += e * e;
-  }
-  return sum;
-}
+double fault_run_error(const struct fault_run *run);
 
-static inline void fault_run_end(struct fault_run *run) {
-  sim_destroy(run->sim);
-  free(run->q);
-  free(run->acceleration);
-  free(run->flags);
-  free(run->tau);
-  free(run);
-}
+void fault_run_end(struct fault_run *run);
 
 #endif

@@ -1,5 +1,7 @@
 #include "support/random_body.h"
 
+#include <math.h>
+
 static vec3 place_within(struct random *random, double reach) {
   return (vec3){random_uniform(random, -reach, reach), random_uniform(random, -reach, reach),
                 random_uniform(random, -reach, reach)};

@@ -1,5 +1,6 @@
 #include "support/random_model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

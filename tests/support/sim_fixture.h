@@ -6,21 +6,10 @@
 #include "stock_robot.h"
 #include "support/suite.h"
 
-static inline struct stock_robot test_robot(const char *name) {
-  struct stock_robot stock;
-  struct message error = {0};
-  ck_assert_msg(stock_robot_load(name, "config/robots", &stock, &error) == STATUS_OK, "%s",
-                error.text);
-  return stock;
-}
+struct stock_robot test_robot(const char *name);
 
 /* Ideal sensors, deterministic; change what the test is about. */
-static inline struct sim_options test_options(const struct stock_robot *stock,
-                                              const char *scenario) {
-  struct sim_options options = sim_defaults(stock->robot, stock->urdf, scenario);
-  sim_make_ideal(&options);
-  return options;
-}
+struct sim_options test_options(const struct stock_robot *stock, const char *scenario);
 
 /* As ck_assert, for millions of checks: Check notes every assertion in a file, these only
  * failures. */
@@ -39,11 +28,6 @@ static inline struct sim_options test_options(const struct stock_robot *stock,
     }                                                                                              \
   } while (0)
 
-static inline struct sim *test_sim(const struct sim_options *options) {
-  struct sim *sim = NULL;
-  struct message error = {0};
-  ck_assert_msg(sim_create(&sim, options, &error) == STATUS_OK, "%s", error.text);
-  return sim;
-}
+struct sim *test_sim(const struct sim_options *options);
 
 #endif
