@@ -22,6 +22,8 @@ struct command {
 
 int run_fit(int argc, char **argv);
 int run_compare(int argc, char **argv);
+int run_payload(int argc, char **argv);
+int run_gains(int argc, char **argv);
 
 /* Options that several commands share; `word` is one of them and takes `value`. */
 struct identify_options {
@@ -30,6 +32,9 @@ struct identify_options {
   const char *validate; /* another log, or NULL */
   const char *output, *yaml, *report;
   bool json;
+  const char *loaded, *link;       /* another log, with a load; the link that carries it */
+  double gain_error, mass, radius; /* share, 0: the command's; kg; m */
+  vec3 com;                        /* m, link coordinates */
 };
 
 extern const char identify_options_help[];

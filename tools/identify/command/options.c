@@ -58,7 +58,7 @@ static bool take_name(const char *text, const char *const *name, int n, int *val
   return false;
 }
 
-static bool take_up(const char *text, vec3 *up) {
+static bool take_vector(const char *text, vec3 *vector) {
   char spaced[96];
   double value[3];
   snprintf(spaced, sizeof(spaced), "%s", text);
@@ -68,7 +68,7 @@ static bool take_up(const char *text, vec3 *up) {
   if (number_read_list(spaced, 3, value) != STATUS_OK) {
     return false;
   }
-  *up = (vec3){value[0], value[1], value[2]};
+  *vector = (vec3){value[0], value[1], value[2]};
   return true;
 }
 
@@ -99,6 +99,18 @@ static bool take(struct identify_options *o, const char *word, const char *value
     o->yaml = value;
   } else if (strcmp(word, "--report") == 0) {
     o->report = value;
+  } else if (strcmp(word, "--loaded") == 0) {
+    o->loaded = value;
+  } else if (strcmp(word, "--link") == 0) {
+    o->link = value;
+  } else if (strcmp(word, "--gain-error") == 0) {
+    return take_number(value, 1e-6, 10.0, &o->gain_error);
+  } else if (strcmp(word, "--mass") == 0) {
+    return take_number(value, 1e-6, 1e4, &o->mass);
+  } else if (strcmp(word, "--radius") == 0) {
+    return take_number(value, 1e-3, 10.0, &o->radius);
+  } else if (strcmp(word, "--com") == 0) {
+    return take_vector(value, &o->com);
   } else if (strcmp(word, "--train") == 0) {
     return take_number(value, 0.1, 1.0, &o->fit.train_share);
   } else if (strcmp(word, "--lambda") == 0) {
@@ -110,7 +122,7 @@ static bool take(struct identify_options *o, const char *word, const char *value
   } else if (strcmp(word, "--standstill") == 0) {
     return take_number(value, 0.0, 0.9, &o->session.rows.still_share);
   } else if (strcmp(word, "--up") == 0) {
-    return take_up(value, &o->session.up);
+    return take_vector(value, &o->session.up);
   } else if (strcmp(word, "--without") == 0) {
     return take_kind(value, o->session.kinds);
   } else if (strcmp(word, "--method") == 0 &&
@@ -134,7 +146,8 @@ static bool take_flag(struct identify_options *o, const char *word) {
 
 int identify_options_read(int argc, char **argv, const char *help,
                           struct identify_options *options) {
-  struct identify_options o = {.session = session_defaults(), .fit = fit_defaults()};
+  struct identify_options o = {
+      .session = session_defaults(), .fit = fit_defaults(), .radius = 0.05};
   bool train = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
