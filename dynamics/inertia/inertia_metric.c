@@ -43,23 +43,6 @@ enum status inertia_distance(const struct inertia *a, const struct inertia *b, d
 /* @eq Leboutet22 167
  * @differs Leboutet22 167: print has J0^-1 before the square of the difference, which is not
  * invariant; J0^-1 stands between its factors, too */
-enum status inertia_pullback_squared(const struct inertia *reference, const struct inertia *a,
-                                     const struct inertia *b, double *squared) {
-  mat4 L;
-  const enum status status = unit_of(reference, &L);
-  if (status != STATUS_OK) {
-    return status;
-  }
-  const struct inertia difference = inertia_axpy(a, -1.0, b);
-  const mat4 dJ = pseudo_inertia(&difference), white = sym4_whiten(&L, &dJ);
-  const double found = 0.5 * mat4_dot(&white, &white);
-  if (!isfinite(found)) {
-    return STATUS_NOT_FINITE;
-  }
-  *squared = found;
-  return STATUS_OK;
-}
-
 enum status inertia_pullback_matrix(const struct inertia *reference,
                                     double W[INERTIA_PARAMETERS][INERTIA_PARAMETERS]) {
   mat4 L, white[INERTIA_PARAMETERS];
@@ -79,25 +62,6 @@ enum status inertia_pullback_matrix(const struct inertia *reference,
       W[i][j] = 0.5 * mat4_dot(&white[i], &white[j]);
     }
   }
-  return STATUS_OK;
-}
-
-enum status inertia_divergence(const struct inertia *a, const struct inertia *b,
-                               double *divergence) {
-  mat4 L;
-  double lambda[4];
-  enum status status = unit_of(b, &L);
-  if (status == STATUS_OK) {
-    status = relative_eigen(&L, a, lambda, NULL);
-  }
-  if (status != STATUS_OK) {
-    return status;
-  }
-  double sum = 0.0;
-  for (int i = 0; i < 4; i++) {
-    sum += lambda[i] - 1.0 - log(lambda[i]);
-  }
-  *divergence = sum;
   return STATUS_OK;
 }
 
@@ -128,14 +92,4 @@ enum status inertia_geodesic(const struct inertia *a, const struct inertia *b, d
   const mat4 transposed = mat4_transpose(&half), J = mat4_mul(&half, &transposed);
   *out = inertia_from_pseudo(&J);
   return STATUS_OK;
-}
-
-/* @eq Leboutet22 185 */
-enum status inertia_geodesic_low_pass(const struct inertia *previous,
-                                      const struct inertia *measured, double keep,
-                                      struct inertia *out) {
-  if (!(keep >= 0.0 && keep <= 1.0)) {
-    return STATUS_BAD_ARGUMENT;
-  }
-  return inertia_geodesic(previous, measured, 1.0 - keep, out);
 }

@@ -14,28 +14,14 @@
  * Ja^-1 Jb. Symmetric, obeys the triangle inequality. */
 enum status inertia_distance(const struct inertia *a, const struct inertia *b, double *distance);
 
-/* The constant pullback of that metric at `reference`: 1/2 tr(J0^-1 dJ J0^-1 dJ) of the difference
- * dJ of the bodies' pseudo-inertias. Quadratic in the parameters; a and b may be any bodies. */
-enum status inertia_pullback_squared(const struct inertia *reference, const struct inertia *a,
-                                     const struct inertia *b, double *squared);
-
-/* The same as a matrix: squared = dpi^T W dpi, W symmetric positive definite. */
+/* The constant pullback of that metric at `reference` as a matrix: dpi^T W dpi is 1/2 tr(J0^-1 dJ
+ * J0^-1 dJ) of the difference dJ of two bodies' pseudo-inertias. W is symmetric positive definite. */
 enum status inertia_pullback_matrix(const struct inertia *reference,
                                     double W[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
-
-/* The entropic (log-det) divergence of a from b: tr(Jb^-1 Ja) - log det(Jb^-1 Ja) - 4. Zero when
- * equal, convex in a, not symmetric; half the squared distance when they are close. */
-enum status inertia_divergence(const struct inertia *a, const struct inertia *b,
-                               double *divergence);
 
 /* The point at t on the geodesic from a (t = 0) to b (t = 1), beyond them for other t. Every point
  * is physically consistent. The mass need not stay between those of a and b. */
 enum status inertia_geodesic(const struct inertia *a, const struct inertia *b, double t,
                              struct inertia *out);
-
-/* One step of the exponential low-pass along geodesics: `keep` of the way stays, in [0, 1]. */
-enum status inertia_geodesic_low_pass(const struct inertia *previous,
-                                      const struct inertia *measured, double keep,
-                                      struct inertia *out);
 
 #endif

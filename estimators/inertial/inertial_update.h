@@ -25,8 +25,4 @@ bool inertial_core_iterate(struct inertial_core *core);
  * before. */
 enum status inertial_core_finish(struct inertial_core *core);
 
-/* The three above in one call. */
-enum status inertial_core_update(struct inertial_core *core, const struct inertial_rows *rows,
-                                 double weight);
-
 #endif

@@ -99,10 +99,3 @@ void cell_choice_begin(struct cell_choice *choice) {
   choice->n_chosen = 0;
   choice->worst_cost = 0.0;
 }
-
-void cell_choice_run(struct cell_choice *choice) {
-  cell_choice_begin(choice);
-  for (size_t link = 0; link < choice->n_links; link++) {
-    cell_choice_on(choice, link);
-  }
-}

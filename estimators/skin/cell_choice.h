@@ -42,11 +42,8 @@ static inline void cell_choice_allow(struct cell_choice *choice, size_t cell, bo
   choice->usable[choice->rank[cell]] = usable;
 }
 
-/* Chooses. [worker] Links with no more usable cells than the budget, or whose usable cells lie in
- * line, keep all of them. */
-void cell_choice_run(struct cell_choice *choice);
-
-/* The same in steps: begins, then chooses on each of n_links. [worker] */
+/* Chooses in steps: begins, then on each of n_links. [worker] Links with no more usable cells than
+ * the budget, or whose usable cells lie in line, keep all of them. */
 void cell_choice_begin(struct cell_choice *choice);
 void cell_choice_on(struct cell_choice *choice, size_t link);
 

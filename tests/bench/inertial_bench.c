@@ -4,6 +4,7 @@
 #include "inertial/inertial_update.h"
 #include "stock_robot.h"
 #include "support/bench_clock.h"
+#include "support/core_update.h"
 #include "support/random_model.h"
 
 #include <stdio.h>

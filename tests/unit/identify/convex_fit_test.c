@@ -2,6 +2,7 @@
 
 #include "inertia/inertia_metric.h"
 #include "inertia/pseudo_inertia.h"
+#include "reference/inertia_distances.h"
 #include "support/random_body.h"
 #include "support/suite.h"
 

@@ -3,6 +3,7 @@
 #include "body/regressor.h"
 #include "inertia/log_cholesky.h"
 #include "inertia/pseudo_inertia.h"
+#include "support/core_update.h"
 #include "support/random_body.h"
 #include "support/random_model.h"
 #include "support/suite.h"

@@ -1,5 +1,6 @@
 #include "inertial/inertial_link_estimate.h"
 #include "inertial/inertial_update.h"
+#include "support/core_update.h"
 #include "support/random_model.h"
 #include "support/suite.h"
 

@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Every link after the other, as the worker does bit by bit. */
+static void cell_choice_run(struct cell_choice *choice) {
+  cell_choice_begin(choice);
+  for (size_t link = 0; link < choice->n_links; link++) {
+    cell_choice_on(choice, link);
+  }
+}
+
 static struct stock_robot stock;
 static struct cell_choice choice;
 
