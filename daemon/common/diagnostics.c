@@ -110,15 +110,11 @@ static const struct field_rows newest_rows = FIELD_ROWS(newest);
 static const struct field_table stream_table = {
     .name = "stream", .group = {{&newest_rows, 0}, {&diagnostics_stream_counters, 0}}};
 
-#define ONE_STREAM(name, kind)                                                                     \
-  FIELD_OF_KIND(name, FIELD_MAP, struct diagnostics, stream[kind], NULL, .map = &stream_table)
+#define ONE_STREAM(constant, name, things, limit_s)                                                \
+  FIELD_OF_KIND(#name, FIELD_MAP, struct diagnostics, stream[PROPRIOD_SHM_##constant], NULL,       \
+                .map = &stream_table),
 
-static const struct field streams[] = {
-    ONE_STREAM("joints", PROPRIOD_SHM_JOINTS),
-    ONE_STREAM("imu", PROPRIOD_SHM_IMU),
-    ONE_STREAM("skin", PROPRIOD_SHM_SKIN),
-    ONE_STREAM("wrench", PROPRIOD_SHM_WRENCH),
-};
+static const struct field streams[] = {PROPRIOD_SHM_STREAM_TABLE(ONE_STREAM)};
 static const struct field_rows stream_rows = FIELD_ROWS(streams);
 
 const struct field_table diagnostics_streams = {.name = "streams", .group = {{&stream_rows, 0}}};

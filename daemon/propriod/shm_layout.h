@@ -36,13 +36,17 @@ extern "C" {
 /* The service's segment, in a folder that nobody else may write to; its state lies beside it. */
 #define PROPRIOD_SHM_DEFAULT "/run/propriod/shm"
 
-enum propriod_shm_kind {
-  PROPRIOD_SHM_JOINTS,
-  PROPRIOD_SHM_IMU,
-  PROPRIOD_SHM_SKIN,
-  PROPRIOD_SHM_WRENCH,
-  PROPRIOD_SHM_STREAMS
-};
+/* The streams in their order in the segment: constant, name, what they have one reading of, and
+ * the age in seconds from which a frame is stale by default. All lists of streams come from here. */
+#define PROPRIOD_SHM_STREAM_TABLE(STREAM)                                                          \
+  STREAM(JOINTS, joints, "joints", "0.02")                                                         \
+  STREAM(IMU, imu, "IMUs", "0.02")                                                                 \
+  STREAM(SKIN, skin, "cells", "0.05")                                                              \
+  STREAM(WRENCH, wrench, "wrench sensors", "0.05")
+
+#define PROPRIOD_SHM_KIND(constant, name, things, limit_s) PROPRIOD_SHM_##constant,
+enum propriod_shm_kind { PROPRIOD_SHM_STREAM_TABLE(PROPRIOD_SHM_KIND) PROPRIOD_SHM_STREAMS };
+#undef PROPRIOD_SHM_KIND
 
 /* What a writer supplies beyond the mandatory array of its stream. */
 #define PROPRIOD_SHM_VELOCITY    1u /* joints: dq */
@@ -135,7 +139,9 @@ static inline int propriod_shm_path(const char *name, char path[PROPRIOD_SHM_PAT
 }
 
 static inline const char *propriod_shm_name(unsigned kind) {
-  static const char *const names[] = {"joints", "imu", "skin", "wrench"};
+#define PROPRIOD_SHM_NAME(constant, name, things, limit_s) #name,
+  static const char *const names[] = {PROPRIOD_SHM_STREAM_TABLE(PROPRIOD_SHM_NAME)};
+#undef PROPRIOD_SHM_NAME
   return kind < PROPRIOD_SHM_STREAMS ? names[kind] : "?";
 }
 

@@ -15,7 +15,7 @@ static const char *const cells_words[] = {"urdf", NULL};
 static const char *const cycle_triggers[] = {"frame", "timer", NULL};
 static const char *const realtime_wishes[] = {"off", "preferred", "required", NULL};
 
-/* robot, sensors and cycle */
+/* robot and sensors */
 static const struct setting input[] = {
     SETTING_PATH("robot.urdf", robot.urdf, NULL, "", SETTING_RELOAD,
                  "Robot model, must be given: links with inertia, joints, and named frames."),
@@ -46,16 +46,19 @@ static const struct setting input[] = {
     SETTING_TEXT(
         "input.segment", input.segment, PROPRIOD_SHM_DEFAULT, SETTING_RESTART,
         "Shared memory that drivers write: a path, or a plain name for a file in /dev/shm."),
-    SETTING_REAL("input.joints_limit", input.limit_s[PROPRIOD_SHM_JOINTS], "s", "0.02", 1e-4, 10,
-                 SETTING_RESTART,
-                 "Age of the newest joints frame beyond which the stream is stale."),
-    SETTING_REAL("input.imu_limit", input.limit_s[PROPRIOD_SHM_IMU], "s", "0.02", 1e-4, 10,
-                 SETTING_RESTART, "Age of the newest IMU frame beyond which the stream is stale."),
-    SETTING_REAL("input.skin_limit", input.limit_s[PROPRIOD_SHM_SKIN], "s", "0.05", 1e-4, 10,
-                 SETTING_RESTART, "Age of the newest skin frame beyond which the stream is stale."),
-    SETTING_REAL("input.wrench_limit", input.limit_s[PROPRIOD_SHM_WRENCH], "s", "0.05", 1e-4, 10,
-                 SETTING_RESTART,
-                 "Age of the newest wrench frame beyond which the stream is stale."),
+};
+static const struct setting_rows input_rows = SETTING_ROWS(input);
+
+#define LIMIT(constant, name, things, stale_s)                                                     \
+  SETTING_REAL("input." #name "_limit", input.limit_s[PROPRIOD_SHM_##constant], "s", stale_s,      \
+               1e-4, 10, SETTING_RESTART,                                                          \
+               "Age of the newest frame of " things " beyond which the stream is stale."),
+
+static const struct setting limits[] = {PROPRIOD_SHM_STREAM_TABLE(LIMIT)};
+static const struct setting_rows limit_rows = SETTING_ROWS(limits);
+
+/* the cycle */
+static const struct setting cycle[] = {
     SETTING_REAL("cycle.period", pipeline.period_s, "s", "0.001", 1e-4, 0.1, SETTING_RESTART,
                  "Time from one estimate to the next, the period of the joints stream."),
     SETTING_CHOICE(
@@ -69,7 +72,7 @@ static const struct setting input[] = {
     SETTING_INT("cycle.cpu", cycle.realtime.cpu, "", "-1", -1, 1023, SETTING_RESTART,
                 "Processor that the cycle stays on; -1 for any."),
 };
-static const struct setting_rows input_rows = SETTING_ROWS(input);
+static const struct setting_rows cycle_rows = SETTING_ROWS(cycle);
 
 static const struct setting cells[] = {
     SETTING_INT("motion.cells_per_link", pipeline.cells_per_link, "cells", "0", 0, 512,
@@ -118,6 +121,8 @@ static const struct {
   size_t offset;
 } rooms[] = {
     {&input_rows, 0},
+    {&limit_rows, 0},
+    {&cycle_rows, 0},
     {&joint_settings, offsetof(struct settings, pipeline.joints)},
     {&reading_settings, offsetof(struct settings, pipeline.readings)},
     {&cells_rows, 0},

@@ -57,8 +57,8 @@ int main(void) {
   struct arena arena = {0};
   require(stock_robot_load("humanoid30", "config/robots", &stock, &error) == STATUS_OK);
   struct sim_options options = sim_defaults(stock.robot, stock.urdf, "walk");
-  options.stream[SIM_SKIN].rate_hz = 0.0;
-  options.stream[SIM_WRENCH].rate_hz = 0.0; /* the dearer way: feet from torques */
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0; /* the dearer way: feet from torques */
   require(sim_create(&sim, &options, &error) == STATUS_OK);
   for (int pass = 0; pass < 2; pass++) {
     if (pass == 1) {

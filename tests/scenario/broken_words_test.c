@@ -90,7 +90,7 @@ static void add_errors(const struct fault_run *run, double share, struct errors 
 
 static struct fault_run *walker(void) {
   struct fault_run *run = fault_run_new("humanoid30", "walk", 1000.0, 0.0);
-  run->options.stream[SIM_WRENCH].rate_hz = 1000.0;
+  run->options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 1000.0;
   run->options.joints.white = 1e-5;
   run->options.joints.has_effort = true;
   run->options.imu.has_orientation = true;

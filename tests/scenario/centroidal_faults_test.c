@@ -93,8 +93,8 @@ static struct outcome run(const char *scenario, const char *name) {
   struct outcome o = {.finite = true};
   w.stock = test_robot("humanoid30");
   struct sim_options options = sim_defaults(w.stock.robot, w.stock.urdf, scenario);
-  options.stream[SIM_SKIN].rate_hz = 0.0;
-  options.stream[SIM_WRENCH].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
   options.joints.has_effort = false;
   begin(&w, &options);
   const double duration = sim_duration(w.sim);
@@ -188,7 +188,7 @@ START_TEST(no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it) {
   struct force wrench[ROBOT_MAX_WRENCH];
   w.stock = test_robot("humanoid30");
   struct sim_options options = sim_defaults(w.stock.robot, w.stock.urdf, "walk");
-  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   options.imu.has_orientation = true;
   options.duration_s = 4.0;
   begin(&w, &options);

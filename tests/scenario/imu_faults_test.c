@@ -98,7 +98,7 @@ START_TEST(of_94_wrong_mountings_95_percent_are_found_within_ten_seconds_of_walk
     double slowest = 0.0;
     int count = 0, named = 0;
     struct fault_run *run = fault_run_new("humanoid30", "walk", 500.0, 250.0);
-    run->options.stream[SIM_SKIN].latency_s = 2e-3;
+    run->options.stream[PROPRIOD_SHM_SKIN].latency_s = 2e-3;
     run->options.imu.rate_bias = 0.02;
     run->options.imu.force_bias = 0.1;
     run->options.skin.white = noise[n];

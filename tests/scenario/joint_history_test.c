@@ -44,8 +44,8 @@ static struct world *new_world(double skin_latency_s, double imu_latency_s) {
   struct sim_options options = sim_defaults(world->stock.robot, world->stock.urdf, "walk");
   options.seed = 4711;
   options.rest_s = 0.2;
-  options.stream[SIM_SKIN].latency_s = skin_latency_s;
-  options.stream[SIM_IMU].latency_s = imu_latency_s;
+  options.stream[PROPRIOD_SHM_SKIN].latency_s = skin_latency_s;
+  options.stream[PROPRIOD_SHM_IMU].latency_s = imu_latency_s;
   world->sim = test_sim(&options);
   world->knee = (size_t)model_find_joint(&world->stock.robot->model, "left_knee_joint");
   struct arena count = {0};

@@ -146,8 +146,9 @@ static void make_rig(void) {
   struct message error = {""};
   char name[32];
   struct fault_run *run = rig.run = fault_run_new("humanoid30", "walk", RATE_HZ, 100.0);
-  run->options.stream[SIM_SKIN].latency_s = 0.01; /* late: instants are gone through again */
-  run->options.stream[SIM_WRENCH].rate_hz = RATE_HZ;
+  run->options.stream[PROPRIOD_SHM_SKIN].latency_s =
+      0.01; /* late: instants are gone through again */
+  run->options.stream[PROPRIOD_SHM_WRENCH].rate_hz = RATE_HZ;
   run->options.joints.has_effort = true;
   run->options.skin.has_proximity = run->options.skin.has_force = true;
   run->options.walk.strike_speed = 0.1;

@@ -187,7 +187,7 @@ START_TEST(a_fifth_of_all_samples_lost_leaves_covariance_bounded_and_the_error_i
   double largest[2] = {0}, nees[2] = {0};
   for (int lossy = 0; lossy < 2; lossy++) {
     struct fault_run *run = fault_run_new("chain9", "medium", 500.0, 250.0);
-    for (int s = 0; s < SIM_STREAMS; s++) {
+    for (int s = 0; s < PROPRIOD_SHM_STREAMS; s++) {
       run->options.stream[s].loss = lossy ? 0.2 : 0.0;
       run->options.stream[s].jitter_s = lossy ? 2e-3 : 0.0;
     }

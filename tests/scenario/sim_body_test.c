@@ -89,7 +89,7 @@ START_TEST(wrong_lengths_put_the_feet_where_the_description_does_not_have_them) 
   const struct stock_robot stock = test_robot("humanoid18");
   struct sim_options options = test_options(&stock, "stand");
   options.duration_s = 0.2;
-  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   struct moments right = {0}, wrong = {0};
   struct sim *sim = test_sim(&options);
   must(sim_step(sim) == STATUS_OK);
@@ -136,7 +136,7 @@ static void watch_feet(const struct sim *sim, void *user) {
 static struct steps walk_on(const struct sim_ground *ground, double strike_speed) {
   const struct stock_robot stock = test_robot("humanoid30");
   struct sim_options options = test_options(&stock, "walk");
-  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   options.rest_s = 0.2;
   options.duration_s = 8.0;
   options.ground = *ground;

@@ -28,8 +28,8 @@ static struct recording_header header_for(const struct robot *robot) {
 static struct sim *short_walk(const struct stock_robot *stock) {
   struct sim_options options = sim_defaults(stock->robot, stock->urdf, "walk");
   options.duration_s = 0.5;
-  options.stream[SIM_IMU].jitter_s = 0.002;
-  options.stream[SIM_JOINTS].loss = 0.1;
+  options.stream[PROPRIOD_SHM_IMU].jitter_s = 0.002;
+  options.stream[PROPRIOD_SHM_JOINTS].loss = 0.1;
   return test_sim(&options);
 }
 

@@ -7,7 +7,7 @@
 
 static struct sim_options quick(const struct stock_robot *stock, const char *scenario) {
   struct sim_options options = test_options(stock, scenario);
-  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   options.rest_s = 0.2;
   return options;
 }

@@ -57,7 +57,7 @@ static double offset_of(const struct moments *noisy, const struct moments *ideal
 START_TEST(an_imu_at_rest_shows_its_bias_and_noise) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 20.0);
-  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   struct moments ideal[6] = {{0}}, noisy[6] = {{0}};
   options.scenario = "rest";
   run(&options, note_imu, ideal);

@@ -20,7 +20,7 @@ static double fingerprint(const char *scenario, uint64_t seed) {
   struct sim_options options = sim_defaults(stock.robot, stock.urdf, scenario);
   options.seed = seed;
   options.duration_s = 2.5;
-  options.stream[SIM_SKIN].jitter_s = 0.003;
+  options.stream[PROPRIOD_SHM_SKIN].jitter_s = 0.003;
   double sum = 0.0;
   run(&options, sum_up, &sum);
   robot_destroy(stock.robot);
@@ -38,9 +38,10 @@ START_TEST(the_same_seed_gives_the_same_bits_and_another_seed_others) {
 END_TEST
 
 struct timing {
-  int64_t last_t_ns[SIM_STREAMS], largest_age_ns[SIM_STREAMS], smallest_age_ns[SIM_STREAMS];
-  int arrivals[SIM_STREAMS];
-  uint64_t last_seq[SIM_STREAMS];
+  int64_t last_t_ns[PROPRIOD_SHM_STREAMS], largest_age_ns[PROPRIOD_SHM_STREAMS],
+      smallest_age_ns[PROPRIOD_SHM_STREAMS];
+  int arrivals[PROPRIOD_SHM_STREAMS];
+  uint64_t last_seq[PROPRIOD_SHM_STREAMS];
 };
 
 static void note_stamp(struct timing *timing, int i, const struct stream_stamp *stamp,
@@ -60,14 +61,14 @@ static void note_stamp(struct timing *timing, int i, const struct stream_stamp *
 
 static void note_timing(const struct sim *sim, void *user) {
   const struct sensor_frame *frame = sim_frame(sim);
-  note_stamp(user, SIM_JOINTS, &frame->joints.stamp, frame->t_ns);
-  note_stamp(user, SIM_IMU, &frame->imu.stamp, frame->t_ns);
-  note_stamp(user, SIM_SKIN, &frame->skin.stamp, frame->t_ns);
+  note_stamp(user, PROPRIOD_SHM_JOINTS, &frame->joints.stamp, frame->t_ns);
+  note_stamp(user, PROPRIOD_SHM_IMU, &frame->imu.stamp, frame->t_ns);
+  note_stamp(user, PROPRIOD_SHM_SKIN, &frame->skin.stamp, frame->t_ns);
 }
 
 static struct timing time_streams(const struct sim_options *options) {
   struct timing timing = {0};
-  for (int i = 0; i < SIM_STREAMS; i++) {
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     timing.smallest_age_ns[i] = INT64_MAX;
   }
   run(options, note_timing, &timing);
@@ -77,72 +78,77 @@ static struct timing time_streams(const struct sim_options *options) {
 START_TEST(streams_come_at_their_rates_and_as_late_as_asked) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 2.0);
-  options.stream[SIM_JOINTS] = (struct sim_stream_options){.rate_hz = 1000.0};
-  options.stream[SIM_IMU] = (struct sim_stream_options){.rate_hz = 200.0, .latency_s = 0.004};
-  options.stream[SIM_SKIN] = (struct sim_stream_options){.rate_hz = 250.0, .latency_s = 0.0055};
+  options.stream[PROPRIOD_SHM_JOINTS] = (struct sim_stream_options){.rate_hz = 1000.0};
+  options.stream[PROPRIOD_SHM_IMU] =
+      (struct sim_stream_options){.rate_hz = 200.0, .latency_s = 0.004};
+  options.stream[PROPRIOD_SHM_SKIN] =
+      (struct sim_stream_options){.rate_hz = 250.0, .latency_s = 0.0055};
   const struct timing timing = time_streams(&options);
-  ck_assert_int_eq(timing.arrivals[SIM_JOINTS], 2001);
-  ck_assert_int_eq(timing.arrivals[SIM_IMU], 400);
-  ck_assert_int_eq(timing.arrivals[SIM_SKIN], 499);
-  ck_assert_int_eq(timing.smallest_age_ns[SIM_JOINTS], 0);
-  ck_assert_int_eq(timing.largest_age_ns[SIM_JOINTS], 0);
-  ck_assert_int_eq(timing.smallest_age_ns[SIM_IMU], 4000000);
-  ck_assert_int_eq(timing.largest_age_ns[SIM_IMU], 4000000);
-  ck_assert_int_eq(timing.smallest_age_ns[SIM_SKIN], 6000000); /* seen at the next millisecond */
-  ck_assert_int_eq(timing.largest_age_ns[SIM_SKIN], 6000000);
+  ck_assert_int_eq(timing.arrivals[PROPRIOD_SHM_JOINTS], 2001);
+  ck_assert_int_eq(timing.arrivals[PROPRIOD_SHM_IMU], 400);
+  ck_assert_int_eq(timing.arrivals[PROPRIOD_SHM_SKIN], 499);
+  ck_assert_int_eq(timing.smallest_age_ns[PROPRIOD_SHM_JOINTS], 0);
+  ck_assert_int_eq(timing.largest_age_ns[PROPRIOD_SHM_JOINTS], 0);
+  ck_assert_int_eq(timing.smallest_age_ns[PROPRIOD_SHM_IMU], 4000000);
+  ck_assert_int_eq(timing.largest_age_ns[PROPRIOD_SHM_IMU], 4000000);
+  ck_assert_int_eq(timing.smallest_age_ns[PROPRIOD_SHM_SKIN],
+                   6000000); /* seen at the next millisecond */
+  ck_assert_int_eq(timing.largest_age_ns[PROPRIOD_SHM_SKIN], 6000000);
 }
 END_TEST
 
 START_TEST(jitter_delays_within_its_bound_and_never_reorders) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 4.0);
-  options.stream[SIM_SKIN].rate_hz = 0.0;
-  options.stream[SIM_IMU] =
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_IMU] =
       (struct sim_stream_options){.rate_hz = 500.0, .latency_s = 0.002, .jitter_s = 0.006};
   const struct timing timing = time_streams(&options); /* checks the order of every stamp */
-  ck_assert_int_ge(timing.smallest_age_ns[SIM_IMU], 2000000);
-  ck_assert_int_lt(timing.smallest_age_ns[SIM_IMU], 4000000);
-  ck_assert_int_le(timing.largest_age_ns[SIM_IMU], 9000000);
-  ck_assert_int_gt(timing.largest_age_ns[SIM_IMU], 6000000);
+  ck_assert_int_ge(timing.smallest_age_ns[PROPRIOD_SHM_IMU], 2000000);
+  ck_assert_int_lt(timing.smallest_age_ns[PROPRIOD_SHM_IMU], 4000000);
+  ck_assert_int_le(timing.largest_age_ns[PROPRIOD_SHM_IMU], 9000000);
+  ck_assert_int_gt(timing.largest_age_ns[PROPRIOD_SHM_IMU], 6000000);
 }
 END_TEST
 
 START_TEST(stamps_are_wrong_by_as_much_as_asked) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 1.0);
-  options.stream[SIM_IMU].stamp_error_s = -0.004; /* says it sampled 4 ms before it did */
-  options.stream[SIM_SKIN] = (struct sim_stream_options){.rate_hz = 250.0, .latency_s = 0.003};
-  options.stream[SIM_SKIN].stamp_error_s = 0.002;
+  options.stream[PROPRIOD_SHM_IMU].stamp_error_s = -0.004; /* says it sampled 4 ms before it did */
+  options.stream[PROPRIOD_SHM_SKIN] =
+      (struct sim_stream_options){.rate_hz = 250.0, .latency_s = 0.003};
+  options.stream[PROPRIOD_SHM_SKIN].stamp_error_s = 0.002;
   const struct timing timing = time_streams(&options);
-  ck_assert_int_eq(timing.largest_age_ns[SIM_JOINTS], 0);
-  ck_assert_int_eq(timing.smallest_age_ns[SIM_IMU], 4000000);
-  ck_assert_int_eq(timing.largest_age_ns[SIM_IMU], 4000000);
-  ck_assert_int_eq(timing.largest_age_ns[SIM_SKIN], 1000000);
+  ck_assert_int_eq(timing.largest_age_ns[PROPRIOD_SHM_JOINTS], 0);
+  ck_assert_int_eq(timing.smallest_age_ns[PROPRIOD_SHM_IMU], 4000000);
+  ck_assert_int_eq(timing.largest_age_ns[PROPRIOD_SHM_IMU], 4000000);
+  ck_assert_int_eq(timing.largest_age_ns[PROPRIOD_SHM_SKIN], 1000000);
 }
 END_TEST
 
 START_TEST(a_driver_that_knows_no_better_stamps_the_arrival) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 2.0);
-  options.stream[SIM_SKIN].rate_hz = 0.0;
-  options.stream[SIM_IMU] = (struct sim_stream_options){
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_IMU] = (struct sim_stream_options){
       .rate_hz = 500.0, .latency_s = 0.002, .jitter_s = 0.005, .arrival_stamps = true};
   const struct timing timing = time_streams(&options);
-  ck_assert_int_ge(timing.smallest_age_ns[SIM_IMU], 0);
-  ck_assert_int_lt(timing.largest_age_ns[SIM_IMU], 1000000); /* of the frame that brings it */
-  ck_assert_int_gt(timing.arrivals[SIM_IMU], 500);
+  ck_assert_int_ge(timing.smallest_age_ns[PROPRIOD_SHM_IMU], 0);
+  ck_assert_int_lt(timing.largest_age_ns[PROPRIOD_SHM_IMU],
+                   1000000); /* of the frame that brings it */
+  ck_assert_int_gt(timing.arrivals[PROPRIOD_SHM_IMU], 500);
 }
 END_TEST
 
 START_TEST(as_many_samples_are_lost_as_asked) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 5.0);
-  options.stream[SIM_SKIN].rate_hz = 0.0;
-  options.stream[SIM_JOINTS].loss = 0.2;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_JOINTS].loss = 0.2;
   const struct timing timing = time_streams(&options);
   /* 5001 tries, one standard deviation is 28 */
-  ck_assert_int_gt(timing.arrivals[SIM_JOINTS], 4001 - 4 * 28);
-  ck_assert_int_lt(timing.arrivals[SIM_JOINTS], 4001 + 4 * 28);
+  ck_assert_int_gt(timing.arrivals[PROPRIOD_SHM_JOINTS], 4001 - 4 * 28);
+  ck_assert_int_lt(timing.arrivals[PROPRIOD_SHM_JOINTS], 4001 + 4 * 28);
 }
 END_TEST
 
@@ -150,20 +156,20 @@ START_TEST(slow_frames_bring_the_newest_of_fast_streams) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 1.0);
   options.frame_rate_hz = 100.0;
-  options.stream[SIM_IMU].latency_s = 0.003;
+  options.stream[PROPRIOD_SHM_IMU].latency_s = 0.003;
   const struct timing timing = time_streams(&options);
-  ck_assert_int_eq(timing.arrivals[SIM_JOINTS], 101);
-  ck_assert_int_eq(timing.largest_age_ns[SIM_JOINTS], 0);
-  ck_assert_int_eq(timing.smallest_age_ns[SIM_IMU], 3000000);
-  ck_assert_int_eq(timing.largest_age_ns[SIM_IMU], 3000000);
-  ck_assert_uint_ge(timing.last_seq[SIM_JOINTS], 1000); /* the writer's count goes on */
+  ck_assert_int_eq(timing.arrivals[PROPRIOD_SHM_JOINTS], 101);
+  ck_assert_int_eq(timing.largest_age_ns[PROPRIOD_SHM_JOINTS], 0);
+  ck_assert_int_eq(timing.smallest_age_ns[PROPRIOD_SHM_IMU], 3000000);
+  ck_assert_int_eq(timing.largest_age_ns[PROPRIOD_SHM_IMU], 3000000);
+  ck_assert_uint_ge(timing.last_seq[PROPRIOD_SHM_JOINTS], 1000); /* the writer's count goes on */
 }
 END_TEST
 
 START_TEST(a_shifted_clock_moves_stamps_and_nothing_else) {
   const struct stock_robot stock = test_robot("chain9");
   struct sim_options options = chain_options(&stock, 1.5);
-  options.stream[SIM_IMU].latency_s = 0.003;
+  options.stream[PROPRIOD_SHM_IMU].latency_s = 0.003;
   struct sim *a = test_sim(&options), *b = test_sim(&options);
   sim_shift_clock(b, 7000000000);
   while (sim_step(a) == STATUS_OK && sim_step(b) == STATUS_OK) {
@@ -190,7 +196,7 @@ START_TEST(options_that_make_no_sense_are_refused_by_name) {
   ck_assert_int_eq(sim_create(&sim, &bad, &error), STATUS_BAD_ARGUMENT);
   ck_assert_ptr_nonnull(strstr(error.text, "frame rate: 300"));
   bad = good;
-  bad.stream[SIM_SKIN].loss = 1.0;
+  bad.stream[PROPRIOD_SHM_SKIN].loss = 1.0;
   ck_assert_int_eq(sim_create(&sim, &bad, &error), STATUS_BAD_ARGUMENT);
   ck_assert_ptr_nonnull(strstr(error.text, "loss"));
   bad = good;

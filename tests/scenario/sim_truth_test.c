@@ -42,7 +42,7 @@ static void check_busy_scenarios(const char *name, void (*check)(const struct si
   const struct stock_robot stock = test_robot(name);
   for (size_t i = 0; i < sizeof(busy) / sizeof(busy[0]); i++) {
     struct sim_options options = test_options(&stock, busy[i]);
-    options.stream[SIM_SKIN].rate_hz = 0.0; /* saves half of the time */
+    options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0; /* saves half of the time */
     options.rest_s = 0.2;
     options.duration_s = 3.5;
     struct sim *sim = test_sim(&options);
@@ -80,7 +80,7 @@ END_TEST
 START_TEST(accelerations_are_those_that_are_realised) {
   const struct stock_robot stock = test_robot("humanoid30");
   struct sim_options options = test_options(&stock, "push");
-  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   options.integration_step_s = 1e-3;
   options.duration_s = 3.0;
   struct sim *sim = test_sim(&options);
@@ -139,7 +139,7 @@ START_TEST(torques_are_those_of_our_own_inverse_dynamics) {
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     const struct stock_robot stock = test_robot(cases[i].name);
     struct sim_options options = test_options(&stock, cases[i].scenario);
-    options.stream[SIM_SKIN].rate_hz = 0.0;
+    options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
     options.duration_s = 4.0;
     options.payload.attach_s = 2.0;
     struct sim *sim = test_sim(&options);
@@ -171,7 +171,7 @@ static vec3 second_difference(struct places *places, vec3 p, double h) {
 START_TEST(an_ideal_imu_reads_the_second_difference_of_its_place) {
   const struct stock_robot stock = test_robot("humanoid30");
   struct sim_options options = test_options(&stock, "walk");
-  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   options.integration_step_s = 0.25e-3;
   options.duration_s = 3.0;
   options.rest_s = 0.2;
@@ -202,7 +202,7 @@ START_TEST(an_ideal_cell_reads_the_second_difference_of_its_place) {
   const struct stock_robot stock = test_robot("chain9");
   const struct robot *robot = stock.robot;
   struct sim_options options = test_options(&stock, "medium");
-  options.stream[SIM_SKIN].rate_hz = 1000.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 1000.0;
   options.duration_s = 3.0;
   struct sim *sim = test_sim(&options);
   struct own own = own_algorithms(&robot->model);
@@ -274,7 +274,7 @@ END_TEST
 START_TEST(velocities_of_the_centre_of_mass_and_momentum_integrate_their_rates) {
   const struct stock_robot stock = test_robot("humanoid30");
   struct sim_options options = test_options(&stock, "multisine");
-  options.stream[SIM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   options.duration_s = 4.0;
   struct sim *sim = test_sim(&options);
   vec3 before_c = VEC3_ZERO, before_v = VEC3_ZERO, before_a = VEC3_ZERO, before_L = VEC3_ZERO,

@@ -6,7 +6,7 @@
 
 static struct sim_options walk_options(const struct stock_robot *stock, double duration_s) {
   struct sim_options options = test_options(stock, "walk");
-  options.stream[SIM_SKIN].rate_hz = 0.0; /* only the body matters here */
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0; /* only the body matters here */
   options.rest_s = 0.2;
   options.duration_s = duration_s;
   return options;

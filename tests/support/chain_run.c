@@ -17,9 +17,11 @@ struct run *new_run(const char *scenario, double rate_hz, double skin_hz, double
   run->options.duration_s = 60.0;
   run->options.frame_rate_hz = rate_hz;
   run->options.rest_s = 0.3;
-  run->options.stream[SIM_JOINTS].rate_hz = run->options.stream[SIM_IMU].rate_hz = rate_hz;
-  run->options.stream[SIM_JOINTS].latency_s = run->options.stream[SIM_IMU].latency_s = 0.0;
-  run->options.stream[SIM_SKIN] =
+  run->options.stream[PROPRIOD_SHM_JOINTS].rate_hz = run->options.stream[PROPRIOD_SHM_IMU].rate_hz =
+      rate_hz;
+  run->options.stream[PROPRIOD_SHM_JOINTS].latency_s =
+      run->options.stream[PROPRIOD_SHM_IMU].latency_s = 0.0;
+  run->options.stream[PROPRIOD_SHM_SKIN] =
       (struct sim_stream_options){.rate_hz = skin_hz, .latency_s = skin_latency_s};
   run->options.joints.white = 1e-3;
   run->options.skin.white = 0.34;

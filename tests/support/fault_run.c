@@ -14,11 +14,11 @@ struct fault_run *fault_run_new(const char *robot, const char *scenario, double 
   run->options.duration_s = 1e5;
   run->options.frame_rate_hz = rate_hz;
   run->options.rest_s = 0.3;
-  for (int s = 0; s < SIM_STREAMS; s++) {
+  for (int s = 0; s < PROPRIOD_SHM_STREAMS; s++) {
     run->options.stream[s] = (struct sim_stream_options){.rate_hz = rate_hz};
   }
-  run->options.stream[SIM_SKIN].rate_hz = skin_hz;
-  run->options.stream[SIM_WRENCH].rate_hz = 0.0;
+  run->options.stream[PROPRIOD_SHM_SKIN].rate_hz = skin_hz;
+  run->options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
   run->options.joints.white = 1e-3;
   run->options.skin.white = 0.34;
   run->options.imu.force_white = 0.05;

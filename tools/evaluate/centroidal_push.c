@@ -40,7 +40,7 @@ static struct outcome push(const struct push_case *c, const struct stock_robot *
   options.duration_s = 4.0;
   options.joints.has_effort = sensing == BY_TORQUES;
   options.joints.effort_gain = c->gain;
-  options.stream[SIM_WRENCH].rate_hz = sensing == BY_SENSORS ? 1000.0 : 0.0;
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz = sensing == BY_SENSORS ? 1000.0 : 0.0;
   centroidal_run_begin(&run, stock, &options, true, NULL);
   while (centroidal_run_step(&run)) {
     const struct sim_truth *now = sim_truth(run.sim);

@@ -81,9 +81,9 @@ static struct sim_options options_of(const struct order *order, const struct sto
   if (order->seconds > 0.0) {
     options.duration_s = order->seconds;
   }
-  options.stream[SIM_SKIN].rate_hz *= !order->no_skin;
-  options.stream[SIM_IMU].rate_hz *= !order->no_imu;
-  options.stream[SIM_WRENCH].rate_hz *= !order->no_forces;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz *= !order->no_skin;
+  options.stream[PROPRIOD_SHM_IMU].rate_hz *= !order->no_imu;
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz *= !order->no_forces;
   options.joints.has_effort = !order->no_torques;
   apply_with(order, &options);
   return options;

@@ -94,7 +94,7 @@ static void run_case(const struct walk_case *c, const struct stock_robot *stock,
     options.walk.strike_speed = c->strike_speed;
     options.body.length = c->length;
     options.ground.uneven = c->uneven;
-    options.stream[SIM_SKIN].rate_hz *= skin;
+    options.stream[PROPRIOD_SHM_SKIN].rate_hz *= skin;
     if (tape_record(&tape, &options, &error) != STATUS_OK) {
       give_up(c->name, error.text);
     }

@@ -3,6 +3,8 @@
 #include "map.h"
 #include "view.h"
 
+#include "propriod/shm_layout.h"
+
 #include <getopt.h>
 #include <math.h>
 #include <signal.h>
@@ -114,13 +116,12 @@ static void print_balance(FILE *out, const msgpack_object *state,
 
 /* "joints ok  1.0 ms  imu ok  0.4 ms  skin silent   3 s  wrench never" */
 static void print_streams(const struct view *view, const msgpack_object *diag) {
-  static const char *const streams[] = {"joints", "imu", "skin", "wrench"};
   fputs("streams ", view->out);
-  for (int i = 0; i < 4; i++) {
+  for (unsigned i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     char path[64];
-    snprintf(path, sizeof(path), "streams.%s", streams[i]);
+    snprintf(path, sizeof(path), "streams.%s", propriod_shm_name(i));
     const msgpack_object *stream = map_find(diag, path);
-    fprintf(view->out, "  %s ", streams[i]);
+    fprintf(view->out, "  %s ", propriod_shm_name(i));
     view_word(view, view_stream_word(stream));
     if (map_truth(stream, "seen")) {
       fputc(' ', view->out);

@@ -2,6 +2,8 @@
 
 #include "map.h"
 
+#include "propriod/shm_layout.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +18,6 @@ static const double SLOW_SHARE = 0.8;
 
 /* Of cycles that may take longer than their period before that is a reason by itself. */
 static const double OVERRUN_SHARE = 0.05;
-
-static const char *const streams[] = {"joints", "imu", "skin", "wrench"};
-enum { N_STREAMS = sizeof(streams) / sizeof(streams[0]) };
 
 static bool is_one_of(const char *word, const char *const words[]) {
   for (int i = 0; words[i] != NULL; i++) {
@@ -233,9 +232,9 @@ static const msgpack_object *find_stream(const msgpack_object *diag, const char 
 }
 
 void view_streams(const struct view *view, const msgpack_object *diag) {
-  for (int i = 0; i < N_STREAMS; i++) {
-    const msgpack_object *stream = find_stream(diag, streams[i]);
-    label(view, streams[i]);
+  for (unsigned i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    const msgpack_object *stream = find_stream(diag, propriod_shm_name(i));
+    label(view, propriod_shm_name(i));
     view_word(view, view_stream_word(stream));
     if (map_truth(stream, "seen")) {
       fprintf(view->out, "%*s", map_truth(stream, "present") ? 5 : 1, "");
@@ -369,12 +368,12 @@ int view_reasons(const struct subscriber *subscriber, const struct cycle_rate *r
       snprintf(reason[count++], 128, "%s is %s", topics[i], status);
     }
   }
-  for (int i = 0; i < N_STREAMS && count < most; i++) {
-    const msgpack_object *stream = find_stream(diag, streams[i]);
-    if (strcmp(view_stream_word(stream), "never") == 0 && is_expected(meta, streams[i])) {
-      snprintf(reason[count++], 128, "no %s yet", streams[i]);
+  for (unsigned i = 0; i < PROPRIOD_SHM_STREAMS && count < most; i++) {
+    const msgpack_object *stream = find_stream(diag, propriod_shm_name(i));
+    if (strcmp(view_stream_word(stream), "never") == 0 && is_expected(meta, propriod_shm_name(i))) {
+      snprintf(reason[count++], 128, "no %s yet", propriod_shm_name(i));
     } else if (strcmp(view_stream_word(stream), "silent") == 0) {
-      snprintf(reason[count++], 128, "no %s for %.1f s", streams[i],
+      snprintf(reason[count++], 128, "no %s for %.1f s", propriod_shm_name(i),
                map_number(stream, "age", 0.0));
     }
   }

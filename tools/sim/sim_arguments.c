@@ -66,13 +66,14 @@ static const struct number_row {
     NUMBER("skin-touches", skin.touch_rate_hz, 0.0, 100.0, "HZ", "touches of cells (0)"),
     NUMBER("force-noise", wrench.force_white, 0.0, 1e3, "N", "of wrench sensors (0.5)"),
     NUMBER("force-drift", wrench.force_drift, -10.0, 10.0, "N/S", "of their vertical force (0)"),
-    NUMBER("imu-latency", stream[SIM_IMU].latency_s, 0.0, 1.0, "S", "as in --imu (0)"),
-    NUMBER("skin-latency", stream[SIM_SKIN].latency_s, 0.0, 1.0, "S", "as in --skin (0.002)"),
-    NUMBER("skin-rate", stream[SIM_SKIN].rate_hz, 0.0, 1000.0, "HZ", "as in --skin (250)"),
-    NUMBER("joints-stamp", stream[SIM_JOINTS].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
-    NUMBER("imu-stamp", stream[SIM_IMU].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
-    NUMBER("skin-stamp", stream[SIM_SKIN].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
-    NUMBER("wrench-stamp", stream[SIM_WRENCH].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
+    NUMBER("imu-latency", stream[PROPRIOD_SHM_IMU].latency_s, 0.0, 1.0, "S", "as in --imu (0)"),
+    NUMBER("skin-latency", stream[PROPRIOD_SHM_SKIN].latency_s, 0.0, 1.0, "S",
+           "as in --skin (0.002)"),
+    NUMBER("skin-rate", stream[PROPRIOD_SHM_SKIN].rate_hz, 0.0, 1000.0, "HZ", "as in --skin (250)"),
+    NUMBER("joints-stamp", stream[PROPRIOD_SHM_JOINTS].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
+    NUMBER("imu-stamp", stream[PROPRIOD_SHM_IMU].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
+    NUMBER("skin-stamp", stream[PROPRIOD_SHM_SKIN].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
+    NUMBER("wrench-stamp", stream[PROPRIOD_SHM_WRENCH].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
     NUMBER("body-length", body.length, 0.0, 0.1, "M", "joints off their place, per axis (0)"),
     NUMBER("body-tilt", body.tilt, 0.0, 0.5, "RAD", "joint frames turned, per axis (0)"),
     NUMBER("body-mass", body.mass, 0.0, 0.5, "SHARE", "links heavier or lighter (0)"),
@@ -98,8 +99,6 @@ static const struct number_row {
 #undef NUMBER
 };
 enum { N_NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
-
-static const char *const stream_names[SIM_STREAMS] = {"joints", "imu", "skin", "wrench"};
 
 enum {
   OPTION_NUMBER = 1000,
@@ -329,9 +328,9 @@ static bool take(int option, const char *text, struct sim_arguments *arguments) 
   if (option >= OPTION_NUMBER && option < OPTION_NUMBER + N_NUMBERS) {
     return take_number(&numbers[option - OPTION_NUMBER], text, options);
   }
-  if (option >= OPTION_STREAM && option < OPTION_STREAM + SIM_STREAMS) {
+  if (option >= OPTION_STREAM && option < OPTION_STREAM + PROPRIOD_SHM_STREAMS) {
     const int i = option - OPTION_STREAM;
-    return take_stream(stream_names[i], text, &options->stream[i]);
+    return take_stream(propriod_shm_name((unsigned)i), text, &options->stream[i]);
   }
   switch (option) {
   case 's':
@@ -353,7 +352,7 @@ static bool take(int option, const char *text, struct sim_arguments *arguments) 
     sim_make_ideal(options);
     return true;
   case OPTION_ARRIVAL:
-    for (int i = 0; i < SIM_STREAMS; i++) {
+    for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
       options->stream[i].arrival_stamps = true;
     }
     return true;
@@ -372,8 +371,9 @@ static bool take(int option, const char *text, struct sim_arguments *arguments) 
 static void build_options(struct option *all) {
   memcpy(all, named, sizeof(named));
   struct option *next = all + N_NAMED;
-  for (int i = 0; i < SIM_STREAMS; i++) {
-    *next++ = (struct option){stream_names[i], required_argument, NULL, OPTION_STREAM + i};
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    *next++ =
+        (struct option){propriod_shm_name((unsigned)i), required_argument, NULL, OPTION_STREAM + i};
   }
   for (int i = 0; i < N_NUMBERS; i++) {
     *next++ = (struct option){numbers[i].name, required_argument, NULL, OPTION_NUMBER + i};
@@ -382,7 +382,7 @@ static void build_options(struct option *all) {
 }
 
 bool sim_arguments_read(int argc, char **argv, struct sim_arguments *arguments) {
-  struct option all[N_NAMED + SIM_STREAMS + N_NUMBERS + 1];
+  struct option all[N_NAMED + PROPRIOD_SHM_STREAMS + N_NUMBERS + 1];
   build_options(all);
   *arguments = (struct sim_arguments){.options = sim_defaults(NULL, NULL, "walk")};
   for (int option; (option = getopt_long(argc, argv, "c:r:s:t:lhV", all, NULL)) != -1;) {

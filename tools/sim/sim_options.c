@@ -14,10 +14,10 @@ struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path
       .rest_s = 1.0,
       .amplitude = 1.0,
       .t0_ns = 1000000000,
-      .stream = {[SIM_JOINTS] = {.rate_hz = 1000.0},
-                 [SIM_IMU] = {.rate_hz = 1000.0},
-                 [SIM_SKIN] = {.rate_hz = 250.0, .latency_s = 0.002},
-                 [SIM_WRENCH] = {.rate_hz = 1000.0}},
+      .stream = {[PROPRIOD_SHM_JOINTS] = {.rate_hz = 1000.0},
+                 [PROPRIOD_SHM_IMU] = {.rate_hz = 1000.0},
+                 [PROPRIOD_SHM_SKIN] = {.rate_hz = 250.0, .latency_s = 0.002},
+                 [PROPRIOD_SHM_WRENCH] = {.rate_hz = 1000.0}},
       .walk = {.scatter = 0.01},
       .joints = {.quantum = 2.0 * M_PI / (1 << 19), /* encoders of 19 bits */
                  .has_effort = true,
@@ -38,7 +38,7 @@ void sim_make_ideal(struct sim_options *options) {
                                           .has_force = nominal.skin.has_force};
   options->wrench = (struct sim_wrench_noise){0};
   options->body = (struct sim_body_error){0};
-  for (int i = 0; i < SIM_STREAMS; i++) {
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     options->stream[i] = (struct sim_stream_options){.rate_hz = nominal.stream[i].rate_hz};
   }
 }
@@ -110,7 +110,7 @@ enum status sim_options_check(const struct sim_options *options, struct message 
   if (options->joints.effort_coloured > 0.0 && !(options->joints.effort_corner_hz > 0.0)) {
     return refuse(error, "torque corner", options->joints.effort_corner_hz, "above 0 Hz");
   }
-  for (int i = 0; i < SIM_STREAMS; i++) {
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     const enum status status = check_stream(&options->stream[i], error);
     if (status != STATUS_OK) {
       return status;

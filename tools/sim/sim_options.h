@@ -9,9 +9,9 @@
 #include "common/status.h"
 #include "robot/robot.h"
 
-#include <stdint.h>
+#include "propriod/shm_layout.h"
 
-enum sim_stream { SIM_JOINTS, SIM_IMU, SIM_SKIN, SIM_WRENCH, SIM_STREAMS };
+#include <stdint.h>
 
 /* When a stream samples and when its samples arrive. */
 struct sim_stream_options {
@@ -141,7 +141,7 @@ struct sim_options {
   double rest_s;             /* s at rest before anything moves */
   double amplitude;          /* scales the amplitude of the scenario's motion, 1 = its own */
   int64_t t0_ns;             /* instant given to the scenario's start in stamps */
-  struct sim_stream_options stream[SIM_STREAMS];
+  struct sim_stream_options stream[PROPRIOD_SHM_STREAMS];
   struct sim_joint_noise joints;
   struct sim_imu_noise imu;
   struct sim_skin_noise skin;

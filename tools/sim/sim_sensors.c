@@ -27,7 +27,7 @@ static struct pose placed_imu(const struct sim_options *options) {
 
 /* How much of the torques' slow error stays from one sample to the next. */
 static double slow_share(const struct sim_options *options) {
-  const double rate_hz = options->stream[SIM_JOINTS].rate_hz;
+  const double rate_hz = options->stream[PROPRIOD_SHM_JOINTS].rate_hz;
   return rate_hz > 0.0 ? exp(-2.0 * M_PI * options->joints.effort_corner_hz / rate_hz) : 0.0;
 }
 

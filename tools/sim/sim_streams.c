@@ -4,14 +4,15 @@ enum { DRAW_STREAMS = 300 };
 
 enum status sim_streams_init(struct sim_streams *streams, const struct sim_options *options) {
   const struct robot *robot = options->robot;
-  const size_t count[SIM_STREAMS] = {robot->model.n_joints, 1, robot->n_cells, robot->n_wrench};
-  const size_t bytes[SIM_STREAMS] = {sizeof(struct joint_sample), sizeof(struct imu_sample),
-                                     skin_sample_bytes(robot->n_cells),
-                                     sizeof(struct wrench_sample)};
+  const size_t count[PROPRIOD_SHM_STREAMS] = {robot->model.n_joints, 1, robot->n_cells,
+                                              robot->n_wrench};
+  const size_t bytes[PROPRIOD_SHM_STREAMS] = {
+      sizeof(struct joint_sample), sizeof(struct imu_sample), skin_sample_bytes(robot->n_cells),
+      sizeof(struct wrench_sample)};
   *streams = (struct sim_streams){.options = *options};
   sim_sensors_init(&streams->sensors, options);
   enum status status = sim_skin_init(&streams->skin, options);
-  for (int i = 0; i < SIM_STREAMS && status == STATUS_OK; i++) {
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS && status == STATUS_OK; i++) {
     struct sim_stream_options line = options->stream[i];
     line.rate_hz = count[i] > 0 ? line.rate_hz : 0.0;
     status = delay_line_init(&streams->line[i], &line, bytes[i], 1.0 / options->frame_rate_hz,
@@ -21,7 +22,7 @@ enum status sim_streams_init(struct sim_streams *streams, const struct sim_optio
 }
 
 void sim_streams_free(struct sim_streams *streams) {
-  for (int i = 0; i < SIM_STREAMS; i++) {
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     delay_line_free(&streams->line[i]);
   }
   sim_skin_free(&streams->skin);
@@ -52,24 +53,24 @@ static void sample_skin(struct sim_streams *streams, const struct truth_taker *t
 void sim_streams_sample(struct sim_streams *streams, const struct physics *physics,
                         const struct truth_taker *taker, int64_t elapsed_ns, int64_t t0_ns) {
   const double t = 1e-9 * (double)elapsed_ns;
-  void *block[SIM_STREAMS] = {NULL};
-  for (int i = 0; i < SIM_STREAMS; i++) {
+  void *block[PROPRIOD_SHM_STREAMS] = {NULL};
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     if (delay_line_is_due(&streams->line[i], elapsed_ns)) {
       block[i] = delay_line_send(&streams->line[i], t0_ns + elapsed_ns);
     }
   }
   sim_skin_remember(&streams->skin, taker->velocity, taker->acceleration);
-  if (block[SIM_JOINTS] != NULL) {
-    sim_read_joints(&streams->sensors, &taker->truth, block[SIM_JOINTS]);
+  if (block[PROPRIOD_SHM_JOINTS] != NULL) {
+    sim_read_joints(&streams->sensors, &taker->truth, block[PROPRIOD_SHM_JOINTS]);
   }
-  if (block[SIM_IMU] != NULL) {
-    sample_imu(streams, physics, taker, block[SIM_IMU]);
+  if (block[PROPRIOD_SHM_IMU] != NULL) {
+    sample_imu(streams, physics, taker, block[PROPRIOD_SHM_IMU]);
   }
-  if (block[SIM_SKIN] != NULL) {
-    sample_skin(streams, taker, t, block[SIM_SKIN]);
+  if (block[PROPRIOD_SHM_SKIN] != NULL) {
+    sample_skin(streams, taker, t, block[PROPRIOD_SHM_SKIN]);
   }
-  if (block[SIM_WRENCH] != NULL) {
-    sample_wrench(streams, physics, t, block[SIM_WRENCH]);
+  if (block[PROPRIOD_SHM_WRENCH] != NULL) {
+    sample_wrench(streams, physics, t, block[PROPRIOD_SHM_WRENCH]);
   }
 }
 
@@ -104,20 +105,20 @@ static void lend_skin(const struct sim_skin_noise *options, void *block, struct 
 
 void sim_streams_receive(struct sim_streams *streams, int64_t now_ns, struct sensor_frame *frame) {
   const struct sim_options *options = &streams->options;
-  void *block[SIM_STREAMS];
-  for (int i = 0; i < SIM_STREAMS; i++) {
+  void *block[PROPRIOD_SHM_STREAMS];
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     block[i] = delay_line_receive(&streams->line[i], now_ns);
   }
   *frame = (struct sensor_frame){.t_ns = now_ns,
-                                 .joints.stamp = streams->line[SIM_JOINTS].stamp,
-                                 .imu.stamp = streams->line[SIM_IMU].stamp,
-                                 .skin.stamp = streams->line[SIM_SKIN].stamp,
+                                 .joints.stamp = streams->line[PROPRIOD_SHM_JOINTS].stamp,
+                                 .imu.stamp = streams->line[PROPRIOD_SHM_IMU].stamp,
+                                 .skin.stamp = streams->line[PROPRIOD_SHM_SKIN].stamp,
                                  .skin.n_cells = options->robot->n_cells,
-                                 .wrench.stamp = streams->line[SIM_WRENCH].stamp,
+                                 .wrench.stamp = streams->line[PROPRIOD_SHM_WRENCH].stamp,
                                  .wrench.n_sensors = options->robot->n_wrench};
-  struct wrench_sample *wrench = block[SIM_WRENCH];
-  lend_joints(&options->joints, block[SIM_JOINTS], &frame->joints);
-  lend_imu(&options->imu, block[SIM_IMU], &frame->imu);
-  lend_skin(&options->skin, block[SIM_SKIN], &frame->skin);
+  struct wrench_sample *wrench = block[PROPRIOD_SHM_WRENCH];
+  lend_joints(&options->joints, block[PROPRIOD_SHM_JOINTS], &frame->joints);
+  lend_imu(&options->imu, block[PROPRIOD_SHM_IMU], &frame->imu);
+  lend_skin(&options->skin, block[PROPRIOD_SHM_SKIN], &frame->skin);
   frame->wrench.wrench = wrench != NULL ? wrench->wrench : NULL;
 }

@@ -11,7 +11,7 @@ struct sim_streams {
   struct sim_options options;
   struct sim_sensors sensors;
   struct sim_skin skin;
-  struct delay_line line[SIM_STREAMS];
+  struct delay_line line[PROPRIOD_SHM_STREAMS];
 };
 
 /* [start] Free with `sim_streams_free`. Streams of which the robot has no sensor never deliver. */

@@ -1,8 +1,8 @@
 #include "tape.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <math.h>
 
 enum { TRUE_COLUMNS = 4, COLUMNS = 6 }; /* of `joints`: four true, two read */
 
@@ -108,7 +108,7 @@ enum status tape_record(struct tape *tape, const struct sim_options *options,
   struct tape new = {
       .robot = options->robot, .options = plain, .period_s = 1.0 / options->frame_rate_hz};
   new.count = (size_t)ceil(sim_duration(sim) * options->frame_rate_hz) + 1;
-  const double skin_hz = fmin(options->stream[SIM_SKIN].rate_hz, options->frame_rate_hz);
+  const double skin_hz = fmin(options->stream[PROPRIOD_SHM_SKIN].rate_hz, options->frame_rate_hz);
   status = allocate(&new, (size_t)ceil(sim_duration(sim) * skin_hz) + 2);
   if (status == STATUS_OK) {
     status = run(&new, sim, error);

@@ -159,9 +159,9 @@ static enum status apply(const struct case_run *run, struct sim_options *options
       return STATUS_BAD_ARGUMENT;
     }
   }
-  options->stream[SIM_SKIN].rate_hz *= !run->no_skin;
-  options->stream[SIM_IMU].rate_hz *= !run->no_imu;
-  options->stream[SIM_WRENCH].rate_hz *= !run->no_forces;
+  options->stream[PROPRIOD_SHM_SKIN].rate_hz *= !run->no_skin;
+  options->stream[PROPRIOD_SHM_IMU].rate_hz *= !run->no_imu;
+  options->stream[PROPRIOD_SHM_WRENCH].rate_hz *= !run->no_forces;
   options->joints.has_effort = options->joints.has_effort && !run->no_torques;
   return STATUS_OK;
 }

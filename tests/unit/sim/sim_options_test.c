@@ -31,10 +31,10 @@ START_TEST(an_option_beyond_its_limit_is_named_with_its_value) {
               {&bad.rest_s, -3.0, "rest: -3,"},
               {&bad.amplitude, 4.0, "amplitude: 4,"},
               {&bad.amplitude, (double)NAN, "amplitude: nan,"},
-              {&bad.stream[SIM_SKIN].rate_hz, 2000.0, "stream rate: 2000,"},
-              {&bad.stream[SIM_IMU].latency_s, 2.0, "stream latency: 2,"},
-              {&bad.stream[SIM_JOINTS].jitter_s, -1.0, "stream jitter: -1,"},
-              {&bad.stream[SIM_WRENCH].loss, 1.0, "stream loss: 1,"}};
+              {&bad.stream[PROPRIOD_SHM_SKIN].rate_hz, 2000.0, "stream rate: 2000,"},
+              {&bad.stream[PROPRIOD_SHM_IMU].latency_s, 2.0, "stream latency: 2,"},
+              {&bad.stream[PROPRIOD_SHM_JOINTS].jitter_s, -1.0, "stream jitter: -1,"},
+              {&bad.stream[PROPRIOD_SHM_WRENCH].loss, 1.0, "stream loss: 1,"}};
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     struct message error = {""};
     bad = good();

@@ -13,13 +13,13 @@ struct sim_options centroidal_run_options(const struct stock_robot *stock, const
   options.seed = seed;
   options.frame_rate_hz = rate_hz;
   options.joints.has_effort = false;
-  for (int stream = 0; stream < SIM_STREAMS; stream++) {
+  for (int stream = 0; stream < PROPRIOD_SHM_STREAMS; stream++) {
     options.stream[stream].rate_hz = fmin(options.stream[stream].rate_hz, rate_hz);
   }
-  options.stream[SIM_WRENCH].rate_hz = 0.0; /* without force sensors */
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0; /* without force sensors */
   if (rate_hz < 250.0) {
     options.joints.quantum = 2.0 * M_PI / 4096.0;
-    options.stream[SIM_SKIN].latency_s = 0.0;
+    options.stream[PROPRIOD_SHM_SKIN].latency_s = 0.0;
   } else {
     options.joints.white = 2e-4;
   }

@@ -43,7 +43,7 @@ static struct sim_options inertial_run_options(const struct inertial_run *run, u
   options.payload.link = c->link;
   options.joints.has_effort = c->torques;
   options.joints.white = c->encoder_white;
-  options.stream[SIM_WRENCH].rate_hz = c->wrenches ? 1000.0 : 0.0;
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz = c->wrenches ? 1000.0 : 0.0;
   options.walk.strike_speed = c->strike_speed;
   return options;
 }

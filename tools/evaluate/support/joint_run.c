@@ -29,8 +29,9 @@ static struct sim_options joint_run_sim(const struct joint_run_options *o,
   sim.frame_rate_hz = o->rate_hz;
   sim.rest_s = 0.3;
   sim.walk.strike_speed = o->strike_speed > 0.0 ? o->strike_speed : sim.walk.strike_speed;
-  sim.stream[SIM_JOINTS] = sim.stream[SIM_IMU] = (struct sim_stream_options){.rate_hz = o->rate_hz};
-  sim.stream[SIM_SKIN] =
+  sim.stream[PROPRIOD_SHM_JOINTS] = sim.stream[PROPRIOD_SHM_IMU] =
+      (struct sim_stream_options){.rate_hz = o->rate_hz};
+  sim.stream[PROPRIOD_SHM_SKIN] =
       (struct sim_stream_options){.rate_hz = o->skin_hz, .latency_s = o->skin_delay_s};
   sim.joints.white = o->encoder_noise;
   sim.imu.force_white = 0.05;
