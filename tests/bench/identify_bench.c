@@ -1,7 +1,7 @@
 /* Cost of identification: rows into triangles and the solve of a TX40, the solve of a humanoid of
  * 31 links after accumulation, and a log of ten minutes from CSV to URDF. JSON lines, medians of
  * processor time. */
-#include "common/text_file.h"
+#include "common/file.h"
 #include "identify/command/session.h"
 #include "identify/output/fitted_urdf.h"
 #include "support/bench_clock.h"
@@ -40,7 +40,7 @@ static struct model model_of(const char *path) {
   struct message error;
   struct model model;
   struct arena arena = test_arena(1 << 22);
-  require(text_file_read(path, URDF_MAX_BYTES, &text, &length, &error) == STATUS_OK);
+  require(file_read(path, URDF_MAX_BYTES, &text, &length, &error) == STATUS_OK);
   require(urdf_read(text, length, &arena, &model, &error) == STATUS_OK);
   free(text);
   return model;

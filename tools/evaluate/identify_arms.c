@@ -1,6 +1,6 @@
 /* propriod-identify on recordings of three real arms: how well torques are predicted that were not
  * fitted, and what it finds against what others published. Skips with a word what is not here. */
-#include "common/text_file.h"
+#include "common/file.h"
 #include "identify/command/session.h"
 #include "report.h"
 #include "urdf/urdf_reader.h"
@@ -13,7 +13,7 @@
 
 #define FOLDER "../shared/data/"
 
-enum { LONGEST = 1 << 16, PUBLISHED = 80 };
+enum { LONGEST = 1 << 16, PANELS = 7 /* of joints */ };
 
 /* A recording and how its columns are told; written to a scratch folder first. */
 struct arm {
@@ -60,7 +60,7 @@ static char *whole(const char *path) {
   char *text;
   size_t length;
   struct message error;
-  return text_file_read(path, LOG_MAX_BYTES, &text, &length, &error) == STATUS_OK ? text : NULL;
+  return file_read(path, LOG_MAX_BYTES, &text, &length, &error) == STATUS_OK ? text : NULL;
 }
 
 /* The published description leaves the last link without extent, which no body has: it gets that of
@@ -205,7 +205,7 @@ static void plot_torques(struct report *report, const struct bench *b, const str
   const size_t n = rows->n - first < LONGEST ? rows->n - first : LONGEST;
   static double measured[LONGEST], predicted[LONGEST];
   struct plot *plot = plot_create("Torque on motion that was not fitted", "time (s)");
-  for (size_t j = 0; j < rows->n_joints && j < PLOT_MAX_PANELS; j++) {
+  for (size_t j = 0; j < rows->n_joints && j < PANELS; j++) {
     char label[32];
     snprintf(label, sizeof(label), "joint %zu (N m)", j + 1);
     for (size_t k = 0; k < n; k++) {
