@@ -146,6 +146,14 @@ static bool prepare_realtime(struct daemon *d) {
   return true;
 }
 
+/* What was read in spite of a fault. */
+static void tell_notes(const struct daemon *d) {
+  const struct urdf_notes *notes = &d->generation->robot->notes;
+  for (size_t i = 0; i < notes->n && i < URDF_MAX_NOTES; i++) {
+    log_line(d->log, LOG_LEVEL_WARNING, notes->note[i].text, "%s", notes->note[i].text);
+  }
+}
+
 static bool create_segment(struct daemon *d) {
   uint32_t count[PROPRIOD_SHM_STREAMS];
   struct message error;
@@ -371,6 +379,7 @@ static int start(struct daemon *d) {
   if (built != EXIT_SUCCESS) {
     return built;
   }
+  tell_notes(d);
   for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
     if (signals_want_end()) {
       return EXIT_SUCCESS;

@@ -40,6 +40,7 @@ static struct robot_source source_of(const struct robot_settings *settings) {
                                 .imu = settings->imu,
                                 .n_feet = settings->n_feet,
                                 .n_wrench = settings->n_wrench,
+                                .choices = settings->choices,
                                 .fixed_base = settings->fixed_base};
   for (size_t i = 0; i < settings->n_feet && i < ROBOT_MAX_FEET; i++) {
     source.foot[i] = settings->foot[i];

@@ -23,6 +23,7 @@ struct robot_settings {
   size_t n_wrench;
   char wrench[ROBOT_MAX_WRENCH][MODEL_NAME_SIZE]; /* frames of force/torque sensors */
   bool fixed_base;
+  struct urdf_choices choices; /* of what is locked and repaired */
 };
 
 /* Reads the files and builds the robot. [start] [worker] `folder` is what relative

@@ -12,6 +12,7 @@
 #define SETTINGS_OF struct settings
 
 static const char *const cells_words[] = {"urdf", NULL};
+static const char *const urdf_repairs[] = {"refuse", "nearest", NULL};
 static const char *const cycle_triggers[] = {"frame", "timer", NULL};
 static const char *const realtime_wishes[] = {"off", "preferred", "required", NULL};
 
@@ -39,6 +40,12 @@ static const struct setting input[] = {
                  "Frame of the base IMU; empty for the frame of the base link."),
     SETTING_TEXTS("robot.feet", robot.foot, robot.n_feet, "[]", SETTING_RELOAD,
                   "Frames of the soles, z up out of the ground; none for a robot without feet."),
+    SETTING_CHOICE(
+        "robot.repair", robot.choices.repair, urdf_repairs, "refuse", SETTING_RELOAD,
+        "What becomes of inertias that no body has: refuse, or nearest makes them possible."),
+    SETTING_TEXTS(
+        "robot.locked", robot.choices.locked, robot.choices.n_locked, "[]", SETTING_RELOAD,
+        "Joints held fast, without encoder: names or patterns, at 0 or as name=0.3 (rad or m)."),
     SETTING_TEXTS("robot.wrenches", robot.wrench, robot.n_wrench, "[]", SETTING_RELOAD,
                   "Frames of the force and torque sensors in the order of their stream."),
     SETTING_BOOL("robot.fixed_base", robot.fixed_base, "false", SETTING_RELOAD,

@@ -16,6 +16,7 @@ struct reader {
   size_t depth;
   enum section section[XML_MAX_DEPTH + 1]; /* [depth] */
   unsigned seen[XML_MAX_DEPTH + 1];        /* [depth] a bit for each grammar row met there */
+  struct urdf_notes *notes;
   struct message *error;
 };
 
@@ -198,8 +199,10 @@ static enum status read_limit(struct reader *reader, const struct urdf_cursor *c
     status = urdf_number(cursor, "effort", above_zero, &joint->effort);
   }
   if (status == STATUS_OK && joint->lower > joint->upper) {
-    return urdf_refuse(cursor, STATUS_OUT_OF_RANGE, "lower: %g is above upper, %g", joint->lower,
-                       joint->upper);
+    urdf_note(reader->notes, &cursor->element->place,
+              "joint '%s': <limit>: lower: %g is above upper, %g: no limit is taken", joint->name,
+              joint->lower, joint->upper);
+    joint->lower = joint->upper = 0.0;
   }
   return status;
 }
@@ -359,13 +362,16 @@ static enum status on_open(void *context, const struct xml_element *element,
   const struct urdf_cursor cursor = cursor_at(reader, within, element);
   const int row = find_row(within, element->name);
   const unsigned bit = row < 0 ? 0u : 1u << row;
-  if (row >= 0 && !grammar[row].repeats && (reader->seen[reader->depth] & bit) != 0) {
-    return urdf_refuse(&cursor, STATUS_BAD_ARGUMENT, "stands there twice");
-  }
+  const bool again = row >= 0 && !grammar[row].repeats && (reader->seen[reader->depth] & bit) != 0;
   reader->seen[reader->depth] |= bit;
   reader->depth++;
-  reader->section[reader->depth] = row < 0 ? PASSED_OVER : grammar[row].opens;
+  reader->section[reader->depth] = row < 0 || again ? PASSED_OVER : grammar[row].opens;
   reader->seen[reader->depth] = 0;
+  if (again) {
+    urdf_note(reader->notes, &element->place, "%s '%s': <%s> stands there twice; the first counts",
+              cursor.kind, cursor.owner, element->name);
+    return STATUS_OK;
+  }
   return row < 0 ? check_stranger(&cursor, within) : grammar[row].read(reader, &cursor);
 }
 
@@ -405,8 +411,8 @@ static enum status on_close(void *context, const struct xml_place *place, struct
 }
 
 enum status urdf_document_read(const char *text, size_t length, struct urdf_document *document,
-                               struct message *error) {
-  struct reader reader = {.error = error};
+                               struct urdf_notes *notes, struct message *error) {
+  struct reader reader = {.notes = notes, .error = error};
   const struct xml_listener listener = {&reader, on_open, on_close};
   const enum status status = xml_walk(text, length, URDF_MAX_BYTES, &listener, error);
   if (status != STATUS_OK) {

@@ -1,12 +1,31 @@
 #include "urdf/urdf_reader.h"
 
 #include "common/name_index.h"
+#include "inertia/nearest_inertia.h"
 #include "urdf/urdf_consistency.h"
 #include "urdf/urdf_mimic.h"
 #include "urdf/urdf_model.h"
 #include "urdf/urdf_stages.h"
 
 #include <string.h>
+
+/* Gives bodies that no distribution of mass has the nearest that one has. */
+static void repair_bodies(struct urdf_stages *stages, struct urdf_notes *notes) {
+  for (size_t b = 0; b < stages->bodies.n; b++) {
+    struct message complaint;
+    double change = 0.0;
+    size_t link;
+    if (urdf_body_consistent(&stages->document, &stages->bodies, b, &link, &complaint) !=
+            STATUS_OK &&
+        nearest_inertia(&stages->bodies.inertia[b], URDF_LEAST_SPREAD, &change) == STATUS_OK) {
+      const struct urdf_link *blamed = &stages->document.link[link];
+      urdf_note(
+          notes, blamed->has_inertial ? &blamed->inertial_place : &blamed->place,
+          "link '%s': its moments are changed by %.2g %%, to the nearest that a body can have",
+          blamed->name, 100.0 * change);
+    }
+  }
+}
 
 /* Complains of the first inconsistent body and says how many more there are. */
 static enum status check_bodies(const struct urdf_stages *stages, struct message *error) {
@@ -94,10 +113,22 @@ static enum status check_stages(const struct urdf_stages *stages, struct message
 
 enum status urdf_read(const char *text, size_t length, struct arena *arena, struct model *model,
                       struct message *error) {
+  return urdf_read_as(text, length, NULL, arena, model, NULL, error);
+}
+
+enum status urdf_read_as(const char *text, size_t length, const struct urdf_choices *choices,
+                         struct arena *arena, struct model *model, struct urdf_notes *notes,
+                         struct message *error) {
   struct message unheard = {""};
   struct message *told = error != NULL ? error : &unheard;
   struct urdf_stages stages;
-  enum status status = urdf_stages_read(text, length, &stages, told);
+  if (notes != NULL) {
+    notes->n = 0;
+  }
+  enum status status = urdf_stages_read(text, length, choices, &stages, notes, told);
+  if (status == STATUS_OK && choices != NULL && choices->repair == URDF_REPAIR_NEAREST) {
+    repair_bodies(&stages, notes);
+  }
   if (status == STATUS_OK) {
     status = check_stages(&stages, told);
   }
@@ -132,7 +163,7 @@ enum status urdf_check(const char *text, size_t length, struct urdf_finding *fin
   struct message unheard = {""};
   struct urdf_stages stages;
   const enum status status =
-      urdf_stages_read(text, length, &stages, error != NULL ? error : &unheard);
+      urdf_stages_read(text, length, NULL, &stages, NULL, error != NULL ? error : &unheard);
   if (status == STATUS_OK) {
     *n_findings = find_all(&stages, findings, capacity);
   }

@@ -21,6 +21,7 @@
 #include "common/message.h"
 #include "common/status.h"
 #include "model/model.h"
+#include "urdf/urdf_choices.h"
 
 #include <stddef.h>
 
@@ -40,6 +41,12 @@
  *   STATUS_NO_MEMORY */
 enum status urdf_read(const char *text, size_t length, struct arena *arena, struct model *model,
                       struct message *error);
+
+/* The same, as far as `choices` (NULL: as above) lets pass what is refused above; `notes` (may be
+ * NULL) tells what was read in spite of a fault. [start] [worker] */
+enum status urdf_read_as(const char *text, size_t length, const struct urdf_choices *choices,
+                         struct arena *arena, struct model *model, struct urdf_notes *notes,
+                         struct message *error);
 
 /* A body whose inertial parameters are not physically consistent. */
 struct urdf_finding {

@@ -1,11 +1,17 @@
 #include "urdf/urdf_stages.h"
 
-enum status urdf_stages_read(const char *text, size_t length, struct urdf_stages *stages,
+#include "urdf/urdf_lock.h"
+
+enum status urdf_stages_read(const char *text, size_t length, const struct urdf_choices *choices,
+                             struct urdf_stages *stages, struct urdf_notes *notes,
                              struct message *error) {
   *stages = (struct urdf_stages){0};
-  enum status status = urdf_document_read(text, length, &stages->document, error);
+  enum status status = urdf_document_read(text, length, &stages->document, notes, error);
   if (status == STATUS_OK) {
     status = urdf_tree_build(&stages->document, &stages->tree, error);
+  }
+  if (status == STATUS_OK && choices != NULL) {
+    status = urdf_lock(&stages->document, &stages->tree, choices, notes, error);
   }
   if (status == STATUS_OK) {
     status = urdf_bodies_lump(&stages->document, &stages->tree, &stages->bodies, error);

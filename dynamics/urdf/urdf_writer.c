@@ -342,7 +342,7 @@ enum status urdf_write_drives(const char *text, size_t length,
   struct message unheard = {""};
   struct message *told = error != NULL ? error : &unheard;
   struct writer w = {.text = text};
-  enum status status = urdf_stages_read(text, length, &w.stages, told);
+  enum status status = urdf_stages_read(text, length, NULL, &w.stages, NULL, told);
   if (status == STATUS_OK) {
     status = change_drives(&w, changes, n_changes, told);
   }
@@ -359,7 +359,7 @@ enum status urdf_write(const char *text, size_t length, const struct urdf_change
   struct message unheard = {""};
   struct message *told = error != NULL ? error : &unheard;
   struct writer w = {.text = text};
-  enum status status = urdf_stages_read(text, length, &w.stages, told);
+  enum status status = urdf_stages_read(text, length, NULL, &w.stages, NULL, told);
   if (status == STATUS_OK) {
     status = change_all(&w, changes, n_changes, told);
   }

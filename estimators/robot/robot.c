@@ -144,6 +144,14 @@ static void add_skin(const struct robot_source *source, struct robot *robot) {
   }
 }
 
+/* Puts the file's name before every note. */
+static void name_notes(const char *name, struct urdf_notes *notes) {
+  for (size_t i = 0; i < notes->n && i < URDF_MAX_NOTES; i++) {
+    const struct message bare = notes->note[i];
+    message_set(&notes->note[i], "%.200s:%.290s", name, bare.text);
+  }
+}
+
 /* Takes everything; over a counting arena nothing is filled. */
 static enum status build(const struct robot_source *source, struct arena *arena,
                          struct robot **built, struct message *error) {
@@ -151,9 +159,10 @@ static enum status build(const struct robot_source *source, struct arena *arena,
   struct robot *taken = ARENA_ARRAY(arena, struct robot, 1);
   struct robot *robot = taken != NULL ? taken : &counted;
   robot->fixed_base = source->fixed_base;
-  enum status status =
-      prefix(error, source->urdf_name,
-             urdf_read(source->urdf, source->urdf_length, arena, &robot->model, error));
+  enum status status = prefix(error, source->urdf_name,
+                              urdf_read_as(source->urdf, source->urdf_length, &source->choices,
+                                           arena, &robot->model, &robot->notes, error));
+  name_notes(source->urdf_name, &robot->notes);
   if (status == STATUS_OK) {
     status = read_cells(source, arena, robot, error);
   }

@@ -8,6 +8,7 @@
 #include "inertia/skin_mass.h"
 #include "model/model.h"
 #include "robot/accelerometer_calibration.h"
+#include "urdf/urdf_choices.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,6 +53,7 @@ struct robot {
       foot[ROBOT_MAX_FEET]; /* sole frames: origin at the sole's centre, z out of the ground */
   size_t n_wrench;
   struct wrench_sensor wrench[ROBOT_MAX_WRENCH];
+  struct urdf_notes notes; /* what was read in spite of a fault, beginning with the file's name */
 };
 
 enum robot_cells {
@@ -65,6 +67,7 @@ struct robot_source {
   const char *urdf_name; /* shown before line and column in messages, usually the file's name */
   const char *urdf;
   size_t urdf_length; /* bytes */
+  struct urdf_choices choices;
   enum robot_cells cells;
   const char *table_name; /* as urdf_name; only with ROBOT_CELLS_TABLE */
   const char *table;

@@ -49,6 +49,9 @@ static bool check(const char *file) {
   const bool good = understood_doubts(stderr, file, generation) == 0;
   printf("%s: %s: %s, %zu joints, %zu cells, %zu feet\n", file, good ? "good" : "not good",
          robot->model.name, robot->model.n_joints, robot->n_cells, robot->n_feet);
+  for (size_t i = 0; i < robot->notes.n && i < URDF_MAX_NOTES; i++) {
+    printf("  note       %s\n", robot->notes.note[i].text);
+  }
   understood_print(stdout, generation);
   const bool fits = fits_the_period(file, generation);
   generation_free(generation);

@@ -1,0 +1,108 @@
+#include "urdf/urdf_lock.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pattern and where its joints are held. */
+struct lock {
+  char pattern[URDF_LOCKED_SIZE];
+  double position; /* rad or m */
+};
+
+static enum status read_lock(const char *text, struct lock *lock, struct message *error) {
+  char *end = NULL;
+  memcpy(lock->pattern, text, URDF_LOCKED_SIZE);
+  lock->pattern[URDF_LOCKED_SIZE - 1] = '\0';
+  lock->position = 0.0;
+  char *equals = strchr(lock->pattern, '=');
+  if (equals == NULL) {
+    return STATUS_OK;
+  }
+  *equals = '\0';
+  lock->position = strtod(equals + 1, &end);
+  if (end == equals + 1 || *end != '\0' || !isfinite(lock->position)) {
+    message_set(error, "1:1: locked '%.90s': '%.40s' is not a position", text, equals + 1);
+    return STATUS_BAD_ARGUMENT;
+  }
+  return STATUS_OK;
+}
+
+static bool moves(const struct urdf_joint *joint) {
+  return joint->type != URDF_FIXED && joint->type != URDF_FLOATING;
+}
+
+/* The child's frame where the joint stands at `q`. */
+static void hold(struct urdf_joint *joint, double q) {
+  struct pose moved = POSE_IDENTITY;
+  if (joint->type == URDF_PRISMATIC) {
+    moved.p = vec3_scale(q, joint->axis);
+  } else {
+    moved.R = mat3_from_axis_angle(joint->axis, q);
+  }
+  joint->origin = pose_mul(&joint->origin, &moved);
+  joint->type = URDF_FIXED;
+}
+
+static enum status lock_matching(struct urdf_document *document, const struct lock *lock,
+                                 struct urdf_notes *notes, struct message *error) {
+  size_t held = 0;
+  for (size_t j = 0; j < document->n_joints; j++) {
+    struct urdf_joint *joint = &document->joint[j];
+    if (moves(joint) && fnmatch(lock->pattern, joint->name, 0) == 0) {
+      hold(joint, lock->position);
+      urdf_note(notes, &joint->place, "joint '%s': held fast at %g, without a place in the stream",
+                joint->name, lock->position);
+      held++;
+    }
+  }
+  if (held == 0) {
+    message_set(error, "1:1: locked '%.90s': no moving joint has this name", lock->pattern);
+    return STATUS_BAD_ARGUMENT;
+  }
+  return STATUS_OK;
+}
+
+/* Children come after their parents in the tree's order: from its end, mass is handed up. */
+static void lock_massless(struct urdf_document *document, const struct urdf_tree *tree,
+                          bool *has_mass, struct urdf_notes *notes) {
+  for (size_t i = tree->n_order; i-- > 1;) {
+    const size_t link = tree->order[i];
+    struct urdf_joint *joint = &document->joint[tree->joint_above[link]];
+    has_mass[link] = has_mass[link] || document->link[link].inertial.m > 0.0;
+    if (has_mass[link]) {
+      has_mass[tree->parent[link]] = true;
+    } else if (moves(joint)) {
+      hold(joint, 0.0);
+      urdf_note(notes, &joint->place,
+                "joint '%s': moves nothing that has mass: held fast, without a place in the stream",
+                joint->name);
+    }
+  }
+}
+
+enum status urdf_lock(struct urdf_document *document, const struct urdf_tree *tree,
+                      const struct urdf_choices *choices, struct urdf_notes *notes,
+                      struct message *error) {
+  for (size_t i = 0; i < choices->n_locked; i++) {
+    struct lock lock;
+    enum status status = read_lock(choices->locked[i], &lock, error);
+    if (status == STATUS_OK) {
+      status = lock_matching(document, &lock, notes, error);
+    }
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  if (choices->repair == URDF_REPAIR_NEAREST) {
+    bool *has_mass = calloc(document->n_links, sizeof(*has_mass));
+    if (has_mass == NULL) {
+      message_set(error, "1:1: no memory for %zu links", document->n_links);
+      return STATUS_NO_MEMORY;
+    }
+    lock_massless(document, tree, has_mass, notes);
+    free(has_mass);
+  }
+  return STATUS_OK;
+}

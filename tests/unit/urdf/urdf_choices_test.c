@@ -1,0 +1,164 @@
+/* Descriptions as they are delivered: what is read in spite of a fault, and what is told about it. */
+#include "urdf/urdf_choices.h"
+
+#include "inertia/inertia.h"
+#include "support/suite.h"
+#include "support/urdf_refusals.h"
+#include "urdf/urdf_consistency.h"
+#include "urdf/urdf_reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct urdf_notes notes;
+static struct message error;
+
+static struct model read_as(const char *text, const struct urdf_choices *choices) {
+  struct arena count = {0};
+  struct model model;
+  error.text[0] = '\0';
+  ck_assert_msg(urdf_read_as(text, strlen(text), choices, &count, &model, &notes, &error) ==
+                    STATUS_OK,
+                "%s", error.text);
+  struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
+  ck_assert_int_eq(urdf_read_as(text, strlen(text), choices, &arena, &model, &notes, &error),
+                   STATUS_OK);
+  return model;
+}
+
+static enum status refused_as(const char *text, const struct urdf_choices *choices) {
+  struct arena count = {0};
+  struct model model;
+  return urdf_read_as(text, strlen(text), choices, &count, &model, &notes, &error);
+}
+
+static void expect_note(size_t i, const char *words) {
+  ck_assert_uint_gt(notes.n, i);
+  ck_assert_msg(strstr(notes.note[i].text, words) != NULL, "'%s' is not in '%s'", words,
+                notes.note[i].text);
+}
+
+START_TEST(of_an_element_that_stands_there_twice_the_first_counts_and_it_is_told) {
+  const struct model heavy =
+      read_as(ARM_OF(INERTIAL("<mass value='1'/><mass value='2'/>" BALL)), NULL);
+  assert_near(heavy.inertia[1].m, 1.0, 1e-15);
+  expect_note(0, "3:45: link 'arm': <mass> stands there twice; the first counts");
+  const struct model body =
+      read_as(ARM_OF(INERTIAL("<mass value='1'/>" BALL) INERTIAL("<mass value='3'/>" BALL)), NULL);
+  assert_near(body.inertia[1].m, 1.0, 1e-15);
+  expect_note(0, "3:114: link 'arm': <inertial> stands there twice");
+  const struct model damped =
+      read_as(ARM_WITH(BETWEEN(
+                  "base", "arm") "<dynamics damping='1' friction='2'/><dynamics damping='9'/>"),
+              NULL);
+  assert_near(damped.joint[0].viscous, 1.0, 1e-15);
+  assert_near(damped.joint[0].coulomb, 2.0, 1e-15);
+  expect_note(0, "joint 'elbow': <dynamics> stands there twice");
+  const struct model turned =
+      read_as(ARM_WITH(BETWEEN("base", "arm") "<axis xyz='0 0 1'/><axis xyz='0 1 0'/>"), NULL);
+  assert_near(turned.joint[0].axis.z, 1.0, 1e-15);
+  ck_assert_uint_eq(notes.n, 1);
+}
+END_TEST
+
+START_TEST(limits_that_exclude_each_other_are_no_limits) {
+  const struct model model =
+      read_as(ARM_WITH(BETWEEN("base", "arm") "<limit lower='1' upper='-1'/>"), NULL);
+  ck_assert(isinf(model.joint[0].q_min) && isinf(model.joint[0].q_max));
+  expect_note(0, "4:77: joint 'elbow': <limit>: lower: 1 is above upper, -1: no limit is taken");
+}
+END_TEST
+
+/* As delivered with a wheeled robot: the largest moment two percent beyond the triangle. */
+static const char triangle[] = ARM_OF(INERTIAL(
+    "<origin xyz='0.1 0 0'/><mass value='2'/>" MOMENTS("0.02", "0", "0", "0.03", "0", "0.051")));
+
+START_TEST(a_triangle_two_percent_wide_is_closed_and_told_by_how_much) {
+  const struct urdf_choices nearest = {.repair = URDF_REPAIR_NEAREST};
+  ck_assert_int_eq(refused_as(triangle, NULL), STATUS_NOT_CONSISTENT);
+  const struct model model = read_as(triangle, &nearest);
+  ck_assert_int_eq(urdf_consistent(&model.inertia[1], NULL), STATUS_OK);
+  assert_near(model.inertia[1].m, 2.0, 1e-15);
+  assert_near(model.inertia[1].h.x, 0.2, 1e-15);
+  const mat3 I_C = inertia_tensor_at_com(&model.inertia[1]);
+  /* the missing half millikilogram square metre goes to the two that are too small */
+  assert_near(I_C.m[0][0], 0.0205, 1e-9);
+  assert_near(I_C.m[1][1], 0.0305, 1e-9);
+  assert_near(I_C.m[2][2], 0.051, 1e-9);
+  ck_assert_uint_eq(notes.n, 1);
+  expect_note(0, "link 'arm': its moments are changed by 0.98 %, to the nearest that a body can");
+}
+END_TEST
+
+START_TEST(a_mass_without_moments_becomes_a_small_body_and_one_without_mass_stays_refused) {
+  const struct urdf_choices nearest = {.repair = URDF_REPAIR_NEAREST};
+  const struct model model = read_as(
+      ARM_OF(INERTIAL("<mass value='0.1'/>" MOMENTS("0", "0", "0", "0", "0", "0"))), &nearest);
+  ck_assert_int_eq(urdf_consistent(&model.inertia[1], NULL), STATUS_OK);
+  ck_assert_int_eq(refused_as(ROBOT(HEAVY("base") EMPTY("arm") HEAVY("hand") TURNS(
+                                  "elbow", "base", "arm") TURNS("wrist", "arm", "hand")),
+                              &nearest),
+                   STATUS_NOT_CONSISTENT);
+  ck_assert_ptr_nonnull(strstr(error.text, "link 'arm': it moves and has no mass"));
+}
+END_TEST
+
+START_TEST(what_is_sound_is_not_touched_by_a_repair) {
+  const struct urdf_choices nearest = {.repair = URDF_REPAIR_NEAREST};
+  const struct model plain = read_as(ARM(HAND), NULL), repaired = read_as(ARM(HAND), &nearest);
+  ck_assert_uint_eq(notes.n, 0);
+  ck_assert_mem_eq(plain.inertia, repaired.inertia, plain.n_links * sizeof(plain.inertia[0]));
+}
+END_TEST
+
+START_TEST(joints_that_move_nothing_with_mass_are_held_fast) {
+  const struct urdf_choices nearest = {.repair = URDF_REPAIR_NEAREST};
+  const char text[] =
+      ARM(EMPTY("eye") EMPTY("lid") TURNS("look", "arm", "eye") TURNS("wink", "eye", "lid") HAND);
+  ck_assert_int_eq(refused_as(text, NULL), STATUS_NOT_CONSISTENT);
+  const struct model model = read_as(text, &nearest);
+  ck_assert_uint_eq(model.n_joints, 2);
+  ck_assert_int_eq(model_find_joint(&model, "look"), -1);
+  ck_assert_int_ge(model_find_frame(&model, "lid"), 0); /* still a frame of the arm */
+  ck_assert_uint_eq(notes.n, 2);
+  expect_note(0, "joint 'wink': moves nothing that has mass: held fast");
+}
+END_TEST
+
+START_TEST(locked_joints_stay_where_they_are_put) {
+  const struct urdf_choices locked = {.n_locked = 2,
+                                      .locked = {"wr?st=1.5707963267948966", "slide*=-0.25"}};
+  const char text[] = ARM(HAND HEAVY("rail") JOINT(
+      "slider", "prismatic", BETWEEN("arm", "rail") "<origin xyz='1 0 0'/><axis xyz='0 1 0'/>"));
+  const struct model model = read_as(text, &locked);
+  ck_assert_uint_eq(model.n_joints, 1);
+  assert_near(model.inertia[1].m, 3.0, 1e-15); /* lumped onto the arm */
+  const struct model_frame *hand = &model.frame[model_find_frame(&model, "hand")],
+                           *rail = &model.frame[model_find_frame(&model, "rail")];
+  assert_near(hand->placement.R.m[2][1], 1.0, 1e-15); /* a quarter turn about x */
+  assert_near(rail->placement.p.x, 1.0, 1e-15);
+  assert_near(rail->placement.p.y, -0.25, 1e-15);
+  ck_assert_uint_eq(notes.n, 2);
+  expect_note(0, "joint 'wrist': held fast at 1.5708, without a place in the stream");
+}
+END_TEST
+
+START_TEST(a_lock_without_a_joint_or_with_a_bad_position_is_refused) {
+  const struct urdf_choices nobody = {.n_locked = 1, .locked = {"knee"}},
+                            nowhere = {.n_locked = 1, .locked = {"elbow=far"}};
+  ck_assert_int_eq(refused_as(ARM(HAND), &nobody), STATUS_BAD_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(error.text, "locked 'knee': no moving joint has this name"));
+  ck_assert_int_eq(refused_as(ARM(HAND), &nowhere), STATUS_BAD_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(error.text, "'far' is not a position"));
+}
+END_TEST
+
+SUITE(of_an_element_that_stands_there_twice_the_first_counts_and_it_is_told,
+      limits_that_exclude_each_other_are_no_limits,
+      a_triangle_two_percent_wide_is_closed_and_told_by_how_much,
+      a_mass_without_moments_becomes_a_small_body_and_one_without_mass_stays_refused,
+      what_is_sound_is_not_touched_by_a_repair, joints_that_move_nothing_with_mass_are_held_fast,
+      locked_joints_stay_where_they_are_put,
+      a_lock_without_a_joint_or_with_a_bad_position_is_refused)
