@@ -84,7 +84,7 @@ TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run test bench evaluate where soak lint format deps install uninstall clean help programs tests fuzz fuzzers
+.PHONY: all run test bench evaluate where soak aarch64 lint format deps install uninstall clean help programs tests fuzz fuzzers
 
 all: deps
 	@$(MAKE) --no-print-directory programs
@@ -186,6 +186,8 @@ help:
 ##                        (SECONDS=60)
 ##   make soak            the daemon and a walking robot for a while: memory, lost
 ##                        messages, counters as JSON lines (SECONDS=600)
+##   make aarch64         build for ARM and run, in qemu, the suites of what
+##                        calculates and of what hands over (ONLY=word)
 ##   make lint            format, static analysis and layering checks
 ##   make format          rewrite the layout of C files
 ##   make deps            install the Debian packages that are missing
@@ -231,6 +233,10 @@ fuzz:
 soak: deps
 	@$(MAKE) --no-print-directory programs
 	@BUILD='$(BUILD)' tests/soak.sh '$(or $(SECONDS),600)'
+
+aarch64:
+	@tools/deps.sh test cross
+	@tests/aarch64.sh $(ONLY)
 
 lint:
 	@tools/deps.sh run lint

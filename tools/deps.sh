@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs by name, from Debian, the packages that the named groups need and that are missing. Says what it installs.
-#   tools/deps.sh run [test] [bench] [evaluate] [lint] [fuzz]
+#   tools/deps.sh run [test] [bench] [evaluate] [lint] [cross] [fuzz]
 set -eu
 
 run="gcc make pkg-config libc6-dev libyaml-dev libzmq3-dev libopenblas-serial-dev liblapacke-dev libsystemd-dev libexpat1-dev
@@ -10,6 +10,7 @@ test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps uti
 bench="check rt-tests"
 evaluate="python3-matplotlib"
 lint="clang-format cppcheck git"
+cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 fuzz="clang-14 libclang-rt-14-dev"
 
 wanted=

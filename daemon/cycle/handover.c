@@ -36,6 +36,7 @@ enum status handover_init(struct handover **handover, size_t capacity, struct ar
 
 struct cycle_result *handover_begin(struct handover *h) {
   const uint64_t written = atomic_load_explicit(&h->written, memory_order_relaxed);
+  /* acquire, of handover_release: the reader was done with the slot before it is written again */
   const uint64_t released = atomic_load_explicit(&h->released, memory_order_acquire);
   h->spare = written - released == h->capacity;
   return &h->slot[h->spare ? h->capacity : written & (h->capacity - 1)];
@@ -48,6 +49,7 @@ bool handover_commit(struct handover *h, int64_t now_ns) {
   }
   const uint64_t written = atomic_load_explicit(&h->written, memory_order_relaxed);
   h->slot[written & (h->capacity - 1)].committed_ns = now_ns;
+  /* release: who counts this result sees all of it */
   atomic_store_explicit(&h->written, written + 1, memory_order_release);
   return true;
 }

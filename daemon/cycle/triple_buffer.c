@@ -8,6 +8,8 @@ void triple_buffer_init(struct triple_buffer *b) {
   atomic_init(&b->between, 2);
 }
 
+/* Both exchanges give one buffer and take another: release, so that who takes the one sees what was
+ * written into it; acquire, so that the other side was done with what comes back. */
 void triple_buffer_hand_over(struct triple_buffer *b) {
   b->back = atomic_exchange_explicit(&b->between, b->back | FRESH, memory_order_acq_rel) &
             ~(unsigned)FRESH;

@@ -180,6 +180,12 @@ static inline int propriod_shm_open(struct propriod_shm *shm, const char *name,
   return 0;
 }
 
+/* A slot's number is odd while it is written. The fence below, one `dmb ish` on ARM and none on
+ * x86, pairs with the one at the end of the reader's look: who has read one word of this frame
+ * finds the odd number there. In commit, each release store makes visible all that was written
+ * before it: the frame before its number, the number before the count that leads to it, the count
+ * before the word that readers sleep on. */
+
 /* Begins the next frame and answers its arrays, to be written in place. Bounded, no system call. */
 static inline void *propriod_shm_begin(struct propriod_shm *shm) {
   const uint64_t head = __atomic_load_n(&propriod_shm_control_of(shm)->head, __ATOMIC_RELAXED);

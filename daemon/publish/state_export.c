@@ -189,7 +189,8 @@ enum status state_export_check(struct state_export *export, struct message *even
   return STATUS_STALE;
 }
 
-/* Release: who reads a new word also sees that its slot is being written. */
+/* Release: who reads a new word also sees that its slot is being written (the readers' loads are
+ * acquire, so that their second look at the number comes last). */
 static void copy_words(void *out, const void *in, size_t bytes) {
   for (size_t i = 0; i < bytes / 8; i++) {
     __atomic_store_n((uint64_t *)out + i, ((const uint64_t *)in)[i], __ATOMIC_RELEASE);

@@ -71,11 +71,19 @@ enum status segment_keeper_step(struct segment_keeper *keeper, struct message *e
   return status;
 }
 
-/* Stored before it is read: the main thread, seeing another one in use, may unmap the old. */
+/* Stored before it is used: the main thread, seeing another one in use, may unmap the old. It
+ * offers first and looks at what is in use then; this side stores first and looks at what is
+ * offered then. In the one order of these four that all see (seq_cst), one of the two sees the
+ * other. The main thread offers another one once a second at most: this ends. */
 const struct segment *segment_keeper_current(struct segment_keeper *keeper) {
-  struct segment *const offered = atomic_load_explicit(&keeper->offered, memory_order_acquire);
-  if (atomic_load_explicit(&keeper->in_use, memory_order_relaxed) != offered) {
+  struct segment *offered = atomic_load_explicit(&keeper->offered, memory_order_acquire);
+  bool other = false;
+  while (atomic_load_explicit(&keeper->in_use, memory_order_relaxed) != offered) {
     atomic_store(&keeper->in_use, offered);
+    offered = atomic_load(&keeper->offered);
+    other = true;
+  }
+  if (other) {
     segment_want(offered, keeper->wanted);
   }
   return offered;

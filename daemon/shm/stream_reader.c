@@ -80,12 +80,15 @@ enum stream_news stream_reader_poll(struct stream_reader *reader, const unsigned
         (const struct propriod_shm_slot *)(const void *)(base + place->slots +
                                                          (number - 1) % place->n_slots *
                                                              place->slot_size);
+    /* acquire: no word of the frame is read before its number */
     if (__atomic_load_n(&slot->seq, __ATOMIC_ACQUIRE) != 2 * number) {
       continue;
     }
     copies++;
     const bool fits = copy_frame(reader, slot, number);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* the number is read again after all else */
+    /* the number is read again after all else; the fence pairs with the writer's: one word of a
+     * later frame among those copied, and its odd number or a later one stands here */
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (__atomic_load_n(&slot->seq, __ATOMIC_RELAXED) == 2 * number) {
       reader->seen = number;
       return fits ? STREAM_NEW_FRAME : STREAM_CORRUPT;

@@ -27,7 +27,7 @@ ISA_KERNEL(matrix_dot)
 #define TILE_ROWS  6
 #define TILE_WIDTH 2
 #elif defined(__aarch64__) /* of 32 */
-#define TILE_ROWS  6
+#define TILE_ROWS  5
 #define TILE_WIDTH 4
 #else /* of 16, and products need one of their own before they are added */
 #define TILE_ROWS  4

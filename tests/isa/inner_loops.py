@@ -12,7 +12,7 @@ import sys
 X86 = {
     "arithmetic": re.compile(r"v?(add|sub|mul|div|max|min|sqrt)[ps][sd]|vfn?m(add|sub)\w*[ps][sd]"),
     "register": re.compile(r"%[xyz]mm"),
-    "memory": re.compile(r"\("),
+    "memory": re.compile(r".*\("),
     "spill": re.compile(r"%[xyz]mm\d+,-?(0x[0-9a-f]+)?\(%r[sb]p\)$"),
     "jump": re.compile(r"j\w+ ([0-9a-f]+)"),
     "call": re.compile(r"call"),
@@ -20,7 +20,7 @@ X86 = {
 ARM = {
     "arithmetic": re.compile(r"f(madd|msub|nmadd|nmsub|mla|mls|add|sub|mul|nmul|div|max|min|sqrt)\w*"),
     "register": re.compile(r"\b[vqd]\d+"),
-    "memory": re.compile(r"\["),
+    "memory": re.compile(r"ld|st"),
     "spill": re.compile(r"(str|stp|stur) [qd]\d+.*\[(sp|x29)"),
     "jump": re.compile(r"(?:b\.\w+|b|cbn?z \w+,|tbn?z \w+, #\d+,) ([0-9a-f]+)"),
     "call": re.compile(r"blr? "),
@@ -62,7 +62,7 @@ for path in sys.argv[2:]:
             if any(machine["call"].match(i) for i in loop):
                 continue
             arithmetic = sum(bool(machine["arithmetic"].match(i)) for i in loop)
-            moves = [i for i in loop if machine["register"].search(i) and machine["memory"].search(i)]
+            moves = [i for i in loop if machine["register"].search(i) and machine["memory"].match(i)]
             spills = sum(bool(machine["spill"].search(i)) for i in moves)
             if arithmetic >= LEAST:
                 print(name, arithmetic, len(moves), spills)
