@@ -84,6 +84,7 @@ static bool keys_are_good(const struct daemon *d) {
 
 /* Settings, robot and pipeline from the configuration, unless told to end meanwhile. */
 static int build_generation(struct daemon *d) {
+  realtime_keep_memory_small();
   struct message error;
   if (loader_start(&d->loader, &error) != STATUS_OK) {
     fail(d, "loader", &error);

@@ -2,10 +2,8 @@
 
 #include "cycle/denormals.h"
 
-#include <cblas.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <lapacke.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -19,18 +17,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Of one buffer, rounded up: 128 MiB and its heading. */
-#define BLAS_BUFFER_SIZE ((size_t)130 << 20)
-
-/* Of a buffer, what matrices of up to 500 rows and columns need: two packed panels of 2 MiB, and
- * the gap between them. */
-#define BLAS_BUFFER_USED ((size_t)8 << 20)
-
-/* OpenBLAS keeps its work buffers in a pool that grows when one more thread is inside. Not in its
- * header; weak, so that another BLAS links too. */
-extern void *blas_memory_alloc(int procedure) __attribute__((weak));
-extern void blas_memory_free(void *buffer) __attribute__((weak));
-
 /* Adds to a note that may already say something. */
 __attribute__((format(printf, 2, 3))) static void add_note(struct message *note, const char *format,
                                                            ...) {
@@ -43,59 +29,24 @@ __attribute__((format(printf, 2, 3))) static void add_note(struct message *note,
   message_set(note, "%s%s%s", before.text, before.text[0] != '\0' ? "; " : "", text);
 }
 
-/* OpenBLAS tries for ever to get a buffer that it cannot get, so whether there is room is found out
- * before. A mapping without access counts against every limit and touches no page. */
-static bool is_room_for_blas(void) {
-  const size_t size = REALTIME_BLAS_BUFFERS * BLAS_BUFFER_SIZE;
-  void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return room != MAP_FAILED && munmap(room, size) == 0;
-}
-
-/* Each buffer takes 128 MiB of address space and fills from its beginning. Only what our
- * sizes reach is made resident: locking all of it would cost 400 MB and a third of a second, at the
- * start and again at the end. */
-static void grow_blas_pool(bool locked) {
-  void *buffer[REALTIME_BLAS_BUFFERS];
-  if (blas_memory_alloc == NULL || blas_memory_free == NULL) {
-    return;
-  }
-  if (locked) {
-    mlockall(MCL_FUTURE | MCL_ONFAULT);
-  }
-  for (int i = 0; i < REALTIME_BLAS_BUFFERS; i++) {
-    buffer[i] = blas_memory_alloc(0);
-    memset(buffer[i], 0, BLAS_BUFFER_USED);
-  }
-  for (int i = 0; i < REALTIME_BLAS_BUFFERS; i++) {
-    blas_memory_free(buffer[i]);
-  }
-  if (locked) {
-    mlockall(MCL_FUTURE);
-  }
-}
-
 /* What a reload builds and frees stays in the heap for the next one: fresh pages must be cleared
  * and locked, which keeps a processor busy in the kernel. The largest that malloc allows. */
 #define LARGEST_FROM_HEAP (32 << 20)
 
-/* A new thread's stack is locked as a whole, so it must be small; each malloc arena reserves 64 MiB
- * of address space, which counts against the limit of locked memory, so there are few. */
-static void keep_memory_small(void) {
+void realtime_keep_memory_small(void) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, REALTIME_STACK_SIZE);
   pthread_setattr_default_np(&attributes);
   pthread_attr_destroy(&attributes);
-  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_ARENA_MAX, 1);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_MMAP_THRESHOLD, LARGEST_FROM_HEAP);
 }
 
-static enum status lock_memory(const struct realtime_settings *settings, bool *locked,
-                               struct message *note) {
+static enum status lock_memory(const struct realtime_settings *settings, struct message *note) {
   struct rlimit limit;
-  *locked = settings->wish != REALTIME_OFF && mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-  if (settings->wish == REALTIME_OFF || *locked) {
+  if (settings->wish == REALTIME_OFF || mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
     return STATUS_OK;
   }
   const int error = errno;
@@ -120,18 +71,9 @@ static void keep_processors_awake(const struct realtime_settings *settings) {
 
 enum status realtime_prepare(const struct realtime_settings *settings, struct message *note) {
   note->text[0] = '\0';
-  keep_memory_small();
+  realtime_keep_memory_small();
   keep_processors_awake(settings);
-  openblas_set_num_threads(1);
-  bool locked;
-  const enum status status = lock_memory(settings, &locked, note);
-  if (!is_room_for_blas()) {
-    add_note(note, "no memory: BLAS needs %zu MiB for its buffers (limits AS and MEMLOCK)",
-             REALTIME_BLAS_BUFFERS * BLAS_BUFFER_SIZE >> 20);
-    return STATUS_REFUSED;
-  }
-  grow_blas_pool(locked);
-  return status;
+  return lock_memory(settings, note);
 }
 
 /* What the thread's attributes ask of the kernel. */
@@ -205,33 +147,8 @@ static void touch_stack(void) {
   }
 }
 
-/* The sizes are those of the joint filter of a big humanoid; each call leaves its kernels, its
- * part of the work buffer and its lazily bound symbols ready. */
-static void call_blas(double *A, double *B, double *C, int n) {
-  for (int i = 0; i < n * n; i++) {
-    A[i] = i % (n + 1) == 0 ? (double)n : 0.5;
-    B[i] = 1.0;
-  }
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, n, 1.0, A, n, B, n, 0.0, C, n);
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, n, 1.0, A, n, 0.0, C, n);
-  cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, A, n, B, 1, 0.0, C, 1);
-  LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1.0, A, n, B,
-              n);
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, A, n, B, 1);
-}
-
 void realtime_warm_up(void) {
-  enum { N = 288 };
   touch_stack();
   denormals_become_zero();
   prctl(PR_SET_TIMERSLACK, 1); /* ns; an ordinary thread would be woken up to 50 us late */
-  double *matrices = malloc(3 * N * N * sizeof(double));
-  if (matrices == NULL) {
-    return; /* the first cycle warms up then */
-  }
-  for (int n = N; n >= 9; n /= 2) {
-    call_blas(matrices, matrices + N * N, matrices + 2 * N * N, n);
-  }
-  free(matrices);
 }

@@ -17,11 +17,6 @@
 #define REALTIME_STACK_SIZE ((size_t)512 << 10)
 #endif
 
-/* Work buffers that BLAS gets: one for the cycle, the rest for calls within a call. While the cycle
- * turns no other thread may call BLAS: OpenBLAS has one lock, for which the cycle would spin while
- * a thread of lower priority has it, and keep it from going on. */
-#define REALTIME_BLAS_BUFFERS 3
-
 enum realtime_wish {
   REALTIME_OFF,       /* an ordinary thread */
   REALTIME_PREFERRED, /* what is not granted is named, and done without */
@@ -34,9 +29,14 @@ struct realtime_settings {
   int cpu;      /* -1: any */
 };
 
+/* Small stacks, and one heap: a new thread's stack is locked as a whole, and each further heap of
+ * malloc reserves 64 MiB of address space, which counts against the limit of locked memory (the
+ * cycle asks for no memory, and the other threads seldom at once). [start] Before any other thread.
+ */
+void realtime_keep_memory_small(void);
+
 /* Readies the process: all memory locked now and in future, stacks small, the heap keeps what it
- * got, BLAS in one thread with its work buffers, processors out of deep sleep
- * where that may be asked. [start] Once, before any other thread. OK with `note` "" or naming what
+ * got, processors out of deep sleep where that may be asked. [start] Once, before any other thread. OK with `note` "" or naming what
  * was not granted; REFUSED with `note` when it is required. */
 enum status realtime_prepare(const struct realtime_settings *settings, struct message *note);
 
@@ -45,8 +45,8 @@ enum status realtime_prepare(const struct realtime_settings *settings, struct me
 enum status realtime_thread_start(pthread_t *thread, const struct realtime_settings *settings,
                                   void *(*run)(void *), void *argument, struct message *note);
 
-/* Touches the calling thread's stack, makes its denormals zero, and runs once what BLAS and LAPACK
- * set up at their first call. [start] In the thread itself, before its first cycle. */
+/* Touches the calling thread's stack and makes its denormals zero. [start] In the thread itself,
+ * before its first cycle. */
 void realtime_warm_up(void);
 
 #endif

@@ -1,9 +1,8 @@
 #include "inertial/inertial_core.h"
 
 #include "inertia/pseudo_inertia.h"
+#include "numerics/small_matrix.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS };
@@ -132,9 +131,8 @@ bool inertial_core_all_finite(const double *x, size_t n) {
 
 /* True when the upper triangle of C is that of a positive definite matrix; uses core->work. */
 static bool is_covariance(struct inertial_core *core, const double *C) {
-  const lapack_int n = (lapack_int)core->n;
   memcpy(core->work, C, core->n * core->n * sizeof(*C));
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, core->work, n) == 0;
+  return small_cholesky_upper(core->n, core->work);
 }
 
 enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
@@ -170,8 +168,8 @@ static void drift_of_parameters(struct inertial_core *core, double dt, double *Q
   for (size_t link = 0; link < core->n_links; link++) {
     if (inertial_form_spread(INERTIAL_LINEAR, &core->pi[link], &core->settings.drift, B) ==
         STATUS_OK) {
-      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, dt, &B[0][0], TEN,
-                  &B[0][0], TEN, 0.0, Q + TEN * link * n + TEN * link, (int)n);
+      small_multiply(TEN, TEN, TEN, dt, small_factor(&B[0][0], TEN),
+                     small_transposed(&B[0][0], TEN), 0.0, Q + TEN * link * n + TEN * link, n);
     }
   }
 }
@@ -239,10 +237,10 @@ void inertial_core_linearise(struct inertial_core *core, const double *x) {
 
 /* H = Y G, block by block. @eq Foster24 21 */
 static void state_rows(struct inertial_core *core, const struct inertial_rows *rows) {
-  const int n = (int)core->n, m = (int)rows->n;
   for (size_t link = 0; link < core->n_links; link++) {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, TEN, TEN, 1.0, rows->Y + TEN * link,
-                n, core->G + (size_t)(TEN * TEN) * link, TEN, 0.0, core->H + TEN * link, n);
+    small_multiply(rows->n, TEN, TEN, 1.0, small_factor(rows->Y + TEN * link, core->n),
+                   small_factor(core->G + (size_t)(TEN * TEN) * link, TEN), 0.0,
+                   core->H + TEN * link, core->n);
   }
 }
 
@@ -279,20 +277,18 @@ enum status inertial_core_judge(struct inertial_core *core, const struct inertia
   if (status != STATUS_OK) {
     return status;
   }
-  const int n = (int)core->n, m = (int)rows->n;
+  const size_t n = core->n, m = rows->n;
   inertial_core_linearise(core, core->x);
   state_rows(core, rows);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, n, 1.0, core->H, n, core->P, n, 0.0,
-              core->HP, n);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, n, 1.0, core->HP, n, core->H, n, 0.0,
-              core->S, m);
+  small_multiply(m, n, n, 1.0, small_factor(core->H, n), small_factor(core->P, n), 0.0, core->HP,
+                 n);
+  small_multiply(m, m, n, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
+                 core->S, m);
   for (size_t i = 0; i < rows->n; i++) {
     core->S[i * rows->n + i] += rows->R[i];
-    core->innovation[i] = rows->z[i] - cblas_ddot(n, rows->Y + i * core->n, 1, core->flat, 1);
+    core->innovation[i] = rows->z[i] - small_dot(n, rows->Y + i * n, core->flat);
   }
-  /* the upper triangle of the column-major view is the lower one by rows */
-  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', m, core->S, m) != 0 ||
-      !is_well_conditioned(core->S, rows->R, rows->n)) {
+  if (!small_cholesky_lower(m, core->S) || !is_well_conditioned(core->S, rows->R, rows->n)) {
     return STATUS_SINGULAR;
   }
   double log_det = 0.0;
@@ -310,10 +306,10 @@ void inertial_core_covariance(const struct inertial_core *core, size_t link, dou
   double G[TEN][TEN], GP[TEN][TEN];
   const double *P = core->P + TEN * link * core->n + TEN * link;
   inertial_form_jacobian(core->settings.form, core->x + TEN * link, G);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, &G[0][0], TEN, P,
-              (int)core->n, 0.0, &GP[0][0], TEN);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, TEN, TEN, TEN, 1.0, &GP[0][0], TEN, &G[0][0],
-              TEN, 0.0, &out[0][0], TEN);
+  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&G[0][0], TEN), small_factor(P, core->n), 0.0,
+                 &GP[0][0], TEN);
+  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&GP[0][0], TEN), small_transposed(&G[0][0], TEN),
+                 0.0, &out[0][0], TEN);
 }
 
 /* c = h / m, so dc = (dh - c dm) / m. */

@@ -1,6 +1,7 @@
 #include "inertial/inertial_form.h"
 
-#include <lapacke.h>
+#include "numerics/small_matrix.h"
+
 #include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS };
@@ -57,22 +58,13 @@ void inertial_form_deviations(const struct inertial_spread *spread, const double
 
 /* Solves G X = B in place of B; false when G is singular. */
 static bool solve(const double G[TEN][TEN], double B[TEN][TEN]) {
-  double columns[TEN * TEN], right[TEN * TEN];
-  lapack_int pivot[TEN];
-  for (int i = 0; i < TEN; i++) {
-    for (int j = 0; j < TEN; j++) {
-      columns[j * TEN + i] = G[i][j];
-      right[j * TEN + i] = B[i][j];
-    }
-  }
-  if (LAPACKE_dgesv_work(LAPACK_COL_MAJOR, TEN, TEN, columns, TEN, pivot, right, TEN) != 0) {
+  double LU[TEN * TEN];
+  int pivot[TEN];
+  memcpy(LU, G, sizeof(LU));
+  if (!small_lu(TEN, LU, pivot)) {
     return false;
   }
-  for (int i = 0; i < TEN; i++) {
-    for (int j = 0; j < TEN; j++) {
-      B[i][j] = right[j * TEN + i];
-    }
-  }
+  small_lu_solve(TEN, LU, pivot, TEN, &B[0][0], TEN);
   return true;
 }
 

@@ -1,9 +1,8 @@
 #include "inertial/inertial_update.h"
 
 #include "inertia/pseudo_inertia.h"
+#include "numerics/small_matrix.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,23 +15,12 @@ static const double CONVERGED = 1e-2;
 /* Radii, tilts and centres beyond these are no part of a robot; the state is held within, m. */
 static const double SMALLEST_RADIUS = 2e-3, LARGEST_RADIUS = 3.0, LARGEST_OFFSET = 3.0;
 
-/* Both triangles from the one that LAPACK wrote. */
-static void mirror(double *A, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < i; j++) {
-      A[i * n + j] = A[j * n + i];
-    }
-  }
-}
-
 /* Inverse of a symmetric positive definite matrix in place; false when it is not definite. */
 static bool invert(double *A, size_t n) {
-  const lapack_int size = (lapack_int)n;
-  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, A, size) != 0 ||
-      LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', size, A, size) != 0) {
+  if (!small_cholesky_lower(n, A)) {
     return false;
   }
-  mirror(A, n); /* column-major lower is row-major upper */
+  small_cholesky_inverse(n, A);
   return true;
 }
 
@@ -59,35 +47,32 @@ enum status inertial_core_begin(struct inertial_core *core, const struct inertia
 /* The factor of Lambda = Lambda0 + G^T A G; false when it is not positive definite. */
 static bool factorise(struct inertial_core *core) {
   const size_t n = core->n;
-  const int by = (int)n;
   memcpy(core->Lambda, core->Lambda0, n * n * sizeof(*core->Lambda));
   for (size_t k = 0; k < core->n_links; k++) {
     for (size_t l = 0; l < core->n_links; l++) {
       double AG[TEN * TEN];
       const double *Gk = core->G + (size_t)(TEN * TEN) * k, *Gl = core->G + (size_t)(TEN * TEN) * l;
-      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0,
-                  core->A_fit + TEN * k * n + TEN * l, by, Gl, TEN, 0.0, AG, TEN);
-      cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, Gk, TEN, AG, TEN,
-                  1.0, core->Lambda + TEN * k * n + TEN * l, by);
+      small_multiply(TEN, TEN, TEN, 1.0, small_factor(core->A_fit + TEN * k * n + TEN * l, n),
+                     small_factor(Gl, TEN), 0.0, AG, TEN);
+      small_multiply(TEN, TEN, TEN, 1.0, small_transposed(Gk, TEN), small_factor(AG, TEN), 1.0,
+                     core->Lambda + TEN * k * n + TEN * l, n);
     }
   }
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', by, core->Lambda, by) == 0;
+  return small_cholesky_lower(n, core->Lambda);
 }
 
 /* Half the slope downhill: Lambda0 (x_prior - x_new) + G^T (b - A pi) */
 static void gradient(struct inertial_core *core) {
   const size_t n = core->n;
   memcpy(core->residual, core->b_fit, n * sizeof(*core->b_fit));
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)n, -1.0, core->A_fit, (int)n, core->flat, 1,
-              1.0, core->residual, 1);
+  small_apply(n, n, -1.0, small_factor(core->A_fit, n), core->flat, 1.0, core->residual);
   for (size_t i = 0; i < n; i++) {
     core->work[i] = core->x_prior[i] - core->x_new[i];
   }
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)n, 1.0, core->Lambda0, (int)n, core->work,
-              1, 0.0, core->delta, 1);
+  small_apply(n, n, 1.0, small_factor(core->Lambda0, n), core->work, 0.0, core->delta);
   for (size_t k = 0; k < core->n_links; k++) {
-    cblas_dgemv(CblasRowMajor, CblasTrans, TEN, TEN, 1.0, core->G + (size_t)(TEN * TEN) * k, TEN,
-                core->residual + TEN * k, 1, 1.0, core->delta + TEN * k, 1);
+    small_apply(TEN, TEN, 1.0, small_transposed(core->G + (size_t)(TEN * TEN) * k, TEN),
+                core->residual + TEN * k, 1.0, core->delta + TEN * k);
   }
 }
 
@@ -126,11 +111,10 @@ bool inertial_core_iterate(struct inertial_core *core) {
     core->updating = false;
     return false;
   }
-  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, core->Lambda, (lapack_int)n,
-                      core->delta, (lapack_int)n);
-  const double length = cblas_ddot((int)n, core->work, 1, core->delta, 1);
+  small_cholesky_solve(n, core->Lambda, core->delta);
+  const double length = small_dot(n, core->work, core->delta);
   const double share = step_share(core);
-  cblas_daxpy((int)n, share, core->delta, 1, core->x_new, 1);
+  small_add(n, share, core->delta, core->x_new);
   hold_within_bounds(core);
   core->iteration++;
   return core->iteration < core->settings.iterations &&
@@ -158,25 +142,23 @@ static void to_state(const struct inertial_core *core, double *X) {
     for (size_t l = 0; l < core->n_links; l++) {
       const double *Gk = core->G + (size_t)(TEN * TEN) * k, *Gl = core->G + (size_t)(TEN * TEN) * l;
       double XG[TEN * TEN], *block = X + TEN * k * n + TEN * l;
-      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, block, (int)n, Gl,
-                  TEN, 0.0, XG, TEN);
-      cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, Gk, TEN, XG, TEN,
-                  0.0, block, (int)n);
+      small_multiply(TEN, TEN, TEN, 1.0, small_factor(block, n), small_factor(Gl, TEN), 0.0, XG,
+                     TEN);
+      small_multiply(TEN, TEN, TEN, 1.0, small_transposed(Gk, TEN), small_factor(XG, TEN), 0.0,
+                     block, n);
     }
   }
 }
 
 /* Lambda's inverse V becomes V + V X V, X the scatter of the rows beyond their information. */
 static void widen(struct inertial_core *core) {
-  const int n = (int)core->n;
+  const size_t n = core->n;
   double *X = core->work, *VX = core->A_fit;
   row_memory_scatter(&core->trial, core->share, core->flat, X);
   to_state(core, X);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, core->Lambda, n, X, n, 0.0,
-              VX, n);
-  memcpy(X, core->Lambda, core->n * core->n * sizeof(*X));
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, VX, n, X, n, 1.0,
-              core->Lambda, n);
+  small_multiply(n, n, n, 1.0, small_factor(core->Lambda, n), small_factor(X, n), 0.0, VX, n);
+  memcpy(X, core->Lambda, n * n * sizeof(*X));
+  small_multiply(n, n, n, 1.0, small_factor(VX, n), small_factor(X, n), 1.0, core->Lambda, n);
   for (size_t i = 0; i < core->n; i++) { /* symmetric but for rounding */
     for (size_t j = 0; j < i; j++) {
       const double mean = 0.5 * (core->Lambda[i * core->n + j] + core->Lambda[j * core->n + i]);
@@ -190,7 +172,6 @@ static void widen(struct inertial_core *core) {
  * their information says, and P+ is wider by that */
 enum status inertial_core_finish(struct inertial_core *core) {
   const size_t n = core->n;
-  const lapack_int size = (lapack_int)n;
   if (!core->updating) {
     return STATUS_SINGULAR;
   }
@@ -199,14 +180,13 @@ enum status inertial_core_finish(struct inertial_core *core) {
     return STATUS_NOT_FINITE;
   }
   inertial_core_linearise(core, core->x_new);
-  if (!factorise(core) ||
-      LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', size, core->Lambda, size) != 0) {
+  if (!factorise(core)) {
     return STATUS_SINGULAR;
   }
+  small_cholesky_inverse(n, core->Lambda);
   if (!inertial_core_all_finite(core->Lambda, n * n)) {
     return STATUS_NOT_FINITE;
   }
-  mirror(core->Lambda, n);
   widen(core);
   memcpy(core->P, core->Lambda, n * n * sizeof(*core->P));
   memcpy(core->x, core->x_new, n * sizeof(*core->x));

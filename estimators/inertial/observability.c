@@ -1,9 +1,8 @@
 #include "inertial/observability.h"
 
 #include "inertial/inertial_link_estimate.h"
+#include "numerics/small_matrix.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,11 +25,11 @@ void observability_reset(struct observability *observability) {
 static void add_rows(double *F, const double *G, const struct inertial_core *core,
                      const struct inertial_rows *rows, size_t k) {
   double H[INERTIAL_MAX_ROWS * TEN];
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows->n, TEN, TEN, 1.0,
-              rows->Y + TEN * k, (int)core->n, G, TEN, 0.0, H, TEN);
+  small_multiply(rows->n, TEN, TEN, 1.0, small_factor(rows->Y + TEN * k, core->n),
+                 small_factor(G, TEN), 0.0, H, TEN);
   for (size_t r = 0; r < rows->n; r++) {
     const double *h = H + TEN * r;
-    cblas_dger(CblasRowMajor, TEN, TEN, 1.0 / rows->R[r], h, 1, h, 1, F, TEN);
+    small_rank_one(TEN, TEN, 1.0 / rows->R[r], h, h, F, TEN);
   }
 }
 
@@ -42,10 +41,8 @@ static void take_noise(double *F, const double *G, const struct inertial_core *c
   }
   const double *N = rows->YtWY + TEN * k * core->n + TEN * k;
   double NG[SQUARE];
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, TEN, TEN, TEN, 1.0, N, (int)core->n, G,
-              TEN, 0.0, NG, TEN);
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, TEN, TEN, TEN, -1.0, G, TEN, NG, TEN, 1.0, F,
-              TEN);
+  small_multiply(TEN, TEN, TEN, 1.0, small_factor(N, core->n), small_factor(G, TEN), 0.0, NG, TEN);
+  small_multiply(TEN, TEN, TEN, -1.0, small_transposed(G, TEN), small_factor(NG, TEN), 1.0, F, TEN);
 }
 
 /* P = (F + prior^-1)^-1, every coordinate in units of its prior deviation. */
@@ -56,10 +53,10 @@ static unsigned look(const double *F, const double sigma[TEN]) {
       P[TEN * i + j] = sigma[i] * F[TEN * i + j] * sigma[j] + (i == j ? 1.0 : 0.0);
     }
   }
-  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', TEN, P, TEN) != 0 ||
-      LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', TEN, P, TEN) != 0) {
+  if (!small_cholesky_lower(TEN, P)) {
     return 0; /* nothing but noise */
   }
+  small_cholesky_inverse(TEN, P);
   for (size_t i = 0; i < TEN; i++) {
     variance[i] = P[TEN * i + i];
   }
@@ -71,7 +68,7 @@ void observability_take(struct observability *observability, const struct inerti
   const double kept = exp(-dt / observability->time_s);
   for (size_t k = 0; k < observability->n_links; k++) {
     double theta[TEN], G[TEN][TEN], sigma[TEN], *F = observability->F + SQUARE * k;
-    cblas_dscal(SQUARE, kept, F, 1);
+    small_scale(SQUARE, kept, F);
     if (log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, &core->pi[k], theta) != STATUS_OK) {
       continue;
     }

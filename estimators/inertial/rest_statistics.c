@@ -1,6 +1,7 @@
 #include "inertial/rest_statistics.h"
 
-#include <cblas.h>
+#include "numerics/small_matrix.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -93,16 +94,15 @@ static struct deviation deviation_of_row(struct rest_statistics *rest, size_t r,
 static void take_pair(struct rest_statistics *rest, size_t r, size_t s, const struct deviation *d,
                       double share) {
   const size_t n = rest->n, pair = rest_pair(r, s);
-  const int size = (int)n;
   const double *of_r = rest->before + r * n, *of_s = rest->after + s * n;
   double *YY = rest->YY + pair * n * n, *Yz = rest->Yz + pair * n;
-  cblas_dscal(size * size, 1.0 - share, YY, 1);
-  cblas_dscal(size, 1.0 - share, Yz, 1);
-  cblas_dger(CblasRowMajor, size, size, share, of_r, 1, of_s, 1, YY, size);
-  cblas_daxpy(size, share * d[s].z_after, of_r, 1, Yz, 1);
+  small_scale(n * n, 1.0 - share, YY);
+  small_scale(n, 1.0 - share, Yz);
+  small_rank_one(n, n, share, of_r, of_s, YY, n);
+  small_add(n, share * d[s].z_after, of_r, Yz);
   if (r != s) {
-    cblas_dger(CblasRowMajor, size, size, share, of_s, 1, of_r, 1, YY, size);
-    cblas_daxpy(size, share * d[r].z, of_s, 1, Yz, 1);
+    small_rank_one(n, n, share, of_s, of_r, YY, n);
+    small_add(n, share * d[r].z, of_s, Yz);
   }
   blend(&rest->residual[pair], d[r].e * d[s].e_after, share);
 }
@@ -190,7 +190,7 @@ double rest_statistics_doubt(const struct rest_statistics *rest) {
 
 bool rest_statistics_noise(const struct rest_statistics *rest, const double *Omega, size_t rows,
                            double *YtWY, double *YtWz) {
-  const int n = (int)rest->n;
+  const size_t n = rest->n;
   if (!rest_statistics_know(rest, rows)) {
     return false;
   }
@@ -201,8 +201,8 @@ bool rest_statistics_noise(const struct rest_statistics *rest, const double *Ome
       if (rest_is_pair(r, s)) {
         const size_t pair = rest_pair(r, s);
         const double weight = Omega[r * rows + s];
-        cblas_daxpy(n * n, weight, rest->YY + pair * rest->n * rest->n, 1, YtWY, 1);
-        cblas_daxpy(n, weight, rest->Yz + pair * rest->n, 1, YtWz, 1);
+        small_add(n * n, weight, rest->YY + pair * n * n, YtWY);
+        small_add(n, weight, rest->Yz + pair * n, YtWz);
       }
     }
   }

@@ -1,7 +1,7 @@
 #include "inertial/row_memory.h"
 
-#include <cblas.h>
-#include <lapacke.h>
+#include "numerics/small_matrix.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -47,15 +47,13 @@ void row_memory_copy(struct row_memory *to, const struct row_memory *from) {
 
 /* K += scaled^T (weight/R)^1/2 B: rows of another number begin it anew. */
 static void add_bias(struct row_memory *memory, const struct inertial_rows *rows, double weight) {
-  const int m = (int)rows->n;
   if (rows->n != memory->n_bias) {
     memset(memory->K, 0, memory->n * INERTIAL_MAX_ROWS * sizeof(double));
     memory->n_bias = rows->n;
   }
   for (size_t r = 0; r < rows->n; r++) {
-    cblas_dger(CblasRowMajor, (int)memory->n, m, sqrt(weight / rows->R[r]),
-               memory->scaled + r * memory->n, 1, rows->bias + r * rows->n, 1, memory->K,
-               INERTIAL_MAX_ROWS);
+    small_rank_one(memory->n, rows->n, sqrt(weight / rows->R[r]), memory->scaled + r * memory->n,
+                   rows->bias + r * rows->n, memory->K, INERTIAL_MAX_ROWS);
   }
 }
 
@@ -69,8 +67,8 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
       memory->b[i] += scale * y[i] * rows->z[r];
     }
   }
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n, (int)n, (int)rows->n, 1.0,
-              memory->scaled, (int)n, memory->scaled, (int)n, 1.0, memory->A, (int)n);
+  small_multiply(n, n, rows->n, 1.0, small_transposed(memory->scaled, n),
+                 small_factor(memory->scaled, n), 1.0, memory->A, n);
   memory->doubt = rows->YtWY != NULL ? rows->doubt : memory->doubt;
   if (rows->bias != NULL) {
     add_bias(memory, rows, weight);
@@ -85,43 +83,40 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
 
 /* X = W^-1 X W^-T for symmetric X, with W's LU factors in memory->work. */
 static void fade_matrix(struct row_memory *memory, double *X) {
-  const lapack_int n = (lapack_int)memory->n;
+  const size_t n = memory->n;
   double *Z = memory->work2;
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, memory->work, n, memory->pivot, X, n);
-  for (size_t i = 0; i < memory->n; i++) {
-    for (size_t j = 0; j < memory->n; j++) {
-      Z[i * memory->n + j] = X[j * memory->n + i];
+  small_lu_solve(n, memory->work, memory->pivot, n, X, n);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) {
+      Z[i * n + j] = X[j * n + i];
     }
   }
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, memory->work, n, memory->pivot, Z, n);
-  for (size_t i = 0; i < memory->n; i++) {
-    for (size_t j = 0; j < memory->n; j++) {
-      X[i * memory->n + j] = 0.5 * (Z[i * memory->n + j] + Z[j * memory->n + i]);
+  small_lu_solve(n, memory->work, memory->pivot, n, Z, n);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) {
+      X[i * n + j] = 0.5 * (Z[i * n + j] + Z[j * n + i]);
     }
   }
 }
 
 /* x = W^-1 W^-1 x */
 static void fade_vector(const struct row_memory *memory, double *x) {
-  const lapack_int n = (lapack_int)memory->n;
   for (int times = 0; times < 2; times++) {
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, memory->work, n, memory->pivot, x, n);
+    small_lu_solve(memory->n, memory->work, memory->pivot, 1, x, 1);
   }
 }
 
 /* The same for every column of K. */
 static void fade_bias(struct row_memory *memory) {
-  for (size_t r = 0; r < memory->n_bias; r++) {
-    double *column = memory->work2;
-    cblas_dcopy((int)memory->n, memory->K + r, INERTIAL_MAX_ROWS, column, 1);
-    fade_vector(memory, column);
-    cblas_dcopy((int)memory->n, column, 1, memory->K + r, INERTIAL_MAX_ROWS);
+  for (int times = 0; times < 2; times++) {
+    small_lu_solve(memory->n, memory->work, memory->pivot, memory->n_bias, memory->K,
+                   INERTIAL_MAX_ROWS);
   }
 }
 
 /* y += scale X pi */
 static void add_product(size_t n, double scale, const double *X, const double *pi, double *y) {
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)n, scale, X, (int)n, pi, 1, 1.0, y, 1);
+  small_apply(n, n, scale, small_factor(X, n), pi, 1.0, y);
 }
 
 /* The equations X pi = y, faded. */
@@ -133,14 +128,13 @@ static void fade_equations(struct row_memory *memory, double *X, double *y, cons
 }
 
 void row_memory_fade(struct row_memory *memory, const double *Q, const double *pi) {
-  const lapack_int n = (lapack_int)memory->n;
-  /* A and Q are symmetric, so that rows and columns need no distinction */
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 0.5, memory->A, n, Q, n, 0.0,
-              memory->work, n);
-  for (size_t i = 0; i < memory->n; i++) {
-    memory->work[i * memory->n + i] += 1.0;
+  const size_t n = memory->n;
+  small_multiply(n, n, n, 0.5, small_factor(memory->A, n), small_factor(Q, n), 0.0, memory->work,
+                 n);
+  for (size_t i = 0; i < n; i++) {
+    memory->work[i * n + i] += 1.0;
   }
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, memory->work, n, memory->pivot) == 0) {
+  if (small_lu(n, memory->work, memory->pivot)) {
     fade_equations(memory, memory->A, memory->b, pi);
     fade_equations(memory, memory->N, memory->nz, pi);
     fade_bias(memory);
@@ -150,14 +144,13 @@ void row_memory_fade(struct row_memory *memory, const double *Q, const double *p
 /* True when A less this share of the noise is still positive semidefinite, with something to
  * spare. */
 static bool leaves_information(struct row_memory *memory, double share) {
-  const lapack_int n = (lapack_int)memory->n;
   for (size_t i = 0; i < memory->n * memory->n; i++) {
     memory->work[i] = (1.0 - KEPT) * memory->A[i] - share * memory->N[i];
   }
   for (size_t i = 0; i < memory->n; i++) { /* against rounding where A has no information */
     memory->work[i * memory->n + i] += 1e-12 * memory->A[i * memory->n + i] + 1e-30;
   }
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, memory->work, n) == 0;
+  return small_cholesky_lower(memory->n, memory->work);
 }
 
 /* Noise dY in the rows makes E[Y^T R^-1 Y] too large by E[dY^T R^-1 dY] and so pulls the estimate
@@ -180,7 +173,7 @@ void row_memory_fit(struct row_memory *memory, size_t *share, double *A, double 
 }
 
 void row_memory_scatter(struct row_memory *memory, size_t share, const double *pi, double *X) {
-  const int n = (int)memory->n;
+  const size_t n = memory->n;
   const double left = 1.0 - SHARE[share];
   double *v = memory->work;
   memcpy(v, memory->nz, memory->n * sizeof(*v));
@@ -189,8 +182,8 @@ void row_memory_scatter(struct row_memory *memory, size_t share, const double *p
     X[i] = SHARE[share] * memory->N[i];
   }
   if (memory->n_bias > 0) {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, (int)memory->n_bias, 1.0, memory->K,
-                INERTIAL_MAX_ROWS, memory->K, INERTIAL_MAX_ROWS, 1.0, X, n);
+    small_multiply(n, n, memory->n_bias, 1.0, small_factor(memory->K, INERTIAL_MAX_ROWS),
+                   small_transposed(memory->K, INERTIAL_MAX_ROWS), 1.0, X, n);
   }
-  cblas_dger(CblasRowMajor, n, n, memory->doubt * memory->doubt + left * left, v, 1, v, 1, X, n);
+  small_rank_one(n, n, memory->doubt * memory->doubt + left * left, v, v, X, n);
 }

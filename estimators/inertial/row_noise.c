@@ -1,7 +1,7 @@
 #include "inertial/row_noise.h"
 
-#include <cblas.h>
-#include <lapacke.h>
+#include "numerics/small_matrix.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -41,15 +41,8 @@ static void add_seen(const struct rest_statistics *rest, size_t m, double gain, 
   }
 }
 
-/* Cholesky's factor of X from its lower triangle, in place; false when X is not definite. */
-static bool factorise(double *X, size_t m) {
-  /* the upper triangle of the column-major view is the lower one by rows */
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, X, (lapack_int)m) == 0;
-}
-
 void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
                    const struct rest_statistics *rest, double gain) {
-  const lapack_int m = (lapack_int)rows;
   const size_t bytes = rows * rows * sizeof(*noise->L);
   noise->rows = rows;
   memset(noise->L, 0, bytes);
@@ -60,19 +53,14 @@ void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
   if (rest_statistics_know(rest, rows)) {
     add_seen(rest, rows, gain, noise->L);
   }
-  if (!factorise(noise->L, rows)) {
+  if (!small_cholesky_lower(rows, noise->L)) {
     memset(noise->L, 0, bytes); /* moments that cannot be: left out */
     for (size_t r = 0; r < rows; r++) {
       noise->L[r * rows + r] = sqrt(variance[r]);
     }
   }
   memcpy(noise->Omega, noise->L, bytes);
-  LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', m, noise->Omega, m);
-  for (size_t r = 0; r < rows; r++) {
-    for (size_t s = 0; s < r; s++) {
-      noise->Omega[s * rows + r] = noise->Omega[r * rows + s];
-    }
-  }
+  small_cholesky_inverse(rows, noise->Omega);
 }
 
 void row_noise_set_bias(struct row_noise *noise, const struct rest_statistics *rest,
@@ -87,21 +75,19 @@ void row_noise_set_bias(struct row_noise *noise, const struct rest_statistics *r
     noise->B[r * m + r] *= 1.0 + SPARE;
     noise->B[r * m + r] += 1e-12; /* a row that is exact */
   }
-  if (!factorise(noise->B, m)) {
+  if (!small_cholesky_lower(m, noise->B)) {
     memset(noise->B, 0, m * m * sizeof(*noise->B));
     return;
   }
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)m, (int)m, 1.0,
-              noise->L, (int)m, noise->B, (int)m);
+  small_solve_lower(m, m, noise->L, noise->B, m);
 }
 
 struct inertial_rows row_noise_whiten(struct row_noise *noise, const double *Y, const double *z) {
-  const int m = (int)noise->rows, n = (int)noise->n;
+  const size_t m = noise->rows, n = noise->n;
   memcpy(noise->Y, Y, noise->rows * noise->n * sizeof(*Y));
   memcpy(noise->z, z, noise->rows * sizeof(*z));
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, m, n, 1.0, noise->L,
-              m, noise->Y, n);
-  cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, noise->L, m, noise->z, 1);
+  small_solve_lower(m, n, noise->L, noise->Y, n);
+  small_solve_lower(m, 1, noise->L, noise->z, 1);
   return (struct inertial_rows){
       .n = noise->rows, .Y = noise->Y, .z = noise->z, .R = noise->one, .bias = noise->B};
 }

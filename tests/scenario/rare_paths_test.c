@@ -12,7 +12,6 @@
 #include "publish/state_export.h"
 #include "support/fault_run.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
@@ -45,27 +44,6 @@ static struct {
   long faults;
 } observer;
 
-/* -- OpenBLAS --------------------------------------------------------------------------------- */
-
-/* Its callers share one lock, for which the cycle would spin while a thread of lower priority has
- * it: once the cycle turns, nobody else may come near. The library calls this through the table in
- * which a program's own function comes first. */
-static atomic_bool cycle_turns;
-static atomic_uint others_in_blas;
-static _Thread_local bool may_call; /* the cycle, and the simulated robot */
-
-void *blas_memory_alloc(int procedure);
-void *blas_memory_alloc(int procedure) {
-  static void *(*passed_on)(int);
-  if (passed_on == NULL) {
-    *(void **)&passed_on = dlsym(RTLD_NEXT, "blas_memory_alloc");
-  }
-  if (atomic_load(&cycle_turns) && !may_call) {
-    atomic_fetch_add(&others_in_blas, 1);
-  }
-  return passed_on(procedure);
-}
-
 /* -- the observed thread ---------------------------------------------------------------------- */
 
 static void cycle(void) {
@@ -86,7 +64,6 @@ static void cycle(void) {
 
 static void *observe(void *argument) {
   (void)argument;
-  may_call = true;
   realtime_warm_up();
   observer.filtered = forbid_all_but_waiting();
   for (sem_wait(&observer.begin); !observer.end; sem_wait(&observer.begin)) {
@@ -116,12 +93,10 @@ static struct pipeline *build(bool link_bias) {
   struct pipeline *pipeline = NULL;
   struct arena arena = {0};
   settings.joints.link_bias = link_bias;
-  may_call = false;
   for (int pass = 0; pass < 2; pass++) {
     arena = pass == 0 ? arena : take(arena.used);
     ck_assert_int_eq(pipeline_init(&pipeline, rig.run->stock.robot, &settings, &arena), STATUS_OK);
   }
-  may_call = true;
   return pipeline;
 }
 
@@ -172,7 +147,6 @@ static void start_observer(void) {
   sem_init(&observer.begin, 0, 0);
   sem_init(&observer.done, 0, 0);
   ck_assert_int_eq(pthread_create(&observer.thread, NULL, observe, NULL), 0);
-  atomic_store(&cycle_turns, true);
 }
 
 static void end_observer(void) {
@@ -380,12 +354,10 @@ static void go_through(const struct phase *phase) {
                 atomic_load(&seen.allocations));
   ck_assert_msg(atomic_load(&seen.forbidden_calls) == 0, "%s: system call %d", phase->name,
                 atomic_load(&seen.forbidden_number));
-  ck_assert_msg(atomic_load(&others_in_blas) == 0, "%s: others were inside OpenBLAS %u times",
-                phase->name, atomic_load(&others_in_blas));
   printf("%s: %lu times\n", phase->name, (unsigned long)(phase->rises() - before));
 }
 
-START_TEST(on_no_rare_path_is_memory_asked_for_a_page_missing_the_kernel_called_or_a_lock_shared) {
+START_TEST(on_no_rare_path_is_memory_asked_for_a_page_missing_or_the_kernel_called) {
   if (SANITIZED) {
     skip("a sanitizer allocates and calls the kernel by itself");
   }
@@ -406,4 +378,4 @@ START_TEST(on_no_rare_path_is_memory_asked_for_a_page_missing_the_kernel_called_
 }
 END_TEST
 
-SUITE(on_no_rare_path_is_memory_asked_for_a_page_missing_the_kernel_called_or_a_lock_shared)
+SUITE(on_no_rare_path_is_memory_asked_for_a_page_missing_or_the_kernel_called)

@@ -1,10 +1,10 @@
 #include "inertia/log_cholesky.h"
 #include "inertial/inertial_link_estimate.h"
 #include "inertial/observability.h"
+#include "numerics/small_matrix.h"
 #include "support/random_model.h"
 #include "support/suite.h"
 
-#include <cblas.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,8 +118,8 @@ static void learn_noise(struct bench *bench, struct random *random) {
   enum { SAMPLES = 2000 };
   for (int k = 0; k < SAMPLES; k++) {
     move(bench, VEC3_ZERO, noise_of_turning(random));
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, TEN, TEN, ROWS, 1.0 / SAMPLES, bench->Y,
-                TEN, bench->Y, TEN, 1.0, bench->noise, TEN);
+    small_multiply(TEN, TEN, ROWS, 1.0 / SAMPLES, small_transposed(bench->Y, TEN),
+                   small_factor(bench->Y, TEN), 1.0, bench->noise, TEN);
   }
 }
 
