@@ -72,6 +72,13 @@ headers_and_clients() {
 service() {
   sed -e "s|/usr/bin/|$prefix/bin/|" -e "s|/etc/propriod|$sysconfdir/propriod|" systemd/propriod.service >"$man/service"
   place 644 "$man/service" "$prefix/lib/systemd/system/propriod.service"
+  # propriod@NAME: one service a robot, each with its own configuration, folders, segment and sockets
+  sed -e "s|^Description=.*|& (%i)|" \
+    -e "s|^ExecStart=.*|ExecStart=$prefix/bin/propriod --config $sysconfdir/propriod/%i.yaml --set service.runtime_directory=/run/propriod-%i --set service.state_directory=/var/lib/propriod-%i --set input.segment=/run/propriod-%i/shm|" \
+    -e "s|^ExecReload=.*|& --socket /run/propriod-%i/control.sock|" \
+    -e 's/^\(RuntimeDirectory\|StateDirectory\)=propriod$/&-%i/' "$man/service" >"$man/template"
+  place 644 "$man/template" "$prefix/lib/systemd/system/propriod@.service"
+  place 644 systemd/ipc-only.conf "$prefix/share/propriod/ipc-only.conf"
   place 644 systemd/propriod.sysusers "$prefix/lib/sysusers.d/propriod.conf"
 }
 

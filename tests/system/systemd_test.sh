@@ -108,6 +108,63 @@ bad_configuration_is_not_restarted() {
   return $status
 }
 
+# one service a robot: another configuration, other folders, nothing shared
+two_robots_run_side_by_side() {
+  # the socket folder has its own name, and so has the segment
+  mkdir -p /etc/systemd/system/propriod@.service.d
+  cp /etc/systemd/system/propriod.service.d/* /etc/systemd/system/propriod@.service.d
+  systemctl daemon-reload
+  systemctl start propriod@humanoid18 && [ "$(systemctl show propriod@humanoid18 -P ActiveState)" = active ] &&
+    is ActiveState active && [ -e /run/propriod-humanoid18/shm ] && [ -e /run/propriod-humanoid18/shm-state ] &&
+    PROPRIOD_ENDPOINT=ipc:///run/propriod-humanoid18/pub.sock proprioctl echo meta -n 1 | grep -q humanoid18 &&
+    proprioctl echo meta -n 1 | grep -q humanoid30 && systemctl reload propriod@humanoid18 && systemctl stop propriod@humanoid18
+}
+
+without_network_it_serves_its_socket() {
+  install -D -m 644 /usr/share/propriod/ipc-only.conf /etc/systemd/system/propriod.service.d/ipc-only.conf
+  systemctl daemon-reload
+  systemctl restart propriod && is ActiveState active && proprioctl echo meta -n 1 | grep -q humanoid30 &&
+    [ "$(nsenter -t "$(property MainPID)" -n ip -o link | grep -cv ' lo:')" = 0 ]
+  local status=$?
+  rm /etc/systemd/system/propriod.service.d/ipc-only.conf
+  systemctl daemon-reload
+  systemctl restart propriod || status=1
+  return $status
+}
+
+# from the kill until a client hears a state again
+kills_are_over_within_a_second() {
+  /usr/bin/python3 - "$1" <<'END'
+import os, signal, subprocess, sys, time
+import zmq
+
+def pid():
+    return int(subprocess.run(["systemctl", "show", "propriod", "-P", "MainPID"], capture_output=True, text=True).stdout)
+
+link = zmq.Context().socket(zmq.SUB)
+link.setsockopt(zmq.RECONNECT_IVL, 10)
+link.connect("ipc:///run/propriod/pub.sock")
+link.subscribe("state")
+took = []
+for _ in range(int(sys.argv[1])):
+    link.poll(5000)
+    victim = pid()
+    os.kill(victim, signal.SIGKILL)
+    begun = time.monotonic()
+    time.sleep(0.02)
+    while link.poll(0):
+        link.recv_multipart()
+    assert link.poll(10000), "silent for 10 s"
+    took.append(time.monotonic() - begun)
+    link.recv_multipart()
+    time.sleep(0.05)
+late = sum(t > 1 for t in took)
+took.sort()
+print(f"# {len(took)} kills: back after {took[len(took) // 2]:.2f} s, at worst {took[-1]:.2f} s, {late} later than 1 s")
+sys.exit(late > len(took) // 50 + 1)
+END
+}
+
 second_daemon_is_refused() {
   local pid
   pid=$(property MainPID)
@@ -225,6 +282,9 @@ inside() {
   file_system_is_closed; result it_writes_nowhere_but_in_its_own_folders $?
   groups_divide_drivers_and_clients; result drivers_write_clients_subscribe_others_do_neither $?
   squats_do_not_block_a_start; result neither_locks_nor_files_of_others_keep_it_from_starting $?
+  two_robots_run_side_by_side; result two_robots_run_side_by_side_each_in_its_folders $?
+  without_network_it_serves_its_socket; result without_network_it_serves_its_socket $?
+  kills_are_over_within_a_second 20; result twenty_kills_are_over_within_a_second $?
   second_daemon_is_refused; result a_second_daemon_is_refused_and_the_first_goes_on $?
   slow_reload_keeps_the_service; result a_reload_that_hangs_keeps_neither_the_service_nor_its_end $?
   local thread

@@ -23,12 +23,25 @@ sed "s|/usr/bin/|$to/programs/|" systemd/propriod.service >"$to/propriod.service
 systemd-analyze verify --man=no "$to/propriod.service" >"$to/log" 2>&1 && [ ! -s "$to/log" ]
 result the_unit_file_verifies_without_a_word $?
 
-systemd-analyze security --offline=true --threshold=20 --no-pager systemd/propriod.service >"$to/log" 2>&1
-result the_exposure_of_the_service_is_at_most_2.0 $?
+systemd-analyze security --offline=true --threshold=15 --no-pager systemd/propriod.service >"$to/log" 2>&1
+result the_exposure_of_the_service_is_at_most_1.5 $?
 tail -n 1 "$to/log"
 
+cat systemd/propriod.service systemd/ipc-only.conf >"$to/ipc.service"
+systemd-analyze security --offline=true --threshold=7 --no-pager "$to/ipc.service" >"$to/log" 2>&1
+result without_network_it_is_at_most_0.7 $?
+tail -n 1 "$to/log"
+
+BUILD=${BUILD:-build} DESTDIR=$to/root PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install >/dev/null
+sed "s|/usr/bin/|$to/programs/|" "$to/root/usr/lib/systemd/system/propriod@.service" >"$to/propriod@.service"
+systemd-analyze verify --man=no "$to/propriod@left.service" >"$to/log" 2>&1 ||
+  systemd-analyze verify --man=no "$to/propriod@.service" >"$to/log" 2>&1
+[ ! -s "$to/log" ] && grep -q '^RuntimeDirectory=propriod-%i$' "$to/propriod@.service" &&
+  grep -q '^StateDirectory=propriod-%i$' "$to/propriod@.service" && grep -q 'reload --socket /run/propriod-%i/control.sock$' "$to/propriod@.service"
+result the_template_for_several_robots_verifies_without_a_word $?
+
 sed '/^ProtectSystem\|^Private\|^Capability\|^SystemCallFilter/d' systemd/propriod.service >"$to/loose.service"
-! systemd-analyze security --offline=true --threshold=20 --no-pager "$to/loose.service" >"$to/log" 2>&1
+! systemd-analyze security --offline=true --threshold=15 --no-pager "$to/loose.service" >"$to/log" 2>&1
 result a_looser_service_would_be_found_out $?
 
 exit $bad
