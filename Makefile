@@ -87,7 +87,7 @@ TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/
 .PHONY: all run test bench evaluate where soak aarch64 lint format deps install uninstall clean help programs tests fuzz fuzzers
 
 all: deps
-	@$(MAKE) --no-print-directory programs
+	@$(MAKE) --no-print-directory $(all_processors) programs
 
 programs: $(PROGRAMS)
 	@:
@@ -198,27 +198,30 @@ help:
 ##                        test (or run, ...) with sanitizers, or thread, in a
 ##                        build folder of its own
 
+# on all processors, unless make was told how many
+all_processors = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 deps:
 	@tools/deps.sh run
 
 run: deps
-	@$(MAKE) --no-print-directory programs
+	@$(MAKE) --no-print-directory $(all_processors) $(addprefix $(BUILD)/,propriod proprioctl propriod-sim)
 	@SECONDS_TO_RUN='$(SECONDS)' BUILD='$(BUILD)' tools/run.sh
 
 test:
 	@tools/deps.sh run test
-	@$(MAKE) --no-print-directory -j$$(nproc) tests
+	@$(MAKE) --no-print-directory $(all_processors) tests
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' tests/run.sh $(ONLY)
 
 bench:
 	@tools/deps.sh run bench
-	@$(MAKE) --no-print-directory programs $(BENCHES) $(LESSER_BENCHES) >&2
+	@$(MAKE) --no-print-directory $(all_processors) programs $(BENCHES) $(LESSER_BENCHES) >&2
 	@for bench in $(BENCHES); do "$$bench" || exit 1; done
 	@for bench in $(wildcard tests/bench/*.sh); do BUILD='$(BUILD)' "$$bench" || exit 1; done
 
 evaluate:
 	@tools/deps.sh run evaluate
-	@$(MAKE) --no-print-directory -j$$(nproc) programs $(EVALUATORS)
+	@$(MAKE) --no-print-directory $(all_processors) programs $(EVALUATORS)
 	@mkdir -p $(BUILD)/evaluate
 	@for e in $(if $(CASE),$(BUILD)/evaluate/$(CASE),$(EVALUATORS)); do "$$e" $(BUILD)/evaluate || exit 1; done
 
@@ -231,7 +234,7 @@ fuzz:
 	@BUILD='$(BUILD)' tests/fuzz/run.sh '$(or $(SECONDS),60)'
 
 soak: deps
-	@$(MAKE) --no-print-directory programs
+	@$(MAKE) --no-print-directory $(all_processors) programs
 	@BUILD='$(BUILD)' tests/soak.sh '$(or $(SECONDS),600)'
 
 aarch64:
@@ -245,7 +248,8 @@ lint:
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
-install: programs
+install:
+	@$(MAKE) --no-print-directory $(all_processors) programs
 	@BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh install
 uninstall:
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh uninstall

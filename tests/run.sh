@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs every test and closes with `N passed, N failed, N skipped`.
 #   tests/run.sh [WORD ...]    only the tests whose path contains one of the words
-# C test programs come from build/tests: those of tests/unit run one by one, as some of them measure time, those of
-# tests/scenario beside each other. System tests are scripts that print `ok NAME`, `not ok NAME` or `skip NAME: why`
-# a line and exit 0 (passed), 77 (cannot run here) or anything else (failed).
+# C test programs come from build/tests. System tests are scripts that print `ok NAME`, `not ok NAME` or `skip NAME: why`
+# a line and exit 0 (passed), 77 (cannot run here) or anything else (failed). What only computes runs beside each other,
+# on all processors; then what measures time or memory of the machine, one by one.
 set -u
 build=${BUILD:-build}
 log=$build/tests/log
@@ -64,18 +64,54 @@ alone() { # NAME COMMAND...
   tell "$1"
 }
 
-# Tests that only compute, as many at once as there are processors.
+# Threads, sockets, drivers and clocks need the machine for themselves.
+needs_the_machine() { # NAME
+  case $1 in
+  unit/shm/* | unit/cycle/* | unit/publish/* | unit/service/* | unit/learned/*) return 0 ;;
+  unit/common/log_test | unit/robot/cell_mesh_test | unit/settings/yaml_reader_test) return 0 ;;
+  system/calibrate_* | system/check_* | system/doctor_* | system/fuzz_seeds_* | system/header_* | system/help_*) return 1 ;;
+  system/identify_* | system/inner_loops_* | system/install_test* | system/instruction_sets_*) return 1 ;;
+  system/newcomer_* | system/robots_* | system/tune_* | system/unit_file_*) return 1 ;;
+  system/*) return 0 ;;
+  esac
+  return 1
+}
+
+# Longest first, so that no processor waits for the last one: as long as the last time, or as is known of these.
+by_length() { # NAME...
+  local name seconds
+  for name in "$@"; do
+    case $name in
+    scenario/sensor_faults_test) seconds=100 ;;
+    system/robots_*) seconds=50 ;;
+    scenario/*) seconds=20 ;;
+    *) seconds=1 ;;
+    esac
+    [ -e "$log/${name//\//_}.end" ] && read -r _ seconds <"$log/${name//\//_}.end"
+    echo "$seconds $name"
+  done | sort -gr | cut -d' ' -f2
+}
+
+command_of() { # NAME
+  case $1 in
+  system/*) echo "tests/$1" ;;
+  *) echo "$build/tests/$1" ;;
+  esac
+}
+
+# As many at once as there are processors; each is told when it has ended.
 together() { # NAME...
   local name
-  for name in "$@"; do
-    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
-      wait -n
+  declare -A name_of=()
+  for name in "$@" ''; do
+    while [ ${#name_of[@]} -ge "$(nproc)" ] || { [ -z "$name" ] && [ ${#name_of[@]} -gt 0 ]; }; do
+      wait -n -p ended
+      tell "${name_of[$ended]}"
+      unset "name_of[$ended]"
     done
-    start "$name" "$build/tests/$name" &
-  done
-  wait
-  for name in "$@"; do
-    tell "$name"
+    [ -n "$name" ] || break
+    start "$name" "$(command_of "$name")" &
+    name_of[$!]=$name
   done
 }
 
@@ -84,21 +120,22 @@ export BUILD=$build OPENBLAS_NUM_THREADS=1
 export LC_ALL=C         # numbers have a point and messages are English, wherever this is
 unset PROPRIOD_ENDPOINT # no test asks a propriod that it has not started
 export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-}
-for source in tests/unit/*/*_test.c; do
+beside_each_other=() one_by_one=()
+for source in tests/unit/*/*_test.c tests/scenario/*_test.c tests/system/*_test.sh; do
   name=${source#tests/}
   name=${name%.c}
-  chosen "$name" && alone "$name" "$build/tests/$name"
+  if ! chosen "$name"; then
+    continue
+  elif needs_the_machine "$name"; then
+    one_by_one+=("$name")
+  else
+    beside_each_other+=("$name")
+  fi
 done
-scenarios=()
-for source in tests/scenario/*_test.c; do
-  name=${source#tests/}
-  name=${name%.c}
-  chosen "$name" && scenarios+=("$name")
-done
-together "${scenarios[@]}"
-for script in tests/system/*_test.sh; do
-  name=${script#tests/}
-  chosen "$name" && alone "$name" "$script"
+mapfile -t beside_each_other < <(by_length "${beside_each_other[@]}")
+together "${beside_each_other[@]}"
+for name in "${one_by_one[@]}"; do
+  alone "$name" "$(command_of "$name")"
 done
 echo
 without=$(sort -u <<<"$without" | sed '/^$/d' | paste -sd ';' | sed 's/;/; /g')
