@@ -27,6 +27,7 @@ static enum event_severity severity_of(enum propriod_status status) {
 static void look_at_status(struct announced *announced, const char *topic,
                            enum propriod_status status, int64_t now_ns,
                            struct event_queue *events) {
+  /* nothing new, or said less than a second ago */
   if (status == announced->status || too_soon(announced->t_ns, now_ns)) {
     return;
   }
@@ -39,6 +40,7 @@ static void look_at_status(struct announced *announced, const char *topic,
 
 static void look_at_resets(struct status_events *shown, uint32_t resets, int64_t now_ns,
                            struct event_queue *events) {
+  /* counted on until the next may be said */
   if (resets == shown->resets || too_soon(shown->resets_ns, now_ns)) {
     return;
   }
@@ -55,6 +57,7 @@ static void look_at_delay(struct status_events *shown, const struct inertia_esti
   if (!inertia->misaligned || shown->misaligned) {
     return;
   }
+  /* the worse of the two, in ms */
   const struct inertial_delay *wrench = &inertia->result.delay,
                               *torque = &inertia->result.torque_delay;
   const bool of_torques = torque->known && (!wrench->known || fabs(torque->s) > fabs(wrench->s));

@@ -105,9 +105,11 @@ static enum status get_hold(struct segment *segment, struct message *error) {
   char path[PROPRIOD_SHM_PATH];
   struct stat file;
   path_of(segment, path);
+  /* what a daemon before left is used on, so that drivers need not open again */
   if (take_over(segment, path) == STATUS_OK) {
     return STATUS_OK;
   }
+  /* anything else in its place goes */
   if (lstat(path, &file) == 0 && unlink(path) != 0) {
     message_set(error, "segment %s: a file of user %u is in its place and cannot be removed: %s",
                 path, (unsigned)file.st_uid, strerror(errno));
@@ -138,6 +140,7 @@ static void show_life(struct segment *segment) {
 static void write_header(struct segment *segment) {
   struct propriod_shm_header *shared = (struct propriod_shm_header *)(void *)segment->base;
   struct propriod_shm_header header = segment->layout;
+  /* everything but the magic number */
   header.magic = 0;
   *shared = header;
   show_life(segment);
@@ -160,6 +163,7 @@ enum status segment_create(struct segment *segment, const char *name,
     message_set(error, "segment \"%.80s\" is neither an absolute path nor a plain name", name);
     return STATUS_BAD_ARGUMENT;
   }
+  /* a file, a mapping, a header; undone when one fails */
   struct segment made = {.fd = -1, .layout = propriod_shm_layout(count)};
   strcpy(made.name, name);
   enum status status = get_hold(&made, error);
@@ -201,10 +205,12 @@ void segment_retire(struct segment *segment) {
   const off_t place = offsetof(struct propriod_shm_header, retired);
   char path[PROPRIOD_SHM_PATH];
   struct stat file;
+  /* drivers that look see that it is retired */
   if (fstat(segment->fd, &file) == 0 && file.st_size > place) {
     const ssize_t told = pwrite(segment->fd, &retired, sizeof(retired), place);
     (void)told;
   }
+  /* and nobody opens it any more */
   if (name_is_ours(segment)) {
     path_of(segment, path);
     unlink(path);

@@ -21,6 +21,7 @@ enum status stream_reader_init(struct stream_reader *reader, unsigned kind, uint
   reader->count = count;
   reader->arrays = arrays;
   reader->next_arrays = next_arrays;
+  /* all bits set is NaN: nothing read yet is no number */
   memset(arrays, 0xff, bytes);
   memset(next_arrays, 0xff, bytes);
   return STATUS_OK;
@@ -35,6 +36,7 @@ void stream_reader_attach(struct stream_reader *reader) {
 static struct propriod_shm_sum copy_and_sum(propriod_shm_word *to, const propriod_shm_word *from,
                                             size_t words) {
   struct propriod_shm_sum sum = propriod_shm_sum_begin();
+  /* four sums beside each other, which the processor overlaps */
   for (size_t i = 0; i + 4 <= words; i += 4) {
     for (size_t lane = 0; lane < 4; lane++) {
       const uint64_t word = __atomic_load_n(&from[i + lane], __ATOMIC_RELAXED);
@@ -42,6 +44,7 @@ static struct propriod_shm_sum copy_and_sum(propriod_shm_word *to, const proprio
       sum.lane[lane] = propriod_shm_stir(sum.lane[lane], word);
     }
   }
+  /* what is left over */
   for (size_t lane = 0; lane < words % 4; lane++) {
     const size_t i = words - words % 4 + lane;
     to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
@@ -54,12 +57,14 @@ static struct propriod_shm_sum copy_and_sum(propriod_shm_word *to, const proprio
 static bool copy_frame(struct stream_reader *reader, const struct propriod_shm_slot *slot,
                        uint64_t number) {
   struct propriod_shm_slot *next = &reader->next;
+  /* the slot's head */
   next->seq = 2 * number;
   next->t_ns = __atomic_load_n(&slot->t_ns, __ATOMIC_RELAXED);
   next->commit_ns = __atomic_load_n(&slot->commit_ns, __ATOMIC_RELAXED);
   next->fields = __atomic_load_n(&slot->fields, __ATOMIC_RELAXED);
   next->reserved = __atomic_load_n(&slot->reserved, __ATOMIC_RELAXED);
   next->checksum = __atomic_load_n(&slot->checksum, __ATOMIC_RELAXED);
+  /* only the arrays that this frame has */
   const uint64_t bytes = propriod_shm_used(reader->kind, reader->count, next->fields);
   const struct propriod_shm_sum sum =
       copy_and_sum((propriod_shm_word *)(void *)reader->next_arrays,
@@ -72,6 +77,7 @@ enum stream_news stream_reader_poll(struct stream_reader *reader, const unsigned
   const struct propriod_shm_control *control =
       (const struct propriod_shm_control *)(const void *)(base + place->control);
   for (int tries = 0, copies = 0; tries < STREAM_TRIES && copies < STREAM_COPIES; tries++) {
+    /* the newest frame that is whole */
     const uint64_t number = __atomic_load_n(&control->head, __ATOMIC_ACQUIRE);
     if (number == 0 || number == reader->seen) {
       return STREAM_NOTHING_NEW;
@@ -98,6 +104,7 @@ enum stream_news stream_reader_poll(struct stream_reader *reader, const unsigned
 }
 
 void stream_reader_accept(struct stream_reader *reader) {
+  /* the two copies change places */
   unsigned char *const accepted = reader->next_arrays;
   reader->next_arrays = reader->arrays;
   reader->arrays = accepted;

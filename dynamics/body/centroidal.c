@@ -22,6 +22,7 @@ enum status ISA(centroidal_com)(const struct kinematics *kin, const struct inert
   if (status != STATUS_OK) {
     return status;
   }
+  /* mass and first moment, summed about the base origin */
   double mass = 0.0;
   vec3 h = VEC3_ZERO;
   for (size_t i = 0; i < kin->model->n_links; i++) {
@@ -50,6 +51,7 @@ static void sum_links(const struct kinematics *kin, const struct inertia *inerti
   v3 h = zero;
   struct v6 momentum = {zero, zero}, rate = {zero, zero};
   for (size_t i = 0; i < kin->model->n_links; i++) {
+    /* mass, first moment, momentum and its rate of one link */
     const struct link_lanes *L = &kin->link[i];
     const struct body_lanes body = body_of_columns(&inertia[i]);
     mass += body.m;
@@ -74,6 +76,7 @@ enum status ISA(centroidal_step)(const struct kinematics *kin, const struct iner
   if (!(sums.mass > 0.0)) {
     return STATUS_SINGULAR;
   }
+  /* per mass they are the centre of mass and its motion; about it, the momentum */
   const double over_mass = 1.0 / sums.mass;
   const vec3 com = vec3_scale(over_mass, sums.h);
   *out = (struct centroidal){.mass = sums.mass,
@@ -90,6 +93,7 @@ enum status ISA(centroidal_inertia)(const struct composite *composite, struct in
   if (!(I->m > 0.0)) {
     return STATUS_SINGULAR;
   }
+  /* the whole robot's inertia, moved to its centre of mass */
   const vec3 c = vec3_scale(1.0 / I->m, I->h);
   const struct pose to_com = {MAT3_IDENTITY, vec3_neg(c)};
   *out = inertia_transform(&to_com, I);
@@ -105,6 +109,7 @@ enum status ISA(centroidal_matrix)(const struct composite *composite, double *A)
   }
   const vec3 c = vec3_scale(1.0 / I->m, I->h);
   for (size_t column = 0; column < n; column++) {
+    /* momentum for one unit of each base axis, then of each joint */
     struct force F;
     if (column < 6) {
       double e[6] = {0.0};
@@ -113,6 +118,7 @@ enum status ISA(centroidal_matrix)(const struct composite *composite, double *A)
     } else {
       F = v6_force(&composite->F_B[column - 6]);
     }
+    /* about the centre of mass */
     F = about(F, c);
     const double rows[6] = {F.ang.x, F.ang.y, F.ang.z, F.lin.x, F.lin.y, F.lin.z};
     for (size_t i = 0; i < 6; i++) {

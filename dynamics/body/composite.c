@@ -21,9 +21,11 @@ static void pass(struct composite *composite, const struct kinematics *kin,
   const struct model *model = composite->model;
   memset(composite->subtree_B, 0, model->n_links * sizeof(*composite->subtree_B));
   for (size_t i = model->n_links; i-- > 0;) { /* children before parents */
+    /* the subtree: the link's own inertia and its children's, about the base origin */
     const struct body_lanes body = body_of(&inertia[i]), own = body_to_base(&kin->link[i], &body);
     const struct body_lanes subtree = body_add(&composite->subtree_B[i], &own);
     composite->subtree_B[i] = subtree;
+    /* and on to its parent */
     if (i > 0) {
       struct body_lanes *parent = &composite->subtree_B[model->parent[i]];
       *parent = body_add(parent, &subtree);

@@ -18,6 +18,7 @@ enum status ISA(rnea_init)(struct rnea *rnea, const struct model *model, struct 
 /* What a link's own motion takes, less what the world gives it. */
 ISA_INLINE struct v6 link_force(const struct link_lanes *L, const struct inertia *inertia,
                                 const struct force *external) {
+  /* f = I a + v x* I v, about the link's own origin */
   const struct body_lanes body = body_of_columns(inertia);
   struct v6 f_L = body_force(&body, L->v_L.ang, L->a_L);
   if (external != NULL) {
@@ -31,9 +32,11 @@ static void pass(struct rnea *rnea, const struct kinematics *kin, const struct i
   const struct model *model = rnea->model;
   memset(rnea->f_B, 0, model->n_links * sizeof(*rnea->f_B));
   for (size_t i = model->n_links; i-- > 0;) { /* children before parents */
+    /* what the link itself takes, and what its children handed down */
     const struct force *external_i = external != NULL ? &external[i] : NULL;
     const struct v6 f = v6_add(rnea->f_B[i], link_force(&kin->link[i], &inertia[i], external_i));
     rnea->f_B[i] = f;
+    /* and on to its parent */
     if (i > 0) {
       struct v6 *parent = &rnea->f_B[model->parent[i]];
       *parent = v6_add(*parent, f);
@@ -52,6 +55,7 @@ enum status ISA(rnea_step)(struct rnea *rnea, const struct kinematics *kin,
   if (kin->order != KINEMATICS_ACCELERATION || kin->model != model) {
     return STATUS_BAD_ARGUMENT;
   }
+  /* nothing is computed from what cannot be */
   enum status status = check_inertias(inertia, model->n_links);
   if (status == STATUS_OK && external != NULL) {
     status = check_within(&external[0].ang.x, 6 * model->n_links, FORCE_LIMIT);
@@ -60,6 +64,7 @@ enum status ISA(rnea_step)(struct rnea *rnea, const struct kinematics *kin,
     return status;
   }
   pass(rnea, kin, inertia, external, tau);
+  /* rotors and friction */
   for (size_t j = 0; drives == WITH_DRIVES && j < model->n_joints; j++) {
     tau[j] += joint_drive_torque(&model->joint[j], kin->dq[j], kin->ddq[j]);
   }

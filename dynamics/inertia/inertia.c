@@ -56,12 +56,14 @@ struct inertia inertia_of_body(double m, vec3 c, const mat3 *I_C) {
 }
 
 mat3 inertia_tensor_at_com(const struct inertia *pi) {
+  /* less what the mass, as a point at its centre, adds about the origin */
   const struct inertia at_com = inertia_of_point(pi->m, inertia_com(pi));
   const struct inertia about_com = inertia_axpy(pi, -1.0, &at_com);
   return inertia_tensor(&about_com);
 }
 
 void inertia_matrix(const struct inertia *pi, double out[6][6]) {
+  /* [I, S(h); S(h)^T, m 1] */
   const mat3 I = inertia_tensor(pi), S = mat3_skew(pi->h);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {

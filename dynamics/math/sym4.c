@@ -59,6 +59,7 @@ enum status sym4_cholesky(const mat4 *A, mat4 *L) {
   if (!lower_is_finite(A)) {
     return STATUS_NOT_FINITE;
   }
+  /* row by row; a pivot that is not positive ends it */
   mat4 F = MAT4_ZERO;
   for (int i = 0; i < 4; i++) {
     for (int j = 0; j <= i; j++) {
@@ -97,6 +98,7 @@ enum status sym4_reverse_cholesky(const mat4 *A, mat4 *U) {
       full.m[i][j] = A->m[j][i];
     }
   }
+  /* the factor of the turned matrix, turned back */
   const mat4 turned = reversed(&full);
   mat4 L;
   const enum status status = sym4_cholesky(&turned, &L);
@@ -110,6 +112,7 @@ mat4 mat4_solve_lower(const mat4 *L, const mat4 *B) {
   mat4 X = MAT4_ZERO;
   for (int i = 0; i < 4; i++) {
     for (int j = 0; j < 4; j++) {
+      /* forward substitution, column by column */
       double sum = B->m[i][j];
       for (int k = 0; k < i; k++) {
         sum -= L->m[i][k] * X.m[k][j];
@@ -127,6 +130,7 @@ mat4 sym4_whiten(const mat4 *L, const mat4 *A) {
       full.m[i][j] = A->m[j][i];
     }
   }
+  /* L^-1 A L^-T: solved from the left, turned, solved again */
   const mat4 half = mat4_solve_lower(L, &full), turned = mat4_transpose(&half);
   return mat4_solve_lower(L, &turned);
 }
@@ -141,6 +145,7 @@ enum status sym4_eigen(const mat4 *A, double lambda[4], mat4 *V) {
       D.m[i][j] = A->m[j][i];
     }
   }
+  /* Jacobi's rotations, then eigenvalues in rising order */
   int order[4];
   jacobi_eigen(&D.m[0][0], &W.m[0][0], 4, 4, order);
   for (int j = 0; j < 4; j++) {
@@ -162,6 +167,7 @@ enum status sym3_eigen(const mat3 *A, double lambda[3], mat3 *V) {
   if (!lower_is_finite(&D)) {
     return STATUS_NOT_FINITE;
   }
+  /* as above, with an empty fourth row */
   int order[4];
   jacobi_eigen(&D.m[0][0], &W.m[0][0], 3, 4, order);
   for (int j = 0; j < 3; j++) {

@@ -18,6 +18,7 @@ struct inertia urdf_inertial_about(const struct urdf_inertial *inertial, const s
                                  .Iyy = inertial->Iyy,
                                  .Iyz = inertial->Iyz,
                                  .Izz = inertial->Izz};
+  /* from the axes of <inertial> to those of the body */
   const struct pose X = pose_mul(link, &inertial->placement);
   return inertia_transform(&X, &at_com);
 }
@@ -37,6 +38,7 @@ static enum status check_moving(const struct urdf_document *document, const stru
       return STATUS_OUT_OF_RANGE;
     }
   }
+  /* a robot that cannot move is no robot here */
   if (moving == 0) {
     const struct urdf_link *base = &document->link[tree->order[0]];
     message_set(error, "%lu:%lu: link '%s': no joint moves: 1 to %d must", base->place.line,
@@ -70,16 +72,19 @@ static void lump(const struct urdf_document *document, const struct urdf_tree *t
   for (size_t i = 0; i < tree->n_order; i++) {
     const size_t link = tree->order[i];
     if (i > 0 && is_fixed(document, tree, link)) {
+      /* behind a fixed joint: the parent's body goes on */
       const size_t parent = (size_t)tree->parent[link];
       const struct pose *origin = &document->joint[tree->joint_above[link]].origin;
       bodies->of_link[link] = bodies->of_link[parent];
       bodies->in_body[link] = pose_mul(&bodies->in_body[parent], origin);
     } else {
+      /* behind a moving one: the next body */
       bodies->of_link[link] = (long)bodies->n;
       bodies->in_body[link] = POSE_IDENTITY;
       bodies->link[bodies->n++] = link;
     }
     if (document->link[link].has_inertial) {
+      /* what weighs adds up about the body's origin */
       struct inertia *sum = &bodies->inertia[bodies->of_link[link]];
       const struct inertia part =
           urdf_inertial_about(&document->link[link].inertial, &bodies->in_body[link]);

@@ -9,6 +9,7 @@ enum status change_detector_init(struct change_detector *detector, size_t window
   if (window == 0 || window > CHANGE_DETECTOR_MAX_WINDOW) {
     return STATUS_BAD_ARGUMENT;
   }
+  /* clipped samples must be able to reach the bound at all */
   for (size_t rows = 1; rows <= INERTIAL_MAX_ROWS; rows++) {
     const double reach = (double)(window * rows) * clip * clip;
     if (!(reach > chi_square_bound(rows, quantile))) {
@@ -25,13 +26,16 @@ void change_detector_reset(struct change_detector *detector) {
 }
 
 static void take(struct change_detector *detector, const double *white, size_t rows) {
+  /* innovations of other rows cannot be summed with these */
   if (rows != detector->rows) {
     change_detector_reset(detector);
     detector->rows = rows;
   }
+  /* clipped, so that one outlier alone is no change */
   for (size_t i = 0; i < rows; i++) {
     detector->sample[detector->next][i] = fmax(-detector->clip, fmin(detector->clip, white[i]));
   }
+  /* into the ring */
   detector->next = (detector->next + 1) % detector->window;
   detector->filled += detector->filled < detector->window;
 }
@@ -39,6 +43,7 @@ static void take(struct change_detector *detector, const double *white, size_t r
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
                           double *statistic) {
   take(detector, white, rows);
+  /* squared sums over the window: what points the same way adds up, noise does not */
   double squared = 0.0;
   for (size_t i = 0; i < rows; i++) {
     double sum = 0.0;
@@ -47,6 +52,7 @@ bool change_detector_step(struct change_detector *detector, const double *white,
     }
     squared += sum * sum / (double)detector->window;
   }
+  /* against the bound; a window not yet full decides nothing */
   const double share = squared / chi_square_bound(rows, detector->quantile);
   if (statistic != NULL) {
     *statistic = share;

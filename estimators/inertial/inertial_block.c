@@ -26,12 +26,15 @@ static void set_noise(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
   double variance[INERTIAL_MAX_ROWS];
   for (size_t r = 0; r < block->rows; r++) {
+    /* the settings' floor, and what friction leaves uncertain */
     const double least = least_noise(&filter->settings, block->row[r]);
     variance[r] = least * least + block->friction[r] * block->friction[r];
   }
+  /* with what was learned at rest */
   row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
   row_noise_set_bias(&filter->noise, &filter->rest,
                      filter->bias.calibrated_s / filter->settings.block_s);
+  /* the slow detector's noise lasts longer than a block */
   for (size_t r = 0; r < block->rows; r++) {
     variance[r] *= INERTIAL_SLOWER;
   }
@@ -66,6 +69,7 @@ static void sample_row(const struct inertial_filter *filter, const double *resid
                        struct misalignment_sample *sample, size_t at) {
   const struct row_block *block = &filter->block;
   const double noise = least_noise(&filter->settings, block->row[r]);
+  /* residual, force and its slope */
   sample->residual[at] = residual[r] / noise;
   sample->force[at] = block->force[r] / noise;
   sample->rate[at] = block->rate[r];
@@ -83,6 +87,7 @@ static size_t sample_rows(const struct inertial_filter *filter, struct misalignm
     wrench->force[k] = torque->force[k] = (double)NAN; /* until there is one */
   }
   for (size_t r = 0; r < block->rows; r++) {
+    /* base rows speak of the wrenches' stamps, some joints' of the torques' */
     const int k = inertial_measurement_torque_only(&filter->measurement, block->row[r]);
     if (block->row[r] < ROBOT_BASE_ROWS) {
       sample_row(filter, residual, r, wrench, block->row[r]);
@@ -100,13 +105,14 @@ static struct inertial_delay delay_of(const struct misalignment *misalignment) {
 }
 
 /* Residuals against the slopes of the measured forces. */
-static void watch_delay(struct inertial_filter *filter) {
+static void note_delay(struct inertial_filter *filter) {
   struct misalignment_sample wrench, torque;
   if (!filter->settings.core.memory) {
     return; /* a load that varies all the time looks like a delay */
   }
   const size_t joints = sample_rows(filter, &wrench, &torque);
   const double dt = filter->block.time;
+  /* each against its own slopes */
   misalignment_step(&filter->misalignment, dt, &wrench, ROBOT_BASE_ROWS);
   misalignment_step(&filter->torque_misalignment, dt, &torque, joints);
   filter->result.delay = delay_of(&filter->misalignment);
@@ -119,6 +125,7 @@ static void calibrate(struct inertial_filter *filter) {
   flat_estimate(filter, pi);
   row_block_residual(&filter->block, pi, residual);
   row_bias_calibrate(&filter->bias, &filter->block, residual);
+  /* a residual as large as a load is no bias */
   if (filter->bias.calibrated_s >= filter->settings.calibration_s) {
     filter->result.calibrated = row_bias_is_credible(&filter->bias, filter->settings.bias_force,
                                                      filter->settings.bias_moment);
@@ -129,11 +136,12 @@ bool inertial_block_rests(const struct inertial_filter *filter) {
   return filter->still_s >= filter->settings.rest_s;
 }
 
-static void watch_rest(struct inertial_filter *filter) {
+static void note_rest(struct inertial_filter *filter) {
   if (filter->block.fastest > filter->settings.rest_rate) {
     filter->still_s = 0.0;
     return;
   }
+  /* statistics begin with the rest */
   const bool before = inertial_block_rests(filter);
   filter->still_s += filter->block.time;
   if (!before && inertial_block_rests(filter)) {
@@ -182,10 +190,12 @@ static void follow_creep(struct inertial_filter *filter) {
 /* The weight of rows with this innovation; 0 leaves them out. @eq Foster24 22
  * @differs Foster24 22: by default they are weighed down instead, and the bound is chi-square's */
 static double weight_of(struct inertial_filter *filter, double nis, size_t rows) {
+  /* within the bound: used as it is */
   const double bound = chi_square_bound(rows, filter->settings.gate_quantile);
   if (nis <= bound || filter->settings.gate == INERTIAL_GATE_NONE) {
     return 1.0;
   }
+  /* beyond it: left out, or as much as the bound allows */
   if (filter->settings.gate == INERTIAL_GATE_HARD) {
     filter->result.counters.gated++;
     return 0.0;
@@ -213,7 +223,7 @@ static bool is_slowly_changed(struct inertial_filter *filter) {
   const struct inertial_rows rows = row_noise_whiten(&filter->lasting, Y, filter->block.z);
   double nis, gain;
   return filter->settings.detector_window > 0 &&
-         inertial_core_judge(&filter->core, &rows, &nis, &gain) == STATUS_OK &&
+         inertial_core_innovation(&filter->core, &rows, &nis, &gain) == STATUS_OK &&
          change_detector_step(&filter->slow, filter->core.white, rows.n, NULL);
 }
 
@@ -234,6 +244,7 @@ static bool is_suddenly_changed(struct inertial_filter *filter, size_t rows) {
 }
 
 static void reopen(struct inertial_filter *filter) {
+  /* detectors and statistics begin again; the estimate is wide open */
   sudden_change_reset(&filter->sudden);
   change_detector_reset(&filter->detector);
   change_detector_reset(&filter->slow);
@@ -251,13 +262,26 @@ static void note_gain(struct inertial_filter *filter) {
 
 /* -- the steps ------------------------------------------------------------------------------- */
 
+/* One step a cycle, when a block lasts long enough; all at once otherwise.
+ *
+ *   stage     what it does                                            goes on with
+ *   IDLE      waits for the next block, or half of one
+ *   HALF      the half's noise                                        SUDDEN; IDLE till two halves
+ *   SUDDEN    looks for a large change in the half                    BEGIN if found, else PREPARE
+ *   PREPARE   at rest learns the noise, else lets parameters drift    DETECT; IDLE while learning
+ *   DETECT    looks for a small change over the longer window         TEST
+ *   TEST      innovation against the estimate; reopens it on a change BEGIN
+ *   BEGIN     weighs the rows, leaves out what brings nothing         UPDATE or IDLE
+ *   UPDATE    one Newton step                                         UPDATE or FINISH
+ *   FINISH    takes the estimate over                                 IDLE */
+
 static bool is_calibrating(const struct inertial_filter *filter) {
   return filter->bias.calibrated_s < filter->settings.calibration_s;
 }
 
 /* A whole block, from its first step on. */
-static enum inertial_stage whole(struct inertial_filter *filter) {
-  watch_rest(filter);
+static enum inertial_stage complete_block(struct inertial_filter *filter) {
+  note_rest(filter);
   filter->result.counters.blocks++;
   if (is_calibrating(filter)) {
     calibrate(filter);
@@ -269,37 +293,38 @@ static enum inertial_stage whole(struct inertial_filter *filter) {
 }
 
 /* The second half of a block makes it whole, the first waits for the second. */
-static enum inertial_stage join(struct inertial_filter *filter) {
+static enum inertial_stage join_halves(struct inertial_filter *filter) {
   if (filter->waiting.count > 0 && row_block_join(&filter->block, &filter->waiting)) {
     row_block_empty(&filter->waiting);
-    return whole(filter);
+    return complete_block(filter);
   }
   swap(&filter->block, &filter->waiting);
   return INERTIAL_IDLE;
 }
 
 /* True when enough is known to tell a change from noise. */
-static bool can_be_judged(const struct inertial_filter *filter) {
+static bool can_be_tested(const struct inertial_filter *filter) {
   return !is_calibrating(filter) &&
          (!inertial_block_rests(filter) || rest_statistics_know(&filter->rest, filter->block.rows));
 }
 
-static enum inertial_stage part(struct inertial_filter *filter) {
-  if (!can_be_judged(filter)) {
-    return join(filter);
+static enum inertial_stage half_block(struct inertial_filter *filter) {
+  if (!can_be_tested(filter)) {
+    return join_halves(filter);
   }
   set_noise(filter);
   return INERTIAL_SUDDEN;
 }
 
-/* Goes on with rows that were judged; `changed`: after they have been judged anew. */
-static enum inertial_stage judged(struct inertial_filter *filter, enum status status,
-                                  bool changed) {
+/* Goes on with rows whose innovation is known; `changed`: it is taken anew. */
+static enum inertial_stage use_rows(struct inertial_filter *filter, enum status status,
+                                    bool changed) {
   if (changed) {
     reopen(filter);
-    status = inertial_core_judge(&filter->core, &filter->rows, &filter->nis, &filter->information);
+    status =
+        inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
   }
-  watch_delay(filter);
+  note_delay(filter);
   if (status != STATUS_OK) {
     filter->result.counters.rejected++;
     return INERTIAL_IDLE;
@@ -309,51 +334,53 @@ static enum inertial_stage judged(struct inertial_filter *filter, enum status st
 }
 
 /* After a sudden change only the half that has all of it is used. */
-static enum inertial_stage sudden(struct inertial_filter *filter) {
+static enum inertial_stage detect_sudden_change(struct inertial_filter *filter) {
+  /* innovation of the half against the estimate */
   filter->rows = block_rows(filter);
   const enum status status =
-      inertial_core_judge(&filter->core, &filter->rows, &filter->nis, &filter->information);
+      inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
   if (status != STATUS_OK || !is_suddenly_changed(filter, filter->rows.n)) {
-    return join(filter);
+    return join_halves(filter);
   }
   row_block_empty(&filter->waiting);
-  watch_rest(filter);
+  note_rest(filter);
   filter->result.counters.blocks++;
-  return judged(filter, status, true);
+  return use_rows(filter, status, true);
 }
 
-static enum inertial_stage prepare(struct inertial_filter *filter) {
+static enum inertial_stage prepare_noise(struct inertial_filter *filter) {
   set_noise(filter);
   if (!inertial_block_rests(filter)) {
     inertial_core_predict(&filter->core, filter->block.time);
   } else if (!learn_noise(filter)) {
-    watch_delay(filter);
+    note_delay(filter);
     return INERTIAL_IDLE;
   }
-  return INERTIAL_WATCH;
+  return INERTIAL_DETECT;
 }
 
-static enum inertial_stage watch(struct inertial_filter *filter) {
+static enum inertial_stage detect_slow_change(struct inertial_filter *filter) {
   filter->slowly = is_slowly_changed(filter);
-  return INERTIAL_JUDGE;
+  return INERTIAL_TEST;
 }
 
-static enum inertial_stage judge(struct inertial_filter *filter) {
+static enum inertial_stage test_innovation(struct inertial_filter *filter) {
   filter->rows = block_rows(filter);
   const size_t rows = filter->rows.n;
   const enum status status =
-      inertial_core_judge(&filter->core, &filter->rows, &filter->nis, &filter->information);
+      inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
   const bool changed =
       status == STATUS_OK && (is_changed(filter, rows) || filter->slowly ||
                               (!filter->halved && is_suddenly_changed(filter, rows)));
-  return judged(filter, status, changed);
+  return use_rows(filter, status, changed);
 }
 
-static enum inertial_stage begin(struct inertial_filter *filter) {
+static enum inertial_stage begin_update(struct inertial_filter *filter) {
   note_gain(filter);
   if (!is_worth_it(filter, filter->information)) {
     return INERTIAL_IDLE;
   }
+  /* outliers weigh less */
   const double weight = weight_of(filter, filter->nis, filter->rows.n);
   if (weight == 0.0) {
     return INERTIAL_IDLE;
@@ -365,11 +392,11 @@ static enum inertial_stage begin(struct inertial_filter *filter) {
   return INERTIAL_UPDATE;
 }
 
-static enum inertial_stage update(struct inertial_filter *filter) {
+static enum inertial_stage iterate_update(struct inertial_filter *filter) {
   return inertial_core_iterate(&filter->core) ? INERTIAL_UPDATE : INERTIAL_FINISH;
 }
 
-static enum inertial_stage finish(struct inertial_filter *filter) {
+static enum inertial_stage finish_update(struct inertial_filter *filter) {
   if (inertial_core_finish(&filter->core) != STATUS_OK) {
     filter->result.counters.rejected++;
     return INERTIAL_IDLE;
@@ -377,7 +404,7 @@ static enum inertial_stage finish(struct inertial_filter *filter) {
   filter->result.counters.updates++;
   filter->result.source = INERTIAL_FROM_SENSORS;
   filter->result.snapshot++;
-  filter->retell = true;
+  filter->is_new = true;
   return INERTIAL_IDLE;
 }
 
@@ -385,22 +412,22 @@ static enum inertial_stage next(struct inertial_filter *filter) {
   switch (filter->stage) {
   case INERTIAL_IDLE:
     break;
-  case INERTIAL_PART:
-    return part(filter);
+  case INERTIAL_HALF:
+    return half_block(filter);
   case INERTIAL_SUDDEN:
-    return sudden(filter);
+    return detect_sudden_change(filter);
   case INERTIAL_PREPARE:
-    return prepare(filter);
-  case INERTIAL_WATCH:
-    return watch(filter);
-  case INERTIAL_JUDGE:
-    return judge(filter);
+    return prepare_noise(filter);
+  case INERTIAL_DETECT:
+    return detect_slow_change(filter);
+  case INERTIAL_TEST:
+    return test_innovation(filter);
   case INERTIAL_BEGIN:
-    return begin(filter);
+    return begin_update(filter);
   case INERTIAL_UPDATE:
-    return update(filter);
+    return iterate_update(filter);
   case INERTIAL_FINISH:
-    return finish(filter);
+    return finish_update(filter);
   }
   return INERTIAL_IDLE;
 }
@@ -436,11 +463,13 @@ void inertial_block_take(struct inertial_filter *filter, double dt) {
   if (!is_time(filter, dt)) {
     return;
   }
+  /* what was under way is finished first */
   inertial_block_work(filter, false); /* never two at a time */
+  /* the filled block is worked on, the other one fills */
   swap(&filter->filling, &filter->block);
   row_block_empty(&filter->filling);
   row_block_average(&filter->block);
-  filter->stage = filter->halved ? INERTIAL_PART : whole(filter);
+  filter->stage = filter->halved ? INERTIAL_HALF : complete_block(filter);
   if (!filter->halved) {
     inertial_block_work(filter, false);
   }

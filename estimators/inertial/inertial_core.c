@@ -271,8 +271,8 @@ static bool is_well_conditioned(const double *S, const double *R, size_t m) {
 }
 
 /* @eq Foster24 15 19 20 */
-enum status inertial_core_judge(struct inertial_core *core, const struct inertial_rows *rows,
-                                double *nis, double *gain) {
+enum status inertial_core_innovation(struct inertial_core *core, const struct inertial_rows *rows,
+                                     double *nis, double *gain) {
   const enum status status = inertial_core_check_rows(core, rows);
   if (status != STATUS_OK) {
     return status;

@@ -8,7 +8,7 @@
  * does not know what a body is). The first two are physically consistent at every instant. Priors
  * and drift are given in kilograms and metres and mean the same in every form.
  *
- * It predicts and judges here; what it learns from rows is in inertial_update.h.
+ * It predicts and tests innovations here; what it learns from rows is in inertial_update.h.
  *
  * [real-time] unless said otherwise: no allocation, bounded. */
 #ifndef INERTIAL_CORE_H
@@ -53,7 +53,7 @@ struct inertial_core {
   struct row_memory trial; /* with the new rows */
   double *A_fit, *b_fit, *Lambda0, *Lambda, *x_new, *delta, *flat, *residual, *G, *work;
 
-  /* innovation of the last rows judged */
+  /* innovation of the last rows tested */
   double *H, *HP, *S;
   double innovation[INERTIAL_MAX_ROWS]; /* z - Y pi */
   double white[INERTIAL_MAX_ROWS];      /* the same, whitened by S: independent, unit variance */
@@ -84,12 +84,12 @@ void inertial_core_predict(struct inertial_core *core, double dt);
  * way. */
 void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
 
-/* Judges rows against the estimate: fills `innovation` and `white`, writes the normalised
+/* The innovation of rows: fills `innovation` and `white`, writes the normalised
  * innovation squared e^T S^-1 e and the logarithm of the information that the rows would bring, 1/2
  * ln det(S R^-1). STATUS_BAD_ARGUMENT: too many rows; STATUS_NOT_FINITE; STATUS_SINGULAR: S is not
  * positive definite or its condition exceeds 1e12. */
-enum status inertial_core_judge(struct inertial_core *core, const struct inertial_rows *rows,
-                                double *nis, double *gain);
+enum status inertial_core_innovation(struct inertial_core *core, const struct inertial_rows *rows,
+                                     double *nis, double *gain);
 
 /* Covariance of one link's ten parameters. [any] */
 void inertial_core_covariance(const struct inertial_core *core, size_t link,

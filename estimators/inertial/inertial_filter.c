@@ -121,7 +121,7 @@ void inertial_filter_reset(struct inertial_filter *filter) {
   row_bias_reset(&filter->bias);
   filter->blank_left_s = filter->still_s = 0.0;
   filter->settled = false;
-  filter->retell = true;
+  filter->is_new = true;
   const uint64_t snapshot = filter->result.snapshot;
   filter->result = (struct inertial_result){.n_links = filter->n_links,
                                             .calibrated = filter->settings.calibration_s == 0.0,
@@ -138,13 +138,13 @@ static void tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
-    if (filter->retell) {
+    if (filter->is_new) {
       inertial_link_tell(&filter->core, k, link);
     }
     link->observable = filter->observability.shown[k];
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
   }
-  filter->retell = false;
+  filter->is_new = false;
 }
 
 /* -- stepping --------------------------------------------------------------------------------- */
@@ -196,7 +196,7 @@ enum status inertial_filter_recall(struct inertial_filter *filter, const struct 
     }
     filter->result.source = INERTIAL_FROM_MEMORY;
     filter->result.snapshot++;
-    filter->retell = true;
+    filter->is_new = true;
   }
   return status;
 }
@@ -215,7 +215,7 @@ enum status inertial_filter_adopt(struct inertial_filter *filter,
   filter->stage = INERTIAL_IDLE;
   filter->bias = previous->bias;
   filter->result = previous->result;
-  filter->retell = true;
+  filter->is_new = true;
   rest_statistics_copy(&filter->rest, &previous->rest);
   return STATUS_OK;
 }

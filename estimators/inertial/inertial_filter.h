@@ -3,9 +3,9 @@
  * with what their filter lacks: a physical meaning of priors, robust weights, memory, standstill.
  *
  *   each cycle   rows of this instant -> block average; one iteration of the update on its way
- *   each half    bias out -> white rows -> judge -> large changes
- *   each block   white rows -> judge -> small changes -> Huber weight or gate -> begin an update,
- *                with the regressor's own noise taken away
+ *   each half    bias out -> white rows -> innovation -> large changes
+ *   each block   white rows -> innovation -> small changes -> Huber weight or gate -> begin an
+ *                update, with the regressor's own noise taken away
  *   standing     whatever moves is noise, and is learned; the regressor is its mean over the rest
  *                (its noise must not look like excitation), nothing drifts, rows that bring no
  *                information are passed over: the estimate is constant; a slow creep of the sensors

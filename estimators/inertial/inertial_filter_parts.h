@@ -18,16 +18,16 @@
 #define INERTIAL_GAIN_TIME 1.0
 
 /* What is done about a block, in this order; one step a cycle where blocks are long enough. */
-enum inertial_stage {
-  INERTIAL_IDLE,
-  INERTIAL_PART,    /* half a block: how noisy it is */
-  INERTIAL_SUDDEN,  /* against the estimate, for large changes; two halves become a block */
-  INERTIAL_PREPARE, /* how noisy it is; at rest learn from it, else let the parameters drift */
-  INERTIAL_WATCH,   /* for small changes */
-  INERTIAL_JUDGE,   /* against the estimate, for changes */
-  INERTIAL_BEGIN,   /* what it brings; an update when that is something */
-  INERTIAL_UPDATE,  /* an iteration */
-  INERTIAL_FINISH   /* takes the update over */
+enum inertial_stage { /* the table in inertial_block.c */
+                      INERTIAL_IDLE,
+                      INERTIAL_HALF,
+                      INERTIAL_SUDDEN,
+                      INERTIAL_PREPARE,
+                      INERTIAL_DETECT,
+                      INERTIAL_TEST,
+                      INERTIAL_BEGIN,
+                      INERTIAL_UPDATE,
+                      INERTIAL_FINISH
 };
 
 /* The most steps that a block takes. */
@@ -61,7 +61,7 @@ struct inertial_filter {
 
   double blank_left_s, still_s;
   bool settled; /* at rest, and nothing new has been said for a while */
-  bool retell;  /* the estimate or its covariance has changed */
+  bool is_new;  /* the estimate or its covariance has changed */
   double *YtWY, *YtWz;
   struct inertial_result result;
 };

@@ -16,7 +16,7 @@
 #include "inertial/inertial_core.h"
 
 /* Starts an update with rows, their information weighed by `weight` in (0, 1]. Statuses as
- * judge. */
+ * inertial_core_innovation. */
 enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
                                 double weight);
 /* One iteration. True when another is needed. */

@@ -25,9 +25,9 @@ enum status observability_init(struct observability *observability, size_t n_lin
 /* Nothing has been seen yet. */
 void observability_reset(struct observability *observability);
 
-/* Takes rows that the core has just judged, `dt` seconds after the last; what the regressor's own
- * noise puts into them counts for nothing, nor do rows while a link's parameters are no body. One
- * link a call is looked at anew. */
+/* Takes rows whose innovation the core has just computed, `dt` seconds after the last; what the
+ * regressor's own noise puts into them counts for nothing, nor do rows while a link's parameters
+ * are no body. One link a call is looked at anew. */
 void observability_take(struct observability *observability, const struct inertial_core *core,
                         const struct inertial_rows *rows, double dt);
 

@@ -32,9 +32,11 @@ static void begin(struct row_block *block, const struct inertial_measurement *m)
 
 void row_block_add(struct row_block *block, const struct inertial_measurement *m,
                    const double *bias, double rate, double dt) {
+  /* a sensor that comes or goes begins the block anew */
   if (block->count == 0 || !same_rows(block, m->row, m->n_rows)) {
     begin(block, m);
   }
+  /* sums, of which the means are taken when the block is full */
   for (size_t i = 0; i < m->n_rows * block->n; i++) {
     block->Y[i] += m->Y[i];
   }
@@ -70,9 +72,11 @@ static void join_means(double *a, const double *b, size_t n, double share) {
 }
 
 bool row_block_join(struct row_block *block, const struct row_block *other) {
+  /* halves of different rows cannot be one */
   if (!same_rows(block, other->row, other->rows)) {
     return false;
   }
+  /* means weighted by how many samples each has */
   const double share = (double)other->count / (double)(block->count + other->count);
   join_means(block->Y, other->Y, block->rows * block->n, share);
   join_means(block->z, other->z, block->rows, share);
@@ -87,6 +91,7 @@ bool row_block_join(struct row_block *block, const struct row_block *other) {
 
 void row_block_residual(const struct row_block *block, const double *pi, double *residual) {
   for (size_t r = 0; r < block->rows; r++) {
+    /* z - Y pi */
     residual[r] = block->z[r];
     for (size_t i = 0; i < block->n; i++) {
       residual[r] -= block->Y[r * block->n + i] * pi[i];

@@ -107,6 +107,7 @@ enum status skin_fusion_init(struct skin_fusion *fusion, const struct robot *rob
   }
   for (size_t i = 0; i < fusion->n_links; i++) {
     struct link_skin *link = &fusion->link[i];
+    /* places about the centre of the link's cells, and each cell's weight */
     place_cells(link, robot);
     for (size_t k = 0; k < link->n_cells; k++) {
       const double own = noise_of_cell != NULL ? noise_of_cell[link->cell[k]] : 0.0;
@@ -140,6 +141,7 @@ static void normal_matrices(const struct link_skin *link, double normal[SIX][SIX
     if (!link->used[k]) {
       continue;
     }
+    /* H = [-S(r), 1], with r in units of the patch's size */
     const double w = link->weight[k];
     const mat3 S = mat3_skew(vec3_scale(1.0 / link->length, link->place[k]));
     double map[3][SIX];
@@ -154,6 +156,7 @@ static void normal_matrices(const struct link_skin *link, double normal[SIX][SIX
         }
       }
       for (int j = 0; j < SIX; j++) {
+        /* what the cell reads of omega's six products, through the same H^T W */
         products[i][j] +=
             w * (S.m[i][0] * map[0][j] + S.m[i][1] * map[1][j] + S.m[i][2] * map[2][j]);
         products[i + 3][j] += w * map[i][j];
@@ -169,12 +172,14 @@ static unsigned pivoted_cholesky(const double A[SIX][SIX], double factor[SIX][SI
   double left[SIX][SIX];
   memcpy(left, A, sizeof(left));
   memset(factor, 0, sizeof(double[SIX][SIX]));
+  /* the tolerance is relative to the largest diagonal entry */
   double largest = 0.0;
   for (uint8_t i = 0; i < SIX; i++) {
     pivot[i] = i;
     largest = fmax(largest, A[i][i]);
   }
   for (unsigned column = 0; column < SIX; column++) {
+    /* the largest of what is left */
     unsigned best = column;
     for (unsigned i = column + 1; i < SIX; i++) {
       if (left[pivot[i]][pivot[i]] > left[pivot[best]][pivot[best]]) {
@@ -182,9 +187,11 @@ static unsigned pivoted_cholesky(const double A[SIX][SIX], double factor[SIX][SI
       }
     }
     const double d = left[pivot[best]][pivot[best]];
+    /* the rest is noise: these directions no cell tells */
     if (!(d > RANK_TOLERANCE * largest)) {
       return column;
     }
+    /* to the front */
     const uint8_t chosen = pivot[best];
     pivot[best] = pivot[column];
     pivot[column] = chosen;
@@ -193,6 +200,7 @@ static unsigned pivoted_cholesky(const double A[SIX][SIX], double factor[SIX][SI
       factor[best][j] = factor[column][j];
       factor[column][j] = moved;
     }
+    /* the new column, and what it leaves of the matrix */
     for (unsigned i = column; i < SIX; i++) {
       factor[i][column] = left[pivot[i]][chosen] / sqrt(d);
     }
@@ -210,6 +218,7 @@ static unsigned pivoted_cholesky(const double A[SIX][SIX], double factor[SIX][SI
 /* y = L^-1 (P b), the observable part of the normal equations' right side. */
 static void whiten(const struct link_skin *link, const double b[SIX], double y[SIX]) {
   for (unsigned i = 0; i < link->rank; i++) {
+    /* forward substitution in pivot order */
     double sum = b[link->pivot[i]];
     for (unsigned j = 0; j < i; j++) {
       sum -= link->factor[i][j] * y[j];
@@ -222,6 +231,7 @@ static void whiten(const struct link_skin *link, const double b[SIX], double y[S
 static void fill_whitener(struct link_skin *link) {
   const mat3 S = mat3_skew(link->centre);
   for (unsigned i = 0; i < link->rank; i++) {
+    /* a row of L^T P, in the order of x */
     double row[SIX] = {0};
     for (unsigned j = 0; j < SIX; j++) {
       row[link->pivot[j]] = j >= i ? link->factor[j][i] : 0.0;
@@ -240,6 +250,7 @@ static void fill_centripetal(struct link_skin *link, double products[SIX][SIX]) 
   double map[3][SIX];
   centripetal_map(link->centre, map);
   for (int j = 0; j < SIX; j++) {
+    /* one product at a time, whitened as readings are */
     double column[SIX], y[SIX];
     for (int i = 0; i < SIX; i++) {
       column[i] = products[i][j];
@@ -295,10 +306,12 @@ static bool collect(struct skin_fusion *fusion, struct link_skin *link,
   for (size_t k = 0; k < link->n_cells; k++) {
     const size_t cell = link->cell[k];
     const float *a = reading->acceleration + 3 * cell;
+    /* a cell that is left out reads zero and weighs nothing */
     const bool use = usable(fusion, reading, cell);
     link->reading[3 * k] = use ? a[0] : 0.0f;
     link->reading[3 * k + 1] = use ? a[1] : 0.0f;
     link->reading[3 * k + 2] = use ? a[2] : 0.0f;
+    /* the factor holds until the set changes */
     changed |= use != link->used[k];
     link->used[k] = use;
     n_used += use;
@@ -320,6 +333,7 @@ enum status skin_fusion_step(struct skin_fusion *fusion, const struct skin_readi
   }
   for (size_t i = 0; i < fusion->n_links; i++) {
     struct link_skin *link = &fusion->link[i];
+    /* factored anew only when the set of cells has changed */
     if (collect(fusion, link, reading)) {
       refactor(link);
       fusion->refactored++;

@@ -52,7 +52,7 @@ static void bench_update(const char *name, const struct robot *robot, size_t n_l
     double nis, gain;
     const double start = now_us();
     inertial_core_predict(&core, 0.02);
-    inertial_core_judge(&core, &rows, &nis, &gain);
+    inertial_core_innovation(&core, &rows, &nis, &gain);
     inertial_core_update(&core, &rows, 1.0);
     us[run] = now_us() - start;
   }

@@ -165,7 +165,7 @@ START_TEST(errors_are_as_large_as_the_covariance_says) {
       struct sample sample;
       double nis, gain;
       const struct inertial_rows rows = measure(&random, &truth, 1.0, &sample);
-      ck_assert_int_eq(inertial_core_judge(core, &rows, &nis, &gain), STATUS_OK);
+      ck_assert_int_eq(inertial_core_innovation(core, &rows, &nis, &gain), STATUS_OK);
       ck_assert(gain > 0.0);
       if (k > 5) {
         nis_sum += nis;
@@ -434,7 +434,7 @@ START_TEST(numbers_that_are_none_and_rows_without_noise_leave_the_estimate_untou
     const double good = *places[p];
     *places[p] = p == 1 ? (double)INFINITY : (double)NAN;
     ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_NOT_FINITE);
-    ck_assert_int_eq(inertial_core_judge(core, &rows, &nis, &gain), STATUS_NOT_FINITE);
+    ck_assert_int_eq(inertial_core_innovation(core, &rows, &nis, &gain), STATUS_NOT_FINITE);
     *places[p] = good;
   }
   sample.R[0] = 0.0;

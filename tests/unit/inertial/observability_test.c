@@ -55,7 +55,7 @@ static void move(struct bench *bench, vec3 a, vec3 w_dot) {
     }
   }
   double nis, gain;
-  ck_assert_int_eq(inertial_core_judge(&bench->core, &bench->rows, &nis, &gain), STATUS_OK);
+  ck_assert_int_eq(inertial_core_innovation(&bench->core, &bench->rows, &nis, &gain), STATUS_OK);
   observability_take(&bench->observability, &bench->core, &bench->rows, 0.02);
 }
 
