@@ -127,6 +127,7 @@ manual_pages() {
     manual_page 1 propriod-identify 'what a robot weighs, from its own log' "$build/propriod-identify" --help
     manual_page 1 propriod-identify-fit 'fits bodies and drives to a log' "$build/propriod-identify" fit --help
     manual_page 1 propriod-identify-compare 'compares methods on a log' "$build/propriod-identify" compare --help
+    manual_page 1 propriod-identify-excite 'designs a motion that tells most' "$build/propriod-identify" excite --help
     manual_page 1 propriod-identify-payload 'finds what a load weighs' "$build/propriod-identify" payload --help
     manual_page 1 propriod-identify-gains "finds torque sensors' gains" "$build/propriod-identify" gains --help
   fi

@@ -9,6 +9,7 @@
 
 static const struct command commands[] = {
     {"compare", "Fits by several methods and says which predicts best", run_compare},
+    {"excite", "Designs a motion that tells as much as it can, within the limits", run_excite},
     {"fit", "Fits bodies and drives to a log, and writes them as URDF", run_fit},
     {"gains", "Finds the torque sensors' gains from logs without and with a known load", run_gains},
     {"payload", "Finds what a load weighs from logs without and with it", run_payload},

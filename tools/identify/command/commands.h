@@ -6,6 +6,7 @@
 #define IDENTIFY_COMMANDS_H
 
 #include "identify/command/session.h"
+#include "identify/fit/excitation_design.h"
 
 /* What the program ends with. */
 enum {
@@ -22,6 +23,7 @@ struct command {
 
 int run_fit(int argc, char **argv);
 int run_compare(int argc, char **argv);
+int run_excite(int argc, char **argv);
 int run_payload(int argc, char **argv);
 int run_gains(int argc, char **argv);
 
@@ -35,6 +37,7 @@ struct identify_options {
   const char *loaded, *link;       /* another log, with a load; the link that carries it */
   double gain_error, mass, radius; /* share, 0: the command's; kg; m */
   vec3 com;                        /* m, link coordinates */
+  struct design_settings design;   /* of excite, which takes no log */
 };
 
 extern const char identify_options_help[];

@@ -99,6 +99,19 @@ static bool take(struct identify_options *o, const char *word, const char *value
     o->yaml = value;
   } else if (strcmp(word, "--report") == 0) {
     o->report = value;
+  } else if (strcmp(word, "--period") == 0) {
+    return take_number(value, 1.0, 1000.0, &o->design.period);
+  } else if (strcmp(word, "--acceleration") == 0) {
+    return take_number(value, 1e-3, 1e4, &o->design.acceleration);
+  } else if (strcmp(word, "--limits") == 0) {
+    return take_number(value, 0.01, 1.0, &o->design.share);
+  } else if (strcmp(word, "--seconds") == 0) {
+    return take_number(value, 0.0, 3600.0, &o->design.seconds);
+  } else if (strcmp(word, "--seed") == 0) {
+    double seed = 0.0;
+    const bool taken = take_number(value, 0.0, 1e9, &seed);
+    o->design.seed = (unsigned)seed;
+    return taken;
   } else if (strcmp(word, "--loaded") == 0) {
     o->loaded = value;
   } else if (strcmp(word, "--link") == 0) {
@@ -146,8 +159,10 @@ static bool take_flag(struct identify_options *o, const char *word) {
 
 int identify_options_read(int argc, char **argv, const char *help,
                           struct identify_options *options) {
-  struct identify_options o = {
-      .session = session_defaults(), .fit = fit_defaults(), .radius = 0.05};
+  struct identify_options o = {.session = session_defaults(),
+                               .fit = fit_defaults(),
+                               .radius = 0.05,
+                               .design = design_defaults()};
   bool train = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
@@ -173,7 +188,8 @@ int identify_options_read(int argc, char **argv, const char *help,
     }
     i++;
   }
-  if (o.session.robot == NULL || o.session.n_logs == 0) {
+  const bool without_log = strcmp(argv[0], "excite") == 0;
+  if (o.session.robot == NULL || (o.session.n_logs == 0 && !without_log)) {
     return usage(argv[0], "which ", o.session.robot == NULL ? "--robot?" : "--log?");
   }
   o.fit.train_share = o.validate != NULL && !train ? 1.0 : o.fit.train_share;

@@ -146,6 +146,17 @@ enum status session_open(const struct session_options *options, struct session *
   return STATUS_OK;
 }
 
+enum status session_model(const struct session_options *options, struct session *session,
+                          struct message *error) {
+  struct session s = {0};
+  const enum status status = read_model(options->robot, &s, error);
+  *session = s;
+  if (status != STATUS_OK) {
+    session_close(session);
+  }
+  return status;
+}
+
 void session_close(struct session *session) {
   row_set_free(&session->rows);
   log_motion_free(&session->motion);

@@ -37,6 +37,10 @@ enum status session_open(const struct session_options *options, struct session *
                          struct message *error);
 void session_close(struct session *session);
 
+/* The robot alone, without a log; the same otherwise. */
+enum status session_model(const struct session_options *options, struct session *session,
+                          struct message *error);
+
 /* Rows of another log of the same robot, its columns likewise. */
 enum status session_rows(const struct session_options *options, const struct session *session,
                          const char *log, struct row_set *rows, struct message *error);

@@ -16,8 +16,9 @@ enum { TEN = INERTIA_PARAMETERS, NOISE_PASSES = 3, CHOICES = 10 };
 static const double FREE = 1e-4;
 /* Lambda's choices: 1e-3, 1e-2 ... */
 static const double LEAST_LAMBDA = 1e-3, LAMBDA_STEP = 10.0;
-/* Share of lambda, nats: gap of the final solve, and of those that only compare. */
-static const double FINE_GAP = 1e-5, COARSE_GAP = 1e-2;
+/* Share of lambda, nats: gap of the final solve, and of those that only compare; and nats per row,
+ * of which each costs about a half. */
+static const double FINE_GAP = 1e-5, COARSE_GAP = 1e-2, ROW_GAP = 1e-8;
 /* A posterior deviation below this share of the prior's: the data decided. */
 static const double TOLD = 0.5;
 /* A body whose pseudo-inertia, seen from the prior's, has an eigenvalue below this is at the
@@ -278,8 +279,13 @@ static enum status solve_base(struct fitter *f) {
 
 static enum status solve_physical(struct fitter *f) {
   struct convex_solution solution;
+  double rows = 0.0;
   enum status status = set_problem(f, f->fit->lambda, f->settings->distance, FIT_BLOCKS);
   f->convex.gap = FINE_GAP * f->fit->lambda;
+  for (size_t j = 0; j < f->rows->n_joints; j++) {
+    rows += (double)f->weighed.used[j];
+  }
+  f->convex.gap = fmin(f->convex.gap, ROW_GAP * rows);
   if (status == STATUS_OK) {
     status = convex_solve(&f->convex, f->start, f->others, &solution);
   }
