@@ -126,5 +126,41 @@ START_TEST(a_light_humanoid_that_walks_is_published_as_it_is) {
 }
 END_TEST
 
+/* Eight kilograms taken up by a robot whose sensors and description are as ordinary. */
+START_TEST(a_load_is_published_as_it_is) {
+  const struct stock_robot stock = test_robot("humanoid30");
+  struct sim_options options = ordinary(&stock, MOTION_STAND, 0.0);
+  struct message error;
+  struct tape tape;
+  struct trust_run run;
+  options.scenario = "payload";
+  options.payload = (struct sim_payload){.link = "torso_pitch_link",
+                                         .mass = 8.0,
+                                         .com = {0.18, 0.05, 0.22},
+                                         .size = {0.3, 0.3, 0.3},
+                                         .attach_s = 2.0};
+  ck_assert_msg(tape_record(&tape, &options, &error) == STATUS_OK, "%s", error.text);
+  struct pipeline_settings settings = trust_settings(&tape);
+  settings.inertial.n_links = 1;
+  snprintf(settings.inertial.link[0], sizeof(settings.inertial.link[0]), "torso_pitch_link");
+  ck_assert_int_eq(trust_run_init(&run, &tape, &settings), STATUS_OK);
+  while (trust_run_step(&run, NULL)) {
+  }
+  const struct sim_truth *truth = &tape.truth[tape.count - 1];
+  const struct inertia *link = &stock.robot->model.inertia[truth->payload_link],
+                       *found = &run.out.inertia.result.link[0].published;
+  const double mass = link->m + truth->payload.m;
+  const vec3 com = vec3_scale(1.0 / mass, vec3_add(link->h, truth->payload.h)),
+             off = vec3_sub(vec3_scale(1.0 / found->m, found->h), com);
+  printf("a load of 8 kg: the link weighs %.2f kg, published %.2f +- %.2f; centre off by %.1f mm\n",
+         mass, found->m, run.out.inertia.result.link[0].mass_sd, 1e3 * vec3_norm(off));
+  ck_assert_double_gt(truth->payload.m, 7.9);
+  ck_assert_double_lt(fabs(found->m - mass), 1.0);
+  ck_assert_double_lt(vec3_norm(off), 0.03);
+  trust_run_free(&run);
+  tape_free(&tape);
+}
+END_TEST
+
 SUITE(a_full_size_humanoid_that_walks_is_published_as_it_is,
-      a_light_humanoid_that_walks_is_published_as_it_is)
+      a_light_humanoid_that_walks_is_published_as_it_is, a_load_is_published_as_it_is)

@@ -111,6 +111,12 @@ static const struct trust_case cases[] = {
      .limit = {{MEASURE_RESETS, QUANTITY_Q, 0.5, false},
                {MEASURE_WORST, QUANTITY_Q, 6e-3, false},
                {MEASURE_RMS, QUANTITY_DDQ, 10.0, false}}},
+    {.name = "no-skin-servos", /* 100 Hz, encoders of 12 bits, blows */
+     .run = {.with = {"rate=100", "encoder-noise=0", "encoder-quantum=0.00153", "strike-speed=0.3"},
+             .no_skin = true},
+     .limit = {{MEASURE_WORST, QUANTITY_Q, 10e-3, false},
+               {MEASURE_RESETS, QUANTITY_Q, 0.5, false},
+               {MEASURE_NORM, QUANTITY_TILT, 0.3 * degree, false}}},
     {.name = "imu-silent",
      .from_s = 5.0,
      .seconds = 5.8,
