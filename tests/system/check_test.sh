@@ -41,6 +41,30 @@ check a_frame_that_the_robot_lacks_has_place_and_key answers 1 "frame.yaml:3:8: 
   "$build/proprioctl" check "$to/frame.yaml"
 check one_bad_file_among_good_ones_is_1_and_all_are_looked_at answers 1 'good.yaml: good' \
   "$build/proprioctl" check "$to/bad.yaml" "$to/good.yaml"
+init_makes_a_good_one() { # URDF WORDS...
+  "$build/proprioctl" init "$1" >"$to/first.yaml" && "$build/proprioctl" check "$to/first.yaml" >"$to/log" 2>&1 || return 1
+  shift
+  local words
+  for words in "$@"; do
+    grep -qE -- "$words" "$to/log" || { cat "$to/first.yaml"; return 1; }
+  done
+}
+check init_finds_feet_and_imu_of_a_humanoid init_makes_a_good_one config/robots/humanoid30.urdf \
+  '^  feet  +left_sole on .*, right_sole on ' '^  imu  +imu_link on base_link'
+check init_of_an_arm_has_a_fixed_base init_makes_a_good_one "$PWD/config/robots/tx40.urdf" '^  imu  +none' '^  feet  +none'
+# a moment two percent beyond the triangle, a display joint, an element twice: as robots are delivered
+cat >"$to/delivered.urdf" <<'URDF'
+<robot name="delivered">
+<link name="base"><inertial><mass value="5"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+<link name="arm"><inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.051"/></inertial></link>
+<link name="eye"/>
+<joint name="elbow" type="revolute"><parent link="base"/><child link="arm"/><dynamics damping="1"/><dynamics damping="2"/></joint>
+<joint name="look" type="continuous"><parent link="arm"/><child link="eye"/></joint>
+</robot>
+URDF
+check a_robot_as_it_is_delivered_is_taken_and_the_changes_told init_makes_a_good_one "$to/delivered.urdf" \
+  "delivered.urdf:5:[0-9]+: joint 'elbow': <dynamics> stands there twice" "joint 'look': moves nothing that has mass" \
+  "link 'arm': its moments are changed by 0.98 %" '^  joints  +1, in this order: elbow$'
 printf 'robot: {urdf: robots/tx40.urdf}\ncycle: {cpu: 900}\n' >"$to/cpu.yaml"
 check a_processor_that_is_not_there_is_1 answers 1 'cpu.yaml: cycle.cpu: there is no processor 900' "$build/proprioctl" check "$to/cpu.yaml"
 sed 's/^robot:/&\n  feet: [tool0]/' "$to/good.yaml" >"$to/feet.yaml"

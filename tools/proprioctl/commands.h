@@ -26,6 +26,7 @@ struct command {
 /* The commands, each in the file of its name. */
 int run_calibrate(int argc, char **argv);
 int run_check(int argc, char **argv);
+int run_init(int argc, char **argv);
 int run_doctor(int argc, char **argv);
 int run_echo(int argc, char **argv);
 int run_fit_five_mass(int argc, char **argv);

@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"fit-five-mass", "Fits five points of mass to the robot, as YAML", run_fit_five_mass},
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
     {"inertia", "Shows, forgets or exports what was learned about weights", run_inertia},
+    {"init", "Prints a first configuration for the robot of a URDF", run_init},
     {"keys", "Makes CURVE keys for subscribers beyond this machine", run_keys},
     {"reload", "Puts the edited configuration into effect, or says why not", run_reload},
     {"replay", "Runs the estimators over recorded sensor frames", run_replay},

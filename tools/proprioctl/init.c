@@ -1,0 +1,195 @@
+/* proprioctl init URDF: a first configuration, with a question where a name does not tell enough. */
+#include "commands.h"
+
+#include "settings/robot_files.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FOUND = ROBOT_MAX_FEET };
+
+static const char help[] =
+    "usage: proprioctl init URDF\n"
+    "\n"
+    "Prints a first configuration for the robot of a URDF: feet, IMU, force sensors\n"
+    "and skin by their names and places, and a question where these do not tell\n"
+    "enough. Look it through, then let proprioctl check look at it.\n"
+    "\n"
+    "  proprioctl init robot.urdf > robot.yaml\n"
+    "\n"
+    "exit codes: 0 printed, 1 the URDF cannot be read, 2 the command line makes no\n"
+    "sense\n";
+
+/* Frames that were recognised; one a link. */
+struct found {
+  size_t n;
+  const struct model_frame *frame[MOST_FOUND];
+};
+
+/* True when `word` stands in `name`, in whatever case. */
+static bool contains(const char *name, const char *word) {
+  const size_t length = strlen(word);
+  for (; *name != '\0'; name++) {
+    size_t i = 0;
+    while (i < length && tolower((unsigned char)name[i]) == word[i]) {
+      i++;
+    }
+    if (i == length) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* No joint moves anything behind this link. */
+static bool is_end(const struct model *model, size_t link) {
+  for (size_t child = link + 1; child < model->n_links; child++) {
+    if (model->parent[child] == (int)link) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The frames named with the first of `words` that any is named with, one a link. */
+static struct found find_frames(const struct model *model, const char *const words[],
+                                bool at_ends) {
+  struct found found = {0};
+  for (size_t w = 0; words[w] != NULL && found.n == 0; w++) {
+    for (size_t f = 0; f < model->n_frames && found.n < MOST_FOUND; f++) {
+      const struct model_frame *frame = &model->frame[f];
+      bool fits = contains(frame->name, words[w]) && (!at_ends || is_end(model, frame->link));
+      for (size_t k = 0; k < found.n && fits; k++) {
+        fits = found.frame[k]->link != frame->link;
+      }
+      if (fits) {
+        found.frame[found.n++] = frame;
+      }
+    }
+  }
+  return found;
+}
+
+static void print_list(const char *key, const struct found *found) {
+  printf("  %s: [", key);
+  for (size_t i = 0; i < found->n; i++) {
+    printf("%s%s", i > 0 ? ", " : "", found->frame[i]->name);
+  }
+  puts("]");
+}
+
+/* Returns whether there are any. */
+static bool print_feet(const struct model *model) {
+  static const char *const words[] = {"sole", "foot_contact", "foot", "toe", NULL};
+  const struct found feet = find_frames(model, words, true);
+  if (feet.n == 0) {
+    puts("  # No frame is named like a sole or foot. Does it stand on something? Then name frames "
+         "in\n"
+         "  # the middle of its soles, z away from the ground.\n"
+         "  #feet: []");
+    return false;
+  }
+  puts("  # Is the origin of each in the middle of the sole, and does z point away from the "
+       "ground?");
+  print_list("feet", &feet);
+  return true;
+}
+
+/* An IMU on the base first. Returns whether there is one. */
+static bool print_imu(const struct model *model) {
+  static const char *const words[] = {"imu", "gyro", "accelerometer", NULL};
+  const struct found imu = find_frames(model, words, false);
+  const struct model_frame *best = imu.n > 0 ? imu.frame[0] : NULL;
+  for (size_t i = 0; i < imu.n; i++) {
+    best = imu.frame[i]->link == 0 ? imu.frame[i] : best;
+  }
+  if (best == NULL) {
+    puts(
+        "  # No frame is named like an IMU: it is taken to measure in the frame of the base link.\n"
+        "  #imu: \"\"");
+  } else {
+    if (best->link != 0) {
+      printf("  # On %s, not on the base %s.\n", model->link_name[best->link], model->link_name[0]);
+    }
+    printf("  imu: %s\n", best->name);
+  }
+  return best != NULL;
+}
+
+static void print_forces(const struct model *model) {
+  static const char *const words[] = {"ft_sensor", "force_torque", "_ft", "wrench", NULL};
+  const struct found sensors = find_frames(model, words, false);
+  if (sensors.n > 0) {
+    puts("  # Force and torque sensors, in the order of their stream; does the driver give them?");
+    print_list("#wrenches", &sensors);
+  }
+}
+
+/* Joints that often have no encoder. */
+static void print_locked(const struct model *model) {
+  static const char *const words[] = {"finger", "thumb", "gripper", "wheel", NULL};
+  for (size_t w = 0; words[w] != NULL; w++) {
+    for (size_t j = 0; j < model->n_joints; j++) {
+      if (contains(model->joint[j].name, words[w])) {
+        printf("  # Has %s an encoder? Joints without one are held fast, by name or pattern.\n"
+               "  #locked: [%s]\n",
+               model->joint[j].name, model->joint[j].name);
+        return;
+      }
+    }
+  }
+}
+
+static void print_configuration(const struct robot_settings *settings, const struct robot *robot) {
+  const struct model *model = &robot->model;
+  printf(
+      "# %s: %zu joints, %.2f kg. Made by proprioctl init; every option is in propriod.yaml(5).\n"
+      "robot:\n  urdf: %s\n",
+      model->name, model->n_joints, model_mass(model), settings->urdf);
+  if (settings->choices.repair == URDF_REPAIR_NEAREST) {
+    puts("  # Inertias that no body has are made possible; proprioctl check says which, and by how "
+         "much.\n"
+         "  repair: nearest");
+  }
+  if (model->n_accelerometers > 0) {
+    printf("  # The %zu accelerometers of the URDF.\n  cells: urdf\n", model->n_accelerometers);
+  }
+  const bool has_imu = print_imu(model), has_feet = print_feet(model);
+  print_forces(model);
+  print_locked(model);
+  if (!has_imu && !has_feet) {
+    puts("  # Is its base bolted to the ground?\n  fixed_base: true");
+  }
+  puts("# The period at which the joints driver writes:\n#cycle: {period: 0.001}");
+}
+
+int run_init(int argc, char **argv) {
+  if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    fputs(help, stdout);
+    return CTL_OK;
+  }
+  if (argc != 2 || argv[1][0] == '-') {
+    return usage_error("init", "one URDF, please");
+  }
+  struct robot_settings settings = {.fixed_base = true};
+  struct robot *robot = NULL;
+  struct message error;
+  if (snprintf(settings.urdf, sizeof(settings.urdf), "%s", argv[1]) >= (int)sizeof(settings.urdf)) {
+    return usage_error("init", "the name is too long");
+  }
+  enum status status = robot_load(&settings, "", &robot, &error);
+  if (status == STATUS_NOT_CONSISTENT) {
+    settings.choices.repair = URDF_REPAIR_NEAREST;
+    status = robot_load(&settings, "", &robot, &error);
+  }
+  if (status != STATUS_OK) {
+    fprintf(stderr, "proprioctl init: %s\n", error.text);
+    return CTL_FAILED;
+  }
+  print_configuration(&settings, robot);
+  robot_destroy(robot);
+  return CTL_OK;
+}
