@@ -177,7 +177,11 @@ int run_init(int argc, char **argv) {
   struct robot_settings settings = {.fixed_base = true};
   struct robot *robot = NULL;
   struct message error;
-  if (snprintf(settings.urdf, sizeof(settings.urdf), "%s", argv[1]) >= (int)sizeof(settings.urdf)) {
+  char *path = realpath(argv[1], NULL); /* wherever the configuration will lie */
+  const int length =
+      snprintf(settings.urdf, sizeof(settings.urdf), "%s", path != NULL ? path : argv[1]);
+  free(path);
+  if (length >= (int)sizeof(settings.urdf)) {
     return usage_error("init", "the name is too long");
   }
   enum status status = robot_load(&settings, "", &robot, &error);
