@@ -1,6 +1,6 @@
 #include "common/diagnostics.h"
 
-/* -- of durations ---------------------------------------------------------------------------- */
+/* -- of durations ----------------------------------------------------------------------------- */
 
 static size_t mean(const void *of, double number[]) {
   number[0] = 1e-9 * histogram_mean(of);
@@ -39,7 +39,7 @@ static const struct field_rows duration_rows = FIELD_ROWS(durations);
 static const struct field_table histogram_table = {.name = "histogram",
                                                    .group = {{&duration_rows, 0}}};
 
-/* -- of the cycle ---------------------------------------------------------------------------- */
+/* -- of the cycle ----------------------------------------------------------------------------- */
 
 #define CYCLE(member, meaning) FIELD_AS(#member, struct diagnostics, member.n, "", "", 0, meaning)
 #define HISTOGRAM(member, meaning)                                                                 \
@@ -77,7 +77,7 @@ static const struct field_rows histogram_rows = FIELD_ROWS(histograms);
 const struct field_table diagnostics_cycle = {
     .name = "cycle", .group = {{&diagnostics_counters, 0}, {&histogram_rows, 0}}};
 
-/* -- of a stream ----------------------------------------------------------------------------- */
+/* -- of a stream ------------------------------------------------------------------------------ */
 
 #define STREAM(member, meaning)                                                                    \
   FIELD_AS(#member, struct stream_diagnostics, member.n, "", "", 0, meaning)

@@ -1,7 +1,5 @@
 #include "cycle/realtime.h"
 
-#include "cycle/denormals.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -16,6 +14,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
 /* Adds to a note that may already say something. */
 __attribute__((format(printf, 2, 3))) static void add_note(struct message *note, const char *format,
@@ -145,6 +147,17 @@ static void touch_stack(void) {
   for (size_t i = 0; i < sizeof(stack); i += 1024) {
     stack[i] = 1;
   }
+}
+
+void denormals_become_zero(void) {
+#if defined(__SSE2__)
+  enum { DENORMALS_ARE_ZERO = 1 << 6, FLUSH_TO_ZERO = 1 << 15 };
+  _mm_setcsr(_mm_getcsr() | DENORMALS_ARE_ZERO | FLUSH_TO_ZERO);
+#elif defined(__aarch64__)
+  unsigned long control;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  __asm__ volatile("msr fpcr, %0" : : "r"(control | 1ul << 24));
+#endif
 }
 
 void realtime_warm_up(void) {

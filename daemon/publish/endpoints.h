@@ -30,4 +30,7 @@ enum status endpoint_bind_ipc(void *socket, const char *path, struct pid_lock *c
 enum status endpoint_bind_tcp(void *socket, const char *address, const struct curve_keys *keys,
                               struct message *error);
 
+/* Removes the socket and gives the right back; nothing for a claim that is not held. [start] */
+void ipc_release(const char *path, struct pid_lock *claim);
+
 #endif

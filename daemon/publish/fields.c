@@ -24,7 +24,7 @@ static int64_t instant(const void *value) {
   return __atomic_load_n((const int64_t *)value, __ATOMIC_RELAXED);
 }
 
-/* -- what there is of a table now ------------------------------------------------------------ */
+/* -- what there is of a table now ------------------------------------------------------------- */
 
 static uint64_t estimated_of(const struct field_table *table, const char *source) {
   return table->parts == FIELD_WHOLE ? UINT64_MAX
@@ -50,7 +50,7 @@ static size_t pairs_of(const struct field_table *table, const char *source) {
   return count_there(table, source, true) + (table->parts == FIELD_LISTED);
 }
 
-/* -- one value ------------------------------------------------------------------------------- */
+/* -- one value -------------------------------------------------------------------------------- */
 
 static void encode_bits(struct wire *wire, unsigned bits, const char *const *words) {
   size_t count = 0;
@@ -136,7 +136,7 @@ static void encode_each(struct wire *wire, const struct field *field, const char
   }
 }
 
-/* -- a table of values; maps in it go as deep as tables name each other ---------------------- */
+/* -- a table of values; maps in it go as deep as tables name each other ----------------------- */
 
 static void encode_pairs(struct wire *wire, const struct field_table *table, const char *source,
                          const struct context *context);
@@ -188,7 +188,7 @@ void fields_encode(struct wire *wire, const struct stamp *stamp, const struct fi
   encode_pairs(wire, table, source, &context);
 }
 
-/* -- the same maps, with a description in place of each value -------------------------------- */
+/* -- the same maps, with a description in place of each value --------------------------------- */
 
 static void write_shape(const struct field *field, char shape[SHAPE_SIZE]) {
   static const char *const per[] = {[FIELD_ONCE] = "",

@@ -3,8 +3,6 @@
 #include "common/clock.h"
 #include "publish/encode_meta.h"
 #include "publish/endpoints.h"
-#include "publish/ipc_claim.h"
-#include "publish/publish_pace.h"
 #include "publish/publish_sender.h"
 #include "publish/status_events.h"
 #include "publish/subscribers.h"
@@ -65,7 +63,7 @@ struct publisher {
   bool reported;                        /* there has been one */
 };
 
-/* -- what is sent ---------------------------------------------------------------------------- */
+/* -- what is sent ----------------------------------------------------------------------------- */
 
 static void send_results(struct publisher *p) {
   const struct cycle_result *result;
@@ -121,7 +119,7 @@ static void send_meta(struct publisher *p, int64_t now_ns) {
   pthread_mutex_unlock(&p->lock);
 }
 
-/* -- the thread ------------------------------------------------------------------------------ */
+/* -- the thread ------------------------------------------------------------------------------- */
 
 /* True once every 1/rate seconds; what was missed is not made up for. */
 static bool is_due(int64_t *next_ns, double rate_hz, int64_t now_ns) {
@@ -191,7 +189,7 @@ static void *publish(void *argument) {
   return NULL;
 }
 
-/* -- start and stop -------------------------------------------------------------------------- */
+/* -- start and stop --------------------------------------------------------------------------- */
 
 static enum status init_shared(struct publisher *p, struct arena *arena) {
   const double every = fmin((double)NS_PER_S / (p->settings.skin_hz * (double)p->period_ns), 1e9);
@@ -318,7 +316,7 @@ void publisher_stop(struct publisher *p) {
   free(p);
 }
 
-/* -- from other threads ---------------------------------------------------------------------- */
+/* -- from other threads ----------------------------------------------------------------------- */
 
 struct handover *publisher_handover(struct publisher *p) {
   return p->handover;

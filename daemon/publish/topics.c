@@ -22,7 +22,7 @@ const struct field_table skin_topic = {.name = "skin",
 const struct field_table inertia_topic = {.name = "inertia", .group = {{&inertial_fields, 0}}};
 const struct field_table event_topic = {.name = "event", .group = {{&event_fields, 0}}};
 
-/* -- of the daemon itself -------------------------------------------------------------------- */
+/* -- of the daemon itself --------------------------------------------------------------------- */
 
 #define COUNT(member, meaning) FIELD(struct publish_counters, member, "", "", 0, meaning)
 
@@ -85,7 +85,7 @@ const struct field_table diag_topic = {.name = "diag", .group = {{&diag_rows, 0}
 const struct field_table *const topics[] = {
     &state_topic, &centroidal_topic, &skin_topic, &inertia_topic, &diag_topic, &event_topic, NULL};
 
-/* -- messages -------------------------------------------------------------------------------- */
+/* -- messages --------------------------------------------------------------------------------- */
 
 void encode_state(struct wire *wire, const struct propriod_state *state, int64_t epoch_ns) {
   const struct stamp stamp = {state->seq, state->t_ns, epoch_ns,

@@ -1,7 +1,7 @@
 #include "urdf/urdf_model.h"
 
 #include "common/name_index.h"
-#include "urdf/urdf_mimic.h"
+#include "urdf/urdf_tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "common/name_index.h"
 #include "inertia/nearest_inertia.h"
 #include "urdf/urdf_consistency.h"
-#include "urdf/urdf_mimic.h"
 #include "urdf/urdf_model.h"
 #include "urdf/urdf_stages.h"
+#include "urdf/urdf_tree.h"
 
 #include <string.h>
 

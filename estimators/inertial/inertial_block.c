@@ -7,7 +7,7 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
-/* -- rows and their noise -------------------------------------------------------------------- */
+/* -- rows and their noise --------------------------------------------------------------------- */
 
 static double least_noise(const struct inertial_filter_settings *s, size_t row) {
   switch (robot_row_kind(row)) {
@@ -42,7 +42,7 @@ static void set_noise(struct inertial_filter *filter) {
                 filter->settings.noise_gain);
 }
 
-/* -- what a block does ----------------------------------------------------------------------- */
+/* -- what a block does ------------------------------------------------------------------------ */
 
 static void swap(struct row_block *a, struct row_block *b) {
   const struct row_block kept = *a;
@@ -260,7 +260,7 @@ static void note_gain(struct inertial_filter *filter) {
   observability_take(&filter->observability, &filter->core, &filter->rows, dt);
 }
 
-/* -- the steps ------------------------------------------------------------------------------- */
+/* -- the steps -------------------------------------------------------------------------------- */
 
 /* One step a cycle, when a block lasts long enough; all at once otherwise.
  *

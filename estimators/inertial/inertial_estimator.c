@@ -100,7 +100,7 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
   return STATUS_OK;
 }
 
-/* -- the ring of forces ---------------------------------------------------------------------- */
+/* -- the ring of forces ----------------------------------------------------------------------- */
 
 /* The kept instant within half a period of t_ns; a new one when t_ns lies beyond all; NULL for one
  * that came after its neighbours. */
@@ -184,7 +184,7 @@ static const struct forces *next_whole(struct inertial_estimator *e, struct join
   return NULL;
 }
 
-/* -- stepping -------------------------------------------------------------------------------- */
+/* -- stepping --------------------------------------------------------------------------------- */
 
 /* What is published takes the place of the model's parameters, when the settings say so. */
 static void feed(struct inertial_estimator *e) {

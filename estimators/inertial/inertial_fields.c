@@ -2,7 +2,7 @@
 
 #include "inertial/inertial_estimator.h"
 
-/* -- of the filter --------------------------------------------------------------------------- */
+/* -- of the filter ---------------------------------------------------------------------------- */
 
 #define FILTER(member, unit, meaning)                                                              \
   FIELD_AS(#member, struct inertia_estimate, result.member, unit, "", 0, meaning)
@@ -43,7 +43,7 @@ const struct field_rows inertial_counter_fields = FIELD_ROWS(counter);
 static const struct field_table counters = {.name = "counters",
                                             .group = {{&inertial_counter_fields, 0}}};
 
-/* -- of each link ---------------------------------------------------------------------------- */
+/* -- of each link ----------------------------------------------------------------------------- */
 
 #define LINK_OFFSET(member) offsetof(struct inertia_estimate, result.link[0] member)
 #define LINK(key_, member_, unit_, frame_, meaning_)                                               \

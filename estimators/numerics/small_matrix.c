@@ -16,7 +16,7 @@ INLINE double at(struct small_factor A, size_t i, size_t j) {
   return A.at[(ptrdiff_t)i * A.by_row + (ptrdiff_t)j * A.by_column];
 }
 
-/* -- products ---------------------------------------------------------------------------------- */
+/* -- products --------------------------------------------------------------------------------- */
 
 FOR_EACH_ISA
 void small_multiply(size_t rows, size_t columns, size_t depth, double scale, struct small_factor A,

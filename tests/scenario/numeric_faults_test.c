@@ -1,5 +1,5 @@
 /* What numbers can do to a filter that runs for long or on wrong settings. */
-#include "cycle/denormals.h"
+#include "cycle/realtime.h"
 #include "joints/joint_filter.h"
 #include "skin/skin_fusion.h"
 #include "support/fault_run.h"

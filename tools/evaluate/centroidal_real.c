@@ -137,7 +137,7 @@ static void run_invariant(const struct robot *robot, struct said *out) {
   invariant_ekf_free(&ekf);
 }
 
-/* --- against motion capture ------------------------------------------------------------------- */
+/* -- against motion capture ------------------------------------------------------------------- */
 
 static bool counts(size_t row) {
   const double t = walk_log_t(&walk, row);
@@ -243,7 +243,7 @@ static struct found judge(const struct said *s, enum way way) {
   return f;
 }
 
-/* --- report ----------------------------------------------------------------------------------- */
+/* -- report ----------------------------------------------------------------------------------- */
 
 static void report_table_of(struct report *report, struct found f[WAYS][STAMPS]) {
   struct table *table =

@@ -121,7 +121,7 @@ static bool make_panda(const char *to) {
   return open;
 }
 
-/* --- one arm --- */
+/* -- one arm ---------------------------------------------------------------------------------- */
 
 /* What an arm's log becomes. */
 struct bench {
@@ -247,7 +247,7 @@ static void tell(struct report *report, const struct arm *arm, struct bench *b,
   }
 }
 
-/* --- the TX40 against what others published --- */
+/* -- the TX40 against what others published --------------------------------------------------- */
 
 /* Value of a published name such as mx2, Ixx3, Ia4, fvm6. Its m, mx ... are about the link's
  * origin; rotor 6 turns with joints 5 and 6. NaN: no such name. */

@@ -38,7 +38,7 @@ static struct leg {
   size_t joint[JOINTS], cell[SENSORS];                    /* in the robot */
 } leg;
 
-/* --- the log ---------------------------------------------------------------------------------- */
+/* -- the log ---------------------------------------------------------------------------------- */
 
 static FILE *open_log(const char *name) {
   char path[256];
@@ -118,7 +118,7 @@ static struct robot *load(void) {
   return robot;
 }
 
-/* --- calibration ------------------------------------------------------------------------------ */
+/* -- calibration ------------------------------------------------------------------------------ */
 
 /* What a sensor at rest would read, cell frame, at the pose nearest to skin sample i. */
 static vec3 expected_reading(struct kinematics *kin, const struct robot *robot, int s, int i) {
@@ -181,7 +181,7 @@ static double calibrate(const struct robot *robot, struct accelerometer_calibrat
   return sqrt(squares / count);
 }
 
-/* --- a run ------------------------------------------------------------------------------------ */
+/* -- a run ------------------------------------------------------------------------------------ */
 
 static struct pipeline *make_pipeline(const struct robot *robot, double cell_noise, void **memory) {
   static struct settings settings;

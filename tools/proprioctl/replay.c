@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "common/clock.h"
 #include "configured.h"
-#include "cycle/denormals.h"
+#include "cycle/realtime.h"
 #include "frame_source.h"
 #include "skin/cell_health.h"
 

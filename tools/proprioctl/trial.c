@@ -2,7 +2,7 @@
 
 #include "body/kinematics.h"
 #include "common/arena.h"
-#include "cycle/denormals.h"
+#include "cycle/realtime.h"
 
 #include <cblas.h>
 #include <math.h>

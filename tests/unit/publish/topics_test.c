@@ -238,7 +238,7 @@ START_TEST(a_part_that_is_not_estimated_takes_the_members_with_it_that_its_comme
 }
 END_TEST
 
-/* -- counters -------------------------------------------------------------------------------- */
+/* -- counters --------------------------------------------------------------------------------- */
 
 /* A struct of nothing but counters, and the table that publishes it as a map. */
 struct counted {
@@ -287,7 +287,7 @@ START_TEST(every_counter_is_sent_under_its_name_and_nothing_else_is) {
 }
 END_TEST
 
-/* -- what the cycle counts ------------------------------------------------------------------- */
+/* -- what the cycle counts -------------------------------------------------------------------- */
 
 /* The struct counters among the members, in their order, which is that of their places. */
 static size_t counters_among(const struct declared *declared, const char *name[DECLARED_MOST]) {
@@ -378,7 +378,7 @@ START_TEST(diag_tells_the_histograms_apart_and_a_silent_stream_has_no_age) {
 }
 END_TEST
 
-/* -- every table ----------------------------------------------------------------------------- */
+/* -- every table ------------------------------------------------------------------------------ */
 
 static void expect_sound(const struct field_table *table) {
   for (struct field_place at = {0}; field_next(table, &at);) {

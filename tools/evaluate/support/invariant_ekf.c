@@ -51,7 +51,7 @@ void invariant_ekf_free(struct invariant_ekf *ekf) {
   ekf->memory = NULL;
 }
 
-/* --- small matrices --------------------------------------------------------------------------- */
+/* -- small matrices --------------------------------------------------------------------------- */
 
 static mat3 cross_of(vec3 a) {
   return (mat3){{{0.0, -a.z, a.y}, {a.z, 0.0, -a.x}, {-a.y, a.x, 0.0}}};
@@ -93,7 +93,7 @@ static mat3 left_jacobian(vec3 phi) {
   return J;
 }
 
-/* --- feet ------------------------------------------------------------------------------------- */
+/* -- feet ------------------------------------------------------------------------------------- */
 
 /* The foot as the encoders have it, in the IMU's frame. */
 static vec3 foot_in_imu(const struct invariant_ekf *ekf, size_t foot) {
@@ -158,7 +158,7 @@ static void take_up(struct invariant_ekf *ekf, size_t foot) {
   }
 }
 
-/* --- prediction ------------------------------------------------------------------------------- */
+/* -- prediction ------------------------------------------------------------------------------- */
 
 /* Transition of the error over dt: I + A dt + (A dt)^2 / 2 + (A dt)^3 / 6, A of the paper's (27).
  */
@@ -233,7 +233,7 @@ static void predict(struct invariant_ekf *ekf, double dt, vec3 force, vec3 rate)
   ekf->R = mat3_mul(&ekf->R, &turn);
 }
 
-/* --- correction ------------------------------------------------------------------------------- */
+/* -- correction ------------------------------------------------------------------------------- */
 
 /* X becomes exp(xi) X, the biases theirs. */
 static void correct(struct invariant_ekf *ekf, const double xi[N]) {
@@ -294,7 +294,7 @@ static void update_foot(struct invariant_ekf *ekf, size_t foot) {
   correct(ekf, xi);
 }
 
-/* --- a step ----------------------------------------------------------------------------------- */
+/* -- a step ----------------------------------------------------------------------------------- */
 
 static void start(struct invariant_ekf *ekf, vec3 force, vec3 rate) {
   const struct invariant_settings *s = &ekf->settings;

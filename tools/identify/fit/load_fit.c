@@ -141,7 +141,7 @@ static void find_noise(struct problem *p, struct load_fit *fit) {
   fit->error = all > 0.0 ? sqrt(left / all) : (double)NAN;
 }
 
-/* --- what was found --- */
+/* -- what was found --------------------------------------------------------------------------- */
 
 static double com_variance(const struct load_fit *fit, int axis, double com) {
   /* c = h / m: dc = (dh - c dm) / m */

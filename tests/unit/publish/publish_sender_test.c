@@ -1,5 +1,5 @@
 #include "common/clock.h"
-#include "publish/publish_pace.h"
+#include "publish/publish_sender.h"
 #include "support/suite.h"
 
 static const int64_t period_ns = NS_PER_MS;
