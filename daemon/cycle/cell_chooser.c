@@ -23,9 +23,11 @@ static void adopt(struct worker_job *job) {
   struct cell_chooser *chooser = chooser_of(job);
   const struct cell_choice *choice = &chooser->choice;
   chooser->under_way = false;
+  /* the choice was for a pipeline that is gone */
   if (chooser->stale) {
     return;
   }
+  /* a bit a cell, for the drivers */
   memset(chooser->wanted, 0, (choice->n_cells + 63) / 64 * sizeof(uint64_t));
   for (size_t k = 0; k < choice->n_cells; k++) {
     chooser->wanted[k / 64] |= (uint64_t)choice->chosen[k] << k % 64;
@@ -46,6 +48,7 @@ enum status cell_chooser_init(struct cell_chooser *chooser, const struct robot *
 /* A new pipeline may be of another geometry and budget, and has all its cells in use. */
 static void describe(struct cell_chooser *chooser, struct pipeline *pipeline) {
   const struct pipeline_settings *settings = pipeline_settings_of(pipeline);
+  /* all cells in use until the first choice */
   chooser->pipeline = pipeline;
   chooser->seen = UINT64_MAX;
   cell_choice_describe(&chooser->choice, pipeline_robot(pipeline), settings->joints.cell_noise,
@@ -55,6 +58,7 @@ static void describe(struct cell_chooser *chooser, struct pipeline *pipeline) {
 }
 
 static void post(struct cell_chooser *chooser, const struct cell_health *cells) {
+  /* what may be chosen from, as the cells are now */
   for (size_t k = 0; k < chooser->choice.n_cells; k++) {
     cell_choice_allow(&chooser->choice, k, cell_health_usable(cells, k));
   }
@@ -70,6 +74,7 @@ void cell_chooser_cycle(struct cell_chooser *chooser, struct pipeline *pipeline)
     chooser->stale = true;
     chooser->pipeline = NULL;
   }
+  /* takes over what the worker has finished */
   worker_adopt(chooser->worker);
   if (chooser->under_way) {
     return;
@@ -78,6 +83,7 @@ void cell_chooser_cycle(struct cell_chooser *chooser, struct pipeline *pipeline)
   if (pipeline != chooser->pipeline) {
     describe(chooser, pipeline);
   }
+  /* anew when a cell dropped out or came back */
   if (chooser->choice.per_link > 0 && chooser->seen != cells->changes) {
     post(chooser, cells);
   }

@@ -17,6 +17,7 @@ enum status handover_init(struct handover **handover, size_t capacity, struct ar
     return STATUS_BAD_ARGUMENT;
   }
   size_t rounded = 1;
+  /* a power of two, so that a slot is a mask away */
   while (rounded < capacity) {
     rounded *= 2;
   }
@@ -38,6 +39,7 @@ struct cycle_result *handover_begin(struct handover *h) {
   const uint64_t written = atomic_load_explicit(&h->written, memory_order_relaxed);
   /* acquire, of handover_release: the reader was done with the slot before it is written again */
   const uint64_t released = atomic_load_explicit(&h->released, memory_order_acquire);
+  /* full: the result goes into the spare slot and is dropped */
   h->spare = written - released == h->capacity;
   return &h->slot[h->spare ? h->capacity : written & (h->capacity - 1)];
 }

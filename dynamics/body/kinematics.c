@@ -95,14 +95,17 @@ ISA_INLINE v3 place_link(const struct kinematics *kin, size_t j, const struct li
                          struct link_lanes *L) {
   const struct joint_lanes *joint = &kin->joint[j];
   const double c = kin->cos_q[j], s = kin->sin_q[j];
+  /* R_LP(q) = R0 + cos(q) Rc + sin(q) Rs; a joint that slides has R0 alone */
   const struct m3 R_LP = {v3_axpy(v3_axpy(joint->R0.x, c, joint->Rc.x), s, joint->Rs.x),
                           v3_axpy(v3_axpy(joint->R0.y, c, joint->Rc.y), s, joint->Rs.y),
                           v3_axpy(v3_axpy(joint->R0.z, c, joint->Rc.z), s, joint->Rs.z)};
+  /* axis and lever from the parent's origin, base coordinates */
   const v3 z = m3_mul_v3(&P->R_BL, joint->axis);
   v3 r = m3_mul_v3(&P->R_BL, joint->p0);
   if (joint->slides) {
     r = v3_axpy(r, kin->q[j], z);
   }
+  /* pose, and the joint's axis as a motion about the base origin */
   L->R_LB = m3_mul(&R_LP, &P->R_LB);
   L->R_BL = m3_transpose(&L->R_LB);
   L->p = v3_add(P->p, r);
@@ -148,9 +151,11 @@ static void pass_position(struct kinematics *kin) {
 
 static void pass_acceleration(struct kinematics *kin) {
   struct link_lanes *base = &kin->link[0];
+  /* the base moves as it is told */
   base->v = base->v_L = v6_of_motion(&kin->base.v_B);
   base->a = base->a_L = v6_of_motion(&kin->base.a_B);
   for (size_t j = 0; j < kin->model->n_joints; j++) {
+    /* parents before children */
     const struct link_lanes *P = &kin->link[kin->model->parent[j + 1]];
     struct link_lanes *L = &kin->link[j + 1];
     const v3 r = place_link(kin, j, P, L);
@@ -168,6 +173,7 @@ enum status ISA(kinematics_update)(struct kinematics *kin, const struct robot_mo
     return status;
   }
   kin->base = motion->base;
+  /* the motion is kept: who steps later may lack one of the arrays */
   copy_or_zero(kin->q, motion->q, n);
   copy_or_zero(kin->dq, motion->dq, n);
   copy_or_zero(kin->ddq, motion->ddq, n);

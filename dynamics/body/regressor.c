@@ -50,6 +50,7 @@ typedef double columns[INERTIA_PARAMETERS];
  * @eq Leboutet22 226, 227
  * @differs Leboutet22 226: angular rows first; `a` is classical, a_j + omega_j x v_j there */
 ISA_INLINE void body_columns(vec3 w, vec3 wd, vec3 a, columns n[3], columns f[3]) {
+  /* products of rates, as S(omega) B(omega) and S(omega)^2 have them */
   const double xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
   const double xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
   const columns moments[3] = {{0.0, 0.0, a.z, -a.y, wd.x, wd.y - xz, wd.z + xy, -yz, yy - zz, yz},
@@ -71,6 +72,7 @@ void link_regressor(vec3 omega, vec3 omegadot, vec3 a, double A[6][INERTIA_PARAM
 ISA_INLINE void to_base(const struct pose *X, const columns n[3], const columns f[3],
                         columns n_B[3], columns f_B[3]) {
   for (int i = 0; i < 3; i++) {
+    /* turned */
     const double *R = X->R.m[i];
     for (int c = 0; c < INERTIA_PARAMETERS; c++) {
       f_B[i][c] = R[0] * f[0][c] + R[1] * f[1][c] + R[2] * f[2][c];
@@ -78,6 +80,7 @@ ISA_INLINE void to_base(const struct pose *X, const columns n[3], const columns 
     }
   }
   for (int c = 0; c < INERTIA_PARAMETERS; c++) {
+    /* and moved to the base origin */
     n_B[0][c] += X->p.y * f_B[2][c] - X->p.z * f_B[1][c];
     n_B[1][c] += X->p.z * f_B[0][c] - X->p.x * f_B[2][c];
     n_B[2][c] += X->p.x * f_B[1][c] - X->p.y * f_B[0][c];
@@ -100,6 +103,7 @@ ISA_INLINE void link_block(struct regressor *regressor, const struct kinematics 
   const size_t link = regressor->link[chosen];
   double *block = regressor->Y + INERTIA_PARAMETERS * chosen;
   columns n[3], f[3], n_B[3], f_B[3];
+  /* the link's wrench per parameter, first in its own axes */
   const struct motion v = kinematics_v_L(kin, link), a = kinematics_a_L(kin, link);
   body_columns(v.ang, a.ang, a.lin, n, f);
   to_base(&kin->X_BL[link], n, f, n_B, f_B);
@@ -107,6 +111,7 @@ ISA_INLINE void link_block(struct regressor *regressor, const struct kinematics 
     memcpy(block + i * regressor->columns, n_B[i], sizeof(columns));
     memcpy(block + (3 + i) * regressor->columns, f_B[i], sizeof(columns));
   }
+  /* every joint that carries the link feels it */
   for (int i = (int)link; i > 0; i = regressor->model->parent[i]) {
     const struct motion S = kinematics_S_B(kin, (size_t)i - 1);
     joint_row(&S, n_B, f_B, block + (5 + (size_t)i) * regressor->columns);

@@ -87,6 +87,7 @@ refuse_joint(const struct builder *b, const struct urdf_joint *joint, const char
 /* Enters joint `j` above its child and the child in front of its parent's other children. */
 static enum status connect(struct builder *b, size_t j) {
   const struct urdf_joint *joint = &b->document->joint[j];
+  /* both links by their names */
   const long parent = name_index_find(&b->tree->links, joint->parent);
   const long child = name_index_find(&b->tree->links, joint->child);
   if (parent < 0) {
@@ -98,12 +99,14 @@ static enum status connect(struct builder *b, size_t j) {
   if (parent == child) {
     return refuse_joint(b, joint, "parent and child are the same link '%s'", joint->child);
   }
+  /* a tree: nobody above the child yet */
   const long other = b->tree->joint_above[child];
   if (other >= 0) {
     return refuse_joint(b, &b->document->joint[other],
                         "child link '%s' is also the child of joint '%s': a link has one parent",
                         joint->child, joint->name);
   }
+  /* the child, in front of its siblings */
   b->tree->joint_above[child] = (long)j;
   b->tree->parent[child] = parent;
   b->next_sibling[child] = b->first_child[parent];
@@ -127,6 +130,7 @@ static enum status refuse_cycle(const struct builder *b, size_t link) {
   for (size_t i = 0; i < b->document->n_links; i++) { /* after n steps surely inside the cycle */
     at = parent[at];
   }
+  /* once around */
   char names[256] = "";
   size_t used = 0;
   const long start = at;
@@ -151,6 +155,7 @@ static enum status find_root(const struct builder *b, size_t *root) {
       n_roots++;
     }
   }
+  /* no root at all: every link hangs in a cycle */
   if (n_roots == 0) {
     return refuse_cycle(b, 0);
   }
@@ -170,6 +175,7 @@ static void visit(struct builder *b, size_t base) {
   while (at >= 0) {
     b->tree->order[b->tree->n_order++] = (size_t)at;
     long next = b->first_child[at];
+    /* no child: upwards until there is a sibling */
     while (next < 0 && at >= 0 && (size_t)at != base) {
       next = b->next_sibling[at];
       at = b->tree->parent[at];
@@ -212,6 +218,7 @@ static enum status check_reached(const struct builder *b, size_t root, size_t ba
   if (reached == NULL) {
     return no_memory(b->error);
   }
+  /* the first that was not visited tells the cycle */
   reached[root] = true;
   for (size_t i = 0; i < b->tree->n_order; i++) {
     reached[b->tree->order[i]] = true;

@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double SAME_PLACE =
-    0.2;                           /* of the reach: origins nearer to the root are the hip's or
+static const double SAME_PLACE = 0.2; /* of the reach: origins nearer to the root are the hip's or
                                     * shoulder's, and as near to the end the wrist's or ankle's */
-static const size_t LEAST_ARM = 3; /* joints: shorter branches are heads and tails */
+static const size_t LEAST_ARM = 3;    /* joints: shorter branches are heads and tails */
 static const double TRIANGLE_S = 0.5, TRIANGLE_L = 2.0 / 3.0; /* of uniform density */
 
 struct five_mass_fit_settings five_mass_fit_defaults(void) {

@@ -34,7 +34,7 @@ struct setting {
   const char *key; /* "motion.encoder_noise" */
   enum setting_type type;
   const char *unit;     /* "rad", or "" */
-  const char *variable;   /* what holds the value, as the struct names it */
+  const char *variable; /* what holds the value, as the struct names it */
   size_t offset;        /* of it in that struct */
   size_t size;          /* bytes of a text with its final zero */
   size_t capacity;      /* lists: most elements */
@@ -63,28 +63,28 @@ struct setting_rows {
 
 #define SETTING_BOOL(key_, member, fallback_, change_, sentence_)                                  \
   {                                                                                                \
-    .key = key_, .variable = #member, .type = SETTING_BOOL, .unit = "",                              \
+    .key = key_, .variable = #member, .type = SETTING_BOOL, .unit = "",                            \
     .offset = SETTING_OFFSET(SETTING_IS(bool, member), member), .fallback = fallback_,             \
     .change = change_, .sentence = sentence_                                                       \
   }
 
 #define SETTING_INT(key_, member, unit_, fallback_, min_, max_, change_, sentence_)                \
   {                                                                                                \
-    .key = key_, .variable = #member, .type = SETTING_INT, .unit = unit_,                            \
+    .key = key_, .variable = #member, .type = SETTING_INT, .unit = unit_,                          \
     .offset = SETTING_OFFSET(SETTING_IS(int, member), member), .fallback = fallback_, .min = min_, \
     .max = max_, .change = change_, .sentence = sentence_                                          \
   }
 
 #define SETTING_REAL(key_, member, unit_, fallback_, min_, max_, change_, sentence_)               \
   {                                                                                                \
-    .key = key_, .variable = #member, .type = SETTING_REAL, .unit = unit_,                           \
+    .key = key_, .variable = #member, .type = SETTING_REAL, .unit = unit_,                         \
     .offset = SETTING_OFFSET(SETTING_IS(double, member), member), .fallback = fallback_,           \
     .min = min_, .max = max_, .change = change_, .sentence = sentence_                             \
   }
 
 #define SETTING_TEXT(key_, member, fallback_, change_, sentence_)                                  \
   {                                                                                                \
-    .key = key_, .variable = #member, .type = SETTING_TEXT, .unit = "",                              \
+    .key = key_, .variable = #member, .type = SETTING_TEXT, .unit = "",                            \
     .size = sizeof(SETTING_MEMBER(member)),                                                        \
     .offset = SETTING_OFFSET(SETTING_IS(char, member[0]), member), .fallback = fallback_,          \
     .change = change_, .sentence = sentence_                                                       \
@@ -93,7 +93,7 @@ struct setting_rows {
 /* `words`, or NULL, are values that are not paths. */
 #define SETTING_PATH(key_, member, words_, fallback_, change_, sentence_)                          \
   {                                                                                                \
-    .key = key_, .variable = #member, .type = SETTING_PATH, .unit = "",                              \
+    .key = key_, .variable = #member, .type = SETTING_PATH, .unit = "",                            \
     .size = sizeof(SETTING_MEMBER(member)),                                                        \
     .offset = SETTING_OFFSET(SETTING_IS(char, member[0]), member), .choices = words_,              \
     .fallback = fallback_, .change = change_, .sentence = sentence_                                \
@@ -102,7 +102,7 @@ struct setting_rows {
 /* `choices` names the values of the enum in order, from 0. */
 #define SETTING_CHOICE(key_, member, choices_, fallback_, change_, sentence_)                      \
   {                                                                                                \
-    .key = key_, .variable = #member, .type = SETTING_CHOICE, .unit = "",                            \
+    .key = key_, .variable = #member, .type = SETTING_CHOICE, .unit = "",                          \
     .offset = SETTING_OFFSET(sizeof(SETTING_MEMBER(member)) == sizeof(int), member),               \
     .choices = choices_, .fallback = fallback_, .change = change_, .sentence = sentence_           \
   }
@@ -113,7 +113,7 @@ struct setting_rows {
 /* char member[capacity][size] and size_t count_; the default is written "[a, b]". */
 #define SETTING_TEXTS(key_, member, count_, fallback_, change_, sentence_)                         \
   {                                                                                                \
-    .key = key_, .variable = #member, .type = SETTING_TEXTS, .unit = "",                             \
+    .key = key_, .variable = #member, .type = SETTING_TEXTS, .unit = "",                           \
     .size = sizeof(SETTING_MEMBER(member)[0]),                                                     \
     .offset = SETTING_OFFSET(SETTING_IS(char, member[0][0]), member),                              \
     .capacity = SETTING_CAPACITY(member),                                                          \
@@ -124,7 +124,7 @@ struct setting_rows {
 /* double member[capacity] and size_t count_ */
 #define SETTING_REALS(key_, member, count_, unit_, fallback_, min_, max_, change_, sentence_)      \
   {                                                                                                \
-    .key = key_, .variable = #member, .type = SETTING_REALS, .unit = unit_,                          \
+    .key = key_, .variable = #member, .type = SETTING_REALS, .unit = unit_,                        \
     .offset = SETTING_OFFSET(SETTING_IS(double, member[0]), member),                               \
     .capacity = SETTING_CAPACITY(member),                                                          \
     .count_offset = SETTING_OFFSET(SETTING_IS(size_t, count_), count_), .fallback = fallback_,     \

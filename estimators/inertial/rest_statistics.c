@@ -73,6 +73,7 @@ static struct deviation deviation_of_row(struct rest_statistics *rest, size_t r,
   const double blocks = (double)rest->blocks, root = sqrt(weight);
   double *before = rest->before + r * n, *after = rest->after + r * n;
   struct deviation d;
+  /* of the measurement, then of each column; e is what pi does not explain */
   d.z = deviate(&rest->mean_z[r], z, blocks, &d.z_after);
   d.e = d.z;
   d.e_after = d.z_after;
@@ -83,6 +84,7 @@ static struct deviation deviation_of_row(struct rest_statistics *rest, size_t r,
     before[i] *= root;
     after[i] *= root;
   }
+  /* the root twice makes the weight */
   d.z *= root;
   d.z_after *= root;
   d.e *= root;
@@ -96,6 +98,7 @@ static void take_pair(struct rest_statistics *rest, size_t r, size_t s, const st
   const size_t n = rest->n, pair = rest_pair(r, s);
   const double *of_r = rest->before + r * n, *of_s = rest->after + s * n;
   double *YY = rest->YY + pair * n * n, *Yz = rest->Yz + pair * n;
+  /* moments fade by the share that the block brings */
   small_scale(n * n, 1.0 - share, YY);
   small_scale(n, 1.0 - share, Yz);
   small_rank_one(n, n, share, of_r, of_s, YY, n);
@@ -121,14 +124,17 @@ static double weight_of(struct rest_statistics *rest, const double *Y, const dou
   const size_t n = rest->n, m = rest->rows;
   double e[INERTIAL_MAX_ROWS], squared = 0.0;
   for (size_t r = 0; r < m; r++) {
+    /* residual's deviation from its mean over the rest */
     e[r] = z[r] - rest->mean_z[r];
     for (size_t i = 0; i < n; i++) {
       e[r] -= (Y[r * n + i] - rest->mean_Y[r * n + i]) * pi[i];
     }
     for (size_t s = 0; s <= r; s++) {
+      /* Mahalanobis, over the lower triangle */
       squared += (s < r ? 2.0 : 1.0) * e[r] * Omega[r * m + s] * e[s];
     }
   }
+  /* one strange block is an outlier, many are a change */
   rest->strange = squared > bound ? rest->strange + 1 : 0;
   return squared <= bound ? 1.0 : squared <= FAR_BEYOND * bound ? bound / squared : 0.0;
 }

@@ -66,6 +66,7 @@ static int longest_axis(const struct link_cells *link) {
 }
 
 static void sort_points(struct link_cells *link) {
+  /* along the axis in which the cells spread most */
   const int axis = longest_axis(link);
   for (size_t i = 0; i < link->n; i++) {
     double p[3];
@@ -109,15 +110,18 @@ static void leave_out_repeated(struct link_cells *link, struct cell_neighbours *
 /* Keeps the nearest `room` in order of distance, equal distances in order of cell. */
 static size_t insert(const struct link_cells *link, struct near *list, size_t count, size_t room,
                      struct near candidate) {
+  /* its place among those found, from the far end */
   size_t at = count;
   while (at > 0 && (list[at - 1].distance > candidate.distance ||
                     (list[at - 1].distance == candidate.distance &&
                      link->point[list[at - 1].at].cell > link->point[candidate.at].cell))) {
     at--;
   }
+  /* farther than all, and no room */
   if (at == room) {
     return count;
   }
+  /* those behind move on; the last may fall out */
   const size_t grown = count < room ? count + 1 : room;
   for (size_t i = grown - 1; i > at; i--) {
     list[i] = list[i - 1];
@@ -135,6 +139,7 @@ static size_t find_near(const struct link_cells *link, size_t i, double reach, s
   for (int side = -1; side <= 1; side += 2) {
     for (size_t k = i + (size_t)side; k < link->n; k += (size_t)side) { /* wraps below 0 */
       const struct point *other = &link->point[k];
+      /* once the list is full, only what is nearer than its last */
       const double bound = count == room ? fmin(reach, list[count - 1].distance) : reach;
       if (fabs(other->along - self->along) > bound) {
         break;
@@ -161,6 +166,7 @@ static bool sphere_is_empty(const struct link_cells *link, const struct near *li
   const vec3 far_end = link->point[list[j].at].p;
   const double diameter = list[j].distance;
   for (size_t k = 0; k < j; k++) {
+    /* Thales: inside when the angle over the diameter is not acute */
     const double d = vec3_norm(vec3_sub(link->point[list[k].at].p, far_end));
     if (list[k].distance * list[k].distance + d * d <= diameter * diameter * (1.0 + rounding)) {
       return false;
@@ -172,6 +178,7 @@ static bool sphere_is_empty(const struct link_cells *link, const struct near *li
 static void choose(const struct link_cells *link, size_t i) {
   struct near list[CANDIDATES];
   struct point *self = &link->point[i];
+  /* of the near ones those that no other stands between (Gabriel's graph) */
   const size_t count = find_near(link, i, self->reach, CANDIDATES, list);
   self->wanted.count = 0;
   for (size_t j = 0; j < count && self->wanted.count < CELL_NEIGHBOURS; j++) {
