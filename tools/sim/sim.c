@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const int64_t ns_per_s = 1000000000;
-static const int64_t control_ns = 1000000; /* the robot's own controller and every sensor's clock */
+static const int64_t control_ns = 1000000; /* the robot's own controller */
 
 #define SETTLE_SECONDS 1.0 /* the robot sinks into its contacts before the scenario begins */
 
@@ -20,10 +20,10 @@ struct sim {
   struct sim_options options;
   double duration_s;
   bool holds_base, begun;
-  int64_t step_ns, frame_ns; /* integration step, frame period */
-  int64_t elapsed_ns;        /* since the scenario's start */
-  int64_t t0_ns;             /* the start, in the clock of the stamps */
-  struct real_body body;     /* as it is, not as it is described */
+  int64_t step_ns, sensor_ns, frame_ns; /* integration step, sensors' clock, frame period */
+  int64_t elapsed_ns;                   /* since the scenario's start */
+  int64_t t0_ns;                        /* the start, in the clock of the stamps */
+  struct real_body body;                /* as it is, not as it is described */
   struct physics physics;
   struct truth_taker taker;
   struct scenario_run scenario;
@@ -133,7 +133,11 @@ enum status sim_create(struct sim **sim, const struct sim_options *options, stru
   new->duration_s = options->duration_s > 0.0 ? options->duration_s
                                               : scenario_find(options->scenario)->duration_s;
   new->frame_ns = llround(1e9 / options->frame_rate_hz);
-  new->step_ns = new->holds_base ? control_ns : llround(1e9 * options->integration_step_s);
+  new->sensor_ns = llround(1e9 * sim_sensor_period(options));
+  new->step_ns = llround(1e9 * options->integration_step_s);
+  if (new->holds_base || new->sensor_ns % new->step_ns != 0) {
+    new->step_ns = new->sensor_ns;
+  }
   status = build(new, error);
   if (status != STATUS_OK) {
     sim_destroy(new);
@@ -213,7 +217,7 @@ static void live_instant(struct sim *sim) {
   } else {
     move_free(sim, t, (double)since_ns / (double)ns_per_s);
   }
-  if (since_ns == 0) {
+  if (sim->elapsed_ns % sim->sensor_ns == 0) {
     truth_take_links(&sim->taker, &sim->physics);
     truth_take(&sim->taker, &sim->physics, sim->t0_ns + sim->elapsed_ns);
     memcpy(sim->taker.truth.foot_planned, sim->scenario.planned, sizeof(sim->scenario.planned));

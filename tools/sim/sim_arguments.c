@@ -18,7 +18,8 @@ static const struct number_row {
 #define NUMBER(name, member, low, high, argument, help)                                            \
   { name, argument, help, offsetof(struct sim_options, member), low, high }
     NUMBER("duration", duration_s, 0.0, 1e6, "S", "how long; 0: endless, headless its own (0)"),
-    NUMBER("rate", frame_rate_hz, 1.0, 1000.0, "HZ", "frames a second (1000)"),
+    NUMBER("rate", frame_rate_hz, 1.0, 4000.0, "HZ",
+           "frames a second (1000); above it the streams of 1000 Hz follow"),
     NUMBER("step", integration_step_s, 1e-5, 1e-3, "S", "integration step (0.0005)"),
     NUMBER("rest", rest_s, 0.0, 1e6, "S", "at rest before anything moves (1)"),
     NUMBER("amplitude", amplitude, 0.0, 3.0, "X", "times the scenario's own motion (1)"),
@@ -69,7 +70,7 @@ static const struct number_row {
     NUMBER("imu-latency", stream[PROPRIOD_SHM_IMU].latency_s, 0.0, 1.0, "S", "as in --imu (0)"),
     NUMBER("skin-latency", stream[PROPRIOD_SHM_SKIN].latency_s, 0.0, 1.0, "S",
            "as in --skin (0.002)"),
-    NUMBER("skin-rate", stream[PROPRIOD_SHM_SKIN].rate_hz, 0.0, 1000.0, "HZ", "as in --skin (250)"),
+    NUMBER("skin-rate", stream[PROPRIOD_SHM_SKIN].rate_hz, 0.0, 4000.0, "HZ", "as in --skin (250)"),
     NUMBER("joints-stamp", stream[PROPRIOD_SHM_JOINTS].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
     NUMBER("imu-stamp", stream[PROPRIOD_SHM_IMU].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
     NUMBER("skin-stamp", stream[PROPRIOD_SHM_SKIN].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
@@ -323,10 +324,29 @@ static bool take_place(int option, const char *text, struct sim_arguments *argum
   }
 }
 
+/* Streams that were as fast as frames are so still, unless told otherwise later. */
+static bool take_frame_rate(const struct number_row *row, const char *text,
+                            struct sim_options *options) {
+  const double usual = 1000.0;
+  if (!take_number(row, text, options)) {
+    return false;
+  }
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    struct sim_stream_options *stream = &options->stream[i];
+    if (stream->rate_hz == usual && options->frame_rate_hz > usual) {
+      stream->rate_hz = options->frame_rate_hz;
+    }
+  }
+  return true;
+}
+
 static bool take(int option, const char *text, struct sim_arguments *arguments) {
   struct sim_options *options = &arguments->options;
   if (option >= OPTION_NUMBER && option < OPTION_NUMBER + N_NUMBERS) {
-    return take_number(&numbers[option - OPTION_NUMBER], text, options);
+    const struct number_row *row = &numbers[option - OPTION_NUMBER];
+    return row->offset == offsetof(struct sim_options, frame_rate_hz)
+               ? take_frame_rate(row, text, options)
+               : take_number(row, text, options);
   }
   if (option >= OPTION_STREAM && option < OPTION_STREAM + PROPRIOD_SHM_STREAMS) {
     const int i = option - OPTION_STREAM;

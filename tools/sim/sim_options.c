@@ -45,7 +45,7 @@ void sim_make_ideal(struct sim_options *options) {
 
 #define STEP_MIN      1e-5   /* s, integration step */
 #define STEP_MAX      1e-3   /* s, and what every longer period is a multiple of */
-#define RATE_MAX      1000.0 /* Hz, of streams and frames */
+#define RATE_MAX      4000.0 /* Hz, of frames */
 #define DELAY_MAX     1.0    /* s */
 #define AMPLITUDE_MAX 3.0
 
@@ -61,9 +61,21 @@ static bool is_multiple(double whole, double part) {
   return d > 0 && n >= d && n % d == 0;
 }
 
-static enum status check_stream(const struct sim_stream_options *stream, struct message *error) {
-  if (!(stream->rate_hz >= 0.0 && stream->rate_hz <= RATE_MAX)) {
-    return refuse(error, "stream rate", stream->rate_hz, "within 0 and 1000 Hz");
+double sim_sensor_period(const struct sim_options *options) {
+  return fmin(STEP_MAX, 1.0 / options->frame_rate_hz);
+}
+
+/* Frames of whole milliseconds, or of a whole part of one. */
+static bool is_frame_rate(double rate_hz) {
+  return rate_hz > 0.0 && rate_hz <= RATE_MAX &&
+         (is_multiple(1.0 / rate_hz, STEP_MAX) || is_multiple(STEP_MAX, 1.0 / rate_hz));
+}
+
+static enum status check_stream(const struct sim_stream_options *stream, double sensor_period_s,
+                                struct message *error) {
+  if (!(stream->rate_hz >= 0.0 && stream->rate_hz * sensor_period_s <= 1.0 + 1e-9)) {
+    return refuse(error, "stream rate", stream->rate_hz,
+                  "within 0 and 1000 Hz, or a higher frame rate");
   }
   if (!(stream->latency_s >= 0.0 && stream->latency_s <= DELAY_MAX)) {
     return refuse(error, "stream latency", stream->latency_s, "within 0 and 1 s");
@@ -86,9 +98,9 @@ enum status sim_options_check(const struct sim_options *options, struct message 
                 options->scenario != NULL ? options->scenario : "");
     return STATUS_BAD_ARGUMENT;
   }
-  if (!(options->frame_rate_hz > 0.0) || !is_multiple(1.0 / options->frame_rate_hz, STEP_MAX)) {
+  if (!is_frame_rate(options->frame_rate_hz)) {
     return refuse(error, "frame rate", options->frame_rate_hz,
-                  "such that the period is whole milliseconds");
+                  "such that the period is whole milliseconds, or 1000, 2000 or 4000 Hz");
   }
   if (!(options->integration_step_s >= STEP_MIN && options->integration_step_s <= STEP_MAX) ||
       !is_multiple(STEP_MAX, options->integration_step_s)) {
@@ -111,7 +123,7 @@ enum status sim_options_check(const struct sim_options *options, struct message 
     return refuse(error, "torque corner", options->joints.effort_corner_hz, "above 0 Hz");
   }
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
-    const enum status status = check_stream(&options->stream[i], error);
+    const enum status status = check_stream(&options->stream[i], sim_sensor_period(options), error);
     if (status != STATUS_OK) {
       return status;
     }

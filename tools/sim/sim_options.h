@@ -136,8 +136,9 @@ struct sim_options {
   const char *scenario;      /* its word */
   uint64_t seed;
   double duration_s;         /* s; 0: the scenario's own */
-  double frame_rate_hz;      /* of sim_step; 1000, 200, 100 */
-  double integration_step_s; /* s, at most 1 ms; the frame period is a multiple of it */
+  double frame_rate_hz;      /* of sim_step; 4000, 2000, 1000, 200, 100 */
+  double integration_step_s; /* s, at most 1 ms; the sensors' period is a multiple of it, or is
+                              * taken in its place */
   double rest_s;             /* s at rest before anything moves */
   double amplitude;          /* scales the amplitude of the scenario's motion, 1 = its own */
   int64_t t0_ns;             /* instant given to the scenario's start in stamps */
@@ -157,6 +158,9 @@ struct sim_options {
  * at 250 Hz with 0.05 m/s^2 of noise and 2 ms of latency. [start] */
 struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path,
                                 const char *scenario);
+
+/* s: between two instants at which sensors are read, 1 ms or a shorter frame's period. [any] */
+double sim_sensor_period(const struct sim_options *options);
 
 /* Turns every imperfection of the sensors and of the body's description off; rates and ground stay.
  * [start] */

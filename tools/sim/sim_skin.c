@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INSTANT_S 1e-3 /* s, between two remembered instants */
-
 enum { DRAW_CONSTANTS = 100, DRAW_NOISE, DRAW_TOUCH, DRAW_LINKS };
 
 #define TOUCH_SECONDS     0.3f  /* a touch lasts this long */
@@ -77,6 +75,7 @@ enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *optio
                          .first = calloc(3 * n + 1, sizeof(*new.first)),
                          .touched_until = calloc(n + 1, sizeof(*new.touched_until)),
                          .link = calloc(n_links, sizeof(*new.link)),
+                         .instant_s = sim_sensor_period(options),
                          .past = past > 0 ? calloc(past, sizeof(*new.past)) : NULL};
   if (new.errors == NULL || new.first == NULL || new.touched_until == NULL || new.link == NULL ||
       (past > 0 && new.past == NULL)) {
@@ -199,7 +198,7 @@ static const struct motion *remembered(const struct sim_skin *skin, size_t link,
 /* The same at the link's own instant, between two remembered ones. */
 static struct motion late(const struct sim_skin *skin, size_t link, int k,
                           const struct motion *now) {
-  const double back = skin->link[link].delay_s / INSTANT_S;
+  const double back = skin->link[link].delay_s / skin->instant_s;
   if (skin->past == NULL) {
     return now[link];
   }

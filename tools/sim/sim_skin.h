@@ -27,10 +27,11 @@ struct sim_skin {
   struct motion *past; /* [SIM_SKIN_PAST][2 n_links] velocity, acceleration of the last instants;
                           NULL: nothing is late */
   uint64_t seen;       /* instants that `past` has seen */
+  double instant_s;    /* s, between two of them */
 };
 
-/* Instants of 1 ms that are remembered for links that are late. */
-enum { SIM_SKIN_PAST = 24 };
+/* Instants that are remembered for links that are late: SIM_LINK_DELAY_MAX at 4 kHz. */
+enum { SIM_SKIN_PAST = 84 };
 
 /* What all cells of a link have in common. */
 struct link_errors {
@@ -47,7 +48,7 @@ void sim_skin_free(struct sim_skin *skin);
 size_t skin_sample_bytes(size_t n_cells);
 struct skin_sample skin_sample_in(void *block, size_t n_cells);
 
-/* Remembers the motion of this instant, for links that are late. [any] Once a millisecond,
+/* Remembers the motion of this instant, for links that are late. [any] Once a sensor period,
  * before sim_read_skin of the same instant. */
 void sim_skin_remember(struct sim_skin *skin, const struct motion *velocity,
                        const struct motion *acceleration);
