@@ -88,6 +88,28 @@ second_fit_changes_nothing() {
 }
 check a_second_fit_changes_nothing second_fit_changes_nothing
 check json_is_json sh -c "'$identify' fit --robot '$to/pendulum.urdf' --log '$to/log.csv' --json | python3 -c 'import json,sys; assert json.load(sys.stdin)[\"error_unseen\"] < 0.02'"
+page_is_whole() {
+  fit log --report "$to/page.html" && python3 - "$to/page.html" <<'PY'
+import sys, xml.dom.minidom, re
+page = open(sys.argv[1]).read()
+svg = re.findall(r"<svg.*?</svg>", page)
+assert len(svg) == 1 and len(xml.dom.minidom.parseString(svg[0]).getElementsByTagName("polyline")) == 3
+assert "http" not in page and page.endswith("</html>\n") and "rod" in page
+PY
+}
+check the_page_needs_nothing_beside_it page_is_whole
+motion_keeps_the_limits() {
+  "$identify" excite --robot "$to/pendulum.urdf" --seconds 0.5 --output "$to/motion.csv" &&
+    awk -F, 'NR > 1 && ($2 > 2 || $2 < -2 || $3 > 8 || $3 < -8) {bad = 1} END {exit bad || NR != 10002}' "$to/motion.csv"
+}
+check a_designed_motion_keeps_the_limits motion_keeps_the_limits
+check a_link_that_is_not_there_is_named answers 1 "no moving link 'rood', did you mean 'rod'?" \
+  "$identify" payload --robot "$to/pendulum.urdf" --log "$to/log.csv" --loaded "$to/log.csv" --link rood
+no_load_weighs_nothing() {
+  "$identify" payload --robot "$to/pendulum.urdf" --log "$to/log.csv" --loaded "$to/log.csv" --link rod --json |
+    python3 -c 'import json, sys; load = json.load(sys.stdin); m, c = load["mass"], load["com"]; sys.exit(abs(m * c[2]) > 0.02)'
+}
+check no_load_has_no_moment no_load_weighs_nothing
 check methods_are_compared answers 0 'best on rows not fitted' "$identify" compare --robot "$to/pendulum.urdf" --log "$to/log.csv"
 
 check a_misspelt_column_is_named answers 1 "misspelt.csv: no column for the position of joint 'swing' ('q_swing', did you mean 'q_swnig'?" fit misspelt

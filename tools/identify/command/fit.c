@@ -3,6 +3,7 @@
 #include "identify/command/commands.h"
 #include "identify/command/judgement.h"
 #include "identify/output/fit_listing.h"
+#include "identify/output/fit_page.h"
 #include "identify/output/fitted_urdf.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ static const char help[] =
     "not fitted and says how well torques are predicted.\n"
     "\n"
     "  --output FILE      the new URDF (comments and all else kept); propriod takes it\n"
+    "  --report FILE      a page of HTML: torques measured and predicted, tables\n"
     "  --yaml FILE        all parameters with deviations, and who decided each\n";
 
 /* A command at work. */
@@ -96,18 +98,30 @@ static enum status write_urdf(const struct work *w, struct message *error) {
   return status;
 }
 
-static enum status write_yaml(const struct work *w, const struct fit_listing *listing,
-                              struct message *error) {
+/* The page, from the rows that the fit is judged by. */
+static void print_page(const struct work *w, const struct fit_listing *listing, FILE *file) {
+  const struct row_set *rows = w->other.n > 0 ? &w->other : &w->session.rows;
+  const double share = w->other.n > 0 ? 0.0 : w->options.fit.train_share;
+  fit_page(listing, rows, (size_t)(share * (double)rows->n), file);
+}
+
+/* A listing into a file, whole or not at all. */
+static enum status write_listing(const struct work *w, const struct fit_listing *listing,
+                                 const char *path, bool page, struct message *error) {
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
   if (file == NULL) {
-    message_set(error, "%s: no memory", w->options.yaml);
+    message_set(error, "%s: no memory", path);
     return STATUS_NO_MEMORY;
   }
-  fit_listing_yaml(listing, file);
+  if (page) {
+    print_page(w, listing, file);
+  } else {
+    fit_listing_yaml(listing, file);
+  }
   fclose(file);
-  const enum status status = file_write(w->options.yaml, text, size, 0644, error);
+  const enum status status = file_write(path, text, size, 0644, error);
   free(text);
   return status;
 }
@@ -124,7 +138,10 @@ static enum status tell(const struct work *w, struct message *error) {
                                       .log = o->session.log[0]};
   enum status status = o->output != NULL ? write_urdf(w, error) : STATUS_OK;
   if (status == STATUS_OK && o->yaml != NULL) {
-    status = write_yaml(w, &listing, error);
+    status = write_listing(w, &listing, o->yaml, false, error);
+  }
+  if (status == STATUS_OK && o->report != NULL) {
+    status = write_listing(w, &listing, o->report, true, error);
   }
   if (status == STATUS_OK && o->json) {
     fit_listing_json(&listing, stdout);

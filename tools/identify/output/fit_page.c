@@ -1,0 +1,139 @@
+#include "identify/output/fit_page.h"
+
+#include <math.h>
+
+enum { WIDTH = 900, HEIGHT = 150, POINTS = 1800, TEN = INERTIA_PARAMETERS };
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
+    "charset=\"utf-8\"><title>propriod-identify</title>\n"
+    "<style>body{font:15px sans-serif;max-width:960px;margin:2em auto;color:#222}"
+    "table{border-collapse:collapse;margin:1em 0}td,th{padding:2px 10px;text-align:right;"
+    "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}"
+    "svg{display:block;background:#fafafa;margin:2px 0 12px}.m{stroke:#222}.p{stroke:#d55e00}"
+    ".r{stroke:#0072b2}polyline{fill:none;stroke-width:1.2}</style></head><body>\n";
+
+/* Names come from files: what HTML would take for a tag is written out. */
+static void print_name(FILE *file, const char *name) {
+  for (const char *c = name; *c != '\0'; c++) {
+    switch (*c) {
+    case '<':
+      fputs("&lt;", file);
+      break;
+    case '>':
+      fputs("&gt;", file);
+      break;
+    case '&':
+      fputs("&amp;", file);
+      break;
+    default:
+      fputc(*c, file);
+    }
+  }
+}
+
+/* --- torques --- */
+
+/* What one line of a plot shows of row k. */
+enum line { MEASURED, PREDICTED, LEFT };
+
+static double value_of(const struct joint_rows *joint, const double *x, size_t k, enum line line) {
+  const double rest = row_residual(joint, k, x);
+  return line == MEASURED ? joint->tau[k] : line == PREDICTED ? joint->tau[k] - rest : rest;
+}
+
+static void print_line(FILE *file, const struct joint_rows *joint, const double *x, size_t first,
+                       size_t n, double most, enum line line) {
+  static const char *const kind[] = {"m", "p", "r"};
+  const size_t every = 1 + n / POINTS;
+  fprintf(file, "<polyline class=\"%s\" points=\"", kind[line]);
+  for (size_t k = 0; k < n; k += every) {
+    const double y = value_of(joint, x, first + k, line);
+    fprintf(file, "%.1f,%.1f ", (double)WIDTH * (double)k / (double)n,
+            0.5 * HEIGHT * (1.0 - 0.95 * y / most));
+  }
+  fputs("\"/>", file);
+}
+
+static void print_torques(const struct fit_listing *l, const struct row_set *rows, size_t first,
+                          FILE *file) {
+  const size_t n = rows->n - first;
+  fprintf(
+      file,
+      "<h2>Torques that were not fitted</h2><p>measured (dark), predicted (orange), what is left "
+      "(blue), over %.1f s</p>\n",
+      (double)n * rows->dt);
+  for (size_t j = 0; j < rows->n_joints; j++) {
+    const struct joint_rows *joint = &rows->joint[j];
+    double most = 1e-9;
+    for (size_t k = first; k < rows->n; k++) {
+      most = fmax(most, fmax(fabs(joint->tau[k]), fabs(value_of(joint, l->fit->x, k, PREDICTED))));
+    }
+    fputs("<p>", file);
+    print_name(file, l->unknowns->model->joint[j].name);
+    fprintf(file, ", full height &plusmn;%.3g N m, %.3g N m left</p>\n", most, l->fit->test.rms[j]);
+    fprintf(file, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">", WIDTH, HEIGHT, WIDTH,
+            HEIGHT);
+    for (int line = MEASURED; line <= LEFT; line++) {
+      print_line(file, joint, l->fit->x, first, n, most, (enum line)line);
+    }
+    fputs("</svg>\n", file);
+  }
+}
+
+/* --- tables --- */
+
+static void print_bodies(const struct fit_listing *l, FILE *file) {
+  fputs("<h2>Bodies</h2><table><tr><th>link</th><th>mass (kg)</th><th>&plusmn;</th><th>was</th>"
+        "<th>centre of mass (m)</th><th>was</th><th>told by the log</th></tr>\n",
+        file);
+  for (size_t i = 0; i < l->unknowns->bodies; i++) {
+    const struct inertia now = convex_body(l->fit->x, i), was = convex_body(l->fit->prior, i);
+    const vec3 c = inertia_com(&now), c0 = inertia_com(&was);
+    size_t told = 0;
+    for (size_t k = 0; k < TEN; k++) {
+      told += l->fit->teller[TEN * i + k] == TOLD_BY_DATA;
+    }
+    fputs("<tr><td>", file);
+    print_name(file, l->unknowns->model->link_name[i + 1]);
+    fprintf(file,
+            "</td><td>%.4f</td><td>%.4f</td><td>%.4f</td><td>%.4f %.4f %.4f</td><td>%.4f %.4f "
+            "%.4f</td><td>%zu of 10</td></tr>\n",
+            now.m, l->fit->sd[TEN * i], was.m, c.x, c.y, c.z, c0.x, c0.y, c0.z, told);
+  }
+  fputs("</table>\n", file);
+}
+
+static void print_drives(const struct fit_listing *l, FILE *file) {
+  fputs("<h2>Drives</h2><table><tr><th>what (N m, rad, s)</th><th>now</th><th>&plusmn;</th>"
+        "<th>was</th></tr>\n",
+        file);
+  for (size_t i = TEN * l->unknowns->bodies; i < l->unknowns->n; i++) {
+    char name[160];
+    unknowns_name(l->unknowns, i, name, sizeof(name));
+    fputs("<tr><td>", file);
+    print_name(file, name);
+    fprintf(file, "</td><td>%.5g</td><td>%.2g</td><td>%.5g</td></tr>\n", l->fit->x[i],
+            l->fit->sd[i], l->fit->prior[i]);
+  }
+  fputs("</table>\n", file);
+}
+
+void fit_page(const struct fit_listing *l, const struct row_set *rows, size_t first, FILE *file) {
+  fputs(head, file);
+  fputs("<h1>What ", file);
+  print_name(file, l->unknowns->model->name);
+  fputs(" weighs</h1><p>from ", file);
+  print_name(file, l->log);
+  fprintf(file, ", by %s, lambda %g. Torque error on rows not fitted: <b>%.2f %%</b>",
+          fit_method_name[l->settings->method], l->fit->lambda, 100.0 * l->fit->test.total);
+  fprintf(file, " (what was known before: %.2f %%), on rows fitted: %.2f %%. %s</p>\n",
+          100.0 * l->prior_error->total, 100.0 * l->fit->train.total,
+          l->fit->physical ? "All bodies can be." : "<b>Not all bodies can be.</b>");
+  if (first < rows->n) {
+    print_torques(l, rows, first, file);
+  }
+  print_bodies(l, file);
+  print_drives(l, file);
+  fputs("</body></html>\n", file);
+}
