@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """Draws what plot.h tells: X.plot.json becomes X.svg beside it (or .png with --png).
 
+Exit code 77: matplotlib is not there.
+
     tools/report/draw_plots.py [--png] 'build/evaluate/joint_filter-*.plot.json' ...
 """
 import glob
@@ -12,7 +14,8 @@ try:
     matplotlib.use("svg")
     from matplotlib import pyplot
 except ImportError:
-    sys.exit("plots are not drawn: package python3-matplotlib is missing")
+    print("plots are not drawn: package python3-matplotlib is missing", file=sys.stderr)
+    sys.exit(77)
 
 WIDTH, PANEL_HEIGHT, FOOTER, TITLE, LEGEND_ROW = 9.0, 2.4, 0.4, 0.36, 0.2  # inches
 COLUMNS = 4  # of the legend

@@ -95,6 +95,9 @@ static struct plot *plot_of_all_kinds(void) {
 }
 
 START_TEST(every_kind_is_drawn_and_a_name_keeps_its_colour_across_panels) {
+  if (system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") != 0) {
+    skip("python3-matplotlib is not installed");
+  }
   char folder[] = "/tmp/propriod-report-XXXXXX";
   ck_assert_ptr_nonnull(mkdtemp(folder));
   struct report *report = report_open(folder, "kinds", "A case");
