@@ -153,8 +153,9 @@ START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
   const struct estimator_report report = {.seq = 5,
                                           .t_ns = t_ns,
                                           .n_cells = 3,
-                                          .cells_in = {1, 0, 1, 1, 0, 0},
+                                          .cells_in = {11, 12, 13, 14, 15, 16},
                                           .outliers = 8,
+                                          .links_whole = 4,
                                           .links_partial = 3,
                                           .cell_state = state,
                                           .cell_reason = reason,
@@ -164,13 +165,14 @@ START_TEST(skin_carries_every_cell_and_a_residual_that_is_nan_leaves_as_nil) {
   encode_skin(&wire, &report, 2, epoch_ns, PROPRIOD_STATUS_OK);
   const msgpack_object *map = decoded();
   expect_count(map, "seq", 2);
-  expect_count(map, "cells_ok", 1);
-  expect_count(map, "cells_suspect", 0);
-  expect_count(map, "cells_faulty", 1);
-  expect_count(map, "cells_contact", 1);
-  expect_count(map, "cells_precontact", 0);
-  expect_count(map, "cells_stale", 0);
+  expect_count(map, "cells_ok", 11);
+  expect_count(map, "cells_suspect", 12);
+  expect_count(map, "cells_faulty", 13);
+  expect_count(map, "cells_contact", 14);
+  expect_count(map, "cells_precontact", 15);
+  expect_count(map, "cells_stale", 16);
   expect_count(map, "outliers", 8);
+  expect_count(map, "links_whole", 4);
   expect_count(map, "links_partial", 3);
   const msgpack_object *states = get(map, "cell_state"), *reasons = get(map, "cell_reason");
   const msgpack_object *residuals = get(map, "cell_residual");
@@ -430,6 +432,41 @@ START_TEST(meta_describes_every_key_of_inertia_and_of_events) {
 }
 END_TEST
 
+/* Of rows whose members have no comment of their own: computed ones, and those of other structs. */
+START_TEST(units_and_frames_of_inertia_skin_and_diag_are_as_listed) {
+  static const struct {
+    const char *topic, *key, *inner, *unit, *frame;
+  } rows[] = {{"inertia", "mass", NULL, "kg", ""},
+              {"inertia", "com", NULL, "m", "link"},
+              {"inertia", "first_moment", NULL, "kg m", "link"},
+              {"inertia", "inertia_at_link", NULL, "kg m^2", "link"},
+              {"inertia", "inertia_at_com", NULL, "kg m^2", "link"},
+              {"inertia", "mass_sd", NULL, "kg", ""},
+              {"inertia", "com_sd", NULL, "m", "link"},
+              {"inertia", "estimate", NULL, "kg, kg m, kg m^2", "link"},
+              {"inertia", "covariance", NULL, "units of estimate, squared", "link"},
+              {"inertia", "nis", NULL, "", ""},
+              {"inertia", "detector", NULL, "", ""},
+              {"inertia", "snapshot", NULL, "", ""},
+              {"inertia", "gain", NULL, "nats/s", ""},
+              {"inertia", "delay", NULL, "s", ""},
+              {"inertia", "torque_delay", NULL, "s", ""},
+              {"skin", "cell_residual", NULL, "m/s^2", ""},
+              {"skin", "cell_state", NULL, "", ""},
+              {"skin", "cell_chosen", NULL, "", ""},
+              {"diag", "uptime", NULL, "s", ""},
+              {"diag", "reload", "last_age", "s", ""}};
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    const msgpack_object *described, *frames;
+    described_in_meta(rows[i].topic, &described, &frames);
+    const msgpack_object *row = get(described, rows[i].key);
+    row = rows[i].inner != NULL ? get(row, rows[i].inner) : row;
+    expect_text(row, "unit", rows[i].unit);
+    expect_text(row, "frame", rows[i].frame);
+  }
+}
+END_TEST
+
 START_TEST(a_message_that_does_not_fit_says_so_and_writes_nothing_beyond) {
   struct estimates estimates;
   synthetic_estimates(&estimates, 1, t_ns);
@@ -473,5 +510,6 @@ SUITE(every_map_begins_with_version_number_time_and_status,
       an_event_carries_severity_kind_and_text, inertia_arrives_as_it_was_link_by_link,
       meta_describes_every_key_of_diag_at_every_depth,
       meta_describes_every_key_of_inertia_and_of_events,
+      units_and_frames_of_inertia_skin_and_diag_are_as_listed,
       a_message_that_does_not_fit_says_so_and_writes_nothing_beyond,
       text_that_is_not_utf8_leaves_as_question_marks)
