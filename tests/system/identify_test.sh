@@ -120,6 +120,7 @@ check a_joint_that_stands_still_is_named answers 1 "joint 'swing' stands still" 
 check a_torque_of_the_wrong_sign_is_recognised answers 1 "driving it" fit turned
 check a_late_torque_has_its_lag answers 1 "ms after the motion" fit late
 check a_bad_option_is_2 answers 2 "--lambda -3" fit log --lambda -3
+check a_misspelt_option_is_recognised answers 2 "did you mean --cutoff?" fit log --cutof 3
 check no_log_is_2 answers 2 "which --log?" "$identify" fit --robot "$to/pendulum.urdf"
 nothing_is_written() {
   ! fit jump --output "$to/never.urdf" && [ ! -e "$to/never.urdf" ]

@@ -157,6 +157,44 @@ static bool take_flag(struct identify_options *o, const char *word) {
   return strcmp(word, "--json") == 0 || strcmp(word, "--allow-still") == 0;
 }
 
+static const char *const words[] = {
+    "--robot",   "--log",      "--columns",    "--validate", "--train",        "--method",
+    "--lambda",  "--distance", "--cutoff",     "--rate",     "--standstill",   "--up",
+    "--without", "--output",   "--yaml",       "--report",   "--loaded",       "--link",
+    "--mass",    "--radius",   "--com",        "--period",   "--acceleration", "--limits",
+    "--seconds", "--seed",     "--gain-error", "--json",     "--allow-still"};
+
+/* The option that was perhaps meant, or NULL; the same when it is one. */
+static const char *nearest_option(const char *word) {
+  const char *nearest = NULL;
+  size_t least = 4;
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    const size_t distance = spelling_distance(words[i], word);
+    nearest = distance < least ? words[i] : nearest;
+    least = distance < least ? distance : least;
+  }
+  return nearest;
+}
+
+/* What is wrong with a word and its value ("" where none follows). */
+static int refuse_option(const char *command, const char *word, const char *value) {
+  const char *nearest = nearest_option(word);
+  const bool known = nearest != NULL && strcmp(nearest, word) == 0;
+  char said[256];
+  snprintf(said, sizeof(said), "%.80s%s%.80s%s%s%s", word, known ? " " : "", known ? value : "",
+           known || nearest == NULL ? "" : ", did you mean ",
+           known || nearest == NULL ? "" : nearest, known || nearest == NULL ? "" : "?");
+  return usage(command,
+               !known             ? "unknown option: "
+               : value[0] == '\0' ? "a value is missing: "
+                                  : "not within its limits: ",
+               said);
+}
+
+static bool is_option(const char *word) {
+  return word[0] == '-' && word[1] == '-' && strchr(word, '=') == NULL;
+}
+
 int identify_options_read(int argc, char **argv, const char *help,
                           struct identify_options *options) {
   struct identify_options o = {.session = session_defaults(),
@@ -178,13 +216,11 @@ int identify_options_read(int argc, char **argv, const char *help,
     if (take_flag(&o, argv[i])) {
       continue;
     }
-    if (i + 1 == argc) {
-      return usage(argv[0], "unknown option, or its value is missing: ", argv[i]);
+    if (i + 1 == argc || is_option(argv[i + 1])) {
+      return refuse_option(argv[0], argv[i], "");
     }
     if (!take(&o, argv[i], argv[i + 1])) {
-      char both[256];
-      snprintf(both, sizeof(both), "%.100s %.100s", argv[i], argv[i + 1]);
-      return usage(argv[0], "unknown option, or not within its limits: ", both);
+      return refuse_option(argv[0], argv[i], argv[i + 1]);
     }
     i++;
   }
