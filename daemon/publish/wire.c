@@ -98,11 +98,6 @@ void wire_reals(struct wire *wire, const double *value, size_t count) {
   }
 }
 
-void wire_vec3(struct wire *wire, vec3 value) {
-  const double xyz[3] = {value.x, value.y, value.z};
-  wire_reals(wire, xyz, 3);
-}
-
 void wire_whole(struct wire *wire, int64_t value) {
   msgpack_pack_int64(&wire->packer, value);
 }
@@ -137,9 +132,4 @@ void wire_pair_whole(struct wire *wire, const char *key, int64_t value) {
 void wire_pair_count(struct wire *wire, const char *key, uint64_t value) {
   wire_text(wire, key);
   wire_count(wire, value);
-}
-
-void wire_pair_truth(struct wire *wire, const char *key, bool value) {
-  wire_text(wire, key);
-  wire_truth(wire, value);
 }

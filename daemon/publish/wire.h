@@ -38,7 +38,6 @@ void wire_text(struct wire *wire, const char *text);
 void wire_real(struct wire *wire, double value);
 void wire_float(struct wire *wire, float value); /* the same in half the bytes */
 void wire_reals(struct wire *wire, const double *value, size_t count);
-void wire_vec3(struct wire *wire, vec3 value);
 void wire_whole(struct wire *wire, int64_t value);
 void wire_count(struct wire *wire, uint64_t value);
 void wire_truth(struct wire *wire, bool value);
@@ -51,6 +50,5 @@ void wire_pair_text(struct wire *wire, const char *key, const char *text);
 void wire_pair_real(struct wire *wire, const char *key, double value);
 void wire_pair_whole(struct wire *wire, const char *key, int64_t value);
 void wire_pair_count(struct wire *wire, const char *key, uint64_t value);
-void wire_pair_truth(struct wire *wire, const char *key, bool value);
 
 #endif

@@ -46,8 +46,7 @@ static void make_world(struct world *w) {
   size_t length;
   struct message error;
   struct arena arena = {0};
-  if (file_read("config/robots/tx40.urdf", URDF_MAX_BYTES, &text, &length, &error) !=
-          STATUS_OK ||
+  if (file_read("config/robots/tx40.urdf", URDF_MAX_BYTES, &text, &length, &error) != STATUS_OK ||
       urdf_read(text, length, &arena, &w->model, &error) != STATUS_OK) {
     fail(error.text);
   }
