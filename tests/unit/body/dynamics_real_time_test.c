@@ -2,6 +2,7 @@
  * with a NaN. */
 #include "body/frames.h"
 #include "body/jacobian.h"
+#include "body/jacobians.h"
 #include "body/kinematics_batch.h"
 #include "body/regressor.h"
 #include "support/dynamics_fixture.h"
@@ -49,6 +50,7 @@ static struct random rng;
 static struct dynamics d;
 static struct regressor regressor;
 static struct kinematics_batch batch;
+static struct jacobians all_links;
 
 /* Everything that a step writes. */
 static struct {
@@ -64,6 +66,7 @@ static double q_samples[JOINTS * SAMPLES];
 
 static void init(struct arena *arena) {
   require(regressor_init(&regressor, d.model, NULL, 0, arena) == STATUS_OK);
+  require(jacobians_init(&all_links, d.model, arena) == STATUS_OK);
   require(kinematics_batch_init(&batch, d.model, NULL, SAMPLES, arena) == STATUS_OK);
 }
 
@@ -99,6 +102,7 @@ static enum status step(void) {
       frame_motion(&d.kin, JOINTS, &placement, &out.frame),
       jacobian(&d.kin, JOINTS, &placement, JACOBIAN_IN_BASE, out.J),
       jacobian_rate(&d.kin, JOINTS, &placement, JACOBIAN_IN_FRAME, out.dJ),
+      jacobians_step(&all_links, &d.kin, JACOBIAN_IN_FRAME),
       kinematics_batch_step(&batch, &samples, out.y),
   };
   for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
