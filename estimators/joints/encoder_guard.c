@@ -10,6 +10,8 @@ static const double GATE = 7.0;
 /* What a joint can do that the filter has not yet seen: stop from full speed within some ms. */
 static const double WILD_ACCELERATION = 500.0; /* rad/s^2 or m/s^2 */
 static const double WILD_TIME = 5e-3;          /* s */
+/* No joint is faster, rad/s or m/s. */
+static const double WILD_SPEED = 15.0;
 /* Equal readings in a row before an encoder may be called stuck, and how many deviations their mean
  * contradicts the prediction by; a quantised one repeats itself too, but the prediction agrees. */
 enum { STUCK_AFTER = 10 };
@@ -39,7 +41,7 @@ static const double NO_OFFSET = 10.0;
 static const double SLIP_SPREAD = 0.25;
 
 enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct arena *arena) {
-  *guard = (struct encoder_guard){.n = n, .slip_after_s = 0.15};
+  *guard = (struct encoder_guard){.n = n, .slip_after_s = 0.15, .group_after_s = 2.0};
   guard->joint = ARENA_ARRAY(arena, struct encoder_record, n);
   guard->health = ARENA_ARRAY(arena, uint8_t, n);
   if (arena_is_counting(arena)) {
@@ -55,6 +57,7 @@ enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct are
 void encoder_guard_reset(struct encoder_guard *guard) {
   memset(guard->joint, 0, guard->n * sizeof(*guard->joint));
   memset(guard->health, ENCODER_OK, guard->n);
+  guard->stepped = 0;
 }
 
 bool encoder_guard_kicked(struct encoder_guard *guard, size_t j, double innovation, double sd) {
@@ -109,7 +112,8 @@ static bool has_slipped(const struct encoder_guard *guard, struct encoder_record
   const double share = fmax(DRIFT_SHARE, 1.0 / joint->gated);
   joint->drift += share * (innovation - joint->drift);
   joint->spread += share * (fabs(innovation - joint->drift) - joint->spread);
-  return joint->since > guard->slip_after_s && joint->gated > SLIP_READINGS &&
+  const double after = guard->stepped > 1 ? guard->group_after_s : guard->slip_after_s;
+  return joint->since > after && joint->gated > SLIP_READINGS &&
          joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
 }
 
@@ -125,6 +129,31 @@ static double reach(const struct encoder_record *joint, double speed) {
   return 0.5 * WILD_ACCELERATION * time * time + speed * time;
 }
 
+/* Two readings lie further apart than any joint moves. What the filter predicts has no say. */
+static bool is_step(const struct encoder_record *joint, double q,
+                    const struct encoder_expectation *expected) {
+  const double apart = fabs(q - joint->before);
+  return joint->heard && apart > GATE * M_SQRT2 * expected->noise + WILD_SPEED * expected->dt;
+}
+
+static void set_stepped(struct encoder_guard *guard, struct encoder_record *joint, bool stepped) {
+  guard->stepped += (size_t)stepped - (size_t)joint->stepped;
+  joint->stepped = stepped;
+}
+
+/* A reading beyond what the prediction allows: left out when it stands alone or has stepped, else
+ * it is the prediction that has strayed. */
+static enum encoder_verdict judge_far(struct encoder_guard *guard, struct encoder_record *joint,
+                                      double innovation, bool steps,
+                                      const struct encoder_expectation *expected) {
+  set_stepped(guard, joint, joint->stepped || steps);
+  const bool slipped = has_slipped(guard, joint, innovation, expected->sd);
+  if (joint->stepped) {
+    return slipped ? ENCODER_SLIPPED : ENCODER_LEAVE;
+  }
+  return joint->gated > 1 || expected->doubt ? ENCODER_USE : ENCODER_LEAVE;
+}
+
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
                                          const struct encoder_expectation *expected) {
   struct encoder_record *joint = &guard->joint[j];
@@ -133,28 +162,35 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
     guard->health[j] = ENCODER_MISSING;
     return ENCODER_LEAVE;
   }
-  if (is_stuck(joint, q, expected->q, expected->sd)) {
+  const double innovation = q - expected->q, sd = expected->sd;
+  const bool steps = is_step(joint, q, expected);
+  joint->before = q;
+  joint->heard = true;
+  if (is_stuck(joint, q, expected->q, sd) && !expected->doubt) {
     guard->health[j] = ENCODER_STUCK;
     return ENCODER_LEAVE;
   }
-  const double innovation = q - expected->q, sd = expected->sd;
-  const bool wild =
-      fabs(innovation) > GATE * sd && fabs(innovation) > reach(joint, expected->speed);
-  if (wild && !has_slipped(guard, joint, innovation, sd)) {
+  const bool far = fabs(innovation) > GATE * sd && fabs(innovation) > reach(joint, expected->speed);
+  const enum encoder_verdict verdict =
+      far ? judge_far(guard, joint, innovation, steps, expected) : ENCODER_USE;
+  if (verdict == ENCODER_LEAVE) {
     guard->health[j] = ENCODER_GATED;
     return ENCODER_LEAVE;
   }
-  const bool seen = wild && fabs(joint->drift) > expected->unseen_slip;
+  const bool seen =
+      verdict == ENCODER_SLIPPED && fabs(joint->drift) > expected->unseen_slip && !expected->doubt;
   if (seen) {
     shift(joint, sd);
   }
   /* also one that the grown uncertainty takes back at another place has slipped */
-  const bool moved = joint->gated >= SLIP_READINGS && fabs(innovation) > SLIP_GATE * sd;
+  const bool moved =
+      joint->stepped && joint->gated >= SLIP_READINGS && fabs(innovation) > SLIP_GATE * sd;
   joint->since = joint->drift = joint->spread = 0.0;
-  joint->gated = 0;
+  joint->gated = far && verdict == ENCODER_USE ? 1 : 0; /* once far, the next need not wait */
+  set_stepped(guard, joint, false);
   guard->health[j] = joint->offset == 0.0 ? ENCODER_OK : ENCODER_SHIFTED;
-  if (wild || moved) {
+  if (verdict == ENCODER_SLIPPED || moved) {
     return seen ? ENCODER_REZEROED : ENCODER_SLIPPED;
   }
-  return is_repetition(joint) ? ENCODER_LEAVE : ENCODER_USE;
+  return !expected->doubt && is_repetition(joint) ? ENCODER_LEAVE : ENCODER_USE;
 }

@@ -1,10 +1,15 @@
 /* Whether each encoder can be believed at this instant.
  *
- * An encoder is left out alone: the others go on. It is compared with what the filter predicts, and
- * the bound allows for what a joint can really do between two samples, so that an abrupt stop is
- * not mistaken for a fault. One that stays away but agrees with itself has slipped or was
- * re-zeroed: it is believed again, once, with a jump that the filter publishes; or, where the skin
- * knows that the joint has not moved, less the step, so that position and skin stay one. */
+ * An encoder cannot drift: what is left out is a reading that steps as no joint can, one that
+ * stands alone, or one that repeats itself while its joint moves. A reading that leaves the
+ * prediction step by step is right and the prediction wrong, whatever its deviation says: it is
+ * used, and the filter opens what it believed of the joint. When several joints leave together
+ * the inertial sensors are in doubt, and no encoder is left out for what they say.
+ *
+ * A step that stays and agrees with itself is a slip or a new zero: it is believed again, once,
+ * with a jump that the filter publishes; or, where the skin knows that the joint has not moved,
+ * less the step. Joints that step together have not slipped, their bus or supply has failed: they
+ * are waited for longer. */
 #ifndef ENCODER_GUARD_H
 #define ENCODER_GUARD_H
 
@@ -13,6 +18,9 @@
 
 struct encoder_record {
   double last;          /* rad or m: last reading */
+  double before;        /* rad or m: reading before this one */
+  bool heard;           /* there was one */
+  bool stepped;         /* has left the prediction by a step that no joint makes */
   double contradiction; /* deviations: sum of innovations since it last changed */
   double offset;        /* rad or m: by how much its zero has moved; taken out of its readings */
   double since;         /* s: since a reading was last accepted */
@@ -25,7 +33,9 @@ struct encoder_record {
 
 struct encoder_guard {
   size_t n;
-  double slip_after_s;          /* s: a consistent contradiction of this length is a slip */
+  double slip_after_s;          /* s: a step that has stayed for so long is a slip */
+  double group_after_s;         /* s: the same when other joints have stepped too */
+  size_t stepped;               /* joints away by a step now */
   struct encoder_record *joint; /* [n] */
   uint8_t *health;              /* [n] enum encoder_health */
 };
@@ -46,6 +56,8 @@ bool encoder_is_plausible(double q);
 /* What is known about a reading before it comes. */
 struct encoder_expectation {
   double q, sd; /* rad or m: prediction, and one standard deviation of the reading from it */
+  double noise; /* rad or m: the encoder's own */
+  bool doubt;   /* something speaks against the inertial sensors: the prediction proves nothing */
   double dt;    /* s since the previous reading */
   double speed; /* rad/s or m/s: by how much a strike just felt may have changed the velocity */
   double unseen_slip; /* rad or m: with a larger one it is the encoder's zero that has moved: skin

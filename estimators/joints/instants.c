@@ -14,6 +14,7 @@ enum status instants_init(struct instants *instants, const struct joint_layout *
         .q_used = ARENA_ARRAY(arena, bool, layout->n),
         .kick_q = ARENA_ARRAY(arena, double, layout->n),
         .kick = ARENA_ARRAY(arena, double, layout->n),
+        .kick_ddq = ARENA_ARRAY(arena, double, layout->n),
         .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
         .x = ARENA_ARRAY(arena, double, layout->size),
         .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),
@@ -58,6 +59,7 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->revision = 0;
   memset(fresh->kick_q, 0, instants->n_joints * sizeof(*fresh->kick_q));
   memset(fresh->kick, 0, instants->n_joints * sizeof(*fresh->kick));
+  memset(fresh->kick_ddq, 0, instants->n_joints * sizeof(*fresh->kick_ddq));
 }
 
 static void drop_oldest(struct instants *instants) {

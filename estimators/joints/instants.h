@@ -19,7 +19,8 @@ struct instant {
   uint64_t revision;     /* of x and P; no two estimates have the same */
   double *q;             /* [n] encoders, STREAM_JOINTS */
   bool *q_used;          /* [n] those that passed */
-  double *kick_q, *kick; /* [n] variance that each q, dq gained here: strikes that encoders felt */
+  double *kick_q, *kick, *kick_ddq; /* [n] variance that each q, dq, ddq gained here: what the
+                                       encoders said against the prediction */
   vec3 rate, force;      /* IMU frame, STREAM_IMU */
   struct link_rows *block; /* [blocks_max] fused skin, STREAM_SKIN */
   size_t n_blocks;

@@ -48,7 +48,7 @@ struct joint_filter {
   int64_t started_ns; /* since when velocities have had to be found: that instant, a silence */
   int64_t last_ns[FILTER_STREAMS];     /* newest sample taken of each stream, by index of its bit */
   int64_t settled_ns, settled_skin_ns; /* newest instant and skin that the slow stages have seen */
-  double contradicted_s;               /* s: for how long many encoders have been left out */
+  int64_t doubt_ns;                    /* when encoders last spoke against the inertial sensors */
   bool lost;                           /* the estimate contradicts too much */
   int64_t struck_ns;                   /* last strike felt */
   vec3 spike_force, spike_rate; /* m/s^2, rad/s: innovation of an IMU reading refused just now */

@@ -12,9 +12,12 @@ static const double STRIKE_SPEED = 10.0;
 static const int64_t STRIKE_TIME_NS = 30000000;
 /* Deviations beyond which a believed reading tells of a knock. */
 static const double KNOCK = 7.0;
-/* So many encoders, and one in LOST_PART of all, left out for so long: the filter is lost, s. */
-enum { LOST_ENCODERS = 3, LOST_PART = 4 };
-static const double LOST_TIME = 0.05;
+/* So many encoders against the prediction at once, without a step: the inertial sensors are in
+ * doubt, for so long, s. */
+enum { DOUBT_ENCODERS = 2 };
+static const int64_t DOUBT_TIME_NS = 300000000;
+/* No motor accelerates a joint more, per s^2: so far an acceleration is opened at most. */
+static const double LARGEST_ACCELERATION = 500.0;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
 static const double SEEN_SLIP = 0.16;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
@@ -46,22 +49,25 @@ static void feel_kick(struct joint_filter *f, struct instant *now, size_t j, dou
   if (fabs(innovation) > KNOCK * sd) {
     now->kick_q[j] = innovation * innovation;
     now->kick[j] = innovation * innovation / (dt * dt);
+    const double gained = fmin(fabs(innovation) / (dt * dt), LARGEST_ACCELERATION);
+    now->kick_ddq[j] = gained * gained;
   } else if (encoder_guard_kicked(&f->guard, j, innovation, sd)) {
     const double gained = innovation / (KICK_READINGS * dt);
     now->kick[j] = gained * gained;
   }
 }
 
-/* Many encoders against the filter for some time: it is the filter that is wrong. */
-static void watch_encoders(struct joint_filter *f, size_t left_out, double dt) {
-  const bool many = left_out >= LOST_ENCODERS && left_out * LOST_PART >= f->layout.n;
-  f->contradicted_s = many ? f->contradicted_s + dt : 0.0;
-  f->lost = f->lost || f->contradicted_s > LOST_TIME;
+/* Several encoders against the prediction, none by a step: it is the prediction that is wrong. */
+static void watch_encoders(struct joint_filter *f, const struct instant *now, size_t against) {
+  if (against >= DOUBT_ENCODERS) {
+    f->doubt_ns = now->t_ns;
+  }
 }
 
 void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt) {
   const struct joint_layout *l = &f->layout;
-  size_t left_out = 0;
+  size_t against = 0;
+  const bool doubt = f->doubt_ns > 0 && now->t_ns - f->doubt_ns < DOUBT_TIME_NS;
   const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
   for (size_t j = 0; j < l->n; j++) {
     const double variance = now->P[(l->q + j) * (l->stride + 1)];
@@ -69,6 +75,8 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt
     const struct encoder_expectation expected = {
         .q = now->x[l->q + j],
         .sd = sd,
+        .noise = f->encoder_sd[j],
+        .doubt = doubt,
         .dt = dt,
         .speed = struck ? STRIKE_SPEED : 0.0,
         .unseen_slip = f->link_bias.observed[j] ? SEEN_SLIP : HUGE_VAL,
@@ -81,14 +89,14 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt
       f->counters.slips++;
     }
     now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
-    left_out += f->guard.health[j] == ENCODER_GATED;
+    against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].stepped;
     if (verdict == ENCODER_USE && f->settings.adapt_density && dt > 0.0) {
       feel_kick(f, now, j, sd, dt);
     }
     f->counters.encoder_rejected +=
         f->guard.health[j] != ENCODER_OK && f->guard.health[j] != ENCODER_SHIFTED;
   }
-  watch_encoders(f, left_out, dt);
+  watch_encoders(f, now, against);
 }
 
 /* -- impacts on the base ---------------------------------------------------------------------- */

