@@ -43,7 +43,7 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
   }
   if (status == STATUS_OK) {
     const struct joint_layout layout =
-        joint_layout_of(robot->model.n_joints, robot->fixed_base, joints.link_bias);
+        joint_layout_of(robot->model.n_joints, robot->fixed_base, joints.link_bias, robot->n_feet);
     status = joint_history_init(&into->history, &layout, arena);
   }
   if (status == STATUS_OK) {
@@ -142,7 +142,9 @@ void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct 
   check_imu(p, &imu, &calibrated.skin.stamp, &out->state);
   pass_effort(&calibrated.joints, &out->state);
   centroidal_estimate_step(p->centroidal, &calibrated, inertial_estimator_inertia(p->inertial),
-                           &out->state, &out->centroidal);
+                           joint_filter_foot_strain(p->joints), &out->state, &out->centroidal);
+  const struct base_estimator *feet = centroidal_base(p->centroidal);
+  joint_filter_contacts(p->joints, feet->contact, feet->hanging);
   joint_history_collect(&p->history, p->joints);
   inertial_estimator_step(p->inertial, &calibrated, &p->history, is_strike(&out->centroidal),
                           &out->inertia);

@@ -53,68 +53,34 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
   return STATUS_OK;
 }
 
+/* Where the base is; upright at the origin before that is known. */
+static struct pose pose_of(const struct propriod_state *state) {
+  struct pose X_WB = POSE_IDENTITY;
+  if ((state->estimated & PROPRIOD_STATE_BASE_ATTITUDE) != 0) {
+    X_WB.R = mat3_from_quat(state->quat_xyzw);
+  }
+  if ((state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
+    X_WB.p = state->base_position;
+  }
+  return X_WB;
+}
+
 /* What `state` knows of the robot's motion; rates that it does not know count as zero. */
 static struct robot_motion motion_of(const struct centroidal_estimator *e,
                                      const struct propriod_state *state) {
   const bool turns = (state->estimated & PROPRIOD_STATE_BASE_RATE) != 0;
   const bool accelerates = (state->estimated & PROPRIOD_STATE_BASE_ANG_ACC) != 0;
   const bool weighs = (state->estimated & PROPRIOD_STATE_BASE_FORCE) != 0;
-  const mat3 R = base_filter_rotation(&e->base.filter);
-  const vec3 at_rest = mat3_tmul_vec3(&R, (vec3){0.0, 0.0, STANDARD_GRAVITY});
+  const struct pose X_WB = pose_of(state);
+  const vec3 at_rest = mat3_tmul_vec3(&X_WB.R, (vec3){0.0, 0.0, STANDARD_GRAVITY});
   return (struct robot_motion){
-      .base = {.X_WB = base_estimator_pose(&e->base),
+      .base = {.X_WB = X_WB,
                .v_B = {turns ? state->base_angular_velocity : VEC3_ZERO, VEC3_ZERO},
                .a_B = {accelerates ? state->base_angular_acceleration : VEC3_ZERO,
                        weighs ? state->base_specific_force : at_rest}},
       .q = state->q,
       .dq = (state->estimated & PROPRIOD_STATE_DQ) != 0 ? state->dq : e->zero,
       .ddq = (state->estimated & PROPRIOD_STATE_DDQ) != 0 ? state->ddq : e->zero};
-}
-
-static double given_or(double reading, double expected) {
-  return isfinite(reading) ? reading : expected;
-}
-
-static vec3 given_or_each(vec3 reading, vec3 expected) {
-  return (vec3){given_or(reading.x, expected.x), given_or(reading.y, expected.y),
-                given_or(reading.z, expected.z)};
-}
-
-/* The IMU's reading; an axis that gave none, saturated for instance, as `state` expects it. */
-static struct imu_reading whole_imu(const struct centroidal_estimator *e,
-                                    const struct imu_reading *imu,
-                                    const struct propriod_state *state) {
-  const uint32_t known =
-      PROPRIOD_STATE_BASE_RATE | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
-  struct imu_reading whole = *imu;
-  if ((state->estimated & known) != known) {
-    return whole;
-  }
-  const struct pose *at = &e->robot->imu_placement;
-  const struct motion a_B = {state->base_angular_acceleration, state->base_specific_force};
-  const vec3 felt_B = point_acceleration(&a_B, state->base_angular_velocity, at->p);
-  const vec3 rate_B = vec3_add(state->base_angular_velocity, e->base.filter.b_g),
-             force_B = vec3_add(felt_B, e->base.filter.b_a);
-  whole.angular_rate = given_or_each(imu->angular_rate, mat3_tmul_vec3(&at->R, rate_B));
-  whole.specific_force = given_or_each(imu->specific_force, mat3_tmul_vec3(&at->R, force_B));
-  return whole;
-}
-
-static void publish_base(const struct centroidal_estimator *e, struct propriod_state *state) {
-  if (!e->base.filter.started) {
-    return;
-  }
-  const struct pose X_WB = base_estimator_pose(&e->base);
-  state->quat_xyzw = quat_from_mat3(&X_WB.R);
-  state->estimated |= PROPRIOD_STATE_BASE_ATTITUDE;
-  if (e->base.support.started && !e->robot->fixed_base) {
-    const vec3 omega = (state->estimated & PROPRIOD_STATE_BASE_RATE) != 0
-                           ? state->base_angular_velocity
-                           : vec3_sub(e->base.omega_B, e->base.filter.b_g);
-    state->base_position = X_WB.p;
-    state->base_velocity = base_estimator_velocity(&e->base, omega);
-    state->estimated |= PROPRIOD_STATE_BASE_POSITION | PROPRIOD_STATE_BASE_VELOCITY;
-  }
 }
 
 static void publish_support(const struct centroidal_estimator *e, const struct pose *X_WB,
@@ -156,13 +122,14 @@ static const double *measured_velocity(const struct joints_reading *joints, size
 static void publish_motion(struct centroidal_estimator *e, const struct sensor_frame *frame,
                            const struct centroidal *c, const struct pose *X_WB, double dt,
                            bool velocity_known, struct propriod_centroidal *out) {
-  const struct base_filter *filter = &e->base.filter;
+  const struct base_motion *base = &e->kin.base;
+  const vec3 imu_B = e->robot->imu_placement.p;
   struct centroidal_form_input in = {
       .dt = dt,
       .X_WB = *X_WB,
-      .imu_B = e->robot->imu_placement.p,
-      .force_B = vec3_sub(e->base.force_B, filter->b_a),
-      .gyro_B = vec3_sub(e->base.omega_B, filter->b_g),
+      .imu_B = imu_B,
+      .force_B = point_acceleration(&base->a_B, base->v_B.ang, imu_B),
+      .gyro_B = base->v_B.ang,
       .kin = &e->kin,
       .dq = measured_velocity(&frame->joints, e->robot->model.n_joints),
       .full = c};
@@ -183,8 +150,8 @@ static void publish_capture(const struct base_estimator *base, vec3 com_W,
 }
 
 void centroidal_estimate_step(struct centroidal_estimator *e, const struct sensor_frame *frame,
-                              const struct inertia *inertia, struct propriod_state *state,
-                              struct propriod_centroidal *out) {
+                              const struct inertia *inertia, const double *foot_strain,
+                              const struct propriod_state *state, struct propriod_centroidal *out) {
   const double since = e->t_ns == 0 ? 0.0 : (double)(frame->t_ns - e->t_ns) * 1e-9;
   const double dt = since > 0.0 && since < GAP_S ? since : 1e-3;
   struct centroidal c;
@@ -192,17 +159,10 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   out->t_ns = frame->t_ns;
   out->status = state->status;
   out->estimated = 0;
-  if (e->robot->fixed_base && (state->estimated & PROPRIOD_STATE_BASE_FORCE) != 0) {
-    base_estimator_hold(&e->base, state->base_specific_force);
-  } else {
-    const struct imu_reading imu = whole_imu(e, &frame->imu, state);
-    base_estimator_imu(&e->base, &imu);
-  }
   const struct robot_motion motion = motion_of(e, state);
   if ((state->estimated & PROPRIOD_STATE_Q) == 0 ||
       kinematics_update(&e->kin, &motion) != STATUS_OK ||
       centroidal_step(&e->kin, inertia, &c) != STATUS_OK) {
-    publish_base(e, state);
     return;
   }
   out->mass = c.mass;
@@ -210,15 +170,14 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   out->estimated = PROPRIOD_CENTROIDAL_MASS | PROPRIOD_CENTROIDAL_COM_B;
   contacts_sense(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R,
                  c.mass * STANDARD_GRAVITY);
-  if ((state->estimated & PROPRIOD_STATE_DQ) !=
-      0) { /* soles whose velocity is not known say nothing */
-    base_estimator_feet(&e->base, &e->kin, &e->contacts.seen, dt);
-  }
-  publish_base(e, state);
-  if (!e->base.filter.started) {
+  if ((state->estimated & PROPRIOD_STATE_BASE_ATTITUDE) == 0) {
     return;
   }
-  const struct pose X_WB = base_estimator_pose(&e->base);
+  const struct pose X_WB = motion.base.X_WB;
+  if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
+    base_estimator_step(&e->base, &e->kin, &X_WB, state->base_position_sd.z, foot_strain,
+                        &e->contacts.seen, dt);
+  }
   const uint32_t accelerations =
       PROPRIOD_STATE_DDQ | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
   publish_support(e, &X_WB, out);

@@ -31,13 +31,14 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
                             const struct centroidal_settings *settings, struct arena *arena);
 
 /* Estimates at `frame->t_ns` from the joints' and the base's motion in `state`. [real-time]
- * Reads of `state` what its bits say is estimated; adds the base's attitude, position and velocity
- * to it, writes all of `out` but `seq`. Without joint positions nothing but the mass; without
- * accelerations the centre of mass and no force. inertia   [n_links] the model's, or learned ones
- */
+ * Reads of `state` what its bits say is estimated, writes all of `out` but `seq`. Without joint
+ * positions nothing but the mass; without accelerations the centre of mass and no force.
+ *   inertia      [n_links] the model's, or learned ones
+ *   foot_strain  [n_feet] joint_filter_foot_strain */
 void centroidal_estimate_step(struct centroidal_estimator *estimator,
                               const struct sensor_frame *frame, const struct inertia *inertia,
-                              struct propriod_state *state, struct propriod_centroidal *out);
+                              const double *foot_strain, const struct propriod_state *state,
+                              struct propriod_centroidal *out);
 
 /* The base estimator inside, for counters and tests. [any] */
 const struct base_estimator *centroidal_base(const struct centroidal_estimator *estimator);

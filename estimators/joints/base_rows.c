@@ -1,129 +1,155 @@
 #include "joints/base_rows.h"
 
-#include "joints/joint_points.h"
-#include "numerics/dense_matrix.h"
+#include "body/frames.h"
+#include "body/jacobian.h"
+#include "joints/base_process.h"
 
-#include <string.h>
+#include <math.h>
 
-/* Whitened rows at the mean: their derivative and z - Y0. */
-static void linearise(struct base_rows *rows, const struct joint_layout *l,
-                      const struct link_rows *block, const double *x) {
-  const double *omega = x + l->omega;
-  double products[6];
-  omega_products(vec3_from(omega), products);
-  for (unsigned i = 0; i < rows->rank; i++) {
-    const double *W = block->W[i];
-    rows->nu[i] = block->z[i];
-    for (size_t k = 0; k < 3; k++) {
-      rows->H[i][k] = W[PART_OMEGA + k];
-      rows->H[i][3 + k] = W[PART_OMEGADOT + k];
-      rows->H[i][6 + k] = W[PART_VDOT + k];
-      rows->nu[i] -= W[PART_OMEGA + k] * omega[k] + W[PART_OMEGADOT + k] * x[l->omegadot + k] +
-                     W[PART_VDOT + k] * x[l->force + k];
-    }
-    for (size_t p = 0; p < 6; p++) {
-      const size_t a = PRODUCT_FACTOR[p][0], b = PRODUCT_FACTOR[p][1];
-      rows->H[i][a] += W[PART_PRODUCTS + p] * omega[b];
-      rows->H[i][b] += W[PART_PRODUCTS + p] * omega[a];
-      rows->nu[i] -= W[PART_PRODUCTS + p] * products[p];
+/* Where a foot may stand when nothing is known, m: more than any step. */
+static const double ANYWHERE = 3.0;
+
+/* Adds `row` of m as terms by the three states from `state` on. */
+static void add_terms(struct row_update *rows, size_t state, const mat3 *m, int row, double scale) {
+  for (int k = 0; k < 3; k++) {
+    row_update_term(rows, state + (size_t)k, scale * m->m[row][k]);
+  }
+}
+
+static double part(vec3 v, int i) {
+  return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+static void add_gyro(struct row_update *rows, const mat3 *to_imu, const struct base_reading *z,
+                     const double *x) {
+  const struct joint_layout *l = rows->layout;
+  const vec3 rate = vec3_add(vec3_from(x + l->omega), vec3_from(x + l->gyro_bias));
+  const vec3 off = vec3_sub(z->rate, mat3_mul_vec3(to_imu, rate));
+  for (int i = 0; i < 3; i++) {
+    if (isfinite(part(off, i))) {
+      row_update_row(rows, part(off, i) / z->rate_sd);
+      add_terms(rows, l->omega, to_imu, i, 1.0 / z->rate_sd);
+      add_terms(rows, l->gyro_bias, to_imu, i, 1.0 / z->rate_sd);
     }
   }
 }
 
-/* Rows of P by omega, omegadot and f, out of its upper triangle. */
-static void gather_rows(const struct joint_layout *l, const double *P,
-                        const size_t state[BASE_STATES], double *seen) {
-  for (size_t k = 0; k < BASE_STATES; k++) {
-    double *row = seen + k * l->stride;
-    const size_t i = state[k];
-    for (size_t j = 0; j < i; j++) {
-      row[j] = P[j * l->stride + i];
-    }
-    memcpy(row + i, P + i * l->stride + i, (l->size - i) * sizeof(double));
-  }
-}
-
-/* H P H^T + 1. */
-static void carry_variance(struct base_rows *rows, const struct joint_layout *l,
-                           const size_t state[BASE_STATES], const double *seen) {
-  for (unsigned i = 0; i < rows->rank; i++) {
-    double HP[BASE_STATES] = {0};
-    for (size_t a = 0; a < BASE_STATES; a++) {
-      for (size_t b = 0; b < BASE_STATES; b++) {
-        HP[b] += rows->H[i][a] * seen[a * l->stride + state[b]];
-      }
-    }
-    for (unsigned j = 0; j < rows->rank; j++) {
-      rows->Pyy[i][j] = i == j ? 1.0 : 0.0;
-      for (size_t b = 0; b < BASE_STATES; b++) {
-        rows->Pyy[i][j] += HP[b] * rows->H[j][b];
-      }
+/* d(omega x (omega x r)) / d omega. */
+static mat3 centripetal_derivative(vec3 omega, vec3 r) {
+  const double w[3] = {omega.x, omega.y, omega.z}, p[3] = {r.x, r.y, r.z};
+  mat3 out;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      out.m[i][j] = w[i] * p[j] - 2.0 * p[i] * w[j] + (i == j ? vec3_dot(omega, r) : 0.0);
     }
   }
+  return out;
 }
 
-/* Of the rows to second-order changes of the products. */
-static void respond(const struct base_rows *rows, const struct link_rows *block,
-                    const double products[6], double response[ROWS_MAX]) {
-  for (unsigned i = 0; i < rows->rank; i++) {
-    response[i] = 0.0;
-    for (size_t p = 0; p < 6; p++) {
-      response[i] += block->W[i][PART_PRODUCTS + p] * products[p];
-    }
+static void add_accelerometer(struct row_update *rows, const mat3 *to_imu, vec3 r,
+                              const struct base_reading *z, const double *x) {
+  const struct joint_layout *l = rows->layout;
+  const bool biased = l->biases > 0;
+  const vec3 omega = vec3_from(x + l->omega);
+  struct motion a = {vec3_from(x + l->omegadot), vec3_from(x + l->force)};
+  if (biased) {
+    a.ang = vec3_sub(a.ang, vec3_from(x + l->bias_ang));
+    a.lin = vec3_sub(a.lin, vec3_from(x + l->bias_lin));
   }
-}
-
-static void add_square(struct base_rows *rows, double weight, const double response[ROWS_MAX]) {
-  for (unsigned i = 0; i < rows->rank; i++) {
-    for (unsigned j = 0; j < rows->rank; j++) {
-      rows->Pyy[i][j] += weight * response[i] * response[j];
+  const vec3 felt =
+      vec3_add(point_acceleration(&a, omega, r), vec3_from(x + l->accelerometer_bias));
+  const vec3 off = vec3_sub(z->force, mat3_mul_vec3(to_imu, felt));
+  const mat3 by_omega = centripetal_derivative(omega, r), Sr = mat3_skew(r);
+  const mat3 turned = mat3_mul(to_imu, &by_omega), lever = mat3_mul(to_imu, &Sr);
+  const double scale = 1.0 / z->force_sd;
+  for (int i = 0; i < 3; i++) {
+    if (!isfinite(part(off, i))) {
+      continue;
+    }
+    row_update_row(rows, part(off, i) * scale);
+    add_terms(rows, l->force, to_imu, i, scale);
+    add_terms(rows, l->accelerometer_bias, to_imu, i, scale);
+    add_terms(rows, l->omegadot, &lever, i, -scale);
+    add_terms(rows, l->omega, &turned, i, scale);
+    if (biased) {
+      add_terms(rows, l->bias_lin, to_imu, i, -scale);
+      add_terms(rows, l->bias_ang, &lever, i, scale);
     }
   }
 }
 
-enum status base_rows_step(struct base_rows *rows, const struct joint_layout *layout, double gamma,
-                           const struct link_rows *block, const double *x, const double *P,
-                           double *seen) {
-  double R[3 * MATRIX_LANES] __attribute__((aligned(64))) = {0};
-  double products[6], response[ROWS_MAX];
-  size_t state[BASE_STATES];
-  for (size_t k = 0; k < 3; k++) {
-    state[k] = layout->omega + k;
-    state[3 + k] = layout->omegadot + k;
-    state[6 + k] = layout->force + k;
-  }
-  gather_rows(layout, P, state, seen);
-  for (size_t i = 0; i < 3; i++) {
-    memcpy(R + i * MATRIX_LANES, seen + i * layout->stride + layout->omega, 3 * sizeof(double));
-  }
-  *rows = (struct base_rows){.rank = block->rank};
-  linearise(rows, layout, block, x);
-  carry_variance(rows, layout, state, seen);
-  for (size_t p = 0; p < 6; p++) {
-    products[p] = R[PRODUCT_FACTOR[p][0] * MATRIX_LANES + PRODUCT_FACTOR[p][1]];
-  }
-  respond(rows, block, products, response); /* d */
-  for (unsigned i = 0; i < rows->rank; i++) {
-    rows->nu[i] -= response[i];
-  }
-  add_square(rows, UKF_BETA - UKF_ALPHA * UKF_ALPHA, response);
-  if (!matrix_cholesky(R, MATRIX_LANES, 3, 0.0)) {
-    return STATUS_SINGULAR;
-  }
-  for (size_t j = 0; j < 3; j++) { /* row j of R is column j of the factor */
-    for (size_t p = 0; p < 6; p++) {
-      products[p] =
-          R[j * MATRIX_LANES + PRODUCT_FACTOR[p][0]] * R[j * MATRIX_LANES + PRODUCT_FACTOR[p][1]];
-    }
-    respond(rows, block, products, response); /* E_j/gamma */
-    add_square(rows, gamma * gamma, response);
-  }
-  return STATUS_OK;
+size_t base_rows_imu(struct row_update *rows, const struct pose *imu,
+                     const struct base_reading *reading, const double *x) {
+  const mat3 to_imu = mat3_transpose(&imu->R);
+  const size_t before = rows->rows;
+  add_gyro(rows, &to_imu, reading, x);
+  const size_t gyro = rows->rows - before;
+  add_accelerometer(rows, &to_imu, imu->p, reading, x);
+  return gyro;
 }
 
-void base_rows_covariance(const struct base_rows *rows, const struct joint_layout *layout,
-                          const double *seen, double *Pyx) {
-  const struct matrix_factor H = {&rows->H[0][0], 1, BASE_STATES};
-  matrix_multiply(Pyx, layout->stride, rows->rank, layout->size, H, seen, layout->stride,
-                  BASE_STATES);
+/* -- feet ------------------------------------------------------------------------------------- */
+
+void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
+                    const struct model_frame *foot, size_t index, double sd, double *J,
+                    const double *x) {
+  const struct joint_layout *l = rows->layout;
+  const vec3 sole = frame_pose(kin, foot->link, &foot->placement).p;
+  if (jacobian(kin, foot->link, &foot->placement, JACOBIAN_IN_BASE, J) != STATUS_OK) {
+    return;
+  }
+  const mat3 R = mat3_from_quat(base_process_rotation(l, x)), S = mat3_skew(sole);
+  const mat3 by_theta = mat3_mul(&R, &S);
+  const vec3 at = vec3_add(vec3_from(x + l->position), mat3_mul_vec3(&R, sole));
+  const vec3 off = vec3_sub(at, vec3_from(x + l->foot + 3 * index)); /* 0 less its prediction */
+  const size_t columns = 6 + l->n;
+  for (int i = 0; i < 3; i++) {
+    row_update_row(rows, part(off, i) / sd);
+    row_update_term(rows, l->foot + 3 * index + (size_t)i, 1.0 / sd);
+    row_update_term(rows, l->position + (size_t)i, -1.0 / sd);
+    add_terms(rows, l->attitude, &by_theta, i, 1.0 / sd);
+    for (size_t j = 0; j < l->n; j++) {
+      const vec3 by_q = {J[3 * columns + 6 + j], J[4 * columns + 6 + j], J[5 * columns + 6 + j]};
+      row_update_term(rows, l->q + j, -vec3_dot(vec3_from(R.m[i]), by_q) / sd);
+    }
+  }
+}
+
+void base_rows_land(const struct joint_layout *layout, const struct kinematics *kin,
+                    const struct model_frame *foot, size_t index, double *x, double *P) {
+  const size_t at = layout->foot + 3 * index;
+  const mat3 R = mat3_from_quat(base_process_rotation(layout, x));
+  const vec3 sole = frame_pose(kin, foot->link, &foot->placement).p;
+  vec3_to(vec3_add(vec3_from(x + layout->position), mat3_mul_vec3(&R, sole)), x + at);
+  for (size_t i = at; i < at + 3; i++) {
+    for (size_t k = 0; k < layout->size; k++) {
+      P[i * layout->stride + k] = P[k * layout->stride + i] = 0.0;
+    }
+    P[i * (layout->stride + 1)] = ANYWHERE * ANYWHERE;
+  }
+}
+
+void base_rows_height(struct row_update *rows, size_t index, double height, double sd,
+                      const double *x) {
+  const size_t state = rows->layout->foot + 3 * index + 2;
+  row_update_row(rows, (height - x[state]) / sd);
+  row_update_term(rows, state, 1.0 / sd);
+}
+
+void base_rows_stay(struct row_update *rows, double sd, const double *x) {
+  const size_t velocity = rows->layout->velocity;
+  for (size_t i = velocity; i < velocity + 3; i++) {
+    row_update_row(rows, -x[i] / sd);
+    row_update_term(rows, i, 1.0 / sd);
+  }
+}
+
+void base_rows_orientation(struct row_update *rows, quat q_WB, double sd, const double *x) {
+  const struct joint_layout *l = rows->layout;
+  const quat q = base_process_rotation(l, x), back = {-q.x, -q.y, -q.z, q.w};
+  const vec3 off = quat_to_rotation_vector(quat_mul(back, q_WB));
+  for (int i = 0; i < 3; i++) {
+    row_update_row(rows, part(off, i) / sd);
+    row_update_term(rows, l->attitude + (size_t)i, 1.0 / sd);
+  }
 }

@@ -1,37 +1,52 @@
-/* Rows about the base link, without sigma points: what the IMU measures between two skin samples.
+/* What tells of a floating base, as rows of a measurement: its IMU, and the feet that stand.
  *
- * Of the state such rows see omega, omegadot and f alone: W [omegadot f products(omega) omega],
- * linear but for the products, which are quadratic. For a quadratic the sums of joint_points.h need
- * no points. With l_j the columns of a factor of P_omega:
- *  - half differences of a quadratic are its derivative at the mean: D D^T = H P H^T, Pxy = P H^T;
- *  - half sums less the centre are the quadratic of the step itself: of a product of a and b,
- *    u_j = gamma^2 l_aj l_bj; hence d = sum u_j/gamma^2 is P_ab, and E_j = gamma l_aj l_bj.
- * Only E depends on which factor is taken; here it is that of P_omega alone, as if omega stood
- * first in the state. Its weight is gamma^2: another factor changes nothing that could be seen. */
+ *   gyro           R_i^T (omega + b_g)
+ *   accelerometer  R_i^T (f + omegadot x r + omega x (omega x r) + b_a)
+ *   a foot         0 = x_f - (p + R s(q)): its sole is where it came to stand
+ *   landing        x_f z = the ground's height, within `height`
+ *   no feet        v = 0 within `stay`
+ *   orientation    of an IMU that gives one
+ *
+ * R_i and r are the IMU's orientation and place in the base, s the sole's place in the base.
+ * Each is a group of row_update.h, linear about the state; what second order would add is far below
+ * the noise (for an IMU r P_omega, for a foot s P_theta and s P_q). */
 #ifndef BASE_ROWS_H
 #define BASE_ROWS_H
 
-#include "joints/joint_process.h"
-#include "skin/joint_measurement.h"
+#include "body/kinematics.h"
+#include "joints/row_update.h"
+#include "robot/robot.h"
 
-enum { BASE_STATES = 9 }; /* omega, omegadot, f: three numbers each */
-
-struct base_rows {
-  unsigned rank;
-  double H[ROWS_MAX][BASE_STATES]; /* whitened rows by omega, omegadot, f */
-  double nu[ROWS_MAX];             /* whitened innovation z - Y0 - d */
-  double Pyy[ROWS_MAX][ROWS_MAX];  /* H P H^T + E E^T + (beta - alpha^2) d d^T + 1 */
+/* One IMU reading, base link's IMU frame; an axis that is NaN says nothing. */
+struct base_reading {
+  vec3 rate, force;         /* rad/s, m/s^2 */
+  double rate_sd, force_sd; /* of one sample */
 };
 
-/* Fills `rows` for a block on the base link of a floating base. [real-time] gamma: spread of the
- * points. x: [size], P: [size][stride] prior, upper triangle. Writes `seen` [BASE_STATES][stride]:
- * the rows of P by omega, omegadot, f. STATUS_SINGULAR: P_omega cannot be factored; `rows` void. */
-enum status base_rows_step(struct base_rows *rows, const struct joint_layout *layout, double gamma,
-                           const struct link_rows *block, const double *x, const double *P,
-                           double *seen);
+/* The rows of the gyro and of the accelerometer, in this order. [real-time] Returns how many of
+ * them are the gyro's; the others follow. x: [numbers] */
+size_t base_rows_imu(struct row_update *rows, const struct pose *imu,
+                     const struct base_reading *reading, const double *x);
 
-/* Pyx = H P, [rank][stride]; `seen` as base_rows_step left it. [real-time] */
-void base_rows_covariance(const struct base_rows *rows, const struct joint_layout *layout,
-                          const double *seen, double *Pyx);
+/* Three rows of a foot that stands. [real-time] kin: of the joint positions in x; J: scratch,
+ * [6][6 + n]; sd: m. */
+void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
+                    const struct model_frame *foot, size_t index, double sd, double *J,
+                    const double *x);
+
+/* A foot comes to stand here: x and P forget where it stood before. [real-time] P: [size][stride]
+ * symmetric. */
+void base_rows_land(const struct joint_layout *layout, const struct kinematics *kin,
+                    const struct model_frame *foot, size_t index, double *x, double *P);
+
+/* One row: the foot stands at this height, m. [real-time] */
+void base_rows_height(struct row_update *rows, size_t index, double height, double sd,
+                      const double *x);
+
+/* Three rows: the base stays about where it is; sd: m/s. [real-time] */
+void base_rows_stay(struct row_update *rows, double sd, const double *x);
+
+/* Three rows: the base is turned like this; sd: rad. [real-time] */
+void base_rows_orientation(struct row_update *rows, quat q_WB, double sd, const double *x);
 
 #endif

@@ -16,7 +16,7 @@ enum status instants_init(struct instants *instants, const struct joint_layout *
         .kick = ARENA_ARRAY(arena, double, layout->n),
         .kick_ddq = ARENA_ARRAY(arena, double, layout->n),
         .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
-        .x = ARENA_ARRAY(arena, double, layout->size),
+        .x = ARENA_ARRAY(arena, double, layout->numbers),
         .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),
     };
     if (!arena_is_counting(arena) && !arena->failed) {
@@ -56,6 +56,8 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->t_ns = t_ns;
   fresh->streams = fresh->filtered = 0;
   fresh->n_blocks = 0;
+  fresh->has_orientation = false;
+  memset(fresh->contact, 0, sizeof(fresh->contact));
   fresh->revision = 0;
   memset(fresh->kick_q, 0, instants->n_joints * sizeof(*fresh->kick_q));
   memset(fresh->kick, 0, instants->n_joints * sizeof(*fresh->kick));

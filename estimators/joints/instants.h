@@ -6,25 +6,37 @@
 #include "common/arena.h"
 #include "common/status.h"
 #include "joints/joint_process.h"
+#include "robot/robot.h"
 #include "skin/joint_measurement.h"
 
 #include <stdint.h>
+
+/* What is known of one foot beside the state. */
+struct base_contact {
+  bool stands;   /* carries some of the weight */
+  bool landed;   /* has just come to stand, here: where it stood before is forgotten */
+  bool level;    /* with `landed`: on ground of known height */
+  double ground; /* m: that height */
+};
 
 enum stream { STREAM_JOINTS = 1u, STREAM_IMU = 2u, STREAM_SKIN = 4u };
 
 struct instant {
   int64_t t_ns;
-  unsigned streams;      /* enum stream bits: what was measured */
-  unsigned filtered;     /* of them, already taken into x and P at least once */
-  uint64_t revision;     /* of x and P; no two estimates have the same */
-  double *q;             /* [n] encoders, STREAM_JOINTS */
-  bool *q_used;          /* [n] those that passed */
+  unsigned streams;                 /* enum stream bits: what was measured */
+  unsigned filtered;                /* of them, already taken into x and P at least once */
+  uint64_t revision;                /* of x and P; no two estimates have the same */
+  double *q;                        /* [n] encoders, STREAM_JOINTS */
+  bool *q_used;                     /* [n] those that passed */
   double *kick_q, *kick, *kick_ddq; /* [n] variance that each q, dq, ddq gained here: what the
                                        encoders said against the prediction */
-  vec3 rate, force;      /* IMU frame, STREAM_IMU */
-  struct link_rows *block; /* [blocks_max] fused skin, STREAM_SKIN */
+  vec3 rate, force;                 /* IMU frame, STREAM_IMU */
+  bool has_orientation;
+  quat orientation;                            /* R of the base in the world, by the IMU */
+  struct base_contact contact[ROBOT_MAX_FEET]; /* STREAM_JOINTS */
+  struct link_rows *block;                     /* [blocks_max] fused skin, STREAM_SKIN */
   size_t n_blocks;
-  double *x, *P; /* estimate after this instant: [size], [size][stride]; with everything that has
+  double *x, *P; /* estimate after this instant: [numbers], [size][stride]; with everything that has
                     come since and belongs here or before */
 };
 

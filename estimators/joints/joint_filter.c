@@ -1,3 +1,4 @@
+#include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_instant.h"
 #include "joints/joint_publish.h"
@@ -6,9 +7,12 @@
 #include "joints/joint_start.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Largest number of instants kept, and how many more than the window needs. */
 enum { INSTANTS_MIN = 4, INSTANTS_SPARE = 3, INSTANTS_MAX = 40 };
+/* Rows of a measurement beside encoders and feet: IMU, orientation, a base that stays. */
+enum { OTHER_ROWS = 12 };
 /* Mean normalised innovation above which the filter has lost its way and begins again, but not more
  * often than every RESET_PAUSE. */
 static const double NIS_DIVERGED = 60.0;
@@ -30,11 +34,20 @@ struct joint_filter_settings joint_filter_defaults(void) {
       .base_lin_density = 1e4,
       .adapt_density = true,
       .link_bias = true,
-      .gyro_bias = true,
-      .cell_bias = 0.15,
-      .link_bias_time = 4.0,
+      .cell_bias = 0.4,
+      .link_bias_time = 20.0,
       .cell_range = 75.0,
       .fixed_base_force = {0.0, 0.0, STANDARD_GRAVITY},
+      .base = {.gyro_bias = 0.03,
+               .accelerometer_bias = 0.3,
+               .gyro_walk = 1e-4,
+               .accelerometer_walk = 1e-3,
+               .velocity_walk = 5e-3,
+               .foot_noise = 2e-3,
+               .foot_walk = 1e-3,
+               .foot_height = 5e-3,
+               .stay_velocity = 0.3,
+               .orientation = 0.01},
   };
 }
 
@@ -49,11 +62,31 @@ static bool are_positive(const double *values, size_t count) {
 }
 
 static enum status check(const struct joint_filter_settings *s) {
-  const double positive[] = {s->period_s,          s->window_s,         s->timeout_s,
-                             s->encoder_noise,     s->gyro_noise,       s->accelerometer_noise,
-                             s->cell_noise,        s->joint_density,    s->joint_density_min,
-                             s->joint_density_max, s->base_ang_density, s->base_lin_density,
-                             s->cell_bias,         s->link_bias_time,   s->cell_range};
+  const double positive[] = {s->period_s,
+                             s->window_s,
+                             s->timeout_s,
+                             s->encoder_noise,
+                             s->gyro_noise,
+                             s->accelerometer_noise,
+                             s->cell_noise,
+                             s->joint_density,
+                             s->joint_density_min,
+                             s->joint_density_max,
+                             s->base_ang_density,
+                             s->base_lin_density,
+                             s->cell_bias,
+                             s->link_bias_time,
+                             s->cell_range,
+                             s->base.gyro_bias,
+                             s->base.accelerometer_bias,
+                             s->base.gyro_walk,
+                             s->base.accelerometer_walk,
+                             s->base.velocity_walk,
+                             s->base.foot_noise,
+                             s->base.foot_walk,
+                             s->base.foot_height,
+                             s->base.stay_velocity,
+                             s->base.orientation};
   const bool fine = are_positive(positive, sizeof(positive) / sizeof(positive[0])) &&
                     s->joint_density_min <= s->joint_density_max &&
                     vec3_is_finite(s->fixed_base_force);
@@ -81,19 +114,19 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
                                             .bias_ratio = s->cell_bias / s->cell_noise,
                                             .bias_time_s = s->link_bias_time,
                                             .jump_gate = 16.0};
-  const struct link_bias_settings bias = {s->cell_bias / s->cell_noise, s->link_bias_time};
   const int64_t merge_ns = (int64_t)(0.5e9 * s->period_s);
   const enum status status[] = {
       skin_fusion_init(&f->fusion, robot, s->cell_noise, NULL, s->cell_range, arena),
       cell_health_init(&f->health, robot, &health, arena),
       instants_init(&f->instants, &f->layout, instants_needed(s), n_blocks, merge_ns, arena),
-      joint_update_init(&f->update, &f->layout, model, NULL, robot->imu_link, f->fixed_force,
-                        ROWS_MAX * n_blocks, arena),
+      joint_update_init(&f->update, &f->layout, model, NULL, f->fixed_force, ROWS_MAX * n_blocks,
+                        arena),
+      row_update_init(&f->rows, &f->layout, f->layout.n + OTHER_ROWS + 4 * f->layout.n_feet, arena),
       joint_jump_init(&f->jump, &f->layout, arena),
       joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
       encoder_guard_init(&f->guard, f->layout.n, arena),
       motion_bank_init(&f->bank, f->layout.n, &bank, arena),
-      link_bias_init(&f->link_bias, robot, robot->fixed_base, &bias, arena),
+      joint_skin_init(&f->skin, robot, robot->fixed_base, s->cell_bias / s->cell_noise, arena),
       kinematics_init(&f->kin, model, arena),
   };
   for (size_t i = 0; i < sizeof(status) / sizeof(status[0]); i++) {
@@ -113,7 +146,8 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);
   f->omega = ARENA_ARRAY(arena, vec3, n_links);
   f->expected = ARENA_ARRAY(arena, struct motion, n_links);
-  f->x = ARENA_ARRAY(arena, double, l->size);
+  f->jacobian = ARENA_ARRAY(arena, double, 6 * (6 + l->n));
+  f->x = ARENA_ARRAY(arena, double, l->numbers);
   f->variance = ARENA_ARRAY(arena, double, l->size);
 }
 
@@ -124,11 +158,11 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
   }
   struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting = {0};
   struct joint_filter *f = arena_is_counting(arena) || arena->failed ? &counting : place;
-  *f = (struct joint_filter){
-      .settings = *settings,
-      .robot = robot,
-      .layout = joint_layout_of(robot->model.n_joints, robot->fixed_base, settings->link_bias),
-      .fixed_force = settings->fixed_base_force};
+  *f = (struct joint_filter){.settings = *settings,
+                             .robot = robot,
+                             .layout = joint_layout_of(robot->model.n_joints, robot->fixed_base,
+                                                       settings->link_bias, robot->n_feet),
+                             .fixed_force = settings->fixed_base_force};
   const enum status status = init_parts(f, arena);
   carve_arrays(f, arena);
   if (status != STATUS_OK || arena_is_counting(arena)) {
@@ -140,6 +174,7 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
   for (size_t j = 0; j < f->layout.n; j++) {
     f->encoder_sd[j] = settings->encoder_noise;
   }
+  f->fixed_attitude = attitude_of(f->fixed_force);
   joint_filter_reset(f);
   *filter = f;
   return STATUS_OK;
@@ -151,26 +186,25 @@ static void survey(struct joint_filter *f) {
   for (size_t i = 0; i < f->fusion.n_links; i++) {
     f->block[i] = skin_fusion_rows(&f->fusion.link[i]);
   }
-  link_bias_survey(&f->link_bias, f->block, f->fusion.n_links);
+  joint_skin_survey(&f->skin, f->block, f->fusion.n_links);
   joint_settle_priors(f);
 }
 
 void joint_filter_reset(struct joint_filter *f) {
   instants_clear(&f->instants);
   encoder_guard_reset(&f->guard);
-  link_bias_reset(&f->link_bias);
+  joint_skin_reset(&f->skin);
   survey(f);
-  gyro_bias_reset(&f->gyro, f->settings.gyro_noise);
   for (size_t j = 0; j < f->layout.n; j++) {
     f->density[j] = f->settings.joint_density;
   }
   for (size_t i = 0; i < f->jump.count; i++) {
     f->jump.allowed[i] = i < f->layout.base || i >= f->layout.base + f->layout.n;
   }
-  f->running = false;
+  f->running = f->base_started = false;
   f->preparation.of = NULL;
   f->preparation.interval_ns = 0;
-  f->settled_ns = f->settled_skin_ns = 0;
+  f->settled_ns = 0;
   f->nis_mean = 1.0;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     f->stream_nis_mean[stream] = 1.0;
@@ -195,6 +229,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
       return;
     }
   }
+  joint_base_start(f);
   if (f->nis_mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
     joint_start_over(f, frame->t_ns);
   } else if (f->last_ns[2] == skin_ns) {
@@ -238,11 +273,31 @@ void joint_filter_choose(struct joint_filter *filter, const bool *chosen) {
   skin_fusion_choose(&filter->fusion, chosen);
 }
 
+static double square(double x) {
+  return x * x;
+}
+
+void joint_filter_contacts(struct joint_filter *f, const struct base_contact *contact,
+                           bool hanging) {
+  memcpy(f->contact, contact, f->layout.n_feet * sizeof(*contact));
+  f->hanging = hanging;
+}
+
+const double *joint_filter_foot_strain(const struct joint_filter *f) {
+  return f->foot_strain;
+}
+
 struct joint_densities joint_filter_densities(const struct joint_filter *f) {
+  const struct base_settings *base = &f->settings.base;
   return (struct joint_densities){.joint = f->density,
                                   .ang = f->settings.base_ang_density,
                                   .lin = f->settings.base_lin_density,
                                   .bias = f->bias_prior,
                                   .bias_ang = f->bias_ang_prior,
-                                  .bias_time = f->settings.link_bias_time};
+                                  .bias_lin = f->bias_lin_prior,
+                                  .bias_time = f->settings.link_bias_time,
+                                  .velocity = square(base->velocity_walk),
+                                  .gyro_bias = square(base->gyro_walk),
+                                  .accelerometer_bias = square(base->accelerometer_walk),
+                                  .foot = square(base->foot_walk)};
 }

@@ -1,12 +1,16 @@
-/* Position, velocity, acceleration and jerk of every joint and of the base, from skin, IMU and
- * encoders: Leboutet's filter (139)-(145), in the form that a whole humanoid affords at 1 kHz.
+/* The one account of the body's motion: position, velocity, acceleration and jerk of every joint
+ * and of the base, where the base is, and what its sensors are off by; from skin, IMU, encoders and
+ * the feet that stand. Leboutet's filter (139)-(145), in the form that a whole humanoid affords at
+ * 1 kHz, and with the base in the world as part of it.
  *
- * State, for n joints, 4n + 15 numbers (4n with a fixed base):
+ * State, for n joints:
  *   joints  q dq ddq jerk,  base  omega omegadot omegaddot | specific force f and its derivative,
- * base quantities in base coordinates. Each chain is an integrator driven by white noise on its
+ *   slow errors of skin (joint_process.h),
+ *   base    attitude, velocity, position, gyro and accelerometer bias, the place of each foot,
+ * the last line with a floating base only. Each chain is an integrator driven by white noise on its
  * last derivative. Measurements: encoders, gyro, accelerometer of the IMU, and the fused skin of
  * each link (skin_fusion.h), raw and in link coordinates: gravity drops out, no orientation is
- * needed.
+ * needed; and the soles that stand (base_rows.h). Each reading is used once, at its own instant.
  *
  * Streams are taken as they come. A sample older than the newest is put where it belongs: the
  * filter goes back to the instant before it and replays what came after, within `window_s`. What
@@ -25,6 +29,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What is believed of a floating base's sensors and of the ground. */
+struct base_settings {
+  double gyro_bias;          /* rad/s: one standard deviation at the start */
+  double accelerometer_bias; /* m/s^2: likewise */
+  double gyro_walk;          /* rad/s/sqrt(s): how fast the biases change */
+  double accelerometer_walk; /* m/s^2/sqrt(s) */
+  double velocity_walk;      /* m/s/sqrt(s): what impacts do between two samples */
+  double foot_noise;         /* m: of a sole's place, per sample, white */
+  double foot_walk;          /* m/sqrt(s): how a sole that stands creeps and rolls */
+  double foot_height;        /* m: how uneven the ground is from one touch-down to the next */
+  double stay_velocity;      /* m/s: of a base without feet */
+  double orientation;        /* rad: of an IMU that gives its orientation */
+};
+
 struct joint_filter_settings {
   double period_s;  /* s: nominal cycle period; samples closer than half of it share an instant */
   double window_s;  /* s: how late a sample may arrive and still be put in its place */
@@ -39,13 +57,13 @@ struct joint_filter_settings {
   double base_ang_density; /* (rad/s^4)^2 s: white noise on the third derivative of omega */
   double base_lin_density; /* (m/s^4)^2 s: white noise on the second derivative of specific force */
   bool adapt_density;      /* jump rule and slow adaptation of joint_density */
-  bool link_bias;          /* six slow biases per skinned link */
-  bool gyro_bias;          /* three slow biases of the gyro, learned at rest */
+  bool link_bias;          /* slow errors of what skin says of each acceleration */
   double cell_bias;        /* m/s^2: slow error of a cell, one standard deviation: bias, and gravity
                               through        an orientation that is off (2 degrees are 0.34) */
   double link_bias_time;   /* s: correlation time of link biases */
   double cell_range;       /* m/s^2: a cell reading at or beyond this is saturated */
   vec3 fixed_base_force;   /* m/s^2, base coordinates: specific force of a fixed base */
+  struct base_settings base;
 };
 
 /* Values for a humanoid with inexpensive sensors at 1 kHz. [any] */
@@ -61,10 +79,21 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
 /* Begins again: forgets state, biases, densities and history; keeps counters. [any] */
 void joint_filter_reset(struct joint_filter *filter);
 
+/* Which feet stand, [n_feet]; `hanging`: all of them move, something else carries the robot. Holds
+ * for the samples to come. [real-time] */
+struct base_contact;
+void joint_filter_contacts(struct joint_filter *filter, const struct base_contact *contact,
+                           bool hanging);
+
+/* How much each foot that stands strains against the estimate: normalised innovation per degree of
+ * freedom, averaged over some ms; [n_feet]. [real-time] */
+const double *joint_filter_foot_strain(const struct joint_filter *filter);
+
 /* Takes what is fresh in `frame` and estimates the motion at `frame->t_ns`. [real-time]
- * Writes of `out`: q dq ddq jerk and their deviations, rates and specific force of the base,
- * gyro_bias, nis_*, joint_health, n_joints, t_ns, status, resets, and their bits in `estimated`;
- * leaves the rest. Nothing non-finite is written under a bit that is set. */
+ * Writes of `out`: q dq ddq jerk and their deviations, orientation position_W velocity_W omega_B
+ * omegadot_B specific_force_B gyro_bias_B, nis_*, joint_health, n_joints, t_ns, status, resets, and
+ * their bits in `estimated`; leaves the rest. Nothing non-finite is written under a bit that is
+ * set. */
 void joint_filter_step(struct joint_filter *filter, const struct sensor_frame *frame,
                        struct propriod_state *out);
 

@@ -2,14 +2,14 @@
 #ifndef JOINT_FILTER_CORE_H
 #define JOINT_FILTER_CORE_H
 
+#include "joints/base_rows.h"
 #include "joints/encoder_guard.h"
-#include "joints/gyro_bias.h"
 #include "joints/instants.h"
 #include "joints/joint_filter.h"
 #include "joints/joint_jump.h"
 #include "joints/joint_preparation.h"
+#include "joints/joint_skin.h"
 #include "joints/joint_update.h"
-#include "joints/link_bias.h"
 #include "joints/motion_bank.h"
 #include "skin/cell_health.h"
 #include "skin/skin_fusion.h"
@@ -20,40 +20,47 @@ struct joint_filter {
   struct joint_filter_settings settings;
   const struct robot *robot;
   struct joint_layout layout;
-  vec3 fixed_force; /* m/s^2: specific force of a fixed base */
+  vec3 fixed_force;    /* m/s^2: specific force of a fixed base */
+  mat3 fixed_attitude; /* R_WB that it tells */
 
   struct skin_fusion fusion;
   struct cell_health health;
   struct instants instants;
   struct joint_update update;
+  struct row_update rows;
   struct joint_jump jump;
   struct joint_preparation preparation;
   struct encoder_guard guard;
   struct motion_bank bank;
-  struct link_bias link_bias;
-  struct gyro_bias gyro;
+  struct joint_skin skin;
 
   double *density;         /* [n] (rad/s^4)^2 s in use */
   double *bias_prior;      /* [n] (per s^2)^2: how large the joints' biases may be */
   double bias_ang_prior;   /* (rad/s^2)^2: the base's */
+  double bias_lin_prior;   /* (m/s^2)^2: likewise */
   double *encoder_sd;      /* [n] rad or m */
   struct link_rows *block; /* [n_links + 1] of the instant at hand, biases taken out */
   vec3 *omega;             /* [n_links] rad/s, link coordinates, for screening cells */
   struct motion *expected; /* [n_links] rad/s^2, m/s^2: likewise */
   struct kinematics kin;   /* behind `omega` */
-  double *x, *variance;    /* [size] what is published */
+  double *x, *variance;    /* [numbers], [size] what is published */
+  double *jacobian;        /* [6][6 + n] of a sole */
+  struct base_contact contact[ROBOT_MAX_FEET]; /* of the feet, for the instants to come */
+  bool hanging;                                /* something else than the feet carries the robot */
+  double foot_strain[ROBOT_MAX_FEET];          /* joint_filter_foot_strain */
+  bool base_started;                           /* attitude and position have begun */
 
   bool running;       /* a first instant exists */
   bool skin_ready;    /* velocities are known well enough for skin */
   int64_t started_ns; /* since when velocities have had to be found: that instant, a silence */
-  int64_t last_ns[FILTER_STREAMS];     /* newest sample taken of each stream, by index of its bit */
-  int64_t settled_ns, settled_skin_ns; /* newest instant and skin that the slow stages have seen */
-  int64_t doubt_ns;                    /* when encoders last spoke against the inertial sensors */
-  bool lost;                           /* the estimate contradicts too much */
-  int64_t struck_ns;                   /* last strike felt */
-  vec3 spike_force, spike_rate; /* m/s^2, rad/s: innovation of an IMU reading refused just now */
-  bool imu_refused;             /* something of the instant at hand was */
-  int64_t disturbed_ns;         /* last reset or slip */
+  int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
+  int64_t settled_ns;              /* newest instant that the slow stages have seen */
+  int64_t doubt_ns;                /* when encoders last spoke against the inertial sensors */
+  bool lost;                       /* the estimate contradicts too much */
+  int64_t struck_ns;               /* last strike felt */
+  vec3 spike_force, spike_rate;    /* m/s^2, rad/s: innovation of an IMU reading refused just now */
+  bool imu_refused;                /* something of the instant at hand was */
+  int64_t disturbed_ns;            /* last reset or slip */
   double nis_mean; /* normalised innovation squared, averaged over NIS_MEMORY updates */
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
   double nis[FILTER_STREAMS];             /* of the newest update of each stream */

@@ -79,7 +79,7 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt
         .doubt = doubt,
         .dt = dt,
         .speed = struck ? STRIKE_SPEED : 0.0,
-        .unseen_slip = f->link_bias.observed[j] ? SEEN_SLIP : HUGE_VAL,
+        .unseen_slip = f->skin.observed[j] ? SEEN_SLIP : HUGE_VAL,
     };
     const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], &expected);
     if (verdict == ENCODER_SLIPPED) {
@@ -121,7 +121,8 @@ static void imu_innovation(const struct joint_filter *f, const struct instant *n
   const struct motion a = {vec3_from(now->x + l->omegadot), vec3_from(now->x + l->force)};
   const vec3 felt = point_acceleration(&a, w, imu->p);
   *force = innovation_of(imu, now->force, mat3_tmul_vec3(&imu->R, felt));
-  *rate = innovation_of(imu, now->rate, vec3_add(mat3_tmul_vec3(&imu->R, w), f->gyro.bias));
+  *rate = innovation_of(imu, now->rate,
+                        mat3_tmul_vec3(&imu->R, vec3_add(w, vec3_from(now->x + l->gyro_bias))));
 }
 
 /* Their variances [6], force first. */

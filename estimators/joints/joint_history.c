@@ -16,7 +16,7 @@ enum status joint_history_init(struct joint_history *history, const struct joint
   const size_t n_joints = layout->n;
   *history = (struct joint_history){.n_joints = n_joints};
   history->motion = ARENA_ARRAY(arena, struct past_motion, JOINT_HISTORY_KEPT);
-  history->x = ARENA_ARRAY(arena, double, layout->size);
+  history->x = ARENA_ARRAY(arena, double, layout->numbers);
   double *numbers = ARENA_ARRAY(arena, double, 3 * n_joints * (JOINT_HISTORY_KEPT + 1));
   if (arena_is_counting(arena)) {
     return STATUS_OK;

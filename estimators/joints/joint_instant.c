@@ -1,11 +1,12 @@
 #include "joints/joint_instant.h"
 
+#include "joints/base_process.h"
+#include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_gates.h"
 #include "numerics/dense_matrix.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* How well an update must tell a step to be asked about it, per s^2. */
@@ -36,49 +37,25 @@ static void note_encoder_nis(struct joint_filter *f, const struct instant *now) 
   f->nis[0] = used > 0 ? sum / (double)used : 0.0;
 }
 
-struct link_rows joint_instant_imu_rows(const struct joint_filter *f,
-                                        const struct instant *instant) {
-  const vec3 rate = vec3_sub(instant->rate, f->gyro.bias);
-  return imu_rows(f->robot->imu_link, &f->robot->imu_placement, rate, f->settings.gyro_noise,
-                  instant->force, f->settings.accelerometer_noise);
+static size_t gather_blocks(struct joint_filter *f, const struct instant *now) {
+  memcpy(f->block, now->block, now->n_blocks * sizeof(*f->block));
+  return now->n_blocks;
 }
 
-static size_t gather_blocks(struct joint_filter *f, const struct instant *now) {
-  size_t count = 0;
-  if ((now->streams & STREAM_SKIN) && f->skin_ready) {
-    for (size_t b = 0; b < now->n_blocks; b++) {
-      f->block[count] = now->block[b];
-      if (getenv("SLOW")) {
-        link_bias_correct(&f->link_bias, &f->block[count]);
-      }
-      count++;
-    }
-  }
-  if (now->streams & STREAM_IMU) {
-    f->block[count] = joint_instant_imu_rows(f, now);
-    count += f->block[count].rank > 0;
-  }
-  return count;
+/* Skin is taken at this instant: velocities are known well enough for its centripetal terms. */
+static bool takes_skin(const struct joint_filter *f, const struct instant *now) {
+  return (now->streams & STREAM_SKIN) && now->n_blocks > 0 && f->skin_ready;
 }
 
 /* Normalised innovations of the blocks that the update has just seen. */
-static void note_block_nis(struct joint_filter *f, const struct instant *now, size_t n_blocks) {
+static void note_block_nis(struct joint_filter *f, size_t n_blocks) {
   double skin = 0.0;
-  size_t row = 0, skin_rows = 0;
+  size_t row = 0;
   for (size_t b = 0; b < n_blocks; b++) {
-    const unsigned rank = f->block[b].rank;
-    const double nis = joint_update_block_nis(&f->update, row, rank);
-    if ((now->streams & STREAM_IMU) && b + 1 == n_blocks) { /* the IMU's comes last */
-      f->nis[1] = nis / rank;
-    } else {
-      skin += nis;
-      skin_rows += rank;
-    }
-    row += rank;
+    skin += joint_update_block_nis(&f->update, row, f->block[b].rank);
+    row += f->block[b].rank;
   }
-  if (skin_rows > 0) {
-    f->nis[2] = skin / (double)skin_rows;
-  }
+  f->nis[2] = row > 0 ? skin / (double)row : 0.0;
 }
 
 /* -- update ----------------------------------------------------------------------------------- */
@@ -96,15 +73,16 @@ static void predict(const struct joint_filter *f, const struct instant *before,
                     const struct instant *now, double *x, double *P) {
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const struct joint_densities densities = joint_filter_densities(f);
-  memcpy(x, before->x, f->layout.size * sizeof(double));
+  memcpy(x, before->x, f->layout.numbers * sizeof(double));
   joint_process_mean(&f->layout, dt, &densities, x);
-  joint_process_covariance(&f->layout, dt, &densities, before->P, P);
+  joint_process_covariance(&f->layout, dt, &densities, before->x, before->P, P);
 }
 
-void joint_instant_predict(const struct joint_filter *f, size_t index, double *x, double *P) {
+enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {
   const struct instant *now = f->instants.at[index];
   predict(f, f->instants.at[index - 1], now, x, P);
   apply_kicks(&f->layout, now, P);
+  return joint_base_update(f, now, true, x, P);
 }
 
 /* Normalised innovation of a stream as far as it counts. What was refused counts for the most, or a
@@ -115,16 +93,17 @@ static double counted_nis(const struct joint_filter *f, size_t stream) {
 }
 
 /* What jumps explain is no sign of a lost filter. */
-static void watch_consistency(struct joint_filter *f, double explained, unsigned fresh) {
+static void watch_consistency(struct joint_filter *f, double explained, bool skin, unsigned fresh) {
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     if (fresh & (1u << stream)) {
       f->stream_nis_mean[stream] +=
           (counted_nis(f, stream) - f->stream_nis_mean[stream]) / NIS_MEMORY;
     }
   }
-  if (f->update.rows > 0) {
-    const double nis = fmin((f->update.nis - explained) / (double)f->update.rows, NIS_CAP);
-    f->nis_mean += (nis - f->nis_mean) / NIS_MEMORY;
+  const size_t rows = f->rows.rows + (skin ? f->update.rows : 0);
+  if (rows > 0) {
+    const double sum = f->rows.nis + (skin ? f->update.nis - explained : 0.0);
+    f->nis_mean += (fmin(sum / (double)rows, NIS_CAP) - f->nis_mean) / NIS_MEMORY;
   }
 }
 
@@ -210,15 +189,17 @@ static void prepare_prior(struct joint_filter *f, const struct instant *before,
 static void take_prepared(struct joint_filter *f, struct instant *now) {
   struct joint_preparation *p = &f->preparation;
   double *P = now->P;
-  memcpy(now->x, p->x, f->layout.size * sizeof(double));
+  memcpy(now->x, p->x, f->layout.numbers * sizeof(double));
   now->P = p->P;
   p->P = P;
   p->of = NULL;
   f->counters.prepared++;
 }
 
-/* The update of instant `index` and what is to be learned from its innovation. */
-static enum status update_instant(struct joint_filter *f, size_t index, bool prepared) {
+/* The skin's update of instant `index`, encoders with it, and what is to be learned from its
+ * innovation. Writes what jumps account for. */
+static enum status update_skin(struct joint_filter *f, size_t index, bool prepared,
+                               double *explained) {
   struct instant *now = f->instants.at[index];
   const unsigned fresh = now->streams & ~now->filtered;
   static const bool none[MODEL_MAX_JOINTS];
@@ -234,34 +215,41 @@ static enum status update_instant(struct joint_filter *f, size_t index, bool pre
   } else {
     const enum status status = joint_update_step(&f->update, &z, now->x, now->P);
     if (status != STATUS_OK) {
-      matrix_mirror(now->P, f->layout.stride, f->layout.size);
       return status;
     }
   }
-  if (fresh & (STREAM_IMU | STREAM_SKIN)) {
-    note_block_nis(f, now, z.n_blocks);
+  if (fresh & STREAM_SKIN) {
+    note_block_nis(f, z.n_blocks);
   }
-  double explained = 0.0;
-  if ((now->streams & STREAM_SKIN) && f->update.information && f->settings.adapt_density) {
+  if (f->settings.adapt_density) {
     const size_t jumps =
         joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
     f->counters.jumps += fresh & STREAM_SKIN ? jumps : 0;
-    explained = f->jump.explained;
+    *explained = f->jump.explained;
     spread_jumps(f, now, jumps, time_since_skin(f, index));
   }
-  watch_consistency(f, explained, fresh);
   return STATUS_OK;
 }
 
 bool joint_instant_step(struct joint_filter *f, size_t index) {
   struct instant *now = f->instants.at[index];
-  const bool prepared = joint_preparation_ready(f, index);
+  const unsigned fresh = now->streams & ~now->filtered;
+  const bool prepared = joint_preparation_ready(f, index), skin = takes_skin(f, now);
+  enum status status = STATUS_OK;
+  double explained = 0.0;
   if (prepared) {
     take_prepared(f, now);
   } else {
     prepare_prior(f, f->instants.at[index - 1], now);
+    status = joint_base_update(f, now, skin, now->x, now->P);
   }
-  const enum status status = update_instant(f, index, prepared);
+  if (status == STATUS_OK && skin) {
+    status = update_skin(f, index, prepared, &explained);
+  }
+  if (f->layout.base > 0) {
+    base_process_fold(&f->layout, now->x);
+  }
+  watch_consistency(f, explained, skin, fresh);
   ask_ready(f, now);
   now->revision = ++f->counters.updates;
   f->counters.replays += now->filtered != 0;

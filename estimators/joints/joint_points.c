@@ -49,11 +49,10 @@ static const double *fixed_force_rows(double *rows, size_t stride, vec3 force) {
 }
 
 enum status joint_points_init(struct joint_points *points, const struct joint_layout *layout,
-                              const struct model *model, const bool *used, size_t imu_link,
-                              vec3 fixed_force, size_t rows_max, struct arena *arena) {
+                              const struct model *model, const bool *used, vec3 fixed_force,
+                              size_t rows_max, struct arena *arena) {
   *points = (struct joint_points){.layout = layout,
                                   .gamma = UKF_ALPHA * sqrt((double)layout->size + UKF_KAPPA),
-                                  .imu_link = imu_link,
                                   .curved = matrix_stride(layout->nonlinear),
                                   .rows_max = rows_max};
   points->columns = points->curved + 1 + layout->observed;
@@ -66,9 +65,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
   const size_t widest = batch_stride(2 * layout->nonlinear + 1);
   double *turned_force = ARENA_ARRAY(arena, double, 3 * widest);
   double *steady_force = ARENA_ARRAY(arena, double, 3 * widest);
-  bool *imu_alone = ARENA_ARRAY(arena, bool, model->n_links);
   if (!arena_is_counting(arena) && !arena->failed) {
-    imu_alone[imu_link] = true;
     if (layout->base == 0) {
       points->turned.samples.vdot0 =
           fixed_force_rows(turned_force, points->turned.samples.stride, fixed_force);
@@ -76,11 +73,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
           fixed_force_rows(steady_force, points->steady.samples.stride, fixed_force);
     }
   }
-  enum status status = kinematics_batch_init(&points->kin, model, used, widest, arena);
-  if (status == STATUS_OK) {
-    status = kinematics_batch_init(&points->kin_imu, model, imu_alone, widest, arena);
-  }
-  return status;
+  return kinematics_batch_init(&points->kin, model, used, widest, arena);
 }
 
 /* -- samples --------------------------------------------------------------------------------- */
@@ -117,8 +110,8 @@ static void fill_linear(const struct joint_points *points, const double *R, stru
   }
 }
 
-static enum status evaluate(struct joint_points *points, const double *x, const double *R,
-                            struct kinematics_batch *kin) {
+static enum status evaluate(struct joint_points *points, const double *x, const double *R) {
+  struct kinematics_batch *kin = &points->kin;
   fill_pairs(points, x, R, &points->turned);
   fill_pairs(points, x, R, &points->steady);
   fill_mean(points, x, &points->steady);
@@ -288,16 +281,14 @@ static double fill_columns(struct joint_points *points, const struct link_rows *
 
 enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
                               const struct link_rows *block, size_t n_blocks) {
-  bool imu_only = true;
   size_t rows = 0;
   for (size_t b = 0; b < n_blocks; b++) {
-    imu_only &= block[b].link == points->imu_link;
     rows += block[b].rank;
     if (rows > points->rows_max || !points->kin.needed[block[b].link]) {
       return STATUS_BAD_ARGUMENT;
     }
   }
-  const enum status status = evaluate(points, x, R, imu_only ? &points->kin_imu : &points->kin);
+  const enum status status = evaluate(points, x, R);
   if (status != STATUS_OK) {
     return status;
   }

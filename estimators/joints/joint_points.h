@@ -44,10 +44,9 @@ struct point_set {
 
 struct joint_points {
   const struct joint_layout *layout;
-  double gamma;                         /* spread of the points */
-  vec3 fixed_force;                     /* m/s^2: f of a fixed base, base coordinates */
-  struct kinematics_batch kin, kin_imu; /* all measured links; the IMU's alone */
-  size_t imu_link;
+  double gamma;                /* spread of the points */
+  vec3 fixed_force;            /* m/s^2: f of a fixed base, base coordinates */
+  struct kinematics_batch kin; /* of the measured links */
 
   size_t columns; /* of `A`: E, d, then D in falling order of the state (observed) */
   size_t curved;  /* of them E's: nonlinear, and zeros up to whole vectors */
@@ -66,8 +65,8 @@ struct joint_points {
 
 /* `used` [n_links]: links that may carry rows. [start] */
 enum status joint_points_init(struct joint_points *points, const struct joint_layout *layout,
-                              const struct model *model, const bool *used, size_t imu_link,
-                              vec3 fixed_force, size_t rows_max, struct arena *arena);
+                              const struct model *model, const bool *used, vec3 fixed_force,
+                              size_t rows_max, struct arena *arena);
 
 /* Fills A and `expected` for the blocks, in their order; their z is not read. [real-time] x: [size]
  * predicted state; R: [size][stride] upper factor, P = R^T R. STATUS_BAD_ARGUMENT: more rows than

@@ -14,7 +14,7 @@ enum status joint_preparation_init(struct joint_preparation *preparation,
                                    struct arena *arena) {
   *preparation = (struct joint_preparation){
       .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
-      .x = ARENA_ARRAY(arena, double, layout->size),
+      .x = ARENA_ARRAY(arena, double, layout->numbers),
       .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),
   };
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
@@ -33,17 +33,6 @@ static size_t find_instant(const struct joint_filter *f) {
   return 0;
 }
 
-/* The links that the skin saw last, and the IMU as it read at that instant. */
-static size_t expect_blocks(const struct joint_filter *f, const struct instant *instant,
-                            struct link_rows *block) {
-  size_t count = joint_samples_skin_rows(f, block);
-  if (instant->streams & STREAM_IMU) {
-    block[count] = joint_instant_imu_rows(f, instant);
-    count += block[count].rank > 0;
-  }
-  return count;
-}
-
 static struct joint_measurement measurement_at(const struct joint_filter *f,
                                                const struct instant *instant) {
   static const bool none[MODEL_MAX_JOINTS];
@@ -59,8 +48,10 @@ static struct joint_measurement measurement_at(const struct joint_filter *f,
 static void prepare_rows(struct joint_filter *f, size_t index) {
   struct joint_preparation *p = &f->preparation;
   const struct instant *instant = f->instants.at[index];
-  joint_instant_predict(f, index, p->x, p->P);
-  p->n_blocks = expect_blocks(f, instant, p->block);
+  if (joint_instant_predict(f, index, p->x, p->P) != STATUS_OK) {
+    return;
+  }
+  p->n_blocks = joint_samples_skin_rows(f, p->block);
   const struct joint_measurement z = measurement_at(f, instant);
   if (joint_update_prepare_rows(&f->update, &z, p->x, p->P) == STATUS_OK) {
     p->of = instant;
@@ -105,7 +96,7 @@ static bool fits(const struct joint_filter *f, size_t index) {
               p->t_ns == instant->t_ns && p->revision == instant->revision &&
               p->before_revision == f->instants.at[index - 1]->revision &&
               (instant->streams & ~instant->filtered) == STREAM_SKIN &&
-              p->n_blocks == instant->n_blocks + ((instant->streams & STREAM_IMU) != 0);
+              p->n_blocks == instant->n_blocks;
   for (size_t b = 0; same && b < instant->n_blocks; b++) {
     same = same_rows(&p->block[b], &instant->block[b]);
   }

@@ -20,7 +20,7 @@ struct joint_preparation {
   uint64_t revision, before_revision; /* of it, and of the estimate that it starts from */
   size_t n_blocks;
   struct link_rows *block; /* [n_links + 1] those expected; their z mean nothing */
-  double *x;               /* [size] prior */
+  double *x;               /* [numbers] prior, IMU and feet taken */
   double *P;               /* [size][stride] posterior */
   int64_t interval_ns;     /* between the last two skin samples; 0: not known */
 };

@@ -1,5 +1,6 @@
 #include "joints/joint_process.h"
 
+#include "joints/base_process.h"
 #include "math/dispatch.h"
 #include "model/model.h"
 #include "numerics/dense_matrix.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LONGEST_CHAIN = 5, N_CHAINS = 3, LARGEST_STATE = 5 * (MODEL_MAX_JOINTS + 4) };
+enum { LONGEST_CHAIN = 5, N_CHAINS = 3, LARGEST_STATE = 5 * (MODEL_MAX_JOINTS + 16) };
 
 /* One kind of chain: `count` parallel integrators of `length` derivatives, and perhaps a bias of
  * the one that skin sees. */
@@ -19,7 +20,8 @@ struct chain {
   size_t seen;                /* which derivative carries the bias */
 };
 
-struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_biases) {
+struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_biases,
+                                    size_t n_feet) {
   struct joint_layout l = {.n = n_joints, .base = fixed_base ? 0 : 3};
   l.q = 0;
   l.dq = n_joints;
@@ -33,7 +35,16 @@ struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_
   l.biases = with_biases ? n_joints : 0;
   l.bias = l.forcedot + l.base;
   l.bias_ang = l.bias + l.biases;
-  l.size = l.bias_ang + (with_biases ? l.base : 0);
+  l.bias_lin = l.bias_ang + (with_biases ? l.base : 0);
+  l.attitude = l.bias_lin + (with_biases ? l.base : 0);
+  l.velocity = l.attitude + l.base;
+  l.position = l.velocity + l.base;
+  l.gyro_bias = l.position + l.base;
+  l.accelerometer_bias = l.gyro_bias + l.base;
+  l.foot = l.accelerometer_bias + l.base;
+  l.n_feet = fixed_base ? 0 : n_feet;
+  l.size = l.rotation = l.foot + 3 * l.n_feet;
+  l.numbers = l.size + (fixed_base ? 0 : 4);
   l.stride = matrix_stride(l.size);
   return l;
 }
@@ -43,7 +54,7 @@ static void chains_of(const struct joint_layout *l, struct chain chain[N_CHAINS]
   chain[0] = (struct chain){l->n, 4, 4 + more, {l->q, l->dq, l->ddq, l->jerk, l->bias}, 2};
   chain[1] =
       (struct chain){l->base, 3, 3 + more, {l->omega, l->omegadot, l->omegaddot, l->bias_ang}, 1};
-  chain[2] = (struct chain){l->base, 2, 2, {l->force, l->forcedot}, 0};
+  chain[2] = (struct chain){l->base, 2, 2 + more, {l->force, l->forcedot, l->bias_lin}, 0};
 }
 
 /* What becomes of a chain within dt: x = F x, upper triangular. */
@@ -82,6 +93,9 @@ void joint_process_mean(const struct joint_layout *layout, double dt,
                         const struct joint_densities *densities, double *x) {
   struct chain chains[N_CHAINS];
   chains_of(layout, chains);
+  if (layout->base > 0) {
+    base_process_mean(layout, dt, x); /* from the motion before the step */
+  }
   for (int which = 0; which < N_CHAINS; which++) {
     const struct chain *chain = &chains[which];
     const struct passage step = passage_of(chain, dt, densities->bias_time);
@@ -197,7 +211,7 @@ struct drive {
 static void drives_of(const struct joint_densities *d, struct drive drive[N_CHAINS]) {
   drive[0] = (struct drive){.density = d->joint, .bias = d->bias};
   drive[1] = (struct drive){.common_density = d->ang, .common_bias = d->bias_ang};
-  drive[2] = (struct drive){.common_density = d->lin};
+  drive[2] = (struct drive){.common_density = d->lin, .common_bias = d->bias_lin};
 }
 
 static double density_of(const struct drive *drive, size_t i) {
@@ -232,8 +246,8 @@ static void add_noise(const struct chain *chain, const struct passage *step,
 
 FOR_EACH_ISA
 void joint_process_covariance(const struct joint_layout *layout, double dt,
-                              const struct joint_densities *densities, const double *P,
-                              double *next) {
+                              const struct joint_densities *densities, const double *x,
+                              const double *P, double *next) {
   struct chain chains[N_CHAINS];
   struct passage step[N_CHAINS];
   struct drive drive[N_CHAINS];
@@ -255,12 +269,25 @@ void joint_process_covariance(const struct joint_layout *layout, double dt,
         if (layout->base > 0) {
           integrate_columns(&chains[1], &step[1], row, to, from, 3);
           integrate_columns(&chains[2], &step[2], row, to, from, 3);
+          memcpy(to + layout->gyro_bias, row + layout->gyro_bias, /* what does not move */
+                 (layout->size - layout->gyro_bias) * sizeof(double));
         }
       }
     }
   }
   for (int which = 0; which < N_CHAINS; which++) {
     add_noise(&chains[which], &step[which], &drive[which], dt, next, layout->stride);
+  }
+  if (layout->base > 0) {
+    double chained[BASE_MOVING][LARGEST_STATE]; /* (F P)^T of what moves with the base */
+    base_process_rows(layout, dt, x, P, &chained[0][0], LARGEST_STATE);
+    for (size_t r = 0; r < BASE_MOVING; r++) {
+      memcpy(row, chained[r], layout->size * sizeof(double));
+      integrate_columns(&chains[0], &step[0], row, chained[r], 0, layout->n);
+      integrate_columns(&chains[1], &step[1], row, chained[r], 0, 3);
+      integrate_columns(&chains[2], &step[2], row, chained[r], 0, 3);
+    }
+    base_process_join(layout, dt, densities, P, &chained[0][0], LARGEST_STATE, next);
   }
 }
 
@@ -296,6 +323,9 @@ void joint_process_variance(const struct joint_layout *layout, double dt,
       }
     }
   }
+  for (size_t i = layout->attitude; i < layout->size; i++) {
+    variance[i] = P[i * (layout->stride + 1)];
+  }
 }
 
 void joint_process_unbias(const struct joint_layout *layout, double *x) {
@@ -304,5 +334,6 @@ void joint_process_unbias(const struct joint_layout *layout, double *x) {
   }
   for (size_t i = 0; layout->biases > 0 && i < layout->base; i++) {
     x[layout->omegadot + i] -= x[layout->bias_ang + i];
+    x[layout->force + i] -= x[layout->bias_lin + i];
   }
 }

@@ -15,32 +15,47 @@
  * the base is fixed. Base coordinates; f is the specific force at the base link's origin.
  *
  * Slow biases of what the skin says about each joint's acceleration, and about the base's angular
- * one, are states too, without a price: skin sees a joint's acceleration only as the sum `ddq + b`,
- * however far out on the limb it sits. So that sum stands in the state in the place of ddq, and b
- * among what is not observed; only the integration of velocities takes it out again. */
+ * and linear one, are states too, without a price: skin sees a joint's acceleration only as the sum
+ * `ddq + b`, however far out on the limb it sits. So that sum stands in the state in the place of
+ * ddq, and b among what is not observed; only the integration takes it out again.
+ *
+ * Behind them stands what the skin does not see at all: where a floating base is, and what its IMU
+ * and its feet are off by (base_process.h). */
 struct joint_layout {
-  size_t n;         /* joints */
-  size_t base;      /* 3, or 0 with a fixed base */
-  size_t q;         /* rad or m */
-  size_t dq;        /* per s */
-  size_t omega;     /* rad/s */
-  size_t omegadot;  /* rad/s^2; with `bias_ang` added */
-  size_t ddq;       /* per s^2; with `bias` added */
-  size_t force;     /* m/s^2 */
-  size_t jerk;      /* per s^3: d ddq / dt */
-  size_t omegaddot; /* rad/s^3 */
-  size_t forcedot;  /* m/s^3 */
-  size_t biases;    /* n, or 0 without bias states */
-  size_t bias;      /* per s^2 */
-  size_t bias_ang;  /* rad/s^2 */
-  size_t nonlinear; /* numbers that enter the measurement nonlinearly: q dq omega */
-  size_t observed;  /* numbers that enter it at all */
-  size_t size;      /* all: 4 n + 5 base, and n + base for biases */
-  size_t stride;    /* distance between rows of matrices of this size */
+  size_t n;                  /* joints */
+  size_t base;               /* 3, or 0 with a fixed base */
+  size_t q;                  /* rad or m */
+  size_t dq;                 /* per s */
+  size_t omega;              /* rad/s */
+  size_t omegadot;           /* rad/s^2; with `bias_ang` added */
+  size_t ddq;                /* per s^2; with `bias` added */
+  size_t force;              /* m/s^2 */
+  size_t jerk;               /* per s^3: d ddq / dt */
+  size_t omegaddot;          /* rad/s^3 */
+  size_t forcedot;           /* m/s^3 */
+  size_t biases;             /* n, or 0 without bias states */
+  size_t bias;               /* per s^2 */
+  size_t bias_ang;           /* rad/s^2 */
+  size_t bias_lin;           /* m/s^2 */
+  size_t attitude;           /* rad: rotation error, base coordinates, R_true = R Exp(theta) */
+  size_t velocity;           /* m/s: of the base link's origin, world */
+  size_t position;           /* m: likewise */
+  size_t gyro_bias;          /* rad/s: base coordinates */
+  size_t accelerometer_bias; /* m/s^2: base coordinates */
+  size_t foot;               /* m: where each foot stands, world; 3 n_feet numbers */
+  size_t n_feet;             /* 0 with a fixed base */
+  size_t nonlinear;          /* numbers that enter the measurement nonlinearly: q dq omega */
+  size_t observed;           /* numbers that enter it at all */
+  size_t size;               /* all: 4 n + 10 base + 3 n_feet, and n + 2 base for biases */
+  size_t rotation; /* behind them in x, not in P: quaternion R_WB (x y z w), the attitude of which
+                      `attitude` is the error and, but within an update, zero */
+  size_t numbers;  /* of x: size, and 4 with a floating base */
+  size_t stride;   /* distance between rows of matrices of this size */
 };
 
-/* [start] */
-struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_biases);
+/* [start] `n_feet` is taken for 0 with a fixed base. */
+struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_biases,
+                                    size_t n_feet);
 
 /* Spectral densities of the white noise that drives each chain. */
 struct joint_densities {
@@ -50,26 +65,34 @@ struct joint_densities {
   /* biases are Gauss-Markov; read only when the layout has them */
   const double *bias; /* [n] (per s^2)^2: variance when nothing is known */
   double bias_ang;    /* (rad/s^2)^2 */
+  double bias_lin;    /* (m/s^2)^2 */
   double bias_time;   /* s: correlation time */
+  /* random walks; read only with a floating base */
+  double velocity;           /* (m/s)^2/s */
+  double gyro_bias;          /* (rad/s)^2/s */
+  double accelerometer_bias; /* (m/s^2)^2/s */
+  double foot;               /* m^2/s */
 };
 
-/* x = F(dt) x. [real-time] x: [size], dt >= 0 s. Of `densities` only the biases' time is read. */
+/* x after dt. [real-time] x: [numbers], dt >= 0 s. Of `densities` only the biases' time is read. */
 void joint_process_mean(const struct joint_layout *layout, double dt,
                         const struct joint_densities *densities, double *x);
 
-/* next = F P F^T + Q(dt). [real-time] P, next: [size][stride], may not overlap. Of `next` the upper
- * triangle is written and the whole rows of q; what stands below is left (matrix_mirror). */
+/* next = F P F^T + Q(dt). [real-time] x: [numbers] before the step, read with a floating base. P,
+ * next: [size][stride], may not overlap; P symmetric. Of `next` the upper triangle is written and
+ * the whole rows of q; what stands below is left (matrix_mirror). */
 void joint_process_covariance(const struct joint_layout *layout, double dt,
-                              const struct joint_densities *densities, const double *P,
-                              double *next);
+                              const struct joint_densities *densities, const double *x,
+                              const double *P, double *next);
 
-/* The variances after dt, without the rest. [real-time] variance: [size]; those of ddq and omegadot
- * are of the accelerations themselves, biases taken out. */
+/* The variances after dt, without the rest. [real-time] variance: [size]; those of ddq, omegadot
+ * and f are of the accelerations themselves, biases taken out; those of the base are P's, as they
+ * grow little while a cycle waits. */
 void joint_process_variance(const struct joint_layout *layout, double dt,
                             const struct joint_densities *densities, const double *P,
                             double *variance);
 
-/* Takes the biases out of ddq and omegadot, in place. [real-time] */
+/* Takes the biases out of ddq, omegadot and f, in place. [real-time] */
 void joint_process_unbias(const struct joint_layout *layout, double *x);
 
 /* The covariance that unit white noise leaves in an integrator chain after dt: between the numbers

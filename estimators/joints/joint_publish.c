@@ -1,5 +1,6 @@
 #include "joints/joint_publish.h"
 
+#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_start.h"
 
@@ -19,7 +20,7 @@ static void look_ahead(struct joint_filter *f, int64_t t_ns) {
   const struct instant *newest = instants_newest(&f->instants);
   const double dt = fmax(0.0, (double)(t_ns - newest->t_ns) * 1e-9);
   const struct joint_densities densities = joint_filter_densities(f);
-  memcpy(f->x, newest->x, l->size * sizeof(double));
+  memcpy(f->x, newest->x, l->numbers * sizeof(double));
   joint_process_mean(l, fmin(dt, f->settings.timeout_s), &densities, f->x);
   joint_process_unbias(l, f->x);
   joint_process_variance(l, fmin(dt, f->settings.timeout_s), &densities, newest->P, f->variance);
@@ -64,10 +65,44 @@ static void write_joints(const struct joint_filter *f, struct propriod_state *ou
     out->jerk[j] = f->x[l->jerk + j];
     out->q_sd[j] = sqrt(f->variance[l->q + j]);
     out->dq_sd[j] = sqrt(f->variance[l->dq + j]);
-    const bool biased = f->settings.link_bias && f->link_bias.observed[j];
-    out->ddq_sd[j] = sqrt(f->variance[l->ddq + j] + (biased ? f->bank.bias_variance[j] : 0.0));
+    out->ddq_sd[j] = sqrt(f->variance[l->ddq + j]);
     out->joint_health[j] = f->guard.health[j];
   }
+}
+
+static vec3 deviations(const struct joint_filter *f, size_t from) {
+  return (vec3){sqrt(f->variance[from]), sqrt(f->variance[from + 1]), sqrt(f->variance[from + 2])};
+}
+
+/* Deviation of the tilt: rotation errors about the world's x and y. */
+static double tilt_deviation(const struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  const double *P = instants_newest(&f->instants)->P + l->attitude * (l->stride + 1);
+  const mat3 R = mat3_from_quat(base_process_rotation(l, f->x));
+  double largest = 0.0;
+  for (int axis = 0; axis < 2; axis++) {
+    double variance = 0.0;
+    for (size_t i = 0; i < 3; i++) {
+      for (size_t k = 0; k < 3; k++) {
+        variance += R.m[axis][i] * P[i * l->stride + k] * R.m[axis][k];
+      }
+    }
+    largest = fmax(largest, variance);
+  }
+  return sqrt(largest);
+}
+
+static void write_base_deviations(const struct joint_filter *f, struct propriod_state *out) {
+  const struct joint_layout *l = &f->layout;
+  out->base_angular_velocity_sd = deviations(f, l->omega);
+  out->base_angular_acceleration_sd = deviations(f, l->omegadot);
+  out->base_specific_force_sd = deviations(f, l->force);
+  out->base_orientation_sd = deviations(f, l->attitude);
+  out->base_velocity_sd = deviations(f, l->velocity);
+  out->base_position_sd = deviations(f, l->position);
+  out->gyro_bias_sd = deviations(f, l->gyro_bias);
+  out->accelerometer_bias_sd = deviations(f, l->accelerometer_bias);
+  out->tilt_sd = tilt_deviation(f);
 }
 
 static void write_base(const struct joint_filter *f, struct propriod_state *out) {
@@ -76,9 +111,21 @@ static void write_base(const struct joint_filter *f, struct propriod_state *out)
   out->base_angular_velocity = floating ? vec3_from(f->x + l->omega) : VEC3_ZERO;
   out->base_angular_acceleration = floating ? vec3_from(f->x + l->omegadot) : VEC3_ZERO;
   out->base_specific_force = floating ? vec3_from(f->x + l->force) : f->fixed_force;
-  out->gyro_bias = mat3_mul_vec3(&f->robot->imu_placement.R, f->gyro.bias);
-  out->estimated |= PROPRIOD_STATE_BASE_RATE | PROPRIOD_STATE_BASE_ANG_ACC |
-                    PROPRIOD_STATE_BASE_FORCE | (f->gyro.known ? PROPRIOD_STATE_GYRO_BIAS : 0);
+  out->estimated |=
+      PROPRIOD_STATE_BASE_RATE | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
+  if (f->base_started) {
+    out->quat_xyzw = base_process_rotation(l, f->x);
+    out->base_velocity = vec3_from(f->x + l->velocity);
+    out->base_position = vec3_from(f->x + l->position);
+    out->gyro_bias = vec3_from(f->x + l->gyro_bias);
+    out->accelerometer_bias = vec3_from(f->x + l->accelerometer_bias);
+    write_base_deviations(f, out);
+    out->estimated |= PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY |
+                      PROPRIOD_STATE_BASE_POSITION | PROPRIOD_STATE_GYRO_BIAS;
+  } else if (!floating) { /* yaw is ours to choose */
+    out->quat_xyzw = quat_from_mat3(&f->fixed_attitude);
+    out->estimated |= PROPRIOD_STATE_BASE_ATTITUDE;
+  }
 }
 
 /* The last door: whatever went wrong inside, nothing that is no number leaves. */
@@ -102,7 +149,8 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
   out->estimated &=
       ~(PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ | PROPRIOD_STATE_JERK |
         PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_BASE_RATE | PROPRIOD_STATE_BASE_ANG_ACC |
-        PROPRIOD_STATE_BASE_FORCE | PROPRIOD_STATE_GYRO_BIAS | PROPRIOD_STATE_INNOVATIONS);
+        PROPRIOD_STATE_BASE_FORCE | PROPRIOD_STATE_GYRO_BIAS | PROPRIOD_STATE_INNOVATIONS |
+        PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY | PROPRIOD_STATE_BASE_POSITION);
   if (!f->running) {
     return;
   }

@@ -69,6 +69,10 @@ static void take_joints(struct joint_filter *f, const struct sensor_frame *frame
     for (size_t j = 0; j < f->layout.n; j++) {
       instant->q[j] = joints->q[j] - f->guard.joint[j].offset;
     }
+    memcpy(instant->contact, f->contact, sizeof(instant->contact));
+    for (size_t i = 0; i < f->layout.n_feet; i++) {
+      f->contact[i].landed = false; /* told once */
+    }
   }
 }
 
@@ -96,19 +100,16 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   if (given == 0) {
     return;
   }
-  const double dt = (double)(imu->stamp.t_ns - f->last_ns[1]) * 1e-9;
   struct instant *instant = place(f, imu->stamp.t_ns, STREAM_IMU, 1, from);
   if (instant == NULL) {
     return;
   }
   instant->rate = rate;
   instant->force = force;
-  if (f->settings.gyro_bias && vec3_is_finite(rate)) {
-    double fastest = 0.0;
-    for (size_t j = 0; j < f->layout.n; j++) {
-      fastest = fmax(fastest, fabs(f->x[f->layout.dq + j]));
-    }
-    gyro_bias_step(&f->gyro, imu->angular_rate, fastest, fmin(dt, f->settings.timeout_s));
+  if (imu->has_orientation && is_plausible_orientation(imu->orientation)) {
+    const mat3 back = mat3_transpose(&f->robot->imu_placement.R); /* of the base, not of the IMU */
+    instant->orientation = quat_mul(imu->orientation, quat_from_mat3(&back));
+    instant->has_orientation = true;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "joints/joint_start.h"
 
+#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_samples.h"
 #include "robot/reading_check.h"
@@ -9,6 +10,7 @@
 /* Deviations with which everything starts that no sensor has yet told. */
 static const double FIRST_RATE = 2.0, FIRST_ACCELERATION = 20.0, FIRST_JERK = 500.0;
 static const double FIRST_OMEGA = 1.0, FIRST_FORCE = 5.0, FIRST_FORCEDOT = 100.0;
+static const double FIRST_TILT = 0.5, FIRST_VELOCITY = 1.0, FIRST_PLACE = 1.0;
 
 static void set_variance(struct instant *first, const struct joint_layout *l, size_t from,
                          size_t count, double sd) {
@@ -25,6 +27,21 @@ static void open_bias(struct instant *first, const struct joint_layout *l, size_
   first->P[sum * l->stride + bias] = first->P[bias * l->stride + sum] = variance;
 }
 
+/* What is behind the motion of a floating base, before it has been found (joint_base_start). */
+static void open_base(const struct joint_filter *f, struct instant *first) {
+  const struct joint_layout *l = &f->layout;
+  const struct base_settings *s = &f->settings.base;
+  set_variance(first, l, l->attitude, l->base, FIRST_TILT);
+  set_variance(first, l, l->velocity, l->base, FIRST_VELOCITY);
+  set_variance(first, l, l->position, l->base, FIRST_PLACE);
+  set_variance(first, l, l->gyro_bias, l->base, s->gyro_bias);
+  set_variance(first, l, l->accelerometer_bias, l->base, s->accelerometer_bias);
+  set_variance(first, l, l->foot, 3 * l->n_feet, FIRST_PLACE);
+  if (l->base > 0) {
+    base_process_set_rotation(l, QUAT_IDENTITY, first->x);
+  }
+}
+
 static void open_biases(const struct joint_filter *f, struct instant *first) {
   const struct joint_layout *l = &f->layout;
   for (size_t j = 0; j < l->biases; j++) {
@@ -32,6 +49,7 @@ static void open_biases(const struct joint_filter *f, struct instant *first) {
   }
   for (size_t i = 0; l->biases > 0 && i < l->base; i++) {
     open_bias(first, l, l->omegadot + i, l->bias_ang + i, f->bias_ang_prior);
+    open_bias(first, l, l->force + i, l->bias_lin + i, f->bias_lin_prior);
   }
 }
 
@@ -41,7 +59,7 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   instants_clear(&f->instants);
   instants_place(&f->instants, frame->joints.stamp.t_ns, STREAM_JOINTS, &index);
   struct instant *first = f->instants.at[index];
-  memset(first->x, 0, l->size * sizeof(double));
+  memset(first->x, 0, l->numbers * sizeof(double));
   memset(first->P, 0, l->size * l->stride * sizeof(double));
   set_variance(first, l, l->dq, l->n, FIRST_RATE);
   set_variance(first, l, l->ddq, l->n, FIRST_ACCELERATION);
@@ -52,6 +70,7 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   set_variance(first, l, l->force, l->base, FIRST_FORCE);
   set_variance(first, l, l->forcedot, l->base, FIRST_FORCEDOT);
   open_biases(f, first);
+  open_base(f, first);
   for (size_t j = 0; j < l->n; j++) {
     const bool given = encoder_is_plausible(frame->joints.q[j]);
     first->q[j] = first->x[l->q + j] = given ? frame->joints.q[j] : 0.0;
@@ -69,6 +88,7 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   first->filtered = first->streams;
   motion_bank_reset(&f->bank, first->x + l->q, f->encoder_sd);
   f->running = true;
+  f->base_started = false;
   f->skin_ready = false;
   f->started_ns = first->t_ns;
   f->last_ns[0] = first->t_ns;
@@ -91,21 +111,14 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   const struct joint_layout *l = &f->layout;
   f->counters = previous->counters;
   if (l->size != previous->layout.size || l->n != previous->layout.n ||
+      l->n_feet != previous->layout.n_feet ||
       f->robot->model.n_links != previous->robot->model.n_links) {
     f->counters.resets += previous->running;
     return STATUS_BAD_ARGUMENT;
   }
-  f->gyro = previous->gyro;
-  f->gyro.noise = f->settings.gyro_noise;
   if (f->settings.adapt_density) { /* else the density is what the settings say */
     memcpy(f->density, previous->density, l->n * sizeof(double));
   }
-  memcpy(f->link_bias.bias, previous->link_bias.bias,
-         f->robot->model.n_links * sizeof(*f->link_bias.bias));
-  memcpy(f->link_bias.relative, previous->link_bias.relative,
-         f->robot->model.n_links * sizeof(*f->link_bias.relative));
-  memcpy(f->link_bias.variance, previous->link_bias.variance,
-         f->robot->model.n_links * sizeof(*f->link_bias.variance));
   memcpy(f->bank.joint, previous->bank.joint, l->n * sizeof(*f->bank.joint));
   for (size_t j = 0; j < l->n; j++) {
     f->guard.joint[j].offset = previous->guard.joint[j].offset;
@@ -119,7 +132,7 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   instants_clear(&f->instants);
   instants_place(&f->instants, newest->t_ns, STREAM_JOINTS, &index);
   struct instant *first = f->instants.at[index];
-  memcpy(first->x, newest->x, l->size * sizeof(double));
+  memcpy(first->x, newest->x, l->numbers * sizeof(double));
   memcpy(first->P, newest->P, l->size * l->stride * sizeof(double));
   memcpy(first->q, newest->q, l->n * sizeof(double));
   memset(first->q_used, 0, l->n * sizeof(bool));
@@ -128,6 +141,7 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   f->running = true;
   f->started_ns = previous->started_ns;
   f->skin_ready = previous->skin_ready;
+  f->base_started = previous->base_started;
   f->settled_ns = first->t_ns;
   return STATUS_OK;
 }

@@ -13,22 +13,19 @@ static const double REPAIR = 1e-12;
 enum { REPAIRS_MAX = 4 };
 
 enum status joint_update_init(struct joint_update *update, const struct joint_layout *layout,
-                              const struct model *model, const bool *used, size_t imu_link,
-                              vec3 fixed_force, size_t rows_max, struct arena *arena) {
+                              const struct model *model, const bool *used, vec3 fixed_force,
+                              size_t rows_max, struct arena *arena) {
   *update = (struct joint_update){.layout = layout};
-  const enum status status = joint_points_init(&update->points, layout, model, used, imu_link,
-                                               fixed_force, rows_max, arena);
+  const enum status status =
+      joint_points_init(&update->points, layout, model, used, fixed_force, rows_max, arena);
   if (status != STATUS_OK) {
     return status;
   }
-  update->few = layout->n + ROWS_MAX * (1 + layout->n / 12);
   update->R = ARENA_ARRAY(arena, double, layout->size * layout->stride);
   update->M = ARENA_ARRAY(arena, double, update->points.columns * update->points.stride);
   update->X = ARENA_ARRAY(arena, double, layout->size * layout->stride);
-  update->Pyx = ARENA_ARRAY(arena, double, update->few * layout->stride);
-  update->seen = ARENA_ARRAY(arena, double, BASE_STATES * layout->stride);
-  update->Pyy = ARENA_ARRAY(arena, double, update->few *matrix_stride(update->few));
-  update->w = ARENA_ARRAY(arena, double, update->points.columns + update->few);
+  update->rows_q = ARENA_ARRAY(arena, double, layout->n *matrix_stride(layout->n));
+  update->w = ARENA_ARRAY(arena, double, update->points.columns);
   update->encoder = ARENA_ARRAY(arena, double, layout->n);
   if (arena_is_counting(arena)) {
     return STATUS_OK;
@@ -86,7 +83,7 @@ static size_t count_block_rows(const struct joint_measurement *z) {
   return rows;
 }
 
-/* -- many rows ------------------------------------------------------------------------------- */
+/* -- update ---------------------------------------------------------------------------------- */
 
 /* Adds the encoders to M = 1 + A^T A. Their rows of D are those of L: row i of the factor's
  * transpose over sd. Columns of q are A's last, in falling order. */
@@ -94,7 +91,7 @@ FOR_EACH_ISA
 static void add_encoders(struct joint_update *update, const struct joint_measurement *z) {
   const struct joint_layout *l = update->layout;
   const struct joint_points *points = &update->points;
-  double *rows = update->Pyx; /* [n][stride of n] scratch */
+  double *rows = update->rows_q;
   const size_t n = l->n, stride = matrix_stride(n), first = joint_points_column(points, n - 1);
   memset(rows, 0, n * stride * sizeof(double));
   for (size_t i = 0; i < n; i++) {
@@ -182,9 +179,6 @@ static double squares(const double *x, size_t count) {
 enum status joint_update_prepare_rows(struct joint_update *update,
                                       const struct joint_measurement *z, const double *x,
                                       const double *P) {
-  if (count_encoders(z, update->layout->n) + count_block_rows(z) <= update->few) {
-    return STATUS_TOO_FEW;
-  }
   enum status status = factor_prior(update, P);
   if (status == STATUS_OK) {
     status = joint_points_step(&update->points, x, update->R, z->block, z->n_blocks);
@@ -217,8 +211,6 @@ void joint_update_finish(struct joint_update *update, const struct joint_measure
   const double *C = update->M + points->first * (stride + 1);
   double *w = update->w + points->first;
   update->rows = count_encoders(z, update->layout->n) + block_rows;
-  update->information = true;
-  update->base_alone = false;
   update->prepared = UPDATE_NOTHING;
   whiten_encoders(update, z, x);
   joint_points_read(points, z->block, z->n_blocks);
@@ -231,169 +223,32 @@ void joint_update_finish(struct joint_update *update, const struct joint_measure
   correct_mean(update, update->w, x);
 }
 
-/* -- few rows -------------------------------------------------------------------------------- */
-
-/* Pyx: used encoders' rows of P over sd, then blocks' rows D L^T, or H P of rows about the
- * base. Innovations beside, in w. */
-FOR_EACH_ISA
-static size_t fill_cross_covariance(struct joint_update *update, const struct joint_measurement *z,
-                                    size_t block_rows, const double *P) {
-  const struct joint_layout *l = update->layout;
-  const struct joint_points *points = &update->points;
-  size_t row = 0;
-  for (size_t i = 0; i < l->n; i++) {
-    if (z->q_used[i]) {
-      const double scale = 1.0 / z->q_sd[i];
-      for (size_t j = 0; j < l->size; j++) {
-        update->Pyx[row * l->stride + j] = P[(l->q + i) * l->stride + j] * scale;
-      }
-      update->w[row++] = update->encoder[i];
-    }
-  }
-  double *Pyx = update->Pyx + row * l->stride;
-  if (update->base_alone) {
-    base_rows_covariance(&update->base, l, update->seen, Pyx);
-  } else if (block_rows > 0) {
-    const struct matrix_factor D = {points->A + points->columns - 1, -1, (ptrdiff_t)points->stride};
-    matrix_multiply(Pyx, l->stride, block_rows, l->size, D, update->R, l->stride, l->observed);
-  }
-  memcpy(update->w + row, update->base_alone ? update->base.nu : points->nu,
-         block_rows * sizeof(double));
-  return row;
-}
-
-/* Element of Pyy between two rows of blocks. */
-static double block_covariance(const struct joint_update *update, size_t a, size_t b) {
-  const struct joint_points *points = &update->points;
-  if (update->base_alone) {
-    return update->base.Pyy[a][b];
-  }
-  const double *A = points->A + points->first;
-  return (a == b ? 1.0 : 0.0) + matrix_dot(A + a * points->stride, A + b * points->stride,
-                                           points->columns - points->first);
-}
-
-/* Upper triangle of Pyy + 1: encoders among themselves and with blocks from Pyx, blocks from A. */
-static void fill_innovation_covariance(struct joint_update *update,
-                                       const struct joint_measurement *z, size_t encoders,
-                                       size_t block_rows) {
-  const struct joint_layout *l = update->layout;
-  const size_t rows = encoders + block_rows, stride = matrix_stride(rows);
-  size_t column = 0;
-  for (size_t i = 0; i < l->n; i++) {
-    if (!z->q_used[i]) {
-      continue;
-    }
-    for (size_t row = 0; row < rows; row++) {
-      const double value = update->Pyx[row * l->stride + l->q + i] / z->q_sd[i];
-      const size_t a = row < column ? row : column, b = row < column ? column : row;
-      update->Pyy[a * stride + b] = value + (row == column ? 1.0 : 0.0);
-    }
-    column++;
-  }
-  for (size_t a = 0; a < block_rows; a++) {
-    for (size_t b = a; b < block_rows; b++) {
-      update->Pyy[(encoders + a) * stride + encoders + b] = block_covariance(update, a, b);
-    }
-  }
-}
-
-FOR_EACH_ISA
-static enum status covariance_update(struct joint_update *update, const struct joint_measurement *z,
-                                     size_t block_rows, double *x, double *P) {
-  const struct joint_layout *l = update->layout;
-  const size_t encoders = fill_cross_covariance(update, z, block_rows, P);
-  const size_t rows = encoders + block_rows, stride = matrix_stride(rows);
-  fill_innovation_covariance(update, z, encoders, block_rows);
-  if (!matrix_cholesky(update->Pyy, stride, rows, 0.0)) {
-    return STATUS_SINGULAR;
-  }
-  const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
-  matrix_solve_rows(update->Pyx, l->stride, rows, l->size, C);
-  matrix_solve_transposed(update->Pyy, stride, rows, update->w);
-  update->nis = squares(update->w, rows);
-  for (size_t row = 0; row < rows; row++) {
-    for (size_t i = 0; i < l->size; i++) {
-      x[i] += update->w[row] * update->Pyx[row * l->stride + i];
-    }
-  }
-  matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, rows, false);
-  matrix_mirror(P, l->stride, l->size);
-  return STATUS_OK;
-}
-
 /* -------------------------------------------------------------------------------------------- */
-
-/* What the blocks' rows see: of the base alone without points. */
-static enum status respond(struct joint_update *update, const struct joint_measurement *z,
-                           const double *x, const double *P) {
-  struct joint_points *points = &update->points;
-  update->base_alone = update->layout->base > 0 && z->n_blocks == 1 && z->block[0].link == 0;
-  if (z->n_blocks == 0) {
-    return STATUS_OK;
-  }
-  if (update->base_alone) {
-    return base_rows_step(&update->base, update->layout, points->gamma, &z->block[0], x, P,
-                          update->seen);
-  }
-  enum status status = factor_prior(update, P);
-  if (status == STATUS_OK) {
-    status = joint_points_step(points, x, update->R, z->block, z->n_blocks);
-  }
-  if (status == STATUS_OK) {
-    joint_points_read(points, z->block, z->n_blocks);
-  }
-  return status;
-}
 
 /* @eq Leboutet22 140 @eq Leboutet22 143 @eq Leboutet22 C.4
  * @differs Leboutet22 140: noise stands outside the observation, once. */
 enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,
                               double *x, double *P) {
-  const size_t block_rows = count_block_rows(z);
-  update->rows = count_encoders(z, update->layout->n) + block_rows;
-  update->information = update->rows > update->few;
-  if (update->information) {
-    enum status status = joint_update_prepare_rows(update, z, x, P);
-    if (status == STATUS_OK) {
-      status = joint_update_prepare_gain(update, z, P);
-    }
-    if (status == STATUS_OK) {
-      joint_update_finish(update, z, x);
-    }
-    return status;
+  enum status status = joint_update_prepare_rows(update, z, x, P);
+  if (status == STATUS_OK) {
+    status = joint_update_prepare_gain(update, z, P);
   }
-  const enum status status = respond(update, z, x, P);
-  if (status != STATUS_OK) {
-    return status;
+  if (status == STATUS_OK) {
+    joint_update_finish(update, z, x);
   }
-  whiten_encoders(update, z, x);
-  return covariance_update(update, z, block_rows, x, P);
-}
-
-/* Pyy of one block. */
-static void block_variance(const struct joint_update *update, size_t first_row, unsigned rank,
-                           double *Pyy) {
-  const struct joint_points *points = &update->points;
-  if (!update->base_alone) {
-    matrix_row_products(Pyy, MATRIX_LANES, rank, points->columns - points->first,
-                        points->A + first_row * points->stride + points->first, points->stride);
-  }
-  for (unsigned a = 0; a < rank; a++) {
-    if (update->base_alone) {
-      memcpy(Pyy + a * MATRIX_LANES, update->base.Pyy[a], rank * sizeof(double));
-    } else {
-      Pyy[a * (MATRIX_LANES + 1)] += 1.0;
-    }
-  }
+  return status;
 }
 
 double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank) {
   double S[ROWS_MAX * MATRIX_LANES] __attribute__((aligned(64))) = {0};
   double nu[ROWS_MAX];
-  memcpy(nu, (update->base_alone ? update->base.nu : update->points.nu) + first_row,
-         rank * sizeof(double));
-  block_variance(update, first_row, rank, S);
+  const struct joint_points *points = &update->points;
+  memcpy(nu, points->nu + first_row, rank * sizeof(double));
+  matrix_row_products(S, MATRIX_LANES, rank, points->columns - points->first,
+                      points->A + first_row * points->stride + points->first, points->stride);
+  for (unsigned a = 0; a < rank; a++) {
+    S[a * (MATRIX_LANES + 1)] += 1.0;
+  }
   if (!matrix_cholesky(S, MATRIX_LANES, rank, 0.0)) {
     return HUGE_VAL;
   }

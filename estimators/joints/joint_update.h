@@ -1,20 +1,15 @@
 /* The measurement update of the joint filter: the textbook's unscented update, sorted so that a
  * whole humanoid fits into a millisecond.
  *
- * joint_points.h gives whitened rows A = [E D] with Pyy = A A^T + 1 and Pxy = L [0 D]^T. Two forms
- * of the same update:
- *  - many rows: M = 1 + A^T A. M^-1 A^T = A^T Pyy^-1, hence w = M^-1 A^T nu gives the mean
- *    x + L w_D and the D block of M^-1 = 1 - D^T Pyy^-1 D the covariance L (M^-1)_DD L^T. With
- *    M = C C^T, E first, (M^-1)_DD = (C_DD C_DD^T)^-1: the trailing factor. D stands in falling
- *    order of the state, so that C_DD read backwards is upper triangular and the posterior's factor
- *    U^-1 L^T stays upper triangular. Positive definite by construction.
- *  - few rows (encoders and IMU between two skin samples): Pyy itself, P - Pxy Pyy^-1 Pyx; an IMU
- *    on the base needs neither points nor a factor of P (base_rows.h).
- * Encoders are linear: in the first form they add to M, in the second they are rows of P. */
+ * joint_points.h gives whitened rows A = [E D] with Pyy = A A^T + 1 and Pxy = L [0 D]^T. With
+ * M = 1 + A^T A it holds that M^-1 A^T = A^T Pyy^-1, hence w = M^-1 A^T nu gives the mean x + L w_D
+ * and the D block of M^-1 = 1 - D^T Pyy^-1 D the covariance L (M^-1)_DD L^T. With M = C C^T, E
+ * first, (M^-1)_DD = (C_DD C_DD^T)^-1: the trailing factor. D stands in falling order of the state,
+ * so that C_DD read backwards is upper triangular and the posterior's factor U^-1 L^T stays upper
+ * triangular. Positive definite by construction. Encoders are linear: they add to M. */
 #ifndef JOINT_UPDATE_H
 #define JOINT_UPDATE_H
 
-#include "joints/base_rows.h"
 #include "joints/joint_points.h"
 
 /* How far the update of many rows has come. */
@@ -23,20 +18,14 @@ enum update_stage { UPDATE_NOTHING, UPDATE_ROWS, UPDATE_GAIN };
 struct joint_update {
   const struct joint_layout *layout;
   struct joint_points points;
-  double *R;             /* [size][stride] upper factor of the prior: P = R^T R */
-  double *M;             /* [columns][points.stride] and its factor */
-  double *X;             /* [size][stride] upper factor of the posterior; below it zeros for ever */
-  double *Pyx;           /* [few][stride] whitened rows by state */
-  double *Pyy;           /* [few][few stride] */
-  double *seen;          /* [BASE_STATES][stride] rows of P that the base's rows see */
-  double *w;             /* [columns] M^-1 A^T nu */
-  double *encoder;       /* [n] whitened innovation, zero where not used */
-  size_t few;            /* at most so many rows go through the second form */
-  struct base_rows base; /* the rows when they are about the base link alone */
+  double *R;       /* [size][stride] upper factor of the prior: P = R^T R */
+  double *M;       /* [columns][points.stride] and its factor */
+  double *X;       /* [size][stride] upper factor of the posterior; below it zeros for ever */
+  double *rows_q;  /* [n][stride of n] encoders' rows of the prior's factor */
+  double *w;       /* [columns] M^-1 A^T nu */
+  double *encoder; /* [n] whitened innovation, zero where not used */
   enum update_stage prepared; /* what is there, and has not been touched */
   /* of the last update */
-  bool base_alone;       /* they were: no points were drawn, no factor of P was taken */
-  bool information;      /* the first form was taken: R, M and w belong to it */
   size_t rows;           /* rows used, encoders included */
   double nis;            /* nu^T Pyy^-1 nu, chi-square of `rows` degrees of freedom */
   unsigned long repairs; /* priors that needed help to be factored */
@@ -44,8 +33,8 @@ struct joint_update {
 
 /* As joint_points_init. [start] */
 enum status joint_update_init(struct joint_update *update, const struct joint_layout *layout,
-                              const struct model *model, const bool *used, size_t imu_link,
-                              vec3 fixed_force, size_t rows_max, struct arena *arena);
+                              const struct model *model, const bool *used, vec3 fixed_force,
+                              size_t rows_max, struct arena *arena);
 
 /* Takes one instant's measurement. [real-time]
  * x [size], P [size][stride]: prior in, upper triangle and whole rows of q; posterior out,
@@ -55,15 +44,13 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
 enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,
                               double *x, double *P);
 
-/* The same in three steps, for many rows. Readings have no part in the first two, which are nearly
+/* The same in three steps. Readings have no part in the first two, which are nearly
  * all of the work, half of it each, and may be taken before the readings are there. [real-time]
  *  - rows: the prior's factor, sigma points, and what they measure. Reads x and P.
  *  - gain: P becomes the posterior.
  *  - finish: x becomes the posterior.
  * Of `z` the first two read neither q nor the blocks' z; all else must be the same in all three,
- * and so must x. In between, joint_update_step may be called for encoders and rows about the base;
- * whatever else it does takes `prepared` back. STATUS_TOO_FEW: few rows, there is nothing to
- * prepare; others as joint_update_step. */
+ * and so must x. Statuses as joint_update_step. */
 enum status joint_update_prepare_rows(struct joint_update *update,
                                       const struct joint_measurement *z, const double *x,
                                       const double *P);

@@ -145,20 +145,30 @@ struct propriod_centroidal {
 /* Topic `state`: joints and base, likewise. What each joint has stands at the end, one array of
  * PROPRIOD_MAX_JOINTS beside the other, of which the first n_joints elements are in use. */
 struct propriod_state {
-  uint64_t seq;                            /* cycle number, no gaps */
-  int64_t t_ns;                            /* instant that the estimate is for */
-  uint64_t status;                         /* enum propriod_status */
-  uint64_t estimated;                      /* PROPRIOD_STATE_* bits */
-  uint64_t n_joints;                       /* joints in use below */
-  uint64_t resets;                         /* published jumps since the start */
-  uint64_t imu_suspect;                    /* 0: the IMU is used; otherwise why it is left out */
-  propriod_quat quat_xyzw;                 /* world: from base_link, R_WB */
-  propriod_vec3 base_position;             /* m, world */
-  propriod_vec3 base_velocity;             /* m/s, world */
-  propriod_vec3 base_angular_velocity;     /* rad/s, base_link */
-  propriod_vec3 base_angular_acceleration; /* rad/s^2, base_link */
-  propriod_vec3 base_specific_force;       /* m/s^2, base_link: acceleration less gravity */
-  propriod_vec3 gyro_bias;                 /* rad/s, base_link */
+  uint64_t seq;                               /* cycle number, no gaps */
+  int64_t t_ns;                               /* instant that the estimate is for */
+  uint64_t status;                            /* enum propriod_status */
+  uint64_t estimated;                         /* PROPRIOD_STATE_* bits */
+  uint64_t n_joints;                          /* joints in use below */
+  uint64_t resets;                            /* published jumps since the start */
+  uint64_t imu_suspect;                       /* 0: the IMU is used; otherwise why it is left out */
+  propriod_quat quat_xyzw;                    /* world: from base_link, R_WB */
+  propriod_vec3 base_position;                /* m, world */
+  propriod_vec3 base_velocity;                /* m/s, world */
+  propriod_vec3 base_angular_velocity;        /* rad/s, base_link */
+  propriod_vec3 base_angular_acceleration;    /* rad/s^2, base_link */
+  propriod_vec3 base_specific_force;          /* m/s^2, base_link: acceleration less gravity */
+  propriod_vec3 gyro_bias;                    /* rad/s, base_link */
+  propriod_vec3 accelerometer_bias;           /* m/s^2, base_link */
+  propriod_vec3 base_orientation_sd;          /* rad, base_link: one standard deviation */
+  propriod_vec3 base_position_sd;             /* m, world: one standard deviation */
+  propriod_vec3 base_velocity_sd;             /* m/s, world: one standard deviation */
+  propriod_vec3 base_angular_velocity_sd;     /* rad/s, base_link: one standard deviation */
+  propriod_vec3 base_angular_acceleration_sd; /* rad/s^2, base_link: one standard deviation */
+  propriod_vec3 base_specific_force_sd;       /* m/s^2, base_link: one standard deviation */
+  propriod_vec3 gyro_bias_sd;                 /* rad/s, base_link: one standard deviation */
+  propriod_vec3 accelerometer_bias_sd;        /* m/s^2, base_link: one standard deviation */
+  double tilt_sd;                             /* rad: one standard deviation, of the worse axis */
   double nis_encoders; /* normalised innovation squared per encoder row, 1 when consistent */
   double nis_imu;      /* the same per row of the IMU */
   double nis_skin;     /* the same per row of the skin */

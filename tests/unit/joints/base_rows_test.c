@@ -1,183 +1,303 @@
 #include "joints/base_rows.h"
-#include "joints/joint_points.h"
 
+#include "body/frames.h"
+#include "joints/base_process.h"
 #include "numerics/dense_matrix.h"
-#include "reference/dense_ukf.h"
 #include "support/random_model.h"
-#include "support/suite.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rows about the base against the textbook's sums over sigma points, drawn from a state in which
- * omega, omegadot and f stand first. */
+/* Rows about the base, and the rows of F by the base's motion, against differences of what they
+ * linearise; the update against the textbook's dense one. */
 
-enum { SIZE_MAX_ = 80, POINTS = 2 * BASE_STATES + 1 };
+enum { JOINTS = 5, FEET = 2, STATES = 96 };
+static const double STEP = 1e-6;
 
 struct fixture {
   struct random rng;
   struct joint_layout layout;
-  struct link_rows block;
-  double gamma;
-  double x[SIZE_MAX_], P[SIZE_MAX_ * SIZE_MAX_] __attribute__((aligned(64)));
-  size_t state[BASE_STATES];
+  struct model *model;
+  struct kinematics kin;
+  struct model_frame foot;
+  struct pose imu;
+  struct row_update rows;
+  double J[6 * (6 + JOINTS)];
+  double x[STATES + 4];
 };
 
-/* wide: deviations of omega in rad/s, of the others ten times that. */
-static void draw(struct fixture *f, size_t n_joints, double wide) {
-  f->rng = random_from(test_seed() + n_joints);
-  f->layout = joint_layout_of(n_joints, false, true);
-  const struct joint_layout *l = &f->layout;
-  f->gamma = UKF_ALPHA * sqrt((double)l->size + UKF_KAPPA);
-  double A[SIZE_MAX_][SIZE_MAX_];
-  for (size_t i = 0; i < l->size; i++) {
-    const double sd = wide * (i < l->nonlinear ? 1.0 : 10.0);
+static void draw(struct fixture *f, bool biased) {
+  f->rng = random_from(test_seed() + biased);
+  f->layout = joint_layout_of(JOINTS, false, biased, FEET);
+  f->model = random_model(&f->rng, (struct random_model_options){.n_joints = JOINTS});
+  struct arena count = {0};
+  ck_assert_int_eq(kinematics_init(&f->kin, f->model, &count), STATUS_OK);
+  ck_assert_int_eq(row_update_init(&f->rows, &f->layout, 16, &count), STATUS_OK);
+  struct arena arena = test_arena(count.used);
+  ck_assert_int_eq(kinematics_init(&f->kin, f->model, &arena), STATUS_OK);
+  ck_assert_int_eq(row_update_init(&f->rows, &f->layout, 16, &arena), STATUS_OK);
+  f->foot.link = JOINTS;
+  f->foot.placement = (struct pose){random_rotation(&f->rng), random_vec3(&f->rng, 0.2)};
+  f->imu = (struct pose){random_rotation(&f->rng), {0.1, -0.2, 0.3}};
+  for (size_t i = 0; i < f->layout.size; i++) {
     f->x[i] = random_normal(&f->rng);
+  }
+  vec3_to(VEC3_ZERO, f->x + f->layout.attitude);
+  const mat3 R = random_rotation(&f->rng);
+  base_process_set_rotation(&f->layout, quat_from_mat3(&R), f->x);
+}
+
+static bool update_kinematics(struct fixture *f, const double *x) {
+  const struct robot_motion motion = {.base.X_WB = POSE_IDENTITY, .q = x + f->layout.q};
+  return kinematics_update(&f->kin, &motion) == STATUS_OK;
+}
+
+/* The rows of each kind at x. */
+static void imu_rows_at(struct fixture *f, const double *x) {
+  const struct base_reading zero = {VEC3_ZERO, VEC3_ZERO, 0.5, 2.0};
+  base_rows_imu(&f->rows, &f->imu, &zero, x);
+}
+
+static void foot_rows_at(struct fixture *f, const double *x) {
+  ck_assert(update_kinematics(f, x));
+  base_rows_foot(&f->rows, &f->kin, &f->foot, 1, 0.01, f->J, x);
+}
+
+static void other_rows_at(struct fixture *f, const double *x) {
+  base_rows_height(&f->rows, 0, 0.3, 0.1, x);
+  base_rows_stay(&f->rows, 0.2, x);
+}
+
+typedef void rows_at(struct fixture *f, const double *x);
+
+/* h is minus the derivative of the innovation, state by state. */
+static void check_derivatives(struct fixture *f, rows_at *at) {
+  double H[16][STATES] = {{0.0}}, low[16];
+  row_update_begin(&f->rows);
+  at(f, f->x);
+  const size_t rows = f->rows.rows;
+  ck_assert_uint_gt(rows, 0);
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t t = 0; t < f->rows.terms[r]; t++) {
+      const size_t k = r * f->rows.terms_max + t;
+      H[r][f->rows.state[k]] += f->rows.h[k];
+    }
+  }
+  for (size_t i = 0; i < f->layout.size; i++) {
+    double x[STATES + 4];
+    for (int side = -1; side <= 1; side += 2) {
+      memcpy(x, f->x, sizeof(x));
+      x[i] += side * STEP;
+      base_process_fold(&f->layout, x);
+      row_update_begin(&f->rows);
+      at(f, x);
+      for (size_t r = 0; r < rows; r++) {
+        if (side < 0) {
+          low[r] = f->rows.nu[r];
+        } else {
+          const double difference = -(f->rows.nu[r] - low[r]) / (2.0 * STEP);
+          ck_assert_msg(fabs(difference - H[r][i]) < 1e-5 * (1.0 + fabs(difference)),
+                        "row %zu state %zu: %g by differences, %g", r, i, difference, H[r][i]);
+        }
+      }
+    }
+  }
+}
+
+/* @eq Leboutet22 143 */
+START_TEST(rows_are_the_derivatives_of_what_they_measure) {
+  for (int biased = 0; biased < 2; biased++) {
+    struct fixture f;
+    draw(&f, biased);
+    check_derivatives(&f, imu_rows_at);
+    check_derivatives(&f, foot_rows_at);
+    check_derivatives(&f, other_rows_at);
+  }
+}
+END_TEST
+
+START_TEST(an_orientation_turns_the_base_towards_it) {
+  struct fixture f;
+  draw(&f, true);
+  const vec3 phi = {0.02, -0.03, 0.01};
+  const quat wanted =
+      quat_mul(base_process_rotation(&f.layout, f.x), quat_from_rotation_vector(phi));
+  row_update_begin(&f.rows);
+  base_rows_orientation(&f.rows, wanted, 0.1, f.x);
+  ck_assert_uint_eq(f.rows.rows, 3);
+  assert_near(f.rows.nu[0], phi.x / 0.1, 1e-9);
+  assert_near(f.rows.nu[1], phi.y / 0.1, 1e-9);
+  assert_near(f.rows.nu[2], phi.z / 0.1, 1e-9);
+}
+END_TEST
+
+START_TEST(an_axis_that_gives_no_number_leaves_its_row_out) {
+  struct fixture f;
+  draw(&f, true);
+  row_update_begin(&f.rows);
+  const struct base_reading reading = {{NAN, 0.0, 0.0}, {0.0, NAN, NAN}, 0.5, 2.0};
+  ck_assert_uint_eq(base_rows_imu(&f.rows, &f.imu, &reading, f.x), 2);
+  ck_assert_uint_eq(f.rows.rows, 3);
+}
+END_TEST
+
+/* Small errors before the step and after it, by differences of the mean. */
+START_TEST(the_transition_is_the_derivative_of_the_motion) {
+  const double dt = 2e-3;
+  for (int biased = 0; biased < 2; biased++) {
+    struct fixture f;
+    draw(&f, biased);
+    const struct joint_layout *l = &f.layout;
+    const double bias_time = 1e12;
+    const struct joint_densities none = {.bias_time = bias_time};
+    double F[BASE_MOVING * STATES], after[STATES + 4];
+    base_process_transition(l, dt, f.x, F);
+    memcpy(after, f.x, sizeof(after));
+    joint_process_mean(l, dt, &none, after);
+    const quat q = base_process_rotation(l, after), back = {-q.x, -q.y, -q.z, q.w};
+    for (size_t i = 0; i < l->size; i++) {
+      double x[STATES + 4], moved[BASE_MOVING];
+      memcpy(x, f.x, sizeof(x));
+      x[i] += STEP;
+      base_process_fold(l, x);
+      joint_process_mean(l, dt, &none, x);
+      vec3_to(quat_to_rotation_vector(quat_mul(back, base_process_rotation(l, x))), moved);
+      for (size_t k = 0; k < 6; k++) {
+        moved[3 + k] = x[l->velocity + k] - after[l->velocity + k];
+      }
+      for (size_t k = 0; k < BASE_MOVING; k++) {
+        /* first order in dt: what is left out is dt^2 and smaller */
+        assert_near(moved[k] / STEP, F[k * l->size + i], 2e-4);
+      }
+    }
+  }
+}
+END_TEST
+
+static void random_covariance(struct fixture *f, double *P) {
+  const size_t size = f->layout.size, stride = f->layout.stride;
+  double A[STATES][STATES];
+  for (size_t i = 0; i < size; i++) {
+    for (size_t k = 0; k < size; k++) {
+      A[i][k] = (i == k) + 0.1 * random_normal(&f->rng);
+    }
+  }
+  memset(P, 0, STATES * STATES * sizeof(double));
+  for (size_t i = 0; i < size; i++) {
+    for (size_t j = 0; j < size; j++) {
+      for (size_t k = 0; k < size; k++) {
+        P[i * stride + j] += A[i][k] * A[j][k];
+      }
+    }
+  }
+}
+
+/* The whole F P F^T, F by differences of the chains and base_process_transition of the base. */
+START_TEST(the_covariance_is_that_of_the_dense_product) {
+  static double P[STATES * STATES] __attribute__((aligned(64))),
+      next[STATES * STATES] __attribute__((aligned(64))), F[STATES][STATES], FP[STATES][STATES];
+  static const double zero[JOINTS];
+  const double dt = 3e-3;
+  struct fixture f;
+  draw(&f, true);
+  const struct joint_layout *l = &f.layout;
+  const struct joint_densities none = {.joint = zero, .bias = zero, .bias_time = 0.5};
+  random_covariance(&f, P);
+  for (size_t i = 0; i < l->size; i++) { /* columns of the chains' F: they are linear */
+    double e[STATES + 4] = {0.0};
+    e[i] = i < l->attitude ? 1.0 : 0.0;
+    base_process_set_rotation(l, QUAT_IDENTITY, e);
+    joint_process_mean(l, dt, &none, e);
     for (size_t k = 0; k < l->size; k++) {
-      A[i][k] = sd * (i == k ? 1.0 : 0.3 * random_normal(&f->rng) / sqrt((double)l->size));
+      F[k][i] = k < l->attitude ? e[k] : k == i;
+    }
+  }
+  base_process_transition(l, dt, f.x, FP[0]);
+  for (size_t k = 0; k < BASE_MOVING; k++) {
+    memcpy(F[l->attitude + k], FP[0] + k * l->size, l->size * sizeof(double));
+  }
+  joint_process_covariance(l, dt, &none, f.x, P, next);
+  matrix_mirror(next, l->stride, l->size);
+  for (size_t i = 0; i < l->size; i++) {
+    for (size_t j = 0; j < l->size; j++) {
+      FP[i][j] = 0.0;
+      for (size_t k = 0; k < l->size; k++) {
+        FP[i][j] += F[i][k] * P[k * l->stride + j];
+      }
     }
   }
   for (size_t i = 0; i < l->size; i++) {
     for (size_t j = 0; j < l->size; j++) {
-      f->P[i * l->stride + j] = matrix_dot(A[i], A[j], l->size);
-    }
-  }
-  for (size_t k = 0; k < 3; k++) {
-    f->state[k] = l->omega + k;
-    f->state[3 + k] = l->omegadot + k;
-    f->state[6 + k] = l->force + k;
-  }
-  const struct pose imu = {random_rotation(&f->rng), {0.1, -0.2, 0.3}};
-  f->block = imu_rows(0, &imu, VEC3_ZERO, 5e-3, VEC3_ZERO, 0.05);
-  for (unsigned i = 0; i < f->block.rank; i++) {
-    f->block.z[i] = 10.0 * random_normal(&f->rng);
-  }
-}
-
-/* Whitened rows for omega, omegadot and f. */
-static void observe(const struct link_rows *block, const double s[BASE_STATES], double *y) {
-  double part[PART_SIZE];
-  memcpy(part + PART_OMEGADOT, s + 3, 3 * sizeof(double));
-  memcpy(part + PART_VDOT, s + 6, 3 * sizeof(double));
-  memcpy(part + PART_OMEGA, s, 3 * sizeof(double));
-  omega_products(vec3_from(s), part + PART_PRODUCTS);
-  for (unsigned i = 0; i < block->rank; i++) {
-    y[i] = 0.0;
-    for (size_t k = 0; k < PART_SIZE; k++) {
-      y[i] += block->W[i][k] * part[k];
-    }
-  }
-}
-
-struct sums {
-  double mean[ROWS_MAX], Pyy[ROWS_MAX][ROWS_MAX], Pys[ROWS_MAX][BASE_STATES];
-};
-
-/* @eq Leboutet22 C.4: points, weights and sums as printed; columns of L that leave these states
- * alone give the centre's own image. */
-static struct sums textbook(const struct fixture *f) {
-  const struct joint_layout *l = &f->layout;
-  double R[BASE_STATES * 2 * MATRIX_LANES] __attribute__((aligned(64)));
-  const size_t stride = 2 * MATRIX_LANES;
-  double point[POINTS][BASE_STATES], y[POINTS][ROWS_MAX];
-  for (size_t i = 0; i < BASE_STATES; i++) {
-    for (size_t j = 0; j < BASE_STATES; j++) {
-      R[i * stride + j] = f->P[f->state[i] * l->stride + f->state[j]];
-    }
-  }
-  ck_assert(matrix_cholesky(R, stride, BASE_STATES, 0.0));
-  for (size_t p = 0; p < POINTS; p++) {
-    for (size_t i = 0; i < BASE_STATES; i++) {
-      const double step = p == 0 ? 0.0 : f->gamma * R[(p - 1) / 2 * stride + i];
-      point[p][i] = f->x[f->state[i]] + (p % 2 == 1 ? step : -step);
-    }
-    observe(&f->block, point[p], y[p]);
-  }
-  const double square = f->gamma * f->gamma, each = 0.5 / square;
-  const double centre = 1.0 - 2.0 * BASE_STATES * each; /* the other points coincide with it */
-  struct sums sums = {0};
-  for (size_t p = 0; p < POINTS; p++) {
-    for (unsigned i = 0; i < f->block.rank; i++) {
-      sums.mean[i] += (p == 0 ? centre : each) * y[p][i];
-    }
-  }
-  for (size_t p = 0; p < POINTS; p++) {
-    const double weight = p == 0 ? centre + 1.0 - UKF_ALPHA * UKF_ALPHA + UKF_BETA : each;
-    for (unsigned i = 0; i < f->block.rank; i++) {
-      for (unsigned j = 0; j < f->block.rank; j++) {
-        sums.Pyy[i][j] += weight * (y[p][i] - sums.mean[i]) * (y[p][j] - sums.mean[j]);
+      double sum = 0.0;
+      for (size_t k = 0; k < l->size; k++) {
+        sum += FP[i][k] * F[j][k];
       }
-      for (size_t s = 0; s < BASE_STATES; s++) {
-        sums.Pys[i][s] += weight * (y[p][i] - sums.mean[i]) * (point[p][s] - point[0][s]);
-      }
-    }
-  }
-  return sums;
-}
-
-/* @eq Leboutet22 143 */
-START_TEST(rows_about_the_base_are_the_textbooks_sums_without_its_points) {
-  const double wides[] = {1e-3, 0.1, 3.0}; /* rad/s: from a filter at work to absurd */
-  for (size_t w = 0; w < 3; w++) {
-    struct fixture f = {0};
-    struct base_rows rows;
-    double seen[BASE_STATES * SIZE_MAX_] __attribute__((aligned(64)));
-    double Pyx[ROWS_MAX * SIZE_MAX_] __attribute__((aligned(64))) = {0};
-    draw(&f, 5, wides[w]);
-    const struct sums expected = textbook(&f);
-    ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P, seen),
-                     STATUS_OK);
-    base_rows_covariance(&rows, &f.layout, seen, Pyx);
-    ck_assert_uint_eq(rows.rank, 6);
-    for (unsigned i = 0; i < rows.rank; i++) {
-      const double variance = expected.Pyy[i][i] + 1.0;
-      assert_near(rows.nu[i], f.block.z[i] - expected.mean[i], 1e-7 * sqrt(variance));
-      for (unsigned j = 0; j < rows.rank; j++) {
-        const double scale = sqrt(variance * (expected.Pyy[j][j] + 1.0));
-        assert_near(rows.Pyy[i][j], expected.Pyy[i][j] + (i == j ? 1.0 : 0.0), 1e-6 * scale);
-      }
-      for (size_t s = 0; s < BASE_STATES; s++) {
-        const double sd = sqrt(f.P[f.state[s] * (f.layout.stride + 1)]);
-        assert_near(Pyx[i * f.layout.stride + f.state[s]], expected.Pys[i][s],
-                    1e-6 * sd * sqrt(variance));
-      }
+      ck_assert_msg(fabs(next[i * l->stride + j] - sum) < 1e-9, "%zu %zu: %g, %g", i, j,
+                    next[i * l->stride + j], sum);
     }
   }
 }
 END_TEST
 
-/* What is correlated with the base is corrected with it: rows of Pyx are linear in those of P. */
-START_TEST(states_that_the_rows_do_not_see_are_reached_through_their_covariance) {
-  struct fixture f = {0};
-  struct base_rows rows;
-  double seen[BASE_STATES * SIZE_MAX_] __attribute__((aligned(64)));
-  double Pyx[ROWS_MAX * SIZE_MAX_] __attribute__((aligned(64))) = {0};
-  draw(&f, 7, 0.1);
-  ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P, seen), STATUS_OK);
-  base_rows_covariance(&rows, &f.layout, seen, Pyx);
-  for (unsigned i = 0; i < rows.rank; i++) {
-    for (size_t j = 0; j < f.layout.size; j++) {
-      double expected = 0.0;
-      for (size_t s = 0; s < BASE_STATES; s++) {
-        expected += rows.H[i][s] * f.P[f.state[s] * f.layout.stride + j];
+/* Against K = P H^T S^-1 with a dense solve, weakened rows included. */
+START_TEST(the_update_is_the_textbooks) {
+  static double P[STATES * STATES] __attribute__((aligned(64))), H[16][STATES];
+  struct fixture f;
+  draw(&f, true);
+  const struct joint_layout *l = &f.layout;
+  random_covariance(&f, P);
+  row_update_begin(&f.rows);
+  imu_rows_at(&f, f.x);
+  foot_rows_at(&f, f.x);
+  const size_t rows = f.rows.rows;
+  memset(H, 0, sizeof(H));
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t t = 0; t < f.rows.terms[r]; t++) {
+      H[r][f.rows.state[r * f.rows.terms_max + t]] += f.rows.h[r * f.rows.terms_max + t];
+    }
+  }
+  /* one row after the other, as a reference: independent noise */
+  static double Q[STATES][STATES];
+  double x[STATES];
+  for (size_t i = 0; i < l->size; i++) {
+    x[i] = 0.0;
+    for (size_t j = 0; j < l->size; j++) {
+      Q[i][j] = P[i * l->stride + j];
+    }
+  }
+  for (size_t r = 0; r < rows; r++) {
+    double Qh[STATES] = {0.0}, S = r < 3 ? 1.0 / 0.25 : 1.0, nu = f.rows.nu[r];
+    for (size_t i = 0; i < l->size; i++) {
+      for (size_t j = 0; j < l->size; j++) {
+        Qh[i] += Q[i][j] * H[r][j];
       }
-      assert_near(Pyx[i * f.layout.stride + j], expected, 1e-12 * (1.0 + fabs(expected)));
+    }
+    for (size_t i = 0; i < l->size; i++) {
+      S += H[r][i] * Qh[i];
+      nu -= H[r][i] * x[i];
+    }
+    for (size_t i = 0; i < l->size; i++) {
+      x[i] += Qh[i] / S * nu;
+      for (size_t j = 0; j < l->size; j++) {
+        Q[i][j] -= Qh[i] * Qh[j] / S;
+      }
+    }
+  }
+  double moved[STATES + 4];
+  memcpy(moved, f.x, sizeof(moved));
+  row_update_expect(&f.rows, P);
+  row_update_weaken(&f.rows, 0, 3, 0.25);
+  ck_assert_int_eq(row_update_apply(&f.rows, moved, P), STATUS_OK);
+  for (size_t i = 0; i < l->size; i++) {
+    assert_near(moved[i] - f.x[i], x[i], 1e-8);
+    for (size_t j = 0; j < l->size; j++) {
+      assert_near(P[i * l->stride + j], Q[i][j], 1e-9);
     }
   }
 }
 END_TEST
 
-START_TEST(an_angular_velocity_without_a_covariance_is_refused) {
-  struct fixture f = {0};
-  struct base_rows rows;
-  double seen[BASE_STATES * SIZE_MAX_] __attribute__((aligned(64)));
-  draw(&f, 4, 0.1);
-  f.P[(f.layout.omega + 1) * (f.layout.stride + 1)] = -1e-3;
-  ck_assert_int_eq(base_rows_step(&rows, &f.layout, f.gamma, &f.block, f.x, f.P, seen),
-                   STATUS_SINGULAR);
-}
-END_TEST
-
-SUITE(rows_about_the_base_are_the_textbooks_sums_without_its_points,
-      states_that_the_rows_do_not_see_are_reached_through_their_covariance,
-      an_angular_velocity_without_a_covariance_is_refused)
+SUITE(rows_are_the_derivatives_of_what_they_measure, an_orientation_turns_the_base_towards_it,
+      an_axis_that_gives_no_number_leaves_its_row_out,
+      the_transition_is_the_derivative_of_the_motion, the_covariance_is_that_of_the_dense_product,
+      the_update_is_the_textbooks)

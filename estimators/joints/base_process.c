@@ -1,0 +1,193 @@
+#include "joints/base_process.h"
+
+#include <math.h>
+#include <string.h>
+
+static const vec3 GRAVITY = {0.0, 0.0, -STANDARD_GRAVITY};
+
+/* The step's motion without what only skin is off by. */
+struct base_step {
+  quat rotation, middle; /* R_WB before, and half way */
+  vec3 turn;             /* rad */
+  vec3 f, fdot;          /* m/s^2, m/s^3: base coordinates */
+};
+
+static struct base_step step_of(const struct joint_layout *l, double dt, const double *x) {
+  const bool biased = l->biases > 0;
+  const vec3 omega = vec3_from(x + l->omega), fdot = vec3_from(x + l->forcedot);
+  vec3 omegadot = vec3_from(x + l->omegadot), f = vec3_from(x + l->force);
+  if (biased) {
+    omegadot = vec3_sub(omegadot, vec3_from(x + l->bias_ang));
+    f = vec3_sub(f, vec3_from(x + l->bias_lin));
+  }
+  struct base_step step = {.rotation = base_process_rotation(l, x), .f = f, .fdot = fdot};
+  step.turn = vec3_axpy(vec3_scale(dt, omega), 0.5 * dt * dt, omegadot);
+  step.middle = quat_mul(step.rotation, quat_from_rotation_vector(vec3_scale(0.5, step.turn)));
+  return step;
+}
+
+quat base_process_rotation(const struct joint_layout *layout, const double *x) {
+  const double *r = x + layout->rotation;
+  return (quat){.x = r[0], .y = r[1], .z = r[2], .w = r[3]};
+}
+
+void base_process_set_rotation(const struct joint_layout *layout, quat q_WB, double *x) {
+  const double r[4] = {q_WB.x, q_WB.y, q_WB.z, q_WB.w};
+  memcpy(x + layout->rotation, r, sizeof(r));
+}
+
+void base_process_fold(const struct joint_layout *layout, double *x) {
+  double *theta = x + layout->attitude;
+  const quat turned =
+      quat_mul(base_process_rotation(layout, x), quat_from_rotation_vector(vec3_from(theta)));
+  base_process_set_rotation(layout, quat_normalized(turned), x);
+  vec3_to(VEC3_ZERO, theta);
+}
+
+void base_process_mean(const struct joint_layout *layout, double dt, double *x) {
+  const struct base_step step = step_of(layout, dt, x);
+  const mat3 R = mat3_from_quat(step.middle);
+  const vec3 push = vec3_axpy(step.f, 0.5 * dt, step.fdot), v = vec3_from(x + layout->velocity);
+  const vec3 a = vec3_add(mat3_mul_vec3(&R, push), GRAVITY);
+  const vec3 p = vec3_axpy(vec3_from(x + layout->position), dt, v);
+  vec3_to(vec3_axpy(p, 0.5 * dt * dt, a), x + layout->position);
+  vec3_to(vec3_axpy(v, dt, a), x + layout->velocity);
+  const quat turned = quat_mul(step.rotation, quat_from_rotation_vector(step.turn));
+  base_process_set_rotation(layout, quat_normalized(turned), x);
+}
+
+/* -- covariance ------------------------------------------------------------------------------- */
+
+/* One 3 x 3 block of N: how a moving part changes with another part. */
+struct base_block {
+  size_t to;   /* row of N, a multiple of 3 */
+  size_t from; /* state */
+  mat3 by;
+};
+enum { BLOCKS_MAX = 16 };
+
+static mat3 scaled(const mat3 *m, double by) {
+  mat3 out = *m;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      out.m[i][j] *= by;
+    }
+  }
+  return out;
+}
+
+/* N, block by block; returns how many. */
+static size_t blocks_of(const struct joint_layout *l, double dt, const double *x,
+                        struct base_block block[BLOCKS_MAX]) {
+  enum { THETA = 0, V = 3, P = 6 };
+  const struct base_step step = step_of(l, dt, x);
+  const mat3 one = MAT3_IDENTITY, R = mat3_from_quat(step.middle), S = mat3_skew(step.f);
+  const mat3 RS = mat3_mul(&R, &S);
+  const mat3 back = mat3_from_quat(quat_from_rotation_vector(vec3_neg(step.turn)));
+  const double half = 0.5 * dt * dt;
+  size_t n = 0;
+  block[n++] = (struct base_block){THETA, l->attitude, back};
+  block[n++] = (struct base_block){THETA, l->omega, scaled(&one, dt)};
+  block[n++] = (struct base_block){THETA, l->omegadot, scaled(&one, half)};
+  block[n++] = (struct base_block){V, l->velocity, one};
+  block[n++] = (struct base_block){V, l->attitude, scaled(&RS, -dt)};
+  block[n++] = (struct base_block){V, l->force, scaled(&R, dt)};
+  block[n++] = (struct base_block){V, l->forcedot, scaled(&R, half)};
+  block[n++] = (struct base_block){P, l->position, one};
+  block[n++] = (struct base_block){P, l->velocity, scaled(&one, dt)};
+  block[n++] = (struct base_block){P, l->attitude, scaled(&RS, -half)};
+  block[n++] = (struct base_block){P, l->force, scaled(&R, half)};
+  if (l->biases > 0) { /* the states are sums with what skin is off by */
+    block[n++] = (struct base_block){THETA, l->bias_ang, scaled(&one, -half)};
+    block[n++] = (struct base_block){V, l->bias_lin, scaled(&R, -dt)};
+    block[n++] = (struct base_block){P, l->bias_lin, scaled(&R, -half)};
+  }
+  return n;
+}
+
+void base_process_transition(const struct joint_layout *layout, double dt, const double *x,
+                             double *F) {
+  struct base_block block[BLOCKS_MAX];
+  const size_t n = blocks_of(layout, dt, x, block);
+  memset(F, 0, BASE_MOVING * layout->size * sizeof(double));
+  for (size_t b = 0; b < n; b++) {
+    for (size_t i = 0; i < 3; i++) {
+      for (size_t j = 0; j < 3; j++) {
+        F[(block[b].to + i) * layout->size + block[b].from + j] = block[b].by.m[i][j];
+      }
+    }
+  }
+}
+
+/* rows = N P. */
+static void carry_rows(const struct joint_layout *l, const struct base_block *block, size_t n,
+                       const double *P, double *rows, size_t stride) {
+  memset(rows, 0, BASE_MOVING * stride * sizeof(double));
+  for (size_t b = 0; b < n; b++) {
+    const double *from = P + block[b].from * l->stride;
+    for (size_t i = 0; i < 3; i++) {
+      double *row = rows + (block[b].to + i) * stride;
+      const double *by = block[b].by.m[i];
+      for (size_t c = 0; c < l->size; c++) {
+        row[c] += by[0] * from[c] + by[1] * from[l->stride + c] + by[2] * from[2 * l->stride + c];
+      }
+    }
+  }
+}
+
+/* own = (N P) N^T. */
+static void carry_own(const struct base_block *block, size_t n, const double *rows, size_t stride,
+                      double own[BASE_MOVING][BASE_MOVING]) {
+  memset(own, 0, sizeof(double[BASE_MOVING][BASE_MOVING]));
+  for (size_t r = 0; r < BASE_MOVING; r++) {
+    for (size_t b = 0; b < n; b++) {
+      const double *from = rows + r * stride + block[b].from;
+      for (size_t i = 0; i < 3; i++) {
+        const double *by = block[b].by.m[i];
+        own[r][block[b].to + i] += by[0] * from[0] + by[1] * from[1] + by[2] * from[2];
+      }
+    }
+  }
+}
+
+void base_process_rows(const struct joint_layout *layout, double dt, const double *x,
+                       const double *P, double *rows, size_t stride) {
+  struct base_block block[BLOCKS_MAX];
+  double own[BASE_MOVING][BASE_MOVING];
+  const size_t n = blocks_of(layout, dt, x, block);
+  carry_rows(layout, block, n, P, rows, stride);
+  carry_own(block, n, rows, stride, own);
+  for (size_t r = 0; r < BASE_MOVING; r++) {
+    memcpy(rows + r * stride + layout->attitude, own[r], sizeof(own[r]));
+  }
+}
+
+static void add_walk(const struct joint_layout *l, size_t from, size_t count, double variance,
+                     double *P) {
+  for (size_t i = from; i < from + count; i++) {
+    P[i * (l->stride + 1)] += variance;
+  }
+}
+
+void base_process_join(const struct joint_layout *layout, double dt,
+                       const struct joint_densities *densities, const double *P, const double *rows,
+                       size_t stride, double *next) {
+  const struct joint_layout *l = layout;
+  const size_t still = l->gyro_bias; /* from here on nothing moves */
+  for (size_t r = 0; r < BASE_MOVING; r++) {
+    const double *row = rows + r * stride;
+    for (size_t c = 0; c < l->attitude; c++) {
+      next[c * l->stride + l->attitude + r] = row[c];
+    }
+    memcpy(next + (l->attitude + r) * l->stride + l->attitude, row + l->attitude,
+           (l->size - l->attitude) * sizeof(double));
+  }
+  for (size_t i = still; i < l->size; i++) {
+    memcpy(next + i * l->stride + still, P + i * l->stride + still,
+           (l->size - still) * sizeof(double));
+  }
+  add_walk(l, l->velocity, 3, densities->velocity * dt, next);
+  add_walk(l, l->gyro_bias, 3, densities->gyro_bias * dt, next);
+  add_walk(l, l->accelerometer_bias, 3, densities->accelerometer_bias * dt, next);
+  add_walk(l, l->foot, 3 * l->n_feet, densities->foot * dt, next);
+}

@@ -1,0 +1,213 @@
+#include "joints/joint_base.h"
+
+#include "body/frames.h"
+#include "joints/base_process.h"
+#include "joints/joint_filter_core.h"
+#include "numerics/dense_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The specific force tells the tilt when known to within this, m/s^2, and of this part of
+ * gravity. */
+static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
+/* Deviations at the start: rad beyond what the accelerometer's bias does, rad, m/s, m. */
+static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;
+/* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
+static const double HUBER = 3.0;
+/* Memory of a foot's strain, s. */
+static const double STRAIN_TIME = 0.01;
+
+/* -- rows ------------------------------------------------------------------------------------- */
+
+static void add_encoders(struct joint_filter *f, const struct instant *now, const double *x) {
+  for (size_t j = 0; j < f->layout.n; j++) {
+    if (now->q_used[j]) {
+      const double sd = f->encoder_sd[j];
+      row_update_row(&f->rows, (now->q[j] - x[f->layout.q + j]) / sd);
+      row_update_term(&f->rows, f->layout.q + j, 1.0 / sd);
+    }
+  }
+}
+
+/* One group of rows each, so that each can be judged alone. */
+struct row_group {
+  size_t first, count;
+};
+
+static bool update_kinematics(struct joint_filter *f, const double *x) {
+  const struct robot_motion motion = {.base.X_WB = POSE_IDENTITY, .q = x + f->layout.q};
+  return kinematics_update(&f->kin, &motion) == STATUS_OK;
+}
+
+/* Feet that come to stand forget where they stood. */
+static void land_feet(struct joint_filter *f, const struct instant *now, double *x, double *P) {
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    if (now->contact[i].landed) {
+      base_rows_land(&f->layout, &f->kin, &f->robot->foot[i], i, x, P);
+    }
+  }
+}
+
+static void add_feet(struct joint_filter *f, const struct instant *now, const double *x,
+                     struct row_group group[ROBOT_MAX_FEET]) {
+  const struct base_settings *s = &f->settings.base;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    const struct base_contact *contact = &now->contact[i];
+    if (contact->stands) {
+      group[i].first = f->rows.rows;
+      base_rows_foot(&f->rows, &f->kin, &f->robot->foot[i], i, s->foot_noise, f->jacobian, x);
+      group[i].count = f->rows.rows - group[i].first;
+      if (contact->landed && contact->level) {
+        base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
+      }
+    }
+  }
+}
+
+/* Feet count less where they contradict; how much they strain is remembered. */
+static void judge_feet(struct joint_filter *f, bool fresh, double dt,
+                       const struct row_group group[ROBOT_MAX_FEET]) {
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    const size_t count = group[i].count;
+    const double nis = row_update_group_nis(&f->rows, group[i].first, count);
+    const double bound = HUBER * HUBER * (double)count;
+    if (count > 0 && nis > bound) {
+      row_update_weaken(&f->rows, group[i].first, count, bound / nis);
+    }
+    if (fresh) {
+      const double share = dt / (STRAIN_TIME + dt), strain = count > 0 ? nis / (double)count : 0.0;
+      f->foot_strain[i] += share * (fmin(strain, 1e4) - f->foot_strain[i]);
+    }
+  }
+}
+
+static bool any_foot(const struct joint_filter *f, const struct instant *now) {
+  bool any = false;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    any = any || now->contact[i].stands;
+  }
+  return any;
+}
+
+static void add_imu(struct joint_filter *f, const struct instant *now, const double *x) {
+  const struct base_reading reading = {.rate = now->rate,
+                                       .force = now->force,
+                                       .rate_sd = f->settings.gyro_noise,
+                                       .force_sd = f->settings.accelerometer_noise};
+  base_rows_imu(&f->rows, &f->robot->imu_placement, &reading, x);
+  if (now->has_orientation && f->base_started) {
+    base_rows_orientation(&f->rows, now->orientation, f->settings.base.orientation, x);
+  }
+}
+
+enum status joint_base_update(struct joint_filter *f, const struct instant *now, bool skin_follows,
+                              double *x, double *P) {
+  const unsigned fresh = now->streams & ~now->filtered;
+  const bool joints = (now->streams & STREAM_JOINTS) != 0, floating = f->layout.base > 0;
+  struct row_group imu = {0}, feet[ROBOT_MAX_FEET] = {{0}};
+  matrix_mirror(P, f->layout.stride, f->layout.size);
+  row_update_begin(&f->rows);
+  if (joints && !skin_follows) {
+    add_encoders(f, now, x);
+  }
+  if (floating && (now->streams & STREAM_IMU)) {
+    imu.first = f->rows.rows;
+    add_imu(f, now, x);
+    imu.count = f->rows.rows - imu.first;
+  }
+  if (joints && f->base_started && any_foot(f, now) && update_kinematics(f, x)) {
+    land_feet(f, now, x, P);
+    add_feet(f, now, x, feet);
+  } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging)) {
+    base_rows_stay(&f->rows, f->settings.base.stay_velocity, x);
+  }
+  row_update_expect(&f->rows, P);
+  if (fresh & STREAM_IMU) {
+    const size_t count = imu.count < ROW_GROUP_MAX ? imu.count : ROW_GROUP_MAX;
+    f->nis[1] = count > 0 ? row_update_group_nis(&f->rows, imu.first, count) / (double)count : 0.0;
+  }
+  judge_feet(f, (fresh & STREAM_JOINTS) != 0, f->settings.period_s, feet);
+  const enum status status = row_update_apply(&f->rows, x, P);
+  if (floating) {
+    base_process_fold(&f->layout, x);
+  }
+  return status;
+}
+
+mat3 attitude_of(vec3 force_B) {
+  const vec3 f = force_B;
+  return mat3_from_rpy((vec3){atan2(f.y, f.z), atan2(-f.x, hypot(f.y, f.z)), 0.0});
+}
+
+/* -- start ------------------------------------------------------------------------------------ */
+
+static void set_block(const struct joint_layout *l, size_t at, double *P) {
+  for (size_t i = at; i < at + 3; i++) {
+    for (size_t k = 0; k < l->size; k++) {
+      P[i * l->stride + k] = P[k * l->stride + i] = 0.0;
+    }
+  }
+}
+
+/* Attitude, velocity and position of one instant begin; what is known of the rest stays. */
+static void begin_at(const struct joint_filter *f, struct instant *at, const mat3 *R, double height,
+                     double tilt) {
+  const struct joint_layout *l = &f->layout;
+  base_process_set_rotation(l, quat_from_mat3(R), at->x);
+  vec3_to(VEC3_ZERO, at->x + l->velocity);
+  vec3_to((vec3){0.0, 0.0, height}, at->x + l->position);
+  set_block(l, l->attitude, at->P);
+  set_block(l, l->velocity, at->P);
+  set_block(l, l->position, at->P);
+  for (size_t i = 0; i < 3; i++) {
+    at->P[(l->velocity + i) * (l->stride + 1)] = START_VELOCITY * START_VELOCITY;
+    at->P[(l->position + i) * (l->stride + 1)] = START_PLACE * START_PLACE;
+    for (size_t k = 0; k < 3; k++) { /* yaw, about the world's z in base axes, is ours to choose */
+      const double up = R->m[2][i] * R->m[2][k];
+      at->P[(l->attitude + i) * l->stride + l->attitude + k] =
+          tilt * tilt * ((i == k) - up) + START_YAW * START_YAW * up;
+    }
+  }
+  at->revision = 0;
+}
+
+/* Height of the base's origin when its lowest sole is on the ground at zero; 0 without feet. */
+static double height_on_feet(struct joint_filter *f, const double *x, const mat3 *R) {
+  double lowest = 0.0;
+  if (f->layout.n_feet > 0 && update_kinematics(f, x)) {
+    lowest = HUGE_VAL;
+    for (size_t i = 0; i < f->layout.n_feet; i++) {
+      const struct model_frame *foot = &f->robot->foot[i];
+      const vec3 sole = frame_pose(&f->kin, foot->link, &foot->placement).p;
+      lowest = fmin(lowest, mat3_mul_vec3(R, sole).z);
+    }
+  }
+  return -lowest;
+}
+
+void joint_base_start(struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  if (f->base_started || l->base == 0) {
+    return;
+  }
+  const struct instant *newest = instants_newest(&f->instants);
+  vec3 force = vec3_from(newest->x + l->force);
+  double variance = 0.0;
+  for (size_t i = 0; i < 3; i++) {
+    variance = fmax(variance, newest->P[(l->force + i) * (l->stride + 1)]);
+  }
+  const double off = fabs(vec3_norm(force) - STANDARD_GRAVITY);
+  if (!(variance < START_FORCE_SD * START_FORCE_SD + f->bias_lin_prior) ||
+      !(off < START_FORCE_OFF * STANDARD_GRAVITY)) {
+    return;
+  }
+  const mat3 R = attitude_of(force);
+  const double tilt = f->settings.base.accelerometer_bias / STANDARD_GRAVITY + START_TILT;
+  const double height = height_on_feet(f, newest->x, &R);
+  for (size_t i = 0; i < f->instants.count; i++) {
+    begin_at(f, f->instants.at[i], &R, height, tilt);
+  }
+  f->preparation.of = NULL;
+  f->base_started = true;
+}

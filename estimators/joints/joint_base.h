@@ -1,0 +1,26 @@
+/* The base's part of an instant: what IMU and feet say at it, and how attitude and position begin.
+ *
+ * Feet that stand are never refused, nor is an encoder for what they say: what surprises counts
+ * less (Huber). IMU readings that surprise are judged before (joint_gates.h). */
+#ifndef JOINT_BASE_H
+#define JOINT_BASE_H
+
+#include "common/status.h"
+#include "math/spatial.h"
+
+struct instant;
+struct joint_filter;
+
+/* Takes IMU and feet of an instant, and its encoders unless `skin_follows`, into its prior x, P
+ * (mirrored here). [real-time] Notes innovations. STATUS_SINGULAR: x and P are untouched. */
+enum status joint_base_update(struct joint_filter *filter, const struct instant *now,
+                              bool skin_follows, double *x, double *P);
+
+/* R_WB of a base at rest that feels this specific force, m/s^2, base coordinates: f_B = R^T (0 0
+ * g); yaw zero. [any] */
+mat3 attitude_of(vec3 force_B);
+
+/* Begins attitude and position as soon as the base's specific force is known. [real-time] */
+void joint_base_start(struct joint_filter *filter);
+
+#endif
