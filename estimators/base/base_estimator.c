@@ -63,8 +63,11 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot) 
   const bool slips = base->slipping_s[foot] > 0.0;
   const bool again = slips && fmod(base->standing_s[foot], RELAND_S) < 1e-3;
   const bool landed = base->support.touched_down[foot] || again || !base->contact[foot].stands;
-  return (struct base_contact){
-      .stands = stands, .landed = landed, .level = !slips, .ground = base->ground[foot]};
+  return (struct base_contact){.stands = stands,
+                               .landed = landed,
+                               .level = !slips,
+                               .ground = base->ground[foot],
+                               .share = base->support.share[foot]};
 }
 
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,

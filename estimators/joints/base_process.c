@@ -5,6 +5,15 @@
 
 static const vec3 GRAVITY = {0.0, 0.0, -STANDARD_GRAVITY};
 
+static quat rotation_at(const double *r) {
+  return (quat){.x = r[0], .y = r[1], .z = r[2], .w = r[3]};
+}
+
+static void set_rotation_at(quat q, double *r) {
+  const double numbers[4] = {q.x, q.y, q.z, q.w};
+  memcpy(r, numbers, sizeof(numbers));
+}
+
 /* The step's motion without what only skin is off by. */
 struct base_step {
   quat rotation, middle; /* R_WB before, and half way */
@@ -20,28 +29,41 @@ static struct base_step step_of(const struct joint_layout *l, double dt, const d
     omegadot = vec3_sub(omegadot, vec3_from(x + l->bias_ang));
     f = vec3_sub(f, vec3_from(x + l->bias_lin));
   }
-  struct base_step step = {.rotation = base_process_rotation(l, x), .f = f, .fdot = fdot};
+  struct base_step step = {.rotation = rotation_at(x + l->rotation), .f = f, .fdot = fdot};
   step.turn = vec3_axpy(vec3_scale(dt, omega), 0.5 * dt * dt, omegadot);
   step.middle = quat_mul(step.rotation, quat_from_rotation_vector(vec3_scale(0.5, step.turn)));
   return step;
 }
 
 quat base_process_rotation(const struct joint_layout *layout, const double *x) {
-  const double *r = x + layout->rotation;
-  return (quat){.x = r[0], .y = r[1], .z = r[2], .w = r[3]};
+  return rotation_at(x + layout->rotation);
 }
 
 void base_process_set_rotation(const struct joint_layout *layout, quat q_WB, double *x) {
-  const double r[4] = {q_WB.x, q_WB.y, q_WB.z, q_WB.w};
-  memcpy(x + layout->rotation, r, sizeof(r));
+  set_rotation_at(q_WB, x + layout->rotation);
+}
+
+quat base_process_sole(const struct joint_layout *layout, size_t i, const double *x) {
+  return rotation_at(x + layout->rotation + 4 * (1 + i));
+}
+
+void base_process_set_sole(const struct joint_layout *layout, size_t i, quat q_WF, double *x) {
+  set_rotation_at(q_WF, x + layout->rotation + 4 * (1 + i));
+}
+
+/* One rotation takes its error in. */
+static void fold(double *error, double *rotation) {
+  const quat by = quat_from_rotation_vector(vec3_from(error));
+  set_rotation_at(quat_normalized(quat_mul(rotation_at(rotation), by)), rotation);
+  vec3_to(VEC3_ZERO, error);
 }
 
 void base_process_fold(const struct joint_layout *layout, double *x) {
-  double *theta = x + layout->attitude;
-  const quat turned =
-      quat_mul(base_process_rotation(layout, x), quat_from_rotation_vector(vec3_from(theta)));
-  base_process_set_rotation(layout, quat_normalized(turned), x);
-  vec3_to(VEC3_ZERO, theta);
+  double *rotation = x + layout->rotation;
+  fold(x + layout->attitude, rotation);
+  for (size_t i = 0; i < layout->n_soles; i++) {
+    fold(x + layout->sole + 3 * i, rotation + 4 * (1 + i));
+  }
 }
 
 void base_process_mean(const struct joint_layout *layout, double dt, double *x) {
@@ -190,4 +212,5 @@ void base_process_join(const struct joint_layout *layout, double dt,
   add_walk(l, l->gyro_bias, 3, densities->gyro_bias * dt, next);
   add_walk(l, l->accelerometer_bias, 3, densities->accelerometer_bias * dt, next);
   add_walk(l, l->foot, 3 * l->n_feet, densities->foot * dt, next);
+  add_walk(l, l->sole, 3 * l->n_soles, densities->sole * dt, next);
 }

@@ -11,7 +11,7 @@
  *   dv'    = dv - dt R S(f) theta + R (dt df + dt^2/2 dfdot)
  *   dp'    = dp + dt dv - dt^2/2 R S(f) theta + dt^2/2 R df
  *
- * IMU biases and the places of feet walk at random. */
+ * IMU biases and the places and attitudes of soles walk at random. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
@@ -27,7 +27,11 @@ void base_process_mean(const struct joint_layout *layout, double dt, double *x);
 quat base_process_rotation(const struct joint_layout *layout, const double *x);
 void base_process_set_rotation(const struct joint_layout *layout, quat q_WB, double *x);
 
-/* Takes the rotation error that an update has left in x into the attitude. [real-time] */
+/* The same for sole `i`, R_WF. [any] */
+quat base_process_sole(const struct joint_layout *layout, size_t i, const double *x);
+void base_process_set_sole(const struct joint_layout *layout, size_t i, quat q_WF, double *x);
+
+/* Takes the rotation error that an update has left in x into attitude and soles. [real-time] */
 void base_process_fold(const struct joint_layout *layout, double *x);
 
 /* N: the rows of F by the base's motion. [any] For tests, dense: F [BASE_MOVING][size]. */

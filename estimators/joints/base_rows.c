@@ -8,6 +8,8 @@
 
 /* Where a foot may stand when nothing is known, m: more than any step. */
 static const double ANYWHERE = 3.0;
+/* How a sole may be turned, rad. */
+static const double ANYHOW = 1.0;
 
 /* Adds `row` of m as terms by the three states from `state` on. */
 static void add_terms(struct row_update *rows, size_t state, const mat3 *m, int row, double scale) {
@@ -115,17 +117,58 @@ void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
   }
 }
 
+void base_rows_sole(struct row_update *rows, const struct kinematics *kin,
+                    const struct model_frame *foot, size_t index, double sd, const double *J,
+                    const double *x) {
+  const struct joint_layout *l = rows->layout;
+  const struct pose X_BF = frame_pose(kin, foot->link, &foot->placement);
+  const quat q_WF = base_process_sole(l, index, x), back = {-q_WF.x, -q_WF.y, -q_WF.z, q_WF.w};
+  const quat now = quat_mul(base_process_rotation(l, x), quat_from_mat3(&X_BF.R));
+  const vec3 turned = quat_to_rotation_vector(quat_mul(back, now)); /* measured to be 0 */
+  const mat3 to_sole = mat3_transpose(&X_BF.R);
+  const size_t columns = 6 + l->n;
+  for (int i = 0; i < 3; i++) {
+    row_update_row(rows, -part(turned, i) / sd);
+    row_update_term(rows, l->sole + 3 * index + (size_t)i, -1.0 / sd);
+    add_terms(rows, l->attitude, &to_sole, i, 1.0 / sd);
+    for (size_t j = 0; j < l->n; j++) {
+      const vec3 by_q = {J[6 + j], J[columns + 6 + j], J[2 * columns + 6 + j]};
+      row_update_term(rows, l->q + j, vec3_dot(vec3_from(to_sole.m[i]), by_q) / sd);
+    }
+  }
+}
+
+static void forget(const struct joint_layout *l, size_t at, double sd, double *P) {
+  for (size_t i = at; i < at + 3; i++) {
+    for (size_t k = 0; k < l->size; k++) {
+      P[i * l->stride + k] = P[k * l->stride + i] = 0.0;
+    }
+    P[i * (l->stride + 1)] = sd * sd;
+  }
+}
+
 void base_rows_land(const struct joint_layout *layout, const struct kinematics *kin,
                     const struct model_frame *foot, size_t index, double *x, double *P) {
+  const quat q_WB = base_process_rotation(layout, x);
+  const mat3 R = mat3_from_quat(q_WB);
+  const struct pose X_BF = frame_pose(kin, foot->link, &foot->placement);
   const size_t at = layout->foot + 3 * index;
-  const mat3 R = mat3_from_quat(base_process_rotation(layout, x));
-  const vec3 sole = frame_pose(kin, foot->link, &foot->placement).p;
-  vec3_to(vec3_add(vec3_from(x + layout->position), mat3_mul_vec3(&R, sole)), x + at);
-  for (size_t i = at; i < at + 3; i++) {
-    for (size_t k = 0; k < layout->size; k++) {
-      P[i * layout->stride + k] = P[k * layout->stride + i] = 0.0;
-    }
-    P[i * (layout->stride + 1)] = ANYWHERE * ANYWHERE;
+  vec3_to(vec3_add(vec3_from(x + layout->position), mat3_mul_vec3(&R, X_BF.p)), x + at);
+  forget(layout, at, ANYWHERE, P);
+  if (index < layout->n_soles) {
+    const quat q_WF = quat_mul(q_WB, quat_from_mat3(&X_BF.R));
+    base_process_set_sole(layout, index, q_WF, x);
+    forget(layout, layout->sole + 3 * index, ANYHOW, P);
+  }
+}
+
+void base_rows_level(struct row_update *rows, size_t index, double sd, const double *x) {
+  const struct joint_layout *l = rows->layout;
+  const mat3 R = mat3_from_quat(base_process_sole(l, index, x));
+  const mat3 S = mat3_skew((vec3){0.0, 0.0, 1.0}), by = mat3_mul(&R, &S);
+  for (int i = 0; i < 2; i++) { /* R e_z turns by R (phi x e_z) = -R S(e_z) phi */
+    row_update_row(rows, -R.m[i][2] / sd);
+    add_terms(rows, l->sole + 3 * index, &by, i, -1.0 / sd);
   }
 }
 

@@ -3,7 +3,8 @@
  *   gyro           R_i^T (omega + b_g)
  *   accelerometer  R_i^T (f + omegadot x r + omega x (omega x r) + b_a)
  *   a foot         0 = x_f - (p + R s(q)): its sole is where it came to stand
- *   landing        x_f z = the ground's height, within `height`
+ *   a sole         0 = log(R_f^T R R_s(q)): it is turned as it came to stand
+ *   landing        x_f z = the ground's height, R_f's z = the world's, within what ground is uneven
  *   no feet        v = 0 within `stay`
  *   orientation    of an IMU that gives one
  *
@@ -34,6 +35,12 @@ void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
                     const struct model_frame *foot, size_t index, double sd, double *J,
                     const double *x);
 
+/* Three rows of its sole; sd: rad. [real-time] After base_rows_foot of the same foot, whose J it
+ * reads. */
+void base_rows_sole(struct row_update *rows, const struct kinematics *kin,
+                    const struct model_frame *foot, size_t index, double sd, const double *J,
+                    const double *x);
+
 /* A foot comes to stand here: x and P forget where it stood before. [real-time] P: [size][stride]
  * symmetric. */
 void base_rows_land(const struct joint_layout *layout, const struct kinematics *kin,
@@ -42,6 +49,9 @@ void base_rows_land(const struct joint_layout *layout, const struct kinematics *
 /* One row: the foot stands at this height, m. [real-time] */
 void base_rows_height(struct row_update *rows, size_t index, double height, double sd,
                       const double *x);
+
+/* Two rows: its sole lies level, within sd, rad. [real-time] */
+void base_rows_level(struct row_update *rows, size_t index, double sd, const double *x);
 
 /* Three rows: the base stays about where it is; sd: m/s. [real-time] */
 void base_rows_stay(struct row_update *rows, double sd, const double *x);

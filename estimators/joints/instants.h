@@ -17,6 +17,7 @@ struct base_contact {
   bool landed;   /* has just come to stand, here: where it stood before is forgotten */
   bool level;    /* with `landed`: on ground of known height */
   double ground; /* m: that height */
+  double share;  /* 0 .. 1: of the weight that it carries; an unloaded foot says less */
 };
 
 enum stream { STREAM_JOINTS = 1u, STREAM_IMU = 2u, STREAM_SKIN = 4u };

@@ -17,6 +17,10 @@ static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, S
 static const double HUBER = 3.0;
 /* Memory of a foot's strain, s. */
 static const double STRAIN_TIME = 0.01;
+/* ... and the largest that counts. */
+static const double STRAIN_CAP = 1e4;
+/* Of the weight: a foot that carries less says no less. */
+static const double LEAST_SHARE = 0.02;
 
 /* -- rows ------------------------------------------------------------------------------------- */
 
@@ -49,35 +53,66 @@ static void land_feet(struct joint_filter *f, const struct instant *now, double 
   }
 }
 
-static void add_feet(struct joint_filter *f, const struct instant *now, const double *x,
-                     struct row_group group[ROBOT_MAX_FEET]) {
+/* What one foot says: where it stands, how its sole is turned. */
+struct foot_rows {
+  struct row_group place, sole;
+};
+
+/* Rows added from `first` on. */
+static struct row_group group_from(const struct joint_filter *f, size_t first) {
+  return (struct row_group){first, f->rows.rows - first};
+}
+
+static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,
+                     const double *x, struct foot_rows *rows) {
   const struct base_settings *s = &f->settings.base;
-  for (size_t i = 0; i < f->layout.n_feet; i++) {
-    const struct base_contact *contact = &now->contact[i];
-    if (contact->stands) {
-      group[i].first = f->rows.rows;
-      base_rows_foot(&f->rows, &f->kin, &f->robot->foot[i], i, s->foot_noise, f->jacobian, x);
-      group[i].count = f->rows.rows - group[i].first;
-      if (contact->landed && contact->level) {
-        base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
-      }
+  const struct model_frame *foot = &f->robot->foot[i];
+  const double unloaded = 1.0 / sqrt(fmax(contact->share, LEAST_SHARE));
+  size_t first = f->rows.rows;
+  base_rows_foot(&f->rows, &f->kin, foot, i, unloaded * s->foot_noise, f->jacobian, x);
+  rows->place = group_from(f, first);
+  if (i < f->layout.n_soles) {
+    first = f->rows.rows;
+    base_rows_sole(&f->rows, &f->kin, foot, i, unloaded * s->sole_noise, f->jacobian, x);
+    rows->sole = group_from(f, first);
+  }
+  if (contact->landed && contact->level) {
+    base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
+    if (i < f->layout.n_soles) {
+      base_rows_level(&f->rows, i, s->foot_slope, x);
     }
   }
 }
 
-/* Feet count less where they contradict; how much they strain is remembered. */
-static void judge_feet(struct joint_filter *f, bool fresh, double dt,
-                       const struct row_group group[ROBOT_MAX_FEET]) {
+static void add_feet(struct joint_filter *f, const struct instant *now, const double *x,
+                     struct foot_rows rows[ROBOT_MAX_FEET]) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    const size_t count = group[i].count;
-    const double nis = row_update_group_nis(&f->rows, group[i].first, count);
-    const double bound = HUBER * HUBER * (double)count;
-    if (count > 0 && nis > bound) {
-      row_update_weaken(&f->rows, group[i].first, count, bound / nis);
+    if (now->contact[i].stands) {
+      add_foot(f, &now->contact[i], i, x, &rows[i]);
     }
+  }
+}
+
+/* A group counts less where it contradicts: its noise is inflated until the innovation is as likely
+ * as Huber's bound. Returns its normalised innovation per row. */
+static double press(struct joint_filter *f, struct row_group group) {
+  const double nis = row_update_group_nis(&f->rows, group.first, group.count);
+  const double bound = HUBER * HUBER * (double)group.count;
+  if (nis > bound) {
+    row_update_weaken(&f->rows, group.first, group.count, bound / nis);
+  }
+  return group.count > 0 ? nis / (double)group.count : 0.0;
+}
+
+/* How much each foot strains is remembered. */
+static void judge_feet(struct joint_filter *f, bool fresh, double dt,
+                       const struct foot_rows rows[ROBOT_MAX_FEET]) {
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    const double strain = press(f, rows[i].place);
+    press(f, rows[i].sole);
     if (fresh) {
-      const double share = dt / (STRAIN_TIME + dt), strain = count > 0 ? nis / (double)count : 0.0;
-      f->foot_strain[i] += share * (fmin(strain, 1e4) - f->foot_strain[i]);
+      const double share = dt / (STRAIN_TIME + dt);
+      f->foot_strain[i] += share * (fmin(strain, STRAIN_CAP) - f->foot_strain[i]);
     }
   }
 }
@@ -105,7 +140,8 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                               double *x, double *P) {
   const unsigned fresh = now->streams & ~now->filtered;
   const bool joints = (now->streams & STREAM_JOINTS) != 0, floating = f->layout.base > 0;
-  struct row_group imu = {0}, feet[ROBOT_MAX_FEET] = {{0}};
+  struct row_group imu = {0, 0};
+  struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}}};
   matrix_mirror(P, f->layout.stride, f->layout.size);
   row_update_begin(&f->rows);
   if (joints && !skin_follows) {

@@ -45,6 +45,9 @@ struct joint_filter_settings joint_filter_defaults(void) {
                .velocity_walk = 5e-3,
                .foot_noise = 2e-3,
                .foot_walk = 1e-3,
+               .sole_noise = 5e-3,
+               .sole_walk = 2e-3,
+               .foot_slope = 0.02,
                .foot_height = 5e-3,
                .stay_velocity = 0.3,
                .orientation = 0.01},
@@ -84,6 +87,9 @@ static enum status check(const struct joint_filter_settings *s) {
                              s->base.velocity_walk,
                              s->base.foot_noise,
                              s->base.foot_walk,
+                             s->base.sole_noise,
+                             s->base.sole_walk,
+                             s->base.foot_slope,
                              s->base.foot_height,
                              s->base.stay_velocity,
                              s->base.orientation};
@@ -121,7 +127,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       instants_init(&f->instants, &f->layout, instants_needed(s), n_blocks, merge_ns, arena),
       joint_update_init(&f->update, &f->layout, model, NULL, f->fixed_force, ROWS_MAX * n_blocks,
                         arena),
-      row_update_init(&f->rows, &f->layout, f->layout.n + OTHER_ROWS + 4 * f->layout.n_feet, arena),
+      row_update_init(&f->rows, &f->layout, f->layout.n + OTHER_ROWS + 9 * f->layout.n_feet, arena),
       joint_jump_init(&f->jump, &f->layout, arena),
       joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
       encoder_guard_init(&f->guard, f->layout.n, arena),
@@ -299,5 +305,6 @@ struct joint_densities joint_filter_densities(const struct joint_filter *f) {
                                   .velocity = square(base->velocity_walk),
                                   .gyro_bias = square(base->gyro_walk),
                                   .accelerometer_bias = square(base->accelerometer_walk),
-                                  .foot = square(base->foot_walk)};
+                                  .foot = square(base->foot_walk),
+                                  .sole = square(base->sole_walk)};
 }

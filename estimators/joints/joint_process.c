@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A robot with more feet stands on points: they turn freely. */
+enum { SOLES_MAX = 2 };
+
 enum { LONGEST_CHAIN = 5, N_CHAINS = 3, LARGEST_STATE = 5 * (MODEL_MAX_JOINTS + 16) };
 
 /* One kind of chain: `count` parallel integrators of `length` derivatives, and perhaps a bias of
@@ -43,8 +46,10 @@ struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_
   l.accelerometer_bias = l.gyro_bias + l.base;
   l.foot = l.accelerometer_bias + l.base;
   l.n_feet = fixed_base ? 0 : n_feet;
-  l.size = l.rotation = l.foot + 3 * l.n_feet;
-  l.numbers = l.size + (fixed_base ? 0 : 4);
+  l.n_soles = l.n_feet <= SOLES_MAX ? l.n_feet : 0;
+  l.sole = l.foot + 3 * l.n_feet;
+  l.size = l.rotation = l.sole + 3 * l.n_soles;
+  l.numbers = l.size + (fixed_base ? 0 : 4 * (1 + l.n_soles));
   l.stride = matrix_stride(l.size);
   return l;
 }

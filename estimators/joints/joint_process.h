@@ -43,14 +43,16 @@ struct joint_layout {
   size_t gyro_bias;          /* rad/s: base coordinates */
   size_t accelerometer_bias; /* m/s^2: base coordinates */
   size_t foot;               /* m: where each foot stands, world; 3 n_feet numbers */
-  size_t n_feet;             /* 0 with a fixed base */
-  size_t nonlinear;          /* numbers that enter the measurement nonlinearly: q dq omega */
-  size_t observed;           /* numbers that enter it at all */
-  size_t size;               /* all: 4 n + 10 base + 3 n_feet, and n + 2 base for biases */
-  size_t rotation; /* behind them in x, not in P: quaternion R_WB (x y z w), the attitude of which
-                      `attitude` is the error and, but within an update, zero */
-  size_t numbers;  /* of x: size, and 4 with a floating base */
-  size_t stride;   /* distance between rows of matrices of this size */
+  size_t sole;      /* rad: rotation error of each sole that stands, sole axes; 3 n_soles */
+  size_t n_feet;    /* 0 with a fixed base */
+  size_t n_soles;   /* n_feet of a robot on two soles; 0 on points */
+  size_t nonlinear; /* numbers that enter the measurement nonlinearly: q dq omega */
+  size_t observed;  /* numbers that enter it at all */
+  size_t size;      /* all: 4 n + 10 base + 3 n_feet, and n + 2 base for biases */
+  size_t rotation;  /* behind them in x, not in P: quaternion R_WB (x y z w), the attitude of which
+                       `attitude` is the error and, but within an update, zero */
+  size_t numbers;   /* of x: size, and 4 with a floating base */
+  size_t stride;    /* distance between rows of matrices of this size */
 };
 
 /* [start] `n_feet` is taken for 0 with a fixed base. */
@@ -72,6 +74,7 @@ struct joint_densities {
   double gyro_bias;          /* (rad/s)^2/s */
   double accelerometer_bias; /* (m/s^2)^2/s */
   double foot;               /* m^2/s */
+  double sole;               /* rad^2/s */
 };
 
 /* x after dt. [real-time] x: [numbers], dt >= 0 s. Of `densities` only the biases' time is read. */

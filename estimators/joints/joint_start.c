@@ -37,6 +37,10 @@ static void open_base(const struct joint_filter *f, struct instant *first) {
   set_variance(first, l, l->gyro_bias, l->base, s->gyro_bias);
   set_variance(first, l, l->accelerometer_bias, l->base, s->accelerometer_bias);
   set_variance(first, l, l->foot, 3 * l->n_feet, FIRST_PLACE);
+  set_variance(first, l, l->sole, 3 * l->n_soles, FIRST_TILT);
+  for (size_t i = 0; i < l->n_soles; i++) {
+    base_process_set_sole(l, i, QUAT_IDENTITY, first->x);
+  }
   if (l->base > 0) {
     base_process_set_rotation(l, QUAT_IDENTITY, first->x);
   }

@@ -1,6 +1,7 @@
 #include "joints/base_rows.h"
 
 #include "body/frames.h"
+#include "body/jacobian.h"
 #include "joints/base_process.h"
 #include "numerics/dense_matrix.h"
 #include "support/random_model.h"
@@ -23,7 +24,7 @@ struct fixture {
   struct pose imu;
   struct row_update rows;
   double J[6 * (6 + JOINTS)];
-  double x[STATES + 4];
+  double x[STATES + 12];
 };
 
 static void draw(struct fixture *f, bool biased) {
@@ -43,6 +44,10 @@ static void draw(struct fixture *f, bool biased) {
     f->x[i] = random_normal(&f->rng);
   }
   vec3_to(VEC3_ZERO, f->x + f->layout.attitude);
+  for (size_t i = 0; i < FEET; i++) {
+    vec3_to(VEC3_ZERO, f->x + f->layout.sole + 3 * i);
+    base_process_set_sole(&f->layout, i, QUAT_IDENTITY, f->x);
+  }
   const mat3 R = random_rotation(&f->rng);
   base_process_set_rotation(&f->layout, quat_from_mat3(&R), f->x);
 }
@@ -61,6 +66,21 @@ static void imu_rows_at(struct fixture *f, const double *x) {
 static void foot_rows_at(struct fixture *f, const double *x) {
   ck_assert(update_kinematics(f, x));
   base_rows_foot(&f->rows, &f->kin, &f->foot, 1, 0.01, f->J, x);
+}
+
+static void sole_rows_at(struct fixture *f, const double *x) {
+  ck_assert(update_kinematics(f, x));
+  ck_assert_int_eq(jacobian(&f->kin, f->foot.link, &f->foot.placement, JACOBIAN_IN_BASE, f->J),
+                   STATUS_OK);
+  base_rows_sole(&f->rows, &f->kin, &f->foot, 1, 0.01, f->J, x);
+  base_rows_level(&f->rows, 1, 0.02, x);
+}
+
+/* Soles turned nearly as the estimate has them: rows are linear about that. */
+static void settle_sole(struct fixture *f) {
+  static double P[STATES * STATES];
+  ck_assert(update_kinematics(f, f->x));
+  base_rows_land(&f->layout, &f->kin, &f->foot, 1, f->x, P);
 }
 
 static void other_rows_at(struct fixture *f, const double *x) {
@@ -84,7 +104,7 @@ static void check_derivatives(struct fixture *f, rows_at *at) {
     }
   }
   for (size_t i = 0; i < f->layout.size; i++) {
-    double x[STATES + 4];
+    double x[STATES + 12];
     for (int side = -1; side <= 1; side += 2) {
       memcpy(x, f->x, sizeof(x));
       x[i] += side * STEP;
@@ -112,6 +132,8 @@ START_TEST(rows_are_the_derivatives_of_what_they_measure) {
     check_derivatives(&f, imu_rows_at);
     check_derivatives(&f, foot_rows_at);
     check_derivatives(&f, other_rows_at);
+    settle_sole(&f);
+    check_derivatives(&f, sole_rows_at);
   }
 }
 END_TEST
@@ -150,13 +172,13 @@ START_TEST(the_transition_is_the_derivative_of_the_motion) {
     const struct joint_layout *l = &f.layout;
     const double bias_time = 1e12;
     const struct joint_densities none = {.bias_time = bias_time};
-    double F[BASE_MOVING * STATES], after[STATES + 4];
+    double F[BASE_MOVING * STATES], after[STATES + 12];
     base_process_transition(l, dt, f.x, F);
     memcpy(after, f.x, sizeof(after));
     joint_process_mean(l, dt, &none, after);
     const quat q = base_process_rotation(l, after), back = {-q.x, -q.y, -q.z, q.w};
     for (size_t i = 0; i < l->size; i++) {
-      double x[STATES + 4], moved[BASE_MOVING];
+      double x[STATES + 12], moved[BASE_MOVING];
       memcpy(x, f.x, sizeof(x));
       x[i] += STEP;
       base_process_fold(l, x);
@@ -204,7 +226,7 @@ START_TEST(the_covariance_is_that_of_the_dense_product) {
   const struct joint_densities none = {.joint = zero, .bias = zero, .bias_time = 0.5};
   random_covariance(&f, P);
   for (size_t i = 0; i < l->size; i++) { /* columns of the chains' F: they are linear */
-    double e[STATES + 4] = {0.0};
+    double e[STATES + 12] = {0.0};
     e[i] = i < l->attitude ? 1.0 : 0.0;
     base_process_set_rotation(l, QUAT_IDENTITY, e);
     joint_process_mean(l, dt, &none, e);
@@ -283,7 +305,7 @@ START_TEST(the_update_is_the_textbooks) {
       }
     }
   }
-  double moved[STATES + 4];
+  double moved[STATES + 12];
   memcpy(moved, f.x, sizeof(moved));
   row_update_expect(&f.rows, P);
   row_update_weaken(&f.rows, 0, 3, 0.25);
