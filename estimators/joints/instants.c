@@ -57,6 +57,8 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->streams = fresh->filtered = 0;
   fresh->n_blocks = 0;
   fresh->has_orientation = false;
+  fresh->open_rate = fresh->open_force = VEC3_ZERO;
+  fresh->imu_nis = 0.0;
   memset(fresh->contact, 0, sizeof(fresh->contact));
   fresh->revision = 0;
   memset(fresh->kick_q, 0, instants->n_joints * sizeof(*fresh->kick_q));

@@ -32,6 +32,8 @@ struct instant {
   double *kick_q, *kick, *kick_ddq; /* [n] variance that each q, dq, ddq gained here: what the
                                        encoders said against the prediction */
   vec3 rate, force;                 /* IMU frame, STREAM_IMU */
+  vec3 open_rate, open_force;       /* variance that omega and f gained here, base axes */
+  double imu_nis; /* normalised innovation of the IMU, the worse triad, per axis */
   bool has_orientation;
   quat orientation;                            /* R of the base in the world, by the IMU */
   struct base_contact contact[ROBOT_MAX_FEET]; /* STREAM_JOINTS */

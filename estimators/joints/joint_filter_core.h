@@ -4,6 +4,7 @@
 
 #include "joints/base_rows.h"
 #include "joints/encoder_guard.h"
+#include "joints/imu_judge.h"
 #include "joints/instants.h"
 #include "joints/joint_filter.h"
 #include "joints/joint_jump.h"
@@ -58,10 +59,13 @@ struct joint_filter {
   int64_t doubt_ns;                /* when encoders last spoke against the inertial sensors */
   bool lost;                       /* the estimate contradicts too much */
   int64_t struck_ns;               /* last strike felt */
-  vec3 spike_force, spike_rate;    /* m/s^2, rad/s: innovation of an IMU reading refused just now */
-  bool imu_refused;                /* something of the instant at hand was */
-  int64_t disturbed_ns;            /* last reset or slip */
-  double nis_mean; /* normalised innovation squared, averaged over NIS_MEMORY updates */
+  struct imu_judge judge;
+  uint8_t *link_far;         /* [n_links] skin readings in a row that were far off */
+  int64_t skin_far_ns;       /* when one last was */
+  unsigned skin_against_imu; /* skin samples in a row in which many links were */
+  bool imu_refused;          /* something of the instant at hand was */
+  int64_t disturbed_ns;      /* last reset or slip */
+  double nis_mean;           /* normalised innovation squared, averaged over NIS_MEMORY updates */
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
   double nis[FILTER_STREAMS];             /* of the newest update of each stream */
   struct joint_filter_counters counters;

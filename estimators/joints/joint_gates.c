@@ -2,7 +2,6 @@
 
 #include "joints/joint_filter_core.h"
 #include "model/motion.h"
-#include "numerics/spike_gate.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,10 +21,6 @@ static const double LARGEST_ACCELERATION = 500.0;
 static const double SEEN_SLIP = 0.16;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
-/* An IMU reading this many deviations off, in any axis, is believed only if the next agrees. */
-static const double SPIKE_SD = 6.0;
-/* It agrees when it is not so many times larger or smaller. */
-static const double AGREE_SIZE = 4.0;
 
 /* -- encoders --------------------------------------------------------------------------------- */
 
@@ -99,99 +94,151 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt
   watch_encoders(f, now, against);
 }
 
-/* -- impacts on the base ---------------------------------------------------------------------- */
+/* -- the base's IMU --------------------------------------------------------------------------- */
 
 static double or_zero(double value) {
   return isfinite(value) ? value : 0.0;
 }
 
-/* Reading less expectation, both IMU axes, in base axes; an axis that is not given is as expected.
- */
-static vec3 innovation_of(const struct pose *imu, vec3 reading, vec3 expected) {
-  const vec3 off = vec3_sub(reading, expected);
+/* Reading less expectation in base axes; an axis that is not given is as expected. */
+static vec3 innovation_of(const struct pose *imu, vec3 reading, vec3 expected_B) {
+  const vec3 off = vec3_sub(reading, mat3_tmul_vec3(&imu->R, expected_B));
   return mat3_mul_vec3(&imu->R, (vec3){or_zero(off.x), or_zero(off.y), or_zero(off.z)});
 }
 
-/* Innovations of the base's IMU in base axes. */
-static void imu_innovation(const struct joint_filter *f, const struct instant *now, vec3 *force,
-                           vec3 *rate) {
+/* Variance of the sum of states at a, b and less that at c (none: a), upper triangle of P. */
+static double sum_variance(const struct joint_layout *l, const double *P, size_t a, size_t b,
+                           size_t c) {
+  const double *row_a = P + a * l->stride, *row_b = P + b * l->stride, *row_c = P + c * l->stride;
+  const double both = row_a[a] + row_b[b] + 2.0 * row_a[b];
+  return c == a ? both : both + row_c[c] - 2.0 * row_a[c] - 2.0 * row_c[b];
+}
+
+/* Innovation of one triad and its variances without the reading's noise, base axes. */
+static vec3 gyro_innovation(const struct joint_filter *f, const struct instant *now,
+                            double variance[3]) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t i = 0; i < 3; i++) {
+    variance[i] = sum_variance(l, now->P, l->omega + i, l->gyro_bias + i, l->omega + i);
+  }
+  const vec3 rate = vec3_add(vec3_from(now->x + l->omega), vec3_from(now->x + l->gyro_bias));
+  return innovation_of(&f->robot->imu_placement, now->rate, rate);
+}
+
+static vec3 force_innovation(const struct joint_filter *f, const struct instant *now,
+                             double variance[3]) {
   const struct joint_layout *l = &f->layout;
   const struct pose *imu = &f->robot->imu_placement;
-  const vec3 w = vec3_from(now->x + l->omega);
-  const struct motion a = {vec3_from(now->x + l->omegadot), vec3_from(now->x + l->force)};
-  const vec3 felt = point_acceleration(&a, w, imu->p);
-  *force = innovation_of(imu, now->force, mat3_tmul_vec3(&imu->R, felt));
-  *rate = innovation_of(imu, now->rate,
-                        mat3_tmul_vec3(&imu->R, vec3_add(w, vec3_from(now->x + l->gyro_bias))));
-}
-
-/* Their variances [6], force first. */
-static void imu_variance(const struct joint_filter *f, const struct instant *now,
-                         double variance[6]) {
-  const struct joint_layout *l = &f->layout;
-  const double sd_force = f->settings.accelerometer_noise, sd_rate = f->settings.gyro_noise;
+  struct motion a = {vec3_from(now->x + l->omegadot), vec3_from(now->x + l->force)};
   for (size_t i = 0; i < 3; i++) {
-    variance[i] = now->P[(l->force + i) * (l->stride + 1)] + sd_force * sd_force;
-    variance[3 + i] = now->P[(l->omega + i) * (l->stride + 1)] + sd_rate * sd_rate;
+    const size_t bias = l->biases > 0 ? l->bias_lin + i : l->force + i;
+    variance[i] = sum_variance(l, now->P, l->force + i, l->accelerometer_bias + i, bias);
   }
+  if (l->biases > 0) {
+    a.lin = vec3_sub(a.lin, vec3_from(now->x + l->bias_lin));
+  }
+  const vec3 felt = vec3_add(point_acceleration(&a, vec3_from(now->x + l->omega), imu->p),
+                             vec3_from(now->x + l->accelerometer_bias));
+  return innovation_of(imu, now->force, felt);
 }
 
-/* True for a reading that stands alone: far off, and not where the one before it, refused, stood.
- * An impact lasts for more than a sample, a broken word does not. */
-static bool is_spike(vec3 innovation, const double variance[3], vec3 *before) {
-  const double v[3] = {innovation.x, innovation.y, innovation.z};
-  const vec3 refused = *before;
-  bool far = false;
+/* Normalised innovation squared per axis. */
+static double nis_of(vec3 innovation, const double variance[3], double sd) {
+  double v[3], nis = 0.0;
+  vec3_to(innovation, v);
   for (int i = 0; i < 3; i++) {
-    far = far || v[i] * v[i] > SPIKE_SD * SPIKE_SD * variance[i];
+    nis += v[i] * v[i] / (variance[i] + sd * sd) / 3.0;
   }
-  *before = far ? innovation : VEC3_ZERO;
-  return far && !changes_agree(innovation, refused, AGREE_SIZE);
+  return nis;
+}
+
+/* What an innovation opens, axis by axis, where it is all but impossible: joint_jump.h's rule for
+ * one number measured directly. */
+static vec3 opening(vec3 innovation, const double variance[3], double sd) {
+  double v[3], gained[3];
+  vec3_to(innovation, v);
+  for (int i = 0; i < 3; i++) {
+    const double expected = variance[i] + sd * sd, square = v[i] * v[i];
+    gained[i] = square > JUMP_GATE * expected ? square - expected : 0.0;
+  }
+  return vec3_from(gained);
+}
+
+/* One triad: left out, taken, or taken with an opening. Returns what it opens. */
+static vec3 judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
+                        vec3 innovation, const double variance[3], double sd, vec3 *reading) {
+  const double nis = nis_of(innovation, variance, sd);
+  const enum imu_verdict verdict = imu_judge_reading(&f->judge, triad, now->t_ns, nis, innovation);
+  now->imu_nis = fmax(now->imu_nis, nis);
+  if (verdict == IMU_LEAVE) {
+    *reading = (vec3){(double)NAN, (double)NAN, (double)NAN};
+    f->counters.imu_rejected++;
+    f->imu_refused = true;
+    return VEC3_ZERO;
+  }
+  return f->settings.adapt_density ? opening(innovation, variance, sd) : VEC3_ZERO;
+}
+
+static double largest(vec3 v) {
+  return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
 
 void joint_gates_imu(struct joint_filter *f, struct instant *now) {
-  f->imu_refused = false;
-  if (f->layout.base == 0 || f->robot->imu_link != 0 || !f->skin_ready) {
-    return;
-  }
-  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
-  vec3 force, rate;
-  double variance[6];
-  imu_innovation(f, now, &force, &rate);
-  imu_variance(f, now, variance);
-  const bool bad_force = is_spike(force, variance, &f->spike_force),
-             bad_rate = is_spike(rate, variance + 3, &f->spike_rate);
-  now->force = bad_force ? nothing : now->force;
-  now->rate = bad_rate ? nothing : now->rate;
-  f->counters.imu_rejected += bad_force + bad_rate;
-  f->imu_refused = bad_force || bad_rate;
-}
-
-/* Opens a variance for an innovation that it makes all but impossible: joint_jump.h's rule for one
- * number measured directly. Returns how much it gained. */
-static double open_for(double *variance, double innovation, double noise) {
-  const double expected = *variance + noise * noise, square = innovation * innovation;
-  const double gained = square > JUMP_GATE * expected ? square - expected : 0.0;
-  *variance += gained;
-  return gained;
-}
-
-void joint_gates_base(struct joint_filter *f, struct instant *now, double dt) {
   const struct joint_layout *l = &f->layout;
-  const bool alone = (now->streams & STREAM_IMU) && !(now->streams & STREAM_SKIN);
-  if (!alone || l->base == 0 || f->robot->imu_link != 0 || !f->settings.adapt_density) {
+  double rate_variance[3], force_variance[3];
+  f->imu_refused = false;
+  if (l->base == 0 || !f->skin_ready) {
     return;
   }
-  vec3 force, rate;
-  double df[3], dw[3];
-  imu_innovation(f, now, &force, &rate);
-  vec3_to(force, df);
-  vec3_to(rate, dw);
-  for (size_t i = 0; i < l->base; i++) {
-    open_for(&now->P[(l->force + i) * (l->stride + 1)], df[i], f->settings.accelerometer_noise);
-    f->struck_ns = fabs(df[i]) > STRIKE ? now->t_ns : f->struck_ns;
-    const double gained =
-        open_for(&now->P[(l->omega + i) * (l->stride + 1)], dw[i], f->settings.gyro_noise);
-    now->P[(l->omegadot + i) * (l->stride + 1)] += dt > 0.0 ? gained / (dt * dt) : 0.0;
+  if (!imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) &&
+      !imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
+    f->judge.gyro_bias = vec3_from(now->x + l->gyro_bias);
+    f->judge.accelerometer_bias = vec3_from(now->x + l->accelerometer_bias);
+  }
+  const vec3 rate = gyro_innovation(f, now, rate_variance),
+             force = force_innovation(f, now, force_variance);
+  now->open_rate =
+      judge_triad(f, now, IMU_GYRO, rate, rate_variance, f->settings.gyro_noise, &now->rate);
+  now->open_force = judge_triad(f, now, IMU_ACCELEROMETER, force, force_variance,
+                                f->settings.accelerometer_noise, &now->force);
+  if (largest(force) > STRIKE && !f->imu_refused) {
+    f->struck_ns = now->t_ns;
+  }
+}
+
+/* -- others against the IMU ------------------------------------------------------------------- */
+
+static void open_block(const struct joint_layout *l, size_t at, double sd, double *P) {
+  for (size_t i = at; i < at + 3; i++) {
+    P[i * (l->stride + 1)] += sd * sd;
+  }
+}
+
+/* What a refused triad has done since it jumped may be wrong: all that it entered is opened, and
+ * the biases are those from before. */
+void joint_gates_convict(struct joint_filter *f, struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  double age[IMU_TRIADS], jump[IMU_TRIADS];
+  for (int t = 0; t < IMU_TRIADS; t++) {
+    const struct triad_judge *triad = &f->judge.triad[t];
+    age[t] = fmax(1e-9 * (double)(now->t_ns - triad->began_ns), f->settings.period_s);
+    jump[t] = largest(triad->jump);
+  }
+  const unsigned refused = imu_judge_convict(&f->judge, now->t_ns);
+  if (refused & (1u << IMU_GYRO)) {
+    vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
+    open_block(l, l->gyro_bias, f->settings.base.gyro_bias, now->P);
+    open_block(l, l->omega, fmin(jump[IMU_GYRO], 10.0), now->P);
+    open_block(l, l->attitude, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 0.5), now->P);
+    open_block(l, l->velocity, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 1.0), now->P);
+  }
+  if (refused & (1u << IMU_ACCELEROMETER)) {
+    const double speed = fmin(jump[IMU_ACCELEROMETER] * age[IMU_ACCELEROMETER], 3.0);
+    vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
+    open_block(l, l->accelerometer_bias, f->settings.base.accelerometer_bias, now->P);
+    open_block(l, l->force, fmin(jump[IMU_ACCELEROMETER], 50.0), now->P);
+    open_block(l, l->velocity, speed, now->P);
+    open_block(l, l->position, 0.5 * speed * age[IMU_ACCELEROMETER], now->P);
+    open_block(l, l->attitude, fmin(0.02 * speed, 0.05), now->P);
   }
 }

@@ -15,11 +15,13 @@ struct joint_filter;
  * [real-time] Writes q_used, kick_q, kick; starts a joint anew whose encoder has slipped. */
 void joint_gates_encoders(struct joint_filter *filter, struct instant *now, double dt);
 
-/* Leaves a spike of the base's IMU out, for this pass and every replay. [real-time] */
+/* Judges the IMU of an instant that has just been predicted (imu_judge.h). [real-time] What is left
+ * out becomes NaN, for this pass and every replay; what jumps opens the prior (open_rate,
+ * open_force): between two looks of the skin the IMU is alone in feeling a strike. */
 void joint_gates_imu(struct joint_filter *filter, struct instant *now);
 
-/* Between two looks of the skin the IMU on the base is alone in feeling a strike: its jumps are
- * followed here, each axis by itself. [real-time] Opens P. */
-void joint_gates_base(struct joint_filter *filter, struct instant *now, double dt);
+/* Feet, encoders or skin speak against the IMU: what is on trial is refused, and x and P of the
+ * instant forget what it has done. [real-time] */
+void joint_gates_convict(struct joint_filter *filter, struct instant *now);
 
 #endif

@@ -17,6 +17,8 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
 static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
+/* Strain of a foot that speaks against an IMU on trial. */
+static const double FOOT_AGAINST = 10.0;
 /* After a silence of all streams, s, that has left a velocity so unknown, per s, it is as before.
  */
 static const double SILENCE = 0.02, LOST_RATE_SD = 0.5;
@@ -37,23 +39,18 @@ static void note_encoder_nis(struct joint_filter *f, const struct instant *now) 
   f->nis[0] = used > 0 ? sum / (double)used : 0.0;
 }
 
-static size_t gather_blocks(struct joint_filter *f, const struct instant *now) {
-  memcpy(f->block, now->block, now->n_blocks * sizeof(*f->block));
-  return now->n_blocks;
-}
-
 /* Skin is taken at this instant: velocities are known well enough for its centripetal terms. */
 static bool takes_skin(const struct joint_filter *f, const struct instant *now) {
   return (now->streams & STREAM_SKIN) && now->n_blocks > 0 && f->skin_ready;
 }
 
 /* Normalised innovations of the blocks that the update has just seen. */
-static void note_block_nis(struct joint_filter *f, size_t n_blocks) {
+static void note_block_nis(struct joint_filter *f, const struct instant *now) {
   double skin = 0.0;
   size_t row = 0;
-  for (size_t b = 0; b < n_blocks; b++) {
-    skin += joint_update_block_nis(&f->update, row, f->block[b].rank);
-    row += f->block[b].rank;
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    skin += joint_update_block_nis(&f->update, row, now->block[b].rank);
+    row += now->block[b].rank;
   }
   f->nis[2] = row > 0 ? skin / (double)row : 0.0;
 }
@@ -61,11 +58,22 @@ static void note_block_nis(struct joint_filter *f, size_t n_blocks) {
 /* -- update ----------------------------------------------------------------------------------- */
 
 /* Velocities that changed unseen; again with each replay. */
-static void apply_kicks(const struct joint_layout *l, const struct instant *now, double *P) {
+static void apply_kicks(const struct joint_layout *l, const struct instant *now, double dt,
+                        double *P) {
   for (size_t j = 0; j < l->n; j++) {
     P[(l->q + j) * (l->stride + 1)] += now->kick_q[j];
     P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
     P[(l->ddq + j) * (l->stride + 1)] += now->kick_ddq[j];
+  }
+  double rate[3], force[3];
+  vec3_to(now->open_rate, rate);
+  vec3_to(now->open_force, force);
+  for (size_t i = 0; i < l->base; i++) {
+    P[(l->omega + i) * (l->stride + 1)] += rate[i];
+    P[(l->omegadot + i) * (l->stride + 1)] += dt > 0.0 ? rate[i] / (dt * dt) : 0.0;
+    P[(l->force + i) * (l->stride + 1)] += force[i];
+    /* when between two samples it began is not known */
+    P[(l->velocity + i) * (l->stride + 1)] += force[i] * dt * dt / 12.0;
   }
 }
 
@@ -79,9 +87,9 @@ static void predict(const struct joint_filter *f, const struct instant *before,
 }
 
 enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {
-  const struct instant *now = f->instants.at[index];
-  predict(f, f->instants.at[index - 1], now, x, P);
-  apply_kicks(&f->layout, now, P);
+  const struct instant *now = f->instants.at[index], *before = f->instants.at[index - 1];
+  predict(f, before, now, x, P);
+  apply_kicks(&f->layout, now, 1e-9 * (double)(now->t_ns - before->t_ns), P);
   return joint_base_update(f, now, true, x, P);
 }
 
@@ -177,12 +185,11 @@ static void prepare_prior(struct joint_filter *f, const struct instant *before,
   if (fresh & STREAM_IMU) {
     joint_gates_imu(f, now);
   }
-  joint_gates_base(f, now, dt);
   if (fresh & STREAM_JOINTS) {
     joint_gates_encoders(f, now, dt);
     note_encoder_nis(f, now);
   }
-  apply_kicks(&f->layout, now, now->P);
+  apply_kicks(&f->layout, now, dt, now->P);
 }
 
 /* Takes prior and posterior covariance from the preparation; its place gets what stood there. */
@@ -196,30 +203,143 @@ static void take_prepared(struct joint_filter *f, struct instant *now) {
   f->counters.prepared++;
 }
 
+/* -- who is wrong ----------------------------------------------------------------------------- */
+
+/* Normalised innovation per row beyond which a link's skin is far off. */
+static const double LINK_FAR = 30.0;
+/* Samples in a row after which a link is wrong whatever its neighbours are. */
+enum { LONG_FAR = 5 };
+/* So long after links were far off encoders speak against them, not against the IMU. */
+static const int64_t FAR_TIME_NS = 30000000;
+/* One part of so many links that are far off at once are many. */
+enum { MANY_PART = 3 };
+/* Normalised innovation per axis below which the IMU has felt nothing unusual. */
+static const double IMU_QUIET = 4.0;
+
+/* Which blocks of skin are far off; returns how many. */
+static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far) {
+  size_t row = 0, count = 0;
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    const unsigned rank = now->block[b].rank;
+    far[b] = joint_update_block_nis(&f->update, row, rank) > LINK_FAR * rank;
+    count += far[b];
+    row += rank;
+  }
+  return count;
+}
+
+/* Which of them have a neighbour in the tree that is far off too: a strike goes through several. */
+static void find_near(const struct joint_filter *f, const struct instant *now, const bool *far,
+                      bool *near) {
+  const int *parent = f->robot->model.parent;
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    near[b] = false;
+    for (size_t c = 0; c < now->n_blocks; c++) {
+      const int link = (int)now->block[b].link, other = (int)now->block[c].link;
+      near[b] = near[b] || (far[c] && (parent[link] == other || parent[other] == link));
+    }
+  }
+}
+
+/* Takes refused links out of an instant, given the innovation of all. A link that is far off alone,
+ * or for long, is wrong; many are a strike where the IMU has felt it too, else it is they that are
+ * wrong, or the IMU when it is on trial. Returns how many are left out. */
+static size_t refuse_links(struct joint_filter *f, struct instant *now) {
+  bool far[MODEL_MAX_JOINTS + 1], near[MODEL_MAX_JOINTS + 1];
+  const size_t count = find_far(f, now, far);
+  const bool many = count * MANY_PART >= now->n_blocks && count > 1;
+  find_near(f, now, far, near);
+  f->skin_far_ns = count > 0 ? now->t_ns : f->skin_far_ns;
+  const bool felt = !(now->streams & STREAM_IMU) || now->imu_nis > IMU_QUIET;
+  const bool tried = imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) ||
+                     imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns);
+  f->skin_against_imu = many ? f->skin_against_imu + 1 : 0;
+  if (many && tried && f->skin_against_imu > 1) {
+    joint_gates_convict(f, now);
+  }
+  size_t kept = 0, before = now->n_blocks;
+  for (size_t b = 0; b < before; b++) {
+    uint8_t *times = &f->link_far[now->block[b].link];
+    *times = far[b] ? (uint8_t)(*times < UINT8_MAX ? *times + 1 : UINT8_MAX) : 0;
+    const bool wrong = many ? !felt && !tried : far[b] && (*times > LONG_FAR || !near[b]);
+    if (!wrong) {
+      now->block[kept++] = now->block[b];
+    }
+  }
+  now->n_blocks = kept;
+  f->counters.link_rejected += before - kept;
+  return before - kept;
+}
+
+/* Feet or encoders against an IMU that is on trial. */
+static void ask_imu(struct joint_filter *f, struct instant *now) {
+  bool against = imu_judge_contradicted(&f->judge, now->t_ns) ||
+                 (f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS);
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    against = against || (now->contact[i].stands && f->foot_strain[i] > FOOT_AGAINST);
+  }
+  if (against && f->layout.base > 0) {
+    joint_gates_convict(f, now);
+  }
+}
+
+/* -- skin ------------------------------------------------------------------------------------- */
+
+static struct joint_measurement measurement_of(struct joint_filter *f, const struct instant *now) {
+  static const bool none[MODEL_MAX_JOINTS];
+  return (struct joint_measurement){
+      .q = now->q,
+      .q_used = now->streams & STREAM_JOINTS ? now->q_used : none,
+      .q_sd = f->encoder_sd,
+      .n_blocks = now->n_blocks,
+      .block = now->block,
+  };
+}
+
+/* The rows of what is believed of a fresh sample; prepared ones are computed anew when some of it
+ * is not. */
+static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepared) {
+  struct instant *now = f->instants.at[index];
+  struct joint_measurement z = measurement_of(f, now);
+  enum status status = STATUS_OK;
+  if (!*prepared) {
+    status = joint_update_prepare_rows(&f->update, &z, now->x, now->P);
+  }
+  if (status != STATUS_OK || !(now->streams & ~now->filtered & STREAM_SKIN)) {
+    return status;
+  }
+  joint_points_read(&f->update.points, z.block, z.n_blocks);
+  if (refuse_links(f, now) == 0) {
+    return STATUS_OK;
+  }
+  if (*prepared) { /* its prior is gone */
+    *prepared = false;
+    predict(f, f->instants.at[index - 1], now, now->x, now->P);
+    apply_kicks(&f->layout, now, 1e-9 * (double)(now->t_ns - f->instants.at[index - 1]->t_ns),
+                now->P);
+    status = joint_base_update(f, now, true, now->x, now->P);
+  }
+  z = measurement_of(f, now);
+  return status == STATUS_OK ? joint_update_prepare_rows(&f->update, &z, now->x, now->P) : status;
+}
+
 /* The skin's update of instant `index`, encoders with it, and what is to be learned from its
  * innovation. Writes what jumps account for. */
 static enum status update_skin(struct joint_filter *f, size_t index, bool prepared,
                                double *explained) {
   struct instant *now = f->instants.at[index];
   const unsigned fresh = now->streams & ~now->filtered;
-  static const bool none[MODEL_MAX_JOINTS];
-  const struct joint_measurement z = {
-      .q = now->q,
-      .q_used = now->streams & STREAM_JOINTS ? now->q_used : none,
-      .q_sd = f->encoder_sd,
-      .n_blocks = gather_blocks(f, now),
-      .block = f->block,
-  };
-  if (prepared) {
-    joint_update_finish(&f->update, &z, now->x);
-  } else {
-    const enum status status = joint_update_step(&f->update, &z, now->x, now->P);
-    if (status != STATUS_OK) {
-      return status;
-    }
+  enum status status = skin_rows(f, index, &prepared);
+  const struct joint_measurement z = measurement_of(f, now);
+  if (status == STATUS_OK && !prepared) {
+    status = joint_update_prepare_gain(&f->update, &z, now->P);
   }
+  if (status != STATUS_OK) {
+    return status;
+  }
+  joint_update_finish(&f->update, &z, now->x);
   if (fresh & STREAM_SKIN) {
-    note_block_nis(f, z.n_blocks);
+    note_block_nis(f, now);
   }
   if (f->settings.adapt_density) {
     const size_t jumps =
@@ -249,6 +369,7 @@ bool joint_instant_step(struct joint_filter *f, size_t index) {
   if (f->layout.base > 0) {
     base_process_fold(&f->layout, now->x);
   }
+  ask_imu(f, now);
   watch_consistency(f, explained, skin, fresh);
   ask_ready(f, now);
   now->revision = ++f->counters.updates;

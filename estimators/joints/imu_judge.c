@@ -1,0 +1,91 @@
+#include "joints/imu_judge.h"
+
+#include "numerics/spike_gate.h"
+
+/* Normalised innovation, per axis, beyond which a reading has jumped: six deviations of three. */
+static const double JUMPED = 12.0;
+/* Two readings agree when their innovations are not so many times larger or smaller. */
+static const double AGREE_SIZE = 4.0;
+/* How long after a jump others may speak against it, and how long it is refused at most. */
+static const int64_t TRIAL_NS = 150000000, REFUSED_NS = 1500000000;
+/* Readings in a row that end a refusal. */
+enum { WELL_AGAIN = 5 };
+/* Jumps the same way, one after another, that no impact makes. */
+enum { JUMPS_AGAIN = 4 };
+
+void imu_judge_reset(struct imu_judge *judge) {
+  *judge = (struct imu_judge){.gyro_bias = VEC3_ZERO};
+}
+
+/* A refused triad: back when it agrees for some time, or when its time is over. */
+static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
+                                      vec3 innovation) {
+  t->well = jumped ? 0 : t->well + 1;
+  if (t->well < WELL_AGAIN && t_ns - t->convicted_ns < REFUSED_NS) {
+    return IMU_LEAVE;
+  }
+  t->convicted = false;
+  t->jump = innovation;
+  return jumped ? IMU_OPEN : IMU_USE;
+}
+
+/* A jump that the next reading has confirmed: begins a trial, or belongs to one. */
+static void follow(struct triad_judge *t, int64_t t_ns, vec3 innovation) {
+  const bool goes_on = t->began_ns > 0 && t_ns - t->jumped_ns < TRIAL_NS;
+  if (!goes_on) {
+    t->began_ns = t_ns;
+    t->jump = innovation;
+    t->again = 0;
+  } else if (changes_agree(innovation, t->jump, AGREE_SIZE)) {
+    t->again++;
+  }
+  t->jumped_ns = t_ns;
+}
+
+enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
+                                   double nis, vec3 innovation) {
+  struct triad_judge *t = &judge->triad[triad];
+  const bool jumped = nis > JUMPED;
+  if (t->convicted) {
+    return judge_refused(t, t_ns, jumped, innovation);
+  }
+  const vec3 before = t->refused;
+  t->refused = jumped ? innovation : VEC3_ZERO;
+  if (!jumped) {
+    return IMU_USE;
+  }
+  if (!changes_agree(innovation, before, AGREE_SIZE)) {
+    return IMU_LEAVE;
+  }
+  follow(t, t_ns, innovation);
+  return IMU_OPEN;
+}
+
+bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {
+  const struct triad_judge *t = &judge->triad[triad];
+  return t->began_ns > 0 && !t->convicted && t_ns - t->jumped_ns < TRIAL_NS;
+}
+
+bool imu_judge_contradicted(const struct imu_judge *judge, int64_t t_ns) {
+  bool contradicted = false;
+  for (int t = 0; t < IMU_TRIADS; t++) {
+    contradicted = contradicted || (imu_judge_on_trial(judge, (enum imu_triad)t, t_ns) &&
+                                    judge->triad[t].again >= JUMPS_AGAIN);
+  }
+  return contradicted;
+}
+
+unsigned imu_judge_convict(struct imu_judge *judge, int64_t t_ns) {
+  unsigned refused = 0;
+  for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
+    struct triad_judge *t = &judge->triad[triad];
+    if (imu_judge_on_trial(judge, (enum imu_triad)triad, t_ns)) {
+      t->convicted = true;
+      t->convicted_ns = t_ns;
+      t->well = 0;
+      t->began_ns = 0;
+      refused |= 1u << triad;
+    }
+  }
+  return refused;
+}

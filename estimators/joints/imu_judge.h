@@ -1,0 +1,66 @@
+/* Whether the IMU is believed: gyro and accelerometer, each by itself.
+ *
+ *   believed   a reading within what the estimate allows
+ *   alone      one that jumps is left out until the next agrees: an impact lasts, a broken word
+ *              does not
+ *   on trial   two that agree are followed at once, and what the estimate holds is opened for them.
+ *              For some time after, others may speak against it: feet that ought to stand,
+ *              encoders, the skin of many links. One that jumps the same way again and again
+ *              is pulled back by all others
+ *   refused    someone did. It is listened to again when it is back within what the others allow,
+ *              or after so long that the others may be wrong as well
+ *
+ * Biases do not learn from a trial that ends in refusal: the filter goes back to those from before.
+ */
+#ifndef IMU_JUDGE_H
+#define IMU_JUDGE_H
+
+#include "math/spatial.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum imu_triad { IMU_GYRO, IMU_ACCELEROMETER, IMU_TRIADS };
+
+enum imu_verdict {
+  IMU_USE,   /* take it */
+  IMU_OPEN,  /* take it, and open what is believed for its innovation */
+  IMU_LEAVE, /* leave it out */
+};
+
+struct triad_judge {
+  vec3 refused;      /* innovation of the reading left out just now, base axes; 0: none */
+  int64_t began_ns;  /* when the trial began, 0 for never */
+  int64_t jumped_ns; /* when a jump was last followed */
+  vec3 jump;         /* the first of the trial, rad/s or m/s^2, base axes */
+  unsigned again;    /* jumps since in the same direction: others pull back what it says */
+  bool convicted;    /* it is refused */
+  int64_t convicted_ns;
+  unsigned well; /* readings in a row that would be believed, while it is refused */
+};
+
+struct imu_judge {
+  struct triad_judge triad[IMU_TRIADS];
+  vec3 gyro_bias, accelerometer_bias; /* from before the trial */
+};
+
+/* Forgets all. [real-time] */
+void imu_judge_reset(struct imu_judge *judge);
+
+/* Judges one fresh reading. [real-time]
+ *   nis         normalised innovation squared, per axis
+ *   innovation  base axes, rad/s or m/s^2 */
+enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
+                                   double nis, vec3 innovation);
+
+/* True while a jump is on trial. [real-time] */
+bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
+
+/* True when one on trial jumps the same way again and again. [real-time] */
+bool imu_judge_contradicted(const struct imu_judge *judge, int64_t t_ns);
+
+/* Others have spoken against it: refuses what is on trial. [real-time] Returns the triads that are
+ * refused from now on, as bits 1 << triad. */
+unsigned imu_judge_convict(struct imu_judge *judge, int64_t t_ns);
+
+#endif
