@@ -4,10 +4,14 @@
 
 /* Normalised innovation, per axis, beyond which a reading has jumped: six deviations of three. */
 static const double JUMPED = 12.0;
+/* No blow turns or pushes a base by more from one reading to the next, rad/s and m/s^2. */
+static const double LARGEST_JUMP[IMU_TRIADS] = {8.0, 400.0};
 /* Two readings agree when their innovations are not so many times larger or smaller. */
 static const double AGREE_SIZE = 4.0;
 /* How long after a jump others may speak against it, and how long it is refused at most. */
 static const int64_t TRIAL_NS = 150000000, REFUSED_NS = 1500000000;
+/* A refused reading is back when it is off by no more than this part of its jump. */
+static const double BACK_SHARE = 0.3;
 /* Readings in a row that end a refusal. */
 enum { WELL_AGAIN = 5 };
 /* Jumps the same way, one after another, that no impact makes. */
@@ -20,7 +24,8 @@ void imu_judge_reset(struct imu_judge *judge) {
 /* A refused triad: back when it agrees for some time, or when its time is over. */
 static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
                                       vec3 innovation) {
-  t->well = jumped ? 0 : t->well + 1;
+  const bool still_off = vec3_norm(innovation) > BACK_SHARE * vec3_norm(t->jump);
+  t->well = jumped || still_off ? 0 : t->well + 1;
   if (t->well < WELL_AGAIN && t_ns - t->convicted_ns < REFUSED_NS) {
     return IMU_LEAVE;
   }
@@ -54,7 +59,8 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
   if (!jumped) {
     return IMU_USE;
   }
-  if (!changes_agree(innovation, before, AGREE_SIZE)) {
+  if (!changes_agree(innovation, before, AGREE_SIZE) ||
+      vec3_norm(innovation) > LARGEST_JUMP[triad]) {
     return IMU_LEAVE;
   }
   follow(t, t_ns, innovation);

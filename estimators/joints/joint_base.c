@@ -17,6 +17,8 @@ static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, S
 static const double HUBER = 3.0;
 /* Memory of a foot's strain, s. */
 static const double STRAIN_TIME = 0.01;
+/* So long after the IMU was refused feet strain because of it. */
+static const int64_t FINDING_NS = 200000000;
 /* ... and the largest that counts. */
 static const double STRAIN_CAP = 1e4;
 /* Of the weight: a foot that carries less says no less. */
@@ -107,10 +109,12 @@ static double press(struct joint_filter *f, struct row_group group) {
 /* How much each foot strains is remembered. */
 static void judge_feet(struct joint_filter *f, bool fresh, double dt,
                        const struct foot_rows rows[ROBOT_MAX_FEET]) {
+  const int64_t newest_ns = instants_newest(&f->instants)->t_ns;
+  const bool finding = f->convicted_ns > 0 && newest_ns - f->convicted_ns < FINDING_NS;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    const double strain = press(f, rows[i].place);
-    press(f, rows[i].sole);
-    if (fresh) {
+    const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
+    const double strain = fmax(place, sole);
+    if (fresh && !finding) {
       const double share = dt / (STRAIN_TIME + dt);
       f->foot_strain[i] += share * (fmin(strain, STRAIN_CAP) - f->foot_strain[i]);
     }

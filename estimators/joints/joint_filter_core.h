@@ -60,6 +60,7 @@ struct joint_filter {
   bool lost;                       /* the estimate contradicts too much */
   int64_t struck_ns;               /* last strike felt */
   struct imu_judge judge;
+  int64_t convicted_ns;      /* when a triad of the IMU was last refused */
   uint8_t *link_far;         /* [n_links] skin readings in a row that were far off */
   int64_t skin_far_ns;       /* when one last was */
   unsigned skin_against_imu; /* skin samples in a row in which many links were */

@@ -214,19 +214,47 @@ static void open_block(const struct joint_layout *l, size_t at, double sd, doubl
   }
 }
 
+static void take_back(double *x, vec3 jump) {
+  vec3_to(vec3_sub(vec3_from(x), jump), x);
+}
+
+/* Readings of refused triads that are still to be filtered again. */
+static void forget_readings(struct joint_filter *f, unsigned refused, const int64_t *since_ns) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
+  for (size_t i = 0; i < f->instants.count; i++) {
+    struct instant *instant = f->instants.at[i];
+    if ((refused & (1u << IMU_GYRO)) && instant->t_ns >= since_ns[IMU_GYRO]) {
+      instant->rate = nothing;
+      instant->open_rate = VEC3_ZERO;
+    }
+    if ((refused & (1u << IMU_ACCELEROMETER)) && instant->t_ns >= since_ns[IMU_ACCELEROMETER]) {
+      instant->force = nothing;
+      instant->open_force = VEC3_ZERO;
+    }
+  }
+}
+
 /* What a refused triad has done since it jumped may be wrong: all that it entered is opened, and
  * the biases are those from before. */
 void joint_gates_convict(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   double age[IMU_TRIADS], jump[IMU_TRIADS];
+  int64_t since_ns[IMU_TRIADS];
   for (int t = 0; t < IMU_TRIADS; t++) {
     const struct triad_judge *triad = &f->judge.triad[t];
     age[t] = fmax(1e-9 * (double)(now->t_ns - triad->began_ns), f->settings.period_s);
     jump[t] = largest(triad->jump);
+    since_ns[t] = triad->began_ns;
   }
   const unsigned refused = imu_judge_convict(&f->judge, now->t_ns);
+  forget_readings(f, refused, since_ns);
+  if (refused != 0) {
+    f->convicted_ns = now->t_ns;
+    memset(f->foot_strain, 0, sizeof(f->foot_strain)); /* it was not the feet's */
+  }
   if (refused & (1u << IMU_GYRO)) {
     vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
+    take_back(now->x + l->omega, f->judge.triad[IMU_GYRO].jump);
     open_block(l, l->gyro_bias, f->settings.base.gyro_bias, now->P);
     open_block(l, l->omega, fmin(jump[IMU_GYRO], 10.0), now->P);
     open_block(l, l->attitude, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 0.5), now->P);
@@ -235,6 +263,7 @@ void joint_gates_convict(struct joint_filter *f, struct instant *now) {
   if (refused & (1u << IMU_ACCELEROMETER)) {
     const double speed = fmin(jump[IMU_ACCELEROMETER] * age[IMU_ACCELEROMETER], 3.0);
     vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
+    take_back(now->x + l->force, f->judge.triad[IMU_ACCELEROMETER].jump);
     open_block(l, l->accelerometer_bias, f->settings.base.accelerometer_bias, now->P);
     open_block(l, l->force, fmin(jump[IMU_ACCELEROMETER], 50.0), now->P);
     open_block(l, l->velocity, speed, now->P);

@@ -209,6 +209,8 @@ static void take_prepared(struct joint_filter *f, struct instant *now) {
 static const double LINK_FAR = 30.0;
 /* Samples in a row after which a link is wrong whatever its neighbours are. */
 enum { LONG_FAR = 5 };
+/* Jumps on trial so large that skin which does not feel them decides at once, rad/s, m/s^2. */
+static const double LARGE_TURN = 2.0, LARGE_PUSH = 60.0;
 /* So long after links were far off encoders speak against them, not against the IMU. */
 static const int64_t FAR_TIME_NS = 30000000;
 /* One part of so many links that are far off at once are many. */
@@ -241,10 +243,28 @@ static void find_near(const struct joint_filter *f, const struct instant *now, c
   }
 }
 
+/* The skin of the link that carries the IMU feels another motion than the IMU; without skin there:
+ * many links do. */
+static bool base_is_far(const struct joint_filter *f, const struct instant *now, const bool *far,
+                        bool many) {
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    if (now->block[b].link == f->robot->imu_link) {
+      return far[b];
+    }
+  }
+  return many;
+}
+
+static bool jumped_far(const struct joint_filter *f, const struct instant *now,
+                       enum imu_triad triad, double far) {
+  return imu_judge_on_trial(&f->judge, triad, now->t_ns) &&
+         vec3_norm(f->judge.triad[triad].jump) > far;
+}
+
 /* Takes refused links out of an instant, given the innovation of all. A link that is far off alone,
  * or for long, is wrong; many are a strike where the IMU has felt it too, else it is they that are
- * wrong, or the IMU when it is on trial. Returns how many are left out. */
-static size_t refuse_links(struct joint_filter *f, struct instant *now) {
+ * wrong, or the IMU when it is on trial: `convict`. Returns how many are left out. */
+static size_t refuse_links(struct joint_filter *f, struct instant *now, bool *convict) {
   bool far[MODEL_MAX_JOINTS + 1], near[MODEL_MAX_JOINTS + 1];
   const size_t count = find_far(f, now, far);
   const bool many = count * MANY_PART >= now->n_blocks && count > 1;
@@ -254,14 +274,16 @@ static size_t refuse_links(struct joint_filter *f, struct instant *now) {
   const bool tried = imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) ||
                      imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns);
   f->skin_against_imu = many ? f->skin_against_imu + 1 : 0;
-  if (many && tried && f->skin_against_imu > 1) {
-    joint_gates_convict(f, now);
-  }
+  const bool denied =
+      (many && jumped_far(f, now, IMU_GYRO, LARGE_TURN)) ||
+      (jumped_far(f, now, IMU_ACCELEROMETER, LARGE_PUSH) && base_is_far(f, now, far, many));
+  *convict = denied || (many && tried && f->skin_against_imu > 1);
   size_t kept = 0, before = now->n_blocks;
   for (size_t b = 0; b < before; b++) {
     uint8_t *times = &f->link_far[now->block[b].link];
     *times = far[b] ? (uint8_t)(*times < UINT8_MAX ? *times + 1 : UINT8_MAX) : 0;
-    const bool wrong = many ? !felt && !tried : far[b] && (*times > LONG_FAR || !near[b]);
+    const bool wrong =
+        denied || many ? denied || (!felt && !tried) : far[b] && (*times > LONG_FAR || !near[b]);
     if (!wrong) {
       now->block[kept++] = now->block[b];
     }
@@ -309,7 +331,8 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
     return status;
   }
   joint_points_read(&f->update.points, z.block, z.n_blocks);
-  if (refuse_links(f, now) == 0) {
+  bool convict = false;
+  if (refuse_links(f, now, &convict) == 0 && !convict) {
     return STATUS_OK;
   }
   if (*prepared) { /* its prior is gone */
@@ -318,6 +341,9 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
     apply_kicks(&f->layout, now, 1e-9 * (double)(now->t_ns - f->instants.at[index - 1]->t_ns),
                 now->P);
     status = joint_base_update(f, now, true, now->x, now->P);
+  }
+  if (convict) {
+    joint_gates_convict(f, now);
   }
   z = measurement_of(f, now);
   return status == STATUS_OK ? joint_update_prepare_rows(&f->update, &z, now->x, now->P) : status;
