@@ -67,7 +67,7 @@ static struct row_group group_from(const struct joint_filter *f, size_t first) {
 
 static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,
                      const double *x, struct foot_rows *rows) {
-  const struct base_settings *s = &f->settings.base;
+  const struct joint_base_settings *s = &f->settings.base;
   const struct model_frame *foot = &f->robot->foot[i];
   const double unloaded = 1.0 / sqrt(fmax(contact->share, LEAST_SHARE));
   size_t first = f->rows.rows;

@@ -296,7 +296,7 @@ const double *joint_filter_foot_strain(const struct joint_filter *f) {
 }
 
 struct joint_densities joint_filter_densities(const struct joint_filter *f) {
-  const struct base_settings *base = &f->settings.base;
+  const struct joint_base_settings *base = &f->settings.base;
   return (struct joint_densities){.joint = f->density,
                                   .ang = f->settings.base_ang_density,
                                   .lin = f->settings.base_lin_density,

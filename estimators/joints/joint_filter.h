@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 /* What is believed of a floating base's sensors and of the ground. */
-struct base_settings {
+struct joint_base_settings {
   double gyro_bias;          /* rad/s: one standard deviation at the start */
   double accelerometer_bias; /* m/s^2: likewise */
   double gyro_walk;          /* rad/s/sqrt(s): how fast the biases change */
@@ -66,7 +66,7 @@ struct joint_filter_settings {
   double link_bias_time;   /* s: correlation time of link biases */
   double cell_range;       /* m/s^2: a cell reading at or beyond this is saturated */
   vec3 fixed_base_force;   /* m/s^2, base coordinates: specific force of a fixed base */
-  struct base_settings base;
+  struct joint_base_settings base;
 };
 
 /* Values for a humanoid with inexpensive sensors at 1 kHz. [any] */

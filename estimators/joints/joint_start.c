@@ -30,7 +30,7 @@ static void open_bias(struct instant *first, const struct joint_layout *l, size_
 /* What is behind the motion of a floating base, before it has been found (joint_base_start). */
 static void open_base(const struct joint_filter *f, struct instant *first) {
   const struct joint_layout *l = &f->layout;
-  const struct base_settings *s = &f->settings.base;
+  const struct joint_base_settings *s = &f->settings.base;
   set_variance(first, l, l->attitude, l->base, FIRST_TILT);
   set_variance(first, l, l->velocity, l->base, FIRST_VELOCITY);
   set_variance(first, l, l->position, l->base, FIRST_PLACE);
