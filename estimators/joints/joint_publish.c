@@ -121,7 +121,8 @@ static void write_base(const struct joint_filter *f, struct propriod_state *out)
     out->accelerometer_bias = vec3_from(f->x + l->accelerometer_bias);
     write_base_deviations(f, out);
     out->estimated |= PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY |
-                      PROPRIOD_STATE_BASE_POSITION | PROPRIOD_STATE_GYRO_BIAS;
+                      PROPRIOD_STATE_BASE_POSITION | PROPRIOD_STATE_IMU_BIASES |
+                      PROPRIOD_STATE_BASE_SD;
   } else if (!floating) { /* yaw is ours to choose */
     out->quat_xyzw = quat_from_mat3(&f->fixed_attitude);
     out->estimated |= PROPRIOD_STATE_BASE_ATTITUDE;
@@ -149,8 +150,9 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
   out->estimated &=
       ~(PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ | PROPRIOD_STATE_JERK |
         PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_BASE_RATE | PROPRIOD_STATE_BASE_ANG_ACC |
-        PROPRIOD_STATE_BASE_FORCE | PROPRIOD_STATE_GYRO_BIAS | PROPRIOD_STATE_INNOVATIONS |
-        PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY | PROPRIOD_STATE_BASE_POSITION);
+        PROPRIOD_STATE_BASE_FORCE | PROPRIOD_STATE_IMU_BIASES | PROPRIOD_STATE_INNOVATIONS |
+        PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY | PROPRIOD_STATE_BASE_POSITION |
+        PROPRIOD_STATE_BASE_SD);
   if (!f->running) {
     return;
   }

@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 #define PROPRIOD_STATE_MAGIC   0x45544154534f5250ull /* "PROSTATE" */
-#define PROPRIOD_STATE_VERSION 3u
+#define PROPRIOD_STATE_VERSION 4u
 #define PROPRIOD_STATE_SLOTS   4u /* states kept: a reader has three periods to copy one */
 #define PROPRIOD_MAX_JOINTS    128u
 #define PROPRIOD_MAX_FEET      8u
@@ -77,8 +77,9 @@ enum propriod_status {
 #define PROPRIOD_STATE_BASE_VELOCITY (1u << 9)
 #define PROPRIOD_STATE_BASE_POSITION (1u << 10)
 #define PROPRIOD_STATE_EFFORT        (1u << 11)
-#define PROPRIOD_STATE_GYRO_BIAS     (1u << 12)
+#define PROPRIOD_STATE_IMU_BIASES    (1u << 12) /* gyro_bias, accelerometer_bias */
 #define PROPRIOD_STATE_INNOVATIONS   (1u << 13) /* nis_* */
+#define PROPRIOD_STATE_BASE_SD       (1u << 14) /* base_*_sd, *_bias_sd, tilt_sd */
 
 /* Parts of struct propriod_centroidal: bits of its `estimated`. */
 #define PROPRIOD_CENTROIDAL_COM_B         (1u << 0) /* com_in_base */

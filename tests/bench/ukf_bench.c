@@ -210,7 +210,7 @@ static void bench_robot(const char *name, const char *skin_name) {
     fprintf(stderr, "%s\n", error.text);
     exit(EXIT_FAILURE);
   }
-  b.layout = joint_layout_of(b.robot->model.n_joints, false, true);
+  b.layout = joint_layout_of(b.robot->model.n_joints, false, true, 2);
   struct arena count = {0};
   carve(&b, &count);
   struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);

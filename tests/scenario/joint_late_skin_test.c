@@ -62,7 +62,6 @@ static struct run *compare_late_with_timely(bool dropping) {
   int compared = 0;
   for (int i = 0; i < 2; i++) {
     runs[i]->settings.adapt_density = runs[i]->settings.link_bias = false;
-    runs[i]->settings.gyro_bias = false;
     runs[i]->settings.joint_density = 1e5;
     start(runs[i]);
   }

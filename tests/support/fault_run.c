@@ -90,7 +90,11 @@ bool fault_run_is_finite(const struct estimates *out) {
   } parts[] = {{PROPRIOD_STATE_BASE_RATE, s->base_angular_velocity},
                {PROPRIOD_STATE_BASE_ANG_ACC, s->base_angular_acceleration},
                {PROPRIOD_STATE_BASE_FORCE, s->base_specific_force},
-               {PROPRIOD_STATE_GYRO_BIAS, s->gyro_bias},
+               {PROPRIOD_STATE_IMU_BIASES, s->gyro_bias},
+               {PROPRIOD_STATE_IMU_BIASES, s->accelerometer_bias},
+               {PROPRIOD_STATE_BASE_SD, s->base_orientation_sd},
+               {PROPRIOD_STATE_BASE_SD, s->base_velocity_sd},
+               {PROPRIOD_STATE_BASE_SD, s->base_position_sd},
                {PROPRIOD_STATE_BASE_VELOCITY, s->base_velocity},
                {PROPRIOD_STATE_BASE_POSITION, s->base_position}};
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

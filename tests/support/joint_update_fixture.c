@@ -1,5 +1,7 @@
 #include "support/joint_update_fixture.h"
 
+#include "joints/base_process.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,29 +11,39 @@ struct arena arena_of(size_t used) {
 
 void prepare(struct fixture *f, struct arena *arena) {
   const struct model *model = &f->robot->model;
-  const size_t rows = 6 * model->n_links + 6;
-  ck_assert_int_eq(joint_update_init(&f->fast, &f->layout, model, NULL, f->robot->imu_link,
-                                     f->force, rows, arena),
+  const size_t rows = 6 * model->n_links;
+  ck_assert_int_eq(joint_update_init(&f->fast, &f->layout, model, NULL, f->force, rows, arena),
                    STATUS_OK);
   ck_assert_int_eq(dense_ukf_init(&f->dense, f->layout.size, rows + model->n_joints, UKF_ALPHA,
                                   UKF_BETA, UKF_KAPPA, arena),
                    STATUS_OK);
   ck_assert_int_eq(kinematics_init(&f->kin, model, arena), STATUS_OK);
-  f->x = ARENA_ARRAY(arena, double, f->layout.size);
+  f->x = ARENA_ARRAY(arena, double, f->layout.numbers);
   f->P = ARENA_ARRAY(arena, double, f->layout.size * f->layout.stride);
 }
 
 void draw_prior(struct fixture *f, double wide) {
   const struct joint_layout *l = &f->layout;
+  const size_t behind = l->base > 0 ? l->attitude : l->size; /* where the base stands begins here */
   for (size_t i = 0; i < l->size; i++) {
-    f->x[i] = (i < l->nonlinear ? 1.0 : 10.0) * random_normal(&f->rng);
+    f->x[i] = (i < l->nonlinear || i >= behind ? 1.0 : 10.0) * random_normal(&f->rng);
+  }
+  if (l->base > 0) { /* rotations are errors in P and quaternions in x */
+    const mat3 R = random_rotation(&f->rng);
+    vec3_to(VEC3_ZERO, f->x + l->attitude);
+    base_process_set_rotation(l, quat_from_mat3(&R), f->x);
+    for (size_t i = 0; i < l->n_soles; i++) {
+      vec3_to(VEC3_ZERO, f->x + l->sole + 3 * i);
+      base_process_set_sole(l, i, QUAT_IDENTITY, f->x);
+    }
   }
   double *A = aligned_alloc(64, l->size * l->stride * sizeof(double));
   for (size_t i = 0; i < l->size; i++) {
     const double sd = wide * (i < l->dq          ? 1e-3
                               : i < l->nonlinear ? 2e-2
                               : i < l->jerk      ? 0.5
-                                                 : 20.0);
+                              : i < behind       ? 20.0
+                                                 : 1e-2);
     for (size_t k = 0; k < l->size; k++) {
       A[i * l->stride + k] =
           sd * (i == k ? 1.0 : 0.3 * random_normal(&f->rng) / sqrt((double)l->size));
@@ -58,8 +70,6 @@ static void draw_blocks(struct fixture *f, unsigned rank) {
       }
     }
   }
-  f->block[f->n_blocks++] =
-      imu_rows(f->robot->imu_link, &f->robot->imu_placement, VEC3_ZERO, 2e-3, VEC3_ZERO, 0.05);
   for (size_t j = 0; j < f->layout.n; j++) {
     f->q_sd[j] = 1e-3;
     f->q_used[j] = j % 4 != 3;
@@ -69,8 +79,7 @@ static void draw_blocks(struct fixture *f, unsigned rank) {
 struct fixture fixture(size_t n_joints, bool chain, bool fixed, unsigned rank, double wide) {
   struct fixture f = {.rng = random_from(test_seed() + n_joints), .force = {1.0, -2.0, 9.0}};
   f.robot = synthetic_robot(n_joints, chain, 3, &f.rng);
-  f.robot->imu_link = n_joints > 4 && !chain ? 2 : 0;
-  f.layout = joint_layout_of(n_joints, fixed, n_joints % 2 == 0);
+  f.layout = joint_layout_of(n_joints, fixed, n_joints % 2 == 0, 2);
   struct arena count = {0};
   prepare(&f, &count);
   struct arena arena = arena_of(count.used);

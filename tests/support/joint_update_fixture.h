@@ -1,5 +1,5 @@
-/* A filter's core in the middle of its work, for tests: a random robot, a prior, rows as skin and
- * IMU give them and a reading that fits; and the textbook's filter beside it. */
+/* A filter's core in the middle of its work, for tests: a random robot, a prior, rows as skin
+ * gives them and a reading that fits; and the textbook's filter beside it. */
 #ifndef JOINT_UPDATE_FIXTURE_H
 #define JOINT_UPDATE_FIXTURE_H
 

@@ -66,6 +66,15 @@ void synthetic_estimates(struct estimates *estimates, uint64_t seq, int64_t t_ns
                            &s->base_angular_acceleration,
                            &s->base_specific_force,
                            &s->gyro_bias,
+                           &s->accelerometer_bias,
+                           &s->base_orientation_sd,
+                           &s->base_position_sd,
+                           &s->base_velocity_sd,
+                           &s->base_angular_velocity_sd,
+                           &s->base_angular_acceleration_sd,
+                           &s->base_specific_force_sd,
+                           &s->gyro_bias_sd,
+                           &s->accelerometer_bias_sd,
                            &c->com_in_base,
                            &c->com_position,
                            &c->com_velocity,
@@ -92,6 +101,7 @@ void synthetic_estimates(struct estimates *estimates, uint64_t seq, int64_t t_ns
     *vectors[v] = (vec3){10.0 * (double)v + 0.1, 10.0 * (double)v + 0.2, 10.0 * (double)v + 0.3};
   }
   c->inertia_orientation = (quat){0.2, 0.1, 0.4, 0.8};
+  s->tilt_sd = 0.04;
   s->nis_encoders = 0.91;
   s->nis_imu = 0.92;
   s->nis_skin = 0.93;

@@ -56,7 +56,7 @@ static struct arm *new_arm(double excess) {
   }
   ck_assert_int_eq(kinematics_init(&arm->kin, &arm->real, &arena), STATUS_OK);
   ck_assert_int_eq(rnea_init(&arm->rnea, &arm->real, &arena), STATUS_OK);
-  const struct joint_layout layout = joint_layout_of(model->n_joints, true, true);
+  const struct joint_layout layout = joint_layout_of(model->n_joints, true, true, 0);
   ck_assert_int_eq(joint_history_init(&arm->history, &layout, &arena), STATUS_OK);
   arm->random = random_from(test_seed());
   sine_motion_init(&arm->sines, &arm->real);

@@ -15,11 +15,20 @@ static struct encoder_guard new_guard(void) {
   return guard;
 }
 
+static enum encoder_verdict judge_joint(struct encoder_guard *guard, size_t j, double q,
+                                        double predicted, double unseen_slip, bool doubt) {
+  const struct encoder_expectation expected = {.q = predicted,
+                                               .sd = SD,
+                                               .noise = SD,
+                                               .dt = DT,
+                                               .unseen_slip = unseen_slip,
+                                               .doubt = doubt};
+  return encoder_guard_judge(guard, j, q, &expected);
+}
+
 static enum encoder_verdict judge(struct encoder_guard *guard, double q, double predicted,
                                   double unseen_slip) {
-  const struct encoder_expectation expected = {
-      .q = predicted, .sd = SD, .dt = DT, .unseen_slip = unseen_slip};
-  return encoder_guard_judge(guard, 0, q, &expected);
+  return judge_joint(guard, 0, q, predicted, unseen_slip, false);
 }
 
 START_TEST(noise_alone_is_believed_for_an_hour_of_samples) {
@@ -52,6 +61,7 @@ START_TEST(a_lasting_step_is_refused_then_a_slip_or_a_new_zero_when_the_skin_wou
   for (int seen = 0; seen < 2; seen++) {
     struct encoder_guard guard = new_guard();
     int last = 0, verdict = ENCODER_LEAVE;
+    ck_assert_int_eq(judge(&guard, 0.0, 0.0, 1.0), ENCODER_USE);
     for (; last < 1000 && verdict == ENCODER_LEAVE; last++) {
       verdict = judge(&guard, 0.3 + SD * random_normal(&rng), 0.0, seen ? 0.2 : 1.0);
     }
@@ -66,8 +76,8 @@ END_TEST
 START_TEST(an_encoder_that_steps_back_has_its_old_zero_again) {
   struct random rng = random_from(test_seed());
   struct encoder_guard guard = new_guard();
-  for (int k = 0; k < 1000; k++) { /* there for half of the time */
-    const double q = (k < 500 ? 0.3 : 0.0) + SD * random_normal(&rng);
+  for (int k = 0; k < 1100; k++) { /* there for half of the time */
+    const double q = (k >= 100 && k < 600 ? 0.3 : 0.0) + SD * random_normal(&rng);
     judge(&guard, q - guard.joint[0].offset, 0.0, 0.2);
   }
   ck_assert_double_eq(guard.joint[0].offset, 0.0);
@@ -121,6 +131,7 @@ END_TEST
 START_TEST(a_reading_that_stayed_away_until_the_doubt_had_grown_has_slipped) {
   for (int slipped = 0; slipped < 2; slipped++) {
     struct encoder_guard guard = new_guard();
+    ck_assert_int_eq(judge(&guard, 0.0, 0.0, 1.0), ENCODER_USE);
     for (int k = 0; k < 20; k++) {
       ck_assert_int_eq(judge(&guard, 0.3 + 1e-6 * k, 0.0, 1.0), ENCODER_LEAVE);
     }
@@ -132,7 +143,85 @@ START_TEST(a_reading_that_stayed_away_until_the_doubt_had_grown_has_slipped) {
 }
 END_TEST
 
-SUITE(contradictions_that_do_not_agree_with_each_other_are_no_slip,
+START_TEST(a_step_of_one_reading_is_left_out_and_forgotten) {
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 1000; k++) {
+    const bool spike = k % 10 == 5;
+    const double q = (spike ? 0.3 : 0.0) + (k % 2 == 0 ? 0.1 : -0.1) * SD; /* repeats nothing */
+    ck_assert_int_eq(judge(&guard, q, 0.0, 0.2), spike ? ENCODER_LEAVE : ENCODER_USE);
+    ck_assert_uint_eq(guard.health[0], spike ? ENCODER_GATED : ENCODER_OK);
+    ck_assert_uint_eq(guard.stepped, spike ? 1 : 0);
+  }
+  ck_assert_double_eq(guard.joint[0].offset, 0.0);
+}
+END_TEST
+
+/* As behind an accelerometer that reads 20 m/s^2 too much: it is the prediction that has strayed,
+ * however sure it is. */
+START_TEST(readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first) {
+  for (int doubt = 0; doubt < 2; doubt++) {
+    struct encoder_guard guard = new_guard();
+    int left_out = 0;
+    for (int k = 0; k < 2000; k++) { /* 5 rad/s, as fast joints move */
+      left_out += judge_joint(&guard, 0, 5.0 * DT * k, 0.0, 0.2, doubt) != ENCODER_USE;
+    }
+    ck_assert_int_eq(left_out, doubt ? 0 : 1);
+    ck_assert_uint_eq(guard.health[0], ENCODER_OK);
+    ck_assert_double_eq(guard.joint[0].offset, 0.0);
+  }
+}
+END_TEST
+
+START_TEST(a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not) {
+  struct encoder_guard guard = new_guard();
+  ck_assert_int_eq(judge_joint(&guard, 0, 0.0, 0.0, 0.2, true), ENCODER_USE);
+  for (int k = 0; k < 100; k++) {
+    ck_assert_int_eq(judge_joint(&guard, 0, 0.3 + 1e-6 * k, 0.0, 0.2, true), ENCODER_LEAVE);
+  }
+}
+END_TEST
+
+/* How long a step of 0.3 rad is left out, s, when `joints` step together. */
+static double waited(int joints) {
+  struct random rng = random_from(test_seed());
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 5000; k++) {
+    for (size_t j = 0; j < 2; j++) {
+      const double q = k > 0 && j < (size_t)joints ? 0.3 : 0.0;
+      const double noisy = q + SD * random_normal(&rng);
+      if (judge_joint(&guard, j, noisy, 0.0, 1.0, false) == ENCODER_SLIPPED) {
+        return k * DT;
+      }
+    }
+  }
+  return HUGE_VAL;
+}
+
+START_TEST(joints_that_step_together_are_waited_for_longer_than_one_that_slips) {
+  const struct encoder_guard guard = new_guard();
+  assert_near(waited(1), guard.slip_after_s, 0.02);
+  assert_near(waited(2), guard.group_after_s, 0.02);
+}
+END_TEST
+
+START_TEST(a_joint_that_comes_back_no_longer_delays_another) {
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 60; k++) {
+    judge_joint(&guard, 0, k < 10 ? 0.0 : 0.3, 0.0, 1.0, false);
+    judge_joint(&guard, 1, k < 10 || k > 50 ? 0.0 : 0.3, 0.0, 1.0, false);
+    ck_assert_uint_eq(guard.stepped, k < 10 ? 0 : k > 50 ? 1 : 2);
+  }
+  encoder_guard_reset(&guard);
+  ck_assert_uint_eq(guard.stepped, 0);
+}
+END_TEST
+
+SUITE(a_step_of_one_reading_is_left_out_and_forgotten,
+      readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first,
+      a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not,
+      joints_that_step_together_are_waited_for_longer_than_one_that_slips,
+      a_joint_that_comes_back_no_longer_delays_another,
+      contradictions_that_do_not_agree_with_each_other_are_no_slip,
       a_reading_that_stayed_away_until_the_doubt_had_grown_has_slipped,
       noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
       a_lasting_step_is_refused_then_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it,

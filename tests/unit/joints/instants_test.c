@@ -4,7 +4,7 @@
 
 static struct instants new_instants(size_t capacity) {
   struct instants instants;
-  const struct joint_layout layout = joint_layout_of(2, true, false);
+  const struct joint_layout layout = joint_layout_of(2, true, false, 0);
   struct arena count = {0};
   ck_assert_int_eq(instants_init(&instants, &layout, capacity, 1, 500, &count), STATUS_OK);
   struct arena arena = test_arena(count.used);

@@ -7,7 +7,7 @@
 static const int64_t MS = 1000000;
 
 static struct joint_history new_history(void) {
-  const struct joint_layout layout = joint_layout_of(2, false, false);
+  const struct joint_layout layout = joint_layout_of(2, false, false, 2);
   struct joint_history history;
   struct arena count = {0};
   ck_assert_int_eq(joint_history_init(&history, &layout, &count), STATUS_OK);

@@ -59,7 +59,6 @@ START_TEST(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_devi
     for (int fixed = 0; fixed < 2; fixed++) {
       struct fixture f = fixture(n, n % 2 == 0, fixed, 6, 1.0);
       assert_equal_updates(&f);
-      ck_assert(n < 4 || f.fast.information);
     }
   }
 }
@@ -120,18 +119,7 @@ START_TEST(what_is_prepared_before_the_readings_leads_to_the_same_bits) {
       .q = f.q, .q_used = f.q_used, .q_sd = f.q_sd, .n_blocks = f.n_blocks, .block = unread};
   ck_assert_int_eq(joint_update_prepare_rows(&f.fast, &measurement, x, P), STATUS_OK);
   ck_assert_int_eq(f.fast.prepared, UPDATE_ROWS);
-  /* instants of encoders in between, of another estimate, take nothing of it */
-  struct joint_measurement other = {
-      .q = q, .q_used = f.q_used, .q_sd = f.q_sd, .n_blocks = 0, .block = NULL};
-  double *P_other = aligned_alloc(64, l->size * l->stride * sizeof(double)), x_other[128];
-  memcpy(P_other, f.P, l->size * l->stride * sizeof(double));
-  memcpy(x_other, f.x, l->size * sizeof(double));
-  ck_assert_int_eq(joint_update_step(&f.fast, &other, x_other, P_other), STATUS_OK);
-  ck_assert_int_eq(f.fast.prepared, UPDATE_ROWS);
   ck_assert_int_eq(joint_update_prepare_gain(&f.fast, &measurement, P), STATUS_OK);
-  memcpy(P_other, f.P, l->size * l->stride * sizeof(double));
-  memcpy(x_other, f.x, l->size * sizeof(double));
-  ck_assert_int_eq(joint_update_step(&f.fast, &other, x_other, P_other), STATUS_OK);
   ck_assert_int_eq(f.fast.prepared, UPDATE_GAIN);
   measurement.q = q;
   measurement.block = f.block;
@@ -147,23 +135,21 @@ START_TEST(what_is_prepared_before_the_readings_leads_to_the_same_bits) {
 }
 END_TEST
 
-START_TEST(few_rows_take_the_short_way_to_the_same_estimate) {
+START_TEST(few_rows_lead_to_the_same_estimate) {
   for (int fixed = 0; fixed < 2; fixed++) {
     struct fixture f = fixture(13, true, fixed, 6, 1.0);
-    f.block[0] = f.block[f.n_blocks - 1]; /* the IMU alone */
+    f.block[0] = f.block[f.n_blocks - 1]; /* one link alone */
     f.n_blocks = 1;
     assert_equal_updates(&f);
-    ck_assert(!f.fast.information);
     f.n_blocks = 0; /* encoders alone */
     assert_equal_updates(&f);
   }
 }
 END_TEST
 
-START_TEST(blocks_of_lower_rank_and_an_imu_on_a_limb_agree_too) {
+START_TEST(blocks_of_lower_rank_agree_too) {
   for (unsigned rank = 1; rank <= 5; rank += 2) {
     struct fixture f = fixture(12, false, 0, rank, 5.0);
-    ck_assert_uint_ne(f.robot->imu_link, 0);
     assert_equal_updates(&f);
   }
 }
@@ -179,7 +165,7 @@ START_TEST(a_hopeless_prior_is_refused_and_nothing_changes) {
   struct fixture f = fixture(5, true, 0, 6, 1.0);
   f.fast.layout = f.fast.points.layout = &f.layout;
   f.P[2 * f.layout.stride + 2] = -1.0;
-  double x[64], P[64];
+  double x[128], P[64];
   memcpy(x, f.x, sizeof(double) * f.layout.size);
   memcpy(P, f.P, sizeof(P));
   const struct joint_measurement measurement = {
@@ -194,6 +180,6 @@ SUITE(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation
       they_agree_also_where_second_order_terms_matter,
       curvature_too_small_to_matter_is_left_out_within_its_bound,
       what_is_prepared_before_the_readings_leads_to_the_same_bits,
-      few_rows_take_the_short_way_to_the_same_estimate,
-      blocks_of_lower_rank_and_an_imu_on_a_limb_agree_too, a_whole_humanoid_agrees,
+      few_rows_lead_to_the_same_estimate,
+      blocks_of_lower_rank_agree_too, a_whole_humanoid_agrees,
       a_hopeless_prior_is_refused_and_nothing_changes)

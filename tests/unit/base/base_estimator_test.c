@@ -1,0 +1,238 @@
+#include "base/base_estimator.h"
+
+#include "support/random_model.h"
+
+#include <math.h>
+
+/* A robot whose soles hang from the base where a test puts them. */
+
+static const double WEIGHT = 670.0, DT = 1e-3;
+
+struct fixture {
+  struct random rng;
+  struct robot robot;
+  struct kinematics kin;
+  struct base_estimator base;
+  double strain[ROBOT_MAX_FEET];
+  double height_sd; /* m */
+  double cop_y;     /* m: between the soles at +-0.1 */
+};
+
+static void begin(struct fixture *f, size_t n_feet) {
+  *f = (struct fixture){.rng = random_from(test_seed()), .height_sd = 1e-3};
+  f->robot.model = *random_model(&f->rng, (struct random_model_options){.n_joints = 1});
+  f->robot.n_feet = n_feet;
+  for (size_t i = 0; i < n_feet; i++) {
+    f->robot.foot[i].placement = POSE_IDENTITY;
+    f->robot.foot[i].placement.p = (vec3){0.0, i == 0 ? 0.1 : -0.1, -0.9};
+  }
+  struct arena arena = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    arena = pass == 0 ? arena : test_arena(arena.used);
+    ck_assert_int_eq(kinematics_init(&f->kin, &f->robot.model, &arena), STATUS_OK);
+  }
+  const double q[1] = {0.0};
+  const struct robot_motion motion = {.base.X_WB = POSE_IDENTITY, .q = q};
+  ck_assert_int_eq(kinematics_update(&f->kin, &motion), STATUS_OK);
+  const struct base_estimator_settings settings = base_estimator_defaults();
+  ck_assert_int_eq(base_estimator_init(&f->base, &f->robot, &settings), STATUS_OK);
+}
+
+static void step(struct fixture *f) {
+  struct pose X_WB = POSE_IDENTITY;
+  X_WB.p.z = 0.9;
+  const struct base_contacts contacts = {
+      .cop_known = true, .cop_W = {0.0, f->cop_y, 0.0}, .f_z = WEIGHT, .weight = WEIGHT};
+  base_estimator_step(&f->base, &f->kin, &X_WB, f->height_sd, f->strain, &contacts, DT);
+}
+
+static void run(struct fixture *f, double seconds) {
+  for (long k = lround(seconds / DT); k > 0; k--) {
+    step(f);
+  }
+}
+
+static void lift(struct fixture *f, size_t foot, double height) {
+  f->robot.foot[foot].placement.p.z = -0.9 + height;
+}
+
+/* Right foot up, weight on the left, and down again on ground of this height. Returns in how many
+ * steps the filter was told that it landed. */
+static int step_onto(struct fixture *f, double height) {
+  int landed = 0;
+  lift(f, 1, 0.1);
+  f->cop_y = 0.1;
+  run(f, 0.5);
+  ck_assert(!f->base.contact[1].stands && f->base.contact[0].stands);
+  lift(f, 1, height);
+  f->cop_y = 0.0;
+  for (int k = 0; k < 300; k++) {
+    step(f);
+    landed += f->base.contact[1].stands && f->base.contact[1].landed;
+  }
+  ck_assert(f->base.contact[1].stands && !f->base.contact[1].landed);
+  return landed;
+}
+
+START_TEST(a_touch_down_near_the_known_ground_is_on_it_and_lands_once) {
+  struct fixture f;
+  begin(&f, 2);
+  run(&f, 0.5);
+  ck_assert_uint_eq(f.base.touch_downs, 0);
+  ck_assert_int_eq(step_onto(&f, 0.008), 1);
+  ck_assert_uint_eq(f.base.touch_downs, 1);
+  ck_assert_uint_eq(f.base.step_count, 0);
+  ck_assert(f.base.contact[1].level);
+  ck_assert_double_eq(f.base.contact[1].ground, 0.0);
+  assert_near(base_estimator_ground(&f.base), 0.0, 1e-12);
+}
+END_TEST
+
+START_TEST(a_touch_down_far_from_the_known_ground_is_a_step_unless_the_height_is_in_doubt) {
+  for (int doubt = 0; doubt < 2; doubt++) {
+    struct fixture f;
+    begin(&f, 2);
+    f.height_sd = doubt ? 0.02 : 1e-3;
+    f.base.support.settings.clearance = 0.06; /* feet of different height share the weight */
+    run(&f, 0.5);
+    ck_assert_int_eq(step_onto(&f, 0.05), 1);
+    ck_assert_uint_eq(f.base.step_count, doubt ? 0 : 1);
+    assert_near(f.base.contact[1].ground, doubt ? 0.0 : 0.05, 1e-9);
+  }
+}
+END_TEST
+
+START_TEST(a_foot_that_strains_slips_until_it_has_strained_no_more_for_a_while) {
+  struct fixture f;
+  begin(&f, 2);
+  f.cop_y = 0.05;
+  run(&f, 0.5);
+  int landed = 0;
+  f.strain[0] = 2.0 * f.base.settings.slip_strain;
+  for (int k = 0; k < 200; k++) {
+    step(&f);
+    ck_assert(f.base.slips && f.base.contact[0].stands && !f.base.contact[0].level);
+    ck_assert(!f.base.contact[1].landed);
+    landed += f.base.contact[0].landed;
+  }
+  ck_assert_int_ge(landed, 8); /* taken as standing anew again and again */
+  ck_assert_int_le(landed, 12);
+  ck_assert_uint_eq(f.base.slip_count, 1);
+  f.strain[0] = 0.5 * f.base.settings.slip_strain;
+  run(&f, 0.9 * f.base.settings.slip_s);
+  ck_assert(f.base.slips);
+  run(&f, 0.2 * f.base.settings.slip_s);
+  ck_assert(!f.base.slips && f.base.contact[0].level && !f.base.contact[0].landed);
+  ck_assert_uint_eq(f.base.slip_count, 1);
+}
+END_TEST
+
+START_TEST(a_foot_that_has_just_come_down_or_carries_little_does_not_slip) {
+  struct fixture f;
+  begin(&f, 2);
+  run(&f, 0.5);
+  lift(&f, 1, 0.1);
+  f.cop_y = 0.1;
+  run(&f, 0.5);
+  lift(&f, 1, 0.0);
+  f.cop_y = 0.0;
+  while (!f.base.contact[1].stands) {
+    step(&f);
+  }
+  f.strain[1] = 1e3;
+  run(&f, 0.03);
+  ck_assert_uint_eq(f.base.slip_count, 0);
+  f.strain[1] = 0.0;
+  f.cop_y = 0.07; /* 15 % */
+  run(&f, 0.5);
+  ck_assert(f.base.contact[1].stands);
+  f.strain[1] = 1e3;
+  run(&f, 0.3);
+  ck_assert_uint_eq(f.base.slip_count, 0);
+}
+END_TEST
+
+START_TEST(when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards) {
+  struct fixture f;
+  begin(&f, 2);
+  run(&f, 0.5);
+  f.strain[0] = f.strain[1] = 100.0;
+  run(&f, 0.1);
+  ck_assert(f.base.hanging && !f.base.contact[0].stands && !f.base.contact[1].stands);
+  f.strain[0] = f.strain[1] = 0.0;
+  int landed[2] = {0};
+  for (int k = 0; k < 300; k++) {
+    step(&f);
+    for (int i = 0; i < 2; i++) {
+      landed[i] += f.base.contact[i].stands && f.base.contact[i].landed;
+    }
+  }
+  ck_assert(!f.base.hanging && f.base.contact[0].stands && f.base.contact[1].stands);
+  ck_assert_int_eq(landed[0], 1);
+  ck_assert_int_eq(landed[1], 1);
+}
+END_TEST
+
+START_TEST(a_robot_on_one_foot_slips_but_does_not_hang) {
+  struct fixture f;
+  begin(&f, 1);
+  f.cop_y = 0.1;
+  run(&f, 0.5);
+  f.strain[0] = 100.0;
+  run(&f, 0.1);
+  ck_assert(f.base.slips && !f.base.hanging && f.base.contact[0].stands);
+}
+END_TEST
+
+START_TEST(a_reload_takes_over_what_is_known_of_the_feet_and_no_settings) {
+  struct fixture f;
+  begin(&f, 2);
+  struct base_estimator after;
+  struct base_estimator_settings settings = base_estimator_defaults();
+  settings.slip_strain = 33.0;
+  settings.support.enter = 0.7;
+  f.base.hanging = f.base.contact[1].stands = f.base.support.stands[0] = true;
+  f.base.slipping_s[1] = 0.25;
+  f.base.standing_s[0] = 4.0;
+  f.base.ground[0] = 0.05;
+  f.base.slip_count = 3;
+  ck_assert_int_eq(base_estimator_init(&after, &f.robot, &settings), STATUS_OK);
+  base_estimator_adopt(&after, &f.base);
+  ck_assert(after.hanging && after.contact[1].stands && after.support.stands[0]);
+  ck_assert_double_eq(after.slipping_s[1], 0.25);
+  ck_assert_double_eq(after.standing_s[0], 4.0);
+  ck_assert_double_eq(after.ground[0], 0.05);
+  ck_assert_uint_eq(after.slip_count, 3);
+  ck_assert_mem_eq(&after.settings, &settings, sizeof(settings));
+  ck_assert_double_eq(after.support.settings.enter, 0.7);
+  f.robot.n_feet = 1; /* other feet: nothing is known of them */
+  ck_assert_int_eq(base_estimator_init(&after, &f.robot, &settings), STATUS_OK);
+  base_estimator_adopt(&after, &f.base);
+  ck_assert(!after.hanging && !after.support.stands[0]);
+  ck_assert_double_eq(after.ground[0], 0.0);
+}
+END_TEST
+
+START_TEST(settings_that_mean_nothing_and_an_imu_elsewhere_are_refused) {
+  struct fixture f;
+  begin(&f, 2);
+  for (int k = 0; k < 3; k++) {
+    struct base_estimator_settings settings = base_estimator_defaults();
+    double *const positive[] = {&settings.step_height, &settings.slip_strain, &settings.slip_s};
+    *positive[k] = k == 1 ? (double)NAN : 0.0;
+    ck_assert_int_eq(base_estimator_init(&f.base, &f.robot, &settings), STATUS_OUT_OF_RANGE);
+  }
+  const struct base_estimator_settings good = base_estimator_defaults();
+  f.robot.imu_link = 1;
+  ck_assert_int_eq(base_estimator_init(&f.base, &f.robot, &good), STATUS_BAD_ARGUMENT);
+}
+END_TEST
+
+SUITE(a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
+      a_touch_down_far_from_the_known_ground_is_a_step_unless_the_height_is_in_doubt,
+      a_foot_that_strains_slips_until_it_has_strained_no_more_for_a_while,
+      a_foot_that_has_just_come_down_or_carries_little_does_not_slip,
+      when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards,
+      a_robot_on_one_foot_slips_but_does_not_hang,
+      a_reload_takes_over_what_is_known_of_the_feet_and_no_settings,
+      settings_that_mean_nothing_and_an_imu_elsewhere_are_refused)
