@@ -169,7 +169,7 @@ struct propriod_state {
   propriod_vec3 base_specific_force_sd;       /* m/s^2, base_link: one standard deviation */
   propriod_vec3 gyro_bias_sd;                 /* rad/s, base_link: one standard deviation */
   propriod_vec3 accelerometer_bias_sd;        /* m/s^2, base_link: one standard deviation */
-  double tilt_sd;                             /* rad: one standard deviation, of the worse axis */
+  double tilt_sd;      /* rad, world: one standard deviation, of the worse axis */
   double nis_encoders; /* normalised innovation squared per encoder row, 1 when consistent */
   double nis_imu;      /* the same per row of the IMU */
   double nis_skin;     /* the same per row of the skin */

@@ -1,8 +1,10 @@
-/* Time of one whole step of the joint filter's core: prediction and update with encoders, IMU and
- * the skin of every link, for the thesis' chain and for the humanoid, next to the textbook's form
+/* Time of one whole step of the joint filter's core: prediction and update with encoders and the
+ * skin of every link, for the thesis' chain and for the humanoid, next to the textbook's form
  * of the same filter in the same run; and between two skin samples, with encoders and IMU alone,
  * which is what each instant behind late skin costs again. */
 #include "body/kinematics.h"
+#include "joints/base_process.h"
+#include "joints/base_rows.h"
 #include "joints/joint_update.h"
 #include "numerics/dense_matrix.h"
 #include "reference/dense_ukf.h"
@@ -17,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUNS = 300, DENSE_RUNS = 60, LINKS_MAX = 64 };
+enum { RUNS = 300, DENSE_RUNS = 60, LINKS_MAX = 64, FEET = 2, NUMBERS_MAX = 1024 };
 
 static double report(const char *kind, const char *robot, double *us, size_t runs) {
   qsort(us, runs, sizeof(double), by_value);
@@ -32,6 +34,7 @@ struct bench {
   struct skin_fusion fusion;
   struct skin_reading reading;
   struct joint_update fast;
+  struct row_update rows;
   struct dense_ukf dense;
   struct kinematics kin;
   struct link_rows block[LINKS_MAX];
@@ -43,12 +46,13 @@ struct bench {
 
 static void carve(struct bench *b, struct arena *arena) {
   const struct model *model = &b->robot->model;
-  const size_t size = b->layout.size, rows = 6 * model->n_links + 6;
+  const size_t size = b->layout.size, rows = 6 * model->n_links;
   skin_fusion_init(&b->fusion, b->robot, 0.34, NULL, 80.0, arena);
-  joint_update_init(&b->fast, &b->layout, model, NULL, b->robot->imu_link, VEC3_ZERO, rows, arena);
+  joint_update_init(&b->fast, &b->layout, model, NULL, VEC3_ZERO, rows, arena);
+  row_update_init(&b->rows, &b->layout, model->n_joints + 6, arena);
   dense_ukf_init(&b->dense, size, rows + model->n_joints, UKF_ALPHA, UKF_BETA, UKF_KAPPA, arena);
   kinematics_init(&b->kin, model, arena);
-  b->x = ARENA_ARRAY(arena, double, size);
+  b->x = ARENA_ARRAY(arena, double, b->layout.numbers);
   b->P = ARENA_ARRAY(arena, double, size * b->layout.stride);
   b->next = ARENA_ARRAY(arena, double, size * b->layout.stride);
   b->Q = ARENA_ARRAY(arena, double, size *size);
@@ -91,9 +95,6 @@ static void take_blocks(struct bench *b) {
       block->z[r] = skin->z[r];
     }
   }
-  const vec3 up = mat3_tmul_vec3(&b->robot->imu_placement.R, (vec3){0.0, 0.0, STANDARD_GRAVITY});
-  b->block[b->n_blocks++] =
-      imu_rows(b->robot->imu_link, &b->robot->imu_placement, VEC3_ZERO, 2e-3, up, 0.05);
 }
 
 static void observe(const double *x, double *y, void *context) {
@@ -126,9 +127,13 @@ static void observe(const double *x, double *y, void *context) {
 
 static void advance(const double *in, double *out, void *context) {
   const struct bench *b = context;
-  memcpy(out, in, b->layout.size * sizeof(double));
+  double x[NUMBERS_MAX];
+  memcpy(x, b->x,
+         b->layout.numbers * sizeof(double)); /* rotations stand behind what is predicted */
+  memcpy(x, in, b->layout.size * sizeof(double));
   const struct joint_densities densities = {.bias_time = 2.0};
-  joint_process_mean(&b->layout, 1e-3, &densities, out);
+  joint_process_mean(&b->layout, 1e-3, &densities, x);
+  memcpy(out, x, b->layout.size * sizeof(double));
 }
 
 static struct joint_densities densities_of(const struct bench *b) {
@@ -152,7 +157,11 @@ static void prepare(struct bench *b) {
   still_readings(b);
   const struct joint_densities densities = densities_of(b);
   memset(b->P, 0, size * l->stride * sizeof(double));
-  joint_process_covariance(l, 1e-3, &densities, b->P, b->next);
+  base_process_set_rotation(l, QUAT_IDENTITY, b->x);
+  for (size_t i = 0; i < l->n_soles; i++) {
+    base_process_set_sole(l, i, QUAT_IDENTITY, b->x);
+  }
+  joint_process_covariance(l, 1e-3, &densities, b->x, b->P, b->next);
   matrix_mirror(b->next, l->stride, size);
   for (size_t i = 0; i < size; i++) {
     memcpy(b->Q + i * size, b->next + i * l->stride, size * sizeof(double));
@@ -164,25 +173,45 @@ static void prepare(struct bench *b) {
   }
 }
 
-/* Prediction and update with the last `n_blocks` blocks; the IMU's comes last. */
-static void step_blocks(struct bench *b, size_t n_blocks) {
+static void predict(struct bench *b) {
   const struct joint_densities densities = densities_of(b);
+  joint_process_covariance(&b->layout, 1e-3, &densities, b->x, b->P, b->next);
   joint_process_mean(&b->layout, 1e-3, &densities, b->x);
-  joint_process_covariance(&b->layout, 1e-3, &densities, b->P, b->next);
-  const struct joint_measurement z = {b->q, b->used, b->sd, n_blocks,
-                                      b->block + b->n_blocks - n_blocks};
-  if (joint_update_step(&b->fast, &z, b->x, b->next) != STATUS_OK) {
-    exit(EXIT_FAILURE);
-  }
   double *P = b->P;
   b->P = b->next;
   b->next = P;
 }
 
+/* An instant with skin and encoders. */
 static void step_fast(struct bench *b) {
   skin_fusion_step(&b->fusion, &b->reading);
   take_blocks(b);
-  step_blocks(b, b->n_blocks);
+  predict(b);
+  const struct joint_measurement z = {b->q, b->used, b->sd, b->n_blocks, b->block};
+  if (joint_update_step(&b->fast, &z, b->x, b->P) != STATUS_OK) {
+    exit(EXIT_FAILURE);
+  }
+}
+
+/* An instant between two looks of the skin: encoders and IMU. */
+static void step_between(struct bench *b) {
+  const struct base_reading imu = {
+      .rate_sd = 2e-3,
+      .force_sd = 0.05,
+      .force = mat3_tmul_vec3(&b->robot->imu_placement.R, (vec3){0.0, 0.0, STANDARD_GRAVITY})};
+  predict(b);
+  matrix_mirror(b->P, b->layout.stride, b->layout.size);
+  row_update_begin(&b->rows);
+  for (size_t j = 0; j < b->layout.n; j++) {
+    row_update_row(&b->rows, (b->q[j] - b->x[b->layout.q + j]) / b->sd[j]);
+    row_update_term(&b->rows, b->layout.q + j, 1.0 / b->sd[j]);
+  }
+  base_rows_imu(&b->rows, &b->robot->imu_placement, &imu, b->x);
+  row_update_expect(&b->rows, b->P);
+  if (row_update_apply(&b->rows, b->x, b->P) != STATUS_OK) {
+    exit(EXIT_FAILURE);
+  }
+  base_process_fold(&b->layout, b->x);
 }
 
 static void step_dense(struct bench *b) {
@@ -210,7 +239,7 @@ static void bench_robot(const char *name, const char *skin_name) {
     fprintf(stderr, "%s\n", error.text);
     exit(EXIT_FAILURE);
   }
-  b.layout = joint_layout_of(b.robot->model.n_joints, false, true, 2);
+  b.layout = joint_layout_of(b.robot->model.n_joints, false, true, FEET);
   struct arena count = {0};
   carve(&b, &count);
   struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
@@ -222,7 +251,7 @@ static void bench_robot(const char *name, const char *skin_name) {
     step_fast(&b);
     fast[run] = now_us() - start;
     start = now_us();
-    step_blocks(&b, 1);
+    step_between(&b);
     between[run] = now_us() - start;
     start = now_us();
     skin_fusion_step(&b.fusion, &b.reading);

@@ -33,7 +33,8 @@ static void *room(size_t count, size_t size) {
 static void build(struct world *world, struct arena *arena) {
   struct joint_filter_settings settings = joint_filter_defaults();
   const struct robot *robot = world->stock.robot;
-  const struct joint_layout layout = joint_layout_of(robot->model.n_joints, false, true, robot->n_feet);
+  const struct joint_layout layout =
+      joint_layout_of(robot->model.n_joints, false, true, robot->n_feet);
   ck_assert_int_eq(joint_filter_init(&world->filter, robot, &settings, arena), STATUS_OK);
   ck_assert_int_eq(joint_history_init(&world->history, &layout, arena), STATUS_OK);
 }

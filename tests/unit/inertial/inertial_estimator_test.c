@@ -52,7 +52,8 @@ static struct world *new_world_with(const char *link, bool fed) {
   struct arena more = test_arena(1 << 20);
   ck_assert_int_eq(kinematics_init(&world->kin, &robot->model, &more), STATUS_OK);
   ck_assert_int_eq(rnea_init(&world->rnea, &robot->model, &more), STATUS_OK);
-  const struct joint_layout layout = joint_layout_of(robot->model.n_joints, false, true, robot->n_feet);
+  const struct joint_layout layout =
+      joint_layout_of(robot->model.n_joints, false, true, robot->n_feet);
   ck_assert_int_eq(joint_history_init(&world->history, &layout, &more), STATUS_OK);
   world->dq[0] = 0.1; /* never at rest */
   world->every = world->force_every = 1;

@@ -17,12 +17,8 @@ static struct encoder_guard new_guard(void) {
 
 static enum encoder_verdict judge_joint(struct encoder_guard *guard, size_t j, double q,
                                         double predicted, double unseen_slip, bool doubt) {
-  const struct encoder_expectation expected = {.q = predicted,
-                                               .sd = SD,
-                                               .noise = SD,
-                                               .dt = DT,
-                                               .unseen_slip = unseen_slip,
-                                               .doubt = doubt};
+  const struct encoder_expectation expected = {
+      .q = predicted, .sd = SD, .noise = SD, .dt = DT, .unseen_slip = unseen_slip, .doubt = doubt};
   return encoder_guard_judge(guard, j, q, &expected);
 }
 

@@ -221,8 +221,8 @@ START_TEST(the_covariance_follows_the_mean_and_composes_over_time) {
     matrix_mirror(b, l.stride, l.size);
     for (size_t i = 0; i < l.size; i++) {
       for (size_t j = 0; j < l.size; j++) {
-        const bool moving = (i >= l.attitude && i < l.gyro_bias) ||
-                            (j >= l.attitude && j < l.gyro_bias);
+        const bool moving =
+            (i >= l.attitude && i < l.gyro_bias) || (j >= l.attitude && j < l.gyro_bias);
         if (!moving) {
           assert_near(b[i * l.stride + j], once[i * l.stride + j], 1e-10);
         }
@@ -248,8 +248,11 @@ START_TEST(biases_soles_and_the_velocity_walk_at_random) {
   const struct {
     size_t from, count;
     double density;
-  } part[] = {{l.velocity, 3, 0.5}, {l.gyro_bias, 3, 0.02}, {l.accelerometer_bias, 3, 0.03},
-              {l.foot, 6, 0.04},    {l.sole, 6, 0.05}};
+  } part[] = {{l.velocity, 3, 0.5},
+              {l.gyro_bias, 3, 0.02},
+              {l.accelerometer_bias, 3, 0.03},
+              {l.foot, 6, 0.04},
+              {l.sole, 6, 0.05}};
   double *P = new_square(&l), *next = new_square(&l), *expected = new_square(&l), x[NUMBERS];
   draw_state(&l, x);
   for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {

@@ -180,6 +180,5 @@ SUITE(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation
       they_agree_also_where_second_order_terms_matter,
       curvature_too_small_to_matter_is_left_out_within_its_bound,
       what_is_prepared_before_the_readings_leads_to_the_same_bits,
-      few_rows_lead_to_the_same_estimate,
-      blocks_of_lower_rank_agree_too, a_whole_humanoid_agrees,
+      few_rows_lead_to_the_same_estimate, blocks_of_lower_rank_agree_too, a_whole_humanoid_agrees,
       a_hopeless_prior_is_refused_and_nothing_changes)

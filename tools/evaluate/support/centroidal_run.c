@@ -80,22 +80,30 @@ void centroidal_run_begin(struct centroidal_run *run, const struct stock_robot *
   }
 }
 
+/* Joints of encoders alone, on the base that the pipeline finds without skin. */
+static void step_baselines(struct centroidal_run *run, const struct sensor_frame *frame) {
+  static const double no_strain[ROBOT_MAX_FEET];
+  const uint64_t base =
+      run->state[WAY_ENCODERS].estimated &
+      (PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY | PROPRIOD_STATE_BASE_POSITION);
+  run->state[WAY_IMU] = run->state[WAY_ENCODERS];
+  encoder_motion_step(&run->encoders, frame, run->dt, &run->state[WAY_IMU]);
+  run->state[WAY_IMU].estimated |= base;
+  run->state[WAY_PAPER] = run->state[WAY_IMU];
+  for (int w = WAY_IMU; w <= WAY_PAPER; w++) {
+    centroidal_estimate_step(run->way[w], frame, run->stock.robot->model.inertia, no_strain,
+                             &run->state[w], &run->out[w]);
+  }
+}
+
 bool centroidal_run_step(struct centroidal_run *run) {
   static struct estimates estimates;
   if (sim_step(run->sim) != STATUS_OK) {
     return false;
   }
   const struct sensor_frame *frame = sim_frame(run->sim);
-  const struct inertia *inertia = run->stock.robot->model.inertia;
   run->t = (double)(frame->t_ns - run->options.t0_ns) * 1e-9;
-  if (run->way[WAY_IMU] != NULL) {
-    encoder_motion_step(&run->encoders, frame, run->dt, &run->state[WAY_IMU]);
-    run->state[WAY_PAPER] = run->state[WAY_IMU];
-  }
   for (int w = 0; w < WAYS; w++) {
-    if (run->way[w] != NULL) {
-      centroidal_estimate_step(run->way[w], frame, inertia, &run->state[w], &run->out[w]);
-    }
     if (run->pipeline[w] != NULL) {
       struct sensor_frame seen = *frame;
       seen.skin.stamp.present = w == WAY_SKIN && frame->skin.stamp.present;
@@ -104,6 +112,9 @@ bool centroidal_run_step(struct centroidal_run *run) {
       run->state[w] = estimates.state;
       run->out[w] = estimates.centroidal;
     }
+  }
+  if (run->way[WAY_IMU] != NULL) {
+    step_baselines(run, frame);
   }
   return true;
 }

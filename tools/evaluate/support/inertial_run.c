@@ -55,8 +55,7 @@ static enum status build_ways(struct inertial_run *run, const struct sim_options
   const struct robot *robot = run->stock.robot;
   struct pipeline_settings pipeline = pipeline_defaults();
   pipeline.joints = joints_for(options);
-  const struct joint_layout layout =
-      joint_layout_of(robot->model.n_joints, robot->fixed_base,
+  const struct joint_layout layout = joint_layout_of(robot->model.n_joints, robot->fixed_base,
                                                      pipeline.joints.link_bias, robot->n_feet);
   enum status status = pipeline_init(&run->pipeline, robot, &pipeline, arena);
   for (int s = 0; s < MOTION_SOURCES && status == STATUS_OK; s++) {
