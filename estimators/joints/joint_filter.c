@@ -152,6 +152,7 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);
   f->omega = ARENA_ARRAY(arena, vec3, n_links);
   f->expected = ARENA_ARRAY(arena, struct motion, n_links);
+  f->link_excess = ARENA_ARRAY(arena, double, n_links);
   f->link_far = ARENA_ARRAY(arena, uint8_t, n_links);
   f->jacobian = ARENA_ARRAY(arena, double, 6 * (6 + l->n));
   f->x = ARENA_ARRAY(arena, double, l->numbers);
@@ -213,6 +214,7 @@ void joint_filter_reset(struct joint_filter *f) {
   f->preparation.interval_ns = 0;
   f->settled_ns = 0;
   imu_judge_reset(&f->judge);
+  memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
   f->nis_mean = 1.0;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     f->stream_nis_mean[stream] = 1.0;

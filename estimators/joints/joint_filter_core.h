@@ -61,6 +61,8 @@ struct joint_filter {
   int64_t struck_ns;               /* last strike felt */
   struct imu_judge judge;
   int64_t convicted_ns;      /* when a triad of the IMU was last refused */
+  double *link_excess;       /* [n_links] logarithm of how much more noise its skin has in motion
+                                   than it is said to have; 0 at least */
   uint8_t *link_far;         /* [n_links] skin readings in a row that were far off */
   int64_t skin_far_ns;       /* when one last was */
   unsigned skin_against_imu; /* skin samples in a row in which many links were */

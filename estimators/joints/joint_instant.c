@@ -207,6 +207,8 @@ static void take_prepared(struct joint_filter *f, struct instant *now) {
 
 /* Normalised innovation per row beyond which a link's skin is far off. */
 static const double LINK_FAR = 30.0;
+/* Memory of a link's excess noise, s; the largest innovation that counts; e^5 times the variance. */
+static const double EXCESS_TIME = 0.3, EXCESS_CAP = 6.0, EXCESS_MOST = 5.0;
 /* Samples in a row after which a link is wrong whatever its neighbours are. */
 enum { LONG_FAR = 5 };
 /* Jumps on trial so large that skin which does not feel them decides at once, rad/s, m/s^2. */
@@ -218,12 +220,22 @@ enum { MANY_PART = 3 };
 /* Normalised innovation per axis below which the IMU has felt nothing unusual. */
 static const double IMU_QUIET = 4.0;
 
+/* What a link's skin scatters by beyond the noise that it is said to have (gain, mounting, delay, a
+ * soft holder) shows in motion: its noise grows until innovations are as large as they should be. */
+static void learn_excess(double *excess, double nis, int64_t interval_ns) {
+  const double share = fmin(1e-9 * (double)interval_ns / EXCESS_TIME, 0.1);
+  *excess += share * (fmin(nis, EXCESS_CAP) - 1.0);
+  *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
+}
+
 /* Which blocks of skin are far off; returns how many. */
 static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far) {
   size_t row = 0, count = 0;
   for (size_t b = 0; b < now->n_blocks; b++) {
     const unsigned rank = now->block[b].rank;
-    far[b] = joint_update_block_nis(&f->update, row, rank) > LINK_FAR * rank;
+    const double nis = joint_update_block_nis(&f->update, row, rank) / rank;
+    far[b] = nis > LINK_FAR;
+    learn_excess(&f->link_excess[now->block[b].link], nis, f->preparation.interval_ns);
     count += far[b];
     row += rank;
   }

@@ -10,6 +10,8 @@
 
 /* A sample may be this much newer than the cycle that brings it: clocks of one machine, s. */
 static const double FUTURE_PERIODS = 1.0;
+/* Steps of a link's excess noise, of the logarithm of its variance. */
+static const double EXCESS_STEP = 0.4;
 
 bool joint_samples_timely(struct joint_filter *f, const struct stream_stamp *stamp, size_t stream,
                           int64_t now_ns) {
@@ -141,13 +143,26 @@ static void update_links(struct joint_filter *f) {
   }
 }
 
+/* Rows with more noise than they are said to have: `excess`, a variance's logarithm, in steps, so
+ * that what is prepared for the next sample mostly fits. */
+static void weaken(struct link_rows *rows, double excess) {
+  const double scale = exp(-0.5 * EXCESS_STEP * round(excess / EXCESS_STEP));
+  for (unsigned i = 0; i < rows->rank; i++) {
+    rows->z[i] *= scale;
+    for (size_t k = 0; k < PART_SIZE; k++) {
+      rows->W[i][k] *= scale;
+    }
+  }
+}
+
 size_t joint_samples_skin_rows(const struct joint_filter *f, struct link_rows *block) {
   size_t count = 0;
   for (size_t i = 0; i < f->fusion.n_links; i++) {
     const struct link_skin *link = &f->fusion.link[i];
     const bool moves = f->layout.base > 0 || link->link > 0;
     if (link->rank > 0 && moves) {
-      block[count++] = skin_fusion_rows(link);
+      block[count] = skin_fusion_rows(link);
+      weaken(&block[count++], f->link_excess[link->link]);
     }
   }
   return count;
