@@ -1,5 +1,6 @@
 /* The filter's covariance says what its errors are: truth drawn from its own model, 200 seeds; with
  * the base's attitude, velocity and position, the IMU's biases and the feet among it. */
+#include "joints/base_process.h"
 #include "joints/base_rows.h"
 #include "numerics/dense_matrix.h"
 #include "support/joint_update_fixture.h"
