@@ -28,7 +28,7 @@ const struct field_rows report_fields = FIELD_ROWS(skin);
 #define REJECTED(reason, key, meaning)                                                             \
   FIELD_AS(key, struct estimator_counters, rejected[reason], "", "", 0, meaning)
 
-static const struct field rejected[] = {
+static const struct field refused[] = {
     REJECTED(CELL_REASON_INVALID, "invalid", "samples that the driver called invalid"),
     REJECTED(CELL_REASON_NOT_FINITE, "not_finite", "samples with NaN or infinity"),
     REJECTED(CELL_REASON_PATTERN, "pattern", "samples of three equal numbers: all zeros, all ones"),
@@ -36,10 +36,10 @@ static const struct field rejected[] = {
     REJECTED(CELL_REASON_STUCK, "stuck", "samples that stayed the same while the link moved"),
     REJECTED(CELL_REASON_RESIDUAL, "residual", "samples that contradict their link's motion"),
 };
-static const struct field_rows rejected_rows = FIELD_ROWS(rejected);
+static const struct field_rows refused_rows = FIELD_ROWS(refused);
 
 const struct field_table report_filter_counters = {
     .name = "filter",
     .group = {{&joint_counter_fields, offsetof(struct estimator_counters, filter)},
               {&reading_fields, offsetof(struct estimator_counters, readings)}}};
-const struct field_table report_cell_counters = {.name = "cells", .group = {{&rejected_rows, 0}}};
+const struct field_table report_cell_counters = {.name = "cells", .group = {{&refused_rows, 0}}};

@@ -78,13 +78,16 @@ enum status convex_add_cone(struct convex_fit *fit, const struct convex_cone *co
   }
   if (fit->n_cones == fit->room) {
     const size_t room = 2 * fit->room + 16;
-    void *cones = realloc(fit->cone, room * sizeof(*fit->cone));
-    fit->cone = cones != NULL ? cones : fit->cone;
-    void *divergence = realloc(fit->divergence, room * sizeof(*fit->divergence));
-    fit->divergence = divergence != NULL ? divergence : fit->divergence;
-    if (cones == NULL || divergence == NULL) {
+    struct convex_cone *cones = realloc(fit->cone, room * sizeof(*cones));
+    if (cones == NULL) {
       return STATUS_NO_MEMORY;
     }
+    fit->cone = cones;
+    double *divergence = realloc(fit->divergence, room * sizeof(*divergence));
+    if (divergence == NULL) {
+      return STATUS_NO_MEMORY;
+    }
+    fit->divergence = divergence;
     fit->room = room;
   }
   fit->divergence[fit->n_cones] = 0.0;

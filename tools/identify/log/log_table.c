@@ -152,12 +152,18 @@ static bool make_room(struct log_table *table) {
     return true;
   }
   const size_t room = 2 * table->room + 4096;
-  void *value = realloc(table->value, room * table->n_columns * sizeof(double));
-  table->value = value != NULL ? value : table->value;
-  void *line = realloc(table->line, room * sizeof(size_t));
-  table->line = line != NULL ? line : table->line;
-  table->room = value != NULL && line != NULL ? room : table->room;
-  return value != NULL && line != NULL;
+  double *value = realloc(table->value, room * table->n_columns * sizeof(*value));
+  if (value == NULL) {
+    return false;
+  }
+  table->value = value;
+  size_t *line = realloc(table->line, room * sizeof(*line));
+  if (line == NULL) {
+    return false;
+  }
+  table->line = line;
+  table->room = room;
+  return true;
 }
 
 static enum status read_row(struct reader *r, const char *line) {

@@ -61,9 +61,12 @@ void unknowns_name(const struct unknowns *u, size_t i, char *out, size_t size) {
   snprintf(out, size, "?");
   for (size_t d = 0; d < u->n_drives; d++) {
     for (int kind = 0; kind < DRIVE_KINDS; kind++) {
-      if (u->at[d][kind] == (int)i && d < u->model->n_joints) {
+      if (u->at[d][kind] != (int)i) {
+        continue;
+      }
+      if (d < u->model->n_joints) {
         snprintf(out, size, "%s %s", u->model->joint[d].name, drive_kind_name(kind));
-      } else if (u->at[d][kind] == (int)i) {
+      } else {
         const struct log_coupling *c = &u->coupling[d - u->model->n_joints];
         snprintf(out, size, "%s with %s %s", u->model->joint[c->motor].name,
                  u->model->joint[c->joint].name, drive_kind_name(kind));
