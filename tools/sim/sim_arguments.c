@@ -19,7 +19,7 @@ static const struct number_row {
   { name, argument, help, offsetof(struct sim_options, member), low, high }
     NUMBER("duration", duration_s, 0.0, 1e6, "S", "how long; 0: endless, headless its own (0)"),
     NUMBER("rate", frame_rate_hz, 1.0, 4000.0, "HZ",
-           "frames a second (1000); above it the streams of 1000 Hz follow"),
+           "frames a second (1000); streams of 1000 Hz keep up"),
     NUMBER("step", integration_step_s, 1e-5, 1e-3, "S", "integration step (0.0005)"),
     NUMBER("rest", rest_s, 0.0, 1e6, "S", "at rest before anything moves (1)"),
     NUMBER("amplitude", amplitude, 0.0, 3.0, "X", "times the scenario's own motion (1)"),

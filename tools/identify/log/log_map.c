@@ -10,7 +10,8 @@
 #include <string.h>
 
 const char log_map_help[] =
-    "columns of a log (--columns FILE), YAML; lists have one element per joint:\n"
+    "columns of a log:\n"
+    "YAML, for --columns FILE; lists have one element per joint\n"
     "  time: t                       column of stamps; time_scale: 0.001 for ms\n"
     "  rate: 5000                    samples a second, where there is no such column\n"
     "  position: [q1, q2, ...]       columns; torque likewise. Columns without names\n"
