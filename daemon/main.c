@@ -25,6 +25,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ enum { EXIT_USAGE = 2, EXIT_CONFIG = 78 };
 enum { LOOK_MS = 20 }; /* how often a start looks whether it is to end */
 enum { RUNTIME_FOLDER_MODE = 0751 };
 enum { LEAST_DESCRIPTORS = 128 }; /* own ones, control clients, a few dozen subscribers */
+enum { ZEROMQ_ROOM = 8 << 20 };   /* bytes: the stacks of two threads and what they allocate */
 
 /* Everything that runs, in the order in which it is started. */
 struct daemon {
@@ -138,6 +140,19 @@ static bool allow_descriptors(struct daemon *d) {
   return true;
 }
 
+/* It aborts as well when there is no room for its threads. */
+static bool has_room_for_zeromq(struct daemon *d) {
+  struct message error;
+  void *room = mmap(NULL, ZEROMQ_ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) {
+    message_set(&error, "no %d MiB of address space left for ZeroMQ (limit AS): %s",
+                ZEROMQ_ROOM >> 20, strerror(errno));
+    return fail(d, "memory", &error);
+  }
+  munmap(room, ZEROMQ_ROOM);
+  return true;
+}
+
 static bool prepare_realtime(struct daemon *d) {
   struct message note = {.text = ""};
   if (realtime_prepare(&d->generation->settings.cycle.realtime, &note) != STATUS_OK) {
@@ -148,11 +163,12 @@ static bool prepare_realtime(struct daemon *d) {
 }
 
 /* What was read in spite of a fault. */
-static void tell_notes(const struct daemon *d) {
+static bool tell_notes(struct daemon *d) {
   const struct urdf_notes *notes = &d->generation->robot->notes;
   for (size_t i = 0; i < notes->n && i < URDF_MAX_NOTES; i++) {
     log_line(d->log, LOG_LEVEL_WARNING, notes->note[i].text, "%s", notes->note[i].text);
   }
+  return true;
 }
 
 static bool create_segment(struct daemon *d) {
@@ -370,8 +386,9 @@ static int act(const struct arguments *arguments) {
 
 /* The order of a start, after the configuration. Each step says itself why it fails. */
 static bool (*const steps[])(struct daemon *d) = {
-    allow_descriptors, lock_folder,  prepare_realtime, create_segment, start_publisher,
-    open_state,        start_worker, start_cycle,      start_saver,    open_control,
+    tell_notes,       allow_descriptors, has_room_for_zeromq, lock_folder,
+    prepare_realtime, create_segment,    start_publisher,     open_state,
+    start_worker,     start_cycle,       start_saver,         open_control,
 };
 
 /* Exit status; EXIT_SUCCESS also when told to end before the last step. */
@@ -380,7 +397,6 @@ static int start(struct daemon *d) {
   if (built != EXIT_SUCCESS) {
     return built;
   }
-  tell_notes(d);
   for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
     if (signals_want_end()) {
       return EXIT_SUCCESS;
@@ -401,8 +417,8 @@ static void ask_signals_to(int how) {
   sigprocmask(how, &set, NULL);
 }
 
-/* Signals wait from the first instant: libraries take some ten milliseconds to begin, BLAS most of
- * them, and who is told to end meanwhile shall end as at any other time. */
+/* Signals wait from the first instant: libraries take some milliseconds to begin, and who is told
+ * to end meanwhile shall end as at any other time. */
 static void before_the_libraries(void) {
   ask_signals_to(SIG_BLOCK);
 }
