@@ -7,7 +7,8 @@
 static const struct setting rows[] = {
     REAL("base.step_height", step_height, "m", 1e-3, 1,
          "A touch-down so far from the known ground is a step up or down."),
-    REAL("base.slip_strain", slip_strain, "", 1, 1e4, "Normalised innovation of a sole that slips."),
+    REAL("base.slip_strain", slip_strain, "", 1, 1e4,
+         "Normalised innovation of a sole that slips."),
     REAL("base.slip_time", slip_s, "s", 1e-3, 10,
          "So long after it last strained a sole still counts as slipping."),
     REAL("support.share_corner", support.share_hz, "Hz", 0.1, 1000,

@@ -10,8 +10,9 @@ static const double GATE = 7.0;
 /* What a joint can do that the filter has not yet seen: stop from full speed within some ms. */
 static const double WILD_ACCELERATION = 500.0; /* rad/s^2 or m/s^2 */
 static const double WILD_TIME = 5e-3;          /* s */
-/* No joint is faster, rad/s or m/s. */
-static const double WILD_SPEED = 15.0;
+/* By how much no joint's velocity changes between two readings, rad/s or m/s, and in a second;
+ * memory of the velocity by readings alone, s. */
+static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 0.01;
 /* Equal readings in a row before an encoder may be called stuck, and how many deviations their mean
  * contradicts the prediction by; a quantised one repeats itself too, but the prediction agrees. */
 enum { STUCK_AFTER = 10 };
@@ -64,7 +65,7 @@ bool encoder_guard_kicked(struct encoder_guard *guard, size_t j, double innovati
   int *lean = &guard->joint[j].lean;
   const int side = innovation > LEAN_GATE * sd ? 1 : innovation < -LEAN_GATE * sd ? -1 : 0;
   *lean = side == 0 || side * *lean < 0 ? side : *lean + side;
-  if (*lean<KICK_READINGS && * lean> - KICK_READINGS) {
+  if ((*lean < KICK_READINGS) && (*lean > -KICK_READINGS)) {
     return false;
   }
   *lean = 0;
@@ -129,11 +130,20 @@ static double reach(const struct encoder_record *joint, double speed) {
   return 0.5 * WILD_ACCELERATION * time * time + speed * time;
 }
 
-/* Two readings lie further apart than any joint moves. What the filter predicts has no say. */
-static bool is_step(const struct encoder_record *joint, double q,
+/* A reading stands elsewhere than the readings before it lead to, by more than any joint's
+ * velocity changes. What the filter predicts has no say. */
+static bool is_step(struct encoder_record *joint, double q,
                     const struct encoder_expectation *expected) {
-  const double apart = fabs(q - joint->before);
-  return joint->heard && apart > GATE * M_SQRT2 * expected->noise + WILD_SPEED * expected->dt;
+  const double dt = expected->dt, moved = q - joint->before;
+  const double apart = moved - joint->velocity * dt;
+  const double change = fmin(STEP_ACCELERATION * dt + expected->speed, WILD_SPEED);
+  const bool steps = joint->heard && fabs(apart) > GATE * M_SQRT2 * expected->noise + change * dt;
+  if (joint->heard && dt > 0.0 && !steps) {
+    joint->velocity += dt / (RATE_TIME + dt) * (moved / dt - joint->velocity);
+  }
+  joint->before = q;
+  joint->heard = true;
+  return steps;
 }
 
 static void set_stepped(struct encoder_guard *guard, struct encoder_record *joint, bool stepped) {
@@ -164,8 +174,6 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
   }
   const double innovation = q - expected->q, sd = expected->sd;
   const bool steps = is_step(joint, q, expected);
-  joint->before = q;
-  joint->heard = true;
   if (is_stuck(joint, q, expected->q, sd) && !expected->doubt) {
     guard->health[j] = ENCODER_STUCK;
     return ENCODER_LEAVE;

@@ -31,7 +31,7 @@ static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool 
   }
   t->convicted = false;
   t->jump = innovation;
-  return jumped ? IMU_OPEN : IMU_USE;
+  return IMU_USE;
 }
 
 /* A jump that the next reading has confirmed: begins a trial, or belongs to one. */
@@ -64,7 +64,7 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
     return IMU_LEAVE;
   }
   follow(t, t_ns, innovation);
-  return IMU_OPEN;
+  return IMU_USE;
 }
 
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {

@@ -24,7 +24,6 @@ enum imu_triad { IMU_GYRO, IMU_ACCELEROMETER, IMU_TRIADS };
 
 enum imu_verdict {
   IMU_USE,   /* take it */
-  IMU_OPEN,  /* take it, and open what is believed for its innovation */
   IMU_LEAVE, /* leave it out */
 };
 

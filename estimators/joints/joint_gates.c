@@ -164,19 +164,15 @@ static vec3 opening(vec3 innovation, const double variance[3], double sd) {
   return vec3_from(gained);
 }
 
-/* One triad: left out, taken, or taken with an opening. Returns what it opens. */
-static vec3 judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
-                        vec3 innovation, const double variance[3], double sd, vec3 *reading) {
-  const double nis = nis_of(innovation, variance, sd);
-  const enum imu_verdict verdict = imu_judge_reading(&f->judge, triad, now->t_ns, nis, innovation);
+/* One triad: taken or left out. */
+static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
+                        vec3 innovation, double nis, vec3 *reading) {
   now->imu_nis = fmax(now->imu_nis, nis);
-  if (verdict == IMU_LEAVE) {
+  if (imu_judge_reading(&f->judge, triad, now->t_ns, nis, innovation) == IMU_LEAVE) {
     *reading = (vec3){(double)NAN, (double)NAN, (double)NAN};
     f->counters.imu_rejected++;
     f->imu_refused = true;
-    return VEC3_ZERO;
   }
-  return f->settings.adapt_density ? opening(innovation, variance, sd) : VEC3_ZERO;
 }
 
 static double largest(vec3 v) {
@@ -195,15 +191,26 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
     f->judge.gyro_bias = vec3_from(now->x + l->gyro_bias);
     f->judge.accelerometer_bias = vec3_from(now->x + l->accelerometer_bias);
   }
+  const double rate_sd = f->settings.gyro_noise, force_sd = f->settings.accelerometer_noise;
   const vec3 rate = gyro_innovation(f, now, rate_variance),
              force = force_innovation(f, now, force_variance);
-  now->open_rate =
-      judge_triad(f, now, IMU_GYRO, rate, rate_variance, f->settings.gyro_noise, &now->rate);
-  now->open_force = judge_triad(f, now, IMU_ACCELEROMETER, force, force_variance,
-                                f->settings.accelerometer_noise, &now->force);
+  judge_triad(f, now, IMU_GYRO, rate, nis_of(rate, rate_variance, rate_sd), &now->rate);
+  judge_triad(f, now, IMU_ACCELEROMETER, force, nis_of(force, force_variance, force_sd),
+              &now->force);
   if (largest(force) > STRIKE && !f->imu_refused) {
     f->struck_ns = now->t_ns;
   }
+}
+
+void joint_gates_open(const struct joint_filter *f, struct instant *now) {
+  double variance[3];
+  if (f->layout.base == 0 || !f->skin_ready || !f->settings.adapt_density) {
+    return;
+  }
+  const vec3 rate = gyro_innovation(f, now, variance);
+  now->open_rate = opening(rate, variance, f->settings.gyro_noise);
+  const vec3 force = force_innovation(f, now, variance);
+  now->open_force = opening(force, variance, f->settings.accelerometer_noise);
 }
 
 /* -- others against the IMU ------------------------------------------------------------------- */

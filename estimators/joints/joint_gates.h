@@ -16,9 +16,13 @@ struct joint_filter;
 void joint_gates_encoders(struct joint_filter *filter, struct instant *now, double dt);
 
 /* Judges the IMU of an instant that has just been predicted (imu_judge.h). [real-time] What is left
- * out becomes NaN, for this pass and every replay; what jumps opens the prior (open_rate,
- * open_force): between two looks of the skin the IMU is alone in feeling a strike. */
+ * out becomes NaN, for this pass and every replay. */
 void joint_gates_imu(struct joint_filter *filter, struct instant *now);
+
+/* What the IMU's readings open of a prior that makes them all but impossible (open_rate,
+ * open_force): between two looks of the skin it is alone in feeling a strike. [real-time] At every
+ * pass, as the prior is another one each time. */
+void joint_gates_open(const struct joint_filter *filter, struct instant *now);
 
 /* Feet, encoders or skin speak against the IMU: what is on trial is refused, and x and P of the
  * instant forget what it has done. [real-time] */

@@ -185,6 +185,9 @@ static void prepare_prior(struct joint_filter *f, const struct instant *before,
   if (fresh & STREAM_IMU) {
     joint_gates_imu(f, now);
   }
+  if (now->streams & STREAM_IMU) {
+    joint_gates_open(f, now);
+  }
   if (fresh & STREAM_JOINTS) {
     joint_gates_encoders(f, now, dt);
     note_encoder_nis(f, now);
