@@ -53,7 +53,7 @@ struct base_contacts {
  *   kin        updated with the joints' motion
  *   X_WB       pose of the base
  *   height_sd  m: how well its height is known
- *   strain     [n_feet] normalised innovation of each foot (joint_filter_foot_strain)
+ *   strain     [n_feet] normalised innovation of each foot (joint_filter_foot_drag)
  *   contacts   of the step before
  *   dt         s since the last step */
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,

@@ -34,7 +34,7 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
  * Reads of `state` what its bits say is estimated, writes all of `out` but `seq`. Without joint
  * positions nothing but the mass; without accelerations the centre of mass and no force.
  *   inertia      [n_links] the model's, or learned ones
- *   foot_strain  [n_feet] joint_filter_foot_strain */
+ *   foot_strain  [n_feet] joint_filter_foot_drag */
 void centroidal_estimate_step(struct centroidal_estimator *estimator,
                               const struct sensor_frame *frame, const struct inertia *inertia,
                               const double *foot_strain, const struct propriod_state *state,

@@ -17,6 +17,8 @@ static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, S
 static const double HUBER = 3.0;
 /* Memory of a foot's strain, s. */
 static const double STRAIN_TIME = 0.01;
+/* Memory of the way it is dragged, s. */
+static const double DRAG_TIME = 0.03;
 /* So long after the IMU was refused feet strain because of it. */
 static const int64_t FINDING_NS = 200000000;
 /* ... and the largest that counts. */
@@ -106,17 +108,37 @@ static double press(struct joint_filter *f, struct row_group group) {
   return group.count > 0 ? nis / (double)group.count : 0.0;
 }
 
-/* How much each foot strains is remembered. */
-static void judge_feet(struct joint_filter *f, bool fresh, double dt,
+/* Innovation of a foot's place, each axis in its own deviations. */
+static vec3 place_innovation(const struct joint_filter *f, struct row_group place) {
+  const size_t stride = matrix_stride(f->rows.rows_max);
+  double off[3];
+  for (size_t i = 0; i < 3; i++) {
+    const size_t row = place.first + i;
+    off[i] = f->rows.nu[row] / sqrt(f->rows.Pyy[row * stride + row]);
+  }
+  return vec3_from(off);
+}
+
+/* Remembers how much a foot strains, and how far it is dragged the same way. */
+static void note_foot(struct joint_filter *f, size_t i, double strain, vec3 off, double dt) {
+  const double share = dt / (STRAIN_TIME + dt), slow = dt / (DRAG_TIME + dt);
+  vec3 *mean = &f->foot_mean[i];
+  f->foot_strain[i] += share * (fmin(strain, STRAIN_CAP) - f->foot_strain[i]);
+  *mean = vec3_axpy(*mean, slow, vec3_sub(off, *mean));
+  /* a mean of white numbers with this memory has the variance slow / (2 - slow) */
+  f->foot_drag[i] = vec3_dot(*mean, *mean) * (2.0 - slow) / slow / 3.0;
+}
+
+/* Feet count less where they contradict; what they say is remembered. */
+static void judge_feet(struct joint_filter *f, const struct instant *now, bool fresh, double dt,
                        const struct foot_rows rows[ROBOT_MAX_FEET]) {
-  const int64_t newest_ns = instants_newest(&f->instants)->t_ns;
-  const bool finding = f->convicted_ns > 0 && newest_ns - f->convicted_ns < FINDING_NS;
+  const bool finding = f->convicted_ns > 0 && now->t_ns - f->convicted_ns < FINDING_NS;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
+    const bool says = rows[i].place.count == 3 && !now->contact[i].landed;
+    const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
     const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
-    const double strain = fmax(place, sole);
     if (fresh && !finding) {
-      const double share = dt / (STRAIN_TIME + dt);
-      f->foot_strain[i] += share * (fmin(strain, STRAIN_CAP) - f->foot_strain[i]);
+      note_foot(f, i, fmax(place, sole), off, dt);
     }
   }
 }
@@ -167,7 +189,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     const size_t count = imu.count < ROW_GROUP_MAX ? imu.count : ROW_GROUP_MAX;
     f->nis[1] = count > 0 ? row_update_group_nis(&f->rows, imu.first, count) / (double)count : 0.0;
   }
-  judge_feet(f, (fresh & STREAM_JOINTS) != 0, f->settings.period_s, feet);
+  judge_feet(f, now, (fresh & STREAM_JOINTS) != 0, f->settings.period_s, feet);
   const enum status status = row_update_apply(&f->rows, x, P);
   if (floating) {
     base_process_fold(&f->layout, x);

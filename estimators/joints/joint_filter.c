@@ -293,8 +293,8 @@ void joint_filter_contacts(struct joint_filter *f, const struct base_contact *co
   f->hanging = hanging;
 }
 
-const double *joint_filter_foot_strain(const struct joint_filter *f) {
-  return f->foot_strain;
+const double *joint_filter_foot_drag(const struct joint_filter *f) {
+  return f->foot_drag;
 }
 
 struct joint_densities joint_filter_densities(const struct joint_filter *f) {

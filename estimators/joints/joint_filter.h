@@ -88,9 +88,9 @@ struct base_contact;
 void joint_filter_contacts(struct joint_filter *filter, const struct base_contact *contact,
                            bool hanging);
 
-/* How much each foot that stands strains against the estimate: normalised innovation per degree of
- * freedom, averaged over some ms; [n_feet]. [real-time] */
-const double *joint_filter_foot_strain(const struct joint_filter *filter);
+/* How far each foot that stands is dragged along: its mean innovation over some ms, squared, over
+ * the variance that such a mean has; per axis, 1 when it stands; [n_feet]. [real-time] */
+const double *joint_filter_foot_drag(const struct joint_filter *filter);
 
 /* Takes what is fresh in `frame` and estimates the motion at `frame->t_ns`. [real-time]
  * Writes of `out`: q dq ddq jerk and their deviations, orientation position_W velocity_W omega_B

@@ -48,8 +48,10 @@ struct joint_filter {
   double *jacobian;        /* [6][6 + n] of a sole */
   struct base_contact contact[ROBOT_MAX_FEET]; /* of the feet, for the instants to come */
   bool hanging;                                /* something else than the feet carries the robot */
-  double foot_strain[ROBOT_MAX_FEET];          /* joint_filter_foot_strain */
-  bool base_started;                           /* attitude and position have begun */
+  double foot_strain[ROBOT_MAX_FEET];          /* normalised innovation of each foot, averaged */
+  vec3 foot_mean[ROBOT_MAX_FEET];   /* its innovation in deviations, averaged, world axes */
+  double foot_drag[ROBOT_MAX_FEET]; /* joint_filter_foot_drag */
+  bool base_started;                /* attitude and position have begun */
 
   bool running;       /* a first instant exists */
   bool skin_ready;    /* velocities are known well enough for skin */

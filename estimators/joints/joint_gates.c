@@ -258,6 +258,8 @@ void joint_gates_convict(struct joint_filter *f, struct instant *now) {
   if (refused != 0) {
     f->convicted_ns = now->t_ns;
     memset(f->foot_strain, 0, sizeof(f->foot_strain)); /* it was not the feet's */
+    memset(f->foot_mean, 0, sizeof(f->foot_mean));
+    memset(f->foot_drag, 0, sizeof(f->foot_drag));
   }
   if (refused & (1u << IMU_GYRO)) {
     vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
