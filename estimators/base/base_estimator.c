@@ -11,6 +11,8 @@ static const double SURE_HEIGHT = 3.0;
 static const double SETTLING_S = 0.05;
 /* Of the weight: less loaded feet may roll and are no slip. */
 static const double MOVES_SHARE = 0.25;
+/* A sole that moves no faster for so long rests, m/s, s. */
+static const double REST_SPEED = 0.1, REST_S = 0.1;
 /* While a foot slips it is taken as standing anew this often, s. */
 static const double RELAND_S = 0.02;
 
@@ -70,8 +72,24 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot) 
                                .share = base->support.share[foot]};
 }
 
+/* A robot that hung is back on its feet, or hangs still: a sole rests for some time. */
+static bool is_back(struct base_estimator *base, const struct kinematics *kin,
+                    const struct pose *X_WB, vec3 v_W, double dt) {
+  bool rests = false;
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    const struct model_frame *foot = &base->robot->foot[i];
+    struct frame_motion motion;
+    if (frame_motion(kin, foot->link, &foot->placement, &motion) == STATUS_OK) {
+      const vec3 v = vec3_add(v_W, mat3_mul_vec3(&X_WB->R, motion.v_B.lin));
+      rests = rests || vec3_norm(v) < REST_SPEED;
+    }
+  }
+  base->still_s = rests ? base->still_s + dt : 0.0;
+  return base->still_s > REST_S;
+}
+
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
-                         const struct pose *X_WB, double height_sd, const double *strain,
+                         const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
                          const struct base_contacts *contacts, double dt) {
   const size_t n_feet = base->robot->n_feet;
   vec3 sole_W[ROBOT_MAX_FEET];
@@ -83,7 +101,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   const struct support_input input = {.sole = sole_W,
                                       .cop_known = contacts->cop_known,
                                       .cop = contacts->cop_W,
-                                      .f_z = contacts->f_z,
+                                      .f_z = base->hanging ? 0.0 : contacts->f_z,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z};
   const bool first = !base->support.started;
@@ -103,7 +121,12 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     slipping += base->slipping_s[i] > 0.0;
   }
   base->slips = slipping > 0;
-  base->hanging = standing >= 2 && slipping == standing;
+  if (base->hanging) {
+    base->hanging = !is_back(base, kin, X_WB, v_W, dt);
+  } else {
+    base->hanging = standing >= 2 && slipping == standing;
+    base->still_s = 0.0;
+  }
   for (size_t i = 0; i < n_feet; i++) {
     base->contact[i] = contact_of(base, i);
   }

@@ -31,6 +31,7 @@ struct base_estimator {
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
   bool hanging;                                /* all feet that ought to stand slip */
+  double still_s;                              /* s: for how long a sole has rested while it hung */
   bool slips;                                  /* a standing foot slips now */
   uint64_t slip_count, step_count, touch_downs;
 };
@@ -52,12 +53,13 @@ struct base_contacts {
 /* Takes the feet of this instant and writes `contact`. [real-time]
  *   kin        updated with the joints' motion
  *   X_WB       pose of the base
+ *   v_W        m/s, velocity of its origin
  *   height_sd  m: how well its height is known
  *   strain     [n_feet] normalised innovation of each foot (joint_filter_foot_drag)
  *   contacts   of the step before
  *   dt         s since the last step */
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
-                         const struct pose *X_WB, double height_sd, const double *strain,
+                         const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
                          const struct base_contacts *contacts, double dt);
 
 /* Height of the ground under the support foot, m; of the first foot in flight. [real-time] */

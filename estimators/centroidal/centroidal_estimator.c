@@ -175,8 +175,8 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   }
   const struct pose X_WB = motion.base.X_WB;
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
-    base_estimator_step(&e->base, &e->kin, &X_WB, state->base_position_sd.z, foot_strain,
-                        &e->contacts.seen, dt);
+    base_estimator_step(&e->base, &e->kin, &X_WB, state->base_velocity, state->base_position_sd.z,
+                        foot_strain, &e->contacts.seen, dt);
   }
   const uint32_t accelerations =
       PROPRIOD_STATE_DDQ | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;

@@ -51,6 +51,11 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
                                    double nis, vec3 innovation) {
   struct triad_judge *t = &judge->triad[triad];
   const bool jumped = nis > JUMPED;
+  t->far_ns = !jumped ? 0 : t->far_ns > 0 ? t->far_ns : t_ns;
+  if (jumped && t_ns - t->far_ns > REFUSED_NS / 5) { /* it is the estimate that has strayed */
+    t->convicted = false;
+    return IMU_USE;
+  }
   if (t->convicted) {
     return judge_refused(t, t_ns, jumped, innovation);
   }

@@ -28,6 +28,7 @@ enum imu_verdict {
 };
 
 struct triad_judge {
+  int64_t far_ns;    /* since when all readings have been far off, 0: they are not */
   vec3 refused;      /* innovation of the reading left out just now, base axes; 0: none */
   int64_t began_ns;  /* when the trial began, 0 for never */
   int64_t jumped_ns; /* when a jump was last followed */

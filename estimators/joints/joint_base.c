@@ -13,8 +13,13 @@
 static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
 /* Deviations at the start: rad beyond what the accelerometer's bias does, rad, m/s, m. */
 static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;
+/* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again. */
+static const double LARGEST_SPEED = 4.0, LARGEST_TILT_SD = 0.5;
 /* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
 static const double HUBER = 3.0;
+/* A base that stays does so on average over this time, s: what moves it lasts for longer than a
+ * sample. */
+static const double STAY_TIME = 1.0;
 /* Memory of a foot's strain, s. */
 static const double STRAIN_TIME = 0.01;
 /* Memory of the way it is dragged, s. */
@@ -166,6 +171,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                               double *x, double *P) {
   const unsigned fresh = now->streams & ~now->filtered;
   const bool joints = (now->streams & STREAM_JOINTS) != 0, floating = f->layout.base > 0;
+  const double period = f->settings.period_s;
   struct row_group imu = {0, 0};
   struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}}};
   matrix_mirror(P, f->layout.stride, f->layout.size);
@@ -182,14 +188,14 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     land_feet(f, now, x, P);
     add_feet(f, now, x, feet);
   } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging)) {
-    base_rows_stay(&f->rows, f->settings.base.stay_velocity, x);
+    base_rows_stay(&f->rows, f->settings.base.stay_velocity * sqrt(STAY_TIME / period), x);
   }
   row_update_expect(&f->rows, P);
   if (fresh & STREAM_IMU) {
     const size_t count = imu.count < ROW_GROUP_MAX ? imu.count : ROW_GROUP_MAX;
     f->nis[1] = count > 0 ? row_update_group_nis(&f->rows, imu.first, count) / (double)count : 0.0;
   }
-  judge_feet(f, now, (fresh & STREAM_JOINTS) != 0, f->settings.period_s, feet);
+  judge_feet(f, now, (fresh & STREAM_JOINTS) != 0, period, feet);
   const enum status status = row_update_apply(&f->rows, x, P);
   if (floating) {
     base_process_fold(&f->layout, x);
@@ -248,8 +254,23 @@ static double height_on_feet(struct joint_filter *f, const double *x, const mat3
   return -lowest;
 }
 
+/* Faster than a robot on its feet is, or turned nobody knows how: after a fall, for instance. */
+static bool is_lost(const struct joint_filter *f, const struct instant *newest) {
+  const struct joint_layout *l = &f->layout;
+  bool lost = vec3_norm(vec3_from(newest->x + l->velocity)) > LARGEST_SPEED;
+  for (size_t i = l->attitude; i < l->attitude + 2; i++) {
+    lost = lost || newest->P[i * (l->stride + 1)] > LARGEST_TILT_SD * LARGEST_TILT_SD;
+  }
+  return lost;
+}
+
 void joint_base_start(struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
+  if (f->base_started && is_lost(f, instants_newest(&f->instants))) {
+    f->base_started = false;
+    f->counters.resets++;
+    f->disturbed_ns = instants_newest(&f->instants)->t_ns;
+  }
   if (f->base_started || l->base == 0) {
     return;
   }

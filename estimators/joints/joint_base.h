@@ -20,7 +20,8 @@ enum status joint_base_update(struct joint_filter *filter, const struct instant 
  * g); yaw zero. [any] */
 mat3 attitude_of(vec3 force_B);
 
-/* Begins attitude and position as soon as the base's specific force is known. [real-time] */
+/* Begins attitude and position as soon as the base's specific force is known, and anew when they
+ * are lost: one of `resets`. [real-time] */
 void joint_base_start(struct joint_filter *filter);
 
 #endif

@@ -308,14 +308,17 @@ static size_t refuse_links(struct joint_filter *f, struct instant *now, bool *co
   return before - kept;
 }
 
-/* Feet or encoders against an IMU that is on trial. */
+/* Feet or encoders against an IMU that is on trial. Nobody speaks against it while nothing else tells
+ * how the base moves. */
 static void ask_imu(struct joint_filter *f, struct instant *now) {
   bool against = imu_judge_contradicted(&f->judge, now->t_ns) ||
                  (f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS);
+  bool witness = now->t_ns - f->last_ns[2] < FAR_TIME_NS;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
+    witness = witness || now->contact[i].stands;
     against = against || (now->contact[i].stands && f->foot_strain[i] > FOOT_AGAINST);
   }
-  if (against && f->layout.base > 0) {
+  if (against && witness && f->layout.base > 0) {
     joint_gates_convict(f, now);
   }
 }
