@@ -111,10 +111,52 @@ void joint_start_over(struct joint_filter *f, int64_t t_ns) {
   encoder_guard_reset(&f->guard);
 }
 
+/* One run of states that two layouts share. */
+struct shared {
+  size_t to, from, count;
+};
+enum { SHARED_MAX = 4 };
+
+/* All states but the slow errors of skin, which one of them may lack. */
+static size_t shared_states(const struct joint_layout *l, const struct joint_layout *before,
+                            struct shared run[SHARED_MAX]) {
+  size_t n = 0;
+  run[n++] = (struct shared){0, 0, l->bias};
+  if (l->biases == before->biases) {
+    run[n++] = (struct shared){l->bias, before->bias, l->attitude - l->bias};
+  }
+  run[n++] = (struct shared){l->attitude, before->attitude, l->size - l->attitude};
+  return n;
+}
+
+/* Estimate and covariance of a filter whose layout may differ in the errors of skin alone. */
+static void adopt_state(const struct joint_filter *f, const struct joint_layout *before,
+                        const struct instant *newest, struct instant *first) {
+  const struct joint_layout *l = &f->layout;
+  struct shared run[SHARED_MAX];
+  const size_t n = shared_states(l, before, run);
+  memset(first->x, 0, l->numbers * sizeof(double));
+  memset(first->P, 0, l->size * l->stride * sizeof(double));
+  for (size_t a = 0; a < n; a++) {
+    memcpy(first->x + run[a].to, newest->x + run[a].from, run[a].count * sizeof(double));
+    for (size_t b = 0; b < n; b++) {
+      for (size_t i = 0; i < run[a].count; i++) {
+        memcpy(first->P + (run[a].to + i) * l->stride + run[b].to,
+               newest->P + (run[a].from + i) * before->stride + run[b].from,
+               run[b].count * sizeof(double));
+      }
+    }
+  }
+  memcpy(first->x + l->size, newest->x + before->size, (l->numbers - l->size) * sizeof(double));
+  if (l->biases != before->biases) {
+    open_biases(f, first);
+  }
+}
+
 enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter *previous) {
   const struct joint_layout *l = &f->layout;
   f->counters = previous->counters;
-  if (l->size != previous->layout.size || l->n != previous->layout.n ||
+  if (l->n != previous->layout.n || l->base != previous->layout.base ||
       l->n_feet != previous->layout.n_feet ||
       f->robot->model.n_links != previous->robot->model.n_links) {
     f->counters.resets += previous->running;
@@ -136,8 +178,7 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   instants_clear(&f->instants);
   instants_place(&f->instants, newest->t_ns, STREAM_JOINTS, &index);
   struct instant *first = f->instants.at[index];
-  memcpy(first->x, newest->x, l->numbers * sizeof(double));
-  memcpy(first->P, newest->P, l->size * l->stride * sizeof(double));
+  adopt_state(f, &previous->layout, newest, first);
   memcpy(first->q, newest->q, l->n * sizeof(double));
   memset(first->q_used, 0, l->n * sizeof(bool));
   first->filtered = first->streams;
