@@ -139,7 +139,8 @@ void joint_filter_choose(struct joint_filter *filter, const bool *chosen);
 bool joint_filter_uses(const struct joint_filter *filter, size_t cell);
 
 /* Takes over state, biases, adapted densities and counters of a filter of the same robot.
- * [real-time] STATUS_BAD_ARGUMENT: the state's size differs; the counters alone are taken, and the
+ * [real-time] Slow errors of skin begin anew where only one of both has them. STATUS_BAD_ARGUMENT:
+ * joints, links or feet differ; the counters alone are taken, and the
  * new beginning is one of `resets`. */
 enum status joint_filter_adopt(struct joint_filter *filter, const struct joint_filter *previous);
 

@@ -2,8 +2,7 @@
 #include "support/fault_run.h"
 #include "support/suite.h"
 
-START_TEST(
-    a_change_of_the_filters_size_is_a_reset_that_is_counted_and_the_base_stays_where_it_was) {
+START_TEST(a_change_of_the_filters_size_is_no_reset_and_the_base_stays_where_it_was) {
   struct fault_run *run = fault_run_new("humanoid30", "walk", 500.0, 250.0);
   fault_run_start(run);
   fault_run_advance(run, 4.0);
@@ -16,7 +15,7 @@ START_TEST(
   run->pipeline = next;
   fault_run_advance(run, 1.0 / 500.0);
   ck_assert_uint_eq(run->out.state.seq, before.state.seq + 1);
-  ck_assert_uint_eq(run->out.state.resets, before.state.resets + 1);
+  ck_assert_uint_eq(run->out.state.resets, before.state.resets);
   fault_run_advance(run, 0.5);
   ck_assert_int_eq(run->out.state.status, PROPRIOD_STATUS_OK);
   ck_assert_uint_ne(run->out.state.estimated & PROPRIOD_STATE_BASE_POSITION, 0);
@@ -29,4 +28,4 @@ START_TEST(
 }
 END_TEST
 
-SUITE(a_change_of_the_filters_size_is_a_reset_that_is_counted_and_the_base_stays_where_it_was)
+SUITE(a_change_of_the_filters_size_is_no_reset_and_the_base_stays_where_it_was)

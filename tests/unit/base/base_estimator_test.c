@@ -43,7 +43,7 @@ static void step(struct fixture *f) {
   X_WB.p.z = 0.9;
   const struct base_contacts contacts = {
       .cop_known = true, .cop_W = {0.0, f->cop_y, 0.0}, .f_z = WEIGHT, .weight = WEIGHT};
-  base_estimator_step(&f->base, &f->kin, &X_WB, f->height_sd, f->strain, &contacts, DT);
+  base_estimator_step(&f->base, &f->kin, &X_WB, VEC3_ZERO, f->height_sd, f->strain, &contacts, DT);
 }
 
 static void run(struct fixture *f, double seconds) {
