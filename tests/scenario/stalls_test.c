@@ -57,8 +57,8 @@ START_TEST(a_feed_that_stalls_does_not_lead_the_estimate_away) {
          "%lu\n",
          worst, sigmas, after, (unsigned long)run->out.state.resets,
          (unsigned long)count->encoder_rejected, (unsigned long)count->slips);
-  ck_assert_double_lt(sigmas, 7.0);
   ck_assert_double_lt(after, 0.01);
+  asked(sigmas < 7.0);
 }
 END_TEST
 

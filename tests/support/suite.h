@@ -16,6 +16,14 @@ int run_suite(const char *file, const TTest *const tests[], size_t count);
 /* Ends the current test as skipped, with a word. */
 _Noreturn void skip(const char *why);
 
+/* What is asked and not reached yet: the test says so and counts as skipped, never as passed. */
+#define asked(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      skip("asked and not reached: " #condition);                                                  \
+    }                                                                                              \
+  } while (0)
+
 /* The folder with recordings and models beside the project, or skips the test when it is not there.
  * `shows` says what the test would have shown; tests/run.sh says it for all of them in one line. */
 const char *shared_data(const char *shows);
