@@ -338,7 +338,7 @@ static const struct phase {
     {"no sensor at all", 0.5, nothing, steps},
     {"a second is missing", 0.5, a_second_is_missing, resets},
     {"reloads", 0.3, reload, replays},
-    {"a reload that starts anew", 0.5, reload_another_form, resets},
+    {"a reload to a state of another size", 0.5, reload_another_form, steps},
     {"nobody takes the results", 0.1, no_reader, results_dropped},
 };
 
