@@ -2,59 +2,6 @@
 
 #include <math.h>
 
-static void add_rows(struct link_rows *rows, const double W[3][PART_SIZE], vec3 value, double sd) {
-  const double z[3] = {value.x, value.y, value.z};
-  for (unsigned i = 0; i < 3; i++) {
-    if (isfinite(z[i])) {
-      for (unsigned j = 0; j < PART_SIZE; j++) {
-        rows->W[rows->rank][j] = W[i][j] / sd;
-      }
-      rows->z[rows->rank++] = z[i] / sd;
-    }
-  }
-}
-
-/* R^T (vdot + omegadot x r + omega x (omega x r)) @eq Leboutet22 134 */
-static void force_map(const struct pose *placement, double W[3][PART_SIZE]) {
-  const mat3 *R = &placement->R;
-  const vec3 r = placement->p;
-  const mat3 S = mat3_skew(r);
-  double products[3][6];
-  centripetal_map(r, products);
-  memset(W, 0, sizeof(double[3][PART_SIZE]));
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      W[i][PART_VDOT + k] = R->m[k][i];
-      for (int j = 0; j < 3; j++) {
-        W[i][PART_OMEGADOT + j] -= R->m[k][i] * S.m[k][j];
-      }
-      for (int j = 0; j < 6; j++) {
-        W[i][PART_PRODUCTS + j] += R->m[k][i] * products[k][j];
-      }
-    }
-  }
-}
-
-struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, double rate_sd,
-                          vec3 force, double force_sd) {
-  struct link_rows rows = {.link = link};
-  if (rate_sd > 0.0) {
-    double W[3][PART_SIZE] = {{0}};
-    for (int i = 0; i < 3; i++) {
-      for (int k = 0; k < 3; k++) {
-        W[i][PART_OMEGA + k] = placement->R.m[k][i];
-      }
-    }
-    add_rows(&rows, W, rate, rate_sd);
-  }
-  if (force_sd > 0.0) {
-    double W[3][PART_SIZE];
-    force_map(placement, W);
-    add_rows(&rows, W, force, force_sd);
-  }
-  return rows;
-}
-
 enum { RIGHT = ROWS_MAX, INVERSE = ROWS_MAX + 1, WIDEST = 2 * ROWS_MAX + 1 };
 
 /* Gaussian elimination with row pivoting: [U | y ...] to [1 | U^-1 y ...]. */

@@ -45,12 +45,6 @@ struct joint_measurement {
 enum status link_rows_solve(const struct link_rows *rows, vec3 omega, struct motion *acceleration,
                             double covariance[ROWS_MAX][ROWS_MAX]);
 
-/* The gyro and accelerometer of an IMU as one block. [any]
- * placement: IMU frame in its link; rad/s and m/s^2 in the IMU frame, one standard deviation each.
- * An axis that is not finite leaves its row out, a deviation of zero its three rows. */
-struct link_rows imu_rows(size_t link, const struct pose *placement, vec3 rate, double rate_sd,
-                          vec3 force, double force_sd);
-
 /* First and second factor of each of the six products. */
 static const size_t PRODUCT_FACTOR[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
 
