@@ -29,7 +29,7 @@ override LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 override CFLAGS += -pthread
 
-LIBS     := -lzmq -lmsgpackc -lyaml -lexpat -lsystemd -llapacke -lopenblas -lm -lrt
+LIBS     := -lzmq -lmsgpackc -lzstd -lxxhash -lyaml -lexpat -lsystemd -llapacke -lopenblas -lm -lrt
 SIM_LIBS := -lmujoco
 
 # A layer sees itself and the layers below it, never one above: an upward include does not build.
@@ -54,7 +54,6 @@ ESTIMATORS := $(call sources,estimators)
 DAEMON     := $(filter-out daemon/main.c,$(call sources,daemon))
 REPORT     := $(call sources,tools/report)
 SIM        := $(filter-out tools/sim/main.c,$(call sources,tools/sim))
-RECORDING  := $(call sources,tools/recording)
 TRUST      := $(call sources,tools/trust)
 CTL        := $(call sources,tools/proprioctl)
 IDENTIFY   := $(filter-out tools/identify/main.c,$(call sources,tools/identify))
@@ -66,7 +65,7 @@ SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
 FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
-ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,trust evaluate identify report sim recording daemon estimators dynamics)
+ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,trust evaluate identify report sim daemon estimators dynamics)
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(if $(wildcard tools/identify/main.c),$(BUILD)/propriod-identify) \
@@ -122,7 +121,6 @@ $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
 $(BUILD)/libidentify.a: $(call objects,$(IDENTIFY))
 $(BUILD)/libtrust.a: $(call objects,$(TRUST))
-$(BUILD)/librecording.a: $(call objects,$(RECORDING))
 $(BUILD)/libtests.a: $(call objects,$(call sources,tests/support tests/reference))
 $(BUILD)/%.a:
 	@rm -f $@
@@ -132,7 +130,7 @@ link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
 $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
-$(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
@@ -165,10 +163,10 @@ $(BUILD)/tests/bench/plain/%: $(BUILD)/tests/bench/%.o $(BUILD)/tests/isa/plain.
 	@$(link_lesser)
 
 # a fuzz target, without a fuzzer for the tests and with clang's for tests/fuzz/run.sh
-$(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@mkdir -p $(@D)
 	@$(call link,$^,$(LIBS))
-$(BUILD)/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/librecording.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/fuzz/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@mkdir -p $(@D)
 	@$(call link,-fsanitize=fuzzer $^,$(LIBS))
 

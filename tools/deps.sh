@@ -4,7 +4,7 @@
 set -eu
 
 run="gcc make pkg-config libc6-dev libyaml-dev libzmq3-dev libopenblas-serial-dev liblapacke-dev libsystemd-dev libexpat1-dev
-     libmsgpack-dev libmujoco-dev python3 python3-zmq python3-msgpack"
+     libmsgpack-dev libzstd-dev libxxhash-dev libmujoco-dev python3 python3-zmq python3-msgpack"
 test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps util-linux systemd-container dbus systemd"
 bench="check rt-tests"
 evaluate="python3-matplotlib"

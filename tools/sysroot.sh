@@ -6,7 +6,7 @@ set -eu
 architecture=$1
 folder=$2
 packages="libc6-dev check libexpat1-dev libopenblas-serial-dev liblapacke-dev libyaml-dev libzmq3-dev libsystemd-dev
-          libmsgpack-dev libmujoco-dev"
+          libmsgpack-dev libzstd-dev libxxhash-dev libmujoco-dev"
 [ ! -e "$folder/complete" ] || exit 0
 
 mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"

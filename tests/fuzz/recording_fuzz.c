@@ -1,4 +1,4 @@
-/* Any bytes as a recording: refused, or frames within the header's sizes until an end that is
+/* Any bytes as a recording: refused, or items within the header's sizes until an end that is
  * reached in as many reads as there are bytes. */
 #include "recording/recording.h"
 #include "require.h"
@@ -19,14 +19,14 @@ static int file_of(const uint8_t *data, size_t size) {
 /* Reads what the frame promises, so that a sanitizer sees what it does not have. */
 static double touch(const struct recording_header *header, const struct sensor_frame *frame) {
   double sum = 0.0;
-  for (size_t j = 0; j < header->n_joints; j++) {
+  for (size_t j = 0; j < header->count[PROPRIOD_SHM_JOINTS]; j++) {
     sum += frame->joints.q[j] + (frame->joints.tau != NULL ? frame->joints.tau[j] : 0.0);
   }
-  for (size_t i = 0; i < header->n_cells; i++) {
+  for (size_t i = 0; i < header->count[PROPRIOD_SHM_SKIN]; i++) {
     sum += (double)frame->skin.acceleration[3 * i + 2] + frame->skin.flags[i] +
            (frame->skin.force != NULL ? (double)frame->skin.force[i] : 0.0);
   }
-  for (size_t k = 0; k < header->n_wrench; k++) {
+  for (size_t k = 0; k < header->count[PROPRIOD_SHM_WRENCH]; k++) {
     sum += frame->wrench.wrench[k].lin.z;
   }
   return sum;
@@ -44,17 +44,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   }
   const struct recording_header *header = recording_header(recording);
-  REQUIRE(header->n_joints <= MODEL_MAX_JOINTS && header->n_cells <= ROBOT_MAX_CELLS);
-  const struct sensor_frame *frame = NULL;
   volatile double sum = 0.0;
-  size_t frames = 0;
+  struct recording_item item;
   enum status status;
-  while ((status = recording_read(recording, &frame)) == STATUS_OK) {
-    sum = sum + touch(header, frame);
-    REQUIRE(++frames <= size);
+  for (size_t g = 0; g <= recording_generations(recording) && g < 4; g++) {
+    size_t length;
+    const char *text = recording_text(recording, (uint32_t)g, "settings.yaml", &length);
+    REQUIRE(text == NULL || text[length] == '\0');
   }
-  REQUIRE(status == STATUS_OUT_OF_RANGE || status == STATUS_REFUSED);
-  REQUIRE(recording_close(recording) == STATUS_OK);
+  /* as many items as the heads promise, and a loss beside each at most */
+  const struct recording_summary summary = recording_summary(recording);
+  const uint64_t most = 2 * (summary.cycles + summary.events) + 2 * size;
+  for (uint64_t items = 0; (status = recording_next(recording, &item)) == STATUS_OK; items++) {
+    REQUIRE(items <= most);
+    if (item.kind == RECORDING_CYCLE) {
+      sum = sum + touch(header, &item.cycle->frame);
+    }
+  }
+  REQUIRE(status == STATUS_OUT_OF_RANGE || status == STATUS_NO_MEMORY);
+  recording_close(recording);
   close(fd);
   return 0;
 }

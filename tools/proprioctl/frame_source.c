@@ -25,9 +25,11 @@ static int open_recording(struct frame_source *source, const struct robot *robot
     return CTL_FAILED;
   }
   const struct recording_header *header = recording_header(source->recording);
-  if (header->n_joints != robot->model.n_joints || header->n_cells != robot->n_cells) {
+  if (header->count[PROPRIOD_SHM_JOINTS] != robot->model.n_joints ||
+      header->count[PROPRIOD_SHM_SKIN] != robot->n_cells) {
     fprintf(stderr, "%s: %u joints and %u cells; the configured robot has %zu and %zu\n", path,
-            header->n_joints, header->n_cells, robot->model.n_joints, robot->n_cells);
+            header->count[PROPRIOD_SHM_JOINTS], header->count[PROPRIOD_SHM_SKIN],
+            robot->model.n_joints, robot->n_cells);
     return CTL_FAILED;
   }
   return CTL_OK;

@@ -2,7 +2,7 @@
 #include "arguments.h"
 #include "common/clock.h"
 #include "feed.h"
-#include "recording/recording.h"
+#include "recording/recording_writer.h"
 #include "sim.h"
 #include "sim_arguments.h"
 #include "stock_robot.h"
@@ -36,7 +36,7 @@ struct run {
   struct stock_robot stock;
   struct sim *sim;
   struct truth_log *truth;
-  struct recording *record;
+  struct recording_writer *record;
   struct feed feed;
   int64_t begin_ns; /* instant of the first frame */
   int64_t next_status_ns;
@@ -89,18 +89,12 @@ static bool load_robot(struct run *run) {
 
 static bool create_record(struct run *run, struct message *error) {
   const struct robot *robot = run->stock.robot;
-  const struct sim_options *o = &run->arguments.options;
-  const struct recording_header header = {
-      .n_joints = (uint32_t)robot->model.n_joints,
-      .n_cells = (uint32_t)robot->n_cells,
-      .n_wrench = (uint32_t)robot->n_wrench,
-      .fields = (o->joints.has_velocity ? RECORDING_VELOCITY : 0u) |
-                (o->joints.has_effort ? RECORDING_EFFORT : 0u) |
-                (o->imu.has_orientation ? RECORDING_ORIENTATION : 0u) |
-                (o->skin.has_proximity ? RECORDING_PROXIMITY : 0u) |
-                (o->skin.has_force ? RECORDING_FORCE : 0u),
-      .model_hash = robot->model_hash};
-  return recording_create(&run->record, run->arguments.record, &header, error) == STATUS_OK;
+  const struct recording_header header = {.count = {(uint32_t)robot->model.n_joints, 1,
+                                                    (uint32_t)robot->n_cells,
+                                                    (uint32_t)robot->n_wrench},
+                                          .model_hash = robot->model_hash};
+  unlink(run->arguments.record);
+  return recording_create(&run->record, run->arguments.record, &header, 1, error) == STATUS_OK;
 }
 
 static bool begin(struct run *run) {
@@ -166,7 +160,8 @@ static bool write_files(struct run *run) {
     fprintf(stderr, "\npropriod-sim: %s: cannot write\n", run->arguments.truth);
     return false;
   }
-  if (run->record != NULL && recording_write(run->record, sim_frame(run->sim)) != STATUS_OK) {
+  const struct recorded_cycle cycle = {.frame = *sim_frame(run->sim)};
+  if (run->record != NULL && recording_add_cycle(run->record, &cycle) != STATUS_OK) {
     fprintf(stderr, "\npropriod-sim: %s: cannot write\n", run->arguments.record);
     return false;
   }
@@ -224,7 +219,7 @@ static bool end(struct run *run) {
     fprintf(stderr, "propriod-sim: %s: not completely written\n", run->arguments.truth);
     written = false;
   }
-  if (recording_close(run->record) != STATUS_OK) {
+  if (recording_finish(run->record) != STATUS_OK) {
     fprintf(stderr, "propriod-sim: %s: not completely written\n", run->arguments.record);
     written = false;
   }
