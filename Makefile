@@ -29,6 +29,12 @@ override LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 override CFLAGS += -pthread
 
+# the version is that of the newest entry of the changelog, the commit git's, or $(PROPRIOD_COMMIT) of who builds without git
+VERSION         := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' tools/debian/changelog)
+ifeq ($(origin PROPRIOD_COMMIT),undefined)
+PROPRIOD_COMMIT := $(shell git describe --always --abbrev=12 --match= --dirty 2>/dev/null)
+endif
+
 LIBS     := -lzmq -lmsgpackc -lzstd -lxxhash -lyaml -lexpat -lsystemd -llapacke -lopenblas -lm -lrt
 SIM_LIBS := -lmujoco
 
@@ -70,6 +76,8 @@ PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BU
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(if $(wildcard tools/identify/main.c),$(BUILD)/propriod-identify) \
               $(patsubst tools/examples/%.c,$(BUILD)/examples/%,$(EXAMPLES))
+PYTHON     := $(patsubst tools/%,$(BUILD)/%,$(wildcard tools/python/propriod/*.py tools/python/propriod/py.typed)) \
+              $(BUILD)/python/propriod/_segment.so
 TESTS      := $(patsubst tests/%.c,$(BUILD)/tests/%,$(UNIT) $(SCENARIO) $(FUZZ))
 BENCHES    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(BENCH))
 LESSER_BENCHES := $(foreach v,avx2 plain,$(BUILD)/tests/bench/$(v)/ukf_bench $(BUILD)/tests/bench/$(v)/dynamics_bench)
@@ -83,14 +91,16 @@ TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run test bench evaluate where soak aarch64 lint format deps install uninstall clean help programs tests fuzz fuzzers
+.PHONY: all run test bench evaluate where soak aarch64 lint format deps install uninstall clean help programs tests fuzz fuzzers deb python FORCE
 
 all: deps
-	@$(MAKE) --no-print-directory $(all_processors) programs
+	@$(MAKE) --no-print-directory $(all_processors) programs python
 
 programs: $(PROGRAMS)
 	@:
-tests: $(PROGRAMS) $(TESTS)
+python: $(PYTHON)
+	@:
+tests: $(PROGRAMS) $(PYTHON) $(TESTS)
 fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ))
 
 compile = @mkdir -p $(@D); echo '  CC   $<'; $(CC) $(CFLAGS) $(1) -c $< -o $@
@@ -100,6 +110,13 @@ $(BUILD)/dynamics/%.v3.o: dynamics/%.c
 	$(call compile,$(SEES_dynamics) -DISA_LEVEL=3 -march=x86-64-v3)
 $(BUILD)/dynamics/%.v4.o: dynamics/%.c
 	$(call compile,$(SEES_dynamics) -DISA_LEVEL=4 -march=x86-64-v4)
+# programs are linked anew when the version or the commit has changed
+$(BUILD)/daemon/common/version.o: override CFLAGS += -DPROPRIOD_VERSION='"$(VERSION)"' \
+  -DPROPRIOD_COMMIT='"$(if $(PROPRIOD_COMMIT), ($(PROPRIOD_COMMIT)))"'
+$(BUILD)/daemon/common/version.o: $(BUILD)/version
+$(BUILD)/version: FORCE
+	@mkdir -p $(@D); echo '$(VERSION) $(PROPRIOD_COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(PROPRIOD_COMMIT)' >$@
+FORCE:
 $(BUILD)/estimators/%.o: estimators/%.c
 	$(call compile,$(SEES_estimators))
 $(BUILD)/estimators/%.v3.o: estimators/%.c
@@ -125,6 +142,12 @@ $(BUILD)/libtests.a: $(call objects,$(call sources,tests/support tests/reference
 $(BUILD)/%.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^
+
+# the Python package as it is installed, beside the library with which it writes to the segment
+$(BUILD)/python/%: tools/python/%
+	@install -D -m 644 $< $@
+$(BUILD)/python/propriod/_segment.so: tools/python/propriod/_segment.c
+	@mkdir -p $(@D); echo '  LINK $@'; $(CC) -O2 -g -std=c11 -D_GNU_SOURCE $(WARN) $(SEES_daemon) -shared -fPIC -o $@ $<
 
 link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
@@ -189,6 +212,7 @@ help:
 ##   make lint            format, static analysis and layering checks
 ##   make format          rewrite the layout of C files
 ##   make deps            install the Debian packages that are missing
+##   make deb             Debian packages, into build/deb
 ##   make install         everything into DESTDIR=, PREFIX=/usr, SYSCONFDIR=/etc
 ##   make uninstall       remove the same
 ##   make clean           remove what was built
@@ -247,9 +271,14 @@ lint:
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
+deb:
+	@tools/deps.sh run deb
+	@$(MAKE) --no-print-directory $(all_processors) programs python
+	@BUILD='$(BUILD)' VERSION='$(VERSION)' PROPRIOD_COMMIT='$(PROPRIOD_COMMIT)' tools/debian/build.sh
+
 install:
-	@$(MAKE) --no-print-directory $(all_processors) programs
-	@BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh install
+	@$(MAKE) --no-print-directory $(all_processors) programs python
+	@BUILD='$(BUILD)' VERSION='$(VERSION)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh install
 uninstall:
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh uninstall
 

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 
-#define PROPRIOD_VERSION        "1.0"
 #define PROPRIOD_DEFAULT_CONFIG "/etc/propriod/propriod.yaml"
 
 enum action {

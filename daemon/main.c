@@ -3,6 +3,7 @@
 #include "common/arena.h"
 #include "common/log.h"
 #include "common/pid_lock.h"
+#include "common/version.h"
 #include "cycle/cell_chooser.h"
 #include "cycle/cycle.h"
 #include "cycle/realtime.h"
@@ -376,7 +377,7 @@ static int act(const struct arguments *arguments) {
     settings_print_reference(stdout);
     return EXIT_SUCCESS;
   case ACTION_VERSION:
-    puts("propriod " PROPRIOD_VERSION);
+    printf("propriod %s\n", propriod_version);
     return EXIT_SUCCESS;
   default:
     arguments_print_help(stdout);

@@ -7,6 +7,8 @@ import math
 import sys
 import time
 
+import numpy as np
+
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import propriod  # noqa: E402
@@ -23,6 +25,8 @@ def resident_kib():
 
 
 def finite(value):
+    if isinstance(value, np.ndarray):
+        return bool(np.isfinite(value).all())
     if isinstance(value, list):
         return all(finite(element) for element in value)
     return not isinstance(value, float) or math.isfinite(value)

@@ -1,14 +1,15 @@
 #!/bin/sh
 # Installs by name, from Debian, the packages that the named groups need and that are missing. Says what it installs.
-#   tools/deps.sh run [test] [bench] [evaluate] [lint] [cross] [fuzz]
+#   tools/deps.sh run [test] [bench] [evaluate] [lint] [cross] [fuzz] [deb]
 set -eu
 
 run="gcc make pkg-config libc6-dev libyaml-dev libzmq3-dev libopenblas-serial-dev liblapacke-dev libsystemd-dev libexpat1-dev
-     libmsgpack-dev libzstd-dev libxxhash-dev libmujoco-dev python3 python3-zmq python3-msgpack"
-test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps util-linux systemd-container dbus systemd"
+     libmsgpack-dev libzstd-dev libxxhash-dev libmujoco-dev python3 python3-zmq python3-msgpack python3-numpy"
+test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps python3-pandas python3-setuptools python3-venv python3-wheel util-linux systemd-container dbus systemd"
 bench="check rt-tests"
 evaluate="python3-matplotlib"
 lint="clang-format cppcheck git"
+deb="debhelper dh-python dpkg-dev fakeroot lintian python3-all"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 fuzz="clang-14 libclang-rt-14-dev"
 

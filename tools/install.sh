@@ -61,11 +61,24 @@ headers_and_clients() {
     place 644 "$file" "$prefix/include/propriod/${file##*/}"
   done
   place 644 README.md "$prefix/share/doc/propriod/README.md"
-  place 644 tools/python/propriod.py "$(python_folder)/propriod.py"
+  sed -e "s|@prefix@|$prefix|" -e "s|@version@|${VERSION:-0}|" tools/examples/propriod.pc.in >"$man/propriod.pc"
+  place 644 "$man/propriod.pc" "$prefix/share/pkgconfig/propriod.pc"
+  for file in tools/python/propriod/{*.py,py.typed}; do
+    place 644 "$file" "$(python_folder)/propriod/${file##*/}"
+  done
+  place 644 "$build/python/propriod/_segment.so" "$(python_folder)/propriod/_segment.so"
   for file in tools/python/example.py tools/plotjuggler/* tools/examples/*.c; do
     if [ -e "$file" ]; then
       place 644 "$file" "$prefix/share/propriod/${file#tools/}"
     fi
+  done
+}
+
+# One file for all programs; bash looks for one by each program's name.
+completion() {
+  local program
+  for program in propriod proprioctl propriod-sim propriod-identify; do
+    place 644 tools/bash/proprioctl "$prefix/share/bash-completion/completions/$program"
   done
 }
 
@@ -135,7 +148,7 @@ manual_pages() {
 
 remove_empty_folders() {
   local folder
-  for folder in "$prefix/include/propriod" "$prefix/share/propriod/python" \
+  for folder in "$(python_folder)/propriod" "$prefix/include/propriod" "$prefix/share/propriod/python" \
     "$prefix/share/propriod/plotjuggler" "$prefix/share/propriod/examples" \
     "$prefix/share/propriod" "$prefix/share/doc/propriod" "$sysconfdir/propriod/robots" "$sysconfdir/propriod"; do
     rmdir --ignore-fail-on-non-empty "$destdir$folder" 2>/dev/null || true
@@ -151,6 +164,7 @@ install | uninstall) ;;
 esac
 programs
 headers_and_clients
+completion
 service
 configuration
 manual_pages

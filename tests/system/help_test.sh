@@ -62,9 +62,11 @@ numbers_are_whole() { # COMMAND WORD ...: refused with 2, and the bad value name
 }
 
 versions() {
-  local program
-  for program in propriod proprioctl propriod-sim; do
-    "$build/$program" --version | grep -qx "$program [0-9.]*" || { echo "$program"; return 1; }
+  local program version commit
+  version=$(sed -n '1s/.*(\(.*\)).*/\1/p' tools/debian/changelog)
+  commit=$(cut -d' ' -f2 "$build/version") # of what is built, if there was git
+  for program in propriod proprioctl propriod-sim propriod-identify; do
+    [ "$("$build/$program" --version)" = "$program $version${commit:+ ($commit)}" ] || { "$build/$program" --version; return 1; }
   done
 }
 
@@ -76,5 +78,5 @@ for words in 'echo state -n 5x' 'hz state -n 5x' 'hz state --seconds 5x' 'top --
   # shellcheck disable=SC2086 # a list of words
   check "refuses_the_number_in: $words" numbers_are_whole $words
 done
-check every_program_has_a_version versions
+check every_program_has_the_version_of_the_changelog_and_the_commit versions
 exit $bad

@@ -91,7 +91,7 @@ another_prefix_is_in_the_unit() {
 python_finds_the_module() {
   local folder found=0
   install_to /usr && install_to /usr/local || return 1
-  for folder in $(cd "$to/root" && find usr -name propriod.py -path '*/lib/*' -printf '/%h\n'); do
+  for folder in $(cd "$to/root" && find usr -name subscriber.py -path '*/lib/*/propriod/*' -printf '/%h\n' | sed 's|/propriod$||'); do
     /usr/bin/python3 -c 'import site, sys; sys.exit(sys.argv[1] not in site.getsitepackages())' "$folder" ||
       { echo "nobody looks in $folder"; return 1; }
     found=$((found + 1))

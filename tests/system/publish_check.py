@@ -8,6 +8,7 @@ import time
 import xml.etree.ElementTree as xml
 
 import msgpack
+import numpy as np
 import zmq
 
 sys.path.insert(0, sys.argv[1])
@@ -92,7 +93,7 @@ def _():
     with propriod.Subscriber(ENDPOINT, topics=("skin",)) as robot:
         skin = robot.latest("skin")
         assert len(skin["cell_state"]) == len(robot.meta["cell_links"]) == robot.meta["n_cells"] == 1260
-        counts = {state: skin["cell_state"].count(code) for code, state in enumerate(robot.meta["cell_states"])}
+        counts = {state: int((skin["cell_state"] == code).sum()) for code, state in enumerate(robot.meta["cell_states"])}
         assert counts == {state: skin["cells_" + state] for state in robot.meta["cell_states"]}, counts
         assert counts["ok"] + counts["suspect"] > 1000, counts
 
@@ -162,10 +163,10 @@ def curves_of(topic, message, described, feet):
         if isinstance(value, dict):
             for key, inner in value.items():
                 flatten(f"{prefix}/{key}", inner)
-        elif isinstance(value, list):
+        elif isinstance(value, (list, np.ndarray)):
             for i, inner in enumerate(value):
                 flatten(f"{prefix}[{i}]", inner)
-        elif isinstance(value, (int, float)):
+        elif isinstance(value, (int, float, np.number)):
             names.add(prefix)
 
     flatten(topic, message)

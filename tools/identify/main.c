@@ -1,5 +1,5 @@
 /* propriod-identify: what a robot weighs, from its own log. */
-#include "arguments.h"
+#include "common/version.h"
 #include "identify/command/commands.h"
 #include "settings/spelling.h"
 
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     return argc < 2 ? IDENTIFY_USAGE : IDENTIFY_OK;
   }
   if (strcmp(argv[1], "--version") == 0) {
-    puts("propriod-identify " PROPRIOD_VERSION);
+    printf("propriod-identify %s\n", propriod_version);
     return IDENTIFY_OK;
   }
   for (int i = 0; i < N_COMMANDS; i++) {

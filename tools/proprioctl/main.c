@@ -1,6 +1,6 @@
 /* proprioctl: everything a person does with a running propriod. */
-#include "arguments.h"
 #include "commands.h"
+#include "common/version.h"
 #include "settings/spelling.h"
 
 #include <errno.h>
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     return CTL_OK;
   }
   if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-    puts("proprioctl " PROPRIOD_VERSION);
+    printf("proprioctl %s\n", propriod_version);
     return CTL_OK;
   }
   return run(argc - 1, argv + 1);

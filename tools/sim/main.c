@@ -1,8 +1,9 @@
 /* propriod-sim: a simulated robot in place of the real one's drivers. */
-#include "arguments.h"
 #include "common/clock.h"
+#include "common/version.h"
 #include "feed.h"
 #include "recording/recording_writer.h"
+#include "settings/settings.h"
 #include "sim.h"
 #include "sim_arguments.h"
 #include "stock_robot.h"
@@ -280,7 +281,7 @@ int main(int argc, char **argv) {
     sim_arguments_print_list(stdout);
     return EXIT_SUCCESS;
   case SIM_ACTION_VERSION:
-    puts("propriod-sim " PROPRIOD_VERSION);
+    printf("propriod-sim %s\n", propriod_version);
     return EXIT_SUCCESS;
   case SIM_ACTION_RUN:
     break;
