@@ -86,7 +86,7 @@ struct base_block {
   size_t from; /* state */
   mat3 by;
 };
-enum { BLOCKS_MAX = 16 };
+enum { BLOCKS_MAX = BASE_TERMS_MAX / 9 };
 
 static mat3 scaled(const mat3 *m, double by) {
   mat3 out = *m;
@@ -127,90 +127,30 @@ static size_t blocks_of(const struct joint_layout *l, double dt, const double *x
   return n;
 }
 
-void base_process_transition(const struct joint_layout *layout, double dt, const double *x,
-                             double *F) {
+size_t base_process_terms(const struct joint_layout *layout, double dt, const double *x,
+                          struct base_term term[BASE_TERMS_MAX]) {
   struct base_block block[BLOCKS_MAX];
-  const size_t n = blocks_of(layout, dt, x, block);
-  memset(F, 0, BASE_MOVING * layout->size * sizeof(double));
-  for (size_t b = 0; b < n; b++) {
+  const size_t blocks = blocks_of(layout, dt, x, block);
+  size_t n = 0;
+  for (size_t b = 0; b < blocks; b++) {
     for (size_t i = 0; i < 3; i++) {
       for (size_t j = 0; j < 3; j++) {
-        F[(block[b].to + i) * layout->size + block[b].from + j] = block[b].by.m[i][j];
+        if (block[b].by.m[i][j] != 0.0) {
+          term[n++] = (struct base_term){layout->attitude + block[b].to + i, block[b].from + j,
+                                         block[b].by.m[i][j]};
+        }
       }
     }
   }
+  return n;
 }
 
-/* rows = N P. */
-static void carry_rows(const struct joint_layout *l, const struct base_block *block, size_t n,
-                       const double *P, double *rows, size_t stride) {
-  memset(rows, 0, BASE_MOVING * stride * sizeof(double));
-  for (size_t b = 0; b < n; b++) {
-    const double *from = P + block[b].from * l->stride;
-    for (size_t i = 0; i < 3; i++) {
-      double *row = rows + (block[b].to + i) * stride;
-      const double *by = block[b].by.m[i];
-      for (size_t c = 0; c < l->size; c++) {
-        row[c] += by[0] * from[c] + by[1] * from[l->stride + c] + by[2] * from[2 * l->stride + c];
-      }
-    }
+void base_process_transition(const struct joint_layout *layout, double dt, const double *x,
+                             double *F) {
+  struct base_term term[BASE_TERMS_MAX];
+  const size_t n = base_process_terms(layout, dt, x, term);
+  memset(F, 0, BASE_MOVING * layout->size * sizeof(double));
+  for (size_t t = 0; t < n; t++) {
+    F[(term[t].to - layout->attitude) * layout->size + term[t].from] = term[t].by;
   }
-}
-
-/* own = (N P) N^T. */
-static void carry_own(const struct base_block *block, size_t n, const double *rows, size_t stride,
-                      double own[BASE_MOVING][BASE_MOVING]) {
-  memset(own, 0, sizeof(double[BASE_MOVING][BASE_MOVING]));
-  for (size_t r = 0; r < BASE_MOVING; r++) {
-    for (size_t b = 0; b < n; b++) {
-      const double *from = rows + r * stride + block[b].from;
-      for (size_t i = 0; i < 3; i++) {
-        const double *by = block[b].by.m[i];
-        own[r][block[b].to + i] += by[0] * from[0] + by[1] * from[1] + by[2] * from[2];
-      }
-    }
-  }
-}
-
-void base_process_rows(const struct joint_layout *layout, double dt, const double *x,
-                       const double *P, double *rows, size_t stride) {
-  struct base_block block[BLOCKS_MAX];
-  double own[BASE_MOVING][BASE_MOVING];
-  const size_t n = blocks_of(layout, dt, x, block);
-  carry_rows(layout, block, n, P, rows, stride);
-  carry_own(block, n, rows, stride, own);
-  for (size_t r = 0; r < BASE_MOVING; r++) {
-    memcpy(rows + r * stride + layout->attitude, own[r], sizeof(own[r]));
-  }
-}
-
-static void add_walk(const struct joint_layout *l, size_t from, size_t count, double variance,
-                     double *P) {
-  for (size_t i = from; i < from + count; i++) {
-    P[i * (l->stride + 1)] += variance;
-  }
-}
-
-void base_process_join(const struct joint_layout *layout, double dt,
-                       const struct joint_densities *densities, const double *P, const double *rows,
-                       size_t stride, double *next) {
-  const struct joint_layout *l = layout;
-  const size_t still = l->gyro_bias; /* from here on nothing moves */
-  for (size_t r = 0; r < BASE_MOVING; r++) {
-    const double *row = rows + r * stride;
-    for (size_t c = 0; c < l->attitude; c++) {
-      next[c * l->stride + l->attitude + r] = row[c];
-    }
-    memcpy(next + (l->attitude + r) * l->stride + l->attitude, row + l->attitude,
-           (l->size - l->attitude) * sizeof(double));
-  }
-  for (size_t i = still; i < l->size; i++) {
-    memcpy(next + i * l->stride + still, P + i * l->stride + still,
-           (l->size - still) * sizeof(double));
-  }
-  add_walk(l, l->velocity, 3, densities->velocity * dt, next);
-  add_walk(l, l->gyro_bias, 3, densities->gyro_bias * dt, next);
-  add_walk(l, l->accelerometer_bias, 3, densities->accelerometer_bias * dt, next);
-  add_walk(l, l->foot, 3 * l->n_feet, densities->foot * dt, next);
-  add_walk(l, l->sole, 3 * l->n_soles, densities->sole * dt, next);
 }

@@ -34,19 +34,19 @@ void base_process_set_sole(const struct joint_layout *layout, size_t i, quat q_W
 /* Takes the rotation error that an update has left in x into attitude and soles. [real-time] */
 void base_process_fold(const struct joint_layout *layout, double *x);
 
-/* N: the rows of F by the base's motion. [any] For tests, dense: F [BASE_MOVING][size]. */
+/* One number of the rows of F by the base's motion. */
+struct base_term {
+  size_t to, from; /* states */
+  double by;       /* not zero */
+};
+enum { BASE_TERMS_MAX = 14 * 9 };
+
+/* Those rows, number by number. [real-time] x: [numbers] before the step. Returns how many. */
+size_t base_process_terms(const struct joint_layout *layout, double dt, const double *x,
+                          struct base_term term[BASE_TERMS_MAX]);
+
+/* The same dense, for tests: F [BASE_MOVING][size]. [any] */
 void base_process_transition(const struct joint_layout *layout, double dt, const double *x,
                              double *F);
-
-/* N P, row by row, and in the columns of the base's own motion N P N^T: rows [BASE_MOVING][stride].
- * [real-time] x: [numbers] before the step. */
-void base_process_rows(const struct joint_layout *layout, double dt, const double *x,
-                       const double *P, double *rows, size_t stride);
-
-/* Writes the base's rows and columns of F P F^T + Q into the upper triangle of `next`. [real-time]
- * rows: as base_process_rows left them, with the chains' columns carried on. */
-void base_process_join(const struct joint_layout *layout, double dt,
-                       const struct joint_densities *densities, const double *P, const double *rows,
-                       size_t stride, double *next);
 
 #endif

@@ -39,8 +39,8 @@ struct instant {
   struct base_contact contact[ROBOT_MAX_FEET]; /* STREAM_JOINTS */
   struct link_rows *block;                     /* [blocks_max] fused skin, STREAM_SKIN */
   size_t n_blocks;
-  double *x, *P; /* estimate after this instant: [numbers], [size][stride]; with everything that has
-                    come since and belongs here or before */
+  double *x, *P; /* estimate after this instant: [numbers], [size][stride], of which the upper
+                    triangle; with everything that has come since and belongs here or before */
 };
 
 struct instants {

@@ -174,7 +174,6 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   const double period = f->settings.period_s;
   struct row_group imu = {0, 0};
   struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}}};
-  matrix_mirror(P, f->layout.stride, f->layout.size);
   row_update_begin(&f->rows);
   if (joints && !skin_follows) {
     add_encoders(f, now, x);

@@ -12,7 +12,7 @@ struct instant;
 struct joint_filter;
 
 /* Takes IMU and feet of an instant, and its encoders unless `skin_follows`, into its prior x, P
- * (mirrored here). [real-time] Notes innovations. STATUS_SINGULAR: x and P are untouched. */
+ * [real-time] Notes innovations. STATUS_SINGULAR: x and P are untouched. */
 enum status joint_base_update(struct joint_filter *filter, const struct instant *now,
                               bool skin_follows, double *x, double *P);
 

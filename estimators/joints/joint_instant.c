@@ -2,6 +2,7 @@
 
 #include "joints/base_process.h"
 #include "joints/joint_base.h"
+#include "joints/joint_covariance.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_gates.h"
 #include "numerics/dense_matrix.h"
@@ -83,7 +84,7 @@ static void predict(const struct joint_filter *f, const struct instant *before,
   const struct joint_densities densities = joint_filter_densities(f);
   memcpy(x, before->x, f->layout.numbers * sizeof(double));
   joint_process_mean(&f->layout, dt, &densities, x);
-  joint_process_covariance(&f->layout, dt, &densities, before->x, before->P, P);
+  joint_covariance_predict(&f->layout, dt, &densities, before->x, before->P, P);
 }
 
 enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {

@@ -148,7 +148,7 @@ static void follow(struct joint_jump *jump, size_t c, size_t found, double *x, d
   const double u = jump->u[c], v = row[c], p = (u * u / v - 1.0) / v, weight = p / (1.0 + p * v);
   for (size_t i = 0; i < l->size; i++) {
     x[i] += r[i] * weight * u;
-    for (size_t j = 0; j < l->size; j++) {
+    for (size_t j = i; j < l->size; j++) {
       P[i * l->stride + j] += weight * r[i] * r[j];
     }
   }

@@ -81,14 +81,7 @@ struct joint_densities {
 void joint_process_mean(const struct joint_layout *layout, double dt,
                         const struct joint_densities *densities, double *x);
 
-/* next = F P F^T + Q(dt). [real-time] x: [numbers] before the step, read with a floating base. P,
- * next: [size][stride], may not overlap; P symmetric. Of `next` the upper triangle is written and
- * the whole rows of q; what stands below is left (matrix_mirror). */
-void joint_process_covariance(const struct joint_layout *layout, double dt,
-                              const struct joint_densities *densities, const double *x,
-                              const double *P, double *next);
-
-/* The variances after dt, without the rest. [real-time] variance: [size]; those of ddq, omegadot
+/* The variances after dt, without the rest. [real-time] P: upper triangle. variance: [size]; those of ddq, omegadot
  * and f are of the accelerations themselves, biases taken out; those of the base are P's, as they
  * grow little while a cycle waits. */
 void joint_process_variance(const struct joint_layout *layout, double dt,
@@ -97,9 +90,5 @@ void joint_process_variance(const struct joint_layout *layout, double dt,
 
 /* Takes the biases out of ddq, omegadot and f, in place. [real-time] */
 void joint_process_unbias(const struct joint_layout *layout, double *x);
-
-/* The covariance that unit white noise leaves in an integrator chain after dt: between the numbers
- * `i` and `j` steps before the last one of the chain. [any] */
-double chain_noise(unsigned i, unsigned j, double dt);
 
 #endif

@@ -83,8 +83,9 @@ static double tilt_deviation(const struct joint_filter *f) {
   for (int axis = 0; axis < 2; axis++) {
     double variance = 0.0;
     for (size_t i = 0; i < 3; i++) {
-      for (size_t k = 0; k < 3; k++) {
-        variance += R.m[axis][i] * P[i * l->stride + k] * R.m[axis][k];
+      for (size_t k = i; k < 3; k++) { /* of the upper triangle, what stands twice */
+        const double both = k == i ? 1.0 : 2.0;
+        variance += both * R.m[axis][i] * P[i * l->stride + k] * R.m[axis][k];
       }
     }
     largest = fmax(largest, variance);

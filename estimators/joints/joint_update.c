@@ -169,7 +169,6 @@ static void posterior_covariance(struct joint_update *update, double *P) {
                                   -(ptrdiff_t)points->stride, -1};
   matrix_solve_upper_rows(update->X, l->stride, l->observed, l->size, U);
   matrix_gram(P, l->stride, l->size, update->X, l->stride, l->size, true);
-  matrix_mirror(P, l->stride, l->size);
 }
 
 static double squares(const double *x, size_t count) {

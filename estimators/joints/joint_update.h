@@ -37,8 +37,8 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
                               size_t rows_max, struct arena *arena);
 
 /* Takes one instant's measurement. [real-time]
- * x [size], P [size][stride]: prior in, upper triangle and whole rows of q; posterior out,
- * symmetric; untouched unless STATUS_OK.
+ * x [size], P [size][stride], its upper triangle: prior in, posterior out; untouched unless
+ * STATUS_OK.
  * Statuses: STATUS_SINGULAR when P cannot be factored even with help; those of joint_points_step.
  */
 enum status joint_update_step(struct joint_update *update, const struct joint_measurement *z,

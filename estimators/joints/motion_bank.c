@@ -1,6 +1,6 @@
 #include "joints/motion_bank.h"
 
-#include "joints/joint_process.h"
+#include "joints/joint_chains.h"
 #include "math/dispatch.h"
 
 #include <math.h>

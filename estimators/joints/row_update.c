@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows of Pyy that are summed at a time, and states of which rows of Pyx are. */
+enum { ROWS_AT_ONCE = 4, TERMS_AT_ONCE = 4 };
+
 enum status row_update_init(struct row_update *update, const struct joint_layout *layout,
                             size_t rows_max, struct arena *arena) {
   *update = (struct row_update){
@@ -15,7 +18,9 @@ enum status row_update_init(struct row_update *update, const struct joint_layout
   update->h = ARENA_ARRAY(arena, double, rows_max * update->terms_max);
   update->nu = ARENA_ARRAY(arena, double, rows_max);
   update->gain = ARENA_ARRAY(arena, double, rows_max);
-  update->Pyx = ARENA_ARRAY(arena, double, rows_max * layout->stride);
+  update->place = ARENA_ARRAY(arena, uint16_t, layout->size);
+  update->seen = ARENA_ARRAY(arena, double, layout->size * layout->stride);
+  update->Pyx = ARENA_ARRAY(arena, double, (rows_max + ROWS_AT_ONCE) * layout->stride);
   update->Pyy = ARENA_ARRAY(arena, double, rows_max *matrix_stride(rows_max));
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
@@ -41,40 +46,111 @@ void row_update_term(struct row_update *update, size_t state, double h) {
   }
 }
 
-/* Pyx = H P: each row a sum of few rows of P. */
+/* Whole rows of `count` states that follow each other, from P's upper triangle: their columns down
+ * to the diagonal, then their rows. */
 FOR_EACH_ISA
-static void cross_covariance(struct row_update *update, const double *P) {
+static void gather_run(const double *P, size_t stride, size_t state, size_t count, double *seen) {
+  for (size_t i = 0; i < state; i++) {
+    for (size_t k = 0; k < count; k++) {
+      seen[k * stride + i] = P[i * stride + state + k];
+    }
+  }
+  for (size_t k = 0; k < count; k++) {
+    double *to = seen + k * stride;
+    for (size_t i = state; i < state + k; i++) {
+      to[i] = P[i * stride + state + k];
+    }
+    memcpy(to + state + k, P + (state + k) * (stride + 1), (stride - state - k) * sizeof(double));
+  }
+}
+
+/* Gathers the states that rows see, each once. */
+static void gather_states(struct row_update *update, const double *P) {
+  const size_t stride = update->layout->stride, size = update->layout->size;
+  size_t gathered = 0;
+  memset(update->place, 0, size * sizeof(*update->place));
+  for (size_t row = 0; row < update->rows; row++) {
+    const uint16_t *state = update->state + row * update->terms_max;
+    for (size_t t = 0; t < update->terms[row]; t++) {
+      update->place[state[t]] = 1;
+    }
+  }
+  for (size_t state = 0; state < size; state++) {
+    const size_t first = state;
+    for (; state < size && update->place[state] != 0; state++) {
+      update->place[state] = (uint16_t)(gathered + state - first);
+    }
+    gather_run(P, stride, first, state - first, update->seen + gathered * stride);
+    gathered += state - first;
+  }
+}
+
+/* Pyx = H P: each row a sum of few rows of P, four of them at a time. */
+FOR_EACH_ISA
+static void cross_covariance(struct row_update *update) {
   const size_t stride = update->layout->stride;
   for (size_t row = 0; row < update->rows; row++) {
-    double *to = update->Pyx + row * stride;
     const uint16_t *state = update->state + row * update->terms_max;
     const double *h = update->h + row * update->terms_max;
-    memset(to, 0, stride * sizeof(double));
-    for (size_t t = 0; t < update->terms[row]; t++) {
-      const double *from = P + state[t] * stride;
-      for (size_t j = 0; j < stride; j++) {
-        to[j] += h[t] * from[j];
+    const size_t terms = update->terms[row];
+    double *restrict to = update->Pyx + row * stride;
+    for (size_t t = 0; t < terms; t += TERMS_AT_ONCE) {
+      const double *seen[TERMS_AT_ONCE];
+      double by[TERMS_AT_ONCE];
+      for (size_t k = 0; k < TERMS_AT_ONCE; k++) { /* what is missing counts for nothing */
+        const size_t at = t + k < terms ? t + k : t;
+        seen[k] = update->seen + update->place[state[at]] * stride;
+        by[k] = t + k < terms ? h[at] : 0.0;
       }
+      if (t + 1 == terms && t == 0) {
+        for (size_t j = 0; j < stride; j++) {
+          to[j] = by[0] * seen[0][j];
+        }
+      } else if (t == 0) {
+        for (size_t j = 0; j < stride; j++) {
+          to[j] = by[0] * seen[0][j] + by[1] * seen[1][j] + by[2] * seen[2][j] + by[3] * seen[3][j];
+        }
+      } else {
+        for (size_t j = 0; j < stride; j++) {
+          to[j] +=
+              by[0] * seen[0][j] + by[1] * seen[1][j] + by[2] * seen[2][j] + by[3] * seen[3][j];
+        }
+      }
+    }
+    if (terms == 0) {
+      memset(to, 0, stride * sizeof(double));
     }
   }
 }
 
-void row_update_expect(struct row_update *update, const double *P) {
-  const size_t stride = matrix_stride(update->rows_max);
-  cross_covariance(update, P);
-  /* Pyy = (H P) H^T + 1 */
-  for (size_t a = 0; a < update->rows; a++) {
-    const double *Pyx = update->Pyx + a * update->layout->stride;
-    for (size_t b = a; b < update->rows; b++) {
-      const uint16_t *state = update->state + b * update->terms_max;
-      const double *h = update->h + b * update->terms_max;
-      double sum = a == b ? 1.0 : 0.0;
+/* Pyy = (H P) H^T + 1, its upper triangle: four rows at a time, which do not wait for each other.
+ */
+FOR_EACH_ISA
+static void innovation_covariance(struct row_update *update) {
+  const size_t stride = matrix_stride(update->rows_max), x_stride = update->layout->stride;
+  for (size_t b = 0; b < update->rows; b++) {
+    const uint16_t *state = update->state + b * update->terms_max;
+    const double *h = update->h + b * update->terms_max;
+    for (size_t a = 0; a <= b; a += ROWS_AT_ONCE) {
+      const double *Pyx = update->Pyx + a * x_stride;
+      double sum[ROWS_AT_ONCE] = {0.0};
       for (size_t t = 0; t < update->terms[b]; t++) {
-        sum += h[t] * Pyx[state[t]];
+        for (size_t i = 0; i < ROWS_AT_ONCE; i++) {
+          sum[i] += h[t] * Pyx[i * x_stride + state[t]];
+        }
       }
-      update->Pyy[a * stride + b] = sum;
+      for (size_t i = 0; i < ROWS_AT_ONCE && a + i <= b; i++) {
+        update->Pyy[(a + i) * stride + b] = sum[i];
+      }
     }
+    update->Pyy[b * (stride + 1)] += 1.0;
   }
+}
+
+void row_update_expect(struct row_update *update, const double *P) {
+  gather_states(update, P);
+  cross_covariance(update);
+  innovation_covariance(update);
 }
 
 double row_update_group_nis(const struct row_update *update, size_t first, size_t count) {
@@ -123,6 +199,5 @@ enum status row_update_apply(struct row_update *update, double *x, double *P) {
     }
   }
   matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, rows, false);
-  matrix_mirror(P, l->stride, l->size);
   return STATUS_OK;
 }

@@ -27,6 +27,8 @@ struct row_update {
   uint16_t *state; /* [rows_max][terms_max] */
   double *h;       /* [rows_max][terms_max] whitened */
   double *nu;      /* [rows_max] whitened innovations */
+  uint16_t *place; /* [layout size] where a state that rows see stands in `seen` */
+  double *seen;    /* [layout size][layout stride] whole rows of P, of these states */
   double *Pyx;     /* [rows_max][layout stride] */
   double *Pyy;     /* [rows_max][stride of rows_max] upper triangle, unit noise included */
   double *gain;    /* [rows_max] */
@@ -44,7 +46,7 @@ void row_update_begin(struct row_update *update);
 void row_update_row(struct row_update *update, double nu);
 void row_update_term(struct row_update *update, size_t state, double h);
 
-/* Pyx and Pyy under the prior P [size][stride], symmetric. [real-time] */
+/* Pyx and Pyy under the prior P [size][stride], its upper triangle. [real-time] */
 void row_update_expect(struct row_update *update, const double *P);
 
 /* nu^T Pyy^-1 nu of `count` <= ROW_GROUP_MAX rows alone, chi-square of `count`. [real-time] After
@@ -55,7 +57,7 @@ double row_update_group_nis(const struct row_update *update, size_t first, size_
 /* Gives the noise of these rows a variance of 1/weight, weight in (0, 1]. [real-time] */
 void row_update_weaken(struct row_update *update, size_t first, size_t count, double weight);
 
-/* Takes the rows: x [size] and P [size][stride], symmetric, become the posterior. [real-time]
+/* Takes the rows: x [size] and P [size][stride], its upper triangle, become the posterior. [real-time]
  * STATUS_SINGULAR: nothing changes. */
 enum status row_update_apply(struct row_update *update, double *x, double *P);
 

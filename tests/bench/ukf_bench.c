@@ -5,6 +5,7 @@
 #include "body/kinematics.h"
 #include "joints/base_process.h"
 #include "joints/base_rows.h"
+#include "joints/joint_covariance.h"
 #include "joints/joint_update.h"
 #include "numerics/dense_matrix.h"
 #include "reference/dense_ukf.h"
@@ -161,7 +162,7 @@ static void prepare(struct bench *b) {
   for (size_t i = 0; i < l->n_soles; i++) {
     base_process_set_sole(l, i, QUAT_IDENTITY, b->x);
   }
-  joint_process_covariance(l, 1e-3, &densities, b->x, b->P, b->next);
+  joint_covariance_predict(l, 1e-3, &densities, b->x, b->P, b->next);
   matrix_mirror(b->next, l->stride, size);
   for (size_t i = 0; i < size; i++) {
     memcpy(b->Q + i * size, b->next + i * l->stride, size * sizeof(double));
@@ -175,7 +176,7 @@ static void prepare(struct bench *b) {
 
 static void predict(struct bench *b) {
   const struct joint_densities densities = densities_of(b);
-  joint_process_covariance(&b->layout, 1e-3, &densities, b->x, b->P, b->next);
+  joint_covariance_predict(&b->layout, 1e-3, &densities, b->x, b->P, b->next);
   joint_process_mean(&b->layout, 1e-3, &densities, b->x);
   double *P = b->P;
   b->P = b->next;
@@ -200,7 +201,6 @@ static void step_between(struct bench *b) {
       .force_sd = 0.05,
       .force = mat3_tmul_vec3(&b->robot->imu_placement.R, (vec3){0.0, 0.0, STANDARD_GRAVITY})};
   predict(b);
-  matrix_mirror(b->P, b->layout.stride, b->layout.size);
   row_update_begin(&b->rows);
   for (size_t j = 0; j < b->layout.n; j++) {
     row_update_row(&b->rows, (b->q[j] - b->x[b->layout.q + j]) / b->sd[j]);

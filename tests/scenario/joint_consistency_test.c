@@ -2,6 +2,7 @@
  * the base's attitude, velocity and position, the IMU's biases and the feet among it. */
 #include "joints/base_process.h"
 #include "joints/base_rows.h"
+#include "joints/joint_covariance.h"
 #include "numerics/dense_matrix.h"
 #include "support/joint_update_fixture.h"
 
@@ -44,7 +45,7 @@ static double *new_square(const struct joint_layout *l) {
 static void factor_noise(struct world *w) {
   const struct joint_layout *l = &w->f.layout;
   double *nothing = new_square(l);
-  joint_process_covariance(l, DT, &w->densities, w->f.x, nothing, w->Q);
+  joint_covariance_predict(l, DT, &w->densities, w->f.x, nothing, w->Q);
   for (size_t i = 0; i < l->attitude; i++) {
     w->Q[i * (l->stride + 1)] *= 1.0 + 1e-12; /* nearly singular by nature */
   }
@@ -182,7 +183,7 @@ static double step_filter(struct world *w, double believed, size_t *rows) {
   densities.joint = density;
   densities.ang *= believed;
   densities.lin *= believed;
-  joint_process_covariance(&f->layout, DT, &densities, f->x, f->P, w->next);
+  joint_covariance_predict(&f->layout, DT, &densities, f->x, f->P, w->next);
   joint_process_mean(&f->layout, DT, &densities, f->x);
   matrix_mirror(w->next, f->layout.stride, f->layout.size);
   memcpy(f->P, w->next, f->layout.size * f->layout.stride * sizeof(double));

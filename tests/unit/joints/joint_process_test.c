@@ -1,4 +1,6 @@
 #include "joints/base_process.h"
+#include "joints/joint_chains.h"
+#include "joints/joint_covariance.h"
 #include "numerics/dense_matrix.h"
 
 #include "support/random_model.h"
@@ -202,10 +204,10 @@ START_TEST(the_covariance_follows_the_mean_and_composes_over_time) {
     draw_state(&l, x);
     transition(&l, dt, x, F);
     sandwich(&l, F, P, expected);
-    joint_process_covariance(&l, dt, &none, x, P, once);
+    joint_covariance_predict(&l, dt, &none, x, P, once);
     matrix_mirror(once, l.stride, l.size);
     assert_same(&l, once, expected, 1e-10);
-    joint_process_covariance(&l, dt, &densities, x, P, once);
+    joint_covariance_predict(&l, dt, &densities, x, P, once);
     matrix_mirror(once, l.stride, l.size);
     joint_process_variance(&l, dt, &densities, P, variance);
     for (size_t i = 0; i < l.attitude; i++) {
@@ -214,10 +216,10 @@ START_TEST(the_covariance_follows_the_mean_and_composes_over_time) {
     for (size_t i = l.attitude; i < l.size; i++) {
       ck_assert_double_eq(variance[i], P[i * (l.stride + 1)]);
     }
-    joint_process_covariance(&l, 0.3 * dt, &densities, x, P, a);
+    joint_covariance_predict(&l, 0.3 * dt, &densities, x, P, a);
     matrix_mirror(a, l.stride, l.size);
     joint_process_mean(&l, 0.3 * dt, &densities, x);
-    joint_process_covariance(&l, 0.7 * dt, &densities, x, a, b);
+    joint_covariance_predict(&l, 0.7 * dt, &densities, x, a, b);
     matrix_mirror(b, l.stride, l.size);
     for (size_t i = 0; i < l.size; i++) {
       for (size_t j = 0; j < l.size; j++) {
@@ -260,7 +262,7 @@ START_TEST(biases_soles_and_the_velocity_walk_at_random) {
       expected[i * (l.stride + 1)] = part[k].density * dt;
     }
   }
-  joint_process_covariance(&l, dt, &walks, x, P, next);
+  joint_covariance_predict(&l, dt, &walks, x, P, next);
   matrix_mirror(next, l.stride, l.size);
   assert_same(&l, next, expected, 1e-15);
 }
