@@ -81,7 +81,7 @@ static void times_transposed(size_t size, const double *A, const double *B, doub
 
 /* fmax passes over what is no number. */
 static double larger(double a, double b) {
-  return a > b ? a : b;
+  return isnan(a) || a > b ? a : b;
 }
 
 static void compare(struct random *rng, const struct joint_layout *l) {
