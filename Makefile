@@ -61,6 +61,7 @@ DAEMON     := $(filter-out daemon/main.c,$(call sources,daemon))
 REPORT     := $(call sources,tools/report)
 SIM        := $(filter-out tools/sim/main.c,$(call sources,tools/sim))
 TRUST      := $(call sources,tools/trust)
+EXCHANGE   := $(call sources,tools/exchange)
 CTL        := $(call sources,tools/proprioctl)
 IDENTIFY   := $(filter-out tools/identify/main.c,$(call sources,tools/identify))
 EVALUATE   := $(sort $(wildcard tools/evaluate/*.c))
@@ -153,8 +154,8 @@ link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
 $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
-$(BUILD)/proprioctl: $(call objects,$(CTL)) $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
-	@$(call link,$^,$(LIBS))
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/report/escape.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+	@$(call link,$^,-lzip -lmatio -lz $(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
 $(BUILD)/propriod-identify: $(BUILD)/tools/identify/main.o $(BUILD)/libidentify.a $(BUILD)/libreport.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a

@@ -29,6 +29,7 @@ int run_check(int argc, char **argv);
 int run_init(int argc, char **argv);
 int run_doctor(int argc, char **argv);
 int run_echo(int argc, char **argv);
+int run_export(int argc, char **argv);
 int run_fit_five_mass(int argc, char **argv);
 int run_hz(int argc, char **argv);
 int run_inertia(int argc, char **argv);

@@ -16,6 +16,7 @@ static const struct command commands[] = {
     {"check", "Checks a configuration and all that it names", run_check},
     {"doctor", "Says what stands in the way of real time, and how to mend it", run_doctor},
     {"echo", "Prints what is published on a topic", run_echo},
+    {"export", "Writes a recording as MCAP, CSV, NPZ or MAT", run_export},
     {"fit-five-mass", "Fits five points of mass to the robot, as YAML", run_fit_five_mass},
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
     {"inertia", "Shows, forgets or exports what was learned about weights", run_inertia},

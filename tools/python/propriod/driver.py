@@ -15,9 +15,10 @@ import ctypes
 import time
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 SEGMENT = "/run/propriod/shm"
 CELL_VALID, CELL_PROXIMITY, CELL_FORCE = 1, 2, 4  # bits of a cell's flags: what of it is a measurement
@@ -95,7 +96,7 @@ class Driver:
         offsets = (ctypes.c_uint64 * 4)()
         self._library.segment_arrays(self._shm, offsets)
         self._offsets = list(offsets)
-        self._views: dict[int, dict[str, np.ndarray]] = {}
+        self._views: dict[int, dict[str, NDArray[Any]]] = {}
 
     def __enter__(self) -> Driver:
         return self
@@ -110,7 +111,7 @@ class Driver:
             self._library.segment_close(self._shm)
             self._shm = None
 
-    def begin(self) -> dict[str, np.ndarray]:
+    def begin(self) -> dict[str, NDArray[Any]]:
         """The arrays of the next frame, by name, to be written in place before commit()."""
         at: int = self._library.segment_begin(self._open())
         if at not in self._views:  # one of a few slots
@@ -154,8 +155,8 @@ class Driver:
             raise Refused(f"{self.stream}: closed")
         return self._shm
 
-    def _view(self, at: int, array: int, _: tuple[int, ...], type_: type) -> np.ndarray:
+    def _view(self, at: int, array: int, _: tuple[int, ...], type_: type) -> NDArray[Any]:
         shape = self.shape(next(name for name, about in self._carried.items() if about[0] == array))
         size = int(np.prod(shape)) * np.dtype(type_).itemsize
         memory = (ctypes.c_char * size).from_address(at + self._offsets[array])
-        return np.frombuffer(memory, dtype=type_).reshape(shape)
+        return np.frombuffer(memoryview(memory), dtype=np.dtype(type_)).reshape(shape)

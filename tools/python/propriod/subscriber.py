@@ -23,6 +23,7 @@ from typing import Any, Iterator, Sequence
 
 import msgpack
 import numpy as np
+from numpy.typing import NDArray
 import zmq
 
 ENDPOINT = "ipc:///run/propriod/pub.sock"
@@ -147,7 +148,7 @@ class Subscriber:
         """Index of a joint in q, dq, ddq, ..."""
         return self.joints.index(name)
 
-    def named(self, values: Sequence[float] | np.ndarray) -> dict[str, float]:
+    def named(self, values: Sequence[float] | NDArray[Any]) -> dict[str, float]:
         """An array of joints as a dict by their names."""
         return dict(zip(self.joints, map(float, values), strict=True))
 

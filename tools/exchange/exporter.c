@@ -1,0 +1,174 @@
+#include "exporter.h"
+
+#include "common/clock.h"
+#include "cycle/realtime.h"
+#include "exchange/series.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LOOKED_AT = 2000 }; /* cycles in which an optional array must show for the first time */
+
+struct run {
+  struct exporter *exporter;
+  struct series_set set;
+  struct sink_about about;
+  void *sink[EXPORTER_MOST_SINKS];
+  double *row;
+  struct estimates estimates;
+  struct exporter_count *count;
+  int64_t begin_ns, told_ns;
+};
+
+/* What of the optional arrays the recording has, from its first seconds. */
+static struct series_optional look(struct recording *recording) {
+  struct series_optional has = {0};
+  const struct sensor_frame *frame;
+  recording_seek(recording, 0);
+  for (int i = 0; i < LOOKED_AT && recording_read(recording, &frame) == STATUS_OK; i++) {
+    has.dq = has.dq || frame->joints.dq != NULL;
+    has.tau = has.tau || frame->joints.tau != NULL;
+    has.orientation = has.orientation || frame->imu.has_orientation;
+    has.proximity = has.proximity || frame->skin.proximity != NULL;
+    has.force = has.force || frame->skin.force != NULL;
+  }
+  recording_seek(recording, 0);
+  return has;
+}
+
+static void choose_series(struct run *run) {
+  const struct exporter *e = run->exporter;
+  const struct series_optional has = look(e->recording);
+  series_init(&run->set, e->generation->robot, &has, e->results);
+  for (int kind = 0; kind < SERIES_KINDS; kind++) {
+    const bool recorded =
+        kind >= (int)PROPRIOD_SHM_STREAMS || recording_header(e->recording)->count[kind] > 0;
+    if (!recorded || (e->only != 0 && (e->only & 1u << kind) == 0)) {
+      run->set.series[kind].n_arrays = 0;
+    }
+  }
+}
+
+static enum status open_sinks(struct run *run, struct message *error) {
+  const struct exporter *e = run->exporter;
+  size_t widest = 1;
+  for (int kind = 0; kind < SERIES_KINDS; kind++) {
+    widest = run->set.series[kind].width > widest ? run->set.series[kind].width : widest;
+  }
+  run->row = malloc(widest * sizeof(double));
+  run->about =
+      (struct sink_about){.set = &run->set, .wall_ns = recording_header(e->recording)->wall_ns};
+  run->about.urdf = recording_text(e->recording, 1, "robot.urdf", &run->about.urdf_length);
+  enum status status = run->row != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+  for (size_t i = 0; status == STATUS_OK && i < e->n_sinks; i++) {
+    status = e->format[i]->open(&run->sink[i], e->to[i], &run->about, error);
+  }
+  return status;
+}
+
+static enum status hand_over(struct run *run, const struct series *series, int64_t t_ns,
+                             struct message *error) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; status == STATUS_OK && i < run->exporter->n_sinks; i++) {
+    status = run->exporter->format[i]->row(run->sink[i], series, t_ns, run->row, error);
+  }
+  run->count->rows[series->kind]++;
+  return status;
+}
+
+/* One cycle: what was fresh in it, and what became of it. */
+static enum status take_cycle(struct run *run, const struct sensor_frame *frame,
+                              struct message *error) {
+  enum status status = STATUS_OK;
+  if (run->exporter->results) {
+    pipeline_step(run->exporter->generation->pipeline, frame, &run->estimates);
+  }
+  const int64_t from_ns = run->begin_ns + (int64_t)(1e9 * run->exporter->from_s);
+  for (int kind = 0; frame->t_ns >= from_ns && status == STATUS_OK && kind < SERIES_KINDS; kind++) {
+    const struct series *series = &run->set.series[kind];
+    if (series->n_arrays == 0 || !series_is_fresh(series->kind, frame)) {
+      continue;
+    }
+    if (kind < (int)PROPRIOD_SHM_STREAMS) {
+      series_fill_stream(series, frame, run->row);
+    } else {
+      series_fill_result(series, &run->estimates, run->row);
+    }
+    status = hand_over(run, series, series_instant(series->kind, frame, &run->estimates), error);
+  }
+  return status;
+}
+
+static enum status take_event(struct run *run, const struct event *event, struct message *error) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; status == STATUS_OK && i < run->exporter->n_sinks; i++) {
+    if (run->exporter->format[i]->event != NULL) {
+      status = run->exporter->format[i]->event(run->sink[i], event, error);
+    }
+  }
+  return status;
+}
+
+static void tell_progress(struct run *run) {
+  const int64_t now_ns = clock_now_ns(), second = INT64_C(1000000000);
+  if (run->exporter->progress && now_ns - run->told_ns > second) {
+    fprintf(stderr, "\r%3.0f %%", 100.0 * recording_progress(run->exporter->recording));
+    run->told_ns = now_ns;
+  }
+}
+
+static enum status go_over(struct run *run, struct message *error) {
+  struct recording_item item;
+  const double to_s = run->exporter->to_s;
+  enum status status = STATUS_OK;
+  while (status == STATUS_OK && recording_next(run->exporter->recording, &item) == STATUS_OK) {
+    if (item.kind == RECORDING_CYCLE) {
+      const int64_t t_ns = item.cycle->frame.t_ns;
+      if (to_s > 0.0 && (double)(t_ns - run->begin_ns) > 1e9 * to_s) {
+        break;
+      }
+      status = take_cycle(run, &item.cycle->frame, error);
+      tell_progress(run);
+    } else if (item.kind == RECORDING_EVENT) {
+      status = take_event(run, &item.event, error);
+    } else {
+      run->count->lost++;
+    }
+  }
+  return status;
+}
+
+enum status exporter_run(struct exporter *exporter, struct exporter_count *count,
+                         struct message *error) {
+  struct run *run = calloc(1, sizeof(*run));
+  if (run == NULL) {
+    return STATUS_NO_MEMORY;
+  }
+  *count = (struct exporter_count){0};
+  run->exporter = exporter;
+  run->count = count;
+  run->told_ns = clock_now_ns();
+  run->begin_ns = recording_summary(exporter->recording).first_ns;
+  if (exporter->results) {
+    denormals_become_zero(); /* as in the daemon's cycle */
+  }
+  choose_series(run);
+  enum status status = open_sinks(run, error);
+  if (status == STATUS_OK) {
+    status = go_over(run, error);
+  }
+  for (size_t i = 0; status == STATUS_OK && i < exporter->n_sinks; i++) {
+    status = exporter->format[i]->finish(run->sink[i], error);
+  }
+  if (run->told_ns != 0 && exporter->progress) {
+    fputs("\r     \r", stderr);
+  }
+  for (size_t i = 0; i < exporter->n_sinks; i++) {
+    if (run->sink[i] != NULL) {
+      exporter->format[i]->close(run->sink[i]);
+    }
+  }
+  free(run->row);
+  free(run);
+  return status;
+}

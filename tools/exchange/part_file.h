@@ -1,0 +1,30 @@
+/* A file that gets its name when it is whole: until then it is FILE.part, and goes when it fails. */
+#ifndef PART_FILE_H
+#define PART_FILE_H
+
+#include "common/message.h"
+#include "common/status.h"
+
+#include <stdio.h>
+
+enum { PART_PATH_SIZE = 4096 };
+
+struct part_file {
+  FILE *file; /* NULL: not open, or finished */
+  char path[PART_PATH_SIZE], part[PART_PATH_SIZE + 8];
+};
+
+/* [start] STATUS_REFUSED with path and reason. */
+enum status part_file_open(struct part_file *file, const char *path, struct message *error);
+
+/* Reports what went wrong with a write. [start] Returns STATUS_REFUSED. */
+enum status part_file_error(const struct part_file *file, struct message *error);
+
+/* Everything reaches the disk, then the file gets its name. [start] STATUS_REFUSED with path and
+ * reason; the part is gone. */
+enum status part_file_finish(struct part_file *file, struct message *error);
+
+/* Closes and removes what is not finished. [start] */
+void part_file_drop(struct part_file *file);
+
+#endif
