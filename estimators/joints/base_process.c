@@ -1,5 +1,7 @@
 #include "joints/base_process.h"
 
+#include "joints/joint_chains.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +23,8 @@ struct base_step {
   vec3 f, fdot;          /* m/s^2, m/s^3: base coordinates */
 };
 
+static const double SIXTH = 1.0 / 6.0;
+
 static struct base_step step_of(const struct joint_layout *l, double dt, const double *x) {
   const bool biased = l->biases > 0;
   const vec3 omega = vec3_from(x + l->omega), fdot = vec3_from(x + l->forcedot);
@@ -31,6 +35,7 @@ static struct base_step step_of(const struct joint_layout *l, double dt, const d
   }
   struct base_step step = {.rotation = rotation_at(x + l->rotation), .f = f, .fdot = fdot};
   step.turn = vec3_axpy(vec3_scale(dt, omega), 0.5 * dt * dt, omegadot);
+  step.turn = vec3_axpy(step.turn, SIXTH * dt * dt * dt, vec3_from(x + l->omegaddot));
   step.middle = quat_mul(step.rotation, quat_from_rotation_vector(vec3_scale(0.5, step.turn)));
   return step;
 }
@@ -69,11 +74,12 @@ void base_process_fold(const struct joint_layout *layout, double *x) {
 void base_process_mean(const struct joint_layout *layout, double dt, double *x) {
   const struct base_step step = step_of(layout, dt, x);
   const mat3 R = mat3_from_quat(step.middle);
-  const vec3 push = vec3_axpy(step.f, 0.5 * dt, step.fdot), v = vec3_from(x + layout->velocity);
-  const vec3 a = vec3_add(mat3_mul_vec3(&R, push), GRAVITY);
-  const vec3 p = vec3_axpy(vec3_from(x + layout->position), dt, v);
-  vec3_to(vec3_axpy(p, 0.5 * dt * dt, a), x + layout->position);
-  vec3_to(vec3_axpy(v, dt, a), x + layout->velocity);
+  const vec3 f_W = mat3_mul_vec3(&R, step.f), fdot_W = mat3_mul_vec3(&R, step.fdot);
+  const vec3 a = vec3_add(f_W, GRAVITY), v = vec3_from(x + layout->velocity);
+  vec3 p = vec3_axpy(vec3_from(x + layout->position), dt, v);
+  p = vec3_axpy(p, 0.5 * dt * dt, a);
+  vec3_to(vec3_axpy(p, SIXTH * dt * dt * dt, fdot_W), x + layout->position);
+  vec3_to(vec3_axpy(vec3_axpy(v, dt, a), 0.5 * dt * dt, fdot_W), x + layout->velocity);
   const quat turned = quat_mul(step.rotation, quat_from_rotation_vector(step.turn));
   base_process_set_rotation(layout, quat_normalized(turned), x);
 }
@@ -106,11 +112,12 @@ static size_t blocks_of(const struct joint_layout *l, double dt, const double *x
   const mat3 one = MAT3_IDENTITY, R = mat3_from_quat(step.middle), S = mat3_skew(step.f);
   const mat3 RS = mat3_mul(&R, &S);
   const mat3 back = mat3_from_quat(quat_from_rotation_vector(vec3_neg(step.turn)));
-  const double half = 0.5 * dt * dt;
+  const double half = 0.5 * dt * dt, sixth = SIXTH * dt * dt * dt;
   size_t n = 0;
   block[n++] = (struct base_block){THETA, l->attitude, back};
   block[n++] = (struct base_block){THETA, l->omega, scaled(&one, dt)};
   block[n++] = (struct base_block){THETA, l->omegadot, scaled(&one, half)};
+  block[n++] = (struct base_block){THETA, l->omegaddot, scaled(&one, sixth)};
   block[n++] = (struct base_block){V, l->velocity, one};
   block[n++] = (struct base_block){V, l->attitude, scaled(&RS, -dt)};
   block[n++] = (struct base_block){V, l->force, scaled(&R, dt)};
@@ -119,6 +126,7 @@ static size_t blocks_of(const struct joint_layout *l, double dt, const double *x
   block[n++] = (struct base_block){P, l->velocity, scaled(&one, dt)};
   block[n++] = (struct base_block){P, l->attitude, scaled(&RS, -half)};
   block[n++] = (struct base_block){P, l->force, scaled(&R, half)};
+  block[n++] = (struct base_block){P, l->forcedot, scaled(&R, sixth)};
   if (l->biases > 0) { /* the states are sums with what skin is off by */
     block[n++] = (struct base_block){THETA, l->bias_ang, scaled(&one, -half)};
     block[n++] = (struct base_block){V, l->bias_lin, scaled(&R, -dt)};
@@ -153,4 +161,49 @@ void base_process_transition(const struct joint_layout *layout, double dt, const
   for (size_t t = 0; t < n; t++) {
     F[(term[t].to - layout->attitude) * layout->size + term[t].from] = term[t].by;
   }
+}
+
+/* What is known of omega and f at both ends of a step says less of what they did in between than
+ * smooth noise would: a step at an unknown time leaves this part of its variance times dt^2. */
+static const double BETWEEN = 1.0 / 12.0;
+
+/* Upper triangle: attitude with omega and its derivatives, axis by axis. */
+static void add_turning_noise(const struct joint_layout *l, double dt, double density, double *P) {
+  const size_t chain[] = {l->omegaddot, l->omegadot, l->omega};
+  const double between = BETWEEN * dt * dt * chain_noise(2, 2, dt);
+  for (size_t i = 0; i < 3; i++) {
+    for (unsigned k = 0; k < 3; k++) {
+      P[(chain[k] + i) * l->stride + l->attitude + i] += density * chain_noise(k, 3, dt);
+    }
+    P[(l->attitude + i) * (l->stride + 1)] += density * (chain_noise(3, 3, dt) + between);
+  }
+}
+
+/* The same for velocity and position, which have the world's axes, with force and its derivative.
+ */
+static void add_moving_noise(const struct joint_layout *l, double dt, double density, const mat3 *R,
+                             double *P) {
+  const size_t chain[] = {l->forcedot, l->force};
+  const double between = BETWEEN * dt * dt * chain_noise(1, 1, dt);
+  for (size_t i = 0; i < 3; i++) {
+    for (unsigned k = 0; k < 2; k++) {
+      double *row = P + (chain[k] + i) * l->stride;
+      for (size_t w = 0; w < 3; w++) {
+        row[l->velocity + w] += R->m[w][i] * density * chain_noise(k, 2, dt);
+        row[l->position + w] += R->m[w][i] * density * chain_noise(k, 3, dt);
+      }
+    }
+    double *row = P + (l->velocity + i) * l->stride;
+    row[l->velocity + i] += density * (chain_noise(2, 2, dt) + between);
+    row[l->position + i] += density * chain_noise(2, 3, dt);
+    P[(l->position + i) * (l->stride + 1)] += density * chain_noise(3, 3, dt);
+  }
+}
+
+void base_process_noise(const struct joint_layout *layout, double dt,
+                        const struct joint_densities *densities, const double *x, double *P) {
+  const struct base_step step = step_of(layout, dt, x);
+  const mat3 R = mat3_from_quat(step.middle);
+  add_turning_noise(layout, dt, densities->ang, P);
+  add_moving_noise(layout, dt, densities->lin, &R, P);
 }

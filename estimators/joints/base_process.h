@@ -1,17 +1,19 @@
 /* How a floating base moves between two samples, and with it the errors of what is known about it.
  *
- *   R' = R Exp(turn),  turn = omega dt + omegadot dt^2/2
- *   v' = v + Rm (f dt + fdot dt^2/2) + g dt,   p' = p + v dt + (Rm f + g) dt^2/2
+ *   R' = R Exp(turn),  turn = omega dt + omegadot dt^2/2 + omegaddot dt^3/6
+ *   v' = v + Rm (f dt + fdot dt^2/2) + g dt
+ *   p' = p + v dt + (Rm f + g) dt^2/2 + Rm fdot dt^3/6
  *
  * with Rm the attitude of the step's middle and omega, omegadot, f the filter's own states without
  * their biases: gyro and accelerometer are measurements of those, not inputs. To first order in dt
  * the errors follow
  *
- *   theta' = Exp(-turn) theta + dt domega + dt^2/2 domegadot
+ *   theta' = Exp(-turn) theta + dt domega + dt^2/2 domegadot + dt^3/6 domegaddot
  *   dv'    = dv - dt R S(f) theta + R (dt df + dt^2/2 dfdot)
- *   dp'    = dp + dt dv - dt^2/2 R S(f) theta + dt^2/2 R df
+ *   dp'    = dp + dt dv - dt^2/2 R S(f) theta + R (dt^2/2 df + dt^3/6 dfdot)
  *
- * IMU biases and the places and attitudes of soles walk at random. */
+ * The white noise that drives omega and f goes on into attitude, velocity and position: what a
+ * reading says of the force at the end of a long step it says of the velocity too. IMU biases and the places and attitudes of soles walk at random. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
@@ -39,7 +41,7 @@ struct base_term {
   size_t to, from; /* states */
   double by;       /* not zero */
 };
-enum { BASE_TERMS_MAX = 14 * 9 };
+enum { BASE_TERMS_MAX = 16 * 9 };
 
 /* Those rows, number by number. [real-time] x: [numbers] before the step. Returns how many. */
 size_t base_process_terms(const struct joint_layout *layout, double dt, const double *x,
@@ -48,5 +50,11 @@ size_t base_process_terms(const struct joint_layout *layout, double dt, const do
 /* The same dense, for tests: F [BASE_MOVING][size]. [any] */
 void base_process_transition(const struct joint_layout *layout, double dt, const double *x,
                              double *F);
+
+/* Adds what the noise on the last derivatives of omega and f does to attitude, velocity and
+ * position, the next integrals of the same chains, to the upper triangle of P. [real-time] x:
+ * [numbers] before the step. */
+void base_process_noise(const struct joint_layout *layout, double dt,
+                        const struct joint_densities *densities, const double *x, double *P);
 
 #endif

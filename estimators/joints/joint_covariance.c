@@ -444,6 +444,7 @@ void ISA(joint_covariance_predict)(const struct joint_layout *layout, double dt,
     carry_cross(&chain[CHAIN_JOINTS], &step[CHAIN_JOINTS], &rows, P, next, layout->stride);
     carry_own(&rows, P, next, layout->stride);
     add_walks(layout, dt, densities, next);
+    base_process_noise(layout, dt, densities, x, next);
   }
   for (int which = 0; which < N_CHAINS; which++) {
     add_noise(&chain[which], &step[which], &drive[which], dt, next, layout->stride);

@@ -355,17 +355,61 @@ START_TEST(a_bias_fades_without_moving_the_joint) {
 }
 END_TEST
 
+/* int_0^dt (s^i / i!) (s^j / j!) ds, numerically: what unit noise on the last derivative of a chain
+ * makes common to the numbers i and j integrals above it. */
+static double shared_noise(unsigned i, unsigned j, double dt) {
+  double sum = 0.0;
+  const int steps = 20000;
+  for (int k = 0; k < steps; k++) {
+    const double s = dt * (k + 0.5) / steps;
+    sum += pow(s, i) / tgamma(i + 1) * pow(s, j) / tgamma(j + 1) * dt / steps;
+  }
+  return sum;
+}
+
+/* From a state known exactly: force and rate at the end of a step tell of velocity and attitude. */
+START_TEST(the_noise_of_force_and_rate_is_also_that_of_velocity_position_and_attitude) {
+  rng = random_from(test_seed());
+  const struct joint_layout l = joint_layout_of(2, false, false, 1);
+  const double zeros[2] = {0}, dt = 0.03, lin = 4.0, ang = 7.0;
+  const struct joint_densities driven = {.joint = zeros, .lin = lin, .ang = ang};
+  double *P = new_square(&l), *next = new_square(&l), x[NUMBERS];
+  draw_state(&l, x);
+  for (size_t i = l.omega; i < l.omega + 3; i++) {
+    x[i] = x[i - l.omega + l.omegadot] = x[i - l.omega + l.omegaddot] = 0.0;
+  }
+  joint_covariance_predict(&l, dt, &driven, x, P, next);
+  matrix_mirror(next, l.stride, l.size);
+  const mat3 R = mat3_from_quat(base_process_rotation(&l, x));
+  const size_t force[2] = {l.forcedot, l.force}, rate[3] = {l.omegaddot, l.omegadot, l.omega};
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t w = 0; w < 3; w++) {
+      for (unsigned k = 0; k < 2; k++) {
+        const double *row = next + (force[k] + i) * l.stride;
+        assert_near(row[l.velocity + w], lin * R.m[w][i] * shared_noise(k, 2, dt), 1e-12);
+        assert_near(row[l.position + w], lin * R.m[w][i] * shared_noise(k, 3, dt), 1e-12);
+      }
+    }
+    for (unsigned k = 0; k < 3; k++) {
+      assert_near(next[(rate[k] + i) * l.stride + l.attitude + i], ang * shared_noise(k, 3, dt),
+                  1e-12);
+    }
+    assert_near(next[(l.velocity + i) * l.stride + l.position + i], lin * shared_noise(2, 3, dt),
+                1e-12);
+    /* and what a reading at the end cannot know: a step in between */
+    assert_near(next[(l.velocity + i) * (l.stride + 1)],
+                lin * (shared_noise(2, 2, dt) + dt * dt / 12.0 * shared_noise(1, 1, dt)), 1e-12);
+    assert_near(next[(l.attitude + i) * (l.stride + 1)],
+                ang * (shared_noise(3, 3, dt) + dt * dt / 12.0 * shared_noise(2, 2, dt)), 1e-14);
+  }
+}
+END_TEST
+
 START_TEST(the_noise_of_a_chain_is_the_integral_of_its_impulse_responses) {
   const double dt = 0.4;
   for (unsigned i = 0; i < 4; i++) {
     for (unsigned j = 0; j < 4; j++) {
-      double sum = 0.0;
-      const int steps = 20000;
-      for (int k = 0; k < steps; k++) {
-        const double s = dt * (k + 0.5) / steps;
-        sum += pow(s, i) / tgamma(i + 1) * pow(s, j) / tgamma(j + 1) * dt / steps;
-      }
-      assert_near(chain_noise(i, j, dt), sum, 1e-9);
+      assert_near(chain_noise(i, j, dt), shared_noise(i, j, dt), 1e-9);
     }
   }
 }
@@ -376,4 +420,5 @@ SUITE(the_state_has_the_thesis_size_and_every_place_once, a_polynomial_motion_is
       biases_soles_and_the_velocity_walk_at_random,
       the_base_goes_where_its_rate_and_its_force_take_it,
       the_base_transition_is_the_derivative_of_its_motion, a_bias_fades_without_moving_the_joint,
+      the_noise_of_force_and_rate_is_also_that_of_velocity_position_and_attitude,
       the_noise_of_a_chain_is_the_integral_of_its_impulse_responses)
