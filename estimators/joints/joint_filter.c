@@ -134,6 +134,8 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       motion_bank_init(&f->bank, f->layout.n, &bank, arena),
       joint_skin_init(&f->skin, robot, robot->fixed_base, s->cell_bias / s->cell_noise, arena),
       kinematics_init(&f->kin, model, arena),
+      base_liveliness_init(&f->liveliness[IMU_GYRO], s->base_ang_density),
+      base_liveliness_init(&f->liveliness[IMU_ACCELEROMETER], s->base_lin_density),
   };
   for (size_t i = 0; i < sizeof(status) / sizeof(status[0]); i++) {
     if (status[i] != STATUS_OK) {
@@ -214,6 +216,9 @@ void joint_filter_reset(struct joint_filter *f) {
   f->preparation.interval_ns = 0;
   f->settled_ns = 0;
   imu_judge_reset(&f->judge);
+  for (int triad = 0; triad < IMU_TRIADS; triad++) {
+    base_liveliness_reset(&f->liveliness[triad]);
+  }
   memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
   f->nis_mean = 1.0;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
@@ -300,8 +305,8 @@ const double *joint_filter_foot_drag(const struct joint_filter *f) {
 struct joint_densities joint_filter_densities(const struct joint_filter *f) {
   const struct joint_base_settings *base = &f->settings.base;
   return (struct joint_densities){.joint = f->density,
-                                  .ang = f->settings.base_ang_density,
-                                  .lin = f->settings.base_lin_density,
+                                  .ang = f->liveliness[IMU_GYRO].density,
+                                  .lin = f->liveliness[IMU_ACCELEROMETER].density,
                                   .bias = f->bias_prior,
                                   .bias_ang = f->bias_ang_prior,
                                   .bias_lin = f->bias_lin_prior,

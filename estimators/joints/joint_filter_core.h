@@ -2,6 +2,7 @@
 #ifndef JOINT_FILTER_CORE_H
 #define JOINT_FILTER_CORE_H
 
+#include "joints/base_liveliness.h"
 #include "joints/base_rows.h"
 #include "joints/encoder_guard.h"
 #include "joints/imu_judge.h"
@@ -35,7 +36,9 @@ struct joint_filter {
   struct motion_bank bank;
   struct joint_skin skin;
 
-  double *density;         /* [n] (rad/s^4)^2 s in use */
+  double *density;                               /* [n] (rad/s^4)^2 s in use */
+  struct base_liveliness liveliness[IMU_TRIADS]; /* of the base, by gyro and accelerometer */
+  int64_t imu_judged_ns;                         /* the IMU reading that they saw last */
   double *bias_prior;      /* [n] (per s^2)^2: how large the joints' biases may be */
   double bias_ang_prior;   /* (rad/s^2)^2: the base's */
   double bias_lin_prior;   /* (m/s^2)^2: likewise */
@@ -49,6 +52,7 @@ struct joint_filter {
   struct base_contact contact[ROBOT_MAX_FEET]; /* of the feet, for the instants to come */
   bool hanging;                                /* something else than the feet carries the robot */
   double foot_strain[ROBOT_MAX_FEET];          /* normalised innovation of each foot, averaged */
+  double foot_usual[ROBOT_MAX_FEET];           /* the same over a second */
   vec3 foot_mean[ROBOT_MAX_FEET];   /* its innovation in deviations, averaged, world axes */
   double foot_drag[ROBOT_MAX_FEET]; /* joint_filter_foot_drag */
   bool base_started;                /* attitude and position have begun */

@@ -175,6 +175,17 @@ static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_tr
   }
 }
 
+/* How lively the base is shows in what its IMU adds to the prediction. */
+static void learn_liveliness(struct joint_filter *f, const struct instant *now, double gyro_nis,
+                             double accelerometer_nis) {
+  const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
+  if (f->settings.adapt_density && f->imu_judged_ns > 0 && dt < f->settings.timeout_s) {
+    base_liveliness_step(&f->liveliness[IMU_GYRO], gyro_nis, dt);
+    base_liveliness_step(&f->liveliness[IMU_ACCELEROMETER], accelerometer_nis, dt);
+  }
+  f->imu_judged_ns = now->t_ns;
+}
+
 static double largest(vec3 v) {
   return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
@@ -194,9 +205,11 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const double rate_sd = f->settings.gyro_noise, force_sd = f->settings.accelerometer_noise;
   const vec3 rate = gyro_innovation(f, now, rate_variance),
              force = force_innovation(f, now, force_variance);
-  judge_triad(f, now, IMU_GYRO, rate, nis_of(rate, rate_variance, rate_sd), &now->rate);
-  judge_triad(f, now, IMU_ACCELEROMETER, force, nis_of(force, force_variance, force_sd),
-              &now->force);
+  const double rate_nis = nis_of(rate, rate_variance, rate_sd),
+               force_nis = nis_of(force, force_variance, force_sd);
+  learn_liveliness(f, now, rate_nis, force_nis);
+  judge_triad(f, now, IMU_GYRO, rate, rate_nis, &now->rate);
+  judge_triad(f, now, IMU_ACCELEROMETER, force, force_nis, &now->force);
   if (largest(force) > STRIKE && !f->imu_refused) {
     f->struck_ns = now->t_ns;
   }

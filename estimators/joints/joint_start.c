@@ -5,6 +5,7 @@
 #include "joints/joint_samples.h"
 #include "robot/reading_check.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Deviations with which everything starts that no sensor has yet told. */
@@ -166,6 +167,11 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
     memcpy(f->density, previous->density, l->n * sizeof(double));
   }
   memcpy(f->bank.joint, previous->bank.joint, l->n * sizeof(*f->bank.joint));
+  for (int triad = 0; triad < IMU_TRIADS && f->settings.adapt_density; triad++) {
+    struct base_liveliness *own = &f->liveliness[triad];
+    own->density = fmax(own->least, previous->liveliness[triad].density);
+    own->nis = previous->liveliness[triad].nis;
+  }
   for (size_t j = 0; j < l->n; j++) {
     f->guard.joint[j].offset = previous->guard.joint[j].offset;
   }
