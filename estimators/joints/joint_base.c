@@ -20,8 +20,11 @@ static const double HUBER = 3.0;
 /* A base that stays does so on average over this time, s: what moves it lasts for longer than a
  * sample. */
 static const double STAY_TIME = 1.0;
-/* Memory of a foot's strain, s. */
-static const double STRAIN_TIME = 0.01;
+/* Memory of a foot's strain, s, and at least so many samples: one alone is a strike. */
+static const double STRAIN_TIME = 0.01, STRAIN_SAMPLES = 4.0;
+/* What a foot strains on any ground, rolling and yielding, is remembered for so long, s; by how
+ * much it counts. */
+static const double USUAL_TIME = 1.0, USUAL_CAP = 30.0;
 /* Memory of the way it is dragged, s. */
 static const double DRAG_TIME = 0.03;
 /* So long after the IMU was refused feet strain because of it. */
@@ -126,9 +129,11 @@ static vec3 place_innovation(const struct joint_filter *f, struct row_group plac
 
 /* Remembers how much a foot strains, and how far it is dragged the same way. */
 static void note_foot(struct joint_filter *f, size_t i, double strain, vec3 off, double dt) {
-  const double share = dt / (STRAIN_TIME + dt), slow = dt / (DRAG_TIME + dt);
+  const double memory = fmax(STRAIN_TIME, STRAIN_SAMPLES * dt);
+  const double share = dt / (memory + dt), slow = dt / (DRAG_TIME + dt);
   vec3 *mean = &f->foot_mean[i];
   f->foot_strain[i] += share * (fmin(strain, STRAIN_CAP) - f->foot_strain[i]);
+  f->foot_usual[i] += dt / (USUAL_TIME + dt) * (fmin(strain, USUAL_CAP) - f->foot_usual[i]);
   *mean = vec3_axpy(*mean, slow, vec3_sub(off, *mean));
   /* a mean of white numbers with this memory has the variance slow / (2 - slow) */
   f->foot_drag[i] = vec3_dot(*mean, *mean) * (2.0 - slow) / slow / 3.0;

@@ -18,7 +18,8 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
 static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
-/* Strain of a foot that speaks against an IMU on trial. */
+/* Strain of a foot that speaks against an IMU on trial; so many times its usual one where that is
+ * more than 1. */
 static const double FOOT_AGAINST = 10.0;
 /* After a silence of all streams, s, that has left a velocity so unknown, per s, it is as before.
  */
@@ -78,6 +79,13 @@ static void apply_kicks(const struct joint_layout *l, const struct instant *now,
   }
 }
 
+/* What a sensor may have seen happen between two samples: stamps of arrival come closer to each
+ * other than the samples did. */
+static double sample_interval(const struct joint_filter *f, const struct instant *before,
+                              const struct instant *now) {
+  return fmax((double)(now->t_ns - before->t_ns) * 1e-9, f->settings.period_s);
+}
+
 static void predict(const struct joint_filter *f, const struct instant *before,
                     const struct instant *now, double *x, double *P) {
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
@@ -90,7 +98,7 @@ static void predict(const struct joint_filter *f, const struct instant *before,
 enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {
   const struct instant *now = f->instants.at[index], *before = f->instants.at[index - 1];
   predict(f, before, now, x, P);
-  apply_kicks(&f->layout, now, 1e-9 * (double)(now->t_ns - before->t_ns), P);
+  apply_kicks(&f->layout, now, sample_interval(f, before, now), P);
   return joint_base_update(f, now, true, x, P);
 }
 
@@ -180,6 +188,7 @@ static bool is_sound(const struct joint_layout *l, const double *x, const double
 static void prepare_prior(struct joint_filter *f, const struct instant *before,
                           struct instant *now) {
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
+  const double apart = sample_interval(f, before, now);
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, now->x, now->P);
   ask_lost(f, now, dt);
@@ -190,10 +199,10 @@ static void prepare_prior(struct joint_filter *f, const struct instant *before,
     joint_gates_open(f, now);
   }
   if (fresh & STREAM_JOINTS) {
-    joint_gates_encoders(f, now, dt);
+    joint_gates_encoders(f, now, apart);
     note_encoder_nis(f, now);
   }
-  apply_kicks(&f->layout, now, dt, now->P);
+  apply_kicks(&f->layout, now, apart, now->P);
 }
 
 /* Takes prior and posterior covariance from the preparation; its place gets what stood there. */
@@ -309,15 +318,21 @@ static size_t refuse_links(struct joint_filter *f, struct instant *now, bool *co
   return before - kept;
 }
 
+static bool strains(const struct joint_filter *f, size_t foot) {
+  return f->foot_strain[foot] > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
+}
+
 /* Feet or encoders against an IMU that is on trial. Nobody speaks against it while nothing else tells
- * how the base moves. */
+ * how the base moves. Without skin encoders know nothing of the base: what they say against the
+ * prediction is that their joints are livelier than was believed. */
 static void ask_imu(struct joint_filter *f, struct instant *now) {
+  const bool skin = now->t_ns - f->last_ns[2] < FAR_TIME_NS;
   bool against = imu_judge_contradicted(&f->judge, now->t_ns) ||
-                 (f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS);
-  bool witness = now->t_ns - f->last_ns[2] < FAR_TIME_NS;
+                 (skin && f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS);
+  bool witness = skin;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     witness = witness || now->contact[i].stands;
-    against = against || (now->contact[i].stands && f->foot_strain[i] > FOOT_AGAINST);
+    against = against || (now->contact[i].stands && strains(f, i));
   }
   if (against && witness && f->layout.base > 0) {
     joint_gates_convict(f, now);
@@ -357,8 +372,7 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
   if (*prepared) { /* its prior is gone */
     *prepared = false;
     predict(f, f->instants.at[index - 1], now, now->x, now->P);
-    apply_kicks(&f->layout, now, 1e-9 * (double)(now->t_ns - f->instants.at[index - 1]->t_ns),
-                now->P);
+    apply_kicks(&f->layout, now, sample_interval(f, f->instants.at[index - 1], now), now->P);
     status = joint_base_update(f, now, true, now->x, now->P);
   }
   if (convict) {

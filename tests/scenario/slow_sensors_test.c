@@ -1,0 +1,136 @@
+/* Robots without skin whose IMU sees each stride's blows: a real one with sensors at 100 Hz and
+ * stamps of arrival, simulated ones on hard ground. */
+#include "settings/settings.h"
+#include "support/sim_fixture.h"
+#include "support/suite.h"
+#include "support/walk_score.h"
+#include "trust/fault_bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct walk_log walk;
+static struct walk_said said;
+
+static struct robot *icub(const char *folder) {
+  struct robot_settings settings = {
+      .imu = "root_link_imu_frame", .n_feet = 2, .foot = {"l_sole", "r_sole"}};
+  struct robot *robot;
+  struct message error;
+  snprintf(settings.urdf, sizeof(settings.urdf), "%s/icub_walking_real/model.urdf", folder);
+  ck_assert_msg(robot_load(&settings, NULL, &robot, &error) == STATUS_OK, "%s", error.text);
+  return robot;
+}
+
+static struct kinematics kinematics_of(const struct robot *robot) {
+  struct kinematics kin;
+  struct arena arena = {0};
+  ck_assert_int_eq(kinematics_init(&kin, &robot->model, &arena), STATUS_OK);
+  arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
+  ck_assert_int_eq(kinematics_init(&kin, &robot->model, &arena), STATUS_OK);
+  return kin;
+}
+
+static struct walk_score score_of(bool evened) {
+  static const struct walk_stretch stretch = {5.5, 11.7, 8.37, 0.15};
+  static struct settings settings;
+  const char *folder = shared_data("a real robot that walks is followed");
+  char path[256];
+  snprintf(path, sizeof(path), "%s/icub_walking_real/walking.csv", folder);
+  if (!walk_log_read(&walk, path)) {
+    skip("no recording icub_walking_real");
+  }
+  if (evened) {
+    walk_log_even(&walk);
+  }
+  struct robot *robot = icub(folder);
+  struct kinematics kin = kinematics_of(robot);
+  settings_defaults(&settings);
+  settings.pipeline.period_s = 0.01;
+  ck_assert(walk_run_pipeline(&walk, robot, &settings.pipeline, &kin, &said));
+  robot_destroy(robot);
+  return walk_score(&walk, &stretch, &said, true);
+}
+
+static void judge(bool evened) {
+  const struct walk_score s = score_of(evened);
+  const double degree = M_PI / 180.0;
+  double com = 0.0, still = 0.0;
+  for (int a = 0; a < 3; a++) {
+    com += s.com[a];
+    still += s.com_still[a];
+  }
+  printf("iCub, stamps %s: velocity %.3f %.3f %.3f m/s, tilt %.2f, yaw %.2f degrees, way %.1f %%, "
+         "velocity of the centre of mass %.2f of its size\n",
+         evened ? "evened" : "as logged", s.velocity[0], s.velocity[1], s.velocity[2],
+         s.tilt / degree, s.yaw / degree, 100.0 * s.way, com / still);
+  ck_assert_uint_eq(said.resets, 0);
+  ck_assert_double_lt(s.velocity[0], 0.045);
+  ck_assert_double_lt(s.velocity[1], 0.045);
+  ck_assert_double_lt(s.velocity[2], 0.025);
+  ck_assert_double_lt(s.tilt, 0.9 * degree);
+  ck_assert_double_lt(fabs(s.yaw), 3.0 * degree);
+  ck_assert_double_lt(s.way, 0.06);
+  ck_assert_double_lt(com, 0.5 * still);
+  asked(s.velocity[0] <= 0.035 && s.velocity[1] <= 0.040 && s.velocity[2] <= 0.014);
+  asked(s.tilt <= 0.5 * degree && fabs(s.yaw) <= 1.0 * degree);
+}
+
+START_TEST(a_real_robot_that_walks_is_followed_by_stamps_of_arrival) {
+  judge(false);
+}
+END_TEST
+
+START_TEST(a_real_robot_that_walks_is_followed_by_even_stamps) {
+  judge(true);
+}
+END_TEST
+
+/* Encoders that leave the prediction at a strike say nothing of the IMU: it was refused for them,
+ * and the base fell over. */
+static void walk_hard_without_skin(const char *name) {
+  static struct score score;
+  struct message error;
+  struct tape tape;
+  struct trust_run run;
+  const struct stock_robot stock = test_robot(name);
+  struct sim_options options = bench_options(&stock, MOTION_WALK, 1);
+  options.duration_s = 7.0;
+  options.walk.strike_speed = 0.3;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
+  options.joints.has_effort = false;
+  ck_assert_msg(tape_record(&tape, &options, &error) == STATUS_OK, "%s", error.text);
+  const struct pipeline_settings settings = trust_settings(&tape);
+  ck_assert_int_eq(trust_run_init(&run, &tape, &settings), STATUS_OK);
+  score_reset(&score);
+  while (trust_run_step(&run, NULL)) {
+    if (tape.period_s * (double)run.next > 2.0) {
+      const struct quantity_truth with = trust_run_truth(&run);
+      score_add(&score, &run.out, &with);
+    }
+  }
+  const double tilt = score_norm(&score, QUANTITY_TILT) * 180.0 / M_PI,
+               speed = score_rms(&score, QUANTITY_VELOCITY);
+  printf("%s without skin on hard ground: tilt %.3f degrees, velocity %.1f mm/s\n", name, tilt,
+         1e3 * speed);
+  ck_assert_uint_eq(score.resets, 0);
+  ck_assert_double_lt(tilt, 0.15);
+  ck_assert_double_lt(speed, 6e-3);
+  trust_run_free(&run);
+  tape_free(&tape);
+}
+
+START_TEST(a_full_size_walker_without_skin_keeps_upright_on_hard_ground) {
+  walk_hard_without_skin("humanoid30");
+}
+END_TEST
+
+START_TEST(a_light_walker_without_skin_keeps_upright_on_hard_ground) {
+  walk_hard_without_skin("humanoid18");
+}
+END_TEST
+
+SUITE(a_real_robot_that_walks_is_followed_by_stamps_of_arrival,
+      a_real_robot_that_walks_is_followed_by_even_stamps,
+      a_full_size_walker_without_skin_keeps_upright_on_hard_ground,
+      a_light_walker_without_skin_keeps_upright_on_hard_ground)
