@@ -60,6 +60,7 @@ ESTIMATORS := $(call sources,estimators)
 DAEMON     := $(filter-out daemon/main.c,$(call sources,daemon))
 REPORT     := $(call sources,tools/report)
 SIM        := $(filter-out tools/sim/main.c,$(call sources,tools/sim))
+REPLAY     := $(call sources,tools/replay)
 TRUST      := $(call sources,tools/trust)
 EXCHANGE   := $(call sources,tools/exchange)
 CTL        := $(call sources,tools/proprioctl)
@@ -72,7 +73,7 @@ SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
 FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
-ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,trust evaluate identify report sim daemon estimators dynamics)
+ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,trust evaluate identify report sim replay daemon estimators dynamics)
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(if $(wildcard tools/identify/main.c),$(BUILD)/propriod-identify) \
@@ -139,6 +140,7 @@ $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
 $(BUILD)/libidentify.a: $(call objects,$(IDENTIFY))
 $(BUILD)/libtrust.a: $(call objects,$(TRUST))
+$(BUILD)/libreplay.a: $(call objects,$(REPLAY))
 $(BUILD)/libtests.a: $(call objects,$(call sources,tests/support tests/reference))
 $(BUILD)/%.a:
 	@rm -f $@
@@ -154,7 +156,7 @@ link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
 $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
-$(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/report/escape.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/report/escape.o $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,-lzip -lmatio -lz $(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))

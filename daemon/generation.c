@@ -164,7 +164,8 @@ static enum status load_robot(struct generation *generation, struct settings_rep
   if (check_files(robot, report) != STATUS_OK) {
     return STATUS_REFUSED;
   }
-  const enum status status = robot_load(robot, "", &generation->robot, &error);
+  const enum status status =
+      robot_load_with_texts(robot, "", &generation->robot, &generation->texts, &error);
   if (status == STATUS_NOT_CONSISTENT) {
     report_inconsistent_links(robot, report);
   }
@@ -224,6 +225,7 @@ void generation_free(struct generation *generation) {
   if (generation != NULL) {
     free(generation->memory);
     robot_destroy(generation->robot);
+    robot_texts_free(&generation->texts);
     free(generation);
   }
 }

@@ -11,6 +11,7 @@
 struct generation {
   struct settings settings;
   struct robot *robot;
+  struct robot_texts texts; /* the files that it was read from */
   struct pipeline *pipeline;
   void *memory; /* what the pipeline lives in, every page touched */
 };

@@ -8,12 +8,14 @@
 #include "cycle/cycle.h"
 #include "cycle/realtime.h"
 #include "cycle/worker.h"
+#include "describe.h"
 #include "generation.h"
 #include "learned/learned_store.h"
 #include "loader.h"
 #include "publish/curve.h"
 #include "publish/publisher.h"
 #include "publish/state_export.h"
+#include "recording/recorder.h"
 #include "reload.h"
 #include "serve.h"
 #include "service/control.h"
@@ -55,6 +57,10 @@ struct daemon {
   struct sensor_input input;
   struct cell_chooser chooser;
   struct learned_store learned;
+  struct recorder *recorder;
+  void *recorder_memory;
+  uint32_t recorded_generation; /* in use in the cycle */
+  uint64_t recorded_choices;    /* of cells, that have been recorded */
   struct cycle *cycle;
   struct control *control;
   struct reloader reloader;
@@ -188,12 +194,15 @@ static bool create_segment(struct daemon *d) {
 static bool start_publisher(struct daemon *d) {
   const struct settings *settings = &d->generation->settings;
   struct publish_settings publish = settings->publish;
-  const struct publish_content content = {
+  struct publish_content content = {
       .robot = d->generation->robot,
       .diagnostics = &d->diagnostics,
       .period_s = settings->pipeline.period_s,
   };
   struct message error;
+  if (d->recorder != NULL) {
+    content.events = recorder_events(d->recorder);
+  }
   settings_runtime_path(settings, settings->publish.ipc, publish.ipc, sizeof(publish.ipc));
   d->publisher = publisher_start(&publish, &content, &error);
   return d->publisher != NULL || fail(d, "publisher", &error);
@@ -208,6 +217,27 @@ static bool open_state(struct daemon *d) {
          fail(d, "state", &error);
 }
 
+/* Hands the recorder what the cycle took and what became of it. [real-time] */
+static void record_cycle(struct daemon *d, const struct cycle_result *result, bool forgot) {
+  const struct cycle_latest *latest = cycle_latest(d->cycle);
+  struct recorded_cycle cycle = {.frame = *latest->frame,
+                                 .woken_ns = latest->woken_ns,
+                                 .flags = (latest->swapped ? CYCLE_SWAPPED : 0) |
+                                          (latest->overloaded ? CYCLE_OVERLOADED : 0) |
+                                          (forgot ? CYCLE_FORGOT : 0)};
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    cycle.arrival_ns[kind] = d->input.reader[kind].head.commit_ns;
+  }
+  d->recorded_generation += latest->swapped ? 1 : 0;
+  cycle.generation = d->recorded_generation;
+  if (d->chooser.adopted != d->recorded_choices) {
+    d->recorded_choices = d->chooser.adopted;
+    cycle.flags |= CYCLE_CHOSE;
+    cycle.chosen = d->chooser.wanted;
+  }
+  recorder_cycle(d->recorder, &cycle, &result->estimates);
+}
+
 /* [real-time] */
 static void after_cycle(void *context, struct pipeline *pipeline,
                         const struct cycle_result *result) {
@@ -215,7 +245,46 @@ static void after_cycle(void *context, struct pipeline *pipeline,
   state_export_write(&d->state, &result->estimates);
   estimator_reports_write(publisher_reports(d->publisher), pipeline, &result->estimates);
   cell_chooser_cycle(&d->chooser, pipeline);
-  learned_store_cycle(&d->learned, pipeline);
+  const bool forgot = learned_store_cycle(&d->learned, pipeline);
+  record_cycle(d, result, forgot);
+}
+
+static enum status init_recorder(struct daemon *d, struct arena *arena) {
+  const struct settings *settings = &d->generation->settings;
+  char folder[SETTINGS_PATH_SIZE + 16], flight[SETTINGS_PATH_SIZE + 16];
+  const bool named = settings->record.folder[0] != '\0';
+  snprintf(folder, sizeof(folder), "%s%s",
+           named ? settings->record.folder : settings->service.state_directory,
+           named ? "" : "/recordings");
+  snprintf(flight, sizeof(flight), "%s/flight", settings->service.runtime_directory);
+  struct recorder_plan plan = {.settings = &settings->record,
+                               .folder = folder,
+                               .flight_folder = flight,
+                               .model_hash = d->generation->robot->model_hash,
+                               .log = d->log};
+  generation_streams(d->generation, plan.count);
+  return recorder_init(&d->recorder, &plan, arena);
+}
+
+static bool make_recorder(struct daemon *d) {
+  struct arena arena = {0};
+  struct message error;
+  enum status status = init_recorder(d, &arena);
+  if (status == STATUS_OK) {
+    d->recorder_memory = aligned_alloc(ARENA_ALIGN, arena.used);
+    arena = arena_over(d->recorder_memory, d->recorder_memory != NULL ? arena.used : 0);
+    status = d->recorder_memory != NULL ? init_recorder(d, &arena) : STATUS_NO_MEMORY;
+  }
+  message_set(&error, "record.buffer: %d MiB: %s", d->generation->settings.record.buffer_mib,
+              status == STATUS_BAD_ARGUMENT ? "too small for a robot with so many sensors"
+                                            : status_text(status));
+  d->recorded_generation = 1;
+  return status == STATUS_OK || fail(d, "recorder", &error);
+}
+
+static bool start_recorder(struct daemon *d) {
+  struct message error;
+  return recorder_start(d->recorder, &error) == STATUS_OK || fail(d, "recorder", &error);
 }
 
 static bool start_worker(struct daemon *d) {
@@ -251,6 +320,15 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
              : status;
 }
 
+/* What an earlier run has learned is part of what this one is made of. */
+static void recall(struct daemon *d) {
+  struct learned_inertia *learned = calloc(1, sizeof(*learned));
+  const bool recalled =
+      learned != NULL && learned_store_recall(&d->learned, d->generation->pipeline, learned);
+  describe_generation(d->recorder, 1, d->generation, recalled ? learned : NULL);
+  free(learned);
+}
+
 static bool start_cycle(struct daemon *d) {
   struct arena arena = {0};
   struct message note = {.text = ""};
@@ -261,7 +339,7 @@ static bool start_cycle(struct daemon *d) {
     status = d->memory != NULL ? init_cycle(d, &arena) : STATUS_NO_MEMORY;
   }
   if (status == STATUS_OK) {
-    learned_store_recall(&d->learned, d->generation->pipeline);
+    recall(d);
   }
   message_set(&note, "the cycle cannot be set up: %s", status_text(status));
   if (status != STATUS_OK || cycle_start(d->cycle, &note) != STATUS_OK) {
@@ -297,6 +375,8 @@ static void serve_until_told(struct daemon *d) {
                                   .overrides = &d->arguments.overrides,
                                   .loader = &d->loader,
                                   .running = d->generation,
+                                  .generation = 1,
+                                  .recorder = d->recorder,
                                   .cycle = d->cycle,
                                   .publisher = d->publisher,
                                   .log = d->log};
@@ -309,6 +389,7 @@ static void serve_until_told(struct daemon *d) {
                                .publisher = d->publisher,
                                .worker = d->worker,
                                .learned = &d->learned,
+                               .recorder = d->recorder,
                                .log = d->log};
   serve(&looked_after);
   d->generation = d->reloader.running;
@@ -328,10 +409,12 @@ static bool stop(struct daemon *d) {
   worker_stop(d->worker);
   state_export_close(&d->state);
   publisher_stop(d->publisher);
+  recorder_stop(d->recorder);
   if (d->has_segment) {
     segment_keeper_close(&d->segment, false);
   }
   free(d->memory);
+  free(d->recorder_memory);
   if (loader_ended) {
     generation_free(d->generation);
   }
@@ -387,9 +470,9 @@ static int act(const struct arguments *arguments) {
 
 /* The order of a start, after the configuration. Each step says itself why it fails. */
 static bool (*const steps[])(struct daemon *d) = {
-    tell_notes,       allow_descriptors, has_room_for_zeromq, lock_folder,
-    prepare_realtime, create_segment,    start_publisher,     open_state,
-    start_worker,     start_cycle,       start_saver,         open_control,
+    tell_notes,     allow_descriptors, has_room_for_zeromq, lock_folder,  prepare_realtime,
+    create_segment, make_recorder,     start_publisher,     open_state,   start_worker,
+    start_cycle,    start_saver,       start_recorder,      open_control,
 };
 
 /* Exit status; EXIT_SUCCESS also when told to end before the last step. */

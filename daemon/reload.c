@@ -1,6 +1,7 @@
 #include "reload.h"
 
 #include "common/clock.h"
+#include "describe.h"
 #include "service/systemd.h"
 
 #define SWAP_TIMEOUT_NS NS_PER_S        /* for the cycle to come to its next start */
@@ -38,6 +39,7 @@ static void say_done(struct reloader *r, const struct message *kept, FILE *answe
 /* Hands the new pipeline to the cycle and waits until the old one is out of use. */
 static bool go_over(struct reloader *r, struct load *load) {
   struct generation *next = load->made;
+  describe_generation(r->recorder, r->generation + 1, next, NULL);
   if (!cycle_swap(r->cycle, next->pipeline, SWAP_TIMEOUT_NS)) {
     settings_error(&load->errors, "", "the cycle does not take the new configuration; is it hung?");
     generation_free(next);
@@ -46,6 +48,7 @@ static bool go_over(struct reloader *r, struct load *load) {
   publisher_describe(r->publisher, next->robot, next->settings.pipeline.period_s);
   generation_free(r->running);
   r->running = next;
+  r->generation++;
   return true;
 }
 

@@ -6,19 +6,22 @@
 #include "cycle/cycle.h"
 #include "loader.h"
 #include "publish/publisher.h"
+#include "recording/recorder.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What a reload works on. All but the last four is borrowed. */
+/* What a reload works on. All but the last five is borrowed. */
 struct reloader {
   const char *file;
   const struct settings_overrides *overrides;
   struct loader *loader;
   struct cycle *cycle;
   struct publisher *publisher;
+  struct recorder *recorder;
   struct log *log;
   struct generation *running;  /* exchanged by a reload */
+  uint32_t generation;         /* its number: 1 for the start */
   struct reload_report report; /* of all reloads so far */
   int64_t begun_ns;            /* of the one under way */
   int64_t word_ns;             /* when it is next said that it takes long */

@@ -73,6 +73,8 @@ static enum control_verdict forget(const struct serve *s, bool trusted, FILE *ou
   return CONTROL_OK;
 }
 
+static const char record_word[] = "record ";
+
 static enum control_verdict answer(void *context, const struct control_request *request,
                                    FILE *out) {
   const struct serve *s = context;
@@ -88,10 +90,14 @@ static enum control_verdict answer(void *context, const struct control_request *
     status_page_write_counters(out, s->diagnostics);
     return CONTROL_OK;
   }
+  if (strncmp(request->words, record_word, sizeof(record_word) - 1) == 0) {
+    return recorder_ask(s->recorder, request->words + sizeof(record_word) - 1) ? CONTROL_LATER
+                                                                               : CONTROL_AGAIN;
+  }
   if (strcmp(request->words, "forget") == 0) {
     return forget(s, request->trusted, out);
   }
-  fputs("unknown request; there are reload, status, counters, forget\n", out);
+  fputs("unknown request; there are reload, status, counters, record, forget\n", out);
   return CONTROL_FAILED;
 }
 
@@ -110,6 +116,18 @@ static void get_on_with_reload(const struct serve *s, struct rounds *rounds) {
     control_tell(s->control, "reload", state == RELOAD_DONE, text);
   }
   rounds->reload = rounds->reload && !reload_begin(s->reloader);
+}
+
+/* Whoever asked the recorder hears what has come of it. */
+static void pass_on_answer(const struct serve *s) {
+  char words[CONTROL_REQUEST_SIZE], text[CONTROL_ANSWER_SIZE];
+  bool ok;
+  const size_t before = sizeof(record_word) - 1;
+  memcpy(words, record_word, before);
+  if (recorder_answer(s->recorder, words + before, sizeof(words) - before, &ok, text,
+                      sizeof(text))) {
+    control_tell(s->control, words, ok, text);
+  }
 }
 
 /* `status` is STALE for what was made anew and REFUSED for what is lost. */
@@ -206,6 +224,7 @@ void serve(struct serve *s) {
     take_signals(s->signals, &rounds);
     get_on_with_reload(s, &rounds);
     control_step(s->control, clock_now_ns(), answer, s);
+    pass_on_answer(s);
     feed_watchdog(s, &rounds, clock_now_ns());
     look_after_streams(s, &rounds, clock_now_ns());
     once_a_second(s, &rounds, clock_now_ns());

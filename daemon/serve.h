@@ -8,6 +8,7 @@
 #include "learned/learned_store.h"
 #include "publish/publisher.h"
 #include "publish/state_export.h"
+#include "recording/recorder.h"
 #include "reload.h"
 #include "service/control.h"
 #include "service/systemd.h"
@@ -26,6 +27,7 @@ struct serve {
   struct publisher *publisher;
   struct worker *worker;
   struct learned_store *learned;
+  struct recorder *recorder;
   struct log *log;
 };
 

@@ -33,6 +33,7 @@ static void adopt(struct worker_job *job) {
     chooser->wanted[k / 64] |= (uint64_t)choice->chosen[k] << k % 64;
   }
   pipeline_choose_cells(chooser->pipeline, choice->chosen);
+  chooser->adopted++;
   segment_keeper_want(chooser->keeper, chooser->wanted);
 }
 

@@ -15,6 +15,7 @@ struct cell_chooser {
   struct cell_choice choice;
   struct pipeline *pipeline; /* the one that the choice is for */
   uint64_t *wanted;          /* [(n_cells + 63) / 64] bits for the driver */
+  uint64_t adopted;          /* choices that the pipelines were given so far */
   uint64_t seen;             /* the pipeline's count of changes that the choice has taken in */
   bool under_way, stale;     /* a job runs; its result is for a pipeline that is gone */
 };

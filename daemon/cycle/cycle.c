@@ -47,6 +47,7 @@ struct cycle {
   int64_t early_ns; /* EARLY_SHARE of a period */
   int64_t t_ns;     /* instant of the last estimate */
   struct overload overload;
+  struct cycle_latest latest;
 };
 
 enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settings, double period_s,
@@ -75,6 +76,7 @@ enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settin
 /* Between two cycles: another pipeline, another segment. */
 static void take_what_was_offered(struct cycle *c) {
   struct pipeline *next = NULL;
+  c->latest.swapped = false;
   if (atomic_load_explicit(&c->offered, memory_order_relaxed) != NULL) {
     next = atomic_exchange(&c->offered, NULL);
   }
@@ -82,6 +84,7 @@ static void take_what_was_offered(struct cycle *c) {
     pipeline_adopt(next, atomic_load(&c->in_use));
     counter_increment(&c->parts.diagnostics->swapped);
     atomic_store(&c->in_use, next);
+    c->latest.swapped = true;
   }
   sensor_input_attach(c->parts.input, segment_keeper_current(c->parts.keeper));
 }
@@ -163,8 +166,7 @@ static void set_next_turn(struct cycle *c, const struct turn *turn, int64_t now_
   }
 }
 
-/* Estimates that come late and seldom are not as good as it gets. */
-static void degrade(struct estimates *estimates) {
+void cycle_degrade(struct estimates *estimates) {
   if (estimates->state.status == PROPRIOD_STATUS_OK) {
     estimates->state.status = PROPRIOD_STATUS_DEGRADED;
   }
@@ -174,8 +176,9 @@ static void degrade(struct estimates *estimates) {
 }
 
 static void hand_over(struct cycle *c, struct cycle_result *result) {
+  c->latest.overloaded = c->overload.lasts;
   if (c->overload.lasts) {
-    degrade(&result->estimates);
+    cycle_degrade(&result->estimates);
     counter_increment(&c->parts.diagnostics->overloaded);
   }
   if (!handover_commit(c->parts.handover, clock_now_ns())) {
@@ -208,6 +211,8 @@ static void run_cycle(struct cycle *c) {
   struct sensor_frame *frame = sensor_input_take(c->parts.input, turn.woken_ns);
   const int64_t taken_ns = clock_now_ns();
   frame->t_ns = instant_of(c, &turn, frame);
+  c->latest.frame = frame;
+  c->latest.woken_ns = turn.woken_ns;
   struct cycle_result *result = handover_begin(c->parts.handover);
   pipeline_step(atomic_load_explicit(&c->in_use, memory_order_relaxed), frame, &result->estimates);
   hand_over(c, result);
@@ -251,6 +256,10 @@ enum status cycle_start(struct cycle *cycle, struct message *note) {
   }
   granted_look(cycle->thread, &cycle->settings.realtime, cycle->parts.diagnostics);
   return STATUS_OK;
+}
+
+const struct cycle_latest *cycle_latest(const struct cycle *cycle) {
+  return &cycle->latest;
 }
 
 bool cycle_swap(struct cycle *cycle, struct pipeline *next, int64_t timeout_ns) {

@@ -30,6 +30,14 @@ struct cycle_settings {
   enum cycle_trigger trigger;
 };
 
+/* What a cycle ran on, for its hook. */
+struct cycle_latest {
+  const struct sensor_frame *frame; /* as the pipeline took it */
+  int64_t woken_ns;                 /* CLOCK_MONOTONIC instant at which it ran */
+  bool swapped;                     /* another pipeline than in the cycle before */
+  bool overloaded;                  /* what was `ok` is handed over as `degraded` */
+};
+
 /* What else happens to each result in the real-time thread, such as showing it in shared memory.
  * `call` is real-time; NULL: nothing. */
 struct cycle_hook {
@@ -56,6 +64,13 @@ enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settin
 /* Starts the thread and waits until it has warmed up and turns. [start] After realtime_prepare().
  * OK with `note` "" or naming what was not granted; REFUSED with `note`. */
 enum status cycle_start(struct cycle *cycle, struct message *note);
+
+/* What the cycle under way ran on; valid within its hook. [real-time] */
+const struct cycle_latest *cycle_latest(const struct cycle *cycle);
+
+/* Estimates of a machine that does not keep up are not as good as it gets: `ok` becomes `degraded`.
+ * [real-time] */
+void cycle_degrade(struct estimates *estimates);
 
 /* Puts `next` in the running pipeline's place between two cycles; `next` adopts what the old one
  * has learned. [main] Waits for that, a few periods. True: the old one is no longer used. False:

@@ -31,14 +31,13 @@ enum status learned_store_init(struct learned_store *store, const char *folder, 
   return STATUS_OK;
 }
 
-void learned_store_recall(const struct learned_store *store, struct pipeline *pipeline) {
+bool learned_store_recall(const struct learned_store *store, struct pipeline *pipeline,
+                          struct learned_inertia *learned) {
   if (inertial_estimator_filter(pipeline_inertial(pipeline)) == NULL) {
-    return;
+    return false;
   }
-  struct learned_inertia *learned = calloc(1, sizeof(*learned));
   struct message error = {.text = ""};
-  enum status status =
-      learned != NULL ? learned_load(store->folder, learned, &error) : STATUS_NO_MEMORY;
+  enum status status = learned_load(store->folder, learned, &error);
   if (status == STATUS_OK) {
     if (error.text[0] != '\0') {
       log_line(store->log, LOG_LEVEL_WARNING, "learned", "%s; an older one is taken", error.text);
@@ -52,7 +51,7 @@ void learned_store_recall(const struct learned_store *store, struct pipeline *pi
     log_line(store->log, LOG_LEVEL_WARNING, "learned",
              "learned inertial parameters are not used: %s; the model's are", error.text);
   }
-  free(learned);
+  return status == STATUS_OK;
 }
 
 /* -- from the cycle --------------------------------------------------------------------------- */
@@ -74,13 +73,14 @@ static void hand_over(struct learned_store *store, struct pipeline *pipeline) {
   triple_buffer_hand_over(&store->buffer);
 }
 
-void learned_store_cycle(struct learned_store *store, struct pipeline *pipeline) {
+bool learned_store_cycle(struct learned_store *store, struct pipeline *pipeline) {
   if (atomic_load_explicit(&store->forgetting, memory_order_acquire)) {
     inertial_estimator_reset(pipeline_inertial(pipeline));
     atomic_store_explicit(&store->forgetting, false, memory_order_release);
-  } else {
-    hand_over(store, pipeline);
+    return true;
   }
+  hand_over(store, pipeline);
+  return false;
 }
 
 /* -- to the disk ------------------------------------------------------------------------------ */

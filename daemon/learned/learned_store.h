@@ -47,14 +47,16 @@ struct learned_store {
 enum status learned_store_init(struct learned_store *store, const char *folder, double period_s,
                                struct log *log, struct arena *arena);
 
-/* Gives a pipeline what an earlier run has learned, and says so, or why not. [start] */
-void learned_store_recall(const struct learned_store *store, struct pipeline *pipeline);
+/* Gives a pipeline what an earlier run has learned, and says so, or why not. [start] True: it was
+ * given, and is in `*learned`. */
+bool learned_store_recall(const struct learned_store *store, struct pipeline *pipeline,
+                          struct learned_inertia *learned);
 
 /* Starts the thread that saves, which looks once a second. [start] STATUS_REFUSED with `error`. */
 enum status learned_store_start(struct learned_store *store, struct message *error);
 
-/* Once a cycle. [real-time] */
-void learned_store_cycle(struct learned_store *store, struct pipeline *pipeline);
+/* Once a cycle. [real-time] True: the estimator has begun again from the model. */
+bool learned_store_cycle(struct learned_store *store, struct pipeline *pipeline);
 
 /* Saves what is new when it is time, and what could not be saved the last time. [any] For the
  * thread that saves, and for tests in its place. */

@@ -36,9 +36,9 @@ struct publisher {
   /* what the threads share */
   struct handover *handover;
   struct estimator_reports *reports;
-  void *memory; /* of ring and reports */
-  struct event_queue events;
-  pthread_mutex_t lock; /* of the next four */
+  void *memory;                       /* of ring and reports */
+  struct event_queue events, *copies; /* copies: of somebody else, or NULL */
+  pthread_mutex_t lock;               /* of the next four */
   struct meta_body meta;
   bool meta_is_new;
   struct reload_report reload;
@@ -94,6 +94,9 @@ static void send_events(struct publisher *p, int64_t now_ns) {
   struct event event;
   for (int i = 0; i < EVENT_QUEUE && event_take(&p->events, &event); i++) {
     publish_sender_event(&p->sender, &event, now_ns);
+    if (p->copies != NULL) {
+      event_put(p->copies, &event);
+    }
   }
 }
 
@@ -277,6 +280,7 @@ struct publisher *publisher_start(const struct publish_settings *settings,
   }
   p->settings = *settings;
   p->diagnostics = content->diagnostics;
+  p->copies = content->events;
   p->period_ns = (int64_t)(content->period_s * (double)NS_PER_S);
   p->start_ns = clock_now_ns();
   event_queue_init(&p->events);

@@ -58,6 +58,7 @@ struct publish_content {
   const struct robot *robot;             /* described in `meta` */
   const struct diagnostics *diagnostics; /* published in `diag` */
   double period_s;                       /* nominal cycle period */
+  struct event_queue *events;            /* gets a copy of each event; NULL: nobody */
 };
 
 /* Binds the endpoints and starts the thread. [start]

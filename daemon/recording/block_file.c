@@ -295,6 +295,21 @@ enum status block_reader_read(struct block_reader *reader, size_t index, unsigne
   return !ZSTD_isError(size) && size == head->size ? STATUS_OK : STATUS_REFUSED;
 }
 
+enum status block_copy(struct block_reader *reader, size_t index, struct block_writer *writer) {
+  const struct block_place *block = &reader->block[index];
+  const struct block_head *head = &block->head;
+  const size_t size = sizeof(*head) + padded(head->stored_size);
+  if (!make_room(&reader->stored, &reader->stored_capacity, size)) {
+    return STATUS_NO_MEMORY;
+  }
+  errno = 0;
+  if (!read_at(reader->fd, reader->stored, size, block->offset) ||
+      XXH3_64bits(reader->stored + sizeof(*head), head->stored_size) != head->payload) {
+    return STATUS_REFUSED;
+  }
+  return append(writer, reader->stored, size) ? STATUS_OK : STATUS_REFUSED;
+}
+
 void block_reader_close(struct block_reader *reader) {
   if (reader->fd >= 0) {
     close(reader->fd);

@@ -69,6 +69,10 @@ enum status block_reader_open(struct block_reader *reader, const char *path, str
 enum status block_reader_read(struct block_reader *reader, size_t index, unsigned char **payload,
                               size_t *capacity);
 
+/* Adds block `index` of a reader to a file, as it lies there. [worker] STATUS_REFUSED: it is
+ * damaged, or did not fit on the disk (errno); STATUS_NO_MEMORY. */
+enum status block_copy(struct block_reader *reader, size_t index, struct block_writer *writer);
+
 /* [any] Harmless when none is open. */
 void block_reader_close(struct block_reader *reader);
 

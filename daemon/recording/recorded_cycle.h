@@ -10,12 +10,22 @@
 #include <stdint.h>
 
 /* Bits of `flags`: what happened beside the step. */
-#define CYCLE_SWAPPED    1u  /* before the step, the pipeline of `generation` took over */
-#define CYCLE_OVERLOADED 2u  /* the machine did not keep up: `ok` was published as `degraded` */
-#define CYCLE_CHOSE      4u  /* after the step, the cells in `chosen` were chosen */
-#define CYCLE_FORGOT     8u  /* after the step, the inertial estimator began again */
-#define CYCLE_HAS_DIGEST 16u /* `digest` is known */
-#define CYCLE_HAS_RESULT 32u /* `result` is there */
+#define CYCLE_SWAPPED    1u   /* before the step, the pipeline of `generation` took over */
+#define CYCLE_OVERLOADED 2u   /* the machine did not keep up: `ok` was published as `degraded` */
+#define CYCLE_CHOSE      4u   /* after the step, the cells in `chosen` were chosen */
+#define CYCLE_FORGOT     8u   /* after the step, the inertial estimator began again */
+#define CYCLE_HAS_DIGEST 16u  /* `digest` is known */
+#define CYCLE_HAS_RESULT 32u  /* `result` is there */
+#define CYCLE_RESET      64u  /* the published estimate has jumped */
+#define CYCLE_FIRST      128u /* the first step of the daemon: nothing was estimated before */
+#define CYCLE_STATUS     (7u << 8) /* enum propriod_status of `state`, as published */
+
+static inline uint32_t cycle_status_bits(enum propriod_status status) {
+  return (uint32_t)status << 8 & CYCLE_STATUS;
+}
+static inline enum propriod_status cycle_status(uint32_t flags) {
+  return (enum propriod_status)((flags & CYCLE_STATUS) >> 8);
+}
 
 struct recorded_cycle {
   struct sensor_frame frame;                /* its t_ns is the instant of the estimate */

@@ -184,6 +184,7 @@ void recording_seek(struct recording *r, int64_t t_ns) {
 /* What is missing before a block, by its number and what it says of losses. True: something is. */
 static bool notice_loss(struct recording *r, const struct block_head *head,
                         struct recording_item *item) {
+  r->lost = head->number < r->number ? 0 : r->lost; /* joined parts: another one begins */
   const bool damaged = r->begun && head->number > r->number && head->lost == r->lost;
   const uint64_t lost = r->begun && head->lost > r->lost ? head->lost - r->lost : 0;
   r->begun = true;

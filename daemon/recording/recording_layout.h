@@ -57,7 +57,7 @@ struct block_head {
   uint8_t coding; /* enum block_coding */
   uint16_t reserved;
   uint32_t number;      /* 0, 1, ... in the session; what is missing was not written */
-  uint32_t items;       /* cycles or events in it */
+  uint32_t items;       /* cycles or events in it; of a text, its generation */
   uint32_t stored_size; /* bytes of the payload as it lies in the file */
   uint32_t size;        /* and when it is no longer compressed */
   int64_t first_ns;     /* instants of its first and last item, CLOCK_MONOTONIC */

@@ -101,7 +101,7 @@ enum status recording_add_text(struct recording_writer *w, uint32_t generation, 
   }
   memcpy(payload, &text, sizeof(text));
   memcpy(payload + sizeof(text), bytes, size);
-  const struct block_head head = {.kind = BLOCK_TEXT, .items = 1};
+  const struct block_head head = {.kind = BLOCK_TEXT, .items = generation};
   const enum status status = add_block(w, head, payload, sizeof(text) + size);
   free(payload);
   return status;

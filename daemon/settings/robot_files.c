@@ -56,35 +56,57 @@ static struct robot_source source_of(const struct robot_settings *settings) {
   return source;
 }
 
-enum status robot_load(const struct robot_settings *settings, const char *folder,
-                       struct robot **robot, struct message *error) {
+enum status robot_load_with_texts(const struct robot_settings *settings, const char *folder,
+                                  struct robot **robot, struct robot_texts *texts,
+                                  struct message *error) {
   struct robot_source source = source_of(settings);
-  char *urdf = NULL, *table = NULL, *calibration = NULL;
+  struct robot_texts read = {.urdf = NULL};
   enum status status = STATUS_OK;
   if (settings->urdf[0] == '\0') {
     message_set(error, "robot.urdf: no file is named");
     status = STATUS_BAD_ARGUMENT;
   }
   if (status == STATUS_OK) {
-    status = read_text(folder, settings->urdf, URDF_MAX_BYTES, &urdf, &source.urdf_length, error);
+    status =
+        read_text(folder, settings->urdf, URDF_MAX_BYTES, &read.urdf, &read.urdf_length, error);
   }
   if (status == STATUS_OK && source.cells == ROBOT_CELLS_TABLE) {
-    status = read_text(folder, settings->cells, CELL_TABLE_MAX_BYTES, &table, &source.table_length,
-                       error);
+    status = read_text(folder, settings->cells, CELL_TABLE_MAX_BYTES, &read.cells,
+                       &read.cells_length, error);
   }
   if (status == STATUS_OK && settings->calibration[0] != '\0') {
-    status = read_text(folder, settings->calibration, CELL_CALIBRATION_MAX_BYTES, &calibration,
-                       &source.calibration_length, error);
+    status = read_text(folder, settings->calibration, CELL_CALIBRATION_MAX_BYTES, &read.calibration,
+                       &read.calibration_length, error);
   }
   if (status == STATUS_OK) {
-    source.calibration = calibration;
-    source.urdf = urdf;
-    source.table = table;
+    source.urdf = read.urdf;
+    source.urdf_length = read.urdf_length;
+    source.table = read.cells;
+    source.table_length = read.cells_length;
+    source.calibration = read.calibration;
+    source.calibration_length = read.calibration_length;
     status = robot_create(&source, robot, error);
   }
-  free(urdf);
-  free(table);
-  free(calibration);
+  if (status != STATUS_OK) {
+    robot_texts_free(&read);
+    return status;
+  }
+  *texts = read;
+  return STATUS_OK;
+}
+
+void robot_texts_free(struct robot_texts *texts) {
+  free(texts->urdf);
+  free(texts->cells);
+  free(texts->calibration);
+  *texts = (struct robot_texts){.urdf = NULL};
+}
+
+enum status robot_load(const struct robot_settings *settings, const char *folder,
+                       struct robot **robot, struct message *error) {
+  struct robot_texts texts = {.urdf = NULL};
+  const enum status status = robot_load_with_texts(settings, folder, robot, &texts, error);
+  robot_texts_free(&texts);
   return status;
 }
 

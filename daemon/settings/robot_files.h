@@ -33,6 +33,19 @@ struct robot_settings {
 enum status robot_load(const struct robot_settings *settings, const char *folder,
                        struct robot **robot, struct message *error);
 
+/* The files that a robot was made of, as they were read: blocks from malloc, or NULL. */
+struct robot_texts {
+  char *urdf, *cells, *calibration;
+  size_t urdf_length, cells_length, calibration_length; /* bytes */
+};
+
+/* The same as robot_load; keeps what was read in `*texts`, which robot_texts_free frees. [start]
+ * [worker] `*texts` is written only with STATUS_OK. */
+enum status robot_load_with_texts(const struct robot_settings *settings, const char *folder,
+                                  struct robot **robot, struct robot_texts *texts,
+                                  struct message *error);
+void robot_texts_free(struct robot_texts *texts);
+
 /* Every link that robot_load refuses with STATUS_NOT_CONSISTENT, where it names the first.
  * [start] [worker] At most `capacity` are written, each complaint beginning with the file's name;
  * the number of all of them is returned, 0 when the file cannot be read. */

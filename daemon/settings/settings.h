@@ -12,6 +12,7 @@
 #include "describe/setting.h"
 #include "pipeline.h"
 #include "publish/publisher.h"
+#include "recording/recorder.h"
 #include "settings/robot_files.h"
 #include "shm/sensor_input.h"
 
@@ -36,6 +37,7 @@ struct settings {
   struct cycle_settings cycle;
   struct pipeline_settings pipeline;
   struct publish_settings publish;
+  struct record_settings record;
   struct service_settings service;
 };
 

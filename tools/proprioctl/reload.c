@@ -1,11 +1,9 @@
 /* proprioctl reload: puts the edited configuration into effect and waits for the result. */
+#include "ask_daemon.h"
 #include "commands.h"
-#include "service/control.h"
 
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DEFAULT_SOCKET     "/run/propriod/control.sock"
 #define DEFAULT_TIMEOUT_MS 10000
@@ -34,37 +32,9 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* control.sock beside the socket of an endpoint ipc://FOLDER/NAME. */
-static const char *socket_beside_endpoint(char *path, size_t size) {
-  static const char scheme[] = "ipc://";
-  const char *endpoint = getenv("PROPRIOD_ENDPOINT");
-  const char *slash = endpoint != NULL ? strrchr(endpoint, '/') : NULL;
-  if (slash == NULL || strncmp(endpoint, scheme, sizeof(scheme) - 1) != 0 ||
-      slash < endpoint + sizeof(scheme) - 1) {
-    return DEFAULT_SOCKET;
-  }
-  const char *folder = endpoint + sizeof(scheme) - 1;
-  snprintf(path, size, "%.*s/control.sock", (int)(slash - folder), folder);
-  return path;
-}
-
-static int ask(const char *path, int timeout_ms) {
-  char answer[CONTROL_ANSWER_SIZE];
-  struct message error;
-  const enum status status = control_ask(path, "reload", timeout_ms, answer, &error);
-  if (status != STATUS_OK) {
-    fprintf(stderr, "proprioctl reload: %s\n", error.text);
-    return status == STATUS_REFUSED ? CTL_FORBIDDEN : CTL_UNREACHABLE;
-  }
-  const bool done = strncmp(answer, "ok\n", 3) == 0;
-  const char *body = strchr(answer, '\n');
-  fputs(body != NULL ? body + 1 : answer, done ? stdout : stderr);
-  return done ? CTL_OK : CTL_FAILED;
-}
-
 int run_reload(int argc, char **argv) {
   char beside[256];
-  const char *path = socket_beside_endpoint(beside, sizeof(beside));
+  const char *path = default_control_socket(beside, sizeof(beside));
   int timeout_ms = DEFAULT_TIMEOUT_MS;
   int option;
   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -88,5 +58,5 @@ int run_reload(int argc, char **argv) {
   if (optind < argc) {
     return usage_error("reload", "unexpected '%s'", argv[optind]);
   }
-  return ask(path, timeout_ms);
+  return ask_daemon("reload", path, "reload", timeout_ms);
 }

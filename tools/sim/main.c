@@ -1,8 +1,8 @@
 /* propriod-sim: a simulated robot in place of the real one's drivers. */
 #include "common/clock.h"
 #include "common/version.h"
-#include "feed.h"
 #include "recording/recording_writer.h"
+#include "replay/feed.h"
 #include "settings/settings.h"
 #include "sim.h"
 #include "sim_arguments.h"
@@ -122,9 +122,12 @@ static bool begin(struct run *run) {
     return fail(&error);
   }
   const bool has_imu = !run->stock.robot->fixed_base || run->settings.robot.imu[0] != '\0';
+  const struct robot *robot = run->stock.robot;
+  const uint32_t count[PROPRIOD_SHM_STREAMS] = {(uint32_t)robot->model.n_joints, has_imu,
+                                                (uint32_t)robot->n_cells,
+                                                (uint32_t)robot->n_wrench};
   feed_init(&run->feed,
-            arguments->segment != NULL ? arguments->segment : run->settings.input.segment,
-            run->stock.robot, has_imu);
+            arguments->segment != NULL ? arguments->segment : run->settings.input.segment, count);
   return true;
 }
 

@@ -167,6 +167,12 @@ static const struct place {
     {"publish.skin_rate", offsetof(struct settings, publish.skin_hz), "Hz"},
     {"publish.meta_rate", offsetof(struct settings, publish.meta_hz), "Hz"},
     {"publish.ring", offsetof(struct settings, publish.ring), "results"},
+    {"record.flight", offsetof(struct settings, record.flight_s), "s"},
+    {"record.flight_size", offsetof(struct settings, record.flight_mib), "MiB"},
+    {"record.part", offsetof(struct settings, record.part_s), "s"},
+    {"record.part_size", offsetof(struct settings, record.part_mib), "MiB"},
+    {"record.keep", offsetof(struct settings, record.keep_mib), "MiB"},
+    {"record.buffer", offsetof(struct settings, record.buffer_mib), "MiB"},
     {"service.runtime_directory", offsetof(struct settings, service.runtime_directory), ""},
     {"service.state_directory", offsetof(struct settings, service.state_directory), ""},
 };

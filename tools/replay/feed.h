@@ -5,16 +5,15 @@
 #ifndef FEED_H
 #define FEED_H
 
-#include "robot/robot.h"
 #include "robot/sensor_frame.h"
 
 #include "propriod/shm.h"
 
 struct feed {
-  const struct robot *robot;
   const char *segment; /* as for propriod_shm_path(); borrowed */
   struct feed_stream {
-    bool wanted; /* the robot has this stream */
+    uint32_t count; /* joints, IMUs, cells or wrench sensors */
+    bool wanted;    /* the robot has this stream */
     bool open;
     struct propriod_shm shm;
     char why[PROPRIOD_SHM_REASON]; /* it is not open; "" before the first try */
@@ -23,9 +22,9 @@ struct feed {
   } stream[PROPRIOD_SHM_STREAMS];
 };
 
-/* Prepares; opens nothing yet. [start] `has_imu` as the daemon's configuration has it: a robot with
- * fixed base may have none. */
-void feed_init(struct feed *feed, const char *segment, const struct robot *robot, bool has_imu);
+/* Prepares; opens nothing yet. [start] `count` of each stream as the daemon's configuration has it; 0
+ * for one that the robot has not. */
+void feed_init(struct feed *feed, const char *segment, const uint32_t count[PROPRIOD_SHM_STREAMS]);
 
 /* Writes what is fresh, and opens what is not open yet. [any] Stamps and `now_ns`:
  * CLOCK_MONOTONIC. */

@@ -1,22 +1,14 @@
-#include "feed.h"
+#include "replay/feed.h"
 
 static const int64_t retry_ns = 1000000000;
 
-void feed_init(struct feed *feed, const char *segment, const struct robot *robot, bool has_imu) {
-  *feed = (struct feed){.robot = robot, .segment = segment};
-  feed->stream[PROPRIOD_SHM_JOINTS].wanted = robot->model.n_joints > 0;
-  feed->stream[PROPRIOD_SHM_IMU].wanted = has_imu;
-  feed->stream[PROPRIOD_SHM_SKIN].wanted = robot->n_cells > 0;
-  feed->stream[PROPRIOD_SHM_WRENCH].wanted = robot->n_wrench > 0;
+void feed_init(struct feed *feed, const char *segment, const uint32_t count[PROPRIOD_SHM_STREAMS]) {
+  *feed = (struct feed){.segment = segment};
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    feed->stream[i].count = count[i];
+    feed->stream[i].wanted = count[i] > 0;
     feed->stream[i].shm.fd = -1;
   }
-}
-
-static uint32_t count_of(const struct robot *robot, int kind) {
-  const size_t count[PROPRIOD_SHM_STREAMS] = {robot->model.n_joints, 1, robot->n_cells,
-                                              robot->n_wrench};
-  return (uint32_t)count[kind];
 }
 
 /* The optional arrays that this frame has of a stream. */
@@ -87,9 +79,8 @@ static bool is_open(struct feed *feed, int kind, const struct sensor_frame *fram
   struct feed_stream *stream = &feed->stream[kind];
   if (!stream->open && now_ns >= stream->next_try_ns) {
     stream->next_try_ns = now_ns + retry_ns;
-    stream->open =
-        propriod_shm_open(&stream->shm, feed->segment, (enum propriod_shm_kind)kind,
-                          count_of(feed->robot, kind), fields_of(frame, kind), stream->why) == 0;
+    stream->open = propriod_shm_open(&stream->shm, feed->segment, (enum propriod_shm_kind)kind,
+                                     stream->count, fields_of(frame, kind), stream->why) == 0;
   }
   return stream->open;
 }

@@ -1,0 +1,100 @@
+#!/bin/bash
+# The daemon records what it takes, and the recording alone gives the bits that it published: through reloads, choices of
+# cells and load; the flight record catches a fault and reproduces it; killed, it leaves its last minute behind.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/daemon.sh"
+[ -x "$build/propriod-sim" ] || { echo "skip record: no simulated robot was built"; exit 77; }
+daemon_begin
+simulator=
+trap 'kill "$simulator" 2>/dev/null; daemon_end' EXIT
+sed -i 's/trigger: timer/trigger: frame/' "$daemon_config"
+sed -i 's/feet: \[left_sole, right_sole\]/&, wrenches: [left_ankle_ft, right_ankle_ft]/' "$daemon_config"
+echo "inertia: {links: [torso_pitch_link]}" >>"$daemon_config"
+export PROPRIOD_ENDPOINT=ipc://$daemon_dir/pub.sock
+made=$daemon_dir/recordings
+ctl=$build/proprioctl
+
+robot_walks() {
+  "$build/propriod-sim" --config "$daemon_config" --segment "$daemon_segment" --scenario "$@" --quiet \
+    >"$daemon_dir/sim.log" 2>&1 &
+  simulator=$!
+}
+robot_ends() {
+  kill "$simulator" 2>/dev/null
+  wait "$simulator" 2>/dev/null
+}
+elsewhere() { # FILE: replayed where nothing else of the robot is
+  mkdir -p "$daemon_dir/elsewhere" && cp "$1" "$daemon_dir/elsewhere/only.rec" &&
+    (cd "$daemon_dir/elsewhere" && "$ctl" replay only.rec) >"$daemon_dir/replay" 2>&1
+}
+same_bits() { # FILE
+  elsewhere "$1" && grep -q 'published: the same bits' "$daemon_dir/replay" || { cat "$daemon_dir/replay"; return 1; }
+}
+
+# from the start, through two reloads and a budget of cells that is chosen anew
+daemon_start --set record.start=true; result it_starts_and_records $?
+robot_walks walk
+sleep 1.5
+"$ctl" record mark "before the reload" >"$daemon_dir/said"; result a_mark_is_taken $?
+sed -i 's/^cycle:/motion: {cells_per_link: 12, encoder_noise: 0.0002}\ncycle:/' "$daemon_config"
+"$ctl" reload >/dev/null; result a_reload_takes_effect $?
+sleep 1.5
+sed -i 's/cells_per_link: 12/cells_per_link: 8/' "$daemon_config"
+"$ctl" reload >/dev/null
+sleep 1
+"$ctl" record stop >"$daemon_dir/said"; result the_recording_ends_without_loss $?
+recording=$(ls "$made"/propriod-*-1.rec)
+same_bits "$recording"; result a_recording_alone_gives_the_bits_that_were_published $?
+"$ctl" replay --compare "$daemon_config" "$recording" >"$daemon_dir/compared" 2>&1 &&
+  grep -q '^ddq_.* rad/s^2' "$daemon_dir/compared" && grep -q 'numbers have the same bits throughout' "$daemon_dir/compared"
+result another_configuration_is_compared_number_by_number $?
+"$ctl" replay --compare "$daemon_dir/none.yaml" "$recording" >/dev/null 2>&1; [ $? = 1 ]
+result a_configuration_that_is_not_there_is_refused $?
+
+# names, twice, and nonsense
+"$ctl" record start mine >/dev/null && ! "$ctl" record start mine >/dev/null 2>&1 && "$ctl" record stop >/dev/null
+result a_second_recording_at_a_time_is_refused $?
+! "$ctl" record start mine >"$daemon_dir/said" 2>&1 && grep -q 'File exists' "$daemon_dir/said"; result a_name_that_exists_is_refused $?
+! "$ctl" record start ../mine >"$daemon_dir/said" 2>&1 && grep -q 'a name has letters' "$daemon_dir/said"; result a_name_beyond_the_folder_is_refused $?
+! "$ctl" record stop >/dev/null 2>&1; result nothing_to_stop_is_said $?
+
+# the flight record, asked for
+"$ctl" record save asked >"$daemon_dir/said" && [ -s "$made/asked.rec" ]; result the_flight_record_is_saved_when_asked $?
+same_bits "$made/asked.rec"; result and_gives_the_same_bits_from_the_start_on $?
+! "$ctl" record save asked >/dev/null 2>&1; result a_saved_file_is_not_overwritten $?
+robot_ends
+daemon_stop; result it_ends_with_0 $?
+[ -z "$(ls "$daemon_dir/flight")" ]; result ended_by_its_own_will_it_leaves_no_flight_record $?
+
+# a fault: sensors stop for a second while the robot moves; the estimate jumps when they are back
+rm -rf "$made"
+daemon_start; robot_walks walk
+sleep 1.5
+kill -STOP "$simulator"; sleep 1; kill -CONT "$simulator"
+for _ in $(seq 100); do
+  ls "$made"/*.rec >/dev/null 2>&1 && break
+  sleep 0.1
+done
+fault=$(ls "$made"/reset-*.rec "$made"/diverged-*.rec 2>/dev/null | head -n 1)
+[ -n "$fault" ]; result a_jump_of_the_estimate_saves_the_flight_record $?
+same_bits "$fault" && grep -q 'filter: .* [1-9][0-9]* resets' "$daemon_dir/replay"
+result the_fault_is_in_it_and_happens_again $?
+
+# killed: what it had is kept by the next one
+kill -KILL "$daemon_pid"; wait "$daemon_pid" 2>/dev/null
+daemon_start
+for _ in $(seq 100); do
+  ls "$made"/ended-*.rec >/dev/null 2>&1 && break
+  sleep 0.1
+done
+same_bits "$(ls "$made"/ended-*.rec)"; result what_a_killed_daemon_had_is_kept_by_the_next $?
+robot_ends
+
+# played to a daemon that has never seen the robot
+sleep 0.5
+"$ctl" replay --into-segment "$daemon_segment" "$made"/ended-*.rec >"$daemon_dir/played" 2>&1
+result a_recording_is_played_into_the_segment $?
+grep -Eq '^[0-9]+ cycles played: [1-9][0-9]* of joints [1-9][0-9]* of imu [1-9][0-9]* of skin' "$daemon_dir/played"
+result and_all_its_streams_are_written $?
+daemon_stop; result it_ends_with_0_again $?
+exit $bad

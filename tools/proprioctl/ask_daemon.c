@@ -1,0 +1,38 @@
+#include "ask_daemon.h"
+
+#include "commands.h"
+#include "service/control.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_SOCKET "/run/propriod/control.sock"
+
+/* control.sock beside the socket of an endpoint ipc://FOLDER/NAME. */
+const char *default_control_socket(char *path, size_t size) {
+  static const char scheme[] = "ipc://";
+  const char *endpoint = getenv("PROPRIOD_ENDPOINT");
+  const char *slash = endpoint != NULL ? strrchr(endpoint, '/') : NULL;
+  if (slash == NULL || strncmp(endpoint, scheme, sizeof(scheme) - 1) != 0 ||
+      slash < endpoint + sizeof(scheme) - 1) {
+    return DEFAULT_SOCKET;
+  }
+  const char *folder = endpoint + sizeof(scheme) - 1;
+  snprintf(path, size, "%.*s/control.sock", (int)(slash - folder), folder);
+  return path;
+}
+
+int ask_daemon(const char *command, const char *socket, const char *words, int timeout_ms) {
+  char answer[CONTROL_ANSWER_SIZE];
+  struct message error;
+  const enum status status = control_ask(socket, words, timeout_ms, answer, &error);
+  if (status != STATUS_OK) {
+    fprintf(stderr, "proprioctl %s: %s\n", command, error.text);
+    return status == STATUS_REFUSED ? CTL_FORBIDDEN : CTL_UNREACHABLE;
+  }
+  const bool done = strncmp(answer, "ok\n", 3) == 0;
+  const char *body = strchr(answer, '\n');
+  fputs(body != NULL ? body + 1 : answer, done ? stdout : stderr);
+  return done ? CTL_OK : CTL_FAILED;
+}
