@@ -2,6 +2,7 @@
 
 #include "joints/joint_chains.h"
 #include "math/dispatch.h"
+#include "numerics/lane_log.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,10 +130,14 @@ void ISA(motion_bank_predict)(struct motion_bank *bank, double dt) {
 }
 
 /* log of each lane's likelihood, an outlier's bounded by `cap`. */
-INLINE void add_score(struct bank_joint *joint, const bank_lanes nu, const bank_lanes S,
-                      double cap) {
+INLINE void add_score(struct bank_joint *joint, bank_lanes nu, bank_lanes S, double cap) {
+  bank_lanes counted;
   for (int lane = 0; lane < BANK_LANES; lane++) {
-    joint->score[lane] -= 0.5 * (fmin(nu[lane] * nu[lane] / S[lane], cap) + log(S[lane]));
+    const double square = nu[lane] * nu[lane] / S[lane];
+    counted[lane] = square < cap ? square : cap;
+  }
+  for (int lane = 0; lane < BANK_LANES; lane += LANES) {
+    *part(joint->score, lane) -= 0.5 * (*part(counted, lane) + lane_log(*part(S, lane)));
   }
 }
 
@@ -179,7 +184,8 @@ void ISA(motion_bank_position)(struct motion_bank *bank, size_t j, double q, dou
   }
   add_score(joint, nu, S, gate);
   for (int lane = 0; lane < BANK_LANES; lane++) { /* an encoder's outlier pulls no more than that */
-    S[lane] = fmax(S[lane], nu[lane] * nu[lane] / gate);
+    const double pulled = nu[lane] * nu[lane] / gate;
+    S[lane] = pulled > S[lane] ? pulled : S[lane];
   }
   correct(joint, column, nu, S);
 }
@@ -225,7 +231,7 @@ void ISA(motion_bank_weigh)(struct motion_bank *bank) {
     const struct bank_joint *joint = &bank->joint[j];
     double best = joint->score[0], sum = 0.0, place = 0.0, bias = 0.0, square = 0.0;
     for (int lane = 1; lane < BANK_LANES; lane++) {
-      best = fmax(best, joint->score[lane]);
+      best = joint->score[lane] > best ? joint->score[lane] : best;
     }
     for (int lane = 0; lane < BANK_LANES; lane++) {
       const double weight = exp(joint->score[lane] - best), b = joint->x[BIAS][lane];
