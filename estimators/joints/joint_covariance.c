@@ -22,192 +22,206 @@ enum { GROUP = 16 };
 enum {
   MOVING_MAX = 3 * 4 + 3 * 3 + BASE_MOVING,
   BASE_MAX = MOVING_MAX + 6 + 6 * ROBOT_MAX_FEET,
-  BASE_ROW = (BASE_MAX + 7) / 8 * 8,
+  BASE_ROW = (BASE_MAX + GROUP - 1) / GROUP * GROUP,
   TERMS_MAX = 3 * 10 + 3 * 6 + BASE_TERMS_MAX
 };
 
 #define INLINE ISA_INLINE
 #define UNROLL _Pragma("GCC unroll 8")
 
+/* -- moving numbers --------------------------------------------------------------------------- */
+
+/* to = from, rows by columns; neither overlaps. */
+INLINE void copy_block(double *to, size_t to_stride, const double *from, size_t from_stride,
+                       size_t rows, size_t columns) {
+  for (size_t i = 0; i < rows; i++) {
+    size_t j = 0;
+    for (; j + LANES <= columns; j += LANES) {
+      *(loose_lanes *)(to + i * to_stride + j) = *(const loose_lanes *)(from + i * from_stride + j);
+    }
+    for (; j < columns; j++) {
+      to[i * to_stride + j] = from[i * from_stride + j];
+    }
+  }
+}
+
+/* to = from^T of QUAD x QUAD. */
+enum { QUAD = 4 };
 #if REGISTER_BYTES >= 32
 typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias));
-INLINE void quad_transpose(const loose_quad *from, loose_quad *to) {
-  const loose_quad ab_even = __builtin_shufflevector(from[0], from[1], 0, 4, 2, 6),
-                   ab_odd = __builtin_shufflevector(from[0], from[1], 1, 5, 3, 7),
-                   cd_even = __builtin_shufflevector(from[2], from[3], 0, 4, 2, 6),
-                   cd_odd = __builtin_shufflevector(from[2], from[3], 1, 5, 3, 7);
-  to[0] = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);
-  to[1] = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
-  to[2] = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
-  to[3] = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+INLINE void turn_quad(double *to, size_t to_stride, const double *from, size_t from_stride) {
+  const loose_quad a = *(const loose_quad *)from, b = *(const loose_quad *)(from + from_stride),
+                   c = *(const loose_quad *)(from + 2 * from_stride),
+                   d = *(const loose_quad *)(from + 3 * from_stride);
+  const loose_quad ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+                   ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+                   cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+                   cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  *(loose_quad *)to = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);
+  *(loose_quad *)(to + to_stride) = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
+  *(loose_quad *)(to + 2 * to_stride) = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
+  *(loose_quad *)(to + 3 * to_stride) = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+}
+#else
+INLINE void turn_quad(double *to, size_t to_stride, const double *from, size_t from_stride) {
+  UNROLL for (size_t i = 0; i < QUAD; i++) {
+    UNROLL for (size_t j = 0; j < QUAD; j++) {
+      to[j * to_stride + i] = from[i * from_stride + j];
+    }
+  }
 }
 #endif
+
+/* to = from^T, `from` of rows by columns; neither overlaps. */
+INLINE void turn_block(double *to, size_t to_stride, const double *from, size_t from_stride,
+                       size_t rows, size_t columns) {
+  size_t i = 0;
+  for (; i + QUAD <= rows; i += QUAD) {
+    size_t j = 0;
+    for (; j + QUAD <= columns; j += QUAD) {
+      turn_quad(to + j * to_stride + i, to_stride, from + i * from_stride + j, from_stride);
+    }
+    for (; j < columns; j++) {
+      UNROLL for (size_t k = 0; k < QUAD; k++) {
+        to[j * to_stride + i + k] = from[(i + k) * from_stride + j];
+      }
+    }
+  }
+  for (; i < rows; i++) {
+    for (size_t j = 0; j < columns; j++) {
+      to[j * to_stride + i] = from[i * from_stride + j];
+    }
+  }
+}
 
 /* -- joints by joints ------------------------------------------------------------------------- */
 
-/* P of the parts of a few joints with those of all joints, row by row: [joint][its part][their
- * part][all joints], `width` numbers from row to row, whole vectors. */
-enum { FEW = 4, PAIRS = CHAIN_PARTS * CHAIN_PARTS };
-struct few_joints {
-  size_t count, width;
-  double *row;
-};
+/* P of the parts of TILE joints with those of TILE others: [its part][their part][its place][their
+ * place]. What stands below P's diagonal is read and written at its mirror image. */
+enum { TILE = 8 };
+typedef double joint_tile[CHAIN_PARTS][CHAIN_PARTS][TILE][TILE] __attribute__((aligned(64)));
 
-INLINE double *row_of(const struct few_joints *few, size_t i, size_t a, size_t b) {
-  return few->row + ((i * CHAIN_PARTS + a) * CHAIN_PARTS + b) * few->width;
-}
-
-/* to = from, the last vector over what the one before has copied. */
-INLINE void copy_run(double *to, const double *from, size_t count) {
-  if (count < LANES) {
-    memcpy(to, from, count * sizeof(double));
-    return;
-  }
-  for (size_t j = 0; j + LANES < count; j += LANES) {
-    *(loose_lanes *)(to + j) = *(const loose_lanes *)(from + j);
-  }
-  *(loose_lanes *)(to + count - LANES) = *(const loose_lanes *)(from + count - LANES);
-}
-
-/* Columns of P onto rows: those of FEW joints from the `first` on, down to row `end`. */
-INLINE void turn_columns(const struct few_joints *few, size_t a, size_t b, const double *column,
-                         size_t stride, size_t end) {
-  size_t j = 0;
-#if REGISTER_BYTES >= 32
-  for (; few->count == FEW && j + FEW <= end; j += FEW) {
-    loose_quad column_of[FEW], turned[FEW];
-    UNROLL for (size_t i = 0; i < FEW; i++) {
-      column_of[i] = *(const loose_quad *)(column + (j + i) * stride);
-    }
-    quad_transpose(column_of, turned);
-    UNROLL for (size_t i = 0; i < FEW; i++) {
-      *(loose_quad *)(row_of(few, i, a, b) + j) = turned[i];
-    }
-  }
-#endif
-  for (; j < end; j++) {
-    for (size_t i = 0; i < few->count; i++) {
-      row_of(few, i, a, b)[j] = column[j * stride + i];
-    }
-  }
-}
-
-/* From the upper triangle: where the other's state stands first, its column is read. */
-INLINE void gather_joints(const struct joint_chain *chain, size_t first, const double *P,
-                          size_t stride, const struct few_joints *few) {
-  for (size_t a = 0; a < chain->parts; a++) {
-    for (size_t b = 0; b < chain->parts; b++) {
-      for (size_t i = 0; b >= a && i < few->count; i++) {
-        const double *row = P + (chain->part[a] + first + i) * stride + chain->part[b];
-        copy_run(row_of(few, i, a, b), row, chain->count);
-      }
-      const double *column = P + chain->part[b] * stride + chain->part[a] + first;
-      turn_columns(few, a, b, column, stride, b < a ? chain->count : b == a ? first : 0);
-    }
-    for (size_t i = 1; i < few->count; i++) { /* beside the diagonal */
-      for (size_t j = 0; j < i; j++) {
-        row_of(few, i, a, a)[first + j] = row_of(few, j, a, a)[first + i];
-      }
-    }
-  }
-}
-
-/* Row a of F block F^T into `next`, columns of parts c >= a. `parts` and `a` are constants where
- * inlined. The last vector goes over what the one before has written; where there are fewer joints
- * than a vector holds, only what is theirs is written. */
-INLINE void carry_part(int parts, int a, const struct joint_chain *chain,
-                       const struct chain_passage *step, const double *block, size_t width,
-                       double *next) {
-  const size_t count = chain->count, last = count < LANES ? 0 : count - LANES;
-  for (size_t at = 0; at < count; at += LANES) {
-    const size_t j = at < last ? at : last;
-    lanes row[CHAIN_PARTS];
-    UNROLL for (int d = a; d < parts; d++) {
-      const double *from = block + (size_t)d * width + j;
-      row[d] = step->F[a][a] * *(const loose_lanes *)(from + (size_t)(a * CHAIN_PARTS) * width);
-      UNROLL for (int b = a + 1; b < parts; b++) {
-        row[d] += step->F[a][b] * *(const loose_lanes *)(from + (size_t)(b * CHAIN_PARTS) * width);
-      }
-    }
-    UNROLL for (int c = a; c < parts; c++) {
-      lanes sum = step->F[c][c] * row[c];
-      UNROLL for (int d = c + 1; d < parts; d++) {
-        sum += step->F[c][d] * row[d];
-      }
-      if (count < LANES) {
-        memcpy(next + chain->part[c], &sum, count * sizeof(double));
+INLINE void gather_tile(int parts, const struct joint_chain *chain, size_t i, size_t j,
+                        size_t count, const double *P, size_t stride, joint_tile tile) {
+  for (int a = 0; a < parts; a++) {
+    for (int b = 0; b < parts; b++) {
+      const size_t row = chain->part[a] + i, column = chain->part[b] + j;
+      if (b >= a) {
+        copy_block(tile[a][b][0], TILE, P + row * stride + column, stride, count, count);
       } else {
-        *(loose_lanes *)(next + chain->part[c] + j) = sum;
+        turn_block(tile[a][b][0], TILE, P + column * stride + row, stride, count, count);
+      }
+    }
+    for (size_t k = 1; i == j && k < count; k++) { /* on the diagonal half of it means nothing */
+      for (size_t m = 0; m < k; m++) {
+        tile[a][a][k][m] = tile[a][a][m][k];
       }
     }
   }
 }
 
-INLINE void carry_any(int parts, size_t a, const struct joint_chain *chain,
-                      const struct chain_passage *step, const double *block, size_t width,
-                      double *next) {
-  switch (a) {
-  case 0:
-    carry_part(parts, 0, chain, step, block, width, next);
-    break;
-  case 1:
-    carry_part(parts, 1, chain, step, block, width, next);
-    break;
-  case 2:
-    carry_part(parts, 2, chain, step, block, width, next);
-    break;
-  case 3:
-    carry_part(parts, 3, chain, step, block, width, next);
-    break;
-  default:
-    carry_part(parts, 4, chain, step, block, width, next);
-    break;
+INLINE void scatter_tile(int parts, const struct joint_chain *chain, size_t i, size_t j,
+                         size_t count, const joint_tile tile, double *next, size_t stride) {
+  for (int a = 0; a < parts; a++) {
+    for (int b = 0; b < parts; b++) {
+      const size_t row = chain->part[a] + i, column = chain->part[b] + j;
+      if (b >= a) {
+        copy_block(next + row * stride + column, stride, tile[a][b][0], TILE, count, count);
+      } else {
+        turn_block(next + column * stride + row, stride, tile[a][b][0], TILE, count, count);
+      }
+    }
   }
 }
 
-/* The rows of one joint in F P F^T. */
-INLINE void carry_joint(const struct joint_chain *chain, const struct chain_passage *step,
-                        const double *block, size_t width, double *next, size_t stride) {
-  for (size_t a = 0; a < chain->parts; a++) {
-    double *to = next + chain->part[a] * stride;
-    if (chain->parts == CHAIN_PARTS) {
-      carry_any(CHAIN_PARTS, a, chain, step, block, width, to);
-    } else {
-      carry_any(CHAIN_PARTS - 1, a, chain, step, block, width, to);
+/* Numbers of a chain become sums of themselves and those above: v = F v, in place from the lowest.
+ * They stand `apart`; `parts` is a constant where inlined. */
+INLINE void carry_chain(int parts, const struct chain_passage *step, double *v, size_t apart) {
+  lanes part[CHAIN_PARTS];
+  UNROLL for (int a = 0; a < parts; a++) {
+    part[a] = *(const lanes *)(v + (size_t)a * apart);
+  }
+  UNROLL for (int a = 0; a < parts; a++) {
+    lanes sum = step->F[a][a] * part[a];
+    UNROLL for (int b = a + 1; b < parts; b++) {
+      sum += step->F[a][b] * part[b];
+    }
+    *(lanes *)(v + (size_t)a * apart) = sum;
+  }
+}
+
+/* F tile F^T: first its parts mix, then theirs. */
+INLINE void carry_tile(int parts, const struct chain_passage *step, joint_tile tile) {
+  for (int other = 0; other < parts; other++) {
+    for (size_t k = 0; k < TILE * TILE; k += LANES) {
+      carry_chain(parts, step, tile[0][other][0] + k, CHAIN_PARTS * TILE * TILE);
+    }
+  }
+  for (int own = 0; own < parts; own++) {
+    for (size_t k = 0; k < TILE * TILE; k += LANES) {
+      carry_chain(parts, step, tile[own][0][0] + k, TILE * TILE);
+    }
+  }
+}
+
+/* The tiles on the diagonal and right of it; the last of a row over part of the one before. `parts`
+ * and, of whole tiles, `count` are constants where inlined. */
+INLINE void carry_tiles(int parts, size_t count, const struct joint_chain *chain,
+                        const struct chain_passage *step, const double *P, double *next,
+                        size_t stride) {
+  joint_tile tile;
+  const size_t n = chain->count;
+  if (count < TILE) { /* whole tiles are carried on */
+    memset(tile, 0, sizeof(tile));
+  }
+  for (size_t at = 0; at < n; at += TILE) {
+    const size_t i = at + count < n ? at : n - count;
+    for (size_t to = at; to < n; to += TILE) {
+      const size_t j = to + count < n ? to : n - count;
+      gather_tile(parts, chain, i, j, count, P, stride, tile);
+      carry_tile(parts, step, tile);
+      scatter_tile(parts, chain, i, j, count, tile, next, stride);
     }
   }
 }
 
 static void carry_joints(const struct joint_chain *chain, const struct chain_passage *step,
                          const double *P, double *next, size_t stride) {
-  double row[FEW * PAIRS * MODEL_MAX_JOINTS] __attribute__((aligned(64)));
-  struct few_joints few = {.width = (chain->count + LANES - 1) / LANES * LANES, .row = row};
-  memset(row, 0, FEW * PAIRS * few.width * sizeof(double)); /* whole vectors are read */
-  for (size_t first = 0; first < chain->count; first += FEW) {
-    few.count = chain->count - first < FEW ? chain->count - first : FEW;
-    gather_joints(chain, first, P, stride, &few);
-    for (size_t i = 0; i < few.count; i++) {
-      carry_joint(chain, step, row_of(&few, i, 0, 0), few.width, next + (first + i) * stride,
-                  stride);
-    }
+  enum { UNBIASED = CHAIN_PARTS - 1 };
+  const bool biased = chain->parts == CHAIN_PARTS, whole = chain->count >= TILE;
+  if (biased && whole) {
+    carry_tiles(CHAIN_PARTS, TILE, chain, step, P, next, stride);
+  } else if (biased) {
+    carry_tiles(CHAIN_PARTS, chain->count, chain, step, P, next, stride);
+  } else if (whole) {
+    carry_tiles(UNBIASED, TILE, chain, step, P, next, stride);
+  } else {
+    carry_tiles(UNBIASED, chain->count, chain, step, P, next, stride);
   }
 }
 
 /* -- the base's F ----------------------------------------------------------------------------- */
 
+/* States that follow each other; `at` counts the base's own. */
+struct base_run {
+  size_t at, state, count;
+};
+enum { RUNS_MAX = 6 };
+
 /* The base's states in rising order, those that move first, and the rows of F of these: row k is
  * the sum of `by[t]` times state `from[t]`, t from start[k] to start[k + 1]. */
 struct base_rows {
-  size_t count, moving;
-  size_t state[BASE_MAX];
+  size_t count, moving, runs;
+  struct base_run run[RUNS_MAX];
   size_t start[MOVING_MAX + 1];
-  uint8_t from[TERMS_MAX]; /* index into `state` */
+  uint8_t from[TERMS_MAX]; /* counted as the base's own */
   double by[TERMS_MAX];
 };
 
-static void add_states(struct base_rows *rows, size_t from, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    rows->state[rows->count++] = from + i;
+static void add_states(struct base_rows *rows, size_t state, size_t count) {
+  if (count > 0) {
+    rows->run[rows->runs++] = (struct base_run){rows->count, state, count};
+    rows->count += count;
   }
 }
 
@@ -229,8 +243,10 @@ static size_t chain_terms(const struct joint_chain *chain, const struct chain_pa
 static void sort_terms(struct base_rows *rows, const struct base_term *term, size_t n) {
   uint8_t index[CHAIN_PARTS * MODEL_MAX_JOINTS + BASE_MAX];
   size_t filled[MOVING_MAX] = {0};
-  for (size_t k = 0; k < rows->count; k++) {
-    index[rows->state[k]] = (uint8_t)k;
+  for (size_t r = 0; r < rows->runs; r++) {
+    for (size_t k = 0; k < rows->run[r].count; k++) {
+      index[rows->run[r].state + k] = (uint8_t)(rows->run[r].at + k);
+    }
   }
   memset(rows->start, 0, sizeof(rows->start));
   for (size_t t = 0; t < n; t++) {
@@ -252,7 +268,7 @@ static void base_rows_of(const struct joint_layout *l, double dt, const double *
   struct base_term term[TERMS_MAX];
   const size_t biased = l->biases > 0 ? 3 : 0;
   size_t n = 0;
-  rows->count = 0;
+  rows->count = rows->runs = 0;
   add_states(rows, l->omega, 6); /* and omegadot */
   add_states(rows, l->force, 3);
   add_states(rows, l->omegaddot, 6);         /* and the force's derivative */
@@ -267,63 +283,76 @@ static void base_rows_of(const struct joint_layout *l, double dt, const double *
   sort_terms(rows, term, n);
 }
 
-/* out[k] = row k of F times `in`, for the states that move; `width` numbers side by side. */
+/* out[k] = row k of F times `in`, for the states that move; `width` numbers side by side, whole
+ * groups. */
 INLINE void carry_base(const struct base_rows *rows, const double *in, double *out, size_t stride,
                        size_t width) {
   for (size_t k = 0; k < rows->moving; k++) {
-    for (size_t j = 0; j < width; j += LANES) {
-      lanes sum = {0};
-      for (size_t t = rows->start[k]; t < rows->start[k + 1]; t++) {
-        sum += rows->by[t] * *(const lanes *)(in + rows->from[t] * stride + j);
+    for (size_t j = 0; j < width; j += GROUP) {
+      lanes sum[GROUP / LANES];
+      UNROLL for (size_t w = 0; w < GROUP / LANES; w++) {
+        sum[w] = (lanes){0};
       }
-      *(lanes *)(out + k * stride + j) = sum;
+      for (size_t t = rows->start[k]; t < rows->start[k + 1]; t++) {
+        const double by = rows->by[t], *from = in + rows->from[t] * stride + j;
+        UNROLL for (size_t w = 0; w < GROUP / LANES; w++) {
+          sum[w] += by * *(const lanes *)(from + w * LANES);
+        }
+      }
+      UNROLL for (size_t w = 0; w < GROUP / LANES; w++) {
+        *(lanes *)(out + k * stride + j + w * LANES) = sum[w];
+      }
     }
   }
 }
 
 /* -- joints by base --------------------------------------------------------------------------- */
 
-/* Where P of one part of joints i, i + 1 ... with a base's state stands in the upper triangle. */
-struct run {
-  size_t at, by;
-};
-
-static struct run run_of(size_t joints, size_t state, size_t stride) {
-  return joints < state ? (struct run){joints * stride + state, stride}
-                        : (struct run){state * stride + joints, 1};
-}
-
-/* `count` numbers, mostly a whole group. */
-INLINE void copy_stepped(double *to, size_t to_by, const double *from, size_t from_by,
-                         size_t count) {
-  if (count == GROUP && to_by == 1 && from_by == 1) {
-    for (size_t i = 0; i < GROUP; i += LANES) {
-      *(loose_lanes *)(to + i) = *(const loose_lanes *)(from + i);
-    }
-  } else if (count == GROUP) {
-    _Pragma("GCC unroll 16") for (size_t i = 0; i < GROUP; i++) {
-      to[i * to_by] = from[i * from_by];
-    }
-  } else {
-    for (size_t i = 0; i < count; i++) {
-      to[i * to_by] = from[i * from_by];
+/* P of one part of a group of joints, from state `joints` on, with all the base's states: [base's]
+ * [joint]. What stands right of the joints is a block of their rows, what stands left of them a
+ * block of the base's. */
+INLINE void gather_cross(const struct base_rows *rows, size_t joints, size_t width, const double *P,
+                         size_t stride, double cross[BASE_MAX][GROUP]) {
+  for (const struct base_run *run = rows->run; run < rows->run + rows->runs; run++) {
+    if (joints < run->state) {
+      turn_block(cross[run->at], GROUP, P + joints * stride + run->state, stride, width,
+                 run->count);
+    } else {
+      copy_block(cross[run->at], GROUP, P + run->state * stride + joints, stride, run->count,
+                 width);
     }
   }
 }
 
-/* The joints' parts mix: in place, from the lowest on. */
-INLINE void carry_group(const struct chain_passage *step, size_t parts, size_t count,
-                        double cross[CHAIN_PARTS][BASE_MAX][GROUP]) {
-  for (size_t a = 0; a < parts; a++) {
-    for (size_t k = 0; k < count; k++) {
-      for (size_t j = 0; j < GROUP; j += LANES) {
-        lanes sum = step->F[a][a] * *(const lanes *)(cross[a][k] + j);
-        for (size_t b = a + 1; b < parts; b++) {
-          sum += step->F[a][b] * *(const lanes *)(cross[b][k] + j);
-        }
-        *(lanes *)(cross[a][k] + j) = sum;
-      }
+INLINE void scatter_cross(const struct base_rows *rows, size_t joints, size_t width,
+                          double moved[MOVING_MAX][GROUP], double still[BASE_MAX][GROUP],
+                          double *next, size_t stride) {
+  for (const struct base_run *run = rows->run; run < rows->run + rows->runs; run++) {
+    const double *from = run->at < rows->moving ? moved[run->at] : still[run->at];
+    if (joints < run->state) {
+      turn_block(next + joints * stride + run->state, stride, from, GROUP, run->count, width);
+    } else {
+      copy_block(next + run->state * stride + joints, stride, from, GROUP, run->count, width);
     }
+  }
+}
+
+/* A group of joints from `first` on. `parts` and, of whole groups, `width` are constants where
+ * inlined. */
+INLINE void carry_group(int parts, size_t width, const struct joint_chain *chain, size_t first,
+                        const struct chain_passage *step, const struct base_rows *rows,
+                        const double *P, double *next, size_t stride,
+                        double cross[CHAIN_PARTS][BASE_MAX][GROUP]) {
+  double moved[MOVING_MAX][GROUP] __attribute__((aligned(64)));
+  for (int a = 0; a < parts; a++) {
+    gather_cross(rows, chain->part[a] + first, width, P, stride, cross[a]);
+  }
+  for (size_t k = 0; k < rows->count * GROUP; k += LANES) {
+    carry_chain(parts, step, cross[0][0] + k, BASE_MAX * GROUP);
+  }
+  for (int a = 0; a < parts; a++) {
+    carry_base(rows, cross[a][0], moved[0], GROUP, GROUP);
+    scatter_cross(rows, chain->part[a] + first, width, moved, cross[a], next, stride);
   }
 }
 
@@ -331,57 +360,65 @@ static void carry_cross(const struct joint_chain *chain, const struct chain_pass
                         const struct base_rows *rows, const double *P, double *next,
                         size_t stride) {
   double cross[CHAIN_PARTS][BASE_MAX][GROUP] __attribute__((aligned(64)));
-  double moved[MOVING_MAX][GROUP] __attribute__((aligned(64)));
-  const size_t count = chain->count, width = count < GROUP ? count : GROUP;
-  if (width < GROUP) { /* whole groups are read */
+  const size_t n = chain->count, width = n < GROUP ? n : GROUP;
+  if (width < GROUP) { /* whole groups are carried on */
     memset(cross, 0, sizeof(cross));
   }
-  for (size_t at = 0; at < count; at += GROUP) { /* the last group over part of the one before */
-    const size_t first = at + width < count ? at : count - width;
-    for (size_t a = 0; a < chain->parts; a++) {
-      for (size_t k = 0; k < rows->count; k++) {
-        const struct run run = run_of(chain->part[a] + first, rows->state[k], stride);
-        copy_stepped(cross[a][k], 1, P + run.at, run.by, width);
-      }
-    }
-    carry_group(step, chain->parts, rows->count, cross);
-    for (size_t a = 0; a < chain->parts; a++) {
-      carry_base(rows, cross[a][0], moved[0], GROUP, GROUP);
-      for (size_t k = 0; k < rows->count; k++) {
-        const struct run run = run_of(chain->part[a] + first, rows->state[k], stride);
-        const double *from = k < rows->moving ? moved[k] : cross[a][k];
-        copy_stepped(next + run.at, run.by, from, 1, width);
-      }
+  for (size_t at = 0; at < n; at += GROUP) { /* the last group over part of the one before */
+    const size_t first = at + width < n ? at : n - width;
+    if (chain->parts == CHAIN_PARTS && width == GROUP) {
+      carry_group(CHAIN_PARTS, GROUP, chain, first, step, rows, P, next, stride, cross);
+    } else if (chain->parts == CHAIN_PARTS) {
+      carry_group(CHAIN_PARTS, width, chain, first, step, rows, P, next, stride, cross);
+    } else {
+      carry_group(CHAIN_PARTS - 1, width, chain, first, step, rows, P, next, stride, cross);
     }
   }
 }
 
 /* -- base by base ----------------------------------------------------------------------------- */
 
+/* Both triangles from the upper one; zeros up to whole groups. */
+INLINE void gather_own(const struct base_rows *rows, const double *P, size_t stride, size_t width,
+                       double own[BASE_MAX][BASE_ROW]) {
+  for (size_t r = 0; r < rows->runs; r++) {
+    const struct base_run *a = &rows->run[r];
+    for (size_t s = r; s < rows->runs; s++) {
+      const struct base_run *b = &rows->run[s];
+      const double *from = P + a->state * stride + b->state;
+      copy_block(own[a->at] + b->at, BASE_ROW, from, stride, a->count, b->count);
+      if (s > r) {
+        turn_block(own[b->at] + a->at, BASE_ROW, from, stride, a->count, b->count);
+      }
+    }
+    for (size_t k = a->at + 1; k < a->at + a->count; k++) { /* beside the diagonal */
+      for (size_t m = a->at; m < k; m++) {
+        own[k][m] = own[m][k];
+      }
+    }
+  }
+  for (size_t k = 0; k < rows->count; k++) {
+    memset(own[k] + rows->count, 0, (width - rows->count) * sizeof(double));
+  }
+}
+
 /* B becomes F B, its transpose F (F B)^T: symmetric, so either way round. */
 static void carry_own(const struct base_rows *rows, const double *P, double *next, size_t stride) {
   double own[BASE_MAX][BASE_ROW] __attribute__((aligned(64)));
   double moved[MOVING_MAX][BASE_ROW] __attribute__((aligned(64)));
-  const size_t width = (rows->count + LANES - 1) / LANES * LANES;
-  for (size_t k = 0; k < rows->count; k++) {
-    const double *row = P + rows->state[k] * stride;
-    for (size_t m = k; m < rows->count; m++) {
-      own[k][m] = own[m][k] = row[rows->state[m]];
-    }
-    memset(own[k] + rows->count, 0, (width - rows->count) * sizeof(double));
-  }
+  const size_t width = (rows->count + GROUP - 1) / GROUP * GROUP;
+  gather_own(rows, P, stride, width, own);
   carry_base(rows, own[0], moved[0], BASE_ROW, width);
-  for (size_t k = 0; k < rows->moving; k++) { /* (F B)^T: column k is what has become of row k */
-    for (size_t m = 0; m < rows->count; m++) {
-      own[m][k] = moved[k][m];
-    }
-  }
+  /* (F B)^T: column k is what has become of row k */
+  turn_block(own[0], BASE_ROW, moved[0], BASE_ROW, rows->moving, rows->count);
   carry_base(rows, own[0], moved[0], BASE_ROW, width);
-  for (size_t k = 0; k < rows->count; k++) {
-    const double *from = k < rows->moving ? moved[k] : own[k];
-    double *row = next + rows->state[k] * stride;
-    for (size_t m = k; m < rows->count; m++) {
-      row[rows->state[m]] = from[m];
+  for (size_t r = 0; r < rows->runs; r++) {
+    const struct base_run *a = &rows->run[r];
+    const double *from = a->at < rows->moving ? moved[a->at] : own[a->at];
+    for (size_t s = r; s < rows->runs; s++) {
+      const struct base_run *b = &rows->run[s];
+      copy_block(next + a->state * stride + b->state, stride, from + b->at, BASE_ROW, a->count,
+                 b->count);
     }
   }
 }
