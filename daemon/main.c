@@ -59,8 +59,6 @@ struct daemon {
   struct learned_store learned;
   struct recorder *recorder;
   void *recorder_memory;
-  uint32_t recorded_generation; /* in use in the cycle */
-  uint64_t recorded_choices;    /* of cells, that have been recorded */
   struct cycle *cycle;
   struct control *control;
   struct reloader reloader;
@@ -217,27 +215,6 @@ static bool open_state(struct daemon *d) {
          fail(d, "state", &error);
 }
 
-/* Hands the recorder what the cycle took and what became of it. [real-time] */
-static void record_cycle(struct daemon *d, const struct cycle_result *result, bool forgot) {
-  const struct cycle_latest *latest = cycle_latest(d->cycle);
-  struct recorded_cycle cycle = {.frame = *latest->frame,
-                                 .woken_ns = latest->woken_ns,
-                                 .flags = (latest->swapped ? CYCLE_SWAPPED : 0) |
-                                          (latest->overloaded ? CYCLE_OVERLOADED : 0) |
-                                          (forgot ? CYCLE_FORGOT : 0)};
-  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
-    cycle.arrival_ns[kind] = d->input.reader[kind].head.commit_ns;
-  }
-  d->recorded_generation += latest->swapped ? 1 : 0;
-  cycle.generation = d->recorded_generation;
-  if (d->chooser.adopted != d->recorded_choices) {
-    d->recorded_choices = d->chooser.adopted;
-    cycle.flags |= CYCLE_CHOSE;
-    cycle.chosen = d->chooser.wanted;
-  }
-  recorder_cycle(d->recorder, &cycle, &result->estimates);
-}
-
 /* [real-time] */
 static void after_cycle(void *context, struct pipeline *pipeline,
                         const struct cycle_result *result) {
@@ -246,7 +223,8 @@ static void after_cycle(void *context, struct pipeline *pipeline,
   estimator_reports_write(publisher_reports(d->publisher), pipeline, &result->estimates);
   cell_chooser_cycle(&d->chooser, pipeline);
   const bool forgot = learned_store_cycle(&d->learned, pipeline);
-  record_cycle(d, result, forgot);
+  const struct recorder_beside beside = {&d->input, &d->chooser, forgot};
+  recorder_take(d->recorder, cycle_latest(d->cycle), &beside, &result->estimates);
 }
 
 static enum status init_recorder(struct daemon *d, struct arena *arena) {
@@ -278,7 +256,6 @@ static bool make_recorder(struct daemon *d) {
   message_set(&error, "record.buffer: %d MiB: %s", d->generation->settings.record.buffer_mib,
               status == STATUS_BAD_ARGUMENT ? "too small for a robot with so many sensors"
                                             : status_text(status));
-  d->recorded_generation = 1;
   return status == STATUS_OK || fail(d, "recorder", &error);
 }
 

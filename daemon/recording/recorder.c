@@ -2,11 +2,10 @@
 
 #include "common/clock.h"
 #include "recording/cycle_ring.h"
-#include "recording/part_joiner.h"
+#include "recording/flight_record.h"
 #include "recording/part_series.h"
 #include "recording/result_digest.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,29 +13,18 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define TURN_NS      (20 * NS_PER_MS) /* the thread looks at the ring so often */
-#define AFTERMATH_NS (2 * NS_PER_S)   /* what follows a fault is saved, too */
-#define CALM_NS      (60 * NS_PER_S)  /* between two saves that nobody asked for */
-#define JOIN_BYTES   (8u << 20)       /* copied a turn */
-#define MIB          ((uint64_t)1 << 20)
+#define TURN_NS (20 * NS_PER_MS) /* the thread looks at the ring so often */
+#define MIB     ((uint64_t)1 << 20)
 
-enum { FLIGHT_PARTS = 6, FOLDER_MODE = 0750, STACK = 512 * 1024 };
+enum { FOLDER_MODE = 0750, STACK = 512 * 1024 };
 
 /* A request on its way from the main thread and back. */
 struct request {
   char words[RECORD_WORDS_SIZE];
   char answer[MESSAGE_SIZE + PART_PATH_SIZE];
   bool asked, answered, ok;
-};
-
-/* Why the flight record is to be saved, and when. */
-struct cause {
-  char name[RECORD_WORDS_SIZE]; /* "": there is none */
-  int64_t due_ns, last_ns;      /* of the save; of the last one that nobody asked for */
-  bool requested;               /* its request waits for the answer */
 };
 
 struct recorder {
@@ -48,6 +36,8 @@ struct recorder {
   /* the cycle's */
   struct cycle_ring ring;
   struct digest_plan digest;
+  uint32_t generation; /* in use */
+  uint64_t choices;    /* of cells, that have been taken */
   uint64_t resets;
   bool resets_known;
 
@@ -64,11 +54,9 @@ struct recorder {
 
   /* the thread's */
   struct kept_texts texts;
-  struct part_series flight, recording;
-  bool flies, records;
-  struct part_joiner joiner;
-  struct cause cause;
-  enum propriod_status status;
+  struct flight_record flight;
+  struct part_series recording;
+  bool records;
   int64_t synced_ns;
   struct recorder_counters own;
 };
@@ -93,6 +81,7 @@ enum status recorder_init(struct recorder **recorder, const struct recorder_plan
   memcpy(r->header.count, plan->count, sizeof(plan->count));
   r->header.model_hash = plan->model_hash;
   r->log = plan->log;
+  r->generation = 1;
   if (getrandom(&r->header.session, sizeof(r->header.session), GRND_NONBLOCK) < 0) {
     r->header.session = (uint64_t)clock_now_ns();
   }
@@ -116,39 +105,44 @@ struct event_queue *recorder_events(struct recorder *r) {
 
 /* -- from the cycle --------------------------------------------------------------------------- */
 
-void recorder_cycle(struct recorder *r, struct recorded_cycle *cycle,
-                    const struct estimates *result) {
-  cycle->flags |= CYCLE_HAS_DIGEST | cycle_status_bits((enum propriod_status)result->state.status);
-  cycle->flags |= r->resets_known && result->state.resets != r->resets ? CYCLE_RESET : 0;
-  cycle->flags |= result->state.seq == 1 ? CYCLE_FIRST : 0;
-  r->resets = result->state.resets;
+/* What was published beside what was taken. */
+static void add_result(struct recorder *r, struct recorded_cycle *cycle,
+                       const struct estimates *result) {
+  const struct propriod_state *state = &result->state;
+  cycle->flags |= CYCLE_HAS_DIGEST | cycle_status_bits((enum propriod_status)state->status);
+  cycle->flags |= r->resets_known && state->resets != r->resets ? CYCLE_RESET : 0;
+  cycle->flags |= state->seq == 1 ? CYCLE_FIRST : 0;
+  r->resets = state->resets;
   r->resets_known = true;
   cycle->digest = result_digest(&r->digest, result);
   if (r->settings.results) {
     cycle->flags |= CYCLE_HAS_RESULT;
     cycle->result = result;
   }
-  cycle_ring_put(&r->ring, cycle);
+}
+
+void recorder_take(struct recorder *r, const struct cycle_latest *latest,
+                   const struct recorder_beside *beside, const struct estimates *result) {
+  struct recorded_cycle cycle = {.frame = *latest->frame,
+                                 .woken_ns = latest->woken_ns,
+                                 .flags = (latest->swapped ? CYCLE_SWAPPED : 0) |
+                                          (latest->overloaded ? CYCLE_OVERLOADED : 0) |
+                                          (beside->forgot ? CYCLE_FORGOT : 0)};
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    cycle.arrival_ns[kind] = beside->input->reader[kind].head.commit_ns;
+  }
+  r->generation += latest->swapped ? 1 : 0;
+  cycle.generation = r->generation;
+  if (beside->chooser->adopted != r->choices) {
+    r->choices = beside->chooser->adopted;
+    cycle.flags |= CYCLE_CHOSE;
+    cycle.chosen = beside->chooser->wanted;
+  }
+  add_result(r, &cycle, result);
+  cycle_ring_put(&r->ring, &cycle);
 }
 
 /* -- the thread: files ------------------------------------------------------------------------ */
-
-/* Time of day for a file's name. */
-static void name_now(const char *prefix, const char *folder, char *name, size_t size) {
-  const time_t now = time(NULL);
-  struct tm day;
-  char text[32];
-  gmtime_r(&now, &day);
-  strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &day);
-  snprintf(name, size, "%s/%s-%s", folder, prefix, text);
-}
-
-/* A name that a file may have in our folder. */
-static bool is_name(const char *name) {
-  return name[0] != '\0' && name[0] != '.' &&
-         strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
-             strlen(name);
-}
 
 static bool make_folder(const char *folder) {
   return mkdir(folder, FOLDER_MODE) == 0 || errno == EEXIST;
@@ -164,157 +158,25 @@ static void complain(struct recorder *r, const struct message *error) {
   log_line(r->log, LOG_LEVEL_WARNING, "record", "cycles are not recorded: %s", error->text);
 }
 
-/* -- the thread: the flight record ------------------------------------------------------------ */
-
-static void begin_flight(struct recorder *r) {
-  const struct part_limits limits = {
-      .part_bytes = (uint64_t)r->settings.flight_mib * MIB / FLIGHT_PARTS,
-      .all_bytes = (uint64_t)r->settings.flight_mib * MIB * (FLIGHT_PARTS - 1) / FLIGHT_PARTS,
-      .part_ns = (int64_t)(r->settings.flight_s * 1e9) / (FLIGHT_PARTS - 1),
-      .all_ns = (int64_t)(r->settings.flight_s * 1e9)};
-  char stem[PART_PATH_SIZE - 16];
-  set_clock(r);
-  snprintf(stem, sizeof(stem), "%s/flight-%d", r->flight_folder, (int)getpid());
-  part_series_begin(&r->flight, stem, &r->header, r->settings.level > 0 ? 1 : 0, &limits,
-                    &r->texts);
-}
-
-/* What was asked for as an answer, what came by itself as a line of the log. */
-static void say_saved(struct recorder *r, bool ok, const char *text) {
-  if (r->cause.requested) {
-    pthread_mutex_lock(&r->lock);
-    snprintf(r->request.answer, sizeof(r->request.answer), "%s", text);
-    r->request.ok = ok;
-    r->request.answered = true;
-    pthread_mutex_unlock(&r->lock);
-  }
-  log_line(r->log, ok ? LOG_LEVEL_NOTICE : LOG_LEVEL_WARNING, "flight record", "%s%s (%s)",
-           ok ? "the last minutes are kept in " : "the last minutes are not kept: ", text,
-           r->cause.name);
-  r->cause.requested = false;
-  r->cause.name[0] = '\0';
-}
-
-/* The parts of the flight record become a file. */
-static void begin_save(struct recorder *r) {
-  char path[PART_PATH_SIZE];
-  struct message error = {"no flight record is kept"};
-  if (is_name(r->cause.name) && r->cause.requested) {
-    snprintf(path, sizeof(path), "%.250s/%.60s.rec", r->folder, r->cause.name);
-  } else {
-    name_now(r->cause.name, r->folder, path, sizeof(path) - 8);
-    strcat(path, ".rec");
-  }
-  part_series_close(&r->flight);
-  const bool made = make_folder(r->folder);
-  if (!r->flies || !made ||
-      part_joiner_begin(&r->joiner, path, r->flight.part, r->flight.n_parts, &error) != STATUS_OK) {
-    if (!made) {
-      message_set(&error, "%s: %s", r->folder, strerror(errno));
-    }
-    say_saved(r, false, error.text);
-  }
-}
-
-static void go_on_saving(struct recorder *r) {
-  struct message error;
-  char path[PART_PATH_SIZE];
-  if (!r->joiner.busy) {
-    return;
-  }
-  snprintf(path, sizeof(path), "%s", r->joiner.path);
-  const enum status status = part_joiner_step(&r->joiner, JOIN_BYTES, &error);
-  if (status != STATUS_STALE) {
-    r->own.saved += status == STATUS_OK;
-    say_saved(r, status == STATUS_OK, status == STATUS_OK ? path : error.text);
-  }
-}
-
-/* A fault in the estimates is a cause, unless one has just been saved. */
-static void look_for_causes(struct recorder *r, const struct recorded_cycle *cycle) {
-  const enum propriod_status status = cycle_status(cycle->flags);
-  const bool diverged = status == PROPRIOD_STATUS_DIVERGED && r->status != status;
-  const bool reset = (cycle->flags & CYCLE_RESET) != 0;
-  const int64_t now_ns = clock_now_ns();
-  r->status = status;
-  if ((!diverged && !reset) || r->cause.name[0] != '\0' || !r->flies ||
-      (r->cause.last_ns != 0 && now_ns - r->cause.last_ns < CALM_NS)) {
-    return;
-  }
-  snprintf(r->cause.name, sizeof(r->cause.name), "%s", diverged ? "diverged" : "reset");
-  r->cause.due_ns = now_ns + AFTERMATH_NS;
-  r->cause.last_ns = now_ns;
-}
-
-/* Parts that a daemon left which did not end by its own will: what was before that is in them. */
-static void keep_what_was_left(struct recorder *r) {
-  struct part found[PART_MOST];
-  size_t n = 0;
-  DIR *folder = opendir(r->flight_folder);
-  for (const struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL && n < PART_MOST;) {
-    const size_t length = strlen(e->d_name);
-    if (strncmp(e->d_name, "flight-", 7) == 0 && length > 4 &&
-        strcmp(e->d_name + length - 4, ".rec") == 0) {
-      found[n] = (struct part){.bytes = 0};
-      snprintf(found[n].path, sizeof(found[n].path), "%.255s/%.60s", r->flight_folder, e->d_name);
-      struct recording_head head = {.part = 0};
-      FILE *file = fopen(found[n].path, "re");
-      const size_t got = file != NULL ? fread(&head, sizeof(head), 1, file) : 0;
-      if (file != NULL) {
-        fclose(file);
-      }
-      found[n++].first_ns = got == 1 ? (int64_t)head.part : 0;
-    }
-  }
-  if (folder != NULL) {
-    closedir(folder);
-  }
-  /* in the order of their numbers */
-  for (size_t i = 1; i < n; i++) {
-    for (size_t k = i; k > 0 && found[k].first_ns < found[k - 1].first_ns; k--) {
-      const struct part one = found[k];
-      found[k] = found[k - 1];
-      found[k - 1] = one;
-    }
-  }
-  char path[PART_PATH_SIZE];
-  struct message error = {""};
-  name_now("ended", r->folder, path, sizeof(path) - 8);
-  strcat(path, ".rec");
-  if (n > 0 && make_folder(r->folder) &&
-      part_joiner_begin(&r->joiner, path, found, n, &error) == STATUS_OK) {
-    snprintf(r->cause.name, sizeof(r->cause.name), "an earlier daemon ended unasked");
-    while (part_joiner_step(&r->joiner, JOIN_BYTES, &error) == STATUS_STALE) {
-    }
-    r->own.saved += error.text[0] == '\0';
-    say_saved(r, error.text[0] == '\0', error.text[0] == '\0' ? path : error.text);
-  }
-  for (size_t i = 0; i < n; i++) {
-    unlink(found[i].path);
-  }
-}
-
 /* -- the thread: requests --------------------------------------------------------------------- */
+
+static const char bad_name[] = "%s: a name has letters, digits, dots, - and _, and no dot first";
 
 static bool start_recording(struct recorder *r, const char *name, struct message *text) {
   char stem[PART_PATH_SIZE - 16];
+  const bool is_name = record_path(r->folder, name, "propriod", stem, sizeof(stem));
   if (r->records) {
     message_set(text, "a recording is being made: %s-%u.rec", r->recording.stem,
                 r->recording.header.part);
     return false;
   }
-  if (name[0] != '\0' && !is_name(name)) {
-    message_set(text, "%s: a name has letters, digits, dots, - and _, and no dot first", name);
+  if (!is_name) {
+    message_set(text, bad_name, name);
     return false;
   }
   if (!make_folder(r->folder)) {
     message_set(text, "%s: %s", r->folder, strerror(errno));
     return false;
-  }
-  if (name[0] != '\0') {
-    snprintf(stem, sizeof(stem), "%.230s/%.60s", r->folder, name);
-  } else {
-    name_now("propriod", r->folder, stem, sizeof(stem));
   }
   char first[PART_PATH_SIZE];
   snprintf(first, sizeof(first), "%s-1.rec", stem);
@@ -361,15 +223,13 @@ static void add_event(struct recorder *r, const struct event *event) {
   if (r->records) {
     part_series_event(&r->recording, event);
   }
-  if (r->flies) {
-    part_series_event(&r->flight, event);
-  }
+  part_series_event(&r->flight.series, event);
 }
 
 static bool mark(struct recorder *r, const char *words, struct message *text) {
   struct event event = {.t_ns = clock_now_ns(), .severity = EVENT_INFO, .kind = "mark"};
   snprintf(event.text, sizeof(event.text), "%s", words);
-  if (!r->records && !r->flies) {
+  if (!r->records && !r->flight.flies) {
     message_set(text, "nothing is being recorded");
     return false;
   }
@@ -378,22 +238,18 @@ static bool mark(struct recorder *r, const char *words, struct message *text) {
   return true;
 }
 
-static void report(const struct recorder *r, struct message *text) {
+static void report(struct recorder *r, struct message *text) {
   struct recorder_counters c = r->own;
   if (r->records) {
     count_recording(r, &c);
   }
   message_set(text,
-              "%s; %llu cycles recorded, %.1f MB, %llu lost, %llu found the buffer full; "
-              "flight record %.0f s, saved %llu times",
+              "%s; %llu cycles recorded, %.1f MB, %llu lost, %llu found the buffer full; flight "
+              "record %.0f s, saved %llu times",
               r->records ? r->recording.stem : "no recording is being made",
               (unsigned long long)c.cycles, (double)c.bytes * 1e-6, (unsigned long long)c.lost,
-              (unsigned long long)atomic_load(&((struct recorder *)(uintptr_t)r)->ring.full),
-              r->flies && r->flight.n_parts > 0
-                  ? 1e-9 * (double)(r->flight.part[r->flight.n_parts - 1].last_ns -
-                                    r->flight.part[0].first_ns)
-                  : 0.0,
-              (unsigned long long)c.saved);
+              (unsigned long long)atomic_load(&r->ring.full), flight_record_length(&r->flight),
+              (unsigned long long)r->flight.saved);
 }
 
 /* False: the answer comes later. */
@@ -409,21 +265,29 @@ static bool act(struct recorder *r, const char *words, bool *ok, struct message 
   } else if (strcmp(words, "status") == 0) {
     report(r, text);
     *ok = true;
-  } else if (strcmp(words, "save") == 0 || (strncmp(words, "save ", 5) == 0 && is_name(rest))) {
-    if (r->cause.name[0] != '\0' || r->joiner.busy) {
-      message_set(text, "the flight record is just being saved (%s)", r->cause.name);
-      *ok = false;
-      return true;
+  } else if (strcmp(words, "save") == 0 || strncmp(words, "save ", 5) == 0) {
+    char path[PART_PATH_SIZE];
+    *ok = false;
+    if (!record_path(r->folder, rest, "flight", path, sizeof(path))) {
+      message_set(text, bad_name, rest);
+    } else if (!flight_record_ask(&r->flight, rest)) {
+      message_set(text, "the flight record is just being saved (%s)", r->flight.cause);
+    } else {
+      return false;
     }
-    snprintf(r->cause.name, sizeof(r->cause.name), "%s", rest[0] != '\0' ? rest : "flight");
-    r->cause.due_ns = 0;
-    r->cause.requested = true;
-    return false;
   } else {
     message_set(text, "there are start [NAME], stop, mark TEXT, save [NAME], status");
     *ok = false;
   }
   return true;
+}
+
+static void give_answer(struct recorder *r, bool ok, const struct message *text) {
+  pthread_mutex_lock(&r->lock);
+  snprintf(r->request.answer, sizeof(r->request.answer), "%s", text->text);
+  r->request.ok = ok;
+  r->request.answered = true;
+  pthread_mutex_unlock(&r->lock);
 }
 
 static void look_at_request(struct recorder *r) {
@@ -436,11 +300,7 @@ static void look_at_request(struct recorder *r) {
   memcpy(words, r->request.words, sizeof(words));
   pthread_mutex_unlock(&r->lock);
   if (asked && act(r, words, &ok, &text)) {
-    pthread_mutex_lock(&r->lock);
-    snprintf(r->request.answer, sizeof(r->request.answer), "%s", text.text);
-    r->request.ok = ok;
-    r->request.answered = true;
-    pthread_mutex_unlock(&r->lock);
+    give_answer(r, ok, &text);
   }
 }
 
@@ -457,9 +317,7 @@ static void take_texts(struct recorder *r) {
     if (r->records) {
       part_series_text(&r->recording, text->generation, text->name, text->bytes, text->size);
     }
-    if (r->flies) {
-      part_series_text(&r->flight, text->generation, text->name, text->bytes, text->size);
-    }
+    part_series_text(&r->flight.series, text->generation, text->name, text->bytes, text->size);
   }
   kept_texts_free(&fresh);
 }
@@ -471,11 +329,9 @@ static void take_cycles(struct recorder *r) {
     if (r->records && part_series_cycle(&r->recording, cycle, &error) != STATUS_OK) {
       complain(r, &error);
     }
-    if (r->flies && part_series_cycle(&r->flight, cycle, &error) != STATUS_OK) {
+    if (flight_record_cycle(&r->flight, cycle, &error) != STATUS_OK) {
       complain(r, &error);
     }
-    r->own.flight += r->flies;
-    look_for_causes(r, cycle);
     cycle_ring_release(&r->ring);
   }
 }
@@ -505,6 +361,8 @@ static void show_counters(struct recorder *r) {
     count_recording(r, &counters);
   }
   counters.running = r->records;
+  counters.saved = r->flight.saved;
+  counters.flight_s = flight_record_length(&r->flight);
   counters.left_out = atomic_load_explicit(&r->ring.full, memory_order_relaxed);
   pthread_mutex_lock(&r->lock);
   r->counters = counters;
@@ -513,17 +371,29 @@ static void show_counters(struct recorder *r) {
 
 static void turn(struct recorder *r) {
   const int64_t now_ns = clock_now_ns();
+  struct message text;
+  bool ok;
   take_texts(r);
   take_cycles(r);
   take_events(r);
   look_at_request(r);
-  if (r->cause.name[0] != '\0' && !r->joiner.busy && now_ns >= r->cause.due_ns) {
-    begin_save(r);
+  if (flight_record_step(&r->flight, now_ns, &ok, &text)) {
+    give_answer(r, ok, &text);
   }
-  go_on_saving(r);
   sync_now_and_then(r, now_ns);
   show_counters(r);
   atomic_fetch_add_explicit(&r->heartbeat, 1, memory_order_relaxed);
+}
+
+static void begin_flight(struct recorder *r) {
+  struct flight_plan plan = {.length_s = r->settings.flight_s,
+                             .size_mib = r->settings.flight_mib,
+                             .compressed = r->settings.level > 0,
+                             .log = r->log};
+  snprintf(plan.folder, sizeof(plan.folder), "%s", r->flight_folder);
+  snprintf(plan.saved_folder, sizeof(plan.saved_folder), "%s", r->folder);
+  set_clock(r);
+  flight_record_begin(&r->flight, &plan, &r->header, &r->texts);
 }
 
 static void *run(void *argument) {
@@ -531,11 +401,7 @@ static void *run(void *argument) {
   struct message text;
   pthread_setname_np(pthread_self(), "recorder");
   take_texts(r);
-  keep_what_was_left(r);
-  r->flies = r->settings.flight_s > 0.0 && make_folder(r->flight_folder);
-  if (r->flies) {
-    begin_flight(r);
-  }
+  begin_flight(r);
   if (r->settings.start && !start_recording(r, "", &text)) {
     complain(r, &text);
   }
@@ -570,13 +436,10 @@ void recorder_stop(struct recorder *r) {
     atomic_store(&r->end, true);
     pthread_join(r->thread, NULL);
     r->running = false;
-    while (r->joiner.busy) {
-      go_on_saving(r);
-    }
     if (r->records) {
       stop_recording(r, &text);
     }
-    part_series_remove(&r->flight);
+    flight_record_end(&r->flight);
   }
   kept_texts_free(&r->texts);
   kept_texts_free(&r->fresh);

@@ -1,9 +1,7 @@
 /* The recorder: keeps what the cycle took, in files that can be replayed.
  *
  * The cycle copies each cycle into a ring and goes on. A thread takes them out and writes
- *  - the flight record: always, in parts in a folder that is memory (/run), no more than its last
- *    seconds and megabytes; joined into a file of its own when the estimate diverges or jumps, when
- *    asked to, and when an earlier daemon left its parts behind without having ended;
+ *  - the flight record: always (flight_record.h);
  *  - a recording: between `start` and `stop`, in parts, the oldest of which go when all together
  *    become too large.
  * A disk that is full or slow costs whole blocks, which are counted and told, and nothing else. */
@@ -15,7 +13,9 @@
 #include "common/log.h"
 #include "common/message.h"
 #include "common/status.h"
-#include "recording/recorded_cycle.h"
+#include "cycle/cell_chooser.h"
+#include "cycle/cycle.h"
+#include "shm/sensor_input.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ struct recorder_plan {
 struct recorder_counters {
   uint64_t cycles;      /* in recordings */
   uint64_t bytes;       /* of recordings */
-  uint64_t flight;      /* cycles in the flight record */
+  double flight_s;      /* length of the flight record, s */
   uint64_t left_out;    /* cycles that found the ring full: the thread or its disk is too slow */
   uint64_t lost;        /* cycles that are not in a recording though it ran */
   uint64_t lost_blocks; /* blocks that the disk did not take */
@@ -74,10 +74,17 @@ struct event_queue *recorder_events(struct recorder *recorder);
 /* Starts the thread. [start] STATUS_REFUSED with `error`. */
 enum status recorder_start(struct recorder *recorder, struct message *error);
 
-/* Takes a cycle. [real-time] `result` is what was published; `cycle` has all but flags for digest
- * and status, digest, and results, which are added here. */
-void recorder_cycle(struct recorder *recorder, struct recorded_cycle *cycle,
-                    const struct estimates *result);
+/* What happens beside the cycle, as far as replaying it takes; borrowed. */
+struct recorder_beside {
+  const struct sensor_input *input;
+  const struct cell_chooser *chooser;
+  bool forgot; /* the inertial estimator has begun again after this cycle */
+};
+
+/* Takes a cycle: what it ran on, what happened beside it, and `result`, what was published.
+ * [real-time] */
+void recorder_take(struct recorder *recorder, const struct cycle_latest *latest,
+                   const struct recorder_beside *beside, const struct estimates *result);
 
 /* Hands over a request: "start [NAME]", "stop", "mark TEXT", "save [NAME]", "status". [main] False:
  * another is under way. */

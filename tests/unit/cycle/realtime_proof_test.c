@@ -6,6 +6,7 @@
 #include "cycle/worker.h"
 #include "learned/learned_store.h"
 #include "publish/state_export.h"
+#include "recording/recorder.h"
 
 #include "support/cycle_fixture.h"
 #include "support/real_time_observer.h"
@@ -23,7 +24,21 @@ static struct {
   struct worker *worker;
   struct cell_chooser chooser;
   struct learned_store learned;
+  struct recorder *recorder;
+  struct cycle_fixture *fixture;
 } after;
+
+/* Its thread writes a flight record with all results meanwhile. */
+static enum status init_recorder(struct cycle_fixture *f, struct arena *arena) {
+  static const struct record_settings settings = {
+      .flight_s = 2.0, .flight_mib = 64, .buffer_mib = 32, .level = 1, .results = true};
+  const struct recorder_plan plan = {.settings = &settings,
+                                     .folder = "/nowhere",
+                                     .flight_folder = f->segment, /* a name in this folder */
+                                     .count = {f->count[0], f->count[1], f->count[2], f->count[3]},
+                                     .log = log_open(stdout, false)};
+  return recorder_init(&after.recorder, &plan, arena);
+}
 
 static enum status init_after(struct cycle_fixture *f, struct arena *arena) {
   enum status status = estimator_reports_init(&after.reports, f->robot->n_cells, 100, arena);
@@ -31,8 +46,10 @@ static enum status init_after(struct cycle_fixture *f, struct arena *arena) {
     status = cell_chooser_init(&after.chooser, f->robot, joint_filter_defaults().cell_noise,
                                after.worker, &f->keeper, arena);
   }
-  return status == STATUS_OK ? learned_store_init(&after.learned, "/nowhere", PERIOD_S, NULL, arena)
-                             : status;
+  if (status == STATUS_OK) {
+    status = learned_store_init(&after.learned, "/nowhere", PERIOD_S, NULL, arena);
+  }
+  return status == STATUS_OK ? init_recorder(f, arena) : status;
 }
 
 static void begin_after(struct cycle_fixture *f) {
@@ -46,6 +63,8 @@ static void begin_after(struct cycle_fixture *f) {
   init_after(f, &count);
   struct arena arena = fixture_arena(f, count.used);
   ck_assert_int_eq(init_after(f, &arena), STATUS_OK);
+  after.fixture = f;
+  ck_assert_int_eq(recorder_start(after.recorder, &error), STATUS_OK);
 }
 
 /* As configured with a budget of cells and a link to be estimated. */
@@ -68,7 +87,9 @@ static void observe(void *context, struct pipeline *pipeline, const struct cycle
   state_export_write(&after.state, &result->estimates);
   estimator_reports_write(after.reports, pipeline, &result->estimates);
   cell_chooser_cycle(&after.chooser, pipeline);
-  learned_store_cycle(&after.learned, pipeline);
+  const bool forgot = learned_store_cycle(&after.learned, pipeline);
+  const struct recorder_beside beside = {&after.fixture->input, &after.chooser, forgot};
+  recorder_take(after.recorder, cycle_latest(after.fixture->cycle), &beside, &result->estimates);
   if (result->estimates.state.seq == FIRST) {
     atomic_store(&filtered, forbid_all_but_waiting());
     getrusage(RUSAGE_THREAD, &seen.before);
@@ -146,6 +167,12 @@ static void run_observed(enum cycle_trigger trigger, void (*disturb)(struct cycl
   ck_assert_ptr_nonnull(estimator_reports_take(after.reports));
   ck_assert_uint_gt(after.state.current.base->latest, CYCLES);
   worker_stop(after.worker);
+  const struct recorder_counters recorded = recorder_counters(after.recorder);
+  printf("flight record of %.1f s, %lu cycles left out\n", recorded.flight_s,
+         (unsigned long)recorded.left_out);
+  ck_assert_double_gt(recorded.flight_s, 1.0);
+  recorder_stop(after.recorder);
+  rmdir(f->segment);
   state_export_close(&after.state);
   cycle_fixture_end(f);
 }
