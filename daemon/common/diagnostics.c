@@ -97,6 +97,12 @@ static const struct field stream_counters[] = {
 };
 const struct field_rows diagnostics_stream_counters = FIELD_ROWS(stream_counters);
 
+static size_t jitter(const void *of, double number[]) {
+  const struct stream_diagnostics *stream = of;
+  number[0] = 1e-9 * (double)atomic_load_explicit(&stream->jitter_ns, memory_order_relaxed);
+  return 1;
+}
+
 static const struct field newest[] = {
     FIELD_OF_KIND("present", FIELD_TRUTH, struct stream_diagnostics, present,
                   "frames arrive and are not too old"),
@@ -104,6 +110,13 @@ static const struct field newest[] = {
                   "a frame has been taken since the start"),
     FIELD_IN_UNIT("age", FIELD_AGE, struct stream_diagnostics, t_ns, "s",
                   "of the newest frame taken"),
+    {.key = "jitter",
+     .kind = FIELD_NUMBERS,
+     .shape = "number",
+     .numbers = jitter,
+     .unit = "s",
+     .frame = "",
+     .meaning = "mean distance of its stamps from even ones"},
 };
 static const struct field_rows newest_rows = FIELD_ROWS(newest);
 

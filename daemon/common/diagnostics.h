@@ -30,6 +30,7 @@ struct stream_diagnostics {
   struct counter stale;     /* times the stream fell silent for longer than its limit */
   _Atomic int64_t t_ns;     /* instant of the newest frame taken, CLOCK_MONOTONIC; 0: none yet */
   _Atomic bool present;     /* has delivered and is not stale */
+  _Atomic int64_t jitter_ns; /* mean distance of stamps from even ones */
 };
 
 struct diagnostics {

@@ -13,6 +13,7 @@
 
 static const char *const cells_words[] = {"urdf", NULL};
 static const char *const urdf_repairs[] = {"refuse", "nearest", NULL};
+static const char *const stamp_meanings[] = {"sampled", "arrival", NULL};
 static const char *const cycle_triggers[] = {"frame", "timer", NULL};
 static const char *const realtime_wishes[] = {"off", "preferred", "required", NULL};
 
@@ -63,6 +64,16 @@ static const struct setting_rows input_rows = SETTING_ROWS(input);
 
 static const struct setting limits[] = {PROPRIOD_SHM_STREAM_TABLE(LIMIT)};
 static const struct setting_rows limit_rows = SETTING_ROWS(limits);
+
+#define STAMP(constant, name, things, stale_s)                                                     \
+  SETTING_CHOICE(                                                                                  \
+      "input." #name "_stamp", input.stamp[PROPRIOD_SHM_##constant], stamp_meanings, "sampled",    \
+      SETTING_RESTART,                                                                             \
+      "What the stamps of " things                                                                 \
+      " are: the instants of sampling, or those of arrival, to which a clock is fitted."),
+
+static const struct setting stamps[] = {PROPRIOD_SHM_STREAM_TABLE(STAMP)};
+static const struct setting_rows stamp_rows = SETTING_ROWS(stamps);
 
 /* the cycle */
 static const struct setting cycle[] = {
@@ -151,6 +162,7 @@ static const struct {
 } rooms[] = {
     {&input_rows, 0},
     {&limit_rows, 0},
+    {&stamp_rows, 0},
     {&cycle_rows, 0},
     {&reading_settings, offsetof(struct settings, pipeline.readings)},
     {&cells_rows, 0},

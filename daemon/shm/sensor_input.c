@@ -116,6 +116,7 @@ enum status sensor_input_init(struct sensor_input *input,
   made.diagnostics = diagnostics;
   for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
     made.limit_ns[kind] = llround(settings->limit_s[kind] * 1e9);
+    made.meaning[kind] = settings->stamp[kind];
     show(&made.frame, &made.reader[kind]);
   }
   memset(made.reader[PROPRIOD_SHM_SKIN].arrays, 0,
@@ -131,6 +132,7 @@ void sensor_input_attach(struct sensor_input *input, const struct segment *segme
   input->segment = segment;
   for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
     stream_reader_attach(&input->reader[kind]);
+    stream_clock_reset(&input->clock[kind]);
   }
 }
 
@@ -138,6 +140,17 @@ void sensor_input_begin(struct sensor_input *input) {
   for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
     stamp_of(&input->frame, kind)->fresh = false;
   }
+}
+
+/* When the frame just copied was sampled, by its stamp. How far stamps are from even is published
+ * in either case. */
+static int64_t sampled_at(struct sensor_input *input, unsigned kind) {
+  const struct stream_reader *reader = &input->reader[kind];
+  struct stream_clock *clock = &input->clock[kind];
+  const int64_t by_clock_ns = stream_clock_step(clock, reader->head.seq / 2, reader->head.t_ns);
+  atomic_store_explicit(&input->diagnostics->stream[kind].jitter_ns, llround(clock->jitter_ns),
+                        memory_order_relaxed);
+  return input->meaning[kind] == STAMP_ARRIVAL ? by_clock_ns : reader->head.t_ns;
 }
 
 /* Makes the frame just copied the stream's reading. */
@@ -152,7 +165,7 @@ static void accept(struct sensor_input *input, unsigned kind) {
   stamp->fresh = true;
   stamp->present = true;
   stamp->seq = reader->head.seq / 2;
-  stamp->t_ns = reader->head.t_ns;
+  stamp->t_ns = sampled_at(input, kind);
 }
 
 /* Counts the frames between the one looked at before and the newest. False: so many cannot have
@@ -195,7 +208,7 @@ static void take(struct sensor_input *input, unsigned kind, int64_t now_ns) {
   counter_increment(counter_of(d, verdict));
   if (verdict == STAMP_GOOD) {
     accept(input, kind);
-    atomic_store_explicit(&d->t_ns, reader->head.t_ns, memory_order_relaxed);
+    atomic_store_explicit(&d->t_ns, stamp_of(&input->frame, kind)->t_ns, memory_order_relaxed);
   }
 }
 

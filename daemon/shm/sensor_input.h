@@ -10,6 +10,7 @@
 #include "common/diagnostics.h"
 #include "robot/sensor_frame.h"
 #include "shm/segment.h"
+#include "shm/stream_clock.h"
 #include "shm/stream_reader.h"
 
 #include <stdbool.h>
@@ -19,14 +20,23 @@
  * some microseconds, and what is beyond a period is another clock. */
 #define STAMP_FUTURE_LIMIT_NS 1000000
 
+/* What the stamps of a stream are. */
+enum stamp_meaning {
+  STAMP_SAMPLED, /* the instants of sampling */
+  STAMP_ARRIVAL  /* those of arrival: a clock is fitted to them (stream_clock.h) */
+};
+
 struct sensor_input_settings {
-  char segment[SEGMENT_NAME_SIZE];      /* as for propriod_shm_path() */
+  char segment[SEGMENT_NAME_SIZE]; /* as for propriod_shm_path() */
+  enum stamp_meaning stamp[PROPRIOD_SHM_STREAMS];
   double limit_s[PROPRIOD_SHM_STREAMS]; /* a stream is stale when its newest sample is older */
 };
 
 struct sensor_input {
   const struct segment *segment; /* read now; NULL: none yet */
   struct stream_reader reader[PROPRIOD_SHM_STREAMS];
+  enum stamp_meaning meaning[PROPRIOD_SHM_STREAMS];
+  struct stream_clock clock[PROPRIOD_SHM_STREAMS];
   int64_t limit_ns[PROPRIOD_SHM_STREAMS];
   int64_t looked_ns[PROPRIOD_SHM_STREAMS]; /* when the last new frame was found */
   int64_t pace_ns; /* least time between two looks of a wait but the first; 0: at every frame */

@@ -18,9 +18,9 @@ static const struct walk_stretch stretch = {5.5, 11.7, 8.37, 0.15};
 static const double period_s = 0.01;
 
 enum way { PIPELINE, INVARIANT, WAYS };
-enum stamps { LOGGED, EVENED, STAMPS };
+enum stamps { LOGGED, FITTED, EVENED, STAMPS };
 static const char *const way_name[WAYS] = {"propriod", "invariant EKF"};
-static const char *const stamps_name[STAMPS] = {"as logged", "evened"};
+static const char *const stamps_name[STAMPS] = {"as logged", "clock fitted", "evened"};
 
 static struct walk_log walk;
 
@@ -164,10 +164,13 @@ int main(int argc, char **argv) {
   settings_defaults(&defaults);
   defaults.pipeline.period_s = period_s;
   for (int s = STAMPS - 1; s >= 0; s--) { /* judged and drawn by the stamps as logged */
+    if (!walk_log_read(&walk, path)) {
+      give_up(path, "cannot be read again");
+    }
     if (s == EVENED) {
       walk_log_even(&walk);
-    } else if (!walk_log_read(&walk, path)) {
-      give_up(path, "cannot be read again");
+    } else if (s == FITTED) {
+      walk_log_fit(&walk);
     }
     if (!walk_run_pipeline(&walk, robot, &defaults.pipeline, &any.kin, &said[PIPELINE][s])) {
       give_up("icub", "the pipeline refuses it");

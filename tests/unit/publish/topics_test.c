@@ -329,6 +329,7 @@ START_TEST(diag_has_every_counter_of_the_cycle_and_of_each_stream_under_its_name
     }
     atomic_store(&diagnostics.stream[k].t_ns, 1500000000);
     atomic_store(&diagnostics.stream[k].present, k % 2 == 0);
+    atomic_store(&diagnostics.stream[k].jitter_ns, 250000 * (k + 1));
   }
   const msgpack_object *map = diag_message();
   const msgpack_object *got = get(map, "cycle"), *streams = get(map, "streams");
@@ -339,13 +340,14 @@ START_TEST(diag_has_every_counter_of_the_cycle_and_of_each_stream_under_its_name
   ck_assert_uint_eq(streams->via.map.size, PROPRIOD_SHM_STREAMS);
   for (unsigned k = 0; k < PROPRIOD_SHM_STREAMS; k++) {
     const msgpack_object *one = get(streams, propriod_shm_name(k));
-    ck_assert_uint_eq(one->via.map.size, n_stream + 3);
+    ck_assert_uint_eq(one->via.map.size, n_stream + 4);
     for (size_t i = 0; i < n_stream; i++) {
       ck_assert_uint_eq(get(one, stream[i])->via.u64, 1000 * (k + 1) + i);
     }
     ck_assert(get(one, "seen")->via.boolean);
     ck_assert_int_eq(get(one, "present")->via.boolean, k % 2 == 0);
     ck_assert(get(one, "age")->via.f64 == 0.5);
+    assert_near(get(one, "jitter")->via.f64, 2.5e-4 * (k + 1), 1e-12);
   }
 }
 END_TEST

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 /* A joints writer and an input that looks at instants of the test's choosing. */
 static struct fixture *f;
@@ -364,7 +365,37 @@ START_TEST(frames_from_before_the_first_look_are_not_lost) {
 }
 END_TEST
 
-SUITE(arrays_that_the_driver_does_not_give_are_not_there,
+/* Frames sampled every millisecond that arrive up to 0.4 ms late. */
+static int64_t worst_of_arrivals(enum stamp_meaning meaning) {
+  enum { FRAMES = 600, JUDGED_FROM = 200 };
+  struct random rng = random_from(test_seed());
+  int64_t worst = 0;
+  begin();
+  f->input.meaning[PROPRIOD_SHM_JOINTS] = meaning;
+  for (int64_t k = 1; k <= FRAMES; k++) {
+    const int64_t sampled = 1000000 * k, late = (int64_t)random_uniform(&rng, 0.0, 4e5);
+    propriod_shm_begin_joints(&writer);
+    propriod_shm_commit(&writer, sampled + late);
+    const struct stream_stamp *stamp = &take_at(sampled + late)->joints.stamp;
+    ck_assert(stamp->fresh);
+    const int64_t off = llabs(stamp->t_ns - sampled);
+    worst = k > JUDGED_FROM && off > worst ? off : worst;
+  }
+  const double jitter_ns = (double)atomic_load(&joints()->jitter_ns);
+  ck_assert_double_gt(jitter_ns, 0.5e5); /* 0.1 ms is the mean distance of 0 to 0.4 */
+  ck_assert_double_lt(jitter_ns, 1.5e5);
+  end();
+  return worst;
+}
+
+START_TEST(stamps_of_arrival_are_put_where_the_streams_clock_has_them_when_the_settings_say_so) {
+  ck_assert_int_gt(worst_of_arrivals(STAMP_SAMPLED), 300000);
+  ck_assert_int_lt(worst_of_arrivals(STAMP_ARRIVAL), 100000);
+}
+END_TEST
+
+SUITE(stamps_of_arrival_are_put_where_the_streams_clock_has_them_when_the_settings_say_so,
+      arrays_that_the_driver_does_not_give_are_not_there,
       frames_from_before_the_first_look_are_not_lost,
       a_writer_that_never_rests_wakes_the_cycle_no_more_than_its_pace_allows,
       a_number_that_cannot_be_is_refused_and_counts_no_losses,

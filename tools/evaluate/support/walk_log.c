@@ -1,7 +1,9 @@
 #include "support/walk_log.h"
 
+#include "shm/stream_clock.h"
 #include "support/give_up.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,16 @@ void walk_log_even(struct walk_log *log) {
   const double first = log->value[0][c], last = log->value[log->n - 1][c];
   for (size_t row = 0; row < log->n; row++) {
     log->value[row][c] = first + (last - first) * (double)row / (double)(log->n - 1);
+  }
+}
+
+void walk_log_fit(struct walk_log *log) {
+  const size_t c = find(log, "t");
+  struct stream_clock clock;
+  stream_clock_reset(&clock);
+  for (size_t row = 0; row < log->n; row++) {
+    const int64_t arrival_ns = llround(1e9 * log->value[row][c]);
+    log->value[row][c] = 1e-9 * (double)stream_clock_step(&clock, row + 1, arrival_ns);
   }
 }
 

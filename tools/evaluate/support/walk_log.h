@@ -27,6 +27,9 @@ bool walk_log_read(struct walk_log *log, const char *path);
 /* Spaces the stamps evenly between the first and the last. [any] */
 void walk_log_even(struct walk_log *log);
 
+/* Stamps as with `input.joints_stamp: arrival`: a clock is fitted to them as they come. [any] */
+void walk_log_fit(struct walk_log *log);
+
 /* Row `row` as the sensors would have brought it; valid until the next. [any] */
 struct sensor_frame walk_log_frame(struct walk_log *log, const struct robot *robot, size_t row);
 
