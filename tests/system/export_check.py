@@ -192,6 +192,35 @@ def _():
             assert words in str(error), error
 
 
+@check("the page of plots shows each curve where its numbers are, with bands, measurements and status")
+def _():
+    import re
+
+    with open(f"{folder}/plot.html") as file:
+        page = file.read()
+    assert not re.search(r"(src|href)=|https?://", page), "something is loaded"
+    panels = {}
+    for svg in re.findall(r"<svg viewBox.*?</svg>", page):
+        panels[re.search(r'class="title">([^<]*)<', svg)[1]] = svg
+    wanted = {f"q_{j} / rad" for j in about["joints"]} | {"com_position_z / m"}
+    assert set(panels) == wanted, set(panels) ^ wanted
+    knee = next(j for j in about["joints"] if "knee" in j)
+    for title, values in ((f"q_{knee} / rad", npz["state/q"][:, about["joints"].index(knee)]), ("com_position_z / m", npz["centroidal/com_position"][:, 2])):
+        svg = panels[title]
+        ticks = [(float(y) - 4.0, float(v)) for y, v in re.findall(r'y="([0-9.]+)" class="v">([-0-9.e]+)<', svg)]
+        (y1, v1), (y2, v2) = ticks[0], ticks[-1]
+        path = re.search(r'class="estimated" d="([^"]*)"', svg)[1]
+        heights = [float(y) for y in re.findall(r"[ V]([0-9.]+)", path)]
+        drawn = [v1 + (y - y1) * (v2 - v1) / (y2 - y1) for y in heights]
+        pixel = abs((v2 - v1) / (y2 - y1))
+        known = values[~np.isnan(values)]
+        assert abs(max(drawn) - known.max()) < pixel and abs(min(drawn) - known.min()) < pixel, (title, max(drawn), known.max())
+        assert abs(drawn[len(drawn) // 2] - known[len(known) // 2]) < 0.2 * np.ptp(known), title
+        assert "s-ok" in svg
+    joint = panels[f"q_{knee} / rad"]
+    assert 'class="band"' in joint and 'class="measured"' in joint and 'class="measured"' not in panels["com_position_z / m"]
+
+
 if len(sys.argv) > 3:
     check("the format's own reader decodes every message to the same number")(other_reader)
 sys.exit(1 if failed else 0)

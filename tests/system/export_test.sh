@@ -23,6 +23,9 @@ result() { # NAME STATUS
 "$ctl" export --npz "$to/all.npz" --csv "$to/csv" --mat "$to/all.mat" --mcap "$to/all.mcap" "$to/squat.rec" $config >"$to/log" 2>&1
 result four_formats_at_once $?
 
+"$ctl" plot -o "$to/plot.html" "$to/squat.rec" $config q com_position_z >"$to/log" 2>&1
+result a_page_of_plots $?
+
 lines=
 if command -v node >/dev/null && command -v npm >/dev/null &&
   npm install --no-audit --no-fund --silent --prefix "$to" @mcap/core@2 fzstd@0.1 @foxglove/rosmsg@5 @foxglove/rosmsg2-serialization@3 >"$to/npm" 2>&1; then
@@ -51,6 +54,7 @@ says() { # STATUS WORDS COMMAND...
 }
 refusals() {
   says 2 'into which file' "$ctl" export "$to/squat.rec" $config &&
+    says 1 "nothing is called 'knee'" "$ctl" plot -o "$to/none.html" "$to/squat.rec" $config knee && [ ! -e "$to/none.html" ] &&
     says 2 "'legs' makes no sense" "$ctl" export --only legs --npz "$to/x" "$to/squat.rec" $config &&
     says 1 "$to/none.rec: No such file" "$ctl" export --npz "$to/x" "$to/none.rec" $config &&
     says 1 "configured robot has 9 and" "$ctl" export --npz "$to/x" "$to/squat.rec" config/chain9.yaml &&

@@ -16,6 +16,7 @@ struct run {
   void *sink[EXPORTER_MOST_SINKS];
   double *row;
   struct estimates estimates;
+  bool recorded; /* results are taken from the recording */
   struct exporter_count *count;
   int64_t begin_ns, told_ns;
 };
@@ -36,6 +37,16 @@ static struct series_optional look(struct recording *recording) {
   return has;
 }
 
+/* True when the recording begins with a result. */
+static bool has_results(struct recording *recording) {
+  struct recording_item item = {.kind = RECORDING_LOSS};
+  while (item.kind != RECORDING_CYCLE && recording_next(recording, &item) == STATUS_OK) {
+  }
+  const bool has = item.kind == RECORDING_CYCLE && (item.cycle->flags & CYCLE_HAS_RESULT) != 0;
+  recording_seek(recording, 0);
+  return has;
+}
+
 static void choose_series(struct run *run) {
   const struct exporter *e = run->exporter;
   const struct series_optional has = look(e->recording);
@@ -49,6 +60,15 @@ static void choose_series(struct run *run) {
   }
 }
 
+/* Of the rows that will come, as far as the heads of the recording's blocks tell. */
+static void tell_times(struct run *run) {
+  const struct exporter *e = run->exporter;
+  const struct recording_summary summary = recording_summary(e->recording);
+  const int64_t to_ns = summary.first_ns + (int64_t)(1e9 * e->to_s);
+  run->about.first_ns = summary.first_ns + (int64_t)(1e9 * e->from_s);
+  run->about.last_ns = e->to_s > 0.0 && to_ns < summary.last_ns ? to_ns : summary.last_ns;
+}
+
 static enum status open_sinks(struct run *run, struct message *error) {
   const struct exporter *e = run->exporter;
   size_t widest = 1;
@@ -56,8 +76,12 @@ static enum status open_sinks(struct run *run, struct message *error) {
     widest = run->set.series[kind].width > widest ? run->set.series[kind].width : widest;
   }
   run->row = malloc(widest * sizeof(double));
-  run->about =
-      (struct sink_about){.set = &run->set, .wall_ns = recording_header(e->recording)->wall_ns};
+  run->about = (struct sink_about){.set = &run->set,
+                                   .wall_ns = recording_header(e->recording)->wall_ns,
+                                   .source = e->path,
+                                   .quantities = e->quantities,
+                                   .n_quantities = e->n_quantities};
+  tell_times(run);
   run->about.urdf = recording_text(e->recording, 1, "robot.urdf", &run->about.urdf_length);
   enum status status = run->row != NULL ? STATUS_OK : STATUS_NO_MEMORY;
   for (size_t i = 0; status == STATUS_OK && i < e->n_sinks; i++) {
@@ -77,10 +101,13 @@ static enum status hand_over(struct run *run, const struct series *series, int64
 }
 
 /* One cycle: what was fresh in it, and what became of it. */
-static enum status take_cycle(struct run *run, const struct sensor_frame *frame,
+static enum status take_cycle(struct run *run, const struct recorded_cycle *cycle,
                               struct message *error) {
+  const struct sensor_frame *frame = &cycle->frame;
   enum status status = STATUS_OK;
-  if (run->exporter->results) {
+  if (run->recorded && (cycle->flags & CYCLE_HAS_RESULT) != 0) {
+    run->estimates = *cycle->result;
+  } else if (run->exporter->results) {
     pipeline_step(run->exporter->generation->pipeline, frame, &run->estimates);
   }
   const int64_t from_ns = run->begin_ns + (int64_t)(1e9 * run->exporter->from_s);
@@ -127,7 +154,7 @@ static enum status go_over(struct run *run, struct message *error) {
       if (to_s > 0.0 && (double)(t_ns - run->begin_ns) > 1e9 * to_s) {
         break;
       }
-      status = take_cycle(run, &item.cycle->frame, error);
+      status = take_cycle(run, item.cycle, error);
       tell_progress(run);
     } else if (item.kind == RECORDING_EVENT) {
       status = take_event(run, &item.event, error);
@@ -136,6 +163,23 @@ static enum status go_over(struct run *run, struct message *error) {
     }
   }
   return status;
+}
+
+enum status exporter_open(struct exporter *exporter, struct message *error) {
+  const enum status status = recording_open(&exporter->recording, exporter->path, error);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  const struct recording_header *header = recording_header(exporter->recording);
+  const struct robot *robot = exporter->generation->robot;
+  if (header->count[PROPRIOD_SHM_JOINTS] != robot->model.n_joints ||
+      header->count[PROPRIOD_SHM_SKIN] != robot->n_cells) {
+    message_set(error, "%s: %u joints and %u cells; the configured robot has %zu and %zu",
+                exporter->path, header->count[PROPRIOD_SHM_JOINTS],
+                header->count[PROPRIOD_SHM_SKIN], robot->model.n_joints, robot->n_cells);
+    return STATUS_REFUSED;
+  }
+  return STATUS_OK;
 }
 
 enum status exporter_run(struct exporter *exporter, struct exporter_count *count,
@@ -153,6 +197,7 @@ enum status exporter_run(struct exporter *exporter, struct exporter_count *count
     denormals_become_zero(); /* as in the daemon's cycle */
   }
   choose_series(run);
+  run->recorded = exporter->as_recorded && has_results(exporter->recording);
   enum status status = open_sinks(run, error);
   if (status == STATUS_OK) {
     status = go_over(run, error);

@@ -14,9 +14,12 @@ struct exporter {
   struct recording *recording;
   const struct generation *generation;
   bool results;        /* step the pipeline, and export what it estimates */
+  bool as_recorded;    /* instead of stepping, where cycles were recorded with their results */
   uint32_t only;       /* bits 1 << enum series_kind; 0: all */
   double from_s, to_s; /* seconds of the recording; to_s 0: to its end */
   bool progress;       /* on standard error, once a second */
+  const char *const *quantities; /* of plots, [n_quantities] */
+  size_t n_quantities;
   const struct sink_format *format[EXPORTER_MOST_SINKS];
   const char *to[EXPORTER_MOST_SINKS];
   size_t n_sinks;
@@ -26,6 +29,10 @@ struct exporter_count {
   uint64_t rows[SERIES_KINDS];
   uint64_t lost; /* places in the recording where something is missing */
 };
+
+/* Opens the recording at `path`. [start] STATUS_REFUSED with a reason: it is none, or not of the
+ * configured robot. */
+enum status exporter_open(struct exporter *exporter, struct message *error);
 
 /* [start] STATUS_REFUSED with a reason; then no file has been made. */
 enum status exporter_run(struct exporter *exporter, struct exporter_count *count,

@@ -11,9 +11,13 @@
 /* What a file says about where it comes from. */
 struct sink_about {
   const struct series_set *set;
-  const char *urdf;   /* the robot's description, or NULL */
-  size_t urdf_length; /* bytes */
-  int64_t wall_ns;    /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0: unknown */
+  const char *urdf;              /* the robot's description, or NULL */
+  size_t urdf_length;            /* bytes */
+  int64_t wall_ns;               /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0: unknown */
+  int64_t first_ns, last_ns;     /* of the rows, about; CLOCK_MONOTONIC */
+  const char *source;            /* path of the recording */
+  const char *const *quantities; /* plots: what is drawn, [n_quantities] */
+  size_t n_quantities;
 };
 
 /* An event, as recorded. */
@@ -38,5 +42,6 @@ extern const struct sink_format csv_format;  /* a folder with a file for each se
 extern const struct sink_format npz_format;  /* numpy.load */
 extern const struct sink_format mat_format;  /* MATLAB's load, a struct for each series */
 extern const struct sink_format mcap_format; /* Foxglove, PlotJuggler, ROS 2 */
+extern const struct sink_format plot_format; /* a page of HTML */
 
 #endif

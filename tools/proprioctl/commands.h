@@ -34,6 +34,7 @@ int run_fit_five_mass(int argc, char **argv);
 int run_hz(int argc, char **argv);
 int run_inertia(int argc, char **argv);
 int run_keys(int argc, char **argv);
+int run_plot(int argc, char **argv);
 int run_record(int argc, char **argv);
 int run_reload(int argc, char **argv);
 int run_replay(int argc, char **argv);

@@ -18,15 +18,15 @@ static const char help[] =
     "its name when it is whole.\n"
     "\n"
     "options:\n"
-    "      --mcap FILE   for Foxglove, PlotJuggler and ROS 2: joint states, IMU, wrenches,\n"
-    "                    odometry, transforms and the robot's URDF as ROS 2 messages,\n"
-    "                    state and centroidal as JSON; without the skin\n"
-    "      --csv FOLDER  a file for each series; names in the first line, units in the\n"
-    "                    second\n"
+    "      --mcap FILE   for Foxglove, PlotJuggler and ROS 2: joint states, IMU,\n"
+    "                    wrenches, odometry, transforms and the robot's URDF as ROS 2\n"
+    "                    messages, state and centroidal as JSON; without the skin\n"
+    "      --csv FOLDER  a file for each series; names in the first line, units in\n"
+    "                    the second\n"
     "      --npz FILE    for numpy.load: SERIES/ARRAY, SERIES/t_ns, about.json\n"
     "      --mat FILE    for MATLAB and Octave: a struct for each series\n"
-    "      --only NAME   this series, again for more: joints, imu, skin, wrench, state,\n"
-    "                    centroidal\n"
+    "      --only NAME   this series, again for more: joints, imu, skin, wrench,\n"
+    "                    state, centroidal\n"
     "      --raw         what was measured; nothing is estimated\n"
     "      --from S      seconds of the recording from where on rows are written\n"
     "      --to S        and up to where\n"
@@ -115,19 +115,6 @@ static int read_order(int argc, char **argv, struct exporter *exporter) {
   return exporter->n_sinks > 0 ? CTL_OK : usage_error("export", "into which file?");
 }
 
-static bool fits(const struct exporter *exporter, struct message *error) {
-  const struct recording_header *header = recording_header(exporter->recording);
-  const struct robot *robot = exporter->generation->robot;
-  if (header->count[PROPRIOD_SHM_JOINTS] != robot->model.n_joints ||
-      header->count[PROPRIOD_SHM_SKIN] != robot->n_cells) {
-    message_set(error, "%s: %u joints and %u cells; the configured robot has %zu and %zu",
-                exporter->path, header->count[PROPRIOD_SHM_JOINTS],
-                header->count[PROPRIOD_SHM_SKIN], robot->model.n_joints, robot->n_cells);
-    return false;
-  }
-  return true;
-}
-
 static void print_count(const struct exporter_count *count) {
   static const char *const names[SERIES_KINDS] = {"joints", "imu",   "skin",
                                                   "wrench", "state", "centroidal"};
@@ -157,8 +144,8 @@ int run_export(int argc, char **argv) {
   }
   exporter.generation = generation;
   struct exporter_count count;
-  const bool done = recording_open(&exporter.recording, exporter.path, &error) == STATUS_OK &&
-                    fits(&exporter, &error) && exporter_run(&exporter, &count, &error) == STATUS_OK;
+  const bool done = exporter_open(&exporter, &error) == STATUS_OK &&
+                    exporter_run(&exporter, &count, &error) == STATUS_OK;
   if (done) {
     print_count(&count);
   } else {
