@@ -23,7 +23,7 @@ result() { # NAME STATUS
 "$ctl" export --npz "$to/all.npz" --csv "$to/csv" --mat "$to/all.mat" --mcap "$to/all.mcap" "$to/squat.rec" $config >"$to/log" 2>&1
 result four_formats_at_once $?
 
-"$ctl" plot -o "$to/plot.html" "$to/squat.rec" $config q com_position_z >"$to/log" 2>&1
+"$ctl" plot --config $config -o "$to/plot.html" "$to/squat.rec" q com_position_z >"$to/log" 2>&1
 result a_page_of_plots $?
 
 lines=
@@ -54,10 +54,10 @@ says() { # STATUS WORDS COMMAND...
 }
 refusals() {
   says 2 'into which file' "$ctl" export "$to/squat.rec" $config &&
-    says 1 "nothing is called 'knee'" "$ctl" plot -o "$to/none.html" "$to/squat.rec" $config knee && [ ! -e "$to/none.html" ] &&
+    says 1 "nothing is called 'knee'" "$ctl" plot --config $config -o "$to/none.html" "$to/squat.rec" knee && [ ! -e "$to/none.html" ] &&
     says 2 "'legs' makes no sense" "$ctl" export --only legs --npz "$to/x" "$to/squat.rec" $config &&
     says 1 "$to/none.rec: No such file" "$ctl" export --npz "$to/x" "$to/none.rec" $config &&
-    says 1 "configured robot has 9 and" "$ctl" export --npz "$to/x" "$to/squat.rec" config/chain9.yaml &&
+    says 1 "the configured robot has 9" "$ctl" export --npz "$to/x" "$to/squat.rec" config/chain9.yaml &&
     says 1 "/nowhere/x.mcap: No such file" "$ctl" export --mcap /nowhere/x.mcap "$to/squat.rec" $config
 }
 refusals; result what_cannot_be_is_refused_with_its_name $?

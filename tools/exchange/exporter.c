@@ -1,7 +1,6 @@
 #include "exporter.h"
 
 #include "common/clock.h"
-#include "cycle/realtime.h"
 #include "exchange/series.h"
 
 #include <stdio.h>
@@ -15,7 +14,6 @@ struct run {
   struct sink_about about;
   void *sink[EXPORTER_MOST_SINKS];
   double *row;
-  struct estimates estimates;
   bool recorded; /* results are taken from the recording */
   struct exporter_count *count;
   int64_t begin_ns, told_ns;
@@ -50,7 +48,7 @@ static bool has_results(struct recording *recording) {
 static void choose_series(struct run *run) {
   const struct exporter *e = run->exporter;
   const struct series_optional has = look(e->recording);
-  series_init(&run->set, e->generation->robot, &has, e->results);
+  series_init(&run->set, replayer_generation(e->replayer)->robot, &has, e->results);
   for (int kind = 0; kind < SERIES_KINDS; kind++) {
     const bool recorded =
         kind >= (int)PROPRIOD_SHM_STREAMS || recording_header(e->recording)->count[kind] > 0;
@@ -102,14 +100,9 @@ static enum status hand_over(struct run *run, const struct series *series, int64
 
 /* One cycle: what was fresh in it, and what became of it. */
 static enum status take_cycle(struct run *run, const struct recorded_cycle *cycle,
-                              struct message *error) {
+                              const struct estimates *estimates, struct message *error) {
   const struct sensor_frame *frame = &cycle->frame;
   enum status status = STATUS_OK;
-  if (run->recorded && (cycle->flags & CYCLE_HAS_RESULT) != 0) {
-    run->estimates = *cycle->result;
-  } else if (run->exporter->results) {
-    pipeline_step(run->exporter->generation->pipeline, frame, &run->estimates);
-  }
   const int64_t from_ns = run->begin_ns + (int64_t)(1e9 * run->exporter->from_s);
   for (int kind = 0; frame->t_ns >= from_ns && status == STATUS_OK && kind < SERIES_KINDS; kind++) {
     const struct series *series = &run->set.series[kind];
@@ -119,9 +112,9 @@ static enum status take_cycle(struct run *run, const struct recorded_cycle *cycl
     if (kind < (int)PROPRIOD_SHM_STREAMS) {
       series_fill_stream(series, frame, run->row);
     } else {
-      series_fill_result(series, &run->estimates, run->row);
+      series_fill_result(series, estimates, run->row);
     }
-    status = hand_over(run, series, series_instant(series->kind, frame, &run->estimates), error);
+    status = hand_over(run, series, series_instant(series->kind, frame, estimates), error);
   }
   return status;
 }
@@ -144,17 +137,40 @@ static void tell_progress(struct run *run) {
   }
 }
 
+/* The next item, and of a cycle what is estimated: replayed, or as it was recorded. */
+static enum status next(struct run *run, struct recording_item *item,
+                        const struct estimates **estimates, struct message *error) {
+  static const struct estimates none;
+  struct replayed replayed = {.estimates = &none};
+  enum status status;
+  if (run->exporter->results && !run->recorded) {
+    status = replayer_next(run->exporter->replayer, item, &replayed, error);
+  } else {
+    status = recording_next(run->exporter->recording, item);
+    if (status == STATUS_OK && item->kind == RECORDING_CYCLE && item->cycle->result != NULL) {
+      replayed.estimates = item->cycle->result;
+    }
+  }
+  *estimates = replayed.estimates;
+  return status;
+}
+
 static enum status go_over(struct run *run, struct message *error) {
   struct recording_item item;
+  const struct estimates *estimates;
   const double to_s = run->exporter->to_s;
   enum status status = STATUS_OK;
-  while (status == STATUS_OK && recording_next(run->exporter->recording, &item) == STATUS_OK) {
+  while (status == STATUS_OK) {
+    status = next(run, &item, &estimates, error);
+    if (status != STATUS_OK) {
+      return status == STATUS_OUT_OF_RANGE ? STATUS_OK : status;
+    }
     if (item.kind == RECORDING_CYCLE) {
       const int64_t t_ns = item.cycle->frame.t_ns;
       if (to_s > 0.0 && (double)(t_ns - run->begin_ns) > 1e9 * to_s) {
         break;
       }
-      status = take_cycle(run, item.cycle, error);
+      status = take_cycle(run, item.cycle, estimates, error);
       tell_progress(run);
     } else if (item.kind == RECORDING_EVENT) {
       status = take_event(run, &item.event, error);
@@ -166,20 +182,15 @@ static enum status go_over(struct run *run, struct message *error) {
 }
 
 enum status exporter_open(struct exporter *exporter, struct message *error) {
-  const enum status status = recording_open(&exporter->recording, exporter->path, error);
-  if (status != STATUS_OK) {
-    return status;
-  }
-  const struct recording_header *header = recording_header(exporter->recording);
-  const struct robot *robot = exporter->generation->robot;
-  if (header->count[PROPRIOD_SHM_JOINTS] != robot->model.n_joints ||
-      header->count[PROPRIOD_SHM_SKIN] != robot->n_cells) {
-    message_set(error, "%s: %u joints and %u cells; the configured robot has %zu and %zu",
-                exporter->path, header->count[PROPRIOD_SHM_JOINTS],
-                header->count[PROPRIOD_SHM_SKIN], robot->model.n_joints, robot->n_cells);
-    return STATUS_REFUSED;
-  }
-  return STATUS_OK;
+  const struct replay_plan plan = {
+      .paths = &exporter->path, .n_paths = 1, .config = exporter->config};
+  const enum status status = replayer_open(&exporter->replayer, &plan, error);
+  return status == STATUS_OK ? recording_open(&exporter->recording, exporter->path, error) : status;
+}
+
+void exporter_close(struct exporter *exporter) {
+  replayer_close(exporter->replayer);
+  recording_close(exporter->recording);
 }
 
 enum status exporter_run(struct exporter *exporter, struct exporter_count *count,
@@ -193,9 +204,6 @@ enum status exporter_run(struct exporter *exporter, struct exporter_count *count
   run->count = count;
   run->told_ns = clock_now_ns();
   run->begin_ns = recording_summary(exporter->recording).first_ns;
-  if (exporter->results) {
-    denormals_become_zero(); /* as in the daemon's cycle */
-  }
   choose_series(run);
   run->recorded = exporter->as_recorded && has_results(exporter->recording);
   enum status status = open_sinks(run, error);

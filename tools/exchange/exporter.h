@@ -4,16 +4,17 @@
 #define EXPORTER_H
 
 #include "exchange/sink.h"
-#include "generation.h"
 #include "recording/recording.h"
+#include "replay/replayer.h"
 
 enum { EXPORTER_MOST_SINKS = 4 };
 
 struct exporter {
-  const char *path; /* of the recording */
-  struct recording *recording;
-  const struct generation *generation;
-  bool results;        /* step the pipeline, and export what it estimates */
+  const char *path;            /* of the recording */
+  const char *config;          /* what estimates; NULL: what the recording itself was made with */
+  struct replayer *replayer;   /* by exporter_open */
+  struct recording *recording; /* by exporter_open */
+  bool results;                /* replay, and export what is estimated */
   bool as_recorded;    /* instead of stepping, where cycles were recorded with their results */
   uint32_t only;       /* bits 1 << enum series_kind; 0: all */
   double from_s, to_s; /* seconds of the recording; to_s 0: to its end */
@@ -31,8 +32,9 @@ struct exporter_count {
 };
 
 /* Opens the recording at `path`. [start] STATUS_REFUSED with a reason: it is none, or not of the
- * configured robot. */
+ * configured robot, or holds none and none was named. */
 enum status exporter_open(struct exporter *exporter, struct message *error);
+void exporter_close(struct exporter *exporter); /* also after a refused open */
 
 /* [start] STATUS_REFUSED with a reason; then no file has been made. */
 enum status exporter_run(struct exporter *exporter, struct exporter_count *count,

@@ -2,7 +2,6 @@
 #include "exchange/exporter.h"
 
 #include "commands.h"
-#include "configured.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -11,11 +10,12 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: proprioctl export [OPTION ...] RECORDING CONFIG\n"
+    "usage: proprioctl export [OPTION ...] RECORDING [CONFIG]\n"
     "\n"
-    "Writes what a recording holds, and what the configured estimators make of it,\n"
-    "for other tools; into several files at once when several are named. A file gets\n"
-    "its name when it is whole.\n"
+    "Writes what a recording holds, and what the estimators make of it, for other\n"
+    "tools: with the configuration that is in the recording, or with CONFIG. Into\n"
+    "several files at once when several are named. A file gets its name when it is\n"
+    "whole.\n"
     "\n"
     "options:\n"
     "      --mcap FILE   for Foxglove, PlotJuggler and ROS 2: joint states, IMU,\n"
@@ -105,13 +105,12 @@ static int read_order(int argc, char **argv, struct exporter *exporter) {
       return usage_error("export", "'%s' makes no sense there", optarg);
     }
   }
-  if (optind + 2 != argc) {
-    return usage_error("export",
-                       optind + 2 > argc ? "which recording, and which configuration?"
-                                         : "'%s' is one word too many",
+  if (optind == argc || optind + 2 < argc) {
+    return usage_error("export", optind == argc ? "which recording?" : "'%s' is one word too many",
                        argv[argc - 1]);
   }
   exporter->path = argv[optind];
+  exporter->config = argv[optind + 1]; /* NULL at the end */
   return exporter->n_sinks > 0 ? CTL_OK : usage_error("export", "into which file?");
 }
 
@@ -138,11 +137,6 @@ int run_export(int argc, char **argv) {
   if (order != CTL_OK) {
     return order < 0 ? CTL_OK : order;
   }
-  struct generation *generation = configured(argv[optind + 1]);
-  if (generation == NULL) {
-    return CTL_FAILED;
-  }
-  exporter.generation = generation;
   struct exporter_count count;
   const bool done = exporter_open(&exporter, &error) == STATUS_OK &&
                     exporter_run(&exporter, &count, &error) == STATUS_OK;
@@ -151,7 +145,6 @@ int run_export(int argc, char **argv) {
   } else {
     fprintf(stderr, "%s\n", error.text);
   }
-  recording_close(exporter.recording);
-  generation_free(generation);
+  exporter_close(&exporter);
   return done ? CTL_OK : CTL_FAILED;
 }

@@ -2,14 +2,13 @@
 #include "exchange/exporter.h"
 
 #include "commands.h"
-#include "configured.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static const char help[] =
-    "usage: proprioctl plot [OPTION ...] RECORDING CONFIG [QUANTITY ...]\n"
+    "usage: proprioctl plot [OPTION ...] RECORDING [QUANTITY ...]\n"
     "\n"
     "Draws what is estimated from a recording, with three standard deviations, what\n"
     "was measured, events and status, as one page of HTML that needs nothing else.\n"
@@ -20,6 +19,7 @@ static const char help[] =
     "\n"
     "options:\n"
     "  -o, --output FILE  the page (default plot.html)\n"
+    "      --config FILE  with this configuration instead of the recorded one\n"
     "      --from S       seconds of the recording from where on it is drawn\n"
     "      --to S         and up to where\n"
     "  -h, --help         print this\n"
@@ -27,15 +27,14 @@ static const char help[] =
     "exit codes: 0 done, 1 a bad file or robot, or nothing is called so, 2 the\n"
     "command line makes no sense\n";
 
-enum { FROM = 256, TO };
+enum { FROM = 256, TO, CONFIG };
 
 /* An exit code, or -1 when help was asked for. */
 static int read_order(int argc, char **argv, struct exporter *exporter) {
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                          {"from", required_argument, NULL, FROM},
-                                          {"to", required_argument, NULL, TO},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"output", required_argument, NULL, 'o'}, {"from", required_argument, NULL, FROM},
+      {"to", required_argument, NULL, TO},      {"config", required_argument, NULL, CONFIG},
+      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
   const double longest = 1e7; /* seconds */
   *exporter = (struct exporter){.results = true,
                                 .as_recorded = true,
@@ -54,17 +53,20 @@ static int read_order(int argc, char **argv, struct exporter *exporter) {
     }
     if (option == 'o') {
       exporter->to[0] = optarg;
+    } else if (option == CONFIG) {
+      exporter->config = optarg;
+      exporter->as_recorded = false;
     } else if (!number_option(optarg, 0.0, longest,
                               option == FROM ? &exporter->from_s : &exporter->to_s)) {
       return usage_error("plot", "'%s' is no number of seconds", optarg);
     }
   }
-  if (optind + 2 > argc) {
-    return usage_error("plot", "which recording, and which configuration?");
+  if (optind == argc) {
+    return usage_error("plot", "which recording?");
   }
   exporter->path = argv[optind];
-  exporter->quantities = (const char *const *)argv + optind + 2;
-  exporter->n_quantities = (size_t)(argc - optind - 2);
+  exporter->quantities = (const char *const *)argv + optind + 1;
+  exporter->n_quantities = (size_t)(argc - optind - 1);
   return CTL_OK;
 }
 
@@ -76,11 +78,6 @@ int run_plot(int argc, char **argv) {
   if (order != CTL_OK) {
     return order < 0 ? CTL_OK : order;
   }
-  struct generation *generation = configured(argv[optind + 1]);
-  if (generation == NULL) {
-    return CTL_FAILED;
-  }
-  exporter.generation = generation;
   const bool done = exporter_open(&exporter, &error) == STATUS_OK &&
                     exporter_run(&exporter, &count, &error) == STATUS_OK;
   if (done) {
@@ -88,7 +85,6 @@ int run_plot(int argc, char **argv) {
   } else {
     fprintf(stderr, "%s\n", error.text);
   }
-  recording_close(exporter.recording);
-  generation_free(generation);
+  exporter_close(&exporter);
   return done ? CTL_OK : CTL_FAILED;
 }

@@ -9,7 +9,7 @@
     with propriod.Driver("joints", 30) as driver:    # a sensor driver, through the same shared memory as one in C
         driver.write(q=positions)
 
-    log = propriod.replay("walk.rec", "robot.yaml")  # a recording, and what is estimated from it
+    log = propriod.replay("walk.rec")                # a recording, and what is estimated from it
     log["joints"]["q"], log["state"]["ddq"]          # a row a frame
     log.table("state")                               # pandas
 

@@ -1,7 +1,8 @@
 """Recordings as numpy arrays, and what is estimated from them.
 
-    log = propriod.load("walk.rec", "robot.yaml")        # what was measured
-    log = propriod.replay("walk.rec", "robot.yaml")      # and what the estimators make of it
+    log = propriod.load("walk.rec")                      # what was measured
+    log = propriod.replay("walk.rec")                    # and what the estimators make of it, as configured then
+    log = propriod.replay("walk.rec", "robot.yaml")      # or with another configuration
     log["joints"]["q"]                                   # [frame, joint]
     log["state"].joint("ddq", "left_knee_joint")         # [frame]
     log.table("state")                                   # pandas, named columns over seconds
@@ -127,10 +128,10 @@ def _proprioctl() -> str:
     return found
 
 
-def _export(file: str | Path, config: str | Path, options: list[str]) -> Recording:
+def _export(file: str | Path, config: str | Path | None, options: list[str]) -> Recording:
     with tempfile.TemporaryDirectory(prefix="propriod-") as folder:
         archive = Path(folder, "all.npz")
-        done = subprocess.run([_proprioctl(), "export", *options, "--npz", archive, file, config], capture_output=True, text=True)
+        done = subprocess.run([_proprioctl(), "export", *options, "--npz", archive, file, *([config] if config else [])], capture_output=True, text=True)
         if done.returncode != 0:
             raise ValueError(done.stderr.strip() or f"proprioctl export ended with {done.returncode}")
         return Recording.from_npz(archive)
@@ -141,12 +142,12 @@ def _part(only: tuple[str, ...], begin: float, end: float | None) -> list[str]:
     return words + ["--from", repr(float(begin))] + ([] if end is None else ["--to", repr(float(end))])
 
 
-def load(file: str | Path, config: str | Path, only: tuple[str, ...] = (), begin: float = 0.0, end: float | None = None) -> Recording:
+def load(file: str | Path, config: str | Path | None = None, only: tuple[str, ...] = (), begin: float = 0.0, end: float | None = None) -> Recording:
     """What was measured: every frame of every stream, or of those in `only`, between two seconds of the recording."""
     return _export(file, config, ["--raw", *_part(only, begin, end)])
 
 
-def replay(file: str | Path, config: str | Path, only: tuple[str, ...] = (), begin: float = 0.0, end: float | None = None) -> Recording:
+def replay(file: str | Path, config: str | Path | None = None, only: tuple[str, ...] = (), begin: float = 0.0, end: float | None = None) -> Recording:
     """The same, and what the configured estimators make of it: the series state and centroidal, a row a cycle.
 
     They run from the recording's beginning, whatever part is asked for. ValueError with the reason when they cannot."""
