@@ -503,6 +503,9 @@ int main(int argc, char **argv) {
     perror("propriod");
     return EXIT_FAILURE;
   }
+  if (log_is_journal()) {
+    log_use_journal(d->log);
+  }
   const int status = start(d);
   if (status == EXIT_SUCCESS && !signals_want_end()) {
     say_ready(d);

@@ -1,6 +1,7 @@
 #include "serve.h"
 
 #include "common/clock.h"
+#include "service/metrics.h"
 #include "service/status_page.h"
 #include "service/systemd.h"
 #include "shm/stream_watch.h"
@@ -18,7 +19,7 @@
 struct rounds {
   bool end;    /* asked to end */
   bool reload; /* asked to reload */
-  int64_t second_ns;
+  int64_t second_ns, metrics_ns;
   struct watchdog watchdog;
   const char *hung; /* the thread last reported to stand still */
   struct stream_watch streams;
@@ -182,16 +183,62 @@ static void feed_watchdog(const struct serve *s, struct rounds *rounds, int64_t 
   rounds->hung = hung;
 }
 
+/* Streams that have spoken and are silent, as "; no imu". */
+static void list_silent(const struct diagnostics *d, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS && used < size; kind++) {
+    const struct stream_diagnostics *stream = &d->stream[kind];
+    if (counter_read(&stream->frames) > 0 &&
+        !atomic_load_explicit(&stream->present, memory_order_relaxed)) {
+      used += (size_t)snprintf(text + used, size - used, "; no %s", propriod_shm_name(kind));
+    }
+  }
+}
+
+/* For `systemctl status`: how it is, and why, as `proprioctl status` says it. */
 static void tell_status(const struct serve *s) {
   const struct diagnostics *d = s->diagnostics;
   const struct robot *robot = s->reloader->running->robot;
-  systemd_status("%s: %zu joints, %zu cells; %llu cycles, %llu predicted, %llu skipped%s%.100s",
-                 robot->model.name, robot->model.n_joints, robot->n_cells,
+  const struct publish_statuses statuses = publisher_statuses(s->publisher);
+  const bool heard = counter_read(&d->stream[PROPRIOD_SHM_JOINTS].frames) > 0;
+  char silent[64];
+  list_silent(d, silent, sizeof(silent));
+  systemd_status("%s: %.40s: %zu joints, %zu cells%s%s; %llu cycles, %llu predicted, %llu "
+                 "skipped%s%s%.100s",
+                 propriod_status_words[statuses.daemon], robot->model.name, robot->model.n_joints,
+                 robot->n_cells, heard ? "" : "; waiting for its joints", silent,
                  (unsigned long long)counter_read(&d->cycles),
                  (unsigned long long)counter_read(&d->predicted),
                  (unsigned long long)counter_read(&d->skipped),
+                 recorder_counters(s->recorder).running ? "; recording" : "",
                  s->reloader->report.last_text[0] != '\0' ? "; reload refused: " : "",
                  s->reloader->report.last_text);
+}
+
+static void metrics_path(const struct serve *s, char *path, size_t size) {
+  settings_runtime_path(&s->reloader->running->settings, METRICS_FILE, path, size);
+}
+
+static void show_metrics(const struct serve *s, struct rounds *rounds, int64_t now_ns) {
+  const struct metrics_content content = {
+      .robot = s->reloader->running->robot->model.name,
+      .diagnostics = s->diagnostics,
+      .publish = publisher_counters(s->publisher),
+      .statuses = publisher_statuses(s->publisher),
+      .record = recorder_counters(s->recorder),
+      .reloads = &s->reloader->report,
+  };
+  char path[SETTINGS_PATH_SIZE];
+  struct message error;
+  if (now_ns - rounds->metrics_ns < METRICS_PERIOD_NS) {
+    return;
+  }
+  rounds->metrics_ns = now_ns;
+  metrics_path(s, path, sizeof(path));
+  if (metrics_save(path, &content, &error) != STATUS_OK) {
+    log_line(s->log, LOG_LEVEL_WARNING, "metrics", "%s", error.text);
+  }
 }
 
 static void once_a_second(const struct serve *s, struct rounds *rounds, int64_t now_ns) {
@@ -200,6 +247,7 @@ static void once_a_second(const struct serve *s, struct rounds *rounds, int64_t 
     look_after_segments(s);
     log_sum_up(s->log, now_ns);
     tell_status(s);
+    show_metrics(s, rounds, now_ns);
   }
 }
 
@@ -211,6 +259,7 @@ static int pause_ms(const struct rounds *rounds) {
 }
 
 void serve(struct serve *s) {
+  char path[SETTINGS_PATH_SIZE];
   struct rounds rounds = {.end = false};
   watchdog_init(&rounds.watchdog, systemd_watchdog_ns());
   watchdog_watch(&rounds.watchdog, "cycle");
@@ -229,4 +278,6 @@ void serve(struct serve *s) {
     look_after_streams(s, &rounds, clock_now_ns());
     once_a_second(s, &rounds, clock_now_ns());
   }
+  metrics_path(s, path, sizeof(path));
+  unlink(path); /* what does not run has no numbers */
 }

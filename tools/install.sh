@@ -92,6 +92,7 @@ service() {
     -e 's/^\(RuntimeDirectory\|StateDirectory\)=propriod$/&-%i/' "$man/service" >"$man/template"
   place 644 "$man/template" "$prefix/lib/systemd/system/propriod@.service"
   place 644 systemd/ipc-only.conf "$prefix/share/propriod/ipc-only.conf"
+  place 644 systemd/propriod.catalog "$prefix/lib/systemd/catalog/propriod.catalog"
   place 644 systemd/propriod.sysusers "$prefix/lib/sysusers.d/propriod.conf"
 }
 

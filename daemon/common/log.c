@@ -1,12 +1,14 @@
 #include "common/log.h"
 
 #include "common/clock.h"
+#include "common/log_ids.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <systemd/sd-journal.h>
 #include <unistd.h>
 
 #define QUIET_NS  NS_PER_S /* between two lines of one cause */
@@ -21,7 +23,7 @@ struct cause {
 
 struct log {
   FILE *out;
-  bool priorities;
+  bool priorities, journal;
   pthread_mutex_t mutex; /* over what follows; main, worker and publisher may log */
   size_t n_causes;
   struct cause cause[LOG_MAX_CAUSES];
@@ -45,6 +47,10 @@ bool log_is_journal(void) {
          fstat(STDERR_FILENO, &stat) == 0 && stat.st_dev == device && stat.st_ino == inode;
 }
 
+void log_use_journal(struct log *log) {
+  log->journal = true;
+}
+
 /* The cause's entry; the last one is shared by all that do not fit. */
 static struct cause *find_cause(struct log *log, const char *name) {
   for (size_t i = 0; i < log->n_causes; i++) {
@@ -60,13 +66,27 @@ static struct cause *find_cause(struct log *log, const char *name) {
   return cause;
 }
 
+/* False: the journal did not take it. */
+static bool to_journal(enum log_level level, const char *cause, const char *line) {
+  const char *id = log_id(cause);
+  if (id == NULL) {
+    return sd_journal_send("MESSAGE=%s", line, "PRIORITY=%i", (int)level, "PROPRIOD_CAUSE=%s",
+                           cause, NULL) == 0;
+  }
+  return sd_journal_send("MESSAGE=%s", line, "PRIORITY=%i", (int)level, "PROPRIOD_CAUSE=%s", cause,
+                         "MESSAGE_ID=%s", id, NULL) == 0;
+}
+
 /* Writes the line in one piece, control characters as '?', so that nothing that came from outside
  * can pretend to be another line. */
-static void write_line(struct log *log, enum log_level level, char *line) {
+static void write_line(struct log *log, enum log_level level, const char *cause, char *line) {
   for (char *c = line; *c != '\0'; c++) {
     if ((unsigned char)*c < ' ' || *c == 0x7f) {
       *c = '?';
     }
+  }
+  if (log->journal && to_journal(level, cause, line)) {
+    return;
   }
   if (log->priorities) {
     fprintf(log->out, "<%d>%s\n", (int)level, line);
@@ -80,7 +100,7 @@ static void write_held_back(struct log *log, struct cause *cause) {
   char line[LINE_SIZE];
   snprintf(line, sizeof(line), "%s: %u more of the same", cause->name, cause->held_back);
   cause->held_back = 0;
-  write_line(log, cause->level, line);
+  write_line(log, cause->level, cause->name, line);
 }
 
 void log_line(struct log *log, enum log_level level, const char *cause_name, const char *format,
@@ -103,7 +123,7 @@ void log_line(struct log *log, enum log_level level, const char *cause_name, con
     }
     cause->held_back = 0;
     cause->last_ns = now_ns;
-    write_line(log, level, line);
+    write_line(log, level, cause_name, line);
   }
   pthread_mutex_unlock(&log->mutex);
 }

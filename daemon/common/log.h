@@ -30,6 +30,10 @@ struct log *log_open(FILE *out, bool priorities);
 /* True when this process's standard error is the journal. [start] */
 bool log_is_journal(void);
 
+/* From here on lines go to the journal itself, with MESSAGE_ID (log_ids.h) and PROPRIOD_CAUSE; to
+ * `out` when it does not take one. [start] */
+void log_use_journal(struct log *log);
+
 /* One line, without its line end. [start, main, worker] `cause` must be a string constant. */
 __attribute__((format(printf, 4, 5))) void log_line(struct log *log, enum log_level level,
                                                     const char *cause, const char *format, ...);

@@ -48,8 +48,7 @@ static enum propriod_status worse(enum propriod_status a, enum propriod_status b
   return rank[a] >= rank[b] ? a : b;
 }
 
-/* The daemon's status: the worst of its estimates', or stale when the cycle is silent. */
-static enum propriod_status overall(const struct publish_sender *s, int64_t now_ns) {
+enum propriod_status publish_sender_overall(const struct publish_sender *s, int64_t now_ns) {
   if (s->newest_ns != 0 && now_ns - s->newest_ns > SILENT_PERIODS * s->period_ns) {
     return PROPRIOD_STATUS_STALE;
   }
@@ -57,7 +56,7 @@ static enum propriod_status overall(const struct publish_sender *s, int64_t now_
 }
 
 static struct stamp stamp_now(const struct publish_sender *s, uint64_t seq, int64_t now_ns) {
-  return (struct stamp){seq, now_ns, s->epoch_ns, overall(s, now_ns)};
+  return (struct stamp){seq, now_ns, s->epoch_ns, publish_sender_overall(s, now_ns)};
 }
 
 /* Only where links are estimated, and seldom: inertial parameters change slowly. */
@@ -84,7 +83,7 @@ void publish_sender_result(struct publish_sender *s, const struct cycle_result *
 }
 
 void publish_sender_event(struct publish_sender *s, const struct event *event, int64_t now_ns) {
-  encode_event(&s->wire, event, ++s->event_seq, s->epoch_ns, overall(s, now_ns));
+  encode_event(&s->wire, event, ++s->event_seq, s->epoch_ns, publish_sender_overall(s, now_ns));
   send_message(s, event_topic.name);
 }
 

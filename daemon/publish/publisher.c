@@ -38,11 +38,12 @@ struct publisher {
   struct estimator_reports *reports;
   void *memory;                       /* of ring and reports */
   struct event_queue events, *copies; /* copies: of somebody else, or NULL */
-  pthread_mutex_t lock;               /* of the next four */
+  pthread_mutex_t lock;               /* of the next five */
   struct meta_body meta;
   bool meta_is_new;
   struct reload_report reload;
   struct publish_counters counters;
+  struct publish_statuses statuses;
   atomic_uint_fast64_t heartbeat;
   atomic_bool stop;
   pthread_t thread;
@@ -146,6 +147,8 @@ static void update_counters(struct publisher *p) {
   p->count.events_dropped = event_dropped(&p->events);
   pthread_mutex_lock(&p->lock);
   p->counters = p->count;
+  p->statuses = (struct publish_statuses){publish_sender_overall(&p->sender, clock_now_ns()),
+                                          p->sender.state, p->sender.centroidal};
   pthread_mutex_unlock(&p->lock);
 }
 
@@ -377,6 +380,13 @@ struct publish_counters publisher_counters(struct publisher *p) {
   const struct publish_counters counters = p->counters;
   pthread_mutex_unlock(&p->lock);
   return counters;
+}
+
+struct publish_statuses publisher_statuses(struct publisher *p) {
+  pthread_mutex_lock(&p->lock);
+  const struct publish_statuses statuses = p->statuses;
+  pthread_mutex_unlock(&p->lock);
+  return statuses;
 }
 
 const char *publisher_tcp_endpoint(const struct publisher *p) {

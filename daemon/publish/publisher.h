@@ -107,6 +107,14 @@ struct publish_counters {
 /* The counters as of the thread's last turn. [any but real-time] */
 struct publish_counters publisher_counters(struct publisher *publisher);
 
+/* As last published: of the daemon as a whole, and of its estimates. */
+struct publish_statuses {
+  enum propriod_status daemon, state, centroidal;
+};
+
+/* As of the thread's last turn. [any but real-time] */
+struct publish_statuses publisher_statuses(struct publisher *publisher);
+
 /* Address that TCP is served at, "tcp://127.0.0.1:9872", or "". [any] Port 0 in the settings lets
  * the system choose. */
 const char *publisher_tcp_endpoint(const struct publisher *publisher);
