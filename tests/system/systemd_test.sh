@@ -24,6 +24,16 @@ service_starts() {
   systemctl start propriod && is ActiveState active && said 'ready: humanoid30, 30 joints, 1260 cells' &&
     eventually 3 status_text_has '30 joints, 1260 cells'
 }
+status_text_begins_with_the_status() { [[ $(property StatusText) =~ ^(init|ok|degraded|diverged|stale):\ humanoid30: ]]; }
+
+# the catalog is installed with the service; a package's trigger makes the journal read it
+journal_explains_a_line() {
+  local id
+  id=$(sed -n '/^Subject: propriod runs$/{x;s/^-- //p;q};h' /usr/lib/systemd/catalog/propriod.catalog)
+  journalctl --update-catalog && [ ${#id} = 32 ] &&
+    [ "$(journalctl -u propriod --no-pager -o cat --since "$since" "MESSAGE_ID=$id" | grep -c '^ready: ')" -ge 1 ] &&
+    journalctl -u propriod -x --no-pager "MESSAGE_ID=$id" | grep -q 'Subject: propriod runs'
+}
 status_text_has() { property StatusText | grep -qF "$1"; }
 
 reload_is_waited_for() {
@@ -276,6 +286,8 @@ inside() {
   systemd-sysusers
   systemctl daemon-reload
   service_starts; result the_service_starts_and_says_what_it_runs $?
+  status_text_begins_with_the_status; result its_status_text_begins_with_the_status $?
+  journal_explains_a_line; result the_journal_knows_its_lines_by_number_and_explains_them $?
   reload_is_waited_for; result a_reload_is_waited_for_and_keeps_the_process $?
   bad_reload_is_refused; result a_bad_reload_fails_with_the_reason_and_changes_nothing $?
   process_has_no_privilege; result the_process_has_no_privilege $?
