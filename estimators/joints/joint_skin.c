@@ -17,6 +17,7 @@ enum status joint_skin_init(struct joint_skin *skin, const struct robot *robot, 
   skin->noise = ARENA_ARRAY(arena, struct motion, model->n_links);
   skin->has = ARENA_ARRAY(arena, bool, model->n_links);
   skin->observed = ARENA_ARRAY(arena, bool, model->n_joints);
+  skin->reached = ARENA_ARRAY(arena, bool, model->n_joints);
   skin->along = ARENA_ARRAY(arena, double, model->n_joints);
   const enum status status = kinematics_init(&skin->kin, model, arena);
   if (status == STATUS_OK && !arena_is_counting(arena)) {
@@ -27,6 +28,7 @@ enum status joint_skin_init(struct joint_skin *skin, const struct robot *robot, 
 
 void joint_skin_reset(struct joint_skin *skin) {
   memset(skin->observed, 0, skin->robot->model.n_joints * sizeof(*skin->observed));
+  memset(skin->reached, 0, skin->robot->model.n_joints * sizeof(*skin->reached));
 }
 
 /* -- what each link measured ------------------------------------------------------------------ */
@@ -93,6 +95,44 @@ static double relative_acceleration(const struct joint_skin *skin, size_t j, dou
   return vec3_dot(axis_L, skin->measured[i].ang) - vec3_dot(axis_P, skin->measured[p].ang);
 }
 
+/* The nearest link that told its whole acceleration, at this one or above it, and at it or below;
+ * -1 for none. */
+static void find_neighbours(const struct joint_skin *skin, int *above, int *below) {
+  const struct model *model = &skin->robot->model;
+  for (size_t i = 0; i < model->n_links; i++) {
+    above[i] = skin->has[i] ? (int)i : i > 0 ? above[model->parent[i]] : -1;
+    below[i] = skin->has[i] ? (int)i : -1;
+  }
+  for (size_t i = model->n_links - 1; i > 0; i--) { /* children stand behind their parents */
+    int *of_parent = &below[model->parent[i]];
+    *of_parent = *of_parent < 0 ? below[i] : *of_parent;
+  }
+}
+
+/* Variance of what a link measures along joint j's axis. */
+static double along_axis(const struct joint_skin *skin, size_t j, int link) {
+  const struct joint *joint = &skin->robot->model.joint[j];
+  const vec3 axis_B = mat3_mul_vec3(&skin->kin.X_BL[j + 1].R, joint->axis);
+  const vec3 axis = mat3_tmul_vec3(&skin->kin.X_BL[link].R, axis_B);
+  const struct motion *noise = &skin->noise[link];
+  return along(axis, joint->type == JOINT_PRISMATIC ? noise->lin : noise->ang);
+}
+
+/* Joints between two links with skin, but without on their own: what the two are off by may be
+ * theirs, each of them's. */
+static void reach_between(struct joint_skin *skin) {
+  const struct model *model = &skin->robot->model;
+  int above[MODEL_MAX_JOINTS + 1], below[MODEL_MAX_JOINTS + 1];
+  find_neighbours(skin, above, below);
+  for (size_t j = 0; j < model->n_joints; j++) {
+    const int a = above[model->parent[j + 1]], b = below[j + 1];
+    skin->reached[j] = skin->observed[j] || (a >= 0 && b >= 0);
+    if (skin->reached[j] && !skin->observed[j]) {
+      skin->along[j] = along_axis(skin, j, a) + along_axis(skin, j, b);
+    }
+  }
+}
+
 /* `bank` may be NULL. */
 static void feed_bank(struct joint_skin *skin, struct motion_bank *bank) {
   const struct model *model = &skin->robot->model;
@@ -105,6 +145,7 @@ static void feed_bank(struct joint_skin *skin, struct motion_bank *bank) {
       }
     }
   }
+  reach_between(skin);
 }
 
 void joint_skin_survey(struct joint_skin *skin, const struct link_rows *block, size_t n_blocks) {
@@ -127,5 +168,5 @@ void joint_skin_step(struct joint_skin *skin, struct motion_bank *bank,
 }
 
 double joint_skin_prior(const struct joint_skin *skin, size_t j) {
-  return skin->observed[j] ? skin->ratio * skin->ratio * skin->along[j] : 0.0;
+  return skin->reached[j] ? skin->ratio * skin->ratio * skin->along[j] : 0.0;
 }

@@ -23,6 +23,7 @@ struct joint_skin {
   struct motion *noise;    /* [n_links] variances of `measured`, of the last that held */
   bool *has;               /* [n_links] `measured` holds */
   bool *observed;          /* [n_joints] the last reading saw this joint's acceleration */
+  bool *reached;           /* [n_joints] there is skin above it and below, on whichever link */
   double *along;           /* [n_joints] variance of the joint's acceleration as its links see it */
 };
 

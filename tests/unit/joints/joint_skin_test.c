@@ -91,6 +91,25 @@ START_TEST(a_joint_is_seen_when_both_of_its_links_are_and_its_prior_follows_thei
 }
 END_TEST
 
+/* Of a real leg's skin on thigh and shank alone the hip's joints took all slow errors for motion. */
+START_TEST(joints_between_links_with_skin_may_be_what_the_links_are_off_by) {
+  struct fixture f = fixture(false, true);
+  joint_skin_survey(&f.skin, f.block, 1); /* the last link's */
+  ck_assert_uint_eq(f.block[0].link, LINKS - 1);
+  const double told = joint_skin_prior(&f.skin, JOINTS - 1);
+  for (size_t j = 0; j < JOINTS; j++) {
+    ck_assert(!f.skin.observed[j] && f.skin.reached[j]);
+    ck_assert_double_gt(joint_skin_prior(&f.skin, j), 0.0);
+  }
+  /* as much as of two links with skin, the base's being known */
+  joint_skin_survey(&f.skin, f.block, LINKS);
+  ck_assert_double_lt(told, joint_skin_prior(&f.skin, JOINTS - 1));
+  joint_skin_survey(&f.skin, f.block + 1, 1); /* of the first joint's link: nothing is below */
+  ck_assert(f.skin.reached[0] && !f.skin.reached[1]);
+  ck_assert_double_eq(joint_skin_prior(&f.skin, 1), 0.0);
+}
+END_TEST
+
 START_TEST(a_fixed_base_needs_no_cells) {
   struct fixture f = fixture(true, true);
   joint_skin_survey(&f.skin, f.block, LINKS - 1);
@@ -142,6 +161,6 @@ END_TEST
 
 SUITE(of_a_link_with_too_few_cells_no_noise_is_told,
       a_joint_is_seen_when_both_of_its_links_are_and_its_prior_follows_their_noise,
-      a_fixed_base_needs_no_cells,
+      joints_between_links_with_skin_may_be_what_the_links_are_off_by, a_fixed_base_needs_no_cells,
       links_measure_their_own_acceleration_whatever_accelerations_are_believed,
       a_negative_ratio_is_refused)
