@@ -115,6 +115,22 @@ static enum status check_links(const struct generation *generation,
   return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
+/* Drives are told for all joints at once, or for each. */
+static enum status check_drives(const struct generation *generation,
+                                struct settings_report *report) {
+  const struct drive_settings *drives = &generation->settings.pipeline.inertial.filter.drives;
+  const struct model *model = &generation->robot->model;
+  if (inertial_drives_set(drives, model, 0.0, 0.0, NULL) == STATUS_OK) {
+    return STATUS_OK;
+  }
+  settings_error(report, "joints.gain", "%s",
+                 drives->effort == DRIVE_CURRENT && drives->gain.n == 0
+                     ? "must be given: joints.effort is current"
+                     : "this or another list of joints has neither one number nor one for each "
+                       "joint");
+  return STATUS_REFUSED;
+}
+
 /* All links whose inertia cannot be, so that they can be mended in one go. */
 static void report_inconsistent_links(const struct robot_settings *robot,
                                       struct settings_report *report) {
@@ -192,6 +208,7 @@ static enum status build(struct generation *generation, const struct generation 
   if (status == STATUS_OK) {
     check_five_mass(generation, report);
     status = report->n_errors > 0 ? STATUS_REFUSED : check_links(generation, report);
+    status = status == STATUS_OK ? check_drives(generation, report) : status;
   }
   return status == STATUS_OK ? build_pipeline(generation, report) : status;
 }

@@ -23,7 +23,7 @@ bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   learned->form = (uint32_t)core->settings.form;
   learned->n_links = (uint32_t)core->n_links;
   memcpy(learned->estimate, core->pi, core->n_links * sizeof(*core->pi));
-  memcpy(learned->covariance, core->P, core->n * core->n * sizeof(*core->P));
+  inertial_core_save(core, learned->covariance);
   for (size_t k = 0; k < core->n_links; k++) {
     memcpy(learned->name[k], body_name(robot, settings->link[k]), MODEL_NAME_SIZE);
   }

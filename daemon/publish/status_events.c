@@ -58,8 +58,7 @@ static void look_at_delay(struct status_events *shown, const struct inertia_esti
     return;
   }
   /* the worse of the two, in ms */
-  const struct inertial_delay *wrench = &inertia->result.delay,
-                              *torque = &inertia->result.torque_delay;
+  const struct inertial_delay *wrench = &inertia->delay, *torque = &inertia->torque_delay;
   const bool of_torques = torque->known && (!wrench->known || fabs(torque->s) > fabs(wrench->s));
   const double delay_ms = 1e3 * (of_torques ? torque->s : wrench->s);
   struct event event = {.t_ns = now_ns, .severity = EVENT_WARNING, .kind = "misaligned"};
@@ -71,6 +70,27 @@ static void look_at_delay(struct status_events *shown, const struct inertia_esti
   shown->misaligned = true;
 }
 
+/* Alarms that come too often, and what they speak against. */
+static void look_at_doubt(struct status_events *shown, const struct inertia_estimate *inertia,
+                          int64_t now_ns, struct event_queue *events) {
+  static const char *const against[] = {
+      "", "these links: a load is on another link, or changes hands",
+      "the sensors: they are much noisier than told", "the stamps of forces or motion"};
+  const enum inertial_doubt doubt = inertia->result.doubt;
+  if (doubt == shown->doubt || too_soon(shown->doubt_ns, now_ns)) {
+    return;
+  }
+  struct event event = {.t_ns = now_ns,
+                        .severity = doubt == INERTIAL_SURE ? EVENT_INFO : EVENT_WARNING,
+                        .kind = "doubt"};
+  snprintf(event.text, sizeof(event.text), "inertia: %s%s",
+           doubt == INERTIAL_SURE ? "fits again" : "no load explains what is measured; look at ",
+           against[doubt]);
+  event_put(events, &event);
+  shown->doubt = doubt;
+  shown->doubt_ns = now_ns;
+}
+
 void status_events_look(struct status_events *shown, const struct estimates *estimates,
                         int64_t now_ns, struct event_queue *events) {
   look_at_status(&shown->state, "state", estimates->state.status, now_ns, events);
@@ -79,5 +99,6 @@ void status_events_look(struct status_events *shown, const struct estimates *est
   if (estimates->inertia.result.n_links > 0) {
     look_at_status(&shown->inertia, "inertia", estimates->inertia.status, now_ns, events);
     look_at_delay(shown, &estimates->inertia, now_ns, events);
+    look_at_doubt(shown, &estimates->inertia, now_ns, events);
   }
 }

@@ -18,13 +18,16 @@ struct announced {
 struct status_events {
   struct announced state, centroidal, inertia;
   bool misaligned; /* was announced */
+  enum inertial_doubt doubt;
+  int64_t doubt_ns;
   uint32_t resets;
   int64_t resets_ns;
 };
 
 /* Compares a result with what was announced, and puts at most one event a second and cause into the
  * queue: `status` when state, centroidal or inertia changed theirs, `reset` when `resets` rose,
- * `misaligned` when forces were first found apart from the motion. What flickers faster is
+ * `misaligned` when forces were first found apart from the motion, `doubt` when no load explains
+ * what is measured. What flickers faster is
  * announced as it is when the second is over. [publisher] `now_ns` is CLOCK_MONOTONIC. */
 void status_events_look(struct status_events *shown, const struct estimates *estimates,
                         int64_t now_ns, struct event_queue *events);

@@ -3,63 +3,131 @@
 #include "numerics/chi_square.h"
 
 #include <math.h>
+#include <string.h>
 
-enum status change_detector_init(struct change_detector *detector, size_t window, double clip,
-                                 double quantile) {
-  if (window == 0 || window > CHANGE_DETECTOR_MAX_WINDOW) {
+enum { SUDDENLY = 3 }; /* samples in which a large change is seen */
+
+/* What is usual is a mean over this, s; an alarm is this many times as much. */
+static const double USUAL_TIME = 5.0, UNUSUAL = 5.0;
+
+enum status change_detector_init(struct change_detector *detector,
+                                 const struct change_settings *settings) {
+  *detector = (struct change_detector){.settings = *settings};
+  change_detector_reset(detector);
+  if (settings->window < 0 || settings->window > CHANGE_LONGEST) {
     return STATUS_BAD_ARGUMENT;
   }
   /* clipped samples must be able to reach the bound at all */
-  for (size_t rows = 1; rows <= INERTIAL_MAX_ROWS; rows++) {
-    const double reach = (double)(window * rows) * clip * clip;
-    if (!(reach > chi_square_bound(rows, quantile))) {
+  for (size_t rows = 1; settings->window > 0 && rows <= INERTIAL_MAX_ROWS; rows++) {
+    const double reach = (double)settings->window * (double)rows * settings->clip * settings->clip;
+    if (!(reach > chi_square_bound(rows, settings->quantile))) {
       return STATUS_OUT_OF_RANGE;
     }
   }
-  *detector = (struct change_detector){.window = window, .clip = clip, .quantile = quantile};
   return STATUS_OK;
 }
 
 void change_detector_reset(struct change_detector *detector) {
-  detector->filled = 0;
-  detector->next = 0;
+  detector->taken = detector->since = 0;
+  detector->time_s = detector->usual = 0.0;
+  for (size_t k = 0; k < CHANGE_ALARMS; k++) {
+    detector->alarm_s[k] = -HUGE_VAL;
+  }
 }
 
-static void take(struct change_detector *detector, const double *white, size_t rows) {
+/* The sample `back` before the newest. */
+static const double *sample_of(const struct change_detector *detector, size_t back) {
+  return detector->sample[(detector->taken - 1 - back) % CHANGE_LONGEST];
+}
+
+static void take(struct change_detector *detector, const double *white, size_t rows, double dt) {
   /* innovations of other rows cannot be summed with these */
   if (rows != detector->rows) {
-    change_detector_reset(detector);
+    detector->since = 0;
     detector->rows = rows;
   }
-  /* clipped, so that one outlier alone is no change */
-  for (size_t i = 0; i < rows; i++) {
-    detector->sample[detector->next][i] = fmax(-detector->clip, fmin(detector->clip, white[i]));
+  memcpy(detector->sample[detector->taken++ % CHANGE_LONGEST], white, rows * sizeof(*white));
+  detector->since += detector->since < CHANGE_LONGEST;
+  detector->time_s += dt;
+}
+
+/* Squared length of the sum over a window in units of its variance: what points the same way adds
+ * up, noise does not. 0 while the window is not full. */
+static double over_window(const struct change_detector *detector, size_t window) {
+  const double clip = detector->settings.clip;
+  double squared = 0.0;
+  if (detector->since < window) {
+    return 0.0;
   }
-  /* into the ring */
-  detector->next = (detector->next + 1) % detector->window;
-  detector->filled += detector->filled < detector->window;
+  for (size_t r = 0; r < detector->rows; r++) {
+    double sum = 0.0;
+    for (size_t k = 0; k < window; k++) {
+      sum += fmax(-clip, fmin(clip, sample_of(detector, k)[r]));
+    }
+    squared += sum * sum / (double)window;
+  }
+  return squared;
+}
+
+/* What three numbers have in common: the one nearest to zero, 0 when their signs differ. */
+static double common_of(double a, double b, double c) {
+  return fmax(0.0, fmin(a, fmin(b, c))) + fmin(0.0, fmax(a, fmax(b, c)));
+}
+
+/* Squared length of what the newest three have in common, in units of the variance of their mean; 0
+ * when the newest two are further apart. */
+static double in_common(const struct change_detector *detector) {
+  double common = 0.0, apart = 0.0;
+  if (detector->since < SUDDENLY) {
+    return 0.0;
+  }
+  const double *a = sample_of(detector, 0), *b = sample_of(detector, 1),
+               *c = sample_of(detector, 2);
+  for (size_t r = 0; r < detector->rows; r++) {
+    const double all = common_of(a[r], b[r], c[r]);
+    common += all * all;
+    apart += (a[r] - b[r]) * (a[r] - b[r]);
+  }
+  return apart <= common ? SUDDENLY * common : 0.0;
+}
+
+static void note_alarm(struct change_detector *detector) {
+  memmove(detector->alarm_s + 1, detector->alarm_s, (CHANGE_ALARMS - 1) * sizeof(double));
+  detector->alarm_s[0] = detector->time_s;
+  detector->since = 0;
 }
 
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
-                          double *statistic) {
-  take(detector, white, rows);
-  /* squared sums over the window: what points the same way adds up, noise does not */
-  double squared = 0.0;
-  for (size_t i = 0; i < rows; i++) {
-    double sum = 0.0;
-    for (size_t k = 0; k < detector->filled; k++) {
-      sum += detector->sample[k][i];
-    }
-    squared += sum * sum / (double)detector->window;
+                          double dt, double *statistic) {
+  const struct change_settings *s = &detector->settings;
+  if (s->window == 0) {
+    return false;
   }
-  /* against the bound; a window not yet full decides nothing */
-  const double share = squared / chi_square_bound(rows, detector->quantile);
+  take(detector, white, rows, dt);
+  const size_t window = (size_t)s->window, slower = CHANGE_SLOWER * window;
+  const double bound = chi_square_bound(rows, s->quantile);
+  const double small = over_window(detector, slower < CHANGE_LONGEST ? slower : CHANGE_LONGEST),
+               medium = over_window(detector, window), large = in_common(detector) / CHANGE_SUDDEN;
+  const double seen = fmax(small, fmax(medium, large)) / bound;
+  const double share = seen / fmax(1.0, UNUSUAL * detector->usual);
+  detector->usual += fmin(1.0, dt / USUAL_TIME) * (fmin(1.0, seen) - detector->usual);
   if (statistic != NULL) {
     *statistic = share;
   }
-  if (share <= 1.0 || detector->filled < detector->window) {
+  if (share <= 1.0 || detector->time_s - detector->alarm_s[0] < s->refractory_s) {
     return false;
   }
-  change_detector_reset(detector);
+  note_alarm(detector);
   return true;
+}
+
+bool change_detector_doubts(const struct change_detector *detector) {
+  /* the last alarms came within doubt_s, and the newest is not older than that */
+  const double *alarm = detector->alarm_s, most = detector->settings.doubt_s;
+  return alarm[0] - alarm[CHANGE_ALARMS - 1] < most && detector->time_s - alarm[0] < most;
+}
+
+double change_detector_rate(const struct change_detector *detector) {
+  const double oldest = detector->alarm_s[CHANGE_ALARMS - 1];
+  return isfinite(oldest) ? CHANGE_ALARMS / (detector->time_s - oldest) : 0.0;
 }

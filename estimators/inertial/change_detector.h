@@ -1,38 +1,69 @@
 /* Finds that a constant has changed, from whitened innovations: independent, of unit variance and
  * mean zero as long as it has not.
  *
- * Each innovation is clipped, so that one wild sample cannot raise the alarm, and averaged over a
- * window; the squared length of the mean, in units of its own variance, is held against a
- * chi-square bound. Large changes need not wait for the window, see sudden_change. All functions:
- * [real-time] unless said otherwise. */
+ * Nor is any set of rows quite white: what share of its bound the statistic usually has is learned,
+ * and an alarm must stand out from that, too.
+ *
+ * One ring of innovations is looked at over three windows. Over the two longer ones each is
+ * clipped, so that one wild sample cannot raise the alarm; the squared length of their sum, in
+ * units of its own variance, is held against a chi-square bound. A large change need not wait: what
+ * the newest three have in common, row by row the one nearest to zero, is held against
+ * CHANGE_SUDDEN bounds, and the two newest must be alike, further from zero than from each other.
+ * One wild sample has nothing in common with its neighbours, blows to and fro have nothing with one
+ * another, and what a blow leaves when stamps are late is soon another.
+ *
+ * After an alarm there is none for a while. Alarms that come too often mean that no constant
+ * explains what is measured: the detector doubts itself. All functions: [real-time] unless said
+ * otherwise. */
 #ifndef CHANGE_DETECTOR_H
 #define CHANGE_DETECTOR_H
 
-#include "inertial/inertial_core.h"
+#include "inertial/row_memory.h"
+
+#include "common/status.h"
 
 #include <stdbool.h>
 
-#define CHANGE_DETECTOR_MAX_WINDOW 32
+#define CHANGE_LONGEST 64  /* samples of the longest window */
+#define CHANGE_SLOWER  5   /* times the window: small changes are looked for over this, too */
+#define CHANGE_SUDDEN  4.0 /* bounds that a large change exceeds */
+#define CHANGE_ALARMS  4   /* in doubt_s, and it doubts itself */
+
+struct change_settings {
+  int window;          /* samples; 0: no change is ever found */
+  double clip;         /* standard deviations */
+  double quantile;     /* normal quantile of the bound */
+  double refractory_s; /* s after an alarm without another */
+  double doubt_s;      /* s in which CHANGE_ALARMS are too many */
+};
 
 struct change_detector {
-  size_t window;   /* samples */
-  double clip;     /* standard deviations */
-  double quantile; /* normal quantile of the bound */
-  size_t rows;     /* of the samples in the window; other rows begin anew */
-  size_t filled, next;
-  double sample[CHANGE_DETECTOR_MAX_WINDOW][INERTIAL_MAX_ROWS];
+  struct change_settings settings;
+  size_t rows;         /* of the samples in the ring; other rows begin anew */
+  size_t taken, since; /* samples since init; of them since the last alarm, at most a ring */
+  double time_s;       /* s of all samples */
+  double usual;        /* share of the bound that is usual */
+  double alarm_s[CHANGE_ALARMS]; /* times of the newest alarms, the newest first; -HUGE_VAL: none */
+  double sample[CHANGE_LONGEST][INERTIAL_MAX_ROWS];
 };
 
 /* [start] STATUS_BAD_ARGUMENT: window out of range. STATUS_OUT_OF_RANGE: clipped samples could
  * never reach the bound, so that the detector would be locked out for good. */
-enum status change_detector_init(struct change_detector *detector, size_t window, double clip,
-                                 double quantile);
+enum status change_detector_init(struct change_detector *detector,
+                                 const struct change_settings *settings);
 
+/* Forgets samples and alarms. */
 void change_detector_reset(struct change_detector *detector);
 
-/* Takes whitened innovations [rows] in and says whether the mean has changed; after an alarm the
- * window begins anew. statistic: out, share of the bound, or NULL. */
+/* Takes whitened innovations [rows] of dt seconds in and says whether the mean has changed; after
+ * an alarm the search begins anew. statistic: out, largest share of a bound, or NULL. */
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
-                          double *statistic);
+                          double dt, double *statistic);
+
+/* True while its newest alarms came too often. */
+bool change_detector_doubts(const struct change_detector *detector);
+
+/* Alarms per second over the newest CHANGE_ALARMS; 0 when there were fewer. */
+double change_detector_rate(const struct change_detector *detector);
 
 #endif

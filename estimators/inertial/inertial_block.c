@@ -9,7 +9,19 @@ enum { TEN = INERTIA_PARAMETERS };
 
 /* -- rows and their noise --------------------------------------------------------------------- */
 
-static double least_noise(const struct inertial_filter_settings *s, size_t row) {
+/* For about this long, s, a posture lasts. */
+static const double POSTURE_TIME = 0.5;
+/* Rows noisier than told by this tell nothing that can be relied on. */
+static const double WILD = 20.0;
+/* Rows that are refused for this long, s, speak against the estimate. */
+static const double REFUSED_FOR = 1.0;
+/* A load that is surely there from the start may be this many times what a change may amount to. */
+static const double START_LOAD = 3.0;
+/* A rest's rows are used for this long, s: then they have said what they can. */
+static const double REST_USED = 2.0;
+
+double inertial_row_noise(const struct inertial_filter *filter, size_t row) {
+  const struct inertial_filter_settings *s = &filter->settings;
   switch (robot_row_kind(row)) {
   case ROBOT_ROW_MOMENT:
     return s->moment_noise;
@@ -18,28 +30,33 @@ static double least_noise(const struct inertial_filter_settings *s, size_t row) 
   case ROBOT_ROW_JOINT:
     break;
   }
-  return s->torque_noise;
+  return filter->measurement.drive[row - ROBOT_BASE_ROWS].noise;
 }
 
-/* The block's noise: at least the settings', and what was learned at rest. */
+/* How far the model of all other links is off in a base row, N or N m: a share of how far the force
+ * is from where the biases were found. It stays while the posture does. */
+static double model_error(const struct inertial_filter *filter, size_t r) {
+  const struct row_block *block = &filter->block;
+  if (block->row[r] >= ROBOT_BASE_ROWS || filter->settings.calibration_s == 0.0) {
+    return 0.0;
+  }
+  const double moved =
+      block->force[r] - filter->bias.force[filter->measurement.slot[block->row[r]]];
+  return filter->settings.model_error * moved * sqrt(POSTURE_TIME / filter->settings.block_s);
+}
+
+/* What was told of the block's noise, what friction and gains leave uncertain, and what was learned
+ * at rest. */
 static void set_noise(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
+  const double lasts = inertial_block_rests(filter) ? REST_USED / filter->settings.block_s : 1.0;
   double variance[INERTIAL_MAX_ROWS];
   for (size_t r = 0; r < block->rows; r++) {
-    /* the settings' floor, and what friction leaves uncertain */
-    const double least = least_noise(&filter->settings, block->row[r]);
-    variance[r] = least * least + block->friction[r] * block->friction[r];
+    const double least = hypot(inertial_row_noise(filter, block->row[r]), model_error(filter, r));
+    /* at rest friction is one error for all blocks that are used */
+    variance[r] = least * least + lasts * block->friction[r] * block->friction[r];
   }
-  /* with what was learned at rest */
   row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
-  row_noise_set_bias(&filter->noise, &filter->rest,
-                     filter->bias.calibrated_s / filter->settings.block_s);
-  /* the slow detector's noise lasts longer than a block */
-  for (size_t r = 0; r < block->rows; r++) {
-    variance[r] *= INERTIAL_SLOWER;
-  }
-  row_noise_set(&filter->lasting, variance, block->rows, &filter->rest,
-                filter->settings.noise_gain);
 }
 
 /* -- what a block does ------------------------------------------------------------------------ */
@@ -56,79 +73,34 @@ static void flat_estimate(const struct inertial_filter *filter, double *pi) {
   }
 }
 
-/* Delays are told when known to this, s. */
-static const double DELAY_WORST = 1e-3;
-
-void inertial_block_break(struct inertial_filter *filter) {
-  misalignment_break(&filter->misalignment);
-  misalignment_break(&filter->torque_misalignment);
-}
-
-/* One row of the block, in units of its noise. */
-static void sample_row(const struct inertial_filter *filter, const double *residual, size_t r,
-                       struct misalignment_sample *sample, size_t at) {
+/* What an estimate pi [n_pi] and biases [n_bias], or none, leave of the block. */
+static void residual_of(const struct inertial_filter *filter, const double *pi, const double *bias,
+                        double *residual) {
   const struct row_block *block = &filter->block;
-  const double noise = least_noise(&filter->settings, block->row[r]);
-  /* residual, force and its slope */
-  sample->residual[at] = residual[r] / noise;
-  sample->force[at] = block->force[r] / noise;
-  sample->rate[at] = block->rate[r];
-}
-
-/* The block's rows that depend on the wrenches' stamps alone, and those that depend on the
- * torques'; returns how many rows there may be of the latter. */
-static size_t sample_rows(const struct inertial_filter *filter, struct misalignment_sample *wrench,
-                          struct misalignment_sample *torque) {
-  const struct row_block *block = &filter->block;
-  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
-  flat_estimate(filter, pi);
   row_block_residual(block, pi, residual);
-  for (size_t k = 0; k < INERTIAL_MAX_ROWS; k++) {
-    wrench->force[k] = torque->force[k] = (double)NAN; /* until there is one */
+  for (size_t r = 0; bias != NULL && r < block->rows; r++) {
+    residual[r] -= bias[filter->measurement.slot[block->row[r]]];
   }
-  for (size_t r = 0; r < block->rows; r++) {
-    /* base rows speak of the wrenches' stamps, some joints' of the torques' */
-    const int k = inertial_measurement_torque_only(&filter->measurement, block->row[r]);
-    if (block->row[r] < ROBOT_BASE_ROWS) {
-      sample_row(filter, residual, r, wrench, block->row[r]);
-    } else if (k >= 0) {
-      sample_row(filter, residual, r, torque, (size_t)k);
-    }
-  }
-  return filter->measurement.n_joints;
 }
 
-static struct inertial_delay delay_of(const struct misalignment *misalignment) {
-  struct inertial_delay delay = {.known = false};
-  delay.known = misalignment_delay(misalignment, DELAY_WORST, &delay.s, &delay.sd_s);
-  return delay;
-}
-
-/* Residuals against the slopes of the measured forces. */
-static void note_delay(struct inertial_filter *filter) {
-  struct misalignment_sample wrench, torque;
-  if (!filter->settings.core.memory) {
-    return; /* a load that varies all the time looks like a delay */
-  }
-  const size_t joints = sample_rows(filter, &wrench, &torque);
-  const double dt = filter->block.time;
-  /* each against its own slopes */
-  misalignment_step(&filter->misalignment, dt, &wrench, ROBOT_BASE_ROWS);
-  misalignment_step(&filter->torque_misalignment, dt, &torque, joints);
-  filter->result.delay = delay_of(&filter->misalignment);
-  filter->result.torque_delay = delay_of(&filter->torque_misalignment);
-}
-
-/* The mean residual of the first second becomes the bias: cables, and all that the model misses. */
+/* The start says where biases are: cables, and all that the model misses. A residual as large as a
+ * load is none: then the estimate is wide open, and motion tells how much is which. A load that is
+ * remembered is tried first (inertial_filter_recall). */
 static void calibrate(struct inertial_filter *filter) {
+  const struct inertial_core_settings *core = &filter->core.settings;
   double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
   flat_estimate(filter, pi);
-  row_block_residual(&filter->block, pi, residual);
-  row_bias_calibrate(&filter->bias, &filter->block, residual);
-  /* a residual as large as a load is no bias */
-  if (filter->bias.calibrated_s >= filter->settings.calibration_s) {
-    filter->result.calibrated = row_bias_is_credible(&filter->bias, filter->settings.bias_force,
-                                                     filter->settings.bias_moment);
+  residual_of(filter, pi, NULL, residual);
+  row_bias_start(&filter->bias, &filter->block, filter->measurement.slot, residual);
+  if (filter->bias.start_s < filter->settings.calibration_s) {
+    return;
+  }
+  if (row_bias_is_credible(&filter->bias, core->bias_sd, core->n_bias)) {
+    inertial_core_set_bias(&filter->core, filter->bias.start);
+  } else {
+    struct inertial_spread load = filter->settings.change;
+    load.mass *= START_LOAD;
+    inertial_core_reopen(&filter->core, &load);
   }
 }
 
@@ -161,14 +133,22 @@ static bool learn_noise(struct inertial_filter *filter) {
   return known;
 }
 
-/* The block as white rows; at rest with the regressor's mean over the rest. */
+/* The block as white rows; at rest with the regressor's mean over the rest, in motion as noisy as
+ * rows have shown to be. */
 static struct inertial_rows block_rows(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
-  if (inertial_block_rests(filter)) {
-    return row_noise_whiten(&filter->noise, filter->rest.mean_Y, block->z);
+  const double share = fmin(1.0, block->time / filter->settings.block_s);
+  size_t slot[INERTIAL_MAX_ROWS];
+  for (size_t r = 0; r < block->rows; r++) {
+    slot[r] = filter->measurement.slot[block->row[r]];
   }
-  struct inertial_rows rows = row_noise_whiten(&filter->noise, block->Y, block->z);
-  if (filter->settings.correct_regressor &&
+  const bool rests = inertial_block_rests(filter);
+  struct inertial_rows rows =
+      row_noise_whiten(&filter->noise, rests ? filter->rest.mean_Y : block->Y, block->z, slot);
+  for (size_t r = 0; r < rows.n && !rests; r++) {
+    filter->noise.R[r] = row_scatter_ratio(&filter->scatter, r) / share;
+  }
+  if (!rests && filter->settings.correct_regressor &&
       rest_statistics_noise(&filter->rest, filter->noise.Omega, rows.n, filter->YtWY,
                             filter->YtWz)) {
     rows.YtWY = filter->YtWY;
@@ -178,11 +158,22 @@ static struct inertial_rows block_rows(struct inertial_filter *filter) {
   return rows;
 }
 
+/* What the estimate leaves of the rows teaches how noisy they are in motion, as far as it is the
+ * rows' and not the estimate's that is wrong. */
+static void learn_scatter(struct inertial_filter *filter) {
+  double own[INERTIAL_MAX_ROWS];
+  for (size_t r = 0; r < filter->rows.n; r++) {
+    own[r] = filter->core.innovation[r] * sqrt(filter->core.noise_share[r]);
+  }
+  row_scatter_take(&filter->scatter, own, filter->rows.n, filter->block.time,
+                   filter->settings.block_s);
+}
+
 /* A force sensor that creeps while the robot stands must not become mass. */
 static void follow_creep(struct inertial_filter *filter) {
   double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
   flat_estimate(filter, pi);
-  row_block_residual(&filter->block, pi, residual);
+  residual_of(filter, pi, filter->core.x + filter->core.n_pi, residual);
   row_bias_creep(&filter->bias, &filter->block, residual, filter->settings.creep_force,
                  filter->settings.creep_moment);
 }
@@ -206,8 +197,10 @@ static double weight_of(struct inertial_filter *filter, double nis, size_t rows)
 
 /* True when the rows are to be used: standing still, only until they say nothing new. */
 static bool is_worth_it(struct inertial_filter *filter, double gain) {
-  filter->settled =
-      inertial_block_rests(filter) && (filter->settled || gain < filter->settings.least_gain);
+  const bool rests = inertial_block_rests(filter);
+  filter->rest_used_s = rests ? filter->rest_used_s + filter->block.time : 0.0;
+  filter->settled = rests && (filter->settled || gain < filter->settings.least_gain ||
+                              filter->rest_used_s > REST_USED);
   if (!filter->settled) {
     return true;
   }
@@ -216,41 +209,29 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
   return false;
 }
 
-/* A change that noise hides for a while: over a longer window, in which noise averages down and
- * what the model misses does not. */
-static bool is_slowly_changed(struct inertial_filter *filter) {
-  const double *Y = inertial_block_rests(filter) ? filter->rest.mean_Y : filter->block.Y;
-  const struct inertial_rows rows = row_noise_whiten(&filter->lasting, Y, filter->block.z);
-  double nis, gain;
-  return filter->settings.detector_window > 0 &&
-         inertial_core_innovation(&filter->core, &rows, &nis, &gain) == STATUS_OK &&
-         change_detector_step(&filter->slow, filter->core.white, rows.n, NULL);
-}
-
-static bool is_changed(struct inertial_filter *filter, size_t rows) {
-  return filter->settings.detector_window > 0 &&
-         change_detector_step(&filter->detector, filter->core.white, rows,
-                              &filter->result.detector);
-}
-
-/* What a load that came or went leaves is no delay. */
-static bool is_suddenly_changed(struct inertial_filter *filter, size_t rows) {
-  if (filter->settings.detector_window == 0 ||
-      sudden_change_step(&filter->sudden, filter->core.white, rows) <= 1.0) {
-    return false;
+/* Looks for a change with rows whose innovation is known. What a load that came or went leaves is
+ * no delay, and no noise. */
+static bool is_changed(struct inertial_filter *filter) {
+  struct inertial_result *result = &filter->result;
+  const bool changed = change_detector_step(&filter->detector, filter->core.white, filter->rows.n,
+                                            filter->block.time, &result->detector);
+  if (changed) {
+    inertial_delays_break(&filter->delays);
+  } else if (!inertial_block_rests(filter)) {
+    learn_scatter(filter);
   }
-  inertial_block_break(filter);
-  return true;
+  result->noise = sqrt(row_scatter_worst(&filter->scatter));
+  result->doubted = change_detector_doubts(&filter->detector) || result->noise > WILD;
+  result->alarm_rate = change_detector_rate(&filter->detector);
+  return changed;
 }
 
 static void reopen(struct inertial_filter *filter) {
-  /* detectors and statistics begin again; the estimate is wide open */
-  sudden_change_reset(&filter->sudden);
-  change_detector_reset(&filter->detector);
-  change_detector_reset(&filter->slow);
+  /* statistics begin again; the estimate is wide open */
   inertial_core_reopen(&filter->core, &filter->settings.change);
   rest_statistics_begin(&filter->rest);
   filter->settled = false;
+  filter->rest_used_s = 0.0;
   filter->result.counters.changes++;
 }
 
@@ -267,16 +248,15 @@ static void note_gain(struct inertial_filter *filter) {
  *   stage     what it does                                            goes on with
  *   IDLE      waits for the next block, or half of one
  *   HALF      the half's noise                                        SUDDEN; IDLE till two halves
- *   SUDDEN    looks for a large change in the half                    BEGIN if found, else PREPARE
- *   PREPARE   at rest learns the noise, else lets parameters drift    DETECT; IDLE while learning
- *   DETECT    looks for a small change over the longer window         TEST
- *   TEST      innovation against the estimate; reopens it on a change BEGIN
+ *   SUDDEN    looks for a change in the half; reopens the estimate    BEGIN if found, else PREPARE
+ *   PREPARE   at rest learns the noise, else lets parameters drift    TEST; IDLE while learning
+ *   TEST      innovation against the estimate                         BEGIN
  *   BEGIN     weighs the rows, leaves out what brings nothing         UPDATE or IDLE
  *   UPDATE    one Newton step                                         UPDATE or FINISH
  *   FINISH    takes the estimate over                                 IDLE */
 
 static bool is_calibrating(const struct inertial_filter *filter) {
-  return filter->bias.calibrated_s < filter->settings.calibration_s;
+  return filter->bias.start_s < filter->settings.calibration_s;
 }
 
 /* A whole block, from its first step on. */
@@ -316,6 +296,19 @@ static enum inertial_stage half_block(struct inertial_filter *filter) {
   return INERTIAL_SUDDEN;
 }
 
+/* Rows that cannot be used. When none can be for long, it is the estimate that cannot be: it goes
+ * back to the model and says so. */
+static enum inertial_stage refuse(struct inertial_filter *filter) {
+  filter->result.counters.rejected++;
+  filter->refused_s += filter->block.time;
+  if (filter->refused_s >= REFUSED_FOR) {
+    inertial_filter_begin_again(filter);
+    filter->result.counters.resets++;
+    filter->result.diverged = true;
+  }
+  return INERTIAL_IDLE;
+}
+
 /* Goes on with rows whose innovation is known; `changed`: it is taken anew. */
 static enum inertial_stage use_rows(struct inertial_filter *filter, enum status status,
                                     bool changed) {
@@ -324,22 +317,20 @@ static enum inertial_stage use_rows(struct inertial_filter *filter, enum status 
     status =
         inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
   }
-  note_delay(filter);
   if (status != STATUS_OK) {
-    filter->result.counters.rejected++;
-    return INERTIAL_IDLE;
+    return refuse(filter);
   }
   filter->result.nis = filter->nis / (double)filter->rows.n;
   return INERTIAL_BEGIN;
 }
 
-/* After a sudden change only the half that has all of it is used. */
-static enum inertial_stage detect_sudden_change(struct inertial_filter *filter) {
+/* After a change only the half that has all of it is used. */
+static enum inertial_stage detect_change(struct inertial_filter *filter) {
   /* innovation of the half against the estimate */
   filter->rows = block_rows(filter);
   const enum status status =
       inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
-  if (status != STATUS_OK || !is_suddenly_changed(filter, filter->rows.n)) {
+  if (status != STATUS_OK || !is_changed(filter)) {
     return join_halves(filter);
   }
   row_block_empty(&filter->waiting);
@@ -353,26 +344,16 @@ static enum inertial_stage prepare_noise(struct inertial_filter *filter) {
   if (!inertial_block_rests(filter)) {
     inertial_core_predict(&filter->core, filter->block.time);
   } else if (!learn_noise(filter)) {
-    note_delay(filter);
     return INERTIAL_IDLE;
   }
-  return INERTIAL_DETECT;
-}
-
-static enum inertial_stage detect_slow_change(struct inertial_filter *filter) {
-  filter->slowly = is_slowly_changed(filter);
   return INERTIAL_TEST;
 }
 
 static enum inertial_stage test_innovation(struct inertial_filter *filter) {
   filter->rows = block_rows(filter);
-  const size_t rows = filter->rows.n;
   const enum status status =
       inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
-  const bool changed =
-      status == STATUS_OK && (is_changed(filter, rows) || filter->slowly ||
-                              (!filter->halved && is_suddenly_changed(filter, rows)));
-  return use_rows(filter, status, changed);
+  return use_rows(filter, status, status == STATUS_OK && !filter->halved && is_changed(filter));
 }
 
 static enum inertial_stage begin_update(struct inertial_filter *filter) {
@@ -386,8 +367,7 @@ static enum inertial_stage begin_update(struct inertial_filter *filter) {
     return INERTIAL_IDLE;
   }
   if (inertial_core_begin(&filter->core, &filter->rows, weight) != STATUS_OK) {
-    filter->result.counters.rejected++;
-    return INERTIAL_IDLE;
+    return refuse(filter);
   }
   return INERTIAL_UPDATE;
 }
@@ -398,9 +378,10 @@ static enum inertial_stage iterate_update(struct inertial_filter *filter) {
 
 static enum inertial_stage finish_update(struct inertial_filter *filter) {
   if (inertial_core_finish(&filter->core) != STATUS_OK) {
-    filter->result.counters.rejected++;
-    return INERTIAL_IDLE;
+    return refuse(filter);
   }
+  filter->refused_s = 0.0;
+  filter->result.diverged = false;
   filter->result.counters.updates++;
   filter->result.source = INERTIAL_FROM_SENSORS;
   filter->result.snapshot++;
@@ -415,11 +396,9 @@ static enum inertial_stage next(struct inertial_filter *filter) {
   case INERTIAL_HALF:
     return half_block(filter);
   case INERTIAL_SUDDEN:
-    return detect_sudden_change(filter);
+    return detect_change(filter);
   case INERTIAL_PREPARE:
     return prepare_noise(filter);
-  case INERTIAL_DETECT:
-    return detect_slow_change(filter);
   case INERTIAL_TEST:
     return test_innovation(filter);
   case INERTIAL_BEGIN:

@@ -3,6 +3,7 @@
 #include "inertia/pseudo_inertia.h"
 #include "numerics/small_matrix.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS };
@@ -57,6 +58,8 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->P = ARENA_ARRAY(arena, double, square);
   core->x_prior = ARENA_ARRAY(arena, double, n);
   core->P_prior = ARENA_ARRAY(arena, double, square);
+  core->P_own = ARENA_ARRAY(arena, double, square);
+  core->P_prior_own = ARENA_ARRAY(arena, double, square);
   core->A_fit = ARENA_ARRAY(arena, double, square);
   core->b_fit = ARENA_ARRAY(arena, double, n);
   core->Lambda0 = ARENA_ARRAY(arena, double, square);
@@ -66,27 +69,41 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->flat = ARENA_ARRAY(arena, double, n);
   core->residual = ARENA_ARRAY(arena, double, n);
   core->G = ARENA_ARRAY(arena, double, core->n_links *TEN *TEN);
+  core->own = ARENA_ARRAY(arena, double, square);
+  core->scatter = ARENA_ARRAY(arena, double, core->n_pi * core->n_pi);
   core->work = ARENA_ARRAY(arena, double, square);
   core->H = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   core->HP = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   core->S = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
 }
 
+static bool spreads_are_sound(const struct inertial_core_settings *settings, bool counting) {
+  bool sound = isfinite(settings->reluctance) && settings->reluctance >= 0.0 &&
+               inertial_spread_is_sound(&settings->prior, false) &&
+               inertial_spread_is_sound(&settings->drift, true);
+  for (size_t k = 0; k < settings->n_bias && !counting; k++) {
+    sound = sound && isfinite(settings->bias_sd[k]) && settings->bias_sd[k] > 0.0;
+  }
+  return sound;
+}
+
 enum status inertial_core_init(struct inertial_core *core,
                                const struct inertial_core_settings *settings,
                                const struct inertia *prior, size_t n_links, struct arena *arena) {
   if (n_links == 0 || n_links > INERTIAL_MAX_LINKS || settings->iterations < 1 ||
-      settings->iterations > INERTIAL_MAX_ITERATIONS) {
+      settings->iterations > INERTIAL_MAX_ITERATIONS || settings->n_bias > INERTIAL_MAX_ROWS) {
     return STATUS_BAD_ARGUMENT;
   }
-  if (!inertial_spread_is_sound(&settings->prior, false) ||
-      !inertial_spread_is_sound(&settings->drift, true)) {
+  if (!spreads_are_sound(settings, arena_is_counting(arena))) {
     return STATUS_OUT_OF_RANGE;
   }
-  *core = (struct inertial_core){.settings = *settings, .n_links = n_links, .n = TEN * n_links};
+  *core = (struct inertial_core){.settings = *settings,
+                                 .n_links = n_links,
+                                 .n_pi = TEN * n_links,
+                                 .n = TEN * n_links + settings->n_bias};
   carve(core, arena);
-  row_memory_init(&core->rows, core->n, arena);
-  row_memory_init(&core->trial, core->n, arena);
+  row_memory_init(&core->rows, core->n_pi, settings->n_bias, arena);
+  row_memory_init(&core->trial, core->n_pi, settings->n_bias, arena);
   if (arena_is_counting(arena)) {
     return STATUS_OK;
   }
@@ -97,8 +114,35 @@ void inertial_core_begin_anew(struct inertial_core *core) {
   const size_t n = core->n;
   memcpy(core->x_prior, core->x, n * sizeof(*core->x));
   memcpy(core->P_prior, core->P, n * n * sizeof(*core->P));
+  memcpy(core->P_prior_own, core->P_own, n * n * sizeof(*core->P));
   row_memory_clear(&core->rows);
   core->fading = 0.0;
+}
+
+/* By how much smaller the prior's deviations are in which the estimate itself believes. */
+static double own_share(const struct inertial_core *core) {
+  return 1.0 / (1.0 + core->settings.reluctance);
+}
+
+/* The biases' part of a covariance when nothing has told of them, deviations times `share`. */
+static void open_biases(const struct inertial_core *core, double share, double *P) {
+  const size_t n = core->n, p = core->n_pi;
+  for (size_t k = p; k < n; k++) {
+    const double sd = share * core->settings.bias_sd[k - p];
+    for (size_t i = 0; i < n; i++) {
+      P[i * n + k] = P[k * n + i] = 0.0;
+    }
+    P[k * n + k] = sd * sd;
+  }
+}
+
+/* Biases about `bias` [n_bias], or zero, that nothing has told of. */
+static void begin_biases(struct inertial_core *core, const double *bias) {
+  open_biases(core, 1.0, core->P);
+  open_biases(core, own_share(core), core->P_own);
+  for (size_t k = core->n_pi; k < core->n; k++) {
+    core->x[k] = bias != NULL ? bias[k - core->n_pi] : 0.0;
+  }
 }
 
 enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior) {
@@ -113,12 +157,24 @@ enum status inertial_core_reset(struct inertial_core *core, const struct inertia
   memcpy(core->pi, prior, core->n_links * sizeof(*prior));
   memcpy(core->first, prior, core->n_links * sizeof(*prior));
   memset(core->P, 0, core->n * core->n * sizeof(*core->P));
+  memset(core->P_own, 0, core->n * core->n * sizeof(*core->P));
+  const struct inertial_spread *spread = &core->settings.prior;
+  const double share = own_share(core);
+  const struct inertial_spread own = {share * spread->mass, share * spread->com,
+                                      share * spread->stretch, share * spread->shear};
   for (size_t link = 0; link < core->n_links; link++) {
     inertial_form_state(core->settings.form, &prior[link], core->x + TEN * link);
     add_spread(core, core->P, link, &core->settings.prior);
+    add_spread(core, core->P_own, link, &own);
   }
+  begin_biases(core, NULL);
   inertial_core_begin_anew(core);
   return STATUS_OK;
+}
+
+void inertial_core_set_bias(struct inertial_core *core, const double *bias) {
+  begin_biases(core, bias);
+  inertial_core_begin_anew(core);
 }
 
 bool inertial_core_all_finite(const double *x, size_t n) {
@@ -129,18 +185,16 @@ bool inertial_core_all_finite(const double *x, size_t n) {
   return sum == 0.0;
 }
 
-/* True when the upper triangle of C is that of a positive definite matrix; uses core->work. */
-static bool is_covariance(struct inertial_core *core, const double *C) {
-  memcpy(core->work, C, core->n * core->n * sizeof(*C));
-  return small_cholesky_upper(core->n, core->work);
-}
-
-enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
-                                 const double *covariance) {
-  if (!inertial_core_all_finite(covariance, core->n * core->n)) {
+/* Takes parameters whose state can be told, and the covariance C [n][n] in core->work once it is
+ * one. */
+static enum status take_over(struct inertial_core *core, const struct inertia *estimate) {
+  const size_t n = core->n;
+  double *factor = core->Lambda;
+  if (!inertial_core_all_finite(core->work, n * n)) {
     return STATUS_NOT_FINITE;
   }
-  if (!is_covariance(core, covariance)) {
+  memcpy(factor, core->work, n * n * sizeof(*factor));
+  if (!small_cholesky_upper(n, factor)) {
     return STATUS_SINGULAR;
   }
   for (size_t link = 0; link < core->n_links; link++) {
@@ -151,18 +205,52 @@ enum status inertial_core_recall(struct inertial_core *core, const struct inerti
     }
   }
   core->updating = false;
-  memcpy(core->x, core->x_new, core->n * sizeof(*core->x));
-  memcpy(core->P, covariance, core->n * core->n * sizeof(*core->P));
+  memcpy(core->x, core->x_new, core->n_pi * sizeof(*core->x));
+  memcpy(core->P, core->work, n * n * sizeof(*core->P));
+  memcpy(core->P_own, core->work, n * n * sizeof(*core->P));
   memcpy(core->pi, estimate, core->n_links * sizeof(*estimate));
-  inertial_core_begin_anew(core);
   return STATUS_OK;
+}
+
+enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
+                                 const double *covariance) {
+  const size_t n = core->n, p = core->n_pi;
+  memset(core->work, 0, n * n * sizeof(*core->work));
+  for (size_t i = 0; i < n; i++) {
+    if (i < p) {
+      memcpy(core->work + i * n, covariance + i * p, p * sizeof(*covariance));
+    } else {
+      core->work[i * n + i] = 1.0; /* until the biases begin */
+    }
+  }
+  const enum status status = take_over(core, estimate);
+  if (status == STATUS_OK) {
+    inertial_core_set_bias(core, NULL);
+  }
+  return status;
+}
+
+enum status inertial_core_adopt(struct inertial_core *core, const struct inertial_core *previous) {
+  if (core->n_pi != previous->n_pi || core->n != previous->n ||
+      core->settings.form != previous->settings.form) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  memcpy(core->work, previous->P, core->n * core->n * sizeof(*core->work));
+  const enum status status = take_over(core, previous->pi);
+  if (status == STATUS_OK) {
+    memcpy(core->x + core->n_pi, previous->x + core->n_pi,
+           (core->n - core->n_pi) * sizeof(*core->x));
+    memcpy(core->P_own, previous->P_own, core->n * core->n * sizeof(*core->P));
+    inertial_core_begin_anew(core);
+  }
+  return status;
 }
 
 /* -- drift ------------------------------------------------------------------------------------ */
 
 /* Q = sum over links of (G B) (G B)^T dt: the drift in the parameters. */
 static void drift_of_parameters(struct inertial_core *core, double dt, double *Q) {
-  const size_t n = core->n;
+  const size_t n = core->n_pi;
   double B[TEN][TEN];
   memset(Q, 0, n * n * sizeof(*Q));
   for (size_t link = 0; link < core->n_links; link++) {
@@ -181,6 +269,8 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
     spread_of(core, link, &core->settings.drift, drift);
     add_block(core, core->P, link, drift, dt);
     add_block(core, core->P_prior, link, drift, dt);
+    add_block(core, core->P_own, link, drift, dt);
+    add_block(core, core->P_prior_own, link, drift, dt);
   }
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
@@ -188,6 +278,8 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
     for (size_t link = 0; link < core->n_links; link++) {
       inertia_to(&core->pi[link], core->flat + TEN * link);
     }
+    memcpy(core->flat + core->n_pi, core->x + core->n_pi,
+           (core->n - core->n_pi) * sizeof(*core->x));
     row_memory_fade(&core->rows, core->Lambda, core->flat);
     core->fading = 0.0;
   }
@@ -200,6 +292,7 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
     struct inertial_spread here = *change;
     here.mass = m > 0.0 ? m * log1p(change->mass / m) : change->mass;
     add_spread(core, core->P, link, &here);
+    add_spread(core, core->P_own, link, &here);
   }
   inertial_core_begin_anew(core);
 }
@@ -233,6 +326,7 @@ void inertial_core_linearise(struct inertial_core *core, const double *x) {
     inertial_form_jacobian(core->settings.form, x + TEN * link,
                            (double(*)[TEN])(core->G + (size_t)(TEN * TEN) * link));
   }
+  memcpy(core->flat + core->n_pi, x + core->n_pi, (core->n - core->n_pi) * sizeof(*x));
 }
 
 /* H = Y G, block by block. @eq Foster24 21 */
@@ -241,6 +335,10 @@ static void state_rows(struct inertial_core *core, const struct inertial_rows *r
     small_multiply(rows->n, TEN, TEN, 1.0, small_factor(rows->Y + TEN * link, core->n),
                    small_factor(core->G + (size_t)(TEN * TEN) * link, TEN), 0.0,
                    core->H + TEN * link, core->n);
+  }
+  for (size_t r = 0; r < rows->n; r++) {
+    memcpy(core->H + r * core->n + core->n_pi, rows->Y + r * core->n + core->n_pi,
+           (core->n - core->n_pi) * sizeof(*core->H));
   }
 }
 
@@ -286,6 +384,7 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
                  core->S, m);
   for (size_t i = 0; i < rows->n; i++) {
     core->S[i * rows->n + i] += rows->R[i];
+    core->noise_share[i] = rows->R[i] / core->S[i * rows->n + i];
     core->innovation[i] = rows->z[i] - small_dot(n, rows->Y + i * n, core->flat);
   }
   if (!small_cholesky_lower(m, core->S) || !is_well_conditioned(core->S, rows->R, rows->n)) {
@@ -301,6 +400,12 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
 }
 
 /* -- reading ---------------------------------------------------------------------------------- */
+
+void inertial_core_save(const struct inertial_core *core, double *covariance) {
+  for (size_t i = 0; i < core->n_pi; i++) {
+    memcpy(covariance + i * core->n_pi, core->P + i * core->n, core->n_pi * sizeof(*covariance));
+  }
+}
 
 void inertial_core_covariance(const struct inertial_core *core, size_t link, double out[TEN][TEN]) {
   double G[TEN][TEN], GP[TEN][TEN];

@@ -1,7 +1,12 @@
 /* The recursive estimator of inertial parameters: what a few links weigh, from rows that are linear
  * in their parameters.
  *
- *   z = Y pi(x) + noise,   x' = x + drift
+ *   z = Y pi(x) + bias + noise,   x' = x + drift
+ *
+ * The bias of a row, its sensor's offset and all that the model misses there for good, is estimated
+ * beside the parameters: what stands still may be either, and the covariance says so until motion
+ * tells them apart. The estimate itself is reluctant to leave the prior for what motion tells
+ * weakly, where errors of the regressor would lead it along.
  *
  * One interface, three forms of the state: Rucker and Wensing's log-Cholesky coordinates (the one
  * to use), Foster's printed ones, and the ten parameters themselves (a linear Kalman filter that
@@ -24,6 +29,8 @@
 #define INERTIAL_MAX_LINKS      8
 #define INERTIAL_MAX_ITERATIONS 8
 #define INERTIAL_LEAST_SPREAD   1e-6 /* m: of the mass in any direction; less is no body */
+#define INERTIAL_LEAST_SHARE    0.1  /* of the prior's mass, which an estimate cannot fall below */
+#define INERTIAL_LEAST_MASS     0.01 /* kg: nor below this, unless the prior is lighter */
 
 struct inertial_core_settings {
   enum inertial_form form;
@@ -31,20 +38,26 @@ struct inertial_core_settings {
   bool memory;                  /* rows are kept as they were measured until the next re-opening */
   struct inertial_spread prior; /* about the parameters given to init */
   struct inertial_spread drift; /* per square root of a second */
+  double reluctance;            /* the estimate moves as if the prior's deviations were smaller by
+                                   1 + this, the covariance believes in them as they are */
+  size_t n_bias;                /* rows that have a bias, at most INERTIAL_MAX_ROWS */
+  double bias_sd[INERTIAL_MAX_ROWS]; /* N or N m: of each about zero */
 };
 
 struct inertial_core {
   struct inertial_core_settings settings;
-  size_t n_links, n;     /* n = 10 n_links */
+  size_t n_links, n_pi;  /* n_pi = 10 n_links */
+  size_t n;              /* n_pi and the biases, which are the last of the state */
   struct inertia *pi;    /* [n_links] the estimate */
-  double *x;             /* [n] the state; its meaning depends on the form */
+  double *x;             /* [n] the state; its meaning depends on the form, biases are N or N m */
   double *P;             /* [n][n] its covariance */
   struct inertia *first; /* [n_links] the prior's mean */
 
   /* what it rests on: a Gaussian prior in x, and rows in the parameters */
-  double *x_prior, *P_prior; /* [n], [n][n] */
-  struct row_memory rows;    /* empty without memory */
-  double fading;             /* s of drift that the rows have not seen yet */
+  double *x_prior, *P_prior;   /* [n], [n][n] */
+  double *P_own, *P_prior_own; /* [n][n] the same as P and P_prior with the reluctant prior */
+  struct row_memory rows;      /* empty without memory */
+  double fading;               /* s of drift that the rows have not seen yet */
 
   /* an update on its way */
   bool updating;
@@ -52,16 +65,18 @@ struct inertial_core {
   size_t share;            /* of the regressor's noise that is taken away, see row_memory_fit */
   struct row_memory trial; /* with the new rows */
   double *A_fit, *b_fit, *Lambda0, *Lambda, *x_new, *delta, *flat, *residual, *G, *work;
+  double *own, *scatter; /* [n][n], [n_pi][n_pi] */
 
   /* innovation of the last rows tested */
   double *H, *HP, *S;
-  double innovation[INERTIAL_MAX_ROWS]; /* z - Y pi */
-  double white[INERTIAL_MAX_ROWS];      /* the same, whitened by S: independent, unit variance */
+  double innovation[INERTIAL_MAX_ROWS];  /* z - Y pi */
+  double noise_share[INERTIAL_MAX_ROWS]; /* of its variance that is the rows' */
+  double white[INERTIAL_MAX_ROWS];       /* the same, whitened by S: independent, unit variance */
 };
 
 /* Prepares for n_links bodies with the given parameters as the prior's mean. [start]
- * STATUS_BAD_ARGUMENT: n_links or iterations out of range; STATUS_OUT_OF_RANGE: a spread that is
- * not positive and finite (drift may be 0); STATUS_NOT_CONSISTENT: a prior body that cannot be;
+ * STATUS_BAD_ARGUMENT: n_links, n_bias or iterations out of range; STATUS_OUT_OF_RANGE: a spread or
+ * a bias's deviation that is not positive and finite (drift may be 0); STATUS_NOT_CONSISTENT: a prior body that cannot be;
  * STATUS_NO_MEMORY. On a counting arena only counts. */
 enum status inertial_core_init(struct inertial_core *core,
                                const struct inertial_core_settings *settings,
@@ -70,11 +85,19 @@ enum status inertial_core_init(struct inertial_core *core,
 /* Begins again from a prior mean, [n_links]. [any] Statuses as init. */
 enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior);
 
-/* Takes an estimate, [n_links], with its covariance [n][n] in the state's coordinates, as the new
- * prior. [any] STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE, STATUS_SINGULAR (the covariance is not
+/* Takes an estimate, [n_links], with its covariance [n_pi][n_pi] in the state's coordinates, as the
+ * new prior; biases begin again. [any] STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE, STATUS_SINGULAR (the covariance is not
  * positive definite): nothing changed. */
 enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
                                  const double *covariance);
+
+/* Takes over the estimate, its biases and their covariance from a core of the same links, form and
+ * number of biases. [any] Statuses as inertial_core_recall. */
+enum status inertial_core_adopt(struct inertial_core *core, const struct inertial_core *previous);
+
+/* Says where the biases are, [n_bias] N or N m, as uncertain as at first; the rows so far are
+ * forgotten, and parameters as uncertain as they are. Not while an update is on its way. [any] */
+void inertial_core_set_bias(struct inertial_core *core, const double *bias);
 
 /* Lets the parameters drift for dt seconds. Not while an update is on its way. */
 void inertial_core_predict(struct inertial_core *core, double dt);
@@ -91,6 +114,9 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
 enum status inertial_core_innovation(struct inertial_core *core, const struct inertial_rows *rows,
                                      double *nis, double *gain);
 
+/* The part of P that is the parameters', [n_pi][n_pi]: what inertial_core_recall takes. [any] */
+void inertial_core_save(const struct inertial_core *core, double *covariance);
+
 /* Covariance of one link's ten parameters. [any] */
 void inertial_core_covariance(const struct inertial_core *core, size_t link,
                               double out[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
@@ -101,7 +127,7 @@ void inertial_core_deviations(const struct inertial_core *core, size_t link,
                               double *mass, vec3 *com);
 
 /* For inertial_update: the estimate as it is becomes the prior, and there are no rows yet; the
- * parameters (`flat`) and G = d pi / d x of all links at the state x [n]; rows that are numbers;
+ * parameters and biases (`flat`) and G = d pi / d x of all links at the state x [n]; rows that are numbers;
  * numbers that are. */
 void inertial_core_begin_anew(struct inertial_core *core);
 void inertial_core_linearise(struct inertial_core *core, const double *x);

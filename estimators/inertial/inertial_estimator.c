@@ -33,7 +33,9 @@ struct inertial_estimator {
   int64_t filled_ns; /* the cycle in which a block was last filled ... */
   uint64_t filled;   /* ... and how many there were by then */
   bool tau_expected, wrench_expected;
-  bool struck; /* since the last instant used */
+  bool struck;                            /* since the last instant used */
+  double corrected_s, torque_corrected_s; /* by how much stamps of wrenches, torques are set back */
+  int64_t sure_ns, torque_sure_ns;        /* since when more is surely left; 0: it is not */
 };
 
 struct inertial_settings inertial_defaults(void) {
@@ -85,6 +87,8 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
   if (status == STATUS_OK && settings->n_links > 0) {
     status = inertial_filter_init(&into->filter, robot, &into->settings.filter, link,
                                   settings->n_links, NULL, arena);
+    into->corrected_s = settings->filter.wrench_delay_s;
+    into->torque_corrected_s = settings->filter.torque_delay_s;
   }
   if (status == STATUS_OK) {
     status = kinematics_init(&into->kin, &robot->model, arena);
@@ -132,12 +136,14 @@ static void keep_forces(struct inertial_estimator *e, const struct sensor_frame 
   e->wrench_expected =
       wrench->stamp.present && wrench->n_sensors == e->robot->n_wrench && wrench->n_sensors > 0;
   const bool leads = e->tau_expected || !e->wrench_expected; /* whose stamps are the instants' */
-  struct forces *at = leads && joints->stamp.fresh ? instant_of(e, joints->stamp.t_ns) : NULL;
+  const int64_t tau_ns = joints->stamp.t_ns - (int64_t)(1e9 * e->torque_corrected_s),
+                wrench_ns = wrench->stamp.t_ns - (int64_t)(1e9 * e->corrected_s);
+  struct forces *at = leads && joints->stamp.fresh ? instant_of(e, tau_ns) : NULL;
   if (at != NULL && e->tau_expected) {
     memcpy(at->tau, joints->tau, e->robot->model.n_joints * sizeof(*at->tau));
     at->has_tau = true;
   }
-  at = e->wrench_expected && wrench->stamp.fresh ? instant_of(e, wrench->stamp.t_ns) : NULL;
+  at = e->wrench_expected && wrench->stamp.fresh ? instant_of(e, wrench_ns) : NULL;
   if (at != NULL) {
     memcpy(at->wrench, wrench->wrench, wrench->n_sensors * sizeof(*at->wrench));
     at->has_wrench = true;
@@ -212,15 +218,58 @@ static void use(struct inertial_estimator *e, const struct forces *forces,
   feed(e);
 }
 
-/* Deviations by which a delay must exceed the worst one to be called a fault. */
+/* -- delay ------------------------------------------------------------------------------------ */
+
+/* Deviations by which a delay must exceed what is asked of it to be told, and to be made good. */
 static const double SURELY = 2.0;
+/* s: what is left of a delay below this is let be, and must be known to this to be made good. */
+static const double LET_BE = 0.4e-3, KNOWN_TO = 0.4e-3;
+/* s for which it must be so. */
+static const double SURE_FOR = 1.0;
 
 static bool is_surely_late(const struct inertial_delay *delay) {
   return delay->known && fabs(delay->s) > INERTIAL_WORST_DELAY + SURELY * delay->sd_s;
 }
 
-static bool is_misaligned(const struct inertial_result *result) {
-  return is_surely_late(&result->delay) || is_surely_late(&result->torque_delay);
+/* The whole delay of stamps that are set back already, when `left` is. */
+static struct inertial_delay whole_delay(const struct inertial_delay *left, double corrected) {
+  struct inertial_delay whole = *left;
+  whole.s += corrected;
+  return whole;
+}
+
+/* Sets stamps back by what is left, where it has been sure for long and is within what is made
+ * good. */
+static bool correct(const struct inertial_delay *left, int64_t now_ns, int64_t *sure_ns,
+                    double *corrected) {
+  const double whole = *corrected + left->s;
+  if (!left->known || left->sd_s > KNOWN_TO || fabs(left->s) < LET_BE + SURELY * left->sd_s ||
+      fabs(whole) > INERTIAL_LARGEST_DELAY) {
+    *sure_ns = 0;
+    return false;
+  }
+  *sure_ns = *sure_ns == 0 ? now_ns : *sure_ns;
+  if (1e-9 * (double)(now_ns - *sure_ns) < SURE_FOR) {
+    return false;
+  }
+  *corrected = whole;
+  *sure_ns = 0;
+  return true;
+}
+
+/* Forces move to the instants at which they were measured; what was learned of others goes. */
+static void correct_delays(struct inertial_estimator *e, int64_t now_ns) {
+  if (!e->settings.filter.correct_delay) {
+    return;
+  }
+  const bool wrenches = correct(&e->result.delay, now_ns, &e->sure_ns, &e->corrected_s);
+  const bool torques =
+      correct(&e->result.torque_delay, now_ns, &e->torque_sure_ns, &e->torque_corrected_s);
+  if (wrenches || torques) {
+    e->used = e->taken;
+    e->newest_ns = e->met_ns = 0;
+    inertial_filter_realign(e->filter);
+  }
 }
 
 /* s beside two blocks: nothing that can be used has come for longer, and what is told is old. */
@@ -247,7 +296,11 @@ static enum propriod_status status_of(const struct inertial_estimator *e, bool s
   case INERTIAL_RESTING:
     break;
   }
-  return is_misaligned(&e->result) ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
+  if (e->result.diverged) {
+    return PROPRIOD_STATUS_DIVERGED;
+  }
+  const bool apart = is_surely_late(&e->result.delay) || is_surely_late(&e->result.torque_delay);
+  return apart || e->result.doubted ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
 }
 
 /* The instants that have become whole; a cycle without any goes on with the update on its way. */
@@ -273,10 +326,13 @@ void inertial_estimator_step(struct inertial_estimator *e, const struct sensor_f
   keep_forces(e, frame);
   e->struck = e->struck || strike;
   use_what_is_whole(e, history);
+  correct_delays(e, frame->t_ns);
   out->t_ns = e->used_ns;
   out->status = status_of(e, is_silent(e, frame->t_ns));
-  out->calibrated = e->result.calibrated || e->result.state == INERTIAL_CALIBRATING;
-  out->misaligned = is_misaligned(&e->result);
+  out->calibrated = e->result.calibrated;
+  out->delay = whole_delay(&e->result.delay, e->corrected_s);
+  out->torque_delay = whole_delay(&e->result.torque_delay, e->torque_corrected_s);
+  out->misaligned = is_surely_late(&out->delay) || is_surely_late(&out->torque_delay);
   out->result = e->result;
   memcpy(out->name, e->settings.link, sizeof(out->name));
 }
@@ -321,6 +377,8 @@ void inertial_estimator_adopt(struct inertial_estimator *e,
                               const struct inertial_estimator *previous) {
   if (same_links(e, previous) && inertial_filter_adopt(e->filter, previous->filter) == STATUS_OK) {
     e->result = previous->result;
+    e->corrected_s = previous->corrected_s;
+    e->torque_corrected_s = previous->torque_corrected_s;
     feed(e);
   }
 }

@@ -23,8 +23,10 @@ struct inertial_settings {
   struct inertial_filter_settings filter;
 };
 
-/* s: a delay between forces and motion beyond this is a fault of the sensors' stamps. */
-#define INERTIAL_WORST_DELAY 2e-3
+/* s: a delay between forces and motion beyond this is a fault of the sensors' stamps; one up to
+ * that is made good. */
+#define INERTIAL_WORST_DELAY   2e-3
+#define INERTIAL_LARGEST_DELAY 10e-3
 
 struct inertial_settings inertial_defaults(void);
 
@@ -32,8 +34,11 @@ struct inertia_estimate {
   uint64_t seq;
   int64_t t_ns; /* of the newest instant used */
   enum propriod_status status;
-  bool calibrated; /* false: the residual of the start was too large for a bias */
-  bool misaligned; /* forces and motion are surely more than INERTIAL_WORST_DELAY apart: degraded */
+  bool calibrated; /* load and bias have been told apart */
+  bool misaligned; /* stamps are surely more than INERTIAL_WORST_DELAY off; degraded where that is
+                      not made good */
+  struct inertial_delay delay, torque_delay; /* of wrenches, of torques: what is made good and what
+                                                is left */
   char name[INERTIAL_MAX_LINKS][MODEL_NAME_SIZE]; /* of the links, as configured */
   struct inertial_result result;                  /* n_links 0: not configured */
 };

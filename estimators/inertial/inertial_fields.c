@@ -11,12 +11,12 @@
 #define DELAY(member, meaning_)                                                                    \
   {                                                                                                \
     .key = #member, .kind = FIELD_NUMBERS, .unit = "s", .frame = "", .shape = "[2]",               \
-    .offset = offsetof(struct inertia_estimate, result.member), .numbers = delay,                  \
-    .meaning = meaning_                                                                            \
+    .offset = offsetof(struct inertia_estimate, member), .numbers = delay, .meaning = meaning_     \
   }
 
 static const char *const states[] = {"off", "calibrating", "running", "resting", NULL};
 static const char *const sources[] = {"model", "memory", "sensors", NULL};
+static const char *const doubts[] = {"none", "links", "sensors", "stamps", NULL};
 static const char *const missing[] = {"joint torques", "wrenches of all feet", NULL};
 
 /* Two numbers when known. */
@@ -38,6 +38,7 @@ static const struct field counter[] = {
     COUNT(passed_over, "blocks at rest, without information"),
     COUNT(blanked, "cycles left out around strikes"),
     COUNT(rejected, "results or rows that were no numbers, or ill-conditioned"),
+    COUNT(resets, "returns to the model, after rows were rejected for a second"),
 };
 const struct field_rows inertial_counter_fields = FIELD_ROWS(counter);
 static const struct field_table counters = {.name = "counters",
@@ -117,19 +118,25 @@ static const struct field rows[] = {
     FIELD_OF_KIND("missing", FIELD_BITS, struct inertia_estimate, result.missing,
                   "sensors without which rows, or all of it, are missing", .words = missing),
     FIELD(struct inertia_estimate, calibrated, "", "", 0,
-          "false: the first residual was too large for a bias, and is taken for a load"),
+          "true: load and bias have been told apart, every link's mass is known"),
+    FILTER(doubted, "",
+           "true: alarms come so often that no constant load explains what is measured"),
+    CHOICE(doubt, doubts,
+           "what does most likely not fit then: these links (the load is on another, or changes "
+           "hands), the sensors (much noisier than told), or the stamps"),
+    FILTER(alarm_rate, "1/s", "of the newest four changes that were found"),
+    FILTER(noise, "", "deviations of the worst row in motion, in units of the told one"),
     FILTER(snapshot, "", "grows with every change of an estimate"),
     FILTER(nis, "", "normalised innovation squared per row of the last block; 1 when consistent"),
     FILTER(detector, "", "how close the change detector is to an alarm, which 1 is"),
     FILTER(gain, "nats/s", "information that the motion brings now"),
     DELAY(delay,
-          "by how much wrenches come after the motion, and one standard deviation; empty while "
-          "not known"),
+          "by how much wrenches come after the motion, with what is made good, and one standard "
+          "deviation of what is left; empty while not known"),
     DELAY(torque_delay,
           "the same of joint torques; empty also while their slopes could be friction"),
     FIELD(struct inertia_estimate, misaligned, "", "", 0,
-          "true: a delay is surely beyond 2 ms; stamps are not the instants of sampling, and "
-          "estimates err when forces change"),
+          "true: a delay is surely beyond 2 ms; stamps are not the instants of sampling"),
     FIELD_OF_KIND("counters", FIELD_MAP, struct inertia_estimate, result.counters, NULL,
                   .map = &counters),
     LINK("mass", published.m, "kg", "",

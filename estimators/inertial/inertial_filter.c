@@ -2,13 +2,17 @@
 
 #include "inertial/inertial_filter_parts.h"
 
+#include "numerics/small_matrix.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS };
 
-/* Delays up to this, s, are looked for over this, s. */
-static const double DELAY_LARGEST = 10e-3, DELAY_TIME = 5.0;
+/* Worst row, in told deviations, beyond which it is the sensors that are doubted. */
+static const double NOISY = 5.0;
+/* s between forces and motion beyond which it is the stamps. */
+static const double APART = 2e-3;
 
 /* -- start ------------------------------------------------------------------------------------ */
 
@@ -21,29 +25,38 @@ static void carve(struct inertial_filter *filter, struct arena *arena) {
   filter->YtWz = ARENA_ARRAY(arena, double, n);
 }
 
-static size_t slow_window(const struct inertial_filter_settings *settings) {
-  const size_t window = INERTIAL_SLOWER * settings->detector_window;
-  return window < CHANGE_DETECTOR_MAX_WINDOW ? window : CHANGE_DETECTOR_MAX_WINDOW;
+/* Deviations of the rows' biases, by their places. */
+static void set_bias_deviations(struct inertial_filter *filter) {
+  const struct inertial_filter_settings *s = &filter->settings;
+  const struct inertial_measurement *m = &filter->measurement;
+  struct inertial_core_settings *core = &filter->settings.core;
+  for (size_t row = 0; row < ROBOT_BASE_ROWS + filter->robot->model.n_joints; row++) {
+    if (m->slot[row] < m->n_slots) {
+      core->bias_sd[m->slot[row]] = row >= ROBOT_BASE_ROWS
+                                        ? m->drive[row - ROBOT_BASE_ROWS].offset_error
+                                    : robot_row_kind(row) == ROBOT_ROW_FORCE ? s->bias_force
+                                                                             : s->bias_moment;
+    }
+  }
 }
 
 static enum status init_parts(struct inertial_filter *filter, const size_t *link,
                               const struct inertia *prior, struct arena *arena) {
   const struct inertial_filter_settings *settings = &filter->settings;
-  enum status status = STATUS_OK;
-  filter->sudden.quantile = settings->detector_quantile;
-  if (settings->detector_window > 0) {
-    status = change_detector_init(&filter->detector, settings->detector_window,
-                                  settings->detector_clip, settings->detector_quantile);
-    if (status == STATUS_OK) {
-      status = change_detector_init(&filter->slow, slow_window(settings), settings->detector_clip,
-                                    settings->detector_quantile);
-    }
-  }
+  enum status status = change_detector_init(&filter->detector, &settings->detector);
   if (status == STATUS_OK) {
     status = inertial_measurement_init(&filter->measurement, filter->robot, link, filter->n_links,
                                        arena);
   }
   if (status == STATUS_OK) {
+    status = inertial_drives_set(&settings->drives, &filter->robot->model, settings->torque_noise,
+                                 settings->bias_torque, filter->measurement.drive);
+  }
+  if (status == STATUS_OK) {
+    filter->settings.core.n_bias = filter->measurement.n_slots;
+    if (filter->measurement.drive != NULL) { /* not while counting */
+      set_bias_deviations(filter);
+    }
     status = inertial_core_init(&filter->core, &settings->core, prior, filter->n_links, arena);
   }
   if (status == STATUS_OK) {
@@ -59,10 +72,7 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
     status = rest_statistics_init(&filter->rest, filter->n, arena);
   }
   if (status == STATUS_OK) {
-    status = row_noise_init(&filter->noise, filter->n, arena);
-  }
-  if (status == STATUS_OK) {
-    status = row_noise_init(&filter->lasting, filter->n, arena);
+    status = row_noise_init(&filter->noise, filter->n, settings->core.n_bias, arena);
   }
   if (status == STATUS_OK) {
     status = observability_init(&filter->observability, filter->n_links, INERTIAL_GAIN_TIME, arena);
@@ -108,43 +118,111 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
   return STATUS_OK;
 }
 
-void inertial_filter_reset(struct inertial_filter *filter) {
+void inertial_filter_begin_again(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
-  sudden_change_reset(&filter->sudden);
   change_detector_reset(&filter->detector);
-  change_detector_reset(&filter->slow);
-  misalignment_init(&filter->misalignment, DELAY_TIME, DELAY_LARGEST);
-  misalignment_init(&filter->torque_misalignment, DELAY_TIME, DELAY_LARGEST);
+  row_scatter_reset(&filter->scatter, filter->settings.noise_time);
+  inertial_delays_reset(&filter->delays);
   observability_reset(&filter->observability);
   rest_statistics_begin(&filter->rest);
-  inertial_block_empty(filter);
   row_bias_reset(&filter->bias);
-  filter->blank_left_s = filter->still_s = 0.0;
+  filter->still_s = filter->rest_used_s = filter->refused_s = 0.0;
   filter->settled = false;
   filter->is_new = true;
+}
+
+void inertial_filter_reset(struct inertial_filter *filter) {
+  inertial_filter_begin_again(filter);
+  inertial_block_empty(filter);
+  filter->blank_left_s = 0.0;
   const uint64_t snapshot = filter->result.snapshot;
-  filter->result = (struct inertial_result){.n_links = filter->n_links,
-                                            .calibrated = filter->settings.calibration_s == 0.0,
-                                            .snapshot = snapshot + 1};
+  filter->result = (struct inertial_result){.n_links = filter->n_links, .snapshot = snapshot + 1};
   for (size_t k = 0; k < filter->n_links; k++) {
     filter->result.link[k].link = filter->link[k];
     filter->result.link[k].published = filter->prior[k];
   }
 }
 
+void inertial_filter_realign(struct inertial_filter *filter) {
+  filter->stage = INERTIAL_IDLE;
+  inertial_block_empty(filter);
+  inertial_delays_reset(&filter->delays);
+  filter->result.delay.known = filter->result.torque_delay.known = false;
+  row_scatter_reset(&filter->scatter, filter->settings.noise_time);
+  rest_statistics_begin(&filter->rest);
+  if (filter->result.source == INERTIAL_FROM_MEMORY || filter->result.counters.changes > 0) {
+    inertial_core_reopen(&filter->core, &filter->settings.change);
+  } else { /* nothing but the model was there before: the start is made anew */
+    inertial_core_reset(&filter->core, filter->prior);
+    row_bias_reset(&filter->bias);
+  }
+  filter->settled = false;
+  filter->is_new = true;
+}
+
 /* -- what is told ----------------------------------------------------------------------------- */
+
+static bool is_apart(const struct inertial_delay *delay) {
+  return delay->known && fabs(delay->s) > APART;
+}
+
+static enum inertial_doubt cause_of_doubt(const struct inertial_result *result) {
+  if (!result->doubted) {
+    return INERTIAL_SURE;
+  }
+  if (is_apart(&result->delay) || is_apart(&result->torque_delay)) {
+    return INERTIAL_DOUBTS_STAMPS;
+  }
+  return result->noise > NOISY ? INERTIAL_DOUBTS_SENSORS : INERTIAL_DOUBTS_LINKS;
+}
+
+/* What is doubted may as well be as it was before. */
+static void widen_doubted(const struct inertia *prior, struct inertial_link_estimate *link) {
+  const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(prior));
+  link->mass_sd = hypot(link->mass_sd, link->estimate.m - prior->m);
+  link->com_sd = (vec3){hypot(link->com_sd.x, moved.x), hypot(link->com_sd.y, moved.y),
+                        hypot(link->com_sd.z, moved.z)};
+}
 
 static void tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
+  const enum inertial_doubt before = result->doubt;
+  result->doubt = cause_of_doubt(result);
+  result->calibrated = filter->bias.start_s >= filter->settings.calibration_s;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
-    if (filter->is_new) {
+    if (filter->is_new || result->doubt != before) {
       inertial_link_tell(&filter->core, k, link);
+      if (result->doubt != INERTIAL_SURE) {
+        widen_doubted(&filter->prior[k], link);
+      }
     }
+    result->calibrated =
+        result->calibrated && link->mass_sd < INERTIAL_TOLD * filter->settings.core.prior.mass;
     link->observable = filter->observability.shown[k];
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
   }
   filter->is_new = false;
+}
+
+/* -- delay ------------------------------------------------------------------------------------ */
+
+/* What the estimate leaves of the rows of this instant, against the slopes of the measured
+ * forces. */
+static void look_for_delay(struct inertial_filter *filter, double dt) {
+  const struct inertial_measurement *m = &filter->measurement;
+  const struct inertial_core *core = &filter->core;
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS], noise[INERTIAL_MAX_ROWS];
+  for (size_t k = 0; k < filter->n_links; k++) {
+    inertia_to(&core->pi[k], pi + TEN * k);
+  }
+  for (size_t r = 0; r < m->n_rows; r++) {
+    const size_t n = filter->n;
+    residual[r] = m->z[r] - filter->bias.crept[m->row[r]] - core->x[n + m->slot[m->row[r]]] -
+                  small_dot(n, m->Y + r * n, pi);
+    noise[r] = inertial_row_noise(filter, m->row[r]);
+  }
+  inertial_delays_take(&filter->delays, dt, m, residual, noise);
 }
 
 /* -- stepping --------------------------------------------------------------------------------- */
@@ -161,10 +239,14 @@ static double fastest_rate(const struct kinematics *kin) {
 void inertial_filter_step(struct inertial_filter *filter, const struct inertial_inputs *inputs,
                           double dt, bool strike, struct inertial_result *result) {
   const bool spread = inertial_block_is_spread(filter, dt);
+  const uint64_t blocks = filter->result.counters.blocks;
   const enum status status = inertial_measure(&filter->measurement, inputs, filter->nominal);
   filter->result.missing = filter->measurement.missing;
   filter->blank_left_s = strike ? filter->settings.blank_s : filter->blank_left_s - dt;
   inertial_block_work(filter, spread);
+  if (status == STATUS_OK && filter->settings.core.memory) {
+    look_for_delay(filter, dt); /* a load that varies all the time looks like a delay */
+  }
   if (status == STATUS_TOO_FEW) {
     filter->result.state = INERTIAL_OFF;
     inertial_block_empty(filter);
@@ -172,12 +254,15 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
     filter->result.counters.rejected++;
   } else if (filter->blank_left_s > 0.0) {
     filter->result.counters.blanked++;
-    inertial_block_break(filter);
   } else {
-    row_block_add(&filter->filling, &filter->measurement, filter->bias.value,
+    row_block_add(&filter->filling, &filter->measurement, filter->bias.crept,
                   fastest_rate(inputs->kin), dt);
   }
   inertial_block_take(filter, dt);
+  if (filter->result.counters.blocks != blocks) {
+    filter->result.delay = inertial_delay_of(&filter->delays.wrench);
+    filter->result.torque_delay = inertial_delay_of(&filter->delays.torque);
+  }
   tell(filter, dt);
   *result = filter->result;
 }
@@ -207,13 +292,14 @@ enum status inertial_filter_adopt(struct inertial_filter *filter,
       memcmp(filter->link, previous->link, filter->n_links * sizeof(*filter->link)) != 0) {
     return STATUS_BAD_ARGUMENT;
   }
-  const enum status status =
-      inertial_core_recall(&filter->core, previous->core.pi, previous->core.P);
+  const enum status status = inertial_core_adopt(&filter->core, &previous->core);
   if (status != STATUS_OK) {
     return status;
   }
   filter->stage = INERTIAL_IDLE;
   filter->bias = previous->bias;
+  filter->scatter = previous->scatter;
+  filter->scatter.lasts_s = filter->settings.noise_time;
   filter->result = previous->result;
   filter->is_new = true;
   rest_statistics_copy(&filter->rest, &previous->rest);

@@ -3,9 +3,9 @@
  * with what their filter lacks: a physical meaning of priors, robust weights, memory, standstill.
  *
  *   each cycle   rows of this instant -> block average; one iteration of the update on its way
- *   each half    bias out -> white rows -> innovation -> large changes
- *   each block   white rows -> innovation -> small changes -> Huber weight or gate -> begin an
- *                update, with the regressor's own noise taken away
+ *   each half    white rows -> innovation -> changes; what is left teaches the noise in motion
+ *   each block   white rows -> innovation -> Huber weight or gate -> begin an update of parameters
+ *                and biases, with the regressor's own noise taken away
  *   standing     whatever moves is noise, and is learned; the regressor is its mean over the rest
  *                (its noise must not look like excitation), nothing drifts, rows that bring no
  *                information are passed over: the estimate is constant; a slow creep of the sensors
@@ -15,6 +15,7 @@
 #ifndef INERTIAL_FILTER_H
 #define INERTIAL_FILTER_H
 
+#include "inertial/inertial_delays.h"
 #include "inertial/inertial_filter_settings.h"
 #include "inertial/inertial_link_estimate.h"
 #include "inertial/inertial_measurement.h"
@@ -39,12 +40,15 @@ struct inertial_counters {
   uint64_t passed_over;         /* at rest, without information */
   uint64_t blanked;             /* cycles around strikes */
   uint64_t rejected;            /* results or rows that were no numbers, or S ill-conditioned */
+  uint64_t resets;              /* to the model, after rows were rejected for long */
 };
 
-/* By how much forces come after the motion. */
-struct inertial_delay {
-  bool known; /* not while forces move little, or turn with friction */
-  double s, sd_s;
+/* What a detector that doubts itself doubts most. */
+enum inertial_doubt {
+  INERTIAL_SURE,
+  INERTIAL_DOUBTS_LINKS,   /* a load is on another link, or changes hands */
+  INERTIAL_DOUBTS_SENSORS, /* rows are much noisier than was told */
+  INERTIAL_DOUBTS_STAMPS   /* forces and motion are apart */
 };
 
 struct inertial_result {
@@ -54,10 +58,17 @@ struct inertial_result {
   uint64_t snapshot;           /* grows with every change of an estimate */
   size_t n_links;
   struct inertial_link_estimate link[INERTIAL_MAX_LINKS];
-  bool calibrated; /* the residual of the start was credible as a bias, or none was to be learned */
-  double nis;      /* of the last block; about 1 */
-  double detector; /* share of the detector's bound */
-  double gain;     /* nats per second that the rows bring */
+  bool
+      calibrated; /* load and bias have been told apart: every link's mass is known to half of what the
+                         model's is */
+  bool diverged;             /* rows were refused for long, and it began again */
+  bool doubted;              /* alarms came too often ... */
+  enum inertial_doubt doubt; /* ... and what is the most likely cause */
+  double nis;                /* of the last block; about 1 */
+  double detector;           /* share of the detector's bound */
+  double alarm_rate;         /* 1/s: of the newest few */
+  double noise;              /* deviations of the worst row in units of the told one */
+  double gain;               /* nats per second that the rows bring */
   struct inertial_delay delay, torque_delay; /* of the wrenches; of the joint torques */
   struct inertial_counters counters;
 };
@@ -79,6 +90,10 @@ void inertial_filter_reset(struct inertial_filter *filter);
 /* One cycle of dt seconds. strike: a foot has just met the ground. result: written in full. */
 void inertial_filter_step(struct inertial_filter *filter, const struct inertial_inputs *inputs,
                           double dt, bool strike, struct inertial_result *result);
+
+/* Forces are taken at other instants from now on, by a delay that was found: what rows have said so
+ * far is forgotten. [real-time] */
+void inertial_filter_realign(struct inertial_filter *filter);
 
 /* A cycle without rows: one iteration of the update on its way; the next step tells. [real-time] */
 void inertial_filter_continue(struct inertial_filter *filter);

@@ -3,17 +3,15 @@
 #define INERTIAL_FILTER_PARTS_H
 
 #include "inertial/change_detector.h"
+#include "inertial/inertial_delays.h"
 #include "inertial/inertial_filter.h"
-#include "inertial/misalignment.h"
 #include "inertial/observability.h"
 #include "inertial/rest_statistics.h"
 #include "inertial/row_bias.h"
 #include "inertial/row_block.h"
 #include "inertial/row_noise.h"
-#include "inertial/sudden_change.h"
+#include "inertial/row_scatter.h"
 
-/* Small changes are looked for over this many times the detector's window. */
-#define INERTIAL_SLOWER    5
 /* The gain is a running mean over this, s, and motion counts as present for as long. */
 #define INERTIAL_GAIN_TIME 1.0
 
@@ -23,7 +21,6 @@ enum inertial_stage { /* the table in inertial_block.c */
                       INERTIAL_HALF,
                       INERTIAL_SUDDEN,
                       INERTIAL_PREPARE,
-                      INERTIAL_DETECT,
                       INERTIAL_TEST,
                       INERTIAL_BEGIN,
                       INERTIAL_UPDATE,
@@ -31,7 +28,7 @@ enum inertial_stage { /* the table in inertial_block.c */
 };
 
 /* The most steps that a block takes. */
-#define INERTIAL_STEPS (7 + INERTIAL_MAX_ITERATIONS)
+#define INERTIAL_STEPS (6 + INERTIAL_MAX_ITERATIONS)
 
 struct inertial_filter {
   struct inertial_filter_settings settings;
@@ -43,11 +40,11 @@ struct inertial_filter {
   struct inertial_measurement measurement;
   struct inertial_core core;
   struct rest_statistics rest;
-  struct row_noise noise, lasting; /* of a block; if what the model misses did not average down */
+  struct row_noise noise;     /* of a block */
+  struct row_scatter scatter; /* in motion, beside it */
   struct observability observability;
-  struct sudden_change sudden;                           /* large, within half a block */
-  struct change_detector detector, slow;                 /* within a few blocks, within many */
-  struct misalignment misalignment, torque_misalignment; /* of the wrenches, of the torques */
+  struct change_detector detector;
+  struct inertial_delays delays;
 
   struct row_block filling; /* takes the rows of now */
   struct row_block waiting; /* the first half of a block, until the second is there */
@@ -55,19 +52,24 @@ struct inertial_filter {
   struct row_bias bias;
   enum inertial_stage stage; /* of the work on `block` */
   bool halved;               /* blocks come in halves */
-  bool slowly;               /* found changed over the longer window */
   struct inertial_rows rows; /* of `block`, white */
   double nis, information;   /* of these rows: e^T S^-1 e; nats */
 
   double blank_left_s, still_s;
-  bool settled; /* at rest, and nothing new has been said for a while */
-  bool is_new;  /* the estimate or its covariance has changed */
+  double rest_used_s; /* of this rest */
+  double refused_s;   /* since rows were used */
+  bool settled;       /* at rest, and nothing new has been said for a while */
+  bool is_new;        /* the estimate or its covariance has changed */
   double *YtWY, *YtWz;
   struct inertial_result result;
 };
 
-/* Time has passed without rows: no delay is looked for across it. [real-time] */
-void inertial_block_break(struct inertial_filter *filter);
+/* Goes back to the parameters that it was built with: nothing has been learned but noise at rest.
+ * What is published follows. [real-time] */
+void inertial_filter_begin_again(struct inertial_filter *filter);
+
+/* Told deviation of a row of the robot over a block, N or N m. [any] */
+double inertial_row_noise(const struct inertial_filter *filter, size_t row);
 
 /* The filter stands still. [real-time] */
 bool inertial_block_rests(const struct inertial_filter *filter);

@@ -20,22 +20,32 @@ unsigned inertial_link_bits(const double variance[TEN]) {
               : 0u);
 }
 
-/* Variances of Rucker's coordinates in units of the prior's: the diagonal of T P T^T. False when
- * the k-th link's parameters are no body. */
-static bool rucker_variances(const struct inertial_core *core, size_t k, double variance[TEN]) {
-  double theta[TEN], T[TEN][TEN], sigma[TEN];
-  const double *P = core->P + TEN * k * core->n + TEN * k;
-  if (inertial_form_rucker(core->settings.form, core->x + TEN * k, theta, T) != STATUS_OK) {
-    return false;
-  }
-  inertial_form_deviations(&core->settings.prior, theta, sigma);
+/* Diagonal of T P T^T for the block P of a covariance of the state. */
+static void diagonal_in_rucker(const struct inertial_core *core, const double *P,
+                               const double T[TEN][TEN], double variance[TEN]) {
   for (size_t i = 0; i < TEN; i++) {
     variance[i] = 0.0;
     for (size_t a = 0; a < TEN; a++) {
       for (size_t b = 0; b < TEN; b++) {
-        variance[i] += T[i][a] * P[a * core->n + b] * T[i][b] / (sigma[i] * sigma[i]);
+        variance[i] += T[i][a] * P[a * core->n + b] * T[i][b];
       }
     }
+  }
+}
+
+/* Variances of Rucker's coordinates in units of the prior's, or of what they were when the estimate
+ * was last opened, if that is more. False when the k-th link's parameters are no body. */
+static bool rucker_variances(const struct inertial_core *core, size_t k, double variance[TEN]) {
+  double theta[TEN], T[TEN][TEN], sigma[TEN], opened[TEN];
+  const size_t block = TEN * k * core->n + TEN * k;
+  if (inertial_form_rucker(core->settings.form, core->x + TEN * k, theta, T) != STATUS_OK) {
+    return false;
+  }
+  inertial_form_deviations(&core->settings.prior, theta, sigma);
+  diagonal_in_rucker(core, core->P + block, (const double(*)[TEN])T, variance);
+  diagonal_in_rucker(core, core->P_prior + block, (const double(*)[TEN])T, opened);
+  for (size_t i = 0; i < TEN; i++) {
+    variance[i] /= fmax(sigma[i] * sigma[i], core->settings.memory ? opened[i] : 0.0);
   }
   return true;
 }

@@ -1,13 +1,9 @@
 #include "inertial/inertial_measurement.h"
 
 #include "math/bounds.h"
+#include "model/joint_drive.h"
 
 #include <string.h>
-
-/* A joint slower than this may stick: its friction is anywhere within +-Coulomb's. rad/s */
-static const double STICKING = 5.0 * COULOMB_RAMP;
-/* Standard deviation of friction as a share of Coulomb's: anywhere within +-1, and in motion. */
-static const double STUCK_SHARE = 0.577, MOVING_SHARE = 0.03;
 
 /* True when `link` is at or beyond joint j. */
 static bool joint_carries(const struct model *model, size_t j, size_t link) {
@@ -59,6 +55,20 @@ static void find_joints(struct inertial_measurement *measurement, const size_t *
   }
 }
 
+/* Base rows, where there are any, then joint rows. */
+static size_t number_rows(const struct robot *robot, const size_t *link, size_t n_links,
+                          size_t *slot) {
+  size_t n = 0;
+  for (size_t row = 0; row < ROBOT_BASE_ROWS + robot->model.n_joints; row++) {
+    bool carries = row < ROBOT_BASE_ROWS && !robot->fixed_base;
+    for (size_t k = 0; row >= ROBOT_BASE_ROWS && k < n_links; k++) {
+      carries = carries || joint_carries(&robot->model, row - ROBOT_BASE_ROWS, link[k]);
+    }
+    slot[row] = carries ? n++ : SIZE_MAX;
+  }
+  return n;
+}
+
 enum status inertial_measurement_init(struct inertial_measurement *measurement,
                                       const struct robot *robot, const size_t *link, size_t n_links,
                                       struct arena *arena) {
@@ -68,22 +78,28 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
   if (status != STATUS_OK) {
     return status;
   }
+  measurement->n_slots = number_rows(robot, link, n_links, measurement->slot);
+  measurement->drive = ARENA_ARRAY(arena, struct inertial_drive, model->n_joints);
   measurement->joint = ARENA_ARRAY(arena, size_t, model->n_joints);
   measurement->carries_foot = ARENA_ARRAY(arena, bool, model->n_joints);
   measurement->carries_sensor = ARENA_ARRAY(arena, bool, model->n_joints);
   measurement->external = ARENA_ARRAY(arena, struct force, model->n_links);
   measurement->tau_nominal = ARENA_ARRAY(arena, double, model->n_joints);
   measurement->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIA_PARAMETERS *n_links);
+  if (measurement->n_slots > INERTIAL_MAX_ROWS) {
+    return STATUS_BAD_ARGUMENT;
+  }
   if (arena_is_counting(arena)) {
     return STATUS_OK;
   }
   if (arena->failed) {
     return STATUS_NO_MEMORY;
   }
+  const struct drive_settings as_in_model = {.effort = DRIVE_TORQUE};
+  inertial_drives_set(&as_in_model, model, 0.0, 0.0, measurement->drive);
   measurement->feet_measured = all_feet_measured(robot);
   find_joints(measurement, link, n_links);
-  return ROBOT_BASE_ROWS + measurement->n_joints <= INERTIAL_MAX_ROWS ? STATUS_OK
-                                                                      : STATUS_BAD_ARGUMENT;
+  return STATUS_OK;
 }
 
 /* Wrenches from the sensors' frames to the links' origins, where several on one link add. Returns
@@ -127,13 +143,16 @@ static void take_base_rows(struct inertial_measurement *measurement, const struc
   }
 }
 
-static void take_joint_row(struct inertial_measurement *measurement, size_t j, double tau,
+/* Nominal torques count the model's friction in; the drive's takes its place. */
+static void take_joint_row(struct inertial_measurement *measurement, size_t j, double effort,
                            double rate) {
-  take_row(measurement, ROBOT_BASE_ROWS + j, tau - measurement->tau_nominal[j], tau);
+  const struct inertial_drive *drive = &measurement->drive[j];
+  const double tau = inertial_drive_torque(drive, effort);
+  const double friction = inertial_drive_friction(drive, rate) -
+                          joint_friction(&measurement->robot->model.joint[j], rate);
+  take_row(measurement, ROBOT_BASE_ROWS + j, tau - measurement->tau_nominal[j] - friction, tau);
   measurement->rate[measurement->n_rows - 1] = rate;
-  measurement->friction[measurement->n_rows - 1] =
-      measurement->robot->model.joint[j].coulomb *
-      (fabs(rate) < STICKING ? STUCK_SHARE : MOVING_SHARE);
+  measurement->friction[measurement->n_rows - 1] = inertial_drive_error(drive, tau, rate);
 }
 
 static void take_joint_rows(struct inertial_measurement *measurement, const double *tau,

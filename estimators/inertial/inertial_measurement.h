@@ -9,20 +9,21 @@
  * Rows, in this order: six base rows, moment then force about the base origin in base coordinates
  * (floating base; every foot's wrench must be measured), then one row per joint that carries a
  * chosen link (its torque must be measured; a torque that is no number leaves its row out; a joint
- * that also carries a foot needs the feet's wrenches). Rotor inertia and friction of the model are
+ * that also carries a foot needs the feet's wrenches). Rotor inertia and the drives' friction are
  * taken out. [real-time] unless said otherwise. */
 #ifndef INERTIAL_MEASUREMENT_H
 #define INERTIAL_MEASUREMENT_H
 
 #include "body/regressor.h"
 #include "inertial/inertial_core.h"
+#include "inertial/inertial_drives.h"
 #include "robot/robot.h"
 
 /* Everything of one instant, equally filtered: a sample of delay between motion and forces looks
  * like mass at every foot strike. */
 struct inertial_inputs {
   const struct kinematics *kin; /* updated with the accelerations of this instant */
-  const double *tau;            /* [n_joints] N m or N at the joint side, or NULL */
+  const double *tau;            /* [n_joints] efforts as the drives send them, or NULL */
   const struct force *wrench;   /* [n_wrench] sensor frames, force on the robot, or NULL */
 };
 
@@ -41,13 +42,16 @@ static inline enum robot_row_kind robot_row_kind(size_t row) {
 struct inertial_measurement {
   const struct robot *robot;
   struct regressor regressor;
-  bool feet_measured;     /* every foot's link has a wrench sensor */
-  size_t n_joints;        /* joints that carry a chosen link */
-  size_t *joint;          /* [n_joints] */
-  bool *carries_foot;     /* [n_joints] */
-  bool *carries_sensor;   /* [n_joints] a foot or a wrench sensor */
-  struct force *external; /* [n_links] */
-  double *tau_nominal;    /* [model n_joints] */
+  struct inertial_drive *drive;                    /* [model n_joints] set before the first step */
+  bool feet_measured;                              /* every foot's link has a wrench sensor */
+  size_t n_joints;                                 /* joints that carry a chosen link */
+  size_t *joint;                                   /* [n_joints] */
+  bool *carries_foot;                              /* [n_joints] */
+  bool *carries_sensor;                            /* [n_joints] a foot or a wrench sensor */
+  size_t n_slots;                                  /* rows that there may be */
+  size_t slot[ROBOT_BASE_ROWS + MODEL_MAX_JOINTS]; /* place of a row of the robot among them */
+  struct force *external;                          /* [n_links] */
+  double *tau_nominal;                             /* [model n_joints] */
 
   /* written by inertial_measure */
   size_t n_rows;
@@ -56,9 +60,8 @@ struct inertial_measurement {
   double z[INERTIAL_MAX_ROWS];     /* N m, N */
   double force[INERTIAL_MAX_ROWS]; /* N m, N: what was measured, wrenches on the base or torque */
   double rate[INERTIAL_MAX_ROWS];  /* rad/s or m/s of the row's joint; base rows 0 */
-  double
-      friction[INERTIAL_MAX_ROWS]; /* N m: how far friction may be from the model's; base rows 0 */
-  unsigned missing;                /* INERTIAL_NEEDS_* */
+  double friction[INERTIAL_MAX_ROWS]; /* N m: how far friction and gain may be off; base rows 0 */
+  unsigned missing;                   /* INERTIAL_NEEDS_* */
 };
 
 /* Prepares for the chosen links. [start] `robot` must outlive it. On a counting arena only counts.

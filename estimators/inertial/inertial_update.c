@@ -24,6 +24,45 @@ static bool invert(double *A, size_t n) {
   return true;
 }
 
+/* X = T^T X T with T = d(parameters, biases)/dx, G for each link and one for the biases: a
+ * quadratic form of the parameters as one of the state. `columns`: n for all of it, n_pi when there
+ * are no biases in X. Stride as many. */
+static void to_state(const struct inertial_core *core, double *X, size_t columns) {
+  double XG[(INERTIAL_MAX_LINKS * TEN + INERTIAL_MAX_ROWS) * TEN];
+  for (size_t l = 0; l < core->n_links; l++) {
+    const double *G = core->G + (size_t)(TEN * TEN) * l;
+    /* columns of the link, then rows */
+    small_multiply(columns, TEN, TEN, 1.0, small_factor(X + TEN * l, columns), small_factor(G, TEN),
+                   0.0, XG, TEN);
+    for (size_t i = 0; i < columns; i++) {
+      memcpy(X + i * columns + TEN * l, XG + TEN * i, TEN * sizeof(*XG));
+    }
+    small_multiply(TEN, columns, TEN, 1.0, small_transposed(G, TEN),
+                   small_factor(X + TEN * l * columns, columns), 0.0, XG, columns);
+    memcpy(X + TEN * l * columns, XG, TEN * columns * sizeof(*XG));
+  }
+}
+
+/* The factor of Lambda = Lambda0 + T^T A T; false when it is not positive definite. */
+static bool factorise(struct inertial_core *core) {
+  const size_t n = core->n;
+  memcpy(core->Lambda, core->A_fit, n * n * sizeof(*core->Lambda));
+  to_state(core, core->Lambda, n);
+  small_add(n * n, 1.0, core->Lambda0, core->Lambda);
+  return small_cholesky_lower(n, core->Lambda);
+}
+
+/* Takes as much of the regressor's noise away as leaves Lambda positive definite. */
+static void fit(struct inertial_core *core) {
+  row_memory_choose_share(&core->trial, &core->share);
+  row_memory_fit(&core->trial, core->share, core->A_fit, core->b_fit);
+  inertial_core_linearise(core, core->x);
+  while (core->share > 0 && !factorise(core)) {
+    core->share--;
+    row_memory_fit(&core->trial, core->share, core->A_fit, core->b_fit);
+  }
+}
+
 enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
                                 double weight) {
   const enum status status = inertial_core_check_rows(core, rows);
@@ -31,37 +70,20 @@ enum status inertial_core_begin(struct inertial_core *core, const struct inertia
     return status;
   }
   const size_t n = core->n;
-  memcpy(core->Lambda0, core->P_prior, n * n * sizeof(*core->P));
+  memcpy(core->Lambda0, core->P_prior_own, n * n * sizeof(*core->P));
   if (!invert(core->Lambda0, n)) {
     return STATUS_SINGULAR;
   }
   row_memory_copy(&core->trial, &core->rows);
   row_memory_add(&core->trial, rows, weight);
-  row_memory_fit(&core->trial, &core->share, core->A_fit, core->b_fit);
+  fit(core);
   memcpy(core->x_new, core->x, n * sizeof(*core->x));
   core->iteration = 0;
   core->updating = true;
   return STATUS_OK;
 }
 
-/* The factor of Lambda = Lambda0 + G^T A G; false when it is not positive definite. */
-static bool factorise(struct inertial_core *core) {
-  const size_t n = core->n;
-  memcpy(core->Lambda, core->Lambda0, n * n * sizeof(*core->Lambda));
-  for (size_t k = 0; k < core->n_links; k++) {
-    for (size_t l = 0; l < core->n_links; l++) {
-      double AG[TEN * TEN];
-      const double *Gk = core->G + (size_t)(TEN * TEN) * k, *Gl = core->G + (size_t)(TEN * TEN) * l;
-      small_multiply(TEN, TEN, TEN, 1.0, small_factor(core->A_fit + TEN * k * n + TEN * l, n),
-                     small_factor(Gl, TEN), 0.0, AG, TEN);
-      small_multiply(TEN, TEN, TEN, 1.0, small_transposed(Gk, TEN), small_factor(AG, TEN), 1.0,
-                     core->Lambda + TEN * k * n + TEN * l, n);
-    }
-  }
-  return small_cholesky_lower(n, core->Lambda);
-}
-
-/* Half the slope downhill: Lambda0 (x_prior - x_new) + G^T (b - A pi) */
+/* Half the slope downhill: Lambda0 (x_prior - x_new) + T^T (b - A (pi, bias)) */
 static void gradient(struct inertial_core *core) {
   const size_t n = core->n;
   memcpy(core->residual, core->b_fit, n * sizeof(*core->b_fit));
@@ -74,12 +96,13 @@ static void gradient(struct inertial_core *core) {
     small_apply(TEN, TEN, 1.0, small_transposed(core->G + (size_t)(TEN * TEN) * k, TEN),
                 core->residual + TEN * k, 1.0, core->delta + TEN * k);
   }
+  small_add(n - core->n_pi, 1.0, core->residual + core->n_pi, core->delta + core->n_pi);
 }
 
 /* The share of a step that keeps alpha and d within LARGEST_STEP. */
 static double step_share(const struct inertial_core *core) {
   double largest = 0.0;
-  for (size_t i = 0; core->settings.form != INERTIAL_LINEAR && i < core->n; i++) {
+  for (size_t i = 0; core->settings.form != INERTIAL_LINEAR && i < core->n_pi; i++) {
     if (i % TEN < LOG_CHOLESKY_S) {
       largest = fmax(largest, fabs(core->delta[i]));
     }
@@ -87,11 +110,19 @@ static double step_share(const struct inertial_core *core) {
   return largest > LARGEST_STEP ? LARGEST_STEP / largest : 1.0;
 }
 
+/* Least alpha of a link, m = e^(2 alpha): nothing that is estimated loses nine tenths of itself. */
+static double least_alpha(const struct inertial_core *core, size_t link) {
+  const double m = core->first[link].m;
+  return 0.5 * log(fmin(m, fmax(INERTIAL_LEAST_SHARE * m, INERTIAL_LEAST_MASS)));
+}
+
 /* Holds Rucker's coordinates within what can be a part of a robot. */
 static void hold_within_bounds(struct inertial_core *core) {
-  for (size_t i = 0; core->settings.form == INERTIAL_RUCKER && i < core->n; i++) {
+  for (size_t i = 0; core->settings.form == INERTIAL_RUCKER && i < core->n_pi; i++) {
     const size_t place = i % TEN;
-    if (place >= LOG_CHOLESKY_S) {
+    if (place == LOG_CHOLESKY_ALPHA) {
+      core->x_new[i] = fmax(least_alpha(core, i / TEN), core->x_new[i]);
+    } else if (place >= LOG_CHOLESKY_S) {
       core->x_new[i] = fmax(-LARGEST_OFFSET, fmin(LARGEST_OFFSET, core->x_new[i]));
     } else if (place >= LOG_CHOLESKY_D) {
       core->x_new[i] = fmax(log(SMALLEST_RADIUS), fmin(log(LARGEST_RADIUS), core->x_new[i]));
@@ -135,41 +166,46 @@ static bool is_sound(const struct inertial_core *core) {
   return true;
 }
 
-/* X = G_k^T X G_l block by block: a quadratic form of the parameters as one of the state */
-static void to_state(const struct inertial_core *core, double *X) {
-  const size_t n = core->n;
-  for (size_t k = 0; k < core->n_links; k++) {
-    for (size_t l = 0; l < core->n_links; l++) {
-      const double *Gk = core->G + (size_t)(TEN * TEN) * k, *Gl = core->G + (size_t)(TEN * TEN) * l;
-      double XG[TEN * TEN], *block = X + TEN * k * n + TEN * l;
-      small_multiply(TEN, TEN, TEN, 1.0, small_factor(block, n), small_factor(Gl, TEN), 0.0, XG,
-                     TEN);
-      small_multiply(TEN, TEN, TEN, 1.0, small_transposed(Gk, TEN), small_factor(XG, TEN), 0.0,
-                     block, n);
+/* P = V + V_p X V_p^T, V the inverse of Lambda, V_p the parameters' columns of it and X [n_pi][n_pi]
+ * the scatter of the rows beyond their information. False when Lambda is not positive definite. */
+static bool covariance(struct inertial_core *core, const double *X, double *P) {
+  const size_t n = core->n, p = core->n_pi;
+  double *VX = core->work;
+  if (!factorise(core)) {
+    return false;
+  }
+  small_cholesky_inverse(n, core->Lambda);
+  small_multiply(n, p, p, 1.0, small_factor(core->Lambda, n), small_factor(X, p), 0.0, VX, p);
+  memcpy(P, core->Lambda, n * n * sizeof(*P));
+  small_multiply(n, n, p, 1.0, small_factor(VX, p), small_factor(core->Lambda, n), 1.0, P, n);
+  for (size_t i = 0; i < n; i++) { /* symmetric but for rounding */
+    for (size_t j = 0; j < i; j++) {
+      P[i * n + j] = P[j * n + i] = 0.5 * (P[i * n + j] + P[j * n + i]);
     }
   }
+  return inertial_core_all_finite(P, n * n);
 }
 
-/* Lambda's inverse V becomes V + V X V, X the scatter of the rows beyond their information. */
-static void widen(struct inertial_core *core) {
-  const size_t n = core->n;
-  double *X = core->work, *VX = core->A_fit;
+/* The covariances of a new state, of the reluctant estimate and as it is believed. */
+static bool covariances(struct inertial_core *core) {
+  const size_t square = core->n * core->n;
+  double *own = core->own, *X = core->scatter;
   row_memory_scatter(&core->trial, core->share, core->flat, X);
-  to_state(core, X);
-  small_multiply(n, n, n, 1.0, small_factor(core->Lambda, n), small_factor(X, n), 0.0, VX, n);
-  memcpy(X, core->Lambda, n * n * sizeof(*X));
-  small_multiply(n, n, n, 1.0, small_factor(VX, n), small_factor(X, n), 1.0, core->Lambda, n);
-  for (size_t i = 0; i < core->n; i++) { /* symmetric but for rounding */
-    for (size_t j = 0; j < i; j++) {
-      const double mean = 0.5 * (core->Lambda[i * core->n + j] + core->Lambda[j * core->n + i]);
-      core->Lambda[i * core->n + j] = core->Lambda[j * core->n + i] = mean;
-    }
+  to_state(core, X, core->n_pi);
+  if (!covariance(core, X, own)) {
+    return false;
   }
+  memcpy(core->Lambda0, core->P_prior, square * sizeof(*core->P));
+  if (!invert(core->Lambda0, core->n) || !covariance(core, X, core->P)) {
+    return false;
+  }
+  memcpy(core->P_own, own, square * sizeof(*own));
+  return true;
 }
 
 /* @eq Foster24 11 in information form: P+ = (P^-1 + H^T R^-1 H)^-1, symmetric by construction
- * @differs Foster24 11: noise in the regressor and the bias's own error scatter the rows more than
- * their information says, and P+ is wider by that */
+ * @differs Foster24 11: noise in the regressor scatters the rows more than their information says,
+ * and P+ is wider by that */
 enum status inertial_core_finish(struct inertial_core *core) {
   const size_t n = core->n;
   if (!core->updating) {
@@ -180,15 +216,9 @@ enum status inertial_core_finish(struct inertial_core *core) {
     return STATUS_NOT_FINITE;
   }
   inertial_core_linearise(core, core->x_new);
-  if (!factorise(core)) {
+  if (!covariances(core)) {
     return STATUS_SINGULAR;
   }
-  small_cholesky_inverse(n, core->Lambda);
-  if (!inertial_core_all_finite(core->Lambda, n * n)) {
-    return STATUS_NOT_FINITE;
-  }
-  widen(core);
-  memcpy(core->P, core->Lambda, n * n * sizeof(*core->P));
   memcpy(core->x, core->x_new, n * sizeof(*core->x));
   row_memory_copy(&core->rows, &core->trial);
   if (!core->settings.memory) {

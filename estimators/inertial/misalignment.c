@@ -13,7 +13,7 @@ static const double LEAST_SLOPE = 50.0;
 /* Deviations of noise that a residual may have beyond what a delay leaves. */
 static const double NOISE_DEVIATIONS = 3.0;
 /* A term of the fit must keep this share of itself that the terms before it do not have. */
-static const double LEAST_OWN = 0.02;
+static const double LEAST_OWN = 0.05;
 
 void misalignment_init(struct misalignment *misalignment, double time_s, double largest_s) {
   *misalignment = (struct misalignment){.time_s = time_s, .largest_s = largest_s};

@@ -39,9 +39,10 @@ static void take_noise(double *F, const double *G, const struct inertial_core *c
   if (rows->YtWY == NULL) {
     return;
   }
-  const double *N = rows->YtWY + TEN * k * core->n + TEN * k;
+  const double *N = rows->YtWY + TEN * k * core->n_pi + TEN * k;
   double NG[SQUARE];
-  small_multiply(TEN, TEN, TEN, 1.0, small_factor(N, core->n), small_factor(G, TEN), 0.0, NG, TEN);
+  small_multiply(TEN, TEN, TEN, 1.0, small_factor(N, core->n_pi), small_factor(G, TEN), 0.0, NG,
+                 TEN);
   small_multiply(TEN, TEN, TEN, -1.0, small_transposed(G, TEN), small_factor(NG, TEN), 1.0, F, TEN);
 }
 

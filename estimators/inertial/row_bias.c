@@ -1,32 +1,31 @@
 #include "inertial/row_bias.h"
 
 #include <math.h>
-#include <string.h>
 
-/* The bias follows a creeping residual with this time constant, s, as far as its rate allows. */
+/* Rows follow a creeping residual with this time constant, s, as far as its rate allows. */
 static const double CREEP_TIME = 5.0;
+/* Deviations beyond which a residual of the start is a load. */
+static const double CREDIBLE = 2.0;
 
 void row_bias_reset(struct row_bias *bias) {
-  *bias = (struct row_bias){.calibrated_s = 0.0};
+  *bias = (struct row_bias){.start_s = 0.0};
 }
 
-void row_bias_calibrate(struct row_bias *bias, const struct row_block *block,
-                        const double *residual) {
-  const double total = bias->calibrated_s + block->time;
+void row_bias_start(struct row_bias *bias, const struct row_block *block, const size_t *slot,
+                    const double *residual) {
+  const double total = bias->start_s + block->time;
   for (size_t r = 0; r < block->rows; r++) {
-    bias->value[block->row[r]] += residual[r] * block->time / total;
+    const size_t at = slot[block->row[r]];
+    bias->start[at] += (residual[r] - bias->start[at]) * block->time / total;
+    bias->force[at] += (block->force[r] - bias->force[at]) * block->time / total;
   }
-  bias->calibrated_s = total;
+  bias->start_s = total;
 }
 
-bool row_bias_is_credible(struct row_bias *bias, double force, double moment) {
+bool row_bias_is_credible(const struct row_bias *bias, const double *sd, size_t n_bias) {
   bool credible = true;
-  for (size_t row = 0; row < ROBOT_BASE_ROWS + MODEL_MAX_JOINTS; row++) {
-    const bool is_force = robot_row_kind(row) == ROBOT_ROW_FORCE;
-    credible = credible && fabs(bias->value[row]) <= (is_force ? force : moment);
-  }
-  if (!credible) {
-    memset(bias->value, 0, sizeof(bias->value));
+  for (size_t k = 0; k < n_bias; k++) {
+    credible = credible && fabs(bias->start[k]) <= CREDIBLE * sd[k];
   }
   return credible;
 }
@@ -37,6 +36,6 @@ void row_bias_creep(struct row_bias *bias, const struct row_block *block, const 
   for (size_t r = 0; r < block->rows; r++) {
     const bool is_force = robot_row_kind(block->row[r]) == ROBOT_ROW_FORCE;
     const double most = block->time * (is_force ? force : moment);
-    bias->value[block->row[r]] += fmax(-most, fmin(most, share * residual[r]));
+    bias->crept[block->row[r]] += fmax(-most, fmin(most, share * residual[r]));
   }
 }

@@ -11,54 +11,41 @@ enum { LAST_SHARE = sizeof(SHARE) / sizeof(SHARE[0]) - 1 };
 /* After it A must keep this share of itself in every direction. */
 static const double KEPT = 0.02;
 
-enum status row_memory_init(struct row_memory *memory, size_t n, struct arena *arena) {
-  *memory = (struct row_memory){.n = n};
+enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias,
+                            struct arena *arena) {
+  const size_t n = n_pi + n_bias;
+  *memory = (struct row_memory){.n = n, .n_pi = n_pi};
   memory->A = ARENA_ARRAY(arena, double, n *n);
   memory->b = ARENA_ARRAY(arena, double, n);
-  memory->N = ARENA_ARRAY(arena, double, n *n);
-  memory->nz = ARENA_ARRAY(arena, double, n);
-  memory->K = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  memory->N = ARENA_ARRAY(arena, double, n_pi *n_pi);
+  memory->nz = ARENA_ARRAY(arena, double, n_pi);
   memory->scaled = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  memory->beside = ARENA_ARRAY(arena, double, 2 * n_pi * (n_bias + 1));
   memory->work = ARENA_ARRAY(arena, double, n *n);
   memory->work2 = ARENA_ARRAY(arena, double, n *n);
-  memory->pivot = ARENA_ARRAY(arena, int, n);
+  memory->pivot = ARENA_ARRAY(arena, int, n_pi);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void row_memory_clear(struct row_memory *memory) {
-  const size_t n = memory->n;
+  const size_t n = memory->n, n_pi = memory->n_pi;
   memset(memory->A, 0, n * n * sizeof(double));
   memset(memory->b, 0, n * sizeof(double));
-  memset(memory->N, 0, n * n * sizeof(double));
-  memset(memory->nz, 0, n * sizeof(double));
-  memory->n_bias = 0;
+  memset(memory->N, 0, n_pi * n_pi * sizeof(double));
+  memset(memory->nz, 0, n_pi * sizeof(double));
 }
 
 void row_memory_copy(struct row_memory *to, const struct row_memory *from) {
-  const size_t n = from->n;
+  const size_t n = from->n, n_pi = from->n_pi;
   memcpy(to->A, from->A, n * n * sizeof(double));
   memcpy(to->b, from->b, n * sizeof(double));
-  memcpy(to->N, from->N, n * n * sizeof(double));
-  memcpy(to->nz, from->nz, n * sizeof(double));
+  memcpy(to->N, from->N, n_pi * n_pi * sizeof(double));
+  memcpy(to->nz, from->nz, n_pi * sizeof(double));
   to->doubt = from->doubt;
-  to->n_bias = from->n_bias;
-  memcpy(to->K, from->K, n * INERTIAL_MAX_ROWS * sizeof(double));
-}
-
-/* K += scaled^T (weight/R)^1/2 B: rows of another number begin it anew. */
-static void add_bias(struct row_memory *memory, const struct inertial_rows *rows, double weight) {
-  if (rows->n != memory->n_bias) {
-    memset(memory->K, 0, memory->n * INERTIAL_MAX_ROWS * sizeof(double));
-    memory->n_bias = rows->n;
-  }
-  for (size_t r = 0; r < rows->n; r++) {
-    small_rank_one(memory->n, rows->n, sqrt(weight / rows->R[r]), memory->scaled + r * memory->n,
-                   rows->bias + r * rows->n, memory->K, INERTIAL_MAX_ROWS);
-  }
 }
 
 void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows, double weight) {
-  const size_t n = memory->n;
+  const size_t n = memory->n, n_pi = memory->n_pi;
   for (size_t r = 0; r < rows->n; r++) {
     const double scale = sqrt(weight / rows->R[r]);
     double *y = memory->scaled + r * n;
@@ -70,120 +57,140 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
   small_multiply(n, n, rows->n, 1.0, small_transposed(memory->scaled, n),
                  small_factor(memory->scaled, n), 1.0, memory->A, n);
   memory->doubt = rows->YtWY != NULL ? rows->doubt : memory->doubt;
-  if (rows->bias != NULL) {
-    add_bias(memory, rows, weight);
-  }
-  for (size_t i = 0; rows->YtWY != NULL && i < n * n; i++) {
+  for (size_t i = 0; rows->YtWY != NULL && i < n_pi * n_pi; i++) {
     memory->N[i] += weight * rows->YtWY[i];
   }
-  for (size_t i = 0; rows->YtWz != NULL && i < n; i++) {
+  for (size_t i = 0; rows->YtWz != NULL && i < n_pi; i++) {
     memory->nz[i] += weight * rows->YtWz[i];
   }
 }
 
-/* X = W^-1 X W^-T for symmetric X, with W's LU factors in memory->work. */
-static void fade_matrix(struct row_memory *memory, double *X) {
-  const size_t n = memory->n;
+/* -- fading ----------------------------------------------------------------------------------- */
+
+/* X = W^-1 X W^-T for the parameters' part of symmetric X, with W's LU factors in memory->work. */
+static void fade_matrix(struct row_memory *memory, double *X, size_t stride) {
+  const size_t n = memory->n_pi;
   double *Z = memory->work2;
-  small_lu_solve(n, memory->work, memory->pivot, n, X, n);
+  small_lu_solve(n, memory->work, memory->pivot, n, X, stride);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) {
-      Z[i * n + j] = X[j * n + i];
+      Z[i * n + j] = X[j * stride + i];
     }
   }
   small_lu_solve(n, memory->work, memory->pivot, n, Z, n);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) {
-      X[i * n + j] = 0.5 * (Z[i * n + j] + Z[j * n + i]);
+      X[i * stride + j] = 0.5 * (Z[i * n + j] + Z[j * n + i]);
     }
   }
 }
 
-/* x = W^-1 W^-1 x */
-static void fade_vector(const struct row_memory *memory, double *x) {
-  for (int times = 0; times < 2; times++) {
-    small_lu_solve(memory->n, memory->work, memory->pivot, 1, x, 1);
-  }
-}
-
-/* The same for every column of K. */
-static void fade_bias(struct row_memory *memory) {
-  for (int times = 0; times < 2; times++) {
-    small_lu_solve(memory->n, memory->work, memory->pivot, memory->n_bias, memory->K,
-                   INERTIAL_MAX_ROWS);
-  }
-}
-
-/* y += scale X pi */
+/* y += scale X pi, X [n][n] */
 static void add_product(size_t n, double scale, const double *X, const double *pi, double *y) {
   small_apply(n, n, scale, small_factor(X, n), pi, 1.0, y);
 }
 
-/* The equations X pi = y, faded. */
-static void fade_equations(struct row_memory *memory, double *X, double *y, const double *pi) {
-  add_product(memory->n, -1.0, X, pi, y);
-  fade_matrix(memory, X);
-  fade_vector(memory, y);
-  add_product(memory->n, 1.0, X, pi, y);
+/* The parameters' rows of A beside their own block, and b behind them: once and twice faded. Takes
+ * what the drift of the parameters costs the biases, A_bp Q/2 (once + twice), out of their rows.
+ *
+ * W = (1 + A_pp Q/2, 0; A_bp Q/2, 1) is triangular, so that only parameters are solved for. */
+static void fade_beside(struct row_memory *memory, const double *Q) {
+  const size_t n = memory->n, p = memory->n_pi, m = n - p, columns = m + 1;
+  double *twice = memory->beside, *sum = twice + p * columns, *QS = memory->work2;
+  for (size_t i = 0; i < p; i++) {
+    memcpy(twice + i * columns, memory->A + i * n + p, m * sizeof(double));
+    twice[i * columns + m] = memory->b[i];
+  }
+  small_lu_solve(p, memory->work, memory->pivot, columns, twice, columns);
+  memcpy(sum, twice, p * columns * sizeof(double));
+  small_lu_solve(p, memory->work, memory->pivot, columns, twice, columns);
+  small_add(p * columns, 1.0, twice, sum);
+  /* the biases' own block and b */
+  small_multiply(p, columns, p, 0.5, small_factor(Q, p), small_factor(sum, columns), 0.0, QS,
+                 columns);
+  small_multiply(m, m, p, -1.0, small_factor(memory->A + p * n, n), small_factor(QS, columns), 1.0,
+                 memory->A + p * n + p, n);
+  small_multiply(m, 1, p, -1.0, small_factor(memory->A + p * n, n), small_factor(QS + m, columns),
+                 1.0, memory->b + p, 1);
+  /* what couples them */
+  for (size_t i = 0; i < p; i++) {
+    memory->b[i] = twice[i * columns + m];
+    for (size_t k = 0; k < m; k++) {
+      memory->A[i * n + p + k] = memory->A[(p + k) * n + i] = twice[i * columns + k];
+    }
+  }
 }
 
-void row_memory_fade(struct row_memory *memory, const double *Q, const double *pi) {
-  const size_t n = memory->n;
-  small_multiply(n, n, n, 0.5, small_factor(memory->A, n), small_factor(Q, n), 0.0, memory->work,
-                 n);
-  for (size_t i = 0; i < n; i++) {
-    memory->work[i * n + i] += 1.0;
+void row_memory_fade(struct row_memory *memory, const double *Q, const double *x) {
+  const size_t n = memory->n, p = memory->n_pi;
+  small_multiply(p, p, p, 0.5, small_factor(memory->A, n), small_factor(Q, p), 0.0, memory->work,
+                 p);
+  for (size_t i = 0; i < p; i++) {
+    memory->work[i * p + i] += 1.0;
   }
-  if (small_lu(n, memory->work, memory->pivot)) {
-    fade_equations(memory, memory->A, memory->b, pi);
-    fade_equations(memory, memory->N, memory->nz, pi);
-    fade_bias(memory);
+  if (!small_lu(p, memory->work, memory->pivot)) {
+    return;
   }
+  /* the equations of the rows */
+  add_product(n, -1.0, memory->A, x, memory->b);
+  fade_beside(memory, Q);
+  fade_matrix(memory, memory->A, n);
+  add_product(n, 1.0, memory->A, x, memory->b);
+  /* and those of the regressor's noise */
+  add_product(p, -1.0, memory->N, x, memory->nz);
+  fade_matrix(memory, memory->N, p);
+  for (int times = 0; times < 2; times++) {
+    small_lu_solve(p, memory->work, memory->pivot, 1, memory->nz, 1);
+  }
+  add_product(p, 1.0, memory->N, x, memory->nz);
 }
 
-/* True when A less this share of the noise is still positive semidefinite, with something to
- * spare. */
+/* -- fitting ---------------------------------------------------------------------------------- */
+
+/* True when A less this share of the noise is still positive semidefinite, with something to spare:
+ * for known biases, what they hide is the prior's to keep definite. */
 static bool leaves_information(struct row_memory *memory, double share) {
-  for (size_t i = 0; i < memory->n * memory->n; i++) {
-    memory->work[i] = (1.0 - KEPT) * memory->A[i] - share * memory->N[i];
+  const size_t n = memory->n, p = memory->n_pi;
+  for (size_t i = 0; i < p; i++) {
+    for (size_t j = 0; j < p; j++) {
+      memory->work[i * p + j] = (1.0 - KEPT) * memory->A[i * n + j] - share * memory->N[i * p + j];
+    }
+    /* against rounding where A has no information */
+    memory->work[i * p + i] += 1e-12 * memory->A[i * n + i] + 1e-30;
   }
-  for (size_t i = 0; i < memory->n; i++) { /* against rounding where A has no information */
-    memory->work[i * memory->n + i] += 1e-12 * memory->A[i * memory->n + i] + 1e-30;
+  return small_cholesky_lower(p, memory->work);
+}
+
+void row_memory_choose_share(struct row_memory *memory, size_t *share) {
+  if (*share < LAST_SHARE && leaves_information(memory, SHARE[*share + 1])) {
+    ++*share;
+    return;
   }
-  return small_cholesky_lower(memory->n, memory->work);
+  while (*share > 0 && !leaves_information(memory, SHARE[*share])) {
+    --*share;
+  }
 }
 
 /* Noise dY in the rows makes E[Y^T R^-1 Y] too large by E[dY^T R^-1 dY] and so pulls the estimate
  * towards zero where the excitation is weak. */
-void row_memory_fit(struct row_memory *memory, size_t *share, double *A, double *b) {
-  const size_t n = memory->n;
-  if (*share < LAST_SHARE && leaves_information(memory, SHARE[*share + 1])) {
-    ++*share;
-  } else {
-    while (*share > 0 && !leaves_information(memory, SHARE[*share])) {
-      --*share;
-    }
+void row_memory_fit(const struct row_memory *memory, size_t share, double *A, double *b) {
+  const size_t n = memory->n, p = memory->n_pi;
+  memcpy(A, memory->A, n * n * sizeof(*A));
+  memcpy(b, memory->b, n * sizeof(*b));
+  for (size_t i = 0; i < p; i++) {
+    small_add(p, -SHARE[share], memory->N + i * p, A + i * n);
   }
-  for (size_t i = 0; i < n * n; i++) {
-    A[i] = memory->A[i] - SHARE[*share] * memory->N[i];
-  }
-  for (size_t i = 0; i < n; i++) {
-    b[i] = memory->b[i] - SHARE[*share] * memory->nz[i];
-  }
+  small_add(p, -SHARE[share], memory->nz, b);
 }
 
 void row_memory_scatter(struct row_memory *memory, size_t share, const double *pi, double *X) {
-  const size_t n = memory->n;
+  const size_t p = memory->n_pi;
   const double left = 1.0 - SHARE[share];
   double *v = memory->work;
-  memcpy(v, memory->nz, memory->n * sizeof(*v));
-  add_product(memory->n, -1.0, memory->N, pi, v);
-  for (size_t i = 0; i < memory->n * memory->n; i++) {
+  memcpy(v, memory->nz, p * sizeof(*v));
+  add_product(p, -1.0, memory->N, pi, v);
+  for (size_t i = 0; i < p * p; i++) {
     X[i] = SHARE[share] * memory->N[i];
   }
-  if (memory->n_bias > 0) {
-    small_multiply(n, n, memory->n_bias, 1.0, small_factor(memory->K, INERTIAL_MAX_ROWS),
-                   small_transposed(memory->K, INERTIAL_MAX_ROWS), 1.0, X, n);
-  }
-  small_rank_one(n, n, memory->doubt * memory->doubt + left * left, v, v, X, n);
+  small_rank_one(p, p, memory->doubt * memory->doubt + left * left, v, v, X, p);
 }

@@ -1,9 +1,9 @@
-/* Measured rows, remembered as normal equations: A pi = b with A = sum Y^T R^-1 Y and b = sum Y^T
- * R^-1 z.
+/* Measured rows, remembered as normal equations: A x = b with A = sum Y^T R^-1 Y and b = sum Y^T
+ * R^-1 z, x the parameters and after them the rows' biases.
  *
- * Rows are linear in the parameters, so nothing is lost, however many there were. Beside them
- * stands what noise in the regressor has added to A and b on average, so that it can be taken away
- * again, and both fade when the parameters drift. [real-time] unless said otherwise. */
+ * Rows are linear in both, so nothing is lost, however many there were. Beside them stands what
+ * noise in the regressor has added to A and b on average, so that it can be taken away again, and
+ * both fade when the parameters drift; biases do not drift. [real-time] unless said otherwise. */
 #ifndef ROW_MEMORY_H
 #define ROW_MEMORY_H
 
@@ -18,30 +18,28 @@
 /* One set of measured rows, already averaged. */
 struct inertial_rows {
   size_t n;           /* rows, at most INERTIAL_MAX_ROWS */
-  const double *Y;    /* [n][parameters] regressor */
+  const double *Y;    /* [n][parameters + biases] regressor */
   const double *z;    /* [n] N or N m */
   const double *R;    /* [n] variances, positive */
   const double *YtWY; /* [parameters]^2 noise of the regressor: E[dY^T R^-1 dY], or NULL */
   const double *YtWz; /* [parameters] E[dY^T R^-1 dz], or NULL */
   double doubt;       /* relative deviation of those two: what they were learned from was short */
-  const double *bias; /* [n][n] B B^T covariance of an error of z that stays from row set to row set
-                         (the bias's), N or N m; or NULL */
 };
 
 struct row_memory {
-  size_t n;       /* parameters */
+  size_t n, n_pi; /* parameters and biases; parameters */
   double *A, *b;  /* [n][n], [n] */
-  double *N, *nz; /* [n][n], [n] the regressor's noise in them */
+  double *N, *nz; /* [n_pi][n_pi], [n_pi] the regressor's noise in them */
   double doubt;   /* relative deviation of N and nz */
-  size_t n_bias;  /* rows whose lasting error is in K */
-  double *K;      /* [n][INERTIAL_MAX_ROWS] sum Y^T R^-1 B: by how much a lasting error moves b */
   double *scaled; /* [INERTIAL_MAX_ROWS][n] R^-1/2 Y */
+  double *beside; /* [n_pi][n - n_pi + 1] what fading takes out beside the parameters */
   double *work, *work2;
   int *pivot;
 };
 
 /* [start] STATUS_NO_MEMORY. */
-enum status row_memory_init(struct row_memory *memory, size_t n, struct arena *arena);
+enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias,
+                            struct arena *arena);
 
 void row_memory_clear(struct row_memory *memory);
 void row_memory_copy(struct row_memory *to, const struct row_memory *from);
@@ -49,22 +47,23 @@ void row_memory_copy(struct row_memory *to, const struct row_memory *from);
 /* Adds rows, their information weighed by `weight`. */
 void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows, double weight);
 
-/* Fades by a drift of the parameters with covariance Q [n][n], symmetric: with W = 1 + A Q/2,
- * A' = W^-1 A W^-T, whose inverse is A^-1 + Q + Q A Q/4. That is exact to first order, never too
- * sure, and fit for any rank. What the rows say beyond the estimate pi [n], b - A pi, fades with
+/* Fades by a drift of the parameters with covariance Q [n_pi][n_pi], symmetric: with W = 1 + A
+ * Q/2, A' = W^-1 A W^-T, whose inverse is A^-1 + Q + Q A Q/4. That is exact to first order, never
+ * too sure, and fit for any rank. What the rows say beyond the estimate x [n], b - A x, fades with
  * W^-2, and so does the noise's part of it: parameters that the rows agree on stay where they are,
  * whatever share of the noise is taken away later. */
-void row_memory_fade(struct row_memory *memory, const double *Q, const double *pi);
+void row_memory_fade(struct row_memory *memory, const double *Q, const double *x);
 
-/* The equations to solve: A less the regressor's noise, as far as every direction keeps more than
- * noise. `*share`: index of the share taken away last time, moved by one place a call; 0 at
- * first. */
-void row_memory_fit(struct row_memory *memory, size_t *share, double *A, double *b);
+/* Which share of the regressor's noise can be taken away, as far as every direction keeps more than
+ * noise: `*share`, its index, moves by one place a call from that of the last time; 0 at first. */
+void row_memory_choose_share(struct row_memory *memory, size_t *share);
 
-/* By how much more b scatters about A pi than A less the regressor's noise says, X [n][n]: the
- * noise taken out of A has moved b all the same, lasting errors add up, and so does an error of the
- * noise itself, with the share that was not taken away. X = share N + K K^T + (doubt^2 + (1 -
- * share)^2) v v^T, v = N pi - nz. */
+/* The equations to solve, A [n][n] and b [n], less that share of the noise. */
+void row_memory_fit(const struct row_memory *memory, size_t share, double *A, double *b);
+
+/* By how much more b scatters about A pi than A less the regressor's noise says, X [n_pi][n_pi]: the
+ * noise taken out of A has moved b all the same, and so does an error of the noise itself, with the
+ * share that was not taken away. X = share N + (doubt^2 + (1 - share)^2) v v^T, v = N pi - nz. */
 void row_memory_scatter(struct row_memory *memory, size_t share, const double *pi, double *X);
 
 #endif

@@ -5,18 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Moments of few blocks may just fail to be definite: by this share they are made so. */
-static const double SPARE = 1e-6;
-
-enum status row_noise_init(struct row_noise *noise, size_t n, struct arena *arena) {
-  *noise = (struct row_noise){.n = n};
+enum status row_noise_init(struct row_noise *noise, size_t n_pi, size_t n_bias,
+                           struct arena *arena) {
+  *noise = (struct row_noise){.n_pi = n_pi, .n = n_pi + n_bias};
   noise->L = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
   noise->Omega = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
-  noise->B = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
-  noise->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
-  for (size_t r = 0; r < INERTIAL_MAX_ROWS; r++) {
-    noise->one[r] = 1.0;
-  }
+  noise->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS * noise->n);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
@@ -46,7 +40,6 @@ void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
   const size_t bytes = rows * rows * sizeof(*noise->L);
   noise->rows = rows;
   memset(noise->L, 0, bytes);
-  memset(noise->B, 0, bytes);
   for (size_t r = 0; r < rows; r++) {
     noise->L[r * rows + r] = variance[r];
   }
@@ -63,31 +56,20 @@ void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
   small_cholesky_inverse(rows, noise->Omega);
 }
 
-void row_noise_set_bias(struct row_noise *noise, const struct rest_statistics *rest,
-                        double blocks) {
-  const size_t m = noise->rows;
-  memset(noise->B, 0, m * m * sizeof(*noise->B));
-  if (!(blocks > 0.0) || !rest_statistics_know(rest, m)) {
-    return;
-  }
-  add_seen(rest, m, 1.0 / blocks, noise->B);
+struct inertial_rows row_noise_whiten(struct row_noise *noise, const double *Y, const double *z,
+                                      const size_t *slot) {
+  const size_t m = noise->rows, n = noise->n, p = noise->n_pi;
   for (size_t r = 0; r < m; r++) {
-    noise->B[r * m + r] *= 1.0 + SPARE;
-    noise->B[r * m + r] += 1e-12; /* a row that is exact */
+    double *row = noise->Y + r * n;
+    memcpy(row, Y + r * p, p * sizeof(*Y));
+    memset(row + p, 0, (n - p) * sizeof(*row));
+    if (slot[r] < n - p) {
+      row[p + slot[r]] = 1.0;
+    }
+    noise->z[r] = z[r];
+    noise->R[r] = 1.0;
   }
-  if (!small_cholesky_lower(m, noise->B)) {
-    memset(noise->B, 0, m * m * sizeof(*noise->B));
-    return;
-  }
-  small_solve_lower(m, m, noise->L, noise->B, m);
-}
-
-struct inertial_rows row_noise_whiten(struct row_noise *noise, const double *Y, const double *z) {
-  const size_t m = noise->rows, n = noise->n;
-  memcpy(noise->Y, Y, noise->rows * noise->n * sizeof(*Y));
-  memcpy(noise->z, z, noise->rows * sizeof(*z));
   small_solve_lower(m, n, noise->L, noise->Y, n);
   small_solve_lower(m, 1, noise->L, noise->z, 1);
-  return (struct inertial_rows){
-      .n = noise->rows, .Y = noise->Y, .z = noise->z, .R = noise->one, .bias = noise->B};
+  return (struct inertial_rows){.n = m, .Y = noise->Y, .z = noise->z, .R = noise->R};
 }

@@ -291,6 +291,10 @@ void view_inertia(const struct view *view, const msgpack_object *inertia) {
     fprintf(view->out, "; forces come %.1f ms after the motion",
             1e3 * object_number(map_element(inertia, "delay", 0)));
   }
+  if (map_truth(inertia, "doubted")) {
+    fprintf(view->out, "; no load explains what is measured, look at the %s",
+            map_text(inertia, "doubt", "?", text, sizeof(text)));
+  }
   fputc('\n', view->out);
   for (size_t k = 0; k < map_count(inertia, "mass"); k++) {
     label(view, "");

@@ -201,10 +201,11 @@ START_TEST(forces_stamped_too_late_are_told_as_misaligned_and_aligned_ones_are_n
     for (int k = 0; k < 5000; k++) {
       step(world, late, 0);
     }
-    ck_assert(world->out.result.delay.known);
-    assert_near(world->out.result.delay.s, late * DT, late > 0 ? 1.5e-3 : 1e-5);
+    ck_assert(world->out.delay.known);
+    assert_near(world->out.delay.s, late * DT, late > 0 ? 0.5e-3 : 1e-5);
     ck_assert_int_eq(world->out.misaligned, late > 0);
-    ck_assert_int_eq(world->out.status, late > 0 ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK);
+    ck_assert_int_eq(world->out.status, PROPRIOD_STATUS_OK); /* made good */
+    ck_assert_double_lt(world->out.result.nis, 0.1);
     estimates.inertia = world->out;
     status_events_look(&watch, &estimates, 1, &events);
     ck_assert_int_eq(is_announced(&events, "misaligned"), late > 0);
@@ -302,7 +303,7 @@ START_TEST(a_reload_begins_and_ends_feeding_the_centroidal_model) {
     const double model = core->pi[0].m;
     const struct inertia laden = inertia_axpy(&core->pi[0], 0.5, &core->pi[0]);
     double P[INERTIA_PARAMETERS * INERTIA_PARAMETERS];
-    memcpy(P, core->P, sizeof(P));
+    inertial_core_save(core, P);
     ck_assert_int_eq(inertial_filter_recall(filter, &laden, P), STATUS_OK);
     step(before, 0, 0);
     const double laden_now = before->out.result.link[0].published.m;

@@ -266,20 +266,21 @@ START_TEST(a_load_that_is_there_from_the_start_is_no_bias) {
   run(world, 3.0, 0.0);
   ck_assert(!world->result.calibrated);
   run(world, 5.0, 1.0);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.02 * 8.0);
+  const struct inertial_link_estimate *torso = torso_of(world);
+  assert_near(torso->estimate.m, world->body->inertia[world->torso].m,
+              fmin(3.0 * torso->mass_sd, 0.1 * 8.0));
 }
 END_TEST
 
 /* The daemon was off while the load was put down. */
 START_TEST(a_load_that_is_remembered_and_gone_is_noticed) {
   struct world *world = settled_world(GOOD);
-  ck_assert(world->result.calibrated);
   const struct inertia bare = world->body->inertia[world->torso];
   take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
   run(world, 5.0, 1.0);
   double P[100];
   const struct inertia learned = torso_of(world)->estimate;
-  memcpy(P, inertial_filter_core(world->filter)->P, sizeof(P));
+  inertial_core_save(inertial_filter_core(world->filter), P);
   world->body->inertia[world->torso] = bare;
   inertial_filter_reset(world->filter);
   ck_assert_int_eq(inertial_filter_recall(world->filter, &learned, P), STATUS_OK);
@@ -393,7 +394,7 @@ START_TEST(what_was_learned_is_recalled_and_nonsense_is_not) {
   run(world, 5.0, 1.0);
   const struct inertia learned = torso_of(world)->estimate;
   double P[100];
-  memcpy(P, inertial_filter_core(world->filter)->P, sizeof(P));
+  inertial_core_save(inertial_filter_core(world->filter), P);
   inertial_filter_reset(world->filter);
   step(world, 1.0);
   ck_assert_int_eq(world->result.source, INERTIAL_FROM_MODEL);
@@ -416,7 +417,7 @@ START_TEST(settings_that_could_never_work_are_refused) {
   struct inertial_filter *filter = NULL;
   struct inertial_filter_settings settings = inertial_filter_defaults();
   const size_t link = world->torso, none = 1000;
-  settings.detector_clip = 0.5; /* five clipped samples of one row add up to 1.25 at most */
+  settings.detector.clip = 0.5; /* five clipped samples of one row add up to 1.25 at most */
   ck_assert_int_eq(inertial_filter_init(&filter, world->robot, &settings, &link, 1, NULL, &count),
                    STATUS_OUT_OF_RANGE);
   settings = inertial_filter_defaults();

@@ -7,7 +7,9 @@ static struct row_block two_rows(double time) {
   return (struct row_block){.rows = 2, .row = {5, 7}, .count = 1, .time = time};
 }
 
-START_TEST(calibration_ends_with_the_mean_residual) {
+static const size_t SLOT[8] = {9, 9, 9, 9, 9, 1, 9, 2};
+
+START_TEST(the_start_ends_with_the_mean_residual) {
   struct row_bias bias;
   struct row_block block = two_rows(0.02);
   struct random random = random_from(test_seed());
@@ -15,15 +17,14 @@ START_TEST(calibration_ends_with_the_mean_residual) {
   row_bias_reset(&bias);
   for (int k = 0; k < 50; k++) {
     const double z[2] = {4.0 + random_normal(&random), -1.0 + random_normal(&random)};
-    const double beyond[2] = {z[0] - bias.value[5], z[1] - bias.value[7]};
-    row_bias_calibrate(&bias, &block, beyond);
+    row_bias_start(&bias, &block, SLOT, z);
     mean[0] += z[0] / 50.0;
     mean[1] += z[1] / 50.0;
   }
-  assert_near(bias.value[5], mean[0], 1e-12);
-  assert_near(bias.value[7], mean[1], 1e-12);
-  assert_near(bias.calibrated_s, 1.0, 1e-12);
-  ck_assert(bias.value[0] == 0.0 && bias.value[6] == 0.0);
+  assert_near(bias.start[1], mean[0], 1e-12);
+  assert_near(bias.start[2], mean[1], 1e-12);
+  assert_near(bias.start_s, 1.0, 1e-12);
+  ck_assert(bias.start[0] == 0.0 && bias.crept[5] == 0.0);
 }
 END_TEST
 
@@ -35,32 +36,32 @@ START_TEST(a_creeping_residual_is_followed_no_faster_than_allowed) {
   for (int k = 0; k < 500; k++) { /* 10 s */
     row_bias_creep(&bias, &block, jump, 0.01, 0.003);
   }
-  assert_near(bias.value[5], 10.0 * 0.01, 1e-9);
-  assert_near(bias.value[7], 10.0 * 0.003, 1e-9);
+  assert_near(bias.crept[5], 10.0 * 0.01, 1e-9);
+  assert_near(bias.crept[7], 10.0 * 0.003, 1e-9);
   double drifted = 0.1;
   for (int k = 0; k < 50000; k++) { /* 1000 s of 5 N/h */
     drifted += 0.02 * 5.0 / 3600.0;
-    const double beyond[2] = {drifted - bias.value[5], 0.0};
+    const double beyond[2] = {drifted - bias.crept[5], 0.0};
     row_bias_creep(&bias, &block, beyond, 0.01, 0.003);
   }
-  assert_near(bias.value[5], drifted, 0.01);
+  assert_near(bias.crept[5], drifted, 0.01);
 }
 END_TEST
 
 START_TEST(what_only_a_load_can_be_is_no_bias) {
+  const double sd[2] = {15.0, 5.0};
   struct row_bias bias;
   row_bias_reset(&bias);
-  bias.value[5] = -29.0; /* the base's z */
-  bias.value[1] = 9.0;
-  ck_assert(row_bias_is_credible(&bias, 30.0, 10.0));
-  ck_assert_double_eq(bias.value[5], -29.0);
-  bias.value[7] = -11.0; /* a joint */
-  ck_assert(!row_bias_is_credible(&bias, 30.0, 10.0));
-  ck_assert(bias.value[5] == 0.0 && bias.value[1] == 0.0 && bias.value[7] == 0.0);
-  bias.value[4] = 31.0;
-  ck_assert(!row_bias_is_credible(&bias, 30.0, 10.0));
+  bias.start[0] = -29.0;
+  bias.start[1] = 9.0;
+  ck_assert(row_bias_is_credible(&bias, sd, 2));
+  bias.start[1] = -11.0;
+  ck_assert(!row_bias_is_credible(&bias, sd, 2));
+  bias.start[1] = 0.0;
+  bias.start[0] = 31.0;
+  ck_assert(!row_bias_is_credible(&bias, sd, 2));
 }
 END_TEST
 
-SUITE(what_only_a_load_can_be_is_no_bias, calibration_ends_with_the_mean_residual,
+SUITE(what_only_a_load_can_be_is_no_bias, the_start_ends_with_the_mean_residual,
       a_creeping_residual_is_followed_no_faster_than_allowed)

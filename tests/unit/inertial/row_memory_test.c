@@ -1,16 +1,21 @@
 #include "inertial/row_memory.h"
+#include "numerics/small_matrix.h"
 #include "support/random_model.h"
 #include "support/suite.h"
 
 #include <string.h>
 
-enum { N = 10, ROWS = 6 };
+enum { N = 10, ROWS = 6, BIASES = 3, ALL = N + BIASES };
 
-static struct row_memory new_memory(void) {
+static struct row_memory memory_of(size_t biases) {
   struct row_memory memory;
   struct arena arena = test_arena(1 << 18);
-  ck_assert_int_eq(row_memory_init(&memory, N, &arena), STATUS_OK);
+  ck_assert_int_eq(row_memory_init(&memory, N, biases, &arena), STATUS_OK);
   return memory;
+}
+
+static struct row_memory new_memory(void) {
+  return memory_of(0);
 }
 
 /* Rows that agree on pi once the noise of their regressor is taken away. */
@@ -140,19 +145,19 @@ START_TEST(a_drift_costs_information_as_it_should) {
 }
 END_TEST
 
-/* Rows with noise in their regressor and an error that stays: b - A pi scatters from run to run by
+/* Rows with noise in their regressor: b - A pi scatters from run to run by
  * A, whose own noise is in it, plus what row_memory_scatter says beyond A less N. */
 START_TEST(what_scatters_beyond_the_information_is_known) {
   enum { RUNS = 3000, BLOCKS = 20 };
   struct random random = random_from(test_seed());
   struct row_memory memory = new_memory();
   double pi[N], clean[ROWS][N], seen = 0.0, told = 0.0;
-  const double noise = 0.7, lasting = 0.4;
+  const double noise = 0.7;
   random_parameters(&random, pi);
   for (int i = 0; i < ROWS * N; i++) {
     clean[i / N][i % N] = random_normal(&random);
   }
-  double YtWY[N][N] = {{0.0}}, YtWz[N] = {0.0}, B[ROWS][ROWS] = {{0.0}}, R[ROWS];
+  double YtWY[N][N] = {{0.0}}, YtWz[N] = {0.0}, R[ROWS];
   double own = 1.0;
   for (int i = 0; i < N; i++) {
     own += noise * noise * pi[i] * pi[i];
@@ -160,33 +165,23 @@ START_TEST(what_scatters_beyond_the_information_is_known) {
   }
   for (int r = 0; r < ROWS; r++) { /* variance of z - Y pi: the noise of Y is in it */
     R[r] = own;
-    B[r][r] = lasting;
   }
   for (int i = 0; i < N; i++) {
     YtWY[i][i] /= own;
   }
   for (int run = 0; run < RUNS; run++) {
-    double error[ROWS];
     row_memory_clear(&memory);
-    for (int r = 0; r < ROWS; r++) {
-      error[r] = lasting * random_normal(&random);
-    }
     for (int k = 0; k < BLOCKS; k++) {
       double Y[ROWS][N], z[ROWS];
       for (int r = 0; r < ROWS; r++) {
-        z[r] = error[r] + random_normal(&random);
+        z[r] = random_normal(&random);
         for (int i = 0; i < N; i++) {
           z[r] += clean[r][i] * pi[i];
           Y[r][i] = clean[r][i] + noise * random_normal(&random);
         }
       }
-      const struct inertial_rows rows = {.n = ROWS,
-                                         .Y = &Y[0][0],
-                                         .z = z,
-                                         .R = R,
-                                         .YtWY = &YtWY[0][0],
-                                         .YtWz = YtWz,
-                                         .bias = &B[0][0]};
+      const struct inertial_rows rows = {
+          .n = ROWS, .Y = &Y[0][0], .z = z, .R = R, .YtWY = &YtWY[0][0], .YtWz = YtWz};
       row_memory_add(&memory, &rows, 1.0);
     }
     double X[N * N];
@@ -205,6 +200,80 @@ START_TEST(what_scatters_beyond_the_information_is_known) {
 }
 END_TEST
 
+/* x of what is remembered, [ALL], with a prior that hardly tells anything. */
+static void solve(const struct row_memory *memory, double *x) {
+  double L[ALL * ALL];
+  memcpy(L, memory->A, sizeof(L));
+  memcpy(x, memory->b, ALL * sizeof(*x));
+  for (int i = 0; i < ALL; i++) {
+    L[i * ALL + i] += 1e-9;
+  }
+  ck_assert(small_cholesky_lower(ALL, L));
+  small_cholesky_solve(ALL, L, x);
+}
+
+/* The same equations faded as if biases were parameters that do not drift. */
+START_TEST(biases_fade_as_parameters_without_drift_do) {
+  struct random random = random_from(test_seed());
+  struct row_memory memory = memory_of(BIASES), whole;
+  struct arena arena = test_arena(1 << 18);
+  ck_assert_int_eq(row_memory_init(&whole, ALL, 0, &arena), STATUS_OK);
+  double x[ALL], Y[ROWS * ALL], z[ROWS], R[ROWS], Q[N * N], wide[ALL * ALL] = {0.0};
+  for (int k = 0; k < 8; k++) {
+    for (int i = 0; i < ROWS * ALL; i++) {
+      Y[i] = random_normal(&random);
+      z[i % ROWS] = random_normal(&random);
+      R[i % ROWS] = random_uniform(&random, 0.5, 2.0);
+    }
+    const struct inertial_rows rows = {.n = ROWS, .Y = Y, .z = z, .R = R};
+    row_memory_add(&memory, &rows, 0.8);
+    row_memory_add(&whole, &rows, 0.8);
+  }
+  for (int k = 0; k < 5; k++) {
+    for (int i = 0; i < ALL; i++) {
+      x[i] = random_normal(&random);
+    }
+    random_drift(&random, Q);
+    for (int i = 0; i < N * N; i++) {
+      wide[(i / N) * ALL + i % N] = Q[i];
+    }
+    row_memory_fade(&memory, Q, x);
+    row_memory_fade(&whole, wide, x);
+  }
+  for (int i = 0; i < ALL * ALL; i++) {
+    assert_near(memory.A[i], whole.A[i], 1e-9);
+    assert_near(memory.b[i % ALL], whole.b[i % ALL], 1e-9);
+  }
+}
+END_TEST
+
+START_TEST(what_changes_tells_parameters_from_biases) {
+  struct random random = random_from(test_seed());
+  struct row_memory memory = memory_of(BIASES);
+  double truth[ALL], x[ALL], Y[BIASES * ALL], z[BIASES], R[BIASES] = {1.0, 1.0, 1.0};
+  for (int i = 0; i < ALL; i++) {
+    truth[i] = random_normal(&random);
+  }
+  for (int k = 0; k < 20; k++) {
+    memset(Y, 0, sizeof(Y));
+    for (int r = 0; r < BIASES; r++) {
+      z[r] = truth[N + r];
+      Y[r * ALL + N + r] = 1.0;
+      for (int i = 0; i < N; i++) {
+        Y[r * ALL + i] = random_normal(&random);
+        z[r] += Y[r * ALL + i] * truth[i];
+      }
+    }
+    const struct inertial_rows rows = {.n = BIASES, .Y = Y, .z = z, .R = R};
+    row_memory_add(&memory, &rows, 1.0);
+  }
+  solve(&memory, x);
+  for (int i = 0; i < ALL; i++) {
+    assert_near(x[i], truth[i], 1e-6);
+  }
+}
+END_TEST
+
 START_TEST(every_direction_keeps_more_than_noise) {
   struct row_memory memory = new_memory();
   const double nearly_all = 0.99;
@@ -215,7 +284,8 @@ START_TEST(every_direction_keeps_more_than_noise) {
     memory.N[i * N + i] = i == 3 ? nearly_all : 0.1;
   }
   for (int k = 0; k < 100; k++) {
-    row_memory_fit(&memory, &share, A, b);
+    row_memory_choose_share(&memory, &share);
+    row_memory_fit(&memory, share, A, b);
     ck_assert_double_ge(A[3 * N + 3], 0.02);
   }
   ck_assert_double_le(A[3 * N + 3], 0.1); /* and most of the noise is gone */
@@ -224,7 +294,7 @@ END_TEST
 
 START_TEST(a_copy_goes_on_as_the_original) {
   struct random random = random_from(test_seed());
-  double pi[N], Q[N * N], X[N * N], Y[ROWS * N], z[ROWS], R[ROWS], bias[ROWS * ROWS], same[N * N];
+  double pi[N], Q[N * N], X[N * N], Y[ROWS * N], z[ROWS], R[ROWS], same[N * N];
   random_parameters(&random, pi);
   struct row_memory memory = new_memory(), copy = new_memory();
   fill(&copy, &random, pi); /* something else was there before */
@@ -232,14 +302,11 @@ START_TEST(a_copy_goes_on_as_the_original) {
   for (int i = 0; i < ROWS * N; i++) {
     Y[i] = random_normal(&random);
   }
-  for (int i = 0; i < ROWS * ROWS; i++) {
-    bias[i] = random_normal(&random);
-  }
   for (int r = 0; r < ROWS; r++) {
     R[r] = 1.0 + r;
     z[r] = random_normal(&random);
   }
-  const struct inertial_rows rows = {.n = ROWS, .Y = Y, .z = z, .R = R, .bias = bias};
+  const struct inertial_rows rows = {.n = ROWS, .Y = Y, .z = z, .R = R};
   row_memory_add(&memory, &rows, 0.7);
   memory.doubt = 0.3;
   row_memory_copy(&copy, &memory);
@@ -256,7 +323,8 @@ START_TEST(a_copy_goes_on_as_the_original) {
 }
 END_TEST
 
-SUITE(every_direction_keeps_more_than_noise, a_copy_goes_on_as_the_original,
+SUITE(biases_fade_as_parameters_without_drift_do, what_changes_tells_parameters_from_biases,
+      every_direction_keeps_more_than_noise, a_copy_goes_on_as_the_original,
       fading_leaves_corrected_rows_speaking_for_the_same_parameters,
       without_noise_fading_needs_no_estimate, a_drift_costs_information_as_it_should,
       what_scatters_beyond_the_information_is_known)

@@ -90,7 +90,7 @@ struct inertial_filter_settings world_as_printed(enum inertial_form form) {
   s.core.memory = false;
   s.core.drift = (struct inertial_spread){2.0, 0.02, 0.1, 0.1};
   s.gate = INERTIAL_GATE_NONE;
-  s.detector_window = 0;
+  s.detector.window = 0;
   s.correct_regressor = false;
   return s;
 }

@@ -1,0 +1,267 @@
+#include "support/arm_log.h"
+
+#include "generation.h"
+#include "inertia/pseudo_inertia.h"
+#include "support/give_up.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FOLDER "../shared/data/"
+
+enum { JOINTS_MOST = 8, LINES_MOST = 22000 };
+
+/* -- the arms --------------------------------------------------------------------------------- */
+
+static const char ur10e_columns[] = "time: '1'\n"
+                                    "position: ['2', '3', '4', '5', '6', '7']\n"
+                                    "torque: ['14', '15', '16', '17', '18', '19']\n"
+                                    "gain: [14.87, 13.26, 11.13, 10.62, 11.03, 11.47]\n";
+static const char panda_columns[] = "time: t\n"
+                                    "position: [q1, q2, q3, q4, q5, q6, q7]\n"
+                                    "torque: [c1, c2, c3, c4, c5, c6, c7]\n";
+static const char ur10e_settings[] = "cycle:\n  period: 0.01064\ninput:\n  joints_limit: 0.05\n"
+                                     "motion:\n  encoder_noise: 1e-4\n"
+                                     "joints:\n"
+                                     "  effort: current\n"
+                                     "  gain: [14.87, 13.26, 11.13, 10.62, 11.03, 11.47]\n"
+                                     "  gain_error: [0.05]\n"
+                                     "  noise: [4, 4, 2, 0.8, 0.6, 0.5]\n"
+                                     "  offset_error: [4, 4, 2, 1, 1, 1]\n"
+                                     "inertia:\n  links: [wrist_3_link]\n  prior_mass: 0.2\n  "
+                                     "detector_quantile: 7.5\n  noise_time: 0.1\n";
+static const char panda_settings[] =
+    "cycle:\n  period: 0.001\n"
+    "motion:\n  encoder_noise: 1e-3\n"
+    "joints:\n  noise: [0.3]\n"
+    "inertia:\n  links: [link_7]\n  prior_mass: 0.1\n  detector_quantile: 7.5\n  noise_time: 0.1\n";
+
+const struct arm_log ARM_UR10E_EXCITE = {"ur10e_excite",
+                                         "config/robots/ur10e.urdf",
+                                         "wrist_3_link",
+                                         ur10e_columns,
+                                         FOLDER "ur10e_real/ptp_10_points.csv",
+                                         FOLDER "ur10e_real/excite_30s_12harm.csv",
+                                         6,
+                                         13,
+                                         5.0,
+                                         ur10e_settings};
+const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
+                                         "config/robots/ur10e.urdf",
+                                         "wrist_3_link",
+                                         ur10e_columns,
+                                         FOLDER "ur10e_real/excite_30s_12harm.csv",
+                                         FOLDER "ur10e_real/ptp_10_points.csv",
+                                         6,
+                                         13,
+                                         5.0,
+                                         ur10e_settings};
+const struct arm_log ARM_PANDA = {
+    "panda",       "config/robots/panda.urdf", "link_7", panda_columns, NULL, NULL, 7, 0, 2.0,
+    panda_settings};
+
+/* One log: stamps, positions and efforts. */
+static struct log {
+  size_t n;
+  double t[LINES_MOST], q[LINES_MOST][JOINTS_MOST], tau[LINES_MOST][JOINTS_MOST];
+} log_;
+
+static char scratch[] = "/tmp/arm_log.XXXXXX";
+
+static void path_of(char path[256], const char *arm, const char *what) {
+  snprintf(path, 256, "%s/%s%s", scratch, arm, what);
+}
+
+/* -- the logs --------------------------------------------------------------------------------- */
+
+static bool read_row(FILE *file, size_t columns, double *value) {
+  for (size_t i = 0; i < columns; i++) {
+    if (fscanf(file, i > 0 ? " ,%lf" : " %lf", &value[i]) != 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The UR10E's: t, q1..6, dq1..6, i1..6. */
+static bool read_table(const struct arm_log *arm) {
+  double row[32];
+  FILE *file = fopen(arm->log, "r");
+  log_.n = 0;
+  while (file != NULL && log_.n < LINES_MOST &&
+         read_row(file, arm->first_effort + arm->joints, row)) {
+    log_.t[log_.n] = row[0];
+    memcpy(log_.q[log_.n], row + 1, arm->joints * sizeof(double));
+    memcpy(log_.tau[log_.n++], row + arm->first_effort, arm->joints * sizeof(double));
+    for (int c = 0; c != '\n' && c != EOF;) {
+      c = fgetc(file);
+    }
+  }
+  if (file != NULL) {
+    fclose(file);
+  }
+  return log_.n > 0;
+}
+
+/* One value per line, `columns` per sample. */
+static size_t read_values(const char *name, size_t columns, double *out, size_t stride) {
+  char path[256];
+  size_t n = 0;
+  snprintf(path, sizeof(path), "%s%s", FOLDER "panda_real/", name);
+  FILE *file = fopen(path, "r");
+  while (file != NULL && n < LINES_MOST * columns &&
+         fscanf(file, "%lf", &out[n / columns * stride + n % columns]) == 1) {
+    n++;
+  }
+  if (file != NULL) {
+    fclose(file);
+  }
+  return n / columns;
+}
+
+static bool read_panda(const struct arm_log *arm) {
+  log_.n = read_values("exciting_traj_time.txt", 1, log_.t, 1);
+  return log_.n > 0 &&
+         read_values("exciting_traj_positions.txt", arm->joints, log_.q[0], JOINTS_MOST) >=
+             log_.n &&
+         read_values("exciting_traj_torques.txt", arm->joints, log_.tau[0], JOINTS_MOST) >= log_.n;
+}
+
+static bool read_log(const struct arm_log *arm) {
+  return arm->first_effort > 0 ? read_table(arm) : read_panda(arm);
+}
+
+/* The log as propriod-identify takes it, where it does not as it is. */
+static void write_log(const struct arm_log *arm, const char *path) {
+  FILE *file = fopen(path, "w");
+  if (file == NULL) {
+    give_up("arm_log", path);
+  }
+  fprintf(file, "t");
+  for (size_t j = 0; j < 2 * arm->joints; j++) {
+    fprintf(file, ",%c%zu", j < arm->joints ? 'q' : 'c', j % arm->joints + 1);
+  }
+  double last = -HUGE_VAL;
+  for (size_t i = 0; i < log_.n; i++) {
+    if (!(log_.t[i] > last)) {
+      continue; /* a sample that came twice */
+    }
+    last = log_.t[i];
+    fprintf(file, "\n%.9g", log_.t[i]);
+    for (size_t j = 0; j < 2 * arm->joints; j++) {
+      fprintf(file, ",%.9g", j < arm->joints ? log_.q[i][j] : log_.tau[i][j - arm->joints]);
+    }
+  }
+  fputc('\n', file);
+  fclose(file);
+}
+
+/* -- the product ------------------------------------------------------------------------------ */
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
+    give_up("arm_log", path);
+  }
+}
+
+/* The URDF with what propriod-identify finds in the log. */
+static bool identify(const struct arm_log *arm, char urdf[256]) {
+  char columns[256], log[256], command[1400];
+  path_of(columns, arm->name, ".yaml");
+  path_of(log, arm->name, ".csv");
+  path_of(urdf, arm->name, ".urdf");
+  write_text(columns, arm->columns);
+  if (arm->fitted == NULL) {
+    write_log(arm, log);
+  }
+  snprintf(command, sizeof(command),
+           "build/propriod-identify fit --robot %s --log %s --columns %s --output %s > /dev/null",
+           arm->robot, arm->fitted != NULL ? arm->fitted : log, columns, urdf);
+  return system(command) == 0;
+}
+
+static struct generation *build(const struct arm_log *arm, const char *urdf) {
+  static struct settings_report errors;
+  struct message kept;
+  struct generation *generation;
+  char path[256], text[4096];
+  path_of(path, arm->name, "_propriod.yaml");
+  snprintf(text, sizeof(text), "robot:\n  urdf: %s\n  fixed_base: true\n%s", urdf, arm->settings);
+  write_text(path, text);
+  if (generation_build(path, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
+    settings_print_errors(stderr, &errors);
+    exit(EXIT_FAILURE);
+  }
+  return generation;
+}
+
+/* -- streaming -------------------------------------------------------------------------------- */
+
+static void note(const struct arm_log *arm, double t, const struct inertia_estimate *now,
+                 struct arm_course *course) {
+  const struct inertial_link_estimate *link = &now->result.link[0];
+  const double error = link->estimate.m - course->reference;
+  course->lowest = fmin(course->lowest, link->estimate.m / course->reference);
+  course->highest = fmax(course->highest, link->estimate.m / course->reference);
+  course->unphysical += inertia_consistency(&link->estimate, 0.0, NULL) != STATUS_OK;
+  course->last = *now;
+  if (t >= arm->judged_s) {
+    course->judged++;
+    course->worst = fmax(course->worst, fabs(error) / course->reference);
+    course->sigmas = fmax(course->sigmas, fabs(error) / link->mass_sd);
+    course->not_ok += now->status != PROPRIOD_STATUS_OK;
+  }
+  if (course->frames++ % (log_.n / ARM_PLOTTED + 1) == 0 && course->n < ARM_PLOTTED) {
+    course->t[course->n] = t;
+    course->mass[course->n] = link->estimate.m;
+    course->low[course->n] = link->estimate.m - 2.0 * link->mass_sd;
+    course->high[course->n++] = link->estimate.m + 2.0 * link->mass_sd;
+  }
+}
+
+/* The log as it was stamped, through the pipeline. */
+static void stream(const struct arm_log *arm, struct generation *generation,
+                   struct arm_course *course) {
+  static struct estimates estimates;
+  const int link = inertial_link(generation->robot, arm->link);
+  *course = (struct arm_course){.reference = generation->robot->model.inertia[link].m,
+                               .lowest = HUGE_VAL};
+  int64_t last_ns = 0;
+  uint64_t seq = 0;
+  for (size_t i = 0; i < log_.n; i++) {
+    const double t = log_.t[i] - log_.t[0];
+    const int64_t t_ns = 1000000000 + (int64_t)(1e9 * t);
+    if (t_ns <= last_ns) {
+      continue;
+    }
+    last_ns = t_ns;
+    const struct stream_stamp stamp = {true, true, ++seq, t_ns};
+    const struct sensor_frame frame = {
+        .t_ns = t_ns, .joints = {.stamp = stamp, .q = log_.q[i], .tau = log_.tau[i]}};
+    pipeline_step(generation->pipeline, &frame, &estimates);
+    note(arm, t, &estimates.inertia, course);
+  }
+}
+
+bool arm_log_run(const struct arm_log *arm, struct arm_course *course, char why[200]) {
+  char urdf[256];
+  if (!read_log(arm)) {
+    snprintf(why, 200, "%s: the recording is not here", arm->name);
+    return false;
+  }
+  if (strstr(scratch, "XXXXXX") != NULL && mkdtemp(scratch) == NULL) {
+    give_up("arm_log", scratch);
+  }
+  if (!identify(arm, urdf)) {
+    snprintf(why, 200, "%s: propriod-identify did not fit it", arm->name);
+    return false;
+  }
+  struct generation *generation = build(arm, urdf);
+  stream(arm, generation, course);
+  generation_free(generation);
+  return true;
+}
