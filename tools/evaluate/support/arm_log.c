@@ -229,7 +229,7 @@ static void stream(const struct arm_log *arm, struct generation *generation,
   static struct estimates estimates;
   const int link = inertial_link(generation->robot, arm->link);
   *course = (struct arm_course){.reference = generation->robot->model.inertia[link].m,
-                               .lowest = HUGE_VAL};
+                                .lowest = HUGE_VAL};
   int64_t last_ns = 0;
   uint64_t seq = 0;
   for (size_t i = 0; i < log_.n; i++) {
