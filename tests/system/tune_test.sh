@@ -25,6 +25,18 @@ say $? "the skin's noise is found within 4 %"
 awk -v n="$(value snap_density)" 'BEGIN { exit !(n > 10 && n < 1e6) }'
 say $? "a density of ordinary motion is suggested"
 
+"$build/propriod-sim" -r chain9 -s medium --headless --quiet --record "$folder/askew" --duration 6 --imu 0 --encoder-quantum 0.01 \
+  --skin-noise 0.02 --skin-scale 0.1 --skin-tilt 0.06 >>"$folder/log" 2>&1 &&
+  "$build/propriod-sim" -r chain9 -s rest --headless --quiet --record "$folder/steps" --duration 4 --imu 0 \
+    --encoder-quantum 0.01 --skin-noise 0.02 >>"$folder/log" 2>&1 &&
+  "$build/proprioctl" tune --recording "$folder/steps" --motion "$folder/askew" config/chain9.yaml >"$folder/out_askew" 2>"$folder/err"
+say $? "an arm with skin that sits askew and coarse encoders is tuned"
+of_askew() { sed -n "s/^ *$1: //p" "$folder/out_askew"; }
+awk -v n="$(of_askew cell_noise)" 'BEGIN { exit !(n > 0.2) }'
+say $? "its skin is believed no better than its cells scatter in motion, ten times their noise"
+awk -v n="$(of_askew encoder_noise)" 'BEGIN { exit !(n > 0.0027 && n < 0.0031) }'
+say $? "its encoders, which stand still at rest, no better than their steps of 0.01 rad round"
+
 cp config/chain9.yaml "$folder/config.yaml"
 cp -r config/robots "$folder/robots"
 cat "$folder/out" >>"$folder/config.yaml"

@@ -1,5 +1,6 @@
 /* proprioctl tune: noise of the sensors from a robot at rest, liveliness of its joints from a robot
  * in motion. */
+#include "cell_scatter.h"
 #include "commands.h"
 #include "configured.h"
 #include "frame_source.h"
@@ -15,8 +16,10 @@ static const char help[] =
     "usage: proprioctl tune [OPTION ...] CONFIG\n"
     "\n"
     "Measures the noise of encoders, IMU and skin, and prints it as the section\n"
-    "`motion` of a configuration. Let the robot rest meanwhile. With --motion also\n"
-    "suggests how lively its joints move: the density of white snap that makes the\n"
+    "`motion` of a configuration. Let the robot rest meanwhile. An encoder that\n"
+    "comes in steps has at least their noise. With --motion the skin has at least\n"
+    "the noise by which its cells scatter about the motion of their links, and it is\n"
+    "suggested how lively joints move: the density of white snap that makes the\n"
     "recorded encoder readings most likely, median over the joints.\n"
     "\n"
     "options:\n"
@@ -82,14 +85,35 @@ static void add3(struct noise_fit fit[3], double x, double y, double z) {
   noise_fit_add(&fit[2], z);
 }
 
-static void listen(struct rest *rest, const struct robot *robot, struct frame_source *source,
-                   double seconds) {
+/* Encoders that come in steps, at rest and in motion. */
+struct steps {
+  double last[MODEL_MAX_JOINTS]; /* rad: reading before */
+  double step[MODEL_MAX_JOINTS]; /* rad: smallest change seen; 0: none */
+  bool begun;
+};
+
+static void note_steps(struct steps *steps, const struct joints_reading *joints, size_t n) {
+  for (size_t j = 0; j < n; j++) {
+    const double change = fabs(joints->q[j] - steps->last[j]), least = steps->step[j];
+    if (steps->begun && change > 0.0 && (least == 0.0 || change < least)) {
+      steps->step[j] = change;
+    }
+    steps->last[j] = joints->q[j];
+  }
+  steps->begun = true;
+}
+
+static void listen(struct rest *rest, struct steps *steps, const struct robot *robot,
+                   struct frame_source *source, double seconds) {
   const struct sensor_frame *frame;
   int64_t first_ns = 0;
   while ((frame = frame_source_next(source)) != NULL) {
     first_ns = first_ns == 0 ? frame->t_ns : first_ns;
     if (frame_source_is_live(source) && (double)(frame->t_ns - first_ns) * 1e-9 > seconds) {
       return;
+    }
+    if (frame->joints.stamp.fresh) {
+      note_steps(steps, &frame->joints, robot->model.n_joints);
     }
     for (size_t j = 0; j < robot->model.n_joints && frame->joints.stamp.fresh; j++) {
       noise_fit_add(&rest->joint[j], frame->joints.q[j]);
@@ -139,35 +163,85 @@ static void print_noise(const char *key, double deviation, const char *what) {
   }
 }
 
+/* What was measured, -1 where a sensor said too little. */
+struct noise {
+  double encoder, gyro, accelerometer, cell; /* rad, rad/s, m/s^2, m/s^2 */
+};
+
+static void print_section(const struct noise *noise) {
+  printf("motion:\n");
+  print_noise("encoder_noise", noise->encoder, "the encoders");
+  print_noise("gyro_noise", noise->gyro, "the gyroscope");
+  print_noise("accelerometer_noise", noise->accelerometer, "the accelerometer");
+  print_noise("cell_noise", noise->cell, "the skin");
+}
+
+/* What a step of the median encoder rounds away, one standard deviation; 0: none has stepped. */
+static double rounding(const struct steps *steps, size_t n_joints) {
+  double step[MODEL_MAX_JOINTS];
+  size_t found = 0;
+  for (size_t j = 0; j < n_joints; j++) {
+    if (steps->step[j] > 0.0) {
+      step[found++] = steps->step[j];
+    }
+  }
+  qsort(step, found, sizeof(double), by_value);
+  return found > 0 ? step[found / 2] / sqrt(12.0) : 0.0;
+}
+
 static int measure_rest(const struct generation *generation, const struct options *options,
-                        double *encoder_noise) {
+                        struct steps *steps, struct noise *noise) {
   const struct robot *robot = generation->robot;
+  const size_t n = robot->model.n_joints;
   struct frame_source *source = NULL;
-  struct rest rest = {.joint = calloc(robot->model.n_joints, sizeof(struct noise_fit)),
+  struct rest rest = {.joint = calloc(n, sizeof(struct noise_fit)),
                       .cell = calloc(3 * robot->n_cells + 1, sizeof(struct noise_fit))};
   int result = rest.joint != NULL && rest.cell != NULL ? CTL_OK : CTL_FAILED;
   if (result == CTL_OK) {
     result = frame_source_open(&source, generation, options->recording);
   }
   if (result == CTL_OK) {
-    listen(&rest, robot, source, options->seconds);
-    *encoder_noise = median_deviation(rest.joint, robot->model.n_joints);
+    listen(&rest, steps, robot, source, options->seconds);
+    noise->encoder = fmax(median_deviation(rest.joint, n), rounding(steps, n));
+    noise->gyro = median_deviation(rest.gyro, 3);
+    noise->accelerometer = median_deviation(rest.accelerometer, 3);
+    noise->cell = median_deviation(rest.cell, 3 * robot->n_cells);
     if (rest.joint[0].n < NOISE_FIT_MIN_SAMPLES) {
       fprintf(stderr, "%zu frames of joints, at least %d are needed\n", rest.joint[0].n,
               NOISE_FIT_MIN_SAMPLES);
       result = options->recording == NULL ? CTL_UNREACHABLE : CTL_FAILED;
-    } else {
-      printf("motion:\n");
-      print_noise("encoder_noise", *encoder_noise, "the encoders");
-      print_noise("gyro_noise", median_deviation(rest.gyro, 3), "the gyroscope");
-      print_noise("accelerometer_noise", median_deviation(rest.accelerometer, 3),
-                  "the accelerometer");
-      print_noise("cell_noise", median_deviation(rest.cell, 3 * robot->n_cells), "the skin");
     }
   }
   frame_source_close(source);
   free(rest.joint);
   free(rest.cell);
+  return result;
+}
+
+/* In motion the skin is believed no better than its cells scatter, and encoders show their steps.
+ */
+static int measure_motion(struct generation *generation, const struct options *options,
+                          struct steps *steps, struct noise *noise) {
+  struct frame_source *source = NULL;
+  struct cell_scatter *scatter = cell_scatter_create(generation);
+  const struct sensor_frame *frame;
+  const size_t n = generation->robot->model.n_joints;
+  int result = CTL_FAILED;
+  if (scatter != NULL) {
+    result = frame_source_open(&source, generation, options->motion);
+  }
+  while (result == CTL_OK && (frame = frame_source_next(source)) != NULL) {
+    cell_scatter_add(scatter, frame);
+    if (frame->joints.stamp.fresh) {
+      note_steps(steps, &frame->joints, n);
+    }
+  }
+  if (result == CTL_OK) {
+    noise->encoder = fmax(noise->encoder, rounding(steps, n));
+    noise->cell = fmax(noise->cell, cell_scatter_median(scatter));
+  }
+  frame_source_close(source);
+  cell_scatter_free(scatter);
   return result;
 }
 
@@ -241,10 +315,19 @@ int run_tune(int argc, char **argv) {
   if (generation == NULL) {
     return CTL_FAILED;
   }
-  double encoder_noise = generation->settings.pipeline.joints.encoder_noise, measured = -1.0;
-  result = measure_rest(generation, &options, &measured);
+  const double encoder_noise = generation->settings.pipeline.joints.encoder_noise;
+  static struct steps steps;
+  struct noise noise = {-1.0, -1.0, -1.0, -1.0};
+  result = measure_rest(generation, &options, &steps, &noise);
   if (result == CTL_OK && options.motion != NULL) {
-    result = suggest_density(generation, &options, measured > 0.0 ? measured : encoder_noise);
+    result = measure_motion(generation, &options, &steps, &noise);
+  }
+  if (result == CTL_OK) {
+    print_section(&noise);
+  }
+  if (result == CTL_OK && options.motion != NULL) {
+    result =
+        suggest_density(generation, &options, noise.encoder > 0.0 ? noise.encoder : encoder_noise);
   }
   generation_free(generation);
   return result;
