@@ -1,11 +1,17 @@
 #include "recording/cycle_block.h"
 
 #include "recording/column.h"
+#include "recording/quantum.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { CYCLE_ELEMENTS = 4, STAMP_ELEMENTS = 3, ALIGN = 64 };
+enum {
+  PATIENCE = 40,        /* blocks before a step is looked for again: ten seconds */
+  MOST_EXCEPTIONS = 16, /* one number in so many may be no product */
+  LEAST_NUMBERS = 64    /* in a column worth the trouble */
+};
 
 static const size_t state_head_words = PROPRIOD_STATE_HEAD_BYTES / 8;
 
@@ -59,14 +65,17 @@ enum status cycle_block_init(struct cycle_block *block, const uint32_t count[PRO
   struct cycle_block made = {.memory = NULL};
   memcpy(made.count, count, sizeof(made.count));
   cycle_block_describe(made.column, count);
-  size_t bytes = 0;
+  size_t bytes = 0, longest = 0;
   for (int c = 0; c < CYCLE_COLUMNS; c++) {
     struct block_column *column = &made.column[c];
     const size_t row = row_bytes(column), most = row > 0 ? max_bytes / row + 1 : 0;
     column->capacity = most < max_cycles ? most : max_cycles;
     bytes += aligned(column->capacity * row);
+    longest = column->capacity * row > longest ? column->capacity * row : longest;
   }
-  made.memory = aligned_alloc(ALIGN, aligned(bytes) + aligned(bytes + heads_bytes));
+  /* rows, payload, and what becomes of one column on its way */
+  made.memory =
+      aligned_alloc(ALIGN, aligned(bytes) + aligned(bytes + heads_bytes) + 2 * aligned(longest));
   if (made.memory == NULL) {
     return STATUS_NO_MEMORY;
   }
@@ -76,6 +85,7 @@ enum status cycle_block_init(struct cycle_block *block, const uint32_t count[PRO
     place += aligned(made.column[c].capacity * row_bytes(&made.column[c]));
   }
   made.packed = place;
+  made.scratch = place + aligned(bytes + heads_bytes);
   *block = made;
   return STATUS_OK;
 }
@@ -244,26 +254,78 @@ size_t cycle_block_bytes(const struct cycle_block *block) {
   return bytes;
 }
 
+/* Columns whose numbers come from converters. */
+static bool may_count(unsigned column) {
+  return column >= COLUMN_Q && column != COLUMN_FLAGS;
+}
+
+/* The step of a column: that of the last block, or another; seldom looked for where there is none. */
+static double step_of(struct block_column *column) {
+  if (column->step <= 0.0 && column->patience > 0) {
+    column->patience--;
+    return 0.0;
+  }
+  if (column->step <= 0.0) {
+    column->step = quantum_find(column->row, column->n_rows, column->elements, column->width);
+    column->patience = PATIENCE;
+  }
+  return column->step;
+}
+
+/* Writes a column as counts of its step; the end of it, or NULL: it is no such column. */
+static unsigned char *pack_counts(struct cycle_block *block, struct block_column *column,
+                                  unsigned char *place) {
+  const size_t n = column->n_rows * column->elements, most = n / MOST_EXCEPTIONS;
+  const double step = step_of(column);
+  int32_t *counts = (int32_t *)(void *)block->scratch;
+  unsigned char *exceptions = block->scratch + aligned(n * sizeof(*counts));
+  size_t n_exceptions;
+  if (step <= 0.0 || n < LEAST_NUMBERS ||
+      !quantum_split(column->row, n, column->width, step, counts, exceptions, most,
+                     &n_exceptions)) {
+    column->step = 0.0;
+    return NULL;
+  }
+  const struct counts_head head = {.step = step, .n_exceptions = (uint32_t)n_exceptions};
+  memcpy(place, &head, sizeof(head));
+  column_pack(block->scratch, column->n_rows, column->elements, sizeof(*counts),
+              place + sizeof(head));
+  place += sizeof(head) + n * sizeof(*counts);
+  memcpy(place, exceptions, n_exceptions * column->width);
+  return place + n_exceptions * column->width;
+}
+
+static unsigned char *pack_column(struct cycle_block *block, struct column_head *head,
+                                  unsigned char *place) {
+  struct block_column *column = &block->column[head->what];
+  unsigned char *end = may_count(head->what) ? pack_counts(block, column, place) : NULL;
+  head->coding = end != NULL ? COLUMN_COUNTS : COLUMN_PATTERNS;
+  if (end != NULL) {
+    return end;
+  }
+  column_pack(column->row, column->n_rows, column->elements, column->width, place);
+  return place + column->n_rows * row_bytes(column);
+}
+
 const unsigned char *cycle_block_pack(struct cycle_block *block, size_t *size) {
   uint32_t counts[2] = {0, 0};
   struct column_head head[CYCLE_COLUMNS];
   for (int c = 0; c < CYCLE_COLUMNS; c++) {
     const struct block_column *column = &block->column[c];
     if (column->n_rows > 0) {
-      head[counts[0]++] =
-          (struct column_head){(uint16_t)c, (uint16_t)column->width, (uint32_t)column->elements,
-                               (uint32_t)column->n_rows};
+      head[counts[0]++] = (struct column_head){.what = (uint16_t)c,
+                                               .width = (uint8_t)column->width,
+                                               .elements = (uint32_t)column->elements,
+                                               .rows = (uint32_t)column->n_rows};
     }
   }
-  unsigned char *place = block->packed;
-  memcpy(place, counts, sizeof(counts));
-  memcpy(place + sizeof(counts), head, counts[0] * sizeof(head[0]));
-  place += sizeof(counts) + counts[0] * sizeof(head[0]);
+  unsigned char *const heads = block->packed + sizeof(counts);
+  unsigned char *place = heads + counts[0] * sizeof(head[0]);
   for (uint32_t i = 0; i < counts[0]; i++) {
-    const struct block_column *column = &block->column[head[i].what];
-    column_pack(column->row, column->n_rows, column->elements, column->width, place);
-    place += column->n_rows * row_bytes(column);
+    place = pack_column(block, &head[i], place);
   }
+  memcpy(block->packed, counts, sizeof(counts));
+  memcpy(heads, head, counts[0] * sizeof(head[0]));
   *size = (size_t)(place - block->packed);
   return block->packed;
 }

@@ -61,14 +61,28 @@ enum cycle_column {
 /* As it lies in the payload. */
 struct column_head {
   uint16_t what; /* enum cycle_column */
-  uint16_t width;
+  uint8_t width;
+  uint8_t coding; /* enum column_coding */
   uint32_t elements, rows;
+};
+
+enum column_coding {
+  COLUMN_PATTERNS, /* packed as they are */
+  COLUMN_COUNTS /* of a step (quantum.h): struct counts_head, int32_t counts packed, exceptions */
+};
+
+struct counts_head {
+  double step;
+  uint32_t n_exceptions;
+  uint32_t reserved;
 };
 
 struct block_column {
   size_t width, elements;
   size_t n_rows, capacity; /* rows; capacity 0: not in this robot */
   unsigned char *row;      /* [n_rows][elements] numbers of `width` bytes */
+  double step;             /* writing: of the numbers in the last block; 0: none was found */
+  unsigned patience;       /* blocks until a step is looked for again */
 };
 
 /* A block in memory, being filled or being read. */
@@ -78,6 +92,7 @@ struct cycle_block {
   uint32_t fields[PROPRIOD_SHM_STREAMS]; /* writing: optional arrays of the block's frames */
   int64_t first_ns, last_ns;             /* instants of its first and last cycle */
   unsigned char *packed;                 /* writing: the payload */
+  unsigned char *scratch;                /* writing: a column's counts, and its exceptions */
   void *memory;
   size_t memory_size; /* bytes of it; reading */
 };

@@ -1,6 +1,7 @@
 #include "recording/cycle_reader.h"
 
 #include "recording/column.h"
+#include "recording/quantum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,55 @@ static bool streams_fit(const struct cycle_block *block) {
   return true;
 }
 
+/* Counts of a step, back to numbers at `place`; the bytes that they took, or 0: it makes no sense. */
+static size_t join_counts(const struct column_head *head, const unsigned char *packed, size_t left,
+                          unsigned char *place) {
+  struct counts_head counts_head;
+  const size_t n = (size_t)head->rows * head->elements;
+  if ((head->width != 4 && head->width != 8) || left < sizeof(counts_head) ||
+      n > (left - sizeof(counts_head)) / sizeof(int32_t)) {
+    return 0;
+  }
+  memcpy(&counts_head, packed, sizeof(counts_head));
+  const size_t before = sizeof(counts_head) + n * sizeof(int32_t);
+  if (counts_head.n_exceptions > (left - before) / head->width) {
+    return 0;
+  }
+  int32_t *counts = malloc(n * sizeof(*counts) + 1);
+  if (counts == NULL) {
+    return 0;
+  }
+  column_unpack(packed + sizeof(counts_head), head->rows, head->elements, sizeof(*counts),
+                (unsigned char *)counts);
+  const bool joined = quantum_join(counts, n, head->width, counts_head.step, packed + before,
+                                   counts_head.n_exceptions, place);
+  free(counts);
+  return joined ? before + counts_head.n_exceptions * head->width : 0;
+}
+
+/* Takes a column out of `left` bytes to `place`; the bytes that it took, or 0. */
+static size_t take_column(const struct column_head *head, const unsigned char *packed, size_t left,
+                          unsigned char *place) {
+  const uint64_t row = (uint64_t)head->width * head->elements;
+  if (head->coding == COLUMN_COUNTS) {
+    return join_counts(head, packed, left, place);
+  }
+  if (head->coding != COLUMN_PATTERNS || head->rows > left / row) {
+    return 0;
+  }
+  column_unpack(packed, head->rows, head->elements, head->width, place);
+  return head->rows * row;
+}
+
+static enum status make_memory(struct cycle_block *block, size_t room) {
+  if (block->memory_size < room) {
+    free(block->memory);
+    block->memory = malloc(room);
+    block->memory_size = block->memory != NULL ? room : 0;
+  }
+  return block->memory != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
 enum status cycle_block_unpack(struct cycle_block *block, const unsigned char *payload,
                                size_t size) {
   uint32_t n_columns;
@@ -61,14 +111,9 @@ enum status cycle_block_unpack(struct cycle_block *block, const unsigned char *p
   if (n_columns > (size - 2 * sizeof(n_columns)) / sizeof(struct column_head)) {
     return STATUS_REFUSED;
   }
-  const size_t room = size + CYCLE_COLUMNS * 8; /* each column begins at a multiple of 8 */
-  if (block->memory_size < room) {
-    free(block->memory);
-    block->memory = malloc(room);
-    block->memory_size = block->memory != NULL ? room : 0;
-    if (block->memory == NULL) {
-      return STATUS_NO_MEMORY;
-    }
+  /* counts of doubles become twice as long; each column begins at a multiple of 8 */
+  if (make_memory(block, 2 * size + (CYCLE_COLUMNS + 1) * 8) != STATUS_OK) {
+    return STATUS_NO_MEMORY;
   }
   unsigned char *place = block->memory;
   const unsigned char *packed = heads + n_columns * sizeof(struct column_head);
@@ -78,17 +123,21 @@ enum status cycle_block_unpack(struct cycle_block *block, const unsigned char *p
     struct block_column *column;
     memcpy(&head, heads + i * sizeof(head), sizeof(head));
     const uint64_t row = (uint64_t)head.width * head.elements;
-    if (row == 0 || head.rows > left / row || !find_column(block, &head, &column)) {
+    if (row == 0 || head.rows == 0 || (head.width != 1 && head.width != 4 && head.width != 8) ||
+        !find_column(block, &head, &column)) {
+      return STATUS_REFUSED;
+    }
+    const size_t took = take_column(&head, packed, left, place);
+    if (took == 0) {
       return STATUS_REFUSED;
     }
     if (column != NULL) {
       column->n_rows = head.rows;
       column->row = place;
-      column_unpack(packed, head.rows, head.elements, head.width, place);
       place += (head.rows * row + 7) / 8 * 8;
     }
-    packed += head.rows * row;
-    left -= head.rows * row;
+    packed += took;
+    left -= took;
   }
   return left == 0 && streams_fit(block) ? STATUS_OK : STATUS_REFUSED;
 }
