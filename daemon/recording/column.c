@@ -14,7 +14,7 @@ static inline uint64_t load(const unsigned char *bytes, size_t width) {
  * 0 1 2 3 4 ... */
 static inline uint64_t fold(uint64_t difference, unsigned bits) {
   const uint64_t shifted = difference << (64 - bits);
-  const uint64_t sign = (uint64_t)((int64_t)shifted >> 63);
+  const uint64_t sign = 0u - (shifted >> 63);
   return ((shifted << 1) ^ sign) >> (64 - bits);
 }
 
