@@ -11,6 +11,8 @@ enum { TEN = INERTIA_PARAMETERS };
 
 /* For about this long, s, a posture lasts. */
 static const double POSTURE_TIME = 0.5;
+/* After the estimate was opened, what it leaves is its own error for this long, s. */
+static const double OPEN_FOR = 0.3;
 /* Rows noisier than told by this tell nothing that can be relied on. */
 static const double WILD = 20.0;
 /* Rows that are refused for this long, s, speak against the estimate. */
@@ -101,6 +103,7 @@ static void calibrate(struct inertial_filter *filter) {
     struct inertial_spread load = filter->settings.change;
     load.mass *= START_LOAD;
     inertial_core_reopen(&filter->core, &load);
+    filter->opened_s = 0.0;
   }
 }
 
@@ -217,9 +220,10 @@ static bool is_changed(struct inertial_filter *filter) {
                                             filter->block.time, &result->detector);
   if (changed) {
     inertial_delays_break(&filter->delays);
-  } else if (!inertial_block_rests(filter)) {
+  } else if (!inertial_block_rests(filter) && filter->opened_s > OPEN_FOR) {
     learn_scatter(filter);
   }
+  filter->opened_s += filter->block.time;
   result->noise = sqrt(row_scatter_worst(&filter->scatter));
   result->doubted = change_detector_doubts(&filter->detector) || result->noise > WILD;
   result->alarm_rate = change_detector_rate(&filter->detector);
@@ -231,7 +235,7 @@ static void reopen(struct inertial_filter *filter) {
   inertial_core_reopen(&filter->core, &filter->settings.change);
   rest_statistics_begin(&filter->rest);
   filter->settled = false;
-  filter->rest_used_s = 0.0;
+  filter->rest_used_s = filter->opened_s = 0.0;
   filter->result.counters.changes++;
 }
 

@@ -139,7 +139,7 @@ static void open_biases(const struct inertial_core *core, double share, double *
 /* Biases about `bias` [n_bias], or zero, that nothing has told of. */
 static void begin_biases(struct inertial_core *core, const double *bias) {
   open_biases(core, 1.0, core->P);
-  open_biases(core, own_share(core), core->P_own);
+  open_biases(core, sqrt(own_share(core)), core->P_own); /* less: they are what is left */
   for (size_t k = core->n_pi; k < core->n; k++) {
     core->x[k] = bias != NULL ? bias[k - core->n_pi] : 0.0;
   }

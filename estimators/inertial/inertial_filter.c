@@ -126,7 +126,7 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   observability_reset(&filter->observability);
   rest_statistics_begin(&filter->rest);
   row_bias_reset(&filter->bias);
-  filter->still_s = filter->rest_used_s = filter->refused_s = 0.0;
+  filter->still_s = filter->rest_used_s = filter->refused_s = filter->opened_s = 0.0;
   filter->settled = false;
   filter->is_new = true;
 }
@@ -150,6 +150,7 @@ void inertial_filter_realign(struct inertial_filter *filter) {
   filter->result.delay.known = filter->result.torque_delay.known = false;
   row_scatter_reset(&filter->scatter, filter->settings.noise_time);
   rest_statistics_begin(&filter->rest);
+  filter->opened_s = 0.0;
   if (filter->result.source == INERTIAL_FROM_MEMORY || filter->result.counters.changes > 0) {
     inertial_core_reopen(&filter->core, &filter->settings.change);
   } else { /* nothing but the model was there before: the start is made anew */
