@@ -16,31 +16,50 @@ const char *instruction_set(void) {
 #endif
 }
 
-static void add(struct recorder *recorder, uint32_t number, const char *name, const char *bytes,
-                size_t size) {
-  if (bytes != NULL) {
-    recorder_text(recorder, number, name, bytes, size);
+void describe(const struct settings *settings, const struct robot_texts *texts, describe_text *take,
+              void *context) {
+  const struct {
+    const char *name, *bytes;
+    size_t size;
+  } files[] = {{"robot.urdf", texts->urdf, texts->urdf_length},
+               {"cells.csv", texts->cells, texts->cells_length},
+               {"calibration.csv", texts->calibration, texts->calibration_length}};
+  char *printed = NULL, program[128];
+  size_t size = 0;
+  FILE *out = open_memstream(&printed, &size);
+  if (out != NULL) {
+    settings_print(out, settings);
+    fclose(out);
+    take(context, "settings.yaml", printed, size);
+    free(printed);
   }
+  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    if (files[i].bytes != NULL) {
+      take(context, files[i].name, files[i].bytes, files[i].size);
+    }
+  }
+  const int length =
+      snprintf(program, sizeof(program), "propriod %s\n%s\n", propriod_version, instruction_set());
+  take(context, "program", program, (size_t)length);
+}
+
+/* For the recorder, of one generation. */
+struct numbered {
+  struct recorder *recorder;
+  uint32_t number;
+};
+
+static void to_recorder(void *context, const char *name, const void *bytes, size_t size) {
+  const struct numbered *to = context;
+  recorder_text(to->recorder, to->number, name, bytes, size);
 }
 
 void describe_generation(struct recorder *recorder, uint32_t number,
                          const struct generation *generation,
                          const struct learned_inertia *learned) {
-  const struct robot_texts *texts = &generation->texts;
-  char *settings = NULL, program[128];
-  size_t size = 0;
-  FILE *out = open_memstream(&settings, &size);
-  if (out != NULL) {
-    settings_print(out, &generation->settings);
-    fclose(out);
-    add(recorder, number, "settings.yaml", settings, size);
-    free(settings);
+  struct numbered to = {recorder, number};
+  describe(&generation->settings, &generation->texts, to_recorder, &to);
+  if (learned != NULL) {
+    recorder_text(recorder, number, "learned", learned, sizeof(*learned));
   }
-  add(recorder, number, "robot.urdf", texts->urdf, texts->urdf_length);
-  add(recorder, number, "cells.csv", texts->cells, texts->cells_length);
-  add(recorder, number, "calibration.csv", texts->calibration, texts->calibration_length);
-  add(recorder, number, "learned", (const char *)learned, sizeof(*learned));
-  const int length =
-      snprintf(program, sizeof(program), "propriod %s\n%s\n", propriod_version, instruction_set());
-  add(recorder, number, "program", program, (size_t)length);
 }

@@ -12,6 +12,13 @@ void describe_generation(struct recorder *recorder, uint32_t number,
                          const struct generation *generation,
                          const struct learned_inertia *learned);
 
+/* Takes one text of a description. */
+typedef void describe_text(void *context, const char *name, const void *bytes, size_t size);
+
+/* The same for whoever writes a recording itself: calls `take` for each text. [any] */
+void describe(const struct settings *settings, const struct robot_texts *texts, describe_text *take,
+              void *context);
+
 /* "x86-64-v4", "x86-64-v3", "x86-64" or "other": what dispatch.h chooses on this processor. [any]
  */
 const char *instruction_set(void);

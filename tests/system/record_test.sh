@@ -97,4 +97,9 @@ result a_recording_is_played_into_the_segment $?
 grep -Eq '^[0-9]+ cycles played: [1-9][0-9]* of joints [1-9][0-9]* of imu [1-9][0-9]* of skin' "$daemon_dir/played"
 result and_all_its_streams_are_written $?
 daemon_stop; result it_ends_with_0_again $?
+
+# the simulator's recordings of a configured robot need nothing beside them either
+"$build/propriod-sim" --config config/chain9.yaml --scenario medium --headless --quiet --duration 1 --record "$daemon_dir/arm.rec" &&
+  elsewhere "$daemon_dir/arm.rec" && grep -q '^1001 frames: ' "$daemon_dir/replay"
+result a_simulated_recording_alone_is_replayed $?
 exit $bad

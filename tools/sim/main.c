@@ -1,6 +1,7 @@
 /* propriod-sim: a simulated robot in place of the real one's drivers. */
 #include "common/clock.h"
 #include "common/version.h"
+#include "describe.h"
 #include "recording/recording_writer.h"
 #include "replay/feed.h"
 #include "settings/settings.h"
@@ -38,6 +39,7 @@ struct run {
   struct sim *sim;
   struct truth_log *truth;
   struct recording_writer *record;
+  struct robot_texts texts; /* of a configured robot */
   struct feed feed;
   int64_t begin_ns; /* instant of the first frame */
   int64_t next_status_ns;
@@ -59,7 +61,8 @@ static bool load_configured(struct run *run, const char *file) {
     return false;
   }
   snprintf(run->stock.urdf, sizeof(run->stock.urdf), "%s", run->settings.robot.urdf);
-  return robot_load(&run->settings.robot, "", &run->stock.robot, &error) == STATUS_OK ||
+  return robot_load_with_texts(&run->settings.robot, "", &run->stock.robot, &run->texts, &error) ==
+             STATUS_OK ||
          fail(&error);
 }
 
@@ -88,6 +91,11 @@ static bool load_robot(struct run *run) {
   return load_configured(run, arguments->config != NULL ? arguments->config : SIM_DEFAULT_CONFIG);
 }
 
+static void to_record(void *context, const char *name, const void *bytes, size_t size) {
+  recording_add_text(context, 1, name, bytes, size);
+}
+
+/* With --config it needs nothing beside it; a stock robot has no settings. */
 static bool create_record(struct run *run, struct message *error) {
   const struct robot *robot = run->stock.robot;
   const struct recording_header header = {.count = {(uint32_t)robot->model.n_joints, 1,
@@ -95,7 +103,13 @@ static bool create_record(struct run *run, struct message *error) {
                                                     (uint32_t)robot->n_wrench},
                                           .model_hash = robot->model_hash};
   unlink(run->arguments.record);
-  return recording_create(&run->record, run->arguments.record, &header, 1, error) == STATUS_OK;
+  if (recording_create(&run->record, run->arguments.record, &header, 1, error) != STATUS_OK) {
+    return false;
+  }
+  if (run->texts.urdf != NULL) {
+    describe(&run->settings, &run->texts, to_record, run->record);
+  }
+  return true;
 }
 
 static bool begin(struct run *run) {
@@ -229,6 +243,7 @@ static bool end(struct run *run) {
   }
   sim_destroy(run->sim);
   robot_destroy(run->stock.robot);
+  robot_texts_free(&run->texts);
   return written;
 }
 
