@@ -22,7 +22,7 @@ static const struct setting rows[] = {
     REAL("motion.link_bias_time", link_bias_time, "s", 0.1, 10000,
          "Correlation time of these errors."),
     BOOL("motion.adapt", adapt_density,
-         "Follow how lively each joint moves, and jumps of its acceleration."),
+         "Follow how lively each joint and the base move, and jumps of acceleration."),
     REAL("motion.snap_density", joint_density, "(rad/s^4)^2 s", 1e-6, 1e15,
          "How lively joints are taken to move at the start: white snap."),
     REAL("motion.snap_density_min", joint_density_min, "(rad/s^4)^2 s", 1e-6, 1e15,
