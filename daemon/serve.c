@@ -121,13 +121,14 @@ static void get_on_with_reload(const struct serve *s, struct rounds *rounds) {
 
 /* Whoever asked the recorder hears what has come of it. */
 static void pass_on_answer(const struct serve *s) {
-  char words[CONTROL_REQUEST_SIZE], text[CONTROL_ANSWER_SIZE];
+  char words[REQUEST_WORDS_SIZE], request[sizeof(record_word) + REQUEST_WORDS_SIZE];
+  struct message text;
   bool ok;
-  const size_t before = sizeof(record_word) - 1;
-  memcpy(words, record_word, before);
-  if (recorder_answer(s->recorder, words + before, sizeof(words) - before, &ok, text,
-                      sizeof(text))) {
-    control_tell(s->control, words, ok, text);
+  if (recorder_answer(s->recorder, words, &ok, &text)) {
+    char line[MESSAGE_SIZE + 2];
+    snprintf(request, sizeof(request), "%s%s", record_word, words);
+    snprintf(line, sizeof(line), "%s\n", text.text);
+    control_tell(s->control, request, ok, line);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "recording/cycle_ring.h"
 #include "recording/flight_record.h"
 #include "recording/part_series.h"
+#include "recording/request_box.h"
 #include "recording/result_digest.h"
 
 #include <errno.h>
@@ -20,13 +21,6 @@
 
 enum { FOLDER_MODE = 0750, STACK = 512 * 1024 };
 
-/* A request on its way from the main thread and back. */
-struct request {
-  char words[RECORD_WORDS_SIZE];
-  char answer[MESSAGE_SIZE + PART_PATH_SIZE];
-  bool asked, answered, ok;
-};
-
 struct recorder {
   struct record_settings settings;
   char folder[RECORD_FOLDER_SIZE], flight_folder[RECORD_FOLDER_SIZE];
@@ -42,8 +36,8 @@ struct recorder {
   bool resets_known;
 
   /* shared */
-  pthread_mutex_t lock; /* over what follows up to `thread` */
-  struct request request;
+  struct request_box requests;
+  pthread_mutex_t lock;    /* over what follows up to `thread` */
   struct kept_texts fresh; /* texts that the thread has not taken yet */
   struct recorder_counters counters;
   struct event_queue events;
@@ -86,6 +80,7 @@ enum status recorder_init(struct recorder **recorder, const struct recorder_plan
     r->header.session = (uint64_t)clock_now_ns();
   }
   pthread_mutex_init(&r->lock, NULL);
+  request_box_init(&r->requests);
   event_queue_init(&r->events);
   digest_plan_init(&r->digest);
   *recorder = r;
@@ -282,25 +277,12 @@ static bool act(struct recorder *r, const char *words, bool *ok, struct message 
   return true;
 }
 
-static void give_answer(struct recorder *r, bool ok, const struct message *text) {
-  pthread_mutex_lock(&r->lock);
-  snprintf(r->request.answer, sizeof(r->request.answer), "%s", text->text);
-  r->request.ok = ok;
-  r->request.answered = true;
-  pthread_mutex_unlock(&r->lock);
-}
-
 static void look_at_request(struct recorder *r) {
-  char words[RECORD_WORDS_SIZE];
+  char words[REQUEST_WORDS_SIZE];
   struct message text = {""};
   bool ok = false;
-  pthread_mutex_lock(&r->lock);
-  const bool asked = r->request.asked;
-  r->request.asked = false;
-  memcpy(words, r->request.words, sizeof(words));
-  pthread_mutex_unlock(&r->lock);
-  if (asked && act(r, words, &ok, &text)) {
-    give_answer(r, ok, &text);
+  if (request_box_take(&r->requests, words) && act(r, words, &ok, &text)) {
+    request_box_answer(&r->requests, ok, &text);
   }
 }
 
@@ -378,7 +360,7 @@ static void turn(struct recorder *r) {
   take_events(r);
   look_at_request(r);
   if (flight_record_step(&r->flight, now_ns, &ok, &text)) {
-    give_answer(r, ok, &text);
+    request_box_answer(&r->requests, ok, &text);
   }
   sync_now_and_then(r, now_ns);
   show_counters(r);
@@ -448,28 +430,12 @@ void recorder_stop(struct recorder *r) {
 /* -- from the main thread --------------------------------------------------------------------- */
 
 bool recorder_ask(struct recorder *r, const char *words) {
-  pthread_mutex_lock(&r->lock);
-  const bool is_free = r->request.words[0] == '\0';
-  if (is_free) {
-    r->request = (struct request){.asked = true};
-    snprintf(r->request.words, sizeof(r->request.words), "%s", words);
-  }
-  pthread_mutex_unlock(&r->lock);
-  return is_free;
+  return request_box_ask(&r->requests, words);
 }
 
-bool recorder_answer(struct recorder *r, char *words, size_t words_size, bool *ok, char *text,
-                     size_t size) {
-  pthread_mutex_lock(&r->lock);
-  const bool answered = r->request.answered;
-  if (answered) {
-    *ok = r->request.ok;
-    snprintf(words, words_size, "%s", r->request.words);
-    snprintf(text, size, "%s\n", r->request.answer);
-    r->request = (struct request){.asked = false};
-  }
-  pthread_mutex_unlock(&r->lock);
-  return answered;
+bool recorder_answer(struct recorder *r, char words[REQUEST_WORDS_SIZE], bool *ok,
+                     struct message *text) {
+  return request_box_hear(&r->requests, words, ok, text);
 }
 
 struct recorder_counters recorder_counters(struct recorder *r) {

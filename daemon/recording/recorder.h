@@ -15,12 +15,13 @@
 #include "common/status.h"
 #include "cycle/cell_chooser.h"
 #include "cycle/cycle.h"
+#include "recording/request_box.h"
 #include "shm/sensor_input.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RECORD_FOLDER_SIZE = 256, RECORD_WORDS_SIZE = 64 };
+enum { RECORD_FOLDER_SIZE = 256 };
 
 struct record_settings {
   char folder[RECORD_FOLDER_SIZE]; /* of recordings; "": recordings in the state directory */
@@ -91,8 +92,8 @@ void recorder_take(struct recorder *recorder, const struct cycle_latest *latest,
 bool recorder_ask(struct recorder *recorder, const char *words);
 
 /* True when the request `words` has been answered. [main] `text` is for people. */
-bool recorder_answer(struct recorder *recorder, char *words, size_t words_size, bool *ok,
-                     char *text, size_t size);
+bool recorder_answer(struct recorder *recorder, char words[REQUEST_WORDS_SIZE], bool *ok,
+                     struct message *text);
 
 /* [any but real-time] */
 struct recorder_counters recorder_counters(struct recorder *recorder);

@@ -20,6 +20,8 @@
 static char folder[64], flight_folder[80], saved_folder[80];
 static struct recorder *recorder;
 static void *memory;
+static struct log *quiet;
+static FILE *nowhere;
 static struct made_cycle made;
 static uint64_t made_k;
 
@@ -41,10 +43,10 @@ static void begin(const struct record_settings *settings) {
     snprintf(saved_folder, sizeof(saved_folder), "%s/saved", folder);
   }
   const struct recording_header header = made_header();
-  struct recorder_plan plan = {.settings = settings,
-                               .folder = saved_folder,
-                               .flight_folder = flight_folder,
-                               .log = log_open(fopen("/dev/null", "w"), false)};
+  nowhere = fopen("/dev/null", "w");
+  quiet = log_open(nowhere, false);
+  struct recorder_plan plan = {
+      .settings = settings, .folder = saved_folder, .flight_folder = flight_folder, .log = quiet};
   memcpy(plan.count, header.count, sizeof(plan.count));
   struct arena arena = {0};
   ck_assert_int_eq(recorder_init(&recorder, &plan, &arena), STATUS_OK);
@@ -60,6 +62,8 @@ static void begin(const struct record_settings *settings) {
 static void end(void) {
   recorder_stop(recorder);
   free(memory);
+  log_close(quiet);
+  fclose(nowhere);
 }
 
 static void clean(void) {
@@ -88,14 +92,16 @@ static void take(uint64_t n, uint64_t resets) {
 }
 
 static bool ask(const char *words, char *text, size_t size) {
-  char asked[64];
+  char asked[REQUEST_WORDS_SIZE];
+  struct message answer = {""};
   bool ok = false;
   ck_assert(recorder_ask(recorder, words));
-  for (int i = 0; i < 1000 && !recorder_answer(recorder, asked, sizeof(asked), &ok, text, size);
-       i++) {
+  ck_assert(!recorder_ask(recorder, "status")); /* one at a time */
+  for (int i = 0; i < 1000 && !recorder_answer(recorder, asked, &ok, &answer); i++) {
     usleep(10000);
   }
   ck_assert_str_eq(asked, words);
+  snprintf(text, size, "%s", answer.text);
   return ok;
 }
 
