@@ -69,7 +69,7 @@ needs_the_machine() { # NAME
   case $1 in
   unit/shm/* | unit/cycle/* | unit/publish/* | unit/service/* | unit/learned/*) return 0 ;;
   unit/common/log_test | unit/robot/cell_mesh_test | unit/settings/yaml_reader_test) return 0 ;;
-  system/calibrate_* | system/check_* | system/doctor_* | system/export_* | system/fuzz_seeds_* | system/header_* | system/help_*) return 1 ;;
+  system/calibrate_* | system/check_* | system/doctor_* | system/export_* | system/fuzz_seeds_* | system/header_* | system/help_* | system/import_*) return 1 ;;
   system/identify_* | system/inner_loops_* | system/install_test* | system/instruction_sets_*) return 1 ;;
   system/newcomer_* | system/robots_* | system/tune_* | system/unit_file_*) return 1 ;;
   system/*) return 0 ;;

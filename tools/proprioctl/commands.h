@@ -32,6 +32,7 @@ int run_echo(int argc, char **argv);
 int run_export(int argc, char **argv);
 int run_fit_five_mass(int argc, char **argv);
 int run_hz(int argc, char **argv);
+int run_import(int argc, char **argv);
 int run_inertia(int argc, char **argv);
 int run_keys(int argc, char **argv);
 int run_plot(int argc, char **argv);

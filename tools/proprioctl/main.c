@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"export", "Writes a recording as MCAP, CSV, NPZ or MAT", run_export},
     {"fit-five-mass", "Fits five points of mass to the robot, as YAML", run_fit_five_mass},
     {"hz", "Measures rate, gaps, jitter and delay of a topic", run_hz},
+    {"import", "Makes a recording of a log: CSV, MCAP, rosbag2", run_import},
     {"inertia", "Shows, forgets or exports what was learned about weights", run_inertia},
     {"init", "Prints a first configuration for the robot of a URDF", run_init},
     {"keys", "Makes CURVE keys for subscribers beyond this machine", run_keys},
