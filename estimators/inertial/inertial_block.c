@@ -14,7 +14,7 @@ static const double POSTURE_TIME = 0.5;
 /* After the estimate was opened, what it leaves is its own error for this long, s. */
 static const double OPEN_FOR = 0.3;
 /* Rows noisier than told by this tell nothing that can be relied on. */
-static const double WILD = 20.0;
+static const double WILD = 60.0;
 /* Rows that are refused for this long, s, speak against the estimate. */
 static const double REFUSED_FOR = 1.0;
 /* A load that is surely there from the start may be this many times what a change may amount to. */
@@ -230,7 +230,13 @@ static bool is_changed(struct inertial_filter *filter) {
   return changed;
 }
 
+/* A change was found. While none explains what is measured, nothing is learned from it: the
+ * estimate is the model, as uncertain as a change makes it. */
 static void reopen(struct inertial_filter *filter) {
+  if (filter->result.doubted) {
+    inertial_core_reset(&filter->core, filter->prior);
+    filter->is_new = true;
+  }
   /* statistics begin again; the estimate is wide open */
   inertial_core_reopen(&filter->core, &filter->settings.change);
   rest_statistics_begin(&filter->rest);
@@ -362,7 +368,7 @@ static enum inertial_stage test_innovation(struct inertial_filter *filter) {
 
 static enum inertial_stage begin_update(struct inertial_filter *filter) {
   note_gain(filter);
-  if (!is_worth_it(filter, filter->information)) {
+  if (filter->result.doubted || !is_worth_it(filter, filter->information)) {
     return INERTIAL_IDLE;
   }
   /* outliers weigh less */

@@ -10,7 +10,7 @@
 enum { TEN = INERTIA_PARAMETERS };
 
 /* Worst row, in told deviations, beyond which it is the sensors that are doubted. */
-static const double NOISY = 5.0;
+static const double NOISY = 30.0;
 /* s between forces and motion beyond which it is the stamps. */
 static const double APART = 2e-3;
 
@@ -167,14 +167,27 @@ static bool is_apart(const struct inertial_delay *delay) {
   return delay->known && fabs(delay->s) > APART;
 }
 
-static enum inertial_doubt cause_of_doubt(const struct inertial_result *result) {
+/* Alarms spoil what is found of a delay: what was known of it before them counts. */
+static enum inertial_doubt cause_of_doubt(struct inertial_filter *filter) {
+  const struct inertial_result *result = &filter->result;
+  const double quiet = filter->detector.time_s - filter->detector.alarm_s[0];
+  if (quiet > filter->settings.detector.doubt_s) {
+    filter->apart = is_apart(&result->delay) || is_apart(&result->torque_delay);
+  }
   if (!result->doubted) {
     return INERTIAL_SURE;
   }
-  if (is_apart(&result->delay) || is_apart(&result->torque_delay)) {
-    return INERTIAL_DOUBTS_STAMPS;
-  }
-  return result->noise > NOISY ? INERTIAL_DOUBTS_SENSORS : INERTIAL_DOUBTS_LINKS;
+  return filter->apart           ? INERTIAL_DOUBTS_STAMPS
+         : result->noise > NOISY ? INERTIAL_DOUBTS_SENSORS
+                                 : INERTIAL_DOUBTS_LINKS;
+}
+
+/* Wrenches weigh the whole robot: by what share all other links may be off, an estimated one is. */
+static double deviation_of_others(const struct inertial_filter *filter, size_t k) {
+  const bool weighed =
+      !filter->robot->fixed_base && (filter->measurement.missing & INERTIAL_NEEDS_WRENCH) == 0;
+  const double others = model_mass(&filter->robot->model) - filter->prior[k].m;
+  return weighed ? filter->settings.model_error * others : 0.0;
 }
 
 /* What is doubted may as well be as it was before. */
@@ -188,18 +201,19 @@ static void widen_doubted(const struct inertia *prior, struct inertial_link_esti
 static void tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
   const enum inertial_doubt before = result->doubt;
-  result->doubt = cause_of_doubt(result);
+  result->doubt = cause_of_doubt(filter);
   result->calibrated = filter->bias.start_s >= filter->settings.calibration_s;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
     if (filter->is_new || result->doubt != before) {
       inertial_link_tell(&filter->core, k, link);
+      link->mass_sd = hypot(link->mass_sd, deviation_of_others(filter, k));
       if (result->doubt != INERTIAL_SURE) {
         widen_doubted(&filter->prior[k], link);
       }
     }
-    result->calibrated =
-        result->calibrated && link->mass_sd < INERTIAL_TOLD * filter->settings.core.prior.mass;
+    result->calibrated = result->calibrated && sqrt(link->covariance[0][0]) <
+                                                   INERTIAL_TOLD * filter->settings.core.prior.mass;
     link->observable = filter->observability.shown[k];
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
   }
