@@ -86,18 +86,29 @@ static double sample_interval(const struct joint_filter *f, const struct instant
   return fmax((double)(now->t_ns - before->t_ns) * 1e-9, f->settings.period_s);
 }
 
-static void predict(const struct joint_filter *f, const struct instant *before,
-                    const struct instant *now, double *x, double *P) {
+static void predict_mean(const struct joint_filter *f, const struct instant *before,
+                         const struct instant *now, double *x) {
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const struct joint_densities densities = joint_filter_densities(f);
   memcpy(x, before->x, f->layout.numbers * sizeof(double));
   joint_process_mean(&f->layout, dt, &densities, x);
+}
+
+static void predict(const struct joint_filter *f, const struct instant *before,
+                    const struct instant *now, double *x, double *P) {
+  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
+  const struct joint_densities densities = joint_filter_densities(f);
+  predict_mean(f, before, now, x);
   joint_covariance_predict(&f->layout, dt, &densities, before->x, before->P, P);
 }
 
 enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {
   const struct instant *now = f->instants.at[index], *before = f->instants.at[index - 1];
-  predict(f, before, now, x, P);
+  if (P == f->preparation.P && joint_preparation_kept(f, index)) {
+    predict_mean(f, before, now, x);
+  } else {
+    predict(f, before, now, x, P);
+  }
   apply_kicks(&f->layout, now, sample_interval(f, before, now), P);
   return joint_base_update(f, now, true, x, P);
 }
@@ -185,12 +196,14 @@ static bool is_sound(const struct joint_layout *l, const double *x, const double
 }
 
 /* The prior of what is new, judged by it as it comes; opened where it contradicts. */
-static void prepare_prior(struct joint_filter *f, const struct instant *before,
-                          struct instant *now) {
+static void prepare_prior(struct joint_filter *f, size_t index) {
+  const struct instant *before = f->instants.at[index - 1];
+  struct instant *now = f->instants.at[index];
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const double apart = sample_interval(f, before, now);
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, now->x, now->P);
+  joint_preparation_keep(f, index, now->P);
   ask_lost(f, now, dt);
   if (fresh & STREAM_IMU) {
     joint_gates_imu(f, now);
@@ -419,7 +432,7 @@ bool joint_instant_step(struct joint_filter *f, size_t index) {
   if (prepared) {
     take_prepared(f, now);
   } else {
-    prepare_prior(f, f->instants.at[index - 1], now);
+    prepare_prior(f, index);
     status = joint_base_update(f, now, skin, now->x, now->P);
   }
   if (status == STATUS_OK && skin) {

@@ -33,6 +33,28 @@ static size_t find_instant(const struct joint_filter *f) {
   return 0;
 }
 
+void joint_preparation_keep(struct joint_filter *f, size_t index, const double *P) {
+  struct joint_preparation *p = &f->preparation;
+  const struct joint_layout *l = &f->layout;
+  if (!f->skin_ready || p->interval_ns <= 0 || find_instant(f) != index) {
+    return;
+  }
+  for (size_t i = 0; i < l->size; i++) {
+    const size_t from = i * (l->stride + 1);
+    memcpy(p->P + from, P + from, (l->size - i) * sizeof(double));
+  }
+  p->of = NULL; /* what was prepared stood there */
+  p->kept = f->instants.at[index];
+  p->kept_step = f->counters.steps;
+  p->kept_before_revision = f->instants.at[index - 1]->revision;
+}
+
+bool joint_preparation_kept(const struct joint_filter *f, size_t index) {
+  const struct joint_preparation *p = &f->preparation;
+  return p->kept == f->instants.at[index] && p->kept_step == f->counters.steps &&
+         p->kept_before_revision == f->instants.at[index - 1]->revision;
+}
+
 static struct joint_measurement measurement_at(const struct joint_filter *f,
                                                const struct instant *instant) {
   static const bool none[MODEL_MAX_JOINTS];
@@ -48,7 +70,9 @@ static struct joint_measurement measurement_at(const struct joint_filter *f,
 static void prepare_rows(struct joint_filter *f, size_t index) {
   struct joint_preparation *p = &f->preparation;
   const struct instant *instant = f->instants.at[index];
-  if (joint_instant_predict(f, index, p->x, p->P) != STATUS_OK) {
+  const enum status predicted = joint_instant_predict(f, index, p->x, p->P);
+  p->kept = NULL;
+  if (predicted != STATUS_OK) {
     return;
   }
   p->n_blocks = joint_samples_skin_rows(f, p->block);
