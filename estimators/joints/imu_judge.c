@@ -6,10 +6,14 @@
 static const double JUMPED = 12.0;
 /* No blow turns or pushes a base by more from one reading to the next, rad/s and m/s^2. */
 static const double LARGEST_JUMP[IMU_TRIADS] = {8.0, 400.0};
+/* Jumps so small do no harm that others should judge. */
+static const double SMALLEST_JUMP[IMU_TRIADS] = {0.2, 2.0};
 /* Two readings agree when their innovations are not so many times larger or smaller. */
 static const double AGREE_SIZE = 4.0;
 /* How long after a jump others may speak against it, and how long it is refused at most. */
 static const int64_t TRIAL_NS = 150000000, REFUSED_NS = 1500000000;
+/* How long readings may be far off before it is the estimate that has strayed. */
+static const int64_t STRAYED_NS = 300000000, STRAYED_REFUSED_NS = 1000000000;
 /* A refused reading is back when it is off by no more than this part of its jump. */
 static const double BACK_SHARE = 0.3;
 /* Readings in a row that end a refusal. */
@@ -52,7 +56,7 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
   struct triad_judge *t = &judge->triad[triad];
   const bool jumped = nis > JUMPED;
   t->far_ns = !jumped ? 0 : t->far_ns > 0 ? t->far_ns : t_ns;
-  if (jumped && t_ns - t->far_ns > REFUSED_NS / 5) { /* it is the estimate that has strayed */
+  if (jumped && t_ns - t->far_ns > (t->convicted ? STRAYED_REFUSED_NS : STRAYED_NS)) {
     t->convicted = false;
     return IMU_USE;
   }
@@ -68,7 +72,9 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
       vec3_norm(innovation) > LARGEST_JUMP[triad]) {
     return IMU_LEAVE;
   }
-  follow(t, t_ns, innovation);
+  if (vec3_norm(innovation) > SMALLEST_JUMP[triad]) {
+    follow(t, t_ns, innovation);
+  }
   return IMU_USE;
 }
 

@@ -63,6 +63,7 @@ struct joint_filter_settings {
   bool link_bias;          /* slow errors of what skin says of each acceleration */
   double cell_bias;        /* m/s^2: slow error of a cell, one standard deviation: bias, and gravity
                               through        an orientation that is off (2 degrees are 0.34) */
+  double cell_common;      /* m/s^2: what all skin has in common, a gain for instance, in gravity */
   double link_bias_time;   /* s: correlation time of link biases */
   double cell_range;       /* m/s^2: a cell reading at or beyond this is saturated */
   vec3 fixed_base_force;   /* m/s^2, base coordinates: specific force of a fixed base */

@@ -274,8 +274,11 @@ void joint_gates_convict(struct joint_filter *f, struct instant *now) {
     memset(f->foot_mean, 0, sizeof(f->foot_mean));
     memset(f->foot_drag, 0, sizeof(f->foot_drag));
   }
-  if (refused & (1u << IMU_GYRO)) {
+  if (refused != 0) { /* what was wrong with one has gone into both */
     vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
+    vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
+  }
+  if (refused & (1u << IMU_GYRO)) {
     take_back(now->x + l->omega, f->judge.triad[IMU_GYRO].jump);
     open_block(l, l->gyro_bias, f->settings.base.gyro_bias, now->P);
     open_block(l, l->omega, fmin(jump[IMU_GYRO], 10.0), now->P);
@@ -284,7 +287,6 @@ void joint_gates_convict(struct joint_filter *f, struct instant *now) {
   }
   if (refused & (1u << IMU_ACCELEROMETER)) {
     const double speed = fmin(jump[IMU_ACCELEROMETER] * age[IMU_ACCELEROMETER], 3.0);
-    vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
     take_back(now->x + l->force, f->judge.triad[IMU_ACCELEROMETER].jump);
     open_block(l, l->accelerometer_bias, f->settings.base.accelerometer_bias, now->P);
     open_block(l, l->force, fmin(jump[IMU_ACCELEROMETER], 50.0), now->P);

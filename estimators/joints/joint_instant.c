@@ -238,7 +238,9 @@ static const double EXCESS_TIME = 0.3, EXCESS_CAP = 6.0, EXCESS_MOST = 5.0;
 /* Samples in a row after which a link is wrong whatever its neighbours are. */
 enum { LONG_FAR = 5 };
 /* Jumps on trial so large that skin which does not feel them decides at once, rad/s, m/s^2. */
-static const double LARGE_TURN = 2.0, LARGE_PUSH = 60.0;
+static const double LARGE_TURN = 1.0, LARGE_PUSH = 60.0;
+/* So many samples of skin in a row speak against an IMU on trial: a strike and its end are over. */
+enum { AGAINST_IMU = 3 };
 /* So long after links were far off encoders speak against them, not against the IMU. */
 static const int64_t FAR_TIME_NS = 30000000;
 /* One part of so many links that are far off at once are many. */
@@ -311,11 +313,12 @@ static size_t refuse_links(struct joint_filter *f, struct instant *now, bool *co
   const bool felt = !(now->streams & STREAM_IMU) || now->imu_nis > IMU_QUIET;
   const bool tried = imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) ||
                      imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns);
-  f->skin_against_imu = many ? f->skin_against_imu + 1 : 0;
+  const bool against = many && base_is_far(f, now, far, many);
+  f->skin_against_imu = against ? f->skin_against_imu + 1 : 0;
   const bool denied =
       (many && jumped_far(f, now, IMU_GYRO, LARGE_TURN)) ||
       (jumped_far(f, now, IMU_ACCELEROMETER, LARGE_PUSH) && base_is_far(f, now, far, many));
-  *convict = denied || (many && tried && f->skin_against_imu > 1);
+  *convict = denied || (tried && f->skin_against_imu >= AGAINST_IMU);
   size_t kept = 0, before = now->n_blocks;
   for (size_t b = 0; b < before; b++) {
     uint8_t *times = &f->link_far[now->block[b].link];
@@ -332,7 +335,8 @@ static size_t refuse_links(struct joint_filter *f, struct instant *now, bool *co
 }
 
 static bool strains(const struct joint_filter *f, size_t foot) {
-  return f->foot_strain[foot] > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
+  const double strain = fmax(f->foot_strain[foot], f->foot_drag[foot]);
+  return strain > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
 }
 
 /* Feet or encoders against an IMU that is on trial. Nobody speaks against it while nothing else tells

@@ -15,6 +15,8 @@ static const struct setting rows[] = {
          "White noise of a skin cell's accelerometer per sample and axis."),
     REAL("motion.cell_bias", cell_bias, "m/s^2", 1e-4, 100,
          "Slow error of a skin cell: bias, and gravity through a mounting that is off."),
+    REAL("motion.cell_common", cell_common, "m/s^2", 1e-4, 100,
+         "Slow error that all skin has in common: its gain, in gravity."),
     REAL("motion.cell_range", cell_range, "m/s^2", 1, 10000,
          "A skin cell that reads this or more is saturated."),
     BOOL("motion.link_bias", link_bias,

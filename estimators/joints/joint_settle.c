@@ -22,7 +22,8 @@ void joint_settle_priors(struct joint_filter *f) {
   const double ratio = f->skin.ratio;
   const struct motion *noise = &f->skin.noise[0];
   f->bias_ang_prior = fmax(ratio * ratio * largest_of(noise->ang), SMALLEST_VARIANCE);
-  f->bias_lin_prior = fmax(ratio * ratio * largest_of(noise->lin), SMALLEST_VARIANCE);
+  f->bias_lin_prior =
+      ratio * ratio * largest_of(noise->lin) + f->settings.cell_common * f->settings.cell_common;
 }
 
 static void settle_skin(struct joint_filter *f, const struct instant *instant) {

@@ -42,6 +42,7 @@ static const struct place {
     {"motion.accelerometer_noise", offsetof(struct settings, pipeline.joints.accelerometer_noise),
      "m/s^2"},
     {"motion.cell_noise", offsetof(struct settings, pipeline.joints.cell_noise), "m/s^2"},
+    {"motion.cell_common", offsetof(struct settings, pipeline.joints.cell_common), "m/s^2"},
     {"motion.cell_bias", offsetof(struct settings, pipeline.joints.cell_bias), "m/s^2"},
     {"motion.cell_range", offsetof(struct settings, pipeline.joints.cell_range), "m/s^2"},
     {"motion.gyro_range", offsetof(struct settings, pipeline.readings.gyro_range), "rad/s"},
