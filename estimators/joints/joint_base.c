@@ -280,12 +280,13 @@ void joint_base_start(struct joint_filter *f) {
   }
   const struct instant *newest = instants_newest(&f->instants);
   vec3 force = vec3_from(newest->x + l->force);
+  const double common = f->settings.cell_common;
   double variance = 0.0;
   for (size_t i = 0; i < 3; i++) {
     variance = fmax(variance, newest->P[(l->force + i) * (l->stride + 1)]);
   }
   const double off = fabs(vec3_norm(force) - STANDARD_GRAVITY);
-  if (!(variance < START_FORCE_SD * START_FORCE_SD + f->bias_lin_prior) ||
+  if (!(variance < START_FORCE_SD * START_FORCE_SD + common * common) ||
       !(off < START_FORCE_OFF * STANDARD_GRAVITY)) {
     return;
   }

@@ -54,7 +54,7 @@ double chain_noise(unsigned i, unsigned j, double dt) {
 void chain_drives_of(const struct joint_densities *d, struct chain_drive drive[N_CHAINS]) {
   drive[CHAIN_JOINTS] = (struct chain_drive){.density = d->joint, .bias = d->bias};
   drive[CHAIN_ANGULAR] = (struct chain_drive){.common_density = d->ang, .common_bias = d->bias_ang};
-  drive[CHAIN_LINEAR] = (struct chain_drive){.common_density = d->lin, .common_bias = d->bias_lin};
+  drive[CHAIN_LINEAR] = (struct chain_drive){.common_density = d->lin, .bias = d->bias_lin};
 }
 
 double chain_density(const struct chain_drive *drive, size_t i) {

@@ -39,16 +39,16 @@ struct joint_filter {
   double *density;                               /* [n] (rad/s^4)^2 s in use */
   struct base_liveliness liveliness[IMU_TRIADS]; /* of the base, by gyro and accelerometer */
   int64_t imu_judged_ns;                         /* the IMU reading that they saw last */
-  double *bias_prior;      /* [n] (per s^2)^2: how large the joints' biases may be */
-  double bias_ang_prior;   /* (rad/s^2)^2: the base's */
-  double bias_lin_prior;   /* (m/s^2)^2: likewise */
-  double *encoder_sd;      /* [n] rad or m */
-  struct link_rows *block; /* [n_links + 1] of the instant at hand, biases taken out */
-  vec3 *omega;             /* [n_links] rad/s, link coordinates, for screening cells */
-  struct motion *expected; /* [n_links] rad/s^2, m/s^2: likewise */
-  struct kinematics kin;   /* behind `omega` */
-  double *x, *variance;    /* [numbers], [size] what is published */
-  double *jacobian;        /* [6][6 + n] of a sole */
+  double *bias_prior;       /* [n] (per s^2)^2: how large the joints' biases may be */
+  double bias_ang_prior;    /* (rad/s^2)^2: the base's */
+  double bias_lin_prior[3]; /* (m/s^2)^2: likewise, along the base's axes */
+  double *encoder_sd;       /* [n] rad or m */
+  struct link_rows *block;  /* [n_links + 1] of the instant at hand, biases taken out */
+  vec3 *omega;              /* [n_links] rad/s, link coordinates, for screening cells */
+  struct motion *expected;  /* [n_links] rad/s^2, m/s^2: likewise */
+  struct kinematics kin;    /* behind `omega` */
+  double *x, *variance;     /* [numbers], [size] what is published */
+  double *jacobian;         /* [6][6 + n] of a sole */
   struct base_contact contact[ROBOT_MAX_FEET]; /* of the feet, for the instants to come */
   bool hanging;                                /* something else than the feet carries the robot */
   double foot_strain[ROBOT_MAX_FEET];          /* normalised innovation of each foot, averaged */

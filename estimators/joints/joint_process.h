@@ -65,10 +65,10 @@ struct joint_densities {
   double ang;          /* (rad/s^4)^2 s: on the derivative of omegaddot, each axis */
   double lin;          /* (m/s^4)^2 s: on the derivative of forcedot, each axis */
   /* biases are Gauss-Markov; read only when the layout has them */
-  const double *bias; /* [n] (per s^2)^2: variance when nothing is known */
-  double bias_ang;    /* (rad/s^2)^2 */
-  double bias_lin;    /* (m/s^2)^2 */
-  double bias_time;   /* s: correlation time */
+  const double *bias;     /* [n] (per s^2)^2: variance when nothing is known */
+  double bias_ang;        /* (rad/s^2)^2 */
+  const double *bias_lin; /* [3] (m/s^2)^2 along the base's axes */
+  double bias_time;       /* s: correlation time */
   /* random walks; read only with a floating base */
   double velocity;           /* (m/s)^2/s */
   double gyro_bias;          /* (rad/s)^2/s */

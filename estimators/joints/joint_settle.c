@@ -1,5 +1,6 @@
 #include "joints/joint_settle.h"
 
+#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
 #include "model/motion.h"
 
@@ -13,6 +14,31 @@ static double largest_of(vec3 v) {
   return fmax(v.x, fmax(v.y, v.z));
 }
 
+/* The world's upward axis in the base, as far as the filter knows: else any. */
+static vec3 upwards(const struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  const double *x = f->instants.count > 0 ? f->instants.at[0]->x : NULL;
+  if (x == NULL || l->base == 0) {
+    return (vec3){1.0, 1.0, 1.0};
+  }
+  if (!f->base_started) {
+    const vec3 force = vec3_from(x + l->force);
+    return vec3_scale(1.0 / fmax(vec3_norm(force), 1.0), force);
+  }
+  const mat3 R = mat3_from_quat(base_process_rotation(l, x));
+  return (vec3){R.m[2][0], R.m[2][1], R.m[2][2]};
+}
+
+/* A gain that all skin has in common shows in gravity, so along the vertical. */
+static void set_linear_priors(struct joint_filter *f, double mounting) {
+  double up[3];
+  vec3_to(upwards(f), up);
+  for (size_t i = 0; i < 3; i++) {
+    const double common = f->settings.cell_common * up[i];
+    f->bias_lin_prior[i] = fmax(mounting + common * common, SMALLEST_VARIANCE);
+  }
+}
+
 void joint_settle_priors(struct joint_filter *f) {
   const size_t first = f->layout.ddq - f->layout.nonlinear;
   for (size_t j = 0; j < f->layout.n; j++) {
@@ -22,8 +48,7 @@ void joint_settle_priors(struct joint_filter *f) {
   const double ratio = f->skin.ratio;
   const struct motion *noise = &f->skin.noise[0];
   f->bias_ang_prior = fmax(ratio * ratio * largest_of(noise->ang), SMALLEST_VARIANCE);
-  f->bias_lin_prior =
-      ratio * ratio * largest_of(noise->lin) + f->settings.cell_common * f->settings.cell_common;
+  set_linear_priors(f, ratio * ratio * largest_of(noise->lin));
 }
 
 static void settle_skin(struct joint_filter *f, const struct instant *instant) {

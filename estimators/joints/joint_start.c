@@ -3,6 +3,7 @@
 #include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_samples.h"
+#include "joints/joint_settle.h"
 #include "robot/reading_check.h"
 
 #include <math.h>
@@ -54,7 +55,21 @@ static void open_biases(const struct joint_filter *f, struct instant *first) {
   }
   for (size_t i = 0; l->biases > 0 && i < l->base; i++) {
     open_bias(first, l, l->omegadot + i, l->bias_ang + i, f->bias_ang_prior);
-    open_bias(first, l, l->force + i, l->bias_lin + i, f->bias_lin_prior);
+    open_bias(first, l, l->force + i, l->bias_lin + i, f->bias_lin_prior[i]);
+  }
+}
+
+/* What the IMU feels, or gravity. */
+static void first_force(const struct joint_filter *f, const struct sensor_frame *frame,
+                        struct instant *first) {
+  const struct joint_layout *l = &f->layout;
+  if (l->base > 0) {
+    const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
+    const bool given = frame->imu.stamp.present &&
+                       is_plausible(frame->imu.specific_force, LARGEST_FORCE) &&
+                       f->robot->imu_link == 0;
+    const mat3 *R = &f->robot->imu_placement.R;
+    vec3_to(given ? mat3_mul_vec3(R, frame->imu.specific_force) : up, first->x + l->force);
   }
 }
 
@@ -74,6 +89,12 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   set_variance(first, l, l->omegaddot, l->base, FIRST_JERK);
   set_variance(first, l, l->force, l->base, FIRST_FORCE);
   set_variance(first, l, l->forcedot, l->base, FIRST_FORCEDOT);
+  f->base_started = false;
+  first_force(f, frame, first);
+  joint_settle_priors(f);
+  f->base_started = false;
+  first_force(f, frame, first);
+  joint_settle_priors(f);
   open_biases(f, first);
   open_base(f, first);
   for (size_t j = 0; j < l->n; j++) {
@@ -82,18 +103,9 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
     first->q_used[j] = given;
     set_variance(first, l, l->q + j, 1, given ? f->encoder_sd[j] : 1.0);
   }
-  if (l->base > 0) {
-    const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
-    const bool given = frame->imu.stamp.present &&
-                       is_plausible(frame->imu.specific_force, LARGEST_FORCE) &&
-                       f->robot->imu_link == 0;
-    const mat3 *R = &f->robot->imu_placement.R;
-    vec3_to(given ? mat3_mul_vec3(R, frame->imu.specific_force) : up, first->x + l->force);
-  }
   first->filtered = first->streams;
   motion_bank_reset(&f->bank, first->x + l->q, f->encoder_sd);
   f->running = true;
-  f->base_started = false;
   f->skin_ready = false;
   f->started_ns = first->t_ns;
   f->last_ns[0] = first->t_ns;

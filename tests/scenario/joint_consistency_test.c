@@ -65,12 +65,13 @@ static struct world *new_world(bool with_biases) {
     w->density[j] = 1e3;
     w->bias[j] = 0.3;
   }
+  static const double linear[3] = {0.2, 0.2, 0.2};
   w->densities = (struct joint_densities){.joint = w->density,
                                           .ang = 1e2,
                                           .lin = 1e2,
                                           .bias = w->bias,
                                           .bias_ang = 0.2,
-                                          .bias_lin = 0.2,
+                                          .bias_lin = linear,
                                           .bias_time = 1.0,
                                           .velocity = 1e-4,
                                           .gyro_bias = 1e-5,

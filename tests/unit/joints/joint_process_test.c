@@ -41,12 +41,13 @@ static struct joint_densities random_densities(const struct joint_layout *l, dou
     joint[j] = random_uniform(&rng, 1.0, 100.0);
     bias[j] = random_uniform(&rng, 0.1, 2.0);
   }
+  static const double linear[3] = {0.4, 0.3, 0.5};
   return (struct joint_densities){.joint = joint,
                                   .ang = random_uniform(&rng, 1, 9),
                                   .lin = random_uniform(&rng, 1, 9),
                                   .bias = bias,
                                   .bias_ang = 0.7,
-                                  .bias_lin = 0.4,
+                                  .bias_lin = linear,
                                   .bias_time = 0.3,
                                   .velocity = 0.5,
                                   .gyro_bias = 0.02,
