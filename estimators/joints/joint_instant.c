@@ -5,6 +5,7 @@
 #include "joints/joint_covariance.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_gates.h"
+#include "joints/joint_votes.h"
 #include "numerics/dense_matrix.h"
 
 #include <math.h>
@@ -18,9 +19,6 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
 static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
-/* Strain of a foot that speaks against an IMU on trial; so many times its usual one where that is
- * more than 1. */
-static const double FOOT_AGAINST = 10.0;
 /* After a silence of all streams, s, that has left a velocity so unknown, per s, it is as before.
  */
 static const double SILENCE = 0.02, LOST_RATE_SD = 0.5;
@@ -229,133 +227,6 @@ static void take_prepared(struct joint_filter *f, struct instant *now) {
   f->counters.prepared++;
 }
 
-/* -- who is wrong ----------------------------------------------------------------------------- */
-
-/* Normalised innovation per row beyond which a link's skin is far off. */
-static const double LINK_FAR = 30.0;
-/* Memory of a link's excess noise, s; the largest innovation that counts; e^5 times the variance. */
-static const double EXCESS_TIME = 0.3, EXCESS_CAP = 6.0, EXCESS_MOST = 5.0;
-/* Samples in a row after which a link is wrong whatever its neighbours are. */
-enum { LONG_FAR = 5 };
-/* Jumps on trial so large that skin which does not feel them decides at once, rad/s, m/s^2. */
-static const double LARGE_TURN = 1.0, LARGE_PUSH = 60.0;
-/* So many samples of skin in a row speak against an IMU on trial: a strike and its end are over. */
-enum { AGAINST_IMU = 3 };
-/* So long after links were far off encoders speak against them, not against the IMU. */
-static const int64_t FAR_TIME_NS = 30000000;
-/* One part of so many links that are far off at once are many. */
-enum { MANY_PART = 3 };
-/* Normalised innovation per axis below which the IMU has felt nothing unusual. */
-static const double IMU_QUIET = 4.0;
-
-/* What a link's skin scatters by beyond the noise that it is said to have (gain, mounting, delay, a
- * soft holder) shows in motion: its noise grows until innovations are as large as they should be. */
-static void learn_excess(double *excess, double nis, int64_t interval_ns) {
-  const double share = fmin(1e-9 * (double)interval_ns / EXCESS_TIME, 0.1);
-  *excess += share * (fmin(nis, EXCESS_CAP) - 1.0);
-  *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
-}
-
-/* Which blocks of skin are far off; returns how many. */
-static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far) {
-  size_t row = 0, count = 0;
-  for (size_t b = 0; b < now->n_blocks; b++) {
-    const unsigned rank = now->block[b].rank;
-    const double nis = joint_update_block_nis(&f->update, row, rank) / rank;
-    far[b] = nis > LINK_FAR;
-    learn_excess(&f->link_excess[now->block[b].link], nis, f->preparation.interval_ns);
-    count += far[b];
-    row += rank;
-  }
-  return count;
-}
-
-/* Which of them have a neighbour in the tree that is far off too: a strike goes through several. */
-static void find_near(const struct joint_filter *f, const struct instant *now, const bool *far,
-                      bool *near) {
-  const int *parent = f->robot->model.parent;
-  for (size_t b = 0; b < now->n_blocks; b++) {
-    near[b] = false;
-    for (size_t c = 0; c < now->n_blocks; c++) {
-      const int link = (int)now->block[b].link, other = (int)now->block[c].link;
-      near[b] = near[b] || (far[c] && (parent[link] == other || parent[other] == link));
-    }
-  }
-}
-
-/* The skin of the link that carries the IMU feels another motion than the IMU; without skin there:
- * many links do. */
-static bool base_is_far(const struct joint_filter *f, const struct instant *now, const bool *far,
-                        bool many) {
-  for (size_t b = 0; b < now->n_blocks; b++) {
-    if (now->block[b].link == f->robot->imu_link) {
-      return far[b];
-    }
-  }
-  return many;
-}
-
-static bool jumped_far(const struct joint_filter *f, const struct instant *now,
-                       enum imu_triad triad, double far) {
-  return imu_judge_on_trial(&f->judge, triad, now->t_ns) &&
-         vec3_norm(f->judge.triad[triad].jump) > far;
-}
-
-/* Takes refused links out of an instant, given the innovation of all. A link that is far off alone,
- * or for long, is wrong; many are a strike where the IMU has felt it too, else it is they that are
- * wrong, or the IMU when it is on trial: `convict`. Returns how many are left out. */
-static size_t refuse_links(struct joint_filter *f, struct instant *now, bool *convict) {
-  bool far[MODEL_MAX_JOINTS + 1], near[MODEL_MAX_JOINTS + 1];
-  const size_t count = find_far(f, now, far);
-  const bool many = count * MANY_PART >= now->n_blocks && count > 1;
-  find_near(f, now, far, near);
-  f->skin_far_ns = count > 0 ? now->t_ns : f->skin_far_ns;
-  const bool felt = !(now->streams & STREAM_IMU) || now->imu_nis > IMU_QUIET;
-  const bool tried = imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) ||
-                     imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns);
-  const bool against = many && base_is_far(f, now, far, many);
-  f->skin_against_imu = against ? f->skin_against_imu + 1 : 0;
-  const bool denied =
-      (many && jumped_far(f, now, IMU_GYRO, LARGE_TURN)) ||
-      (jumped_far(f, now, IMU_ACCELEROMETER, LARGE_PUSH) && base_is_far(f, now, far, many));
-  *convict = denied || (tried && f->skin_against_imu >= AGAINST_IMU);
-  size_t kept = 0, before = now->n_blocks;
-  for (size_t b = 0; b < before; b++) {
-    uint8_t *times = &f->link_far[now->block[b].link];
-    *times = far[b] ? (uint8_t)(*times < UINT8_MAX ? *times + 1 : UINT8_MAX) : 0;
-    const bool wrong =
-        denied || many ? denied || (!felt && !tried) : far[b] && (*times > LONG_FAR || !near[b]);
-    if (!wrong) {
-      now->block[kept++] = now->block[b];
-    }
-  }
-  now->n_blocks = kept;
-  f->counters.link_rejected += before - kept;
-  return before - kept;
-}
-
-static bool strains(const struct joint_filter *f, size_t foot) {
-  const double strain = fmax(f->foot_strain[foot], f->foot_drag[foot]);
-  return strain > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
-}
-
-/* Feet or encoders against an IMU that is on trial. Nobody speaks against it while nothing else tells
- * how the base moves. Without skin encoders know nothing of the base: what they say against the
- * prediction is that their joints are livelier than was believed. */
-static void ask_imu(struct joint_filter *f, struct instant *now) {
-  const bool skin = now->t_ns - f->last_ns[2] < FAR_TIME_NS;
-  bool against = imu_judge_contradicted(&f->judge, now->t_ns) ||
-                 (skin && f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS);
-  bool witness = skin;
-  for (size_t i = 0; i < f->layout.n_feet; i++) {
-    witness = witness || now->contact[i].stands;
-    against = against || (now->contact[i].stands && strains(f, i));
-  }
-  if (against && witness && f->layout.base > 0) {
-    joint_gates_convict(f, now);
-  }
-}
-
 /* -- skin ------------------------------------------------------------------------------------- */
 
 static struct joint_measurement measurement_of(struct joint_filter *f, const struct instant *now) {
@@ -383,7 +254,7 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
   }
   joint_points_read(&f->update.points, z.block, z.n_blocks);
   bool convict = false;
-  if (refuse_links(f, now, &convict) == 0 && !convict) {
+  if (joint_votes_links(f, now, &convict) == 0 && !convict) {
     return STATUS_OK;
   }
   if (*prepared) { /* its prior is gone */
@@ -445,7 +316,7 @@ bool joint_instant_step(struct joint_filter *f, size_t index) {
   if (f->layout.base > 0) {
     base_process_fold(&f->layout, now->x);
   }
-  ask_imu(f, now);
+  joint_votes_imu(f, now);
   watch_consistency(f, explained, skin, fresh);
   ask_ready(f, now);
   now->revision = ++f->counters.updates;

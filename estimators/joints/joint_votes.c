@@ -1,0 +1,149 @@
+#include "joints/joint_votes.h"
+
+#include "joints/imu_judge.h"
+#include "joints/joint_filter_core.h"
+#include "joints/joint_gates.h"
+
+#include <math.h>
+
+/* Strain of a foot that speaks against an IMU on trial; so many times its usual one where that is
+ * more than 1. */
+static const double FOOT_AGAINST = 10.0;
+/* Normalised innovation per row beyond which a link's skin is far off. */
+static const double LINK_FAR = 30.0;
+/* Memory of a link's excess noise, s; the largest innovation that counts; e^5 times the variance. */
+static const double EXCESS_TIME = 0.3, EXCESS_CAP = 6.0, EXCESS_MOST = 5.0;
+/* Samples in a row after which a link is wrong whatever its neighbours are. */
+enum { LONG_FAR = 5 };
+/* Jumps on trial so large that skin which does not feel them decides at once, rad/s, m/s^2. */
+static const double LARGE_TURN = 1.0, LARGE_PUSH = 60.0;
+/* So many samples of skin in a row speak against an IMU on trial: a strike and its end are over. */
+enum { AGAINST_IMU = 3 };
+/* So long after links were far off encoders speak against them, not against the IMU. */
+static const int64_t FAR_TIME_NS = 30000000;
+/* One part of so many links that are far off at once are many. */
+enum { MANY_PART = 3 };
+/* Normalised innovation per axis below which the IMU has felt nothing unusual. */
+static const double IMU_QUIET = 4.0;
+
+/* What a link's skin scatters by beyond the noise that it is said to have (gain, mounting, delay, a
+ * soft holder) shows in motion: its noise grows until innovations are as large as they should be. */
+static void learn_excess(double *excess, double nis, int64_t interval_ns) {
+  const double share = fmin(1e-9 * (double)interval_ns / EXCESS_TIME, 0.1);
+  *excess += share * (fmin(nis, EXCESS_CAP) - 1.0);
+  *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
+}
+
+/* Which blocks of skin are far off; returns how many. */
+static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far) {
+  size_t row = 0, count = 0;
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    const unsigned rank = now->block[b].rank;
+    const double nis = joint_update_block_nis(&f->update, row, rank) / rank;
+    far[b] = nis > LINK_FAR;
+    learn_excess(&f->link_excess[now->block[b].link], nis, f->preparation.interval_ns);
+    count += far[b];
+    row += rank;
+  }
+  return count;
+}
+
+/* Which of them have a neighbour in the tree that is far off too: a strike goes through several. */
+static void find_near(const struct joint_filter *f, const struct instant *now, const bool *far,
+                      bool *near) {
+  const int *parent = f->robot->model.parent;
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    near[b] = false;
+    for (size_t c = 0; c < now->n_blocks; c++) {
+      const int link = (int)now->block[b].link, other = (int)now->block[c].link;
+      near[b] = near[b] || (far[c] && (parent[link] == other || parent[other] == link));
+    }
+  }
+}
+
+/* The skin of the link that carries the IMU feels another motion than the IMU; without skin there:
+ * many links do. */
+static bool base_is_far(const struct joint_filter *f, const struct instant *now, const bool *far,
+                        bool many) {
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    if (now->block[b].link == f->robot->imu_link) {
+      return far[b];
+    }
+  }
+  return many;
+}
+
+static bool is_tried(const struct joint_filter *f, const struct instant *now) {
+  return imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) ||
+         imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns);
+}
+
+static bool jumped_far(const struct joint_filter *f, const struct instant *now,
+                       enum imu_triad triad, double far) {
+  return imu_judge_on_trial(&f->judge, triad, now->t_ns) &&
+         vec3_norm(f->judge.triad[triad].jump) > far;
+}
+
+/* Whether skin speaks against an IMU on trial: at once where it does not feel a large jump at all,
+ * else for longer than a strike lasts. */
+static bool skin_denies(struct joint_filter *f, const struct instant *now, const bool *far,
+                        bool many, bool *at_once) {
+  const bool base = base_is_far(f, now, far, many);
+  *at_once = (many && jumped_far(f, now, IMU_GYRO, LARGE_TURN)) ||
+             (base && jumped_far(f, now, IMU_ACCELEROMETER, LARGE_PUSH));
+  f->skin_against_imu = many && base ? f->skin_against_imu + 1 : 0;
+  return *at_once || (is_tried(f, now) && f->skin_against_imu >= AGAINST_IMU);
+}
+
+/* Takes the blocks that are wrong out of an instant; returns how many. */
+static size_t leave_out(struct joint_filter *f, struct instant *now, const bool *wrong) {
+  const size_t before = now->n_blocks;
+  size_t kept = 0;
+  for (size_t b = 0; b < before; b++) {
+    if (!wrong[b]) {
+      now->block[kept++] = now->block[b];
+    }
+  }
+  now->n_blocks = kept;
+  f->counters.link_rejected += before - kept;
+  return before - kept;
+}
+
+size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *convict) {
+  bool far[MODEL_MAX_JOINTS + 1], near[MODEL_MAX_JOINTS + 1], wrong[MODEL_MAX_JOINTS + 1];
+  const size_t count = find_far(f, now, far);
+  const bool many = count * MANY_PART >= now->n_blocks && count > 1;
+  find_near(f, now, far, near);
+  f->skin_far_ns = count > 0 ? now->t_ns : f->skin_far_ns;
+  bool denied;
+  *convict = skin_denies(f, now, far, many, &denied);
+  const bool felt = !(now->streams & STREAM_IMU) || now->imu_nis > IMU_QUIET || is_tried(f, now);
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    uint8_t *times = &f->link_far[now->block[b].link];
+    *times = far[b] ? (uint8_t)(*times < UINT8_MAX ? *times + 1 : UINT8_MAX) : 0;
+    const bool alone = far[b] && (*times > LONG_FAR || !near[b]);
+    wrong[b] = denied || (many ? !felt : alone);
+  }
+  return leave_out(f, now, wrong);
+}
+
+static bool strains(const struct joint_filter *f, size_t foot) {
+  const double strain = fmax(f->foot_strain[foot], f->foot_drag[foot]);
+  return strain > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
+}
+
+/* Without skin encoders know nothing of the base: what they say against the
+ * prediction is that their joints are livelier than was believed. */
+void joint_votes_imu(struct joint_filter *f, struct instant *now) {
+  const bool skin = now->t_ns - f->last_ns[2] < FAR_TIME_NS;
+  bool against = imu_judge_contradicted(&f->judge, now->t_ns) ||
+                 (skin && f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS);
+  bool witness = skin;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    witness = witness || now->contact[i].stands;
+    against = against || (now->contact[i].stands && strains(f, i));
+  }
+  if (against && witness && f->layout.base > 0) {
+    joint_gates_convict(f, now);
+  }
+}

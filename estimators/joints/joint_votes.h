@@ -1,0 +1,25 @@
+/* Who is wrong: links of skin, the IMU, feet and encoders speak for and against each other.
+ *
+ * A link far off alone, or for long, is wrong. Many at once are a strike when the IMU has felt it;
+ * else it is they that are wrong, or the IMU, when it is on trial (imu_judge.h) and the skin of the
+ * link that carries it feels another motion for longer than a strike lasts. Feet and encoders speak
+ * against an IMU on trial alone: nothing else makes several of them wrong at once. */
+#ifndef JOINT_VOTES_H
+#define JOINT_VOTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct instant;
+struct joint_filter;
+
+/* Takes links that are wrong out of an instant, given the innovations of all that its update has
+ * prepared, and learns how much each link scatters. [real-time] Writes `convict`: it is the IMU
+ * that is wrong. Returns how many are left out. */
+size_t joint_votes_links(struct joint_filter *filter, struct instant *now, bool *convict);
+
+/* Asks feet and encoders about an IMU on trial, and refuses it when they speak against it
+ * (joint_gates_convict). Nobody does while nothing else tells how the base moves. [real-time] */
+void joint_votes_imu(struct joint_filter *filter, struct instant *now);
+
+#endif

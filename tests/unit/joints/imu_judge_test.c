@@ -1,0 +1,112 @@
+#include "joints/imu_judge.h"
+
+#include "support/suite.h"
+
+static const double QUIET = 1.0, FAR = 100.0; /* normalised innovations */
+static const int64_t MS = 1000000;
+
+/* `count` readings at 1 kHz from `*t` on, all alike; the last one's verdict. */
+static enum imu_verdict read_gyro(struct imu_judge *judge, int64_t *t, int count, double nis,
+                                  double rate) {
+  enum imu_verdict verdict = IMU_USE;
+  for (int i = 0; i < count; i++) {
+    *t += MS;
+    verdict = imu_judge_reading(judge, IMU_GYRO, *t, nis, (vec3){rate, 0.0, 0.0});
+  }
+  return verdict;
+}
+
+static struct imu_judge fresh(void) {
+  struct imu_judge judge;
+  imu_judge_reset(&judge);
+  return judge;
+}
+
+START_TEST(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  ck_assert_int_eq(read_gyro(&judge, &t, 5, QUIET, 0.01), IMU_USE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, FAR, 3.0), IMU_LEAVE);
+  ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t));
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, QUIET, 0.01), IMU_USE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, FAR, 3.0), IMU_LEAVE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, FAR, 3.1), IMU_USE);
+  ck_assert(imu_judge_on_trial(&judge, IMU_GYRO, t));
+  ck_assert(!imu_judge_on_trial(&judge, IMU_ACCELEROMETER, t));
+}
+END_TEST
+
+START_TEST(two_that_jump_against_each_other_are_both_left_out) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, FAR, 3.0), IMU_LEAVE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, FAR, -3.0), IMU_LEAVE);
+}
+END_TEST
+
+START_TEST(what_no_blow_does_is_never_taken_at_once) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  ck_assert_int_eq(read_gyro(&judge, &t, 20, FAR, 34.8), IMU_LEAVE);
+  ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t));
+}
+END_TEST
+
+START_TEST(a_jump_too_small_to_do_harm_is_followed_and_not_tried) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  ck_assert_int_eq(read_gyro(&judge, &t, 3, FAR, 0.1), IMU_USE);
+  ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t));
+  ck_assert_uint_eq(imu_judge_convict(&judge, t), 0);
+}
+END_TEST
+
+START_TEST(a_trial_ends_in_refusal_or_by_itself) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  ck_assert(imu_judge_on_trial(&judge, IMU_GYRO, t));
+  ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t + 200 * MS));
+  ck_assert_uint_eq(imu_judge_convict(&judge, t), 1u << IMU_GYRO);
+  ck_assert_int_eq(read_gyro(&judge, &t, 10, FAR, 3.0), IMU_LEAVE);
+  ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t));
+}
+END_TEST
+
+START_TEST(a_refused_triad_is_back_after_five_readings_that_agree) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  imu_judge_convict(&judge, t);
+  ck_assert_int_eq(read_gyro(&judge, &t, 100, FAR, 3.0), IMU_LEAVE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 4, QUIET, 0.01), IMU_LEAVE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, QUIET, 0.01), IMU_USE);
+}
+END_TEST
+
+START_TEST(a_refused_triad_that_stays_off_is_believed_after_a_second_and_no_sooner) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  imu_judge_convict(&judge, t);
+  ck_assert_int_eq(read_gyro(&judge, &t, 900, FAR, 3.0), IMU_LEAVE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 200, FAR, 3.0), IMU_USE);
+}
+END_TEST
+
+START_TEST(jumps_the_same_way_again_and_again_contradict_it) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 3, FAR, 1.0);
+  ck_assert(!imu_judge_contradicted(&judge, t));
+  read_gyro(&judge, &t, 4, FAR, 1.0);
+  ck_assert(imu_judge_contradicted(&judge, t));
+}
+END_TEST
+
+SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
+      two_that_jump_against_each_other_are_both_left_out, what_no_blow_does_is_never_taken_at_once,
+      a_jump_too_small_to_do_harm_is_followed_and_not_tried, a_trial_ends_in_refusal_or_by_itself,
+      a_refused_triad_is_back_after_five_readings_that_agree,
+      a_refused_triad_that_stays_off_is_believed_after_a_second_and_no_sooner,
+      jumps_the_same_way_again_and_again_contradict_it)
