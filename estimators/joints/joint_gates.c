@@ -228,6 +228,9 @@ void joint_gates_open(const struct joint_filter *f, struct instant *now) {
 
 /* -- others against the IMU ------------------------------------------------------------------- */
 
+/* A base turns faster or slower meanwhile, rad/s^2. */
+static const double TURNS_FASTER = 10.0;
+
 static void open_block(const struct joint_layout *l, size_t at, double sd, double *P) {
   for (size_t i = at; i < at + 3; i++) {
     P[i * (l->stride + 1)] += sd * sd;
@@ -273,15 +276,15 @@ void joint_gates_convict(struct joint_filter *f, struct instant *now) {
     memset(f->foot_strain, 0, sizeof(f->foot_strain)); /* it was not the feet's */
     memset(f->foot_mean, 0, sizeof(f->foot_mean));
     memset(f->foot_drag, 0, sizeof(f->foot_drag));
-  }
-  if (refused != 0) { /* what was wrong with one has gone into both */
+    /* what was wrong with one has gone into both */
     vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
     vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
   }
   if (refused & (1u << IMU_GYRO)) {
     take_back(now->x + l->omega, f->judge.triad[IMU_GYRO].jump);
     open_block(l, l->gyro_bias, f->settings.base.gyro_bias, now->P);
-    open_block(l, l->omega, fmin(jump[IMU_GYRO], 10.0), now->P);
+    open_block(l, l->omega, fmin(0.05 * jump[IMU_GYRO] + TURNS_FASTER * age[IMU_GYRO], 10.0),
+               now->P);
     open_block(l, l->attitude, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 0.5), now->P);
     open_block(l, l->velocity, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 1.0), now->P);
   }
