@@ -76,7 +76,7 @@ sim=$!
 children+=("$sim")
 # a busy machine may starve the simulation now and then, which status rightly calls degraded
 soon_ok() {
-  for _ in $(seq 50); do
+  for _ in $(seq 200); do
     exits_with 0 'propriod: ok' "$ctl" status && return 0
     sleep 0.2
   done
