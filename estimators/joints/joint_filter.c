@@ -28,7 +28,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
       .accelerometer_noise = 0.05,
       .cell_noise = 0.34,
       .joint_density = 1e2,
-      .joint_density_min = 1e2,
+      .joint_density_min = 3e1,
       .joint_density_max = 1e9,
       .base_ang_density = 1e4,
       .base_lin_density = 1e4,

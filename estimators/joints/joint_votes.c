@@ -127,8 +127,9 @@ size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *conv
   return leave_out(f, now, wrong);
 }
 
-static bool strains(const struct joint_filter *f, size_t foot) {
-  const double strain = fmax(f->foot_strain[foot], f->foot_drag[foot]);
+/* With skin beside it, a foot that is dragged speaks too: else it may as well roll. */
+static bool strains(const struct joint_filter *f, size_t foot, bool skin) {
+  const double strain = fmax(f->foot_strain[foot], skin ? f->foot_drag[foot] : 0.0);
   return strain > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
 }
 
@@ -141,7 +142,7 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   bool witness = skin;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     witness = witness || now->contact[i].stands;
-    against = against || (now->contact[i].stands && strains(f, i));
+    against = against || (now->contact[i].stands && strains(f, i, skin));
   }
   if (against && witness && f->layout.base > 0) {
     joint_gates_convict(f, now);
