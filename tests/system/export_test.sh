@@ -28,7 +28,7 @@ result a_page_of_plots $?
 
 lines=
 if command -v node >/dev/null && command -v npm >/dev/null &&
-  npm install --no-audit --no-fund --silent --prefix "$to" @mcap/core@2 fzstd@0.1 @foxglove/rosmsg@5 @foxglove/rosmsg2-serialization@3 >"$to/npm" 2>&1; then
+  timeout 60 npm install --fetch-retries=0 --fetch-timeout=10000 --no-audit --no-fund --silent --prefix "$to" @mcap/core@2 fzstd@0.1 @foxglove/rosmsg@5 @foxglove/rosmsg2-serialization@3 >"$to/npm" 2>&1; then
   node tests/system/read_mcap.mjs "$to/all.mcap" "$to" >"$to/lines" 2>"$to/log"
   result the_reader_of_the_formats_authors_opens_it $?
   lines=$to/lines
