@@ -219,24 +219,23 @@ END_TEST
 
 /* An estimate of two links, every number different. */
 static struct inertia_estimate synthetic_inertia_estimate(void) {
-  struct inertia_estimate inertia = {
-      .t_ns = t_ns,
-      .status = PROPRIOD_STATUS_DEGRADED,
-      .calibrated = true,
-      .misaligned = true,
-      .name = {"torso", "hand"},
-      .result = {.state = INERTIAL_RUNNING,
-                 .source = INERTIAL_FROM_SENSORS,
-                 .missing = INERTIAL_NEEDS_TORQUE,
-                 .snapshot = 7,
-                 .n_links = 2,
-                 .calibrated = true,
-                 .nis = 1.25,
-                 .detector = 0.5,
-                 .gain = 3.5,
-                 .delay = {.known = true, .s = 0.004, .sd_s = 0.0005},
-                 .torque_delay = {.known = true, .s = 0.003, .sd_s = 0.0002},
-                 .counters = {11, 12, 13, 14, 15, 16, 17, 18}}};
+  struct inertia_estimate inertia = {.t_ns = t_ns,
+                                     .status = PROPRIOD_STATUS_DEGRADED,
+                                     .calibrated = true,
+                                     .misaligned = true,
+                                     .delay = {.known = true, .s = 0.004, .sd_s = 0.0005},
+                                     .torque_delay = {.known = true, .s = 0.003, .sd_s = 0.0002},
+                                     .name = {"torso", "hand"},
+                                     .result = {.state = INERTIAL_RUNNING,
+                                                .source = INERTIAL_FROM_SENSORS,
+                                                .missing = INERTIAL_NEEDS_TORQUE,
+                                                .snapshot = 7,
+                                                .n_links = 2,
+                                                .calibrated = true,
+                                                .nis = 1.25,
+                                                .detector = 0.5,
+                                                .gain = 3.5,
+                                                .counters = {11, 12, 13, 14, 15, 16, 17, 18}}};
   for (int k = 0; k < 2; k++) {
     struct inertial_link_estimate *link = &inertia.result.link[k];
     const double at = 100.0 * (k + 1);
