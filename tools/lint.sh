@@ -13,7 +13,7 @@ tools/layers.sh || bad=1
 grep -nE '\b(f?printf|fopen|clock_gettime|pthread_[a-z]+|syslog|exit|abort)\(' \
   $(git ls-files 'dynamics/*.c' 'estimators/*.c' | grep -vE '(urdf_[a-z_]+|_file)\.c$') && bad=1
 
-cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \
+cppcheck --quiet -j "$(nproc)" --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \
   --suppressions-list=.cppcheck-suppressions -I dynamics -I estimators -I daemon \
   $(git ls-files 'dynamics/*.c' 'estimators/*.c' 'daemon/*.c' 'tools/*.c') || bad=1
 

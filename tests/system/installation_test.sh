@@ -35,7 +35,7 @@ it_says_ok() {
   useradd -G propriod-in driver && useradd -G propriod client || return 1
   as_driver propriod-sim --config $yaml --scenario stand --quiet >/tmp/sim 2>&1 &
   simulator=$!
-  eventually 20 status_is_ok
+  eventually 60 status_is_ok
 }
 
 # Two frames a message, a topic and one MessagePack map, to whoever subscribes to everything.
