@@ -1,0 +1,126 @@
+/* An IMU that is a little wrong for a while, and skin that is too strong as a whole: neither moves
+ * the base, and the first is told. On robots and seeds of its own, sensors biased. */
+#include "support/fault_run.h"
+#include "support/suite.h"
+
+/* Added to the IMU's readings, each axis: rad/s and m/s^2. */
+struct wrong {
+  const char *robot, *scenario;
+  double rate, force, seconds;
+};
+
+/* The worst after the fault began. */
+struct worst {
+  double tilt, velocity; /* rad, m/s */
+  double told;           /* s: how long the status was other than ok */
+  unsigned resets;
+};
+
+static const double BEGINS = 2.0, ENDS = 5.0; /* s */
+
+static struct fault_run *ordinary(const char *robot, const char *scenario) {
+  struct fault_run *run = fault_run_new(robot, scenario, 1000.0, 250.0);
+  run->options.seed += 4711;
+  run->options.stream[PROPRIOD_SHM_SKIN].latency_s = 2e-3;
+  run->options.skin.bias = 0.1;
+  run->options.skin.scale = 0.02;
+  run->options.skin.orientation = 0.035;
+  run->options.imu.force_offset = (vec3){0.1, -0.1, 0.1};
+  run->options.imu.rate_offset = (vec3){0.01, -0.01, 0.01};
+  return run;
+}
+
+/* Angle between the estimated and the true vertical, rad. */
+static double tilt_error(const struct fault_run *run) {
+  const mat3 R = mat3_from_quat(run->out.state.quat_xyzw);
+  const mat3 *T = &sim_truth(run->sim)->base.X_WB.R;
+  const vec3 up = {R.m[2][0], R.m[2][1], R.m[2][2]};
+  return asin(fmin(vec3_norm(vec3_cross(up, (vec3){T->m[2][0], T->m[2][1], T->m[2][2]})), 1.0));
+}
+
+static double velocity_error(const struct fault_run *run) {
+  return vec3_norm(vec3_sub(run->out.state.base_velocity, sim_truth(run->sim)->base_velocity_W));
+}
+
+static struct worst worst_of(const struct wrong *wrong) {
+  struct fault_run *run = ordinary(wrong->robot, wrong->scenario);
+  struct worst worst = {0.0, 0.0, 0.0, 0};
+  fault_run_start(run);
+  for (double t = 0.0; t < ENDS; t += run->settings.period_s) {
+    fault_run_take(run);
+    if (t >= BEGINS && t < BEGINS + wrong->seconds) {
+      struct imu_reading *imu = &run->frame.imu;
+      imu->angular_rate = vec3_add(imu->angular_rate, (vec3){0.0, wrong->rate, 0.0});
+      imu->specific_force = vec3_add(imu->specific_force, (vec3){wrong->force, 0.0, 0.0});
+    }
+    fault_run_give(run);
+    if (t >= BEGINS) {
+      worst.tilt = fmax(worst.tilt, tilt_error(run));
+      worst.velocity = fmax(worst.velocity, velocity_error(run));
+      worst.told += run->out.state.status != PROPRIOD_STATUS_OK ? run->settings.period_s : 0.0;
+    }
+  }
+  worst.resets = run->out.state.resets;
+  printf("%s, %s, %g rad/s, %g m/s^2 for %g s: tilt %.2f degrees, velocity %.3f m/s, told %.2f s\n",
+         wrong->robot, wrong->scenario, wrong->rate, wrong->force, wrong->seconds,
+         worst.tilt * 180.0 / M_PI, worst.velocity, worst.told);
+  fault_run_end(run);
+  return worst;
+}
+
+START_TEST(a_gyro_off_by_more_than_it_may_be_is_found_by_feet_and_skin) {
+  const struct wrong wrong[] = {{"humanoid30", "stand", 0.5, 0.0, 0.1},
+                                {"humanoid30", "walk", 1.0, 0.0, 0.1},
+                                {"humanoid18", "stand", 5.0, 0.0, 0.8},
+                                {"humanoid30", "walk", 5.0, 0.0, 0.8}};
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    const struct worst worst = worst_of(&wrong[i]);
+    ck_assert_double_lt(worst.tilt, 1.5 * M_PI / 180.0);
+    ck_assert_double_lt(worst.velocity, 0.1);
+    ck_assert_double_gt(worst.told, 0.5 * wrong[i].seconds);
+    ck_assert_uint_eq(worst.resets, 0);
+  }
+}
+END_TEST
+
+START_TEST(an_accelerometer_off_by_more_than_it_may_be_is_found_by_skin) {
+  const struct wrong wrong[] = {{"humanoid30", "stand", 0.0, 5.0, 0.8},
+                                {"humanoid18", "walk", 0.0, 20.0, 0.8}};
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    const struct worst worst = worst_of(&wrong[i]);
+    ck_assert_double_lt(worst.tilt, 1.5 * M_PI / 180.0);
+    ck_assert_double_lt(worst.velocity, 0.02 * wrong[i].force); /* over five samples of skin */
+    ck_assert_double_gt(worst.told, 0.5 * wrong[i].seconds);
+    ck_assert_uint_eq(worst.resets, 0);
+  }
+}
+END_TEST
+
+/* Gravity through a gain is no bias of the accelerometer: the robot does not fall. */
+START_TEST(skin_fifteen_percent_too_strong_neither_lifts_nor_tilts_the_robot) {
+  static const char *const robots[] = {"humanoid30", "humanoid18"};
+  for (int r = 0; r < 2; r++) {
+    struct fault_run *run = ordinary(robots[r], "walk");
+    double tilt = 0.0, velocity = 0.0;
+    fault_run_start(run);
+    for (double t = 0.0; t < 4.0; t += run->settings.period_s) {
+      fault_run_take(run);
+      for (size_t i = 0; run->frame.skin.stamp.fresh && i < 3 * run->stock.robot->n_cells; i++) {
+        run->frame.skin.acceleration[i] *= 1.15f;
+      }
+      fault_run_give(run);
+      tilt = t > 1.5 ? fmax(tilt, tilt_error(run)) : 0.0;
+      velocity = t > 1.5 ? fmax(velocity, velocity_error(run)) : 0.0;
+    }
+    printf("%s, skin 15 %% too strong: tilt %.2f degrees, velocity %.3f m/s\n", robots[r],
+           tilt * 180.0 / M_PI, velocity);
+    ck_assert_double_lt(tilt, 1.0 * M_PI / 180.0);
+    ck_assert_double_lt(velocity, 0.05);
+    fault_run_end(run);
+  }
+}
+END_TEST
+
+SUITE(a_gyro_off_by_more_than_it_may_be_is_found_by_feet_and_skin,
+      an_accelerometer_off_by_more_than_it_may_be_is_found_by_skin,
+      skin_fifteen_percent_too_strong_neither_lifts_nor_tilts_the_robot)
