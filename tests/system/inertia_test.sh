@@ -60,6 +60,7 @@ END
 }
 
 start_daemon() {
+  : >"$folder/daemon.log" # the last one's word "ready" is not this one's
   "$build/propriod" --config "$folder/c.yaml" --set cycle.rt=off --set service.runtime_directory="$folder" \
     --set input.segment="$segment" >"$folder/daemon.log" 2>&1 &
   daemon=$!
