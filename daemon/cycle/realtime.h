@@ -36,8 +36,8 @@ struct realtime_settings {
 void realtime_keep_memory_small(void);
 
 /* Readies the process: all memory locked now and in future, stacks small, the heap keeps what it
- * got, processors out of deep sleep where that may be asked. [start] Once, before any other thread. OK with `note` "" or naming what
- * was not granted; REFUSED with `note` when it is required. */
+ * got, processors out of deep sleep where that may be asked. [start] Once, before any other thread.
+ * OK with `note` "" or naming what was not granted; REFUSED with `note` when it is required. */
 enum status realtime_prepare(const struct realtime_settings *settings, struct message *note);
 
 /* Starts a thread with a small stack in the wished class. [start] Result and `note` as above; no

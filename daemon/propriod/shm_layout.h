@@ -37,7 +37,8 @@ extern "C" {
 #define PROPRIOD_SHM_DEFAULT "/run/propriod/shm"
 
 /* The streams in their order in the segment: constant, name, what they have one reading of, and
- * the age in seconds from which a frame is stale by default. All lists of streams come from here. */
+ * the age in seconds from which a frame is stale by default. All lists of streams come from
+ * here. */
 #define PROPRIOD_SHM_STREAM_TABLE(STREAM)                                                          \
   STREAM(JOINTS, joints, "joints", "0.02")                                                         \
   STREAM(IMU, imu, "IMUs", "0.02")                                                                 \

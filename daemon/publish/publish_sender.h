@@ -47,13 +47,14 @@ void publish_sender_diag(struct publish_sender *sender, struct diag_content cont
 void publish_sender_meta(struct publish_sender *sender, const char *meta, size_t size,
                          int64_t now_ns);
 
-/* The daemon's status: the worst of its estimates', or stale when the cycle is silent. [publisher] */
+/* The daemon's status: the worst of its estimates', or stale when the cycle is silent.
+ * [publisher] */
 enum propriod_status publish_sender_overall(const struct publish_sender *sender, int64_t now_ns);
 
 /* The instant to sleep until before looking into the ring again: nothing wakes the publisher, since
- * waking is a system call that the cycle would pay. Just after the next result is due; when that is already late, soon,
- * and the later it is the longer, up to one period. [any] `newest_ns`: when the newest result was
- * handed over. All on CLOCK_MONOTONIC, ns. */
+ * waking is a system call that the cycle would pay. Just after the next result is due; when that is
+ * already late, soon, and the later it is the longer, up to one period. [any] `newest_ns`: when the
+ * newest result was handed over. All on CLOCK_MONOTONIC, ns. */
 int64_t publish_next_look(int64_t newest_ns, int64_t period_ns, int64_t now_ns);
 
 #endif

@@ -259,7 +259,8 @@ static bool may_count(unsigned column) {
   return column >= COLUMN_Q && column != COLUMN_FLAGS;
 }
 
-/* The step of a column: that of the last block, or another; seldom looked for where there is none. */
+/* The step of a column: that of the last block, or another; seldom looked for where there is
+ * none. */
 static double step_of(struct block_column *column) {
   if (column->step <= 0.0 && column->patience > 0) {
     column->patience--;

@@ -8,8 +8,9 @@
  * `fresh` bit tells; so the rows of the streams are counted through in the order of the cycles.
  * Columns that would have no row are left out, and readers pass over those that they do not know.
  *
- *   COLUMN_CYCLE       8 x 4   t_ns; woken_ns; present | fresh << 8 | flags << 16 | generation << 32
- *                              (present, fresh: bit i is stream i); cycles lost before
+ *   COLUMN_CYCLE       8 x 4   t_ns; woken_ns; present | fresh << 8 | flags << 16
+ *                              | generation << 32 (present, fresh: bit i is stream i);
+ *                              cycles lost before
  *   COLUMN_DIGEST      8 x 1   per cycle with CYCLE_HAS_DIGEST
  *   COLUMN_CHOSEN      8 x (n_cells + 63) / 64       per cycle with CYCLE_CHOSE
  *   COLUMN_STATE       8 x ... struct propriod_state, of its arrays the joints in use;

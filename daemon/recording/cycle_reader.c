@@ -50,7 +50,8 @@ static bool streams_fit(const struct cycle_block *block) {
   return true;
 }
 
-/* Counts of a step, back to numbers at `place`; the bytes that they took, or 0: it makes no sense. */
+/* Counts of a step, back to numbers at `place`; the bytes that they took, or 0: it makes no
+ * sense. */
 static size_t join_counts(const struct column_head *head, const unsigned char *packed, size_t left,
                           unsigned char *place) {
   struct counts_head counts_head;

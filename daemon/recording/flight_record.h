@@ -35,7 +35,8 @@ struct flight_record {
   uint64_t saved;                /* files made of it */
 };
 
-/* Keeps what an earlier daemon left, and begins. [recorder] `header` and `texts` as for a series. */
+/* Keeps what an earlier daemon left, and begins. [recorder] `header` and `texts` as for a
+ * series. */
 void flight_record_begin(struct flight_record *flight, const struct flight_plan *plan,
                          const struct recording_header *header, const struct kept_texts *texts);
 
@@ -57,8 +58,8 @@ void flight_record_end(struct flight_record *flight);
 /* Seconds that are in it. [recorder] */
 double flight_record_length(const struct flight_record *flight);
 
-/* A file's path for a name, or for the time of day with `prefix` where name is "". [recorder] False:
- * not a name that a file may have there. */
+/* A file's path for a name, or for the time of day with `prefix` where name is "". [recorder]
+ * False: not a name that a file may have there. */
 bool record_path(const char *folder, const char *name, const char *prefix, char *path, size_t size);
 
 #endif

@@ -1,7 +1,8 @@
-/* Numbers of a converter: multiples of a step, which as counts need far fewer bits than as patterns.
+/* Numbers of a converter: multiples of a step, which as counts need far fewer bits than as
+ * patterns.
  *
- * An encoder, an accelerometer or a torque sensor counts; its driver multiplies by a step. Where all
- * numbers of a column but a few are such products, to the bit, the counts and the step are kept
+ * An encoder, an accelerometer or a torque sensor counts; its driver multiplies by a step. Where
+ * all numbers of a column but a few are such products, to the bit, the counts and the step are kept
  * instead; the few (NaN of an encoder, -1 of a dead cell) are kept as they are. */
 #ifndef QUANTUM_H
 #define QUANTUM_H

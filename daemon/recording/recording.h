@@ -60,8 +60,8 @@ struct recording_summary recording_summary(const struct recording *recording);
  */
 uint32_t recording_generations(const struct recording *recording);
 
-/* A text of a generation; it ends with a zero byte that `*size` does not count. [any] NULL: there is
- * none of this name. */
+/* A text of a generation; it ends with a zero byte that `*size` does not count. [any] NULL: there
+ * is none of this name. */
 const char *recording_text(const struct recording *recording, uint32_t generation, const char *name,
                            size_t *size);
 

@@ -15,7 +15,8 @@
 enum status inertia_distance(const struct inertia *a, const struct inertia *b, double *distance);
 
 /* The constant pullback of that metric at `reference` as a matrix: dpi^T W dpi is 1/2 tr(J0^-1 dJ
- * J0^-1 dJ) of the difference dJ of two bodies' pseudo-inertias. W is symmetric positive definite. */
+ * J0^-1 dJ) of the difference dJ of two bodies' pseudo-inertias. W is symmetric positive
+ * definite. */
 enum status inertia_pullback_matrix(const struct inertia *reference,
                                     double W[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
 

@@ -1,7 +1,8 @@
 /* How far a URDF is taken as it is, and what is told about it.
  *
  * Descriptions as they are delivered hold what no body has and what nobody needs; who writes the
- * configuration chooses what becomes of that. What is read in spite of a fault is told in a note. */
+ * configuration chooses what becomes of that. What is read in spite of a fault is told in a
+ * note. */
 #ifndef URDF_CHOICES_H
 #define URDF_CHOICES_H
 

@@ -73,9 +73,9 @@ struct urdf_document {
   struct urdf_sensor *sensor; /* [n_sensors] */
 };
 
-/* Reads `text`; [start] [worker]. Only with STATUS_OK is there something to free. Of an element that
- * stands there once too often the first counts, as for other readers; `notes` (may be NULL) tells.
- * Statuses and messages as urdf_read; `error` is not NULL. */
+/* Reads `text`; [start] [worker]. Only with STATUS_OK is there something to free. Of an element
+ * that stands there once too often the first counts, as for other readers; `notes` (may be NULL)
+ * tells. Statuses and messages as urdf_read; `error` is not NULL. */
 enum status urdf_document_read(const char *text, size_t length, struct urdf_document *document,
                                struct urdf_notes *notes, struct message *error);
 void urdf_document_free(struct urdf_document *document);

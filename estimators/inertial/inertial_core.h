@@ -76,8 +76,8 @@ struct inertial_core {
 
 /* Prepares for n_links bodies with the given parameters as the prior's mean. [start]
  * STATUS_BAD_ARGUMENT: n_links, n_bias or iterations out of range; STATUS_OUT_OF_RANGE: a spread or
- * a bias's deviation that is not positive and finite (drift may be 0); STATUS_NOT_CONSISTENT: a prior body that cannot be;
- * STATUS_NO_MEMORY. On a counting arena only counts. */
+ * a bias's deviation that is not positive and finite (drift may be 0); STATUS_NOT_CONSISTENT: a
+ * prior body that cannot be; STATUS_NO_MEMORY. On a counting arena only counts. */
 enum status inertial_core_init(struct inertial_core *core,
                                const struct inertial_core_settings *settings,
                                const struct inertia *prior, size_t n_links, struct arena *arena);
@@ -86,8 +86,8 @@ enum status inertial_core_init(struct inertial_core *core,
 enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior);
 
 /* Takes an estimate, [n_links], with its covariance [n_pi][n_pi] in the state's coordinates, as the
- * new prior; biases begin again. [any] STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE, STATUS_SINGULAR (the covariance is not
- * positive definite): nothing changed. */
+ * new prior; biases begin again. [any] STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE, STATUS_SINGULAR
+ * (the covariance is not positive definite): nothing changed. */
 enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
                                  const double *covariance);
 
@@ -127,8 +127,8 @@ void inertial_core_deviations(const struct inertial_core *core, size_t link,
                               double *mass, vec3 *com);
 
 /* For inertial_update: the estimate as it is becomes the prior, and there are no rows yet; the
- * parameters and biases (`flat`) and G = d pi / d x of all links at the state x [n]; rows that are numbers;
- * numbers that are. */
+ * parameters and biases (`flat`) and G = d pi / d x of all links at the state x [n]; rows that are
+ * numbers; numbers that are. */
 void inertial_core_begin_anew(struct inertial_core *core);
 void inertial_core_linearise(struct inertial_core *core, const double *x);
 enum status inertial_core_check_rows(const struct inertial_core *core,

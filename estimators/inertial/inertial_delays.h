@@ -1,6 +1,6 @@
-/* By how much wrenches and torques come after the motion that they belong to, from the rows of every
- * instant, a few of them averaged (misalignment.h): base rows speak of the wrenches' stamps, joint rows that no wrench
- * enters of the torques'. [real-time] unless said otherwise. */
+/* By how much wrenches and torques come after the motion that they belong to, from the rows of
+ * every instant, a few of them averaged (misalignment.h): base rows speak of the wrenches' stamps,
+ * joint rows that no wrench enters of the torques'. [real-time] unless said otherwise. */
 #ifndef INERTIAL_DELAYS_H
 #define INERTIAL_DELAYS_H
 

@@ -58,9 +58,8 @@ struct inertial_result {
   uint64_t snapshot;           /* grows with every change of an estimate */
   size_t n_links;
   struct inertial_link_estimate link[INERTIAL_MAX_LINKS];
-  bool
-      calibrated; /* load and bias have been told apart: every link's mass is known to half of what the
-                         model's is */
+  bool calibrated;           /* load and bias have been told apart: every link's mass is known to
+                              * half of what the model's is */
   bool diverged;             /* rows were refused for long, and it began again */
   bool doubted;              /* alarms came too often ... */
   enum inertial_doubt doubt; /* ... and what is the most likely cause */

@@ -166,8 +166,9 @@ static bool is_sound(const struct inertial_core *core) {
   return true;
 }
 
-/* P = V + V_p X V_p^T, V the inverse of Lambda, V_p the parameters' columns of it and X [n_pi][n_pi]
- * the scatter of the rows beyond their information. False when Lambda is not positive definite. */
+/* P = V + V_p X V_p^T, V the inverse of Lambda, V_p the parameters' columns of it and X
+ * [n_pi][n_pi] the scatter of the rows beyond their information. False when Lambda is not positive
+ * definite. */
 static bool covariance(struct inertial_core *core, const double *X, double *P) {
   const size_t n = core->n, p = core->n_pi;
   double *VX = core->work;

@@ -61,9 +61,10 @@ void row_memory_choose_share(struct row_memory *memory, size_t *share);
 /* The equations to solve, A [n][n] and b [n], less that share of the noise. */
 void row_memory_fit(const struct row_memory *memory, size_t share, double *A, double *b);
 
-/* By how much more b scatters about A pi than A less the regressor's noise says, X [n_pi][n_pi]: the
- * noise taken out of A has moved b all the same, and so does an error of the noise itself, with the
- * share that was not taken away. X = share N + (doubt^2 + (1 - share)^2) v v^T, v = N pi - nz. */
+/* By how much more b scatters about A pi than A less the regressor's noise says, X [n_pi][n_pi]:
+ * the noise taken out of A has moved b all the same, and so does an error of the noise itself, with
+ * the share that was not taken away. X = share N + (doubt^2 + (1 - share)^2) v v^T, v = N pi -
+ * nz. */
 void row_memory_scatter(struct row_memory *memory, size_t share, const double *pi, double *X);
 
 #endif

@@ -13,7 +13,8 @@
  *   dp'    = dp + dt dv - dt^2/2 R S(f) theta + R (dt^2/2 df + dt^3/6 dfdot)
  *
  * The white noise that drives omega and f goes on into attitude, velocity and position: what a
- * reading says of the force at the end of a long step it says of the velocity too. IMU biases and the places and attitudes of soles walk at random. */
+ * reading says of the force at the end of a long step it says of the velocity too. IMU biases and
+ * the places and attitudes of soles walk at random. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 

@@ -13,7 +13,8 @@
 static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
 /* Deviations at the start: rad beyond what the accelerometer's bias does, rad, m/s, m. */
 static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;
-/* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again. */
+/* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins
+ * again. */
 static const double LARGEST_SPEED = 4.0, LARGEST_TILT_SD = 0.5;
 /* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
 static const double HUBER = 3.0;

@@ -81,9 +81,9 @@ struct joint_densities {
 void joint_process_mean(const struct joint_layout *layout, double dt,
                         const struct joint_densities *densities, double *x);
 
-/* The variances after dt, without the rest. [real-time] P: upper triangle. variance: [size]; those of ddq, omegadot
- * and f are of the accelerations themselves, biases taken out; those of the base are P's, as they
- * grow little while a cycle waits. */
+/* The variances after dt, without the rest. [real-time] P: upper triangle. variance: [size]; those
+ * of ddq, omegadot and f are of the accelerations themselves, biases taken out; those of the base
+ * are P's, as they grow little while a cycle waits. */
 void joint_process_variance(const struct joint_layout *layout, double dt,
                             const struct joint_densities *densities, const double *P,
                             double *variance);

@@ -11,7 +11,8 @@
 static const double FOOT_AGAINST = 10.0;
 /* Normalised innovation per row beyond which a link's skin is far off. */
 static const double LINK_FAR = 30.0;
-/* Memory of a link's excess noise, s; the largest innovation that counts; e^5 times the variance. */
+/* Memory of a link's excess noise, s; the largest innovation that counts; e^5 times the
+ * variance. */
 static const double EXCESS_TIME = 0.3, EXCESS_CAP = 6.0, EXCESS_MOST = 5.0;
 /* Samples in a row after which a link is wrong whatever its neighbours are. */
 enum { LONG_FAR = 5 };
@@ -27,7 +28,8 @@ enum { MANY_PART = 3 };
 static const double IMU_QUIET = 4.0;
 
 /* What a link's skin scatters by beyond the noise that it is said to have (gain, mounting, delay, a
- * soft holder) shows in motion: its noise grows until innovations are as large as they should be. */
+ * soft holder) shows in motion: its noise grows until innovations are as large as they should
+ * be. */
 static void learn_excess(double *excess, double nis, int64_t interval_ns) {
   const double share = fmin(1e-9 * (double)interval_ns / EXCESS_TIME, 0.1);
   *excess += share * (fmin(nis, EXCESS_CAP) - 1.0);

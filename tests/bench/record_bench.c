@@ -1,6 +1,6 @@
 /* What the recorder costs the cycle: one humanoid's walk (30 joints, 1260 cells) stepped with and
- * without it by turns, a hundred cycles each, so that other work on the machine is in both; and what
- * a second of it costs the recorder's thread. */
+ * without it by turns, a hundred cycles each, so that other work on the machine is in both; and
+ * what a second of it costs the recorder's thread. */
 #include "cycle/realtime.h"
 #include "recording/recorder.h"
 

@@ -1,6 +1,6 @@
-/* Bursts of wrong readings on a humanoid that swings its arms, every one tried from the same healthy
- * run: what recovers within a second, never says ok while it is wrong, and keeps its joints. The
- * whole matrix, with what still fails, is in build/evaluate/trust. */
+/* Bursts of wrong readings on a humanoid that swings its arms, every one tried from the same
+ * healthy run: what recovers within a second, never says ok while it is wrong, and keeps its
+ * joints. The whole matrix, with what still fails, is in build/evaluate/trust. */
 #include "support/suite.h"
 #include "trust/fault_matrix.h"
 

@@ -172,8 +172,8 @@ static void read_truth(struct world *w, double noise) {
   read_base(w, noise);
 }
 
-/* One step of the filter, which believes that the process is `believed` times as lively. Returns the
- * normalised innovation of all rows. */
+/* One step of the filter, which believes that the process is `believed` times as lively. Returns
+ * the normalised innovation of all rows. */
 static double step_filter(struct world *w, double believed, size_t *rows) {
   struct fixture *f = &w->f;
   struct joint_densities densities = w->densities;

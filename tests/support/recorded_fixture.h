@@ -1,4 +1,5 @@
-/* Cycles made up for tests of recordings: every number belongs to its cycle, streams come and go. */
+/* Cycles made up for tests of recordings: every number belongs to its cycle, streams come and
+ * go. */
 #ifndef RECORDED_FIXTURE_H
 #define RECORDED_FIXTURE_H
 

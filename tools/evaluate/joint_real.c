@@ -1,6 +1,6 @@
 /* The skin of a real iCub's leg in a slow sweep of the hip, through the product's own path with its
- * defaults: joint velocities against the encoders smoothed forwards and backwards, without skin, with
- * skin as it comes, and calibrated on the first half of the log. Judged on the second half. */
+ * defaults: joint velocities against the encoders smoothed forwards and backwards, without skin,
+ * with skin as it comes, and calibrated on the first half of the log. Judged on the second half. */
 #include "report.h"
 #include "settings/settings.h"
 #include "support/butterworth.h"

@@ -1,4 +1,5 @@
-/* A file that gets its name when it is whole: until then it is FILE.part, and goes when it fails. */
+/* A file that gets its name when it is whole: until then it is FILE.part, and goes when it
+ * fails. */
 #ifndef PART_FILE_H
 #define PART_FILE_H
 

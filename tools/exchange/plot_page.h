@@ -1,5 +1,5 @@
-/* A page of HTML with panels of curves over time, each an SVG of its own: bands, lines, dots, events,
- * and the status below. Nothing is loaded from anywhere. */
+/* A page of HTML with panels of curves over time, each an SVG of its own: bands, lines, dots,
+ * events, and the status below. Nothing is loaded from anywhere. */
 #ifndef PLOT_PAGE_H
 #define PLOT_PAGE_H
 

@@ -10,7 +10,8 @@
 #define ROS_IMU         "sensor_msgs/msg/Imu"
 
 /* Adds a message's sample. [start] Joints are found by name; those of others are passed over, and a
- * joint that is not named has NaN. STATUS_REFUSED: it ends too early, or is not little-endian CDR. */
+ * joint that is not named has NaN. STATUS_REFUSED: it ends too early, or is not little-endian
+ * CDR. */
 enum status ros_read_joint_state(struct samples *samples, const void *data, size_t size);
 enum status ros_read_imu(struct samples *samples, const void *data, size_t size);
 

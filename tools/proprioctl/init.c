@@ -1,4 +1,5 @@
-/* proprioctl init URDF: a first configuration, with a question where a name does not tell enough. */
+/* proprioctl init URDF: a first configuration, with a question where a name does not tell
+ * enough. */
 #include "commands.h"
 
 #include "settings/robot_files.h"

@@ -22,8 +22,8 @@ struct feed {
   } stream[PROPRIOD_SHM_STREAMS];
 };
 
-/* Prepares; opens nothing yet. [start] `count` of each stream as the daemon's configuration has it; 0
- * for one that the robot has not. */
+/* Prepares; opens nothing yet. [start] `count` of each stream as the daemon's configuration has it;
+ * 0 for one that the robot has not. */
 void feed_init(struct feed *feed, const char *segment, const uint32_t count[PROPRIOD_SHM_STREAMS]);
 
 /* Writes what is fresh, and opens what is not open yet. [any] Stamps and `now_ns`:

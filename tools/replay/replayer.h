@@ -3,7 +3,8 @@
  * With the recording's own configuration and a recording that begins with the daemon, each result
  * has the bits that were published, on the same instruction set: reloads, choices of cells and
  * resets happen where they happened. From where a cycle is missing, or in a recording that begins
- * later, the estimators see another past than the daemon's and come close to its results instead. */
+ * later, the estimators see another past than the daemon's and come close to its results
+ * instead. */
 #ifndef REPLAYER_H
 #define REPLAYER_H
 

@@ -1,4 +1,5 @@
-/* All that a cycle publishes of numbers, as a row: one column for each, named as the topics name it.
+/* All that a cycle publishes of numbers, as a row: one column for each, named as the topics name
+ * it.
  *
  * Columns of `state` and `centroidal` come from the topics' own rows (describe/field.h): the key,
  * with _JOINT, _FOOT, or _x _y _z _w behind it; then those of each estimated link. What is not

@@ -1,5 +1,5 @@
-/* Line and bar plots, told as JSON for draw_plots.py: one or more panels above one another, over one
- * x axis.
+/* Line and bar plots, told as JSON for draw_plots.py: one or more panels above one another, over
+ * one x axis.
  *
  *   struct plot *plot = plot_create("Elbow acceleration", "time (s)");
  *   plot_panel(plot, "acceleration (rad/s²)");

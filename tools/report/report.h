@@ -30,9 +30,9 @@ __attribute__((format(printf, 2, 3))) void report_text(struct report *report, co
                                                        ...);
 /* Adds the table and frees it. */
 void report_table(struct report *report, struct table *table);
-/* Writes the plot to CASE-`name`.plot.json and frees it. Closing draws CASE-`name`.svg from it, when
- * the program runs in the project's folder; without python3-matplotlib there is no picture, and a
- * word on standard error. */
+/* Writes the plot to CASE-`name`.plot.json and frees it. Closing draws CASE-`name`.svg from it,
+ * when the program runs in the project's folder; without python3-matplotlib there is no picture,
+ * and a word on standard error. */
 void report_plot(struct report *report, struct plot *plot, const char *name);
 
 /* A figure in `unit` ("" for a ratio), for CASE.json; the last two are held against a limit, and

@@ -34,7 +34,8 @@ static void swing(struct arm *arm, size_t j, double amplitude, double hz) {
   arm->sines.joint[j] = (struct sine){amplitude, 2.0 * M_PI * hz, (double)j};
 }
 
-/* A Panda whose friction is larger than its model's by `excess`, and whose last link is estimated. */
+/* A Panda whose friction is larger than its model's by `excess`, and whose last link is
+ * estimated. */
 static struct arm *new_arm(double excess) {
   struct arm *arm = calloc(1, sizeof(*arm));
   struct robot_settings settings = {.urdf = "config/robots/panda.urdf", .fixed_base = true};

@@ -431,8 +431,8 @@ START_TEST(settings_that_could_never_work_are_refused) {
 }
 END_TEST
 
-/* The covariance is spoilt as no row can spoil it: then no row can mend it either. It used to refuse
- * them for ever, and said ok. */
+/* The covariance is spoilt as no row can spoil it: then no row can mend it either. It used to
+ * refuse them for ever, and said ok. */
 START_TEST(rows_refused_for_a_second_lead_back_to_the_model_and_say_so) {
   struct world *world = settled_world(GOOD);
   take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});

@@ -91,7 +91,8 @@ START_TEST(a_joint_is_seen_when_both_of_its_links_are_and_its_prior_follows_thei
 }
 END_TEST
 
-/* Of a real leg's skin on thigh and shank alone the hip's joints took all slow errors for motion. */
+/* Of a real leg's skin on thigh and shank alone the hip's joints took all slow errors for
+ * motion. */
 START_TEST(joints_between_links_with_skin_may_be_what_the_links_are_off_by) {
   struct fixture f = fixture(false, true);
   joint_skin_survey(&f.skin, f.block, 1); /* the last link's */

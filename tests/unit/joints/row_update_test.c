@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A measurement of few rows against one row after the other on the whole matrix, for numbers of rows
- * and terms that fill vector registers and that do not. */
+/* A measurement of few rows against one row after the other on the whole matrix, for numbers of
+ * rows and terms that fill vector registers and that do not. */
 
 enum { JOINTS = 17, ROWS_MOST = 45, STATES = 128 };
 

@@ -1,5 +1,5 @@
-/* Which member and which unit a key means, written a second time: a row that names another member of
- * the same type, or another unit, would be read and printed without complaint.
+/* Which member and which unit a key means, written a second time: a row that names another member
+ * of the same type, or another unit, would be read and printed without complaint.
  *
  * An option that is not in this list needs no line here as long as its key ends with the name of
  * its member. */

@@ -9,8 +9,8 @@
 static const double PERIOD = 1e7; /* ns: 100 Hz */
 static const int64_t START = 5000000000;
 
-/* Frames sampled evenly that arrive late by `least` and up to `jitter` more; worst and mean distance
- * of what is given from the samples less the mean delay that cannot be seen, ns. */
+/* Frames sampled evenly that arrive late by `least` and up to `jitter` more; worst and mean
+ * distance of what is given from the samples less the mean delay that cannot be seen, ns. */
 struct seen {
   double worst, spread, lag;
 };

@@ -1,4 +1,5 @@
-/* Descriptions as they are delivered: what is read in spite of a fault, and what is told about it. */
+/* Descriptions as they are delivered: what is read in spite of a fault, and what is told about
+ * it. */
 #include "urdf/urdf_choices.h"
 
 #include "inertia/inertia.h"

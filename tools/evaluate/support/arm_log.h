@@ -35,8 +35,8 @@ struct arm_course {
   struct inertia_estimate last;
 };
 
-/* Fits and streams. False, with a word in `why` [200], when the recording is not here or the arm was
- * not fitted. */
+/* Fits and streams. False, with a word in `why` [200], when the recording is not here or the arm
+ * was not fitted. */
 bool arm_log_run(const struct arm_log *arm, struct arm_course *course, char why[200]);
 
 #endif

@@ -1,5 +1,5 @@
-/* One run of a simulated robot past the product's pipeline and past all that encoders alone give, with
- * the truth beside it. */
+/* One run of a simulated robot past the product's pipeline and past all that encoders alone give,
+ * with the truth beside it. */
 #ifndef JOINT_RUN_H
 #define JOINT_RUN_H
 

@@ -4,10 +4,10 @@
  *   tau_j = (1 + gain_j) Y_j x            without
  *   tau_j = (1 + gain_j) Y_j (x + load)   with it, load's ten parameters on the link's
  *
- * Robot, load and gains are found together, physically consistent; the products are linearised about
- * the pass before. (With the gains before tau, whose noise they would then shrink, they come out too
- * small.) A load that is asked for takes the sensors as right to gain_sd; gains that are asked for
- * take the load as given. */
+ * Robot, load and gains are found together, physically consistent; the products are linearised
+ * about the pass before. (With the gains before tau, whose noise they would then shrink, they come
+ * out too small.) A load that is asked for takes the sensors as right to gain_sd; gains that are
+ * asked for take the load as given. */
 #ifndef LOAD_FIT_H
 #define LOAD_FIT_H
 
