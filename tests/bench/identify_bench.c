@@ -72,10 +72,10 @@ static struct log_motion motion_of(const struct unknowns *u, struct random *rand
 
 /* Rows of the model's own torques: what is left of zero torques, turned round, and noise. */
 static void fill_torques(struct row_set *rows, const double *x, struct random *random) {
-  for (size_t j = 0; j < rows->n_joints; j++) {
+  for (size_t j = 0; j < rows->n_channels; j++) {
     for (size_t k = 0; k < rows->n; k++) {
-      rows->joint[j].tau[k] = 0.0;
-      rows->joint[j].tau[k] = -row_residual(&rows->joint[j], k, x) + random_normal(random);
+      rows->channel[j].tau[k] = 0.0;
+      rows->channel[j].tau[k] = -row_residual(&rows->channel[j], k, x) + random_normal(random);
     }
   }
 }

@@ -127,4 +127,32 @@ nothing_is_written() {
 }
 check a_bad_log_writes_nothing nothing_is_written
 
+# recordings instead of logs: an arm that took up 1.5 kg, and a humanoid on its feet that took up 3 kg
+record() { # NAME SCENARIO CONFIG LINK KG
+  "$build/propriod-sim" --config "$3" --scenario "$2" --headless --quiet --rate 250 --duration 14 --record "$to/$1.rec" \
+    --payload "$4" --payload-mass "$5" --payload-attach 0 --payload-z 0.05
+}
+number() { # EXPRESSION LOW HIGH < JSON
+  python3 -c "import json, sys; r = json.load(sys.stdin); v = $1; print(v); sys.exit(not $2 <= v <= $3)"
+}
+an_arm_from_a_recording() {
+  record arm medium config/tx40.yaml link_6 1.5 && "$identify" fit --log "$to/arm.rec" --json >"$to/arm.json" &&
+    number 'r["error_unseen"]' 0 0.02 <"$to/arm.json" && number 'r["mass"]["link_6"]' 0.5 2.5 <"$to/arm.json" &&
+    number 'r["error_unseen_before"]' 0.1 0.4 <"$to/arm.json"
+}
+check a_recording_is_a_log_and_has_the_robot an_arm_from_a_recording
+sed -E "s#^( *(urdf|cells): )robots#\1$PWD/config/robots#; s/^( *)feet:.*/&\n\1wrenches: [left_ankle_ft, right_ankle_ft]/" \
+  config/humanoid18.yaml >"$to/feet.yaml"
+weight() { # is 19 kg as described
+  record feet multisine "$to/feet.yaml" base_link 3 && "$identify" fit --log "$to/feet.rec" --output "$to/feet.urdf" --json >"$to/feet.json" &&
+    number 'sum(r["mass"].values())' 21.8 22.2 <"$to/feet.json" && number 'r["error_unseen"]' 0 0.01 <"$to/feet.json" &&
+    number 'r["measured_and_left"]["moment y"][1]' 0 0.2 <"$to/feet.json" && number 'r["measured_and_left"]["moment y"][0]' 2 10 <"$to/feet.json" &&
+    grep -q '  link base_link' "$to/feet.urdf"
+}
+check a_floating_base_is_weighed_by_its_feet weight
+without_feet() {
+  record air multisine config/humanoid18.yaml base_link 3 && answers 1 'none was recorded (robot.wrenches)' "$identify" fit --log "$to/air.rec"
+}
+check feet_without_wrenches_are_named without_feet
+
 exit $bad

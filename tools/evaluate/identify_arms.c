@@ -205,12 +205,12 @@ static void plot_torques(struct report *report, const struct bench *b, const str
   const size_t n = rows->n - first < LONGEST ? rows->n - first : LONGEST;
   static double measured[LONGEST], predicted[LONGEST];
   struct plot *plot = plot_create("Torque on motion that was not fitted", "time (s)");
-  for (size_t j = 0; j < rows->n_joints && j < PANELS; j++) {
+  for (size_t j = 0; j < rows->n_channels && j < PANELS; j++) {
     char label[32];
     snprintf(label, sizeof(label), "joint %zu (N m)", j + 1);
     for (size_t k = 0; k < n; k++) {
-      measured[k] = rows->joint[j].tau[first + k];
-      predicted[k] = measured[k] - row_residual(&rows->joint[j], first + k, fit->x);
+      measured[k] = rows->channel[j].tau[first + k];
+      predicted[k] = measured[k] - row_residual(&rows->channel[j], first + k, fit->x);
     }
     plot_panel(plot, label);
     plot_line(plot, "measured", rows->t + first, measured, n);

@@ -95,7 +95,7 @@ static struct log_motion true_motion(const struct world *w, struct sim_random *r
   }
   for (size_t j = 0; j < JOINTS; j++) { /* row k is sample k + 1 */
     for (size_t k = 0; k < rows.n; k++) {
-      m.tau[(k + 1) * JOINTS + j] = -row_residual(&rows.joint[j], k, w->truth);
+      m.tau[(k + 1) * JOINTS + j] = -row_residual(&rows.channel[j], k, w->truth);
     }
   }
   row_set_free(&rows);

@@ -164,7 +164,7 @@ START_TEST(outliers_do_not_lead_astray) {
   make_bench(&b, &random, 0.3);
   struct row_set *rows = &b.rows;
   for (size_t k = 0; k < rows->n; k += 12) { /* a collision now and then */
-    rows->joint[1].tau[k] += 60.0;
+    rows->channel[1].tau[k] += 60.0;
   }
   struct fit_settings settings = fit_defaults();
   settings.lambda = 1.0;
@@ -247,7 +247,7 @@ START_TEST(a_joint_that_stands_still_is_too_little) {
   make_bench(&b, &random, 1.0);
   const struct fit_settings settings = fit_defaults();
   struct robot_fit fit = {.n = 77};
-  memset(b.rows.joint[3].speed, 0, b.rows.n * sizeof(double));
+  memset(b.rows.channel[3].speed, 0, b.rows.n * sizeof(double));
   ck_assert_int_eq(robot_fit_make(&b.u, &b.rows, &b.base, b.prior, &settings, &fit),
                    STATUS_TOO_FEW);
   ck_assert_uint_eq(fit.n, 77);

@@ -1,3 +1,4 @@
+#include "identify/fit/base_parameters.h"
 #include "identify/fit/triangle.h"
 #include "identify/rows/row_set.h"
 
@@ -60,10 +61,10 @@ START_TEST(rows_times_the_models_own_numbers_are_its_torques) {
   unknowns_prior(&u, x);
   ck_assert_int_eq(row_set_make(&u, &motion, up, &settings, &rows), STATUS_OK);
   ck_assert_uint_gt(rows.n, 100);
-  for (size_t j = 0; j < rows.n_joints; j++) {
+  for (size_t j = 0; j < rows.n_channels; j++) {
     for (size_t k = 0; k < rows.n; k++) {
-      assert_near(row_residual(&rows.joint[j], k, x), 0.0,
-                  1e-9 * (1.0 + fabs(rows.joint[j].tau[k])));
+      assert_near(row_residual(&rows.channel[j], k, x), 0.0,
+                  1e-9 * (1.0 + fabs(rows.channel[j].tau[k])));
     }
   }
   row_set_free(&rows);
@@ -94,11 +95,75 @@ START_TEST(a_coupled_motor_acts_on_both_joints) {
   for (size_t k = 0; k < rows.n; k++) {
     const double *dq = motion.dq + (k + 1) * 6, *ddq = motion.ddq + (k + 1) * 6;
     const double wanted = 2.0 * (ddq[4] + ddq[5]) + 3.0 * (dq[4] + dq[5]);
-    assert_near(rows.joint[4].tau[k] - row_residual(&rows.joint[4], k, x), wanted, 1e-9);
-    assert_near(rows.joint[5].tau[k] - row_residual(&rows.joint[5], k, x), wanted, 1e-9);
-    assert_near(rows.joint[3].tau[k] - row_residual(&rows.joint[3], k, x), 0.0, 1e-9);
+    assert_near(rows.channel[4].tau[k] - row_residual(&rows.channel[4], k, x), wanted, 1e-9);
+    assert_near(rows.channel[5].tau[k] - row_residual(&rows.channel[5], k, x), wanted, 1e-9);
+    assert_near(rows.channel[3].tau[k] - row_residual(&rows.channel[3], k, x), 0.0, 1e-9);
   }
   row_set_free(&rows);
+}
+END_TEST
+
+/* A floating base in any motion, and the wrench that inverse dynamics has it carried by. */
+static void float_base(struct dynamics *d, struct random *random, struct log_motion *motion) {
+  motion->base = calloc(motion->n, sizeof(*motion->base));
+  for (size_t k = 0; k < motion->n; k++) {
+    struct base_sample *base = &motion->base[k];
+    struct force wrench;
+    double tau[MODEL_MAX_JOINTS];
+    base->omega = random_vec3(random, 2.0);
+    base->a.ang = random_vec3(random, 5.0);
+    base->a.lin = vec3_add(up, random_vec3(random, 5.0));
+    const struct robot_motion at = {
+        .base = {.X_WB = POSE_IDENTITY, .v_B = {.ang = base->omega}, .a_B = base->a},
+        .q = motion->q + k * d->n,
+        .dq = motion->dq + k * d->n,
+        .ddq = motion->ddq + k * d->n};
+    ck_assert_int_eq(kinematics_update(&d->kin, &at), STATUS_OK);
+    ck_assert_int_eq(
+        rnea_step(&d->rnea, &d->kin, d->model->inertia, NULL, WITHOUT_DRIVES, &wrench, tau),
+        STATUS_OK);
+    const double six[6] = {wrench.ang.x, wrench.ang.y, wrench.ang.z,
+                           wrench.lin.x, wrench.lin.y, wrench.lin.z};
+    memcpy(base->wrench, six, sizeof(six));
+  }
+}
+
+/* @eq Leboutet22 191 192 */
+START_TEST(on_a_floating_base_rows_are_the_wrench_that_carries_it) {
+  struct random random = random_from(test_seed());
+  struct dynamics d = random_robot(&random);
+  const struct unknowns u = unknowns_floating(d.model);
+  const struct row_settings settings = row_defaults();
+  struct log_motion motion = make_motion(&d, 1000);
+  struct row_set rows;
+  double x[128];
+  ck_assert_int_eq(row_set_make(&u, &motion, up, &settings, &rows), STATUS_BAD_ARGUMENT);
+  float_base(&d, &random, &motion);
+  ck_assert_uint_eq(u.n, 73); /* seven links, three offsets */
+  unknowns_prior(&u, x);
+  ck_assert_int_eq(row_set_make(&u, &motion, up, &settings, &rows), STATUS_OK);
+  ck_assert_uint_eq(rows.n_channels, 6);
+  for (size_t j = 0; j < rows.n_channels; j++) {
+    for (size_t k = 0; k < rows.n; k++) {
+      ck_assert(row_moves(&rows, j, k));
+      assert_near(row_residual(&rows.channel[j], k, x), 0.0,
+                  1e-9 * (1.0 + fabs(rows.channel[j].tau[k])));
+    }
+  }
+  row_set_free(&rows);
+}
+END_TEST
+
+/* Ten of the base, and of each link behind a hinge the seven that no neighbour can have. */
+START_TEST(a_floating_base_tells_seven_parameters_of_each_link_behind_a_hinge) {
+  struct random random = random_from(test_seed());
+  const struct model *model =
+      random_model(&random, (struct random_model_options){.n_joints = 6, .no_slides = true});
+  const struct unknowns u = unknowns_floating(model);
+  struct base_parameters base;
+  ck_assert_int_eq(base_parameters_find(&u, up, &base), STATUS_OK);
+  ck_assert_uint_eq(base.n_base, 10 + 7 * 6 + 3); /* and the offsets */
+  base_parameters_free(&base);
 }
 END_TEST
 
@@ -156,6 +221,8 @@ START_TEST(a_triangle_has_the_normal_equations_of_all_rows) {
 }
 END_TEST
 
-SUITE(rows_times_the_models_own_numbers_are_its_torques, a_coupled_motor_acts_on_both_joints,
+SUITE(on_a_floating_base_rows_are_the_wrench_that_carries_it,
+      a_floating_base_tells_seven_parameters_of_each_link_behind_a_hinge,
+      rows_times_the_models_own_numbers_are_its_torques, a_coupled_motor_acts_on_both_joints,
       a_row_is_near_standstill_just_where_its_joint_is_slow,
       a_triangle_has_the_normal_equations_of_all_rows)

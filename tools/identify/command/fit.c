@@ -134,7 +134,7 @@ static enum status tell(const struct work *w, struct message *error) {
                                       .fit = &w->fit,
                                       .settings = &o->fit,
                                       .prior_error = &w->prior_error,
-                                      .robot = o->session.robot,
+                                      .robot = session_robot(&o->session),
                                       .log = o->session.log[0]};
   enum status status = o->output != NULL ? write_urdf(w, error) : STATUS_OK;
   if (status == STATUS_OK && o->yaml != NULL) {

@@ -13,7 +13,7 @@ enum { LAGS = 7 /* tried to each side */ };
 
 enum status judge_fit(const struct session *session, const char *log, const struct robot_fit *fit,
                       struct message *error) {
-  for (size_t j = 0; j < session->model.n_joints; j++) {
+  for (size_t j = 0; j < session->model.n_joints && !session->unknowns.floating; j++) {
     const char *name = session->model.joint[j].name, *column = session->map.joint[j].torque;
     const double least = -DRIVES * fit->train.torque[j];
     if (fit->friction[j] < least) {
@@ -31,12 +31,12 @@ enum status judge_fit(const struct session *session, const char *log, const stru
 
 /* Torques as they would be with `lag` less, between rows along lines. */
 static void shift_torques(const struct row_set *rows, double *const *as_logged, double lag) {
-  for (size_t j = 0; j < rows->n_joints; j++) {
+  for (size_t j = 0; j < rows->n_channels; j++) {
     for (size_t k = 0; k < rows->n; k++) {
       const double at = fmin(fmax((double)k + lag / rows->dt, 0.0), (double)(rows->n - 1));
       const size_t below = at >= (double)(rows->n - 1) ? rows->n - 2 : (size_t)at;
       const double share = at - (double)below;
-      rows->joint[j].tau[k] =
+      rows->channel[j].tau[k] =
           as_logged[j][below] + share * (as_logged[j][below + 1] - as_logged[j][below]);
     }
   }
@@ -76,14 +76,14 @@ enum status judge_lag(const struct session *session, const char *log,
   struct fit_settings settings = fit_defaults();
   settings.method = FIT_WLS;
   double *as_logged[MODEL_MAX_JOINTS] = {NULL};
-  double *block = malloc(rows->n_joints * rows->n * sizeof(double));
+  double *block = malloc(rows->n_channels * rows->n * sizeof(double));
   if (block == NULL || rows->n < 2) {
     free(block);
     return STATUS_OK; /* nothing to compare */
   }
-  for (size_t j = 0; j < rows->n_joints; j++) {
+  for (size_t j = 0; j < rows->n_channels; j++) {
     as_logged[j] = block + j * rows->n;
-    memcpy(as_logged[j], rows->joint[j].tau, rows->n * sizeof(double));
+    memcpy(as_logged[j], rows->channel[j].tau, rows->n * sizeof(double));
   }
   const double lag = best_lag(session, base, &settings, as_logged);
   free(block);
@@ -108,8 +108,13 @@ void explain_failure(const struct session *session, const char *log, enum status
                 log);
     return;
   }
+  if (session->unknowns.floating) {
+    message_set(error, "%s: no fit: %s in %.3g s: move every joint, or for longer", log,
+                status_text(status), (double)rows->n * rows->dt);
+    return;
+  }
   size_t least = 0, fewest = rows->n + 1;
-  for (size_t j = 0; j < rows->n_joints; j++) {
+  for (size_t j = 0; j < rows->n_channels; j++) {
     size_t moving = 0;
     for (size_t k = 0; k < rows->n; k++) {
       moving += row_moves(rows, j, k);

@@ -52,7 +52,7 @@ static enum status find_link(struct work *w, struct message *error) {
   const struct model *model = &w->session.model;
   const char *wanted = w->options.link;
   const int found = model_find_link(model, wanted);
-  if (found > 0) {
+  if (found >= (int)w->session.unknowns.first_link) {
     w->settings.link = (size_t)found;
     return STATUS_OK;
   }
@@ -60,7 +60,7 @@ static enum status find_link(struct work *w, struct message *error) {
   for (size_t i = 1; i < model->n_links; i++) {
     nearest = spelling_distance(model->link_name[i], wanted) <= 2 ? model->link_name[i] : nearest;
   }
-  message_set(error, "%s: no moving link '%.64s'%s%s%s", w->options.session.robot, wanted,
+  message_set(error, "%s: no moving link '%.64s'%s%s%s", session_robot(&w->options.session), wanted,
               nearest != NULL ? ", did you mean '" : "", nearest != NULL ? nearest : "",
               nearest != NULL ? "'?" : "");
   return STATUS_BAD_ARGUMENT;
@@ -70,6 +70,11 @@ static enum status find(struct work *w, bool known, struct message *error) {
   const struct identify_options *o = &w->options;
   const vec3 apart = {0.02, 0.02, 0.05};
   enum status status = session_open(&o->session, &w->session, error);
+  if (status == STATUS_OK && known && w->session.unknowns.floating) {
+    message_set(error, "%s: gains are of joint torques, and a floating base is weighed without",
+                o->session.log[0]);
+    status = STATUS_REFUSED;
+  }
   if (status == STATUS_OK) {
     status = find_link(w, error);
   }

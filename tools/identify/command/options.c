@@ -1,6 +1,7 @@
 #include "identify/command/commands.h"
 
 #include "common/number.h"
+#include "identify/log/recorded_log.h"
 #include "settings/spelling.h"
 
 #include <stdio.h>
@@ -8,9 +9,11 @@
 
 const char identify_options_help[] =
     "options:\n"
-    "  --robot FILE       the robot as URDF: what is known before\n"
+    "  --robot FILE       the robot as URDF: what is known before (a recording has one)\n"
     "  --log FILE         CSV with position and torque of every joint; again for more\n"
-    "                     columns of the same rows\n"
+    "                     columns of the same rows. Or a recording (proprioctl record)\n"
+    "                     and its later parts: replayed through the joint filter; on a\n"
+    "                     floating base it is the feet's wrenches that are fitted\n"
     "  --columns FILE     which column is what, in what unit, as YAML (see below);\n"
     "                     without it columns are found by the joints' names\n"
     "  --validate FILE    another log to judge by; without it the last part of --log\n"
@@ -225,8 +228,9 @@ int identify_options_read(int argc, char **argv, const char *help,
     i++;
   }
   const bool without_log = strcmp(argv[0], "excite") == 0;
-  if (o.session.robot == NULL || (o.session.n_logs == 0 && !without_log)) {
-    return usage(argv[0], "which ", o.session.robot == NULL ? "--robot?" : "--log?");
+  const bool recorded = o.session.n_logs > 0 && is_recording(o.session.log[0]);
+  if ((o.session.robot == NULL && !recorded) || (o.session.n_logs == 0 && !without_log)) {
+    return usage(argv[0], "which ", o.session.robot == NULL && !recorded ? "--robot?" : "--log?");
   }
   o.fit.train_share = o.validate != NULL && !train ? 1.0 : o.fit.train_share;
   *options = o;

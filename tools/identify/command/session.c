@@ -1,10 +1,12 @@
 #include "identify/command/session.h"
 
 #include "common/file.h"
+#include "identify/log/recorded_log.h"
 #include "identify/output/provenance.h"
 #include "settings/yaml_reader.h"
 #include "urdf/urdf_reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,30 +17,62 @@ struct session_options session_defaults(void) {
                                   .up = {0.0, 0.0, STANDARD_GRAVITY}};
 }
 
+const char *session_robot(const struct session_options *options) {
+  return options->robot != NULL ? options->robot : options->log[0];
+}
+
 /* Puts the file's name before what its reader says. */
 static void name_file(const char *file, struct message *error) {
   struct message said = *error;
   message_set(error, "%.200s:%.300s", file, said.text);
 }
 
-static enum status read_model(const char *file, struct session *s, struct message *error) {
+/* The URDF's text, and how far it is taken as it is: a recording holds both. */
+static enum status read_urdf(const struct session_options *o, struct session *s, size_t *length,
+                             struct urdf_choices *choices, struct message *error) {
+  struct generation *recorded = NULL;
+  enum status status = STATUS_OK;
+  if (o->n_logs > 0 && is_recording(o->log[0])) {
+    status = recorded_robot(o->log[0], &recorded, error);
+    if (status == STATUS_OK) {
+      *choices = recorded->settings.robot.choices;
+    }
+  }
+  if (status == STATUS_OK && o->robot == NULL) {
+    *length = recorded->texts.urdf_length;
+    s->urdf = calloc(*length + 1, 1);
+    status = s->urdf != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status == STATUS_OK) {
+      memcpy(s->urdf, recorded->texts.urdf, *length);
+    }
+  } else if (status == STATUS_OK) {
+    status = file_read(o->robot, URDF_MAX_BYTES, &s->urdf, length, error);
+  }
+  generation_free(recorded);
+  return status;
+}
+
+static enum status read_model(const struct session_options *o, struct session *s,
+                              struct message *error) {
+  struct urdf_choices choices = {.n_locked = 0};
   size_t length;
-  enum status status = file_read(file, URDF_MAX_BYTES, &s->urdf, &length, error);
+  enum status status = read_urdf(o, s, &length, &choices, error);
   if (status != STATUS_OK) {
     return status;
   }
   struct arena arena = {0};
-  status = urdf_read(s->urdf, length, &arena, &s->model, error);
+  status = urdf_read_as(s->urdf, length, &choices, &arena, &s->model, NULL, error);
   if (status == STATUS_OK) {
     s->memory = aligned_alloc(ARENA_ALIGN, arena.used);
     arena = arena_over(s->memory, arena.used);
-    status =
-        s->memory != NULL ? urdf_read(s->urdf, length, &arena, &s->model, error) : STATUS_NO_MEMORY;
+    status = s->memory != NULL
+                 ? urdf_read_as(s->urdf, length, &choices, &arena, &s->model, NULL, error)
+                 : STATUS_NO_MEMORY;
   }
   if (status != STATUS_OK) {
-    name_file(file, error);
+    name_file(session_robot(o), error);
   } else if (s->model.n_joints == 0) {
-    message_set(error, "%s: a robot without joints has nothing to identify", file);
+    message_set(error, "%s: a robot without joints has nothing to identify", session_robot(o));
     status = STATUS_TOO_FEW;
   }
   return status;
@@ -92,11 +126,26 @@ static enum status read_map(const char *columns, const struct model *model,
   return status;
 }
 
+/* A recording's numbers are the joints' own. */
+static struct log_map map_of_recording(const struct model *model) {
+  struct log_map map = {.rate_hz = 0.0};
+  for (size_t j = 0; j < model->n_joints; j++) {
+    map.joint[j] = (struct log_joint){.scale = 1.0, .gain = 1.0, .reduction = 1.0};
+    snprintf(map.joint[j].position, LOG_NAME, "%s", model->joint[j].name);
+    snprintf(map.joint[j].torque, LOG_NAME, "%s", model->joint[j].name);
+  }
+  return map;
+}
+
 /* From files to smooth motion. */
 static enum status read_motion(const struct session_options *o, const char *const *log, size_t n,
                                const struct model *model, struct log_map *map,
                                struct log_motion *motion, struct message *error) {
   struct log_table table = {0};
+  if (is_recording(log[0])) {
+    *map = map_of_recording(model);
+    return recorded_log_read(log, n, model, &o->motion, motion, error);
+  }
   enum status status = read_tables(log, n, &table, error);
   if (status != STATUS_OK) {
     return status;
@@ -122,14 +171,16 @@ static enum status make_rows(const struct session_options *o, const struct unkno
 enum status session_open(const struct session_options *options, struct session *session,
                          struct message *error) {
   struct session s = {0};
-  enum status status = read_model(options->robot, &s, error);
+  enum status status = read_model(options, &s, error);
   if (status == STATUS_OK) {
     status =
         read_motion(options, options->log, options->n_logs, &s.model, &s.map, &s.motion, error);
   }
   *session = s; /* from here on the model has its place */
   if (status == STATUS_OK) {
-    session->unknowns = unknowns_of(&session->model, &session->map, options->kinds);
+    session->unknowns = session->motion.base != NULL
+                            ? unknowns_floating(&session->model)
+                            : unknowns_of(&session->model, &session->map, options->kinds);
     status = make_rows(options, &session->unknowns, &session->motion, options->log[0],
                        &session->rows, error);
   }
@@ -149,7 +200,7 @@ enum status session_open(const struct session_options *options, struct session *
 enum status session_model(const struct session_options *options, struct session *session,
                           struct message *error) {
   struct session s = {0};
-  const enum status status = read_model(options->robot, &s, error);
+  const enum status status = read_model(options, &s, error);
   *session = s;
   if (status != STATUS_OK) {
     session_close(session);
@@ -171,6 +222,11 @@ enum status session_rows(const struct session_options *options, const struct ses
   struct log_map map;
   struct log_motion motion;
   enum status status = read_motion(options, &log, 1, &session->model, &map, &motion, error);
+  if (status == STATUS_OK && (motion.base != NULL) != session->unknowns.floating) {
+    message_set(error, "%s: one log is of a floating base, the other of a fixed one", log);
+    log_motion_free(&motion);
+    return STATUS_BAD_ARGUMENT;
+  }
   if (status == STATUS_OK) {
     status = make_rows(options, &session->unknowns, &motion, log, rows, error);
     log_motion_free(&motion);

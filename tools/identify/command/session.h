@@ -7,8 +7,8 @@
 enum { SESSION_LOGS = 4 };
 
 struct session_options {
-  const char *robot;             /* URDF */
-  const char *log[SESSION_LOGS]; /* CSV, side by side */
+  const char *robot;             /* URDF; NULL: that of the recording */
+  const char *log[SESSION_LOGS]; /* CSV, side by side; or a recording's parts */
   size_t n_logs;
   const char *columns; /* YAML of log_map.h, or NULL */
   struct log_settings motion;
@@ -30,6 +30,9 @@ struct session {
   double *prior;     /* [unknowns.n] */
   bool from_comment; /* the prior is the one that the URDF's comment holds */
 };
+
+/* The file that describes the robot. [any] */
+const char *session_robot(const struct session_options *options);
 
 /* Reads everything and makes rows. [start] Only with STATUS_OK is there something to free; `error`
  * says `file:line: what, value, limit`. */

@@ -34,6 +34,18 @@ static void draw_motion(const struct model *model, uint64_t *state, double *q, d
   }
 }
 
+static vec3 draw_vector(uint64_t *state, double size) {
+  const double x = size * draw(state), y = size * draw(state), z = size * draw(state);
+  return (vec3){x, y, z};
+}
+
+/* A random motion of a floating base. */
+static void draw_base(vec3 up, uint64_t *state, struct base_motion *base) {
+  base->v_B.ang = draw_vector(state, 3.0);
+  base->a_B.ang = draw_vector(state, 10.0);
+  base->a_B.lin = vec3_add(up, draw_vector(state, vec3_norm(up)));
+}
+
 /* The regressor of random motions, column-major [rows][n]. */
 struct sample {
   size_t rows, n;
@@ -41,13 +53,13 @@ struct sample {
 };
 
 static enum status take_sample(const struct unknowns *u, vec3 up, struct sample *s) {
-  const size_t joints = u->model->n_joints, motions = s->rows / joints;
+  const size_t channels = u->n_channels, motions = s->rows / channels;
   struct kinematics kin;
   struct regressor regressor;
   struct arena arena = {0};
-  size_t link[MODEL_MAX_JOINTS];
+  size_t link[MODEL_MAX_JOINTS + 1];
   for (size_t i = 0; i < u->bodies; i++) {
-    link[i] = i + 1;
+    link[i] = u->first_link + i;
   }
   enum status status = STATUS_OK;
   for (int pass = 0; pass < 2 && status == STATUS_OK; pass++) {
@@ -67,15 +79,18 @@ static enum status take_sample(const struct unknowns *u, vec3 up, struct sample 
   for (size_t k = 0; k < motions && status == STATUS_OK && column != NULL && row != NULL; k++) {
     double q[MODEL_MAX_JOINTS], dq[MODEL_MAX_JOINTS], ddq[MODEL_MAX_JOINTS];
     draw_motion(u->model, &state, q, dq, ddq);
-    const struct robot_motion at = {
+    struct robot_motion at = {
         .base = {.X_WB = POSE_IDENTITY, .a_B = {.lin = up}}, .q = q, .dq = dq, .ddq = ddq};
+    if (u->floating) {
+      draw_base(up, &state, &at.base);
+    }
     status = kinematics_update(&kin, &at);
     status = status == STATUS_OK ? regressor_step(&regressor, &kin) : status;
-    for (size_t j = 0; j < joints && status == STATUS_OK; j++) {
+    for (size_t j = 0; j < channels && status == STATUS_OK; j++) {
       const size_t n = unknowns_columns(u, j, column);
       unknowns_row(u, &regressor, dq, ddq, j, column, n, row);
       for (size_t c = 0; c < n; c++) {
-        s->W[column[c] * s->rows + k * joints + j] = row[c];
+        s->W[column[c] * s->rows + k * channels + j] = row[c];
       }
     }
   }
@@ -161,9 +176,9 @@ static enum status choose(struct base_parameters *base, const struct sample *s) 
 
 enum status base_parameters_find(const struct unknowns *unknowns, vec3 up,
                                  struct base_parameters *base) {
-  const size_t joints = unknowns->model->n_joints, n = unknowns->n;
+  const size_t channels = unknowns->n_channels, n = unknowns->n;
   struct base_parameters found = {.n = n, .order = calloc(n, sizeof(size_t))};
-  struct sample s = {.rows = joints * (1 + MOTIONS_PER_UNKNOWN * n / joints), .n = n};
+  struct sample s = {.rows = channels * (1 + MOTIONS_PER_UNKNOWN * n / channels), .n = n};
   s.W = calloc(s.rows * n, sizeof(double));
   enum status status =
       found.order != NULL && s.W != NULL ? take_sample(unknowns, up, &s) : STATUS_NO_MEMORY;

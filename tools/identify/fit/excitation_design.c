@@ -134,10 +134,10 @@ static bool rows_of(const struct designer *d, const struct excitation_design *de
 /* The greatest share of its limit that a torque takes; x: the robot as it is known. */
 static double torque_share(const struct designer *d, const struct row_set *rows, const double *x) {
   double most = 0.0;
-  for (size_t j = 0; j < rows->n_joints; j++) {
+  for (size_t j = 0; j < rows->n_channels; j++) {
     const double limit = d->u->model->joint[j].tau_max;
     for (size_t k = 0; k < rows->n && isfinite(limit); k++) {
-      most = fmax(most, fabs(row_residual(&rows->joint[j], k, x)) / limit);
+      most = fmax(most, fabs(row_residual(&rows->channel[j], k, x)) / limit);
     }
   }
   return most;
@@ -149,8 +149,8 @@ static double information(struct designer *d, const struct row_set *rows) {
   const size_t n = d->u->n, n_base = d->base->n_base;
   double nothing = 0.0, sum = 0.0;
   memset(d->A, 0, n * n * sizeof(double));
-  for (size_t j = 0; j < rows->n_joints; j++) {
-    const struct joint_rows *joint = &rows->joint[j];
+  for (size_t j = 0; j < rows->n_channels; j++) {
+    const struct channel_rows *joint = &rows->channel[j];
     triangle_clear(&d->triangle[j]);
     for (size_t k = 0; k < rows->n; k++) {
       triangle_row(&d->triangle[j], joint->Y + k * joint->n_columns, 0.0, 1.0 / d->noise[j]);

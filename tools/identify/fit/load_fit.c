@@ -31,7 +31,7 @@ static size_t place_of(const struct problem *p, size_t unknown) {
 
 /* Row k of joint j in log i as Y x = z, about the x of the pass before. */
 static double fill_row(const struct problem *p, int i, size_t j, size_t k) {
-  const struct joint_rows *joint = &p->rows[i]->joint[j];
+  const struct channel_rows *joint = &p->rows[i]->channel[j];
   const double *Y = joint->Y + k * joint->n_columns;
   double z = joint->tau[k], predicted = 0.0, load[TEN];
   inertia_to(&p->settings->load, load);
@@ -40,7 +40,8 @@ static double fill_row(const struct problem *p, int i, size_t j, size_t k) {
     const size_t unknown = joint->column[c];
     p->row[place_of(p, unknown)] = Y[c];
     predicted += Y[c] * p->x[place_of(p, unknown)];
-    const bool of_link = unknown / TEN == p->settings->link - 1 && unknown < TEN * p->bodies;
+    const bool of_link =
+        unknown / TEN == p->settings->link - p->u->first_link && unknown < TEN * p->bodies;
     if (i == 1 && of_link && p->settings->known) {
       z -= Y[c] * load[unknown % TEN];
       predicted += Y[c] * load[unknown % TEN];
@@ -126,7 +127,7 @@ static void find_noise(struct problem *p, struct load_fit *fit) {
       alike = fmax(alike, correlated);
       for (size_t k = 0; k < p->rows[i]->n; k++) {
         if (row_moves(p->rows[i], j, k)) {
-          torque += p->rows[i]->joint[j].tau[k] * p->rows[i]->joint[j].tau[k];
+          torque += p->rows[i]->channel[j].tau[k] * p->rows[i]->channel[j].tau[k];
           n += 1.0;
         }
       }
@@ -213,7 +214,8 @@ static enum status solve(struct problem *p, struct load_fit *fit) {
 enum status load_fit_make(const struct unknowns *unknowns, const struct row_set *without,
                           const struct row_set *with, const double *prior,
                           const struct load_settings *settings, struct load_fit *fit) {
-  if (settings->link == 0 || settings->link > unknowns->bodies) {
+  const size_t first = unknowns->first_link;
+  if (settings->link < first || settings->link >= first + unknowns->bodies) {
     return STATUS_BAD_ARGUMENT;
   }
   struct problem p = {.u = unknowns,
@@ -222,7 +224,7 @@ enum status load_fit_make(const struct unknowns *unknowns, const struct row_set 
                       .settings = settings,
                       .bodies = unknowns->bodies,
                       .drives = unknowns->n - TEN * unknowns->bodies,
-                      .joints = without->n_joints};
+                      .joints = without->n_channels};
   struct load_fit found = {.error = (double)NAN};
   p.load = TEN * p.bodies;
   p.first_drive = p.load + TEN;

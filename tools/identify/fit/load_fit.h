@@ -15,7 +15,7 @@
 #include "identify/rows/row_set.h"
 
 struct load_settings {
-  size_t link;         /* of the model, 1 or more */
+  size_t link;         /* of the model, one that has unknowns */
   double gain_sd;      /* share: standard deviation of each torque sensor's gain */
   bool known;          /* the load is given, and gains are asked for */
   struct inertia load; /* about the link's origin: given, or roughly, where the search begins */
@@ -31,7 +31,8 @@ struct load_fit {
   double error;                   /* |residual| / |tau|, both logs */
 };
 
-/* [start] prior: [unknowns->n] of the robot without load. STATUS_BAD_ARGUMENT: no such link;
+/* [start] prior: [unknowns->n] of the robot without load. STATUS_BAD_ARGUMENT: no unknowns of this
+ * link;
  * STATUS_NO_MEMORY; statuses of convex_solve. */
 enum status load_fit_make(const struct unknowns *unknowns, const struct row_set *without,
                           const struct row_set *with, const double *prior,

@@ -95,8 +95,8 @@ static void fitter_free(struct fitter *f) {
 
 /* What one drive's unknown would be if it alone explained a joint's torque. */
 static void find_scales(struct fitter *f) {
-  for (size_t j = 0; j < f->rows->n_joints; j++) {
-    const struct joint_rows *joint = &f->rows->joint[j];
+  for (size_t j = 0; j < f->rows->n_channels; j++) {
+    const struct channel_rows *joint = &f->rows->channel[j];
     for (size_t c = 0; c < joint->n_columns; c++) {
       double column = 0.0, torque = 0.0;
       for (size_t k = 0; k < f->weighed.last; k++) {
@@ -211,10 +211,9 @@ static double misfit(const struct fitter *f, size_t block, const double *x) {
   return sum;
 }
 
-/* What every block has left over when it is not fitted. */
+/* What every block has left over when it is not fitted: left [FIT_BLOCKS]. */
 static enum status cross_validate(struct fitter *f, double lambda, double *left) {
   enum status status = STATUS_OK;
-  *left = 0.0;
   f->convex.gap = COARSE_GAP * lambda;
   for (size_t b = 0; b < FIT_BLOCKS && status == STATUS_OK; b++) {
     struct convex_solution solution;
@@ -223,24 +222,49 @@ static enum status cross_validate(struct fitter *f, double lambda, double *left)
       status = convex_solve(&f->convex, f->start, f->others, &solution);
     }
     if (status == STATUS_OK) {
-      *left += misfit(f, b, solution.x);
+      left[b] = misfit(f, b, solution.x);
     }
   }
   return status;
 }
 
-static enum status choose_lambda(struct fitter *f) {
-  double least = HUGE_VAL, lambda = LEAST_LAMBDA;
-  enum status status = STATUS_OK;
-  f->fit->lambda = lambda;
-  for (int i = 0; i < CHOICES && status == STATUS_OK; i++, lambda *= LAMBDA_STEP) {
-    double left;
-    status = cross_validate(f, lambda, &left);
-    if (status == STATUS_OK && left < least) {
-      least = left;
-      f->fit->lambda = lambda;
-    }
+/* Whether the blocks cannot tell `other` from `best`: on average no worse by more than the standard
+ * error of their differences. */
+static bool as_good(const double *best, const double *other) {
+  double mean = 0.0, squares = 0.0;
+  for (size_t b = 0; b < FIT_BLOCKS; b++) {
+    mean += (other[b] - best[b]) / FIT_BLOCKS;
   }
+  for (size_t b = 0; b < FIT_BLOCKS; b++) {
+    const double off = other[b] - best[b] - mean;
+    squares += off * off;
+  }
+  return mean <= sqrt(squares / (FIT_BLOCKS * (FIT_BLOCKS - 1.0)));
+}
+
+static double sum(const double *left) {
+  double total = 0.0;
+  for (size_t b = 0; b < FIT_BLOCKS; b++) {
+    total += left[b];
+  }
+  return total;
+}
+
+/* The strongest pull that predicts as well as the best one: what the log cannot tell apart, what
+ * was known before decides. */
+static enum status choose_lambda(struct fitter *f) {
+  double left[CHOICES][FIT_BLOCKS], lambda[CHOICES];
+  enum status status = STATUS_OK;
+  int best = 0, chosen = 0;
+  for (int i = 0; i < CHOICES && status == STATUS_OK; i++) {
+    lambda[i] = i == 0 ? LEAST_LAMBDA : LAMBDA_STEP * lambda[i - 1];
+    status = cross_validate(f, lambda[i], left[i]);
+    best = status == STATUS_OK && sum(left[i]) < sum(left[best]) ? i : best;
+  }
+  for (int i = best; i < CHOICES && status == STATUS_OK; i++) {
+    chosen = as_good(left[best], left[i]) ? i : chosen;
+  }
+  f->fit->lambda = lambda[chosen];
   return status;
 }
 
@@ -282,7 +306,7 @@ static enum status solve_physical(struct fitter *f) {
   double rows = 0.0;
   enum status status = set_problem(f, f->fit->lambda, f->settings->distance, FIT_BLOCKS);
   f->convex.gap = FINE_GAP * f->fit->lambda;
-  for (size_t j = 0; j < f->rows->n_joints; j++) {
+  for (size_t j = 0; j < f->rows->n_channels; j++) {
     rows += (double)f->weighed.used[j];
   }
   f->convex.gap = fmin(f->convex.gap, ROW_GAP * rows);
@@ -318,8 +342,8 @@ static enum status find_noise(struct fitter *f, double huber) {
 /* Mean friction against the motion as the unconstrained fit has it. */
 static void note_friction(struct fitter *f) {
   const struct unknowns *u = f->unknowns;
-  for (size_t j = 0; j < u->model->n_joints; j++) {
-    const struct joint_rows *joint = &f->rows->joint[j];
+  for (size_t j = 0; j < f->rows->n_channels && !u->floating; j++) {
+    const struct channel_rows *joint = &f->rows->channel[j];
     double speed = 0.0, n = 0.0;
     for (size_t k = 0; k < f->weighed.last; k++) {
       if (row_moves(f->rows, j, k)) {
@@ -371,11 +395,11 @@ struct fit_error robot_fit_error(const struct row_set *rows, const double *x, si
                                  size_t last) {
   struct fit_error error = {.total = NAN};
   double rest = 0.0, torque = 0.0;
-  for (size_t j = 0; j < rows->n_joints; j++) {
+  for (size_t j = 0; j < rows->n_channels; j++) {
     double r = 0.0, t = 0.0, n = 0.0;
     for (size_t k = first; k < last; k++) {
       if (row_moves(rows, j, k)) {
-        const double left = row_residual(&rows->joint[j], k, x), tau = rows->joint[j].tau[k];
+        const double left = row_residual(&rows->channel[j], k, x), tau = rows->channel[j].tau[k];
         r += left * left;
         t += tau * tau;
         n += 1.0;
@@ -395,7 +419,7 @@ struct fit_error robot_fit_error(const struct row_set *rows, const double *x, si
 
 /* By how much torques come after the motion: a residual that goes with the torque's slope. */
 static double lag_of(const struct row_set *rows, size_t j, const double *x, size_t last) {
-  const struct joint_rows *joint = &rows->joint[j];
+  const struct channel_rows *joint = &rows->channel[j];
   double across = 0.0, along = 1e-18;
   for (size_t k = 1; k + 1 < last; k++) {
     if (row_moves(rows, j, k)) {
@@ -470,7 +494,7 @@ static void judge(struct fitter *f, size_t last) {
   for (size_t b = 0; b < FIT_BLOCKS; b++) {
     fit->cost += 0.5 * misfit(f, b, fit->x);
   }
-  for (size_t j = 0; j < f->rows->n_joints; j++) {
+  for (size_t j = 0; j < f->rows->n_channels; j++) {
     fit->noise[j] = f->weighed.noise[j];
     fit->outliers[j] = f->weighed.outliers[j];
     fit->lag[j] = lag_of(f->rows, j, fit->x, last);
@@ -485,7 +509,7 @@ static void judge(struct fitter *f, size_t last) {
 static enum status make(struct fitter *f, size_t last) {
   find_scales(f);
   enum status status = add_constraints(f);
-  for (size_t j = 0; j < f->rows->n_joints && status == STATUS_OK; j++) {
+  for (size_t j = 0; j < f->rows->n_channels && status == STATUS_OK; j++) {
     size_t moving = 0;
     for (size_t k = 0; k < last; k++) {
       moving += row_moves(f->rows, j, k);

@@ -13,13 +13,13 @@ enum status weighed_rows_init(struct weighed_rows *w, const struct row_set *rows
   if (last < first + FIT_BLOCKS) {
     return STATUS_TOO_FEW;
   }
-  const size_t count = rows->n_joints * FIT_BLOCKS;
+  const size_t count = rows->n_channels * FIT_BLOCKS;
   w->triangle = calloc(count, sizeof(*w->triangle));
   enum status status = w->triangle != NULL ? STATUS_OK : STATUS_NO_MEMORY;
   for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-    status = triangle_init(&w->triangle[i], rows->joint[i / FIT_BLOCKS].n_columns);
+    status = triangle_init(&w->triangle[i], rows->channel[i / FIT_BLOCKS].n_columns);
   }
-  for (size_t j = 0; j < rows->n_joints; j++) {
+  for (size_t j = 0; j < rows->n_channels; j++) {
     w->noise[j] = 1.0;
   }
   if (status != STATUS_OK) {
@@ -29,7 +29,7 @@ enum status weighed_rows_init(struct weighed_rows *w, const struct row_set *rows
 }
 
 void weighed_rows_free(struct weighed_rows *w) {
-  for (size_t i = 0; w->triangle != NULL && i < w->rows->n_joints * FIT_BLOCKS; i++) {
+  for (size_t i = 0; w->triangle != NULL && i < w->rows->n_channels * FIT_BLOCKS; i++) {
     triangle_free(&w->triangle[i]);
   }
   free(w->triangle);
@@ -46,11 +46,11 @@ static double huber_weight(double residual, double limit) {
 }
 
 void weighed_rows_fold(struct weighed_rows *w, const double *x, double huber) {
-  for (size_t i = 0; i < w->rows->n_joints * FIT_BLOCKS; i++) {
+  for (size_t i = 0; i < w->rows->n_channels * FIT_BLOCKS; i++) {
     triangle_clear(&w->triangle[i]);
   }
-  for (size_t j = 0; j < w->rows->n_joints; j++) {
-    const struct joint_rows *joint = &w->rows->joint[j];
+  for (size_t j = 0; j < w->rows->n_channels; j++) {
+    const struct channel_rows *joint = &w->rows->channel[j];
     size_t light = 0;
     w->used[j] = 0;
     for (size_t k = w->first; k < w->last; k++) {
@@ -69,9 +69,9 @@ void weighed_rows_fold(struct weighed_rows *w, const double *x, double huber) {
 }
 
 void weighed_rows_noise(struct weighed_rows *w, const double *x, size_t told, double huber) {
-  const double each = (double)told / (double)w->rows->n_joints;
-  for (size_t j = 0; j < w->rows->n_joints; j++) {
-    const struct joint_rows *joint = &w->rows->joint[j];
+  const double each = (double)told / (double)w->rows->n_channels;
+  for (size_t j = 0; j < w->rows->n_channels; j++) {
+    const struct channel_rows *joint = &w->rows->channel[j];
     double sum = 0.0, torque = 0.0, n = 0.0;
     for (size_t k = w->first; k < w->last; k++) {
       if (row_moves(w->rows, j, k)) {
@@ -87,11 +87,11 @@ void weighed_rows_noise(struct weighed_rows *w, const double *x, size_t told, do
 }
 
 void weighed_rows_equations(struct weighed_rows *w, uint32_t blocks, struct normal_equations *e) {
-  for (size_t j = 0; j < w->rows->n_joints; j++) {
+  for (size_t j = 0; j < w->rows->n_channels; j++) {
     for (size_t b = 0; b < FIT_BLOCKS; b++) {
       if ((blocks >> b & 1) != 0) {
         triangle_add_to(&w->triangle[j * FIT_BLOCKS + b], 1.0 / (w->noise[j] * w->noise[j]),
-                        w->rows->joint[j].column, w->n, e->A, e->b, &e->constant);
+                        w->rows->channel[j].column, w->n, e->A, e->b, &e->constant);
       }
     }
   }

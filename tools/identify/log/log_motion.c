@@ -287,17 +287,23 @@ static double mean_frequency(const struct log_motion *motion) {
   return highest;
 }
 
-/* The cutoff that the motion asks for; positions are then already filtered above it. */
-static double choose_cutoff(struct log_motion *motion) {
-  const double most = fmin(MOST_CUTOFF, 0.2 / motion->dt);
-  filter_positions(motion, most);
-  differentiate(motion);
-  return fmin(most, fmax(LEAST_CUTOFF, MEAN_FREQUENCIES * mean_frequency(motion)));
+/* Above this no cutoff is chosen, Hz. */
+static double most_cutoff(const struct log_motion *motion) {
+  return fmin(MOST_CUTOFF, 0.2 / motion->dt);
+}
+
+double log_motion_cutoff(const struct log_motion *motion, const struct log_settings *settings) {
+  const double chosen = fmax(LEAST_CUTOFF, MEAN_FREQUENCIES * mean_frequency(motion));
+  return settings->cutoff_hz > 0.0 ? settings->cutoff_hz : fmin(most_cutoff(motion), chosen);
 }
 
 static enum status smooth(const struct maker *m, struct log_motion *motion) {
-  const double rate = 1.0 / motion->dt, asked = m->settings->cutoff_hz;
-  motion->cutoff_hz = asked > 0.0 ? asked : choose_cutoff(motion);
+  const double rate = 1.0 / motion->dt;
+  if (m->settings->cutoff_hz <= 0.0) { /* the motion is looked at below the highest of all */
+    filter_positions(motion, most_cutoff(motion));
+    differentiate(motion);
+  }
+  motion->cutoff_hz = log_motion_cutoff(motion, m->settings);
   if (motion->cutoff_hz >= 0.45 * rate) {
     message_set(m->error, "%s: a cutoff of %g Hz is too near to half the rate of %g Hz", m->file,
                 motion->cutoff_hz, rate);
@@ -373,5 +379,6 @@ void log_motion_free(struct log_motion *motion) {
   free(motion->dq);
   free(motion->ddq);
   free(motion->tau);
+  free(motion->base);
   *motion = (struct log_motion){0};
 }

@@ -4,6 +4,7 @@
 #define LOG_MOTION_H
 
 #include "identify/log/log_map.h"
+#include "model/motion.h"
 
 #include <stdbool.h>
 
@@ -15,6 +16,13 @@ struct log_settings {
   bool allow_still; /* joints may stand still */
 };
 
+/* The base at one instant, base coordinates. */
+struct base_sample {
+  vec3 omega;       /* rad/s */
+  struct motion a;  /* rad/s^2; m/s^2: what an accelerometer at the base's origin reads */
+  double wrench[6]; /* N m, N: of the world on all feet, about the base's origin */
+};
+
 struct log_motion {
   size_t n_joints, n;
   double dt;                  /* s */
@@ -22,6 +30,7 @@ struct log_motion {
   double start;               /* s: stamp of the first sample */
   bool resampled;             /* stamps were uneven */
   double *q, *dq, *ddq, *tau; /* [n][n_joints] rad, rad/s, rad/s^2, N m (m, N); tau unfiltered */
+  struct base_sample *base;   /* [n] how the base moves and what carries it; NULL: it is at rest */
 };
 
 /* [start] STATUS_BAD_ARGUMENT: stamps that go back, jumps, units that cannot be, a joint that
@@ -29,6 +38,9 @@ struct log_motion {
 enum status log_motion_make(const struct log_table *table, const struct log_map *map,
                             const struct model *model, const struct log_settings *settings,
                             const char *file, struct log_motion *motion, struct message *error);
+/* The cutoff that is asked for, or that the motion asks for, Hz. [any] */
+double log_motion_cutoff(const struct log_motion *motion, const struct log_settings *settings);
+
 void log_motion_free(struct log_motion *motion);
 
 #endif

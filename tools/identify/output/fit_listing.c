@@ -12,12 +12,14 @@ static const char *const teller_word[] = {"data", "prior", "constraint"};
 /* -- tables ----------------------------------------------------------------------------------- */
 
 static void print_errors(const struct fit_listing *l, FILE *file) {
-  const struct model *model = l->unknowns->model;
+  const struct unknowns *u = l->unknowns;
   struct table *table =
-      table_create("Torque on rows that were not fitted", "joint", "measured (N m)",
-                   "left by the fit", "left by the prior", "noise (N m)", "late (ms)", NULL);
-  for (size_t j = 0; j < model->n_joints; j++) {
-    table_row(table, model->joint[j].name);
+      table_create(u->floating ? "Wrench on the base, rows that were not fitted"
+                               : "Torque on rows that were not fitted",
+                   u->floating ? "component" : "joint", "measured (N m, N)", "left by the fit",
+                   "left by the prior", "noise", "late (ms)", NULL);
+  for (size_t j = 0; j < u->n_channels; j++) {
+    table_row(table, unknowns_channel(u, j));
     table_number(table, "%.3f", l->fit->test.torque[j]);
     table_number(table, "%.3f", l->fit->test.rms[j]);
     table_number(table, "%.3f", l->prior_error->rms[j]);
@@ -41,7 +43,7 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
     }
     snprintf(words, sizeof(words), "%zu data, %zu prior", told[TOLD_BY_DATA],
              told[TOLD_BY_PRIOR] + told[TOLD_BY_CONSTRAINT]);
-    table_row(table, l->unknowns->model->link_name[i + 1]);
+    table_row(table, l->unknowns->model->link_name[i + l->unknowns->first_link]);
     table_number(table, "%.4f", now.m);
     table_number(table, "%.4f", was.m);
     const double number[6] = {c.x, c.y, c.z, c0.x, c0.y, c0.z};
@@ -96,7 +98,9 @@ void fit_listing_print(const struct fit_listing *l, FILE *file) {
           fit->physical ? "all can be" : "NOT all can be", fit->gap, fit->cost, fit->steps);
   print_errors(l, file);
   print_bodies(l, file);
-  print_drives(l, file);
+  if (!l->unknowns->floating) {
+    print_drives(l, file);
+  }
 }
 
 /* -- YAML ------------------------------------------------------------------------------------- */
@@ -106,7 +110,7 @@ static void yaml_bodies(const struct fit_listing *l, FILE *file) {
                                        "Ixy", "Ixz", "Iyy", "Iyz", "Izz"};
   fprintf(file, "# about the link's origin: value, standard deviation, told by\nlinks:\n");
   for (size_t i = 0; i < l->unknowns->bodies; i++) {
-    fprintf(file, "  %s:\n", l->unknowns->model->link_name[i + 1]);
+    fprintf(file, "  %s:\n", l->unknowns->model->link_name[i + l->unknowns->first_link]);
     for (size_t k = 0; k < TEN; k++) {
       const size_t at = TEN * i + k;
       fprintf(file, "    %s: [%.17g, %.3g, %s]\n", ten[k], l->fit->x[at], l->fit->sd[at],
@@ -176,8 +180,14 @@ void fit_listing_json(const struct fit_listing *l, FILE *file) {
   json_number(file, "base_parameters", l->base != NULL ? (double)l->base->n_base : (double)NAN);
   fprintf(file, ", \"physical\": %s, \"mass\": {", fit->physical ? "true" : "false");
   for (size_t i = 0; i < l->unknowns->bodies; i++) {
-    fprintf(file, "%s\"%s\": %.9g", i > 0 ? ", " : "", l->unknowns->model->link_name[i + 1],
-            fit->x[TEN * i]);
+    fprintf(file, "%s\"%s\": %.9g", i > 0 ? ", " : "",
+            l->unknowns->model->link_name[i + l->unknowns->first_link], fit->x[TEN * i]);
+  }
+  const struct fit_error *judged = isfinite(fit->test.total) ? &fit->test : &fit->train;
+  fprintf(file, "}, \"measured_and_left\": {");
+  for (size_t j = 0; j < l->unknowns->n_channels; j++) {
+    fprintf(file, "%s\"%s\": [%.9g, %.9g]", j > 0 ? ", " : "", unknowns_channel(l->unknowns, j),
+            judged->torque[j], judged->rms[j]);
   }
   fprintf(file, "}}\n");
 }

@@ -37,12 +37,13 @@ static void print_name(FILE *file, const char *name) {
 /* What one line of a plot shows of row k. */
 enum line { MEASURED, PREDICTED, LEFT };
 
-static double value_of(const struct joint_rows *joint, const double *x, size_t k, enum line line) {
+static double value_of(const struct channel_rows *joint, const double *x, size_t k,
+                       enum line line) {
   const double rest = row_residual(joint, k, x);
   return line == MEASURED ? joint->tau[k] : line == PREDICTED ? joint->tau[k] - rest : rest;
 }
 
-static void print_line(FILE *file, const struct joint_rows *joint, const double *x, size_t first,
+static void print_line(FILE *file, const struct channel_rows *joint, const double *x, size_t first,
                        size_t n, double most, enum line line) {
   static const char *const kind[] = {"m", "p", "r"};
   const size_t every = 1 + n / POINTS;
@@ -63,14 +64,14 @@ static void print_torques(const struct fit_listing *l, const struct row_set *row
       "<h2>Torques that were not fitted</h2><p>measured (dark), predicted (orange), what is left "
       "(blue), over %.1f s</p>\n",
       (double)n * rows->dt);
-  for (size_t j = 0; j < rows->n_joints; j++) {
-    const struct joint_rows *joint = &rows->joint[j];
+  for (size_t j = 0; j < rows->n_channels; j++) {
+    const struct channel_rows *joint = &rows->channel[j];
     double most = 1e-9;
     for (size_t k = first; k < rows->n; k++) {
       most = fmax(most, fmax(fabs(joint->tau[k]), fabs(value_of(joint, l->fit->x, k, PREDICTED))));
     }
     fputs("<p>", file);
-    print_name(file, l->unknowns->model->joint[j].name);
+    print_name(file, unknowns_channel(l->unknowns, j));
     fprintf(file, ", full height &plusmn;%.3g N m, %.3g N m left</p>\n", most, l->fit->test.rms[j]);
     fprintf(file, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">", WIDTH, HEIGHT, WIDTH,
             HEIGHT);
@@ -95,7 +96,7 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
       told += l->fit->teller[TEN * i + k] == TOLD_BY_DATA;
     }
     fputs("<tr><td>", file);
-    print_name(file, l->unknowns->model->link_name[i + 1]);
+    print_name(file, l->unknowns->model->link_name[i + l->unknowns->first_link]);
     fprintf(file,
             "</td><td>%.4f</td><td>%.4f</td><td>%.4f</td><td>%.4f %.4f %.4f</td><td>%.4f %.4f "
             "%.4f</td><td>%zu of 10</td></tr>\n",

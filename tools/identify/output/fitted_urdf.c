@@ -36,13 +36,16 @@ enum status fitted_urdf(const char *urdf, const struct unknowns *unknowns,
                         const struct robot_fit *fit, const char *how, char **out,
                         struct message *error) {
   const struct model *model = unknowns->model;
-  struct urdf_change body[MODEL_MAX_JOINTS];
+  struct urdf_change body[MODEL_MAX_JOINTS + 1];
   struct urdf_drive_change drive[MODEL_MAX_JOINTS];
   char *bodies = NULL, *drives = NULL;
   size_t length = 0, all = 0;
   for (size_t i = 0; i < unknowns->bodies; i++) {
-    body[i] = (struct urdf_change){model->link_name[i + 1], convex_body(fit->x, i)};
-    drive[i] = drive_of(unknowns, fit->x, i);
+    body[i] =
+        (struct urdf_change){model->link_name[i + unknowns->first_link], convex_body(fit->x, i)};
+  }
+  for (size_t j = 0; j < model->n_joints; j++) {
+    drive[j] = drive_of(unknowns, fit->x, j);
   }
   enum status status =
       urdf_write(urdf, strlen(urdf), body, unknowns->bodies, &bodies, &length, error);

@@ -51,7 +51,7 @@ bool provenance_prior(const char *urdf, const struct unknowns *unknowns, double 
   const char *end, *start = find_comment(urdf, &end);
   const struct model *model = unknowns->model;
   for (size_t i = 0; i < unknowns->bodies && start != NULL; i++) {
-    find_line(start, end, "link", model->link_name[i + 1], x + TEN * i, TEN);
+    find_line(start, end, "link", model->link_name[i + unknowns->first_link], x + TEN * i, TEN);
   }
   for (size_t j = 0; j < model->n_joints && start != NULL; j++) {
     double value[DRIVE_KINDS];
@@ -92,14 +92,15 @@ static void print_comment(FILE *file, const char *how, const struct unknowns *un
   print_how(file, how);
   fprintf(file, "  What was known before, and another fit starts from:\n");
   for (size_t i = 0; i < unknowns->bodies; i++) {
-    fprintf(file, "  link %s", model->link_name[i + 1]);
+    fprintf(file, "  link %s", model->link_name[i + unknowns->first_link]);
     print_numbers(file, prior + TEN * i, TEN);
   }
   for (size_t j = 0; j < model->n_joints; j++) {
-    double value[DRIVE_OFFSET];
+    const struct joint *joint = &model->joint[j];
+    double value[DRIVE_OFFSET] = {joint->rotor_inertia, joint->viscous, joint->coulomb};
     for (int kind = 0; kind < DRIVE_OFFSET; kind++) {
       const int at = unknowns->at[j][kind];
-      value[kind] = at != UNKNOWN_NONE ? prior[at] : 0.0;
+      value[kind] = at != UNKNOWN_NONE ? prior[at] : value[kind];
     }
     fprintf(file, "  joint %s", model->joint[j].name);
     print_numbers(file, value, DRIVE_OFFSET);

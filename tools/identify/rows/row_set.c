@@ -10,7 +10,7 @@ struct row_settings row_defaults(void) {
 
 /* -- memory ----------------------------------------------------------------------------------- */
 
-static bool make_joint(const struct unknowns *u, size_t j, size_t n, struct joint_rows *joint) {
+static bool make_joint(const struct unknowns *u, size_t j, size_t n, struct channel_rows *joint) {
   joint->column = calloc(u->n, sizeof(*joint->column));
   if (joint->column == NULL) {
     return false;
@@ -25,23 +25,23 @@ static bool make_joint(const struct unknowns *u, size_t j, size_t n, struct join
 
 static bool make_memory(const struct unknowns *u, struct row_set *rows) {
   rows->t = calloc(rows->n, sizeof(double));
-  rows->still = calloc(rows->n_joints, sizeof(double));
-  rows->joint = calloc(rows->n_joints, sizeof(*rows->joint));
-  bool made = rows->t != NULL && rows->still != NULL && rows->joint != NULL;
-  for (size_t j = 0; j < rows->n_joints && made; j++) {
-    made = make_joint(u, j, rows->n, &rows->joint[j]);
+  rows->still = calloc(rows->n_channels, sizeof(double));
+  rows->channel = calloc(rows->n_channels, sizeof(*rows->channel));
+  bool made = rows->t != NULL && rows->still != NULL && rows->channel != NULL;
+  for (size_t j = 0; j < rows->n_channels && made; j++) {
+    made = make_joint(u, j, rows->n, &rows->channel[j]);
   }
   return made;
 }
 
 void row_set_free(struct row_set *rows) {
-  for (size_t j = 0; j < rows->n_joints && rows->joint != NULL; j++) {
-    free(rows->joint[j].column);
-    free(rows->joint[j].Y);
-    free(rows->joint[j].tau);
-    free(rows->joint[j].speed);
+  for (size_t j = 0; j < rows->n_channels && rows->channel != NULL; j++) {
+    free(rows->channel[j].column);
+    free(rows->channel[j].Y);
+    free(rows->channel[j].tau);
+    free(rows->channel[j].speed);
   }
-  free(rows->joint);
+  free(rows->channel);
   free(rows->t);
   free(rows->still);
   *rows = (struct row_set){0};
@@ -55,11 +55,11 @@ struct arm {
 };
 
 static enum status arm_init(const struct unknowns *u, struct arm *arm) {
-  size_t link[MODEL_MAX_JOINTS];
+  size_t link[MODEL_MAX_JOINTS + 1];
   struct arena arena = {0};
   enum status status = STATUS_OK;
   for (size_t i = 0; i < u->bodies; i++) {
-    link[i] = i + 1;
+    link[i] = u->first_link + i;
   }
   for (int pass = 0; pass < 2 && status == STATUS_OK; pass++) {
     status = kinematics_init(&arm->kin, u->model, &arena);
@@ -83,9 +83,10 @@ static void add_sample(const struct unknowns *u, const struct arm *arm,
                        const double weight[2], struct row_set *rows) {
   const size_t n = motion->n_joints;
   const double *dq = motion->dq + k * n, *ddq = motion->ddq + k * n;
-  double row[INERTIA_PARAMETERS * MODEL_MAX_JOINTS + 64];
-  for (size_t j = 0; j < n; j++) {
-    struct joint_rows *joint = &rows->joint[j];
+  const double *measured = u->floating ? motion->base[k].wrench : motion->tau + k * n;
+  double row[INERTIA_PARAMETERS * (MODEL_MAX_JOINTS + 1) + 64];
+  for (size_t j = 0; j < u->n_channels; j++) {
+    struct channel_rows *joint = &rows->channel[j];
     unknowns_row(u, &arm->regressor, dq, ddq, j, joint->column, joint->n_columns, row);
     for (int i = 0; i < 2; i++) {
       if (to[i] >= rows->n || weight[i] == 0.0) {
@@ -95,8 +96,8 @@ static void add_sample(const struct unknowns *u, const struct arm *arm,
       for (size_t c = 0; c < joint->n_columns; c++) {
         Y[c] += weight[i] * row[c];
       }
-      joint->tau[to[i]] += weight[i] * motion->tau[k * n + j];
-      joint->speed[to[i]] += weight[i] * fabs(dq[j]);
+      joint->tau[to[i]] += weight[i] * measured[j];
+      joint->speed[to[i]] += weight[i] * (u->floating ? 1.0 : fabs(dq[j]));
     }
   }
 }
@@ -107,10 +108,14 @@ static enum status collect(const struct unknowns *u, struct arm *arm,
                            const struct log_motion *motion, vec3 up, struct row_set *rows) {
   const size_t n = motion->n_joints, thin = rows->thin;
   for (size_t k = 0; k < (rows->n + 1) * thin; k++) {
-    const struct robot_motion at = {.base = {.X_WB = POSE_IDENTITY, .a_B = {.lin = up}},
-                                    .q = motion->q + k * n,
-                                    .dq = motion->dq + k * n,
-                                    .ddq = motion->ddq + k * n};
+    struct robot_motion at = {.base = {.X_WB = POSE_IDENTITY, .a_B = {.lin = up}},
+                              .q = motion->q + k * n,
+                              .dq = motion->dq + k * n,
+                              .ddq = motion->ddq + k * n};
+    if (motion->base != NULL) {
+      at.base.v_B.ang = motion->base[k].omega;
+      at.base.a_B = motion->base[k].a;
+    }
     enum status status = kinematics_update(&arm->kin, &at);
     if (status == STATUS_OK) {
       status = regressor_step(&arm->regressor, &arm->kin);
@@ -128,10 +133,10 @@ static enum status collect(const struct unknowns *u, struct arm *arm,
 }
 
 static void find_standstill(struct row_set *rows, double share) {
-  for (size_t j = 0; j < rows->n_joints; j++) {
+  for (size_t j = 0; j < rows->n_channels; j++) {
     double most = 0.0;
     for (size_t k = 0; k < rows->n; k++) {
-      most = fmax(most, rows->joint[j].speed[k]);
+      most = fmax(most, rows->channel[j].speed[k]);
     }
     rows->still[j] = share * most;
   }
@@ -144,7 +149,10 @@ enum status row_set_make(const struct unknowns *unknowns, const struct log_motio
   if (motion->n < 3 * thin) {
     return STATUS_TOO_FEW;
   }
-  struct row_set made = {.n_joints = motion->n_joints,
+  if (unknowns->floating && motion->base == NULL) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  struct row_set made = {.n_channels = unknowns->n_channels,
                          .n = motion->n / thin - 1,
                          .thin = thin,
                          .dt = (double)thin * motion->dt};
@@ -166,7 +174,7 @@ enum status row_set_make(const struct unknowns *unknowns, const struct log_motio
   return STATUS_OK;
 }
 
-double row_residual(const struct joint_rows *joint, size_t k, const double *x) {
+double row_residual(const struct channel_rows *joint, size_t k, const double *x) {
   const double *Y = joint->Y + k * joint->n_columns;
   double rest = joint->tau[k];
   for (size_t c = 0; c < joint->n_columns; c++) {

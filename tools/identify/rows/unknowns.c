@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEN = INERTIA_PARAMETERS };
+enum { TEN = INERTIA_PARAMETERS, BASE_ROWS = 6 };
 
 const char *drive_kind_name(enum drive_kind kind) {
   static const char *const name[DRIVE_KINDS] = {"rotor", "viscous", "coulomb", "offset"};
@@ -14,7 +14,8 @@ const char *drive_kind_name(enum drive_kind kind) {
 
 struct unknowns unknowns_of(const struct model *model, const struct log_map *map,
                             const bool kinds[DRIVE_KINDS]) {
-  struct unknowns u = {.model = model, .bodies = model->n_joints};
+  struct unknowns u = {
+      .model = model, .n_channels = model->n_joints, .first_link = 1, .bodies = model->n_joints};
   u.n_couplings = map->n_couplings;
   u.n_drives = model->n_joints + u.n_couplings;
   u.n = (size_t)TEN * u.bodies;
@@ -32,12 +33,40 @@ struct unknowns unknowns_of(const struct model *model, const struct log_map *map
   return u;
 }
 
+/* Components of the base's wrench in which weight has no part while it stands upright, so that an
+ * offset there is no mass and no centre of mass: moment z, force x, force y. */
+static const size_t unlike_weight[] = {2, 3, 4};
+
+struct unknowns unknowns_floating(const struct model *model) {
+  struct unknowns u = {.model = model,
+                       .floating = true,
+                       .n_channels = BASE_ROWS,
+                       .bodies = model->n_links,
+                       .n_drives = BASE_ROWS,
+                       .n = TEN * model->n_links};
+  for (size_t d = 0; d < sizeof(u.at) / sizeof(u.at[0]); d++) {
+    for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+      u.at[d][kind] = UNKNOWN_NONE;
+    }
+  }
+  for (size_t i = 0; i < sizeof(unlike_weight) / sizeof(unlike_weight[0]); i++) {
+    u.at[unlike_weight[i]][DRIVE_OFFSET] = (int)u.n++;
+  }
+  return u;
+}
+
+const char *unknowns_channel(const struct unknowns *u, size_t j) {
+  static const char *const name[BASE_ROWS] = {"moment x", "moment y", "moment z",
+                                              "force x",  "force y",  "force z"};
+  return u->floating ? name[j] : u->model->joint[j].name;
+}
+
 void unknowns_prior(const struct unknowns *u, double *x) {
   memset(x, 0, u->n * sizeof(*x));
   for (size_t i = 0; i < u->bodies; i++) {
-    inertia_to(&u->model->inertia[i + 1], x + TEN * i);
+    inertia_to(&u->model->inertia[i + u->first_link], x + TEN * i);
   }
-  for (size_t d = 0; d < u->n_drives; d++) {
+  for (size_t d = 0; d < u->n_drives && !u->floating; d++) {
     const bool coupled = d >= u->model->n_joints;
     const struct joint *joint =
         &u->model->joint[coupled ? u->coupling[d - u->model->n_joints].motor : d];
@@ -55,7 +84,7 @@ void unknowns_name(const struct unknowns *u, size_t i, char *out, size_t size) {
   static const char *const ten[TEN] = {"m",   "hx",  "hy",  "hz",  "Ixx",
                                        "Ixy", "Ixz", "Iyy", "Iyz", "Izz"};
   if (i < TEN * u->bodies) {
-    snprintf(out, size, "%s %s", u->model->link_name[1 + i / TEN], ten[i % TEN]);
+    snprintf(out, size, "%s %s", u->model->link_name[u->first_link + i / TEN], ten[i % TEN]);
     return;
   }
   snprintf(out, size, "?");
@@ -64,8 +93,8 @@ void unknowns_name(const struct unknowns *u, size_t i, char *out, size_t size) {
       if (u->at[d][kind] != (int)i) {
         continue;
       }
-      if (d < u->model->n_joints) {
-        snprintf(out, size, "%s %s", u->model->joint[d].name, drive_kind_name(kind));
+      if (u->floating || d < u->model->n_joints) {
+        snprintf(out, size, "%s %s", unknowns_channel(u, d), drive_kind_name(kind));
       } else {
         const struct log_coupling *c = &u->coupling[d - u->model->n_joints];
         snprintf(out, size, "%s with %s %s", u->model->joint[c->motor].name,
@@ -93,13 +122,14 @@ static bool carries(const struct model *model, size_t j, size_t link) {
 size_t unknowns_columns(const struct unknowns *u, size_t j, size_t *columns) {
   size_t n = 0;
   for (size_t i = 0; i < TEN * u->bodies; i++) {
-    if (carries(u->model, j, 1 + i / TEN)) {
+    if (u->floating || carries(u->model, j, u->first_link + i / TEN)) {
       columns[n++] = i;
     }
   }
   for (size_t d = 0; d < u->n_drives; d++) {
-    const bool own =
-        d < u->model->n_joints ? d == j : along(&u->coupling[d - u->model->n_joints], j) != 0.0;
+    const bool own = u->floating || d < u->model->n_joints
+                         ? d == j
+                         : along(&u->coupling[d - u->model->n_joints], j) != 0.0;
     for (int kind = 0; kind < DRIVE_KINDS; kind++) {
       if (own && u->at[d][kind] != UNKNOWN_NONE) {
         columns[n++] = (size_t)u->at[d][kind];
@@ -112,8 +142,8 @@ size_t unknowns_columns(const struct unknowns *u, size_t j, size_t *columns) {
 /* What a drive's unknowns count for in row j, by kind. */
 static void drive_values(const struct unknowns *u, size_t d, size_t j, const double *dq,
                          const double *ddq, double value[DRIVE_KINDS]) {
-  double v = dq[j], a = ddq[j], share = 1.0;
-  if (d >= u->model->n_joints) {
+  double v = u->floating ? 0.0 : dq[j], a = u->floating ? 0.0 : ddq[j], share = 1.0;
+  if (!u->floating && d >= u->model->n_joints) {
     const struct log_coupling *c = &u->coupling[d - u->model->n_joints];
     share = along(c, j);
     v = along(c, c->motor) * dq[c->motor] + along(c, c->joint) * dq[c->joint];
@@ -128,7 +158,7 @@ static void drive_values(const struct unknowns *u, size_t d, size_t j, const dou
 void unknowns_row(const struct unknowns *u, const struct regressor *regressor, const double *dq,
                   const double *ddq, size_t j, const size_t *columns, size_t n_columns,
                   double *row) {
-  const double *Y = regressor->Y + (6 + j) * regressor->columns;
+  const double *Y = regressor->Y + (u->floating ? j : BASE_ROWS + j) * regressor->columns;
   size_t at = 0;
   for (; at < n_columns && columns[at] < TEN * u->bodies; at++) {
     row[at] = Y[columns[at]];

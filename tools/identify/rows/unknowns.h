@@ -1,12 +1,18 @@
 /* What is identified: ten parameters of every moving link, and what lies in the joints' drives.
  *
+ * On a fixed base from every joint's torque:
+ *
  *   tau_j = Y_j pi + rotor_j ddq_j + viscous_j dq_j + coulomb_j s(dq_j) + offset_j
  *           + sum_c d_cj (rotor_c d_c ddq + viscous_c d_c dq + coulomb_c s(d_c dq))
  *
  * Y is the regressor, s the sign with a ramp (joint_drive.h), and d_c the direction in which a
  * coupled motor c turns: its own joint, and others by their ratio. A coupled motor's rotor turns
  * with the coupling only, so its joint has no rotor of its own. A unit of every unknown is SI at
- * the joint. @eq Leboutet22 13 */
+ * the joint. @eq Leboutet22 13
+ *
+ * On a floating base from the wrench of the world on all feet, in which drives have no part: six
+ * base rows Y pi, the base one of the links, with offsets (an accelerometer's bias) in the three
+ * that do not feel the weight. @eq Leboutet22 191 192 */
 #ifndef UNKNOWNS_H
 #define UNKNOWNS_H
 
@@ -25,9 +31,12 @@ const char *drive_kind_name(enum drive_kind kind);
 
 struct unknowns {
   const struct model *model;
-  size_t bodies;   /* links 1 to bodies, all but the base */
-  size_t n_drives; /* joints, then couplings */
-  size_t n;        /* unknowns in all */
+  bool floating;
+  size_t n_channels; /* rows at one instant: joints, or six of the base */
+  size_t first_link; /* the first body's: the base when it floats, else the first that moves */
+  size_t bodies;     /* links from the first to the last */
+  size_t n_drives;   /* joints, then couplings; on a floating base channels, with offsets only */
+  size_t n;          /* unknowns in all */
   int at[MODEL_MAX_JOINTS + LOG_COUPLINGS]
         [DRIVE_KINDS]; /* [n_drives] place in x, or UNKNOWN_NONE */
   size_t n_couplings;
@@ -38,17 +47,23 @@ struct unknowns {
 struct unknowns unknowns_of(const struct model *model, const struct log_map *map,
                             const bool kinds[DRIVE_KINDS]);
 
+/* On a floating base. [start] */
+struct unknowns unknowns_floating(const struct model *model);
+
 /* What the robot's description says of them: x [n]. */
 void unknowns_prior(const struct unknowns *unknowns, double *x);
 
 /* "link_1 Ixx", "joint_2 viscous": `out` is written. */
 void unknowns_name(const struct unknowns *unknowns, size_t i, char *out, size_t size);
 
-/* Columns that tau_j can depend on, in ascending order, in columns [n]; their number is
+/* "joint_2", "force z": what channel j measures. */
+const char *unknowns_channel(const struct unknowns *unknowns, size_t j);
+
+/* Columns that channel j can depend on, in ascending order, in columns [n]; their number is
  * returned. */
 size_t unknowns_columns(const struct unknowns *unknowns, size_t j, size_t *columns);
 
-/* Row j for the motion that `regressor` was last stepped with: its columns' values, in that
+/* Row of channel j for the motion that `regressor` was last stepped with: its columns' values, in that
  * order. */
 void unknowns_row(const struct unknowns *unknowns, const struct regressor *regressor,
                   const double *dq, const double *ddq, size_t j, const size_t *columns,
