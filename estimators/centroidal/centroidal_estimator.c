@@ -118,15 +118,26 @@ static const double *measured_velocity(const struct joints_reading *joints, size
   return all ? joints->dq : NULL;
 }
 
+/* Of the base link's origin, m/s, world; NULL: not known. */
+static const vec3 *base_velocity(const struct centroidal_estimator *e,
+                                 const struct propriod_state *state) {
+  static const vec3 at_rest = {0.0, 0.0, 0.0};
+  if (e->robot->fixed_base) {
+    return &at_rest;
+  }
+  return (state->estimated & PROPRIOD_STATE_BASE_VELOCITY) != 0 ? &state->base_velocity : NULL;
+}
+
 /* Centre of mass and posture through the form that the settings chose. */
 static void publish_motion(struct centroidal_estimator *e, const struct sensor_frame *frame,
                            const struct centroidal *c, const struct pose *X_WB, double dt,
-                           bool velocity_known, struct propriod_centroidal *out) {
+                           const vec3 *velocity_W, struct propriod_centroidal *out) {
   const struct base_motion *base = &e->kin.base;
   const vec3 imu_B = e->robot->imu_placement.p;
   struct centroidal_form_input in = {
       .dt = dt,
       .X_WB = *X_WB,
+      .velocity_W = velocity_W != NULL ? *velocity_W : VEC3_ZERO,
       .imu_B = imu_B,
       .force_B = point_acceleration(&base->a_B, base->v_B.ang, imu_B),
       .gyro_B = base->v_B.ang,
@@ -134,7 +145,7 @@ static void publish_motion(struct centroidal_estimator *e, const struct sensor_f
       .dq = measured_velocity(&frame->joints, e->robot->model.n_joints),
       .full = c};
   mass_posture_step(&e->posture, &in, out);
-  if (!velocity_known) {
+  if (velocity_W == NULL) {
     out->estimated &= ~PROPRIOD_CENTROIDAL_COM_VELOCITY;
   }
 }
@@ -183,9 +194,7 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   publish_support(e, &X_WB, out);
   if ((state->estimated & accelerations) == accelerations) {
     publish_momentum(&c, &X_WB.R, out);
-    publish_motion(e, frame, &c, &X_WB, dt,
-                   e->robot->fixed_base || (state->estimated & PROPRIOD_STATE_BASE_VELOCITY) != 0,
-                   out);
+    publish_motion(e, frame, &c, &X_WB, dt, base_velocity(e, state), out);
     if (!e->robot->fixed_base) {
       const struct contact_input in = {.kin = &e->kin,
                                        .centroidal = &c,

@@ -10,8 +10,7 @@ static const double LONGEST_PERIOD_S = 0.1;
 struct centroidal_form_settings centroidal_form_defaults(void) {
   return (struct centroidal_form_settings){
       .kind = CENTROIDAL_FULL,
-      .linear = {[CENTROIDAL_FULL] = {.jerk = 30.0, .position = 0.002, .acceleration = 0.1},
-                 [CENTROIDAL_PAPER] = {.jerk = 30.0, .position = 0.003, .acceleration = 0.5},
+      .linear = {[CENTROIDAL_PAPER] = {.jerk = 30.0, .position = 0.003, .acceleration = 0.5},
                  [CENTROIDAL_IMU_ONLY] = {.jerk = 30.0, .position = 0.003, .acceleration = 0.5}},
       .angular = {[CENTROIDAL_FULL] = {.jerk = 100.0, .position = 0.003, .acceleration = 1.0},
                   [CENTROIDAL_PAPER] = {.jerk = 100.0, .position = 0.003, .acceleration = 5.0},
@@ -26,7 +25,10 @@ enum status centroidal_form_init(struct centroidal_form *form,
     return STATUS_OUT_OF_RANGE;
   }
   struct centroidal_form made = {.settings = *settings};
-  enum status status = point_filter_init(&made.linear, &settings->linear[settings->kind]);
+  enum status status = STATUS_OK;
+  if (settings->kind != CENTROIDAL_FULL) {
+    status = point_filter_init(&made.linear, &settings->linear[settings->kind]);
+  }
   if (status == STATUS_OK) {
     status = point_filter_init(&made.angular, &settings->angular[settings->kind]);
   }
@@ -38,7 +40,7 @@ enum status centroidal_form_init(struct centroidal_form *form,
 
 /* One instant as its form measures it. World axes. */
 struct measured {
-  vec3 com, acceleration; /* m, m/s^2 */
+  vec3 com, velocity, acceleration; /* m, m/s, m/s^2; the velocity in the full form only */
   bool angular;
   mat3 R_WI;
   vec3 angles, angular_acceleration; /* rad, rad/s^2: roll, pitch, yaw */
@@ -95,6 +97,7 @@ static void measure_full(struct centroidal_form *form, const struct centroidal_f
   mat3 R;
   vec3 before, after;
   z->com = pose_apply(&in->X_WB, in->full->com);
+  z->velocity = vec3_add(in->velocity_W, mat3_mul_vec3(&in->X_WB.R, in->full->com_velocity));
   z->acceleration = to_world(in, in->full->com_acceleration);
   measure_angles(form, in, z);
   z->angular = z->angular && angles_after(in, -DIFFERENCE_S, &R, &before) == STATUS_OK &&
@@ -185,16 +188,34 @@ static void measure_imu(struct centroidal_form *form, const struct centroidal_fo
   z->angular_acceleration = along_yaw(mat3_mul_vec3(&in->X_WB.R, form->omegadot_B), z->angles.z);
 }
 
-/* Both filters over `dt`. */
-static enum status filter(struct centroidal_form *form, const struct measured *z, double dt) {
-  const enum status status = point_filter_step(&form->linear, z->com, z->acceleration, dt);
-  if (status != STATUS_OK) {
-    return status;
-  }
+/* The centre of mass. The joint filter has weighed all that speaks of the body's motion, and the
+ * full model is a function of that: a filter behind it only adds its lag. */
+static enum status follow_com(struct centroidal_form *form, const struct measured *z, double dt) {
   struct centroidal_motion *out = &form->last;
+  if (form->settings.kind == CENTROIDAL_FULL) {
+    if (!vec3_is_finite(z->com) || !vec3_is_finite(z->velocity) ||
+        !vec3_is_finite(z->acceleration)) {
+      return STATUS_NOT_FINITE;
+    }
+    out->com_W = z->com;
+    out->velocity_W = z->velocity;
+    out->acceleration_W = z->acceleration;
+    return STATUS_OK;
+  }
+  const enum status status = point_filter_step(&form->linear, z->com, z->acceleration, dt);
   out->com_W = form->linear.p;
   out->velocity_W = form->linear.v;
   out->acceleration_W = form->linear.a;
+  return status;
+}
+
+/* Centre of mass and angles over `dt`. */
+static enum status filter(struct centroidal_form *form, const struct measured *z, double dt) {
+  struct centroidal_motion *out = &form->last;
+  const enum status status = follow_com(form, z, dt);
+  if (status != STATUS_OK) {
+    return status;
+  }
   out->angular = z->angular && point_filter_step(&form->angular, z->angles, z->angular_acceleration,
                                                  dt) == STATUS_OK;
   out->R_WI = z->R_WI;

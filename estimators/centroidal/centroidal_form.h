@@ -1,10 +1,11 @@
-/* Linear and angular filter of the centroidal state, in three forms with one interface.
+/* Linear and angular part of the centroidal state, in three forms with one interface.
  *
- * All forms run the same Kalman filters (point_filter.h): linear, on the centre of mass and its
- * acceleration; angular, on the angles of the five masses' inertia orientation and their
+ * All forms run a Kalman filter (point_filter.h) on the angles of the five masses' inertia
+ * orientation and their acceleration, and the last two another on the centre of mass and its
  * acceleration. They differ in where the accelerations come from:
  *
- *   full      the whole rigid-body model with every term; the orientation's own second derivative
+ *   full      the whole rigid-body model with every term; the orientation's own second derivative.
+ *             The centre of mass is that of the estimated motion, with no filter of its own
  *   paper     Ficht and Behnke (6)-(9): five masses, tangential terms only, gyro and encoder
  *             velocity differentiated, at the paper's 100 Hz
  *   imu_only  the accelerometer stands for the centre of mass, the differentiated gyro for rotation
@@ -30,7 +31,8 @@ enum centroidal_form_kind {
 struct centroidal_form_settings {
   enum centroidal_form_kind kind;
   /* m and rad, one set per form: what is measured differs, and so does its noise */
-  struct point_filter_settings linear[CENTROIDAL_FORMS], angular[CENTROIDAL_FORMS];
+  struct point_filter_settings linear[CENTROIDAL_FORMS]; /* none of the full form */
+  struct point_filter_settings angular[CENTROIDAL_FORMS];
   double paper_period_s; /* s: of the paper's form */
 };
 
@@ -40,6 +42,7 @@ struct centroidal_form_settings centroidal_form_defaults(void);
 struct centroidal_form_input {
   double dt;                    /* s since the last step */
   struct pose X_WB;             /* the base in the world */
+  vec3 velocity_W;              /* m/s: of its origin; read by the full form */
   vec3 imu_B;                   /* m: where the IMU sits */
   vec3 force_B, gyro_B;         /* m/s^2, rad/s: its readings without biases, base axes */
   const struct kinematics *kin; /* of this instant */

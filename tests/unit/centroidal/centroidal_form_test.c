@@ -128,6 +128,24 @@ START_TEST(rates_of_the_orientation_are_the_derivatives_of_its_angles) {
 }
 END_TEST
 
+START_TEST(the_full_forms_centre_of_mass_moves_as_its_velocity_says) {
+  const vec3 velocity_W = {0.3, -0.2, 0.1};
+  struct centroidal_motion out[3] = {0};
+  five_robot(&r, "humanoid30");
+  struct centroidal_form form = begin(CENTROIDAL_FULL);
+  for (int k = 0; k < 3; k++) {
+    struct seen seen;
+    const double t = 0.4 + 1e-4 * k;
+    look(t, 1e-4, &seen);
+    seen.in.X_WB.p = vec3_scale(t, velocity_W);
+    seen.in.velocity_W = velocity_W;
+    ck_assert_int_eq(centroidal_form_step(&form, &seen.in, &out[k]), STATUS_OK);
+  }
+  const vec3 difference = vec3_scale(1.0 / 2e-4, vec3_sub(out[2].com_W, out[0].com_W));
+  must_be_near_vec3(out[1].velocity_W, difference, 1e-5);
+}
+END_TEST
+
 START_TEST(the_papers_form_takes_a_measurement_every_10_ms_only) {
   struct centroidal_form form = begin(CENTROIDAL_PAPER);
   struct centroidal_motion out = {0};
@@ -166,4 +184,5 @@ SUITE(the_full_form_follows_limbs_that_the_imu_does_not_feel,
       masses_of_a_base_that_only_accelerates_feel_what_the_paper_says,
       two_masses_that_turn_about_their_middle_have_its_angular_acceleration,
       rates_of_the_orientation_are_the_derivatives_of_its_angles,
+      the_full_forms_centre_of_mass_moves_as_its_velocity_says,
       the_papers_form_takes_a_measurement_every_10_ms_only, numbers_that_are_none_change_nothing)
