@@ -142,7 +142,7 @@ void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct 
   check_imu(p, &imu, &calibrated.skin.stamp, &out->state);
   pass_effort(&calibrated.joints, &out->state);
   centroidal_estimate_step(p->centroidal, &calibrated, inertial_estimator_inertia(p->inertial),
-                           joint_filter_foot_drag(p->joints), &out->state, &out->centroidal);
+                           p->joints, &out->state, &out->centroidal);
   const struct base_estimator *feet = centroidal_base(p->centroidal);
   joint_filter_contacts(p->joints, feet->contact, feet->hanging);
   joint_history_collect(&p->history, p->joints);

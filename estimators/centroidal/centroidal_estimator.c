@@ -2,6 +2,7 @@
 
 #include "body/centroidal.h"
 #include "body/frames.h"
+#include "centroidal/motion_deviations.h"
 #include "model/motion.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@ struct centroidal_estimator {
   struct base_estimator base;
   struct contacts contacts;
   struct mass_posture posture;
+  struct motion_deviations deviations;
   int64_t t_ns; /* of the last step, 0 for none */
 };
 
@@ -40,6 +42,7 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
   status = status == STATUS_OK ? mass_posture_init(&into->posture, robot, &settings->posture,
                                                    e != NULL && !arena->failed ? &into->kin : NULL)
                                : status;
+  status = status == STATUS_OK ? motion_deviations_init(&into->deviations, robot, arena) : status;
   if (status != STATUS_OK || arena_is_counting(arena)) {
     return status;
   }
@@ -161,8 +164,9 @@ static void publish_capture(const struct base_estimator *base, vec3 com_W,
 }
 
 void centroidal_estimate_step(struct centroidal_estimator *e, const struct sensor_frame *frame,
-                              const struct inertia *inertia, const double *foot_strain,
+                              const struct inertia *inertia, const struct joint_filter *joints,
                               const struct propriod_state *state, struct propriod_centroidal *out) {
+  static const double no_drag[ROBOT_MAX_FEET];
   const double since = e->t_ns == 0 ? 0.0 : (double)(frame->t_ns - e->t_ns) * 1e-9;
   const double dt = since > 0.0 && since < GAP_S ? since : 1e-3;
   struct centroidal c;
@@ -187,7 +191,8 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   const struct pose X_WB = motion.base.X_WB;
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
     base_estimator_step(&e->base, &e->kin, &X_WB, state->base_velocity, state->base_position_sd.z,
-                        foot_strain, &e->contacts.seen, dt);
+                        joints != NULL ? joint_filter_foot_drag(joints) : no_drag,
+                        &e->contacts.seen, dt);
   }
   const uint32_t accelerations =
       PROPRIOD_STATE_DDQ | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
@@ -195,16 +200,21 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   if ((state->estimated & accelerations) == accelerations) {
     publish_momentum(&c, &X_WB.R, out);
     publish_motion(e, frame, &c, &X_WB, dt, base_velocity(e, state), out);
+    const vec3 com_W = pose_apply(&X_WB, c.com);
+    const double height = e->robot->fixed_base ? 0.0 : com_W.z - base_estimator_ground(&e->base);
+    motion_deviations_step(&e->deviations, joints, &e->kin, inertia, &c, &X_WB.R, height);
+    motion_deviations_publish(&e->deviations, out);
     if (!e->robot->fixed_base) {
       const struct contact_input in = {.kin = &e->kin,
                                        .centroidal = &c,
                                        .inertia = inertia,
                                        .state = state,
                                        .base = &e->base,
+                                       .wrench_cov = e->deviations.wrench,
                                        .X_WB = X_WB,
                                        .dt = dt};
       contacts_step(&e->contacts, &in, out);
-      publish_capture(&e->base, pose_apply(&X_WB, c.com), out);
+      publish_capture(&e->base, com_W, out);
     }
   }
   if (e->base.slips && out->status == PROPRIOD_STATUS_OK) {

@@ -11,6 +11,7 @@
 #include "centroidal/mass_posture.h"
 #include "common/arena.h"
 #include "common/status.h"
+#include "joints/joint_filter.h"
 #include "propriod/state.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
@@ -33,11 +34,12 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
 /* Estimates at `frame->t_ns` from the joints' and the base's motion in `state`. [real-time]
  * Reads of `state` what its bits say is estimated, writes all of `out` but `seq`. Without joint
  * positions nothing but the mass; without accelerations the centre of mass and no force.
- *   inertia      [n_links] the model's, or learned ones
- *   foot_strain  [n_feet] joint_filter_foot_drag */
+ *   inertia  [n_links] the model's, or learned ones
+ *   joints   the filter that `state` is of: covariances and the drag on each foot; NULL: neither
+ *            is known, no deviation is published */
 void centroidal_estimate_step(struct centroidal_estimator *estimator,
                               const struct sensor_frame *frame, const struct inertia *inertia,
-                              const double *foot_strain, const struct propriod_state *state,
+                              const struct joint_filter *joints, const struct propriod_state *state,
                               struct propriod_centroidal *out);
 
 /* The base estimator inside, for counters and tests. [any] */

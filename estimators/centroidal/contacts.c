@@ -4,6 +4,7 @@
 #include "numerics/first_order.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Of a foot sensor's vertical force to the weight: with less there is no centre of pressure. */
 static const double LEAST_LOAD = 0.2;
@@ -22,9 +23,7 @@ enum status contacts_init(struct contacts *contacts, const struct robot *robot,
     return STATUS_OUT_OF_RANGE;
   }
   *contacts = (struct contacts){.settings = *settings, .robot = robot};
-  contacts->A = ARENA_ARRAY(arena, double, 6 * (6 + robot->model.n_joints));
-  enum status status = composite_init(&contacts->composite, &robot->model, arena);
-  status = status == STATUS_OK ? net_wrench_init(&contacts->wrench, &settings->wrench) : status;
+  enum status status = net_wrench_init(&contacts->wrench, &settings->wrench);
   status = status == STATUS_OK ? push_init(&contacts->push, &settings->push) : status;
   return status == STATUS_OK
              ? foot_wrench_init(&contacts->foot_wrench, robot, &settings->feet, arena)
@@ -77,6 +76,8 @@ static void step_push(struct contacts *c, const struct contact_input *in,
   out->push_count = c->push.count;
   out->push_force = c->push.force_W;
   out->push_impulse = c->push.impulse_W;
+  out->push_force_sd =
+      (vec3){sqrt(c->push.variance.x), sqrt(c->push.variance.y), sqrt(c->push.variance.z)};
   out->estimated |= PROPRIOD_CENTROIDAL_PUSH;
 }
 
@@ -165,13 +166,9 @@ static void publish_margin(const struct contacts *c, const struct contact_input 
 void contacts_step(struct contacts *c, const struct contact_input *in,
                    struct propriod_centroidal *out) {
   net_wrench_step(&c->wrench, in->centroidal, &in->X_WB.R, in->dt);
-  if (composite_step(&c->composite, in->kin, in->inertia) == STATUS_OK &&
-      centroidal_matrix(&c->composite, c->A) == STATUS_OK) {
-    const bool known = (in->state->estimated & PROPRIOD_STATE_DEVIATIONS) != 0;
-    net_wrench_deviations(&c->wrench, c->A, c->robot->model.n_joints,
-                          known ? in->state->ddq_sd : NULL, &in->X_WB.R);
-  }
+  memcpy(c->wrench.cov, in->wrench_cov, sizeof(c->wrench.cov));
   out->contact_force = c->wrench.wrench_W.lin;
+  out->contact_force_sd = net_wrench_force_sd(&c->wrench);
   out->estimated |= PROPRIOD_CENTROIDAL_WRENCH;
   c->seen.f_z = c->wrench.wrench_W.lin.z;
   feel_feet(c, in);

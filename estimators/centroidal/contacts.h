@@ -27,8 +27,6 @@ struct contact_settings contact_defaults(void);
 struct contacts {
   struct contact_settings settings;
   const struct robot *robot;
-  struct composite composite;
-  double *A; /* [6][6 + n_joints] centroidal momentum matrix */
   struct net_wrench wrench;
   struct foot_wrench foot_wrench;
   struct foot_wrenches feet; /* of this step */
@@ -56,6 +54,7 @@ struct contact_input {
   const struct inertia *inertia;      /* [n_links] */
   const struct propriod_state *state; /* deviations and effort */
   const struct base_estimator *base;  /* support and ground */
+  const double (*wrench_cov)[6];      /* [6] motion_deviations.wrench */
   struct pose X_WB;
   double dt; /* s */
 };

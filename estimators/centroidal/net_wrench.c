@@ -7,17 +7,11 @@
 static const double UNREST_S = 0.03; /* s: how fast what the smoothing hid is forgotten */
 
 struct net_wrench_settings net_wrench_defaults(void) {
-  return (struct net_wrench_settings){.corner_hz = 60.0,
-                                      .base_linear_sd = 0.05,
-                                      .base_angular_sd = 0.5,
-                                      .joint_sd = 3.0,
-                                      .strike_sd = 0.04,
-                                      .least_vertical = 0.2};
+  return (struct net_wrench_settings){.corner_hz = 60.0, .strike_sd = 0.04, .least_vertical = 0.2};
 }
 
 enum status net_wrench_init(struct net_wrench *net, const struct net_wrench_settings *settings) {
-  const double values[] = {settings->corner_hz, settings->base_linear_sd, settings->base_angular_sd,
-                           settings->joint_sd,  settings->strike_sd,      settings->least_vertical};
+  const double values[] = {settings->corner_hz, settings->strike_sd, settings->least_vertical};
   for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
     if (!(values[i] >= 0.0 && isfinite(values[i]))) {
       return STATUS_OUT_OF_RANGE;
@@ -50,23 +44,24 @@ void net_wrench_step(struct net_wrench *net, const struct centroidal *centroidal
   net->started = true;
 }
 
-void net_wrench_deviations(struct net_wrench *net, const double *A, size_t n, const double *ddq_sd,
-                           const mat3 *R_WB) {
-  const size_t columns = 6 + n;
-  double moment[2] = {0.0, 0.0}, force = 0.0;
-  for (size_t j = 0; j < columns; j++) {
-    const double sd = j < 3   ? net->settings.base_angular_sd
-                      : j < 6 ? net->settings.base_linear_sd
-                              : (ddq_sd != NULL ? ddq_sd[j - 6] : net->settings.joint_sd);
-    const vec3 ang = mat3_mul_vec3(R_WB, (vec3){A[j], A[columns + j], A[2 * columns + j]});
-    const vec3 lin = {A[3 * columns + j], A[4 * columns + j], A[5 * columns + j]};
-    moment[0] += ang.x * ang.x * sd * sd;
-    moment[1] += ang.y * ang.y * sd * sd;
-    force += vec3_dot(lin, lin) * sd * sd / 3.0;
+vec3 net_wrench_force_sd(const struct net_wrench *net) {
+  const vec3 hidden = net->unrest_W.lin;
+  return (vec3){hypot(sqrt(net->cov[3][3]), hidden.x), hypot(sqrt(net->cov[4][4]), hidden.y),
+                hypot(sqrt(net->cov[5][5]), hidden.z)};
+}
+
+/* One deviation of what a small change of the wrench moves by `gradient`: moments, forces. */
+static double moved_by(const struct net_wrench *net, const double gradient[6]) {
+  const struct force u = net->unrest_W;
+  const double unrest[6] = {u.ang.x, u.ang.y, u.ang.z, u.lin.x, u.lin.y, u.lin.z};
+  double variance = 0.0;
+  for (int i = 0; i < 6; i++) {
+    variance += gradient[i] * gradient[i] * unrest[i] * unrest[i];
+    for (int k = 0; k < 6; k++) {
+      variance += gradient[i] * net->cov[i][k] * gradient[k];
+    }
   }
-  net->moment_sd[0] = sqrt(moment[0]);
-  net->moment_sd[1] = sqrt(moment[1]);
-  net->force_sd = sqrt(force);
+  return sqrt(fmax(variance, 0.0));
 }
 
 enum status net_wrench_cop(const struct net_wrench *net, vec3 com_W, double ground, double weight,
@@ -79,16 +74,11 @@ enum status net_wrench_cop(const struct net_wrench *net, vec3 com_W, double grou
   *cop_W = (vec3){com_W.x - height * f.x / f.z - dL.y / f.z,
                   com_W.y - height * f.y / f.z + dL.x / f.z, ground};
   const double extra = strike ? net->settings.strike_sd : 0.0;
-  for (int axis = 0; axis < 2; axis++) {
-    const vec3 ang = net->unrest_W.ang, lin = net->unrest_W.lin;
-    const double by_moment = hypot(net->moment_sd[1 - axis], axis == 0 ? ang.y : ang.x) / f.z,
-                 by_force = height * hypot(net->force_sd, axis == 0 ? lin.x : lin.y) / f.z;
-    const double offset =
-        axis == 0 ? com_W.x - cop_W->x : com_W.y - cop_W->y; /* vertical force moves it along */
-    const double by_vertical = offset * hypot(net->force_sd, lin.z) / f.z;
-    sd[axis] = sqrt(by_moment * by_moment + by_force * by_force + by_vertical * by_vertical +
-                    extra * extra);
-  }
+  /* d cop / d [dL; f]; vertical force moves the point towards below the centre of mass */
+  const double by_x[6] = {0.0, -1.0 / f.z, 0.0, -height / f.z, 0.0, (com_W.x - cop_W->x) / f.z},
+               by_y[6] = {1.0 / f.z, 0.0, 0.0, 0.0, -height / f.z, (com_W.y - cop_W->y) / f.z};
+  sd[0] = hypot(moved_by(net, by_x), extra);
+  sd[1] = hypot(moved_by(net, by_y), extra);
   return STATUS_OK;
 }
 

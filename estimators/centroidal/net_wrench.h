@@ -19,11 +19,8 @@
 #include <stdbool.h>
 
 struct net_wrench_settings {
-  double corner_hz;       /* Hz: of the first-order smoothing; 0 for none */
-  double base_linear_sd;  /* m/s^2: proper acceleration of the base */
-  double base_angular_sd; /* rad/s^2: angular acceleration of the base */
-  double joint_sd;        /* rad/s^2: acceleration of a joint whose deviation is not given */
-  double strike_sd;       /* m: added to the centre of pressure's deviation while a foot strikes */
+  double corner_hz; /* Hz: of the first-order smoothing; 0 for none */
+  double strike_sd; /* m: added to the centre of pressure's deviation while a foot strikes */
   double
       least_vertical; /* of the weight: with less vertical force there is no centre of pressure */
 };
@@ -34,8 +31,7 @@ struct net_wrench {
   struct net_wrench_settings settings;
   struct force wrench_W; /* smoothed: moment about the centre of mass, N m; force, N; world axes */
   struct force raw_W;    /* of this instant */
-  double moment_sd[2];   /* N m: about the world's x and y */
-  double force_sd;       /* N */
+  double cov[6][6];      /* N m, N: of raw_W; zero while not known */
   struct force unrest_W; /* N m, N: what the smoothing has hidden of late, per axis, decaying */
   bool started;
 };
@@ -47,11 +43,9 @@ enum status net_wrench_init(struct net_wrench *net, const struct net_wrench_sett
 void net_wrench_step(struct net_wrench *net, const struct centroidal *centroidal, const mat3 *R_WB,
                      double dt);
 
-/* How uncertain the wrench is, from the accelerations' deviations. [real-time]
- *   A       [6][6 + n] centroidal momentum matrix, base coordinates (centroidal_matrix)
- *   ddq_sd  [n] rad/s^2, or NULL: joint_sd for all */
-void net_wrench_deviations(struct net_wrench *net, const double *A, size_t n, const double *ddq_sd,
-                           const mat3 *R_WB);
+/* One standard deviation of the force, N: of the motion that it follows from, and what the smoothing
+ * hides. [real-time] */
+vec3 net_wrench_force_sd(const struct net_wrench *net);
 
 /* The point at height `ground` where the contacts' horizontal moment vanishes. [real-time]
  *   com_W   m

@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 #define PROPRIOD_STATE_MAGIC   0x45544154534f5250ull /* "PROSTATE" */
-#define PROPRIOD_STATE_VERSION 4u
+#define PROPRIOD_STATE_VERSION 5u
 #define PROPRIOD_STATE_SLOTS   4u /* states kept: a reader has three periods to copy one */
 #define PROPRIOD_MAX_JOINTS    128u
 #define PROPRIOD_MAX_FEET      8u
@@ -92,13 +92,14 @@ enum propriod_status {
 #define PROPRIOD_CENTROIDAL_DCM           (1u << 7) /* dcm_position, capture_point */
 #define PROPRIOD_CENTROIDAL_MASS          (1u << 8)
 #define PROPRIOD_CENTROIDAL_SUPPORT       (1u << 9)  /* com_from_support, support_* */
-#define PROPRIOD_CENTROIDAL_WRENCH        (1u << 10) /* contact_force */
+#define PROPRIOD_CENTROIDAL_WRENCH        (1u << 10) /* contact_force, contact_force_sd */
 #define PROPRIOD_CENTROIDAL_FIVE_MASS     (1u << 11) /* five_mass_* */
 #define PROPRIOD_CENTROIDAL_POSTURE       (1u << 12) /* inertia_* */
 #define PROPRIOD_CENTROIDAL_PUSH          (1u << 13) /* push_* */
 #define PROPRIOD_CENTROIDAL_FEET          (1u << 14) /* foot_force: by sensors or torques */
 #define PROPRIOD_CENTROIDAL_COP_SENSED    (1u << 15) /* cop_disagreement: sensors on the feet */
 #define PROPRIOD_CENTROIDAL_MARGIN        (1u << 16) /* support_margin */
+#define PROPRIOD_CENTROIDAL_SD            (1u << 17) /* com_*_sd, angular_momentum_*, dcm_sd */
 
 /* Topic `centroidal`. 8-byte members only, so that it can be copied by words. A comment begins with
  * the unit, and the frame whose axes are meant. */
@@ -141,6 +142,16 @@ struct propriod_centroidal {
   propriod_vec3 inertia_rate;               /* rad/s, world: of inertia_angles */
   propriod_vec3 inertia_acceleration;       /* rad/s^2, world: of inertia_angles */
   propriod_vec3 inertia_moments;            /* kg m^2: about the axes of inertia_orientation */
+  /* one standard deviation each, of what they are named after */
+  propriod_vec3 com_in_base_sd;           /* m, base_link */
+  propriod_vec3 com_position_sd;          /* m, world */
+  propriod_vec3 com_velocity_sd;          /* m/s, world */
+  propriod_vec3 com_acceleration_sd;      /* m/s^2, world */
+  propriod_vec3 angular_momentum_sd;      /* kg m^2/s, world */
+  propriod_vec3 angular_momentum_rate_sd; /* N m, world */
+  propriod_vec3 dcm_sd;                   /* m, world: of dcm_position and capture_point */
+  propriod_vec3 contact_force_sd;         /* N, world: what its smoothing hides included */
+  propriod_vec3 push_force_sd;            /* N, world: of the recent past without a push */
 };
 
 /* Topic `state`: joints and base, likewise. What each joint has stands at the end, one array of

@@ -73,7 +73,8 @@ int main(void) {
     take_truth(truth, sim_frame(sim));
     kinematics_us[i] = time_kinematics(&kin, truth);
     const double before = now_us();
-    centroidal_estimate_step(estimator, sim_frame(sim), stock.robot->model.inertia, &state, &out);
+    centroidal_estimate_step(estimator, sim_frame(sim), stock.robot->model.inertia, NULL, &state,
+                             &out);
     all_us[i] = now_us() - before;
   }
   require((out.estimated & PROPRIOD_CENTROIDAL_COP) != 0 &&

@@ -96,7 +96,16 @@ void synthetic_estimates(struct estimates *estimates, uint64_t seq, int64_t t_ns
                            &c->inertia_angles,
                            &c->inertia_rate,
                            &c->inertia_acceleration,
-                           &c->inertia_moments};
+                           &c->inertia_moments,
+                           &c->com_in_base_sd,
+                           &c->com_position_sd,
+                           &c->com_velocity_sd,
+                           &c->com_acceleration_sd,
+                           &c->angular_momentum_sd,
+                           &c->angular_momentum_rate_sd,
+                           &c->dcm_sd,
+                           &c->contact_force_sd,
+                           &c->push_force_sd};
   for (size_t v = 0; v < sizeof(vectors) / sizeof(vectors[0]); v++) {
     *vectors[v] = (vec3){10.0 * (double)v + 0.1, 10.0 * (double)v + 0.2, 10.0 * (double)v + 0.3};
   }

@@ -76,31 +76,39 @@ static void compare_tilt(const struct propriod_state *state, const struct sim_tr
   out->sd[0] = out->sd[1] = (double)NAN;
 }
 
+static const vec3 *if_known(bool known, const vec3 *sd) {
+  return known ? sd : NULL;
+}
+
 static void compare_base(enum quantity quantity, const struct propriod_state *state,
                          const struct quantity_truth *with, struct quantity_error *out) {
   const struct sim_truth *truth = with->truth;
-  const uint32_t has = state->estimated;
-  const mat3 turn = yaw_to_truth(state, truth);
-  const bool attitude = (has & PROPRIOD_STATE_BASE_ATTITUDE) != 0;
+  const uint64_t has = state->estimated;
+  const bool attitude = (has & PROPRIOD_STATE_BASE_ATTITUDE) != 0,
+             sd = (has & PROPRIOD_STATE_BASE_SD) != 0;
   if (quantity == QUANTITY_TILT && attitude) {
     compare_tilt(state, truth, out);
   } else if (quantity == QUANTITY_RATE && (has & PROPRIOD_STATE_BASE_RATE) != 0) {
-    set_vec3(vec3_sub(state->base_angular_velocity, truth->base.v_B.ang), NULL, out);
+    set_vec3(vec3_sub(state->base_angular_velocity, truth->base.v_B.ang),
+             if_known(sd, &state->base_angular_velocity_sd), out);
   } else if (quantity == QUANTITY_ANG_ACC && (has & PROPRIOD_STATE_BASE_ANG_ACC) != 0) {
-    set_vec3(vec3_sub(state->base_angular_acceleration, truth->base.a_B.ang), NULL, out);
+    set_vec3(vec3_sub(state->base_angular_acceleration, truth->base.a_B.ang),
+             if_known(sd, &state->base_angular_acceleration_sd), out);
   } else if (quantity == QUANTITY_FORCE && (has & PROPRIOD_STATE_BASE_FORCE) != 0) {
-    set_vec3(vec3_sub(state->base_specific_force, truth->base.a_B.lin), NULL, out);
+    set_vec3(vec3_sub(state->base_specific_force, truth->base.a_B.lin),
+             if_known(sd, &state->base_specific_force_sd), out);
   } else if (quantity == QUANTITY_VELOCITY && attitude &&
              (has & PROPRIOD_STATE_BASE_VELOCITY) != 0) {
+    const mat3 turn = yaw_to_truth(state, truth);
     const vec3 v = mat3_mul_vec3(&turn, state->base_velocity);
-    set_vec3(vec3_sub(v, truth->base_velocity_W), NULL, out);
+    set_vec3(vec3_sub(v, truth->base_velocity_W), if_known(sd, &state->base_velocity_sd), out);
   } else if (quantity == QUANTITY_HEIGHT && (has & PROPRIOD_STATE_BASE_POSITION) != 0) {
     out->n = 1;
     out->error[0] = state->base_position.z - truth->base.X_WB.p.z;
-    out->sd[0] = (double)NAN;
+    out->sd[0] = sd ? state->base_position_sd.z : (double)NAN;
   } else if (quantity == QUANTITY_GYRO_BIAS && (has & PROPRIOD_STATE_IMU_BIASES) != 0) {
     const vec3 bias_B = mat3_mul_vec3(&with->robot->imu_placement.R, with->gyro_bias);
-    set_vec3(vec3_sub(state->gyro_bias, bias_B), NULL, out);
+    set_vec3(vec3_sub(state->gyro_bias, bias_B), if_known(sd, &state->gyro_bias_sd), out);
   }
 }
 
@@ -109,35 +117,36 @@ static void compare_centroidal(enum quantity quantity, const struct estimates *e
   const struct propriod_state *state = &estimates->state;
   const struct propriod_centroidal *c = &estimates->centroidal;
   const mat3 turn = yaw_to_truth(state, truth);
+  const bool sd = (c->estimated & PROPRIOD_CENTROIDAL_SD) != 0;
   const struct {
     enum quantity quantity;
-    uint32_t bit;
+    uint64_t bit;
     vec3 estimate, truth;
+    const vec3 *sd;
   } vectors[] = {
       {QUANTITY_COM_VELOCITY, PROPRIOD_CENTROIDAL_COM_VELOCITY, c->com_velocity,
-       truth->com_velocity_W},
+       truth->com_velocity_W, &c->com_velocity_sd},
       {QUANTITY_COM_ACC, PROPRIOD_CENTROIDAL_COM_ACC, c->com_acceleration,
-       truth->com_acceleration_W},
+       truth->com_acceleration_W, &c->com_acceleration_sd},
       {QUANTITY_MOMENTUM, PROPRIOD_CENTROIDAL_MOMENTUM, c->angular_momentum,
-       truth->angular_momentum_W},
+       truth->angular_momentum_W, &c->angular_momentum_sd},
       {QUANTITY_MOMENTUM_RATE, PROPRIOD_CENTROIDAL_MOMENTUM_RATE, c->angular_momentum_rate,
-       truth->angular_momentum_rate_W},
-      {QUANTITY_CONTACT_FORCE, PROPRIOD_CENTROIDAL_WRENCH, c->contact_force, truth->ground_W.lin},
+       truth->angular_momentum_rate_W, &c->angular_momentum_rate_sd},
+      {QUANTITY_CONTACT_FORCE, PROPRIOD_CENTROIDAL_WRENCH, c->contact_force, truth->ground_W.lin,
+       &c->contact_force_sd},
       {QUANTITY_COM, PROPRIOD_CENTROIDAL_COM, vec3_sub(c->com_position, state->base_position),
-       vec3_sub(truth->com_W, truth->base.X_WB.p)},
+       vec3_sub(truth->com_W, truth->base.X_WB.p), &c->com_in_base_sd},
       {QUANTITY_COP, PROPRIOD_CENTROIDAL_COP, vec3_sub(c->cop_position, state->base_position),
-       vec3_sub(truth->cop_W, truth->base.X_WB.p)},
+       vec3_sub(truth->cop_W, truth->base.X_WB.p), &c->cop_sd},
   };
   for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
     if (vectors[i].quantity == quantity && (c->estimated & vectors[i].bit) != 0) {
       const vec3 e = vec3_sub(mat3_mul_vec3(&turn, vectors[i].estimate), vectors[i].truth);
-      set_vec3(e, NULL, out);
+      set_vec3(e, if_known(sd, vectors[i].sd), out);
     }
   }
   if (quantity == QUANTITY_COP && out->n > 0) {
     out->n = truth->cop_valid ? 2 : 0;
-    out->sd[0] = c->cop_sd.x;
-    out->sd[1] = c->cop_sd.y;
   }
 }
 

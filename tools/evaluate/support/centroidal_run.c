@@ -82,7 +82,6 @@ void centroidal_run_begin(struct centroidal_run *run, const struct stock_robot *
 
 /* Joints of encoders alone, on the base that the pipeline finds without skin. */
 static void step_baselines(struct centroidal_run *run, const struct sensor_frame *frame) {
-  static const double no_strain[ROBOT_MAX_FEET];
   const uint64_t base =
       run->state[WAY_ENCODERS].estimated &
       (PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY | PROPRIOD_STATE_BASE_POSITION);
@@ -91,7 +90,7 @@ static void step_baselines(struct centroidal_run *run, const struct sensor_frame
   run->state[WAY_IMU].estimated |= base;
   run->state[WAY_PAPER] = run->state[WAY_IMU];
   for (int w = WAY_IMU; w <= WAY_PAPER; w++) {
-    centroidal_estimate_step(run->way[w], frame, run->stock.robot->model.inertia, no_strain,
+    centroidal_estimate_step(run->way[w], frame, run->stock.robot->model.inertia, NULL,
                              &run->state[w], &run->out[w]);
   }
 }

@@ -1,0 +1,87 @@
+#include "joints/motion_covariance.h"
+
+#include "joints/joint_filter_core.h"
+
+#include <string.h>
+
+/* Parts of an error: attitude; the base's angular and linear part; joints. */
+enum { PARTS = 4, TERMS_MAX = 2 + MOTION_ORDERS };
+
+/* One summand of the errors: which parts it has, and where each begins in the filter's state. */
+struct term {
+  double weight;
+  size_t first, last; /* parts */
+  size_t from[PARTS]; /* states */
+};
+
+static size_t gather_terms(const struct joint_layout *l, const double weight[MOTION_ORDERS],
+                           struct term term[TERMS_MAX]) {
+  const struct term of_order[MOTION_ORDERS] = {
+      {weight[0], 1, 3, {0, l->attitude, l->position, l->q}},
+      {weight[1], 1, 3, {0, l->omega, l->velocity, l->dq}},
+      {weight[2], 1, 3, {0, l->omegadot, l->force, l->ddq}}};
+  size_t n = 0;
+  term[n++] = (struct term){1.0, 0, 0, {l->attitude}};
+  for (int k = 0; k < MOTION_ORDERS; k++) {
+    if (weight[k] != 0.0) {
+      term[n++] = of_order[k];
+    }
+  }
+  if (weight[2] != 0.0 && l->biases > 0) { /* the state holds ddq + bias (joint_process.h) */
+    term[n++] = (struct term){-weight[2], 1, 3, {0, l->bias_ang, l->bias_lin, l->bias}};
+  }
+  return n;
+}
+
+/* C += scale P[row ...][column ...], of whose P the upper triangle holds. Parts of the state do not
+ * overlap: a block of two different ones lies on one side of the diagonal. */
+static void add_block(const double *P, size_t stride, double scale, size_t row, size_t rows,
+                      size_t column, size_t columns, double *C, size_t c_stride) {
+  for (size_t i = 0; i < rows; i++) {
+    for (size_t k = 0; k < columns; k++) {
+      const size_t a = row + i, b = column + k;
+      C[i * c_stride + k] += scale * (a <= b ? P[a * stride + b] : P[b * stride + a]);
+    }
+  }
+}
+
+/* What two summands have in common, blocks on and above the diagonal of C. */
+static void add_terms(const struct joint_layout *l, const double *P, const struct term *s,
+                      const struct term *t, double *C) {
+  const size_t size = motion_covariance_size(l), length[PARTS] = {l->base, l->base, l->base, l->n},
+               place[PARTS] = {0, l->base, 2 * l->base, 3 * l->base};
+  for (size_t a = s->first; a <= s->last; a++) {
+    for (size_t b = a > t->first ? a : t->first; b <= t->last; b++) {
+      add_block(P, l->stride, s->weight * t->weight, s->from[a], length[a], t->from[b], length[b],
+                C + place[a] * size + place[b], size);
+    }
+  }
+}
+
+size_t motion_covariance_size(const struct joint_layout *layout) {
+  return 3 * layout->base + layout->n;
+}
+
+enum status motion_covariance(const struct joint_filter *f, const double weight[MOTION_ORDERS],
+                              double *C) {
+  const struct joint_layout *l = &f->layout;
+  if (!f->running || (l->base > 0 && !f->base_started)) {
+    return STATUS_TOO_FEW;
+  }
+  const double *P = instants_newest(&f->instants)->P;
+  const size_t size = motion_covariance_size(l);
+  struct term term[TERMS_MAX];
+  const size_t n_terms = gather_terms(l, weight, term);
+  memset(C, 0, size * size * sizeof(double));
+  for (size_t s = 0; s < n_terms; s++) {
+    for (size_t t = 0; t < n_terms; t++) {
+      add_terms(l, P, &term[s], &term[t], C);
+    }
+  }
+  for (size_t i = 0; i < size; i++) {
+    for (size_t k = 0; k < i; k++) {
+      C[i * size + k] = C[k * size + i];
+    }
+  }
+  return STATUS_OK;
+}

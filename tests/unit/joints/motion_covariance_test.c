@@ -1,0 +1,91 @@
+#include "joints/motion_covariance.h"
+
+#include "support/uncertain_filter.h"
+
+#include <string.h>
+
+enum { JOINTS = 7 };
+
+static struct random rng;
+
+/* errors = T state, written down state by state */
+static void put(double *T, size_t size, size_t row, size_t state, double by) {
+  T[row * size + state] += by;
+}
+
+static double *transfer(const struct joint_layout *l, const double w[MOTION_ORDERS]) {
+  double *T = calloc(motion_covariance_size(l) * l->size, sizeof(double));
+  for (size_t k = 0; k < l->base; k++) {
+    put(T, l->size, k, l->attitude + k, 1.0);
+    put(T, l->size, 3 + k, l->attitude + k, w[0]);
+    put(T, l->size, 3 + k, l->omega + k, w[1]);
+    put(T, l->size, 3 + k, l->omegadot + k, w[2]);
+    put(T, l->size, 6 + k, l->position + k, w[0]);
+    put(T, l->size, 6 + k, l->velocity + k, w[1]);
+    put(T, l->size, 6 + k, l->force + k, w[2]);
+    if (l->biases > 0) {
+      put(T, l->size, 3 + k, l->bias_ang + k, -w[2]);
+      put(T, l->size, 6 + k, l->bias_lin + k, -w[2]);
+    }
+  }
+  for (size_t j = 0; j < l->n; j++) {
+    const size_t row = 3 * l->base + j;
+    put(T, l->size, row, l->q + j, w[0]);
+    put(T, l->size, row, l->dq + j, w[1]);
+    put(T, l->size, row, l->ddq + j, w[2]);
+    if (l->biases > 0) {
+      put(T, l->size, row, l->bias + j, -w[2]);
+    }
+  }
+  return T;
+}
+
+static void compare(bool fixed_base, bool biases, const double w[MOTION_ORDERS]) {
+  const struct uncertain_filter *u = uncertain_filter(JOINTS, fixed_base, biases, &rng);
+  const struct joint_layout *l = &u->filter.layout;
+  const size_t size = motion_covariance_size(l);
+  const double *T = transfer(l, w);
+  double *C = malloc(size * size * sizeof(double));
+  ck_assert_uint_eq(size, fixed_base ? JOINTS : 9 + JOINTS);
+  ck_assert_int_eq(motion_covariance(&u->filter, w, C), STATUS_OK);
+  for (size_t i = 0; i < size; i++) {
+    for (size_t k = 0; k < size; k++) {
+      double expected = 0.0;
+      for (size_t a = 0; a < l->size; a++) {
+        for (size_t b = 0; b < l->size; b++) {
+          expected += T[i * l->size + a] * u->dense[a * l->size + b] * T[k * l->size + b];
+        }
+      }
+      assert_near(C[i * size + k], expected, 1e-9 * (1.0 + fabs(expected)));
+    }
+  }
+}
+
+START_TEST(it_is_the_filters_covariance_carried_on_to_each_order_and_to_sums_of_them) {
+  const double weights[][MOTION_ORDERS] = {
+      {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {1.0, 0.3, 0.0}, {0.5, -2.0, 3.0}};
+  rng = random_from(test_seed());
+  for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
+    compare(false, true, weights[i]);
+    compare(false, false, weights[i]);
+    compare(true, true, weights[i]);
+  }
+}
+END_TEST
+
+START_TEST(before_the_base_has_begun_nothing_is_told) {
+  rng = random_from(test_seed());
+  struct uncertain_filter *u = uncertain_filter(JOINTS, false, true, &rng);
+  const double weight[MOTION_ORDERS] = {1.0, 0.0, 0.0};
+  double C[(9 + JOINTS) * (9 + JOINTS)] = {7.0};
+  u->filter.base_started = false;
+  ck_assert_int_eq(motion_covariance(&u->filter, weight, C), STATUS_TOO_FEW);
+  u->filter.base_started = true;
+  u->filter.running = false;
+  ck_assert_int_eq(motion_covariance(&u->filter, weight, C), STATUS_TOO_FEW);
+  ck_assert_double_eq(C[0], 7.0);
+}
+END_TEST
+
+SUITE(it_is_the_filters_covariance_carried_on_to_each_order_and_to_sums_of_them,
+      before_the_base_has_begun_nothing_is_told)
