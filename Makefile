@@ -63,6 +63,7 @@ SIM        := $(filter-out tools/sim/main.c,$(call sources,tools/sim))
 REPLAY     := $(call sources,tools/replay)
 TRUST      := $(call sources,tools/trust)
 EXCHANGE   := $(call sources,tools/exchange)
+LIVE       := $(filter-out tools/live/live_server.c,$(call sources,tools/live))
 CTL        := $(call sources,tools/proprioctl)
 IDENTIFY   := $(filter-out tools/identify/main.c,$(call sources,tools/identify))
 EVALUATE   := $(sort $(wildcard tools/evaluate/*.c))
@@ -73,7 +74,7 @@ SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
 FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
-ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,trust evaluate identify report sim replay daemon estimators dynamics)
+ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,trust evaluate identify live report sim replay daemon estimators dynamics)
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(if $(wildcard tools/identify/main.c),$(BUILD)/propriod-identify) \
@@ -132,6 +133,9 @@ $(BUILD)/tools/%.o: tools/%.c
 $(BUILD)/tests/%.o: tests/%.c
 	$(call compile,$(SEES_tests))
 
+# the live page's files are taken in as they are
+$(BUILD)/tools/live/live_assets.o: $(wildcard tools/live/page/*)
+
 $(BUILD)/libdynamics.a: $(call objects,$(DYNAMICS))
 $(BUILD)/libestimators.a: $(call objects,$(ESTIMATORS))
 $(BUILD)/libdaemon.a: $(call objects,$(DAEMON))
@@ -140,6 +144,7 @@ $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
 $(BUILD)/libidentify.a: $(call objects,$(IDENTIFY))
 $(BUILD)/libtrust.a: $(call objects,$(TRUST))
+$(BUILD)/liblive.a: $(call objects,$(LIVE))
 $(BUILD)/libreplay.a: $(call objects,$(REPLAY))
 $(BUILD)/libtests.a: $(call objects,$(call sources,tests/support tests/reference))
 $(BUILD)/%.a:
@@ -156,8 +161,8 @@ link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
 $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
-$(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/report/escape.o $(BUILD)/tools/identify/log/log_table.o $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
-	@$(call link,$^,-lzip -lmatio -lsqlite3 -lz $(LIBS))
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/live/live_server.o $(BUILD)/liblive.a $(BUILD)/tools/report/escape.o $(BUILD)/tools/identify/log/log_table.o $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+	@$(call link,$^,-lwebsockets -lzip -lmatio -lsqlite3 -lz $(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
 $(BUILD)/propriod-identify: $(BUILD)/tools/identify/main.o $(BUILD)/libidentify.a $(BUILD)/libreport.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
@@ -235,6 +240,7 @@ run: deps
 
 test:
 	@tools/deps.sh run test
+	@tools/deps.sh browser || echo "the live page is not tried in a browser"
 	@$(MAKE) --no-print-directory $(all_processors) tests
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' tests/run.sh $(ONLY)
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Installs by name, from Debian, the packages that the named groups need and that are missing. Says what it installs.
-#   tools/deps.sh run [test] [bench] [evaluate] [lint] [cross] [fuzz] [deb]
+#   tools/deps.sh run [test] [bench] [browser] [evaluate] [lint] [cross] [fuzz] [deb]
 set -eu
 
 run="gcc make pkg-config libc6-dev libyaml-dev libzmq3-dev libopenblas-serial-dev liblapacke-dev libsystemd-dev libexpat1-dev
-     libzip-dev libmatio-dev libsqlite3-dev zlib1g-dev libmsgpack-dev libzstd-dev libxxhash-dev libmujoco-dev python3 python3-zmq python3-msgpack python3-numpy"
+     libwebsockets-dev libzip-dev libmatio-dev libsqlite3-dev zlib1g-dev libmsgpack-dev libzstd-dev libxxhash-dev libmujoco-dev python3 python3-zmq python3-msgpack python3-numpy"
 test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps python3-pandas python3-setuptools python3-scipy python3-venv python3-wheel python3-zstandard util-linux systemd-container dbus systemd"
 bench="check rt-tests"
+browser="chromium"
 evaluate="python3-matplotlib"
 lint="clang-format cppcheck git"
 deb="debhelper dh-python dpkg-dev fakeroot lintian python3-all"

@@ -60,6 +60,7 @@ A simulated robot moves (${SCENARIO:-walk}) and propriod estimates it. In anothe
   export PROPRIOD_ENDPOINT=$PROPRIOD_ENDPOINT
   $build/proprioctl status          is it healthy?
   $build/proprioctl echo state      what is published
+  $build/proprioctl serve $config   in a browser
   python3 tools/python/example.py   the same from Python
 END
 

@@ -39,6 +39,7 @@ int run_plot(int argc, char **argv);
 int run_record(int argc, char **argv);
 int run_reload(int argc, char **argv);
 int run_replay(int argc, char **argv);
+int run_serve(int argc, char **argv);
 int run_shm(int argc, char **argv);
 int run_status(int argc, char **argv);
 int run_top(int argc, char **argv);

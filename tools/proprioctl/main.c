@@ -27,6 +27,7 @@ static const struct command commands[] = {
     {"record", "Has the daemon record, or keep its flight record", run_record},
     {"reload", "Puts the edited configuration into effect, or says why not", run_reload},
     {"replay", "Runs the estimators over recorded sensor frames", run_replay},
+    {"serve", "Shows the robot as it moves, in a browser", run_serve},
     {"shm", "Dumps, watches or fakes a stream of the sensors' shared memory", run_shm},
     {"status", "Shows whether all is well, and ends with 0 only then", run_status},
     {"top", "Shows joints, balance and rates as they change", run_top},

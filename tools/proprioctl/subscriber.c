@@ -97,6 +97,18 @@ enum exit_code subscriber_open(struct subscriber *s, const char *command,
   return CTL_OK;
 }
 
+enum exit_code subscriber_open_when_there(struct subscriber *s, const char *command,
+                                          const struct connection *connection,
+                                          const char *const topics[], int wait_ms,
+                                          const volatile sig_atomic_t *interrupted) {
+  const char *path = ipc_path(connection->endpoint);
+  const int64_t end_ns = clock_now_ns() + wait_ms * NS_PER_MS;
+  while (path != NULL && !*interrupted && clock_now_ns() < end_ns && access(path, F_OK) != 0) {
+    usleep(50000);
+  }
+  return subscriber_open(s, command, connection, topics);
+}
+
 enum exit_code subscriber_silent(const struct subscriber *s, int timeout_ms) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const char *path = ipc_path(s->connection.endpoint);

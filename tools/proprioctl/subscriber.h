@@ -5,6 +5,7 @@
 #include "connection.h"
 
 #include <msgpack.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <zmq.h>
 
@@ -30,6 +31,13 @@ int subscriber_topic(const char *name);
  * socket, this user may not, or the keys are none. */
 enum exit_code subscriber_open(struct subscriber *subscriber, const char *command,
                                const struct connection *connection, const char *const topics[]);
+
+/* The same as soon as somebody serves the endpoint, waiting up to `wait_ms`, or until `interrupted`
+ * is set. */
+enum exit_code subscriber_open_when_there(struct subscriber *subscriber, const char *command,
+                                          const struct connection *connection,
+                                          const char *const topics[], int wait_ms,
+                                          const volatile sig_atomic_t *interrupted);
 
 /* Waits up to `timeout_ms` for a message; then its map is the latest of its topic. Returns the
  * topic's index, or -1 when nothing came. Messages that are not propriod's are passed over. */

@@ -347,25 +347,14 @@ static void watch(struct subscriber *subscriber, const struct options *options) 
   }
 }
 
-/* Connects as soon as somebody serves the endpoint. */
-static enum exit_code open_when_there(struct subscriber *subscriber,
-                                      const struct options *options) {
-  static const char *const topics[] = {"diag", "meta", "state", "centroidal", "inertia", NULL};
-  const char *endpoint = options->connection.endpoint;
-  const int64_t end_ns = clock_now_ns() + options->wait_ms * NS_PER_MS;
-  const bool ipc = strncmp(endpoint, "ipc://", 6) == 0;
-  while (ipc && !interrupted && clock_now_ns() < end_ns && access(endpoint + 6, F_OK) != 0) {
-    usleep(50000);
-  }
-  return subscriber_open(subscriber, "top", &options->connection, topics);
-}
-
 static int top(struct options *options) {
   struct subscriber subscriber;
   struct termios before;
   signal(SIGINT, interrupt);
   signal(SIGTERM, interrupt);
-  const enum exit_code opened = open_when_there(&subscriber, options);
+  static const char *const topics[] = {"diag", "meta", "state", "centroidal", "inertia", NULL};
+  const enum exit_code opened = subscriber_open_when_there(&subscriber, "top", &options->connection,
+                                                           topics, options->wait_ms, &interrupted);
   if (opened != CTL_OK) {
     return opened;
   }
