@@ -25,7 +25,8 @@ static const double GAP_S = 0.1;
 struct centroidal_settings centroidal_defaults(void) {
   return (struct centroidal_settings){.base = base_estimator_defaults(),
                                       .contacts = contact_defaults(),
-                                      .posture = mass_posture_defaults()};
+                                      .posture = mass_posture_defaults(),
+                                      .model = model_doubt_defaults()};
 }
 
 enum status centroidal_init(struct centroidal_estimator **estimator, const struct robot *robot,
@@ -42,7 +43,9 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
   status = status == STATUS_OK ? mass_posture_init(&into->posture, robot, &settings->posture,
                                                    e != NULL && !arena->failed ? &into->kin : NULL)
                                : status;
-  status = status == STATUS_OK ? motion_deviations_init(&into->deviations, robot, arena) : status;
+  status = status == STATUS_OK
+               ? motion_deviations_init(&into->deviations, robot, &settings->model, arena)
+               : status;
   if (status != STATUS_OK || arena_is_counting(arena)) {
     return status;
   }
@@ -210,7 +213,7 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
                                        .inertia = inertia,
                                        .state = state,
                                        .base = &e->base,
-                                       .wrench_cov = e->deviations.wrench,
+                                       .sure = &e->deviations,
                                        .X_WB = X_WB,
                                        .dt = dt};
       contacts_step(&e->contacts, &in, out);

@@ -9,6 +9,7 @@
 #include "base/base_estimator.h"
 #include "centroidal/contacts.h"
 #include "centroidal/mass_posture.h"
+#include "centroidal/model_doubt.h"
 #include "common/arena.h"
 #include "common/status.h"
 #include "joints/joint_filter.h"
@@ -20,6 +21,7 @@ struct centroidal_settings {
   struct base_estimator_settings base;
   struct contact_settings contacts;
   struct mass_posture_settings posture;
+  struct model_doubt_settings model;
 };
 
 struct centroidal_settings centroidal_defaults(void);

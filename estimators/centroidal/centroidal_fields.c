@@ -63,7 +63,7 @@ static const struct field centroidal[] = {
     ROW(inertia_moments, "kg m^2", "", PROPRIOD_CENTROIDAL_POSTURE,
         "moments of inertia about the axes of inertia_orientation"),
     ROW(com_in_base_sd, "m", "base_link", PROPRIOD_CENTROIDAL_SD,
-        "one standard deviation of com_in_base; masses count as known"),
+        "one standard deviation of com_in_base, what the model may miss included"),
     ROW(com_position_sd, "m", "world", PROPRIOD_CENTROIDAL_SD,
         "one standard deviation of com_position, the base's drift in the world included"),
     ROW(com_velocity_sd, "m/s", "world", PROPRIOD_CENTROIDAL_SD,

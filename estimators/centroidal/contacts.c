@@ -166,7 +166,8 @@ static void publish_margin(const struct contacts *c, const struct contact_input 
 void contacts_step(struct contacts *c, const struct contact_input *in,
                    struct propriod_centroidal *out) {
   net_wrench_step(&c->wrench, in->centroidal, &in->X_WB.R, in->dt);
-  memcpy(c->wrench.cov, in->wrench_cov, sizeof(c->wrench.cov));
+  memcpy(c->wrench.cov, in->sure->wrench, sizeof(c->wrench.cov));
+  c->wrench.com_sd = in->sure->com_by_model;
   out->contact_force = c->wrench.wrench_W.lin;
   out->contact_force_sd = net_wrench_force_sd(&c->wrench);
   out->estimated |= PROPRIOD_CENTROIDAL_WRENCH;

@@ -8,6 +8,7 @@
 
 #include "base/base_estimator.h"
 #include "centroidal/foot_wrench.h"
+#include "centroidal/motion_deviations.h"
 #include "centroidal/net_wrench.h"
 #include "centroidal/push.h"
 #include "centroidal/support_polygon.h"
@@ -54,7 +55,7 @@ struct contact_input {
   const struct inertia *inertia;      /* [n_links] */
   const struct propriod_state *state; /* deviations and effort */
   const struct base_estimator *base;  /* support and ground */
-  const double (*wrench_cov)[6];      /* [6] motion_deviations.wrench */
+  const struct motion_deviations *sure;
   struct pose X_WB;
   double dt; /* s */
 };

@@ -7,13 +7,14 @@
 
 enum { ROWS = 6 }; /* angular and linear part */
 
-/* What takes turns, a step each. */
-enum turn { TURN_POSITION, TURN_VELOCITY, TURN_ACCELERATION, TURN_DCM, TURNS };
-
 enum status motion_deviations_init(struct motion_deviations *d, const struct robot *robot,
-                                   struct arena *arena) {
+                                   const struct model_doubt_settings *model, struct arena *arena) {
   const size_t n = robot->model.n_joints, size = robot->fixed_base ? n : 9 + n;
-  *d = (struct motion_deviations){.n_joints = n, .size = size, .floating = !robot->fixed_base};
+  *d = (struct motion_deviations){
+      .model = *model, .n_joints = n, .size = size, .floating = !robot->fixed_base};
+  if (model_doubt_check(model) != STATUS_OK) {
+    return STATUS_OUT_OF_RANGE;
+  }
   d->A = ARENA_ARRAY(arena, double, ROWS *(6 + n));
   d->C = ARENA_ARRAY(arena, double, size *size);
   d->B = ARENA_ARRAY(arena, double, ROWS *size);
@@ -65,23 +66,28 @@ static void fill_rows(const struct motion_deviations *d, size_t row, const doubl
   }
 }
 
+static void fill_nothing(const struct motion_deviations *d, size_t row) {
+  memset(d->B + row * d->size, 0, 3 * d->size * sizeof(double));
+}
+
 /* Three rows that look from the base: joints alone, base axes. */
 static void fill_rows_in_base(const struct motion_deviations *d, size_t row, const double *A,
                               double scale) {
   const size_t stride = 6 + d->n_joints, base = d->floating ? 9 : 0;
-  memset(d->B + row * d->size, 0, 3 * d->size * sizeof(double));
+  fill_nothing(d, row);
   for (size_t j = 0; j < d->n_joints; j++) {
     put_column(d, row, base + j, vec3_scale(scale, column_of(A, stride, 6 + j)));
   }
 }
 
-/* --- B C B^T --- */
-
-static void sandwich(struct motion_deviations *d, double cov[ROWS][ROWS]) {
+/* cov = B C B^T + more */
+static void sandwich(const struct motion_deviations *d, double more[ROWS][ROWS],
+                     double cov[ROWS][ROWS]) {
+  memcpy(cov, more, sizeof(double[ROWS][ROWS]));
   small_multiply(d->size, ROWS, d->size, 1.0, small_factor(d->C, d->size),
                  small_transposed(d->B, d->size), 0.0, d->CB, ROWS);
   small_multiply(ROWS, ROWS, d->size, 1.0, small_factor(d->B, d->size), small_factor(d->CB, ROWS),
-                 0.0, cov[0], ROWS);
+                 1.0, cov[0], ROWS);
 }
 
 static vec3 roots(double cov[ROWS][ROWS], size_t from) {
@@ -89,20 +95,21 @@ static vec3 roots(double cov[ROWS][ROWS], size_t from) {
                 sqrt(fmax(cov[from + 2][from + 2], 0.0))};
 }
 
-/* What the turn at hand sees of each order. */
-static enum status look(const struct motion_deviations *d, enum turn turn,
+/* What the vectors at hand take of each order. */
+static enum status look(const struct motion_deviations *d, enum whole whole,
                         const struct joint_filter *filter, double dcm_s) {
-  const double weight[TURNS][MOTION_ORDERS] = {[TURN_POSITION] = {1.0, 0.0, 0.0},
-                                               [TURN_VELOCITY] = {0.0, 1.0, 0.0},
-                                               [TURN_ACCELERATION] = {0.0, 0.0, 1.0},
-                                               [TURN_DCM] = {1.0, dcm_s, 0.0}};
-  return motion_covariance(filter, weight[turn], d->C);
+  const double weight[WHOLES][MOTION_ORDERS] = {[WHOLE_POSITION] = {1.0, 0.0, 0.0},
+                                                [WHOLE_MOMENTUM] = {0.0, 1.0, 0.0},
+                                                [WHOLE_RATE] = {0.0, 0.0, 1.0},
+                                                [WHOLE_ACCELERATION] = {0.0, 0.0, 1.0},
+                                                [WHOLE_DCM] = {1.0, dcm_s, 0.0}};
+  return motion_covariance(filter, weight[whole], d->C);
 }
 
 enum status motion_deviations_step(struct motion_deviations *d, const struct joint_filter *filter,
                                    const struct kinematics *kin, const struct inertia *inertia,
                                    const struct centroidal *c, const mat3 *R_WB, double height) {
-  const enum turn turn = (enum turn)(d->turn % TURNS);
+  const enum whole whole = (enum whole)(d->turn % WHOLES);
   const double over_mass = 1.0 / c->mass, dcm_s = sqrt(fmax(height, 0.0) / STANDARD_GRAVITY);
   const double *angular = d->A, *linear = d->A + 3 * (6 + d->n_joints);
   const vec3 velocity = vec3_scale(over_mass, c->momentum.lin);
@@ -110,36 +117,44 @@ enum status motion_deviations_step(struct motion_deviations *d, const struct joi
   enum status status = filter != NULL ? STATUS_OK : STATUS_TOO_FEW;
   status = status == STATUS_OK ? composite_step(&d->composite, kin, inertia) : status;
   status = status == STATUS_OK ? centroidal_matrix(&d->composite, d->A) : status;
-  status = status == STATUS_OK ? look(d, turn, filter, dcm_s) : status;
+  status = status == STATUS_OK ? look(d, whole, filter, dcm_s) : status;
   if (status != STATUS_OK) {
     return status;
   }
-  switch (turn) {
-  case TURN_POSITION:
+  double by_model[ROWS][ROWS] = {{0.0}};
+  model_doubt_add(&d->model, whole, kin, inertia, c, R_WB, dcm_s, by_model);
+  switch (whole) {
+  case WHOLE_POSITION:
     fill_rows(d, 0, linear, over_mass, R_WB, VEC3_ZERO, true);
     fill_rows_in_base(d, 3, linear, over_mass);
-    sandwich(d, cov);
+    sandwich(d, by_model, cov);
     d->com = roots(cov, 0);
     d->com_in_base = roots(cov, 3);
+    d->com_by_model = roots(by_model, 0);
     break;
-  case TURN_VELOCITY:
+  case WHOLE_MOMENTUM:
     fill_rows(d, 0, angular, 1.0, R_WB, c->momentum.ang, true);
     fill_rows(d, 3, linear, over_mass, R_WB, velocity, true);
-    sandwich(d, cov);
+    sandwich(d, by_model, cov);
     d->momentum = roots(cov, 0);
     d->velocity = roots(cov, 3);
     break;
-  case TURN_ACCELERATION:
+  case WHOLE_RATE:
     fill_rows(d, 0, angular, 1.0, R_WB, c->rate.ang, false);
     fill_rows(d, 3, linear, 1.0, R_WB, c->rate.lin, false);
-    sandwich(d, d->wrench);
+    sandwich(d, by_model, d->wrench);
     d->momentum_rate = roots(d->wrench, 0);
-    d->acceleration = vec3_scale(over_mass, roots(d->wrench, 3));
+    break;
+  case WHOLE_ACCELERATION:
+    fill_rows(d, 0, linear, over_mass, R_WB, vec3_scale(over_mass, c->rate.lin), false);
+    fill_nothing(d, 3);
+    sandwich(d, by_model, cov);
+    d->acceleration = roots(cov, 0);
     break;
   default:
     fill_rows(d, 0, linear, over_mass, R_WB, vec3_scale(dcm_s, velocity), true);
-    memset(d->B + 3 * d->size, 0, 3 * d->size * sizeof(double));
-    sandwich(d, cov);
+    fill_nothing(d, 3);
+    sandwich(d, by_model, cov);
     d->dcm = roots(cov, 0);
     break;
   }
@@ -148,7 +163,7 @@ enum status motion_deviations_step(struct motion_deviations *d, const struct joi
 }
 
 void motion_deviations_publish(const struct motion_deviations *d, struct propriod_centroidal *out) {
-  if (d->turn < TURNS) {
+  if (d->turn < WHOLES) {
     return;
   }
   out->com_in_base_sd = d->com_in_base;

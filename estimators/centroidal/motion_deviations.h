@@ -9,13 +9,14 @@
  *
  * y what is carried into the world, whose axes an error of the attitude turns. What errors of the
  * positions do to velocities by way of the lever arms is left out: it is smaller by their size times
- * the robot's rates. Bodies' masses count as known.
+ * the robot's rates. To that comes what the model does not know of the bodies (model_doubt.h).
  *
- * One order is done at a step, each every fourth. */
+ * One pair of vectors is done at a step, each every fifth. */
 #ifndef MOTION_DEVIATIONS_H
 #define MOTION_DEVIATIONS_H
 
 #include "body/centroidal.h"
+#include "centroidal/model_doubt.h"
 #include "common/arena.h"
 #include "common/status.h"
 #include "joints/motion_covariance.h"
@@ -23,6 +24,7 @@
 #include "robot/robot.h"
 
 struct motion_deviations {
+  struct model_doubt_settings model;
   struct composite composite;
   size_t n_joints, size; /* of C */
   bool floating;
@@ -34,12 +36,13 @@ struct motion_deviations {
   vec3 com_in_base, com, velocity, acceleration; /* m, m, m/s, m/s^2: the first in base axes */
   vec3 momentum, momentum_rate;                  /* kg m^2/s, N m: angular */
   vec3 dcm;                                      /* m */
+  vec3 com_by_model; /* m, world axes: of the centre of mass against the base, by the model alone */
   double wrench[6][6]; /* N m, N: covariance of [momentum's rate; force], world axes */
 };
 
-/* [start] On a counting arena only counts. STATUS_NO_MEMORY. */
+/* [start] On a counting arena only counts. STATUS_NO_MEMORY; OUT_OF_RANGE: a setting. */
 enum status motion_deviations_init(struct motion_deviations *deviations, const struct robot *robot,
-                                   struct arena *arena);
+                                   const struct model_doubt_settings *model, struct arena *arena);
 
 /* Renews the deviations of one order. [real-time]
  *   filter      NULL: nobody knows, STATUS_TOO_FEW

@@ -77,8 +77,8 @@ enum status net_wrench_cop(const struct net_wrench *net, vec3 com_W, double grou
   /* d cop / d [dL; f]; vertical force moves the point towards below the centre of mass */
   const double by_x[6] = {0.0, -1.0 / f.z, 0.0, -height / f.z, 0.0, (com_W.x - cop_W->x) / f.z},
                by_y[6] = {1.0 / f.z, 0.0, 0.0, 0.0, -height / f.z, (com_W.y - cop_W->y) / f.z};
-  sd[0] = hypot(moved_by(net, by_x), extra);
-  sd[1] = hypot(moved_by(net, by_y), extra);
+  sd[0] = hypot(hypot(moved_by(net, by_x), net->com_sd.x), extra);
+  sd[1] = hypot(hypot(moved_by(net, by_y), net->com_sd.y), extra);
   return STATUS_OK;
 }
 

@@ -32,6 +32,7 @@ struct net_wrench {
   struct force wrench_W; /* smoothed: moment about the centre of mass, N m; force, N; world axes */
   struct force raw_W;    /* of this instant */
   double cov[6][6];      /* N m, N: of raw_W; zero while not known */
+  vec3 com_sd;           /* m, world axes: of where the centre of mass is in the robot */
   struct force unrest_W; /* N m, N: what the smoothing has hidden of late, per axis, decaying */
   bool started;
 };

@@ -29,7 +29,8 @@ static struct moved make(bool fixed_base) {
       arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
     }
     ck_assert_int_eq(kinematics_init(&m.kin, &m.robot->model, &arena), STATUS_OK);
-    ck_assert_int_eq(motion_deviations_init(&m.deviations, m.robot, &arena), STATUS_OK);
+    const struct model_doubt_settings known = {0.0, 0.0};
+    ck_assert_int_eq(motion_deviations_init(&m.deviations, m.robot, &known, &arena), STATUS_OK);
   }
   for (int j = 0; j < JOINTS; j++) {
     m.q[j] = random_normal(&rng);
@@ -46,12 +47,12 @@ static struct moved make(bool fixed_base) {
 }
 
 /* Everything that has a deviation, in the world but for the first. */
-struct whole {
+struct told {
   vec3 com_in_base, com, velocity, momentum, force, rate;
 };
 
 /* [attitude; base angular; base linear; joints], of the order that is asked for. */
-static struct whole whole_of(struct moved *m, const double *e, int order, double *mass) {
+static struct told told_of(struct moved *m, const double *e, int order, double *mass) {
   const bool fixed = m->robot->fixed_base;
   double q[JOINTS], dq[JOINTS], ddq[JOINTS];
   const vec3 zero = VEC3_ZERO, theta = fixed ? zero : vec3_from(e),
@@ -79,12 +80,12 @@ static struct whole whole_of(struct moved *m, const double *e, int order, double
   *mass = c.mass;
   const vec3 p = vec3_add(m->p, order == 0 ? lin : zero),
              v = vec3_add(m->v, order == 1 ? lin : zero);
-  return (struct whole){.com_in_base = c.com,
-                        .com = vec3_add(p, mat3_mul_vec3(&R, c.com)),
-                        .velocity = vec3_add(v, mat3_mul_vec3(&R, c.com_velocity)),
-                        .momentum = mat3_mul_vec3(&R, c.momentum.ang),
-                        .force = mat3_mul_vec3(&R, c.rate.lin),
-                        .rate = mat3_mul_vec3(&R, c.rate.ang)};
+  return (struct told){.com_in_base = c.com,
+                       .com = vec3_add(p, mat3_mul_vec3(&R, c.com)),
+                       .velocity = vec3_add(v, mat3_mul_vec3(&R, c.com_velocity)),
+                       .momentum = mat3_mul_vec3(&R, c.momentum.ang),
+                       .force = mat3_mul_vec3(&R, c.rate.lin),
+                       .rate = mat3_mul_vec3(&R, c.rate.ang)};
 }
 
 /* Rows of B by central differences: for `part` of the whole at errors of one order. */
@@ -93,9 +94,9 @@ static void rows_of(struct moved *m, int order, size_t offset, size_t size, doub
   for (size_t k = 0; k < size; k++) {
     const double step = 1e-6;
     e[k] = step;
-    const struct whole plus = whole_of(m, e, order, &mass);
+    const struct told plus = told_of(m, e, order, &mass);
     e[k] = -step;
-    const struct whole minus = whole_of(m, e, order, &mass);
+    const struct told minus = told_of(m, e, order, &mass);
     e[k] = 0.0;
     double a[3], b[3];
     vec3_to(*(const vec3 *)((const char *)&plus + offset), a);
@@ -120,7 +121,7 @@ static void must_be_deviations(vec3 sd, double B[3][SIZE], const double *C, size
   }
 }
 
-#define PART(member) offsetof(struct whole, member)
+#define PART(member) offsetof(struct told, member)
 
 static void compare(bool fixed_base) {
   struct moved m = make(fixed_base);
@@ -131,9 +132,9 @@ static void compare(bool fixed_base) {
   struct motion_deviations *d = &m.deviations;
   struct centroidal c;
   struct propriod_centroidal out = {0};
-  whole_of(&m, nothing, 0, &mass);
+  told_of(&m, nothing, 0, &mass);
   ck_assert_int_eq(centroidal_step(&m.kin, m.robot->model.inertia, &c), STATUS_OK);
-  for (int step = 0; step < 4; step++) {
+  for (int step = 0; step < WHOLES; step++) {
     motion_deviations_publish(d, &out);
     ck_assert_uint_eq(out.estimated, 0); /* not before all are known */
     ck_assert_int_eq(
@@ -187,7 +188,7 @@ START_TEST(without_a_covariance_nothing_is_said) {
   double nothing[SIZE] = {0.0}, mass;
   struct centroidal c;
   struct propriod_centroidal out = {0};
-  whole_of(&m, nothing, 0, &mass);
+  told_of(&m, nothing, 0, &mass);
   ck_assert_int_eq(centroidal_step(&m.kin, m.robot->model.inertia, &c), STATUS_OK);
   for (int step = 0; step < 8; step++) {
     ck_assert_int_eq(

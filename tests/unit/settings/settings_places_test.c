@@ -92,6 +92,8 @@ static const struct place {
     {"centroidal.form", offsetof(struct settings, pipeline.centroidal.posture.form.kind), ""},
     {"centroidal.corner", offsetof(struct settings, pipeline.centroidal.contacts.wrench.corner_hz),
      "Hz"},
+    {"centroidal.mass_error", offsetof(struct settings, pipeline.centroidal.model.mass), ""},
+    {"centroidal.centre_error", offsetof(struct settings, pipeline.centroidal.model.centre), "m"},
     {"centroidal.strike_noise",
      offsetof(struct settings, pipeline.centroidal.contacts.wrench.strike_sd), "m"},
     {"centroidal.least_vertical",

@@ -1,0 +1,108 @@
+#include "centroidal/model_doubt.h"
+
+#include <math.h>
+
+struct model_doubt_settings model_doubt_defaults(void) {
+  return (struct model_doubt_settings){.mass = 0.03, .centre = 0.005};
+}
+
+enum status model_doubt_check(const struct model_doubt_settings *s) {
+  return s->mass >= 0.0 && isfinite(s->mass) && s->centre >= 0.0 && isfinite(s->centre)
+             ? STATUS_OK
+             : STATUS_OUT_OF_RANGE;
+}
+
+/* A body as a point at its centre, base axes. */
+struct point_body {
+  double m;          /* kg */
+  vec3 r, v, a;      /* m, m/s, m/s^2: against the whole's centre of mass */
+  vec3 proper;       /* m/s^2: gravity included */
+  vec3 omega;        /* rad/s */
+  struct motion a_L; /* of its link */
+};
+
+static struct point_body point_body_of(const struct kinematics *kin, const struct inertia *inertia,
+                                       const struct centroidal *c, size_t link) {
+  const vec3 h = mat3_mul_vec3(&kin->X_BL[link].R, inertia[link].h);
+  const vec3 from_link = vec3_scale(1.0 / inertia[link].m, h);
+  const struct motion v = kinematics_v_B(kin, link), a = kinematics_a_B(kin, link);
+  struct point_body body = {.m = inertia[link].m, .omega = v.ang, .a_L = a};
+  body.proper = point_acceleration(&a, v.ang, from_link);
+  body.r = vec3_sub(vec3_add(kin->X_BL[link].p, from_link), c->com);
+  body.v = vec3_sub(vec3_add(v.lin, vec3_cross(v.ang, from_link)), c->com_velocity);
+  body.a = vec3_sub(body.proper, c->com_acceleration);
+  return body;
+}
+
+/* What is moved by a share more mass, base axes. */
+static struct force by_mass(const struct point_body *b, enum whole whole, double mass,
+                            double dcm_s) {
+  switch (whole) {
+  case WHOLE_POSITION: {
+    const vec3 moved = vec3_scale(b->m / mass, b->r);
+    return (struct force){moved, moved};
+  }
+  case WHOLE_MOMENTUM:
+    return (struct force){vec3_scale(b->m, vec3_cross(b->r, b->v)), vec3_scale(b->m / mass, b->v)};
+  case WHOLE_RATE:
+    return (struct force){vec3_scale(b->m, vec3_cross(b->r, b->a)), vec3_scale(b->m, b->proper)};
+  case WHOLE_ACCELERATION:
+    return (struct force){vec3_scale(b->m / mass, b->a), VEC3_ZERO};
+  default:
+    return (struct force){vec3_scale(b->m / mass, vec3_axpy(b->r, dcm_s, b->v)), VEC3_ZERO};
+  }
+}
+
+/* What is moved by a metre of the centre along e. */
+static struct force by_centre(const struct point_body *b, vec3 e, enum whole whole, double mass,
+                              double dcm_s) {
+  const vec3 w = vec3_cross(b->omega, e),
+             u = vec3_add(vec3_cross(b->a_L.ang, e), vec3_cross(b->omega, w));
+  switch (whole) {
+  case WHOLE_POSITION: {
+    const vec3 moved = vec3_scale(b->m / mass, e);
+    return (struct force){moved, moved};
+  }
+  case WHOLE_MOMENTUM:
+    return (struct force){vec3_scale(b->m, vec3_add(vec3_cross(e, b->v), vec3_cross(b->r, w))),
+                          vec3_scale(b->m / mass, w)};
+  case WHOLE_RATE:
+    return (struct force){vec3_scale(b->m, vec3_add(vec3_cross(e, b->a), vec3_cross(b->r, u))),
+                          vec3_scale(b->m, u)};
+  case WHOLE_ACCELERATION:
+    return (struct force){vec3_scale(b->m / mass, u), VEC3_ZERO};
+  default:
+    return (struct force){vec3_scale(b->m / mass, vec3_axpy(e, dcm_s, w)), VEC3_ZERO};
+  }
+}
+
+/* cov += sd^2 g g^T with g in the axes of the whole. */
+static void add_outer(struct force moved_B, double sd, enum whole whole, const mat3 *R_WB,
+                      double cov[6][6]) {
+  const bool in_base = whole == WHOLE_POSITION; /* the second vector */
+  double g[6];
+  vec3_to(vec3_scale(sd, mat3_mul_vec3(R_WB, moved_B.ang)), g);
+  vec3_to(vec3_scale(sd, in_base ? moved_B.lin : mat3_mul_vec3(R_WB, moved_B.lin)), g + 3);
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < 6; k++) {
+      cov[i][k] += g[i] * g[k];
+    }
+  }
+}
+
+void model_doubt_add(const struct model_doubt_settings *settings, enum whole whole,
+                     const struct kinematics *kin, const struct inertia *inertia,
+                     const struct centroidal *c, const mat3 *R_WB, double dcm_s, double cov[6][6]) {
+  const vec3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  for (size_t link = 0; link < kin->model->n_links; link++) {
+    if (!(inertia[link].m > 0.0)) {
+      continue;
+    }
+    const struct point_body body = point_body_of(kin, inertia, c, link);
+    add_outer(by_mass(&body, whole, c->mass, dcm_s), settings->mass, whole, R_WB, cov);
+    for (int k = 0; k < 3; k++) {
+      add_outer(by_centre(&body, axis[k], whole, c->mass, dcm_s), settings->centre, whole, R_WB,
+                cov);
+    }
+  }
+}
