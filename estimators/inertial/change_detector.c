@@ -5,10 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { SUDDENLY = 3 }; /* samples in which a large change is seen */
-
 /* What is usual is a mean over this, s; an alarm is this many times as much. */
 static const double USUAL_TIME = 5.0, UNUSUAL = 5.0;
+/* s: an alarm so soon after another says that no change explained the first. */
+static const double SOON = 1.5;
+
+/* The search begins anew. */
+static void begin(struct change_detector *detector) {
+  detector->since = 0;
+  detector->beyond = 0;
+}
 
 enum status change_detector_init(struct change_detector *detector,
                                  const struct change_settings *settings) {
@@ -28,7 +34,8 @@ enum status change_detector_init(struct change_detector *detector,
 }
 
 void change_detector_reset(struct change_detector *detector) {
-  detector->taken = detector->since = 0;
+  detector->taken = 0;
+  begin(detector);
   detector->time_s = detector->usual = 0.0;
   for (size_t k = 0; k < CHANGE_ALARMS; k++) {
     detector->alarm_s[k] = -HUGE_VAL;
@@ -69,32 +76,29 @@ static double over_window(const struct change_detector *detector, size_t window)
   return squared;
 }
 
-/* What three numbers have in common: the one nearest to zero, 0 when their signs differ. */
-static double common_of(double a, double b, double c) {
-  return fmax(0.0, fmin(a, fmin(b, c))) + fmin(0.0, fmax(a, fmax(b, c)));
-}
-
-/* Squared length of what the newest three have in common, in units of the variance of their mean; 0
- * when the newest two are further apart. */
-static double in_common(const struct change_detector *detector) {
-  double common = 0.0, apart = 0.0;
-  if (detector->since < SUDDENLY) {
+/* Squared length of what all samples of the window have in common, row by row the one nearest to
+ * zero, in units of the variance of their mean. */
+static double in_common(const struct change_detector *detector, size_t window) {
+  double squared = 0.0;
+  if (detector->since < window) {
     return 0.0;
   }
-  const double *a = sample_of(detector, 0), *b = sample_of(detector, 1),
-               *c = sample_of(detector, 2);
   for (size_t r = 0; r < detector->rows; r++) {
-    const double all = common_of(a[r], b[r], c[r]);
-    common += all * all;
-    apart += (a[r] - b[r]) * (a[r] - b[r]);
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (size_t k = 0; k < window; k++) {
+      least = fmin(least, sample_of(detector, k)[r]);
+      most = fmax(most, sample_of(detector, k)[r]);
+    }
+    const double common = fmax(0.0, least) + fmin(0.0, most);
+    squared += (double)window * common * common;
   }
-  return apart <= common ? SUDDENLY * common : 0.0;
+  return squared;
 }
 
 static void note_alarm(struct change_detector *detector) {
   memmove(detector->alarm_s + 1, detector->alarm_s, (CHANGE_ALARMS - 1) * sizeof(double));
   detector->alarm_s[0] = detector->time_s;
-  detector->since = 0;
+  begin(detector);
 }
 
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
@@ -107,18 +111,26 @@ bool change_detector_step(struct change_detector *detector, const double *white,
   const size_t window = (size_t)s->window, slower = CHANGE_SLOWER * window;
   const double bound = chi_square_bound(rows, s->quantile);
   const double small = over_window(detector, slower < CHANGE_LONGEST ? slower : CHANGE_LONGEST),
-               medium = over_window(detector, window), large = in_common(detector) / CHANGE_SUDDEN;
+               medium = over_window(detector, window), large = in_common(detector, window);
   const double seen = fmax(small, fmax(medium, large)) / bound;
   const double share = seen / fmax(1.0, UNUSUAL * detector->usual);
   detector->usual += fmin(1.0, dt / USUAL_TIME) * (fmin(1.0, seen) - detector->usual);
   if (statistic != NULL) {
     *statistic = share;
   }
-  if (share <= 1.0 || detector->time_s - detector->alarm_s[0] < s->refractory_s) {
+  const bool refractory = detector->time_s - detector->alarm_s[0] < s->refractory_s;
+  detector->beyond = share > 1.0 && !refractory ? detector->beyond + 1 : 0;
+  if (detector->beyond < s->window) {
     return false;
   }
   note_alarm(detector);
   return true;
+}
+
+bool change_detector_wavers(const struct change_detector *detector) {
+  const double *alarm = detector->alarm_s, quiet = detector->time_s - alarm[0];
+  return detector->beyond > 0 || quiet < detector->settings.refractory_s ||
+         (alarm[0] - alarm[1] < SOON && quiet < SOON);
 }
 
 bool change_detector_doubts(const struct change_detector *detector) {

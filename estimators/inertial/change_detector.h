@@ -4,13 +4,13 @@
  * Nor is any set of rows quite white: what share of its bound the statistic usually has is learned,
  * and an alarm must stand out from that, too.
  *
- * One ring of innovations is looked at over three windows. Over the two longer ones each is
- * clipped, so that one wild sample cannot raise the alarm; the squared length of their sum, in
- * units of its own variance, is held against a chi-square bound. A large change need not wait: what
- * the newest three have in common, row by row the one nearest to zero, is held against
- * CHANGE_SUDDEN bounds, and the two newest must be alike, further from zero than from each other.
- * One wild sample has nothing in common with its neighbours, blows to and fro have nothing with one
- * another, and what a blow leaves when stamps are late is soon another.
+ * One ring of innovations is looked at over two windows. Each innovation is clipped, so that one
+ * wild sample cannot raise the alarm; the squared length of their sum over a window, in units of
+ * its own variance, is held against a chi-square bound; so is what all of the shorter one have in
+ * common, unclipped, for changes that stand out from much that is usual. And it must stay beyond
+ * for a window's length: what an acceleration that is seen late leaves when a motion begins, blows
+ * to and fro, and forces that move before the motion which they begin is seen, are soon their own
+ * opposite; a load stays.
  *
  * After an alarm there is none for a while. Alarms that come too often mean that no constant
  * explains what is measured: the detector doubts itself. All functions: [real-time] unless said
@@ -24,10 +24,9 @@
 
 #include <stdbool.h>
 
-#define CHANGE_LONGEST 64  /* samples of the longest window */
-#define CHANGE_SLOWER  5   /* times the window: small changes are looked for over this, too */
-#define CHANGE_SUDDEN  4.0 /* bounds that a large change exceeds */
-#define CHANGE_ALARMS  4   /* in doubt_s, and it doubts itself */
+#define CHANGE_LONGEST 64 /* samples of the longest window */
+#define CHANGE_SLOWER  5  /* times the window: small changes are looked for over this, too */
+#define CHANGE_ALARMS  4  /* in doubt_s, and it doubts itself */
 
 struct change_settings {
   int window;          /* samples; 0: no change is ever found */
@@ -43,6 +42,7 @@ struct change_detector {
   size_t taken, since; /* samples since init; of them since the last alarm, at most a ring */
   double time_s;       /* s of all samples */
   double usual;        /* share of the bound that is usual */
+  int beyond;          /* samples in a row beyond the bound: something may have changed */
   double alarm_s[CHANGE_ALARMS]; /* times of the newest alarms, the newest first; -HUGE_VAL: none */
   double sample[CHANGE_LONGEST][INERTIAL_MAX_ROWS];
 };
@@ -59,6 +59,10 @@ void change_detector_reset(struct change_detector *detector);
  * an alarm the search begins anew. statistic: out, largest share of a bound, or NULL. */
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
                           double dt, double *statistic);
+
+/* True while something may have changed and is not decided; after an alarm, while none can say that
+ * it was not explained; and for a while after one that came soon after another. */
+bool change_detector_wavers(const struct change_detector *detector);
 
 /* True while its newest alarms came too often. */
 bool change_detector_doubts(const struct change_detector *detector);

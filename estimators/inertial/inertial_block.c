@@ -75,36 +75,51 @@ static void flat_estimate(const struct inertial_filter *filter, double *pi) {
   }
 }
 
-/* What an estimate pi [n_pi] and biases [n_bias], or none, leave of the block. */
+/* What an estimate pi [n_pi] and biases [n_bias] leave of the block. */
 static void residual_of(const struct inertial_filter *filter, const double *pi, const double *bias,
                         double *residual) {
   const struct row_block *block = &filter->block;
   row_block_residual(block, pi, residual);
-  for (size_t r = 0; bias != NULL && r < block->rows; r++) {
+  for (size_t r = 0; r < block->rows; r++) {
     residual[r] -= bias[filter->measurement.slot[block->row[r]]];
   }
 }
 
-/* The start says where biases are: cables, and all that the model misses. A residual as large as a
- * load is none: then the estimate is wide open, and motion tells how much is which. A load that is
- * remembered is tried first (inertial_filter_recall). */
+static bool is_calibrating(const struct inertial_filter *filter) {
+  return filter->bias.start_s < filter->settings.calibration_s;
+}
+
+/* The start says where biases are: cables, and all that the model misses, or a small load; only
+ * motion tells which, and the covariance knows. A residual as large as a load is none: then the
+ * estimate is wide open. A load that is remembered is tried first (inertial_filter_recall). */
 static void calibrate(struct inertial_filter *filter) {
-  const struct inertial_core_settings *core = &filter->core.settings;
   double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
-  flat_estimate(filter, pi);
-  residual_of(filter, pi, NULL, residual);
-  row_bias_start(&filter->bias, &filter->block, filter->measurement.slot, residual);
-  if (filter->bias.start_s < filter->settings.calibration_s) {
+  size_t slot[INERTIAL_MAX_ROWS];
+  struct row_block *start = &filter->start;
+  /* the mean over the start */
+  filter->bias.start_s += filter->block.time;
+  if (!row_block_join(start, &filter->block)) {
+    swap(start, &filter->block); /* other rows than before */
+  }
+  if (is_calibrating(filter)) {
     return;
   }
-  if (row_bias_is_credible(&filter->bias, core->bias_sd, core->n_bias)) {
-    inertial_core_set_bias(&filter->core, filter->bias.start);
+  /* what the model leaves of it */
+  flat_estimate(filter, pi);
+  row_block_residual(start, pi, residual);
+  for (size_t r = 0; r < start->rows; r++) {
+    slot[r] = filter->measurement.slot[start->row[r]];
+    filter->bias.force[slot[r]] = start->force[r];
+  }
+  if (row_bias_is_credible(residual, start->rows, slot, filter->core.settings.bias_sd)) {
+    inertial_core_begin_biases(&filter->core, start->rows, slot, residual, start->Y);
   } else {
     struct inertial_spread load = filter->settings.change;
     load.mass *= START_LOAD;
     inertial_core_reopen(&filter->core, &load);
-    filter->opened_s = 0.0;
   }
+  row_block_empty(start);
+  filter->opened_s = 0.0;
 }
 
 bool inertial_block_rests(const struct inertial_filter *filter) {
@@ -220,7 +235,8 @@ static bool is_changed(struct inertial_filter *filter) {
                                             filter->block.time, &result->detector);
   if (changed) {
     inertial_delays_break(&filter->delays);
-  } else if (!inertial_block_rests(filter) && filter->opened_s > OPEN_FOR) {
+  } else if (!inertial_block_rests(filter) && filter->opened_s > OPEN_FOR &&
+             filter->detector.beyond == 0) {
     learn_scatter(filter);
   }
   filter->opened_s += filter->block.time;
@@ -264,10 +280,6 @@ static void note_gain(struct inertial_filter *filter) {
  *   BEGIN     weighs the rows, leaves out what brings nothing         UPDATE or IDLE
  *   UPDATE    one Newton step                                         UPDATE or FINISH
  *   FINISH    takes the estimate over                                 IDLE */
-
-static bool is_calibrating(const struct inertial_filter *filter) {
-  return filter->bias.start_s < filter->settings.calibration_s;
-}
 
 /* A whole block, from its first step on. */
 static enum inertial_stage complete_block(struct inertial_filter *filter) {
@@ -368,7 +380,8 @@ static enum inertial_stage test_innovation(struct inertial_filter *filter) {
 
 static enum inertial_stage begin_update(struct inertial_filter *filter) {
   note_gain(filter);
-  if (filter->result.doubted || !is_worth_it(filter, filter->information)) {
+  if (filter->result.doubted || filter->detector.beyond > 0 ||
+      !is_worth_it(filter, filter->information)) {
     return INERTIAL_IDLE;
   }
   /* outliers weigh less */

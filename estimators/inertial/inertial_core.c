@@ -136,13 +136,11 @@ static void open_biases(const struct inertial_core *core, double share, double *
   }
 }
 
-/* Biases about `bias` [n_bias], or zero, that nothing has told of. */
-static void begin_biases(struct inertial_core *core, const double *bias) {
+/* Biases about zero that nothing has told of. */
+static void forget_biases(struct inertial_core *core) {
   open_biases(core, 1.0, core->P);
   open_biases(core, sqrt(own_share(core)), core->P_own); /* less: they are what is left */
-  for (size_t k = core->n_pi; k < core->n; k++) {
-    core->x[k] = bias != NULL ? bias[k - core->n_pi] : 0.0;
-  }
+  memset(core->x + core->n_pi, 0, (core->n - core->n_pi) * sizeof(*core->x));
 }
 
 enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior) {
@@ -167,14 +165,9 @@ enum status inertial_core_reset(struct inertial_core *core, const struct inertia
     add_spread(core, core->P, link, &core->settings.prior);
     add_spread(core, core->P_own, link, &own);
   }
-  begin_biases(core, NULL);
+  forget_biases(core);
   inertial_core_begin_anew(core);
   return STATUS_OK;
-}
-
-void inertial_core_set_bias(struct inertial_core *core, const double *bias) {
-  begin_biases(core, bias);
-  inertial_core_begin_anew(core);
 }
 
 bool inertial_core_all_finite(const double *x, size_t n) {
@@ -225,7 +218,8 @@ enum status inertial_core_recall(struct inertial_core *core, const struct inerti
   }
   const enum status status = take_over(core, estimate);
   if (status == STATUS_OK) {
-    inertial_core_set_bias(core, NULL);
+    forget_biases(core);
+    inertial_core_begin_anew(core);
   }
   return status;
 }
@@ -294,6 +288,41 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
     add_spread(core, core->P, link, &here);
     add_spread(core, core->P_own, link, &here);
   }
+  inertial_core_begin_anew(core);
+}
+
+/* The biases at `slot` [m] err as -H times the parameters do, H [m][n] in core->H, and by as much
+ * beside as they have now. */
+static void correlate_biases(struct inertial_core *core, size_t m, const size_t *slot, double *P) {
+  const size_t n = core->n, p = core->n_pi;
+  small_multiply(m, p, p, 1.0, small_factor(core->H, n), small_factor(P, n), 0.0, core->HP, n);
+  small_multiply(m, m, p, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
+                 core->S, m);
+  for (size_t r = 0; r < m; r++) {
+    const size_t at = p + slot[r];
+    for (size_t i = 0; i < p; i++) {
+      P[at * n + i] = P[i * n + at] = -core->HP[r * n + i];
+    }
+    for (size_t s = 0; s < m; s++) {
+      P[at * n + p + slot[s]] += core->S[r * m + s];
+    }
+  }
+}
+
+void inertial_core_begin_biases(struct inertial_core *core, size_t m, const size_t *slot,
+                                const double *residual, const double *Y) {
+  forget_biases(core);
+  inertial_core_linearise(core, core->x);
+  for (size_t link = 0; link < core->n_links; link++) {
+    small_multiply(m, TEN, TEN, 1.0, small_factor(Y + TEN * link, core->n_pi),
+                   small_factor(core->G + (size_t)(TEN * TEN) * link, TEN), 0.0,
+                   core->H + TEN * link, core->n);
+  }
+  for (size_t r = 0; r < m; r++) {
+    core->x[core->n_pi + slot[r]] = residual[r];
+  }
+  correlate_biases(core, m, slot, core->P);
+  correlate_biases(core, m, slot, core->P_own);
   inertial_core_begin_anew(core);
 }
 

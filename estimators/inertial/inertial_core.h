@@ -95,9 +95,13 @@ enum status inertial_core_recall(struct inertial_core *core, const struct inerti
  * number of biases. [any] Statuses as inertial_core_recall. */
 enum status inertial_core_adopt(struct inertial_core *core, const struct inertial_core *previous);
 
-/* Says where the biases are, [n_bias] N or N m, as uncertain as at first; the rows so far are
- * forgotten, and parameters as uncertain as they are. Not while an update is on its way. [any] */
-void inertial_core_set_bias(struct inertial_core *core, const double *bias);
+/* Begins the biases from rows that were measured: `residual` [n] is what the parameters leave of
+ * them, N and N m, `slot` [n] the places of their biases, Y [n][n_pi] their regressor. A bias is
+ * then as wrong as the parameters are, the other way, and by its own deviation beside: such rows
+ * have told nothing of the parameters. Other biases are as at first. Not while an update is on its
+ * way. [any] */
+void inertial_core_begin_biases(struct inertial_core *core, size_t n, const size_t *slot,
+                                const double *residual, const double *Y);
 
 /* Lets the parameters drift for dt seconds. Not while an update is on its way. */
 void inertial_core_predict(struct inertial_core *core, double dt);

@@ -69,6 +69,9 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
     status = row_block_init(&filter->block, filter->n, arena);
   }
   if (status == STATUS_OK) {
+    status = row_block_init(&filter->start, filter->n, arena);
+  }
+  if (status == STATUS_OK) {
     status = rest_statistics_init(&filter->rest, filter->n, arena);
   }
   if (status == STATUS_OK) {
@@ -118,6 +121,11 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
   return STATUS_OK;
 }
 
+static void begin_start(struct inertial_filter *filter) {
+  row_bias_reset(&filter->bias);
+  row_block_empty(&filter->start);
+}
+
 void inertial_filter_begin_again(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
   change_detector_reset(&filter->detector);
@@ -125,7 +133,7 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   inertial_delays_reset(&filter->delays);
   observability_reset(&filter->observability);
   rest_statistics_begin(&filter->rest);
-  row_bias_reset(&filter->bias);
+  begin_start(filter);
   filter->still_s = filter->rest_used_s = filter->refused_s = filter->opened_s = 0.0;
   filter->settled = false;
   filter->is_new = true;
@@ -155,7 +163,7 @@ void inertial_filter_realign(struct inertial_filter *filter) {
     inertial_core_reopen(&filter->core, &filter->settings.change);
   } else { /* nothing but the model was there before: the start is made anew */
     inertial_core_reset(&filter->core, filter->prior);
-    row_bias_reset(&filter->bias);
+    begin_start(filter);
   }
   filter->settled = false;
   filter->is_new = true;
@@ -190,6 +198,14 @@ static double deviation_of_others(const struct inertial_filter *filter, size_t k
   return weighed ? filter->settings.model_error * others : 0.0;
 }
 
+/* What may have changed may be off by a change. */
+static void widen_wavering(const struct inertial_spread *change,
+                           struct inertial_link_estimate *link) {
+  link->mass_sd = hypot(link->mass_sd, change->mass);
+  link->com_sd = (vec3){hypot(link->com_sd.x, change->com), hypot(link->com_sd.y, change->com),
+                        hypot(link->com_sd.z, change->com)};
+}
+
 /* What is doubted may as well be as it was before. */
 static void widen_doubted(const struct inertia *prior, struct inertial_link_estimate *link) {
   const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(prior));
@@ -201,15 +217,20 @@ static void widen_doubted(const struct inertia *prior, struct inertial_link_esti
 static void tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
   const enum inertial_doubt before = result->doubt;
+  const bool wavered = filter->wavering;
   result->doubt = cause_of_doubt(filter);
+  filter->wavering = change_detector_wavers(&filter->detector);
   result->calibrated = filter->bias.start_s >= filter->settings.calibration_s;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
-    if (filter->is_new || result->doubt != before) {
+    if (filter->is_new || result->doubt != before || filter->wavering != wavered) {
       inertial_link_tell(&filter->core, k, link);
       link->mass_sd = hypot(link->mass_sd, deviation_of_others(filter, k));
       if (result->doubt != INERTIAL_SURE) {
         widen_doubted(&filter->prior[k], link);
+      }
+      if (filter->wavering) {
+        widen_wavering(&filter->settings.change, link);
       }
     }
     result->calibrated = result->calibrated && sqrt(link->covariance[0][0]) <

@@ -49,6 +49,7 @@ struct inertial_filter {
   struct row_block filling; /* takes the rows of now */
   struct row_block waiting; /* the first half of a block, until the second is there */
   struct row_block block;   /* is worked on */
+  struct row_block start;   /* mean of what the start has measured */
   struct row_bias bias;
   enum inertial_stage stage; /* of the work on `block` */
   bool halved;               /* blocks come in halves */
@@ -62,6 +63,7 @@ struct inertial_filter {
   bool apart;         /* forces and motion were, before the newest alarms */
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */
+  bool wavering;      /* the detector was, when deviations were told */
   double *YtWY, *YtWz;
   struct inertial_result result;
 };

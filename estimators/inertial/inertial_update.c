@@ -166,6 +166,15 @@ static bool is_sound(const struct inertial_core *core) {
   return true;
 }
 
+/* A matrix that is symmetric but for rounding. */
+static void make_symmetric(double *P, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < i; j++) {
+      P[i * n + j] = P[j * n + i] = 0.5 * (P[i * n + j] + P[j * n + i]);
+    }
+  }
+}
+
 /* P = V + V_p X V_p^T, V the inverse of Lambda, V_p the parameters' columns of it and X
  * [n_pi][n_pi] the scatter of the rows beyond their information. False when Lambda is not positive
  * definite. */
@@ -179,27 +188,36 @@ static bool covariance(struct inertial_core *core, const double *X, double *P) {
   small_multiply(n, p, p, 1.0, small_factor(core->Lambda, n), small_factor(X, p), 0.0, VX, p);
   memcpy(P, core->Lambda, n * n * sizeof(*P));
   small_multiply(n, n, p, 1.0, small_factor(VX, p), small_factor(core->Lambda, n), 1.0, P, n);
-  for (size_t i = 0; i < n; i++) { /* symmetric but for rounding */
-    for (size_t j = 0; j < i; j++) {
-      P[i * n + j] = P[j * n + i] = 0.5 * (P[i * n + j] + P[j * n + i]);
-    }
-  }
+  make_symmetric(P, n);
   return inertial_core_all_finite(P, n * n);
 }
 
-/* The covariances of a new state, of the reluctant estimate and as it is believed. */
+/* The covariances of a new state, of the reluctant estimate and as it is believed: what rows left
+ * of the prior's error, K = V Lambda0, is left of all of the error that the prior may have.
+ * P = P_own + K (P_prior - P_prior_own) K^T */
 static bool covariances(struct inertial_core *core) {
-  const size_t square = core->n * core->n;
-  double *own = core->own, *X = core->scatter;
+  const size_t n = core->n, square = n * n;
+  double *own = core->own, *X = core->scatter, *K = core->work, *KD = core->A_fit;
   row_memory_scatter(&core->trial, core->share, core->flat, X);
   to_state(core, X, core->n_pi);
   if (!covariance(core, X, own)) {
     return false;
   }
-  memcpy(core->Lambda0, core->P_prior, square * sizeof(*core->P));
-  if (!invert(core->Lambda0, core->n) || !covariance(core, X, core->P)) {
+  /* V is in Lambda now */
+  small_multiply(n, n, n, 1.0, small_factor(core->Lambda, n), small_factor(core->Lambda0, n), 0.0,
+                 K, n);
+  double *D = core->Lambda;
+  memcpy(D, core->P_prior, square * sizeof(*D));
+  small_add(square, -1.0, core->P_prior_own, D);
+  small_multiply(n, n, n, 1.0, small_factor(K, n), small_factor(D, n), 0.0, KD, n);
+  double *believed = core->Lambda;
+  memcpy(believed, own, square * sizeof(*own));
+  small_multiply(n, n, n, 1.0, small_factor(KD, n), small_transposed(K, n), 1.0, believed, n);
+  make_symmetric(believed, n);
+  if (!inertial_core_all_finite(believed, square)) {
     return false;
   }
+  memcpy(core->P, believed, square * sizeof(*core->P));
   memcpy(core->P_own, own, square * sizeof(*own));
   return true;
 }

@@ -11,21 +11,10 @@ void row_bias_reset(struct row_bias *bias) {
   *bias = (struct row_bias){.start_s = 0.0};
 }
 
-void row_bias_start(struct row_bias *bias, const struct row_block *block, const size_t *slot,
-                    const double *residual) {
-  const double total = bias->start_s + block->time;
-  for (size_t r = 0; r < block->rows; r++) {
-    const size_t at = slot[block->row[r]];
-    bias->start[at] += (residual[r] - bias->start[at]) * block->time / total;
-    bias->force[at] += (block->force[r] - bias->force[at]) * block->time / total;
-  }
-  bias->start_s = total;
-}
-
-bool row_bias_is_credible(const struct row_bias *bias, const double *sd, size_t n_bias) {
+bool row_bias_is_credible(const double *residual, size_t n, const size_t *slot, const double *sd) {
   bool credible = true;
-  for (size_t k = 0; k < n_bias; k++) {
-    credible = credible && fabs(bias->start[k]) <= CREDIBLE * sd[k];
+  for (size_t r = 0; r < n; r++) {
+    credible = credible && fabs(residual[r]) <= CREDIBLE * sd[slot[r]];
   }
   return credible;
 }

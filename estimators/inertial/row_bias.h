@@ -1,7 +1,7 @@
 /* What measured rows carry beside the parameters and noise: cables, offsets of the sensors, and all
- * that the nominal model misses. The first second says where they are, the core carries them on
- * with their covariance (inertial_core.h); here stands what it was begun from, and how far sensors
- * have crept at rest since. [real-time] */
+ * that the nominal model misses. The mean of the first second says where they are, the core carries
+ * them on with their covariance (inertial_core.h); here stands what forces were then, and how far
+ * sensors have crept at rest since. [real-time] */
 #ifndef ROW_BIAS_H
 #define ROW_BIAS_H
 
@@ -9,20 +9,15 @@
 
 struct row_bias {
   double crept[ROBOT_BASE_ROWS + MODEL_MAX_JOINTS]; /* per row of the whole robot, N m and N */
-  double start_s;                                   /* s of residuals that are in the mean */
-  double start[INERTIAL_MAX_ROWS];                  /* N m and N, by slot: their mean */
+  double start_s;                                   /* s of the start that have passed */
   double force[INERTIAL_MAX_ROWS];                  /* N m and N, by slot: what was measured then */
 };
 
 void row_bias_reset(struct row_bias *bias);
 
-/* Takes residuals of the start, [rows] of the block by `slot` of the measurement, N m and N. */
-void row_bias_start(struct row_bias *bias, const struct row_block *block, const size_t *slot,
-                    const double *residual);
-
-/* True when what the start left can be biases: no row is beyond twice its deviation sd [n_bias].
- * A load that was there from the start is beyond, when it is large. */
-bool row_bias_is_credible(const struct row_bias *bias, const double *sd, size_t n_bias);
+/* True when residuals of the start [n] can be biases: none is beyond twice the deviation of its
+ * place, sd [slot [n]]. A load that was there from the start is beyond, when it is large. [any] */
+bool row_bias_is_credible(const double *residual, size_t n, const size_t *slot, const double *sd);
 
 /* Lets rows follow a residual that creeps, no faster than this. force: N/s; moment: N m/s. */
 void row_bias_creep(struct row_bias *bias, const struct row_block *block, const double *residual,

@@ -196,6 +196,101 @@ START_TEST(errors_are_as_large_as_the_covariance_says) {
 }
 END_TEST
 
+/* -- biases ----------------------------------------------------------------------------------- */
+
+/* Rows of one posture with their biases beside the parameters. */
+static struct inertial_rows with_biases(const struct sample *sample, double Y[ROWS][TEN + ROWS]) {
+  for (int r = 0; r < ROWS; r++) {
+    for (int i = 0; i < TEN + ROWS; i++) {
+      Y[r][i] = i < TEN ? sample->Y[r][i] : i == TEN + r ? 1.0 : 0.0;
+    }
+  }
+  return (struct inertial_rows){.n = ROWS, .Y = &Y[0][0], .z = sample->z, .R = sample->R};
+}
+
+static struct inertial_core *new_core_with_biases(const struct inertia *prior, double reluctance) {
+  struct inertial_core_settings settings = SETTINGS;
+  settings.reluctance = reluctance;
+  settings.n_bias = ROWS;
+  for (int r = 0; r < ROWS; r++) {
+    settings.bias_sd[r] = 20.0 * NOISE[r];
+  }
+  return new_core(&settings, prior);
+}
+
+/* The deviation of a mass that nothing had told of fell by a third while the robot stood. */
+START_TEST(a_posture_that_biases_began_from_tells_nothing_more_of_the_parameters) {
+  struct random random = random_from(test_seed());
+  const struct inertia mean = nominal(), truth = drawn_from_prior(&random, &mean);
+  struct inertial_core *core = new_core_with_biases(&mean, 10.0);
+  struct sample sample;
+  double Y[ROWS][TEN + ROWS], residual[ROWS], covariance[TEN][TEN], mass, after, pi[TEN];
+  vec3 com, com_after;
+  const struct inertial_rows rows = measure(&random, &truth, 1.0, &sample);
+  const struct inertial_rows biased = with_biases(&sample, Y);
+  inertia_to(&mean, pi);
+  for (int r = 0; r < ROWS; r++) {
+    residual[r] = rows.z[r];
+    for (int i = 0; i < TEN; i++) {
+      residual[r] -= sample.Y[r][i] * pi[i];
+    }
+  }
+  inertial_core_begin_biases(core, ROWS, (const size_t[]){0, 1, 2, 3, 4, 5}, residual, rows.Y);
+  inertial_core_deviations(core, 0, covariance, &mass, &com);
+  for (int k = 0; k < 200; k++) {
+    ck_assert_int_eq(inertial_core_update(core, &biased, 1.0), STATUS_OK);
+  }
+  inertial_core_deviations(core, 0, covariance, &after, &com_after);
+  assert_near(after, mass, 0.02 * mass);
+  assert_near(com_after.z, com.z, 0.02 * com.z);
+  assert_near(core->pi[0].m, mean.m, 0.02 * mass);
+  /* another posture does tell */
+  for (int k = 0; k < 50; k++) {
+    measure(&random, &truth, 1.0, &sample);
+    const struct inertial_rows other = with_biases(&sample, Y);
+    ck_assert_int_eq(inertial_core_update(core, &other, 1.0), STATUS_OK);
+  }
+  inertial_core_deviations(core, 0, covariance, &after, &com_after);
+  ck_assert_double_lt(after, 0.5 * mass);
+}
+END_TEST
+
+/* A reluctant estimate errs by more than the best one would: its covariance has to say so. Mass and
+ * biases of bodies drawn from the prior, after rows that tell of them weakly. */
+START_TEST(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says) {
+  enum { SEEDS = 300 };
+  struct random random = random_from(test_seed());
+  const struct inertia mean = nominal();
+  struct inertial_core *core = new_core_with_biases(&mean, 10.0);
+  double squared[2] = {0.0, 0.0};
+  for (int seed = 0; seed < SEEDS; seed++) {
+    const struct inertia truth = drawn_from_prior(&random, &mean);
+    double bias[ROWS], Y[ROWS][TEN + ROWS], covariance[TEN][TEN], mass;
+    vec3 com;
+    for (int r = 0; r < ROWS; r++) {
+      bias[r] = 20.0 * NOISE[r] * random_normal(&random);
+    }
+    ck_assert_int_eq(inertial_core_reset(core, &mean), STATUS_OK);
+    for (int k = 0; k < 3; k++) {
+      struct sample sample;
+      measure(&random, &truth, 8.0, &sample);
+      for (int r = 0; r < ROWS; r++) {
+        sample.z[r] += bias[r];
+      }
+      const struct inertial_rows rows = with_biases(&sample, Y);
+      ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    }
+    inertial_core_deviations(core, 0, covariance, &mass, &com);
+    const double b = core->x[TEN + 5] - bias[5];
+    squared[0] += pow((core->pi[0].m - truth.m) / mass, 2.0) / SEEDS;
+    squared[1] += b * b / core->P[(TEN + 5) * (TEN + ROWS) + TEN + 5] / SEEDS;
+  }
+  for (int i = 0; i < 2; i++) { /* 300 squares at 99.9 %, and 15 % for the linearisation */
+    assert_near(squared[i], 1.0, 3.3 * sqrt(2.0 / SEEDS) + 0.15);
+  }
+}
+END_TEST
+
 START_TEST(the_prior_means_the_same_kilograms_and_metres_in_every_form) {
   const struct inertia mean = nominal();
   double reference[TEN][TEN];
@@ -481,6 +576,8 @@ START_TEST(bad_settings_and_bodies_are_refused_at_the_start) {
 END_TEST
 
 SUITE(the_linear_form_is_least_squares_with_a_prior, errors_are_as_large_as_the_covariance_says,
+      a_posture_that_biases_began_from_tells_nothing_more_of_the_parameters,
+      errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says,
       the_prior_means_the_same_kilograms_and_metres_in_every_form,
       prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
       the_logarithmic_forms_are_physical_whatever_they_are_fed_and_the_linear_one_is_not,
