@@ -155,4 +155,22 @@ without_feet() {
 }
 check feet_without_wrenches_are_named without_feet
 
+# what is known of a body's shape: the rod's mass is where its box is, which the log contradicts
+shape() { # LINES > YAML
+  printf 'rod:\n  %s\n' "$@"
+}
+shape 'box: [0, 0, -0.5, 0, 0, 0, 0.1, 0.1, 0.6]' >"$to/box.yaml"
+shape 'box: [0, 0, -0.2, 0, 0, 0, 0.1, 0.1, 0.2]' >"$to/short.yaml"
+printf 'rod:\n  com: [0, 0, 0.5, 0, 0, 0, 0.1, 0.1, 0.1]\n  box: [0, 0, -0.5, 0, 0, 0, 0.1, 0.1, 0.6]\n' >"$to/nowhere.yaml"
+shape 'bocks: [0, 0, -0.2, 0, 0, 0, 0.1, 0.1, 0.2]' >"$to/bocks.yaml"
+within_the_box() { # a rod of 2 kg is shorter than it could be without: its moment needs 5 kg and more at 0.2 m
+  fit log --shape "$to/box.yaml" --json >"$to/in.json" && number 'r["mass"]["rod"]' 1.3 3 <"$to/in.json" &&
+    fit log --shape "$to/short.yaml" --json >"$to/in.json" && number 'r["mass"]["rod"]' 3.3 20 <"$to/in.json"
+}
+check a_body_stays_within_its_shape within_the_box
+check shapes_that_exclude_each_other_are_named answers 1 "link 'rod': no body can be in box 1 and com" fit log --shape "$to/nowhere.yaml"
+check a_misspelt_shape_has_its_line answers 1 "bocks.yaml:2:3: bocks: unknown key, did you mean box?" fit log --shape "$to/bocks.yaml"
+check collision_shapes_hold_the_bodies answers 0 'all can be' "$identify" fit --log "$to/arm.rec" --shape collision
+check no_collision_shapes_are_named answers 1 'no <collision> with a box' fit log --shape collision
+
 exit $bad

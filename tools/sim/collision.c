@@ -1,12 +1,13 @@
 #include "collision.h"
 
-#include <errno.h>
+#include "common/file.h"
+#include "urdf/urdf_reader.h"
+
 #include <expat.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_CHUNK = 1 << 16, SHAPES_MAX = 4096 };
+enum { SHAPES_MAX = 4096 };
 
 /* Where the parser stands in the document. */
 struct walk {
@@ -117,7 +118,8 @@ static void on_end(void *user, const XML_Char *element) {
   }
 }
 
-static enum status parse(FILE *file, const char *path, struct walk *walk, struct message *error) {
+static enum status parse(const char *text, size_t length, const char *name, struct walk *walk,
+                         struct message *error) {
   XML_Parser parser = XML_ParserCreate(NULL);
   if (parser == NULL) {
     return STATUS_NO_MEMORY;
@@ -125,38 +127,40 @@ static enum status parse(FILE *file, const char *path, struct walk *walk, struct
   XML_SetUserData(parser, walk);
   XML_SetElementHandler(parser, on_start, on_end);
   enum status status = STATUS_OK;
-  for (bool done = false; !done && status == STATUS_OK;) {
-    void *buffer = XML_GetBuffer(parser, READ_CHUNK);
-    const size_t got = buffer != NULL ? fread(buffer, 1, READ_CHUNK, file) : 0;
-    done = buffer == NULL || got < READ_CHUNK;
-    if (XML_ParseBuffer(parser, (int)got, done) != XML_STATUS_OK || walk->failed) {
-      message_set(error, "%s:%lu: %s", path, (unsigned long)XML_GetCurrentLineNumber(parser),
-                  walk->failed ? "too many collision shapes"
-                               : XML_ErrorString(XML_GetErrorCode(parser)));
-      status = STATUS_REFUSED;
-    }
+  if (XML_Parse(parser, text, (int)length, 1) != XML_STATUS_OK || walk->failed) {
+    message_set(error, "%s:%lu: %s", name, (unsigned long)XML_GetCurrentLineNumber(parser),
+                walk->failed ? "too many collision shapes"
+                             : XML_ErrorString(XML_GetErrorCode(parser)));
+    status = STATUS_REFUSED;
   }
   XML_ParserFree(parser);
   return status;
 }
 
-enum status shapes_read(const char *path, const struct model *model, struct shapes *shapes,
-                        struct message *error) {
-  FILE *file = fopen(path, "re");
-  if (file == NULL) {
-    message_set(error, "%s: %s", path, strerror(errno));
-    return STATUS_REFUSED;
-  }
+enum status shapes_of_urdf(const char *text, size_t length, const char *name,
+                           const struct model *model, struct shapes *shapes,
+                           struct message *error) {
   struct shapes read = {0};
   struct walk walk = {.model = model, .shapes = &read, .frame = -1};
-  const enum status status = parse(file, path, &walk, error);
-  fclose(file);
+  const enum status status = parse(text, length, name, &walk, error);
   if (status != STATUS_OK) {
     shapes_free(&read);
     return status;
   }
   *shapes = read;
   return STATUS_OK;
+}
+
+enum status shapes_read(const char *path, const struct model *model, struct shapes *shapes,
+                        struct message *error) {
+  char *text;
+  size_t length;
+  if (file_read(path, URDF_MAX_BYTES, &text, &length, error) != STATUS_OK) {
+    return STATUS_REFUSED;
+  }
+  const enum status status = shapes_of_urdf(text, length, path, model, shapes, error);
+  free(text);
+  return status;
 }
 
 void shapes_free(struct shapes *shapes) {

@@ -28,6 +28,10 @@ struct shapes {
 enum status shapes_read(const char *path, const struct model *model, struct shapes *shapes,
                         struct message *error);
 
+/* The same from the `length` bytes of its text, called `name` in messages. */
+enum status shapes_of_urdf(const char *text, size_t length, const char *name,
+                           const struct model *model, struct shapes *shapes, struct message *error);
+
 void shapes_free(struct shapes *shapes);
 
 #endif

@@ -47,6 +47,9 @@ static void compare_one(struct comparison *c, const struct identify_options *o, 
   settings.method = row[i].method;
   settings.distance = row[i].distance;
   settings.lambda = row[i].lambda;
+  if (c->session.shapes.bodies > 0 && row[i].distance != FIT_ENTROPIC) {
+    settings.shapes = &c->session.shapes;
+  }
   c->error[i] = (double)NAN;
   table_row(table, row[i].name);
   const enum status status = robot_fit_make(&c->session.unknowns, &c->session.rows, &c->base,

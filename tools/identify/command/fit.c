@@ -64,6 +64,7 @@ static enum status find(struct work *w, struct message *error) {
     if (status != STATUS_OK) {
       return status;
     }
+    w->options.fit.shapes = s->shapes.bodies > 0 ? &s->shapes : NULL;
     status = robot_fit_make(&s->unknowns, &s->rows, &w->base, s->prior, &o->fit, &w->fit);
   }
   if (status != STATUS_OK) {

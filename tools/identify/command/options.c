@@ -22,6 +22,10 @@ const char identify_options_help[] =
     "  --lambda NUMBER    how much to trust the prior (default: chosen by\n"
     "                     cross-validation within the part that is fitted)\n"
     "  --distance NAME    from the prior: pullback (default), euclidean, entropic\n"
+    "  --shape WHAT       where bodies' mass can be: collision (the URDF's boxes, cylinders\n"
+    "                     and spheres), cells (its accelerometers), a table of cells\n"
+    "                     (*.csv), or a YAML file (see below)\n"
+    "  --margin M         around cells (default 0.005)\n"
     "  --cutoff HZ        of the zero-phase low-pass (default: 20 mean frequencies of\n"
     "                     the motion, at most 20 and a fifth of the log's rate)\n"
     "  --rate HZ          rows a second after parallel decimation (default: twice\n"
@@ -94,6 +98,10 @@ static bool take(struct identify_options *o, const char *word, const char *value
     o->session.log[o->session.n_logs++] = value;
   } else if (strcmp(word, "--columns") == 0) {
     o->session.columns = value;
+  } else if (strcmp(word, "--shape") == 0) {
+    o->session.shape = value;
+  } else if (strcmp(word, "--margin") == 0) {
+    return take_number(value, 1e-4, 1.0, &o->session.margin);
   } else if (strcmp(word, "--validate") == 0) {
     o->validate = value;
   } else if (strcmp(word, "--output") == 0) {
@@ -161,11 +169,12 @@ static bool take_flag(struct identify_options *o, const char *word) {
 }
 
 static const char *const words[] = {
-    "--robot",   "--log",      "--columns",    "--validate", "--train",        "--method",
-    "--lambda",  "--distance", "--cutoff",     "--rate",     "--standstill",   "--up",
-    "--without", "--output",   "--yaml",       "--report",   "--loaded",       "--link",
-    "--mass",    "--radius",   "--com",        "--period",   "--acceleration", "--limits",
-    "--seconds", "--seed",     "--gain-error", "--json",     "--allow-still"};
+    "--robot",      "--log",      "--columns", "--validate", "--train",        "--method",
+    "--lambda",     "--distance", "--cutoff",  "--rate",     "--standstill",   "--up",
+    "--without",    "--output",   "--yaml",    "--report",   "--loaded",       "--link",
+    "--mass",       "--radius",   "--com",     "--period",   "--acceleration", "--limits",
+    "--shape",      "--margin",   "--seconds", "--seed",     "--gain-error",   "--json",
+    "--allow-still"};
 
 /* The option that was perhaps meant, or NULL; the same when it is one. */
 static const char *nearest_option(const char *word) {
@@ -207,10 +216,10 @@ int identify_options_read(int argc, char **argv, const char *help,
   bool train = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-      printf(
-          "%s\n%s\n%s\nexit codes: 0 done, 1 a bad file or too little told: nothing is written,\n"
-          "2 the command line makes no sense\n",
-          help, identify_options_help, log_map_help);
+      printf("%s\n%s\n%s\n%s\nexit codes: 0 done, 1 a bad file or too little told: nothing is "
+             "written,\n"
+             "2 the command line makes no sense\n",
+             help, identify_options_help, log_map_help, shape_file_help);
       return -1;
     }
   }
@@ -231,6 +240,9 @@ int identify_options_read(int argc, char **argv, const char *help,
   const bool recorded = o.session.n_logs > 0 && is_recording(o.session.log[0]);
   if ((o.session.robot == NULL && !recorded) || (o.session.n_logs == 0 && !without_log)) {
     return usage(argv[0], "which ", o.session.robot == NULL && !recorded ? "--robot?" : "--log?");
+  }
+  if (o.session.shape != NULL && o.fit.distance == FIT_ENTROPIC) {
+    return usage(argv[0], "--shape is not for --distance ", "entropic");
   }
   o.fit.train_share = o.validate != NULL && !train ? 1.0 : o.fit.train_share;
   *options = o;

@@ -14,7 +14,8 @@ struct session_options session_defaults(void) {
   return (struct session_options){.motion = {.border_s = -1.0},
                                   .rows = row_defaults(),
                                   .kinds = {true, true, true, true},
-                                  .up = {0.0, 0.0, STANDARD_GRAVITY}};
+                                  .up = {0.0, 0.0, STANDARD_GRAVITY},
+                                  .margin = 0.005};
 }
 
 const char *session_robot(const struct session_options *options) {
@@ -188,13 +189,19 @@ enum status session_open(const struct session_options *options, struct session *
     session->prior = calloc(session->unknowns.n, sizeof(double));
     status = session->prior != NULL ? STATUS_OK : STATUS_NO_MEMORY;
   }
+  if (status == STATUS_OK) {
+    unknowns_prior(&session->unknowns, session->prior);
+    session->from_comment = provenance_prior(session->urdf, &session->unknowns, session->prior);
+  }
+  if (status == STATUS_OK && options->shape != NULL) {
+    const struct shape_source source = {options->shape, options->margin, session->urdf,
+                                        session_robot(options)};
+    status = shapes_make(&source, &session->unknowns, session->prior, &session->shapes, error);
+  }
   if (status != STATUS_OK) {
     session_close(session);
-    return status;
   }
-  unknowns_prior(&session->unknowns, session->prior);
-  session->from_comment = provenance_prior(session->urdf, &session->unknowns, session->prior);
-  return STATUS_OK;
+  return status;
 }
 
 enum status session_model(const struct session_options *options, struct session *session,
@@ -210,6 +217,7 @@ enum status session_model(const struct session_options *options, struct session 
 
 void session_close(struct session *session) {
   row_set_free(&session->rows);
+  body_shapes_free(&session->shapes);
   log_motion_free(&session->motion);
   free(session->prior);
   free(session->memory);

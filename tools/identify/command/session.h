@@ -3,6 +3,7 @@
 #define SESSION_H
 
 #include "identify/fit/robot_fit.h"
+#include "identify/shape/shape_source.h"
 
 enum { SESSION_LOGS = 4 };
 
@@ -14,7 +15,9 @@ struct session_options {
   struct log_settings motion;
   struct row_settings rows;
   bool kinds[DRIVE_KINDS];
-  vec3 up; /* m/s^2: what an accelerometer on the base reads */
+  vec3 up;           /* m/s^2: what an accelerometer on the base reads */
+  const char *shape; /* of shape_source.h, or NULL */
+  double margin;     /* m, likewise */
 };
 
 struct session_options session_defaults(void);
@@ -27,8 +30,9 @@ struct session {
   struct log_motion motion;
   struct unknowns unknowns;
   struct row_set rows;
-  double *prior;     /* [unknowns.n] */
-  bool from_comment; /* the prior is the one that the URDF's comment holds */
+  double *prior;             /* [unknowns.n] */
+  bool from_comment;         /* the prior is the one that the URDF's comment holds */
+  struct body_shapes shapes; /* of no bodies without --shape */
 };
 
 /* The file that describes the robot. [any] */

@@ -388,7 +388,9 @@ static bool begin_at(struct convex_fit *fit, const struct inertia *start, const 
 static double first_weight(struct convex_fit *fit, double sizes) {
   const struct scratch w = scratch_of(fit);
   const double at_start = convex_cost(fit, w.x);
-  if (convex_unconstrained(fit, w.s) != STATUS_OK) {
+  memcpy(w.H, fit->A, fit->n * fit->n * sizeof(*w.H));
+  memcpy(w.s, fit->b, fit->n * sizeof(*w.s));
+  if (!newton(w.H, w.s, w.unit, fit->n, true)) { /* a ridge: rows may leave something open */
     return CONVEX_BARRIER;
   }
   return fmax(CONVEX_BARRIER, (at_start - convex_cost(fit, w.s)) / sizes);

@@ -1,4 +1,4 @@
-#include "identify/fit/robot_fit.h"
+#include "identify/fit/robot_fitter.h"
 
 #include "inertia/pseudo_inertia.h"
 
@@ -10,39 +10,17 @@
 const char *const fit_method_name[FIT_METHODS] = {"pc-irls", "pc-wls", "wls", "ols"};
 const char *const fit_distance_name[FIT_DISTANCES] = {"pullback", "euclidean", "entropic"};
 
-enum { TEN = INERTIA_PARAMETERS, NOISE_PASSES = 3, CHOICES = 10 };
+enum { TEN = INERTIA_PARAMETERS, NOISE_PASSES = 3 };
 
 /* lambda while noise is being found: next to no pull. */
 static const double FREE = 1e-4;
-/* Lambda's choices: 1e-3, 1e-2 ... */
-static const double LEAST_LAMBDA = 1e-3, LAMBDA_STEP = 10.0;
-/* Share of lambda, nats: gap of the final solve, and of those that only compare; and nats per row,
- * of which each costs about a half. */
-static const double FINE_GAP = 1e-5, COARSE_GAP = 1e-2, ROW_GAP = 1e-8;
-/* A posterior deviation below this share of the prior's: the data decided. */
-static const double TOLD = 0.5;
-/* A body whose pseudo-inertia, seen from the prior's, has an eigenvalue below this is at the
- * border. */
-static const double BORDER = 1e-3;
+/* Share of lambda, nats: gap of the solve; and nats per row, of which each costs about a half. */
+static const double FINE_GAP = 1e-5, ROW_GAP = 1e-8;
 /* Every body keeps this share of the prior's pseudo-inertia: a body on the very border is none when
  * it has been written in decimals and read again. */
 static const double MARGIN = 1e-5;
 /* Rows of a joint that moves, at least. */
 static const size_t FEWEST_ROWS = 20;
-
-struct fitter {
-  const struct unknowns *unknowns;
-  const struct row_set *rows;
-  const struct base_parameters *base;
-  const struct fit_settings *settings;
-  struct weighed_rows weighed;
-  struct convex_fit convex;
-  struct normal_equations block[FIT_BLOCKS]; /* of the rows as last folded */
-  struct robot_fit *fit;
-  double *scale;         /* [n] of drives' unknowns: 1 explains all of a joint's torque */
-  double *others;        /* [n - 10 bodies] where the path begins */
-  struct inertia *start; /* [bodies] */
-};
 
 struct fit_settings fit_defaults(void) {
   return (struct fit_settings){.method = FIT_PC_IRLS,
@@ -52,15 +30,7 @@ struct fit_settings fit_defaults(void) {
                                .huber = 1.345};
 }
 
-static bool is_physical(enum fit_method method) {
-  return method == FIT_PC_IRLS || method == FIT_PC_WLS;
-}
-
 /* -- memory ----------------------------------------------------------------------------------- */
-
-static double *numbers(size_t n) {
-  return calloc(n + 1, sizeof(double));
-}
 
 static enum status fitter_init(struct fitter *f, size_t last) {
   const size_t n = f->unknowns->n, first = TEN * f->unknowns->bodies;
@@ -68,12 +38,12 @@ static enum status fitter_init(struct fitter *f, size_t last) {
   if (status == STATUS_OK) {
     status = convex_begin(&f->convex, f->unknowns->bodies, n - first);
   }
-  f->scale = numbers(n);
-  f->others = numbers(n - first);
+  f->scale = fitter_numbers(n);
+  f->others = fitter_numbers(n - first);
   f->start = calloc(f->unknowns->bodies + 1, sizeof(*f->start));
   bool memory = f->scale != NULL && f->others != NULL && f->start != NULL;
   for (size_t b = 0; b < FIT_BLOCKS; b++) {
-    f->block[b] = (struct normal_equations){numbers(n * n), numbers(n), 0.0};
+    f->block[b] = (struct normal_equations){fitter_numbers(n * n), fitter_numbers(n), 0.0};
     memory = memory && f->block[b].A != NULL && f->block[b].b != NULL;
   }
   return status == STATUS_OK && !memory ? STATUS_NO_MEMORY : status;
@@ -82,6 +52,7 @@ static enum status fitter_init(struct fitter *f, size_t last) {
 static void fitter_free(struct fitter *f) {
   weighed_rows_free(&f->weighed);
   convex_free(&f->convex);
+  shaped_fit_free(&f->shaped);
   free(f->scale);
   free(f->others);
   free(f->start);
@@ -111,7 +82,7 @@ static void find_scales(struct fitter *f) {
   }
 }
 
-/* Drives that cannot give energy, where the path begins, and more constraints. */
+/* Drives that cannot give energy, where the path begins, and constraints of shape. */
 static enum status add_constraints(struct fitter *f) {
   const struct unknowns *u = f->unknowns;
   const size_t first = TEN * u->bodies;
@@ -131,15 +102,16 @@ static enum status add_constraints(struct fitter *f) {
       }
     }
   }
-  for (size_t c = 0; c < f->settings->n_cones && status == STATUS_OK; c++) {
-    status = convex_add_cone(&f->convex, &f->settings->cone[c]);
-  }
   for (size_t i = 0; i < u->bodies; i++) {
     f->start[i] = convex_body(f->fit->prior, i);
     const mat4 J = pseudo_inertia(&f->start[i]);
     for (int k = 0; k < 16; k++) {
       f->convex.cone[i].constant[k] = -MARGIN * J.m[k / 4][k % 4];
     }
+  }
+  if (status == STATUS_OK && f->settings->shapes != NULL) {
+    status = shaped_fit_init(&f->shaped, f->settings->shapes, f->start, u->n - first,
+                             f->convex.cone + u->bodies, f->convex.n_cones - u->bodies, MARGIN);
   }
   return status;
 }
@@ -155,8 +127,7 @@ static void refresh_blocks(struct fitter *f) {
   }
 }
 
-/* Adds lambda/2 times the squared distance from the prior. */
-static enum status add_pull(struct fitter *f, double lambda, enum fit_distance distance) {
+enum status fitter_add_pull(struct fitter *f, double lambda, enum fit_distance distance) {
   const double *prior = f->fit->prior;
   enum status status = STATUS_OK;
   for (size_t i = 0; i < f->unknowns->bodies && status == STATUS_OK; i++) {
@@ -178,8 +149,7 @@ static enum status add_pull(struct fitter *f, double lambda, enum fit_distance d
   return status;
 }
 
-/* The pull and the rows of all blocks but one (FIT_BLOCKS: of all). */
-static enum status set_problem(struct fitter *f, double lambda, enum fit_distance distance,
+enum status fitter_set_problem(struct fitter *f, double lambda, enum fit_distance distance,
                                size_t without) {
   const size_t n = f->unknowns->n;
   convex_clear(&f->convex);
@@ -191,13 +161,10 @@ static enum status set_problem(struct fitter *f, double lambda, enum fit_distanc
       f->convex.b[i] += f->block[b].b[i];
     }
   }
-  return add_pull(f, lambda, distance);
+  return fitter_add_pull(f, lambda, distance);
 }
 
-/* -- lambda ----------------------------------------------------------------------------------- */
-
-/* |(Y x - tau) / noise|^2 over a block. */
-static double misfit(const struct fitter *f, size_t block, const double *x) {
+double fitter_misfit(const struct fitter *f, size_t block, const double *x) {
   const size_t n = f->unknowns->n;
   const struct normal_equations *e = &f->block[block];
   double sum = e->constant;
@@ -211,61 +178,9 @@ static double misfit(const struct fitter *f, size_t block, const double *x) {
   return sum;
 }
 
-/* What every block has left over when it is not fitted: left [FIT_BLOCKS]. */
-static enum status cross_validate(struct fitter *f, double lambda, double *left) {
-  enum status status = STATUS_OK;
-  f->convex.gap = COARSE_GAP * lambda;
-  for (size_t b = 0; b < FIT_BLOCKS && status == STATUS_OK; b++) {
-    struct convex_solution solution;
-    status = set_problem(f, lambda, f->settings->distance, b);
-    if (status == STATUS_OK) {
-      status = convex_solve(&f->convex, f->start, f->others, &solution);
-    }
-    if (status == STATUS_OK) {
-      left[b] = misfit(f, b, solution.x);
-    }
-  }
-  return status;
-}
-
-/* Whether the blocks cannot tell `other` from `best`: on average no worse by more than the standard
- * error of their differences. */
-static bool as_good(const double *best, const double *other) {
-  double mean = 0.0, squares = 0.0;
-  for (size_t b = 0; b < FIT_BLOCKS; b++) {
-    mean += (other[b] - best[b]) / FIT_BLOCKS;
-  }
-  for (size_t b = 0; b < FIT_BLOCKS; b++) {
-    const double off = other[b] - best[b] - mean;
-    squares += off * off;
-  }
-  return mean <= sqrt(squares / (FIT_BLOCKS * (FIT_BLOCKS - 1.0)));
-}
-
-static double sum(const double *left) {
-  double total = 0.0;
-  for (size_t b = 0; b < FIT_BLOCKS; b++) {
-    total += left[b];
-  }
-  return total;
-}
-
-/* The strongest pull that predicts as well as the best one: what the log cannot tell apart, what
- * was known before decides. */
-static enum status choose_lambda(struct fitter *f) {
-  double left[CHOICES][FIT_BLOCKS], lambda[CHOICES];
-  enum status status = STATUS_OK;
-  int best = 0, chosen = 0;
-  for (int i = 0; i < CHOICES && status == STATUS_OK; i++) {
-    lambda[i] = i == 0 ? LEAST_LAMBDA : LAMBDA_STEP * lambda[i - 1];
-    status = cross_validate(f, lambda[i], left[i]);
-    best = status == STATUS_OK && sum(left[i]) < sum(left[best]) ? i : best;
-  }
-  for (int i = best; i < CHOICES && status == STATUS_OK; i++) {
-    chosen = as_good(left[best], left[i]) ? i : chosen;
-  }
-  f->fit->lambda = lambda[chosen];
-  return status;
+enum status fitter_solve(struct fitter *f, struct convex_solution *solution) {
+  return f->settings->shapes != NULL ? shaped_fit_solve(&f->shaped, &f->convex, f->others, solution)
+                                     : convex_solve(&f->convex, f->start, f->others, solution);
 }
 
 /* -- solving ---------------------------------------------------------------------------------- */
@@ -274,7 +189,7 @@ static enum status choose_lambda(struct fitter *f) {
 static enum status solve_base(struct fitter *f) {
   const struct base_parameters *base = f->base;
   const size_t n = base->n_base, all = f->unknowns->n;
-  double *A = numbers(n * n), *b = numbers(n);
+  double *A = fitter_numbers(n * n), *b = fitter_numbers(n);
   lapack_int failed = A == NULL || b == NULL ? 1 : 0;
   for (size_t i = 0; i < n && failed == 0; i++) {
     for (size_t block = 0; block < FIT_BLOCKS; block++) {
@@ -304,14 +219,14 @@ static enum status solve_base(struct fitter *f) {
 static enum status solve_physical(struct fitter *f) {
   struct convex_solution solution;
   double rows = 0.0;
-  enum status status = set_problem(f, f->fit->lambda, f->settings->distance, FIT_BLOCKS);
+  enum status status = fitter_set_problem(f, f->fit->lambda, f->settings->distance, FIT_BLOCKS);
   f->convex.gap = FINE_GAP * f->fit->lambda;
   for (size_t j = 0; j < f->rows->n_channels; j++) {
     rows += (double)f->weighed.used[j];
   }
   f->convex.gap = fmin(f->convex.gap, ROW_GAP * rows);
   if (status == STATUS_OK) {
-    status = convex_solve(&f->convex, f->start, f->others, &solution);
+    status = fitter_solve(f, &solution);
   }
   if (status == STATUS_OK) {
     memcpy(f->fit->x, solution.x, f->unknowns->n * sizeof(double));
@@ -327,7 +242,7 @@ static enum status find_noise(struct fitter *f, double huber) {
   enum status status = STATUS_OK;
   for (int pass = 0; pass < NOISE_PASSES && status == STATUS_OK; pass++) {
     refresh_blocks(f);
-    status = set_problem(f, FREE, FIT_PULLBACK, FIT_BLOCKS);
+    status = fitter_set_problem(f, FREE, FIT_PULLBACK, FIT_BLOCKS);
     if (status == STATUS_OK) {
       status = convex_unconstrained(&f->convex, f->fit->x);
     }
@@ -376,7 +291,7 @@ static enum status solve(struct fitter *f) {
     status = find_noise(f, huber);
   }
   if (status == STATUS_OK && f->fit->lambda < 0.0) {
-    status = choose_lambda(f);
+    status = fitter_choose_lambda(f);
   }
   if (status == STATUS_OK) {
     status = solve_physical(f);
@@ -387,123 +302,6 @@ static enum status solve(struct fitter *f) {
     status = solve_physical(f);
   }
   return status;
-}
-
-/* -- what to think of it ---------------------------------------------------------------------- */
-
-struct fit_error robot_fit_error(const struct row_set *rows, const double *x, size_t first,
-                                 size_t last) {
-  struct fit_error error = {.total = NAN};
-  double rest = 0.0, torque = 0.0;
-  for (size_t j = 0; j < rows->n_channels; j++) {
-    double r = 0.0, t = 0.0, n = 0.0;
-    for (size_t k = first; k < last; k++) {
-      if (row_moves(rows, j, k)) {
-        const double left = row_residual(&rows->channel[j], k, x), tau = rows->channel[j].tau[k];
-        r += left * left;
-        t += tau * tau;
-        n += 1.0;
-      }
-    }
-    error.rms[j] = sqrt(r / fmax(n, 1.0));
-    error.torque[j] = sqrt(t / fmax(n, 1.0));
-    error.rows += (size_t)n;
-    rest += r;
-    torque += t;
-  }
-  if (torque > 0.0) {
-    error.total = sqrt(rest / torque);
-  }
-  return error;
-}
-
-/* By how much torques come after the motion: a residual that goes with the torque's slope. */
-static double lag_of(const struct row_set *rows, size_t j, const double *x, size_t last) {
-  const struct channel_rows *joint = &rows->channel[j];
-  double across = 0.0, along = 1e-18;
-  for (size_t k = 1; k + 1 < last; k++) {
-    if (row_moves(rows, j, k)) {
-      const double slope = (joint->tau[k + 1] - joint->tau[k - 1]) / (2.0 * rows->dt);
-      across -= row_residual(joint, k, x) * slope;
-      along += slope * slope;
-    }
-  }
-  return across / along;
-}
-
-/* Diagonal of the inverse of A, which is lost. False when it has none. */
-static bool inverse_diagonal(double *A, size_t n, double *diagonal) {
-  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n) != 0 ||
-      LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n) != 0) {
-    return false;
-  }
-  for (size_t i = 0; i < n; i++) {
-    diagonal[i] = A[i * n + i];
-  }
-  return true;
-}
-
-static bool at_border(const struct inertia *body, const struct inertia *prior) {
-  const mat4 J0 = pseudo_inertia(prior), J = pseudo_inertia(body);
-  mat4 L;
-  double lambda[4];
-  if (sym4_cholesky(&J0, &L) != STATUS_OK) {
-    return false;
-  }
-  const mat4 W = sym4_whiten(&L, &J);
-  return sym4_eigen(&W, lambda, NULL) == STATUS_OK && lambda[0] < BORDER;
-}
-
-/* Deviations, and who decided. */
-static void find_tellers(struct fitter *f) {
-  const size_t n = f->unknowns->n;
-  double *before = numbers(n);
-  double *after = f->fit->sd;
-  if (before == NULL ||
-      set_problem(f, f->fit->lambda, f->settings->distance, FIT_BLOCKS) != STATUS_OK ||
-      !inverse_diagonal(f->convex.A, n, after)) {
-    free(before);
-    return;
-  }
-  convex_clear(&f->convex);
-  if (add_pull(f, f->fit->lambda, f->settings->distance) == STATUS_OK &&
-      inverse_diagonal(f->convex.A, n, before)) {
-    for (size_t i = 0; i < n; i++) {
-      const size_t body = i / TEN;
-      const bool of_body = body < f->unknowns->bodies;
-      const struct inertia found = convex_body(f->fit->x, of_body ? body : 0),
-                           likely = convex_body(f->fit->prior, of_body ? body : 0);
-      f->fit->teller[i] = sqrt(after[i] / before[i]) < TOLD       ? TOLD_BY_DATA
-                          : of_body && at_border(&found, &likely) ? TOLD_BY_CONSTRAINT
-                                                                  : TOLD_BY_PRIOR;
-    }
-  }
-  for (size_t i = 0; i < n; i++) {
-    after[i] = sqrt(after[i]);
-  }
-  free(before);
-}
-
-static void judge(struct fitter *f, size_t last) {
-  struct robot_fit *fit = f->fit;
-  fit->physical = true;
-  for (size_t i = 0; i < f->unknowns->bodies; i++) {
-    const struct inertia body = convex_body(fit->x, i);
-    fit->physical = fit->physical && inertia_consistency(&body, 0.0, NULL) == STATUS_OK;
-  }
-  for (size_t b = 0; b < FIT_BLOCKS; b++) {
-    fit->cost += 0.5 * misfit(f, b, fit->x);
-  }
-  for (size_t j = 0; j < f->rows->n_channels; j++) {
-    fit->noise[j] = f->weighed.noise[j];
-    fit->outliers[j] = f->weighed.outliers[j];
-    fit->lag[j] = lag_of(f->rows, j, fit->x, last);
-  }
-  fit->train = robot_fit_error(f->rows, fit->x, 0, last);
-  fit->test = robot_fit_error(f->rows, fit->x, last, f->rows->n);
-  if (is_physical(f->settings->method) && f->settings->distance != FIT_ENTROPIC) {
-    find_tellers(f);
-  }
 }
 
 static enum status make(struct fitter *f, size_t last) {
@@ -520,7 +318,7 @@ static enum status make(struct fitter *f, size_t last) {
     status = solve(f);
   }
   if (status == STATUS_OK) {
-    judge(f, last);
+    fitter_judge(f, last);
   }
   return status;
 }
@@ -535,9 +333,9 @@ enum status robot_fit_make(const struct unknowns *unknowns, const struct row_set
   if (base == NULL && !is_physical(settings->method)) {
     return STATUS_BAD_ARGUMENT;
   }
-  made.x = numbers(n);
-  made.prior = numbers(n);
-  made.sd = numbers(n);
+  made.x = fitter_numbers(n);
+  made.prior = fitter_numbers(n);
+  made.sd = fitter_numbers(n);
   made.teller = calloc(n + 1, sizeof(*made.teller));
   enum status status =
       made.x != NULL && made.prior != NULL && made.sd != NULL && made.teller != NULL

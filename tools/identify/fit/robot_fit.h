@@ -11,6 +11,7 @@
 #include "identify/convex/convex_fit.h"
 #include "identify/fit/base_parameters.h"
 #include "identify/fit/weighed_rows.h"
+#include "identify/shape/body_shapes.h"
 
 enum fit_method {
   FIT_PC_IRLS, /* as above */
@@ -33,8 +34,7 @@ struct fit_settings {
   double lambda;      /* weight of the squared distance beside squared standard deviations */
   double train_share; /* of the log's beginning, to fit; the rest validates */
   double huber;       /* standard deviations */
-  size_t n_cones;     /* more constraints */
-  const struct convex_cone *cone;
+  const struct body_shapes *shapes; /* begun; NULL: bodies may be of any shape */
 };
 
 struct fit_settings fit_defaults(void);
