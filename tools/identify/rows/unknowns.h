@@ -63,8 +63,8 @@ const char *unknowns_channel(const struct unknowns *unknowns, size_t j);
  * returned. */
 size_t unknowns_columns(const struct unknowns *unknowns, size_t j, size_t *columns);
 
-/* Row of channel j for the motion that `regressor` was last stepped with: its columns' values, in that
- * order. */
+/* Row of channel j for the motion that `regressor` was last stepped with: its columns' values, in
+ * that order. */
 void unknowns_row(const struct unknowns *unknowns, const struct regressor *regressor,
                   const double *dq, const double *ddq, size_t j, const size_t *columns,
                   size_t n_columns, double *row);

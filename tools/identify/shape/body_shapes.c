@@ -38,12 +38,15 @@ static enum status add_cone(struct shape_piece *piece, const struct convex_cone 
                             const char *name) {
   const size_t n = piece->n_cones + 1;
   struct convex_cone *cones = realloc(piece->cone, n * sizeof(*cones));
-  piece->cone = cones != NULL ? cones : piece->cone;
-  char(*names)[SHAPE_NAME] = realloc(piece->name, n * sizeof(*names));
-  piece->name = names != NULL ? names : piece->name;
-  if (cones == NULL || names == NULL) {
+  if (cones == NULL) {
     return STATUS_NO_MEMORY;
   }
+  piece->cone = cones;
+  char(*names)[SHAPE_NAME] = realloc(piece->name, n * sizeof(*names));
+  if (names == NULL) {
+    return STATUS_NO_MEMORY;
+  }
+  piece->name = names;
   piece->cone[n - 1] = *cone;
   snprintf(piece->name[n - 1], SHAPE_NAME, "%s", name);
   piece->n_cones = n;
