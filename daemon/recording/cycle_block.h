@@ -68,7 +68,8 @@ struct column_head {
 };
 
 enum column_coding {
-  COLUMN_PATTERNS, /* packed as they are */
+  COLUMN_PATTERNS,     /* packed as they are */
+  COLUMN_OLDER_COUNTS, /* read only: -k is -k, INT32_MIN is -0.0, one more is an exception */
   COLUMN_COUNTS /* of a step (quantum.h): struct counts_head, int32_t counts packed, exceptions */
 };
 

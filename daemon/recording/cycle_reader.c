@@ -50,6 +50,15 @@ static bool streams_fit(const struct cycle_block *block) {
   return true;
 }
 
+/* Counts as they once were written, in which -0.0 was no neighbour of zero. */
+static void renew_counts(int32_t *counts, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    counts[i] = counts[i] == INT32_MIN       ? -1
+                : counts[i] == INT32_MIN + 1 ? QUANTUM_EXCEPTION
+                                             : counts[i] - (counts[i] < 0);
+  }
+}
+
 /* Counts of a step, back to numbers at `place`; the bytes that they took, or 0: it makes no
  * sense. */
 static size_t join_counts(const struct column_head *head, const unsigned char *packed, size_t left,
@@ -71,6 +80,9 @@ static size_t join_counts(const struct column_head *head, const unsigned char *p
   }
   column_unpack(packed + sizeof(counts_head), head->rows, head->elements, sizeof(*counts),
                 (unsigned char *)counts);
+  if (head->coding == COLUMN_OLDER_COUNTS) {
+    renew_counts(counts, n);
+  }
   const bool joined = quantum_join(counts, n, head->width, counts_head.step, packed + before,
                                    counts_head.n_exceptions, place);
   free(counts);
@@ -81,7 +93,7 @@ static size_t join_counts(const struct column_head *head, const unsigned char *p
 static size_t take_column(const struct column_head *head, const unsigned char *packed, size_t left,
                           unsigned char *place) {
   const uint64_t row = (uint64_t)head->width * head->elements;
-  if (head->coding == COLUMN_COUNTS) {
+  if (head->coding == COLUMN_COUNTS || head->coding == COLUMN_OLDER_COUNTS) {
     return join_counts(head, packed, left, place);
   }
   if (head->coding != COLUMN_PATTERNS || head->rows > left / row) {

@@ -156,10 +156,8 @@ bool quantum_split(const unsigned char *numbers, size_t n, size_t width, double 
   *n_exceptions = 0;
   for (size_t i = 0; i < n; i++) {
     const double number = number_at(numbers, i, width);
-    if (is_product(number, step, width) && (number != 0.0 || !signbit(number))) {
-      counts[i] = (int32_t)rint(number / step);
-    } else if (number == 0.0) {
-      counts[i] = QUANTUM_MINUS_ZERO;
+    if (is_product(number, step, width)) {
+      counts[i] = (int32_t)rint(number / step) - (signbit(number) ? 1 : 0);
     } else if (*n_exceptions < most) {
       counts[i] = QUANTUM_EXCEPTION;
       memcpy(exceptions + (*n_exceptions)++ * width, numbers + i * width, width);
@@ -182,7 +180,7 @@ bool quantum_join(const int32_t *counts, size_t n, size_t width, double step,
       memcpy(place, exceptions + taken++ * width, width);
       continue;
     }
-    const double d = counts[i] == QUANTUM_MINUS_ZERO ? -0.0 : counts[i] * step;
+    const double d = counts[i] >= 0 ? counts[i] * step : -(-(counts[i] + 1) * step);
     const float f = (float)d;
     memcpy(place, width == sizeof(float) ? (const void *)&f : (const void *)&d, width);
   }

@@ -11,16 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts that stand for no product. */
-#define QUANTUM_MINUS_ZERO INT32_MIN       /* -0.0 */
-#define QUANTUM_EXCEPTION  (INT32_MIN + 1) /* the next of the exceptions */
+/* A count that stands for no product: the next of the exceptions. */
+#define QUANTUM_EXCEPTION INT32_MIN
 
 /* The step of `rows` rows of `elements` numbers, floats (width 4) or doubles (8). [any] 0: none was
  * found. */
 double quantum_find(const unsigned char *numbers, size_t rows, size_t elements, size_t width);
 
-/* Counts of `n` numbers; what is no product goes to `exceptions`, `*n_exceptions` numbers of
- * `width` bytes. [any] False: more than `most` are none. */
+/* Counts of `n` numbers: 0, 1, 2 ... of 0.0 and the positive ones, -1, -2, -3 ... of -0.0 and the
+ * negative ones, so that crossing zero is a small change. [any] What is no product goes to
+ * `exceptions`, `*n_exceptions` numbers of `width` bytes. False: more than `most` are none. */
 bool quantum_split(const unsigned char *numbers, size_t n, size_t width, double step,
                    int32_t *counts, unsigned char *exceptions, size_t most, size_t *n_exceptions);
 

@@ -71,6 +71,23 @@ START_TEST(what_is_no_product_comes_back_too_if_it_is_rare) {
 }
 END_TEST
 
+START_TEST(what_crosses_zero_changes_by_few_counts) {
+  const double across[] = {-2.0, -1.0, -0.0, 0.0, 1.0, -0.0, -1.0, 0.0};
+  enum { ACROSS = sizeof(across) / sizeof(across[0]) };
+  for (size_t width = 4; width <= 8; width += 4) {
+    size_t n_exceptions;
+    for (size_t i = 0; i < N; i++) {
+      put(i, width, 0.0383 * across[i % ACROSS]);
+    }
+    ck_assert(there_and_back(width, 0.0383, &n_exceptions));
+    ck_assert_uint_eq(n_exceptions, 0);
+    for (size_t i = 1; i < N; i++) {
+      ck_assert_int_le(abs(counts[i] - counts[i - 1]), 3);
+    }
+  }
+}
+END_TEST
+
 START_TEST(noise_without_a_step_has_none) {
   struct random random = random_from(test_seed());
   for (size_t width = 4; width <= 8; width += 4) {
@@ -89,4 +106,5 @@ START_TEST(noise_without_a_step_has_none) {
 END_TEST
 
 SUITE(the_step_of_a_converter_is_found_and_its_numbers_come_back_bit_by_bit,
-      what_is_no_product_comes_back_too_if_it_is_rare, noise_without_a_step_has_none)
+      what_is_no_product_comes_back_too_if_it_is_rare, what_crosses_zero_changes_by_few_counts,
+      noise_without_a_step_has_none)
