@@ -40,6 +40,9 @@ static const char help[] =
     "      --into-segment NAME\n"
     "                        plays the sensors into the shared memory of a running\n"
     "                        propriod, as their drivers did\n"
+    "      --publish PATH    publishes on this Unix socket what is estimated, as propriod\n"
+    "                        does, for top, serve, echo and whoever else listens\n"
+    "                        (--endpoint ipc://PATH)\n"
     "      --pace X          so many times as fast (1)\n"
     "  -h, --help            print this\n"
     "\n"
@@ -60,7 +63,7 @@ struct replay {
   size_t capacity;
 };
 
-enum { OPTION_CONFIG = 256, OPTION_COMPARE, OPTION_SEGMENT, OPTION_PACE };
+enum { OPTION_CONFIG = 256, OPTION_COMPARE, OPTION_SEGMENT, OPTION_PUBLISH, OPTION_PACE };
 
 /* A negative result: help was asked for. */
 static int read_options(int argc, char **argv, struct replay_order *order, const char **old) {
@@ -70,6 +73,7 @@ static int read_options(int argc, char **argv, struct replay_order *order, const
                                           {"config", required_argument, NULL, OPTION_CONFIG},
                                           {"compare", required_argument, NULL, OPTION_COMPARE},
                                           {"into-segment", required_argument, NULL, OPTION_SEGMENT},
+                                          {"publish", required_argument, NULL, OPTION_PUBLISH},
                                           {"pace", required_argument, NULL, OPTION_PACE},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
@@ -93,6 +97,9 @@ static int read_options(int argc, char **argv, struct replay_order *order, const
       break;
     case OPTION_SEGMENT:
       order->segment = optarg;
+      break;
+    case OPTION_PUBLISH:
+      order->publish = optarg;
       break;
     case OPTION_PACE:
       if (!number_option(optarg, 0.01, 100.0, &order->pace)) {
@@ -357,6 +364,9 @@ int run_replay(int argc, char **argv) {
   }
   if (order.segment != NULL) {
     return replay_into_segment(&order);
+  }
+  if (order.publish != NULL) {
+    return replay_to_subscribers(&order);
   }
   return order.compare != NULL ? replay_compare(&order) : replay_once(&order);
 }

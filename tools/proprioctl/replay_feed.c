@@ -1,10 +1,11 @@
-/* proprioctl replay --into-segment: recorded frames as their drivers wrote them, for a running
- * daemon. */
+/* proprioctl replay in place of others: --into-segment of the drivers, for a running daemon, and
+ * --publish of the daemon, for its subscribers. */
 #include "commands.h"
 #include "common/clock.h"
 #include "recording/recording.h"
 #include "replay.h"
 #include "replay/feed.h"
+#include "replay/replay_publisher.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -93,4 +94,17 @@ int replay_into_segment(const struct replay_order *order) {
   feed_close(&feed);
   recording_close(recording);
   return taken ? CTL_OK : CTL_FAILED;
+}
+
+int replay_to_subscribers(const struct replay_order *order) {
+  struct message error;
+  const struct replay_publishing publishing = {
+      .plan = order->plan, .ipc = order->publish, .pace = order->pace, .interrupted = &interrupted};
+  signal(SIGINT, on_interrupt);
+  signal(SIGTERM, on_interrupt);
+  if (replay_publish(&publishing, &error) != STATUS_OK) {
+    fprintf(stderr, "proprioctl replay: %s\n", error.text);
+    return CTL_FAILED;
+  }
+  return CTL_OK;
 }

@@ -2,6 +2,9 @@
 #include "common/clock.h"
 #include "live/live_robot.h"
 #include "live/live_server.h"
+#include "recorded_robot.h"
+#include "recording/recording.h"
+#include "replay/recorded_generation.h"
 #include "settings/settings.h"
 #include "subscriber.h"
 
@@ -15,11 +18,13 @@
 
 static const char help[] =
     "usage: proprioctl serve [OPTION ...] [CONFIG]\n"
+    "       proprioctl serve [OPTION ...] RECORDING\n"
     "\n"
     "Serves a page that shows the robot as it moves: its shape from the URDF, centre\n"
     "of mass and of pressure, support, forces, skin by health, joints, streams and\n"
     "status. CONFIG is the configuration that propriod runs with\n"
-    "(default " DEFAULT_CONFIG "). Ctrl-C ends it.\n"
+    "(default " DEFAULT_CONFIG "). Of a recording it shows the robot as it\n"
+    "moved then, again and again. Ctrl-C ends it.\n"
     "\n"
     "Only this machine can see the page, and it fetches nothing from elsewhere. From\n"
     "another machine: ssh -L 9873:localhost:9873 ROBOT, then http://localhost:9873\n"
@@ -107,8 +112,22 @@ static int serve_robot(const struct options *options) {
   return code;
 }
 
-/* Reads the robot that the configuration names, and makes of it what the page draws. */
-static int serve(struct options *options) {
+/* Makes of a robot what the page draws, and serves it. */
+static int show(struct options *options, const struct robot *robot, const struct settings *settings,
+                const char *urdf, size_t urdf_size) {
+  const struct contact_settings *contacts = &settings->pipeline.centroidal.contacts;
+  const struct live_sole sole = {contacts->sole_length, contacts->sole_width};
+  char *json = live_robot_json(robot, sole, &options->server.robot_size);
+  options->server.robot = json;
+  options->server.urdf = urdf;
+  options->server.urdf_size = urdf_size;
+  const int code = json != NULL ? serve_robot(options) : CTL_FAILED;
+  free(json);
+  return code;
+}
+
+/* The running robot, as its configuration describes it. */
+static int serve_configured(struct options *options) {
   static struct settings settings;
   static struct settings_report report;
   struct robot *robot;
@@ -122,17 +141,41 @@ static int serve(struct options *options) {
     fprintf(stderr, "%s\n", error.text);
     return CTL_FAILED;
   }
-  const struct contact_settings *contacts = &settings.pipeline.centroidal.contacts;
-  char *json =
-      live_robot_json(robot, (struct live_sole){contacts->sole_length, contacts->sole_width},
-                      &options->server.robot_size);
-  options->server.robot = json;
-  options->server.urdf = texts.urdf;
-  options->server.urdf_size = texts.urdf_length;
-  const int code = json != NULL ? serve_robot(options) : CTL_FAILED;
-  free(json);
+  const int code = show(options, robot, &settings, texts.urdf, texts.urdf_length);
   robot_texts_free(&texts);
   robot_destroy(robot);
+  return code;
+}
+
+/* A recording's robot, from what is in it. */
+static int show_recorded(struct options *options, const struct recording *recording) {
+  struct generation *generation;
+  struct message note, error;
+  if (recorded_generation(recording, 1, &generation, &note, &error) != STATUS_OK) {
+    fprintf(stderr, "%s\n", error.text);
+    return CTL_FAILED;
+  }
+  const int code = show(options, generation->robot, &generation->settings, generation->texts.urdf,
+                        generation->texts.urdf_length);
+  generation_free(generation);
+  return code;
+}
+
+static int serve_recording(struct options *options) {
+  struct recorded_robot robot = {0};
+  struct recording *recording;
+  struct message error;
+  if (recording_open(&recording, options->config, &error) != STATUS_OK) {
+    fprintf(stderr, "%s\n", error.text);
+    return CTL_FAILED;
+  }
+  int code = recorded_robot_begin(&robot, options->config);
+  if (code == CTL_OK) {
+    options->connection = (struct connection){.endpoint = robot.endpoint};
+    code = show_recorded(options, recording);
+  }
+  recorded_robot_end(&robot);
+  recording_close(recording);
   return code;
 }
 
@@ -200,5 +243,5 @@ int run_serve(int argc, char **argv) {
   }
   signal(SIGINT, interrupt);
   signal(SIGTERM, interrupt);
-  return serve(&options);
+  return is_recording(options.config) ? serve_recording(&options) : serve_configured(&options);
 }

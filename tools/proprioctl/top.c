@@ -1,6 +1,7 @@
 /* proprioctl top: the robot as it moves, drawn in place. */
 #include "common/clock.h"
 #include "map.h"
+#include "recorded_robot.h"
 #include "view.h"
 
 #include "propriod/shm_layout.h"
@@ -24,10 +25,10 @@ enum {
 };
 
 static const char help[] =
-    "usage: proprioctl top [OPTION ...]\n"
+    "usage: proprioctl top [OPTION ...] [RECORDING]\n"
     "\n"
-    "Shows joints, balance, sensor streams and the cycle as they change. q or\n"
-    "Ctrl-C ends it.\n"
+    "Shows joints, balance, sensor streams and the cycle as they change: of the\n"
+    "running robot, or of a recording, again and again. q or Ctrl-C ends it.\n"
     "\n"
     "options:\n"
     "  --rate HZ        how often to draw, 1 to 30 (default 8)\n"
@@ -372,6 +373,17 @@ static int top(struct options *options) {
   return code;
 }
 
+static int top_recording(struct options *options, const char *path) {
+  struct recorded_robot robot = {0};
+  int code = recorded_robot_begin(&robot, path);
+  if (code == CTL_OK) {
+    options->connection = (struct connection){.endpoint = robot.endpoint};
+    code = top(options);
+  }
+  recorded_robot_end(&robot);
+  return code;
+}
+
 int run_top(int argc, char **argv) {
   struct options options = {.connection = connection_default(), .rate_hz = 8.0};
   int option;
@@ -397,11 +409,11 @@ int run_top(int argc, char **argv) {
       }
     }
   }
-  if (optind < argc) {
-    return usage_error("top", "unexpected '%s'", argv[optind]);
+  if (optind + 1 < argc) {
+    return usage_error("top", "unexpected '%s'", argv[optind + 1]);
   }
   if (options.seconds_ms < 0 || options.wait_ms < 0) {
     return usage_error("top", "--seconds and --wait: not within 0 .. 3600 s");
   }
-  return top(&options);
+  return optind < argc ? top_recording(&options, argv[optind]) : top(&options);
 }

@@ -149,6 +149,9 @@ export class Ground {
   }
 
   marks(c, at, scale, message, com, cop) {
+    if (this.trail.length > 0 && Math.hypot(com[0] - this.trail.at(-1)[0], com[1] - this.trail.at(-1)[1]) > 0.4) {
+      this.trail = []; // somewhere else at once
+    }
     this.trail.push([...com.slice(0, 2), ...(cop ?? [NaN, NaN]).slice(0, 2)]);
     if (this.trail.length > 90) this.trail.shift();
     [[0, COLOURS.com], [2, COLOURS.cop]].forEach(([k, colour]) => {

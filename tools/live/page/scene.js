@@ -9,6 +9,7 @@ export const COLOURS = {
 export const CELLS = [[0.22, 0.66, 0.62], [1.0, 0.72, 0.3], [1.0, 0.3, 0.36], [0.42, 0.66, 1.0], [0.62, 0.56, 1.0],
                       [0.42, 0.46, 0.52]];
 const TRAIL = 180;       // places kept of a path on the floor
+const JUMP = 0.4;        // m: between two of them there is no path
 const STANDS = 0.05;     // share of the weight from which a foot supports
 const PER_WEIGHT = 0.45; // m: length of an arrow as strong as the robot's weight, of a robot 1 m high
 const GRAVITY = 9.81;
@@ -105,6 +106,10 @@ export class Scene {
 
   path(name, place_, colour) {
     const trail = this.trail[name];
+    // somewhere else at once: a recording from its beginning, a robot that was put down
+    if (place_ && trail.length > 0 && Math.hypot(place_[0] - trail.at(-1)[0], place_[1] - trail.at(-1)[1]) > JUMP) {
+      trail.length = 0;
+    }
     if (place_ && (trail.length === 0 || Math.hypot(place_[0] - trail.at(-1)[0], place_[1] - trail.at(-1)[1]) > 0.004)) {
       trail.push(place_);
       if (trail.length > TRAIL) trail.shift();
