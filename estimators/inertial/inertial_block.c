@@ -13,8 +13,8 @@ enum { TEN = INERTIA_PARAMETERS };
 static const double POSTURE_TIME = 0.5;
 /* After the estimate was opened, what it leaves is its own error for this long, s. */
 static const double OPEN_FOR = 0.3;
-/* Rows noisier than told by this tell nothing that can be relied on. */
-static const double WILD = 60.0;
+/* Rows noisier than told by this tell nothing that can be relied on, until they are so again. */
+static const double WILD = 20.0, TAME = 10.0;
 /* Rows that are refused for this long, s, speak against the estimate. */
 static const double REFUSED_FOR = 1.0;
 /* A load that is surely there from the start may be this many times what a change may amount to. */
@@ -35,11 +35,11 @@ double inertial_row_noise(const struct inertial_filter *filter, size_t row) {
   return filter->measurement.drive[row - ROBOT_BASE_ROWS].noise;
 }
 
-/* How far the model of all other links is off in a base row, N or N m: a share of how far the force
- * is from where the biases were found. It stays while the posture does. */
+/* How far the model of all other links is off in a row, N or N m: a share of how far the force is
+ * from where the biases were found. It stays while the posture does. */
 static double model_error(const struct inertial_filter *filter, size_t r) {
   const struct row_block *block = &filter->block;
-  if (block->row[r] >= ROBOT_BASE_ROWS || filter->settings.calibration_s == 0.0) {
+  if (filter->settings.calibration_s == 0.0) {
     return 0.0;
   }
   const double moved =
@@ -227,6 +227,17 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
   return false;
 }
 
+/* Noise so far beyond what was told is in the regressor, too, where it draws the mass to nothing:
+ * what has been learned from such rows is as good as a change makes it when they have ended. */
+static void note_wildness(struct inertial_filter *filter) {
+  const bool wild = filter->result.noise > (filter->wild ? TAME : WILD);
+  if (filter->wild && !wild) {
+    inertial_core_reopen(&filter->core, &filter->settings.change);
+    filter->opened_s = 0.0;
+  }
+  filter->wild = wild;
+}
+
 /* Looks for a change with rows whose innovation is known. What a load that came or went leaves is
  * no delay, and no noise. */
 static bool is_changed(struct inertial_filter *filter) {
@@ -241,7 +252,8 @@ static bool is_changed(struct inertial_filter *filter) {
   }
   filter->opened_s += filter->block.time;
   result->noise = sqrt(row_scatter_worst(&filter->scatter));
-  result->doubted = change_detector_doubts(&filter->detector) || result->noise > WILD;
+  note_wildness(filter);
+  result->doubted = change_detector_doubts(&filter->detector) || filter->wild;
   result->alarm_rate = change_detector_rate(&filter->detector);
   return changed;
 }
@@ -249,7 +261,7 @@ static bool is_changed(struct inertial_filter *filter) {
 /* A change was found. While none explains what is measured, nothing is learned from it: the
  * estimate is the model, as uncertain as a change makes it. */
 static void reopen(struct inertial_filter *filter) {
-  if (filter->result.doubted) {
+  if (change_detector_doubts(&filter->detector)) {
     inertial_core_reset(&filter->core, filter->prior);
     filter->is_new = true;
   }
@@ -380,7 +392,7 @@ static enum inertial_stage test_innovation(struct inertial_filter *filter) {
 
 static enum inertial_stage begin_update(struct inertial_filter *filter) {
   note_gain(filter);
-  if (filter->result.doubted || filter->detector.beyond > 0 ||
+  if (change_detector_doubts(&filter->detector) || filter->detector.beyond > 0 ||
       !is_worth_it(filter, filter->information)) {
     return INERTIAL_IDLE;
   }

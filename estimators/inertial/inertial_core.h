@@ -121,6 +121,10 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
 /* The part of P that is the parameters', [n_pi][n_pi]: what inertial_core_recall takes. [any] */
 void inertial_core_save(const struct inertial_core *core, double *covariance);
 
+/* What a link's mass is held above, kg: nothing that is estimated loses nine tenths of itself.
+ * [any] */
+double inertial_core_least_mass(const struct inertial_core *core, size_t link);
+
 /* Covariance of one link's ten parameters. [any] */
 void inertial_core_covariance(const struct inertial_core *core, size_t link,
                               double out[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);

@@ -10,9 +10,11 @@
 enum { TEN = INERTIA_PARAMETERS };
 
 /* Worst row, in told deviations, beyond which it is the sensors that are doubted. */
-static const double NOISY = 30.0;
+static const double NOISY = 20.0;
 /* s between forces and motion beyond which it is the stamps. */
 static const double APART = 2e-3;
+/* Least masses within which it is the bound that tells the mass. */
+static const double HELD = 1.2;
 
 /* -- start ------------------------------------------------------------------------------------ */
 
@@ -135,7 +137,7 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   rest_statistics_begin(&filter->rest);
   begin_start(filter);
   filter->still_s = filter->rest_used_s = filter->refused_s = filter->opened_s = 0.0;
-  filter->settled = false;
+  filter->settled = filter->wild = false;
   filter->is_new = true;
 }
 
@@ -198,7 +200,7 @@ static double deviation_of_others(const struct inertial_filter *filter, size_t k
   return weighed ? filter->settings.model_error * others : 0.0;
 }
 
-/* What may have changed may be off by a change. */
+/* What may have changed, or rests on rows that are no good, may be off by a change. */
 static void widen_wavering(const struct inertial_spread *change,
                            struct inertial_link_estimate *link) {
   link->mass_sd = hypot(link->mass_sd, change->mass);
@@ -206,7 +208,7 @@ static void widen_wavering(const struct inertial_spread *change,
                         hypot(link->com_sd.z, change->com)};
 }
 
-/* What is doubted may as well be as it was before. */
+/* What is doubted, or held by its bound, may as well be as it was before. */
 static void widen_doubted(const struct inertia *prior, struct inertial_link_estimate *link) {
   const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(prior));
   link->mass_sd = hypot(link->mass_sd, link->estimate.m - prior->m);
@@ -219,14 +221,15 @@ static void tell(struct inertial_filter *filter, double dt) {
   const enum inertial_doubt before = result->doubt;
   const bool wavered = filter->wavering;
   result->doubt = cause_of_doubt(filter);
-  filter->wavering = change_detector_wavers(&filter->detector);
+  filter->wavering = filter->wild || change_detector_wavers(&filter->detector);
   result->calibrated = filter->bias.start_s >= filter->settings.calibration_s;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
     if (filter->is_new || result->doubt != before || filter->wavering != wavered) {
       inertial_link_tell(&filter->core, k, link);
       link->mass_sd = hypot(link->mass_sd, deviation_of_others(filter, k));
-      if (result->doubt != INERTIAL_SURE) {
+      const bool held = link->estimate.m < HELD * inertial_core_least_mass(&filter->core, k);
+      if (held || result->doubt != INERTIAL_SURE) {
         widen_doubted(&filter->prior[k], link);
       }
       if (filter->wavering) {

@@ -63,6 +63,7 @@ struct inertial_filter {
   bool apart;         /* forces and motion were, before the newest alarms */
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */
+  bool wild;          /* rows are too noisy to be relied on */
   bool wavering;      /* the detector was, when deviations were told */
   double *YtWY, *YtWz;
   struct inertial_result result;

@@ -23,7 +23,7 @@ struct inertial_filter_settings {
   double force_noise;            /* N: of a block, base force rows */
   double moment_noise;           /* N m: of a block, base moment rows */
   double torque_noise;           /* N m: of a block, joint rows */
-  double model_error; /* share by which base rows are off when forces are elsewhere than at first */
+  double model_error; /* share by which rows are off when forces are elsewhere than at first */
   double noise_time;  /* s: correlation time of noise in motion until it is learned */
   double noise_gain;  /* learned variances count this much: they were found at rest */
   enum inertial_gate gate;

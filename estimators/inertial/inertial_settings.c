@@ -59,9 +59,10 @@ static const struct setting rows[] = {
          "Noise of a block's moment rows."),
     REAL("inertia.torque_noise", filter.torque_noise, "N m", 1e-6, 1e6,
          "Noise of a block's joint rows, where joints.noise tells none."),
-    REAL("inertia.model_error", filter.model_error, "", 0, 1,
-         "Share by which the model of all other links may be off in the wrenches' rows, of how far "
-         "forces are from where the robot stood at first."),
+    REAL(
+        "inertia.model_error", filter.model_error, "", 0, 1,
+        "Share by which the model of all other links may be off, of how far forces and torques are "
+        "from where the robot stood at first."),
     REAL("inertia.noise_time", filter.noise_time, "s", 0, 10,
          "How long noise of rows lasts in motion until that is learned; about 0.1 for drives with "
          "friction."),

@@ -262,9 +262,41 @@ START_TEST(motor_currents_of_a_real_arm_weigh_its_last_link) {
 }
 END_TEST
 
+/* The brake at its end was an alarm and took a third of the mass. */
+START_TEST(a_real_arm_that_brakes_weighs_the_same) {
+  static struct arm_course course;
+  char why[200];
+  if (!arm_log_run(&ARM_PANDA, &course, why)) {
+    printf("SKIP: %s\n", why);
+    return;
+  }
+  ck_assert_double_le(course.sigmas, 3.0);
+  ck_assert_double_le(course.worst, 0.1);
+  ck_assert_uint_eq(course.wrong_and_ok, 0);
+  ck_assert_uint_eq(course.unphysical, 0);
+  ck_assert_uint_eq(course.last.result.counters.changes, 0);
+}
+END_TEST
+
+/* Noise of accelerations draws the mass to nothing: 0.27 +- 0.03 kg of 0.89, and ok. */
+START_TEST(a_real_arm_told_less_noise_than_it_has_is_never_ok_and_wrong) {
+  static struct arm_course course;
+  char why[200];
+  if (!arm_log_run(&ARM_PANDA_QUIET, &course, why)) {
+    printf("SKIP: %s\n", why);
+    return;
+  }
+  ck_assert_uint_gt(course.judged, 10000);
+  ck_assert_uint_eq(course.wrong_and_ok, 0);
+  ck_assert_uint_gt(course.not_ok, course.judged / 2);
+  ck_assert_int_eq(course.last.result.doubt == INERTIAL_SURE, 0);
+}
+END_TEST
+
 SUITE(a_load_from_the_start_is_found_or_its_deviation_says_so,
       forces_that_are_four_milliseconds_late_are_no_load, a_walk_without_a_load_changes_nothing,
       a_load_in_the_hand_is_weighed_in_a_second_by_one_alarm,
       a_load_on_a_link_that_is_not_estimated_is_said_within_two_seconds,
       at_rest_what_is_published_is_constant_to_the_last_bit,
-      motor_currents_of_a_real_arm_weigh_its_last_link)
+      motor_currents_of_a_real_arm_weigh_its_last_link, a_real_arm_that_brakes_weighs_the_same,
+      a_real_arm_told_less_noise_than_it_has_is_never_ok_and_wrong)

@@ -33,11 +33,12 @@ static const char ur10e_settings[] = "cycle:\n  period: 0.01064\ninput:\n  joint
                                      "  offset_error: [4, 4, 2, 1, 1, 1]\n"
                                      "inertia:\n  links: [wrist_3_link]\n  prior_mass: 0.2\n  "
                                      "detector_quantile: 7.5\n  noise_time: 0.1\n";
-static const char panda_settings[] =
-    "cycle:\n  period: 0.001\n"
-    "motion:\n  encoder_noise: 1e-3\n"
-    "joints:\n  noise: [0.3]\n"
-    "inertia:\n  links: [link_7]\n  prior_mass: 0.1\n  detector_quantile: 7.5\n  noise_time: 0.1\n";
+#define PANDA_SETTINGS(noise)                                                                      \
+  "cycle:\n  period: 0.001\n"                                                                      \
+  "motion:\n  encoder_noise: " noise "\n"                                                          \
+  "joints:\n  noise: [0.3]\n"                                                                      \
+  "inertia:\n  links: [link_7]\n  prior_mass: 0.1\n  detector_quantile: 7.5\n"                     \
+  "  noise_time: 0.1\n"
 
 const struct arm_log ARM_UR10E_EXCITE = {"ur10e_excite",
                                          "config/robots/ur10e.urdf",
@@ -59,9 +60,12 @@ const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
                                          13,
                                          5.0,
                                          ur10e_settings};
-const struct arm_log ARM_PANDA = {
-    "panda",       "config/robots/panda.urdf", "link_7", panda_columns, NULL, NULL, 7, 0, 2.0,
-    panda_settings};
+#define PANDA(noise)                                                                               \
+  {                                                                                                \
+    "panda", "config/robots/panda.urdf", "link_7", panda_columns, NULL, NULL, 7, 0, 2.0,           \
+        PANDA_SETTINGS(noise)                                                                      \
+  }
+const struct arm_log ARM_PANDA = PANDA("1e-3"), ARM_PANDA_QUIET = PANDA("3e-4");
 
 /* One log: stamps, positions and efforts. */
 static struct log {
@@ -214,6 +218,7 @@ static void note(const struct arm_log *arm, double t, const struct inertia_estim
     course->worst = fmax(course->worst, fabs(error) / course->reference);
     course->sigmas = fmax(course->sigmas, fabs(error) / link->mass_sd);
     course->not_ok += now->status != PROPRIOD_STATUS_OK;
+    course->wrong_and_ok += now->status == PROPRIOD_STATUS_OK && fabs(error) > 3.0 * link->mass_sd;
   }
   if (course->frames++ % (log_.n / ARM_PLOTTED + 1) == 0 && course->n < ARM_PLOTTED) {
     course->t[course->n] = t;
