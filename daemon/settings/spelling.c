@@ -1,5 +1,6 @@
 #include "settings/spelling.h"
 
+#include "common/word_distance.h"
 #include "settings/settings.h"
 
 #include <stdint.h>
@@ -8,31 +9,6 @@
 
 static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
-}
-
-/* Optimal string alignment; three rows of its table are enough. */
-size_t spelling_distance(const char *a, const char *b) {
-  size_t rows[3][YAML_KEY_SIZE];
-  size_t *before = rows[0], *last = rows[1], *now = rows[2];
-  const size_t n_a = strnlen(a, YAML_KEY_SIZE - 1), n = strnlen(b, YAML_KEY_SIZE - 1);
-  for (size_t j = 0; j <= n; j++) {
-    last[j] = j;
-  }
-  for (size_t i = 1; i <= n_a; i++) {
-    now[0] = i;
-    for (size_t j = 1; j <= n; j++) {
-      const size_t change = last[j - 1] + (a[i - 1] != b[j - 1]);
-      now[j] = least(change, least(last[j], now[j - 1]) + 1);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        now[j] = least(now[j], before[j - 2] + 1);
-      }
-    }
-    size_t *const oldest = before;
-    before = last;
-    last = now;
-    now = oldest;
-  }
-  return last[n];
 }
 
 static const char *last_word(const char *key) {
@@ -50,7 +26,7 @@ struct search {
 static void consider(struct search *search, const char *candidate, size_t length) {
   char name[YAML_KEY_SIZE];
   snprintf(name, sizeof(name), "%.*s", (int)length, candidate);
-  size_t distance = spelling_distance(search->key, name);
+  size_t distance = word_distance(search->key, name);
   if (strcmp(last_word(search->key), last_word(name)) == 0) {
     distance = least(distance, 1); /* the right word in the wrong group */
   }

@@ -1,5 +1,6 @@
 /* propriod-identify: what a robot weighs, from its own log. */
 #include "common/version.h"
+#include "common/word_distance.h"
 #include "identify/command/commands.h"
 #include "settings/spelling.h"
 
@@ -36,7 +37,7 @@ static void print_help(void) {
 static int unknown_command(const char *typed) {
   const char *meant = NULL;
   for (int i = 0; i < N_COMMANDS && strlen(typed) < 32; i++) {
-    meant = spelling_distance(typed, commands[i].name) <= 2 ? commands[i].name : meant;
+    meant = word_distance(typed, commands[i].name) <= 2 ? commands[i].name : meant;
   }
   fprintf(stderr, "propriod-identify: unknown command '%s'%s%s%s\n", typed,
           meant != NULL ? ", did you mean '" : "", meant != NULL ? meant : "",

@@ -1,6 +1,7 @@
 /* proprioctl: everything a person does with a running propriod. */
 #include "commands.h"
 #include "common/version.h"
+#include "common/word_distance.h"
 #include "settings/spelling.h"
 
 #include <errno.h>
@@ -106,7 +107,7 @@ static const char *nearest_command(const char *typed) {
   const char *nearest = NULL;
   size_t least = LONGEST_WORD;
   for (int i = 0; i < N_COMMANDS && strlen(typed) < LONGEST_WORD; i++) {
-    const size_t distance = spelling_distance(typed, commands[i].name);
+    const size_t distance = word_distance(typed, commands[i].name);
     if (distance < least && distance <= 1 + strlen(commands[i].name) / 3) {
       nearest = commands[i].name;
       least = distance;

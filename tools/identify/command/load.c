@@ -1,4 +1,5 @@
 /* propriod-identify payload and gains: two logs, without and with a load on one link. */
+#include "common/word_distance.h"
 #include "identify/command/commands.h"
 #include "identify/fit/load_fit.h"
 #include "settings/spelling.h"
@@ -58,7 +59,7 @@ static enum status find_link(struct work *w, struct message *error) {
   }
   const char *nearest = NULL;
   for (size_t i = 1; i < model->n_links; i++) {
-    nearest = spelling_distance(model->link_name[i], wanted) <= 2 ? model->link_name[i] : nearest;
+    nearest = word_distance(model->link_name[i], wanted) <= 2 ? model->link_name[i] : nearest;
   }
   message_set(error, "%s: no moving link '%.64s'%s%s%s", session_robot(&w->options.session), wanted,
               nearest != NULL ? ", did you mean '" : "", nearest != NULL ? nearest : "",

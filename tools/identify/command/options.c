@@ -1,6 +1,7 @@
 #include "identify/command/commands.h"
 
 #include "common/number.h"
+#include "common/word_distance.h"
 #include "identify/log/recorded_log.h"
 #include "settings/spelling.h"
 
@@ -181,7 +182,7 @@ static const char *nearest_option(const char *word) {
   const char *nearest = NULL;
   size_t least = 4;
   for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    const size_t distance = spelling_distance(words[i], word);
+    const size_t distance = word_distance(words[i], word);
     nearest = distance < least ? words[i] : nearest;
     least = distance < least ? distance : least;
   }

@@ -1,6 +1,7 @@
 #include "identify/log/log_map.h"
 
 #include "common/number.h"
+#include "common/word_distance.h"
 #include "settings/spelling.h"
 #include "settings/yaml_reader.h"
 
@@ -226,7 +227,7 @@ static enum status take_value(struct map_reader *r, const struct yaml_item *item
 static enum status check_key(const struct map_reader *r, const struct yaml_item *item) {
   size_t nearest = 0, least = 100;
   for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-    const size_t distance = spelling_distance(keys[i], item->key);
+    const size_t distance = word_distance(keys[i], item->key);
     nearest = distance < least ? i : nearest;
     least = distance < least ? distance : least;
   }

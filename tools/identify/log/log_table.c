@@ -1,6 +1,7 @@
 #include "identify/log/log_table.h"
 
 #include "common/number.h"
+#include "common/word_distance.h"
 #include "settings/spelling.h"
 
 #include <stdbool.h>
@@ -282,7 +283,7 @@ const char *log_table_nearest(const struct log_table *table, const char *name) {
   const char *nearest = NULL;
   size_t least = 1 + strlen(name) / 3;
   for (size_t i = 0; i < table->n_columns; i++) {
-    const size_t distance = spelling_distance(table->name[i], name);
+    const size_t distance = word_distance(table->name[i], name);
     if (distance <= least) {
       nearest = table->name[i];
       least = distance - (distance > 0);

@@ -1,5 +1,6 @@
 /* Shapes written by hand, as YAML. */
 #include "common/number.h"
+#include "common/word_distance.h"
 #include "identify/shape/shape_source.h"
 #include "settings/spelling.h"
 #include "settings/yaml_reader.h"
@@ -44,7 +45,7 @@ static enum status find_body(const struct shape_reader *r, const struct yaml_ite
   size_t least = 4;
   for (size_t i = 0; i < r->u->bodies; i++) {
     const char *name = model->link_name[r->u->first_link + i];
-    const size_t distance = spelling_distance(name, link);
+    const size_t distance = word_distance(name, link);
     if (distance == 0) {
       *body = i;
       return STATUS_OK;
@@ -137,7 +138,7 @@ static enum status check_key(const struct shape_reader *r, const struct yaml_ite
   const char *nearest = NULL;
   size_t least = 4;
   for (size_t i = 0; i < KEYS; i++) {
-    const size_t distance = spelling_distance(keys[i], key);
+    const size_t distance = word_distance(keys[i], key);
     nearest = distance < least ? keys[i] : nearest;
     least = distance < least ? distance : least;
   }
