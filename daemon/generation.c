@@ -12,7 +12,7 @@ void generation_streams(const struct generation *generation, uint32_t count[PROP
   const struct robot *robot = generation->robot;
   const bool has_imu = !robot->fixed_base || generation->settings.robot.imu[0] != '\0';
   count[PROPRIOD_SHM_JOINTS] = (uint32_t)robot->model.n_joints;
-  count[PROPRIOD_SHM_IMU] = has_imu ? 1 : 0;
+  count[PROPRIOD_SHM_IMU] = has_imu ? 1 + (uint32_t)robot->n_limbs : 0;
   count[PROPRIOD_SHM_SKIN] = (uint32_t)robot->n_cells;
   count[PROPRIOD_SHM_WRENCH] = (uint32_t)robot->n_wrench;
 }
@@ -164,6 +164,7 @@ static const char *option_of(const struct message *complaint) {
   static const struct {
     const char *begin, *key;
   } use[] = {{"imu frame ", "robot.imu"},
+             {"limb imu frame ", "robot.limb_imus"},
              {"foot frame ", "robot.feet"},
              {"wrench frame ", "robot.wrenches"}};
   for (size_t i = 0; i < sizeof(use) / sizeof(use[0]); i++) {

@@ -42,8 +42,7 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
     status = centroidal_init(&into->centroidal, robot, &settings->centroidal, arena);
   }
   if (status == STATUS_OK) {
-    const struct joint_layout layout =
-        joint_layout_of(robot->model.n_joints, robot->fixed_base, joints.link_bias, robot->n_feet);
+    const struct joint_layout layout = joint_filter_layout(robot, joints.link_bias);
     status = joint_history_init(&into->history, &layout, arena);
   }
   if (status == STATUS_OK) {
@@ -118,8 +117,8 @@ static double fastest_joint(const struct propriod_state *state) {
 /* Compares the IMU with the skin that has just been fused, for the next cycle. */
 static void check_imu(struct pipeline *p, const struct imu_reading *imu,
                       const struct stream_stamp *fused, struct propriod_state *state) {
-  if (p->robot->fixed_base) {
-    return; /* its IMU is not used */
+  if (p->robot->fixed_base || p->robot->imu_link != 0) {
+    return; /* no IMU on the base, or none that is used */
   }
   imu_check_reading(&p->imu_check, imu, fastest_joint(state));
   const struct link_skin *skin = joint_filter_skin(p->joints, p->robot->imu_link);

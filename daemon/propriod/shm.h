@@ -51,7 +51,7 @@ extern "C" {
 /* One open stream. Treat as opaque. */
 struct propriod_shm {
   unsigned kind;
-  uint32_t count;  /* joints, 1, cells or sensors */
+  uint32_t count;  /* joints, IMUs, cells or sensors */
   uint32_t fields; /* optional arrays supplied */
   int fd;          /* holds the lock that keeps a second writer out */
   unsigned char *base;
@@ -158,8 +158,8 @@ static inline void propriod_shm_close(struct propriod_shm *shm) {
 }
 
 /* Opens stream `kind` of segment `name` (propriod's `input.segment`, normally
- * PROPRIOD_SHM_DEFAULT) for writing. `count` is the driver's number of joints, cells or sensors
- * (imu: 1) and must be what propriod is configured for; `fields` names the optional arrays that
+ * PROPRIOD_SHM_DEFAULT) for writing. `count` is the driver's number of joints, IMUs, cells or
+ * sensors and must be what propriod is configured for; `fields` names the optional arrays that
  * every frame will carry. 0, or -1 with a reason in `why`; try again about once a second. */
 static inline int propriod_shm_open(struct propriod_shm *shm, const char *name,
                                     enum propriod_shm_kind kind, uint32_t count, uint32_t fields,
@@ -198,7 +198,7 @@ static inline struct propriod_shm_joints propriod_shm_begin_joints(struct propri
   return propriod_shm_view_joints(propriod_shm_begin(shm), shm->count);
 }
 static inline struct propriod_shm_imu propriod_shm_begin_imu(struct propriod_shm *shm) {
-  return propriod_shm_view_imu(propriod_shm_begin(shm));
+  return propriod_shm_view_imu(propriod_shm_begin(shm), shm->count);
 }
 static inline struct propriod_shm_skin propriod_shm_begin_skin(struct propriod_shm *shm) {
   return propriod_shm_view_skin(propriod_shm_begin(shm), shm->count);

@@ -24,6 +24,7 @@ extern "C" {
 #define PROPRIOD_SHM_VERSION     1u
 #define PROPRIOD_SHM_BYTE_ORDER  0x01020304u
 #define PROPRIOD_SHM_MAX_JOINTS  128u
+#define PROPRIOD_SHM_MAX_IMUS    9u /* the first, and eight on limbs */
 #define PROPRIOD_SHM_MAX_CELLS   16384u
 #define PROPRIOD_SHM_MAX_WRENCH  8u
 #define PROPRIOD_SHM_SLOTS       4u   /* frames kept per stream: three periods to copy one */
@@ -67,7 +68,7 @@ struct propriod_shm_stream {
   uint64_t slots;     /* offset of its first slot */
   uint32_t slot_size; /* bytes from slot to slot, the slot's head included */
   uint32_t n_slots;
-  uint32_t count;    /* joints, imus (1), cells or wrench sensors; 0: the robot has none */
+  uint32_t count;    /* joints, imus, cells or wrench sensors; 0: the robot has none */
   uint32_t reserved; /* 0 */
 };
 
@@ -112,9 +113,10 @@ struct propriod_shm_joints {
   double *tau; /* [n_joints] N m or N, joint side */
 };
 struct propriod_shm_imu {
-  double *specific_force; /* [3] m/s^2, IMU frame; +9.81 along up at rest */
-  double *angular_rate;   /* [3] rad/s, IMU frame */
-  double *orientation;    /* [4] x y z w of the IMU frame in a gravity-aligned world frame */
+  double *specific_force; /* [n_imus][3] m/s^2, each its IMU's frame; +9.81 along up at rest */
+  double *angular_rate;   /* [n_imus][3] rad/s, IMU frame */
+  double *orientation;    /* [n_imus][4] x y z w of the IMU frame in a gravity-aligned world frame;
+                             the first one's is used */
 };
 struct propriod_shm_skin {
   float *acceleration; /* [n_cells][3] m/s^2, cell frame, raw; gravity as in specific_force */
@@ -158,7 +160,7 @@ static inline uint64_t propriod_shm_used(unsigned kind, uint64_t count, uint32_t
     return 8u * count *
            (fields & PROPRIOD_SHM_EFFORT ? 3u : (fields & PROPRIOD_SHM_VELOCITY ? 2u : 1u));
   case PROPRIOD_SHM_IMU:
-    return fields & PROPRIOD_SHM_ORIENTATION ? 80u : 48u;
+    return count * (fields & PROPRIOD_SHM_ORIENTATION ? 80u : 48u);
   case PROPRIOD_SHM_SKIN:
     return propriod_shm_padded(12u * count, 8u) + propriod_shm_padded(count, 8u) +
            cells4 *
@@ -174,9 +176,9 @@ static inline struct propriod_shm_joints propriod_shm_view_joints(void *arrays, 
   struct propriod_shm_joints view = {q, q + count, q + 2 * count};
   return view;
 }
-static inline struct propriod_shm_imu propriod_shm_view_imu(void *arrays) {
+static inline struct propriod_shm_imu propriod_shm_view_imu(void *arrays, size_t count) {
   double *f = (double *)arrays;
-  struct propriod_shm_imu view = {f, f + 3, f + 6};
+  struct propriod_shm_imu view = {f, f + 3 * count, f + 6 * count};
   return view;
 }
 static inline struct propriod_shm_skin propriod_shm_view_skin(void *arrays, size_t count) {
@@ -246,8 +248,8 @@ static inline uint64_t propriod_shm_checksum(const struct propriod_shm_slot *slo
 /* -- making and checking a header ------------------------------------------------------------- */
 
 static inline uint32_t propriod_shm_max_count(unsigned kind) {
-  static const uint32_t most[] = {PROPRIOD_SHM_MAX_JOINTS, 1u, PROPRIOD_SHM_MAX_CELLS,
-                                  PROPRIOD_SHM_MAX_WRENCH};
+  static const uint32_t most[] = {PROPRIOD_SHM_MAX_JOINTS, PROPRIOD_SHM_MAX_IMUS,
+                                  PROPRIOD_SHM_MAX_CELLS, PROPRIOD_SHM_MAX_WRENCH};
   return most[kind];
 }
 

@@ -32,7 +32,7 @@ void cycle_block_describe(struct block_column column[CYCLE_COLUMNS],
       [COLUMN_DQ] = {8, n},
       [COLUMN_TAU] = {8, n},
       [COLUMN_IMU] = {8, 6 * imu},
-      [COLUMN_ORIENTATION] = {8, 4 * imu},
+      [COLUMN_ORIENTATION] = {8, imu > 0 ? 4 : 0},
       [COLUMN_SKIN] = {4, 3 * cells},
       [COLUMN_FLAGS] = {1, cells},
       [COLUMN_PROXIMITY] = {4, cells},
@@ -161,8 +161,13 @@ static void add_if(struct cycle_block *block, unsigned column, const void *numbe
 }
 
 static void add_imu(struct cycle_block *block, const struct imu_reading *imu) {
-  const double rates[] = {imu->specific_force.x, imu->specific_force.y, imu->specific_force.z,
-                          imu->angular_rate.x,   imu->angular_rate.y,   imu->angular_rate.z};
+  double rates[6 * PROPRIOD_SHM_MAX_IMUS];
+  vec3_to(imu->specific_force, rates);
+  vec3_to(imu->angular_rate, rates + 3);
+  for (size_t k = 0; k < imu->n_limbs && k + 1 < PROPRIOD_SHM_MAX_IMUS; k++) {
+    vec3_to(imu->limb[k].specific_force, rates + 6 * (k + 1));
+    vec3_to(imu->limb[k].angular_rate, rates + 6 * (k + 1) + 3);
+  }
   const double orientation[] = {imu->orientation.x, imu->orientation.y, imu->orientation.z,
                                 imu->orientation.w};
   add(block, COLUMN_IMU, rates);

@@ -205,6 +205,9 @@ void cycle_reader_reset(struct cycle_reader *reader, const uint32_t count[PROPRI
   memset(&cycle->frame.imu.specific_force, 0xff, sizeof(vec3));
   memset(&cycle->frame.imu.angular_rate, 0xff, sizeof(vec3));
   memset(&cycle->frame.imu.orientation, 0xff, sizeof(quat));
+  cycle->frame.imu.n_limbs = count[PROPRIOD_SHM_IMU] > 0 ? count[PROPRIOD_SHM_IMU] - 1 : 0;
+  cycle->frame.imu.limb = reader->limb;
+  memset(reader->limb, 0xff, sizeof(reader->limb));
   cycle->frame.skin.n_cells = n.cells;
   cycle->frame.skin.acceleration = reader->skin.acceleration;
   cycle->frame.skin.flags = reader->skin.flags;
@@ -245,10 +248,14 @@ static bool take(struct cycle_reader *reader, const struct cycle_block *block, u
 
 static void take_imu(struct cycle_reader *reader, const struct cycle_block *block) {
   struct imu_reading *imu = &reader->cycle.frame.imu;
-  double rates[6], orientation[4];
+  double rates[6 * PROPRIOD_SHM_MAX_IMUS], orientation[4];
   if (take(reader, block, COLUMN_IMU, rates)) {
-    imu->specific_force = (vec3){rates[0], rates[1], rates[2]};
-    imu->angular_rate = (vec3){rates[3], rates[4], rates[5]};
+    imu->specific_force = vec3_from(rates);
+    imu->angular_rate = vec3_from(rates + 3);
+    for (size_t k = 0; k < imu->n_limbs; k++) {
+      const double *limb = rates + 6 * (k + 1);
+      reader->limb[k] = (struct imu_triads){vec3_from(limb), vec3_from(limb + 3)};
+    }
   }
   imu->has_orientation = take(reader, block, COLUMN_ORIENTATION, orientation);
   if (imu->has_orientation) {

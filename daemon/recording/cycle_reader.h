@@ -19,6 +19,7 @@ struct cycle_reader {
   struct estimates result;
   struct joints_reading joints; /* all arrays of the streams, */
   struct skin_reading skin;     /* of which the frame shows those that its newest frame has */
+  struct imu_triads limb[PROPRIOD_SHM_MAX_IMUS];
   void *memory;
 };
 

@@ -20,7 +20,8 @@ static size_t padded(size_t bytes) {
 static size_t longest(const uint32_t count[PROPRIOD_SHM_STREAMS]) {
   const size_t cells = count[PROPRIOD_SHM_SKIN];
   return padded(sizeof(struct entry)) + 3 * padded(8 * count[PROPRIOD_SHM_JOINTS]) +
-         padded(12 * cells) + 2 * padded(4 * cells) + padded(cells) +
+         padded(sizeof(struct imu_triads) * count[PROPRIOD_SHM_IMU]) + padded(12 * cells) +
+         2 * padded(4 * cells) + padded(cells) +
          padded(sizeof(struct force) * count[PROPRIOD_SHM_WRENCH]) + padded((cells + 63) / 64 * 8) +
          padded(sizeof(struct estimates));
 }
@@ -68,6 +69,9 @@ static void keep_arrays(const struct cycle_ring *ring, struct recorded_cycle *cy
     frame->joints.q = keep(place, frame->joints.q, n);
     frame->joints.dq = keep(place, frame->joints.dq, n);
     frame->joints.tau = keep(place, frame->joints.tau, n);
+  }
+  if (frame->imu.stamp.fresh) {
+    frame->imu.limb = keep(place, frame->imu.limb, frame->imu.n_limbs * sizeof(struct imu_triads));
   }
   if (frame->skin.stamp.fresh) {
     frame->skin.acceleration = keep(place, frame->skin.acceleration, 12 * cells);

@@ -38,12 +38,16 @@ static struct robot_source source_of(const struct robot_settings *settings) {
                                               .radius = settings->cell_radius,
                                               .height = settings->cell_height},
                                 .imu = settings->imu,
+                                .n_limbs = settings->n_limbs,
                                 .n_feet = settings->n_feet,
                                 .n_wrench = settings->n_wrench,
                                 .choices = settings->choices,
                                 .fixed_base = settings->fixed_base};
   for (size_t i = 0; i < settings->n_feet && i < ROBOT_MAX_FEET; i++) {
     source.foot[i] = settings->foot[i];
+  }
+  for (size_t i = 0; i < settings->n_limbs && i < ROBOT_MAX_LIMBS; i++) {
+    source.limb[i] = settings->limb[i];
   }
   for (size_t i = 0; i < settings->n_wrench && i < ROBOT_MAX_WRENCH; i++) {
     source.wrench[i] = settings->wrench[i];

@@ -17,7 +17,9 @@ struct robot_settings {
   char calibration[ROBOT_PATH_SIZE]; /* a CSV file of cell_calibration.h, or "" */
   double cell_mass, cell_radius,
       cell_height;           /* kg, m, m: of every cell, 0 kg when the URDF has it */
-  char imu[MODEL_NAME_SIZE]; /* frame of the base IMU; "": the base link's frame */
+  char imu[MODEL_NAME_SIZE]; /* frame of the first IMU; "": the base link's frame */
+  size_t n_limbs;
+  char limb[ROBOT_MAX_LIMBS][MODEL_NAME_SIZE]; /* frames of the IMUs beside it */
   size_t n_feet;
   char foot[ROBOT_MAX_FEET][MODEL_NAME_SIZE]; /* sole frames */
   size_t n_wrench;

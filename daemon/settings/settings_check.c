@@ -28,6 +28,14 @@ static void check_support(const struct settings *settings, struct settings_repor
   }
 }
 
+static void check_imus(const struct settings *settings, struct settings_report *report) {
+  const struct robot_settings *robot = &settings->robot;
+  if (robot->n_limbs > 0 && robot->fixed_base && robot->imu[0] == '\0') {
+    settings_error(report, "robot.limb_imus",
+                   "the base is fixed and has no IMU: name the first of them in robot.imu");
+  }
+}
+
 static void check_input(const struct settings *settings, struct settings_report *report) {
   const char *segment = settings->input.segment;
   char path[PROPRIOD_SHM_PATH];
@@ -106,6 +114,7 @@ void settings_check(const struct settings *settings, struct settings_report *rep
   check_service(settings, report);
   check_motion(settings, report);
   check_support(settings, report);
+  check_imus(settings, report);
   check_input(settings, report);
   check_publish(settings, report);
   check_five_mass(settings, report);

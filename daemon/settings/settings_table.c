@@ -38,7 +38,9 @@ static const struct setting input[] = {
     SETTING_REAL("robot.cell_height", robot.cell_height, "m", "0.005", 1e-4, 0.1, SETTING_RELOAD,
                  "Height of a skin cell, along its outward normal."),
     SETTING_TEXT("robot.imu", robot.imu, "", SETTING_RELOAD,
-                 "Frame of the base IMU; empty for the frame of the base link."),
+                 "Frame of the IMU, on the base or on another link; empty for the base link's."),
+    SETTING_TEXTS("robot.limb_imus", robot.limb, robot.n_limbs, "[]", SETTING_RELOAD,
+                  "Frames of further IMUs, on limbs, in the order of the stream after the first."),
     SETTING_TEXTS("robot.feet", robot.foot, robot.n_feet, "[]", SETTING_RELOAD,
                   "Frames of the soles, z up out of the ground; none for a robot without feet."),
     SETTING_CHOICE(

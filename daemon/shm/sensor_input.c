@@ -60,23 +60,35 @@ static struct stream_stamp *stamp_of(struct sensor_frame *frame, unsigned kind) 
 }
 
 /* Points the frame at the arrays last accepted. */
-static void show_joints(struct sensor_frame *frame, const struct stream_reader *reader) {
+static void show_joints(struct sensor_input *input, const struct stream_reader *reader) {
+  struct sensor_frame *frame = &input->frame;
   const struct propriod_shm_joints view = propriod_shm_view_joints(reader->arrays, reader->count);
   frame->joints.q = view.q;
   frame->joints.dq = reader->head.fields & PROPRIOD_SHM_VELOCITY ? view.dq : NULL;
   frame->joints.tau = reader->head.fields & PROPRIOD_SHM_EFFORT ? view.tau : NULL;
 }
 
-static void show_imu(struct sensor_frame *frame, const struct stream_reader *reader) {
-  const struct propriod_shm_imu view = propriod_shm_view_imu(reader->arrays);
+static void show_imu(struct sensor_input *input, const struct stream_reader *reader) {
+  struct sensor_frame *frame = &input->frame;
+  const struct propriod_shm_imu view = propriod_shm_view_imu(reader->arrays, reader->count);
+  if (reader->count == 0) {
+    return;
+  }
   frame->imu.specific_force = vec3_from(view.specific_force);
   frame->imu.angular_rate = vec3_from(view.angular_rate);
   frame->imu.has_orientation = (reader->head.fields & PROPRIOD_SHM_ORIENTATION) != 0;
   frame->imu.orientation =
       (quat){view.orientation[0], view.orientation[1], view.orientation[2], view.orientation[3]};
+  frame->imu.n_limbs = reader->count - 1;
+  frame->imu.limb = input->limb;
+  for (size_t k = 1; k < reader->count; k++) {
+    input->limb[k - 1] = (struct imu_triads){vec3_from(view.specific_force + 3 * k),
+                                             vec3_from(view.angular_rate + 3 * k)};
+  }
 }
 
-static void show_skin(struct sensor_frame *frame, const struct stream_reader *reader) {
+static void show_skin(struct sensor_input *input, const struct stream_reader *reader) {
+  struct sensor_frame *frame = &input->frame;
   const struct propriod_shm_skin view = propriod_shm_view_skin(reader->arrays, reader->count);
   frame->skin.n_cells = reader->count;
   frame->skin.acceleration = view.acceleration;
@@ -85,17 +97,18 @@ static void show_skin(struct sensor_frame *frame, const struct stream_reader *re
   frame->skin.force = reader->head.fields & PROPRIOD_SHM_FORCE ? view.force : NULL;
 }
 
-static void show_wrench(struct sensor_frame *frame, const struct stream_reader *reader) {
+static void show_wrench(struct sensor_input *input, const struct stream_reader *reader) {
+  struct sensor_frame *frame = &input->frame;
   frame->wrench.n_sensors = reader->count;
   frame->wrench.wrench = (struct force *)(void *)reader->arrays; /* moment first, as on the wire */
 }
 
 _Static_assert(sizeof(struct force) == 6 * sizeof(double), "a wrench is six numbers");
 
-static void show(struct sensor_frame *frame, const struct stream_reader *reader) {
-  void (*const show_one[])(struct sensor_frame *, const struct stream_reader *) = {
+static void show(struct sensor_input *input, const struct stream_reader *reader) {
+  void (*const show_one[])(struct sensor_input *, const struct stream_reader *) = {
       show_joints, show_imu, show_skin, show_wrench};
-  show_one[reader->kind](frame, reader);
+  show_one[reader->kind](input, reader);
 }
 
 enum status sensor_input_init(struct sensor_input *input,
@@ -117,11 +130,13 @@ enum status sensor_input_init(struct sensor_input *input,
   for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
     made.limit_ns[kind] = llround(settings->limit_s[kind] * 1e9);
     made.meaning[kind] = settings->stamp[kind];
-    show(&made.frame, &made.reader[kind]);
   }
   memset(made.reader[PROPRIOD_SHM_SKIN].arrays, 0,
          propriod_shm_used(PROPRIOD_SHM_SKIN, count[PROPRIOD_SHM_SKIN], UINT32_MAX));
   *input = made;
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    show(input, &input->reader[kind]);
+  }
   return STATUS_OK;
 }
 
@@ -161,7 +176,7 @@ static void accept(struct sensor_input *input, unsigned kind) {
     counter_increment(&input->diagnostics->stream[kind].overtaken);
   }
   stream_reader_accept(reader);
-  show(&input->frame, reader);
+  show(input, reader);
   stamp->fresh = true;
   stamp->present = true;
   stamp->seq = reader->head.seq / 2;

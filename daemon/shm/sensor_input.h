@@ -41,6 +41,7 @@ struct sensor_input {
   int64_t looked_ns[PROPRIOD_SHM_STREAMS]; /* when the last new frame was found */
   int64_t pace_ns; /* least time between two looks of a wait but the first; 0: at every frame */
   struct sensor_frame frame;
+  struct imu_triads limb[PROPRIOD_SHM_MAX_IMUS]; /* of the frame: IMUs beside the first */
   struct diagnostics *diagnostics;
 };
 

@@ -29,9 +29,6 @@ enum status base_estimator_init(struct base_estimator *base, const struct robot 
       return STATUS_OUT_OF_RANGE;
     }
   }
-  if (robot->imu_link != 0) {
-    return STATUS_BAD_ARGUMENT;
-  }
   *base = (struct base_estimator){.settings = *settings, .robot = robot};
   return support_init(&base->support, &settings->support, robot->n_feet);
 }

@@ -139,7 +139,7 @@ static void publish_motion(struct centroidal_estimator *e, const struct sensor_f
                            const struct centroidal *c, const struct pose *X_WB, double dt,
                            const vec3 *velocity_W, struct propriod_centroidal *out) {
   const struct base_motion *base = &e->kin.base;
-  const vec3 imu_B = e->robot->imu_placement.p;
+  const vec3 imu_B = e->robot->imu_link == 0 ? e->robot->imu_placement.p : VEC3_ZERO;
   struct centroidal_form_input in = {
       .dt = dt,
       .X_WB = *X_WB,

@@ -15,6 +15,7 @@ enum status instants_init(struct instants *instants, const struct joint_layout *
         .kick_q = ARENA_ARRAY(arena, double, layout->n),
         .kick = ARENA_ARRAY(arena, double, layout->n),
         .kick_ddq = ARENA_ARRAY(arena, double, layout->n),
+        .limb = ARENA_ARRAY(arena, struct imu_triads, layout->n_limbs),
         .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
         .x = ARENA_ARRAY(arena, double, layout->numbers),
         .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),

@@ -7,6 +7,7 @@
 #include "common/status.h"
 #include "joints/joint_process.h"
 #include "robot/robot.h"
+#include "robot/sensor_frame.h"
 #include "skin/joint_measurement.h"
 
 #include <stdint.h>
@@ -33,6 +34,7 @@ struct instant {
                                        encoders said against the prediction */
   vec3 rate, force;                 /* IMU frame, STREAM_IMU */
   vec3 open_rate, open_force;       /* variance that omega and f gained here, base axes */
+  struct imu_triads *limb;          /* [n_limbs] of the IMUs on limbs, STREAM_IMU */
   double imu_nis; /* normalised innovation of the IMU, the worse triad, per axis */
   bool has_orientation;
   quat orientation;                            /* R of the base in the world, by the IMU */

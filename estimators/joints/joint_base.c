@@ -52,8 +52,21 @@ struct row_group {
   size_t first, count;
 };
 
+/* Poses are enough for feet; limbs need the whole motion, without what skin is off by. */
 static bool update_kinematics(struct joint_filter *f, const double *x) {
-  const struct robot_motion motion = {.base.X_WB = POSE_IDENTITY, .q = x + f->layout.q};
+  const struct joint_layout *l = &f->layout;
+  struct robot_motion motion = {.base.X_WB = POSE_IDENTITY, .q = x + l->q};
+  if (l->n_limbs > 0) {
+    memcpy(f->x, x, l->numbers * sizeof(double));
+    joint_process_unbias(l, f->x);
+    motion.dq = f->x + l->dq;
+    motion.ddq = f->x + l->ddq;
+    motion.base.a_B.lin = f->fixed_force;
+  }
+  if (l->n_limbs > 0 && l->base > 0) {
+    motion.base.v_B.ang = vec3_from(f->x + l->omega);
+    motion.base.a_B = (struct motion){vec3_from(f->x + l->omegadot), vec3_from(f->x + l->force)};
+  }
   return kinematics_update(&f->kin, &motion) == STATUS_OK;
 }
 
@@ -173,6 +186,23 @@ static void add_imu(struct joint_filter *f, const struct instant *now, const dou
   }
 }
 
+/* How lively a base is shows in the IMU that stands in for its own. */
+static void learn_liveliness(struct joint_filter *f, const struct instant *now,
+                             const struct limb_group *imu) {
+  const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
+  if (f->settings.adapt_density && f->imu_judged_ns > 0 && dt < f->settings.timeout_s &&
+      imu->rates > 0 && imu->forces > 0) {
+    base_liveliness_step(
+        &f->liveliness[IMU_GYRO],
+        row_update_group_nis(&f->rows, imu->first, imu->rates) / (double)imu->rates, dt);
+    base_liveliness_step(&f->liveliness[IMU_ACCELEROMETER],
+                         row_update_group_nis(&f->rows, imu->first + imu->rates, imu->forces) /
+                             (double)imu->forces,
+                         dt);
+  }
+  f->imu_judged_ns = now->t_ns;
+}
+
 enum status joint_base_update(struct joint_filter *f, const struct instant *now, bool skin_follows,
                               double *x, double *P) {
   const unsigned fresh = now->streams & ~now->filtered;
@@ -180,14 +210,18 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   const double period = f->settings.period_s;
   struct row_group imu = {0, 0};
   struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}}};
+  struct limb_group limb[LIMBS_MAX] = {{0}};
   row_update_begin(&f->rows);
   if (joints && !skin_follows) {
     add_encoders(f, now, x);
   }
-  if (floating && (now->streams & STREAM_IMU)) {
+  if (f->base_imu && (now->streams & STREAM_IMU)) {
     imu.first = f->rows.rows;
     add_imu(f, now, x);
     imu.count = f->rows.rows - imu.first;
+  }
+  if (f->limbs.n > 0 && (now->streams & STREAM_IMU) && update_kinematics(f, x)) {
+    joint_limbs_add(&f->limbs, &f->rows, &f->kin, now->limb, f->skin_ready, x, limb);
   }
   if (joints && f->base_started && any_foot(f, now) && update_kinematics(f, x)) {
     land_feet(f, now, x, P);
@@ -200,12 +234,66 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     const size_t count = imu.count < ROW_GROUP_MAX ? imu.count : ROW_GROUP_MAX;
     f->nis[1] = count > 0 ? row_update_group_nis(&f->rows, imu.first, count) / (double)count : 0.0;
   }
+  if (f->limbs.stands_in && (fresh & STREAM_IMU)) {
+    learn_liveliness(f, now, &limb[0]);
+  }
+  joint_limbs_judge(&f->limbs, &f->rows, limb, now->t_ns, (fresh & STREAM_IMU) != 0);
   judge_feet(f, now, (fresh & STREAM_JOINTS) != 0, period, feet);
   const enum status status = row_update_apply(&f->rows, x, P);
   if (floating) {
     base_process_fold(&f->layout, x);
   }
   return status;
+}
+
+/* How many deviations an encoder is off that speaks against a limb, and what a limb that was wrong
+ * may have done to joints meanwhile, per s and per s^2. */
+static const double DISSENT = 7.0, WRONG_RATE = 3.0, WRONG_ACCELERATION = 100.0;
+
+static bool encoder_dissents(const struct joint_filter *f, const struct instant *now, size_t j) {
+  const struct joint_layout *l = &f->layout;
+  const double off = now->q[j] - now->x[l->q + j], sd = f->encoder_sd[j];
+  const double variance = now->P[(l->q + j) * (l->stride + 1)] + sd * sd;
+  return off * off > DISSENT * DISSENT * variance && !f->guard.joint[j].stepped;
+}
+
+/* A limb on trial that encoders contradict is wrong: what it has done to its joints is opened. */
+static void try_limbs(struct joint_filter *f, struct instant *now) {
+  const int *parent = f->robot->model.parent;
+  for (size_t k = 0; k < f->limbs.n; k++) {
+    bool dissent = false;
+    for (size_t i = f->limbs.imu[k].link; i > 0; i = (size_t)parent[i]) {
+      dissent = dissent || encoder_dissents(f, now, i - 1);
+    }
+    if (!dissent || !joint_limbs_on_trial(&f->limbs, k)) {
+      continue;
+    }
+    joint_limbs_convict(&f->limbs, k);
+    for (size_t i = f->limbs.imu[k].link; i > 0; i = (size_t)parent[i]) {
+      now->kick[i - 1] = fmax(now->kick[i - 1], WRONG_RATE * WRONG_RATE);
+      now->kick_ddq[i - 1] = fmax(now->kick_ddq[i - 1], WRONG_ACCELERATION * WRONG_ACCELERATION);
+    }
+  }
+}
+
+void joint_base_open_limbs(struct joint_filter *f, struct instant *now, double dt) {
+  struct limb_group limb[LIMBS_MAX] = {{0}};
+  if (f->limbs.n == 0 || !f->skin_ready || !f->settings.adapt_density ||
+      !update_kinematics(f, now->x)) {
+    return;
+  }
+  if (now->streams & STREAM_JOINTS) {
+    try_limbs(f, now);
+  }
+  row_update_begin(&f->rows);
+  joint_limbs_add(&f->limbs, &f->rows, &f->kin, now->limb, true, now->x, limb);
+  if (!joint_limbs_surprised(&f->limbs, &f->rows, limb)) {
+    return;
+  }
+  row_update_expect(&f->rows, now->P);
+  struct motion base = {vec3_scale(1.0 / (dt * dt), now->open_rate), now->open_force};
+  joint_limbs_open(&f->limbs, &f->rows, limb, &base, dt, now->kick, now->kick_ddq);
+  now->open_force = base.lin;
 }
 
 mat3 attitude_of(vec3 force_B) {

@@ -18,10 +18,11 @@ enum { LANES = REGISTER_BYTES / sizeof(double) };
 /* Joints that are carried on at a time with the base. */
 enum { GROUP = 16 };
 /* States of a floating base: two chains, attitude to position, biases of the IMU, places of feet
- * and their attitudes; and the numbers of its F that are not zero. */
+ * and their attitudes, and biases of IMUs on limbs, one of which may stand in for the base's; and
+ * the numbers of its F that are not zero. A fixed base has those of limbs alone. */
 enum {
   MOVING_MAX = 3 * 4 + 3 * 3 + BASE_MOVING,
-  BASE_MAX = MOVING_MAX + 6 + 6 * ROBOT_MAX_FEET,
+  BASE_MAX = MOVING_MAX + 6 + 6 * ROBOT_MAX_FEET + 6 * (ROBOT_MAX_LIMBS + 1),
   BASE_ROW = (BASE_MAX + GROUP - 1) / GROUP * GROUP,
   TERMS_MAX = 3 * 10 + 3 * 6 + BASE_TERMS_MAX
 };
@@ -268,7 +269,12 @@ static void base_rows_of(const struct joint_layout *l, double dt, const double *
   struct base_term term[TERMS_MAX];
   const size_t biased = l->biases > 0 ? 3 : 0;
   size_t n = 0;
-  rows->count = rows->runs = 0;
+  rows->count = rows->runs = rows->moving = 0;
+  if (l->base == 0) {
+    add_states(rows, l->limb, 6 * l->n_limbs);
+    sort_terms(rows, term, 0);
+    return;
+  }
   add_states(rows, l->omega, 6); /* and omegadot */
   add_states(rows, l->force, 3);
   add_states(rows, l->omegaddot, 6);         /* and the force's derivative */
@@ -454,11 +460,15 @@ static void add_walk(size_t from, size_t count, double variance, double *P, size
 
 static void add_walks(const struct joint_layout *l, double dt, const struct joint_densities *d,
                       double *P) {
-  add_walk(l->velocity, 3, d->velocity * dt, P, l->stride);
-  add_walk(l->gyro_bias, 3, d->gyro_bias * dt, P, l->stride);
-  add_walk(l->accelerometer_bias, 3, d->accelerometer_bias * dt, P, l->stride);
+  add_walk(l->velocity, l->base, d->velocity * dt, P, l->stride);
+  add_walk(l->gyro_bias, l->base, d->gyro_bias * dt, P, l->stride);
+  add_walk(l->accelerometer_bias, l->base, d->accelerometer_bias * dt, P, l->stride);
   add_walk(l->foot, 3 * l->n_feet, d->foot * dt, P, l->stride);
   add_walk(l->sole, 3 * l->n_soles, d->sole * dt, P, l->stride);
+  for (size_t k = 0; k < l->n_limbs; k++) {
+    add_walk(l->limb + 6 * k, 3, d->gyro_bias * dt, P, l->stride);
+    add_walk(l->limb + 6 * k + 3, 3, d->accelerometer_bias * dt, P, l->stride);
+  }
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -475,12 +485,14 @@ void ISA(joint_covariance_predict)(const struct joint_layout *layout, double dt,
     step[which] = chain_passage_of(&chain[which], dt, densities->bias_time);
   }
   carry_joints(&chain[CHAIN_JOINTS], &step[CHAIN_JOINTS], P, next, layout->stride);
-  if (layout->base > 0) {
+  if (layout->base > 0 || layout->n_limbs > 0) {
     struct base_rows rows;
     base_rows_of(layout, dt, x, chain, step, &rows);
     carry_cross(&chain[CHAIN_JOINTS], &step[CHAIN_JOINTS], &rows, P, next, layout->stride);
     carry_own(&rows, P, next, layout->stride);
     add_walks(layout, dt, densities, next);
+  }
+  if (layout->base > 0) {
     base_process_noise(layout, dt, densities, x, next);
   }
   for (int which = 0; which < N_CHAINS; which++) {

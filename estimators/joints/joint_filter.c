@@ -92,6 +92,11 @@ static size_t instants_needed(const struct joint_filter_settings *s) {
   return (size_t)fmin(fmax(wanted, INSTANTS_MIN), INSTANTS_MAX);
 }
 
+/* Most rows of a measurement of few rows: encoders, feet, limbs, and the others. */
+static size_t row_count(const struct joint_layout *l) {
+  return l->n + 9 * l->n_feet + 6 * l->n_limbs + OTHER_ROWS;
+}
+
 /* Everything with an init of its own; each counts or carves. */
 static enum status init_parts(struct joint_filter *f, struct arena *arena) {
   const struct joint_filter_settings *s = &f->settings;
@@ -115,7 +120,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       instants_init(&f->instants, &f->layout, instants_needed(s), n_blocks, merge_ns, arena),
       joint_update_init(&f->update, &f->layout, model, NULL, f->fixed_force, ROWS_MAX * n_blocks,
                         arena),
-      row_update_init(&f->rows, &f->layout, f->layout.n + OTHER_ROWS + 9 * f->layout.n_feet, arena),
+      row_update_init(&f->rows, &f->layout, row_count(&f->layout), arena),
       joint_jump_init(&f->jump, &f->layout, arena),
       joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
       encoder_guard_init(&f->guard, f->layout.n, arena),
@@ -149,6 +154,12 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->variance = ARENA_ARRAY(arena, double, l->size);
 }
 
+struct joint_layout joint_filter_layout(const struct robot *robot, bool link_bias) {
+  const struct joint_layout layout =
+      joint_layout_of(robot->model.n_joints, robot->fixed_base, link_bias, robot->n_feet);
+  return joint_layout_with_limbs(layout, joint_limbs_count(robot));
+}
+
 enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
                               const struct joint_filter_settings *settings, struct arena *arena) {
   if (check(settings) != STATUS_OK) {
@@ -158,9 +169,11 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
   struct joint_filter *f = arena_is_counting(arena) || arena->failed ? &counting : place;
   *f = (struct joint_filter){.settings = *settings,
                              .robot = robot,
-                             .layout = joint_layout_of(robot->model.n_joints, robot->fixed_base,
-                                                       settings->link_bias, robot->n_feet),
+                             .layout = joint_filter_layout(robot, settings->link_bias),
+                             .base_imu = !robot->fixed_base && robot->imu_link == 0,
                              .fixed_force = settings->fixed_base_force};
+  joint_limbs_init(&f->limbs, robot, settings->gyro_noise, settings->accelerometer_noise,
+                   settings->joint_density_min);
   const enum status status = init_parts(f, arena);
   carve_arrays(f, arena);
   if (status != STATUS_OK || arena_is_counting(arena)) {
@@ -208,6 +221,7 @@ void joint_filter_reset(struct joint_filter *f) {
     base_liveliness_reset(&f->liveliness[triad]);
   }
   memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
+  joint_limbs_reset(&f->limbs);
   f->nis_mean = 1.0;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     f->stream_nis_mean[stream] = 1.0;
@@ -220,7 +234,7 @@ void joint_filter_reset(struct joint_filter *f) {
 static bool continues(const struct joint_filter *f, const struct sensor_frame *frame) {
   const int64_t gap = frame->t_ns - instants_newest(&f->instants)->t_ns;
   const bool any = frame->joints.stamp.fresh || frame->skin.stamp.fresh ||
-                   (frame->imu.stamp.fresh && f->layout.base > 0);
+                   (frame->imu.stamp.fresh && (f->layout.base > 0 || f->limbs.n > 0));
   return (double)gap * 1e-9 < f->settings.timeout_s || !any;
 }
 

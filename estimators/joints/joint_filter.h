@@ -75,6 +75,10 @@ struct joint_filter_settings joint_filter_defaults(void);
 
 struct joint_filter;
 
+/* The state of a filter for this robot. [any] */
+struct joint_layout;
+struct joint_layout joint_filter_layout(const struct robot *robot, bool link_bias);
+
 /* Builds a filter over `arena`; `robot` must outlive it. On a counting arena only counts. [start,
  * worker] STATUS_OUT_OF_RANGE: a setting that is no density, deviation or time. */
 enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,

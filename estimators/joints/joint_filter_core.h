@@ -9,6 +9,7 @@
 #include "joints/instants.h"
 #include "joints/joint_filter.h"
 #include "joints/joint_jump.h"
+#include "joints/joint_limbs.h"
 #include "joints/joint_preparation.h"
 #include "joints/joint_skin.h"
 #include "joints/joint_update.h"
@@ -25,6 +26,9 @@ struct joint_filter {
   vec3 fixed_force;    /* m/s^2: specific force of a fixed base */
   mat3 fixed_attitude; /* R_WB that it tells */
 
+  bool base_imu; /* the base is floating and carries the robot's first IMU */
+
+  struct joint_limbs limbs;
   struct skin_fusion fusion;
   struct cell_health health;
   struct instants instants;

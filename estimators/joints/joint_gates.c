@@ -194,7 +194,7 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   double rate_variance[3], force_variance[3];
   f->imu_refused = false;
-  if (l->base == 0 || !f->skin_ready) {
+  if (!f->base_imu || !f->skin_ready) {
     return;
   }
   if (!imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) &&
@@ -217,7 +217,7 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
 
 void joint_gates_open(const struct joint_filter *f, struct instant *now) {
   double variance[3];
-  if (f->layout.base == 0 || !f->skin_ready || !f->settings.adapt_density) {
+  if (!f->base_imu || !f->skin_ready || !f->settings.adapt_density) {
     return;
   }
   const vec3 rate = gyro_innovation(f, now, variance);

@@ -213,6 +213,9 @@ static void prepare_prior(struct joint_filter *f, size_t index) {
     joint_gates_encoders(f, now, apart);
     note_encoder_nis(f, now);
   }
+  if (fresh & STREAM_IMU) {
+    joint_base_open_limbs(f, now, apart);
+  }
   apply_kicks(&f->layout, now, apart, now->P);
 }
 

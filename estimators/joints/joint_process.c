@@ -35,10 +35,19 @@ struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_
   l.n_feet = fixed_base ? 0 : n_feet;
   l.n_soles = l.n_feet <= SOLES_MAX ? l.n_feet : 0;
   l.sole = l.foot + 3 * l.n_feet;
-  l.size = l.rotation = l.sole + 3 * l.n_soles;
+  l.limb = l.size = l.rotation = l.sole + 3 * l.n_soles;
   l.numbers = l.size + (fixed_base ? 0 : 4 * (1 + l.n_soles));
   l.stride = matrix_stride(l.size);
   return l;
+}
+
+struct joint_layout joint_layout_with_limbs(struct joint_layout layout, size_t n_limbs) {
+  const size_t rotations = layout.numbers - layout.size;
+  layout.n_limbs = n_limbs;
+  layout.size = layout.rotation = layout.limb + 6 * n_limbs;
+  layout.numbers = layout.size + rotations;
+  layout.stride = matrix_stride(layout.size);
+  return layout;
 }
 
 void joint_process_mean(const struct joint_layout *layout, double dt,

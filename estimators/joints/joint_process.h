@@ -43,12 +43,16 @@ struct joint_layout {
   size_t gyro_bias;          /* rad/s: base coordinates */
   size_t accelerometer_bias; /* m/s^2: base coordinates */
   size_t foot;               /* m: where each foot stands, world; 3 n_feet numbers */
-  size_t sole;      /* rad: rotation error of each sole that stands, sole axes; 3 n_soles */
+  size_t sole; /* rad: rotation error of each sole that stands, sole axes; 3 n_soles */
+  size_t limb; /* of each IMU on a limb: rad/s, bias of its gyro, then m/s^2, of its
+                       accelerometer, IMU axes; 6 n_limbs, with a fixed base too */
+  size_t n_limbs;
   size_t n_feet;    /* 0 with a fixed base */
   size_t n_soles;   /* n_feet of a robot on two soles; 0 on points */
   size_t nonlinear; /* numbers that enter the measurement nonlinearly: q dq omega */
   size_t observed;  /* numbers that enter it at all */
-  size_t size;      /* all: 4 n + 10 base + 3 n_feet, and n + 2 base for biases */
+  size_t size;      /* all: 4 n + 10 base + 3 (n_feet + n_soles) + 6 n_limbs, and n + 2 base for
+                       biases */
   size_t rotation;  /* behind them in x, not in P: quaternion R_WB (x y z w), the attitude of which
                        `attitude` is the error and, but within an update, zero */
   size_t numbers;   /* of x: size, and 4 with a floating base */
@@ -58,6 +62,9 @@ struct joint_layout {
 /* [start] `n_feet` is taken for 0 with a fixed base. */
 struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_biases,
                                     size_t n_feet);
+
+/* The same with IMUs on `n_limbs` limbs. [start] */
+struct joint_layout joint_layout_with_limbs(struct joint_layout layout, size_t n_limbs);
 
 /* Spectral densities of the white noise that drives each chain. */
 struct joint_densities {

@@ -51,8 +51,9 @@ static enum propriod_status status_of(const struct joint_filter *f,
       degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
-  degraded = degraded || (f->layout.base > 0 && imu_age > s->timeout_s) ||
+  degraded = degraded || (f->base_imu && imu_age > s->timeout_s) ||
              (f->robot->n_cells > 0 && skin_age > s->timeout_s);
+  degraded = degraded || !joint_limbs_well(&f->limbs, now, s->timeout_s);
   return degraded ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
 }
 
@@ -122,8 +123,8 @@ static void write_base(const struct joint_filter *f, struct propriod_state *out)
     out->accelerometer_bias = vec3_from(f->x + l->accelerometer_bias);
     write_base_deviations(f, out);
     out->estimated |= PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY |
-                      PROPRIOD_STATE_BASE_POSITION | PROPRIOD_STATE_IMU_BIASES |
-                      PROPRIOD_STATE_BASE_SD;
+                      PROPRIOD_STATE_BASE_POSITION | PROPRIOD_STATE_BASE_SD |
+                      (f->base_imu ? PROPRIOD_STATE_IMU_BIASES : 0u);
   } else if (!floating) { /* yaw is ours to choose */
     out->quat_xyzw = quat_from_mat3(&f->fixed_attitude);
     out->estimated |= PROPRIOD_STATE_BASE_ATTITUDE;

@@ -93,13 +93,19 @@ static vec3 plausible_axes(vec3 v, double largest, unsigned *given) {
 
 static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
   const struct imu_reading *imu = &frame->imu;
-  if (f->layout.base == 0 || !joint_samples_timely(f, &imu->stamp, 1, frame->t_ns)) {
+  const bool limbs = f->limbs.n > 0;
+  if ((!f->base_imu && !limbs) || !joint_samples_timely(f, &imu->stamp, 1, frame->t_ns)) {
     return;
   }
   unsigned given = 0;
-  const vec3 rate = plausible_axes(imu->angular_rate, LARGEST_RATE, &given),
-             force = plausible_axes(imu->specific_force, LARGEST_FORCE, &given);
-  f->counters.imu_rejected += given < 6;
+  struct imu_triads limb[LIMBS_MAX];
+  vec3 rate = {(double)NAN, (double)NAN, (double)NAN}, force = rate;
+  if (f->base_imu) {
+    rate = plausible_axes(imu->angular_rate, LARGEST_RATE, &given);
+    force = plausible_axes(imu->specific_force, LARGEST_FORCE, &given);
+  }
+  given += joint_limbs_take(&f->limbs, imu, limb);
+  f->counters.imu_rejected += given < 6 * (f->base_imu + f->limbs.n);
   if (given == 0) {
     return;
   }
@@ -109,7 +115,8 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   }
   instant->rate = rate;
   instant->force = force;
-  if (imu->has_orientation && is_plausible_orientation(imu->orientation)) {
+  memcpy(instant->limb, limb, f->limbs.n * sizeof(*limb));
+  if (f->base_imu && imu->has_orientation && is_plausible_orientation(imu->orientation)) {
     const mat3 back = mat3_transpose(&f->robot->imu_placement.R); /* of the base, not of the IMU */
     instant->orientation = quat_mul(imu->orientation, quat_from_mat3(&back));
     instant->has_orientation = true;

@@ -79,5 +79,6 @@ void joint_settle_step(struct joint_filter *f) {
   motion_bank_weigh(&f->bank);
   if (f->settings.adapt_density) {
     memcpy(f->density, f->bank.fitted, f->layout.n * sizeof(double));
+    joint_limbs_enliven(&f->limbs, &f->robot->model, f->density);
   }
 }

@@ -29,7 +29,7 @@ static void open_bias(struct instant *first, const struct joint_layout *l, size_
   first->P[sum * l->stride + bias] = first->P[bias * l->stride + sum] = variance;
 }
 
-/* What is behind the motion of a floating base, before it has been found (joint_base_start). */
+/* What is behind the motion of limbs and of a floating base, before it has been found (joint_base_start). */
 static void open_base(const struct joint_filter *f, struct instant *first) {
   const struct joint_layout *l = &f->layout;
   const struct joint_base_settings *s = &f->settings.base;
@@ -40,6 +40,10 @@ static void open_base(const struct joint_filter *f, struct instant *first) {
   set_variance(first, l, l->accelerometer_bias, l->base, s->accelerometer_bias);
   set_variance(first, l, l->foot, 3 * l->n_feet, FIRST_PLACE);
   set_variance(first, l, l->sole, 3 * l->n_soles, FIRST_TILT);
+  for (size_t k = 0; k < l->n_limbs; k++) {
+    set_variance(first, l, l->limb + 6 * k, 3, s->gyro_bias);
+    set_variance(first, l, l->limb + 6 * k + 3, 3, s->accelerometer_bias);
+  }
   for (size_t i = 0; i < l->n_soles; i++) {
     base_process_set_sole(l, i, QUAT_IDENTITY, first->x);
   }
@@ -170,7 +174,7 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   const struct joint_layout *l = &f->layout;
   f->counters = previous->counters;
   if (l->n != previous->layout.n || l->base != previous->layout.base ||
-      l->n_feet != previous->layout.n_feet ||
+      l->n_feet != previous->layout.n_feet || l->n_limbs != previous->layout.n_limbs ||
       f->robot->model.n_links != previous->robot->model.n_links) {
     f->counters.resets += previous->running;
     return STATUS_BAD_ARGUMENT;

@@ -35,6 +35,14 @@ static void check_imu(struct reading_check *check, struct imu_reading *imu) {
       within_each(imu->angular_rate, check->settings.gyro_range, &count->gyro_refused);
   imu->specific_force = within_each(imu->specific_force, check->settings.accelerometer_range,
                                     &count->accelerometer_refused);
+  for (size_t k = 0; k < imu->n_limbs && k < ROBOT_MAX_LIMBS; k++) {
+    check->limb[k].angular_rate =
+        within_each(imu->limb[k].angular_rate, check->settings.gyro_range, &count->gyro_refused);
+    check->limb[k].specific_force =
+        within_each(imu->limb[k].specific_force, check->settings.accelerometer_range,
+                    &count->accelerometer_refused);
+  }
+  imu->limb = check->limb;
   if (imu->has_orientation && !is_plausible_orientation(imu->orientation)) {
     imu->has_orientation = false;
     count->orientation_refused++;

@@ -48,6 +48,7 @@ struct reading_check {
   size_t n_joints;
   double *tau; /* [n_joints] N m or N: the newest ones that were let through */
   struct force wrench[ROBOT_MAX_WRENCH];
+  struct imu_triads limb[ROBOT_MAX_LIMBS];
   struct reading_counters counters;
 };
 

@@ -1,6 +1,7 @@
 #include "robot/robot.h"
 
 #include "common/arena.h"
+#include "common/word_distance.h"
 #include "model/model_hash.h"
 #include "robot/cell_calibration.h"
 #include "robot/cell_mesh.h"
@@ -48,13 +49,29 @@ static enum status read_calibration(const struct robot_source *source, struct ar
                                       robot->n_cells, arena, &robot->calibration, error));
 }
 
+/* The frame whose name is nearest, as "; did you mean 'x'?", or "" when more than one letter in
+ * three differs from any. */
+static void suggest(const struct model *model, const char *name, char text[MODEL_NAME_SIZE + 32]) {
+  size_t nearest = strlen(name) / 3 + 1;
+  text[0] = '\0';
+  for (size_t i = 0; i < model->n_frames; i++) {
+    const size_t distance = word_distance(name, model->frame[i].name);
+    if (distance < nearest) {
+      nearest = distance;
+      snprintf(text, MODEL_NAME_SIZE + 32, ", did you mean '%.63s'?", model->frame[i].name);
+    }
+  }
+}
+
 static enum status find_frame(const struct robot_source *source, const struct model *model,
                               const char *use, const char *name, struct model_frame *frame,
                               struct message *error) {
   const int found = model_find_frame(model, name);
   if (found < 0) {
-    message_set(error, "%s frame '%.64s' is no link, fixed joint or sensor of %.200s", use, name,
-                source->urdf_name);
+    char meant[MODEL_NAME_SIZE + 32];
+    suggest(model, name, meant);
+    message_set(error, "%s frame '%.64s' is no link, fixed joint or sensor of %.200s%s", use, name,
+                source->urdf_name, meant);
     return STATUS_BAD_ARGUMENT;
   }
   *frame = model->frame[found];
@@ -81,6 +98,16 @@ static enum status find_feet(const struct robot_source *source, struct robot *ro
     status = find_frame(source, &robot->model, "foot", source->foot[i], &robot->foot[i], error);
   }
   robot->n_feet = source->n_feet;
+  return status;
+}
+
+static enum status find_limbs(const struct robot_source *source, struct robot *robot,
+                              struct message *error) {
+  enum status status = check_unique("limb imu", source->limb, source->n_limbs, error);
+  for (size_t i = 0; i < source->n_limbs && status == STATUS_OK; i++) {
+    status = find_frame(source, &robot->model, "limb imu", source->limb[i], &robot->limb[i], error);
+  }
+  robot->n_limbs = source->n_limbs;
   return status;
 }
 
@@ -116,6 +143,9 @@ static enum status find_imu(const struct robot_source *source, struct robot *rob
 static enum status find_frames(const struct robot_source *source, struct robot *robot,
                                struct message *error) {
   enum status status = find_imu(source, robot, error);
+  if (status == STATUS_OK) {
+    status = find_limbs(source, robot, error);
+  }
   if (status == STATUS_OK) {
     status = find_feet(source, robot, error);
   }
@@ -193,6 +223,11 @@ static enum status build(const struct robot_source *source, struct arena *arena,
 static enum status check_counts(const struct robot_source *source, struct message *error) {
   if (source->n_feet > ROBOT_MAX_FEET) {
     message_set(error, "%zu feet, at most %d are allowed", source->n_feet, ROBOT_MAX_FEET);
+    return STATUS_OUT_OF_RANGE;
+  }
+  if (source->n_limbs > ROBOT_MAX_LIMBS) {
+    message_set(error, "%zu IMUs on limbs, at most %d are allowed", source->n_limbs,
+                ROBOT_MAX_LIMBS);
     return STATUS_OUT_OF_RANGE;
   }
   if (source->n_wrench > ROBOT_MAX_WRENCH) {

@@ -16,6 +16,7 @@
 #define ROBOT_MAX_CELLS  16384
 #define ROBOT_MAX_FEET   8
 #define ROBOT_MAX_WRENCH 8
+#define ROBOT_MAX_LIMBS  8 /* IMUs beside the first */
 #define CELL_NEIGHBOURS  8 /* most mesh neighbours kept per cell; hexagonal cells have six */
 
 /* One artificial-skin cell with its accelerometer. */
@@ -48,6 +49,8 @@ struct robot {
       *calibration; /* [n_cells], or NULL: readings are taken as they are */
   size_t imu_link;
   struct pose imu_placement; /* pose of the IMU frame in its link's frame */
+  size_t n_limbs;
+  struct model_frame limb[ROBOT_MAX_LIMBS]; /* frames of the other IMUs, in the stream's order */
   size_t n_feet;
   struct model_frame
       foot[ROBOT_MAX_FEET]; /* sole frames: origin at the sole's centre, z out of the ground */
@@ -78,6 +81,8 @@ struct robot_source {
   const char *calibration;      /* CSV of cell_calibration.h, or NULL for none */
   size_t calibration_length;    /* bytes */
   const char *imu;              /* name of a frame of the URDF; NULL or "": the base link's frame */
+  size_t n_limbs;
+  const char *limb[ROBOT_MAX_LIMBS]; /* names of frames: of the IMUs beside the first */
   size_t n_feet;
   const char *foot[ROBOT_MAX_FEET]; /* names of frames */
   size_t n_wrench;

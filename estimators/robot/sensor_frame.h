@@ -28,12 +28,20 @@ struct joints_reading {
   double *tau; /* [n_joints] N m or N, joint side, or NULL: the stream has no efforts */
 };
 
+/* What an IMU measures at least; an axis that it did not give is NaN. */
+struct imu_triads {
+  vec3 specific_force; /* m/s^2, IMU frame */
+  vec3 angular_rate;   /* rad/s, IMU frame */
+};
+
 struct imu_reading {
   struct stream_stamp stamp;
   vec3 specific_force; /* m/s^2, IMU frame */
   vec3 angular_rate;   /* rad/s, IMU frame */
   bool has_orientation;
   quat orientation; /* R of the IMU frame in a gravity-aligned world frame */
+  size_t n_limbs;
+  const struct imu_triads *limb; /* [n_limbs] the other IMUs of the same frame, robot.limb */
 };
 
 /* Bits of a cell's flags as the driver sets them. */

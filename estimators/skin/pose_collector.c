@@ -78,7 +78,8 @@ static vec3 gravity_in_base(const struct pose_collector *c) {
   if (c->robot->fixed_base || c->n_force == 0) {
     return (vec3){0.0, 0.0, STANDARD_GRAVITY};
   }
-  const vec3 f = mat3_mul_vec3(&c->robot->imu_placement.R, c->force_sum);
+  const vec3 f_L = mat3_mul_vec3(&c->robot->imu_placement.R, c->force_sum);
+  const vec3 f = mat3_mul_vec3(&c->kin.X_BL[c->robot->imu_link].R, f_L);
   return vec3_scale(STANDARD_GRAVITY / vec3_norm(f), f);
 }
 
@@ -102,8 +103,11 @@ static bool end_rest(struct pose_collector *c) {
     c->q_sum[j] /= (double)c->n_joint_frames;
   }
   c->rest_ns = 0;
+  if (kinematics_update_position(&c->kin, c->q_sum) != STATUS_OK) {
+    return false;
+  }
   const vec3 up_B = gravity_in_base(c);
-  if (kinematics_update_position(&c->kin, c->q_sum) != STATUS_OK || !is_new(c, up_B)) {
+  if (!is_new(c, up_B)) {
     return false;
   }
   for (size_t k = 0; k < c->robot->n_cells; k++) {

@@ -11,11 +11,12 @@
 #include <sys/wait.h>
 
 #define N_JOINTS  30
+#define N_IMUS    3
 #define N_CELLS   1260
 #define N_WRENCH  2
 #define PERIOD_NS 1000000
 
-static const uint32_t COUNT[PROPRIOD_SHM_STREAMS] = {N_JOINTS, 1, N_CELLS, N_WRENCH};
+static const uint32_t COUNT[PROPRIOD_SHM_STREAMS] = {N_JOINTS, N_IMUS, N_CELLS, N_WRENCH};
 
 struct fixture {
   char name[64];

@@ -8,7 +8,7 @@
 
 struct recording_header made_header(void) {
   return (struct recording_header){
-      .count = {FIXTURE_JOINTS, 1, FIXTURE_CELLS, FIXTURE_WRENCHES},
+      .count = {FIXTURE_JOINTS, 1 + FIXTURE_LIMBS, FIXTURE_CELLS, FIXTURE_WRENCHES},
       .model_hash = 0x1234567890abcdefu,
       .session = 42,
       .wall_ns = 1700000000000000000,
@@ -20,6 +20,9 @@ void made_begin(struct made_cycle *made) {
   struct sensor_frame *frame = &made->cycle.frame;
   memset(made->q, 0xff, sizeof(made->q));
   memset(&frame->imu.specific_force, 0xff, sizeof(vec3));
+  memset(made->limb, 0xff, sizeof(made->limb));
+  frame->imu.n_limbs = FIXTURE_LIMBS;
+  frame->imu.limb = made->limb;
   frame->joints.q = made->q;
   frame->skin.n_cells = FIXTURE_CELLS;
   frame->skin.acceleration = made->acceleration;
@@ -50,6 +53,10 @@ static void fill_streams(struct made_cycle *made, uint64_t k) {
     frame->imu.angular_rate = (vec3){number(k, 4), -0.0, number(k, 6)};
     frame->imu.has_orientation = optional;
     frame->imu.orientation = (quat){number(k, 7), number(k, 8), number(k, 9), number(k, 10)};
+    for (size_t i = 0; i < FIXTURE_LIMBS; i++) {
+      made->limb[i].specific_force = (vec3){number(k, i + 20), number(k, i + 30), (double)NAN};
+      made->limb[i].angular_rate = (vec3){number(k, i + 40), number(k, i + 50), number(k, i)};
+    }
   }
   for (size_t i = 0; frame->skin.stamp.fresh && i < FIXTURE_CELLS; i++) {
     for (size_t axis = 0; axis < 3; axis++) {
@@ -116,6 +123,8 @@ void assert_same_cycle(const struct recorded_cycle *a, const struct recorded_cyc
   assert_same_array(f->joints.dq, g->joints.dq, FIXTURE_JOINTS * 8);
   assert_same_array(f->joints.tau, g->joints.tau, FIXTURE_JOINTS * 8);
   ck_assert_mem_eq(&f->imu.specific_force, &g->imu.specific_force, sizeof(vec3));
+  ck_assert_uint_eq(g->imu.n_limbs, FIXTURE_LIMBS);
+  assert_same_array(f->imu.limb, g->imu.limb, FIXTURE_LIMBS * sizeof(struct imu_triads));
   ck_assert_int_eq(f->imu.has_orientation, g->imu.has_orientation);
   assert_same_array(f->skin.acceleration, g->skin.acceleration, FIXTURE_CELLS * 12);
   assert_same_array(f->skin.flags, g->skin.flags, FIXTURE_CELLS);

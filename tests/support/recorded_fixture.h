@@ -5,7 +5,7 @@
 
 #include "recording/recording.h"
 
-enum { FIXTURE_JOINTS = 7, FIXTURE_CELLS = 70, FIXTURE_WRENCHES = 2 };
+enum { FIXTURE_JOINTS = 7, FIXTURE_CELLS = 70, FIXTURE_WRENCHES = 2, FIXTURE_LIMBS = 2 };
 
 /* A cycle with arrays of its own, kept from one to the next as the daemon does. */
 struct made_cycle {
@@ -14,6 +14,7 @@ struct made_cycle {
   float acceleration[3 * FIXTURE_CELLS], proximity[FIXTURE_CELLS], force[FIXTURE_CELLS];
   uint8_t flags[FIXTURE_CELLS];
   struct force wrench[FIXTURE_WRENCHES];
+  struct imu_triads limb[FIXTURE_LIMBS];
   uint64_t chosen[(FIXTURE_CELLS + 63) / 64];
   struct estimates result;
 };

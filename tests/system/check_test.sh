@@ -74,6 +74,11 @@ check it_shows_the_joints_in_their_order test "$frame" = joint_1
 check it_measures_a_cycle_on_this_machine shows "$to/good.yaml" '^  cycle  +[0-9.]+ ms of 1 ms \([0-9]+ %\) on this machine'
 check it_counts_the_cells_of_each_link shows config/propriod.yaml '^  skin  +1260 cells: on .* torso_pitch_link [0-9]+'
 check it_names_imu_and_feet_with_their_links shows config/propriod.yaml '^  feet  +left_sole on [a-z_]+, right_sole on '
+sed 's/^  imu: .*/  imu: torso_pitch_link/; s/^  #limb_imus: .*/  limb_imus: [left_hand, right_hand]/; s/^  #period: .*/  period: 0.01/' config/propriod.yaml >"$to/limbs.yaml"
+check it_names_imus_on_limbs_in_their_order shows "$to/limbs.yaml" '^  imu  +torso_pitch_link on torso_pitch_link'
+check it_names_the_second_imu_on_a_limb shows "$to/limbs.yaml" '^  +right_hand on right_wrist_roll_link'
+sed 's/right_hand/right_hnad/' "$to/limbs.yaml" >"$to/limb.yaml"
+check a_frame_that_is_nearly_right_is_suggested answers 1 "did you mean 'right_hand'?" "$build/proprioctl" check "$to/limb.yaml"
 check it_says_what_is_not_estimated_and_why shows config/propriod.yaml 'what it carries \(inertia.links is empty\)'
 sed 's/#period: 0.001/period: 0.0001/' config/propriod.yaml >"$to/fast.yaml"
 check a_period_too_short_for_this_machine_is_1 answers 1 'fast.yaml: cycle.period: 0.0001 s is shorter than the' "$build/proprioctl" check "$to/fast.yaml"

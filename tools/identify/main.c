@@ -2,7 +2,6 @@
 #include "common/version.h"
 #include "common/word_distance.h"
 #include "identify/command/commands.h"
-#include "settings/spelling.h"
 
 #include <stdio.h>
 #include <stdlib.h>

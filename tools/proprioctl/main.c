@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "common/version.h"
 #include "common/word_distance.h"
-#include "settings/spelling.h"
 
 #include <errno.h>
 #include <getopt.h>

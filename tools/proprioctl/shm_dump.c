@@ -97,11 +97,13 @@ static void print_joints(const struct stream_reader *reader) {
 }
 
 static void print_imu(const struct stream_reader *reader) {
-  const struct propriod_shm_imu v = propriod_shm_view_imu(reader->next_arrays);
-  print_row("specific force", 0, v.specific_force, 3);
-  print_row("angular rate  ", 0, v.angular_rate, 3);
-  if (reader->next.fields & PROPRIOD_SHM_ORIENTATION) {
-    print_row("orientation   ", 0, v.orientation, 4);
+  const struct propriod_shm_imu v = propriod_shm_view_imu(reader->next_arrays, reader->count);
+  for (size_t i = 0; i < reader->count; i++) {
+    print_row("specific force", i, v.specific_force + 3 * i, 3);
+    print_row("angular rate  ", i, v.angular_rate + 3 * i, 3);
+    if (reader->next.fields & PROPRIOD_SHM_ORIENTATION) {
+      print_row("orientation   ", i, v.orientation + 4 * i, 4);
+    }
   }
 }
 

@@ -28,9 +28,9 @@ static void fill(struct propriod_shm *shm, double t) {
       v.q[j] = 0.01 * sin(t + j) + noise(1e-4);
     }
   } else if (shm->kind == PROPRIOD_SHM_IMU) {
-    const struct propriod_shm_imu v = propriod_shm_view_imu(arrays);
-    for (int i = 0; i < 3; i++) {
-      v.specific_force[i] = (i == 2 ? 9.81 : 0.0) + noise(0.02);
+    const struct propriod_shm_imu v = propriod_shm_view_imu(arrays, shm->count);
+    for (uint32_t i = 0; i < 3 * shm->count; i++) {
+      v.specific_force[i] = (i % 3 == 2 ? 9.81 : 0.0) + noise(0.02);
       v.angular_rate[i] = noise(1e-3);
     }
   } else if (shm->kind == PROPRIOD_SHM_SKIN) {

@@ -25,6 +25,7 @@ struct stillness {
   float *acceleration;  /* [n_cells][3] */
   uint8_t *flags;       /* [n_cells] */
   struct force *wrench; /* [n_wrench] */
+  struct imu_triads limb[ROBOT_MAX_LIMBS];
   uint32_t noise;
 };
 
@@ -99,6 +100,13 @@ static void speak(struct stillness *s, int64_t t_ns, bool skin_speaks) {
   frame->imu.specific_force =
       seen_from(s, robot->imu_link, &robot->imu_placement, vec3_add(UPWARDS, sway));
   frame->imu.angular_rate = turn;
+  frame->imu.n_limbs = robot->n_limbs;
+  frame->imu.limb = s->limb;
+  for (size_t k = 0; k < robot->n_limbs; k++) {
+    s->limb[k] = (struct imu_triads){
+        seen_from(s, robot->limb[k].link, &robot->limb[k].placement, vec3_add(UPWARDS, sway)),
+        turn};
+  }
   frame->wrench.n_sensors = robot->n_wrench;
   frame->wrench.wrench = s->wrench;
   if (robot->n_wrench > 0) {

@@ -54,6 +54,10 @@ static void print_frames(FILE *out, const struct generation *generation) {
                                          : "base",
           streams[PROPRIOD_SHM_IMU] == 0 ? "" : " on ",
           streams[PROPRIOD_SHM_IMU] == 0 ? "" : robot->model.link_name[robot->imu_link]);
+  for (size_t k = 0; k < robot->n_limbs; k++) {
+    label(out, k == 0 ? "limb imus" : "");
+    fprintf(out, "%s on %s\n", robot->limb[k].name, robot->model.link_name[robot->limb[k].link]);
+  }
   label(out, "feet");
   for (size_t f = 0; f < robot->n_feet; f++) {
     fprintf(out, "%s%s on %s", f > 0 ? ", " : "", robot->foot[f].name,

@@ -18,11 +18,11 @@ static vec3 normal3(struct sim_random *random, double sigma) {
   return (vec3){sigma * x, sigma * y, sigma * z};
 }
 
-/* The real place of the IMU in its link. */
-static struct pose placed_imu(const struct sim_options *options) {
+/* The real place in its link of an IMU that is believed to be at `placement`. */
+static struct pose placed_imu(const struct sim_options *options, const struct pose *placement) {
   const struct pose off = {mat3_from_quat(quat_from_rotation_vector(options->imu.turn)),
                            options->imu.place};
-  return pose_mul(&options->robot->imu_placement, &off);
+  return pose_mul(placement, &off);
 }
 
 /* How much of the torques' slow error stays from one sample to the next. */
@@ -45,11 +45,18 @@ void sim_sensors_init(struct sim_sensors *sensors, const struct sim_options *opt
       .wrench_random = sim_random_from(options->seed, DRAW_WRENCH),
       .slow_random = sim_random_from(options->seed, DRAW_SLOW),
       .effort_keep = slow_share(options),
-      .imu_placement = placed_imu(options),
+      .imu_placement = placed_imu(options, &options->robot->imu_placement),
   };
   const struct sim_imu_noise *imu = &options->imu;
   sensors->force_bias = vec3_add(imu->force_offset, normal3(&random, imu->force_bias));
   sensors->rate_bias = vec3_add(imu->rate_offset, normal3(&random, imu->rate_bias));
+  for (size_t k = 0; k < options->robot->n_limbs; k++) {
+    sensors->limb_placement[k] = placed_imu(options, &options->robot->limb[k].placement);
+    sensors->limb_bias[k].specific_force =
+        vec3_add(imu->force_offset, normal3(&random, imu->force_bias));
+    sensors->limb_bias[k].angular_rate =
+        vec3_add(imu->rate_offset, normal3(&random, imu->rate_bias));
+  }
   for (size_t k = 0; k < ROBOT_MAX_WRENCH; k++) {
     sensors->wrench_bias[k].ang = normal3(&random, options->wrench.moment_bias);
     sensors->wrench_bias[k].lin = normal3(&random, options->wrench.force_bias);
@@ -81,22 +88,45 @@ void sim_read_joints(struct sim_sensors *sensors, const struct sim_truth *truth,
   }
 }
 
+/* What an IMU at `X_LS` of a link feels that moves so, without its errors. */
+static struct imu_triads felt(const struct pose *X_LS, const struct motion *velocity,
+                              const struct motion *acceleration) {
+  const vec3 f_L = point_acceleration(acceleration, velocity->ang, X_LS->p);
+  return (struct imu_triads){.specific_force = mat3_tmul_vec3(&X_LS->R, f_L),
+                             .angular_rate = mat3_tmul_vec3(&X_LS->R, velocity->ang)};
+}
+
+static struct imu_triads with_errors(struct sim_sensors *sensors, struct imu_triads imu,
+                                     vec3 force_bias, vec3 rate_bias) {
+  const struct sim_imu_noise *noise = &sensors->imu_noise;
+  imu.specific_force = vec3_add(vec3_add(imu.specific_force, force_bias),
+                                normal3(&sensors->imu_random, noise->force_white));
+  imu.angular_rate = vec3_add(vec3_add(imu.angular_rate, rate_bias),
+                              normal3(&sensors->imu_random, noise->rate_white));
+  return imu;
+}
+
 void sim_read_imu(struct sim_sensors *sensors, const struct motion *velocity,
                   const struct motion *acceleration, const struct pose *X_WL,
                   struct imu_sample *out) {
   const struct sim_imu_noise *noise = &sensors->imu_noise;
   const struct pose *X_LS = &sensors->imu_placement;
   const size_t link = sensors->robot->imu_link;
-  const vec3 f_L = point_acceleration(&acceleration[link], velocity[link].ang, X_LS->p);
-  const vec3 f = mat3_tmul_vec3(&X_LS->R, f_L);
-  const vec3 omega = mat3_tmul_vec3(&X_LS->R, velocity[link].ang);
   const mat3 R_WS = mat3_mul(&X_WL->R, &X_LS->R);
-  out->specific_force =
-      vec3_add(vec3_add(f, sensors->force_bias), normal3(&sensors->imu_random, noise->force_white));
-  out->angular_rate = vec3_add(vec3_add(omega, sensors->rate_bias),
-                               normal3(&sensors->imu_random, noise->rate_white));
+  const struct imu_triads first = felt(X_LS, &velocity[link], &acceleration[link]);
+  const struct imu_triads read =
+      with_errors(sensors, first, sensors->force_bias, sensors->rate_bias);
+  out->specific_force = read.specific_force;
+  out->angular_rate = read.angular_rate;
   const vec3 tilt = normal3(&sensors->imu_random, noise->orientation_white);
   out->orientation = quat_mul(quat_from_mat3(&R_WS), quat_from_rotation_vector(tilt));
+  for (size_t k = 0; k < sensors->robot->n_limbs; k++) {
+    const size_t on = sensors->robot->limb[k].link;
+    const struct imu_triads limb =
+        felt(&sensors->limb_placement[k], &velocity[on], &acceleration[on]);
+    out->limb[k] = with_errors(sensors, limb, sensors->limb_bias[k].specific_force,
+                               sensors->limb_bias[k].angular_rate);
+  }
 }
 
 struct force sim_read_wrench(struct sim_sensors *sensors, size_t k, double t,

@@ -14,6 +14,7 @@ struct joint_sample {
 struct imu_sample {
   vec3 specific_force, angular_rate; /* m/s^2, rad/s; IMU frame */
   quat orientation;                  /* of the IMU frame in W */
+  struct imu_triads limb[ROBOT_MAX_LIMBS];
 };
 struct wrench_sample {
   struct force wrench[ROBOT_MAX_WRENCH];
@@ -32,6 +33,8 @@ struct sim_sensors {
   double effort_keep;         /* share of the coloured error that stays until the next sample */
   struct pose imu_placement;  /* where the IMU really is, in its link's frame */
   vec3 force_bias, rate_bias; /* m/s^2, rad/s: of the IMU */
+  struct pose limb_placement[ROBOT_MAX_LIMBS]; /* the same of the IMUs on limbs */
+  struct imu_triads limb_bias[ROBOT_MAX_LIMBS];
   struct force wrench_bias[ROBOT_MAX_WRENCH]; /* N m, N */
 };
 

@@ -83,13 +83,15 @@ static void lend_joints(const struct sim_joint_noise *options, struct joint_samp
   }
 }
 
-static void lend_imu(const struct sim_imu_noise *options, const struct imu_sample *sample,
-                     struct imu_reading *out) {
+static void lend_imu(const struct sim_imu_noise *options, size_t n_limbs,
+                     const struct imu_sample *sample, struct imu_reading *out) {
   if (sample != NULL) {
     out->specific_force = sample->specific_force;
     out->angular_rate = sample->angular_rate;
     out->has_orientation = options->has_orientation;
     out->orientation = sample->orientation;
+    out->n_limbs = n_limbs;
+    out->limb = sample->limb;
   }
 }
 
@@ -118,7 +120,7 @@ void sim_streams_receive(struct sim_streams *streams, int64_t now_ns, struct sen
                                  .wrench.n_sensors = options->robot->n_wrench};
   struct wrench_sample *wrench = block[PROPRIOD_SHM_WRENCH];
   lend_joints(&options->joints, block[PROPRIOD_SHM_JOINTS], &frame->joints);
-  lend_imu(&options->imu, block[PROPRIOD_SHM_IMU], &frame->imu);
+  lend_imu(&options->imu, options->robot->n_limbs, block[PROPRIOD_SHM_IMU], &frame->imu);
   lend_skin(&options->skin, block[PROPRIOD_SHM_SKIN], &frame->skin);
   frame->wrench.wrench = wrench != NULL ? wrench->wrench : NULL;
 }

@@ -161,6 +161,28 @@ START_TEST(a_robot_on_a_fixed_base_has_an_imu_only_when_it_is_named) {
 }
 END_TEST
 
+START_TEST(imus_on_limbs_come_after_the_first_which_may_sit_anywhere) {
+  uint32_t count[PROPRIOD_SHM_STREAMS];
+  const struct settings_overrides elsewhere = {
+      2, {"robot.imu=left_elbow_link", "robot.limb_imus=[left_hand, right_hand]"}};
+  struct generation *torso = NULL;
+  ck_assert_int_eq(
+      generation_build("config/humanoid18.yaml", &elsewhere, NULL, &torso, &report, &kept),
+      STATUS_OK);
+  generation_streams(torso, count);
+  ck_assert_uint_eq(count[PROPRIOD_SHM_IMU], 3);
+  ck_assert_uint_ne(torso->robot->imu_link, 0);
+  generation_free(torso);
+  /* a fixed base without an IMU has no stream for them */
+  const struct settings_overrides alone = {1, {"robot.limb_imus=[tool0]"}};
+  ck_assert_int_ne(generation_build("config/tx40.yaml", &alone, NULL, &torso, &report, &kept),
+                   STATUS_OK);
+  ck_assert_str_eq(report.error[0].text,
+                   "config/tx40.yaml: robot.limb_imus: the base is fixed and has no IMU: name the "
+                   "first of them in robot.imu");
+}
+END_TEST
+
 /* A body on a joint whose moments of inertia no mass can have when `moment` is 9. */
 static void write_body(FILE *out, const char *name, int moment) {
   fprintf(out,
@@ -250,4 +272,5 @@ SUITE(a_robot_with_as_many_but_other_joints_does_not_fit,
       a_generation_that_does_not_fit_the_running_one_is_refused,
       the_same_configuration_fits_and_what_waits_for_a_restart_keeps_its_value,
       a_robot_on_a_fixed_base_has_an_imu_only_when_it_is_named,
+      imus_on_limbs_come_after_the_first_which_may_sit_anywhere,
       every_link_whose_inertia_cannot_be_is_named_at_once)

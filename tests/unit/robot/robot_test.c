@@ -108,6 +108,10 @@ START_TEST(frames_that_do_not_exist_or_are_named_twice_are_refused) {
   assert_refused(&source, STATUS_BAD_ARGUMENT,
                  "imu frame 'imu_lnk' is no link, fixed joint or sensor of biped.urdf");
   source = biped();
+  source.foot[1] = "sole_rigth";
+  assert_refused(&source, STATUS_BAD_ARGUMENT,
+                 "foot frame 'sole_rigth' is no link, fixed joint or sensor of biped.urdf, did you "
+                 "mean 'sole_right'?");
   source.foot[1] = "toe";
   assert_refused(&source, STATUS_BAD_ARGUMENT,
                  "foot frame 'toe' is no link, fixed joint or sensor of biped.urdf");
@@ -120,6 +124,13 @@ START_TEST(frames_that_do_not_exist_or_are_named_twice_are_refused) {
   source = biped();
   source.n_feet = ROBOT_MAX_FEET + 1;
   assert_refused(&source, STATUS_OUT_OF_RANGE, "9 feet, at most 8 are allowed");
+  source = biped();
+  source.n_limbs = 1;
+  source.limb[0] = "shank";
+  assert_refused(&source, STATUS_BAD_ARGUMENT,
+                 "limb imu frame 'shank' is no link, fixed joint or sensor of biped.urdf");
+  source.n_limbs = ROBOT_MAX_LIMBS + 1;
+  assert_refused(&source, STATUS_OUT_OF_RANGE, "9 IMUs on limbs, at most 8 are allowed");
   source = biped();
   source.n_wrench = ROBOT_MAX_WRENCH + 1;
   assert_refused(&source, STATUS_OUT_OF_RANGE, "9 wrench sensors, at most 8 are allowed");

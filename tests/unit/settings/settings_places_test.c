@@ -20,6 +20,7 @@ static const struct place {
     {"robot.cell_radius", offsetof(struct settings, robot.cell_radius), "m"},
     {"robot.cell_height", offsetof(struct settings, robot.cell_height), "m"},
     {"robot.imu", offsetof(struct settings, robot.imu), ""},
+    {"robot.limb_imus", offsetof(struct settings, robot.limb), ""},
     {"robot.feet", offsetof(struct settings, robot.foot), ""},
     {"robot.wrenches", offsetof(struct settings, robot.wrench), ""},
     {"robot.fixed_base", offsetof(struct settings, robot.fixed_base), ""},
@@ -248,7 +249,8 @@ START_TEST(a_list_has_its_own_count_beside_it) {
   const struct {
     const char *key;
     const size_t *count;
-  } lists[] = {{"robot.feet", &settings.robot.n_feet},
+  } lists[] = {{"robot.limb_imus", &settings.robot.n_limbs},
+               {"robot.feet", &settings.robot.n_feet},
                {"robot.wrenches", &settings.robot.n_wrench},
                {"inertia.links", &settings.pipeline.inertial.n_links},
                {"joints.gain", &settings.pipeline.inertial.filter.drives.gain.n},

@@ -43,6 +43,8 @@ START_TEST(every_stream_arrives_with_its_values_stamp_and_optional_arrays) {
   for (int i = 0; i < 3; i++) {
     imu.specific_force[i] = 1.0 + i;
     imu.angular_rate[i] = 4.0 + i;
+    imu.specific_force[6 + i] = 20.0 + i; /* the third IMU */
+    imu.angular_rate[6 + i] = 30.0 + i;
   }
   memcpy(imu.orientation, (double[]){0.1, 0.2, 0.3, 0.9}, 32);
   const struct propriod_shm_skin skin = propriod_shm_begin_skin(&w[2]);
@@ -60,6 +62,9 @@ START_TEST(every_stream_arrives_with_its_values_stamp_and_optional_arrays) {
   ck_assert_ptr_null(frame->joints.dq);
   ck_assert_double_eq(frame->imu.specific_force.z, 3.0);
   ck_assert_double_eq(frame->imu.angular_rate.x, 4.0);
+  ck_assert_uint_eq(frame->imu.n_limbs, N_IMUS - 1);
+  ck_assert_double_eq(frame->imu.limb[1].specific_force.y, 21.0);
+  ck_assert_double_eq(frame->imu.limb[1].angular_rate.z, 32.0);
   ck_assert(frame->imu.has_orientation);
   ck_assert_double_eq(frame->imu.orientation.w, 0.9);
   ck_assert_uint_eq(frame->skin.n_cells, N_CELLS);
@@ -95,7 +100,7 @@ START_TEST(before_the_first_frame_nothing_is_present_and_positions_are_not_numbe
   for (int i = 0; i < N_CELLS; i++) {
     ck_assert_uint_eq(frame->skin.flags[i], 0);
   }
-  ck_assert(isnan(frame->imu.specific_force.x));
+  ck_assert(isnan(frame->imu.specific_force.x) && isnan(frame->imu.limb[1].angular_rate.x));
   end();
 }
 END_TEST

@@ -36,6 +36,8 @@ static struct sim_options joint_run_sim(const struct joint_run_options *o,
   sim.joints.white = o->encoder_noise;
   sim.imu.force_white = 0.05;
   sim.imu.rate_white = 5e-3;
+  sim.imu.force_bias = 0.3 * o->imu_errors;
+  sim.imu.rate_bias = 0.03 * o->imu_errors;
   sim.skin.white = 0.34;
   sim.skin.bias = 0.1 * o->skin_errors;
   sim.skin.scale = 0.02 * o->skin_errors;
@@ -184,6 +186,15 @@ static void joint_run_low_pass(struct joint_run *run) {
   }
 }
 
+static void joint_run_place_limbs(const struct joint_run_options *o, struct robot *robot) {
+  for (const char *const *name = o->limb; name != NULL && *name != NULL; name++) {
+    const int link = model_find_link(&robot->model, *name);
+    joint_run_or_die(link >= 0 && robot->n_limbs < ROBOT_MAX_LIMBS, "no link for an IMU");
+    robot->limb[robot->n_limbs++] =
+        (struct model_frame){.link = (size_t)link, .placement = {MAT3_IDENTITY, o->limb_place}};
+  }
+}
+
 /* -- all together ----------------------------------------------------------------------------- */
 
 struct joint_run joint_run_of(const struct joint_run_options *o) {
@@ -192,6 +203,7 @@ struct joint_run joint_run_of(const struct joint_run_options *o) {
   joint_run_or_die(stock_robot_load(o->robot, "config/robots", &stock, &error) == STATUS_OK,
                    "the robot does not load");
   stock.robot->fixed_base = o->fixed_base;
+  joint_run_place_limbs(o, stock.robot);
   const struct sim_options options = joint_run_sim(o, &stock);
   struct sim *sim = NULL;
   if (sim_create(&sim, &options, &error) != STATUS_OK) {

@@ -33,6 +33,9 @@ struct joint_run_options {
   double seconds, score_from_s;
   bool fixed_base;
   unsigned long seed;
+  double imu_errors;        /* 1: bias of every IMU 0.3 m/s^2 and 0.03 rad/s; 0: none */
+  const char *const *limb;  /* names of links that carry an IMU at `limb_place`, NULL last */
+  vec3 limb_place;          /* m */
   size_t no_skin_from_link; /* links from here on lose their skin at no_skin_s; 0: none */
   double no_skin_s;
 };

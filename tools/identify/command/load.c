@@ -2,7 +2,6 @@
 #include "common/word_distance.h"
 #include "identify/command/commands.h"
 #include "identify/fit/load_fit.h"
-#include "settings/spelling.h"
 #include "table.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "common/number.h"
 #include "common/word_distance.h"
 #include "identify/log/recorded_log.h"
-#include "settings/spelling.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 
 #include "common/number.h"
 #include "common/word_distance.h"
-#include "settings/spelling.h"
 #include "settings/yaml_reader.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "common/number.h"
 #include "common/word_distance.h"
-#include "settings/spelling.h"
 
 #include <stdbool.h>
 #include <stdint.h>

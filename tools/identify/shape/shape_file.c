@@ -2,7 +2,6 @@
 #include "common/number.h"
 #include "common/word_distance.h"
 #include "identify/shape/shape_source.h"
-#include "settings/spelling.h"
 #include "settings/yaml_reader.h"
 
 #include <stdio.h>

@@ -39,7 +39,7 @@ void segment_arrays(const struct propriod_shm *shm, uint64_t offset[4]) {
     offset[1] = (uint64_t)((unsigned char *)view.dq - at);
     offset[2] = (uint64_t)((unsigned char *)view.tau - at);
   } else if (shm->kind == PROPRIOD_SHM_IMU) {
-    const struct propriod_shm_imu view = propriod_shm_view_imu(at);
+    const struct propriod_shm_imu view = propriod_shm_view_imu(at, shm->count);
     offset[1] = (uint64_t)((unsigned char *)view.angular_rate - at);
     offset[2] = (uint64_t)((unsigned char *)view.orientation - at);
   } else if (shm->kind == PROPRIOD_SHM_SKIN) {

@@ -72,7 +72,7 @@ class Driver:
     """One stream, open for writing. Belongs to one thread.
 
     stream    joints, imu, skin or wrench
-    count     joints, cells or sensors that the configuration has; an IMU stream has one
+    count     joints, IMUs, cells or sensors that the configuration has; the arrays of one IMU have no axis for it
     optional  the optional arrays that every frame carries: dq, tau; orientation; proximity, force
     segment   the daemon's input.segment
     """
@@ -139,7 +139,7 @@ class Driver:
     def shape(self, name: str) -> tuple[int, ...]:
         """Of an array of this stream."""
         of_one = self._carried[name][1]
-        return of_one if self.stream == "imu" else (self.count, *of_one)
+        return of_one if self.stream == "imu" and self.count == 1 else (self.count, *of_one)
 
     def beat(self) -> None:
         """Says that the driver lives although it has no sample. Raises Replaced."""

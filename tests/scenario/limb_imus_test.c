@@ -1,0 +1,217 @@
+/* IMUs on limbs: velocities and accelerations of the joints between them and the base without any
+ * skin, and a base whose only IMU sits on the torso. */
+#include "model/model.h"
+#include "pipeline.h"
+#include "support/joint_run.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const LIMB[] = {"left_elbow_link",
+                                   "right_elbow_link",
+                                   "left_hip_pitch_link",
+                                   "right_hip_pitch_link",
+                                   "left_knee_link",
+                                   "right_knee_link",
+                                   NULL};
+
+/* Joints of humanoid30 between the base and one of these. */
+static bool is_seen(size_t j) {
+  return j < 2 || (j >= 4 && j < 8) || (j >= 11 && j < 15) || (j >= 18 && j < 22) ||
+         (j >= 24 && j < 28);
+}
+
+static double rms(const struct joint_run *run, enum estimator by, enum derivative of) {
+  double sum = 0.0;
+  for (size_t j = 0; j < run->n_joints; j++) {
+    for (size_t k = run->from; is_seen(j) && k < run->n; k++) {
+      const double e = run->estimate[by][of][j * run->n + k] - run->truth[of][j * run->n + k];
+      sum += e * e;
+    }
+  }
+  return sqrt(sum);
+}
+
+START_TEST(six_biased_imus_on_limbs_halve_the_errors_of_the_best_encoder_only_filter) {
+  const struct joint_run_options options = {.robot = "humanoid30",
+                                            .scenario = "arm-swing",
+                                            .encoder_noise = 1e-3,
+                                            .rate_hz = 500.0,
+                                            .imu_errors = 1.0,
+                                            .limb = LIMB,
+                                            .limb_place = {0.03, 0.0, -0.1},
+                                            .seconds = 3.0,
+                                            .score_from_s = 1.0,
+                                            .seed = test_seed()};
+  struct joint_run run = joint_run_of(&options);
+  const double dq = rms(&run, BY_FILTER, OF_DQ) / rms(&run, BY_KF3, OF_DQ),
+               ddq = rms(&run, BY_FILTER, OF_DDQ) / rms(&run, BY_KF3, OF_DDQ);
+  printf("arms swing: dq %.3f, ddq %.3f of KF3\n", dq, ddq);
+  ck_assert_double_lt(dq, 0.5);
+  ck_assert_double_lt(ddq, 0.5);
+  ck_assert_uint_eq(run.counters.resets, 0);
+  joint_run_free(&run);
+}
+END_TEST
+
+/* -- a base whose IMU sits elsewhere ---------------------------------------------------------- */
+
+enum { RATE = 500 };
+
+struct outcome {
+  double tilt;        /* rad, root mean square */
+  double well;        /* share of the time with status ok */
+  double silent_well; /* the same while the IMU gave nothing */
+};
+
+static struct pipeline *pipeline_of(const struct robot *robot) {
+  struct pipeline_settings settings = pipeline_defaults();
+  settings.period_s = 1.0 / RATE;
+  settings.joints.window_s = 4.0 / RATE;
+  struct pipeline *pipeline = NULL;
+  struct arena count = {0};
+  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &count), STATUS_OK);
+  struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
+  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &arena), STATUS_OK);
+  return pipeline;
+}
+
+/* Walks with the IMU on this link; from `silent_s` on for a second the IMU gives NaN. */
+static struct outcome walk_with_imu_on(const char *link, double seconds, double silent_s) {
+  struct stock_robot stock;
+  struct message error;
+  ck_assert_int_eq(stock_robot_load("humanoid30", "config/robots", &stock, &error), STATUS_OK);
+  stock.robot->imu_link = (size_t)model_find_link(&stock.robot->model, link);
+  struct sim_options options = sim_defaults(stock.robot, stock.urdf, "walk");
+  options.seed = test_seed();
+  options.duration_s = seconds;
+  options.frame_rate_hz = RATE;
+  options.stream[PROPRIOD_SHM_JOINTS].rate_hz = options.stream[PROPRIOD_SHM_IMU].rate_hz = RATE;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
+  stock.robot->n_cells = 0; /* and no skin */
+  struct sim *sim = NULL;
+  ck_assert_msg(sim_create(&sim, &options, &error) == STATUS_OK, "%s", error.text);
+  struct pipeline *pipeline = pipeline_of(stock.robot);
+  static struct estimates out;
+  struct outcome result = {0.0, 0.0, 0.0};
+  size_t scored = 0, silent = 0;
+  for (size_t k = 0; sim_step(sim) == STATUS_OK && k < (size_t)(seconds * RATE); k++) {
+    const double t = (double)k / RATE;
+    struct sensor_frame frame = *sim_frame(sim);
+    const bool is_silent = t > silent_s && t < silent_s + 1.0;
+    if (is_silent) {
+      frame.imu.specific_force = frame.imu.angular_rate = (vec3){NAN, NAN, NAN};
+    }
+    pipeline_step(pipeline, &frame, &out);
+    if (is_silent && t > silent_s + 0.5) {
+      silent++;
+      result.silent_well += out.state.status == PROPRIOD_STATUS_OK;
+    }
+    if (t > 2.0 && !is_silent) {
+      const mat3 R = mat3_from_quat(out.state.quat_xyzw), R_true = sim_truth(sim)->base.X_WB.R;
+      const vec3 up = {R.m[2][0], R.m[2][1], R.m[2][2]},
+                 true_up = {R_true.m[2][0], R_true.m[2][1], R_true.m[2][2]};
+      const double angle = vec3_norm(vec3_cross(up, true_up));
+      result.tilt += angle * angle;
+      result.well += out.state.status == PROPRIOD_STATUS_OK;
+      scored++;
+    }
+  }
+  result.tilt = sqrt(result.tilt / (double)scored);
+  result.well /= (double)scored;
+  result.silent_well /= (double)(silent > 0 ? silent : 1);
+  sim_destroy(sim);
+  robot_destroy(stock.robot);
+  return result;
+}
+
+START_TEST(an_imu_on_the_torso_tells_the_tilt_of_the_base_as_one_on_the_base_does) {
+  const struct outcome base = walk_with_imu_on("base_link", 6.0, HUGE_VAL),
+                       torso = walk_with_imu_on("torso_pitch_link", 6.0, HUGE_VAL);
+  printf("tilt: %.3f degrees by the base's IMU, %.3f by the torso's; ok %.1f %% and %.1f %%\n",
+         base.tilt * 180.0 / M_PI, torso.tilt * 180.0 / M_PI, 100.0 * base.well,
+         100.0 * torso.well);
+  ck_assert_double_lt(torso.tilt, 1.2 * base.tilt);
+  ck_assert_double_gt(torso.well, base.well - 0.02);
+}
+END_TEST
+
+START_TEST(a_base_without_its_imu_on_the_torso_is_degraded_and_well_again_afterwards) {
+  const struct outcome torso = walk_with_imu_on("torso_pitch_link", 5.0, 2.5);
+  printf("ok %.1f %%, without IMU %.1f %%\n", 100.0 * torso.well, 100.0 * torso.silent_well);
+  ck_assert_double_lt(torso.silent_well, 0.01);
+  ck_assert_double_gt(torso.well, 0.9);
+}
+END_TEST
+
+/* -- a limb's IMU that is wrong --------------------------------------------------------------- */
+
+/* Arms swing with an IMU on each forearm; from 1.5 s on for half a second the left one's gyro and
+ * accelerometer are off by this much. Counts samples with status ok and the elbow's velocity beyond
+ * five deviations, and notes how soon the status is ok again, s. */
+static size_t believed_and_wrong(double rate, double force, double *ok_after_s) {
+  enum { LEFT_ELBOW = 7 };
+  struct stock_robot stock;
+  struct message error;
+  ck_assert_int_eq(stock_robot_load("humanoid30", "config/robots", &stock, &error), STATUS_OK);
+  for (int k = 0; k < 2; k++) {
+    stock.robot->limb[k] =
+        (struct model_frame){.link = (size_t)model_find_link(&stock.robot->model, LIMB[k]),
+                             .placement = {MAT3_IDENTITY, {0.03, 0.0, -0.1}}};
+  }
+  stock.robot->n_limbs = 2;
+  stock.robot->n_cells = 0;
+  struct sim_options options = sim_defaults(stock.robot, stock.urdf, "arm-swing");
+  options.seed = test_seed();
+  options.duration_s = 3.5;
+  options.frame_rate_hz = RATE;
+  options.stream[PROPRIOD_SHM_JOINTS].rate_hz = options.stream[PROPRIOD_SHM_IMU].rate_hz = RATE;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
+  struct sim *sim = NULL;
+  ck_assert_msg(sim_create(&sim, &options, &error) == STATUS_OK, "%s", error.text);
+  struct pipeline *pipeline = pipeline_of(stock.robot);
+  static struct estimates out;
+  size_t wrong = 0;
+  *ok_after_s = HUGE_VAL;
+  for (size_t k = 0; k < 3 * RATE && sim_step(sim) == STATUS_OK; k++) {
+    const double t = (double)k / RATE;
+    struct sensor_frame frame = *sim_frame(sim);
+    struct imu_triads limb[2];
+    if (t > 1.5 && t < 2.0 && frame.imu.stamp.present) {
+      memcpy(limb, frame.imu.limb, sizeof(limb));
+      limb[0].angular_rate.y += rate;
+      limb[0].specific_force.x += force;
+      frame.imu.limb = limb;
+    }
+    pipeline_step(pipeline, &frame, &out);
+    const double e = out.state.dq[LEFT_ELBOW] - sim_truth(sim)->dq[LEFT_ELBOW];
+    const bool ok = out.state.status == PROPRIOD_STATUS_OK;
+    wrong += t > 1.5 && ok && fabs(e) > 5.0 * out.state.dq_sd[LEFT_ELBOW];
+    *ok_after_s = t > 2.0 && ok && isinf(*ok_after_s) ? t - 2.0 : *ok_after_s;
+  }
+  sim_destroy(sim);
+  robot_destroy(stock.robot);
+  return wrong;
+}
+
+START_TEST(a_limb_whose_imu_is_wrong_for_a_while_is_not_believed_and_then_taken_back) {
+  static const double off[][2] = {{3.0, 0.0}, {0.0, 20.0}, {-3.0, -20.0}};
+  for (int i = 0; i < 3; i++) {
+    double after_s;
+    const size_t wrong = believed_and_wrong(off[i][0], off[i][1], &after_s);
+    printf("gyro %+.0f rad/s, accelerometer %+.0f m/s^2: ok and wrong %zu of 500 samples, ok after "
+           "%.2f s\n",
+           off[i][0], off[i][1], wrong, after_s);
+    ck_assert_uint_le(wrong, 20 * RATE / 1000);
+    ck_assert_double_lt(after_s, 1.0);
+  }
+}
+END_TEST
+
+SUITE(six_biased_imus_on_limbs_halve_the_errors_of_the_best_encoder_only_filter,
+      an_imu_on_the_torso_tells_the_tilt_of_the_base_as_one_on_the_base_does,
+      a_base_without_its_imu_on_the_torso_is_degraded_and_well_again_afterwards,
+      a_limb_whose_imu_is_wrong_for_a_while_is_not_believed_and_then_taken_back)
