@@ -165,7 +165,33 @@ START_TEST(an_unknown_that_no_row_tells_and_a_start_that_is_no_body_are_refused)
 }
 END_TEST
 
-SUITE(what_least_squares_finds_among_bodies_is_found,
+START_TEST(rows_at_once_are_the_rows_one_by_one) {
+  enum { N = 12, AT_ONCE = 50 };
+  struct random random = random_from(test_seed());
+  struct convex_fit one, all;
+  double Y[AT_ONCE][N], z[AT_ONCE];
+  ck_assert_int_eq(convex_begin(&one, 1, 2), STATUS_OK);
+  ck_assert_int_eq(convex_begin(&all, 1, 2), STATUS_OK);
+  for (int half = 0; half < 2; half++) { /* the second half beside what is there */
+    for (int r = 0; r < AT_ONCE; r++) {
+      z[r] = random_normal(&random);
+      for (int i = 0; i < N; i++) {
+        Y[r][i] = random_normal(&random);
+      }
+      convex_row(&one, Y[r], z[r], 0.3);
+    }
+    convex_rows(&all, Y[0], z, AT_ONCE, 0.3);
+  }
+  for (int i = 0; i < N * N; i++) {
+    assert_near(all.A[i], one.A[i], 1e-10);
+    assert_near(all.b[i % N], one.b[i % N], 1e-10);
+  }
+  convex_free(&one);
+  convex_free(&all);
+}
+END_TEST
+
+SUITE(rows_at_once_are_the_rows_one_by_one, what_least_squares_finds_among_bodies_is_found,
       where_least_squares_is_no_body_the_optimality_conditions_hold,
       no_body_tried_at_random_fits_better_than_the_gap_says, without_rows_the_pull_decides,
       an_unknown_that_no_row_tells_and_a_start_that_is_no_body_are_refused)

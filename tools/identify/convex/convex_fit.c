@@ -105,6 +105,17 @@ void convex_row(struct convex_fit *fit, const double *Y, double z, double varian
   }
 }
 
+void convex_rows(struct convex_fit *fit, const double *Y, const double *z, size_t rows,
+                 double variance) {
+  const int n = (int)fit->n;
+  cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, n, (int)rows, 1.0 / variance, Y, n, 1.0,
+              fit->A, n);
+  cblas_dgemv(CblasRowMajor, CblasTrans, (int)rows, n, 1.0 / variance, Y, n, z, 1, 1.0, fit->b, 1);
+  for (size_t i = 1; i < fit->n; i++) {
+    cblas_dcopy((int)i, fit->A + i, n, fit->A + i * fit->n, 1);
+  }
+}
+
 void convex_pull_one(struct convex_fit *fit, size_t i, double likely, double sd) {
   const double weight = 1.0 / (sd * sd);
   fit->A[i * fit->n + i] += weight;

@@ -60,6 +60,10 @@ enum status convex_add_cone(struct convex_fit *fit, const struct convex_cone *co
 /* Takes one measured row, Y x = z + noise. Y: [n]; variance > 0. */
 void convex_row(struct convex_fit *fit, const double *Y, double z, double variance);
 
+/* Takes `rows` of them at once, one variance for all. Y: [rows][n]; z: [rows]. */
+void convex_rows(struct convex_fit *fit, const double *Y, const double *z, size_t rows,
+                 double variance);
+
 /* Takes that unknown i is about `likely`, to the standard deviation sd. */
 void convex_pull_one(struct convex_fit *fit, size_t i, double likely, double sd);
 
