@@ -98,10 +98,10 @@ static void to_record(void *context, const char *name, const void *bytes, size_t
 /* With --config it needs nothing beside it; a stock robot has no settings. */
 static bool create_record(struct run *run, struct message *error) {
   const struct robot *robot = run->stock.robot;
-  const struct recording_header header = {.count = {(uint32_t)robot->model.n_joints, 1,
-                                                    (uint32_t)robot->n_cells,
-                                                    (uint32_t)robot->n_wrench},
-                                          .model_hash = robot->model_hash};
+  const struct recording_header header = {
+      .count = {(uint32_t)robot->model.n_joints, 1 + (uint32_t)robot->n_limbs,
+                (uint32_t)robot->n_cells, (uint32_t)robot->n_wrench},
+      .model_hash = robot->model_hash};
   unlink(run->arguments.record);
   if (recording_create(&run->record, run->arguments.record, &header, 1, error) != STATUS_OK) {
     return false;
@@ -137,9 +137,9 @@ static bool begin(struct run *run) {
   }
   const bool has_imu = !run->stock.robot->fixed_base || run->settings.robot.imu[0] != '\0';
   const struct robot *robot = run->stock.robot;
-  const uint32_t count[PROPRIOD_SHM_STREAMS] = {(uint32_t)robot->model.n_joints, has_imu,
-                                                (uint32_t)robot->n_cells,
-                                                (uint32_t)robot->n_wrench};
+  const uint32_t imus = has_imu ? 1 + (uint32_t)robot->n_limbs : 0;
+  const uint32_t count[PROPRIOD_SHM_STREAMS] = {
+      (uint32_t)robot->model.n_joints, imus, (uint32_t)robot->n_cells, (uint32_t)robot->n_wrench};
   feed_init(&run->feed,
             arguments->segment != NULL ? arguments->segment : run->settings.input.segment, count);
   return true;
