@@ -151,6 +151,20 @@ INLINE void carry_chain(int parts, const struct chain_passage *step, double *v, 
   }
 }
 
+/* Asks for what a tile is scattered to, so that it has come when the tile is done. */
+INLINE void expect_tile(int parts, const struct joint_chain *chain, size_t i, size_t j,
+                        size_t count, double *next, size_t stride) {
+  for (int a = 0; a < parts; a++) {
+    for (int b = 0; b < parts; b++) {
+      const size_t left = b >= a ? chain->part[a] + i : chain->part[b] + j;
+      const size_t right = b >= a ? chain->part[b] + j : chain->part[a] + i;
+      for (size_t k = 0; k < count; k++) {
+        __builtin_prefetch(next + (left + k) * stride + right, 1);
+      }
+    }
+  }
+}
+
 /* F tile F^T: first its parts mix, then theirs. */
 INLINE void carry_tile(int parts, const struct chain_passage *step, joint_tile tile) {
   for (int other = 0; other < parts; other++) {
@@ -179,6 +193,7 @@ INLINE void carry_tiles(int parts, size_t count, const struct joint_chain *chain
     const size_t i = at + count < n ? at : n - count;
     for (size_t to = at; to < n; to += TILE) {
       const size_t j = to + count < n ? to : n - count;
+      expect_tile(parts, chain, i, j, count, next, stride);
       gather_tile(parts, chain, i, j, count, P, stride, tile);
       carry_tile(parts, step, tile);
       scatter_tile(parts, chain, i, j, count, tile, next, stride);

@@ -69,7 +69,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
                               size_t rows_max, struct arena *arena);
 
 /* Fills A and `expected` for the blocks, in their order; their z is not read. [real-time] x: [size]
- * predicted state; R: [size][stride] upper factor, P = R^T R. STATUS_BAD_ARGUMENT: more rows than
+ * predicted state; R: [observed][stride] upper factor of P. STATUS_BAD_ARGUMENT: more rows than
  * rows_max or a link that was not announced; statuses of kinematics_batch. */
 enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
                               const struct link_rows *block, size_t n_blocks);

@@ -21,9 +21,9 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
   if (status != STATUS_OK) {
     return status;
   }
-  update->R = ARENA_ARRAY(arena, double, layout->size * layout->stride);
+  update->R = ARENA_ARRAY(arena, double, layout->observed * layout->stride);
   update->M = ARENA_ARRAY(arena, double, update->points.columns * update->points.stride);
-  update->X = ARENA_ARRAY(arena, double, layout->size * layout->stride);
+  update->X = ARENA_ARRAY(arena, double, layout->observed * layout->stride);
   update->rows_q = ARENA_ARRAY(arena, double, layout->n *matrix_stride(layout->n));
   update->w = ARENA_ARRAY(arena, double, update->points.columns);
   update->encoder = ARENA_ARRAY(arena, double, layout->n);
@@ -33,29 +33,30 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-/* Of upper triangular matrices, whose zeros below the diagonal stand in both: whole vectors. */
-static void copy_upper(double *to, const double *from, size_t size, size_t stride) {
-  for (size_t i = 0; i < size; i++) {
-    const size_t start = i * stride + i / MATRIX_LANES * MATRIX_LANES;
-    memcpy(to + start, from + start, ((i + 1) * stride - start) * sizeof(double));
+/* R = P's upper triangle, the observed rows, with a little added to the variances. */
+static void copy_helped(struct joint_update *update, const double *P, double help) {
+  const size_t size = update->layout->size, stride = update->layout->stride;
+  for (size_t i = 0; i < update->layout->observed; i++) {
+    const size_t from = i * (stride + 1);
+    memcpy(update->R + from, P + from, (size - i) * sizeof(double));
+    update->R[from] *= 1.0 + help;
   }
 }
 
 /* R of P, with a little added to the variances when rounding has made P indefinite. */
 static enum status factor_prior(struct joint_update *update, const double *P) {
-  const size_t size = update->layout->size, stride = update->layout->stride;
-  double help = 0.0;
+  const struct joint_layout *l = update->layout;
+  double help = REPAIR, *R = update->R;
   update->prepared = UPDATE_NOTHING;
-  for (int attempt = 0; attempt <= REPAIRS_MAX; attempt++) {
-    copy_upper(update->R, P, size, stride);
-    for (size_t i = 0; i < size; i++) {
-      update->R[i * stride + i] *= 1.0 + help;
-    }
-    if (matrix_cholesky(update->R, stride, size, PIVOT_FLOOR)) {
-      update->repairs += attempt > 0;
+  if (matrix_cholesky_rows(R, P, l->stride, l->size, l->observed, PIVOT_FLOOR)) {
+    return STATUS_OK;
+  }
+  for (int attempt = 0; attempt < REPAIRS_MAX; attempt++, help *= 100.0) {
+    copy_helped(update, P, help);
+    if (matrix_cholesky_rows(R, R, l->stride, l->size, l->observed, PIVOT_FLOOR)) {
+      update->repairs++;
       return STATUS_OK;
     }
-    help = attempt == 0 ? REPAIR : 100.0 * help;
   }
   return STATUS_SINGULAR;
 }
@@ -158,17 +159,16 @@ static void correct_mean(const struct joint_update *update, const double *w, dou
   }
 }
 
-/* P = X^T X with X = U^-1 R for the observed rows, R's own for the rest. U(i, k) is M's factor at
- * the mirrored columns. */
+/* P = R^T R + S becomes X^T X + S with X = U^-1 R; S is what the observed states do not tell of the
+ * others. U(i, k) is M's factor at the mirrored columns. */
 static void posterior_covariance(struct joint_update *update, double *P) {
   const struct joint_layout *l = update->layout;
   const struct joint_points *points = &update->points;
-  copy_upper(update->X, update->R, l->size, l->stride);
   const size_t last = points->columns - 1;
   const struct matrix_factor U = {update->M + last * points->stride + last,
                                   -(ptrdiff_t)points->stride, -1};
-  matrix_solve_upper_rows(update->X, l->stride, l->observed, l->size, U);
-  matrix_gram(P, l->stride, l->size, update->X, l->stride, l->size, true);
+  matrix_solve_upper_rows(update->X, update->R, l->stride, l->observed, l->size, U);
+  matrix_gram_exchange(P, l->stride, l->size, update->X, update->R, l->observed);
 }
 
 static double squares(const double *x, size_t count) {

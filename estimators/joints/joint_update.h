@@ -18,9 +18,9 @@ enum update_stage { UPDATE_NOTHING, UPDATE_ROWS, UPDATE_GAIN };
 struct joint_update {
   const struct joint_layout *layout;
   struct joint_points points;
-  double *R;       /* [size][stride] upper factor of the prior: P = R^T R */
+  double *R;       /* [observed][stride] upper factor of the prior, its first rows */
   double *M;       /* [columns][points.stride] and its factor */
-  double *X;       /* [size][stride] upper factor of the posterior; below it zeros for ever */
+  double *X;       /* [observed][stride] that of the posterior; below it zeros for ever */
   double *rows_q;  /* [n][stride of n] encoders' rows of the prior's factor */
   double *w;       /* [columns] M^-1 A^T nu */
   double *encoder; /* [n] whitened innovation, zero where not used */

@@ -12,6 +12,8 @@ ISA_KERNEL(matrix_gram_add)
 ISA_KERNEL(matrix_row_products)
 ISA_KERNEL(matrix_mirror)
 ISA_KERNEL(matrix_cholesky)
+ISA_KERNEL(matrix_cholesky_rows)
+ISA_KERNEL(matrix_gram_exchange)
 ISA_KERNEL(matrix_solve_transposed)
 ISA_KERNEL(matrix_solve_upper)
 ISA_KERNEL(matrix_solve_rows)
@@ -34,6 +36,7 @@ ISA_KERNEL(matrix_dot)
 #define TILE_WIDTH 2
 #endif
 enum { LANES = REGISTER_BYTES / sizeof(double), TILE_COLUMNS = LANES * TILE_WIDTH };
+enum { LINE = 64 / sizeof(double) }; /* of the cache */
 /* columns that a tile covers, or several tiles do */
 #define MATRIX_BLOCK (TILE_COLUMNS > MATRIX_LANES ? (size_t)TILE_COLUMNS : MATRIX_LANES)
 
@@ -50,13 +53,19 @@ typedef double quad __attribute__((vector_size(QUAD * sizeof(double)), may_alias
 #define UNROLL _Pragma("GCC unroll 8")
 
 /* One tile of `rows` x `width` registers kept in registers through the whole depth. Both are
- * constants wherever this is inlined. */
-INLINE void tile(int rows, int width, bool add, double *C, size_t c_stride, double sign,
+ * constants wherever this is inlined. The product is added to what stands in `plus`, which has C's
+ * stride and may be C; NULL: to nothing. */
+INLINE void tile(int rows, int width, const double *plus, double *C, size_t c_stride, double sign,
                  struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
   lanes sum[TILE_ROWS][TILE_WIDTH];
   UNROLL for (int i = 0; i < rows; i++) {
     UNROLL for (int w = 0; w < width; w++) {
       sum[i][w] = (lanes){0};
+    }
+    if (plus != NULL) { /* wanted at the end: it comes meanwhile */
+      UNROLL for (int w = 0; w < width * LANES; w += LINE) {
+        __builtin_prefetch(plus + (size_t)i * c_stride + w);
+      }
     }
   }
   const double *a = A.at;
@@ -74,48 +83,52 @@ INLINE void tile(int rows, int width, bool add, double *C, size_t c_stride, doub
   }
   UNROLL for (int i = 0; i < rows; i++) {
     UNROLL for (int w = 0; w < width; w++) {
-      lanes *to = (lanes *)(C + (size_t)i * c_stride + w * LANES);
-      *to = add ? *to + sign * sum[i][w] : sign * sum[i][w];
+      const size_t at = (size_t)i * c_stride + w * LANES;
+      *(lanes *)(C + at) =
+          plus != NULL ? *(const lanes *)(plus + at) + sign * sum[i][w] : sign * sum[i][w];
     }
   }
 }
 
-INLINE void tile_of(size_t rows, int width, bool add, double *C, size_t c_stride, double sign,
-                    struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
+INLINE void tile_of(size_t rows, int width, const double *plus, double *C, size_t c_stride,
+                    double sign, struct matrix_factor A, const double *B, size_t b_stride,
+                    size_t depth) {
   switch (rows) {
   case 1:
-    tile(1, width, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(1, width, plus, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 2:
-    tile(2, width, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(2, width, plus, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 3:
-    tile(3, width, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(3, width, plus, C, c_stride, sign, A, B, b_stride, depth);
     break;
 #if TILE_ROWS > 4
   case 4:
-    tile(4, width, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(4, width, plus, C, c_stride, sign, A, B, b_stride, depth);
     break;
   case 5:
-    tile(5, width, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(5, width, plus, C, c_stride, sign, A, B, b_stride, depth);
     break;
 #endif
   default:
-    tile(TILE_ROWS, width, add, C, c_stride, sign, A, B, b_stride, depth);
+    tile(TILE_ROWS, width, plus, C, c_stride, sign, A, B, b_stride, depth);
     break;
   }
 }
 
 /* `rows` rows of C, columns `from` to `end`, both multiples of MATRIX_LANES. */
-INLINE void strip(size_t rows, bool add, double *C, size_t c_stride, size_t from, size_t end,
-                  double sign, struct matrix_factor A, const double *B, size_t b_stride,
+INLINE void strip(size_t rows, const double *plus, double *C, size_t c_stride, size_t from,
+                  size_t end, double sign, struct matrix_factor A, const double *B, size_t b_stride,
                   size_t depth) {
   size_t j = from;
   for (; j + TILE_COLUMNS <= end; j += TILE_COLUMNS) {
-    tile_of(rows, TILE_WIDTH, add, C + j, c_stride, sign, A, B + j, b_stride, depth);
+    tile_of(rows, TILE_WIDTH, plus != NULL ? plus + j : NULL, C + j, c_stride, sign, A, B + j,
+            b_stride, depth);
   }
   if (TILE_COLUMNS > MATRIX_LANES && j < end) { /* half a tile is left */
-    tile_of(rows, TILE_WIDTH / 2, add, C + j, c_stride, sign, A, B + j, b_stride, depth);
+    tile_of(rows, TILE_WIDTH / 2, plus != NULL ? plus + j : NULL, C + j, c_stride, sign, A, B + j,
+            b_stride, depth);
   }
 }
 
@@ -135,7 +148,8 @@ INLINE size_t whole_lanes(size_t j) {
 INLINE void multiply(bool add, double *C, size_t c_stride, size_t rows, size_t columns, double sign,
                      struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
   for (size_t i = 0; i < rows; i += TILE_ROWS) {
-    strip(smaller(TILE_ROWS, rows - i), add, C + i * c_stride, c_stride, 0, matrix_stride(columns),
+    double *to = C + i * c_stride;
+    strip(smaller(TILE_ROWS, rows - i), add ? to : NULL, to, c_stride, 0, matrix_stride(columns),
           sign, from_column(A, i), B, b_stride, depth);
   }
 }
@@ -158,7 +172,8 @@ INLINE void gram(bool add, double *C, size_t c_stride, size_t size, double sign,
     const size_t height = smaller(TILE_ROWS, size - i);
     /* column i of an upper triangular A ends at row i */
     const size_t reach = upper ? smaller(depth, i + height) : depth;
-    strip(height, add, C + i * c_stride, c_stride, whole_lanes(i), matrix_stride(size), sign,
+    double *to = C + i * c_stride;
+    strip(height, add ? to : NULL, to, c_stride, whole_lanes(i), matrix_stride(size), sign,
           from_column(left, i), A, a_stride, reach);
   }
 }
@@ -171,6 +186,23 @@ void ISA(matrix_gram)(double *C, size_t c_stride, size_t size, const double *A, 
 void ISA(matrix_gram_add)(double *C, size_t c_stride, size_t size, double sign, const double *A,
                           size_t a_stride, size_t depth, bool upper) {
   gram(true, C, c_stride, size, sign, A, a_stride, depth, upper);
+}
+
+void ISA(matrix_gram_exchange)(double *C, size_t stride, size_t size, const double *A,
+                               const double *B, size_t rows) {
+  const struct matrix_factor in = {A, (ptrdiff_t)stride, 1}, out = {B, (ptrdiff_t)stride, 1};
+  const size_t end = matrix_stride(size);
+  for (size_t i = 0; i < rows; i += TILE_ROWS) { /* nothing but A */
+    const size_t height = smaller(TILE_ROWS, rows - i);
+    strip(height, NULL, C + i * stride, stride, whole_lanes(i), end, 1.0, from_column(in, i), A,
+          stride, i + height);
+  }
+  for (size_t i = rows; i < size; i += TILE_ROWS) {
+    const size_t height = smaller(TILE_ROWS, size - i), from = whole_lanes(i);
+    double *to = C + i * stride;
+    strip(height, to, to, stride, from, end, -1.0, from_column(out, i), B, stride, rows);
+    strip(height, to, to, stride, from, end, 1.0, from_column(in, i), A, stride, rows);
+  }
 }
 
 INLINE double sum_of(lanes a) {
@@ -313,24 +345,34 @@ INLINE bool finish_rows(double *A, size_t stride, size_t size, size_t row, size_
   return true;
 }
 
-bool ISA(matrix_cholesky)(double *A, size_t stride, size_t size, double floor) {
-  const struct matrix_factor left = {A, (ptrdiff_t)stride, 1};
-  for (size_t i = 0; i < size; i += TILE_ROWS) {
-    const size_t height = smaller(TILE_ROWS, size - i);
+INLINE bool cholesky_rows(double *R, const double *A, size_t stride, size_t size, size_t rows,
+                          double floor) {
+  const struct matrix_factor left = {R, (ptrdiff_t)stride, 1};
+  for (size_t i = 0; i < rows; i += TILE_ROWS) {
+    const size_t height = smaller(TILE_ROWS, rows - i);
     double diagonal[TILE_ROWS];
     for (size_t k = 0; k < height; k++) {
       diagonal[k] = A[(i + k) * stride + i + k];
     }
-    strip(height, true, A + i * stride, stride, whole_lanes(i), matrix_stride(size), -1.0,
-          from_column(left, i), A, stride, i);
-    if (!finish_rows(A, stride, size, i, height, diagonal, floor)) {
+    strip(height, A + i * stride, R + i * stride, stride, whole_lanes(i), matrix_stride(size), -1.0,
+          from_column(left, i), R, stride, i);
+    if (!finish_rows(R, stride, size, i, height, diagonal, floor)) {
       return false;
     }
     for (size_t k = i; k < i + height; k++) {
-      memset(A + k * stride, 0, k * sizeof(double));
+      memset(R + k * stride, 0, k * sizeof(double));
     }
   }
   return true;
+}
+
+bool ISA(matrix_cholesky)(double *A, size_t stride, size_t size, double floor) {
+  return cholesky_rows(A, A, stride, size, size, floor);
+}
+
+bool ISA(matrix_cholesky_rows)(double *R, const double *A, size_t stride, size_t size, size_t rows,
+                               double floor) {
+  return cholesky_rows(R, A, stride, size, rows, floor);
 }
 
 void ISA(matrix_solve_transposed)(const double *R, size_t stride, size_t size, double *x) {
@@ -375,8 +417,9 @@ void ISA(matrix_solve_rows)(double *X, size_t stride, size_t rows, size_t column
                             struct matrix_factor T) {
   for (size_t row = 0; row < rows; row += TILE_ROWS) {
     const size_t height = smaller(TILE_ROWS, rows - row);
-    strip(height, true, X + row * stride, stride, 0, matrix_stride(columns), -1.0,
-          from_column(T, row), X, stride, row);
+    double *to = X + row * stride;
+    strip(height, to, to, stride, 0, matrix_stride(columns), -1.0, from_column(T, row), X, stride,
+          row);
     for (size_t i = row; i < row + height; i++) {
       for (size_t k = row; k < i; k++) {
         subtract_row(X, stride, columns, 0, i, k, element(T, k, i));
@@ -386,15 +429,20 @@ void ISA(matrix_solve_rows)(double *X, size_t stride, size_t rows, size_t column
   }
 }
 
-void ISA(matrix_solve_upper_rows)(double *X, size_t stride, size_t size, size_t columns,
-                                  struct matrix_factor T) {
+void ISA(matrix_solve_upper_rows)(double *X, const double *B, size_t stride, size_t size,
+                                  size_t columns, struct matrix_factor T) {
   for (size_t end = size; end > 0;) {
     const size_t height = (end - 1) % TILE_ROWS + 1, row = end - height;
     struct matrix_factor below = from_column(T, row);
     below.at += (ptrdiff_t)end * T.by_k;
+    for (size_t i = row; i < end; i++) { /* the diagonal's block has nothing below it */
+      const size_t from = whole_lanes(i), to = whole_lanes(end);
+      memcpy(X + i * stride + from, B + i * stride + from, (to - from) * sizeof(double));
+    }
     for (size_t j = whole_lanes(end); j < columns; j += MATRIX_BLOCK) {
       const size_t stop = smaller(j + MATRIX_BLOCK, matrix_stride(columns));
-      strip(height, true, X + row * stride, stride, j, stop, -1.0, below, X + end * stride, stride,
+      strip(height, B + row * stride, X + row * stride, stride, j, stop, -1.0, below,
+            X + end * stride, stride,
             smaller(size, stop) - end); /* rows below the diagonal add nothing */
     }
     for (size_t i = end; i-- > row;) {

@@ -45,6 +45,12 @@ void matrix_gram(double *C, size_t c_stride, size_t size, const double *A, size_
 void matrix_gram_add(double *C, size_t c_stride, size_t size, double sign, const double *A,
                      size_t a_stride, size_t depth, bool upper);
 
+/* Of the upper triangle of C = B^T B + S becomes A^T A + S, where S has nothing in the first `rows`
+ * rows. A, B: [rows][stride], upper triangular with zeros below the diagonal. `stride` is that of
+ * all three. */
+void matrix_gram_exchange(double *C, size_t stride, size_t size, const double *A, const double *B,
+                          size_t rows);
+
 /* The upper triangle of S = A A^T, A of at most MATRIX_FEW rows and `columns`, which begin at a
  * multiple of MATRIX_LANES and are followed by zeros up to the next. */
 #define MATRIX_FEW ((size_t)6)
@@ -59,6 +65,10 @@ void matrix_mirror(double *C, size_t stride, size_t size);
  * diagonal element, or not finite). */
 bool matrix_cholesky(double *A, size_t stride, size_t size, double floor);
 
+/* The same factor's first `rows` rows alone, in R [rows][stride]; A stays as it is, or is R. */
+bool matrix_cholesky_rows(double *R, const double *A, size_t stride, size_t size, size_t rows,
+                          double floor);
+
 /* x = R^-T x: the first of the two solves with R^T R. */
 void matrix_solve_transposed(const double *R, size_t stride, size_t size, double *x);
 /* x = R^-1 x: the second. */
@@ -69,9 +79,10 @@ void matrix_solve_upper(const double *R, size_t stride, size_t size, double *x);
 void matrix_solve_rows(double *X, size_t stride, size_t rows, size_t columns,
                        struct matrix_factor T);
 
-/* X = U^-1 X for upper triangular X [size][columns >= size] and upper triangular U,
- * U_ik = T(k, i), k >= i: rows in falling order; X stays upper triangular. */
-void matrix_solve_upper_rows(double *X, size_t stride, size_t size, size_t columns,
+/* X = U^-1 B for upper triangular B [size][columns >= size] and upper triangular U,
+ * U_ik = T(k, i), k >= i: rows in falling order. X may be B; else what stands below its diagonal
+ * is left as it is, but within MATRIX_LANES of it, where B's zeros are written. */
+void matrix_solve_upper_rows(double *X, const double *B, size_t stride, size_t size, size_t columns,
                              struct matrix_factor T);
 
 /* sum of a[j] b[j], j < count; both aligned, padding beyond `count` not read. */

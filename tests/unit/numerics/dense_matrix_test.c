@@ -139,6 +139,55 @@ START_TEST(the_factor_times_its_transpose_gives_the_matrix_back) {
 }
 END_TEST
 
+START_TEST(the_first_rows_of_the_factor_are_the_whole_factors) {
+  rng = random_from(test_seed());
+  for (size_t t = 1; t < N_SIZES; t++) {
+    const size_t n = SIZES[t], rows = n / 2 + 1, s = matrix_stride(n);
+    double *A = random_definite(n), *R = new_matrix(n, n), *whole = new_matrix(n, n);
+    double *before = new_matrix(n, n);
+    memcpy(whole, A, n * s * sizeof(double));
+    memcpy(before, A, n * s * sizeof(double));
+    A[(n - 1) * (s + 1)] = before[(n - 1) * (s + 1)] = -1.0; /* what is not asked for is not read */
+    ck_assert(matrix_cholesky(whole, s, n, 0.0));
+    ck_assert(matrix_cholesky_rows(R, A, s, n, rows < n ? rows : n - 1, 0.0));
+    ck_assert_mem_eq(A, before, n * s * sizeof(double));
+    for (size_t i = 0; i < rows && i < n - 1; i++) {
+      for (size_t j = 0; j < n; j++) {
+        assert_near(R[i * s + j], whole[i * s + j], 1e-11);
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(leading_factors_are_exchanged_and_what_they_do_not_tell_stays) {
+  rng = random_from(test_seed());
+  for (size_t t = 1; t < N_SIZES; t++) {
+    const size_t n = SIZES[t], rows = n / 2, s = matrix_stride(n);
+    double *C = random_definite(n), *A = random_matrix(rows, n), *B = new_matrix(rows, n);
+    double *before = new_matrix(n, n);
+    ck_assert(matrix_cholesky_rows(B, C, s, n, rows, 0.0));
+    for (size_t i = 0; i < rows; i++) {
+      memset(A + i * s, 0, i * sizeof(double));
+    }
+    memcpy(before, C, n * s * sizeof(double));
+    for (size_t i = 0; i < rows; i++) { /* overwritten, not added to */
+      memset(C + i * s, 0xff, s * sizeof(double));
+    }
+    matrix_gram_exchange(C, s, n, A, B, rows);
+    for (size_t i = 0; i < n; i++) {
+      for (size_t j = i; j < n; j++) {
+        double expected = before[i * s + j];
+        for (size_t k = 0; k < rows; k++) {
+          expected += A[k * s + i] * A[k * s + j] - B[k * s + i] * B[k * s + j];
+        }
+        assert_near(C[i * s + j], expected, 1e-10);
+      }
+    }
+  }
+}
+END_TEST
+
 START_TEST(an_indefinite_or_unfinished_matrix_is_refused) {
   rng = random_from(test_seed());
   const size_t n = 37, s = matrix_stride(n);
@@ -206,8 +255,10 @@ START_TEST(an_upper_triangular_matrix_stays_so_when_an_upper_factor_is_divided_o
     for (size_t i = 0; i < n; i++) {
       memset(X + i * xs, 0, i * sizeof(double));
     }
-    memcpy(Y, X, n * xs * sizeof(double));
-    matrix_solve_upper_rows(Y, xs, n, columns, U);
+    if (t % 2 == 0) { /* in place, or not */
+      memcpy(Y, X, n * xs * sizeof(double));
+    }
+    matrix_solve_upper_rows(Y, t % 2 == 0 ? Y : X, xs, n, columns, U);
     for (size_t i = 0; i < n; i++) {
       for (size_t j = 0; j < columns; j++) {
         double sum = 0.0;
@@ -227,6 +278,8 @@ END_TEST
 SUITE(products_of_any_size_and_stride_equal_their_definition,
       products_that_start_anew_need_no_zeros, products_of_a_few_long_rows_equal_their_definition,
       the_factor_times_its_transpose_gives_the_matrix_back,
+      the_first_rows_of_the_factor_are_the_whole_factors,
+      leading_factors_are_exchanged_and_what_they_do_not_tell_stays,
       an_indefinite_or_unfinished_matrix_is_refused, both_triangular_solves_undo_the_factor,
       row_solves_undo_the_products_they_stand_for,
       an_upper_triangular_matrix_stays_so_when_an_upper_factor_is_divided_out)
