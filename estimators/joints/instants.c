@@ -2,12 +2,17 @@
 
 #include <string.h>
 
+/* Instants that keep their covariances at first, and samples after which one less does. */
+enum { FIRST_REACH = 3, REACH_MEMORY = 2000 };
+
 enum status instants_init(struct instants *instants, const struct joint_layout *layout,
                           size_t capacity, size_t blocks_max, int64_t merge_ns,
                           struct arena *arena) {
-  *instants = (struct instants){.capacity = capacity, .merge_ns = merge_ns, .n_joints = layout->n};
+  *instants = (struct instants){
+      .capacity = capacity, .merge_ns = merge_ns, .n_joints = layout->n, .reach = FIRST_REACH};
   instants->at = ARENA_ARRAY(arena, struct instant *, capacity);
   instants->storage = ARENA_ARRAY(arena, struct instant, capacity);
+  instants->spare = ARENA_ARRAY(arena, double *, capacity);
   for (size_t i = 0; i < capacity; i++) {
     struct instant instant = {
         .q = ARENA_ARRAY(arena, double, layout->n),
@@ -18,18 +23,78 @@ enum status instants_init(struct instants *instants, const struct joint_layout *
         .limb = ARENA_ARRAY(arena, struct imu_triads, layout->n_limbs),
         .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
         .x = ARENA_ARRAY(arena, double, layout->numbers),
-        .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),
     };
+    double *P = ARENA_ARRAY(arena, double, layout->size * layout->stride);
     if (!arena_is_counting(arena) && !arena->failed) {
       instants->storage[i] = instant;
       instants->at[i] = &instants->storage[i];
+      instants->spare[instants->spares++] = P;
     }
   }
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
+static void let_go(struct instants *instants, struct instant *instant) {
+  if (instant->P != NULL) {
+    instants->spare[instants->spares++] = instant->P;
+    instant->P = NULL;
+  }
+}
+
 void instants_clear(struct instants *instants) {
+  for (size_t i = 0; i < instants->count; i++) {
+    let_go(instants, instants->at[i]);
+  }
   instants->count = 0;
+}
+
+void instants_hold(struct instants *instants, size_t index) {
+  if (instants->at[index]->P == NULL) {
+    instants->at[index]->P = instants->spare[--instants->spares];
+  }
+}
+
+size_t instants_base(const struct instants *instants, size_t index) {
+  size_t base = index - 1;
+  while (base > 0 && instants->at[base]->P == NULL) {
+    base--;
+  }
+  return base;
+}
+
+size_t instants_next(const struct instants *instants) {
+  size_t next = 1;
+  while (next + 1 < instants->count && instants->at[next]->P == NULL) {
+    next++;
+  }
+  return next;
+}
+
+void instants_thin(struct instants *instants, int64_t a_ns, int64_t b_ns) {
+  size_t kept = 0;
+  instants->added = 0;
+  for (size_t i = 1; i + instants->reach < instants->count; i++) {
+    struct instant *instant = instants->at[i];
+    if (i - kept < INSTANTS_KEEP_EVERY && instant->t_ns != a_ns && instant->t_ns != b_ns) {
+      let_go(instants, instant);
+    }
+    kept = instant->P != NULL ? i : kept;
+  }
+}
+
+/* A sample has come to instant `index`: of what was there, all from the one before it on had to have
+ * covariances. */
+static void note_reach(struct instants *instants, size_t index) {
+  const size_t back = instants->count + 1 - index;
+  const size_t needed = back > instants->added ? back - instants->added : 0;
+  instants->unreached++;
+  if (needed >= instants->reach) {
+    instants->reach = needed;
+    instants->unreached = 0;
+  } else if (instants->unreached > REACH_MEMORY) {
+    instants->reach--;
+    instants->unreached = 0;
+  }
 }
 
 /* Index of the instant within merge_ns of t_ns that has nothing of `stream`, nearest first; or
@@ -54,6 +119,8 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
           (instants->count - index) * sizeof(*instants->at));
   instants->at[index] = fresh;
   instants->count++;
+  instants->added++;
+  instants_hold(instants, index);
   fresh->t_ns = t_ns;
   fresh->streams = fresh->filtered = 0;
   fresh->n_blocks = 0;
@@ -68,9 +135,12 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
 }
 
 static void drop_oldest(struct instants *instants) {
-  struct instant *oldest = instants->at[0];
-  memmove(instants->at, instants->at + 1, (instants->count - 1) * sizeof(*instants->at));
-  instants->at[--instants->count] = oldest;
+  for (size_t dropped = instants_next(instants); dropped > 0; dropped--) {
+    struct instant *oldest = instants->at[0];
+    let_go(instants, oldest);
+    memmove(instants->at, instants->at + 1, (instants->count - 1) * sizeof(*instants->at));
+    instants->at[--instants->count] = oldest;
+  }
 }
 
 enum status instants_place(struct instants *instants, int64_t t_ns, enum stream stream,
@@ -81,7 +151,7 @@ enum status instants_place(struct instants *instants, int64_t t_ns, enum stream 
   size_t place = find_near(instants, t_ns, stream);
   if (place == instants->count) {
     if (instants_full(instants)) {
-      if (t_ns < instants->at[1]->t_ns) {
+      if (t_ns < instants->at[instants_next(instants)]->t_ns) {
         return STATUS_STALE; /* older than what would become the oldest */
       }
       drop_oldest(instants);
@@ -92,6 +162,7 @@ enum status instants_place(struct instants *instants, int64_t t_ns, enum stream 
     }
     insert(instants, place, t_ns);
   }
+  note_reach(instants, place);
   instants->at[place]->streams |= stream;
   *index = place;
   return STATUS_OK;

@@ -1,5 +1,10 @@
 /* The last few instants of measurement in order of time, each with what was measured then and the
- * estimate after it. A late sample finds its place here; what came after is filtered again. */
+ * estimate after it. A late sample finds its place here; what came after is filtered again.
+ *
+ * Covariances are large, and what has not been touched for a while is far from the processor. So
+ * only those keep theirs from which filtering is likely to begin again: the newest, as far back as
+ * samples have come late of late; the oldest; and of those in between one in a few. A sample that
+ * comes later than usual costs the steps from the last of these. */
 #ifndef INSTANTS_H
 #define INSTANTS_H
 
@@ -42,7 +47,8 @@ struct instant {
   struct link_rows *block;                     /* [blocks_max] fused skin, STREAM_SKIN */
   size_t n_blocks;
   double *x, *P; /* estimate after this instant: [numbers], [size][stride], of which the upper
-                    triangle; with everything that has come since and belongs here or before */
+                    triangle; with everything that has come since and belongs here or before.
+                    P is NULL once it has been let go */
 };
 
 struct instants {
@@ -50,7 +56,15 @@ struct instants {
   int64_t merge_ns;        /* samples closer than this share an instant */
   struct instant **at;     /* [capacity] by rising time; the first `count` in use */
   struct instant *storage; /* [capacity] */
+  double **spare;          /* [capacity] covariances that are free; the last was used last */
+  size_t spares;
+  size_t reach;     /* newest instants that keep their covariances */
+  size_t unreached; /* samples placed since one came so late */
+  size_t added;     /* instants since covariances were let go */
 };
+
+/* One in so many instants keeps its covariance, however old it is. */
+enum { INSTANTS_KEEP_EVERY = 4 };
 
 /* [start] */
 enum status instants_init(struct instants *instants, const struct joint_layout *layout,
@@ -61,11 +75,25 @@ enum status instants_init(struct instants *instants, const struct joint_layout *
 void instants_clear(struct instants *instants);
 
 /* The place of a sample of `stream` taken at t_ns: an instant close enough that has none yet, or a
- * new one in between. [real-time] When all places are taken the oldest is dropped. Writes its
- * index. STATUS_STALE: not newer than the oldest instant, whose estimate everything starts from;
- * nothing is dropped. */
+ * new one in between. [real-time] When all places are taken the oldest are dropped, up to the next
+ * that has a covariance: INSTANTS_KEEP_EVERY of them at most. Writes its index. STATUS_STALE: not
+ * newer than the oldest instant, whose estimate everything starts from; nothing is dropped. */
 enum status instants_place(struct instants *instants, int64_t t_ns, enum stream stream,
                            size_t *index);
+
+/* Lets covariances go that are not likely to be wanted. [real-time] Those of the instants at a_ns
+ * and b_ns stay: they hold what filtering them again would not give. */
+void instants_thin(struct instants *instants, int64_t a_ns, int64_t b_ns);
+
+/* Gives instant `index` a covariance, which means nothing yet, if it has let its own go.
+ * [real-time] */
+void instants_hold(struct instants *instants, size_t index);
+
+/* Index of the newest instant before `index` > 0 that has its covariance. [real-time] */
+size_t instants_base(const struct instants *instants, size_t index);
+
+/* Index of the instant that becomes the oldest when the oldest is dropped. [real-time] */
+size_t instants_next(const struct instants *instants);
 
 static inline struct instant *instants_newest(const struct instants *instants) {
   return instants->at[instants->count - 1];

@@ -318,6 +318,10 @@ static void begin_at(const struct joint_filter *f, struct instant *at, const mat
   base_process_set_rotation(l, quat_from_mat3(R), at->x);
   vec3_to(VEC3_ZERO, at->x + l->velocity);
   vec3_to((vec3){0.0, 0.0, height}, at->x + l->position);
+  at->revision = 0;
+  if (at->P == NULL) {
+    return;
+  }
   set_block(l, l->attitude, at->P);
   set_block(l, l->velocity, at->P);
   set_block(l, l->position, at->P);
@@ -330,7 +334,6 @@ static void begin_at(const struct joint_filter *f, struct instant *at, const mat
           tilt * tilt * ((i == k) - up) + START_YAW * START_YAW * up;
     }
   }
-  at->revision = 0;
 }
 
 /* Height of the base's origin when its lowest sole is on the ground at zero; 0 without feet. */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest number of instants kept, and how many more than the window needs. */
+/* Fewest and most instants of the window, and how many more than it needs. */
 enum { INSTANTS_MIN = 4, INSTANTS_SPARE = 3, INSTANTS_MAX = 40 };
 /* Rows of a measurement beside encoders and feet: IMU, orientation, a base that stays. */
 enum { OTHER_ROWS = 12 };
@@ -89,7 +89,7 @@ static enum status check(const struct joint_filter_settings *s) {
 
 static size_t instants_needed(const struct joint_filter_settings *s) {
   const double wanted = ceil(s->window_s / s->period_s) + INSTANTS_SPARE;
-  return (size_t)fmin(fmax(wanted, INSTANTS_MIN), INSTANTS_MAX);
+  return (size_t)fmin(fmax(wanted, INSTANTS_MIN), INSTANTS_MAX) + INSTANTS_KEEP_EVERY - 1;
 }
 
 /* Most rows of a measurement of few rows: encoders, feet, limbs, and the others. */
@@ -240,11 +240,10 @@ static bool continues(const struct joint_filter *f, const struct sensor_frame *f
 
 static void take_and_filter(struct joint_filter *f, const struct sensor_frame *frame) {
   const int64_t skin_ns = f->last_ns[2];
-  for (size_t i = joint_samples_take(f, frame); i < f->instants.count; i++) {
-    if (!joint_instant_step(f, i)) {
-      joint_start_over(f, frame->t_ns);
-      return;
-    }
+  const size_t from = joint_samples_take(f, frame), count = f->instants.count;
+  if (from < count && !joint_instant_steps(f, from, count - 1)) {
+    joint_start_over(f, frame->t_ns);
+    return;
   }
   joint_base_start(f);
   if (f->nis_mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
@@ -252,6 +251,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
   } else if (f->last_ns[2] == skin_ns) {
     joint_preparation_step(f); /* this cycle has time */
   }
+  instants_thin(&f->instants, f->convicted_ns, f->disturbed_ns);
 }
 
 void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,

@@ -61,8 +61,9 @@ static int64_t settled_until(const struct joint_filter *f) {
   }
   const int64_t waited = newest - (int64_t)(1e9 * f->settings.window_s);
   settled = waited > settled ? waited : settled;
-  if (instants_full(instants) && instants->at[FILTER_STREAMS - 1]->t_ns > settled) {
-    settled = instants->at[FILTER_STREAMS - 1]->t_ns; /* the next samples may push these out */
+  const bool scarce = instants->count + FILTER_STREAMS > instants->capacity;
+  if (scarce && instants->at[INSTANTS_KEEP_EVERY - 1]->t_ns > settled) {
+    settled = instants->at[INSTANTS_KEEP_EVERY - 1]->t_ns; /* the next samples may push these out */
   }
   return settled;
 }

@@ -328,3 +328,13 @@ bool joint_instant_step(struct joint_filter *f, size_t index) {
   now->filtered = now->streams;
   return !f->lost && status != STATUS_SINGULAR && is_sound(&f->layout, now->x, now->P);
 }
+
+bool joint_instant_steps(struct joint_filter *f, size_t from, size_t last) {
+  for (size_t i = instants_base(&f->instants, from) + 1; i <= last; i++) {
+    instants_hold(&f->instants, i);
+    if (!joint_instant_step(f, i)) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -14,6 +14,10 @@ struct joint_filter;
  * filter must start anew. */
 bool joint_instant_step(struct joint_filter *filter, size_t index);
 
+/* The same for all from `from` > 0 to `last`, and before them for those that have let go of what the
+ * first must start from. [real-time] */
+bool joint_instant_steps(struct joint_filter *filter, size_t from, size_t last);
+
 /* Prior of instant `index` for its skin, filtered before, from the one before it: as it would be
  * predicted now, with its IMU and feet taken. [real-time] Writes x [numbers], P [size][stride].
  * Statuses as joint_base_update. */

@@ -27,7 +27,8 @@ static size_t find_instant(const struct joint_filter *f) {
     const struct instant *instant = f->instants.at[i];
     const int64_t apart = instant->t_ns - expected_ns;
     if (apart < f->instants.merge_ns && apart > -f->instants.merge_ns) {
-      return instant->streams & STREAM_SKIN ? 0 : i;
+      const bool can = !(instant->streams & STREAM_SKIN) && f->instants.at[i - 1]->P != NULL;
+      return can ? i : 0;
     }
   }
   return 0;

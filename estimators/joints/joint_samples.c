@@ -30,13 +30,17 @@ bool joint_samples_timely(struct joint_filter *f, const struct stream_stamp *sta
   return true;
 }
 
-/* Before the oldest instant is dropped: it is learned from, and the next, from whose estimate
- * everything will start, must have one. A late sample of this very cycle may have just made it. */
+/* Before the oldest instants are dropped: the next, from whose estimate everything will start, must
+ * have taken what has come to it and to those before it in this very cycle. */
 static void make_room(struct joint_filter *f) {
-  const struct instant *next = f->instants.at[1];
-  joint_settle_step(f);
-  if ((next->streams & ~next->filtered) != 0 && !joint_instant_step(f, 1)) {
-    f->lost = true;
+  const struct instants *instants = &f->instants;
+  const size_t next = instants_next(instants);
+  for (size_t i = 1; i <= next; i++) {
+    const struct instant *instant = instants->at[i];
+    if ((instant->streams & ~instant->filtered) != 0) {
+      f->lost = f->lost || !joint_instant_steps(f, i, next);
+      return;
+    }
   }
 }
 
@@ -44,10 +48,11 @@ static void make_room(struct joint_filter *f) {
  * instant at which the IMU was refused: filtered again, it would forget what that has opened. */
 static struct instant *place(struct joint_filter *f, int64_t t_ns, enum stream stream, size_t bit,
                              size_t *from) {
+  const size_t before = f->instants.count;
+  joint_settle_step(f);
   if (instants_full(&f->instants)) {
     make_room(f);
   }
-  const size_t before = f->instants.count;
   const struct instant *const oldest = f->instants.at[0];
   size_t index;
   if (t_ns <= f->convicted_ns || instants_place(&f->instants, t_ns, stream, &index) != STATUS_OK) {
@@ -55,8 +60,9 @@ static struct instant *place(struct joint_filter *f, int64_t t_ns, enum stream s
     return NULL;
   }
   f->last_ns[bit] = t_ns;
-  if (f->instants.at[0] != oldest && f->instants.count == before && *from > 0) {
-    (*from)--; /* the oldest was dropped: all indices moved down */
+  if (f->instants.at[0] != oldest) { /* the oldest were dropped: all indices moved down */
+    const size_t dropped = before + 1 - f->instants.count;
+    *from = *from > dropped ? *from - dropped : 0;
   }
   *from = index < *from ? index : *from;
   return f->instants.at[index];

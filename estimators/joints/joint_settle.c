@@ -58,8 +58,9 @@ static void settle_skin(struct joint_filter *f, const struct instant *instant) {
 }
 
 void joint_settle_step(struct joint_filter *f) {
-  const struct instant *oldest = f->instants.at[0];
-  if (oldest->t_ns <= f->settled_ns) {
+  const size_t window = f->instants.capacity - INSTANTS_KEEP_EVERY + 1, count = f->instants.count;
+  const struct instant *oldest = count >= window ? f->instants.at[count - window] : NULL;
+  if (oldest == NULL || oldest->t_ns <= f->settled_ns) {
     return;
   }
   if (f->settled_ns > 0) {

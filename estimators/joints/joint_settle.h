@@ -5,7 +5,7 @@
 
 struct joint_filter;
 
-/* Learns from the oldest instant, once. [real-time] */
+/* Learns, once, from the instant that is the oldest of a whole window. [real-time] */
 void joint_settle_step(struct joint_filter *filter);
 
 /* Takes over what the cells at work say: how large biases may be and which joints are seen.

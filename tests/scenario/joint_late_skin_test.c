@@ -7,6 +7,12 @@ static double ddq_of(const struct joint_layout *l, const struct instant *instant
   return instant->x[l->ddq + j] - instant->x[l->bias + j];
 }
 
+/* An instant so old that nothing will change it any more. */
+static const struct instant *settled(const struct joint_filter *filter) {
+  const struct instants *instants = &filter->instants;
+  return instants->at[instants->count - 11];
+}
+
 /* The late sample is put where it belongs: once all has arrived, both have seen the same. What
  * remains comes from biases of the links that were a few milliseconds older when used: each takes
  * about a fiftieth of a reading's noise per sample. Compared at instants that nothing will change
@@ -26,7 +32,7 @@ START_TEST(late_skin_leads_to_the_estimate_that_timely_skin_would_have_given) {
   for (int step = 0; step < 600; step++) {
     advance(timely, 1e-3);
     advance(late, 1e-3);
-    const struct instant *a = timely->filter->instants.at[2], *b = late->filter->instants.at[2];
+    const struct instant *a = settled(timely->filter), *b = settled(late->filter);
     ck_assert_int_eq(a->t_ns, b->t_ns);
     for (size_t j = 0; j < JOINTS; j++) {
       ddq += pow((ddq_of(l, a, j) - ddq_of(l, b, j)) / timely->out.ddq_sd[j], 2) / 600.0 / JOINTS;
@@ -120,6 +126,58 @@ START_TEST(late_skin_helps_and_never_hurts) {
 }
 END_TEST
 
+/* Index of the newest instant before t_ns. */
+static size_t before(const struct instants *instants, int64_t t_ns) {
+  size_t i = instants->count - 1;
+  while (i > 0 && instants->at[i]->t_ns >= t_ns) {
+    i--;
+  }
+  return i;
+}
+
+/* Samples are withheld for 8 ms and each time the filter believes that they come at once: most
+ * covariances that they must start from have been let go. */
+START_TEST(a_sample_later_than_any_before_it_is_taken_as_if_it_had_come_in_time) {
+  enum { WITHHELD = 1000, END = 1060 };
+  struct run *timely = new_run("fast", 1000.0, 100.0, 0.0),
+             *late = new_run("fast", 1000.0, 100.0, 0.0);
+  struct run *const runs[] = {timely, late};
+  for (int i = 0; i < 2; i++) {
+    runs[i]->settings.adapt_density = runs[i]->settings.link_bias = false;
+    runs[i]->settings.joint_density = 1e5;
+    start(runs[i]);
+  }
+  struct instants *instants = &late->filter->instants;
+  const int64_t delay_ns = 8000000;
+  int lacking = 0, compared = 0;
+  for (int step = 0; step < END; step++) {
+    take_frame(timely);
+    give(timely);
+    take_frame(late);
+    const struct sensor_frame *frame = &late->frame;
+    struct stream_stamp *skin = &late->frame.skin.stamp;
+    if (step >= WITHHELD) {
+      skin->fresh = frame->t_ns == skin->t_ns + delay_ns;
+      lacking += skin->fresh && instants->at[before(instants, skin->t_ns)]->P == NULL;
+      instants->reach = 3;
+    }
+    give(late);
+    if (step >= WITHHELD && frame->t_ns >= skin->t_ns + delay_ns) { /* both have seen the same */
+      for (size_t j = 0; j < JOINTS; j++) {
+        assert_near(late->out.q[j], timely->out.q[j], 1e-6 * timely->out.q_sd[j]);
+        assert_near(late->out.ddq[j], timely->out.ddq[j], 1e-6 * timely->out.ddq_sd[j]);
+        assert_near(late->out.ddq_sd[j], timely->out.ddq_sd[j], 1e-6 * timely->out.ddq_sd[j]);
+      }
+      compared++;
+    }
+  }
+  ck_assert_int_ge(lacking, 2);
+  ck_assert_int_ge(compared, 8);
+  ck_assert_uint_eq(joint_filter_counters(late->filter)->late_dropped,
+                    joint_filter_counters(timely->filter)->late_dropped);
+}
+END_TEST
+
 /* Encoders that come so late that their instant, which stands between two others, becomes the
  * oldest in the very cycle that brings it. */
 START_TEST(an_instant_becomes_the_oldest_only_with_an_estimate) {
@@ -129,6 +187,8 @@ START_TEST(an_instant_becomes_the_oldest_only_with_an_estimate) {
   for (int i = 0; i < 2; i++) {
     runs[i]->settings.window_s = 10e-3;
     start(runs[i]);
+    runs[i]->filter->instants.reach =
+        runs[i]->filter->instants.capacity; /* one is dropped a time */
     advance(runs[i], 1.0);
     for (int step = 0; step < 20; step++) { /* the encoders fall silent */
       take_frame(runs[i]);
@@ -156,4 +216,6 @@ END_TEST
 SUITE(late_skin_leads_to_the_estimate_that_timely_skin_would_have_given,
       without_slow_stages_late_skin_gives_the_estimate_of_timely_skin_to_a_millionth,
       a_preparation_for_other_cells_than_those_that_come_is_thrown_away,
-      late_skin_helps_and_never_hurts, an_instant_becomes_the_oldest_only_with_an_estimate)
+      late_skin_helps_and_never_hurts,
+      a_sample_later_than_any_before_it_is_taken_as_if_it_had_come_in_time,
+      an_instant_becomes_the_oldest_only_with_an_estimate)

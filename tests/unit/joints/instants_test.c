@@ -65,6 +65,62 @@ START_TEST(what_is_older_than_the_oldest_is_refused) {
 }
 END_TEST
 
+/* Instants held by covariances of their own, `reach` of the newest and one in a few before. */
+START_TEST(covariances_are_let_go_but_for_the_newest_and_one_in_a_few) {
+  struct instants instants = new_instants(16);
+  for (int64_t t = 1; t <= 200; t++) {
+    place(&instants, 1000 * t, STREAM_JOINTS);
+    if (t > 3 && t % 3 == 0) { /* skin, three instants late */
+      place(&instants, 1000 * (t - 3) + 500, STREAM_SKIN);
+    }
+    instants_thin(&instants, 77000, 90000);
+    size_t held = 0, last = 0;
+    for (size_t i = 0; i < instants.count; i++) {
+      const struct instant *instant = instants.at[i];
+      const bool pinned = instant->t_ns == 77000 || instant->t_ns == 90000;
+      const bool near = i + 3 >= instants.count;
+      if (i == 0 || near || pinned) {
+        ck_assert_ptr_nonnull(instant->P);
+      }
+      if (instant->P != NULL) {
+        ck_assert_uint_le(i - last, INSTANTS_KEEP_EVERY);
+        last = i;
+        held++;
+        for (size_t k = 0; k < i; k++) { /* nobody else's */
+          ck_assert_ptr_ne(instants.at[k]->P, instant->P);
+        }
+      }
+    }
+    ck_assert_uint_eq(held + instants.spares, instants.capacity);
+    ck_assert_uint_le(held, instants.reach + 2 + instants.capacity / INSTANTS_KEEP_EVERY + 1);
+    ck_assert_uint_le(instants.reach, 6);
+    if (t > 30) { /* a whole window, whatever was dropped */
+      ck_assert_uint_ge(instants.count, instants.capacity - INSTANTS_KEEP_EVERY + 1);
+    }
+  }
+}
+END_TEST
+
+START_TEST(a_covariance_that_was_let_go_is_given_anew_behind_the_one_to_start_from) {
+  struct instants instants = new_instants(16);
+  for (int64_t t = 1; t <= 14; t++) {
+    place(&instants, 1000 * t, STREAM_JOINTS);
+    instants_thin(&instants, 0, 0);
+  }
+  ck_assert_ptr_null(instants.at[7]->P);
+  const size_t base = instants_base(&instants, 8);
+  ck_assert_ptr_nonnull(instants.at[base]->P);
+  ck_assert_uint_le(8 - base, INSTANTS_KEEP_EVERY);
+  for (size_t i = base + 1; i < 8; i++) {
+    ck_assert_ptr_null(instants.at[i]->P);
+    instants_hold(&instants, i);
+    ck_assert_ptr_nonnull(instants.at[i]->P);
+  }
+  instants_clear(&instants);
+  ck_assert_uint_eq(instants.spares, instants.capacity);
+}
+END_TEST
+
 START_TEST(an_instant_that_takes_the_place_of_an_old_one_knows_nothing_of_its_knocks) {
   struct instants instants = new_instants(4);
   for (int64_t t = 1000; t <= 20000; t += 1000) {
@@ -81,4 +137,6 @@ END_TEST
 SUITE(an_instant_that_takes_the_place_of_an_old_one_knows_nothing_of_its_knocks,
       instants_stand_in_order_of_time_however_samples_arrive,
       samples_of_other_streams_share_an_instant_and_of_the_same_do_not,
-      what_is_older_than_the_oldest_is_refused)
+      what_is_older_than_the_oldest_is_refused,
+      covariances_are_let_go_but_for_the_newest_and_one_in_a_few,
+      a_covariance_that_was_let_go_is_given_anew_behind_the_one_to_start_from)
