@@ -18,7 +18,7 @@ enum status motion_deviations_init(struct motion_deviations *d, const struct rob
   d->A = ARENA_ARRAY(arena, double, ROWS *(6 + n));
   d->C = ARENA_ARRAY(arena, double, size *size);
   d->B = ARENA_ARRAY(arena, double, ROWS *size);
-  d->CB = ARENA_ARRAY(arena, double, size *ROWS);
+  d->BC = ARENA_ARRAY(arena, double, ROWS *size);
   return composite_init(&d->composite, &robot->model, arena);
 }
 
@@ -84,10 +84,11 @@ static void fill_rows_in_base(const struct motion_deviations *d, size_t row, con
 static void sandwich(const struct motion_deviations *d, double more[ROWS][ROWS],
                      double cov[ROWS][ROWS]) {
   memcpy(cov, more, sizeof(double[ROWS][ROWS]));
-  small_multiply(d->size, ROWS, d->size, 1.0, small_factor(d->C, d->size),
-                 small_transposed(d->B, d->size), 0.0, d->CB, ROWS);
-  small_multiply(ROWS, ROWS, d->size, 1.0, small_factor(d->B, d->size), small_factor(d->CB, ROWS),
-                 1.0, cov[0], ROWS);
+  /* C is symmetric: its rows, which are long, are summed */
+  small_multiply(ROWS, d->size, d->size, 1.0, small_factor(d->B, d->size),
+                 small_factor(d->C, d->size), 0.0, d->BC, d->size);
+  small_multiply(ROWS, ROWS, d->size, 1.0, small_factor(d->BC, d->size),
+                 small_transposed(d->B, d->size), 1.0, cov[0], ROWS);
 }
 
 static vec3 roots(double cov[ROWS][ROWS], size_t from) {

@@ -30,7 +30,7 @@ struct motion_deviations {
   bool floating;
   double *A;     /* [6][6 + n] centroidal momentum matrix, base axes */
   double *C, *B; /* [size][size], [6][size] */
-  double *CB;    /* [size][6] */
+  double *BC;    /* [6][size] */
   unsigned turn; /* steps made */
 
   vec3 com_in_base, com, velocity, acceleration; /* m, m, m/s, m/s^2: the first in base axes */
