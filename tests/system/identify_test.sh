@@ -155,6 +155,9 @@ without_feet() {
 }
 check feet_without_wrenches_are_named without_feet
 
+check more_friction_is_told answers 0 'Stribeck (N m)' fit log --with stribeck --with asymmetry
+check an_unknown_friction_is_2 answers 2 '--with strybeck' fit log --with strybeck
+
 # what is known of a body's shape: the rod's mass is where its box is, which the log contradicts
 shape() { # LINES > YAML
   printf 'rod:\n  %s\n' "$@"

@@ -34,6 +34,9 @@ const char identify_options_help[] =
     "                     out (default 0.01)\n"
     "  --up X,Y,Z         what an accelerometer on the base reads (default 0,0,9.81)\n"
     "  --without KIND     rotor, viscous, coulomb or offset: not identified\n"
+    "  --with KIND        asymmetry (viscous friction is another forwards than\n"
+    "                     backwards) or stribeck (it falls as the joint sets off):\n"
+    "                     identified too, told, and not in the URDF\n"
     "  --allow-still      joints may stand still\n"
     "  --json             results as one JSON object\n"
     "  -h, --help         print this\n";
@@ -79,10 +82,11 @@ static bool take_vector(const char *text, vec3 *vector) {
   return true;
 }
 
-static bool take_kind(const char *text, bool kinds[DRIVE_KINDS]) {
-  for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+/* The kinds from first up to last are there or not. */
+static bool take_kind(const char *text, int first, int last, bool there, bool kinds[DRIVE_KINDS]) {
+  for (int kind = first; kind <= last; kind++) {
     if (strcmp(text, drive_kind_name((enum drive_kind)kind)) == 0) {
-      kinds[kind] = false;
+      kinds[kind] = there;
       return true;
     }
   }
@@ -148,7 +152,9 @@ static bool take(struct identify_options *o, const char *word, const char *value
   } else if (strcmp(word, "--up") == 0) {
     return take_vector(value, &o->session.up);
   } else if (strcmp(word, "--without") == 0) {
-    return take_kind(value, o->session.kinds);
+    return take_kind(value, DRIVE_ROTOR, DRIVE_OFFSET, false, o->session.kinds);
+  } else if (strcmp(word, "--with") == 0) {
+    return take_kind(value, DRIVE_ASYMMETRY, DRIVE_STRIBECK, true, o->session.kinds);
   } else if (strcmp(word, "--method") == 0 &&
              take_name(value, fit_method_name, FIT_METHODS, &choice)) {
     o->fit.method = (enum fit_method)choice;
@@ -169,12 +175,12 @@ static bool take_flag(struct identify_options *o, const char *word) {
 }
 
 static const char *const words[] = {
-    "--robot",      "--log",      "--columns", "--validate", "--train",        "--method",
-    "--lambda",     "--distance", "--cutoff",  "--rate",     "--standstill",   "--up",
-    "--without",    "--output",   "--yaml",    "--report",   "--loaded",       "--link",
-    "--mass",       "--radius",   "--com",     "--period",   "--acceleration", "--limits",
-    "--shape",      "--margin",   "--seconds", "--seed",     "--gain-error",   "--json",
-    "--allow-still"};
+    "--robot",   "--log",        "--columns", "--validate", "--train",      "--method",
+    "--lambda",  "--distance",   "--cutoff",  "--rate",     "--standstill", "--up",
+    "--without", "--with",       "--output",  "--yaml",     "--report",     "--loaded",
+    "--link",    "--mass",       "--radius",  "--com",      "--period",     "--acceleration",
+    "--limits",  "--shape",      "--margin",  "--seconds",  "--seed",       "--gain-error",
+    "--json",    "--allow-still"};
 
 /* The option that was perhaps meant, or NULL; the same when it is one. */
 static const char *nearest_option(const char *word) {
@@ -245,6 +251,7 @@ int identify_options_read(int argc, char **argv, const char *help,
     return usage(argv[0], "--shape is not for --distance ", "entropic");
   }
   o.fit.train_share = o.validate != NULL && !train ? 1.0 : o.fit.train_share;
+  o.session.train_share = o.fit.train_share;
   *options = o;
   return IDENTIFY_OK;
 }

@@ -1,6 +1,7 @@
 #include "identify/command/session.h"
 
 #include "common/file.h"
+#include "identify/fit/stribeck_search.h"
 #include "identify/log/recorded_log.h"
 #include "identify/output/provenance.h"
 #include "settings/yaml_reader.h"
@@ -14,6 +15,7 @@ struct session_options session_defaults(void) {
   return (struct session_options){.motion = {.border_s = -1.0},
                                   .rows = row_defaults(),
                                   .kinds = {true, true, true, true},
+                                  .train_share = 0.7,
                                   .up = {0.0, 0.0, STANDARD_GRAVITY},
                                   .margin = 0.005};
 }
@@ -169,6 +171,17 @@ static enum status make_rows(const struct session_options *o, const struct unkno
   return status;
 }
 
+/* At which speeds friction falls; rows are then those of the speeds found. */
+static enum status find_stribeck(const struct session_options *o, struct session *s,
+                                 struct message *error) {
+  const enum status status =
+      stribeck_search(&s->unknowns, &s->motion, o->up, &o->rows, o->train_share, &s->rows);
+  if (status != STATUS_OK) {
+    message_set(error, "%s: no speeds at which friction falls: %s", o->log[0], status_text(status));
+  }
+  return status;
+}
+
 enum status session_open(const struct session_options *options, struct session *session,
                          struct message *error) {
   struct session s = {0};
@@ -184,6 +197,9 @@ enum status session_open(const struct session_options *options, struct session *
                             : unknowns_of(&session->model, &session->map, options->kinds);
     status = make_rows(options, &session->unknowns, &session->motion, options->log[0],
                        &session->rows, error);
+    if (status == STATUS_OK && options->kinds[DRIVE_STRIBECK] && !session->unknowns.floating) {
+      status = find_stribeck(options, session, error);
+    }
   }
   if (status == STATUS_OK) {
     session->prior = calloc(session->unknowns.n, sizeof(double));

@@ -15,9 +15,10 @@ struct session_options {
   struct log_settings motion;
   struct row_settings rows;
   bool kinds[DRIVE_KINDS];
-  vec3 up;           /* m/s^2: what an accelerometer on the base reads */
-  const char *shape; /* of shape_source.h, or NULL */
-  double margin;     /* m, likewise */
+  double train_share; /* of the log, where speeds of Stribeck's friction are looked for */
+  vec3 up;            /* m/s^2: what an accelerometer on the base reads */
+  const char *shape;  /* of shape_source.h, or NULL */
+  double margin;      /* m, likewise */
 };
 
 struct session_options session_defaults(void);

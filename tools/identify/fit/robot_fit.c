@@ -82,6 +82,20 @@ static void find_scales(struct fitter *f) {
   }
 }
 
+/* viscous > |asymmetry| of joint d. */
+static enum status bound_asymmetry(struct fitter *f, size_t d) {
+  const int viscous = f->unknowns->at[d][DRIVE_VISCOUS], own = f->unknowns->at[d][DRIVE_ASYMMETRY];
+  enum status status = STATUS_OK;
+  for (int side = -1; side <= 1 && viscous != UNKNOWN_NONE && status == STATUS_OK; side += 2) {
+    double slope[DRIVE_KINDS] = {1.0};
+    slope[own - viscous] = side;
+    const struct convex_cone cone =
+        cone_of_bound((size_t)viscous, slope, (size_t)(own - viscous) + 1, 0.0);
+    status = convex_add_cone(&f->convex, &cone);
+  }
+  return status;
+}
+
 /* Drives that cannot give energy, where the path begins, and constraints of shape. */
 static enum status add_constraints(struct fitter *f) {
   const struct unknowns *u = f->unknowns;
@@ -94,7 +108,9 @@ static enum status add_constraints(struct fitter *f) {
       }
       const size_t i = (size_t)u->at[d][kind];
       f->others[i - first] = f->fit->prior[i];
-      if (kind != DRIVE_OFFSET) {
+      if (kind == DRIVE_ASYMMETRY) { /* friction never drives, whichever way it goes */
+        status = bound_asymmetry(f, d);
+      } else if (kind != DRIVE_OFFSET) {
         const double one = 1.0;
         const struct convex_cone cone = cone_of_bound(i, &one, 1, 0.0);
         f->others[i - first] = fmax(f->fit->prior[i], 1e-3 * f->scale[i]);

@@ -56,6 +56,26 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
   table_free(table);
 }
 
+/* What is only there when it was asked for. */
+static void print_more_friction(const struct fit_listing *l, FILE *file) {
+  const struct unknowns *u = l->unknowns;
+  struct table *table = table_create("More friction", "joint", "asymmetry (N m s)",
+                                     "Stribeck (N m)", "below (rad/s)", NULL);
+  bool any = false;
+  for (size_t j = 0; j < u->model->n_joints; j++) {
+    const int both = u->at[j][DRIVE_ASYMMETRY], slow = u->at[j][DRIVE_STRIBECK];
+    any = any || both != UNKNOWN_NONE || slow != UNKNOWN_NONE;
+    table_row(table, u->model->joint[j].name);
+    table_number(table, "%.4f", both != UNKNOWN_NONE ? l->fit->x[both] : (double)NAN);
+    table_number(table, "%.4f", slow != UNKNOWN_NONE ? l->fit->x[slow] : (double)NAN);
+    table_number(table, "%.4f", slow != UNKNOWN_NONE ? u->stribeck[j] : (double)NAN);
+  }
+  if (any) {
+    table_print(table, file);
+  }
+  table_free(table);
+}
+
 static void print_drives(const struct fit_listing *l, FILE *file) {
   const struct unknowns *u = l->unknowns;
   struct table *table = table_create("Drives", "joint", "rotor (kg m²)", "viscous (N m s)",
@@ -70,7 +90,7 @@ static void print_drives(const struct fit_listing *l, FILE *file) {
                u->model->joint[u->coupling[d - n].joint].name);
     }
     table_row(table, name);
-    for (int kind = 0; kind < DRIVE_KINDS; kind++) {
+    for (int kind = 0; kind <= DRIVE_OFFSET; kind++) {
       table_number(table, "%.4f",
                    u->at[d][kind] != UNKNOWN_NONE ? l->fit->x[u->at[d][kind]] : (double)NAN);
     }
@@ -100,6 +120,7 @@ void fit_listing_print(const struct fit_listing *l, FILE *file) {
   print_bodies(l, file);
   if (!l->unknowns->floating) {
     print_drives(l, file);
+    print_more_friction(l, file);
   }
 }
 
@@ -127,6 +148,11 @@ static void yaml_drives(const struct fit_listing *l, FILE *file) {
     unknowns_name(u, i, name, sizeof(name));
     fprintf(file, "  %s: [%.17g, %.3g, %s]\n", name, l->fit->x[i], l->fit->sd[i],
             teller_word[l->fit->teller[i]]);
+  }
+  for (size_t j = 0; j < u->model->n_joints && !u->floating; j++) {
+    if (u->at[j][DRIVE_STRIBECK] != UNKNOWN_NONE) {
+      fprintf(file, "  %s stribeck speed: %.6g\n", u->model->joint[j].name, u->stribeck[j]);
+    }
   }
 }
 

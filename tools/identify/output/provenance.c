@@ -54,8 +54,8 @@ bool provenance_prior(const char *urdf, const struct unknowns *unknowns, double 
     find_line(start, end, "link", model->link_name[i + unknowns->first_link], x + TEN * i, TEN);
   }
   for (size_t j = 0; j < model->n_joints && start != NULL; j++) {
-    double value[DRIVE_KINDS];
-    if (find_line(start, end, "joint", model->joint[j].name, value, DRIVE_KINDS - 1)) {
+    double value[DRIVE_OFFSET];
+    if (find_line(start, end, "joint", model->joint[j].name, value, DRIVE_OFFSET)) {
       for (int kind = 0; kind < DRIVE_OFFSET; kind++) {
         if (unknowns->at[j][kind] != UNKNOWN_NONE) {
           x[unknowns->at[j][kind]] = value[kind];

@@ -2,13 +2,18 @@
 
 #include "model/joint_drive.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS, BASE_ROWS = 6 };
 
+/* rad/s (m/s): a joint's v before it has been looked for. */
+static const double STRIBECK = 0.1;
+
 const char *drive_kind_name(enum drive_kind kind) {
-  static const char *const name[DRIVE_KINDS] = {"rotor", "viscous", "coulomb", "offset"};
+  static const char *const name[DRIVE_KINDS] = {"rotor",  "viscous",   "coulomb",
+                                                "offset", "asymmetry", "stribeck"};
   return name[kind];
 }
 
@@ -23,10 +28,13 @@ struct unknowns unknowns_of(const struct model *model, const struct log_map *map
     u.coupling[c] = map->coupling[c];
     u.coupling[c].ratio /= map->joint[map->coupling[c].motor].reduction;
   }
+  for (size_t j = 0; j < model->n_joints; j++) {
+    u.stribeck[j] = STRIBECK;
+  }
   for (size_t d = 0; d < u.n_drives; d++) {
     const bool joint = d < model->n_joints;
     for (int kind = 0; kind < DRIVE_KINDS; kind++) {
-      const bool has = kinds[kind] && (joint || kind != DRIVE_OFFSET);
+      const bool has = kinds[kind] && (joint || kind < DRIVE_OFFSET);
       u.at[d][kind] = has ? (int)u.n++ : UNKNOWN_NONE;
     }
   }
@@ -71,7 +79,7 @@ void unknowns_prior(const struct unknowns *u, double *x) {
     const struct joint *joint =
         &u->model->joint[coupled ? u->coupling[d - u->model->n_joints].motor : d];
     const double value[DRIVE_KINDS] = {joint->rotor_inertia, coupled ? 0.0 : joint->viscous,
-                                       coupled ? 0.0 : joint->coulomb, 0.0};
+                                       coupled ? 0.0 : joint->coulomb};
     for (int kind = 0; kind < DRIVE_KINDS; kind++) {
       if (u->at[d][kind] != UNKNOWN_NONE) {
         x[u->at[d][kind]] = value[kind];
@@ -153,6 +161,11 @@ static void drive_values(const struct unknowns *u, size_t d, size_t j, const dou
   value[DRIVE_VISCOUS] = share * v;
   value[DRIVE_COULOMB] = share * coulomb_share(v);
   value[DRIVE_OFFSET] = 1.0;
+  value[DRIVE_ASYMMETRY] = fabs(v);
+  if (u->at[d][DRIVE_STRIBECK] != UNKNOWN_NONE) {
+    const double of_v = v / u->stribeck[d];
+    value[DRIVE_STRIBECK] = coulomb_share(v) * exp(-of_v * of_v);
+  }
 }
 
 void unknowns_row(const struct unknowns *u, const struct regressor *regressor, const double *dq,

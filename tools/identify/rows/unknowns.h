@@ -21,12 +21,21 @@
 
 #include <stdbool.h>
 
-enum { UNKNOWN_NONE = -1, DRIVE_KINDS = 4 };
+enum { UNKNOWN_NONE = -1, DRIVE_KINDS = 6 };
 
-/* What a joint or a coupling has beside bodies; couplings have the first three. */
-enum drive_kind { DRIVE_ROTOR, DRIVE_VISCOUS, DRIVE_COULOMB, DRIVE_OFFSET };
+/* What a joint or a coupling has beside bodies; couplings have the first three. The last two are
+ * asked for: viscous friction that is another forwards than backwards, asymmetry |dq|; and what
+ * friction has more of near standstill, stribeck s(dq) exp(-(dq / v)^2). */
+enum drive_kind {
+  DRIVE_ROTOR,
+  DRIVE_VISCOUS,
+  DRIVE_COULOMB,
+  DRIVE_OFFSET,
+  DRIVE_ASYMMETRY,
+  DRIVE_STRIBECK
+};
 
-/* kg m^2, N m s/rad, N m, N m */
+/* kg m^2, N m s/rad, N m, N m, N m s/rad, N m */
 const char *drive_kind_name(enum drive_kind kind);
 
 struct unknowns {
@@ -38,7 +47,8 @@ struct unknowns {
   size_t n_drives;   /* joints, then couplings; on a floating base channels, with offsets only */
   size_t n;          /* unknowns in all */
   int at[MODEL_MAX_JOINTS + LOG_COUPLINGS]
-        [DRIVE_KINDS]; /* [n_drives] place in x, or UNKNOWN_NONE */
+        [DRIVE_KINDS];               /* [n_drives] place in x, or UNKNOWN_NONE */
+  double stribeck[MODEL_MAX_JOINTS]; /* rad/s (m/s): v of each joint, stribeck_search.h */
   size_t n_couplings;
   struct log_coupling coupling[LOG_COUPLINGS]; /* ratio at the joints: of d_c */
 };
