@@ -17,16 +17,11 @@ import urllib.request
 import msgpack
 
 from browser import Browser
+import results
+from results import result
 
-bad = False
 WIDTH, HEIGHT = 1280, 800
-
-
-def result(name, good, why=""):
-    global bad
-    print(f"ok {name}" if good else f"not ok {name}\n# {why}")
-    bad = bad or not good
-
+ECHO = [os.path.join(os.environ["BUILD"], "proprioctl"), "echo", "--json", "-n", "1"]
 
 # -- the server ---------------------------------------------------------------------------------------
 
@@ -109,6 +104,11 @@ def check_guests(url):
     ask(link)
     later = until(link, stream, {"state"})
     result("and_goes_on", later["state"]["seq"] > newest["state"]["seq"])
+    published = {topic: json.loads(subprocess.run([*ECHO, topic], capture_output=True, check=True, text=True).stdout)
+                 for topic in ("state", "centroidal")}
+    same = all(set(published[topic]) - {"not_estimated"} == set(newest[topic]) - {"not_estimated"} for topic in published)
+    late = abs(published["state"]["timestamp"] - newest["state"]["timestamp"])
+    result("with_the_keys_and_stamps_that_are_published", same and late < 30, late)
     waits_for_us(link, stream)
 
 
@@ -176,8 +176,7 @@ def check_page(url, pictures, daemon):
 
 def check_numbers(browser):
     rows = "[...document.getElementById('joints').rows].map((row) => [row.title, Number(row.cells[2].textContent)])"
-    ctl = [os.path.join(os.environ["BUILD"], "proprioctl"), "echo", "--json", "-n", "1"]
-    published = lambda topic: json.loads(subprocess.run([*ctl, topic], capture_output=True, check=True, text=True).stdout)
+    published = lambda topic: json.loads(subprocess.run([*ECHO, topic], capture_output=True, check=True, text=True).stdout)
     names = [name for name, _ in browser.value(rows)]
     result("all_joints_stand_in_their_order", names == published("meta")["joints"], names)
     # it stands, but a busy machine may have the estimate jump now and then, or the page lag
@@ -226,4 +225,4 @@ if sys.argv[1] == "server":
     check_guests(sys.argv[2])
 else:
     check_page(sys.argv[2], sys.argv[3], int(sys.argv[4]))
-sys.exit(bad)
+sys.exit(results.failed)

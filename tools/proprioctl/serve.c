@@ -6,6 +6,7 @@
 #include "recording/recording.h"
 #include "replay/recorded_generation.h"
 #include "settings/settings.h"
+#include "state_messages.h"
 #include "subscriber.h"
 
 #include <getopt.h>
@@ -58,9 +59,17 @@ struct options {
   int wait_ms;
 };
 
+/* Where the messages come from. */
+struct sources {
+  struct subscriber subscriber;
+  struct state_messages state; /* beside it, of a daemon on this machine */
+  bool shared;                 /* state and centroidal come from there */
+};
+
 /* What is new of each topic, as it came; every event. */
 static void take(void *context, struct live_feed *feed) {
-  struct subscriber *subscriber = context;
+  struct sources *sources = context;
+  struct subscriber *subscriber = &sources->subscriber;
   bool heard[SUBSCRIBER_TOPICS] = {false};
   const int event = subscriber_topic("event");
   for (int topic; (topic = subscriber_hear(subscriber, 0)) >= 0;) {
@@ -76,12 +85,15 @@ static void take(void *context, struct live_feed *feed) {
                      zmq_msg_size(&subscriber->frame[topic]));
     }
   }
+  if (sources->shared) {
+    state_messages_take(&sources->state, feed);
+  }
 }
 
-static int run_server(const struct options *options, struct subscriber *subscriber) {
+static int run_server(const struct options *options, struct sources *sources) {
   struct live_server *server;
   struct message error;
-  if (live_server_open(&server, &options->server, take, subscriber, &error) != STATUS_OK) {
+  if (live_server_open(&server, &options->server, take, sources, &error) != STATUS_OK) {
     fprintf(stderr, "proprioctl serve: %s\n", error.text);
     return CTL_FAILED;
   }
@@ -98,18 +110,46 @@ static int run_server(const struct options *options, struct subscriber *subscrib
   return CTL_OK;
 }
 
-/* Connects as soon as somebody serves the endpoint, and serves. */
-static int serve_robot(const struct options *options) {
-  struct subscriber subscriber;
-  static const char *const topics[] = {"", NULL}; /* all */
-  const enum exit_code opened = subscriber_open_when_there(
-      &subscriber, "serve", &options->connection, topics, options->wait_ms, &interrupted);
-  if (opened != CTL_OK) {
-    return opened;
+/* Connects as soon as somebody serves the endpoint. `segment`: of the daemon's input when it is on
+ * this machine, whose state then need not be sent; or NULL. */
+static enum exit_code open_sources(struct sources *sources, const struct options *options,
+                                   const char *segment) {
+  static const char *const all[] = {"", NULL};
+  static const char *const others[] = {"skin", "inertia", "diag", "event", "meta", NULL};
+  enum exit_code code =
+      subscriber_open_when_there(&sources->subscriber, "serve", &options->connection,
+                                 segment != NULL ? others : all, options->wait_ms, &interrupted);
+  sources->shared =
+      code == CTL_OK && segment != NULL && state_messages_open(&sources->state, segment);
+  if (code == CTL_OK && segment != NULL && !sources->shared) {
+    subscriber_close(&sources->subscriber);
+    code = subscriber_open(&sources->subscriber, "serve", &options->connection, all);
   }
-  const int code = run_server(options, &subscriber);
-  subscriber_close(&subscriber);
   return code;
+}
+
+static int serve_robot(const struct options *options, const char *segment) {
+  static struct sources sources;
+  int code = (int)open_sources(&sources, options, segment);
+  if (code == CTL_OK) {
+    code = run_server(options, &sources);
+    subscriber_close(&sources.subscriber);
+  }
+  if (sources.shared) {
+    state_messages_close(&sources.state);
+  }
+  return code;
+}
+
+/* The segment of the daemon that this configuration is of, when it is that which is heard. */
+static const char *segment_of(const struct options *options, const struct settings *settings) {
+  char endpoint[sizeof("ipc://") + PUBLISH_IPC_SIZE] = "ipc://";
+  return settings->publish.shared_memory &&
+                 settings_runtime_path(settings, settings->publish.ipc, endpoint + 6,
+                                       PUBLISH_IPC_SIZE) &&
+                 strcmp(endpoint, options->connection.endpoint) == 0
+             ? settings->input.segment
+             : NULL;
 }
 
 /* Makes of a robot what the page draws, and serves it. */
@@ -121,7 +161,8 @@ static int show(struct options *options, const struct robot *robot, const struct
   options->server.robot = json;
   options->server.urdf = urdf;
   options->server.urdf_size = urdf_size;
-  const int code = json != NULL ? serve_robot(options) : CTL_FAILED;
+  const char *segment = segment_of(options, settings);
+  const int code = json != NULL ? serve_robot(options, segment) : CTL_FAILED;
   free(json);
   return code;
 }
