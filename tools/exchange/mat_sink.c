@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { HEAD_SIZE = 128 }; /* bytes of the file before its first element */
 
@@ -139,17 +140,42 @@ static bool write_about(const struct mat *mat, mat_t *file) {
   return written;
 }
 
-/* True when the file's elements, each a type and a length before its bytes, end where it ends:
- * libmatio does not tell when a disk was full. */
-static bool is_whole(const char *path) {
+/* True when `length` bytes of the file hold one whole stream of zlib, whose checksum is right. */
+static bool inflates(FILE *file, size_t length) {
+  static unsigned char in[1 << 16], out[1 << 16];
+  z_stream stream = {0};
+  int status = inflateInit(&stream);
+  while (status == Z_OK) {
+    if (stream.avail_in == 0) {
+      const size_t most = length < sizeof(in) ? length : sizeof(in);
+      stream.next_in = in;
+      stream.avail_in = (uInt)fread(in, 1, most, file);
+      length -= stream.avail_in;
+    }
+    stream.next_out = out;
+    stream.avail_out = sizeof(out);
+    status = inflate(&stream, Z_NO_FLUSH); /* Z_BUF_ERROR: it ends too soon */
+  }
+  inflateEnd(&stream);
+  return status == Z_STREAM_END && length == 0 && stream.avail_in == 0;
+}
+
+/* True when the file has `wanted` elements, each a type and a length before its bytes, which end
+ * where it ends, and what is compressed is whole. libmatio does not tell when a disk was full, and
+ * then writes a length that fits what is there. */
+static bool is_whole(const char *path, size_t wanted) {
+  enum { COMPRESSED = 15 };
   FILE *file = fopen(path, "rb");
   uint32_t tag[2];
   long at = HEAD_SIZE;
-  while (file != NULL && fseek(file, at, SEEK_SET) == 0 && fread(tag, sizeof(tag), 1, file) == 1) {
+  size_t elements = 0;
+  bool whole = file != NULL;
+  while (whole && fseek(file, at, SEEK_SET) == 0 && fread(tag, sizeof(tag), 1, file) == 1) {
+    whole = tag[0] != COMPRESSED || inflates(file, tag[1]);
     at += (long)sizeof(tag) + (long)tag[1];
+    elements++;
   }
-  const bool whole =
-      file != NULL && fseek(file, 0, SEEK_END) == 0 && ftell(file) == at && at > HEAD_SIZE;
+  whole = whole && fseek(file, 0, SEEK_END) == 0 && ftell(file) == at && elements == wanted;
   if (file != NULL) {
     fclose(file);
   }
@@ -164,6 +190,7 @@ static enum status mat_finish(void *state, struct message *error) {
     return STATUS_REFUSED;
   }
   enum status status = STATUS_OK;
+  size_t written = 1; /* what it is about */
   if (!write_about(mat, file)) {
     message_set(error, "%s: not written", mat->path);
     status = STATUS_REFUSED;
@@ -172,9 +199,10 @@ static enum status mat_finish(void *state, struct message *error) {
     const struct series *series = &mat->about.set->series[kind];
     if (series->n_arrays > 0) {
       status = write_series(mat, file, series, error);
+      written++;
     }
   }
-  if (Mat_Close(file) != 0 || (status == STATUS_OK && !is_whole(mat->part))) {
+  if (Mat_Close(file) != 0 || (status == STATUS_OK && !is_whole(mat->part, written))) {
     message_set(error, "%s: not written; is the disk full?", mat->path);
     status = STATUS_REFUSED;
   }
