@@ -9,26 +9,13 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(__file__))
 sys.dont_write_bytecode = True
+import results  # noqa: E402
 from mcap_reader import Mcap  # noqa: E402
+from results import check  # noqa: E402
 
 folder, truth = sys.argv[1:3]
 npz = np.load(f"{folder}/all.npz")
 about = json.loads(npz["about.json"])
-failed = False
-
-
-def check(name):
-    def run(function):
-        global failed
-        try:
-            function()
-            print("ok", name)
-        except Exception as error:  # every error is a result
-            failed = True
-            print("not ok", name)
-            print("#", repr(error)[:500])
-
-    return run
 
 
 def same(a, b):
@@ -223,4 +210,4 @@ def _():
 
 if len(sys.argv) > 3:
     check("the format's own reader decodes every message to the same number")(other_reader)
-sys.exit(1 if failed else 0)
+sys.exit(results.failed)

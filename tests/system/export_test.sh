@@ -2,22 +2,8 @@
 # proprioctl export: one recording in four formats, read by readers that know nothing of how they were written.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=${BUILD:-build}
-ctl=$build/proprioctl
+. tests/system/folder.sh
 config=config/propriod.yaml
-to=$(mktemp -d)
-trap 'rm -rf "$to"' EXIT
-bad=0
-
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    [ -e "$to/log" ] && tail -n 5 "$to/log" | sed 's/^/# /'
-    bad=1
-  fi
-}
 
 "$build/propriod-sim" --config $config --scenario squat --rest 0.3 --headless --ideal --duration 1.5 --record "$to/squat.rec" --truth "$to/truth.csv" --quiet >"$to/log" 2>&1
 "$ctl" export --npz "$to/all.npz" --csv "$to/csv" --mat "$to/all.mat" --mcap "$to/all.mcap" "$to/squat.rec" $config >"$to/log" 2>&1

@@ -8,14 +8,10 @@ import sys
 
 import numpy as np
 
+import results
+from results import result
+
 what, folder = sys.argv[1:3]
-failed = False
-
-
-def check(name, good):
-    global failed
-    print("ok" if good else "not ok", name)
-    failed = failed or not good
 
 
 class Cdr:
@@ -98,16 +94,16 @@ def same(a, b, tolerance=0.0):
 def compare():
     original, mcap, bag, table = (np.load(f"{folder}/{name}.npz") for name in ("chain", "mcap", "bag", "table"))
     arrays = ("joints/q", "imu/specific_force", "imu/angular_rate")
-    check("what_was_exported_as_mcap_is_imported_to_the_same_bits", all(same(original[a], mcap[a]) for a in arrays))
+    result("what_was_exported_as_mcap_is_imported_to_the_same_bits", all(same(original[a], mcap[a]) for a in arrays))
     # the simulation begins at zero
-    check("and_its_stamps", all(same(original[a] + 10**9, mcap[a]) for a in ("joints/t_ns", "imu/t_ns")))
+    result("and_its_stamps", all(same(original[a] + 10**9, mcap[a]) for a in ("joints/t_ns", "imu/t_ns")))
     t_ns, q, dq, m = uneven()
-    check("a_rosbag_is_imported_by_names_of_joints_to_the_same_bits", same(bag["joints/q"], q) and same(bag["joints/dq"], dq))
-    check("the_imu_of_a_rosbag_too", same(bag["imu/specific_force"], m[:, :3]) and same(bag["imu/angular_rate"], m[:, 3:]))
-    check("uneven_stamps_are_kept", same(bag["joints/t_ns"], t_ns) and same(bag["imu/t_ns"], t_ns))
-    check("a_table_in_two_files_in_degrees_and_milliseconds_is_imported", same(table["joints/q"], q, 1e-15))
-    check("a_log_from_zero_begins_at_a_second", same(table["joints/t_ns"], t_ns - t_ns[0] + 10**9, 1))
+    result("a_rosbag_is_imported_by_names_of_joints_to_the_same_bits", same(bag["joints/q"], q) and same(bag["joints/dq"], dq))
+    result("the_imu_of_a_rosbag_too", same(bag["imu/specific_force"], m[:, :3]) and same(bag["imu/angular_rate"], m[:, 3:]))
+    result("uneven_stamps_are_kept", same(bag["joints/t_ns"], t_ns) and same(bag["imu/t_ns"], t_ns))
+    result("a_table_in_two_files_in_degrees_and_milliseconds_is_imported", same(table["joints/q"], q, 1e-15))
+    result("a_log_from_zero_begins_at_a_second", same(table["joints/t_ns"], t_ns - t_ns[0] + 10**9, 1))
 
 
 make() if what == "make" else compare()
-sys.exit(1 if failed else 0)
+sys.exit(results.failed)

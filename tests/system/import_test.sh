@@ -2,26 +2,12 @@
 # proprioctl import: tables, MCAP files and rosbags become recordings with the same numbers and stamps, and estimates.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=${BUILD:-build}
-ctl=$build/proprioctl
+. tests/system/folder.sh
 config=config/chain9.yaml
-to=$(mktemp -d)
-trap 'rm -rf "$to"' EXIT
-bad=0
-
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    [ -e "$to/log" ] && tail -n 5 "$to/log" | sed 's/^/# /'
-    bad=1
-  fi
-}
 
 # the chain without its skin: logs of others have none
 sed '/cells/d; /skin/d' $config >config/.import_test.yaml
-trap 'rm -rf "$to" config/.import_test.yaml' EXIT
+trap 'folder_end; rm -f config/.import_test.yaml' EXIT
 config=config/.import_test.yaml
 fetch() { "$ctl" export --raw --npz "$to/$1.npz" "$to/$1.rec" $config; }
 made() {

@@ -14,26 +14,11 @@ import zmq
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import propriod  # noqa: E402
+import results  # noqa: E402
+from results import check  # noqa: E402
 
 ENDPOINT, TCP = sys.argv[2], sys.argv[3]
 SLOW = bool(os.environ.get("SANITIZE"))  # the daemon then needs many times as long for a cycle
-failed = False
-
-
-def check(name):
-    """Runs a function now and prints its name as a result."""
-
-    def run(function):
-        global failed
-        try:
-            function()
-            print("ok", name)
-        except Exception as error:  # every error is a result
-            failed = True
-            print("not ok", name)
-            print("#", repr(error))
-
-    return run
 
 
 def hear_two_seconds(endpoint):
@@ -190,4 +175,4 @@ def _():
     assert not unknown, sorted(unknown)
 
 
-sys.exit(1 if failed else 0)
+sys.exit(results.failed)

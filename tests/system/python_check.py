@@ -13,26 +13,12 @@ import zmq
 
 import propriod
 
+import results
+from results import check
+
 ENDPOINT, SEGMENT, PROPRIOCTL = sys.argv[1:4]
 JOINTS = 30
 FRAMES = 2000
-failed = False
-
-
-def check(name):
-    """Runs a function now and prints its name as a result."""
-
-    def run(function):
-        global failed
-        try:
-            function()
-            print("ok", name)
-        except Exception as error:  # every error is a result
-            failed = True
-            print("not ok", name)
-            print("#", repr(error))
-
-    return run
 
 
 def refused(kind, words, function):
@@ -166,4 +152,4 @@ def _():
         assert robot.named(state["q"])["left_knee_joint"] == state["q"][robot.joint("left_knee_joint")]
 
 
-sys.exit(1 if failed else 0)
+sys.exit(results.failed)

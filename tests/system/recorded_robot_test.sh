@@ -2,30 +2,10 @@
 # A recording shown as a robot is shown: what replay publishes is what it estimates, and top and serve take it from a file.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=$(realpath "${BUILD:-build}")
-ctl=$build/proprioctl
-to=$(mktemp -d)
+. tests/system/folder.sh
 export TMPDIR=$to # what top and serve leave behind would be seen
-bad=0
-children=()
-end() {
-  kill "${children[@]}" 2>/dev/null
-  wait
-  rm -rf "$to"
-}
-trap end EXIT
 
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    sed 's/^/# /' "$to/out" | head -n 20
-    bad=1
-  fi
-}
-
-"$build/propriod-sim" --config config/chain9.yaml --scenario fast --headless --duration 2 --record "$to/arm.rec" --quiet >"$to/out" 2>&1
+"$build/propriod-sim" --config config/chain9.yaml --scenario fast --headless --duration 2 --record "$to/arm.rec" --quiet >"$to/log" 2>&1
 result a_recording_is_made $?
 
 # ten times slower than life, so that a busy machine hears enough of it
@@ -36,10 +16,10 @@ for _ in $(seq 300); do
   [ -S "$to/pub.sock" ] && break
   sleep 0.1
 done
-"$ctl" echo state --json -n 40 --endpoint "ipc://$to/pub.sock" >"$to/states" 2>"$to/out"
+"$ctl" echo state --json -n 40 --endpoint "ipc://$to/pub.sock" >"$to/states" 2>"$to/log"
 result subscribers_hear_it $?
-"$ctl" status --endpoint "ipc://$to/pub.sock" >"$to/out" 2>&1
-grep -q 'chain9, 9 joints' "$to/out"; result status_knows_the_robot $?
+"$ctl" status --endpoint "ipc://$to/pub.sock" >"$to/log" 2>&1
+grep -q 'chain9, 9 joints' "$to/log"; result status_knows_the_robot $?
 kill "$replay"
 wait "$replay"; result it_ends_with_0_when_it_is_asked_to $?
 [ ! -e "$to/pub.sock" ]; result and_leaves_no_socket $?
@@ -58,22 +38,22 @@ assert None not in found, found
 assert found == sorted(found) and len(set(found)) > 10, found # at first they do not change
 PYTHON
 }
-same_numbers >"$to/out" 2>&1; result they_are_what_the_replay_estimates $?
+same_numbers >"$to/log" 2>&1; result they_are_what_the_replay_estimates $?
 
-"$ctl" top --seconds 3 --rate 2 "$to/arm.rec" >"$to/out" 2>&1 &&
-  grep -q 'chain9, 9 joints' "$to/out" && grep -qE 'joints (ok|silent)' "$to/out" && grep -q '^torso_yaw ' "$to/out"
+"$ctl" top --seconds 3 --rate 2 "$to/arm.rec" >"$to/log" 2>&1 &&
+  grep -q 'chain9, 9 joints' "$to/log" && grep -qE 'joints (ok|silent)' "$to/log" && grep -q '^torso_yaw ' "$to/log"
 result top_shows_a_recording $?
-"$ctl" top --seconds 3 config/chain9.yaml >"$to/out" 2>&1
-[ $? = 1 ] && grep -q 'not a recording' "$to/out"; result but_nothing_else $?
+"$ctl" top --seconds 3 config/chain9.yaml >"$to/log" 2>&1
+[ $? = 1 ] && grep -q 'not a recording' "$to/log"; result but_nothing_else $?
 
-"$ctl" serve --port 0 "$to/arm.rec" >"$to/address" 2>"$to/out" &
+"$ctl" serve --port 0 "$to/arm.rec" >"$to/address" 2>"$to/log" &
 children+=($!)
 server=$!
 for _ in $(seq 300); do
   grep -q '^http' "$to/address" && break
   sleep 0.1
 done
-/usr/bin/python3 - "$(head -n 1 "$to/address")" >"$to/out" 2>&1 <<'PYTHON'
+/usr/bin/python3 - "$(head -n 1 "$to/address")" >"$to/log" 2>&1 <<'PYTHON'
 import json, sys, urllib.request
 robot = json.load(urllib.request.urlopen(sys.argv[1] + "/robot.json", timeout=20))
 assert robot["robot"] == "chain9" and len(robot["links"]) == 10 and robot["fixed_base"], robot["robot"]
@@ -82,5 +62,5 @@ PYTHON
 result serve_takes_the_robot_from_the_recording $?
 kill "$server"
 wait "$server"; result and_ends_with_0 $?
-[ -z "$(find "$to" -name 'proprioctl.*')" ] && ! pgrep -P $$ proprioctl >"$to/out"; result nothing_is_left_behind $?
+[ -z "$(find "$to" -name 'proprioctl.*')" ] && ! pgrep -P $$ proprioctl >"$to/log"; result nothing_is_left_behind $?
 exit $bad

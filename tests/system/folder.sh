@@ -1,0 +1,26 @@
+# Sourced by system tests that need no daemon of their own: a folder for what they write, and a line for each result.
+#   $build $ctl             where the programs are; proprioctl
+#   $to                     the folder; removed at exit, as are the processes in `children`
+#   result NAME STATUS      a line; of a failure the end of $to/log, too
+build=$(realpath "${BUILD:-build}")
+ctl=$build/proprioctl
+to=$(mktemp -d)
+children=()
+bad=0
+
+folder_end() {
+  [ ${#children[@]} = 0 ] || kill "${children[@]}" 2>/dev/null
+  wait
+  rm -rf "$to"
+}
+trap folder_end EXIT
+
+result() { # NAME STATUS
+  if [ "$2" = 0 ]; then
+    echo "ok $1"
+  else
+    echo "not ok $1"
+    [ -e "$to/log" ] && tail -n 15 "$to/log" | sed 's/^/# /'
+    bad=1
+  fi
+}
