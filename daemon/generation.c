@@ -11,10 +11,16 @@
 void generation_streams(const struct generation *generation, uint32_t count[PROPRIOD_SHM_STREAMS]) {
   const struct robot *robot = generation->robot;
   const bool has_imu = !robot->fixed_base || generation->settings.robot.imu[0] != '\0';
-  count[PROPRIOD_SHM_JOINTS] = (uint32_t)robot->model.n_joints;
+  count[PROPRIOD_SHM_JOINTS] = (uint32_t)robot->joints.count;
   count[PROPRIOD_SHM_IMU] = has_imu ? 1 + (uint32_t)robot->n_limbs : 0;
   count[PROPRIOD_SHM_SKIN] = (uint32_t)robot->n_cells;
   count[PROPRIOD_SHM_WRENCH] = (uint32_t)robot->n_wrench;
+}
+
+void generation_recorded(const struct generation *generation,
+                         uint32_t count[PROPRIOD_SHM_STREAMS]) {
+  generation_streams(generation, count);
+  count[PROPRIOD_SHM_JOINTS] = (uint32_t)generation->robot->model.n_joints;
 }
 
 /* The shared memory is laid out for the running robot, and what an estimator has learned belongs
@@ -165,6 +171,7 @@ static const char *option_of(const struct message *complaint) {
     const char *begin, *key;
   } use[] = {{"imu frame ", "robot.imu"},
              {"limb imu frame ", "robot.limb_imus"},
+             {"joint '", "robot.joints"},
              {"foot frame ", "robot.feet"},
              {"wrench frame ", "robot.wrenches"}};
   for (size_t i = 0; i < sizeof(use) / sizeof(use[0]); i++) {

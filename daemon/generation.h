@@ -29,6 +29,9 @@ enum status generation_build(const char *file, const struct settings_overrides *
  * base has an IMU only when its frame is named. */
 void generation_streams(const struct generation *generation, uint32_t count[PROPRIOD_SHM_STREAMS]);
 
+/* The same as the recorder has them: the joints of the model, in its order. [start, main] */
+void generation_recorded(const struct generation *generation, uint32_t count[PROPRIOD_SHM_STREAMS]);
+
 /* Frees all. [main] The cycle must not use it any more. NULL is allowed. */
 void generation_free(struct generation *generation);
 

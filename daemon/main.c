@@ -240,7 +240,7 @@ static enum status init_recorder(struct daemon *d, struct arena *arena) {
                                .flight_folder = flight,
                                .model_hash = d->generation->robot->model_hash,
                                .log = d->log};
-  generation_streams(d->generation, plan.count);
+  generation_recorded(d->generation, plan.count);
   return recorder_init(&d->recorder, &plan, arena);
 }
 
@@ -284,6 +284,8 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
   generation_streams(d->generation, count);
   enum status status =
       sensor_input_init(&d->input, &settings->input, count, &d->diagnostics, arena);
+  const struct robot *robot = d->generation->robot;
+  sensor_input_sort(&d->input, &robot->joints, robot->model.n_joints);
   if (status == STATUS_OK) {
     status = cell_chooser_init(&d->chooser, d->generation->robot,
                                settings->pipeline.joints.cell_noise, d->worker, &d->segment, arena);

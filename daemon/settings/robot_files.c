@@ -38,6 +38,7 @@ static struct robot_source source_of(const struct robot_settings *settings) {
                                               .radius = settings->cell_radius,
                                               .height = settings->cell_height},
                                 .imu = settings->imu,
+                                .n_joints = settings->n_joints,
                                 .n_limbs = settings->n_limbs,
                                 .n_feet = settings->n_feet,
                                 .n_wrench = settings->n_wrench,
@@ -45,6 +46,9 @@ static struct robot_source source_of(const struct robot_settings *settings) {
                                 .fixed_base = settings->fixed_base};
   for (size_t i = 0; i < settings->n_feet && i < ROBOT_MAX_FEET; i++) {
     source.foot[i] = settings->foot[i];
+  }
+  for (size_t i = 0; i < settings->n_joints && i < MODEL_MAX_JOINTS; i++) {
+    source.joint[i] = settings->joint[i];
   }
   for (size_t i = 0; i < settings->n_limbs && i < ROBOT_MAX_LIMBS; i++) {
     source.limb[i] = settings->limb[i];

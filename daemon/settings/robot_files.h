@@ -18,6 +18,8 @@ struct robot_settings {
   double cell_mass, cell_radius,
       cell_height;           /* kg, m, m: of every cell, 0 kg when the URDF has it */
   char imu[MODEL_NAME_SIZE]; /* frame of the first IMU; "": the base link's frame */
+  size_t n_joints;
+  char joint[MODEL_MAX_JOINTS][JOINT_STREAM_SIZE]; /* places of the joints stream */
   size_t n_limbs;
   char limb[ROBOT_MAX_LIMBS][MODEL_NAME_SIZE]; /* frames of the IMUs beside it */
   size_t n_feet;

@@ -49,6 +49,10 @@ static const struct setting input[] = {
     SETTING_TEXTS(
         "robot.locked", robot.choices.locked, robot.choices.n_locked, "[]", SETTING_RELOAD,
         "Joints held fast, without encoder: names or patterns, at 0 or as name=0.3 (rad or m)."),
+    SETTING_TEXTS(
+        "robot.joints", robot.joint, robot.n_joints, "[]", SETTING_RESTART,
+        "Joints in the order of their stream: name, -name (turned round), name=0.1 (where "
+        "its zero is); those held fast are ignored; empty for the order of the URDF."),
     SETTING_TEXTS("robot.wrenches", robot.wrench, robot.n_wrench, "[]", SETTING_RELOAD,
                   "Frames of the force and torque sensors in the order of their stream."),
     SETTING_BOOL("robot.fixed_base", robot.fixed_base, "false", SETTING_RELOAD,

@@ -59,6 +59,18 @@ static struct stream_stamp *stamp_of(struct sensor_frame *frame, unsigned kind) 
   return stamps[kind];
 }
 
+/* The model's joints in place of the stream's. */
+static void sort_joints(struct sensor_input *input) {
+  struct joints_reading *joints = &input->frame.joints;
+  double **const array[3] = {&joints->q, &joints->dq, &joints->tau};
+  for (size_t i = 0; i < 3; i++) {
+    if (*array[i] != NULL) {
+      joint_stream_take(&input->joints, input->n_joints, *array[i], i > 0, input->sorted[i]);
+      *array[i] = input->sorted[i];
+    }
+  }
+}
+
 /* Points the frame at the arrays last accepted. */
 static void show_joints(struct sensor_input *input, const struct stream_reader *reader) {
   struct sensor_frame *frame = &input->frame;
@@ -66,6 +78,9 @@ static void show_joints(struct sensor_input *input, const struct stream_reader *
   frame->joints.q = view.q;
   frame->joints.dq = reader->head.fields & PROPRIOD_SHM_VELOCITY ? view.dq : NULL;
   frame->joints.tau = reader->head.fields & PROPRIOD_SHM_EFFORT ? view.tau : NULL;
+  if (input->n_joints > 0) {
+    sort_joints(input);
+  }
 }
 
 static void show_imu(struct sensor_input *input, const struct stream_reader *reader) {
@@ -138,6 +153,13 @@ enum status sensor_input_init(struct sensor_input *input,
     show(input, &input->reader[kind]);
   }
   return STATUS_OK;
+}
+
+void sensor_input_sort(struct sensor_input *input, const struct joint_stream *joints,
+                       size_t n_joints) {
+  input->joints = *joints;
+  input->n_joints = joints->plain ? 0 : n_joints;
+  show(input, &input->reader[PROPRIOD_SHM_JOINTS]);
 }
 
 void sensor_input_attach(struct sensor_input *input, const struct segment *segment) {

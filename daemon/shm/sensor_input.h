@@ -8,6 +8,7 @@
 
 #include "common/arena.h"
 #include "common/diagnostics.h"
+#include "robot/joint_stream.h"
 #include "robot/sensor_frame.h"
 #include "shm/segment.h"
 #include "shm/stream_clock.h"
@@ -41,6 +42,9 @@ struct sensor_input {
   int64_t looked_ns[PROPRIOD_SHM_STREAMS]; /* when the last new frame was found */
   int64_t pace_ns; /* least time between two looks of a wait but the first; 0: at every frame */
   struct sensor_frame frame;
+  struct joint_stream joints;                    /* how their driver has them */
+  size_t n_joints;                               /* of the model; 0: the stream's order is it */
+  double sorted[3][MODEL_MAX_JOINTS];            /* q, dq and tau of the frame, then */
   struct imu_triads limb[PROPRIOD_SHM_MAX_IMUS]; /* of the frame: IMUs beside the first */
   struct diagnostics *diagnostics;
 };
@@ -50,6 +54,10 @@ enum status sensor_input_init(struct sensor_input *input,
                               const struct sensor_input_settings *settings,
                               const uint32_t count[PROPRIOD_SHM_STREAMS],
                               struct diagnostics *diagnostics, struct arena *arena);
+
+/* From now on joints are the model's, whatever their driver's order, signs and zeros are. [start] */
+void sensor_input_sort(struct sensor_input *input, const struct joint_stream *joints,
+                       size_t n_joints);
 
 /* Reads `segment`, whose counts are those of init, from now on. Cheap when it is the same as
  * before. [real-time] */

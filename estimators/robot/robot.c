@@ -142,7 +142,11 @@ static enum status find_imu(const struct robot_source *source, struct robot *rob
 
 static enum status find_frames(const struct robot_source *source, struct robot *robot,
                                struct message *error) {
-  enum status status = find_imu(source, robot, error);
+  enum status status =
+      joint_stream_read(&robot->model, source->joint, source->n_joints, &robot->joints, error);
+  if (status == STATUS_OK) {
+    status = find_imu(source, robot, error);
+  }
   if (status == STATUS_OK) {
     status = find_limbs(source, robot, error);
   }

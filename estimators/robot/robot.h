@@ -8,6 +8,7 @@
 #include "inertia/skin_mass.h"
 #include "model/model.h"
 #include "robot/accelerometer_calibration.h"
+#include "robot/joint_stream.h"
 #include "urdf/urdf_choices.h"
 
 #include <stdbool.h>
@@ -41,6 +42,7 @@ struct wrench_sensor {
 struct robot {
   struct model model;
   uint64_t model_hash; /* of bodies, joints and their parameters: learned values belong to it */
+  struct joint_stream joints; /* how their driver has them */
   bool fixed_base;
   size_t n_cells;
   struct skin_cell *cell;             /* [n_cells] in the order of the skin stream */
@@ -81,6 +83,8 @@ struct robot_source {
   const char *calibration;      /* CSV of cell_calibration.h, or NULL for none */
   size_t calibration_length;    /* bytes */
   const char *imu;              /* name of a frame of the URDF; NULL or "": the base link's frame */
+  size_t n_joints;
+  const char *joint[MODEL_MAX_JOINTS]; /* places of the stream, joint_stream.h; none: the URDF's */
   size_t n_limbs;
   const char *limb[ROBOT_MAX_LIMBS]; /* names of frames: of the IMUs beside the first */
   size_t n_feet;

@@ -67,6 +67,8 @@ static int open_segment(struct frame_source *source, const struct generation *ge
       return CTL_FAILED;
     }
   }
+  const struct robot *robot = generation->robot;
+  sensor_input_sort(&source->input, &robot->joints, robot->model.n_joints);
   sensor_input_attach(&source->input, &source->segment);
   return CTL_OK;
 }

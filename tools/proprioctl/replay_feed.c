@@ -5,12 +5,14 @@
 #include "recording/recording.h"
 #include "replay.h"
 #include "replay/feed.h"
+#include "replay/recorded_generation.h"
 #include "replay/replay_publisher.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 static volatile sig_atomic_t interrupted;
 
@@ -77,6 +79,24 @@ static bool report(const struct feed *feed, uint64_t cycles) {
   return any && complaint == NULL;
 }
 
+/* Joints as their driver had them, where the recording has the configuration that says so. */
+static void begin_feed(struct feed *feed, const struct recording *recording, const char *segment,
+                       struct generation **generation) {
+  struct message note, error;
+  uint32_t count[PROPRIOD_SHM_STREAMS];
+  memcpy(count, recording_header(recording)->count, sizeof(count));
+  if (recorded_generation(recording, 1, generation, &note, &error) != STATUS_OK) {
+    *generation = NULL;
+    feed_init(feed, segment, count);
+    return;
+  }
+  const struct robot *robot = (*generation)->robot;
+  count[PROPRIOD_SHM_JOINTS] = (uint32_t)robot->joints.count;
+  feed_init(feed, segment, count);
+  feed->joints = &robot->joints;
+  feed->n_joints = robot->model.n_joints;
+}
+
 int replay_into_segment(const struct replay_order *order) {
   struct recording *recording = NULL;
   struct message error;
@@ -84,14 +104,15 @@ int replay_into_segment(const struct replay_order *order) {
     fprintf(stderr, "proprioctl replay: %s\n", error.text);
     return CTL_FAILED;
   }
-  const struct recording_header *header = recording_header(recording);
   static struct feed feed;
-  feed_init(&feed, order->segment, header->count);
+  struct generation *generation = NULL;
+  begin_feed(&feed, recording, order->segment, &generation);
   signal(SIGINT, on_interrupt);
   signal(SIGTERM, on_interrupt);
   const uint64_t cycles = play_all(recording, &feed, order->pace);
   const bool taken = report(&feed, cycles);
   feed_close(&feed);
+  generation_free(generation);
   recording_close(recording);
   return taken ? CTL_OK : CTL_FAILED;
 }

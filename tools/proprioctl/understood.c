@@ -12,12 +12,32 @@ static void label(FILE *out, const char *text) {
   fprintf(out, "  %-10s ", text);
 }
 
-static void print_joints(FILE *out, const struct model *model) {
+/* The joint that is read at a place of the stream, or -1: it is ignored. */
+static int joint_at(const struct robot *robot, size_t place) {
+  for (size_t j = 0; j < robot->model.n_joints; j++) {
+    if (robot->joints.of[j].place == place) {
+      return (int)j;
+    }
+  }
+  return -1;
+}
+
+static void print_joints(FILE *out, const struct robot *robot) {
+  const struct model *model = &robot->model;
   label(out, "joints");
-  fprintf(out, "%zu, in this order:", model->n_joints);
-  for (size_t j = 0; j < model->n_joints; j++) {
+  fprintf(out, "%zu, in this order:", robot->joints.count);
+  for (size_t i = 0; i < robot->joints.count; i++) {
+    const int j = joint_at(robot, i);
+    if (j < 0) {
+      fprintf(out, "%s (ignored)", i > 0 ? "," : "");
+      continue;
+    }
     const struct joint *joint = &model->joint[j];
-    fprintf(out, "%s %s", j > 0 ? "," : "", joint->name);
+    const struct joint_source *source = &robot->joints.of[j];
+    fprintf(out, "%s %s%s", i > 0 ? "," : "", source->sign < 0.0 ? "-" : "", joint->name);
+    if (source->offset != 0.0) {
+      fprintf(out, "=%g", source->offset);
+    }
     if (joint->mimics != MODEL_NO_JOINT) {
       fprintf(out, " (follows %s)", model->joint[joint->mimics].name);
     }
@@ -99,7 +119,7 @@ static void print_estimates(FILE *out, const struct generation *generation) {
 }
 
 void understood_print(FILE *out, const struct generation *generation) {
-  print_joints(out, &generation->robot->model);
+  print_joints(out, generation->robot);
   print_cells(out, generation->robot);
   print_frames(out, generation);
   print_mass(out, &generation->robot->model);

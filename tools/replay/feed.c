@@ -42,11 +42,18 @@ static void copy_or_nan(double *out, const double *in, size_t n) {
   }
 }
 
-static void write_joints(struct propriod_shm *shm, const struct joints_reading *joints) {
+static void write_joints(const struct feed *feed, struct propriod_shm *shm,
+                         const struct joints_reading *joints) {
   const struct propriod_shm_joints out = propriod_shm_begin_joints(shm);
-  copy_or_nan(out.q, joints->q, shm->count);
-  copy_or_nan(out.dq, joints->dq, shm->count);
-  copy_or_nan(out.tau, joints->tau, shm->count);
+  double *const to[] = {out.q, out.dq, out.tau};
+  const double *const from[] = {joints->q, joints->dq, joints->tau};
+  const bool plain = feed->joints == NULL || feed->joints->plain;
+  for (int i = 0; i < 3; i++) {
+    copy_or_nan(to[i], plain ? from[i] : NULL, shm->count);
+    if (!plain && from[i] != NULL) {
+      joint_stream_give(feed->joints, feed->n_joints, from[i], i > 0, to[i]);
+    }
+  }
 }
 
 static void write_imu(struct propriod_shm *shm, const struct imu_reading *imu) {
@@ -96,7 +103,7 @@ static void write_stream(struct feed *feed, int kind, const struct sensor_frame 
   struct feed_stream *stream = &feed->stream[kind];
   switch ((enum propriod_shm_kind)kind) {
   case PROPRIOD_SHM_JOINTS:
-    write_joints(&stream->shm, &frame->joints);
+    write_joints(feed, &stream->shm, &frame->joints);
     break;
   case PROPRIOD_SHM_IMU:
     write_imu(&stream->shm, &frame->imu);

@@ -5,12 +5,15 @@
 #ifndef FEED_H
 #define FEED_H
 
+#include "robot/joint_stream.h"
 #include "robot/sensor_frame.h"
 
 #include "propriod/shm.h"
 
 struct feed {
-  const char *segment; /* as for propriod_shm_path(); borrowed */
+  const struct joint_stream *joints; /* how the daemon's configuration has them; NULL: plain */
+  size_t n_joints;                   /* of the model */
+  const char *segment;               /* as for propriod_shm_path(); borrowed */
   struct feed_stream {
     uint32_t count; /* joints, IMUs, cells or wrench sensors */
     bool wanted;    /* the robot has this stream */

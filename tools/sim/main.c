@@ -139,9 +139,11 @@ static bool begin(struct run *run) {
   const struct robot *robot = run->stock.robot;
   const uint32_t imus = has_imu ? 1 + (uint32_t)robot->n_limbs : 0;
   const uint32_t count[PROPRIOD_SHM_STREAMS] = {
-      (uint32_t)robot->model.n_joints, imus, (uint32_t)robot->n_cells, (uint32_t)robot->n_wrench};
+      (uint32_t)robot->joints.count, imus, (uint32_t)robot->n_cells, (uint32_t)robot->n_wrench};
   feed_init(&run->feed,
             arguments->segment != NULL ? arguments->segment : run->settings.input.segment, count);
+  run->feed.joints = &robot->joints;
+  run->feed.n_joints = robot->model.n_joints;
   return true;
 }
 

@@ -20,6 +20,7 @@ static const struct place {
     {"robot.cell_radius", offsetof(struct settings, robot.cell_radius), "m"},
     {"robot.cell_height", offsetof(struct settings, robot.cell_height), "m"},
     {"robot.imu", offsetof(struct settings, robot.imu), ""},
+    {"robot.joints", offsetof(struct settings, robot.joint), ""},
     {"robot.limb_imus", offsetof(struct settings, robot.limb), ""},
     {"robot.feet", offsetof(struct settings, robot.foot), ""},
     {"robot.wrenches", offsetof(struct settings, robot.wrench), ""},
@@ -249,7 +250,8 @@ START_TEST(a_list_has_its_own_count_beside_it) {
   const struct {
     const char *key;
     const size_t *count;
-  } lists[] = {{"robot.limb_imus", &settings.robot.n_limbs},
+  } lists[] = {{"robot.joints", &settings.robot.n_joints},
+               {"robot.limb_imus", &settings.robot.n_limbs},
                {"robot.feet", &settings.robot.n_feet},
                {"robot.wrenches", &settings.robot.n_wrench},
                {"inertia.links", &settings.pipeline.inertial.n_links},

@@ -1,0 +1,99 @@
+#include "robot/joint_stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "-name=0.1" in its parts. */
+struct place {
+  char name[JOINT_STREAM_SIZE];
+  double sign, offset;
+};
+
+static enum status read_place(const char *text, struct place *place, struct message *error) {
+  char *end = NULL;
+  const bool turned = text[0] == '-';
+  *place = (struct place){.sign = turned ? -1.0 : 1.0};
+  strncpy(place->name, text + turned, JOINT_STREAM_SIZE - 1);
+  char *equals = strchr(place->name, '=');
+  if (equals == NULL) {
+    return STATUS_OK;
+  }
+  *equals = '\0';
+  place->offset = strtod(equals + 1, &end);
+  if (end == equals + 1 || *end != '\0' || !isfinite(place->offset)) {
+    message_set(error, "joint '%.90s': '%.40s' is not an offset", text, equals + 1);
+    return STATUS_BAD_ARGUMENT;
+  }
+  return STATUS_OK;
+}
+
+/* A joint held fast, which has a place and is ignored, is a fixed joint of the model by now. */
+static enum status take_place(const struct model *model, const struct place *place, size_t at,
+                              bool *has, struct joint_stream *stream, struct message *error) {
+  const int joint = model_find_joint(model, place->name);
+  if (joint < 0 && model_find_frame(model, place->name) >= 0) {
+    return STATUS_OK;
+  }
+  if (joint < 0 || has[joint]) {
+    message_set(error, "joint '%.64s' %s", place->name,
+                joint < 0 ? "is no joint of the robot" : "has two places in the stream");
+    return STATUS_BAD_ARGUMENT;
+  }
+  has[joint] = true;
+  stream->of[joint] = (struct joint_source){at, place->sign, place->offset};
+  return STATUS_OK;
+}
+
+static struct joint_stream plain_stream(size_t n_joints) {
+  struct joint_stream stream = {.count = n_joints, .plain = true};
+  for (size_t j = 0; j < n_joints; j++) {
+    stream.of[j] = (struct joint_source){j, 1.0, 0.0};
+  }
+  return stream;
+}
+
+enum status joint_stream_read(const struct model *model, const char *const *text, size_t count,
+                              struct joint_stream *stream, struct message *error) {
+  struct joint_stream made = {.count = count};
+  bool has[MODEL_MAX_JOINTS] = {false};
+  if (count == 0) {
+    *stream = plain_stream(model->n_joints);
+    return STATUS_OK;
+  }
+  for (size_t i = 0; i < count; i++) {
+    struct place place;
+    enum status status = read_place(text[i], &place, error);
+    if (status == STATUS_OK) {
+      status = take_place(model, &place, i, has, &made, error);
+    }
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  for (size_t j = 0; j < model->n_joints; j++) {
+    if (!has[j]) {
+      message_set(error, "joint '%s' has no place in the stream: name it here, or hold it fast",
+                  model->joint[j].name);
+      return STATUS_BAD_ARGUMENT;
+    }
+  }
+  *stream = made;
+  return STATUS_OK;
+}
+
+void joint_stream_take(const struct joint_stream *stream, size_t n_joints, const double *from,
+                       bool turns_only, double *to) {
+  for (size_t j = 0; j < n_joints; j++) {
+    const struct joint_source *s = &stream->of[j];
+    to[j] = s->sign * from[s->place] + (turns_only ? 0.0 : s->offset);
+  }
+}
+
+void joint_stream_give(const struct joint_stream *stream, size_t n_joints, const double *from,
+                       bool turns_only, double *to) {
+  for (size_t j = 0; j < n_joints; j++) {
+    const struct joint_source *s = &stream->of[j];
+    to[s->place] = s->sign * (from[j] - (turns_only ? 0.0 : s->offset));
+  }
+}
