@@ -67,7 +67,7 @@ headers_and_clients() {
     place 644 "$file" "$(python_folder)/propriod/${file##*/}"
   done
   place 644 "$build/python/propriod/_segment.so" "$(python_folder)/propriod/_segment.so"
-  for file in tools/python/example.py tools/plotjuggler/* tools/examples/*.c; do
+  for file in tools/python/example.py tools/plotjuggler/* tools/examples/*.{c,cpp,py}; do
     if [ -e "$file" ]; then
       place 644 "$file" "$prefix/share/propriod/${file#tools/}"
     fi

@@ -38,6 +38,7 @@ for level in -O0 -O2 -O3; do
   compiles "the_example_driver_is_c_as_gcc_has_it_at_$level" gcc $level tools/examples/driver.c
 done
 compiles the_example_skin_driver_is_c_as_gcc_has_it gcc -O2 tools/examples/skin_driver.c
+compiles the_example_robot_state_is_cpp17 g++ -std=gnu++17 -O2 tools/examples/robot_state.cpp
 compiles the_example_driver_is_strict_c11 gcc -std=c11 -D_GNU_SOURCE -pedantic tools/examples/driver.c
 compiles the_example_driver_is_c_as_clang_has_it clang-14 -O2 tools/examples/driver.c
 for dialect in c++11 gnu++17 gnu++20; do
