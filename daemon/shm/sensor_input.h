@@ -55,7 +55,7 @@ enum status sensor_input_init(struct sensor_input *input,
                               const uint32_t count[PROPRIOD_SHM_STREAMS],
                               struct diagnostics *diagnostics, struct arena *arena);
 
-/* From now on joints are the model's, whatever their driver's order, signs and zeros are. [start] */
+/* From now on joints are the model's, whatever order, signs and zeros their driver has. [start] */
 void sensor_input_sort(struct sensor_input *input, const struct joint_stream *joints,
                        size_t n_joints);
 

@@ -16,8 +16,8 @@ struct joint_filter;
 enum status joint_base_update(struct joint_filter *filter, const struct instant *now,
                               bool skin_follows, double *x, double *P);
 
-/* Opens the accelerations of joints that a limb's IMU says were struck, before its reading is taken:
- * kicks of `now`. [real-time] `now`: predicted; dt: s since the sample before. */
+/* Opens the accelerations of joints that a limb's IMU says were struck, before its reading is
+ * taken: kicks of `now`. [real-time] `now`: predicted; dt: s since the sample before. */
 void joint_base_open_limbs(struct joint_filter *filter, struct instant *now, double dt);
 
 /* R_WB of a base at rest that feels this specific force, m/s^2, base coordinates: f_B = R^T (0 0

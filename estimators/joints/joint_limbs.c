@@ -13,7 +13,7 @@ static const double HUBER = 3.0;
  * beyond which something is wrong with it. */
 static const double STRAIN_MEMORY = 50.0, STRAIN_CAP = 20.0, STRAIN_WRONG = 4.0;
 /* Normalised innovation squared per row from which a reading is far off; after so many more than
- * others its triad is in doubt, after twice as many refused, and what a refused one's noise is multiplied by. */
+ * others its triad is in doubt, after twice as many refused; and the weight of a refused one. */
 static const double FAR = 16.0, REFUSED_WEIGHT = 1e-12;
 enum { FAR_DOUBTED = 5, FAR_READINGS = 10 };
 /* A strike and its echo surprise for so many samples; what was not spent comes back as slowly. */

@@ -88,9 +88,9 @@ bool joint_limbs_surprised(const struct joint_limbs *limbs, const struct row_upd
 /* What a limb's accelerometer felt and nobody expected: the joints it sees were struck, and the
  * variance of their accelerations opens by as much, [n] per s^4, that of their velocities by what
  * these did since the sample before, dt s ago. A limb that surprises again and again is believed no
- * more. The first IMU of a floating base that sits elsewhere opens the base's force instead. [real-time]
- * After row_update_expect; base: variance by which the base's motion is opened already, and will
- * be. */
+ * more. The first IMU of a floating base that sits elsewhere opens the base's force instead.
+ * [real-time] After row_update_expect; base: variance by which the base's motion is opened already,
+ * and will be. */
 void joint_limbs_open(struct joint_limbs *limbs, const struct row_update *rows,
                       const struct limb_group group[LIMBS_MAX], struct motion *base, double dt,
                       double *open_dq, double *open_ddq);

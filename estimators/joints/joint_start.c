@@ -29,7 +29,8 @@ static void open_bias(struct instant *first, const struct joint_layout *l, size_
   first->P[sum * l->stride + bias] = first->P[bias * l->stride + sum] = variance;
 }
 
-/* What is behind the motion of limbs and of a floating base, before it has been found (joint_base_start). */
+/* What is behind the motion of limbs and of a floating base, before it has been found
+ * (joint_base_start). */
 static void open_base(const struct joint_filter *f, struct instant *first) {
   const struct joint_layout *l = &f->layout;
   const struct joint_base_settings *s = &f->settings.base;

@@ -5,7 +5,8 @@
  *
  * linear about the state, in closed form. With J_j how P moves with joint j and D the derivative by
  * time as seen from outside (joint j's axis z_j, from its origin to P r_j):
- *   J_j = z_j x r_j   D J_j = Dz_j x r_j + z_j x Dr_j   DD J_j = DDz_j x r_j + 2 Dz_j x Dr_j + z_j x DDr_j
+ *   J_j = z_j x r_j      D J_j = Dz_j x r_j + z_j x Dr_j
+ *   DD J_j = DDz_j x r_j + 2 Dz_j x Dr_j + z_j x DDr_j
  *   df_P/dddq_j = J_j      df_P/ddq_j = 2 D J_j      df_P/dq_j = DD J_j
  * since mixed derivatives of a place commute; the IMU's own axes turn with joint j, which takes
  * z_j x f_P from the last and leaves Dz_j of the gyro. A prismatic joint has J_j = z_j and turns
@@ -27,8 +28,8 @@ struct limb_imu {
   double force_sd;       /* m/s^2 */
 };
 
-/* Adds up to three rows of the gyro of limb `index`. [real-time] kin: updated to the whole motion in
- * x, biases of skin taken out; x: [numbers]. An axis that is NaN says nothing. */
+/* Adds up to three rows of the gyro of limb `index`. [real-time] kin: updated to the whole motion
+ * in x, biases of skin taken out; x: [numbers]. An axis that is NaN says nothing. */
 void limb_rows_gyro(struct row_update *rows, const struct kinematics *kin,
                     const struct limb_imu *imu, size_t index, vec3 reading, const double *x);
 

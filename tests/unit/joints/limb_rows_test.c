@@ -111,7 +111,7 @@ START_TEST(an_axis_that_gives_no_number_leaves_its_row_out) {
 }
 END_TEST
 
-/* A bias stays what it is: what it has to do with the joints follows these, its own variance walks. */
+/* A bias stays what it is: what it shares with the joints follows these, its own variance walks. */
 START_TEST(biases_of_limbs_stay_while_the_joints_they_go_with_move_on) {
   static double P[STATES * STATES], next[STATES * STATES];
   static const double densities[JOINTS];
