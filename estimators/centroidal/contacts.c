@@ -8,6 +8,8 @@
 
 /* Of a foot sensor's vertical force to the weight: with less there is no centre of pressure. */
 static const double LEAST_LOAD = 0.2;
+/* How long what the feet felt suddenly makes the motion's force doubtful, s. */
+static const double UNREST_S = 0.03;
 
 struct contact_settings contact_defaults(void) {
   return (struct contact_settings){.wrench = net_wrench_defaults(),
@@ -59,6 +61,15 @@ static void feel_feet(struct contacts *c, const struct contact_input *in) {
   }
 }
 
+/* How far net force and feet may be apart with nothing that pushes: by the error of the motion that
+ * the net force follows from, and because that motion is known some milliseconds later than the
+ * feet feel a strike. */
+static vec3 push_uncertainty(const struct contacts *c, bool feet_known) {
+  const double(*cov)[6] = c->wrench.cov;
+  const vec3 late = feet_known ? c->feet_unrest_W : VEC3_ZERO;
+  return (vec3){sqrt(cov[3][3] + late.x), sqrt(cov[4][4] + late.y), sqrt(cov[5][5] + late.z)};
+}
+
 static void step_push(struct contacts *c, const struct contact_input *in,
                       struct propriod_centroidal *out) {
   const bool known = c->feet.source != FOOT_UNKNOWN;
@@ -68,9 +79,15 @@ static void step_push(struct contacts *c, const struct contact_input *in,
     const double k =
         c->feet_started ? first_order_share(c->settings.wrench.corner_hz, in->dt) : 1.0;
     c->feet_W = vec3_axpy(c->feet_W, k, vec3_sub(now, c->feet_W));
+    const vec3 hidden = vec3_sub(now, c->feet_W);
+    const vec3 square = {hidden.x * hidden.x, hidden.y * hidden.y, hidden.z * hidden.z};
+    c->feet_unrest_W = vec3_axpy(c->feet_unrest_W, fmin(in->dt / UNREST_S, 1.0),
+                                 vec3_sub(square, c->feet_unrest_W));
   }
   c->feet_started = known;
-  push_step(&c->push, c->wrench.wrench_W.lin, known ? &c->feet_W : NULL, c->seen.weight, in->dt);
+  const vec3 sd = push_uncertainty(c, known);
+  push_step(&c->push, c->wrench.wrench_W.lin, known ? &c->feet_W : NULL, sd, c->seen.weight,
+            in->dt);
   out->push_active = c->push.active;
   out->push_observable = c->push.observable;
   out->push_count = c->push.count;
@@ -187,5 +204,6 @@ void contacts_adopt(struct contacts *c, const struct contacts *previous) {
   c->seen = previous->seen;
   c->seen.foot_f_z = NULL; /* points into the other one */
   c->feet_W = previous->feet_W;
+  c->feet_unrest_W = previous->feet_unrest_W;
   c->feet_started = previous->feet_started;
 }

@@ -32,6 +32,7 @@ struct contacts {
   struct foot_wrench foot_wrench;
   struct foot_wrenches feet; /* of this step */
   vec3 feet_W;               /* N: all of them, smoothed as the net wrench is */
+  vec3 feet_unrest_W;        /* N^2: mean square of what that hid of late */
   bool feet_started;
   struct push push;
   struct base_contacts seen; /* for the next step's support */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
+static const double TINY = 1e-12;        /* N^2 */
 static const double LEAST_LEARNED = 0.5; /* of memory_s: before, the ordinary is not known */
 
 struct push_settings push_defaults(void) {
@@ -43,17 +44,22 @@ static void begin(struct push *push, bool observable) {
   push->learned_s = push->beyond_s = 0.0;
 }
 
-static double limit_of(const struct push *push, double weight) {
+/* How far a force is beyond the ordinary, 1 at the limit: in its deviations, each axis by
+ * what was seen of late and what is known of now, and against the least that counts. */
+static double excess_of(const struct push *push, vec3 force, vec3 sd, double weight) {
   const vec3 v = push->variance;
-  return fmax(push->settings.least * weight,
-              push->settings.deviations * sqrt(fmax(v.x, fmax(v.y, v.z))));
+  const double x = force.x * force.x / (v.x + sd.x * sd.x + TINY),
+               y = force.y * force.y / (v.y + sd.y * sd.y + TINY),
+               z = force.z * force.z / (v.z + sd.z * sd.z + TINY);
+  return fmin(sqrt(x + y + z) / push->settings.deviations,
+              vec3_norm(force) / (push->settings.least * weight));
 }
 
 /* Nothing pushes yet: learns the ordinary, and watches for what leaves it. */
-static void watch(struct push *push, vec3 signal, double weight, double dt) {
+static void watch(struct push *push, vec3 signal, vec3 sd, double weight, double dt) {
   const vec3 beyond = vec3_sub(signal, push->mean_W);
   const bool known = push->learned_s >= LEAST_LEARNED * push->settings.memory_s;
-  if (!known || vec3_norm(beyond) <= limit_of(push, weight)) {
+  if (!known || excess_of(push, beyond, sd, weight) <= 1.0) {
     learn(push, signal, dt);
     push->beyond_s = 0.0;
     push->pending_W = VEC3_ZERO;
@@ -70,11 +76,11 @@ static void watch(struct push *push, vec3 signal, double weight, double dt) {
   }
 }
 
-static void follow(struct push *push, vec3 signal, double weight, double dt) {
+static void follow(struct push *push, vec3 signal, vec3 sd, double weight, double dt) {
   push->force_W = vec3_sub(signal, push->mean_W);
   push->impulse_W = vec3_axpy(push->impulse_W, dt, push->force_W);
   push->active_s += dt;
-  const bool below = vec3_norm(push->force_W) < 0.5 * limit_of(push, weight);
+  const bool below = excess_of(push, push->force_W, sd, weight) < 0.5;
   push->below_s = below ? push->below_s + dt : 0.0;
   if (push->below_s >= push->settings.over_s) {
     push->active = false;
@@ -87,7 +93,8 @@ static void follow(struct push *push, vec3 signal, double weight, double dt) {
   }
 }
 
-void push_step(struct push *push, vec3 net_W, const vec3 *feet_W, double weight, double dt) {
+void push_step(struct push *push, vec3 net_W, const vec3 *feet_W, vec3 sd, double weight,
+               double dt) {
   const bool observable = feet_W != NULL;
   /* without the feet's part the vertical says nothing: the ground carries what it must */
   const vec3 signal = observable ? vec3_sub(net_W, *feet_W) : (vec3){net_W.x, net_W.y, 0.0};
@@ -98,8 +105,8 @@ void push_step(struct push *push, vec3 net_W, const vec3 *feet_W, double weight,
     begin(push, observable);
   }
   if (push->active) {
-    follow(push, signal, weight, dt);
+    follow(push, signal, sd, weight, dt);
   } else {
-    watch(push, signal, weight, dt);
+    watch(push, signal, sd, weight, dt);
   }
 }

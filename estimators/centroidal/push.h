@@ -6,7 +6,8 @@
  * tells the onset and a lower bound, and `observable` is false.
  *
  * What the signal does ordinarily (offsets of sensors, unmodelled friction, gait) is learned from
- * the recent past: a push is what leaves it by several deviations. */
+ * the recent past, and how far it may be wrong at this instant is known: a push is what leaves both
+ * by several deviations. */
 #ifndef PUSH_H
 #define PUSH_H
 
@@ -46,8 +47,10 @@ enum status push_init(struct push *push, const struct push_settings *settings);
 /* One instant. [real-time]
  *   net_W   N: force of all contacts
  *   feet_W  N: of the feet, or NULL where it is not known
+ *   sd      N: one standard deviation of net_W less the feet's part, beyond what is learned
  *   weight  N
  *   dt      s, in (0, 0.1] */
-void push_step(struct push *push, vec3 net_W, const vec3 *feet_W, double weight, double dt);
+void push_step(struct push *push, vec3 net_W, const vec3 *feet_W, vec3 sd, double weight,
+               double dt);
 
 #endif

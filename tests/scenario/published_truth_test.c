@@ -94,6 +94,7 @@ static void judge(const char *robot, enum bench_motion motion, double length,
   ck_assert_double_lt(score_norm(&score, QUANTITY_COM), asked->com);
   ck_assert_double_lt(score_norm(&score, QUANTITY_COP), asked->cop);
   ck_assert_double_lt(score_norm(&score, QUANTITY_CONTACT_FORCE), asked->force);
+  ck_assert_uint_eq(run.out.centroidal.push_count, 0); /* nobody pushes */
   trust_run_free(&run);
   tape_free(&tape);
 }

@@ -28,7 +28,7 @@ static double shove(struct push *push, bool feet_known, double ground, vec3 offs
     const double f = t >= 0.0 && t < 0.2 ? 60.0 * sin(M_PI * t / 0.2) : 0.0;
     const vec3 feet = vec3_add(vec3_add((vec3){-ground * f, 0.0, WEIGHT}, offset), noise(0.5));
     const vec3 net = vec3_add((vec3){(1.0 - ground) * f, 0.0, WEIGHT}, noise(0.5));
-    push_step(push, net, feet_known ? &feet : NULL, WEIGHT, DT);
+    push_step(push, net, feet_known ? &feet : NULL, VEC3_ZERO, WEIGHT, DT);
     if (t < 0.0) {
       ck_assert_msg(!push->active, "a push %.3f s before there was one", -t);
     }
@@ -71,8 +71,24 @@ START_TEST(a_gait_whose_net_force_swings_is_no_push) {
     const vec3 net =
         vec3_add((vec3){60.0 * sin(8.0 * t), 90.0 * sin(4.0 * t), WEIGHT + 80.0 * sin(16.0 * t)},
                  noise(3.0));
-    push_step(&push, net, NULL, WEIGHT, DT);
+    push_step(&push, net, NULL, VEC3_ZERO, WEIGHT, DT);
     ck_assert(!push.active);
+  }
+}
+END_TEST
+
+START_TEST(a_force_within_what_it_is_known_to_be_wrong_by_is_no_push) {
+  const vec3 rest = {0.0, 0.0, WEIGHT}, strike = {0.0, 40.0, WEIGHT};
+  const vec3 doubtful[2] = {{1.0, 10.0, 1.0}, {10.0, 1.0, 10.0}};
+  for (int axis = 0; axis < 2; axis++) {
+    struct push push = begin();
+    for (int i = 0; i < 2000; i++) {
+      push_step(&push, vec3_add(rest, noise(0.1)), &rest, VEC3_ZERO, WEIGHT, DT);
+    }
+    for (int i = 0; i < 20; i++) {
+      push_step(&push, strike, &rest, doubtful[axis], WEIGHT, DT);
+    }
+    ck_assert_int_eq(push.active, axis == 1); /* doubt along another axis excuses nothing */
   }
 }
 END_TEST
@@ -81,7 +97,7 @@ START_TEST(a_load_that_stays_is_learned_and_ceases_to_be_a_push) {
   struct push push = begin();
   for (int i = 0; i < 12000; i++) {
     const vec3 feet = {0.0, 0.0, WEIGHT + (i > 2000 ? 80.0 : 0.0)};
-    push_step(&push, (vec3){0.0, 0.0, WEIGHT}, &feet, WEIGHT, DT);
+    push_step(&push, (vec3){0.0, 0.0, WEIGHT}, &feet, VEC3_ZERO, WEIGHT, DT);
     if (i == 2200) {
       ck_assert(push.active);
     }
@@ -94,7 +110,7 @@ END_TEST
 START_TEST(numbers_that_are_none_and_settings_that_make_no_sense_are_refused) {
   struct push push = begin();
   struct push_settings settings = push_defaults();
-  push_step(&push, (vec3){(double)NAN, 0.0, 0.0}, NULL, WEIGHT, DT);
+  push_step(&push, (vec3){(double)NAN, 0.0, 0.0}, NULL, VEC3_ZERO, WEIGHT, DT);
   ck_assert(isfinite(push.mean_W.x));
   settings.memory_s = 0.0;
   ck_assert_int_eq(push_init(&push, &settings), STATUS_OUT_OF_RANGE);
@@ -106,17 +122,17 @@ START_TEST(what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push) {
   const double confirm_s = push.settings.confirm_s;
   const vec3 rest = {0.0, 0.0, WEIGHT}, hit = {400.0, 0.0, WEIGHT}, later = {60.0, 0.0, WEIGHT};
   for (int i = 0; i < 2000; i++) {
-    push_step(&push, vec3_add(rest, noise(0.1)), &rest, WEIGHT, DT);
+    push_step(&push, vec3_add(rest, noise(0.1)), &rest, VEC3_ZERO, WEIGHT, DT);
   }
   for (int i = 0; i < (int)(confirm_s / DT) - 2; i++) {
-    push_step(&push, hit, &rest, WEIGHT, DT);
+    push_step(&push, hit, &rest, VEC3_ZERO, WEIGHT, DT);
     ck_assert(!push.active);
   }
   for (int i = 0; i < 100; i++) {
-    push_step(&push, rest, &rest, WEIGHT, DT);
+    push_step(&push, rest, &rest, VEC3_ZERO, WEIGHT, DT);
   }
   for (int i = 0; i < 100; i++) {
-    push_step(&push, later, &rest, WEIGHT, DT);
+    push_step(&push, later, &rest, VEC3_ZERO, WEIGHT, DT);
   }
   ck_assert(push.active);
   assert_near(push.impulse_W.x, 60.0 * 0.1, 0.2);
@@ -127,5 +143,6 @@ SUITE(what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push,
       with_the_feet_known_onset_and_impulse_are_those_of_the_push_whatever_the_ground_takes,
       without_the_feet_the_impulse_is_a_lower_bound_and_says_so,
       a_gait_whose_net_force_swings_is_no_push,
+      a_force_within_what_it_is_known_to_be_wrong_by_is_no_push,
       a_load_that_stays_is_learned_and_ceases_to_be_a_push,
       numbers_that_are_none_and_settings_that_make_no_sense_are_refused)
