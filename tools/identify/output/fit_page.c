@@ -1,5 +1,7 @@
 #include "identify/output/fit_page.h"
 
+#include "identify/output/body_views.h"
+
 #include <math.h>
 
 enum { WIDTH = 900, HEIGHT = 150, POINTS = 1800, TEN = INERTIA_PARAMETERS };
@@ -105,6 +107,19 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
   fputs("</table>\n", file);
 }
 
+static void print_views(const struct fit_listing *l, FILE *file) {
+  fputs("<h2>Their shape</h2><p>even ellipsoids of the same mass, centre and moments, in their "
+        "links' frames: now (orange), as described before (dark)</p>\n",
+        file);
+  for (size_t i = 0; i < l->unknowns->bodies; i++) {
+    const struct inertia now = convex_body(l->fit->x, i), was = convex_body(l->fit->prior, i);
+    fputs("<p>", file);
+    print_name(file, l->unknowns->model->link_name[i + l->unknowns->first_link]);
+    fputs("</p>\n", file);
+    body_views(&now, &was, file);
+  }
+}
+
 static void print_drives(const struct fit_listing *l, FILE *file) {
   fputs("<h2>Drives</h2><table><tr><th>what (N m, rad, s)</th><th>now</th><th>&plusmn;</th>"
         "<th>was</th></tr>\n",
@@ -135,6 +150,7 @@ void fit_page(const struct fit_listing *l, const struct row_set *rows, size_t fi
     print_torques(l, rows, first, file);
   }
   print_bodies(l, file);
+  print_views(l, file);
   print_drives(l, file);
   fputs("</body></html>\n", file);
 }
