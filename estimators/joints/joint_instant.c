@@ -243,9 +243,8 @@ static struct joint_measurement measurement_of(struct joint_filter *f, const str
   };
 }
 
-/* The rows of what is believed of a fresh sample; prepared ones are computed anew when some of it
- * is not. */
-static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepared) {
+/* The rows of what is believed of a fresh sample; they are computed anew when some of it is not. */
+static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepared, bool *anew) {
   struct instant *now = f->instants.at[index];
   struct joint_measurement z = measurement_of(f, now);
   enum status status = STATUS_OK;
@@ -260,6 +259,7 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
   if (joint_votes_links(f, now, &convict) == 0 && !convict) {
     return STATUS_OK;
   }
+  *anew = true;
   if (*prepared) { /* its prior is gone */
     *prepared = false;
     predict(f, f->instants.at[index - 1], now, now->x, now->P);
@@ -279,7 +279,8 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
                                double *explained) {
   struct instant *now = f->instants.at[index];
   const unsigned fresh = now->streams & ~now->filtered;
-  enum status status = skin_rows(f, index, &prepared);
+  bool anew = false;
+  enum status status = skin_rows(f, index, &prepared, &anew);
   const struct joint_measurement z = measurement_of(f, now);
   if (status == STATUS_OK && !prepared) {
     status = joint_update_prepare_gain(&f->update, &z, now->P);
@@ -288,7 +289,7 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
     return status;
   }
   joint_update_finish(&f->update, &z, now->x);
-  if (fresh & STREAM_SKIN) {
+  if (anew) { /* else the votes have noted it */
     note_block_nis(f, now);
   }
   if (f->settings.adapt_density) {

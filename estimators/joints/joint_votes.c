@@ -36,17 +36,20 @@ static void learn_excess(double *excess, double nis, int64_t interval_ns) {
   *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
 }
 
-/* Which blocks of skin are far off; returns how many. */
+/* Which blocks of skin are far off; returns how many. Notes the innovation of all. */
 static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far) {
   size_t row = 0, count = 0;
+  double sum = 0.0;
   for (size_t b = 0; b < now->n_blocks; b++) {
     const unsigned rank = now->block[b].rank;
     const double nis = joint_update_block_nis(&f->update, row, rank) / rank;
     far[b] = nis > LINK_FAR;
     learn_excess(&f->link_excess[now->block[b].link], nis, f->preparation.interval_ns);
     count += far[b];
+    sum += nis * rank;
     row += rank;
   }
+  f->nis[2] = row > 0 ? sum / (double)row : 0.0;
   return count;
 }
 

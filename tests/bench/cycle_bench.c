@@ -38,6 +38,9 @@ static struct sensor_frame keep(const struct sensor_frame *frame, const struct r
     kept.skin.acceleration =
         copy_of(frame->skin.acceleration, 3 * robot->n_cells * sizeof(*frame->skin.acceleration));
     kept.skin.flags = copy_of(frame->skin.flags, robot->n_cells);
+    kept.skin.proximity =
+        copy_of(frame->skin.proximity, robot->n_cells * sizeof(*frame->skin.proximity));
+    kept.skin.force = copy_of(frame->skin.force, robot->n_cells * sizeof(*frame->skin.force));
   }
   return kept;
 }
