@@ -103,7 +103,9 @@ programs: $(PROGRAMS)
 	@:
 python: $(PYTHON)
 	@:
-tests: $(PROGRAMS) $(PYTHON) $(TESTS)
+# of the tests those whose path has one of the words of ONLY
+CHOSEN := $(if $(ONLY),$(foreach t,$(TESTS:$(BUILD)/tests/%=%),$(if $(strip $(foreach w,$(ONLY),$(findstring $(w),$(t)))),$(BUILD)/tests/$(t))),$(TESTS))
+tests: $(PROGRAMS) $(PYTHON) $(CHOSEN)
 fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ))
 
 compile = @mkdir -p $(@D); echo '  CC   $<'; $(CC) $(CFLAGS) $(1) -c $< -o $@

@@ -8,8 +8,9 @@
  *   cov = B C B^T,  B = R_WB [-S(y) A],
  *
  * y what is carried into the world, whose axes an error of the attitude turns. What errors of the
- * positions do to velocities by way of the lever arms is left out: it is smaller by their size times
- * the robot's rates. To that comes what the model does not know of the bodies (model_doubt.h).
+ * positions do to velocities by way of the lever arms is left out: it is smaller by their size
+ * times the robot's rates. To that comes what the model does not know of the bodies
+ * (model_doubt.h).
  *
  * One pair of vectors is done at a step, each every fifth. */
 #ifndef MOTION_DEVIATIONS_H

@@ -44,8 +44,8 @@ enum status net_wrench_init(struct net_wrench *net, const struct net_wrench_sett
 void net_wrench_step(struct net_wrench *net, const struct centroidal *centroidal, const mat3 *R_WB,
                      double dt);
 
-/* One standard deviation of the force, N: of the motion that it follows from, and what the smoothing
- * hides. [real-time] */
+/* One standard deviation of the force, N: of the motion that it follows from, and what the
+ * smoothing hides. [real-time] */
 vec3 net_wrench_force_sd(const struct net_wrench *net);
 
 /* The point at height `ground` where the contacts' horizontal moment vanishes. [real-time]

@@ -82,8 +82,8 @@ void instants_thin(struct instants *instants, int64_t a_ns, int64_t b_ns) {
   }
 }
 
-/* A sample has come to instant `index`: of what was there, all from the one before it on had to have
- * covariances. */
+/* A sample has come to instant `index`: of what was there, all from the one before it on had to
+ * have covariances. */
 static void note_reach(struct instants *instants, size_t index) {
   const size_t back = instants->count + 1 - index;
   const size_t needed = back > instants->added ? back - instants->added : 0;

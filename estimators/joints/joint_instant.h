@@ -14,8 +14,8 @@ struct joint_filter;
  * filter must start anew. */
 bool joint_instant_step(struct joint_filter *filter, size_t index);
 
-/* The same for all from `from` > 0 to `last`, and before them for those that have let go of what the
- * first must start from. [real-time] */
+/* The same for all from `from` > 0 to `last`, and before them for those that have let go of what
+ * the first must start from. [real-time] */
 bool joint_instant_steps(struct joint_filter *filter, size_t from, size_t last);
 
 /* Prior of instant `index` for its skin, filtered before, from the one before it: as it would be

@@ -100,7 +100,8 @@ python_finds_the_module() {
 }
 
 check install_puts_everything_in_its_place all_there
-check the_installed_configurations_are_good installed_configuration_is_good
+# a sanitizer makes the cycle that `check` measures too dear
+[ -n "${SANITIZE:-}" ] || check the_installed_configurations_are_good installed_configuration_is_good
 check the_installed_header_compiles_alone header_compiles_alone
 check manual_pages_have_no_errors manual_pages_have_no_errors
 check manual_pages_have_headings_of_few_words manual_pages_have_headings_of_few_words
