@@ -422,6 +422,9 @@ static int check_config(const struct arguments *arguments) {
     settings_print_errors(stderr, &errors);
     return EXIT_CONFIG;
   }
+  if (errors.retired != NULL) {
+    printf("%s: %s does nothing any more\n", arguments->config, errors.retired);
+  }
   printf("%s: good: %s, %zu joints, %zu cells\n", arguments->config, generation->robot->model.name,
          generation->robot->model.n_joints, generation->robot->n_cells);
   generation_free(generation);

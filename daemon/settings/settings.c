@@ -62,6 +62,20 @@ static bool is_group(const char *key) {
   return false;
 }
 
+/* Keys that did something once: a file that names them, or a recording of then, still counts. */
+static const char *const retired_keys[] = {
+    "centroidal.base_linear_noise", "centroidal.base_angular_noise", "centroidal.joint_noise"};
+
+static bool is_retired(const char *key, struct settings_report *report) {
+  for (size_t i = 0; i < sizeof(retired_keys) / sizeof(retired_keys[0]); i++) {
+    if (strcmp(key, retired_keys[i]) == 0) {
+      report->retired = retired_keys[i];
+      return true;
+    }
+  }
+  return false;
+}
+
 static void report_unknown(struct settings_report *report, const struct yaml_item *item) {
   char meant[YAML_KEY_SIZE];
   char hint[YAML_KEY_SIZE + 32] = "";
@@ -155,6 +169,8 @@ static void read_items(const struct yaml_items *items, struct settings *settings
       report->place[index].column = item->column;
       read_value(row, item, settings, report);
       reported = item->kind == YAML_MAP ? item->key : reported;
+    } else if (is_retired(item->key, report)) {
+      reported = item->key;
     } else if (!is_group(item->key)) {
       report_unknown(report, item);
       reported = item->key;

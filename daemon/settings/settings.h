@@ -52,7 +52,8 @@ size_t settings_offset(const struct setting *row);
 /* What was wrong with a file, and where each value stood in it. */
 struct settings_report {
   char file[SETTINGS_PATH_SIZE];
-  size_t n_errors; /* all; the first SETTINGS_MAX_ERRORS are kept */
+  const char *retired; /* a key that did something once and is passed over; NULL: none */
+  size_t n_errors;     /* all; the first SETTINGS_MAX_ERRORS are kept */
   struct message error[SETTINGS_MAX_ERRORS];
   struct {
     int line, column; /* of the row's value; line 0: not in the file, the default holds */

@@ -379,7 +379,16 @@ START_TEST(every_row_of_an_estimator_has_the_estimators_own_default) {
 }
 END_TEST
 
-SUITE(every_row_of_an_estimator_has_the_estimators_own_default,
+START_TEST(a_key_of_earlier_versions_is_passed_over_and_named) {
+  const char *text = "centroidal:\n  corner: 30 Hz\n  joint_noise: 3\n";
+  ck_assert_int_eq(settings_read(text, strlen(text), "a.yaml", &settings, &report), STATUS_OK);
+  ck_assert_str_eq(report.retired, "centroidal.joint_noise");
+  ck_assert_double_eq(settings.pipeline.centroidal.contacts.wrench.corner_hz, 30.0);
+}
+END_TEST
+
+SUITE(a_key_of_earlier_versions_is_passed_over_and_named,
+      every_row_of_an_estimator_has_the_estimators_own_default,
       every_row_has_a_key_a_sentence_a_default_inside_its_limits_and_its_own_place,
       the_defaults_lack_nothing_but_the_robot,
       options_that_contradict_each_other_or_cannot_be_are_refused_and_named,
