@@ -380,7 +380,7 @@ START_TEST(every_row_of_an_estimator_has_the_estimators_own_default) {
 END_TEST
 
 START_TEST(a_key_of_earlier_versions_is_passed_over_and_named) {
-  const char *text = "centroidal:\n  corner: 30 Hz\n  joint_noise: 3\n";
+  const char *text = "robot: {urdf: a.urdf}\ncentroidal:\n  corner: 30\n  joint_noise: 3\n";
   ck_assert_int_eq(settings_read(text, strlen(text), "a.yaml", &settings, &report), STATUS_OK);
   ck_assert_str_eq(report.retired, "centroidal.joint_noise");
   ck_assert_double_eq(settings.pipeline.centroidal.contacts.wrench.corner_hz, 30.0);
