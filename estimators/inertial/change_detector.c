@@ -120,7 +120,7 @@ bool change_detector_step(struct change_detector *detector, const double *white,
   }
   const bool refractory = detector->time_s - detector->alarm_s[0] < s->refractory_s;
   detector->beyond = share > 1.0 && !refractory ? detector->beyond + 1 : 0;
-  if (detector->beyond < s->window) {
+  if (detector->beyond == 0 || detector->beyond < s->lasting) {
     return false;
   }
   note_alarm(detector);

@@ -8,9 +8,9 @@
  * wild sample cannot raise the alarm; the squared length of their sum over a window, in units of
  * its own variance, is held against a chi-square bound; so is what all of the shorter one have in
  * common, unclipped, for changes that stand out from much that is usual. And it must stay beyond
- * for a window's length: what an acceleration that is seen late leaves when a motion begins, blows
- * to and fro, and forces that move before the motion which they begin is seen, are soon their own
- * opposite; a load stays.
+ * for as long as is asked: what an acceleration that is seen late leaves when a motion begins,
+ * blows to and fro, and forces that move before the motion which they begin is seen, are soon their
+ * own opposite; a load stays.
  *
  * After an alarm there is none for a while. Alarms that come too often mean that no constant
  * explains what is measured: the detector doubts itself. All functions: [real-time] unless said
@@ -30,6 +30,7 @@
 
 struct change_settings {
   int window;          /* samples; 0: no change is ever found */
+  int lasting;         /* samples for which a change must be seen; 0: it is one at once */
   double clip;         /* standard deviations */
   double quantile;     /* normal quantile of the bound */
   double refractory_s; /* s after an alarm without another */

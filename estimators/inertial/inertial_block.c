@@ -390,9 +390,15 @@ static enum inertial_stage test_innovation(struct inertial_filter *filter) {
   return use_rows(filter, status, status == STATUS_OK && !filter->halved && is_changed(filter));
 }
 
+/* What may be a change is not learned from until it is decided; where rows are not remembered,
+ * loads change all the time, and drift explains them. */
+static bool is_undecided(const struct inertial_filter *filter) {
+  return filter->settings.core.memory && filter->detector.beyond > 0;
+}
+
 static enum inertial_stage begin_update(struct inertial_filter *filter) {
   note_gain(filter);
-  if (change_detector_doubts(&filter->detector) || filter->detector.beyond > 0 ||
+  if (change_detector_doubts(&filter->detector) || is_undecided(filter) ||
       !is_worth_it(filter, filter->information)) {
     return INERTIAL_IDLE;
   }

@@ -45,7 +45,10 @@ static void set_bias_deviations(struct inertial_filter *filter) {
 static enum status init_parts(struct inertial_filter *filter, const size_t *link,
                               const struct inertia *prior, struct arena *arena) {
   const struct inertial_filter_settings *settings = &filter->settings;
-  enum status status = change_detector_init(&filter->detector, &settings->detector);
+  /* where rows are not remembered loads change all the time, and there is no time to wait */
+  struct change_settings detector = settings->detector;
+  detector.lasting = settings->core.memory ? detector.window : 0;
+  enum status status = change_detector_init(&filter->detector, &detector);
   if (status == STATUS_OK) {
     status = inertial_measurement_init(&filter->measurement, filter->robot, link, filter->n_links,
                                        arena);

@@ -7,8 +7,11 @@ static const double DT = 0.01;
 
 static struct change_detector new_detector(void) {
   struct change_detector detector;
-  const struct change_settings settings = {
-      .window = WINDOW, .clip = 3.0, .quantile = NORMAL_TAIL_1E6, .doubt_s = 5.0};
+  const struct change_settings settings = {.window = WINDOW,
+                                           .lasting = WINDOW,
+                                           .clip = 3.0,
+                                           .quantile = NORMAL_TAIL_1E6,
+                                           .doubt_s = 5.0};
   ck_assert_int_eq(change_detector_init(&detector, &settings), STATUS_OK);
   return detector;
 }
