@@ -23,7 +23,7 @@
 #define IMU_ACCELEROMETER_X (1u << 3)
 #define IMU_ACCELEROMETER_Y (1u << 4)
 #define IMU_ACCELEROMETER_Z (1u << 5)
-#define IMU_FROZEN          (1u << 6) /* repeats its last reading while the robot moves */
+#define IMU_FROZEN          (1u << 6) /* gyro or accelerometer repeats itself while the robot moves */
 
 enum { IMU_CHECK_READINGS = 32 };
 
@@ -33,6 +33,14 @@ struct triad_match {
   double reading[3], expected[3]; /* fading sums of their squares */
   double weight;                  /* s: the same sum of ones */
   int8_t axis[3]; /* +-(k+1): the axis that reading i really is of; 0: not known yet */
+};
+
+/* How often a triad repeats its last reading to the bit. */
+struct repeats {
+  double ordinarily, lately; /* share of the readings */
+  double seen;               /* readings that `ordinarily` is made of */
+  unsigned run;              /* in a row, while the robot moves */
+  bool frozen;
 };
 
 struct imu_check {
@@ -48,8 +56,7 @@ struct imu_check {
   vec3 omega, omegadot;    /* rad/s, rad/s^2: the skin's, link axes; omega through one high pass */
   vec3 rate_skin;          /* rad/s: through two */
   int64_t skin_ns;         /* of the last skin, 0 for none */
-  unsigned equal;          /* equal readings in a row */
-  bool frozen;
+  struct repeats gyro_repeats, accelerometer_repeats;
 };
 
 /* Forgets all. [any] `robot` must outlive it. */

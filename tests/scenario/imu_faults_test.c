@@ -197,6 +197,55 @@ START_TEST(a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back) {
 }
 END_TEST
 
+START_TEST(a_gyro_or_accelerometer_that_freezes_alone_is_found_within_15_cycles_of_motion) {
+  for (int triad = 0; triad < 2; triad++) {
+    struct fault_run *run = fault_run_new("chain9", "medium", 200.0, 200.0);
+    int cycles = 0;
+    fault_run_start(run);
+    fault_run_advance(run, 1.0);
+    const struct imu_reading frozen = run->frame.imu;
+    do {
+      fault_run_take(run);
+      *(triad == 0 ? &run->frame.imu.angular_rate : &run->frame.imu.specific_force) =
+          triad == 0 ? frozen.angular_rate : frozen.specific_force;
+      fault_run_give(run);
+    } while (run->out.state.imu_suspect == 0 && ++cycles < 15);
+    ck_assert_uint_eq(run->out.state.imu_suspect, IMU_FROZEN);
+    fault_run_advance(run, 0.5);
+    ck_assert_uint_eq(run->out.state.imu_suspect, 0);
+    fault_run_end(run);
+  }
+}
+END_TEST
+
+static double stepped(double value, double step) {
+  return step * round(value / step);
+}
+
+/* A sensor of few bits, which is read five times for each of its measurements. */
+START_TEST(an_imu_that_repeats_itself_ordinarily_is_not_frozen) {
+  struct fault_run *run = fault_run_new("chain9", "medium", 200.0, 200.0);
+  struct imu_reading held = run->frame.imu;
+  int cycle = 0, repeated = 0;
+  fault_run_start(run);
+  for (fault_run_advance(run, 0.01); cycle < 3000; cycle++) {
+    fault_run_take(run);
+    struct imu_reading *imu = &run->frame.imu;
+    if (cycle % 5 == 0) {
+      held = *imu;
+    }
+    const vec3 w = held.angular_rate, f = held.specific_force;
+    imu->angular_rate = (vec3){stepped(w.x, 0.01), stepped(w.y, 0.01), stepped(w.z, 0.01)};
+    imu->specific_force = (vec3){stepped(f.x, 0.05), stepped(f.y, 0.05), stepped(f.z, 0.05)};
+    repeated += cycle % 5 != 0;
+    fault_run_give(run);
+    ck_assert_uint_eq(run->out.state.imu_suspect & IMU_FROZEN, 0);
+  }
+  ck_assert_int_gt(repeated, 2000);
+  fault_run_end(run);
+}
+END_TEST
+
 /* -- saturation and spikes -------------------------------------------------------------------- */
 
 static double clip(double value, double range) {
@@ -360,6 +409,8 @@ END_TEST
 SUITE(of_94_wrong_mountings_95_percent_are_found_within_ten_seconds_of_walking_and_named,
       an_inverted_accelerometer_is_refused_while_standing_and_the_estimate_goes_on_without,
       an_imu_that_is_not_listened_to_stays_so_through_a_reload,
+      a_gyro_or_accelerometer_that_freezes_alone_is_found_within_15_cycles_of_motion,
+      an_imu_that_repeats_itself_ordinarily_is_not_frozen,
       a_frozen_imu_is_found_within_50_cycles_of_motion_and_taken_back,
       an_imu_that_saturates_in_its_strides_costs_little_once_its_ranges_are_told,
       one_percent_of_spikes_in_the_imu_of_a_walker_costs_its_tilt_and_velocity_less_than_a_fifth,
