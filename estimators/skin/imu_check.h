@@ -23,7 +23,7 @@
 #define IMU_ACCELEROMETER_X (1u << 3)
 #define IMU_ACCELEROMETER_Y (1u << 4)
 #define IMU_ACCELEROMETER_Z (1u << 5)
-#define IMU_FROZEN          (1u << 6) /* gyro or accelerometer repeats itself while the robot moves */
+#define IMU_FROZEN          (1u << 6) /* a triad repeats itself while the robot moves */
 
 enum { IMU_CHECK_READINGS = 32 };
 

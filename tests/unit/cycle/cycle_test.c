@@ -147,7 +147,8 @@ static struct steady run_steady_driver(void) {
   return (struct steady){frames - on_frames, predicted};
 }
 
-/* A shared machine may be late, 5 %, and keep the driver waiting: what is wrong is so three times. */
+/* A shared machine may be late, 5 %, and keep the driver waiting: what is wrong is so three
+ * times. */
 START_TEST(a_steady_driver_gets_one_cycle_a_frame_and_no_prediction) {
   struct steady best = {UINT64_MAX, UINT64_MAX};
   for (int i = 0; i < 3 && (best.without_cycle >= 25 || best.predicted >= 50); i++) {
