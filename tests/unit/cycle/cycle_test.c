@@ -127,11 +127,7 @@ START_TEST(a_driver_that_stalls_and_catches_up_makes_no_more_cycles_than_there_a
 }
 END_TEST
 
-struct steady {
-  uint64_t without_cycle, predicted; /* of 500 frames */
-};
-
-static struct steady run_steady_driver(void) {
+START_TEST(a_steady_driver_gets_one_cycle_a_frame_and_no_prediction) {
   struct cycle_fixture *f = cycle_fixture_make(PERIOD_S);
   struct follower follower = {.fixture = f};
   const pid_t driver = start_driver(f, period_ns);
@@ -142,20 +138,10 @@ static struct steady run_steady_driver(void) {
   const uint64_t predicted = counter_read(&f->diagnostics.predicted);
   const uint64_t on_frames = counter_read(&f->diagnostics.cycles) - predicted;
   ck_assert_uint_le(on_frames, frames);
+  ck_assert_uint_lt(frames - on_frames, 25); /* a shared machine may be late: 5 % */
+  ck_assert_uint_lt(predicted, 50);
   end_driver(driver);
   cycle_fixture_end(f);
-  return (struct steady){frames - on_frames, predicted};
-}
-
-/* A shared machine may be late, 5 %, and keep the driver waiting: what is wrong is so three
- * times. */
-START_TEST(a_steady_driver_gets_one_cycle_a_frame_and_no_prediction) {
-  struct steady best = {UINT64_MAX, UINT64_MAX};
-  for (int i = 0; i < 3 && (best.without_cycle >= 25 || best.predicted >= 50); i++) {
-    best = run_steady_driver();
-  }
-  ck_assert_uint_lt(best.without_cycle, 25);
-  ck_assert_uint_lt(best.predicted, 50);
 }
 END_TEST
 

@@ -88,7 +88,7 @@ static struct inertia nominal(void) {
   return inertia_of_body(8.0, (vec3){0.05, -0.02, 0.1}, &SHAPE);
 }
 
-/* @eq Foster24 11 12 15 */
+/* @eq Foster24 15, @eq Foster24 11 12 */
 START_TEST(the_linear_form_is_least_squares_with_a_prior) {
   struct random random = random_from(test_seed());
   struct inertial_core_settings settings = SETTINGS;
