@@ -89,6 +89,9 @@ EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
 # the suites of what is compiled for several instruction sets (dispatch.h), once more as lesser processors run it
 DISPATCHED := $(notdir $(basename $(shell grep -rlE --include='*.c' '^FOR_EACH_ISA|^ISA_KERNEL' dynamics estimators)))
 LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/*/%_test.c) tests/unit/body/dynamics_mujoco_test.c tests/unit/skin/skin_fusion_test.c)))
+# scripts that run the programs of a folder beside tests/unit and tests/scenario
+RUN_BY_fuzz := system/fuzz_seeds_test.sh
+RUN_BY_isa  := system/instruction_sets_test.sh
 TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/plain/%)
 
 .DEFAULT_GOAL := all
@@ -103,8 +106,9 @@ programs: $(PROGRAMS)
 	@:
 python: $(PYTHON)
 	@:
-# of the tests those whose path has one of the words of ONLY
-CHOSEN := $(if $(ONLY),$(foreach t,$(TESTS:$(BUILD)/tests/%=%),$(if $(strip $(foreach w,$(ONLY),$(findstring $(w),$(t)))),$(BUILD)/tests/$(t))),$(TESTS))
+# of the tests those whose path has one of the words of ONLY, or whose script has
+has_word = $(strip $(foreach w,$(ONLY),$(findstring $(w),$(1))))
+CHOSEN := $(if $(ONLY),$(foreach t,$(TESTS:$(BUILD)/tests/%=%),$(if $(call has_word,$(t) $(RUN_BY_$(firstword $(subst /, ,$(t))))),$(BUILD)/tests/$(t))),$(TESTS))
 tests: $(PROGRAMS) $(PYTHON) $(CHOSEN)
 fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ))
 

@@ -72,6 +72,15 @@ static void clean(void) {
   ck_assert_int_eq(system(command), 0);
 }
 
+/* Until the thread has taken all that stands in the ring: a turn that began after now has ended. */
+static void let_it_turn(void) {
+  const uint64_t before = recorder_heartbeat(recorder);
+  for (int i = 0; i < 10000 && recorder_heartbeat(recorder) < before + 2; i++) {
+    usleep(1000);
+  }
+  ck_assert_uint_ge(recorder_heartbeat(recorder), before + 2);
+}
+
 /* `n` more cycles; results with `resets` jumps so far. */
 static void take(uint64_t n, uint64_t resets) {
   static struct estimates estimates;
@@ -86,7 +95,7 @@ static void take(uint64_t n, uint64_t resets) {
     estimates.state.resets = resets;
     recorder_take(recorder, &latest, &beside, &estimates);
     if (i % 200 == 199) {
-      usleep(30000); /* the thread's turn */
+      let_it_turn();
     }
   }
 }
@@ -151,12 +160,12 @@ START_TEST(what_is_between_start_and_stop_is_in_the_file_and_nothing_else) {
   uint64_t cycles;
   begin(&settings);
   take(300, 0);
-  usleep(100000);
+  let_it_turn();
   ck_assert(ask("start one", text, sizeof(text)));
   take(1000, 0);
   ck_assert(ask("mark here it is", text, sizeof(text)));
   take(200, 0);
-  usleep(100000);
+  let_it_turn();
   ck_assert_msg(ask("stop", text, sizeof(text)), "%s", text);
   take(100, 0);
   const struct recording_summary summary = read_file("one-1.rec", &cycles);
@@ -178,7 +187,7 @@ START_TEST(parts_join_into_one_file_with_every_cycle_once_and_old_ones_go) {
   settings.flight_s = 2.0; /* parts of 0.4 s */
   begin(&settings);
   take(5000, 0);
-  usleep(100000);
+  let_it_turn();
   ck_assert_int_le(count_files(flight_folder, ".rec", name), 8);
   ck_assert(ask("save last", text, sizeof(text)));
   const struct recording_summary summary = read_file("last.rec", &cycles);
@@ -229,12 +238,11 @@ START_TEST(a_full_disk_costs_cycles_that_are_counted_and_nothing_else) {
   const struct rlimit full = {100000, RLIM_INFINITY}, free_again = {RLIM_INFINITY, RLIM_INFINITY};
   setrlimit(RLIMIT_FSIZE, &full);
   take(2000, 0);
-  usleep(100000);
-  const struct recorder_counters during = recorder_counters(recorder);
-  ck_assert_uint_gt(during.lost_blocks, 0);
+  let_it_turn();
+  ck_assert_uint_gt(recorder_counters(recorder).lost_blocks, 0);
   setrlimit(RLIMIT_FSIZE, &free_again);
   take(600, 0);
-  usleep(100000);
+  let_it_turn();
   ck_assert(!ask("stop", text, sizeof(text)));
   ck_assert_ptr_nonnull(strstr(text, " lost"));
   const struct recording_summary summary = read_file("full-1.rec", &cycles);
@@ -253,7 +261,7 @@ START_TEST(parts_of_a_daemon_that_was_killed_are_kept_by_the_next) {
   uint64_t cycles;
   begin(&settings);
   take(1000, 0);
-  usleep(300000);
+  let_it_turn();
   const struct recorder *killed = recorder; /* its thread goes on, and nobody feeds it */
   ck_assert_ptr_nonnull(killed);
   ck_assert_int_eq(count_files(flight_folder, "flight-", name), 1);
