@@ -191,9 +191,17 @@ static void bench_ten_minutes(void) {
   unlink(path);
 }
 
-int main(void) {
-  bench_tx40();
-  bench_humanoid();
-  bench_ten_minutes();
+/* All of them, or the one that is named: tx40, humanoid, minutes. */
+int main(int argc, char **argv) {
+  const char *only = argc > 1 ? argv[1] : NULL;
+  if (only == NULL || strcmp(only, "tx40") == 0) {
+    bench_tx40();
+  }
+  if (only == NULL || strcmp(only, "humanoid") == 0) {
+    bench_humanoid();
+  }
+  if (only == NULL || strcmp(only, "minutes") == 0) {
+    bench_ten_minutes();
+  }
   return 0;
 }

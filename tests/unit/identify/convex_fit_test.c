@@ -139,6 +139,20 @@ START_TEST(no_body_tried_at_random_fits_better_than_the_gap_says) {
 }
 END_TEST
 
+/* A barrier alone takes forty and more. */
+START_TEST(multipliers_lead_to_the_end_in_a_few_steps) {
+  struct random random = random_from(test_seed());
+  for (int times = 0; times < 20; times++) {
+    struct inertia truth;
+    measure_badly(&random, &truth);
+    fit.gap = 1e-6;
+    ck_assert_int_eq(convex_solve(&fit, &truth, NULL, &solution), STATUS_OK);
+    ck_assert_int_le(solution.steps, 25);
+    ck_assert_double_le(solution.gap, 1e-6);
+  }
+}
+END_TEST
+
 START_TEST(without_rows_the_pull_decides) {
   struct random random = random_from(test_seed());
   const struct inertia likely = plausible_body(&random), start = plausible_body(&random);
@@ -193,5 +207,6 @@ END_TEST
 
 SUITE(rows_at_once_are_the_rows_one_by_one, what_least_squares_finds_among_bodies_is_found,
       where_least_squares_is_no_body_the_optimality_conditions_hold,
-      no_body_tried_at_random_fits_better_than_the_gap_says, without_rows_the_pull_decides,
+      no_body_tried_at_random_fits_better_than_the_gap_says,
+      multipliers_lead_to_the_end_in_a_few_steps, without_rows_the_pull_decides,
       an_unknown_that_no_row_tells_and_a_start_that_is_no_body_are_refused)

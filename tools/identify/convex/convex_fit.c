@@ -1,10 +1,11 @@
 #include "identify/convex/convex_fit.h"
 
+#include "identify/convex/convex_newton.h"
+#include "identify/convex/primal_dual.h"
 #include "inertia/inertia_metric.h"
 #include "inertia/pseudo_inertia.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,10 @@ static const double CONVEX_BARRIER = 1e2, CONVEX_SHRINK = 0.1;
 /* A step is short when its decrement is below this share of mu: no eigenvalue of W is beyond 1/3,
  * and Newton's method converges quadratically. */
 static const double CONVEX_SHORT = 0.1;
+/* Of the gap that is asked for: what the last weight of the barrier leaves. */
+static const double CONVEX_END = 0.9;
 /* nats: a barrier below this weight is lost in rounding. */
 static const double CONVEX_LEAST = 1e-14;
-/* Of a diagonal of ones: the first ridge where a matrix is singular to rounding. */
-static const double CONVEX_RIDGE = 1e-14;
 /* As far as this share of the way to the border a long step may go. */
 static const double CONVEX_NEAR = 0.9;
 /* On the way, steps at one weight end once the decrement is below this many mu. */
@@ -179,46 +180,6 @@ double convex_cost(const struct convex_fit *fit, const double *x) {
 
 /* -- Newton's method -------------------------------------------------------------------------- */
 
-/* Cholesky's factor of H + ridge in place of the lower half of H, whose diagonal is one; the upper
- * half stays, so that another ridge can follow. */
-static bool factor_unit(double *H, size_t n, double ridge) {
-  for (size_t i = 0; i < n; i++) {
-    H[i * n + i] = 1.0 + ridge;
-    cblas_dcopy((int)i, H + i * n, 1, H + i, (int)n); /* above the diagonal by LAPACK's columns */
-  }
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, H, (lapack_int)n) == 0;
-}
-
-/* Solves H s = g in place of g, by Cholesky's factor in units in which H's diagonal is one; H's
- * content is lost. unit: [n] scratch. A ridge, where it is allowed, makes the step shorter where H
- * is singular to rounding. False when H is not positive definite. */
-static bool newton(double *H, double *g, double *unit, size_t n, bool ridges) {
-  for (size_t i = 0; i < n; i++) {
-    if (!(H[i * n + i] > 0.0)) {
-      return false;
-    }
-    unit[i] = 1.0 / sqrt(H[i * n + i]);
-    g[i] *= unit[i];
-  }
-  for (size_t i = 0; i < n; i++) {
-    for (size_t k = 0; k < n; k++) {
-      H[i * n + k] *= unit[i] * unit[k];
-    }
-  }
-  bool factored = factor_unit(H, n, 0.0);
-  for (double ridge = CONVEX_RIDGE; !factored && ridges && ridge < 1e-6; ridge *= 100.0) {
-    factored = factor_unit(H, n, ridge);
-  }
-  if (!factored) {
-    return false;
-  }
-  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, H, (lapack_int)n, g, (lapack_int)n);
-  for (size_t i = 0; i < n; i++) {
-    g[i] *= unit[i];
-  }
-  return true;
-}
-
 /* The solver's scratch. */
 struct scratch {
   double *H;                        /* [n][n] */
@@ -237,9 +198,10 @@ enum status convex_unconstrained(struct convex_fit *fit, double *x) {
   const struct scratch w = scratch_of(fit);
   memcpy(w.H, fit->A, fit->n * fit->n * sizeof(*w.H));
   memcpy(w.g, fit->b, fit->n * sizeof(*w.g));
-  if (!newton(w.H, w.g, w.unit, fit->n, false)) {
+  if (!newton_factor(w.H, w.unit, fit->n, false)) {
     return STATUS_SINGULAR;
   }
+  newton_solve(w.H, w.unit, w.g, fit->n);
   memcpy(x, w.g, fit->n * sizeof(*x));
   return STATUS_OK;
 }
@@ -365,9 +327,10 @@ static enum status step(struct convex_fit *fit, double mu, double (*lambda)[CONE
     }
   }
   memcpy(w.s, w.g, fit->n * sizeof(*w.s));
-  if (!newton(w.H, w.s, w.unit, fit->n, true)) {
+  if (!newton_factor(w.H, w.unit, fit->n, true)) {
     return STATUS_SINGULAR;
   }
+  newton_solve(w.H, w.unit, w.s, fit->n);
   *decrement = cblas_ddot((int)fit->n, w.g, 1, w.s, 1);
   double t = 1.0;
   if (*decrement > CONVEX_SHORT * mu) {
@@ -401,9 +364,10 @@ static double first_weight(struct convex_fit *fit, double sizes) {
   const double at_start = convex_cost(fit, w.x);
   memcpy(w.H, fit->A, fit->n * fit->n * sizeof(*w.H));
   memcpy(w.s, fit->b, fit->n * sizeof(*w.s));
-  if (!newton(w.H, w.s, w.unit, fit->n, true)) { /* a ridge: rows may leave something open */
+  if (!newton_factor(w.H, w.unit, fit->n, true)) { /* a ridge: rows may leave something open */
     return CONVEX_BARRIER;
   }
+  newton_solve(w.H, w.unit, w.s, fit->n);
   return fmax(CONVEX_BARRIER, (at_start - convex_cost(fit, w.s)) / sizes);
 }
 
@@ -429,6 +393,43 @@ static enum status centre(struct convex_fit *fit, double mu, double enough,
   return STATUS_NO_CONVERGENCE;
 }
 
+/* Brings x near the end of the path, and the weight to it; where that fails both stay. */
+static void approach(struct convex_fit *fit, double sizes, double *mu, int *steps) {
+  const struct scratch w = scratch_of(fit);
+  const double last = fmax(CONVEX_END * fit->gap / sizes, CONVEX_LEAST);
+  for (size_t c = 0; c < fit->n_cones; c++) {
+    if (fit->divergence[c] > 0.0) { /* a barrier that stays has no multiplier */
+      return;
+    }
+  }
+  memcpy(w.reached, w.x, fit->n * sizeof(*w.x));
+  if (*mu > last && primal_dual_follow(fit, *mu, last, w.x, w.H, w.s, steps) == STATUS_OK) {
+    *mu = last;
+  } else {
+    memcpy(w.x, w.reached, fit->n * sizeof(*w.x));
+  }
+}
+
+/* What is proven once x is centred at the weight mu. */
+static double gap_at(double sizes, double mu, double left) {
+  return sizes * mu + (left > CONVEX_SHORT * mu ? 2.0 * left : 0.0);
+}
+
+/* Where rounding lets nothing be centred at mu: at the next weight at which it does. */
+static enum status climb(struct convex_fit *fit, double sizes, double mu,
+                         double (*lambda)[CONE_SIZE], struct convex_solution *s) {
+  const struct scratch w = scratch_of(fit);
+  const double worst = CONVEX_WORST_GAP * fabs(convex_cost(fit, w.reached));
+  enum status status = STATUS_NO_CONVERGENCE;
+  for (; status == STATUS_NO_CONVERGENCE && sizes * mu <= worst; mu /= CONVEX_SHRINK) {
+    double left = HUGE_VAL;
+    memcpy(w.x, w.reached, fit->n * sizeof(*w.x));
+    status = centre(fit, mu, CONVEX_SHORT, lambda, &s->steps, &left);
+    s->gap = status == STATUS_OK ? gap_at(sizes, mu, left) : s->gap;
+  }
+  return status;
+}
+
 /* Follows the path to the gap asked for. Where rounding ends it before, x goes back to the last
  * weight that was reached, whose gap is told. */
 static enum status follow(struct convex_fit *fit, double sizes, double (*lambda)[CONE_SIZE],
@@ -436,15 +437,19 @@ static enum status follow(struct convex_fit *fit, double sizes, double (*lambda)
   const struct scratch w = scratch_of(fit);
   double mu = first_weight(fit, sizes);
   enum status status = STATUS_OK;
+  approach(fit, sizes, &mu, &s->steps);
   while (status == STATUS_OK && s->gap > fit->gap && mu > CONVEX_LEAST) {
     double left = HUGE_VAL;
     const bool last = sizes * mu <= fit->gap;
     memcpy(w.reached, w.x, fit->n * sizeof(*w.x));
     status = centre(fit, mu, last ? CONVEX_SHORT : CONVEX_LOOSE, lambda, &s->steps, &left);
     if (status == STATUS_OK) {
-      s->gap = sizes * mu + (left > CONVEX_SHORT * mu ? 2.0 * left : 0.0);
+      s->gap = gap_at(sizes, mu, left);
     }
     mu *= CONVEX_SHRINK;
+  }
+  if (status == STATUS_NO_CONVERGENCE && isinf(s->gap)) {
+    status = climb(fit, sizes, mu, lambda, s);
   }
   if (status == STATUS_NO_CONVERGENCE) {
     memcpy(w.x, w.reached, fit->n * sizeof(*w.x));

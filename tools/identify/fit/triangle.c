@@ -14,9 +14,11 @@ static size_t height(const struct triangle *t) {
 enum status triangle_init(struct triangle *triangle, size_t n) {
   *triangle = (struct triangle){.n = n};
   triangle->block = calloc(height(triangle) * (n + 1), sizeof(double));
+  triangle->gram = calloc((n + 1) * (n + 1), sizeof(double));
   triangle->tau = calloc(n + 1, sizeof(double));
   triangle->work = calloc(WORK * (n + 1), sizeof(double));
-  if (triangle->block == NULL || triangle->tau == NULL || triangle->work == NULL) {
+  if (triangle->block == NULL || triangle->gram == NULL || triangle->tau == NULL ||
+      triangle->work == NULL) {
     triangle_free(triangle);
     return STATUS_NO_MEMORY;
   }
@@ -25,14 +27,19 @@ enum status triangle_init(struct triangle *triangle, size_t n) {
 
 void triangle_free(struct triangle *triangle) {
   free(triangle->block);
+  free(triangle->gram);
   free(triangle->tau);
   free(triangle->work);
   *triangle = (struct triangle){0};
 }
 
 void triangle_clear(struct triangle *triangle) {
-  memset(triangle->block, 0, height(triangle) * (triangle->n + 1) * sizeof(double));
+  const size_t columns = triangle->n + 1;
+  for (size_t c = 0; c < columns; c++) { /* what waits below is written before it is read */
+    memset(triangle->block + c * height(triangle), 0, columns * sizeof(double));
+  }
   triangle->rows = triangle->waiting = 0;
+  triangle->squared = false;
 }
 
 /* Folds the waiting rows into R: QR of both, one above the other. */
@@ -44,9 +51,21 @@ static void fold(struct triangle *t) {
   LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)(columns + t->waiting), (lapack_int)columns,
                       t->block, (lapack_int)tall, t->tau, t->work, (lapack_int)(WORK * columns));
   for (size_t c = 0; c < columns; c++) {
-    memset(t->block + c * tall + c + 1, 0, (tall - c - 1) * sizeof(double));
+    memset(t->block + c * tall + c + 1, 0, (columns + t->waiting - c - 1) * sizeof(double));
   }
   t->waiting = 0;
+  t->squared = false;
+}
+
+/* R^T R, from the triangle times itself. */
+static void square(struct triangle *t) {
+  const size_t columns = t->n + 1, tall = height(t);
+  for (size_t c = 0; c < columns; c++) {
+    memcpy(t->gram + c * columns, t->block + c * tall, columns * sizeof(double));
+  }
+  cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, (int)columns,
+              (int)columns, 1.0, t->block, (int)tall, t->gram, (int)columns);
+  t->squared = true;
 }
 
 void triangle_row(struct triangle *triangle, const double *Y, double z, double weight) {
@@ -64,17 +83,17 @@ void triangle_row(struct triangle *triangle, const double *Y, double z, double w
 void triangle_add_to(struct triangle *triangle, double share, const size_t *column, size_t n_all,
                      double *A, double *b, double *constant) {
   fold(triangle);
-  const size_t n = triangle->n, tall = height(triangle);
-  const double *R = triangle->block;
-  for (size_t i = 0; i < n; i++) {
-    for (size_t k = 0; k <= i; k++) { /* rows below k of column k are zero */
-      const double sum = share * cblas_ddot((int)(k + 1), R + i * tall, 1, R + k * tall, 1);
-      A[column[i] * n_all + column[k]] += sum;
-      if (k < i) {
-        A[column[k] * n_all + column[i]] += sum;
-      }
-    }
-    b[column[i]] += share * cblas_ddot((int)(i + 1), R + i * tall, 1, R + n * tall, 1);
+  if (!triangle->squared) {
+    square(triangle);
   }
-  *constant += share * cblas_ddot((int)(n + 1), R + n * tall, 1, R + n * tall, 1);
+  const size_t n = triangle->n;
+  for (size_t i = 0; i < n; i++) {
+    const double *row = triangle->gram + i * (n + 1);
+    double *to = A + column[i] * n_all;
+    for (size_t k = 0; k < n; k++) {
+      to[column[k]] += share * row[k];
+    }
+    b[column[i]] += share * row[n];
+  }
+  *constant += share * triangle->gram[n * (n + 1) + n];
 }

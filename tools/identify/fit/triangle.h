@@ -7,6 +7,7 @@
 
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { TRIANGLE_BLOCK = 128 /* rows folded in at a time */ };
@@ -16,6 +17,8 @@ struct triangle {
   size_t rows;    /* folded in so far */
   size_t waiting; /* rows in the block that are not folded in yet */
   double *block;  /* [n + 1 columns][n + 1 + TRIANGLE_BLOCK rows]: R above, waiting rows below */
+  double *gram;   /* [n + 1][n + 1] R^T R, of the rows that are folded in, where `squared` */
+  bool squared;
   double *tau, *work;
 };
 
@@ -28,7 +31,7 @@ void triangle_clear(struct triangle *triangle);
 void triangle_row(struct triangle *triangle, const double *Y, double z, double weight);
 
 /* Adds share R^T R to the normal equations A (n_all x n_all) and b, of whose unknowns these are
- * column[0 .. n-1], and share z^T z to *constant. */
+ * column[0 .. n-1], and share z^T z to *constant. Squares R once, however often it is asked. */
 void triangle_add_to(struct triangle *triangle, double share, const size_t *column, size_t n_all,
                      double *A, double *b, double *constant);
 
