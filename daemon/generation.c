@@ -185,6 +185,12 @@ static const char *option_of(const struct message *complaint) {
 static enum status load_robot(struct generation *generation, struct settings_report *report) {
   struct message error;
   const struct robot_settings *robot = &generation->settings.robot;
+  if (robot->urdf[0] == '\0') {
+    settings_error(report, "robot.urdf",
+                   "no robot is named: proprioctl init ROBOT.urdf writes a first configuration");
+    report->no_robot = true;
+    return STATUS_REFUSED;
+  }
   if (check_files(robot, report) != STATUS_OK) {
     return STATUS_REFUSED;
   }

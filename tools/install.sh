@@ -96,10 +96,19 @@ service() {
   place 644 systemd/propriod.sysusers "$prefix/lib/sysusers.d/propriod.conf"
 }
 
+# The example without its robot: the service runs, and waits for one.
+without_robot() {
+  sed -e '1s/.*/# Configuration of propriod, the proprioception daemon. It names no robot yet: robot.urdf is empty, and the\n# service waits. proprioctl init ROBOT.urdf writes a first configuration; examples lie beside this file./' \
+    -e 's|^  urdf: .*|  #urdf: ""|; s|^  cells: .*|  #cells: ""|; s|^  imu: .*|  #imu: ""|; s|^  feet: .*|  #feet: []|' config/propriod.yaml
+}
+
 configuration() {
-  local file
+  local file name
+  without_robot >"$man/propriod.yaml"
+  place_config "$man/propriod.yaml" "$sysconfdir/propriod/propriod.yaml"
   for file in config/*.yaml; do
-    place_config "$file" "$sysconfdir/propriod/${file##*/}"
+    name=${file##*/}
+    place_config "$file" "$sysconfdir/propriod/${name/#propriod/humanoid30}"
   done
   for file in config/robots/*; do
     place_config "$file" "$sysconfdir/propriod/robots/${file##*/}"

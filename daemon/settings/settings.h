@@ -53,6 +53,7 @@ size_t settings_offset(const struct setting *row);
 struct settings_report {
   char file[SETTINGS_PATH_SIZE];
   const char *retired; /* a key that did something once and is passed over; NULL: none */
+  bool no_robot;       /* the one thing wrong: robot.urdf names no file */
   size_t n_errors;     /* all; the first SETTINGS_MAX_ERRORS are kept */
   struct message error[SETTINGS_MAX_ERRORS];
   struct {

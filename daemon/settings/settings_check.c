@@ -108,9 +108,6 @@ static void check_five_mass(const struct settings *settings, struct settings_rep
 }
 
 void settings_check(const struct settings *settings, struct settings_report *report) {
-  if (settings->robot.urdf[0] == '\0') {
-    settings_error(report, "robot.urdf", "must be given");
-  }
   check_service(settings, report);
   check_motion(settings, report);
   check_support(settings, report);

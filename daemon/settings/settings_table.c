@@ -20,7 +20,7 @@ static const char *const realtime_wishes[] = {"off", "preferred", "required", NU
 /* robot and sensors */
 static const struct setting input[] = {
     SETTING_PATH("robot.urdf", robot.urdf, NULL, "", SETTING_RELOAD,
-                 "Robot model, must be given: links with inertia, joints, and named frames."),
+                 "Robot model: links with inertia, joints, and named frames. Without, the service waits."),
     SETTING_PATH(
         "robot.cells", robot.cells, cells_words, "", SETTING_RELOAD,
         "Skin cells: a CSV file, urdf for the accelerometers of the URDF, or empty for no skin."),

@@ -23,10 +23,18 @@ apt_installs() { DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-
 
 it_runs_and_says_what_it_waits_for() {
   apt_installs /opt/propriod_*.deb && is ActiveState active && is UnitFileState enabled &&
-    grep -q 'waits for its sensors' /tmp/apt || return 1
+    grep -q 'waits for a robot' /tmp/apt && property StatusText | grep -q 'waits for a robot' || return 1
   proprioctl status >/tmp/said 2>&1
-  [ $? = 1 ] && grep -q 'no joints' /tmp/said || { sed 's/^/# /' /tmp/said; return 1; }
+  [ $? = 1 ] && grep -q 'waits' /tmp/said || { sed 's/^/# /' /tmp/said; return 1; }
 }
+
+it_takes_a_robot() {
+  local before
+  before=$(property MainPID)
+  cp /etc/propriod/humanoid30.yaml /etc/propriod/propriod.yaml
+  systemctl reload propriod && eventually 10 status_shows 'no joints' && is MainPID "$before"
+}
+status_shows() { proprioctl status 2>&1 | grep -q "$1"; }
 
 users_are_made() { id -nG propriod | grep -qw propriod-in && [ "$(stat -c %U /var/lib/propriod)" = propriod ]; }
 
@@ -71,6 +79,7 @@ completion_offers() {
 inside() {
   systemctl daemon-reload
   it_runs_and_says_what_it_waits_for; result apt_install_gives_a_running_service_that_says_what_it_waits_for $?
+  it_takes_a_robot; result a_reload_gives_it_the_robot_of_the_edited_file $?
   users_are_made; result its_user_and_groups_are_made $?
   completion_offers; result bash_completes_commands_topics_and_options $?
   the_others_work; result headers_simulator_and_python_work_as_installed $?

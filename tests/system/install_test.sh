@@ -27,14 +27,24 @@ all_there() {
   install_to || return 1
   local file
   for file in usr/bin/propriod usr/bin/proprioctl usr/include/propriod/{shm,state,vector}.h usr/lib/systemd/system/propriod.service \
-    usr/lib/sysusers.d/propriod.conf etc/propriod/propriod.yaml etc/propriod/robots/humanoid30.urdf \
+    usr/lib/sysusers.d/propriod.conf etc/propriod/propriod.yaml etc/propriod/humanoid30.yaml etc/propriod/robots/humanoid30.urdf \
     etc/propriod/robots/humanoid30_cells.csv usr/share/man/man8/propriod.8 usr/share/man/man1/proprioctl.1 \
     usr/share/man/man1/proprioctl-reload.1 usr/share/man/man5/propriod.yaml.5 usr/share/doc/propriod/settings.md; do
     [ -s "$to/root/$file" ] || { echo "missing: $file"; return 1; }
   done
 }
 
-installed_configuration_is_good() { "$to/root/usr/bin/proprioctl" check "$to"/root/etc/propriod/*.yaml; }
+examples_are_good() {
+  local file
+  for file in "$to"/root/etc/propriod/*.yaml; do
+    [ "${file##*/}" = propriod.yaml ] || "$to/root/usr/bin/proprioctl" check "$file" || return 1
+  done
+}
+# the service's own names no robot, and nothing else is wrong with it
+no_robot_is_named() {
+  "$to/root/usr/bin/propriod" --check-config -c "$to/root/etc/propriod/propriod.yaml" 2>"$to/said"
+  [ "$(wc -l <"$to/said")" = 1 ] && grep -q 'robot.urdf: no robot is named' "$to/said"
+}
 
 header_compiles_alone() {
   printf '#include <propriod/shm.h>\nint main(void) { return 0; }\n' >"$to/driver.c"
@@ -101,7 +111,8 @@ python_finds_the_module() {
 
 check install_puts_everything_in_its_place all_there
 # a sanitizer makes the cycle that `check` measures too dear
-[ -n "${SANITIZE:-}" ] || check the_installed_configurations_are_good installed_configuration_is_good
+[ -n "${SANITIZE:-}" ] || check the_installed_configurations_are_good examples_are_good
+check the_service_s_configuration_lacks_nothing_but_the_robot no_robot_is_named
 check the_installed_header_compiles_alone header_compiles_alone
 check manual_pages_have_no_errors manual_pages_have_no_errors
 check manual_pages_have_headings_of_few_words manual_pages_have_headings_of_few_words

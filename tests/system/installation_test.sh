@@ -22,11 +22,22 @@ set_option() { sed -i "s|^  #*$1: .*|  $1: $2|" $yaml; }
 as_client() { setpriv --reuid=client --regid=client --init-groups -- "$@"; }
 as_driver() { setpriv --reuid=driver --regid=driver --init-groups -- "$@"; }
 
-it_installs() {
+status_text_has() { property StatusText | grep -qF "$1"; }
+# before anybody has named a robot
+it_runs_and_waits_for_a_robot() {
   make -C "$(cat /opt/checkout)" BUILD="$(cat /opt/build)" install >/tmp/out 2>&1 && systemd-sysusers &&
-    set_option period 0.004 && # what is installed is tested, not how fast this machine is
-    proprioctl check $yaml >/tmp/out && systemctl enable --now propriod 2>/tmp/out && is ActiveState active &&
-    proprioctl doctor >/tmp/doctor
+    systemctl enable --now propriod 2>/tmp/out && is ActiveState active && said 'waits for a robot: /etc/propriod/' &&
+    status_text_has 'waits for a robot' || return 1
+  proprioctl status >/tmp/out 2>&1
+  [ $? = 1 ] && grep -q 'a robot: /etc/propriod/propriod.yaml' /tmp/out &&
+    ! systemctl reload propriod 2>/dev/null && is ActiveState active && is NRestarts 0
+}
+
+it_installs() {
+  cp /etc/propriod/humanoid30.yaml $yaml # in place of an editor
+  set_option period 0.004 && # what is installed is tested, not how fast this machine is
+    proprioctl check $yaml >/tmp/out && systemctl reload propriod 2>/tmp/out && eventually 10 said 'ready: humanoid30' &&
+    is ActiveState active && is NRestarts 0 && proprioctl doctor >/tmp/doctor
   [ $? -le 1 ] && grep -q 'SCHED_FIFO' /tmp/doctor # what this machine refuses is no fault of the installation
 }
 
@@ -91,6 +102,7 @@ showing() { # NAME STATUS: with what the last command said
 inside() {
   since=$(date '+%Y-%m-%d %H:%M:%S')
   export PYTHONDONTWRITEBYTECODE=1
+  it_runs_and_waits_for_a_robot; showing without_a_robot_it_runs_and_says_what_it_waits_for $?
   it_installs; showing the_readme_installs_it_in_five_commands $?
   it_says_ok; showing with_a_driver_it_says_ok $?
   tcp_is_served; showing plotjuggler_and_python_hear_it_over_tcp $?

@@ -10,6 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 prepare() {
   cd "$here/../.." || exit 1
   BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install
+  cp "$1/etc/propriod/humanoid30.yaml" "$1/etc/propriod/propriod.yaml"
   mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
   cp "$0" tests/system/service.sh tests/system/hold_thread.py "$1/opt"
   # a test need not wait three seconds for each watchdog

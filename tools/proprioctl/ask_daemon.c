@@ -9,10 +9,11 @@
 
 #define DEFAULT_SOCKET "/run/propriod/control.sock"
 
+enum { GLANCE_MS = 500 };
+
 /* control.sock beside the socket of an endpoint ipc://FOLDER/NAME. */
-const char *default_control_socket(char *path, size_t size) {
+const char *control_socket_beside(const char *endpoint, char *path, size_t size) {
   static const char scheme[] = "ipc://";
-  const char *endpoint = getenv("PROPRIOD_ENDPOINT");
   const char *slash = endpoint != NULL ? strrchr(endpoint, '/') : NULL;
   if (slash == NULL || strncmp(endpoint, scheme, sizeof(scheme) - 1) != 0 ||
       slash < endpoint + sizeof(scheme) - 1) {
@@ -21,6 +22,27 @@ const char *default_control_socket(char *path, size_t size) {
   const char *folder = endpoint + sizeof(scheme) - 1;
   snprintf(path, size, "%.*s/control.sock", (int)(slash - folder), folder);
   return path;
+}
+
+const char *default_control_socket(char *path, size_t size) {
+  return control_socket_beside(getenv("PROPRIOD_ENDPOINT"), path, size);
+}
+
+bool daemon_waits(const char *endpoint, char *what, size_t size) {
+  static const char line[] = "\nwaits_for ";
+  char path[256], answer[CONTROL_ANSWER_SIZE];
+  struct message error;
+  if (control_ask(control_socket_beside(endpoint, path, sizeof(path)), "status", GLANCE_MS, answer,
+                  &error) != STATUS_OK) {
+    return false;
+  }
+  const char *found = strstr(answer, line);
+  if (found == NULL) {
+    return false;
+  }
+  found += sizeof(line) - 1;
+  snprintf(what, size, "%.*s", (int)strcspn(found, "\n"), found);
+  return true;
 }
 
 int ask_daemon(const char *command, const char *socket, const char *words, int timeout_ms) {

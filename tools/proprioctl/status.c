@@ -1,4 +1,5 @@
 /* proprioctl status: is all well? */
+#include "ask_daemon.h"
 #include "common/clock.h"
 #include "map.h"
 #include "view.h"
@@ -99,10 +100,28 @@ static void print_view(const struct subscriber *subscriber, const struct cycle_r
   free(text);
 }
 
+/* A service without a robot is not healthy, and says so as any other does. */
+static int say_what_it_waits_for(const char *what, bool json) {
+  if (json) {
+    printf("{\"healthy\": false, \"reasons\": [\"waits for %s\"]}\n", what);
+  } else {
+    char text[600];
+    snprintf(text, sizeof(text), "propriod runs, and waits\n  %-12s %s\n", "for", what);
+    wrap(stdout, text, wrap_columns(), VIEW_INDENT);
+  }
+  return CTL_FAILED;
+}
+
 static int status(const struct connection *connection, int timeout_ms, bool json) {
   static const char *const topics[] = {"diag", "meta",    "state", "centroidal",
                                        "skin", "inertia", NULL};
   struct subscriber subscriber;
+  char what[512];
+  if (strncmp(connection->endpoint, "ipc://", 6) == 0 &&
+      access(connection->endpoint + 6, F_OK) != 0 &&
+      daemon_waits(connection->endpoint, what, sizeof(what))) {
+    return say_what_it_waits_for(what, json);
+  }
   const enum exit_code opened = subscriber_open(&subscriber, "status", connection, topics);
   if (opened != CTL_OK) {
     return opened;

@@ -1,5 +1,6 @@
 #include "subscriber.h"
 
+#include "ask_daemon.h"
 #include "common/clock.h"
 #include "publish/curve.h"
 
@@ -30,6 +31,11 @@ static const char *ipc_path(const char *endpoint) {
 }
 
 static enum exit_code complain(const char *command, const char *endpoint, int failed) {
+  char what[512];
+  if (failed != EACCES && daemon_waits(endpoint, what, sizeof(what))) {
+    fprintf(stderr, "proprioctl %s: propriod waits for %s\n", command, what);
+    return CTL_UNREACHABLE;
+  }
   fprintf(stderr, "proprioctl %s: %s: %s%s\n", command, endpoint, strerror(failed),
           failed == EACCES ? "; is this user in group propriod?" : "; is propriod running?");
   return failed == EACCES ? CTL_FORBIDDEN : CTL_UNREACHABLE;
