@@ -137,6 +137,28 @@ static enum status check_drives(const struct generation *generation,
   return STATUS_REFUSED;
 }
 
+/* Joints that settings name must be the robot's. The bounds are those of the rows for all joints. */
+static enum status check_joint_numbers(const struct generation *generation,
+                                       struct settings_report *report) {
+  const struct pipeline_settings *pipeline = &generation->settings.pipeline;
+  const struct {
+    const char *key, *of_all;
+    const struct joint_numbers *numbers;
+  } list[] = {
+      {"motion.encoder_noise_of", "motion.encoder_noise", &pipeline->joints.encoder_noise_of},
+      {"joints.noise_of", "joints.noise", &pipeline->inertial.filter.drives.noise_of},
+  };
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    const struct setting *row = settings_find(list[i].of_all);
+    struct message error;
+    if (joint_numbers_check(list[i].numbers, &generation->robot->model, row->min, row->max,
+                            &error) != STATUS_OK) {
+      settings_error(report, list[i].key, "%s", error.text);
+    }
+  }
+  return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
+}
+
 /* All links whose inertia cannot be, so that they can be mended in one go. */
 static void report_inconsistent_links(const struct robot_settings *robot,
                                       struct settings_report *report) {
@@ -222,6 +244,7 @@ static enum status build(struct generation *generation, const struct generation 
   if (status == STATUS_OK) {
     check_five_mass(generation, report);
     status = report->n_errors > 0 ? STATUS_REFUSED : check_links(generation, report);
+    status = status == STATUS_OK ? check_joint_numbers(generation, report) : status;
     status = status == STATUS_OK ? check_drives(generation, report) : status;
   }
   return status == STATUS_OK ? build_pipeline(generation, report) : status;

@@ -28,13 +28,14 @@ enum status inertial_drives_set(const struct drive_settings *s, const struct mod
   }
   for (size_t j = 0; sound && drive != NULL && j < model->n_joints; j++) {
     const struct joint *joint = &model->joint[j];
-    drive[j] = (struct inertial_drive){.gain = value_of(&s->gain, j, 1.0),
-                                       .gain_error = value_of(&s->gain_error, j, 0.0),
-                                       .offset = value_of(&s->offset, j, 0.0),
-                                       .viscous = value_of(&s->viscous, j, joint->viscous),
-                                       .coulomb = value_of(&s->coulomb, j, joint->coulomb),
-                                       .dead_zone = value_of(&s->dead_zone, j, DEAD_ZONE),
-                                       .noise = value_of(&s->noise, j, noise)};
+    drive[j] = (struct inertial_drive){
+        .gain = value_of(&s->gain, j, 1.0),
+        .gain_error = value_of(&s->gain_error, j, 0.0),
+        .offset = value_of(&s->offset, j, 0.0),
+        .viscous = value_of(&s->viscous, j, joint->viscous),
+        .coulomb = value_of(&s->coulomb, j, joint->coulomb),
+        .dead_zone = value_of(&s->dead_zone, j, DEAD_ZONE),
+        .noise = joint_numbers_of(&s->noise_of, joint->name, value_of(&s->noise, j, noise))};
     /* a drive that sticks errs for good */
     drive[j].offset_error =
         hypot(value_of(&s->offset_error, j, offset_error), STUCK_SHARE * drive[j].coulomb);

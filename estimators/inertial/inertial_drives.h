@@ -5,6 +5,7 @@
 
 #include "common/status.h"
 #include "model/model.h"
+#include "robot/joint_numbers.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +31,7 @@ struct drive_settings {
   struct drive_list coulomb;      /* N m or N; none: the model's */
   struct drive_list dead_zone;    /* rad/s or m/s: slower than this, it may stick; none: 0.05 */
   struct drive_list noise;        /* N m or N, of a block; none: the filter's torque_noise */
+  struct joint_numbers noise_of;  /* the same of some joints, by name */
 };
 
 /* One joint's drive. */

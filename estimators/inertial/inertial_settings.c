@@ -132,5 +132,7 @@ static const struct setting rows[] = {
           "Slower than this a drive may stick, and its row weighs little; none: 0.05."),
     DRIVE("joints.noise", noise, "N m", 1e-6, 1e6,
           "Noise of a block's torque; none: inertia.torque_noise."),
+    TEXTS("joints.noise_of", filter.drives.noise_of.text, filter.drives.noise_of.n,
+          "The same of some joints, N m or N: name=number, or a pattern, such as *_gripper=0.5."),
 };
 const struct setting_rows inertial_settings = SETTING_ROWS(rows);

@@ -183,7 +183,11 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
     return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < f->layout.n; j++) {
-    f->encoder_sd[j] = settings->encoder_noise;
+    const struct joint *joint = &robot->model.joint[j];
+    const bool slides = joint->type == JOINT_PRISMATIC && settings->prismatic_noise > 0.0;
+    f->encoder_sd[j] =
+        joint_numbers_of(&settings->encoder_noise_of, joint->name,
+                         slides ? settings->prismatic_noise : settings->encoder_noise);
   }
   f->fixed_attitude = attitude_of(f->fixed_force);
   joint_filter_reset(f);

@@ -23,6 +23,7 @@
 #include "common/arena.h"
 #include "common/status.h"
 #include "propriod/state.h"
+#include "robot/joint_numbers.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 
@@ -50,12 +51,14 @@ struct joint_filter_settings {
   double period_s;  /* s: nominal cycle period; samples closer than half of it share an instant */
   double window_s;  /* s: how late a sample may arrive and still be put in its place */
   double timeout_s; /* s: a gap in all streams beyond this starts the filter anew */
-  double encoder_noise;       /* rad (or m), one standard deviation, white */
-  double gyro_noise;          /* rad/s per sample */
-  double accelerometer_noise; /* m/s^2 per sample, of the IMU */
-  double cell_noise;          /* m/s^2 per sample and axis, of a skin cell */
-  double joint_density;       /* (rad/s^4)^2 s: white snap density at the start; adapted */
-  double joint_density_min;   /* same unit: bounds of the adaptation */
+  double encoder_noise;   /* rad, one standard deviation, white */
+  double prismatic_noise; /* m: of prismatic joints; 0: the number of encoder_noise */
+  struct joint_numbers encoder_noise_of; /* rad or m: of some joints, by name */
+  double gyro_noise;                     /* rad/s per sample */
+  double accelerometer_noise;            /* m/s^2 per sample, of the IMU */
+  double cell_noise;                     /* m/s^2 per sample and axis, of a skin cell */
+  double joint_density;     /* (rad/s^4)^2 s: white snap density at the start; adapted */
+  double joint_density_min; /* same unit: bounds of the adaptation */
   double joint_density_max;
   double base_ang_density; /* (rad/s^4)^2 s: white noise on the third derivative of omega */
   double base_lin_density; /* (m/s^4)^2 s: white noise on the second derivative of specific force */

@@ -6,7 +6,11 @@
 
 static const struct setting rows[] = {
     REAL("motion.encoder_noise", encoder_noise, "rad", 1e-9, 1,
-         "White noise of an encoder, one standard deviation; metres for prismatic joints."),
+         "White noise of an encoder, one standard deviation."),
+    REAL("motion.prismatic_noise", prismatic_noise, "m", 0, 1,
+         "The same of prismatic joints; 0: the number of motion.encoder_noise, in metres."),
+    TEXTS("motion.encoder_noise_of", encoder_noise_of.text, encoder_noise_of.n,
+          "The same of some joints, rad or m: name=number, or a pattern, such as *_gripper=1e-3."),
     REAL("motion.gyro_noise", gyro_noise, "rad/s", 1e-6, 10,
          "White noise of the gyroscope per sample and axis."),
     REAL("motion.accelerometer_noise", accelerometer_noise, "m/s^2", 1e-5, 100,

@@ -254,6 +254,16 @@ START_TEST(a_robot_with_as_many_but_other_joints_does_not_fit) {
 }
 END_TEST
 
+START_TEST(noise_of_a_joint_that_the_robot_lacks_is_refused) {
+  struct settings_overrides encoder = {1, {"motion.encoder_noise_of=[joint_0=1e-3]"}};
+  assert_does_not_fit(NULL, "config/tx40.yaml", &encoder,
+                      "motion.encoder_noise_of: joint_0 fits no joint of");
+  struct settings_overrides torque = {1, {"joints.noise_of=[joint_*=-3]"}};
+  assert_does_not_fit(NULL, "config/tx40.yaml", &torque,
+                      "joints.noise_of: 'joint_*=-3': not within 1e-06 .. 1000000");
+}
+END_TEST
+
 START_TEST(one_body_is_weighed_once_and_hands_are_frames_of_the_robot) {
   struct settings_overrides twice = {1, {"inertia.links=[torso_pitch_link, torso_pitch_link]"}};
   assert_does_not_fit(NULL, "config/propriod.yaml", &twice,
@@ -264,7 +274,8 @@ START_TEST(one_body_is_weighed_once_and_hands_are_frames_of_the_robot) {
 }
 END_TEST
 
-SUITE(a_robot_with_as_many_but_other_joints_does_not_fit,
+SUITE(noise_of_a_joint_that_the_robot_lacks_is_refused,
+      a_robot_with_as_many_but_other_joints_does_not_fit,
       one_body_is_weighed_once_and_hands_are_frames_of_the_robot,
       every_configuration_that_comes_with_the_project_builds,
       what_the_example_shows_as_a_default_is_the_default,

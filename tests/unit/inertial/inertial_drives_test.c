@@ -2,7 +2,8 @@
 #include "support/suite.h"
 
 enum { JOINTS = 2 };
-static struct joint joints[JOINTS] = {{.viscous = 2.0, .coulomb = 4.0}, {.viscous = 0.0}};
+static struct joint joints[JOINTS] = {{.name = "elbow", .viscous = 2.0, .coulomb = 4.0},
+                                      {.name = "gripper"}};
 static const struct model MODEL = {.n_joints = JOINTS, .joint = joints};
 
 static struct inertial_drive drive[JOINTS];
@@ -45,6 +46,14 @@ START_TEST(a_drive_in_its_dead_zone_may_have_any_friction) {
 }
 END_TEST
 
+START_TEST(noise_told_by_name_wins_over_that_of_all) {
+  const struct drive_settings settings = {.noise = {{2.0}, 1}, .noise_of = {1, {"gr*=0.5"}}};
+  ck_assert_int_eq(set(&settings), STATUS_OK);
+  ck_assert_double_eq(drive[0].noise, 2.0);
+  ck_assert_double_eq(drive[1].noise, 0.5);
+}
+END_TEST
+
 START_TEST(lists_of_another_length_and_currents_without_a_gain_are_refused) {
   const struct drive_settings no_gain = {.effort = DRIVE_CURRENT},
                               too_many = {.viscous = {{1.0, 2.0, 3.0}, 3}};
@@ -55,4 +64,5 @@ END_TEST
 
 SUITE(without_a_word_drives_are_the_models_and_efforts_are_torques,
       currents_become_torques_by_gain_and_offset, a_drive_in_its_dead_zone_may_have_any_friction,
+      noise_told_by_name_wins_over_that_of_all,
       lists_of_another_length_and_currents_without_a_gain_are_refused)
