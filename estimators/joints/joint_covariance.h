@@ -1,9 +1,10 @@
 /* The joint filter's covariance after a step: F P F^T + Q, of the upper triangle alone.
  *
  * F mixes few numbers: each joint's chain within itself, and the base's 48 or so states among
- * themselves (base_process.h). So P falls into joints by joints, joints by base, and base by base.
- * Each piece is gathered from the upper triangle, carried on with the joints side by side in vector
- * registers, and put back; P is read once and written once. */
+ * themselves (base_process.h). So P falls into joints by joints (chain_covariance.h), joints by
+ * base, and base by base (base_covariance.h). Each piece is taken from the upper triangle, carried
+ * on with the joints side by side in vector registers, and put back; P is read once and written
+ * once. */
 #ifndef JOINT_COVARIANCE_H
 #define JOINT_COVARIANCE_H
 
