@@ -4,8 +4,10 @@
 #   daemon_stop             SIGTERM; returns its exit status
 #   daemon_ask REQUEST      answer of the control socket, without its first line
 #   daemon_value NAME       one value of the status page
+#   cycles_pass N [WHICH]   waits for so many more cycles, or frames: of joints.frames ...
 build=${BUILD:-build}
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+. "$project/tests/system/eventually.sh"
 case $build in /*) ;; *) build=$project/$build ;; esac
 bad=0
 
@@ -43,7 +45,7 @@ daemon_start() {
   "$build/propriod" --config "$daemon_config" "$@" 2>>"$daemon_dir/log" &
   daemon_pid=$!
   local tries
-  for tries in $(seq 200); do
+  for tries in $(seq 1200); do
     [ -S "$daemon_dir/control.sock" ] && daemon_ask status >/dev/null 2>&1 && return 0
     kill -0 "$daemon_pid" 2>/dev/null || return 1
     sleep 0.05
@@ -73,5 +75,13 @@ PYTHON
 }
 
 daemon_value() { daemon_ask status | awk -v name="$1" '$1 == name {print $2}'; }
+
+cycles_pass() {
+  local which=${2:-cycles} from
+  counted() { daemon_ask counters | awk -v name="$which" '$1 == name {print $2}'; }
+  from=$(counted)
+  passed() { [ "$(counted)" -ge $((from + $1)) ] 2>/dev/null; }
+  eventually passed "$1"
+}
 
 daemon_reload() { "$build/proprioctl" reload --socket "$daemon_dir/control.sock"; }

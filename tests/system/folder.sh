@@ -2,6 +2,7 @@
 #   $build $ctl             where the programs are; proprioctl
 #   $to                     the folder; removed at exit, as are the processes in `children`
 #   result NAME STATUS      a line; of a failure the end of $to/log, too
+. "$(dirname "${BASH_SOURCE[0]}")/eventually.sh"
 build=$(realpath "${BUILD:-build}")
 ctl=$build/proprioctl
 to=$(mktemp -d)

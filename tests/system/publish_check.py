@@ -21,40 +21,47 @@ ENDPOINT, TCP = sys.argv[2], sys.argv[3]
 SLOW = bool(os.environ.get("SANITIZE"))  # the daemon then needs many times as long for a cycle
 
 
-def hear_two_seconds(endpoint):
+ENOUGH = 20 if SLOW else 300  # messages
+PATIENCE = 60.0  # s, of which only a machine without time needs much
+
+
+def hear(endpoint):
     with propriod.Subscriber(endpoint, topics=("state", "centroidal")) as robot:
         robot.receive()
         seqs = {"state": [], "centroidal": []}
-        end = time.monotonic() + 2.0
-        while time.monotonic() < end:
+        end = time.monotonic() + PATIENCE
+        while min(map(len, seqs.values())) < ENOUGH:
+            assert time.monotonic() < end, {topic: len(seq) for topic, seq in seqs.items()}
             topic, message = robot.receive()
             if topic in seqs:
                 seqs[topic].append(message["seq"])
         for topic, seq in seqs.items():
-            assert len(seq) > (5 if SLOW else 200), f"{topic}: {len(seq)} messages in 2 s"  # 2000, when the machine has time
             assert seq == list(range(seq[0], seq[0] + len(seq))), f"{topic}: a gap in seq"
         assert robot.missing == {"state": 0, "centroidal": 0, "meta": 0}, robot.missing
 
 
 @check("a Python subscriber hears state and centroidal of every cycle over ipc, with no gap in seq")
 def _():
-    hear_two_seconds(ENDPOINT)
+    hear(ENDPOINT)
 
 
 @check("a Python subscriber hears the same over tcp")
 def _():
-    hear_two_seconds(TCP)
+    hear(TCP)
 
 
-@check("latest gives the newest state after half a second of not listening, and counts nothing as missing")
+@check("latest gives the newest state to who has not listened for a while, and counts nothing as missing")
 def _():
-    with propriod.Subscriber(ENDPOINT) as robot:
+    with propriod.Subscriber(ENDPOINT) as robot, propriod.Subscriber(ENDPOINT) as other:
         first = robot.latest("state")
-        time.sleep(0.5)
+        for _ in range(5 if SLOW else 100):
+            heard = other.receive()[1]
+            while "q" not in heard or heard["seq"] <= first["seq"]:
+                heard = other.receive()[1]
         second = robot.latest("state")
-        assert second["seq"] - first["seq"] > (2 if SLOW else 50)
-        age = time.clock_gettime(time.CLOCK_MONOTONIC) - 1e-9 * second["t_mono_ns"]
-        assert age < (5.0 if SLOW else 0.25), f"{age} s old"
+        # the two links may differ by some messages on their way, but not by all that waited
+        missed, behind = heard["seq"] - first["seq"], heard["seq"] - second["seq"]
+        assert 0 < missed and behind < missed / 2, (first["seq"], heard["seq"], second["seq"])
         assert robot.missing["state"] == 0
 
 
@@ -87,7 +94,8 @@ def _():
 def _():
     with propriod.Subscriber(ENDPOINT) as robot:
         state = robot.latest("state")
-        assert abs(state["timestamp"] - time.time()) < 0.2
+        since_boot = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)
+        assert abs(state["timestamp"] - 1e-9 * state["t_mono_ns"] - since_boot) < 0.01
         assert not any(math.isnan(value) for value in state["q"])
 
 
@@ -100,8 +108,10 @@ def _():
     link.subscribe("")
     link.connect(ENDPOINT)
     heard = {}
-    end = time.monotonic() + 3.5
-    while time.monotonic() < end:
+    end = time.monotonic() + PATIENCE
+    wanted = {"meta": 4, "diag": 25, "skin": 25}
+    while any(len(heard.get(topic, [])) < n for topic, n in wanted.items()):
+        assert time.monotonic() < end, {topic: len(stamps) for topic, stamps in heard.items()}
         assert link.poll(5000), "silence"
         frames = link.recv_multipart()
         assert len(frames) == 2, f"{len(frames)} frames"
@@ -112,9 +122,10 @@ def _():
         assert message["status"] in ("init", "ok", "degraded", "diverged", "stale"), message["status"]
         heard.setdefault(topic, []).append(message["t_mono_ns"])
     link.close()
-    count = {topic: len(stamps) for topic, stamps in heard.items()}
-    # meta comes with the subscription and then once a second, diag and skin ten times
-    assert SLOW or 3 <= count["meta"] <= 5 and 15 <= count["diag"] <= 40 and 15 <= count["skin"] <= 40, count
+    # meta comes with the subscription and then once a second, diag and skin ten times: seldom enough that nobody drowns
+    for topic, hz in (("meta", 1), ("diag", 10), ("skin", 10)):
+        span = 1e-9 * (heard[topic][-1] - heard[topic][0])
+        assert len(heard[topic]) <= 1.5 * hz * span + 3, (topic, len(heard[topic]), span)
 
 
 @check("meta describes every topic that is published")

@@ -35,14 +35,14 @@ same_bits() { # FILE
 # from the start, through two reloads and a budget of cells that is chosen anew
 daemon_start --set record.start=true; result it_starts_and_records $?
 robot_walks walk
-sleep 1.5
+cycles_pass 500 joints.frames
 "$ctl" record mark "before the reload" >"$daemon_dir/said"; result a_mark_is_taken $?
 sed -i 's/^cycle:/motion: {cells_per_link: 12, encoder_noise: 0.0002}\ncycle:/' "$daemon_config"
 "$ctl" reload >/dev/null; result a_reload_takes_effect $?
-sleep 1.5
+cycles_pass 500 joints.frames
 sed -i 's/cells_per_link: 12/cells_per_link: 8/' "$daemon_config"
 "$ctl" reload >/dev/null
-sleep 1
+cycles_pass 300 joints.frames
 "$ctl" record stop >"$daemon_dir/said"; result the_recording_ends_without_loss $?
 recording=$(ls "$made"/propriod-*-1.rec)
 same_bits "$recording"; result a_recording_alone_gives_the_bits_that_were_published $?
@@ -70,12 +70,10 @@ daemon_stop; result it_ends_with_0 $?
 # a fault: sensors stop for a second while the robot moves; the estimate jumps when they are back
 rm -rf "$made"
 daemon_start; robot_walks walk
-sleep 1.5
-kill -STOP "$simulator"; sleep 1; kill -CONT "$simulator"
-for _ in $(seq 100); do
-  ls "$made"/*.rec >/dev/null 2>&1 && break
-  sleep 0.1
-done
+cycles_pass 500 joints.frames
+kill -STOP "$simulator"; cycles_pass 400; kill -CONT "$simulator"
+saved() { ls "$made/$1"*.rec >/dev/null 2>&1; }
+eventually saved ""
 fault=$(ls "$made"/reset-*.rec "$made"/diverged-*.rec 2>/dev/null | head -n 1)
 [ -n "$fault" ]; result a_jump_of_the_estimate_saves_the_flight_record $?
 same_bits "$fault" && grep -q 'filter: .* [1-9][0-9]* resets' "$daemon_dir/replay"
@@ -84,15 +82,11 @@ result the_fault_is_in_it_and_happens_again $?
 # killed: what it had is kept by the next one
 kill -KILL "$daemon_pid"; wait "$daemon_pid" 2>/dev/null
 daemon_start
-for _ in $(seq 100); do
-  ls "$made"/ended-*.rec >/dev/null 2>&1 && break
-  sleep 0.1
-done
+eventually saved ended-
 same_bits "$(ls "$made"/ended-*.rec)"; result what_a_killed_daemon_had_is_kept_by_the_next $?
 robot_ends
 
 # played to a daemon that has never seen the robot
-sleep 0.5
 "$ctl" replay --into-segment "$daemon_segment" "$made"/ended-*.rec >"$daemon_dir/played" 2>&1
 result a_recording_is_played_into_the_segment $?
 grep -Eq '^[0-9]+ cycles played: [1-9][0-9]* of joints [1-9][0-9]* of imu [1-9][0-9]* of skin' "$daemon_dir/played"

@@ -12,10 +12,7 @@ result a_recording_is_made $?
 "$ctl" replay --publish "$to/pub.sock" --pace 0.1 "$to/arm.rec" >"$to/published" 2>&1 &
 children+=($!)
 replay=$!
-for _ in $(seq 300); do
-  [ -S "$to/pub.sock" ] && break
-  sleep 0.1
-done
+eventually test -S "$to/pub.sock"
 "$ctl" echo state --json -n 40 --endpoint "ipc://$to/pub.sock" >"$to/states" 2>"$to/log"
 result subscribers_hear_it $?
 "$ctl" status --endpoint "ipc://$to/pub.sock" >"$to/log" 2>&1
@@ -49,10 +46,7 @@ result top_shows_a_recording $?
 "$ctl" serve --port 0 "$to/arm.rec" >"$to/address" 2>"$to/log" &
 children+=($!)
 server=$!
-for _ in $(seq 300); do
-  grep -q '^http' "$to/address" && break
-  sleep 0.1
-done
+eventually grep -q '^http' "$to/address"
 /usr/bin/python3 - "$(head -n 1 "$to/address")" >"$to/log" 2>&1 <<'PYTHON'
 import json, sys, urllib.request
 robot = json.load(urllib.request.urlopen(sys.argv[1] + "/robot.json", timeout=20))

@@ -30,17 +30,11 @@ daemon_start -s cycle.period=0.004 -s input.joints_limit=1 -s input.imu_limit=1 
 result the_daemon_starts $?
 "$build/propriod-sim" -c config/propriod.yaml --segment "$daemon_segment" -s stand --rate 250 --quiet >"$daemon_dir/sim.log" 2>&1 &
 children+=($!)
-serving() { # until it says where
-  for _ in $(seq 100); do
-    grep -q '^http://127' "$daemon_dir/address" && return 0
-    sleep 0.1
-  done
-  return 1
-}
 "$build/proprioctl" serve --port 0 --wait 10 "$daemon_config" >"$daemon_dir/address" 2>"$daemon_dir/log.serve" &
 children+=($!)
 server=$!
-serving; result it_says_where $?
+serving() { grep -q '^http://127' "$daemon_dir/address"; }
+eventually serving; result it_says_where $?
 url=$(head -n 1 "$daemon_dir/address")
 refuses 1 'is it taken' --port "${url##*:}" "$daemon_config"; result a_port_that_is_taken_is_said_to_be $?
 /usr/bin/python3 tests/system/serve_check.py server "$url" || bad=1

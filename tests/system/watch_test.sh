@@ -6,11 +6,7 @@ daemon_begin
 trap 'daemon_end' EXIT
 page=$daemon_dir/propriod.prom
 daemon_start; result it_starts $?
-for _ in $(seq 100); do
-  [ -s "$page" ] && break
-  sleep 0.1
-done
-[ -s "$page" ]; result its_metrics_are_there_in_time $?
+eventually test -s "$page"; result its_metrics_are_there_in_time $?
 cp "$page" "$daemon_dir/page"
 page=$daemon_dir/page
 grep -qE '^propriod_cycles_total [0-9]+$' "$page" && grep -qF 'propriod_status{topic="state",status="init"} 1' "$page" &&
