@@ -1,11 +1,13 @@
 #include "generation.h"
 
 #include "common/arena.h"
+#include "model/name_suggestion.h"
 #include "settings/robot_files.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void generation_streams(const struct generation *generation, uint32_t count[PROPRIOD_SHM_STREAMS]) {
@@ -102,14 +104,19 @@ static enum status build_pipeline(struct generation *generation, struct settings
 }
 
 /* Links that are to be estimated must be the robot's. */
-static enum status check_links(const struct generation *generation,
-                               struct settings_report *report) {
+static void check_links(const struct generation *generation, struct settings_report *report) {
   const struct inertial_settings *inertial = &generation->settings.pipeline.inertial;
+  if (inertial->n_links > 0 && generation->robot->inertia_unknown) {
+    settings_error(report, "inertia.links",
+                   "nothing can be weighed while robot.inertia is unknown");
+  }
   for (size_t k = 0; k < inertial->n_links; k++) {
     const int link = inertial_link(generation->robot, inertial->link[k]);
     if (link < 0) {
-      settings_error(report, "inertia.links", "%s is neither a link nor a frame of %s",
-                     inertial->link[k], generation->robot->model.name);
+      char meant[NAME_SUGGESTION_SIZE];
+      suggest_frame(&generation->robot->model, inertial->link[k], meant);
+      settings_error(report, "inertia.links", "%s is neither a link nor a frame of %s%s",
+                     inertial->link[k], generation->robot->model.name, meant);
     }
     for (size_t other = 0; link >= 0 && other < k; other++) {
       if (inertial_link(generation->robot, inertial->link[other]) == link) {
@@ -118,28 +125,25 @@ static enum status check_links(const struct generation *generation,
       }
     }
   }
-  return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
 /* Drives are told for all joints at once, or for each. */
-static enum status check_drives(const struct generation *generation,
-                                struct settings_report *report) {
+static void check_drives(const struct generation *generation, struct settings_report *report) {
   const struct drive_settings *drives = &generation->settings.pipeline.inertial.filter.drives;
   const struct model *model = &generation->robot->model;
   if (inertial_drives_set(drives, model, 0.0, 0.0, NULL) == STATUS_OK) {
-    return STATUS_OK;
+    return;
   }
   settings_error(report, "joints.gain", "%s",
                  drives->effort == DRIVE_CURRENT && drives->gain.n == 0
                      ? "must be given: joints.effort is current"
                      : "this or another list of joints has neither one number nor one for each "
                        "joint");
-  return STATUS_REFUSED;
 }
 
 /* Joints that settings name must be the robot's. The bounds are those of the rows for all joints. */
-static enum status check_joint_numbers(const struct generation *generation,
-                                       struct settings_report *report) {
+static void check_joint_numbers(const struct generation *generation,
+                                struct settings_report *report) {
   const struct pipeline_settings *pipeline = &generation->settings.pipeline;
   const struct {
     const char *key, *of_all;
@@ -156,7 +160,6 @@ static enum status check_joint_numbers(const struct generation *generation,
       settings_error(report, list[i].key, "%s", error.text);
     }
   }
-  return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
 /* All links whose inertia cannot be, so that they can be mended in one go. */
@@ -173,6 +176,7 @@ static void report_inconsistent_links(const struct robot_settings *robot,
 
 /* Files that are not there are named with the options that want them. */
 static enum status check_files(const struct robot_settings *robot, struct settings_report *report) {
+  const size_t before = report->n_errors;
   const bool has_table = strcmp(robot->cells, "urdf") != 0;
   const struct {
     const char *key, *path;
@@ -180,11 +184,17 @@ static enum status check_files(const struct robot_settings *robot, struct settin
               {"robot.cells", has_table ? robot->cells : ""},
               {"robot.calibration", robot->calibration}};
   for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++) {
-    if (file[i].path[0] != '\0' && access(file[i].path, R_OK) != 0) {
+    struct stat found;
+    if (file[i].path[0] == '\0') {
+      continue;
+    }
+    if (access(file[i].path, R_OK) != 0) {
       settings_error(report, file[i].key, "%s: %s", file[i].path, strerror(errno));
+    } else if (stat(file[i].path, &found) == 0 && S_ISDIR(found.st_mode)) {
+      settings_error(report, file[i].key, "%s: a directory, where a file is needed", file[i].path);
     }
   }
-  return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
+  return report->n_errors == before ? STATUS_OK : STATUS_REFUSED;
 }
 
 /* The option that a complaint about a frame is about, by what the frame is for; NULL for others. */
@@ -204,8 +214,17 @@ static const char *option_of(const struct message *complaint) {
   return NULL;
 }
 
+/* What a complaint of the description says of an option of the configuration: robot.locked is applied
+ * while the URDF is read, which has no place for it. NULL: nothing. */
+static const char *about_locked(const struct message *complaint) {
+  static const char mark[] = ":1:1: locked ";
+  const char *found = strstr(complaint->text, mark);
+  return found != NULL ? found + sizeof(mark) - 1 : NULL;
+}
+
 static enum status load_robot(struct generation *generation, struct settings_report *report) {
   struct message error;
+  const size_t before = report->n_errors;
   const struct robot_settings *robot = &generation->settings.robot;
   if (robot->urdf[0] == '\0') {
     settings_error(report, "robot.urdf",
@@ -221,9 +240,11 @@ static enum status load_robot(struct generation *generation, struct settings_rep
   if (status == STATUS_NOT_CONSISTENT) {
     report_inconsistent_links(robot, report);
   }
-  if (status != STATUS_OK && report->n_errors == 0) {
-    const char *key = option_of(&error);
-    if (key != NULL) {
+  if (status != STATUS_OK && report->n_errors == before) {
+    const char *key = option_of(&error), *locked = about_locked(&error);
+    if (locked != NULL) {
+      settings_error(report, "robot.locked", "%s", locked);
+    } else if (key != NULL) {
       settings_error(report, key, "%s", error.text);
     } else {
       settings_add_error(report, &error);
@@ -243,11 +264,25 @@ static enum status build(struct generation *generation, const struct generation 
   }
   if (status == STATUS_OK) {
     check_five_mass(generation, report);
-    status = report->n_errors > 0 ? STATUS_REFUSED : check_links(generation, report);
-    status = status == STATUS_OK ? check_joint_numbers(generation, report) : status;
-    status = status == STATUS_OK ? check_drives(generation, report) : status;
+    check_links(generation, report);
+    check_joint_numbers(generation, report);
+    check_drives(generation, report);
+    status = report->n_errors > 0 ? STATUS_REFUSED : STATUS_OK;
   }
   return status == STATUS_OK ? build_pipeline(generation, report) : status;
+}
+
+/* A file with mistakes may name a robot with mistakes: all are told at once, unless those of the file
+ * are about the robot. */
+static void look_further(struct generation *generation, struct settings_report *report) {
+  for (size_t i = 0; i < report->n_errors && i < SETTINGS_MAX_ERRORS; i++) {
+    if (strstr(report->error[i].text, ": robot.") != NULL) {
+      return;
+    }
+  }
+  if (generation->settings.robot.urdf[0] != '\0') {
+    load_robot(generation, report);
+  }
 }
 
 enum status generation_build(const char *file, const struct settings_overrides *overrides,
@@ -260,7 +295,10 @@ enum status generation_build(const char *file, const struct settings_overrides *
     settings_error(report, "", "no memory");
     return STATUS_NO_MEMORY;
   }
-  enum status status = settings_load(file, overrides, &built->settings, report);
+  enum status status = settings_load_as_far(file, overrides, &built->settings, report);
+  if (status == STATUS_REFUSED && running == NULL) {
+    look_further(built, report);
+  }
   if (status == STATUS_OK) {
     if (running != NULL) {
       settings_keep_running(&running->settings, &built->settings, kept);

@@ -23,7 +23,11 @@ static void fixed_base(struct wire *wire, const struct source *s) {
 }
 
 static void mass(struct wire *wire, const struct source *s) {
-  wire_real(wire, model_mass(s->model));
+  wire_real(wire, s->robot->inertia_unknown ? 0.0 : model_mass(s->model));
+}
+
+static void inertia(struct wire *wire, const struct source *s) {
+  wire_text(wire, s->robot->inertia_unknown ? "unknown" : "given");
 }
 
 static void n_cells(struct wire *wire, const struct source *s) {
@@ -126,7 +130,8 @@ static const struct {
     {"robot", robot},
     {"period", period},
     {"fixed_base", fixed_base},
-    {"model_mass", mass},
+    {"model_mass", mass}, /* 0 when it is unknown */
+    {"inertia", inertia},
     {"n_cells", n_cells},
     {"base", base},
     {"joints", joints},

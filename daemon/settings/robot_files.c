@@ -130,7 +130,8 @@ size_t robot_inconsistent_links(const struct robot_settings *settings, const cha
   free(urdf);
   for (size_t i = 0; i < found && i < capacity; i++) {
     const struct message bare = findings[i].complaint;
-    message_set(&findings[i].complaint, "%.300s:%.200s", settings->urdf, bare.text);
+    message_set(&findings[i].complaint, "%.200s:%.240s; mend it, or robot.repair: nearest",
+                settings->urdf, bare.text);
   }
   return found;
 }

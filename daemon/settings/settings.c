@@ -199,8 +199,9 @@ static void override(const char *text, struct settings *settings, struct setting
   }
 }
 
+/* `as_far`: what is good is written although something else is not. */
 static enum status read_and_override(const char *text, size_t length,
-                                     const struct settings_overrides *overrides,
+                                     const struct settings_overrides *overrides, bool as_far,
                                      struct settings *settings, struct settings_report *report) {
   struct yaml_items items = {0};
   struct message syntax;
@@ -219,11 +220,10 @@ static enum status read_and_override(const char *text, size_t length,
   if (report->n_errors == 0) {
     settings_check(&read, report);
   }
-  if (report->n_errors > 0) {
-    return STATUS_REFUSED;
+  if (report->n_errors == 0 || as_far) {
+    *settings = read;
   }
-  *settings = read;
-  return STATUS_OK;
+  return report->n_errors == 0 ? STATUS_OK : STATUS_REFUSED;
 }
 
 static void begin_report(const char *file, struct settings_report *report) {
@@ -234,11 +234,11 @@ static void begin_report(const char *file, struct settings_report *report) {
 enum status settings_read(const char *text, size_t length, const char *file,
                           struct settings *settings, struct settings_report *report) {
   begin_report(file, report);
-  return read_and_override(text, length, NULL, settings, report);
+  return read_and_override(text, length, NULL, false, settings, report);
 }
 
-enum status settings_load(const char *file, const struct settings_overrides *overrides,
-                          struct settings *settings, struct settings_report *report) {
+static enum status load(const char *file, const struct settings_overrides *overrides, bool as_far,
+                        struct settings *settings, struct settings_report *report) {
   begin_report(file, report);
   char *text = NULL;
   size_t length = 0;
@@ -247,10 +247,20 @@ enum status settings_load(const char *file, const struct settings_overrides *ove
   if (status != STATUS_OK) {
     settings_add_error(report, &error);
   } else {
-    status = read_and_override(text, length, overrides, settings, report);
+    status = read_and_override(text, length, overrides, as_far, settings, report);
     free(text);
   }
   return status;
+}
+
+enum status settings_load(const char *file, const struct settings_overrides *overrides,
+                          struct settings *settings, struct settings_report *report) {
+  return load(file, overrides, false, settings, report);
+}
+
+enum status settings_load_as_far(const char *file, const struct settings_overrides *overrides,
+                                 struct settings *settings, struct settings_report *report) {
+  return load(file, overrides, true, settings, report);
 }
 
 size_t settings_keep_running(const struct settings *running, struct settings *wanted,

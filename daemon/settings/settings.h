@@ -82,6 +82,11 @@ struct settings_overrides {
 enum status settings_load(const char *file, const struct settings_overrides *overrides,
                           struct settings *settings, struct settings_report *report);
 
+/* The same, to find what else is wrong: with STATUS_REFUSED `settings` has every option that is good,
+ * and the default of the others. [start, main] Untouched with any other status. */
+enum status settings_load_as_far(const char *file, const struct settings_overrides *overrides,
+                                 struct settings *settings, struct settings_report *report);
+
 /* Adds an error about the option `key` where its value stands in the file, for rules that more than
  * one option or the robot is part of. `key` may be "" for the file as a whole. [start, main] */
 __attribute__((format(printf, 3, 4))) void settings_error(struct settings_report *report,

@@ -13,14 +13,16 @@
 
 static const char *const cells_words[] = {"urdf", NULL};
 static const char *const urdf_repairs[] = {"refuse", "nearest", NULL};
+static const char *const urdf_inertias[] = {"given", "unknown", NULL};
 static const char *const stamp_meanings[] = {"sampled", "arrival", NULL};
 static const char *const cycle_triggers[] = {"frame", "timer", NULL};
 static const char *const realtime_wishes[] = {"off", "preferred", "required", NULL};
 
 /* robot and sensors */
 static const struct setting input[] = {
-    SETTING_PATH("robot.urdf", robot.urdf, NULL, "", SETTING_RELOAD,
-                 "Robot model: links with inertia, joints, and named frames. Without, the service waits."),
+    SETTING_PATH(
+        "robot.urdf", robot.urdf, NULL, "", SETTING_RELOAD,
+        "Robot model: links with inertia, joints, and named frames. Without, the service waits."),
     SETTING_PATH(
         "robot.cells", robot.cells, cells_words, "", SETTING_RELOAD,
         "Skin cells: a CSV file, urdf for the accelerometers of the URDF, or empty for no skin."),
@@ -46,6 +48,10 @@ static const struct setting input[] = {
     SETTING_CHOICE(
         "robot.repair", robot.choices.repair, urdf_repairs, "refuse", SETTING_RELOAD,
         "What becomes of inertias that no body has: refuse, or nearest makes them possible."),
+    SETTING_CHOICE(
+        "robot.inertia", robot.choices.inertia, urdf_inertias, "given", SETTING_RELOAD,
+        "Masses and inertias: as the URDF gives them, or unknown: what needs them is not "
+        "estimated."),
     SETTING_TEXTS(
         "robot.locked", robot.choices.locked, robot.choices.n_locked, "[]", SETTING_RELOAD,
         "Joints held fast, without encoder: names or patterns, at 0 or as name=0.3 (rad or m)."),

@@ -272,7 +272,9 @@ static enum status read_events(struct reader *r) {
     yaml_event_delete(&event);
   }
   if (status == STATUS_OK && r->documents == 0) {
-    return refuse(r, STATUS_BAD_ARGUMENT, (yaml_mark_t){0}, "empty: no settings in it");
+    return refuse(
+        r, STATUS_BAD_ARGUMENT, (yaml_mark_t){0},
+        "empty: no settings in it; proprioctl init ROBOT.urdf writes a first configuration");
   }
   return status;
 }

@@ -62,10 +62,12 @@ static struct stream_stamp *stamp_of(struct sensor_frame *frame, unsigned kind) 
 /* The model's joints in place of the stream's. */
 static void sort_joints(struct sensor_input *input) {
   struct joints_reading *joints = &input->frame.joints;
-  double **const array[3] = {&joints->q, &joints->dq, &joints->tau};
-  for (size_t i = 0; i < 3; i++) {
+  double **const array[] = {[JOINT_POSITIONS] = &joints->q,
+                            [JOINT_VELOCITIES] = &joints->dq,
+                            [JOINT_TORQUES] = &joints->tau};
+  for (enum joint_quantity i = JOINT_POSITIONS; i <= JOINT_TORQUES; i++) {
     if (*array[i] != NULL) {
-      joint_stream_take(&input->joints, input->n_joints, *array[i], i > 0, input->sorted[i]);
+      joint_stream_take(&input->joints, input->n_joints, *array[i], i, input->sorted[i]);
       *array[i] = input->sorted[i];
     }
   }

@@ -22,8 +22,14 @@ enum urdf_repair {
                          with mass becomes fixed */
 };
 
+enum urdf_inertia {
+  URDF_INERTIA_GIVEN,  /* the description has it */
+  URDF_INERTIA_UNKNOWN /* what it has is not looked at: every body is a stand-in of 1 kg */
+};
+
 struct urdf_choices {
   enum urdf_repair repair;
+  enum urdf_inertia inertia;
   size_t n_locked;
   char locked[URDF_MAX_LOCKED][URDF_LOCKED_SIZE]; /* joints held fast: a name or pattern (* and ?),
                                                      at position 0 or, as "name=0.3", rad or m */

@@ -1,5 +1,7 @@
 #include "urdf/urdf_lock.h"
 
+#include "model/name_suggestion.h"
+
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +60,11 @@ static enum status lock_matching(struct urdf_document *document, const struct lo
     }
   }
   if (held == 0) {
-    message_set(error, "1:1: locked '%.90s': no moving joint has this name", lock->pattern);
+    char meant[NAME_SUGGESTION_SIZE];
+    suggest_of(lock->pattern, document->joint->name, document->n_joints, sizeof(*document->joint),
+               meant);
+    message_set(error, "1:1: locked '%.90s': no moving joint has this name%s", lock->pattern,
+                meant);
     return STATUS_BAD_ARGUMENT;
   }
   return STATUS_OK;

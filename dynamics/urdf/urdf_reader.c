@@ -27,6 +27,15 @@ static void repair_bodies(struct urdf_stages *stages, struct urdf_notes *notes) 
   }
 }
 
+/* Balls in place of bodies of which nothing is known: sound, and of nobody's weight. */
+static void stand_in(struct urdf_stages *stages) {
+  const double mass = 1.0, moment = 0.4 * mass * 0.1 * 0.1; /* kg, kg m^2: of 0.1 m radius */
+  for (size_t b = 0; b < stages->bodies.n; b++) {
+    stages->bodies.inertia[b] =
+        (struct inertia){.m = mass, .Ixx = moment, .Iyy = moment, .Izz = moment};
+  }
+}
+
 /* Complains of the first inconsistent body and says how many more there are. */
 static enum status check_bodies(const struct urdf_stages *stages, struct message *error) {
   struct message first, other;
@@ -126,6 +135,9 @@ enum status urdf_read_as(const char *text, size_t length, const struct urdf_choi
     notes->n = 0;
   }
   enum status status = urdf_stages_read(text, length, choices, &stages, notes, told);
+  if (status == STATUS_OK && choices != NULL && choices->inertia == URDF_INERTIA_UNKNOWN) {
+    stand_in(&stages);
+  }
   if (status == STATUS_OK && choices != NULL && choices->repair == URDF_REPAIR_NEAREST) {
     repair_bodies(&stages, notes);
   }

@@ -172,7 +172,8 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   static const double no_drag[ROBOT_MAX_FEET];
   const double since = e->t_ns == 0 ? 0.0 : (double)(frame->t_ns - e->t_ns) * 1e-9;
   const double dt = since > 0.0 && since < GAP_S ? since : 1e-3;
-  struct centroidal c;
+  struct centroidal c = {.mass = 0.0};
+  const bool weighed = !e->robot->inertia_unknown;
   e->t_ns = frame->t_ns;
   out->t_ns = frame->t_ns;
   out->status = state->status;
@@ -180,14 +181,18 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   const struct robot_motion motion = motion_of(e, state);
   if ((state->estimated & PROPRIOD_STATE_Q) == 0 ||
       kinematics_update(&e->kin, &motion) != STATUS_OK ||
-      centroidal_step(&e->kin, inertia, &c) != STATUS_OK) {
+      (weighed && centroidal_step(&e->kin, inertia, &c) != STATUS_OK)) {
     return;
   }
-  out->mass = c.mass;
-  out->com_in_base = c.com;
-  out->estimated = PROPRIOD_CENTROIDAL_MASS | PROPRIOD_CENTROIDAL_COM_B;
-  contacts_sense(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R,
-                 c.mass * STANDARD_GRAVITY);
+  if (weighed) {
+    out->mass = c.mass;
+    out->com_in_base = c.com;
+    out->estimated = PROPRIOD_CENTROIDAL_MASS | PROPRIOD_CENTROIDAL_COM_B;
+    contacts_sense(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R,
+                   c.mass * STANDARD_GRAVITY);
+  } else {
+    contacts_sense_unweighed(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R, dt);
+  }
   if ((state->estimated & PROPRIOD_STATE_BASE_ATTITUDE) == 0) {
     return;
   }
@@ -199,8 +204,10 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   }
   const uint32_t accelerations =
       PROPRIOD_STATE_DDQ | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
-  publish_support(e, &X_WB, out);
-  if ((state->estimated & accelerations) == accelerations) {
+  if (weighed) {
+    publish_support(e, &X_WB, out);
+  }
+  if (weighed && (state->estimated & accelerations) == accelerations) {
     publish_momentum(&c, &X_WB.R, out);
     publish_motion(e, frame, &c, &X_WB, dt, base_velocity(e, state), out);
     const vec3 com_W = pose_apply(&X_WB, c.com);

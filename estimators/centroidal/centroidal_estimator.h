@@ -36,7 +36,8 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
 /* Estimates at `frame->t_ns` from the joints' and the base's motion in `state`. [real-time]
  * Reads of `state` what its bits say is estimated, writes all of `out` but `seq`. Without joint
  * positions nothing but the mass; without accelerations the centre of mass and no force.
- *   inertia  [n_links] the model's, or learned ones
+ *   inertia  [n_links] the model's, or learned ones; of a robot whose inertia is unknown nothing
+ *            that needs it is estimated, and its soles are those that stand
  *   joints   the filter that `state` is of: covariances and the drag on each foot; NULL: neither
  *            is known, no deviation is published */
 void centroidal_estimate_step(struct centroidal_estimator *estimator,

@@ -10,6 +10,8 @@
 static const double LEAST_LOAD = 0.2;
 /* How long what the feet felt suddenly makes the motion's force doubtful, s. */
 static const double UNREST_S = 0.03;
+/* Over how long what the feet felt is averaged to a weight, s. */
+static const double CARRIED_TIME_S = 3.0;
 
 struct contact_settings contact_defaults(void) {
   return (struct contact_settings){.wrench = net_wrench_defaults(),
@@ -44,6 +46,20 @@ void contacts_sense(struct contacts *c, const struct wrench_reading *reading,
     }
     c->seen.foot_f_z = c->foot_f_z;
   }
+}
+
+void contacts_sense_unweighed(struct contacts *c, const struct wrench_reading *reading,
+                              const struct kinematics *kin, const mat3 *R_WB, double dt) {
+  contacts_sense(c, reading, kin, R_WB, 1.0);
+  double sum = 0.0;
+  for (size_t foot = 0; c->seen.foot_f_z != NULL && foot < c->robot->n_feet; foot++) {
+    sum += c->foot_f_z[foot];
+  }
+  if (sum > 0.0) {
+    const double share = c->carried > 0.0 ? fmin(dt / CARRIED_TIME_S, 1.0) : 1.0;
+    c->carried += share * (sum - c->carried);
+  }
+  c->seen.weight = c->seen.f_z = c->carried > 0.0 ? c->carried : 1.0;
 }
 
 /* Without sensors on the feet: from the legs' torques, where there are any. */

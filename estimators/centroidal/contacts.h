@@ -37,6 +37,7 @@ struct contacts {
   struct push push;
   struct base_contacts seen; /* for the next step's support */
   double foot_f_z[ROBOT_MAX_FEET];
+  double carried; /* N: mean of what the feet felt, of a robot of unknown mass; 0: nothing yet */
 };
 
 /* [start] Statuses of its parts; OUT_OF_RANGE: a negative size or a deviation that is not positive.
@@ -48,6 +49,11 @@ enum status contacts_init(struct contacts *contacts, const struct robot *robot,
  * [real-time] kin: of this instant */
 void contacts_sense(struct contacts *contacts, const struct wrench_reading *reading,
                     const struct kinematics *kin, const mat3 *R_WB, double weight);
+
+/* In its place for a robot of unknown mass: it weighs what its sensors have felt on the mean; without
+ * any its feet carry it, whatever it weighs. [real-time] dt: s, since the last time */
+void contacts_sense_unweighed(struct contacts *contacts, const struct wrench_reading *reading,
+                              const struct kinematics *kin, const mat3 *R_WB, double dt);
 
 /* What a step knows. */
 struct contact_input {

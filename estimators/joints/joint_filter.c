@@ -160,6 +160,24 @@ struct joint_layout joint_filter_layout(const struct robot *robot, bool link_bia
   return joint_layout_with_limbs(layout, joint_limbs_count(robot));
 }
 
+/* rad or m: by the joint's name, or by its kind; one that follows another is read by the encoder of
+ * that one, times its ratio. */
+static double encoder_noise(const struct joint_filter_settings *s, const struct robot *robot,
+                            size_t j) {
+  static const double least = 1e-9; /* as motion.encoder_noise has it */
+  const struct joint_source *source = &robot->joints.of[j];
+  size_t read = j;
+  for (size_t k = 0; source->follows && k < robot->model.n_joints; k++) {
+    const struct joint_source *other = &robot->joints.of[k];
+    read = !other->follows && other->place == source->place ? k : read;
+  }
+  const struct joint *joint = &robot->model.joint[read];
+  const bool slides = joint->type == JOINT_PRISMATIC && s->prismatic_noise > 0.0;
+  const double sd = joint_numbers_of(&s->encoder_noise_of, joint->name,
+                                     slides ? s->prismatic_noise : s->encoder_noise);
+  return source->follows ? fmax(sd * fabs(source->sign), least) : sd;
+}
+
 enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
                               const struct joint_filter_settings *settings, struct arena *arena) {
   if (check(settings) != STATUS_OK) {
@@ -183,11 +201,7 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
     return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < f->layout.n; j++) {
-    const struct joint *joint = &robot->model.joint[j];
-    const bool slides = joint->type == JOINT_PRISMATIC && settings->prismatic_noise > 0.0;
-    f->encoder_sd[j] =
-        joint_numbers_of(&settings->encoder_noise_of, joint->name,
-                         slides ? settings->prismatic_noise : settings->encoder_noise);
+    f->encoder_sd[j] = encoder_noise(settings, robot, j);
   }
   f->fixed_attitude = attitude_of(f->fixed_force);
   joint_filter_reset(f);

@@ -2,6 +2,7 @@
 
 #include "common/csv.h"
 #include "common/name_index.h"
+#include "model/name_suggestion.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,8 +40,10 @@ static enum status read_cell(const struct csv *table, const struct model *model,
   }
   const int found = model_find_frame(model, table->field[LINK]);
   if (found < 0) {
-    return csv_refuse(table, STATUS_BAD_ARGUMENT, "link: '%s' is no link or frame of the robot",
-                      table->field[LINK]);
+    char meant[NAME_SUGGESTION_SIZE];
+    suggest_frame(model, table->field[LINK], meant);
+    return csv_refuse(table, STATUS_BAD_ARGUMENT, "link: '%s' is no link or frame of the robot%s",
+                      table->field[LINK], meant);
   }
   const struct model_frame *frame = &model->frame[found];
   memcpy(cell->name, table->field[CELL], sizeof(cell->name));

@@ -1,7 +1,7 @@
 #include "robot/joint_numbers.h"
 
 #include "common/number.h"
-#include "common/word_distance.h"
+#include "model/name_suggestion.h"
 
 #include <fnmatch.h>
 #include <stdbool.h>
@@ -39,18 +39,6 @@ double joint_numbers_of(const struct joint_numbers *numbers, const char *name, d
   return value;
 }
 
-/* The joint whose name is nearest to what was written. */
-static const char *nearest_joint(const struct model *model, const char *written) {
-  size_t best = 0;
-  for (size_t j = 1; j < model->n_joints; j++) {
-    if (word_distance(written, model->joint[j].name) <
-        word_distance(written, model->joint[best].name)) {
-      best = j;
-    }
-  }
-  return model->n_joints > 0 ? model->joint[best].name : "none";
-}
-
 static bool fits_any(const struct model *model, const char *pattern) {
   for (size_t j = 0; j < model->n_joints; j++) {
     if (fnmatch(pattern, model->joint[j].name, 0) == 0) {
@@ -73,8 +61,9 @@ enum status joint_numbers_check(const struct joint_numbers *numbers, const struc
       return STATUS_OUT_OF_RANGE;
     }
     if (!fits_any(model, read.pattern)) {
-      message_set(error, "%s fits no joint of %s, did you mean %s?", read.pattern, model->name,
-                  nearest_joint(model, read.pattern));
+      char meant[NAME_SUGGESTION_SIZE];
+      suggest_joint(model, read.pattern, meant);
+      message_set(error, "%s fits no joint of %s%s", read.pattern, model->name, meant);
       return STATUS_BAD_ARGUMENT;
     }
   }

@@ -20,7 +20,7 @@ struct joint_numbers {
 double joint_numbers_of(const struct joint_numbers *numbers, const char *name, double fallback);
 
 /* [start] [worker] BAD_ARGUMENT with `error` for the first text that has no number, or fits no joint
- * (the nearest name is shown); OUT_OF_RANGE for a number outside min .. max. */
+ *; OUT_OF_RANGE for a number outside min .. max. */
 enum status joint_numbers_check(const struct joint_numbers *numbers, const struct model *model,
                                 double min, double max, struct message *error);
 

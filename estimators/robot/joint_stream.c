@@ -1,5 +1,7 @@
 #include "robot/joint_stream.h"
 
+#include "model/name_suggestion.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,21 +38,49 @@ static enum status take_place(const struct model *model, const struct place *pla
     return STATUS_OK;
   }
   if (joint < 0 || has[joint]) {
-    message_set(error, "joint '%.64s' %s", place->name,
-                joint < 0 ? "is no joint of the robot" : "has two places in the stream");
+    char meant[NAME_SUGGESTION_SIZE] = "";
+    if (joint < 0) {
+      suggest_joint(model, place->name, meant);
+    }
+    message_set(error, "joint '%.64s' %s%s", place->name,
+                joint < 0 ? "is no joint of the robot" : "has two places in the stream", meant);
     return STATUS_BAD_ARGUMENT;
   }
   has[joint] = true;
-  stream->of[joint] = (struct joint_source){at, place->sign, place->offset};
+  stream->of[joint] = (struct joint_source){at, place->sign, place->offset, false};
   return STATUS_OK;
 }
 
-static struct joint_stream plain_stream(size_t n_joints) {
-  struct joint_stream stream = {.count = n_joints, .plain = true};
-  for (size_t j = 0; j < n_joints; j++) {
-    stream.of[j] = (struct joint_source){j, 1.0, 0.0};
+/* A joint without a place is read where the one is that it mimics, or the one that that one does. */
+static bool follow(const struct model *model, size_t joint, const bool *has,
+                   struct joint_stream *stream) {
+  double ratio = 1.0, offset = 0.0;
+  size_t leader = joint;
+  for (size_t steps = 0; steps < model->n_joints && !has[leader]; steps++) {
+    const struct joint *at = &model->joint[leader];
+    if (at->mimics == MODEL_NO_JOINT) {
+      return false;
+    }
+    offset += ratio * at->mimic_offset;
+    ratio *= at->mimic_ratio;
+    leader = (size_t)at->mimics;
   }
-  return stream;
+  const struct joint_source *source = &stream->of[leader];
+  stream->of[joint] = (struct joint_source){source->place, ratio * source->sign,
+                                            ratio * source->offset + offset, true};
+  return has[leader];
+}
+
+/* The model's own order of those that follow no other. */
+static void take_own_order(const struct model *model, bool *has, struct joint_stream *stream) {
+  stream->plain = true;
+  for (size_t j = 0; j < model->n_joints; j++) {
+    has[j] = model->joint[j].mimics == MODEL_NO_JOINT;
+    stream->plain = stream->plain && has[j];
+    if (has[j]) {
+      stream->of[j] = (struct joint_source){stream->count++, 1.0, 0.0, false};
+    }
+  }
 }
 
 enum status joint_stream_read(const struct model *model, const char *const *text, size_t count,
@@ -58,8 +88,7 @@ enum status joint_stream_read(const struct model *model, const char *const *text
   struct joint_stream made = {.count = count};
   bool has[MODEL_MAX_JOINTS] = {false};
   if (count == 0) {
-    *stream = plain_stream(model->n_joints);
-    return STATUS_OK;
+    take_own_order(model, has, &made);
   }
   for (size_t i = 0; i < count; i++) {
     struct place place;
@@ -72,7 +101,7 @@ enum status joint_stream_read(const struct model *model, const char *const *text
     }
   }
   for (size_t j = 0; j < model->n_joints; j++) {
-    if (!has[j]) {
+    if (!has[j] && !follow(model, j, has, &made)) {
       message_set(error, "joint '%s' has no place in the stream: name it here, or hold it fast",
                   model->joint[j].name);
       return STATUS_BAD_ARGUMENT;
@@ -83,17 +112,21 @@ enum status joint_stream_read(const struct model *model, const char *const *text
 }
 
 void joint_stream_take(const struct joint_stream *stream, size_t n_joints, const double *from,
-                       bool turns_only, double *to) {
+                       enum joint_quantity quantity, double *to) {
   for (size_t j = 0; j < n_joints; j++) {
     const struct joint_source *s = &stream->of[j];
-    to[j] = s->sign * from[s->place] + (turns_only ? 0.0 : s->offset);
+    const bool of_leader = s->follows && quantity == JOINT_TORQUES;
+    to[j] = of_leader ? 0.0
+                      : s->sign * from[s->place] + (quantity == JOINT_POSITIONS ? s->offset : 0.0);
   }
 }
 
 void joint_stream_give(const struct joint_stream *stream, size_t n_joints, const double *from,
-                       bool turns_only, double *to) {
+                       enum joint_quantity quantity, double *to) {
   for (size_t j = 0; j < n_joints; j++) {
     const struct joint_source *s = &stream->of[j];
-    to[s->place] = s->sign * (from[j] - (turns_only ? 0.0 : s->offset));
+    if (!s->follows) {
+      to[s->place] = s->sign * (from[j] - (quantity == JOINT_POSITIONS ? s->offset : 0.0));
+    }
   }
 }

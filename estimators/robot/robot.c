@@ -1,8 +1,8 @@
 #include "robot/robot.h"
 
 #include "common/arena.h"
-#include "common/word_distance.h"
 #include "model/model_hash.h"
+#include "model/name_suggestion.h"
 #include "robot/cell_calibration.h"
 #include "robot/cell_mesh.h"
 #include "robot/cell_table.h"
@@ -49,27 +49,13 @@ static enum status read_calibration(const struct robot_source *source, struct ar
                                       robot->n_cells, arena, &robot->calibration, error));
 }
 
-/* The frame whose name is nearest, as "; did you mean 'x'?", or "" when more than one letter in
- * three differs from any. */
-static void suggest(const struct model *model, const char *name, char text[MODEL_NAME_SIZE + 32]) {
-  size_t nearest = strlen(name) / 3 + 1;
-  text[0] = '\0';
-  for (size_t i = 0; i < model->n_frames; i++) {
-    const size_t distance = word_distance(name, model->frame[i].name);
-    if (distance < nearest) {
-      nearest = distance;
-      snprintf(text, MODEL_NAME_SIZE + 32, ", did you mean '%.63s'?", model->frame[i].name);
-    }
-  }
-}
-
 static enum status find_frame(const struct robot_source *source, const struct model *model,
                               const char *use, const char *name, struct model_frame *frame,
                               struct message *error) {
   const int found = model_find_frame(model, name);
   if (found < 0) {
-    char meant[MODEL_NAME_SIZE + 32];
-    suggest(model, name, meant);
+    char meant[NAME_SUGGESTION_SIZE];
+    suggest_frame(model, name, meant);
     message_set(error, "%s frame '%.64s' is no link, fixed joint or sensor of %.200s%s", use, name,
                 source->urdf_name, meant);
     return STATUS_BAD_ARGUMENT;
@@ -193,6 +179,7 @@ static enum status build(const struct robot_source *source, struct arena *arena,
   struct robot *taken = ARENA_ARRAY(arena, struct robot, 1);
   struct robot *robot = taken != NULL ? taken : &counted;
   robot->fixed_base = source->fixed_base;
+  robot->inertia_unknown = source->choices.inertia == URDF_INERTIA_UNKNOWN;
   enum status status = prefix(error, source->urdf_name,
                               urdf_read_as(source->urdf, source->urdf_length, &source->choices,
                                            arena, &robot->model, &robot->notes, error));

@@ -44,6 +44,7 @@ struct robot {
   uint64_t model_hash; /* of bodies, joints and their parameters: learned values belong to it */
   struct joint_stream joints; /* how their driver has them */
   bool fixed_base;
+  bool inertia_unknown; /* the model's is a stand-in: nothing that needs it is estimated */
   size_t n_cells;
   struct skin_cell *cell;             /* [n_cells] in the order of the skin stream */
   struct cell_neighbours *neighbours; /* [n_cells] */

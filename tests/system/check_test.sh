@@ -80,6 +80,8 @@ check it_names_the_second_imu_on_a_limb shows "$to/limbs.yaml" '^  +right_hand o
 sed 's/right_hand/right_hnad/' "$to/limbs.yaml" >"$to/limb.yaml"
 check a_frame_that_is_nearly_right_is_suggested answers 1 "did you mean 'right_hand'?" "$build/proprioctl" check "$to/limb.yaml"
 check it_says_what_is_not_estimated_and_why shows config/propriod.yaml 'what it carries \(inertia.links is empty\)'
+sed 's/^  #inertia: given/  inertia: unknown/' config/propriod.yaml >"$to/unknown.yaml"
+check it_says_what_a_robot_of_unknown_inertia_lacks shows "$to/unknown.yaml" '^  not  .*forces \(robot.inertia is unknown\)'
 sed 's/#period: 0.001/period: 0.0001/' config/propriod.yaml >"$to/fast.yaml"
 check a_period_too_short_for_this_machine_is_1 answers 1 'fast.yaml: cycle.period: 0.0001 s is shorter than the' "$build/proprioctl" check "$to/fast.yaml"
 check no_file_is_2 answers 2 'which file?' "$build/proprioctl" check

@@ -160,6 +160,11 @@ int run_fit_five_mass(int argc, char **argv) {
   if (generation == NULL) {
     return CTL_FAILED;
   }
+  if (generation->robot->inertia_unknown) {
+    fprintf(stderr, "%s: robot.inertia: unknown, and nothing to fit\n", options.file);
+    generation_free(generation);
+    return CTL_FAILED;
+  }
   const enum status status = fit(&options, generation->robot, &model, &error);
   if (status == STATUS_OK) {
     print_yaml(&options, generation->robot, &model);

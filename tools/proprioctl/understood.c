@@ -1,5 +1,7 @@
 #include "understood.h"
 
+#include "publish/curve.h"
+
 #include <errno.h>
 #include <pwd.h>
 #include <string.h>
@@ -12,14 +14,29 @@ static void label(FILE *out, const char *text) {
   fprintf(out, "  %-10s ", text);
 }
 
-/* The joint that is read at a place of the stream, or -1: it is ignored. */
+/* The joint whose place of the stream this is, or -1: it is ignored. */
 static int joint_at(const struct robot *robot, size_t place) {
   for (size_t j = 0; j < robot->model.n_joints; j++) {
-    if (robot->joints.of[j].place == place) {
+    if (robot->joints.of[j].place == place && !robot->joints.of[j].follows) {
       return (int)j;
     }
   }
   return -1;
+}
+
+/* Those without a place of their own. */
+static void print_followers(FILE *out, const struct robot *robot) {
+  const struct model *model = &robot->model;
+  const char *comma = "without a place: ";
+  for (size_t j = 0; j < model->n_joints; j++) {
+    if (robot->joints.of[j].follows) {
+      const struct joint *joint = &model->joint[j];
+      label(out, "");
+      fprintf(out, "%s%s follows %s", comma, joint->name, model->joint[joint->mimics].name);
+      comma = "                 ";
+      fputc('\n', out);
+    }
+  }
 }
 
 static void print_joints(FILE *out, const struct robot *robot) {
@@ -38,11 +55,9 @@ static void print_joints(FILE *out, const struct robot *robot) {
     if (source->offset != 0.0) {
       fprintf(out, "=%g", source->offset);
     }
-    if (joint->mimics != MODEL_NO_JOINT) {
-      fprintf(out, " (follows %s)", model->joint[joint->mimics].name);
-    }
   }
   fputc('\n', out);
+  print_followers(out, robot);
 }
 
 static void print_cells(FILE *out, const struct robot *robot) {
@@ -92,12 +107,17 @@ static void print_frames(FILE *out, const struct generation *generation) {
   fputs(robot->n_wrench == 0 ? "none\n" : "\n", out);
 }
 
-static void print_mass(FILE *out, const struct model *model) {
+static void print_mass(FILE *out, const struct robot *robot) {
+  const struct model *model = &robot->model;
   size_t heaviest = 0;
   for (size_t link = 1; link < model->n_links; link++) {
     heaviest = model->inertia[link].m > model->inertia[heaviest].m ? link : heaviest;
   }
   label(out, "mass");
+  if (robot->inertia_unknown) {
+    fprintf(out, "unknown (robot.inertia)\n");
+    return;
+  }
   fprintf(out, "%.2f kg in %zu links, the heaviest %s with %.2f kg\n", model_mass(model),
           model->n_links, model->link_name[heaviest], model->inertia[heaviest].m);
 }
@@ -106,11 +126,15 @@ static void print_estimates(FILE *out, const struct generation *generation) {
   const struct robot *robot = generation->robot;
   const struct inertial_settings *inertial = &generation->settings.pipeline.inertial;
   label(out, "estimates");
-  fprintf(out, "joints%s%s%s\n", robot->fixed_base ? "" : ", base, centre of mass",
-          robot->n_feet > 0 && !robot->fixed_base ? ", support" : "",
+  fprintf(out, "joints%s%s%s%s\n", robot->fixed_base ? "" : ", base",
+          robot->fixed_base || robot->inertia_unknown ? "" : ", centre of mass",
+          robot->n_feet > 0 && !robot->fixed_base && !robot->inertia_unknown ? ", support" : "",
           inertial->n_links > 0 ? ", inertia" : "");
   label(out, "not");
-  fprintf(out, "%s%s%s\n",
+  fprintf(out, "%s%s%s%s\n",
+          robot->inertia_unknown
+              ? "centre of mass, momentum, support, forces (robot.inertia is unknown); "
+              : "",
           robot->n_cells == 0 ? "accelerations from skin (robot.cells has none); " : "",
           robot->n_feet == 0 && !robot->fixed_base
               ? "position over the ground (robot.feet is empty); "
@@ -122,7 +146,7 @@ void understood_print(FILE *out, const struct generation *generation) {
   print_joints(out, generation->robot);
   print_cells(out, generation->robot);
   print_frames(out, generation);
-  print_mass(out, &generation->robot->model);
+  print_mass(out, generation->robot);
   print_estimates(out, generation);
 }
 
@@ -136,11 +160,26 @@ static int doubt_processor(FILE *out, const char *file, const struct cycle_setti
   return 1;
 }
 
+/* Keys as the service will read them; what this user may not read is not known. */
+static int doubt_keys(FILE *out, const char *file, const struct publish_settings *publish) {
+  struct curve_keys keys;
+  struct message error;
+  const char *secret = publish->curve_secret_key;
+  const bool hidden = access(secret, R_OK) != 0 && errno == EACCES;
+  if (secret[0] == '\0' || hidden ||
+      curve_read(secret, publish->curve_clients, &keys, &error) == STATUS_OK) {
+    return 0;
+  }
+  fprintf(out, "%s: publish.curve_secret_key: %s; proprioctl keys NAME makes a pair\n", file,
+          error.text);
+  return 1;
+}
+
 /* A file that only its owner may read must be the service's, where that user is known. */
-static int doubt_key(FILE *out, const char *file, const char *key) {
+static int doubt_key_owner(FILE *out, const char *file, const char *key) {
   struct stat found;
   const struct passwd *service = key[0] != '\0' ? getpwnam(SERVICE_USER) : NULL;
-  if (service == NULL || (stat(key, &found) == 0 && found.st_uid == service->pw_uid)) {
+  if (service == NULL || stat(key, &found) != 0 || found.st_uid == service->pw_uid) {
     return 0;
   }
   fprintf(out,
@@ -154,7 +193,8 @@ int understood_doubts(FILE *out, const char *file, const struct generation *gene
   const struct settings *settings = &generation->settings;
   const struct robot *robot = generation->robot;
   int grave = doubt_processor(out, file, &settings->cycle);
-  grave += doubt_key(out, file, settings->publish.curve_secret_key);
+  grave += doubt_keys(out, file, &settings->publish);
+  grave += doubt_key_owner(out, file, settings->publish.curve_secret_key);
   if (robot->fixed_base && robot->n_feet > 0) {
     fprintf(out, "%s: robot.feet: of no use on a fixed base (robot.fixed_base)\n", file);
   }

@@ -119,8 +119,17 @@ void view_estimates(const struct view *view, const struct subscriber *subscriber
     view_word(view, map_text(map, "status", "silent", text, sizeof(text)));
   }
   fputc('\n', view->out);
-  for (int i = 0; i < 2; i++) {
+  char inertia[TEXT];
+  const bool unweighed = strcmp(map_text(subscriber_latest(subscriber, "meta"), "inertia", "",
+                                         inertia, sizeof(inertia)),
+                                "unknown") == 0;
+  for (int i = 0; i < (unweighed ? 1 : 2); i++) {
     list_not_estimated(view, subscriber_latest(subscriber, topics[i]), topics[i]);
+  }
+  if (unweighed) {
+    label(view, "");
+    fputs("without centre of mass, momentum, support and forces: robot.inertia is unknown\n",
+          view->out);
   }
 }
 

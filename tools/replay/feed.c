@@ -45,13 +45,16 @@ static void copy_or_nan(double *out, const double *in, size_t n) {
 static void write_joints(const struct feed *feed, struct propriod_shm *shm,
                          const struct joints_reading *joints) {
   const struct propriod_shm_joints out = propriod_shm_begin_joints(shm);
-  double *const to[] = {out.q, out.dq, out.tau};
-  const double *const from[] = {joints->q, joints->dq, joints->tau};
+  double *const to[] = {
+      [JOINT_POSITIONS] = out.q, [JOINT_VELOCITIES] = out.dq, [JOINT_TORQUES] = out.tau};
+  const double *const from[] = {[JOINT_POSITIONS] = joints->q,
+                                [JOINT_VELOCITIES] = joints->dq,
+                                [JOINT_TORQUES] = joints->tau};
   const bool plain = feed->joints == NULL || feed->joints->plain;
-  for (int i = 0; i < 3; i++) {
+  for (enum joint_quantity i = JOINT_POSITIONS; i <= JOINT_TORQUES; i++) {
     copy_or_nan(to[i], plain ? from[i] : NULL, shm->count);
     if (!plain && from[i] != NULL) {
-      joint_stream_give(feed->joints, feed->n_joints, from[i], i > 0, to[i]);
+      joint_stream_give(feed->joints, feed->n_joints, from[i], i, to[i]);
     }
   }
 }

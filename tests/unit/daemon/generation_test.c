@@ -268,6 +268,10 @@ START_TEST(one_body_is_weighed_once_and_hands_are_frames_of_the_robot) {
   struct settings_overrides twice = {1, {"inertia.links=[torso_pitch_link, torso_pitch_link]"}};
   assert_does_not_fit(NULL, "config/propriod.yaml", &twice,
                       "inertia.links: torso_pitch_link and torso_pitch_link are one body");
+  struct settings_overrides unweighed = {
+      2, {"robot.inertia=unknown", "inertia.links=[torso_pitch_link]"}};
+  assert_does_not_fit(NULL, "config/propriod.yaml", &unweighed,
+                      "inertia.links: nothing can be weighed while robot.inertia is unknown");
   struct settings_overrides hands = {1, {"five_mass.hands=[left_paw]"}};
   assert_does_not_fit(NULL, "config/propriod.yaml", &hands,
                       "five_mass.hands: left_paw is no frame of");

@@ -8,6 +8,11 @@
 #define BODY(name)                                                                                 \
   "<link name='" name "'><inertial><mass value='1'/>"                                              \
   "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+#define FOLLOWER                                                                                   \
+  BODY("left_jaw")                                                                                 \
+  "<joint name='left_gripper' type='prismatic'><parent link='elbow'/><child link='left_jaw'/>"     \
+  "<limit lower='-1' upper='1' effort='1' velocity='1'/>"                                          \
+  "<mimic joint='gripper' multiplier='-0.5'/></joint>"
 #define JOINT(name, type, parent, child)                                                           \
   "<joint name='" name "' type='" type "'><parent link='" parent "'/><child link='" child          \
   "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
@@ -15,7 +20,7 @@
 static const char urdf[] = "<robot name='arm'>" BODY("base") BODY("lift") BODY("elbow") BODY("jaw")
     JOINT("lift_joint", "prismatic", "base", "lift")
         JOINT("elbow_joint", "revolute", "lift", "elbow")
-            JOINT("gripper", "prismatic", "elbow", "jaw") "</robot>";
+            JOINT("gripper", "prismatic", "elbow", "jaw") FOLLOWER "</robot>";
 
 static const double *noise(const struct joint_filter_settings *settings) {
   const struct robot_source source = {
@@ -50,6 +55,7 @@ START_TEST(prismatic_joints_have_metres_and_a_name_wins_over_the_kind) {
   ck_assert_double_eq(sd[0], 2e-5);
   ck_assert_double_eq(sd[1], 3e-4);
   ck_assert_double_eq(sd[2], 1e-3);
+  ck_assert_double_eq(sd[3], 0.5e-3); /* follows: read by the same encoder */
 }
 END_TEST
 

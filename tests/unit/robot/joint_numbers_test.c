@@ -28,7 +28,7 @@ START_TEST(what_fits_no_joint_or_is_no_number_is_refused_by_name) {
     const char *text, *complaint;
     enum status status;
   } bad[] = {
-      {"left_griper=1", "left_griper fits no joint of robot, did you mean left_gripper?",
+      {"left_griper=1", "left_griper fits no joint of robot, did you mean 'left_gripper'?",
        STATUS_BAD_ARGUMENT},
       {"hip", "'hip' is not of the form name=number", STATUS_BAD_ARGUMENT},
       {"hip=fast", "'hip=fast' is not of the form name=number", STATUS_BAD_ARGUMENT},

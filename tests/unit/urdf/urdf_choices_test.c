@@ -76,6 +76,19 @@ END_TEST
 static const char triangle[] = ARM_OF(INERTIAL(
     "<origin xyz='0.1 0 0'/><mass value='2'/>" MOMENTS("0.02", "0", "0", "0.03", "0", "0.051")));
 
+START_TEST(of_unknown_inertia_what_is_written_is_not_looked_at) {
+  const struct urdf_choices unknown = {.inertia = URDF_INERTIA_UNKNOWN};
+  static const char none[] = ARM_OF("");
+  ck_assert_int_eq(refused_as(none, NULL), STATUS_NOT_CONSISTENT);
+  const struct model bare = read_as(none, &unknown), wide = read_as(triangle, &unknown);
+  for (size_t link = 0; link < 2; link++) {
+    ck_assert_int_eq(urdf_consistent(&bare.inertia[link], NULL), STATUS_OK);
+    ck_assert_double_eq(bare.inertia[link].m, wide.inertia[link].m);
+    ck_assert_double_eq(wide.inertia[link].h.x, 0.0);
+  }
+}
+END_TEST
+
 START_TEST(a_triangle_two_percent_wide_is_closed_and_told_by_how_much) {
   const struct urdf_choices nearest = {.repair = URDF_REPAIR_NEAREST};
   ck_assert_int_eq(refused_as(triangle, NULL), STATUS_NOT_CONSISTENT);
@@ -156,7 +169,8 @@ START_TEST(a_lock_without_a_joint_or_with_a_bad_position_is_refused) {
 }
 END_TEST
 
-SUITE(of_an_element_that_stands_there_twice_the_first_counts_and_it_is_told,
+SUITE(of_unknown_inertia_what_is_written_is_not_looked_at,
+      of_an_element_that_stands_there_twice_the_first_counts_and_it_is_told,
       limits_that_exclude_each_other_are_no_limits,
       a_triangle_two_percent_wide_is_closed_and_told_by_how_much,
       a_mass_without_moments_becomes_a_small_body_and_one_without_mass_stays_refused,
