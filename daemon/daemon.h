@@ -47,8 +47,8 @@ struct daemon {
 };
 
 /* Starts every part; each that fails says why in the log. [start] An exit status: EXIT_SUCCESS also
- * when told to end before the last, EXIT_CONFIG where the configuration is at fault. A configuration
- * without a robot is waited for (first_generation.h). */
+ * when told to end before the last, EXIT_CONFIG where the configuration is at fault. A
+ * configuration without a robot is waited for (first_generation.h). */
 int daemon_start(struct daemon *daemon);
 
 /* Says that it is ready, and serves until told to end. [main] */

@@ -19,8 +19,8 @@ struct first_generation_parts {
 };
 
 /* Has the configuration read, and while it names no robot waits for one that does, under a control
- * socket that knows `reload` and `status`. [start] EXIT_SUCCESS with `*generation`, which stays NULL
- * when told to end meanwhile; otherwise every error is in the log. */
+ * socket that knows `reload` and `status`. [start] EXIT_SUCCESS with `*generation`, which stays
+ * NULL when told to end meanwhile; otherwise every error is in the log. */
 int first_generation(const struct first_generation_parts *parts, struct generation **generation);
 
 /* Makes the runtime folder, and takes it for this process alone. [start] Drivers and clients may

@@ -141,7 +141,7 @@ static void check_drives(const struct generation *generation, struct settings_re
                        "joint");
 }
 
-/* Joints that settings name must be the robot's. The bounds are those of the rows for all joints. */
+/* Joints that settings name must be the robot's; the bounds are those of the rows for all. */
 static void check_joint_numbers(const struct generation *generation,
                                 struct settings_report *report) {
   const struct pipeline_settings *pipeline = &generation->settings.pipeline;
@@ -214,8 +214,8 @@ static const char *option_of(const struct message *complaint) {
   return NULL;
 }
 
-/* What a complaint of the description says of an option of the configuration: robot.locked is applied
- * while the URDF is read, which has no place for it. NULL: nothing. */
+/* What a complaint of the description says of an option of the configuration: robot.locked is
+ * applied while the URDF is read, which has no place for it. NULL: nothing. */
 static const char *about_locked(const struct message *complaint) {
   static const char mark[] = ":1:1: locked ";
   const char *found = strstr(complaint->text, mark);
@@ -272,8 +272,8 @@ static enum status build(struct generation *generation, const struct generation 
   return status == STATUS_OK ? build_pipeline(generation, report) : status;
 }
 
-/* A file with mistakes may name a robot with mistakes: all are told at once, unless those of the file
- * are about the robot. */
+/* A file with mistakes may name a robot with mistakes: all are told at once, unless those of the
+ * file are about the robot. */
 static void look_further(struct generation *generation, struct settings_report *report) {
   for (size_t i = 0; i < report->n_errors && i < SETTINGS_MAX_ERRORS; i++) {
     if (strstr(report->error[i].text, ": robot.") != NULL) {

@@ -5,8 +5,8 @@
 #include "common/message.h"
 #include "common/status.h"
 
-/* Allows as many file descriptors as there may be. [start] REFUSED with `error`: too few for ZeroMQ,
- * which would abort the process at its start. */
+/* Allows as many file descriptors as there may be. [start] REFUSED with `error`: too few for
+ * ZeroMQ, which would abort the process at its start. */
 enum status process_allow_descriptors(struct message *error);
 
 /* [start] REFUSED with `error`: no room for the threads of ZeroMQ, which would abort as well. */

@@ -82,8 +82,8 @@ struct settings_overrides {
 enum status settings_load(const char *file, const struct settings_overrides *overrides,
                           struct settings *settings, struct settings_report *report);
 
-/* The same, to find what else is wrong: with STATUS_REFUSED `settings` has every option that is good,
- * and the default of the others. [start, main] Untouched with any other status. */
+/* The same, to find what else is wrong: with STATUS_REFUSED `settings` has every option that is
+ * good, and the default of the others. [start, main] Untouched with any other status. */
 enum status settings_load_as_far(const char *file, const struct settings_overrides *overrides,
                                  struct settings *settings, struct settings_report *report);
 

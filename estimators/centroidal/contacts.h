@@ -50,8 +50,8 @@ enum status contacts_init(struct contacts *contacts, const struct robot *robot,
 void contacts_sense(struct contacts *contacts, const struct wrench_reading *reading,
                     const struct kinematics *kin, const mat3 *R_WB, double weight);
 
-/* In its place for a robot of unknown mass: it weighs what its sensors have felt on the mean; without
- * any its feet carry it, whatever it weighs. [real-time] dt: s, since the last time */
+/* In its place for a robot of unknown mass: it weighs what its sensors have felt on the mean;
+ * without any its feet carry it, whatever it weighs. [real-time] dt: s, since the last time */
 void contacts_sense_unweighed(struct contacts *contacts, const struct wrench_reading *reading,
                               const struct kinematics *kin, const mat3 *R_WB, double dt);
 

@@ -15,12 +15,12 @@ struct joint_numbers {
   char text[JOINT_NUMBERS][JOINT_NUMBER_SIZE];
 };
 
-/* The number that counts for the joint called `name`, `fallback` where none does. [start] Texts that
- * joint_numbers_check refuses are passed over. */
+/* The number that counts for the joint called `name`, `fallback` where none does. [start] Texts
+ * that joint_numbers_check refuses are passed over. */
 double joint_numbers_of(const struct joint_numbers *numbers, const char *name, double fallback);
 
-/* [start] [worker] BAD_ARGUMENT with `error` for the first text that has no number, or fits no joint
- *; OUT_OF_RANGE for a number outside min .. max. */
+/* [start] [worker] BAD_ARGUMENT with `error` for the first text that has no number, or fits no
+ * joint; OUT_OF_RANGE for a number outside min .. max. */
 enum status joint_numbers_check(const struct joint_numbers *numbers, const struct model *model,
                                 double min, double max, struct message *error);
 

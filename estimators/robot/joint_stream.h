@@ -3,7 +3,8 @@
  *   q = sign * reading + offset
  *
  * of each joint of the model. A place of the stream may belong to a joint that is held fast: its
- * readings are ignored. A joint that mimics another needs no place: it is read where that one is. */
+ * readings are ignored. A joint that mimics another needs no place and is read where that one
+ * is. */
 #ifndef JOINT_STREAM_H
 #define JOINT_STREAM_H
 
@@ -30,9 +31,10 @@ struct joint_stream {
 };
 
 /* Reads the stream's places, each "name", "-name" (it turns the other way) or "name=0.1" (its zero
- * is there); none: the model's own order, without those that mimic others. [start] [worker] `*stream` is written only with
- * STATUS_OK; BAD_ARGUMENT with `error`: a name that is neither a joint nor one held fast, one named
- * twice, a moving joint without a place, an offset that is no number. */
+ * is there); none: the model's own order, without those that mimic others. [start] [worker]
+ * `*stream` is written only with STATUS_OK; BAD_ARGUMENT with `error`: a name that is neither a
+ * joint nor one held fast, one named twice, a moving joint without a place, an offset that is no
+ * number. */
 enum status joint_stream_read(const struct model *model, const char *const *place, size_t count,
                               struct joint_stream *stream, struct message *error);
 
