@@ -19,9 +19,13 @@ static const struct {
   double lambda;
 } row[] = {
     {"ols", FIT_OLS, FIT_PULLBACK, 1.0},
+    {"tls", FIT_TLS, FIT_PULLBACK, 1.0},
     {"wls", FIT_WLS, FIT_PULLBACK, 1.0},
     {"pc-wls, lambda 1e-2", FIT_PC_WLS, FIT_PULLBACK, 1e-2},
     {"pc-irls, lambda 1e-2", FIT_PC_IRLS, FIT_PULLBACK, 1e-2},
+    {"sqp-printed, lambda 1e-2", FIT_SQP_PRINTED, FIT_PULLBACK, 1e-2},
+    {"sqp, lambda 1e-2", FIT_SQP, FIT_PULLBACK, 1e-2},
+    {"log-cholesky, lambda 1e-2", FIT_LOG_CHOLESKY, FIT_PULLBACK, 1e-2},
     {"pc-irls, euclidean", FIT_PC_IRLS, FIT_EUCLIDEAN, FIT_CHOOSE},
     {"pc-irls, entropic", FIT_PC_IRLS, FIT_ENTROPIC, FIT_CHOOSE},
     {"pc-irls", FIT_PC_IRLS, FIT_PULLBACK, FIT_CHOOSE},
@@ -58,13 +62,14 @@ static void compare_one(struct comparison *c, const struct identify_options *o, 
     table_text(table, status_text(status));
     return;
   }
-  const bool pulled = settings.method != FIT_OLS && settings.method != FIT_WLS;
+  const bool pulled = settings.method < FIT_WLS; /* bodies that can be */
   c->error[i] = total_error(c, &fit);
   table_number(table, "%.2f", 100.0 * c->error[i]);
   table_number(table, "%.2f", 100.0 * fit.train.total);
   table_number(table, "%.3g", pulled ? fit.lambda : (double)NAN);
   table_number(table, "%.2f", fit.cost);
-  table_number(table, "%.1e", pulled ? fit.gap : (double)NAN);
+  table_number(table, "%.1e", pulled ? 100.0 * fit.above : (double)NAN);
+  table_number(table, "%.0f", pulled ? fit.steps : (double)NAN);
   table_text(table, fit.physical ? "yes" : "no");
   robot_fit_free(&fit);
 }
@@ -108,8 +113,9 @@ int run_compare(int argc, char **argv) {
     const struct row_set *rows = c.other.n > 0 ? &c.other : &c.session.rows;
     const size_t first = c.other.n > 0 ? 0 : (size_t)(o.fit.train_share * (double)c.session.rows.n);
     const double prior = robot_fit_error(rows, c.session.prior, first, rows->n).total;
-    struct table *table = table_create("Methods", "method", "unseen (%)", "fitted (%)", "lambda",
-                                       "cost (nats)", "gap", "bodies can be", NULL);
+    struct table *table =
+        table_create("Methods", "method", "unseen (%)", "fitted (%)", "lambda", "cost (nats)",
+                     "above optimum (%)", "steps", "bodies can be", NULL);
     for (int i = 0; i < ROWS; i++) {
       compare_one(&c, &o, i, table);
     }

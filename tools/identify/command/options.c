@@ -18,7 +18,10 @@ const char identify_options_help[] =
     "                     without it columns are found by the joints' names\n"
     "  --validate FILE    another log to judge by; without it the last part of --log\n"
     "  --train SHARE      of the log to fit (default 0.7; 1 with --validate)\n"
-    "  --method NAME      pc-irls (default), pc-wls, wls, ols\n"
+    "  --method NAME      pc-irls (default), pc-wls: the global optimum, with and without\n"
+    "                     weights against outliers; sqp, sqp-printed, log-cholesky: the\n"
+    "                     same problem by other ways, judged by that optimum; wls, tls,\n"
+    "                     ols: base parameters, of bodies that need not be possible\n"
     "  --lambda NUMBER    how much to trust the prior (default: chosen by\n"
     "                     cross-validation within the part that is fitted)\n"
     "  --distance NAME    from the prior: pullback (default), euclidean, entropic\n"
@@ -246,6 +249,10 @@ int identify_options_read(int argc, char **argv, const char *help,
   const bool recorded = o.session.n_logs > 0 && is_recording(o.session.log[0]);
   if ((o.session.robot == NULL && !recorded) || (o.session.n_logs == 0 && !without_log)) {
     return usage(argv[0], "which ", o.session.robot == NULL && !recorded ? "--robot?" : "--log?");
+  }
+  if (o.fit.distance == FIT_ENTROPIC && o.fit.method >= FIT_SQP && o.fit.method < FIT_WLS) {
+    return usage(argv[0], "--distance entropic is not for --method ",
+                 fit_method_name[o.fit.method]);
   }
   if (o.session.shape != NULL && o.fit.distance == FIT_ENTROPIC) {
     return usage(argv[0], "--shape is not for --distance ", "entropic");

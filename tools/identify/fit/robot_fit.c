@@ -2,20 +2,18 @@
 
 #include "inertia/pseudo_inertia.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fit_method_name[FIT_METHODS] = {"pc-irls", "pc-wls", "wls", "ols"};
+const char *const fit_method_name[FIT_METHODS] = {"pc-irls",      "pc-wls", "sqp", "sqp-printed",
+                                                  "log-cholesky", "wls",    "tls", "ols"};
 const char *const fit_distance_name[FIT_DISTANCES] = {"pullback", "euclidean", "entropic"};
 
 enum { TEN = INERTIA_PARAMETERS, NOISE_PASSES = 3 };
 
 /* lambda while noise is being found: next to no pull. */
 static const double FREE = 1e-4;
-/* Share of lambda, nats: gap of the solve; and nats per row, of which each costs about a half. */
-static const double FINE_GAP = 1e-5, ROW_GAP = 1e-8;
 /* Every body keeps this share of the prior's pseudo-inertia: a body on the very border is none when
  * it has been written in decimals and read again. */
 static const double MARGIN = 1e-5;
@@ -201,57 +199,6 @@ enum status fitter_solve(struct fitter *f, struct convex_solution *solution) {
 
 /* -- solving ---------------------------------------------------------------------------------- */
 
-/* Least squares on the base parameters alone, the other unknowns zero; with deviations. */
-static enum status solve_base(struct fitter *f) {
-  const struct base_parameters *base = f->base;
-  const size_t n = base->n_base, all = f->unknowns->n;
-  double *A = fitter_numbers(n * n), *b = fitter_numbers(n);
-  lapack_int failed = A == NULL || b == NULL ? 1 : 0;
-  for (size_t i = 0; i < n && failed == 0; i++) {
-    for (size_t block = 0; block < FIT_BLOCKS; block++) {
-      b[i] += f->block[block].b[base->order[i]];
-      for (size_t k = 0; k < n; k++) {
-        A[i * n + k] += f->block[block].A[base->order[i] * all + base->order[k]];
-      }
-    }
-  }
-  if (failed == 0) {
-    failed =
-        LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, A, (lapack_int)n, b, (lapack_int)n);
-  }
-  if (failed == 0) {
-    failed = LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
-  }
-  memset(f->fit->x, 0, all * sizeof(double));
-  for (size_t i = 0; i < n && failed == 0; i++) {
-    f->fit->x[base->order[i]] = b[i];
-    f->fit->sd[base->order[i]] = sqrt(A[i * n + i]);
-  }
-  free(A);
-  free(b);
-  return failed == 0 ? STATUS_OK : STATUS_TOO_FEW;
-}
-
-static enum status solve_physical(struct fitter *f) {
-  struct convex_solution solution;
-  double rows = 0.0;
-  enum status status = fitter_set_problem(f, f->fit->lambda, f->settings->distance, FIT_BLOCKS);
-  f->convex.gap = FINE_GAP * f->fit->lambda;
-  for (size_t j = 0; j < f->rows->n_channels; j++) {
-    rows += (double)f->weighed.used[j];
-  }
-  f->convex.gap = fmin(f->convex.gap, ROW_GAP * rows);
-  if (status == STATUS_OK) {
-    status = fitter_solve(f, &solution);
-  }
-  if (status == STATUS_OK) {
-    memcpy(f->fit->x, solution.x, f->unknowns->n * sizeof(double));
-    f->fit->gap = solution.gap;
-    f->fit->steps = solution.steps;
-  }
-  return status;
-}
-
 /* Noise of every joint from what even bodies that cannot be leave over. */
 static enum status find_noise(struct fitter *f, double huber) {
   const size_t told = f->base != NULL ? f->base->n_base : f->unknowns->n / 2;
@@ -295,14 +242,14 @@ static enum status solve(struct fitter *f) {
   enum status status = STATUS_OK;
   if (method == FIT_OLS) {
     refresh_blocks(f);
-    return solve_base(f);
+    return fitter_solve_base(f);
   }
   status = find_noise(f, 0.0);
   note_friction(f);
-  if (status != STATUS_OK || method == FIT_WLS) {
-    return status == STATUS_OK ? solve_base(f) : status;
+  if (status != STATUS_OK || !is_physical(method)) {
+    return status == STATUS_OK ? fitter_solve_base(f) : status;
   }
-  if (method == FIT_PC_IRLS) { /* outliers of the fit without constraints */
+  if (method != FIT_PC_WLS) { /* outliers of the fit without constraints */
     weighed_rows_fold(&f->weighed, f->fit->x, huber);
     status = find_noise(f, huber);
   }
@@ -310,12 +257,12 @@ static enum status solve(struct fitter *f) {
     status = fitter_choose_lambda(f);
   }
   if (status == STATUS_OK) {
-    status = solve_physical(f);
+    status = fitter_solve_bodies(f);
   }
-  if (status == STATUS_OK && method == FIT_PC_IRLS) { /* and of the fit itself */
+  if (status == STATUS_OK && method != FIT_PC_WLS) { /* and of the fit itself */
     weighed_rows_fold(&f->weighed, f->fit->x, huber);
     refresh_blocks(f);
-    status = solve_physical(f);
+    status = fitter_solve_bodies(f);
   }
   return status;
 }

@@ -14,10 +14,15 @@
 #include "identify/shape/body_shapes.h"
 
 enum fit_method {
-  FIT_PC_IRLS, /* as above */
-  FIT_PC_WLS,  /* without Huber's weights */
-  FIT_WLS,     /* base parameters, bodies need not be; each joint by its noise */
-  FIT_OLS,     /* the same, all joints alike */
+  FIT_PC_IRLS,      /* as above */
+  FIT_PC_WLS,       /* without Huber's weights */
+  FIT_SQP,          /* the same problem as pc-irls on square roots of pseudo-inertias, by a sequence
+                       of quadratic programs (sequential_fit.h) */
+  FIT_SQP_PRINTED,  /* as the thesis prints it */
+  FIT_LOG_CHOLESKY, /* like sqp, on log-Cholesky parameters */
+  FIT_WLS,          /* base parameters, bodies need not be; each joint by its noise */
+  FIT_TLS,          /* the same, rows' columns as noisy as torques. @eq Leboutet22 22 23 */
+  FIT_OLS,          /* like wls, all joints alike */
   FIT_METHODS
 };
 
@@ -57,7 +62,8 @@ struct robot_fit {
   double lambda;
   bool physical;                  /* all bodies can be */
   double cost, gap;               /* nats; the gap is 0 without constraints */
-  int steps;                      /* Newton's, of the last solve */
+  double above;                   /* share: the gap of the cost with the pull, at the optimum */
+  int steps;                      /* Newton's, of the last solve; programs of a sequence */
   double noise[MODEL_MAX_JOINTS]; /* N m (N) */
   double outliers[MODEL_MAX_JOINTS];
   double lag[MODEL_MAX_JOINTS];      /* s: of torques behind the motion, by correlation */
@@ -67,8 +73,9 @@ struct robot_fit {
 };
 
 /* [start] prior: [n] what x is pulled to; its bodies can be. base: may be NULL unless the method is
- * ols or wls. STATUS_TOO_FEW: too little that moves; STATUS_NOT_CONSISTENT: a prior outside of the
- * constraints; STATUS_NO_MEMORY; statuses of convex_solve. */
+ * ols, wls or tls. STATUS_TOO_FEW: too little that moves; STATUS_NOT_CONSISTENT: a prior outside of the
+ * constraints; STATUS_NO_MEMORY; statuses of convex_solve and, of the methods
+ * that take them, sequential_solve. */
 enum status robot_fit_make(const struct unknowns *unknowns, const struct row_set *rows,
                            const struct base_parameters *base, const double *prior,
                            const struct fit_settings *settings, struct robot_fit *fit);

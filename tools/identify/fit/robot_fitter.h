@@ -27,7 +27,12 @@ static inline double *fitter_numbers(size_t n) {
 }
 
 static inline bool is_physical(enum fit_method method) {
-  return method == FIT_PC_IRLS || method == FIT_PC_WLS;
+  return method < FIT_WLS;
+}
+
+/* Bodies by another way than the convex one, which then judges. */
+static inline bool is_sequential(enum fit_method method) {
+  return method == FIT_SQP || method == FIT_SQP_PRINTED || method == FIT_LOG_CHOLESKY;
 }
 
 /* The pull and the rows of all blocks but one (FIT_BLOCKS: of all). [start] */
@@ -39,6 +44,12 @@ enum status fitter_add_pull(struct fitter *f, double lambda, enum fit_distance d
 
 /* Solves the problem that was set, to convex.gap. [start] */
 enum status fitter_solve(struct fitter *f, struct convex_solution *solution);
+
+/* Solves what fit->lambda and the method ask for, into fit->x, gap, above and steps. [start] */
+enum status fitter_solve_bodies(struct fitter *f);
+
+/* Least squares on the base parameters alone, the other unknowns zero; with deviations. [start] */
+enum status fitter_solve_base(struct fitter *f);
 
 /* |(Y x - tau) / noise|^2 over a block. [start] */
 double fitter_misfit(const struct fitter *f, size_t block, const double *x);

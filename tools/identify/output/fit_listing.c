@@ -41,8 +41,8 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
     for (size_t k = 0; k < TEN; k++) {
       told[l->fit->teller[TEN * i + k]]++;
     }
-    snprintf(words, sizeof(words), "%zu data, %zu prior", told[TOLD_BY_DATA],
-             told[TOLD_BY_PRIOR] + told[TOLD_BY_CONSTRAINT]);
+    snprintf(words, sizeof(words), "%zu data, %zu prior, %zu constraint", told[TOLD_BY_DATA],
+             told[TOLD_BY_PRIOR], told[TOLD_BY_CONSTRAINT]);
     table_row(table, l->unknowns->model->link_name[i + l->unknowns->first_link]);
     table_number(table, "%.4f", now.m);
     table_number(table, "%.4f", was.m);

@@ -196,6 +196,21 @@ enum status shaped_fit_solve(struct shaped_fit *fit, const struct convex_fit *wh
   return status;
 }
 
+enum status shaped_fit_sequence(struct shaped_fit *fit, const double *others,
+                                const struct sequential_settings *settings, double *x, int *steps) {
+  const size_t first = TEN * fit->z.bodies;
+  for (size_t i = 0; i < fit->z.bodies; i++) {
+    inertia_to(&fit->start[i], fit->z_found + TEN * i);
+  }
+  memcpy(fit->z_found + first, others, (fit->z.n - first) * sizeof(double));
+  const enum status status = sequential_solve(&fit->z, settings, fit->z_found, steps);
+  if (status == STATUS_OK) {
+    widen(fit, fit->z_found);
+    memcpy(x, fit->x, fit->n_x * sizeof(double));
+  }
+  return status;
+}
+
 bool shaped_fit_holds(const struct shaped_fit *fit, size_t body) {
   const struct body_shape *shape = &fit->shapes->body[body];
   const size_t own = shape->rule == BODY_MIRRORED ? shape->of : body;

@@ -6,6 +6,7 @@
 #ifndef SHAPED_FIT_H
 #define SHAPED_FIT_H
 
+#include "identify/sequential/sequential_fit.h"
 #include "identify/shape/body_shapes.h"
 
 struct shaped_fit {
@@ -36,6 +37,11 @@ void shaped_fit_free(struct shaped_fit *fit);
  * [start] others: where the path begins. Statuses of convex_solve. */
 enum status shaped_fit_solve(struct shaped_fit *fit, const struct convex_fit *whole,
                              const double *others, struct convex_solution *solution);
+
+/* The problem that was solved last, by a sequence of quadratic programs: x [n_x]. [start] Statuses
+ * of sequential_solve. */
+enum status shaped_fit_sequence(struct shaped_fit *fit, const double *others,
+                                const struct sequential_settings *settings, double *x, int *steps);
 
 /* Whether a constraint of shape holds body i back: one of its cones is nearly left. */
 bool shaped_fit_holds(const struct shaped_fit *fit, size_t body);
