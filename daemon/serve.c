@@ -13,7 +13,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define TICK_NS (100 * NS_PER_MS) /* the main thread turns at least this often */
+#define TICK_NS       (100 * NS_PER_MS) /* the main thread turns at least this often */
+#define SAVER_LATE_NS (10 * NS_PER_S)   /* the saver turns once a second, and waits for its disk */
 
 /* What turns with every second or tick. */
 struct rounds {
@@ -22,6 +23,7 @@ struct rounds {
   int64_t second_ns, metrics_ns;
   struct watchdog watchdog;
   const char *hung; /* the thread last reported to stand still */
+  bool saver_late;  /* it has been told that nothing is saved */
   struct stream_watch streams;
 };
 
@@ -184,6 +186,22 @@ static void feed_watchdog(const struct serve *s, struct rounds *rounds, int64_t 
   rounds->hung = hung;
 }
 
+/* A disk that does not answer is no reason to end, but somebody should know. */
+static void look_after_saver(const struct serve *s, struct rounds *rounds, int64_t now_ns) {
+  const int64_t silent_ns = learned_store_silence(s->learned, now_ns);
+  const bool late = silent_ns > SAVER_LATE_NS;
+  if (late && !rounds->saver_late) {
+    log_line(
+        s->log, LOG_LEVEL_ERROR, "hung",
+        "the saver thread stands still for %.0f s: what is learned is not saved; does the disk "
+        "answer?",
+        (double)silent_ns * 1e-9);
+    publisher_event(s->publisher, EVENT_ERROR, "saver_late", "nothing is saved for %.0f s",
+                    (double)silent_ns * 1e-9);
+  }
+  rounds->saver_late = late;
+}
+
 /* Streams that have spoken and are silent, as "; no imu". */
 static void list_silent(const struct diagnostics *d, char *text, size_t size) {
   size_t used = 0;
@@ -246,6 +264,7 @@ static void once_a_second(const struct serve *s, struct rounds *rounds, int64_t 
   if (now_ns - rounds->second_ns >= NS_PER_S) {
     rounds->second_ns = now_ns;
     look_after_segments(s);
+    look_after_saver(s, rounds, now_ns);
     log_sum_up(s->log, now_ns);
     tell_status(s);
     show_metrics(s, rounds, now_ns);

@@ -166,6 +166,7 @@ static bool sleep_a_second(struct learned_store *store) {
 static void *run(void *argument) {
   struct learned_store *store = argument;
   do {
+    atomic_store(&store->turned_ns, clock_now_ns());
     pthread_mutex_lock(&store->saving);
     learned_store_save(store, clock_now_ns());
     pthread_mutex_unlock(&store->saving);
@@ -173,7 +174,13 @@ static void *run(void *argument) {
   return NULL;
 }
 
+int64_t learned_store_silence(const struct learned_store *store, int64_t now_ns) {
+  const int64_t turned_ns = atomic_load(&store->turned_ns);
+  return turned_ns == 0 ? 0 : now_ns - turned_ns;
+}
+
 enum status learned_store_start(struct learned_store *store, struct message *error) {
+  atomic_store(&store->turned_ns, clock_now_ns());
   const int failed = pthread_create(&store->thread, NULL, run, store);
   if (failed != 0) {
     message_set(error, "thread that saves: %s", strerror(failed));
@@ -188,6 +195,7 @@ void learned_store_stop(struct learned_store *store) {
   if (store->running) {
     sem_post(&store->end);
     pthread_join(store->thread, NULL);
+    atomic_store(&store->turned_ns, 0);
     store->running = false;
   }
 }

@@ -37,6 +37,7 @@ struct learned_store {
   const struct learned_inertia *unsaved; /* the newest, until it is saved */
   bool failing;                          /* the last save failed: said once */
   pthread_mutex_t saving;                /* held while files are written or removed */
+  _Atomic int64_t turned_ns;             /* when the thread last came round; 0: it does not run */
   sem_t end;
   pthread_t thread;
   bool running;
@@ -54,6 +55,10 @@ bool learned_store_recall(const struct learned_store *store, struct pipeline *pi
 
 /* Starts the thread that saves, which looks once a second. [start] STATUS_REFUSED with `error`. */
 enum status learned_store_start(struct learned_store *store, struct message *error);
+
+/* How long that thread has not come round, ns; 0 when it does not run. [any] Some seconds are a
+ * slow disk, and no reason to end; more should be told. */
+int64_t learned_store_silence(const struct learned_store *store, int64_t now_ns);
 
 /* Once a cycle. [real-time] True: the estimator has begun again from the model. */
 bool learned_store_cycle(struct learned_store *store, struct pipeline *pipeline);

@@ -62,6 +62,7 @@ struct publisher {
   int64_t next_diag_ns, next_meta_ns;
   struct estimator_counters estimators; /* of the newest report */
   bool reported;                        /* there has been one */
+  struct diagnostics_window recent;
 };
 
 /* -- what is sent ----------------------------------------------------------------------------- */
@@ -106,8 +107,10 @@ static void send_diag(struct publisher *p, int64_t now_ns) {
   struct reload_report reload = p->reload;
   pthread_mutex_unlock(&p->lock);
   reload.estimated = reload.last_ns != 0 ? RELOAD_LAST : 0;
+  diagnostics_window_step(&p->recent, p->diagnostics, now_ns);
   const struct diag_content content = {
       .diagnostics = p->diagnostics,
+      .recent = &p->recent,
       .publish = &p->count,
       .reload = &reload,
       .estimators = p->reported ? &p->estimators : NULL,

@@ -74,6 +74,8 @@ static const struct field diag[] = {
          .words = propriod_status_words),
     DIAG("cycle", FIELD_MAP_AT, diagnostics, NULL, .map = &diagnostics_cycle),
     DIAG("streams", FIELD_MAP_AT, diagnostics, NULL, .map = &diagnostics_streams),
+    DIAG("recent", FIELD_MAP_AT, recent, "the same of the last ten seconds",
+         .map = &diagnostics_recent),
     DIAG("filter", FIELD_MAP_AT, estimators, NULL, .map = &report_filter_counters),
     DIAG("cells", FIELD_MAP_AT, estimators, NULL, .map = &report_cell_counters),
     DIAG("publish", FIELD_MAP_AT, publish, NULL, .map = &publish_table),

@@ -3,6 +3,7 @@
 #define TOPICS_H
 
 #include "common/diagnostics.h"
+#include "common/diagnostics_window.h"
 #include "common/event.h"
 #include "cycle/estimator_report.h"
 #include "publish/fields.h"
@@ -25,6 +26,7 @@ extern const struct field_rows publish_fields; /* of struct publish_counters */
 /* What goes into one `diag`. */
 struct diag_content {
   const struct diagnostics *diagnostics;
+  const struct diagnostics_window *recent;
   const struct estimator_counters *estimators; /* NULL: no report yet */
   const struct publish_counters *publish;
   const struct reload_report *reload;

@@ -17,8 +17,9 @@ static const char help[] =
     "usage: proprioctl doctor [OPTION ...]\n"
     "\n"
     "Says what stands in the way of real time here and how to mend it, and measures\n"
-    "how late a thread is woken. Run it as the user, and from where, the daemon\n"
-    "will be started.\n"
+    "how late a thread is woken. A service that runs is judged by what it has been\n"
+    "granted; where none does, run it as the user, and from where, the daemon will\n"
+    "be started.\n"
     "\n"
     "options:\n"
     "  --json        one JSON object a line: check, verdict, found, mend\n"
@@ -123,11 +124,13 @@ static enum verdict examine(const struct patient *patient, const struct check *c
   return worst;
 }
 
-static int examine_all(const struct patient *patient, bool json, bool quick) {
+static int examine_all(const struct patient *whole, bool json, bool quick) {
   const struct check *const lists[] = {doctor_limit_checks, doctor_kernel_checks, measurements};
-  enum verdict worst = VERDICT_GOOD;
+  struct patient patient = *whole;
+  enum verdict worst = examine(&patient, doctor_service_checks, json);
+  patient.judged = worst != VERDICT_NOTE; /* a note: it could not be asked */
   for (int i = 0; i < (quick ? 2 : 3); i++) {
-    const enum verdict verdict = examine(patient, lists[i], json);
+    const enum verdict verdict = examine(&patient, lists[i], json);
     worst = verdict > worst ? verdict : worst;
   }
   return worst == VERDICT_PROBLEM ? CTL_FAILED : CTL_OK;

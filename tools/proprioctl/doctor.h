@@ -17,6 +17,7 @@ enum verdict {
 struct patient {
   const char *root; /* "" or a folder that stands for /, in tests */
   int priority;     /* SCHED_FIFO priority that the cycle asks for */
+  bool judged;      /* the running service is: what its caller lacks is a note */
 };
 
 struct finding {
@@ -30,7 +31,8 @@ struct check {
   void (*run)(const struct patient *patient, struct finding *finding);
 };
 
-extern const struct check doctor_limit_checks[]; /* what the kernel grants; ends with NULL */
+extern const struct check doctor_service_checks[]; /* what the running service has */
+extern const struct check doctor_limit_checks[];   /* what the kernel grants; ends with NULL */
 extern const struct check
     doctor_kernel_checks[]; /* how the kernel is built and set; ends with NULL */
 

@@ -61,6 +61,11 @@ static void *do_nothing(void *argument) {
   return argument;
 }
 
+/* Of what this user is refused. */
+static enum verdict refused(const struct patient *patient) {
+  return patient->judged ? VERDICT_NOTE : VERDICT_PROBLEM;
+}
+
 /* Tries it: no table of rules is as right as the kernel. */
 static void check_fifo(const struct patient *patient, struct finding *finding) {
   const struct realtime_settings wished = {REALTIME_REQUIRED, patient->priority, -1};
@@ -74,11 +79,11 @@ static void check_fifo(const struct patient *patient, struct finding *finding) {
   }
   getrlimit(RLIMIT_RTPRIO, &limit);
   if (has_capability(CAPABILITY_SYS_NICE) || limit.rlim_cur >= (rlim_t)patient->priority) {
-    FOUND(VERDICT_PROBLEM, "SCHED_FIFO is refused although it is permitted: the control group has "
-                           "no real-time budget");
+    FOUND(refused(patient), "SCHED_FIFO is refused although it is permitted: the control group has "
+                            "no real-time budget");
     MEND("see check cgroup; do not start it from systemd --user");
   } else {
-    FOUND(VERDICT_PROBLEM, "SCHED_FIFO priority %d is refused: limit RTPRIO is %llu",
+    FOUND(refused(patient), "SCHED_FIFO priority %d is refused: limit RTPRIO is %llu",
           patient->priority, (unsigned long long)limit.rlim_cur);
     MEND("as a service: LimitRTPRIO= in propriod.service (is there as installed); from a shell: "
          "a line '@propriod - rtprio 99' in /etc/security/limits.d/propriod.conf, then log in "
@@ -87,14 +92,13 @@ static void check_fifo(const struct patient *patient, struct finding *finding) {
 }
 
 static void check_memory_lock(const struct patient *patient, struct finding *finding) {
-  (void)patient;
   struct rlimit limit = {0, 0};
   getrlimit(RLIMIT_MEMLOCK, &limit);
   if (has_capability(CAPABILITY_IPC_LOCK) || limit.rlim_cur >= LOCKED_MIB << 20) {
     FOUND(VERDICT_GOOD, "memory can be locked");
     return;
   }
-  FOUND(VERDICT_PROBLEM, "only %llu KiB can be locked, about %llu MiB are needed (limit MEMLOCK)",
+  FOUND(refused(patient), "only %llu KiB can be locked, about %llu MiB are needed (limit MEMLOCK)",
         (unsigned long long)limit.rlim_cur >> 10, LOCKED_MIB);
   MEND("as a service: LimitMEMLOCK=infinity in propriod.service (is there as installed); from a "
        "shell: a line '@propriod - memlock unlimited' in /etc/security/limits.d/propriod.conf, "

@@ -20,6 +20,7 @@ static const char help[] =
     "the sensor streams, subscribers, and how the last reload ended.\n"
     "\n"
     "options:\n"
+    "  --since-start    counters since the start, and not of the last ten seconds\n"
     "  --json           one JSON object: healthy, reasons, rate_hz, diag, and the\n"
     "                   robot of meta\n" CONNECTION_HELP
     "  --timeout S      how long to wait for an answer (default 3)\n"
@@ -29,8 +30,12 @@ static const char help[] =
     "makes no sense, 3 no daemon or it is silent, 4 this user may not\n";
 
 static const struct option options[] = {
-    {"json", no_argument, NULL, 'j'}, CONNECTION_OPTIONS, {"timeout", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
+    {"json", no_argument, NULL, 'j'},
+    {"since-start", no_argument, NULL, 'a'},
+    CONNECTION_OPTIONS,
+    {"timeout", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 /* Hears until there is a meta, two diags, and the estimates have had their chance. False:
@@ -74,11 +79,11 @@ static void print_json(const struct subscriber *subscriber, const struct cycle_r
 }
 
 static void print_view(const struct subscriber *subscriber, const struct cycle_rate *rate,
-                       char reason[][128], int reasons) {
+                       bool recent, char reason[][128], int reasons) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
-  const struct view view = {out, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL};
+  const struct view view = {out, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL, recent};
   const msgpack_object *diag = subscriber_latest(subscriber, "diag");
   view_headline(&view, subscriber);
   char word[16];
@@ -112,7 +117,7 @@ static int say_what_it_waits_for(const char *what, bool json) {
   return CTL_FAILED;
 }
 
-static int status(const struct connection *connection, int timeout_ms, bool json) {
+static int status(const struct connection *connection, int timeout_ms, bool json, bool recent) {
   static const char *const topics[] = {"diag", "meta",    "state", "centroidal",
                                        "skin", "inertia", NULL};
   struct subscriber subscriber;
@@ -134,7 +139,11 @@ static int status(const struct connection *connection, int timeout_ms, bool json
   }
   char reason[MOST_REASONS][128];
   const int reasons = view_reasons(&subscriber, &rate, reason, MOST_REASONS);
-  (json ? print_json : print_view)(&subscriber, &rate, reason, reasons);
+  if (json) {
+    print_json(&subscriber, &rate, reason, reasons);
+  } else {
+    print_view(&subscriber, &rate, recent, reason, reasons);
+  }
   subscriber_close(&subscriber);
   return reasons == 0 ? CTL_OK : CTL_FAILED;
 }
@@ -142,11 +151,14 @@ static int status(const struct connection *connection, int timeout_ms, bool json
 int run_status(int argc, char **argv) {
   struct connection connection = connection_default();
   int timeout_ms = PATIENCE_MS, option;
-  bool json = false;
+  bool json = false, recent = true;
   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
     switch (option) {
     case 'j':
       json = true;
+      break;
+    case 'a':
+      recent = false;
       break;
     case 't':
       timeout_ms = seconds_to_ms(optarg);
@@ -166,5 +178,5 @@ int run_status(int argc, char **argv) {
   if (optind < argc) {
     return usage_error("status", "unexpected '%s'", argv[optind]);
   }
-  return status(&connection, timeout_ms, json);
+  return status(&connection, timeout_ms, json, recent);
 }

@@ -263,7 +263,7 @@ static void draw(const struct subscriber *subscriber, const struct cycle_rate *r
   char *picture = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&picture, &size);
-  const struct view view = {out, screen.in_place && getenv("NO_COLOR") == NULL};
+  const struct view view = {out, screen.in_place && getenv("NO_COLOR") == NULL, true};
   const msgpack_object *diag = subscriber_latest(subscriber, "diag");
   const msgpack_object *state = subscriber_latest(subscriber, "state");
   const msgpack_object *inertia = subscriber_latest(subscriber, "inertia");

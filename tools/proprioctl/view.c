@@ -133,6 +133,13 @@ void view_estimates(const struct view *view, const struct subscriber *subscriber
   }
 }
 
+/* What a view shows of `diag`: all since the start, or `recent`; a daemon of an earlier version has
+ * none, and then it is all. */
+static const msgpack_object *counted_in(const struct view *view, const msgpack_object *diag) {
+  const msgpack_object *recent = view->recent ? map_find(diag, "recent") : NULL;
+  return map_find(recent, "cycle") != NULL ? recent : diag;
+}
+
 static void print_histogram(const struct view *view, const msgpack_object *diag, const char *name,
                             const char *what) {
   char path[3][TEXT];
@@ -144,8 +151,9 @@ static void print_histogram(const struct view *view, const msgpack_object *diag,
           1e3 * map_number(diag, path[1], 0.0), 1e3 * map_number(diag, path[2], 0.0));
 }
 
-void view_cycle(const struct view *view, const msgpack_object *diag,
+void view_cycle(const struct view *view, const msgpack_object *whole,
                 const struct cycle_rate *rate) {
+  const msgpack_object *diag = counted_in(view, whole);
   label(view, "cycle");
   if (isnan(rate->hz)) {
     fputs("  ?   Hz", view->out);
@@ -161,6 +169,13 @@ void view_cycle(const struct view *view, const msgpack_object *diag,
     char path[TEXT];
     snprintf(path, sizeof(path), "cycle.%s", counters[i]);
     fprintf(view->out, "%s%s %.0f", i > 0 ? ", " : "", counters[i], map_number(diag, path, 0.0));
+  }
+  if (diag != whole) {
+    fprintf(view->out, " in the last %.0f s", map_number(diag, "span", 0.0));
+  } else if (map_find(diag, "uptime") != NULL) {
+    fputs(" since the start, ", view->out);
+    print_span(view->out, map_number(diag, "uptime", 0.0));
+    fputs(" ago", view->out);
   }
   fputc('\n', view->out);
 }
@@ -240,7 +255,8 @@ static const msgpack_object *find_stream(const msgpack_object *diag, const char 
   return map_find(diag, path);
 }
 
-void view_streams(const struct view *view, const msgpack_object *diag) {
+void view_streams(const struct view *view, const msgpack_object *whole) {
+  const msgpack_object *diag = counted_in(view, whole);
   for (unsigned i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     const msgpack_object *stream = find_stream(diag, propriod_shm_name(i));
     label(view, propriod_shm_name(i));

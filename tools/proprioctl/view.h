@@ -13,6 +13,7 @@
 struct view {
   FILE *out;
   bool colours;
+  bool recent; /* counters of the last seconds, and not since the start */
 };
 
 /* Cycles a second between two `diag` messages; remembers the newer one. */

@@ -1,3 +1,4 @@
+#include "common/clock.h"
 #include "learned/learned_file.h"
 #include "learned/learned_store.h"
 #include "stock_robot.h"
@@ -339,8 +340,11 @@ START_TEST(a_disk_that_takes_its_time_holds_up_the_saver_alone) {
   }
   ck_assert_int_eq(learned_store_forget(&store, &error), STATUS_STALE);
   ck_assert_ptr_nonnull(strstr(error.text, "under way"));
+  const int64_t later_ns = clock_now_ns() + 20 * NS_PER_S;
+  ck_assert_int_ge(learned_store_silence(&store, later_ns), 20 * NS_PER_S);
   sem_post(&disk_is_done);
   learned_store_stop(&store);
+  ck_assert_int_eq(learned_store_silence(&store, later_ns), 0);
   ck_assert_int_eq(load(&error, &status), 5);
   learned_store_stop(&store); /* harmless */
   log_close(log);

@@ -385,7 +385,10 @@ START_TEST(meta_describes_every_key_of_diag_at_every_depth) {
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     atomic_store(&diagnostics.stream[i].t_ns, t_ns);
   }
+  static struct diagnostics_window recent;
+  diagnostics_window_step(&recent, &diagnostics, t_ns);
   const struct diag_content content = {.diagnostics = &diagnostics,
+                                       .recent = &recent,
                                        .estimators = &estimators,
                                        .publish = &publish,
                                        .reload = &reload,
