@@ -144,6 +144,9 @@ void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct 
                            p->joints, &out->state, &out->centroidal);
   const struct base_estimator *feet = centroidal_base(p->centroidal);
   joint_filter_contacts(p->joints, feet->contact, feet->hanging);
+  if (feet->slips && out->state.status == PROPRIOD_STATUS_OK) {
+    out->state.status = PROPRIOD_STATUS_DEGRADED; /* or it is the base that is wrong */
+  }
   joint_history_collect(&p->history, p->joints);
   inertial_estimator_step(p->inertial, &calibrated, &p->history, is_strike(&out->centroidal),
                           &out->inertia);

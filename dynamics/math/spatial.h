@@ -70,6 +70,10 @@ static inline double vec3_dot(vec3 a, vec3 b) {
 static inline vec3 vec3_cross(vec3 a, vec3 b) {
   return (vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+/* The largest of the three without their signs. */
+static inline double vec3_largest(vec3 a) {
+  return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+}
 static inline double vec3_norm(vec3 a) {
   return sqrt(vec3_dot(a, a));
 }

@@ -57,7 +57,7 @@ static void watch_foot(struct base_estimator *base, size_t foot, double strain, 
 }
 
 /* Tells the filter of one foot: where it came to stand anew, and on which ground. */
-static struct base_contact contact_of(struct base_estimator *base, size_t foot) {
+static struct base_contact contact_of(struct base_estimator *base, size_t foot, bool felt) {
   const bool stands = base->support.stands[foot] && !base->hanging;
   const bool slips = base->slipping_s[foot] > 0.0;
   const bool again = slips && fmod(base->standing_s[foot], RELAND_S) < 1e-3;
@@ -66,7 +66,8 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot) 
                                .landed = landed,
                                .level = !slips,
                                .ground = base->ground[foot],
-                               .share = base->support.share[foot]};
+                               .share = base->support.share[foot],
+                               .felt = felt};
 }
 
 /* A robot that hung is back on its feet, or hangs still: a sole rests for some time. */
@@ -117,15 +118,15 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     standing += stands;
     slipping += base->slipping_s[i] > 0.0;
   }
-  base->slips = slipping > 0;
   if (base->hanging) {
     base->hanging = !is_back(base, kin, X_WB, v_W, dt);
   } else {
-    base->hanging = standing >= 2 && slipping == standing;
+    base->hanging = standing >= 2 && slipping == standing && contacts->foot_f_z == NULL;
     base->still_s = 0.0;
   }
+  base->slips = slipping > 0 || base->hanging;
   for (size_t i = 0; i < n_feet; i++) {
-    base->contact[i] = contact_of(base, i);
+    base->contact[i] = contact_of(base, i, contacts->foot_f_z != NULL);
   }
 }
 

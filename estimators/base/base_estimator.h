@@ -30,9 +30,9 @@ struct base_estimator {
   struct base_contact contact[ROBOT_MAX_FEET]; /* for the filter */
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
-  bool hanging;                                /* all feet that ought to stand slip */
-  double still_s;                              /* s: for how long a sole has rested while it hung */
-  bool slips;                                  /* a standing foot slips now */
+  bool hanging;   /* all feet that ought to stand slip, and nothing measures that they do */
+  double still_s; /* s: for how long a sole has rested while it hung */
+  bool slips;     /* a standing foot slips now, or all do */
   uint64_t slip_count, step_count, touch_downs;
 };
 

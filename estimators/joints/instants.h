@@ -24,6 +24,7 @@ struct base_contact {
   bool level;    /* with `landed`: on ground of known height */
   double ground; /* m: that height */
   double share;  /* 0 .. 1: of the weight that it carries; an unloaded foot says less */
+  bool felt;     /* `share` is measured: it does stand, whatever the base does */
 };
 
 enum stream { STREAM_JOINTS = 1u, STREAM_IMU = 2u, STREAM_SKIN = 4u };

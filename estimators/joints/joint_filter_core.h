@@ -5,6 +5,7 @@
 #include "joints/base_liveliness.h"
 #include "joints/base_rows.h"
 #include "joints/encoder_guard.h"
+#include "joints/force_witness.h"
 #include "joints/imu_judge.h"
 #include "joints/instants.h"
 #include "joints/joint_filter.h"
@@ -55,6 +56,7 @@ struct joint_filter {
   double *jacobian;         /* [6][6 + n] of a sole */
   struct base_contact contact[ROBOT_MAX_FEET]; /* of the feet, for the instants to come */
   bool hanging;                                /* something else than the feet carries the robot */
+  int64_t hanging_ns;                          /* since when, 0: it does not */
   double foot_strain[ROBOT_MAX_FEET];          /* normalised innovation of each foot, averaged */
   double foot_usual[ROBOT_MAX_FEET];           /* the same over a second */
   vec3 foot_mean[ROBOT_MAX_FEET];   /* its innovation in deviations, averaged, world axes */
@@ -70,7 +72,9 @@ struct joint_filter {
   bool lost;                       /* the estimate contradicts too much */
   int64_t struck_ns;               /* last strike felt */
   struct imu_judge judge;
-  int64_t convicted_ns;      /* when a triad of the IMU was last refused */
+  int64_t convicted_ns; /* when a triad of the IMU was last refused */
+  struct force_witness witness;
+  int64_t force_doubt_ns;    /* when the accelerometer was last doubted by it; 0: never */
   double *link_excess;       /* [n_links] logarithm of how much more noise its skin has in motion
                                    than it is said to have; 0 at least */
   uint8_t *link_far;         /* [n_links] skin readings in a row that were far off */

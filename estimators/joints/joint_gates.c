@@ -4,7 +4,6 @@
 #include "model/motion.h"
 
 #include <math.h>
-#include <string.h>
 
 /* So long after a strike joints may have been knocked to velocities so different, per s. */
 static const double STRIKE_SPEED = 10.0;
@@ -186,10 +185,6 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now, 
   f->imu_judged_ns = now->t_ns;
 }
 
-static double largest(vec3 v) {
-  return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-}
-
 void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   double rate_variance[3], force_variance[3];
@@ -210,7 +205,7 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   learn_liveliness(f, now, rate_nis, force_nis);
   judge_triad(f, now, IMU_GYRO, rate, rate_nis, &now->rate);
   judge_triad(f, now, IMU_ACCELEROMETER, force, force_nis, &now->force);
-  if (largest(force) > STRIKE && !f->imu_refused) {
+  if (vec3_largest(force) > STRIKE && !f->imu_refused) {
     f->struck_ns = now->t_ns;
   }
 }
@@ -224,77 +219,4 @@ void joint_gates_open(const struct joint_filter *f, struct instant *now) {
   now->open_rate = opening(rate, variance, f->settings.gyro_noise);
   const vec3 force = force_innovation(f, now, variance);
   now->open_force = opening(force, variance, f->settings.accelerometer_noise);
-}
-
-/* -- others against the IMU ------------------------------------------------------------------- */
-
-/* A base turns faster or slower meanwhile, rad/s^2. */
-static const double TURNS_FASTER = 10.0;
-
-static void open_block(const struct joint_layout *l, size_t at, double sd, double *P) {
-  for (size_t i = at; i < at + 3; i++) {
-    P[i * (l->stride + 1)] += sd * sd;
-  }
-}
-
-static void take_back(double *x, vec3 jump) {
-  vec3_to(vec3_sub(vec3_from(x), jump), x);
-}
-
-/* Readings of refused triads that are still to be filtered again. */
-static void forget_readings(struct joint_filter *f, unsigned refused, const int64_t *since_ns) {
-  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
-  for (size_t i = 0; i < f->instants.count; i++) {
-    struct instant *instant = f->instants.at[i];
-    if ((refused & (1u << IMU_GYRO)) && instant->t_ns >= since_ns[IMU_GYRO]) {
-      instant->rate = nothing;
-      instant->open_rate = VEC3_ZERO;
-    }
-    if ((refused & (1u << IMU_ACCELEROMETER)) && instant->t_ns >= since_ns[IMU_ACCELEROMETER]) {
-      instant->force = nothing;
-      instant->open_force = VEC3_ZERO;
-    }
-  }
-}
-
-/* What a refused triad has done since it jumped may be wrong: all that it entered is opened, and
- * the biases are those from before. */
-void joint_gates_convict(struct joint_filter *f, struct instant *now) {
-  const struct joint_layout *l = &f->layout;
-  double age[IMU_TRIADS], jump[IMU_TRIADS];
-  int64_t since_ns[IMU_TRIADS];
-  for (int t = 0; t < IMU_TRIADS; t++) {
-    const struct triad_judge *triad = &f->judge.triad[t];
-    age[t] = fmax(1e-9 * (double)(now->t_ns - triad->began_ns), f->settings.period_s);
-    jump[t] = largest(triad->jump);
-    since_ns[t] = triad->began_ns;
-  }
-  const unsigned refused = imu_judge_convict(&f->judge, now->t_ns);
-  forget_readings(f, refused, since_ns);
-  if (refused != 0) {
-    f->convicted_ns = now->t_ns;
-    memset(f->foot_strain, 0, sizeof(f->foot_strain)); /* it was not the feet's */
-    memset(f->foot_mean, 0, sizeof(f->foot_mean));
-    memset(f->foot_drag, 0, sizeof(f->foot_drag));
-    /* what was wrong with one has gone into both */
-    vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
-    vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
-  }
-  if (refused & (1u << IMU_GYRO)) {
-    take_back(now->x + l->omega, f->judge.triad[IMU_GYRO].jump);
-    open_block(l, l->gyro_bias, f->settings.base.gyro_bias, now->P);
-    open_block(l, l->omega, fmin(0.05 * jump[IMU_GYRO] + TURNS_FASTER * age[IMU_GYRO], 10.0),
-               now->P);
-    open_block(l, l->attitude, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 0.5), now->P);
-    open_block(l, l->velocity, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 1.0), now->P);
-  }
-  if (refused & (1u << IMU_ACCELEROMETER)) {
-    const double speed = fmin(jump[IMU_ACCELEROMETER] * age[IMU_ACCELEROMETER], 3.0);
-    take_back(now->x + l->force, f->judge.triad[IMU_ACCELEROMETER].jump);
-    open_block(l, l->accelerometer_bias, f->settings.base.accelerometer_bias, now->P);
-    open_block(l, l->force, fmin(jump[IMU_ACCELEROMETER], 50.0), now->P);
-    open_block(l, l->velocity, speed, now->P);
-    open_block(l, l->position, 0.5 * speed * age[IMU_ACCELEROMETER], now->P);
-    open_block(l, l->attitude, fmin(0.02 * speed, 0.05), now->P);
-  }
 }

@@ -24,8 +24,4 @@ void joint_gates_imu(struct joint_filter *filter, struct instant *now);
  * pass, as the prior is another one each time. */
 void joint_gates_open(const struct joint_filter *filter, struct instant *now);
 
-/* Feet, encoders or skin speak against the IMU: what is on trial is refused, and x and P of the
- * instant forget what it has done. [real-time] */
-void joint_gates_convict(struct joint_filter *filter, struct instant *now);
-
 #endif

@@ -3,6 +3,7 @@
 #include "joints/base_process.h"
 #include "joints/joint_base.h"
 #include "joints/joint_covariance.h"
+#include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_gates.h"
 #include "joints/joint_votes.h"
@@ -267,7 +268,7 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
     status = joint_base_update(f, now, true, now->x, now->P);
   }
   if (convict) {
-    joint_gates_convict(f, now);
+    joint_doubt_convict(f, now);
   }
   z = measurement_of(f, now);
   return status == STATUS_OK ? joint_update_prepare_rows(&f->update, &z, now->x, now->P) : status;

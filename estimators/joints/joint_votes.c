@@ -1,14 +1,17 @@
 #include "joints/joint_votes.h"
 
+#include "joints/base_process.h"
 #include "joints/imu_judge.h"
+#include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
-#include "joints/joint_gates.h"
 
 #include <math.h>
 
 /* Strain of a foot that speaks against an IMU on trial; so many times its usual one where that is
  * more than 1. */
 static const double FOOT_AGAINST = 10.0;
+/* Nothing that hangs moves for longer without coming to rest. */
+static const int64_t SWING_NS = 1000000000;
 /* Normalised innovation per row beyond which a link's skin is far off. */
 static const double LINK_FAR = 30.0;
 /* Memory of a link's excess noise, s; the largest innovation that counts; e^5 times the
@@ -119,6 +122,10 @@ size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *conv
   const size_t count = find_far(f, now, far);
   const bool many = count * MANY_PART >= now->n_blocks && count > 1;
   find_near(f, now, far, near);
+  if (f->base_imu) {
+    force_witness_skin(&f->witness, now->block, now->n_blocks, f->update.points.nu, f->kin.X_BL,
+                       now->t_ns);
+  }
   f->skin_far_ns = count > 0 ? now->t_ns : f->skin_far_ns;
   bool denied;
   *convict = skin_denies(f, now, far, many, &denied);
@@ -138,6 +145,31 @@ static bool strains(const struct joint_filter *f, size_t foot, bool skin) {
   return strain > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
 }
 
+/* Skin and feet against an accelerometer that has not jumped. */
+static bool force_is_denied(const struct joint_filter *f, const struct instant *now) {
+  struct dragged_foot foot[ROBOT_MAX_FEET];
+  size_t n = 0;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    if (now->contact[i].stands) {
+      foot[n++] = (struct dragged_foot){.drag = f->foot_drag[i] / fmax(f->foot_usual[i], 1.0),
+                                        .way = f->foot_mean[i],
+                                        .felt = now->contact[i].felt};
+    }
+  }
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
+  return force_witness_denies(&f->witness, foot, n, &R_WB, now->t_ns);
+}
+
+/* What hangs swings, and what has fallen lies: either comes to rest again and again. */
+static void watch_hanging(struct joint_filter *f, struct instant *now) {
+  if (!f->hanging || f->hanging_ns == 0) {
+    f->hanging_ns = f->hanging ? now->t_ns : 0;
+  } else if (now->t_ns - f->hanging_ns > SWING_NS && f->base_started) {
+    joint_doubt_velocity(f, now);
+    f->hanging_ns = now->t_ns;
+  }
+}
+
 /* Without skin encoders know nothing of the base: what they say against the
  * prediction is that their joints are livelier than was believed. */
 void joint_votes_imu(struct joint_filter *f, struct instant *now) {
@@ -150,6 +182,10 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
     against = against || (now->contact[i].stands && strains(f, i, skin));
   }
   if (against && witness && f->layout.base > 0) {
-    joint_gates_convict(f, now);
+    joint_doubt_convict(f, now);
+  }
+  watch_hanging(f, now);
+  if (f->base_imu && f->base_started && force_is_denied(f, now)) {
+    joint_doubt_force(f, now);
   }
 }

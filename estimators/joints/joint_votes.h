@@ -19,7 +19,7 @@ struct joint_filter;
 size_t joint_votes_links(struct joint_filter *filter, struct instant *now, bool *convict);
 
 /* Asks feet and encoders about an IMU on trial, and refuses it when they speak against it
- * (joint_gates_convict). Nobody does while nothing else tells how the base moves. [real-time] */
+ * (joint_doubt_convict). Nobody does while nothing else tells how the base moves. [real-time] */
 void joint_votes_imu(struct joint_filter *filter, struct instant *now);
 
 #endif

@@ -96,7 +96,7 @@ static double worst_residual(struct cell_health *health, const struct link_skin 
     }
     const vec3 r =
         vec3_sub(reading_in_link(health, reading, cell), skin_fusion_predict(link, k, &field));
-    const double size = fmax(fabs(r.x), fmax(fabs(r.y), fabs(r.z)));
+    const double size = vec3_largest(r);
     out[0] = (float)r.x;
     out[1] = (float)r.y;
     out[2] = (float)r.z;

@@ -16,12 +16,13 @@ enum { DRAW_TARGET = 600, DRAW_NOISE };
 #define OFFSET_RATE    5.0   /* rad/s */
 #define OFFSET_ENCODER 0.2   /* rad */
 #define OFFSET_WRENCH  200.0 /* N */
+#define SLIGHT_TIMES   0.1
 #define NOISE_TIMES    30.0
 
 static const char *const sensor_names[BURST_SENSORS] = {"accelerometer", "gyro", "imu",   "limb",
                                                         "link",          "skin", "forces"};
 static const char *const kind_names[BURST_KINDS] = {"zero",   "full",  "negated", "offset",
-                                                    "frozen", "noise", "silent"};
+                                                    "frozen", "noise", "silent",  "slight"};
 
 const char *burst_sensor_name(size_t sensor) {
   return sensor < BURST_SENSORS ? sensor_names[sensor] : NULL;
@@ -140,6 +141,8 @@ static double spoil(struct burst *burst, const struct channel *channel, double r
     return -right;
   case BURST_OFFSET:
     return right + channel->offset;
+  case BURST_SLIGHT:
+    return right + SLIGHT_TIMES * channel->offset;
   case BURST_FROZEN:
     return held;
   default:

@@ -25,6 +25,7 @@ enum burst_kind {
   BURST_FROZEN,
   BURST_NOISE,  /* thirty times its own */
   BURST_SILENT, /* nothing comes */
+  BURST_SLIGHT, /* a tenth of the offset: any one reading could be right */
   BURST_KINDS
 };
 

@@ -1,0 +1,104 @@
+#include "joints/force_witness.h"
+
+#include "skin/joint_measurement.h"
+
+#include <math.h>
+
+/* Memory of the skin's offset, ns, and how long it counts. */
+static const int64_t SKIN_TIME_NS = 20000000, SKIN_VALID_NS = 30000000;
+/* An offset that skin may have without saying anything, m/s^2; one that it has at strikes alone. */
+static const double SKIN_SILENT = 0.4, SKIN_DIFFERS = 1.0;
+/* Drag of a foot that speaks with the skin, and of feet that speak alone. */
+static const double DRAG_WITH_SKIN = 2.0, DRAG_ALONE = 10.0;
+/* Directions agree: the cosine between a foot's and that away from the skin's; the length of the mean of unit
+ * vectors of several feet. */
+static const double AGREES = 0.7, ALIKE = 0.9;
+
+/* h of one whitened row. */
+static vec3 row_by_force(const struct link_rows *block, unsigned row, const mat3 *R_BL) {
+  return mat3_mul_vec3(R_BL, vec3_from(&block->W[row][PART_VDOT]));
+}
+
+static void add_outer(mat3 *m, vec3 v) {
+  const double a[3] = {v.x, v.y, v.z};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      m->m[i][k] += a[i] * a[k];
+    }
+  }
+}
+
+/* M x = b; false where skin does not see all axes. */
+static bool solve(const mat3 *M, vec3 b, vec3 *x) {
+  const vec3 r0 = vec3_from(M->m[0]), r1 = vec3_from(M->m[1]), r2 = vec3_from(M->m[2]);
+  const vec3 by_x = vec3_cross(r1, r2), by_y = vec3_cross(r2, r0), by_z = vec3_cross(r0, r1);
+  const double det = vec3_dot(r0, by_x);
+  const vec3 sum = vec3_axpy(vec3_axpy(vec3_scale(b.x, by_x), b.y, by_y), b.z, by_z);
+  *x = vec3_scale(1.0 / det, sum);
+  return det > 0.0 && isfinite(x->x) && isfinite(x->y) && isfinite(x->z);
+}
+
+void force_witness_skin(struct force_witness *w, const struct link_rows *block, size_t n_blocks,
+                        const double *nu, const struct pose *X_BL, int64_t t_ns) {
+  mat3 information = {{{0}}};
+  vec3 score = VEC3_ZERO;
+  for (size_t b = 0; b < n_blocks; b++) {
+    for (unsigned i = 0; i < block[b].rank; i++, nu++) {
+      const vec3 h = row_by_force(&block[b], i, &X_BL[block[b].link].R);
+      add_outer(&information, h);
+      score = vec3_axpy(score, *nu, h);
+    }
+  }
+  vec3 offset;
+  if (!solve(&information, score, &offset)) {
+    return;
+  }
+  const int64_t since = t_ns - w->skin_ns;
+  const bool goes_on = w->skin_ns > 0 && since > 0 && since < SKIN_VALID_NS;
+  const double share = goes_on ? (double)since / (double)(SKIN_TIME_NS + since) : 1.0;
+  w->skin = vec3_axpy(w->skin, share, vec3_sub(offset, w->skin));
+  w->skin_ns = t_ns;
+}
+
+static bool skin_is_heard(const struct force_witness *w, int64_t t_ns) {
+  return w->skin_ns > 0 && t_ns - w->skin_ns < SKIN_VALID_NS;
+}
+
+bool force_witness_differs(const struct force_witness *w, int64_t t_ns) {
+  return skin_is_heard(w, t_ns) && vec3_norm(w->skin) > SKIN_DIFFERS;
+}
+
+static vec3 direction(vec3 v) {
+  const double length = vec3_norm(v);
+  return length > 0.0 ? vec3_scale(1.0 / length, v) : VEC3_ZERO;
+}
+
+/* A foot is dragged as the skin says that the accelerometer errs. */
+static bool skin_denies(const struct force_witness *w, const struct dragged_foot *foot, size_t n,
+                        const mat3 *R_WB, int64_t t_ns) {
+  const vec3 skin_W = mat3_mul_vec3(R_WB, w->skin);
+  if (!skin_is_heard(w, t_ns) || vec3_norm(skin_W) < SKIN_SILENT) {
+    return false;
+  }
+  bool denies = false;
+  for (size_t i = 0; i < n; i++) {
+    const double with = -vec3_dot(direction(foot[i].way), direction(skin_W));
+    denies = denies || (foot[i].drag > DRAG_WITH_SKIN && with > AGREES);
+  }
+  return denies;
+}
+
+static bool feet_deny(const struct dragged_foot *foot, size_t n) {
+  vec3 way = VEC3_ZERO;
+  bool all = n > 1;
+  for (size_t i = 0; i < n; i++) {
+    way = vec3_axpy(way, 1.0 / (double)n, direction(foot[i].way));
+    all = all && foot[i].felt && foot[i].drag > DRAG_ALONE;
+  }
+  return all && vec3_norm(way) > ALIKE;
+}
+
+bool force_witness_denies(const struct force_witness *w, const struct dragged_foot *foot, size_t n,
+                          const mat3 *R_WB, int64_t t_ns) {
+  return skin_denies(w, foot, n, R_WB, t_ns) || feet_deny(foot, n);
+}

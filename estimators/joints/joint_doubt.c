@@ -1,0 +1,151 @@
+#include "joints/joint_doubt.h"
+
+#include "body/jacobian.h"
+#include "joints/base_process.h"
+#include "joints/joint_filter_core.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A base turns faster or slower meanwhile, rad/s^2. */
+static const double TURNS_FASTER = 10.0;
+
+/* What an accelerometer may be off by without having been tried for a jump, m/s^2. */
+static const double UNTRIED_FORCE = 1.0;
+/* How well legs tell the base's velocity at once, m/s, and as a part of what they contradict. */
+static const double LEGS_SPEED = 0.05, LEGS_SHARE = 0.3;
+/* A velocity that nothing has told for long, m/s. */
+static const double UNTOLD_SPEED = 1.0;
+
+static void open_block(const struct joint_layout *l, size_t at, double sd, double *P) {
+  for (size_t i = at; i < at + 3; i++) {
+    P[i * (l->stride + 1)] += sd * sd;
+  }
+}
+
+static void take_back(double *x, vec3 jump) {
+  vec3_to(vec3_sub(vec3_from(x), jump), x);
+}
+
+/* Readings of refused triads that are still to be filtered again. */
+static void forget_readings(struct joint_filter *f, unsigned refused, const int64_t *since_ns) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
+  for (size_t i = 0; i < f->instants.count; i++) {
+    struct instant *instant = f->instants.at[i];
+    if ((refused & (1u << IMU_GYRO)) && instant->t_ns >= since_ns[IMU_GYRO]) {
+      instant->rate = nothing;
+      instant->open_rate = VEC3_ZERO;
+    }
+    if ((refused & (1u << IMU_ACCELEROMETER)) && instant->t_ns >= since_ns[IMU_ACCELEROMETER]) {
+      instant->force = nothing;
+      instant->open_force = VEC3_ZERO;
+    }
+  }
+}
+
+/* Whatever feet have said of the IMU is answered. */
+static void forget_strain(struct joint_filter *f) {
+  memset(f->foot_strain, 0, sizeof(f->foot_strain));
+  memset(f->foot_usual, 0, sizeof(f->foot_usual));
+  memset(f->foot_mean, 0, sizeof(f->foot_mean));
+  memset(f->foot_drag, 0, sizeof(f->foot_drag));
+}
+
+/* What a refused triad has done since it jumped may be wrong: all that it entered is opened, and
+ * the biases are those from before. */
+void joint_doubt_convict(struct joint_filter *f, struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  double age[IMU_TRIADS], jump[IMU_TRIADS];
+  int64_t since_ns[IMU_TRIADS];
+  for (int t = 0; t < IMU_TRIADS; t++) {
+    const struct triad_judge *triad = &f->judge.triad[t];
+    age[t] = fmax(1e-9 * (double)(now->t_ns - triad->began_ns), f->settings.period_s);
+    jump[t] = vec3_largest(triad->jump);
+    since_ns[t] = triad->began_ns;
+  }
+  const unsigned refused = imu_judge_convict(&f->judge, now->t_ns);
+  forget_readings(f, refused, since_ns);
+  if (refused != 0) {
+    f->convicted_ns = now->t_ns;
+    forget_strain(f); /* it was not the feet's */
+    /* what was wrong with one has gone into both */
+    vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
+    vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
+  }
+  if (refused & (1u << IMU_GYRO)) {
+    take_back(now->x + l->omega, f->judge.triad[IMU_GYRO].jump);
+    open_block(l, l->gyro_bias, f->settings.base.gyro_bias, now->P);
+    open_block(l, l->omega, fmin(0.05 * jump[IMU_GYRO] + TURNS_FASTER * age[IMU_GYRO], 10.0),
+               now->P);
+    open_block(l, l->attitude, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 0.5), now->P);
+    open_block(l, l->velocity, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 1.0), now->P);
+  }
+  if (refused & (1u << IMU_ACCELEROMETER)) {
+    const double speed = fmin(jump[IMU_ACCELEROMETER] * age[IMU_ACCELEROMETER], 3.0);
+    take_back(now->x + l->force, f->judge.triad[IMU_ACCELEROMETER].jump);
+    open_block(l, l->accelerometer_bias, f->settings.base.accelerometer_bias, now->P);
+    open_block(l, l->force, fmin(jump[IMU_ACCELEROMETER], 50.0), now->P);
+    open_block(l, l->velocity, speed, now->P);
+    open_block(l, l->position, 0.5 * speed * age[IMU_ACCELEROMETER], now->P);
+    open_block(l, l->attitude, fmin(0.02 * speed, 0.05), now->P);
+  }
+}
+
+/* Part of what was taken for force may be the accelerometer's bias: their sum stays as well known as
+ * it was. */
+static void open_exchange(const struct joint_layout *l, double *P) {
+  const double variance = UNTRIED_FORCE * UNTRIED_FORCE;
+  for (size_t i = 0; i < 3; i++) {
+    const size_t f = l->force + i, b = l->accelerometer_bias + i;
+    P[f * (l->stride + 1)] += variance;
+    P[b * (l->stride + 1)] += variance;
+    P[(f < b ? f : b) * l->stride + (f < b ? b : f)] -= variance;
+  }
+}
+
+static double dot(const double *a, const double *b, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+/* Mean velocity of the soles that stand, which is zero, by the estimate, world axes. */
+static vec3 sole_velocity(struct joint_filter *f, const struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  const mat3 R = mat3_from_quat(base_process_rotation(l, now->x));
+  const size_t columns = 6 + l->n;
+  vec3 sum = VEC3_ZERO;
+  double feet = 0.0;
+  for (size_t i = 0; i < l->n_feet; i++) {
+    const struct model_frame *foot = &f->robot->foot[i];
+    if (!now->contact[i].stands || jacobian(&f->kin, foot->link, &foot->placement, JACOBIAN_IN_BASE,
+                                            f->jacobian) != STATUS_OK) {
+      continue;
+    }
+    double v_B[3];
+    for (size_t k = 0; k < 3; k++) {
+      const double *J = f->jacobian + (3 + k) * columns;
+      v_B[k] = dot(J, now->x + l->omega, 3) + dot(J + 6, now->x + l->dq, l->n);
+    }
+    sum = vec3_add(sum, mat3_mul_vec3(&R, vec3_from(v_B)));
+    feet += 1.0;
+  }
+  const vec3 velocity = vec3_from(now->x + l->velocity);
+  return feet > 0.0 ? vec3_axpy(velocity, 1.0 / feet, sum) : VEC3_ZERO;
+}
+
+void joint_doubt_force(struct joint_filter *f, struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  const vec3 wrong = sole_velocity(f, now);
+  take_back(now->x + l->velocity, wrong);
+  open_block(l, l->velocity, LEGS_SPEED + LEGS_SHARE * vec3_norm(wrong), now->P);
+  open_exchange(l, now->P);
+  forget_strain(f);
+  f->force_doubt_ns = now->t_ns;
+}
+
+void joint_doubt_velocity(struct joint_filter *f, struct instant *now) {
+  open_block(&f->layout, f->layout.velocity, UNTOLD_SPEED, now->P);
+}

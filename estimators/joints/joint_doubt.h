@@ -1,0 +1,21 @@
+/* What is taken back, and opened, when others speak against the IMU: all that a reading which was
+ * believed may have entered. Rows and covariances of one instant; what comes next finds its way. */
+#ifndef JOINT_DOUBT_H
+#define JOINT_DOUBT_H
+
+struct instant;
+struct joint_filter;
+
+/* Feet, encoders or skin speak against what is on trial (imu_judge.h): it is refused, and x and P of
+ * the instant forget what it has done. [real-time] */
+void joint_doubt_convict(struct joint_filter *filter, struct instant *now);
+
+/* Skin and feet speak against an accelerometer that has not jumped (force_witness.h): what it is off
+ * by is its bias from now on, and the velocity is what legs say. [real-time] */
+void joint_doubt_force(struct joint_filter *filter, struct instant *now);
+
+/* The base has moved for so long without feet to carry it that its velocity must be wrong: it is
+ * opened. [real-time] */
+void joint_doubt_velocity(struct joint_filter *filter, struct instant *now);
+
+#endif
