@@ -15,6 +15,7 @@ TAKE(live_messages_js, "messages.js");
 TAKE(live_transforms_js, "transforms.js");
 TAKE(live_robot_js, "robot.js");
 TAKE(live_shapes_js, "shapes.js");
+TAKE(live_rigid_js, "rigid.js");
 TAKE(live_view_js, "view.js");
 TAKE(live_scene_js, "scene.js");
 TAKE(live_panels_js, "panels.js");
@@ -31,6 +32,7 @@ static const struct {
      live_transforms_js_end},
     {"/robot.js", "text/javascript; charset=utf-8", live_robot_js, live_robot_js_end},
     {"/shapes.js", "text/javascript; charset=utf-8", live_shapes_js, live_shapes_js_end},
+    {"/rigid.js", "text/javascript; charset=utf-8", live_rigid_js, live_rigid_js_end},
     {"/view.js", "text/javascript; charset=utf-8", live_view_js, live_view_js_end},
     {"/scene.js", "text/javascript; charset=utf-8", live_scene_js, live_scene_js_end},
     {"/panels.js", "text/javascript; charset=utf-8", live_panels_js, live_panels_js_end},

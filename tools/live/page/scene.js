@@ -1,5 +1,7 @@
 // What is to be seen of the robot in space: its body, skin, centre of mass and of pressure, support, forces.
-import { add, along, compose, hull, norm, onScreen, origin, place, rotate, scale } from "./transforms.js";
+import { Rigid } from "./rigid.js";
+import { shadows } from "./shapes.js";
+import { add, along, compose, hull, norm, onScreen, origin, place, scale } from "./transforms.js";
 
 export const COLOURS = {
   com: [0.36, 0.84, 0.78], cop: [1.0, 0.72, 0.3], support: [0.36, 0.84, 0.78], capture: [0.62, 0.56, 1.0],
@@ -23,6 +25,12 @@ export class Scene {
     this.show = { skin: true, forces: true, trails: true, transparent: false };
     this.trail = { com: [], cop: [] };
     this.height = 1;
+    this.seenCells = robot.cells.link.map(() => 2 * 5 + 1); // unused, chosen: nothing is known
+    this.skin = new Rigid(robot.cells.link.map((_, i) => this.plate(i, 5, 1)), view.meshes);
+    view.keep("body", new Rigid(robot.shapes, view.meshes));
+    view.keep("shadow", new Rigid(robot.shapes.map(
+      (shape) => (shape.kind === "sphere" ? shape : { ...shape, round: 0 })), shadows));
+    view.keep("skin", this.skin, 0.8 * robot.cellSize);
     this.lookAt();
   }
 
@@ -54,31 +62,31 @@ export class Scene {
     robot.stand(messages.state?.q ?? [], messages.state);
     this.follow(seconds);
     view.begin();
-    this.body();
-    if (show.skin) this.skin(messages.skin);
+    view.place(robot.pose);
+    if (show.skin) this.paintSkin(messages.skin);
     this.balance(messages.centroidal ?? {});
     if (show.forces) this.forces(messages);
     this.loads(messages.inertia);
-    view.draw(show.transparent);
+    view.draw(show);
   }
 
-  body() {
-    for (const shape of this.robot.shapes) {
-      const at = compose(this.robot.pose[shape.link], shape.at);
-      this.view.add("body", shape.kind, at, shape.half, shape.round, shape.colour);
-    }
+  // A cell's plate, towards where it feels.
+  plate(i, state, chosen) {
+    const { link, at } = this.robot.cells, k = 6 * i, half = 0.46 * this.robot.cellSize;
+    const size = state === 0 ? half : 1.35 * half;
+    return { kind: "plate", link: link[i], at: along([at[k + 3], at[k + 4], at[k + 5]], [at[k], at[k + 1], at[k + 2]]),
+             half: [size, size, 0.006], round: 0, colour: CELLS[state] ?? CELLS[5], alpha: chosen ? 1 : 0.45 };
   }
 
-  // A plate for each cell, towards where it feels.
-  skin(message) {
-    const { link, at } = this.robot.cells, half = 0.46 * this.robot.cellSize;
-    for (let i = 0; i < link.length; i++) {
-      const pose = this.robot.pose[link[i]], k = 6 * i;
-      const normal = rotate(pose, [at[k + 3], at[k + 4], at[k + 5]]);
-      const state = message?.cell_state?.[i] ?? 5, chosen = message?.cell_chosen?.[i] ?? 1;
-      const size = state === 0 ? half : 1.35 * half;
-      this.view.add("skin", "plate", along(normal, place(pose, [at[k], at[k + 1], at[k + 2]])),
-                    [size, size, 0.006], 0, CELLS[state] ?? CELLS[5], chosen ? 1 : 0.45);
+  // What has become of the cells since it was painted.
+  paintSkin(message) {
+    if (message === this.painted) return;
+    this.painted = message;
+    for (let i = 0; i < this.seenCells.length; i++) {
+      const state = message.cell_state?.[i] ?? 5, chosen = message.cell_chosen?.[i] ?? 1, seen = 2 * state + chosen;
+      if (seen === this.seenCells[i]) continue;
+      this.seenCells[i] = seen;
+      this.skin.put(i, this.plate(i, state, chosen));
     }
   }
 

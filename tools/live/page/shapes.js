@@ -1,8 +1,6 @@
 // Meshes whose edges are round, whatever their size: a vertex is core * (half - round) + normal * round,
 // so that one mesh serves boxes of every proportion without bending their edges.
 
-const EDGE = 3; // steps of a rounded edge
-
 class Mesh {
   constructor() {
     this.vertices = []; // core, normal
@@ -49,17 +47,17 @@ function latitudes(steps) {
   return list;
 }
 
-function box() {
+function box(edge) {
   const mesh = new Mesh();
   const around = [];
   for (let quarter = 0; quarter < 4; quarter++) {
     const x = quarter === 0 || quarter === 3 ? 1 : -1, y = quarter < 2 ? 1 : -1;
-    for (let i = 0; i <= EDGE; i++) {
-      const angle = (Math.PI / 2) * (quarter + i / EDGE);
+    for (let i = 0; i <= edge; i++) {
+      const angle = (Math.PI / 2) * (quarter + i / edge);
       around.push([x, y, Math.cos(angle), Math.sin(angle)]);
     }
   }
-  const rows = latitudes(EDGE).map(([side, s, c]) =>
+  const rows = latitudes(edge).map(([side, s, c]) =>
     around.map(([x, y, cos, sin]) => mesh.vertex([x, y, side], [c * cos, c * sin, s])));
   return mesh.skin(rows).end(rows[0], -1).end(rows.at(-1), 1);
 }
@@ -97,6 +95,24 @@ function plate() {
   return mesh.end(ring, 1);
 }
 
-export const meshes = {
-  box: box(), cylinder: cylinder(24, EDGE), sphere: cylinder(24, 6), plate: plate(), cone: cone(16),
-};
+// A prism without roundness or normals, for shadows.
+function prism(corners, radius) {
+  const mesh = new Mesh();
+  const ring = (side) => Array.from({ length: corners }, (_, i) => {
+    const angle = (2 * Math.PI * (i + 0.5)) / corners;
+    return mesh.vertex([radius * Math.cos(angle), radius * Math.sin(angle), side], [0, 0, side]);
+  });
+  const rows = [ring(-1), ring(1)];
+  return mesh.skin(rows).end(rows[0], -1).end(rows[1], 1);
+}
+
+// What a shadow is cast by, for each kind.
+export const shadows = { box: prism(4, Math.SQRT2), cylinder: prism(8, 1.04), sphere: cylinder(8, 2) };
+
+// A place and its normal: for what is drawn as a dot.
+const point = { vertices: [0, 0, 1, 0, 0, 1], triangles: [0] };
+
+// One of each kind. Coarse ones, for software that draws, have a quarter of the triangles, and plates are dots.
+export const meshes = (coarse) => (coarse
+  ? { box: box(1), cylinder: cylinder(12, 1), sphere: cylinder(12, 3), plate: point, cone: cone(8) }
+  : { box: box(3), cylinder: cylinder(24, 3), sphere: cylinder(24, 6), plate: plate(), cone: cone(16) });

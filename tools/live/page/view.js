@@ -7,8 +7,39 @@ const PER_POINT = 7;     // numbers: where, colour
 const FIELD = 0.6;       // rad, of the camera
 const LIGHT = [0.35, -0.5, 1.0];
 const SLOW_S = 1 / 28;   // between two pictures: coarser beyond
+const FAST_S = 1 / 50;   // finer again below
+const PATIENCE = 300;    // pictures as fast as that
+const MOST_LINKS = 256;  // as many rows of poses as every browser takes, and twice what propriod does
 const COARSEST = 0.5;    // pixels drawn for one of the screen's, a side
 
+// what moves with a link: its pose is three rows of all
+const RIGID_VERTEX = `#version 300 es
+layout(location = 0) in vec3 at;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in float link;
+layout(location = 3) in vec4 tint;
+uniform mat4 projection;
+layout(std140) uniform poses { vec4 row[ROWS]; };
+uniform vec3 light, eye;
+uniform bool shadow;
+uniform float dot_; // of a dot, pixels at 1 m; 0: triangles are drawn
+out vec3 world, across;
+out vec4 colour;
+void main() {
+  vec4 row0 = row[3 * int(link)], row1 = row[3 * int(link) + 1], row2 = row[3 * int(link) + 2];
+  vec4 local = vec4(at, 1.0);
+  world = vec3(dot(row0, local), dot(row1, local), dot(row2, local));
+  across = vec3(dot(row0.xyz, normal), dot(row1.xyz, normal), dot(row2.xyz, normal));
+  colour = tint;
+  if (shadow) world = vec3(world.xy - light.xy / light.z * world.z, 0.0015);
+  gl_Position = projection * vec4(world, 1.0);
+  if (dot_ > 0.0) {
+    gl_PointSize = max(dot_ / gl_Position.w, 1.0);
+    if (dot(across, eye - world) < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // seen from behind: not at all
+  }
+}`;
+
+// what is put anew into each picture: few
 const SOLID_VERTEX = `#version 300 es
 layout(location = 0) in vec3 core;
 layout(location = 1) in vec3 normal;
@@ -134,15 +165,22 @@ export class View {
     this.camera = { yaw: -0.75, pitch: 0.22, distance: 4, target: [0, 0, 0.8] };
     const software = drawnBySoftware();
     this.resolution = software ? 0.75 : Math.min(window.devicePixelRatio, 2);
-    this.slow = 0;
+    this.finest = this.resolution;
+    this.slow = FAST_S;
+    this.steady = 0;
     const gl = canvas.getContext("webgl2", { antialias: !software, alpha: false, stencil: true });
     if (gl === null) throw new Error("this browser has no WebGL 2");
     this.gl = gl;
     this.solid = this.program(SOLID_VERTEX, SOLID_FRAGMENT);
+    this.moving = this.program(RIGID_VERTEX.replace("ROWS", 3 * MOST_LINKS), SOLID_FRAGMENT);
     this.floor = this.program(FLOOR_VERTEX, FLOOR_FRAGMENT);
     this.flat = this.program(FLAT_VERTEX, FLAT_FRAGMENT);
-    this.mesh = Object.fromEntries(Object.entries(meshes).map(([name, mesh]) => [name, this.upload(mesh)]));
+    this.meshes = meshes(software);
+    this.mesh = Object.fromEntries(Object.entries(this.meshes).map(([name, mesh]) => [name, this.upload(mesh)]));
     this.points = this.pointBuffer();
+    this.rigid = {};
+    this.poses = gl.createBuffer();
+    gl.bindBufferBase(gl.UNIFORM_BUFFER, 0, this.poses);
     this.groups = new Map();
     this.ribbons = new Numbers();
     this.steer();
@@ -179,6 +217,27 @@ export class View {
     return { array, instances, count: mesh.triangles.length };
   }
 
+  // Takes a group, "body", "shadow" or "skin", of what moves with the links. `size`, m, of its dots, where a place
+  // is all that it has of each.
+  keep(name, rigid, size = 0) {
+    const gl = this.gl, array = gl.createVertexArray(), buffer = gl.createBuffer();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    this.attributes([3, 3, 1, 4], 0, 0);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, rigid.triangles, gl.STATIC_DRAW);
+    const dots = rigid.first.length > 0 && rigid.triangles.length === rigid.first.length;
+    this.rigid[name] = { rigid, array, buffer, size: dots ? size : 0 };
+  }
+
+  // Where the links are.
+  place(poses) {
+    const gl = this.gl, rows = new Float32Array(12 * MOST_LINKS);
+    poses.forEach((p, i) => rows.set([p[0], p[1], p[2], p[9], p[3], p[4], p[5], p[10], p[6], p[7], p[8], p[11]], 12 * i));
+    gl.bindBuffer(gl.UNIFORM_BUFFER, this.poses);
+    gl.bufferData(gl.UNIFORM_BUFFER, rows, gl.STREAM_DRAW);
+  }
+
   pointBuffer() {
     const gl = this.gl, array = gl.createVertexArray(), buffer = gl.createBuffer();
     gl.bindVertexArray(array);
@@ -206,7 +265,7 @@ export class View {
     this.ribbons.length = 0;
   }
 
-  // Group "body", "skin", "mark" (shines) or "above" (shines, and nothing hides it).
+  // Group "mark" (shines) or "above" (shines, and nothing hides it).
   add(group, mesh, p, half, round, colour, alpha = 1) {
     if (!this.groups.has(group)) this.groups.set(group, {});
     const lists = this.groups.get(group);
@@ -238,7 +297,7 @@ export class View {
 
   // -- the picture ---------------------------------------------------------------------------------
 
-  draw(transparent) {
+  draw({ transparent, skin }) {
     const gl = this.gl;
     this.fit();
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
@@ -250,13 +309,16 @@ export class View {
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     this.fill();
     this.drawFloor();
-    this.use(this.solid, eye);
+    gl.enable(gl.CULL_FACE);
+    this.use(this.moving, eye);
     this.drawShadow();
     this.drawRibbons();
-    this.use(this.solid, eye);
+    this.use(this.moving, eye);
     this.drawBody(transparent);
     gl.enable(gl.BLEND);
-    this.drawGroup("skin", { glow: 0.45 });
+    gl.disable(gl.CULL_FACE);
+    if (skin) this.drawRigid("skin", { glow: 0.45 });
+    this.use(this.solid, eye);
     this.drawGroup("mark", { glow: 1 });
     gl.disable(gl.DEPTH_TEST);
     this.drawGroup("above", { glow: 1 });
@@ -297,7 +359,7 @@ export class View {
     gl.stencilFunc(gl.EQUAL, 0, 1);
     gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
     gl.depthMask(false);
-    this.drawGroup("body", { shadow: 1 });
+    this.drawRigid("shadow", { shadow: 1 });
     gl.depthMask(true);
     gl.disable(gl.STENCIL_TEST);
   }
@@ -307,8 +369,10 @@ export class View {
     this.use(this.flat);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
+    gl.disable(gl.CULL_FACE);
     gl.bindVertexArray(this.points.array);
     gl.drawArrays(gl.TRIANGLES, 0, this.ribbons.length / PER_POINT);
+    gl.enable(gl.CULL_FACE);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
   }
@@ -317,24 +381,42 @@ export class View {
   drawBody(transparent) {
     const gl = this.gl;
     if (!transparent) {
-      this.drawGroup("body", {});
+      this.drawRigid("body", {});
       return;
     }
     gl.colorMask(false, false, false, false);
-    this.drawGroup("body", {});
+    this.drawRigid("body", {});
     gl.colorMask(true, true, true, true);
     gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.BLEND);
-    this.drawGroup("body", { alpha: 0.28 });
+    this.drawRigid("body", { alpha: 0.28 });
     gl.depthFunc(gl.LESS);
     gl.clear(gl.DEPTH_BUFFER_BIT);
   }
 
-  drawGroup(name, { glow = 0, alpha = 1, shadow = 0 }) {
-    const gl = this.gl, { where } = this.solid;
+  drawRigid(name, looks) {
+    const gl = this.gl, { rigid, array, buffer, size } = this.rigid[name];
+    this.look(this.moving, looks);
+    gl.uniform1f(this.moving.where.dot_, (size * this.canvas.height) / (2 * Math.tan(FIELD / 2)));
+    gl.bindVertexArray(array);
+    if (rigid.changed) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, rigid.vertices, gl.DYNAMIC_DRAW);
+      rigid.changed = false;
+    }
+    gl.drawElements(size > 0 ? gl.POINTS : gl.TRIANGLES, rigid.triangles.length, gl.UNSIGNED_INT, 0);
+  }
+
+  look({ where }, { glow = 0, alpha = 1, shadow = 0 }) {
+    const gl = this.gl;
     gl.uniform1f(where.glow, glow);
     gl.uniform1f(where.alpha, alpha);
     gl.uniform1i(where.shadow, shadow);
+  }
+
+  drawGroup(name, looks) {
+    const gl = this.gl;
+    this.look(this.solid, looks);
     for (const [kind, list] of Object.entries(this.groups.get(name) ?? {})) {
       if (list.length === 0) continue;
       const mesh = this.mesh[kind];
@@ -362,13 +444,19 @@ export class View {
     }
   }
 
-  // Told how long each of many pictures one behind the other took: on a slow machine the next are coarser.
+  // Told how long each of many pictures one behind the other took: on a slow machine the next are coarser, and finer
+  // again when it has had time for a while.
   pace(seconds) {
     this.slow = 0.9 * this.slow + 0.1 * Math.min(seconds, 0.5);
-    if (this.slow > SLOW_S && this.resolution > COARSEST) {
-      this.resolution = Math.max(0.8 * this.resolution, COARSEST);
-      this.slow = 0;
-    }
+    this.steady = this.slow < FAST_S ? this.steady + 1 : 0;
+    if (this.slow > SLOW_S && this.resolution > COARSEST) this.become(Math.max(0.8 * this.resolution, COARSEST));
+    if (this.steady > PATIENCE && this.resolution < this.finest) this.become(Math.min(1.25 * this.resolution, this.finest));
+  }
+
+  become(resolution) {
+    this.resolution = resolution;
+    this.slow = 0.5 * (SLOW_S + FAST_S);
+    this.steady = 0;
   }
 
   // -- the camera ----------------------------------------------------------------------------------
