@@ -140,10 +140,11 @@ static const struct setting output[] = {
                  "Folder of recordings; empty for recordings in service.state_directory."),
     SETTING_BOOL("record.start", record.start, "false", SETTING_RESTART,
                  "Record from the start on; otherwise proprioctl record start begins."),
-    SETTING_REAL("record.flight", record.flight_s, "s", "0", 0, 3600, SETTING_RESTART,
+    SETTING_REAL("record.flight", record.flight_s, "s", "30", 0, 3600, SETTING_RESTART,
                  "Length of the flight record, which is kept all the time and saved when the "
-                 "estimate diverges or jumps; 0 for none. A minute locks 19 MB."),
-    SETTING_INT("record.flight_size", record.flight_mib, "MiB", "128", 4, 65536, SETTING_RESTART,
+                 "estimate diverges or jumps; 0 for none. Half a minute of 30 joints and 1260 "
+                 "cells is 23 MB."),
+    SETTING_INT("record.flight_size", record.flight_mib, "MiB", "32", 4, 65536, SETTING_RESTART,
                 "Largest flight record; it lies in service.runtime_directory, in memory."),
     SETTING_REAL("record.part", record.part_s, "s", "600", 1, 86400, SETTING_RESTART,
                  "Longest part of a recording, a file of its own."),

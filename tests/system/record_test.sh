@@ -8,7 +8,6 @@ daemon_begin
 simulator=
 trap 'kill "$simulator" 2>/dev/null; daemon_end' EXIT
 sed -i "s/trigger: timer/trigger: frame, period: 0.002/" "$daemon_config" # what is recorded is tested, not how fast this machine is
-echo "record: {flight: 60}" >>"$daemon_config"
 sed -i 's/feet: \[left_sole, right_sole\]/&, wrenches: [left_ankle_ft, right_ankle_ft]/' "$daemon_config"
 echo "inertia: {links: [torso_pitch_link]}" >>"$daemon_config"
 export PROPRIOD_ENDPOINT=ipc://$daemon_dir/pub.sock

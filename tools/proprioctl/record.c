@@ -20,7 +20,7 @@ static const char help[] =
     "                   record.folder; without NAME the time of day\n"
     "  stop             end it, and say what it came to\n"
     "  mark TEXT        an event in the recording and in the flight record\n"
-    "  save [NAME]      keep the flight record, the last minute or so that is always\n"
+    "  save [NAME]      keep the flight record, the last half minute that is always\n"
     "                   there, as NAME.rec\n"
     "  status           what is being recorded\n"
     "\n"

@@ -92,7 +92,7 @@ uniform vec3 middle;
 out vec3 world;
 void main() {
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-  world = vec3(middle.xy + 14.0 * corner, 0.0);
+  world = vec3(middle.xy + 9.0 * corner, 0.0);
   gl_Position = projection * vec4(world, 1.0);
 }`;
 
@@ -110,7 +110,8 @@ void main() {
   float far = length(world.xy - middle.xy);
   float fade = exp(-far * far / 14.0);
   vec3 floor_ = dark + fade * vec3(0.028, 0.036, 0.046);
-  floor_ += fade * (0.045 * lines(0.1, 1.0) + 0.10 * lines(0.5, 1.2)) * vec3(0.7, 0.9, 1.0);
+  floor_ += fade * 0.10 * lines(0.5, 1.2) * vec3(0.7, 0.9, 1.0);
+  if (FINE) floor_ += fade * 0.045 * lines(0.1, 1.0) * vec3(0.7, 0.9, 1.0);
   seen = vec4(floor_, 1.0);
 }`;
 
@@ -173,7 +174,7 @@ export class View {
     this.gl = gl;
     this.solid = this.program(SOLID_VERTEX, SOLID_FRAGMENT);
     this.moving = this.program(RIGID_VERTEX.replace("ROWS", 3 * MOST_LINKS), SOLID_FRAGMENT);
-    this.floor = this.program(FLOOR_VERTEX, FLOOR_FRAGMENT);
+    this.floor = this.program(FLOOR_VERTEX, FLOOR_FRAGMENT.replace("FINE", !software));
     this.flat = this.program(FLAT_VERTEX, FLAT_FRAGMENT);
     this.meshes = meshes(software);
     this.mesh = Object.fromEntries(Object.entries(this.meshes).map(([name, mesh]) => [name, this.upload(mesh)]));
