@@ -3,23 +3,22 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/system/folder.sh
-config=config/chain9.yaml
 
 # the chain without its skin: logs of others have none
-sed '/cells/d; /skin/d' $config >config/.import_test.yaml
-trap 'folder_end; rm -f config/.import_test.yaml' EXIT
-config=config/.import_test.yaml
+config=$to/chain9.yaml
+sed '/cells/d; /skin/d' config/chain9.yaml >"$config"
+ln -s "$PWD/config/robots" "$to/robots"
 fetch() { "$ctl" export --raw --npz "$to/$1.npz" "$to/$1.rec" $config; }
 made() {
-  "$build/propriod-sim" --config $config --scenario medium --headless --duration 1 --record "$to/chain.rec" --quiet &&
-    fetch chain && "$ctl" export --mcap "$to/chain.mcap" "$to/chain.rec" $config && /usr/bin/python3 tests/system/import_check.py make "$to"
+  "$build/propriod-sim" --config "$config" --scenario medium --headless --duration 1 --record "$to/chain.rec" --quiet &&
+    fetch chain && "$ctl" export --mcap "$to/chain.mcap" "$to/chain.rec" "$config" && /usr/bin/python3 tests/system/import_check.py make "$to"
 }
 made >"$to/log" 2>&1
 result logs_of_others_are_made $?
 imported() {
-  "$ctl" import -o "$to/mcap.rec" --joints /measured/joint_states $config "$to/chain.mcap" && fetch mcap &&
-    "$ctl" import -o "$to/bag.rec" $config "$to/bag.db3" && fetch bag &&
-    "$ctl" import -o "$to/table.rec" --time 2:1 --time-scale 0.001 --degrees --position 1,2,3,4,5,6,7,8,9 $config "$to/q.txt" "$to/t.txt" && fetch table
+  "$ctl" import -o "$to/mcap.rec" --joints /measured/joint_states "$config" "$to/chain.mcap" && fetch mcap &&
+    "$ctl" import -o "$to/bag.rec" "$config" "$to/bag.db3" && fetch bag &&
+    "$ctl" import -o "$to/table.rec" --time 2:1 --time-scale 0.001 --degrees --position 1,2,3,4,5,6,7,8,9 "$config" "$to/q.txt" "$to/t.txt" && fetch table
 }
 imported >"$to/log" 2>&1
 result they_are_imported $?
@@ -34,16 +33,16 @@ says() { # WORDS IMPORT...
 refusals() {
   head -c 30000 "$to/chain.mcap" >"$to/cut.mcap"
   { head -c 20000 "$to/chain.mcap"; head -c 100 /dev/zero; tail -c +20101 "$to/chain.mcap"; } >"$to/damaged.mcap"
-  says 'cut.db3: message 51 of topic 2 is cut' $config "$to/cut.db3" &&
-    says 'damaged.mcap: a chunk is damaged' $config "$to/damaged.mcap" &&
-    says 'no such topic of type sensor_msgs/msg/JointState' $config "$to/cut.mcap" &&
-    says 'no topic /legs of type' --joints /legs $config "$to/bag.db3" &&
-    says 'no column for the time' $config "$to/q.txt" && says 'none.csv: cannot be opened: No such file' $config "$to/none.csv" &&
-    says "no column for the position of" --time 1 $config "$to/t.txt"
+  says 'cut.db3: message 51 of topic 2 is cut' "$config" "$to/cut.db3" &&
+    says 'damaged.mcap: a chunk is damaged' "$config" "$to/damaged.mcap" &&
+    says 'no such topic of type sensor_msgs/msg/JointState' "$config" "$to/cut.mcap" &&
+    says 'no topic /legs of type' --joints /legs "$config" "$to/bag.db3" &&
+    says 'no column for the time' "$config" "$to/q.txt" && says 'none.csv: cannot be opened: No such file' "$config" "$to/none.csv" &&
+    says "no column for the position of" --time 1 "$config" "$to/t.txt"
 }
 refusals
 result what_is_cut_damaged_or_not_there_is_refused_with_its_name $?
-"$ctl" import -o "$to/bag.rec" $config "$to/bag.db3" >"$to/log" 2>&1
+"$ctl" import -o "$to/bag.rec" "$config" "$to/bag.db3" >"$to/log" 2>&1
 [ $? = 1 ] && grep -q 'bag.rec: File exists' "$to/log"
 result a_recording_that_exists_is_kept $?
 
