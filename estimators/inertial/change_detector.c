@@ -13,7 +13,7 @@ static const double SOON = 1.5;
 /* The search begins anew. */
 static void begin(struct change_detector *detector) {
   detector->since = 0;
-  detector->beyond = 0;
+  detector->beyond = detector->bodies = 0;
 }
 
 enum status change_detector_init(struct change_detector *detector,
@@ -102,7 +102,7 @@ static void note_alarm(struct change_detector *detector) {
 }
 
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
-                          double dt, double *statistic) {
+                          double dt, bool a_body, double *statistic) {
   const struct change_settings *s = &detector->settings;
   if (s->window == 0) {
     return false;
@@ -111,26 +111,39 @@ bool change_detector_step(struct change_detector *detector, const double *white,
   const size_t window = (size_t)s->window, slower = CHANGE_SLOWER * window;
   const double bound = chi_square_bound(rows, s->quantile);
   const double small = over_window(detector, slower < CHANGE_LONGEST ? slower : CHANGE_LONGEST),
-               medium = over_window(detector, window), large = in_common(detector, window);
+               medium = over_window(detector, window), large = in_common(detector, window),
+               sudden = in_common(detector, CHANGE_SUDDEN);
   const double seen = fmax(small, fmax(medium, large)) / bound;
-  const double share = seen / fmax(1.0, UNUSUAL * detector->usual);
+  const double unusual = fmax(1.0, UNUSUAL * detector->usual), share = seen / unusual;
   detector->usual += fmin(1.0, dt / USUAL_TIME) * (fmin(1.0, seen) - detector->usual);
   if (statistic != NULL) {
     *statistic = share;
   }
   const bool refractory = detector->time_s - detector->alarm_s[0] < s->refractory_s;
   detector->beyond = share > 1.0 && !refractory ? detector->beyond + 1 : 0;
-  if (detector->beyond == 0 || detector->beyond < s->lasting) {
+  detector->bodies = a_body && !refractory ? detector->bodies + 1 : 0;
+  const bool lasts = detector->beyond > 0 && detector->beyond >= s->lasting,
+             is_sudden = detector->bodies >= CHANGE_SUDDEN && sudden > bound * unusual;
+  if (!lasts && !is_sudden) {
     return false;
   }
   note_alarm(detector);
   return true;
 }
 
+bool change_detector_suspects(const struct change_detector *detector) {
+  return detector->beyond > 0 || detector->bodies > 0;
+}
+
+bool change_detector_repeats(const struct change_detector *detector) {
+  const double *alarm = detector->alarm_s;
+  return alarm[0] - alarm[1] < SOON && detector->time_s - alarm[0] < SOON;
+}
+
 bool change_detector_wavers(const struct change_detector *detector) {
-  const double *alarm = detector->alarm_s, quiet = detector->time_s - alarm[0];
-  return detector->beyond > 0 || quiet < detector->settings.refractory_s ||
-         (alarm[0] - alarm[1] < SOON && quiet < SOON);
+  const double quiet = detector->time_s - detector->alarm_s[0];
+  return change_detector_suspects(detector) || quiet < detector->settings.refractory_s ||
+         change_detector_repeats(detector);
 }
 
 bool change_detector_doubts(const struct change_detector *detector) {

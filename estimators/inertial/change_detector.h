@@ -10,7 +10,8 @@
  * common, unclipped, for changes that stand out from much that is usual. And it must stay beyond
  * for as long as is asked: what an acceleration that is seen late leaves when a motion begins,
  * blows to and fro, and forces that move before the motion which they begin is seen, are soon their
- * own opposite; a load stays.
+ * own opposite; a load stays. What a body that came or went explains whole, forces along gravity
+ * and moments that belong to them, is none of these, and an alarm after three samples.
  *
  * After an alarm there is none for a while. Alarms that come too often mean that no constant
  * explains what is measured: the detector doubts itself. All functions: [real-time] unless said
@@ -26,6 +27,7 @@
 
 #define CHANGE_LONGEST 64 /* samples of the longest window */
 #define CHANGE_SLOWER  5  /* times the window: small changes are looked for over this, too */
+#define CHANGE_SUDDEN  3  /* samples in which a change that a body explains is one */
 #define CHANGE_ALARMS  4  /* in doubt_s, and it doubts itself */
 
 struct change_settings {
@@ -44,6 +46,7 @@ struct change_detector {
   double time_s;       /* s of all samples */
   double usual;        /* share of the bound that is usual */
   int beyond;          /* samples in a row beyond the bound: something may have changed */
+  int bodies;          /* samples in a row that a body explains */
   double alarm_s[CHANGE_ALARMS]; /* times of the newest alarms, the newest first; -HUGE_VAL: none */
   double sample[CHANGE_LONGEST][INERTIAL_MAX_ROWS];
 };
@@ -57,12 +60,19 @@ enum status change_detector_init(struct change_detector *detector,
 void change_detector_reset(struct change_detector *detector);
 
 /* Takes whitened innovations [rows] of dt seconds in and says whether the mean has changed; after
- * an alarm the search begins anew. statistic: out, largest share of a bound, or NULL. */
+ * an alarm the search begins anew. a_body: these innovations are beyond what is usual, and within
+ * it for a body that has come or gone. statistic: out, largest share of a bound, or NULL. */
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
-                          double dt, double *statistic);
+                          double dt, bool a_body, double *statistic);
 
-/* True while something may have changed and is not decided; after an alarm, while none can say that
- * it was not explained; and for a while after one that came soon after another. */
+/* True while something may have changed and is not decided. */
+bool change_detector_suspects(const struct change_detector *detector);
+
+/* True for a while after an alarm that came soon after another: no change explained the first. */
+bool change_detector_repeats(const struct change_detector *detector);
+
+/* True while it suspects or repeats, and after an alarm while none can say that it was not
+ * explained. */
 bool change_detector_wavers(const struct change_detector *detector);
 
 /* True while its newest alarms came too often. */

@@ -4,6 +4,7 @@
 #include "numerics/chi_square.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS };
 
@@ -19,6 +20,8 @@ static const double WILD = 20.0, TAME = 10.0;
 static const double REFUSED_FOR = 1.0;
 /* A load that is surely there from the start may be this many times what a change may amount to. */
 static const double START_LOAD = 3.0;
+/* Share of squared innovations that a load which came or went may leave unexplained. */
+static const double UNEXPLAINED = 0.1;
 /* A rest's rows are used for this long, s: then they have said what they can. */
 static const double REST_USED = 2.0;
 
@@ -177,14 +180,23 @@ static struct inertial_rows block_rows(struct inertial_filter *filter) {
 }
 
 /* What the estimate leaves of the rows teaches how noisy they are in motion, as far as it is the
- * rows' and not the estimate's that is wrong. */
+ * rows' and not the estimate's that is wrong. What may be a body waits: it is noise as soon as it
+ * turns out to be none. */
 static void learn_scatter(struct inertial_filter *filter) {
-  double own[INERTIAL_MAX_ROWS];
-  for (size_t r = 0; r < filter->rows.n; r++) {
-    own[r] = filter->core.innovation[r] * sqrt(filter->core.noise_share[r]);
+  struct held_rows *held = &filter->held[filter->n_held++];
+  held->time = filter->block.time;
+  held->rows = filter->rows.n;
+  for (size_t r = 0; r < held->rows; r++) {
+    held->own[r] = filter->core.innovation[r] * sqrt(filter->core.noise_share[r]);
   }
-  row_scatter_take(&filter->scatter, own, filter->rows.n, filter->block.time,
-                   filter->settings.block_s);
+  if (filter->detector.bodies > 0 && filter->n_held < CHANGE_SUDDEN) {
+    return;
+  }
+  for (size_t k = 0; k < filter->n_held; k++) {
+    row_scatter_take(&filter->scatter, filter->held[k].own, filter->held[k].rows,
+                     filter->held[k].time, filter->settings.block_s);
+  }
+  filter->n_held = 0;
 }
 
 /* A force sensor that creeps while the robot stands must not become mass. */
@@ -238,14 +250,27 @@ static void note_wildness(struct inertial_filter *filter) {
   filter->wild = wild;
 }
 
+/* True when rows are beyond what is usual, and a load that came or went leaves little of them. An
+ * acceleration that is seen late leaves more: the forces that it takes do not lie along gravity. */
+static bool is_a_body(struct inertial_filter *filter) {
+  const struct inertial_spread *change = &filter->settings.change;
+  const double bound = chi_square_bound(filter->rows.n, filter->settings.gate_quantile);
+  return filter->nis > bound &&
+         inertial_core_explained(&filter->core, &filter->rows, change) < UNEXPLAINED * filter->nis;
+}
+
 /* Looks for a change with rows whose innovation is known. What a load that came or went leaves is
  * no delay, and no noise. */
 static bool is_changed(struct inertial_filter *filter) {
   struct inertial_result *result = &filter->result;
-  const bool changed = change_detector_step(&filter->detector, filter->core.white, filter->rows.n,
-                                            filter->block.time, &result->detector);
+  double white[INERTIAL_MAX_ROWS];
+  memcpy(white, filter->core.white, filter->rows.n * sizeof(*white));
+  const bool changed =
+      change_detector_step(&filter->detector, white, filter->rows.n, filter->block.time,
+                           is_a_body(filter), &result->detector);
   if (changed) {
     inertial_delays_break(&filter->delays);
+    filter->n_held = 0;
   } else if (!inertial_block_rests(filter) && filter->opened_s > OPEN_FOR &&
              filter->detector.beyond == 0) {
     learn_scatter(filter);
@@ -298,6 +323,10 @@ static enum inertial_stage complete_block(struct inertial_filter *filter) {
   note_rest(filter);
   filter->result.counters.blocks++;
   if (is_calibrating(filter)) {
+    if (inertial_block_rests(filter)) {
+      set_noise(filter);
+      learn_noise(filter);
+    }
     calibrate(filter);
     filter->result.state = INERTIAL_CALIBRATING;
     return INERTIAL_IDLE;
@@ -393,7 +422,7 @@ static enum inertial_stage test_innovation(struct inertial_filter *filter) {
 /* What may be a change is not learned from until it is decided; where rows are not remembered,
  * loads change all the time, and drift explains them. */
 static bool is_undecided(const struct inertial_filter *filter) {
-  return filter->settings.core.memory && filter->detector.beyond > 0;
+  return filter->settings.core.memory && change_detector_suspects(&filter->detector);
 }
 
 static enum inertial_stage begin_update(struct inertial_filter *filter) {

@@ -280,11 +280,17 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
 }
 
 /* A change that may be larger than the link itself is one in the logarithm of its mass. */
+static struct inertial_spread change_of(const struct inertial_core *core, size_t link,
+                                        const struct inertial_spread *change) {
+  const double m = fabs(core->pi[link].m);
+  struct inertial_spread here = *change;
+  here.mass = m > 0.0 ? m * log1p(change->mass / m) : change->mass;
+  return here;
+}
+
 void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change) {
   for (size_t link = 0; link < core->n_links; link++) {
-    const double m = fabs(core->pi[link].m);
-    struct inertial_spread here = *change;
-    here.mass = m > 0.0 ? m * log1p(change->mass / m) : change->mass;
+    const struct inertial_spread here = change_of(core, link, change);
     add_spread(core, core->P, link, &here);
     add_spread(core, core->P_own, link, &here);
   }
@@ -383,6 +389,27 @@ static double whiten(struct inertial_core *core, size_t m) {
     nis += core->white[i] * core->white[i];
   }
   return nis;
+}
+
+double inertial_core_explained(struct inertial_core *core, const struct inertial_rows *rows,
+                               const struct inertial_spread *change) {
+  const size_t n = core->n, m = rows->n;
+  double BBt[TEN][TEN], HB[INERTIAL_MAX_ROWS * TEN];
+  /* S = H P H^T + R, and what the change adds to P */
+  small_multiply(m, m, n, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
+                 core->S, m);
+  for (size_t i = 0; i < m; i++) {
+    core->S[i * m + i] += rows->R[i];
+  }
+  for (size_t link = 0; link < core->n_links; link++) {
+    const struct inertial_spread here = change_of(core, link, change);
+    spread_of(core, link, &here, BBt);
+    small_multiply(m, TEN, TEN, 1.0, small_factor(core->H + TEN * link, n),
+                   small_factor(&BBt[0][0], TEN), 0.0, HB, TEN);
+    small_multiply(m, m, TEN, 1.0, small_factor(HB, TEN), small_transposed(core->H + TEN * link, n),
+                   1.0, core->S, m);
+  }
+  return small_cholesky_lower(m, core->S) ? whiten(core, m) : HUGE_VAL;
 }
 
 double inertial_core_least_mass(const struct inertial_core *core, size_t link) {

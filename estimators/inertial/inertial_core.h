@@ -118,6 +118,11 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
 enum status inertial_core_innovation(struct inertial_core *core, const struct inertial_rows *rows,
                                      double *nis, double *gain);
 
+/* After inertial_core_innovation of the same rows: what their normalised innovation squared would
+ * be, had the links changed by about this much. HUGE_VAL where S is no longer definite. */
+double inertial_core_explained(struct inertial_core *core, const struct inertial_rows *rows,
+                               const struct inertial_spread *change);
+
 /* The part of P that is the parameters', [n_pi][n_pi]: what inertial_core_recall takes. [any] */
 void inertial_core_save(const struct inertial_core *core, double *covariance);
 

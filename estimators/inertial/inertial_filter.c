@@ -141,6 +141,7 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   begin_start(filter);
   filter->still_s = filter->rest_used_s = filter->refused_s = filter->opened_s = 0.0;
   filter->settled = filter->wild = false;
+  filter->n_held = 0;
   filter->is_new = true;
 }
 
@@ -162,6 +163,7 @@ void inertial_filter_realign(struct inertial_filter *filter) {
   inertial_delays_reset(&filter->delays);
   filter->result.delay.known = filter->result.torque_delay.known = false;
   row_scatter_reset(&filter->scatter, filter->settings.noise_time);
+  filter->n_held = 0;
   rest_statistics_begin(&filter->rest);
   filter->opened_s = 0.0;
   if (filter->result.source == INERTIAL_FROM_MEMORY || filter->result.counters.changes > 0) {
@@ -211,7 +213,7 @@ static void widen_wavering(const struct inertial_spread *change,
                         hypot(link->com_sd.z, change->com)};
 }
 
-/* What is doubted, or held by its bound, may as well be as it was before. */
+/* What is doubted, held by its bound, or explained no alarm may as well be as it was before. */
 static void widen_doubted(const struct inertia *prior, struct inertial_link_estimate *link) {
   const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(prior));
   link->mass_sd = hypot(link->mass_sd, link->estimate.m - prior->m);
@@ -232,7 +234,7 @@ static void tell(struct inertial_filter *filter, double dt) {
       inertial_link_tell(&filter->core, k, link);
       link->mass_sd = hypot(link->mass_sd, deviation_of_others(filter, k));
       const bool held = link->estimate.m < HELD * inertial_core_least_mass(&filter->core, k);
-      if (held || result->doubt != INERTIAL_SURE) {
+      if (held || result->doubt != INERTIAL_SURE || change_detector_repeats(&filter->detector)) {
         widen_doubted(&filter->prior[k], link);
       }
       if (filter->wavering) {

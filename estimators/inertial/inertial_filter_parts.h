@@ -30,6 +30,12 @@ enum inertial_stage { /* the table in inertial_block.c */
 /* The most steps that a block takes. */
 #define INERTIAL_STEPS (6 + INERTIAL_MAX_ITERATIONS)
 
+/* What was left of rows that may be a body's. */
+struct held_rows {
+  size_t rows;
+  double time, own[INERTIAL_MAX_ROWS]; /* s; in units of the told deviation */
+};
+
 struct inertial_filter {
   struct inertial_filter_settings settings;
   const struct robot *robot;
@@ -40,8 +46,10 @@ struct inertial_filter {
   struct inertial_measurement measurement;
   struct inertial_core core;
   struct rest_statistics rest;
-  struct row_noise noise;     /* of a block */
-  struct row_scatter scatter; /* in motion, beside it */
+  struct row_noise noise;               /* of a block */
+  struct row_scatter scatter;           /* in motion, beside it */
+  struct held_rows held[CHANGE_SUDDEN]; /* not yet in it */
+  size_t n_held;
   struct observability observability;
   struct change_detector detector;
   struct inertial_delays delays;

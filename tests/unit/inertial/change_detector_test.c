@@ -29,7 +29,7 @@ START_TEST(white_innovations_hardly_ever_alarm) {
   int alarms = 0;
   for (int k = 0; k < 200000; k++) { /* more than an hour of blocks of 20 ms */
     white_noise(&random, white);
-    alarms += change_detector_step(&detector, white, ROWS, DT, NULL);
+    alarms += change_detector_step(&detector, white, ROWS, DT, false, NULL);
   }
   ck_assert_int_le(alarms, 2);
 }
@@ -45,7 +45,7 @@ START_TEST(a_mean_of_three_deviations_alarms_when_a_full_window_has_stayed_beyon
       white_noise(&random, white);
       white[0] += 3.0;
       white[4] -= 3.0;
-      const bool alarm = change_detector_step(&detector, white, ROWS, DT, NULL);
+      const bool alarm = change_detector_step(&detector, white, ROWS, DT, false, NULL);
       ck_assert(!alarm || k >= 2 * WINDOW - 1);
       if (alarm) {
         early++;
@@ -61,12 +61,12 @@ START_TEST(one_wild_sample_does_not_alarm_and_a_lasting_one_does) {
   struct change_detector detector = new_detector();
   double quiet[ROWS] = {0}, wild[ROWS] = {1e9, 0, 0, 0, 0, 0};
   for (int k = 0; k < 20; k++) {
-    ck_assert(!change_detector_step(&detector, k == 10 ? wild : quiet, ROWS, DT, NULL));
+    ck_assert(!change_detector_step(&detector, k == 10 ? wild : quiet, ROWS, DT, false, NULL));
   }
   bool alarm = false;
   double share = 0.0;
   for (int k = 0; k < 3 * WINDOW && !alarm; k++) {
-    alarm = change_detector_step(&detector, wild, ROWS, DT, &share);
+    alarm = change_detector_step(&detector, wild, ROWS, DT, false, &share);
   }
   ck_assert(alarm);
   ck_assert_double_gt(share, 1.0);
@@ -77,7 +77,7 @@ START_TEST(other_rows_begin_a_new_window) {
   struct change_detector detector = new_detector();
   const double high[ROWS] = {3, 3, 3, 3, 3, 3};
   for (int k = 0; k < 50; k++) {
-    ck_assert(!change_detector_step(&detector, high, k % 2 == 0 ? 6 : 3, DT, NULL));
+    ck_assert(!change_detector_step(&detector, high, k % 2 == 0 ? 6 : 3, DT, false, NULL));
   }
 }
 END_TEST
@@ -85,7 +85,7 @@ END_TEST
 /* -- what is soon its own opposite ------------------------------------------------------------ */
 
 static bool step(struct change_detector *detector, const double *white, size_t rows) {
-  return change_detector_step(detector, white, rows, DT, NULL);
+  return change_detector_step(detector, white, rows, DT, false, NULL);
 }
 
 /* An acceleration that is seen late: forces are off one way as long as the filter gains on it, and
@@ -144,6 +144,34 @@ START_TEST(blows_to_and_fro_are_no_change) {
   for (int k = 0; k < 50; k++) {
     const double blow[ROWS] = {0, 0, 0, 0, 0, k % 2 == 0 ? 40.0 : -40.0};
     ck_assert(!step(&detector, blow, ROWS));
+  }
+}
+END_TEST
+
+/* A load that came on was seen 0.1 s late, and a walking torso's mass was off by half as much again.
+ */
+START_TEST(what_a_body_explains_is_a_change_after_three_samples_and_waits_otherwise) {
+  for (int explained = 0; explained < 2; explained++) {
+    struct change_detector detector = new_detector();
+    const double load[ROWS] = {0, 0, 0, 0, 0, 25}, quiet[ROWS] = {0};
+    for (int k = 0; k < 20; k++) {
+      ck_assert(!step(&detector, quiet, ROWS));
+    }
+    for (int k = 1; k <= CHANGE_SUDDEN; k++) {
+      const bool alarm = change_detector_step(&detector, load, ROWS, DT, explained == 1, NULL);
+      ck_assert_int_eq(alarm, explained == 1 && k == CHANGE_SUDDEN);
+      ck_assert_int_eq(change_detector_suspects(&detector), explained == 1 && !alarm);
+    }
+  }
+}
+END_TEST
+
+START_TEST(a_body_that_explains_two_samples_of_three_is_no_change) {
+  struct change_detector detector = new_detector();
+  for (int k = 0; k < 60; k++) {
+    const bool body = k % 3 > 0; /* to and fro */
+    const double blow[ROWS] = {0, 0, 0, 0, 0, !body ? 0 : k % 6 < 3 ? 25 : -25};
+    ck_assert(!change_detector_step(&detector, blow, ROWS, DT, body, NULL));
   }
 }
 END_TEST
@@ -228,6 +256,8 @@ SUITE(white_innovations_hardly_ever_alarm,
       one_wild_sample_does_not_alarm_and_a_lasting_one_does, other_rows_begin_a_new_window,
       what_a_late_acceleration_leaves_is_no_change, blows_to_and_fro_are_no_change,
       something_that_may_have_changed_is_told_at_once_and_decided_within_two_windows,
+      what_a_body_explains_is_a_change_after_three_samples_and_waits_otherwise,
+      a_body_that_explains_two_samples_of_three_is_no_change,
       an_alarm_soon_after_another_leaves_it_wavering_for_a_while,
       after_an_alarm_there_is_none_for_the_refractory_time,
       alarms_too_often_are_doubted_until_none_has_come_for_as_long,
