@@ -291,6 +291,37 @@ START_TEST(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says) {
 }
 END_TEST
 
+/* The first step of a walk leaves a force to the side; a load's lies along gravity. */
+START_TEST(a_load_explains_its_innovation_and_not_one_across_gravity) {
+  const struct inertial_spread change = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
+  const struct inertia known = nominal(),
+                       load = inertia_of_body(5.0, (vec3){0.1, 0.0, 0.2}, &SHAPE);
+  struct inertial_core_settings settings = SETTINGS;
+  settings.prior = (struct inertial_spread){0.05, 1e-3, 0.01, 0.01};
+  struct inertial_core *core = new_core(&settings, &known);
+  double Y[ROWS][TEN], R[ROWS], z[2][ROWS], pi[TEN], nis, gain, left[2];
+  const struct inertia laden = inertia_add(&known, &load);
+  link_regressor(VEC3_ZERO, VEC3_ZERO, (vec3){0.0, 0.0, 9.81}, Y);
+  inertia_to(&laden, pi);
+  for (int r = 0; r < ROWS; r++) {
+    R[r] = NOISE[r] * NOISE[r];
+    z[0][r] = z[1][r] = 0.0;
+    for (int i = 0; i < TEN; i++) {
+      z[0][r] += Y[r][i] * pi[i];
+    }
+    z[1][r] = z[0][r];
+  }
+  z[1][3] += 5.0 * 9.81;
+  for (int across = 0; across < 2; across++) {
+    const struct inertial_rows rows = {.n = ROWS, .Y = &Y[0][0], .z = z[across], .R = R};
+    ck_assert_int_eq(inertial_core_innovation(core, &rows, &nis, &gain), STATUS_OK);
+    left[across] = inertial_core_explained(core, &rows, &change) / nis;
+  }
+  ck_assert_double_lt(left[0], 0.02);
+  ck_assert_double_gt(left[1], 0.2);
+}
+END_TEST
+
 START_TEST(the_prior_means_the_same_kilograms_and_metres_in_every_form) {
   const struct inertia mean = nominal();
   double reference[TEN][TEN];
@@ -578,6 +609,7 @@ END_TEST
 SUITE(the_linear_form_is_least_squares_with_a_prior, errors_are_as_large_as_the_covariance_says,
       a_posture_that_biases_began_from_tells_nothing_more_of_the_parameters,
       errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says,
+      a_load_explains_its_innovation_and_not_one_across_gravity,
       the_prior_means_the_same_kilograms_and_metres_in_every_form,
       prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
       the_logarithmic_forms_are_physical_whatever_they_are_fed_and_the_linear_one_is_not,
