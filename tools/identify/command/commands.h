@@ -38,6 +38,7 @@ struct identify_options {
   double gain_error, mass, radius; /* share, 0: the command's; kg; m */
   vec3 com;                        /* m, link coordinates */
   struct design_settings design;   /* of excite, which takes no log */
+  struct clearance_settings clearance;
 };
 
 extern const char identify_options_help[];

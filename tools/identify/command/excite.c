@@ -14,14 +14,19 @@ static const char help[] =
     "Designs a periodic motion of all joints that tells as much as it can about bodies\n"
     "and drives, from rest to rest, within the limits of position, velocity,\n"
     "acceleration and torque of the URDF, and writes it as CSV: time, q_JOINT ... and\n"
-    "dq_JOINT ... every millisecond. It does not know what stands around the robot, nor\n"
-    "where its links touch: look at the motion before running it.\n"
+    "dq_JOINT ... every millisecond. Links keep clear of each other and of the ground by\n"
+    "bars with round ends: around the boxes, cylinders and spheres of <collision>, or, for\n"
+    "links without, from joint to joint. Neighbours, and what touches when all joints are\n"
+    "at zero, are not looked at. It does not know what else stands around the robot: look\n"
+    "at the motion before running it.\n"
     "\n"
     "  --output FILE      the motion\n"
     "  --period S         (default 10)\n"
     "  --acceleration A   limit of every joint, rad/s^2 (default 20)\n"
     "  --limits SHARE     of the limits that may be used (default 0.9)\n"
     "  --seconds S        of processor time to search (default 20)\n"
+    "  --ground Z         m above the base's origin; without it there is none\n"
+    "  --clearance M      between links, and above the ground (default 0.01)\n"
     "  --seed N           another search (default 1)\n";
 
 static double processor_time(void) {
@@ -70,8 +75,9 @@ static enum status write_motion(const struct excitation_design *design, const st
 }
 
 /* What it will tell, and what not. */
-static void tell(const struct excitation_design *design, const struct unknowns *u,
-                 const struct base_parameters *base, const double *sd, bool json) {
+static void tell(const struct excitation_design *design, const struct clearance *clear,
+                 const struct unknowns *u, const struct base_parameters *base, const double *sd,
+                 bool json) {
   double *x = calloc(u->n, sizeof(double));
   size_t poor = 0;
   if (x == NULL) {
@@ -80,17 +86,21 @@ static void tell(const struct excitation_design *design, const struct unknowns *
   unknowns_prior(u, x);
   if (json) {
     printf("{\"information_nats\": %.9g, \"best_of_random_nats\": %.9g, \"condition\": %.6g, "
-           "\"criterion\": %.6g, \"tried\": %zu}\n",
+           "\"criterion\": %.6g, \"tried\": %zu, \"bars\": %zu, \"without_shape\": %zu, "
+           "\"pairs\": %zu}\n",
            design->information, design->of_random, design->condition, design->criterion,
-           design->tried);
+           design->tried, clear->n_bars, clear->stand_ins, clear->n_pairs);
     free(x);
     return;
   }
   printf("%zu motions tried: %.1f nats of information, %.1f more than the best of %d random ones\n"
          "condition number %.3g, (154) %.4g\n"
+         "%zu bars stand for links, %zu of them where <collision> has no simple shape; %zu pairs "
+         "keep clear, ground %s\n"
          "predicted standard deviation of what torques tell:\n",
          design->tried, design->information, design->information - design->of_random, DESIGN_RANDOM,
-         design->condition, design->criterion);
+         design->condition, design->criterion, clear->n_bars, clear->stand_ins, clear->n_pairs,
+         isfinite(clear->settings.ground) ? "too" : "is not known");
   for (size_t i = 0; i < base->n_base; i++) {
     char name[160];
     const double value = base_parameter(base, i, x);
@@ -116,7 +126,15 @@ int run_excite(int argc, char **argv) {
   struct excitation_design design;
   const struct log_map map = {.rate_hz = 1e3};
   double *sd = NULL;
+  struct clearance clear = {0};
   enum status status = session_model(&o.session, &session, &error);
+  if (status == STATUS_OK) {
+    const double g = vec3_norm(o.session.up);
+    o.clearance.up = g > 0.0 ? vec3_scale(1.0 / g, o.session.up) : o.clearance.up;
+    status =
+        clearance_make(session.urdf, o.session.robot, &session.model, &o.clearance, &clear, &error);
+    o.design.clearance = &clear;
+  }
   if (status == STATUS_OK) {
     u = unknowns_of(&session.model, &map, o.session.kinds);
     status = base_parameters_find(&u, o.session.up, &base);
@@ -134,9 +152,10 @@ int run_excite(int argc, char **argv) {
     status = write_motion(&design, &session.model, o.output, &error);
   }
   if (status == STATUS_OK) {
-    tell(&design, &u, &base, sd, o.json);
+    tell(&design, &clear, &u, &base, sd, o.json);
   }
   free(sd);
+  clearance_free(&clear);
   base_parameters_free(&base);
   session_close(&session);
   return status == STATUS_OK ? IDENTIFY_OK : identify_failed("excite", &error);

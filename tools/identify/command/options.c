@@ -41,6 +41,7 @@ const char identify_options_help[] =
     "                     backwards) or stribeck (it falls as the joint sets off):\n"
     "                     identified too, told, and not in the URDF\n"
     "  --allow-still      joints may stand still\n"
+    "  --repair           a body of the URDF that cannot be becomes the nearest that can\n"
     "  --json             results as one JSON object\n"
     "  -h, --help         print this\n";
 
@@ -130,6 +131,10 @@ static bool take(struct identify_options *o, const char *word, const char *value
     const bool taken = take_number(value, 0.0, 1e9, &seed);
     o->design.seed = (unsigned)seed;
     return taken;
+  } else if (strcmp(word, "--ground") == 0) {
+    return take_number(value, -100.0, 100.0, &o->clearance.ground);
+  } else if (strcmp(word, "--clearance") == 0) {
+    return take_number(value, 0.0, 1.0, &o->clearance.margin);
   } else if (strcmp(word, "--loaded") == 0) {
     o->loaded = value;
   } else if (strcmp(word, "--link") == 0) {
@@ -174,16 +179,18 @@ static bool take_flag(struct identify_options *o, const char *word) {
   o->json = o->json || strcmp(word, "--json") == 0;
   o->session.motion.allow_still =
       o->session.motion.allow_still || strcmp(word, "--allow-still") == 0;
-  return strcmp(word, "--json") == 0 || strcmp(word, "--allow-still") == 0;
+  o->session.repair = o->session.repair || strcmp(word, "--repair") == 0;
+  return strcmp(word, "--json") == 0 || strcmp(word, "--allow-still") == 0 ||
+         strcmp(word, "--repair") == 0;
 }
 
 static const char *const words[] = {
-    "--robot",   "--log",        "--columns", "--validate", "--train",      "--method",
-    "--lambda",  "--distance",   "--cutoff",  "--rate",     "--standstill", "--up",
-    "--without", "--with",       "--output",  "--yaml",     "--report",     "--loaded",
-    "--link",    "--mass",       "--radius",  "--com",      "--period",     "--acceleration",
-    "--limits",  "--shape",      "--margin",  "--seconds",  "--seed",       "--gain-error",
-    "--json",    "--allow-still"};
+    "--robot",   "--log",       "--columns", "--validate", "--train",      "--method",
+    "--lambda",  "--distance",  "--cutoff",  "--rate",     "--standstill", "--up",
+    "--without", "--with",      "--output",  "--yaml",     "--report",     "--loaded",
+    "--link",    "--mass",      "--radius",  "--com",      "--period",     "--acceleration",
+    "--limits",  "--shape",     "--margin",  "--seconds",  "--seed",       "--gain-error",
+    "--ground",  "--clearance", "--repair",  "--json",     "--allow-still"};
 
 /* The option that was perhaps meant, or NULL; the same when it is one. */
 static const char *nearest_option(const char *word) {
@@ -221,7 +228,8 @@ int identify_options_read(int argc, char **argv, const char *help,
   struct identify_options o = {.session = session_defaults(),
                                .fit = fit_defaults(),
                                .radius = 0.05,
-                               .design = design_defaults()};
+                               .design = design_defaults(),
+                               .clearance = clearance_defaults()};
   bool train = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {

@@ -63,6 +63,9 @@ static enum status read_model(const struct session_options *o, struct session *s
   if (status != STATUS_OK) {
     return status;
   }
+  if (o->repair) {
+    choices.repair = URDF_REPAIR_NEAREST;
+  }
   struct arena arena = {0};
   status = urdf_read_as(s->urdf, length, &choices, &arena, &s->model, NULL, error);
   if (status == STATUS_OK) {

@@ -19,6 +19,7 @@ struct session_options {
   vec3 up;            /* m/s^2: what an accelerometer on the base reads */
   const char *shape;  /* of shape_source.h, or NULL */
   double margin;      /* m, likewise */
+  bool repair;        /* bodies of the URDF that cannot be become the nearest that can */
 };
 
 struct session_options session_defaults(void);

@@ -1,5 +1,6 @@
 #include "identify/fit/excitation_design.h"
 
+#include "body/rnea.h"
 #include "identify/fit/triangle.h"
 
 #include <lapacke.h>
@@ -12,8 +13,13 @@
 static const double COARSE = 0.05, FINE = 1e-3; /* s */
 /* rad/s; rad: where the description has no limit. */
 static const double FREE_SPEED = 3.0, FREE_REACH = 1.5;
-/* Torques above their limit make the motion smaller by this. */
+/* Torques above their limit, or something in the way, make the motion smaller by this. */
 static const double SHRINK = 0.9;
+/* s: between postures that are looked at while searching; m: what they keep beside the margin. */
+static const double LOOK = 0.02, BESIDE = 0.005;
+/* Least share of its range that a changed joint is tried with where something may be in the way. */
+static const double SMALLEST = 0.2;
+enum { POSTURES = 2000 /* drawn to find one that is clear */ };
 
 struct design_settings design_defaults(void) {
   return (struct design_settings){.period = 10.0,
@@ -31,8 +37,12 @@ struct designer {
   vec3 up;
   uint64_t random;
   double noise[MODEL_MAX_JOINTS]; /* N m (N) */
+  double home[MODEL_MAX_JOINTS];  /* a posture that is clear: smaller motions come near it */
   double *A, *b, *W;              /* [n][n], [n], [n_base][n_base] */
   struct triangle triangle[MODEL_MAX_JOINTS];
+  struct kinematics kin; /* of the robot as it is known */
+  struct rnea rnea;
+  void *memory;
 };
 
 /* Uniform in [-1, 1]. */
@@ -71,6 +81,59 @@ static void scale_joint(struct excitation_design *design, size_t j, double scale
     design->a[j][h] *= scale;
     design->b[j][h] *= scale;
   }
+}
+
+/* The same for where it lies: between it and home. Limits that held still do. */
+static void shrink_joint(const struct designer *d, struct excitation_design *design, size_t j,
+                         double scale) {
+  scale_joint(design, j, scale);
+  design->centre[j] = d->home[j] + scale * (design->centre[j] - d->home[j]);
+}
+
+static void shrink(const struct designer *d, struct excitation_design *design) {
+  for (size_t j = 0; j < design->n_joints; j++) {
+    shrink_joint(d, design, j, SHRINK);
+  }
+}
+
+/* Nothing is nearer than the margin and `beside`, looked at every dt. */
+static bool is_clear(const struct designer *d, const struct excitation_design *design, double dt,
+                     double beside) {
+  if (d->settings->clearance == NULL) {
+    return true;
+  }
+  for (size_t k = 0; k <= (size_t)lround(design->period / dt); k++) {
+    double q[MODEL_MAX_JOINTS], dq, ddq;
+    for (size_t j = 0; j < design->n_joints; j++) {
+      excitation_design_at(design, j, dt * (double)k, &q[j], &dq, &ddq);
+    }
+    if (clearance_at(d->settings->clearance, q) < beside) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The middle of all ranges, else where joints are at zero, else one that is drawn. */
+static bool find_home(struct designer *d) {
+  const struct model *model = d->u->model;
+  struct clearance *clearance = d->settings->clearance;
+  for (int i = 0; i < POSTURES; i++) {
+    for (size_t j = 0; j < model->n_joints; j++) {
+      const struct joint *joint = &model->joint[j];
+      const bool limited = isfinite(joint->q_min) && isfinite(joint->q_max);
+      const double middle = limited ? 0.5 * (joint->q_min + joint->q_max) : 0.0;
+      const double reach = limited ? 0.5 * (joint->q_max - joint->q_min) : FREE_REACH;
+      d->home[j] = middle + (i > 1 ? d->settings->share * reach * draw(d) : 0.0);
+    }
+    if (i == 1) {
+      clearance_neutral(model, d->home);
+    }
+    if (clearance == NULL || clearance_at(clearance, d->home) > BESIDE) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /* Makes joint j as large as position, velocity and acceleration allow, its middle in the middle of
@@ -143,6 +206,44 @@ static double torque_share(const struct designer *d, const struct row_set *rows,
   return most;
 }
 
+/* The same at every dt, from inverse dynamics alone: many instants, no regressor. */
+static double torque_share_at(struct designer *d, const struct excitation_design *design,
+                              double dt) {
+  const struct model *model = d->u->model;
+  double most = 0.0;
+  for (size_t k = 0; k <= (size_t)lround(design->period / dt); k++) {
+    double q[MODEL_MAX_JOINTS], dq[MODEL_MAX_JOINTS], ddq[MODEL_MAX_JOINTS], tau[MODEL_MAX_JOINTS];
+    for (size_t j = 0; j < model->n_joints; j++) {
+      excitation_design_at(design, j, dt * (double)k, &q[j], &dq[j], &ddq[j]);
+    }
+    const struct robot_motion at = {
+        .base = {.X_WB = POSE_IDENTITY, .a_B = {.lin = d->up}}, .q = q, .dq = dq, .ddq = ddq};
+    if (kinematics_update(&d->kin, &at) != STATUS_OK ||
+        rnea_step(&d->rnea, &d->kin, model->inertia, NULL, WITH_DRIVES, NULL, tau) != STATUS_OK) {
+      return HUGE_VAL;
+    }
+    for (size_t j = 0; j < model->n_joints; j++) {
+      most = fmax(most, fabs(tau[j]) / model->joint[j].tau_max);
+    }
+  }
+  return most;
+}
+
+static enum status dynamics_make(struct designer *d) {
+  struct arena arena = {0};
+  enum status status = STATUS_OK;
+  for (int pass = 0; pass < 2 && status == STATUS_OK; pass++) {
+    status = kinematics_init(&d->kin, d->u->model, &arena);
+    status = status == STATUS_OK ? rnea_init(&d->rnea, d->u->model, &arena) : status;
+    if (status == STATUS_OK && pass == 0) {
+      d->memory = aligned_alloc(ARENA_ALIGN, arena.used);
+      arena = arena_over(d->memory, arena.used);
+      status = d->memory != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+    }
+  }
+  return status;
+}
+
 /* log det of the base parameters' information in W (its Cholesky factor afterwards). -infinity:
  * some are not told. */
 static double information(struct designer *d, const struct row_set *rows) {
@@ -175,7 +276,7 @@ static double information(struct designer *d, const struct row_set *rows) {
 /* Information of a motion that keeps every limit; -infinity otherwise. */
 static double judge(struct designer *d, const struct excitation_design *design, const double *x) {
   struct row_set rows;
-  if (!rows_of(d, design, COARSE, &rows)) {
+  if (!is_clear(d, design, LOOK, BESIDE) || !rows_of(d, design, COARSE, &rows)) {
     return -HUGE_VAL;
   }
   const double value =
@@ -202,9 +303,7 @@ static double draw_design(struct designer *d, struct excitation_design *design, 
   }
   double value = judge(d, design, x);
   for (int i = 0; i < 40 && !isfinite(value); i++) {
-    for (size_t j = 0; j < design->n_joints; j++) {
-      scale_joint(design, j, SHRINK);
-    }
+    shrink(d, design);
     value = judge(d, design, x);
   }
   return value;
@@ -227,6 +326,9 @@ static void improve(struct designer *d, struct excitation_design *best, const do
   rest_at_ends(&next, j);
   fill_range(d, &next, j);
   scale_joint(&next, j, draw(d) > 0.0 ? 1.0 : 0.75 + 0.25 * draw(d));
+  if (d->settings->clearance != NULL && draw(d) > 0.0) { /* beside what is in the way */
+    shrink_joint(d, &next, j, fmin(1.0, SMALLEST + fabs(draw(d))));
+  }
   const double value = judge(d, &next, x);
   best->tried++;
   next.tried = best->tried;
@@ -237,20 +339,12 @@ static void improve(struct designer *d, struct excitation_design *best, const do
 }
 
 /* Every limit at every millisecond: smaller until they hold. */
-static bool settle(struct designer *d, struct excitation_design *design, const double *x) {
+static bool settle(struct designer *d, struct excitation_design *design) {
   for (int i = 0; i < 40; i++) {
-    struct row_set rows;
-    if (!rows_of(d, design, FINE, &rows)) {
-      return false;
-    }
-    const double most = torque_share(d, &rows, x);
-    row_set_free(&rows);
-    if (most <= 1.0) {
+    if (torque_share_at(d, design, FINE) <= 1.0 && is_clear(d, design, FINE, 0.0)) {
       return true;
     }
-    for (size_t j = 0; j < design->n_joints; j++) {
-      scale_joint(design, j, SHRINK);
-    }
+    shrink(d, design);
   }
   return false;
 }
@@ -291,6 +385,9 @@ static enum status search(struct designer *d, double (*clock)(void), const doubl
                           struct excitation_design *design) {
   struct excitation_design best = {.information = -HUGE_VAL};
   const double begun = clock();
+  if (!find_home(d)) {
+    return STATUS_TOO_FEW;
+  }
   for (int i = 0; i < DESIGN_RANDOM; i++) {
     struct excitation_design next = *design;
     next.information = draw_design(d, &next, x);
@@ -306,7 +403,7 @@ static enum status search(struct designer *d, double (*clock)(void), const doubl
     improve(d, &best, x);
   }
   *design = best;
-  return settle(d, design, x) ? STATUS_OK : STATUS_TOO_FEW;
+  return settle(d, design) ? STATUS_OK : STATUS_TOO_FEW;
 }
 
 enum status excitation_design_find(const struct unknowns *unknowns,
@@ -334,6 +431,9 @@ enum status excitation_design_find(const struct unknowns *unknowns,
     status = triangle_init(&d.triangle[j], unknowns_columns(unknowns, j, column));
   }
   if (status == STATUS_OK) {
+    status = dynamics_make(&d);
+  }
+  if (status == STATUS_OK) {
     unknowns_prior(unknowns, x);
     status = search(&d, clock, x, &found);
   }
@@ -344,6 +444,7 @@ enum status excitation_design_find(const struct unknowns *unknowns,
   for (size_t j = 0; j < joints; j++) {
     triangle_free(&d.triangle[j]);
   }
+  free(d.memory);
   free(column);
   free(x);
   free(d.A);
