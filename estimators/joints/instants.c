@@ -19,6 +19,7 @@ enum status instants_init(struct instants *instants, const struct joint_layout *
         .q_used = ARENA_ARRAY(arena, bool, layout->n),
         .kick_q = ARENA_ARRAY(arena, double, layout->n),
         .kick = ARENA_ARRAY(arena, double, layout->n),
+        .pending.told = ARENA_ARRAY(arena, double, layout->n),
         .kick_ddq = ARENA_ARRAY(arena, double, layout->n),
         .limb = ARENA_ARRAY(arena, struct imu_triads, layout->n_limbs),
         .block = ARENA_ARRAY(arena, struct link_rows, blocks_max),
@@ -129,6 +130,8 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->imu_nis = 0.0;
   memset(fresh->contact, 0, sizeof(fresh->contact));
   fresh->revision = 0;
+  fresh->pending.instants = 0;
+  memset(fresh->pending.told, 0, instants->n_joints * sizeof(*fresh->pending.told));
   memset(fresh->kick_q, 0, instants->n_joints * sizeof(*fresh->kick_q));
   memset(fresh->kick, 0, instants->n_joints * sizeof(*fresh->kick));
   memset(fresh->kick_ddq, 0, instants->n_joints * sizeof(*fresh->kick_ddq));

@@ -29,6 +29,12 @@ struct base_contact {
 
 enum stream { STREAM_JOINTS = 1u, STREAM_IMU = 2u, STREAM_SKIN = 4u };
 
+/* Readings of encoders that x has taken and P has not yet (encoder_rows.h). */
+struct encoders_pending {
+  unsigned instants; /* at which they were read */
+  double *told;      /* [n] what they tell of each position, as a part of its variance */
+};
+
 struct instant {
   int64_t t_ns;
   unsigned streams;                 /* enum stream bits: what was measured */
@@ -38,6 +44,7 @@ struct instant {
   bool *q_used;                     /* [n] those that passed */
   double *kick_q, *kick, *kick_ddq; /* [n] variance that each q, dq, ddq gained here: what the
                                        encoders said against the prediction */
+  struct encoders_pending pending;  /* at this instant and before */
   vec3 rate, force;                 /* IMU frame, STREAM_IMU */
   vec3 open_rate, open_force;       /* variance that omega and f gained here, base axes */
   struct imu_triads *limb;          /* [n_limbs] of the IMUs on limbs, STREAM_IMU */

@@ -2,6 +2,7 @@
 
 #include "body/frames.h"
 #include "joints/base_process.h"
+#include "joints/encoder_rows.h"
 #include "joints/joint_filter_core.h"
 #include "numerics/dense_matrix.h"
 
@@ -36,16 +37,6 @@ static const double STRAIN_CAP = 1e4;
 static const double LEAST_SHARE = 0.02;
 
 /* -- rows ------------------------------------------------------------------------------------- */
-
-static void add_encoders(struct joint_filter *f, const struct instant *now, const double *x) {
-  for (size_t j = 0; j < f->layout.n; j++) {
-    if (now->q_used[j]) {
-      const double sd = f->encoder_sd[j];
-      row_update_row(&f->rows, (now->q[j] - x[f->layout.q + j]) / sd);
-      row_update_term(&f->rows, f->layout.q + j, 1.0 / sd);
-    }
-  }
-}
 
 /* One group of rows each, so that each can be judged alone. */
 struct row_group {
@@ -203,7 +194,7 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
   f->imu_judged_ns = now->t_ns;
 }
 
-enum status joint_base_update(struct joint_filter *f, const struct instant *now, bool skin_follows,
+enum status joint_base_update(struct joint_filter *f, const struct instant *now, bool encoders,
                               double *x, double *P) {
   const unsigned fresh = now->streams & ~now->filtered;
   const bool joints = (now->streams & STREAM_JOINTS) != 0, floating = f->layout.base > 0;
@@ -212,8 +203,8 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}}};
   struct limb_group limb[LIMBS_MAX] = {{0}};
   row_update_begin(&f->rows);
-  if (joints && !skin_follows) {
-    add_encoders(f, now, x);
+  if (joints && encoders) {
+    encoder_rows_add(&f->rows, now, f->encoder_sd, x, P);
   }
   if (f->base_imu && (now->streams & STREAM_IMU)) {
     imu.first = f->rows.rows;
@@ -240,6 +231,8 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   joint_limbs_judge(&f->limbs, &f->rows, limb, now->t_ns, (fresh & STREAM_IMU) != 0);
   judge_feet(f, now, (fresh & STREAM_JOINTS) != 0, period, feet);
   const enum status status = row_update_apply(&f->rows, x, P);
+  f->few_rows = f->rows.rows;
+  f->few_nis = f->rows.nis;
   if (floating) {
     base_process_fold(&f->layout, x);
   }
@@ -253,7 +246,7 @@ static const double DISSENT = 7.0, WRONG_RATE = 3.0, WRONG_ACCELERATION = 100.0;
 static bool encoder_dissents(const struct joint_filter *f, const struct instant *now, size_t j) {
   const struct joint_layout *l = &f->layout;
   const double off = now->q[j] - now->x[l->q + j], sd = f->encoder_sd[j];
-  const double variance = now->P[(l->q + j) * (l->stride + 1)] + sd * sd;
+  const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P) + sd * sd;
   return off * off > DISSENT * DISSENT * variance && !f->guard.joint[j].stepped;
 }
 

@@ -11,10 +11,10 @@
 struct instant;
 struct joint_filter;
 
-/* Takes IMU and feet of an instant, and its encoders unless `skin_follows`, into its prior x, P
- * [real-time] Notes innovations. STATUS_SINGULAR: x and P are untouched. */
-enum status joint_base_update(struct joint_filter *filter, const struct instant *now,
-                              bool skin_follows, double *x, double *P);
+/* Takes IMU and feet of an instant, and its encoders if `encoders`, into its prior x, P [real-time]
+ * Notes innovations. STATUS_SINGULAR: x and P are untouched. */
+enum status joint_base_update(struct joint_filter *filter, const struct instant *now, bool encoders,
+                              double *x, double *P);
 
 /* Opens the accelerations of joints that a limb's IMU says were struck, before its reading is
  * taken: kicks of `now`. [real-time] `now`: predicted; dt: s since the sample before. */

@@ -35,6 +35,8 @@ struct joint_filter {
   struct instants instants;
   struct joint_update update;
   struct row_update rows;
+  size_t few_rows; /* of the last instant without skin's, and their normalised innovation squared */
+  double few_nis;
   struct joint_jump jump;
   struct joint_preparation preparation;
   struct encoder_guard guard;

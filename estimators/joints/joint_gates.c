@@ -1,5 +1,6 @@
 #include "joints/joint_gates.h"
 
+#include "joints/encoder_rows.h"
 #include "joints/joint_filter_core.h"
 #include "model/motion.h"
 
@@ -31,6 +32,7 @@ static void restart_joint(struct joint_filter *f, struct instant *now, size_t j,
   for (size_t k = 0; k < l->size; k++) {
     now->P[i * l->stride + k] = now->P[k * l->stride + i] = 0.0;
   }
+  now->pending.told[j] = 0.0;
   now->P[i * l->stride + i] = SLIP_INFLATION * f->encoder_sd[j] * f->encoder_sd[j];
   f->counters.slips++;
   f->disturbed_ns = now->t_ns;
@@ -64,7 +66,7 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt
   const bool doubt = f->doubt_ns > 0 && now->t_ns - f->doubt_ns < DOUBT_TIME_NS;
   const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
   for (size_t j = 0; j < l->n; j++) {
-    const double variance = now->P[(l->q + j) * (l->stride + 1)];
+    const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
     const double sd = sqrt(variance + f->encoder_sd[j] * f->encoder_sd[j]);
     const struct encoder_expectation expected = {
         .q = now->x[l->q + j],

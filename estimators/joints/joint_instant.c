@@ -1,6 +1,7 @@
 #include "joints/joint_instant.h"
 
 #include "joints/base_process.h"
+#include "joints/encoder_rows.h"
 #include "joints/joint_base.h"
 #include "joints/joint_covariance.h"
 #include "joints/joint_doubt.h"
@@ -27,16 +28,8 @@ static const double SILENCE = 0.02, LOST_RATE_SD = 0.5;
 /* -- innovations ------------------------------------------------------------------------------ */
 
 static void note_encoder_nis(struct joint_filter *f, const struct instant *now) {
-  const struct joint_layout *l = &f->layout;
-  double sum = 0.0;
-  size_t used = 0;
-  for (size_t j = 0; j < l->n; j++) {
-    if (now->q_used[j]) {
-      const double nu = now->q[j] - now->x[l->q + j];
-      sum += nu * nu / (now->P[(l->q + j) * (l->stride + 1)] + f->encoder_sd[j] * f->encoder_sd[j]);
-      used++;
-    }
-  }
+  size_t used;
+  const double sum = encoder_rows_nis(&f->layout, now, f->encoder_sd, now->x, now->P, &used);
   f->nis[0] = used > 0 ? sum / (double)used : 0.0;
 }
 
@@ -78,6 +71,40 @@ static void apply_kicks(const struct joint_layout *l, const struct instant *now,
   }
 }
 
+static bool is_kicked(const struct joint_layout *l, const struct instant *now) {
+  bool kicked = false;
+  for (size_t j = 0; j < l->n; j++) {
+    kicked = kicked || now->kick_q[j] > 0.0 || now->kick[j] > 0.0 || now->kick_ddq[j] > 0.0;
+  }
+  return kicked;
+}
+
+static void take_over_pending(const struct joint_filter *f, const struct instant *before,
+                              struct instant *now) {
+  now->pending.instants = before->pending.instants;
+  memcpy(now->pending.told, before->pending.told, f->layout.n * sizeof(*now->pending.told));
+}
+
+static void clear_pending(const struct joint_filter *f, struct instant *now) {
+  now->pending.instants = 0;
+  memset(now->pending.told, 0, f->layout.n * sizeof(*now->pending.told));
+}
+
+/* Kicks, before which P takes what it has been without: of what was, it says nothing later. */
+static enum status open_prior(struct joint_filter *f, const struct instant *now,
+                              const struct encoders_pending *pending, double dt, double *x,
+                              double *P) {
+  enum status status = STATUS_OK;
+  if (is_kicked(&f->layout, now)) {
+    row_update_begin(&f->rows);
+    encoder_rows_add_pending(&f->rows, pending, P);
+    row_update_expect(&f->rows, P);
+    status = row_update_apply(&f->rows, x, P);
+  }
+  apply_kicks(&f->layout, now, dt, P);
+  return status;
+}
+
 /* What a sensor may have seen happen between two samples: stamps of arrival come closer to each
  * other than the samples did. */
 static double sample_interval(const struct joint_filter *f, const struct instant *before,
@@ -103,13 +130,10 @@ static void predict(const struct joint_filter *f, const struct instant *before,
 
 enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {
   const struct instant *now = f->instants.at[index], *before = f->instants.at[index - 1];
-  if (P == f->preparation.P && joint_preparation_kept(f, index)) {
-    predict_mean(f, before, now, x);
-  } else {
-    predict(f, before, now, x, P);
-  }
-  apply_kicks(&f->layout, now, sample_interval(f, before, now), P);
-  return joint_base_update(f, now, true, x, P);
+  predict(f, before, now, x, P);
+  const enum status status =
+      open_prior(f, now, &before->pending, sample_interval(f, before, now), x, P);
+  return status == STATUS_OK ? joint_base_update(f, now, false, x, P) : status;
 }
 
 /* Normalised innovation of a stream as far as it counts. What was refused counts for the most, or a
@@ -127,9 +151,9 @@ static void watch_consistency(struct joint_filter *f, double explained, bool ski
           (counted_nis(f, stream) - f->stream_nis_mean[stream]) / NIS_MEMORY;
     }
   }
-  const size_t rows = f->rows.rows + (skin ? f->update.rows : 0);
+  const size_t rows = f->few_rows + (skin ? f->update.rows : 0);
   if (rows > 0) {
-    const double sum = f->rows.nis + (skin ? f->update.nis - explained : 0.0);
+    const double sum = f->few_nis + (skin ? f->update.nis - explained : 0.0);
     f->nis_mean += (fmin(sum / (double)rows, NIS_CAP) - f->nis_mean) / NIS_MEMORY;
   }
 }
@@ -195,14 +219,14 @@ static bool is_sound(const struct joint_layout *l, const double *x, const double
 }
 
 /* The prior of what is new, judged by it as it comes; opened where it contradicts. */
-static void prepare_prior(struct joint_filter *f, size_t index) {
+static enum status prepare_prior(struct joint_filter *f, size_t index) {
   const struct instant *before = f->instants.at[index - 1];
   struct instant *now = f->instants.at[index];
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const double apart = sample_interval(f, before, now);
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, now->x, now->P);
-  joint_preparation_keep(f, index, now->P);
+  take_over_pending(f, before, now);
   ask_lost(f, now, dt);
   if (fresh & STREAM_IMU) {
     joint_gates_imu(f, now);
@@ -217,7 +241,11 @@ static void prepare_prior(struct joint_filter *f, size_t index) {
   if (fresh & STREAM_IMU) {
     joint_base_open_limbs(f, now, apart);
   }
-  apply_kicks(&f->layout, now, apart, now->P);
+  const enum status status = open_prior(f, now, &now->pending, apart, now->x, now->P);
+  if (is_kicked(&f->layout, now)) {
+    clear_pending(f, now);
+  }
+  return status;
 }
 
 /* Takes prior and posterior covariance from the preparation; its place gets what stood there. */
@@ -233,12 +261,14 @@ static void take_prepared(struct joint_filter *f, struct instant *now) {
 
 /* -- skin ------------------------------------------------------------------------------------- */
 
-static struct joint_measurement measurement_of(struct joint_filter *f, const struct instant *now) {
+struct joint_measurement joint_instant_measurement(const struct joint_filter *f, size_t index) {
   static const bool none[MODEL_MAX_JOINTS];
+  const struct instant *now = f->instants.at[index];
   return (struct joint_measurement){
       .q = now->q,
       .q_used = now->streams & STREAM_JOINTS ? now->q_used : none,
       .q_sd = f->encoder_sd,
+      .q_told = is_kicked(&f->layout, now) ? NULL : f->instants.at[index - 1]->pending.told,
       .n_blocks = now->n_blocks,
       .block = now->block,
   };
@@ -247,7 +277,7 @@ static struct joint_measurement measurement_of(struct joint_filter *f, const str
 /* The rows of what is believed of a fresh sample; they are computed anew when some of it is not. */
 static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepared, bool *anew) {
   struct instant *now = f->instants.at[index];
-  struct joint_measurement z = measurement_of(f, now);
+  struct joint_measurement z = joint_instant_measurement(f, index);
   enum status status = STATUS_OK;
   if (!*prepared) {
     status = joint_update_prepare_rows(&f->update, &z, now->x, now->P);
@@ -263,14 +293,12 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
   *anew = true;
   if (*prepared) { /* its prior is gone */
     *prepared = false;
-    predict(f, f->instants.at[index - 1], now, now->x, now->P);
-    apply_kicks(&f->layout, now, sample_interval(f, f->instants.at[index - 1], now), now->P);
-    status = joint_base_update(f, now, true, now->x, now->P);
+    status = joint_instant_predict(f, index, now->x, now->P);
   }
   if (convict) {
     joint_doubt_convict(f, now);
   }
-  z = measurement_of(f, now);
+  z = joint_instant_measurement(f, index);
   return status == STATUS_OK ? joint_update_prepare_rows(&f->update, &z, now->x, now->P) : status;
 }
 
@@ -282,7 +310,7 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
   const unsigned fresh = now->streams & ~now->filtered;
   bool anew = false;
   enum status status = skin_rows(f, index, &prepared, &anew);
-  const struct joint_measurement z = measurement_of(f, now);
+  const struct joint_measurement z = joint_instant_measurement(f, index);
   if (status == STATUS_OK && !prepared) {
     status = joint_update_prepare_gain(&f->update, &z, now->P);
   }
@@ -290,6 +318,7 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
     return status;
   }
   joint_update_finish(&f->update, &z, now->x);
+  clear_pending(f, now);
   if (anew) { /* else the votes have noted it */
     note_block_nis(f, now);
   }
@@ -303,6 +332,40 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
   return STATUS_OK;
 }
 
+/* -- the rest --------------------------------------------------------------------------------- */
+
+/* Encoders into the estimate, P without them. */
+static enum status take_encoders(struct joint_filter *f, struct instant *now) {
+  size_t count;
+  row_update_begin(&f->rows);
+  encoder_rows_add(&f->rows, now, f->encoder_sd, now->x, now->P);
+  row_update_expect(&f->rows, now->P);
+  f->few_nis += encoder_rows_nis(&f->layout, now, f->encoder_sd, now->x, now->P, &count);
+  f->few_rows += count;
+  const enum status status = row_update_apply_mean(&f->rows, now->x);
+  encoder_rows_wait(&f->layout, now, f->encoder_sd, now->P);
+  return status;
+}
+
+/* IMU and feet, and the encoders where no skin follows that takes them. */
+static enum status update_rest(struct joint_filter *f, size_t index, bool skin) {
+  struct instant *now = f->instants.at[index];
+  const bool encoders = (now->streams & STREAM_JOINTS) && !skin;
+  /* an IMU on a limb that goes wrong is found out by its encoders: P has to know what they know */
+  const bool wait =
+      encoders && f->limbs.n == 0 && encoder_rows_may_wait(&f->layout, now, f->encoder_sd, now->P);
+  const enum status status = joint_base_update(f, now, encoders && !wait, now->x, now->P);
+  if (status != STATUS_OK || !encoders) {
+    return status;
+  }
+  if (wait) {
+    joint_preparation_keep(f, index);
+    return take_encoders(f, now);
+  }
+  clear_pending(f, now);
+  return STATUS_OK;
+}
+
 bool joint_instant_step(struct joint_filter *f, size_t index) {
   struct instant *now = f->instants.at[index];
   const unsigned fresh = now->streams & ~now->filtered;
@@ -312,8 +375,8 @@ bool joint_instant_step(struct joint_filter *f, size_t index) {
   if (prepared) {
     take_prepared(f, now);
   } else {
-    prepare_prior(f, index);
-    status = joint_base_update(f, now, skin, now->x, now->P);
+    status = prepare_prior(f, index);
+    status = status == STATUS_OK ? update_rest(f, index, skin) : status;
   }
   if (status == STATUS_OK && skin) {
     status = update_skin(f, index, prepared, &explained);

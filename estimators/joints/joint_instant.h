@@ -3,6 +3,7 @@
 #define JOINT_INSTANT_H
 
 #include "common/status.h"
+#include "skin/joint_measurement.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +23,8 @@ bool joint_instant_steps(struct joint_filter *filter, size_t from, size_t last);
  * predicted now, with its IMU and feet taken. [real-time] Writes x [numbers], P [size][stride].
  * Statuses as joint_base_update. */
 enum status joint_instant_predict(struct joint_filter *filter, size_t index, double *x, double *P);
+
+/* What skin and encoders say at instant `index`. [real-time] Refers to the instant's own arrays. */
+struct joint_measurement joint_instant_measurement(const struct joint_filter *filter, size_t index);
 
 #endif

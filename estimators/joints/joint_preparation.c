@@ -34,8 +34,9 @@ static size_t find_instant(const struct joint_filter *f) {
   return 0;
 }
 
-void joint_preparation_keep(struct joint_filter *f, size_t index, const double *P) {
+void joint_preparation_keep(struct joint_filter *f, size_t index) {
   struct joint_preparation *p = &f->preparation;
+  const double *P = f->instants.at[index]->P;
   const struct joint_layout *l = &f->layout;
   if (!f->skin_ready || p->interval_ns <= 0 || find_instant(f) != index) {
     return;
@@ -44,40 +45,39 @@ void joint_preparation_keep(struct joint_filter *f, size_t index, const double *
     const size_t from = i * (l->stride + 1);
     memcpy(p->P + from, P + from, (l->size - i) * sizeof(double));
   }
+  memcpy(p->x, f->instants.at[index]->x, l->numbers * sizeof(double));
   p->of = NULL; /* what was prepared stood there */
   p->kept = f->instants.at[index];
   p->kept_step = f->counters.steps;
   p->kept_before_revision = f->instants.at[index - 1]->revision;
 }
 
-bool joint_preparation_kept(const struct joint_filter *f, size_t index) {
+/* x and P hold what would now be predicted for instant `index`. */
+static bool is_kept(const struct joint_filter *f, size_t index) {
   const struct joint_preparation *p = &f->preparation;
   return p->kept == f->instants.at[index] && p->kept_step == f->counters.steps &&
          p->kept_before_revision == f->instants.at[index - 1]->revision;
 }
 
-static struct joint_measurement measurement_at(const struct joint_filter *f,
-                                               const struct instant *instant) {
-  static const bool none[MODEL_MAX_JOINTS];
-  return (struct joint_measurement){
-      .q = instant->q,
-      .q_used = instant->streams & STREAM_JOINTS ? instant->q_used : none,
-      .q_sd = f->encoder_sd,
-      .n_blocks = f->preparation.n_blocks,
-      .block = f->preparation.block,
-  };
+/* The measurement that is expected at instant `index`. */
+static struct joint_measurement measurement_at(const struct joint_filter *f, size_t index) {
+  struct joint_measurement z = joint_instant_measurement(f, index);
+  z.n_blocks = f->preparation.n_blocks;
+  z.block = f->preparation.block;
+  return z;
 }
 
 static void prepare_rows(struct joint_filter *f, size_t index) {
   struct joint_preparation *p = &f->preparation;
   const struct instant *instant = f->instants.at[index];
-  const enum status predicted = joint_instant_predict(f, index, p->x, p->P);
+  const bool kept = is_kept(f, index);
+  const enum status predicted = kept ? STATUS_OK : joint_instant_predict(f, index, p->x, p->P);
   p->kept = NULL;
   if (predicted != STATUS_OK) {
     return;
   }
   p->n_blocks = joint_samples_skin_rows(f, p->block);
-  const struct joint_measurement z = measurement_at(f, instant);
+  const struct joint_measurement z = measurement_at(f, index);
   if (joint_update_prepare_rows(&f->update, &z, p->x, p->P) == STATUS_OK) {
     p->of = instant;
     p->t_ns = instant->t_ns;
@@ -86,8 +86,8 @@ static void prepare_rows(struct joint_filter *f, size_t index) {
   }
 }
 
-static void prepare_gain(struct joint_filter *f) {
-  const struct joint_measurement z = measurement_at(f, f->preparation.of);
+static void prepare_gain(struct joint_filter *f, size_t index) {
+  const struct joint_measurement z = measurement_at(f, index);
   if (joint_update_prepare_gain(&f->update, &z, f->preparation.P) != STATUS_OK) {
     f->preparation.of = NULL;
   }
@@ -102,7 +102,7 @@ void joint_preparation_step(struct joint_filter *f) {
   const struct instant *instant = f->instants.at[index];
   const bool begun = p->of == instant && p->revision == instant->revision;
   if (begun && f->update.prepared == UPDATE_ROWS) {
-    prepare_gain(f);
+    prepare_gain(f, index);
   } else if (!begun) {
     p->of = NULL;
     prepare_rows(f, index);
@@ -133,7 +133,7 @@ bool joint_preparation_ready(struct joint_filter *f, size_t index) {
     return false;
   }
   if (f->update.prepared == UPDATE_ROWS) { /* it came sooner than the second half */
-    prepare_gain(f);
+    prepare_gain(f, index);
   }
   return f->preparation.of != NULL;
 }

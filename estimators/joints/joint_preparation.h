@@ -21,8 +21,8 @@ struct joint_preparation {
   size_t n_blocks;
   struct link_rows *block;    /* [n_links + 1] those expected; their z mean nothing */
   double *x;                  /* [numbers] prior, IMU and feet taken */
-  double *P;                  /* [size][stride] posterior; before that the kept prediction */
-  const struct instant *kept; /* whose prediction from the estimate before P holds; NULL: none */
+  double *P;                  /* [size][stride] posterior; before that the kept prior */
+  const struct instant *kept; /* whose prior, IMU and feet taken, x and P hold; NULL: none */
   uint64_t kept_step, kept_before_revision; /* of the cycle, and of the estimate before */
   int64_t interval_ns;                      /* between the last two skin samples; 0: not known */
 };
@@ -32,13 +32,10 @@ enum status joint_preparation_init(struct joint_preparation *preparation,
                                    const struct joint_layout *layout, size_t blocks_max,
                                    struct arena *arena);
 
-/* Keeps the covariance P that has just been predicted for instant `index` if that is where the skin
- * must have looked next: the same prediction starts the preparation in this cycle. [real-time] */
-void joint_preparation_keep(struct joint_filter *filter, size_t index, const double *P);
-
-/* True when the preparation's P holds what would now be predicted for instant `index`. [real-time]
- */
-bool joint_preparation_kept(const struct joint_filter *filter, size_t index);
+/* Keeps what instant `index` holds, its prior with IMU and feet taken but not its encoders, if that
+ * is where the skin must have looked next: the preparation begins with it in this cycle.
+ * [real-time] */
+void joint_preparation_keep(struct joint_filter *filter, size_t index);
 
 /* Prepares for the skin that comes next, if its instant has been filtered: the next half.
  * [real-time]

@@ -28,6 +28,20 @@ static void look_ahead(struct joint_filter *f, int64_t t_ns) {
   joint_process_variance(l, fmin(dt, f->settings.timeout_s), &densities, newest->P, f->variance);
 }
 
+/* Less what encoders have told of their own joints that the covariance has not taken yet. */
+static void count_pending(struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  const struct instant *newest = instants_newest(&f->instants);
+  for (size_t j = 0; j < l->n; j++) {
+    const double *P = newest->P + (l->q + j) * l->stride;
+    const double told = newest->pending.told[j] / (1.0 + newest->pending.told[j]) / P[l->q + j];
+    const double bias = l->biases > 0 ? P[l->bias + j] : 0.0, ddq = P[l->ddq + j] - bias;
+    f->variance[l->q + j] -= told * P[l->q + j] * P[l->q + j];
+    f->variance[l->dq + j] -= told * P[l->dq + j] * P[l->dq + j];
+    f->variance[l->ddq + j] -= told * ddq * ddq;
+  }
+}
+
 static enum propriod_status status_of(const struct joint_filter *f,
                                       const struct sensor_frame *frame) {
   const struct joint_filter_settings *s = &f->settings;
@@ -163,6 +177,7 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
     return;
   }
   look_ahead(f, frame->t_ns);
+  count_pending(f);
   if (!can_be_shown(f)) {
     joint_start_over(f, frame->t_ns);
     out->status = PROPRIOD_STATUS_DIVERGED;

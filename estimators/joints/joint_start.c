@@ -204,6 +204,8 @@ enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter
   adopt_state(f, &previous->layout, newest, first);
   memcpy(first->q, newest->q, l->n * sizeof(double));
   memset(first->q_used, 0, l->n * sizeof(bool));
+  first->pending.instants = newest->pending.instants;
+  memcpy(first->pending.told, newest->pending.told, l->n * sizeof(*first->pending.told));
   first->filtered = first->streams;
   memcpy(f->last_ns, previous->last_ns, sizeof(f->last_ns));
   f->running = true;

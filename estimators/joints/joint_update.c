@@ -86,24 +86,32 @@ static size_t count_block_rows(const struct joint_measurement *z) {
 
 /* -- update ---------------------------------------------------------------------------------- */
 
+/* How many readings of encoder i the covariance takes. */
+static double readings_of(const struct joint_layout *l, const struct joint_measurement *z,
+                          const double *P, size_t i) {
+  const double variance = P[(l->q + i) * (l->stride + 1)], sd = z->q_sd[i];
+  const double pending = z->q_told != NULL ? z->q_told[i] * sd * sd / variance : 0.0;
+  return pending + (z->q_used[i] ? 1.0 : 0.0);
+}
+
 /* Adds the encoders to M = 1 + A^T A. Their rows of D are those of L: row i of the factor's
- * transpose over sd. Columns of q are A's last, in falling order. */
+ * transpose over sd, as often as it was read. Columns of q are A's last, in falling order. */
 FOR_EACH_ISA
-static void add_encoders(struct joint_update *update, const struct joint_measurement *z) {
+static void add_encoders(struct joint_update *update, const struct joint_measurement *z,
+                         const double *P) {
   const struct joint_layout *l = update->layout;
   const struct joint_points *points = &update->points;
   double *rows = update->rows_q;
   const size_t n = l->n, stride = matrix_stride(n), first = joint_points_column(points, n - 1);
   memset(rows, 0, n * stride * sizeof(double));
   for (size_t i = 0; i < n; i++) {
-    if (z->q_used[i]) {
-      for (size_t j = 0; j <= i; j++) {
-        rows[i * stride + n - 1 - j] = update->R[j * l->stride + l->q + i] / z->q_sd[i];
-      }
+    const double readings = readings_of(l, z, P, i), scale = sqrt(readings) / z->q_sd[i];
+    for (size_t j = 0; j <= i && readings > 0.0; j++) {
+      rows[i * stride + n - 1 - j] = scale * update->R[j * l->stride + l->q + i];
     }
   }
   for (size_t i = 0; i < n; i++) {
-    for (size_t a = n - 1 - i; a < n && z->q_used[i]; a++) {
+    for (size_t a = n - 1 - i; a < n && readings_of(l, z, P, i) > 0.0; a++) {
       const double factor = rows[i * stride + a];
       double *to = update->M + (first + a) * points->stride + first;
       for (size_t b = a; b < n; b++) {
@@ -114,7 +122,7 @@ static void add_encoders(struct joint_update *update, const struct joint_measure
 }
 
 static void build_information(struct joint_update *update, const struct joint_measurement *z,
-                              size_t block_rows) {
+                              size_t block_rows, const double *P) {
   const struct joint_points *points = &update->points;
   const size_t first = points->first, stride = points->stride;
   double *M = update->M + first * (stride + 1);
@@ -122,7 +130,7 @@ static void build_information(struct joint_update *update, const struct joint_me
   for (size_t i = first; i < points->columns; i++) {
     update->M[i * (stride + 1)] += 1.0;
   }
-  add_encoders(update, z);
+  add_encoders(update, z, P);
 }
 
 /* w = A^T nu, encoders included: element j of theirs is row j of R times what they read. */
@@ -192,7 +200,7 @@ enum status joint_update_prepare_gain(struct joint_update *update,
                                       const struct joint_measurement *z, double *P) {
   const struct joint_points *points = &update->points;
   update->prepared = UPDATE_NOTHING;
-  build_information(update, z, count_block_rows(z));
+  build_information(update, z, count_block_rows(z), P);
   if (!matrix_cholesky(update->M + points->first * (points->stride + 1), points->stride,
                        points->columns - points->first, 0.0)) {
     return STATUS_SINGULAR;

@@ -181,6 +181,28 @@ void row_update_weaken(struct row_update *update, size_t first, size_t count, do
 }
 
 FOR_EACH_ISA
+enum status row_update_apply_mean(struct row_update *update, double *x) {
+  const struct joint_layout *l = update->layout;
+  const size_t rows = update->rows, stride = matrix_stride(update->rows_max);
+  if (rows == 0) {
+    return STATUS_OK;
+  }
+  if (!matrix_cholesky(update->Pyy, stride, rows, 0.0)) {
+    return STATUS_SINGULAR;
+  }
+  memcpy(update->gain, update->nu, rows * sizeof(double));
+  matrix_solve_transposed(update->Pyy, stride, rows, update->gain);
+  update->nis = matrix_dot(update->gain, update->gain, rows);
+  matrix_solve_upper(update->Pyy, stride, rows, update->gain);
+  for (size_t row = 0; row < rows; row++) {
+    for (size_t i = 0; i < l->size; i++) {
+      x[i] += update->gain[row] * update->Pyx[row * l->stride + i];
+    }
+  }
+  return STATUS_OK;
+}
+
+FOR_EACH_ISA
 enum status row_update_apply(struct row_update *update, double *x, double *P) {
   const struct joint_layout *l = update->layout;
   const size_t rows = update->rows, stride = matrix_stride(update->rows_max);

@@ -57,6 +57,10 @@ double row_update_group_nis(const struct row_update *update, size_t first, size_
 /* Gives the noise of these rows a variance of 1/weight, weight in (0, 1]. [real-time] */
 void row_update_weaken(struct row_update *update, size_t first, size_t count, double weight);
 
+/* Takes the rows into the estimate alone: x [size] becomes the posterior's, P stays what it was at
+ * row_update_expect. [real-time] STATUS_SINGULAR: nothing changes. */
+enum status row_update_apply_mean(struct row_update *update, double *x);
+
 /* Takes the rows: x [size] and P [size][stride], its upper triangle, become the posterior.
  * [real-time] STATUS_SINGULAR: nothing changes. */
 enum status row_update_apply(struct row_update *update, double *x, double *P);

@@ -31,9 +31,12 @@ struct link_rows {
 };
 
 struct joint_measurement {
-  const double *q;    /* [n] rad or m; read only where `q_used` */
-  const bool *q_used; /* [n] */
-  const double *q_sd; /* [n] rad or m, one standard deviation */
+  const double *q;      /* [n] rad or m; read only where `q_used` */
+  const bool *q_used;   /* [n] */
+  const double *q_sd;   /* [n] rad or m, one standard deviation */
+  const double *q_told; /* [n] of readings before that the estimate has taken and the covariance has
+                           not, which it takes too: what they tell of each position, as a part of
+                           its variance; NULL: none */
   size_t n_blocks;
   const struct link_rows *block; /* [n_blocks] */
 };

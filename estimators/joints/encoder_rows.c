@@ -1,0 +1,78 @@
+#include "joints/encoder_rows.h"
+
+#include <math.h>
+
+/* Most instants whose readings wait, and the most that these may tell of a position: beyond, it
+ * matters that they are of some cycles ago. */
+enum { INSTANTS_MAX = 6 };
+static const double TOLD_MAX = 0.35;
+
+static double variance_of(const struct joint_layout *l, size_t j, const double *P) {
+  return P[(l->q + j) * (l->stride + 1)];
+}
+
+/* What a reading tells of position j. */
+static double told_by(const struct joint_layout *l, size_t j, const double *sd, const double *P) {
+  return variance_of(l, j, P) / (sd[j] * sd[j]);
+}
+
+bool encoder_rows_may_wait(const struct joint_layout *l, const struct instant *now,
+                           const double *sd, const double *P) {
+  bool may = now->pending.instants < INSTANTS_MAX;
+  for (size_t j = 0; j < l->n; j++) {
+    may = may && now->pending.told[j] + told_by(l, j, sd, P) <= TOLD_MAX;
+  }
+  return may;
+}
+
+void encoder_rows_wait(const struct joint_layout *l, struct instant *now, const double *sd,
+                       const double *P) {
+  now->pending.instants++;
+  for (size_t j = 0; j < l->n; j++) {
+    now->pending.told[j] += now->q_used[j] ? told_by(l, j, sd, P) : 0.0;
+  }
+}
+
+double encoder_rows_covariance(const struct joint_layout *l, size_t i, size_t j,
+                               const struct encoders_pending *pending, const double *P) {
+  return P[(l->q + j) * l->stride + i] / (1.0 + pending->told[j]);
+}
+
+void encoder_rows_add(struct row_update *rows, const struct instant *now, const double *sd,
+                      const double *x, const double *P) {
+  const struct joint_layout *l = rows->layout;
+  for (size_t j = 0; j < l->n; j++) {
+    const double one = told_by(l, j, sd, P), pending = now->pending.told[j] / one;
+    const double w = sqrt(pending + (now->q_used[j] ? 1.0 : 0.0));
+    if (w > 0.0) {
+      row_update_row(rows, now->q_used[j] ? (now->q[j] - x[l->q + j]) / (w * sd[j]) : 0.0);
+      row_update_term(rows, l->q + j, w / sd[j]);
+    }
+  }
+}
+
+void encoder_rows_add_pending(struct row_update *rows, const struct encoders_pending *pending,
+                              const double *P) {
+  const struct joint_layout *l = rows->layout;
+  for (size_t j = 0; j < l->n; j++) {
+    if (pending->told[j] > 0.0) {
+      row_update_row(rows, 0.0);
+      row_update_term(rows, l->q + j, sqrt(pending->told[j] / variance_of(l, j, P)));
+    }
+  }
+}
+
+double encoder_rows_nis(const struct joint_layout *l, const struct instant *now, const double *sd,
+                        const double *x, const double *P, size_t *count) {
+  double sum = 0.0;
+  *count = 0;
+  for (size_t j = 0; j < l->n; j++) {
+    if (now->q_used[j]) {
+      const double off = now->q[j] - x[l->q + j];
+      const double known = encoder_rows_covariance(l, l->q + j, j, &now->pending, P);
+      sum += off * off / (known + sd[j] * sd[j]);
+      (*count)++;
+    }
+  }
+  return sum;
+}
