@@ -2,7 +2,7 @@
 
 #include <getopt.h>
 
-enum { OPTION_CHECK = 256, OPTION_PRINT, OPTION_REFERENCE };
+enum { OPTION_CHECK = 256, OPTION_PRINT, OPTION_REFERENCE, OPTION_TOPICS };
 
 static const struct option options[] = {
     {"config", required_argument, NULL, 'c'},
@@ -10,6 +10,7 @@ static const struct option options[] = {
     {"check-config", no_argument, NULL, OPTION_CHECK},
     {"print-settings", no_argument, NULL, OPTION_PRINT},
     {"print-reference", no_argument, NULL, OPTION_REFERENCE},
+    {"print-topics", no_argument, NULL, OPTION_TOPICS},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
     {NULL, 0, NULL, 0},
@@ -30,6 +31,8 @@ void arguments_print_help(FILE *out) {
         "                         wrong, end\n"
         "      --print-settings   print every option with the value that holds, end\n"
         "      --print-reference  print the reference of all options as Markdown, end\n"
+        "      --print-topics     print the reference of all that is published as\n"
+        "                         Markdown, end\n"
         "  -h, --help             print this, end\n"
         "  -V, --version          print the version, end\n"
         "\n"
@@ -70,6 +73,9 @@ static bool take(int option, struct arguments *arguments) {
     return true;
   case OPTION_REFERENCE:
     arguments->action = ACTION_PRINT_REFERENCE;
+    return true;
+  case OPTION_TOPICS:
+    arguments->action = ACTION_PRINT_TOPICS;
     return true;
   case 'h':
     arguments->action = ACTION_HELP;

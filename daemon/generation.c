@@ -16,7 +16,7 @@ void generation_streams(const struct generation *generation, uint32_t count[PROP
   count[PROPRIOD_SHM_JOINTS] = (uint32_t)robot->joints.count;
   count[PROPRIOD_SHM_IMU] = has_imu ? 1 + (uint32_t)robot->n_limbs : 0;
   count[PROPRIOD_SHM_SKIN] = (uint32_t)robot->n_cells;
-  count[PROPRIOD_SHM_WRENCH] = (uint32_t)robot->n_wrench;
+  count[PROPRIOD_SHM_WRENCH] = (uint32_t)(robot->n_wrench + robot->n_switches);
 }
 
 void generation_recorded(const struct generation *generation,
@@ -205,6 +205,7 @@ static const char *option_of(const struct message *complaint) {
              {"limb imu frame ", "robot.limb_imus"},
              {"joint '", "robot.joints"},
              {"foot frame ", "robot.feet"},
+             {"contact switch ", "robot.contact_switches"},
              {"wrench frame ", "robot.wrenches"}};
   for (size_t i = 0; i < sizeof(use) / sizeof(use[0]); i++) {
     if (strncmp(complaint->text, use[i].begin, strlen(use[i].begin)) == 0) {

@@ -5,6 +5,7 @@
 #include "daemon.h"
 #include "first_generation.h"
 #include "generation.h"
+#include "publish/topics_print.h"
 #include "serve.h"
 
 #include <signal.h>
@@ -52,6 +53,9 @@ static int act(const struct arguments *arguments) {
     return print_settings(arguments);
   case ACTION_PRINT_REFERENCE:
     settings_print_reference(stdout);
+    return EXIT_SUCCESS;
+  case ACTION_PRINT_TOPICS:
+    topics_print(stdout);
     return EXIT_SUCCESS;
   case ACTION_VERSION:
     printf("propriod %s\n", propriod_version);

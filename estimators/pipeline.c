@@ -80,9 +80,20 @@ static void pass_effort(const struct joints_reading *joints, struct propriod_sta
   state->estimated |= PROPRIOD_STATE_EFFORT;
 }
 
+/* Contact switches come behind the wrench sensors, in the same stream. */
+static void part_switches(const struct robot *robot, struct wrench_reading *wrench) {
+  if (robot->n_switches > 0 && wrench->n_sensors == robot->n_wrench + robot->n_switches &&
+      wrench->wrench != NULL) {
+    wrench->n_sensors = robot->n_wrench;
+    wrench->n_switches = robot->n_switches;
+    wrench->contact = wrench->wrench + robot->n_wrench;
+  }
+}
+
 /* The frame with its skin calibrated, where the robot has a calibration. */
 static struct sensor_frame calibrate(struct pipeline *p, const struct sensor_frame *frame) {
   struct sensor_frame calibrated = *frame;
+  part_switches(p->robot, &calibrated.wrench);
   if (p->calibrated != NULL && frame->skin.n_cells == p->robot->n_cells) {
     if (frame->skin.stamp.fresh) {
       cell_calibration_apply(p->robot->calibration, p->robot->n_cells, frame->skin.acceleration,

@@ -141,6 +141,12 @@ manual_pages() {
   manual_page 1 proprioctl 'looks after propriod' "$build/proprioctl" --help
   [ "$verb" = uninstall ] || tools/man.sh --settings "$build/propriod" >"$man/propriod.yaml.5"
   place 644 "$man/propriod.yaml.5" "$prefix/share/man/man5/propriod.yaml.5"
+  [ "$verb" = uninstall ] || tools/man.sh --topics "$build/propriod" >"$man/propriod-topics.7"
+  place 644 "$man/propriod-topics.7" "$prefix/share/man/man7/propriod-topics.7"
+  [ "$verb" = uninstall ] || tools/man.sh --segment >"$man/propriod-segment.7"
+  place 644 "$man/propriod-segment.7" "$prefix/share/man/man7/propriod-segment.7"
+  [ "$verb" = uninstall ] || "$build/propriod" --print-topics >"$man/topics.md"
+  place 644 "$man/topics.md" "$prefix/share/doc/propriod/topics.md"
   [ "$verb" = uninstall ] || "$build/propriod" --print-reference >"$man/settings.md"
   place 644 "$man/settings.md" "$prefix/share/doc/propriod/settings.md"
   if [ -e "$build/propriod-sim" ] || [ "$verb" = uninstall ]; then

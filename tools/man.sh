@@ -2,6 +2,8 @@
 # Makes a manual page from what a program says about itself.
 #   tools/man.sh NAME SECTION 'ONE LINE' COMMAND... >page       COMMAND prints the help
 #   tools/man.sh --settings PROPRIOD >page                      propriod.yaml(5), from the table of settings
+#   tools/man.sh --topics PROPRIOD >page                        propriod-topics(7), from the rows of what is published
+#   tools/man.sh --segment >page                                propriod-segment(7): what drivers write
 # In the help, a line alone that ends with ":" is a heading, or "exit codes:" and what follows; an indented line with a
 # gap of two spaces is a term and its explanation, which deeper lines continue; other indented lines stay as they are.
 set -eu
@@ -12,7 +14,83 @@ header() { # NAME SECTION ONE-LINE
 }
 
 see_also() {
-  printf '.SH SEE ALSO\n.BR propriod (8),\n.BR propriod.yaml (5),\n.BR proprioctl (1),\n.BR propriod-sim (1)\n'
+  printf '.SH SEE ALSO\n.BR propriod (8),\n.BR propriod.yaml (5),\n.BR propriod-segment (7),\n.BR propriod-topics (7),\n'
+  printf '.BR proprioctl (1),\n.BR propriod-sim (1)\n'
+}
+
+files() {
+  cat <<'PAGE'
+.SH FILES
+.TP
+.I /etc/propriod/propriod.yaml
+the configuration;
+.I /etc/propriod/NAME.yaml
+of propriod@NAME, whose folders below end with \-NAME
+.TP
+.I /run/propriod/shm
+the segment that drivers write, propriod\-segment(7); with \-state behind, the state in shared memory
+.TP
+.I /run/propriod/pub.sock
+where it publishes, propriod\-topics(7)
+.TP
+.I /run/propriod/control.sock
+for proprioctl
+.TP
+.I /run/propriod/propriod.prom
+counters for Prometheus
+.TP
+.I /var/lib/propriod
+what has been learned, and recordings
+PAGE
+}
+
+environment() {
+  cat <<'PAGE'
+.SH ENVIRONMENT
+.TP
+.B PROPRIOD_ENDPOINT
+where clients find the publisher, instead of ipc:///run/propriod/pub.sock; the control socket is looked for beside it
+.TP
+.B NO_COLOR
+no colours
+PAGE
+}
+
+# What one would type first; pages of single commands have theirs in the help.
+examples() { # NAME
+  case $1 in
+  propriod)
+    cat <<'PAGE'
+.SH EXAMPLES
+.nf
+propriod \-\-check\-config \-c robot.yaml
+propriod \-c robot.yaml \-s cycle.rt=off \-s input.segment=try \-s service.runtime_directory=/tmp/try
+systemctl enable \-\-now propriod@left_arm
+.fi
+PAGE
+    ;;
+  proprioctl)
+    cat <<'PAGE'
+.SH EXAMPLES
+.nf
+proprioctl init robot.urdf > /etc/propriod/propriod.yaml
+proprioctl check /etc/propriod/propriod.yaml && proprioctl reload
+proprioctl status || proprioctl doctor
+proprioctl echo state \-n 1
+PROPRIOD_ENDPOINT=ipc:///run/propriod\-left_arm/pub.sock proprioctl top
+.fi
+PAGE
+    ;;
+  propriod-sim)
+    cat <<'PAGE'
+.SH EXAMPLES
+.nf
+propriod\-sim \-\-config /etc/propriod/propriod.yaml \-\-scenario walk
+propriod\-sim \-\-robot humanoid18 \-\-scenario push \-\-headless \-\-truth truth.csv \-\-record frames.rec \-\-seed 7
+.fi
+PAGE
+    ;;
+  esac
 }
 
 escape() {
@@ -69,6 +147,94 @@ says what is wrong in a file,
 puts it into effect.
 PAGE
   "$2" --print-reference | escape | settings_to_sections
+  files
+  see_also
+  exit
+fi
+if [ "$1" = --topics ]; then
+  header propriod-topics 7 'what propriod publishes'
+  cat <<'PAGE'
+.SH DESCRIPTION
+ZeroMQ SUB, two frames a message: the topic, and one MessagePack map. Every map begins with
+.B v seq timestamp t_mono_ns status\c
+\&, the status one of init, ok, degraded, diverged, stale. What is not estimated is absent and listed in
+.B not_estimated\c
+\&; a value that is there is finite.
+.B meta
+describes the rest to programs: joint order, names, units, frames. World has z against gravity; yaw is free.
+PAGE
+  "$2" --print-topics | escape | awk -F' [|] ' '
+    /^## /   { print ".SH " toupper(substr($0, 4)); next }
+    /^[|] `/ { key = $1; sub(/^[|] /, "", key); gsub(/`/, "", key); sub(/ [|]$/, "", $5)
+               print ".TP\n.B " key
+               print $2 ($3 == "" ? "" : ", " $3) ($4 == "" ? "" : ", " $4) ($5 == "" ? "" : ": " $5) }'
+  files
+  environment
+  see_also
+  exit
+fi
+if [ "$1" = --segment ]; then
+  header propriod-segment 7 'the shared memory that drivers write'
+  cat <<'PAGE'
+.SH SYNOPSIS
+.nf
+#include <propriod/shm.h>
+.fi
+.SH DESCRIPTION
+propriod creates one segment with four streams:
+.B joints\c
+\&,
+.B imu\c
+\&,
+.B skin\c
+\&,
+.B wrench\c
+\&. Each has its own rate and one writer; a second one is refused. Names, order and geometry live in the configuration, never here.
+Everything is SI and little\-endian. Stamps are CLOCK_MONOTONIC in nanoseconds, the instant of sampling. A value that a sensor did not give is NaN.
+.TP
+.B joints
+q, and with PROPRIOD_SHM_VELOCITY dq, with PROPRIOD_SHM_EFFORT tau, of each place of
+.B robot.joints\c
+\&; without that list of the joints of the URDF in their order, but those that mimic others. A new frame starts a cycle.
+.TP
+.B imu
+of
+.B robot.imu
+and then
+.B robot.limb_imus\c
+\&, all of one instant: specific_force[n][3] m/s^2, angular_rate[n][3] rad/s; optionally the orientation of the first.
+.TP
+.B skin
+acceleration[n][3] m/s^2 and flags of each cell; PROPRIOD_SHM_CELL_VALID where it has answered; proximity and force where there are any.
+.TP
+.B wrench
+of
+.B robot.wrenches
+moment N m about the sensor's origin and force N, on the robot; then for each of
+.B robot.contact_switches
+force z 1 for contact, 0 for none.
+.PP
+The reader never waits for a writer. Frames that are torn, damaged, repeated, out of order or wrongly stamped are refused, each with a counter of its own in
+.B diag\c
+\&. A segment that was replaced is noticed by propriod_shm_commit: open again.
+.SH EXAMPLES
+.nf
+struct propriod_shm joints;
+char why[PROPRIOD_SHM_REASON];
+while (propriod_shm_open(&joints, PROPRIOD_SHM_DEFAULT, PROPRIOD_SHM_JOINTS, 30, 0, why) != 0) {
+  fprintf(stderr, "%s\en", why);
+  sleep(1);
+}
+for (;;) {
+  struct propriod_shm_joints frame = propriod_shm_begin_joints(&joints);
+  int64_t t_ns = read_encoders(frame.q);
+  if (propriod_shm_commit(&joints, t_ns) != 0) { break; }
+}
+.fi
+.PP
+From Python: propriod.Driver("joints", 30). To try the way of the data: proprioctl shm fake imu, proprioctl shm dump.
+PAGE
+  files
   see_also
   exit
 fi
@@ -76,4 +242,7 @@ name=$1 section=$2 line=$3
 shift 3
 header "$name" "$section" "$line"
 "$@" | escape | help_to_sections
+examples "$name"
+files
+environment
 see_also

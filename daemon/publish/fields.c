@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-enum { SHAPE_SIZE = 32 };
-
 /* What goes with a source all the way down. */
 struct context {
   size_t n; /* elements of arrays */
@@ -190,7 +188,7 @@ void fields_encode(struct wire *wire, const struct stamp *stamp, const struct fi
 
 /* -- the same maps, with a description in place of each value --------------------------------- */
 
-static void write_shape(const struct field *field, char shape[SHAPE_SIZE]) {
+void field_shape(const struct field *field, char shape[FIELD_SHAPE_SIZE]) {
   static const char *const per[] = {[FIELD_ONCE] = "",
                                     [FIELD_JOINT] = "[joint]",
                                     [FIELD_FOOT] = "[foot]",
@@ -203,12 +201,12 @@ static void write_shape(const struct field *field, char shape[SHAPE_SIZE]) {
       [FIELD_BITS] = "[text]",    [FIELD_SEEN] = "truth",   [FIELD_AGE] = "number"};
   const char *element = field->kind == FIELD_NUMBERS ? field->shape : one[field->kind];
   const bool plain = field->per != FIELD_ONCE && element[0] != '[';
-  snprintf(shape, SHAPE_SIZE, "%s%s", per[field->per], plain ? "" : element);
+  snprintf(shape, FIELD_SHAPE_SIZE, "%s%s", per[field->per], plain ? "" : element);
 }
 
 static void describe_row(struct wire *wire, const struct field *field, const char *meaning) {
-  char shape[SHAPE_SIZE];
-  write_shape(field, shape);
+  char shape[FIELD_SHAPE_SIZE];
+  field_shape(field, shape);
   wire_map(wire, 4);
   wire_pair_text(wire, "shape", shape);
   wire_pair_text(wire, "unit", field->unit);

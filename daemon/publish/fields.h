@@ -18,7 +18,7 @@ struct stamp {
   enum propriod_status status;
 };
 
-enum { STAMP_KEYS = 5 };
+enum { STAMP_KEYS = 5, FIELD_SHAPE_SIZE = 32 };
 
 /* Begins a message: a map of STAMP_KEYS + `more` pairs, of which the first STAMP_KEYS are written.
  * [publisher] */
@@ -33,5 +33,8 @@ void fields_encode(struct wire *wire, const struct stamp *stamp, const struct fi
 /* Writes one map that describes each key: shape, unit, frame, meaning; of maps in it likewise.
  * [publisher] */
 void fields_describe(struct wire *wire, const struct field_table *table);
+
+/* What one value looks like: "number", "[joint]", "[foot][x,y,z]". [any] */
+void field_shape(const struct field *field, char shape[FIELD_SHAPE_SIZE]);
 
 #endif

@@ -42,6 +42,7 @@ static struct robot_source source_of(const struct robot_settings *settings) {
                                 .n_limbs = settings->n_limbs,
                                 .n_feet = settings->n_feet,
                                 .n_wrench = settings->n_wrench,
+                                .n_switches = settings->n_switches,
                                 .choices = settings->choices,
                                 .fixed_base = settings->fixed_base};
   for (size_t i = 0; i < settings->n_feet && i < ROBOT_MAX_FEET; i++) {
@@ -55,6 +56,9 @@ static struct robot_source source_of(const struct robot_settings *settings) {
   }
   for (size_t i = 0; i < settings->n_wrench && i < ROBOT_MAX_WRENCH; i++) {
     source.wrench[i] = settings->wrench[i];
+  }
+  for (size_t i = 0; i < settings->n_switches && i < ROBOT_MAX_WRENCH; i++) {
+    source.contact_switch[i] = settings->contact_switch[i];
   }
   if (strcmp(settings->cells, "urdf") == 0) {
     source.cells = ROBOT_CELLS_URDF;

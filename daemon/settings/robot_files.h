@@ -26,6 +26,8 @@ struct robot_settings {
   char foot[ROBOT_MAX_FEET][MODEL_NAME_SIZE]; /* sole frames */
   size_t n_wrench;
   char wrench[ROBOT_MAX_WRENCH][MODEL_NAME_SIZE]; /* frames of force/torque sensors */
+  size_t n_switches;
+  char contact_switch[ROBOT_MAX_WRENCH][MODEL_NAME_SIZE]; /* feet that have one */
   bool fixed_base;
   struct urdf_choices choices; /* of what is locked and repaired */
 };

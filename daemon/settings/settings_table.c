@@ -61,6 +61,10 @@ static const struct setting input[] = {
         "its zero is); those held fast are ignored; empty for the order of the URDF."),
     SETTING_TEXTS("robot.wrenches", robot.wrench, robot.n_wrench, "[]", SETTING_RELOAD,
                   "Frames of the force and torque sensors in the order of their stream."),
+    SETTING_TEXTS("robot.contact_switches", robot.contact_switch, robot.n_switches, "[]",
+                  SETTING_RELOAD,
+                  "Feet that have a contact switch, in the order of the wrench stream behind the "
+                  "sensors: force z is 1 for contact, 0 for none, NaN for not known."),
     SETTING_BOOL("robot.fixed_base", robot.fixed_base, "false", SETTING_RELOAD,
                  "True when the base link is bolted to the ground."),
     SETTING_TEXT(

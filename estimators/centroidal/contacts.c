@@ -10,6 +10,8 @@
 static const double LEAST_LOAD = 0.2;
 /* How long what the feet felt suddenly makes the motion's force doubtful, s. */
 static const double UNREST_S = 0.03;
+/* A contact switch that reads more than this touches. */
+static const double TOUCHING = 0.5;
 /* Over how long what the feet felt is averaged to a weight, s. */
 static const double CARRIED_TIME_S = 3.0;
 
@@ -34,6 +36,26 @@ enum status contacts_init(struct contacts *contacts, const struct robot *robot,
              : status;
 }
 
+/* Switches say which feet carry, not how much: those that touch carry alike. False: not all feet
+ * have one that speaks, or several touch and the motion tells better how they share. */
+static bool read_switches(struct contacts *c, const struct wrench_reading *reading, double weight) {
+  bool touches[ROBOT_MAX_FEET] = {false}, has[ROBOT_MAX_FEET] = {false};
+  size_t touching = 0, known = 0;
+  for (size_t i = 0; reading->stamp.present && i < reading->n_switches; i++) {
+    const double contact = reading->contact[i].lin.z;
+    const size_t foot = c->robot->switch_foot[i];
+    known += isfinite(contact) && !has[foot];
+    has[foot] = true;
+    touches[foot] = contact > TOUCHING;
+    touching += touches[foot];
+  }
+  for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
+    c->foot_f_z[foot] = touches[foot] ? weight / (double)touching : 0.0;
+  }
+  const bool motion_tells = !c->robot->inertia_unknown && touching > 1;
+  return known > 0 && known == c->robot->n_feet && !motion_tells;
+}
+
 void contacts_sense(struct contacts *c, const struct wrench_reading *reading,
                     const struct kinematics *kin, const mat3 *R_WB, double weight) {
   c->seen.weight = weight;
@@ -45,6 +67,8 @@ void contacts_sense(struct contacts *c, const struct wrench_reading *reading,
       c->foot_f_z[foot] = vec3_dot(vec3_from(R_WB->m[2]), c->feet.wrench_B[foot].lin);
     }
     c->seen.foot_f_z = c->foot_f_z;
+  } else if (read_switches(c, reading, weight)) {
+    c->seen.foot_f_z = c->foot_f_z;
   }
 }
 
@@ -52,7 +76,7 @@ void contacts_sense_unweighed(struct contacts *c, const struct wrench_reading *r
                               const struct kinematics *kin, const mat3 *R_WB, double dt) {
   contacts_sense(c, reading, kin, R_WB, 1.0);
   double sum = 0.0;
-  for (size_t foot = 0; c->seen.foot_f_z != NULL && foot < c->robot->n_feet; foot++) {
+  for (size_t foot = 0; c->feet.source == FOOT_BY_SENSORS && foot < c->robot->n_feet; foot++) {
     sum += c->foot_f_z[foot];
   }
   if (sum > 0.0) {

@@ -114,6 +114,27 @@ static enum status find_wrench_sensors(const struct robot_source *source, struct
   return status;
 }
 
+/* The feet that switches belong to. */
+static enum status find_switches(const struct robot_source *source, struct robot *robot,
+                                 struct message *error) {
+  enum status status =
+      check_unique("contact switch", source->contact_switch, source->n_switches, error);
+  for (size_t i = 0; i < source->n_switches && status == STATUS_OK; i++) {
+    size_t foot = 0;
+    while (foot < robot->n_feet && strcmp(robot->foot[foot].name, source->contact_switch[i]) != 0) {
+      foot++;
+    }
+    if (foot == robot->n_feet) {
+      message_set(error, "contact switch '%.64s' is none of the feet (robot.feet)",
+                  source->contact_switch[i]);
+      return STATUS_BAD_ARGUMENT;
+    }
+    robot->switch_foot[i] = foot;
+  }
+  robot->n_switches = source->n_switches;
+  return status;
+}
+
 static enum status find_imu(const struct robot_source *source, struct robot *robot,
                             struct message *error) {
   struct model_frame frame = {.link = 0, .placement = POSE_IDENTITY};
@@ -141,6 +162,9 @@ static enum status find_frames(const struct robot_source *source, struct robot *
   }
   if (status == STATUS_OK) {
     status = find_wrench_sensors(source, robot, error);
+  }
+  if (status == STATUS_OK) {
+    status = find_switches(source, robot, error);
   }
   return status;
 }
@@ -221,9 +245,9 @@ static enum status check_counts(const struct robot_source *source, struct messag
                 ROBOT_MAX_LIMBS);
     return STATUS_OUT_OF_RANGE;
   }
-  if (source->n_wrench > ROBOT_MAX_WRENCH) {
-    message_set(error, "%zu wrench sensors, at most %d are allowed", source->n_wrench,
-                ROBOT_MAX_WRENCH);
+  if (source->n_wrench + source->n_switches > ROBOT_MAX_WRENCH) {
+    message_set(error, "%zu wrench sensors and %zu contact switches, at most %d are allowed",
+                source->n_wrench, source->n_switches, ROBOT_MAX_WRENCH);
     return STATUS_OUT_OF_RANGE;
   }
   return STATUS_OK;

@@ -16,7 +16,7 @@
 
 #define ROBOT_MAX_CELLS  16384
 #define ROBOT_MAX_FEET   8
-#define ROBOT_MAX_WRENCH 8
+#define ROBOT_MAX_WRENCH 8 /* with contact switches */
 #define ROBOT_MAX_LIMBS  8 /* IMUs beside the first */
 #define CELL_NEIGHBOURS  8 /* most mesh neighbours kept per cell; hexagonal cells have six */
 
@@ -59,6 +59,8 @@ struct robot {
       foot[ROBOT_MAX_FEET]; /* sole frames: origin at the sole's centre, z out of the ground */
   size_t n_wrench;
   struct wrench_sensor wrench[ROBOT_MAX_WRENCH];
+  size_t n_switches;                    /* contact switches, behind the sensors in their stream */
+  size_t switch_foot[ROBOT_MAX_WRENCH]; /* [n_switches] index into foot */
   struct urdf_notes notes; /* what was read in spite of a fault, beginning with the file's name */
 };
 
@@ -92,6 +94,8 @@ struct robot_source {
   const char *foot[ROBOT_MAX_FEET]; /* names of frames */
   size_t n_wrench;
   const char *wrench[ROBOT_MAX_WRENCH]; /* names of frames */
+  size_t n_switches;
+  const char *contact_switch[ROBOT_MAX_WRENCH]; /* names of feet */
   bool fixed_base;
 };
 

@@ -62,6 +62,8 @@ struct wrench_reading {
   struct stream_stamp stamp;
   size_t n_sensors;
   struct force *wrench; /* [n_sensors] sensor frame: moment about its origin, force on the robot */
+  size_t n_switches;
+  const struct force *contact; /* [n_switches] force z: 1 touches, 0 does not, NaN not known */
 };
 
 struct sensor_frame {

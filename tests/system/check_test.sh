@@ -65,6 +65,19 @@ URDF
 check a_robot_as_it_is_delivered_is_taken_and_the_changes_told init_makes_a_good_one "$to/delivered.urdf" \
   "delivered.urdf:5:[0-9]+: joint 'elbow': <dynamics> stands there twice" "joint 'look': moves nothing that has mass" \
   "link 'arm': its moments are changed by 0.98 %" '^  joints  +1, in this order: elbow$'
+# no masses at all, and an IMU on each of two links
+cat >"$to/bare.urdf" <<'URDF'
+<robot name="bare">
+<link name="base"/><link name="arm"/><link name="base_imu"/><link name="arm_imu"/>
+<joint name="elbow" type="revolute"><parent link="base"/><child link="arm"/></joint>
+<joint name="base_imu_mount" type="fixed"><parent link="base"/><child link="base_imu"/></joint>
+<joint name="arm_imu_mount" type="fixed"><parent link="arm"/><child link="arm_imu"/></joint>
+</robot>
+URDF
+check a_robot_without_masses_is_taken_as_one_of_unknown_inertia init_makes_a_good_one "$to/bare.urdf" \
+  '^  mass  +unknown' '^  joints  +1, in this order: elbow$'
+init_proposes() { "$build/proprioctl" init "$1" >"$to/first.yaml" && grep -qxF -- "$2" "$to/first.yaml" || { cat "$to/first.yaml"; return 1; }; }
+check init_proposes_imus_on_limbs init_proposes "$to/bare.urdf" '  #limb_imus: [arm_imu]'
 printf 'robot: {urdf: robots/tx40.urdf}\ncycle: {cpu: 900}\n' >"$to/cpu.yaml"
 check a_processor_that_is_not_there_is_1 answers 1 'cpu.yaml: cycle.cpu: there is no processor 900' "$build/proprioctl" check "$to/cpu.yaml"
 sed 's/^robot:/&\n  feet: [tool0]/' "$to/good.yaml" >"$to/feet.yaml"

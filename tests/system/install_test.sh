@@ -29,7 +29,8 @@ all_there() {
   for file in usr/bin/propriod usr/bin/proprioctl usr/include/propriod/{shm,state,vector}.h usr/lib/systemd/system/propriod.service \
     usr/lib/sysusers.d/propriod.conf etc/propriod/propriod.yaml etc/propriod/humanoid30.yaml etc/propriod/robots/humanoid30.urdf \
     etc/propriod/robots/humanoid30_cells.csv usr/share/man/man8/propriod.8 usr/share/man/man1/proprioctl.1 \
-    usr/share/man/man1/proprioctl-reload.1 usr/share/man/man5/propriod.yaml.5 usr/share/doc/propriod/settings.md; do
+    usr/share/man/man1/proprioctl-reload.1 usr/share/man/man5/propriod.yaml.5 \
+    usr/share/man/man7/propriod-{topics,segment}.7 usr/share/doc/propriod/topics.md usr/share/doc/propriod/settings.md; do
     [ -s "$to/root/$file" ] || { echo "missing: $file"; return 1; }
   done
 }
@@ -55,6 +56,24 @@ manual_pages_have_no_errors() {
   local page
   for page in "$to"/root/usr/share/man/man*/*; do
     groff -man -Tutf8 -ww "$page" 2>"$to/said" >/dev/null && [ ! -s "$to/said" ] || { echo "$page"; cat "$to/said"; return 1; }
+  done
+}
+
+# every page of a program says which files and variables it knows, and those of the services how one begins
+manual_pages_have_files_and_examples() {
+  local page
+  for page in "$to"/root/usr/share/man/man[18]/*; do
+    grep -q '^.SH FILES' "$page" && grep -q '^.SH ENVIRONMENT' "$page" || { echo "$page"; return 1; }
+  done
+  for page in man8/propriod.8 man1/proprioctl.1 man1/propriod-sim.1 man7/propriod-segment.7; do
+    grep -q '^.SH EXAMPLES' "$to/root/usr/share/man/$page" || { echo "$page"; return 1; }
+  done
+}
+# every key that is published is a term of its manual: some of each topic, at every depth
+every_topic_is_in_its_manual() {
+  local key page=$to/root/usr/share/man/man7/propriod-topics.7
+  for key in ddq com_acceleration cell_state mass_sd cycle.busy.p99 recent.streams.imu.late reload.last_error kind; do
+    grep -qFx ".B $key" "$page" || { echo "$key"; return 1; }
   done
 }
 
@@ -117,6 +136,8 @@ check the_installed_header_compiles_alone header_compiles_alone
 check manual_pages_have_no_errors manual_pages_have_no_errors
 check manual_pages_have_headings_of_few_words manual_pages_have_headings_of_few_words
 check every_option_of_a_command_is_a_term_of_its_manual every_option_of_a_command_is_a_term_of_its_manual
+check manual_pages_have_files_environment_and_examples manual_pages_have_files_and_examples
+check every_published_key_is_in_its_manual every_topic_is_in_its_manual
 check every_option_is_in_the_manual_page every_option_has_its_place_in_the_manual
 check an_edited_configuration_is_never_overwritten edited_configuration_is_kept
 check uninstall_leaves_only_what_was_edited only_the_edited_file_is_left

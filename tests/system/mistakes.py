@@ -104,6 +104,7 @@ MISTAKES = {
     "a_misspelt_foot": (yaml("[hand]", "[hnad]"), r"arm.yaml:5:9", "robot.feet", "did you mean 'hand'?"),
     "a_foot_twice": (yaml("[hand]", "[hand, hand]"), r"arm.yaml:5:9", "robot.feet", "twice"),
     "a_misspelt_wrench_sensor": (yaml("imu: imu_link", "wrenches: [hnad]"), r"arm.yaml:4:13", "robot.wrenches", "did you mean 'hand'?"),
+    "a_switch_on_no_foot": (yaml("imu: imu_link", "contact_switches: [imu_link]"), r"arm.yaml:4:21", "'imu_link' is none of the feet", "robot.feet"),
     "a_misspelt_limb": (yaml("feet: [hand]", "limb_imus: [hnad]"), r"arm.yaml:5:14", "robot.limb_imus", "did you mean 'hand'?"),
     "a_joint_left_out_of_the_order": (yaml("imu: imu_link", "joints: [shoulder]"), r"arm.yaml:4:11", "'elbow' has no place in the stream", "name it here, or hold it fast"),
     "a_joint_that_is_none": (yaml("imu: imu_link", "joints: [shoulder, elbwo]"), r"arm.yaml:4:11", "'elbwo' is no joint", "did you mean 'elbow'?"),

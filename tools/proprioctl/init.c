@@ -99,6 +99,21 @@ static bool print_feet(const struct model *model) {
   return true;
 }
 
+/* Those beside the first. */
+static void print_limb_imus(const struct found *imu, const struct model_frame *first) {
+  struct found others = {0};
+  for (size_t i = 0; i < imu->n && others.n < ROBOT_MAX_LIMBS; i++) {
+    if (imu->frame[i] != first) {
+      others.frame[others.n++] = imu->frame[i];
+    }
+  }
+  if (others.n > 0) {
+    puts("  # Further IMUs, in the order of their stream after the first; does the driver give "
+         "them?");
+    print_list("#limb_imus", &others);
+  }
+}
+
 /* An IMU on the base first. Returns whether there is one. */
 static bool print_imu(const struct model *model) {
   static const char *const words[] = {"imu", "gyro", "accelerometer", NULL};
@@ -117,6 +132,7 @@ static bool print_imu(const struct model *model) {
     }
     printf("  imu: %s\n", best->name);
   }
+  print_limb_imus(&imu, best);
   return best != NULL;
 }
 
@@ -146,14 +162,20 @@ static void print_locked(const struct model *model) {
 
 static void print_configuration(const struct robot_settings *settings, const struct robot *robot) {
   const struct model *model = &robot->model;
-  printf(
-      "# %s: %zu joints, %.2f kg. Made by proprioctl init; every option is in propriod.yaml(5).\n"
-      "robot:\n  urdf: %s\n",
-      model->name, model->n_joints, model_mass(model), settings->urdf);
+  printf("# %s: %zu joints", model->name, model->n_joints);
+  if (!robot->inertia_unknown) {
+    printf(", %.2f kg", model_mass(model));
+  }
+  printf(". Made by proprioctl init; every option is in propriod.yaml(5).\nrobot:\n  urdf: %s\n",
+         settings->urdf);
   if (settings->choices.repair == URDF_REPAIR_NEAREST) {
     puts("  # Inertias that no body has are made possible; proprioctl check says which, and by how "
          "much.\n"
          "  repair: nearest");
+  }
+  if (settings->choices.inertia == URDF_INERTIA_UNKNOWN) {
+    puts("  # The URDF lacks masses: joints and base are estimated, and nothing that needs them.\n"
+         "  inertia: unknown");
   }
   if (model->n_accelerometers > 0) {
     printf("  # The %zu accelerometers of the URDF.\n  cells: urdf\n", model->n_accelerometers);
@@ -189,6 +211,10 @@ int run_init(int argc, char **argv) {
   if (status == STATUS_NOT_CONSISTENT) {
     settings.choices.repair = URDF_REPAIR_NEAREST;
     status = robot_load(&settings, "", &robot, &error);
+    if (status != STATUS_OK) { /* nothing to repair: there are no masses */
+      settings.choices = (struct urdf_choices){.inertia = URDF_INERTIA_UNKNOWN};
+      status = robot_load(&settings, "", &robot, &error);
+    }
   }
   if (status != STATUS_OK) {
     fprintf(stderr, "proprioctl init: %s\n", error.text);

@@ -105,6 +105,13 @@ static void print_frames(FILE *out, const struct generation *generation) {
             robot->model.link_name[robot->wrench[w].link]);
   }
   fputs(robot->n_wrench == 0 ? "none\n" : "\n", out);
+  for (size_t i = 0; i < robot->n_switches; i++) {
+    if (i == 0) {
+      label(out, "switches");
+    }
+    fprintf(out, "%s%s", i > 0 ? ", " : "", robot->foot[robot->switch_foot[i]].name);
+  }
+  fputs(robot->n_switches > 0 ? "\n" : "", out);
 }
 
 static void print_mass(FILE *out, const struct robot *robot) {

@@ -40,9 +40,10 @@ static enum status fit(const struct replayer *r, struct message *error) {
   const struct {
     const char *things;
     size_t recorded, configured;
-  } list[] = {{"joints", header->count[PROPRIOD_SHM_JOINTS], robot->model.n_joints},
-              {"cells", header->count[PROPRIOD_SHM_SKIN], robot->n_cells},
-              {"wrench sensors", header->count[PROPRIOD_SHM_WRENCH], robot->n_wrench}};
+  } list[] = {
+      {"joints", header->count[PROPRIOD_SHM_JOINTS], robot->model.n_joints},
+      {"cells", header->count[PROPRIOD_SHM_SKIN], robot->n_cells},
+      {"wrench sensors", header->count[PROPRIOD_SHM_WRENCH], robot->n_wrench + robot->n_switches}};
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
     if (list[i].recorded != list[i].configured) {
       message_set(error, "%s: %zu %s; the configured robot has %zu", r->plan.paths[0],

@@ -101,7 +101,7 @@ static bool create_record(struct run *run, struct message *error) {
   const struct robot *robot = run->stock.robot;
   const struct recording_header header = {
       .count = {(uint32_t)robot->model.n_joints, 1 + (uint32_t)robot->n_limbs,
-                (uint32_t)robot->n_cells, (uint32_t)robot->n_wrench},
+                (uint32_t)robot->n_cells, (uint32_t)(robot->n_wrench + robot->n_switches)},
       .model_hash = robot->model_hash};
   unlink(run->arguments.record);
   if (recording_create(&run->record, run->arguments.record, &header, 1, error) != STATUS_OK) {
@@ -139,8 +139,9 @@ static bool begin(struct run *run) {
   const bool has_imu = !run->stock.robot->fixed_base || run->settings.robot.imu[0] != '\0';
   const struct robot *robot = run->stock.robot;
   const uint32_t imus = has_imu ? 1 + (uint32_t)robot->n_limbs : 0;
-  const uint32_t count[PROPRIOD_SHM_STREAMS] = {
-      (uint32_t)robot->joints.count, imus, (uint32_t)robot->n_cells, (uint32_t)robot->n_wrench};
+  const uint32_t count[PROPRIOD_SHM_STREAMS] = {(uint32_t)robot->joints.count, imus,
+                                                (uint32_t)robot->n_cells,
+                                                (uint32_t)(robot->n_wrench + robot->n_switches)};
   feed_init(&run->feed,
             arguments->segment != NULL ? arguments->segment : run->settings.input.segment, count);
   run->feed.joints = &robot->joints;

@@ -2,10 +2,12 @@
 
 enum { DRAW_STREAMS = 300 };
 
+static const double SWITCH_FORCE = 10.0; /* N: closes a foot's contact switch */
+
 enum status sim_streams_init(struct sim_streams *streams, const struct sim_options *options) {
   const struct robot *robot = options->robot;
   const size_t count[PROPRIOD_SHM_STREAMS] = {robot->model.n_joints, 1, robot->n_cells,
-                                              robot->n_wrench};
+                                              robot->n_wrench + robot->n_switches};
   const size_t bytes[PROPRIOD_SHM_STREAMS] = {
       sizeof(struct joint_sample), sizeof(struct imu_sample), skin_sample_bytes(robot->n_cells),
       sizeof(struct wrench_sample)};
@@ -41,6 +43,12 @@ static void sample_wrench(struct sim_streams *streams, const struct physics *phy
     const struct force wrench_W = physics_contact_wrench(physics, (int)robot->wrench[k].link);
     const struct pose X_WL = physics_link_pose(physics, robot->wrench[k].link);
     out->wrench[k] = sim_read_wrench(&streams->sensors, k, t, &wrench_W, &X_WL);
+  }
+  for (size_t i = 0; i < robot->n_switches; i++) {
+    const struct model_frame *foot = &robot->foot[robot->switch_foot[i]];
+    const struct force wrench_W = physics_contact_wrench(physics, (int)foot->link);
+    const double closed = wrench_W.lin.z > SWITCH_FORCE ? 1.0 : 0.0;
+    out->wrench[robot->n_wrench + i] = (struct force){.lin = {0.0, 0.0, closed}};
   }
 }
 
@@ -117,7 +125,8 @@ void sim_streams_receive(struct sim_streams *streams, int64_t now_ns, struct sen
                                  .skin.stamp = streams->line[PROPRIOD_SHM_SKIN].stamp,
                                  .skin.n_cells = options->robot->n_cells,
                                  .wrench.stamp = streams->line[PROPRIOD_SHM_WRENCH].stamp,
-                                 .wrench.n_sensors = options->robot->n_wrench};
+                                 .wrench.n_sensors =
+                                     options->robot->n_wrench + options->robot->n_switches};
   struct wrench_sample *wrench = block[PROPRIOD_SHM_WRENCH];
   lend_joints(&options->joints, block[PROPRIOD_SHM_JOINTS], &frame->joints);
   lend_imu(&options->imu, options->robot->n_limbs, block[PROPRIOD_SHM_IMU], &frame->imu);
