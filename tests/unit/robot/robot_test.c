@@ -133,7 +133,8 @@ START_TEST(frames_that_do_not_exist_or_are_named_twice_are_refused) {
   assert_refused(&source, STATUS_OUT_OF_RANGE, "9 IMUs on limbs, at most 8 are allowed");
   source = biped();
   source.n_wrench = ROBOT_MAX_WRENCH + 1;
-  assert_refused(&source, STATUS_OUT_OF_RANGE, "9 wrench sensors and 0 contact switches, at most 8 are allowed");
+  assert_refused(&source, STATUS_OUT_OF_RANGE,
+                 "9 wrench sensors and 0 contact switches, at most 8 are allowed");
 }
 END_TEST
 
