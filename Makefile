@@ -183,6 +183,11 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtests.a $(ARCHIVES)
 	@mkdir -p $(@D)
 	@$(call link,$^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
 
+# one suite compares with DSDP, where that can be linked
+DSDP = $(shell echo 'int main(void) { return 0; }' | $(CC) -xc - -o /dev/null -ldsdp 2>/dev/null && echo -ldsdp)
+$(BUILD)/tests/unit/identify/dsdp_test.o: override CFLAGS += $(if $(DSDP),-DWITH_DSDP)
+$(BUILD)/tests/unit/identify/dsdp_test: override LIBS += $(DSDP)
+
 # a suite as on a lesser processor (tests/isa)
 link_lesser = $(call link,-Wl$(comma)--wrap=__cpu_indicator_init $^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
 $(BUILD)/tests/isa/v3/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/v3.o $(BUILD)/libtests.a $(ARCHIVES)

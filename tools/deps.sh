@@ -5,7 +5,7 @@ set -eu
 
 run="gcc make pkg-config libc6-dev libyaml-dev libzmq3-dev libopenblas-serial-dev liblapacke-dev libsystemd-dev libexpat1-dev
      libwebsockets-dev libzip-dev libmatio-dev libsqlite3-dev zlib1g-dev libmsgpack-dev libzstd-dev libxxhash-dev libmujoco-dev python3 python3-zmq python3-msgpack python3-numpy"
-test="check g++ groff-base iproute2 locales rt-tests stress-ng strace procps python3-pandas python3-setuptools python3-scipy python3-venv python3-wheel python3-zstandard util-linux systemd-container dbus systemd"
+test="check g++ groff-base iproute2 libdsdp-dev locales rt-tests stress-ng strace procps python3-pandas python3-setuptools python3-scipy python3-venv python3-wheel python3-zstandard util-linux systemd-container dbus systemd"
 bench="check rt-tests"
 browser="chromium"
 evaluate="python3-matplotlib"
