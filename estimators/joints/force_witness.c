@@ -10,8 +10,8 @@ static const int64_t SKIN_TIME_NS = 20000000, SKIN_VALID_NS = 30000000;
 static const double SKIN_SILENT = 0.4, SKIN_DIFFERS = 1.0;
 /* Drag of a foot that speaks with the skin, and of feet that speak alone. */
 static const double DRAG_WITH_SKIN = 2.0, DRAG_ALONE = 10.0;
-/* Directions agree: the cosine between a foot's and that away from the skin's; the length of the mean of unit
- * vectors of several feet. */
+/* Directions agree: the cosine between a foot's and that away from the skin's; the length of the
+ * mean of unit vectors of several feet. */
 static const double AGREES = 0.7, ALIKE = 0.9;
 
 /* h of one whitened row. */

@@ -91,8 +91,8 @@ void joint_doubt_convict(struct joint_filter *f, struct instant *now) {
   }
 }
 
-/* Part of what was taken for force may be the accelerometer's bias: their sum stays as well known as
- * it was. */
+/* Part of what was taken for force may be the accelerometer's bias: their sum stays as well known
+ * as it was. */
 static void open_exchange(const struct joint_layout *l, double *P) {
   const double variance = UNTRIED_FORCE * UNTRIED_FORCE;
   for (size_t i = 0; i < 3; i++) {

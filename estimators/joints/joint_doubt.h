@@ -6,12 +6,12 @@
 struct instant;
 struct joint_filter;
 
-/* Feet, encoders or skin speak against what is on trial (imu_judge.h): it is refused, and x and P of
- * the instant forget what it has done. [real-time] */
+/* Feet, encoders or skin speak against what is on trial (imu_judge.h): it is refused, and x and P
+ * of the instant forget what it has done. [real-time] */
 void joint_doubt_convict(struct joint_filter *filter, struct instant *now);
 
-/* Skin and feet speak against an accelerometer that has not jumped (force_witness.h): what it is off
- * by is its bias from now on, and the velocity is what legs say. [real-time] */
+/* Skin and feet speak against an accelerometer that has not jumped (force_witness.h): what it is
+ * off by is its bias from now on, and the velocity is what legs say. [real-time] */
 void joint_doubt_force(struct joint_filter *filter, struct instant *now);
 
 /* The base has moved for so long without feet to carry it that its velocity must be wrong: it is

@@ -13,6 +13,8 @@ static const double SETTLING_PERIODS = 20.0;
 static const double NIS_DEGRADED = 4.0;
 /* So long after the accelerometer was doubted its bias is being found anew. */
 static const int64_t FORCE_DOUBT_NS = 300000000;
+/* So long after a strike skin and accelerometer differ because neither has seen all of it. */
+static const int64_t STRIKE_NS = 50000000;
 /* Part of the cells that may be faulty before it is worth saying. */
 static const double CELLS_DEGRADED = 0.05;
 
@@ -70,7 +72,8 @@ static enum propriod_status status_of(const struct joint_filter *f,
   degraded = degraded || (f->base_imu && imu_age > s->timeout_s) ||
              (f->robot->n_cells > 0 && skin_age > s->timeout_s);
   degraded = degraded || (f->force_doubt_ns > 0 && now - f->force_doubt_ns < FORCE_DOUBT_NS);
-  degraded = degraded || force_witness_differs(&f->witness, now);
+  const bool struck = f->struck_ns > 0 && now - f->struck_ns < STRIKE_NS;
+  degraded = degraded || (!struck && force_witness_differs(&f->witness, now));
   degraded = degraded || !joint_limbs_well(&f->limbs, now, s->timeout_s);
   return degraded ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
 }
