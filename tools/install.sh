@@ -67,7 +67,7 @@ headers_and_clients() {
     place 644 "$file" "$(python_folder)/propriod/${file##*/}"
   done
   place 644 "$build/python/propriod/_segment.so" "$(python_folder)/propriod/_segment.so"
-  for file in tools/python/example.py tools/plotjuggler/* tools/examples/*.{c,cpp,py}; do
+  for file in tools/python/example.py tools/plotjuggler/* tools/foxglove/* tools/examples/*.{c,cpp,py,mjs}; do
     if [ -e "$file" ]; then
       place 644 "$file" "$prefix/share/propriod/${file#tools/}"
     fi
@@ -165,7 +165,7 @@ manual_pages() {
 remove_empty_folders() {
   local folder
   for folder in "$(python_folder)/propriod" "$prefix/include/propriod" "$prefix/share/propriod/python" \
-    "$prefix/share/propriod/plotjuggler" "$prefix/share/propriod/examples" \
+    "$prefix/share/propriod/plotjuggler" "$prefix/share/propriod/foxglove" "$prefix/share/propriod/examples" \
     "$prefix/share/propriod" "$prefix/share/doc/propriod" "$sysconfdir/propriod/robots" "$sysconfdir/propriod"; do
     rmdir --ignore-fail-on-non-empty "$destdir$folder" 2>/dev/null || true
   done

@@ -154,6 +154,29 @@ def tree_is_whole(by_topic):
     assert heights["left_sole"] < heights["left_knee_joint" if "left_knee_joint" in heights else "imu_link"] - 0.2, heights
 
 
+@check("every curve and topic of the Foxglove layout is in the file, and a joint's under its name")
+def _():
+    import re
+
+    with open("tools/foxglove/propriod.json") as file:
+        layout = json.load(file)
+    mcap = Mcap(f"{folder}/all.mcap")
+    topics = {topic for _, topic, _ in mcap.channels.values()}
+    panels, placed = layout["configById"], re.findall(r'"([A-Za-z0-9]+![a-z]+)"', json.dumps(layout["layout"]))
+    assert sorted(placed) == sorted(panels), (placed, list(panels))
+    robot = panels["3D!robot"]
+    wanted = set(robot["topics"]) | {layer["topic"] for layer in robot["layers"].values() if "topic" in layer}
+    assert wanted <= topics, wanted - topics
+    curves = [curve for panel in panels.values() for curve in panel.get("paths", [])]
+    assert len(curves) > 20, len(curves)
+    rows = {topic: json.loads(mcap.topic(topic)[0][1]) for topic in ("/state", "/centroidal")}
+    for curve in curves:
+        topic, array, index = re.fullmatch(r"(/\w+)\.(\w+)\[(\d+)\]", curve["value"]).groups()
+        assert int(index) < len(rows[topic][array]), curve["value"]
+        if len(rows[topic][array]) == len(about["joints"]):
+            assert about["joints"][int(index)] == curve["label"].replace(" ", "_") + "_joint", curve
+
+
 @check("Python loads and replays the recording to the same arrays, and pandas gets the same columns")
 def _():
     import propriod

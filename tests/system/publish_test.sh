@@ -126,6 +126,19 @@ tcp=$(ss -ltnpH 2>/dev/null | grep "pid=$daemon," | awk '{print $4}' | head -1)
 /usr/bin/python3 tests/system/publish_check.py tools/python "$PROPRIOD_ENDPOINT" "tcp://$tcp" || bad=1
 
 check 'the C example hears states' exits_with 0 'newest of' "$build/examples/subscriber" "$PROPRIOD_ENDPOINT" 1
+node_example() { # NAME: checked where node is, tried where its packages can be had
+  command -v node >/dev/null || { echo "skip $1: no node"; return; }
+  check 'the Node.js example is written in its language' node --check tools/examples/subscriber.mjs
+  if ! command -v npm >/dev/null || ! timeout 60 npm install --fetch-retries=0 --fetch-timeout=10000 --no-audit --no-fund --silent \
+    --prefix "$to" zeromq@6 @msgpack/msgpack@3 >"$to/npm" 2>&1; then
+    echo "skip $1: no npm, or its packages cannot be had"
+    return
+  fi
+  cp tools/examples/subscriber.mjs "$to/"
+  first_line() { timeout 60 node "$to/subscriber.mjs" | grep -m 1 'humanoid30 .* 0 missing; left_knee_joint .* centre of mass'; }
+  check "$1" first_line
+}
+node_example 'the Node.js example hears states'
 check 'the example reads the state in shared memory' exits_with 0 'mass 67' \
   "$build/examples/shared_state" "$segment-state" 1
 python_example() {
