@@ -1,59 +1,15 @@
-#include "recording/recorder.h"
+#include "recording/recorder_core.h"
 
 #include "common/clock.h"
-#include "recording/cycle_ring.h"
-#include "recording/flight_record.h"
-#include "recording/part_series.h"
-#include "recording/request_box.h"
-#include "recording/result_digest.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define TURN_NS (20 * NS_PER_MS) /* the thread looks at the ring so often */
-#define MIB     ((uint64_t)1 << 20)
 
-enum { FOLDER_MODE = 0750, STACK = 512 * 1024 };
-
-struct recorder {
-  struct record_settings settings;
-  char folder[RECORD_FOLDER_SIZE], flight_folder[RECORD_FOLDER_SIZE];
-  struct recording_header header;
-  struct log *log;
-
-  /* the cycle's */
-  struct cycle_ring ring;
-  struct digest_plan digest;
-  uint32_t generation; /* in use */
-  uint64_t choices;    /* of cells, that have been taken */
-  uint64_t resets;
-  bool resets_known;
-
-  /* shared */
-  struct request_box requests;
-  pthread_mutex_t lock;    /* over what follows up to `thread` */
-  struct kept_texts fresh; /* texts that the thread has not taken yet */
-  struct recorder_counters counters;
-  struct event_queue events;
-  _Atomic uint64_t heartbeat;
-  _Atomic bool end;
-  pthread_t thread;
-  bool running;
-
-  /* the thread's */
-  struct kept_texts texts;
-  struct flight_record flight;
-  struct part_series recording;
-  bool records;
-  int64_t synced_ns;
-  struct recorder_counters own;
-};
+enum { STACK = 512 * 1024 };
 
 /* -- at the start ----------------------------------------------------------------------------- */
 
@@ -137,156 +93,11 @@ void recorder_take(struct recorder *r, const struct cycle_latest *latest,
   cycle_ring_put(&r->ring, &cycle);
 }
 
-/* -- the thread: files ------------------------------------------------------------------------ */
-
-static bool make_folder(const char *folder) {
-  return mkdir(folder, FOLDER_MODE) == 0 || errno == EEXIST;
-}
-
-static void set_clock(struct recorder *r) {
-  struct timespec wall;
-  clock_gettime(CLOCK_REALTIME, &wall);
-  r->header.wall_ns = wall.tv_sec * NS_PER_S + wall.tv_nsec - clock_now_ns();
-}
+/* -- the thread ------------------------------------------------------------------------------- */
 
 static void complain(struct recorder *r, const struct message *error) {
   log_line(r->log, LOG_LEVEL_WARNING, "record", "cycles are not recorded: %s", error->text);
 }
-
-/* -- the thread: requests --------------------------------------------------------------------- */
-
-static const char bad_name[] = "%s: a name has letters, digits, dots, - and _, and no dot first";
-
-static bool start_recording(struct recorder *r, const char *name, struct message *text) {
-  char stem[PART_PATH_SIZE - 16];
-  const bool is_name = record_path(r->folder, name, "propriod", stem, sizeof(stem));
-  if (r->records) {
-    message_set(text, "a recording is being made: %s-%u.rec", r->recording.stem,
-                r->recording.header.part);
-    return false;
-  }
-  if (!is_name) {
-    message_set(text, bad_name, name);
-    return false;
-  }
-  if (!make_folder(r->folder)) {
-    message_set(text, "%s: %s", r->folder, strerror(errno));
-    return false;
-  }
-  char first[PART_PATH_SIZE];
-  snprintf(first, sizeof(first), "%s-1.rec", stem);
-  if (access(first, F_OK) == 0) {
-    message_set(text, "%s: %s", first, strerror(EEXIST));
-    return false;
-  }
-  const struct part_limits limits = {.part_bytes = (uint64_t)r->settings.part_mib * MIB,
-                                     .part_ns = (int64_t)(r->settings.part_s * 1e9),
-                                     .all_bytes = (uint64_t)r->settings.keep_mib * MIB};
-  set_clock(r);
-  part_series_begin(&r->recording, stem, &r->header, r->settings.level, &limits, &r->texts);
-  r->records = true;
-  message_set(text, "recording to %s", first);
-  return true;
-}
-
-/* What the recordings so far came to. */
-static void count_recording(const struct recorder *r, struct recorder_counters *counters) {
-  const struct recording_written written = part_series_written(&r->recording);
-  counters->cycles += written.cycles;
-  counters->bytes += written.bytes;
-  counters->lost += written.lost;
-  counters->lost_blocks += written.lost_blocks;
-}
-
-static bool stop_recording(struct recorder *r, struct message *text) {
-  if (!r->records) {
-    message_set(text, "no recording is being made");
-    return false;
-  }
-  part_series_close(&r->recording);
-  const struct recording_written written = part_series_written(&r->recording);
-  count_recording(r, &r->own);
-  r->records = false;
-  message_set(text, "%s-1.rec%s: %llu cycles, %.1f MB (%.1f MB before compression), %llu lost",
-              r->recording.stem, r->recording.header.part > 1 ? " and further parts" : "",
-              (unsigned long long)written.cycles, (double)written.bytes * 1e-6,
-              (double)written.raw_bytes * 1e-6, (unsigned long long)written.lost);
-  return written.lost == 0;
-}
-
-static void add_event(struct recorder *r, const struct event *event) {
-  if (r->records) {
-    part_series_event(&r->recording, event);
-  }
-  part_series_event(&r->flight.series, event);
-}
-
-static bool mark(struct recorder *r, const char *words, struct message *text) {
-  struct event event = {.t_ns = clock_now_ns(), .severity = EVENT_INFO, .kind = "mark"};
-  snprintf(event.text, sizeof(event.text), "%s", words);
-  if (!r->records && !r->flight.flies) {
-    message_set(text, "nothing is being recorded");
-    return false;
-  }
-  add_event(r, &event);
-  message_set(text, "marked");
-  return true;
-}
-
-static void report(struct recorder *r, struct message *text) {
-  struct recorder_counters c = r->own;
-  if (r->records) {
-    count_recording(r, &c);
-  }
-  message_set(text,
-              "%s; %llu cycles recorded, %.1f MB, %llu lost, %llu found the buffer full; flight "
-              "record %.0f s, saved %llu times",
-              r->records ? r->recording.stem : "no recording is being made",
-              (unsigned long long)c.cycles, (double)c.bytes * 1e-6, (unsigned long long)c.lost,
-              (unsigned long long)atomic_load(&r->ring.full), flight_record_length(&r->flight),
-              (unsigned long long)r->flight.saved);
-}
-
-/* False: the answer comes later. */
-static bool act(struct recorder *r, const char *words, bool *ok, struct message *text) {
-  const char *blank = strchr(words, ' ');
-  const char *rest = blank != NULL ? blank + 1 : "";
-  if (strncmp(words, "start", 5) == 0 && (words[5] == '\0' || words[5] == ' ')) {
-    *ok = start_recording(r, rest, text);
-  } else if (strcmp(words, "stop") == 0) {
-    *ok = stop_recording(r, text);
-  } else if (strncmp(words, "mark ", 5) == 0) {
-    *ok = mark(r, rest, text);
-  } else if (strcmp(words, "status") == 0) {
-    report(r, text);
-    *ok = true;
-  } else if (strcmp(words, "save") == 0 || strncmp(words, "save ", 5) == 0) {
-    char path[PART_PATH_SIZE];
-    *ok = false;
-    if (!record_path(r->folder, rest, "flight", path, sizeof(path))) {
-      message_set(text, bad_name, rest);
-    } else if (!flight_record_ask(&r->flight, rest)) {
-      message_set(text, "the flight record is just being saved (%s)", r->flight.cause);
-    } else {
-      return false;
-    }
-  } else {
-    message_set(text, "there are start [NAME], stop, mark TEXT, save [NAME], status");
-    *ok = false;
-  }
-  return true;
-}
-
-static void look_at_request(struct recorder *r) {
-  char words[REQUEST_WORDS_SIZE];
-  struct message text = {""};
-  bool ok = false;
-  if (request_box_take(&r->requests, words) && act(r, words, &ok, &text)) {
-    request_box_answer(&r->requests, ok, &text);
-  }
-}
-
-/* -- the thread ------------------------------------------------------------------------------- */
 
 static void take_texts(struct recorder *r) {
   pthread_mutex_lock(&r->lock);
@@ -321,7 +132,7 @@ static void take_cycles(struct recorder *r) {
 static void take_events(struct recorder *r) {
   struct event event;
   for (int i = 0; i < EVENT_QUEUE && event_take(&r->events, &event); i++) {
-    add_event(r, &event);
+    recorder_add_event(r, &event);
   }
 }
 
@@ -340,7 +151,7 @@ static void sync_now_and_then(struct recorder *r, int64_t now_ns) {
 static void show_counters(struct recorder *r) {
   struct recorder_counters counters = r->own;
   if (r->records) {
-    count_recording(r, &counters);
+    recorder_count_recording(r, &counters);
   }
   counters.running = r->records;
   counters.saved = r->flight.saved;
@@ -358,7 +169,7 @@ static void turn(struct recorder *r) {
   take_texts(r);
   take_cycles(r);
   take_events(r);
-  look_at_request(r);
+  recorder_look_at_request(r);
   if (flight_record_step(&r->flight, now_ns, &ok, &text)) {
     request_box_answer(&r->requests, ok, &text);
   }
@@ -374,7 +185,7 @@ static void begin_flight(struct recorder *r) {
                              .log = r->log};
   snprintf(plan.folder, sizeof(plan.folder), "%s", r->flight_folder);
   snprintf(plan.saved_folder, sizeof(plan.saved_folder), "%s", r->folder);
-  set_clock(r);
+  recorder_set_clock(r);
   flight_record_begin(&r->flight, &plan, &r->header, &r->texts);
 }
 
@@ -384,7 +195,7 @@ static void *run(void *argument) {
   pthread_setname_np(pthread_self(), "recorder");
   take_texts(r);
   begin_flight(r);
-  if (r->settings.start && !start_recording(r, "", &text)) {
+  if (r->settings.start && !recorder_start_recording(r, "", &text)) {
     complain(r, &text);
   }
   while (!atomic_load_explicit(&r->end, memory_order_relaxed)) {
@@ -419,7 +230,7 @@ void recorder_stop(struct recorder *r) {
     pthread_join(r->thread, NULL);
     r->running = false;
     if (r->records) {
-      stop_recording(r, &text);
+      recorder_stop_recording(r, &text);
     }
     flight_record_end(&r->flight);
   }

@@ -48,4 +48,28 @@ static inline void expect_text(const msgpack_object *map, const char *key, const
                 value->via.str.ptr, text);
 }
 
+static inline void expect_real(const msgpack_object *map, const char *key, double expected) {
+  const msgpack_object *value = get(map, key);
+  ck_assert_int_eq(value->type, MSGPACK_OBJECT_FLOAT64);
+  ck_assert_msg(value->via.f64 == expected, "%s is %g, not %g", key, value->via.f64, expected);
+}
+
+static inline void expect_count(const msgpack_object *map, const char *key, uint64_t expected) {
+  const msgpack_object *value = get(map, key);
+  ck_assert_int_eq(value->type, MSGPACK_OBJECT_POSITIVE_INTEGER);
+  ck_assert_uint_eq(value->via.u64, expected);
+}
+
+/* A list of texts has this one. */
+static inline bool lists(const msgpack_object *array, const char *text) {
+  for (uint32_t i = 0; i < array->via.array.size; i++) {
+    const msgpack_object *entry = &array->via.array.ptr[i];
+    if (entry->via.str.size == strlen(text) &&
+        memcmp(entry->via.str.ptr, text, strlen(text)) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 #endif

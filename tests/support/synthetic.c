@@ -128,3 +128,38 @@ void synthetic_estimates(struct estimates *estimates, uint64_t seq, int64_t t_ns
   c->support_share[0] = 0.25;
   c->support_share[1] = 0.75;
 }
+
+struct inertia_estimate synthetic_inertia_estimate(int64_t t_ns) {
+  struct inertia_estimate inertia = {.t_ns = t_ns,
+                                     .status = PROPRIOD_STATUS_DEGRADED,
+                                     .calibrated = true,
+                                     .misaligned = true,
+                                     .delay = {.known = true, .s = 0.004, .sd_s = 0.0005},
+                                     .torque_delay = {.known = true, .s = 0.003, .sd_s = 0.0002},
+                                     .name = {"torso", "hand"},
+                                     .result = {.state = INERTIAL_RUNNING,
+                                                .source = INERTIAL_FROM_SENSORS,
+                                                .missing = INERTIAL_NEEDS_TORQUE,
+                                                .snapshot = 7,
+                                                .n_links = 2,
+                                                .calibrated = true,
+                                                .nis = 1.25,
+                                                .detector = 0.5,
+                                                .gain = 3.5,
+                                                .counters = {11, 12, 13, 14, 15, 16, 17, 18}}};
+  for (int k = 0; k < 2; k++) {
+    struct inertial_link_estimate *link = &inertia.result.link[k];
+    const double at = 100.0 * (k + 1);
+    double ten[INERTIA_PARAMETERS];
+    synthetic_fill(ten, INERTIA_PARAMETERS, at);
+    link->published = inertia_from(ten);
+    synthetic_fill(ten, INERTIA_PARAMETERS, at + 10.0);
+    link->estimate = inertia_from(ten);
+    link->mass_sd = 0.25 + k;
+    link->com_sd = (vec3){at + 7, at + 8, at + 9};
+    synthetic_fill(&link->covariance[0][0], INERTIA_PARAMETERS * INERTIA_PARAMETERS, at);
+    link->known = INERTIAL_KNOWS_MASS | INERTIAL_KNOWS_SHAPE;
+    link->observable = INERTIAL_KNOWS_COM_Y;
+  }
+  return inertia;
+}

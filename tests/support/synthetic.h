@@ -20,4 +20,7 @@ void synthetic_fill(double *value, int n, double base);
 /* Everything estimated, every number different. */
 void synthetic_estimates(struct estimates *estimates, uint64_t seq, int64_t t_ns);
 
+/* An estimate of two links, every number different. */
+struct inertia_estimate synthetic_inertia_estimate(int64_t t_ns);
+
 #endif
