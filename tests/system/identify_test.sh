@@ -96,6 +96,7 @@ svg = re.findall(r"<svg.*?</svg>", page)
 lines = [xml.dom.minidom.parseString(one).getElementsByTagName("polyline") for one in svg]
 assert [len(one) for one in lines] == [3, 6], lines # torques; the rod in three views, now and before
 assert "http" not in page and page.endswith("</html>\n") and "rod" in page
+assert page.count("log-cholesky") == 1 and page.count("<b>") == 2, "one table of methods, one of them best"
 PY
 }
 check the_page_needs_nothing_beside_it page_is_whole

@@ -20,7 +20,8 @@ static const char help[] =
     "not fitted and says how well torques are predicted.\n"
     "\n"
     "  --output FILE      the new URDF (comments and all else kept); propriod takes it\n"
-    "  --report FILE      a page of HTML: torques measured and predicted, tables\n"
+    "  --report FILE      a page of HTML: torques measured and predicted, tables,\n"
+    "                     and what every method of `compare` predicts how well\n"
     "  --yaml FILE        all parameters with deviations, and who decided each\n";
 
 /* A command at work. */
@@ -31,6 +32,7 @@ struct work {
   struct row_set other; /* of --validate */
   struct robot_fit fit;
   struct fit_error prior_error;
+  struct method_result methods[METHOD_RESULTS]; /* for the page */
 };
 
 /* Whether the log can be right, by the fit that forbids nothing: a wrong sign leaves no body to be
@@ -136,7 +138,8 @@ static enum status tell(const struct work *w, struct message *error) {
                                       .settings = &o->fit,
                                       .prior_error = &w->prior_error,
                                       .robot = session_robot(&o->session),
-                                      .log = o->session.log[0]};
+                                      .log = o->session.log[0],
+                                      .methods = o->report != NULL ? w->methods : NULL};
   enum status status = o->output != NULL ? write_urdf(w, error) : STATUS_OK;
   if (status == STATUS_OK && o->yaml != NULL) {
     status = write_listing(w, &listing, o->yaml, false, error);
@@ -162,6 +165,10 @@ int run_fit(int argc, char **argv) {
   enum status status = find(&w, &error);
   if (status == STATUS_OK) {
     validate(&w);
+    if (w.options.report != NULL) {
+      method_results_find(&w.session.unknowns, &w.session.rows, w.other.n > 0 ? &w.other : NULL,
+                          &w.base, w.session.prior, &w.options.fit, w.methods);
+    }
     status = tell(&w, &error);
   }
   robot_fit_free(&w.fit);

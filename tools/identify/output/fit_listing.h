@@ -4,6 +4,8 @@
 
 #include "identify/fit/robot_fit.h"
 
+#include "identify/fit/method_results.h"
+
 #include <stdio.h>
 
 /* Everything that a listing says. */
@@ -14,6 +16,7 @@ struct fit_listing {
   const struct fit_settings *settings;
   const struct fit_error *prior_error; /* of what was known before, on the same rows as fit->test */
   const char *robot, *log;
+  const struct method_result *methods; /* [METHOD_RESULTS], for the page; NULL: not compared */
 };
 
 /* Tables: how well it predicts, bodies, drives. */

@@ -11,7 +11,8 @@ static const char head[] =
     "charset=\"utf-8\"><title>propriod-identify</title>\n"
     "<style>body{font:15px sans-serif;max-width:960px;margin:2em auto;color:#222}"
     "table{border-collapse:collapse;margin:1em 0}td,th{padding:2px 10px;text-align:right;"
-    "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}"
+    "border-bottom:1px solid "
+    "#ddd}td{white-space:nowrap}td:first-child,th:first-child{text-align:left}"
     "svg{display:block;background:#fafafa;margin:2px 0 12px}.m{stroke:#222}.p{stroke:#d55e00}"
     ".r{stroke:#0072b2}polyline{fill:none;stroke-width:1.2}</style></head><body>\n";
 
@@ -88,21 +89,22 @@ static void print_torques(const struct fit_listing *l, const struct row_set *row
 
 static void print_bodies(const struct fit_listing *l, FILE *file) {
   fputs("<h2>Bodies</h2><table><tr><th>link</th><th>mass (kg)</th><th>&plusmn;</th><th>was</th>"
-        "<th>centre of mass (m)</th><th>was</th><th>told by the log</th></tr>\n",
+        "<th>centre of mass (m)</th><th>was</th><th>told by log, prior, constraints</th></tr>\n",
         file);
   for (size_t i = 0; i < l->unknowns->bodies; i++) {
     const struct inertia now = convex_body(l->fit->x, i), was = convex_body(l->fit->prior, i);
     const vec3 c = inertia_com(&now), c0 = inertia_com(&was);
-    size_t told = 0;
+    size_t told[3] = {0};
     for (size_t k = 0; k < TEN; k++) {
-      told += l->fit->teller[TEN * i + k] == TOLD_BY_DATA;
+      told[l->fit->teller[TEN * i + k]]++;
     }
     fputs("<tr><td>", file);
     print_name(file, l->unknowns->model->link_name[i + l->unknowns->first_link]);
     fprintf(file,
             "</td><td>%.4f</td><td>%.4f</td><td>%.4f</td><td>%.4f %.4f %.4f</td><td>%.4f %.4f "
-            "%.4f</td><td>%zu of 10</td></tr>\n",
-            now.m, l->fit->sd[TEN * i], was.m, c.x, c.y, c.z, c0.x, c0.y, c0.z, told);
+            "%.4f</td><td>%zu, %zu, %zu</td></tr>\n",
+            now.m, l->fit->sd[TEN * i], was.m, c.x, c.y, c.z, c0.x, c0.y, c0.z, told[TOLD_BY_DATA],
+            told[TOLD_BY_PRIOR], told[TOLD_BY_CONSTRAINT]);
   }
   fputs("</table>\n", file);
 }
@@ -135,6 +137,41 @@ static void print_drives(const struct fit_listing *l, FILE *file) {
   fputs("</table>\n", file);
 }
 
+/* A number where it means something. */
+static void print_cell(FILE *file, const char *format, double value, bool there) {
+  fputs("<td>", file);
+  if (there) {
+    fprintf(file, format, value);
+  }
+  fputs("</td>", file);
+}
+
+static void print_methods(const struct method_result *result, FILE *file) {
+  const size_t best = method_results_best(result);
+  fputs(
+      "<h2>What predicts how well</h2><p>torque left on rows that were not fitted, and by how much "
+      "the cost stays above the least that bodies that can be have</p><table><tr><th>method</th>"
+      "<th>unseen (%)</th><th>fitted (%)</th><th>lambda</th><th>above optimum (%)</th>"
+      "<th>bodies can be</th></tr>\n",
+      file);
+  for (size_t i = 0; i < METHOD_RESULTS; i++) {
+    const struct method_result *r = &result[i];
+    const bool there = r->status == STATUS_OK;
+    fputs(i == best ? "<tr><td><b>" : "<tr><td>", file);
+    print_name(file, r->name);
+    fputs(i == best ? "</b></td>" : "</td>", file);
+    print_cell(file, "%.2f", 100.0 * r->unseen, there);
+    print_cell(file, "%.2f", 100.0 * r->fitted, there);
+    print_cell(file, "%.3g", r->lambda, there && r->pulled);
+    print_cell(file, "%.1e", 100.0 * r->above, there && r->pulled);
+    fprintf(file, "<td>%s</td></tr>\n",
+            !there        ? status_text(r->status)
+            : r->physical ? "yes"
+                          : "no");
+  }
+  fputs("</table>\n", file);
+}
+
 void fit_page(const struct fit_listing *l, const struct row_set *rows, size_t first, FILE *file) {
   fputs(head, file);
   fputs("<h1>What ", file);
@@ -148,6 +185,9 @@ void fit_page(const struct fit_listing *l, const struct row_set *rows, size_t fi
           l->fit->physical ? "All bodies can be." : "<b>Not all bodies can be.</b>");
   if (first < rows->n) {
     print_torques(l, rows, first, file);
+  }
+  if (l->methods != NULL) {
+    print_methods(l->methods, file);
   }
   print_bodies(l, file);
   print_views(l, file);
