@@ -80,6 +80,20 @@ INLINE void scatter_cross(const struct base_passage *base, size_t joints, size_t
   }
 }
 
+/* Asks for what a group is scattered to right of its joints, so that it has come when the group is
+ * done. */
+INLINE void expect_cross(const struct base_passage *base, size_t joints, size_t width, double *next,
+                         size_t stride) {
+  for (size_t k = 0; k < width; k++) {
+    for (const struct base_run *run = base->run; run < base->run + base->runs; run++) {
+      const double *row = next + (joints + k) * stride + run->state;
+      for (size_t i = 0; joints < run->state && i < run->count + PIECE - 1; i += PIECE) {
+        __builtin_prefetch(row + i, 1);
+      }
+    }
+  }
+}
+
 /* All parts of all joints of a group mix, and what they have with the base's states. */
 INLINE void mix_parts(int parts, const struct chain_passage *step, size_t numbers,
                       joint_cross cross[CHAIN_PARTS]) {
@@ -106,6 +120,7 @@ INLINE void carry_group(int parts, size_t width, const struct joint_chain *chain
                         joint_cross cross[CHAIN_PARTS]) {
   joint_cross moved;
   for (int a = 0; a < parts; a++) {
+    expect_cross(base, chain->part[a] + first, width, next, stride);
     gather_cross(base, chain->part[a] + first, width, P, stride, cross[a]);
   }
   mix_parts(parts, step, base->count * GROUP, cross);

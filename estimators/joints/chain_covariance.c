@@ -39,6 +39,20 @@ INLINE void gather(int parts, const size_t *part, size_t i, size_t j, const doub
   }
 }
 
+/* Asks for what a tile is written to, so that it has come when the tile is done. */
+INLINE void expect(int parts, const size_t *part, size_t i, size_t j, double *next, size_t stride) {
+  for (int a = 0; a < parts; a++) {
+    for (int b = 0; b < parts; b++) {
+      const double *from =
+          next + (a <= b ? place_of(part, a, b, i, j, stride) : place_of(part, b, a, j, i, stride));
+      for (size_t k = 0; k < TILE; k++) {
+        __builtin_prefetch(from + k * stride, 1);
+        __builtin_prefetch(from + k * stride + TILE - 1, 1);
+      }
+    }
+  }
+}
+
 /* v = F v F^T of one row of each own part: first others' parts mix, then their own; each in place,
  * from the lowest. */
 INLINE void mix(int parts, const struct chain_passage *step, lanes v[CHAIN_PARTS][CHAIN_PARTS]) {
@@ -96,6 +110,7 @@ INLINE void carry_rows(int parts, bool own, const size_t *part, const struct cha
 INLINE void carry_tile(int parts, const size_t *part, const struct chain_passage *step, size_t i,
                        size_t j, const double *P, double *next, size_t stride,
                        struct joint_tile *tile) {
+  expect(parts, part, i, j, next, stride);
   gather(parts, part, i, j, P, stride, tile);
   if (i == j) {
     carry_rows(parts, true, part, step, i, j, P, next, stride, tile);
