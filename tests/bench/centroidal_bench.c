@@ -33,10 +33,15 @@ static void take_truth(const struct sim_truth *truth, const struct sensor_frame 
   state.base_angular_velocity = truth->base.v_B.ang;
   state.base_angular_acceleration = truth->base.a_B.ang;
   state.base_specific_force = truth->base.a_B.lin;
+  state.quat_xyzw = quat_from_mat3(&truth->base.X_WB.R);
+  state.base_velocity = mat3_mul_vec3(&truth->base.X_WB.R, truth->base.v_B.lin);
+  state.base_position = truth->base.X_WB.p;
   state.t_ns = frame->t_ns;
   state.estimated = PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ |
                     PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_BASE_RATE |
-                    PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE | PROPRIOD_STATE_EFFORT;
+                    PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE |
+                    PROPRIOD_STATE_EFFORT | PROPRIOD_STATE_BASE_ATTITUDE |
+                    PROPRIOD_STATE_BASE_VELOCITY | PROPRIOD_STATE_BASE_POSITION;
 }
 
 static double time_kinematics(struct kinematics *kin, const struct sim_truth *truth) {

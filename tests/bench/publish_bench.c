@@ -151,7 +151,8 @@ static int measure_delays(void) {
                                       .ring = 256};
   snprintf(settings.ipc, sizeof(settings.ipc), "/tmp/propriod-bench-%d.sock", getpid());
   const struct robot robot = synthetic_robot();
-  const struct publish_content content = {&robot, &diagnostics, 1e-3};
+  const struct publish_content content = {
+      .robot = &robot, .diagnostics = &diagnostics, .period_s = 1e-3};
   struct message error = {""};
   struct publisher *publisher = publisher_start(&settings, &content, &error);
   if (publisher == NULL) {

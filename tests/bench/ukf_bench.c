@@ -188,7 +188,8 @@ static void step_fast(struct bench *b) {
   skin_fusion_step(&b->fusion, &b->reading);
   take_blocks(b);
   predict(b);
-  const struct joint_measurement z = {b->q, b->used, b->sd, b->n_blocks, b->block};
+  const struct joint_measurement z = {
+      .q = b->q, .q_used = b->used, .q_sd = b->sd, .n_blocks = b->n_blocks, .block = b->block};
   if (joint_update_step(&b->fast, &z, b->x, b->P) != STATUS_OK) {
     exit(EXIT_FAILURE);
   }
