@@ -147,8 +147,8 @@ static const struct setting output[] = {
     SETTING_REAL("record.flight", record.flight_s, "s", "30", 0, 3600, SETTING_RESTART,
                  "Length of the flight record, which is kept all the time and saved when the "
                  "estimate diverges or jumps; 0 for none. Half a minute of 30 joints and 1260 "
-                 "cells is 23 MB."),
-    SETTING_INT("record.flight_size", record.flight_mib, "MiB", "32", 4, 65536, SETTING_RESTART,
+                 "cells is 23 MB, or 92 where readings are not whole steps of a converter."),
+    SETTING_INT("record.flight_size", record.flight_mib, "MiB", "64", 4, 65536, SETTING_RESTART,
                 "Largest flight record; it lies in service.runtime_directory, in memory."),
     SETTING_REAL("record.part", record.part_s, "s", "600", 1, 86400, SETTING_RESTART,
                  "Longest part of a recording, a file of its own."),

@@ -59,7 +59,8 @@ result a_second_recording_at_a_time_is_refused $?
 ! "$ctl" record stop >/dev/null 2>&1; result nothing_to_stop_is_said $?
 
 # the flight record, asked for
-"$ctl" record save asked >"$daemon_dir/said" && [ -s "$made/asked.rec" ]; result the_flight_record_is_saved_when_asked $?
+# a busy machine may have the estimate jump: what that saves by itself comes first
+eventually "$ctl" record save asked >"$daemon_dir/said" 2>&1 && [ -s "$made/asked.rec" ]; result the_flight_record_is_saved_when_asked $?
 same_bits "$made/asked.rec"; result and_gives_the_same_bits_from_the_start_on $?
 ! "$ctl" record save asked >/dev/null 2>&1; result a_saved_file_is_not_overwritten $?
 robot_ends
