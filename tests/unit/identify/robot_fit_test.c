@@ -244,6 +244,27 @@ START_TEST(what_is_written_is_read_back_and_a_second_fit_changes_nothing) {
 }
 END_TEST
 
+/* However weak the pull: what is said to be told is known to its own size. */
+START_TEST(a_weak_pull_does_not_make_the_log_tell_what_it_does_not) {
+  struct random random = random_from(test_seed());
+  static struct bench b;
+  make_bench(&b, &random, 2.0);
+  struct fit_settings settings = fit_defaults();
+  size_t told = 0;
+  settings.lambda = 1e-4;
+  struct robot_fit fit = fit_of(&b, &settings);
+  for (size_t i = 0; i < b.u.n; i++) {
+    told += fit.teller[i] == TOLD_BY_DATA;
+    if (i % CONVEX_TEN == 0 && i < CONVEX_TEN * b.u.bodies && fit.teller[i] == TOLD_BY_DATA) {
+      ck_assert_double_lt(fit.sd[i], 2.0 * b.prior[i]);
+    }
+  }
+  ck_assert_uint_gt(told, 20);
+  ck_assert_uint_le(told, b.base.n_base); /* no more than act on torques */
+  robot_fit_free(&fit);
+}
+END_TEST
+
 START_TEST(a_joint_that_stands_still_is_too_little) {
   struct random random = random_from(test_seed());
   static struct bench b;
@@ -262,4 +283,5 @@ SUITE(base_parameters_are_found_as_they_are_whatever_the_method,
       with_noise_bodies_can_be_the_gap_is_small_and_truth_is_near, outliers_do_not_lead_astray,
       a_log_that_tells_little_is_not_believed,
       what_is_written_is_read_back_and_a_second_fit_changes_nothing,
+      a_weak_pull_does_not_make_the_log_tell_what_it_does_not,
       a_joint_that_stands_still_is_too_little)

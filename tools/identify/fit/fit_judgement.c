@@ -8,7 +8,8 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
-/* A posterior deviation below this share of the prior's: the data decided. */
+/* A posterior deviation below this share of the prior's, and of what a body of the prior's size has
+ * (the prior's at lambda 1): the data decided. A weak pull alone makes nothing known. */
 static const double TOLD = 0.5;
 /* A body whose pseudo-inertia, seen from the prior's, has an eigenvalue below this is at the
  * border. */
@@ -95,12 +96,13 @@ static void find_tellers(struct fitter *f) {
   convex_clear(&f->convex);
   if (fitter_add_pull(f, f->fit->lambda, f->settings->distance) == STATUS_OK &&
       inverse_diagonal(f->convex.A, n, before)) {
+    const double told = TOLD * fmin(1.0, sqrt(f->fit->lambda));
     for (size_t i = 0; i < n; i++) {
       const size_t body = i / TEN;
       const bool of_body = body < f->unknowns->bodies;
       const struct inertia found = convex_body(f->fit->x, of_body ? body : 0),
                            likely = convex_body(f->fit->prior, of_body ? body : 0);
-      f->fit->teller[i] = sqrt(after[i] / before[i]) < TOLD ? TOLD_BY_DATA
+      f->fit->teller[i] = sqrt(after[i] / before[i]) < told ? TOLD_BY_DATA
                           : of_body && (at_border(&found, &likely) || held(f, body))
                               ? TOLD_BY_CONSTRAINT
                               : TOLD_BY_PRIOR;
