@@ -76,6 +76,11 @@ cat >"$to/bare.urdf" <<'URDF'
 URDF
 check a_robot_without_masses_is_taken_as_one_of_unknown_inertia init_makes_a_good_one "$to/bare.urdf" \
   '^  mass  +unknown' '^  joints  +1, in this order: elbow$'
+# two fingers, of which one has an encoder
+sed 's|</robot>|<link name="left"/><joint name="finger" type="revolute"><parent link="arm"/><child link="left"/><mimic joint="elbow" multiplier="-1"/></joint></robot>|' \
+  "$to/bare.urdf" >"$to/mimic.urdf"
+check a_joint_that_mimics_another_has_no_place_in_the_stream init_makes_a_good_one "$to/mimic.urdf" \
+  '^  joints  +1, in this order: elbow$' 'without a place: finger follows elbow'
 init_proposes() { "$build/proprioctl" init "$1" >"$to/first.yaml" && grep -qxF -- "$2" "$to/first.yaml" || { cat "$to/first.yaml"; return 1; }; }
 check init_proposes_imus_on_limbs init_proposes "$to/bare.urdf" '  #limb_imus: [arm_imu]'
 printf 'robot: {urdf: robots/tx40.urdf}\ncycle: {cpu: 900}\n' >"$to/cpu.yaml"
