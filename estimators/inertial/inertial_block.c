@@ -22,6 +22,11 @@ static const double REFUSED_FOR = 1.0;
 static const double START_LOAD = 3.0;
 /* Share of squared innovations that a load which came or went may leave unexplained. */
 static const double UNEXPLAINED = 0.1;
+/* Squared deviations of the reluctant prior that rows pay only when the prior is wrong: robots as
+ * they were told, real arms among them, stay below 1.5. */
+static const double STRAINED = 5.0;
+/* s for which it must be so: rows far too noisy are known as such by then. */
+static const double STRAINED_FOR = 1.0;
 /* A rest's rows are used for this long, s: then they have said what they can. */
 static const double REST_USED = 2.0;
 
@@ -446,12 +451,28 @@ static enum inertial_stage iterate_update(struct inertial_filter *filter) {
   return inertial_core_iterate(&filter->core) ? INERTIAL_UPDATE : INERTIAL_FINISH;
 }
 
+/* A load that was there from the start may show in motion alone, and so slowly that it is taken for
+ * noise. Rows that draw the estimate far from a prior that is hard to leave contradict it. */
+static void note_strain(struct inertial_filter *filter) {
+  struct inertial_core *core = &filter->core;
+  const bool strained =
+      filter->settings.core.memory && !filter->wild && !core->widened && core->strain > STRAINED;
+  filter->strained_s = strained ? filter->strained_s + filter->block.time : 0.0;
+  if (filter->strained_s > STRAINED_FOR) {
+    inertial_core_widen(core, &filter->settings.change);
+    row_scatter_loosen(&filter->scatter);
+    filter->n_held = 0;
+    filter->opened_s = filter->strained_s = 0.0;
+  }
+}
+
 static enum inertial_stage finish_update(struct inertial_filter *filter) {
   if (inertial_core_finish(&filter->core) != STATUS_OK) {
     return refuse(filter);
   }
   filter->refused_s = 0.0;
   filter->result.diverged = false;
+  note_strain(filter);
   filter->result.counters.updates++;
   filter->result.source = INERTIAL_FROM_SENSORS;
   filter->result.snapshot++;

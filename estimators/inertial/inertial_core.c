@@ -116,7 +116,8 @@ void inertial_core_begin_anew(struct inertial_core *core) {
   memcpy(core->P_prior, core->P, n * n * sizeof(*core->P));
   memcpy(core->P_prior_own, core->P_own, n * n * sizeof(*core->P));
   row_memory_clear(&core->rows);
-  core->fading = 0.0;
+  core->fading = core->strain = 0.0;
+  core->widened = false;
 }
 
 /* By how much smaller the prior's deviations are in which the estimate itself believes. */
@@ -295,6 +296,20 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
     add_spread(core, core->P_own, link, &here);
   }
   inertial_core_begin_anew(core);
+  core->widened = true;
+}
+
+void inertial_core_widen(struct inertial_core *core, const struct inertial_spread *change) {
+  const size_t bytes = core->n * core->n * sizeof(*core->P);
+  for (size_t link = 0; link < core->n_links; link++) {
+    const struct inertial_spread here = change_of(core, link, change);
+    add_spread(core, core->P, link, &here);
+    add_spread(core, core->P_prior, link, &here);
+  }
+  memcpy(core->P_own, core->P, bytes);
+  memcpy(core->P_prior_own, core->P_prior, bytes);
+  core->strain = 0.0;
+  core->widened = true;
 }
 
 /* The biases at `slot` [m] err as -H times the parameters do, H [m][n] in core->H, and by as much

@@ -58,6 +58,8 @@ struct inertial_core {
   double *P_own, *P_prior_own; /* [n][n] the same as P and P_prior with the reluctant prior */
   struct row_memory rows;      /* empty without memory */
   double fading;               /* s of drift that the rows have not seen yet */
+  double strain; /* squared deviations of the reluctant prior by which rows moved parameters */
+  bool widened;  /* the prior has been, or opened for a change, since it was made */
 
   /* an update on its way */
   bool updating;
@@ -110,6 +112,10 @@ void inertial_core_predict(struct inertial_core *core, double dt);
  * becomes the prior's mean, and remembered rows are forgotten. Not while an update is on its
  * way. */
 void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
+
+/* The prior may be off by this much, after all, and is believed in no more than it was told: rows
+ * that are remembered count. Not while an update is on its way. */
+void inertial_core_widen(struct inertial_core *core, const struct inertial_spread *change);
 
 /* The innovation of rows: fills `innovation` and `white`, writes the normalised
  * innovation squared e^T S^-1 e and the logarithm of the information that the rows would bring, 1/2

@@ -140,6 +140,7 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   rest_statistics_begin(&filter->rest);
   begin_start(filter);
   filter->still_s = filter->rest_used_s = filter->refused_s = filter->opened_s = 0.0;
+  filter->strained_s = 0.0;
   filter->settled = filter->wild = false;
   filter->n_held = 0;
   filter->is_new = true;

@@ -68,6 +68,7 @@ struct inertial_filter {
   double rest_used_s; /* of this rest */
   double opened_s;    /* since the estimate was opened */
   double refused_s;   /* since rows were used */
+  double strained_s;  /* for which rows have contradicted the prior */
   bool apart;         /* forces and motion were, before the newest alarms */
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */

@@ -216,6 +216,22 @@ static bool covariances(struct inertial_core *core) {
   return true;
 }
 
+/* (x_new - x_prior)^T P_prior^-1 (x_new - x_prior) of the parameters: what rows have paid to leave
+ * the prior, and so the least by which they contradict it. 0 where it is not definite. */
+static double strain_of(struct inertial_core *core) {
+  const size_t n = core->n, p = core->n_pi;
+  double *factor = core->work;
+  for (size_t i = 0; i < p; i++) {
+    memcpy(factor + i * p, core->P_prior_own + i * n, p * sizeof(*factor));
+    core->delta[i] = core->residual[i] = core->x_new[i] - core->x_prior[i];
+  }
+  if (!small_cholesky_lower(p, factor)) {
+    return 0.0;
+  }
+  small_cholesky_solve(p, factor, core->delta);
+  return small_dot(p, core->residual, core->delta);
+}
+
 /* @eq Foster24 11 in information form: P+ = (P^-1 + H^T R^-1 H)^-1, symmetric by construction
  * @differs Foster24 11: noise in the regressor scatters the rows more than their information says,
  * and P+ is wider by that */
@@ -229,9 +245,11 @@ enum status inertial_core_finish(struct inertial_core *core) {
     return STATUS_NOT_FINITE;
   }
   inertial_core_linearise(core, core->x_new);
+  const double strain = strain_of(core);
   if (!covariances(core)) {
     return STATUS_SINGULAR;
   }
+  core->strain = strain;
   memcpy(core->x, core->x_new, n * sizeof(*core->x));
   row_memory_copy(&core->rows, &core->trial);
   if (!core->settings.memory) {

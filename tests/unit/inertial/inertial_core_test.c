@@ -322,6 +322,32 @@ START_TEST(a_load_explains_its_innovation_and_not_one_across_gravity) {
 }
 END_TEST
 
+START_TEST(a_prior_that_rows_contradict_is_strained_and_left_when_it_is_widened) {
+  struct random random = random_from(test_seed());
+  const struct inertial_spread change = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
+  const struct inertia told = nominal(), load = inertia_of_body(5.0, (vec3){0.1, 0.0, 0.2}, &SHAPE),
+                       laden = inertia_add(&told, &load);
+  struct inertial_core_settings settings = SETTINGS;
+  settings.prior = (struct inertial_spread){0.2, 5e-3, 0.05, 0.05};
+  settings.reluctance = 10.0;
+  for (int heavy = 0; heavy < 2; heavy++) {
+    struct inertial_core *core = new_core(&settings, &told);
+    struct sample sample;
+    for (int k = 0; k < 20; k++) { /* noise of a fifth of the load's forces */
+      const struct inertial_rows rows = measure(&random, heavy ? &laden : &told, 20.0, &sample);
+      ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    }
+    ck_assert_int_eq(core->strain > 5.0, heavy);
+    ck_assert(!core->widened);
+    const double before = core->pi[0].m;
+    inertial_core_widen(core, &change);
+    const struct inertial_rows rows = measure(&random, heavy ? &laden : &told, 20.0, &sample);
+    ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    ck_assert(!heavy || fabs(core->pi[0].m - laden.m) < 0.5 * fabs(before - laden.m));
+  }
+}
+END_TEST
+
 START_TEST(the_prior_means_the_same_kilograms_and_metres_in_every_form) {
   const struct inertia mean = nominal();
   double reference[TEN][TEN];
@@ -610,6 +636,7 @@ SUITE(the_linear_form_is_least_squares_with_a_prior, errors_are_as_large_as_the_
       a_posture_that_biases_began_from_tells_nothing_more_of_the_parameters,
       errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says,
       a_load_explains_its_innovation_and_not_one_across_gravity,
+      a_prior_that_rows_contradict_is_strained_and_left_when_it_is_widened,
       the_prior_means_the_same_kilograms_and_metres_in_every_form,
       prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
       the_logarithmic_forms_are_physical_whatever_they_are_fed_and_the_linear_one_is_not,

@@ -2,6 +2,7 @@
 
 #include "generation.h"
 #include "inertia/pseudo_inertia.h"
+#include "support/arm_load.h"
 #include "support/give_up.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 #define FOLDER "../shared/data/"
 
-enum { JOINTS_MOST = 8, LINES_MOST = 22000 };
+enum { JOINTS_MOST = ARM_LOAD_JOINTS, LINES_MOST = 22000 };
 
 /* -- the arms --------------------------------------------------------------------------------- */
 
@@ -20,6 +21,7 @@ static const char ur10e_columns[] = "time: '1'\n"
                                     "position: ['2', '3', '4', '5', '6', '7']\n"
                                     "torque: ['14', '15', '16', '17', '18', '19']\n"
                                     "gain: [14.87, 13.26, 11.13, 10.62, 11.03, 11.47]\n";
+static const double ur10e_gain[] = {14.87, 13.26, 11.13, 10.62, 11.03, 11.47};
 static const char panda_columns[] = "time: t\n"
                                     "position: [q1, q2, q3, q4, q5, q6, q7]\n"
                                     "torque: [c1, c2, c3, c4, c5, c6, c7]\n";
@@ -49,7 +51,9 @@ const struct arm_log ARM_UR10E_EXCITE = {"ur10e_excite",
                                          6,
                                          13,
                                          5.0,
-                                         ur10e_settings};
+                                         ur10e_settings,
+                                         ur10e_gain,
+                                         {.m = 0.0}};
 const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
                                          "config/robots/ur10e.urdf",
                                          "wrist_3_link",
@@ -59,11 +63,15 @@ const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
                                          6,
                                          13,
                                          5.0,
-                                         ur10e_settings};
+                                         ur10e_settings,
+                                         ur10e_gain,
+                                         {.m = 0.0}};
 #define PANDA(noise)                                                                               \
   {                                                                                                \
     "panda", "config/robots/panda.urdf", "link_7", panda_columns, NULL, NULL, 7, 0, 2.0,           \
-        PANDA_SETTINGS(noise)                                                                      \
+        PANDA_SETTINGS(noise), NULL, {                                                             \
+      .m = 0.0                                                                                     \
+    }                                                                                              \
   }
 const struct arm_log ARM_PANDA = PANDA("1e-3"), ARM_PANDA_QUIET = PANDA("3e-4");
 
@@ -203,6 +211,14 @@ static struct generation *build(const struct arm_log *arm, const char *urdf) {
   return generation;
 }
 
+static void take_load(const struct arm_log *arm, const struct robot *robot) {
+  const struct arm_motion motion = {log_.n, log_.t, log_.q, log_.tau};
+  const size_t link = (size_t)inertial_link(robot, arm->link);
+  if (arm->load.m > 0.0 && !arm_load_add(robot, link, &arm->load, arm->gain, &motion)) {
+    give_up(arm->name, "it cannot carry a load");
+  }
+}
+
 /* -- streaming -------------------------------------------------------------------------------- */
 
 static void note(const struct arm_log *arm, double t, const struct inertia_estimate *now,
@@ -233,7 +249,7 @@ static void stream(const struct arm_log *arm, struct generation *generation,
                    struct arm_course *course) {
   static struct estimates estimates;
   const int link = inertial_link(generation->robot, arm->link);
-  *course = (struct arm_course){.reference = generation->robot->model.inertia[link].m,
+  *course = (struct arm_course){.reference = generation->robot->model.inertia[link].m + arm->load.m,
                                 .lowest = HUGE_VAL};
   int64_t last_ns = 0;
   uint64_t seq = 0;
@@ -266,6 +282,7 @@ bool arm_log_run(const struct arm_log *arm, struct arm_course *course, char why[
     return false;
   }
   struct generation *generation = build(arm, urdf);
+  take_load(arm, generation->robot);
   stream(arm, generation, course);
   generation_free(generation);
   return true;

@@ -19,6 +19,8 @@ struct arm_log {
   size_t joints, first_effort; /* first_effort: its column, from 0 */
   double judged_s;             /* s from the start of the stream on */
   const char *settings;        /* YAML: the paragraph beside the robot */
+  const double *gain;          /* [joints] of the efforts; NULL: they are torques */
+  struct inertia load;         /* fastened to the link, in the log's efforts only; no mass: none */
 };
 
 extern const struct arm_log ARM_UR10E_EXCITE, ARM_UR10E_POINTS;
@@ -31,7 +33,7 @@ extern const struct arm_log ARM_PANDA, ARM_PANDA_QUIET;
 struct arm_course {
   size_t n, frames, judged;
   double t[ARM_PLOTTED], mass[ARM_PLOTTED], low[ARM_PLOTTED], high[ARM_PLOTTED]; /* s, kg: 2 sd */
-  double reference;                                                              /* kg: the fit's */
+  double reference;       /* kg: the fit's, and the load */
   double worst;           /* share of it, judged */
   double sigmas;          /* worst error in its own deviations, judged */
   double lowest, highest; /* of the fit's mass, from the start */
