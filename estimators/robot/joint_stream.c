@@ -51,7 +51,7 @@ static enum status take_place(const struct model *model, const struct place *pla
   return STATUS_OK;
 }
 
-/* A joint without a place is read where the one is that it mimics, at the end of a chain of such. */
+/* A joint without a place is read where the one is that it mimics, at the end of their chain. */
 static bool follow(const struct model *model, size_t joint, const bool *has,
                    struct joint_stream *stream) {
   double ratio = 1.0, offset = 0.0;
