@@ -61,7 +61,7 @@ void base_passage_of(struct base_passage *passage, const struct joint_layout *l,
   passage->count = passage->runs = passage->moving = 0;
   if (l->base == 0) {
     add_states(passage, l->limb, 6 * l->n_limbs);
-    sort_terms(passage, term, 0);
+    sort_terms(passage, NULL, 0);
     return;
   }
   add_states(passage, l->omega, 6); /* and omegadot */
