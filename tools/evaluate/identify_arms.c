@@ -247,6 +247,27 @@ static void tell(struct report *report, const struct arm *arm, struct bench *b,
   }
 }
 
+/* By how much a hundred quadratic programs from the prior stay above the convex optimum of the same
+ * problem: linearised properly, as printed, and on log-Cholesky parameters. */
+static void tell_sequences(struct report *report, const struct arm *arm, const struct bench *b) {
+  static const struct {
+    enum fit_method method;
+    double limit; /* % */
+  } way[] = {{FIT_SQP, 1.0}, {FIT_SQP_PRINTED, HUGE_VAL}, {FIT_LOG_CHOLESKY, HUGE_VAL}};
+  for (size_t i = 0; i < sizeof(way) / sizeof(way[0]); i++) {
+    struct robot_fit fit = fit_of(b, way[i].method, 1e-2);
+    char name[128];
+    snprintf(name, sizeof(name), "%s, %.3g Hz: %s, cost above the convex optimum", arm->name,
+             b->session.motion.cutoff_hz, fit_method_name[way[i].method]);
+    if (isfinite(way[i].limit)) {
+      report_at_most(report, name, 100.0 * fit.above, way[i].limit, "%");
+    } else {
+      report_figure(report, name, 100.0 * fit.above, "%");
+    }
+    robot_fit_free(&fit);
+  }
+}
+
 /* -- the TX40 against what others published --------------------------------------------------- */
 
 /* Value of a published name such as mx2, Ixx3, Ia4, fvm6. Its m, mx ... are about the link's
@@ -347,6 +368,7 @@ static void evaluate(struct report *report, const struct arm *arm, struct table 
     return;
   }
   tell(report, arm, &b, table);
+  tell_sequences(report, arm, &b);
   if (strncmp(arm->name, "tx40", 4) == 0 && arm->cutoff_hz > 0.0) {
     report_at_most(report, "TX40: base parameters", (double)b.base.n_base, 61.0, "");
     report_at_least(report, "TX40: base parameters, not fewer", (double)b.base.n_base, 61.0, "");
