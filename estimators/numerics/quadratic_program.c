@@ -218,8 +218,8 @@ static bool begin(struct quadratic_program *qp) {
   return true;
 }
 
-/* x on all active constraints at once, and their multipliers: x0 is the least without any. The slack
- * of x0 is s_W; u = -(R^T R)^-1 s_W, x = x0 + J_1 R^-T (-s_W). */
+/* x on all active constraints at once, and their multipliers: x0 is the least without any. The
+ * slack of x0 is s_W; u = -(R^T R)^-1 s_W, x = x0 + J_1 R^-T (-s_W). */
 static void stand_on_active(struct quadratic_program *qp, const double *x0) {
   const size_t n = qp->n, q = qp->n_active;
   memcpy(qp->x, x0, n * sizeof(double));

@@ -20,8 +20,8 @@ static struct inertia plausible_body(struct random *random) {
   return inertia_of_body(random_uniform(random, 0.5, 5.0), com, &about_com);
 }
 
-/* Few, noisy rows of three bodies and two frictions that are not negative: least squares is no body,
- * and the optimum lies at the border. Every body keeps a share of its prior. */
+/* Few, noisy rows of three bodies and two frictions that are not negative: least squares is no
+ * body, and the optimum lies at the border. Every body keeps a share of its prior. */
 static void measure(struct random *random) {
   convex_free(&fit);
   require(convex_begin(&fit, BODIES, 2) == STATUS_OK);

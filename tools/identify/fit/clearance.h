@@ -2,8 +2,8 @@
  *
  * Every box, cylinder and sphere of a URDF's <collision> is taken as the bar with round ends that
  * encloses it; a link without any has bars from its origin to its joints. Neighbours, and whatever
- * is within the margin and a centimetre where all joints are at zero (or the nearest that limits allow), are not
- * looked at: shapes overlap at joints, and a robot stands on something. */
+ * is within the margin and a centimetre where all joints are at zero (or the nearest that limits
+ * allow), are not looked at: shapes overlap at joints, and a robot stands on something. */
 #ifndef CLEARANCE_H
 #define CLEARANCE_H
 
@@ -46,11 +46,11 @@ enum status clearance_make(const char *urdf, const char *name, const struct mode
                            struct message *error);
 void clearance_free(struct clearance *clearance);
 
-/* The least distance of what is looked at less the margin, m; infinite when nothing is. q: [n_joints]
- * rad, m. */
+/* The least distance of what is looked at less the margin, m; infinite when nothing is. q:
+ * [n_joints] rad, m. */
 double clearance_at(struct clearance *clearance, const double *q);
 
-/* The posture in which clearance_make looked: zero, or the nearest within the limits. q: [n_joints] */
+/* The posture in which clearance_make looked: zero, or the nearest that limits allow. q: [n_joints] */
 void clearance_neutral(const struct model *model, double *q);
 
 #endif

@@ -3,9 +3,9 @@
  *   q_j(t) = centre_j + sum_h a_jh sin(h w t) + b_jh cos(h w t),   w = 2 pi / period
  *
  * with velocity and acceleration zero at both ends, within the limits of position, velocity,
- * acceleration and torque, clear of the ground and of the robot itself. What is maximised is log det of the base parameters' information,
- * whitened by the torques' noise, in nats: half of it is by how many nats the parameters' ellipsoid
- * of uncertainty shrinks. @eq Leboutet22 154 */
+ * acceleration and torque, clear of the ground and of the robot itself. What is maximised is log
+ * det of the base parameters' information, whitened by the torques' noise, in nats: half of it is
+ * by how many nats the parameters' ellipsoid of uncertainty shrinks. @eq Leboutet22 154 */
 #ifndef EXCITATION_DESIGN_H
 #define EXCITATION_DESIGN_H
 

@@ -19,7 +19,7 @@ static enum status constant_cost(struct fitter *f, double *constant) {
   return status;
 }
 
-/* The same problem in a sequence of quadratic programs, from where the convex path begins. x: [n] */
+/* The same problem in a sequence of quadratic programs, from where the path begins. x: [n] */
 static enum status solve_in_sequence(struct fitter *f, double *x, int *steps) {
   const enum fit_method method = f->settings->method;
   const struct sequential_settings settings = sequential_defaults(

@@ -73,9 +73,9 @@ struct robot_fit {
 };
 
 /* [start] prior: [n] what x is pulled to; its bodies can be. base: may be NULL unless the method is
- * ols, wls or tls. STATUS_TOO_FEW: too little that moves; STATUS_NOT_CONSISTENT: a prior outside of the
- * constraints; STATUS_NO_MEMORY; statuses of convex_solve and, of the methods
- * that take them, sequential_solve. */
+ * ols, wls or tls. STATUS_TOO_FEW: too little that moves; STATUS_NOT_CONSISTENT: a prior outside of
+ * the constraints; STATUS_NO_MEMORY; statuses of convex_solve and, of the methods that take them,
+ * sequential_solve. */
 enum status robot_fit_make(const struct unknowns *unknowns, const struct row_set *rows,
                            const struct base_parameters *base, const double *prior,
                            const struct fit_settings *settings, struct robot_fit *fit);

@@ -23,8 +23,8 @@ static const double ENOUGH = 0.01;
 static const double RIDGE = 1e-12;
 /* Diagonal entries of C stay above. @eq Leboutet22 194 */
 static const double EPSILON = 1e-5;
-/* Of its row: a diagonal entry of C does not fall below, where the cost would no longer feel it; and
- * so far it is lifted where a sequence stalls. */
+/* Of its row: a diagonal entry of C does not fall below FLOOR, where the cost would no longer feel
+ * it, and is lifted to LIFT where a sequence stalls. */
 static const double FLOOR = 1e-2, LIFT = 0.1;
 /* Iterations over which the printed region fades by e^-mu. */
 static const double FADING = 30.0;
@@ -245,7 +245,7 @@ static double promised(struct sequence *s, const double *g, const double *H) {
 }
 
 /* How much is gained at the best point between x and next_x that keeps what is linear; next_x and
- * next_z become that point. The cost is convex: only a way that does not lead down gains nothing. */
+ * next_z become that point. The cost is convex: only a way that leads nowhere gains nothing. */
 static double best_on_the_way(struct sequence *s) {
   double steep, bend;
   along(s, &steep, &bend);
