@@ -50,7 +50,7 @@ void clearance_free(struct clearance *clearance);
  * [n_joints] rad, m. */
 double clearance_at(struct clearance *clearance, const double *q);
 
-/* The posture in which clearance_make looked: zero, or the nearest that limits allow. q: [n_joints] */
+/* The posture in which clearance_make looked: zero, or the nearest allowed. q: [n_joints] */
 void clearance_neutral(const struct model *model, double *q);
 
 #endif
