@@ -263,8 +263,8 @@ START_TEST(motor_currents_of_a_real_arm_weigh_its_last_link) {
 }
 END_TEST
 
-/* 2 kg that were there from the start were 0.6 kg after half a minute, 10 deviations off and ok: the
- * posture it began in does not show them, and what motion showed was taken for noise. */
+/* 2 kg that were there from the start were 0.6 kg after half a minute, 10 deviations off and ok:
+ * the posture it began in does not show them, and what motion showed was taken for noise. */
 START_TEST(a_load_that_a_real_arm_carries_from_the_start_is_found_in_motion) {
   static const struct arm_log *const arms[] = {&ARM_UR10E_EXCITE, &ARM_UR10E_POINTS};
   static const mat3 shape = {{{3e-3, 0.0, 0.0}, {0.0, 3e-3, 0.0}, {0.0, 0.0, 3e-3}}};

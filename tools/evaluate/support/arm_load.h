@@ -1,5 +1,5 @@
-/* What a body that is fastened to a link adds to the efforts of an arm's log: the torques that carry
- * and accelerate it along the log's own motion. */
+/* What a body that is fastened to a link adds to the efforts of an arm's log: the torques that
+ * carry and accelerate it along the log's own motion. */
 #ifndef ARM_LOAD_H
 #define ARM_LOAD_H
 
