@@ -148,8 +148,7 @@ START_TEST(blows_to_and_fro_are_no_change) {
 }
 END_TEST
 
-/* A load that came on was seen 0.1 s late, and a walking torso's mass was off by half as much again.
- */
+/* A load that came on was seen 0.1 s late: a walking torso was off by half as much again. */
 START_TEST(what_a_body_explains_is_a_change_after_three_samples_and_waits_otherwise) {
   for (int explained = 0; explained < 2; explained++) {
     struct change_detector detector = new_detector();
