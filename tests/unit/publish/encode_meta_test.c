@@ -1,4 +1,5 @@
-/* What `meta` says of the robot and of every key that is sent, held against messages as they are sent. */
+/* What `meta` says of the robot and of every key that is sent, held against messages as they are
+ * sent. */
 #include "publish/encode_meta.h"
 #include "publish/topics.h"
 #include "support/decoded.h"
