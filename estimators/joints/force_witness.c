@@ -6,8 +6,9 @@
 
 /* Memory of the skin's offset, ns, and how long it counts. */
 static const int64_t SKIN_TIME_NS = 20000000, SKIN_VALID_NS = 30000000;
-/* An offset that skin may have without saying anything, m/s^2; one that it has at strikes alone. */
-static const double SKIN_SILENT = 0.4, SKIN_DIFFERS = 1.0;
+/* An offset that skin may have without saying anything, m/s^2; one that it has at strikes alone; one
+ * that the accelerometer would have jumped by. */
+static const double SKIN_SILENT = 0.4, SKIN_DIFFERS = 1.0, SKIN_JUMPED = 4.0;
 /* Drag of a foot that speaks with the skin, and of feet that speak alone. */
 static const double DRAG_WITH_SKIN = 2.0, DRAG_ALONE = 10.0;
 /* Directions agree: the cosine between a foot's and that away from the skin's; the length of the
@@ -77,7 +78,8 @@ static vec3 direction(vec3 v) {
 static bool skin_denies(const struct force_witness *w, const struct dragged_foot *foot, size_t n,
                         const mat3 *R_WB, int64_t t_ns) {
   const vec3 skin_W = mat3_mul_vec3(R_WB, w->skin);
-  if (!skin_is_heard(w, t_ns) || vec3_norm(skin_W) < SKIN_SILENT) {
+  const double size = vec3_norm(skin_W);
+  if (!skin_is_heard(w, t_ns) || size < SKIN_SILENT || size > SKIN_JUMPED) {
     return false;
   }
   bool denies = false;

@@ -136,12 +136,22 @@ static vec3 sole_velocity(struct joint_filter *f, const struct instant *now) {
   return feet > 0.0 ? vec3_axpy(velocity, 1.0 / feet, sum) : VEC3_ZERO;
 }
 
+/* Where feet stood has been dragged along with the base: they stand here. */
+static void land_feet(struct joint_filter *f, struct instant *now) {
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    if (now->contact[i].stands) {
+      base_rows_land(&f->layout, &f->kin, &f->robot->foot[i], i, now->x, now->P);
+    }
+  }
+}
+
 void joint_doubt_force(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   const vec3 wrong = sole_velocity(f, now);
   take_back(now->x + l->velocity, wrong);
   open_block(l, l->velocity, LEGS_SPEED + LEGS_SHARE * vec3_norm(wrong), now->P);
   open_exchange(l, now->P);
+  land_feet(f, now);
   forget_strain(f);
   f->force_doubt_ns = now->t_ns;
 }

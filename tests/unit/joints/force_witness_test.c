@@ -80,7 +80,7 @@ static bool denies(vec3 skin, struct dragged_foot one, struct dragged_foot other
 }
 
 START_TEST(a_foot_speaks_with_the_skin_and_several_speak_where_they_are_felt) {
-  const vec3 one = {1.0, 0.0, 0.0}, none = VEC3_ZERO;
+  const vec3 one = {1.0, 0.0, 0.0}, none = VEC3_ZERO, blow = {9.0, 0.0, 0.0};
   const struct dragged_foot still = {0.5, {0.01, 0.0, 0.0}, true},
                             with = {4.0, {0.7, 0.1, 0.0}, true},
                             against = {4.0, {-0.7, 0.1, 0.0}, true},
@@ -91,6 +91,7 @@ START_TEST(a_foot_speaks_with_the_skin_and_several_speak_where_they_are_felt) {
   ck_assert(denies(one, with, still, 1));     /* on one foot too */
   ck_assert(!denies(one, against, still, 2)); /* skin would have it go faster still */
   ck_assert(!denies(one, still, still, 2));
+  ck_assert(!denies(blow, with, still, 2)); /* others judge a jump */
   ck_assert(!denies(none, with, with, 2));
   ck_assert(denies(none, far, far, 2));
   ck_assert(!denies(none, far, far, 1));  /* one foot may slip */
