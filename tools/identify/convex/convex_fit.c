@@ -403,7 +403,8 @@ static void approach(struct convex_fit *fit, double sizes, double *mu, int *step
     }
   }
   memcpy(w.reached, w.x, fit->n * sizeof(*w.x));
-  if (*mu > last && primal_dual_follow(fit, *mu, last, w.x, w.H, w.s, steps) == STATUS_OK) {
+  if (*mu > last && primal_dual_follow(fit, *mu, last, w.x, w.H, w.s, steps) == STATUS_OK &&
+      all_inside(fit, w.x)) { /* and not on a border but for rounding */
     *mu = last;
   } else {
     memcpy(w.x, w.reached, fit->n * sizeof(*w.x));
