@@ -1,5 +1,6 @@
 #include "recording/cycle_block.h"
 
+#include "common/loose_pages.h"
 #include "recording/column.h"
 #include "recording/quantum.h"
 
@@ -74,8 +75,8 @@ enum status cycle_block_init(struct cycle_block *block, const uint32_t count[PRO
     longest = column->capacity * row > longest ? column->capacity * row : longest;
   }
   /* rows, payload, and what becomes of one column on its way */
-  made.memory =
-      aligned_alloc(ALIGN, aligned(bytes) + aligned(bytes + heads_bytes) + 2 * aligned(longest));
+  made.pages_size = aligned(bytes) + aligned(bytes + heads_bytes) + 2 * aligned(longest);
+  made.memory = loose_pages_take(made.pages_size);
   if (made.memory == NULL) {
     return STATUS_NO_MEMORY;
   }
@@ -91,7 +92,11 @@ enum status cycle_block_init(struct cycle_block *block, const uint32_t count[PRO
 }
 
 void cycle_block_free(struct cycle_block *block) {
-  free(block->memory);
+  if (block->pages_size > 0) {
+    loose_pages_free(block->memory, block->pages_size);
+  } else {
+    free(block->memory);
+  }
   *block = (struct cycle_block){.memory = NULL};
 }
 

@@ -97,6 +97,7 @@ struct cycle_block {
   unsigned char *scratch;                /* writing: a column's counts, and its exceptions */
   void *memory;
   size_t memory_size; /* bytes of it; reading */
+  size_t pages_size;  /* bytes of it; writing, in pages of its own (loose_pages.h) */
 };
 
 /* The columns of a robot with `count` joints, IMUs, cells and wrench sensors: width and elements,
