@@ -6,8 +6,8 @@
 
 /* Memory of the skin's offset, ns, and how long it counts. */
 static const int64_t SKIN_TIME_NS = 20000000, SKIN_VALID_NS = 30000000;
-/* An offset that skin may have without saying anything, m/s^2; one that it has at strikes alone; one
- * that the accelerometer would have jumped by. */
+/* An offset that skin may have without saying anything, m/s^2; one that it has at strikes alone;
+ * one that the accelerometer would have jumped by. */
 static const double SKIN_SILENT = 0.4, SKIN_DIFFERS = 1.0, SKIN_JUMPED = 4.0;
 /* Drag of a foot that speaks with the skin, and of feet that speak alone. */
 static const double DRAG_WITH_SKIN = 2.0, DRAG_ALONE = 10.0;
