@@ -180,6 +180,18 @@ void row_update_weaken(struct row_update *update, size_t first, size_t count, do
   }
 }
 
+/* Pyy = C C^T, its factor in place; gain = C^-1 nu and what that makes of the innovation. */
+static bool factor_innovation(struct row_update *update) {
+  const size_t rows = update->rows, stride = matrix_stride(update->rows_max);
+  if (!matrix_cholesky(update->Pyy, stride, rows, 0.0)) {
+    return false;
+  }
+  memcpy(update->gain, update->nu, rows * sizeof(double));
+  matrix_solve_transposed(update->Pyy, stride, rows, update->gain);
+  update->nis = matrix_dot(update->gain, update->gain, rows);
+  return true;
+}
+
 FOR_EACH_ISA
 enum status row_update_apply_mean(struct row_update *update, double *x) {
   const struct joint_layout *l = update->layout;
@@ -187,12 +199,9 @@ enum status row_update_apply_mean(struct row_update *update, double *x) {
   if (rows == 0) {
     return STATUS_OK;
   }
-  if (!matrix_cholesky(update->Pyy, stride, rows, 0.0)) {
+  if (!factor_innovation(update)) {
     return STATUS_SINGULAR;
   }
-  memcpy(update->gain, update->nu, rows * sizeof(double));
-  matrix_solve_transposed(update->Pyy, stride, rows, update->gain);
-  update->nis = matrix_dot(update->gain, update->gain, rows);
   matrix_solve_upper(update->Pyy, stride, rows, update->gain);
   for (size_t row = 0; row < rows; row++) {
     for (size_t i = 0; i < l->size; i++) {
@@ -209,15 +218,12 @@ enum status row_update_apply(struct row_update *update, double *x, double *P) {
   if (rows == 0) {
     return STATUS_OK;
   }
-  if (!matrix_cholesky(update->Pyy, stride, rows, 0.0)) {
+  if (!factor_innovation(update)) {
     return STATUS_SINGULAR;
   }
   /* with Pyy = C C^T: Z = C^-1 Pyx, then P -= Z^T Z and x += Z^T C^-1 nu */
   const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
   matrix_solve_rows(update->Pyx, l->stride, rows, l->size, C);
-  memcpy(update->gain, update->nu, rows * sizeof(double));
-  matrix_solve_transposed(update->Pyy, stride, rows, update->gain);
-  update->nis = matrix_dot(update->gain, update->gain, rows);
   for (size_t row = 0; row < rows; row++) {
     for (size_t i = 0; i < l->size; i++) {
       x[i] += update->gain[row] * update->Pyx[row * l->stride + i];
