@@ -119,6 +119,28 @@ START_TEST(an_accelerometer_slightly_off_for_long_is_found_by_skin_with_feet) {
 }
 END_TEST
 
+/* Feet are dragged and skin differs from the IMU while a robot tumbles: what that begins anew it
+ * does not begin again and again. */
+START_TEST(a_fall_leaves_the_base_at_rest_after_few_resets) {
+  for (int seed = 0; seed < 2; seed++) {
+    struct fault_run *run = ordinary("humanoid30", "fall");
+    run->options.seed += (uint64_t)seed;
+    double worst = 0.0;
+    fault_run_start(run);
+    for (double t = 0.0; t < 7.0; t += run->settings.period_s) {
+      fault_run_take(run);
+      fault_run_give(run);
+      worst = t > 6.0 ? fmax(worst, velocity_error(run)) : 0.0;
+    }
+    printf("a fall: velocity %.3f m/s in the last second, %u resets\n", worst,
+           run->out.state.resets);
+    ck_assert_uint_le(run->out.state.resets, 4);
+    asked(worst < 0.05);
+    fault_run_end(run);
+  }
+}
+END_TEST
+
 /* Gravity through a gain is no bias of the accelerometer: the robot does not fall. */
 START_TEST(skin_fifteen_percent_too_strong_neither_lifts_nor_tilts_the_robot) {
   static const char *const robots[] = {"humanoid30", "humanoid18"};
@@ -147,4 +169,5 @@ END_TEST
 SUITE(a_gyro_off_by_more_than_it_may_be_is_found_by_feet_and_skin,
       an_accelerometer_off_by_more_than_it_may_be_is_found_by_skin,
       an_accelerometer_slightly_off_for_long_is_found_by_skin_with_feet,
+      a_fall_leaves_the_base_at_rest_after_few_resets,
       skin_fifteen_percent_too_strong_neither_lifts_nor_tilts_the_robot)
