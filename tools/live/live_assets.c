@@ -2,42 +2,35 @@
 
 #include <string.h>
 
+#define JAVASCRIPT "text/javascript; charset=utf-8"
+
+/* Each file: its name here and in the folder, the path that asks for it, its type. */
+#define PAGE_FILES(_)                                                                              \
+  _(live_page_html, "page.html", "/", "text/html; charset=utf-8")                                  \
+  _(live_page_css, "page.css", "/page.css", "text/css; charset=utf-8")                             \
+  _(live_main_js, "main.js", "/main.js", JAVASCRIPT)                                               \
+  _(live_messages_js, "messages.js", "/messages.js", JAVASCRIPT)                                   \
+  _(live_transforms_js, "transforms.js", "/transforms.js", JAVASCRIPT)                             \
+  _(live_robot_js, "robot.js", "/robot.js", JAVASCRIPT)                                            \
+  _(live_shapes_js, "shapes.js", "/shapes.js", JAVASCRIPT)                                         \
+  _(live_rigid_js, "rigid.js", "/rigid.js", JAVASCRIPT)                                            \
+  _(live_shaders_js, "shaders.js", "/shaders.js", JAVASCRIPT)                                      \
+  _(live_camera_js, "camera.js", "/camera.js", JAVASCRIPT)                                         \
+  _(live_stage_js, "stage.js", "/stage.js", JAVASCRIPT)                                            \
+  _(live_view_js, "view.js", "/view.js", JAVASCRIPT)                                               \
+  _(live_scene_js, "scene.js", "/scene.js", JAVASCRIPT)                                            \
+  _(live_panels_js, "panels.js", "/panels.js", JAVASCRIPT)                                         \
+  _(live_charts_js, "charts.js", "/charts.js", JAVASCRIPT)
+
 /* The assembler takes a file as it is; names are from where make runs. */
-#define TAKE(name, file)                                                                           \
+#define TAKE(name, file, path, type)                                                               \
   extern const char name[], name##_end[];                                                          \
   __asm__(".pushsection .rodata\n" #name ":\n.incbin \"tools/live/page/" file "\"\n" #name         \
-          "_end:\n.byte 0\n.popsection\n")
+          "_end:\n.byte 0\n.popsection\n");
+PAGE_FILES(TAKE)
 
-TAKE(live_page_html, "page.html");
-TAKE(live_page_css, "page.css");
-TAKE(live_main_js, "main.js");
-TAKE(live_messages_js, "messages.js");
-TAKE(live_transforms_js, "transforms.js");
-TAKE(live_robot_js, "robot.js");
-TAKE(live_shapes_js, "shapes.js");
-TAKE(live_rigid_js, "rigid.js");
-TAKE(live_view_js, "view.js");
-TAKE(live_scene_js, "scene.js");
-TAKE(live_panels_js, "panels.js");
-TAKE(live_charts_js, "charts.js");
-
-static const struct {
-  const char *path, *type, *begin, *end;
-} files[] = {
-    {"/", "text/html; charset=utf-8", live_page_html, live_page_html_end},
-    {"/page.css", "text/css; charset=utf-8", live_page_css, live_page_css_end},
-    {"/main.js", "text/javascript; charset=utf-8", live_main_js, live_main_js_end},
-    {"/messages.js", "text/javascript; charset=utf-8", live_messages_js, live_messages_js_end},
-    {"/transforms.js", "text/javascript; charset=utf-8", live_transforms_js,
-     live_transforms_js_end},
-    {"/robot.js", "text/javascript; charset=utf-8", live_robot_js, live_robot_js_end},
-    {"/shapes.js", "text/javascript; charset=utf-8", live_shapes_js, live_shapes_js_end},
-    {"/rigid.js", "text/javascript; charset=utf-8", live_rigid_js, live_rigid_js_end},
-    {"/view.js", "text/javascript; charset=utf-8", live_view_js, live_view_js_end},
-    {"/scene.js", "text/javascript; charset=utf-8", live_scene_js, live_scene_js_end},
-    {"/panels.js", "text/javascript; charset=utf-8", live_panels_js, live_panels_js_end},
-    {"/charts.js", "text/javascript; charset=utf-8", live_charts_js, live_charts_js_end},
-};
+#define ROW(name, file, path, type) {path, type, name, name##_end},
+static const struct { const char *path, *type, *begin, *end; } files[] = {PAGE_FILES(ROW)};
 enum { FILES = sizeof(files) / sizeof(files[0]) };
 
 const struct live_asset *live_asset_find(const char *path) {

@@ -6,8 +6,8 @@ import { Scene } from "./scene.js";
 import { View } from "./view.js";
 
 const SILENT_MS = 1000; // without diag, which comes ten times a second
-const READ_MS = 100;    // between two changes of what is read
-const CHART_MS = 60;    // between two pictures of the curves
+const READ_MS = 100;    // between two changes of what is read; twice as long where software draws
+const CHART_MS = 60;    // between two pictures of the curves; likewise
 
 // how it goes, for who watches the page: counts; s of the page's own work; s from its beginning until the
 // robot is seen; pixels drawn for one of the screen's, a side
@@ -67,7 +67,7 @@ async function main() {
   const view = new View(document.getElementById("space"), [0.043, 0.059, 0.078]);
   const scene = new Scene(robot, view), panels = new Panels(robot);
   const labels = new Labels(document.getElementById("labels"));
-  const messages = {};
+  const messages = {}, patience = view.stage.software ? 2 : 1;
   let fresh = true, ask = null, heard = -Infinity, placed = false;
   let before = 0, drew = 0, charted = 0; // ms: the last picture; the same until the next turn; the last curves
   buttons(scene, () => { fresh = true; });
@@ -82,16 +82,16 @@ async function main() {
   }, (now) => { ask = now; });
 
   const read = () => panels.tell(messages, ask !== null, performance.now() - heard > SILENT_MS);
-  setInterval(read, READ_MS);
+  setInterval(read, patience * READ_MS);
 
   const picture = (now) => {
     requestAnimationFrame(picture);
-    if (drew > 0) view.pace((now - drew) / 1000);
+    if (drew > 0) view.stage.pace((now - drew) / 1000);
     drew = 0;
-    if (!fresh && !view.moved) return;
+    if (!fresh && !view.camera.moved && !view.stage.moved) return;
     const begun = performance.now(), seconds = Math.min((now - before) / 1000, 1);
     before = drew = now;
-    fresh = view.moved = false;
+    fresh = view.camera.moved = view.stage.moved = false;
     ask?.(); // comes while this is drawn
     scene.update(messages, seconds);
     if (!placed && messages.state) {
@@ -99,14 +99,14 @@ async function main() {
       scene.lookAt();
       fresh = true;
     }
-    if (now - charted > CHART_MS) {
+    if (now - charted > patience * CHART_MS) {
       panels.draw(messages, Math.min((now - charted) / 1000, 1));
       charted = now;
     }
     labels.put(labelsOf(scene, messages));
     live.pictures++;
     live.busy += (performance.now() - begun) / 1000;
-    live.resolution = view.resolution;
+    live.resolution = view.stage.resolution;
     if (messages.state) live.first ??= now / 1000;
   };
   requestAnimationFrame(picture);

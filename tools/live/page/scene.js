@@ -15,7 +15,7 @@ const JUMP = 0.4;        // m: between two of them there is no path
 const STANDS = 0.05;     // share of the weight from which a foot supports
 const PER_WEIGHT = 0.45; // m: length of an arrow as strong as the robot's weight, of a robot 1 m high
 const GRAVITY = 9.81;
-const FAR = 2.1; // the camera's distance in heights of the robot
+const FAR = 1.75; // the camera's distance in heights of the robot, where nothing covers the picture
 const FOLLOW_S = [0.35, 0.35, 1.5]; // in which the camera catches up with the base
 
 export class Scene {
@@ -39,8 +39,8 @@ export class Scene {
     const [low, high] = this.robot.extent();
     const size = norm([high[0] - low[0], high[1] - low[1], high[2] - low[2]]);
     this.height = Math.max(size, 0.2);
-    Object.assign(this.view.camera, { yaw: -0.75, pitch: 0.2, distance: FAR * this.height });
-    this.view.panned = [0, 0, 0];
+    const distance = (FAR * this.height) / this.view.stage.room;
+    Object.assign(this.view.camera, { yaw: -0.75, pitch: 0.2, distance, panned: [0, 0, 0] });
     this.middle = [0, 1, 2].map((k) => (low[k] + high[k]) / 2);
     this.view.camera.target = [...this.middle];
     this.offset = this.middle.map((m, k) => m - origin(this.robot.pose[0])[k]);
@@ -54,7 +54,7 @@ export class Scene {
     }
     this.middle = this.middle.map((m, k) =>
       m + (1 - Math.exp(-seconds / FOLLOW_S[k])) * (base[k] + this.offset[k] - m));
-    this.view.camera.target = add(this.middle, this.view.panned ?? [0, 0, 0]);
+    this.view.camera.target = add(this.middle, this.view.camera.panned);
   }
 
   update(messages, seconds) {
@@ -185,7 +185,7 @@ export class Scene {
   // Where a point of the world is seen, in pixels of the page; null: behind the eye.
   seen(point) {
     const at = onScreen(this.view.matrix, point);
-    return at && [at[0] * this.view.canvas.clientWidth, at[1] * this.view.canvas.clientHeight];
+    return at && this.view.stage.onPage(at);
   }
 }
 

@@ -1,142 +1,15 @@
-// Draws meshes, ribbons and a floor with WebGL 2, and holds the camera.
+// Draws meshes, ribbons and a floor with WebGL 2.
+import { Camera, FIELD } from "./camera.js";
+import { FLAT_FRAGMENT, FLAT_VERTEX, FLOOR_FRAGMENT, FLOOR_VERTEX, RIGID_VERTEX, SOLID_FRAGMENT,
+         SOLID_VERTEX } from "./shaders.js";
 import { meshes } from "./shapes.js";
-import { add, projection, scale } from "./transforms.js";
+import { Stage } from "./stage.js";
+import { add, scale } from "./transforms.js";
 
 const PER_INSTANCE = 20; // numbers: a pose's three rows, half and round, colour
 const PER_POINT = 7;     // numbers: where, colour
-const FIELD = 0.6;       // rad, of the camera
 const LIGHT = [0.35, -0.5, 1.0];
-const SLOW_S = 1 / 28;   // between two pictures: coarser beyond
-const FAST_S = 1 / 50;   // finer again below
-const PATIENCE = 300;    // pictures as fast as that
 const MOST_LINKS = 256;  // as many rows of poses as every browser takes, and twice what propriod does
-const COARSEST = 0.5;    // pixels drawn for one of the screen's, a side
-
-// what moves with a link: its pose is three rows of all
-const RIGID_VERTEX = `#version 300 es
-layout(location = 0) in vec3 at;
-layout(location = 1) in vec3 normal;
-layout(location = 2) in float link;
-layout(location = 3) in vec4 tint;
-uniform mat4 projection;
-layout(std140) uniform poses { vec4 row[ROWS]; };
-uniform vec3 light, eye;
-uniform bool shadow;
-uniform float dot_; // of a dot, pixels at 1 m; 0: triangles are drawn
-out vec3 world, across;
-out vec4 colour;
-void main() {
-  vec4 row0 = row[3 * int(link)], row1 = row[3 * int(link) + 1], row2 = row[3 * int(link) + 2];
-  vec4 local = vec4(at, 1.0);
-  world = vec3(dot(row0, local), dot(row1, local), dot(row2, local));
-  across = vec3(dot(row0.xyz, normal), dot(row1.xyz, normal), dot(row2.xyz, normal));
-  colour = tint;
-  if (shadow) world = vec3(world.xy - light.xy / light.z * world.z, 0.0015);
-  gl_Position = projection * vec4(world, 1.0);
-  if (dot_ > 0.0) {
-    gl_PointSize = max(dot_ / gl_Position.w, 1.0);
-    if (dot(across, eye - world) < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // seen from behind: not at all
-  }
-}`;
-
-// what is put anew into each picture: few
-const SOLID_VERTEX = `#version 300 es
-layout(location = 0) in vec3 core;
-layout(location = 1) in vec3 normal;
-layout(location = 2) in vec4 row0;
-layout(location = 3) in vec4 row1;
-layout(location = 4) in vec4 row2;
-layout(location = 5) in vec4 size;
-layout(location = 6) in vec4 tint;
-uniform mat4 projection;
-uniform vec3 light;
-uniform bool shadow;
-out vec3 world, across;
-out vec4 colour;
-void main() {
-  vec4 local = vec4(core * (size.xyz - size.w) + normal * size.w, 1.0);
-  world = vec3(dot(row0, local), dot(row1, local), dot(row2, local));
-  across = vec3(dot(row0.xyz, normal), dot(row1.xyz, normal), dot(row2.xyz, normal));
-  colour = tint;
-  if (shadow) world = vec3(world.xy - light.xy / light.z * world.z, 0.0015);
-  gl_Position = projection * vec4(world, 1.0);
-}`;
-
-const SOLID_FRAGMENT = `#version 300 es
-precision highp float;
-in vec3 world, across;
-in vec4 colour;
-uniform vec3 light, eye;
-uniform bool shadow;
-uniform float glow, alpha;
-out vec4 seen;
-void main() {
-  if (shadow) {
-    seen = vec4(0.0, 0.0, 0.0, 0.42);
-    return;
-  }
-  vec3 n = normalize(across), l = normalize(light), v = normalize(eye - world);
-  vec3 base = colour.rgb * colour.rgb;
-  vec3 sky = mix(vec3(0.07, 0.08, 0.10), vec3(0.30, 0.35, 0.42), 0.5 + 0.5 * n.z);
-  float key = max(dot(n, l), 0.0), back = max(dot(n, normalize(vec3(-0.6, 0.7, 0.25))), 0.0);
-  float shine = pow(max(dot(n, normalize(l + v)), 0.0), 48.0) * 0.35;
-  float rim = pow(1.0 - max(dot(n, v), 0.0), 3.0);
-  vec3 lit = base * (sky + vec3(0.80, 0.76, 0.70) * key + vec3(0.12, 0.17, 0.25) * back) + shine * key + rim * vec3(0.05, 0.09, 0.12);
-  lit = mix(lit, base * (0.75 + 0.25 * key + 0.5 * rim), glow);
-  seen = vec4(sqrt(lit), colour.a * alpha);
-}`;
-
-const FLOOR_VERTEX = `#version 300 es
-uniform mat4 projection;
-uniform vec3 middle;
-out vec3 world;
-void main() {
-  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-  world = vec3(middle.xy + 9.0 * corner, 0.0);
-  gl_Position = projection * vec4(world, 1.0);
-}`;
-
-const FLOOR_FRAGMENT = `#version 300 es
-precision highp float;
-in vec3 world;
-uniform vec3 middle, dark;
-out vec4 seen;
-float lines(float step, float width) {
-  vec2 at = world.xy / step, wide = fwidth(at);
-  vec2 near = abs(fract(at - 0.5) - 0.5) / max(wide, 1e-5);
-  return (1.0 - min(min(near.x, near.y) / width, 1.0)) * (1.0 - smoothstep(0.2, 0.6, max(wide.x, wide.y)));
-}
-void main() {
-  float far = length(world.xy - middle.xy);
-  float fade = exp(-far * far / 14.0);
-  vec3 floor_ = dark + fade * vec3(0.028, 0.036, 0.046);
-  floor_ += fade * 0.10 * lines(0.5, 1.2) * vec3(0.7, 0.9, 1.0);
-  if (FINE) floor_ += fade * 0.045 * lines(0.1, 1.0) * vec3(0.7, 0.9, 1.0);
-  seen = vec4(floor_, 1.0);
-}`;
-
-const FLAT_VERTEX = `#version 300 es
-layout(location = 0) in vec3 at;
-layout(location = 1) in vec4 tint;
-uniform mat4 projection;
-out vec4 colour;
-void main() {
-  colour = tint;
-  gl_Position = projection * vec4(at, 1.0);
-}`;
-
-const FLAT_FRAGMENT = `#version 300 es
-precision mediump float;
-in vec4 colour;
-out vec4 seen;
-void main() { seen = colour; }`;
-
-// Without a graphics processor each pixel costs.
-function drawnBySoftware() {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  const name = gl?.getExtension("WEBGL_debug_renderer_info");
-  return name ? /swiftshader|llvmpipe|softpipe|software/i.test(gl.getParameter(name.UNMASKED_RENDERER_WEBGL)) : false;
-}
 
 // Numbers that grow, and are used again from the beginning for each picture.
 class Numbers {
@@ -163,12 +36,9 @@ export class View {
   constructor(canvas, background) {
     this.canvas = canvas;
     this.background = background;
-    this.camera = { yaw: -0.75, pitch: 0.22, distance: 4, target: [0, 0, 0.8] };
-    const software = drawnBySoftware();
-    this.resolution = software ? 0.75 : Math.min(window.devicePixelRatio, 2);
-    this.finest = this.resolution;
-    this.slow = FAST_S;
-    this.steady = 0;
+    this.camera = new Camera(canvas);
+    this.stage = new Stage(canvas);
+    const { software } = this.stage;
     const gl = canvas.getContext("webgl2", { antialias: !software, alpha: false, stencil: true });
     if (gl === null) throw new Error("this browser has no WebGL 2");
     this.gl = gl;
@@ -184,7 +54,6 @@ export class View {
     gl.bindBufferBase(gl.UNIFORM_BUFFER, 0, this.poses);
     this.groups = new Map();
     this.ribbons = new Numbers();
-    this.steer();
   }
 
   program(vertex, fragment) {
@@ -300,10 +169,10 @@ export class View {
 
   draw({ transparent, skin }) {
     const gl = this.gl;
-    this.fit();
+    this.stage.fit();
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
-    const eye = this.eye();
-    this.matrix = projection(eye, this.camera.target, this.canvas.width / this.canvas.height, FIELD, this.beside());
+    const eye = this.camera.eye();
+    this.matrix = this.camera.matrix(this.canvas.width / this.canvas.height, this.stage.beside);
     gl.clearColor(...this.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
@@ -354,7 +223,7 @@ export class View {
   // Each place on the floor is darkened once, however many shapes lie above it.
   drawShadow() {
     const gl = this.gl;
-    if (this.eye()[2] < 0) return;
+    if (this.camera.eye()[2] < 0) return;
     gl.enable(gl.STENCIL_TEST);
     gl.enable(gl.BLEND);
     gl.stencilFunc(gl.EQUAL, 0, 1);
@@ -426,71 +295,5 @@ export class View {
       gl.bufferData(gl.ARRAY_BUFFER, list.used, gl.STREAM_DRAW);
       gl.drawElementsInstanced(gl.TRIANGLES, mesh.count, gl.UNSIGNED_SHORT, 0, list.length / PER_INSTANCE);
     }
-  }
-
-  // The middle of what the panels leave free, from that of the screen in halves of it.
-  beside() {
-    const { clientWidth: width, clientHeight: height } = this.canvas;
-    const wide = (name) => document.querySelector(name)?.offsetWidth ?? 0;
-    const high = (name) => document.querySelector(name)?.offsetHeight ?? 0;
-    return [(wide(".left") - wide(".right")) / width, (high("footer") - high("header")) / height];
-  }
-
-  fit() {
-    const width = Math.round(this.canvas.clientWidth * this.resolution);
-    const height = Math.round(this.canvas.clientHeight * this.resolution);
-    if (this.canvas.width !== width || this.canvas.height !== height) {
-      this.canvas.width = width;
-      this.canvas.height = height;
-    }
-  }
-
-  // Told how long each of many pictures one behind the other took: on a slow machine the next are coarser, and finer
-  // again when it has had time for a while.
-  pace(seconds) {
-    this.slow = 0.9 * this.slow + 0.1 * Math.min(seconds, 0.5);
-    this.steady = this.slow < FAST_S ? this.steady + 1 : 0;
-    if (this.slow > SLOW_S && this.resolution > COARSEST) this.become(Math.max(0.8 * this.resolution, COARSEST));
-    if (this.steady > PATIENCE && this.resolution < this.finest) this.become(Math.min(1.25 * this.resolution, this.finest));
-  }
-
-  become(resolution) {
-    this.resolution = resolution;
-    this.slow = 0.5 * (SLOW_S + FAST_S);
-    this.steady = 0;
-  }
-
-  // -- the camera ----------------------------------------------------------------------------------
-
-  eye() {
-    const { yaw, pitch, distance, target } = this.camera;
-    const flat = distance * Math.cos(pitch);
-    return add(target, [flat * Math.cos(yaw), flat * Math.sin(yaw), distance * Math.sin(pitch)]);
-  }
-
-  // Dragging turns, with shift or another button moves, the wheel comes nearer.
-  steer() {
-    const { canvas, camera } = this;
-    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
-    canvas.addEventListener("pointermove", (event) => {
-      if (event.buttons === 0) return;
-      if (event.buttons > 1 || event.shiftKey) {
-        const step = (1.3 * camera.distance * FIELD) / canvas.clientHeight;
-        const right = [-Math.sin(camera.yaw), Math.cos(camera.yaw), 0];
-        this.panned = add(this.panned ?? [0, 0, 0],
-                          add(scale(-event.movementX * step, right), [0, 0, event.movementY * step]));
-      } else {
-        camera.yaw -= 0.006 * event.movementX;
-        camera.pitch = Math.min(Math.max(camera.pitch + 0.006 * event.movementY, -0.1), 1.5);
-      }
-      this.moved = true;
-    });
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      camera.distance = Math.min(Math.max(camera.distance * Math.exp(0.001 * event.deltaY), 0.3), 40);
-      this.moved = true;
-    }, { passive: false });
-    window.addEventListener("resize", () => { this.moved = true; });
   }
 }
