@@ -189,9 +189,11 @@ static enum status check_files(const struct robot_settings *robot, struct settin
       continue;
     }
     if (access(file[i].path, R_OK) != 0) {
-      settings_error(report, file[i].key, "%s: %s", file[i].path, strerror(errno));
+      settings_error(report, file[i].key, "%s: %s; %s", file[i].path, strerror(errno),
+                     errno == EACCES ? "the user of the service must be allowed to read it (chmod)"
+                                     : "paths begin at the folder of the configuration");
     } else if (stat(file[i].path, &found) == 0 && S_ISDIR(found.st_mode)) {
-      settings_error(report, file[i].key, "%s: a directory, where a file is needed", file[i].path);
+      settings_error(report, file[i].key, "%s: a directory; name the file in it", file[i].path);
     }
   }
   return report->n_errors == before ? STATUS_OK : STATUS_REFUSED;
@@ -223,8 +225,20 @@ static const char *about_locked(const struct message *complaint) {
   return found != NULL ? found + sizeof(mark) - 1 : NULL;
 }
 
+static void report_robot(const struct message *complaint, struct settings_report *report) {
+  const char *key = option_of(complaint), *locked = about_locked(complaint);
+  if (locked != NULL) {
+    settings_error(report, "robot.locked", "%s", locked);
+  } else if (key != NULL) {
+    settings_error(report, key, "%s", complaint->text);
+  } else {
+    settings_add_error(report, complaint);
+  }
+}
+
 static enum status load_robot(struct generation *generation, struct settings_report *report) {
   struct message error;
+  struct robot_faults faults = {.n = 0};
   const size_t before = report->n_errors;
   const struct robot_settings *robot = &generation->settings.robot;
   if (robot->urdf[0] == '\0') {
@@ -237,19 +251,15 @@ static enum status load_robot(struct generation *generation, struct settings_rep
     return STATUS_REFUSED;
   }
   const enum status status =
-      robot_load_with_texts(robot, "", &generation->robot, &generation->texts, &error);
+      robot_load_with_texts(robot, "", &generation->robot, &generation->texts, &faults, &error);
   if (status == STATUS_NOT_CONSISTENT) {
     report_inconsistent_links(robot, report);
   }
+  for (size_t i = 0; i < faults.n && i < ROBOT_MAX_FAULTS; i++) {
+    report_robot(&faults.fault[i], report);
+  }
   if (status != STATUS_OK && report->n_errors == before) {
-    const char *key = option_of(&error), *locked = about_locked(&error);
-    if (locked != NULL) {
-      settings_error(report, "robot.locked", "%s", locked);
-    } else if (key != NULL) {
-      settings_error(report, key, "%s", error.text);
-    } else {
-      settings_add_error(report, &error);
-    }
+    report_robot(&error, report);
   }
   return status;
 }

@@ -70,8 +70,9 @@ static struct robot_source source_of(const struct robot_settings *settings) {
 
 enum status robot_load_with_texts(const struct robot_settings *settings, const char *folder,
                                   struct robot **robot, struct robot_texts *texts,
-                                  struct message *error) {
+                                  struct robot_faults *faults, struct message *error) {
   struct robot_source source = source_of(settings);
+  source.faults = faults;
   struct robot_texts read = {.urdf = NULL};
   enum status status = STATUS_OK;
   if (settings->urdf[0] == '\0') {
@@ -117,7 +118,7 @@ void robot_texts_free(struct robot_texts *texts) {
 enum status robot_load(const struct robot_settings *settings, const char *folder,
                        struct robot **robot, struct message *error) {
   struct robot_texts texts = {.urdf = NULL};
-  const enum status status = robot_load_with_texts(settings, folder, robot, &texts, error);
+  const enum status status = robot_load_with_texts(settings, folder, robot, &texts, NULL, error);
   robot_texts_free(&texts);
   return status;
 }

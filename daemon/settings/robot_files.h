@@ -45,11 +45,12 @@ struct robot_texts {
   size_t urdf_length, cells_length, calibration_length; /* bytes */
 };
 
-/* The same as robot_load; keeps what was read in `*texts`, which robot_texts_free frees. [start]
- * [worker] `*texts` is written only with STATUS_OK. */
+/* The same as robot_load; keeps what was read in `*texts`, which robot_texts_free frees, and tells
+ * `faults`, or NULL, all names that the robot does not have. [start] [worker] `*texts` is written
+ * only with STATUS_OK. */
 enum status robot_load_with_texts(const struct robot_settings *settings, const char *folder,
                                   struct robot **robot, struct robot_texts *texts,
-                                  struct message *error);
+                                  struct robot_faults *faults, struct message *error);
 void robot_texts_free(struct robot_texts *texts);
 
 /* Every link that robot_load refuses with STATUS_NOT_CONSISTENT, where it names the first.

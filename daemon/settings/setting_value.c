@@ -9,6 +9,7 @@
 
 #define MAX_ELEMENTS   256  /* of any list option */
 #define LIST_TEXT_SIZE 4096 /* bytes of a list written as one text */
+#define RANGE_SIZE     96   /* bytes of a range with its unit */
 
 static void *value_of(const struct setting *row, struct settings *settings) {
   return (char *)settings + settings_offset(row) + row->offset;
@@ -25,6 +26,12 @@ static size_t count_of(const struct setting *row, const struct settings *setting
 /* "", or a blank and the unit */
 static const char *blank(const struct setting *row) {
   return row->unit[0] != '\0' ? " " : "";
+}
+
+/* What a number of this row may be. */
+static const char *within(const struct setting *row, char text[RANGE_SIZE]) {
+  snprintf(text, RANGE_SIZE, "%.9g .. %.9g%s%s", row->min, row->max, blank(row), row->unit);
+  return text;
 }
 
 /* Says what is wrong with a text that is not one number alone; `begins` when it begins with one,
@@ -46,9 +53,10 @@ static enum status read_real(const struct setting *row, const char *text, double
                              struct message *why) {
   double number = 0.0;
   const char *rest = text;
+  char range[RANGE_SIZE];
   const enum status status = number_read(text, &number, &rest);
   if (status == STATUS_NOT_FINITE || strcasestr(text, ".nan") || strcasestr(text, ".inf")) {
-    message_set(why, "'%s' is not a finite number", text);
+    message_set(why, "'%s' is not a finite number; %s", text, within(row, range));
     return STATUS_NOT_FINITE;
   }
   if (status != STATUS_OK || *rest != '\0') {
@@ -69,12 +77,13 @@ static enum status read_real(const struct setting *row, const char *text, double
 static enum status read_int(const struct setting *row, const char *text, int *value,
                             struct message *why) {
   double number;
+  char range[RANGE_SIZE];
   const enum status status = read_real(row, text, &number, why);
   if (status != STATUS_OK) {
     return status;
   }
   if (number != floor(number)) {
-    message_set(why, "%s is not a whole number", text);
+    message_set(why, "%s is not a whole number; %s", text, within(row, range));
     return STATUS_BAD_ARGUMENT;
   }
   *value = (int)number;

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void settings_defaults(struct settings *settings) {
   memset(settings, 0, sizeof(*settings));
@@ -121,7 +122,7 @@ static void read_value(const struct setting *row, const struct yaml_item *item,
     return;
   }
   if (item->kind == YAML_VALUE && item->text[0] == '\0' && !item->quoted) {
-    report_value(report, item, "has no value");
+    report_value(report, item, "has no value; give one, or leave the key out for the default");
     return;
   }
   const char *text[YAML_MAX_ITEMS] = {item->text};
@@ -175,7 +176,11 @@ static void read_items(const struct yaml_items *items, struct settings *settings
       report_unknown(report, item);
       reported = item->key;
     } else if (item->kind != YAML_MAP && !is_empty_group(item)) {
-      report_value(report, item, "a value, where a group of settings is needed");
+      report_value(report, item,
+                   strchr(item->text, ':') != NULL
+                       ? "a value, where a group of settings is needed; a blank belongs behind a "
+                         "key's colon"
+                       : "a value, where a group of settings is needed");
     }
   }
 }
@@ -244,7 +249,10 @@ static enum status load(const char *file, const struct settings_overrides *overr
   size_t length = 0;
   struct message error;
   enum status status = file_read(file, YAML_MAX_BYTES, &text, &length, &error);
-  if (status != STATUS_OK) {
+  if (status != STATUS_OK && access(file, F_OK) != 0) {
+    message_set(next_error(report), "%.300s; proprioctl init ROBOT.urdf writes a first one",
+                error.text);
+  } else if (status != STATUS_OK) {
     settings_add_error(report, &error);
   } else {
     status = read_and_override(text, length, overrides, as_far, settings, report);

@@ -69,8 +69,9 @@ static enum status malformed(struct reader *r) {
   if (p->problem_mark.index < r->length && r->text[p->problem_mark.index] == '\t') {
     return refuse(r, STATUS_BAD_ARGUMENT, p->problem_mark, "a tab; YAML is indented with blanks");
   }
-  return refuse(r, STATUS_BAD_ARGUMENT, p->problem_mark, "not well-formed YAML: %s%s%s", problem,
-                p->context != NULL ? " " : "", p->context != NULL ? p->context : "");
+  return refuse(r, STATUS_BAD_ARGUMENT, p->problem_mark,
+                "not well-formed YAML: %s%s%s; is a bracket, quote or colon missing before it?",
+                problem, p->context != NULL ? " " : "", p->context != NULL ? p->context : "");
 }
 
 /* Appends an item under the current key. */
@@ -147,7 +148,7 @@ static enum status read_key(struct reader *r, const yaml_event_t *event) {
   r->key_is_known = true;
   const struct yaml_item *first = find_key(r, r->key);
   if (first != NULL) {
-    return refuse(r, STATUS_REFUSED, event->start_mark, "given twice, first in line %d",
+    return refuse(r, STATUS_REFUSED, event->start_mark, "given twice, first in line %d; keep one",
                   first->key_line);
   }
   return STATUS_OK;
@@ -159,7 +160,10 @@ static enum status read_scalar(struct reader *r, const yaml_event_t *event) {
                   event->data.scalar.anchor != NULL ? "anchors" : "tags");
   }
   if (r->depth == 0) {
-    return refuse(r, STATUS_REFUSED, event->start_mark, "not a map of settings");
+    return refuse(r, STATUS_REFUSED, event->start_mark, "%s",
+                  event->data.scalar.value[0] == '<'
+                      ? "XML, not settings: proprioctl init ROBOT.urdf makes them of a URDF"
+                      : "not a map of settings: lines of KEY: VALUE, in groups");
   }
   if (!in_list(r) && !r->key_is_known) {
     return read_key(r, event);
@@ -226,7 +230,8 @@ static enum status open_level(struct reader *r, const yaml_event_t *event, bool 
 
 static enum status open_document(struct reader *r, const yaml_event_t *event) {
   if (r->documents++ > 0) {
-    return refuse(r, STATUS_REFUSED, event->start_mark, "a second document begins");
+    return refuse(r, STATUS_REFUSED, event->start_mark,
+                  "a second document begins; without its --- it is one");
   }
   if (event->data.document_start.version_directive != NULL ||
       event->data.document_start.tag_directives.start !=

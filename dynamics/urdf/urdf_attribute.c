@@ -58,7 +58,7 @@ static enum status read_numbers(const struct urdf_cursor *cursor, const char *at
   }
   if (status != STATUS_OK) {
     return urdf_refuse(cursor, status, "%s: '%.80s' is not %s", attribute, text,
-                       count == 1 ? "a number" : "three numbers");
+                       count == 1 ? "a number" : "three numbers, divided by blanks");
   }
   for (size_t i = 0; i < count && status == STATUS_OK; i++) {
     status = check_range(cursor, attribute, range, number[i]);

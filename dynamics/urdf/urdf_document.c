@@ -384,7 +384,10 @@ static enum status require(struct reader *reader, enum section section, const ch
   }
   const struct xml_element element = {.name = element_name, .place = place};
   const struct urdf_cursor cursor = cursor_at(reader, section, &element);
-  return urdf_refuse(&cursor, STATUS_BAD_ARGUMENT, "<%s> is missing", name);
+  const bool of_body = strcmp(element_name, "inertial") == 0;
+  return urdf_refuse(&cursor, STATUS_BAD_ARGUMENT, "<%s> is missing%s", name,
+                     of_body ? "; give it, or leave <inertial> out with robot.inertia: unknown"
+                             : "");
 }
 
 static enum status on_close(void *context, const struct xml_place *place, struct message *error) {

@@ -91,7 +91,8 @@ static enum status check_sensor_names(const struct urdf_stages *stages, struct m
     return STATUS_OK;
   }
   const struct urdf_sensor *sensor = &d->sensor[again];
-  message_set(error, "%lu:%lu: sensor '%s': the name is taken by the sensor at %lu:%lu",
+  message_set(error,
+              "%lu:%lu: sensor '%s': the name is taken by the sensor at %lu:%lu; give one another",
               sensor->place.line, sensor->place.column, sensor->name, d->sensor[earlier].place.line,
               d->sensor[earlier].place.column);
   return STATUS_BAD_ARGUMENT;

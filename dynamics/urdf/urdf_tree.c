@@ -1,6 +1,8 @@
 #include "urdf/urdf_tree.h"
 
+#include "model/name_suggestion.h"
 #include "urdf/urdf_attribute.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -43,8 +45,9 @@ static enum status take_arrays(struct builder *b) {
 
 static enum status repeated(const struct builder *b, const char *kind, const char *name,
                             const struct xml_place *place, const struct xml_place *earlier) {
-  message_set(b->error, "%lu:%lu: %s '%s': the name is taken by the %s at %lu:%lu", place->line,
-              place->column, kind, name, kind, earlier->line, earlier->column);
+  message_set(b->error,
+              "%lu:%lu: %s '%s': the name is taken by the %s at %lu:%lu; give one of them another",
+              place->line, place->column, kind, name, kind, earlier->line, earlier->column);
   return STATUS_BAD_ARGUMENT;
 }
 
@@ -84,6 +87,14 @@ refuse_joint(const struct builder *b, const struct urdf_joint *joint, const char
   return STATUS_BAD_ARGUMENT;
 }
 
+static enum status no_such_link(const struct builder *b, const struct urdf_joint *joint,
+                                const char *end, const char *name) {
+  char meant[NAME_SUGGESTION_SIZE];
+  suggest_of(name, b->document->link[0].name, b->document->n_links, sizeof(b->document->link[0]),
+             meant);
+  return refuse_joint(b, joint, "%s link '%s' does not exist%s", end, name, meant);
+}
+
 /* Enters joint `j` above its child and the child in front of its parent's other children. */
 static enum status connect(struct builder *b, size_t j) {
   const struct urdf_joint *joint = &b->document->joint[j];
@@ -91,10 +102,10 @@ static enum status connect(struct builder *b, size_t j) {
   const long parent = name_index_find(&b->tree->links, joint->parent);
   const long child = name_index_find(&b->tree->links, joint->child);
   if (parent < 0) {
-    return refuse_joint(b, joint, "parent link '%s' does not exist", joint->parent);
+    return no_such_link(b, joint, "parent", joint->parent);
   }
   if (child < 0) {
-    return refuse_joint(b, joint, "child link '%s' does not exist", joint->child);
+    return no_such_link(b, joint, "child", joint->child);
   }
   if (parent == child) {
     return refuse_joint(b, joint, "parent and child are the same link '%s'", joint->child);

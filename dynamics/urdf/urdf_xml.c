@@ -121,8 +121,9 @@ static enum status parse(struct walk *walk, const char *text, size_t length) {
   }
   const enum XML_Error code = XML_GetErrorCode(walk->parser);
   const struct xml_place at = current_place(walk);
-  message_set(walk->error, "%lu:%lu: not well-formed XML: %s", at.line, at.column,
-              XML_ErrorString(code));
+  message_set(walk->error, "%lu:%lu: not well-formed XML: %s%s", at.line, at.column,
+              XML_ErrorString(code),
+              code == XML_ERROR_TAG_MISMATCH ? "; close the element that is open here" : "");
   return code == XML_ERROR_NO_MEMORY ? STATUS_NO_MEMORY : STATUS_BAD_ARGUMENT;
 }
 

@@ -86,8 +86,9 @@ static enum status check_names(struct csv first, const struct skin_cell *cells, 
   }
   const size_t taken = line_of(first, earlier);
   first.line = line_of(first, (size_t)again);
-  return csv_refuse(&first, STATUS_BAD_ARGUMENT, "cell: the name '%s' is taken in line %zu",
-                    cells[again].name, taken);
+  return csv_refuse(&first, STATUS_BAD_ARGUMENT,
+                    "cell: the name '%s' is taken in line %zu; give one another", cells[again].name,
+                    taken);
 }
 
 static enum status check_count(const struct csv *table, size_t n) {

@@ -2,10 +2,10 @@
 
 #include "common/arena.h"
 #include "model/model_hash.h"
-#include "model/name_suggestion.h"
 #include "robot/cell_calibration.h"
 #include "robot/cell_mesh.h"
 #include "robot/cell_table.h"
+#include "robot/robot_frames.h"
 #include "urdf/urdf_reader.h"
 
 #include <stdio.h>
@@ -47,126 +47,6 @@ static enum status read_calibration(const struct robot_source *source, struct ar
   return prefix(error, source->calibration_name,
                 cell_calibration_read(source->calibration, source->calibration_length, robot->cell,
                                       robot->n_cells, arena, &robot->calibration, error));
-}
-
-static enum status find_frame(const struct robot_source *source, const struct model *model,
-                              const char *use, const char *name, struct model_frame *frame,
-                              struct message *error) {
-  const int found = model_find_frame(model, name);
-  if (found < 0) {
-    char meant[NAME_SUGGESTION_SIZE];
-    suggest_frame(model, name, meant);
-    message_set(error, "%s frame '%.64s' is no link, fixed joint or sensor of %.200s%s", use, name,
-                source->urdf_name, meant);
-    return STATUS_BAD_ARGUMENT;
-  }
-  *frame = model->frame[found];
-  return STATUS_OK;
-}
-
-static enum status check_unique(const char *use, const char *const *names, size_t n,
-                                struct message *error) {
-  for (size_t i = 1; i < n; i++) {
-    for (size_t k = 0; k < i; k++) {
-      if (strcmp(names[i], names[k]) == 0) {
-        message_set(error, "%s frame '%.64s' is named twice", use, names[i]);
-        return STATUS_BAD_ARGUMENT;
-      }
-    }
-  }
-  return STATUS_OK;
-}
-
-static enum status find_feet(const struct robot_source *source, struct robot *robot,
-                             struct message *error) {
-  enum status status = check_unique("foot", source->foot, source->n_feet, error);
-  for (size_t i = 0; i < source->n_feet && status == STATUS_OK; i++) {
-    status = find_frame(source, &robot->model, "foot", source->foot[i], &robot->foot[i], error);
-  }
-  robot->n_feet = source->n_feet;
-  return status;
-}
-
-static enum status find_limbs(const struct robot_source *source, struct robot *robot,
-                              struct message *error) {
-  enum status status = check_unique("limb imu", source->limb, source->n_limbs, error);
-  for (size_t i = 0; i < source->n_limbs && status == STATUS_OK; i++) {
-    status = find_frame(source, &robot->model, "limb imu", source->limb[i], &robot->limb[i], error);
-  }
-  robot->n_limbs = source->n_limbs;
-  return status;
-}
-
-static enum status find_wrench_sensors(const struct robot_source *source, struct robot *robot,
-                                       struct message *error) {
-  enum status status = check_unique("wrench", source->wrench, source->n_wrench, error);
-  for (size_t i = 0; i < source->n_wrench && status == STATUS_OK; i++) {
-    struct model_frame frame;
-    status = find_frame(source, &robot->model, "wrench", source->wrench[i], &frame, error);
-    if (status == STATUS_OK) {
-      struct wrench_sensor *sensor = &robot->wrench[i];
-      memcpy(sensor->name, frame.name, sizeof(sensor->name));
-      sensor->link = frame.link;
-      sensor->placement = frame.placement;
-    }
-  }
-  robot->n_wrench = source->n_wrench;
-  return status;
-}
-
-/* The feet that switches belong to. */
-static enum status find_switches(const struct robot_source *source, struct robot *robot,
-                                 struct message *error) {
-  enum status status =
-      check_unique("contact switch", source->contact_switch, source->n_switches, error);
-  for (size_t i = 0; i < source->n_switches && status == STATUS_OK; i++) {
-    size_t foot = 0;
-    while (foot < robot->n_feet && strcmp(robot->foot[foot].name, source->contact_switch[i]) != 0) {
-      foot++;
-    }
-    if (foot == robot->n_feet) {
-      message_set(error, "contact switch '%.64s' is none of the feet (robot.feet)",
-                  source->contact_switch[i]);
-      return STATUS_BAD_ARGUMENT;
-    }
-    robot->switch_foot[i] = foot;
-  }
-  robot->n_switches = source->n_switches;
-  return status;
-}
-
-static enum status find_imu(const struct robot_source *source, struct robot *robot,
-                            struct message *error) {
-  struct model_frame frame = {.link = 0, .placement = POSE_IDENTITY};
-  enum status status = STATUS_OK;
-  if (source->imu != NULL && source->imu[0] != '\0') {
-    status = find_frame(source, &robot->model, "imu", source->imu, &frame, error);
-  }
-  robot->imu_link = frame.link;
-  robot->imu_placement = frame.placement;
-  return status;
-}
-
-static enum status find_frames(const struct robot_source *source, struct robot *robot,
-                               struct message *error) {
-  enum status status =
-      joint_stream_read(&robot->model, source->joint, source->n_joints, &robot->joints, error);
-  if (status == STATUS_OK) {
-    status = find_imu(source, robot, error);
-  }
-  if (status == STATUS_OK) {
-    status = find_limbs(source, robot, error);
-  }
-  if (status == STATUS_OK) {
-    status = find_feet(source, robot, error);
-  }
-  if (status == STATUS_OK) {
-    status = find_wrench_sensors(source, robot, error);
-  }
-  if (status == STATUS_OK) {
-    status = find_switches(source, robot, error);
-  }
-  return status;
 }
 
 static enum status check_base(const struct robot_source *source, const struct model *model,
@@ -227,7 +107,7 @@ static enum status build(const struct robot_source *source, struct arena *arena,
   *built = robot;
   status = check_base(source, &robot->model, error);
   if (status == STATUS_OK) {
-    status = find_frames(source, robot, error);
+    status = robot_frames_find(source, robot, error);
   }
   if (status == STATUS_OK) {
     status = cell_mesh_build(robot->cell, robot->n_cells, robot->neighbours);

@@ -70,6 +70,14 @@ enum robot_cells {
   ROBOT_CELLS_URDF   /* every <sensor type="accelerometer"> of the URDF is a cell */
 };
 
+#define ROBOT_MAX_FAULTS 16
+
+/* What is wrong with the names of frames and joints: all are counted, the first are kept. */
+struct robot_faults {
+  size_t n;
+  struct message fault[ROBOT_MAX_FAULTS];
+};
+
 /* What a robot is made of: texts and names. All pointers are borrowed for the call. */
 struct robot_source {
   const char *urdf_name; /* shown before line and column in messages, usually the file's name */
@@ -97,6 +105,7 @@ struct robot_source {
   size_t n_switches;
   const char *contact_switch[ROBOT_MAX_WRENCH]; /* names of feet */
   bool fixed_base;
+  struct robot_faults *faults; /* gets every name that is wrong; NULL: only the first is told */
 };
 
 /* Builds a robot in one block of memory. [start] [worker] `*robot` is written only with STATUS_OK;

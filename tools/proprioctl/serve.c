@@ -178,7 +178,7 @@ static int serve_configured(struct options *options) {
     settings_print_errors(stderr, &report);
     return CTL_FAILED;
   }
-  if (robot_load_with_texts(&settings.robot, "", &robot, &texts, &error) != STATUS_OK) {
+  if (robot_load_with_texts(&settings.robot, "", &robot, &texts, NULL, &error) != STATUS_OK) {
     fprintf(stderr, "%s\n", error.text);
     return CTL_FAILED;
   }

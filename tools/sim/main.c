@@ -62,8 +62,8 @@ static bool load_configured(struct run *run, const char *file) {
   }
   snprintf(run->stock.urdf, sizeof(run->stock.urdf), "%s", run->settings.robot.urdf);
   run->settings.robot.choices.inertia = URDF_INERTIA_GIVEN; /* a body that moves weighs something */
-  return robot_load_with_texts(&run->settings.robot, "", &run->stock.robot, &run->texts, &error) ==
-             STATUS_OK ||
+  return robot_load_with_texts(&run->settings.robot, "", &run->stock.robot, &run->texts, NULL,
+                               &error) == STATUS_OK ||
          fail(&error);
 }
 

@@ -128,7 +128,7 @@ START_TEST(every_bad_table_is_refused_with_line_column_value_and_limit) {
       {HEADER "c,link_9,0,0,0,0,0,0,1\n", STATUS_BAD_ARGUMENT,
        "2: link: 'link_9' is no link or frame of the robot, did you mean 'link_1'?"},
       {HEADER "c,link_1,0,0,0,0,0,0,1\n# between\nd,link_1,0,0,0,0,0,0,1\nc,link_2,0,0,0,0,0,0,1\n",
-       STATUS_BAD_ARGUMENT, "5: cell: the name 'c' is taken in line 2"},
+       STATUS_BAD_ARGUMENT, "5: cell: the name 'c' is taken in line 2; give one another"},
       {HEADER "\"c\",link_1,0,0,0,0,0,0,1\n", STATUS_BAD_ARGUMENT,
        "2: cell: byte 0x22: quotes and control characters are not allowed"},
       {HEADER "c\x1b[2J,link_1,0,0,0,0,0,0,1\n", STATUS_BAD_ARGUMENT,

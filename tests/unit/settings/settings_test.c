@@ -359,7 +359,8 @@ END_TEST
 START_TEST(a_file_that_is_missing_or_none_is_refused_with_its_name) {
   ck_assert_int_ne(settings_load("/nowhere/a.yaml", NULL, &settings, &report), STATUS_OK);
   ck_assert_str_eq(report.error[0].text,
-                   "/nowhere/a.yaml: cannot be opened: No such file or directory");
+                   "/nowhere/a.yaml: cannot be opened: No such file or directory; proprioctl init "
+                   "ROBOT.urdf writes a first one");
   ck_assert_int_ne(settings_load("/tmp", NULL, &settings, &report), STATUS_OK);
   ck_assert_str_eq(report.error[0].text, "/tmp: is not a file");
   ck_assert_int_ne(settings_load("/dev/zero", NULL, &settings, &report), STATUS_OK);
