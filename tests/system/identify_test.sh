@@ -87,6 +87,17 @@ second_fit_changes_nothing() {
   "$identify" fit --robot "$to/new.urdf" --log "$to/log.csv" --output "$to/second.urdf" >/dev/null && cmp "$to/new.urdf" "$to/second.urdf"
 }
 check a_second_fit_changes_nothing second_fit_changes_nothing
+the_simulator_takes_it() {
+  "$build/propriod-sim" --config "$to/robot.yaml" --scenario medium --headless --quiet --duration 1
+}
+check the_simulator_takes_the_urdf the_simulator_takes_it
+base_parameters_have_deviations() {
+  fit log --method wls --yaml "$to/base.yaml" >"$to/said" && grep -q '^Base parameters' "$to/said" && ! grep -q '^Bodies' "$to/said" &&
+    sed -n '/^base:/,$s/^  - \[\(.*\), "rod hz"\]$/\1/p' "$to/base.yaml" | tr -d , | # a moment, and how sure it is
+    awk '{print; exit !($1 > -1.01 && $1 < -0.99 && $2 > 1e-6 && $2 < 0.01)}'
+}
+check base_parameters_have_deviations base_parameters_have_deviations
+check base_parameters_are_no_urdf answers 2 'no --output with --method wls' fit log --method wls --output "$to/never.urdf"
 check json_is_json sh -c "'$identify' fit --robot '$to/pendulum.urdf' --log '$to/log.csv' --json | python3 -c 'import json,sys; assert json.load(sys.stdin)[\"error_unseen\"] < 0.02'"
 page_is_whole() {
   fit log --report "$to/page.html" && python3 - "$to/page.html" <<'PY'
@@ -105,6 +116,13 @@ motion_keeps_the_limits() {
     awk -F, 'NR > 1 && ($2 > 2 || $2 < -2 || $3 > 8 || $3 < -8) {bad = 1} END {exit bad || NR != 10002}' "$to/motion.csv"
 }
 check a_designed_motion_keeps_the_limits motion_keeps_the_limits
+criterion() { # AIM: (154) of a motion designed for it
+  "$identify" excite --robot config/robots/tx40.urdf --seconds 1 --harmonics 4 --aim "$1" --json | sed 's/.*"criterion": \([^,]*\),.*/\1/'
+}
+aims_differ() {
+  awk -v a="$(criterion condition)" -v b="$(criterion information)" 'BEGIN {print a, b; exit !(a > 1 && 2 * a < b)}'
+}
+check a_motion_can_be_designed_for_the_condition_number aims_differ
 check a_link_that_is_not_there_is_named answers 1 "no moving link 'rood', did you mean 'rod'?" \
   "$identify" payload --robot "$to/pendulum.urdf" --log "$to/log.csv" --loaded "$to/log.csv" --link rood
 no_load_weighs_nothing() {
@@ -121,6 +139,20 @@ check nan_has_its_line answers 1 "nan.csv:2000: column 'tau_swing': 'nan' is not
 check a_joint_that_stands_still_is_named answers 1 "joint 'swing' stands still" fit still
 check a_torque_of_the_wrong_sign_is_recognised answers 1 "driving it" fit turned
 check a_late_torque_has_its_lag answers 1 "ms after the motion" fit late
+awk -F, 'NR == 1 {print; next} {print $1 * 1000 "," $2 "," $3}' "$to/log.csv" >"$to/ms.csv"
+awk -F, 'NR == 1 {print; next} {print $1 "," $2 ",0"}' "$to/log.csv" >"$to/dead.csv"
+awk -F, 'NR == 1 {print; next} {print $1 "," $2 "," 3 * sin(7 * $1) + 0.3 * sin(40 * $1)}' "$to/log.csv" >"$to/other.csv"
+check milliseconds_are_recognised answers 1 'time_scale: 1e-3 for ms' fit ms
+check a_dead_torque_is_named answers 1 "dead.csv: column 'tau_swing': the torque of joint 'swing' is 0 N m in every row" fit dead
+check torques_of_something_else_are_not_believed answers 0 'DO NOT BELIEVE IT' fit other
+check an_option_of_another_command_is_2 answers 2 '--log is no option of excite' "$identify" excite --robot "$to/pendulum.urdf" --log x.csv
+helps_fit() {
+  local command
+  for command in fit compare excite payload gains; do
+    "$identify" $command --help >"$to/help" && [ "$(wc -l <"$to/help")" -gt 20 ] && ! grep '.\{81,\}' "$to/help" || return 1
+  done
+}
+check every_help_fits_80_columns helps_fit
 check a_bad_option_is_2 answers 2 "--lambda -3" fit log --lambda -3
 check a_misspelt_option_is_recognised answers 2 "did you mean --cutoff?" fit log --cutof 3
 check no_log_is_2 answers 2 "which --log?" "$identify" fit --robot "$to/pendulum.urdf"
@@ -167,6 +199,7 @@ shape() { # LINES > YAML
 shape 'box: [0, 0, -0.5, 0, 0, 0, 0.1, 0.1, 0.6]' >"$to/box.yaml"
 shape 'box: [0, 0, -0.2, 0, 0, 0, 0.1, 0.1, 0.2]' >"$to/short.yaml"
 printf 'rod:\n  com: [0, 0, 0.5, 0, 0, 0, 0.1, 0.1, 0.1]\n  box: [0, 0, -0.5, 0, 0, 0, 0.1, 0.1, 0.6]\n' >"$to/nowhere.yaml"
+shape 'com: [0, 0, -0.5, 0, 0, 0, 0.1, 0.1, 0.1]' >"$to/com.yaml"
 shape 'bocks: [0, 0, -0.2, 0, 0, 0, 0.1, 0.1, 0.2]' >"$to/bocks.yaml"
 within_the_box() { # a rod of 2 kg is shorter than it could be without: its moment needs 5 kg and more at 0.2 m
   fit log --shape "$to/box.yaml" --json >"$to/in.json" && number 'r["mass"]["rod"]' 1.3 3 <"$to/in.json" &&
@@ -174,6 +207,7 @@ within_the_box() { # a rod of 2 kg is shorter than it could be without: its mome
 }
 check a_body_stays_within_its_shape within_the_box
 check shapes_that_exclude_each_other_are_named answers 1 "link 'rod': no body can be in box 1 and com" fit log --shape "$to/nowhere.yaml"
+check an_ellipsoid_for_the_centre_is_not_for_sqp answers 1 'is no plane, which sqp' fit log --method sqp --shape "$to/com.yaml"
 check a_misspelt_shape_has_its_line answers 1 "bocks.yaml:2:3: bocks: unknown key, did you mean box?" fit log --shape "$to/bocks.yaml"
 check collision_shapes_hold_the_bodies answers 0 'all can be' "$identify" fit --log "$to/arm.rec" --shape collision
 check no_collision_shapes_are_named answers 1 'no <collision> with a box' fit log --shape collision

@@ -41,10 +41,8 @@ struct identify_options {
   struct clearance_settings clearance;
 };
 
-extern const char identify_options_help[];
-
-/* Reads the command line. Returns IDENTIFY_OK, IDENTIFY_USAGE after saying why, or -1 after having
- * printed `help`. */
+/* Reads the command line of the command argv[0]. Returns IDENTIFY_OK, IDENTIFY_USAGE after saying
+ * why, or -1 after having printed `help` and the command's options. */
 int identify_options_read(int argc, char **argv, const char *help,
                           struct identify_options *options);
 

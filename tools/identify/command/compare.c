@@ -23,7 +23,7 @@ struct comparison {
 static void print_one(const struct method_result *r, struct table *table) {
   table_row(table, r->name);
   if (r->status != STATUS_OK) {
-    table_text(table, status_text(r->status));
+    table_text(table, r->status == STATUS_BAD_ARGUMENT ? "not with com" : status_text(r->status));
     return;
   }
   table_number(table, "%.2f", 100.0 * r->unseen);

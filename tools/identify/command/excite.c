@@ -11,23 +11,14 @@
 static const char help[] =
     "usage: propriod-identify excite --robot FILE --output FILE [OPTION ...]\n"
     "\n"
-    "Designs a periodic motion of all joints that tells as much as it can about bodies\n"
-    "and drives, from rest to rest, within the limits of position, velocity,\n"
-    "acceleration and torque of the URDF, and writes it as CSV: time, q_JOINT ... and\n"
-    "dq_JOINT ... every millisecond. Links keep clear of each other and of the ground by\n"
-    "bars with round ends: around the boxes, cylinders and spheres of <collision>, or, for\n"
-    "links without, from joint to joint. Neighbours, and what touches when all joints are\n"
-    "at zero, are not looked at. It does not know what else stands around the robot: look\n"
-    "at the motion before running it.\n"
-    "\n"
-    "  --output FILE      the motion\n"
-    "  --period S         (default 10)\n"
-    "  --acceleration A   limit of every joint, rad/s^2 (default 20)\n"
-    "  --limits SHARE     of the limits that may be used (default 0.9)\n"
-    "  --seconds S        of processor time to search (default 20)\n"
-    "  --ground Z         m above the base's origin; without it there is none\n"
-    "  --clearance M      between links, and above the ground (default 0.01)\n"
-    "  --seed N           another search (default 1)\n";
+    "Designs a periodic motion of all joints that tells as much as it can about\n"
+    "bodies and drives, from rest to rest, within the limits of position, velocity,\n"
+    "acceleration and torque of the URDF, and writes it as CSV: time, q_JOINT ...\n"
+    "and dq_JOINT ... every millisecond. Links keep clear of each other and of the\n"
+    "ground by bars with round ends: around the boxes, cylinders and spheres of\n"
+    "<collision>, or, for links without, from joint to joint. Neighbours, and what\n"
+    "touches when all joints are at zero, are not looked at. It does not know what\n"
+    "else stands around the robot: look at the motion before running it.\n";
 
 static double processor_time(void) {
   struct timespec t;
@@ -74,10 +65,24 @@ static enum status write_motion(const struct excitation_design *design, const st
   return status;
 }
 
+/* What it is worth beside random ones, by what was aimed at. */
+static void print_worth(const struct excitation_design *d, enum design_aim aim) {
+  printf("%zu motions tried: ", d->tried);
+  if (aim == AIM_INFORMATION) {
+    printf("%.1f nats of information, %.1f more than the best of %d random ones\n", d->information,
+           d->worth - d->of_random, DESIGN_RANDOM);
+  } else {
+    printf("(154) fell from %.4g, the best of %d random ones, to %.4g\n", exp(-d->of_random),
+           DESIGN_RANDOM, d->criterion);
+  }
+  printf("condition number %.3g, (154) %.4g, %.1f nats of information\n", d->condition,
+         d->criterion, d->information);
+}
+
 /* What it will tell, and what not. */
 static void tell(const struct excitation_design *design, const struct clearance *clear,
                  const struct unknowns *u, const struct base_parameters *base, const double *sd,
-                 bool json) {
+                 enum design_aim aim, bool json) {
   double *x = calloc(u->n, sizeof(double));
   size_t poor = 0;
   if (x == NULL) {
@@ -85,21 +90,22 @@ static void tell(const struct excitation_design *design, const struct clearance 
   }
   unknowns_prior(u, x);
   if (json) {
-    printf("{\"information_nats\": %.9g, \"best_of_random_nats\": %.9g, \"condition\": %.6g, "
-           "\"criterion\": %.6g, \"tried\": %zu, \"bars\": %zu, \"without_shape\": %zu, "
-           "\"pairs\": %zu}\n",
-           design->information, design->of_random, design->condition, design->criterion,
-           design->tried, clear->n_bars, clear->stand_ins, clear->n_pairs);
+    printf(
+        "{\"aim\": \"%s\", \"information_nats\": %.9g, \"worth\": %.9g, \"best_of_random\": %.9g, "
+        "\"condition\": %.6g, "
+        "\"criterion\": %.6g, \"tried\": %zu, \"bars\": %zu, \"without_shape\": %zu, "
+        "\"pairs\": %zu}\n",
+        design_aim_name[aim], design->information, design->worth, design->of_random,
+        design->condition, design->criterion, design->tried, clear->n_bars, clear->stand_ins,
+        clear->n_pairs);
     free(x);
     return;
   }
-  printf("%zu motions tried: %.1f nats of information, %.1f more than the best of %d random ones\n"
-         "condition number %.3g, (154) %.4g\n"
-         "%zu bars stand for links, %zu of them where <collision> has no simple shape; %zu pairs "
+  print_worth(design, aim);
+  printf("%zu bars stand for links, %zu of them where <collision> has no simple shape; %zu pairs "
          "keep clear, ground %s\n"
          "predicted standard deviation of what torques tell:\n",
-         design->tried, design->information, design->information - design->of_random, DESIGN_RANDOM,
-         design->condition, design->criterion, clear->n_bars, clear->stand_ins, clear->n_pairs,
+         clear->n_bars, clear->stand_ins, clear->n_pairs,
          isfinite(clear->settings.ground) ? "too" : "is not known");
   for (size_t i = 0; i < base->n_base; i++) {
     char name[160];
@@ -152,7 +158,7 @@ int run_excite(int argc, char **argv) {
     status = write_motion(&design, &session.model, o.output, &error);
   }
   if (status == STATUS_OK) {
-    tell(&design, &clear, &u, &base, sd, o.json);
+    tell(&design, &clear, &u, &base, sd, o.design.aim, o.json);
   }
   free(sd);
   clearance_free(&clear);

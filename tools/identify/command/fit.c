@@ -11,18 +11,14 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: propriod-identify fit --robot FILE --log FILE [--output FILE] [OPTION ...]\n"
+    "usage: propriod-identify fit --robot FILE --log FILE [--output FILE]\n"
+    "                             [OPTION ...]\n"
     "\n"
     "Fits the bodies of all moving links and the drives of all joints to a log of\n"
     "positions and torques, and writes the URDF with what was found. Bodies are\n"
     "those that can be and fit best; what torques do not tell stays near what the\n"
     "URDF says. How near is chosen by cross-validation. The last part of the log is\n"
-    "not fitted and says how well torques are predicted.\n"
-    "\n"
-    "  --output FILE      the new URDF (comments and all else kept); propriod takes it\n"
-    "  --report FILE      a page of HTML: torques measured and predicted, tables,\n"
-    "                     and what every method of `compare` predicts how well\n"
-    "  --yaml FILE        all parameters with deviations, and who decided each\n";
+    "not fitted and says how well torques are predicted.\n";
 
 /* A command at work. */
 struct work {

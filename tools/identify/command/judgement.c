@@ -4,18 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Friction that drives by more than this share of a joint's torque is a wrong sign. */
-static const double DRIVES = 0.02;
+/* Friction that drives by more than this share of a joint's torque, and of its own deviations, is a
+ * wrong sign. */
+static const double DRIVES = 0.02, SURE = 3.0;
 /* s: torques may be behind or before the motion by this much; lags that are tried; and what share
  * of the error must be left at another one before it is believed. */
 static const double MOST_LAG = 0.02, LAG_STEP = 0.02, LAG_LEFT = 0.7;
 enum { LAGS = 7 /* tried to each side */ };
 
+/* Deviation of a joint's mean friction, at most. */
+static double friction_sd(const struct session *s, const struct robot_fit *fit, size_t j) {
+  const int viscous = s->unknowns.at[j][DRIVE_VISCOUS], coulomb = s->unknowns.at[j][DRIVE_COULOMB];
+  const struct channel_rows *joint = &s->rows.channel[j];
+  double speed = 0.0;
+  for (size_t k = 0; k < joint->n; k++) {
+    speed += joint->speed[k] / (double)joint->n;
+  }
+  return hypot(viscous != UNKNOWN_NONE ? fit->sd[viscous] * speed : 0.0,
+               coulomb != UNKNOWN_NONE ? fit->sd[coulomb] : 0.0);
+}
+
 enum status judge_fit(const struct session *session, const char *log, const struct robot_fit *fit,
                       struct message *error) {
   for (size_t j = 0; j < session->model.n_joints && !session->unknowns.floating; j++) {
     const char *name = session->model.joint[j].name, *column = session->map.joint[j].torque;
-    const double least = -DRIVES * fit->train.torque[j];
+    const double least = -fmax(DRIVES * fit->train.torque[j], SURE * friction_sd(session, fit, j));
     if (fit->friction[j] < least) {
       message_set(
           error,
@@ -106,6 +119,11 @@ void explain_failure(const struct session *session, const char *log, enum status
                 "%s: no body that can be comes near these torques: are they this robot's, in its "
                 "units and with its signs?",
                 log);
+    return;
+  }
+  if (status == STATUS_BAD_ARGUMENT) {
+    message_set(error, "--shape: an ellipsoid of the centre of mass (com) is no plane, which sqp, "
+                       "sqp-printed and log-cholesky need: --method pc-irls takes it");
     return;
   }
   if (session->unknowns.floating) {

@@ -9,29 +9,18 @@
 #include <string.h>
 
 static const char payload_help[] =
-    "usage: propriod-identify payload --robot FILE --log WITHOUT --loaded WITH --link NAME\n"
-    "                                 [OPTION ...]\n"
+    "usage: propriod-identify payload --robot FILE --log WITHOUT --loaded WITH\n"
+    "                                 --link NAME [OPTION ...]\n"
     "\n"
     "Finds the ten parameters of a load from two logs, best of one motion, without\n"
-    "and with it, and how sure they are.\n"
-    "\n"
-    "  --loaded FILE      the log with the load, its columns as in --log\n"
-    "  --link NAME        that carries it; results are in this link's frame\n"
-    "  --gain-error SHARE of the torque sensors, one standard deviation (default 0.01)\n";
+    "and with it, and how sure they are.\n";
 
 static const char gains_help[] =
-    "usage: propriod-identify gains --robot FILE --log WITHOUT --loaded WITH --link NAME\n"
-    "                               --mass KG --com X,Y,Z [OPTION ...]\n"
+    "usage: propriod-identify gains --robot FILE --log WITHOUT --loaded WITH\n"
+    "                               --link NAME --mass KG --com X,Y,Z [OPTION ...]\n"
     "\n"
     "Finds the gains of the torque sensors (or of the drives, from currents) from two\n"
-    "logs, without and with a known load.\n"
-    "\n"
-    "  --loaded FILE      the log with the load, its columns as in --log\n"
-    "  --link NAME        that carries it\n"
-    "  --mass KG          of the load\n"
-    "  --com X,Y,Z        its centre of mass in the link's frame, m\n"
-    "  --radius M         of a ball of its moments of inertia (default 0.05)\n"
-    "  --gain-error SHARE of the gains as they are, one standard deviation (default 0.3)\n";
+    "logs, without and with a known load.\n";
 
 /* A command at work. */
 struct work {

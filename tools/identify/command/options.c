@@ -4,46 +4,174 @@
 #include "common/word_distance.h"
 #include "identify/log/recorded_log.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-const char identify_options_help[] =
-    "options:\n"
-    "  --robot FILE       the robot as URDF: what is known before (a recording has one)\n"
-    "  --log FILE         CSV with position and torque of every joint; again for more\n"
-    "                     columns of the same rows. Or a recording (proprioctl record)\n"
-    "                     and its later parts: replayed through the joint filter; on a\n"
-    "                     floating base it is the feet's wrenches that are fitted\n"
-    "  --columns FILE     which column is what, in what unit, as YAML (see below);\n"
-    "                     without it columns are found by the joints' names\n"
-    "  --validate FILE    another log to judge by; without it the last part of --log\n"
-    "  --train SHARE      of the log to fit (default 0.7; 1 with --validate)\n"
-    "  --method NAME      pc-irls (default), pc-wls: the global optimum, with and without\n"
-    "                     weights against outliers; sqp, sqp-printed, log-cholesky: the\n"
-    "                     same problem by other ways, judged by that optimum; wls, tls,\n"
-    "                     ols: base parameters, of bodies that need not be possible\n"
-    "  --lambda NUMBER    how much to trust the prior (default: chosen by\n"
-    "                     cross-validation within the part that is fitted)\n"
-    "  --distance NAME    from the prior: pullback (default), euclidean, entropic\n"
-    "  --shape WHAT       where bodies' mass can be: collision (the URDF's boxes, cylinders\n"
-    "                     and spheres), cells (its accelerometers), a table of cells\n"
-    "                     (*.csv), or a YAML file (see below)\n"
-    "  --margin M         around cells (default 0.005)\n"
-    "  --cutoff HZ        of the zero-phase low-pass (default: 20 mean frequencies of\n"
-    "                     the motion, at most 20 and a fifth of the log's rate)\n"
-    "  --rate HZ          rows a second after parallel decimation (default: twice\n"
-    "                     the cutoff)\n"
-    "  --standstill SHARE rows below this share of a joint's greatest speed are left\n"
-    "                     out (default 0.01)\n"
-    "  --up X,Y,Z         what an accelerometer on the base reads (default 0,0,9.81)\n"
-    "  --without KIND     rotor, viscous, coulomb or offset: not identified\n"
-    "  --with KIND        asymmetry (viscous friction is another forwards than\n"
-    "                     backwards) or stribeck (it falls as the joint sets off):\n"
-    "                     identified too, told, and not in the URDF\n"
-    "  --allow-still      joints may stand still\n"
-    "  --repair           a body of the URDF that cannot be becomes the nearest that can\n"
-    "  --json             results as one JSON object\n"
-    "  -h, --help         print this\n";
+/* Commands that an option is for. */
+enum {
+  FIT = 1,
+  COMPARE = 2,
+  EXCITE = 4,
+  PAYLOAD = 8,
+  GAINS = 16,
+  FITS = FIT | COMPARE,
+  LOADS = PAYLOAD | GAINS,
+  LOGS = FITS | LOADS,
+  ALL = LOGS | EXCITE
+};
+static const char *const commands[] = {"fit", "compare", "excite", "payload", "gains"};
+
+/* What stands behind an option's word, and where it goes. */
+enum kind { FLAG, TEXT, LOG, NUMBER, SEED, COUNT, VECTOR, WITH, WITHOUT, METHOD, DISTANCE, AIM };
+
+struct option {
+  const char *word, *value; /* value: NULL for a flag */
+  unsigned commands;
+  enum kind kind;
+  size_t at; /* in struct identify_options */
+  double low, high;
+  const char *help; /* lines of at most 58 characters */
+};
+
+#define AT(member) offsetof(struct identify_options, member)
+
+static const struct option options_table[] = {
+    {"--output", "FILE", FIT, TEXT, AT(output), 0, 0,
+     "the new URDF (comments and all else kept); propriod takes\n"
+     "it"},
+    {"--report", "FILE", FIT, TEXT, AT(report), 0, 0,
+     "a page of HTML: torques measured and predicted, tables,\n"
+     "and what every method of `compare` predicts how well"},
+    {"--yaml", "FILE", FIT, TEXT, AT(yaml), 0, 0,
+     "all parameters with deviations, and who decided each"},
+    {"--output", "FILE", EXCITE, TEXT, AT(output), 0, 0, "the motion"},
+    {"--period", "S", EXCITE, NUMBER, AT(design.period), 1.0, 1000.0, "(default 10)"},
+    {"--harmonics", "N", EXCITE, COUNT, AT(design.harmonics), 2.0, DESIGN_HARMONICS,
+     "of the period, in every joint (default 6, at most 12)"},
+    {"--aim", "NAME", EXCITE, AIM, AT(design.aim), 0, 0,
+     "information (default): log det, the most; condition: (154)\n"
+     "of the thesis, condition number and least singular value,\n"
+     "the least"},
+    {"--acceleration", "A", EXCITE, NUMBER, AT(design.acceleration), 1e-3, 1e4,
+     "limit of every joint, rad/s^2 (default 20)"},
+    {"--limits", "SHARE", EXCITE, NUMBER, AT(design.share), 0.01, 1.0,
+     "of the limits that may be used (default 0.9)"},
+    {"--seconds", "S", EXCITE, NUMBER, AT(design.seconds), 0.0, 3600.0,
+     "of processor time to search (default 20)"},
+    {"--ground", "Z", EXCITE, NUMBER, AT(clearance.ground), -100.0, 100.0,
+     "m above the base's origin; without it there is none"},
+    {"--clearance", "M", EXCITE, NUMBER, AT(clearance.margin), 0.0, 1.0,
+     "between links, and above the ground (default 0.01)"},
+    {"--seed", "N", EXCITE, SEED, AT(design.seed), 0.0, 1e9, "another search (default 1)"},
+    {"--loaded", "FILE", LOADS, TEXT, AT(loaded), 0, 0,
+     "the log with the load, its columns as in --log"},
+    {"--link", "NAME", LOADS, TEXT, AT(link), 0, 0,
+     "that carries it; results are in this link's frame"},
+    {"--gain-error", "SHARE", PAYLOAD, NUMBER, AT(gain_error), 1e-6, 10.0,
+     "of the torque sensors, one standard deviation (default\n0.01)"},
+    {"--mass", "KG", GAINS, NUMBER, AT(mass), 1e-6, 1e4, "of the load"},
+    {"--com", "X,Y,Z", GAINS, VECTOR, AT(com), 0, 0, "its centre of mass in the link's frame, m"},
+    {"--radius", "M", GAINS, NUMBER, AT(radius), 1e-3, 10.0,
+     "of a ball of its moments of inertia (default 0.05)"},
+    {"--gain-error", "SHARE", GAINS, NUMBER, AT(gain_error), 1e-6, 10.0,
+     "of the gains as they are, one standard deviation (default\n0.3)"},
+    {"--robot", "FILE", LOGS, TEXT, AT(session.robot), 0, 0,
+     "the robot as URDF: what is known before (a recording has\none)"},
+    {"--robot", "FILE", EXCITE, TEXT, AT(session.robot), 0, 0, "the robot as URDF"},
+    {"--log", "FILE", LOGS, LOG, 0, 0, 0,
+     "CSV with position and torque of every joint; again for\n"
+     "more columns of the same rows. Or a recording (proprioctl\n"
+     "record) and its later parts: replayed through the joint\n"
+     "filter; on a floating base it is the feet's wrenches that\n"
+     "are fitted"},
+    {"--columns", "FILE", LOGS, TEXT, AT(session.columns), 0, 0,
+     "which column is what, in what unit, as YAML (see below);\n"
+     "without it columns are found by the joints' names"},
+    {"--validate", "FILE", FITS, TEXT, AT(validate), 0, 0,
+     "another log to judge by; without it the last part of --log"},
+    {"--train", "SHARE", FITS, NUMBER, AT(fit.train_share), 0.1, 1.0,
+     "of the log to fit (default 0.7; 1 with --validate)"},
+    {"--method", "NAME", FIT, METHOD, AT(fit.method), 0, 0,
+     "pc-irls (default), pc-wls: the global optimum, with and\n"
+     "without weights against outliers; sqp, sqp-printed,\n"
+     "log-cholesky: the same problem by other ways, judged by\n"
+     "that optimum; wls, tls, ols: base parameters with\n"
+     "deviations, of bodies that need not be possible (no URDF)"},
+    {"--lambda", "NUMBER", FIT, NUMBER, AT(fit.lambda), 1e-9, 1e12,
+     "how much to trust the prior (default: chosen by\n"
+     "cross-validation within the part that is fitted)"},
+    {"--distance", "NAME", FIT, DISTANCE, AT(fit.distance), 0, 0,
+     "from the prior: pullback (default), euclidean, entropic"},
+    {"--shape", "WHAT", FITS, TEXT, AT(session.shape), 0, 0,
+     "where bodies' mass can be: collision (the URDF's boxes,\n"
+     "cylinders and spheres), cells (its accelerometers), a table\n"
+     "of cells (*.csv), or a YAML file (see below)"},
+    {"--margin", "M", FITS, NUMBER, AT(session.margin), 1e-4, 1.0, "around cells (default 0.005)"},
+    {"--cutoff", "HZ", LOGS, NUMBER, AT(session.motion.cutoff_hz), 0.1, 1e4,
+     "of the zero-phase low-pass (default: 20 mean frequencies of\n"
+     "the motion, at most 20 and a fifth of the log's rate)"},
+    {"--rate", "HZ", LOGS, NUMBER, AT(session.rows.rate_hz), 0.1, 1e5,
+     "rows a second after parallel decimation (default: twice\nthe cutoff)"},
+    {"--standstill", "SHARE", LOGS, NUMBER, AT(session.rows.still_share), 0.0, 0.9,
+     "rows below this share of a joint's greatest speed are left\nout (default 0.01)"},
+    {"--up", "X,Y,Z", ALL, VECTOR, AT(session.up), 0, 0,
+     "what an accelerometer on the base reads (default 0,0,9.81)"},
+    {"--without", "KIND", ALL, WITHOUT, AT(session.kinds), 0, 0,
+     "rotor, viscous, coulomb or offset: not identified"},
+    {"--with", "KIND", FITS, WITH, AT(session.kinds), 0, 0,
+     "asymmetry (viscous friction is another forwards than\n"
+     "backwards) or stribeck (it falls as the joint sets off):\n"
+     "identified too, told, and not in the URDF"},
+    {"--allow-still", NULL, LOGS, FLAG, AT(session.motion.allow_still), 0, 0,
+     "joints may stand still"},
+    {"--repair", NULL, ALL, FLAG, AT(session.repair), 0, 0,
+     "a body of the URDF that cannot be becomes the nearest that\ncan"},
+    {"--json", NULL, ALL, FLAG, AT(json), 0, 0, "results as one JSON object"}};
+enum { OPTIONS = sizeof(options_table) / sizeof(options_table[0]) };
+
+static unsigned command_of(const char *name) {
+  unsigned command = 0;
+  for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+    command |= strcmp(commands[i], name) == 0 ? 1U << i : 0U;
+  }
+  return command;
+}
+
+/* One option, the later lines of its help below the first. */
+static void print_option(const char *word, const char *value, const char *text) {
+  char both[40];
+  snprintf(both, sizeof(both), "%s %s", word, value != NULL ? value : "");
+  printf("  %-18s ", both);
+  for (const char *c = text; *c != '\0'; c++) {
+    putchar(*c);
+    if (*c == '\n') {
+      printf("%21s", "");
+    }
+  }
+  putchar('\n');
+}
+
+static void print_help(const char *command, const char *help) {
+  const unsigned wanted = command_of(command);
+  printf("%s\noptions:\n", help);
+  for (size_t i = 0; i < OPTIONS; i++) {
+    const struct option *o = &options_table[i];
+    if ((o->commands & wanted) != 0) {
+      print_option(o->word, o->value, o->help);
+    }
+  }
+  print_option("-h, --help", NULL, "print this");
+  if ((wanted & LOGS) != 0) {
+    printf("\n%s", log_map_help);
+  }
+  if ((wanted & FITS) != 0) {
+    printf("\n%s", shape_file_help);
+  }
+  printf("\nexit codes: 0 done, 1 a bad file or too little told: nothing is written,\n"
+         "2 the command line makes no sense\n");
+}
 
 static int usage(const char *command, const char *what, const char *word) {
   fprintf(stderr, "propriod-identify %s: %s%s (propriod-identify %s --help explains)\n", command,
@@ -98,129 +226,134 @@ static bool take_kind(const char *text, int first, int last, bool there, bool ki
 }
 
 /* One option and its value. False: it cannot be. */
-static bool take(struct identify_options *o, const char *word, const char *value) {
-  int choice = 0;
-  if (strcmp(word, "--robot") == 0) {
-    o->session.robot = value;
-  } else if (strcmp(word, "--log") == 0 && o->session.n_logs < SESSION_LOGS) {
-    o->session.log[o->session.n_logs++] = value;
-  } else if (strcmp(word, "--columns") == 0) {
-    o->session.columns = value;
-  } else if (strcmp(word, "--shape") == 0) {
-    o->session.shape = value;
-  } else if (strcmp(word, "--margin") == 0) {
-    return take_number(value, 1e-4, 1.0, &o->session.margin);
-  } else if (strcmp(word, "--validate") == 0) {
-    o->validate = value;
-  } else if (strcmp(word, "--output") == 0) {
-    o->output = value;
-  } else if (strcmp(word, "--yaml") == 0) {
-    o->yaml = value;
-  } else if (strcmp(word, "--report") == 0) {
-    o->report = value;
-  } else if (strcmp(word, "--period") == 0) {
-    return take_number(value, 1.0, 1000.0, &o->design.period);
-  } else if (strcmp(word, "--acceleration") == 0) {
-    return take_number(value, 1e-3, 1e4, &o->design.acceleration);
-  } else if (strcmp(word, "--limits") == 0) {
-    return take_number(value, 0.01, 1.0, &o->design.share);
-  } else if (strcmp(word, "--seconds") == 0) {
-    return take_number(value, 0.0, 3600.0, &o->design.seconds);
-  } else if (strcmp(word, "--seed") == 0) {
-    double seed = 0.0;
-    const bool taken = take_number(value, 0.0, 1e9, &seed);
-    o->design.seed = (unsigned)seed;
-    return taken;
-  } else if (strcmp(word, "--ground") == 0) {
-    return take_number(value, -100.0, 100.0, &o->clearance.ground);
-  } else if (strcmp(word, "--clearance") == 0) {
-    return take_number(value, 0.0, 1.0, &o->clearance.margin);
-  } else if (strcmp(word, "--loaded") == 0) {
-    o->loaded = value;
-  } else if (strcmp(word, "--link") == 0) {
-    o->link = value;
-  } else if (strcmp(word, "--gain-error") == 0) {
-    return take_number(value, 1e-6, 10.0, &o->gain_error);
-  } else if (strcmp(word, "--mass") == 0) {
-    return take_number(value, 1e-6, 1e4, &o->mass);
-  } else if (strcmp(word, "--radius") == 0) {
-    return take_number(value, 1e-3, 10.0, &o->radius);
-  } else if (strcmp(word, "--com") == 0) {
-    return take_vector(value, &o->com);
-  } else if (strcmp(word, "--train") == 0) {
-    return take_number(value, 0.1, 1.0, &o->fit.train_share);
-  } else if (strcmp(word, "--lambda") == 0) {
-    return take_number(value, 1e-9, 1e12, &o->fit.lambda);
-  } else if (strcmp(word, "--cutoff") == 0) {
-    return take_number(value, 0.1, 1e4, &o->session.motion.cutoff_hz);
-  } else if (strcmp(word, "--rate") == 0) {
-    return take_number(value, 0.1, 1e5, &o->session.rows.rate_hz);
-  } else if (strcmp(word, "--standstill") == 0) {
-    return take_number(value, 0.0, 0.9, &o->session.rows.still_share);
-  } else if (strcmp(word, "--up") == 0) {
-    return take_vector(value, &o->session.up);
-  } else if (strcmp(word, "--without") == 0) {
-    return take_kind(value, DRIVE_ROTOR, DRIVE_OFFSET, false, o->session.kinds);
-  } else if (strcmp(word, "--with") == 0) {
-    return take_kind(value, DRIVE_ASYMMETRY, DRIVE_STRIBECK, true, o->session.kinds);
-  } else if (strcmp(word, "--method") == 0 &&
-             take_name(value, fit_method_name, FIT_METHODS, &choice)) {
-    o->fit.method = (enum fit_method)choice;
-  } else if (strcmp(word, "--distance") == 0 &&
-             take_name(value, fit_distance_name, FIT_DISTANCES, &choice)) {
-    o->fit.distance = (enum fit_distance)choice;
-  } else {
-    return false;
+static bool take(struct identify_options *o, const struct option *option, const char *value) {
+  void *to = (char *)o + option->at;
+  double number = 0.0;
+  switch (option->kind) {
+  case FLAG:
+    *(bool *)to = true;
+    return true;
+  case TEXT:
+    *(const char **)to = value;
+    return true;
+  case LOG:
+    o->session.log[o->session.n_logs < SESSION_LOGS ? o->session.n_logs : 0] = value;
+    return o->session.n_logs++ < SESSION_LOGS;
+  case NUMBER:
+    return take_number(value, option->low, option->high, to);
+  case SEED:
+  case COUNT:
+    if (!take_number(value, option->low, option->high, &number) || number != floor(number)) {
+      return false;
+    }
+    if (option->kind == SEED) {
+      *(unsigned *)to = (unsigned)number;
+    } else {
+      *(int *)to = (int)number;
+    }
+    return true;
+  case VECTOR:
+    return take_vector(value, to);
+  case WITH:
+    return take_kind(value, DRIVE_ASYMMETRY, DRIVE_STRIBECK, true, to);
+  case WITHOUT:
+    return take_kind(value, DRIVE_ROTOR, DRIVE_OFFSET, false, to);
+  case METHOD:
+    return take_name(value, fit_method_name, FIT_METHODS, (int *)to);
+  case DISTANCE:
+    return take_name(value, fit_distance_name, FIT_DISTANCES, (int *)to);
+  case AIM:
+    return take_name(value, design_aim_name, DESIGN_AIMS, (int *)to);
   }
-  return true;
+  return false;
 }
 
-static bool take_flag(struct identify_options *o, const char *word) {
-  o->json = o->json || strcmp(word, "--json") == 0;
-  o->session.motion.allow_still =
-      o->session.motion.allow_still || strcmp(word, "--allow-still") == 0;
-  o->session.repair = o->session.repair || strcmp(word, "--repair") == 0;
-  return strcmp(word, "--json") == 0 || strcmp(word, "--allow-still") == 0 ||
-         strcmp(word, "--repair") == 0;
+/* The option of this word, for this command if there is one; NULL: none has it. */
+static const struct option *find_option(const char *word, unsigned command) {
+  const struct option *found = NULL;
+  for (size_t i = 0; i < OPTIONS; i++) {
+    const struct option *o = &options_table[i];
+    if (strcmp(o->word, word) == 0 && (found == NULL || (o->commands & command) != 0)) {
+      found = o;
+    }
+  }
+  return found;
 }
 
-static const char *const words[] = {
-    "--robot",   "--log",       "--columns", "--validate", "--train",      "--method",
-    "--lambda",  "--distance",  "--cutoff",  "--rate",     "--standstill", "--up",
-    "--without", "--with",      "--output",  "--yaml",     "--report",     "--loaded",
-    "--link",    "--mass",      "--radius",  "--com",      "--period",     "--acceleration",
-    "--limits",  "--shape",     "--margin",  "--seconds",  "--seed",       "--gain-error",
-    "--ground",  "--clearance", "--repair",  "--json",     "--allow-still"};
-
-/* The option that was perhaps meant, or NULL; the same when it is one. */
-static const char *nearest_option(const char *word) {
+/* The option of this command that was perhaps meant, or NULL. */
+static const char *nearest_option(const char *word, unsigned command) {
   const char *nearest = NULL;
   size_t least = 4;
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    const size_t distance = word_distance(words[i], word);
-    nearest = distance < least ? words[i] : nearest;
-    least = distance < least ? distance : least;
+  for (size_t i = 0; i < OPTIONS; i++) {
+    const size_t distance = word_distance(options_table[i].word, word);
+    if (distance < least && (options_table[i].commands & command) != 0) {
+      nearest = options_table[i].word;
+      least = distance;
+    }
   }
   return nearest;
 }
 
-/* What is wrong with a word and its value ("" where none follows). */
-static int refuse_option(const char *command, const char *word, const char *value) {
-  const char *nearest = nearest_option(word);
-  const bool known = nearest != NULL && strcmp(nearest, word) == 0;
+static int refuse_word(const char *command, const char *word) {
+  const char *nearest = nearest_option(word, command_of(command));
   char said[256];
-  snprintf(said, sizeof(said), "%.80s%s%.80s%s%s%s", word, known ? " " : "", known ? value : "",
-           known || nearest == NULL ? "" : ", did you mean ",
-           known || nearest == NULL ? "" : nearest, known || nearest == NULL ? "" : "?");
-  return usage(command,
-               !known             ? "unknown option: "
-               : value[0] == '\0' ? "a value is missing: "
-                                  : "not within its limits: ",
-               said);
+  snprintf(said, sizeof(said), "%.80s%s%s%s", word, nearest == NULL ? "" : ", did you mean ",
+           nearest == NULL ? "" : nearest, nearest == NULL ? "" : "?");
+  return usage(command, "unknown option: ", said);
 }
 
 static bool is_option(const char *word) {
   return word[0] == '-' && word[1] == '-' && strchr(word, '=') == NULL;
+}
+
+/* Reads word i and what belongs to it; the next one's number into *i. */
+static int read_word(int argc, char **argv, int *i, struct identify_options *o) {
+  const char *command = argv[0], *word = argv[*i];
+  const unsigned own = command_of(command);
+  const struct option *option = find_option(word, own);
+  char said[256];
+  if (option == NULL) {
+    return refuse_word(command, word);
+  }
+  if ((option->commands & own) == 0) {
+    snprintf(said, sizeof(said), "%s is no option of %s", word, command);
+    return usage(command, said, "");
+  }
+  const bool alone = option->kind == FLAG;
+  if (!alone && (*i + 1 == argc || is_option(argv[*i + 1]))) {
+    return usage(command, "a value is missing: ", word);
+  }
+  const char *value = alone ? "" : argv[*i + 1];
+  if (!take(o, option, value)) {
+    snprintf(said, sizeof(said), "%s %.80s", word, value);
+    return usage(command, "not within its limits: ", said);
+  }
+  *i += alone ? 1 : 2;
+  return IDENTIFY_OK;
+}
+
+/* What does not go together. */
+static int check(const char *command, const struct identify_options *o) {
+  const bool recorded = o->session.n_logs > 0 && is_recording(o->session.log[0]);
+  const bool bodies = o->fit.method < FIT_WLS;
+  if (o->session.robot == NULL && !recorded) {
+    return usage(command, "which --robot?", "");
+  }
+  if (o->session.n_logs == 0 && command_of(command) != EXCITE) {
+    return usage(command, "which --log?", "");
+  }
+  if (o->fit.distance == FIT_ENTROPIC && o->fit.method >= FIT_SQP && bodies) {
+    return usage(command, "--distance entropic is not for --method ",
+                 fit_method_name[o->fit.method]);
+  }
+  if (o->session.shape != NULL && o->fit.distance == FIT_ENTROPIC) {
+    return usage(command, "--shape is not for --distance ", "entropic");
+  }
+  if (!bodies && command_of(command) == FIT && o->output != NULL) {
+    return usage(command, "base parameters are no bodies: no --output with --method ",
+                 fit_method_name[o->fit.method]);
+  }
+  return IDENTIFY_OK;
 }
 
 int identify_options_read(int argc, char **argv, const char *help,
@@ -230,42 +363,28 @@ int identify_options_read(int argc, char **argv, const char *help,
                                .radius = 0.05,
                                .design = design_defaults(),
                                .clearance = clearance_defaults()};
-  bool train = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-      printf("%s\n%s\n%s\n%s\nexit codes: 0 done, 1 a bad file or too little told: nothing is "
-             "written,\n"
-             "2 the command line makes no sense\n",
-             help, identify_options_help, log_map_help, shape_file_help);
+      print_help(argv[0], help);
       return -1;
     }
   }
-  for (int i = 1; i < argc; i++) {
-    train = train || strcmp(argv[i], "--train") == 0;
-    if (take_flag(&o, argv[i])) {
-      continue;
-    }
-    if (i + 1 == argc || is_option(argv[i + 1])) {
-      return refuse_option(argv[0], argv[i], "");
-    }
-    if (!take(&o, argv[i], argv[i + 1])) {
-      return refuse_option(argv[0], argv[i], argv[i + 1]);
-    }
-    i++;
+  const double not_told = -1.0;
+  const double train = o.fit.train_share;
+  o.fit.train_share = not_told;
+  int read = IDENTIFY_OK;
+  for (int i = 1; i < argc && read == IDENTIFY_OK;) {
+    read = read_word(argc, argv, &i, &o);
   }
-  const bool without_log = strcmp(argv[0], "excite") == 0;
-  const bool recorded = o.session.n_logs > 0 && is_recording(o.session.log[0]);
-  if ((o.session.robot == NULL && !recorded) || (o.session.n_logs == 0 && !without_log)) {
-    return usage(argv[0], "which ", o.session.robot == NULL && !recorded ? "--robot?" : "--log?");
+  if (read == IDENTIFY_OK) {
+    read = check(argv[0], &o);
   }
-  if (o.fit.distance == FIT_ENTROPIC && o.fit.method >= FIT_SQP && o.fit.method < FIT_WLS) {
-    return usage(argv[0], "--distance entropic is not for --method ",
-                 fit_method_name[o.fit.method]);
+  if (read != IDENTIFY_OK) {
+    return read;
   }
-  if (o.session.shape != NULL && o.fit.distance == FIT_ENTROPIC) {
-    return usage(argv[0], "--shape is not for --distance ", "entropic");
+  if (o.fit.train_share == not_told) {
+    o.fit.train_share = o.validate != NULL ? 1.0 : train;
   }
-  o.fit.train_share = o.validate != NULL && !train ? 1.0 : o.fit.train_share;
   o.session.train_share = o.fit.train_share;
   *options = o;
   return IDENTIFY_OK;

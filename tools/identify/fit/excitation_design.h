@@ -4,8 +4,9 @@
  *
  * with velocity and acceleration zero at both ends, within the limits of position, velocity,
  * acceleration and torque, clear of the ground and of the robot itself. What is maximised is log
- * det of the base parameters' information, whitened by the torques' noise, in nats: half of it is
- * by how many nats the parameters' ellipsoid of uncertainty shrinks. @eq Leboutet22 154 */
+ * det of the base parameters' information, whitened by the torques' noise, in nats (half of it is
+ * by how many nats the parameters' ellipsoid of uncertainty shrinks), or what is minimised is the
+ * thesis' criterion, of condition number and least singular value. @eq Leboutet22 154 */
 #ifndef EXCITATION_DESIGN_H
 #define EXCITATION_DESIGN_H
 
@@ -13,10 +14,15 @@
 #include "identify/fit/clearance.h"
 #include "identify/rows/row_set.h"
 
-enum { DESIGN_HARMONICS = 6, DESIGN_RANDOM = 60 };
+enum { DESIGN_HARMONICS = 12 /* at most */, DESIGN_RANDOM = 60 };
+
+enum design_aim { AIM_INFORMATION, AIM_CONDITION, DESIGN_AIMS };
+extern const char *const design_aim_name[DESIGN_AIMS];
 
 struct design_settings {
   double period;       /* s */
+  int harmonics;       /* of the period: 2 .. DESIGN_HARMONICS */
+  enum design_aim aim; /* log det of the information, or (154) */
   double acceleration; /* rad/s^2 or m/s^2: limit of every joint */
   double share;        /* of the limits of position, velocity and torque that may be used */
   double torque_noise; /* share of a joint's greatest torque: one deviation of a row */
@@ -30,12 +36,14 @@ struct design_settings design_defaults(void);
 struct excitation_design {
   size_t n_joints;
   double period;
+  int harmonics;
   double centre[MODEL_MAX_JOINTS];
   double a[MODEL_MAX_JOINTS][DESIGN_HARMONICS], b[MODEL_MAX_JOINTS][DESIGN_HARMONICS];
-  double information; /* nats: log det of the best */
-  double of_random;   /* the best of DESIGN_RANDOM random ones, within the same limits */
+  double information; /* nats: log det */
+  double worth;       /* by what was aimed at: log det, or minus the logarithm of (154) */
+  double of_random;   /* the same of the best of DESIGN_RANDOM random ones, within its limits */
   double condition;   /* of the whitened base regressor */
-  double criterion;   /* (154), with k1 = 1 and k2 = 1 */
+  double criterion;   /* (154), k1 = k2 = 1 */
   size_t tried;
 };
 

@@ -10,6 +10,8 @@
 static const double UNEVEN = 0.02, HOLE = 20.0;
 /* Periods: stamps may jitter by that much, and samples be missed, before motion is a jump. */
 static const double JITTER = 5.0;
+/* s between rows: no log of a motion comes slower or faster. */
+static const double SLOWEST = 0.2, FASTEST = 1e-6;
 /* Faster than this many times its limit no joint moves; without a limit, rad/s or m/s. */
 static const double TOO_FAST = 3.0, FAST = 100.0;
 /* Beyond this many times its limits a position or torque has another unit. */
@@ -118,6 +120,16 @@ static enum status check_stamps(const struct maker *m, double *dt) {
                 rows, m->t[rows - 1] - m->t[0]);
     return STATUS_TOO_FEW;
   }
+  if (mean > SLOWEST || mean < FASTEST) {
+    message_set(m->error,
+                "%s: column '%s': rows come every %.3g s, %g s to %g s are possible: another unit "
+                "(time_scale: %s)?",
+                m->file, m->map->time, mean, FASTEST, SLOWEST,
+                mean > 1e4    ? "1e-9 for ns"
+                : mean > 10.0 ? "1e-6 for us"
+                              : "1e-3 for ms");
+    return STATUS_OUT_OF_RANGE;
+  }
   *dt = mean;
   return STATUS_OK;
 }
@@ -145,6 +157,7 @@ static enum status check_size(const struct maker *m, size_t j) {
   const struct joint *joint = &m->model->joint[j];
   const size_t n = m->model->n_joints;
   double low = HUGE_VAL, high = -HUGE_VAL, tau = 0.0;
+  bool torque_moves = false;
   size_t at = 0;
   for (size_t k = 0; k < m->table->n_rows; k++) {
     const double q = m->q[k * n + j];
@@ -152,6 +165,12 @@ static enum status check_size(const struct maker *m, size_t j) {
     low = fmin(low, q);
     high = fmax(high, q);
     tau = fmax(tau, fabs(m->tau[k * n + j]));
+    torque_moves = torque_moves || m->tau[k * n + j] != m->tau[j];
+  }
+  if (!torque_moves && !m->settings->allow_still) {
+    message_set(m->error, "%s: column '%s': the torque of joint '%s' is %g N m in every row",
+                m->file, m->map->joint[j].torque, joint->name, m->tau[j]);
+    return STATUS_BAD_ARGUMENT;
   }
   const double reach = fmax(fabs(joint->q_min), fabs(joint->q_max));
   if (isfinite(reach) && fmax(fabs(low), fabs(high)) > UNIT * reach + 0.1) {

@@ -7,7 +7,15 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
+/* Share of the torque: with more left over than this, a log and a robot do not belong together. */
+static const double POOR = 0.15;
+
 static const char *const teller_word[] = {"data", "prior", "constraint"};
+
+/* Bodies are found, or base parameters alone. */
+static bool of_bodies(const struct fit_listing *l) {
+  return l->settings->method < FIT_WLS;
+}
 
 /* -- tables ----------------------------------------------------------------------------------- */
 
@@ -56,6 +64,24 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
   table_free(table);
 }
 
+/* What papers publish: combinations that torques tell, each with its deviation. */
+static void print_base(const struct fit_listing *l, FILE *file) {
+  struct table *table = table_create("Base parameters (kg, m, N, s)", "parameter", "value",
+                                     "standard deviation", "share (%)", NULL);
+  for (size_t i = 0; i < l->base->n_base; i++) {
+    char expression[4096], label[64];
+    const size_t at = l->base->order[i];
+    base_parameter_expression(l->base, l->unknowns, i, expression, sizeof(expression));
+    snprintf(label, sizeof(label), "%.52s%s", expression, strlen(expression) > 52 ? " ..." : "");
+    table_row(table, label);
+    table_number(table, "%.6f", l->fit->x[at]);
+    table_number(table, "%.6f", l->fit->sd[at]);
+    table_number(table, "%.1f", 100.0 * l->fit->sd[at] / fabs(l->fit->x[at]));
+  }
+  table_print(table, file);
+  table_free(table);
+}
+
 /* What is only there when it was asked for. */
 static void print_more_friction(const struct fit_listing *l, FILE *file) {
   const struct unknowns *u = l->unknowns;
@@ -99,11 +125,16 @@ static void print_drives(const struct fit_listing *l, FILE *file) {
   table_free(table);
 }
 
-void fit_listing_print(const struct fit_listing *l, FILE *file) {
+/* By what was fitted, and how well. */
+static void print_summary(const struct fit_listing *l, FILE *file) {
   const struct robot_fit *fit = l->fit;
-  fprintf(file, "%s, lambda %g (%s), %s distance\n", fit_method_name[l->settings->method],
-          fit->lambda, l->settings->lambda < 0.0 ? "chosen by cross-validation" : "given",
-          fit_distance_name[l->settings->distance]);
+  fprintf(file, "%s", fit_method_name[l->settings->method]);
+  if (of_bodies(l)) {
+    fprintf(file, ", lambda %g (%s), %s distance", fit->lambda,
+            l->settings->lambda < 0.0 ? "chosen by cross-validation" : "given",
+            fit_distance_name[l->settings->distance]);
+  }
+  fputc('\n', file);
   if (isfinite(fit->test.total)) {
     fprintf(file,
             "error on rows not fitted: %.2f %% of the torque (what was known before: %.2f %%)\n",
@@ -114,9 +145,40 @@ void fit_listing_print(const struct fit_listing *l, FILE *file) {
     fprintf(file, "%zu unknowns, %zu of their combinations act on torques at all\n", fit->n,
             l->base->n_base);
   }
-  fprintf(file, "bodies: %s; optimum to %.1e nats of %.4g, %d Newton steps\n",
-          fit->physical ? "all can be" : "NOT all can be", fit->gap, fit->cost, fit->steps);
+  if (of_bodies(l)) {
+    fprintf(file, "bodies: %s; optimum to %.1e nats of %.4g, %d Newton steps\n",
+            fit->physical ? "all can be" : "NOT all can be", fit->gap, fit->cost, fit->steps);
+  }
+}
+
+/* Whether to believe it: torques that were not fitted and are not predicted, and whose. */
+static void print_doubt(const struct fit_listing *l, FILE *file) {
+  const struct robot_fit *fit = l->fit;
+  const struct fit_error *judged = isfinite(fit->test.total) ? &fit->test : &fit->train;
+  size_t worst = 0;
+  for (size_t j = 1; j < l->unknowns->n_channels; j++) {
+    const double share = judged->rms[j] / fmax(judged->torque[j], 1e-9);
+    worst = share > judged->rms[worst] / fmax(judged->torque[worst], 1e-9) ? j : worst;
+  }
+  if (judged->total > POOR) {
+    fprintf(file,
+            "DO NOT BELIEVE IT: %.0f %% of the torque is left, most of %s (%.3g of %.3g): another\n"
+            "robot's log, other columns, units or gains, or too little motion?\n",
+            100.0 * judged->total, unknowns_channel(l->unknowns, worst), judged->rms[worst],
+            judged->torque[worst]);
+  } else if (isfinite(fit->test.total) && fit->test.total > l->prior_error->total) {
+    fprintf(file, "It predicts worse than what was known before: move more, or for longer.\n");
+  }
+}
+
+void fit_listing_print(const struct fit_listing *l, FILE *file) {
+  print_summary(l, file);
+  print_doubt(l, file);
   print_errors(l, file);
+  if (!of_bodies(l)) {
+    print_base(l, file);
+    return;
+  }
   print_bodies(l, file);
   if (!l->unknowns->floating) {
     print_drives(l, file);
@@ -157,27 +219,37 @@ static void yaml_drives(const struct fit_listing *l, FILE *file) {
 }
 
 static void yaml_base(const struct fit_listing *l, FILE *file) {
-  fprintf(file, "# combinations that torques tell; what is not in one, no motion tells\nbase:\n");
+  fprintf(file, "# combinations that torques tell%s; what is not in one, no motion tells\nbase:\n",
+          of_bodies(l) ? "" : ": value, standard deviation");
   for (size_t i = 0; i < l->base->n_base; i++) {
     char expression[4096];
     base_parameter_expression(l->base, l->unknowns, i, expression, sizeof(expression));
-    fprintf(file, "  - [%.9g, \"%s\"]\n", base_parameter(l->base, i, l->fit->x), expression);
+    fprintf(file, "  - [%.9g, ", base_parameter(l->base, i, l->fit->x));
+    if (!of_bodies(l)) {
+      fprintf(file, "%.3g, ", l->fit->sd[l->base->order[i]]);
+    }
+    fprintf(file, "\"%s\"]\n", expression);
   }
 }
 
 void fit_listing_yaml(const struct fit_listing *l, FILE *file) {
   const struct robot_fit *fit = l->fit;
-  fprintf(file, "robot: \"%s\"\nlog: \"%s\"\nmethod: %s\ndistance: %s\nlambda: %.9g\n", l->robot,
-          l->log, fit_method_name[l->settings->method], fit_distance_name[l->settings->distance],
-          fit->lambda);
+  fprintf(file, "robot: \"%s\"\nlog: \"%s\"\nmethod: %s\n", l->robot, l->log,
+          fit_method_name[l->settings->method]);
+  if (of_bodies(l)) {
+    fprintf(file, "distance: %s\nlambda: %.9g\n", fit_distance_name[l->settings->distance],
+            fit->lambda);
+  }
   fprintf(file, "error_fitted: %.6g\n", fit->train.total);
   if (isfinite(fit->test.total)) {
     fprintf(file, "error_unseen: %.6g\nerror_unseen_before: %.6g\n", fit->test.total,
             l->prior_error->total);
   }
   fprintf(file, "physical: %s\n", fit->physical ? "true" : "false");
-  yaml_bodies(l, file);
-  yaml_drives(l, file);
+  if (of_bodies(l)) {
+    yaml_bodies(l, file);
+    yaml_drives(l, file);
+  }
   if (l->base != NULL) {
     yaml_base(l, file);
   }
@@ -193,24 +265,43 @@ static void json_number(FILE *file, const char *key, double value) {
   }
 }
 
+/* Bodies' masses, or base parameters: value, deviation. */
+static void json_found(const struct fit_listing *l, FILE *file) {
+  const struct unknowns *u = l->unknowns;
+  if (of_bodies(l)) {
+    fprintf(file, ", \"mass\": {");
+    for (size_t i = 0; i < u->bodies; i++) {
+      fprintf(file, "%s\"%s\": %.9g", i > 0 ? ", " : "", u->model->link_name[i + u->first_link],
+              l->fit->x[TEN * i]);
+    }
+  } else {
+    fprintf(file, ", \"base\": {");
+    for (size_t i = 0; i < l->base->n_base; i++) {
+      char expression[4096];
+      const size_t at = l->base->order[i];
+      base_parameter_expression(l->base, u, i, expression, sizeof(expression));
+      fprintf(file, "%s\"%s\": [%.9g, %.9g]", i > 0 ? ", " : "", expression, l->fit->x[at],
+              l->fit->sd[at]);
+    }
+  }
+  fputc('}', file);
+}
+
 void fit_listing_json(const struct fit_listing *l, FILE *file) {
   const struct robot_fit *fit = l->fit;
   fprintf(file, "{\"method\": \"%s\", \"distance\": \"%s\"", fit_method_name[l->settings->method],
           fit_distance_name[l->settings->distance]);
-  json_number(file, "lambda", fit->lambda);
+  json_number(file, "lambda", of_bodies(l) ? fit->lambda : (double)NAN);
   json_number(file, "error_fitted", fit->train.total);
   json_number(file, "error_unseen", fit->test.total);
   json_number(file, "error_unseen_before", l->prior_error->total);
   json_number(file, "gap_nats", fit->gap);
   json_number(file, "unknowns", (double)fit->n);
   json_number(file, "base_parameters", l->base != NULL ? (double)l->base->n_base : (double)NAN);
-  fprintf(file, ", \"physical\": %s, \"mass\": {", fit->physical ? "true" : "false");
-  for (size_t i = 0; i < l->unknowns->bodies; i++) {
-    fprintf(file, "%s\"%s\": %.9g", i > 0 ? ", " : "",
-            l->unknowns->model->link_name[i + l->unknowns->first_link], fit->x[TEN * i]);
-  }
+  fprintf(file, ", \"physical\": %s", fit->physical ? "true" : "false");
+  json_found(l, file);
   const struct fit_error *judged = isfinite(fit->test.total) ? &fit->test : &fit->train;
-  fprintf(file, "}, \"measured_and_left\": {");
+  fprintf(file, ", \"measured_and_left\": {");
   for (size_t j = 0; j < l->unknowns->n_channels; j++) {
     fprintf(file, "%s\"%s\": [%.9g, %.9g]", j > 0 ? ", " : "", unknowns_channel(l->unknowns, j),
             judged->torque[j], judged->rms[j]);

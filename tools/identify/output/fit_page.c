@@ -137,6 +137,21 @@ static void print_drives(const struct fit_listing *l, FILE *file) {
   fputs("</table>\n", file);
 }
 
+static void print_base(const struct fit_listing *l, FILE *file) {
+  fputs("<h2>Base parameters</h2><table><tr><th>what (kg, m, N, s)</th><th>value</th>"
+        "<th>&plusmn;</th></tr>\n",
+        file);
+  for (size_t i = 0; i < l->base->n_base; i++) {
+    char expression[4096];
+    const size_t at = l->base->order[i];
+    base_parameter_expression(l->base, l->unknowns, i, expression, sizeof(expression));
+    fputs("<tr><td style=\"white-space:normal\">", file);
+    print_name(file, expression);
+    fprintf(file, "</td><td>%.5g</td><td>%.2g</td></tr>\n", l->fit->x[at], l->fit->sd[at]);
+  }
+  fputs("</table>\n", file);
+}
+
 /* A number where it means something. */
 static void print_cell(FILE *file, const char *format, double value, bool there) {
   fputs("<td>", file);
@@ -173,13 +188,17 @@ static void print_methods(const struct method_result *result, FILE *file) {
 }
 
 void fit_page(const struct fit_listing *l, const struct row_set *rows, size_t first, FILE *file) {
+  const bool bodies = l->settings->method < FIT_WLS;
   fputs(head, file);
   fputs("<h1>What ", file);
   print_name(file, l->unknowns->model->name);
   fputs(" weighs</h1><p>from ", file);
   print_name(file, l->log);
-  fprintf(file, ", by %s, lambda %g. Torque error on rows not fitted: <b>%.2f %%</b>",
-          fit_method_name[l->settings->method], l->fit->lambda, 100.0 * l->fit->test.total);
+  fprintf(file, ", by %s", fit_method_name[l->settings->method]);
+  if (bodies) {
+    fprintf(file, ", lambda %g", l->fit->lambda);
+  }
+  fprintf(file, ". Torque error on rows not fitted: <b>%.2f %%</b>", 100.0 * l->fit->test.total);
   fprintf(file, " (what was known before: %.2f %%), on rows fitted: %.2f %%. %s</p>\n",
           100.0 * l->prior_error->total, 100.0 * l->fit->train.total,
           l->fit->physical ? "All bodies can be." : "<b>Not all bodies can be.</b>");
@@ -189,8 +208,12 @@ void fit_page(const struct fit_listing *l, const struct row_set *rows, size_t fi
   if (l->methods != NULL) {
     print_methods(l->methods, file);
   }
-  print_bodies(l, file);
-  print_views(l, file);
-  print_drives(l, file);
+  if (bodies) {
+    print_bodies(l, file);
+    print_views(l, file);
+    print_drives(l, file);
+  } else {
+    print_base(l, file);
+  }
   fputs("</body></html>\n", file);
 }

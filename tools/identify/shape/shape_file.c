@@ -14,7 +14,7 @@ const char shape_file_help[] =
     "  forearm:\n"
     "    box: [x, y, z, roll, pitch, yaw, edge, edge, edge]\n"
     "    ellipsoid: [x, y, z, roll, pitch, yaw, half axis, half axis, half axis]\n"
-    "                                more nines: the body is in all of them together\n"
+    "                                more nines: the body is in their union\n"
     "    com: [...]                  an ellipsoid for the centre of mass alone\n"
     "    mass: [least, most]         kg\n"
     "  right_arm: {mirror: [left_arm, y]}   its image, y of both frames reversed\n"
