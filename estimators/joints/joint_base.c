@@ -194,8 +194,8 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
   f->imu_judged_ns = now->t_ns;
 }
 
-enum status joint_base_update(struct joint_filter *f, const struct instant *now, bool encoders,
-                              double *x, double *P) {
+enum status joint_base_update(struct joint_filter *f, const struct instant *now,
+                              enum encoder_share encoders, double *x, double *P) {
   const unsigned fresh = now->streams & ~now->filtered;
   const bool joints = (now->streams & STREAM_JOINTS) != 0, floating = f->layout.base > 0;
   const double period = f->settings.period_s;
@@ -203,9 +203,6 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}}};
   struct limb_group limb[LIMBS_MAX] = {{0}};
   row_update_begin(&f->rows);
-  if (joints && encoders) {
-    encoder_rows_add(&f->rows, now, f->encoder_sd, x, P);
-  }
   if (f->base_imu && (now->streams & STREAM_IMU)) {
     imu.first = f->rows.rows;
     add_imu(f, now, x);
@@ -220,6 +217,12 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging)) {
     base_rows_stay(&f->rows, f->settings.base.stay_velocity * sqrt(STAY_TIME / period), x);
   }
+  if (encoders == ENCODERS_WAIT) {
+    row_update_wait(&f->rows);
+  }
+  if (joints && encoders != ENCODERS_LEFT) {
+    encoder_rows_add(&f->rows, now, f->encoder_sd, x, P);
+  }
   row_update_expect(&f->rows, P);
   if (fresh & STREAM_IMU) {
     const size_t count = imu.count < ROW_GROUP_MAX ? imu.count : ROW_GROUP_MAX;
@@ -231,7 +234,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   joint_limbs_judge(&f->limbs, &f->rows, limb, now->t_ns, (fresh & STREAM_IMU) != 0);
   judge_feet(f, now, (fresh & STREAM_JOINTS) != 0, period, feet);
   const enum status status = row_update_apply(&f->rows, x, P);
-  f->few_rows = f->rows.rows;
+  f->few_rows = f->rows.taken;
   f->few_nis = f->rows.nis;
   if (floating) {
     base_process_fold(&f->layout, x);

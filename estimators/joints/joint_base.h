@@ -11,10 +11,14 @@
 struct instant;
 struct joint_filter;
 
-/* Takes IMU and feet of an instant, and its encoders if `encoders`, into its prior x, P [real-time]
- * Notes innovations. STATUS_SINGULAR: x and P are untouched. */
-enum status joint_base_update(struct joint_filter *filter, const struct instant *now, bool encoders,
-                              double *x, double *P);
+/* What becomes of an instant's encoders: they are left to the skin's update, wait as rows of the
+ * filter's row_update (row_update.h), or are taken with the rest. */
+enum encoder_share { ENCODERS_LEFT, ENCODERS_WAIT, ENCODERS_TAKEN };
+
+/* Takes IMU and feet of an instant, and its encoders, into its prior x, P. [real-time] Notes
+ * innovations. STATUS_SINGULAR: x and P are untouched. */
+enum status joint_base_update(struct joint_filter *filter, const struct instant *now,
+                              enum encoder_share encoders, double *x, double *P);
 
 /* Opens the accelerations of joints that a limb's IMU says were struck, before its reading is
  * taken: kicks of `now`. [real-time] `now`: predicted; dt: s since the sample before. */

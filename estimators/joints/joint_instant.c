@@ -133,7 +133,7 @@ enum status joint_instant_predict(struct joint_filter *f, size_t index, double *
   predict(f, before, now, x, P);
   const enum status status =
       open_prior(f, now, &before->pending, sample_interval(f, before, now), x, P);
-  return status == STATUS_OK ? joint_base_update(f, now, false, x, P) : status;
+  return status == STATUS_OK ? joint_base_update(f, now, ENCODERS_LEFT, x, P) : status;
 }
 
 /* Normalised innovation of a stream as far as it counts. What was refused counts for the most, or a
@@ -334,36 +334,34 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
 
 /* -- the rest --------------------------------------------------------------------------------- */
 
-/* Encoders into the estimate, P without them. */
-static enum status take_encoders(struct joint_filter *f, struct instant *now) {
-  size_t count;
-  row_update_begin(&f->rows);
-  encoder_rows_add(&f->rows, now, f->encoder_sd, now->x, now->P);
-  row_update_expect(&f->rows, now->P);
-  f->few_nis += encoder_rows_nis(&f->layout, now, f->encoder_sd, now->x, now->P, &count);
-  f->few_rows += count;
-  const enum status status = row_update_apply_mean(&f->rows, now->x);
+/* Encoders that have waited: into the estimate, P without them. */
+static void take_encoders(struct joint_filter *f, struct instant *now, double nis, size_t count) {
+  row_update_apply_waiting(&f->rows, now->x);
   encoder_rows_wait(&f->layout, now, f->encoder_sd, now->P);
-  return status;
+  f->few_nis += nis;
+  f->few_rows += count;
 }
 
 /* IMU and feet, and the encoders where no skin follows that takes them. */
 static enum status update_rest(struct joint_filter *f, size_t index, bool skin) {
   struct instant *now = f->instants.at[index];
-  const bool encoders = (now->streams & STREAM_JOINTS) && !skin;
-  /* an IMU on a limb that goes wrong is found out by its encoders: P has to know what they know */
-  const bool wait =
-      encoders && f->limbs.n == 0 && encoder_rows_may_wait(&f->layout, now, f->encoder_sd, now->P);
-  const enum status status = joint_base_update(f, now, encoders && !wait, now->x, now->P);
-  if (status != STATUS_OK || !encoders) {
-    return status;
+  enum encoder_share encoders = ENCODERS_LEFT;
+  if ((now->streams & STREAM_JOINTS) && !skin) {
+    /* an IMU on a limb that goes wrong is found out by its encoders: P has to know what they know */
+    const bool wait =
+        f->limbs.n == 0 && encoder_rows_may_wait(&f->layout, now, f->encoder_sd, now->P);
+    encoders = wait ? ENCODERS_WAIT : ENCODERS_TAKEN;
   }
-  if (wait) {
+  size_t count;
+  const double nis = encoder_rows_nis(&f->layout, now, f->encoder_sd, now->x, now->P, &count);
+  const enum status status = joint_base_update(f, now, encoders, now->x, now->P);
+  if (status == STATUS_OK && encoders == ENCODERS_WAIT) {
     joint_preparation_keep(f, index);
-    return take_encoders(f, now);
+    take_encoders(f, now, nis, count);
+  } else if (status == STATUS_OK && encoders == ENCODERS_TAKEN) {
+    clear_pending(f, now);
   }
-  clear_pending(f, now);
-  return STATUS_OK;
+  return status;
 }
 
 bool joint_instant_step(struct joint_filter *f, size_t index) {

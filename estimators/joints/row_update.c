@@ -2,6 +2,7 @@
 
 #include "math/dispatch.h"
 #include "numerics/dense_matrix.h"
+#include "numerics/symmetric_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ enum status row_update_init(struct row_update *update, const struct joint_layout
   update->nu = ARENA_ARRAY(arena, double, rows_max);
   update->gain = ARENA_ARRAY(arena, double, rows_max);
   update->place = ARENA_ARRAY(arena, uint16_t, layout->size);
-  update->seen = ARENA_ARRAY(arena, double, layout->size * layout->stride);
+  update->seen = ARENA_ARRAY(arena, double, (layout->size + SYMMETRIC_ROWS_SPILL) * layout->stride);
   update->Pyx = ARENA_ARRAY(arena, double, (rows_max + ROWS_AT_ONCE) * layout->stride);
   update->Pyy = ARENA_ARRAY(arena, double, rows_max *matrix_stride(rows_max));
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
@@ -30,7 +31,12 @@ enum status row_update_init(struct row_update *update, const struct joint_layout
 
 void row_update_begin(struct row_update *update) {
   update->rows = 0;
+  update->taken = update->rows_max;
   update->nis = 0.0;
+}
+
+void row_update_wait(struct row_update *update) {
+  update->taken = update->rows;
 }
 
 void row_update_row(struct row_update *update, double nu) {
@@ -46,24 +52,6 @@ void row_update_term(struct row_update *update, size_t state, double h) {
     const size_t at = (update->rows - 1) * update->terms_max + (*terms)++;
     update->state[at] = (uint16_t)state;
     update->h[at] = h;
-  }
-}
-
-/* Whole rows of `count` states that follow each other, from P's upper triangle: their columns down
- * to the diagonal, then their rows. */
-FOR_EACH_ISA
-static void gather_run(const double *P, size_t stride, size_t state, size_t count, double *seen) {
-  for (size_t i = 0; i < state; i++) {
-    for (size_t k = 0; k < count; k++) {
-      seen[k * stride + i] = P[i * stride + state + k];
-    }
-  }
-  for (size_t k = 0; k < count; k++) {
-    double *to = seen + k * stride;
-    for (size_t i = state; i < state + k; i++) {
-      to[i] = P[i * stride + state + k];
-    }
-    memcpy(to + state + k, P + (state + k) * (stride + 1), (stride - state - k) * sizeof(double));
   }
 }
 
@@ -83,7 +71,7 @@ static void gather_states(struct row_update *update, const double *P) {
     for (; state < size && update->place[state] != 0; state++) {
       update->place[state] = (uint16_t)(gathered + state - first);
     }
-    gather_run(P, stride, first, state - first, update->seen + gathered * stride);
+    symmetric_rows(P, stride, first, state - first, update->seen + gathered * stride);
     gathered += state - first;
   }
 }
@@ -152,6 +140,7 @@ static void innovation_covariance(struct row_update *update) {
 
 void row_update_expect(struct row_update *update, const double *P) {
   gather_states(update, P);
+  update->taken = update->taken < update->rows ? update->taken : update->rows;
   cross_covariance(update);
   innovation_covariance(update);
 }
@@ -188,47 +177,53 @@ static bool factor_innovation(struct row_update *update) {
   }
   memcpy(update->gain, update->nu, rows * sizeof(double));
   matrix_solve_transposed(update->Pyy, stride, rows, update->gain);
-  update->nis = matrix_dot(update->gain, update->gain, rows);
+  update->nis = matrix_dot(update->gain, update->gain, update->taken);
   return true;
 }
 
+/* x += gain Pyx, of the first `rows`. */
 FOR_EACH_ISA
-enum status row_update_apply_mean(struct row_update *update, double *x) {
+static void correct(const struct row_update *update, size_t rows, double *x) {
   const struct joint_layout *l = update->layout;
-  const size_t rows = update->rows, stride = matrix_stride(update->rows_max);
-  if (rows == 0) {
-    return STATUS_OK;
-  }
-  if (!factor_innovation(update)) {
-    return STATUS_SINGULAR;
-  }
-  matrix_solve_upper(update->Pyy, stride, rows, update->gain);
   for (size_t row = 0; row < rows; row++) {
     for (size_t i = 0; i < l->size; i++) {
       x[i] += update->gain[row] * update->Pyx[row * l->stride + i];
     }
   }
+}
+
+enum status row_update_apply(struct row_update *update, double *x, double *P) {
+  const struct joint_layout *l = update->layout;
+  const size_t stride = matrix_stride(update->rows_max);
+  if (update->rows == 0) {
+    return STATUS_OK;
+  }
+  if (!factor_innovation(update)) {
+    return STATUS_SINGULAR;
+  }
+  /* with Pyy = C C^T: Z = C^-1 Pyx, then P -= Z^T Z and x += Z^T C^-1 nu; rows that wait come last
+   * and have no part in either */
+  const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
+  matrix_solve_rows(update->Pyx, l->stride, update->taken, l->size, C);
+  correct(update, update->taken, x);
+  matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, update->taken, false);
   return STATUS_OK;
 }
 
-FOR_EACH_ISA
-enum status row_update_apply(struct row_update *update, double *x, double *P) {
-  const struct joint_layout *l = update->layout;
-  const size_t rows = update->rows, stride = matrix_stride(update->rows_max);
-  if (rows == 0) {
-    return STATUS_OK;
+void row_update_apply_waiting(struct row_update *update, double *x) {
+  const size_t stride = matrix_stride(update->rows_max), taken = update->taken;
+  if (taken == update->rows) {
+    return;
   }
-  if (!factor_innovation(update)) {
-    return STATUS_SINGULAR;
-  }
-  /* with Pyy = C C^T: Z = C^-1 Pyx, then P -= Z^T Z and x += Z^T C^-1 nu */
-  const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
-  matrix_solve_rows(update->Pyx, l->stride, rows, l->size, C);
-  for (size_t row = 0; row < rows; row++) {
-    for (size_t i = 0; i < l->size; i++) {
-      x[i] += update->gain[row] * update->Pyx[row * l->stride + i];
+  /* of C^T's own block u = C_w^-T C_w^-1 nu_w, and what the rows before have told of it already:
+   * x += Pyx_w^T u - Z^T (C_zw u) */
+  memset(update->gain, 0, taken * sizeof(double));
+  matrix_solve_upper(update->Pyy, stride, update->rows, update->gain);
+  for (size_t row = 0; row < taken; row++) {
+    update->gain[row] = 0.0;
+    for (size_t w = taken; w < update->rows; w++) {
+      update->gain[row] -= update->Pyy[row * stride + w] * update->gain[w];
     }
   }
-  matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, rows, false);
-  return STATUS_OK;
+  correct(update, update->rows, x);
 }

@@ -9,7 +9,9 @@
  *   row_update_row(&u, nu);  row_update_term(&u, state, h);  ...
  *   row_update_expect(&u, P);
  *   row_update_group_nis(&u, first, count) ... row_update_weaken(&u, first, count, weight)
- *   row_update_apply(&u, x, P); */
+ *   row_update_apply(&u, x, P);
+ *
+ * The last rows may wait: the estimate takes them, the covariance does not (encoder_rows.h). */
 #ifndef ROW_UPDATE_H
 #define ROW_UPDATE_H
 
@@ -23,16 +25,17 @@ struct row_update {
   const struct joint_layout *layout;
   size_t rows_max, terms_max;
   size_t rows;
+  size_t taken;    /* rows before those that wait */
   size_t *terms;   /* [rows_max] how many states each row sees */
   uint16_t *state; /* [rows_max][terms_max] */
   double *h;       /* [rows_max][terms_max] whitened */
   double *nu;      /* [rows_max] whitened innovations */
   uint16_t *place; /* [layout size] where a state that rows see stands in `seen` */
-  double *seen;    /* [layout size][layout stride] whole rows of P, of these states */
-  double *Pyx;     /* [rows_max][layout stride] */
-  double *Pyy;     /* [rows_max][stride of rows_max] upper triangle, unit noise included */
-  double *gain;    /* [rows_max] */
-  double nis;      /* of the last update: nu^T Pyy^-1 nu, chi-square of `rows` degrees */
+  double *seen; /* [layout size + SYMMETRIC_ROWS_SPILL][layout stride] whole rows of P, of these */
+  double *Pyx;  /* [rows_max][layout stride] */
+  double *Pyy;  /* [rows_max][stride of rows_max] upper triangle, unit noise included */
+  double *gain; /* [rows_max] */
+  double nis;   /* of the last update: nu^T Pyy^-1 nu, chi-square of `taken` degrees */
 };
 
 /* [start] STATUS_NO_MEMORY. */
@@ -46,6 +49,9 @@ void row_update_begin(struct row_update *update);
 void row_update_row(struct row_update *update, double nu);
 void row_update_term(struct row_update *update, size_t state, double h);
 
+/* Rows from here on wait. [real-time] */
+void row_update_wait(struct row_update *update);
+
 /* Pyx and Pyy under the prior P [size][stride], its upper triangle. [real-time] */
 void row_update_expect(struct row_update *update, const double *P);
 
@@ -57,12 +63,12 @@ double row_update_group_nis(const struct row_update *update, size_t first, size_
 /* Gives the noise of these rows a variance of 1/weight, weight in (0, 1]. [real-time] */
 void row_update_weaken(struct row_update *update, size_t first, size_t count, double weight);
 
-/* Takes the rows into the estimate alone: x [size] becomes the posterior's, P stays what it was at
- * row_update_expect. [real-time] STATUS_SINGULAR: nothing changes. */
-enum status row_update_apply_mean(struct row_update *update, double *x);
-
-/* Takes the rows: x [size] and P [size][stride], its upper triangle, become the posterior.
- * [real-time] STATUS_SINGULAR: nothing changes. */
+/* Takes the rows but those that wait: x [size] and P [size][stride], its upper triangle, become the
+ * posterior. [real-time] STATUS_SINGULAR: nothing changes. */
 enum status row_update_apply(struct row_update *update, double *x, double *P);
+
+/* Takes those that wait into the estimate alone: x [size] becomes the posterior's of all rows.
+ * [real-time] After row_update_apply. */
+void row_update_apply_waiting(struct row_update *update, double *x);
 
 #endif

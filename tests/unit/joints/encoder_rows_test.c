@@ -45,9 +45,12 @@ static struct rig *new_rig(double told) {
 }
 
 /* One reading's rows, expected. */
-static void expect_reading(struct rig *r, size_t k, const double *x, const double *P) {
+static void expect_reading(struct rig *r, size_t k, bool wait, const double *x, const double *P) {
   r->now.q = r->q[k];
   row_update_begin(&r->rows);
+  if (wait) {
+    row_update_wait(&r->rows);
+  }
   encoder_rows_add(&r->rows, &r->now, r->sd, x, P);
   row_update_expect(&r->rows, P);
 }
@@ -57,7 +60,7 @@ static void take_at_once(struct rig *r, size_t k) {
   double *const told = r->now.pending.told;
   static double none[JOINTS];
   r->now.pending.told = none;
-  expect_reading(r, k, r->x, r->P);
+  expect_reading(r, k, false, r->x, r->P);
   ck_assert_int_eq(row_update_apply(&r->rows, r->x, r->P), STATUS_OK);
   r->now.pending.told = told;
 }
@@ -83,8 +86,9 @@ static void assert_same_covariance(const struct rig *r) {
 static void let_wait(struct rig *r) {
   for (size_t k = 0; k + 1 < READINGS; k++) {
     ck_assert(encoder_rows_may_wait(&r->f.layout, &r->now, r->sd, r->f.P));
-    expect_reading(r, k, r->f.x, r->f.P);
-    ck_assert_int_eq(row_update_apply_mean(&r->rows, r->f.x), STATUS_OK);
+    expect_reading(r, k, true, r->f.x, r->f.P);
+    ck_assert_int_eq(row_update_apply(&r->rows, r->f.x, r->f.P), STATUS_OK);
+    row_update_apply_waiting(&r->rows, r->f.x);
     encoder_rows_wait(&r->f.layout, &r->now, r->sd, r->f.P);
     take_at_once(r, k);
     assert_same_estimate(r);
@@ -96,7 +100,7 @@ static void let_wait(struct rig *r) {
 START_TEST(readings_that_wait_lead_where_readings_taken_at_once_do) {
   struct rig *r = new_rig(0.08);
   let_wait(r);
-  expect_reading(r, READINGS - 1, r->f.x, r->f.P);
+  expect_reading(r, READINGS - 1, false, r->f.x, r->f.P);
   ck_assert_int_eq(row_update_apply(&r->rows, r->f.x, r->f.P), STATUS_OK);
   take_at_once(r, READINGS - 1);
   assert_same_estimate(r);
