@@ -3,71 +3,71 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The pattern of a number of `width` bytes. */
-static inline uint64_t load(const unsigned char *bytes, size_t width) {
-  uint64_t pattern = 0;
-  memcpy(&pattern, bytes, width);
-  return pattern;
-}
-
-/* A difference modulo 2^(8 width), its sign moved to the lowest bit: 0 -1 1 -2 2 ... become
- * 0 1 2 3 4 ... */
-static inline uint64_t fold(uint64_t difference, unsigned bits) {
-  const uint64_t shifted = difference << (64 - bits);
-  const uint64_t sign = 0u - (shifted >> 63);
-  return ((shifted << 1) ^ sign) >> (64 - bits);
-}
-
-static inline uint64_t unfold(uint64_t folded) {
-  return (folded >> 1) ^ (0u - (folded & 1u));
-}
-
-static inline void pack(const unsigned char *numbers, size_t rows, size_t elements, size_t width,
-                        unsigned char *packed) {
-  const size_t n = rows * elements;
-  for (size_t i = 0; i < n; i++) {
-    const uint64_t now = load(numbers + i * width, width);
-    const uint64_t before = i >= elements ? load(numbers + (i - elements) * width, width) : 0;
-    const uint64_t folded = fold(now - before, 8u * (unsigned)width);
-    for (size_t plane = 0; plane < width; plane++) {
-      packed[plane * n + i] = (unsigned char)(folded >> 8 * plane);
-    }
+/* A row, and how it was before: numbers of their own width in rows that do not overlap, so that the
+ * compiler makes many at once. `plane` is how far the bytes of one packed number are apart; the row
+ * before the first is zeros. A difference is kept modulo 2^(8 width), its sign moved to the lowest
+ * bit: 0 -1 1 -2 2 ... become 0 1 2 3 4 ... */
+#define ROWS(bits)                                                                                 \
+  static void pack_row_##bits(const unsigned char *restrict numbers,                               \
+                              const unsigned char *restrict before, size_t elements, size_t plane, \
+                              unsigned char *restrict packed) {                                    \
+    for (size_t i = 0; i < elements; i++) {                                                        \
+      uint##bits##_t now, last = 0;                                                                \
+      memcpy(&now, numbers + i * sizeof(now), sizeof(now));                                        \
+      if (before != NULL) {                                                                        \
+        memcpy(&last, before + i * sizeof(last), sizeof(last));                                    \
+      }                                                                                            \
+      const uint##bits##_t change = (uint##bits##_t)(now - last);                                  \
+      const uint##bits##_t sign = (uint##bits##_t)(0u - (change >> (bits - 1)));                   \
+      const uint##bits##_t folded = (uint##bits##_t)(change << 1 ^ sign);                          \
+      for (size_t k = 0; k < sizeof(now); k++) {                                                   \
+        packed[k * plane + i] = (unsigned char)(folded >> 8 * k);                                  \
+      }                                                                                            \
+    }                                                                                              \
+  }                                                                                                \
+  static void unpack_row_##bits(const unsigned char *restrict packed, size_t plane,                \
+                                const unsigned char *restrict before, size_t elements,             \
+                                unsigned char *restrict numbers) {                                 \
+    for (size_t i = 0; i < elements; i++) {                                                        \
+      uint##bits##_t folded = 0, last = 0;                                                         \
+      for (size_t k = 0; k < sizeof(folded); k++) {                                                \
+        folded |= (uint##bits##_t)((uint##bits##_t)packed[k * plane + i] << 8 * k);                \
+      }                                                                                            \
+      if (before != NULL) {                                                                        \
+        memcpy(&last, before + i * sizeof(last), sizeof(last));                                    \
+      }                                                                                            \
+      const uint##bits##_t change =                                                                \
+          (uint##bits##_t)(folded >> 1 ^ (uint##bits##_t)(0u - (folded & 1u)));                    \
+      const uint##bits##_t now = (uint##bits##_t)(last + change);                                  \
+      memcpy(numbers + i * sizeof(now), &now, sizeof(now));                                        \
+    }                                                                                              \
   }
-}
+ROWS(8)
+ROWS(32)
+ROWS(64)
 
-static inline void unpack(const unsigned char *packed, size_t rows, size_t elements, size_t width,
-                          unsigned char *numbers) {
-  const size_t n = rows * elements;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t folded = 0;
-    for (size_t plane = 0; plane < width; plane++) {
-      folded |= (uint64_t)packed[plane * n + i] << 8 * plane;
-    }
-    const uint64_t before = i >= elements ? load(numbers + (i - elements) * width, width) : 0;
-    const uint64_t now = before + unfold(folded);
-    memcpy(numbers + i * width, &now, width);
-  }
-}
-
-/* The widths are constants to the compiler. */
 void column_pack(const unsigned char *numbers, size_t rows, size_t elements, size_t width,
                  unsigned char *packed) {
-  if (width == 8) {
-    pack(numbers, rows, elements, 8, packed);
-  } else if (width == 4) {
-    pack(numbers, rows, elements, 4, packed);
-  } else {
-    pack(numbers, rows, elements, 1, packed);
+  void (*pack)(const unsigned char *, const unsigned char *, size_t, size_t, unsigned char *) =
+      width == 8   ? pack_row_64
+      : width == 4 ? pack_row_32
+                   : pack_row_8;
+  const size_t plane = rows * elements, bytes = elements * width;
+  for (size_t r = 0; r < rows; r++) {
+    const unsigned char *row = numbers + r * bytes;
+    pack(row, r > 0 ? row - bytes : NULL, elements, plane, packed + r * elements);
   }
 }
 
 void column_unpack(const unsigned char *packed, size_t rows, size_t elements, size_t width,
                    unsigned char *numbers) {
-  if (width == 8) {
-    unpack(packed, rows, elements, 8, numbers);
-  } else if (width == 4) {
-    unpack(packed, rows, elements, 4, numbers);
-  } else {
-    unpack(packed, rows, elements, 1, numbers);
+  void (*unpack)(const unsigned char *, size_t, const unsigned char *, size_t, unsigned char *) =
+      width == 8   ? unpack_row_64
+      : width == 4 ? unpack_row_32
+                   : unpack_row_8;
+  const size_t plane = rows * elements, bytes = elements * width;
+  for (size_t r = 0; r < rows; r++) {
+    unsigned char *row = numbers + r * bytes;
+    unpack(packed + r * elements, plane, r > 0 ? row - bytes : NULL, elements, row);
   }
 }

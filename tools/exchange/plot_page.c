@@ -17,11 +17,10 @@ void plot_bins_clear(struct plot_bins *bins) {
   }
 }
 
-void plot_bins_add(struct plot_bins *bins, size_t slice, double value) {
-  const float number = (float)value;
-  if (slice < PLOT_BINS && isfinite(value)) {
-    bins->low[slice] = fminf(bins->low[slice], number); /* the number, when the other is NaN */
-    bins->high[slice] = fmaxf(bins->high[slice], number);
+void plot_bins_add(struct plot_bins *bins, size_t slice, float low, float high) {
+  if (slice < PLOT_BINS && low <= high) {
+    bins->low[slice] = fminf(bins->low[slice], low); /* the number, when the other is NaN */
+    bins->high[slice] = fmaxf(bins->high[slice], high);
   }
 }
 

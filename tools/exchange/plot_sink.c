@@ -5,6 +5,7 @@
 #include "exchange/plot_page.h"
 #include "exchange/sink.h"
 
+#include <float.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +13,17 @@
 
 enum { MOST_PANELS = 200, LIVELIEST = 4, TITLE_SIZE = 512 };
 
+/* The rows of one slice, gathered before they go into the bins: those of a row lie far apart. */
+struct slice {
+  size_t at;
+  float *low, *high; /* [width] of the series; low > high: no value yet */
+};
+
 struct plot {
   struct sink_about about;
   struct part_file file;
   struct plot_bins *bins[SERIES_KINDS]; /* [width] */
+  struct slice slice[SERIES_KINDS];
   struct plot_event event[PLOT_MOST_EVENTS];
   size_t n_events, n_panels;
 };
@@ -26,8 +34,25 @@ static void plot_close(void *state) {
     part_file_drop(&plot->file);
     for (int kind = 0; kind < SERIES_KINDS; kind++) {
       free(plot->bins[kind]);
+      free(plot->slice[kind].low);
     }
     free(plot);
+  }
+}
+
+static void empty(struct slice *slice, size_t width) {
+  for (size_t i = 0; i < width; i++) {
+    slice->low[i] = HUGE_VALF;
+    slice->high[i] = -HUGE_VALF;
+  }
+}
+
+/* What has been gathered goes into the bins. */
+static void put_away(struct plot *plot, enum series_kind kind) {
+  struct slice *slice = &plot->slice[kind];
+  const size_t width = plot->about.set->series[kind].width;
+  for (size_t i = 0; plot->bins[kind] != NULL && i < width; i++) {
+    plot_bins_add(&plot->bins[kind][i], slice->at, slice->low[i], slice->high[i]);
   }
 }
 
@@ -38,12 +63,16 @@ static bool make_bins(struct plot *plot) {
       continue;
     }
     plot->bins[kind] = malloc(series->width * sizeof(*plot->bins[kind]));
-    if (plot->bins[kind] == NULL) {
+    struct slice *slice = &plot->slice[kind];
+    slice->low = malloc(2 * series->width * sizeof(*slice->low));
+    if (plot->bins[kind] == NULL || slice->low == NULL) {
       return false;
     }
+    slice->high = slice->low + series->width;
     for (size_t i = 0; i < series->width; i++) {
       plot_bins_clear(&plot->bins[kind][i]);
     }
+    empty(slice, series->width);
   }
   return true;
 }
@@ -75,15 +104,29 @@ static double span(const struct plot *plot) {
   return fmax(seconds(plot, plot->about.last_ns), 1e-6);
 }
 
+static void gather(struct slice *slice, const double *row, size_t width) {
+  for (size_t i = 0; i < width; i++) {
+    const float number = (float)row[i];
+    const bool is_number = fabsf(number) <= FLT_MAX;
+    slice->low[i] = is_number && number < slice->low[i] ? number : slice->low[i];
+    slice->high[i] = is_number && number > slice->high[i] ? number : slice->high[i];
+  }
+}
+
 static enum status plot_row(void *state, const struct series *series, int64_t t_ns,
                             const double *row, struct message *error) {
   struct plot *plot = state;
+  struct slice *slice = &plot->slice[series->kind];
   (void)error;
-  const double slice = seconds(plot, t_ns) / span(plot) * PLOT_BINS;
-  if (plot->bins[series->kind] != NULL && slice >= 0.0 && slice < PLOT_BINS + 1) {
-    for (size_t i = 0; i < series->width; i++) {
-      plot_bins_add(&plot->bins[series->kind][i], (size_t)fmin(slice, PLOT_BINS - 1), row[i]);
+  const double place = seconds(plot, t_ns) / span(plot) * PLOT_BINS;
+  if (plot->bins[series->kind] != NULL && place >= 0.0 && place < PLOT_BINS + 1) {
+    const size_t at = (size_t)fmin(place, PLOT_BINS - 1);
+    if (at != slice->at) {
+      put_away(plot, series->kind);
+      empty(slice, series->width);
+      slice->at = at;
     }
+    gather(slice, row, series->width);
   }
   return STATUS_OK;
 }
@@ -237,6 +280,9 @@ static enum status plot_finish(void *state, struct message *error) {
   char title[TITLE_SIZE], subtitle[TITLE_SIZE];
   const struct plot_time time = {
       .span_s = span(plot), .event = plot->event, .n_events = plot->n_events};
+  for (int kind = 0; kind < SERIES_KINDS; kind++) {
+    put_away(plot, (enum series_kind)kind);
+  }
   snprintf(title, sizeof(title), "%s, %.4g s", plot->about.set->robot->model.name, time.span_s);
   snprintf(subtitle, sizeof(subtitle), "%s", plot->about.source != NULL ? plot->about.source : "");
   plot_page_begin(plot->file.file, title, subtitle);

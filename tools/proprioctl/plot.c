@@ -38,6 +38,7 @@ static int read_order(int argc, char **argv, struct exporter *exporter) {
   const double longest = 1e7; /* seconds */
   *exporter = (struct exporter){.results = true,
                                 .as_recorded = true,
+                                .only = ~(1u << SERIES_SKIN), /* nobody looks at cell by cell */
                                 .progress = isatty(STDERR_FILENO) == 1,
                                 .format = {&plot_format},
                                 .to = {"plot.html"},
