@@ -98,6 +98,13 @@ base_parameters_have_deviations() {
 }
 check base_parameters_have_deviations base_parameters_have_deviations
 check base_parameters_are_no_urdf answers 2 'no --output with --method wls' fit log --method wls --output "$to/never.urdf"
+printf 'time: time\nposition: [q_swing]\ntorque: [tau_swing]\ngear: [50]\n' >"$to/gear.yaml"
+rotor_of_its_own() {
+  fit log --columns "$to/gear.yaml" --output "$to/gear.urdf" --yaml "$to/rotor.yaml" && grep -q '^  swing rotor:' "$to/rotor.yaml" &&
+    "$identify" fit --robot "$to/gear.urdf" --log "$to/log.csv" --columns "$to/gear.yaml" --output "$to/second.urdf" >/dev/null &&
+    cmp "$to/gear.urdf" "$to/second.urdf" && sed -n 's/.*<rotor inertia="\([^"]*\)".*/\1/p' "$to/gear.urdf" | awk '{print; exit !($1 > 0)}'
+}
+check a_rotor_with_its_gear_is_a_body_of_its_own rotor_of_its_own
 check json_is_json sh -c "'$identify' fit --robot '$to/pendulum.urdf' --log '$to/log.csv' --json | python3 -c 'import json,sys; assert json.load(sys.stdin)[\"error_unseen\"] < 0.02'"
 page_is_whole() {
   fit log --report "$to/page.html" && python3 - "$to/page.html" <<'PY'

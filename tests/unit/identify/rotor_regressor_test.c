@@ -82,4 +82,44 @@ START_TEST(a_rotor_is_felt_as_a_link_that_turns_n_times_as_far) {
 }
 END_TEST
 
-SUITE(a_rotor_is_felt_as_a_link_that_turns_n_times_as_far)
+/* A cylinder about the joint's axis is felt alike by both; what no turn leaves is felt by neither. */
+START_TEST(a_balanced_rotor_feels_no_angle) {
+  struct random random = random_from(test_seed());
+  for (int run = 0; run < 50; run++) {
+    const struct model *model =
+        random_model(&random, (struct random_model_options){.n_joints = JOINTS});
+    const size_t j = (size_t)random_uniform(&random, 0.0, JOINTS - 1e-9);
+    const vec3 axis = model->joint[j].axis;
+    const double ratio = random_uniform(&random, -20.0, 20.0), across = 0.3, along = 0.1;
+    const double a[3] = {axis.x, axis.y, axis.z};
+    struct random_state state;
+    struct dynamics d;
+    double pi[TEN], Y[JOINTS][TEN], balanced[JOINTS][TEN];
+    mat3 I;
+    for (int i = 0; i < 9; i++) {
+      I.m[i / 3][i % 3] = (i % 4 == 0 ? across : 0.0) + (along - across) * a[i / 3] * a[i % 3];
+    }
+    const struct inertia rotor = inertia_of_body(2.0, vec3_scale(0.1, axis), &I);
+    inertia_to(&rotor, pi);
+    random_state(&random, model, &state);
+    dynamics_of(&d, model);
+    ck_assert_int_eq(kinematics_update(&d.kin, &state.motion), STATUS_OK);
+    rotor_regressor(&d.kin, j, ratio, Y);
+    rotor_regressor_balanced(&d.kin, j, ratio, balanced);
+    const vec3 beside = vec3_cross(axis, (vec3){0.3, 0.5, -0.7});
+    for (size_t i = 0; i < JOINTS; i++) {
+      double felt = 0.0, wanted = 0.0;
+      for (int k = 0; k < TEN; k++) {
+        felt += balanced[i][k] * pi[k];
+        wanted += Y[i][k] * pi[k];
+      }
+      assert_near(felt, wanted, 1e-9 * (1.0 + fabs(wanted)));
+      const double off = balanced[i][1] * beside.x + balanced[i][2] * beside.y +
+                         balanced[i][3] * beside.z; /* a centre of mass beside the axis */
+      assert_near(off, 0.0, 1e-9);
+    }
+  }
+}
+END_TEST
+
+SUITE(a_rotor_is_felt_as_a_link_that_turns_n_times_as_far, a_balanced_rotor_feels_no_angle)

@@ -1,5 +1,7 @@
 #include "identify/fit/base_parameters.h"
 
+#include "identify/rows/body_regressor.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
@@ -55,24 +57,10 @@ struct sample {
 
 static enum status take_sample(const struct unknowns *u, vec3 up, struct sample *s) {
   const size_t channels = u->n_channels, motions = s->rows / channels;
-  struct kinematics kin;
-  struct regressor regressor;
-  struct arena arena = {0};
-  size_t link[MODEL_MAX_JOINTS + 1];
-  for (size_t i = 0; i < u->bodies; i++) {
-    link[i] = u->first_link + i;
-  }
-  enum status status = STATUS_OK;
-  for (int pass = 0; pass < 2 && status == STATUS_OK; pass++) {
-    if (pass == 1) {
-      void *memory = aligned_alloc(ARENA_ALIGN, arena.used);
-      arena = arena_over(memory, arena.used);
-      status = memory != NULL ? STATUS_OK : STATUS_NO_MEMORY;
-    }
-    status = status == STATUS_OK ? kinematics_init(&kin, u->model, &arena) : status;
-    if (status == STATUS_OK) {
-      status = regressor_init(&regressor, u->model, link, u->bodies, &arena);
-    }
+  struct body_regressor body;
+  enum status status = body_regressor_init(&body, u);
+  if (status != STATUS_OK) {
+    return status;
   }
   uint64_t state = 20220131;
   size_t *column = calloc(u->n, sizeof(*column));
@@ -85,11 +73,10 @@ static enum status take_sample(const struct unknowns *u, vec3 up, struct sample 
     if (u->floating) {
       draw_base(up, &state, &at.base);
     }
-    status = kinematics_update(&kin, &at);
-    status = status == STATUS_OK ? regressor_step(&regressor, &kin) : status;
+    status = body_regressor_step(&body, &at);
     for (size_t j = 0; j < channels && status == STATUS_OK; j++) {
       const size_t n = unknowns_columns(u, j, column);
-      unknowns_row(u, &regressor, dq, ddq, j, column, n, row);
+      unknowns_row(u, body_regressor_row(&body, j), dq, ddq, j, column, n, row);
       for (size_t c = 0; c < n; c++) {
         s->W[column[c] * s->rows + k * channels + j] = row[c];
       }
@@ -98,7 +85,7 @@ static enum status take_sample(const struct unknowns *u, vec3 up, struct sample 
   const bool memory = column != NULL && row != NULL;
   free(column);
   free(row);
-  free(arena.base);
+  body_regressor_free(&body);
   return memory ? status : STATUS_NO_MEMORY;
 }
 

@@ -181,7 +181,7 @@ static void unknowns_to(struct problem *p, const double *prior) {
 }
 
 static enum status solve(struct problem *p, struct load_fit *fit) {
-  struct inertia start[MODEL_MAX_JOINTS + 1];
+  struct inertia start[UNKNOWN_BODIES + 1];
   struct convex_solution solution;
   enum status status = STATUS_OK;
   for (size_t i = 0; i < p->bodies; i++) {
@@ -215,7 +215,7 @@ enum status load_fit_make(const struct unknowns *unknowns, const struct row_set 
                           const struct row_set *with, const double *prior,
                           const struct load_settings *settings, struct load_fit *fit) {
   const size_t first = unknowns->first_link;
-  if (settings->link < first || settings->link >= first + unknowns->bodies) {
+  if (settings->link < first || settings->link >= first + unknowns->links) {
     return STATUS_BAD_ARGUMENT;
   }
   struct problem p = {.u = unknowns,

@@ -20,6 +20,9 @@ const char log_map_help[] =
     "  scale, offset: [...]          q = scale x position + offset\n"
     "  gain: [...]                   torque = gain x column: N m per A\n"
     "  reduction: [32, 32, ...]      both columns are the motor's\n"
+    "  gear: [101, 101, ...]         a motor's turns per turn of its joint: its rotor\n"
+    "                                is a body of its own on the link before (in the\n"
+    "                                URDF a part of it, and rotor inertia); 0: none\n"
     "  coupling: [6, 5, 32]          motor 6 also turns 32 x joint 5; more in threes\n";
 
 /* A fresh map: everything as it is in the column. */
@@ -92,8 +95,9 @@ enum status log_map_guess(const struct model *model, const struct log_table *tab
 
 /* -- by a file -------------------------------------------------------------------------------- */
 
-static const char *const keys[] = {"time",  "time_scale", "rate", "position",  "torque",  "unit",
-                                   "scale", "offset",     "gain", "reduction", "coupling"};
+static const char *const keys[] = {"time",   "time_scale", "rate",  "position",
+                                   "torque", "unit",       "scale", "offset",
+                                   "gain",   "reduction",  "gear",  "coupling"};
 
 struct map_reader {
   const struct yaml_items *items;
@@ -144,6 +148,7 @@ static enum status take_element(struct map_reader *r, const struct yaml_item *it
          : strcmp(key, "scale") == 0  ? number_of(r, item, &joint->scale)
          : strcmp(key, "offset") == 0 ? number_of(r, item, &joint->offset)
          : strcmp(key, "gain") == 0   ? number_of(r, item, &joint->gain)
+         : strcmp(key, "gear") == 0   ? number_of(r, item, &joint->gear)
                                       : number_of(r, item, &joint->reduction);
 }
 
@@ -253,6 +258,15 @@ static enum status check_map(const struct map_reader *r) {
     if (r->map.joint[j].reduction == 0.0 || r->map.joint[j].scale == 0.0) {
       message_set(r->error, "%s: joint %zu: a scale or reduction of 0 tells nothing", r->name,
                   j + 1);
+      return STATUS_BAD_ARGUMENT;
+    }
+  }
+  for (size_t c = 0; c < r->map.n_couplings; c++) {
+    if (r->map.joint[r->map.coupling[c].motor].gear != 0.0) {
+      message_set(r->error,
+                  "%s: joint %zu: the rotor of a coupled motor is no body of its own: "
+                  "its gear must be 0",
+                  r->name, r->map.coupling[c].motor + 1);
       return STATUS_BAD_ARGUMENT;
     }
   }

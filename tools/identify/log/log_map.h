@@ -29,6 +29,7 @@ struct log_map {
     double scale, offset;                      /* rad per unit, rad; or m: of the position */
     double gain;                               /* N m per unit; or N */
     double reduction;                          /* motor's turns per turn of the joint, or 1 */
+    double gear; /* the same of a rotor that is a body of its own; 0: it is none */
   } joint[MODEL_MAX_JOINTS];
   size_t n_couplings;
   struct log_coupling coupling[LOG_COUPLINGS];

@@ -51,7 +51,9 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
     }
     snprintf(words, sizeof(words), "%zu data, %zu prior, %zu constraint", told[TOLD_BY_DATA],
              told[TOLD_BY_PRIOR], told[TOLD_BY_CONSTRAINT]);
-    table_row(table, l->unknowns->model->link_name[i + l->unknowns->first_link]);
+    char name[MODEL_NAME_SIZE + 8];
+    unknowns_body(l->unknowns, i, name, sizeof(name));
+    table_row(table, name);
     table_number(table, "%.4f", now.m);
     table_number(table, "%.4f", was.m);
     const double number[6] = {c.x, c.y, c.z, c0.x, c0.y, c0.z};
@@ -193,7 +195,11 @@ static void yaml_bodies(const struct fit_listing *l, FILE *file) {
                                        "Ixy", "Ixz", "Iyy", "Iyz", "Izz"};
   fprintf(file, "# about the link's origin: value, standard deviation, told by\nlinks:\n");
   for (size_t i = 0; i < l->unknowns->bodies; i++) {
-    fprintf(file, "  %s:\n", l->unknowns->model->link_name[i + l->unknowns->first_link]);
+    char name[MODEL_NAME_SIZE + 8];
+    unknowns_body(l->unknowns, i, name, sizeof(name));
+    fprintf(file, "%s  %s:\n",
+            i == l->unknowns->links ? "# about the joint's origin, in its frame\nrotors:\n" : "",
+            name);
     for (size_t k = 0; k < TEN; k++) {
       const size_t at = TEN * i + k;
       fprintf(file, "    %s: [%.17g, %.3g, %s]\n", ten[k], l->fit->x[at], l->fit->sd[at],
@@ -271,8 +277,9 @@ static void json_found(const struct fit_listing *l, FILE *file) {
   if (of_bodies(l)) {
     fprintf(file, ", \"mass\": {");
     for (size_t i = 0; i < u->bodies; i++) {
-      fprintf(file, "%s\"%s\": %.9g", i > 0 ? ", " : "", u->model->link_name[i + u->first_link],
-              l->fit->x[TEN * i]);
+      char name[MODEL_NAME_SIZE + 8];
+      unknowns_body(u, i, name, sizeof(name));
+      fprintf(file, "%s\"%s\": %.9g", i > 0 ? ", " : "", name, l->fit->x[TEN * i]);
     }
   } else {
     fprintf(file, ", \"base\": {");

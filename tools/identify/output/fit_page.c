@@ -94,12 +94,14 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
   for (size_t i = 0; i < l->unknowns->bodies; i++) {
     const struct inertia now = convex_body(l->fit->x, i), was = convex_body(l->fit->prior, i);
     const vec3 c = inertia_com(&now), c0 = inertia_com(&was);
+    char name[MODEL_NAME_SIZE + 8];
     size_t told[3] = {0};
     for (size_t k = 0; k < TEN; k++) {
       told[l->fit->teller[TEN * i + k]]++;
     }
     fputs("<tr><td>", file);
-    print_name(file, l->unknowns->model->link_name[i + l->unknowns->first_link]);
+    unknowns_body(l->unknowns, i, name, sizeof(name));
+    print_name(file, name);
     fprintf(file,
             "</td><td>%.4f</td><td>%.4f</td><td>%.4f</td><td>%.4f %.4f %.4f</td><td>%.4f %.4f "
             "%.4f</td><td>%zu, %zu, %zu</td></tr>\n",
@@ -115,8 +117,10 @@ static void print_views(const struct fit_listing *l, FILE *file) {
         file);
   for (size_t i = 0; i < l->unknowns->bodies; i++) {
     const struct inertia now = convex_body(l->fit->x, i), was = convex_body(l->fit->prior, i);
+    char name[MODEL_NAME_SIZE + 8];
     fputs("<p>", file);
-    print_name(file, l->unknowns->model->link_name[i + l->unknowns->first_link]);
+    unknowns_body(l->unknowns, i, name, sizeof(name));
+    print_name(file, name);
     fputs("</p>\n", file);
     body_views(&now, &was, file);
   }

@@ -1,6 +1,7 @@
 #include "identify/output/fitted_urdf.h"
 
 #include "identify/output/provenance.h"
+#include "identify/rows/rotor_bodies.h"
 #include "urdf/urdf_writer.h"
 
 #include <math.h>
@@ -12,14 +13,15 @@ static double found(const struct unknowns *u, const double *x, size_t drive, int
   return u->at[drive][kind] != UNKNOWN_NONE ? x[u->at[drive][kind]] : without;
 }
 
-/* What joint j has, with what couplings add when it moves alone. */
-static struct urdf_drive_change drive_of(const struct unknowns *u, const double *x, size_t j) {
+/* What joint j has, with what couplings add when it moves alone. rotor: [n_joints] of rotors that
+ * are bodies of their own. */
+static struct urdf_drive_change drive_of(const struct unknowns *u, const double *x,
+                                         const double *rotor, size_t j) {
   const struct joint *joint = &u->model->joint[j];
   struct urdf_drive_change change = {.joint = joint->name,
                                      .viscous = found(u, x, j, DRIVE_VISCOUS, joint->viscous),
                                      .coulomb = found(u, x, j, DRIVE_COULOMB, joint->coulomb),
-                                     .rotor_inertia =
-                                         found(u, x, j, DRIVE_ROTOR, joint->rotor_inertia)};
+                                     .rotor_inertia = found(u, x, j, DRIVE_ROTOR, rotor[j])};
   for (size_t c = 0; c < u->n_couplings; c++) {
     const size_t drive = u->model->n_joints + c;
     const double along = j == u->coupling[c].motor   ? 1.0
@@ -40,15 +42,20 @@ enum status fitted_urdf(const char *urdf, const struct unknowns *unknowns,
   struct urdf_drive_change drive[MODEL_MAX_JOINTS];
   char *bodies = NULL, *drives = NULL;
   size_t length = 0, all = 0;
-  for (size_t i = 0; i < unknowns->bodies; i++) {
-    body[i] =
-        (struct urdf_change){model->link_name[i + unknowns->first_link], convex_body(fit->x, i)};
+  struct inertia link[MODEL_MAX_JOINTS + 1];
+  double rotor[MODEL_MAX_JOINTS];
+  for (size_t j = 0; j < model->n_joints; j++) {
+    rotor[j] = model->joint[j].rotor_inertia;
+  }
+  rotor_bodies_lump(unknowns, fit->x, link, rotor);
+  for (size_t i = 0; i < unknowns->links; i++) {
+    body[i] = (struct urdf_change){model->link_name[i + unknowns->first_link], link[i]};
   }
   for (size_t j = 0; j < model->n_joints; j++) {
-    drive[j] = drive_of(unknowns, fit->x, j);
+    drive[j] = drive_of(unknowns, fit->x, rotor, j);
   }
   enum status status =
-      urdf_write(urdf, strlen(urdf), body, unknowns->bodies, &bodies, &length, error);
+      urdf_write(urdf, strlen(urdf), body, unknowns->links, &bodies, &length, error);
   if (status == STATUS_OK) {
     status = urdf_write_drives(bodies, length, drive, model->n_joints, &drives, &all, error);
   }

@@ -1,6 +1,7 @@
 #include "identify/output/provenance.h"
 
 #include "common/number.h"
+#include "identify/rows/rotor_bodies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,15 +48,38 @@ static bool find_line(const char *start, const char *end, const char *kind, cons
   return false;
 }
 
+/* What x has of a description: links, and every joint's rotor inertia. */
+struct described {
+  struct inertia link[MODEL_MAX_JOINTS + 1];
+  double rotor[MODEL_MAX_JOINTS];
+};
+
+static void describe(const struct unknowns *u, const double *x, struct described *d) {
+  for (size_t j = 0; j < u->model->n_joints; j++) {
+    const int at = u->at[j][DRIVE_ROTOR];
+    d->rotor[j] = at != UNKNOWN_NONE ? x[at] : u->model->joint[j].rotor_inertia;
+  }
+  rotor_bodies_lump(u, x, d->link, d->rotor);
+}
+
 bool provenance_prior(const char *urdf, const struct unknowns *unknowns, double *x) {
   const char *end, *start = find_comment(urdf, &end);
   const struct model *model = unknowns->model;
-  for (size_t i = 0; i < unknowns->bodies && start != NULL; i++) {
-    find_line(start, end, "link", model->link_name[i + unknowns->first_link], x + TEN * i, TEN);
+  struct described d;
+  if (start == NULL) {
+    return false;
   }
-  for (size_t j = 0; j < model->n_joints && start != NULL; j++) {
+  describe(unknowns, x, &d);
+  for (size_t i = 0; i < unknowns->links; i++) {
+    double ten[TEN];
+    if (find_line(start, end, "link", model->link_name[i + unknowns->first_link], ten, TEN)) {
+      d.link[i] = inertia_from(ten);
+    }
+  }
+  for (size_t j = 0; j < model->n_joints; j++) {
     double value[DRIVE_OFFSET];
     if (find_line(start, end, "joint", model->joint[j].name, value, DRIVE_OFFSET)) {
+      d.rotor[j] = value[DRIVE_ROTOR];
       for (int kind = 0; kind < DRIVE_OFFSET; kind++) {
         if (unknowns->at[j][kind] != UNKNOWN_NONE) {
           x[unknowns->at[j][kind]] = value[kind];
@@ -63,7 +87,8 @@ bool provenance_prior(const char *urdf, const struct unknowns *unknowns, double 
       }
     }
   }
-  return start != NULL;
+  rotor_bodies_split(unknowns, d.link, d.rotor, x);
+  return true;
 }
 
 /* -- writing ---------------------------------------------------------------------------------- */
@@ -90,15 +115,19 @@ static void print_comment(FILE *file, const char *how, const struct unknowns *un
   const struct model *model = unknowns->model;
   fputs(opening, file);
   print_how(file, how);
+  struct described d;
+  describe(unknowns, prior, &d);
   fprintf(file, "  What was known before, and another fit starts from:\n");
-  for (size_t i = 0; i < unknowns->bodies; i++) {
+  for (size_t i = 0; i < unknowns->links; i++) {
+    double ten[TEN];
+    inertia_to(&d.link[i], ten);
     fprintf(file, "  link %s", model->link_name[i + unknowns->first_link]);
-    print_numbers(file, prior + TEN * i, TEN);
+    print_numbers(file, ten, TEN);
   }
   for (size_t j = 0; j < model->n_joints; j++) {
     const struct joint *joint = &model->joint[j];
-    double value[DRIVE_OFFSET] = {joint->rotor_inertia, joint->viscous, joint->coulomb};
-    for (int kind = 0; kind < DRIVE_OFFSET; kind++) {
+    double value[DRIVE_OFFSET] = {d.rotor[j], joint->viscous, joint->coulomb};
+    for (int kind = DRIVE_VISCOUS; kind < DRIVE_OFFSET; kind++) {
       const int at = unknowns->at[j][kind];
       value[kind] = at != UNKNOWN_NONE ? prior[at] : value[kind];
     }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEN = INERTIA_PARAMETERS };
+enum { TEN = INERTIA_PARAMETERS, THIRDS = 3 };
 
 /* R for a turn by `angle` about the unit vector `axis`. */
 static mat3 turn_about(vec3 axis, double angle) {
@@ -35,7 +35,9 @@ static double felt(const struct kinematics *kin, size_t i, vec3 at, const struct
   return vec3_dot(axis, kin->model->joint[i].type == JOINT_PRISMATIC ? wrench->lin : moment);
 }
 
-void rotor_regressor(const struct kinematics *kin, size_t j, double ratio, double (*Y)[TEN]) {
+/* Adds `weight` times the regressor of the rotor turned further by `angle`. */
+static void add_turned(const struct kinematics *kin, size_t j, double ratio, double angle,
+                       double weight, double (*Y)[TEN]) {
   const struct model *model = kin->model;
   const struct joint *joint = &model->joint[j];
   const size_t parent = (size_t)model->parent[j + 1];
@@ -48,17 +50,29 @@ void rotor_regressor(const struct kinematics *kin, size_t j, double ratio, doubl
   const vec3 alpha = vec3_add(vec3_axpy(a.ang, ratio * kin->ddq[j], z), vec3_cross(v.ang, spin));
   const vec3 at_origin = point_acceleration(&a, v.ang, vec3_sub(X.p, kin->X_BL[parent].p));
   /* in its own */
-  const mat3 turned = turn_about(joint->axis, ratio * kin->q[j]);
+  const mat3 turned = turn_about(joint->axis, ratio * kin->q[j] + angle);
   const mat3 R = mat3_mul(&X.R, &turned);
   double A[6][TEN];
   link_regressor(mat3_tmul_vec3(&R, omega), mat3_tmul_vec3(&R, alpha),
                  mat3_tmul_vec3(&R, at_origin), A);
-  memset(Y, 0, model->n_joints * sizeof(*Y));
   for (int k = 0; k < TEN; k++) {
     const struct force wrench = column_in_base(&R, A, k);
-    Y[j][k] = ratio * vec3_dot(z, wrench.ang);
+    Y[j][k] += weight * ratio * vec3_dot(z, wrench.ang);
     for (int link = (int)parent; link > 0; link = model->parent[link]) {
-      Y[link - 1][k] = felt(kin, (size_t)link - 1, X.p, &wrench);
+      Y[link - 1][k] += weight * felt(kin, (size_t)link - 1, X.p, &wrench);
     }
+  }
+}
+
+void rotor_regressor(const struct kinematics *kin, size_t j, double ratio, double (*Y)[TEN]) {
+  memset(Y, 0, kin->model->n_joints * sizeof(*Y));
+  add_turned(kin, j, ratio, 0.0, 1.0, Y);
+}
+
+void rotor_regressor_balanced(const struct kinematics *kin, size_t j, double ratio,
+                              double (*Y)[TEN]) {
+  memset(Y, 0, kin->model->n_joints * sizeof(*Y));
+  for (int i = 0; i < THIRDS; i++) { /* what goes with an angle or its double is gone */
+    add_turned(kin, j, ratio, 2.0 * M_PI * i / THIRDS, 1.0 / THIRDS, Y);
   }
 }

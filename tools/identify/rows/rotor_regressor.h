@@ -21,4 +21,9 @@
 void rotor_regressor(const struct kinematics *kin, size_t j, double ratio,
                      double (*Y)[INERTIA_PARAMETERS]);
 
+/* The same of a balanced rotor, which feels no angle of its own: averaged over a turn, so that only
+ * mass, place along the axis and the moments along and across it are left. [any] */
+void rotor_regressor_balanced(const struct kinematics *kin, size_t j, double ratio,
+                              double (*Y)[INERTIA_PARAMETERS]);
+
 #endif

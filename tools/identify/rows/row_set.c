@@ -1,5 +1,7 @@
 #include "identify/rows/row_set.h"
 
+#include "identify/rows/body_regressor.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,47 +49,20 @@ void row_set_free(struct row_set *rows) {
   *rows = (struct row_set){0};
 }
 
-/* The regressor over one block of memory. */
-struct arm {
-  struct kinematics kin;
-  struct regressor regressor;
-  void *memory;
-};
-
-static enum status arm_init(const struct unknowns *u, struct arm *arm) {
-  size_t link[MODEL_MAX_JOINTS + 1];
-  struct arena arena = {0};
-  enum status status = STATUS_OK;
-  for (size_t i = 0; i < u->bodies; i++) {
-    link[i] = u->first_link + i;
-  }
-  for (int pass = 0; pass < 2 && status == STATUS_OK; pass++) {
-    status = kinematics_init(&arm->kin, u->model, &arena);
-    if (status == STATUS_OK) {
-      status = regressor_init(&arm->regressor, u->model, link, u->bodies, &arena);
-    }
-    if (status == STATUS_OK && pass == 0) {
-      arm->memory = aligned_alloc(ARENA_ALIGN, arena.used);
-      arena = arena_over(arm->memory, arena.used);
-      status = arm->memory != NULL ? STATUS_OK : STATUS_NO_MEMORY;
-    }
-  }
-  return status;
-}
-
 /* -- rows ------------------------------------------------------------------------------------- */
 
 /* Adds `weight` times sample k to row `to` of every joint. */
-static void add_sample(const struct unknowns *u, const struct arm *arm,
+static void add_sample(const struct unknowns *u, const struct body_regressor *body,
                        const struct log_motion *motion, size_t k, const size_t to[2],
                        const double weight[2], struct row_set *rows) {
   const size_t n = motion->n_joints;
   const double *dq = motion->dq + k * n, *ddq = motion->ddq + k * n;
   const double *measured = u->floating ? motion->base[k].wrench : motion->tau + k * n;
-  double row[INERTIA_PARAMETERS * (MODEL_MAX_JOINTS + 1) + 64];
+  double row[INERTIA_PARAMETERS * UNKNOWN_BODIES + 64];
   for (size_t j = 0; j < u->n_channels; j++) {
     struct channel_rows *joint = &rows->channel[j];
-    unknowns_row(u, &arm->regressor, dq, ddq, j, joint->column, joint->n_columns, row);
+    const double *bodies = body_regressor_row(body, j);
+    unknowns_row(u, bodies, dq, ddq, j, joint->column, joint->n_columns, row);
     for (int i = 0; i < 2; i++) {
       if (to[i] >= rows->n || weight[i] == 0.0) {
         continue;
@@ -104,7 +79,7 @@ static void add_sample(const struct unknowns *u, const struct arm *arm,
 
 /* Row r is centred on sample (r + 1) thin and reaches thin samples to either side: its weights and
  * its neighbour's add up to one. */
-static enum status collect(const struct unknowns *u, struct arm *arm,
+static enum status collect(const struct unknowns *u, struct body_regressor *body,
                            const struct log_motion *motion, vec3 up, struct row_set *rows) {
   const size_t n = motion->n_joints, thin = rows->thin;
   for (size_t k = 0; k < (rows->n + 1) * thin; k++) {
@@ -116,10 +91,7 @@ static enum status collect(const struct unknowns *u, struct arm *arm,
       at.base.v_B.ang = motion->base[k].omega;
       at.base.a_B = motion->base[k].a;
     }
-    enum status status = kinematics_update(&arm->kin, &at);
-    if (status == STATUS_OK) {
-      status = regressor_step(&arm->regressor, &arm->kin);
-    }
+    const enum status status = body_regressor_step(body, &at);
     if (status != STATUS_OK) {
       return status;
     }
@@ -127,7 +99,7 @@ static enum status collect(const struct unknowns *u, struct arm *arm,
     const double rising = 0.5 * (1.0 - cos(M_PI * share));
     const size_t to[2] = {k / thin, k / thin - 1}; /* below zero: beyond every row */
     const double weight[2] = {rising / (double)thin, (1.0 - rising) / (double)thin};
-    add_sample(u, arm, motion, k, to, weight, rows);
+    add_sample(u, body, motion, k, to, weight, rows);
   }
   return STATUS_OK;
 }
@@ -156,12 +128,13 @@ enum status row_set_make(const struct unknowns *unknowns, const struct log_motio
                          .n = motion->n / thin - 1,
                          .thin = thin,
                          .dt = (double)thin * motion->dt};
-  struct arm arm = {0};
-  enum status status = make_memory(unknowns, &made) ? arm_init(unknowns, &arm) : STATUS_NO_MEMORY;
+  struct body_regressor body = {0};
+  enum status status =
+      make_memory(unknowns, &made) ? body_regressor_init(&body, unknowns) : STATUS_NO_MEMORY;
   if (status == STATUS_OK) {
-    status = collect(unknowns, &arm, motion, up, &made);
+    status = collect(unknowns, &body, motion, up, &made);
   }
-  free(arm.memory);
+  body_regressor_free(&body);
   if (status != STATUS_OK) {
     row_set_free(&made);
     return status;

@@ -1,5 +1,6 @@
 #include "identify/rows/unknowns.h"
 
+#include "identify/rows/rotor_bodies.h"
 #include "model/joint_drive.h"
 
 #include <math.h>
@@ -20,7 +21,14 @@ const char *drive_kind_name(enum drive_kind kind) {
 struct unknowns unknowns_of(const struct model *model, const struct log_map *map,
                             const bool kinds[DRIVE_KINDS]) {
   struct unknowns u = {
-      .model = model, .n_channels = model->n_joints, .first_link = 1, .bodies = model->n_joints};
+      .model = model, .n_channels = model->n_joints, .first_link = 1, .links = model->n_joints};
+  for (size_t j = 0; j < model->n_joints; j++) {
+    if (map->joint[j].gear != 0.0) {
+      u.rotor[u.n_rotors].joint = j;
+      u.rotor[u.n_rotors++].ratio = map->joint[j].gear;
+    }
+  }
+  u.bodies = u.links + u.n_rotors;
   u.n_couplings = map->n_couplings;
   u.n_drives = model->n_joints + u.n_couplings;
   u.n = (size_t)TEN * u.bodies;
@@ -34,7 +42,8 @@ struct unknowns unknowns_of(const struct model *model, const struct log_map *map
   for (size_t d = 0; d < u.n_drives; d++) {
     const bool joint = d < model->n_joints;
     for (int kind = 0; kind < DRIVE_KINDS; kind++) {
-      const bool has = kinds[kind] && (joint || kind < DRIVE_OFFSET);
+      const bool body = kind == DRIVE_ROTOR && joint && map->joint[d].gear != 0.0;
+      const bool has = kinds[kind] && !body && (joint || kind < DRIVE_OFFSET);
       u.at[d][kind] = has ? (int)u.n++ : UNKNOWN_NONE;
     }
   }
@@ -49,6 +58,7 @@ struct unknowns unknowns_floating(const struct model *model) {
   struct unknowns u = {.model = model,
                        .floating = true,
                        .n_channels = BASE_ROWS,
+                       .links = model->n_links,
                        .bodies = model->n_links,
                        .n_drives = BASE_ROWS,
                        .n = TEN * model->n_links};
@@ -71,9 +81,11 @@ const char *unknowns_channel(const struct unknowns *u, size_t j) {
 
 void unknowns_prior(const struct unknowns *u, double *x) {
   memset(x, 0, u->n * sizeof(*x));
-  for (size_t i = 0; i < u->bodies; i++) {
-    inertia_to(&u->model->inertia[i + u->first_link], x + TEN * i);
+  double inertia[MODEL_MAX_JOINTS];
+  for (size_t j = 0; j < u->model->n_joints; j++) {
+    inertia[j] = u->model->joint[j].rotor_inertia;
   }
+  rotor_bodies_split(u, u->model->inertia + u->first_link, inertia, x);
   for (size_t d = 0; d < u->n_drives && !u->floating; d++) {
     const bool coupled = d >= u->model->n_joints;
     const struct joint *joint =
@@ -88,11 +100,21 @@ void unknowns_prior(const struct unknowns *u, double *x) {
   }
 }
 
+void unknowns_body(const struct unknowns *u, size_t i, char *out, size_t size) {
+  if (i < u->links) {
+    snprintf(out, size, "%s", u->model->link_name[u->first_link + i]);
+  } else {
+    snprintf(out, size, "%s rotor", u->model->joint[u->rotor[i - u->links].joint].name);
+  }
+}
+
 void unknowns_name(const struct unknowns *u, size_t i, char *out, size_t size) {
   static const char *const ten[TEN] = {"m",   "hx",  "hy",  "hz",  "Ixx",
                                        "Ixy", "Ixz", "Iyy", "Iyz", "Izz"};
   if (i < TEN * u->bodies) {
-    snprintf(out, size, "%s %s", u->model->link_name[u->first_link + i / TEN], ten[i % TEN]);
+    char body[MODEL_NAME_SIZE + 8];
+    unknowns_body(u, i / TEN, body, sizeof(body));
+    snprintf(out, size, "%s %s", body, ten[i % TEN]);
     return;
   }
   snprintf(out, size, "?");
@@ -127,10 +149,20 @@ static bool carries(const struct model *model, size_t j, size_t link) {
   return false;
 }
 
+/* Whether channel j feels body i: joint j carries the link, or the one the rotor rides on, or is the
+ * rotor's own. */
+static bool feels(const struct unknowns *u, size_t j, size_t i) {
+  if (u->floating || i < u->links) {
+    return u->floating || carries(u->model, j, u->first_link + i);
+  }
+  const size_t own = u->rotor[i - u->links].joint;
+  return j == own || carries(u->model, j, (size_t)u->model->parent[own + 1]);
+}
+
 size_t unknowns_columns(const struct unknowns *u, size_t j, size_t *columns) {
   size_t n = 0;
   for (size_t i = 0; i < TEN * u->bodies; i++) {
-    if (u->floating || carries(u->model, j, u->first_link + i / TEN)) {
+    if (feels(u, j, i / TEN)) {
       columns[n++] = i;
     }
   }
@@ -168,13 +200,12 @@ static void drive_values(const struct unknowns *u, size_t d, size_t j, const dou
   }
 }
 
-void unknowns_row(const struct unknowns *u, const struct regressor *regressor, const double *dq,
+void unknowns_row(const struct unknowns *u, const double *bodies, const double *dq,
                   const double *ddq, size_t j, const size_t *columns, size_t n_columns,
                   double *row) {
-  const double *Y = regressor->Y + (u->floating ? j : BASE_ROWS + j) * regressor->columns;
   size_t at = 0;
   for (; at < n_columns && columns[at] < TEN * u->bodies; at++) {
-    row[at] = Y[columns[at]];
+    row[at] = bodies[columns[at]];
   }
   for (size_t d = 0; d < u->n_drives && at < n_columns; d++) {
     double value[DRIVE_KINDS];

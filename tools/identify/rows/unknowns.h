@@ -8,7 +8,8 @@
  * Y is the regressor, s the sign with a ramp (joint_drive.h), and d_c the direction in which a
  * coupled motor c turns: its own joint, and others by their ratio. A coupled motor's rotor turns
  * with the coupling only, so its joint has no rotor of its own. A unit of every unknown is SI at
- * the joint. @eq Leboutet22 13
+ * the joint. Rotors whose gears are told are bodies in pi, on the link before their joint
+ * (rotor_regressor.h). @eq Leboutet22 13 @eq Wensing17 24 25
  *
  * On a floating base from the wrench of the world on all feet, in which drives have no part: six
  * base rows Y pi, the base one of the links, with offsets (an accelerometer's bias) in the three
@@ -21,7 +22,7 @@
 
 #include <stdbool.h>
 
-enum { UNKNOWN_NONE = -1, DRIVE_KINDS = 6 };
+enum { UNKNOWN_NONE = -1, DRIVE_KINDS = 6, UNKNOWN_BODIES = 2 * MODEL_MAX_JOINTS + 1 };
 
 /* What a joint or a coupling has beside bodies; couplings have the first three. The last two are
  * asked for: viscous friction that is another forwards than backwards, asymmetry |dq|; and what
@@ -43,9 +44,15 @@ struct unknowns {
   bool floating;
   size_t n_channels; /* rows at one instant: joints, or six of the base */
   size_t first_link; /* the first body's: the base when it floats, else the first that moves */
-  size_t bodies;     /* links from the first to the last */
-  size_t n_drives;   /* joints, then couplings; on a floating base channels, with offsets only */
-  size_t n;          /* unknowns in all */
+  size_t links;      /* from the first to the last */
+  size_t n_rotors;   /* that are bodies of their own, and no rotor inertia of their joint */
+  struct {
+    size_t joint;
+    double ratio;            /* turns per turn of the joint, or rad per m */
+  } rotor[MODEL_MAX_JOINTS]; /* [n_rotors] */
+  size_t bodies;             /* links, then rotors */
+  size_t n_drives; /* joints, then couplings; on a floating base channels, with offsets only */
+  size_t n;        /* unknowns in all */
   int at[MODEL_MAX_JOINTS + LOG_COUPLINGS]
         [DRIVE_KINDS];               /* [n_drives] place in x, or UNKNOWN_NONE */
   double stribeck[MODEL_MAX_JOINTS]; /* rad/s (m/s): v of each joint, stribeck_search.h */
@@ -63,6 +70,9 @@ struct unknowns unknowns_floating(const struct model *model);
 /* What the robot's description says of them: x [n]. */
 void unknowns_prior(const struct unknowns *unknowns, double *x);
 
+/* "link_1", "joint_2 rotor": body i; `out` is written. */
+void unknowns_body(const struct unknowns *unknowns, size_t i, char *out, size_t size);
+
 /* "link_1 Ixx", "joint_2 viscous": `out` is written. */
 void unknowns_name(const struct unknowns *unknowns, size_t i, char *out, size_t size);
 
@@ -73,10 +83,10 @@ const char *unknowns_channel(const struct unknowns *unknowns, size_t j);
  * returned. */
 size_t unknowns_columns(const struct unknowns *unknowns, size_t j, size_t *columns);
 
-/* Row of channel j for the motion that `regressor` was last stepped with: its columns' values, in
- * that order. */
-void unknowns_row(const struct unknowns *unknowns, const struct regressor *regressor,
-                  const double *dq, const double *ddq, size_t j, const size_t *columns,
-                  size_t n_columns, double *row);
+/* Row of channel j: its columns' values, in that order. bodies: [10 bodies] of the same motion, by
+ * body_regressor.h. */
+void unknowns_row(const struct unknowns *unknowns, const double *bodies, const double *dq,
+                  const double *ddq, size_t j, const size_t *columns, size_t n_columns,
+                  double *row);
 
 #endif

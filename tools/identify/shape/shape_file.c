@@ -42,7 +42,7 @@ static enum status find_body(const struct shape_reader *r, const struct yaml_ite
   const struct model *model = r->u->model;
   const char *nearest = NULL;
   size_t least = 4;
-  for (size_t i = 0; i < r->u->bodies; i++) {
+  for (size_t i = 0; i < r->u->links; i++) {
     const char *name = model->link_name[r->u->first_link + i];
     const size_t distance = word_distance(name, link);
     if (distance == 0) {

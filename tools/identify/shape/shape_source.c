@@ -29,8 +29,8 @@ static enum status add_shape(struct body_shape *body, const struct shape *shape)
 
 /* The body of a link, or the number of bodies. */
 static size_t body_of(const struct unknowns *u, size_t link) {
-  return link >= u->first_link && link - u->first_link < u->bodies ? link - u->first_link
-                                                                   : u->bodies;
+  return link >= u->first_link && link - u->first_link < u->links ? link - u->first_link
+                                                                  : u->bodies;
 }
 
 static enum status from_collision(const struct shape_source *source, const struct unknowns *u,
@@ -89,7 +89,7 @@ static enum status from_cells(const struct shape_source *source, const struct un
   void *memory = NULL;
   enum status status = read_cells(source, u->model, &cells, &n, &memory, error);
   vec3 *point = status == STATUS_OK ? calloc(n + 1, sizeof(*point)) : NULL;
-  for (size_t i = 0; i < u->bodies && status == STATUS_OK && point != NULL; i++) {
+  for (size_t i = 0; i < u->links && status == STATUS_OK && point != NULL; i++) {
     size_t on = 0;
     for (size_t k = 0; k < n; k++) {
       if (cells[k].link == u->first_link + i) {
@@ -135,7 +135,7 @@ static enum status begin(const struct unknowns *u, const double *prior, struct b
   enum status status = body != NULL && name != NULL ? STATUS_OK : STATUS_NO_MEMORY;
   for (size_t i = 0; i < u->bodies && status == STATUS_OK; i++) {
     body[i] = convex_body(prior, i);
-    snprintf(name[i], SHAPE_NAME, "%.*s", SHAPE_NAME - 1, u->model->link_name[u->first_link + i]);
+    unknowns_body(u, i, name[i], SHAPE_NAME);
   }
   if (status == STATUS_OK) {
     status = body_shapes_begin(out, body, name, error);
