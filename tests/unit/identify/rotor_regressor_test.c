@@ -82,7 +82,7 @@ START_TEST(a_rotor_is_felt_as_a_link_that_turns_n_times_as_far) {
 }
 END_TEST
 
-/* A cylinder about the joint's axis is felt alike by both; what no turn leaves is felt by neither. */
+/* A cylinder about the joint's axis is felt alike; what no turn leaves is not felt. */
 START_TEST(a_balanced_rotor_feels_no_angle) {
   struct random random = random_from(test_seed());
   for (int run = 0; run < 50; run++) {

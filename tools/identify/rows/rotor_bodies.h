@@ -15,9 +15,9 @@
 void rotor_bodies_lump(const struct unknowns *unknowns, const double *x, struct inertia *link,
                        double *inertia);
 
-/* The other way: x's bodies of a description. [any] A rotor becomes a cylinder of its inertia (where
- * the description has none, of what its link has about the axis), as heavy as such a motor's and no
- * heavier than what the link before can spare. */
+/* The other way: x's bodies of a description. [any] A rotor becomes a cylinder of its inertia
+ * (where the description has none, of what its link has about the axis), as heavy as such a motor's
+ * and no heavier than what the link before can spare. */
 void rotor_bodies_split(const struct unknowns *unknowns, const struct inertia *link,
                         const double *inertia, double *x);
 

@@ -149,8 +149,8 @@ static bool carries(const struct model *model, size_t j, size_t link) {
   return false;
 }
 
-/* Whether channel j feels body i: joint j carries the link, or the one the rotor rides on, or is the
- * rotor's own. */
+/* Whether channel j feels body i: joint j carries the link, or the one the rotor rides on, or is
+ * the rotor's own. */
 static bool feels(const struct unknowns *u, size_t j, size_t i) {
   if (u->floating || i < u->links) {
     return u->floating || carries(u->model, j, u->first_link + i);
