@@ -19,13 +19,18 @@ static struct sim *started(const char *name, const char *scenario, double durati
   return test_sim(&options);
 }
 
+/* Who is bolted to the ground stands nowhere, and a trot wants four feet (delivered_test.sh). */
+static bool can_do(const struct robot *robot, const char *scenario) {
+  return sim_scenario_holds_base(scenario) || (!robot->fixed_base && strcmp(scenario, "trot") != 0);
+}
+
 START_TEST(every_scenario_runs_on_every_robot_that_can_do_it) {
   for (size_t r = 0; stock_robot_name(r) != NULL; r++) {
     const struct stock_robot stock = test_robot(stock_robot_name(r));
     for (size_t i = 0; sim_scenario_at(i) != NULL; i++) {
       struct sim_options options = quick(&stock, sim_scenario_at(i));
       options.duration_s = 0.2;
-      if (stock.robot->fixed_base && !sim_scenario_holds_base(options.scenario)) {
+      if (!can_do(stock.robot, options.scenario)) {
         continue;
       }
       struct sim *sim = test_sim(&options);
@@ -78,7 +83,11 @@ START_TEST(scenarios_are_found_by_their_names) {
 END_TEST
 
 START_TEST(every_scenario_begins_at_rest) {
+  const struct stock_robot stock = test_robot("humanoid18");
   for (size_t i = 0; sim_scenario_at(i) != NULL; i++) {
+    if (!can_do(stock.robot, sim_scenario_at(i))) {
+      continue;
+    }
     struct sim *sim = started("humanoid18", sim_scenario_at(i), 0.1);
     while (sim_step(sim) == STATUS_OK) { /* rest_s is 0.2 */
       const struct sim_truth *t = sim_truth(sim);

@@ -56,6 +56,7 @@ void excitation_init(struct excitation *excitation, const struct model *model,
       .kind = kind, .n_joints = model->n_joints, .seed = seed, .start_s = start_s};
   for (size_t j = 0; j < model->n_joints; j++) {
     excitation->joint[j] = draw(&model->joint[j], &bands[kind], scale, &random);
+    excitation->joint[j].follower = follower_of(model, j);
   }
 }
 
@@ -130,7 +131,7 @@ static struct jet poses(const struct excitation *excitation, size_t j, double t)
                  jet_scale(to - from, jet_smooth_step(since, EXCITATION_POSE_MOVE)));
 }
 
-struct jet excitation_at(const struct excitation *excitation, size_t j, double t) {
+static struct jet own_motion(const struct excitation *excitation, size_t j, double t) {
   const struct joint_excitation *e = &excitation->joint[j];
   const double since = fmax(t - excitation->start_s, 0.0);
   const struct jet fade = jet_smooth_step(since, FADE_SECONDS);
@@ -153,4 +154,10 @@ struct jet excitation_at(const struct excitation *excitation, size_t j, double t
     return poses(excitation, j, since);
   }
   return jet_add(jet_constant(e->centre), motion);
+}
+
+struct jet excitation_at(const struct excitation *excitation, size_t j, double t) {
+  const struct follower *f = &excitation->joint[j].follower;
+  const struct jet leader = own_motion(excitation, f->leader, t);
+  return f->leader == j ? leader : jet_add(jet_constant(f->offset), jet_scale(f->ratio, leader));
 }

@@ -2,12 +2,13 @@
  *
  * The classes are those in which the estimators' accuracy is stated: sines of varying amplitude in
  * three bands, sines with saturated velocity, runs ended by a stop within 10 ms, static poses.
- * Each joint has its own frequency, amplitude and phase, drawn from the seed; all begin at rest. */
+ * Each joint has its own frequency, amplitude and phase, drawn from the seed; all begin at rest.
+ * One that mimics another moves with it. */
 #ifndef EXCITATION_H
 #define EXCITATION_H
 
+#include "followers.h"
 #include "jet.h"
-#include "model/model.h"
 
 #include <stdint.h>
 
@@ -36,6 +37,7 @@ struct excitation {
     double omega2, phase2;    /* of the second sine */
     double omega_a, phase_a;  /* of the amplitude */
     double low, high;         /* rad or m, range of poses */
+    struct follower follower; /* of which joint, and how: of itself when it mimics none */
   } joint[MODEL_MAX_JOINTS];
 };
 

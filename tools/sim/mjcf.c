@@ -1,5 +1,7 @@
 #include "mjcf.h"
 
+#include "followers.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +159,19 @@ static void write_pairs(FILE *out, const struct model *model, const struct mjcf_
   }
 }
 
+/* What couples a joint to the one that it mimics. */
+static void write_followers(FILE *out, const struct model *model) {
+  fputs("<equality>\n", out);
+  for (size_t j = 0; j < model->n_joints; j++) {
+    const struct follower f = follower_of(model, j);
+    if (f.leader != j) {
+      fprintf(out, "<joint joint1='J%zu' joint2='J%zu' polycoef='%.17g %.17g 0 0 0'/>\n", j,
+              f.leader, f.offset, f.ratio);
+    }
+  }
+  fputs("</equality>\n", out);
+}
+
 char *mjcf_write(const struct model *model, const struct mjcf_options *options) {
   char *text = NULL;
   size_t size = 0;
@@ -181,7 +196,11 @@ char *mjcf_write(const struct model *model, const struct mjcf_options *options) 
   if (!options->hold_base) {
     write_pairs(out, model, options);
   }
-  fputs("</contact>\n</mujoco>\n", out);
+  fputs("</contact>\n", out);
+  if (!options->hold_base) {
+    write_followers(out, model);
+  }
+  fputs("</mujoco>\n", out);
   if (fclose(out) != 0) {
     free(text);
     return NULL;

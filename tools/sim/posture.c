@@ -16,21 +16,37 @@ static void find_leg(struct leg *leg, const struct model *model, size_t foot, si
   for (int i = (int)link; i > 0; i = model->parent[i]) {
     leg->n_joints++;
   }
+  leg->held = leg->n_joints >= 6 ? HOLDS_SOLE : leg->n_joints == 5 ? HOLDS_LEVEL : HOLDS_POINT;
   size_t k = leg->n_joints;
   for (int i = (int)link; i > 0; i = model->parent[i]) {
     leg->joint[--k] = (size_t)i - 1;
   }
 }
 
-/* Hip, knee and ankle pitch: the first three joints of the leg with a lateral axis. */
+/* How far q is outside of the joint's limits. */
+static double beyond(const struct joint *joint, double q) {
+  return fmax(0.0, fmax(q - joint->q_max, joint->q_min - q));
+}
+
+/* Hip, knee and ankle pitch: the first three joints of the leg with a lateral axis. The knee bends
+ * forward, or back where its limits have it so. */
 static void bend_knees(struct posture *posture, const struct leg *leg) {
   static const double share[3] = {-1.0, 2.0, -1.0};
-  int found = 0;
+  const struct joint *joint = posture->robot->model.joint;
+  size_t pitch[3] = {0}, found = 0;
+  double guess[3] = {0.0};
   for (size_t k = 0; k < leg->n_joints && found < 3; k++) {
     const double lateral = kinematics_S_B(&posture->kin, leg->joint[k]).ang.y;
     if (fabs(lateral) > 0.8) {
-      posture->q[leg->joint[k]] = copysign(KNEE_GUESS, lateral) * share[found++];
+      pitch[found] = leg->joint[k];
+      guess[found] = copysign(KNEE_GUESS, lateral) * share[found];
+      found++;
     }
+  }
+  const struct joint *knee = &joint[pitch[found > 1]];
+  const bool back = found > 1 && beyond(knee, guess[1]) > beyond(knee, -guess[1]);
+  for (size_t i = 0; i < found; i++) {
+    posture->q[pitch[i]] = back ? -guess[i] : guess[i];
   }
 }
 
@@ -91,12 +107,21 @@ static struct pose foot_in_base(const struct posture *posture, size_t foot) {
   return pose_mul(&posture->kin.X_BL[frame->link], &frame->placement);
 }
 
+/* What the leg cannot hold is none of an error or a Jacobian's column. */
+static void leave_free(enum foot_hold held, double e[6]) {
+  for (int i = held == HOLDS_POINT ? 0 : 2; i < 3 && held != HOLDS_SOLE; i++) {
+    e[i] = 0.0;
+  }
+}
+
 /* How far the foot is from its place: rotation vector and displacement, base coordinates. */
-static void foot_error(const struct pose *is, const struct pose *target, double e[6]) {
+static void foot_error(const struct pose *is, const struct pose *target, enum foot_hold held,
+                       double e[6]) {
   const mat3 R = mat3_transpose(&is->R);
   const mat3 turn = mat3_mul(&target->R, &R);
   vec3_to(quat_to_rotation_vector(quat_from_mat3(&turn)), e);
   vec3_to(vec3_sub(target->p, is->p), e + 3);
+  leave_free(held, e);
 }
 
 /* One step of damped least squares for one leg: dq = J^T (J J^T + lambda 1)^-1 e. */
@@ -107,6 +132,7 @@ static void step_leg(struct posture *posture, const struct leg *leg, const struc
     const struct motion S = kinematics_S_B(&posture->kin, leg->joint[k]);
     vec3_to(S.ang, J[k]);
     vec3_to(vec3_add(S.lin, vec3_cross(S.ang, is->p)), J[k] + 3);
+    leave_free(leg->held, J[k]);
     for (int r = 0; r < 6; r++) {
       for (int c = 0; c < 6; c++) {
         A[r][c] += J[k][r] * J[k][c];
@@ -159,7 +185,7 @@ void posture_solve(struct posture *posture, const struct posture_target *target,
       const struct pose is = foot_in_base(posture, leg->foot);
       const struct pose wanted = pose_mul(&X_BW, &target->foot_W[leg->foot]);
       double e[6];
-      foot_error(&is, &wanted, e);
+      foot_error(&is, &wanted, leg->held, e);
       posture->error = fmax(posture->error, largest(e));
       if (i < iterations) {
         step_leg(posture, leg, &is, e);

@@ -11,8 +11,16 @@
 #include "common/message.h"
 #include "robot/robot.h"
 
+/* What the joints of a leg can hold of a foot: less than six cannot place a sole. */
+enum foot_hold {
+  HOLDS_POINT, /* a point, as the feet of quadrupeds are */
+  HOLDS_LEVEL, /* and a level sole, turned as it comes */
+  HOLDS_SOLE
+};
+
 struct leg {
-  size_t foot;                    /* index into robot->foot */
+  size_t foot; /* index into robot->foot */
+  enum foot_hold held;
   size_t n_joints;                /* on the way from the base to the foot */
   size_t joint[MODEL_MAX_JOINTS]; /* from the base outwards */
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define STANDING_BEND   0.08 /* of the leg's length: how far the hips are lowered for all motions */
+#define CROUCH          0.3  /* the same of legs on point feet, which stand well bent */
 #define REACH_TOLERANCE 1e-6 /* m or rad */
 
 #define SOFT_GROUND 0.015 /* s */
@@ -18,9 +19,11 @@ static void take_start_posture(struct scenario_run *run) {
   static const struct sim_truth nothing = {0};
   const struct scenario_instant start = {.t = 0.0, .dt = 0.0, .truth = &nothing};
   struct posture_target unused = {0};
-  const struct scenario *first = run->scenario->walks ? scenario_find("stand") : run->scenario;
+  const struct scenario *first =
+      run->scenario->walks || run->scenario->trots ? scenario_find("stand") : run->scenario;
   first->move(run, &start, &unused);
-  run->standing = posture_standing(&run->posture, STANDING_BEND);
+  const bool points = run->posture.leg[0].held == HOLDS_POINT;
+  run->standing = posture_standing(&run->posture, points ? CROUCH : STANDING_BEND);
   memcpy(run->q, run->posture.q, sizeof(run->q));
 }
 
@@ -46,7 +49,12 @@ enum status scenario_begin(struct scenario_run *run, const struct sim_options *o
   const struct scenario *scenario = scenario_find(options->scenario);
   const size_t n_feet = options->robot->n_feet;
   if (scenario->walks && n_feet != 2) {
-    message_set(error, "robot %s has %zu feet; the walker walks on two", options->robot->model.name,
+    message_set(error, "robot %s has %zu feet; the walker walks on two%s",
+                options->robot->model.name, n_feet, n_feet == 4 ? ", trot is for four" : "");
+    return STATUS_REFUSED;
+  }
+  if (scenario->trots && n_feet != 4) {
+    message_set(error, "robot %s has %zu feet; who trots has four", options->robot->model.name,
                 n_feet);
     return STATUS_REFUSED;
   }
@@ -82,6 +90,10 @@ void scenario_step(struct scenario_run *run, double t, double dt, const struct s
   struct posture_target target = run->standing;
   run->scenario->move(run, &now, &target);
   posture_solve(&run->posture, &target, 2);
+  for (size_t j = 0; j < run->excitation.n_joints; j++) {
+    const struct follower *f = &run->excitation.joint[j].follower;
+    run->posture.q[j] = f->offset + f->ratio * run->posture.q[f->leader];
+  }
   for (size_t j = 0; j < run->options.robot->model.n_joints; j++) {
     run->dq_before[j] = run->dq[j];
     run->dq[j] = (run->posture.q[j] - run->q[j]) / dt;

@@ -10,6 +10,7 @@
 #include "mjcf.h"
 #include "posture.h"
 #include "sim_options.h"
+#include "trot.h"
 #include "walk.h"
 
 struct scenario_run;
@@ -31,6 +32,7 @@ struct scenario {
   enum excitation_kind excitation; /* of the held robot, or of the upper body in move_sines */
   double duration_s;               /* if nobody says otherwise */
   bool walks;                      /* begins standing, on two feet; ends on uneven ground too */
+  bool trots;                      /* the same on four */
   void (*begin)(struct scenario_run *run); /* chooses what the options left open; NULL: nothing */
   size_t (*blocks)(const struct scenario_run *run, struct block *block); /* NULL: plain ground */
 };
@@ -47,6 +49,7 @@ struct scenario_run {
   struct limbs limbs;
   struct excitation excitation;
   struct walk walk;
+  struct trot trot;
   double leg_length;                  /* m */
   double q[MODEL_MAX_JOINTS];         /* rad or m: reference of the last tick */
   double dq[MODEL_MAX_JOINTS];        /* since the tick before */

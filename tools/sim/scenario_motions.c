@@ -218,6 +218,16 @@ static void begin_walk(struct scenario_run *run) {
   walk_init(&run->walk, &options->walk, &run->standing, options->seed, options->rest_s);
 }
 
+static void move_trot(struct scenario_run *run, const struct scenario_instant *now,
+                      struct posture_target *target) {
+  (void)now->truth;
+  trot_step(&run->trot, now->t, now->dt, target, run->planned);
+}
+
+static void begin_trot(struct scenario_run *run) {
+  trot_init(&run->trot, &run->options.walk, &run->standing, run->leg_length, run->options.rest_s);
+}
+
 #define WIDE 100.0 /* m: of what lies on the ground across the way */
 
 #define PATCH_AT   4.5  /* steps from the start */
@@ -288,6 +298,12 @@ static const struct scenario table[] = {
      .begin = begin_push,
      .duration_s = 10.0},
     {.name = "walk", .help = "walks straight on", WALKS, .begin = begin_walk, .duration_s = 30.0},
+    {.name = "trot",
+     .help = "a quadruped trots straight on",
+     .move = move_trot,
+     .trots = true,
+     .begin = begin_trot,
+     .duration_s = 30.0},
     {.name = "payload",
      .help = "moves the upper body, takes something up and puts it down",
      .move = move_sines,

@@ -1,10 +1,56 @@
 #include "servo.h"
 
+#include <string.h>
+
 #define BANDWIDTH      (2.0 * M_PI * 12.0) /* rad/s, of joints that carry only their own limb */
 #define DAMPING_RATIO  0.8
 #define LEG_STIFFNESS  40.0 /* times weight times leg length: what a tilted robot pulls with */
 #define STABLE_DAMPING 0.4  /* largest kd dt / inertia: half of what an explicit step bears */
-#define STABLE_SPRING  0.1  /* largest kp dt^2 / inertia */
+#define STABLE_MODE    1.5  /* largest share of a mode's velocity in a step: from 2 on it grows */
+#define ITERATIONS     50
+#define STABLE_SPRING  0.1 /* largest kp dt^2 / inertia */
+
+/* Largest eigenvalue of dt M^-1 diag(gain): the share of its velocity that one explicit step takes
+ * from the fastest mode. Power iteration; `mode` gets its shape, [n_joints], at most 1. */
+static double fastest_mode(const struct physics *physics, const double *gain, double dt,
+                           double *mode) {
+  const size_t n = physics->robot->model.n_joints;
+  double force[6 + MODEL_MAX_JOINTS], motion[6 + MODEL_MAX_JOINTS], largest = 0.0;
+  for (size_t j = 0; j < n; j++) {
+    mode[j] = j % 2 == 0 ? 1.0 : -0.7;
+  }
+  for (int i = 0; i < ITERATIONS; i++) {
+    memset(force, 0, sizeof(force));
+    for (size_t j = 0; j < n; j++) {
+      force[physics->dof[j]] = dt * gain[j] * mode[j];
+    }
+    mj_solveM(physics->m, physics->d, motion, force, 1);
+    largest = 0.0;
+    for (size_t j = 0; j < n; j++) {
+      largest = fmax(largest, fabs(motion[physics->dof[j]]));
+    }
+    for (size_t j = 0; j < n; j++) {
+      mode[j] = motion[physics->dof[j]] / largest;
+    }
+  }
+  return largest;
+}
+
+/* Light links that hang from each other, and legs under a light trunk, move more easily together
+ * than each does alone: less damping for those that move most in a mode that would be unstable. */
+static void calm(struct servo *servo, const struct physics *physics) {
+  const double dt = physics->m->opt.timestep;
+  double mode[MODEL_MAX_JOINTS];
+  for (int i = 0; i < ITERATIONS; i++) {
+    const double excess = fastest_mode(physics, servo->kd, dt, mode) / STABLE_MODE - 1.0;
+    if (!(excess > 0.0)) {
+      return;
+    }
+    for (size_t j = 0; j < servo->n_joints; j++) {
+      servo->kd[j] /= 1.0 + excess * fabs(mode[j]);
+    }
+  }
+}
 
 void servo_init(struct servo *servo, const struct physics *physics, const bool *carries,
                 double leg_length) {
@@ -26,6 +72,7 @@ void servo_init(struct servo *servo, const struct physics *physics, const bool *
     servo->tau_max[j] = model->joint[j].tau_max;
     servo->tau[j] = 0.0;
   }
+  calm(servo, physics);
 }
 
 void servo_step(struct servo *servo, const struct physics *physics, const double *q_ref,

@@ -1,0 +1,219 @@
+"""Robots as they are delivered: descriptions with the traits of well-known ones, made for the test.
+
+delivered.py FOLDER writes one URDF for each row of ROBOTS below and prints NAME SCENARIO SECONDS, a line each; FOLDER/NAME.says
+has what proprioctl check must say of it, a pattern a line. Humanoids are this project's own, changed."""
+import copy
+import math
+import os
+import sys
+import xml.etree.ElementTree as xml
+
+MODELS = "config/robots/"
+
+
+def own(name):
+    return xml.parse(f"{MODELS}{name}.urdf").getroot()
+
+
+def add(parent, tag, **attributes):
+    return xml.SubElement(parent, tag, {key: str(value) for key, value in attributes.items()})
+
+
+def add_inertial(link, mass, size, centre="0 0 0"):
+    inertial = add(link, "inertial")
+    add(inertial, "origin", xyz=centre)
+    add(inertial, "mass", value=mass)
+    moment = [mass / 12 * (sum(s * s for s in size) - size[i] ** 2) for i in range(3)]
+    add(inertial, "inertia", ixx=moment[0], iyy=moment[1], izz=moment[2], ixy=0, ixz=0, iyz=0)
+
+
+def add_link(robot, name, mass=0.0, size=(0.1, 0.1, 0.1), centre="0 0 0"):
+    link = add(robot, "link", name=name)
+    if mass > 0:
+        add_inertial(link, mass, size, centre)
+    return link
+
+
+def add_joint(robot, name, kind, parent, child, xyz="0 0 0", axis="0 0 1", limits=(-2, 2), speed=6, effort=200):
+    joint = add(robot, "joint", name=name, type=kind)
+    add(joint, "parent", link=parent)
+    add(joint, "child", link=child)
+    add(joint, "origin", xyz=xyz)
+    if kind != "fixed":
+        add(joint, "axis", xyz=axis)
+        add(joint, "limit", lower=limits[0], upper=limits[1], velocity=speed, effort=effort)
+    return joint
+
+
+def joints(robot):
+    return [joint for joint in robot.findall("joint") if joint.get("type") != "fixed"]
+
+
+def move_imu(robot, link):
+    joint = next(j for j in robot.findall("joint") if j.find("child").get("link") == "imu_link")
+    joint.find("parent").set("link", link)
+
+
+def talos():
+    """A humanoid whose IMU is on the torso and whose grippers are one motor and six followers each."""
+    robot = own("humanoid30")
+    move_imu(robot, "torso_pitch_link")
+    for side in ("left", "right"):
+        hand = f"{side}_wrist_roll_link"
+        add_link(robot, f"gripper_{side}_link", 0.1)
+        add_joint(robot, f"gripper_{side}_joint", "revolute", hand, f"gripper_{side}_link", "0 0 -0.05", "0 1 0", (-0.9, 0))
+        for finger in range(6):
+            name = f"gripper_{side}_finger_{finger}"
+            add_link(robot, f"{name}_link", 0.02, (0.02, 0.02, 0.05))
+            joint = add_joint(robot, f"{name}_joint", "revolute", hand, f"{name}_link", f"0 {0.01 * finger} -0.08", "0 1 0",
+                              (-1, 1))
+            add(joint, "mimic", joint=f"gripper_{side}_joint", multiplier=1 if finger % 2 else -1, offset=0)
+    return robot
+
+
+def tocabi():
+    """A humanoid of 33 joints: more moving links than there were places for."""
+    robot = own("humanoid30")
+    for number in range(3):
+        parent = f"tail_{number - 1}_link" if number else "base_link"
+        add_link(robot, f"tail_{number}_link", 0.3, (0.05, 0.05, 0.1), "-0.05 0 0")
+        add_joint(robot, f"tail_{number}_joint", "revolute", parent, f"tail_{number}_link", "-0.1 0 0", "0 1 0")
+    return robot
+
+
+def reemc():
+    """Two <dynamics> in each joint, of which the first counts."""
+    robot = own("humanoid18")
+    for joint in joints(robot):
+        dynamics = copy.deepcopy(joint.find("dynamics"))
+        dynamics.set("damping", "99")
+        joint.append(dynamics)
+    return robot
+
+
+def op2x():
+    """Sixteen moving joints with nothing but something to look at behind them."""
+    robot = own("humanoid18")
+    for number in range(16):
+        parent = joints(robot)[number].find("child").get("link")
+        add_link(robot, f"display_{number}")
+        add_joint(robot, f"display_{number}_joint", "continuous", parent, f"display_{number}")
+    return robot
+
+
+def tiago():
+    """A mobile arm: wheels, a lift, casters, a gripper, and moments two percent beyond the triangle."""
+    robot = xml.Element("robot", name="tiago")
+    add_link(robot, "base_footprint")
+    add_link(robot, "base_link", 28, (0.5, 0.5, 0.3))
+    add_joint(robot, "base_footprint_joint", "fixed", "base_footprint", "base_link", "0 0 0.1")
+    for side, y in (("left", 0.2), ("right", -0.2)):
+        add_link(robot, f"wheel_{side}_link", 1.8, (0.2, 0.05, 0.2))
+        add_joint(robot, f"wheel_{side}_joint", "continuous", "base_link", f"wheel_{side}_link", f"0 {y} 0", "0 1 0")
+    add_link(robot, "torso_lift_link", 11, (0.2, 0.2, 0.5), "0 0 0.2")
+    add_joint(robot, "torso_lift_joint", "prismatic", "base_link", "torso_lift_link", "-0.06 0 0.2", "0 0 1", (0, 0.35), 0.1,
+              2000)
+    above, at = "torso_lift_link", "0.15 0 0.3"
+    for number, axis in enumerate(("0 0 1", "0 1 0", "1 0 0", "0 1 0", "1 0 0", "0 1 0", "1 0 0"), 1):
+        link = add_link(robot, f"arm_{number}_link", 2.2 - 0.25 * number, (0.15, 0.08, 0.08), "0.07 0 0")
+        add_joint(robot, f"arm_{number}_joint", "revolute", above, f"arm_{number}_link", at, axis)
+        above, at = f"arm_{number}_link", "0.15 0 0"
+        if number == 3:
+            inertia = link.find("inertial/inertia")
+            inertia.set("izz", str(1.02 * (float(inertia.get("ixx")) + float(inertia.get("iyy")))))
+    for side, y in (("left", 0.02), ("right", -0.02)):
+        add_link(robot, f"gripper_{side}_finger_link", 0.05, (0.05, 0.01, 0.02))
+        add_joint(robot, f"gripper_{side}_finger_joint", "prismatic", above, f"gripper_{side}_finger_link", f"0.1 {y} 0",
+                  "0 1 0" if y > 0 else "0 -1 0", (0, 0.04), 0.1)
+    return robot
+
+
+def go1():
+    """A quadruped: a massless root, legs of three joints on point feet, knees that cannot stretch, rotors as links."""
+    robot = xml.Element("robot", name="go1")
+    add_link(robot, "base")
+    add_link(robot, "trunk", 5.2, (0.37, 0.11, 0.1))
+    add_joint(robot, "floating_base", "fixed", "base", "trunk")
+    add_link(robot, "imu_link", 0.001, (0.01, 0.01, 0.01))
+    add_joint(robot, "imu_joint", "fixed", "trunk", "imu_link", "-0.01 -0.002 0")
+    for name, x, y in (("FR", 1, -1), ("FL", 1, 1), ("RR", -1, -1), ("RL", -1, 1)):
+        add_link(robot, f"{name}_hip", 0.68, (0.06, 0.06, 0.06))
+        add_joint(robot, f"{name}_hip_joint", "revolute", "trunk", f"{name}_hip", f"{0.188 * x} {0.047 * y} 0", "1 0 0",
+                  (-0.86, 0.86), 30, 24)
+        add_link(robot, f"{name}_hip_rotor", 0.09, (0.03, 0.03, 0.03))
+        add_joint(robot, f"{name}_hip_rotor_joint", "fixed", "trunk", f"{name}_hip_rotor", f"{0.112 * x} {0.047 * y} 0")
+        add_link(robot, f"{name}_thigh", 1.0, (0.03, 0.04, 0.21), "0 0 -0.04")
+        add_joint(robot, f"{name}_thigh_joint", "revolute", f"{name}_hip", f"{name}_thigh", f"0 {0.08 * y} 0", "0 1 0",
+                  (-0.69, 4.5), 30, 24)
+        add_link(robot, f"{name}_calf", 0.2, (0.02, 0.02, 0.21), "0 0 -0.1")
+        add_joint(robot, f"{name}_calf_joint", "revolute", f"{name}_thigh", f"{name}_calf", "0 0 -0.213", "0 1 0",
+                  (-2.82, -0.89), 20, 36)
+        foot = add_link(robot, f"{name}_foot", 0.06, (0.03, 0.03, 0.03))
+        add(add(add(foot, "collision"), "geometry"), "sphere", radius=0.02)
+        add_joint(robot, f"{name}_foot_fixed", "fixed", f"{name}_calf", f"{name}_foot", "0 0 -0.213")
+    return robot
+
+
+def pr2():
+    """Two arms on a lift, the IMU up there, wheels on casters, a head, grippers of four coupled fingers."""
+    robot = xml.Element("robot", name="pr2")
+    add_link(robot, "base_footprint")
+    add_link(robot, "base_link", 116, (0.6, 0.6, 0.3))
+    add_joint(robot, "base_footprint_joint", "fixed", "base_footprint", "base_link", "0 0 0.05")
+    for number in range(4):
+        angle = math.pi / 4 + number * math.pi / 2
+        add_link(robot, f"caster_{number}_rotation_link", 3.5)
+        add_joint(robot, f"caster_{number}_rotation_joint", "continuous", "base_link", f"caster_{number}_rotation_link",
+                  f"{0.3 * math.cos(angle)} {0.3 * math.sin(angle)} 0")
+        add_link(robot, f"caster_{number}_wheel_link", 0.44)
+        add_joint(robot, f"caster_{number}_wheel_joint", "continuous", f"caster_{number}_rotation_link",
+                  f"caster_{number}_wheel_link", "0 0.05 0", "0 1 0")
+    add_link(robot, "torso_lift_link", 36, (0.3, 0.3, 0.5))
+    add_joint(robot, "torso_lift_joint", "prismatic", "base_link", "torso_lift_link", "-0.05 0 0.7", "0 0 1", (0.01, 0.33), 0.1,
+              10000)
+    add_link(robot, "imu_link")
+    add_joint(robot, "imu_joint", "fixed", "torso_lift_link", "imu_link", "-0.03 -0.16 0.16")
+    for side, y in (("l", 1), ("r", -1)):
+        above, at = "torso_lift_link", f"0 {0.19 * y} 0"
+        chain = (("shoulder_pan", "0 0 1", 5), ("shoulder_lift", "0 1 0", 3), ("upper_arm_roll", "1 0 0", 3),
+                 ("elbow_flex", "0 1 0", 2), ("forearm_roll", "1 0 0", 1.5), ("wrist_flex", "0 1 0", 0.6),
+                 ("wrist_roll", "1 0 0", 0.6))
+        for name, axis, mass in chain:
+            add_link(robot, f"{side}_{name}_link", mass, (0.2, 0.1, 0.1), "0.08 0 0")
+            add_joint(robot, f"{side}_{name}_joint", "continuous" if "roll" in name else "revolute", above,
+                      f"{side}_{name}_link", at, axis)
+            above, at = f"{side}_{name}_link", "0.16 0 0"
+        for finger in ("l_finger", "r_finger", "l_finger_tip", "r_finger_tip"):
+            add_link(robot, f"{side}_gripper_{finger}_link", 0.05, (0.05, 0.02, 0.02))
+            joint = add_joint(robot, f"{side}_gripper_{finger}_joint", "revolute", above, f"{side}_gripper_{finger}_link",
+                              "0.08 0 0", "0 0 1", (0, 0.55))
+            if finger != "l_finger":
+                add(joint, "mimic", joint=f"{side}_gripper_l_finger_joint")
+    return robot
+
+
+# what it does for how many seconds, and what proprioctl check says of it
+ROBOTS = {
+    talos: ("stand 2", [r"joints +32, in this order", r"imu +imu_link on torso_pitch_link",
+                        r"finger_0_joint follows gripper_left_joint"]),
+    tocabi: ("walk 3", [r"joints +33, in this order", r"feet +left_sole on .*right_sole on"]),
+    reemc: ("walk 3", [r"<dynamics> stands there twice; the first counts", r"joints +18, in this order"]),
+    op2x: ("stand 2", [r"display_15_joint': moves nothing that has mass", r"joints +18, in this order"]),
+    tiago: ("medium 2", [r"link 'arm_3_link': its moments are changed by 0.98 %", r"feet +none"]),
+    go1: ("stand 2", [r"joints +12, in this order", r"feet +FR_foot on FR_calf, FL_foot on FL_calf", r"imu +imu_link on base"]),
+    pr2: ("medium 2", [r"imu +imu_link on torso_lift_link", r"l_gripper_r_finger_joint follows l_gripper_l_finger_joint"]),
+}
+
+
+def main():
+    folder = sys.argv[1]
+    for make, (scenario, said) in ROBOTS.items():
+        name = make.__name__
+        xml.ElementTree(make()).write(os.path.join(folder, f"{name}.urdf"))
+        with open(os.path.join(folder, f"{name}.says"), "w") as file:
+            file.write("\n".join(said) + "\n")
+        print(name, scenario)
+
+
+if __name__ == "__main__":
+    main()

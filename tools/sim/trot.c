@@ -1,0 +1,75 @@
+#include "trot.h"
+
+#include "jet.h"
+
+/* of the time in which a pendulum as long as the leg tips, and of that length */
+#define SINGLE      0.6
+#define DOUBLE      0.3
+#define STEP_LENGTH 0.1
+#define STEP_HEIGHT 0.12
+#define SETTING_OFF 1.0 /* s: until it has its speed */
+
+static double given_or(double given, double nominal) {
+  return given > 0.0 ? given : nominal;
+}
+
+void trot_init(struct trot *trot, const struct sim_walk_options *options,
+               const struct posture_target *standing, double leg_length, double start_s) {
+  const double tips_s = sqrt(leg_length / STANDARD_GRAVITY);
+  *trot = (struct trot){
+      .start_s = start_s,
+      .single_s = given_or(options->step_time, SINGLE * tips_s),
+      .double_s = given_or(options->double_time, DOUBLE * tips_s),
+      .length = given_or(options->step_length, STEP_LENGTH * leg_length),
+      .height = given_or(options->step_height, STEP_HEIGHT * leg_length),
+      .step = -1,
+      .standing = *standing,
+  };
+  for (size_t i = 0; i < 4; i++) {
+    trot->from[i] = trot->to[i] = standing->foot_W[i].p;
+  }
+}
+
+/* Left front and right hind swing in even steps, the others in odd ones. */
+static bool swings(const struct trot *trot, size_t foot, int step) {
+  const vec3 from_middle = vec3_sub(trot->standing.foot_W[foot].p, trot->standing.com_W);
+  const bool first = (from_middle.x > 0.0) == (from_middle.y > 0.0);
+  return first == ((step & 1) == 0);
+}
+
+/* Sets off for footholds that the body will be above in the middle of their stance. */
+static void lift(struct trot *trot, double speed) {
+  const double stance_s = trot->single_s + 2.0 * trot->double_s;
+  const double ahead = trot->ahead + speed * (trot->single_s + 0.5 * stance_s);
+  for (size_t i = 0; i < 4; i++) {
+    trot->from[i] = trot->to[i];
+    if (swings(trot, i, trot->step)) {
+      trot->to[i].x = trot->standing.foot_W[i].p.x + ahead;
+    }
+  }
+}
+
+void trot_step(struct trot *trot, double t, double dt, struct posture_target *target,
+               bool planned[4]) {
+  const double period = trot->single_s + trot->double_s;
+  const double since = t - trot->start_s;
+  const double speed = jet_smooth_step(since, SETTING_OFF).x * trot->length / period;
+  const int step = since > 0.0 ? (int)(since / period) : -1;
+  trot->ahead += dt * speed;
+  if (step > trot->step) {
+    trot->step = step;
+    lift(trot, speed);
+  }
+  *target = trot->standing;
+  target->com_W.x += trot->ahead;
+  const double share = step < 0 ? 1.0 : fmin((since - step * period) / trot->single_s, 1.0);
+  const double way = jet_smooth_step(share, 1.0).x;
+  for (size_t i = 0; i < 4; i++) {
+    target->foot_W[i].p = vec3_axpy(trot->from[i], way, vec3_sub(trot->to[i], trot->from[i]));
+    planned[i] = share >= 1.0 || !swings(trot, i, step);
+    if (!planned[i]) {
+      const double up = 4.0 * share * (1.0 - share);
+      target->foot_W[i].p.z += trot->height * up * up;
+    }
+  }
+}
