@@ -56,41 +56,11 @@ no colours
 PAGE
 }
 
-# What one would type first; pages of single commands have theirs in the help.
+# What one would type first.
 examples() { # NAME
-  case $1 in
-  propriod)
-    cat <<'PAGE'
-.SH EXAMPLES
-.nf
-propriod \-\-check\-config \-c robot.yaml
-propriod \-c robot.yaml \-s cycle.rt=off \-s input.segment=try \-s service.runtime_directory=/tmp/try
-systemctl enable \-\-now propriod@left_arm
-.fi
-PAGE
-    ;;
-  proprioctl)
-    cat <<'PAGE'
-.SH EXAMPLES
-.nf
-proprioctl init robot.urdf > /etc/propriod/propriod.yaml
-proprioctl check /etc/propriod/propriod.yaml && proprioctl reload
-proprioctl status || proprioctl doctor
-proprioctl echo state \-n 1
-PROPRIOD_ENDPOINT=ipc:///run/propriod\-left_arm/pub.sock proprioctl top
-.fi
-PAGE
-    ;;
-  propriod-sim)
-    cat <<'PAGE'
-.SH EXAMPLES
-.nf
-propriod\-sim \-\-config /etc/propriod/propriod.yaml \-\-scenario walk
-propriod\-sim \-\-robot humanoid18 \-\-scenario push \-\-headless \-\-truth truth.csv \-\-record frames.rec \-\-seed 7
-.fi
-PAGE
-    ;;
-  esac
+  printf '.SH EXAMPLES\n.nf\n'
+  sed -n "/^\[$1\]\$/,/^\[/{/^\[/!p}" "$(dirname "$0")/man_examples.txt" | escape
+  printf '.fi\n'
 }
 
 escape() {
@@ -147,7 +117,9 @@ says what is wrong in a file,
 puts it into effect.
 PAGE
   "$2" --print-reference | escape | settings_to_sections
+  examples propriod.yaml
   files
+  environment
   see_also
   exit
 fi
@@ -161,13 +133,21 @@ ZeroMQ SUB, two frames a message: the topic, and one MessagePack map. Every map 
 .B not_estimated\c
 \&; a value that is there is finite.
 .B meta
-describes the rest to programs: joint order, names, units, frames. World has z against gravity; yaw is free.
+describes the rest to programs: joint order, names, units, frames. 
+.PP
+The frame
+.B world
+has z against gravity. Its origin lies below the base link's as that stood when its estimate began, as high as the lowest sole then was;
+x is where the base faced. The estimate begins at the start, and anew whenever
+.B resets
+counts. Yaw and horizontal position are not observable from inside the body and drift; the deviations say how far.
 PAGE
   "$2" --print-topics | escape | awk -F' [|] ' '
     /^## /   { print ".SH " toupper(substr($0, 4)); next }
     /^[|] `/ { key = $1; sub(/^[|] /, "", key); gsub(/`/, "", key); sub(/ [|]$/, "", $5)
                print ".TP\n.B " key
                print $2 ($3 == "" ? "" : ", " $3) ($4 == "" ? "" : ", " $4) ($5 == "" ? "" : ": " $5) }'
+  examples propriod-topics
   files
   environment
   see_also
@@ -235,6 +215,7 @@ for (;;) {
 From Python: propriod.Driver("joints", 30). To try the way of the data: proprioctl shm fake imu, proprioctl shm dump.
 PAGE
   files
+  environment
   see_also
   exit
 fi

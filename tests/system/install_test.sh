@@ -59,15 +59,26 @@ manual_pages_have_no_errors() {
   done
 }
 
-# every page of a program says which files and variables it knows, and those of the services how one begins
-manual_pages_have_files_and_examples() {
-  local page
-  for page in "$to"/root/usr/share/man/man[18]/*; do
-    grep -q '^.SH FILES' "$page" && grep -q '^.SH ENVIRONMENT' "$page" || { echo "$page"; return 1; }
+# every page says how one begins, which files and variables there are
+manual_pages_have_examples_files_and_environment() {
+  local page section
+  for page in "$to"/root/usr/share/man/man*/*; do
+    for section in EXAMPLES FILES ENVIRONMENT; do
+      sed -n "/^.SH $section/,/^.SH /p" "$page" | grep -qv '^\.' || { echo "$page: $section"; return 1; }
+    done
   done
-  for page in man8/propriod.8 man1/proprioctl.1 man1/propriod-sim.1 man7/propriod-segment.7; do
-    grep -q '^.SH EXAMPLES' "$to/root/usr/share/man/$page" || { echo "$page"; return 1; }
-  done
+}
+# what stands in an example is a command, and its options are in that command's help
+examples_can_be_typed() {
+  local program command option line
+  while read -r line; do
+    read -r program command <<<"$(grep -oE '\b(proprioctl|propriod-identify) [a-z-]+' <<<"$line" | head -n 1)"
+    [ -n "$command" ] || continue
+    "$build/$program" "$command" --help >"$to/help" 2>&1 || { echo "$line"; return 1; }
+    for option in $(sed 's/[|&>].*//' <<<"$line" | grep -oE ' --[a-z-]+'); do
+      grep -q -- "$option" "$to/help" || { echo "$line: $option"; return 1; }
+    done
+  done <tools/man_examples.txt
 }
 # every key that is published is a term of its manual: some of each topic, at every depth
 every_topic_is_in_its_manual() {
@@ -136,7 +147,8 @@ check the_installed_header_compiles_alone header_compiles_alone
 check manual_pages_have_no_errors manual_pages_have_no_errors
 check manual_pages_have_headings_of_few_words manual_pages_have_headings_of_few_words
 check every_option_of_a_command_is_a_term_of_its_manual every_option_of_a_command_is_a_term_of_its_manual
-check manual_pages_have_files_environment_and_examples manual_pages_have_files_and_examples
+check manual_pages_have_examples_files_and_environment manual_pages_have_examples_files_and_environment
+check examples_can_be_typed examples_can_be_typed
 check every_published_key_is_in_its_manual every_topic_is_in_its_manual
 check every_option_is_in_the_manual_page every_option_has_its_place_in_the_manual
 check an_edited_configuration_is_never_overwritten edited_configuration_is_kept
