@@ -188,6 +188,7 @@ weight() { # is 19 kg as described
   record feet multisine "$to/feet.yaml" base_link 3 && "$identify" fit --log "$to/feet.rec" --output "$to/feet.urdf" --json >"$to/feet.json" &&
     number 'sum(r["mass"].values())' 21.8 22.2 <"$to/feet.json" && number 'r["error_unseen"]' 0 0.01 <"$to/feet.json" &&
     number 'r["measured_and_left"]["moment y"][1]' 0 0.2 <"$to/feet.json" && number 'r["measured_and_left"]["moment y"][0]' 2 10 <"$to/feet.json" &&
+    number 'min(r["mass"].values())' 0.005 0.4 <"$to/feet.json" && # what is not told does not vanish
     grep -q '  link base_link' "$to/feet.urdf"
 }
 check a_floating_base_is_weighed_by_its_feet weight

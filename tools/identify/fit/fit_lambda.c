@@ -9,6 +9,9 @@ enum { CHOICES = 10 };
 static const double LEAST_LAMBDA = 1e-3, LAMBDA_STEP = 10.0;
 /* Share of lambda, nats: gap of solves that only compare. */
 static const double COARSE_GAP = 1e-2;
+/* Share of the torque: no sensor is right to so much, and what predicts better by less does so by
+ * what sensors, filters and the ground have wrong alike in every block. */
+static const double MEANS_NOTHING = 1e-3;
 
 /* What every block has left over when it is not fitted: left [FIT_BLOCKS]. */
 static enum status cross_validate(struct fitter *f, double lambda, double *left) {
@@ -28,8 +31,8 @@ static enum status cross_validate(struct fitter *f, double lambda, double *left)
 }
 
 /* Whether the blocks cannot tell `other` from `best`: on average no worse by more than the standard
- * error of their differences. */
-static bool as_good(const double *best, const double *other) {
+ * error of their differences, or by more than means anything. */
+static bool as_good(const double *best, const double *other, double nothing) {
   double mean = 0.0, squares = 0.0;
   for (size_t b = 0; b < FIT_BLOCKS; b++) {
     mean += (other[b] - best[b]) / FIT_BLOCKS;
@@ -38,7 +41,7 @@ static bool as_good(const double *best, const double *other) {
     const double off = other[b] - best[b] - mean;
     squares += off * off;
   }
-  return mean <= sqrt(squares / (FIT_BLOCKS * (FIT_BLOCKS - 1.0)));
+  return mean <= fmax(nothing, sqrt(squares / (FIT_BLOCKS * (FIT_BLOCKS - 1.0))));
 }
 
 static double sum(const double *left) {
@@ -54,14 +57,18 @@ static double sum(const double *left) {
 enum status fitter_choose_lambda(struct fitter *f) {
   double left[CHOICES][FIT_BLOCKS], lambda[CHOICES];
   enum status status = STATUS_OK;
+  double nothing = 0.0;
   int best = 0, chosen = 0;
+  for (size_t b = 0; b < FIT_BLOCKS; b++) { /* of the squared torque of a block */
+    nothing += MEANS_NOTHING * MEANS_NOTHING * f->block[b].constant / FIT_BLOCKS;
+  }
   for (int i = 0; i < CHOICES && status == STATUS_OK; i++) {
     lambda[i] = i == 0 ? LEAST_LAMBDA : LAMBDA_STEP * lambda[i - 1];
     status = cross_validate(f, lambda[i], left[i]);
     best = status == STATUS_OK && sum(left[i]) < sum(left[best]) ? i : best;
   }
   for (int i = best; i < CHOICES && status == STATUS_OK; i++) {
-    chosen = as_good(left[best], left[i]) ? i : chosen;
+    chosen = as_good(left[best], left[i], nothing) ? i : chosen;
   }
   f->fit->lambda = lambda[chosen];
   return status;
