@@ -55,7 +55,7 @@ static void check_keys(struct load *load) {
 
 /* What the loader has made, or NULL: not yet. */
 static struct load *take_load(struct loader *loader) {
-  struct load *load = loader_take(loader);
+  struct load *load = loader_take(loader, clock_now_ns());
   if (load != NULL) {
     check_keys(load);
   }
@@ -208,5 +208,8 @@ int first_generation(const struct first_generation_parts *parts, struct generati
   }
   log_errors(parts->log, &load->errors);
   *generation = load->made;
+  if (load->status == STATUS_STALE) { /* try again later */
+    return EXIT_FAILURE;
+  }
   return load->status == STATUS_OK ? EXIT_SUCCESS : EXIT_CONFIG;
 }

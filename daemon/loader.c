@@ -60,6 +60,8 @@ void loader_order(struct loader *loader, const char *file,
                   const struct settings_overrides *overrides, const struct generation *running) {
   loader->load = (struct load){.file = file, .overrides = overrides, .running = running};
   loader->under_way = true;
+  loader->given_up = false;
+  loader->ordered_ns = clock_now_ns();
   sem_post(&loader->orders);
 }
 
@@ -67,13 +69,35 @@ int loader_fd(const struct loader *loader) {
   return loader->done;
 }
 
-struct load *loader_take(struct loader *loader) {
+/* What is told of a load that takes too long. Its own report is still being written. */
+static struct load *give_up(struct loader *loader) {
+  struct load *told = &loader->too_late;
+  loader->given_up = true;
+  *told = (struct load){.file = loader->load.file, .status = STATUS_STALE};
+  snprintf(told->errors.file, sizeof(told->errors.file), "%s", told->file);
+  settings_error(&told->errors, "",
+                 "not read within %d s, it or a file that it names: does the disk answer?",
+                 (int)(LOADER_PATIENCE_NS / NS_PER_S));
+  return told;
+}
+
+struct load *loader_take(struct loader *loader, int64_t now_ns) {
   uint64_t count;
-  if (!loader->under_way || read(loader->done, &count, sizeof(count)) != sizeof(count)) {
+  if (!loader->under_way) {
     return NULL;
   }
+  if (read(loader->done, &count, sizeof(count)) != sizeof(count)) {
+    const bool late = now_ns - loader->ordered_ns > LOADER_PATIENCE_NS;
+    return late && !loader->given_up ? give_up(loader) : NULL;
+  }
   loader->under_way = false;
-  return &loader->load;
+  if (!loader->given_up) {
+    return &loader->load;
+  }
+  if (loader->load.status == STATUS_OK) { /* too late */
+    generation_free(loader->load.made);
+  }
+  return NULL;
 }
 
 bool loader_stop(struct loader *loader) {
@@ -90,7 +114,7 @@ bool loader_stop(struct loader *loader) {
   if (pthread_timedjoin_np(loader->thread, NULL, &until) != 0) {
     return false;
   }
-  const struct load *load = loader_take(loader);
+  const struct load *load = loader_take(loader, loader->ordered_ns);
   if (load != NULL && load->status == STATUS_OK) {
     generation_free(load->made);
   }

@@ -75,8 +75,11 @@ enum reload_state reload_step(struct reloader *r, int64_t now_ns, FILE *answer) 
   if (!r->loader->under_way) {
     return RELOAD_NONE;
   }
-  struct load *load = loader_take(r->loader);
+  struct load *load = loader_take(r->loader, now_ns);
   if (load == NULL) {
+    if (r->loader->given_up) {
+      return RELOAD_NONE;
+    }
     if (now_ns >= r->word_ns) {
       say_that_it_takes_long(r, now_ns);
     }

@@ -81,6 +81,11 @@ static const char record_word[] = "record ";
 static enum control_verdict answer(void *context, const struct control_request *request,
                                    FILE *out) {
   const struct serve *s = context;
+  if (strcmp(request->words, "reload") == 0 && s->reloader->loader->given_up) {
+    fputs("the configuration that was ordered before is still being read: does the disk answer?\n",
+          out);
+    return CONTROL_FAILED;
+  }
   if (strcmp(request->words, "reload") == 0) {
     return reload_begin(s->reloader) ? CONTROL_LATER : CONTROL_AGAIN;
   }

