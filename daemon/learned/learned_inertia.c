@@ -11,7 +11,8 @@ static const char *body_name(const struct robot *robot, const char *configured) 
 bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   struct inertial_estimator *estimator = pipeline_inertial(pipeline);
   const struct inertial_filter *filter = inertial_estimator_filter(estimator);
-  if (filter == NULL || inertial_filter_core(filter)->updating) {
+  if (filter == NULL || inertial_filter_core(filter)->updating ||
+      inertial_filter_core(filter)->supposed) {
     return false;
   }
   const struct inertial_core *core = inertial_filter_core(filter);

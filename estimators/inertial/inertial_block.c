@@ -1,5 +1,7 @@
 #include "inertial/inertial_filter_parts.h"
 
+#include "inertial/inertial_evidence.h"
+#include "inertial/inertial_prior.h"
 #include "inertial/inertial_update.h"
 #include "numerics/chi_square.h"
 
@@ -18,15 +20,10 @@ static const double OPEN_FOR = 0.3;
 static const double WILD = 20.0, TAME = 10.0;
 /* Rows that are refused for this long, s, speak against the estimate. */
 static const double REFUSED_FOR = 1.0;
-/* A load that is surely there from the start may be this many times what a change may amount to. */
-static const double START_LOAD = 3.0;
 /* Share of squared innovations that a load which came or went may leave unexplained. */
 static const double UNEXPLAINED = 0.1;
-/* Squared deviations of the reluctant prior that rows pay only when the prior is wrong: robots as
- * they were told, real arms among them, stay below 1.5. */
-static const double STRAINED = 5.0;
-/* s for which it must be so: rows far too noisy are known as such by then. */
-static const double STRAINED_FOR = 1.0;
+/* Nats by which rows must speak for a load from the start, or against it, and for how long, s. */
+static const double LADEN = 2.0, UNLADEN = 6.0, DECIDED_FOR = 0.5;
 /* A rest's rows are used for this long, s: then they have said what they can. */
 static const double REST_USED = 2.0;
 
@@ -97,11 +94,10 @@ static bool is_calibrating(const struct inertial_filter *filter) {
   return filter->bias.start_s < filter->settings.calibration_s;
 }
 
-/* The start says where biases are: cables, and all that the model misses, or a small load; only
- * motion tells which, and the covariance knows. A residual as large as a load is none: then the
- * estimate is wide open. A load that is remembered is tried first (inertial_filter_recall). */
+/* The start says where biases are: cables, and all that the model misses, or a load; only motion
+ * tells which, unless the load is large. One that is remembered is tried first
+ * (inertial_filter_recall). */
 static void calibrate(struct inertial_filter *filter) {
-  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
   size_t slot[INERTIAL_MAX_ROWS];
   struct row_block *start = &filter->start;
   /* the mean over the start */
@@ -112,19 +108,16 @@ static void calibrate(struct inertial_filter *filter) {
   if (is_calibrating(filter)) {
     return;
   }
-  /* what the model leaves of it */
-  flat_estimate(filter, pi);
-  row_block_residual(start, pi, residual);
   for (size_t r = 0; r < start->rows; r++) {
     slot[r] = filter->measurement.slot[start->row[r]];
     filter->bias.force[slot[r]] = start->force[r];
   }
-  if (row_bias_is_credible(residual, start->rows, slot, filter->core.settings.bias_sd)) {
-    inertial_core_begin_biases(&filter->core, start->rows, slot, residual, start->Y);
-  } else {
-    struct inertial_spread load = filter->settings.change;
-    load.mass *= START_LOAD;
-    inertial_core_reopen(&filter->core, &load);
+  inertial_core_suppose(&filter->core, start->rows, slot, start->z, start->Y,
+                        &filter->settings.change);
+  if (!filter->settings.core.memory) { /* rows are not kept until they tell */
+    filter->evidence = inertial_evidence(&filter->core, filter->core.P_prior) -
+                       inertial_evidence(&filter->core, filter->core.P_unladen);
+    inertial_core_decide(&filter->core, filter->evidence > LADEN);
   }
   row_block_empty(start);
   filter->opened_s = 0.0;
@@ -291,6 +284,7 @@ static bool is_changed(struct inertial_filter *filter) {
 /* A change was found. While none explains what is measured, nothing is learned from it: the
  * estimate is the model, as uncertain as a change makes it. */
 static void reopen(struct inertial_filter *filter) {
+  inertial_core_decide(&filter->core, filter->evidence > 0.0);
   if (change_detector_doubts(&filter->detector)) {
     inertial_core_reset(&filter->core, filter->prior);
     filter->is_new = true;
@@ -321,7 +315,9 @@ static void note_gain(struct inertial_filter *filter) {
  *   TEST      innovation against the estimate                         BEGIN
  *   BEGIN     weighs the rows, leaves out what brings nothing         UPDATE or IDLE
  *   UPDATE    one Newton step                                         UPDATE or FINISH
- *   FINISH    takes the estimate over                                 IDLE */
+ *   FINISH    takes the estimate over                                 IDLE, or, at the start
+ *   UNLADEN   how well rows go with no load from the start            LADEN
+ *   LADEN     how well with one; decides when that is clear           IDLE */
 
 /* A whole block, from its first step on. */
 static enum inertial_stage complete_block(struct inertial_filter *filter) {
@@ -451,32 +447,34 @@ static enum inertial_stage iterate_update(struct inertial_filter *filter) {
   return inertial_core_iterate(&filter->core) ? INERTIAL_UPDATE : INERTIAL_FINISH;
 }
 
-/* A load that was there from the start may show in motion alone, and so slowly that it is taken for
- * noise. Rows that draw the estimate far from a prior that is hard to leave contradict it. */
-static void note_strain(struct inertial_filter *filter) {
-  struct inertial_core *core = &filter->core;
-  const bool strained =
-      filter->settings.core.memory && !filter->wild && !core->widened && core->strain > STRAINED;
-  filter->strained_s = strained ? filter->strained_s + filter->block.time : 0.0;
-  if (filter->strained_s > STRAINED_FOR) {
-    inertial_core_widen(core, &filter->settings.change);
-    row_scatter_loosen(&filter->scatter);
-    filter->n_held = 0;
-    filter->opened_s = filter->strained_s = 0.0;
-  }
-}
-
 static enum inertial_stage finish_update(struct inertial_filter *filter) {
   if (inertial_core_finish(&filter->core) != STATUS_OK) {
     return refuse(filter);
   }
   filter->refused_s = 0.0;
   filter->result.diverged = false;
-  note_strain(filter);
   filter->result.counters.updates++;
   filter->result.source = INERTIAL_FROM_SENSORS;
   filter->result.snapshot++;
   filter->is_new = true;
+  return filter->core.supposed ? INERTIAL_UNLADEN : INERTIAL_IDLE;
+}
+
+static enum inertial_stage judge_unladen(struct inertial_filter *filter) {
+  filter->evidence = -inertial_evidence(&filter->core, filter->core.P_unladen);
+  return INERTIAL_LADEN;
+}
+
+/* A load that was there from the start may show in motion alone. */
+static enum inertial_stage judge_laden(struct inertial_filter *filter) {
+  filter->evidence += inertial_evidence(&filter->core, filter->core.P_prior);
+  const bool laden = filter->evidence > LADEN;
+  const bool decided = !filter->wild && (laden || filter->evidence < -UNLADEN);
+  filter->decided_s = decided ? filter->decided_s + filter->block.time : 0.0;
+  if (filter->decided_s > DECIDED_FOR) {
+    inertial_core_decide(&filter->core, laden);
+    filter->is_new = true;
+  }
   return INERTIAL_IDLE;
 }
 
@@ -498,6 +496,10 @@ static enum inertial_stage next(struct inertial_filter *filter) {
     return iterate_update(filter);
   case INERTIAL_FINISH:
     return finish_update(filter);
+  case INERTIAL_UNLADEN:
+    return judge_unladen(filter);
+  case INERTIAL_LADEN:
+    return judge_laden(filter);
   }
   return INERTIAL_IDLE;
 }

@@ -13,7 +13,8 @@
  * does not know what a body is). The first two are physically consistent at every instant. Priors
  * and drift are given in kilograms and metres and mean the same in every form.
  *
- * It predicts and tests innovations here; what it learns from rows is in inertial_update.h.
+ * It tests innovations here; what it believes before rows is in inertial_prior.h, what it learns
+ * from them in inertial_update.h.
  *
  * [real-time] unless said otherwise: no allocation, bounded. */
 #ifndef INERTIAL_CORE_H
@@ -54,12 +55,12 @@ struct inertial_core {
   struct inertia *first; /* [n_links] the prior's mean */
 
   /* what it rests on: a Gaussian prior in x, and rows in the parameters */
-  double *x_prior, *P_prior;   /* [n], [n][n] */
-  double *P_own, *P_prior_own; /* [n][n] the same as P and P_prior with the reluctant prior */
-  struct row_memory rows;      /* empty without memory */
-  double fading;               /* s of drift that the rows have not seen yet */
-  double strain; /* squared deviations of the reluctant prior by which rows moved parameters */
-  bool widened;  /* the prior has been, or opened for a change, since it was made */
+  double *x_prior, *P_prior;         /* [n], [n][n] */
+  double *P_own, *P_prior_own;       /* [n][n] the same as P and P_prior with the reluctant prior */
+  struct row_memory rows;            /* empty without memory */
+  double fading;                     /* s of drift that the rows have not seen yet */
+  bool supposed;                     /* a load from the start; the prior without it: */
+  double *P_unladen, *P_unladen_own; /* [n][n] both about x_prior */
 
   /* an update on its way */
   bool updating;
@@ -84,39 +85,6 @@ enum status inertial_core_init(struct inertial_core *core,
                                const struct inertial_core_settings *settings,
                                const struct inertia *prior, size_t n_links, struct arena *arena);
 
-/* Begins again from a prior mean, [n_links]. [any] Statuses as init. */
-enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior);
-
-/* Takes an estimate, [n_links], with its covariance [n_pi][n_pi] in the state's coordinates, as the
- * new prior; biases begin again. [any] STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE, STATUS_SINGULAR
- * (the covariance is not positive definite): nothing changed. */
-enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
-                                 const double *covariance);
-
-/* Takes over the estimate, its biases and their covariance from a core of the same links, form and
- * number of biases. [any] Statuses as inertial_core_recall. */
-enum status inertial_core_adopt(struct inertial_core *core, const struct inertial_core *previous);
-
-/* Begins the biases from rows that were measured: `residual` [n] is what the parameters leave of
- * them, N and N m, `slot` [n] the places of their biases, Y [n][n_pi] their regressor. A bias is
- * then as wrong as the parameters are, the other way, and by its own deviation beside: such rows
- * have told nothing of the parameters. Other biases are as at first. Not while an update is on its
- * way. [any] */
-void inertial_core_begin_biases(struct inertial_core *core, size_t n, const size_t *slot,
-                                const double *residual, const double *Y);
-
-/* Lets the parameters drift for dt seconds. Not while an update is on its way. */
-void inertial_core_predict(struct inertial_core *core, double dt);
-
-/* Opens the covariance: something has changed by about this much, on every link. The estimate
- * becomes the prior's mean, and remembered rows are forgotten. Not while an update is on its
- * way. */
-void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
-
-/* The prior may be off by this much, after all, and is believed in no more than it was told: rows
- * that are remembered count. Not while an update is on its way. */
-void inertial_core_widen(struct inertial_core *core, const struct inertial_spread *change);
-
 /* The innovation of rows: fills `innovation` and `white`, writes the normalised
  * innovation squared e^T S^-1 e and the logarithm of the information that the rows would bring, 1/2
  * ln det(S R^-1). STATUS_BAD_ARGUMENT: too many rows; STATUS_NOT_FINITE; STATUS_SINGULAR: S is not
@@ -136,19 +104,21 @@ void inertial_core_save(const struct inertial_core *core, double *covariance);
  * [any] */
 double inertial_core_least_mass(const struct inertial_core *core, size_t link);
 
-/* Covariance of one link's ten parameters. [any] */
+/* What is to be told of a link: the prior's mean while a load is supposed. [any] */
+struct inertia inertial_core_told(const struct inertial_core *core, size_t link);
+
+/* Covariance of the estimate of one link's ten parameters. [any] */
 void inertial_core_covariance(const struct inertial_core *core, size_t link,
                               double out[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
 
-/* The same, and the standard deviations of mass (kg) and centre of mass (m). [any] */
+/* The same of what is told, and the standard deviations of mass (kg) and centre of mass (m).
+ * [any] */
 void inertial_core_deviations(const struct inertial_core *core, size_t link,
                               double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS],
                               double *mass, vec3 *com);
 
-/* For inertial_update: the estimate as it is becomes the prior, and there are no rows yet; the
- * parameters and biases (`flat`) and G = d pi / d x of all links at the state x [n]; rows that are
- * numbers; numbers that are. */
-void inertial_core_begin_anew(struct inertial_core *core);
+/* For inertial_prior and inertial_update: the parameters and biases (`flat`) and G = d pi / d x of
+ * all links at the state x [n]; rows that are numbers; numbers that are. */
 void inertial_core_linearise(struct inertial_core *core, const double *x);
 enum status inertial_core_check_rows(const struct inertial_core *core,
                                      const struct inertial_rows *rows);

@@ -1,6 +1,7 @@
 #include "inertial/inertial_filter.h"
 
 #include "inertial/inertial_filter_parts.h"
+#include "inertial/inertial_prior.h"
 
 #include "numerics/small_matrix.h"
 
@@ -140,7 +141,7 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   rest_statistics_begin(&filter->rest);
   begin_start(filter);
   filter->still_s = filter->rest_used_s = filter->refused_s = filter->opened_s = 0.0;
-  filter->strained_s = 0.0;
+  filter->evidence = filter->decided_s = 0.0;
   filter->settled = filter->wild = false;
   filter->n_held = 0;
   filter->is_new = true;
@@ -167,6 +168,7 @@ void inertial_filter_realign(struct inertial_filter *filter) {
   filter->n_held = 0;
   rest_statistics_begin(&filter->rest);
   filter->opened_s = 0.0;
+  inertial_core_decide(&filter->core, filter->evidence > 0.0);
   if (filter->result.source == INERTIAL_FROM_MEMORY || filter->result.counters.changes > 0) {
     inertial_core_reopen(&filter->core, &filter->settings.change);
   } else { /* nothing but the model was there before: the start is made anew */
@@ -228,7 +230,8 @@ static void tell(struct inertial_filter *filter, double dt) {
   const bool wavered = filter->wavering;
   result->doubt = cause_of_doubt(filter);
   filter->wavering = filter->wild || change_detector_wavers(&filter->detector);
-  result->calibrated = filter->bias.start_s >= filter->settings.calibration_s;
+  result->calibrated =
+      filter->bias.start_s >= filter->settings.calibration_s && !filter->core.supposed;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
     if (filter->is_new || result->doubt != before || filter->wavering != wavered) {
@@ -343,6 +346,9 @@ enum status inertial_filter_adopt(struct inertial_filter *filter,
   }
   filter->stage = INERTIAL_IDLE;
   filter->bias = previous->bias;
+  if (previous->core.supposed) { /* what has told of a load so far is not taken over */
+    begin_start(filter);
+  }
   filter->scatter = previous->scatter;
   filter->scatter.lasts_s = filter->settings.noise_time;
   filter->result = previous->result;

@@ -24,11 +24,13 @@ enum inertial_stage { /* the table in inertial_block.c */
                       INERTIAL_TEST,
                       INERTIAL_BEGIN,
                       INERTIAL_UPDATE,
-                      INERTIAL_FINISH
+                      INERTIAL_FINISH,
+                      INERTIAL_UNLADEN,
+                      INERTIAL_LADEN
 };
 
 /* The most steps that a block takes. */
-#define INERTIAL_STEPS (6 + INERTIAL_MAX_ITERATIONS)
+#define INERTIAL_STEPS (8 + INERTIAL_MAX_ITERATIONS)
 
 /* What was left of rows that may be a body's. */
 struct held_rows {
@@ -68,7 +70,8 @@ struct inertial_filter {
   double rest_used_s; /* of this rest */
   double opened_s;    /* since the estimate was opened */
   double refused_s;   /* since rows were used */
-  double strained_s;  /* for which rows have contradicted the prior */
+  double evidence;    /* nats for a load from the start, while it is supposed ... */
+  double decided_s;   /* ... and for which they have been enough */
   bool apart;         /* forces and motion were, before the newest alarms */
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */

@@ -31,8 +31,8 @@ struct inertial_filter_settings {
   struct change_settings detector;
   struct drive_settings drives;
   double calibration_s; /* s from the start in which the residual becomes the bias; 0: none */
-  double bias_force;  /* N, N m: deviations of the rows' biases; what the start leaves beyond ... */
-  double bias_moment; /* ... two of them is a load that was there */
+  double bias_force;    /* N, N m: deviations of the rows' biases; what the start leaves ... */
+  double bias_moment;   /* ... beyond is a load that was there */
   double bias_torque;
   double blank_s;         /* s after a strike without rows */
   double rest_rate;       /* rad/s: slower than this everywhere, and it is a rest ... */

@@ -66,7 +66,7 @@ static void variances_of_no_body(const struct inertial_spread *prior,
 void inertial_link_tell(const struct inertial_core *core, size_t k,
                         struct inertial_link_estimate *told) {
   double variance[TEN];
-  told->estimate = core->pi[k];
+  told->estimate = inertial_core_told(core, k);
   inertial_core_deviations(core, k, told->covariance, &told->mass_sd, &told->com_sd);
   if (!rucker_variances(core, k, variance)) {
     variances_of_no_body(&core->settings.prior, told, variance);

@@ -87,7 +87,7 @@ static const struct setting rows[] = {
          "Time from the start in which the mean residual says where biases are; 0 for none."),
     REAL("inertia.bias_force", filter.bias_force, "N", 1e-6, 1e6,
          "Deviation of the bias of force rows: cables, sensors and what the model misses for "
-         "good. A first residual beyond twice this is a load, there from the start."),
+         "good. What the start leaves beyond is a load, there from the start."),
     REAL("inertia.bias_moment", filter.bias_moment, "N m", 1e-6, 1e6, "The same: moments."),
     REAL("inertia.bias_torque", filter.bias_torque, "N m", 1e-6, 1e6,
          "The same: joint rows, where joints.offset_error tells none."),

@@ -1,6 +1,7 @@
 #include "inertial/inertial_update.h"
 
 #include "inertia/pseudo_inertia.h"
+#include "inertial/inertial_prior.h"
 #include "numerics/small_matrix.h"
 
 #include <math.h>
@@ -24,10 +25,7 @@ static bool invert(double *A, size_t n) {
   return true;
 }
 
-/* X = T^T X T with T = d(parameters, biases)/dx, G for each link and one for the biases: a
- * quadratic form of the parameters as one of the state. `columns`: n for all of it, n_pi when there
- * are no biases in X. Stride as many. */
-static void to_state(const struct inertial_core *core, double *X, size_t columns) {
+void inertial_core_to_state(const struct inertial_core *core, double *X, size_t columns) {
   double XG[(INERTIAL_MAX_LINKS * TEN + INERTIAL_MAX_ROWS) * TEN];
   for (size_t l = 0; l < core->n_links; l++) {
     const double *G = core->G + (size_t)(TEN * TEN) * l;
@@ -47,7 +45,7 @@ static void to_state(const struct inertial_core *core, double *X, size_t columns
 static bool factorise(struct inertial_core *core) {
   const size_t n = core->n;
   memcpy(core->Lambda, core->A_fit, n * n * sizeof(*core->Lambda));
-  to_state(core, core->Lambda, n);
+  inertial_core_to_state(core, core->Lambda, n);
   small_add(n * n, 1.0, core->Lambda0, core->Lambda);
   return small_cholesky_lower(n, core->Lambda);
 }
@@ -193,7 +191,7 @@ static bool covariances(struct inertial_core *core) {
   const size_t n = core->n, square = n * n;
   double *own = core->own, *X = core->scatter, *K = core->work, *KD = core->A_fit;
   row_memory_scatter(&core->trial, core->share, core->flat, X);
-  to_state(core, X, core->n_pi);
+  inertial_core_to_state(core, X, core->n_pi);
   if (!covariance(core, X, own)) {
     return false;
   }
@@ -216,22 +214,6 @@ static bool covariances(struct inertial_core *core) {
   return true;
 }
 
-/* (x_new - x_prior)^T P_prior^-1 (x_new - x_prior) of the parameters: what rows have paid to leave
- * the prior, and so the least by which they contradict it. 0 where it is not definite. */
-static double strain_of(struct inertial_core *core) {
-  const size_t n = core->n, p = core->n_pi;
-  double *factor = core->work;
-  for (size_t i = 0; i < p; i++) {
-    memcpy(factor + i * p, core->P_prior_own + i * n, p * sizeof(*factor));
-    core->delta[i] = core->residual[i] = core->x_new[i] - core->x_prior[i];
-  }
-  if (!small_cholesky_lower(p, factor)) {
-    return 0.0;
-  }
-  small_cholesky_solve(p, factor, core->delta);
-  return small_dot(p, core->residual, core->delta);
-}
-
 /* @eq Foster24 11 in information form: P+ = (P^-1 + H^T R^-1 H)^-1, symmetric by construction
  * @differs Foster24 11: noise in the regressor scatters the rows more than their information says,
  * and P+ is wider by that */
@@ -245,11 +227,9 @@ enum status inertial_core_finish(struct inertial_core *core) {
     return STATUS_NOT_FINITE;
   }
   inertial_core_linearise(core, core->x_new);
-  const double strain = strain_of(core);
   if (!covariances(core)) {
     return STATUS_SINGULAR;
   }
-  core->strain = strain;
   memcpy(core->x, core->x_new, n * sizeof(*core->x));
   row_memory_copy(&core->rows, &core->trial);
   if (!core->settings.memory) {

@@ -4,19 +4,9 @@
 
 /* Rows follow a creeping residual with this time constant, s, as far as its rate allows. */
 static const double CREEP_TIME = 5.0;
-/* Deviations beyond which a residual of the start is a load. */
-static const double CREDIBLE = 2.0;
 
 void row_bias_reset(struct row_bias *bias) {
   *bias = (struct row_bias){.start_s = 0.0};
-}
-
-bool row_bias_is_credible(const double *residual, size_t n, const size_t *slot, const double *sd) {
-  bool credible = true;
-  for (size_t r = 0; r < n; r++) {
-    credible = credible && fabs(residual[r]) <= CREDIBLE * sd[slot[r]];
-  }
-  return credible;
 }
 
 void row_bias_creep(struct row_bias *bias, const struct row_block *block, const double *residual,

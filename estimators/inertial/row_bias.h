@@ -15,10 +15,6 @@ struct row_bias {
 
 void row_bias_reset(struct row_bias *bias);
 
-/* True when residuals of the start [n] can be biases: none is beyond twice the deviation of its
- * place, sd [slot [n]]. A load that was there from the start is beyond, when it is large. [any] */
-bool row_bias_is_credible(const double *residual, size_t n, const size_t *slot, const double *sd);
-
 /* Lets rows follow a residual that creeps, no faster than this. force: N/s; moment: N m/s. */
 void row_bias_creep(struct row_bias *bias, const struct row_block *block, const double *residual,
                     double force, double moment);

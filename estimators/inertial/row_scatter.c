@@ -14,12 +14,6 @@ void row_scatter_reset(struct row_scatter *scatter, double lasts_s) {
   *scatter = (struct row_scatter){.lasts_s = lasts_s};
 }
 
-void row_scatter_loosen(struct row_scatter *scatter) {
-  for (size_t level = 0; level < ROW_SCATTER_LEVELS; level++) {
-    scatter->weight[level] = fmin(1.0, scatter->weight[level]);
-  }
-}
-
 /* By how much noise that lasts as told makes a level's variance larger than that of the one below:
  * means shorter than twice the correlation time hardly average. Before the first sample noise may
  * last for long. */

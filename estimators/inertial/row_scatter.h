@@ -27,9 +27,6 @@ struct row_scatter {
 /* Nothing is known but what was told, and that noise may last for lasts_s (s). */
 void row_scatter_reset(struct row_scatter *scatter, double lasts_s);
 
-/* What was learned may have been an estimate's error: it counts as little as one mean. */
-void row_scatter_loosen(struct row_scatter *scatter);
-
 /* Takes residuals [rows] of dt seconds, in units of the told deviation of a block's mean.
  * block_s: s of a block. What is beyond three deviations counts as three, so that a change of load
  * teaches little. */

@@ -1,6 +1,7 @@
 /* Cost of the inertial estimator: one update of 10 and of 30 parameters with 36 rows, and what it
  * adds to a cycle of the real-time thread. JSON lines, medians. */
 #include "inertial/inertial_filter.h"
+#include "inertial/inertial_prior.h"
 #include "inertial/inertial_update.h"
 #include "stock_robot.h"
 #include "support/bench_clock.h"

@@ -26,13 +26,4 @@ START_TEST(a_creeping_residual_is_followed_no_faster_than_allowed) {
 }
 END_TEST
 
-START_TEST(what_only_a_load_can_be_is_no_bias) {
-  const double sd[3] = {15.0, 99.0, 5.0};
-  const size_t slot[2] = {0, 2};
-  ck_assert(row_bias_is_credible((double[2]){-29.0, 9.0}, 2, slot, sd));
-  ck_assert(!row_bias_is_credible((double[2]){-29.0, -11.0}, 2, slot, sd));
-  ck_assert(!row_bias_is_credible((double[2]){31.0, 0.0}, 2, slot, sd));
-}
-END_TEST
-
-SUITE(what_only_a_load_can_be_is_no_bias, a_creeping_residual_is_followed_no_faster_than_allowed)
+SUITE(a_creeping_residual_is_followed_no_faster_than_allowed)

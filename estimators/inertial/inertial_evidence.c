@@ -1,0 +1,56 @@
+#include "inertial/inertial_evidence.h"
+
+#include "inertial/inertial_update.h"
+#include "numerics/small_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+/* The information of the rows and what they say beyond the prior's mean, in the state. */
+static void beyond_the_mean(struct inertial_core *core, double *A, double *g) {
+  const size_t n = core->n, p = core->n_pi;
+  row_memory_fit(&core->rows, core->share, A, core->residual);
+  inertial_core_linearise(core, core->x_prior);
+  small_apply(n, n, -1.0, small_factor(A, n), core->flat, 1.0, core->residual);
+  memcpy(g, core->residual, n * sizeof(*g));
+  for (size_t k = 0; k < core->n_links; k++) {
+    small_apply(TEN, TEN, 1.0, small_transposed(core->G + (size_t)(TEN * TEN) * k, TEN),
+                core->residual + TEN * k, 0.0, g + TEN * k);
+  }
+  memcpy(g + p, core->residual + p, (n - p) * sizeof(*g));
+  inertial_core_to_state(core, A, n);
+}
+
+double inertial_evidence(struct inertial_core *core, const double *P) {
+  const size_t n = core->n;
+  double *A = core->A_fit, *g = core->delta, *L = core->Lambda, *AL = core->work;
+  double *M = core->Lambda0, *u = core->x_new;
+  beyond_the_mean(core, A, g);
+  /* P's factor, with nothing above it */
+  memcpy(L, P, n * n * sizeof(*L));
+  if (!small_cholesky_lower(n, L)) {
+    return -HUGE_VAL;
+  }
+  for (size_t i = 0; i < n; i++) {
+    memset(L + i * n + i + 1, 0, (n - i - 1) * sizeof(*L));
+  }
+  /* M = 1 + L^T A L, and its factor */
+  small_multiply(n, n, n, 1.0, small_factor(A, n), small_factor(L, n), 0.0, AL, n);
+  small_multiply(n, n, n, 1.0, small_transposed(L, n), small_factor(AL, n), 0.0, M, n);
+  for (size_t i = 0; i < n; i++) {
+    M[i * n + i] += 1.0;
+  }
+  if (!small_cholesky_lower(n, M)) {
+    return -HUGE_VAL;
+  }
+  /* u^T M^-1 u and ln det M */
+  small_apply(n, n, 1.0, small_transposed(L, n), g, 0.0, u);
+  small_solve_lower(n, 1, M, u, 1);
+  double log_det = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    log_det += 2.0 * log(M[i * n + i]);
+  }
+  return 0.5 * (small_dot(n, u, u) - log_det);
+}

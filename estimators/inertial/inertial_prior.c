@@ -1,0 +1,288 @@
+#include "inertial/inertial_prior.h"
+
+#include "inertia/pseudo_inertia.h"
+
+#include "numerics/small_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+/* Remembered rows fade in steps of this, s: rarely enough to cost nothing. */
+static const double FADING_INTERVAL = 0.2;
+
+/* -- spreads ---------------------------------------------------------------------------------- */
+
+void inertial_core_spread(const struct inertial_core *core, size_t link,
+                          const struct inertial_spread *spread, double BBt[TEN][TEN]) {
+  double B[TEN][TEN] = {{0.0}};
+  if (inertial_form_spread(core->settings.form, &core->pi[link], spread, B) != STATUS_OK) {
+    inertial_form_spread(core->settings.form, &core->first[link], spread, B);
+  }
+  for (size_t i = 0; i < TEN; i++) {
+    for (size_t j = 0; j < TEN; j++) {
+      BBt[i][j] = 0.0;
+      for (size_t k = 0; k < TEN; k++) {
+        BBt[i][j] += B[i][k] * B[j][k];
+      }
+    }
+  }
+}
+
+/* Cov's block of one link += scale BBt */
+static void add_block(const struct inertial_core *core, double *Cov, size_t link,
+                      double BBt[TEN][TEN], double scale) {
+  double *block = Cov + TEN * link * core->n + TEN * link;
+  for (size_t i = 0; i < TEN; i++) {
+    for (size_t j = 0; j < TEN; j++) {
+      block[i * core->n + j] += scale * BBt[i][j];
+    }
+  }
+}
+
+static void add_spread(const struct inertial_core *core, double *Cov, size_t link,
+                       const struct inertial_spread *spread) {
+  double BBt[TEN][TEN];
+  inertial_core_spread(core, link, spread, BBt);
+  add_block(core, Cov, link, BBt, 1.0);
+}
+
+/* -- the prior ------------------------------------------------------------------------------- */
+
+void inertial_core_begin_anew(struct inertial_core *core) {
+  const size_t n = core->n;
+  memcpy(core->x_prior, core->x, n * sizeof(*core->x));
+  memcpy(core->P_prior, core->P, n * n * sizeof(*core->P));
+  memcpy(core->P_prior_own, core->P_own, n * n * sizeof(*core->P));
+  row_memory_clear(&core->rows);
+  core->fading = 0.0;
+  core->supposed = false;
+}
+
+/* By how much smaller the prior's deviations are in which the estimate itself believes. */
+static double own_share(const struct inertial_core *core) {
+  return 1.0 / (1.0 + core->settings.reluctance);
+}
+
+/* The biases' part of a covariance when nothing has told of them, deviations times `share`. */
+static void open_biases(const struct inertial_core *core, double share, double *P) {
+  const size_t n = core->n, p = core->n_pi;
+  for (size_t k = p; k < n; k++) {
+    const double sd = share * core->settings.bias_sd[k - p];
+    for (size_t i = 0; i < n; i++) {
+      P[i * n + k] = P[k * n + i] = 0.0;
+    }
+    P[k * n + k] = sd * sd;
+  }
+}
+
+/* Biases about zero that nothing has told of. */
+static void forget_biases(struct inertial_core *core, double times) {
+  open_biases(core, times, core->P);
+  open_biases(core, times * sqrt(own_share(core)), core->P_own); /* less: they are what is left */
+  memset(core->x + core->n_pi, 0, (core->n - core->n_pi) * sizeof(*core->x));
+}
+
+enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    const enum status status = inertia_consistency(&prior[link], INERTIAL_LEAST_SPREAD, NULL);
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  core->updating = false;
+  core->share = 0;
+  memcpy(core->pi, prior, core->n_links * sizeof(*prior));
+  memcpy(core->first, prior, core->n_links * sizeof(*prior));
+  memset(core->P, 0, core->n * core->n * sizeof(*core->P));
+  memset(core->P_own, 0, core->n * core->n * sizeof(*core->P));
+  const struct inertial_spread *spread = &core->settings.prior;
+  const double share = own_share(core);
+  const struct inertial_spread own = {share * spread->mass, share * spread->com,
+                                      share * spread->stretch, share * spread->shear};
+  for (size_t link = 0; link < core->n_links; link++) {
+    inertial_form_state(core->settings.form, &prior[link], core->x + TEN * link);
+    add_spread(core, core->P, link, &core->settings.prior);
+    add_spread(core, core->P_own, link, &own);
+  }
+  forget_biases(core, 1.0);
+  inertial_core_begin_anew(core);
+  return STATUS_OK;
+}
+
+/* Takes parameters whose state can be told, and the covariance C [n][n] in core->work once it is
+ * one. */
+static enum status take_over(struct inertial_core *core, const struct inertia *estimate) {
+  const size_t n = core->n;
+  double *factor = core->Lambda;
+  if (!inertial_core_all_finite(core->work, n * n)) {
+    return STATUS_NOT_FINITE;
+  }
+  memcpy(factor, core->work, n * n * sizeof(*factor));
+  if (!small_cholesky_upper(n, factor)) {
+    return STATUS_SINGULAR;
+  }
+  for (size_t link = 0; link < core->n_links; link++) {
+    const enum status status =
+        inertial_form_state(core->settings.form, &estimate[link], core->x_new + TEN * link);
+    if (status != STATUS_OK) {
+      return status;
+    }
+  }
+  core->updating = false;
+  memcpy(core->x, core->x_new, core->n_pi * sizeof(*core->x));
+  memcpy(core->P, core->work, n * n * sizeof(*core->P));
+  memcpy(core->P_own, core->work, n * n * sizeof(*core->P));
+  memcpy(core->pi, estimate, core->n_links * sizeof(*estimate));
+  return STATUS_OK;
+}
+
+enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
+                                 const double *covariance) {
+  const size_t n = core->n, p = core->n_pi;
+  memset(core->work, 0, n * n * sizeof(*core->work));
+  for (size_t i = 0; i < n; i++) {
+    if (i < p) {
+      memcpy(core->work + i * n, covariance + i * p, p * sizeof(*covariance));
+    } else {
+      core->work[i * n + i] = 1.0; /* until the biases begin */
+    }
+  }
+  const enum status status = take_over(core, estimate);
+  if (status == STATUS_OK) {
+    forget_biases(core, 1.0);
+    inertial_core_begin_anew(core);
+  }
+  return status;
+}
+
+enum status inertial_core_adopt(struct inertial_core *core, const struct inertial_core *previous) {
+  if (core->n_pi != previous->n_pi || core->n != previous->n ||
+      core->settings.form != previous->settings.form) {
+    return STATUS_BAD_ARGUMENT;
+  }
+  const bool supposed = previous->supposed;
+  const double *x = supposed ? previous->x_prior : previous->x;
+  struct inertia told[INERTIAL_MAX_LINKS];
+  for (size_t link = 0; link < core->n_links; link++) {
+    told[link] = inertial_core_told(previous, link);
+  }
+  memcpy(core->work, supposed ? previous->P_unladen : previous->P,
+         core->n * core->n * sizeof(*core->work));
+  const enum status status = take_over(core, told);
+  if (status == STATUS_OK) {
+    memcpy(core->x + core->n_pi, x + core->n_pi, (core->n - core->n_pi) * sizeof(*core->x));
+    memcpy(core->P_own, supposed ? previous->P_unladen_own : previous->P_own,
+           core->n * core->n * sizeof(*core->P));
+    inertial_core_begin_anew(core);
+  }
+  return status;
+}
+
+/* -- drift ------------------------------------------------------------------------------------ */
+
+/* Q = sum over links of (G B) (G B)^T dt: the drift in the parameters. */
+static void drift_of_parameters(struct inertial_core *core, double dt, double *Q) {
+  const size_t n = core->n_pi;
+  double B[TEN][TEN];
+  memset(Q, 0, n * n * sizeof(*Q));
+  for (size_t link = 0; link < core->n_links; link++) {
+    if (inertial_form_spread(INERTIAL_LINEAR, &core->pi[link], &core->settings.drift, B) ==
+        STATUS_OK) {
+      small_multiply(TEN, TEN, TEN, dt, small_factor(&B[0][0], TEN),
+                     small_transposed(&B[0][0], TEN), 0.0, Q + TEN * link * n + TEN * link, n);
+    }
+  }
+}
+
+/* @eq Foster24 10 12 18 */
+void inertial_core_predict(struct inertial_core *core, double dt) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    double drift[TEN][TEN];
+    inertial_core_spread(core, link, &core->settings.drift, drift);
+    add_block(core, core->P, link, drift, dt);
+    add_block(core, core->P_prior, link, drift, dt);
+    add_block(core, core->P_own, link, drift, dt);
+    add_block(core, core->P_prior_own, link, drift, dt);
+  }
+  core->fading += dt;
+  if (core->settings.memory && core->fading >= FADING_INTERVAL) {
+    drift_of_parameters(core, core->fading, core->Lambda);
+    for (size_t link = 0; link < core->n_links; link++) {
+      inertia_to(&core->pi[link], core->flat + TEN * link);
+    }
+    memcpy(core->flat + core->n_pi, core->x + core->n_pi,
+           (core->n - core->n_pi) * sizeof(*core->x));
+    row_memory_fade(&core->rows, core->Lambda, core->flat);
+    core->fading = 0.0;
+  }
+}
+
+/* -- opening ---------------------------------------------------------------------------------- */
+
+struct inertial_spread inertial_core_change(const struct inertial_core *core, size_t link,
+                                            const struct inertial_spread *change) {
+  const double m = fabs(core->pi[link].m);
+  struct inertial_spread here = *change;
+  here.mass = m > 0.0 ? m * log1p(change->mass / m) : change->mass;
+  return here;
+}
+
+void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    const struct inertial_spread here = inertial_core_change(core, link, change);
+    add_spread(core, core->P, link, &here);
+    add_spread(core, core->P_own, link, &here);
+  }
+  inertial_core_begin_anew(core);
+}
+
+/* The start as it was measured: its biases are halves of those of later, as far as these are told
+ * by it, and as much their own. */
+static void remember_start(struct inertial_core *core, size_t m, const size_t *slot,
+                           const double *z, const double *Y) {
+  const size_t n = core->n, p = core->n_pi;
+  double R[INERTIAL_MAX_ROWS];
+  memset(core->HP, 0, m * n * sizeof(*core->HP));
+  for (size_t r = 0; r < m; r++) {
+    const double sd = core->settings.bias_sd[slot[r]];
+    memcpy(core->HP + r * n, Y + r * p, p * sizeof(*Y));
+    core->HP[r * n + p + slot[r]] = 0.5;
+    R[r] = 0.5 * sd * sd;
+  }
+  const struct inertial_rows rows = {.n = m, .Y = core->HP, .z = z, .R = R};
+  row_memory_add(&core->rows, &rows, 1.0);
+}
+
+void inertial_core_suppose(struct inertial_core *core, size_t m, const size_t *slot,
+                           const double *z, const double *Y, const struct inertial_spread *load) {
+  const size_t bytes = core->n * core->n * sizeof(*core->P);
+  forget_biases(core, sqrt(2.0)); /* those of the start, and what has become of them since */
+  memcpy(core->P_unladen, core->P, bytes);
+  memcpy(core->P_unladen_own, core->P_own, bytes);
+  /* the same with a load, which is found without reluctance */
+  for (size_t link = 0; link < core->n_links; link++) {
+    const struct inertial_spread here = inertial_core_change(core, link, load);
+    add_spread(core, core->P, link, &here);
+    add_spread(core, core->P_own, link, &here);
+  }
+  inertial_core_begin_anew(core);
+  remember_start(core, m, slot, z, Y);
+  core->supposed = true;
+}
+
+void inertial_core_decide(struct inertial_core *core, bool laden) {
+  const size_t bytes = core->n * core->n * sizeof(*core->P);
+  if (core->supposed && !laden) {
+    memcpy(core->x, core->x_prior, core->n * sizeof(*core->x));
+    memcpy(core->P, core->P_unladen, bytes);
+    memcpy(core->P_prior, core->P_unladen, bytes);
+    memcpy(core->P_own, core->P_unladen_own, bytes);
+    memcpy(core->P_prior_own, core->P_unladen_own, bytes);
+    for (size_t link = 0; link < core->n_links; link++) {
+      core->pi[link] = inertial_core_told(core, link);
+    }
+  }
+  core->supposed = false;
+}

@@ -1,0 +1,59 @@
+/* What the estimator of inertial parameters believes before rows have told it anything: the prior,
+ * its drift, and that something may have changed.
+ *
+ * A load that was there from the start is in what the start measures, with biases. Both are carried:
+ * a prior with the load, from which rows are learned, and one without, in which the estimate is
+ * reluctant. Until rows decide between them (inertial_evidence.h) the prior's mean is told, with
+ * deviations that reach to the load.
+ *
+ * [real-time] unless said otherwise: no allocation, bounded. */
+#ifndef INERTIAL_PRIOR_H
+#define INERTIAL_PRIOR_H
+
+#include "inertial/inertial_core.h"
+
+/* Begins again from a prior mean, [n_links]. [any] Statuses as init. */
+enum status inertial_core_reset(struct inertial_core *core, const struct inertia *prior);
+
+/* Takes an estimate, [n_links], with its covariance [n_pi][n_pi] in the state's coordinates, as the
+ * new prior; biases begin again. [any] STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE, STATUS_SINGULAR
+ * (the covariance is not positive definite): nothing changed. */
+enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
+                                 const double *covariance);
+
+/* Takes over what is told, its biases and their covariance from a core of the same links, form and
+ * number of biases: of one that supposes a load, what it was before. [any] Statuses as
+ * inertial_core_recall. */
+enum status inertial_core_adopt(struct inertial_core *core, const struct inertial_core *previous);
+
+/* Lets the parameters drift for dt seconds. Not while an update is on its way. */
+void inertial_core_predict(struct inertial_core *core, double dt);
+
+/* Opens the covariance: something has changed by about this much, on every link. The estimate
+ * becomes the prior's mean, and remembered rows are forgotten. Not while an update is on its
+ * way. */
+void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
+
+/* Supposes a load of about this much on every link, there from the start, which measured z [n] (N
+ * and N m) where parameters do Y [n][n_pi] and `slot` [n] are the places of the rows' biases. What
+ * it measured is remembered: load and biases, which may have moved by their deviation since. */
+void inertial_core_suppose(struct inertial_core *core, size_t n, const size_t *slot,
+                           const double *z, const double *Y, const struct inertial_spread *load);
+
+/* There is the load that was supposed, or none: then the estimate is the prior's mean, until rows
+ * that are remembered move it. Nothing when none was. Not while an update is on its way. */
+void inertial_core_decide(struct inertial_core *core, bool laden);
+
+/* B B^T of one link's spread. A linear estimate may be no body: then the prior's place serves. */
+void inertial_core_spread(const struct inertial_core *core, size_t link,
+                          const struct inertial_spread *spread,
+                          double BBt[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
+
+/* A change that may be larger than the link itself is one in the logarithm of its mass. */
+struct inertial_spread inertial_core_change(const struct inertial_core *core, size_t link,
+                                            const struct inertial_spread *change);
+
+/* The estimate as it is becomes the prior, and there are no rows yet. */
+void inertial_core_begin_anew(struct inertial_core *core);
+
+#endif

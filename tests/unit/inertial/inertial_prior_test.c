@@ -1,0 +1,236 @@
+#include "body/regressor.h"
+#include "inertia/log_cholesky.h"
+#include "inertia/pseudo_inertia.h"
+#include "inertial/inertial_evidence.h"
+#include "inertial/inertial_prior.h"
+#include "numerics/small_matrix.h"
+#include "support/core_rows.h"
+#include "support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A body drawn from the prior of CORE_SETTINGS about `mean`, in Rucker's coordinates. */
+static struct inertia drawn_from_prior(struct random *random, const struct inertia *mean) {
+  double theta[TEN];
+  log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, mean, theta);
+  const double radius = exp((theta[1] + theta[2] + theta[3]) / 3.0);
+  const double sigma[TEN] = {0.5 * CORE_SETTINGS.prior.mass / mean->m,
+                             CORE_SETTINGS.prior.stretch,
+                             CORE_SETTINGS.prior.stretch,
+                             CORE_SETTINGS.prior.stretch,
+                             CORE_SETTINGS.prior.shear * radius,
+                             CORE_SETTINGS.prior.shear * radius,
+                             CORE_SETTINGS.prior.shear * radius,
+                             CORE_SETTINGS.prior.com,
+                             CORE_SETTINGS.prior.com,
+                             CORE_SETTINGS.prior.com};
+  for (int i = 0; i < TEN; i++) {
+    theta[i] += sigma[i] * random_normal(random);
+  }
+  return log_cholesky_inertia(LOG_CHOLESKY_RUCKER, theta);
+}
+
+static struct inertial_core *new_core_with_biases(const struct inertia *prior, double reluctance) {
+  struct inertial_core_settings settings = CORE_SETTINGS;
+  settings.reluctance = reluctance;
+  settings.n_bias = ROWS;
+  for (int r = 0; r < ROWS; r++) {
+    settings.bias_sd[r] = 20.0 * CORE_NOISE[r];
+  }
+  return core_new(&settings, prior);
+}
+
+/* A reluctant estimate errs by more than the best one would: its covariance has to say so. Mass and
+ * biases of bodies drawn from the prior, after rows that tell of them weakly. */
+START_TEST(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says) {
+  enum { SEEDS = 300 };
+  struct random random = random_from(test_seed());
+  const struct inertia mean = core_nominal();
+  struct inertial_core *core = new_core_with_biases(&mean, 10.0);
+  double squared[2] = {0.0, 0.0};
+  for (int seed = 0; seed < SEEDS; seed++) {
+    const struct inertia truth = drawn_from_prior(&random, &mean);
+    double bias[ROWS], Y[ROWS][TEN + ROWS], covariance[TEN][TEN], mass;
+    vec3 com;
+    for (int r = 0; r < ROWS; r++) {
+      bias[r] = 20.0 * CORE_NOISE[r] * random_normal(&random);
+    }
+    ck_assert_int_eq(inertial_core_reset(core, &mean), STATUS_OK);
+    for (int k = 0; k < 3; k++) {
+      struct core_sample sample;
+      core_measure(&random, &truth, 8.0, &sample);
+      for (int r = 0; r < ROWS; r++) {
+        sample.z[r] += bias[r];
+      }
+      const struct inertial_rows rows = core_with_biases(&sample, Y);
+      ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    }
+    inertial_core_deviations(core, 0, covariance, &mass, &com);
+    const double b = core->x[TEN + 5] - bias[5];
+    squared[0] += pow((core->pi[0].m - truth.m) / mass, 2.0) / SEEDS;
+    squared[1] += b * b / core->P[(TEN + 5) * (TEN + ROWS) + TEN + 5] / SEEDS;
+  }
+  for (int i = 0; i < 2; i++) { /* 300 squares at 99.9 %, and 15 % for the linearisation */
+    assert_near(squared[i], 1.0, 3.3 * sqrt(2.0 / SEEDS) + 0.15);
+  }
+}
+END_TEST
+
+START_TEST(the_prior_means_the_same_kilograms_and_metres_in_every_form) {
+  const struct inertia mean = core_nominal();
+  double reference[TEN][TEN];
+  for (int form = INERTIAL_RUCKER; form <= INERTIAL_LINEAR; form++) {
+    struct inertial_core_settings settings = CORE_SETTINGS;
+    settings.form = (enum inertial_form)form;
+    struct inertial_core *core = core_new(&settings, &mean);
+    double C[TEN][TEN], mass;
+    vec3 com;
+    inertial_core_covariance(core, 0, C);
+    inertial_core_deviations(core, 0, C, &mass, &com);
+    assert_near(mass, CORE_SETTINGS.prior.mass, 1e-10);
+    assert_near(com.x, CORE_SETTINGS.prior.com, 1e-10);
+    assert_near(com.z, CORE_SETTINGS.prior.com, 1e-10);
+    for (int i = 0; i < TEN; i++) {
+      for (int j = 0; j < TEN; j++) {
+        reference[i][j] = form == INERTIAL_RUCKER ? C[i][j] : reference[i][j];
+        assert_near(C[i][j], reference[i][j], 1e-9);
+      }
+    }
+    inertial_core_predict(core, 4.0);
+    inertial_core_deviations(core, 0, C, &mass, &com);
+    assert_near(mass, hypot(CORE_SETTINGS.prior.mass, 2.0 * CORE_SETTINGS.drift.mass), 1e-10);
+  }
+}
+END_TEST
+
+/* The parameters are constant but for a drift: the state stays where it is, bit by bit, and its
+ * covariance grows by dt B B^T, however the time is cut. @eq Foster24 10 12 18 */
+START_TEST(prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed) {
+  struct random random = random_from(test_seed());
+  const struct inertia mean = core_nominal(), truth = drawn_from_prior(&random, &mean);
+  for (int form = INERTIAL_RUCKER; form <= INERTIAL_LINEAR; form++) {
+    struct inertial_core_settings settings = CORE_SETTINGS;
+    settings.form = (enum inertial_form)form;
+    struct inertial_core *core = core_new(&settings, &mean);
+    struct core_sample sample;
+    const struct inertial_rows rows = core_measure(&random, &truth, 1.0, &sample);
+    ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    double x[TEN], P[TEN * TEN], B[TEN][TEN];
+    const struct inertia pi = core->pi[0];
+    memcpy(x, core->x, sizeof(x));
+    memcpy(P, core->P, sizeof(P));
+    inertial_core_predict(core, 0.05);
+    inertial_core_predict(core, 0.4);
+    inertial_core_predict(core, 0.25);
+    ck_assert_int_eq(memcmp(x, core->x, sizeof(x)), 0);
+    ck_assert_int_eq(memcmp(&pi, &core->pi[0], sizeof(pi)), 0);
+    /* a linear estimate may be no body: then the drift is that about the prior */
+    if (inertial_form_spread(settings.form, &pi, &settings.drift, B) != STATUS_OK) {
+      ck_assert_int_eq(inertial_form_spread(settings.form, &mean, &settings.drift, B), STATUS_OK);
+    }
+    for (int i = 0; i < TEN; i++) {
+      for (int j = 0; j < TEN; j++) {
+        double grown = P[i * TEN + j];
+        for (int k = 0; k < TEN; k++) {
+          grown += 0.7 * B[i][k] * B[j][k];
+        }
+        assert_near(core->P[i * TEN + j], grown, 1e-12);
+      }
+    }
+  }
+}
+END_TEST
+
+/* -- a load from the start -------------------------------------------------------------------- */
+
+/* Rows that decide: what is told before and after, of a body with 5 kg beside or without. */
+START_TEST(a_load_from_the_start_is_supposed_told_as_uncertain_and_decided_on) {
+  struct random random = random_from(test_seed());
+  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
+  const struct inertia mean = core_nominal(),
+                       beside = inertia_of_body(5.0, (vec3){0.1, 0.0, 0.2}, &CORE_SHAPE);
+  for (int laden = 0; laden < 2; laden++) {
+    const struct inertia truth = laden ? inertia_add(&mean, &beside) : mean;
+    struct inertial_core *core = new_core_with_biases(&mean, 10.0);
+    core->settings.prior = (struct inertial_spread){0.2, 5e-3, 0.05, 0.05};
+    ck_assert_int_eq(inertial_core_reset(core, &mean), STATUS_OK);
+    struct core_sample sample;
+    double Y[ROWS][TEN + ROWS], C[TEN][TEN], mass;
+    vec3 com;
+    core_measure(&random, &truth, 1.0, &sample);
+    inertial_core_suppose(core, ROWS, (const size_t[]){0, 1, 2, 3, 4, 5}, sample.z, sample.Y[0],
+                          &load);
+    ck_assert(core->supposed);
+    for (int k = 0; k < 30; k++) {
+      core_measure(&random, &truth, 1.0, &sample);
+      const struct inertial_rows rows = core_with_biases(&sample, Y);
+      ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+      inertial_core_deviations(core, 0, C, &mass, &com);
+      assert_near(inertial_core_told(core, 0).m, mean.m, 1e-12);
+      assert_near(mean.m, truth.m, 3.0 * mass);
+    }
+    const double evidence =
+        inertial_evidence(core, core->P_prior) - inertial_evidence(core, core->P_unladen);
+    ck_assert(laden ? evidence > 3.0 : evidence < -3.0);
+    inertial_core_decide(core, laden);
+    const struct inertial_rows rows = core_with_biases(&sample, Y);
+    ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    assert_near(inertial_core_told(core, 0).m, truth.m, 0.05);
+    /* what rows have told is kept by both */
+    inertial_core_deviations(core, 0, C, &mass, &com);
+    ck_assert_double_lt(mass, 0.05);
+  }
+}
+END_TEST
+
+/* In the linear form it is the density of the measurements themselves, N(Y x, Y P Y^T + R). */
+START_TEST(the_evidence_of_a_prior_is_the_density_of_the_rows) {
+  struct random random = random_from(test_seed());
+  struct inertial_core_settings settings = CORE_SETTINGS;
+  settings.form = INERTIAL_LINEAR;
+  settings.drift = (struct inertial_spread){0.0, 0.0, 0.0, 0.0};
+  const struct inertia mean = core_nominal(), truth = drawn_from_prior(&random, &mean);
+  struct inertial_core *core = core_new(&settings, &mean);
+  struct core_sample sample;
+  const struct inertial_rows rows = core_measure(&random, &truth, 1.0, &sample);
+  double P[2][TEN * TEN], e[ROWS], pi[TEN], density[2];
+  inertia_to(&mean, pi);
+  for (int r = 0; r < ROWS; r++) {
+    e[r] = sample.z[r];
+    for (int i = 0; i < TEN; i++) {
+      e[r] -= sample.Y[r][i] * pi[i];
+    }
+  }
+  for (int wide = 0; wide < 2; wide++) {
+    double S[ROWS * ROWS], white[ROWS], log_det = 0.0;
+    for (int i = 0; i < TEN * TEN; i++) {
+      P[wide][i] = (wide ? 9.0 : 1.0) * core->P_prior[i];
+    }
+    for (int r = 0; r < ROWS; r++) {
+      white[r] = e[r];
+      for (int s = 0; s < ROWS; s++) {
+        S[r * ROWS + s] = r == s ? sample.R[r] : 0.0;
+        for (int i = 0; i < TEN * TEN; i++) {
+          S[r * ROWS + s] += sample.Y[r][i / TEN] * P[wide][i] * sample.Y[s][i % TEN];
+        }
+      }
+    }
+    ck_assert(small_cholesky_lower(ROWS, S));
+    small_solve_lower(ROWS, 1, S, white, 1);
+    for (int r = 0; r < ROWS; r++) {
+      log_det += log(S[r * ROWS + r]);
+    }
+    density[wide] = -0.5 * small_dot(ROWS, white, white) - log_det;
+  }
+  ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+  const double found = inertial_evidence(core, P[1]) - inertial_evidence(core, P[0]);
+  assert_near(found, density[1] - density[0], 1e-6 * (1.0 + fabs(found)));
+}
+END_TEST
+
+SUITE(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says,
+      the_prior_means_the_same_kilograms_and_metres_in_every_form,
+      prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
+      a_load_from_the_start_is_supposed_told_as_uncertain_and_decided_on,
+      the_evidence_of_a_prior_is_the_density_of_the_rows)
