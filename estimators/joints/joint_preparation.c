@@ -43,7 +43,7 @@ void joint_preparation_keep(struct joint_filter *f, size_t index) {
   }
   for (size_t i = 0; i < l->size; i++) {
     const size_t from = i * (l->stride + 1);
-    memcpy(p->P + from, P + from, (l->size - i) * sizeof(double));
+    memcpy(p->P + from, P + from, (i < l->observed ? 1 : l->size - i) * sizeof(double));
   }
   memcpy(p->x, f->instants.at[index]->x, l->numbers * sizeof(double));
   p->of = NULL; /* what was prepared stood there */
@@ -52,7 +52,7 @@ void joint_preparation_keep(struct joint_filter *f, size_t index) {
   p->kept_before_revision = f->instants.at[index - 1]->revision;
 }
 
-/* x and P hold what would now be predicted for instant `index`. */
+/* x and the instant's own P hold what would now be predicted for instant `index`. */
 static bool is_kept(const struct joint_filter *f, size_t index) {
   const struct joint_preparation *p = &f->preparation;
   return p->kept == f->instants.at[index] && p->kept_step == f->counters.steps &&
@@ -78,7 +78,8 @@ static void prepare_rows(struct joint_filter *f, size_t index) {
   }
   p->n_blocks = joint_samples_skin_rows(f, p->block);
   const struct joint_measurement z = measurement_at(f, index);
-  if (joint_update_prepare_rows(&f->update, &z, p->x, p->P) == STATUS_OK) {
+  const double *prior = kept ? instant->P : p->P;
+  if (joint_update_prepare_rows(&f->update, &z, p->x, prior) == STATUS_OK) {
     p->of = instant;
     p->t_ns = instant->t_ns;
     p->revision = instant->revision;

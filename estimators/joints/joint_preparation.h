@@ -19,10 +19,12 @@ struct joint_preparation {
   int64_t t_ns;                       /* its time */
   uint64_t revision, before_revision; /* of it, and of the estimate that it starts from */
   size_t n_blocks;
-  struct link_rows *block;    /* [n_links + 1] those expected; their z mean nothing */
-  double *x;                  /* [numbers] prior, IMU and feet taken */
-  double *P;                  /* [size][stride] posterior; before that the kept prior */
-  const struct instant *kept; /* whose prior, IMU and feet taken, x and P hold; NULL: none */
+  struct link_rows *block; /* [n_links + 1] those expected; their z mean nothing */
+  double *x;               /* [numbers] prior, IMU and feet taken */
+  double *P;               /* [size][stride] posterior; before that of the kept prior variances
+                                 and what is not observed: the rest the gain only writes */
+  const struct instant
+      *kept; /* whose prior, IMU and feet taken, x and its own P hold; NULL: none */
   uint64_t kept_step, kept_before_revision; /* of the cycle, and of the estimate before */
   int64_t interval_ns;                      /* between the last two skin samples; 0: not known */
 };

@@ -47,7 +47,7 @@ enum status joint_update_step(struct joint_update *update, const struct joint_me
 /* The same in three steps. Readings have no part in the first two, which are nearly
  * all of the work, half of it each, and may be taken before the readings are there. [real-time]
  *  - rows: the prior's factor, sigma points, and what they measure. Reads x and P.
- *  - gain: P becomes the posterior.
+ *  - gain: P becomes the posterior. Of the prior it reads the variances and what is not observed.
  *  - finish: x becomes the posterior.
  * Of `z` the first two read neither q nor the blocks' z; all else must be the same in all three,
  * and so must x. Statuses as joint_update_step. */

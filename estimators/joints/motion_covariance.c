@@ -38,9 +38,13 @@ static size_t gather_terms(const struct joint_layout *l, const double weight[MOT
 static void add_block(const double *P, size_t stride, double scale, size_t row, size_t rows,
                       size_t column, size_t columns, double *C, size_t c_stride) {
   for (size_t i = 0; i < rows; i++) {
-    for (size_t k = 0; k < columns; k++) {
-      const size_t a = row + i, b = column + k;
-      C[i * c_stride + k] += scale * (a <= b ? P[a * stride + b] : P[b * stride + a]);
+    const size_t a = row + i, left = column >= a ? 0 : column == row ? i : columns;
+    double *to = C + i * c_stride;
+    for (size_t k = 0; k < left; k++) { /* left of the diagonal: its mirror image */
+      to[k] += scale * P[(column + k) * stride + a];
+    }
+    for (size_t k = left; k < columns; k++) {
+      to[k] += scale * P[a * stride + column + k];
     }
   }
 }
