@@ -87,6 +87,7 @@ second_fit_changes_nothing() {
   "$identify" fit --robot "$to/new.urdf" --log "$to/log.csv" --output "$to/second.urdf" >/dev/null && cmp "$to/new.urdf" "$to/second.urdf"
 }
 check a_second_fit_changes_nothing second_fit_changes_nothing
+check proprioctl_knows_where_it_came_from answers 1 'the model was identified by pc-irls, lambda' "$build/proprioctl" inertia show "$to/robot.yaml"
 the_simulator_takes_it() {
   "$build/propriod-sim" --config "$to/robot.yaml" --scenario medium --headless --quiet --duration 1
 }

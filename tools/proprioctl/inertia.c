@@ -3,9 +3,11 @@
 #include "inertia/inertia.h"
 #include "commands.h"
 #include "common/file.h"
+#include "identify/output/provenance.h"
 #include "learned/learned_file.h"
 #include "service/control.h"
 #include "settings/settings.h"
+#include "urdf/urdf_reader.h"
 #include "urdf/urdf_writer.h"
 
 #include <math.h>
@@ -25,7 +27,7 @@ static const char help[] =
     "\n"
     "commands:\n"
     "  show    mass and centre of mass of each link, learned with one standard\n"
-    "          deviation, and in the model\n"
+    "          deviation, and in the model, which may come from propriod-identify\n"
     "  reset   forgets it, and a running daemon begins again from the model\n"
     "  export  writes the robot's URDF with the learned values in place of its own\n"
     "          to standard output, without the skin's own mass (robot.cell_mass);\n"
@@ -190,11 +192,11 @@ static bool export_urdf(const struct memory *memory) {
   struct message error;
   char *text = NULL, *out = NULL;
   size_t length, out_length;
-  bool good = find_changes(memory, change, &error) &&
-              file_read(memory->settings.robot.urdf, (size_t)16 << 20, &text, &length, &error) ==
-                  STATUS_OK &&
-              urdf_write(text, length, change, memory->learned.n_links, &out, &out_length,
-                         &error) == STATUS_OK;
+  bool good =
+      find_changes(memory, change, &error) &&
+      file_read(memory->settings.robot.urdf, URDF_MAX_BYTES, &text, &length, &error) == STATUS_OK &&
+      urdf_write(text, length, change, memory->learned.n_links, &out, &out_length, &error) ==
+          STATUS_OK;
   if (good) {
     good = fwrite(out, 1, out_length, stdout) == out_length;
   } else {
@@ -237,6 +239,19 @@ static bool run(const char *verb, bool yaml, struct memory *memory) {
   return yaml ? export_yaml(memory) : export_urdf(memory);
 }
 
+/* Where the model's own numbers come from, when propriod-identify found them. */
+static void print_origin(const struct settings *settings) {
+  char *text, how[512];
+  size_t length;
+  struct message error;
+  if (file_read(settings->robot.urdf, URDF_MAX_BYTES, &text, &length, &error) == STATUS_OK) {
+    if (provenance_how(text, how, sizeof(how))) {
+      printf("the model was identified %s\n", how);
+    }
+    free(text);
+  }
+}
+
 int run_inertia(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--help") == 0) {
     fputs(help, stdout);
@@ -252,8 +267,11 @@ int run_inertia(int argc, char **argv) {
     return usage_error("inertia", "which configuration?");
   }
   struct memory *memory = calloc(1, sizeof(*memory));
-  const bool good = memory != NULL && read_settings(argv[argc - 1], &memory->settings) &&
-                    run(argv[1], yaml, memory);
+  const bool read = memory != NULL && read_settings(argv[argc - 1], &memory->settings);
+  if (read && strcmp(argv[1], "show") == 0) {
+    print_origin(&memory->settings);
+  }
+  const bool good = read && run(argv[1], yaml, memory);
   if (memory != NULL) {
     robot_destroy(memory->robot);
   }

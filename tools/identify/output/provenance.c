@@ -48,6 +48,16 @@ static bool find_line(const char *start, const char *end, const char *kind, cons
   return false;
 }
 
+bool provenance_how(const char *urdf, char *how, size_t size) {
+  const char *end, *start = find_comment(urdf, &end);
+  if (start == NULL) {
+    return false;
+  }
+  start += strlen(opening);
+  snprintf(how, size, "%.*s", (int)strcspn(start, "\n"), start);
+  return true;
+}
+
 /* What x has of a description: links, and every joint's rotor inertia. */
 struct described {
   struct inertia link[MODEL_MAX_JOINTS + 1];

@@ -14,6 +14,10 @@
  * what it does not name stays. [start] True when there is such a comment. */
 bool provenance_prior(const char *urdf, const struct unknowns *unknowns, double *x);
 
+/* How the URDF's bodies were found, "by pc-irls, lambda 10, from walk.csv", cut to `size`. [any]
+ * False: they were not, and `how` is untouched. */
+bool provenance_how(const char *urdf, char *how, size_t size);
+
 /* The URDF with a comment before </robot>, in place of one that it has; from malloc. [start]
  * how: one line. prior: [n]. NULL: no memory, or no </robot>. */
 char *provenance_write(const char *urdf, const char *how, const struct unknowns *unknowns,
