@@ -13,6 +13,7 @@ struct replayer {
   size_t at; /* part that is being read */
   struct recording *recording;
   struct generation *generation;
+  struct generation *first; /* whoever names what is replayed keeps its robot */
   struct digest_plan digest;
   struct estimates estimates;
   bool *chosen; /* [n_cells] */
@@ -85,6 +86,7 @@ enum status replayer_open(struct replayer **replayer, const struct replay_plan *
   digest_plan_init(&r->digest);
   enum status status = recording_open(&r->recording, plan->paths[0], error);
   status = status == STATUS_OK ? build(r, error) : status;
+  r->first = r->generation;
   if (status == STATUS_OK) {
     r->chosen = calloc(r->generation->robot->n_cells + 1, sizeof(bool));
     status = r->chosen != NULL ? STATUS_OK : STATUS_NO_MEMORY;
@@ -100,7 +102,10 @@ enum status replayer_open(struct replayer **replayer, const struct replay_plan *
 void replayer_close(struct replayer *r) {
   if (r != NULL) {
     recording_close(r->recording);
-    generation_free(r->generation);
+    if (r->generation != r->first) {
+      generation_free(r->generation);
+    }
+    generation_free(r->first);
     free(r->chosen);
     free(r);
   }
@@ -121,7 +126,9 @@ static enum status swap(struct replayer *r, uint32_t number, struct message *err
   }
   denormals_become_zero();
   pipeline_adopt(next->pipeline, r->generation->pipeline);
-  generation_free(r->generation);
+  if (r->generation != r->first) {
+    generation_free(r->generation);
+  }
   r->generation = next;
   return STATUS_OK;
 }

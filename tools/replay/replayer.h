@@ -51,7 +51,7 @@ enum status replayer_open(struct replayer **replayer, const struct replay_plan *
 enum status replayer_next(struct replayer *replayer, struct recording_item *item,
                           struct replayed *replayed, struct message *error);
 
-/* The generation in use, and the file being read. [main] */
+/* The generation in use, of which the first stays until the end, and the file being read. [main] */
 const struct generation *replayer_generation(const struct replayer *replayer);
 const struct recording *replayer_recording(const struct replayer *replayer);
 
