@@ -35,7 +35,7 @@ ifeq ($(origin PROPRIOD_COMMIT),undefined)
 PROPRIOD_COMMIT := $(shell git describe --always --abbrev=12 --match= --dirty 2>/dev/null)
 endif
 
-LIBS     := -lzmq -lmsgpackc -lzstd -lxxhash -lyaml -lexpat -lsystemd -llapacke -lopenblas -lm -lrt
+LIBS     := -lzmq -lmsgpackc -lzstd -lz -lxxhash -lyaml -lexpat -lsystemd -llapacke -lopenblas -lm -lrt
 SIM_LIBS := -lmujoco
 
 # A layer sees itself and the layers below it, never one above: an upward include does not build.
@@ -168,7 +168,7 @@ link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
 $(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/live/live_server.o $(BUILD)/liblive.a $(BUILD)/tools/report/escape.o $(BUILD)/libidentify.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
-	@$(call link,$^,-lwebsockets -lzip -lmatio -lsqlite3 -lz $(LIBS))
+	@$(call link,$^,-lwebsockets -lzip -lmatio -lsqlite3 $(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
 $(BUILD)/propriod-identify: $(BUILD)/tools/identify/main.o $(BUILD)/libidentify.a $(BUILD)/tools/sim/collision.o $(BUILD)/libreport.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a

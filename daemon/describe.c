@@ -1,6 +1,7 @@
 #include "describe.h"
 
 #include "common/version.h"
+#include "settings/robot_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,13 @@ void describe_generation(struct recorder *recorder, uint32_t number,
                          const struct learned_inertia *learned) {
   struct numbered to = {recorder, number};
   describe(&generation->settings, &generation->texts, to_recorder, &to);
+  if (generation->settings.record.mcap) {
+    struct robot *robot; /* its own: the generation goes when the next one has come */
+    struct message error;
+    if (robot_load(&generation->settings.robot, "", &robot, &error) == STATUS_OK) {
+      recorder_robot(recorder, number, robot);
+    }
+  }
   if (learned != NULL) {
     recorder_text(recorder, number, "learned", learned, sizeof(*learned));
   }

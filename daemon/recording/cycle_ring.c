@@ -86,9 +86,7 @@ static void keep_arrays(const struct cycle_ring *ring, struct recorded_cycle *cy
   if ((cycle->flags & CYCLE_CHOSE) != 0) {
     cycle->chosen = keep(place, cycle->chosen, (cells + 63) / 64 * 8);
   }
-  if ((cycle->flags & CYCLE_HAS_RESULT) != 0) {
-    cycle->result = keep(place, cycle->result, sizeof(struct estimates));
-  }
+  cycle->result = keep(place, cycle->result, sizeof(struct estimates));
 }
 
 bool cycle_ring_put(struct cycle_ring *ring, const struct recorded_cycle *cycle) {
@@ -152,4 +150,9 @@ void cycle_ring_release(struct cycle_ring *ring) {
     const uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
     atomic_store_explicit(&ring->taken, taken + entry->length, memory_order_release);
   }
+}
+
+bool cycle_ring_is_half_full(const struct cycle_ring *ring) {
+  const uint64_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
+  return put - atomic_load_explicit(&ring->taken, memory_order_relaxed) > ring->size / 2;
 }

@@ -33,6 +33,9 @@ enum status cycle_ring_init(struct cycle_ring *ring, const uint32_t count[PROPRI
  * counted. */
 bool cycle_ring_put(struct cycle_ring *ring, const struct recorded_cycle *cycle);
 
+/* True when less than half of it is free. [reader's thread] */
+bool cycle_ring_is_half_full(const struct cycle_ring *ring);
+
 /* The oldest cycle, or NULL; holds until cycle_ring_release. [reader's thread] */
 const struct recorded_cycle *cycle_ring_oldest(struct cycle_ring *ring);
 void cycle_ring_release(struct cycle_ring *ring);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const int64_t retry_ns = 1000000000; /* between two attempts to begin a part */
@@ -55,7 +56,23 @@ void part_series_begin(struct part_series *series, const char *stem,
   snprintf(series->stem, sizeof(series->stem), "%s", stem);
 }
 
+void part_series_mcap_path(const struct part *part, char *path, size_t size) {
+  const size_t stem = strlen(part->path) - strlen(".rec");
+  snprintf(path, size, "%.*s.mcap", (int)stem, part->path);
+}
+
+/* Bytes of the MCAP file beside a part; 0: there is none, or it is not whole yet. */
+static uint64_t mcap_bytes(const struct part *part) {
+  char path[PART_PATH_SIZE + 8];
+  struct stat about;
+  part_series_mcap_path(part, path, sizeof(path));
+  return stat(path, &about) == 0 ? (uint64_t)about.st_size : 0;
+}
+
 static void drop_oldest(struct part_series *series) {
+  char path[PART_PATH_SIZE + 8];
+  part_series_mcap_path(&series->part[0], path, sizeof(path));
+  unlink(path);
   unlink(series->part[0].path);
   series->n_parts--;
   memmove(&series->part[0], &series->part[1], series->n_parts * sizeof(series->part[0]));
@@ -67,7 +84,7 @@ static void keep_within_limits(struct part_series *series) {
   for (;;) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < series->n_parts; i++) {
-      bytes += series->part[i].bytes;
+      bytes += series->part[i].bytes + mcap_bytes(&series->part[i]);
     }
     if (series->n_parts < 2) {
       return;

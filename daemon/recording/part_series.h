@@ -77,6 +77,9 @@ void part_series_text(struct part_series *series, uint32_t generation, const cha
 /* Finishes the part that is open; the next cycle begins another. [worker] */
 void part_series_close(struct part_series *series);
 
+/* The MCAP file that may lie beside a part (mcap_beside.h): it counts and goes with it. [worker] */
+void part_series_mcap_path(const struct part *part, char *path, size_t size);
+
 /* Removes all parts. [worker] */
 void part_series_remove(struct part_series *series);
 

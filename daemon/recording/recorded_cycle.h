@@ -36,7 +36,7 @@ struct recorded_cycle {
   uint64_t lost;                  /* cycles of the daemon before this one that were not recorded */
   uint64_t digest;                /* of what was published (result_digest.h) */
   const uint64_t *chosen;         /* [(n_cells + 63) / 64] a bit a cell; with CYCLE_CHOSE */
-  const struct estimates *result; /* with CYCLE_HAS_RESULT */
+  const struct estimates *result; /* with CYCLE_HAS_RESULT; in the ring also for MCAP, or NULL */
 };
 
 /* The streams' stamps by number, as their bits count. [any] */

@@ -50,6 +50,15 @@ void recorder_text(struct recorder *r, uint32_t generation, const char *name, co
   pthread_mutex_unlock(&r->lock);
 }
 
+void recorder_robot(struct recorder *r, uint32_t generation, struct robot *robot) {
+  pthread_mutex_lock(&r->lock);
+  struct robot *old = r->fresh_robot;
+  r->fresh_robot = robot;
+  r->fresh_generation = generation;
+  pthread_mutex_unlock(&r->lock);
+  robot_destroy(old);
+}
+
 struct event_queue *recorder_events(struct recorder *r) {
   return &r->events;
 }
@@ -66,10 +75,8 @@ static void add_result(struct recorder *r, struct recorded_cycle *cycle,
   r->resets = state->resets;
   r->resets_known = true;
   cycle->digest = result_digest(&r->digest, result);
-  if (r->settings.results) {
-    cycle->flags |= CYCLE_HAS_RESULT;
-    cycle->result = result;
-  }
+  cycle->flags |= r->settings.results ? CYCLE_HAS_RESULT : 0;
+  cycle->result = r->settings.results || r->settings.mcap ? result : NULL;
 }
 
 void recorder_take(struct recorder *r, const struct cycle_latest *latest,
@@ -95,15 +102,25 @@ void recorder_take(struct recorder *r, const struct cycle_latest *latest,
 
 /* -- the thread ------------------------------------------------------------------------------- */
 
+void recorder_complain(struct recorder *r, const char *what, const struct message *error) {
+  log_line(r->log, LOG_LEVEL_WARNING, "record", "%s: %s", what, error->text);
+}
+
 static void complain(struct recorder *r, const struct message *error) {
-  log_line(r->log, LOG_LEVEL_WARNING, "record", "cycles are not recorded: %s", error->text);
+  recorder_complain(r, "cycles are not recorded", error);
 }
 
 static void take_texts(struct recorder *r) {
   pthread_mutex_lock(&r->lock);
   struct kept_texts fresh = r->fresh;
   r->fresh.n = 0;
+  struct robot *robot = r->fresh_robot;
+  const uint32_t generation = r->fresh_generation;
+  r->fresh_robot = NULL;
   pthread_mutex_unlock(&r->lock);
+  if (robot != NULL) {
+    mcap_beside_robot(&r->mcap, generation, robot);
+  }
   for (size_t i = 0; i < fresh.n; i++) {
     const struct kept_text *text = &fresh.text[i];
     kept_texts_add(&r->texts, text->generation, text->name, text->bytes, text->size);
@@ -115,12 +132,31 @@ static void take_texts(struct recorder *r) {
   kept_texts_free(&fresh);
 }
 
+/* Into the part that is open, and the MCAP file beside it. */
+static void record_cycle(struct recorder *r, const struct recorded_cycle *cycle) {
+  struct message error;
+  if (mcap_beside_turns(&r->mcap, cycle)) {
+    part_series_close(&r->recording);
+  }
+  if (part_series_cycle(&r->recording, cycle, &error) != STATUS_OK) {
+    complain(r, &error);
+  }
+  if (r->settings.mcap &&
+      mcap_beside_cycle(&r->mcap, &r->recording, cycle, cycle_ring_is_half_full(&r->ring),
+                        &error) != STATUS_OK) {
+    recorder_complain(r, "no MCAP file", &error);
+  }
+}
+
 static void take_cycles(struct recorder *r) {
   const struct recorded_cycle *cycle;
   struct message error;
   while ((cycle = cycle_ring_oldest(&r->ring)) != NULL) {
-    if (r->records && part_series_cycle(&r->recording, cycle, &error) != STATUS_OK) {
-      complain(r, &error);
+    if ((cycle->flags & CYCLE_SWAPPED) != 0) {
+      take_texts(r); /* of the generation that begins here */
+    }
+    if (r->records) {
+      record_cycle(r, cycle);
     }
     if (flight_record_cycle(&r->flight, cycle, &error) != STATUS_OK) {
       complain(r, &error);
@@ -234,6 +270,8 @@ void recorder_stop(struct recorder *r) {
     }
     flight_record_end(&r->flight);
   }
+  mcap_beside_free(&r->mcap);
+  robot_destroy(r->fresh_robot);
   kept_texts_free(&r->texts);
   kept_texts_free(&r->fresh);
 }

@@ -16,6 +16,7 @@
 #include "cycle/cell_chooser.h"
 #include "cycle/cycle.h"
 #include "recording/request_box.h"
+#include "robot/robot.h"
 #include "shm/sensor_input.h"
 
 #include <stdbool.h>
@@ -34,6 +35,7 @@ struct record_settings {
   int buffer_mib;                  /* between the cycle and the thread */
   int level;                       /* of zstd; 0: not compressed */
   bool results;                    /* what was published as well, not only its digest */
+  bool mcap;                       /* an MCAP file beside each part */
 };
 
 /* What it is about; all borrowed. */
@@ -68,6 +70,10 @@ enum status recorder_init(struct recorder **recorder, const struct recorder_plan
  * [main] Before the first cycle of that generation. */
 void recorder_text(struct recorder *recorder, uint32_t generation, const char *name,
                    const void *bytes, size_t size);
+
+/* Gives it the robot of a generation, for MCAP files. [main] Like a text of it; the recorder frees
+ * it. */
+void recorder_robot(struct recorder *recorder, uint32_t generation, struct robot *robot);
 
 /* Where the publisher puts a copy of each event. [start] */
 struct event_queue *recorder_events(struct recorder *recorder);

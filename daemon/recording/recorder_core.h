@@ -5,6 +5,7 @@
 
 #include "recording/cycle_ring.h"
 #include "recording/flight_record.h"
+#include "recording/mcap_beside.h"
 #include "recording/part_series.h"
 #include "recording/recorder.h"
 #include "recording/request_box.h"
@@ -32,6 +33,8 @@ struct recorder {
   struct request_box requests;
   pthread_mutex_t lock;    /* over what follows up to `thread` */
   struct kept_texts fresh; /* texts that the thread has not taken yet */
+  struct robot *fresh_robot;
+  uint32_t fresh_generation; /* its */
   struct recorder_counters counters;
   struct event_queue events;
   _Atomic uint64_t heartbeat;
@@ -43,6 +46,7 @@ struct recorder {
   struct kept_texts texts;
   struct flight_record flight;
   struct part_series recording;
+  struct mcap_beside mcap;
   bool records;
   int64_t synced_ns;
   struct recorder_counters own;
@@ -62,6 +66,9 @@ void recorder_count_recording(const struct recorder *r, struct recorder_counters
 
 /* Puts an event into what is being written. [recorder] */
 void recorder_add_event(struct recorder *r, const struct event *event);
+
+/* Says on the log why something is not recorded. [recorder] */
+void recorder_complain(struct recorder *r, const char *what, const struct message *error);
 
 /* Does what somebody has asked for, and answers. [recorder] */
 void recorder_look_at_request(struct recorder *r);

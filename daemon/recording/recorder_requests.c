@@ -52,6 +52,7 @@ bool recorder_start_recording(struct recorder *r, const char *name, struct messa
                                      .all_bytes = (uint64_t)r->settings.keep_mib * MIB};
   recorder_set_clock(r);
   part_series_begin(&r->recording, stem, &r->header, r->settings.level, &limits, &r->texts);
+  r->mcap.part = r->mcap.left_out = 0;
   r->records = true;
   message_set(text, "recording to %s", first);
   return true;
@@ -72,21 +73,33 @@ bool recorder_stop_recording(struct recorder *r, struct message *text) {
     return false;
   }
   part_series_close(&r->recording);
+  struct message why;
+  if (mcap_beside_end(&r->mcap, &why) != STATUS_OK) {
+    recorder_complain(r, "no MCAP file", &why);
+  }
   const struct recording_written written = part_series_written(&r->recording);
   recorder_count_recording(r, &r->own);
   r->records = false;
-  message_set(text, "%s-1.rec%s: %llu cycles, %.1f MB (%.1f MB before compression), %llu lost",
+  char mcap[64] = "";
+  if (r->mcap.left_out > 0) {
+    snprintf(mcap, sizeof(mcap), "; %llu left out of MCAP", (unsigned long long)r->mcap.left_out);
+  }
+  message_set(text, "%s-1.rec%s: %llu cycles, %.1f MB (%.1f MB before compression), %llu lost%s",
               r->recording.stem, r->recording.header.part > 1 ? " and further parts" : "",
               (unsigned long long)written.cycles, (double)written.bytes * 1e-6,
-              (double)written.raw_bytes * 1e-6, (unsigned long long)written.lost);
+              (double)written.raw_bytes * 1e-6, (unsigned long long)written.lost, mcap);
   return written.lost == 0;
 }
 
 /* -- requests --------------------------------------------------------------------------------- */
 
 void recorder_add_event(struct recorder *r, const struct event *event) {
+  struct message why;
   if (r->records) {
     part_series_event(&r->recording, event);
+    if (mcap_beside_event(&r->mcap, event, &why) != STATUS_OK) {
+      recorder_complain(r, "no MCAP file", &why);
+    }
   }
   part_series_event(&r->flight.series, event);
 }

@@ -67,6 +67,23 @@ robot_ends
 daemon_stop; result it_ends_with_0 $?
 [ -z "$(ls "$daemon_dir/flight")" ]; result ended_by_its_own_will_it_leaves_no_flight_record $?
 
+# an MCAP file beside each part, which a reload ends; a name that is taken costs the file and nothing else
+rm -rf "$made"
+daemon_start --set record.start=true --set record.mcap=true; robot_walks walk
+cycles_pass 500 joints.frames
+"$ctl" reload >/dev/null; result a_reload_while_mcap_is_written $?
+cycles_pass 200 joints.frames
+"$ctl" record stop >"$daemon_dir/said"; result the_recording_with_mcap_ends_without_loss $?
+left_out=$(sed -nE 's/.*; ([0-9]+) left out of MCAP.*/\1/p' "$daemon_dir/said")
+[ -z "$(ls "$made" | grep part)" ] && [ "$(ls "$made"/propriod-*.mcap | wc -l)" = 2 ]; result each_part_has_its_mcap_file $?
+mcap_is_the_exports() {
+  "$ctl" export --mcap "$daemon_dir/exported.mcap" "$made"/propriod-*-1.rec >"$daemon_dir/replay" 2>&1 &&
+    /usr/bin/python3 tests/system/mcap_beside_check.py "$(ls "$made"/propriod-*-1.mcap)" "$daemon_dir/exported.mcap" "${left_out:-0}"
+}
+mcap_is_the_exports; result which_has_what_export_makes_of_the_recording $?
+robot_ends
+daemon_stop
+
 # a fault: sensors stop for a second while the robot moves; the estimate jumps when they are back
 rm -rf "$made"
 daemon_start; robot_walks walk

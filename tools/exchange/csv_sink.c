@@ -1,7 +1,7 @@
 /* CSV: a folder with a file for each series. The first line names the columns, the second has their
  * units; time is seconds of CLOCK_MONOTONIC. */
+#include "exchange/formats.h"
 #include "exchange/part_file.h"
-#include "exchange/sink.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static enum status csv_open(void **state, const char *path, const struct sink_ab
   }
   for (int kind = 0; kind < SERIES_KINDS; kind++) {
     const struct series *series = &about->set->series[kind];
-    char name[PART_PATH_SIZE];
+    char name[PART_FILE_PATH];
     snprintf(name, sizeof(name), "%s/%s.csv", path, series->name);
     if (series->n_arrays == 0) {
       continue;
@@ -101,7 +101,8 @@ static enum status csv_row(void *state, const struct series *series, int64_t t_n
 static enum status csv_finish(void *state, struct message *error) {
   struct csv *csv = state;
   for (int kind = 0; kind < SERIES_KINDS; kind++) {
-    if (csv->file[kind].file != NULL && part_file_finish(&csv->file[kind], error) != STATUS_OK) {
+    if (csv->file[kind].file != NULL &&
+        part_file_finish(&csv->file[kind], true, error) != STATUS_OK) {
       return STATUS_REFUSED;
     }
   }

@@ -1,19 +1,18 @@
 #include "exporter.h"
 
 #include "common/clock.h"
-#include "exchange/series.h"
+#include "exchange/cycle_sinks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LOOKED_AT = 2000 }; /* cycles in which an optional array must show for the first time */
 
 struct run {
   struct exporter *exporter;
-  struct series_set set;
+  struct cycle_sinks sinks;
   struct sink_about about;
-  void *sink[EXPORTER_MOST_SINKS];
-  double *row;
   bool recorded; /* results are taken from the recording */
   struct exporter_count *count;
   int64_t begin_ns, told_ns;
@@ -48,12 +47,12 @@ static bool has_results(struct recording *recording) {
 static void choose_series(struct run *run) {
   const struct exporter *e = run->exporter;
   const struct series_optional has = look(e->recording);
-  series_init(&run->set, replayer_generation(e->replayer)->robot, &has, e->results);
+  series_init(&run->sinks.set, replayer_generation(e->replayer)->robot, &has, e->results);
   for (int kind = 0; kind < SERIES_KINDS; kind++) {
     const bool recorded =
         kind >= (int)PROPRIOD_SHM_STREAMS || recording_header(e->recording)->count[kind] > 0;
     if (!recorded || (e->only != 0 && (e->only & 1u << kind) == 0)) {
-      run->set.series[kind].n_arrays = 0;
+      run->sinks.set.series[kind].n_arrays = 0;
     }
   }
 }
@@ -69,64 +68,15 @@ static void tell_times(struct run *run) {
 
 static enum status open_sinks(struct run *run, struct message *error) {
   const struct exporter *e = run->exporter;
-  size_t widest = 1;
-  for (int kind = 0; kind < SERIES_KINDS; kind++) {
-    widest = run->set.series[kind].width > widest ? run->set.series[kind].width : widest;
-  }
-  run->row = malloc(widest * sizeof(double));
-  run->about = (struct sink_about){.set = &run->set,
+  run->about = (struct sink_about){.set = &run->sinks.set,
                                    .wall_ns = recording_header(e->recording)->wall_ns,
+                                   .durable = true,
                                    .source = e->path,
                                    .quantities = e->quantities,
                                    .n_quantities = e->n_quantities};
   tell_times(run);
   run->about.urdf = recording_text(e->recording, 1, "robot.urdf", &run->about.urdf_length);
-  enum status status = run->row != NULL ? STATUS_OK : STATUS_NO_MEMORY;
-  for (size_t i = 0; status == STATUS_OK && i < e->n_sinks; i++) {
-    status = e->format[i]->open(&run->sink[i], e->to[i], &run->about, error);
-  }
-  return status;
-}
-
-static enum status hand_over(struct run *run, const struct series *series, int64_t t_ns,
-                             struct message *error) {
-  enum status status = STATUS_OK;
-  for (size_t i = 0; status == STATUS_OK && i < run->exporter->n_sinks; i++) {
-    status = run->exporter->format[i]->row(run->sink[i], series, t_ns, run->row, error);
-  }
-  run->count->rows[series->kind]++;
-  return status;
-}
-
-/* One cycle: what was fresh in it, and what became of it. */
-static enum status take_cycle(struct run *run, const struct recorded_cycle *cycle,
-                              const struct estimates *estimates, struct message *error) {
-  const struct sensor_frame *frame = &cycle->frame;
-  enum status status = STATUS_OK;
-  const int64_t from_ns = run->begin_ns + (int64_t)(1e9 * run->exporter->from_s);
-  for (int kind = 0; frame->t_ns >= from_ns && status == STATUS_OK && kind < SERIES_KINDS; kind++) {
-    const struct series *series = &run->set.series[kind];
-    if (series->n_arrays == 0 || !series_is_fresh(series->kind, frame)) {
-      continue;
-    }
-    if (kind < (int)PROPRIOD_SHM_STREAMS) {
-      series_fill_stream(series, frame, run->row);
-    } else {
-      series_fill_result(series, estimates, run->row);
-    }
-    status = hand_over(run, series, series_instant(series->kind, frame, estimates), error);
-  }
-  return status;
-}
-
-static enum status take_event(struct run *run, const struct event *event, struct message *error) {
-  enum status status = STATUS_OK;
-  for (size_t i = 0; status == STATUS_OK && i < run->exporter->n_sinks; i++) {
-    if (run->exporter->format[i]->event != NULL) {
-      status = run->exporter->format[i]->event(run->sink[i], event, error);
-    }
-  }
-  return status;
+  return cycle_sinks_open(&run->sinks, &run->about, e->format, e->to, e->n_sinks, error);
 }
 
 static void tell_progress(struct run *run) {
@@ -159,6 +109,7 @@ static enum status go_over(struct run *run, struct message *error) {
   struct recording_item item;
   const struct estimates *estimates;
   const double to_s = run->exporter->to_s;
+  const int64_t from_ns = run->begin_ns + (int64_t)(1e9 * run->exporter->from_s);
   enum status status = STATUS_OK;
   while (status == STATUS_OK) {
     status = next(run, &item, &estimates, error);
@@ -170,10 +121,12 @@ static enum status go_over(struct run *run, struct message *error) {
       if (to_s > 0.0 && (double)(t_ns - run->begin_ns) > 1e9 * to_s) {
         break;
       }
-      status = take_cycle(run, item.cycle, estimates, error);
+      if (t_ns >= from_ns) {
+        status = cycle_sinks_cycle(&run->sinks, &item.cycle->frame, estimates, error);
+      }
       tell_progress(run);
     } else if (item.kind == RECORDING_EVENT) {
-      status = take_event(run, &item.event, error);
+      status = cycle_sinks_event(&run->sinks, &item.event, error);
     } else {
       run->count->lost++;
     }
@@ -210,18 +163,14 @@ enum status exporter_run(struct exporter *exporter, struct exporter_count *count
   if (status == STATUS_OK) {
     status = go_over(run, error);
   }
-  for (size_t i = 0; status == STATUS_OK && i < exporter->n_sinks; i++) {
-    status = exporter->format[i]->finish(run->sink[i], error);
+  if (status == STATUS_OK) {
+    status = cycle_sinks_finish(&run->sinks, error);
   }
+  memcpy(count->rows, run->sinks.rows, sizeof(count->rows));
   if (run->told_ns != 0 && exporter->progress) {
     fputs("\r     \r", stderr);
   }
-  for (size_t i = 0; i < exporter->n_sinks; i++) {
-    if (run->sink[i] != NULL) {
-      exporter->format[i]->close(run->sink[i]);
-    }
-  }
-  free(run->row);
+  cycle_sinks_close(&run->sinks);
   free(run);
   return status;
 }

@@ -3,11 +3,10 @@
 #ifndef EXPORTER_H
 #define EXPORTER_H
 
-#include "exchange/sink.h"
+#include "exchange/cycle_sinks.h"
+#include "exchange/formats.h"
 #include "recording/recording.h"
 #include "replay/replayer.h"
-
-enum { EXPORTER_MOST_SINKS = 4 };
 
 struct exporter {
   const char *path;            /* of the recording */
@@ -21,8 +20,8 @@ struct exporter {
   bool progress;       /* on standard error, once a second */
   const char *const *quantities; /* of plots, [n_quantities] */
   size_t n_quantities;
-  const struct sink_format *format[EXPORTER_MOST_SINKS];
-  const char *to[EXPORTER_MOST_SINKS];
+  const struct sink_format *format[MOST_SINKS];
+  const char *to[MOST_SINKS];
   size_t n_sinks;
 };
 

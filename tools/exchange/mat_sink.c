@@ -2,8 +2,8 @@
  * each of its arrays, rows x numbers; and `about`, the text of about.h. */
 #include "exchange/about.h"
 #include "exchange/column_store.h"
+#include "exchange/formats.h"
 #include "exchange/part_file.h"
-#include "exchange/sink.h"
 
 #include <matio.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ enum { HEAD_SIZE = 128 }; /* bytes of the file before its first element */
 struct mat {
   struct sink_about about;
   struct column_store store;
-  char path[PART_PATH_SIZE], part[PART_PATH_SIZE + 8];
+  char path[PART_FILE_PATH], part[PART_FILE_PATH + 8];
 };
 
 /* A variable of version 5 has less than 2 GiB. */

@@ -1,8 +1,8 @@
 /* NPZ, the archive of numpy.load: SERIES/ARRAY for each array, SERIES/t_ns, and about.json. */
 #include "exchange/about.h"
 #include "exchange/column_store.h"
+#include "exchange/formats.h"
 #include "exchange/part_file.h"
-#include "exchange/sink.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@ enum { LEVEL = 1, HEAD_BEFORE_TEXT = 10, SHAPE_SIZE = 80 };
 struct npz {
   struct sink_about about;
   struct column_store store;
-  char path[PART_PATH_SIZE];
+  char path[PART_FILE_PATH];
   char *text;
 };
 

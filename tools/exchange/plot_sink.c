@@ -1,9 +1,9 @@
 /* A page of plots (plot_page.h): every number of the series in slices of time, of which the panels
  * that were asked for are drawn at the end. */
 #include "common/event.h"
+#include "exchange/formats.h"
 #include "exchange/part_file.h"
 #include "exchange/plot_page.h"
-#include "exchange/sink.h"
 
 #include <float.h>
 #include <fnmatch.h>
@@ -289,7 +289,7 @@ static enum status plot_finish(void *state, struct message *error) {
   enum status status = draw_panels(plot, error);
   plot_page_end(plot->file.file, &time);
   if (status == STATUS_OK) {
-    status = part_file_finish(&plot->file, error);
+    status = part_file_finish(&plot->file, true, error);
   }
   return status;
 }

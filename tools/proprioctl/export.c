@@ -40,7 +40,7 @@ enum { OPTION_MCAP = 256, OPTION_CSV, OPTION_NPZ, OPTION_MAT, ONLY, RAW, FROM, T
 
 static bool add_sink(struct exporter *exporter, int option, const char *path) {
   const struct sink_format *const format[] = {&mcap_format, &csv_format, &npz_format, &mat_format};
-  if (exporter->n_sinks == EXPORTER_MOST_SINKS) {
+  if (exporter->n_sinks == MOST_SINKS) {
     return false;
   }
   exporter->format[exporter->n_sinks] = format[option - OPTION_MCAP];

@@ -57,7 +57,7 @@ struct mcap_sink {
   char wrench_topic[ROBOT_MAX_WRENCH][TOPIC_SIZE];
   char *schema[2]; /* of state and centroidal */
   struct byte_buffer message;
-  int64_t next_transforms_ns;
+  int64_t next_transforms_ns, next_json_ns[2];
   bool begun; /* what does not change has been written */
   struct ros_transform transform[MOST_TRANSFORMS];
 };
@@ -143,6 +143,15 @@ static const double *find(const struct series *series, const char *name, const d
   return NULL;
 }
 
+/* What a driver gave; NULL: it gave none of these. */
+static const double *given(const double *number, size_t n) {
+  size_t k = 0;
+  while (number != NULL && k < n && isnan(number[k])) {
+    k++;
+  }
+  return k < n ? number : NULL;
+}
+
 static enum status send(struct mcap_sink *sink, size_t channel, int64_t t_ns,
                         struct message *error) {
   if (sink->message.failed) {
@@ -218,6 +227,19 @@ static enum status send_odometry(struct mcap_sink *sink, const struct series *se
   return send(sink, sink->channel[ODOMETRY], t_ns, error);
 }
 
+/* All of a topic as JSON, as often as it was asked for. */
+static enum status send_json(struct mcap_sink *sink, enum channel channel,
+                             const struct series *series, int64_t t_ns, const double *row,
+                             struct message *error) {
+  int64_t *next_ns = &sink->next_json_ns[channel - STATE];
+  if (t_ns < *next_ns) {
+    return STATUS_OK;
+  }
+  *next_ns = sink->about.json_period_ns > 0 ? t_ns + sink->about.json_period_ns : 0;
+  json_row(&sink->message, series, t_ns, row);
+  return send(sink, sink->channel[channel], t_ns, error);
+}
+
 static enum status send_state(struct mcap_sink *sink, const struct series *series, int64_t t_ns,
                               const double *row, struct message *error) {
   const struct model *model = &sink->about.set->robot->model;
@@ -231,8 +253,7 @@ static enum status send_state(struct mcap_sink *sink, const struct series *serie
     sink->next_transforms_ns = t_ns + TRANSFORM_PERIOD_NS;
     status = send_transforms(sink, series, t_ns, row, error);
   }
-  json_row(&sink->message, series, t_ns, row);
-  return status == STATUS_OK ? send(sink, sink->channel[STATE], t_ns, error) : status;
+  return status == STATUS_OK ? send_json(sink, STATE, series, t_ns, row, error) : status;
 }
 
 static enum status send_centroidal(struct mcap_sink *sink, const struct series *series,
@@ -249,8 +270,7 @@ static enum status send_centroidal(struct mcap_sink *sink, const struct series *
       status = send(sink, sink->channel[point[i].channel], t_ns, error);
     }
   }
-  json_row(&sink->message, series, t_ns, row);
-  return status == STATUS_OK ? send(sink, sink->channel[CENTROIDAL], t_ns, error) : status;
+  return status == STATUS_OK ? send_json(sink, CENTROIDAL, series, t_ns, row, error) : status;
 }
 
 static enum status send_wrenches(struct mcap_sink *sink, const struct series *series, int64_t t_ns,
@@ -280,7 +300,8 @@ static enum status mcap_sink_row(void *state, const struct series *series, int64
   switch (series->kind) {
   case SERIES_JOINTS:
     ros_joint_state(&sink->message, t_ns, &robot->model, find(series, "q", row),
-                    find(series, "dq", row), find(series, "tau", row));
+                    given(find(series, "dq", row), robot->model.n_joints),
+                    given(find(series, "tau", row), robot->model.n_joints));
     return send(sink, sink->channel[MEASURED_JOINTS], t_ns, error);
   case SERIES_IMU:
     ros_imu(&sink->message, t_ns, robot->model.link_name[robot->imu_link],
@@ -307,7 +328,8 @@ static enum status mcap_sink_event(void *state, const struct event *event, struc
 }
 
 static enum status mcap_sink_finish(void *state, struct message *error) {
-  return mcap_finish(((struct mcap_sink *)state)->writer, error);
+  const struct mcap_sink *sink = state;
+  return mcap_finish(sink->writer, sink->about.durable, error);
 }
 
 const struct sink_format mcap_format = {.open = mcap_sink_open,

@@ -1,7 +1,5 @@
 #include "json_rows.h"
 
-#include "report/escape.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -63,9 +61,7 @@ char *json_schema(const struct series *series) {
     fprintf(out, ",\"%s\":{", array->name);
     fputs(alone ? "\"type\":\"number\"" : "\"type\":\"array\",\"items\":{\"type\":\"number\"}",
           out);
-    fputs(",\"description\":", out);
-    print_json_string(out, array->unit);
-    fputs("}", out);
+    fprintf(out, ",\"description\":\"%s\"}", array->unit);
   }
   fputs("}}", out);
   if (fclose(out) != 0) {

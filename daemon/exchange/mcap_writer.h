@@ -6,6 +6,7 @@
 #include "common/message.h"
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,8 +29,9 @@ enum status mcap_add_channel(struct mcap_writer *writer, const char *topic,
 enum status mcap_write(struct mcap_writer *writer, size_t channel, int64_t t_ns, const void *data,
                        size_t size, struct message *error);
 
-/* Writes the summary; the file gets its name. [start] As above. */
-enum status mcap_finish(struct mcap_writer *writer, struct message *error);
+/* Writes the summary; the file gets its name, `durable`: when it is on the disk. [start] As above.
+ */
+enum status mcap_finish(struct mcap_writer *writer, bool durable, struct message *error);
 
 /* Frees; what is not finished is removed. [start] NULL is allowed. */
 void mcap_close(struct mcap_writer *writer);

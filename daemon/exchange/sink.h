@@ -1,4 +1,4 @@
-/* What takes the series of a recording and makes a file of them: CSV, NPZ, MAT, MCAP.
+/* What takes the series of a recording and makes a file of them: MCAP here, more in the tools.
  *
  * A file is written beside its final name and gets it only when it is whole. */
 #ifndef SINK_H
@@ -15,6 +15,8 @@ struct sink_about {
   size_t urdf_length;            /* bytes */
   int64_t wall_ns;               /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0: unknown */
   int64_t first_ns, last_ns;     /* of the rows, about; CLOCK_MONOTONIC */
+  int64_t json_period_ns;        /* MCAP: between two of /state, of /centroidal; 0: all */
+  bool durable;                  /* a file is on the disk when it gets its name */
   const char *source;            /* path of the recording */
   const char *const *quantities; /* plots: what is drawn, [n_quantities] */
   size_t n_quantities;
@@ -38,10 +40,6 @@ struct sink_format {
   void (*close)(void *state);
 };
 
-extern const struct sink_format csv_format;  /* a folder with a file for each series */
-extern const struct sink_format npz_format;  /* numpy.load */
-extern const struct sink_format mat_format;  /* MATLAB's load, a struct for each series */
 extern const struct sink_format mcap_format; /* Foxglove, PlotJuggler, ROS 2 */
-extern const struct sink_format plot_format; /* a page of HTML */
 
 #endif

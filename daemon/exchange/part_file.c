@@ -22,8 +22,8 @@ enum status part_file_open(struct part_file *file, const char *path, struct mess
   return file->file != NULL ? STATUS_OK : part_file_error(file, error);
 }
 
-enum status part_file_finish(struct part_file *file, struct message *error) {
-  const bool whole = fflush(file->file) == 0 && fsync(fileno(file->file)) == 0;
+enum status part_file_finish(struct part_file *file, bool durable, struct message *error) {
+  const bool whole = fflush(file->file) == 0 && (!durable || fsync(fileno(file->file)) == 0);
   const int cause = errno;
   const bool closed = fclose(file->file) == 0;
   file->file = NULL;

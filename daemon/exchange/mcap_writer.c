@@ -337,8 +337,8 @@ static bool write_end(struct mcap_writer *w) {
   return written && put(w, MCAP_MAGIC, MCAP_MAGIC_SIZE);
 }
 
-enum status mcap_finish(struct mcap_writer *w, struct message *error) {
-  return write_end(w) ? part_file_finish(&w->file, error) : refuse(w, error);
+enum status mcap_finish(struct mcap_writer *w, bool durable, struct message *error) {
+  return write_end(w) ? part_file_finish(&w->file, durable, error) : refuse(w, error);
 }
 
 void mcap_close(struct mcap_writer *w) {

@@ -6,13 +6,14 @@
 #include "common/message.h"
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
-enum { PART_PATH_SIZE = 4096 };
+enum { PART_FILE_PATH = 4096 };
 
 struct part_file {
   FILE *file; /* NULL: not open, or finished */
-  char path[PART_PATH_SIZE], part[PART_PATH_SIZE + 8];
+  char path[PART_FILE_PATH], part[PART_FILE_PATH + 8];
 };
 
 /* [start] STATUS_REFUSED with path and reason. */
@@ -21,9 +22,9 @@ enum status part_file_open(struct part_file *file, const char *path, struct mess
 /* Reports what went wrong with a write. [start] Returns STATUS_REFUSED. */
 enum status part_file_error(const struct part_file *file, struct message *error);
 
-/* Everything reaches the disk, then the file gets its name. [start] STATUS_REFUSED with path and
- * reason; the part is gone. */
-enum status part_file_finish(struct part_file *file, struct message *error);
+/* Everything reaches the disk when it is to be durable, then the file gets its name. [start]
+ * STATUS_REFUSED with path and reason; the part is gone. */
+enum status part_file_finish(struct part_file *file, bool durable, struct message *error);
 
 /* Closes and removes what is not finished. [start] */
 void part_file_drop(struct part_file *file);
