@@ -32,6 +32,9 @@ static enum status solve_in_sequence(struct fitter *f, double *x, int *steps) {
     inertia_to(&f->start[i], x + INERTIA_PARAMETERS * i);
   }
   memcpy(x + first, f->others, (f->unknowns->n - first) * sizeof(*x));
+  if (f->settings->start != NULL) {
+    memcpy(x, f->settings->start, f->unknowns->n * sizeof(*x));
+  }
   return sequential_solve(&f->convex, &settings, x, steps);
 }
 

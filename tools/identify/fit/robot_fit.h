@@ -37,9 +37,11 @@ extern const char *const fit_distance_name[FIT_DISTANCES];
 struct fit_settings {
   enum fit_method method;
   enum fit_distance distance;
-  double lambda;      /* weight of the squared distance beside squared standard deviations */
-  double train_share; /* of the log's beginning, to fit; the rest validates */
-  double huber;       /* standard deviations */
+  double lambda;       /* weight of the squared distance beside squared standard deviations */
+  double train_share;  /* of the log's beginning, to fit; the rest validates */
+  double huber;        /* standard deviations */
+  const double *start; /* [n] where a sequence of quadratic programs begins, without shapes; NULL:
+                          at the prior */
   const struct body_shapes *shapes; /* begun; NULL: bodies may be of any shape */
 };
 

@@ -215,3 +215,31 @@ void body_chart_curvature(const struct body_chart *chart, const double *r, doubl
     }
   }
 }
+
+bool body_chart_way_out(const struct convex_cone *body, const double *r, double dpi[TEN]) {
+  double border[TEN], lambda[4];
+  border_of(body, border);
+  const struct inertia kept = inertia_from(border);
+  const mat4 B = pseudo_inertia(&kept), Z = multiplier_of(r);
+  mat4 L, V;
+  if (sym4_cholesky(&B, &L) != STATUS_OK) {
+    return false;
+  }
+  const mat4 Lt = mat4_transpose(&L), ZL = mat4_mul(&Z, &L), seen = mat4_mul(&Lt, &ZL);
+  if (sym4_eigen(&seen, lambda, &V) != STATUS_OK || !(lambda[0] < 0.0)) {
+    return false;
+  }
+  double v[4] = {0.0};
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k <= i; k++) {
+      v[i] += L.m[i][k] * V.m[k][0];
+    }
+  }
+  mat4 dJ;
+  for (int i = 0; i < 16; i++) {
+    dJ.m[i / 4][i % 4] = v[i / 4] * v[i % 4];
+  }
+  const struct inertia way = inertia_from_pseudo(&dJ);
+  inertia_to(&way, dpi);
+  return true;
+}

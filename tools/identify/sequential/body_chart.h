@@ -48,4 +48,9 @@ void body_chart_sizes(const struct body_chart *chart, const double *z, double *s
 void body_chart_curvature(const struct body_chart *chart, const double *r,
                           double K[CONVEX_TEN][CONVEX_TEN]);
 
+/* A way dpi [10] out of a border where a cost of slope `r` falls, J + t v v^T, seen from what the
+ * body keeps of the prior; what a chart's own slope does not see there. False: it falls nowhere,
+ * and where no direction is in the way the body is at its best. */
+bool body_chart_way_out(const struct convex_cone *body, const double *r, double dpi[CONVEX_TEN]);
+
 #endif

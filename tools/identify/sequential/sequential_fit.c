@@ -24,8 +24,8 @@ static const double RIDGE = 1e-12;
 /* Diagonal entries of C stay above. @eq Leboutet22 194 */
 static const double EPSILON = 1e-5;
 /* Of its row: a diagonal entry of C does not fall below FLOOR, where the cost would no longer feel
- * it, and is lifted to LIFT where a sequence stalls. */
-static const double FLOOR = 1e-2, LIFT = 0.1;
+ * it. */
+static const double FLOOR = 1e-2;
 /* Iterations over which the printed region fades by e^-mu. */
 static const double FADING = 30.0;
 /* Of the way to a linear constraint. */
@@ -257,6 +257,21 @@ static double best_on_the_way(struct sequence *s) {
   return -steep - 0.5 * bend;
 }
 
+/* A bound of one unknown that no body owns holds by itself: what the program's rounding leaves of a
+ * slack that is nearly gone would else hold back the whole step. */
+static void keep_bounds(struct sequence *s) {
+  for (size_t c = s->fit->bodies; c < s->fit->n_cones; c++) {
+    const struct convex_cone *cone = &s->fit->cone[c];
+    const double slope = cone->slope[0][0];
+    double now, next;
+    if (cone->columns == 1 && cone->first >= TEN * s->fit->bodies) {
+      cone_at(cone, s->z, &now);
+      cone_at(cone, s->next_z, &next);
+      s->next_z[cone->first] += fmax(0.0, (1.0 - NEAR) * now - next) / slope;
+    }
+  }
+}
+
 /* One proper step within *share; false where nothing more is promised. kept: [n][n] */
 static bool step(struct sequence *s, double *share, double *kept) {
   const size_t n = s->fit->n;
@@ -275,6 +290,7 @@ static bool step(struct sequence *s, double *share, double *kept) {
   for (size_t i = 0; i < n; i++) {
     s->next_z[i] = s->z[i] + s->qp.x[i];
   }
+  keep_bounds(s);
   to_x(s, s->next_z, s->next_x);
   const double gain = best_on_the_way(s);
   if (gain > TAKEN * promise) {
@@ -312,19 +328,26 @@ static bool step_printed(struct sequence *s, int i) {
 }
 
 /* Where nothing more is promised a body may sit at a border that it would leave if it were a little
- * off: puts it there, once more from x. */
-static void lift(struct sequence *s) {
-  for (size_t i = 0; i < s->fit->bodies && s->settings->form == CHART_SQRT; i++) {
-    double size[TEN], *z = s->z + TEN * i;
-    body_chart_sizes(&s->chart[i], z, size);
-    for (int d = 0; d < 4; d++) {
-      z[DIAGONAL[d]] = fmax(z[DIAGONAL[d]], LIFT * size[DIAGONAL[d]]);
+ * off: takes each along the way out on which the cost falls most, as far as it falls. */
+static void leave_borders(struct sequence *s) {
+  const size_t n = s->fit->n;
+  for (size_t i = 0; i < s->fit->bodies; i++) {
+    double dpi[TEN], steep, bend;
+    convex_slope(s->fit, s->x, s->slope);
+    if (!body_chart_way_out(&s->fit->cone[i], s->slope + TEN * i, dpi)) {
+      continue;
     }
-  }
-  to_x(s, s->z, s->next_x);
-  const double t = inside(s);
-  for (size_t i = 0; i < s->fit->n; i++) {
-    s->x[i] += t * (s->next_x[i] - s->x[i]);
+    memcpy(s->next_x, s->x, n * sizeof(double));
+    cblas_daxpy(TEN, 1.0, dpi, 1, s->next_x + TEN * i, 1);
+    along(s, &steep, &bend);
+    if (!(steep < 0.0 && bend > 0.0)) {
+      continue;
+    }
+    cblas_daxpy(TEN, -steep / bend - 1.0, dpi, 1, s->next_x + TEN * i, 1);
+    const double t = inside(s);
+    for (size_t k = 0; k < n; k++) {
+      s->x[k] += t * (s->next_x[k] - s->x[k]);
+    }
   }
   if (to_z(s, s->x, s->z) == STATUS_OK) {
     to_x(s, s->z, s->x);
@@ -346,7 +369,7 @@ static int descend(struct sequence *s, double *kept) {
       memcpy(s->best, s->x, s->fit->n * sizeof(double));
     }
     if (again) {
-      lift(s);
+      leave_borders(s);
       share = FIRST;
     }
   }
