@@ -1,6 +1,7 @@
 #include "inertial/inertial_filter_parts.h"
 
 #include "inertial/inertial_evidence.h"
+#include "inertial/inertial_noise.h"
 #include "inertial/inertial_prior.h"
 #include "inertial/inertial_update.h"
 #include "numerics/chi_square.h"
@@ -10,10 +11,6 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
-/* -- rows and their noise --------------------------------------------------------------------- */
-
-/* For about this long, s, a posture lasts. */
-static const double POSTURE_TIME = 0.5;
 /* After the estimate was opened, what it leaves is its own error for this long, s. */
 static const double OPEN_FOR = 0.3;
 /* Rows noisier than told by this tell nothing that can be relied on, until they are so again. */
@@ -24,47 +21,6 @@ static const double REFUSED_FOR = 1.0;
 static const double UNEXPLAINED = 0.1;
 /* Nats by which rows must speak for a load from the start, or against it, and for how long, s. */
 static const double LADEN = 2.0, UNLADEN = 6.0, DECIDED_FOR = 0.5;
-/* A rest's rows are used for this long, s: then they have said what they can. */
-static const double REST_USED = 2.0;
-
-double inertial_row_noise(const struct inertial_filter *filter, size_t row) {
-  const struct inertial_filter_settings *s = &filter->settings;
-  switch (robot_row_kind(row)) {
-  case ROBOT_ROW_MOMENT:
-    return s->moment_noise;
-  case ROBOT_ROW_FORCE:
-    return s->force_noise;
-  case ROBOT_ROW_JOINT:
-    break;
-  }
-  return filter->measurement.drive[row - ROBOT_BASE_ROWS].noise;
-}
-
-/* How far the model of all other links is off in a row, N or N m: a share of how far the force is
- * from where the biases were found. It stays while the posture does. */
-static double model_error(const struct inertial_filter *filter, size_t r) {
-  const struct row_block *block = &filter->block;
-  if (filter->settings.calibration_s == 0.0) {
-    return 0.0;
-  }
-  const double moved =
-      block->force[r] - filter->bias.force[filter->measurement.slot[block->row[r]]];
-  return filter->settings.model_error * moved * sqrt(POSTURE_TIME / filter->settings.block_s);
-}
-
-/* What was told of the block's noise, what friction and gains leave uncertain, and what was learned
- * at rest. */
-static void set_noise(struct inertial_filter *filter) {
-  const struct row_block *block = &filter->block;
-  const double lasts = inertial_block_rests(filter) ? REST_USED / filter->settings.block_s : 1.0;
-  double variance[INERTIAL_MAX_ROWS];
-  for (size_t r = 0; r < block->rows; r++) {
-    const double least = hypot(inertial_row_noise(filter, block->row[r]), model_error(filter, r));
-    /* at rest friction is one error for all blocks that are used */
-    variance[r] = least * least + lasts * block->friction[r] * block->friction[r];
-  }
-  row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
-}
 
 /* -- what a block does ------------------------------------------------------------------------ */
 
@@ -72,22 +28,6 @@ static void swap(struct row_block *a, struct row_block *b) {
   const struct row_block kept = *a;
   *a = *b;
   *b = kept;
-}
-
-static void flat_estimate(const struct inertial_filter *filter, double *pi) {
-  for (size_t k = 0; k < filter->n_links; k++) {
-    inertia_to(&filter->core.pi[k], pi + TEN * k);
-  }
-}
-
-/* What an estimate pi [n_pi] and biases [n_bias] leave of the block. */
-static void residual_of(const struct inertial_filter *filter, const double *pi, const double *bias,
-                        double *residual) {
-  const struct row_block *block = &filter->block;
-  row_block_residual(block, pi, residual);
-  for (size_t r = 0; r < block->rows; r++) {
-    residual[r] -= bias[filter->measurement.slot[block->row[r]]];
-  }
 }
 
 static bool is_calibrating(const struct inertial_filter *filter) {
@@ -123,10 +63,6 @@ static void calibrate(struct inertial_filter *filter) {
   filter->opened_s = 0.0;
 }
 
-bool inertial_block_rests(const struct inertial_filter *filter) {
-  return filter->still_s >= filter->settings.rest_s;
-}
-
 static void note_rest(struct inertial_filter *filter) {
   if (filter->block.fastest > filter->settings.rest_rate) {
     filter->still_s = 0.0;
@@ -138,72 +74,6 @@ static void note_rest(struct inertial_filter *filter) {
   if (!before && inertial_block_rests(filter)) {
     rest_statistics_begin(&filter->rest);
   }
-}
-
-/* A block at rest teaches what is noise. False for half a second in which too little is known to
- * tell noise from a change: such blocks teach, and are not used. */
-static bool learn_noise(struct inertial_filter *filter) {
-  const struct row_block *block = &filter->block;
-  const bool known = rest_statistics_know(&filter->rest, block->rows);
-  double pi[INERTIAL_MAX_LINKS * TEN];
-  flat_estimate(filter, pi);
-  rest_statistics_take(&filter->rest, block->Y, block->z, block->rows, pi, filter->noise.Omega,
-                       chi_square_bound(block->rows, filter->settings.gate_quantile));
-  return known;
-}
-
-/* The block as white rows; at rest with the regressor's mean over the rest, in motion as noisy as
- * rows have shown to be. */
-static struct inertial_rows block_rows(struct inertial_filter *filter) {
-  const struct row_block *block = &filter->block;
-  const double share = fmin(1.0, block->time / filter->settings.block_s);
-  size_t slot[INERTIAL_MAX_ROWS];
-  for (size_t r = 0; r < block->rows; r++) {
-    slot[r] = filter->measurement.slot[block->row[r]];
-  }
-  const bool rests = inertial_block_rests(filter);
-  struct inertial_rows rows =
-      row_noise_whiten(&filter->noise, rests ? filter->rest.mean_Y : block->Y, block->z, slot);
-  for (size_t r = 0; r < rows.n && !rests; r++) {
-    filter->noise.R[r] = row_scatter_ratio(&filter->scatter, r) / share;
-  }
-  if (!rests && filter->settings.correct_regressor &&
-      rest_statistics_noise(&filter->rest, filter->noise.Omega, rows.n, filter->YtWY,
-                            filter->YtWz)) {
-    rows.YtWY = filter->YtWY;
-    rows.YtWz = filter->YtWz;
-    rows.doubt = rest_statistics_doubt(&filter->rest);
-  }
-  return rows;
-}
-
-/* What the estimate leaves of the rows teaches how noisy they are in motion, as far as it is the
- * rows' and not the estimate's that is wrong. What may be a body waits: it is noise as soon as it
- * turns out to be none. */
-static void learn_scatter(struct inertial_filter *filter) {
-  struct held_rows *held = &filter->held[filter->n_held++];
-  held->time = filter->block.time;
-  held->rows = filter->rows.n;
-  for (size_t r = 0; r < held->rows; r++) {
-    held->own[r] = filter->core.innovation[r] * sqrt(filter->core.noise_share[r]);
-  }
-  if (filter->detector.bodies > 0 && filter->n_held < CHANGE_SUDDEN) {
-    return;
-  }
-  for (size_t k = 0; k < filter->n_held; k++) {
-    row_scatter_take(&filter->scatter, filter->held[k].own, filter->held[k].rows,
-                     filter->held[k].time, filter->settings.block_s);
-  }
-  filter->n_held = 0;
-}
-
-/* A force sensor that creeps while the robot stands must not become mass. */
-static void follow_creep(struct inertial_filter *filter) {
-  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
-  flat_estimate(filter, pi);
-  residual_of(filter, pi, filter->core.x + filter->core.n_pi, residual);
-  row_bias_creep(&filter->bias, &filter->block, residual, filter->settings.creep_force,
-                 filter->settings.creep_moment);
 }
 
 /* The weight of rows with this innovation; 0 leaves them out. @eq Foster24 22
@@ -228,12 +98,12 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
   const bool rests = inertial_block_rests(filter);
   filter->rest_used_s = rests ? filter->rest_used_s + filter->block.time : 0.0;
   filter->settled = rests && (filter->settled || gain < filter->settings.least_gain ||
-                              filter->rest_used_s > REST_USED);
+                              filter->rest_used_s > INERTIAL_REST_USED);
   if (!filter->settled) {
     return true;
   }
   filter->result.counters.passed_over++;
-  follow_creep(filter);
+  inertial_noise_follow_creep(filter);
   return false;
 }
 
@@ -271,7 +141,7 @@ static bool is_changed(struct inertial_filter *filter) {
     filter->n_held = 0;
   } else if (!inertial_block_rests(filter) && filter->opened_s > OPEN_FOR &&
              filter->detector.beyond == 0) {
-    learn_scatter(filter);
+    inertial_noise_learn_scatter(filter);
   }
   filter->opened_s += filter->block.time;
   result->noise = sqrt(row_scatter_worst(&filter->scatter));
@@ -325,8 +195,8 @@ static enum inertial_stage complete_block(struct inertial_filter *filter) {
   filter->result.counters.blocks++;
   if (is_calibrating(filter)) {
     if (inertial_block_rests(filter)) {
-      set_noise(filter);
-      learn_noise(filter);
+      inertial_noise_set(filter);
+      inertial_noise_learn(filter);
     }
     calibrate(filter);
     filter->result.state = INERTIAL_CALIBRATING;
@@ -356,7 +226,7 @@ static enum inertial_stage half_block(struct inertial_filter *filter) {
   if (!can_be_tested(filter)) {
     return join_halves(filter);
   }
-  set_noise(filter);
+  inertial_noise_set(filter);
   return INERTIAL_SUDDEN;
 }
 
@@ -391,7 +261,7 @@ static enum inertial_stage use_rows(struct inertial_filter *filter, enum status 
 /* After a change only the half that has all of it is used. */
 static enum inertial_stage detect_change(struct inertial_filter *filter) {
   /* innovation of the half against the estimate */
-  filter->rows = block_rows(filter);
+  filter->rows = inertial_noise_rows(filter);
   const enum status status =
       inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
   if (status != STATUS_OK || !is_changed(filter)) {
@@ -404,17 +274,17 @@ static enum inertial_stage detect_change(struct inertial_filter *filter) {
 }
 
 static enum inertial_stage prepare_noise(struct inertial_filter *filter) {
-  set_noise(filter);
+  inertial_noise_set(filter);
   if (!inertial_block_rests(filter)) {
     inertial_core_predict(&filter->core, filter->block.time);
-  } else if (!learn_noise(filter)) {
+  } else if (!inertial_noise_learn(filter)) {
     return INERTIAL_IDLE;
   }
   return INERTIAL_TEST;
 }
 
 static enum inertial_stage test_innovation(struct inertial_filter *filter) {
-  filter->rows = block_rows(filter);
+  filter->rows = inertial_noise_rows(filter);
   const enum status status =
       inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
   return use_rows(filter, status, status == STATUS_OK && !filter->halved && is_changed(filter));
@@ -461,13 +331,13 @@ static enum inertial_stage finish_update(struct inertial_filter *filter) {
 }
 
 static enum inertial_stage judge_unladen(struct inertial_filter *filter) {
-  filter->evidence = -inertial_evidence(&filter->core, filter->core.P_unladen);
+  filter->unladen = inertial_evidence(&filter->core, filter->core.P_unladen);
   return INERTIAL_LADEN;
 }
 
 /* A load that was there from the start may show in motion alone. */
 static enum inertial_stage judge_laden(struct inertial_filter *filter) {
-  filter->evidence += inertial_evidence(&filter->core, filter->core.P_prior);
+  filter->evidence = inertial_evidence(&filter->core, filter->core.P_prior) - filter->unladen;
   const bool laden = filter->evidence > LADEN;
   const bool decided = !filter->wild && (laden || filter->evidence < -UNLADEN);
   filter->decided_s = decided ? filter->decided_s + filter->block.time : 0.0;

@@ -14,8 +14,8 @@
  *
  *   1/2 u^T M^-1 u - 1/2 ln det M,   u = L^T g, M = 1 + L^T A L,
  *
- * linearised at the mean. -HUGE_VAL when M is not positive definite. Not while an update is on its
- * way. */
+ * linearised at the mean. The regressor's noise stays in A: without it M may be indefinite.
+ * -HUGE_VAL when P is not positive definite. Not while an update is on its way. */
 double inertial_evidence(struct inertial_core *core, const double *P);
 
 #endif

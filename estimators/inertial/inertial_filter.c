@@ -1,6 +1,7 @@
 #include "inertial/inertial_filter.h"
 
 #include "inertial/inertial_filter_parts.h"
+#include "inertial/inertial_noise.h"
 #include "inertial/inertial_prior.h"
 
 #include "numerics/small_matrix.h"
@@ -261,9 +262,7 @@ static void look_for_delay(struct inertial_filter *filter, double dt) {
   const struct inertial_measurement *m = &filter->measurement;
   const struct inertial_core *core = &filter->core;
   double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS], noise[INERTIAL_MAX_ROWS];
-  for (size_t k = 0; k < filter->n_links; k++) {
-    inertia_to(&core->pi[k], pi + TEN * k);
-  }
+  inertial_filter_flat(filter, pi);
   for (size_t r = 0; r < m->n_rows; r++) {
     const size_t n = filter->n;
     residual[r] = m->z[r] - filter->bias.crept[m->row[r]] - core->x[n + m->slot[m->row[r]]] -

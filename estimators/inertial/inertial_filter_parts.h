@@ -70,7 +70,8 @@ struct inertial_filter {
   double rest_used_s; /* of this rest */
   double opened_s;    /* since the estimate was opened */
   double refused_s;   /* since rows were used */
-  double evidence;    /* nats for a load from the start, while it is supposed ... */
+  double unladen;     /* nats of the evidence without a load from the start ... */
+  double evidence;    /* ... and for one beyond them, while it is supposed ... */
   double decided_s;   /* ... and for which they have been enough */
   bool apart;         /* forces and motion were, before the newest alarms */
   bool settled;       /* at rest, and nothing new has been said for a while */
@@ -84,12 +85,6 @@ struct inertial_filter {
 /* Goes back to the parameters that it was built with: nothing has been learned but noise at rest.
  * What is published follows. [real-time] */
 void inertial_filter_begin_again(struct inertial_filter *filter);
-
-/* Told deviation of a row of the robot over a block, N or N m. [any] */
-double inertial_row_noise(const struct inertial_filter *filter, size_t row);
-
-/* The filter stands still. [real-time] */
-bool inertial_block_rests(const struct inertial_filter *filter);
 
 /* Work on a block is spread over cycles, and large changes are looked for in its halves: blocks are
  * long enough for it. dt: s of this cycle. [real-time] */

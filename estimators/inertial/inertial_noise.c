@@ -1,0 +1,121 @@
+#include "inertial/inertial_noise.h"
+
+#include "numerics/chi_square.h"
+#include "numerics/small_matrix.h"
+
+#include <math.h>
+
+enum { TEN = INERTIA_PARAMETERS };
+
+/* For about this long, s, a posture lasts. */
+static const double POSTURE_TIME = 0.5;
+
+double inertial_row_noise(const struct inertial_filter *filter, size_t row) {
+  const struct inertial_filter_settings *s = &filter->settings;
+  switch (robot_row_kind(row)) {
+  case ROBOT_ROW_MOMENT:
+    return s->moment_noise;
+  case ROBOT_ROW_FORCE:
+    return s->force_noise;
+  case ROBOT_ROW_JOINT:
+    break;
+  }
+  return filter->measurement.drive[row - ROBOT_BASE_ROWS].noise;
+}
+
+/* How far the model of all other links is off in a row, N or N m: a share of how far the force is
+ * from where the biases were found. It stays while the posture does. */
+static double model_error(const struct inertial_filter *filter, size_t r) {
+  const struct row_block *block = &filter->block;
+  if (filter->settings.calibration_s == 0.0) {
+    return 0.0;
+  }
+  const double moved =
+      block->force[r] - filter->bias.force[filter->measurement.slot[block->row[r]]];
+  return filter->settings.model_error * moved * sqrt(POSTURE_TIME / filter->settings.block_s);
+}
+
+void inertial_noise_set(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  const double lasts =
+      inertial_block_rests(filter) ? INERTIAL_REST_USED / filter->settings.block_s : 1.0;
+  double variance[INERTIAL_MAX_ROWS];
+  for (size_t r = 0; r < block->rows; r++) {
+    const double least = hypot(inertial_row_noise(filter, block->row[r]), model_error(filter, r));
+    /* at rest friction is one error for all blocks that are used */
+    variance[r] = least * least + lasts * block->friction[r] * block->friction[r];
+  }
+  row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
+}
+
+void inertial_filter_flat(const struct inertial_filter *filter, double *pi) {
+  for (size_t k = 0; k < filter->n_links; k++) {
+    inertia_to(&filter->core.pi[k], pi + TEN * k);
+  }
+}
+
+bool inertial_block_rests(const struct inertial_filter *filter) {
+  return filter->still_s >= filter->settings.rest_s;
+}
+
+bool inertial_noise_learn(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  const bool known = rest_statistics_know(&filter->rest, block->rows);
+  double pi[INERTIAL_MAX_LINKS * TEN];
+  inertial_filter_flat(filter, pi);
+  rest_statistics_take(&filter->rest, block->Y, block->z, block->rows, pi, filter->noise.Omega,
+                       chi_square_bound(block->rows, filter->settings.gate_quantile));
+  return known;
+}
+
+struct inertial_rows inertial_noise_rows(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  const double share = fmin(1.0, block->time / filter->settings.block_s);
+  size_t slot[INERTIAL_MAX_ROWS];
+  for (size_t r = 0; r < block->rows; r++) {
+    slot[r] = filter->measurement.slot[block->row[r]];
+  }
+  const bool rests = inertial_block_rests(filter);
+  struct inertial_rows rows =
+      row_noise_whiten(&filter->noise, rests ? filter->rest.mean_Y : block->Y, block->z, slot);
+  for (size_t r = 0; r < rows.n && !rests; r++) {
+    filter->noise.R[r] = row_scatter_ratio(&filter->scatter, r) / share;
+  }
+  if (!rests && filter->settings.correct_regressor &&
+      rest_statistics_noise(&filter->rest, filter->noise.Omega, rows.n, filter->YtWY,
+                            filter->YtWz)) {
+    rows.YtWY = filter->YtWY;
+    rows.YtWz = filter->YtWz;
+    rows.doubt = rest_statistics_doubt(&filter->rest);
+  }
+  return rows;
+}
+
+void inertial_noise_learn_scatter(struct inertial_filter *filter) {
+  struct held_rows *held = &filter->held[filter->n_held++];
+  held->time = filter->block.time;
+  held->rows = filter->rows.n;
+  for (size_t r = 0; r < held->rows; r++) {
+    held->own[r] = filter->core.innovation[r] * sqrt(filter->core.noise_share[r]);
+  }
+  if (filter->detector.bodies > 0 && filter->n_held < CHANGE_SUDDEN) {
+    return;
+  }
+  for (size_t k = 0; k < filter->n_held; k++) {
+    row_scatter_take(&filter->scatter, filter->held[k].own, filter->held[k].rows,
+                     filter->held[k].time, filter->settings.block_s);
+  }
+  filter->n_held = 0;
+}
+
+void inertial_noise_follow_creep(struct inertial_filter *filter) {
+  const struct row_block *block = &filter->block;
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
+  inertial_filter_flat(filter, pi);
+  row_block_residual(block, pi, residual);
+  for (size_t r = 0; r < block->rows; r++) {
+    residual[r] -= filter->core.x[filter->core.n_pi + filter->measurement.slot[block->row[r]]];
+  }
+  row_bias_creep(&filter->bias, block, residual, filter->settings.creep_force,
+                 filter->settings.creep_moment);
+}

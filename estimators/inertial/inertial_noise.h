@@ -1,0 +1,40 @@
+/* How noisy the rows of a block are, and what they teach of it: at rest all that moves is noise, in
+ * motion what the estimate leaves of them. [real-time] */
+#ifndef INERTIAL_NOISE_H
+#define INERTIAL_NOISE_H
+
+#include "inertial/inertial_filter_parts.h"
+
+/* s: a rest's rows are used for this long; then they have said what they can. */
+#define INERTIAL_REST_USED 2.0
+
+/* Told deviation of a row of the robot over a block, N or N m. [any] */
+double inertial_row_noise(const struct inertial_filter *filter, size_t row);
+
+/* The filter stands still. */
+bool inertial_block_rests(const struct inertial_filter *filter);
+
+/* The estimate, pi [n_pi]. [any] */
+void inertial_filter_flat(const struct inertial_filter *filter, double *pi);
+
+/* What was told of the block's noise, what friction and gains leave uncertain, and what was learned
+ * at rest. */
+void inertial_noise_set(struct inertial_filter *filter);
+
+/* A block at rest teaches what is noise. False for half a second in which too little is known to
+ * tell noise from a change: such blocks teach, and are not used. */
+bool inertial_noise_learn(struct inertial_filter *filter);
+
+/* The block as white rows; at rest with the regressor's mean over the rest, in motion as noisy as
+ * rows have shown to be. */
+struct inertial_rows inertial_noise_rows(struct inertial_filter *filter);
+
+/* What the estimate leaves of the rows teaches how noisy they are in motion, as far as it is the
+ * rows' and not the estimate's that is wrong. What may be a body waits: it is noise as soon as it
+ * turns out to be none. */
+void inertial_noise_learn_scatter(struct inertial_filter *filter);
+
+/* A force sensor that creeps while the robot stands must not become mass. */
+void inertial_noise_follow_creep(struct inertial_filter *filter);
+
+#endif
