@@ -47,7 +47,9 @@ void joint_limbs_reset(struct joint_limbs *limbs) {
   limbs->judged_ns = 0;
   for (size_t k = 0; k < limbs->n; k++) {
     limbs->strain[k] = 1.0;
-    memset(limbs->trust[k], 0, sizeof(limbs->trust[k]));
+    for (int t = 0; t < LIMB_TRIADS; t++) {
+      limbs->trust[k][t] = (struct limb_trust){.repeats = repeats_unknown()};
+    }
     limbs->heard_ns[k] = 0;
     limbs->credit[k] = CREDIT;
     base_liveliness_reset(&limbs->liveliness[k]);
@@ -66,7 +68,24 @@ static vec3 plausible(vec3 v, double largest, unsigned *given) {
   return vec3_from(axis);
 }
 
-unsigned joint_limbs_take(const struct joint_limbs *limbs, const struct imu_reading *reading,
+static bool is_equal(vec3 a, vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Notes whether the triads of limb `k` repeat themselves, and takes none that is frozen. */
+static void leave_frozen(struct joint_limbs *limbs, size_t k, bool moving,
+                         struct imu_triads *read) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
+  const struct imu_triads before = limbs->read[k];
+  struct repeats *gyro = &limbs->trust[k][0].repeats, *force = &limbs->trust[k][1].repeats;
+  limbs->read[k] = *read;
+  repeats_watch(gyro, is_equal(before.angular_rate, read->angular_rate), moving);
+  repeats_watch(force, is_equal(before.specific_force, read->specific_force), moving);
+  read->angular_rate = gyro->frozen ? nothing : read->angular_rate;
+  read->specific_force = force->frozen ? nothing : read->specific_force;
+}
+
+unsigned joint_limbs_take(struct joint_limbs *limbs, const struct imu_reading *reading, bool moving,
                           struct imu_triads *limb) {
   const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
   const size_t shift = limbs->first_elsewhere;
@@ -78,6 +97,7 @@ unsigned joint_limbs_take(const struct joint_limbs *limbs, const struct imu_read
     } else if (k - shift < reading->n_limbs) {
       read = reading->limb[k - shift];
     }
+    leave_frozen(limbs, k, moving, &read);
     limb[k].angular_rate = plausible(read.angular_rate, LARGEST_RATE, &given);
     limb[k].specific_force = plausible(read.specific_force, LARGEST_FORCE, &given);
   }
@@ -90,7 +110,8 @@ bool joint_limbs_well(const struct joint_limbs *limbs, int64_t t_ns, double time
     const double silent_s = 1e-9 * (double)(t_ns - limbs->heard_ns[k]);
     well = well && silent_s < timeout_s && limbs->strain[k] < STRAIN_WRONG;
     for (int t = 0; t < LIMB_TRIADS; t++) {
-      well = well && !limbs->trust[k][t].refused && limbs->trust[k][t].far < FAR_DOUBTED;
+      const struct limb_trust *trust = &limbs->trust[k][t];
+      well = well && !trust->refused && !trust->repeats.frozen && trust->far < FAR_DOUBTED;
     }
   }
   return well;
@@ -160,7 +181,8 @@ bool joint_limbs_on_trial(const struct joint_limbs *limbs, size_t k) {
 
 void joint_limbs_convict(struct joint_limbs *limbs, size_t k) {
   for (int t = 0; t < LIMB_TRIADS; t++) {
-    limbs->trust[k][t] = (struct limb_trust){.far = FAR_READINGS, .refused = true};
+    limbs->trust[k][t].far = FAR_READINGS;
+    limbs->trust[k][t].refused = true;
   }
 }
 

@@ -19,19 +19,15 @@ static const double GATE = 5.0, GYRO_FLOOR = 1e-6, FORCE_FLOOR = 0.3 * 0.3;
 /* A reading farther from the skin's instant than this is not compared, s; nor are rates passed
  * over a longer silence. */
 static const double APART_S = 5e-3, SILENCE_S = 0.1;
-/* A triad is frozen when it has repeated itself, while a joint moved as fast as this in rad/s, more
- * often in a row than one in so many times by chance. */
-static const double MOVING = 0.1, BY_CHANCE = 1e-9;
-enum { LEAST_RUN = 4 };
-/* Memory of how often it repeats itself, readings: ordinarily, and of late. */
-static const double REPEATS_MEMORY = 5000.0, REPEATS_LATELY = 200.0;
+/* The robot moves: as fast as this, rad/s. */
+static const double MOVING = 0.1;
 
 enum { ORDERS = 6, SIGNS = 8, WAYS = ORDERS * SIGNS };
 static const int order[ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                      {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
 void imu_check_reset(struct imu_check *check, const struct robot *robot) {
-  const struct repeats not_known = {.ordinarily = 1.0, .lately = 1.0};
+  const struct repeats not_known = repeats_unknown();
   *check = (struct imu_check){
       .robot = robot, .gyro_repeats = not_known, .accelerometer_repeats = not_known};
 }
@@ -51,25 +47,11 @@ static bool is_equal(vec3 a, vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* A sensor of few bits, or one that is read more often than it measures, repeats itself ordinarily;
- * how often is learned, unless it is frozen. */
-static void watch_repeats(struct repeats *r, bool equal, bool moving) {
-  const double seen = r->seen + 1.0, now = equal ? 1.0 : 0.0;
-  r->run = equal ? r->run + moving : 0;
-  r->frozen =
-      r->run >= LEAST_RUN && (double)r->run * log(fmax(r->ordinarily, r->lately)) < log(BY_CHANCE);
-  if (!r->frozen) {
-    r->seen = fmin(seen, REPEATS_MEMORY);
-    r->ordinarily += (now - r->ordinarily) / (r->seen + 1.0);
-    r->lately += (now - r->lately) / (fmin(seen, REPEATS_LATELY) + 1.0);
-  }
-}
-
 static void watch_frozen(struct imu_check *check, const struct imu_reading *imu, double fastest) {
   const bool moving = fastest > MOVING;
-  watch_repeats(&check->gyro_repeats, is_equal(imu->angular_rate, check->last.angular_rate),
+  repeats_watch(&check->gyro_repeats, is_equal(imu->angular_rate, check->last.angular_rate),
                 moving);
-  watch_repeats(&check->accelerometer_repeats,
+  repeats_watch(&check->accelerometer_repeats,
                 is_equal(imu->specific_force, check->last.specific_force), moving);
 }
 

@@ -12,6 +12,7 @@
 #ifndef IMU_CHECK_H
 #define IMU_CHECK_H
 
+#include "robot/repeats.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 #include "skin/skin_fusion.h"
@@ -33,14 +34,6 @@ struct triad_match {
   double reading[3], expected[3]; /* fading sums of their squares */
   double weight;                  /* s: the same sum of ones */
   int8_t axis[3]; /* +-(k+1): the axis that reading i really is of; 0: not known yet */
-};
-
-/* How often a triad repeats its last reading to the bit. */
-struct repeats {
-  double ordinarily, lately; /* share of the readings */
-  double seen;               /* readings that `ordinarily` is made of */
-  unsigned run;              /* in a row, while the robot moves */
-  bool frozen;
 };
 
 struct imu_check {

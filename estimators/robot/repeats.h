@@ -1,0 +1,23 @@
+/* A sensor that repeats its last reading to the bit: some do so ordinarily, one that is frozen goes
+ * on for longer than they do by chance. */
+#ifndef REPEATS_H
+#define REPEATS_H
+
+#include <stdbool.h>
+
+struct repeats {
+  double ordinarily, lately; /* share of the readings */
+  double seen;               /* readings that `ordinarily` is made of */
+  unsigned run;              /* in a row, while the robot moves */
+  bool frozen;
+};
+
+/* Nothing is known yet. [any] */
+struct repeats repeats_unknown(void);
+
+/* Takes one fresh reading. [real-time] equal: to the one before; moving: it ought to change. Sets
+ * `frozen`. A sensor of few bits, or one that is read more often than it measures, repeats itself
+ * ordinarily; how often is learned, unless it is frozen. */
+void repeats_watch(struct repeats *repeats, bool equal, bool moving);
+
+#endif
