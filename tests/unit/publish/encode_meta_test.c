@@ -2,25 +2,12 @@
  * sent. */
 #include "publish/encode_meta.h"
 #include "publish/topics.h"
-#include "support/decoded.h"
+#include "support/encoded.h"
 #include "support/suite.h"
 #include "support/synthetic.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { CAPACITY = 128 * 1024 };
-static char bytes[CAPACITY];
-static struct wire wire;
-static const int64_t epoch_ns = 1790000000123456789, t_ns = 5000000042;
-
-static void begin(void) {
-  wire_init(&wire, bytes, sizeof(bytes));
-}
-
-static const msgpack_object *decoded(void) {
-  return decode(&wire);
-}
 
 START_TEST(meta_names_every_joint_in_order_and_every_key_that_is_sent) {
   const struct robot robot = synthetic_robot();

@@ -1,25 +1,12 @@
 /* What is sent is decoded again and compared with the structs member by member, without the tables
  * that wrote it. */
 #include "publish/topics.h"
-#include "support/decoded.h"
+#include "support/encoded.h"
 #include "support/suite.h"
 #include "support/synthetic.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { CAPACITY = 128 * 1024 };
-static char bytes[CAPACITY];
-static struct wire wire;
-static const int64_t epoch_ns = 1790000000123456789, t_ns = 5000000042;
-
-static void begin(void) {
-  wire_init(&wire, bytes, sizeof(bytes));
-}
-
-static const msgpack_object *decoded(void) {
-  return decode(&wire);
-}
 
 static void expect_reals(const msgpack_object *map, const char *key, const double *expected,
                          uint32_t count) {
