@@ -6,8 +6,8 @@ set -eu
 architecture=$1
 folder=$2
 packages="libc6-dev check libexpat1-dev libopenblas-serial-dev liblapacke-dev libyaml-dev libzmq3-dev libsystemd-dev
-          libmsgpack-dev libzstd-dev libxxhash-dev libmujoco-dev"
-[ ! -e "$folder/complete" ] || exit 0
+          libmsgpack-dev libzstd-dev libxxhash-dev zlib1g-dev libmujoco-dev"
+[ "$(cat "$folder/complete" 2>/dev/null)" != "$packages" ] || exit 0
 
 mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
 : >"$folder/apt/status"
@@ -34,4 +34,4 @@ headers=$folder/usr/include/$(basename "$libraries")
 for header in "$headers"/openblas-serial/*.h; do
   ln -sf "openblas-serial/${header##*/}" "$headers/${header##*/}"
 done
-touch "$folder/complete"
+echo "$packages" >"$folder/complete"
