@@ -47,6 +47,12 @@ static void give_cost(struct quadratic_program *qp) {
   memcpy(qp->g, g, qp->n * sizeof(double));
 }
 
+/* The problem of H and g as given. */
+static void solve(struct quadratic_program *qp) {
+  give_cost(qp);
+  ck_assert_int_eq(quadratic_program_solve(qp), STATUS_OK);
+}
+
 /* Bounds and rows that a point drawn keeps, so that something is left. */
 static void draw_constraints(struct quadratic_program *qp, size_t rows) {
   double inside[MOST];
@@ -106,8 +112,7 @@ START_TEST(the_optimality_conditions_hold_for_bounds_and_rows_together) {
     struct quadratic_program qp = program_of(1 + (size_t)(times % MOST), ROWS);
     draw_cost(&qp);
     draw_constraints(&qp, (size_t)(times % (ROWS + 1)));
-    give_cost(&qp);
-    ck_assert_int_eq(quadratic_program_solve(&qp), STATUS_OK);
+    solve(&qp);
     assert_optimal(&qp);
     free(qp.H);
   }
@@ -118,8 +123,7 @@ START_TEST(without_constraints_it_is_a_linear_system) {
   rng = random_from(test_seed());
   struct quadratic_program qp = program_of(17, 0);
   draw_cost(&qp);
-  give_cost(&qp);
-  ck_assert_int_eq(quadratic_program_solve(&qp), STATUS_OK);
+  solve(&qp);
   ck_assert_uint_eq(qp.n_active, 0);
   assert_optimal(&qp);
   free(qp.H);
@@ -135,19 +139,16 @@ START_TEST(the_set_of_the_last_time_saves_the_way_to_the_same_answer) {
     draw_cost(&qp);
     draw_constraints(&qp, ROWS);
     quadratic_program_reset(&qp);
-    give_cost(&qp);
-    ck_assert_int_eq(quadratic_program_solve(&qp), STATUS_OK);
+    solve(&qp);
     for (size_t i = 0; i < qp.n; i++) { /* the next problem is nearly this one */
       g[i] *= 1.0 + 0.01 * random_normal(&rng);
     }
-    give_cost(&qp);
-    ck_assert_int_eq(quadratic_program_solve(&qp), STATUS_OK);
+    solve(&qp);
     warm += qp.steps - (int)qp.n_active; /* those of the last time come in anyway */
     assert_optimal(&qp);
     memcpy(x, qp.x, sizeof(x));
     quadratic_program_reset(&qp);
-    give_cost(&qp);
-    ck_assert_int_eq(quadratic_program_solve(&qp), STATUS_OK);
+    solve(&qp);
     cold += qp.steps - (int)qp.n_active;
     for (size_t i = 0; i < qp.n; i++) {
       assert_near(qp.x[i] * sqrt(H[i * qp.n + i]), x[i] * sqrt(H[i * qp.n + i]), 1e-8);
@@ -170,8 +171,7 @@ START_TEST(rows_that_exclude_each_other_are_told_and_the_next_problem_is_solved)
   qp.least[0] = 1.0;
   ck_assert_int_eq(quadratic_program_solve(&qp), STATUS_NOT_CONSISTENT);
   qp.least[1] = -3.0;
-  give_cost(&qp);
-  ck_assert_int_eq(quadratic_program_solve(&qp), STATUS_OK);
+  solve(&qp);
   assert_optimal(&qp);
   free(qp.H);
 }
@@ -181,11 +181,10 @@ START_TEST(an_equal_pair_of_bounds_holds_an_unknown_fast) {
   rng = random_from(test_seed());
   struct quadratic_program qp = program_of(6, 0);
   draw_cost(&qp);
-  give_cost(&qp);
   for (size_t i = 0; i < 6; i++) {
     qp.low[i] = qp.high[i] = (double)i;
   }
-  ck_assert_int_eq(quadratic_program_solve(&qp), STATUS_OK);
+  solve(&qp);
   for (size_t i = 0; i < 6; i++) {
     assert_near(qp.x[i], (double)i, 1e-9);
   }
