@@ -207,6 +207,7 @@ shape() { # LINES > YAML
 }
 shape 'box: [0, 0, -0.5, 0, 0, 0, 0.1, 0.1, 0.6]' >"$to/box.yaml"
 shape 'box: [0, 0, -0.2, 0, 0, 0, 0.1, 0.1, 0.2]' >"$to/short.yaml"
+shape 'hull: [0.1, 0.1, -0.1, -0.1, 0.1, -0.1, -0.1, -0.1, -0.1, 0.1, -0.1, -0.1, 0, 0, -0.35]' >"$to/hull.yaml"
 printf 'rod:\n  com: [0, 0, 0.5, 0, 0, 0, 0.1, 0.1, 0.1]\n  box: [0, 0, -0.5, 0, 0, 0, 0.1, 0.1, 0.6]\n' >"$to/nowhere.yaml"
 shape 'com: [0, 0, -0.5, 0, 0, 0, 0.1, 0.1, 0.1]' >"$to/com.yaml"
 shape 'bocks: [0, 0, -0.2, 0, 0, 0, 0.1, 0.1, 0.2]' >"$to/bocks.yaml"
@@ -215,9 +216,14 @@ within_the_box() { # a rod of 2 kg is shorter than it could be without: its mome
     fit log --shape "$to/short.yaml" --json >"$to/in.json" && number 'r["mass"]["rod"]' 3.3 20 <"$to/in.json"
 }
 check a_body_stays_within_its_shape within_the_box
+within_the_hull() { # its moment of 1 kg m needs 2.9 kg and more above 0.35 m
+  fit log --shape "$to/hull.yaml" --json >"$to/in.json" && number 'r["mass"]["rod"]' 2.8 40 <"$to/in.json"
+}
+check a_hull_by_hand_holds_the_body within_the_hull
 check shapes_that_exclude_each_other_are_named answers 1 "link 'rod': no body can be in box 1 and com" fit log --shape "$to/nowhere.yaml"
 check an_ellipsoid_for_the_centre_is_not_for_sqp answers 1 'is no plane, which sqp' fit log --method sqp --shape "$to/com.yaml"
 check a_misspelt_shape_has_its_line answers 1 "bocks.yaml:2:3: bocks: unknown key, did you mean box?" fit log --shape "$to/bocks.yaml"
+check a_recording_knows_its_columns answers 2 'no --columns' "$identify" fit --log "$to/arm.rec" --columns "$to/gear.yaml"
 check collision_shapes_hold_the_bodies answers 0 'all can be' "$identify" fit --log "$to/arm.rec" --shape collision
 check no_collision_shapes_are_named answers 1 'no <collision> with a box' fit log --shape collision
 

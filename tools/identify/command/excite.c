@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: propriod-identify excite --robot FILE --output FILE [OPTION ...]\n"
@@ -24,6 +25,13 @@ static double processor_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* On a terminal, over the line before. */
+static void print_progress(double share, double gained) {
+  fprintf(stderr, "\rsearching: %3.0f %%, %.1f nats more than random motions", 100.0 * share,
+          gained);
+  fputs(share > 0.94 ? "\n" : "", stderr);
 }
 
 static void print_motion(const struct excitation_design *design, const struct model *model,
@@ -142,6 +150,7 @@ int run_excite(int argc, char **argv) {
     o.design.clearance = &clear;
   }
   if (status == STATUS_OK) {
+    o.design.progress = isatty(STDERR_FILENO) && !o.json ? print_progress : NULL;
     u = unknowns_of(&session.model, &map, o.session.kinds);
     status = base_parameters_find(&u, o.session.up, &base);
     sd = calloc(base.n_base + 1, sizeof(double));

@@ -342,6 +342,9 @@ static int check(const char *command, const struct identify_options *o) {
   if (o->session.n_logs == 0 && command_of(command) != EXCITE) {
     return usage(command, "which --log?", "");
   }
+  if (recorded && o->session.columns != NULL) {
+    return usage(command, "a recording knows its columns: no ", "--columns");
+  }
   if (o->fit.distance == FIT_ENTROPIC && o->fit.method >= FIT_SQP && bodies) {
     return usage(command, "--distance entropic is not for --method ",
                  fit_method_name[o->fit.method]);

@@ -9,6 +9,7 @@ static const double FINE = 1e-3;
 static const double SHRINK = 0.9;
 /* Least share of its range that a changed joint is tried with where something may be in the way. */
 static const double SMALLEST = 0.2;
+enum { PARTS = 20 /* of the search, after which its progress is told */ };
 
 const char *const design_aim_name[DESIGN_AIMS] = {"information", "condition"};
 
@@ -109,8 +110,14 @@ static enum status search(struct designer *d, double (*clock)(void),
     return STATUS_TOO_FEW;
   }
   best.of_random = best.worth;
-  while (clock() - begun < d->settings->seconds) {
+  int told = 0;
+  for (double spent = clock() - begun; spent < d->settings->seconds; spent = clock() - begun) {
     improve(d, &best);
+    const int part = (int)(PARTS * spent / d->settings->seconds);
+    if (d->settings->progress != NULL && part > told) {
+      d->settings->progress((double)part / PARTS, best.worth - best.of_random);
+      told = part;
+    }
   }
   *design = best;
   return settle(d, design) ? STATUS_OK : STATUS_TOO_FEW;

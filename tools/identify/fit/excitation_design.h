@@ -28,6 +28,8 @@ struct design_settings {
   double torque_noise; /* share of a joint's greatest torque: one deviation of a row */
   double seconds;      /* of processor time, to improve */
   unsigned seed;
+  void (*progress)(double share, double gained); /* of the search, and worth beyond random motions,
+                                                    now and then; NULL: nobody asks */
   struct clearance *clearance; /* kept at every millisecond; NULL: nothing is in the way */
 };
 

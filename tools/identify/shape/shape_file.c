@@ -15,13 +15,17 @@ const char shape_file_help[] =
     "    box: [x, y, z, roll, pitch, yaw, edge, edge, edge]\n"
     "    ellipsoid: [x, y, z, roll, pitch, yaw, half axis, half axis, half axis]\n"
     "                                more nines: the body is in their union\n"
+    "    hull: [x, y, z, x, y, z, ...]   its mass is in the hull of these points\n"
     "    com: [...]                  an ellipsoid for the centre of mass alone\n"
     "    mass: [least, most]         kg\n"
     "  right_arm: {mirror: [left_arm, y]}   its image, y of both frames reversed\n"
     "  tool: {fixed: true}           it is as described\n";
 
-static const char *const keys[] = {"box", "ellipsoid", "com", "mass", "mirror", "fixed"};
+static const char *const keys[] = {"box", "ellipsoid", "hull", "com", "mass", "mirror", "fixed"};
 enum { KEYS = sizeof(keys) / sizeof(keys[0]), NINE = 9, MOST_NUMBERS = 12 * NINE };
+
+/* m: a hull by hand is as wide as it says. */
+static const double HULL_MARGIN = 1e-4;
 
 struct shape_reader {
   const char *name;
@@ -98,6 +102,26 @@ static enum status take_nines(struct shape_reader *r, const struct yaml_item *li
   return status;
 }
 
+/* Corners of what holds the body. */
+static enum status take_hull(struct shape_reader *r, const struct yaml_item *list,
+                             struct body_shape *body) {
+  double value[MOST_NUMBERS];
+  vec3 corner[MOST_NUMBERS / 3];
+  const size_t n = list->n_elements / 3;
+  if (list->n_elements % 3 != 0 || n < 4 || list->n_elements > MOST_NUMBERS) {
+    return refuse(r, list, "wants four corners and more, three numbers each");
+  }
+  enum status status = numbers_of(r, list, value);
+  for (size_t i = 0; i < n && status == STATUS_OK; i++) {
+    corner[i] = (vec3){value[3 * i], value[3 * i + 1], value[3 * i + 2]};
+  }
+  if (status == STATUS_OK) {
+    status = body_add_points(body, corner, n, HULL_MARGIN, "hull");
+    status = status == STATUS_SINGULAR ? refuse(r, list, "corners have no volume") : status;
+  }
+  return status;
+}
+
 static enum status take_mass(struct shape_reader *r, const struct yaml_item *list,
                              struct body_shape *body) {
   double value[2];
@@ -128,6 +152,7 @@ static enum status take_mirror(struct shape_reader *r, const struct yaml_item *l
 static enum status take_list(struct shape_reader *r, const struct yaml_item *list, const char *key,
                              struct body_shape *body) {
   return strcmp(key, "mass") == 0     ? take_mass(r, list, body)
+         : strcmp(key, "hull") == 0   ? take_hull(r, list, body)
          : strcmp(key, "mirror") == 0 ? take_mirror(r, list, body)
                                       : take_nines(r, list, key, body);
 }
