@@ -59,8 +59,9 @@ static void improve(struct designer *d, struct excitation_design *best) {
   const double size = pow(10.0, 1.5 * designer_draw(d) - 1.0);
   double largest = 1e-3;
   for (int h = 1; h < best->harmonics; h++) {
-    largest =
-        fmax(largest, fmax(fabs(next.a[j][h]) * (h + 1), fabs(next.b[j][h]) * (h + 1) * (h + 1)));
+    const double a = fabs(next.a[j][h]) * (h + 1), b = fabs(next.b[j][h]) * (h + 1) * (h + 1);
+    largest = a > largest ? a : largest; /* fmax(fmax()) breaks gcc 12 for aarch64 */
+    largest = b > largest ? b : largest;
   }
   for (int h = 1; h < best->harmonics; h++) {
     next.a[j][h] += size * largest * designer_draw(d) / (h + 1);
