@@ -13,7 +13,7 @@ enum { TEN = INERTIA_PARAMETERS };
 static const double WORST_CONDITION = 1e12;
 
 /* Deviations that count for one until a load from the start is decided on: in the first motion
- * errors are alike for longer than has been learned, and loads of 3 to 8 kg were 3.8 of them off. */
+ * errors are alike for longer than has been learned, and loads of 3 to 8 kg were 3.8 off. */
 static const double UNDECIDED = 2.0;
 
 /* -- start ------------------------------------------------------------------------------------ */

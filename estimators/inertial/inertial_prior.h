@@ -1,7 +1,7 @@
 /* What the estimator of inertial parameters believes before rows have told it anything: the prior,
  * its drift, and that something may have changed.
  *
- * A load that was there from the start is in what the start measures, with biases. Both are carried:
+ * A load that was there from the start is in what the start measures, with biases. Both are kept:
  * a prior with the load, from which rows are learned, and one without, in which the estimate is
  * reluctant. Until rows decide between them (inertial_evidence.h) the prior's mean is told, with
  * deviations that reach to the load.
