@@ -11,6 +11,8 @@ static const double SURE_HEIGHT = 3.0;
 static const double SETTLING_S = 0.05;
 /* Of the weight: less loaded feet may roll and are no slip. */
 static const double MOVES_SHARE = 0.25;
+/* A sole that turns faster than this, rad/s, about an edge no further from its frame, m, tips. */
+static const double TURN_RATE = 0.05, SOLE_REACH = 0.25;
 /* A sole that moves no faster for so long rests, m/s, s. */
 static const double REST_SPEED = 0.1, REST_S = 0.1;
 /* While a foot slips it is taken as standing anew this often, s. */
@@ -47,13 +49,30 @@ static void set_ground(struct base_estimator *base, size_t foot, double z, doubl
   base->step_count += !known;
 }
 
-/* Whether a foot that stands slips, by how much it strains. */
+/* How a sole moves, world axes. */
+static struct motion sole_motion(const struct base_estimator *base, const struct kinematics *kin,
+                                 const struct pose *X_WB, vec3 v_W, size_t foot) {
+  const struct model_frame *sole = &base->robot->foot[foot];
+  struct frame_motion motion = {.v_B = {VEC3_ZERO, VEC3_ZERO}};
+  (void)frame_motion(kin, sole->link, &sole->placement, &motion);
+  return (struct motion){mat3_mul_vec3(&X_WB->R, motion.v_B.ang),
+                         vec3_add(v_W, mat3_mul_vec3(&X_WB->R, motion.v_B.lin))};
+}
+
+/* Turning about an edge of its own explains how it moves. */
+static bool turns(const struct motion *sole) {
+  const double rate = vec3_norm(sole->ang);
+  return rate > TURN_RATE && vec3_norm(sole->lin) < SOLE_REACH * rate;
+}
+
+/* Whether a foot that stands slips, by how much it strains; one that tips does until it rests. */
 static void watch_foot(struct base_estimator *base, size_t foot, double strain, double dt) {
   const struct base_estimator_settings *s = &base->settings;
   const bool strains = strain > s->slip_strain && base->standing_s[foot] > SETTLING_S &&
                        base->support.share[foot] > MOVES_SHARE;
-  base->slip_count += strains && base->slipping_s[foot] <= 0.0;
-  base->slipping_s[foot] = strains ? s->slip_s : fmax(base->slipping_s[foot] - dt, 0.0);
+  const bool slips = base->slipping_s[foot] > 0.0, tips = slips && base->turns[foot];
+  base->slip_count += strains && !slips;
+  base->slipping_s[foot] = strains || tips ? s->slip_s : fmax(base->slipping_s[foot] - dt, 0.0);
 }
 
 /* Tells the filter of one foot: where it came to stand anew, and on which ground. */
@@ -67,7 +86,9 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
                                .level = !slips,
                                .ground = base->ground[foot],
                                .share = base->support.share[foot],
-                               .felt = felt};
+                               .felt = felt,
+                               .turns = base->turns[foot],
+                               .tips = slips && base->turns[foot]};
 }
 
 /* A robot that hung is back on its feet, or hangs still: a sole rests for some time. */
@@ -75,12 +96,7 @@ static bool is_back(struct base_estimator *base, const struct kinematics *kin,
                     const struct pose *X_WB, vec3 v_W, double dt) {
   bool rests = false;
   for (size_t i = 0; i < base->robot->n_feet; i++) {
-    const struct model_frame *foot = &base->robot->foot[i];
-    struct frame_motion motion;
-    if (frame_motion(kin, foot->link, &foot->placement, &motion) == STATUS_OK) {
-      const vec3 v = vec3_add(v_W, mat3_mul_vec3(&X_WB->R, motion.v_B.lin));
-      rests = rests || vec3_norm(v) < REST_SPEED;
-    }
+    rests = rests || vec3_norm(sole_motion(base, kin, X_WB, v_W, i).lin) < REST_SPEED;
   }
   base->still_s = rests ? base->still_s + dt : 0.0;
   return base->still_s > REST_S;
@@ -91,7 +107,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                          const struct base_contacts *contacts, double dt) {
   const size_t n_feet = base->robot->n_feet;
   vec3 sole_W[ROBOT_MAX_FEET];
-  size_t standing = 0, slipping = 0;
+  size_t standing = 0, slipping = 0, sliding = 0;
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
@@ -106,6 +122,8 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   support_step(&base->support, &input, dt);
   for (size_t i = 0; i < n_feet; i++) {
     const bool stands = base->support.stands[i];
+    const struct motion sole = sole_motion(base, kin, X_WB, v_W, i);
+    base->turns[i] = turns(&sole);
     if (base->support.touched_down[i] && !first) {
       set_ground(base, i, sole_W[i].z, height_sd);
     }
@@ -117,11 +135,12 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     }
     standing += stands;
     slipping += base->slipping_s[i] > 0.0;
+    sliding += base->slipping_s[i] > 0.0 && !base->turns[i];
   }
   if (base->hanging) {
     base->hanging = !is_back(base, kin, X_WB, v_W, dt);
   } else {
-    base->hanging = standing >= 2 && slipping == standing && contacts->foot_f_z == NULL;
+    base->hanging = standing >= 2 && sliding == standing && contacts->foot_f_z == NULL;
     base->still_s = 0.0;
   }
   base->slips = slipping > 0 || base->hanging;

@@ -85,7 +85,7 @@ static bool skin_denies(const struct force_witness *w, const struct dragged_foot
   bool denies = false;
   for (size_t i = 0; i < n; i++) {
     const double with = -vec3_dot(direction(foot[i].way), direction(skin_W));
-    denies = denies || (foot[i].drag > DRAG_WITH_SKIN && with > AGREES);
+    denies = denies || (!foot[i].turns && foot[i].drag > DRAG_WITH_SKIN && with > AGREES);
   }
   return denies;
 }
@@ -95,7 +95,7 @@ static bool feet_deny(const struct dragged_foot *foot, size_t n) {
   bool all = n > 1;
   for (size_t i = 0; i < n; i++) {
     way = vec3_axpy(way, 1.0 / (double)n, direction(foot[i].way));
-    all = all && foot[i].felt && foot[i].drag > DRAG_ALONE;
+    all = all && foot[i].felt && !foot[i].turns && foot[i].drag > DRAG_ALONE;
   }
   return all && vec3_norm(way) > ALIKE;
 }

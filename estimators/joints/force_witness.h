@@ -8,7 +8,7 @@
  *
  * Feet that stand are dragged along. One that is dragged as the skin says is no slip; without skin
  * two or more, all dragged the same way, are none either where sensors feel that they stand: else
- * something may have lifted the robot. */
+ * something may have lifted the robot. A foot that the robot tips over is not dragged. */
 #ifndef FORCE_WITNESS_H
 #define FORCE_WITNESS_H
 
@@ -36,6 +36,7 @@ struct dragged_foot {
   double drag; /* joint_filter_foot_drag, over what is usual for this foot */
   vec3 way;    /* where the estimate has it go, any length, world axes */
   bool felt;   /* that it stands is measured */
+  bool turns;  /* it moves because it turns about an edge: nothing drags it */
 };
 
 /* True while skin and accelerometer differ by so much that one of them is wrong. [real-time] */

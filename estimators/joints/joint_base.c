@@ -80,15 +80,32 @@ static struct row_group group_from(const struct joint_filter *f, size_t first) {
   return (struct row_group){first, f->rows.rows - first};
 }
 
+/* Along which axes a foot does not move: their number. Of one that tips, those of its sole. */
+static size_t still_axes(const struct joint_filter *f, const struct base_contact *contact,
+                         const struct model_frame *foot, const double *x, vec3 axis[3]) {
+  mat3 R = MAT3_IDENTITY;
+  if (contact->tips) {
+    const mat3 R_BF = frame_pose(&f->kin, foot->link, &foot->placement).R;
+    const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, x));
+    R = mat3_mul(&R_WB, &R_BF);
+  }
+  for (int i = 0; i < 3; i++) {
+    axis[i] = (vec3){R.m[0][i], R.m[1][i], R.m[2][i]};
+  }
+  return contact->tips ? 2 : 3;
+}
+
 static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,
                      const double *x, struct foot_rows *rows) {
   const struct joint_base_settings *s = &f->settings.base;
   const struct model_frame *foot = &f->robot->foot[i];
   const double unloaded = 1.0 / sqrt(fmax(contact->share, LEAST_SHARE));
+  vec3 axis[3];
+  const size_t count = still_axes(f, contact, foot, x, axis);
   size_t first = f->rows.rows;
-  base_rows_foot(&f->rows, &f->kin, foot, i, unloaded * s->foot_noise, f->jacobian, x);
+  base_rows_foot(&f->rows, &f->kin, foot, i, axis, count, unloaded * s->foot_noise, f->jacobian, x);
   rows->place = group_from(f, first);
-  if (i < f->layout.n_soles) {
+  if (i < f->layout.n_soles && !contact->tips) {
     first = f->rows.rows;
     base_rows_sole(&f->rows, &f->kin, foot, i, unloaded * s->sole_noise, f->jacobian, x);
     rows->sole = group_from(f, first);

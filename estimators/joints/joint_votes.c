@@ -153,7 +153,8 @@ static bool force_is_denied(const struct joint_filter *f, const struct instant *
     if (now->contact[i].stands) {
       foot[n++] = (struct dragged_foot){.drag = f->foot_drag[i] / fmax(f->foot_usual[i], 1.0),
                                         .way = f->foot_mean[i],
-                                        .felt = now->contact[i].felt};
+                                        .felt = now->contact[i].felt,
+                                        .turns = now->contact[i].turns};
     }
   }
   const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));

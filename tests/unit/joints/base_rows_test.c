@@ -64,9 +64,11 @@ static void imu_rows_at(struct fixture *f, const double *x) {
   base_rows_imu(&f->rows, &f->imu, &zero, x);
 }
 
+static const vec3 WORLD_AXES[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+
 static void foot_rows_at(struct fixture *f, const double *x) {
   ck_assert(update_kinematics(f, x));
-  base_rows_foot(&f->rows, &f->kin, &f->foot, 1, 0.01, f->J, x);
+  base_rows_foot(&f->rows, &f->kin, &f->foot, 1, WORLD_AXES, 3, 0.01, f->J, x);
 }
 
 static void sole_rows_at(struct fixture *f, const double *x) {
