@@ -12,7 +12,9 @@ static const double SETTLING_S = 0.05;
 /* Of the weight: less loaded feet may roll and are no slip. */
 static const double MOVES_SHARE = 0.25;
 /* A sole that turns faster than this, rad/s, about an edge no further from its frame, m, tips. */
-static const double TURN_RATE = 0.05, SOLE_REACH = 0.25;
+static const double TURN_RATE = 0.2, SOLE_REACH = 0.25;
+/* Cosine of the slope of a sole that stands on an edge. */
+static const double STEEP = 0.94;
 /* A sole that moves no faster for so long rests, m/s, s. */
 static const double REST_SPEED = 0.1, REST_S = 0.1;
 /* While a foot slips it is taken as standing anew this often, s. */
@@ -59,6 +61,15 @@ static struct motion sole_motion(const struct base_estimator *base, const struct
                          vec3_add(v_W, mat3_mul_vec3(&X_WB->R, motion.v_B.lin))};
 }
 
+/* A sole so steep stands on an edge. Points have none. */
+static bool is_steep(const struct base_estimator *base, const struct kinematics *kin,
+                     const struct pose *X_WB, size_t foot) {
+  const struct model_frame *sole = &base->robot->foot[foot];
+  const struct pose X_BF = frame_pose(kin, sole->link, &sole->placement);
+  const vec3 up_F = {X_BF.R.m[0][2], X_BF.R.m[1][2], X_BF.R.m[2][2]};
+  return base->robot->n_feet <= ROBOT_MAX_SOLES && mat3_mul_vec3(&X_WB->R, up_F).z < STEEP;
+}
+
 /* Turning about an edge of its own explains how it moves. */
 static bool turns(const struct motion *sole) {
   const double rate = vec3_norm(sole->ang);
@@ -66,13 +77,16 @@ static bool turns(const struct motion *sole) {
 }
 
 /* Whether a foot that stands slips, by how much it strains; one that tips does until it rests. */
-static void watch_foot(struct base_estimator *base, size_t foot, double strain, double dt) {
+static void watch_foot(struct base_estimator *base, const struct kinematics *kin,
+                       const struct pose *X_WB, size_t foot, double strain, double dt) {
   const struct base_estimator_settings *s = &base->settings;
   const bool strains = strain > s->slip_strain && base->standing_s[foot] > SETTLING_S &&
                        base->support.share[foot] > MOVES_SHARE;
-  const bool slips = base->slipping_s[foot] > 0.0, tips = slips && base->turns[foot];
-  base->slip_count += strains && !slips;
-  base->slipping_s[foot] = strains || tips ? s->slip_s : fmax(base->slipping_s[foot] - dt, 0.0);
+  const bool slips = base->slipping_s[foot] > 0.0;
+  base->tips[foot] = base->turns[foot] && (slips || strains || is_steep(base, kin, X_WB, foot));
+  base->slip_count += (strains || base->tips[foot]) && !slips;
+  base->slipping_s[foot] =
+      strains || base->tips[foot] ? s->slip_s : fmax(base->slipping_s[foot] - dt, 0.0);
 }
 
 /* Tells the filter of one foot: where it came to stand anew, and on which ground. */
@@ -88,7 +102,7 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
                                .share = base->support.share[foot],
                                .felt = felt,
                                .turns = base->turns[foot],
-                               .tips = slips && base->turns[foot]};
+                               .tips = base->tips[foot]};
 }
 
 /* A robot that hung is back on its feet, or hangs still: a sole rests for some time. */
@@ -129,13 +143,14 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     }
     base->standing_s[i] = stands && !base->support.touched_down[i] ? base->standing_s[i] + dt : 0.0;
     if (stands) {
-      watch_foot(base, i, strain[i], dt);
+      watch_foot(base, kin, X_WB, i, strain[i], dt);
     } else {
+      base->tips[i] = false;
       base->slipping_s[i] = 0.0;
     }
     standing += stands;
     slipping += base->slipping_s[i] > 0.0;
-    sliding += base->slipping_s[i] > 0.0 && !base->turns[i];
+    sliding += base->slipping_s[i] > 0.0 && !base->tips[i];
   }
   if (base->hanging) {
     base->hanging = !is_back(base, kin, X_WB, v_W, dt);

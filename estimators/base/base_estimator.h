@@ -4,8 +4,8 @@
  * Heights do not accumulate: a foot that comes down within `step_height` of the ground that is
  * known stands on that ground. A foot that strains against the estimate for some time slips: it is
  * taken as coming to stand anew where it is now, until it strains no more. One whose sole turns
- * meanwhile tips over an edge: it moves along its normal alone. When all of two feet or more slide,
- * something else carries the robot: it hangs. */
+ * meanwhile, or is steep, tips over an edge: it moves along its normal alone. When all of two feet
+ * or more slide, something else carries the robot: it hangs. */
 #ifndef BASE_ESTIMATOR_H
 #define BASE_ESTIMATOR_H
 
@@ -31,6 +31,7 @@ struct base_estimator {
   struct base_contact contact[ROBOT_MAX_FEET]; /* for the filter */
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
   bool turns[ROBOT_MAX_FEET];                  /* its sole turns about an edge */
+  bool tips[ROBOT_MAX_FEET];                   /* and that is where it stands, or it is steep */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
   bool hanging;   /* all feet that ought to stand slip, and nothing measures that they do */
   double still_s; /* s: for how long a sole has rested while it hung */

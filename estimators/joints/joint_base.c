@@ -14,11 +14,14 @@
 static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
 /* Deviations at the start: rad beyond what the accelerometer's bias does, rad, m/s, m. */
 static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;
-/* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins
- * again. */
-static const double LARGEST_SPEED = 4.0, LARGEST_TILT_SD = 0.5;
+/* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
+ * None falls so fast. */
+static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
 /* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
 static const double HUBER = 3.0;
+/* Ground is another when it is off by so many deviations; what is left of the weight of rows that
+ * are not to count. */
+static const double OTHER_GROUND = 5.0, UNHEARD = 1e-9;
 /* A base that stays does so on average over this time, s: what moves it lasts for longer than a
  * sample. */
 static const double STAY_TIME = 1.0;
@@ -70,9 +73,9 @@ static void land_feet(struct joint_filter *f, const struct instant *now, double 
   }
 }
 
-/* What one foot says: where it stands, how its sole is turned. */
+/* What one foot says: where it stands, how its sole is turned, on which ground it has landed. */
 struct foot_rows {
-  struct row_group place, sole;
+  struct row_group place, sole, ground;
 };
 
 /* Rows added from `first` on. */
@@ -84,7 +87,8 @@ static struct row_group group_from(const struct joint_filter *f, size_t first) {
 static size_t still_axes(const struct joint_filter *f, const struct base_contact *contact,
                          const struct model_frame *foot, const double *x, vec3 axis[3]) {
   mat3 R = MAT3_IDENTITY;
-  if (contact->tips) {
+  const bool tips = contact->tips && f->layout.n_soles > 0;
+  if (tips) {
     const mat3 R_BF = frame_pose(&f->kin, foot->link, &foot->placement).R;
     const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, x));
     R = mat3_mul(&R_WB, &R_BF);
@@ -92,7 +96,7 @@ static size_t still_axes(const struct joint_filter *f, const struct base_contact
   for (int i = 0; i < 3; i++) {
     axis[i] = (vec3){R.m[0][i], R.m[1][i], R.m[2][i]};
   }
-  return contact->tips ? 2 : 3;
+  return tips ? 2 : 3;
 }
 
 static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,
@@ -111,10 +115,12 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
     rows->sole = group_from(f, first);
   }
   if (contact->landed && contact->level) {
+    first = f->rows.rows;
     base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
     if (i < f->layout.n_soles) {
       base_rows_level(&f->rows, i, s->foot_slope, x);
     }
+    rows->ground = group_from(f, first);
   }
 }
 
@@ -136,6 +142,14 @@ static double press(struct joint_filter *f, struct row_group group) {
     row_update_weaken(&f->rows, group.first, group.count, bound / nis);
   }
   return group.count > 0 ? nis / (double)group.count : 0.0;
+}
+
+/* Ground that is so far from level, or from its height, is other ground: it says nothing. */
+static void judge_ground(struct joint_filter *f, struct row_group ground) {
+  const double nis = row_update_group_nis(&f->rows, ground.first, ground.count);
+  if (nis > OTHER_GROUND * OTHER_GROUND * (double)ground.count) {
+    row_update_weaken(&f->rows, ground.first, ground.count, UNHEARD);
+  }
 }
 
 /* Innovation of a foot's place, each axis in its own deviations. */
@@ -169,6 +183,7 @@ static void judge_feet(struct joint_filter *f, const struct instant *now, bool f
     const bool says = rows[i].place.count == 3 && !now->contact[i].landed;
     const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
     const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
+    judge_ground(f, rows[i].ground);
     if (fresh && !finding) {
       note_foot(f, i, fmax(place, sole), off, dt);
     }
@@ -217,7 +232,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   const bool joints = (now->streams & STREAM_JOINTS) != 0, floating = f->layout.base > 0;
   const double period = f->settings.period_s;
   struct row_group imu = {0, 0};
-  struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}}};
+  struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}, {0, 0}}};
   struct limb_group limb[LIMBS_MAX] = {{0}};
   row_update_begin(&f->rows);
   if (f->base_imu && (now->streams & STREAM_IMU)) {
@@ -363,7 +378,7 @@ static double height_on_feet(struct joint_filter *f, const double *x, const mat3
   return -lowest;
 }
 
-/* Faster than a robot on its feet is, or turned nobody knows how: after a fall, for instance. */
+/* Faster than any robot, or turned nobody knows how. */
 static bool is_lost(const struct joint_filter *f, const struct instant *newest) {
   const struct joint_layout *l = &f->layout;
   bool lost = vec3_norm(vec3_from(newest->x + l->velocity)) > LARGEST_SPEED;

@@ -3,12 +3,10 @@
 #include "joints/base_process.h"
 #include "joints/joint_chains.h"
 #include "numerics/dense_matrix.h"
+#include "robot/robot.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A robot with more feet stands on points: they turn freely. */
-enum { SOLES_MAX = 2 };
 
 struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_biases,
                                     size_t n_feet) {
@@ -33,7 +31,7 @@ struct joint_layout joint_layout_of(size_t n_joints, bool fixed_base, bool with_
   l.accelerometer_bias = l.gyro_bias + l.base;
   l.foot = l.accelerometer_bias + l.base;
   l.n_feet = fixed_base ? 0 : n_feet;
-  l.n_soles = l.n_feet <= SOLES_MAX ? l.n_feet : 0;
+  l.n_soles = l.n_feet <= ROBOT_MAX_SOLES ? l.n_feet : 0;
   l.sole = l.foot + 3 * l.n_feet;
   l.limb = l.size = l.rotation = l.sole + 3 * l.n_soles;
   l.numbers = l.size + (fixed_base ? 0 : 4 * (1 + l.n_soles));

@@ -16,6 +16,7 @@ struct fixture {
   double strain[ROBOT_MAX_FEET];
   double height_sd; /* m */
   double cop_y;     /* m: between the soles at +-0.1 */
+  vec3 velocity;    /* m/s: of the base */
 };
 
 static void begin(struct fixture *f, size_t n_feet) {
@@ -43,7 +44,18 @@ static void step(struct fixture *f) {
   X_WB.p.z = 0.9;
   const struct base_contacts contacts = {
       .cop_known = true, .cop_W = {0.0, f->cop_y, 0.0}, .f_z = WEIGHT, .weight = WEIGHT};
-  base_estimator_step(&f->base, &f->kin, &X_WB, VEC3_ZERO, f->height_sd, f->strain, &contacts, DT);
+  base_estimator_step(&f->base, &f->kin, &X_WB, f->velocity, f->height_sd, f->strain, &contacts,
+                      DT);
+}
+
+/* The base turns about the y axis through `edge`, rad/s. */
+static void turn(struct fixture *f, double rate, vec3 edge) {
+  const double zero[1] = {0.0};
+  const vec3 omega = {0.0, rate, 0.0}, origin = {0.0, 0.0, 0.9};
+  const struct robot_motion motion = {
+      .base = {.X_WB = POSE_IDENTITY, .v_B.ang = omega}, .q = zero, .dq = zero, .ddq = zero};
+  ck_assert_int_eq(kinematics_update(&f->kin, &motion), STATUS_OK);
+  f->velocity = vec3_cross(omega, vec3_sub(origin, edge));
 }
 
 static void run(struct fixture *f, double seconds) {
@@ -124,6 +136,39 @@ START_TEST(a_foot_that_strains_slips_until_it_has_strained_no_more_for_a_while) 
   run(&f, 0.2 * f.base.settings.slip_s);
   ck_assert(!f.base.slips && f.base.contact[0].level && !f.base.contact[0].landed);
   ck_assert_uint_eq(f.base.slip_count, 1);
+}
+END_TEST
+
+START_TEST(a_foot_that_strains_while_its_sole_turns_about_an_edge_tips_until_it_rests) {
+  struct fixture f;
+  begin(&f, 2);
+  f.cop_y = 0.05;
+  run(&f, 0.5);
+  turn(&f, 0.5, (vec3){0.15, 0.0, 0.0});
+  run(&f, 0.1);
+  ck_assert(f.base.contact[0].turns && !f.base.contact[0].tips); /* it does not strain */
+  f.strain[0] = 2.0 * f.base.settings.slip_strain;
+  run(&f, 0.1);
+  ck_assert(f.base.contact[0].tips && f.base.slips && !f.base.contact[0].level);
+  f.strain[0] = 0.0;
+  run(&f, 3.0 * f.base.settings.slip_s);
+  ck_assert(f.base.contact[0].tips); /* on its edge it has no reason to strain */
+  turn(&f, 0.0, VEC3_ZERO);
+  run(&f, 1.1 * f.base.settings.slip_s);
+  ck_assert(!f.base.contact[0].tips && !f.base.slips && f.base.contact[0].level);
+}
+END_TEST
+
+START_TEST(two_feet_that_tip_do_not_make_a_robot_hang) {
+  for (int tips = 0; tips < 2; tips++) {
+    struct fixture f;
+    begin(&f, 2);
+    run(&f, 0.5);
+    turn(&f, 0.5, (vec3){tips ? 0.15 : 0.9, 0.0, 0.0});
+    f.strain[0] = f.strain[1] = 100.0;
+    run(&f, 0.1);
+    ck_assert_int_eq(f.base.hanging, !tips);
+  }
 }
 END_TEST
 
@@ -228,6 +273,8 @@ END_TEST
 SUITE(a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
       a_touch_down_far_from_the_known_ground_is_a_step_unless_the_height_is_in_doubt,
       a_foot_that_strains_slips_until_it_has_strained_no_more_for_a_while,
+      a_foot_that_strains_while_its_sole_turns_about_an_edge_tips_until_it_rests,
+      two_feet_that_tip_do_not_make_a_robot_hang,
       a_foot_that_has_just_come_down_or_carries_little_does_not_slip,
       when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards,
       a_robot_on_one_foot_slips_but_does_not_hang,

@@ -81,12 +81,14 @@ static bool denies(vec3 skin, struct dragged_foot one, struct dragged_foot other
 
 START_TEST(a_foot_speaks_with_the_skin_and_several_speak_where_they_are_felt) {
   const vec3 one = {1.0, 0.0, 0.0}, none = VEC3_ZERO, blow = {9.0, 0.0, 0.0};
-  const struct dragged_foot still = {0.5, {0.01, 0.0, 0.0}, true},
-                            with = {4.0, {0.7, 0.1, 0.0}, true},
-                            against = {4.0, {-0.7, 0.1, 0.0}, true},
-                            far = {30.0, {0.7, 0.1, 0.0}, true},
-                            back = {30.0, {-0.7, 0.1, 0.0}, true},
-                            lifted = {30.0, {0.7, 0.1, 0.0}, false};
+  const struct dragged_foot still = {.drag = 0.5, .way = {0.01, 0.0, 0.0}, .felt = true},
+                            with = {.drag = 4.0, .way = {0.7, 0.1, 0.0}, .felt = true},
+                            against = {.drag = 4.0, .way = {-0.7, 0.1, 0.0}, .felt = true},
+                            far = {.drag = 30.0, .way = {0.7, 0.1, 0.0}, .felt = true},
+                            back = {.drag = 30.0, .way = {-0.7, 0.1, 0.0}, .felt = true},
+                            lifted = {.drag = 30.0, .way = {0.7, 0.1, 0.0}},
+                            tips = {
+                                .drag = 30.0, .way = {0.7, 0.1, 0.0}, .felt = true, .turns = true};
   ck_assert(denies(one, with, still, 2));     /* the estimate goes where skin says it does not */
   ck_assert(denies(one, with, still, 1));     /* on one foot too */
   ck_assert(!denies(one, against, still, 2)); /* skin would have it go faster still */
@@ -97,6 +99,8 @@ START_TEST(a_foot_speaks_with_the_skin_and_several_speak_where_they_are_felt) {
   ck_assert(!denies(none, far, far, 1));  /* one foot may slip */
   ck_assert(!denies(none, far, back, 2)); /* so may two, each its own way */
   ck_assert(!denies(none, lifted, lifted, 2));
+  ck_assert(!denies(none, tips, tips, 2)); /* the robot falls over them */
+  ck_assert(!denies(one, tips, still, 2));
 }
 END_TEST
 
