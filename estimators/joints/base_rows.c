@@ -188,12 +188,20 @@ void base_rows_height(struct row_update *rows, size_t index, double height, doub
   row_update_term(rows, state, 1.0 / sd);
 }
 
-void base_rows_stay(struct row_update *rows, double sd, const double *x) {
-  const size_t velocity = rows->layout->velocity;
-  for (size_t i = velocity; i < velocity + 3; i++) {
+/* Three states are zero. */
+static void add_zero(struct row_update *rows, size_t state, double sd, const double *x) {
+  for (size_t i = state; i < state + 3; i++) {
     row_update_row(rows, -x[i] / sd);
     row_update_term(rows, i, 1.0 / sd);
   }
+}
+
+void base_rows_stay(struct row_update *rows, double sd, const double *x) {
+  add_zero(rows, rows->layout->velocity, sd, x);
+}
+
+void base_rows_still(struct row_update *rows, double sd, const double *x) {
+  add_zero(rows, rows->layout->omega, sd, x);
 }
 
 void base_rows_orientation(struct row_update *rows, quat q_WB, double sd, const double *x) {

@@ -5,7 +5,7 @@
  *   a foot         0 = a (x_f - (p + R s(q))): its sole is where it came to stand, along axes a
  *   a sole         0 = log(R_f^T R R_s(q)): it is turned as it came to stand
  *   landing        x_f z = the ground's height, R_f's z = the world's, within what ground is uneven
- *   no feet        v = 0 within `stay`
+ *   no feet        v = 0 within `stay`; at rest omega = 0 too
  *   orientation    of an IMU that gives one
  *
  * R_i and r are the IMU's orientation and place in the base, s the sole's place in the base.
@@ -59,6 +59,9 @@ void base_rows_level(struct row_update *rows, size_t index, double sd, const dou
 
 /* Three rows: the base stays about where it is; sd: m/s. [real-time] */
 void base_rows_stay(struct row_update *rows, double sd, const double *x);
+
+/* Three rows: the base does not turn; sd: rad/s. [real-time] */
+void base_rows_still(struct row_update *rows, double sd, const double *x);
 
 /* Three rows: the base is turned like this; sd: rad. [real-time] */
 void base_rows_orientation(struct row_update *rows, quat q_WB, double sd, const double *x);

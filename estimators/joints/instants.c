@@ -129,6 +129,7 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->open_rate = fresh->open_force = VEC3_ZERO;
   fresh->imu_nis = 0.0;
   memset(fresh->contact, 0, sizeof(fresh->contact));
+  fresh->rests = false;
   fresh->revision = 0;
   fresh->pending.instants = 0;
   memset(fresh->pending.told, 0, instants->n_joints * sizeof(*fresh->pending.told));

@@ -50,6 +50,7 @@ struct instant {
   vec3 rate, force;                 /* IMU frame, STREAM_IMU */
   vec3 open_rate, open_force;       /* variance that omega and f gained here, base axes */
   struct imu_triads *limb;          /* [n_limbs] of the IMUs on limbs, STREAM_IMU */
+  bool rests;                       /* the base does, by its IMU */
   double imu_nis; /* normalised innovation of the IMU, the worse triad, per axis */
   bool has_orientation;
   quat orientation;                            /* R of the base in the world, by the IMU */

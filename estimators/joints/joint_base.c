@@ -25,6 +25,8 @@ static const double OTHER_GROUND = 5.0, UNHEARD = 1e-9;
 /* A base that stays does so on average over this time, s: what moves it lasts for longer than a
  * sample. */
 static const double STAY_TIME = 1.0;
+/* ... and one at rest is no faster, m/s, rad/s. */
+static const double REST_SPEED = 0.01, REST_RATE = 0.002;
 /* Memory of a foot's strain, s, and at least so many samples: one alone is a strike. */
 static const double STRAIN_TIME = 0.01, STRAIN_SAMPLES = 4.0;
 /* What a foot strains on any ground, rolling and yielding, is remembered for so long, s; by how
@@ -246,6 +248,9 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   if (joints && f->base_started && any_foot(f, now) && update_kinematics(f, x)) {
     land_feet(f, now, x, P);
     add_feet(f, now, x, feet);
+  } else if (f->base_started && now->rests) {
+    base_rows_stay(&f->rows, REST_SPEED * sqrt(STAY_TIME / period), x);
+    base_rows_still(&f->rows, REST_RATE * sqrt(STAY_TIME / period), x);
   } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging)) {
     base_rows_stay(&f->rows, f->settings.base.stay_velocity * sqrt(STAY_TIME / period), x);
   }

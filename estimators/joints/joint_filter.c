@@ -235,6 +235,7 @@ void joint_filter_reset(struct joint_filter *f) {
   f->preparation.interval_ns = 0;
   f->settled_ns = 0;
   imu_judge_reset(&f->judge);
+  f->rest = (struct base_rest){.begun = false};
   for (int triad = 0; triad < IMU_TRIADS; triad++) {
     base_liveliness_reset(&f->liveliness[triad]);
   }

@@ -3,6 +3,7 @@
 #define JOINT_FILTER_CORE_H
 
 #include "joints/base_liveliness.h"
+#include "joints/base_rest.h"
 #include "joints/base_rows.h"
 #include "joints/encoder_guard.h"
 #include "joints/force_witness.h"
@@ -74,6 +75,7 @@ struct joint_filter {
   bool lost;                       /* the estimate contradicts too much */
   int64_t struck_ns;               /* last strike felt */
   struct imu_judge judge;
+  struct base_rest rest;
   int64_t convicted_ns; /* when a triad of the IMU was last refused */
   struct force_witness witness;
   int64_t force_doubt_ns;    /* when the accelerometer was last doubted by it; 0: never */

@@ -187,6 +187,20 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now, 
   f->imu_judged_ns = now->t_ns;
 }
 
+/* Whether the base rests, by readings as they came: before any of them is left out. */
+static void watch_rest(struct joint_filter *f, struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  const mat3 to_imu = mat3_transpose(&f->robot->imu_placement.R);
+  const vec3 bias = mat3_mul_vec3(&to_imu, vec3_from(now->x + l->gyro_bias));
+  double variance = 0.0;
+  for (size_t i = l->gyro_bias; i < l->gyro_bias + 3; i++) {
+    variance = fmax(variance, now->P[i * (l->stride + 1)]);
+  }
+  base_rest_step(&f->rest, now->rate, now->force, f->settings.gyro_noise,
+                 f->settings.accelerometer_noise, f->settings.period_s);
+  now->rests = base_rest_is(&f->rest, bias, sqrt(variance), f->settings.base.gyro_bias);
+}
+
 void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   double rate_variance[3], force_variance[3];
@@ -205,6 +219,7 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const double rate_nis = nis_of(rate, rate_variance, rate_sd),
                force_nis = nis_of(force, force_variance, force_sd);
   learn_liveliness(f, now, rate_nis, force_nis);
+  watch_rest(f, now);
   judge_triad(f, now, IMU_GYRO, rate, rate_nis, &now->rate);
   judge_triad(f, now, IMU_ACCELEROMETER, force, force_nis, &now->force);
   if (vec3_largest(force) > STRIKE && !f->imu_refused) {

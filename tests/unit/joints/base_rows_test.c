@@ -94,6 +94,7 @@ static void settle_sole(struct fixture *f) {
 static void other_rows_at(struct fixture *f, const double *x) {
   base_rows_height(&f->rows, 0, 0.3, 0.1, x);
   base_rows_stay(&f->rows, 0.2, x);
+  base_rows_still(&f->rows, 0.2, x);
 }
 
 typedef void rows_at(struct fixture *f, const double *x);

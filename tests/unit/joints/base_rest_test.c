@@ -1,0 +1,88 @@
+#include "joints/base_rest.h"
+
+#include "support/random_model.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+/* What rests and what only turns steadily, as an IMU with ordinary noise reads it. */
+
+static const double DT = 1e-3, RATE_SD = 0.002, FORCE_SD = 0.03, BIAS_SD = 0.03;
+
+/* A base that turns about z and is shaken along x. */
+struct motion_read {
+  double rate;   /* rad/s */
+  double shaken; /* m/s^2, at 3 Hz */
+  double noise;  /* times what it is said to be */
+  vec3 bias;     /* rad/s */
+};
+
+static void read_for(struct base_rest *rest, struct random *rng, double seconds,
+                     const struct motion_read *m) {
+  for (double t = 0.0; t < seconds; t += DT) {
+    const double w = m->noise * RATE_SD, a = m->noise * FORCE_SD;
+    const vec3 rate = vec3_add(m->bias, (vec3){w * random_normal(rng), w * random_normal(rng),
+                                               m->rate + w * random_normal(rng)});
+    const vec3 force = {m->shaken * sin(2.0 * M_PI * 3.0 * t) + a * random_normal(rng),
+                        a * random_normal(rng), 9.81 + a * random_normal(rng)};
+    base_rest_step(rest, rate, force, RATE_SD, FORCE_SD, DT);
+  }
+}
+
+/* Whether it is said to rest after so long, its bias known to `sd`. */
+static bool rests(double seconds, struct motion_read m, vec3 bias, double sd) {
+  struct base_rest rest = {.begun = false};
+  struct random rng = random_from(test_seed());
+  read_for(&rest, &rng, seconds, &m);
+  return base_rest_is(&rest, bias, sd, BIAS_SD);
+}
+
+START_TEST(a_base_that_lies_rests_some_time_after_it_was_struck) {
+  struct base_rest rest = {.begun = false};
+  struct random rng = random_from(test_seed());
+  const struct motion_read blow = {.rate = 1.0, .shaken = 10.0, .noise = 1.0},
+                           lies = {.noise = 1.0};
+  read_for(&rest, &rng, 1.0, &blow);
+  ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  read_for(&rest, &rng, 0.3, &lies);
+  ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  read_for(&rest, &rng, 1.5, &lies);
+  ck_assert(base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+}
+END_TEST
+
+START_TEST(what_moves_does_not_rest) {
+  const struct motion_read swings = {.shaken = 0.3, .noise = 1.0}, loud = {.noise = 4.0};
+  ck_assert(!rests(3.0, swings, VEC3_ZERO, BIAS_SD));
+  ck_assert(!rests(3.0, loud, VEC3_ZERO, BIAS_SD)); /* a sensor worse than said: nobody knows */
+}
+END_TEST
+
+START_TEST(a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read) {
+  const vec3 bias = {0.0, 0.0, 0.05};
+  const struct motion_read biased = {.noise = 1.0, .bias = bias},
+                           turns = {.rate = 0.4, .noise = 1.0};
+  ck_assert(rests(0.8, biased, bias, 0.001));       /* it is known */
+  ck_assert(!rests(0.8, biased, VEC3_ZERO, 0.001)); /* it is not, and may be a turn */
+  ck_assert(rests(0.8, biased, VEC3_ZERO, BIAS_SD));
+  ck_assert(rests(2.0, biased, VEC3_ZERO, 0.001)); /* what was known was wrong */
+  ck_assert(!rests(4.0, turns, VEC3_ZERO, BIAS_SD));
+}
+END_TEST
+
+START_TEST(a_reading_that_is_missing_begins_anew) {
+  struct base_rest rest = {.begun = false};
+  struct random rng = random_from(test_seed());
+  const struct motion_read lies = {.noise = 1.0};
+  read_for(&rest, &rng, 2.0, &lies);
+  ck_assert(base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  base_rest_step(&rest, (vec3){(double)NAN, 0.0, 0.0}, VEC3_ZERO, RATE_SD, FORCE_SD, DT);
+  ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  read_for(&rest, &rng, 0.5, &lies);
+  ck_assert(base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+}
+END_TEST
+
+SUITE(a_base_that_lies_rests_some_time_after_it_was_struck, what_moves_does_not_rest,
+      a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read,
+      a_reading_that_is_missing_begins_anew)
