@@ -16,7 +16,7 @@
 
 #define ROBOT_MAX_CELLS  16384
 #define ROBOT_MAX_FEET   8
-#define ROBOT_MAX_SOLES 2 /* a robot with more feet stands on points: they turn freely */
+#define ROBOT_MAX_SOLES  2 /* a robot with more feet stands on points: they turn freely */
 #define ROBOT_MAX_WRENCH 8 /* with contact switches */
 #define ROBOT_MAX_LIMBS  8 /* IMUs beside the first */
 #define CELL_NEIGHBOURS  8 /* most mesh neighbours kept per cell; hexagonal cells have six */

@@ -1,11 +1,10 @@
 /* Feet with contact switches and no force sensors: which of them carries is known at once. */
-#include "pipeline.h"
+#include "support/pipeline_fixture.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { RATE = 500, SECONDS = 4 };
 
@@ -32,17 +31,6 @@ static struct robot *walker(bool switches, enum urdf_inertia inertia) {
   return robot;
 }
 
-static struct pipeline *pipeline_of(const struct robot *robot) {
-  struct pipeline_settings settings = pipeline_defaults();
-  settings.period_s = 1.0 / RATE;
-  struct pipeline *pipeline = NULL;
-  struct arena count = {0};
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &count), STATUS_OK);
-  struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &arena), STATUS_OK);
-  return pipeline;
-}
-
 /* `spoilt`: the switches say nothing. */
 static struct outcome walk(bool switches, enum urdf_inertia inertia, bool spoilt) {
   struct robot *body = walker(switches, URDF_INERTIA_GIVEN), *known = walker(switches, inertia);
@@ -52,7 +40,7 @@ static struct outcome walk(bool switches, enum urdf_inertia inertia, bool spoilt
   options.frame_rate_hz = RATE;
   options.stream[PROPRIOD_SHM_JOINTS].rate_hz = options.stream[PROPRIOD_SHM_IMU].rate_hz = RATE;
   struct sim *sim = test_sim(&options);
-  struct pipeline *pipeline = pipeline_of(known);
+  struct pipeline *pipeline = test_pipeline_every(known, 1.0 / RATE);
   static struct estimates out;
   struct outcome outcome = {.right = 0.0};
   size_t single = 0, scored = 0;

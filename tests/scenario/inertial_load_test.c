@@ -1,7 +1,6 @@
 /* A load that the pipeline learns, and what it is good for: the centre of mass and the momentum of
  * the laden robot. */
-#include "pipeline.h"
-#include "support/random_model.h"
+#include "support/pipeline_fixture.h"
 #include "support/sim_fixture.h"
 
 #include <math.h>
@@ -15,12 +14,7 @@ static struct pipeline *new_pipeline(const struct robot *robot, bool fed) {
   settings.inertial.n_links = 1;
   settings.inertial.feed_centroidal = fed;
   strcpy(settings.inertial.link[0], "torso_pitch_link");
-  struct pipeline *pipeline = NULL;
-  struct arena count = {0};
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &count), STATUS_OK);
-  struct arena arena = test_arena(count.used);
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &arena), STATUS_OK);
-  return pipeline;
+  return test_pipeline(robot, &settings);
 }
 
 struct errors {

@@ -1,13 +1,12 @@
 /* IMUs on limbs: velocities and accelerations of the joints between them and the base without any
  * skin, and a base whose only IMU sits on the torso. */
 #include "model/model.h"
-#include "pipeline.h"
 #include "support/joint_run.h"
+#include "support/pipeline_fixture.h"
 #include "support/suite.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const LIMB[] = {"left_elbow_link",
@@ -71,12 +70,7 @@ static struct pipeline *pipeline_of(const struct robot *robot) {
   struct pipeline_settings settings = pipeline_defaults();
   settings.period_s = 1.0 / RATE;
   settings.joints.window_s = 4.0 / RATE;
-  struct pipeline *pipeline = NULL;
-  struct arena count = {0};
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &count), STATUS_OK);
-  struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &arena), STATUS_OK);
-  return pipeline;
+  return test_pipeline(robot, &settings);
 }
 
 /* Walks with the IMU on this link; from `silent_s` on for a second the IMU gives NaN. */

@@ -1,11 +1,10 @@
 /* A robot of unknown inertia walks: joints and base as with its true masses, and nothing else. */
-#include "pipeline.h"
+#include "support/pipeline_fixture.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { RATE = 500 };
 
@@ -16,17 +15,6 @@ struct outcome {
   double well;      /* share of the time with status ok */
   uint64_t of_mass; /* bits of `centroidal` that were ever set */
 };
-
-static struct pipeline *pipeline_of(const struct robot *robot) {
-  struct pipeline_settings settings = pipeline_defaults();
-  settings.period_s = 1.0 / RATE;
-  struct pipeline *pipeline = NULL;
-  struct arena count = {0};
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &count), STATUS_OK);
-  struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &arena), STATUS_OK);
-  return pipeline;
-}
 
 /* What the pipeline is told of the robot: all, or no masses. */
 static struct robot *robot_known_as(enum urdf_inertia inertia) {
@@ -66,7 +54,7 @@ static struct outcome walk_known_as(enum urdf_inertia inertia) {
   options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
   struct sim *sim = test_sim(&options);
   struct robot *robot = robot_known_as(inertia);
-  struct pipeline *pipeline = pipeline_of(robot);
+  struct pipeline *pipeline = test_pipeline_every(robot, 1.0 / RATE);
   static struct estimates out;
   struct outcome outcome = {.tilt = 0.0};
   size_t scored = 0;

@@ -1,23 +1,13 @@
 /* Weighing as robots are: loads from the start, stamps that are late, drives that stick, sensors
  * that are noisier than told. Everything through the pipeline, as the daemon runs it. */
 #include "inertia/pseudo_inertia.h"
-#include "pipeline.h"
 #include "support/arm_log.h"
+#include "support/pipeline_fixture.h"
 #include "support/random_model.h"
 #include "support/sim_fixture.h"
 
 #include <math.h>
 #include <string.h>
-
-static struct pipeline *new_pipeline(const struct robot *robot,
-                                     const struct pipeline_settings *settings) {
-  struct pipeline *pipeline = NULL;
-  struct arena count = {0};
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, settings, &count), STATUS_OK);
-  struct arena arena = test_arena(count.used);
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, settings, &arena), STATUS_OK);
-  return pipeline;
-}
 
 /* A humanoid without skin, ordinary biases, the model 3 % and 5 mm wrong. */
 struct weighing {
@@ -56,7 +46,7 @@ static void begin(struct weighing *w, const char *link) {
   settings.inertial.n_links = 1;
   strcpy(settings.inertial.link[0], link);
   w->sim = test_sim(&w->options);
-  w->pipeline = new_pipeline(w->stock.robot, &settings);
+  w->pipeline = test_pipeline(w->stock.robot, &settings);
   w->link = (size_t)inertial_link(w->stock.robot, link);
 }
 
@@ -216,7 +206,7 @@ START_TEST(at_rest_what_is_published_is_constant_to_the_last_bit) {
   settings.joints.encoder_noise = 1e-4;
   settings.inertial.n_links = 1;
   strcpy(settings.inertial.link[0], stock.robot->model.link_name[stock.robot->model.n_links - 1]);
-  struct pipeline *pipeline = new_pipeline(stock.robot, &settings);
+  struct pipeline *pipeline = test_pipeline(stock.robot, &settings);
   struct random random = random_from(test_seed());
   struct inertial_link_estimate kept = {0};
   const size_t n = stock.robot->model.n_joints;

@@ -1,6 +1,7 @@
 #include "support/core_rows.h"
 
 #include "body/regressor.h"
+#include "inertia/log_cholesky.h"
 #include "inertia/pseudo_inertia.h"
 #include "support/suite.h"
 
@@ -14,6 +15,26 @@ const struct inertial_core_settings CORE_SETTINGS = {
     .drift = {.mass = 0.02, .com = 1e-3, .stretch = 0.01, .shear = 0.01}};
 
 const double CORE_NOISE[ROWS] = {0.05, 0.05, 0.05, 0.5, 0.5, 0.5}; /* N m, N */
+
+struct inertia core_drawn_from_prior(struct random *random, const struct inertia *mean) {
+  double theta[TEN];
+  log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, mean, theta);
+  const double radius = exp((theta[1] + theta[2] + theta[3]) / 3.0);
+  const double sigma[TEN] = {0.5 * CORE_SETTINGS.prior.mass / mean->m,
+                             CORE_SETTINGS.prior.stretch,
+                             CORE_SETTINGS.prior.stretch,
+                             CORE_SETTINGS.prior.stretch,
+                             CORE_SETTINGS.prior.shear * radius,
+                             CORE_SETTINGS.prior.shear * radius,
+                             CORE_SETTINGS.prior.shear * radius,
+                             CORE_SETTINGS.prior.com,
+                             CORE_SETTINGS.prior.com,
+                             CORE_SETTINGS.prior.com};
+  for (int i = 0; i < TEN; i++) {
+    theta[i] += sigma[i] * random_normal(random);
+  }
+  return log_cholesky_inertia(LOG_CHOLESKY_RUCKER, theta);
+}
 
 struct inertial_core *core_new(const struct inertial_core_settings *settings,
                                const struct inertia *prior) {

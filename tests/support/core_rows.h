@@ -16,6 +16,9 @@ extern const mat3 CORE_SHAPE;         /* kg m^2 */
 /* The body that is thought to be there: 8 kg. */
 struct inertia core_nominal(void);
 
+/* A body drawn from the prior of CORE_SETTINGS about `mean`, in Rucker's coordinates. */
+struct inertia core_drawn_from_prior(struct random *random, const struct inertia *mean);
+
 struct inertial_core *core_new(const struct inertial_core_settings *settings,
                                const struct inertia *prior);
 

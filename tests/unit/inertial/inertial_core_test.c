@@ -8,34 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A body drawn from the prior of CORE_SETTINGS about `mean`, in Rucker's coordinates. */
-static struct inertia drawn_from_prior(struct random *random, const struct inertia *mean) {
-  double theta[TEN];
-  log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, mean, theta);
-  const double radius = exp((theta[1] + theta[2] + theta[3]) / 3.0);
-  const double sigma[TEN] = {0.5 * CORE_SETTINGS.prior.mass / mean->m,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.shear * radius,
-                             CORE_SETTINGS.prior.shear * radius,
-                             CORE_SETTINGS.prior.shear * radius,
-                             CORE_SETTINGS.prior.com,
-                             CORE_SETTINGS.prior.com,
-                             CORE_SETTINGS.prior.com};
-  for (int i = 0; i < TEN; i++) {
-    theta[i] += sigma[i] * random_normal(random);
-  }
-  return log_cholesky_inertia(LOG_CHOLESKY_RUCKER, theta);
-}
-
 /* @eq Foster24 15, @eq Foster24 11 12 */
 START_TEST(the_linear_form_is_least_squares_with_a_prior) {
   struct random random = random_from(test_seed());
   struct inertial_core_settings settings = CORE_SETTINGS;
   settings.form = INERTIAL_LINEAR;
   settings.iterations = 1;
-  const struct inertia mean = core_nominal(), truth = drawn_from_prior(&random, &mean);
+  const struct inertia mean = core_nominal(), truth = core_drawn_from_prior(&random, &mean);
   struct inertial_core *core = core_new(&settings, &mean);
 
   /* the same by elimination on [P0^-1 + sum Y^T R^-1 Y | P0^-1 pi0 + sum Y^T R^-1 z] */
@@ -100,7 +79,7 @@ START_TEST(errors_are_as_large_as_the_covariance_says) {
   int judged = 0;
   struct inertial_core *core = core_new(&CORE_SETTINGS, &mean);
   for (int seed = 0; seed < SEEDS; seed++) {
-    const struct inertia truth = drawn_from_prior(&random, &mean);
+    const struct inertia truth = core_drawn_from_prior(&random, &mean);
     ck_assert_int_eq(inertial_core_reset(core, &mean), STATUS_OK);
     for (int k = 0; k < 30; k++) {
       struct core_sample sample;
@@ -172,7 +151,7 @@ static int inconsistent_estimates(enum inertial_form form, double noise, unsigne
   struct random random = random_from(seed);
   struct inertial_core_settings settings = CORE_SETTINGS;
   settings.form = form;
-  const struct inertia mean = core_nominal(), truth = drawn_from_prior(&random, &mean);
+  const struct inertia mean = core_nominal(), truth = core_drawn_from_prior(&random, &mean);
   struct inertial_core *core = core_new(&settings, &mean);
   int inconsistent = 0;
   for (int k = 0; k < 100; k++) {
@@ -297,7 +276,7 @@ END_TEST
 
 START_TEST(an_update_spread_over_cycles_is_the_update_at_once) {
   struct random random = random_from(test_seed());
-  const struct inertia mean = core_nominal(), truth = drawn_from_prior(&random, &mean);
+  const struct inertia mean = core_nominal(), truth = core_drawn_from_prior(&random, &mean);
   struct inertial_core *at_once = core_new(&CORE_SETTINGS, &mean),
                        *spread = core_new(&CORE_SETTINGS, &mean);
   struct core_sample sample;
@@ -315,7 +294,7 @@ END_TEST
 
 START_TEST(a_weight_is_a_larger_variance) {
   struct random random = random_from(test_seed());
-  const struct inertia mean = core_nominal(), truth = drawn_from_prior(&random, &mean);
+  const struct inertia mean = core_nominal(), truth = core_drawn_from_prior(&random, &mean);
   struct inertial_core *weighed = core_new(&CORE_SETTINGS, &mean),
                        *noisier = core_new(&CORE_SETTINGS, &mean);
   struct core_sample sample;

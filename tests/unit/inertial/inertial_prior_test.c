@@ -1,5 +1,4 @@
 #include "body/regressor.h"
-#include "inertia/log_cholesky.h"
 #include "inertia/pseudo_inertia.h"
 #include "inertial/inertial_evidence.h"
 #include "inertial/inertial_prior.h"
@@ -9,27 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A body drawn from the prior of CORE_SETTINGS about `mean`, in Rucker's coordinates. */
-static struct inertia drawn_from_prior(struct random *random, const struct inertia *mean) {
-  double theta[TEN];
-  log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, mean, theta);
-  const double radius = exp((theta[1] + theta[2] + theta[3]) / 3.0);
-  const double sigma[TEN] = {0.5 * CORE_SETTINGS.prior.mass / mean->m,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.shear * radius,
-                             CORE_SETTINGS.prior.shear * radius,
-                             CORE_SETTINGS.prior.shear * radius,
-                             CORE_SETTINGS.prior.com,
-                             CORE_SETTINGS.prior.com,
-                             CORE_SETTINGS.prior.com};
-  for (int i = 0; i < TEN; i++) {
-    theta[i] += sigma[i] * random_normal(random);
-  }
-  return log_cholesky_inertia(LOG_CHOLESKY_RUCKER, theta);
-}
 
 static struct inertial_core *new_core_with_biases(const struct inertia *prior, double reluctance) {
   struct inertial_core_settings settings = CORE_SETTINGS;
@@ -50,7 +28,7 @@ START_TEST(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says) {
   struct inertial_core *core = new_core_with_biases(&mean, 10.0);
   double squared[2] = {0.0, 0.0};
   for (int seed = 0; seed < SEEDS; seed++) {
-    const struct inertia truth = drawn_from_prior(&random, &mean);
+    const struct inertia truth = core_drawn_from_prior(&random, &mean);
     double bias[ROWS], Y[ROWS][TEN + ROWS], covariance[TEN][TEN], mass;
     vec3 com;
     for (int r = 0; r < ROWS; r++) {
@@ -108,7 +86,7 @@ END_TEST
  * covariance grows by dt B B^T, however the time is cut. @eq Foster24 10 12 18 */
 START_TEST(prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed) {
   struct random random = random_from(test_seed());
-  const struct inertia mean = core_nominal(), truth = drawn_from_prior(&random, &mean);
+  const struct inertia mean = core_nominal(), truth = core_drawn_from_prior(&random, &mean);
   for (int form = INERTIAL_RUCKER; form <= INERTIAL_LINEAR; form++) {
     struct inertial_core_settings settings = CORE_SETTINGS;
     settings.form = (enum inertial_form)form;
@@ -190,7 +168,7 @@ START_TEST(the_evidence_of_a_prior_is_the_density_of_the_rows) {
   struct inertial_core_settings settings = CORE_SETTINGS;
   settings.form = INERTIAL_LINEAR;
   settings.drift = (struct inertial_spread){0.0, 0.0, 0.0, 0.0};
-  const struct inertia mean = core_nominal(), truth = drawn_from_prior(&random, &mean);
+  const struct inertia mean = core_nominal(), truth = core_drawn_from_prior(&random, &mean);
   struct inertial_core *core = core_new(&settings, &mean);
   struct core_sample sample;
   const struct inertial_rows rows = core_measure(&random, &truth, 1.0, &sample);

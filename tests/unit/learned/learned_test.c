@@ -2,6 +2,7 @@
 #include "learned/learned_file.h"
 #include "learned/learned_store.h"
 #include "stock_robot.h"
+#include "support/pipeline_fixture.h"
 #include "support/random_body.h"
 #include "support/random_model.h"
 #include "support/suite.h"
@@ -220,12 +221,7 @@ static struct pipeline *new_pipeline(const struct robot *robot, const char *link
   struct pipeline_settings settings = pipeline_defaults();
   settings.inertial.n_links = 1;
   strcpy(settings.inertial.link[0], link);
-  struct arena count = {0};
-  struct pipeline *pipeline = NULL;
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &count), STATUS_OK);
-  struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
-  ck_assert_int_eq(pipeline_init(&pipeline, robot, &settings, &arena), STATUS_OK);
-  return pipeline;
+  return test_pipeline(robot, &settings);
 }
 
 START_TEST(learned_parameters_are_for_their_own_model_and_links_only) {
