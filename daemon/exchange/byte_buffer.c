@@ -1,4 +1,4 @@
-#include "byte_buffer.h"
+#include "exchange/byte_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>

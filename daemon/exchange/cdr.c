@@ -1,4 +1,4 @@
-#include "cdr.h"
+#include "exchange/cdr.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "json_rows.h"
+#include "exchange/json_rows.h"
 
 #include <inttypes.h>
 #include <math.h>

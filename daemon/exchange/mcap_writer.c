@@ -1,4 +1,4 @@
-#include "mcap_writer.h"
+#include "exchange/mcap_writer.h"
 
 #include "exchange/byte_buffer.h"
 #include "exchange/mcap_layout.h"

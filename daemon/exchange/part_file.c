@@ -1,4 +1,4 @@
-#include "part_file.h"
+#include "exchange/part_file.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "ros_messages.h"
+#include "exchange/ros_messages.h"
 
 #include "exchange/cdr.h"
 

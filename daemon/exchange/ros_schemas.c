@@ -1,4 +1,4 @@
-#include "ros_schemas.h"
+#include "exchange/ros_schemas.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "series.h"
+#include "exchange/series.h"
 
 #include "publish/topics.h"
 

@@ -1,5 +1,5 @@
 /* How noisy the rows of a block are, and what they teach of it: at rest all that moves is noise, in
- * motion what the estimate leaves of them. [real-time] */
+ * motion what the estimate leaves of them. All [real-time] but where it says otherwise. */
 #ifndef INERTIAL_NOISE_H
 #define INERTIAL_NOISE_H
 

@@ -1,4 +1,4 @@
-#include "about.h"
+#include "exchange/about.h"
 
 #include "report/escape.h"
 

@@ -1,4 +1,4 @@
-#include "column_store.h"
+#include "exchange/column_store.h"
 
 #include <errno.h>
 #include <string.h>

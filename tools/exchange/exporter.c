@@ -1,4 +1,4 @@
-#include "exporter.h"
+#include "exchange/exporter.h"
 
 #include "common/clock.h"
 #include "exchange/cycle_sinks.h"

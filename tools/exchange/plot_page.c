@@ -1,4 +1,4 @@
-#include "plot_page.h"
+#include "exchange/plot_page.h"
 
 #include "describe/field.h"
 #include "report/escape.h"

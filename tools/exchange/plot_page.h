@@ -39,9 +39,11 @@ void plot_page_begin(FILE *out, const char *title, const char *subtitle);
 void plot_page_panel(FILE *out, const struct plot_panel *panel, const struct plot_time *time);
 void plot_page_end(FILE *out, const struct plot_time *time);
 
-/* Adds the least and the greatest of some values to their slice; no value when low > high. [start]
- */
+/* No value in any slice. [start] */
 void plot_bins_clear(struct plot_bins *bins);
+
+/* Adds the least and the greatest of some values to their slice; low > high: there is none.
+ * [start] */
 void plot_bins_add(struct plot_bins *bins, size_t slice, float low, float high);
 
 #endif

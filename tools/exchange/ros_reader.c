@@ -1,4 +1,4 @@
-#include "ros_reader.h"
+#include "exchange/ros_reader.h"
 
 #include <math.h>
 #include <string.h>

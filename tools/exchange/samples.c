@@ -1,4 +1,4 @@
-#include "samples.h"
+#include "exchange/samples.h"
 
 #include "recording/recording_writer.h"
 

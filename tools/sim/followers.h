@@ -12,7 +12,7 @@ struct follower {
   double ratio, offset;
 };
 
-/* [start] */
+/* What joint j follows. [start] */
 struct follower follower_of(const struct model *model, size_t j);
 
 #endif

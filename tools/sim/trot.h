@@ -15,7 +15,7 @@ struct trot {
   int step;                  /* under way; -1 before the first */
   double ahead;              /* m: of the body, since the start */
   struct posture_target standing;
-  vec3 from[4], to[4]; /* m: of each foot's last swing, or where it stands */
+  vec3 from[4], to[4]; /* m, world: of each foot's last swing, or where it stands */
 };
 
 /* From standing. [start] Options that are 0 are chosen from the leg's length, m. */

@@ -50,6 +50,7 @@ static double matched(const struct inertia *link, const struct joint *joint) {
 
 /* A cylinder about the axis, as long as wide, of this mass and moment about the axis. */
 static struct inertia cylinder(double mass, double moment, vec3 axis) {
+  /* I_across = m (3 r^2 + (2 r)^2) / 12 = 7/6 I_axis */
   const double across = moment * 7.0 / 6.0, along = moment - across;
   const double a[3] = {axis.x, axis.y, axis.z};
   mat3 I;
@@ -78,9 +79,11 @@ void rotor_bodies_split(const struct unknowns *u, const struct inertia *link, co
     const double ratio = u->rotor[r].ratio, told = inertia[u->rotor[r].joint];
     const double likely = matched(&link[u->rotor[r].joint + 1 - u->first_link], joint);
     const double moment = (told > 0.0 ? told : likely) / (ratio * ratio);
+    /* I = m r^2 / 2 and m = 2 pi r^3 density: the mass of this moment */
     double mass = 2.0 * DENSITY * M_PI * pow(moment / (DENSITY * M_PI), 0.6);
     size_t before;
     struct inertia rotor = cylinder(mass, moment, joint->axis);
+    /* out of the link before, and lighter until the link is still a body without it */
     if (link_before(u, r, &before)) {
       const struct inertia whole = inertia_from(x + TEN * before);
       mass = fmin(mass, OF_LINK * whole.m);
