@@ -164,11 +164,11 @@ static const struct setting output[] = {
     SETTING_BOOL("record.results", record.results, "false", SETTING_RESTART,
                  "Record what is published, too, and not only a digest of it. Replaying gives it "
                  "to the bit without; with it plots and pages come without replaying."),
-    SETTING_BOOL(
-        "record.mcap", record.mcap, "false", SETTING_RESTART,
-        "An MCAP file beside each part, for Foxglove, PlotJuggler and ROS 2. Cells are left "
-        "out, /state and /centroidal come at 100 Hz. 30 joints at 1 kHz take a tenth of a "
-        "processor and 110 MB a minute; proprioctl export --mcap makes it later, too."),
+    SETTING_BOOL("record.mcap", record.mcap, "false", SETTING_RESTART,
+                 "An MCAP file beside each part, for Foxglove, PlotJuggler and ROS 2. Cells are "
+                 "left out, /state and /centroidal come at 100 Hz. 30 joints at 1 kHz take a tenth "
+                 "of a processor and 110 MB a minute; proprioctl export --mcap makes it later, "
+                 "too."),
     SETTING_PATH("service.runtime_directory", service.runtime_directory, NULL, "/run/propriod",
                  SETTING_RESTART,
                  "Folder of the sockets and of the lock that keeps a second daemon away."),
