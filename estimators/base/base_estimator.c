@@ -77,13 +77,12 @@ static bool turns(const struct motion *sole) {
 }
 
 /* Whether a foot that stands slips, by how much it strains; one that tips does until it rests. */
-static void watch_foot(struct base_estimator *base, const struct kinematics *kin,
-                       const struct pose *X_WB, size_t foot, double strain, double dt) {
+static void watch_foot(struct base_estimator *base, size_t foot, double strain, double dt) {
   const struct base_estimator_settings *s = &base->settings;
   const bool strains = strain > s->slip_strain && base->standing_s[foot] > SETTLING_S &&
                        base->support.share[foot] > MOVES_SHARE;
   const bool slips = base->slipping_s[foot] > 0.0;
-  base->tips[foot] = base->turns[foot] && (slips || strains || is_steep(base, kin, X_WB, foot));
+  base->tips[foot] = base->turns[foot] && (slips || strains || base->steep[foot]);
   base->slip_count += (strains || base->tips[foot]) && !slips;
   base->slipping_s[foot] =
       strains || base->tips[foot] ? s->slip_s : fmax(base->slipping_s[foot] - dt, 0.0);
@@ -102,6 +101,7 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
                                .share = base->support.share[foot],
                                .felt = felt,
                                .turns = base->turns[foot],
+                               .steep = base->steep[foot],
                                .tips = base->tips[foot]};
 }
 
@@ -138,12 +138,13 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     const bool stands = base->support.stands[i];
     const struct motion sole = sole_motion(base, kin, X_WB, v_W, i);
     base->turns[i] = turns(&sole);
+    base->steep[i] = is_steep(base, kin, X_WB, i);
     if (base->support.touched_down[i] && !first) {
       set_ground(base, i, sole_W[i].z, height_sd);
     }
     base->standing_s[i] = stands && !base->support.touched_down[i] ? base->standing_s[i] + dt : 0.0;
     if (stands) {
-      watch_foot(base, kin, X_WB, i, strain[i], dt);
+      watch_foot(base, i, strain[i], dt);
     } else {
       base->tips[i] = false;
       base->slipping_s[i] = 0.0;

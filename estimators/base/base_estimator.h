@@ -31,6 +31,7 @@ struct base_estimator {
   struct base_contact contact[ROBOT_MAX_FEET]; /* for the filter */
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
   bool turns[ROBOT_MAX_FEET];                  /* its sole turns about an edge */
+  bool steep[ROBOT_MAX_FEET];                  /* nobody stands on a sole so steep */
   bool tips[ROBOT_MAX_FEET];                   /* and that is where it stands, or it is steep */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
   bool hanging;   /* all feet that ought to stand slip, and nothing measures that they do */

@@ -26,6 +26,7 @@ struct base_contact {
   double share;  /* 0 .. 1: of the weight that it carries; an unloaded foot says less */
   bool felt;     /* `share` is measured: it does stand, whatever the base does */
   bool turns;    /* its sole turns, and moves no faster than one does that turns about an edge */
+  bool steep;    /* its sole is so steep that nobody stands on it */
   bool tips;     /* it stands on an edge alone, and moves along its sole's normal */
 };
 

@@ -405,18 +405,18 @@ void joint_base_start(struct joint_filter *f) {
   }
   const struct instant *newest = instants_newest(&f->instants);
   vec3 force = vec3_from(newest->x + l->force);
-  const double common = f->settings.cell_common;
+  const double common = f->settings.cell_common, bias = f->settings.base.accelerometer_bias;
   double variance = 0.0;
   for (size_t i = 0; i < 3; i++) {
     variance = fmax(variance, newest->P[(l->force + i) * (l->stride + 1)]);
   }
   const double off = fabs(vec3_norm(force) - STANDARD_GRAVITY);
-  if (!(variance < START_FORCE_SD * START_FORCE_SD + common * common) ||
+  if (!(variance < START_FORCE_SD * START_FORCE_SD + common * common + bias * bias) ||
       !(off < START_FORCE_OFF * STANDARD_GRAVITY)) {
     return;
   }
   const mat3 R = attitude_of(force);
-  const double tilt = f->settings.base.accelerometer_bias / STANDARD_GRAVITY + START_TILT;
+  const double tilt = fmin(bias / STANDARD_GRAVITY + START_TILT, 0.8 * LARGEST_TILT_SD);
   const double height = height_on_feet(f, newest->x, &R);
   for (size_t i = 0; i < f->instants.count; i++) {
     begin_at(f, f->instants.at[i], &R, height, tilt);

@@ -179,8 +179,10 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
                  (skin && f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS);
   bool witness = skin;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    witness = witness || now->contact[i].stands;
-    against = against || (now->contact[i].stands && strains(f, i, skin));
+    const struct base_contact *contact = &now->contact[i];
+    const bool flat = contact->stands && !contact->turns && !contact->steep;
+    witness = witness || flat;
+    against = against || (flat && strains(f, i, skin));
   }
   if (against && witness && f->layout.base > 0) {
     joint_doubt_convict(f, now);

@@ -5,12 +5,15 @@
 
 #include <stdio.h>
 
-enum told { ENCODER, GYRO, ACCELEROMETER, CELL, TOLD };
-static const char *const name_of[TOLD] = {"encoders", "gyroscope", "accelerometer", "cells"};
+enum told { ENCODER, GYRO, ACCELEROMETER, CELL, GYRO_BIAS, FORCE_BIAS, FOOT, SOLE, TOLD };
+static const char *const name_of[TOLD] = {"encoders", "gyroscope", "accelerometer",
+                                          "cells",    "gyro bias", "accelerometer bias",
+                                          "feet",     "soles"};
 
 static double *noise_of(struct joint_filter_settings *s, enum told told) {
-  double *const noise[TOLD] = {&s->encoder_noise, &s->gyro_noise, &s->accelerometer_noise,
-                               &s->cell_noise};
+  double *const noise[TOLD] = {&s->encoder_noise,   &s->gyro_noise,     &s->accelerometer_noise,
+                               &s->cell_noise,      &s->base.gyro_bias, &s->base.accelerometer_bias,
+                               &s->base.foot_noise, &s->base.sole_noise};
   return noise[told];
 }
 
