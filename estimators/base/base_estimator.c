@@ -61,13 +61,13 @@ static struct motion sole_motion(const struct base_estimator *base, const struct
                          vec3_add(v_W, mat3_mul_vec3(&X_WB->R, motion.v_B.lin))};
 }
 
-/* A sole so steep stands on an edge. Points have none. */
+/* A sole so steep stands on an edge. */
 static bool is_steep(const struct base_estimator *base, const struct kinematics *kin,
                      const struct pose *X_WB, size_t foot) {
   const struct model_frame *sole = &base->robot->foot[foot];
   const struct pose X_BF = frame_pose(kin, sole->link, &sole->placement);
   const vec3 up_F = {X_BF.R.m[0][2], X_BF.R.m[1][2], X_BF.R.m[2][2]};
-  return base->robot->n_feet <= ROBOT_MAX_SOLES && mat3_mul_vec3(&X_WB->R, up_F).z < STEEP;
+  return mat3_mul_vec3(&X_WB->R, up_F).z < STEEP;
 }
 
 /* Turning about an edge of its own explains how it moves. */
@@ -136,9 +136,11 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   support_step(&base->support, &input, dt);
   for (size_t i = 0; i < n_feet; i++) {
     const bool stands = base->support.stands[i];
-    const struct motion sole = sole_motion(base, kin, X_WB, v_W, i);
-    base->turns[i] = turns(&sole);
-    base->steep[i] = is_steep(base, kin, X_WB, i);
+    if (n_feet <= ROBOT_MAX_SOLES) { /* points have no edge */
+      const struct motion sole = sole_motion(base, kin, X_WB, v_W, i);
+      base->turns[i] = turns(&sole);
+      base->steep[i] = is_steep(base, kin, X_WB, i);
+    }
     if (base->support.touched_down[i] && !first) {
       set_ground(base, i, sole_W[i].z, height_sd);
     }

@@ -159,6 +159,20 @@ START_TEST(a_foot_that_strains_while_its_sole_turns_about_an_edge_tips_until_it_
 }
 END_TEST
 
+START_TEST(points_that_turn_under_their_legs_do_not_tip) {
+  struct fixture f;
+  begin(&f, 4);
+  run(&f, 0.5);
+  turn(&f, 0.5, (vec3){0.15, 0.0, 0.0});
+  f.strain[0] = 2.0 * f.base.settings.slip_strain;
+  run(&f, 0.1);
+  ck_assert(!f.base.contact[0].turns && !f.base.contact[0].tips);
+  f.strain[0] = 0.0;
+  run(&f, 1.1 * f.base.settings.slip_s);
+  ck_assert(!f.base.slips);
+}
+END_TEST
+
 START_TEST(two_feet_that_tip_do_not_make_a_robot_hang) {
   for (int tips = 0; tips < 2; tips++) {
     struct fixture f;
@@ -274,7 +288,7 @@ SUITE(a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
       a_touch_down_far_from_the_known_ground_is_a_step_unless_the_height_is_in_doubt,
       a_foot_that_strains_slips_until_it_has_strained_no_more_for_a_while,
       a_foot_that_strains_while_its_sole_turns_about_an_edge_tips_until_it_rests,
-      two_feet_that_tip_do_not_make_a_robot_hang,
+      points_that_turn_under_their_legs_do_not_tip, two_feet_that_tip_do_not_make_a_robot_hang,
       a_foot_that_has_just_come_down_or_carries_little_does_not_slip,
       when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards,
       a_robot_on_one_foot_slips_but_does_not_hang,
