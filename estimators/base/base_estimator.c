@@ -116,12 +116,45 @@ static bool is_back(struct base_estimator *base, const struct kinematics *kin,
   return base->still_s > REST_S;
 }
 
+/* How many feet stand, and what they do. */
+struct feet_count {
+  size_t standing, slipping, sliding;
+};
+
+/* How a sole turns and lies. Points have no edge. */
+static void watch_sole(struct base_estimator *base, const struct kinematics *kin,
+                       const struct pose *X_WB, vec3 v_W, size_t foot) {
+  if (base->robot->n_feet <= ROBOT_MAX_SOLES) {
+    const struct motion sole = sole_motion(base, kin, X_WB, v_W, foot);
+    base->turns[foot] = turns(&sole);
+    base->steep[foot] = is_steep(base, kin, X_WB, foot);
+  }
+}
+
+static struct feet_count watch_feet(struct base_estimator *base, const double *strain, double dt) {
+  struct feet_count count = {0, 0, 0};
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    const bool stands = base->support.stands[i];
+    base->standing_s[i] = stands && !base->support.touched_down[i] ? base->standing_s[i] + dt : 0.0;
+    if (stands) {
+      watch_foot(base, i, strain[i], dt);
+    } else {
+      base->tips[i] = false;
+      base->slipping_s[i] = 0.0;
+    }
+    count.standing += stands;
+    count.slipping += base->slipping_s[i] > 0.0;
+    count.sliding += base->slipping_s[i] > 0.0 && !base->tips[i];
+  }
+  return count;
+}
+
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
                          const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
                          const struct base_contacts *contacts, double dt) {
   const size_t n_feet = base->robot->n_feet;
+  const bool first = !base->support.started, felt = contacts->foot_f_z != NULL;
   vec3 sole_W[ROBOT_MAX_FEET];
-  size_t standing = 0, slipping = 0, sliding = 0;
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
@@ -132,38 +165,23 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                                       .f_z = base->hanging ? 0.0 : contacts->f_z,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z};
-  const bool first = !base->support.started;
   support_step(&base->support, &input, dt);
   for (size_t i = 0; i < n_feet; i++) {
-    const bool stands = base->support.stands[i];
-    if (n_feet <= ROBOT_MAX_SOLES) { /* points have no edge */
-      const struct motion sole = sole_motion(base, kin, X_WB, v_W, i);
-      base->turns[i] = turns(&sole);
-      base->steep[i] = is_steep(base, kin, X_WB, i);
-    }
+    watch_sole(base, kin, X_WB, v_W, i);
     if (base->support.touched_down[i] && !first) {
       set_ground(base, i, sole_W[i].z, height_sd);
     }
-    base->standing_s[i] = stands && !base->support.touched_down[i] ? base->standing_s[i] + dt : 0.0;
-    if (stands) {
-      watch_foot(base, i, strain[i], dt);
-    } else {
-      base->tips[i] = false;
-      base->slipping_s[i] = 0.0;
-    }
-    standing += stands;
-    slipping += base->slipping_s[i] > 0.0;
-    sliding += base->slipping_s[i] > 0.0 && !base->tips[i];
   }
+  const struct feet_count count = watch_feet(base, strain, dt);
   if (base->hanging) {
     base->hanging = !is_back(base, kin, X_WB, v_W, dt);
   } else {
-    base->hanging = standing >= 2 && sliding == standing && contacts->foot_f_z == NULL;
+    base->hanging = count.standing >= 2 && count.sliding == count.standing && !felt;
     base->still_s = 0.0;
   }
-  base->slips = slipping > 0 || base->hanging;
+  base->slips = count.slipping > 0 || base->hanging;
   for (size_t i = 0; i < n_feet; i++) {
-    base->contact[i] = contact_of(base, i, contacts->foot_f_z != NULL);
+    base->contact[i] = contact_of(base, i, felt);
   }
 }
 
