@@ -23,8 +23,9 @@ void base_rest_step(struct base_rest *rest, vec3 rate, vec3 force, double rate_s
     rest->still_s = 0.0;
     return;
   }
-  if (!rest->begun) {
+  if (!rest->begun || !(dt < MEMORY_S)) {
     *rest = (struct base_rest){.rate = rate, .force = force, .begun = true};
+    return;
   }
   const double share = dt / (MEMORY_S + dt), most = SCATTERS * SCATTERS;
   take(&rest->rate, &rest->rate_square, rate, share);

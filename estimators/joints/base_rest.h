@@ -19,7 +19,7 @@ struct base_rest {
 };
 
 /* Takes one reading, dt s after the one before. [real-time] rate_sd, force_sd: of a reading, white.
- * One that is NaN is no rest. */
+ * One that is NaN is no rest, one after a gap of 0.1 s begins anew. */
 void base_rest_step(struct base_rest *rest, vec3 rate, vec3 force, double rate_sd, double force_sd,
                     double dt);
 

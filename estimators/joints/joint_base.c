@@ -89,8 +89,7 @@ static struct row_group group_from(const struct joint_filter *f, size_t first) {
 static size_t still_axes(const struct joint_filter *f, const struct base_contact *contact,
                          const struct model_frame *foot, const double *x, vec3 axis[3]) {
   mat3 R = MAT3_IDENTITY;
-  const bool tips = contact->tips && f->layout.n_soles > 0;
-  if (tips) {
+  if (contact->tips) {
     const mat3 R_BF = frame_pose(&f->kin, foot->link, &foot->placement).R;
     const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, x));
     R = mat3_mul(&R_WB, &R_BF);
@@ -98,7 +97,7 @@ static size_t still_axes(const struct joint_filter *f, const struct base_contact
   for (int i = 0; i < 3; i++) {
     axis[i] = (vec3){R.m[0][i], R.m[1][i], R.m[2][i]};
   }
-  return tips ? 2 : 3;
+  return contact->tips ? 2 : 3;
 }
 
 static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,

@@ -197,7 +197,7 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
     variance = fmax(variance, now->P[i * (l->stride + 1)]);
   }
   base_rest_step(&f->rest, now->rate, now->force, f->settings.gyro_noise,
-                 f->settings.accelerometer_noise, f->settings.period_s);
+                 f->settings.accelerometer_noise, 1e-9 * (double)(now->t_ns - f->imu_judged_ns));
   now->rests = base_rest_is(&f->rest, bias, sqrt(variance), f->settings.base.gyro_bias);
 }
 
@@ -218,8 +218,8 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
              force = force_innovation(f, now, force_variance);
   const double rate_nis = nis_of(rate, rate_variance, rate_sd),
                force_nis = nis_of(force, force_variance, force_sd);
-  learn_liveliness(f, now, rate_nis, force_nis);
   watch_rest(f, now);
+  learn_liveliness(f, now, rate_nis, force_nis);
   judge_triad(f, now, IMU_GYRO, rate, rate_nis, &now->rate);
   judge_triad(f, now, IMU_ACCELEROMETER, force, force_nis, &now->force);
   if (vec3_largest(force) > STRIKE && !f->imu_refused) {

@@ -3,20 +3,7 @@
 # with it, simulated and estimated, to ok.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=$(realpath "${BUILD:-build}")
-to=$(mktemp -d)
-trap 'rm -rf "$to"' EXIT
-bad=0
-
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    tail -n 15 "$to/log" | sed 's/^/# /'
-    bad=1
-  fi
-}
+. tests/system/folder.sh
 
 is_understood() { # ROBOT
   "$build/proprioctl" init "$to/$1.urdf" >"$to/$1.yaml" 2>"$to/log" || return 1

@@ -3,32 +3,19 @@
 # from beside it say so once, in one line, and nothing fails.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=$(realpath "${BUILD:-build}")
-to=$(mktemp -d)
-trap 'rm -rf "$to"' EXIT
-bad=0
-
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    sed 's/^/# /' "$to/out"
-    bad=1
-  fi
-}
+. tests/system/folder.sh
 
 checkout=$to/checkout
 mkdir -p "$checkout/build/tests"
 ln -s "$PWD"/* "$checkout" 2>/dev/null # but for build, which is there
 ln -s "$build"/tests/{unit,scenario} "$checkout/build/tests"
 suites=(urdf_reader urdf_writer dynamics_mujoco five_mass_fit icub_leg)
-(cd "$checkout" && env -i PATH="$PATH" HOME="$to" tests/run.sh "${suites[@]}") >"$to/out" 2>&1
+(cd "$checkout" && env -i PATH="$PATH" HOME="$to" tests/run.sh "${suites[@]}") >"$to/log" 2>&1
 result a_checkout_with_nothing_beside_it_passes_its_tests $?
 
 one_line() {
-  [ "$(grep -c 'shared' "$to/out")" = 1 ] && grep -q '^skipped without ../shared/data, which would show: .*; .*; .*; .*;' "$to/out" &&
-    grep -qE '^[0-9]+ passed, 0 failed, [1-9][0-9]* skipped$' "$to/out"
+  [ "$(grep -c 'shared' "$to/log")" = 1 ] && grep -q '^skipped without ../shared/data, which would show: .*; .*; .*; .*;' "$to/log" &&
+    grep -qE '^[0-9]+ passed, 0 failed, [1-9][0-9]* skipped$' "$to/log"
 }
 one_line
 result what_is_skipped_for_want_of_recordings_is_said_in_one_line $?

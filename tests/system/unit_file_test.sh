@@ -3,22 +3,10 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 command -v systemd-analyze >/dev/null || { echo "skip unit_file: no systemd-analyze here"; exit 77; }
-to=$(mktemp -d)
-trap 'rm -rf "$to"' EXIT
-bad=0
-
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    sed 's/^/# /' "$to/log"
-    bad=1
-  fi
-}
+. tests/system/folder.sh
 
 # verify wants the programs to exist: the same unit with the built ones, whose folder may have a blank in its path
-ln -s "$(realpath "${BUILD:-build}")" "$to/programs"
+ln -s "$build" "$to/programs"
 sed "s|/usr/bin/|$to/programs/|" systemd/propriod.service >"$to/propriod.service"
 systemd-analyze verify --man=no "$to/propriod.service" >"$to/log" 2>&1 && [ ! -s "$to/log" ]
 result the_unit_file_verifies_without_a_word $?

@@ -1,12 +1,12 @@
 /* propriod-identify payload and gains on a simulated TX40: what 2 kg weigh to torque sensors whose
  * gains are 1 % off, and what known 2 kg say of gains that are 10 % off. Ten runs each, with a
  * motion, gains and noise of their own. */
-#include "common/file.h"
 #include "identify/fit/load_fit.h"
 #include "inertia/pseudo_inertia.h"
 #include "report.h"
 #include "sim_random.h"
-#include "urdf/urdf_reader.h"
+#include "stock_robot.h"
+#include "support/give_up.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,21 +20,16 @@ static const bool all_kinds[DRIVE_KINDS] = {true, true, true, true};
 static const vec3 up = {0.0, 0.0, STANDARD_GRAVITY}, com = {0.03, -0.02, 0.12};
 
 struct world {
-  struct model model;
+  const struct model *model;
   struct unknowns u;
   double truth[MOST];
   struct inertia load;
 };
 
-static void fail(const char *what) {
-  fprintf(stderr, "identify_load: %s\n", what);
-  exit(EXIT_FAILURE);
-}
-
 static double *numbers(size_t n) {
   double *block = calloc(n, sizeof(*block));
   if (block == NULL) {
-    fail("no memory");
+    give_up("identify_load", "no memory");
   }
   return block;
 }
@@ -42,17 +37,13 @@ static double *numbers(size_t n) {
 static void make_world(struct world *w) {
   static const mat3 I = {{{4e-3, 0.0, 0.0}, {0.0, 5e-3, 0.0}, {0.0, 0.0, 3e-3}}};
   static const struct log_map map = {.rate_hz = 1e2};
-  char *text;
-  size_t length;
+  struct stock_robot stock;
   struct message error;
-  struct arena arena = {0};
-  if (file_read("config/robots/tx40.urdf", URDF_MAX_BYTES, &text, &length, &error) != STATUS_OK ||
-      urdf_read(text, length, &arena, &w->model, &error) != STATUS_OK) {
-    fail(error.text);
+  if (stock_robot_load("tx40", "config/robots", &stock, &error) != STATUS_OK) {
+    give_up("tx40", error.text);
   }
-  arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
-  urdf_read(text, length, &arena, &w->model, &error);
-  w->u = unknowns_of(&w->model, &map, all_kinds);
+  w->model = &stock.robot->model;
+  w->u = unknowns_of(w->model, &map, all_kinds);
   unknowns_prior(&w->u, w->truth);
   w->load = inertia_of_body(2.0, com, &I);
 }
@@ -89,7 +80,7 @@ static struct row_set measured(const struct world *w, const struct log_motion *m
     x[TEN * (JOINTS - 1) + k] += load[k];
   }
   if (row_set_make(&w->u, motion, up, &settings, &rows) != STATUS_OK) {
-    fail("no rows");
+    give_up("identify_load", "no rows");
   }
   for (size_t j = 0; j < JOINTS; j++) {
     struct channel_rows *joint = &rows.channel[j];
@@ -120,7 +111,7 @@ static struct load_fit fit_of(const struct world *w, struct sim_random *random, 
   struct row_set without = measured(w, &motion, false, gain, random);
   struct row_set with = measured(w, &motion, true, gain, random);
   if (load_fit_make(&w->u, &without, &with, prior, settings, &fit) != STATUS_OK) {
-    fail("no load is found");
+    give_up("identify_load", "no load is found");
   }
   row_set_free(&without);
   row_set_free(&with);
@@ -177,7 +168,7 @@ static void find_gains(const struct world *w, struct report *report) {
   struct table *table = table_create("Gains that are 10 % off, by a known load of 2 kg", "joint",
                                      "left of the error, worst run (%)", "deviation (%)", NULL);
   for (size_t j = 0; j < JOINTS; j++) {
-    table_row(table, w->model.joint[j].name);
+    table_row(table, w.model->joint[j].name);
     table_number(table, "%.3f", 100.0 * worst[j]);
     table_number(table, "%.3f", 100.0 * sd[j]);
     told = j >= 1 && j <= 4 ? fmax(told, worst[j]) : told; /* where the load's weight is felt */

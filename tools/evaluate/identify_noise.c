@@ -1,10 +1,10 @@
 /* propriod-identify on a simulated TX40 over encoder noise: is its default ever worse than what one
  * had? 20 runs per level, each with a motion, a prior and noise of its own. */
-#include "common/file.h"
 #include "identify/fit/robot_fit.h"
 #include "report.h"
 #include "sim_random.h"
-#include "urdf/urdf_reader.h"
+#include "stock_robot.h"
+#include "support/give_up.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,37 +21,28 @@ static const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
 
 /* What runs share. */
 struct world {
-  struct model model;
+  const struct model *model;
   struct unknowns u;
   struct log_map map;
   struct base_parameters base;
   double truth[MOST];
 };
 
-static void fail(const char *what) {
-  fprintf(stderr, "identify_noise: %s\n", what);
-  exit(EXIT_FAILURE);
-}
-
 static void *memory(size_t bytes) {
   void *block = calloc(1, bytes);
   if (block == NULL) {
-    fail("no memory");
+    give_up("identify_noise", "no memory");
   }
   return block;
 }
 
 static void make_world(struct world *w) {
-  char *text;
-  size_t length;
+  struct stock_robot stock;
   struct message error;
-  struct arena arena = {0};
-  if (file_read("config/robots/tx40.urdf", URDF_MAX_BYTES, &text, &length, &error) != STATUS_OK ||
-      urdf_read(text, length, &arena, &w->model, &error) != STATUS_OK) {
-    fail(error.text);
+  if (stock_robot_load("tx40", "config/robots", &stock, &error) != STATUS_OK) {
+    give_up("tx40", error.text);
   }
-  arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
-  urdf_read(text, length, &arena, &w->model, &error);
+  w->model = &stock.robot->model;
   w->map = (struct log_map){.time_scale = 1.0, .rate_hz = 1.0 / PERIOD};
   for (size_t j = 0; j < JOINTS; j++) {
     struct log_joint *joint = &w->map.joint[j];
@@ -59,10 +50,10 @@ static void make_world(struct world *w) {
     snprintf(joint->position, sizeof(joint->position), "%zu", j + 1);
     snprintf(joint->torque, sizeof(joint->torque), "%zu", j + 1 + JOINTS);
   }
-  w->u = unknowns_of(&w->model, &w->map, all_kinds);
+  w->u = unknowns_of(w->model, &w->map, all_kinds);
   unknowns_prior(&w->u, w->truth);
   if (base_parameters_find(&w->u, up, &w->base) != STATUS_OK) {
-    fail("no base parameters");
+    give_up("identify_noise", "no base parameters");
   }
 }
 
@@ -91,7 +82,7 @@ static struct log_motion true_motion(const struct world *w, struct sim_random *r
   const struct row_settings every = {.rate_hz = 1.0 / PERIOD};
   struct row_set rows;
   if (row_set_make(&w->u, &m, up, &every, &rows) != STATUS_OK) {
-    fail("no torques");
+    give_up("identify_noise", "no torques");
   }
   for (size_t j = 0; j < JOINTS; j++) { /* row k is sample k + 1 */
     for (size_t k = 0; k < rows.n; k++) {
@@ -127,9 +118,9 @@ static struct log_motion logged(const struct world *w, const struct log_motion *
       row[JOINTS + j] = truth->tau[at] + TORQUE_NOISE * sqrt(scale[j]) * sim_normal(random);
     }
   }
-  if (log_motion_make(&table, &w->map, &w->model, &settings, "simulated", &motion, &error) !=
+  if (log_motion_make(&table, &w->map, w->model, &settings, "simulated", &motion, &error) !=
       STATUS_OK) {
-    fail(error.text);
+    give_up("identify_noise", error.text);
   }
   log_table_free(&table);
   return motion;
@@ -139,7 +130,7 @@ static struct row_set rows_of(const struct world *w, const struct log_motion *mo
   const struct row_settings settings = row_defaults();
   struct row_set rows;
   if (row_set_make(&w->u, motion, up, &settings, &rows) != STATUS_OK) {
-    fail("no rows");
+    give_up("identify_noise", "no rows");
   }
   return rows;
 }
@@ -171,7 +162,7 @@ static struct robot_fit fit_of(const struct world *w, const struct row_set *rows
   settings.method = method;
   settings.train_share = 1.0;
   if (robot_fit_make(&w->u, rows, &w->base, prior, &settings, &fit) != STATUS_OK) {
-    fail("no fit");
+    give_up("identify_noise", "no fit");
   }
   return fit;
 }

@@ -70,7 +70,7 @@ START_TEST(a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read) {
 }
 END_TEST
 
-START_TEST(a_reading_that_is_missing_begins_anew) {
+START_TEST(a_reading_that_is_missing_or_comes_after_a_gap_begins_anew) {
   struct base_rest rest = {.begun = false};
   struct random rng = random_from(test_seed());
   const struct motion_read lies = {.noise = 1.0};
@@ -80,9 +80,11 @@ START_TEST(a_reading_that_is_missing_begins_anew) {
   ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
   read_for(&rest, &rng, 0.5, &lies);
   ck_assert(base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  base_rest_step(&rest, VEC3_ZERO, (vec3){0.0, 0.0, 9.81}, RATE_SD, FORCE_SD, 2.0);
+  ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
 }
 END_TEST
 
 SUITE(a_base_that_lies_rests_some_time_after_it_was_struck, what_moves_does_not_rest,
       a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read,
-      a_reading_that_is_missing_begins_anew)
+      a_reading_that_is_missing_or_comes_after_a_gap_begins_anew)
