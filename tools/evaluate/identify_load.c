@@ -168,7 +168,7 @@ static void find_gains(const struct world *w, struct report *report) {
   struct table *table = table_create("Gains that are 10 % off, by a known load of 2 kg", "joint",
                                      "left of the error, worst run (%)", "deviation (%)", NULL);
   for (size_t j = 0; j < JOINTS; j++) {
-    table_row(table, w.model->joint[j].name);
+    table_row(table, w->model->joint[j].name);
     table_number(table, "%.3f", 100.0 * worst[j]);
     table_number(table, "%.3f", 100.0 * sd[j]);
     told = j >= 1 && j <= 4 ? fmax(told, worst[j]) : told; /* where the load's weight is felt */
