@@ -38,6 +38,8 @@ static const double DRAG_TIME = 0.03;
 static const int64_t FINDING_NS = 200000000;
 /* ... and the largest that counts. */
 static const double STRAIN_CAP = 1e4;
+/* Noise of feet is told for readings so far apart, s: slower ones average over more. */
+static const double FOOT_SAMPLE_S = 1e-3;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 
@@ -104,7 +106,8 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
                      const double *x, struct foot_rows *rows) {
   const struct joint_base_settings *s = &f->settings.base;
   const struct model_frame *foot = &f->robot->foot[i];
-  const double unloaded = 1.0 / sqrt(fmax(contact->share, LEAST_SHARE));
+  const double samples = f->settings.period_s / FOOT_SAMPLE_S;
+  const double unloaded = 1.0 / sqrt(samples * fmax(contact->share, LEAST_SHARE));
   vec3 axis[3];
   const size_t count = still_axes(f, contact, foot, x, axis);
   size_t first = f->rows.rows;

@@ -48,6 +48,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
                .foot_walk = 1e-3,
                .sole_noise = 5e-3,
                .sole_walk = 2e-3,
+               .sole_twist = 5e-3,
                .foot_slope = 0.02,
                .foot_height = 5e-3,
                .stay_velocity = 0.3,
@@ -78,9 +79,9 @@ static enum status check(const struct joint_filter_settings *s) {
                              s->base.gyro_walk,     s->base.accelerometer_walk,
                              s->base.velocity_walk, s->base.foot_noise,
                              s->base.foot_walk,     s->base.sole_noise,
-                             s->base.sole_walk,     s->base.foot_slope,
-                             s->base.foot_height,   s->base.stay_velocity,
-                             s->base.orientation};
+                             s->base.sole_walk,     s->base.sole_twist,
+                             s->base.foot_slope,    s->base.foot_height,
+                             s->base.stay_velocity, s->base.orientation};
   const bool fine = are_positive(positive, sizeof(positive) / sizeof(positive[0])) &&
                     s->joint_density_min <= s->joint_density_max &&
                     vec3_is_finite(s->fixed_base_force);
@@ -336,5 +337,6 @@ struct joint_densities joint_filter_densities(const struct joint_filter *f) {
                                   .gyro_bias = square(base->gyro_walk),
                                   .accelerometer_bias = square(base->accelerometer_walk),
                                   .foot = square(base->foot_walk),
-                                  .sole = square(base->sole_walk)};
+                                  .sole = square(base->sole_walk),
+                                  .sole_twist = square(base->sole_twist)};
 }

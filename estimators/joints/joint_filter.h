@@ -37,10 +37,11 @@ struct joint_base_settings {
   double gyro_walk;          /* rad/s/sqrt(s): how fast the biases change */
   double accelerometer_walk; /* m/s^2/sqrt(s) */
   double velocity_walk;      /* m/s/sqrt(s): what impacts do between two samples */
-  double foot_noise;         /* m: of a sole's place, per sample, white */
+  double foot_noise;         /* m: of a sole's place, mean of one millisecond, white */
   double foot_walk;          /* m/sqrt(s): how a sole that stands creeps and rolls */
-  double sole_noise;         /* rad: of a sole's attitude, per sample, white */
-  double sole_walk;          /* rad/sqrt(s): how a sole that stands rolls and turns */
+  double sole_noise;         /* rad: of a sole's attitude, likewise */
+  double sole_walk;          /* rad/sqrt(s): how a sole that stands rolls */
+  double sole_twist;         /* rad/sqrt(s): and how it turns about its normal */
   double foot_slope;         /* rad: of the ground under a sole */
   double foot_height;        /* m: how uneven the ground is from one touch-down to the next */
   double stay_velocity;      /* m/s: of a base without feet */

@@ -81,7 +81,7 @@ struct joint_densities {
   double gyro_bias;          /* (rad/s)^2/s */
   double accelerometer_bias; /* (m/s^2)^2/s */
   double foot;               /* m^2/s */
-  double sole;               /* rad^2/s */
+  double sole, sole_twist;   /* rad^2/s: about axes along a sole, about its normal */
 };
 
 /* x after dt. [real-time] x: [numbers], dt >= 0 s. Of `densities` only the biases' time is read. */

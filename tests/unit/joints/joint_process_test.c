@@ -53,7 +53,8 @@ static struct joint_densities random_densities(const struct joint_layout *l, dou
                                   .gyro_bias = 0.02,
                                   .accelerometer_bias = 0.03,
                                   .foot = 0.04,
-                                  .sole = 0.05};
+                                  .sole = 0.05,
+                                  .sole_twist = 0.07};
 }
 
 /* A state that may be: rotation errors are zero, rotations are. */
@@ -247,15 +248,14 @@ START_TEST(biases_soles_and_the_velocity_walk_at_random) {
                                         .gyro_bias = 0.02,
                                         .accelerometer_bias = 0.03,
                                         .foot = 0.04,
-                                        .sole = 0.05};
+                                        .sole = 0.05,
+                                        .sole_twist = 0.07};
   const struct {
     size_t from, count;
     double density;
-  } part[] = {{l.velocity, 3, 0.5},
-              {l.gyro_bias, 3, 0.02},
-              {l.accelerometer_bias, 3, 0.03},
-              {l.foot, 6, 0.04},
-              {l.sole, 6, 0.05}};
+  } part[] = {{l.velocity, 3, 0.5},  {l.gyro_bias, 3, 0.02}, {l.accelerometer_bias, 3, 0.03},
+              {l.foot, 6, 0.04},     {l.sole, 2, 0.05},      {l.sole + 2, 1, 0.07},
+              {l.sole + 3, 2, 0.05}, {l.sole + 5, 1, 0.07}};
   double *P = new_square(&l), *next = new_square(&l), *expected = new_square(&l), x[NUMBERS];
   draw_state(&l, x);
   for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {

@@ -75,6 +75,7 @@ static const struct place {
     {"base.foot_walk", offsetof(struct settings, pipeline.joints.base.foot_walk), "m/sqrt(s)"},
     {"base.sole_noise", offsetof(struct settings, pipeline.joints.base.sole_noise), "rad"},
     {"base.sole_walk", offsetof(struct settings, pipeline.joints.base.sole_walk), "rad/sqrt(s)"},
+    {"base.sole_twist", offsetof(struct settings, pipeline.joints.base.sole_twist), "rad/sqrt(s)"},
     {"base.foot_slope", offsetof(struct settings, pipeline.joints.base.foot_slope), "rad"},
     {"base.foot_height", offsetof(struct settings, pipeline.joints.base.foot_height), "m"},
     {"base.stay_velocity", offsetof(struct settings, pipeline.joints.base.stay_velocity), "m/s"},
