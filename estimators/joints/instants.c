@@ -71,12 +71,12 @@ size_t instants_next(const struct instants *instants) {
   return next;
 }
 
-void instants_thin(struct instants *instants, int64_t a_ns, int64_t b_ns) {
+void instants_thin(struct instants *instants, int64_t keep_ns) {
   size_t kept = 0;
   instants->added = 0;
   for (size_t i = 1; i + instants->reach < instants->count; i++) {
     struct instant *instant = instants->at[i];
-    if (i - kept < INSTANTS_KEEP_EVERY && instant->t_ns != a_ns && instant->t_ns != b_ns) {
+    if (i - kept < INSTANTS_KEEP_EVERY && instant->t_ns != keep_ns) {
       let_go(instants, instant);
     }
     kept = instant->P != NULL ? i : kept;

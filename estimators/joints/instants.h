@@ -93,9 +93,9 @@ void instants_clear(struct instants *instants);
 enum status instants_place(struct instants *instants, int64_t t_ns, enum stream stream,
                            size_t *index);
 
-/* Lets covariances go that are not likely to be wanted. [real-time] Those of the instants at a_ns
- * and b_ns stay: they hold what filtering them again would not give. */
-void instants_thin(struct instants *instants, int64_t a_ns, int64_t b_ns);
+/* Lets covariances go that are not likely to be wanted. [real-time] That of the instant at
+ * keep_ns stays: it holds what filtering it again would not give. */
+void instants_thin(struct instants *instants, int64_t keep_ns);
 
 /* Gives instant `index` a covariance, which means nothing yet, if it has let its own go.
  * [real-time] */

@@ -51,9 +51,7 @@ static void forget_strain(struct joint_filter *f) {
   memset(f->foot_drag, 0, sizeof(f->foot_drag));
 }
 
-/* What is opened here stays so: late samples do not have the instant filtered again, and what was
- * prepared for it is of before. */
-static void decide(struct joint_filter *f, const struct instant *now) {
+void joint_doubt_decide(struct joint_filter *f, const struct instant *now) {
   f->decided_ns = now->t_ns;
   f->preparation.of = f->preparation.kept = NULL;
 }
@@ -74,7 +72,7 @@ void joint_doubt_convict(struct joint_filter *f, struct instant *now) {
   forget_readings(f, refused, since_ns);
   if (refused != 0) {
     f->convicted_ns = now->t_ns;
-    decide(f, now);
+    joint_doubt_decide(f, now);
     forget_strain(f); /* it was not the feet's */
     /* what was wrong with one has gone into both */
     vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
@@ -162,10 +160,10 @@ void joint_doubt_force(struct joint_filter *f, struct instant *now) {
   land_feet(f, now);
   forget_strain(f);
   f->force_doubt_ns = now->t_ns;
-  decide(f, now);
+  joint_doubt_decide(f, now);
 }
 
 void joint_doubt_velocity(struct joint_filter *f, struct instant *now) {
   open_block(&f->layout, f->layout.velocity, UNTOLD_SPEED, now->P);
-  decide(f, now);
+  joint_doubt_decide(f, now);
 }

@@ -6,6 +6,10 @@
 struct instant;
 struct joint_filter;
 
+/* What has been decided at this instant stands: late samples do not have it filtered again, and
+ * what was prepared for it is of before. [real-time] */
+void joint_doubt_decide(struct joint_filter *filter, const struct instant *now);
+
 /* Feet, encoders or skin speak against what is on trial (imu_judge.h): it is refused, and x and P
  * of the instant forget what it has done. [real-time] */
 void joint_doubt_convict(struct joint_filter *filter, struct instant *now);

@@ -271,7 +271,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
   } else if (f->last_ns[2] == skin_ns) {
     joint_preparation_step(f); /* this cycle has time */
   }
-  instants_thin(&f->instants, f->decided_ns, f->disturbed_ns);
+  instants_thin(&f->instants, f->decided_ns);
 }
 
 void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,

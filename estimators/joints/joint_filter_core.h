@@ -77,7 +77,7 @@ struct joint_filter {
   struct imu_judge judge;
   struct base_rest rest;
   int64_t convicted_ns; /* when a triad of the IMU was last refused */
-  int64_t decided_ns;   /* when joint_doubt.h last opened an estimate: it is not filtered again */
+  int64_t decided_ns;   /* of the last instant that is not filtered again (joint_doubt_decide) */
   struct force_witness witness;
   int64_t force_doubt_ns;    /* when the accelerometer was last doubted by it; 0: never */
   double *link_excess;       /* [n_links] logarithm of how much more noise its skin has in motion

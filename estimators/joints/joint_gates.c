@@ -1,6 +1,7 @@
 #include "joints/joint_gates.h"
 
 #include "joints/encoder_rows.h"
+#include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
 #include "model/motion.h"
 
@@ -36,6 +37,7 @@ static void restart_joint(struct joint_filter *f, struct instant *now, size_t j,
   now->P[i * l->stride + i] = SLIP_INFLATION * f->encoder_sd[j] * f->encoder_sd[j];
   f->counters.slips++;
   f->disturbed_ns = now->t_ns;
+  joint_doubt_decide(f, now);
 }
 
 /* A believed reading far from what was predicted: the joint was knocked. What is believed of q and

@@ -46,8 +46,8 @@ static void make_room(struct joint_filter *f) {
   }
 }
 
-/* The instant that takes a sample, or NULL; lowers `from` to its index. Nothing is put before the
- * last instant that was doubted: filtered again, it would forget what that has opened. */
+/* The instant that takes a sample, or NULL; lowers `from` to its index. Nothing is put at or
+ * before the last decision: filtered again, its instant would forget what that has opened. */
 static struct instant *place(struct joint_filter *f, int64_t t_ns, enum stream stream, size_t bit,
                              size_t *from) {
   const size_t before = f->instants.count;
@@ -57,7 +57,8 @@ static struct instant *place(struct joint_filter *f, int64_t t_ns, enum stream s
   }
   const struct instant *const oldest = f->instants.at[0];
   size_t index;
-  if (t_ns <= f->decided_ns || instants_place(&f->instants, t_ns, stream, &index) != STATUS_OK) {
+  if (t_ns - f->decided_ns < f->instants.merge_ns ||
+      instants_place(&f->instants, t_ns, stream, &index) != STATUS_OK) {
     f->counters.late_dropped++;
     return NULL;
   }
