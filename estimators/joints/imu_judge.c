@@ -30,12 +30,13 @@ static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool 
                                       vec3 innovation) {
   const bool still_off = vec3_norm(innovation) > BACK_SHARE * vec3_norm(t->jump);
   t->well = jumped || still_off ? 0 : t->well + 1;
-  if (t->well < WELL_AGAIN && t_ns - t->convicted_ns < REFUSED_NS) {
+  const bool back = t->well >= WELL_AGAIN;
+  if (!back && t_ns - t->convicted_ns < REFUSED_NS) {
     return IMU_LEAVE;
   }
   t->convicted = false;
   t->jump = innovation;
-  return IMU_USE;
+  return back ? IMU_USE : IMU_ANEW;
 }
 
 /* A jump that the next reading has confirmed: begins a trial, or belongs to one. */
@@ -57,8 +58,9 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
   const bool jumped = nis > JUMPED;
   t->far_ns = !jumped ? 0 : t->far_ns > 0 ? t->far_ns : t_ns;
   if (jumped && t_ns - t->far_ns > (t->convicted ? STRAYED_REFUSED_NS : STRAYED_NS)) {
+    const bool refused = t->convicted;
     t->convicted = false;
-    return IMU_USE;
+    return refused ? IMU_ANEW : IMU_USE;
   }
   if (t->convicted) {
     return judge_refused(t, t_ns, jumped, innovation);

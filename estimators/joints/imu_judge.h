@@ -25,6 +25,7 @@ enum imu_triad { IMU_GYRO, IMU_ACCELEROMETER, IMU_TRIADS };
 enum imu_verdict {
   IMU_USE,   /* take it */
   IMU_LEAVE, /* leave it out */
+  IMU_ANEW,  /* take it again though it is as far off as before: its bias may be another */
 };
 
 struct triad_judge {

@@ -80,7 +80,6 @@ void joint_doubt_convict(struct joint_filter *f, struct instant *now) {
   }
   if (refused & (1u << IMU_GYRO)) {
     take_back(now->x + l->omega, f->judge.triad[IMU_GYRO].jump);
-    open_block(l, l->gyro_bias, f->settings.base.gyro_bias, now->P);
     open_block(l, l->omega, fmin(0.05 * jump[IMU_GYRO] + TURNS_FASTER * age[IMU_GYRO], 10.0),
                now->P);
     open_block(l, l->attitude, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 0.5), now->P);
@@ -89,12 +88,22 @@ void joint_doubt_convict(struct joint_filter *f, struct instant *now) {
   if (refused & (1u << IMU_ACCELEROMETER)) {
     const double speed = fmin(jump[IMU_ACCELEROMETER] * age[IMU_ACCELEROMETER], 3.0);
     take_back(now->x + l->force, f->judge.triad[IMU_ACCELEROMETER].jump);
-    open_block(l, l->accelerometer_bias, f->settings.base.accelerometer_bias, now->P);
     open_block(l, l->force, fmin(jump[IMU_ACCELEROMETER], 50.0), now->P);
     open_block(l, l->velocity, speed, now->P);
     open_block(l, l->position, 0.5 * speed * age[IMU_ACCELEROMETER], now->P);
     open_block(l, l->attitude, fmin(0.02 * speed, 0.05), now->P);
   }
+}
+
+void joint_doubt_bias(struct joint_filter *f, struct instant *now, enum imu_triad triad) {
+  const struct joint_layout *l = &f->layout;
+  const struct joint_base_settings *s = &f->settings.base;
+  if (triad == IMU_GYRO) {
+    open_block(l, l->gyro_bias, s->gyro_bias, now->P);
+  } else {
+    open_block(l, l->accelerometer_bias, s->accelerometer_bias, now->P);
+  }
+  joint_doubt_decide(f, now);
 }
 
 /* Part of what was taken for force may be the accelerometer's bias: their sum stays as well known

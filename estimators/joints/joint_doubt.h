@@ -3,6 +3,8 @@
 #ifndef JOINT_DOUBT_H
 #define JOINT_DOUBT_H
 
+#include "joints/imu_judge.h"
+
 struct instant;
 struct joint_filter;
 
@@ -13,6 +15,10 @@ void joint_doubt_decide(struct joint_filter *filter, const struct instant *now);
 /* Feet, encoders or skin speak against what is on trial (imu_judge.h): it is refused, and x and P
  * of the instant forget what it has done. [real-time] */
 void joint_doubt_convict(struct joint_filter *filter, struct instant *now);
+
+/* A triad that was refused is to be listened to again though it is as far off as before: what it is
+ * off by may be its bias. P of the instant. [real-time] */
+void joint_doubt_bias(struct joint_filter *filter, struct instant *now, enum imu_triad triad);
 
 /* Skin and feet speak against an accelerometer that has not jumped (force_witness.h): what it is
  * off by is its bias from now on, and the velocity is what legs say. [real-time] */

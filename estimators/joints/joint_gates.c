@@ -171,7 +171,10 @@ static vec3 opening(vec3 innovation, const double variance[3], double sd) {
 static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
                         vec3 innovation, double nis, vec3 *reading) {
   now->imu_nis = fmax(now->imu_nis, nis);
-  if (imu_judge_reading(&f->judge, triad, now->t_ns, nis, innovation) == IMU_LEAVE) {
+  const enum imu_verdict verdict = imu_judge_reading(&f->judge, triad, now->t_ns, nis, innovation);
+  if (verdict == IMU_ANEW) {
+    joint_doubt_bias(f, now, triad);
+  } else if (verdict == IMU_LEAVE) {
     *reading = (vec3){(double)NAN, (double)NAN, (double)NAN};
     f->counters.imu_rejected++;
     f->imu_refused = true;
