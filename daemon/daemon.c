@@ -100,7 +100,7 @@ static bool open_state(struct daemon *d) {
 static void after_cycle(void *context, struct pipeline *pipeline,
                         const struct cycle_result *result) {
   struct daemon *d = context;
-  state_export_write(&d->state, &result->estimates);
+  state_export_write(&d->state, world_origin_show(&result->origin, &result->estimates, &d->placed));
   estimator_reports_write(publisher_reports(d->publisher), pipeline, &result->estimates);
   cell_chooser_cycle(&d->chooser, pipeline);
   const bool forgot = learned_store_cycle(&d->learned, pipeline);
@@ -160,6 +160,7 @@ static enum status init_cycle(struct daemon *d, struct arena *arena) {
       .handover = publisher_handover(d->publisher),
       .diagnostics = &d->diagnostics,
       .hook = {after_cycle, d},
+      .world = &d->world,
   };
   uint32_t count[PROPRIOD_SHM_STREAMS];
   generation_streams(d->generation, count);
@@ -277,17 +278,19 @@ void daemon_run(struct daemon *d) {
                                   .cycle = d->cycle,
                                   .publisher = d->publisher,
                                   .log = d->log};
-  struct serve looked_after = {.signals = d->signals,
-                               .control = d->control,
-                               .reloader = &d->reloader,
-                               .segment = &d->segment,
-                               .state = &d->state,
-                               .diagnostics = &d->diagnostics,
-                               .publisher = d->publisher,
-                               .worker = d->worker,
-                               .learned = &d->learned,
-                               .recorder = d->recorder,
-                               .log = d->log};
+  struct serve looked_after = {
+      .signals = d->signals,
+      .control = d->control,
+      .reloader = &d->reloader,
+      .segment = &d->segment,
+      .state = &d->state,
+      .diagnostics = &d->diagnostics,
+      .publisher = d->publisher,
+      .worker = d->worker,
+      .learned = &d->learned,
+      .recorder = d->recorder,
+      .origin = {.keeper = &d->world, .publisher = d->publisher, .log = d->log},
+      .log = d->log};
   serve(&looked_after);
   d->generation = d->reloader.running;
 }

@@ -34,6 +34,8 @@ struct daemon {
   bool has_segment;
   struct publisher *publisher;
   struct state_export state;
+  struct world_keeper world;
+  struct estimates placed; /* in the published world, where it is another; the cycle's */
   struct worker *worker;
   void *memory; /* of sensor input, cell chooser and cycle */
   struct sensor_input input;

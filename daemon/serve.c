@@ -80,7 +80,7 @@ static const char record_word[] = "record ";
 
 static enum control_verdict answer(void *context, const struct control_request *request,
                                    FILE *out) {
-  const struct serve *s = context;
+  struct serve *s = context;
   if (strcmp(request->words, "reload") == 0 && s->reloader->loader->given_up) {
     fputs("the configuration that was ordered before is still being read: does the disk answer?\n",
           out);
@@ -105,7 +105,10 @@ static enum control_verdict answer(void *context, const struct control_request *
   if (strcmp(request->words, "forget") == 0) {
     return forget(s, request->trusted, out);
   }
-  fputs("unknown request; there are reload, status, counters, record, forget\n", out);
+  if (origin_is_asked(request->words)) {
+    return origin_answer(&s->origin, request, out);
+  }
+  fputs("unknown request; there are reload, status, counters, record, forget, origin\n", out);
   return CONTROL_FAILED;
 }
 
@@ -301,6 +304,7 @@ void serve(struct serve *s) {
     pass_on_answer(s);
     feed_watchdog(s, &rounds, clock_now_ns());
     look_after_streams(s, &rounds, clock_now_ns());
+    origin_look(&s->origin);
     once_a_second(s, &rounds, clock_now_ns());
   }
   metrics_path(s, path, sizeof(path));

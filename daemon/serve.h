@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "cycle/worker.h"
 #include "learned/learned_store.h"
+#include "origin.h"
 #include "publish/publisher.h"
 #include "publish/state_export.h"
 #include "recording/recorder.h"
@@ -28,6 +29,7 @@ struct serve {
   struct worker *worker;
   struct learned_store *learned;
   struct recorder *recorder;
+  struct origin origin;
   struct log *log;
 };
 

@@ -175,7 +175,15 @@ void cycle_degrade(struct estimates *estimates) {
   }
 }
 
+static struct world_origin world_of(struct cycle *c, const struct cycle_result *result) {
+  const struct pipeline *pipeline = atomic_load_explicit(&c->in_use, memory_order_relaxed);
+  return c->parts.world == NULL ? (struct world_origin){0.0, 0.0, 0.0}
+                                : world_keeper_step(c->parts.world, &result->estimates.state,
+                                                    pipeline_counters(pipeline)->resets);
+}
+
 static void hand_over(struct cycle *c, struct cycle_result *result) {
+  result->origin = world_of(c, result);
   c->latest.overloaded = c->overload.lasts;
   if (c->overload.lasts) {
     cycle_degrade(&result->estimates);

@@ -11,6 +11,7 @@
 #include "common/status.h"
 #include "cycle/handover.h"
 #include "cycle/realtime.h"
+#include "cycle/world_keeper.h"
 #include "pipeline.h"
 #include "shm/segment_keeper.h"
 #include "shm/sensor_input.h"
@@ -53,6 +54,7 @@ struct cycle_parts {
   struct handover *handover;
   struct diagnostics *diagnostics;
   struct cycle_hook hook;
+  struct world_keeper *world; /* places the published world; NULL: it is the estimators' own */
 };
 
 struct cycle;

@@ -9,6 +9,7 @@
 
 #include "common/arena.h"
 #include "common/status.h"
+#include "cycle/world_origin.h"
 #include "pipeline.h"
 
 #include <stdbool.h>
@@ -17,7 +18,8 @@
 /* What one cycle leaves behind. */
 struct cycle_result {
   struct estimates estimates;
-  int64_t committed_ns; /* CLOCK_MONOTONIC instant of the hand-over */
+  struct world_origin origin; /* of the published world; the estimates are in their own */
+  int64_t committed_ns;       /* CLOCK_MONOTONIC instant of the hand-over */
 };
 
 struct handover;

@@ -71,7 +71,8 @@ static void send_inertia(struct publish_sender *s, const struct cycle_result *re
 }
 
 void publish_sender_result(struct publish_sender *s, const struct cycle_result *result) {
-  const struct estimates *estimates = &result->estimates;
+  const struct estimates *estimates =
+      world_origin_show(&result->origin, &result->estimates, &s->room);
   encode_state(&s->wire, &estimates->state, s->epoch_ns);
   send_message(s, state_topic.name);
   encode_centroidal(&s->wire, &estimates->centroidal, s->epoch_ns);
@@ -80,6 +81,7 @@ void publish_sender_result(struct publish_sender *s, const struct cycle_result *
   s->state = estimates->state.status;
   s->centroidal = estimates->centroidal.status;
   s->newest_ns = result->committed_ns;
+  s->origin = result->origin;
 }
 
 void publish_sender_event(struct publish_sender *s, const struct event *event, int64_t now_ns) {
@@ -104,7 +106,12 @@ void publish_sender_diag(struct publish_sender *s, struct diag_content content, 
 
 void publish_sender_meta(struct publish_sender *s, const char *meta, size_t size, int64_t now_ns) {
   const struct stamp stamp = stamp_now(s, ++s->meta_seq, now_ns);
-  fields_begin(&s->wire, &stamp, meta_pairs);
+  fields_begin(&s->wire, &stamp, 1 + meta_pairs);
+  wire_text(&s->wire, "origin"); /* of the estimators' own world in the published one */
+  wire_array(&s->wire, 3);
+  wire_real(&s->wire, s->origin.x);
+  wire_real(&s->wire, s->origin.y);
+  wire_real(&s->wire, s->origin.yaw);
   wire_encoded(&s->wire, meta, size);
   send_message(s, "meta");
 }

@@ -22,6 +22,8 @@ struct publish_sender {
   int64_t epoch_ns;                       /* CLOCK_REALTIME less CLOCK_MONOTONIC, now */
   int64_t newest_ns;                      /* when the newest result was handed over; 0: none yet */
   enum propriod_status state, centroidal; /* of the newest result */
+  struct world_origin origin;             /* likewise */
+  struct estimates room;                  /* for a result in the published world */
   uint64_t diag_seq, meta_seq, event_seq, skin_seq, inertia_seq;
   int64_t next_inertia_ns;
   uint64_t messages, bytes, too_long; /* as in struct publish_counters */

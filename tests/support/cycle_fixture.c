@@ -71,7 +71,7 @@ void cycle_fixture_prepare(struct cycle_fixture *f, enum cycle_trigger trigger, 
                            struct cycle_hook hook) {
   const struct cycle_settings settings = {{REALTIME_PREFERRED, 80, -1}, trigger};
   const struct cycle_parts parts = {&f->keeper,  &f->input,       f->pipeline,
-                                    f->handover, &f->diagnostics, hook};
+                                    f->handover, &f->diagnostics, hook, NULL};
   struct arena count = {0};
   cycle_init(&f->cycle, &settings, period_s, &parts, &count);
   struct arena arena = fixture_arena(f, count.used);

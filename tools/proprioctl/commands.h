@@ -35,6 +35,7 @@ int run_hz(int argc, char **argv);
 int run_import(int argc, char **argv);
 int run_inertia(int argc, char **argv);
 int run_keys(int argc, char **argv);
+int run_origin(int argc, char **argv);
 int run_plot(int argc, char **argv);
 int run_record(int argc, char **argv);
 int run_reload(int argc, char **argv);

@@ -23,6 +23,7 @@ static const struct command commands[] = {
     {"inertia", "Shows, forgets or exports what was learned about weights", run_inertia},
     {"init", "Prints a first configuration for the robot of a URDF", run_init},
     {"keys", "Makes CURVE keys for subscribers beyond this machine", run_keys},
+    {"origin", "Shows where the world's origin lies, or places it", run_origin},
     {"plot", "Draws a recording, measured and estimated, as a page", run_plot},
     {"record", "Has the daemon record, or keep its flight record", run_record},
     {"reload", "Puts the edited configuration into effect, or says why not", run_reload},
