@@ -57,8 +57,12 @@ static enum status read_numbers(const struct urdf_cursor *cursor, const char *at
     return urdf_refuse(cursor, status, "%s: '%.80s' is not finite", attribute, text);
   }
   if (status != STATUS_OK) {
-    return urdf_refuse(cursor, status, "%s: '%.80s' is not %s", attribute, text,
-                       count == 1 ? "a number" : "three numbers, divided by blanks");
+    return urdf_refuse(cursor, status, "%s: '%.80s' is not %s%s", attribute, text,
+                       count == 1 ? "a number" : "three numbers, divided by blanks",
+                       strstr(text, "${") != NULL
+                           ? ": an expression of xacro, expand the file first"
+                       : strchr(text, ',') != NULL ? ": the decimal mark is a point"
+                                                   : "");
   }
   for (size_t i = 0; i < count && status == STATUS_OK; i++) {
     status = check_range(cursor, attribute, range, number[i]);

@@ -110,6 +110,23 @@ static enum status check_text(const char *text, size_t length, size_t max_bytes,
   return STATUS_OK;
 }
 
+/* What a user does about text that is no XML. */
+static const char *remedy(enum XML_Error code, const char *text) {
+  static const char pointer[] = "version https://git-lfs";
+  switch (code) {
+  case XML_ERROR_TAG_MISMATCH:
+    return "; close the element that is open here";
+  case XML_ERROR_MISPLACED_XML_PI:
+    return "; the file begins with <?xml ...?>: move what stands before it behind it";
+  case XML_ERROR_SYNTAX:
+    return strncmp(text, pointer, sizeof(pointer) - 1) == 0
+               ? "; this is a pointer in place of the file: git lfs pull"
+               : "";
+  default:
+    return "";
+  }
+}
+
 static enum status parse(struct walk *walk, const char *text, size_t length) {
   XML_SetUserData(walk->parser, walk);
   XML_SetElementHandler(walk->parser, on_open, on_close);
@@ -122,8 +139,7 @@ static enum status parse(struct walk *walk, const char *text, size_t length) {
   const enum XML_Error code = XML_GetErrorCode(walk->parser);
   const struct xml_place at = current_place(walk);
   message_set(walk->error, "%lu:%lu: not well-formed XML: %s%s", at.line, at.column,
-              XML_ErrorString(code),
-              code == XML_ERROR_TAG_MISMATCH ? "; close the element that is open here" : "");
+              XML_ErrorString(code), remedy(code, text));
   return code == XML_ERROR_NO_MEMORY ? STATUS_NO_MEMORY : STATUS_BAD_ARGUMENT;
 }
 
