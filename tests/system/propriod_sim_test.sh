@@ -51,6 +51,36 @@ headless() { # FILE SEED
     --record "$daemon_dir/$1.rec" 2>"$out"
 }
 headless a 1 && headless b 1 && headless c 2
+# arms, as `proprioctl init` finds them
+moves_within_its_limits() { # URDF: held at rest, moved by sines and from pose to pose
+  local scenario yaml=$daemon_dir/arm.yaml
+  "$build/proprioctl" init "$1" >"$yaml" || return 1
+  for scenario in rest medium held-poses; do
+    "$sim" --config "$yaml" --scenario $scenario --headless --duration 3 --truth "$daemon_dir/arm.csv" --quiet || return 1
+    /usr/bin/python3 - "$1" "$daemon_dir/arm.csv" $scenario <<'PYTHON' || return 1
+import csv, math, sys
+import xml.etree.ElementTree as xml
+
+urdf, truth, scenario = sys.argv[1:]
+rows = list(csv.DictReader(open(truth)))
+joints = [key[2:] for key in rows[0] if key.startswith("q_")]
+limits = {j.get("name"): j.find("limit").attrib for j in xml.parse(urdf).getroot().iter("joint")
+          if j.get("type") in ("revolute", "prismatic") and j.find("limit") is not None}
+assert joints
+for name in joints:
+    q, dq = ([float(row[key + name]) for row in rows] for key in ("q_", "dq_"))
+    limit = limits.get(name, {})
+    low, high = float(limit.get("lower", -math.inf)), float(limit.get("upper", math.inf))
+    assert low - 1e-3 <= min(q) and max(q) <= high + 1e-3, f"{scenario}: {name} at {min(q)} .. {max(q)}"
+    assert max(map(abs, dq)) <= 1.01 * float(limit.get("velocity", math.inf)), f"{scenario}: {name} too fast"
+    moved = max(q) - min(q)
+    assert moved < 1e-3 if scenario == "rest" else moved > 0.02 or high - low < 0.2, f"{scenario}: {name} by {moved}"
+PYTHON
+  done
+}
+for arm in panda tx40 ur10e; do
+  check "an_arm_${arm}_is_held_and_moved_within_its_limits" moves_within_its_limits "config/robots/$arm.urdf"
+done
 check a_truth_file_has_a_line_a_frame test "$(wc -l <"$daemon_dir/a.csv")" = 2002
 check the_same_seed_gives_the_same_files eval 'cmp -s $daemon_dir/a.csv $daemon_dir/b.csv && cmp -s $daemon_dir/a.rec $daemon_dir/b.rec'
 check another_seed_gives_others eval '! cmp -s $daemon_dir/a.csv $daemon_dir/c.csv && ! cmp -s $daemon_dir/a.rec $daemon_dir/c.rec'

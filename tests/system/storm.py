@@ -131,8 +131,8 @@ def storm_of_reloads(count):
     result("reloads_are_answered_and_keep_the_process", wrong == 0 and show("MainPID") == pid and show("ActiveState") == "active",
            f"{count} reloads, {wrong} with another end than theirs")
     result("states_come_no_later_for_reloads", late[True] <= 2 * late[False] + 1 and len(lag[True]) > 100,
-           f"{len(lag[True])} states beside reloads, {late[True]} more than {LATE_MS} ms late, at worst {max(lag[True]):.0f} ms; "
-           f"{len(lag[False])} without, {late[False]}, {max(lag[False]):.0f} ms")
+           f"{len(lag[True])} states beside reloads, {late[True]} more than {LATE_MS} ms late, at worst {max(lag[True], default=0.0):.0f} ms; "
+           f"{len(lag[False])} without, {late[False]}, {max(lag[False], default=0.0):.0f} ms")
 
 
 def main():
