@@ -161,6 +161,9 @@ void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct 
   joint_history_collect(&p->history, p->joints);
   inertial_estimator_step(p->inertial, &calibrated, &p->history, is_strike(&out->centroidal),
                           &out->inertia);
+  if (out->state.imu_suspect != 0 && out->inertia.status == PROPRIOD_STATUS_OK) {
+    out->inertia.status = PROPRIOD_STATUS_DEGRADED; /* it is weighed by what moves without it */
+  }
   out->state.seq = out->centroidal.seq = out->inertia.seq = ++p->steps;
 }
 

@@ -1,6 +1,7 @@
 #include "inertial/change_detector.h"
 
 #include "numerics/chi_square.h"
+#include "numerics/small_matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,11 +10,14 @@
 static const double USUAL_TIME = 5.0, UNUSUAL = 5.0;
 /* s: an alarm so soon after another says that no change explained the first. */
 static const double SOON = 1.5;
+/* Bounds beyond which a single sample is no noise. */
+static const double FAR_BEYOND = 2.0;
 
 /* The search begins anew. */
 static void begin(struct change_detector *detector) {
   detector->since = 0;
   detector->beyond = detector->bodies = 0;
+  detector->startled = false;
 }
 
 enum status change_detector_init(struct change_detector *detector,
@@ -108,6 +112,7 @@ bool change_detector_step(struct change_detector *detector, const double *white,
     return false;
   }
   take(detector, white, rows, dt);
+  const double *newest = sample_of(detector, 0);
   const size_t window = (size_t)s->window, slower = CHANGE_SLOWER * window;
   const double bound = chi_square_bound(rows, s->quantile);
   const double small = over_window(detector, slower < CHANGE_LONGEST ? slower : CHANGE_LONGEST),
@@ -115,6 +120,7 @@ bool change_detector_step(struct change_detector *detector, const double *white,
                sudden = in_common(detector, CHANGE_SUDDEN);
   const double seen = fmax(small, fmax(medium, large)) / bound;
   const double unusual = fmax(1.0, UNUSUAL * detector->usual), share = seen / unusual;
+  detector->startled = small_dot(rows, newest, newest) > FAR_BEYOND * bound * unusual;
   detector->usual += fmin(1.0, dt / USUAL_TIME) * (fmin(1.0, seen) - detector->usual);
   if (statistic != NULL) {
     *statistic = share;
@@ -132,7 +138,7 @@ bool change_detector_step(struct change_detector *detector, const double *white,
 }
 
 bool change_detector_suspects(const struct change_detector *detector) {
-  return detector->beyond > 0 || detector->bodies > 0;
+  return detector->startled || detector->beyond > 0 || detector->bodies > 0;
 }
 
 bool change_detector_repeats(const struct change_detector *detector) {
@@ -142,8 +148,7 @@ bool change_detector_repeats(const struct change_detector *detector) {
 
 bool change_detector_wavers(const struct change_detector *detector) {
   const double quiet = detector->time_s - detector->alarm_s[0];
-  return change_detector_suspects(detector) || quiet < detector->settings.refractory_s ||
-         change_detector_repeats(detector);
+  return change_detector_suspects(detector) || quiet < fmax(detector->settings.refractory_s, SOON);
 }
 
 bool change_detector_doubts(const struct change_detector *detector) {

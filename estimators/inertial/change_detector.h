@@ -46,6 +46,7 @@ struct change_detector {
   double time_s;       /* s of all samples */
   double usual;        /* share of the bound that is usual */
   int beyond;          /* samples in a row beyond the bound: something may have changed */
+  bool startled;       /* the newest sample alone is far beyond it */
   int bodies;          /* samples in a row that a body explains */
   double alarm_s[CHANGE_ALARMS]; /* times of the newest alarms, the newest first; -HUGE_VAL: none */
   double sample[CHANGE_LONGEST][INERTIAL_MAX_ROWS];
@@ -71,8 +72,7 @@ bool change_detector_suspects(const struct change_detector *detector);
 /* True for a while after an alarm that came soon after another: no change explained the first. */
 bool change_detector_repeats(const struct change_detector *detector);
 
-/* True while it suspects or repeats, and after an alarm while none can say that it was not
- * explained. */
+/* True while it suspects, and after an alarm until none has said that the first was not explained. */
 bool change_detector_wavers(const struct change_detector *detector);
 
 /* True while its newest alarms came too often. */

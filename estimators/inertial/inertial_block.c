@@ -61,6 +61,7 @@ static void calibrate(struct inertial_filter *filter) {
   }
   row_block_empty(start);
   filter->opened_s = 0.0;
+  filter->is_new = true;
 }
 
 static void note_rest(struct inertial_filter *filter) {
@@ -146,7 +147,6 @@ static bool is_changed(struct inertial_filter *filter) {
   filter->opened_s += filter->block.time;
   result->noise = sqrt(row_scatter_worst(&filter->scatter));
   note_wildness(filter);
-  result->doubted = change_detector_doubts(&filter->detector) || filter->wild;
   result->alarm_rate = change_detector_rate(&filter->detector);
   return changed;
 }
@@ -154,7 +154,11 @@ static bool is_changed(struct inertial_filter *filter) {
 /* A change was found. While none explains what is measured, nothing is learned from it: the
  * estimate is the model, as uncertain as a change makes it. */
 static void reopen(struct inertial_filter *filter) {
-  inertial_core_decide(&filter->core, filter->evidence > 0.0);
+  if (filter->core
+          .supposed) { /* what rows have told until now stays known: what there was before */
+    inertial_core_decide(&filter->core, filter->evidence > 0.0);
+    inertial_core_settle(&filter->core);
+  }
   if (change_detector_doubts(&filter->detector)) {
     inertial_core_reset(&filter->core, filter->prior);
     filter->is_new = true;

@@ -11,13 +11,6 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
-/* Worst row, in told deviations, beyond which it is the sensors that are doubted. */
-static const double NOISY = 20.0;
-/* s between forces and motion beyond which it is the stamps. */
-static const double APART = 2e-3;
-/* Least masses within which it is the bound that tells the mass. */
-static const double HELD = 1.2;
-
 /* -- start ------------------------------------------------------------------------------------ */
 
 static void carve(struct inertial_filter *filter, struct arena *arena) {
@@ -90,6 +83,23 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
   return status;
 }
 
+/* Of the whole robot's mass, m, links at their places as points, joints at zero. */
+static double radius_of_gyration(const struct model *model) {
+  struct pose X_BL[MODEL_MAX_JOINTS + 1] = {POSE_IDENTITY};
+  double m = 0.0, squares = 0.0;
+  vec3 h = VEC3_ZERO;
+  for (size_t i = 0; i < model->n_links; i++) {
+    if (i > 0) {
+      X_BL[i] = pose_mul(&X_BL[model->parent[i]], &model->joint[i - 1].placement);
+    }
+    const double own = model->inertia[i].m;
+    m += own;
+    h = vec3_add(h, vec3_scale(own, X_BL[i].p));
+    squares += own * vec3_dot(X_BL[i].p, X_BL[i].p);
+  }
+  return sqrt(fmax(0.0, squares - vec3_dot(h, h) / m) / m);
+}
+
 enum status inertial_filter_init(struct inertial_filter **out, const struct robot *robot,
                                  const struct inertial_filter_settings *settings,
                                  const size_t *link, size_t n_links, const struct inertia *prior,
@@ -120,6 +130,7 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
   if (arena->failed) {
     return STATUS_NO_MEMORY;
   }
+  filter->reach = radius_of_gyration(&robot->model);
   memcpy(filter->link, link, n_links * sizeof(*link));
   memcpy(filter->prior, from_model, n_links * sizeof(*from_model));
   memcpy(filter->nominal, robot->model.inertia, robot->model.n_links * sizeof(struct inertia));
@@ -180,80 +191,6 @@ void inertial_filter_realign(struct inertial_filter *filter) {
   filter->is_new = true;
 }
 
-/* -- what is told ----------------------------------------------------------------------------- */
-
-static bool is_apart(const struct inertial_delay *delay) {
-  return delay->known && fabs(delay->s) > APART;
-}
-
-/* Alarms spoil what is found of a delay: what was known of it before them counts. */
-static enum inertial_doubt cause_of_doubt(struct inertial_filter *filter) {
-  const struct inertial_result *result = &filter->result;
-  const double quiet = filter->detector.time_s - filter->detector.alarm_s[0];
-  if (quiet > filter->settings.detector.doubt_s) {
-    filter->apart = is_apart(&result->delay) || is_apart(&result->torque_delay);
-  }
-  if (!result->doubted) {
-    return INERTIAL_SURE;
-  }
-  return filter->apart           ? INERTIAL_DOUBTS_STAMPS
-         : result->noise > NOISY ? INERTIAL_DOUBTS_SENSORS
-                                 : INERTIAL_DOUBTS_LINKS;
-}
-
-/* Wrenches weigh the whole robot: by what share all other links may be off, an estimated one is. */
-static double deviation_of_others(const struct inertial_filter *filter, size_t k) {
-  const bool weighed =
-      !filter->robot->fixed_base && (filter->measurement.missing & INERTIAL_NEEDS_WRENCH) == 0;
-  const double others = model_mass(&filter->robot->model) - filter->prior[k].m;
-  return weighed ? filter->settings.model_error * others : 0.0;
-}
-
-/* What may have changed, or rests on rows that are no good, may be off by a change. */
-static void widen_wavering(const struct inertial_spread *change,
-                           struct inertial_link_estimate *link) {
-  link->mass_sd = hypot(link->mass_sd, change->mass);
-  link->com_sd = (vec3){hypot(link->com_sd.x, change->com), hypot(link->com_sd.y, change->com),
-                        hypot(link->com_sd.z, change->com)};
-}
-
-/* What is doubted, held by its bound, or explained no alarm may as well be as it was before. */
-static void widen_doubted(const struct inertia *prior, struct inertial_link_estimate *link) {
-  const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(prior));
-  link->mass_sd = hypot(link->mass_sd, link->estimate.m - prior->m);
-  link->com_sd = (vec3){hypot(link->com_sd.x, moved.x), hypot(link->com_sd.y, moved.y),
-                        hypot(link->com_sd.z, moved.z)};
-}
-
-static void tell(struct inertial_filter *filter, double dt) {
-  struct inertial_result *result = &filter->result;
-  const enum inertial_doubt before = result->doubt;
-  const bool wavered = filter->wavering;
-  result->doubt = cause_of_doubt(filter);
-  filter->wavering = filter->wild || change_detector_wavers(&filter->detector);
-  result->calibrated =
-      filter->bias.start_s >= filter->settings.calibration_s && !filter->core.supposed;
-  for (size_t k = 0; k < filter->n_links; k++) {
-    struct inertial_link_estimate *link = &result->link[k];
-    if (filter->is_new || result->doubt != before || filter->wavering != wavered) {
-      inertial_link_tell(&filter->core, k, link);
-      link->mass_sd = hypot(link->mass_sd, deviation_of_others(filter, k));
-      const bool held = link->estimate.m < HELD * inertial_core_least_mass(&filter->core, k);
-      if (held || result->doubt != INERTIAL_SURE || change_detector_repeats(&filter->detector)) {
-        widen_doubted(&filter->prior[k], link);
-      }
-      if (filter->wavering) {
-        widen_wavering(&filter->settings.change, link);
-      }
-    }
-    result->calibrated = result->calibrated && sqrt(link->covariance[0][0]) <
-                                                   INERTIAL_TOLD * filter->settings.core.prior.mass;
-    link->observable = filter->observability.shown[k];
-    inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
-  }
-  filter->is_new = false;
-}
-
 /* -- delay ------------------------------------------------------------------------------------ */
 
 /* What the estimate leaves of the rows of this instant, against the slopes of the measured
@@ -310,7 +247,7 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
     filter->result.delay = inertial_delay_of(&filter->delays.wrench);
     filter->result.torque_delay = inertial_delay_of(&filter->delays.torque);
   }
-  tell(filter, dt);
+  inertial_filter_tell(filter, dt);
   *result = filter->result;
 }
 

@@ -44,6 +44,7 @@ struct inertial_filter {
   size_t n_links, n;
   size_t *link;            /* [n_links] */
   struct inertia *prior;   /* [n_links] */
+  double reach;            /* m: how far the robot's links lie apart */
   struct inertia *nominal; /* [model n_links] */
   struct inertial_measurement measurement;
   struct inertial_core core;
@@ -77,6 +78,7 @@ struct inertial_filter {
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */
   bool wild;          /* rows are too noisy to be relied on */
+  bool out_of_reach;  /* a centre is where its link is not */
   bool wavering;      /* the detector was, when deviations were told */
   double *YtWY, *YtWz;
   struct inertial_result result;
@@ -85,6 +87,10 @@ struct inertial_filter {
 /* Goes back to the parameters that it was built with: nothing has been learned but noise at rest.
  * What is published follows. [real-time] */
 void inertial_filter_begin_again(struct inertial_filter *filter);
+
+/* What the links are told to be after dt seconds, and how sure that is; what is doubted, and why:
+ * inertial_told.c. [real-time] */
+void inertial_filter_tell(struct inertial_filter *filter, double dt);
 
 /* Work on a block is spread over cycles, and large changes are looked for in its halves: blocks are
  * long enough for it. dt: s of this cycle. [real-time] */

@@ -61,24 +61,37 @@ static void fit(struct inertial_core *core) {
   }
 }
 
+/* Starts an update with the rows in `trial`. */
+static enum status begin(struct inertial_core *core) {
+  const size_t n = core->n;
+  memcpy(core->Lambda0, core->P_prior_own, n * n * sizeof(*core->P));
+  if (!invert(core->Lambda0, n)) {
+    return STATUS_SINGULAR;
+  }
+  fit(core);
+  memcpy(core->x_new, core->x, n * sizeof(*core->x));
+  core->iteration = 0;
+  core->updating = true;
+  return STATUS_OK;
+}
+
 enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
                                 double weight) {
   const enum status status = inertial_core_check_rows(core, rows);
   if (status != STATUS_OK) {
     return status;
   }
-  const size_t n = core->n;
-  memcpy(core->Lambda0, core->P_prior_own, n * n * sizeof(*core->P));
-  if (!invert(core->Lambda0, n)) {
-    return STATUS_SINGULAR;
-  }
   row_memory_copy(&core->trial, &core->rows);
   row_memory_add(&core->trial, rows, weight);
-  fit(core);
-  memcpy(core->x_new, core->x, n * sizeof(*core->x));
-  core->iteration = 0;
-  core->updating = true;
-  return STATUS_OK;
+  return begin(core);
+}
+
+enum status inertial_core_settle(struct inertial_core *core) {
+  row_memory_copy(&core->trial, &core->rows);
+  const enum status status = begin(core);
+  while (inertial_core_iterate(core)) {
+  }
+  return status == STATUS_OK ? inertial_core_finish(core) : status;
 }
 
 /* Half the slope downhill: Lambda0 (x_prior - x_new) + T^T (b - A (pi, bias)) */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Deviations beyond which a residual counts no more. */
-static const double CLIP = 3.0;
+static const double CLIP = 4.0;
 /* Means after which old ones fade, of the shortest; of longer ones accordingly, but so many. */
 static const double MEMORY = 2000.0, LEAST_MEMORY = 16.0;
 /* Means that what is expected counts for: of the shortest the told noise, of others the shorter. */

@@ -28,7 +28,7 @@ struct row_scatter {
 void row_scatter_reset(struct row_scatter *scatter, double lasts_s);
 
 /* Takes residuals [rows] of dt seconds, in units of the told deviation of a block's mean.
- * block_s: s of a block. What is beyond three deviations counts as three, so that a change of load
+ * block_s: s of a block. What is beyond four deviations counts as four, so that a change of load
  * teaches little. */
 void row_scatter_take(struct row_scatter *scatter, const double *residual, size_t rows, double dt,
                       double block_s);

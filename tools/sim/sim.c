@@ -28,7 +28,7 @@ struct sim {
   struct truth_taker taker;
   struct scenario_run scenario;
   struct servo servo;
-  struct payload payload;
+  struct payload payload[2]; /* the second is the first, handed over */
   struct sim_streams streams;
   struct sensor_frame frame;
 };
@@ -97,11 +97,21 @@ static void settle(struct sim *sim) {
   truth_take(&sim->taker, &sim->physics, sim->t0_ns);
 }
 
+/* What is carried, and what it is once another link has it. */
+static enum status take_payloads(struct sim *sim, struct message *error) {
+  const struct model *model = &sim->options.robot->model;
+  struct sim_payload load = sim->scenario.options.payload;
+  const enum status status = payload_init(&sim->payload[0], &load, model, error);
+  load.link = load.release_s > 0.0 ? load.handed_to : NULL;
+  load.attach_s = load.release_s;
+  load.release_s = 0.0;
+  return status == STATUS_OK ? payload_init(&sim->payload[1], &load, model, error) : status;
+}
+
 static enum status build(struct sim *sim, struct message *error) {
   enum status status = scenario_begin(&sim->scenario, &sim->options, error);
   if (status == STATUS_OK) {
-    status = payload_init(&sim->payload, &sim->scenario.options.payload, &sim->options.robot->model,
-                          error);
+    status = take_payloads(sim, error);
   }
   if (status == STATUS_OK) {
     status = real_body_init(&sim->body, &sim->options);
@@ -162,16 +172,19 @@ void sim_destroy(struct sim *sim) {
 /* -- one instant ------------------------------------------------------------------------------ */
 
 static void carry_payload(struct sim *sim, double t) {
-  const struct payload *payload = &sim->payload;
-  if (!payload->exists) {
-    return;
-  }
   struct sim_truth *truth = &sim->taker.truth;
-  truth->payload_attached = payload_is_attached(payload, t);
-  truth->payload_link = payload->link;
-  truth->payload = payload_inertia(payload, t);
-  const struct inertia with = payload_added(&sim->body.inertia[payload->link], &truth->payload);
-  physics_set_inertia(&sim->physics, payload->link, &with);
+  for (int k = 0; k < 2 && sim->payload[k].exists; k++) {
+    const struct payload *payload = &sim->payload[k];
+    const struct inertia load = payload_inertia(payload, t);
+    const struct inertia with = payload_added(&sim->body.inertia[payload->link], &load);
+    const bool attached = payload_is_attached(payload, t);
+    if (k == 0 || attached) {
+      truth->payload_attached = attached;
+      truth->payload_link = payload->link;
+      truth->payload = load;
+    }
+    physics_set_inertia(&sim->physics, payload->link, &with);
+  }
 }
 
 static void move_held(struct sim *sim, double t) {

@@ -120,6 +120,7 @@ struct sim_payload {
   vec3 com;                   /* m, in that link's or frame's frame */
   vec3 size;                  /* m, edges of the box */
   double attach_s, release_s; /* s from the start; release_s 0: never */
+  const char *handed_to;      /* link or frame that carries it from release_s on; NULL: nobody */
 };
 
 struct sim_push {

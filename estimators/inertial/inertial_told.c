@@ -1,0 +1,124 @@
+#include "inertial/inertial_filter_parts.h"
+
+#include "inertia/pseudo_inertia.h"
+
+#include <math.h>
+
+/* Worst row, in told deviations, beyond which it is the sensors that are doubted. */
+static const double NOISY = 20.0;
+/* s between forces and motion beyond which it is the stamps. */
+static const double APART = 2e-3;
+/* Least masses within which it is the bound that tells the mass. */
+static const double HELD = 1.2;
+/* A centre that has surely moved by this many of the deviations that a change may have is not on
+ * its link: what moved it is on another, as when a load changes hands. */
+static const double OUT_OF_REACH = 1.5, SURELY = 3.0;
+
+static bool is_apart(const struct inertial_delay *delay) {
+  return delay->known && fabs(delay->s) > APART;
+}
+
+/* Alarms spoil what is found of a delay: what was known of it before them counts. */
+static enum inertial_doubt cause_of_doubt(struct inertial_filter *filter) {
+  const struct inertial_result *result = &filter->result;
+  const double quiet = filter->detector.time_s - filter->detector.alarm_s[0];
+  if (quiet > filter->settings.detector.doubt_s) {
+    filter->apart = is_apart(&result->delay) || is_apart(&result->torque_delay);
+  }
+  if (!result->doubted) {
+    return INERTIAL_SURE;
+  }
+  return filter->apart           ? INERTIAL_DOUBTS_STAMPS
+         : result->noise > NOISY ? INERTIAL_DOUBTS_SENSORS
+                                 : INERTIAL_DOUBTS_LINKS;
+}
+
+/* Wrenches weigh the whole robot: by what share all other links may be off, an estimated one is. */
+static double deviation_of_others(const struct inertial_filter *filter, size_t k) {
+  const bool weighed =
+      !filter->robot->fixed_base && (filter->measurement.missing & INERTIAL_NEEDS_WRENCH) == 0;
+  const double others = model_mass(&filter->robot->model) - filter->prior[k].m;
+  return weighed ? filter->settings.model_error * others : 0.0;
+}
+
+/* Independent deviations more: mass (kg), centre (m) on every axis. */
+static void widen_by(struct inertial_link_estimate *link, double mass, double com) {
+  link->mass_sd = hypot(link->mass_sd, mass);
+  link->com_sd =
+      (vec3){hypot(link->com_sd.x, com), hypot(link->com_sd.y, com), hypot(link->com_sd.z, com)};
+}
+
+/* What is doubted, held by its bound, or explained no alarm may as well be as it was before. */
+static void widen_doubted(const struct inertia *prior, struct inertial_link_estimate *link) {
+  const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(prior));
+  link->mass_sd = hypot(link->mass_sd, link->estimate.m - prior->m);
+  link->com_sd = (vec3){hypot(link->com_sd.x, moved.x), hypot(link->com_sd.y, moved.y),
+                        hypot(link->com_sd.z, moved.z)};
+}
+
+/* The k-th link's centre has surely moved too far to be on it. */
+static bool is_out_of_reach(const struct inertial_filter *filter, size_t k) {
+  const struct inertial_link_estimate *link = &filter->result.link[k];
+  const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(&filter->prior[k])),
+             sd = link->com_sd;
+  const double far = vec3_norm(moved);
+  const vec3 along = {moved.x * sd.x, moved.y * sd.y, moved.z * sd.z};
+  return filter->settings.core.memory &&
+         far > fmax(SURELY * vec3_norm(along) / far, OUT_OF_REACH * filter->settings.change.com);
+}
+
+/* The links as their rows tell. */
+static void tell_links(struct inertial_filter *filter) {
+  filter->out_of_reach = false;
+  for (size_t k = 0; k < filter->n_links; k++) {
+    struct inertial_link_estimate *link = &filter->result.link[k];
+    inertial_link_tell(&filter->core, k, link);
+    filter->out_of_reach = filter->out_of_reach || is_out_of_reach(filter, k);
+    const double others = deviation_of_others(filter, k);
+    widen_by(link, others, filter->reach * others / link->estimate.m);
+  }
+}
+
+/* Deviations of links of which more is doubted than their rows tell. */
+static void widen(struct inertial_filter *filter) {
+  for (size_t k = 0; k < filter->n_links; k++) {
+    struct inertial_link_estimate *link = &filter->result.link[k];
+    const bool held = link->estimate.m < HELD * inertial_core_least_mass(&filter->core, k);
+    if (held || filter->result.doubt != INERTIAL_SURE ||
+        change_detector_repeats(&filter->detector)) {
+      widen_doubted(&filter->prior[k], link);
+    }
+    if (filter->wavering) { /* what may have changed may be off by a change */
+      widen_by(link, filter->settings.change.mass, filter->settings.change.com);
+    }
+  }
+}
+
+void inertial_filter_tell(struct inertial_filter *filter, double dt) {
+  struct inertial_result *result = &filter->result;
+  const enum inertial_doubt before = result->doubt;
+  const bool wavered = filter->wavering, is_new = filter->is_new;
+  filter->wavering = filter->wild || change_detector_wavers(&filter->detector);
+  if (is_new) {
+    tell_links(filter);
+  }
+  result->doubted =
+      change_detector_doubts(&filter->detector) || filter->wild || filter->out_of_reach;
+  result->doubt = cause_of_doubt(filter);
+  if (is_new || result->doubt != before || filter->wavering != wavered) {
+    if (!is_new) {
+      tell_links(filter);
+    }
+    widen(filter);
+  }
+  result->calibrated =
+      filter->bias.start_s >= filter->settings.calibration_s && !filter->core.supposed;
+  for (size_t k = 0; k < filter->n_links; k++) {
+    struct inertial_link_estimate *link = &result->link[k];
+    result->calibrated = result->calibrated && sqrt(link->covariance[0][0]) <
+                                                   INERTIAL_TOLD * filter->settings.core.prior.mass;
+    link->observable = filter->observability.shown[k];
+    inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
+  }
+  filter->is_new = false;
+}
