@@ -70,8 +70,8 @@ struct cycle_fixture *cycle_fixture_make(double period_s) {
 void cycle_fixture_prepare(struct cycle_fixture *f, enum cycle_trigger trigger, double period_s,
                            struct cycle_hook hook) {
   const struct cycle_settings settings = {{REALTIME_PREFERRED, 80, -1}, trigger};
-  const struct cycle_parts parts = {&f->keeper,  &f->input,       f->pipeline,
-                                    f->handover, &f->diagnostics, hook, NULL};
+  const struct cycle_parts parts = {&f->keeper,      &f->input, f->pipeline, f->handover,
+                                    &f->diagnostics, hook,      NULL};
   struct arena count = {0};
   cycle_init(&f->cycle, &settings, period_s, &parts, &count);
   struct arena arena = fixture_arena(f, count.used);

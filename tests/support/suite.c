@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* Against what hangs: a machine that is shared, or a sanitizer, makes minutes of seconds. */
 enum { TEST_TIMEOUT_S = 600 };
-#else
-enum { TEST_TIMEOUT_S = 120 };
-#endif
 
 /* What a test takes may last as long as its process. Leaks of the code under test are found where
  * nothing else is taken: by the fuzz targets and their replay, which run without this file. */
