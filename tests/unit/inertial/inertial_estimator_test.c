@@ -371,6 +371,44 @@ START_TEST(the_message_and_its_description_have_the_same_keys) {
 }
 END_TEST
 
+/* 10^low .. 10^high, of either sign. */
+static double of_any_size(struct random *random, double low, double high) {
+  const double size = pow(10.0, random_uniform(random, low, high));
+  return random_uniform(random, -1.0, 1.0) < 0.0 ? -size : size;
+}
+
+/* What sensors can be made to say: forces up to what passes as one, motions no robot makes, gaps.
+ * Once a thousand cycles have been well-behaved again, the estimate is used, too. */
+START_TEST(whatever_forces_and_motions_say_every_number_that_is_published_is_finite) {
+  struct random random = random_from(test_seed());
+  char bytes[65536];
+  for (int run = 0; run < 20; run++) {
+    struct world *world = new_world("torso_pitch_link");
+    const size_t n = world->stock.robot->model.n_joints;
+    struct wire wire;
+    wire_init(&wire, bytes, sizeof(bytes));
+    for (int k = 0; k < 3000; k++) {
+      const bool wild = k % 1000 > 300 && k % 1000 < 600;
+      for (size_t j = 0; j < n && k % 10 == 0; j++) {
+        world->q[j] = wild ? of_any_size(&random, -3.0, 1.0) : 0.0;
+        world->dq[j] = wild ? of_any_size(&random, -3.0, 4.0) : j == 0 ? 0.1 : 0.0;
+        world->ddq[j] = wild ? of_any_size(&random, -3.0, 7.0) : 0.0;
+      }
+      world->k += wild && k % 100 == 0 ? (int64_t)fabs(of_any_size(&random, 0.0, 6.0)) : 0;
+      step(world, 1, 1);
+      double *force = (double *)world->sent[world->k % LATE_MAX];
+      for (int i = 0; i < 6 && wild; i++) {
+        force[i] = of_any_size(&random, -320.0, 5.0);
+      }
+      wire_rewind(&wire);
+      encode_inertia(&wire, &world->out, 1, 0);
+      ck_assert_msg(!wire.overflow && wire.replaced == 0, "run %d, cycle %d", run, k);
+    }
+    free(world);
+  }
+}
+END_TEST
+
 SUITE(forces_that_come_late_meet_the_motion_of_their_own_instant,
       forces_between_the_looks_of_the_skin_are_passed_over,
       forces_that_never_meet_a_look_of_the_skin_take_the_motion_in_between,
@@ -383,4 +421,5 @@ SUITE(forces_that_come_late_meet_the_motion_of_their_own_instant,
       a_frame_stands_for_its_body_and_an_unknown_name_is_refused,
       what_is_learned_moves_to_the_next_pipeline,
       a_reload_begins_and_ends_feeding_the_centroidal_model,
-      the_message_and_its_description_have_the_same_keys)
+      the_message_and_its_description_have_the_same_keys,
+      whatever_forces_and_motions_say_every_number_that_is_published_is_finite)
