@@ -140,7 +140,11 @@ The frame
 has z against gravity. Its origin lies below the base link's as that stood when its estimate began, as high as the lowest sole then was;
 x is where the base faced. The estimate begins at the start, and anew whenever
 .B resets
-counts. Yaw and horizontal position are not observable from inside the body and drift; the deviations say how far.
+counts.
+.B proprioctl origin
+places it anew, for all topics between the same two cycles; an event and
+.B origin
+in meta (x y yaw: where the estimators' own origin then lies) say so. Yaw and horizontal position are not observable from inside the body and drift; the deviations say how far.
 PAGE
   "$2" --print-topics | escape | awk -F' [|] ' '
     /^## /   { print ".SH " toupper(substr($0, 4)); next }
