@@ -1,24 +1,27 @@
 #include "centroidal/motion_deviations.h"
 
-#include "numerics/small_matrix.h"
+#include "numerics/dense_matrix.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 6 }; /* angular and linear part */
+enum { ROWS = 6, ONE = 3 }; /* two vectors, or one alone */
 
 enum status motion_deviations_init(struct motion_deviations *d, const struct robot *robot,
                                    const struct model_doubt_settings *model, struct arena *arena) {
   const size_t n = robot->model.n_joints, size = robot->fixed_base ? n : 9 + n;
-  *d = (struct motion_deviations){
-      .model = *model, .n_joints = n, .size = size, .floating = !robot->fixed_base};
+  *d = (struct motion_deviations){.model = *model,
+                                  .n_joints = n,
+                                  .size = size,
+                                  .stride = matrix_stride(size),
+                                  .floating = !robot->fixed_base};
   if (model_doubt_check(model) != STATUS_OK) {
     return STATUS_OUT_OF_RANGE;
   }
   d->A = ARENA_ARRAY(arena, double, ROWS *(6 + n));
-  d->C = ARENA_ARRAY(arena, double, size *size);
-  d->B = ARENA_ARRAY(arena, double, ROWS *size);
-  d->BC = ARENA_ARRAY(arena, double, ROWS *size);
+  d->C = ARENA_ARRAY(arena, double, size * d->stride);
+  d->B = ARENA_ARRAY(arena, double, ROWS * d->stride);
+  d->BC = ARENA_ARRAY(arena, double, ROWS * d->stride);
   return composite_init(&d->composite, &robot->model, arena);
 }
 
@@ -29,9 +32,9 @@ static vec3 column_of(const double *A, size_t stride, size_t column) {
 }
 
 static void put_column(const struct motion_deviations *d, size_t row, size_t column, vec3 v) {
-  d->B[row * d->size + column] = v.x;
-  d->B[(row + 1) * d->size + column] = v.y;
-  d->B[(row + 2) * d->size + column] = v.z;
+  d->B[row * d->stride + column] = v.x;
+  d->B[(row + 1) * d->stride + column] = v.y;
+  d->B[(row + 2) * d->stride + column] = v.z;
 }
 
 /* Three rows of B, world axes, from three of A times `scale`. `turned`: y, base axes.
@@ -66,29 +69,27 @@ static void fill_rows(const struct motion_deviations *d, size_t row, const doubl
   }
 }
 
-static void fill_nothing(const struct motion_deviations *d, size_t row) {
-  memset(d->B + row * d->size, 0, 3 * d->size * sizeof(double));
-}
-
 /* Three rows that look from the base: joints alone, base axes. */
 static void fill_rows_in_base(const struct motion_deviations *d, size_t row, const double *A,
                               double scale) {
   const size_t stride = 6 + d->n_joints, base = d->floating ? 9 : 0;
-  fill_nothing(d, row);
+  memset(d->B + row * d->stride, 0, 3 * d->stride * sizeof(double));
   for (size_t j = 0; j < d->n_joints; j++) {
     put_column(d, row, base + j, vec3_scale(scale, column_of(A, stride, 6 + j)));
   }
 }
 
-/* cov = B C B^T + more */
-static void sandwich(const struct motion_deviations *d, double more[ROWS][ROWS],
+/* cov = B C B^T + more, of the first `rows` */
+static void sandwich(const struct motion_deviations *d, size_t rows, double more[ROWS][ROWS],
                      double cov[ROWS][ROWS]) {
-  memcpy(cov, more, sizeof(double[ROWS][ROWS]));
-  /* C is symmetric: its rows, which are long, are summed */
-  small_multiply(ROWS, d->size, d->size, 1.0, small_factor(d->B, d->size),
-                 small_factor(d->C, d->size), 0.0, d->BC, d->size);
-  small_multiply(ROWS, ROWS, d->size, 1.0, small_factor(d->BC, d->size),
-                 small_transposed(d->B, d->size), 1.0, cov[0], ROWS);
+  const struct matrix_factor B = {d->B, 1, (ptrdiff_t)d->stride};
+  matrix_multiply(d->BC, d->stride, rows, d->size, B, d->C, d->stride, d->size);
+  for (size_t i = 0; i < rows; i++) {
+    for (size_t k = i; k < rows; k++) {
+      cov[i][k] = more[i][k] + matrix_dot(d->BC + i * d->stride, d->B + k * d->stride, d->size);
+      cov[k][i] = cov[i][k];
+    }
+  }
 }
 
 static vec3 roots(double cov[ROWS][ROWS], size_t from) {
@@ -104,7 +105,7 @@ static enum status look(const struct motion_deviations *d, enum whole whole,
                                                 [WHOLE_RATE] = {0.0, 0.0, 1.0},
                                                 [WHOLE_ACCELERATION] = {0.0, 0.0, 1.0},
                                                 [WHOLE_DCM] = {1.0, dcm_s, 0.0}};
-  return motion_covariance(filter, weight[whole], d->C);
+  return motion_covariance(filter, weight[whole], d->C, d->stride);
 }
 
 enum status motion_deviations_step(struct motion_deviations *d, const struct joint_filter *filter,
@@ -128,7 +129,7 @@ enum status motion_deviations_step(struct motion_deviations *d, const struct joi
   case WHOLE_POSITION:
     fill_rows(d, 0, linear, over_mass, R_WB, VEC3_ZERO, true);
     fill_rows_in_base(d, 3, linear, over_mass);
-    sandwich(d, by_model, cov);
+    sandwich(d, ROWS, by_model, cov);
     d->com = roots(cov, 0);
     d->com_in_base = roots(cov, 3);
     d->com_by_model = roots(by_model, 0);
@@ -136,26 +137,24 @@ enum status motion_deviations_step(struct motion_deviations *d, const struct joi
   case WHOLE_MOMENTUM:
     fill_rows(d, 0, angular, 1.0, R_WB, c->momentum.ang, true);
     fill_rows(d, 3, linear, over_mass, R_WB, velocity, true);
-    sandwich(d, by_model, cov);
+    sandwich(d, ROWS, by_model, cov);
     d->momentum = roots(cov, 0);
     d->velocity = roots(cov, 3);
     break;
   case WHOLE_RATE:
     fill_rows(d, 0, angular, 1.0, R_WB, c->rate.ang, false);
     fill_rows(d, 3, linear, 1.0, R_WB, c->rate.lin, false);
-    sandwich(d, by_model, d->wrench);
+    sandwich(d, ROWS, by_model, d->wrench);
     d->momentum_rate = roots(d->wrench, 0);
     break;
   case WHOLE_ACCELERATION:
     fill_rows(d, 0, linear, over_mass, R_WB, vec3_scale(over_mass, c->rate.lin), false);
-    fill_nothing(d, 3);
-    sandwich(d, by_model, cov);
+    sandwich(d, ONE, by_model, cov);
     d->acceleration = roots(cov, 0);
     break;
   default:
     fill_rows(d, 0, linear, over_mass, R_WB, vec3_scale(dcm_s, velocity), true);
-    fill_nothing(d, 3);
-    sandwich(d, by_model, cov);
+    sandwich(d, ONE, by_model, cov);
     d->dcm = roots(cov, 0);
     break;
   }

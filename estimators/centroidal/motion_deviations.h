@@ -27,12 +27,11 @@
 struct motion_deviations {
   struct model_doubt_settings model;
   struct composite composite;
-  size_t n_joints, size; /* of C */
+  size_t n_joints, size, stride; /* of C */
   bool floating;
-  double *A;     /* [6][6 + n] centroidal momentum matrix, base axes */
-  double *C, *B; /* [size][size], [6][size] */
-  double *BC;    /* [6][size] */
-  unsigned turn; /* steps made */
+  double *A;          /* [6][6 + n] centroidal momentum matrix, base axes */
+  double *C, *B, *BC; /* [size][stride], [6][stride], [6][stride] */
+  unsigned turn;      /* steps made */
 
   vec3 com_in_base, com, velocity, acceleration; /* m, m, m/s, m/s^2: the first in base axes */
   vec3 momentum, momentum_rate;                  /* kg m^2/s, N m: angular */

@@ -1,6 +1,7 @@
 #include "joints/motion_covariance.h"
 
 #include "joints/joint_filter_core.h"
+#include "math/dispatch.h"
 
 #include <string.h>
 
@@ -51,13 +52,13 @@ static void add_block(const double *P, size_t stride, double scale, size_t row, 
 
 /* What two summands have in common, blocks on and above the diagonal of C. */
 static void add_terms(const struct joint_layout *l, const double *P, const struct term *s,
-                      const struct term *t, double *C) {
-  const size_t size = motion_covariance_size(l), length[PARTS] = {l->base, l->base, l->base, l->n},
+                      const struct term *t, double *C, size_t stride) {
+  const size_t length[PARTS] = {l->base, l->base, l->base, l->n},
                place[PARTS] = {0, l->base, 2 * l->base, 3 * l->base};
   for (size_t a = s->first; a <= s->last; a++) {
     for (size_t b = a > t->first ? a : t->first; b <= t->last; b++) {
       add_block(P, l->stride, s->weight * t->weight, s->from[a], length[a], t->from[b], length[b],
-                C + place[a] * size + place[b], size);
+                C + place[a] * stride + place[b], stride);
     }
   }
 }
@@ -66,8 +67,9 @@ size_t motion_covariance_size(const struct joint_layout *layout) {
   return 3 * layout->base + layout->n;
 }
 
+FOR_EACH_ISA
 enum status motion_covariance(const struct joint_filter *f, const double weight[MOTION_ORDERS],
-                              double *C) {
+                              double *C, size_t stride) {
   const struct joint_layout *l = &f->layout;
   if (!f->running || (l->base > 0 && !f->base_started)) {
     return STATUS_TOO_FEW;
@@ -76,15 +78,15 @@ enum status motion_covariance(const struct joint_filter *f, const double weight[
   const size_t size = motion_covariance_size(l);
   struct term term[TERMS_MAX];
   const size_t n_terms = gather_terms(l, weight, term);
-  memset(C, 0, size * size * sizeof(double));
+  memset(C, 0, size * stride * sizeof(double));
   for (size_t s = 0; s < n_terms; s++) {
     for (size_t t = 0; t < n_terms; t++) {
-      add_terms(l, P, &term[s], &term[t], C);
+      add_terms(l, P, &term[s], &term[t], C, stride);
     }
   }
   for (size_t i = 0; i < size; i++) {
     for (size_t k = 0; k < i; k++) {
-      C[i * size + k] = C[k * size + i];
+      C[i * stride + k] = C[k * stride + i];
     }
   }
   return STATUS_OK;

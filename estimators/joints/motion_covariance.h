@@ -20,9 +20,9 @@ size_t motion_covariance_size(const struct joint_layout *layout);
 
 /* The covariance of [attitude; sum over k of weight[k] (errors of order k)] at the filter's newest
  * instant, slow errors of skin taken out of the accelerations. [real-time]
- *   C   [size][size], both triangles
+ *   C   [size][stride], both triangles, and zeros up to the stride
  * STATUS_TOO_FEW: the filter, or its base, has not begun; C is untouched. */
 enum status motion_covariance(const struct joint_filter *filter, const double weight[MOTION_ORDERS],
-                              double *C);
+                              double *C, size_t stride);
 
 #endif

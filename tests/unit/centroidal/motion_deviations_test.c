@@ -144,26 +144,26 @@ static void compare(bool fixed_base) {
   motion_deviations_publish(d, &out);
   ck_assert_uint_eq(out.estimated, PROPRIOD_CENTROIDAL_SD);
 
-  motion_covariance(&u->filter, (const double[]){1.0, 0.0, 0.0}, C);
+  motion_covariance(&u->filter, (const double[]){1.0, 0.0, 0.0}, C, size);
   rows_of(&m, 0, PART(com), size, B);
   must_be_deviations(out.com_position_sd, B, C, size);
   rows_of(&m, 0, PART(com_in_base), size, B);
   must_be_deviations(out.com_in_base_sd, B, C, size);
 
-  motion_covariance(&u->filter, (const double[]){0.0, 1.0, 0.0}, C);
+  motion_covariance(&u->filter, (const double[]){0.0, 1.0, 0.0}, C, size);
   rows_of(&m, 1, PART(velocity), size, by_velocity);
   must_be_deviations(out.com_velocity_sd, by_velocity, C, size);
   rows_of(&m, 1, PART(momentum), size, B);
   must_be_deviations(out.angular_momentum_sd, B, C, size);
 
-  motion_covariance(&u->filter, (const double[]){0.0, 0.0, 1.0}, C);
+  motion_covariance(&u->filter, (const double[]){0.0, 0.0, 1.0}, C, size);
   rows_of(&m, 2, PART(rate), size, B);
   must_be_deviations(out.angular_momentum_rate_sd, B, C, size);
   rows_of(&m, 2, PART(force), size, B);
   must_be_deviations(vec3_scale(mass, out.com_acceleration_sd), B, C, size);
 
   /* c + cdot / omega0: both orders by the same lever arms, and the attitude turns the velocity */
-  motion_covariance(&u->filter, (const double[]){1.0, dcm_s, 0.0}, C);
+  motion_covariance(&u->filter, (const double[]){1.0, dcm_s, 0.0}, C, size);
   rows_of(&m, 0, PART(com), size, B);
   for (size_t k = 0; !fixed_base && k < 3; k++) {
     for (int i = 0; i < 3; i++) {

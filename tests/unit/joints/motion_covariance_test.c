@@ -47,7 +47,7 @@ static void compare(bool fixed_base, bool biases, const double w[MOTION_ORDERS])
   const double *T = transfer(l, w);
   double *C = malloc(size * size * sizeof(double));
   ck_assert_uint_eq(size, fixed_base ? JOINTS : 9 + JOINTS);
-  ck_assert_int_eq(motion_covariance(&u->filter, w, C), STATUS_OK);
+  ck_assert_int_eq(motion_covariance(&u->filter, w, C, size), STATUS_OK);
   for (size_t i = 0; i < size; i++) {
     for (size_t k = 0; k < size; k++) {
       double expected = 0.0;
@@ -79,10 +79,10 @@ START_TEST(before_the_base_has_begun_nothing_is_told) {
   const double weight[MOTION_ORDERS] = {1.0, 0.0, 0.0};
   double C[(9 + JOINTS) * (9 + JOINTS)] = {7.0};
   u->filter.base_started = false;
-  ck_assert_int_eq(motion_covariance(&u->filter, weight, C), STATUS_TOO_FEW);
+  ck_assert_int_eq(motion_covariance(&u->filter, weight, C, 9 + JOINTS), STATUS_TOO_FEW);
   u->filter.base_started = true;
   u->filter.running = false;
-  ck_assert_int_eq(motion_covariance(&u->filter, weight, C), STATUS_TOO_FEW);
+  ck_assert_int_eq(motion_covariance(&u->filter, weight, C, 9 + JOINTS), STATUS_TOO_FEW);
   ck_assert_double_eq(C[0], 7.0);
 }
 END_TEST
