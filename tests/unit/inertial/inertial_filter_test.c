@@ -3,136 +3,21 @@
 #include "numerics/chi_square.h"
 #include "support/random_model.h"
 #include "support/suite.h"
+#include "support/torso_world.h"
 #include "weighed_robot.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const double DT = 1e-3;
-
-static const struct weighed_noise QUIET = {.ddq = 0.0};
-static const struct weighed_noise GOOD = {
-    .ddq = 0.3, .omegadot = 0.1, .specific_force = 0.1, .force = 2.0, .moment = 0.3};
-
-/* The large humanoid, whose sensors tell exactly what it weighs, but for their noise. */
-struct world {
-  struct weighed_robot *body;
-  const struct robot *robot;
-  size_t torso; /* or another link, to be estimated */
-  struct random random;
-  struct inertial_filter *filter;
-  struct inertial_result result;
-};
-
-/* One sine: amplitude a (rad), frequency f (Hz), phase from the joint's number. */
-static void swing(struct world *world, const char *name, double a, double f) {
-  const size_t j = (size_t)model_find_joint(&world->robot->model, name);
-  world->body->sines.joint[j] = (struct sine){a, 2.0 * M_PI * f, (double)j};
-}
-
-static struct world *seeded_world(struct weighed_noise noise, unsigned long seed) {
-  struct world *world = calloc(1, sizeof(*world));
-  struct message error;
-  ck_assert_msg(weighed_robot_create(&world->body, "humanoid30", "config/robots", seed, &error) ==
-                    STATUS_OK,
-                "%s", error.text);
-  world->robot = world->body->robot;
-  world->torso = (size_t)model_find_link(&world->robot->model, "torso_pitch_link");
-  world->random = random_from(seed);
-  world->body->noise = noise;
-  swing(world, "torso_pitch_joint", 0.4, 0.5);
-  swing(world, "torso_yaw_joint", 0.5, 0.7);
-  swing(world, "left_shoulder_pitch_joint", 0.3, 0.4);
-  swing(world, "right_elbow_joint", 0.3, 1.0);
-  return world;
-}
-
-static struct world *new_world(struct weighed_noise noise) {
-  return seeded_world(noise, test_seed());
-}
-
-static void start_filter(struct world *world, const struct inertial_filter_settings *settings,
-                         size_t link) {
-  struct arena count = {0};
-  ck_assert_int_eq(
-      inertial_filter_init(&world->filter, world->robot, settings, &link, 1, NULL, &count),
-      STATUS_OK);
-  struct arena arena = test_arena(count.used);
-  ck_assert_int_eq(
-      inertial_filter_init(&world->filter, world->robot, settings, &link, 1, NULL, &arena),
-      STATUS_OK);
-  ck_assert_uint_eq(arena.used, count.used);
-}
-
-/* Goes on by a cycle, turning to `share` of the full motion. */
-static void move(struct world *world, double share) {
-  struct weighed_robot *body = world->body;
-  if (body->sines.to != share) {
-    sine_motion_turn(&body->sines, body->t, share, 1.0);
-  }
-  ck_assert_int_eq(weighed_robot_step(body, DT), STATUS_OK);
-}
-
-static void give(struct world *world, const double *tau, const struct force *wrench) {
-  const struct inertial_inputs inputs = {
-      .kin = &world->body->measured, .tau = tau, .wrench = wrench};
-  memset(&world->result, 0xff, sizeof(world->result));
-  inertial_filter_step(world->filter, &inputs, DT, false, &world->result);
-}
-
-static void step(struct world *world, double share) {
-  move(world, share);
-  give(world, NULL, world->body->wrench);
-}
-
-static void run(struct world *world, double seconds, double share) {
-  uint64_t seen = 0;
-  for (double until = world->body->t + seconds; world->body->t < until;) {
-    step(world, share);
-    if (world->result.counters.blocks == seen) {
-      continue; /* estimates change with blocks only */
-    }
-    seen = world->result.counters.blocks;
-    for (size_t k = 0; k < world->result.n_links; k++) {
-      ck_assert_int_eq(inertia_consistency(&world->result.link[k].published, 0.0, NULL), STATUS_OK);
-      ck_assert_int_eq(inertia_consistency(&world->result.link[k].estimate, 0.0, NULL), STATUS_OK);
-    }
-  }
-}
-
-static const mat3 BOX = {{{0.10, 0.0, 0.0}, {0.0, 0.08, 0.0}, {0.0, 0.0, 0.06}}};
-
-static void take_up(struct world *world, double mass, vec3 place) {
-  const struct inertia load = inertia_of_body(mass, place, &BOX);
-  world->body->inertia[world->torso] = inertia_add(&world->body->inertia[world->torso], &load);
-}
-
-static const struct inertial_link_estimate *torso_of(const struct world *world) {
-  return &world->result.link[0];
-}
-
-/* The first seconds at rest teach bias and noise, then the robot moves. */
-static struct world *settled_world(struct weighed_noise noise) {
-  struct world *world = new_world(noise);
-  const struct inertial_filter_settings settings = inertial_filter_defaults();
-  start_filter(world, &settings, world->torso);
-  run(world, 2.5, 0.0);
-  ck_assert_int_eq(world->result.state, INERTIAL_RESTING);
-  run(world, 1.0, 1.0);
-  ck_assert_int_eq(world->result.state, INERTIAL_RUNNING);
-  return world;
-}
-
 START_TEST(eight_kilograms_are_found_within_two_percent_in_a_second_and_their_place_in_five) {
-  struct world *world = settled_world(GOOD);
-  take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
+  torso_world_take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
   const struct inertia *truth = &world->body->inertia[world->torso];
-  run(world, 1.0, 1.0);
+  torso_world_run(world, 1.0, 1.0);
   ck_assert_uint_eq(world->result.counters.changes, 1);
-  assert_near(torso_of(world)->estimate.m, truth->m, 0.02 * 8.0);
-  run(world, 4.0, 1.0);
-  const struct inertial_link_estimate *found = torso_of(world);
+  assert_near(torso_world_estimate(world)->estimate.m, truth->m, 0.02 * 8.0);
+  torso_world_run(world, 4.0, 1.0);
+  const struct inertial_link_estimate *found = torso_world_estimate(world);
   const vec3 c = inertia_com(&found->estimate), error = vec3_sub(c, inertia_com(truth));
   ck_assert_double_lt(vec3_norm(error), 0.05 * vec3_norm(inertia_com(truth)));
   assert_near(found->estimate.m, truth->m, 3.0 * found->mass_sd);
@@ -146,13 +31,13 @@ START_TEST(eight_kilograms_are_found_within_two_percent_in_a_second_and_their_pl
 END_TEST
 
 START_TEST(the_published_mass_grows_no_faster_than_three_kilograms_a_second) {
-  struct world *world = settled_world(GOOD);
-  take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
-  double before = torso_of(world)->published.m, fastest = 0.0;
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
+  torso_world_take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  double before = torso_world_estimate(world)->published.m, fastest = 0.0;
   for (int k = 0; k < 4000; k++) {
-    step(world, 1.0);
-    fastest = fmax(fastest, fabs(torso_of(world)->published.m - before) / DT);
-    before = torso_of(world)->published.m;
+    torso_world_step(world, 1.0);
+    fastest = fmax(fastest, fabs(torso_world_estimate(world)->published.m - before) / TORSO_DT);
+    before = torso_world_estimate(world)->published.m;
   }
   ck_assert_double_lt(fastest, 3.0 * (1.0 + 1e-9));
   ck_assert_double_gt(fastest, 2.9);
@@ -160,11 +45,11 @@ START_TEST(the_published_mass_grows_no_faster_than_three_kilograms_a_second) {
 END_TEST
 
 START_TEST(without_a_change_nothing_alarms_and_the_mass_stays) {
-  struct world *world = settled_world(GOOD);
-  run(world, 10.0, 1.0);
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
+  torso_world_run(world, 10.0, 1.0);
   ck_assert_uint_eq(world->result.counters.changes, 0);
   ck_assert_uint_eq(world->result.counters.rejected, 0);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.15);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m, 0.15);
   ck_assert(world->result.nis > 0.0);
 }
 END_TEST
@@ -175,12 +60,12 @@ START_TEST(no_block_is_used_before_its_noise_is_known) {
   enum { WORLDS = 8 };
   double squares = 0.0;
   for (unsigned long k = 0; k < WORLDS; k++) {
-    struct world *world =
-        seeded_world((struct weighed_noise){3.0, 0.3, 0.3, 20.0, 3.0, 0.0}, test_seed() + k);
+    struct torso_world *world =
+        torso_world_seeded((struct weighed_noise){3.0, 0.3, 0.3, 20.0, 3.0, 0.0}, test_seed() + k);
     const struct inertial_filter_settings settings = inertial_filter_defaults();
-    start_filter(world, &settings, world->torso);
-    run(world, 1.7, 0.0);
-    const struct inertial_link_estimate *found = torso_of(world);
+    torso_world_start(world, &settings, world->torso);
+    torso_world_run(world, 1.7, 0.0);
+    const struct inertial_link_estimate *found = torso_world_estimate(world);
     const vec3 error =
         vec3_sub(inertia_com(&found->estimate), inertia_com(&world->body->inertia[world->torso]));
     ck_assert_uint_gt(world->result.counters.updates, 3);
@@ -193,80 +78,81 @@ END_TEST
 
 /* Over the short window noise hides it. */
 START_TEST(a_small_change_in_much_noise_is_found_over_the_longer_window) {
-  struct world *world = settled_world((struct weighed_noise){3.0, 1.0, 0.3, 20.0, 3.0, 0.0});
-  run(world, 2.0, 1.0);
+  struct torso_world *world =
+      torso_world_settled((struct weighed_noise){3.0, 1.0, 0.3, 20.0, 3.0, 0.0});
+  torso_world_run(world, 2.0, 1.0);
   ck_assert_uint_eq(world->result.counters.changes, 0);
-  take_up(world, 2.0, (vec3){0.1, 0.0, 0.2});
-  run(world, 2.0, 1.0);
+  torso_world_take_up(world, 2.0, (vec3){0.1, 0.0, 0.2});
+  torso_world_run(world, 2.0, 1.0);
   ck_assert_uint_eq(world->result.counters.changes, 1);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m,
-              3.0 * torso_of(world)->mass_sd);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m,
+              3.0 * torso_world_estimate(world)->mass_sd);
 }
 END_TEST
 
 START_TEST(standing_still_changes_nothing_at_all_once_settled) {
-  struct world *world = settled_world(GOOD);
-  run(world, 5.0, 1.0);
-  run(world, 15.0, 0.0);
-  const struct inertia settled = torso_of(world)->estimate;
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
+  torso_world_run(world, 5.0, 1.0);
+  torso_world_run(world, 15.0, 0.0);
+  const struct inertia settled = torso_world_estimate(world)->estimate;
   const uint64_t snapshot = world->result.snapshot;
-  run(world, 20.0, 0.0);
-  ck_assert_int_eq(memcmp(&settled, &torso_of(world)->estimate, sizeof(settled)), 0);
+  torso_world_run(world, 20.0, 0.0);
+  ck_assert_int_eq(memcmp(&settled, &torso_world_estimate(world)->estimate, sizeof(settled)), 0);
   ck_assert_uint_eq(world->result.snapshot, snapshot);
   ck_assert_uint_gt(world->result.counters.passed_over, 950);
-  ck_assert_uint_eq(torso_of(world)->observable & INERTIAL_KNOWS_COM_Z, 0);
-  ck_assert_uint_ne(torso_of(world)->observable & INERTIAL_KNOWS_MASS, 0);
+  ck_assert_uint_eq(torso_world_estimate(world)->observable & INERTIAL_KNOWS_COM_Z, 0);
+  ck_assert_uint_ne(torso_world_estimate(world)->observable & INERTIAL_KNOWS_MASS, 0);
 }
 END_TEST
 
 START_TEST(a_load_put_on_while_standing_still_is_noticed) {
-  struct world *world = settled_world(GOOD);
-  run(world, 10.0, 0.0);
-  take_up(world, 5.0, (vec3){0.1, 0.0, 0.2});
-  run(world, 1.0, 0.0);
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
+  torso_world_run(world, 10.0, 0.0);
+  torso_world_take_up(world, 5.0, (vec3){0.1, 0.0, 0.2});
+  torso_world_run(world, 1.0, 0.0);
   ck_assert_uint_eq(world->result.counters.changes, 1);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.5);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m, 0.5);
 }
 END_TEST
 
 /* 5 N in an hour, sped up 180 times in drift and in what the filter may learn. */
 START_TEST(a_creeping_foot_sensor_does_not_become_mass) {
-  struct world *world = new_world(GOOD);
+  struct torso_world *world = torso_world_new(TORSO_GOOD);
   struct inertial_filter_settings settings = inertial_filter_defaults();
   settings.creep_force *= 180.0;
   settings.creep_moment *= 180.0;
-  start_filter(world, &settings, world->torso);
-  run(world, 10.0, 0.0);
-  const double before = torso_of(world)->estimate.m;
+  torso_world_start(world, &settings, world->torso);
+  torso_world_run(world, 10.0, 0.0);
+  const double before = torso_world_estimate(world)->estimate.m;
   for (int k = 0; k < 20000; k++) {
-    world->body->drift.lin.z += 5.0 / 20.0 * DT;
-    step(world, 0.0);
+    world->body->drift.lin.z += 5.0 / 20.0 * TORSO_DT;
+    torso_world_step(world, 0.0);
   }
   ck_assert_uint_eq(world->result.counters.changes, 0);
-  assert_near(torso_of(world)->estimate.m, before, 0.05);
+  assert_near(torso_world_estimate(world)->estimate.m, before, 0.05);
 }
 END_TEST
 
 START_TEST(a_model_that_is_wrong_by_three_percent_is_calibrated_away) {
-  struct world *world = new_world(GOOD);
+  struct torso_world *world = torso_world_new(TORSO_GOOD);
   weighed_robot_distort(world->body, world->torso, 0.03, 5e-3);
   const struct inertial_filter_settings settings = inertial_filter_defaults();
-  start_filter(world, &settings, world->torso);
-  run(world, 2.5, 0.0);
-  run(world, 5.0, 1.0);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.1);
+  torso_world_start(world, &settings, world->torso);
+  torso_world_run(world, 2.5, 0.0);
+  torso_world_run(world, 5.0, 1.0);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m, 0.1);
 }
 END_TEST
 
 START_TEST(a_load_that_is_there_from_the_start_is_no_bias) {
-  struct world *world = new_world(GOOD);
+  struct torso_world *world = torso_world_new(TORSO_GOOD);
   const struct inertial_filter_settings settings = inertial_filter_defaults();
-  start_filter(world, &settings, world->torso);
-  take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
-  run(world, 3.0, 0.0);
+  torso_world_start(world, &settings, world->torso);
+  torso_world_take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  torso_world_run(world, 3.0, 0.0);
   ck_assert(!world->result.calibrated);
-  run(world, 5.0, 1.0);
-  const struct inertial_link_estimate *torso = torso_of(world);
+  torso_world_run(world, 5.0, 1.0);
+  const struct inertial_link_estimate *torso = torso_world_estimate(world);
   assert_near(torso->estimate.m, world->body->inertia[world->torso].m,
               fmin(3.0 * torso->mass_sd, 0.1 * 8.0));
 }
@@ -274,113 +160,116 @@ END_TEST
 
 /* The daemon was off while the load was put down. */
 START_TEST(a_load_that_is_remembered_and_gone_is_noticed) {
-  struct world *world = settled_world(GOOD);
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
   const struct inertia bare = world->body->inertia[world->torso];
-  take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
-  run(world, 5.0, 1.0);
+  torso_world_take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  torso_world_run(world, 5.0, 1.0);
   double P[100];
-  const struct inertia learned = torso_of(world)->estimate;
+  const struct inertia learned = torso_world_estimate(world)->estimate;
   inertial_core_save(inertial_filter_core(world->filter), P);
   world->body->inertia[world->torso] = bare;
   inertial_filter_reset(world->filter);
   ck_assert_int_eq(inertial_filter_recall(world->filter, &learned, P), STATUS_OK);
-  run(world, 5.0, 1.0);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.02 * 8.0);
+  torso_world_run(world, 5.0, 1.0);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m,
+              0.02 * 8.0);
 }
 END_TEST
 
 START_TEST(sensors_that_are_missing_are_named_and_nothing_is_guessed) {
-  struct world *world = new_world(QUIET);
+  struct torso_world *world = torso_world_new(TORSO_QUIET);
   const struct inertial_filter_settings settings = inertial_filter_defaults();
-  start_filter(world, &settings, world->torso);
+  torso_world_start(world, &settings, world->torso);
   const struct inertia before = world->robot->model.inertia[world->torso];
-  take_up(world, 8.0, (vec3){0.2, 0.0, 0.2});
+  torso_world_take_up(world, 8.0, (vec3){0.2, 0.0, 0.2});
   for (int k = 0; k < 3000; k++) {
-    move(world, 1.0);
-    give(world, NULL, NULL);
+    torso_world_move(world, 1.0);
+    torso_world_give(world, NULL, NULL);
   }
   ck_assert_int_eq(world->result.state, INERTIAL_OFF);
   ck_assert_uint_eq(world->result.missing, INERTIAL_NEEDS_WRENCH | INERTIAL_NEEDS_TORQUE);
-  ck_assert_int_eq(memcmp(&torso_of(world)->estimate, &before, sizeof(before)), 0);
+  ck_assert_int_eq(memcmp(&torso_world_estimate(world)->estimate, &before, sizeof(before)), 0);
 }
 END_TEST
 
 /* A forearm needs its arm's torques only, whatever the feet stand on. */
 START_TEST(joint_torques_alone_weigh_a_forearm) {
-  struct world *world = new_world(QUIET);
+  struct torso_world *world = torso_world_new(TORSO_QUIET);
   const struct model *model = &world->robot->model;
   struct inertial_filter_settings settings = inertial_filter_defaults();
   settings.core.prior = (struct inertial_spread){1.0, 0.05, 0.2, 0.2};
   world->torso = (size_t)model_find_link(model, "right_elbow_link");
-  start_filter(world, &settings, world->torso);
+  torso_world_start(world, &settings, world->torso);
   for (int k = 0; k < 6000; k++) {
     if (k == 2000) {
-      take_up(world, 3.0, (vec3){0.0, 0.0, -0.15});
+      torso_world_take_up(world, 3.0, (vec3){0.0, 0.0, -0.15});
     }
-    move(world, 1.0);
+    torso_world_move(world, 1.0);
     for (size_t j = 0; j < model->n_joints; j++) {
       world->body->tau[j] += 0.1 * random_normal(&world->random);
     }
-    give(world, world->body->tau, NULL);
+    torso_world_give(world, world->body->tau, NULL);
   }
   ck_assert_int_eq(world->result.state, INERTIAL_RUNNING);
   ck_assert_uint_eq(world->result.missing, INERTIAL_NEEDS_WRENCH);
   /* joints at standstill hide up to their Coulomb friction: 5 % of the load, and known to be so */
-  const double error = torso_of(world)->estimate.m - world->body->inertia[world->torso].m;
+  const double error =
+      torso_world_estimate(world)->estimate.m - world->body->inertia[world->torso].m;
   assert_near(error, 0.0, 0.05 * 3.0);
-  assert_near(error, 0.0, 3.0 * torso_of(world)->mass_sd);
+  assert_near(error, 0.0, 3.0 * torso_world_estimate(world)->mass_sd);
 }
 END_TEST
 
 START_TEST(nothing_that_is_no_number_gets_in_or_out) {
-  struct world *world = settled_world(GOOD);
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
   for (int k = 0; k < 500; k++) {
-    move(world, 1.0);
+    torso_world_move(world, 1.0);
     const double bad[3] = {(double)NAN, (double)INFINITY, 1e308};
     world->body->wrench[k % 2].lin.z = bad[k % 3];
-    give(world, NULL, world->body->wrench);
+    torso_world_give(world, NULL, world->body->wrench);
   }
   ck_assert_uint_gt(world->result.counters.rejected, 490);
-  run(world, 1.0, 1.0);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.3);
+  torso_world_run(world, 1.0, 1.0);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m, 0.3);
 }
 END_TEST
 
 /* One at the start spoiled the calibration, one at the first rest the noise, for ever. */
 START_TEST(a_torque_that_is_no_number_spoils_nothing_for_later) {
-  struct world *world = new_world(QUIET);
+  struct torso_world *world = torso_world_new(TORSO_QUIET);
   const struct model *model = &world->robot->model;
   struct inertial_filter_settings settings = inertial_filter_defaults();
   settings.core.prior = (struct inertial_spread){1.0, 0.05, 0.2, 0.2};
   world->torso = (size_t)model_find_link(model, "right_elbow_link");
-  start_filter(world, &settings, world->torso);
+  torso_world_start(world, &settings, world->torso);
   const size_t elbow = (size_t)model_find_joint(model, "right_elbow_joint");
   for (int k = 0; k < 9000; k++) {
     if (k == 5000) {
-      take_up(world, 3.0, (vec3){0.0, 0.0, -0.15});
+      torso_world_take_up(world, 3.0, (vec3){0.0, 0.0, -0.15});
     }
-    move(world, k < 3000 ? 0.0 : 1.0);
+    torso_world_move(world, k < 3000 ? 0.0 : 1.0);
     for (size_t j = 0; j < model->n_joints; j++) {
       world->body->tau[j] += 0.1 * random_normal(&world->random);
     }
     if (k % 97 == 30) {
       world->body->tau[elbow] = (double)NAN;
     }
-    give(world, world->body->tau, NULL);
+    torso_world_give(world, world->body->tau, NULL);
   }
   ck_assert(world->result.calibrated);
   ck_assert_uint_eq(world->result.counters.rejected, 0);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m, 0.05 * 3.0);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m,
+              0.05 * 3.0);
 }
 END_TEST
 
 START_TEST(a_delay_between_motion_and_forces_is_measured) {
-  struct world *world = settled_world(GOOD);
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
   struct force late[5][ROBOT_MAX_WRENCH] = {{{VEC3_ZERO, VEC3_ZERO}}};
   for (int k = 0; k < 12000; k++) {
-    move(world, 1.0);
+    torso_world_move(world, 1.0);
     memcpy(late[k % 5], world->body->wrench, sizeof(late[0]));
-    give(world, NULL, k < 4 ? world->body->wrench : late[(k + 1) % 5]);
+    torso_world_give(world, NULL, k < 4 ? world->body->wrench : late[(k + 1) % 5]);
   }
   ck_assert(world->result.delay.known);
   ck_assert(!world->result.torque_delay.known);
@@ -389,30 +278,30 @@ START_TEST(a_delay_between_motion_and_forces_is_measured) {
 END_TEST
 
 START_TEST(what_was_learned_is_recalled_and_nonsense_is_not) {
-  struct world *world = settled_world(GOOD);
-  take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
-  run(world, 5.0, 1.0);
-  const struct inertia learned = torso_of(world)->estimate;
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
+  torso_world_take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  torso_world_run(world, 5.0, 1.0);
+  const struct inertia learned = torso_world_estimate(world)->estimate;
   double P[100];
   inertial_core_save(inertial_filter_core(world->filter), P);
   inertial_filter_reset(world->filter);
-  step(world, 1.0);
+  torso_world_step(world, 1.0);
   ck_assert_int_eq(world->result.source, INERTIAL_FROM_MODEL);
   ck_assert_int_eq(inertial_filter_recall(world->filter, &learned, P), STATUS_OK);
-  step(world, 1.0);
+  torso_world_step(world, 1.0);
   ck_assert_int_eq(world->result.source, INERTIAL_FROM_MEMORY);
-  assert_near(torso_of(world)->published.m, learned.m, 1e-12);
+  assert_near(torso_world_estimate(world)->published.m, learned.m, 1e-12);
   P[0] = -1.0;
   ck_assert_int_eq(inertial_filter_recall(world->filter, &learned, P), STATUS_SINGULAR);
   P[0] = (double)NAN;
   ck_assert_int_eq(inertial_filter_recall(world->filter, &learned, P), STATUS_NOT_FINITE);
-  step(world, 1.0);
-  assert_near(torso_of(world)->published.m, learned.m, 1e-9);
+  torso_world_step(world, 1.0);
+  assert_near(torso_world_estimate(world)->published.m, learned.m, 1e-9);
 }
 END_TEST
 
 START_TEST(settings_that_could_never_work_are_refused) {
-  struct world *world = new_world(QUIET);
+  struct torso_world *world = torso_world_new(TORSO_QUIET);
   struct arena count = {0};
   struct inertial_filter *filter = NULL;
   struct inertial_filter_settings settings = inertial_filter_defaults();
@@ -434,46 +323,48 @@ END_TEST
 /* The covariance is spoilt as no row can spoil it: then no row can mend it either. It used to
  * refuse them for ever, and said ok. */
 START_TEST(rows_refused_for_a_second_lead_back_to_the_model_and_say_so) {
-  struct world *world = settled_world(GOOD);
-  take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
-  run(world, 1.0, 1.0);
-  ck_assert_double_gt(torso_of(world)->estimate.m, world->robot->model.inertia[world->torso].m + 7);
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
+  torso_world_take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  torso_world_run(world, 1.0, 1.0);
+  ck_assert_double_gt(torso_world_estimate(world)->estimate.m,
+                      world->robot->model.inertia[world->torso].m + 7);
   ((struct inertial_core *)inertial_filter_core(world->filter))->P[0] = (double)NAN;
   bool diverged = false;
   for (int k = 0; k < 1200; k++) {
-    step(world, 1.0);
+    torso_world_step(world, 1.0);
     diverged = diverged || world->result.diverged;
   }
   ck_assert(diverged);
   ck_assert_uint_eq(world->result.counters.resets, 1);
-  run(world, 2.0, 1.0); /* a second to find the biases, and good rows */
+  torso_world_run(world, 2.0, 1.0); /* a second to find the biases, and good rows */
   ck_assert(!world->result.diverged);
-  assert_near(torso_of(world)->estimate.m, world->body->inertia[world->torso].m,
-              3.0 * torso_of(world)->mass_sd);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m,
+              3.0 * torso_world_estimate(world)->mass_sd);
 }
 END_TEST
 
 START_TEST(noise_of_any_size_leaves_a_body_that_can_be_and_is_found_again) {
   const double times[] = {0.1, 1.0, 3.0, 10.0};
   for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-    struct weighed_noise noise = GOOD;
+    struct weighed_noise noise = TORSO_GOOD;
     noise.ddq *= times[i];
     noise.omegadot *= times[i];
     noise.specific_force *= times[i];
     noise.force *= times[i];
     noise.moment *= times[i];
-    struct world *world = seeded_world(noise, test_seed() + i);
+    struct torso_world *world = torso_world_seeded(noise, test_seed() + i);
     const struct inertial_filter_settings settings = inertial_filter_defaults();
-    start_filter(world, &settings, world->torso);
+    torso_world_start(world, &settings, world->torso);
     const double truth = world->body->inertia[world->torso].m;
     for (int k = 0; k < 8000; k++) {
-      step(world, k > 2500 ? 1.0 : 0.0);
-      const double m = torso_of(world)->estimate.m;
+      torso_world_step(world, k > 2500 ? 1.0 : 0.0);
+      const double m = torso_world_estimate(world)->estimate.m;
       ck_assert(m > 0.1 * truth && m < 5.0 * truth);
     }
-    world->body->noise = GOOD;
-    run(world, 2.0, 1.0);
-    assert_near(torso_of(world)->estimate.m, truth, 3.0 * torso_of(world)->mass_sd);
+    world->body->noise = TORSO_GOOD;
+    torso_world_run(world, 2.0, 1.0);
+    assert_near(torso_world_estimate(world)->estimate.m, truth,
+                3.0 * torso_world_estimate(world)->mass_sd);
   }
 }
 END_TEST
