@@ -195,8 +195,9 @@ int main(int argc, char **argv) {
   const unsigned long seeds = argc > 3 ? strtoul(argv[3], NULL, 10) : SEEDS;
   const unsigned long first = argc > 4 ? strtoul(argv[4], NULL, 10) : FIRST_SEED;
   struct report *report = report_open(argv[1], "inertial_loads", "Loads on robots as they are");
-  report_text(report, "Default settings; IMU biased by 0.3 m/s^2 and 0.02 rad/s, wrenches by 1 N "
-                      "and 0.2 N m, the model 3 %% and 5 mm wrong; encoders told as 1e-4 rad.");
+  report_text(report,
+              "Default settings; IMU biased by 0.3 m/s^2 and 0.015 rad/s an axis, wrenches by 1 N "
+              "and 0.2 N m, the model 3 %% and 5 mm wrong; encoders told as 1e-4 rad.");
   for (size_t i = 0; i < CASES; i++) {
     if (strstr(CASE[i].name, word) != NULL) {
       run_case(report, &CASE[i], first, seeds);
