@@ -39,9 +39,21 @@ def until(wanted, tries=60000):
     return None
 
 
-def origin(*words, user=None):
+def origin(*words):
     command = [proprioctl, "origin", "--socket", folder + "/control.sock", *words]
-    return subprocess.run(command, capture_output=True, text=True, user=user)
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def as_nobody(request):
+    """The answer to a request by another user, who may not see into the folder of the programs."""
+    ask = """import socket, sys
+link = socket.socket(socket.AF_UNIX)
+link.settimeout(20)
+link.connect(sys.argv[1])
+link.sendall(sys.argv[2].encode() + b"\\n")
+print(link.makefile().read())"""
+    return subprocess.run(["/usr/bin/python3", "-c", ask, folder + "/control.sock", request], capture_output=True,
+                          text=True, user=65534, cwd="/").stdout
 
 
 def ok(name, good, note=""):
@@ -84,9 +96,9 @@ for words in (("nowhere",), ("1",), ("1", "x"), ("nan", "0", "0"), ("1", "2", "3
 if os.getuid() == 0:
     os.chmod(folder, 0o755)
     os.chmod(folder + "/control.sock", 0o666)
-    ok("a_subscriber_may_look", origin(user=65534).returncode == 0)
-    other = origin("here", user=65534)
-    ok("a_subscriber_may_not_move_the_world", other.returncode == 1 and "only root" in other.stderr, other.stderr)
+    ok("a_subscriber_may_look", as_nobody("origin").startswith("ok"))
+    other = as_nobody("origin 0 0 0")
+    ok("a_subscriber_may_not_move_the_world", other.startswith("failed") and "only root" in other, other)
 origin("own")
 back = until(lambda topic, c: stands(topic, c) and math.hypot(*c["base_position"][:2]) < 1)
 ok("the_own_world_comes_back", back is not None)
