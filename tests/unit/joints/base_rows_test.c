@@ -148,6 +148,20 @@ START_TEST(rows_are_the_derivatives_of_what_they_measure) {
 }
 END_TEST
 
+START_TEST(what_stays_has_no_velocity_and_what_rests_no_rate) {
+  struct fixture f;
+  draw(&f, 0);
+  row_update_begin(&f.rows);
+  base_rows_stay(&f.rows, 0.5, f.x);
+  base_rows_still(&f.rows, 0.25, f.x);
+  ck_assert_uint_eq(f.rows.rows, 6);
+  for (size_t i = 0; i < 3; i++) {
+    ck_assert_double_eq(f.rows.nu[i], -2.0 * f.x[f.layout.velocity + i]);
+    ck_assert_double_eq(f.rows.nu[3 + i], -4.0 * f.x[f.layout.omega + i]);
+  }
+}
+END_TEST
+
 START_TEST(an_orientation_turns_the_base_towards_it) {
   struct fixture f;
   draw(&f, true);
@@ -341,7 +355,8 @@ START_TEST(the_update_is_the_textbooks) {
 }
 END_TEST
 
-SUITE(rows_are_the_derivatives_of_what_they_measure, an_orientation_turns_the_base_towards_it,
+SUITE(rows_are_the_derivatives_of_what_they_measure,
+      what_stays_has_no_velocity_and_what_rests_no_rate, an_orientation_turns_the_base_towards_it,
       an_axis_that_gives_no_number_leaves_its_row_out,
       the_transition_is_the_derivative_of_the_motion, the_covariance_is_that_of_the_dense_product,
       the_update_is_the_textbooks)
