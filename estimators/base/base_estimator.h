@@ -4,7 +4,7 @@
  * Heights do not accumulate: a foot that comes down within `step_height` of the ground that is
  * known stands on that ground. A foot that strains against the estimate for some time slips: it is
  * taken as coming to stand anew where it is now, until it strains no more. One whose sole turns
- * meanwhile, or is steep, tips over an edge: it moves along its normal alone. When all of two feet
+ * meanwhile, or is steep, tips over an edge: it says no more how it is turned. When all of two feet
  * or more slide, something else carries the robot: it hangs. */
 #ifndef BASE_ESTIMATOR_H
 #define BASE_ESTIMATOR_H

@@ -92,36 +92,27 @@ size_t base_rows_imu(struct row_update *rows, const struct pose *imu,
 
 /* -- feet ------------------------------------------------------------------------------------- */
 
-/* One entry of a vector's terms, `by` along each of its axes. */
-static void add_vector(struct row_update *rows, size_t state, vec3 by, double scale) {
-  for (int k = 0; k < 3; k++) {
-    if (part(by, k) != 0.0) {
-      row_update_term(rows, state + (size_t)k, scale * part(by, k));
-    }
-  }
-}
-
 void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, const vec3 *axis, size_t count,
-                    double sd, double *J, const double *x) {
+                    const struct model_frame *foot, size_t index, double sd, double *J,
+                    const double *x) {
   const struct joint_layout *l = rows->layout;
   const vec3 sole = frame_pose(kin, foot->link, &foot->placement).p;
   if (jacobian(kin, foot->link, &foot->placement, JACOBIAN_IN_BASE, J) != STATUS_OK) {
     return;
   }
-  const mat3 R = mat3_from_quat(base_process_rotation(l, x)), to_base = mat3_transpose(&R);
+  const mat3 R = mat3_from_quat(base_process_rotation(l, x)), S = mat3_skew(sole);
+  const mat3 by_theta = mat3_mul(&R, &S);
   const vec3 at = vec3_add(vec3_from(x + l->position), mat3_mul_vec3(&R, sole));
   const vec3 off = vec3_sub(at, vec3_from(x + l->foot + 3 * index)); /* 0 less its prediction */
   const size_t columns = 6 + l->n;
-  for (size_t i = 0; i < count; i++) {
-    const vec3 a_B = mat3_mul_vec3(&to_base, axis[i]);
-    row_update_row(rows, vec3_dot(axis[i], off) / sd);
-    add_vector(rows, l->foot + 3 * index, axis[i], 1.0 / sd);
-    add_vector(rows, l->position, axis[i], -1.0 / sd);
-    add_vector(rows, l->attitude, vec3_cross(a_B, sole), 1.0 / sd); /* a R S(s) */
+  for (int i = 0; i < 3; i++) {
+    row_update_row(rows, part(off, i) / sd);
+    row_update_term(rows, l->foot + 3 * index + (size_t)i, 1.0 / sd);
+    row_update_term(rows, l->position + (size_t)i, -1.0 / sd);
+    add_terms(rows, l->attitude, &by_theta, i, 1.0 / sd);
     for (size_t j = 0; j < l->n; j++) {
       const vec3 by_q = {J[3 * columns + 6 + j], J[4 * columns + 6 + j], J[5 * columns + 6 + j]};
-      row_update_term(rows, l->q + j, -vec3_dot(a_B, by_q) / sd);
+      row_update_term(rows, l->q + j, -vec3_dot(vec3_from(R.m[i]), by_q) / sd);
     }
   }
 }

@@ -2,7 +2,7 @@
  *
  *   gyro           R_i^T (omega + b_g)
  *   accelerometer  R_i^T (f + omegadot x r + omega x (omega x r) + b_a)
- *   a foot         0 = a (x_f - (p + R s(q))): its sole is where it came to stand, along axes a
+ *   a foot         0 = x_f - (p + R s(q)): its sole is where it came to stand
  *   a sole         0 = log(R_f^T R R_s(q)): it is turned as it came to stand
  *   landing        x_f z = the ground's height, R_f's z = the world's, within what ground is uneven
  *   no feet        v = 0 within `stay`; at rest omega = 0 too
@@ -29,15 +29,11 @@ struct base_reading {
 size_t base_rows_imu(struct row_update *rows, const struct pose *imu,
                      const struct base_reading *reading, const double *x);
 
-/* Rows of a foot that stands, one along each of the axes. [real-time]
- *   kin   of the joint positions in x
- *   axis  [count] unit vectors, world axes: all three of the world where it stands flat; x and y of
- *         the sole where it tips over an edge, and so moves along its normal alone
- *   sd    m
- *   J     scratch, [6][6 + n]; its Jacobian afterwards */
+/* Three rows of a foot that stands. [real-time] kin: of the joint positions in x; J: scratch,
+ * [6][6 + n], its Jacobian afterwards; sd: m. */
 void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, const vec3 *axis, size_t count,
-                    double sd, double *J, const double *x);
+                    const struct model_frame *foot, size_t index, double sd, double *J,
+                    const double *x);
 
 /* Three rows of its sole; sd: rad. [real-time] After base_rows_foot of the same foot, whose J it
  * reads. */

@@ -27,7 +27,7 @@ struct base_contact {
   bool felt;     /* `share` is measured: it does stand, whatever the base does */
   bool turns;    /* its sole turns, and moves no faster than one does that turns about an edge */
   bool steep;    /* its sole is so steep that nobody stands on it */
-  bool tips;     /* it has a sole, and stands on its edge alone: it moves along the normal */
+  bool tips;     /* it has a sole, and stands on its edge alone: how it is turned says nothing */
 };
 
 enum stream { STREAM_JOINTS = 1u, STREAM_IMU = 2u, STREAM_SKIN = 4u };

@@ -87,33 +87,16 @@ static struct row_group group_from(const struct joint_filter *f, size_t first) {
   return (struct row_group){first, f->rows.rows - first};
 }
 
-/* Along which axes a foot does not move: their number. Of one that tips, those of its sole. */
-static size_t still_axes(const struct joint_filter *f, const struct base_contact *contact,
-                         const struct model_frame *foot, const double *x, vec3 axis[3]) {
-  mat3 R = MAT3_IDENTITY;
-  if (contact->tips) {
-    const mat3 R_BF = frame_pose(&f->kin, foot->link, &foot->placement).R;
-    const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, x));
-    R = mat3_mul(&R_WB, &R_BF);
-  }
-  for (int i = 0; i < 3; i++) {
-    axis[i] = (vec3){R.m[0][i], R.m[1][i], R.m[2][i]};
-  }
-  return contact->tips ? 2 : 3;
-}
-
 static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,
                      const double *x, struct foot_rows *rows) {
   const struct joint_base_settings *s = &f->settings.base;
   const struct model_frame *foot = &f->robot->foot[i];
   const double samples = f->settings.period_s / FOOT_SAMPLE_S;
   const double unloaded = 1.0 / sqrt(samples * fmax(contact->share, LEAST_SHARE));
-  vec3 axis[3];
-  const size_t count = still_axes(f, contact, foot, x, axis);
   size_t first = f->rows.rows;
-  base_rows_foot(&f->rows, &f->kin, foot, i, axis, count, unloaded * s->foot_noise, f->jacobian, x);
+  base_rows_foot(&f->rows, &f->kin, foot, i, unloaded * s->foot_noise, f->jacobian, x);
   rows->place = group_from(f, first);
-  if (i < f->layout.n_soles && !contact->tips) {
+  if (i < f->layout.n_soles && !contact->tips) { /* over an edge a sole turns */
     first = f->rows.rows;
     base_rows_sole(&f->rows, &f->kin, foot, i, unloaded * s->sole_noise, f->jacobian, x);
     rows->sole = group_from(f, first);
@@ -184,7 +167,7 @@ static void judge_feet(struct joint_filter *f, const struct instant *now, bool f
                        const struct foot_rows rows[ROBOT_MAX_FEET]) {
   const bool finding = f->convicted_ns > 0 && now->t_ns - f->convicted_ns < FINDING_NS;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    const bool says = rows[i].place.count == 3 && !now->contact[i].landed;
+    const bool says = rows[i].place.count > 0 && !now->contact[i].landed && !now->contact[i].tips;
     const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
     const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
     judge_ground(f, rows[i].ground);
