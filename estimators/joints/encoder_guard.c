@@ -11,8 +11,8 @@ static const double GATE = 7.0;
 static const double WILD_ACCELERATION = 500.0; /* rad/s^2 or m/s^2 */
 static const double WILD_TIME = 5e-3;          /* s */
 /* By how much no joint's velocity changes between two readings, rad/s or m/s, and in a second;
- * memory of the velocity by readings alone, s. */
-static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 0.01;
+ * memory of the velocity by readings alone, and of how far it lags behind them, s. */
+static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 4e-3;
 /* Equal readings in a row before an encoder may be called stuck, and how many deviations their mean
  * contradicts the prediction by; a quantised one repeats itself too, but the prediction agrees. */
 enum { STUCK_AFTER = 10 };
@@ -106,7 +106,8 @@ static bool is_repetition(const struct encoder_record *joint) {
          (off > REPEATS_DIFFER || (off > REPEATS_AGREE && joint->frozen % REPEATS_APART != 0));
 }
 
-/* A contradiction that has lasted and stays the same. */
+/* A contradiction that has lasted and stays the same, or has lasted so long that whatever it is
+ * compared with is no better. */
 static bool has_slipped(const struct encoder_guard *guard, struct encoder_record *joint,
                         double innovation, double sd) {
   joint->gated++;
@@ -114,8 +115,9 @@ static bool has_slipped(const struct encoder_guard *guard, struct encoder_record
   joint->drift += share * (innovation - joint->drift);
   joint->spread += share * (fabs(innovation - joint->drift) - joint->spread);
   const double after = guard->stepped > 1 ? guard->group_after_s : guard->slip_after_s;
-  return joint->since > after && joint->gated > SLIP_READINGS &&
-         joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
+  const bool same = joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
+  return joint->gated > SLIP_READINGS &&
+         joint->since > (same ? after : fmax(after, guard->group_after_s));
 }
 
 /* The encoder's zero has moved by what it contradicted; one that moves back has none any more. */
@@ -135,11 +137,13 @@ static double reach(const struct encoder_record *joint, double speed) {
 static bool is_step(struct encoder_record *joint, double q,
                     const struct encoder_expectation *expected) {
   const double dt = expected->dt, moved = q - joint->before;
-  const double apart = moved - joint->velocity * dt;
+  const double apart = moved - joint->velocity * dt, share = dt / (RATE_TIME + dt);
   const double change = fmin(STEP_ACCELERATION * dt + expected->speed, WILD_SPEED);
-  const bool steps = joint->heard && fabs(apart) > GATE * M_SQRT2 * expected->noise + change * dt;
+  const bool steps = joint->heard &&
+                     fabs(apart - joint->lag * dt) > GATE * M_SQRT2 * expected->noise + change * dt;
   if (joint->heard && dt > 0.0 && !steps) {
-    joint->velocity += dt / (RATE_TIME + dt) * (moved / dt - joint->velocity);
+    joint->velocity += share * apart / dt;
+    joint->lag += share * (apart / dt - joint->lag);
   }
   joint->before = q;
   joint->heard = true;

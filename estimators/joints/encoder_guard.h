@@ -20,6 +20,7 @@ struct encoder_record {
   double last;          /* rad or m: last reading */
   double before;        /* rad or m: reading before this one */
   double velocity;      /* rad/s or m/s: by readings alone, averaged over some of them */
+  double lag;           /* rad/s or m/s: by how much a joint that accelerates is ahead of that */
   bool heard;           /* there was one */
   bool stepped;         /* has left the prediction by a step that no joint makes */
   double contradiction; /* deviations: sum of innovations since it last changed */

@@ -212,6 +212,35 @@ START_TEST(a_joint_that_comes_back_no_longer_delays_another) {
 }
 END_TEST
 
+/* As a light leg does that strikes: taken for steps, its encoder was left out for good. */
+START_TEST(a_joint_that_is_thrown_about_does_not_step) {
+  struct encoder_guard guard = new_guard();
+  double q = 0.0, dq = 0.0;
+  int left_out = 0;
+  for (int k = 0; k < 2000; k++) { /* every 20 ms the other way */
+    const struct encoder_expectation strayed = {
+        .q = -0.5, .sd = 1e-4, .noise = 1e-4, .dt = DT, .unseen_slip = 0.2};
+    left_out += encoder_guard_judge(&guard, 0, q, &strayed) != ENCODER_USE;
+    dq += (k / 20 % 2 == 0 ? 400.0 : -400.0) * DT;
+    q += dq * DT;
+  }
+  ck_assert_int_eq(left_out, 1);
+}
+END_TEST
+
+/* What is predicted runs away meanwhile: the contradiction never stays the same. */
+START_TEST(an_encoder_is_not_left_out_for_good) {
+  struct encoder_guard guard = new_guard();
+  int k = 0;
+  ck_assert_int_eq(judge(&guard, 0.0, 0.0, 1.0), ENCODER_USE);
+  while (k < 5000 && judge(&guard, 0.1 + 1e-4 * (k % 2), -1e-4 * k * k, 1.0) == ENCODER_LEAVE) {
+    k++;
+  }
+  ck_assert_int_gt(k, 100);
+  ck_assert_int_le(k, (int)(guard.group_after_s / DT) + 1);
+}
+END_TEST
+
 SUITE(a_step_of_one_reading_is_left_out_and_forgotten,
       readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first,
       a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not,
@@ -223,4 +252,5 @@ SUITE(a_step_of_one_reading_is_left_out_and_forgotten,
       a_lasting_step_is_refused_then_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it,
       an_encoder_that_steps_back_has_its_old_zero_again,
       equal_readings_are_stuck_only_against_the_prediction,
-      an_encoder_that_comes_in_steps_is_believed_though_always_off_by_half_of_one)
+      an_encoder_that_comes_in_steps_is_believed_though_always_off_by_half_of_one,
+      a_joint_that_is_thrown_about_does_not_step, an_encoder_is_not_left_out_for_good)
