@@ -18,8 +18,6 @@ static const int64_t STRAYED_NS = 300000000, STRAYED_REFUSED_NS = 1000000000;
 static const double BACK_SHARE = 0.3;
 /* Readings in a row that end a refusal. */
 enum { WELL_AGAIN = 5 };
-/* Jumps the same way, one after another, that no impact makes. */
-enum { JUMPS_AGAIN = 4 };
 
 void imu_judge_reset(struct imu_judge *judge) {
   *judge = (struct imu_judge){.gyro_bias = VEC3_ZERO};
@@ -41,13 +39,9 @@ static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool 
 
 /* A jump that the next reading has confirmed: begins a trial, or belongs to one. */
 static void follow(struct triad_judge *t, int64_t t_ns, vec3 innovation) {
-  const bool goes_on = t->began_ns > 0 && t_ns - t->jumped_ns < TRIAL_NS;
-  if (!goes_on) {
+  if (t->began_ns == 0 || t_ns - t->jumped_ns >= TRIAL_NS) {
     t->began_ns = t_ns;
     t->jump = innovation;
-    t->again = 0;
-  } else if (changes_agree(innovation, t->jump, AGREE_SIZE)) {
-    t->again++;
   }
   t->jumped_ns = t_ns;
 }
@@ -83,15 +77,6 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {
   const struct triad_judge *t = &judge->triad[triad];
   return t->began_ns > 0 && !t->convicted && t_ns - t->jumped_ns < TRIAL_NS;
-}
-
-bool imu_judge_contradicted(const struct imu_judge *judge, int64_t t_ns) {
-  bool contradicted = false;
-  for (int t = 0; t < IMU_TRIADS; t++) {
-    contradicted = contradicted || (imu_judge_on_trial(judge, (enum imu_triad)t, t_ns) &&
-                                    judge->triad[t].again >= JUMPS_AGAIN);
-  }
-  return contradicted;
 }
 
 unsigned imu_judge_convict(struct imu_judge *judge, int64_t t_ns) {

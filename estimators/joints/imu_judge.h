@@ -5,8 +5,7 @@
  *              does not
  *   on trial   two that agree are followed at once, and what the estimate holds is opened for them.
  *              For some time after, others may speak against it: feet that ought to stand,
- *              encoders, the skin of many links. One that jumps the same way again and again
- *              is pulled back by all others
+ *              encoders, the skin of many links
  *   refused    someone did. It is listened to again when it is back within what the others allow,
  *              or after so long that the others may be wrong as well
  *
@@ -34,7 +33,6 @@ struct triad_judge {
   int64_t began_ns;  /* when the trial began, 0 for never */
   int64_t jumped_ns; /* when a jump was last followed */
   vec3 jump;         /* the first of the trial, rad/s or m/s^2, base axes */
-  unsigned again;    /* jumps since in the same direction: others pull back what it says */
   bool convicted;    /* it is refused */
   int64_t convicted_ns;
   unsigned well; /* readings in a row that would be believed, while it is refused */
@@ -56,9 +54,6 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
 
 /* True while a jump is on trial. [real-time] */
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
-
-/* True when one on trial jumps the same way again and again. [real-time] */
-bool imu_judge_contradicted(const struct imu_judge *judge, int64_t t_ns);
 
 /* Others have spoken against it: refuses what is on trial. [real-time] Returns the triads that are
  * refused from now on, as bits 1 << triad. */

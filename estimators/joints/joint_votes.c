@@ -175,8 +175,7 @@ static void watch_hanging(struct joint_filter *f, struct instant *now) {
  * prediction is that their joints are livelier than was believed. */
 void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   const bool skin = now->t_ns - f->last_ns[2] < FAR_TIME_NS;
-  bool against = imu_judge_contradicted(&f->judge, now->t_ns) ||
-                 (skin && f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS);
+  bool against = skin && f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS;
   bool witness = skin;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     const struct base_contact *contact = &now->contact[i];

@@ -99,19 +99,8 @@ START_TEST(a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_so
 }
 END_TEST
 
-START_TEST(jumps_the_same_way_again_and_again_contradict_it) {
-  struct imu_judge judge = fresh();
-  int64_t t = MS;
-  read_gyro(&judge, &t, 3, FAR, 1.0);
-  ck_assert(!imu_judge_contradicted(&judge, t));
-  read_gyro(&judge, &t, 4, FAR, 1.0);
-  ck_assert(imu_judge_contradicted(&judge, t));
-}
-END_TEST
-
 SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       two_that_jump_against_each_other_are_both_left_out, what_no_blow_does_is_never_taken_at_once,
       a_jump_too_small_to_do_harm_is_followed_and_not_tried, a_trial_ends_in_refusal_or_by_itself,
       a_refused_triad_is_back_after_five_readings_that_agree,
-      a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner,
-      jumps_the_same_way_again_and_again_contradict_it)
+      a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner)
