@@ -232,7 +232,19 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   }
 }
 
-void joint_gates_open(const struct joint_filter *f, struct instant *now) {
+/* A rate that goes on changing unseen for two readings is not what the accelerometer says of its
+ * derivative: what that feels of it at its arm was taken for force, or force for that. */
+static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
+  const vec3 a = {arm.x * arm.x, arm.y * arm.y, arm.z * arm.z};
+  const vec3 rate = {before.x > 0.0 ? now.x : 0.0, before.y > 0.0 ? now.y : 0.0,
+                     before.z > 0.0 ? now.z : 0.0};
+  const vec3 felt = {rate.y * a.z + rate.z * a.y, rate.z * a.x + rate.x * a.z,
+                     rate.x * a.y + rate.y * a.x};
+  return vec3_scale(dt > 0.0 ? 1.0 / (dt * dt) : 0.0, felt);
+}
+
+void joint_gates_open(const struct joint_filter *f, const struct instant *before,
+                      struct instant *now, double dt) {
   double variance[3];
   if (!f->base_imu || !f->skin_ready || !f->settings.adapt_density) {
     return;
@@ -240,5 +252,7 @@ void joint_gates_open(const struct joint_filter *f, struct instant *now) {
   const vec3 rate = gyro_innovation(f, now, variance);
   now->open_rate = opening(rate, variance, f->settings.gyro_noise);
   const vec3 force = force_innovation(f, now, variance);
-  now->open_force = opening(force, variance, f->settings.accelerometer_noise);
+  now->open_force =
+      vec3_add(opening(force, variance, f->settings.accelerometer_noise),
+               mistaken_force(before->open_rate, now->open_rate, f->robot->imu_placement.p, dt));
 }

@@ -21,7 +21,8 @@ void joint_gates_imu(struct joint_filter *filter, struct instant *now);
 
 /* What the IMU's readings open of a prior that makes them all but impossible (open_rate,
  * open_force): between two looks of the skin it is alone in feeling a strike. [real-time] At every
- * pass, as the prior is another one each time. */
-void joint_gates_open(const struct joint_filter *filter, struct instant *now);
+ * pass, as the prior is another one each time. dt: s since `before`. */
+void joint_gates_open(const struct joint_filter *filter, const struct instant *before,
+                      struct instant *now, double dt);
 
 #endif

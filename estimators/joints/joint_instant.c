@@ -232,7 +232,7 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
     joint_gates_imu(f, now);
   }
   if (now->streams & STREAM_IMU) {
-    joint_gates_open(f, now);
+    joint_gates_open(f, before, now, apart);
   }
   if (fresh & STREAM_JOINTS) {
     joint_gates_encoders(f, now, apart);
