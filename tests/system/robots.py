@@ -8,8 +8,8 @@ import xml.etree.ElementTree as xml
 ROBOTS = "config/robots/"
 TOOL = "tools/skin_layout/skin_layout.py"
 MASS = {"humanoid30": 67.0, "humanoid18": 19.0, "tx40": 27.21, "chain9": 32.4,
-        "panda": 18.1}  # kg
-JOINTS = {"humanoid30": 30, "humanoid18": 18, "tx40": 6, "chain9": 9, "panda": 7}
+        "panda": 18.1, "quadruped12": 16.0}  # kg
+JOINTS = {"humanoid30": 30, "humanoid18": 18, "tx40": 6, "chain9": 9, "panda": 7, "quadruped12": 12}
 CELLS = {"humanoid30": 1260, "humanoid18": 300, "chain9": 312}
 BASE_HEIGHT = {"humanoid30": 0.86, "humanoid18": 0.70}  # m, legs straight
 

@@ -6,13 +6,24 @@
 static const struct row {
   const char *name;
   const char *cells; /* as robot_settings.cells */
-  bool has_imu, walks;
+  bool has_imu;
+  size_t legs; /* 0: bolted down */
 } rows[] = {
-    {"humanoid30", "humanoid30_cells.csv", true, true},
-    {"humanoid18", "humanoid18_cells.csv", true, true},
-    {"tx40", "urdf", false, false},
-    {"chain9", "chain9_cells.csv", true, false},
+    {"humanoid30", "humanoid30_cells.csv", true, 2},
+    {"humanoid18", "humanoid18_cells.csv", true, 2},
+    {"quadruped12", "", true, 4},
+    {"tx40", "urdf", false, 0},
+    {"chain9", "chain9_cells.csv", true, 0},
 };
+
+/* Frames of foot and force sensor of each leg. */
+static const struct leg {
+  const char *foot, *wrench;
+} two_legs[] = {{"left_sole", "left_ankle_ft"}, {"right_sole", "right_ankle_ft"}},
+  four_legs[] = {{"left_front_foot", "left_front_ft"},
+                 {"left_hind_foot", "left_hind_ft"},
+                 {"right_front_foot", "right_front_ft"},
+                 {"right_hind_foot", "right_hind_ft"}};
 
 const char *stock_robot_name(size_t i) {
   return i < sizeof(rows) / sizeof(rows[0]) ? rows[i].name : NULL;
@@ -28,21 +39,21 @@ static const struct row *find(const char *name) {
 }
 
 enum status stock_robot_settings(const char *name, struct robot_settings *settings) {
-  static const char *const sides[2] = {"left", "right"};
   const struct row *row = find(name);
   if (row == NULL) {
     return STATUS_BAD_ARGUMENT;
   }
-  *settings = (struct robot_settings){.fixed_base = !row->walks};
+  *settings = (struct robot_settings){
+      .fixed_base = row->legs == 0, .n_feet = row->legs, .n_wrench = row->legs};
   snprintf(settings->urdf, sizeof(settings->urdf), "%s.urdf", name);
   snprintf(settings->cells, sizeof(settings->cells), "%s", row->cells);
   if (row->has_imu) {
     snprintf(settings->imu, sizeof(settings->imu), "imu_link");
   }
-  for (size_t k = 0; row->walks && k < 2; k++) {
-    snprintf(settings->foot[k], sizeof(settings->foot[k]), "%s_sole", sides[k]);
-    snprintf(settings->wrench[k], sizeof(settings->wrench[k]), "%s_ankle_ft", sides[k]);
-    settings->n_feet = settings->n_wrench = k + 1;
+  for (size_t k = 0; k < row->legs; k++) {
+    const struct leg *leg = row->legs == 4 ? &four_legs[k] : &two_legs[k];
+    snprintf(settings->foot[k], sizeof(settings->foot[k]), "%s", leg->foot);
+    snprintf(settings->wrench[k], sizeof(settings->wrench[k]), "%s", leg->wrench);
   }
   return STATUS_OK;
 }

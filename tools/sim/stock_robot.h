@@ -1,4 +1,5 @@
-/* The robots that come with the project, by name: humanoid30, humanoid18, tx40, chain9. */
+/* The robots that come with the project, by name: humanoid30, humanoid18, quadruped12, tx40,
+ * chain9. */
 #ifndef STOCK_ROBOT_H
 #define STOCK_ROBOT_H
 

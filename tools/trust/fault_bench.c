@@ -13,9 +13,13 @@ const char *bench_motion_name(size_t motion) {
   return motion < MOTIONS ? motion_names[motion] : NULL;
 }
 
+/* Who has four feet walks in a trot. */
 static const char *scenario_of(const struct robot *robot, enum bench_motion motion) {
   static const char *const free_base[MOTIONS] = {"walk", "stand", "arm-swing"},
                            *const held[MOTIONS] = {NULL, "rest", "medium"};
+  if (robot->n_feet == 4 && motion == MOTION_WALK) {
+    return "trot";
+  }
   return robot->fixed_base ? held[motion] : free_base[motion];
 }
 

@@ -137,7 +137,7 @@ static enum status load_scaled(const char *name, double factor, const char *fold
   snprintf(from, sizeof(from), "%s/%s", folder, settings.urdf);
   snprintf(to, sizeof(to), "%s/%s", made, settings.urdf);
   enum status status = scale_file(from, to, factor, scale_urdf, error);
-  if (status == STATUS_OK && strcmp(settings.cells, "urdf") != 0) {
+  if (status == STATUS_OK && settings.cells[0] != '\0' && strcmp(settings.cells, "urdf") != 0) {
     snprintf(from, sizeof(from), "%s/%s", folder, settings.cells);
     snprintf(to, sizeof(to), "%s/%s", made, settings.cells);
     status = scale_file(from, to, factor, scale_cells, error);
