@@ -17,6 +17,9 @@ enum { OTHER_ROWS = 12 };
  * often than every RESET_PAUSE. */
 static const double NIS_DIVERGED = 60.0;
 static const int64_t RESET_PAUSE_NS = 500000000;
+/* Feet that are points are balls, and roll: by so much, m^2/s, when their radius is 2 cm and their
+ * legs turn by 1 rad/s for a quarter of a second, (0.02 m x 1 rad/s)^2 x 0.25 s. */
+static const double BALLS_ROLL = 1e-4;
 
 struct joint_filter_settings joint_filter_defaults(void) {
   return (struct joint_filter_settings){
@@ -326,6 +329,7 @@ const double *joint_filter_foot_drag(const struct joint_filter *f) {
 
 struct joint_densities joint_filter_densities(const struct joint_filter *f) {
   const struct joint_base_settings *base = &f->settings.base;
+  const bool points = f->layout.n_feet > f->layout.n_soles;
   return (struct joint_densities){.joint = f->density,
                                   .ang = f->liveliness[IMU_GYRO].density,
                                   .lin = f->liveliness[IMU_ACCELEROMETER].density,
@@ -336,7 +340,7 @@ struct joint_densities joint_filter_densities(const struct joint_filter *f) {
                                   .velocity = square(base->velocity_walk),
                                   .gyro_bias = square(base->gyro_walk),
                                   .accelerometer_bias = square(base->accelerometer_walk),
-                                  .foot = square(base->foot_walk),
+                                  .foot = square(base->foot_walk) + (points ? BALLS_ROLL : 0.0),
                                   .sole = square(base->sole_walk),
                                   .sole_twist = square(base->sole_twist)};
 }

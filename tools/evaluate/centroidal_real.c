@@ -53,7 +53,7 @@ static void run_invariant(const struct robot *robot, struct walk_said *out) {
     double f[WALK_LOG_FEET];
     struct pose X_WB;
     walk_log_forces(&walk, row, f);
-    for (size_t k = 0; k < INVARIANT_FEET; k++) {
+    for (size_t k = 0; k < WALK_LOG_FEET; k++) {
       stands[k] = f[k] > (stands[k] ? SHARE_UP : SHARE_DOWN) * (f[0] + f[1]);
     }
     invariant_ekf_step(&ekf, frame.t_ns, frame.imu.specific_force, frame.imu.angular_rate,

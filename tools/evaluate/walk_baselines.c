@@ -1,5 +1,5 @@
-/* Simulated walks on three robots: base velocity and tilt of propriod, with and without skin,
- * beside the contact-aided invariant filter that others run, on the same sensors. */
+/* Simulated walks on four robots, one of which trots: base velocity and tilt of propriod, with and
+ * without skin, beside the contact-aided invariant filter that others run, on the same sensors. */
 #include "report.h"
 #include "support/give_up.h"
 #include "support/invariant_ekf.h"
@@ -107,7 +107,7 @@ static void run_case(const struct walk_case *c, const struct stock_robot *stock,
 }
 
 int main(int argc, char **argv) {
-  static const char *const robots[] = {"humanoid30", "humanoid18", "humanoid30@0.6"};
+  static const char *const robots[] = {"humanoid30", "humanoid18", "humanoid30@0.6", "quadruped12"};
   struct report *report = report_open(argc > 1 ? argv[1] : "build/evaluate", "walk_baselines",
                                       "Walking, beside the filter that others run");
   report_text(report,

@@ -12,7 +12,7 @@
 #include "body/kinematics.h"
 #include "robot/robot.h"
 
-enum { INVARIANT_FEET = 2, INVARIANT_STATES = 9 + 3 * INVARIANT_FEET + 6 };
+enum { INVARIANT_FEET = 4, INVARIANT_STATES = 9 + 3 * INVARIANT_FEET + 6 };
 
 /* Standard deviations; of the continuous noises per square root of a second where integrated. */
 struct invariant_settings {

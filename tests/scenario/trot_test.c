@@ -1,0 +1,84 @@
+/* A quadruped that trots on point feet, two of which carry at a time: touch-downs and lifts every
+ * sixtieth of a second turn and push a light body as no walk does. None of them is a fault of the
+ * IMU or of an encoder. */
+#include "support/sim_fixture.h"
+#include "support/suite.h"
+#include "trust/fault_bench.h"
+
+#include <stdio.h>
+
+enum { SECONDS = 8 };
+
+struct trot_case {
+  const char *what;
+  uint64_t seed;
+  bool forces;      /* the feet have force sensors */
+  double mass;      /* of which masses are wrong, a share */
+  double step_time; /* s: of a swing, 0: the simulator's */
+};
+
+/* Simulates, estimates, and holds what is published from the second second on against the truth. */
+static void trot(const struct trot_case *c) {
+  static struct score score;
+  const struct stock_robot stock = test_robot("quadruped12");
+  struct sim_options options = bench_options(&stock, MOTION_WALK, c->seed);
+  struct message error;
+  struct tape tape;
+  struct trust_run run;
+  options.duration_s = SECONDS;
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz *= c->forces;
+  options.body.mass = c->mass;
+  options.walk.step_time = c->step_time;
+  ck_assert_msg(tape_record(&tape, &options, &error) == STATUS_OK, "%s", error.text);
+  const struct pipeline_settings settings = trust_settings(&tape);
+  ck_assert_int_eq(trust_run_init(&run, &tape, &settings), STATUS_OK);
+  score_reset(&score);
+  while (trust_run_step(&run, NULL)) {
+    if (tape.period_s * (double)run.next > 2.0) {
+      const struct quantity_truth truth = trust_run_truth(&run);
+      score_add(&score, &run.out, &truth);
+    }
+  }
+  const double ok = score_ok(&score), tilt = score_rms(&score, QUANTITY_TILT),
+               velocity = score_rms(&score, QUANTITY_VELOCITY),
+               nees = score_nees(&score, QUANTITY_VELOCITY), q = score_rms(&score, QUANTITY_Q);
+  printf("%s, seed %lu: ok %.3f, %u resets, tilt %.3f degrees, velocity %.4f m/s, its NEES %.2f, "
+         "q %.3f mrad\n",
+         c->what, (unsigned long)c->seed, ok, score.resets, tilt * 180.0 / M_PI, velocity, nees,
+         1e3 * q);
+  ck_assert_double_gt(tape.truth[tape.count - 1].base.X_WB.p.x, 1.0); /* it did trot */
+  ck_assert_double_ge(ok, 0.98);
+  ck_assert_uint_eq(score.resets, 0);
+  ck_assert_double_lt(tilt, 0.5 * M_PI / 180.0);
+  ck_assert_double_lt(velocity, 0.1 * 0.25); /* a tenth of its speed, per axis: balls roll */
+  ck_assert_double_lt(nees, 4.0);
+  ck_assert_double_lt(q, options.joints.white);
+  trust_run_free(&run);
+  tape_free(&tape);
+  robot_destroy(stock.robot);
+}
+
+START_TEST(a_trot_is_estimated_as_ordinary_motion) {
+  for (uint64_t seed = 1; seed <= 2; seed++) {
+    trot(&(struct trot_case){.what = "a trot", .seed = seed, .forces = true});
+  }
+}
+END_TEST
+
+START_TEST(a_trot_needs_no_force_sensors) {
+  trot(&(struct trot_case){.what = "without force sensors", .seed = 3});
+}
+END_TEST
+
+START_TEST(a_trot_may_be_of_a_body_three_percent_heavier_or_lighter) {
+  trot(&(struct trot_case){.what = "masses 3 % wrong", .seed = 4, .forces = true, .mass = 0.03});
+}
+END_TEST
+
+START_TEST(a_slower_trot_is_estimated_too) {
+  trot(&(struct trot_case){.what = "slower", .seed = 5, .forces = true, .step_time = 0.18});
+}
+END_TEST
+
+SUITE(a_trot_is_estimated_as_ordinary_motion, a_trot_needs_no_force_sensors,
+      a_trot_may_be_of_a_body_three_percent_heavier_or_lighter, a_slower_trot_is_estimated_too)
