@@ -2,6 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* As the recording's own. */
+enum { FILE_MODE = 0640 };
 
 /* JSON takes most of the time and of the file; at its own rate there are ROS 2 messages. */
 static const int64_t json_period_ns = 10000000;
@@ -50,6 +54,13 @@ static void tell_urdf(struct mcap_beside *mcap, const struct kept_texts *texts) 
   }
 }
 
+/* Whoever may read the recording may read this, and nobody else. */
+static void restrict_reading(const char *path) {
+  char part[PART_PATH_SIZE + 16];
+  snprintf(part, sizeof(part), "%s.part", path);
+  (void)chmod(part, FILE_MODE);
+}
+
 /* NAME-1.rec has NAME-1.mcap beside it. */
 static enum status begin(struct mcap_beside *mcap, const struct part_series *series,
                          const struct recorded_cycle *cycle, struct message *error) {
@@ -71,6 +82,7 @@ static enum status begin(struct mcap_beside *mcap, const struct part_series *ser
     cycle_sinks_close(&mcap->sinks);
   }
   mcap->open = status == STATUS_OK;
+  restrict_reading(path);
   return status;
 }
 

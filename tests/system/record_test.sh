@@ -76,6 +76,7 @@ cycles_pass 200 joints.frames
 "$ctl" record stop >"$daemon_dir/said"; result the_recording_with_mcap_ends_without_loss $?
 left_out=$(sed -nE 's/.*; ([0-9]+) left out of MCAP.*/\1/p' "$daemon_dir/said")
 [ -z "$(ls "$made" | grep part)" ] && [ "$(ls "$made"/propriod-*.mcap | wc -l)" = 2 ]; result each_part_has_its_mcap_file $?
+[ "$(stat -c %a "$made"/propriod-*-1.mcap)" = "$(stat -c %a "$made"/propriod-*-1.rec)" ]; result which_the_same_may_read $?
 mcap_is_the_exports() {
   "$ctl" export --mcap "$daemon_dir/exported.mcap" "$made"/propriod-*-1.rec >"$daemon_dir/replay" 2>&1 &&
     /usr/bin/python3 tests/system/mcap_beside_check.py "$(ls "$made"/propriod-*-1.mcap)" "$daemon_dir/exported.mcap" "${left_out:-0}"
