@@ -234,7 +234,10 @@ static void note(const struct arm_log *arm, double t, const struct inertia_estim
     course->worst = fmax(course->worst, fabs(error) / course->reference);
     course->sigmas = fmax(course->sigmas, fabs(error) / link->mass_sd);
     course->not_ok += now->status != PROPRIOD_STATUS_OK;
-    course->wrong_and_ok += now->status == PROPRIOD_STATUS_OK && fabs(error) > 3.0 * link->mass_sd;
+    if (now->status == PROPRIOD_STATUS_OK) {
+      course->sigmas_ok = fmax(course->sigmas_ok, fabs(error) / link->mass_sd);
+      course->wrong_and_ok += fabs(error) > 3.0 * link->mass_sd;
+    }
   }
   if (course->frames++ % (log_.n / ARM_PLOTTED + 1) == 0 && course->n < ARM_PLOTTED) {
     course->t[course->n] = t;

@@ -38,6 +38,7 @@ struct arm_course {
   double sigmas;          /* worst error in its own deviations, judged */
   double lowest, highest; /* of the fit's mass, from the start */
   size_t unphysical, not_ok;
+  double sigmas_ok;    /* largest error in its deviations while the status was ok */
   size_t wrong_and_ok; /* judged instants with status ok and an error beyond three deviations */
   struct inertia_estimate last;
 };
