@@ -154,8 +154,7 @@ static bool is_changed(struct inertial_filter *filter) {
 /* A change was found. While none explains what is measured, nothing is learned from it: the
  * estimate is the model, as uncertain as a change makes it. */
 static void reopen(struct inertial_filter *filter) {
-  if (filter->core
-          .supposed) { /* what rows have told until now stays known: what there was before */
+  if (filter->core.supposed) { /* what rows have told until now stays known */
     inertial_core_decide(&filter->core, filter->evidence > 0.0);
     inertial_core_settle(&filter->core);
   }
