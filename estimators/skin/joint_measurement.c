@@ -1,40 +1,37 @@
 #include "skin/joint_measurement.h"
 
-#include "math/dispatch.h"
-
 #include <math.h>
 
-/* Columns of what is eliminated, rows of whole vectors: U, what stands right of it, 1. */
-enum { RIGHT = ROWS_MAX, INVERSE = 8, WIDEST = 16 };
+enum { RIGHT = ROWS_MAX, INVERSE = ROWS_MAX + 1, WIDEST = 2 * ROWS_MAX + 1 };
 
-/* Gaussian elimination with row pivoting: [U | y ...] to [1 | U^-1 y ...]. Whole rows are taken:
- * left of a pivot they hold zeros. `columns` is a constant where inlined. */
-ISA_INLINE void eliminate(double A[ROWS_MAX][WIDEST], int columns) {
+/* Gaussian elimination with row pivoting: [U | y ...] to [1 | U^-1 y ...]. */
+static inline __attribute__((always_inline)) void eliminate(double A[ROWS_MAX][WIDEST],
+                                                            int columns) {
   for (int column = 0; column < ROWS_MAX; column++) {
     int best = column;
     for (int i = column + 1; i < ROWS_MAX; i++) {
       best = fabs(A[i][column]) > fabs(A[best][column]) ? i : best;
     }
-    const double scale = 1.0 / A[best][column];
-    double pivot[WIDEST];
-    for (int j = 0; j < columns; j++) {
-      pivot[j] = scale * A[best][j];
+    for (int j = column; j < columns; j++) {
+      const double moved = A[best][j];
       A[best][j] = A[column][j];
+      A[column][j] = moved;
+    }
+    const double scale = 1.0 / A[column][column];
+    for (int j = column; j < columns; j++) {
+      A[column][j] *= scale;
     }
     for (int i = 0; i < ROWS_MAX; i++) {
-      const double factor = A[i][column];
-      for (int j = 0; j < columns; j++) {
-        A[i][j] -= factor * pivot[j];
+      const double factor = i == column ? 0.0 : A[i][column];
+      for (int j = column; j < columns; j++) {
+        A[i][j] -= factor * A[column][j];
       }
-    }
-    for (int j = 0; j < columns; j++) {
-      A[column][j] = pivot[j];
     }
   }
 }
 
 /* U^-1 U^-T from A's last columns. */
-ISA_INLINE void square_inverse(double A[ROWS_MAX][WIDEST], double covariance[ROWS_MAX][ROWS_MAX]) {
+static void square_inverse(double A[ROWS_MAX][WIDEST], double covariance[ROWS_MAX][ROWS_MAX]) {
   for (int i = 0; i < ROWS_MAX; i++) {
     for (int j = 0; j < ROWS_MAX; j++) {
       covariance[i][j] = 0.0;
@@ -47,14 +44,12 @@ ISA_INLINE void square_inverse(double A[ROWS_MAX][WIDEST], double covariance[ROW
 
 /* @eq Leboutet22 138: with W = [U K], x = U^-1 (z - K products), Cov x = U^-1 U^-T.
  * @differs Leboutet22 144: the filter keeps z raw and predicts the centripetal term instead. */
-FOR_EACH_ISA
 enum status link_rows_solve(const struct link_rows *rows, vec3 omega, struct motion *acceleration,
                             double covariance[ROWS_MAX][ROWS_MAX]) {
   if (rows->rank < ROWS_MAX) {
     return STATUS_TOO_FEW;
   }
-  double A[ROWS_MAX][WIDEST] __attribute__((aligned(64))) = {{0}};
-  double products[6], x[ROWS_MAX];
+  double A[ROWS_MAX][WIDEST] = {{0}}, products[6], x[ROWS_MAX];
   omega_products(omega, products);
   for (int i = 0; i < ROWS_MAX; i++) {
     memcpy(A[i], rows->W[i] + PART_OMEGADOT, ROWS_MAX * sizeof(double));
