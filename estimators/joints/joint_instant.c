@@ -1,6 +1,7 @@
 #include "joints/joint_instant.h"
 
 #include "joints/base_process.h"
+#include "joints/considered.h"
 #include "joints/encoder_rows.h"
 #include "joints/joint_base.h"
 #include "joints/joint_covariance.h"
@@ -249,9 +250,10 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
 }
 
 /* Takes prior and posterior covariance from the preparation; its place gets what stood there. */
-static void take_prepared(struct joint_filter *f, struct instant *now) {
+static void take_prepared(struct joint_filter *f, struct instant *now, struct considered *bias) {
   struct joint_preparation *p = &f->preparation;
   double *P = now->P;
+  *bias = considered_of(&f->layout, p->x, P);
   memcpy(now->x, p->x, f->layout.numbers * sizeof(double));
   now->P = p->P;
   p->P = P;
@@ -305,19 +307,21 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
 /* The skin's update of instant `index`, encoders with it, and what is to be learned from its
  * innovation. Writes what jumps account for. */
 static enum status update_skin(struct joint_filter *f, size_t index, bool prepared,
-                               double *explained) {
+                               struct considered *bias, double *explained) {
   struct instant *now = f->instants.at[index];
   const unsigned fresh = now->streams & ~now->filtered;
   bool anew = false;
   enum status status = skin_rows(f, index, &prepared, &anew);
   const struct joint_measurement z = joint_instant_measurement(f, index);
   if (status == STATUS_OK && !prepared) {
+    *bias = considered_of(&f->layout, now->x, now->P);
     status = joint_update_prepare_gain(&f->update, &z, now->P);
   }
   if (status != STATUS_OK) {
     return status;
   }
   joint_update_finish(&f->update, &z, now->x);
+  considered_keep(&f->layout, bias, now->x, now->P);
   clear_pending(f, now);
   if (anew) { /* else the votes have noted it */
     note_block_nis(f, now);
@@ -370,14 +374,15 @@ bool joint_instant_step(struct joint_filter *f, size_t index) {
   const bool prepared = joint_preparation_ready(f, index), skin = takes_skin(f, now);
   enum status status = STATUS_OK;
   double explained = 0.0;
+  struct considered bias;
   if (prepared) {
-    take_prepared(f, now);
+    take_prepared(f, now, &bias);
   } else {
     status = prepare_prior(f, index);
     status = status == STATUS_OK ? update_rest(f, index, skin) : status;
   }
   if (status == STATUS_OK && skin) {
-    status = update_skin(f, index, prepared, &explained);
+    status = update_skin(f, index, prepared, &bias, &explained);
   }
   if (f->layout.base > 0) {
     base_process_fold(&f->layout, now->x);

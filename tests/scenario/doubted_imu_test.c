@@ -182,9 +182,38 @@ START_TEST(skin_fifteen_percent_too_strong_neither_lifts_nor_tilts_the_robot) {
 }
 END_TEST
 
+/* Mounting and gain of skin on arms that turn pass for a rate of the base, as long as they last. */
+START_TEST(skin_ordinarily_wrong_on_moving_arms_leaves_the_gyros_bias_alone) {
+  for (int seed = 0; seed < 2; seed++) {
+    struct fault_run *run = ordinary("humanoid30", "payload");
+    const vec3 offset = {0.02, -0.02, 0.02};
+    double off = 0.0, deviations = 0.0;
+    run->options.seed += (uint64_t)seed;
+    run->options.imu.rate_offset = offset;
+    fault_run_start(run);
+    for (double t = 0.0; t < 7.0; t += run->settings.period_s) {
+      fault_run_take(run);
+      fault_run_give(run);
+      const vec3 error = vec3_sub(run->out.state.gyro_bias, offset),
+                 sd = run->out.state.gyro_bias_sd;
+      if (t > 2.0) {
+        off = fmax(off, vec3_norm(error));
+        deviations =
+            fmax(deviations, vec3_largest((vec3){error.x / sd.x, error.y / sd.y, error.z / sd.z}));
+      }
+    }
+    printf("moving arms: gyro bias off by %.2f mrad/s, %.1f deviations\n", 1e3 * off, deviations);
+    ck_assert_double_lt(off, 4e-3);
+    ck_assert_double_lt(deviations, 4.0);
+    fault_run_end(run);
+  }
+}
+END_TEST
+
 SUITE(a_gyro_off_by_more_than_it_may_be_is_found_by_feet_and_skin,
       an_accelerometer_off_by_more_than_it_may_be_is_found_by_skin,
       an_accelerometer_off_for_good_is_its_bias_in_the_end,
       an_accelerometer_slightly_off_for_long_is_found_by_skin_with_feet,
       a_fall_leaves_the_base_at_rest_after_few_resets,
-      skin_fifteen_percent_too_strong_neither_lifts_nor_tilts_the_robot)
+      skin_fifteen_percent_too_strong_neither_lifts_nor_tilts_the_robot,
+      skin_ordinarily_wrong_on_moving_arms_leaves_the_gyros_bias_alone)

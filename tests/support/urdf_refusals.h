@@ -100,7 +100,7 @@ static const struct refusal refusals[] = {
     {ARM_OF(INERTIAL("<mass value='1e999'/>" BALL)), STATUS_NOT_FINITE,
      "3:28: link 'arm': <mass>: value: '1e999' is not finite"},
     {ARM_OF(INERTIAL("<mass value='1,5'/>" BALL)), STATUS_BAD_ARGUMENT,
-     "3:28: link 'arm': <mass>: value: '1,5' is not a number"},
+     "3:28: link 'arm': <mass>: value: '1,5' is not a number: the decimal mark is a point"},
     {ARM_OF(INERTIAL("<mass value='0x10'/>" BALL)), STATUS_BAD_ARGUMENT,
      "3:28: link 'arm': <mass>: value: '0x10' is not a number"},
     {ARM_OF(INERTIAL("<mass value='1 kg'/>" BALL)), STATUS_BAD_ARGUMENT,
