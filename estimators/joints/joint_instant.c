@@ -253,7 +253,7 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
 static void take_prepared(struct joint_filter *f, struct instant *now, struct considered *bias) {
   struct joint_preparation *p = &f->preparation;
   double *P = now->P;
-  *bias = considered_of(&f->layout, p->x, P);
+  *bias = p->bias;
   memcpy(now->x, p->x, f->layout.numbers * sizeof(double));
   now->P = p->P;
   p->P = P;

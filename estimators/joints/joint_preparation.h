@@ -10,6 +10,7 @@
 #ifndef JOINT_PREPARATION_H
 #define JOINT_PREPARATION_H
 
+#include "joints/considered.h"
 #include "joints/instants.h"
 
 struct joint_filter;
@@ -23,6 +24,7 @@ struct joint_preparation {
   double *x;               /* [numbers] prior, IMU and feet taken */
   double *P;               /* [size][stride] posterior; before that of the kept prior variances
                                  and what is not observed: the rest the gain only writes */
+  struct considered bias;  /* of the prior that the rows were computed from */
   const struct instant
       *kept; /* whose prior, IMU and feet taken, x and its own P hold; NULL: none */
   uint64_t kept_step, kept_before_revision; /* of the cycle, and of the estimate before */
