@@ -72,7 +72,7 @@ static struct run *compare_late_with_timely(bool dropping) {
     runs[i]->settings.joint_density = 1e5;
     start(runs[i]);
   }
-  for (int step = 0; step < 1200; step++) {
+  for (int step = 0; step < 1400; step++) {
     for (int i = 0; i < 2; i++) {
       take_frame(runs[i]);
       begin_ns = begin_ns == 0 ? runs[i]->frame.t_ns : begin_ns;
