@@ -58,9 +58,10 @@ static void drop_cells(struct run *run) {
 }
 
 /* Lets a filter with timely skin and one with late skin run side by side and compares them whenever
- * both have seen the same. Skin begins after .4 s, when both are ready for it: the gyro's bias would
- * remember a first sample that only one of them took. Without the slow stages they do the same sums
- * on the same samples, some of them twice and some in advance: nothing may remain but rounding. */
+ * both have seen the same. Skin begins after .4 s, when both are ready for it: the gyro's bias
+ * would remember a first sample that only one of them took. Without the slow stages they do the
+ * same sums on the same samples, some of them twice and some in advance: nothing may remain but
+ * rounding. */
 static struct run *compare_late_with_timely(bool dropping) {
   struct run *timely = new_run("fast", 1000.0, 250.0, 0.0);
   struct run *late = new_run("fast", 1000.0, 250.0, 2e-3);
