@@ -33,14 +33,24 @@ children+=($!)
 "$build/proprioctl" serve --port 0 --wait 10 "$daemon_config" >"$daemon_dir/address" 2>"$daemon_dir/log.serve" &
 children+=($!)
 server=$!
-serving() { grep -q '^http://127' "$daemon_dir/address"; }
+serving() { grep -qs '^http://127' "$daemon_dir/${1:-address}"; }
 eventually serving; result it_says_where $?
 url=$(head -n 1 "$daemon_dir/address")
 refuses 1 'is it taken' --port "${url##*:}" "$daemon_config"; result a_port_that_is_taken_is_said_to_be $?
 /usr/bin/python3 tests/system/serve_check.py server "$url" || bad=1
+
+# the same robot, whose URDF has meshes
+/usr/bin/python3 tests/system/serve_meshes.py make "$daemon_dir" "$daemon_config"
+"$build/proprioctl" serve --port 0 --wait 10 "$daemon_dir/meshes.yaml" >"$daemon_dir/address.meshes" 2>"$daemon_dir/said" &
+children+=($!)
+eventually serving address.meshes
+meshes=$(head -n 1 "$daemon_dir/address.meshes")
+grep -q '2 of 6 meshes are not found' "$daemon_dir/said"; result meshes_that_are_missing_are_said_once $?
+/usr/bin/python3 tests/system/serve_meshes.py served "$meshes" || bad=1
 if ! command -v chromium >/dev/null; then
   echo 'skip the page in a browser: there is no chromium'
 else
+  /usr/bin/python3 tests/system/serve_meshes.py page "$meshes" "$pictures" || bad=1
   /usr/bin/python3 tests/system/serve_check.py page "$url" "$pictures" "$daemon_pid" || bad=1
 fi
 kill "$server"

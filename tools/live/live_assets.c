@@ -12,6 +12,8 @@
   _(live_messages_js, "messages.js", "/messages.js", JAVASCRIPT)                                   \
   _(live_transforms_js, "transforms.js", "/transforms.js", JAVASCRIPT)                             \
   _(live_robot_js, "robot.js", "/robot.js", JAVASCRIPT)                                            \
+  _(live_mesh_formats_js, "mesh_formats.js", "/mesh_formats.js", JAVASCRIPT)                       \
+  _(live_surfaces_js, "surfaces.js", "/surfaces.js", JAVASCRIPT)                                   \
   _(live_shapes_js, "shapes.js", "/shapes.js", JAVASCRIPT)                                         \
   _(live_rigid_js, "rigid.js", "/rigid.js", JAVASCRIPT)                                            \
   _(live_shaders_js, "shaders.js", "/shaders.js", JAVASCRIPT)                                      \

@@ -99,7 +99,22 @@ static void print_cells(FILE *out, const struct robot *robot) {
   fputs("]}", out);
 }
 
-char *live_robot_json(const struct robot *robot, struct live_sole sole, size_t *size) {
+static void print_meshes(FILE *out, const struct mesh_files *meshes) {
+  const char *between = "";
+  fputs(",\"meshes\":{", out);
+  for (size_t i = 0; i < meshes->n; i++) {
+    if (meshes->file[i].path != NULL) {
+      fputs(between, out);
+      print_json_string(out, meshes->file[i].name);
+      fprintf(out, ":\"mesh/%zu\"", i);
+      between = ",\n";
+    }
+  }
+  fputc('}', out);
+}
+
+char *live_robot_json(const struct robot *robot, struct live_sole sole,
+                      const struct mesh_files *meshes, size_t *size) {
   char *text = NULL;
   FILE *out = open_memstream(&text, size);
   if (out == NULL) {
@@ -115,6 +130,7 @@ char *live_robot_json(const struct robot *robot, struct live_sole sole, size_t *
   print_frames(out, "feet", robot->foot, robot->n_feet);
   print_wrenches(out, robot);
   print_cells(out, robot);
+  print_meshes(out, meshes);
   fputs("}\n", out);
   if (fclose(out) != 0) {
     free(text);

@@ -7,6 +7,7 @@
  *               "joint", "type", "axis", "limits": [low, high], "at": POSE}, ...],  but the first
  *    "frames": [{"name", "link", "at": POSE}, ...],                          also every URDF link
  *    "feet": [...], "wrenches": [...],                                       the same
+ *    "meshes": {FILENAME: PATH, ...},                                        of the URDF; of ours
  *    "cells": {"link": [...], "at": [x, y, z, and the normal's, ...]}}
  *
  * A POSE is that of the frame in its link's frame, or of the link in its parent's where the joint
@@ -14,6 +15,7 @@
 #ifndef LIVE_ROBOT_H
 #define LIVE_ROBOT_H
 
+#include "live/mesh_files.h"
 #include "robot/robot.h"
 
 #include <stddef.h>
@@ -23,7 +25,9 @@ struct live_sole {
   double length, width;
 };
 
-/* The text, to be freed, of `*size` bytes; NULL: out of memory. [start] */
-char *live_robot_json(const struct robot *robot, struct live_sole sole, size_t *size);
+/* The text, to be freed, of `*size` bytes, with the meshes that were found; NULL: out of memory.
+ * [start] */
+char *live_robot_json(const struct robot *robot, struct live_sole sole,
+                      const struct mesh_files *meshes, size_t *size);
 
 #endif

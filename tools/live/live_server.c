@@ -84,7 +84,7 @@ static bool find(const struct live_server *server, const char *path, struct live
   } else if (strcmp(path, "/robot.urdf") == 0) {
     *asset = (struct live_asset){path, "application/xml", s->urdf, s->urdf_size};
   } else {
-    return false;
+    return mesh_files_get(s->meshes, path, asset);
   }
   return true;
 }

@@ -12,6 +12,7 @@
 #include "common/message.h"
 #include "common/status.h"
 #include "live/live_feed.h"
+#include "live/mesh_files.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,7 @@ struct live_server_settings {
   size_t robot_size;   /* bytes */
   const char *urdf;
   size_t urdf_size; /* bytes */
+  struct mesh_files *meshes;
 };
 
 /* Puts what has come since the last time into the feed. */

@@ -10,6 +10,7 @@
 #include "subscriber.h"
 
 #include <getopt.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,8 @@ static const char help[] =
     "  --port N         where to listen, 0 for any that is free (default 9873)\n"
     "  --address A      on another address than 127.0.0.1: whoever reaches it sees\n"
     "                   the robot\n"
+    "  --meshes FOLDER  where the URDF's meshes are, or the folders of their packages, if\n"
+    "                   not beside or above it or in ROS_PACKAGE_PATH: STL, OBJ, DAE\n"
     "  --rate HZ        messages to a browser a second, 1 to 120 (default 60)\n"
     "  --seconds S      end by itself after so long\n"
     "  --wait S         wait so long for the daemon to appear (default 0)\n" CONNECTION_HELP
@@ -54,6 +57,7 @@ static void interrupt(int signal) {
 struct options {
   struct connection connection;
   const char *config;
+  const char *meshes; /* a folder, or NULL */
   struct live_server_settings server;
   int seconds_ms; /* 0: no end */
   int wait_ms;
@@ -155,15 +159,25 @@ static const char *segment_of(const struct options *options, const struct settin
 /* Makes of a robot what the page draws, and serves it. */
 static int show(struct options *options, const struct robot *robot, const struct settings *settings,
                 const char *urdf, size_t urdf_size) {
+  struct mesh_files meshes;
+  struct message missing;
+  char folder[sizeof(settings->robot.urdf)];
+  snprintf(folder, sizeof(folder), "%s", settings->robot.urdf);
+  mesh_files_find(&meshes, urdf, urdf_size, dirname(folder), options->meshes);
+  if (mesh_files_missing(&meshes, &missing)) {
+    fprintf(stderr, "proprioctl serve: %s\n", missing.text);
+  }
   const struct contact_settings *contacts = &settings->pipeline.centroidal.contacts;
   const struct live_sole sole = {contacts->sole_length, contacts->sole_width};
-  char *json = live_robot_json(robot, sole, &options->server.robot_size);
+  char *json = live_robot_json(robot, sole, &meshes, &options->server.robot_size);
   options->server.robot = json;
+  options->server.meshes = &meshes;
   options->server.urdf = urdf;
   options->server.urdf_size = urdf_size;
   const char *segment = segment_of(options, settings);
   const int code = json != NULL ? serve_robot(options, segment) : CTL_FAILED;
   free(json);
+  mesh_files_free(&meshes);
   return code;
 }
 
@@ -221,10 +235,15 @@ static int serve_recording(struct options *options) {
 }
 
 static const struct option long_options[] = {
-    {"port", required_argument, NULL, 'p'}, {"address", required_argument, NULL, 'a'},
-    {"rate", required_argument, NULL, 'r'}, {"seconds", required_argument, NULL, 's'},
-    {"wait", required_argument, NULL, 'w'}, CONNECTION_OPTIONS,
-    {"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0},
+    {"port", required_argument, NULL, 'p'},
+    {"address", required_argument, NULL, 'a'},
+    {"rate", required_argument, NULL, 'r'},
+    {"seconds", required_argument, NULL, 's'},
+    {"wait", required_argument, NULL, 'w'},
+    {"meshes", required_argument, NULL, 'm'},
+    CONNECTION_OPTIONS,
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 /* An exit code, or -1 when help was asked for. */
@@ -242,6 +261,9 @@ static int read_options(int argc, char **argv, struct options *options) {
       break;
     case 'a':
       options->server.address = optarg;
+      break;
+    case 'm':
+      options->meshes = optarg;
       break;
     case 'r':
       if (!number_option(optarg, 1.0, 120.0, &options->server.rate_hz)) {

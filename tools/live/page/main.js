@@ -10,7 +10,7 @@ const READ_MS = 100;    // between two changes of what is read; twice as long wh
 const CHART_MS = 60;    // between two pictures of the curves; likewise
 
 // how it goes, for who watches the page: counts; s of the page's own work; s from its beginning until the
-// robot is seen; pixels drawn for one of the screen's, a side
+// robot is seen; pixels drawn for one of the screen's, a side; meshes that are drawn
 const live = { pictures: 0, messages: 0, busy: 0 };
 window.propriodLive = live;
 
@@ -71,6 +71,11 @@ async function main() {
   let fresh = true, ask = null, heard = -Infinity, placed = false;
   let before = 0, drew = 0, charted = 0; // ms: the last picture; the same until the next turn; the last curves
   buttons(scene, () => { fresh = true; });
+  robot.fetchMeshes(view.stage.software).then((count) => {
+    live.meshes = count;
+    if (count > 0) scene.dress();
+    fresh = true;
+  });
 
   listen((topic, map) => {
     live.messages++;

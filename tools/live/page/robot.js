@@ -1,4 +1,6 @@
-// The robot: its links and where they are, from robot.json; what they look like, from the URDF.
+// The robot: its links and where they are, from robot.json; what they look like, from the URDF and its meshes.
+import { readMesh } from "./mesh_formats.js";
+import { surface } from "./surfaces.js";
 import { add, along, compose, fromQuaternion, fromRollPitchYaw, identity, inverse, norm, origin, place,
          scale, sub, translation, turn } from "./transforms.js";
 
@@ -11,13 +13,14 @@ const numbers = (element, name, otherwise) =>
 // The elements of that name directly below.
 const below = (element, name) => [...element.children].filter((child) => child.tagName === name);
 
-// A shape {kind, link, at, half, round, colour}: at in the link's frame, half its extents in m, round
-// the radius of its edges. Null: a kind that is not drawn (a mesh, whose file is elsewhere).
-function shapeOf(element, link, frame, colour) {
+// Shapes {kind, link, at, half, round, colour}: at in the link's frame, half its extents in m, round
+// the radius of its edges; a mesh brings its own `mesh`. `colour` is null where the URDF tells none. None: a kind that
+// is not drawn, or a mesh that is not there (yet).
+function shapesOf(element, link, frame, colour, meshes) {
   const geometry = below(element, "geometry")[0]?.firstElementChild;
   const at = below(element, "origin")[0];
   const pose = compose(frame, fromRollPitchYaw(numbers(at, "rpy", "0 0 0"), numbers(at, "xyz", "0 0 0")));
-  const shape = (kind, half, round) => ({ kind, link, at: pose, half, round, colour });
+  const shape = (kind, half, round) => [{ kind, link, at: pose, half, round, colour: colour ?? COLOURS.shell }];
   switch (geometry?.tagName) {
     case "box": {
       const half = numbers(geometry, "size", "0 0 0").map((size) => size / 2);
@@ -34,10 +37,17 @@ function shapeOf(element, link, frame, colour) {
       const [r] = numbers(geometry, "radius", "0");
       return shape("sphere", [r, r, r], r);
     }
+    case "mesh":
+      return (meshes.get(meshKey(geometry)) ?? []).map((part) => ({
+        kind: "mesh", link, at: compose(pose, translation(part.middle)), half: part.half, round: 0, mesh: part.mesh,
+        colour: colour ?? part.colour ?? COLOURS.shell }));
     default:
-      return null;
+      return [];
   }
 }
+
+// The same file in another size is another mesh.
+const meshKey = (geometry) => `${geometry.getAttribute("filename")} ${numbers(geometry, "scale", "1 1 1").join()}`;
 
 // A rod from a to b, m, in the link's frame.
 function rod(link, a, b, radius, colour) {
@@ -51,18 +61,51 @@ export class Robot {
     Object.assign(this, description);
     this.frame = new Map(this.frames.map((frame) => [frame.name, frame]));
     this.pose = this.links.map(identity);
-    this.shapes = this.drawn(new DOMParser().parseFromString(urdf, "text/xml").documentElement);
-    this.soles = this.feet.map((foot) => this.soleOf(foot));
+    this.root = new DOMParser().parseFromString(urdf, "text/xml").documentElement;
+    this.dress(new Map());
     this.cellSize = this.nearestCells() / 2;
     this.stand(this.links.slice(1).map(() => 0));
   }
 
+  // Fetches the meshes that are there and draws with them; how many. `coarse`: for software.
+  async fetchMeshes(coarse) {
+    const wanted = new Map([...this.root.querySelectorAll("link > visual > geometry > mesh, link > collision > geometry > mesh")]
+      .filter((element) => this.meshes[element.getAttribute("filename")] && this.isSeen(element))
+      .map((element) => [meshKey(element), element]));
+    const parts = new Map();
+    for (const [key, element] of wanted) {
+      const name = element.getAttribute("filename"), answer = await fetch(this.meshes[name]);
+      if (!answer.ok) continue;
+      try {
+        const stretch = numbers(element, "scale", "1 1 1");
+        const found = readMesh(name, await answer.arrayBuffer())
+          .map(({ corners, colour }) => ({ ...surface(corners, stretch, coarse), colour })).filter((part) => part.mesh);
+        if (found.length > 0) parts.set(key, found);
+      } catch (error) {
+        console.warn(`${name} cannot be read: ${error}`);
+      }
+    }
+    this.dress(parts);
+    return parts.size;
+  }
+
+  // A collision's mesh is, where nothing visual is told.
+  isSeen(mesh) {
+    const element = mesh.closest("visual, collision");
+    return element.tagName === "visual" || below(element.parentElement, "visual").length === 0;
+  }
+
+  dress(meshes) {
+    this.shapes = this.drawn(this.root, meshes);
+    this.soles = this.feet.map((foot) => this.soleOf(foot));
+  }
+
   // Of each link what is to be seen, or touched, or else the bones between its joints.
-  drawn(root) {
-    const material = (element, fallback) => {
+  drawn(root, meshes) {
+    const material = (element) => {
       const named = below(element, "material")[0];
       const color = named && (below(named, "color")[0] ?? this.materials.get(named.getAttribute("name")));
-      return color ? numbers(color, "rgba", "0.8 0.8 0.8 1").slice(0, 3) : fallback;
+      return color ? numbers(color, "rgba", "0.8 0.8 0.8 1").slice(0, 3) : null;
     };
     this.materials = new Map(below(root, "material").map(
       (element) => [element.getAttribute("name"), below(element, "color")[0]]));
@@ -71,9 +114,7 @@ export class Robot {
       const frame = this.frame.get(element.getAttribute("name"));
       if (frame === undefined) continue;
       for (const kind of ["visual", "collision"]) {
-        const found = below(element, kind)
-          .map((each) => shapeOf(each, frame.link, frame.at, material(each, COLOURS.shell)))
-          .filter((shape) => shape !== null);
+        const found = below(element, kind).flatMap((each) => shapesOf(each, frame.link, frame.at, material(each), meshes));
         shapes.push(...found);
         if (found.length > 0) break;
       }

@@ -27,11 +27,17 @@ export class Scene {
     this.height = 1;
     this.seenCells = robot.cells.link.map(() => 2 * 5 + 1); // unused, chosen: nothing is known
     this.skin = new Rigid(robot.cells.link.map((_, i) => this.plate(i, 5, 1)), view.meshes);
-    view.keep("body", new Rigid(robot.shapes, view.meshes));
-    view.keep("shadow", new Rigid(robot.shapes.map(
-      (shape) => (shape.kind === "sphere" ? shape : { ...shape, round: 0 })), shadows));
+    this.dress();
     view.keep("skin", this.skin, 0.8 * robot.cellSize);
     this.lookAt();
+  }
+
+  // Draws the robot's shapes, which may have become others.
+  dress() {
+    const { robot, view } = this, boxes = view.stage.software; // a mesh costs too much to be drawn twice
+    view.keep("body", new Rigid(robot.shapes, view.meshes));
+    view.keep("shadow", new Rigid(robot.shapes.map((shape) => (
+      shape.kind === "sphere" ? shape : shape.mesh && boxes ? { ...shape, kind: "box", mesh: undefined } : { ...shape, round: 0 })), shadows));
   }
 
   // The whole robot, from in front and a little from above.
