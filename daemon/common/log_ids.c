@@ -25,6 +25,8 @@ static const struct {
     {"learned", "c1acc9906424450aa36bf9b3ddcb369d"},
     {"record", "9ad9b9a25e78454db065a1c284cc4549"},
     {"flight record", "993565976fba4662b6a730b7b12e9eed"},
+    {"MCAP leftover", "5d0b9c1be3f94a6fb5b82a1c77d3e9a4"},
+    {"MCAP leftover kept", "5d0b9c1be3f94a6fb5b82a1c77d3e9a4"},
     {"realtime", "8df08078a22e418085c2c2af3977a654"},
     {"cycle", "8df08078a22e418085c2c2af3977a654"},
 };

@@ -1,8 +1,10 @@
 #include "exchange/part_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 enum status part_file_error(const struct part_file *file, struct message *error) {
@@ -10,15 +12,29 @@ enum status part_file_error(const struct part_file *file, struct message *error)
   return STATUS_REFUSED;
 }
 
+/* Empty, and locked as long as it is open: what nobody has locked was left by one that was killed.
+ * -1: errno says why not. */
+static int open_locked(const char *part) {
+  const int fd = open(part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) != 0 || ftruncate(fd, 0) != 0)) {
+    const int cause = errno == EWOULDBLOCK ? EBUSY : errno;
+    close(fd);
+    errno = cause;
+    return -1;
+  }
+  return fd;
+}
+
 enum status part_file_open(struct part_file *file, const char *path, struct message *error) {
   file->file = NULL;
   snprintf(file->path, sizeof(file->path), "%s", path);
-  snprintf(file->part, sizeof(file->part), "%s.part", file->path);
+  snprintf(file->part, sizeof(file->part), "%s" PART_FILE_ENDING, file->path);
   if (strlen(path) >= sizeof(file->path)) {
     errno = ENAMETOOLONG;
     return part_file_error(file, error);
   }
-  file->file = fopen(file->part, "wb");
+  const int fd = open_locked(file->part);
+  file->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
   return file->file != NULL ? STATUS_OK : part_file_error(file, error);
 }
 

@@ -10,13 +10,14 @@
 #include <stdio.h>
 
 enum { PART_FILE_PATH = 4096 };
+#define PART_FILE_ENDING ".part"
 
 struct part_file {
   FILE *file; /* NULL: not open, or finished */
   char path[PART_FILE_PATH], part[PART_FILE_PATH + 8];
 };
 
-/* [start] STATUS_REFUSED with path and reason. */
+/* [start] STATUS_REFUSED with path and reason; another that is writing the part has it locked. */
 enum status part_file_open(struct part_file *file, const char *path, struct message *error);
 
 /* Reports what went wrong with a write. [start] Returns STATUS_REFUSED. */

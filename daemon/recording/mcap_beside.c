@@ -1,5 +1,7 @@
 #include "recording/mcap_beside.h"
 
+#include "exchange/part_file.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,7 +59,7 @@ static void tell_urdf(struct mcap_beside *mcap, const struct kept_texts *texts) 
 /* Whoever may read the recording may read this, and nobody else. */
 static void restrict_reading(const char *path) {
   char part[PART_PATH_SIZE + 16];
-  snprintf(part, sizeof(part), "%s.part", path);
+  snprintf(part, sizeof(part), "%s" PART_FILE_ENDING, path);
   (void)chmod(part, FILE_MODE);
 }
 

@@ -1,6 +1,7 @@
 #include "recording/recorder_core.h"
 
 #include "common/clock.h"
+#include "recording/mcap_leftover.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -231,6 +232,7 @@ static void *run(void *argument) {
   pthread_setname_np(pthread_self(), "recorder");
   take_texts(r);
   begin_flight(r);
+  mcap_leftovers_clear(r->folder, r->log);
   if (r->settings.start && !recorder_start_recording(r, "", &text)) {
     complain(r, &text);
   }

@@ -5,8 +5,8 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/daemon.sh"
 [ -x "$build/propriod-sim" ] || { echo "skip record: no simulated robot was built"; exit 77; }
 daemon_begin
-simulator=
-trap 'kill "$simulator" 2>/dev/null; daemon_end' EXIT
+simulator= other=
+trap 'kill "$simulator" $other 2>/dev/null; daemon_end' EXIT
 sed -i "s/trigger: timer/trigger: frame, period: 0.002/" "$daemon_config" # what is recorded is tested, not how fast this machine is
 sed -i 's/feet: \[left_sole, right_sole\]/&, wrenches: [left_ankle_ft, right_ankle_ft]/' "$daemon_config"
 echo "inertia: {links: [torso_pitch_link]}" >>"$daemon_config"
@@ -32,7 +32,8 @@ same_bits() { # FILE
 }
 
 # from the start, through two reloads and a budget of cells that is chosen anew
-daemon_start --set record.start=true; result it_starts_and_records $?
+# all that it takes stays in the flight record, however slow this machine is
+daemon_start --set record.start=true --set record.flight=600 --set record.flight_size=1024; result it_starts_and_records $?
 robot_walks walk
 cycles_pass 500 joints.frames
 "$ctl" record mark "before the reload" >"$daemon_dir/said"; result a_mark_is_taken $?
@@ -83,6 +84,30 @@ mcap_is_the_exports() {
 }
 mcap_is_the_exports; result which_has_what_export_makes_of_the_recording $?
 robot_ends
+daemon_stop
+
+# killed while MCAP is written, beside a file that somebody else is writing, and one without its recording
+rm -rf "$made"
+daemon_start --set record.start=true --set record.mcap=true; robot_walks walk
+begun() { ls "$made"/propriod-*-1.mcap.part && [ "$(stat -c %s "$made"/propriod-*-1.rec)" -gt 1000000 ]; } >/dev/null 2>&1
+eventually begun; result an_mcap_file_is_on_its_way $?
+kill -KILL "$daemon_pid"; wait "$daemon_pid" 2>/dev/null
+robot_ends
+recording=$(ls "$made"/propriod-*-1.rec)
+"$ctl" export --mcap "$daemon_dir/exported.mcap" "$recording" >"$daemon_dir/said" 2>&1 &&
+  grep -q '1.mcap.part was not finished by a daemon that was killed' "$daemon_dir/said"
+result export_says_what_lies_beside_a_recording $?
+cp "$recording" "$made/others-1.rec" && touch "$made/lonely.mcap.part" "$made/others-1.mcap.part"
+flock --no-fork "$made/others-1.mcap.part" sleep 600 &
+other=$!
+is_locked() { ! flock --nonblock "$made/others-1.mcap.part" true; }
+eventually is_locked
+daemon_start; result the_next_one_starts $?
+is_gone() { [ ! -e "${recording%.rec}.mcap.part" ] && grep -q 'removed; the recording beside it has all of it' "$daemon_dir/log"; }
+eventually is_gone; result and_removes_what_the_recording_has_and_says_so $?
+[ -e "$made/lonely.mcap.part" ] && [ -e "$made/others-1.mcap.part" ] && grep -q 'lonely.mcap.part: unfinished .* no recording' "$daemon_dir/log"
+result but_nothing_else $?
+kill "$other"
 daemon_stop
 
 # a fault: sensors stop for a second while the robot moves; the estimate jumps when they are back

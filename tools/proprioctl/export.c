@@ -2,9 +2,11 @@
 #include "exchange/exporter.h"
 
 #include "commands.h"
+#include "recording/mcap_leftover.h"
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,6 +116,15 @@ static int read_order(int argc, char **argv, struct exporter *exporter) {
   return exporter->n_sinks > 0 ? CTL_OK : usage_error("export", "into which file?");
 }
 
+/* Nobody shall wonder what lies beside the recording. */
+static void tell_leftover(const char *path) {
+  char part[PATH_MAX];
+  if (mcap_leftover_beside(path, part, sizeof(part))) {
+    fprintf(stderr, "%s was not finished by a daemon that was killed; %s has all of it\n", part,
+            path);
+  }
+}
+
 static void print_count(const struct exporter_count *count) {
   static const char *const names[SERIES_KINDS] = {"joints", "imu",   "skin",
                                                   "wrench", "state", "centroidal"};
@@ -142,6 +153,7 @@ int run_export(int argc, char **argv) {
                     exporter_run(&exporter, &count, &error) == STATUS_OK;
   if (done) {
     print_count(&count);
+    tell_leftover(exporter.path);
   } else {
     fprintf(stderr, "%s\n", error.text);
   }
