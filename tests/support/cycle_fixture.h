@@ -47,7 +47,7 @@ void cycle_fixture_end(struct cycle_fixture *f);
 
 void sleep_to(int64_t instant_ns);
 
-/* Opens a stream, again and again for a second. */
+/* Opens a stream, again and again for twenty seconds. */
 bool open_patiently(struct propriod_shm *shm, const struct cycle_fixture *f,
                     enum propriod_shm_kind kind);
 
@@ -60,7 +60,7 @@ pid_t start_driver(const struct cycle_fixture *f, int64_t period_ns);
 
 void end_driver(pid_t driver);
 
-/* Waits until `counter` has reached `n`; fails after ten seconds. */
+/* Waits until `counter` has reached `n`; fails after a minute. */
 void wait_for(const struct counter *counter, uint64_t n);
 
 #endif

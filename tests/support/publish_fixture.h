@@ -26,6 +26,10 @@ struct publisher *fixture_try(const struct publish_settings *settings, struct me
 
 struct publisher *fixture_start(const struct publish_settings *settings);
 
+/* How many of so many results may be lost while a crowd is at work: none, unless this process has no
+ * right to run before others and shares a busy machine with the crowd. */
+int most_missed(int of);
+
 void fixture_remove_folder(void);
 
 /* Hands a result over every `period_ns` until told to stop. */
@@ -49,6 +53,9 @@ struct listener {
 
 struct listener listen_to(const char *endpoint, const char *topic);
 
+/* One whose subscription has arrived; nothing that is published from now on is lost to it. */
+struct listener listen_for_sure(const char *endpoint, const char *topic);
+
 void listener_close(struct listener *listener);
 
 /* One message, decoded: topic, seq, and the whole map's bytes. */
@@ -63,8 +70,12 @@ struct heard {
 
 bool heard_contains(const struct heard *heard, const char *text);
 
-/* False: nothing came in two seconds. */
+/* False: nothing came in twenty seconds. */
 bool listener_hear(struct listener *listener, struct heard *heard);
+
+/* Waits until `counter` has reached `n`, for a minute at most. */
+void eventually_reaches(uint64_t (*counter)(struct publisher *publisher),
+                        struct publisher *publisher, uint64_t n);
 
 /* The endpoint to listen at. */
 char *ipc_of(const struct publish_settings *settings);
