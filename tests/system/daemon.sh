@@ -44,13 +44,10 @@ CONFIG
 daemon_start() {
   "$build/propriod" --config "$daemon_config" "$@" 2>>"$daemon_dir/log" &
   daemon_pid=$!
-  local tries
-  for tries in $(seq 1200); do
-    [ -S "$daemon_dir/control.sock" ] && daemon_ask status >/dev/null 2>&1 && return 0
-    kill -0 "$daemon_pid" 2>/dev/null || return 1
-    sleep 0.05
-  done
-  return 1
+  answers_or_ended() {
+    [ -S "$daemon_dir/control.sock" ] && daemon_ask status >/dev/null 2>&1 || ! kill -0 "$daemon_pid" 2>/dev/null
+  }
+  eventually answers_or_ended && kill -0 "$daemon_pid" 2>/dev/null
 }
 
 daemon_stop() {

@@ -2,6 +2,7 @@
 # A daemon that weighs a simulated robot's torso: the load is found, the daemon killed, the estimate back.
 set -u
 build=${BUILD:-build}
+. tests/system/eventually.sh
 folder=$(mktemp -d)
 segment=$(basename "$folder")
 export PROPRIOD_ENDPOINT=ipc://$folder/pub.sock
@@ -13,6 +14,10 @@ finish() {
   rm -rf "$folder" "/dev/shm/$segment"*
 }
 trap finish EXIT
+
+result() { # NAME STATUS
+  check "$1" test "$2" = 0
+}
 
 check() { # NAME COMMAND...
   local name=$1
@@ -64,10 +69,7 @@ start_daemon() {
   "$build/propriod" --config "$folder/c.yaml" --set cycle.rt=off --set service.runtime_directory="$folder" \
     --set input.segment="$segment" >"$folder/daemon.log" 2>&1 &
   daemon=$!
-  for _ in $(seq 100); do
-    grep -q ready "$folder/daemon.log" && return
-    sleep 0.1
-  done
+  eventually grep -q ready "$folder/daemon.log"
 }
 
 # The published mass in grams, from one message of `inertia`; 0 when none comes.
@@ -76,26 +78,20 @@ mass() {
     awk -F'[][]' '/^mass:/ { printf "%d\n", 1000 * $2; found = 1; exit } END { if (!found) print 0 }'
 }
 
-wait_for_load() { # SECONDS: until the mass stays above 22 kg
-  for _ in $(seq "$1"); do
-    [ "$(mass)" -gt 22000 ] && return
-    sleep 1
-  done
-  return 1
-}
+has_the_load() { [ "$(mass)" -gt 22000 ]; }
 
 configure "$PWD/config/robots/humanoid30.urdf"
 start_daemon
 "$build/propriod-sim" --config "$folder/c.yaml" --segment "$segment" --scenario payload --quiet >"$folder/sim.log" 2>&1 &
 simulator=$!
-check "a_load_of_eight_kilograms_is_found_by_the_daemon" wait_for_load 25
-sleep 6 # the file is written every five seconds
-check "what_was_learned_lies_in_the_state_folder" test -s "$folder/inertia.learned"
+check "a_load_of_eight_kilograms_is_found_by_the_daemon" eventually has_the_load
+shows_the_load() { "$ctl" inertia show "$folder/c.yaml" 2>/dev/null | grep -q 'learned *2[23]'; }
+check "what_was_learned_lies_in_the_state_folder" eventually shows_the_load # written every five seconds
 
 kill -STOP "$simulator" # nothing new can be learned from here on
 kill -KILL "$daemon"
 wait "$daemon" 2>/dev/null
-check "proprioctl_shows_what_was_learned" sh -c "'$ctl' inertia show '$folder/c.yaml' | grep -q 'learned *2[23]'"
+check "proprioctl_shows_what_was_learned" shows_the_load
 check "the_exported_urdf_differs_from_the_models" exported
 check "and_weighs_the_load_more" test "$(masses "$folder/learned.urdf")" -gt 730
 check "and_loads_again_as_what_was_learned" comes_back
@@ -124,7 +120,7 @@ back_within_a_second() {
   done
   return 1
 }
-[ -n "${SANITIZE:-}" ] || check "the_load_is_back_within_a_second_of_a_kill" back_within_a_second
+[ -n "${SANITIZE:-}" ] || { back_within_a_second; timely "the_load_is_back_within_a_second_of_a_kill" $?; }
 kill -STOP "$simulator"
 cp "$folder/inertia.learned" "$folder/kept"
 check "reset_makes_a_running_daemon_forget" "$ctl" inertia reset "$folder/c.yaml"

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 prepare() {
   mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
-  cp "$0" "$here/service.sh" "$1/opt"
+  cp "$0" "$here"/{service,eventually}.sh "$1/opt"
   (cd "$here/../.." && pwd) >"$1/opt/checkout"
   echo "$BUILD" >"$1/opt/build"
   # a sanitizer's search for leaks needs ptrace, which the sandbox forbids
@@ -36,7 +36,7 @@ it_runs_and_waits_for_a_robot() {
 it_installs() {
   cp /etc/propriod/humanoid30.yaml $yaml # in place of an editor
   set_option period 0.004 && # what is installed is tested, not how fast this machine is
-    proprioctl check $yaml >/tmp/out && systemctl reload propriod 2>/tmp/out && eventually 10 said 'ready: humanoid30' &&
+    proprioctl check $yaml >/tmp/out && systemctl reload propriod 2>/tmp/out && eventually said 'ready: humanoid30' &&
     is ActiveState active && is NRestarts 0 && proprioctl doctor >/tmp/doctor
   [ $? -le 1 ] && grep -q 'SCHED_FIFO' /tmp/doctor # what this machine refuses is no fault of the installation
 }
@@ -47,12 +47,12 @@ it_says_ok() {
   useradd -G propriod-in driver && useradd -G propriod client || return 1
   as_driver propriod-sim --config $yaml --scenario stand --rate 250 --quiet >/tmp/sim 2>&1 &
   simulator=$!
-  eventually 60 status_is_ok
+  eventually status_is_ok
 }
 
 # Two frames a message, a topic and one MessagePack map, to whoever subscribes to everything.
 plotjuggler_hears() { # ADDRESS
-  timeout 20 /usr/bin/python3 - "$1" <<'END'
+  timeout 60 /usr/bin/python3 - "$1" <<'END'
 import sys, msgpack, zmq
 subscriber = zmq.Context().socket(zmq.SUB)
 subscriber.connect("tcp://" + sys.argv[1])
@@ -68,11 +68,11 @@ END
 tcp_is_served() {
   set_option tcp 127.0.0.1:9872
   systemctl restart propriod && plotjuggler_hears 127.0.0.1:9872 >/tmp/out 2>&1 &&
-    timeout 20 /usr/bin/python3 -c 'import propriod; print(propriod.Subscriber("tcp://localhost:9872").meta["robot"])' \
+    timeout 60 /usr/bin/python3 -c 'import propriod; print(propriod.Subscriber("tcp://localhost:9872").meta["robot"])' \
       >>/tmp/out 2>&1 && grep -q humanoid30 /tmp/out && is NRestarts 0 && is ActiveState active
 }
 
-hears_with_keys() { as_client proprioctl echo meta -n 1 --timeout 10 --endpoint tcp://127.0.0.1:9872 "$@" >/tmp/out 2>&1; }
+hears_with_keys() { as_client proprioctl echo meta -n 1 --timeout 60 --endpoint tcp://127.0.0.1:9872 "$@" >/tmp/out 2>&1; }
 keys_are_asked_for() {
   proprioctl keys /etc/propriod/robot >/tmp/out && chown propriod: /etc/propriod/robot.secret &&
     (cd /home && proprioctl keys client && chown client: client.* && cat client.public >/etc/propriod/clients) >/tmp/out || return 1

@@ -26,23 +26,18 @@ result check_shows_order_signs_and_zeros $?
 simulator=$!
 # joint_5, the last of the model, stands at zero where its driver reads 0.25
 agree() {
-  local tries
-  for tries in $(seq 40); do
-    "$build/proprioctl" shm dump joints --segment "$daemon_segment" >"$daemon_dir/dump" 2>/dev/null
-    timeout 10 "$build/proprioctl" echo state -n 1 --json --endpoint "ipc://$daemon_dir/pub.sock" >"$daemon_dir/state" 2>/dev/null
-    cat "$daemon_dir/dump" "$daemon_dir/state" >"$daemon_dir/log"
-    /usr/bin/python3 - "$daemon_dir" <<'PYTHON' 2>/dev/null && return 0
+  "$build/proprioctl" shm dump joints --segment "$daemon_segment" >"$daemon_dir/dump" 2>/dev/null
+  timeout 10 "$build/proprioctl" echo state -n 1 --json --endpoint "ipc://$daemon_dir/pub.sock" >"$daemon_dir/state" 2>/dev/null
+  cat "$daemon_dir/dump" "$daemon_dir/state" >"$daemon_dir/log"
+  /usr/bin/python3 - "$daemon_dir" <<'PYTHON' 2>/dev/null
 import json, re, sys
 rows = re.findall(r"^q dq tau +(\d+) +(\S+)", open(sys.argv[1] + "/dump").read(), re.M)
 read = {int(place): float(q) for place, q in rows}
 q = json.load(open(sys.argv[1] + "/state"))["q"]
 assert abs(read[1] - 0.25) < 0.05 and len(q) == 5 and max(map(abs, q)) < 0.05, (read, q)
 PYTHON
-    sleep 0.25
-  done
-  return 1
 }
-agree
+eventually agree
 result the_estimate_has_the_joints_of_the_model_with_their_zeros $?
 kill -INT $simulator
 wait $simulator

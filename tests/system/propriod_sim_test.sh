@@ -89,18 +89,30 @@ check a_file_that_cannot_be_written_is_named says "/nowhere/t.csv" "$sim" --robo
 # the clock
 live_run_takes_its_time() {
   local before after
-  before=$(milliseconds)
-  "$sim" --robot chain9 --scenario medium --segment "$daemon_segment" --duration 2 2>"$out" || return 1
-  after=$(milliseconds)
-  [ $((after - before)) -ge 2000 ] && [ $((after - before)) -le 3500 ]
+  for _ in {1..5}; do # where others have the processors it falls behind
+    before=$(milliseconds)
+    "$sim" --robot chain9 --scenario medium --segment "$daemon_segment" --duration 2 2>"$out" || return 1
+    after=$(milliseconds)
+    [ $((after - before)) -ge 2000 ] || return 1
+    [ $((after - before)) -gt 3500 ] || return 0
+  done
+  return 1
 }
-check a_live_run_of_two_seconds_takes_two_seconds live_run_takes_its_time
+live_run_takes_its_time
+timely a_live_run_of_two_seconds_takes_two_seconds $?
 check without_a_daemon_it_says_so_and_moves_on grep -q "is propriod running" "$out"
 
+hears_sigterm() { # PID: blocks or catches it
+  local mask
+  for mask in $(awk '/^Sig(Blk|Cgt):/ { print $2 }' "/proc/$1/status"); do
+    ((0x$mask >> 14 & 1)) && return
+  done
+  return 1
+}
 ends_cleanly_by() { # SIGNAL
   "$sim" --robot humanoid18 --segment "$daemon_segment" 2>"$out" &
   local pid=$!
-  sleep 1.5
+  eventually hears_sigterm $pid
   kill "-$1" $pid
   wait $pid && grep -q "frames" "$out"
 }
@@ -108,17 +120,20 @@ check sigterm_ends_it_with_status_0 ends_cleanly_by TERM
 
 # the shared memory
 check the_daemon_starts daemon_start
-"$sim" --config "$daemon_config" --duration 5 2>"$out" &
+"$sim" --config "$daemon_config" 2>"$out" &
 pid=$!
-sleep 2.5
-"$build/proprioctl" shm dump --segment "$daemon_segment" >"$daemon_dir/dump" 2>&1
+three_are_written() {
+  "$build/proprioctl" shm dump --segment "$daemon_segment" --json >"$daemon_dir/dump" 2>&1
+  [ "$(grep -c '"writer": true.*"newest": "good"' "$daemon_dir/dump")" = 3 ]
+}
+check the_daemon_sees_three_streams eventually three_are_written
 says_another_writer() { says "another writer" "$sim" --config "$daemon_config" --duration 0.5; }
 check a_second_simulator_is_told_of_the_first says_another_writer
 quiet_one_fails() { code 1 "$sim" --config "$daemon_config" --duration 0.5 --quiet && grep -q 'nothing was written to shared memory: .*another writer' "$out"; }
 check and_fails_since_it_could_write_nothing_also_when_quiet quiet_one_fails
+kill -TERM $pid
 wait $pid
-check it_ends_when_the_time_is_over test $? = 0
+check told_to_end_it_ends_with_0 test $? = 0
 check it_found_every_stream_open eval '! grep -q "propriod running\|configured for" "$out"'
-check the_daemon_saw_three_streams eval '[ "$(grep -cE "^ *(joints|imu|skin)\b" "$daemon_dir/dump")" -ge 3 ]'
 check the_daemon_stops_cleanly daemon_stop
 exit $bad

@@ -1,5 +1,6 @@
 # What the tests of the service under a real systemd share: sourced, inside the container and outside.
 # shellcheck shell=bash
+. "$(dirname "${BASH_SOURCE[0]}")/eventually.sh"
 bad=0
 result() { # NAME STATUS
   if [ "$2" = 0 ]; then
@@ -12,14 +13,6 @@ result() { # NAME STATUS
 }
 property() { systemctl show propriod -P "$1"; }
 said() { journalctl -u propriod --no-pager -o cat --since "$since" | grep -qE "$1"; }
-eventually() { # SECONDS COMMAND...
-  local until=$((SECONDS + $1 + 1))
-  shift
-  while ! "$@"; do
-    [ $SECONDS -lt $until ] || return 1
-    sleep 0.05
-  done
-}
 is() { [ "$(property "$1")" = "$2" ]; }
 
 # Boots a throw-away systemd, calls `SCRIPT prepare ROOT` before and runs `SCRIPT inside` in it.

@@ -8,7 +8,7 @@ daemon_begin
 refused() { # STATUS WORDS OPTION...
   local status=$1 words=$2
   shift 2
-  timeout 10 "$build/propriod" "$@" >"$daemon_dir/out" 2>"$daemon_dir/said"
+  timeout 60 "$build/propriod" "$@" >"$daemon_dir/out" 2>"$daemon_dir/said"
   local got=$?
   [ $got = "$status" ] && grep -qF -- "$words" "$daemon_dir/said" && return 0
   echo "# exit $got instead of $status, said:"
@@ -31,11 +31,9 @@ refused 78 'publish.ipc: with its folder longer than' -c "$daemon_config" \
 for limit in 3 4 5 6 8 10 16 64 127 200; do
   prlimit --nofile=$limit "$build/propriod" -c "$daemon_config" >/dev/null 2>"$daemon_dir/said" &
   pid=$!
-  for _ in $(seq 40); do
-    [ -S "$daemon_dir/control.sock" ] && { sleep 0.1; kill -TERM $pid 2>/dev/null; }
-    kill -0 $pid 2>/dev/null || break
-    sleep 0.05
-  done
+  serves_or_ended() { [ -S "$daemon_dir/control.sock" ] || ! kill -0 $pid 2>/dev/null; }
+  eventually serves_or_ended
+  kill -TERM $pid 2>/dev/null
   wait $pid
   status=$?
   case $status in
@@ -50,7 +48,7 @@ status=0
 [ -n "${SANITIZE:-}" ] && echo "skip too_little_memory: a sanitizer reserves all address space" # and none is left to limit
 for limit in 30000 60000 90000 200000 400000 600000; do # kB of address space
   [ -n "${SANITIZE:-}" ] && break
-  timeout -k 1 2 prlimit --as=$((limit * 1024)) "$build/propriod" -c "$daemon_config" >/dev/null 2>"$daemon_dir/said"
+  timeout -k 60 2 prlimit --as=$((limit * 1024)) "$build/propriod" -c "$daemon_config" >/dev/null 2>"$daemon_dir/said"
   got=$?
   case $got in
   0 | 124) ;; # it fitted, and was ended
@@ -80,10 +78,7 @@ daemon_stop; result it_ends_with_0 $?
 made=$daemon_dir/made
 "$build/propriod" -c "$daemon_config" -s "service.runtime_directory=$made" 2>>"$daemon_dir/log" &
 daemon_pid=$!
-for _ in $(seq 200); do
-  [ -S "$made/control.sock" ] && break
-  sleep 0.05
-done
+eventually test -S "$made/control.sock"
 [ "$(stat -c %a "$made" "$made/pub.sock" "$made/control.sock" | tr '\n' ' ')" = '751 660 660 ' ]
 result a_missing_runtime_folder_is_made_with_751_and_its_sockets_with_660 $?
 daemon_stop

@@ -12,7 +12,7 @@ prepare() {
   BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install
   cp "$1/etc/propriod/humanoid30.yaml" "$1/etc/propriod/propriod.yaml"
   mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
-  cp "$0" tests/system/service.sh tests/system/hold_thread.py "$1/opt"
+  cp "$0" tests/system/{service,eventually}.sh tests/system/hold_thread.py "$1/opt"
   # a test need not wait three seconds for each watchdog
   printf '[Service]\nWatchdogSec=1s\n' >"$1/etc/systemd/system/propriod.service.d/watchdog.conf"
   # a sanitizer's search for leaks needs ptrace, which the sandbox forbids
@@ -23,7 +23,7 @@ restarted_once_more() { is NRestarts $(($1 + 1)) && is ActiveState active; }
 
 service_starts() {
   systemctl start propriod && is ActiveState active && said 'ready: humanoid30, 30 joints, 1260 cells' &&
-    eventually 3 status_text_has '30 joints, 1260 cells'
+    eventually status_text_has '30 joints, 1260 cells'
 }
 status_text_begins_with_the_status() { [[ $(property StatusText) =~ ^(init|ok|degraded|diverged|stale):\ humanoid30: ]]; }
 
@@ -51,7 +51,7 @@ bad_reload_is_refused() {
   sed -i 's/^cycle:/cycle:\n  perod: 0.001/' /etc/propriod/propriod.yaml
   ! systemctl reload propriod 2>/dev/null && is ActiveState active && is MainPID "$pid" &&
     said 'reload refused: /etc/propriod/propriod.yaml:[0-9]+:3: cycle.perod: unknown key, did you mean cycle.period\?' &&
-    eventually 3 status_text_has 'reload refused: ' || return 1
+    eventually status_text_has 'reload refused: ' || return 1
   cp /tmp/before /etc/propriod/propriod.yaml # now only the frame is wrong
   ! proprioctl reload 2>/tmp/said && grep -q no_such_frame /tmp/said && is ActiveState active || return 1
   sed -i 's/^  imu: .*/  imu: imu_link/' /etc/propriod/propriod.yaml
@@ -65,7 +65,7 @@ slow_reload_keeps_the_service() {
   : >/tmp/held
   /opt/hold_thread.py "$pid" loader >/tmp/held &
   holder=$!
-  eventually 2 grep -q held /tmp/held || return 1
+  eventually grep -q held /tmp/held || return 1
   ! proprioctl reload --timeout 4 2>/tmp/said && grep -q 'no answer within 4000 ms' /tmp/said && is MainPID "$pid" &&
     is NRestarts "$restarts" && said 'the configuration is being read for 2 s' && status_answers || return 1
   from=$(date +%s%N)
@@ -91,7 +91,7 @@ held_thread_is_found() { # NAME
   : >/tmp/held
   /opt/hold_thread.py "$(property MainPID)" "$1" >/tmp/held &
   holder=$!
-  eventually 2 grep -q held /tmp/held && eventually 6 restarted_once_more "$restarts"
+  eventually grep -q held /tmp/held && eventually restarted_once_more "$restarts"
   status=$?
   kill $holder 2>/dev/null
   wait $holder 2>/dev/null
@@ -102,7 +102,7 @@ crash_is_restarted() { # SIGNAL
   local restarts
   restarts=$(property NRestarts)
   kill -s "$1" "$(property MainPID)"
-  eventually 5 restarted_once_more "$restarts"
+  eventually restarted_once_more "$restarts"
 }
 
 bad_configuration_is_not_restarted() {
@@ -158,14 +158,14 @@ link.connect("ipc:///run/propriod/pub.sock")
 link.subscribe("state")
 took = []
 for _ in range(int(sys.argv[1])):
-    link.poll(5000)
+    link.poll(60000)
     victim = pid()
     os.kill(victim, signal.SIGKILL)
     begun = time.monotonic()
     time.sleep(0.02)
     while link.poll(0):
         link.recv_multipart()
-    assert link.poll(10000), "silent for 10 s"
+    assert link.poll(60000), "silent for a minute"
     took.append(time.monotonic() - begun)
     link.recv_multipart()
     time.sleep(0.05)
@@ -230,7 +230,7 @@ END
   chmod 644 $squatter
   as_nobody_of propriod /usr/bin/python3 $squatter /run/propriod/shm-state rb >/tmp/squat1 &
   as_nobody_of propriod-in /usr/bin/python3 $squatter /run/propriod/shm r+b >/tmp/squat2 &
-  eventually 5 grep -q held /tmp/squat1 && eventually 5 grep -q held /tmp/squat2 || return 1
+  eventually grep -q held /tmp/squat1 && eventually grep -q held /tmp/squat2 || return 1
   ! as_nobody_of propriod-in test -r /run/propriod/lock && ! as_nobody_of propriod-in touch /run/propriod/mine 2>/dev/null &&
     ! as_nobody_of propriod touch /run/propriod/mine 2>/dev/null || return 1
   systemctl restart propriod && is ActiveState active || return 1
@@ -297,9 +297,9 @@ inside() {
   squats_do_not_block_a_start; result neither_locks_nor_files_of_others_keep_it_from_starting $?
   two_robots_run_side_by_side; result two_robots_run_side_by_side_each_in_its_folders $?
   without_network_it_serves_its_socket; result without_network_it_serves_its_socket $?
-  kills_are_over_within_a_second 20; result twenty_kills_are_over_within_a_second $?
+  kills_are_over_within_a_second 20; timely twenty_kills_are_over_within_a_second $?
   second_daemon_is_refused; result a_second_daemon_is_refused_and_the_first_goes_on $?
-  slow_reload_keeps_the_service; result a_reload_that_hangs_keeps_neither_the_service_nor_its_end $?
+  slow_reload_keeps_the_service; timely a_reload_that_hangs_keeps_neither_the_service_nor_its_end $?
   local thread
   for thread in propriod cycle publisher worker ZMQbg/IO/0; do
     held_thread_is_found $thread; result "a_hanging_${thread//\//_}_thread_is_found_and_the_service_restarted" $?
@@ -309,7 +309,7 @@ inside() {
   bad_configuration_is_not_restarted; result a_bad_configuration_ends_with_78_and_is_not_tried_again $?
   refused_real_time_is_told; result status_tells_that_real_time_was_refused $?
   real_time_is_granted; result the_cycle_runs_in_real_time_with_locked_memory $?
-  stop_is_clean_and_quick; result a_stop_is_clean_and_takes_less_than_500_ms $?
+  stop_is_clean_and_quick; timely a_stop_is_clean_and_takes_less_than_500_ms $?
   exit $bad
 }
 

@@ -64,7 +64,8 @@ setsid bash -c '
 nspawn=$!
 
 inside() { nsenter -t "$leader" -a -- "$@"; }
-for _ in $(seq 200); do
+until=$((SECONDS + 60))
+while [ $SECONDS -lt $until ]; do
   [ -d "/proc/$nspawn" ] || { cat "$work/disk/console" >&2; cannot "systemd-nspawn ended"; }
   leader=$(pgrep -P "$nspawn" | head -n 1)
   [ -n "$leader" ] && inside timeout 5 systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded' && break
