@@ -26,8 +26,8 @@ struct publisher *fixture_try(const struct publish_settings *settings, struct me
 
 struct publisher *fixture_start(const struct publish_settings *settings);
 
-/* How many of so many results may be lost while a crowd is at work: none, unless this process has no
- * right to run before others and shares a busy machine with the crowd. */
+/* How many of so many results may be lost while a crowd is at work: none, unless this process has
+ * no right to run before others and shares a busy machine with the crowd. */
 int most_missed(int of);
 
 void fixture_remove_folder(void);
