@@ -110,11 +110,10 @@ static enum status read_inertial_origin(struct reader *reader, const struct urdf
 }
 
 static enum status read_joint_type(const struct urdf_cursor *cursor, enum urdf_joint_type *type) {
-  static const char *const names[] = {[URDF_REVOLUTE] = "revolute",
-                                      [URDF_CONTINUOUS] = "continuous",
-                                      [URDF_PRISMATIC] = "prismatic",
-                                      [URDF_FIXED] = "fixed",
-                                      [URDF_FLOATING] = "floating"};
+  static const char *const names[] = {
+      [URDF_REVOLUTE] = "revolute",   [URDF_CONTINUOUS] = "continuous",
+      [URDF_PRISMATIC] = "prismatic", [URDF_FIXED] = "fixed",
+      [URDF_FLOATING] = "floating",   [URDF_PLANAR] = "planar"};
   const char *text = xml_attribute(cursor->element, "type");
   if (text == NULL) {
     return urdf_refuse(cursor, STATUS_BAD_ARGUMENT, "type is missing");
@@ -125,11 +124,9 @@ static enum status read_joint_type(const struct urdf_cursor *cursor, enum urdf_j
       return STATUS_OK;
     }
   }
-  if (strcmp(text, "planar") == 0) {
-    return urdf_refuse(cursor, STATUS_REFUSED, "planar joints are not supported");
-  }
   return urdf_refuse(cursor, STATUS_BAD_ARGUMENT,
-                     "type '%.40s' is none of revolute, continuous, prismatic, fixed, floating",
+                     "type '%.40s' is none of revolute, continuous, prismatic, fixed, floating, "
+                     "planar",
                      text);
 }
 
@@ -176,7 +173,7 @@ static enum status read_axis(struct reader *reader, const struct urdf_cursor *cu
     return status;
   }
   const double length = vec3_norm(axis);
-  if (length * LEAST < 1.0 && joint->type != URDF_FIXED && joint->type != URDF_FLOATING) {
+  if (length * LEAST < 1.0 && urdf_joint_moves(joint->type)) {
     return urdf_refuse(cursor, STATUS_BAD_ARGUMENT,
                        "xyz: (%g %g %g) has length %g, an axis needs at least 1e-06", axis.x,
                        axis.y, axis.z, length);
@@ -185,18 +182,32 @@ static enum status read_axis(struct reader *reader, const struct urdf_cursor *cu
   return STATUS_OK;
 }
 
+/* A bound of <limit>; one that is infinite is none, and becomes `none`. */
+static enum status read_bound(struct reader *reader, const struct urdf_cursor *cursor,
+                              const char *attribute, double none, double *value) {
+  const struct urdf_range above_zero = {0.0, HUGE_VAL, ""}, any = {-HUGE_VAL, HUGE_VAL, ""};
+  const char *text = xml_attribute(cursor->element, attribute);
+  if (text != NULL && isinf(strtod(text, NULL))) {
+    urdf_note(reader->notes, &cursor->element->place,
+              "joint '%s': <limit>: %s: '%.20s': no limit is taken", last_joint(reader)->name,
+              attribute, text);
+    *value = none;
+    return STATUS_OK;
+  }
+  return urdf_number(cursor, attribute, none == 0.0 ? above_zero : any, value);
+}
+
 static enum status read_limit(struct reader *reader, const struct urdf_cursor *cursor) {
   struct urdf_joint *joint = last_joint(reader);
-  const struct urdf_range above_zero = {0.0, HUGE_VAL, ""}, any = {-HUGE_VAL, HUGE_VAL, ""};
-  enum status status = urdf_number(cursor, "lower", any, &joint->lower);
+  enum status status = read_bound(reader, cursor, "lower", -HUGE_VAL, &joint->lower);
   if (status == STATUS_OK) {
-    status = urdf_number(cursor, "upper", any, &joint->upper);
+    status = read_bound(reader, cursor, "upper", HUGE_VAL, &joint->upper);
   }
   if (status == STATUS_OK) {
-    status = urdf_number(cursor, "velocity", above_zero, &joint->velocity);
+    status = read_bound(reader, cursor, "velocity", 0.0, &joint->velocity);
   }
   if (status == STATUS_OK) {
-    status = urdf_number(cursor, "effort", above_zero, &joint->effort);
+    status = read_bound(reader, cursor, "effort", 0.0, &joint->effort);
   }
   if (status == STATUS_OK && joint->lower > joint->upper) {
     urdf_note(reader->notes, &cursor->element->place,
@@ -349,7 +360,8 @@ static enum status check_stranger(const struct urdf_cursor *cursor, enum section
     return urdf_refuse(cursor, STATUS_BAD_ARGUMENT, "a URDF begins with <robot>");
   }
   if (strncmp(cursor->element->name, "xacro:", strlen("xacro:")) == 0) {
-    return urdf_refuse(cursor, STATUS_REFUSED, "a macro of xacro: expand the file first");
+    return urdf_refuse(cursor, STATUS_REFUSED,
+                       "a macro of xacro: expand the file first, xacro FILE > robot.urdf");
   }
   return STATUS_OK;
 }

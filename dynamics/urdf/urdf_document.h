@@ -36,7 +36,19 @@ struct urdf_link {
   struct urdf_inertial inertial;
 };
 
-enum urdf_joint_type { URDF_REVOLUTE, URDF_CONTINUOUS, URDF_PRISMATIC, URDF_FIXED, URDF_FLOATING };
+enum urdf_joint_type {
+  URDF_REVOLUTE,
+  URDF_CONTINUOUS,
+  URDF_PRISMATIC,
+  URDF_FIXED,
+  URDF_FLOATING,
+  URDF_PLANAR
+};
+
+/* It has one coordinate. */
+static inline bool urdf_joint_moves(enum urdf_joint_type type) {
+  return type == URDF_REVOLUTE || type == URDF_CONTINUOUS || type == URDF_PRISMATIC;
+}
 
 struct urdf_joint {
   char name[MODEL_NAME_SIZE];

@@ -31,8 +31,12 @@ static enum status read_lock(const char *text, struct lock *lock, struct message
   return STATUS_OK;
 }
 
-static bool moves(const struct urdf_joint *joint) {
-  return joint->type != URDF_FIXED && joint->type != URDF_FLOATING;
+/* What has no coordinate to be held at stays where it is, and is named in full. */
+static bool is_meant(const struct lock *lock, const struct urdf_joint *joint) {
+  return urdf_joint_moves(joint->type) ? fnmatch(lock->pattern, joint->name, 0) == 0
+         : joint->type != URDF_FIXED
+             ? strcmp(lock->pattern, joint->name) == 0 && lock->position == 0.0
+             : false;
 }
 
 /* The child's frame where the joint stands at `q`. */
@@ -40,7 +44,7 @@ static void hold(struct urdf_joint *joint, double q) {
   struct pose moved = POSE_IDENTITY;
   if (joint->type == URDF_PRISMATIC) {
     moved.p = vec3_scale(q, joint->axis);
-  } else {
+  } else if (urdf_joint_moves(joint->type)) {
     moved.R = mat3_from_axis_angle(joint->axis, q);
   }
   joint->origin = pose_mul(&joint->origin, &moved);
@@ -52,7 +56,7 @@ static enum status lock_matching(struct urdf_document *document, const struct lo
   size_t held = 0;
   for (size_t j = 0; j < document->n_joints; j++) {
     struct urdf_joint *joint = &document->joint[j];
-    if (moves(joint) && fnmatch(lock->pattern, joint->name, 0) == 0) {
+    if (is_meant(lock, joint)) {
       hold(joint, lock->position);
       urdf_note(notes, &joint->place, "joint '%s': held fast at %g, without a place in the stream",
                 joint->name, lock->position);
@@ -79,7 +83,7 @@ static void lock_massless(struct urdf_document *document, const struct urdf_tree
     has_mass[link] = has_mass[link] || document->link[link].inertial.m > 0.0;
     if (has_mass[link]) {
       has_mass[tree->parent[link]] = true;
-    } else if (moves(joint)) {
+    } else if (urdf_joint_moves(joint->type)) {
       hold(joint, 0.0);
       urdf_note(notes, &joint->place,
                 "joint '%s': moves nothing that has mass: held fast, without a place in the stream",
@@ -88,9 +92,8 @@ static void lock_massless(struct urdf_document *document, const struct urdf_tree
   }
 }
 
-enum status urdf_lock(struct urdf_document *document, const struct urdf_tree *tree,
-                      const struct urdf_choices *choices, struct urdf_notes *notes,
-                      struct message *error) {
+enum status urdf_lock_named(struct urdf_document *document, const struct urdf_choices *choices,
+                            struct urdf_notes *notes, struct message *error) {
   for (size_t i = 0; i < choices->n_locked; i++) {
     struct lock lock;
     enum status status = read_lock(choices->locked[i], &lock, error);
@@ -101,14 +104,17 @@ enum status urdf_lock(struct urdf_document *document, const struct urdf_tree *tr
       return status;
     }
   }
-  if (choices->repair == URDF_REPAIR_NEAREST) {
-    bool *has_mass = calloc(document->n_links, sizeof(*has_mass));
-    if (has_mass == NULL) {
-      message_set(error, "1:1: no memory for %zu links", document->n_links);
-      return STATUS_NO_MEMORY;
-    }
-    lock_massless(document, tree, has_mass, notes);
-    free(has_mass);
+  return STATUS_OK;
+}
+
+enum status urdf_lock_massless(struct urdf_document *document, const struct urdf_tree *tree,
+                               struct urdf_notes *notes, struct message *error) {
+  bool *has_mass = calloc(document->n_links, sizeof(*has_mass));
+  if (has_mass == NULL) {
+    message_set(error, "1:1: no memory for %zu links", document->n_links);
+    return STATUS_NO_MEMORY;
   }
+  lock_massless(document, tree, has_mass, notes);
+  free(has_mass);
   return STATUS_OK;
 }

@@ -7,11 +7,14 @@ enum status urdf_stages_read(const char *text, size_t length, const struct urdf_
                              struct message *error) {
   *stages = (struct urdf_stages){0};
   enum status status = urdf_document_read(text, length, &stages->document, notes, error);
+  if (status == STATUS_OK && choices != NULL) {
+    status = urdf_lock_named(&stages->document, choices, notes, error);
+  }
   if (status == STATUS_OK) {
     status = urdf_tree_build(&stages->document, &stages->tree, error);
   }
-  if (status == STATUS_OK && choices != NULL) {
-    status = urdf_lock(&stages->document, &stages->tree, choices, notes, error);
+  if (status == STATUS_OK && choices != NULL && choices->repair == URDF_REPAIR_NEAREST) {
+    status = urdf_lock_massless(&stages->document, &stages->tree, notes, error);
   }
   if (status == STATUS_OK) {
     status = urdf_bodies_lump(&stages->document, &stages->tree, &stages->bodies, error);

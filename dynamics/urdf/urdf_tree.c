@@ -195,12 +195,17 @@ static void visit(struct builder *b, size_t base) {
   }
 }
 
-/* A floating joint may stand only between a bare root and its only child, the base. */
+/* A floating joint may stand only between a bare root and its only child, the base, a planar one
+ * nowhere. */
 static enum status check_floating(const struct builder *b, size_t root, size_t *base) {
   const struct urdf_document *d = b->document;
   *base = root;
   for (size_t j = 0; j < d->n_joints; j++) {
     const struct urdf_joint *joint = &d->joint[j];
+    if (joint->type == URDF_PLANAR) {
+      return refuse_joint(b, joint,
+                          "a planar joint is read where robot.locked names it and holds it fast");
+    }
     if (joint->type != URDF_FLOATING) {
       continue;
     }
@@ -208,7 +213,8 @@ static enum status check_floating(const struct builder *b, size_t root, size_t *
     const size_t child = (size_t)name_index_find(&b->tree->links, joint->child);
     if (parent != root || b->next_sibling[child] >= 0 || b->first_child[root] != (long)child) {
       return refuse_joint(b, joint,
-                          "a floating joint is accepted only between the root and its only child");
+                          "a floating joint is accepted between the root and its only child, "
+                          "or where robot.locked names it and holds it fast");
     }
     if (d->link[root].has_inertial) {
       return refuse_joint(b, joint, "the root '%s' above a floating joint must have no <inertial>",
@@ -290,10 +296,6 @@ void urdf_tree_free(struct urdf_tree *tree) {
 
 /* -- joints that follow others ---------------------------------------------------------------- */
 
-static bool moves(const struct urdf_joint *joint) {
-  return joint->type != URDF_FIXED && joint->type != URDF_FLOATING;
-}
-
 enum status urdf_mimic_resolve(const struct urdf_document *document, const struct urdf_tree *tree,
                                size_t j, struct urdf_mimic *mimic, struct message *error) {
   struct urdf_mimic result = {.leader = j, .ratio = 1.0, .offset = 0.0};
@@ -305,7 +307,7 @@ enum status urdf_mimic_resolve(const struct urdf_document *document, const struc
     if (leader < 0) {
       return urdf_refuse(&at, STATUS_BAD_ARGUMENT, "joint '%s' does not exist", follower->mimic);
     }
-    if (!moves(&document->joint[leader])) {
+    if (!urdf_joint_moves(document->joint[leader].type)) {
       return urdf_refuse(&at, STATUS_BAD_ARGUMENT, "joint '%s' does not move", follower->mimic);
     }
     if (steps >= document->n_joints) {

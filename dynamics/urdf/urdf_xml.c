@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 struct walk {
   XML_Parser parser;
@@ -83,13 +84,35 @@ static void XMLCALL on_close(void *data, const XML_Char *name) {
 
 static void XMLCALL on_doctype(void *data, const XML_Char *name, const XML_Char *system_id,
                                const XML_Char *public_id, int has_internal_subset) {
-  (void)system_id, (void)public_id, (void)has_internal_subset;
   struct walk *walk = data;
+  if (system_id == NULL && public_id == NULL && !has_internal_subset) {
+    return; /* a name alone declares nothing */
+  }
   const struct xml_place at = current_place(walk);
   message_set(walk->error,
-              "%lu:%lu: <!DOCTYPE %.40s>: document types and entities are not accepted", at.line,
-              at.column, name);
+              "%lu:%lu: <!DOCTYPE %.40s>: document types and entities are not accepted, remove it",
+              at.line, at.column, name);
   stop(walk, STATUS_REFUSED);
+}
+
+/* Encodings that extend ASCII are read byte by byte, as ISO 8859-1: what a program looks for in a
+ * description is ASCII, and what is not is a name or a comment. None has a byte of `<`, `&` or a
+ * quote within a character. */
+static int XMLCALL on_unknown_encoding(void *data, const XML_Char *name, XML_Encoding *encoding) {
+  static const char *const family[] = {"windows-125", "cp125", "iso-8859-", "koi8-",
+                                       "gb",          "big5",  "shift_jis", "euc-"};
+  (void)data;
+  for (size_t i = 0; i < sizeof(family) / sizeof(family[0]); i++) {
+    if (strncasecmp(name, family[i], strlen(family[i])) == 0) {
+      for (int byte = 0; byte < 256; byte++) {
+        encoding->map[byte] = byte;
+      }
+      encoding->convert = NULL;
+      encoding->release = NULL;
+      return XML_STATUS_OK;
+    }
+  }
+  return XML_STATUS_ERROR;
 }
 
 static enum status check_text(const char *text, size_t length, size_t max_bytes,
@@ -114,6 +137,8 @@ static enum status check_text(const char *text, size_t length, size_t max_bytes,
 static const char *remedy(enum XML_Error code, const char *text) {
   static const char pointer[] = "version https://git-lfs";
   switch (code) {
+  case XML_ERROR_UNKNOWN_ENCODING:
+    return "; iconv -f ENCODING -t UTF-8 writes it anew";
   case XML_ERROR_TAG_MISMATCH:
     return "; close the element that is open here";
   case XML_ERROR_MISPLACED_XML_PI:
@@ -130,6 +155,7 @@ static const char *remedy(enum XML_Error code, const char *text) {
 static enum status parse(struct walk *walk, const char *text, size_t length) {
   XML_SetUserData(walk->parser, walk);
   XML_SetElementHandler(walk->parser, on_open, on_close);
+  XML_SetUnknownEncodingHandler(walk->parser, on_unknown_encoding, NULL);
   XML_SetStartDoctypeDeclHandler(walk->parser, on_doctype);
   XML_SetParamEntityParsing(walk->parser, XML_PARAM_ENTITY_PARSING_NEVER);
   if (XML_Parse(walk->parser, text, (int)length, XML_TRUE) == XML_STATUS_OK ||

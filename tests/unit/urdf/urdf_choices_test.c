@@ -72,6 +72,37 @@ START_TEST(limits_that_exclude_each_other_are_no_limits) {
 }
 END_TEST
 
+START_TEST(an_infinite_limit_is_none_and_the_other_stays) {
+  const struct model model = read_as(
+      ARM_WITH(BETWEEN("base", "arm") "<limit lower='-1' upper='inf' velocity='Infinity'/>"), NULL);
+  assert_near(model.joint[0].q_min, -1.0, 1e-15);
+  ck_assert(isinf(model.joint[0].q_max));
+  ck_assert_uint_eq(notes.n, 2);
+  expect_note(0, "4:77: joint 'elbow': <limit>: upper: 'inf': no limit is taken");
+}
+END_TEST
+
+START_TEST(a_document_type_that_is_a_name_and_an_encoding_that_extends_ascii_are_read) {
+  const struct model model = read_as("<?xml version='1.0' encoding='Windows-1252'?>\n"
+                                     "<!DOCTYPE robot>\n<!-- f\xfcr den Arm -->\n" ARM(HAND),
+                                     NULL);
+  ck_assert_uint_eq(model.n_joints, 2);
+}
+END_TEST
+
+START_TEST(planar_and_floating_joints_are_held_fast_where_they_are_named_in_full) {
+  const struct urdf_choices named = {.n_locked = 2, .locked = {"slab", "loose"}},
+                            pattern = {.n_locked = 1, .locked = {"sl*"}};
+  const char text[] = ARM(HEAVY("plate") JOINT("slab", "planar", BETWEEN("arm", "plate"))
+                              HEAVY("ball") JOINT("loose", "floating", BETWEEN("arm", "ball")));
+  const struct model model = read_as(text, &named);
+  ck_assert_uint_eq(model.n_joints, 1);
+  assert_near(model.inertia[1].m, 3.0, 1e-15); /* lumped onto the arm */
+  expect_note(1, "joint 'loose': held fast at 0, without a place in the stream");
+  ck_assert_int_eq(refused_as(text, &pattern), STATUS_BAD_ARGUMENT);
+}
+END_TEST
+
 /* As delivered with a wheeled robot: the largest moment two percent beyond the triangle. */
 static const char triangle[] = ARM_OF(INERTIAL(
     "<origin xyz='0.1 0 0'/><mass value='2'/>" MOMENTS("0.02", "0", "0", "0.03", "0", "0.051")));
@@ -169,7 +200,10 @@ START_TEST(a_lock_without_a_joint_or_with_a_bad_position_is_refused) {
 }
 END_TEST
 
-SUITE(of_unknown_inertia_what_is_written_is_not_looked_at,
+SUITE(an_infinite_limit_is_none_and_the_other_stays,
+      a_document_type_that_is_a_name_and_an_encoding_that_extends_ascii_are_read,
+      planar_and_floating_joints_are_held_fast_where_they_are_named_in_full,
+      of_unknown_inertia_what_is_written_is_not_looked_at,
       of_an_element_that_stands_there_twice_the_first_counts_and_it_is_told,
       limits_that_exclude_each_other_are_no_limits,
       a_triangle_two_percent_wide_is_closed_and_told_by_how_much,
