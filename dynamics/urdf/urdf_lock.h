@@ -6,8 +6,8 @@
 #include "urdf/urdf_document.h"
 #include "urdf/urdf_tree.h"
 
-/* Makes the chosen joints of `document` fixed, at their positions; a floating or planar one, which has
- * no position, where its name is given in full. [start] [worker] Each is told in a note.
+/* Makes the chosen joints of `document` fixed, at their positions; a floating or planar one, which
+ * has no position, where its name is given in full. [start] [worker] Each is told in a note.
  * BAD_ARGUMENT with `error`: a pattern that no moving joint bears, or a position that is no
  * number. */
 enum status urdf_lock_named(struct urdf_document *document, const struct urdf_choices *choices,
