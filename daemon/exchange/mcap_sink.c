@@ -135,12 +135,8 @@ static enum status mcap_sink_open(void **state, const char *path, const struct s
 /* -- messages --------------------------------------------------------------------------------- */
 
 static const double *find(const struct series *series, const char *name, const double *row) {
-  for (size_t i = 0; i < series->n_arrays; i++) {
-    if (strcmp(series->array[i].name, name) == 0) {
-      return row + series->array[i].at;
-    }
-  }
-  return NULL;
+  const struct series_array *array = series_find(series, name);
+  return array != NULL ? row + array->at : NULL;
 }
 
 /* What a driver gave; NULL: it gave none of these. */

@@ -92,13 +92,18 @@ void series_init(struct series_set *set, const struct robot *robot,
 
 /* -- rows of streams -------------------------------------------------------------------------- */
 
-static double *of(const struct series *series, const char *name, double *row) {
+const struct series_array *series_find(const struct series *series, const char *name) {
   for (size_t i = 0; i < series->n_arrays; i++) {
     if (strcmp(series->array[i].name, name) == 0) {
-      return row + series->array[i].at;
+      return &series->array[i];
     }
   }
   return NULL;
+}
+
+static double *of(const struct series *series, const char *name, double *row) {
+  const struct series_array *array = series_find(series, name);
+  return array != NULL ? row + array->at : NULL;
 }
 
 /* `from` NULL: this frame has none. */

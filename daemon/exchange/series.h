@@ -68,6 +68,9 @@ struct series_set {
 void series_init(struct series_set *set, const struct robot *robot,
                  const struct series_optional *optional, bool results);
 
+/* The array of that name, or NULL. [start] */
+const struct series_array *series_find(const struct series *series, const char *name);
+
 /* Fills a row [width] from a frame's stream, and from a result; what is not estimated is NaN.
  * [start] `kind` is one of the streams, or one of the topics. */
 void series_fill_stream(const struct series *series, const struct sensor_frame *frame, double *row);

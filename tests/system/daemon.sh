@@ -8,18 +8,8 @@
 build=${BUILD:-build}
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$project/tests/system/eventually.sh"
+. "$project/tests/system/result.sh"
 case $build in /*) ;; *) build=$project/$build ;; esac
-bad=0
-
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    [ -e "${daemon_dir:-}/log" ] && tail -n 15 "$daemon_dir/log" | sed 's/^/# /'
-    bad=1
-  fi
-}
 
 daemon_end() {
   [ -n "${daemon_pid:-}" ] && kill -KILL "$daemon_pid" 2>/dev/null
@@ -29,6 +19,7 @@ daemon_end() {
 daemon_begin() {
   daemon_dir=$(mktemp -d /tmp/propriod-test.XXXXXX)
   daemon_segment=${daemon_dir##*/}
+  result_log=$daemon_dir/log
   daemon_pid=
   trap daemon_end EXIT
   daemon_config=$daemon_dir/propriod.yaml

@@ -3,11 +3,12 @@
 #   $to                     the folder; removed at exit, as are the processes in `children`
 #   result NAME STATUS      a line; of a failure the end of $to/log, too
 . "$(dirname "${BASH_SOURCE[0]}")/eventually.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/result.sh"
 build=$(realpath "${BUILD:-build}")
 ctl=$build/proprioctl
 to=$(mktemp -d)
 children=()
-bad=0
+result_log=$to/log
 
 folder_end() {
   [ ${#children[@]} = 0 ] || kill "${children[@]}" 2>/dev/null
@@ -15,13 +16,3 @@ folder_end() {
   rm -rf "$to"
 }
 trap folder_end EXIT
-
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    [ -e "$to/log" ] && tail -n 15 "$to/log" | sed 's/^/# /'
-    bad=1
-  fi
-}

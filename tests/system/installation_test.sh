@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 prepare() {
   mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
-  cp "$0" "$here"/{service,eventually}.sh "$1/opt"
+  cp "$0" "$here"/{service,eventually,result}.sh "$1/opt"
   (cd "$here/../.." && pwd) >"$1/opt/checkout"
   echo "$BUILD" >"$1/opt/build"
   # a sanitizer's search for leaks needs ptrace, which the sandbox forbids

@@ -2,24 +2,11 @@
 # A running propriod as its subscribers see it: Python, C, shared memory, and proprioctl status, echo and hz.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. tests/system/eventually.sh
-build=$(realpath "${BUILD:-build}")
-to=$(mktemp -d)
+. tests/system/folder.sh
+result_log=$to/out
 segment=propriod-test-$$
 export PROPRIOD_ENDPOINT=ipc://$to/pub.sock
 export NO_COLOR=1
-bad=0
-ctl=$build/proprioctl
-
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    [ -e "$to/out" ] && sed 's/^/# /' "$to/out" | head -40
-    bad=1
-  fi
-}
 
 check() { # NAME COMMAND...: five times, since a machine that is busy elsewhere may starve either side
   local name=$1 status
@@ -33,11 +20,9 @@ check() { # NAME COMMAND...: five times, since a machine that is busy elsewhere 
 }
 
 end() {
-  kill "${children[@]}" 2>/dev/null
-  wait
-  rm -rf "$to" "/dev/shm/$segment"*
+  folder_end
+  rm -rf "/dev/shm/$segment"*
 }
-children=()
 trap end EXIT
 
 exits_with() { # STATUS TEXT COMMAND...: and says TEXT

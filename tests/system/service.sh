@@ -1,16 +1,8 @@
 # What the tests of the service under a real systemd share: sourced, inside the container and outside.
 # shellcheck shell=bash
 . "$(dirname "${BASH_SOURCE[0]}")/eventually.sh"
-bad=0
-result() { # NAME STATUS
-  if [ "$2" = 0 ]; then
-    echo "ok $1"
-  else
-    echo "not ok $1"
-    journalctl -u propriod --no-pager -n 15 | sed 's/^/# /'
-    bad=1
-  fi
-}
+. "$(dirname "${BASH_SOURCE[0]}")/result.sh"
+why() { journalctl -u propriod --no-pager -n 15; }
 property() { systemctl show propriod -P "$1"; }
 said() { journalctl -u propriod --no-pager -o cat --since "$since" | grep -qE "$1"; }
 is() { [ "$(property "$1")" = "$2" ]; }

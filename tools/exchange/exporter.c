@@ -159,6 +159,10 @@ enum status exporter_run(struct exporter *exporter, struct exporter_count *count
   run->begin_ns = recording_summary(exporter->recording).first_ns;
   choose_series(run);
   run->recorded = exporter->as_recorded && has_results(exporter->recording);
+  if (exporter->progress && exporter->as_recorded && !run->recorded) {
+    fputs("estimating again, since the recording has no results (record.results keeps them)\n",
+          stderr);
+  }
   enum status status = open_sinks(run, error);
   if (status == STATUS_OK) {
     status = go_over(run, error);

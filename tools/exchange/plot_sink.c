@@ -145,19 +145,10 @@ static enum status plot_event(void *state, const struct event *event, struct mes
 
 /* -- panels ----------------------------------------------------------------------------------- */
 
-static const struct series_array *array_of(const struct series *series, const char *name) {
-  for (size_t i = 0; i < series->n_arrays; i++) {
-    if (strcmp(series->array[i].name, name) == 0) {
-      return &series->array[i];
-    }
-  }
-  return NULL;
-}
-
 /* Bins of an element of an array, or NULL when there is no such array. */
 static const struct plot_bins *bins_of(const struct plot *plot, enum series_kind kind,
                                        const char *name, size_t element) {
-  const struct series_array *array = array_of(&plot->about.set->series[kind], name);
+  const struct series_array *array = series_find(&plot->about.set->series[kind], name);
   return array != NULL && plot->bins[kind] != NULL && element < array->count * array->per
              ? &plot->bins[kind][array->at + element]
              : NULL;
@@ -246,7 +237,7 @@ static void draw_liveliest(struct plot *plot) {
       }
     }
     for (size_t k = 0; most < MODEL_MAX_JOINTS && k < sizeof(names) / sizeof(names[0]); k++) {
-      draw(plot, series, array_of(series, names[k]), most);
+      draw(plot, series, series_find(series, names[k]), most);
     }
     taken[most % MODEL_MAX_JOINTS] = true;
   }

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "service/control.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,4 +58,35 @@ int ask_daemon(const char *command, const char *socket, const char *words, int t
   const char *body = strchr(answer, '\n');
   fputs(body != NULL ? body + 1 : answer, done ? stdout : stderr);
   return done ? CTL_OK : CTL_FAILED;
+}
+
+int read_ask_options(int argc, char **argv, const char *command, const char *help, int timeout_ms,
+                     struct ask_options *options) {
+  static const struct option known[] = {
+      {"socket", required_argument, NULL, 's'},
+      {"timeout", required_argument, NULL, 't'},
+      {"help", no_argument, NULL, 'h'},
+      {NULL, 0, NULL, 0},
+  };
+  options->socket = default_control_socket(options->beside, sizeof(options->beside));
+  options->timeout_ms = timeout_ms;
+  for (int option; (option = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
+    switch (option) {
+    case 's':
+      options->socket = optarg;
+      break;
+    case 't':
+      options->timeout_ms = seconds_to_ms(optarg);
+      if (options->timeout_ms <= 0) {
+        return usage_error(command, "--timeout %s: not within 0.001 .. 3600 s", optarg);
+      }
+      break;
+    case 'h':
+      fputs(help, stdout);
+      return -1;
+    default:
+      return option_error(command, argv);
+    }
+  }
+  return CTL_OK;
 }

@@ -20,4 +20,16 @@ bool daemon_waits(const char *endpoint, char *what, size_t size);
  * (commands.h); `command` is named in messages. */
 int ask_daemon(const char *command, const char *socket, const char *words, int timeout_ms);
 
+/* Whom to ask, and how long to wait. */
+struct ask_options {
+  char beside[256]; /* has the default socket */
+  const char *socket;
+  int timeout_ms;
+};
+
+/* Reads --socket, --timeout and --help of a command, up to its words at `optind`. [main]
+ * `timeout_ms` unless another is given. Returns an exit code, or -1 when help was printed. */
+int read_ask_options(int argc, char **argv, const char *command, const char *help, int timeout_ms,
+                     struct ask_options *options);
+
 #endif

@@ -34,13 +34,6 @@ static const char help[] =
     "exit codes: 0 done, 1 refused, or cycles were lost, 2 the command line makes no\n"
     "sense, 3 no daemon or no answer, 4 this user may not\n";
 
-static const struct option options[] = {
-    {"socket", required_argument, NULL, 's'},
-    {"timeout", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
 /* The words of the command line, as the daemon is asked. False: too long. */
 static bool join(char *const *words, int n, char *request, size_t size) {
   size_t used = (size_t)snprintf(request, size, "record");
@@ -51,27 +44,11 @@ static bool join(char *const *words, int n, char *request, size_t size) {
 }
 
 int run_record(int argc, char **argv) {
-  char beside[256], request[CONTROL_REQUEST_SIZE];
-  const char *path = default_control_socket(beside, sizeof(beside));
-  int timeout_ms = DEFAULT_TIMEOUT_MS;
-  int option;
-  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-    switch (option) {
-    case 's':
-      path = optarg;
-      break;
-    case 't':
-      timeout_ms = seconds_to_ms(optarg);
-      if (timeout_ms <= 0) {
-        return usage_error("record", "--timeout %s: not within 0.001 .. 3600 s", optarg);
-      }
-      break;
-    case 'h':
-      fputs(help, stdout);
-      return CTL_OK;
-    default:
-      return option_error("record", argv);
-    }
+  char request[CONTROL_REQUEST_SIZE];
+  struct ask_options options;
+  const int code = read_ask_options(argc, argv, "record", help, DEFAULT_TIMEOUT_MS, &options);
+  if (code != CTL_OK) {
+    return code < 0 ? CTL_OK : code;
   }
   if (optind == argc) {
     return usage_error("record", "what? start, stop, mark, save or status");
@@ -79,5 +56,5 @@ int run_record(int argc, char **argv) {
   if (!join(argv + optind, argc - optind, request, sizeof(request))) {
     return usage_error("record", "longer than %d characters", CONTROL_REQUEST_SIZE - 8);
   }
-  return ask_daemon("record", path, request, timeout_ms);
+  return ask_daemon("record", options.socket, request, options.timeout_ms);
 }

@@ -25,38 +25,14 @@ static const char help[] =
     "exit codes: 0 in effect, 1 refused, 2 the command line makes no sense, 3 no\n"
     "daemon or no answer, 4 this user may not\n";
 
-static const struct option options[] = {
-    {"socket", required_argument, NULL, 's'},
-    {"timeout", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
 int run_reload(int argc, char **argv) {
-  char beside[256];
-  const char *path = default_control_socket(beside, sizeof(beside));
-  int timeout_ms = DEFAULT_TIMEOUT_MS;
-  int option;
-  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-    switch (option) {
-    case 's':
-      path = optarg;
-      break;
-    case 't':
-      timeout_ms = seconds_to_ms(optarg);
-      if (timeout_ms <= 0) {
-        return usage_error("reload", "--timeout %s: not within 0.001 .. 3600 s", optarg);
-      }
-      break;
-    case 'h':
-      fputs(help, stdout);
-      return CTL_OK;
-    default:
-      return option_error("reload", argv);
-    }
+  struct ask_options options;
+  const int code = read_ask_options(argc, argv, "reload", help, DEFAULT_TIMEOUT_MS, &options);
+  if (code != CTL_OK) {
+    return code < 0 ? CTL_OK : code;
   }
   if (optind < argc) {
     return usage_error("reload", "unexpected '%s'", argv[optind]);
   }
-  return ask_daemon("reload", path, "reload", timeout_ms);
+  return ask_daemon("reload", options.socket, "reload", options.timeout_ms);
 }

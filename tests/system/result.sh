@@ -1,0 +1,16 @@
+# Sourced by system tests: what they print.
+# shellcheck shell=bash
+#   result NAME STATUS      a line; of a failure also what `why` prints, and then $bad is 1
+#   result_log=FILE         whose end that is, unless the test has a `why` of its own
+bad=0
+why() { [ ! -e "${result_log:-}" ] || tail -n 15 "$result_log"; }
+
+result() { # NAME STATUS
+  if [ "$2" = 0 ]; then
+    echo "ok $1"
+  else
+    echo "not ok $1"
+    why | sed 's/^/# /'
+    bad=1
+  fi
+}
