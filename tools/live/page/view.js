@@ -87,17 +87,23 @@ export class View {
     return { array, instances, count: mesh.triangles.length };
   }
 
-  // Takes a group, "body", "shadow" or "skin", of what moves with the links. `size`, m, of its dots, where a place
-  // is all that it has of each.
+  // Takes a group, "body", "shadow" or "skin", of what moves with the links, in the place of the one before.
+  // `size`, m, of its dots, where a place is all that it has of each.
   keep(name, rigid, size = 0) {
-    const gl = this.gl, array = gl.createVertexArray(), buffer = gl.createBuffer();
+    const gl = this.gl, array = gl.createVertexArray(), buffer = gl.createBuffer(), corners = gl.createBuffer();
+    const before = this.rigid[name];
+    if (before) {
+      gl.deleteVertexArray(before.array);
+      gl.deleteBuffer(before.buffer);
+      gl.deleteBuffer(before.corners);
+    }
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     this.attributes([3, 3, 1, 4], 0, 0);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, corners);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, rigid.triangles, gl.STATIC_DRAW);
     const dots = rigid.first.length > 0 && rigid.triangles.length === rigid.first.length;
-    this.rigid[name] = { rigid, array, buffer, size: dots ? size : 0 };
+    this.rigid[name] = { rigid, array, buffer, corners, size: dots ? size : 0 };
   }
 
   // Where the links are.
