@@ -7,6 +7,8 @@
     sys.exit(results.failed)
 """
 
+import os
+
 LONGEST = 500  # characters of a reason
 
 failed = False
@@ -18,6 +20,17 @@ def result(name, good, why=""):
     if not good:
         print("#", str(why)[:LONGEST])
         failed = True
+
+
+def measured(name, good, figures, quick=True):
+    """A result with its figures. What is right but not quick says nothing where others wait for the processors, too."""
+    global failed
+    print(f"# {figures}")
+    if good and not quick and os.getloadavg()[0] > 1.5 * os.cpu_count():
+        print(f"skip {name}: {os.getloadavg()[0]:.1f} processes want this machine's {os.cpu_count()} processors", flush=True)
+        return
+    print("ok" if good and quick else "not ok", name, flush=True)
+    failed |= not (good and quick)
 
 
 def check(name):

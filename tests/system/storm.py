@@ -12,21 +12,11 @@ import time
 import msgpack
 import zmq
 
+import results
+
 CONFIG = "/etc/propriod/propriod.yaml"
 LATE_MS = 50
 DYING_S = 0.05  # a process that was killed may go on for so long
-failed = False
-
-
-def result(name, good, figures, quick=True):
-    """What is right but not quick says nothing on a machine where others wait for the processors, too."""
-    global failed
-    print(f"# {figures}")
-    if good and not quick and os.getloadavg()[0] > 1.5 * os.cpu_count():
-        print(f"skip {name}: {os.getloadavg()[0]:.1f} processes want this machine's {os.cpu_count()} processors", flush=True)
-        return
-    print("ok" if good and quick else "not ok", name, flush=True)
-    failed |= not (good and quick)
 
 
 def systemctl(*words):
@@ -70,9 +60,9 @@ def comes_back(name, disturb, count, most_s):
     lost = count - len(took) + (None in took)
     heard = sorted(t for t in took if t is not None) or [0.0]
     late = sum(t > most_s for t in heard)
-    result(name, lost == 0,
-           f"{len(heard)} times: back after {heard[len(heard) // 2]:.2f} s, at worst {heard[-1]:.2f} s, {late} later than {most_s} s",
-           late <= 1 + count // 50)
+    results.measured(name, lost == 0,
+                     f"{len(heard)} times: back after {heard[len(heard) // 2]:.2f} s, at worst {heard[-1]:.2f} s, {late} later than {most_s} s",
+                     late <= 1 + count // 50)
 
 
 def kill():
@@ -133,11 +123,11 @@ def storm_of_reloads(count):
     ending[0] = True
     listener.join()
     late = {key: sum(x > LATE_MS for x in values) for key, values in lag.items()}
-    result("reloads_are_answered_and_keep_the_process", wrong == 0 and show("MainPID") == pid and show("ActiveState") == "active",
-           f"{count} reloads, {wrong} with another end than theirs")
-    result("states_come_no_later_for_reloads", len(lag[True]) > 100,
-           f"{len(lag[True])} states beside reloads, {late[True]} more than {LATE_MS} ms late, at worst {max(lag[True], default=0.0):.0f} ms; "
-           f"{len(lag[False])} without, {late[False]}, {max(lag[False], default=0.0):.0f} ms", late[True] <= 2 * late[False] + 1)
+    results.measured("reloads_are_answered_and_keep_the_process", wrong == 0 and show("MainPID") == pid and show("ActiveState") == "active",
+                     f"{count} reloads, {wrong} with another end than theirs")
+    results.measured("states_come_no_later_for_reloads", len(lag[True]) > 100,
+                     f"{len(lag[True])} states beside reloads, {late[True]} more than {LATE_MS} ms late, at worst {max(lag[True], default=0.0):.0f} ms; "
+                     f"{len(lag[False])} without, {late[False]}, {max(lag[False], default=0.0):.0f} ms", late[True] <= 2 * late[False] + 1)
 
 
 def main():
@@ -151,9 +141,9 @@ def main():
     storm_of_reloads(reloads)
     journal = subprocess.run(["journalctl", "-u", "propriod", "--no-pager", "-o", "cat"], capture_output=True, text=True).stdout
     aborts = sum("dumped core" in line or "status=6/ABRT" in line for line in journal.split("\n"))
-    result("nothing_else_ended_it", aborts == 0 and again == kills == int(show("NRestarts")) - kept,
-           f"{aborts} aborts, {again} starts after {kills} kills")
-    return failed
+    results.measured("nothing_else_ended_it", aborts == 0 and again == kills == int(show("NRestarts")) - kept,
+                     f"{aborts} aborts, {again} starts after {kills} kills")
+    return results.failed
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ prepare() {
   BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install
   cp "$1/etc/propriod/humanoid30.yaml" "$1/etc/propriod/propriod.yaml"
   mkdir -p "$1/opt"
-  cp "$0" tests/system/{service,eventually,result}.sh tests/system/storm.py "$1/opt"
+  cp "$0" tests/system/{service,eventually,result}.sh tests/system/{storm,results}.py "$1/opt"
   echo "$STORM" >"$1/opt/storm.counts"
 }
 

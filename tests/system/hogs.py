@@ -1,0 +1,161 @@
+"""Hogs beside the service, inside the throw-away systemd: a driver that writes without a pause, and clients of the control socket that hold
+its places or ask without end. The cycle's processor time with them is compared with its time without, in turns.
+
+Prints `ok NAME` or `not ok NAME`, and figures."""
+import contextlib
+import grp
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+import results
+
+CONTROL = "/run/propriod/control.sock"
+PERIOD_S, WINDOW_S, TURNS = 0.004, 0.5, 3
+MOST = 1.5  # times its normal time
+
+DRIVE = """
+import sys, time, propriod
+hertz = float(sys.argv[1])
+with propriod.Driver("joints", 30) as driver:
+    while True:
+        driver.write(q=[0.0] * 30)
+        if hertz > 0:
+            time.sleep(1 / hertz)
+"""
+HOLD = """
+import socket, sys, time
+held = [socket.socket(socket.AF_UNIX) for _ in range(8)]
+for link in held:
+    link.connect(sys.argv[1])
+print("held", flush=True)
+time.sleep(600)
+"""
+ASK = """
+import socket, sys
+print("held", flush=True)
+while True:
+    try:
+        link = socket.socket(socket.AF_UNIX)
+        link.connect(sys.argv[1])
+        link.sendall(b"status\\n")
+        while link.recv(65536):
+            pass
+        link.close()
+    except OSError:
+        pass
+"""
+
+
+def show(name):
+    return subprocess.run(["systemctl", "show", "propriod", "-P", name], capture_output=True, text=True).stdout.strip()
+
+
+def started(command, user, group):
+    return subprocess.Popen(command, user=user, group=65534, extra_groups=[grp.getgrnam(group).gr_gid], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, text=True)
+
+
+@contextlib.contextmanager
+def driver(hertz):
+    """Writes joints, as fast as it can for a rate of 0; the service has begun to take its frames."""
+    process = started([sys.executable, "-c", DRIVE, str(hertz)], 65534, "propriod-in")
+    before = counter("joints.frames")
+    while counter("joints.frames") < before + 20:
+        if process.poll() is not None:  # the last one's place was not free yet
+            process = started(process.args, 65534, "propriod-in")
+        time.sleep(0.02)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+@contextlib.contextmanager
+def clients():
+    """Five users: four hold as many places as they get, one asks without end."""
+    held = [started([sys.executable, "-c", HOLD if i < 4 else ASK, CONTROL], 60001 + i, "propriod") for i in range(5)]
+    for process in held:
+        process.stdout.readline()
+    try:
+        yield
+    finally:
+        for process in held:
+            process.kill()
+            process.wait()
+
+
+def counter(name):
+    said = subprocess.run([sys.executable, "-c", "import socket, sys\nlink = socket.socket(socket.AF_UNIX)\nlink.connect(sys.argv[1])\n"
+                           "link.sendall(b'counters\\n')\nprint(link.makefile().read())", CONTROL], capture_output=True, text=True).stdout
+    return next((int(line.split()[1]) for line in said.split("\n") if line.startswith(name + " ")), 0)
+
+
+def cycle_time():
+    """Seconds of processor time of the real-time thread."""
+    tasks = f"/proc/{show('MainPID')}/task"
+    for task in os.listdir(tasks):
+        with open(f"{tasks}/{task}/comm") as comm:
+            if comm.read().strip() == "cycle":
+                with open(f"{tasks}/{task}/schedstat") as stat:
+                    return int(stat.read().split()[0]) * 1e-9
+    raise LookupError("no thread named cycle")
+
+
+def share():
+    """Of a processor, over one window."""
+    begun, before = time.monotonic(), cycle_time()
+    time.sleep(WINDOW_S)
+    return (cycle_time() - before) / (time.monotonic() - begun)
+
+
+def written():
+    """Frames of joints in a second, from the numbers that the service has seen go by."""
+    def count():
+        return sum(counter("joints." + name) for name in ("frames", "lost", "overtaken"))
+    before, begun = count(), time.monotonic()
+    time.sleep(WINDOW_S)
+    return (count() - before) / (time.monotonic() - begun)
+
+
+def compare(name, calm, hogged):
+    shares = {calm: [], hogged: []}
+    for _ in range(TURNS):
+        for way in (calm, hogged):
+            with contextlib.ExitStack() as stack:
+                for enter in way:
+                    stack.enter_context(enter())
+                shares[way].append(share())
+    normal, beside = statistics.median(shares[calm]), statistics.median(shares[hogged])
+    results.measured(name, normal > 0,
+                     f"the cycle takes {100 * normal:.1f} % of a processor, beside them {100 * beside:.1f} %: {beside / normal:.2f} times",
+                     beside <= MOST * normal)
+
+
+def usual_driver():
+    return driver(1 / PERIOD_S)
+
+
+def fast_driver():
+    return driver(0)
+
+
+def main():
+    pid = show("MainPID")
+    compare("a_driver_without_a_pause_leaves_the_cycle_its_time", (usual_driver,), (fast_driver,))
+    compare("clients_that_hog_the_control_socket_leave_the_cycle_its_time", (usual_driver,), (usual_driver, clients))
+    with fast_driver(), clients():
+        print(f"# it writes {written():.0f} frames a second")
+        reloaded = subprocess.run(["systemctl", "reload", "propriod"]).returncode == 0
+        results.result("it_reloads_beside_all_of_them", reloaded and show("MainPID") == pid and show("NRestarts") == "0")
+        restarted = subprocess.run(["systemctl", "restart", "propriod"]).returncode == 0
+        results.result("and_starts", restarted and show("ActiveState") == "active" and show("MainPID") != pid)
+    return results.failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
