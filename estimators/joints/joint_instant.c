@@ -8,6 +8,7 @@
 #include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_gates.h"
+#include "joints/joint_settle.h"
 #include "joints/joint_votes.h"
 #include "numerics/dense_matrix.h"
 
@@ -329,7 +330,10 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
   if (f->settings.adapt_density) {
     const size_t jumps =
         joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
-    f->counters.jumps += fresh & STREAM_SKIN ? jumps : 0;
+    if (fresh & STREAM_SKIN && jumps > 0) {
+      f->counters.jumps += jumps;
+      joint_settle_wake(f, now->t_ns);
+    }
     *explained = f->jump.explained;
     spread_jumps(f, now, jumps, time_since_skin(f, index));
   }

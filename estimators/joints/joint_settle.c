@@ -9,6 +9,8 @@
 
 /* Of a bias that nothing can excite, (per s^2)^2: keeps the covariance definite for ever. */
 static const double SMALLEST_VARIANCE = 1e-12;
+/* A body that begins to move is taken for this lively, (rad/s^4)^2 s, until the bank has seen it. */
+static const double WOKEN_DENSITY = 1e5;
 
 static double largest_of(vec3 v) {
   return fmax(v.x, fmax(v.y, v.z));
@@ -57,6 +59,17 @@ static void settle_skin(struct joint_filter *f, const struct instant *instant) {
   joint_settle_priors(f);
 }
 
+static void liven(struct joint_filter *f) {
+  for (size_t j = 0; j < f->layout.n; j++) {
+    f->density[j] = fmax(f->density[j], WOKEN_DENSITY);
+  }
+}
+
+void joint_settle_wake(struct joint_filter *f, int64_t t_ns) {
+  f->woken_ns = t_ns;
+  liven(f);
+}
+
 void joint_settle_step(struct joint_filter *f) {
   const size_t window = f->instants.capacity - INSTANTS_KEEP_EVERY + 1, count = f->instants.count;
   const struct instant *oldest = count >= window ? f->instants.at[count - window] : NULL;
@@ -80,6 +93,9 @@ void joint_settle_step(struct joint_filter *f) {
   motion_bank_weigh(&f->bank);
   if (f->settings.adapt_density) {
     memcpy(f->density, f->bank.fitted, f->layout.n * sizeof(double));
+    if (oldest->t_ns < f->woken_ns) {
+      liven(f);
+    }
     joint_limbs_enliven(&f->limbs, &f->robot->model, f->density);
   }
 }

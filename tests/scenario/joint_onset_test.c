@@ -1,0 +1,50 @@
+/* A body that has stood begins to walk: how quiet its joints were says nothing any more. */
+#include "support/sim_fixture.h"
+#include "support/suite.h"
+#include "trust/fault_bench.h"
+
+#include <stdio.h>
+
+/* Scores the second in which it begins. */
+static void begin_to_walk(const char *robot, unsigned long seed, struct score *score) {
+  struct message error;
+  struct tape tape;
+  struct trust_run run;
+  const struct stock_robot stock = test_robot(robot);
+  struct sim_options options = bench_options(&stock, MOTION_WALK, seed);
+  options.duration_s = 3.0;
+  ck_assert_msg(tape_record(&tape, &options, &error) == STATUS_OK, "%s", error.text);
+  const struct pipeline_settings settings = trust_settings(&tape);
+  ck_assert_int_eq(trust_run_init(&run, &tape, &settings), STATUS_OK);
+  score_reset(score);
+  while (trust_run_step(&run, NULL)) {
+    if (tape.period_s * (double)run.next > 1.9) {
+      const struct quantity_truth with = trust_run_truth(&run);
+      score_add(score, &run.out, &with);
+    }
+  }
+  trust_run_free(&run);
+  tape_free(&tape);
+}
+
+/* Longest time, s, for which a quantity was beyond five of its deviations and called good. */
+static double lie_s(const struct score *score, enum quantity quantity) {
+  return 1e-3 * (double)score->of[quantity].longest_lie;
+}
+
+/* Without being woken its joints' velocities were wrong for 0.09 to 0.1 s. */
+START_TEST(its_deviations_know_it_soon) {
+  static const char *const robots[] = {"humanoid30", "humanoid18"};
+  static struct score score;
+  for (int i = 0; i < 2; i++) {
+    begin_to_walk(robots[i], test_seed() + 5 + (unsigned long)i, &score);
+    printf("%s: q, dq, ddq beyond five deviations for %.3f %.3f %.3f s\n", robots[i],
+           lie_s(&score, QUANTITY_Q), lie_s(&score, QUANTITY_DQ), lie_s(&score, QUANTITY_DDQ));
+    ck_assert_double_le(lie_s(&score, QUANTITY_Q), 0.02);
+    ck_assert_double_le(lie_s(&score, QUANTITY_DQ), 0.06);
+    asked(lie_s(&score, QUANTITY_DQ) <= 0.02);
+  }
+}
+END_TEST
+
+SUITE(its_deviations_know_it_soon)
