@@ -9,7 +9,7 @@
 
 /* Of a bias that nothing can excite, (per s^2)^2: keeps the covariance definite for ever. */
 static const double SMALLEST_VARIANCE = 1e-12;
-/* A body that begins to move is taken for this lively, (rad/s^4)^2 s, until the bank has seen it. */
+/* A body that begins to move is this lively, (rad/s^4)^2 s, until the bank has seen it. */
 static const double WOKEN_DENSITY = 1e5;
 
 static double largest_of(vec3 v) {
