@@ -5,9 +5,11 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/daemon.sh"
 [ -x "$build/propriod-sim" ] || { echo "skip origin: no simulated robot was built"; exit 77; }
 daemon_begin
-sed -i 's/trigger: timer/trigger: frame/' "$daemon_config"
-daemon_start; result the_daemon_starts $?
-"$build/propriod-sim" --config "$daemon_config" --segment "$daemon_segment" --scenario stand --quiet \
+sed -i 's/trigger: timer/trigger: frame, period: 0.004/' "$daemon_config"
+# with patience: an estimate that begins anew, as on a machine that starves the robot, has a world of its own again
+daemon_start -s input.joints_limit=1 -s input.imu_limit=1 -s input.skin_limit=1 -s motion.timeout=1
+result the_daemon_starts $?
+"$build/propriod-sim" --config "$daemon_config" --segment "$daemon_segment" --scenario stand --rate 250 --quiet \
   >"$daemon_dir/sim.log" 2>&1 &
 simulator=$!
 /usr/bin/python3 - "$daemon_dir" "$build/proprioctl" <<'PYTHON'

@@ -63,7 +63,7 @@ setsid bash -c '
   --capability=CAP_IPC_LOCK,CAP_SYS_NICE --system-call-filter="@memlock @resources" </dev/null >"$work/disk/console" 2>&1 &
 nspawn=$!
 
-inside() { nsenter -t "$leader" -a -- "$@"; }
+inside() { nsenter -t "$leader" -a -r -w -- "$@"; } # its root too: this machine's may be a chroot
 until=$((SECONDS + 60))
 while [ $SECONDS -lt $until ]; do
   [ -d "/proc/$nspawn" ] || { cat "$work/disk/console" >&2; cannot "systemd-nspawn ended"; }
