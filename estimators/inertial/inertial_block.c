@@ -246,13 +246,16 @@ static enum inertial_stage refuse(struct inertial_filter *filter) {
   return INERTIAL_IDLE;
 }
 
+static enum status innovate(struct inertial_filter *filter) {
+  return inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
+}
+
 /* Goes on with rows whose innovation is known; `changed`: it is taken anew. */
 static enum inertial_stage use_rows(struct inertial_filter *filter, enum status status,
                                     bool changed) {
   if (changed) {
     reopen(filter);
-    status =
-        inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
+    status = innovate(filter);
   }
   if (status != STATUS_OK) {
     return refuse(filter);
@@ -265,8 +268,7 @@ static enum inertial_stage use_rows(struct inertial_filter *filter, enum status 
 static enum inertial_stage detect_change(struct inertial_filter *filter) {
   /* innovation of the half against the estimate */
   filter->rows = inertial_noise_rows(filter);
-  const enum status status =
-      inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
+  const enum status status = innovate(filter);
   if (status != STATUS_OK || !is_changed(filter)) {
     return join_halves(filter);
   }
@@ -288,8 +290,7 @@ static enum inertial_stage prepare_noise(struct inertial_filter *filter) {
 
 static enum inertial_stage test_innovation(struct inertial_filter *filter) {
   filter->rows = inertial_noise_rows(filter);
-  const enum status status =
-      inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
+  const enum status status = innovate(filter);
   return use_rows(filter, status, status == STATUS_OK && !filter->halved && is_changed(filter));
 }
 
@@ -351,36 +352,17 @@ static enum inertial_stage judge_laden(struct inertial_filter *filter) {
   return INERTIAL_IDLE;
 }
 
-static enum inertial_stage next(struct inertial_filter *filter) {
-  switch (filter->stage) {
-  case INERTIAL_IDLE:
-    break;
-  case INERTIAL_HALF:
-    return half_block(filter);
-  case INERTIAL_SUDDEN:
-    return detect_change(filter);
-  case INERTIAL_PREPARE:
-    return prepare_noise(filter);
-  case INERTIAL_TEST:
-    return test_innovation(filter);
-  case INERTIAL_BEGIN:
-    return begin_update(filter);
-  case INERTIAL_UPDATE:
-    return iterate_update(filter);
-  case INERTIAL_FINISH:
-    return finish_update(filter);
-  case INERTIAL_UNLADEN:
-    return judge_unladen(filter);
-  case INERTIAL_LADEN:
-    return judge_laden(filter);
-  }
-  return INERTIAL_IDLE;
-}
+static enum inertial_stage (*const STEP[])(struct inertial_filter *filter) = {
+    [INERTIAL_HALF] = half_block,       [INERTIAL_SUDDEN] = detect_change,
+    [INERTIAL_PREPARE] = prepare_noise, [INERTIAL_TEST] = test_innovation,
+    [INERTIAL_BEGIN] = begin_update,    [INERTIAL_UPDATE] = iterate_update,
+    [INERTIAL_FINISH] = finish_update,  [INERTIAL_UNLADEN] = judge_unladen,
+    [INERTIAL_LADEN] = judge_laden};
 
 void inertial_block_work(struct inertial_filter *filter, bool spread) {
   const int most = spread ? 1 : INERTIAL_STEPS;
   for (int i = 0; i < most && filter->stage != INERTIAL_IDLE; i++) {
-    filter->stage = next(filter);
+    filter->stage = STEP[filter->stage](filter);
   }
 }
 

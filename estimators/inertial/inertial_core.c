@@ -90,24 +90,18 @@ bool inertial_core_all_finite(const double *x, size_t n) {
 
 /* -- judging ---------------------------------------------------------------------------------- */
 
-static bool rows_are_finite(const struct inertial_core *core, const struct inertial_rows *rows) {
-  double sum = 0.0; /* NaN as soon as one number is not finite */
-  for (size_t i = 0; i < rows->n * core->n; i++) {
-    sum += 0.0 * rows->Y[i];
-  }
-  for (size_t i = 0; i < rows->n; i++) {
-    sum += 0.0 * rows->z[i] + 0.0 * rows->R[i];
-    sum += rows->R[i] > 0.0 ? 0.0 : (double)NAN;
-  }
-  return sum == 0.0;
-}
-
 enum status inertial_core_check_rows(const struct inertial_core *core,
                                      const struct inertial_rows *rows) {
   if (rows->n == 0 || rows->n > INERTIAL_MAX_ROWS) {
     return STATUS_BAD_ARGUMENT;
   }
-  return rows_are_finite(core, rows) ? STATUS_OK : STATUS_NOT_FINITE;
+  bool sound = inertial_core_all_finite(rows->Y, rows->n * core->n) &&
+               inertial_core_all_finite(rows->z, rows->n) &&
+               inertial_core_all_finite(rows->R, rows->n);
+  for (size_t r = 0; r < rows->n; r++) {
+    sound = sound && rows->R[r] > 0.0;
+  }
+  return sound ? STATUS_OK : STATUS_NOT_FINITE;
 }
 
 void inertial_core_linearise(struct inertial_core *core, const double *x) {
@@ -147,16 +141,22 @@ static double whiten(struct inertial_core *core, size_t m) {
   return nis;
 }
 
-double inertial_core_explained(struct inertial_core *core, const struct inertial_rows *rows,
-                               const struct inertial_spread *change) {
+/* S = H P H^T + R, of H and HP */
+static void innovation_covariance(struct inertial_core *core, const struct inertial_rows *rows) {
   const size_t n = core->n, m = rows->n;
-  double BBt[TEN][TEN], HB[INERTIAL_MAX_ROWS * TEN];
-  /* S = H P H^T + R, and what the change adds to P */
   small_multiply(m, m, n, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
                  core->S, m);
   for (size_t i = 0; i < m; i++) {
     core->S[i * m + i] += rows->R[i];
   }
+}
+
+double inertial_core_explained(struct inertial_core *core, const struct inertial_rows *rows,
+                               const struct inertial_spread *change) {
+  const size_t n = core->n, m = rows->n;
+  double BBt[TEN][TEN], HB[INERTIAL_MAX_ROWS * TEN];
+  /* S, and what the change adds to P */
+  innovation_covariance(core, rows);
   for (size_t link = 0; link < core->n_links; link++) {
     const struct inertial_spread here = inertial_core_change(core, link, change);
     inertial_core_spread(core, link, &here, BBt);
@@ -197,10 +197,8 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
   state_rows(core, rows);
   small_multiply(m, n, n, 1.0, small_factor(core->H, n), small_factor(core->P, n), 0.0, core->HP,
                  n);
-  small_multiply(m, m, n, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
-                 core->S, m);
+  innovation_covariance(core, rows);
   for (size_t i = 0; i < rows->n; i++) {
-    core->S[i * rows->n + i] += rows->R[i];
     core->noise_share[i] = rows->R[i] / core->S[i * rows->n + i];
     core->innovation[i] = rows->z[i] - small_dot(n, rows->Y + i * n, core->flat);
   }

@@ -59,17 +59,10 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
     }
     status = inertial_core_init(&filter->core, &settings->core, prior, filter->n_links, arena);
   }
-  if (status == STATUS_OK) {
-    status = row_block_init(&filter->filling, filter->n, arena);
-  }
-  if (status == STATUS_OK) {
-    status = row_block_init(&filter->waiting, filter->n, arena);
-  }
-  if (status == STATUS_OK) {
-    status = row_block_init(&filter->block, filter->n, arena);
-  }
-  if (status == STATUS_OK) {
-    status = row_block_init(&filter->start, filter->n, arena);
+  struct row_block *const block[] = {&filter->filling, &filter->waiting, &filter->block,
+                                     &filter->start};
+  for (size_t i = 0; i < sizeof(block) / sizeof(*block) && status == STATUS_OK; i++) {
+    status = row_block_init(block[i], filter->n, arena);
   }
   if (status == STATUS_OK) {
     status = rest_statistics_init(&filter->rest, filter->n, arena);
@@ -144,19 +137,26 @@ static void begin_start(struct inertial_filter *filter) {
   row_block_empty(&filter->start);
 }
 
+/* What rows have taught of their noise and delays so far is of other rows than those to come. */
+static void forget_rows(struct inertial_filter *filter) {
+  row_scatter_reset(&filter->scatter, filter->settings.noise_time);
+  inertial_delays_reset(&filter->delays);
+  rest_statistics_begin(&filter->rest);
+  filter->n_held = 0;
+  filter->opened_s = 0.0;
+  filter->settled = false;
+  filter->is_new = true;
+}
+
 void inertial_filter_begin_again(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
   change_detector_reset(&filter->detector);
-  row_scatter_reset(&filter->scatter, filter->settings.noise_time);
-  inertial_delays_reset(&filter->delays);
   observability_reset(&filter->observability);
-  rest_statistics_begin(&filter->rest);
+  forget_rows(filter);
   begin_start(filter);
-  filter->still_s = filter->rest_used_s = filter->refused_s = filter->opened_s = 0.0;
+  filter->still_s = filter->rest_used_s = filter->refused_s = 0.0;
   filter->evidence = filter->decided_s = 0.0;
-  filter->settled = filter->wild = false;
-  filter->n_held = 0;
-  filter->is_new = true;
+  filter->wild = false;
 }
 
 void inertial_filter_reset(struct inertial_filter *filter) {
@@ -172,14 +172,9 @@ void inertial_filter_reset(struct inertial_filter *filter) {
 }
 
 void inertial_filter_realign(struct inertial_filter *filter) {
-  filter->stage = INERTIAL_IDLE;
   inertial_block_empty(filter);
-  inertial_delays_reset(&filter->delays);
+  forget_rows(filter);
   filter->result.delay.known = filter->result.torque_delay.known = false;
-  row_scatter_reset(&filter->scatter, filter->settings.noise_time);
-  filter->n_held = 0;
-  rest_statistics_begin(&filter->rest);
-  filter->opened_s = 0.0;
   inertial_core_decide(&filter->core, filter->evidence > 0.0);
   if (filter->result.source == INERTIAL_FROM_MEMORY || filter->result.counters.changes > 0) {
     inertial_core_reopen(&filter->core, &filter->settings.change);
@@ -187,8 +182,6 @@ void inertial_filter_realign(struct inertial_filter *filter) {
     inertial_core_reset(&filter->core, filter->prior);
     begin_start(filter);
   }
-  filter->settled = false;
-  filter->is_new = true;
 }
 
 /* -- delay ------------------------------------------------------------------------------------ */

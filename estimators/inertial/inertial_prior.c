@@ -229,12 +229,17 @@ struct inertial_spread inertial_core_change(const struct inertial_core *core, si
   return here;
 }
 
-void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change) {
+/* As uncertain as a change of every link makes it, and without reluctance. */
+static void open_links(struct inertial_core *core, const struct inertial_spread *change) {
   for (size_t link = 0; link < core->n_links; link++) {
     const struct inertial_spread here = inertial_core_change(core, link, change);
     add_spread(core, core->P, link, &here);
     add_spread(core, core->P_own, link, &here);
   }
+}
+
+void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change) {
+  open_links(core, change);
   inertial_core_begin_anew(core);
 }
 
@@ -261,12 +266,8 @@ void inertial_core_suppose(struct inertial_core *core, size_t m, const size_t *s
   forget_biases(core, sqrt(2.0)); /* those of the start, and what has become of them since */
   memcpy(core->P_unladen, core->P, bytes);
   memcpy(core->P_unladen_own, core->P_own, bytes);
-  /* the same with a load, which is found without reluctance */
-  for (size_t link = 0; link < core->n_links; link++) {
-    const struct inertial_spread here = inertial_core_change(core, link, load);
-    add_spread(core, core->P, link, &here);
-    add_spread(core, core->P_own, link, &here);
-  }
+  /* the same with a load */
+  open_links(core, load);
   inertial_core_begin_anew(core);
   remember_start(core, m, slot, z, Y);
   core->supposed = true;

@@ -41,26 +41,21 @@ static double deviation_of_others(const struct inertial_filter *filter, size_t k
   return weighed ? filter->settings.model_error * others : 0.0;
 }
 
-/* Independent deviations more: mass (kg), centre (m) on every axis. */
-static void widen_by(struct inertial_link_estimate *link, double mass, double com) {
+/* Independent deviations more: mass (kg), centre (m). */
+static void widen_by(struct inertial_link_estimate *link, double mass, vec3 com) {
+  const vec3 sd = link->com_sd;
   link->mass_sd = hypot(link->mass_sd, mass);
-  link->com_sd =
-      (vec3){hypot(link->com_sd.x, com), hypot(link->com_sd.y, com), hypot(link->com_sd.z, com)};
+  link->com_sd = (vec3){hypot(sd.x, com.x), hypot(sd.y, com.y), hypot(sd.z, com.z)};
 }
 
-/* What is doubted, held by its bound, or explained no alarm may as well be as it was before. */
-static void widen_doubted(const struct inertia *prior, struct inertial_link_estimate *link) {
-  const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(prior));
-  link->mass_sd = hypot(link->mass_sd, link->estimate.m - prior->m);
-  link->com_sd = (vec3){hypot(link->com_sd.x, moved.x), hypot(link->com_sd.y, moved.y),
-                        hypot(link->com_sd.z, moved.z)};
+/* The k-th link's centre has moved by this since the model, m. */
+static vec3 moved_by(const struct inertial_filter *filter, size_t k) {
+  return vec3_sub(inertia_com(&filter->result.link[k].estimate), inertia_com(&filter->prior[k]));
 }
 
 /* The k-th link's centre has surely moved too far to be on it. */
 static bool is_out_of_reach(const struct inertial_filter *filter, size_t k) {
-  const struct inertial_link_estimate *link = &filter->result.link[k];
-  const vec3 moved = vec3_sub(inertia_com(&link->estimate), inertia_com(&filter->prior[k])),
-             sd = link->com_sd;
+  const vec3 moved = moved_by(filter, k), sd = filter->result.link[k].com_sd;
   const double far = vec3_norm(moved);
   const vec3 along = {moved.x * sd.x, moved.y * sd.y, moved.z * sd.z};
   return filter->settings.core.memory &&
@@ -74,8 +69,9 @@ static void tell_links(struct inertial_filter *filter) {
     struct inertial_link_estimate *link = &filter->result.link[k];
     inertial_link_tell(&filter->core, k, link);
     filter->out_of_reach = filter->out_of_reach || is_out_of_reach(filter, k);
-    const double others = deviation_of_others(filter, k);
-    widen_by(link, others, filter->reach * others / link->estimate.m);
+    const double others = deviation_of_others(filter, k),
+                 com = filter->reach * others / link->estimate.m;
+    widen_by(link, others, (vec3){com, com, com});
   }
 }
 
@@ -86,10 +82,12 @@ static void widen(struct inertial_filter *filter) {
     const bool held = link->estimate.m < HELD * inertial_core_least_mass(&filter->core, k);
     if (held || filter->result.doubt != INERTIAL_SURE ||
         change_detector_repeats(&filter->detector)) {
-      widen_doubted(&filter->prior[k], link);
+      /* may as well be as it was before */
+      widen_by(link, link->estimate.m - filter->prior[k].m, moved_by(filter, k));
     }
     if (filter->wavering) { /* what may have changed may be off by a change */
-      widen_by(link, filter->settings.change.mass, filter->settings.change.com);
+      const double com = filter->settings.change.com;
+      widen_by(link, filter->settings.change.mass, (vec3){com, com, com});
     }
   }
 }

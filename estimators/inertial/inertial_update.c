@@ -16,15 +16,6 @@ static const double CONVERGED = 1e-2;
 /* Radii, tilts and centres beyond these are no part of a robot; the state is held within, m. */
 static const double SMALLEST_RADIUS = 2e-3, LARGEST_RADIUS = 3.0, LARGEST_OFFSET = 3.0;
 
-/* Inverse of a symmetric positive definite matrix in place; false when it is not definite. */
-static bool invert(double *A, size_t n) {
-  if (!small_cholesky_lower(n, A)) {
-    return false;
-  }
-  small_cholesky_inverse(n, A);
-  return true;
-}
-
 void inertial_core_to_state(const struct inertial_core *core, double *X, size_t columns) {
   double XG[(INERTIAL_MAX_LINKS * TEN + INERTIAL_MAX_ROWS) * TEN];
   for (size_t l = 0; l < core->n_links; l++) {
@@ -65,9 +56,10 @@ static void fit(struct inertial_core *core) {
 static enum status begin(struct inertial_core *core) {
   const size_t n = core->n;
   memcpy(core->Lambda0, core->P_prior_own, n * n * sizeof(*core->P));
-  if (!invert(core->Lambda0, n)) {
+  if (!small_cholesky_lower(n, core->Lambda0)) {
     return STATUS_SINGULAR;
   }
+  small_cholesky_inverse(n, core->Lambda0);
   fit(core);
   memcpy(core->x_new, core->x, n * sizeof(*core->x));
   core->iteration = 0;

@@ -41,8 +41,7 @@ void rest_statistics_begin(struct rest_statistics *rest) {
 }
 
 static void forget(struct rest_statistics *rest, size_t rows) {
-  rest->blocks = 0;
-  rest->strange = 0;
+  rest_statistics_begin(rest);
   rest->weight = 0.0;
   rest->moment_rows = rows;
 }

@@ -1,5 +1,7 @@
 #include "inertial/row_block.h"
 
+#include "numerics/small_matrix.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -20,14 +22,9 @@ static bool same_rows(const struct row_block *block, const size_t *row, size_t r
 }
 
 static void begin(struct row_block *block, const struct inertial_measurement *m) {
-  row_block_empty(block);
-  block->rows = m->n_rows;
+  *block = (struct row_block){.n = block->n, .rows = m->n_rows, .Y = block->Y};
   memcpy(block->row, m->row, m->n_rows * sizeof(*m->row));
   memset(block->Y, 0, m->n_rows * block->n * sizeof(*block->Y));
-  memset(block->z, 0, sizeof(block->z));
-  memset(block->friction, 0, sizeof(block->friction));
-  memset(block->force, 0, sizeof(block->force));
-  memset(block->rate, 0, sizeof(block->rate));
 }
 
 void row_block_add(struct row_block *block, const struct inertial_measurement *m,
@@ -37,14 +34,11 @@ void row_block_add(struct row_block *block, const struct inertial_measurement *m
     begin(block, m);
   }
   /* sums, of which the means are taken when the block is full */
-  for (size_t i = 0; i < m->n_rows * block->n; i++) {
-    block->Y[i] += m->Y[i];
-  }
+  small_add(m->n_rows * block->n, 1.0, m->Y, block->Y);
   for (size_t r = 0; r < m->n_rows; r++) {
     block->z[r] += m->z[r] - bias[m->row[r]];
     block->friction[r] += m->friction[r];
     block->force[r] += m->force[r];
-    block->rate[r] += m->rate[r];
   }
   block->count++;
   block->time += dt;
@@ -53,15 +47,10 @@ void row_block_add(struct row_block *block, const struct inertial_measurement *m
 
 void row_block_average(struct row_block *block) {
   const double share = 1.0 / (double)block->count;
-  for (size_t i = 0; i < block->rows * block->n; i++) {
-    block->Y[i] *= share;
-  }
-  for (size_t r = 0; r < block->rows; r++) {
-    block->z[r] *= share;
-    block->friction[r] *= share;
-    block->force[r] *= share;
-    block->rate[r] *= share;
-  }
+  small_scale(block->rows * block->n, share, block->Y);
+  small_scale(block->rows, share, block->z);
+  small_scale(block->rows, share, block->friction);
+  small_scale(block->rows, share, block->force);
 }
 
 /* a = the mean of what a and b are means of; `share` of it are b's */
@@ -82,7 +71,6 @@ bool row_block_join(struct row_block *block, const struct row_block *other) {
   join_means(block->z, other->z, block->rows, share);
   join_means(block->friction, other->friction, block->rows, share);
   join_means(block->force, other->force, block->rows, share);
-  join_means(block->rate, other->rate, block->rows, share);
   block->count += other->count;
   block->time += other->time;
   block->fastest = fmax(block->fastest, other->fastest);

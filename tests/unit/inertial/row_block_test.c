@@ -35,7 +35,6 @@ static void cycle(struct bench *bench, double x, double rate) {
     bench->measured.z[r] = 10.0 * x * (double)(r + 1);
     bench->measured.friction[r] = x;
     bench->measured.force[r] = 5.0 * x;
-    bench->measured.rate[r] = -x;
   }
   row_block_add(&bench->block, &bench->measured, bench->bias, rate, 1e-3);
 }
@@ -62,7 +61,6 @@ START_TEST(a_block_is_the_mean_of_its_cycles_less_the_bias) {
     assert_near(residual[r], z[r] - 3.0 * bench.block.Y[N * r] + bench.block.Y[N * r + 1], 1e-12);
   }
   assert_near(bench.block.force[1], 10.0, 1e-12);
-  assert_near(bench.block.rate[2], -2.0, 1e-12);
 }
 END_TEST
 
@@ -102,7 +100,6 @@ START_TEST(two_halves_are_the_block_of_all_their_cycles_and_other_rows_are_refus
     assert_near(joined->z[r], all.block.z[r], 1e-12);
     assert_near(joined->friction[r], all.block.friction[r], 1e-12);
     assert_near(joined->force[r], all.block.force[r], 1e-12);
-    assert_near(joined->rate[r], all.block.rate[r], 1e-12);
   }
   half[0].block.row[1] = 3;
   ck_assert(!row_block_join(&half[1].block, &half[0].block));
