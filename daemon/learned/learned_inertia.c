@@ -19,8 +19,8 @@ bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   const struct robot *robot = inertial_estimator_robot(estimator);
   const struct inertial_settings *settings = inertial_estimator_settings(estimator);
   learned->model_hash = robot->model_hash;
-  learned->snapshot = inertial_filter_snapshot(filter);
-  learned->updates = inertial_filter_counters(filter)->updates;
+  learned->snapshot = inertial_filter_result(filter)->snapshot;
+  learned->updates = inertial_filter_result(filter)->counters.updates;
   learned->form = (uint32_t)core->settings.form;
   learned->n_links = (uint32_t)core->n_links;
   memcpy(learned->estimate, core->pi, core->n_links * sizeof(*core->pi));

@@ -246,6 +246,7 @@ static enum inertial_stage refuse(struct inertial_filter *filter) {
   return INERTIAL_IDLE;
 }
 
+/* What the rows say beyond the estimate. */
 static enum status innovate(struct inertial_filter *filter) {
   return inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
 }
@@ -352,6 +353,7 @@ static enum inertial_stage judge_laden(struct inertial_filter *filter) {
   return INERTIAL_IDLE;
 }
 
+/* The work of each stage, IDLE has none; says what comes next. */
 static enum inertial_stage (*const STEP[])(struct inertial_filter *filter) = {
     [INERTIAL_HALF] = half_block,       [INERTIAL_SUDDEN] = detect_change,
     [INERTIAL_PREPARE] = prepare_noise, [INERTIAL_TEST] = test_innovation,

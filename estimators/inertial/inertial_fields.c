@@ -46,25 +46,21 @@ static const struct field_table counters = {.name = "counters",
 
 /* -- of each link ----------------------------------------------------------------------------- */
 
-#define LINK_OFFSET(member) offsetof(struct inertia_estimate, result.link[0] member)
-#define LINK(key_, member_, unit_, frame_, meaning_)                                               \
+#define LINK_ROW(key_, kind_, of, ...)                                                             \
   {                                                                                                \
-    .key = key_, .kind = FIELD_KIND_OF(struct inertial_link_estimate, member_), .per = FIELD_LINK, \
-    .offset = LINK_OFFSET(.member_), .stride = sizeof(struct inertial_link_estimate),              \
-    .unit = unit_, .frame = frame_, .meaning = meaning_                                            \
+    .key = key_, .kind = kind_, .per = FIELD_LINK,                                                 \
+    .offset = offsetof(struct inertia_estimate, result.link[0] of),                                \
+    .stride = sizeof(struct inertial_link_estimate), __VA_ARGS__                                   \
   }
+#define LINK(key_, member, unit_, frame_, meaning_)                                                \
+  LINK_ROW(key_, FIELD_KIND_OF(struct inertial_link_estimate, member), .member, .unit = unit_,     \
+           .frame = frame_, .meaning = meaning_)
 #define LINK_NUMBERS(key_, shape_, unit_, meaning_)                                                \
-  {                                                                                                \
-    .key = #key_, .kind = FIELD_NUMBERS, .per = FIELD_LINK, .offset = LINK_OFFSET(),               \
-    .stride = sizeof(struct inertial_link_estimate), .shape = shape_, .numbers = key_,             \
-    .unit = unit_, .frame = "link", .meaning = meaning_                                            \
-  }
+  LINK_ROW(#key_, FIELD_NUMBERS, , .shape = shape_, .numbers = key_, .unit = unit_,                \
+           .frame = "link", .meaning = meaning_)
 #define LINK_BITS(member, meaning_)                                                                \
-  {                                                                                                \
-    .key = #member, .kind = FIELD_BITS, .per = FIELD_LINK, .offset = LINK_OFFSET(.member),         \
-    .stride = sizeof(struct inertial_link_estimate), .words = parameters, .unit = "", .frame = "", \
-    .meaning = meaning_                                                                            \
-  }
+  LINK_ROW(#member, FIELD_BITS, .member, .words = parameters, .unit = "", .frame = "",             \
+           .meaning = meaning_)
 
 static const char *const parameters[] = {"mass", "com_x", "com_y", "com_z", "shape", NULL};
 

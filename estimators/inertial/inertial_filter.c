@@ -286,12 +286,8 @@ enum status inertial_filter_adopt(struct inertial_filter *filter,
   return STATUS_OK;
 }
 
-const struct inertial_counters *inertial_filter_counters(const struct inertial_filter *filter) {
-  return &filter->result.counters;
-}
-
-uint64_t inertial_filter_snapshot(const struct inertial_filter *filter) {
-  return filter->result.snapshot;
+const struct inertial_result *inertial_filter_result(const struct inertial_filter *filter) {
+  return &filter->result;
 }
 
 const struct inertial_core *inertial_filter_core(const struct inertial_filter *filter) {

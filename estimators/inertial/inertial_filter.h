@@ -108,11 +108,8 @@ enum status inertial_filter_recall(struct inertial_filter *filter, const struct 
 enum status inertial_filter_adopt(struct inertial_filter *filter,
                                   const struct inertial_filter *previous);
 
-/* What happened since init. [any] */
-const struct inertial_counters *inertial_filter_counters(const struct inertial_filter *filter);
-
-/* Grows with every change of an estimate. [any] */
-uint64_t inertial_filter_snapshot(const struct inertial_filter *filter);
+/* As the last step told it. [any] */
+const struct inertial_result *inertial_filter_result(const struct inertial_filter *filter);
 
 /* The estimator inside, for saving and for tests. [any] */
 const struct inertial_core *inertial_filter_core(const struct inertial_filter *filter);
