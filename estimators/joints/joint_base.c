@@ -27,6 +27,12 @@ static const double OTHER_GROUND = 5.0, UNHEARD = 1e-9;
 static const double STAY_TIME = 1.0;
 /* ... and one at rest is no faster, m/s, rad/s. */
 static const double REST_SPEED = 0.01, REST_RATE = 0.002;
+/* A base that neither IMU nor skin has told of for so long turns like this, rad/s, and another way
+ * after so long, s. */
+static const int64_t BLIND_NS = 50000000, UNTOLD_NS = 20000000;
+static const double SWAY_RATE = 0.7, SWAY_TIME = 0.05;
+/* A base that begins anew while it moves takes what moves it for gravity: by so much, rad. */
+static const double MOVING_TILT = 0.3;
 /* Memory of a foot's strain, s, and at least so many samples: one alone is a strike. */
 static const double STRAIN_TIME = 0.01, STRAIN_SAMPLES = 4.0;
 /* What a foot strains on any ground, rolling and yielding, is remembered for so long, s; by how
@@ -213,6 +219,16 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
   f->imu_judged_ns = now->t_ns;
 }
 
+/* For how long neither IMU nor skin has told how the base moves. */
+static int64_t untold_ns(const struct joint_filter *f, int64_t t_ns) {
+  const int64_t imu_ns = f->last_ns[1], skin_ns = f->last_ns[2];
+  return t_ns - (imu_ns > skin_ns ? imu_ns : skin_ns);
+}
+
+bool joint_base_blind(const struct joint_filter *f, int64_t t_ns) {
+  return f->base_imu && f->base_started && untold_ns(f, t_ns) > BLIND_NS;
+}
+
 enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                               enum encoder_share encoders, double *x, double *P) {
   const unsigned fresh = now->streams & ~now->filtered;
@@ -238,6 +254,9 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     base_rows_still(&f->rows, REST_RATE * sqrt(STAY_TIME / period), x);
   } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging)) {
     base_rows_stay(&f->rows, f->settings.base.stay_velocity * sqrt(STAY_TIME / period), x);
+  }
+  if (joints && !imu.count && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {
+    base_rows_still(&f->rows, SWAY_RATE * sqrt(SWAY_TIME / period), x);
   }
   if (encoders == ENCODERS_WAIT) {
     row_update_wait(&f->rows);
@@ -401,7 +420,8 @@ void joint_base_start(struct joint_filter *f) {
     return;
   }
   const mat3 R = attitude_of(force);
-  const double tilt = fmin(bias / STANDARD_GRAVITY + START_TILT, 0.8 * LARGEST_TILT_SD);
+  const double moving = f->counters.resets > 0 && !newest->rests ? MOVING_TILT : START_TILT;
+  const double tilt = fmin(bias / STANDARD_GRAVITY + moving, 0.8 * LARGEST_TILT_SD);
   const double height = height_on_feet(f, newest->x, &R);
   for (size_t i = 0; i < f->instants.count; i++) {
     begin_at(f, f->instants.at[i], &R, height, tilt);

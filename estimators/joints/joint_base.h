@@ -8,6 +8,9 @@
 #include "common/status.h"
 #include "math/spatial.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct instant;
 struct joint_filter;
 
@@ -23,6 +26,10 @@ enum status joint_base_update(struct joint_filter *filter, const struct instant 
 /* Opens the accelerations of joints that a limb's IMU says were struck, before its reading is
  * taken: kicks of `now`. [real-time] `now`: predicted; dt: s since the sample before. */
 void joint_base_open_limbs(struct joint_filter *filter, struct instant *now, double dt);
+
+/* Whether neither IMU nor skin has told for some time how a base that has an IMU moves: attitude
+ * and velocity are guesses then, as good as their deviations. [any] */
+bool joint_base_blind(const struct joint_filter *filter, int64_t t_ns);
 
 /* R_WB of a base at rest that feels this specific force, m/s^2, base coordinates: f_B = R^T (0 0
  * g); yaw zero. [any] */

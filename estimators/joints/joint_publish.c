@@ -1,6 +1,7 @@
 #include "joints/joint_publish.h"
 
 #include "joints/base_process.h"
+#include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_start.h"
 
@@ -69,7 +70,7 @@ static enum propriod_status status_of(const struct joint_filter *f,
       degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
-  degraded = degraded || (f->base_imu && imu_age > s->timeout_s) ||
+  degraded = degraded || joint_base_blind(f, now) || (f->base_imu && imu_age > s->timeout_s) ||
              (f->robot->n_cells > 0 && skin_age > s->timeout_s);
   degraded = degraded || (f->force_doubt_ns > 0 && now - f->force_doubt_ns < FORCE_DOUBT_NS);
   const bool struck = f->struck_ns > 0 && now - f->struck_ns < STRIKE_NS;
