@@ -48,6 +48,8 @@ struct model_frame {
   char name[MODEL_NAME_SIZE];
   size_t link;
   struct pose placement; /* pose of the frame in its link's frame */
+  double ball_radius;    /* m: of the sphere that is all by which its body touches; 0: none */
+  vec3 ball_centre;      /* m: of that sphere, the frame's coordinates */
 };
 
 struct model {

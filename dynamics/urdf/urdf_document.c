@@ -8,7 +8,17 @@
 #include <string.h>
 
 /* What encloses the element at hand. */
-enum section { OUTSIDE, IN_ROBOT, IN_LINK, IN_INERTIAL, IN_JOINT, IN_SENSOR, PASSED_OVER };
+enum section {
+  OUTSIDE,
+  IN_ROBOT,
+  IN_LINK,
+  IN_INERTIAL,
+  IN_COLLISION,
+  IN_GEOMETRY,
+  IN_JOINT,
+  IN_SENSOR,
+  PASSED_OVER
+};
 
 struct reader {
   struct urdf_document document;
@@ -107,6 +117,43 @@ static enum status read_inertial_origin(struct reader *reader, const struct urdf
   last_link(reader)->has_origin = true;
   last_link(reader)->origin_place = cursor->element->place;
   return urdf_pose(cursor, &last_link(reader)->inertial.placement);
+}
+
+/* Shapes matter for feet that are balls alone: whatever else stands there is nobody's fault. */
+static enum status read_collision(struct reader *reader, const struct urdf_cursor *cursor) {
+  (void)cursor;
+  struct urdf_link *link = last_link(reader);
+  link->n_collisions++;
+  link->sphere_radius = 0.0;
+  link->sphere_origin = POSE_IDENTITY;
+  return STATUS_OK;
+}
+
+static enum status read_geometry(struct reader *reader, const struct urdf_cursor *cursor) {
+  (void)reader, (void)cursor;
+  return STATUS_OK;
+}
+
+static enum status read_sphere(struct reader *reader, const struct urdf_cursor *cursor) {
+  struct message ignored;
+  const struct urdf_range range = {0.0, URDF_MAX_DISTANCE, "m"};
+  struct urdf_cursor quiet = *cursor;
+  double radius;
+  quiet.error = &ignored;
+  if (urdf_required_number(&quiet, "radius", range, &radius) == STATUS_OK) {
+    last_link(reader)->sphere_radius = radius;
+  }
+  return STATUS_OK;
+}
+
+static enum status read_collision_origin(struct reader *reader, const struct urdf_cursor *cursor) {
+  struct message ignored;
+  struct urdf_cursor quiet = *cursor;
+  quiet.error = &ignored;
+  if (urdf_pose(&quiet, &last_link(reader)->sphere_origin) != STATUS_OK) {
+    last_link(reader)->n_collisions++; /* nobody knows where: no ball */
+  }
+  return STATUS_OK;
 }
 
 static enum status read_joint_type(const struct urdf_cursor *cursor, enum urdf_joint_type *type) {
@@ -309,6 +356,10 @@ static const struct grammar_row {
     {IN_INERTIAL, "mass", PASSED_OVER, false, read_mass},
     {IN_INERTIAL, "inertia", PASSED_OVER, false, read_inertia},
     {IN_INERTIAL, "origin", PASSED_OVER, false, read_inertial_origin},
+    {IN_LINK, "collision", IN_COLLISION, true, read_collision},
+    {IN_COLLISION, "origin", PASSED_OVER, true, read_collision_origin},
+    {IN_COLLISION, "geometry", IN_GEOMETRY, true, read_geometry},
+    {IN_GEOMETRY, "sphere", PASSED_OVER, true, read_sphere},
     {IN_ROBOT, "joint", IN_JOINT, true, read_joint},
     {IN_JOINT, "origin", PASSED_OVER, false, read_joint_origin},
     {IN_JOINT, "parent", PASSED_OVER, false, read_joint_parent},
@@ -340,6 +391,8 @@ static struct urdf_cursor cursor_at(struct reader *reader, enum section section,
   switch (section) {
   case IN_LINK:
   case IN_INERTIAL:
+  case IN_COLLISION:
+  case IN_GEOMETRY:
     cursor.kind = "link", cursor.owner = last_link(reader)->name;
     break;
   case IN_JOINT:

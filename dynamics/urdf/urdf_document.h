@@ -34,6 +34,9 @@ struct urdf_link {
   bool has_inertial, has_origin;
   struct xml_place inertial_place, origin_place, mass_place, inertia_place;
   struct urdf_inertial inertial;
+  size_t n_collisions;
+  double sphere_radius;      /* m: of the last collision, 0 where it is no sphere */
+  struct pose sphere_origin; /* of the last collision in the link frame */
 };
 
 enum urdf_joint_type {

@@ -93,17 +93,29 @@ static struct model_frame frame_on(const struct urdf_stages *stages,
   return frame;
 }
 
+/* A link's own frame, with the ball by which it touches. */
+static struct model_frame frame_of(const struct urdf_stages *stages,
+                                   const char name[MODEL_NAME_SIZE], size_t link) {
+  const struct urdf_link *from = &stages->document.link[link];
+  struct model_frame frame = frame_on(stages, name, link, &POSE_IDENTITY);
+  if (from->n_collisions == 1) {
+    frame.ball_radius = from->sphere_radius;
+    frame.ball_centre = from->sphere_origin.p;
+  }
+  return frame;
+}
+
 static void fill_frames(const struct urdf_stages *stages, struct model *model) {
   const struct urdf_document *d = &stages->document;
   const struct urdf_tree *tree = &stages->tree;
   struct model_frame *frame = model->frame, *accelerometer = model->accelerometer;
   for (size_t i = 0; i < tree->n_order; i++) {
-    *frame++ = frame_on(stages, d->link[tree->order[i]].name, tree->order[i], &POSE_IDENTITY);
+    *frame++ = frame_of(stages, d->link[tree->order[i]].name, tree->order[i]);
   }
   for (size_t i = 1; i < tree->n_order; i++) { /* a fixed joint's frame is its child's */
     const struct urdf_joint *joint = &d->joint[tree->joint_above[tree->order[i]]];
     if (joint->type == URDF_FIXED) {
-      *frame++ = frame_on(stages, joint->name, tree->order[i], &POSE_IDENTITY);
+      *frame++ = frame_of(stages, joint->name, tree->order[i]);
     }
   }
   for (size_t i = 0; i < d->n_sensors; i++) {

@@ -94,7 +94,9 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
   const bool slips = base->slipping_s[foot] > 0.0;
   const bool again = slips && fmod(base->standing_s[foot], RELAND_S) < 1e-3;
   const bool landed = base->support.touched_down[foot] || again || !base->contact[foot].stands;
+  base->rolled_W[foot] = landed ? VEC3_ZERO : base->rolled_W[foot];
   return (struct base_contact){.stands = stands,
+                               .rolled = base->rolled_W[foot],
                                .landed = landed,
                                .level = !slips,
                                .ground = base->ground[foot],
@@ -131,6 +133,16 @@ static void watch_sole(struct base_estimator *base, const struct kinematics *kin
   }
 }
 
+/* A ball's centre moves as it turns above the point where it touches. */
+static void roll(struct base_estimator *base, const struct kinematics *kin, const struct pose *X_WB,
+                 size_t foot, double dt) {
+  const vec3 up_W = {0.0, 0.0, base->robot->foot[foot].ball_radius};
+  if (up_W.z > 0.0) {
+    const vec3 omega_W = sole_motion(base, kin, X_WB, VEC3_ZERO, foot).ang;
+    base->rolled_W[foot] = vec3_axpy(base->rolled_W[foot], dt, vec3_cross(omega_W, up_W));
+  }
+}
+
 static struct feet_count watch_feet(struct base_estimator *base, const double *strain, double dt) {
   struct feet_count count = {0, 0, 0};
   for (size_t i = 0; i < base->robot->n_feet; i++) {
@@ -158,6 +170,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
+    sole_W[i].z -= foot->ball_radius;
   }
   const struct support_input input = {.sole = sole_W,
                                       .cop_known = contacts->cop_known,
@@ -168,6 +181,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   support_step(&base->support, &input, dt);
   for (size_t i = 0; i < n_feet; i++) {
     watch_sole(base, kin, X_WB, v_W, i);
+    roll(base, kin, X_WB, i, dt);
     if (base->support.touched_down[i] && !first) {
       set_ground(base, i, sole_W[i].z, height_sd);
     }

@@ -29,6 +29,7 @@ struct base_estimator {
   struct support support;
   double ground[ROBOT_MAX_FEET];               /* m: height of the ground under each foot */
   struct base_contact contact[ROBOT_MAX_FEET]; /* for the filter */
+  vec3 rolled_W[ROBOT_MAX_FEET];               /* m: of its ball's centre since it landed */
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
   bool turns[ROBOT_MAX_FEET];                  /* its sole turns about an edge */
   bool steep[ROBOT_MAX_FEET];                  /* nobody stands on a sole so steep */

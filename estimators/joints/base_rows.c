@@ -93,16 +93,18 @@ size_t base_rows_imu(struct row_update *rows, const struct pose *imu,
 /* -- feet ------------------------------------------------------------------------------------- */
 
 void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, double sd, double *J,
+                    const struct model_frame *foot, size_t index, vec3 rolled, double sd, double *J,
                     const double *x) {
   const struct joint_layout *l = rows->layout;
   const vec3 sole = frame_pose(kin, foot->link, &foot->placement).p;
+  const vec3 landed = {-rolled.x, -rolled.y, -rolled.z - foot->ball_radius}; /* from the centre */
   if (jacobian(kin, foot->link, &foot->placement, JACOBIAN_IN_BASE, J) != STATUS_OK) {
     return;
   }
   const mat3 R = mat3_from_quat(base_process_rotation(l, x)), S = mat3_skew(sole);
   const mat3 by_theta = mat3_mul(&R, &S);
-  const vec3 at = vec3_add(vec3_from(x + l->position), mat3_mul_vec3(&R, sole));
+  const vec3 centre = vec3_add(vec3_from(x + l->position), mat3_mul_vec3(&R, sole));
+  const vec3 at = vec3_add(centre, landed);
   const vec3 off = vec3_sub(at, vec3_from(x + l->foot + 3 * index)); /* 0 less its prediction */
   const size_t columns = 6 + l->n;
   for (int i = 0; i < 3; i++) {
@@ -154,6 +156,7 @@ void base_rows_land(const struct joint_layout *layout, const struct kinematics *
   const struct pose X_BF = frame_pose(kin, foot->link, &foot->placement);
   const size_t at = layout->foot + 3 * index;
   vec3_to(vec3_add(vec3_from(x + layout->position), mat3_mul_vec3(&R, X_BF.p)), x + at);
+  x[at + 2] -= foot->ball_radius;
   forget(layout, at, ANYWHERE, P);
   if (index < layout->n_soles) {
     const quat q_WF = quat_mul(q_WB, quat_from_mat3(&X_BF.R));

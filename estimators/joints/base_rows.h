@@ -29,10 +29,11 @@ struct base_reading {
 size_t base_rows_imu(struct row_update *rows, const struct pose *imu,
                      const struct base_reading *reading, const double *x);
 
-/* Three rows of a foot that stands. [real-time] kin: of the joint positions in x; J: scratch,
- * [6][6 + n], its Jacobian afterwards; sd: m. */
+/* Three rows of a foot that stands. [real-time] kin: of the joint positions in x; rolled: m, world,
+ * how far its ball's centre has come since it landed; J: scratch, [6][6 + n], its Jacobian
+ * afterwards; sd: m. */
 void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, double sd, double *J,
+                    const struct model_frame *foot, size_t index, vec3 rolled, double sd, double *J,
                     const double *x);
 
 /* Three rows of its sole; sd: rad. [real-time] After base_rows_foot of the same foot, whose J it

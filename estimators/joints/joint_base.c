@@ -100,7 +100,8 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
   const double samples = f->settings.period_s / FOOT_SAMPLE_S;
   const double unloaded = 1.0 / sqrt(samples * fmax(contact->share, LEAST_SHARE));
   size_t first = f->rows.rows;
-  base_rows_foot(&f->rows, &f->kin, foot, i, unloaded * s->foot_noise, f->jacobian, x);
+  base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, unloaded * s->foot_noise, f->jacobian,
+                 x);
   rows->place = group_from(f, first);
   if (i < f->layout.n_soles && !contact->tips) { /* over an edge a sole turns */
     first = f->rows.rows;
@@ -255,7 +256,8 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging)) {
     base_rows_stay(&f->rows, f->settings.base.stay_velocity * sqrt(STAY_TIME / period), x);
   }
-  if (joints && !imu.count && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {
+  if (joints && !imu.count && f->base_imu && f->base_started &&
+      untold_ns(f, now->t_ns) > UNTOLD_NS) {
     base_rows_still(&f->rows, SWAY_RATE * sqrt(SWAY_TIME / period), x);
   }
   if (encoders == ENCODERS_WAIT) {
@@ -381,7 +383,7 @@ static double height_on_feet(struct joint_filter *f, const double *x, const mat3
     for (size_t i = 0; i < f->layout.n_feet; i++) {
       const struct model_frame *foot = &f->robot->foot[i];
       const vec3 sole = frame_pose(&f->kin, foot->link, &foot->placement).p;
-      lowest = fmin(lowest, mat3_mul_vec3(R, sole).z);
+      lowest = fmin(lowest, mat3_mul_vec3(R, sole).z - foot->ball_radius);
     }
   }
   return -lowest;

@@ -18,7 +18,8 @@ enum { OTHER_ROWS = 12 };
 static const double NIS_DIVERGED = 60.0;
 static const int64_t RESET_PAUSE_NS = 500000000;
 /* Feet that are points are balls, and roll: by so much, m^2/s, when their radius is 2 cm and their
- * legs turn by 1 rad/s for a quarter of a second, (0.02 m x 1 rad/s)^2 x 0.25 s. */
+ * legs turn by 1 rad/s for a quarter of a second, (0.02 m x 1 rad/s)^2 x 0.25 s. Those whose radius
+ * is known too: their rubber yields and creeps. */
 static const double BALLS_ROLL = 1e-4;
 
 struct joint_filter_settings joint_filter_defaults(void) {

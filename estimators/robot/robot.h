@@ -57,7 +57,8 @@ struct robot {
   struct model_frame limb[ROBOT_MAX_LIMBS]; /* frames of the other IMUs, in the stream's order */
   size_t n_feet;
   struct model_frame
-      foot[ROBOT_MAX_FEET]; /* sole frames: origin at the sole's centre, z out of the ground */
+      foot[ROBOT_MAX_FEET]; /* sole frames: origin at the sole's centre, z out of the ground; of a
+                               ball at its centre, `ball_radius` above the ground */
   size_t n_wrench;
   struct wrench_sensor wrench[ROBOT_MAX_WRENCH];
   size_t n_switches;                    /* contact switches, behind the sensors in their stream */

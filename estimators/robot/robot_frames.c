@@ -94,6 +94,22 @@ static void find_wrench_sensors(struct search *search, struct robot *robot) {
   robot->n_wrench = source->n_wrench;
 }
 
+/* Feet that are points are where their balls' centres are, and touch a radius below; soles are
+ * flat, whatever shapes stand for them. */
+static void find_feet(struct search *search, struct robot *robot) {
+  find_list(search, "foot", search->source->foot, search->source->n_feet, robot->foot);
+  robot->n_feet = search->source->n_feet;
+  for (size_t i = 0; i < robot->n_feet; i++) {
+    struct model_frame *foot = &robot->foot[i];
+    if (robot->n_feet <= ROBOT_MAX_SOLES) {
+      foot->ball_radius = 0.0;
+    } else if (foot->ball_radius > 0.0) {
+      foot->placement.p = pose_apply(&foot->placement, foot->ball_centre);
+      foot->ball_centre = VEC3_ZERO;
+    }
+  }
+}
+
 /* The feet that switches belong to, by the names that the configuration has for both. */
 static void find_switches(struct search *search, struct robot *robot) {
   const struct robot_source *source = search->source;
@@ -123,8 +139,7 @@ enum status robot_frames_find(const struct robot_source *source, struct robot *r
   find_imu(&search, robot);
   find_list(&search, "limb imu", source->limb, source->n_limbs, robot->limb);
   robot->n_limbs = source->n_limbs;
-  find_list(&search, "foot", source->foot, source->n_feet, robot->foot);
-  robot->n_feet = source->n_feet;
+  find_feet(&search, robot);
   find_wrench_sensors(&search, robot);
   find_switches(&search, robot);
   return search.failed ? STATUS_BAD_ARGUMENT : STATUS_OK;

@@ -71,6 +71,41 @@ START_TEST(a_robot_knows_where_its_sensors_sit_on_its_bodies) {
 }
 END_TEST
 
+#define SHAPE(origin, shape) "<collision>" origin "<geometry>" shape "</geometry></collision>"
+#define POINT(name, shapes)                                                                        \
+  "<link name='" name "'>" shapes "</link><joint name='" name                                      \
+  "_mount' type='fixed'><parent link='trunk'/><child link='" name                                  \
+  "'/><origin xyz='0 0 -0.5' rpy='1.5707963267948966 0 0'/></joint>\n"
+#define BALL "<sphere radius='0.02'/>"
+
+START_TEST(feet_that_are_points_are_where_their_balls_are_when_they_have_one_each) {
+  static const char urdf[] = "<robot name='stool'>\n" BODY("trunk") LEG("left")
+      POINT("one", SHAPE("<origin xyz='0 0.1 0'/>", BALL)) POINT("frame", "")
+          POINT("two", SHAPE("", BALL) SHAPE("", BALL)) POINT("box", SHAPE("", "<box/>"))
+              POINT("odd", SHAPE("", "<sphere radius='large'/>")) "</robot>\n";
+  struct robot_source source = {.urdf_name = "stool.urdf",
+                                .urdf = urdf,
+                                .urdf_length = strlen(urdf),
+                                .n_feet = 5,
+                                .foot = {"one", "frame", "two", "box", "odd"}};
+  struct robot *robot = NULL;
+  struct message error;
+  ck_assert_msg(robot_create(&source, &robot, &error) == STATUS_OK, "%s", error.text);
+  assert_near(robot->foot[0].ball_radius, 0.02, 1e-15);
+  assert_near(robot->foot[0].placement.p.z, -0.4, 1e-12);
+  for (size_t i = 1; i < 5; i++) {
+    assert_near(robot->foot[i].ball_radius, 0.0, 1e-15);
+    assert_near(robot->foot[i].placement.p.z, -0.5, 1e-12);
+  }
+  robot_destroy(robot);
+  source.n_feet = 2; /* soles */
+  ck_assert_int_eq(robot_create(&source, &robot, &error), STATUS_OK);
+  assert_near(robot->foot[0].ball_radius, 0.0, 1e-15);
+  assert_near(robot->foot[0].placement.p.z, -0.5, 1e-12);
+  robot_destroy(robot);
+}
+END_TEST
+
 START_TEST(without_names_the_imu_is_the_base_and_there_are_no_feet_and_no_skin) {
   const struct robot_source source = {
       .urdf_name = "biped.urdf", .urdf = BIPED, .urdf_length = strlen(BIPED)};
@@ -208,6 +243,7 @@ START_TEST(the_hash_changes_with_every_number_of_a_joint_that_follows_another) {
 END_TEST
 
 SUITE(a_robot_knows_where_its_sensors_sit_on_its_bodies,
+      feet_that_are_points_are_where_their_balls_are_when_they_have_one_each,
       without_names_the_imu_is_the_base_and_there_are_no_feet_and_no_skin,
       errors_in_texts_begin_with_the_text_that_is_wrong,
       frames_that_do_not_exist_or_are_named_twice_are_refused, a_base_without_mass_must_be_fixed,
