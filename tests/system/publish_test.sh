@@ -73,7 +73,10 @@ fast_enough() { # NAME COMMAND...: a check that needs the cycle to keep up with 
     check "$@"
   fi
 }
-fast_enough 'with sensors status says ok and ends with 0' soon_ok
+if [ -z "${SANITIZE:-}" ]; then
+  soon_ok >"$to/out" 2>&1
+  timely 'with sensors status says ok and ends with 0' $? # cycles that take too long are no health
+fi
 json_is_whole() {
   "$ctl" status --json | /usr/bin/python3 -c '
 import json, sys

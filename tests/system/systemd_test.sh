@@ -193,7 +193,7 @@ process_has_no_privilege() {
 }
 
 file_system_is_closed() {
-  local in=("nsenter" "-t" "$(property MainPID)" "-m" "--")
+  local in=("nsenter" "-t" "$(property MainPID)" "-m" "-r" "--")
   touch /home/secret
   ! "${in[@]}" touch /usr/written 2>/dev/null && ! "${in[@]}" touch /etc/propriod/written 2>/dev/null &&
     ! "${in[@]}" ls /home/secret 2>/dev/null && ! "${in[@]}" ls /dev/vda /dev/kmsg 2>/dev/null &&
