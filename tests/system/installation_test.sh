@@ -68,7 +68,7 @@ END
 tcp_is_served() {
   set_option tcp 127.0.0.1:9872
   systemctl restart propriod && plotjuggler_hears 127.0.0.1:9872 >/tmp/out 2>&1 &&
-    timeout 60 /usr/bin/python3 -c 'import propriod; print(propriod.Subscriber("tcp://localhost:9872").meta["robot"])' \
+    timeout 60 /usr/bin/python3 -c 'import propriod; print(propriod.Subscriber("tcp://127.0.0.1:9872").meta["robot"])' \
       >>/tmp/out 2>&1 && grep -q humanoid30 /tmp/out && is NRestarts 0 && is ActiveState active
 }
 
@@ -81,7 +81,7 @@ keys_are_asked_for() {
   set_option curve_clients /etc/propriod/clients
   proprioctl check $yaml >/tmp/out && systemctl restart propriod &&
     hears_with_keys --key /home/client.secret --server-key /etc/propriod/robot.public && grep -q humanoid30 /tmp/out &&
-    ! timeout 4 /usr/bin/python3 -c 'import propriod; propriod.Subscriber("tcp://localhost:9872").meta' 2>/tmp/stranger &&
+    ! timeout 4 /usr/bin/python3 -c 'import propriod; propriod.Subscriber("tcp://127.0.0.1:9872").meta' 2>/tmp/stranger &&
     is NRestarts 0 && is ActiveState active
 }
 
