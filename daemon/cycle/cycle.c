@@ -13,10 +13,11 @@
  * positive, and not so small that a difference quotient drowns in rounding. */
 enum { LEAST_STEP_PARTS = 16 };
 
-/* A frame sampled less than this share of a period after the instant of the last estimate is taken
- * with the next cycle but starts none: neither a driver that is faster than the period nor one that
- * catches up after a stall drives the cycle beyond its rate. Leaves room for stamps that jitter. */
-static const double EARLY_SHARE = 0.7;
+/* A frame sampled less than the first share of a period after the instant of the last estimate, or
+ * less than the second share a cycle after those before it, is taken with the next cycle but starts
+ * none: neither a driver that is faster than the period nor one that catches up after a stall
+ * drives the cycle beyond its rate. Leaves room for stamps that jitter by .15 of a period. */
+static const double EARLY_SHARE = 0.7, PACE_SHARE = 0.8;
 
 /* A driver that writes all the time is looked at so many times a period. */
 enum { LOOKS_A_PERIOD = 8 };
@@ -44,7 +45,7 @@ struct cycle {
   _Atomic(struct pipeline *) in_use;
   int64_t due_ns;   /* the next turn comes at the latest now */
   int64_t lag_ns;   /* from the sampling of a joints frame to running on it, as last seen */
-  int64_t early_ns; /* EARLY_SHARE of a period */
+  int64_t paced_ns; /* when the next cycle may start by PACE_SHARE */
   int64_t t_ns;     /* instant of the last estimate */
   struct overload overload;
   struct cycle_latest latest;
@@ -64,7 +65,6 @@ enum status cycle_init(struct cycle **cycle, const struct cycle_settings *settin
   }
   made->settings = *settings;
   made->period_ns = llround(period_s * 1e9);
-  made->early_ns = llround(EARLY_SHARE * period_s * 1e9);
   made->parts = *parts;
   overload_init(&made->overload, period_s);
   made->parts.input->pace_ns = made->period_ns / LOOKS_A_PERIOD;
@@ -106,7 +106,9 @@ static struct turn sleep_until_turn(struct cycle *c) {
   if (c->settings.trigger == CYCLE_ON_TIMER) {
     sleep_until(c->due_ns);
   } else {
-    turn.framed = sensor_input_wait(input, c->t_ns + c->early_ns, c->due_ns);
+    const double ahead = PACE_SHARE - EARLY_SHARE;
+    turn.framed =
+        sensor_input_wait(input, c->paced_ns - (int64_t)(ahead * (double)c->period_ns), c->due_ns);
   }
   turn.woken_ns = clock_now_ns();
   if (turn.framed) {
@@ -144,6 +146,8 @@ static int64_t instant_of(struct cycle *c, const struct turn *turn,
     counter_increment(&c->parts.diagnostics->clamped);
   }
   c->t_ns = t_ns;
+  const int64_t paced_ns = c->paced_ns > t_ns ? c->paced_ns : t_ns;
+  c->paced_ns = paced_ns + (int64_t)(PACE_SHARE * (double)c->period_ns);
   return t_ns;
 }
 
