@@ -17,6 +17,8 @@ static const double TURN_RATE = 0.2, SOLE_REACH = 0.25;
 static const double STEEP = 0.94;
 /* A sole that moves no faster for so long rests, m/s, s. */
 static const double REST_SPEED = 0.1, REST_S = 0.1;
+/* A leap is shorter, s. */
+static const double LEAP_S = 0.5;
 /* While a foot slips it is taken as standing anew this often, s. */
 static const double RELAND_S = 0.02;
 
@@ -175,7 +177,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   const struct support_input input = {.sole = sole_W,
                                       .cop_known = contacts->cop_known,
                                       .cop = contacts->cop_W,
-                                      .f_z = base->hanging ? 0.0 : contacts->f_z,
+                                      .f_z = base->hanging && !felt ? 0.0 : contacts->f_z,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z};
   support_step(&base->support, &input, dt);
@@ -187,10 +189,13 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     }
   }
   const struct feet_count count = watch_feet(base, strain, dt);
-  if (base->hanging) {
+  base->unfelt_s = felt && base->support.felt && count.standing == 0 ? base->unfelt_s + dt : 0.0;
+  if (felt) {
+    base->hanging = base->unfelt_s > LEAP_S;
+  } else if (base->hanging) {
     base->hanging = !is_back(base, kin, X_WB, v_W, dt);
   } else {
-    base->hanging = count.standing >= 2 && count.sliding == count.standing && !felt;
+    base->hanging = count.standing >= 2 && count.sliding == count.standing;
     base->still_s = 0.0;
   }
   base->slips = count.slipping > 0 || base->hanging;

@@ -35,9 +35,11 @@ struct base_estimator {
   bool steep[ROBOT_MAX_FEET];                  /* nobody stands on a sole so steep */
   bool tips[ROBOT_MAX_FEET];                   /* and that is where it stands, or it is steep */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
-  bool hanging;   /* all feet that ought to stand slip, and nothing measures that they do */
-  double still_s; /* s: for how long a sole has rested while it hung */
-  bool slips;     /* a standing foot slips now, or all do */
+  bool hanging;    /* all feet that ought to stand slip, and nothing measures that they do; or none
+                     is felt to stand, for longer than in a leap */
+  double still_s;  /* s: for how long a sole has rested while it hung */
+  double unfelt_s; /* s: for how long the feet's sensors have felt no robot */
+  bool slips;      /* a standing foot slips now, or all do */
   uint64_t slip_count, step_count, touch_downs;
 };
 

@@ -3,6 +3,7 @@
 #include "numerics/first_order.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Soles nearer to each other than this do not say where the weight is, m^2. */
 static const double LEAST_SPREAD = 1e-4;
@@ -99,17 +100,21 @@ static void find_low_feet(const struct support *support, const struct support_in
 }
 
 /* This instant's shares: measured, from the centre of pressure, or even among the low feet. */
-static void shares_now(const struct support *support, const struct support_input *input,
-                       double *share) {
+static void shares_now(struct support *support, const struct support_input *input, double *share) {
   double sum = 0.0;
   for (size_t i = 0; i < support->n_feet && input->foot_f_z != NULL; i++) {
     share[i] = fmax(input->foot_f_z[i], 0.0);
     sum += share[i];
   }
   if (sum > support->settings.flight * input->weight) {
+    support->felt = true;
     for (size_t i = 0; i < support->n_feet; i++) {
       share[i] /= sum;
     }
+    return;
+  }
+  if (input->foot_f_z != NULL && support->felt) { /* something else carries */
+    memset(share, 0, support->n_feet * sizeof(*share));
     return;
   }
   bool may[ROBOT_MAX_FEET];

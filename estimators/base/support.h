@@ -2,8 +2,9 @@
  *
  * The centre of pressure of the net external wrench lies between the feet in proportion to what
  * they carry. Feet that hang clearly higher than the lowest one carry nothing. Where feet have
- * force sensors their vertical forces are the shares. The shares are smoothed; a Schmitt trigger on
- * them names the support foot.
+ * force sensors their vertical forces are the shares; once these have felt the robot, a robot that
+ * they do not feel is carried by something else, a crane or the floor that it lies on. The shares
+ * are smoothed; a Schmitt trigger on them names the support foot.
  */
 #ifndef SUPPORT_H
 #define SUPPORT_H
@@ -42,6 +43,7 @@ struct support {
   int foot;                          /* the support foot, -1 in flight */
   enum support_phase phase;
   double since_touch_down_s;
+  bool felt; /* the feet's sensors have felt the robot */
   bool started;
 };
 

@@ -9,6 +9,9 @@ static const double SCATTERS = 2.0;
 /* A rate beyond the bias by so many deviations, and this, rad/s, is a turn; one that lasts, when no
  * bias is so many times larger than they are at the start. */
 static const double TURNS = 3.0, TURNS_RATE = 0.005, NO_BIAS = 5.0;
+/* A speed beyond so many deviations, and this, m/s, is a carry; specific force that scatters by so
+ * much, m/s^2, shakes. */
+static const double CARRIES = 3.0, CARRIES_SPEED = 0.02, SHAKES = 5.0;
 
 /* Mean and variance of one triad take a reading. */
 static void take(vec3 *mean, double *square, vec3 reading, double share) {
@@ -24,7 +27,7 @@ void base_rest_step(struct base_rest *rest, vec3 rate, vec3 force, double rate_s
     return;
   }
   if (!rest->begun || !(dt < MEMORY_S)) {
-    *rest = (struct base_rest){.rate = rate, .force = force, .begun = true};
+    *rest = (struct base_rest){.rate = rate, .force = force, .begun = true, .shaken = rest->shaken};
     return;
   }
   const double share = dt / (MEMORY_S + dt), most = SCATTERS * SCATTERS;
@@ -33,10 +36,19 @@ void base_rest_step(struct base_rest *rest, vec3 rate, vec3 force, double rate_s
   const bool still = rest->rate_square < most * rate_sd * rate_sd &&
                      rest->force_square < most * force_sd * force_sd;
   rest->still_s = still ? rest->still_s + dt : 0.0;
+  rest->shaken = rest->shaken || rest->force_square > SHAKES * SHAKES;
 }
 
-bool base_rest_is(const struct base_rest *rest, vec3 gyro_bias, double sd, double sd_start) {
-  const double turn = vec3_norm(vec3_sub(rest->rate, gyro_bias));
-  return (rest->still_s > STILL_S && turn < TURNS * sd + TURNS_RATE) ||
-         (rest->still_s > LONG_S && vec3_norm(rest->rate) < NO_BIAS * sd_start);
+static bool scatters_little(const struct base_rest *rest, const struct base_known *known) {
+  const double turn = vec3_norm(vec3_sub(rest->rate, known->gyro_bias));
+  return (rest->still_s > STILL_S && turn < TURNS * known->gyro_bias_sd + TURNS_RATE) ||
+         (rest->still_s > LONG_S && vec3_norm(rest->rate) < NO_BIAS * known->gyro_bias_start_sd);
+}
+
+bool base_rest_is(struct base_rest *rest, const struct base_known *known) {
+  const bool still = scatters_little(rest, known);
+  const bool slow = known->speed < CARRIES * known->speed_sd + CARRIES_SPEED;
+  const bool rests = still && (slow || rest->shaken);
+  rest->shaken = rest->shaken && !(still && slow);
+  return rests;
 }

@@ -3,7 +3,9 @@
  *
  * A base that turns steadily, or is carried steadily, scatters as little: a mean rate that is not
  * the gyro's bias, as far as that is known, is no rest until it has lasted and is one that a bias
- * can have: what was known may be wrong. A robot on its feet is not asked. */
+ * can have: what was known may be wrong. Nor is a velocity that is known and not zero: a crane
+ * carries a robot as quietly as the floor does. Only what was shaken since something last told its
+ * velocity, by a fall, does not know it. A robot on its feet is not asked. */
 #ifndef BASE_REST_H
 #define BASE_REST_H
 
@@ -16,6 +18,15 @@ struct base_rest {
   double rate_square, force_square; /* variance about them, per axis */
   double still_s;                   /* for how long they have scattered so little */
   bool begun;                       /* a reading has come */
+  bool shaken;                      /* since the velocity was last told */
+};
+
+/* What the filter knows, with one deviation each: IMU axes, rad/s, that of the gyro's bias at the
+ * start, too; m/s. */
+struct base_known {
+  vec3 gyro_bias;
+  double gyro_bias_sd, gyro_bias_start_sd;
+  double speed, speed_sd;
 };
 
 /* Takes one reading, dt s after the one before. [real-time] rate_sd, force_sd: of a reading, white.
@@ -23,7 +34,7 @@ struct base_rest {
 void base_rest_step(struct base_rest *rest, vec3 rate, vec3 force, double rate_sd, double force_sd,
                     double dt);
 
-/* [real-time] gyro_bias: IMU axes, rad/s, with its deviation now and at the start. */
-bool base_rest_is(const struct base_rest *rest, vec3 gyro_bias, double sd, double sd_start);
+/* [real-time] What rests as fast as is known has been told its velocity by that. */
+bool base_rest_is(struct base_rest *rest, const struct base_known *known);
 
 #endif

@@ -27,6 +27,8 @@ static const double OTHER_GROUND = 5.0, UNHEARD = 1e-9;
 static const double STAY_TIME = 1.0;
 /* ... and one at rest is no faster, m/s, rad/s. */
 static const double REST_SPEED = 0.01, REST_RATE = 0.002;
+/* What has been struck and is carried by nothing that is felt lies, and rocks no faster, m/s. */
+static const double LIE_SPEED = 0.05;
 /* A base that neither IMU nor skin has told of for so long turns like this, rad/s, and another way
  * after so long, s. */
 static const int64_t BLIND_NS = 50000000, UNTOLD_NS = 20000000;
@@ -254,7 +256,9 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     base_rows_stay(&f->rows, REST_SPEED * sqrt(STAY_TIME / period), x);
     base_rows_still(&f->rows, REST_RATE * sqrt(STAY_TIME / period), x);
   } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging)) {
-    base_rows_stay(&f->rows, f->settings.base.stay_velocity * sqrt(STAY_TIME / period), x);
+    const double speed = f->rest.shaken ? fmin(LIE_SPEED, f->settings.base.stay_velocity)
+                                        : f->settings.base.stay_velocity;
+    base_rows_stay(&f->rows, speed * sqrt(STAY_TIME / period), x);
   }
   if (joints && !imu.count && f->base_imu && f->base_started &&
       untold_ns(f, now->t_ns) > UNTOLD_NS) {

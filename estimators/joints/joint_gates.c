@@ -192,18 +192,38 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now, 
   f->imu_judged_ns = now->t_ns;
 }
 
+/* Largest deviation of three states. */
+static double worst_sd(const struct joint_layout *l, const double *P, size_t first) {
+  double variance = 0.0;
+  for (size_t i = first; i < first + 3; i++) {
+    variance = fmax(variance, P[i * (l->stride + 1)]);
+  }
+  return sqrt(variance);
+}
+
+static bool stands(const struct joint_filter *f, const struct instant *now) {
+  bool any = false;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    any = any || now->contact[i].stands;
+  }
+  return any;
+}
+
 /* Whether the base rests, by readings as they came: before any of them is left out. */
 static void watch_rest(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   const mat3 to_imu = mat3_transpose(&f->robot->imu_placement.R);
-  const vec3 bias = mat3_mul_vec3(&to_imu, vec3_from(now->x + l->gyro_bias));
-  double variance = 0.0;
-  for (size_t i = l->gyro_bias; i < l->gyro_bias + 3; i++) {
-    variance = fmax(variance, now->P[i * (l->stride + 1)]);
-  }
+  const struct base_known known = {
+      .gyro_bias = mat3_mul_vec3(&to_imu, vec3_from(now->x + l->gyro_bias)),
+      .gyro_bias_sd = worst_sd(l, now->P, l->gyro_bias),
+      .gyro_bias_start_sd = f->settings.base.gyro_bias,
+      .speed = vec3_norm(vec3_from(now->x + l->velocity)),
+      .speed_sd = worst_sd(l, now->P, l->velocity),
+  };
   base_rest_step(&f->rest, now->rate, now->force, f->settings.gyro_noise,
                  f->settings.accelerometer_noise, 1e-9 * (double)(now->t_ns - f->imu_judged_ns));
-  now->rests = base_rest_is(&f->rest, bias, sqrt(variance), f->settings.base.gyro_bias);
+  f->rest.shaken = f->rest.shaken && !stands(f, now);
+  now->rests = base_rest_is(&f->rest, &known);
 }
 
 void joint_gates_imu(struct joint_filter *f, struct instant *now) {

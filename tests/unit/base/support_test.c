@@ -108,6 +108,32 @@ START_TEST(measured_foot_forces_are_the_shares) {
 }
 END_TEST
 
+/* The same with both sensors feeling so much, while something carries the weight. */
+static void feel(struct support *support, double seconds, double force) {
+  const vec3 sole[2] = {{0.0, 0.1, -0.9}, {0.0, -0.1, -0.9}};
+  const double forces[2] = {force, force};
+  const struct support_input input = {
+      .sole = sole, .cop_known = false, .f_z = WEIGHT, .weight = WEIGHT, .foot_f_z = forces};
+  for (int k = 0; k < (int)(seconds * 1000.0); k++) {
+    support_step(support, &input, 1e-3);
+  }
+}
+
+START_TEST(a_robot_that_sensors_felt_and_feel_no_more_is_carried_by_something_else) {
+  struct support support = two_feet();
+  feel(&support, 0.5, 0.5 * WEIGHT);
+  ck_assert_int_eq(support.phase, SUPPORT_DOUBLE);
+  feel(&support, 0.5, 2.0);
+  ck_assert_int_eq(support.phase, SUPPORT_NONE);
+  feel(&support, 0.1, 0.5 * WEIGHT);
+  ck_assert(support.stands[0] && support.stands[1]);
+  /* sensors that have never felt it are not asked */
+  support = two_feet();
+  feel(&support, 0.5, 0.0);
+  ck_assert_int_eq(support.phase, SUPPORT_DOUBLE);
+}
+END_TEST
+
 START_TEST(shares_of_four_feet_are_not_negative_sum_to_one_and_give_the_centre_of_pressure_back) {
   struct random rng = random_from(test_seed());
   const vec3 sole[4] = {{0.3, 0.2, 0.0}, {0.3, -0.2, 0.0}, {-0.3, 0.2, 0.0}, {-0.3, -0.2, 0.0}};
@@ -196,4 +222,5 @@ SUITE(two_feet_share_the_weight_as_the_centre_of_pressure_lies_between_them,
       the_support_foot_changes_once_a_step_however_the_share_trembles,
       a_touch_down_is_a_strike_for_50_ms_and_then_double_support, no_vertical_force_is_flight,
       measured_foot_forces_are_the_shares,
+      a_robot_that_sensors_felt_and_feel_no_more_is_carried_by_something_else,
       shares_of_four_feet_are_not_negative_sum_to_one_and_give_the_centre_of_pressure_back)

@@ -29,12 +29,26 @@ static void read_for(struct base_rest *rest, struct random *rng, double seconds,
   }
 }
 
-/* Whether it is said to rest after so long, its bias known to `sd`. */
+/* Whether it is said to rest, as fast as told, its bias known to `sd`. */
+static bool is_at(struct base_rest *rest, vec3 bias, double sd, double speed) {
+  const struct base_known known = {.gyro_bias = bias,
+                                   .gyro_bias_sd = sd,
+                                   .gyro_bias_start_sd = BIAS_SD,
+                                   .speed = speed,
+                                   .speed_sd = 0.01};
+  return base_rest_is(rest, &known);
+}
+
+static bool is(struct base_rest *rest) {
+  return is_at(rest, VEC3_ZERO, 0.001, 0.0);
+}
+
+/* The same after so long. */
 static bool rests(double seconds, struct motion_read m, vec3 bias, double sd) {
   struct base_rest rest = {.begun = false};
   struct random rng = random_from(test_seed());
   read_for(&rest, &rng, seconds, &m);
-  return base_rest_is(&rest, bias, sd, BIAS_SD);
+  return is_at(&rest, bias, sd, 0.0);
 }
 
 START_TEST(a_base_that_lies_rests_some_time_after_it_was_struck) {
@@ -43,11 +57,11 @@ START_TEST(a_base_that_lies_rests_some_time_after_it_was_struck) {
   const struct motion_read blow = {.rate = 1.0, .shaken = 10.0, .noise = 1.0},
                            lies = {.noise = 1.0};
   read_for(&rest, &rng, 1.0, &blow);
-  ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  ck_assert(!is(&rest));
   read_for(&rest, &rng, 0.3, &lies);
-  ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  ck_assert(!is(&rest));
   read_for(&rest, &rng, 1.5, &lies);
-  ck_assert(base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  ck_assert(is(&rest));
 }
 END_TEST
 
@@ -70,21 +84,37 @@ START_TEST(a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read) {
 }
 END_TEST
 
+START_TEST(a_steady_carry_is_no_rest_unless_a_blow_has_made_its_speed_unknown) {
+  struct base_rest rest = {.begun = false};
+  struct random rng = random_from(test_seed());
+  const struct motion_read quiet = {.noise = 1.0}, blow = {.shaken = 20.0, .noise = 1.0};
+  read_for(&rest, &rng, 2.0, &quiet);
+  ck_assert(!is_at(&rest, VEC3_ZERO, 0.001, 0.1));
+  ck_assert(is_at(&rest, VEC3_ZERO, 0.001, 0.04)); /* that may be none */
+  read_for(&rest, &rng, 0.5, &blow);
+  read_for(&rest, &rng, 2.0, &quiet);
+  ck_assert(is_at(&rest, VEC3_ZERO, 0.001, 0.1));
+  ck_assert(is_at(&rest, VEC3_ZERO, 0.001, 0.0)); /* and now it is known again */
+  ck_assert(!is_at(&rest, VEC3_ZERO, 0.001, 0.1));
+}
+END_TEST
+
 START_TEST(a_reading_that_is_missing_or_comes_after_a_gap_begins_anew) {
   struct base_rest rest = {.begun = false};
   struct random rng = random_from(test_seed());
   const struct motion_read lies = {.noise = 1.0};
   read_for(&rest, &rng, 2.0, &lies);
-  ck_assert(base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  ck_assert(is(&rest));
   base_rest_step(&rest, (vec3){(double)NAN, 0.0, 0.0}, VEC3_ZERO, RATE_SD, FORCE_SD, DT);
-  ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  ck_assert(!is(&rest));
   read_for(&rest, &rng, 0.5, &lies);
-  ck_assert(base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  ck_assert(is(&rest));
   base_rest_step(&rest, VEC3_ZERO, (vec3){0.0, 0.0, 9.81}, RATE_SD, FORCE_SD, 2.0);
-  ck_assert(!base_rest_is(&rest, VEC3_ZERO, 0.001, BIAS_SD));
+  ck_assert(!is(&rest));
 }
 END_TEST
 
 SUITE(a_base_that_lies_rests_some_time_after_it_was_struck, what_moves_does_not_rest,
       a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read,
+      a_steady_carry_is_no_rest_unless_a_blow_has_made_its_speed_unknown,
       a_reading_that_is_missing_or_comes_after_a_gap_begins_anew)
