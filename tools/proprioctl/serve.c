@@ -35,8 +35,8 @@ static const char help[] =
     "  --port N         where to listen, 0 for any that is free (default 9873)\n"
     "  --address A      on another address than 127.0.0.1: whoever reaches it sees\n"
     "                   the robot\n"
-    "  --meshes FOLDER  where the URDF's meshes or their packages are, when not beside\n"
-    "                   or above it or in ROS_PACKAGE_PATH: STL, OBJ, DAE\n"
+    "  --meshes FOLDER  where the URDF's meshes or their packages are, if neither\n"
+    "                   beside nor above it nor in ROS_PACKAGE_PATH: STL, OBJ, DAE\n"
     "  --rate HZ        messages to a browser a second, 1 to 120 (default 60)\n"
     "  --seconds S      end by itself after so long\n"
     "  --wait S         wait so long for the daemon to appear (default 0)\n" CONNECTION_HELP
