@@ -113,6 +113,9 @@ START_TEST(every_kind_is_drawn_and_a_name_keeps_its_colour_across_panels) {
   ck_assert_uint_eq(occurrences(svg, ">theirs<"), 1);
   ck_assert_uint_ge(occurrences(svg, "#1769aa"), 3); /* ours: band, line, bars */
   free(svg);
+  char command[64];
+  snprintf(command, sizeof(command), "rm -r %s", folder);
+  ck_assert_int_eq(system(command), 0);
 }
 END_TEST
 

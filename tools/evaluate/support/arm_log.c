@@ -83,6 +83,14 @@ static struct log {
 
 static char scratch[] = "/tmp/arm_log.XXXXXX";
 
+static void remove_scratch(void) {
+  char command[64];
+  snprintf(command, sizeof(command), "rm -r %s", scratch);
+  if (system(command) != 0) {
+    fprintf(stderr, "%s is left\n", scratch);
+  }
+}
+
 static void path_of(char path[256], const char *arm, const char *what) {
   snprintf(path, 256, "%s/%s%s", scratch, arm, what);
 }
@@ -277,8 +285,10 @@ bool arm_log_run(const struct arm_log *arm, struct arm_course *course, char why[
     snprintf(why, 200, "%s: the recording is not here", arm->name);
     return false;
   }
-  if (strstr(scratch, "XXXXXX") != NULL && mkdtemp(scratch) == NULL) {
-    give_up("arm_log", scratch);
+  if (strstr(scratch, "XXXXXX") != NULL) {
+    if (mkdtemp(scratch) == NULL || atexit(remove_scratch) != 0) {
+      give_up("arm_log", scratch);
+    }
   }
   if (!identify(arm, urdf)) {
     snprintf(why, 200, "%s: propriod-identify did not fit it", arm->name);
