@@ -273,10 +273,12 @@ static bool sleep_on(const struct segment *segment, uint32_t seen, int64_t deadl
          errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT;
 }
 
-/* Where drivers write more often than the pace, their frames wait. */
+/* Where drivers write more often than the pace, their frames wait, and none can come that is not
+ * before `not_before_ns` until then. */
 static void keep_pace(const struct sensor_input *input, int looks, int64_t now_ns,
-                      int64_t deadline_ns) {
-  const int64_t next_ns = now_ns + input->pace_ns;
+                      int64_t not_before_ns, int64_t deadline_ns) {
+  const int64_t paced_ns = now_ns + input->pace_ns;
+  const int64_t next_ns = paced_ns > not_before_ns ? paced_ns : not_before_ns;
   if (looks >= FREE_LOOKS && input->pace_ns > 0) {
     sleep_until(next_ns < deadline_ns ? next_ns : deadline_ns);
   }
@@ -295,7 +297,7 @@ bool sensor_input_wait(struct sensor_input *input, int64_t not_before_ns, int64_
     if (now_ns >= deadline_ns) {
       return false;
     }
-    keep_pace(input, looks, now_ns, deadline_ns);
+    keep_pace(input, looks, now_ns, not_before_ns, deadline_ns);
     if (!sleep_on(input->segment, word, deadline_ns)) {
       break;
     }
