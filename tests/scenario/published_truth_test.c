@@ -1,6 +1,7 @@
 /* What is published of the whole body is the truth, on a robot whose IMU and skin have the biases
  * of ordinary sensors and that is a little unlike its description. A wrong sign, factor or member
  * in any of it makes an error as large as the quantity itself. */
+#include "support/scored_run.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
 #include "trust/fault_bench.h"
@@ -54,26 +55,22 @@ struct asked {
 
 static void judge(const char *robot, enum bench_motion motion, double length,
                   const struct asked *asked) {
-  static struct score score;
+  static struct scored_run scored;
+  struct trust_run *const run = &scored.run;
+  struct score *const score = &scored.score;
   static const enum quantity moving[] = {QUANTITY_VELOCITY, QUANTITY_COM_VELOCITY, QUANTITY_COM_ACC,
                                          QUANTITY_MOMENTUM, QUANTITY_MOMENTUM_RATE};
   enum { MOVING = sizeof(moving) / sizeof(moving[0]) };
   struct relation relation[MOVING] = {{0.0, 0.0, 0}};
-  struct message error;
-  struct tape tape;
-  struct trust_run run;
   const struct stock_robot stock = test_robot(robot);
   const struct sim_options options = ordinary(&stock, motion, length);
-  ck_assert_msg(tape_record(&tape, &options, &error) == STATUS_OK, "%s", error.text);
-  const struct pipeline_settings settings = trust_settings(&tape);
-  ck_assert_int_eq(trust_run_init(&run, &tape, &settings), STATUS_OK);
-  score_reset(&score);
-  while (trust_run_step(&run, NULL)) {
-    if (tape.period_s * (double)run.next > 4.0) {
-      const struct quantity_truth with = trust_run_truth(&run);
-      score_add(&score, &run.out, &with);
+  scored_run_begin(&scored, &options);
+  while (trust_run_step(run, NULL)) {
+    if (scored.tape.period_s * (double)run->next > 4.0) {
+      const struct quantity_truth with = trust_run_truth(run);
+      score_add(score, &run->out, &with);
       for (int i = 0; i < MOVING; i++) {
-        add(&relation[i], moving[i], &run);
+        add(&relation[i], moving[i], run);
       }
     }
   }
@@ -84,19 +81,18 @@ static void judge(const char *robot, enum bench_motion motion, double length,
     printf(" %s %.3f of its size,", quantity_row(moving[i])->name, relative(&relation[i]));
   }
   printf(" tilt %.3f degrees, com %.1f mm, cop %.1f mm, force %.1f N\n",
-         score_norm(&score, QUANTITY_TILT) * 180.0 / M_PI, 1e3 * score_norm(&score, QUANTITY_COM),
-         1e3 * score_norm(&score, QUANTITY_COP), score_norm(&score, QUANTITY_CONTACT_FORCE));
+         score_norm(score, QUANTITY_TILT) * 180.0 / M_PI, 1e3 * score_norm(score, QUANTITY_COM),
+         1e3 * score_norm(score, QUANTITY_COP), score_norm(score, QUANTITY_CONTACT_FORCE));
   for (int i = 0; i < MOVING; i++) {
     ck_assert_uint_gt(relation[i].n, 9000);
     ck_assert_double_lt(relative(&relation[i]), limit[i]);
   }
-  ck_assert_double_lt(score_norm(&score, QUANTITY_TILT), asked->tilt);
-  ck_assert_double_lt(score_norm(&score, QUANTITY_COM), asked->com);
-  ck_assert_double_lt(score_norm(&score, QUANTITY_COP), asked->cop);
-  ck_assert_double_lt(score_norm(&score, QUANTITY_CONTACT_FORCE), asked->force);
-  ck_assert_uint_eq(run.out.centroidal.push_count, 0); /* nobody pushes */
-  trust_run_free(&run);
-  tape_free(&tape);
+  ck_assert_double_lt(score_norm(score, QUANTITY_TILT), asked->tilt);
+  ck_assert_double_lt(score_norm(score, QUANTITY_COM), asked->com);
+  ck_assert_double_lt(score_norm(score, QUANTITY_COP), asked->cop);
+  ck_assert_double_lt(score_norm(score, QUANTITY_CONTACT_FORCE), asked->force);
+  ck_assert_uint_eq(run->out.centroidal.push_count, 0); /* nobody pushes */
+  scored_run_end(&scored);
 }
 
 START_TEST(a_full_size_humanoid_that_walks_is_published_as_it_is) {

@@ -1,6 +1,7 @@
 /* Robots without skin whose IMU sees each stride's blows: a real one with sensors at 100 Hz and
  * stamps of arrival, simulated ones on hard ground. */
 #include "settings/settings.h"
+#include "support/scored_run.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
 #include "support/walk_score.h"
@@ -89,35 +90,23 @@ END_TEST
 /* Encoders that leave the prediction at a strike say nothing of the IMU: it was refused for them,
  * and the base fell over. */
 static void walk_hard_without_skin(const char *name) {
-  static struct score score;
-  struct message error;
-  struct tape tape;
-  struct trust_run run;
+  static struct scored_run scored;
   const struct stock_robot stock = test_robot(name);
   struct sim_options options = bench_options(&stock, MOTION_WALK, 1);
   options.duration_s = 7.0;
   options.walk.strike_speed = 0.3;
   options.stream[PROPRIOD_SHM_SKIN].rate_hz = options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
   options.joints.has_effort = false;
-  ck_assert_msg(tape_record(&tape, &options, &error) == STATUS_OK, "%s", error.text);
-  const struct pipeline_settings settings = trust_settings(&tape);
-  ck_assert_int_eq(trust_run_init(&run, &tape, &settings), STATUS_OK);
-  score_reset(&score);
-  while (trust_run_step(&run, NULL)) {
-    if (tape.period_s * (double)run.next > 2.0) {
-      const struct quantity_truth with = trust_run_truth(&run);
-      score_add(&score, &run.out, &with);
-    }
-  }
-  const double tilt = score_norm(&score, QUANTITY_TILT) * 180.0 / M_PI,
-               speed = score_rms(&score, QUANTITY_VELOCITY);
+  scored_run_begin(&scored, &options);
+  scored_run_go(&scored, 2.0);
+  const double tilt = score_norm(&scored.score, QUANTITY_TILT) * 180.0 / M_PI,
+               speed = score_rms(&scored.score, QUANTITY_VELOCITY);
   printf("%s without skin on hard ground: tilt %.3f degrees, velocity %.1f mm/s\n", name, tilt,
          1e3 * speed);
-  ck_assert_uint_eq(score.resets, 0);
+  ck_assert_uint_eq(scored.score.resets, 0);
   ck_assert_double_lt(tilt, 0.15);
   ck_assert_double_lt(speed, 6e-3);
-  trust_run_free(&run);
-  tape_free(&tape);
+  scored_run_end(&scored);
 }
 
 START_TEST(a_full_size_walker_without_skin_keeps_upright_on_hard_ground) {
