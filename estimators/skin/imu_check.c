@@ -13,14 +13,14 @@ static const double PASS_S = 0.2;
 static const double MEMORY_S = 8.0, CORRELATION_S = 0.1;
 /* Evidence before anything is said, s of skin. */
 static const double ENOUGH_S = 0.5;
-/* A mounting is out when another agrees better by so many deviations, and by more than errors of
- * calibration could: (rad/s)^2, (m/s^2)^2. */
-static const double GATE = 5.0, GYRO_FLOOR = 1e-6, FORCE_FLOOR = 0.3 * 0.3;
+/* A mounting is out when another agrees better by so many deviations, and by more than motion of
+ * other axes could leak into an axis of each: a blow upon skin that is a little wrong. */
+static const double GATE = 5.0, LEAK = 0.1;
+/* ... nor is noise motion, (rad/s)^2 and (m/s^2)^2. */
+static const double LEAST = 1e-6;
 /* A reading farther from the skin's instant than this is not compared, s; nor are rates passed
  * over a longer silence. */
 static const double APART_S = 5e-3, SILENCE_S = 0.1;
-/* The robot moves: as fast as this, rad/s. */
-static const double MOVING = 0.1;
 
 enum { ORDERS = 6, SIGNS = 8, WAYS = ORDERS * SIGNS };
 static const int order[ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -47,8 +47,7 @@ static bool is_equal(vec3 a, vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static void watch_frozen(struct imu_check *check, const struct imu_reading *imu, double fastest) {
-  const bool moving = fastest > MOVING;
+static void watch_frozen(struct imu_check *check, const struct imu_reading *imu, bool moving) {
   repeats_watch(&check->gyro_repeats, is_equal(imu->angular_rate, check->last.angular_rate),
                 moving);
   repeats_watch(&check->accelerometer_repeats,
@@ -60,13 +59,13 @@ static vec3 pass(vec3 before, vec3 change, double dt) {
   return vec3_scale(exp(-dt / PASS_S), vec3_add(before, change));
 }
 
-void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, double fastest) {
+void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, bool moving) {
   if (!imu->stamp.present || !imu->stamp.fresh || imu->stamp.t_ns <= check->last.stamp.t_ns ||
       !is_plausible(imu->angular_rate, LARGEST_RATE) ||
       !is_plausible(imu->specific_force, LARGEST_FORCE)) {
     return;
   }
-  watch_frozen(check, imu, fastest);
+  watch_frozen(check, imu, moving);
   const double dt = (double)(imu->stamp.t_ns - check->last.stamp.t_ns) * 1e-9;
   const vec3 once = check->rate_once;
   vec3 twice = check->reading[check->newest].rate;
@@ -147,12 +146,15 @@ static int axes_changed(const struct mounting *m) {
 /* True when `other` explains the readings so much worse than `best` that noise cannot be why. The
  * mean squares of what remains differ by twice the difference of the agreements, in which readings
  * and expectations that had nothing to do with each other would leave a product of their own
- * deviations, less by the root of how often the window sees anything new. */
+ * deviations, less by the root of how often the window sees anything new. What leaks from the axis
+ * about which a body falls hangs together with it and is no noise. */
 static bool is_refuted(const struct triad_match *match, const struct mounting *best,
-                       const struct mounting *other, double floor) {
+                       const struct mounting *other) {
   const double seen = match->weight / CORRELATION_S, square = match->weight * match->weight;
-  double variance = 0.0;
+  double variance = 0.0, readings = 0.0, expectations = 0.0;
   for (int i = 0; i < 3; i++) {
+    readings += match->reading[i];
+    expectations += match->expected[i];
     if (best->axis[i] != other->axis[i]) {
       const double expected =
           match->expected[abs(best->axis[i]) - 1] + match->expected[abs(other->axis[i]) - 1];
@@ -160,7 +162,8 @@ static bool is_refuted(const struct triad_match *match, const struct mounting *b
     }
   }
   const double worse = agreement(match, best) - agreement(match, other);
-  return worse > fmax(GATE * sqrt(variance), floor);
+  const double leaked = LEAK * LEAK * sqrt(readings * expectations) / match->weight;
+  return worse > fmax(GATE * sqrt(variance), fmax(leaked, LEAST));
 }
 
 static struct mounting best_mounting(const struct triad_match *match) {
@@ -174,14 +177,13 @@ static struct mounting best_mounting(const struct triad_match *match) {
 
 /* How many ways of mounting stand beside the best; `simplest` is the one among them that changes
  * the fewest axes. */
-static int standing_mountings(const struct triad_match *match, double floor,
-                              struct mounting *simplest) {
+static int standing_mountings(const struct triad_match *match, struct mounting *simplest) {
   const struct mounting best = best_mounting(match);
   int count = 0;
   *simplest = best;
   for (int way = 0; way < WAYS; way++) {
     const struct mounting m = mounting_of(way);
-    if (!is_refuted(match, &best, &m, floor)) {
+    if (!is_refuted(match, &best, &m)) {
       count++;
       *simplest = axes_changed(&m) < axes_changed(simplest) ? m : *simplest;
     }
@@ -191,12 +193,12 @@ static int standing_mountings(const struct triad_match *match, double floor,
 
 /* The mounting is called right only when no other explains the readings, wrong as soon as the right
  * one does not; what was said stays said while the body rests. */
-static void judge(struct triad_match *match, double floor) {
+static void judge(struct triad_match *match) {
   struct mounting m;
   if (match->weight < ENOUGH_S) {
     return;
   }
-  if (standing_mountings(match, floor, &m) == 1 || axes_changed(&m) > 0) {
+  if (standing_mountings(match, &m) == 1 || axes_changed(&m) > 0) {
     memcpy(match->axis, m.axis, sizeof(match->axis));
   }
 }
@@ -223,8 +225,8 @@ void imu_check_skin(struct imu_check *check, const struct link_skin *skin, int64
   const vec3 force = point_acceleration(&felt, check->omega, imu->p);
   add(&check->gyro, check->reading[i].rate, mat3_tmul_vec3(&imu->R, check->rate_skin), dt);
   add(&check->accelerometer, check->reading[i].force, mat3_tmul_vec3(&imu->R, force), dt);
-  judge(&check->gyro, GYRO_FLOOR);
-  judge(&check->accelerometer, FORCE_FLOOR);
+  judge(&check->gyro);
+  judge(&check->accelerometer);
 }
 
 /* -- verdict ---------------------------------------------------------------------------------- */

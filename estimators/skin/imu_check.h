@@ -58,9 +58,8 @@ void imu_check_reset(struct imu_check *check, const struct robot *robot);
 /* Takes over what `previous` has found, unless the IMU is said to sit elsewhere now. [real-time] */
 void imu_check_adopt(struct imu_check *check, const struct imu_check *previous);
 
-/* Takes the IMU's new reading, where there is one. [real-time]
- * fastest: rad/s, largest joint velocity by estimate; NaN when there is none */
-void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, double fastest);
+/* Takes the IMU's new reading, where there is one. [real-time] moving: the robot does */
+void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, bool moving);
 
 /* Takes the fused skin of the IMU's link, sampled at t_ns. [real-time] Does nothing with one that
  * is not newer than the last, or has too few cells. */
