@@ -16,8 +16,12 @@ struct pipeline {
   struct joint_history history;
   struct inertial_estimator *inertial;
   struct imu_check imu_check;
+  double fastest; /* rad/s or m/s: velocity of the fastest joint; NaN: not known */
   uint64_t steps;
 };
+
+/* A robot with a joint as fast as this moves, rad/s or m/s. */
+static const double MOVING = 0.1;
 
 struct pipeline_settings pipeline_defaults(void) {
   return (struct pipeline_settings){.period_s = 1e-3,
@@ -131,7 +135,7 @@ static void check_imu(struct pipeline *p, const struct imu_reading *imu,
   if (p->robot->fixed_base || p->robot->imu_link != 0) {
     return; /* no IMU on the base, or none that is used */
   }
-  imu_check_reading(&p->imu_check, imu, fastest_joint(state));
+  imu_check_reading(&p->imu_check, imu, p->fastest > MOVING);
   const struct link_skin *skin = joint_filter_skin(p->joints, p->robot->imu_link);
   if (skin != NULL && fused->present && fused->fresh) {
     imu_check_skin(&p->imu_check, skin, fused->t_ns);
@@ -144,11 +148,12 @@ static void check_imu(struct pipeline *p, const struct imu_reading *imu,
 
 void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct estimates *out) {
   struct sensor_frame calibrated = calibrate(p, frame);
-  reading_check_step(&p->check, &calibrated);
+  reading_check_step(&p->check, p->fastest > MOVING, &calibrated);
   const struct imu_reading imu = calibrated.imu;
   withhold_imu(p, &calibrated);
   out->state.estimated = 0;
   joint_filter_step(p->joints, &calibrated, &out->state);
+  p->fastest = fastest_joint(&out->state);
   check_imu(p, &imu, &calibrated.skin.stamp, &out->state);
   pass_effort(&calibrated.joints, &out->state);
   centroidal_estimate_step(p->centroidal, &calibrated, inertial_estimator_inertia(p->inertial),

@@ -14,6 +14,9 @@ enum status reading_check_init(struct reading_check *check, const struct robot *
   }
   *check = (struct reading_check){.settings = *settings, .n_joints = robot->model.n_joints};
   check->tau = ARENA_ARRAY(arena, double, check->n_joints);
+  for (size_t k = 0; k < ROBOT_MAX_WRENCH; k++) {
+    check->repeats[k] = repeats_unknown();
+  }
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
@@ -59,22 +62,43 @@ static void check_torques(struct reading_check *check, struct joints_reading *jo
   joints->tau = check->tau;
 }
 
+static bool is_equal(const struct force *a, const struct force *b) {
+  return a->lin.x == b->lin.x && a->lin.y == b->lin.y && a->lin.z == b->lin.z &&
+         a->ang.x == b->ang.x && a->ang.y == b->ang.y && a->ang.z == b->ang.z;
+}
+
+/* One that is silent repeats itself, too; what carries nothing may read zero for as long. */
+static bool is_frozen(struct reading_check *check, size_t k, const struct wrench_reading *reading,
+                      bool moving) {
+  const struct force *read = &reading->wrench[k];
+  const bool same = is_equal(read, &check->last[k]) && vec3_norm(read->lin) > 0.0;
+  repeats_watch(&check->repeats[k], !reading->stamp.fresh || same, moving);
+  check->last[k] = *read;
+  return check->repeats[k].frozen;
+}
+
 /* A sensor of which one number is refused says nothing. */
-static void check_wrenches(struct reading_check *check, struct wrench_reading *reading) {
+static void check_wrenches(struct reading_check *check, bool moving,
+                           struct wrench_reading *reading) {
   if (!reading->stamp.present || reading->n_sensors > ROBOT_MAX_WRENCH) {
     return;
   }
-  for (size_t k = 0; reading->stamp.fresh && k < reading->n_sensors; k++) {
+  for (size_t k = 0; k < reading->n_sensors; k++) {
+    const bool frozen = is_frozen(check, k, reading, moving), fresh = reading->stamp.fresh;
+    if (!frozen && !fresh) {
+      continue;
+    }
     uint64_t refused = 0;
-    check->wrench[k].ang = within_each(reading->wrench[k].ang, LARGEST_LOAD, &refused);
-    check->wrench[k].lin = within_each(reading->wrench[k].lin, LARGEST_LOAD, &refused);
-    check->counters.wrench_refused += refused > 0;
+    const double largest = frozen ? 0.0 : LARGEST_LOAD;
+    check->wrench[k].ang = within_each(reading->wrench[k].ang, largest, &refused);
+    check->wrench[k].lin = within_each(reading->wrench[k].lin, largest, &refused);
+    check->counters.wrench_refused += fresh && refused > 0;
   }
   reading->wrench = check->wrench;
 }
 
-void reading_check_step(struct reading_check *check, struct sensor_frame *frame) {
+void reading_check_step(struct reading_check *check, bool moving, struct sensor_frame *frame) {
   check_imu(check, &frame->imu);
   check_torques(check, &frame->joints);
-  check_wrenches(check, &frame->wrench);
+  check_wrenches(check, moving, &frame->wrench);
 }

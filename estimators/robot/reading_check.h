@@ -2,13 +2,15 @@
  * estimator integrates or learns from it.
  *
  * An IMU axis at or beyond its range is saturated and tells no more than a bound; broken words are
- * far beyond what any robot feels. Encoders and skin cells have guards of their own (encoder_guard,
- * cell_health), which know what to expect. */
+ * far beyond what any robot feels. A wrench sensor that repeats itself to the bit while the robot
+ * moves, or falls silent, is frozen. Encoders and skin cells have guards of their own (encoder_guard, cell_health),
+ * which know what to expect. */
 #ifndef READING_CHECK_H
 #define READING_CHECK_H
 
 #include "common/arena.h"
 #include "common/status.h"
+#include "robot/repeats.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 
@@ -40,14 +42,15 @@ struct reading_settings {
 struct reading_counters {
   uint64_t gyro_refused, accelerometer_refused; /* axes not given, or at or beyond their range */
   uint64_t orientation_refused;                 /* quaternions of the IMU that turn nothing */
-  uint64_t torque_refused, wrench_refused;      /* numbers, sensors: none, or beyond any robot */
+  uint64_t torque_refused, wrench_refused;      /* numbers, sensors: none, beyond any, frozen */
 };
 
 struct reading_check {
   struct reading_settings settings;
   size_t n_joints;
   double *tau; /* [n_joints] N m or N: the newest ones that were let through */
-  struct force wrench[ROBOT_MAX_WRENCH];
+  struct force wrench[ROBOT_MAX_WRENCH], last[ROBOT_MAX_WRENCH]; /* let through; as it came */
+  struct repeats repeats[ROBOT_MAX_WRENCH];
   struct imu_triads limb[ROBOT_MAX_LIMBS];
   struct reading_counters counters;
 };
@@ -59,8 +62,8 @@ struct reading_settings reading_defaults(void);
 enum status reading_check_init(struct reading_check *check, const struct robot *robot,
                                const struct reading_settings *settings, struct arena *arena);
 
-/* Replaces in `frame` what cannot be a measurement; arrays in it then are the check's.
- * [real-time] */
-void reading_check_step(struct reading_check *check, struct sensor_frame *frame);
+/* Replaces in `frame` what cannot be a measurement; arrays in it then are the check's. [real-time]
+ * moving: the robot does, so that what its sensors read ought to change */
+void reading_check_step(struct reading_check *check, bool moving, struct sensor_frame *frame);
 
 #endif

@@ -9,6 +9,6 @@ static const struct field counters[] = {
     COUNT(accelerometer_refused, "axes of the IMU's accelerometer not given or saturated"),
     COUNT(orientation_refused, "orientations of the IMU that are no rotation"),
     COUNT(torque_refused, "joint torques not given or beyond any robot's"),
-    COUNT(wrench_refused, "readings of a wrench sensor not given or beyond any robot's"),
+    COUNT(wrench_refused, "readings of a wrench sensor not given, frozen or beyond any robot's"),
 };
 const struct field_rows reading_fields = FIELD_ROWS(counters);

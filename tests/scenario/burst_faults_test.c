@@ -25,7 +25,9 @@ static const struct kept {
     {BURST_LINK, BURST_FROZEN},
     {BURST_FORCES, BURST_ZERO},
     {BURST_FORCES, BURST_NEGATED},
+    {BURST_FORCES, BURST_FROZEN},
     {BURST_FORCES, BURST_NOISE},
+    {BURST_FORCES, BURST_SILENT},
 };
 
 /* Whether this burst at this length has to pass: what is kept at every length, and all at 1 ms. */

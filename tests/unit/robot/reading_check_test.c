@@ -29,7 +29,7 @@ START_TEST(an_axis_at_its_range_is_left_out_alone_and_counted_once) {
   struct sensor_frame frame = {.imu = {.stamp = fresh,
                                        .angular_rate = {34.9, -35.0, 0.0},
                                        .specific_force = {(double)NAN, 156.9, 1e308}}};
-  reading_check_step(&check, &frame);
+  reading_check_step(&check, true, &frame);
   ck_assert_double_eq(frame.imu.angular_rate.x, 34.9);
   ck_assert(isnan(frame.imu.angular_rate.y));
   ck_assert_double_eq(frame.imu.angular_rate.z, 0.0);
@@ -38,7 +38,7 @@ START_TEST(an_axis_at_its_range_is_left_out_alone_and_counted_once) {
   ck_assert_uint_eq(check.counters.gyro_refused, 1);
   ck_assert_uint_eq(check.counters.accelerometer_refused, 2);
   frame.imu.stamp.fresh = false; /* the same reading once more */
-  reading_check_step(&check, &frame);
+  reading_check_step(&check, true, &frame);
   ck_assert_uint_eq(check.counters.gyro_refused, 1);
 }
 END_TEST
@@ -52,13 +52,13 @@ START_TEST(an_orientation_that_turns_nothing_is_none) {
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     struct sensor_frame frame = {
         .imu = {.stamp = fresh, .has_orientation = true, .orientation = bad[i]}};
-    reading_check_step(&check, &frame);
+    reading_check_step(&check, true, &frame);
     ck_assert(!frame.imu.has_orientation);
     ck_assert_uint_eq(check.counters.orientation_refused, i + 1);
   }
   struct sensor_frame good = {
       .imu = {.stamp = fresh, .has_orientation = true, .orientation = {0.6, 0.0, 0.0, 0.8}}};
-  reading_check_step(&check, &good);
+  reading_check_step(&check, true, &good);
   ck_assert(good.imu.has_orientation);
 }
 END_TEST
@@ -70,7 +70,7 @@ START_TEST(torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drive
                             {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}};
   struct sensor_frame frame = {.joints = {.stamp = fresh, .tau = tau},
                                .wrench = {.stamp = fresh, .n_sensors = 2, .wrench = wrench}};
-  reading_check_step(&check, &frame);
+  reading_check_step(&check, true, &frame);
   ck_assert_double_eq(frame.joints.tau[0], 1.0);
   ck_assert(isnan(frame.joints.tau[1]));
   ck_assert(isnan(frame.wrench.wrench[0].lin.y));
@@ -83,6 +83,45 @@ START_TEST(torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drive
 }
 END_TEST
 
+/* One sensor freezes while it carries; the other is in the air all the time and reads zero. */
+START_TEST(a_wrench_that_repeats_itself_while_the_robot_moves_is_none) {
+  struct reading_check check = check_of_three();
+  struct random rng = random_from(test_seed());
+  struct force wrench[2] = {{VEC3_ZERO, VEC3_ZERO}, {VEC3_ZERO, VEC3_ZERO}};
+  for (int i = 0; i < 300; i++) {
+    struct sensor_frame frame = {.wrench = {.stamp = fresh, .n_sensors = 2, .wrench = wrench}};
+    const bool frozen = i >= 200, moving = i < 250;
+    wrench[0].lin.z = frozen ? wrench[0].lin.z : 400.0 + random_normal(&rng);
+    reading_check_step(&check, moving, &frame);
+    ck_assert(isnan(frame.wrench.wrench[0].lin.z) ? i >= 203 : i < 210);
+    ck_assert_double_eq(frame.wrench.wrench[1].lin.z, 0.0);
+  }
+  ck_assert_uint_ge(check.counters.wrench_refused, 90);
+  struct sensor_frame again = {.wrench = {.stamp = fresh, .n_sensors = 2, .wrench = wrench}};
+  wrench[0].lin.z += 1.0;
+  reading_check_step(&check, true, &again);
+  ck_assert_double_eq(again.wrench.wrench[0].lin.z, wrench[0].lin.z);
+}
+END_TEST
+
+/* A sensor slower than the frames, whose driver says so or not. */
+START_TEST(one_that_repeats_itself_ordinarily_goes_on) {
+  struct reading_check check = check_of_three();
+  struct random rng = random_from(test_seed());
+  struct force wrench = {VEC3_ZERO, VEC3_ZERO};
+  for (int i = 0; i < 2000; i++) {
+    const bool now = i % 10 == 0;
+    struct sensor_frame frame = {.wrench = {.stamp = fresh, .n_sensors = 1, .wrench = &wrench}};
+    frame.wrench.stamp.fresh = now || i >= 1000;
+    wrench.lin.z = now ? 400.0 + random_normal(&rng) : wrench.lin.z;
+    reading_check_step(&check, true, &frame);
+    ck_assert(isfinite(frame.wrench.wrench[0].lin.z));
+  }
+}
+END_TEST
+
 SUITE(an_axis_at_its_range_is_left_out_alone_and_counted_once,
       an_orientation_that_turns_nothing_is_none,
-      torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drivers_arrays_stay)
+      torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drivers_arrays_stay,
+      a_wrench_that_repeats_itself_while_the_robot_moves_is_none,
+      one_that_repeats_itself_ordinarily_goes_on)
