@@ -73,7 +73,8 @@ static void compare_tilt(const struct propriod_state *state, const struct sim_tr
   out->n = 2;
   out->error[0] = up_W.y;
   out->error[1] = -up_W.x;
-  out->sd[0] = out->sd[1] = (double)NAN;
+  out->sd[0] = out->sd[1] =
+      (state->estimated & PROPRIOD_STATE_BASE_SD) != 0 ? state->tilt_sd : (double)NAN;
 }
 
 static const vec3 *if_known(bool known, const vec3 *sd) {
