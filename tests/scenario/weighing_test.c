@@ -207,6 +207,7 @@ START_TEST(motor_currents_of_a_real_arm_weigh_its_last_link) {
     ck_assert_double_ge(course.lowest, 0.1);
     ck_assert_double_le(course.highest, 3.0);
     ck_assert_double_le(course.sigmas, 2.0);
+    ck_assert_double_le(course.worst, 0.05);
     ck_assert_uint_eq(course.unphysical, 0);
     ck_assert_uint_eq(course.last.result.counters.changes, 0);
     ck_assert_uint_eq(course.last.result.counters.resets, 0);
@@ -243,7 +244,8 @@ START_TEST(a_load_that_a_real_arm_carries_from_the_start_is_found_in_motion) {
 }
 END_TEST
 
-/* The brake at its end was an alarm and took a third of the mass. */
+/* The brake at its end was an alarm and took a third of the mass; without one, drift followed the
+ * friction of the last seconds, 6 % and 2.5 deviations off. */
 START_TEST(a_real_arm_that_brakes_weighs_the_same) {
   static struct arm_course course;
   char why[200];
@@ -251,8 +253,8 @@ START_TEST(a_real_arm_that_brakes_weighs_the_same) {
     printf("SKIP: %s\n", why);
     return;
   }
-  ck_assert_double_le(course.sigmas, 3.0);
-  ck_assert_double_le(course.worst, 0.1);
+  ck_assert_double_le(course.sigmas, 2.0);
+  ck_assert_double_le(course.worst, 0.04);
   ck_assert_uint_eq(course.wrong_and_ok, 0);
   ck_assert_uint_eq(course.unphysical, 0);
   ck_assert_uint_eq(course.last.result.counters.changes, 0);

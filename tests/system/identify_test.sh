@@ -106,6 +106,18 @@ rotor_of_its_own() {
     cmp "$to/gear.urdf" "$to/second.urdf" && sed -n 's/.*<rotor inertia="\([^"]*\)".*/\1/p' "$to/gear.urdf" | awk '{print; exit !($1 > 0)}'
 }
 check a_rotor_with_its_gear_is_a_body_of_its_own rotor_of_its_own
+# what shows 0.3 N m too much, in units of half a N m
+awk -F, 'NR == 1 {print; next} {printf "%s,%s,%.6f\n", $1, $2, 2 * ($3 + 0.3)}' "$to/log.csv" >"$to/shifted.csv"
+printf 'time: time\nposition: [q_swing]\ntorque: [tau_swing]\ngain: [0.5]\n' >"$to/half.yaml"
+settings_are_found() {
+  fit shifted --columns "$to/half.yaml" --output "$to/shifted.urdf" --settings "$to/drives.yaml" && cat "$to/drives.yaml" &&
+    tr -d '[]' <"$to/drives.yaml" | awk '{found[$1] = $2} END {
+      e = found["offset_error:"]; n = found["noise:"]; off = found["offset:"] - 0.3
+      exit !(found["gain:"] == 0.5 && e > 1e-4 && e < 0.02 && off < 0.01 && off > -0.01 && n > 2e-3 && n < 0.05)}' &&
+    { printf 'robot:\n  urdf: shifted.urdf\n  fixed_base: true\n' && cat "$to/drives.yaml"; } >"$to/drives_robot.yaml" &&
+    "$build/proprioctl" check "$to/drives_robot.yaml"
+}
+check a_drive_offset_is_a_setting_that_the_daemon_takes settings_are_found
 check json_is_json sh -c "'$identify' fit --robot '$to/pendulum.urdf' --log '$to/log.csv' --json | python3 -c 'import json,sys; assert json.load(sys.stdin)[\"error_unseen\"] < 0.02'"
 page_is_whole() {
   fit log --report "$to/page.html" && python3 - "$to/page.html" <<'PY'
@@ -193,6 +205,7 @@ weight() { # is 19 kg as described
     grep -q '  link base_link' "$to/feet.urdf"
 }
 check a_floating_base_is_weighed_by_its_feet weight
+check a_floating_base_has_no_drives_to_set answers 1 'no --settings' "$identify" fit --log "$to/feet.rec" --settings "$to/never.yaml"
 without_feet() {
   record air multisine config/humanoid18.yaml base_link 3 && answers 1 'none was recorded (robot.wrenches)' "$identify" fit --log "$to/air.rec"
 }

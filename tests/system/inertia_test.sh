@@ -3,10 +3,12 @@
 set -u
 build=${BUILD:-build}
 . tests/system/eventually.sh
+. tests/system/result.sh
 folder=$(mktemp -d)
 segment=$(basename "$folder")
 export PROPRIOD_ENDPOINT=ipc://$folder/pub.sock
-daemon= simulator= failed=0
+result_log=$folder/daemon.log
+daemon= simulator=
 
 finish() {
   kill -KILL "$simulator" 2>/dev/null && wait "$simulator" 2>/dev/null
@@ -15,19 +17,11 @@ finish() {
 }
 trap finish EXIT
 
-result() { # NAME STATUS
-  check "$1" test "$2" = 0
-}
-
 check() { # NAME COMMAND...
   local name=$1
   shift
-  if "$@"; then
-    echo "ok $name"
-  else
-    echo "not ok $name: $*"
-    failed=1
-  fi
+  "$@"
+  result "$name" $?
 }
 
 ctl=$build/proprioctl
@@ -138,4 +132,4 @@ wait "$daemon"
 daemon=
 check "what_belongs_to_another_model_is_not_shown" sh -c "! '$ctl' inertia show '$folder/c.yaml' 2>/dev/null"
 check "reset_forgets" sh -c "'$ctl' inertia reset '$folder/c.yaml' && ! test -e '$folder/inertia.learned'"
-exit $failed
+exit $bad

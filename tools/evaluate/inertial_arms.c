@@ -36,12 +36,13 @@ static void run(struct report *report, const struct arm_log *arm, double share) 
     return;
   }
   const struct inertia_estimate *last = &course.last;
-  report_text(report,
-              "%s, %zu samples as stamped; %s, fitted: %.3f kg; streamed at the end: %.3f +- %.3f "
-              "kg; noise %.1f times as told; settings:\n%s",
-              arm->name, course.frames, arm->link, course.reference,
-              last->result.link[0].estimate.m, last->result.link[0].mass_sd, last->result.noise,
-              arm->settings);
+  report_text(
+      report,
+      "%s, %zu samples as stamped; %s, fitted: %.3f kg; streamed at the end: %.3f +- %.3f "
+      "kg; noise %.1f times as told; settings, and drives as propriod-identify writes them:\n%s"
+      "joints: ...\n%s",
+      arm->name, course.frames, arm->link, course.reference, last->result.link[0].estimate.m,
+      last->result.link[0].mass_sd, last->result.noise, arm->settings, arm->drives);
   struct plot *plot = plot_create(arm->name, "time (s)");
   plot_panel(plot, "mass of the last link (kg)");
   plot_line(plot, "estimate", course.t, course.mass, course.n);

@@ -1,5 +1,6 @@
 #include "support/arm_log.h"
 
+#include "common/file.h"
 #include "generation.h"
 #include "inertia/pseudo_inertia.h"
 #include "support/arm_load.h"
@@ -27,20 +28,15 @@ static const char panda_columns[] = "time: t\n"
                                     "torque: [c1, c2, c3, c4, c5, c6, c7]\n";
 static const char ur10e_settings[] = "cycle:\n  period: 0.01064\ninput:\n  joints_limit: 0.05\n"
                                      "motion:\n  encoder_noise: 1e-4\n"
-                                     "joints:\n"
-                                     "  effort: current\n"
-                                     "  gain: [14.87, 13.26, 11.13, 10.62, 11.03, 11.47]\n"
-                                     "  gain_error: [0.05]\n"
-                                     "  noise: [4, 4, 2, 0.8, 0.6, 0.5]\n"
-                                     "  offset_error: [4, 4, 2, 1, 1, 1]\n"
                                      "inertia:\n  links: [wrist_3_link]\n  prior_mass: 0.2\n  "
+                                     "drift_mass: 0.004\n  "
                                      "detector_quantile: 7.5\n  noise_time: 0.1\n";
+static const char ur10e_drives[] = "  effort: current\n  gain_error: [0.05]\n";
 #define PANDA_SETTINGS(noise)                                                                      \
   "cycle:\n  period: 0.001\n"                                                                      \
   "motion:\n  encoder_noise: " noise "\n"                                                          \
-  "joints:\n  noise: [0.3]\n"                                                                      \
-  "inertia:\n  links: [link_7]\n  prior_mass: 0.1\n  detector_quantile: 7.5\n"                     \
-  "  noise_time: 0.1\n"
+  "inertia:\n  links: [link_7]\n  prior_mass: 0.1\n  drift_mass: 0.002\n"                          \
+  "  detector_quantile: 7.5\n  noise_time: 0.1\n"
 
 const struct arm_log ARM_UR10E_EXCITE = {"ur10e_excite",
                                          "config/robots/ur10e.urdf",
@@ -52,6 +48,7 @@ const struct arm_log ARM_UR10E_EXCITE = {"ur10e_excite",
                                          13,
                                          5.0,
                                          ur10e_settings,
+                                         ur10e_drives,
                                          ur10e_gain,
                                          {.m = 0.0}};
 const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
@@ -64,12 +61,13 @@ const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
                                          13,
                                          5.0,
                                          ur10e_settings,
+                                         ur10e_drives,
                                          ur10e_gain,
                                          {.m = 0.0}};
 #define PANDA(noise)                                                                               \
   {                                                                                                \
     "panda", "config/robots/panda.urdf", "link_7", panda_columns, NULL, NULL, 7, 0, 2.0,           \
-        PANDA_SETTINGS(noise), NULL, {                                                             \
+        PANDA_SETTINGS(noise), "", NULL, {                                                         \
       .m = 0.0                                                                                     \
     }                                                                                              \
   }
@@ -188,29 +186,37 @@ static void write_text(const char *path, const char *text) {
   }
 }
 
-/* The URDF with what propriod-identify finds in the log. */
-static bool identify(const struct arm_log *arm, char urdf[256]) {
-  char columns[256], log[256], command[1400];
+/* The URDF with what propriod-identify finds in the log, and the settings of its drives. */
+static bool identify(const struct arm_log *arm, char urdf[256], char drives[256]) {
+  char columns[256], log[256], command[1600];
   path_of(columns, arm->name, ".yaml");
   path_of(log, arm->name, ".csv");
   path_of(urdf, arm->name, ".urdf");
+  path_of(drives, arm->name, "_drives.yaml");
   write_text(columns, arm->columns);
   if (arm->fitted == NULL) {
     write_log(arm, log);
   }
   snprintf(command, sizeof(command),
-           "build/propriod-identify fit --robot %s --log %s --columns %s --output %s > /dev/null",
-           arm->robot, arm->fitted != NULL ? arm->fitted : log, columns, urdf);
+           "build/propriod-identify fit --robot %s --log %s --columns %s --output %s --settings %s"
+           " > /dev/null",
+           arm->robot, arm->fitted != NULL ? arm->fitted : log, columns, urdf, drives);
   return system(command) == 0;
 }
 
-static struct generation *build(const struct arm_log *arm, const char *urdf) {
+static struct generation *build(const struct arm_log *arm, const char *urdf, const char *drives) {
   static struct settings_report errors;
   struct message kept;
   struct generation *generation;
-  char path[256], text[4096];
+  char path[256], text[4096], *found;
+  size_t size;
+  if (file_read(drives, sizeof(text) / 2, &found, &size, &kept) != STATUS_OK) {
+    give_up("arm_log", kept.text);
+  }
   path_of(path, arm->name, "_propriod.yaml");
-  snprintf(text, sizeof(text), "robot:\n  urdf: %s\n  fixed_base: true\n%s", urdf, arm->settings);
+  snprintf(text, sizeof(text), "robot:\n  urdf: %s\n  fixed_base: true\n%s%s%s", urdf,
+           arm->settings, found, arm->drives);
+  free(found);
   write_text(path, text);
   if (generation_build(path, NULL, NULL, &generation, &errors, &kept) != STATUS_OK) {
     settings_print_errors(stderr, &errors);
@@ -280,7 +286,7 @@ static void stream(const struct arm_log *arm, struct generation *generation,
 }
 
 bool arm_log_run(const struct arm_log *arm, struct arm_course *course, char why[200]) {
-  char urdf[256];
+  char urdf[256], drives[256];
   if (!read_log(arm)) {
     snprintf(why, 200, "%s: the recording is not here", arm->name);
     return false;
@@ -290,11 +296,11 @@ bool arm_log_run(const struct arm_log *arm, struct arm_course *course, char why[
       give_up("arm_log", scratch);
     }
   }
-  if (!identify(arm, urdf)) {
+  if (!identify(arm, urdf, drives)) {
     snprintf(why, 200, "%s: propriod-identify did not fit it", arm->name);
     return false;
   }
-  struct generation *generation = build(arm, urdf);
+  struct generation *generation = build(arm, urdf, drives);
   take_load(arm, generation->robot);
   stream(arm, generation, course);
   generation_free(generation);

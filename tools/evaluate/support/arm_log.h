@@ -18,7 +18,8 @@ struct arm_log {
   const char *log;             /* CSV: t, q, ..., efforts; NULL: the Panda's files */
   size_t joints, first_effort; /* first_effort: its column, from 0 */
   double judged_s;             /* s from the start of the stream on */
-  const char *settings;        /* YAML: the paragraph beside the robot */
+  const char *settings;        /* YAML: the paragraph beside the robot and the drives */
+  const char *drives;          /* YAML: lines below what propriod-identify found of them */
   const double *gain;          /* [joints] of the efforts; NULL: they are torques */
   struct inertia load;         /* fastened to the link, in the log's efforts only; no mass: none */
 };

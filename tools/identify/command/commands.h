@@ -32,7 +32,7 @@ struct identify_options {
   struct session_options session;
   struct fit_settings fit;
   const char *validate; /* another log, or NULL */
-  const char *output, *yaml, *report;
+  const char *output, *settings, *yaml, *report;
   bool json;
   const char *loaded, *link;       /* another log, with a load; the link that carries it */
   double gain_error, mass, radius; /* share, 0: the command's; kg; m */

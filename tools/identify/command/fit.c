@@ -2,6 +2,7 @@
 #include "common/file.h"
 #include "identify/command/commands.h"
 #include "identify/command/judgement.h"
+#include "identify/output/drive_settings.h"
 #include "identify/output/fit_listing.h"
 #include "identify/output/fit_page.h"
 #include "identify/output/fitted_urdf.h"
@@ -49,6 +50,10 @@ static enum status probe(struct work *w, struct message *error) {
 static enum status find(struct work *w, struct message *error) {
   const struct identify_options *o = &w->options;
   enum status status = session_open(&o->session, &w->session, error);
+  if (status == STATUS_OK && o->settings != NULL && w->session.unknowns.floating) {
+    message_set(error, "a floating base is weighed without its drives: no --settings");
+    return STATUS_BAD_ARGUMENT;
+  }
   if (status == STATUS_OK && o->validate != NULL) {
     status = session_rows(&o->session, &w->session, o->validate, &w->other, error);
   }
@@ -104,9 +109,30 @@ static void print_page(const struct work *w, const struct fit_listing *listing, 
   fit_page(listing, rows, (size_t)(share * (double)rows->n), file);
 }
 
-/* A listing into a file, whole or not at all. */
-static enum status write_listing(const struct work *w, const struct fit_listing *listing,
-                                 const char *path, bool page, struct message *error) {
+enum paper { LISTING, PAGE, SETTINGS };
+
+static void print_paper(const struct work *w, const struct fit_listing *listing, enum paper paper,
+                        FILE *file) {
+  const struct session *s = &w->session;
+  switch (paper) {
+  case LISTING:
+    fit_listing_yaml(listing, file);
+    break;
+  case PAGE:
+    print_page(w, listing, file);
+    break;
+  case SETTINGS:
+    drive_settings_write(&s->unknowns, &s->rows, &w->fit, &s->map, file);
+    break;
+  }
+}
+
+/* One of them into a file, whole or not at all; NULL: it is not wanted. */
+static enum status write_paper(const struct work *w, const struct fit_listing *listing,
+                               const char *path, enum paper paper, struct message *error) {
+  if (path == NULL) {
+    return STATUS_OK;
+  }
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
@@ -114,11 +140,7 @@ static enum status write_listing(const struct work *w, const struct fit_listing 
     message_set(error, "%s: no memory", path);
     return STATUS_NO_MEMORY;
   }
-  if (page) {
-    print_page(w, listing, file);
-  } else {
-    fit_listing_yaml(listing, file);
-  }
+  print_paper(w, listing, paper, file);
   fclose(file);
   const enum status status = file_write(path, text, size, 0644, error);
   free(text);
@@ -137,11 +159,9 @@ static enum status tell(const struct work *w, struct message *error) {
                                       .log = o->session.log[0],
                                       .methods = o->report != NULL ? w->methods : NULL};
   enum status status = o->output != NULL ? write_urdf(w, error) : STATUS_OK;
-  if (status == STATUS_OK && o->yaml != NULL) {
-    status = write_listing(w, &listing, o->yaml, false, error);
-  }
-  if (status == STATUS_OK && o->report != NULL) {
-    status = write_listing(w, &listing, o->report, true, error);
+  const char *const path[] = {[LISTING] = o->yaml, [PAGE] = o->report, [SETTINGS] = o->settings};
+  for (enum paper paper = LISTING; paper <= SETTINGS && status == STATUS_OK; paper++) {
+    status = write_paper(w, &listing, path[paper], paper, error);
   }
   if (status == STATUS_OK && o->json) {
     fit_listing_json(&listing, stdout);

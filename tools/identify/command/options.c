@@ -41,6 +41,9 @@ static const struct option options_table[] = {
     {"--output", "FILE", FIT, TEXT, AT(output), 0, 0,
      "the new URDF (comments and all else kept); propriod takes\n"
      "it"},
+    {"--settings", "FILE", FIT, TEXT, AT(settings), 0, 0,
+     "the drives' offsets, how far they may be off, and noise,\n"
+     "as a paragraph of propriod's YAML file (fixed base)"},
     {"--report", "FILE", FIT, TEXT, AT(report), 0, 0,
      "a page of HTML: torques measured and predicted, tables,\n"
      "and what every method of `compare` predicts how well"},
