@@ -3,6 +3,7 @@
 #include "common/file.h"
 #include "robot/cell_calibration.h"
 #include "robot/cell_table.h"
+#include "urdf/urdf_lock.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -121,6 +122,16 @@ enum status robot_load(const struct robot_settings *settings, const char *folder
   const enum status status = robot_load_with_texts(settings, folder, robot, &texts, NULL, error);
   robot_texts_free(&texts);
   return status;
+}
+
+void robot_lock_loose(struct robot_settings *settings, const char *folder) {
+  char *urdf = NULL;
+  size_t length = 0;
+  struct message unheard;
+  if (read_text(folder, settings->urdf, URDF_MAX_BYTES, &urdf, &length, &unheard) == STATUS_OK) {
+    urdf_lock_loose(urdf, length, &settings->choices, &unheard);
+  }
+  free(urdf);
 }
 
 size_t robot_inconsistent_links(const struct robot_settings *settings, const char *folder,

@@ -53,6 +53,10 @@ enum status robot_load_with_texts(const struct robot_settings *settings, const c
                                   struct robot_faults *faults, struct message *error);
 void robot_texts_free(struct robot_texts *texts);
 
+/* Names in settings->choices the joints that robot_load reads only where they are locked.
+ * [start] A URDF that cannot be read has none; robot_load says why. */
+void robot_lock_loose(struct robot_settings *settings, const char *folder);
+
 /* Every link that robot_load refuses with STATUS_NOT_CONSISTENT, where it names the first.
  * [start] [worker] At most `capacity` are written, each complaint beginning with the file's name;
  * the number of all of them is returned, 0 when the file cannot be read. */

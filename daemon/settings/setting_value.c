@@ -234,7 +234,7 @@ static void print_real(FILE *out, double value) {
   fputs(text, out);
 }
 
-static void print_text(FILE *out, const char *text) {
+void setting_print_text(FILE *out, const char *text) {
   fputc('"', out);
   for (; *text != '\0'; text++) {
     if (*text == '"' || *text == '\\') {
@@ -253,7 +253,7 @@ static void print_list(FILE *out, const struct setting *row, const struct settin
     if (row->type == SETTING_REALS) {
       print_real(out, ((const double *)value)[i]);
     } else {
-      print_text(out, (const char *)value + i * row->size);
+      setting_print_text(out, (const char *)value + i * row->size);
     }
   }
   fputc(']', out);
@@ -273,7 +273,7 @@ void setting_print(FILE *out, const struct setting *row, const struct settings *
     break;
   case SETTING_TEXT:
   case SETTING_PATH:
-    print_text(out, value);
+    setting_print_text(out, value);
     break;
   case SETTING_CHOICE:
     fputs(row->choices[*(const int *)value], out);

@@ -18,6 +18,9 @@ enum status setting_read_text(const struct setting *row, const char *text,
 /* Writes the value as YAML that reads back to the same bits. [start, main] */
 void setting_print(FILE *out, const struct setting *row, const struct settings *settings);
 
+/* Writes a text in quotes, as YAML. [start, main] */
+void setting_print_text(FILE *out, const char *text);
+
 /* Writes the limits of the row for a reader: "1e-09 .. 1 rad", "true or false". [start, main] */
 void setting_print_limits(FILE *out, const struct setting *row);
 

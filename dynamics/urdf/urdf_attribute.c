@@ -61,8 +61,9 @@ static enum status read_numbers(const struct urdf_cursor *cursor, const char *at
                        count == 1 ? "a number" : "three numbers, divided by blanks",
                        strstr(text, "${") != NULL
                            ? ": an expression of xacro, expand the file first"
-                       : strchr(text, ',') != NULL ? ": the decimal mark is a point"
-                                                   : "");
+                       : strchr(text, ',') == NULL ? ""
+                       : count == 1                ? ": the decimal mark is a point"
+                                                   : ": no comma belongs there");
   }
   for (size_t i = 0; i < count && status == STATUS_OK; i++) {
     status = check_range(cursor, attribute, range, number[i]);

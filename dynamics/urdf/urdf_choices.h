@@ -19,7 +19,8 @@
 enum urdf_repair {
   URDF_REPAIR_REFUSE, /* an inertia that no body has is refused */
   URDF_REPAIR_NEAREST /* it becomes the nearest that a body can have; a joint that moves nothing
-                         with mass becomes fixed */
+                         with mass becomes fixed, and a body without mass between two that have
+                         some gets a gram */
 };
 
 enum urdf_inertia {

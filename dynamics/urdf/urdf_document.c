@@ -1,6 +1,7 @@
 #include "urdf/urdf_document.h"
 
 #include "urdf/urdf_attribute.h"
+#include "urdf/urdf_joint_elements.h"
 #include "urdf/urdf_reader.h"
 
 #include <math.h>
@@ -26,12 +27,10 @@ struct reader {
   size_t depth;
   enum section section[XML_MAX_DEPTH + 1]; /* [depth] */
   unsigned seen[XML_MAX_DEPTH + 1];        /* [depth] a bit for each grammar row met there */
+  bool told_expression;
   struct urdf_notes *notes;
   struct message *error;
 };
-
-static const struct urdf_range any_factor = {-URDF_MAX_FACTOR, URDF_MAX_FACTOR, ""};
-static const struct urdf_range from_zero = {0.0, URDF_MAX_FACTOR, ""};
 
 static struct urdf_link *last_link(struct reader *reader) {
   return &reader->document.link[reader->document.n_links - 1];
@@ -108,6 +107,13 @@ static enum status read_inertia(struct reader *reader, const struct urdf_cursor 
   const struct urdf_range range = {-URDF_MAX_INERTIA, URDF_MAX_INERTIA, "kg m^2"};
   enum status status = STATUS_OK;
   for (size_t i = 0; i < sizeof(entry) / sizeof(entry[0]) && status == STATUS_OK; i++) {
+    const bool is_moment = entry[i].name[1] == entry[i].name[2];
+    if (!is_moment && xml_attribute(cursor->element, entry[i].name) == NULL) {
+      urdf_note(reader->notes, &cursor->element->place,
+                "link '%s': <inertia>: %s is missing: 0 is taken", last_link(reader)->name,
+                entry[i].name);
+      continue;
+    }
     status = urdf_required_number(cursor, entry[i].name, range, entry[i].value);
   }
   return status;
@@ -156,27 +162,6 @@ static enum status read_collision_origin(struct reader *reader, const struct urd
   return STATUS_OK;
 }
 
-static enum status read_joint_type(const struct urdf_cursor *cursor, enum urdf_joint_type *type) {
-  static const char *const names[] = {
-      [URDF_REVOLUTE] = "revolute",   [URDF_CONTINUOUS] = "continuous",
-      [URDF_PRISMATIC] = "prismatic", [URDF_FIXED] = "fixed",
-      [URDF_FLOATING] = "floating",   [URDF_PLANAR] = "planar"};
-  const char *text = xml_attribute(cursor->element, "type");
-  if (text == NULL) {
-    return urdf_refuse(cursor, STATUS_BAD_ARGUMENT, "type is missing");
-  }
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (strcmp(text, names[i]) == 0) {
-      *type = (enum urdf_joint_type)i;
-      return STATUS_OK;
-    }
-  }
-  return urdf_refuse(cursor, STATUS_BAD_ARGUMENT,
-                     "type '%.40s' is none of revolute, continuous, prismatic, fixed, floating, "
-                     "planar",
-                     text);
-}
-
 static enum status read_joint(struct reader *reader, const struct urdf_cursor *cursor) {
   struct urdf_document *document = &reader->document;
   void *block = document->joint;
@@ -196,121 +181,7 @@ static enum status read_joint(struct reader *reader, const struct urdf_cursor *c
     return status;
   }
   const struct urdf_cursor named = {cursor->element, "joint", joint->name, cursor->error};
-  return read_joint_type(&named, &joint->type);
-}
-
-static enum status read_joint_origin(struct reader *reader, const struct urdf_cursor *cursor) {
-  return urdf_pose(cursor, &last_joint(reader)->origin);
-}
-
-static enum status read_joint_parent(struct reader *reader, const struct urdf_cursor *cursor) {
-  return urdf_name(cursor, "link", last_joint(reader)->parent);
-}
-
-static enum status read_joint_child(struct reader *reader, const struct urdf_cursor *cursor) {
-  return urdf_name(cursor, "link", last_joint(reader)->child);
-}
-
-static enum status read_axis(struct reader *reader, const struct urdf_cursor *cursor) {
-  enum { LEAST = 1000000 }; /* an axis shorter than 1e-6 is a zero that was rounded */
-  struct urdf_joint *joint = last_joint(reader);
-  vec3 axis = joint->axis;
-  const enum status status = urdf_vector(cursor, "xyz", any_factor, &axis);
-  if (status != STATUS_OK) {
-    return status;
-  }
-  const double length = vec3_norm(axis);
-  if (length * LEAST < 1.0 && urdf_joint_moves(joint->type)) {
-    return urdf_refuse(cursor, STATUS_BAD_ARGUMENT,
-                       "xyz: (%g %g %g) has length %g, an axis needs at least 1e-06", axis.x,
-                       axis.y, axis.z, length);
-  }
-  joint->axis = length * LEAST < 1.0 ? joint->axis : vec3_scale(1.0 / length, axis);
-  return STATUS_OK;
-}
-
-/* A bound of <limit>; one that is infinite is none, and becomes `none`. */
-static enum status read_bound(struct reader *reader, const struct urdf_cursor *cursor,
-                              const char *attribute, double none, double *value) {
-  const struct urdf_range above_zero = {0.0, HUGE_VAL, ""}, any = {-HUGE_VAL, HUGE_VAL, ""};
-  const char *text = xml_attribute(cursor->element, attribute);
-  if (text != NULL && isinf(strtod(text, NULL))) {
-    urdf_note(reader->notes, &cursor->element->place,
-              "joint '%s': <limit>: %s: '%.20s': no limit is taken", last_joint(reader)->name,
-              attribute, text);
-    *value = none;
-    return STATUS_OK;
-  }
-  return urdf_number(cursor, attribute, none == 0.0 ? above_zero : any, value);
-}
-
-static enum status read_limit(struct reader *reader, const struct urdf_cursor *cursor) {
-  struct urdf_joint *joint = last_joint(reader);
-  enum status status = read_bound(reader, cursor, "lower", -HUGE_VAL, &joint->lower);
-  if (status == STATUS_OK) {
-    status = read_bound(reader, cursor, "upper", HUGE_VAL, &joint->upper);
-  }
-  if (status == STATUS_OK) {
-    status = read_bound(reader, cursor, "velocity", 0.0, &joint->velocity);
-  }
-  if (status == STATUS_OK) {
-    status = read_bound(reader, cursor, "effort", 0.0, &joint->effort);
-  }
-  if (status == STATUS_OK && joint->lower > joint->upper) {
-    urdf_note(reader->notes, &cursor->element->place,
-              "joint '%s': <limit>: lower: %g is above upper, %g: no limit is taken", joint->name,
-              joint->lower, joint->upper);
-    joint->lower = joint->upper = 0.0;
-  }
-  return status;
-}
-
-static enum status read_dynamics(struct reader *reader, const struct urdf_cursor *cursor) {
-  struct urdf_joint *joint = last_joint(reader);
-  joint->has_dynamics = true;
-  joint->dynamics_place = cursor->element->place;
-  enum status status = urdf_number(cursor, "damping", from_zero, &joint->damping);
-  if (status == STATUS_OK) {
-    status = urdf_number(cursor, "friction", from_zero, &joint->friction);
-  }
-  return status;
-}
-
-static enum status read_mimic(struct reader *reader, const struct urdf_cursor *cursor) {
-  struct urdf_joint *joint = last_joint(reader);
-  joint->has_mimic = true;
-  joint->mimic_place = cursor->element->place;
-  enum status status = urdf_name(cursor, "joint", joint->mimic);
-  if (status == STATUS_OK) {
-    status = urdf_number(cursor, "multiplier", any_factor, &joint->multiplier);
-  }
-  if (status == STATUS_OK) {
-    status = urdf_number(cursor, "offset", any_factor, &joint->offset);
-  }
-  if (status == STATUS_OK && joint->multiplier == 0.0) {
-    return urdf_refuse(cursor, STATUS_OUT_OF_RANGE, "multiplier: 0 leaves nothing to move");
-  }
-  return status;
-}
-
-static enum status read_rotor(struct reader *reader, const struct urdf_cursor *cursor) {
-  double at_motor = 0.0, ratio = 1.0;
-  enum status status = urdf_required_number(cursor, "inertia", from_zero, &at_motor);
-  if (status == STATUS_OK) {
-    status = urdf_number(cursor, "ratio", any_factor, &ratio);
-  }
-  const double at_joint = at_motor * ratio * ratio;
-  if (status == STATUS_OK && at_joint > URDF_MAX_FACTOR) {
-    return urdf_refuse(cursor, STATUS_OUT_OF_RANGE,
-                       "%g kg m^2 times %g squared is above the maximum %g kg m^2", at_motor, ratio,
-                       URDF_MAX_FACTOR);
-  }
-  if (status == STATUS_OK) {
-    last_joint(reader)->has_rotor = true;
-    last_joint(reader)->rotor_place = cursor->element->place;
-    last_joint(reader)->rotor_inertia = at_joint;
-  }
-  return status;
+  return urdf_joint_type_of(&named, &joint->type);
 }
 
 static enum status read_sensor(struct reader *reader, const struct urdf_cursor *cursor) {
@@ -349,29 +220,31 @@ static const struct grammar_row {
   enum section opens;
   bool repeats; /* may stand there more than once */
   enum status (*read)(struct reader *reader, const struct urdf_cursor *cursor);
+  enum status (*of_joint)(struct urdf_joint *joint, const struct urdf_cursor *cursor,
+                          struct urdf_notes *notes); /* in place of `read` */
 } grammar[] = {
-    {OUTSIDE, "robot", IN_ROBOT, false, read_robot},
-    {IN_ROBOT, "link", IN_LINK, true, read_link},
-    {IN_LINK, "inertial", IN_INERTIAL, false, read_inertial},
-    {IN_INERTIAL, "mass", PASSED_OVER, false, read_mass},
-    {IN_INERTIAL, "inertia", PASSED_OVER, false, read_inertia},
-    {IN_INERTIAL, "origin", PASSED_OVER, false, read_inertial_origin},
-    {IN_LINK, "collision", IN_COLLISION, true, read_collision},
-    {IN_COLLISION, "origin", PASSED_OVER, true, read_collision_origin},
-    {IN_COLLISION, "geometry", IN_GEOMETRY, true, read_geometry},
-    {IN_GEOMETRY, "sphere", PASSED_OVER, true, read_sphere},
-    {IN_ROBOT, "joint", IN_JOINT, true, read_joint},
-    {IN_JOINT, "origin", PASSED_OVER, false, read_joint_origin},
-    {IN_JOINT, "parent", PASSED_OVER, false, read_joint_parent},
-    {IN_JOINT, "child", PASSED_OVER, false, read_joint_child},
-    {IN_JOINT, "axis", PASSED_OVER, false, read_axis},
-    {IN_JOINT, "limit", PASSED_OVER, false, read_limit},
-    {IN_JOINT, "dynamics", PASSED_OVER, false, read_dynamics},
-    {IN_JOINT, "mimic", PASSED_OVER, false, read_mimic},
-    {IN_JOINT, "rotor", PASSED_OVER, false, read_rotor},
-    {IN_ROBOT, "sensor", IN_SENSOR, true, read_sensor},
-    {IN_SENSOR, "parent", PASSED_OVER, false, read_sensor_parent},
-    {IN_SENSOR, "origin", PASSED_OVER, false, read_sensor_origin},
+    {OUTSIDE, "robot", IN_ROBOT, false, .read = read_robot},
+    {IN_ROBOT, "link", IN_LINK, true, .read = read_link},
+    {IN_LINK, "inertial", IN_INERTIAL, false, .read = read_inertial},
+    {IN_INERTIAL, "mass", PASSED_OVER, false, .read = read_mass},
+    {IN_INERTIAL, "inertia", PASSED_OVER, false, .read = read_inertia},
+    {IN_INERTIAL, "origin", PASSED_OVER, false, .read = read_inertial_origin},
+    {IN_LINK, "collision", IN_COLLISION, true, .read = read_collision},
+    {IN_COLLISION, "origin", PASSED_OVER, true, .read = read_collision_origin},
+    {IN_COLLISION, "geometry", IN_GEOMETRY, true, .read = read_geometry},
+    {IN_GEOMETRY, "sphere", PASSED_OVER, true, .read = read_sphere},
+    {IN_ROBOT, "joint", IN_JOINT, true, .read = read_joint},
+    {IN_JOINT, "origin", PASSED_OVER, false, .of_joint = urdf_joint_origin},
+    {IN_JOINT, "parent", PASSED_OVER, false, .of_joint = urdf_joint_parent},
+    {IN_JOINT, "child", PASSED_OVER, false, .of_joint = urdf_joint_child},
+    {IN_JOINT, "axis", PASSED_OVER, false, .of_joint = urdf_joint_axis},
+    {IN_JOINT, "limit", PASSED_OVER, false, .of_joint = urdf_joint_limit},
+    {IN_JOINT, "dynamics", PASSED_OVER, false, .of_joint = urdf_joint_dynamics},
+    {IN_JOINT, "mimic", PASSED_OVER, false, .of_joint = urdf_joint_mimic},
+    {IN_JOINT, "rotor", PASSED_OVER, false, .of_joint = urdf_joint_rotor},
+    {IN_ROBOT, "sensor", IN_SENSOR, true, .read = read_sensor},
+    {IN_SENSOR, "parent", PASSED_OVER, false, .read = read_sensor_parent},
+    {IN_SENSOR, "origin", PASSED_OVER, false, .read = read_sensor_origin},
 };
 enum { GRAMMAR_ROWS = sizeof(grammar) / sizeof(grammar[0]) };
 
@@ -407,6 +280,20 @@ static struct urdf_cursor cursor_at(struct reader *reader, enum section section,
   return cursor;
 }
 
+/* A name from a file that was not expanded, once. */
+static void note_expression(struct reader *reader, const struct urdf_cursor *cursor) {
+  const char *name = xml_attribute(cursor->element, "name");
+  if (name == NULL || (strstr(name, "${") == NULL && strstr(name, "$(") == NULL) ||
+      reader->told_expression) {
+    return;
+  }
+  reader->told_expression = true;
+  urdf_note(reader->notes, &cursor->element->place,
+            "<%.40s>: the name '%.63s' is an expression of xacro: was the file expanded, "
+            "xacro FILE > robot.urdf?",
+            cursor->element->name, name);
+}
+
 /* Elements that are neither read nor passed over in silence. */
 static enum status check_stranger(const struct urdf_cursor *cursor, enum section within) {
   if (within == OUTSIDE) {
@@ -437,7 +324,13 @@ static enum status on_open(void *context, const struct xml_element *element,
               cursor.kind, cursor.owner, element->name);
     return STATUS_OK;
   }
-  return row < 0 ? check_stranger(&cursor, within) : grammar[row].read(reader, &cursor);
+  note_expression(reader, &cursor);
+  if (row < 0) {
+    return check_stranger(&cursor, within);
+  }
+  return grammar[row].of_joint != NULL
+             ? grammar[row].of_joint(last_joint(reader), &cursor, reader->notes)
+             : grammar[row].read(reader, &cursor);
 }
 
 /* Refuses a section that closes without the child `name`; it is reported where it opened. */

@@ -70,7 +70,13 @@ struct urdf_joint {
   char mimic[MODEL_NAME_SIZE]; /* joint's name */
   struct xml_place mimic_place;
   double multiplier, offset;
+  double held_at; /* rad or m: what a joint that was made fixed is held at */
 };
+
+/* Its coordinate is another's. */
+static inline bool urdf_joint_follows(const struct urdf_joint *joint) {
+  return joint->has_mimic && urdf_joint_moves(joint->type);
+}
 
 struct urdf_sensor {
   char name[MODEL_NAME_SIZE];

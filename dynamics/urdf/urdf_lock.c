@@ -49,6 +49,7 @@ static void hold(struct urdf_joint *joint, double q) {
   }
   joint->origin = pose_mul(&joint->origin, &moved);
   joint->type = URDF_FIXED;
+  joint->held_at = q;
 }
 
 static enum status lock_matching(struct urdf_document *document, const struct lock *lock,
@@ -104,6 +105,43 @@ enum status urdf_lock_named(struct urdf_document *document, const struct urdf_ch
       return status;
     }
   }
+  return STATUS_OK;
+}
+
+void urdf_lock_followers(struct urdf_document *document, const struct urdf_tree *tree,
+                         struct urdf_notes *notes) {
+  for (size_t j = 0; j < document->n_joints; j++) {
+    struct urdf_joint *joint = &document->joint[j];
+    struct urdf_mimic mimic;
+    struct message later; /* whoever reads on refuses what cannot be followed */
+    if (!urdf_joint_follows(joint) ||
+        urdf_mimic_resolve(document, tree, j, &mimic, &later) != STATUS_OK) {
+      continue;
+    }
+    const struct urdf_joint *leader = &document->joint[mimic.leader];
+    if (mimic.ratio == 0.0 || !urdf_joint_moves(leader->type)) {
+      hold(joint, mimic.ratio * leader->held_at + mimic.offset);
+      urdf_note(notes, &joint->mimic_place,
+                "joint '%s': follows '%s', %s: held fast at %g, without a place in the stream",
+                joint->name, joint->mimic, mimic.ratio == 0.0 ? "0 times" : "which does not move",
+                joint->held_at);
+    }
+  }
+}
+
+enum status urdf_lock_loose(const char *text, size_t length, struct urdf_choices *choices,
+                            struct message *error) {
+  struct urdf_document document;
+  enum status status = urdf_document_read(text, length, &document, NULL, error);
+  if (status != STATUS_OK) {
+    return status;
+  }
+  for (size_t j = 0; j < document.n_joints && choices->n_locked < URDF_MAX_LOCKED; j++) {
+    if (urdf_joint_is_loose(&document, &document.joint[j])) {
+      memcpy(choices->locked[choices->n_locked++], document.joint[j].name, MODEL_NAME_SIZE);
+    }
+  }
+  urdf_document_free(&document);
   return STATUS_OK;
 }
 

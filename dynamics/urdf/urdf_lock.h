@@ -17,4 +17,13 @@ enum status urdf_lock_named(struct urdf_document *document, const struct urdf_ch
 enum status urdf_lock_massless(struct urdf_document *document, const struct urdf_tree *tree,
                                struct urdf_notes *notes, struct message *error);
 
+/* The same of joints that follow one that does not move, or follow it 0 times. [start] [worker] */
+void urdf_lock_followers(struct urdf_document *document, const struct urdf_tree *tree,
+                         struct urdf_notes *notes);
+
+/* Names in `choices`, as far as there is room, the joints of `text` that are read only where they
+ * are locked. [start] [worker] Statuses and messages as urdf_read. */
+enum status urdf_lock_loose(const char *text, size_t length, struct urdf_choices *choices,
+                            struct message *error);
+
 #endif

@@ -9,9 +9,25 @@
 
 #include <string.h>
 
+/* Gives a body without mass that carries others, as a shaft within a ball joint is drawn, one of no
+ * weight that matters. */
+static void repair_massless(struct urdf_stages *stages, size_t b, struct urdf_notes *notes) {
+  const double mass = 1e-3, radius = 0.01; /* kg, m */
+  const double moment = 0.4 * mass * radius * radius;
+  const struct urdf_link *link = &stages->document.link[stages->bodies.link[b]];
+  stages->bodies.inertia[b] =
+      (struct inertia){.m = mass, .Ixx = moment, .Iyy = moment, .Izz = moment};
+  urdf_note(notes, &link->place, "link '%s': moves and has no mass: %g kg is taken", link->name,
+            mass);
+}
+
 /* Gives bodies that no distribution of mass has the nearest that one has. */
 static void repair_bodies(struct urdf_stages *stages, struct urdf_notes *notes) {
   for (size_t b = 0; b < stages->bodies.n; b++) {
+    if (b > 0 && stages->bodies.inertia[b].m == 0.0) {
+      repair_massless(stages, b, notes);
+      continue;
+    }
     struct message complaint;
     double change = 0.0;
     size_t link;

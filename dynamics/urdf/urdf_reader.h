@@ -37,7 +37,7 @@
  *   STATUS_NOT_FINITE      NaN or Inf where a number is needed
  *   STATUS_OUT_OF_RANGE    a value or a count beyond its limit
  *   STATUS_NOT_CONSISTENT  inertial parameters that no distribution of mass has
- *   STATUS_REFUSED         well-formed, and not accepted: document types, planar joints
+ *   STATUS_REFUSED         well-formed, and not accepted: macros that were not expanded
  *   STATUS_NO_MEMORY */
 enum status urdf_read(const char *text, size_t length, struct arena *arena, struct model *model,
                       struct message *error);

@@ -17,6 +17,7 @@ enum status urdf_stages_read(const char *text, size_t length, const struct urdf_
     status = urdf_lock_massless(&stages->document, &stages->tree, notes, error);
   }
   if (status == STATUS_OK) {
+    urdf_lock_followers(&stages->document, &stages->tree, notes);
     status = urdf_bodies_lump(&stages->document, &stages->tree, &stages->bodies, error);
   }
   return status;

@@ -172,7 +172,9 @@ static enum status find_root(const struct builder *b, size_t *root) {
   }
   if (n_roots > 1) {
     const struct urdf_link *link = &d->link[second];
-    message_set(b->error, "%lu:%lu: link '%s': a second root beside '%s': %zu links have no parent",
+    message_set(b->error,
+                "%lu:%lu: link '%s': a second root beside '%s': %zu links have no parent; join "
+                "them by fixed joints, or leave out what is no part of the robot",
                 link->place.line, link->place.column, link->name, d->link[*root].name, n_roots);
     return STATUS_BAD_ARGUMENT;
   }
@@ -195,32 +197,40 @@ static void visit(struct builder *b, size_t base) {
   }
 }
 
-/* A floating joint may stand only between a bare root and its only child, the base, a planar one
- * nowhere. */
+bool urdf_joint_is_loose(const struct urdf_document *document, const struct urdf_joint *joint) {
+  if (urdf_joint_moves(joint->type) || joint->type == URDF_FIXED) {
+    return false;
+  }
+  /* what is above it: the root, with this child alone, and nothing to weigh */
+  bool alone = joint->type == URDF_FLOATING;
+  for (size_t j = 0; j < document->n_joints && alone; j++) {
+    const struct urdf_joint *other = &document->joint[j];
+    alone = strcmp(other->child, joint->parent) != 0 &&
+            (other == joint || strcmp(other->parent, joint->parent) != 0);
+  }
+  for (size_t i = 0; i < document->n_links && alone; i++) {
+    const struct urdf_link *link = &document->link[i];
+    alone = !link->has_inertial || strcmp(link->name, joint->parent) != 0;
+  }
+  return !alone;
+}
+
+/* A floating joint may stand only between a bare root and its only child, the base. */
 static enum status check_floating(const struct builder *b, size_t root, size_t *base) {
   const struct urdf_document *d = b->document;
   *base = root;
   for (size_t j = 0; j < d->n_joints; j++) {
     const struct urdf_joint *joint = &d->joint[j];
-    if (joint->type == URDF_PLANAR) {
-      return refuse_joint(b, joint,
-                          "a planar joint is read where robot.locked names it and holds it fast");
+    if (urdf_joint_is_loose(d, joint)) {
+      return refuse_joint(
+          b, joint, "a %s joint is read %swhere robot.locked names it and holds it fast",
+          joint->type == URDF_PLANAR ? "planar" : "floating",
+          joint->type == URDF_PLANAR ? ""
+                                     : "between a root without <inertial> and its only child, or ");
     }
-    if (joint->type != URDF_FLOATING) {
-      continue;
+    if (joint->type == URDF_FLOATING) {
+      *base = (size_t)name_index_find(&b->tree->links, joint->child);
     }
-    const size_t parent = (size_t)name_index_find(&b->tree->links, joint->parent);
-    const size_t child = (size_t)name_index_find(&b->tree->links, joint->child);
-    if (parent != root || b->next_sibling[child] >= 0 || b->first_child[root] != (long)child) {
-      return refuse_joint(b, joint,
-                          "a floating joint is accepted between the root and its only child, "
-                          "or where robot.locked names it and holds it fast");
-    }
-    if (d->link[root].has_inertial) {
-      return refuse_joint(b, joint, "the root '%s' above a floating joint must have no <inertial>",
-                          d->link[root].name);
-    }
-    *base = child;
   }
   return STATUS_OK;
 }
@@ -301,14 +311,11 @@ enum status urdf_mimic_resolve(const struct urdf_document *document, const struc
   struct urdf_mimic result = {.leader = j, .ratio = 1.0, .offset = 0.0};
   const struct xml_element element = {.name = "mimic", .place = document->joint[j].mimic_place};
   const struct urdf_cursor at = {&element, "joint", document->joint[j].name, error};
-  for (size_t steps = 0; document->joint[result.leader].has_mimic; steps++) {
+  for (size_t steps = 0; urdf_joint_follows(&document->joint[result.leader]); steps++) {
     const struct urdf_joint *follower = &document->joint[result.leader];
     const long leader = name_index_find(&tree->joints, follower->mimic);
     if (leader < 0) {
       return urdf_refuse(&at, STATUS_BAD_ARGUMENT, "joint '%s' does not exist", follower->mimic);
-    }
-    if (!urdf_joint_moves(document->joint[leader].type)) {
-      return urdf_refuse(&at, STATUS_BAD_ARGUMENT, "joint '%s' does not move", follower->mimic);
     }
     if (steps >= document->n_joints) {
       return urdf_refuse(&at, STATUS_BAD_ARGUMENT, "following '%s' leads back to itself",

@@ -25,14 +25,18 @@ enum status urdf_tree_build(const struct urdf_document *document, struct urdf_tr
                             struct message *error);
 void urdf_tree_free(struct urdf_tree *tree);
 
+/* A planar or floating joint other than the one that frees the base. [start] [worker] */
+bool urdf_joint_is_loose(const struct urdf_document *document, const struct urdf_joint *joint);
+
 /* What a joint follows at last, when its leader follows another one in turn. */
 struct urdf_mimic {
-  size_t leader; /* document's joint index; the joint itself when it follows none */
+  size_t leader; /* document's joint index; the joint itself when it follows none; one that does not
+                    move has followers only before urdf_lock_followers */
   double ratio, offset;
 };
 
 /* Resolves <mimic> of joint `j`, chains included. [start] [worker]
- * STATUS_BAD_ARGUMENT: the leader does not exist, does not move, or following it leads back here;
+ * STATUS_BAD_ARGUMENT: the leader does not exist, or following it leads back here;
  * STATUS_OUT_OF_RANGE: the product of the ratios is absurd. Then `error` (not NULL) says so and
  * `mimic` is untouched. */
 enum status urdf_mimic_resolve(const struct urdf_document *document, const struct urdf_tree *tree,

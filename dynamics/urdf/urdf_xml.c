@@ -3,6 +3,7 @@
 #include <expat.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -82,17 +83,36 @@ static void XMLCALL on_close(void *data, const XML_Char *name) {
   }
 }
 
+/* Where the document type stands: bytes [begin, end) of the text, none when both are 0. */
+struct doctype {
+  XML_Parser parser;
+  const char *text;
+  size_t begin, end;
+};
+
 static void XMLCALL on_doctype(void *data, const XML_Char *name, const XML_Char *system_id,
                                const XML_Char *public_id, int has_internal_subset) {
-  struct walk *walk = data;
-  if (system_id == NULL && public_id == NULL && !has_internal_subset) {
-    return; /* a name alone declares nothing */
+  (void)name, (void)system_id, (void)public_id, (void)has_internal_subset;
+  static const char opening[] = "<!DOCTYPE";
+  struct doctype *doctype = data;
+  size_t at = (size_t)XML_GetCurrentByteIndex(doctype->parser);
+  while (at > 0 && strncmp(doctype->text + at, opening, sizeof(opening) - 1) != 0) {
+    at--;
   }
-  const struct xml_place at = current_place(walk);
-  message_set(walk->error,
-              "%lu:%lu: <!DOCTYPE %.40s>: document types and entities are not accepted, remove it",
-              at.line, at.column, name);
-  stop(walk, STATUS_REFUSED);
+  doctype->begin = at;
+}
+
+static void XMLCALL on_doctype_end(void *data) {
+  struct doctype *doctype = data;
+  doctype->end = (size_t)XML_GetCurrentByteIndex(doctype->parser) +
+                 (size_t)XML_GetCurrentByteCount(doctype->parser);
+  XML_StopParser(doctype->parser, XML_FALSE);
+}
+
+static void XMLCALL on_root(void *data, const XML_Char *name, const XML_Char **attribute) {
+  (void)name, (void)attribute;
+  const struct doctype *doctype = data;
+  XML_StopParser(doctype->parser, XML_FALSE);
 }
 
 /* Encodings that extend ASCII are read byte by byte, as ISO 8859-1: what a program looks for in a
@@ -139,6 +159,10 @@ static const char *remedy(enum XML_Error code, const char *text) {
   switch (code) {
   case XML_ERROR_UNKNOWN_ENCODING:
     return "; iconv -f ENCODING -t UTF-8 writes it anew";
+  case XML_ERROR_UNDEFINED_ENTITY:
+    return "; entities are not expanded here: xmllint --noent FILE writes what they stand for";
+  case XML_ERROR_INVALID_TOKEN:
+    return "; & is written &amp; and < is &lt;, a comment holds no --, letters are UTF-8";
   case XML_ERROR_TAG_MISMATCH:
     return "; close the element that is open here";
   case XML_ERROR_MISPLACED_XML_PI:
@@ -152,12 +176,36 @@ static const char *remedy(enum XML_Error code, const char *text) {
   }
 }
 
+static XML_Parser create_parser(void *data) {
+  XML_Parser parser = XML_ParserCreate(NULL);
+  if (parser != NULL) {
+    XML_SetUserData(parser, data);
+    XML_SetUnknownEncodingHandler(parser, on_unknown_encoding, NULL);
+    XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_NEVER);
+  }
+  return parser;
+}
+
+/* Writes blanks in place of a document type, so that nothing is declared, let alone expanded, and
+ * every place stays where it is. */
+static enum status blank_doctype(char *text, size_t length) {
+  struct doctype doctype = {.text = text};
+  doctype.parser = create_parser(&doctype);
+  if (doctype.parser == NULL) {
+    return STATUS_NO_MEMORY;
+  }
+  XML_SetStartElementHandler(doctype.parser, on_root);
+  XML_SetDoctypeDeclHandler(doctype.parser, on_doctype, on_doctype_end);
+  XML_Parse(doctype.parser, text, (int)length, XML_TRUE);
+  XML_ParserFree(doctype.parser);
+  for (size_t i = doctype.begin; i < doctype.end; i++) {
+    text[i] = text[i] == '\n' || text[i] == '\r' ? text[i] : ' ';
+  }
+  return STATUS_OK;
+}
+
 static enum status parse(struct walk *walk, const char *text, size_t length) {
-  XML_SetUserData(walk->parser, walk);
   XML_SetElementHandler(walk->parser, on_open, on_close);
-  XML_SetUnknownEncodingHandler(walk->parser, on_unknown_encoding, NULL);
-  XML_SetStartDoctypeDeclHandler(walk->parser, on_doctype);
-  XML_SetParamEntityParsing(walk->parser, XML_PARAM_ENTITY_PARSING_NEVER);
   if (XML_Parse(walk->parser, text, (int)length, XML_TRUE) == XML_STATUS_OK ||
       walk->status != STATUS_OK) {
     return walk->status;
@@ -175,13 +223,22 @@ enum status xml_walk(const char *text, size_t length, size_t max_bytes,
   if (status != STATUS_OK) {
     return status;
   }
-  struct walk walk = {.parser = XML_ParserCreate(NULL), .listener = listener, .error = error};
-  if (walk.parser == NULL) {
-    message_set(error, "1:1: no memory to read XML");
-    return STATUS_NO_MEMORY;
+  struct walk walk = {.listener = listener, .error = error};
+  char *bare = malloc(length + 1);
+  if (bare != NULL) {
+    memcpy(bare, text, length);
+    bare[length] = '\0';
+    status = blank_doctype(bare, length);
+    walk.parser = create_parser(&walk);
   }
-  status = parse(&walk, text, length);
+  if (bare == NULL || status != STATUS_OK || walk.parser == NULL) {
+    message_set(error, "1:1: no memory to read XML");
+    status = STATUS_NO_MEMORY;
+  } else {
+    status = parse(&walk, bare, length);
+  }
   XML_ParserFree(walk.parser);
+  free(bare);
   return status;
 }
 

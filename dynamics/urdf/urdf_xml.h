@@ -1,7 +1,8 @@
 /* A guarded walk over XML: expat with everything switched off that a robot description never needs.
  *
- * Document types (hence entities of any kind), encodings with zero bytes, deep nesting and
- * oversized texts are refused; positions are kept. */
+ * A document type is passed over: nothing outside is read, and an entity that it declares is not
+ * expanded but refused where it is used. Encodings with zero bytes, deep nesting and oversized
+ * texts are refused; positions are kept. */
 #ifndef URDF_XML_H
 #define URDF_XML_H
 
@@ -38,7 +39,6 @@ struct xml_listener {
  * A self-closing tag is told twice, closed with length 0. Returns the listener's refusal or
  *   STATUS_BAD_ARGUMENT  not well-formed, empty, or with a zero byte
  *   STATUS_OUT_OF_RANGE  longer than `max_bytes`, or one of the limits above
- *   STATUS_REFUSED       a document type
  *   STATUS_NO_MEMORY
  * with `line:column: what` in `error` (not NULL). */
 enum status xml_walk(const char *text, size_t length, size_t max_bytes,

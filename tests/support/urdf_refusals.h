@@ -23,6 +23,12 @@
 #define HAND                 HEAVY("hand") TURNS("wrist", "arm", "hand")
 #define SENSOR(n, rest)      "<sensor name='" n "' type='accelerometer'>" rest "</sensor>\n"
 
+#define LETTERS "; & is written &amp; and < is &lt;, a comment holds no --, letters are UTF-8"
+#define JOIN    "; join them by fixed joints, or leave out what is no part of the robot"
+#define FLOATING                                                                                   \
+  "a floating joint is read between a root without <inertial> and its only child, or where "       \
+  "robot.locked names it and holds it fast"
+
 struct refusal {
   const char *text;
   enum status status;
@@ -44,18 +50,23 @@ static const struct refusal refusals[] = {
     {"<robot name='r'><link name='a' name='b'/></robot>", STATUS_BAD_ARGUMENT,
      "1:32: not well-formed XML: duplicate attribute"},
     {"<robot name='r'>&robot;</robot>", STATUS_BAD_ARGUMENT,
-     "1:17: not well-formed XML: undefined entity"},
+     "1:17: not well-formed XML: undefined entity; entities are not expanded here: xmllint --noent "
+     "FILE writes what they stand for"},
     {"<!DOCTYPE robot [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;&a;'>]>\n<robot "
      "name='&b;'/>",
-     STATUS_REFUSED,
-     "1:17: <!DOCTYPE robot>: document types and entities are not accepted, remove it"},
-    {"<?xml version='1.0'?>\n<!DOCTYPE robot SYSTEM 'file:///etc/passwd'>\n<robot name='r'/>",
-     STATUS_REFUSED,
-     "2:44: <!DOCTYPE robot>: document types and entities are not accepted, remove it"},
+     STATUS_BAD_ARGUMENT,
+     "2:1: not well-formed XML: undefined entity; entities are not expanded here: xmllint --noent "
+     "FILE writes what they stand for"},
+    {"<!DOCTYPE robot SYSTEM 'a.dtd' [\n<!ENTITY a SYSTEM 'file:///etc/passwd'>\n]>\n<robot>&a;",
+     STATUS_BAD_ARGUMENT,
+     "4:8: not well-formed XML: undefined entity; entities are not expanded here: xmllint --noent "
+     "FILE writes what they stand for"},
+    {"<!DOCTYPE robot [\n<!ENTITY a>\n]>\n<robot/>", STATUS_BAD_ARGUMENT,
+     "2:11: not well-formed XML: syntax error"},
     {"<?xml version='1.0' encoding='klingon'?>\n<robot name='r'/>", STATUS_BAD_ARGUMENT,
      "1:31: not well-formed XML: unknown encoding; iconv -f ENCODING -t UTF-8 writes it anew"},
     {"<robot name='\xff\xfe'/>", STATUS_BAD_ARGUMENT,
-     "1:14: not well-formed XML: not well-formed (invalid token)"},
+     "1:14: not well-formed XML: not well-formed (invalid token)" LETTERS},
     {ROBOT("<xacro:include filename='arm.xacro'/>\n"), STATUS_REFUSED,
      "2:1: <xacro:include>: a macro of xacro: expand the file first, xacro FILE > robot.urdf"},
     /* links */
@@ -68,9 +79,9 @@ static const struct refusal refusals[] = {
     {ARM(HEAVY("p") HEAVY("p") HEAVY("q") HEAVY("q")), STATUS_BAD_ARGUMENT,
      "6:1: link 'p': the name is taken by the link at 5:1; give one of them another"},
     {ARM(EMPTY("stray")), STATUS_BAD_ARGUMENT,
-     "5:1: link 'stray': a second root beside 'base': 2 links have no parent"},
+     "5:1: link 'stray': a second root beside 'base': 2 links have no parent" JOIN},
     {ARM(EMPTY("stray") EMPTY("other")), STATUS_BAD_ARGUMENT,
-     "5:1: link 'stray': a second root beside 'base': 3 links have no parent"},
+     "5:1: link 'stray': a second root beside 'base': 3 links have no parent" JOIN},
     {ROBOT(HEAVY("base")), STATUS_OUT_OF_RANGE, "2:1: link 'base': no joint moves: 1 to 128 must"},
     {ROBOT(HEAVY("base") HEAVY("arm") FIXED("weld", "base", "arm")), STATUS_OUT_OF_RANGE,
      "2:1: link 'base': no joint moves: 1 to 128 must"},
@@ -109,8 +120,8 @@ static const struct refusal refusals[] = {
      "3:28: link 'arm': <mass>: value: '1 kg' is not a number"},
     {ARM_OF(INERTIAL("<mass value='2e6'/>" BALL)), STATUS_OUT_OF_RANGE,
      "3:28: link 'arm': <mass>: value: 2e+06 is above the maximum 100000 kg"},
-    {ARM_OF(INERTIAL("<mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>")), STATUS_BAD_ARGUMENT,
-     "3:45: link 'arm': <inertia>: ixy is missing"},
+    {ARM_OF(INERTIAL("<mass value='1'/><inertia ixy='0' iyy='1' izz='1'/>")), STATUS_BAD_ARGUMENT,
+     "3:45: link 'arm': <inertia>: ixx is missing"},
     {ARM_OF(INERTIAL("<mass value='1'/>" MOMENTS("1", "0", "-inf", "1", "0", "1"))),
      STATUS_NOT_FINITE, "3:45: link 'arm': <inertia>: ixz: '-inf' is not finite"},
     {ARM_OF(INERTIAL("<mass value='1'/>" MOMENTS("1e9", "0", "0", "1", "0", "1"))),
@@ -186,17 +197,13 @@ static const struct refusal refusals[] = {
      "4:1: joint 'hip': type 'spherical' is none of revolute, continuous, prismatic, fixed, "
      "floating, planar"},
     {ARM(HEAVY("hand") JOINT("wrist", "floating", BETWEEN("arm", "hand"))), STATUS_BAD_ARGUMENT,
-     "6:1: joint 'wrist': a floating joint is accepted between the root and its only child, "
-     "or where robot.locked names it and holds it fast"},
+     "6:1: joint 'wrist': " FLOATING},
     {ROBOT(HEAVY("world") HEAVY("base") HEAVY("arm")
                JOINT("free", "floating", BETWEEN("world", "base")) TURNS("elbow", "base", "arm")),
-     STATUS_BAD_ARGUMENT,
-     "5:1: joint 'free': the root 'world' above a floating joint must have no <inertial>"},
+     STATUS_BAD_ARGUMENT, "5:1: joint 'free': " FLOATING},
     {ROBOT(EMPTY("world") HEAVY("base") HEAVY("arm")
                JOINT("free", "floating", BETWEEN("world", "base")) TURNS("elbow", "world", "arm")),
-     STATUS_BAD_ARGUMENT,
-     "5:1: joint 'free': a floating joint is accepted between the root and its only child, "
-     "or where robot.locked names it and holds it fast"},
+     STATUS_BAD_ARGUMENT, "5:1: joint 'free': " FLOATING},
     {ARM(TURNS("elbow", "arm", "base")), STATUS_BAD_ARGUMENT,
      "5:1: joint 'elbow': the name is taken by the joint at 4:1; give one of them another"},
     {ARM(TURNS("again", "base", "arm")), STATUS_BAD_ARGUMENT,
@@ -220,14 +227,13 @@ static const struct refusal refusals[] = {
      "4:77: joint 'elbow': <origin>: xyz: 1000 is above the maximum 100 m"},
     {ARM_WITH(BETWEEN("base", "arm") "<limit lower='-1' upper='nan'/>"), STATUS_NOT_FINITE,
      "4:77: joint 'elbow': <limit>: upper: 'nan' is not finite"},
-    {ARM_WITH(BETWEEN("base", "arm") "<limit velocity='-3'/>"), STATUS_OUT_OF_RANGE,
-     "4:77: joint 'elbow': <limit>: velocity: -3 is below the minimum 0"},
     {ARM_WITH(BETWEEN("base", "arm") "<limit effort='strong'/>"), STATUS_BAD_ARGUMENT,
      "4:77: joint 'elbow': <limit>: effort: 'strong' is not a number"},
-    {ARM_WITH(BETWEEN("base", "arm") "<dynamics damping='-0.1'/>"), STATUS_OUT_OF_RANGE,
-     "4:77: joint 'elbow': <dynamics>: damping: -0.1 is below the minimum 0"},
-    {ARM_WITH(BETWEEN("base", "arm") "<dynamics friction='-0.1'/>"), STATUS_OUT_OF_RANGE,
-     "4:77: joint 'elbow': <dynamics>: friction: -0.1 is below the minimum 0"},
+    {ARM_WITH(BETWEEN("base", "arm") "<origin xyz='0, 0, 1'/>"), STATUS_BAD_ARGUMENT,
+     "4:77: joint 'elbow': <origin>: xyz: '0, 0, 1' is not three numbers, divided by blanks: no "
+     "comma belongs there"},
+    {ARM_WITH(BETWEEN("base", "arm") "<dynamics damping='low'/>"), STATUS_BAD_ARGUMENT,
+     "4:77: joint 'elbow': <dynamics>: damping: 'low' is not a number"},
     {ARM_WITH(BETWEEN("base", "arm") "<rotor ratio='100'/>"), STATUS_BAD_ARGUMENT,
      "4:77: joint 'elbow': <rotor>: inertia is missing"},
     {ARM_WITH(BETWEEN("base", "arm") "<rotor inertia='-1e-5'/>"), STATUS_OUT_OF_RANGE,
@@ -236,18 +242,12 @@ static const struct refusal refusals[] = {
      STATUS_BAD_ARGUMENT, "6:77: joint 'wrist': <mimic>: joint 'elbo' does not exist"},
     {ARM(HEAVY("hand") JOINT("wrist", "revolute", BETWEEN("arm", "hand") "<mimic joint='wrist'/>")),
      STATUS_BAD_ARGUMENT, "6:77: joint 'wrist': <mimic>: following 'wrist' leads back to itself"},
-    {ARM(HEAVY("hand") JOINT("wrist", "revolute",
-                             BETWEEN("arm", "hand") "<mimic joint='elbow' multiplier='0'/>")),
-     STATUS_OUT_OF_RANGE, "6:77: joint 'wrist': <mimic>: multiplier: 0 leaves nothing to move"},
     {ARM(HEAVY("hand") JOINT("wrist", "revolute", BETWEEN("arm", "hand") "<mimic/>")),
      STATUS_BAD_ARGUMENT, "6:77: joint 'wrist': <mimic>: joint is missing"},
     {ROBOT(HEAVY("base") HEAVY("arm") HEAVY("hand")
                JOINT("elbow", "revolute", BETWEEN("base", "arm") "<mimic joint='wrist'/>")
                    JOINT("wrist", "revolute", BETWEEN("arm", "hand") "<mimic joint='elbow'/>")),
      STATUS_BAD_ARGUMENT, "5:77: joint 'elbow': <mimic>: following 'wrist' leads back to itself"},
-    {ARM(EMPTY("tip") FIXED("weld", "arm", "tip") HEAVY("hand")
-             JOINT("wrist", "revolute", BETWEEN("arm", "hand") "<mimic joint='weld'/>")),
-     STATUS_BAD_ARGUMENT, "8:77: joint 'wrist': <mimic>: joint 'weld' does not move"},
     {ARM(HEAVY("hand") JOINT("wrist", "revolute",
                              BETWEEN("arm", "hand") "<mimic joint='elbow' multiplier='-1e5'/>")
              HEAVY("tip") JOINT("end", "revolute",

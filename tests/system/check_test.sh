@@ -81,6 +81,12 @@ sed 's|</robot>|<link name="left"/><joint name="finger" type="revolute"><parent 
   "$to/bare.urdf" >"$to/mimic.urdf"
 check a_joint_that_mimics_another_has_no_place_in_the_stream init_makes_a_good_one "$to/mimic.urdf" \
   '^  joints  +1, in this order: elbow$' 'without a place: finger follows elbow'
+# what no encoder measures, and names that YAML reads otherwise unless they are in quotes
+odd="$to/arm: #1.urdf"
+sed 's|</robot>|<link name="imu: [a]"/><joint name="m" type="fixed"><parent link="base"/><child link="imu: [a]"/></joint>\n<link name="slab"/><joint name="gl: ide" type="planar"><parent link="arm"/><child link="slab"/></joint></robot>|' \
+  "$to/bare.urdf" >"$odd"
+check what_no_encoder_measures_is_held_and_names_are_in_quotes init_makes_a_good_one "$odd" \
+  "joint 'gl: ide': held fast at 0" '^  imu  +base_imu on base' '^  joints  +1, in this order: elbow$'
 init_proposes() { "$build/proprioctl" init "$1" >"$to/first.yaml" && grep -qxF -- "$2" "$to/first.yaml" || { cat "$to/first.yaml"; return 1; }; }
 check init_proposes_imus_on_limbs init_proposes "$to/bare.urdf" '  #limb_imus: [arm_imu]'
 printf 'robot: {urdf: robots/tx40.urdf}\ncycle: {cpu: 900}\n' >"$to/cpu.yaml"

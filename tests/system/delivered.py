@@ -192,6 +192,15 @@ def pr2():
     return robot
 
 
+def human():
+    """A model of a person: joints of two and three axes are drawn with links in between that have no mass."""
+    robot = own("humanoid30")
+    for link in robot.findall("link"):
+        if any(word in link.get("name") for word in ("hip_yaw", "hip_roll", "shoulder_pitch", "shoulder_roll", "ankle_pitch")):
+            link.remove(link.find("inertial"))
+    return robot
+
+
 # what it does for how many seconds, and what proprioctl check says of it
 ROBOTS = {
     talos: ("stand 2", [r"joints +32, in this order", r"imu +imu_link on torso_pitch_link",
@@ -201,6 +210,7 @@ ROBOTS = {
     op2x: ("stand 2", [r"display_15_joint': moves nothing that has mass", r"joints +18, in this order"]),
     tiago: ("medium 2", [r"link 'arm_3_link': its moments are changed by 0.98 %", r"feet +none"]),
     go1: ("stand 2", [r"joints +12, in this order", r"feet +FR_foot on FR_calf, FL_foot on FL_calf", r"imu +imu_link on base"]),
+    human: ("walk 3", [r"link 'left_hip_yaw_link': moves and has no mass: 0.001 kg is taken", r"mass +[45][0-9.]+ kg in 31 links"]),
     pr2: ("medium 2", [r"imu +imu_link on torso_lift_link", r"l_gripper_r_finger_joint follows l_gripper_l_finger_joint"]),
 }
 

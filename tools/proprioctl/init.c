@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include "settings/robot_files.h"
+#include "settings/setting_value.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -74,10 +75,24 @@ static struct found find_frames(const struct model *model, const char *const wor
   return found;
 }
 
+/* As YAML reads it: in quotes where it is more than a plain word. */
+static void print_word(const char *text) {
+  const char *at = text;
+  while (isalnum((unsigned char)*at) || (*at != '\0' && strchr("_./-", *at) != NULL)) {
+    at++;
+  }
+  if (*at == '\0' && strchr("-.", text[0]) == NULL) {
+    fputs(text, stdout);
+  } else {
+    setting_print_text(stdout, text);
+  }
+}
+
 static void print_list(const char *key, const struct found *found) {
   printf("  %s: [", key);
   for (size_t i = 0; i < found->n; i++) {
-    printf("%s%s", i > 0 ? ", " : "", found->frame[i]->name);
+    fputs(i > 0 ? ", " : "", stdout);
+    print_word(found->frame[i]->name);
   }
   puts("]");
 }
@@ -130,7 +145,9 @@ static bool print_imu(const struct model *model) {
     if (best->link != 0) {
       printf("  # On %s, not on the base %s.\n", model->link_name[best->link], model->link_name[0]);
     }
-    printf("  imu: %s\n", best->name);
+    fputs("  imu: ", stdout);
+    print_word(best->name);
+    puts("");
   }
   print_limb_imus(&imu, best);
   return best != NULL;
@@ -145,15 +162,26 @@ static void print_forces(const struct model *model) {
   }
 }
 
-/* Joints that often have no encoder. */
-static void print_locked(const struct model *model) {
+/* Joints that are held fast as nothing measures them, or that often have no encoder. */
+static void print_locked(const struct model *model, const struct urdf_choices *choices) {
+  if (choices->n_locked > 0) {
+    puts("  # Planar and floating joints, which no encoder measures, are held where they are:");
+    fputs("  locked: [", stdout);
+    for (size_t i = 0; i < choices->n_locked; i++) {
+      fputs(i > 0 ? ", " : "", stdout);
+      print_word(choices->locked[i]);
+    }
+    puts("]");
+  }
   static const char *const words[] = {"finger", "thumb", "gripper", "wheel", NULL};
   for (size_t w = 0; words[w] != NULL; w++) {
     for (size_t j = 0; j < model->n_joints; j++) {
       if (contains(model->joint[j].name, words[w])) {
         printf("  # Has %s an encoder? Joints without one are held fast, by name or pattern.\n"
-               "  #locked: [%s]\n",
-               model->joint[j].name, model->joint[j].name);
+               "  #locked: [",
+               model->joint[j].name);
+        print_word(model->joint[j].name);
+        puts("]");
         return;
       }
     }
@@ -166,8 +194,10 @@ static void print_configuration(const struct robot_settings *settings, const str
   if (!robot->inertia_unknown) {
     printf(", %.2f kg", model_mass(model));
   }
-  printf(". Made by proprioctl init; every option is in propriod.yaml(5).\nrobot:\n  urdf: %s\n",
-         settings->urdf);
+  fputs(". Made by proprioctl init; every option is in propriod.yaml(5).\nrobot:\n  urdf: ",
+        stdout);
+  print_word(settings->urdf);
+  puts("");
   if (settings->choices.repair == URDF_REPAIR_NEAREST) {
     puts("  # Inertias that no body has are made possible; proprioctl check says which, and by how "
          "much.\n"
@@ -182,7 +212,7 @@ static void print_configuration(const struct robot_settings *settings, const str
   }
   const bool has_imu = print_imu(model), has_feet = print_feet(model);
   print_forces(model);
-  print_locked(model);
+  print_locked(model, &settings->choices);
   if (!has_imu && !has_feet) {
     puts("  # Is its base bolted to the ground?\n  fixed_base: true");
   }
@@ -207,12 +237,14 @@ int run_init(int argc, char **argv) {
   if (length >= (int)sizeof(settings.urdf)) {
     return usage_error("init", "the name is too long");
   }
+  robot_lock_loose(&settings, "");
   enum status status = robot_load(&settings, "", &robot, &error);
   if (status == STATUS_NOT_CONSISTENT) {
     settings.choices.repair = URDF_REPAIR_NEAREST;
     status = robot_load(&settings, "", &robot, &error);
     if (status != STATUS_OK) { /* nothing to repair: there are no masses */
-      settings.choices = (struct urdf_choices){.inertia = URDF_INERTIA_UNKNOWN};
+      settings.choices.repair = URDF_REPAIR_REFUSE;
+      settings.choices.inertia = URDF_INERTIA_UNKNOWN;
       status = robot_load(&settings, "", &robot, &error);
     }
   }

@@ -6,6 +6,7 @@
 #include "support/suite.h"
 #include "support/urdf_refusals.h"
 #include "urdf/urdf_consistency.h"
+#include "urdf/urdf_lock.h"
 #include "urdf/urdf_reader.h"
 
 #include <math.h>
@@ -82,11 +83,104 @@ START_TEST(an_infinite_limit_is_none_and_the_other_stays) {
 }
 END_TEST
 
-START_TEST(a_document_type_that_is_a_name_and_an_encoding_that_extends_ascii_are_read) {
-  const struct model model = read_as("<?xml version='1.0' encoding='Windows-1252'?>\n"
-                                     "<!DOCTYPE robot>\n<!-- f\xfcr den Arm -->\n" ARM(HAND),
-                                     NULL);
+START_TEST(a_negative_limit_is_none_and_negative_friction_is_zero) {
+  const struct model model =
+      read_as(ARM_WITH(BETWEEN("base", "arm") "<limit lower='-1' upper='1' effort='-2' "
+                                              "velocity='-3'/><dynamics damping='-0.1'/>"),
+              NULL);
+  ck_assert(isinf(model.joint[0].tau_max) && isinf(model.joint[0].dq_max));
+  assert_near(model.joint[0].viscous, 0.0, 1e-15);
+  ck_assert_uint_eq(notes.n, 3);
+  expect_note(0, "joint 'elbow': <limit>: velocity: '-3': no limit is taken");
+  expect_note(2, "joint 'elbow': <dynamics>: damping: -0.1 is negative: 0 is taken");
+}
+END_TEST
+
+START_TEST(products_of_inertia_that_are_missing_are_zero) {
+  const struct model model =
+      read_as(ARM_OF(INERTIAL("<mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>")), NULL);
+  assert_near(model.inertia[1].Ixy, 0.0, 1e-15);
+  ck_assert_uint_eq(notes.n, 3);
+  expect_note(0, "3:45: link 'arm': <inertia>: ixy is missing: 0 is taken");
+}
+END_TEST
+
+START_TEST(a_name_that_xacro_did_not_expand_is_told_once) {
+  const struct model model =
+      read_as(ARM(HEAVY("${side}_hand") TURNS("$(arg side)_wrist", "arm", "${side}_hand")), NULL);
   ck_assert_uint_eq(model.n_joints, 2);
+  ck_assert_uint_eq(notes.n, 1);
+  expect_note(0,
+              "<link>: the name '${side}_hand' is an expression of xacro: was the file expanded");
+}
+END_TEST
+
+START_TEST(a_document_type_is_passed_over_and_an_encoding_that_extends_ascii_is_read) {
+  static const char *const types[] = {
+      "", "<!DOCTYPE robot>\n", "<!DOCTYPE robot SYSTEM 'file:///no/such/file'>\n",
+      "<!DOCTYPE robot [\n<!ELEMENT robot (link*, joint*)>\n<!ENTITY pi '3.14'>\n]>\n"};
+  for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+    char text[4096];
+    snprintf(text, sizeof(text), "<?xml version='1.0' encoding='Windows-1252'?>\n%s%s%s", types[i],
+             "<!-- f\xfcr den Arm -->\n", ARM(HAND));
+    const struct model model = read_as(text, NULL);
+    ck_assert_uint_eq(model.n_joints, 2);
+  }
+}
+END_TEST
+
+START_TEST(behind_a_document_type_places_are_those_of_the_file) {
+  const char text[] = "<!DOCTYPE robot [\r\n<!ENTITY pi '3.14'>\n]>" ARM_WITH(
+      BETWEEN("base", "arm") "<limit upper='inf'/>");
+  read_as(text, NULL);
+  expect_note(0, "6:77: joint 'elbow': <limit>: upper");
+}
+END_TEST
+
+START_TEST(a_follower_of_what_does_not_move_is_held_fast_where_it_would_stand) {
+  const struct urdf_choices held = {.n_locked = 1, .locked = {"elbow=0.5"}};
+  const char follows[] =
+      ARM(HEAVY("hand") JOINT("wrist", "prismatic",
+                              BETWEEN("arm", "hand") "<mimic joint='elbow' multiplier='2' "
+                                                     "offset='0.1'/>") HEAVY("tip")
+              JOINT("end", "prismatic", BETWEEN("hand", "tip") "<mimic joint='wrist'/>")
+                  HEAVY("wheel") TURNS("roll", "base", "wheel"));
+  const struct model model = read_as(follows, &held);
+  ck_assert_uint_eq(model.n_joints, 1);
+  const struct model_frame *tip = &model.frame[model_find_frame(&model, "tip")],
+                           *hand = &model.frame[model_find_frame(&model, "hand")];
+  assert_near(vec3_norm(vec3_sub(tip->placement.p, hand->placement.p)), 1.1, 1e-15);
+  expect_note(1, "joint 'wrist': follows 'elbow', which does not move: held fast at 1.1");
+  ck_assert_uint_eq(read_as(follows, NULL).n_joints, 4); /* and otherwise it follows */
+  /* fixed in the description, and followed 0 times */
+  const struct model weld =
+      read_as(ARM(EMPTY("tip") FIXED("weld", "arm", "tip") HEAVY("hand")
+                      JOINT("wrist", "revolute", BETWEEN("arm", "hand") "<mimic joint='weld'/>")),
+              NULL);
+  ck_assert_uint_eq(weld.n_joints, 1);
+  const struct model still =
+      read_as(ARM(HEAVY("hand") JOINT("wrist", "revolute",
+                                      BETWEEN("arm", "hand") "<mimic joint='elbow' "
+                                                             "multiplier='0'/>")),
+              NULL);
+  ck_assert_uint_eq(still.n_joints, 1);
+  expect_note(0, "joint 'wrist': follows 'elbow', 0 times: held fast at 0");
+}
+END_TEST
+
+START_TEST(loose_joints_are_those_that_are_read_only_where_they_are_locked) {
+  const char text[] =
+      ROBOT(EMPTY("world") HEAVY("base") HEAVY("arm") HEAVY("plate") HEAVY("ball")
+                JOINT("free", "floating", BETWEEN("world", "base")) TURNS("elbow", "base", "arm")
+                    JOINT("slab", "planar", BETWEEN("arm", "plate"))
+                        JOINT("loose", "floating", BETWEEN("plate", "ball")));
+  struct urdf_choices choices = {.n_locked = 0};
+  ck_assert_int_eq(refused_as(text, &choices), STATUS_BAD_ARGUMENT);
+  ck_assert_int_eq(urdf_lock_loose(text, strlen(text), &choices, &error), STATUS_OK);
+  ck_assert_uint_eq(choices.n_locked, 2);
+  ck_assert_str_eq(choices.locked[0], "slab");
+  ck_assert_str_eq(choices.locked[1], "loose");
+  ck_assert_uint_eq(read_as(text, &choices).n_joints, 1);
 }
 END_TEST
 
@@ -137,16 +231,20 @@ START_TEST(a_triangle_two_percent_wide_is_closed_and_told_by_how_much) {
 }
 END_TEST
 
-START_TEST(a_mass_without_moments_becomes_a_small_body_and_one_without_mass_stays_refused) {
+START_TEST(a_mass_without_moments_becomes_a_small_body_and_so_does_a_shaft_without_mass) {
   const struct urdf_choices nearest = {.repair = URDF_REPAIR_NEAREST};
   const struct model model = read_as(
       ARM_OF(INERTIAL("<mass value='0.1'/>" MOMENTS("0", "0", "0", "0", "0", "0"))), &nearest);
   ck_assert_int_eq(urdf_consistent(&model.inertia[1], NULL), STATUS_OK);
-  ck_assert_int_eq(refused_as(ROBOT(HEAVY("base") EMPTY("arm") HEAVY("hand") TURNS(
-                                  "elbow", "base", "arm") TURNS("wrist", "arm", "hand")),
-                              &nearest),
-                   STATUS_NOT_CONSISTENT);
+  const char text[] = ROBOT(HEAVY("base") EMPTY("arm") HEAVY("hand") TURNS("elbow", "base", "arm")
+                                TURNS("wrist", "arm", "hand"));
+  ck_assert_int_eq(refused_as(text, NULL), STATUS_NOT_CONSISTENT);
   ck_assert_ptr_nonnull(strstr(error.text, "link 'arm': it moves and has no mass"));
+  const struct model shaft = read_as(text, &nearest);
+  ck_assert_uint_eq(shaft.n_joints, 2);
+  assert_near(shaft.inertia[1].m, 1e-3, 1e-15);
+  ck_assert_int_eq(urdf_consistent(&shaft.inertia[1], NULL), STATUS_OK);
+  expect_note(0, "3:1: link 'arm': moves and has no mass: 0.001 kg is taken");
 }
 END_TEST
 
@@ -201,13 +299,18 @@ START_TEST(a_lock_without_a_joint_or_with_a_bad_position_is_refused) {
 END_TEST
 
 SUITE(an_infinite_limit_is_none_and_the_other_stays,
-      a_document_type_that_is_a_name_and_an_encoding_that_extends_ascii_are_read,
+      a_negative_limit_is_none_and_negative_friction_is_zero,
+      products_of_inertia_that_are_missing_are_zero, a_name_that_xacro_did_not_expand_is_told_once,
+      a_document_type_is_passed_over_and_an_encoding_that_extends_ascii_is_read,
+      behind_a_document_type_places_are_those_of_the_file,
+      a_follower_of_what_does_not_move_is_held_fast_where_it_would_stand,
+      loose_joints_are_those_that_are_read_only_where_they_are_locked,
       planar_and_floating_joints_are_held_fast_where_they_are_named_in_full,
       of_unknown_inertia_what_is_written_is_not_looked_at,
       of_an_element_that_stands_there_twice_the_first_counts_and_it_is_told,
       limits_that_exclude_each_other_are_no_limits,
       a_triangle_two_percent_wide_is_closed_and_told_by_how_much,
-      a_mass_without_moments_becomes_a_small_body_and_one_without_mass_stays_refused,
+      a_mass_without_moments_becomes_a_small_body_and_so_does_a_shaft_without_mass,
       what_is_sound_is_not_touched_by_a_repair, joints_that_move_nothing_with_mass_are_held_fast,
       locked_joints_stay_where_they_are_put,
       a_lock_without_a_joint_or_with_a_bad_position_is_refused)
