@@ -273,11 +273,14 @@ void view_streams(const struct view *view, const msgpack_object *whole) {
 }
 
 void view_skin(const struct view *view, const msgpack_object *skin) {
-  static const char *const states[] = {"ok", "suspect", "faulty", "contact", "precontact", "stale"};
-  if (skin == NULL) {
-    return;
+  if (skin != NULL) {
+    label(view, "cells");
+    view_cells(view, skin);
   }
-  label(view, "cells");
+}
+
+void view_cells(const struct view *view, const msgpack_object *skin) {
+  static const char *const states[] = {"ok", "suspect", "faulty", "contact", "precontact", "stale"};
   bool first = true;
   for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
     char path[TEXT];

@@ -47,6 +47,8 @@ void view_real_time(const struct view *view, const msgpack_object *diag);
 void view_streams(const struct view *view, const msgpack_object *diag);
 /* Cells in each state; nothing when the skin has not spoken. */
 void view_skin(const struct view *view, const msgpack_object *skin);
+/* The same without its label: "1258 ok, 2 faulty; 3 outliers so far". */
+void view_cells(const struct view *view, const msgpack_object *skin);
 /* What the estimated links weigh, a line each, below how that is known; nothing when none is. */
 void view_inertia(const struct view *view, const msgpack_object *inertia);
 /* "torso_pitch_link 17.02 +- 0.04 kg at 0.012 -0.001 0.213 m": link k of `inertia`. */
