@@ -43,11 +43,13 @@ fi
 "$build/propriod" --config "$config" --set service.runtime_directory="$folder" --set service.state_directory="$folder" \
   --set input.segment="$segment" --set publish.tcp="$tcp" >"$folder/daemon.log" 2>&1 &
 daemon=$!
-for _ in $(seq 100); do
-  [ -S "$folder/pub.sock" ] && [ -e "/dev/shm/$segment" ] && break
+ready() { [ -S "$folder/pub.sock" ] && [ -e "/dev/shm/$segment" ]; }
+for _ in $(seq 600); do # a minute: it takes a second, on a machine with time for it
+  ready && break
   kill -0 "$daemon" 2>/dev/null || fail "the daemon did not start:" "$folder/daemon.log"
   sleep 0.1
 done
+ready || fail "the daemon did not start within a minute:" "$folder/daemon.log"
 
 "$build/propriod-sim" --config "$config" --segment "$segment" --scenario "${SCENARIO:-walk}" --quiet \
   >"$folder/simulator.log" 2>&1 &

@@ -7,11 +7,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ -z "${SANITIZE:-}" ] || { echo "skip hogs: a sanitizer has a time of its own"; exit 77; }
 
 prepare() {
-  cd "$here/../.." || exit 1
-  BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install
-  sed 's/^  #*period: .*/  period: 0.004/' "$1/etc/propriod/humanoid30.yaml" >"$1/etc/propriod/propriod.yaml"
-  mkdir -p "$1/opt"
-  cp "$0" tests/system/{service,eventually,result}.sh tests/system/{hogs,results}.py "$1/opt"
+  install_service "$1" "$here"/{hogs,results}.py
+  sed -i 's/^  #*period: .*/  period: 0.004/' "$1/etc/propriod/propriod.yaml"
 }
 
 inside() {

@@ -111,6 +111,22 @@ check 'hz of a rare topic has no interval instead of nan' rare_topic
 check 'q ends top' q_ends_top
 check 'top draws joints and ends by itself' exits_with 0 'left_knee' "$ctl" top --seconds 1 --rate 5
 check 'and what the estimated links weigh' exits_with 0 'weight    torso_pitch_link ' "$ctl" top --seconds 1 --rate 5
+shows_all() { # where there is room: not in a terminal it is unbounded
+  local words
+  "$ctl" top --seconds 2 --rate 5 >"$to/top"
+  for words in '^joint .* torque$' '^left_knee .* \+-[0-9.e-]+ +[-0-9.]+$' '^feet  .*left_sole .* N, right_sole .* carr' '^forces N ' \
+    '^cells .* ok' '^bias rad/s '; do
+    grep -qE -- "$words" "$to/top" || { tail -n 60 "$to/top"; echo "without $words"; return 1; }
+  done
+}
+eventually shows_all >"$to/out" 2>&1
+result 'top shows deviations, feet, forces, skin and biases where there is room' $?
+fits_24() { # all joints, and nothing that pushes them out of a small terminal
+  script -qc "stty cols 80 rows 24; '$ctl' top --seconds 1 --rate 5" /dev/null </dev/null | sed 's/\x1b\[H/\n/g; s/\x1b\[[0-9;?]*[a-zA-Z]//g' | tr -d '\r' >"$to/small"
+  grep -q ' right_an~e_roll .* [-0-9.]*$' "$to/small" && ! grep -q '.\{81\}\|more joints' "$to/small"
+}
+eventually fits_24 >"$to/out" 2>&1
+result 'and all joints in a terminal of 24 lines' $?
 status_weighs() { "$ctl" status | tee "$to/status" | grep -qE '^ +torso_pitch_link [0-9.]+ \+- [0-9.]+ kg at ' || { cat "$to/status"; return 1; }; }
 check 'status too, and from what it is known' status_weighs
 

@@ -60,12 +60,17 @@ def _():
             next_ns += 1_000_000
             time.sleep(max(0.0, (next_ns - time.monotonic_ns()) * 1e-9))
         took = (time.monotonic_ns() - begun) * 1e-9
-        time.sleep(0.3)
+        total = frames_committed("joints") - committed
+        dq[:] = 0 # it stands there until the estimate, which a busy machine has late, says so
+        deadline = time.monotonic() + 60
+        while not np.allclose(robot.latest("state")["q"], q, atol=0.02) and time.monotonic() < deadline:
+            driver.write(q=q, dq=dq)
+            time.sleep(0.01)
         after = robot.latest("diag")["streams"]["joints"]
         wrong = {key: after[key] - before[key] for key in ("torn", "corrupt", "duplicate", "reordered", "future", "unstamped")}
         # a daemon without real time, on a machine at work, takes the newest of what has come meanwhile
         print(f"# {FRAMES} frames in {took:.2f} s, {after['frames'] - before['frames']} met a cycle, {wrong}")
-        assert frames_committed("joints") - committed == FRAMES and not any(wrong.values()), wrong
+        assert total == FRAMES and not any(wrong.values()), (total, wrong)
         assert np.allclose(robot.latest("state")["q"], q, atol=0.02)
 
 

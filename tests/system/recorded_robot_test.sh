@@ -37,8 +37,11 @@ PYTHON
 }
 same_numbers >"$to/log" 2>&1; result they_are_what_the_replay_estimates $?
 
-"$ctl" top --seconds 3 --rate 2 "$to/arm.rec" >"$to/log" 2>&1 &&
-  grep -q 'chain9, 9 joints' "$to/log" && grep -qE 'joints (ok|silent)' "$to/log" && grep -q '^torso_yaw ' "$to/log"
+top_shows() {
+  "$ctl" top --seconds 3 --rate 2 "$to/arm.rec" >"$to/log" 2>&1 &&
+    grep -q 'chain9, 9 joints' "$to/log" && grep -qE 'joints (ok|silent)' "$to/log" && grep -q '^torso_yaw ' "$to/log"
+}
+eventually top_shows
 result top_shows_a_recording $?
 "$ctl" top --seconds 3 config/chain9.yaml >"$to/log" 2>&1
 [ $? = 1 ] && grep -q 'not a recording' "$to/log"; result but_nothing_else $?

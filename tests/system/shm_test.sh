@@ -2,27 +2,25 @@
 # The sensors' shared memory as a driver author sees it: the example driver, proprioctl shm, and the daemon between them.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/eventually.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/result.sh"
 build=${BUILD:-build}
 segment=propriod-test-$$
 folder=$(mktemp -d)
-status=0
 pids=()
 
 finish() {
   kill "${pids[@]}" 2>/dev/null
   wait 2>/dev/null
   rm -rf "$folder" "/dev/shm/$segment"*
-  exit $status
+  exit $bad
 }
 trap finish EXIT
 
 check() { # NAME COMMAND...
   local name=$1
   shift
-  if "$@"; then echo "ok $name"; else
-    echo "not ok $name"
-    status=1
-  fi
+  "$@"
+  result "$name" $?
 }
 ctl() { "$build/proprioctl" shm "$@" --segment "$segment"; }
 code() { # EXPECTED COMMAND...
@@ -69,7 +67,8 @@ reaches_its_rate() { # in one second of twenty: others may have the processors m
   done
   return 1
 }
-check a_driver_of_thirty_lines_reaches_its_rate reaches_its_rate
+reaches_its_rate
+timely a_driver_of_thirty_lines_reaches_its_rate $?
 
 rm "/dev/shm/$segment"
 check a_removed_segment_is_made_anew_and_the_driver_finds_it eventually writes true

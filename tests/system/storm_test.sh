@@ -7,11 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ -z "${SANITIZE:-}" ] || { echo "skip storm: a sanitizer makes everything late"; exit 77; }
 
 prepare() {
-  cd "$here/../.." || exit 1
-  BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install
-  cp "$1/etc/propriod/humanoid30.yaml" "$1/etc/propriod/propriod.yaml"
-  mkdir -p "$1/opt"
-  cp "$0" tests/system/{service,eventually,result}.sh tests/system/{storm,results}.py "$1/opt"
+  install_service "$1" "$here"/{storm,results}.py
   echo "$STORM" >"$1/opt/storm.counts"
 }
 

@@ -8,11 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/service.sh"
 
 prepare() {
-  cd "$here/../.." || exit 1
-  BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install
-  cp "$1/etc/propriod/humanoid30.yaml" "$1/etc/propriod/propriod.yaml"
-  mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
-  cp "$0" tests/system/{service,eventually,result}.sh tests/system/hold_thread.py "$1/opt"
+  install_service "$1" "$here/hold_thread.py"
+  mkdir -p "$1/etc/systemd/system/propriod.service.d"
   # a test need not wait three seconds for each watchdog
   printf '[Service]\nWatchdogSec=1s\n' >"$1/etc/systemd/system/propriod.service.d/watchdog.conf"
   # a sanitizer's search for leaks needs ptrace, which the sandbox forbids
