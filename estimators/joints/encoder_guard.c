@@ -59,6 +59,13 @@ void encoder_guard_reset(struct encoder_guard *guard) {
   memset(guard->joint, 0, guard->n * sizeof(*guard->joint));
   memset(guard->health, ENCODER_OK, guard->n);
   guard->stepped = 0;
+  guard->t_ns = 0;
+}
+
+double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double period_s) {
+  const double since = guard->t_ns > 0 ? 1e-9 * (double)(t_ns - guard->t_ns) : 0.0;
+  guard->t_ns = t_ns > guard->t_ns ? t_ns : guard->t_ns;
+  return fmax(since, period_s);
 }
 
 bool encoder_guard_kicked(struct encoder_guard *guard, size_t j, double innovation, double sd) {

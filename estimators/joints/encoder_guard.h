@@ -35,6 +35,7 @@ struct encoder_record {
 
 struct encoder_guard {
   size_t n;
+  int64_t t_ns;                 /* of the newest readings */
   double slip_after_s;          /* s: a step that has stayed for so long is a slip */
   double group_after_s;         /* s: the same when other joints have stepped too */
   size_t stepped;               /* joints away by a step now */
@@ -51,6 +52,9 @@ enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct are
 
 /* Forgets all. [real-time] */
 void encoder_guard_reset(struct encoder_guard *guard);
+
+/* Readings of t_ns come to be judged: s since those before them, period_s at least. [real-time] */
+double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double period_s);
 
 /* A number that an encoder can deliver at all. [any] */
 bool encoder_is_plausible(double q);

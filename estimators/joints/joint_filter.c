@@ -320,7 +320,11 @@ static double square(double x) {
 
 void joint_filter_contacts(struct joint_filter *f, const struct base_contact *contact,
                            bool hanging) {
-  memcpy(f->contact, contact, f->layout.n_feet * sizeof(*contact));
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    const bool untold = f->contact[i].landed; /* no joints were read since */
+    f->contact[i] = contact[i];
+    f->contact[i].landed = contact[i].landed || untold;
+  }
   f->hanging = hanging;
 }
 

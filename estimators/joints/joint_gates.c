@@ -62,8 +62,9 @@ static void watch_encoders(struct joint_filter *f, const struct instant *now, si
   }
 }
 
-void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt) {
+void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
+  const double dt = encoder_guard_interval(&f->guard, now->t_ns, f->settings.period_s);
   size_t against = 0;
   const bool doubt = f->doubt_ns > 0 && now->t_ns - f->doubt_ns < DOUBT_TIME_NS;
   const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
@@ -88,7 +89,7 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now, double dt
     }
     now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
     against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].stepped;
-    if (verdict == ENCODER_USE && f->settings.adapt_density && dt > 0.0) {
+    if (verdict == ENCODER_USE && f->settings.adapt_density) {
       feel_kick(f, now, j, sd, dt);
     }
     f->counters.encoder_rejected +=

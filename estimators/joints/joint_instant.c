@@ -107,11 +107,22 @@ static enum status open_prior(struct joint_filter *f, const struct instant *now,
   return status;
 }
 
-/* What a sensor may have seen happen between two samples: stamps of arrival come closer to each
+/* The newest instant before `index` at which a stream was sampled; the oldest when none was. */
+static const struct instant *sampled_before(const struct joint_filter *f, size_t index,
+                                            enum stream stream) {
+  size_t i = index - 1;
+  while (i > 0 && !(f->instants.at[i]->streams & stream)) {
+    i--;
+  }
+  return f->instants.at[i];
+}
+
+/* What the IMU may have seen happen between two samples: stamps of arrival come closer to each
  * other than the samples did. */
-static double sample_interval(const struct joint_filter *f, const struct instant *before,
-                              const struct instant *now) {
-  return fmax((double)(now->t_ns - before->t_ns) * 1e-9, f->settings.period_s);
+static double imu_interval(const struct joint_filter *f, size_t index) {
+  const struct instant *before = sampled_before(f, index, STREAM_IMU);
+  const double apart = (double)(f->instants.at[index]->t_ns - before->t_ns) * 1e-9;
+  return fmax(apart, f->settings.period_s);
 }
 
 static void predict_mean(const struct joint_filter *f, const struct instant *before,
@@ -133,8 +144,7 @@ static void predict(const struct joint_filter *f, const struct instant *before,
 enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {
   const struct instant *now = f->instants.at[index], *before = f->instants.at[index - 1];
   predict(f, before, now, x, P);
-  const enum status status =
-      open_prior(f, now, &before->pending, sample_interval(f, before, now), x, P);
+  const enum status status = open_prior(f, now, &before->pending, imu_interval(f, index), x, P);
   return status == STATUS_OK ? joint_base_update(f, now, ENCODERS_LEFT, x, P) : status;
 }
 
@@ -183,11 +193,8 @@ static void spread_jumps(struct joint_filter *f, struct instant *now, size_t fou
 
 /* Time since the skin last looked, by the instants before `index`; the window when it did not. */
 static double time_since_skin(const struct joint_filter *f, size_t index) {
-  size_t i = index - 1;
-  while (i > 0 && !(f->instants.at[i]->streams & STREAM_SKIN)) {
-    i--;
-  }
-  return (double)(f->instants.at[index]->t_ns - f->instants.at[i]->t_ns) * 1e-9;
+  const struct instant *before = sampled_before(f, index, STREAM_SKIN);
+  return (double)(f->instants.at[index]->t_ns - before->t_ns) * 1e-9;
 }
 
 static bool velocities_are_known(const struct joint_filter *f, const struct instant *now,
@@ -225,7 +232,7 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
   const struct instant *before = f->instants.at[index - 1];
   struct instant *now = f->instants.at[index];
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
-  const double apart = sample_interval(f, before, now);
+  const double apart = imu_interval(f, index);
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, now->x, now->P);
   take_over_pending(f, before, now);
@@ -234,10 +241,10 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
     joint_gates_imu(f, now);
   }
   if (now->streams & STREAM_IMU) {
-    joint_gates_open(f, before, now, apart);
+    joint_gates_open(f, sampled_before(f, index, STREAM_IMU), now, apart);
   }
   if (fresh & STREAM_JOINTS) {
-    joint_gates_encoders(f, now, apart);
+    joint_gates_encoders(f, now);
     note_encoder_nis(f, now);
   }
   if (fresh & STREAM_IMU) {

@@ -22,7 +22,7 @@ static const char help[] =
     "                           zero full negated offset frozen noise silent slight;\n"
     "                           ms; the seed says which limb or link, and when\n"
     "  -s, --stalls SEED        all streams stall again and again\n"
-    "  -w, --with NAME=VALUE    a number of propriod-sim (its --help lists them)\n"
+    "  -w, --with NAME=VALUE    a number or stream of propriod-sim (its --help)\n"
     "      --scenario NAME      any scenario of propriod-sim instead of the motion\n"
     "      --no-skin, --no-imu, --no-forces, --no-torques\n"
     "      --seed N             of everything simulated (1)\n"

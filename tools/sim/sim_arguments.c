@@ -235,15 +235,6 @@ static bool take_number(const struct number_row *row, const char *text,
   return true;
 }
 
-bool sim_arguments_set(const char *name, const char *text, struct sim_options *options) {
-  for (int i = 0; i < N_NUMBERS; i++) {
-    if (strcmp(numbers[i].name, name) == 0) {
-      return take_number(&numbers[i], text, options);
-    }
-  }
-  return complain(name, text, "no such number; propriod-sim --help has them all");
-}
-
 /* RATE[:LATENCY[:JITTER[:LOSS]]] */
 static bool take_stream(const char *name, const char *text, struct sim_stream_options *stream) {
   double part[4] = {stream->rate_hz, 0.0, 0.0, 0.0};
@@ -264,6 +255,20 @@ static bool take_stream(const char *name, const char *text, struct sim_stream_op
   stream->jitter_s = part[2];
   stream->loss = part[3];
   return true; /* sim_create knows the limits */
+}
+
+bool sim_arguments_set(const char *name, const char *text, struct sim_options *options) {
+  for (int i = 0; i < N_NUMBERS; i++) {
+    if (strcmp(numbers[i].name, name) == 0) {
+      return take_number(&numbers[i], text, options);
+    }
+  }
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    if (strcmp(propriod_shm_name((unsigned)i), name) == 0) {
+      return take_stream(name, text, &options->stream[i]);
+    }
+  }
+  return complain(name, text, "no such number or stream; propriod-sim --help has them all");
 }
 
 static bool take_scenario(const char *text, struct sim_options *options) {

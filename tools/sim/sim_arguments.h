@@ -24,8 +24,8 @@ struct sim_arguments {
 /* Reads the command line. [start] False: it makes no sense, and standard error says why. */
 bool sim_arguments_read(int argc, char **argv, struct sim_arguments *arguments);
 
-/* Sets the number that the option `name` (without dashes) sets. [start] False, said on standard
- * error: there is no such option, or the text is no number within its limits. */
+/* Sets the number, or the stream, that the option `name` (without dashes) sets. [start] False, said
+ * on standard error: there is no such option, or the text makes no sense or is beyond its limits. */
 bool sim_arguments_set(const char *name, const char *text, struct sim_options *options);
 
 /* What --help and --list show. [start] */

@@ -241,7 +241,21 @@ START_TEST(an_encoder_is_not_left_out_for_good) {
 }
 END_TEST
 
-SUITE(a_step_of_one_reading_is_left_out_and_forgotten,
+/* What comes late is judged as if it came a period after the one before. */
+START_TEST(readings_are_as_far_apart_as_they_were_sampled) {
+  struct encoder_guard guard = new_guard();
+  const int64_t t_ns[] = {1000000000, 1004000000, 1012000000, 1010000000, 1016000000};
+  const double apart[] = {DT, 4e-3, 8e-3, DT, 4e-3};
+  for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++) {
+    assert_near(encoder_guard_interval(&guard, t_ns[i], DT), apart[i], 1e-12);
+  }
+  encoder_guard_reset(&guard);
+  assert_near(encoder_guard_interval(&guard, t_ns[0], DT), DT, 1e-12);
+}
+END_TEST
+
+SUITE(readings_are_as_far_apart_as_they_were_sampled,
+      a_step_of_one_reading_is_left_out_and_forgotten,
       readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first,
       a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not,
       joints_that_step_together_are_waited_for_longer_than_one_that_slips,
