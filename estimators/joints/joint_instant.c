@@ -53,23 +53,41 @@ static void note_block_nis(struct joint_filter *f, const struct instant *now) {
 
 /* -- update ----------------------------------------------------------------------------------- */
 
+/* A rate and its integral open together, by A diag(variance) A^T: when in the last dt s the rate
+ * changed is not known, half of them before now on average, and a third of their square. */
+static void open_with_integral(const struct joint_layout *l, size_t rate, size_t integral,
+                               const mat3 *A, vec3 variance, double dt, double *P) {
+  double v[3];
+  vec3_to(variance, v);
+  for (size_t i = 0; i < 3; i++) {
+    P[(rate + i) * (l->stride + 1)] += v[i];
+    for (size_t k = 0; k < 3; k++) {
+      const size_t a = integral + k, b = rate + i;
+      P[(a < b ? a : b) * l->stride + (a < b ? b : a)] += 0.5 * dt * A->m[k][i] * v[i];
+      for (size_t m = k; m < 3; m++) {
+        P[a * l->stride + integral + m] += dt * dt / 3.0 * A->m[k][i] * A->m[m][i] * v[i];
+      }
+    }
+  }
+}
+
 /* Velocities that changed unseen; again with each replay. */
 static void apply_kicks(const struct joint_layout *l, const struct instant *now, double dt,
-                        double *P) {
+                        const double *x, double *P) {
   for (size_t j = 0; j < l->n; j++) {
     P[(l->q + j) * (l->stride + 1)] += now->kick_q[j];
     P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
     P[(l->ddq + j) * (l->stride + 1)] += now->kick_ddq[j];
   }
-  double rate[3], force[3];
-  vec3_to(now->open_rate, rate);
-  vec3_to(now->open_force, force);
-  for (size_t i = 0; i < l->base; i++) {
-    P[(l->omega + i) * (l->stride + 1)] += rate[i];
-    P[(l->omegadot + i) * (l->stride + 1)] += dt > 0.0 ? rate[i] / (dt * dt) : 0.0;
-    P[(l->force + i) * (l->stride + 1)] += force[i];
-    /* when between two samples it began is not known */
-    P[(l->velocity + i) * (l->stride + 1)] += force[i] * dt * dt / 12.0;
+  if (l->base > 0) {
+    const mat3 one = MAT3_IDENTITY, R_WB = mat3_from_quat(base_process_rotation(l, x));
+    double rate[3];
+    vec3_to(now->open_rate, rate);
+    for (size_t i = 0; i < l->base; i++) {
+      P[(l->omegadot + i) * (l->stride + 1)] += dt > 0.0 ? rate[i] / (dt * dt) : 0.0;
+    }
+    open_with_integral(l, l->omega, l->attitude, &one, now->open_rate, dt, P);
+    open_with_integral(l, l->force, l->velocity, &R_WB, now->open_force, dt, P);
   }
 }
 
@@ -103,7 +121,7 @@ static enum status open_prior(struct joint_filter *f, const struct instant *now,
     row_update_expect(&f->rows, P);
     status = row_update_apply(&f->rows, x, P);
   }
-  apply_kicks(&f->layout, now, dt, P);
+  apply_kicks(&f->layout, now, dt, x, P);
   return status;
 }
 
