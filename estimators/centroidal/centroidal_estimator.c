@@ -222,6 +222,8 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
                                        .base = &e->base,
                                        .sure = &e->deviations,
                                        .X_WB = X_WB,
+                                       .t_ns = frame->t_ns,
+                                       .effort_ns = frame->joints.stamp.t_ns,
                                        .dt = dt};
       contacts_step(&e->contacts, &in, out);
       publish_capture(&e->base, com_W, out);

@@ -67,6 +67,7 @@ void contacts_sense(struct contacts *c, const struct wrench_reading *reading,
       c->foot_f_z[foot] = vec3_dot(vec3_from(R_WB->m[2]), c->feet.wrench_B[foot].lin);
     }
     c->seen.foot_f_z = c->foot_f_z;
+    c->felt_ns = reading->stamp.t_ns;
   } else if (read_switches(c, reading, weight)) {
     c->seen.foot_f_z = c->foot_f_z;
   }
@@ -99,6 +100,7 @@ static void feel_feet(struct contacts *c, const struct contact_input *in) {
                              c->seen.weight, &c->feet) != STATUS_OK) {
     c->feet.source = FOOT_UNKNOWN;
   }
+  c->felt_ns = in->effort_ns;
 }
 
 /* How far net force and feet may be apart with nothing that pushes: by the error of the motion that
@@ -110,24 +112,36 @@ static vec3 push_uncertainty(const struct contacts *c, bool feet_known) {
   return (vec3){sqrt(cov[3][3] + late.x), sqrt(cov[4][4] + late.y), sqrt(cov[5][5] + late.z)};
 }
 
+/* All feet together, smoothed over the time between their readings. What smoothing every step would
+ * have hidden of a change is not known better for being felt later. */
+static void smooth_feet(struct contacts *c, const struct contact_input *in) {
+  const double corner_hz = c->settings.wrench.corner_hz;
+  const double since = c->feet_started ? 1e-9 * (double)(c->felt_ns - c->feet_ns) : 0.0;
+  const struct force sum = foot_wrench_sum(&c->foot_wrench, in->kin, &c->feet, VEC3_ZERO);
+  const vec3 now = mat3_mul_vec3(&in->X_WB.R, sum.lin);
+  if (!c->feet_started) {
+    c->feet_W = now;
+  } else if (since > 0.0) { /* not the same reading again */
+    const vec3 change = vec3_sub(now, c->feet_W);
+    const vec3 hidden = vec3_scale(1.0 - first_order_share(corner_hz, in->dt), change);
+    const vec3 square = {hidden.x * hidden.x, hidden.y * hidden.y, hidden.z * hidden.z};
+    c->feet_W = vec3_axpy(c->feet_W, first_order_share(corner_hz, since), change);
+    c->feet_unrest_W = vec3_axpy(c->feet_unrest_W, fmin(since / UNREST_S, 1.0),
+                                 vec3_sub(square, c->feet_unrest_W));
+  }
+  c->feet_ns = c->felt_ns;
+}
+
 static void step_push(struct contacts *c, const struct contact_input *in,
                       struct propriod_centroidal *out) {
   const bool known = c->feet.source != FOOT_UNKNOWN;
   if (known) {
-    const struct force sum = foot_wrench_sum(&c->foot_wrench, in->kin, &c->feet, VEC3_ZERO);
-    const vec3 now = mat3_mul_vec3(&in->X_WB.R, sum.lin);
-    const double k =
-        c->feet_started ? first_order_share(c->settings.wrench.corner_hz, in->dt) : 1.0;
-    c->feet_W = vec3_axpy(c->feet_W, k, vec3_sub(now, c->feet_W));
-    const vec3 hidden = vec3_sub(now, c->feet_W);
-    const vec3 square = {hidden.x * hidden.x, hidden.y * hidden.y, hidden.z * hidden.z};
-    c->feet_unrest_W = vec3_axpy(c->feet_unrest_W, fmin(in->dt / UNREST_S, 1.0),
-                                 vec3_sub(square, c->feet_unrest_W));
+    smooth_feet(c, in);
   }
   c->feet_started = known;
   const vec3 sd = push_uncertainty(c, known);
-  push_step(&c->push, c->wrench.wrench_W.lin, known ? &c->feet_W : NULL, sd, c->seen.weight,
-            in->dt);
+  const vec3 net_W = net_history_at(&c->motion, known ? c->felt_ns : in->t_ns)->force_W;
+  push_step(&c->push, net_W, known ? &c->feet_W : NULL, sd, c->seen.weight, in->dt);
   out->push_active = c->push.active;
   out->push_observable = c->push.observable;
   out->push_count = c->push.count;
@@ -167,11 +181,12 @@ static enum status sensed_cop(const struct contacts *c, const struct contact_inp
   return STATUS_OK;
 }
 
-/* Weighs both centres of pressure by their variances. */
-static void fuse_cop(const struct contacts *c, vec3 sensed_W, struct propriod_centroidal *out) {
+/* Weighs both centres of pressure, as they were when the feet were felt, by their variances. */
+static void fuse_cop(const struct contacts *c, vec3 sensed_W, const struct net_moment *then,
+                     struct propriod_centroidal *out) {
   const double s = c->settings.sensor_cop_sd * c->settings.sensor_cop_sd;
   const double vx = out->cop_sd.x * out->cop_sd.x, vy = out->cop_sd.y * out->cop_sd.y;
-  const vec3 apart = vec3_sub(sensed_W, out->cop_position);
+  const vec3 apart = vec3_sub(sensed_W, then->cop_W);
   out->cop_disagreement = apart;
   out->cop_position.x += vx / (vx + s) * apart.x;
   out->cop_position.y += vy / (vy + s) * apart.y;
@@ -180,23 +195,29 @@ static void fuse_cop(const struct contacts *c, vec3 sensed_W, struct propriod_ce
   out->estimated |= PROPRIOD_CENTROIDAL_COP_SENSED;
 }
 
-static void step_cop(struct contacts *c, const struct contact_input *in,
+/* The centre of pressure by the motion alone. */
+static void find_cop(struct contacts *c, const struct contact_input *in,
                      struct propriod_centroidal *out) {
   const bool strike = in->base->support.phase == SUPPORT_STRIKE;
-  const double ground = base_estimator_ground(in->base);
   const vec3 com_W = pose_apply(&in->X_WB, in->centroidal->com);
-  vec3 sensed_W;
   double sd[2];
-  c->seen.cop_known = net_wrench_cop(&c->wrench, com_W, ground, c->seen.weight, strike,
-                                     &out->cop_position, sd) == STATUS_OK;
-  if (!c->seen.cop_known) {
-    return;
+  c->seen.cop_known = net_wrench_cop(&c->wrench, com_W, base_estimator_ground(in->base),
+                                     c->seen.weight, strike, &out->cop_position, sd) == STATUS_OK;
+  if (c->seen.cop_known) {
+    c->seen.cop_W = out->cop_position;
+    out->cop_sd = (vec3){sd[0], sd[1], 0.0};
+    out->estimated |= PROPRIOD_CENTROIDAL_COP;
   }
-  c->seen.cop_W = out->cop_position;
-  out->cop_sd = (vec3){sd[0], sd[1], 0.0};
-  out->estimated |= PROPRIOD_CENTROIDAL_COP;
-  if (sensed_cop(c, in, ground, &sensed_W) == STATUS_OK) {
-    fuse_cop(c, sensed_W, out);
+}
+
+/* ... and by what the feet have felt. */
+static void correct_cop(const struct contacts *c, const struct contact_input *in,
+                        struct propriod_centroidal *out) {
+  const struct net_moment *then = net_history_at(&c->motion, c->felt_ns);
+  vec3 sensed_W;
+  if (c->seen.cop_known && then->cop_known &&
+      sensed_cop(c, in, base_estimator_ground(in->base), &sensed_W) == STATUS_OK) {
+    fuse_cop(c, sensed_W, then, out);
   }
 }
 
@@ -229,10 +250,14 @@ void contacts_step(struct contacts *c, const struct contact_input *in,
   out->contact_force_sd = net_wrench_force_sd(&c->wrench);
   out->estimated |= PROPRIOD_CENTROIDAL_WRENCH;
   c->seen.f_z = c->wrench.wrench_W.lin.z;
+  find_cop(c, in, out);
+  const struct net_moment now = {in->t_ns, c->wrench.wrench_W.lin, c->seen.cop_known,
+                                 c->seen.cop_W};
+  net_history_note(&c->motion, &now);
   feel_feet(c, in);
   publish_feet(c, in, out);
   step_push(c, in, out);
-  step_cop(c, in, out);
+  correct_cop(c, in, out);
   publish_margin(c, in, out);
 }
 
@@ -246,4 +271,6 @@ void contacts_adopt(struct contacts *c, const struct contacts *previous) {
   c->feet_W = previous->feet_W;
   c->feet_unrest_W = previous->feet_unrest_W;
   c->feet_started = previous->feet_started;
+  c->feet_ns = previous->feet_ns;
+  c->motion = previous->motion;
 }

@@ -9,6 +9,7 @@
 #include "base/base_estimator.h"
 #include "centroidal/foot_wrench.h"
 #include "centroidal/motion_deviations.h"
+#include "centroidal/net_history.h"
 #include "centroidal/net_wrench.h"
 #include "centroidal/push.h"
 #include "centroidal/support_polygon.h"
@@ -31,6 +32,9 @@ struct contacts {
   struct net_wrench wrench;
   struct foot_wrench foot_wrench;
   struct foot_wrenches feet; /* of this step */
+  int64_t felt_ns;           /* when they were felt */
+  struct net_history motion; /* what it said then */
+  int64_t feet_ns;           /* when what is in feet_W was */
   vec3 feet_W;               /* N: all of them, smoothed as the net wrench is */
   vec3 feet_unrest_W;        /* N^2: mean square of what that hid of late */
   bool feet_started;
@@ -64,7 +68,8 @@ struct contact_input {
   const struct base_estimator *base;  /* support and ground */
   const struct motion_deviations *sure;
   struct pose X_WB;
-  double dt; /* s */
+  int64_t t_ns, effort_ns; /* of this step, and of the torques */
+  double dt;               /* s */
 };
 
 /* Net wrench, feet, centre of pressure, support's margin, push. [real-time] Writes those members of
