@@ -10,6 +10,8 @@ static const double LARGEST_JUMP[IMU_TRIADS] = {8.0, 400.0};
 static const double SMALLEST_JUMP[IMU_TRIADS] = {0.2, 2.0};
 /* Two readings agree when their innovations are not so many times larger or smaller. */
 static const double AGREE_SIZE = 4.0;
+/* A blow lasts so long: where readings are further apart it may be in one of them alone. */
+static const int64_t BLOW_NS = 2000000;
 /* How long after a jump others may speak against it, and how long it is refused at most. */
 static const int64_t TRIAL_NS = 150000000, REFUSED_NS = 1500000000;
 /* How long readings may be far off before it is the estimate that has strayed. */
@@ -49,7 +51,8 @@ static void follow(struct triad_judge *t, int64_t t_ns, vec3 innovation) {
 enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
                                    double nis, vec3 innovation) {
   struct triad_judge *t = &judge->triad[triad];
-  const bool jumped = nis > JUMPED;
+  const bool jumped = nis > JUMPED, seldom = t->read_ns > 0 && t_ns - t->read_ns > BLOW_NS;
+  t->read_ns = t_ns;
   t->far_ns = !jumped ? 0 : t->far_ns > 0 ? t->far_ns : t_ns;
   if (jumped && t_ns - t->far_ns > (t->convicted ? STRAYED_REFUSED_NS : STRAYED_NS)) {
     const bool refused = t->convicted;
@@ -64,7 +67,7 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
   if (!jumped) {
     return IMU_USE;
   }
-  if (!changes_agree(innovation, before, AGREE_SIZE) ||
+  if ((!seldom && !changes_agree(innovation, before, AGREE_SIZE)) ||
       vec3_norm(innovation) > LARGEST_JUMP[triad]) {
     return IMU_LEAVE;
   }

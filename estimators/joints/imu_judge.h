@@ -1,8 +1,8 @@
 /* Whether the IMU is believed: gyro and accelerometer, each by itself.
  *
  *   believed   a reading within what the estimate allows
- *   alone      one that jumps is left out until the next agrees: an impact lasts, a broken word
- *              does not
+ *   alone      one that jumps is left out until the next agrees: a blow lasts, a broken word does
+ *              not; one of readings so far apart that a blow fits in between is followed at once
  *   on trial   two that agree are followed at once, and what the estimate holds is opened for them.
  *              For some time after, others may speak against it: feet that ought to stand,
  *              encoders, the skin of many links
@@ -28,6 +28,7 @@ enum imu_verdict {
 };
 
 struct triad_judge {
+  int64_t read_ns;   /* of the newest reading, 0 for none */
   int64_t far_ns;    /* since when all readings have been far off, 0: they are not */
   vec3 refused;      /* innovation of the reading left out just now, base axes; 0: none */
   int64_t began_ns;  /* when the trial began, 0 for never */

@@ -222,10 +222,10 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
   f->imu_judged_ns = now->t_ns;
 }
 
-/* For how long neither IMU nor skin has told how the base moves. */
+/* For how long neither a gyro that is believed nor skin has told how the base turns. */
 static int64_t untold_ns(const struct joint_filter *f, int64_t t_ns) {
-  const int64_t imu_ns = f->last_ns[1], skin_ns = f->last_ns[2];
-  return t_ns - (imu_ns > skin_ns ? imu_ns : skin_ns);
+  const int64_t skin_ns = f->last_ns[2];
+  return t_ns - (f->rate_ns > skin_ns ? f->rate_ns : skin_ns);
 }
 
 bool joint_base_blind(const struct joint_filter *f, int64_t t_ns) {
@@ -260,8 +260,9 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                                         : f->settings.base.stay_velocity;
     base_rows_stay(&f->rows, speed * sqrt(STAY_TIME / period), x);
   }
-  if (joints && !imu.count && f->base_imu && f->base_started &&
-      untold_ns(f, now->t_ns) > UNTOLD_NS) {
+  if (imu.count > 0 && isfinite(now->rate.x + now->rate.y + now->rate.z)) {
+    f->rate_ns = now->t_ns > f->rate_ns ? now->t_ns : f->rate_ns;
+  } else if (joints && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {
     base_rows_still(&f->rows, SWAY_RATE * sqrt(SWAY_TIME / period), x);
   }
   if (encoders == ENCODERS_WAIT) {

@@ -70,6 +70,7 @@ struct joint_filter {
   bool skin_ready;    /* velocities are known well enough for skin */
   int64_t started_ns; /* since when velocities have had to be found: that instant, a silence */
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
+  int64_t rate_ns;                 /* newest reading of the base's rate that was believed */
   int64_t settled_ns;              /* newest instant that the slow stages have seen */
   int64_t woken_ns;                /* when an acceleration last jumped */
   int64_t doubt_ns;                /* when encoders last spoke against the inertial sensors */

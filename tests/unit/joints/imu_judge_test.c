@@ -36,6 +36,18 @@ START_TEST(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_follo
 }
 END_TEST
 
+START_TEST(of_readings_four_milliseconds_apart_one_that_jumps_is_followed_and_tried) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 5, QUIET, 0.01);
+  t += 3 * MS;
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, FAR, 3.0), IMU_USE);
+  ck_assert(imu_judge_on_trial(&judge, IMU_GYRO, t));
+  t += 3 * MS;
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, FAR, 34.8), IMU_LEAVE); /* no blow does that */
+}
+END_TEST
+
 START_TEST(two_that_jump_against_each_other_are_both_left_out) {
   struct imu_judge judge = fresh();
   int64_t t = MS;
@@ -100,6 +112,7 @@ START_TEST(a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_so
 END_TEST
 
 SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
+      of_readings_four_milliseconds_apart_one_that_jumps_is_followed_and_tried,
       two_that_jump_against_each_other_are_both_left_out, what_no_blow_does_is_never_taken_at_once,
       a_jump_too_small_to_do_harm_is_followed_and_not_tried, a_trial_ends_in_refusal_or_by_itself,
       a_refused_triad_is_back_after_five_readings_that_agree,
