@@ -91,13 +91,20 @@ PYTHON
 [ $? = 0 ] || bad=1
 end_load
 
-# pages that a reload touches anew must be cleared and locked, beside the cycle on the same processor
+# Pages that a reload touches anew must be cleared and locked, beside the cycle on the same processor. The first reloads
+# take what of the thousand is still to be done; memory may find its size once, and no more.
 faults() { awk '{print $10}' "/proc/$pid/stat"; }
 use good
-before=$(faults)
-for _ in $(seq 10); do daemon_reload >/dev/null; done
-echo "# $(($(faults) - before)) page faults in ten reloads"
-[ -n "${SANITIZE:-}" ] || { [ $(($(faults) - before)) -lt 100 ]; result ten_reloads_touch_no_fresh_memory $?; }
+for _ in 1 2 3; do daemon_reload >/dev/null; done
+touched=() fresh=0
+for _ in $(seq 10); do
+  before=$(faults)
+  daemon_reload >/dev/null
+  touched+=($(($(faults) - before)))
+  [ "${touched[-1]}" -lt 10 ] || fresh=$((fresh + 1))
+done
+echo "# page faults of ten reloads: ${touched[*]}"
+[ -n "${SANITIZE:-}" ] || { [ "$fresh" -le 1 ]; result ten_reloads_touch_no_fresh_memory $?; }
 
 accepted=$(daemon_value reloads_accepted) refused=$(daemon_value reloads_refused) swapped=$(daemon_value swapped)
 echo "# $accepted accepted, $refused refused, $swapped swapped"
