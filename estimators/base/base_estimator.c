@@ -94,8 +94,9 @@ static void watch_foot(struct base_estimator *base, size_t foot, double strain, 
 static struct base_contact contact_of(struct base_estimator *base, size_t foot, bool felt) {
   const bool stands = base->support.stands[foot] && !base->hanging;
   const bool slips = base->slipping_s[foot] > 0.0;
-  const bool again = slips && fmod(base->standing_s[foot], RELAND_S) < 1e-3;
+  const bool again = slips && base->standing_s[foot] - base->landed_s[foot] >= RELAND_S;
   const bool landed = base->support.touched_down[foot] || again || !base->contact[foot].stands;
+  base->landed_s[foot] = landed ? base->standing_s[foot] : base->landed_s[foot];
   base->rolled_W[foot] = landed ? VEC3_ZERO : base->rolled_W[foot];
   return (struct base_contact){.stands = stands,
                                .rolled = base->rolled_W[foot],
