@@ -13,6 +13,10 @@ static const double WILD_TIME = 5e-3;          /* s */
 /* By how much no joint's velocity changes between two readings, rad/s or m/s, and in a second;
  * memory of the velocity by readings alone, and of how far it lags behind them, s. */
 static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 4e-3;
+/* A joint is knocked to another speed in so long, s: of readings further apart one tells it alone. */
+static const double KNOCK_TIME = 2e-3;
+/* Two steps are alike when neither is so many times the other. */
+static const double LEAP_AGREES = 2.0;
 /* Equal readings in a row before an encoder may be called stuck, and how many deviations their mean
  * contradicts the prediction by; a quantised one repeats itself too, but the prediction agrees. */
 enum { STUCK_AFTER = 10 };
@@ -139,27 +143,41 @@ static double reach(const struct encoder_record *joint, double speed) {
   return 0.5 * WILD_ACCELERATION * time * time + speed * time;
 }
 
+static void set_stepped(struct encoder_guard *guard, struct encoder_record *joint, bool stepped) {
+  guard->stepped += (size_t)stepped - (size_t)joint->stepped;
+  joint->stepped = stepped;
+}
+
+/* The reading after a step stands as far from where those before lead to, twice: it is the joint that
+ * has become so much faster. */
+static bool goes_on(const struct encoder_record *joint, double faster) {
+  return faster * joint->leap > 0.0 && fabs(faster) < WILD_SPEED &&
+         fabs(faster) < LEAP_AGREES * fabs(joint->leap) &&
+         fabs(joint->leap) < LEAP_AGREES * fabs(faster);
+}
+
 /* A reading stands elsewhere than the readings before it lead to, by more than any joint's
  * velocity changes. What the filter predicts has no say. */
-static bool is_step(struct encoder_record *joint, double q,
+static bool is_step(struct encoder_guard *guard, struct encoder_record *joint, double q,
                     const struct encoder_expectation *expected) {
   const double dt = expected->dt, moved = q - joint->before;
   const double apart = moved - joint->velocity * dt, share = dt / (RATE_TIME + dt);
   const double change = fmin(STEP_ACCELERATION * dt + expected->speed, WILD_SPEED);
-  const bool steps = joint->heard &&
-                     fabs(apart - joint->lag * dt) > GATE * M_SQRT2 * expected->noise + change * dt;
-  if (joint->heard && dt > 0.0 && !steps) {
+  bool steps = joint->heard &&
+               fabs(apart - joint->lag * dt) > GATE * M_SQRT2 * expected->noise + change * dt;
+  if (steps && goes_on(joint, apart / dt)) {
+    joint->velocity = moved / dt;
+    joint->lag = 0.0;
+    set_stepped(guard, joint, false);
+    steps = false;
+  } else if (joint->heard && dt > 0.0 && !steps) {
     joint->velocity += share * apart / dt;
     joint->lag += share * (apart / dt - joint->lag);
   }
+  joint->leap = steps && !joint->stepped ? apart / dt : 0.0;
   joint->before = q;
   joint->heard = true;
   return steps;
-}
-
-static void set_stepped(struct encoder_guard *guard, struct encoder_record *joint, bool stepped) {
-  guard->stepped += (size_t)stepped - (size_t)joint->stepped;
-  joint->stepped = stepped;
 }
 
 /* A reading beyond what the prediction allows: left out when it stands alone or has stepped, else
@@ -172,7 +190,8 @@ static enum encoder_verdict judge_far(struct encoder_guard *guard, struct encode
   if (joint->stepped) {
     return slipped ? ENCODER_SLIPPED : ENCODER_LEAVE;
   }
-  return joint->gated > 1 || expected->doubt ? ENCODER_USE : ENCODER_LEAVE;
+  const bool seldom = expected->dt > KNOCK_TIME;
+  return joint->gated > 1 || seldom || expected->doubt ? ENCODER_USE : ENCODER_LEAVE;
 }
 
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
@@ -184,7 +203,7 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
     return ENCODER_LEAVE;
   }
   const double innovation = q - expected->q, sd = expected->sd;
-  const bool steps = is_step(joint, q, expected);
+  const bool steps = is_step(guard, joint, q, expected);
   if (is_stuck(joint, q, expected->q, sd) && !expected->doubt) {
     guard->health[j] = ENCODER_STUCK;
     return ENCODER_LEAVE;

@@ -1,7 +1,8 @@
 /* Whether each encoder can be believed at this instant.
  *
  * An encoder cannot drift: what is left out is a reading that steps as no joint can, one that
- * stands alone, or one that repeats itself while its joint moves. A reading that leaves the
+ * stands alone, or one that repeats itself while its joint moves. A step that the next reading goes
+ * on with is none: the joint is faster now. A reading that leaves the
  * prediction step by step is right and the prediction wrong, whatever its deviation says: it is
  * used, and the filter opens what it believed of the joint. When several joints leave together
  * the inertial sensors are in doubt, and no encoder is left out for what they say.
@@ -22,6 +23,8 @@ struct encoder_record {
   double velocity;      /* rad/s or m/s: by readings alone, averaged over some of them */
   double lag;           /* rad/s or m/s: by how much a joint that accelerates is ahead of that */
   bool heard;           /* there was one */
+  double leap;          /* rad/s or m/s: how much faster than that the last reading came to where it
+                           stands, when that was a step and the first; 0: it was none */
   bool stepped;         /* has left the prediction by a step that no joint makes */
   double contradiction; /* deviations: sum of innovations since it last changed */
   double offset;        /* rad or m: by how much its zero has moved; taken out of its readings */

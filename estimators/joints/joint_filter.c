@@ -33,7 +33,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
       .cell_noise = 0.34,
       .joint_density = 1e2,
       .joint_density_min = 3e1,
-      .joint_density_max = 1e9,
+      .joint_density_max = 5e10,
       .base_ang_density = 1e4,
       .base_lin_density = 1e4,
       .adapt_density = true,

@@ -29,6 +29,7 @@ static const double SLIP_INFLATION = 4.0;
 static void restart_joint(struct joint_filter *f, struct instant *now, size_t j, double q) {
   const struct joint_layout *l = &f->layout;
   const size_t i = l->q + j;
+  motion_bank_shift(&f->bank, j, q - now->x[i]);
   now->x[i] = q;
   for (size_t k = 0; k < l->size; k++) {
     now->P[i * l->stride + k] = now->P[k * l->stride + i] = 0.0;

@@ -61,6 +61,13 @@ void motion_bank_predict(struct motion_bank *bank, double dt);
 /* Joint j's encoder: rad or m, one standard deviation. [real-time] */
 void motion_bank_position(struct motion_bank *bank, size_t j, double q, double sd);
 
+/* Joint j's encoder has another zero, by so much, rad or m: nothing has moved. [real-time] */
+static inline void motion_bank_shift(struct motion_bank *bank, size_t j, double by) {
+  for (int lane = 0; lane < BANK_LANES; lane++) {
+    bank->joint[j].x[0][lane] += by;
+  }
+}
+
 /* Joint j's acceleration as its skin sees it, b included: per s^2, variance. [real-time] */
 void motion_bank_acceleration(struct motion_bank *bank, size_t j, double ddq, double variance);
 
