@@ -196,16 +196,27 @@ START_TEST(an_instant_becomes_the_oldest_only_with_an_estimate) {
     runs[i]->filter->instants.reach =
         runs[i]->filter->instants.capacity; /* one is dropped a time */
     advance(runs[i], 1.0);
+    double q[20][JOINTS];
+    int64_t t_ns[20];
     for (int step = 0; step < 20; step++) { /* the encoders fall silent */
       take_frame(runs[i]);
       runs[i]->frame.joints.stamp.fresh = false;
+      memcpy(q[step], runs[i]->q, sizeof(q[step]));
+      t_ns[step] = runs[i]->frame.t_ns;
       give(runs[i]);
     }
     take_frame(runs[i]);
     const struct instants *instants = &runs[i]->filter->instants;
     ck_assert(instants_full(instants));
     runs[i]->frame.joints.stamp.fresh = i == 1;
-    runs[i]->frame.joints.stamp.t_ns = instants->at[1]->t_ns + instants->merge_ns;
+    const int64_t then_ns = instants->at[1]->t_ns + instants->merge_ns;
+    runs[i]->frame.joints.stamp.t_ns = then_ns;
+    for (int k = 0; k + 1 < 20; k++) { /* as they read then */
+      const double part = (double)(then_ns - t_ns[k]) / (double)(t_ns[k + 1] - t_ns[k]);
+      for (size_t j = 0; part >= 0.0 && part < 1.0 && j < JOINTS; j++) {
+        runs[i]->q[j] = q[k][j] + part * (q[k + 1][j] - q[k][j]);
+      }
+    }
     runs[i]->frame.skin.stamp.fresh = false;
     give(runs[i]);
   }
