@@ -89,8 +89,8 @@ check "proprioctl_shows_what_was_learned" shows_the_load
 check "the_exported_urdf_differs_from_the_models" exported
 check "and_weighs_the_load_more" test "$(masses "$folder/learned.urdf")" -gt 730
 check "and_loads_again_as_what_was_learned" comes_back
-check "proprioctl_shows_how_sure_it_is" sh -c "'$ctl' inertia show '$folder/c.yaml' | grep -q '+-  *0\.[0-9]* kg'"
-check "the_export_in_yaml_has_deviations" sh -c "'$ctl' inertia export --yaml '$folder/c.yaml' | grep -q '  sd: {m: 0\.'"
+check "proprioctl_shows_how_sure_it_is" sh -c "'$ctl' inertia show '$folder/c.yaml' | grep -q '+-  *[0-9.]*[1-9][0-9.]* kg'"
+check "the_export_in_yaml_has_deviations" sh -c "'$ctl' inertia export --yaml '$folder/c.yaml' | grep -q '  sd: {m: [0-9.]*[1-9]'"
 check "the_export_in_yaml_has_the_first_moment" sh -c "'$ctl' inertia export --yaml '$folder/c.yaml' | grep -q '  hz: '"
 restarted_ms=$(date +%s%3N)
 start_daemon

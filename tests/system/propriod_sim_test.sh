@@ -102,8 +102,9 @@ live_run_takes_its_time
 timely a_live_run_of_two_seconds_takes_two_seconds $?
 check without_a_daemon_it_says_so_and_moves_on grep -q "is propriod running" "$out"
 
-hears_sigterm() { # PID: blocks or catches it
+hears_sigterm() { # PID: is the simulator, no shell about to become it, and blocks or catches it
   local mask
+  [ "$(readlink -f "/proc/$1/exe")" = "$(readlink -f "$sim")" ] || return 1
   for mask in $(awk '/^Sig(Blk|Cgt):/ { print $2 }' "/proc/$1/status"); do
     ((0x$mask >> 14 & 1)) && return
   done
