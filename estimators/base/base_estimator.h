@@ -35,7 +35,7 @@ struct base_estimator {
   bool steep[ROBOT_MAX_FEET];                  /* nobody stands on a sole so steep */
   bool tips[ROBOT_MAX_FEET];                   /* and that is where it stands, or it is steep */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
-  double landed_s[ROBOT_MAX_FEET];             /* s: of that, when it was last said to have landed */
+  double landed_s[ROBOT_MAX_FEET];             /* s: of that, when it last landed */
   bool hanging;    /* all feet that ought to stand slip, and nothing measures that they do; or none
                      is felt to stand, for longer than in a leap */
   double still_s;  /* s: for how long a sole has rested while it hung */

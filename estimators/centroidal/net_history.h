@@ -1,5 +1,5 @@
-/* What the motion has said of late of the force on the whole robot: feet are felt late and seldom, and
- * are compared with what was then. */
+/* What the motion has said of late of the force on the whole robot: feet are felt late and seldom,
+ * and are compared with what was then. */
 #ifndef NET_HISTORY_H
 #define NET_HISTORY_H
 

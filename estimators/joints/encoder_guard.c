@@ -13,7 +13,7 @@ static const double WILD_TIME = 5e-3;          /* s */
 /* By how much no joint's velocity changes between two readings, rad/s or m/s, and in a second;
  * memory of the velocity by readings alone, and of how far it lags behind them, s. */
 static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 4e-3;
-/* A joint is knocked to another speed in so long, s: of readings further apart one tells it alone. */
+/* A joint is knocked to another speed in so long, s: of readings further apart one tells it. */
 static const double KNOCK_TIME = 2e-3;
 /* Two steps are alike when neither is so many times the other. */
 static const double LEAP_AGREES = 2.0;
@@ -148,7 +148,7 @@ static void set_stepped(struct encoder_guard *guard, struct encoder_record *join
   joint->stepped = stepped;
 }
 
-/* The reading after a step stands as far from where those before lead to, twice: it is the joint that
+/* The reading after a step stands twice as far from where those before lead to: it is the joint that
  * has become so much faster. */
 static bool goes_on(const struct encoder_record *joint, double faster) {
   return faster * joint->leap > 0.0 && fabs(faster) < WILD_SPEED &&

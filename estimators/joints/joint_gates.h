@@ -11,8 +11,8 @@ struct joint_filter;
 /* A strike: an acceleration that jumps by more than this, per s^2. */
 #define STRIKE    50.0
 
-/* Judges the encoders of an instant that has just been predicted. [real-time] Writes q_used, kick_q,
- * kick; starts a joint anew whose encoder has slipped. */
+/* Judges the encoders of an instant that has just been predicted. [real-time] Writes q_used,
+ * kick_q, kick; starts a joint anew whose encoder has slipped. */
 void joint_gates_encoders(struct joint_filter *filter, struct instant *now);
 
 /* Judges the IMU of an instant that has just been predicted (imu_judge.h). [real-time] What is left

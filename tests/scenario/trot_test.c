@@ -27,8 +27,8 @@ static double later(const struct sim_stream_options *stream) {
   return stream->rate_hz > 0.0 ? apart + stream->latency_s - 1e-3 : 0.0;
 }
 
-/* By how much more joints that are read seldom may be off, rad, and a velocity of which accelerations
- * are, m/s: a strike knocks a knee by 400 rad/s^2 and the base by 10 m/s^2. */
+/* By how much more joints that are read seldom may be off, rad, and a velocity of which
+ * accelerations are, m/s: a strike knocks a knee by 400 rad/s^2 and the base by 10 m/s^2. */
 static double unread(const struct trot_case *c) {
   return 0.5 * (c->knock > 0.0 ? c->knock : 400.0) * later(&c->joints) * later(&c->joints);
 }
@@ -108,8 +108,8 @@ START_TEST(a_slower_trot_is_estimated_too) {
 END_TEST
 
 /* Encoders have rates of their own, and miss some samples: what happens between two of their
- * readings took longer than from one instant to the next, and a foot that lands meanwhile has landed
- * all the same. */
+ * readings took longer than from one instant to the next, and a foot that lands meanwhile has
+ * landed all the same. */
 START_TEST(encoders_that_are_slower_than_the_imu_lose_neither_joints_nor_landings) {
   const struct trot_case cases[] = {
       {.what = "encoders at 250 Hz", .seed = 7, .joints = {.rate_hz = 250.0}},
@@ -136,7 +136,8 @@ START_TEST(a_slow_imu_says_less_of_strikes_and_no_wrong_attitude) {
 }
 END_TEST
 
-/* Its knees swing off at 5 rad/s within one reading: left out until they had slipped, they ran away. */
+/* Its knees swing off at 5 rad/s within one reading: left out until they had slipped, they ran
+ * away. */
 START_TEST(a_light_quadruped_has_fast_knees) {
   trot(&(struct trot_case){.what = "of .6 the size, at 500 Hz",
                            .robot = "quadruped12@0.6",

@@ -25,7 +25,7 @@ struct sim_arguments {
 bool sim_arguments_read(int argc, char **argv, struct sim_arguments *arguments);
 
 /* Sets the number, or the stream, that the option `name` (without dashes) sets. [start] False, said
- * on standard error: there is no such option, or the text makes no sense or is beyond its limits. */
+ * on standard error: there is no such option, the text makes no sense or is beyond its limits. */
 bool sim_arguments_set(const char *name, const char *text, struct sim_options *options);
 
 /* What --help and --list show. [start] */
