@@ -148,8 +148,8 @@ static void set_stepped(struct encoder_guard *guard, struct encoder_record *join
   joint->stepped = stepped;
 }
 
-/* The reading after a step stands twice as far from where those before lead to: it is the joint that
- * has become so much faster. */
+/* The reading after a step stands twice as far from where those before lead to: it is the joint
+ * that has become so much faster. */
 static bool goes_on(const struct encoder_record *joint, double faster) {
   return faster * joint->leap > 0.0 && fabs(faster) < WILD_SPEED &&
          fabs(faster) < LEAP_AGREES * fabs(joint->leap) &&
