@@ -3,8 +3,8 @@
  *
  * An IMU axis at or beyond its range is saturated and tells no more than a bound; broken words are
  * far beyond what any robot feels. A wrench sensor that repeats itself to the bit while the robot
- * moves, or falls silent, is frozen. Encoders and skin cells have guards of their own (encoder_guard, cell_health),
- * which know what to expect. */
+ * moves, or falls silent, is frozen. Encoders and skin cells have guards of their own
+ * (encoder_guard, cell_health), which know what to expect. */
 #ifndef READING_CHECK_H
 #define READING_CHECK_H
 
