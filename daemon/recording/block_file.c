@@ -57,6 +57,26 @@ static bool append(struct block_writer *writer, const unsigned char *bytes, size
   return true;
 }
 
+enum status block_writer_begin(struct block_writer *writer, const char *path,
+                               struct recording_head head, struct message *error) {
+  writer->size = 0;
+  writer->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+  if (writer->fd < 0) {
+    message_set(error, "%s: %s", path, strerror(errno));
+    return STATUS_REFUSED;
+  }
+  memcpy(head.magic, RECORDING_MAGIC, sizeof(head.magic));
+  head.version = RECORDING_VERSION;
+  head.checksum = head_sum(&head);
+  if (!append(writer, (const unsigned char *)&head, sizeof(head))) {
+    message_set(error, "%s: %s", path, strerror(errno));
+    block_writer_end(writer);
+    unlink(path);
+    return STATUS_REFUSED;
+  }
+  return STATUS_OK;
+}
+
 enum status block_writer_create(struct block_writer *writer, const char *path, int level,
                                 struct recording_head head, struct message *error) {
   *writer = (struct block_writer){.fd = -1, .level = level};
@@ -65,22 +85,11 @@ enum status block_writer_create(struct block_writer *writer, const char *path, i
     message_set(error, "%s: no memory", path);
     return STATUS_NO_MEMORY;
   }
-  writer->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
-  if (writer->fd < 0) {
-    message_set(error, "%s: %s", path, strerror(errno));
+  const enum status status = block_writer_begin(writer, path, head, error);
+  if (status != STATUS_OK) {
     block_writer_close(writer);
-    return STATUS_REFUSED;
   }
-  memcpy(head.magic, RECORDING_MAGIC, sizeof(head.magic));
-  head.version = RECORDING_VERSION;
-  head.checksum = head_sum(&head);
-  if (!append(writer, (const unsigned char *)&head, sizeof(head))) {
-    message_set(error, "%s: %s", path, strerror(errno));
-    block_writer_close(writer);
-    unlink(path);
-    return STATUS_REFUSED;
-  }
-  return STATUS_OK;
+  return status;
 }
 
 /* Head, payload, zeros. */
@@ -126,10 +135,15 @@ bool block_writer_sync(struct block_writer *writer) {
   return fdatasync(writer->fd) == 0;
 }
 
-void block_writer_close(struct block_writer *writer) {
+void block_writer_end(struct block_writer *writer) {
   if (writer->fd >= 0) {
     close(writer->fd);
   }
+  writer->fd = -1;
+}
+
+void block_writer_close(struct block_writer *writer) {
+  block_writer_end(writer);
   ZSTD_freeCCtx(writer->zstd);
   free(writer->stored);
   *writer = (struct block_writer){.fd = -1};

@@ -12,7 +12,7 @@
 /* -- writing ---------------------------------------------------------------------------------- */
 
 struct block_writer {
-  int fd;                /* -1: none */
+  int fd;                /* -1: no file is open */
   uint64_t size;         /* bytes of the file that are whole blocks */
   void *zstd;            /* compressor */
   int level;             /* of zstd; 0: nothing is compressed */
@@ -35,7 +35,16 @@ enum status block_writer_add(struct block_writer *writer, struct block_head head
 /* Waits until the disk has what was added. [worker] False, with errno: it does not. */
 bool block_writer_sync(struct block_writer *writer);
 
-/* Closes the file. [worker] Harmless when none is open. */
+/* Closes the file; the next one goes through the same memory. [worker] Harmless when none is open.
+ */
+void block_writer_end(struct block_writer *writer);
+
+/* The next file, made as the first. [worker] The writer has ended. Errors of block_writer_create;
+ * then it has ended still. */
+enum status block_writer_begin(struct block_writer *writer, const char *path,
+                               struct recording_head head, struct message *error);
+
+/* Closes the file and frees. [worker] Harmless when none is open. */
 void block_writer_close(struct block_writer *writer);
 
 /* -- reading ---------------------------------------------------------------------------------- */

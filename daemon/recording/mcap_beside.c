@@ -99,7 +99,7 @@ enum status mcap_beside_cycle(struct mcap_beside *mcap, const struct part_series
                               struct message *error) {
   enum status status = STATUS_OK;
   message_set(error, "out of memory");
-  if (mcap->robot == NULL || series->writer == NULL || cycle->result == NULL) {
+  if (mcap->robot == NULL || !series->open || cycle->result == NULL) {
     return STATUS_OK;
   }
   if (mcap->part != series->header.part) {

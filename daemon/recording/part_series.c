@@ -99,6 +99,14 @@ static void keep_within_limits(struct part_series *series) {
   }
 }
 
+/* All parts go through one writer: a new one in each would take and give back megabytes. */
+static enum status open_file(struct part_series *series, const char *path, struct message *error) {
+  if (series->writer != NULL) {
+    return recording_begin_next(series->writer, path, &series->header, error);
+  }
+  return recording_create(&series->writer, path, &series->header, series->level, error);
+}
+
 static enum status begin_part(struct part_series *series, int64_t now_ns, struct message *error) {
   if (now_ns < series->retry_ns) {
     return STATUS_STALE;
@@ -106,10 +114,9 @@ static enum status begin_part(struct part_series *series, int64_t now_ns, struct
   keep_within_limits(series);
   struct part part = {.first_ns = now_ns, .last_ns = now_ns};
   snprintf(part.path, sizeof(part.path), "%s-%u.rec", series->stem, series->header.part + 1);
-  const enum status status =
-      recording_create(&series->writer, part.path, &series->header, series->level, error);
+  const enum status status = open_file(series, part.path, error);
+  series->open = status == STATUS_OK;
   if (status != STATUS_OK) {
-    series->writer = NULL;
     series->retry_ns = now_ns + retry_ns;
     return status;
   }
@@ -123,7 +130,7 @@ static enum status begin_part(struct part_series *series, int64_t now_ns, struct
 }
 
 void part_series_close(struct part_series *series) {
-  if (series->writer == NULL) {
+  if (!series->open) {
     return;
   }
   recording_flush(series->writer);
@@ -135,7 +142,17 @@ void part_series_close(struct part_series *series) {
                                      .lost_blocks = done->lost_blocks + written.lost_blocks,
                                      .raw_bytes = done->raw_bytes + written.raw_bytes,
                                      .bytes = done->bytes + written.bytes};
-  recording_finish(series->writer);
+  recording_end(series->writer);
+  series->open = false;
+}
+
+bool part_series_sync(struct part_series *series) {
+  return !series->open || recording_sync(series->writer) == STATUS_OK;
+}
+
+void part_series_end(struct part_series *series) {
+  part_series_close(series);
+  recording_free(series->writer);
   series->writer = NULL;
 }
 
@@ -150,11 +167,11 @@ static bool is_full(const struct part_series *series) {
 enum status part_series_cycle(struct part_series *series, const struct recorded_cycle *cycle,
                               struct message *error) {
   struct recorded_cycle added = *cycle;
-  if (series->writer != NULL && is_full(series)) {
+  if (series->open && is_full(series)) {
     part_series_close(series);
     keep_within_limits(series);
   }
-  if (series->writer == NULL) {
+  if (!series->open) {
     const enum status status = begin_part(series, cycle->frame.t_ns, error);
     if (status != STATUS_OK) {
       series->lost += 1 + cycle->lost;
@@ -174,18 +191,18 @@ enum status part_series_cycle(struct part_series *series, const struct recorded_
 }
 
 enum status part_series_event(struct part_series *series, const struct event *event) {
-  return series->writer != NULL ? recording_add_event(series->writer, event) : STATUS_OK;
+  return series->open ? recording_add_event(series->writer, event) : STATUS_OK;
 }
 
 void part_series_text(struct part_series *series, uint32_t generation, const char *name,
                       const void *bytes, size_t size) {
-  if (series->writer != NULL) {
+  if (series->open) {
     recording_add_text(series->writer, generation, name, bytes, size);
   }
 }
 
 void part_series_remove(struct part_series *series) {
-  part_series_close(series);
+  part_series_end(series);
   while (series->n_parts > 0) {
     drop_oldest(series);
   }
@@ -193,7 +210,7 @@ void part_series_remove(struct part_series *series) {
 
 struct recording_written part_series_written(const struct part_series *series) {
   struct recording_written all = series->done;
-  if (series->writer != NULL) {
+  if (series->open) {
     const struct recording_written now = recording_written(series->writer);
     all.cycles += now.cycles;
     all.events += now.events;

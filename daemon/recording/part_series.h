@@ -51,8 +51,9 @@ struct part_series {
   int level;
   struct part_limits limits;
   const struct kept_texts *texts;
-  struct recording_writer *writer; /* NULL: no part is open */
-  struct part part[PART_MOST];     /* the newest last; it is open while writer is */
+  struct recording_writer *writer; /* of all parts; NULL: there was none yet */
+  bool open;                       /* the newest part is being written */
+  struct part part[PART_MOST];     /* the newest last */
   size_t n_parts;
   struct recording_written done; /* of the parts that are finished, kept or not */
   int64_t retry_ns;              /* no part is begun before, since the last could not be */
@@ -80,7 +81,14 @@ void part_series_close(struct part_series *series);
 /* The MCAP file that may lie beside a part (mcap_beside.h): it counts and goes with it. [worker] */
 void part_series_mcap_path(const struct part *part, char *path, size_t size);
 
-/* Removes all parts. [worker] */
+/* Waits until the disk has the part that is open. [worker] False, with errno: it does not. */
+bool part_series_sync(struct part_series *series);
+
+/* Finishes the part that is open, and frees; the parts stay. [worker] Harmless when it has ended,
+ * or was zeroed and never begun. */
+void part_series_end(struct part_series *series);
+
+/* Ends, and removes all parts. [worker] */
 void part_series_remove(struct part_series *series);
 
 /* Of all parts together. [worker] */

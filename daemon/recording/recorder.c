@@ -175,9 +175,9 @@ static void take_events(struct recorder *r) {
 
 /* Once a second the disk has what was recorded. */
 static void sync_now_and_then(struct recorder *r, int64_t now_ns) {
-  if (r->records && r->recording.writer != NULL && now_ns - r->synced_ns >= NS_PER_S) {
+  if (r->records && r->recording.open && now_ns - r->synced_ns >= NS_PER_S) {
     r->synced_ns = now_ns;
-    if (recording_sync(r->recording.writer) != STATUS_OK) {
+    if (!part_series_sync(&r->recording)) {
       struct message error;
       message_set(&error, "%s: %s", r->recording.stem, strerror(errno));
       complain(r, &error);

@@ -72,7 +72,7 @@ bool recorder_stop_recording(struct recorder *r, struct message *text) {
     message_set(text, "no recording is being made");
     return false;
   }
-  part_series_close(&r->recording);
+  part_series_end(&r->recording);
   struct message why;
   if (mcap_beside_end(&r->mcap, &why) != STATUS_OK) {
     recorder_complain(r, "no MCAP file", &why);

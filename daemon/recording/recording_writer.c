@@ -15,14 +15,18 @@ struct recording_writer {
   struct recording_written written;
 };
 
-enum status recording_create(struct recording_writer **writer, const char *path,
-                             const struct recording_header *header, int level,
-                             struct message *error) {
+static struct recording_head head_of(const struct recording_header *header) {
   struct recording_head head = {.part = header->part,
                                 .model_hash = header->model_hash,
                                 .session = header->session,
                                 .wall_ns = header->wall_ns};
   memcpy(head.count, header->count, sizeof(head.count));
+  return head;
+}
+
+enum status recording_create(struct recording_writer **writer, const char *path,
+                             const struct recording_header *header, int level,
+                             struct message *error) {
   struct recording_writer *w = calloc(1, sizeof(*w));
   if (w == NULL ||
       cycle_block_init(&w->block, header->count, MOST_CYCLES, RECORDING_BLOCK_BYTES) != STATUS_OK) {
@@ -30,7 +34,7 @@ enum status recording_create(struct recording_writer **writer, const char *path,
     message_set(error, "%s: no memory", path);
     return STATUS_NO_MEMORY;
   }
-  const enum status status = block_writer_create(&w->file, path, level, head, error);
+  const enum status status = block_writer_create(&w->file, path, level, head_of(header), error);
   if (status != STATUS_OK) {
     cycle_block_free(&w->block);
     free(w);
@@ -38,6 +42,13 @@ enum status recording_create(struct recording_writer **writer, const char *path,
   }
   *writer = w;
   return STATUS_OK;
+}
+
+enum status recording_begin_next(struct recording_writer *w, const char *path,
+                                 const struct recording_header *header, struct message *error) {
+  w->number = 0;
+  w->written = (struct recording_written){0};
+  return block_writer_begin(&w->file, path, head_of(header), error);
 }
 
 /* A block's number counts whether it is written or not. */
@@ -132,15 +143,24 @@ struct recording_written recording_written(const struct recording_writer *w) {
   return w->written;
 }
 
-enum status recording_finish(struct recording_writer *w) {
-  if (w == NULL) {
-    return STATUS_OK;
-  }
+enum status recording_end(struct recording_writer *w) {
   const enum status flushed = recording_flush(w);
   const enum status ended = add_block(w, (struct block_head){.kind = BLOCK_END}, "", 0);
   const bool whole = flushed == STATUS_OK && ended == STATUS_OK && w->written.lost_blocks == 0;
-  block_writer_close(&w->file);
-  cycle_block_free(&w->block);
-  free(w);
+  block_writer_end(&w->file);
   return whole ? STATUS_OK : STATUS_REFUSED;
+}
+
+void recording_free(struct recording_writer *w) {
+  if (w != NULL) {
+    block_writer_close(&w->file);
+    cycle_block_free(&w->block);
+    free(w);
+  }
+}
+
+enum status recording_finish(struct recording_writer *w) {
+  const enum status status = w != NULL ? recording_end(w) : STATUS_OK;
+  recording_free(w);
+  return status;
 }

@@ -65,8 +65,20 @@ enum status recording_sync(struct recording_writer *writer);
 /* [worker] */
 struct recording_written recording_written(const struct recording_writer *writer);
 
-/* Writes what is left and the end, and closes. [worker] STATUS_REFUSED when blocks were lost, now
- * or before; with errno when it was now. NULL is allowed. */
+/* Writes what is left and the end, and closes the file; the writer and its memory stay for another.
+ * [worker] STATUS_REFUSED when blocks were lost, now or before; with errno when it was now. */
+enum status recording_end(struct recording_writer *writer);
+
+/* Begins another file after recording_end, with the same sensors and level, in the memory that is
+ * there: nothing is taken from the system. [worker] STATUS_REFUSED with path and reason; then it
+ * has ended still. */
+enum status recording_begin_next(struct recording_writer *writer, const char *path,
+                                 const struct recording_header *header, struct message *error);
+
+/* Frees a writer that has ended. [worker] NULL is allowed. */
+void recording_free(struct recording_writer *writer);
+
+/* recording_end and recording_free. [worker] NULL is allowed. */
 enum status recording_finish(struct recording_writer *writer);
 
 #endif

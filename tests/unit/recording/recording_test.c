@@ -352,6 +352,37 @@ START_TEST(a_name_that_exists_is_refused_and_its_file_untouched) {
 }
 END_TEST
 
+START_TEST(one_writer_makes_one_whole_file_after_the_other) {
+  struct recording_writer *writer = create(1);
+  struct message error = {""};
+  uint64_t losses;
+  struct recording_header header = made_header();
+  write_cycles(writer, 700);
+  ck_assert_int_eq(recording_end(writer), STATUS_OK);
+  /* a name that cannot be had costs nothing but itself */
+  header.part = 1;
+  ck_assert_int_eq(recording_begin_next(writer, path, &header, &error), STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(error.text, "File exists"));
+  for (uint64_t n = 300; n < 2000; n += 900) {
+    struct recording *before = open_it();
+    ck_assert_uint_eq(read_cycles(before, &losses), n == 300 ? 700 : 300);
+    recording_close(before);
+    unlink(path);
+    new_path();
+    ck_assert_int_eq(recording_begin_next(writer, path, &header, &error), STATUS_OK);
+    write_cycles(writer, n);
+    ck_assert_int_eq(recording_end(writer), STATUS_OK);
+    ck_assert_uint_eq(recording_written(writer).cycles, n);
+  }
+  recording_free(writer);
+  struct recording *recording = open_it();
+  ck_assert_uint_eq(recording_header(recording)->part, 1);
+  ck_assert_uint_eq(read_cycles(recording, &losses), 1200);
+  recording_close(recording);
+  unlink(path);
+}
+END_TEST
+
 START_TEST(seeking_goes_to_the_block_of_an_instant) {
   struct recording_writer *writer = create(1);
   write_cycles(writer, 2000);
@@ -378,4 +409,5 @@ SUITE(every_cycle_reads_back_bit_by_bit, texts_and_events_stand_where_they_were_
       a_full_disk_loses_whole_blocks_counts_them_and_goes_on_when_there_is_room,
       a_killed_writer_leaves_all_but_the_last_quarter_of_a_second,
       what_is_no_recording_is_refused_with_path_and_reason,
-      a_name_that_exists_is_refused_and_its_file_untouched, seeking_goes_to_the_block_of_an_instant)
+      a_name_that_exists_is_refused_and_its_file_untouched,
+      one_writer_makes_one_whole_file_after_the_other, seeking_goes_to_the_block_of_an_instant)
