@@ -1,14 +1,18 @@
 #include "understood.h"
 
+#include "generation_check.h"
 #include "publish/curve.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define SERVICE_USER "propriod"
+#define INSTALLED    "/etc/propriod/"
 
 static void label(FILE *out, const char *text) {
   fprintf(out, "  %-10s ", text);
@@ -196,12 +200,32 @@ static int doubt_key_owner(FILE *out, const char *file, const char *key) {
   return 1;
 }
 
+/* Files that the service of an installed configuration would not see. */
+static void doubt_users_files(FILE *out, const char *file, const struct robot_settings *robot) {
+  char installed[PATH_MAX];
+  if (realpath(file, installed) == NULL || strncmp(installed, INSTALLED, strlen(INSTALLED)) != 0) {
+    return;
+  }
+  const struct {
+    const char *key, *path;
+  } named[] = {{"urdf", robot->urdf}, {"cells", robot->cells}, {"calibration", robot->calibration}};
+  for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+    if (generation_hides_from_services(named[i].path)) {
+      fprintf(out,
+              "%s: robot.%s: %s: the service sees nothing in /home, /root and /run/user "
+              "(ProtectHome); copy it to " INSTALLED "\n",
+              file, named[i].key, named[i].path);
+    }
+  }
+}
+
 int understood_doubts(FILE *out, const char *file, const struct generation *generation) {
   const struct settings *settings = &generation->settings;
   const struct robot *robot = generation->robot;
   int grave = doubt_processor(out, file, &settings->cycle);
   grave += doubt_keys(out, file, &settings->publish);
   grave += doubt_key_owner(out, file, settings->publish.curve_secret_key);
+  doubt_users_files(out, file, &settings->robot);
   if (robot->fixed_base && robot->n_feet > 0) {
     fprintf(out, "%s: robot.feet: of no use on a fixed base (robot.fixed_base)\n", file);
   }
