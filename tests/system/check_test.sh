@@ -52,6 +52,22 @@ init_makes_a_good_one() { # URDF WORDS...
 check init_finds_feet_and_imu_of_a_humanoid init_makes_a_good_one config/robots/humanoid30.urdf \
   '^  feet  +left_sole on .*, right_sole on ' '^  imu  +imu_link on base_link'
 check init_of_an_arm_has_a_fixed_base init_makes_a_good_one "$PWD/config/robots/tx40.urdf" '^  imu  +none' '^  feet  +none'
+init_asks() { # URDF QUESTIONS...
+  "$build/proprioctl" init "$1" >"$to/asked.yaml" || return 1
+  shift
+  local question
+  for question in "$@"; do
+    grep -qF -- "$question" "$to/asked.yaml" || { cat "$to/asked.yaml"; return 1; }
+  done
+}
+check init_asks_what_names_do_not_tell init_asks config/robots/humanoid30.urdf '# Is the origin of each in the middle of the sole' \
+  '# Force and torque sensors, in the order of their stream; does the driver give them?' '#wrenches: [left_ankle_ft, right_ankle_ft]'
+printf 'robot: {urdf: robots/tx40.urdf, fixed_base: true, feet: [tool0]}\ninertia: {links: [link_6]}\n' >"$to/doubtful.yaml"
+check feet_of_a_fixed_base_are_doubted answers 0 'doubtful.yaml: robot.feet: of no use on a fixed base (robot.fixed_base)' \
+  "$build/proprioctl" check "$to/doubtful.yaml"
+check links_to_weigh_without_force_sensors_are_doubted answers 0 \
+  'doubtful.yaml: inertia.links: without robot.wrenches only joint torques can tell what links weigh; the joints driver must give efforts' \
+  "$build/proprioctl" check "$to/doubtful.yaml"
 # a moment two percent beyond the triangle, a display joint, an element twice: as robots are delivered
 cat >"$to/delivered.urdf" <<'URDF'
 <robot name="delivered">

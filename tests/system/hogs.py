@@ -1,5 +1,5 @@
-"""Hogs beside the service, inside the throw-away systemd: a driver that writes without a pause, and clients of the control socket that hold
-its places or ask without end. The cycle's processor time with them is compared with its time without, in turns.
+"""Hogs beside the service, inside the throw-away systemd: a driver that writes without a pause, clients of the control socket that hold
+its places or ask without end, and reloads without end of a large description and from a disk that does not answer. The cycle's processor time with them is compared with its time without, in turns.
 
 Prints `ok NAME` or `not ok NAME`, and figures."""
 import contextlib
@@ -13,6 +13,7 @@ import time
 
 import results
 
+CONFIG = "/etc/propriod/propriod.yaml"
 CONTROL = "/run/propriod/control.sock"
 PERIOD_S, WINDOW_S, TURNS = 0.004, 0.5, 3
 MOST = 1.5  # times its normal time
@@ -89,6 +90,44 @@ def clients():
             process.wait()
 
 
+@contextlib.contextmanager
+def large_reloads():
+    """One reload after the other of a description that begins with megabytes of comment."""
+    with open(CONFIG) as file:
+        usual = file.read()
+    urdf = next(line.split()[1] for line in usual.split("\n") if line.startswith("  urdf: "))
+    with open(os.path.join("/etc/propriod", urdf)) as file:
+        head, root, robot = file.read().partition("<robot")
+    with open("/etc/propriod/robots/large.urdf", "w") as file:
+        file.write(head + f"<!-- {'x' * 76} -->\n" * 40000 + root + robot)
+    with open(CONFIG, "w") as file:
+        file.write(usual.replace(f"  urdf: {urdf}", "  urdf: robots/large.urdf"))
+    process = subprocess.Popen(["sh", "-c", "while :; do proprioctl reload && echo reloaded; done"], stdout=subprocess.PIPE, text=True)
+    while "reloaded" not in process.stdout.readline():
+        assert process.poll() is None
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+        with open(CONFIG, "w") as file:
+            file.write(usual)
+
+
+@contextlib.contextmanager
+def silent_disk():
+    """The thread that reads stands still within a reload."""
+    holder = subprocess.Popen(["/opt/hold_thread.py", show("MainPID"), "loader"], stdout=subprocess.PIPE)
+    holder.stdout.readline()
+    waiting = subprocess.Popen(["proprioctl", "reload"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        holder.kill()
+        holder.wait()
+        waiting.wait()
+
+
 def counter(name):
     said = subprocess.run([sys.executable, "-c", "import socket, sys\nlink = socket.socket(socket.AF_UNIX)\nlink.connect(sys.argv[1])\n"
                            "link.sendall(b'counters\\n')\nprint(link.makefile().read())", CONTROL], capture_output=True, text=True).stdout
@@ -150,6 +189,8 @@ def main():
     pid = show("MainPID")
     compare("a_driver_without_a_pause_leaves_the_cycle_its_time", (usual_driver,), (fast_driver,))
     compare("clients_that_hog_the_control_socket_leave_the_cycle_its_time", (usual_driver,), (usual_driver, clients))
+    compare("reloads_without_end_leave_the_cycle_its_time", (usual_driver,), (usual_driver, large_reloads))
+    compare("a_disk_that_does_not_answer_leaves_the_cycle_its_time", (usual_driver,), (usual_driver, silent_disk))
     with fast_driver(), clients():
         print(f"# it writes {written():.0f} frames a second")
         reloaded = subprocess.run(["systemctl", "reload", "propriod"]).returncode == 0

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The service under a real systemd beside a driver that writes without a pause and clients that hog the control socket: it reloads, starts,
+# The service under a real systemd beside a driver that writes without a pause, clients that hog the control socket and files that are large or slow: it reloads, starts,
 # and its cycle takes at most one and a half times its normal time.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ -z "${SANITIZE:-}" ] || { echo "skip hogs: a sanitizer has a time of its own"; exit 77; }
 
 prepare() {
-  install_service "$1" "$here"/{hogs,results}.py
+  install_service "$1" "$here"/{hogs,results,hold_thread}.py
   sed -i 's/^  #*period: .*/  period: 0.004/' "$1/etc/propriod/propriod.yaml"
 }
 

@@ -63,6 +63,20 @@ it_says_ok() {
   eventually status_is_ok
 }
 
+# both are in the group that may ask; what was learned is not theirs
+asks() { # USER REQUEST
+  "as_$1" /usr/bin/python3 -c 'import socket, sys
+link = socket.socket(socket.AF_UNIX)
+link.connect("/run/propriod/control.sock")
+link.sendall(sys.argv[1].encode() + b"\n")
+print(link.makefile().read())' "$2" >/tmp/out 2>&1
+}
+as_root() { "$@"; }
+only_root_lets_it_forget() {
+  asks client status && grep -q '^ok$' /tmp/out && asks client forget && grep -q '^failed$' /tmp/out &&
+    grep -q 'only root and the user of the service may let it forget' /tmp/out && asks root forget && grep -q '^ok$' /tmp/out
+}
+
 # Two frames a message, a topic and one MessagePack map, to whoever subscribes to everything.
 plotjuggler_hears() { # ADDRESS
   timeout 60 /usr/bin/python3 - "$1" <<'END'
@@ -117,6 +131,7 @@ inside() {
   users_files_are_found; showing files_that_the_service_would_not_see_are_found $?
   it_installs; showing the_readme_installs_it_in_five_commands $?
   it_says_ok; showing with_a_driver_it_says_ok $?
+  only_root_lets_it_forget; showing a_subscriber_may_ask_and_not_let_it_forget $?
   tcp_is_served; showing plotjuggler_and_python_hear_it_over_tcp $?
   keys_are_asked_for; showing with_curve_keys_their_owner_hears_it_and_a_stranger_does_not $?
   keys_of_root_are_found; showing a_secret_key_that_the_service_cannot_read_is_found $?

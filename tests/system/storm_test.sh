@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ -z "${SANITIZE:-}" ] || { echo "skip storm: a sanitizer makes everything late"; exit 77; }
 
 prepare() {
-  install_service "$1" "$here"/{storm,results}.py
+  install_service "$1" "$here"/{storm,results,hold_thread}.py
   echo "$STORM" >"$1/opt/storm.counts"
 }
 
