@@ -163,6 +163,7 @@ void sim_arguments_print_help(FILE *out) {
     fprintf(out, " %s", stock_robot_name(i));
   }
   fputs("\n"
+        "                           (NAME-bare: without its skin)\n"
         "      --robots DIR         folder of these robots\n"
         "  -s, --scenario NAME      what it does (walk); --list shows all\n"
         "      --seed N             of everything random (1)\n"

@@ -29,24 +29,30 @@ const char *stock_robot_name(size_t i) {
   return i < sizeof(rows) / sizeof(rows[0]) ? rows[i].name : NULL;
 }
 
-static const struct row *find(const char *name) {
+/* `bare`: it is wanted without its skin. */
+static const struct row *find(const char *name, bool *bare) {
   for (size_t i = 0; stock_robot_name(i) != NULL; i++) {
-    if (strcmp(rows[i].name, name) == 0) {
-      return &rows[i];
+    const size_t length = strlen(rows[i].name);
+    if (strncmp(rows[i].name, name, length) == 0) {
+      *bare = strcmp(name + length, STOCK_ROBOT_BARE) == 0;
+      if (*bare || name[length] == '\0') {
+        return &rows[i];
+      }
     }
   }
   return NULL;
 }
 
 enum status stock_robot_settings(const char *name, struct robot_settings *settings) {
-  const struct row *row = find(name);
+  bool bare;
+  const struct row *row = find(name, &bare);
   if (row == NULL) {
     return STATUS_BAD_ARGUMENT;
   }
   *settings = (struct robot_settings){
       .fixed_base = row->legs == 0, .n_feet = row->legs, .n_wrench = row->legs};
-  snprintf(settings->urdf, sizeof(settings->urdf), "%s.urdf", name);
-  snprintf(settings->cells, sizeof(settings->cells), "%s", row->cells);
+  snprintf(settings->urdf, sizeof(settings->urdf), "%s.urdf", row->name);
+  snprintf(settings->cells, sizeof(settings->cells), "%s", bare ? "" : row->cells);
   if (row->has_imu) {
     snprintf(settings->imu, sizeof(settings->imu), "imu_link");
   }

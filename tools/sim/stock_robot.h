@@ -1,9 +1,11 @@
 /* The robots that come with the project, by name: humanoid30, humanoid18, quadruped12, tx40,
- * chain9. */
+ * chain9; and each without its skin, as humanoid30-bare. */
 #ifndef STOCK_ROBOT_H
 #define STOCK_ROBOT_H
 
 #include "settings/robot_files.h"
+
+#define STOCK_ROBOT_BARE "-bare" /* behind a name: the robot has no skin */
 
 struct stock_robot {
   struct robot *robot;        /* robot_destroy frees it */
