@@ -129,6 +129,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       joint_jump_init(&f->jump, &f->layout, arena),
       joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
       encoder_guard_init(&f->guard, f->layout.n, arena),
+      joint_lean_init(&f->lean, f->layout.n, arena),
       motion_bank_init(&f->bank, f->layout.n, &bank, arena),
       joint_skin_init(&f->skin, robot, robot->fixed_base, s->cell_bias / s->cell_noise, arena),
       kinematics_init(&f->kin, model, arena),
@@ -227,6 +228,7 @@ static void survey(struct joint_filter *f) {
 void joint_filter_reset(struct joint_filter *f) {
   instants_clear(&f->instants);
   encoder_guard_reset(&f->guard);
+  joint_lean_reset(&f->lean);
   joint_skin_reset(&f->skin);
   survey(f);
   for (size_t j = 0; j < f->layout.n; j++) {

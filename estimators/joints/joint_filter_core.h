@@ -11,6 +11,7 @@
 #include "joints/instants.h"
 #include "joints/joint_filter.h"
 #include "joints/joint_jump.h"
+#include "joints/joint_lean.h"
 #include "joints/joint_limbs.h"
 #include "joints/joint_preparation.h"
 #include "joints/joint_skin.h"
@@ -41,6 +42,7 @@ struct joint_filter {
   struct joint_jump jump;
   struct joint_preparation preparation;
   struct encoder_guard guard;
+  struct joint_lean lean;
   struct motion_bank bank;
   struct joint_skin skin;
 
@@ -72,7 +74,8 @@ struct joint_filter {
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
   int64_t rate_ns;                 /* newest reading of the base's rate that was believed */
   int64_t settled_ns;              /* newest instant that the slow stages have seen */
-  int64_t woken_ns;                /* when an acceleration last jumped */
+  int64_t woken_ns;                /* until the bank has seen this, no joint is quiet */
+  double woken_density;            /* (rad/s^4)^2 s: none is less lively */
   int64_t doubt_ns;                /* when encoders last spoke against the inertial sensors */
   bool lost;                       /* the estimate contradicts too much */
   int64_t struck_ns;               /* last strike felt */

@@ -3,6 +3,7 @@
 #include "joints/encoder_rows.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
+#include "joints/joint_settle.h"
 #include "model/motion.h"
 
 #include <math.h>
@@ -16,6 +17,10 @@ static const double KNOCK = 7.0;
  * doubt, for so long, s. */
 enum { DOUBT_ENCODERS = 2 };
 static const int64_t DOUBT_TIME_NS = 300000000;
+/* The bank needs so long for what all joints together have told at once; until then a body that
+ * encoders alone have seen begin is so lively, (rad/s^4)^2 s. */
+static const int64_t LEAN_TIME_NS = 20000000;
+static const double LEAN_DENSITY = 1e6;
 /* No motor accelerates a joint more, per s^2: so far an acceleration is opened at most. */
 static const double LARGEST_ACCELERATION = 500.0;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
@@ -92,11 +97,15 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
     against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].stepped;
     if (verdict == ENCODER_USE && f->settings.adapt_density) {
       feel_kick(f, now, j, sd, dt);
+      joint_lean_add(&f->lean, j, (now->q[j] - expected.q) / sd);
     }
     f->counters.encoder_rejected +=
         f->guard.health[j] != ENCODER_OK && f->guard.health[j] != ENCODER_SHIFTED;
   }
   watch_encoders(f, now, against);
+  if (joint_lean_tells(&f->lean)) {
+    joint_settle_wake(f, now->t_ns + LEAN_TIME_NS, LEAN_DENSITY);
+  }
 }
 
 /* -- the base's IMU --------------------------------------------------------------------------- */

@@ -9,8 +9,6 @@
 
 /* Of a bias that nothing can excite, (per s^2)^2: keeps the covariance definite for ever. */
 static const double SMALLEST_VARIANCE = 1e-12;
-/* A body that begins to move is this lively, (rad/s^4)^2 s, until the bank has seen it. */
-static const double WOKEN_DENSITY = 1e5;
 
 static double largest_of(vec3 v) {
   return fmax(v.x, fmax(v.y, v.z));
@@ -61,12 +59,14 @@ static void settle_skin(struct joint_filter *f, const struct instant *instant) {
 
 static void liven(struct joint_filter *f) {
   for (size_t j = 0; j < f->layout.n; j++) {
-    f->density[j] = fmax(f->density[j], WOKEN_DENSITY);
+    f->density[j] = fmax(f->density[j], f->woken_density);
   }
 }
 
-void joint_settle_wake(struct joint_filter *f, int64_t t_ns) {
-  f->woken_ns = t_ns;
+void joint_settle_wake(struct joint_filter *f, int64_t t_ns, double density) {
+  const bool awake = f->settled_ns < f->woken_ns;
+  f->woken_density = awake ? fmax(f->woken_density, density) : density;
+  f->woken_ns = t_ns > f->woken_ns ? t_ns : f->woken_ns;
   liven(f);
 }
 

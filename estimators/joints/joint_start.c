@@ -127,6 +127,7 @@ void joint_start_over(struct joint_filter *f, int64_t t_ns) {
   f->disturbed_ns = t_ns;
   f->nis_mean = 1.0;
   encoder_guard_reset(&f->guard);
+  joint_lean_reset(&f->lean);
 }
 
 /* One run of states that two layouts share. */
