@@ -224,7 +224,8 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
                                        .X_WB = X_WB,
                                        .t_ns = frame->t_ns,
                                        .effort_ns = frame->joints.stamp.t_ns,
-                                       .dt = dt};
+                                       .dt = dt,
+                                       .begins = joints != NULL && joint_filter_begins(joints)};
       contacts_step(&e->contacts, &in, out);
       publish_capture(&e->base, com_W, out);
     }

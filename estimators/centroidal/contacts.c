@@ -104,12 +104,16 @@ static void feel_feet(struct contacts *c, const struct contact_input *in) {
 }
 
 /* How far net force and feet may be apart with nothing that pushes: by the error of the motion that
- * the net force follows from, and because that motion is known some milliseconds later than the
- * feet feel a strike. */
+ * the net force follows from, and because a strike is known some milliseconds sooner or later by
+ * the motion than by the feet: by what smoothing has hidden of either. */
 static vec3 push_uncertainty(const struct contacts *c, bool feet_known) {
   const double(*cov)[6] = c->wrench.cov;
-  const vec3 late = feet_known ? c->feet_unrest_W : VEC3_ZERO;
-  return (vec3){sqrt(cov[3][3] + late.x), sqrt(cov[4][4] + late.y), sqrt(cov[5][5] + late.z)};
+  if (!feet_known) {
+    return (vec3){sqrt(cov[3][3]), sqrt(cov[4][4]), sqrt(cov[5][5])};
+  }
+  const vec3 net = net_wrench_force_sd(&c->wrench), feet = c->feet_unrest_W;
+  return (vec3){sqrt(net.x * net.x + feet.x), sqrt(net.y * net.y + feet.y),
+                sqrt(net.z * net.z + feet.z)};
 }
 
 /* All feet together, smoothed over the time between their readings. What smoothing every step would
@@ -141,7 +145,9 @@ static void step_push(struct contacts *c, const struct contact_input *in,
   c->feet_started = known;
   const vec3 sd = push_uncertainty(c, known);
   const vec3 net_W = net_history_at(&c->motion, known ? c->felt_ns : in->t_ns)->force_W;
-  push_step(&c->push, net_W, known ? &c->feet_W : NULL, sd, c->seen.weight, in->dt);
+  if (c->push.active || !in->begins) {
+    push_step(&c->push, net_W, known ? &c->feet_W : NULL, sd, c->seen.weight, in->dt);
+  }
   out->push_active = c->push.active;
   out->push_observable = c->push.observable;
   out->push_count = c->push.count;

@@ -70,6 +70,7 @@ struct contact_input {
   struct pose X_WB;
   int64_t t_ns, effort_ns; /* of this step, and of the torques */
   double dt;               /* s */
+  bool begins;             /* the body begins to move: its motion lags behind the feet */
 };
 
 /* Net wrench, feet, centre of pressure, support's margin, push. [real-time] Writes those members of

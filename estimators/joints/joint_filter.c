@@ -330,6 +330,10 @@ void joint_filter_contacts(struct joint_filter *f, const struct base_contact *co
   f->hanging = hanging;
 }
 
+bool joint_filter_begins(const struct joint_filter *f) {
+  return f->instants.count > 0 && instants_newest(&f->instants)->t_ns < f->begins_ns;
+}
+
 const double *joint_filter_foot_drag(const struct joint_filter *f) {
   return f->foot_drag;
 }

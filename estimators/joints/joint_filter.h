@@ -97,6 +97,9 @@ struct base_contact;
 void joint_filter_contacts(struct joint_filter *filter, const struct base_contact *contact,
                            bool hanging);
 
+/* The body has just begun to move, as encoders tell, and accelerations still lag. [real-time] */
+bool joint_filter_begins(const struct joint_filter *filter);
+
 /* How far each foot that stands is dragged along: its mean innovation over some ms, squared, over
  * the variance that such a mean has; per axis, 1 when it stands; [n_feet]. [real-time] */
 const double *joint_filter_foot_drag(const struct joint_filter *filter);

@@ -75,6 +75,7 @@ struct joint_filter {
   int64_t rate_ns;                 /* newest reading of the base's rate that was believed */
   int64_t settled_ns;              /* newest instant that the slow stages have seen */
   int64_t woken_ns;                /* until the bank has seen this, no joint is quiet */
+  int64_t begins_ns;               /* until then the body has just begun to move */
   double woken_density;            /* (rad/s^4)^2 s: none is less lively */
   int64_t doubt_ns;                /* when encoders last spoke against the inertial sensors */
   bool lost;                       /* the estimate contradicts too much */

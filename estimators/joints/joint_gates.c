@@ -104,7 +104,8 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
   }
   watch_encoders(f, now, against);
   if (joint_lean_tells(&f->lean)) {
-    joint_settle_wake(f, now->t_ns + LEAN_TIME_NS, LEAN_DENSITY);
+    f->begins_ns = now->t_ns + LEAN_TIME_NS;
+    joint_settle_wake(f, f->begins_ns, LEAN_DENSITY);
   }
 }
 
