@@ -148,6 +148,7 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   const struct joint_layout *l = &f->layout;
   const size_t n_links = f->robot->model.n_links;
   f->density = ARENA_ARRAY(arena, double, l->n);
+  f->begins_density = ARENA_ARRAY(arena, double, l->n);
   f->encoder_sd = ARENA_ARRAY(arena, double, l->n);
   f->bias_prior = ARENA_ARRAY(arena, double, l->n);
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);

@@ -47,6 +47,7 @@ struct joint_filter {
   struct joint_skin skin;
 
   double *density;                               /* [n] (rad/s^4)^2 s in use */
+  double *begins_density;                        /* [n] while the body begins to move: no less */
   struct base_liveliness liveliness[IMU_TRIADS]; /* of the base, by gyro and accelerometer */
   int64_t imu_judged_ns;                         /* the IMU reading that they saw last */
   double *bias_prior;       /* [n] (per s^2)^2: how large the joints' biases may be */
@@ -74,9 +75,8 @@ struct joint_filter {
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
   int64_t rate_ns;                 /* newest reading of the base's rate that was believed */
   int64_t settled_ns;              /* newest instant that the slow stages have seen */
-  int64_t woken_ns;                /* until the bank has seen this, no joint is quiet */
+  int64_t woken_ns;                /* when an acceleration last jumped */
   int64_t begins_ns;               /* until then the body has just begun to move */
-  double woken_density;            /* (rad/s^4)^2 s: none is less lively */
   int64_t doubt_ns;                /* when encoders last spoke against the inertial sensors */
   bool lost;                       /* the estimate contradicts too much */
   int64_t struck_ns;               /* last strike felt */

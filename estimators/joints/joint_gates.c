@@ -17,10 +17,6 @@ static const double KNOCK = 7.0;
  * doubt, for so long, s. */
 enum { DOUBT_ENCODERS = 2 };
 static const int64_t DOUBT_TIME_NS = 300000000;
-/* The bank needs so long for what all joints together have told at once; until then a body that
- * encoders alone have seen begin is so lively, (rad/s^4)^2 s. */
-static const int64_t LEAN_TIME_NS = 20000000;
-static const double LEAN_DENSITY = 1e6;
 /* No motor accelerates a joint more, per s^2: so far an acceleration is opened at most. */
 static const double LARGEST_ACCELERATION = 500.0;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
@@ -97,15 +93,16 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
     against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].stepped;
     if (verdict == ENCODER_USE && f->settings.adapt_density) {
       feel_kick(f, now, j, sd, dt);
-      joint_lean_add(&f->lean, j, (now->q[j] - expected.q) / sd);
+      /* where skin or limbs' IMUs see the joint, they may be what is wrong; and tell by jumps */
+      const bool seen = f->skin.observed[j] || f->limbs.n > 0;
+      joint_lean_add(&f->lean, j, seen ? 0.0 : (now->q[j] - expected.q) / sd);
     }
     f->counters.encoder_rejected +=
         f->guard.health[j] != ENCODER_OK && f->guard.health[j] != ENCODER_SHIFTED;
   }
   watch_encoders(f, now, against);
   if (joint_lean_tells(&f->lean)) {
-    f->begins_ns = now->t_ns + LEAN_TIME_NS;
-    joint_settle_wake(f, f->begins_ns, LEAN_DENSITY);
+    joint_settle_begin(f, now->t_ns, dt);
   }
 }
 

@@ -17,8 +17,6 @@
 
 /* How well an update must tell a step to be asked about it, per s^2. */
 static const double JUMP_WORST_SD = 10.0;
-/* A body of which skin has seen one joint jump is so lively, (rad/s^4)^2 s: the skin tells the rest. */
-static const double JUMP_DENSITY = 1e5;
 /* Updates over which the normalised innovation is averaged, and the largest that counts. */
 static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
 /* Skin joins once all velocities are known this well, per s, or so long after the start: before,
@@ -359,7 +357,7 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
         joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
     if (fresh & STREAM_SKIN && jumps > 0) {
       f->counters.jumps += jumps;
-      joint_settle_wake(f, now->t_ns, JUMP_DENSITY);
+      joint_settle_wake(f, now->t_ns);
     }
     *explained = f->jump.explained;
     spread_jumps(f, now, jumps, time_since_skin(f, index));

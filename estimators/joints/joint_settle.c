@@ -9,6 +9,13 @@
 
 /* Of a bias that nothing can excite, (per s^2)^2: keeps the covariance definite for ever. */
 static const double SMALLEST_VARIANCE = 1e-12;
+/* A body of which skin has seen one joint jump is this lively, (rad/s^4)^2 s, until the bank has
+ * seen it. */
+static const double WOKEN_DENSITY = 1e5;
+/* One that encoders alone have seen begin is as lively as they can follow within so many readings,
+ * for as long as the bank takes to see it. */
+static const double FOLLOWED_WITHIN = 9.0;
+static const int64_t BEGINS_NS = 20000000;
 
 static double largest_of(vec3 v) {
   return fmax(v.x, fmax(v.y, v.z));
@@ -57,17 +64,27 @@ static void settle_skin(struct joint_filter *f, const struct instant *instant) {
   joint_settle_priors(f);
 }
 
-static void liven(struct joint_filter *f) {
+/* Until then all joints are livelier than the bank says. */
+static void liven(struct joint_filter *f, int64_t t_ns) {
   for (size_t j = 0; j < f->layout.n; j++) {
-    f->density[j] = fmax(f->density[j], f->woken_density);
+    const double jumped = t_ns < f->woken_ns ? WOKEN_DENSITY : 0.0;
+    const double leant = t_ns < f->begins_ns ? f->begins_density[j] : 0.0;
+    f->density[j] = fmax(f->density[j], fmax(jumped, leant));
   }
 }
 
-void joint_settle_wake(struct joint_filter *f, int64_t t_ns, double density) {
-  const bool awake = f->settled_ns < f->woken_ns;
-  f->woken_density = awake ? fmax(f->woken_density, density) : density;
-  f->woken_ns = t_ns > f->woken_ns ? t_ns : f->woken_ns;
-  liven(f);
+void joint_settle_wake(struct joint_filter *f, int64_t t_ns) {
+  f->woken_ns = t_ns;
+  liven(f, t_ns - 1);
+}
+
+void joint_settle_begin(struct joint_filter *f, int64_t t_ns, double dt) {
+  const double within_s = FOLLOWED_WITHIN * dt;
+  for (size_t j = 0; j < f->layout.n; j++) {
+    f->begins_density[j] = dt * f->encoder_sd[j] * f->encoder_sd[j] / pow(within_s, 8.0);
+  }
+  f->begins_ns = t_ns + BEGINS_NS;
+  liven(f, t_ns);
 }
 
 void joint_settle_step(struct joint_filter *f) {
@@ -93,9 +110,7 @@ void joint_settle_step(struct joint_filter *f) {
   motion_bank_weigh(&f->bank);
   if (f->settings.adapt_density) {
     memcpy(f->density, f->bank.fitted, f->layout.n * sizeof(double));
-    if (oldest->t_ns < f->woken_ns) {
-      liven(f);
-    }
+    liven(f, oldest->t_ns);
     joint_limbs_enliven(&f->limbs, &f->robot->model, f->density);
   }
 }
