@@ -1,5 +1,5 @@
-/* What of a configuration does not fit its files and its robot: every mistake is named by the option
- * that it is in, with what to do about it. */
+/* What of a configuration does not fit its files and its robot: every mistake is named by the
+ * option that it is in, with what to do about it. */
 #ifndef GENERATION_CHECK_H
 #define GENERATION_CHECK_H
 

@@ -1,5 +1,5 @@
-/* Walks in which nobody pushes, by robots without skin and with force sensors that are slow or late:
- * a beginning, a strike, a foot that lifts are no push. */
+/* Walks in which nobody pushes, by robots without skin and with force sensors that are slow or
+ * late: a beginning, a strike, a foot that lifts are no push. */
 #include "support/scored_run.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
