@@ -76,6 +76,7 @@ static void judge(bool evened) {
   ck_assert_double_lt(com, 0.5 * still);
   asked(s.velocity[2] <= 0.014);
   asked(s.tilt <= 0.5 * degree);
+  asked(fabs(s.yaw) <= 1.0 * degree);
 }
 
 START_TEST(a_real_robot_that_walks_is_followed_by_stamps_of_arrival) {

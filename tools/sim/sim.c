@@ -283,3 +283,7 @@ void sim_shift_clock(struct sim *sim, int64_t by_ns) {
 double sim_duration(const struct sim *sim) {
   return sim->duration_s;
 }
+
+vec3 sim_gyro_bias(const struct sim *sim) {
+  return sim->streams.sensors.rate_bias;
+}
