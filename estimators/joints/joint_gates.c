@@ -93,15 +93,16 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
     against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].stepped;
     if (verdict == ENCODER_USE && f->settings.adapt_density) {
       feel_kick(f, now, j, sd, dt);
-      /* where skin or limbs' IMUs see the joint, they may be what is wrong; and tell by jumps */
-      const bool seen = f->skin.observed[j] || f->limbs.n > 0;
-      joint_lean_add(&f->lean, j, seen ? 0.0 : (now->q[j] - expected.q) / sd);
     }
+    /* where skin or limbs' IMUs see the joint, they may be what is wrong; and tell by jumps */
+    const bool alone = !f->skin.observed[j] && f->limbs.n == 0;
+    joint_lean_add(&f->lean, j,
+                   verdict == ENCODER_USE && alone ? (now->q[j] - expected.q) / sd : 0.0);
     f->counters.encoder_rejected +=
         f->guard.health[j] != ENCODER_OK && f->guard.health[j] != ENCODER_SHIFTED;
   }
   watch_encoders(f, now, against);
-  if (joint_lean_tells(&f->lean)) {
+  if (joint_lean_tells(&f->lean) && f->settings.adapt_density) {
     joint_settle_begin(f, now->t_ns, dt);
   }
 }

@@ -5,6 +5,7 @@
 
 /* Readings that a mean is over; its variance is 1 / (2 READINGS - 1) of one reading's. */
 static const double READINGS = 4.0;
+static const double USUAL_READINGS = 500.0;
 /* Further off than this is a matter of one joint, not of the body. */
 static const double FARTHEST = 5.0;
 /* Deviations of the normal distribution: once in ten million. */
@@ -19,6 +20,7 @@ enum status joint_lean_init(struct joint_lean *lean, size_t n, struct arena *are
 
 void joint_lean_reset(struct joint_lean *lean) {
   memset(lean->mean, 0, lean->n * sizeof(*lean->mean));
+  lean->usual = 1.0;
 }
 
 void joint_lean_add(struct joint_lean *lean, size_t j, double deviations) {
@@ -26,10 +28,12 @@ void joint_lean_add(struct joint_lean *lean, size_t j, double deviations) {
   lean->mean[j] += (bounded - lean->mean[j]) / READINGS;
 }
 
-bool joint_lean_tells(const struct joint_lean *lean) {
+bool joint_lean_tells(struct joint_lean *lean) {
   double sum = 0.0;
   for (size_t j = 0; j < lean->n; j++) {
     sum += lean->mean[j] * lean->mean[j];
   }
-  return (2.0 * READINGS - 1.0) * sum > lean->gate;
+  sum *= 2.0 * READINGS - 1.0;
+  lean->usual += (sum / (double)lean->n - lean->usual) / USUAL_READINGS;
+  return sum > fmax(lean->usual, 1.0) * lean->gate;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { USUAL = 3000 }; /* readings, by when what is usual is known */
+
 static struct joint_lean lean_of(size_t n) {
   struct joint_lean lean;
   struct arena arena = {0};
@@ -16,24 +18,46 @@ static struct joint_lean lean_of(size_t n) {
   return lean;
 }
 
-static unsigned alarms(size_t n, long readings) {
+/* Of noise of `sd` deviations, once it has become usual. */
+static unsigned alarms(size_t n, long readings, double sd) {
   struct joint_lean lean = lean_of(n);
   struct random random = random_from(test_seed());
   unsigned count = 0;
   for (long k = 0; k < readings; k++) {
     for (size_t j = 0; j < n; j++) {
-      joint_lean_add(&lean, j, random_normal(&random));
+      joint_lean_add(&lean, j, sd * random_normal(&random));
     }
-    count += joint_lean_tells(&lean);
+    count += joint_lean_tells(&lean) && k > USUAL;
   }
   free(lean.mean);
   return count;
 }
 
 START_TEST(noise_alone_tells_nothing) {
-  ck_assert_uint_eq(alarms(30, 300000), 0);
-  ck_assert_uint_eq(alarms(6, 300000), 0);
-  ck_assert_uint_eq(alarms(1, 300000), 0);
+  ck_assert_uint_eq(alarms(30, 300000, 1.0), 0);
+  ck_assert_uint_eq(alarms(6, 300000, 1.0), 0);
+  ck_assert_uint_eq(alarms(1, 300000, 1.0), 0);
+}
+END_TEST
+
+START_TEST(noise_of_three_times_what_was_told_becomes_usual) {
+  ck_assert_uint_eq(alarms(30, 100000, 3.0), 0);
+  ck_assert_uint_eq(alarms(6, 100000, 3.0), 0);
+}
+END_TEST
+
+/* A joint that is refused after it has leant is not remembered as leaning. */
+START_TEST(a_joint_that_is_not_believed_is_forgotten) {
+  struct joint_lean lean = lean_of(1);
+  for (int k = 0; k < 20; k++) {
+    joint_lean_add(&lean, 0, 4.0);
+  }
+  ck_assert(joint_lean_tells(&lean));
+  for (int k = 0; k < 10; k++) {
+    joint_lean_add(&lean, 0, 0.0);
+  }
+  ck_assert(!joint_lean_tells(&lean));
+  free(lean.mean);
 }
 END_TEST
 
@@ -76,5 +100,6 @@ START_TEST(one_encoder_far_off_is_no_body_that_moves) {
 }
 END_TEST
 
-SUITE(noise_alone_tells_nothing, what_is_within_the_noise_of_each_is_plain_of_all,
+SUITE(noise_alone_tells_nothing, noise_of_three_times_what_was_told_becomes_usual,
+      a_joint_that_is_not_believed_is_forgotten, what_is_within_the_noise_of_each_is_plain_of_all,
       one_encoder_far_off_is_no_body_that_moves)
