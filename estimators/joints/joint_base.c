@@ -17,6 +17,9 @@ static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, S
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
+/* Deviations of what is said of an accelerometer's bias; how far from gravity, m/s^2, one reads on
+ * average that has none, and over what time, s. */
+static const double LARGEST_BIAS = 10.0, FELT_OFF = 0.5, FELT_S = 0.5;
 /* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
 static const double HUBER = 3.0;
 /* Ground is another when it is off by so many deviations; what is left of the weight of rows that
@@ -222,6 +225,15 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
   f->imu_judged_ns = now->t_ns;
 }
 
+/* What the accelerometer reads on average: gravity, unless it is off by much. */
+static void feel_gravity(struct joint_filter *f, const struct instant *now) {
+  const double dt = f->felt_ns > 0 ? 1e-9 * (double)(now->t_ns - f->felt_ns) : 0.0;
+  if (isfinite(now->force.x + now->force.y + now->force.z) && dt >= 0.0) {
+    f->felt = vec3_axpy(f->felt, fmin(dt / FELT_S, 1.0), vec3_sub(now->force, f->felt));
+    f->felt_ns = now->t_ns;
+  }
+}
+
 /* For how long neither a gyro that is believed nor skin has told how the base turns. */
 static int64_t untold_ns(const struct joint_filter *f, int64_t t_ns) {
   const int64_t skin_ns = f->last_ns[2];
@@ -260,6 +272,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                                         : f->settings.base.stay_velocity;
     base_rows_stay(&f->rows, speed * sqrt(STAY_TIME / period), x);
   }
+  feel_gravity(f, now);
   if (imu.count > 0 && isfinite(now->rate.x + now->rate.y + now->rate.z)) {
     f->rate_ns = now->t_ns > f->rate_ns ? now->t_ns : f->rate_ns;
   } else if (joints && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {
@@ -404,6 +417,20 @@ static bool is_lost(const struct joint_filter *f, const struct instant *newest) 
   return lost;
 }
 
+static bool feels_gravity(const struct joint_filter *f) {
+  return f->base_imu && fabs(vec3_norm(f->felt) - STANDARD_GRAVITY) < FELT_OFF;
+}
+
+bool joint_base_contradicts(const struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  const struct joint_base_settings *s = &f->settings.base;
+  if (!f->base_started) {
+    return false;
+  }
+  const vec3 bias = vec3_from(instants_newest(&f->instants)->x + l->accelerometer_bias);
+  return vec3_norm(bias) > LARGEST_BIAS * s->accelerometer_bias && feels_gravity(f);
+}
+
 void joint_base_start(struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
   if (f->base_started && is_lost(f, instants_newest(&f->instants))) {
@@ -425,6 +452,9 @@ void joint_base_start(struct joint_filter *f) {
   if (!(variance < START_FORCE_SD * START_FORCE_SD + common * common + bias * bias) ||
       !(off < START_FORCE_OFF * STANDARD_GRAVITY)) {
     return;
+  }
+  if (f->counters.resets > 0 && feels_gravity(f)) { /* in motion the mean tells, no instant */
+    force = mat3_mul_vec3(&f->robot->imu_placement.R, f->felt);
   }
   const mat3 R = attitude_of(force);
   const double moving = f->counters.resets > 0 && !newest->rests ? MOVING_TILT : START_TILT;

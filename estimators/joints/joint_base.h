@@ -39,4 +39,8 @@ mat3 attitude_of(vec3 force_B);
  * are lost: one of `resets`. [real-time] */
 void joint_base_start(struct joint_filter *filter);
 
+/* An accelerometer that reads gravity is believed to be off by more than any is: the attitude is
+ * what is wrong, feet hold on to it, and all must begin anew. [real-time] */
+bool joint_base_contradicts(const struct joint_filter *filter);
+
 #endif

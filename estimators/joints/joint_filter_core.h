@@ -73,13 +73,15 @@ struct joint_filter {
   bool skin_ready;    /* velocities are known well enough for skin */
   int64_t started_ns; /* since when velocities have had to be found: that instant, a silence */
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
-  int64_t rate_ns;                 /* newest reading of the base's rate that was believed */
-  int64_t settled_ns;              /* newest instant that the slow stages have seen */
-  int64_t woken_ns;                /* when an acceleration last jumped */
-  int64_t begins_ns;               /* until then the body has just begun to move */
-  int64_t doubt_ns;                /* when encoders last spoke against the inertial sensors */
-  bool lost;                       /* the estimate contradicts too much */
-  int64_t struck_ns;               /* last strike felt */
+  vec3 felt;          /* m/s^2: mean of what the base's accelerometer reads, its axes */
+  int64_t felt_ns;    /* of the newest of these */
+  int64_t rate_ns;    /* newest reading of the base's rate that was believed */
+  int64_t settled_ns; /* newest instant that the slow stages have seen */
+  int64_t woken_ns;   /* when an acceleration last jumped */
+  int64_t begins_ns;  /* until then the body has just begun to move */
+  int64_t doubt_ns;   /* when encoders last spoke against the inertial sensors */
+  bool lost;          /* the estimate contradicts too much */
+  int64_t struck_ns;  /* last strike felt */
   struct imu_judge judge;
   struct base_rest rest;
   int64_t convicted_ns; /* when a triad of the IMU was last refused */

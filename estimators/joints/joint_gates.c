@@ -95,7 +95,7 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
       feel_kick(f, now, j, sd, dt);
     }
     /* where skin or limbs' IMUs see the joint, they may be what is wrong; and tell by jumps */
-    const bool alone = !f->skin.observed[j] && f->limbs.n == 0;
+    const bool alone = l->base > 0 && !f->skin.observed[j] && f->limbs.n == 0;
     joint_lean_add(&f->lean, j,
                    verdict == ENCODER_USE && alone ? (now->q[j] - expected.q) / sd : 0.0);
     f->counters.encoder_rejected +=

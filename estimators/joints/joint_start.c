@@ -97,9 +97,6 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   f->base_started = false;
   first_force(f, frame, first);
   joint_settle_priors(f);
-  f->base_started = false;
-  first_force(f, frame, first);
-  joint_settle_priors(f);
   open_biases(f, first);
   open_base(f, first);
   for (size_t j = 0; j < l->n; j++) {
@@ -128,6 +125,7 @@ void joint_start_over(struct joint_filter *f, int64_t t_ns) {
   f->nis_mean = 1.0;
   encoder_guard_reset(&f->guard);
   joint_lean_reset(&f->lean);
+  imu_judge_reset(&f->judge);
 }
 
 /* One run of states that two layouts share. */
