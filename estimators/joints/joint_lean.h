@@ -27,7 +27,7 @@ enum status joint_lean_init(struct joint_lean *lean, size_t n, struct arena *are
 /* [real-time] */
 void joint_lean_reset(struct joint_lean *lean);
 
-/* A reading of joint j: its innovation over its deviation, 0 when it is not believed. [real-time] */
+/* A reading of joint j: its innovation over its deviation; 0: it is not believed. [real-time] */
 void joint_lean_add(struct joint_lean *lean, size_t j, double deviations);
 
 /* All joints have been read: they lean away together, far more than usual. [real-time] */
