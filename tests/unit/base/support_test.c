@@ -108,16 +108,36 @@ START_TEST(measured_foot_forces_are_the_shares) {
 }
 END_TEST
 
-/* The same with both sensors feeling so much, while something carries the weight. */
-static void feel(struct support *support, double seconds, double force) {
+/* The same with both sensors feeling so much, while by its motion f_z carries the robot. */
+static void feel_moving(struct support *support, double seconds, double force, double f_z) {
   const vec3 sole[2] = {{0.0, 0.1, -0.9}, {0.0, -0.1, -0.9}};
   const double forces[2] = {force, force};
   const struct support_input input = {
-      .sole = sole, .cop_known = false, .f_z = WEIGHT, .weight = WEIGHT, .foot_f_z = forces};
+      .sole = sole, .cop_known = false, .f_z = f_z, .weight = WEIGHT, .foot_f_z = forces};
   for (int k = 0; k < (int)(seconds * 1000.0); k++) {
     support_step(support, &input, 1e-3);
   }
 }
+
+/* ... while something carries the weight. */
+static void feel(struct support *support, double seconds, double force) {
+  feel_moving(support, seconds, force, WEIGHT);
+}
+
+/* An accelerometer that reads zero says that the robot falls: its feet know better. */
+START_TEST(feet_that_feel_the_weight_stand_whatever_the_motion_says) {
+  struct support support = two_feet();
+  feel(&support, 0.5, 0.5 * WEIGHT);
+  feel_moving(&support, 0.1, 0.5 * WEIGHT, 0.0);
+  ck_assert(support.stands[0] && support.stands[1]);
+  feel_moving(&support, 0.1, 0.0, 0.0);
+  ck_assert_int_eq(support.phase, SUPPORT_NONE);
+  /* sensors that have never felt it are not asked */
+  support = two_feet();
+  feel_moving(&support, 0.1, 0.0, 0.0);
+  ck_assert_int_eq(support.phase, SUPPORT_NONE);
+}
+END_TEST
 
 START_TEST(a_robot_that_sensors_felt_and_feel_no_more_is_carried_by_something_else) {
   struct support support = two_feet();
@@ -222,5 +242,6 @@ SUITE(two_feet_share_the_weight_as_the_centre_of_pressure_lies_between_them,
       the_support_foot_changes_once_a_step_however_the_share_trembles,
       a_touch_down_is_a_strike_for_50_ms_and_then_double_support, no_vertical_force_is_flight,
       measured_foot_forces_are_the_shares,
+      feet_that_feel_the_weight_stand_whatever_the_motion_says,
       a_robot_that_sensors_felt_and_feel_no_more_is_carried_by_something_else,
       shares_of_four_feet_are_not_negative_sum_to_one_and_give_the_centre_of_pressure_back)
