@@ -17,9 +17,8 @@ static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, S
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
-/* Deviations of what is said of an accelerometer's bias; how far from gravity, m/s^2, one reads on
- * average that has none, and over what time, s. */
-static const double LARGEST_BIAS = 10.0, FELT_OFF = 0.5, FELT_S = 0.5;
+/* How far from gravity, m/s^2, an accelerometer reads on average, and over what time, s. */
+static const double FELT_OFF = 0.5, FELT_S = 0.5;
 /* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
 static const double HUBER = 3.0;
 /* Ground is another when it is off by so many deviations; what is left of the weight of rows that
@@ -83,6 +82,7 @@ static bool update_kinematics(struct joint_filter *f, const double *x) {
 static void land_feet(struct joint_filter *f, const struct instant *now, double *x, double *P) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].landed) {
+      f->landed_ns[i] = now->t_ns;
       base_rows_land(&f->layout, &f->kin, &f->robot->foot[i], i, x, P);
     }
   }
@@ -197,12 +197,26 @@ static bool any_foot(const struct joint_filter *f, const struct instant *now) {
   return any;
 }
 
-static void add_imu(struct joint_filter *f, const struct instant *now, const double *x) {
-  const struct base_reading reading = {.rate = now->rate,
-                                       .force = now->force,
-                                       .rate_sd = f->settings.gyro_noise,
-                                       .force_sd = f->settings.accelerometer_noise};
-  base_rows_imu(&f->rows, &f->robot->imu_placement, &reading, x);
+double joint_base_untold_arm(const struct joint_filter *f, const double *P) {
+  const double sd = joint_process_worst_sd(&f->layout, P, f->layout.omegadot),
+               felt = vec3_norm(f->robot->imu_placement.p) * sd;
+  return felt * felt;
+}
+
+/* What is felt at an untold arm is noise. */
+static void add_imu(struct joint_filter *f, const struct instant *now, const double *x,
+                    const double *P) {
+  const double sd = f->settings.accelerometer_noise;
+  struct pose imu = f->robot->imu_placement;
+  struct base_reading reading = {.rate = now->rate,
+                                 .force = now->force,
+                                 .rate_sd = f->settings.gyro_noise,
+                                 .force_sd = sd};
+  if (!isfinite(now->rate.x + now->rate.y + now->rate.z)) {
+    reading.force_sd = sqrt(sd * sd + joint_base_untold_arm(f, P));
+    imu.p = VEC3_ZERO;
+  }
+  base_rows_imu(&f->rows, &imu, &reading, x);
   if (now->has_orientation && f->base_started) {
     base_rows_orientation(&f->rows, now->orientation, f->settings.base.orientation, x);
   }
@@ -255,7 +269,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   row_update_begin(&f->rows);
   if (f->base_imu && (now->streams & STREAM_IMU)) {
     imu.first = f->rows.rows;
-    add_imu(f, now, x);
+    add_imu(f, now, x, P);
     imu.count = f->rows.rows - imu.first;
   }
   if (f->limbs.n > 0 && (now->streams & STREAM_IMU) && update_kinematics(f, x)) {
@@ -419,16 +433,6 @@ static bool is_lost(const struct joint_filter *f, const struct instant *newest) 
 
 static bool feels_gravity(const struct joint_filter *f) {
   return f->base_imu && fabs(vec3_norm(f->felt) - STANDARD_GRAVITY) < FELT_OFF;
-}
-
-bool joint_base_contradicts(const struct joint_filter *f) {
-  const struct joint_layout *l = &f->layout;
-  const struct joint_base_settings *s = &f->settings.base;
-  if (!f->base_started) {
-    return false;
-  }
-  const vec3 bias = vec3_from(instants_newest(&f->instants)->x + l->accelerometer_bias);
-  return vec3_norm(bias) > LARGEST_BIAS * s->accelerometer_bias && feels_gravity(f);
 }
 
 void joint_base_start(struct joint_filter *f) {

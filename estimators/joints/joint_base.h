@@ -31,6 +31,10 @@ void joint_base_open_limbs(struct joint_filter *filter, struct instant *now, dou
  * and velocity are guesses then, as good as their deviations. [any] */
 bool joint_base_blind(const struct joint_filter *filter, int64_t t_ns);
 
+/* Without a gyro nothing tells what an accelerometer feels of turns at its arm from force, and a
+ * strike would turn the base: the variance of what it may feel of them, (m/s^2)^2. [real-time] */
+double joint_base_untold_arm(const struct joint_filter *filter, const double *P);
+
 /* R_WB of a base at rest that feels this specific force, m/s^2, base coordinates: f_B = R^T (0 0
  * g); yaw zero. [any] */
 mat3 attitude_of(vec3 force_B);
@@ -38,9 +42,5 @@ mat3 attitude_of(vec3 force_B);
 /* Begins attitude and position as soon as the base's specific force is known, and anew when they
  * are lost: one of `resets`. [real-time] */
 void joint_base_start(struct joint_filter *filter);
-
-/* An accelerometer that reads gravity is believed to be off by more than any is: the attitude is
- * what is wrong, feet hold on to it, and all must begin anew. [real-time] */
-bool joint_base_contradicts(const struct joint_filter *filter);
 
 #endif

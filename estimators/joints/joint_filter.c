@@ -273,9 +273,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
     return;
   }
   joint_base_start(f);
-  if (joint_base_contradicts(f)) {
-    joint_start_over(f, frame->t_ns);
-  } else if (f->nis_mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
+  if (f->nis_mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
     joint_start_over(f, frame->t_ns);
   } else if (f->last_ns[2] == skin_ns) {
     joint_preparation_step(f); /* this cycle has time */

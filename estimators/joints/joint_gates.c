@@ -1,6 +1,7 @@
 #include "joints/joint_gates.h"
 
 #include "joints/encoder_rows.h"
+#include "joints/joint_base.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_settle.h"
@@ -142,10 +143,11 @@ static vec3 force_innovation(const struct joint_filter *f, const struct instant 
                              double variance[3]) {
   const struct joint_layout *l = &f->layout;
   const struct pose *imu = &f->robot->imu_placement;
+  const double at_arm = f->judge.triad[IMU_GYRO].convicted ? joint_base_untold_arm(f, now->P) : 0.0;
   struct motion a = {vec3_from(now->x + l->omegadot), vec3_from(now->x + l->force)};
   for (size_t i = 0; i < 3; i++) {
     const size_t bias = l->biases > 0 ? l->bias_lin + i : l->force + i;
-    variance[i] = sum_variance(l, now->P, l->force + i, l->accelerometer_bias + i, bias);
+    variance[i] = sum_variance(l, now->P, l->force + i, l->accelerometer_bias + i, bias) + at_arm;
   }
   if (l->biases > 0) {
     a.lin = vec3_sub(a.lin, vec3_from(now->x + l->bias_lin));
@@ -191,24 +193,17 @@ static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_tr
   }
 }
 
-/* How lively the base is shows in what its IMU adds to the prediction. */
-static void learn_liveliness(struct joint_filter *f, const struct instant *now, double gyro_nis,
-                             double accelerometer_nis) {
+/* How lively the base is shows in what its IMU adds to the prediction, while it is believed. */
+static void learn_liveliness(struct joint_filter *f, const struct instant *now,
+                             const double nis[IMU_TRIADS]) {
   const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
-  if (f->settings.adapt_density && f->imu_judged_ns > 0 && dt < f->settings.timeout_s) {
-    base_liveliness_step(&f->liveliness[IMU_GYRO], gyro_nis, dt);
-    base_liveliness_step(&f->liveliness[IMU_ACCELEROMETER], accelerometer_nis, dt);
+  const bool learns = f->settings.adapt_density && f->imu_judged_ns > 0;
+  for (size_t i = 0; i < IMU_TRIADS; i++) {
+    if (learns && dt < f->settings.timeout_s && !f->judge.triad[i].convicted) {
+      base_liveliness_step(&f->liveliness[i], nis[i], dt);
+    }
   }
   f->imu_judged_ns = now->t_ns;
-}
-
-/* Largest deviation of three states. */
-static double worst_sd(const struct joint_layout *l, const double *P, size_t first) {
-  double variance = 0.0;
-  for (size_t i = first; i < first + 3; i++) {
-    variance = fmax(variance, P[i * (l->stride + 1)]);
-  }
-  return sqrt(variance);
 }
 
 static bool stands(const struct joint_filter *f, const struct instant *now) {
@@ -225,10 +220,10 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
   const mat3 to_imu = mat3_transpose(&f->robot->imu_placement.R);
   const struct base_known known = {
       .gyro_bias = mat3_mul_vec3(&to_imu, vec3_from(now->x + l->gyro_bias)),
-      .gyro_bias_sd = worst_sd(l, now->P, l->gyro_bias),
+      .gyro_bias_sd = joint_process_worst_sd(l, now->P, l->gyro_bias),
       .gyro_bias_start_sd = f->settings.base.gyro_bias,
       .speed = vec3_norm(vec3_from(now->x + l->velocity)),
-      .speed_sd = worst_sd(l, now->P, l->velocity),
+      .speed_sd = joint_process_worst_sd(l, now->P, l->velocity),
   };
   base_rest_step(&f->rest, now->rate, now->force, f->settings.gyro_noise,
                  f->settings.accelerometer_noise, 1e-9 * (double)(now->t_ns - f->imu_judged_ns));
@@ -251,12 +246,12 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const double rate_sd = f->settings.gyro_noise, force_sd = f->settings.accelerometer_noise;
   const vec3 rate = gyro_innovation(f, now, rate_variance),
              force = force_innovation(f, now, force_variance);
-  const double rate_nis = nis_of(rate, rate_variance, rate_sd),
-               force_nis = nis_of(force, force_variance, force_sd);
+  const double nis[IMU_TRIADS] = {[IMU_GYRO] = nis_of(rate, rate_variance, rate_sd),
+                                  [IMU_ACCELEROMETER] = nis_of(force, force_variance, force_sd)};
   watch_rest(f, now);
-  learn_liveliness(f, now, rate_nis, force_nis);
-  judge_triad(f, now, IMU_GYRO, rate, rate_nis, &now->rate);
-  judge_triad(f, now, IMU_ACCELEROMETER, force, force_nis, &now->force);
+  learn_liveliness(f, now, nis);
+  judge_triad(f, now, IMU_GYRO, rate, nis[IMU_GYRO], &now->rate);
+  judge_triad(f, now, IMU_ACCELEROMETER, force, nis[IMU_ACCELEROMETER], &now->force);
   if (vec3_largest(force) > STRIKE && !f->imu_refused) {
     f->struck_ns = now->t_ns;
   }

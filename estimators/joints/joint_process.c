@@ -119,3 +119,11 @@ void joint_process_unbias(const struct joint_layout *layout, double *x) {
     x[layout->force + i] -= x[layout->bias_lin + i];
   }
 }
+
+double joint_process_worst_sd(const struct joint_layout *layout, const double *P, size_t first) {
+  double variance = 0.0;
+  for (size_t i = first; i < first + 3; i++) {
+    variance = fmax(variance, P[i * (layout->stride + 1)]);
+  }
+  return sqrt(variance);
+}
