@@ -25,6 +25,10 @@ void imu_judge_reset(struct imu_judge *judge) {
   *judge = (struct imu_judge){.gyro_bias = VEC3_ZERO};
 }
 
+static bool on_trial(const struct triad_judge *t, int64_t t_ns) {
+  return t->began_ns > 0 && !t->convicted && t_ns - t->began_ns < TRIAL_NS;
+}
+
 /* A refused triad: back when it agrees for some time, or when its time is over. */
 static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
                                       vec3 innovation) {
@@ -39,13 +43,12 @@ static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool 
   return back ? IMU_USE : IMU_ANEW;
 }
 
-/* A jump that the next reading has confirmed: begins a trial, or belongs to one. */
+/* A jump that the next reading has confirmed: begins a trial, or belongs to that of a larger one. */
 static void follow(struct triad_judge *t, int64_t t_ns, vec3 innovation) {
-  if (t->began_ns == 0 || t_ns - t->jumped_ns >= TRIAL_NS) {
+  if (!on_trial(t, t_ns) || vec3_norm(innovation) > vec3_norm(t->jump)) {
     t->began_ns = t_ns;
     t->jump = innovation;
   }
-  t->jumped_ns = t_ns;
 }
 
 enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
@@ -78,15 +81,14 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
 }
 
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {
-  const struct triad_judge *t = &judge->triad[triad];
-  return t->began_ns > 0 && !t->convicted && t_ns - t->jumped_ns < TRIAL_NS;
+  return on_trial(&judge->triad[triad], t_ns);
 }
 
-unsigned imu_judge_convict(struct imu_judge *judge, int64_t t_ns) {
+unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns) {
   unsigned refused = 0;
   for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
     struct triad_judge *t = &judge->triad[triad];
-    if (imu_judge_on_trial(judge, (enum imu_triad)triad, t_ns)) {
+    if ((accused & (1u << triad)) && imu_judge_on_trial(judge, (enum imu_triad)triad, t_ns)) {
       t->convicted = true;
       t->convicted_ns = t_ns;
       t->well = 0;

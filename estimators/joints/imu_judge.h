@@ -31,9 +31,8 @@ struct triad_judge {
   int64_t read_ns;   /* of the newest reading, 0 for none */
   int64_t far_ns;    /* since when all readings have been far off, 0: they are not */
   vec3 refused;      /* innovation of the reading left out just now, base axes; 0: none */
-  int64_t began_ns;  /* when the trial began, 0 for never */
-  int64_t jumped_ns; /* when a jump was last followed */
-  vec3 jump;         /* the first of the trial, rad/s or m/s^2, base axes */
+  int64_t began_ns;  /* when the trial began, by the largest of its jumps; 0 for never */
+  vec3 jump;         /* the largest of the trial, rad/s or m/s^2, base axes */
   bool convicted;    /* it is refused */
   int64_t convicted_ns;
   unsigned well; /* readings in a row that would be believed, while it is refused */
@@ -56,8 +55,11 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
 /* True while a jump is on trial. [real-time] */
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
 
-/* Others have spoken against it: refuses what is on trial. [real-time] Returns the triads that are
- * refused from now on, as bits 1 << triad. */
-unsigned imu_judge_convict(struct imu_judge *judge, int64_t t_ns);
+/* All triads, as bits 1 << triad. */
+enum { IMU_BOTH = (1u << IMU_TRIADS) - 1u };
+
+/* Others have spoken against these: refuses which of them are on trial. [real-time] Returns those
+ * that are refused from now on. */
+unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns);
 
 #endif

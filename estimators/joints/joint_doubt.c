@@ -1,8 +1,8 @@
 #include "joints/joint_doubt.h"
 
-#include "body/jacobian.h"
 #include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
+#include "joints/stance_speed.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +58,7 @@ void joint_doubt_decide(struct joint_filter *f, const struct instant *now) {
 
 /* What a refused triad has done since it jumped may be wrong: all that it entered is opened, and
  * the biases are those from before. */
-void joint_doubt_convict(struct joint_filter *f, struct instant *now) {
+void joint_doubt_convict(struct joint_filter *f, struct instant *now, unsigned accused) {
   const struct joint_layout *l = &f->layout;
   double age[IMU_TRIADS], jump[IMU_TRIADS];
   int64_t since_ns[IMU_TRIADS];
@@ -68,7 +68,7 @@ void joint_doubt_convict(struct joint_filter *f, struct instant *now) {
     jump[t] = vec3_largest(triad->jump);
     since_ns[t] = triad->began_ns;
   }
-  const unsigned refused = imu_judge_convict(&f->judge, now->t_ns);
+  const unsigned refused = imu_judge_convict(&f->judge, accused, now->t_ns);
   forget_readings(f, refused, since_ns);
   if (refused != 0) {
     f->convicted_ns = now->t_ns;
@@ -118,39 +118,6 @@ static void open_exchange(const struct joint_layout *l, double *P) {
   }
 }
 
-static double dot(const double *a, const double *b, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    sum += a[i] * b[i];
-  }
-  return sum;
-}
-
-/* Mean velocity of the soles that stand, which is zero, by the estimate, world axes. */
-static vec3 sole_velocity(struct joint_filter *f, const struct instant *now) {
-  const struct joint_layout *l = &f->layout;
-  const mat3 R = mat3_from_quat(base_process_rotation(l, now->x));
-  const size_t columns = 6 + l->n;
-  vec3 sum = VEC3_ZERO;
-  double feet = 0.0;
-  for (size_t i = 0; i < l->n_feet; i++) {
-    const struct model_frame *foot = &f->robot->foot[i];
-    if (!now->contact[i].stands || jacobian(&f->kin, foot->link, &foot->placement, JACOBIAN_IN_BASE,
-                                            f->jacobian) != STATUS_OK) {
-      continue;
-    }
-    double v_B[3];
-    for (size_t k = 0; k < 3; k++) {
-      const double *J = f->jacobian + (3 + k) * columns;
-      v_B[k] = dot(J, now->x + l->omega, 3) + dot(J + 6, now->x + l->dq, l->n);
-    }
-    sum = vec3_add(sum, mat3_mul_vec3(&R, vec3_from(v_B)));
-    feet += 1.0;
-  }
-  const vec3 velocity = vec3_from(now->x + l->velocity);
-  return feet > 0.0 ? vec3_axpy(velocity, 1.0 / feet, sum) : VEC3_ZERO;
-}
-
 /* Where feet stood has been dragged along with the base: they stand here. */
 static void land_feet(struct joint_filter *f, struct instant *now) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
@@ -162,7 +129,7 @@ static void land_feet(struct joint_filter *f, struct instant *now) {
 
 void joint_doubt_force(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
-  const vec3 wrong = sole_velocity(f, now);
+  const vec3 wrong = stance_speed(f, now); /* it is zero */
   take_back(now->x + l->velocity, wrong);
   open_block(l, l->velocity, LEGS_SPEED + LEGS_SHARE * vec3_norm(wrong), now->P);
   open_exchange(l, now->P);

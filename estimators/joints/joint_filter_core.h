@@ -67,6 +67,7 @@ struct joint_filter {
   double foot_usual[ROBOT_MAX_FEET];           /* the same over a second */
   vec3 foot_mean[ROBOT_MAX_FEET];   /* its innovation in deviations, averaged, world axes */
   double foot_drag[ROBOT_MAX_FEET]; /* joint_filter_foot_drag */
+  int64_t landed_ns[ROBOT_MAX_FEET]; /* when each has come to stand */
   bool base_started;                /* attitude and position have begun */
 
   bool running;       /* a first instant exists */
@@ -92,6 +93,9 @@ struct joint_filter {
                                    than it is said to have; 0 at least */
   uint8_t *link_far;         /* [n_links] skin readings in a row that were far off */
   int64_t skin_far_ns;       /* when one last was */
+  double slid[IMU_TRIADS];   /* m: how far feet have slid as they would if a jump were wrong */
+  double slides_s[IMU_TRIADS]; /* s: for how long */
+  int64_t slid_ns;           /* of the instant that saw it last */
   unsigned skin_against_imu; /* skin samples in a row in which many links were */
   bool imu_refused;          /* something of the instant at hand was */
   int64_t disturbed_ns;      /* last reset or slip */

@@ -324,7 +324,7 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
     status = joint_instant_predict(f, index, now->x, now->P);
   }
   if (convict) {
-    joint_doubt_convict(f, now);
+    joint_doubt_convict(f, now, IMU_BOTH);
   }
   z = joint_instant_measurement(f, index);
   return status == STATUS_OK ? joint_update_prepare_rows(&f->update, &z, now->x, now->P) : status;

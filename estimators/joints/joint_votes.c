@@ -4,12 +4,15 @@
 #include "joints/imu_judge.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
+#include "joints/stance_speed.h"
 
 #include <math.h>
 
 /* Strain of a foot that speaks against an IMU on trial; so many times its usual one where that is
  * more than 1. */
 static const double FOOT_AGAINST = 10.0;
+/* Feet that stand do not slide so far, m. */
+static const double SLIDES = 0.01;
 /* Nothing that hangs moves for longer without coming to rest. */
 static const int64_t SWING_NS = 1000000000;
 /* Normalised innovation per row beyond which a link's skin is far off. */
@@ -171,9 +174,30 @@ static void watch_hanging(struct joint_filter *f, struct instant *now) {
   }
 }
 
-/* Without skin encoders know nothing of the base: what they say against the
- * prediction is that their joints are livelier than was believed. */
-void joint_votes_imu(struct joint_filter *f, struct instant *now) {
+/* The triads on trial against which feet speak that stand: they slide as they would if it were
+ * wrong, and have done so for most of the trial. */
+static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
+  const double dt = 1e-9 * fmax((double)(now->t_ns - f->slid_ns), 0.0);
+  unsigned accused = 0;
+  for (unsigned t = 0; t < IMU_TRIADS; t++) {
+    const struct triad_judge *triad = &f->judge.triad[t];
+    const double age = 1e-9 * (double)(now->t_ns - triad->began_ns);
+    double speed = 0.0;
+    if (imu_judge_on_trial(&f->judge, (enum imu_triad)t, now->t_ns)) {
+      speed = t == IMU_GYRO ? stance_speed_by_turn(f, now, triad->jump)
+                            : stance_speed_by_push(f, now, vec3_scale(age, triad->jump));
+    }
+    f->slid[t] = speed > 0.0 ? f->slid[t] + speed * dt : 0.0;
+    f->slides_s[t] = speed > 0.0 ? f->slides_s[t] + dt : 0.0;
+    accused |= (unsigned)(f->slid[t] > SLIDES && f->slides_s[t] > 0.5 * age) << t;
+  }
+  f->slid_ns = now->t_ns;
+  return accused;
+}
+
+/* Both triads where feet strain, or encoders are far off. Without skin encoders know nothing of the
+ * base: what they say against the prediction is that their joints are livelier than was believed. */
+static unsigned strained_by(const struct joint_filter *f, const struct instant *now) {
   const bool skin = now->t_ns - f->last_ns[2] < FAR_TIME_NS;
   bool against = skin && f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS;
   bool witness = skin;
@@ -183,11 +207,21 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
     witness = witness || flat;
     against = against || (flat && strains(f, i, skin));
   }
-  if (against && witness && f->layout.base > 0) {
-    joint_doubt_convict(f, now);
-  }
+  return against && witness ? IMU_BOTH : 0;
+}
+
+void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   watch_hanging(f, now);
-  if (f->base_imu && f->base_started && force_is_denied(f, now)) {
-    joint_doubt_force(f, now);
+  if (!f->base_imu) {
+    return;
   }
+  unsigned accused = strained_by(f, now) | slid_by(f, now);
+  if (f->base_started && force_is_denied(f, now)) {
+    if (imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
+      accused |= 1u << IMU_ACCELEROMETER;
+    } else {
+      joint_doubt_force(f, now);
+    }
+  }
+  joint_doubt_convict(f, now, accused);
 }

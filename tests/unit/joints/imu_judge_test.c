@@ -69,7 +69,7 @@ START_TEST(a_jump_too_small_to_do_harm_is_followed_and_not_tried) {
   int64_t t = MS;
   ck_assert_int_eq(read_gyro(&judge, &t, 3, FAR, 0.1), IMU_USE);
   ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t));
-  ck_assert_uint_eq(imu_judge_convict(&judge, t), 0);
+  ck_assert_uint_eq(imu_judge_convict(&judge, IMU_BOTH, t), 0);
 }
 END_TEST
 
@@ -79,9 +79,43 @@ START_TEST(a_trial_ends_in_refusal_or_by_itself) {
   read_gyro(&judge, &t, 2, FAR, 3.0);
   ck_assert(imu_judge_on_trial(&judge, IMU_GYRO, t));
   ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t + 200 * MS));
-  ck_assert_uint_eq(imu_judge_convict(&judge, t), 1u << IMU_GYRO);
+  ck_assert_uint_eq(imu_judge_convict(&judge, IMU_BOTH, t), 1u << IMU_GYRO);
   ck_assert_int_eq(read_gyro(&judge, &t, 10, FAR, 3.0), IMU_LEAVE);
   ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t));
+}
+END_TEST
+
+START_TEST(who_is_not_accused_is_not_refused) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  ck_assert_uint_eq(imu_judge_convict(&judge, 1u << IMU_ACCELEROMETER, t), 0);
+  ck_assert(imu_judge_on_trial(&judge, IMU_GYRO, t));
+  ck_assert_uint_eq(imu_judge_convict(&judge, 1u << IMU_GYRO, t), 1u << IMU_GYRO);
+}
+END_TEST
+
+/* Feet that strike keep an IMU on trial: a gyro that then fails is tried for that. */
+START_TEST(a_larger_jump_is_tried_anew_and_a_smaller_one_is_not) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 0.5);
+  read_gyro(&judge, &t, 50, QUIET, 0.01);
+  const int64_t small_ns = t;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  ck_assert_double_eq(judge.triad[IMU_GYRO].jump.x, 3.0);
+  ck_assert_int_gt(judge.triad[IMU_GYRO].began_ns, small_ns);
+  const int64_t began_ns = judge.triad[IMU_GYRO].began_ns;
+  read_gyro(&judge, &t, 50, QUIET, 0.01);
+  read_gyro(&judge, &t, 2, FAR, 0.5);
+  ck_assert_double_eq(judge.triad[IMU_GYRO].jump.x, 3.0);
+  ck_assert_int_eq(judge.triad[IMU_GYRO].began_ns, began_ns);
+  /* however many follow, its trial is over in the end */
+  for (int k = 0; k < 10; k++) {
+    read_gyro(&judge, &t, 20, QUIET, 0.01);
+    read_gyro(&judge, &t, 2, FAR, 0.5);
+  }
+  ck_assert_double_eq(judge.triad[IMU_GYRO].jump.x, 0.5);
 }
 END_TEST
 
@@ -89,7 +123,7 @@ START_TEST(a_refused_triad_is_back_after_five_readings_that_agree) {
   struct imu_judge judge = fresh();
   int64_t t = MS;
   read_gyro(&judge, &t, 2, FAR, 3.0);
-  imu_judge_convict(&judge, t);
+  imu_judge_convict(&judge, IMU_BOTH, t);
   ck_assert_int_eq(read_gyro(&judge, &t, 100, FAR, 3.0), IMU_LEAVE);
   ck_assert_int_eq(read_gyro(&judge, &t, 4, QUIET, 0.01), IMU_LEAVE);
   ck_assert_int_eq(read_gyro(&judge, &t, 1, QUIET, 0.01), IMU_USE);
@@ -100,7 +134,7 @@ START_TEST(a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_so
   struct imu_judge judge = fresh();
   int64_t t = MS;
   read_gyro(&judge, &t, 2, FAR, 3.0);
-  imu_judge_convict(&judge, t);
+  imu_judge_convict(&judge, IMU_BOTH, t);
   ck_assert_int_eq(read_gyro(&judge, &t, 900, FAR, 3.0), IMU_LEAVE);
   enum imu_verdict verdict = IMU_LEAVE;
   for (int i = 0; i < 200 && verdict == IMU_LEAVE; i++) {
@@ -115,5 +149,6 @@ SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       of_readings_four_milliseconds_apart_one_that_jumps_is_followed_and_tried,
       two_that_jump_against_each_other_are_both_left_out, what_no_blow_does_is_never_taken_at_once,
       a_jump_too_small_to_do_harm_is_followed_and_not_tried, a_trial_ends_in_refusal_or_by_itself,
+      who_is_not_accused_is_not_refused, a_larger_jump_is_tried_anew_and_a_smaller_one_is_not,
       a_refused_triad_is_back_after_five_readings_that_agree,
       a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner)
