@@ -195,8 +195,9 @@ static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   return accused;
 }
 
-/* Both triads where feet strain, or encoders are far off. Without skin encoders know nothing of the
- * base: what they say against the prediction is that their joints are livelier than was believed. */
+/* Both triads where feet strain, or encoders are far off. Without skin encoders know nothing of
+ * the base: what they say against the prediction is that their joints are livelier than was
+ * believed. */
 static unsigned strained_by(const struct joint_filter *f, const struct instant *now) {
   const bool skin = now->t_ns - f->last_ns[2] < FAR_TIME_NS;
   bool against = skin && f->doubt_ns == now->t_ns && now->t_ns - f->skin_far_ns > FAR_TIME_NS;

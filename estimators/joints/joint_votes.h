@@ -3,8 +3,9 @@
  * A link far off alone, or for long, is wrong. Many at once are a strike when the IMU has felt it;
  * else it is they that are wrong, or the IMU, when it is on trial (imu_judge.h) and the skin of the
  * link that carries it feels another motion for longer than a strike lasts. Feet and encoders speak
- * against an IMU on trial alone: nothing else makes several of them wrong at once. Feet that slide as
- * they would if its gyro or its accelerometer were wrong speak against that one (stance_speed.h). */
+ * against an IMU on trial alone: nothing else makes several of them wrong at once. Feet that slide
+ * as they would if its gyro or its accelerometer were wrong speak against that one
+ * (stance_speed.h). */
 #ifndef JOINT_VOTES_H
 #define JOINT_VOTES_H
 

@@ -265,8 +265,8 @@ START_TEST(an_imu_that_goes_wrong_is_found_by_the_feet_within_hundredths_of_a_se
     const struct imu_case *c = &cases[i];
     const struct verdict verdict = trot_with(c->sensor, c->kind, c->length_s, &score);
     const double tilt = verdict.worst_tilt * 180.0 / M_PI;
-    printf("%s %s %.1f s: tilt %.1f degrees, right after %.3f s, ok and wrong tilt %.3f s, velocity "
-           "%.3f s, rate %.3f s, %u resets\n",
+    printf("%s %s %.1f s: tilt %.1f degrees, right after %.3f s, ok and wrong tilt %.3f s, "
+           "velocity %.3f s, rate %.3f s, %u resets\n",
            burst_sensor_name(c->sensor), burst_kind_name(c->kind), c->length_s, tilt,
            verdict.right_s, lie_s(&score, QUANTITY_TILT), lie_s(&score, QUANTITY_VELOCITY),
            lie_s(&score, QUANTITY_RATE), verdict.resets);
