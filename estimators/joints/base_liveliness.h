@@ -23,8 +23,8 @@ enum status base_liveliness_init(struct base_liveliness *liveliness, double leas
 /* As at rest. [real-time] */
 void base_liveliness_reset(struct base_liveliness *liveliness);
 
-/* Takes the normalised innovation squared per axis of one reading, left out or not, `dt` s after the
- * one before. [real-time] */
+/* Takes the normalised innovation squared per axis of one reading, left out or not, `dt` s after
+ * the one before. [real-time] */
 void base_liveliness_step(struct base_liveliness *liveliness, double nis, double dt);
 
 #endif

@@ -43,7 +43,7 @@ static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool 
   return back ? IMU_USE : IMU_ANEW;
 }
 
-/* A jump that the next reading has confirmed: begins a trial, or belongs to that of a larger one. */
+/* A jump that the next reading has confirmed begins a trial, or belongs to that of a larger one. */
 static void follow(struct triad_judge *t, int64_t t_ns, vec3 innovation) {
   if (!on_trial(t, t_ns) || vec3_norm(innovation) > vec3_norm(t->jump)) {
     t->began_ns = t_ns;

@@ -12,8 +12,9 @@ struct joint_filter;
  * what was prepared for it is of before. [real-time] */
 void joint_doubt_decide(struct joint_filter *filter, const struct instant *now);
 
-/* Feet, encoders or skin speak against triads, bits as of imu_judge_convict: which of them are on trial
- * (imu_judge.h) are refused, and x and P of the instant forget what they have done. [real-time] */
+/* Feet, encoders or skin speak against triads, bits as of imu_judge_convict: which of them are on
+ * trial (imu_judge.h) are refused, and x and P of the instant forget what they have done.
+ * [real-time] */
 void joint_doubt_convict(struct joint_filter *filter, struct instant *now, unsigned accused);
 
 /* A triad that was refused is to be listened to again though it is as far off as before: what it is
