@@ -63,9 +63,9 @@ static void set(struct fixture *f, size_t state, vec3 v) {
 static struct pose foot_after(struct fixture *f, size_t i, double t) {
   const struct joint_layout *l = &f->filter.layout;
   const vec3 turned = vec3_scale(t, vec3_from(f->x + l->omega));
-  struct pose X_WB = {mat3_from_quat(quat_mul(base_process_rotation(l, f->x),
-                                              quat_from_rotation_vector(turned))),
-                      vec3_scale(t, vec3_from(f->x + l->velocity))};
+  struct pose X_WB = {
+      mat3_from_quat(quat_mul(base_process_rotation(l, f->x), quat_from_rotation_vector(turned))),
+      vec3_scale(t, vec3_from(f->x + l->velocity))};
   double q[JOINTS];
   for (size_t j = 0; j < JOINTS; j++) {
     q[j] = f->x[l->q + j] + t * f->x[l->dq + j];
