@@ -60,6 +60,7 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
   if (jumped && t_ns - t->far_ns > (t->convicted ? STRAYED_REFUSED_NS : STRAYED_NS)) {
     const bool refused = t->convicted;
     t->convicted = false;
+    follow(t, t_ns, innovation);
     return refused ? IMU_ANEW : IMU_USE;
   }
   if (t->convicted) {
