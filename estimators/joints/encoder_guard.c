@@ -31,12 +31,23 @@ static const double STUCK_FAR = 4.0;
  * then, and beyond the second limit not at all; after so many of them. */
 enum { REPEATS_USED = 2, REPEATS_APART = 10 };
 static const double REPEATS_AGREE = 1.0, REPEATS_DIFFER = 3.0;
+/* Encoders that repeat themselves since the same reading, so many of them and so often, have frozen
+ * when they would have come by so many of their steps meanwhile, one of them by so many with its
+ * last reading: smooth motion ends in smaller ones. For so long, s, they are left out. */
+enum { FROZEN_TOGETHER = 3, FROZEN_AFTER = 10 };
+static const double FROZEN_STEPS = 5.0, LAST_STEPS = 2.5, HELD_S = 2.0, PACE_TIME = 0.02;
+/* ... of what is usual, after each change. */
+static const double USUAL_KEPT = 0.99;
 /* Weight of the newest innovation in the mean of a gated encoder. */
 static const double DRIFT_SHARE = 0.1;
 /* Gated readings that make a stretch, and how many deviations away from the prediction a reading
  * after it stands elsewhere. */
 enum { SLIP_READINGS = 10 };
 static const double SLIP_GATE = 2.5;
+/* An encoder is back so many readings after a step, where its steps add up to no more than this
+ * part of the largest; before, it has not slipped either. */
+enum { BACK_READINGS = 3 };
+static const double BACK_SHARE = 0.1;
 /* An innovation beyond LEAN_GATE deviations to one side, so often in a row, is no chance: once in a
  * minute for 30 joints at 1 kHz. */
 static const double LEAN_GATE = 2.5;
@@ -94,9 +105,24 @@ static double counted(const struct encoder_record *joint, double deviations) {
   return copysign(fmax(0.0, fabs(deviations) - allowed), deviations);
 }
 
+/* Its pace and its steps; a row of equal readings counts with the change that ends it. */
+static void note_change(struct encoder_record *joint, double change, double dt) {
+  const double time = dt * (1.0 + (double)joint->frozen);
+  joint->change = fabs(change);
+  joint->step = joint->step > 0.0 ? fmin(joint->step, joint->change) : joint->change;
+  joint->usual *= USUAL_KEPT;
+  if (joint->change > LAST_STEPS * joint->step) {
+    joint->usual = fmax(joint->usual, (double)joint->frozen);
+  }
+  joint->pace += time / (PACE_TIME + time) * (change / time - joint->pace);
+}
+
 /* Counts equal readings and how far they have been from what was predicted, all together. */
-static bool is_stuck(struct encoder_record *joint, double q, double predicted, double sd) {
+static bool is_stuck(struct encoder_record *joint, double q,
+                     const struct encoder_expectation *expected) {
+  const double predicted = expected->q, sd = expected->sd;
   if (q != joint->last) {
+    note_change(joint, q - joint->last, expected->dt);
     joint->steps = joint->steps || joint->frozen >= REPEATS_OF_STEPS;
     joint->last = q;
     joint->frozen = 0;
@@ -107,6 +133,49 @@ static bool is_stuck(struct encoder_record *joint, double q, double predicted, d
   joint->contradiction += counted(joint, (q - predicted) / sd);
   return joint->frozen >= STUCK_AFTER && fabs(q - predicted) > STUCK_FAR * sd &&
          fabs(joint->contradiction) > STUCK_GATE * sqrt((double)joint->frozen);
+}
+
+bool encoder_guard_found(const struct encoder_guard *guard, size_t j) {
+  return guard->joint[j].frozen == FROZEN_AFTER && guard->joint[j].held > 0.0;
+}
+
+/* It has just repeated itself so often, out of motion. */
+static bool stopped_short(const struct encoder_record *joint, double dt) {
+  return joint->frozen == FROZEN_AFTER && joint->held == 0.0 && joint->usual < 0.5 * FROZEN_AFTER &&
+         fabs(joint->pace) * dt * FROZEN_AFTER > FROZEN_STEPS * joint->step;
+}
+
+bool encoder_guard_hold(struct encoder_guard *guard, double dt) {
+  size_t together = 0;
+  bool moved = false;
+  for (size_t j = 0; j < guard->n; j++) {
+    const struct encoder_record *joint = &guard->joint[j];
+    const bool stopped = stopped_short(joint, dt);
+    together += stopped;
+    moved = moved || (stopped && joint->change > LAST_STEPS * joint->step);
+  }
+  const bool found = moved && together >= FROZEN_TOGETHER;
+  for (size_t j = 0; j < guard->n && found; j++) {
+    struct encoder_record *joint = &guard->joint[j];
+    joint->held = joint->frozen == FROZEN_AFTER && joint->held == 0.0 ? dt : joint->held;
+  }
+  return found;
+}
+
+/* Whether one that is held goes on to be. One that moves again is where it says: nothing before
+ * counts. */
+static bool stays_held(struct encoder_record *joint, double q, double dt) {
+  if (joint->held == 0.0) {
+    return false;
+  }
+  joint->held += dt;
+  if (q == joint->last && joint->held < HELD_S) {
+    joint->frozen++;
+    return true;
+  }
+  joint->held = joint->velocity = joint->lag = joint->leap = 0.0;
+  joint->heard = false;
+  return false;
 }
 
 /* One of a row of equal readings that is better left out: used each time it would hold the filter
@@ -131,10 +200,30 @@ static bool has_slipped(const struct encoder_guard *guard, struct encoder_record
          joint->since > (same ? after : fmax(after, guard->group_after_s));
 }
 
-/* The encoder's zero has moved by what it contradicted; one that moves back has none any more. */
-static void shift(struct encoder_record *joint, double sd) {
-  joint->offset += joint->drift;
+/* The encoder's zero has moved; one that moves back has none any more. Readings to come are less
+ * its offset, and those before them count as if they had been. */
+static void shift(struct encoder_record *joint, double by, double sd) {
+  const double before = joint->offset;
+  joint->offset += by;
   joint->offset = fabs(joint->offset) > NO_OFFSET * sd ? joint->offset : 0.0;
+  joint->before -= joint->offset - before;
+}
+
+/* By its readings alone it has stepped back to where it was before it ever stepped. */
+static bool is_back(const struct encoder_record *joint) {
+  return joint->settled >= BACK_READINGS && joint->gated >= BACK_READINGS &&
+         fabs(joint->away + joint->slipped) < BACK_SHARE * joint->farthest;
+}
+
+static void note_step(struct encoder_record *joint, double apart) {
+  joint->away += apart;
+  joint->farthest = fmax(joint->farthest, fabs(joint->away));
+}
+
+/* It is believed again: where it is now, by its steps, or because it was right. */
+static void forget_steps(struct encoder_record *joint, bool slipped) {
+  joint->slipped = slipped ? joint->slipped + joint->away : joint->slipped;
+  joint->away = joint->farthest = 0.0;
 }
 
 /* How far a joint may really be from where it was predicted. */
@@ -166,6 +255,7 @@ static bool is_step(struct encoder_guard *guard, struct encoder_record *joint, d
   bool steps = joint->heard &&
                fabs(apart - joint->lag * dt) > GATE * M_SQRT2 * expected->noise + change * dt;
   if (steps && goes_on(joint, apart / dt)) {
+    note_step(joint, -joint->leap * dt); /* that was none */
     joint->velocity = moved / dt;
     joint->lag = 0.0;
     set_stepped(guard, joint, false);
@@ -173,6 +263,10 @@ static bool is_step(struct encoder_guard *guard, struct encoder_record *joint, d
   } else if (joint->heard && dt > 0.0 && !steps) {
     joint->velocity += share * apart / dt;
     joint->lag += share * (apart / dt - joint->lag);
+  }
+  joint->settled = steps ? 0 : joint->settled + 1;
+  if (steps) {
+    note_step(joint, apart);
   }
   joint->leap = steps && !joint->stepped ? apart / dt : 0.0;
   joint->before = q;
@@ -187,8 +281,11 @@ static enum encoder_verdict judge_far(struct encoder_guard *guard, struct encode
                                       const struct encoder_expectation *expected) {
   set_stepped(guard, joint, joint->stepped || steps);
   const bool slipped = has_slipped(guard, joint, innovation, expected->sd);
+  if (joint->stepped && is_back(joint)) {
+    return joint->offset == 0.0 ? ENCODER_SLIPPED : ENCODER_REZEROED;
+  }
   if (joint->stepped) {
-    return slipped ? ENCODER_SLIPPED : ENCODER_LEAVE;
+    return slipped && joint->settled > BACK_READINGS ? ENCODER_SLIPPED : ENCODER_LEAVE;
   }
   const bool seldom = expected->dt > KNOCK_TIME;
   return joint->gated > 1 || seldom || expected->doubt ? ENCODER_USE : ENCODER_LEAVE;
@@ -198,13 +295,18 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
                                          const struct encoder_expectation *expected) {
   struct encoder_record *joint = &guard->joint[j];
   joint->since += expected->dt;
+  joint->unheard += expected->dt;
   if (!encoder_is_plausible(q)) {
     guard->health[j] = ENCODER_MISSING;
     return ENCODER_LEAVE;
   }
+  if (stays_held(joint, q, expected->dt)) {
+    guard->health[j] = ENCODER_STUCK;
+    return ENCODER_LEAVE;
+  }
   const double innovation = q - expected->q, sd = expected->sd;
   const bool steps = is_step(guard, joint, q, expected);
-  if (is_stuck(joint, q, expected->q, sd) && !expected->doubt) {
+  if (is_stuck(joint, q, expected) && !expected->doubt) {
     guard->health[j] = ENCODER_STUCK;
     return ENCODER_LEAVE;
   }
@@ -215,20 +317,31 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
     guard->health[j] = ENCODER_GATED;
     return ENCODER_LEAVE;
   }
-  const bool seen =
-      verdict == ENCODER_SLIPPED && fabs(joint->drift) > expected->unseen_slip && !expected->doubt;
-  if (seen) {
-    shift(joint, sd);
+  const bool back = verdict != ENCODER_USE && is_back(joint);
+  const bool seen = verdict == ENCODER_SLIPPED && !back &&
+                    fabs(joint->drift) > expected->unseen_slip && !expected->doubt;
+  if (seen || back) {
+    shift(joint, back ? -joint->offset : joint->drift, sd);
   }
   /* also one that the grown uncertainty takes back at another place has slipped */
   const bool moved =
       joint->stepped && joint->gated >= SLIP_READINGS && fabs(innovation) > SLIP_GATE * sd;
+  const bool slipped = verdict != ENCODER_USE || moved;
+  forget_steps(joint, slipped);
   joint->since = joint->drift = joint->spread = 0.0;
   joint->gated = far && verdict == ENCODER_USE ? 1 : 0; /* once far, the next need not wait */
   set_stepped(guard, joint, false);
   guard->health[j] = joint->offset == 0.0 ? ENCODER_OK : ENCODER_SHIFTED;
-  if (verdict == ENCODER_SLIPPED || moved) {
-    return seen ? ENCODER_REZEROED : ENCODER_SLIPPED;
+  if (slipped) {
+    joint->unheard = 0.0;
+    return seen || verdict == ENCODER_REZEROED ? ENCODER_REZEROED : ENCODER_SLIPPED;
   }
-  return !expected->doubt && is_repetition(joint) ? ENCODER_LEAVE : ENCODER_USE;
+  if (!expected->doubt && is_repetition(joint)) {
+    const bool stuck = joint->unheard > ENCODER_UNHEARD_S &&
+                       fabs(innovation) > STUCK_FAR * expected->noise; /* however sd has grown */
+    guard->health[j] = stuck ? ENCODER_STUCK : guard->health[j];
+    return ENCODER_LEAVE;
+  }
+  joint->unheard = 0.0;
+  return ENCODER_USE;
 }

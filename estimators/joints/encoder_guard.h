@@ -1,16 +1,18 @@
 /* Whether each encoder can be believed at this instant.
  *
  * An encoder cannot drift: what is left out is a reading that steps as no joint can, one that
- * stands alone, or one that repeats itself while its joint moves. A step that the next reading goes
- * on with is none: the joint is faster now. A reading that leaves the
- * prediction step by step is right and the prediction wrong, whatever its deviation says: it is
- * used, and the filter opens what it believed of the joint. When several joints leave together
- * the inertial sensors are in doubt, and no encoder is left out for what they say.
+ * stands alone, or one that repeats itself while its joint moves. A step that the next reading
+ * goes on with is none: the joint is faster now. A reading that leaves the prediction step by
+ * step is right and the prediction wrong, whatever its deviation says: it is used, and the filter
+ * opens what it believed of the joint. When several joints leave together the inertial sensors
+ * are in doubt, and no encoder is left out for what they say. Several that stop together, from
+ * one reading to the next, have frozen.
  *
  * A step that stays and agrees with itself is a slip or a new zero: it is believed again, once,
  * with a jump that the filter publishes; or, where the skin knows that the joint has not moved,
- * less the step. Joints that step together have not slipped, their bus or supply has failed: they
- * are waited for longer. */
+ * less the step. One that steps back to where it came from is believed at once, whatever is
+ * predicted by then. Joints that step together have not slipped, their bus or supply has failed:
+ * they are waited for longer. */
 #ifndef ENCODER_GUARD_H
 #define ENCODER_GUARD_H
 
@@ -26,11 +28,22 @@ struct encoder_record {
   double leap;          /* rad/s or m/s: how much faster than that the last reading came to where it
                            stands, when that was a step and the first; 0: it was none */
   bool stepped;         /* has left the prediction by a step that no joint makes */
+  unsigned settled;     /* readings since its last step */
+  double away;          /* rad or m: its steps since it was last believed, by readings alone */
+  double farthest;      /* rad or m: the largest that this has been */
+  double slipped;       /* rad or m: the same of the steps with which it was believed again */
   double contradiction; /* deviations: sum of innovations since it last changed */
   double offset;        /* rad or m: by how much its zero has moved; taken out of its readings */
   double since;         /* s: since a reading was last accepted */
+  double unheard;       /* s: since one was last used: a repetition may be accepted and left out */
   double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
   unsigned frozen;      /* equal readings in a row */
+  double step;          /* rad or m: its smallest change so far; 0: it has not changed */
+  double change;        /* rad or m: its last one */
+  double usual;         /* readings: how often it repeats itself before it changes by several steps:
+                           one that is read more often than it measures does */
+  double pace;          /* rad/s or m/s: its velocity of late, before it began to repeat itself */
+  double held;          /* s: for how long it has been frozen with others; 0: it is not */
   bool steps;           /* its noise is that of its steps: it repeats itself and is well */
   unsigned gated;       /* refused readings in a row */
   int lean;             /* readings in a row that stood off to one side, with its sign */
@@ -48,6 +61,9 @@ struct encoder_guard {
 
 enum { KICK_READINGS = 3 }; /* readings that tell a kick */
 
+/* s: an encoder that has not been used for so long tells nothing of its joint. */
+#define ENCODER_UNHEARD_S 0.05
+
 enum encoder_verdict { ENCODER_USE, ENCODER_LEAVE, ENCODER_SLIPPED, ENCODER_REZEROED };
 
 /* [start] */
@@ -58,6 +74,13 @@ void encoder_guard_reset(struct encoder_guard *guard);
 
 /* Readings of t_ns come to be judged: s since those before them, period_s at least. [real-time] */
 double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double period_s);
+
+/* Encoders that came to repeat themselves with the same reading, several of them out of motion,
+ * have frozen. They are left out while they repeat themselves, and believed at once when they go
+ * on. [real-time] Before the readings of an instant are judged, dt s since those before. Returns
+ * true when some have been found just now, those of encoder_guard_found. */
+bool encoder_guard_hold(struct encoder_guard *guard, double dt);
+bool encoder_guard_found(const struct encoder_guard *guard, size_t j);
 
 /* A number that an encoder can deliver at all. [any] */
 bool encoder_is_plausible(double q);

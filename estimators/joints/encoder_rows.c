@@ -6,6 +6,9 @@
  * matters that they are of some cycles ago. */
 enum { INSTANTS_MAX = 6 };
 static const double TOLD_MAX = 0.35;
+/* A joint that nothing tells of is as fast, and as far from the middle of its range, as this part
+ * of what it can, and no faster than this, rad/s or m/s; otherwise so after so long, s. */
+static const double UNHEARD_SHARE = 0.3, UNHEARD_SPEED = 3.0, UNHEARD_TIME = 0.1;
 
 static double variance_of(const struct joint_layout *l, size_t j, const double *P) {
   return P[(l->q + j) * (l->stride + 1)];
@@ -48,6 +51,20 @@ void encoder_rows_add(struct row_update *rows, const struct instant *now, const 
       row_update_row(rows, now->q_used[j] ? (now->q[j] - x[l->q + j]) / (w * sd[j]) : 0.0);
       row_update_term(rows, l->q + j, w / sd[j]);
     }
+  }
+}
+
+void encoder_rows_unheard(struct row_update *rows, const struct joint *joint, size_t j,
+                          double period_s, const double *x) {
+  const struct joint_layout *l = rows->layout;
+  const double samples = sqrt(UNHEARD_TIME / period_s), range = joint->q_max - joint->q_min;
+  const double speed = samples * fmin(UNHEARD_SHARE * joint->dq_max, UNHEARD_SPEED),
+               place = samples * UNHEARD_SHARE * range;
+  row_update_row(rows, -x[l->dq + j] / speed);
+  row_update_term(rows, l->dq + j, 1.0 / speed);
+  if (isfinite(place) && place > 0.0) {
+    row_update_row(rows, (0.5 * (joint->q_min + joint->q_max) - x[l->q + j]) / place);
+    row_update_term(rows, l->q + j, 1.0 / place);
   }
 }
 

@@ -36,6 +36,12 @@ double encoder_rows_covariance(const struct joint_layout *layout, size_t i, size
 void encoder_rows_add(struct row_update *rows, const struct instant *now, const double *sd,
                       const double *x, const double *P);
 
+/* Adds what is known of joint j when nothing has told of it for some time, two rows at most: joints
+ * have limits, and come to rest again and again. Else it would go on for ever as it went when its
+ * encoder froze. [real-time] period_s: of the samples at which this is said; x: prior. */
+void encoder_rows_unheard(struct row_update *rows, const struct joint *joint, size_t j,
+                          double period_s, const double *x);
+
 /* Adds what is pending alone. [real-time] P: prior. */
 void encoder_rows_add_pending(struct row_update *rows, const struct encoders_pending *pending,
                               const double *P);

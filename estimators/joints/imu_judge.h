@@ -28,12 +28,12 @@ enum imu_verdict {
 };
 
 struct triad_judge {
-  int64_t read_ns;   /* of the newest reading, 0 for none */
-  int64_t far_ns;    /* since when all readings have been far off, 0: they are not */
-  vec3 refused;      /* innovation of the reading left out just now, base axes; 0: none */
-  int64_t began_ns;  /* when the trial began, by the largest of its jumps; 0 for never */
-  vec3 jump;         /* the largest of the trial, rad/s or m/s^2, base axes */
-  bool convicted;    /* it is refused */
+  int64_t read_ns;  /* of the newest reading, 0 for none */
+  int64_t far_ns;   /* since when all readings have been far off, 0: they are not */
+  vec3 refused;     /* innovation of the reading left out just now, base axes; 0: none */
+  int64_t began_ns; /* when the trial began, by the largest of its jumps; 0 for never */
+  vec3 jump;        /* the largest of the trial, rad/s or m/s^2, base axes */
+  bool convicted;   /* it is refused */
   int64_t convicted_ns;
   unsigned well; /* readings in a row that would be believed, while it is refused */
 };

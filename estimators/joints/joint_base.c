@@ -208,10 +208,8 @@ static void add_imu(struct joint_filter *f, const struct instant *now, const dou
                     const double *P) {
   const double sd = f->settings.accelerometer_noise;
   struct pose imu = f->robot->imu_placement;
-  struct base_reading reading = {.rate = now->rate,
-                                 .force = now->force,
-                                 .rate_sd = f->settings.gyro_noise,
-                                 .force_sd = sd};
+  struct base_reading reading = {
+      .rate = now->rate, .force = now->force, .rate_sd = f->settings.gyro_noise, .force_sd = sd};
   if (!isfinite(now->rate.x + now->rate.y + now->rate.z)) {
     reading.force_sd = sqrt(sd * sd + joint_base_untold_arm(f, P));
     imu.p = VEC3_ZERO;
@@ -237,6 +235,16 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
                          dt);
   }
   f->imu_judged_ns = now->t_ns;
+}
+
+/* Joints whose encoder says nothing, and that nothing else sees. */
+static void add_unheard(struct joint_filter *f, const double *x) {
+  for (size_t j = 0; j < f->layout.n; j++) {
+    const bool alone = !f->skin.observed[j] && f->limbs.n == 0;
+    if (alone && f->guard.joint[j].unheard > ENCODER_UNHEARD_S) {
+      encoder_rows_unheard(&f->rows, &f->robot->model.joint[j], j, f->settings.period_s, x);
+    }
+  }
 }
 
 /* What the accelerometer reads on average: gravity, unless it is off by much. */
@@ -291,6 +299,9 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     f->rate_ns = now->t_ns > f->rate_ns ? now->t_ns : f->rate_ns;
   } else if (joints && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {
     base_rows_still(&f->rows, SWAY_RATE * sqrt(SWAY_TIME / period), x);
+  }
+  if (joints) {
+    add_unheard(f, x);
   }
   if (encoders == ENCODERS_WAIT) {
     row_update_wait(&f->rows);

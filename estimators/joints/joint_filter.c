@@ -99,7 +99,7 @@ static size_t instants_needed(const struct joint_filter_settings *s) {
 
 /* Most rows of a measurement of few rows: encoders, feet, limbs, and the others. */
 static size_t row_count(const struct joint_layout *l) {
-  return l->n + 9 * l->n_feet + 6 * l->n_limbs + OTHER_ROWS;
+  return 2 * l->n + 9 * l->n_feet + 6 * l->n_limbs + OTHER_ROWS;
 }
 
 /* Everything with an init of its own; each counts or carves. */

@@ -65,10 +65,10 @@ struct joint_filter {
   int64_t hanging_ns;                          /* since when, 0: it does not */
   double foot_strain[ROBOT_MAX_FEET];          /* normalised innovation of each foot, averaged */
   double foot_usual[ROBOT_MAX_FEET];           /* the same over a second */
-  vec3 foot_mean[ROBOT_MAX_FEET];   /* its innovation in deviations, averaged, world axes */
-  double foot_drag[ROBOT_MAX_FEET]; /* joint_filter_foot_drag */
+  vec3 foot_mean[ROBOT_MAX_FEET];    /* its innovation in deviations, averaged, world axes */
+  double foot_drag[ROBOT_MAX_FEET];  /* joint_filter_foot_drag */
   int64_t landed_ns[ROBOT_MAX_FEET]; /* when each has come to stand */
-  bool base_started;                /* attitude and position have begun */
+  bool base_started;                 /* attitude and position have begun */
 
   bool running;       /* a first instant exists */
   bool skin_ready;    /* velocities are known well enough for skin */
@@ -88,18 +88,18 @@ struct joint_filter {
   int64_t convicted_ns; /* when a triad of the IMU was last refused */
   int64_t decided_ns;   /* of the last instant that is not filtered again (joint_doubt_decide) */
   struct force_witness witness;
-  int64_t force_doubt_ns;    /* when the accelerometer was last doubted by it; 0: never */
-  double *link_excess;       /* [n_links] logarithm of how much more noise its skin has in motion
+  int64_t force_doubt_ns;      /* when the accelerometer was last doubted by it; 0: never */
+  double *link_excess;         /* [n_links] logarithm of how much more noise its skin has in motion
                                    than it is said to have; 0 at least */
-  uint8_t *link_far;         /* [n_links] skin readings in a row that were far off */
-  int64_t skin_far_ns;       /* when one last was */
-  double slid[IMU_TRIADS];   /* m: how far feet have slid as they would if a jump were wrong */
+  uint8_t *link_far;           /* [n_links] skin readings in a row that were far off */
+  int64_t skin_far_ns;         /* when one last was */
+  double slid[IMU_TRIADS];     /* m: how far feet have slid as they would if a jump were wrong */
   double slides_s[IMU_TRIADS]; /* s: for how long */
-  int64_t slid_ns;           /* of the instant that saw it last */
-  unsigned skin_against_imu; /* skin samples in a row in which many links were */
-  bool imu_refused;          /* something of the instant at hand was */
-  int64_t disturbed_ns;      /* last reset or slip */
-  double nis_mean;           /* normalised innovation squared, averaged over NIS_MEMORY updates */
+  int64_t slid_ns;             /* of the instant that saw it last */
+  unsigned skin_against_imu;   /* skin samples in a row in which many links were */
+  bool imu_refused;            /* something of the instant at hand was */
+  int64_t disturbed_ns;        /* last reset or slip */
+  double nis_mean;             /* normalised innovation squared, averaged over NIS_MEMORY updates */
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
   double nis[FILTER_STREAMS];             /* of the newest update of each stream */
   struct joint_filter_counters counters;

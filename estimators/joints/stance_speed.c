@@ -33,8 +33,8 @@ static bool touches(struct joint_filter *f, const struct instant *now, size_t i,
                     struct touching *at) {
   const struct joint_layout *l = &f->layout;
   const struct model_frame *foot = &f->robot->foot[i];
-  if (!now->contact[i].stands || jacobian(&f->kin, foot->link, &foot->placement, JACOBIAN_IN_BASE,
-                                          f->jacobian) != STATUS_OK) {
+  if (!now->contact[i].stands ||
+      jacobian(&f->kin, foot->link, &foot->placement, JACOBIAN_IN_BASE, f->jacobian) != STATUS_OK) {
     return false;
   }
   const vec3 omega = vec3_from(now->x + l->omega),
@@ -42,9 +42,9 @@ static bool touches(struct joint_filter *f, const struct instant *now, size_t i,
              down = mat3_tmul_vec3(R_WB, (vec3){0.0, 0.0, -foot->ball_radius});
   const vec3 turn = vec3_add(omega, by_joints(f->jacobian, 0, l->n, now->x + l->dq));
   at->r = frame_pose(&f->kin, foot->link, &foot->placement).p;
-  at->speed = vec3_add(vec3_add(v, vec3_cross(omega, at->r)),
-                       vec3_add(by_joints(f->jacobian, 3, l->n, now->x + l->dq),
-                                vec3_cross(turn, down)));
+  at->speed =
+      vec3_add(vec3_add(v, vec3_cross(omega, at->r)),
+               vec3_add(by_joints(f->jacobian, 3, l->n, now->x + l->dq), vec3_cross(turn, down)));
   return true;
 }
 

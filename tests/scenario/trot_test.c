@@ -254,10 +254,14 @@ START_TEST(an_imu_that_goes_wrong_is_found_by_the_feet_within_hundredths_of_a_se
     enum burst_kind kind;
     double length_s, tilt; /* s, degrees */
   } cases[] = {
-      {BURST_GYRO, BURST_OFFSET, 0.1, 2.5},          {BURST_GYRO, BURST_OFFSET, 0.8, 5.0},
-      {BURST_GYRO, BURST_FULL_SCALE, 0.8, 5.0},            {BURST_GYRO, BURST_SILENT, 0.8, 5.0},
-      {BURST_ACCELEROMETER, BURST_OFFSET, 0.1, 1.5}, {BURST_ACCELEROMETER, BURST_OFFSET, 0.8, 1.5},
-      {BURST_ACCELEROMETER, BURST_ZERO, 0.1, 2.5},   {BURST_ACCELEROMETER, BURST_NEGATED, 0.1, 1.5},
+      {BURST_GYRO, BURST_OFFSET, 0.1, 2.5},
+      {BURST_GYRO, BURST_OFFSET, 0.8, 5.0},
+      {BURST_GYRO, BURST_FULL_SCALE, 0.8, 5.0},
+      {BURST_GYRO, BURST_SILENT, 0.8, 5.0},
+      {BURST_ACCELEROMETER, BURST_OFFSET, 0.1, 1.5},
+      {BURST_ACCELEROMETER, BURST_OFFSET, 0.8, 1.5},
+      {BURST_ACCELEROMETER, BURST_ZERO, 0.1, 2.5},
+      {BURST_ACCELEROMETER, BURST_NEGATED, 0.1, 1.5},
       {BURST_IMU, BURST_ZERO, 0.1, 2.5},
   };
   static struct score score;

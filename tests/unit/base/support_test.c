@@ -241,7 +241,6 @@ SUITE(two_feet_share_the_weight_as_the_centre_of_pressure_lies_between_them,
       a_lifted_foot_carries_nothing_wherever_the_centre_of_pressure_seems_to_be,
       the_support_foot_changes_once_a_step_however_the_share_trembles,
       a_touch_down_is_a_strike_for_50_ms_and_then_double_support, no_vertical_force_is_flight,
-      measured_foot_forces_are_the_shares,
-      feet_that_feel_the_weight_stand_whatever_the_motion_says,
+      measured_foot_forces_are_the_shares, feet_that_feel_the_weight_stand_whatever_the_motion_says,
       a_robot_that_sensors_felt_and_feel_no_more_is_carried_by_something_else,
       shares_of_four_feet_are_not_negative_sum_to_one_and_give_the_centre_of_pressure_back)

@@ -6,13 +6,17 @@
 
 static const double SD = 1e-3, DT = 1e-3; /* rad, s */
 
-static struct encoder_guard new_guard(void) {
+static struct encoder_guard guard_of(size_t n) {
   struct encoder_guard guard;
   struct arena count = {0};
-  ck_assert_int_eq(encoder_guard_init(&guard, 2, &count), STATUS_OK);
+  ck_assert_int_eq(encoder_guard_init(&guard, n, &count), STATUS_OK);
   struct arena arena = test_arena(count.used);
-  ck_assert_int_eq(encoder_guard_init(&guard, 2, &arena), STATUS_OK);
+  ck_assert_int_eq(encoder_guard_init(&guard, n, &arena), STATUS_OK);
   return guard;
+}
+
+static struct encoder_guard new_guard(void) {
+  return guard_of(2);
 }
 
 static enum encoder_verdict judge_joint(struct encoder_guard *guard, size_t j, double q,
@@ -274,6 +278,116 @@ START_TEST(readings_are_as_far_apart_as_they_were_sampled) {
 }
 END_TEST
 
+/* Whatever is predicted by then: it was left out for seconds when the prediction had strayed. */
+START_TEST(an_encoder_that_steps_back_is_believed_at_once) {
+  struct random rng = random_from(test_seed());
+  struct encoder_guard guard = new_guard();
+  int left_out = 0;
+  for (int k = 0; k < 300; k++) { /* away for less than makes a slip; the prediction strays */
+    const double q = (k >= 100 && k < 200 ? 0.2 : 0.0) + SD * random_normal(&rng);
+    const double predicted = k < 100 ? 0.0 : 0.1;
+    left_out += judge(&guard, q, predicted, 0.16) == ENCODER_LEAVE && k >= 200;
+    if (k > 210) {
+      ck_assert_uint_eq(guard.health[0], ENCODER_OK);
+      break;
+    }
+  }
+  ck_assert_int_le(left_out, 4);
+  ck_assert_double_eq(guard.joint[0].offset, 0.0);
+}
+END_TEST
+
+/* Joints of a limb on encoders of 19 bits that move until their `last`th reading, and may go on
+ * later. */
+enum { LIMB = 4 };
+static const double STEP = 1.2e-5;
+
+struct limb {
+  struct encoder_guard guard;
+  int k, stuck, left_out;
+};
+
+/* One reading of each at places that are `q` times 1 + j; every joint is predicted to go on. */
+static void read_limb(struct limb *limb, double q, double predicted, size_t joints) {
+  const double dt = encoder_guard_interval(&limb->guard, 1000000 * (int64_t)++limb->k, DT);
+  encoder_guard_hold(&limb->guard, dt);
+  for (size_t j = 0; j < joints; j++) {
+    const double times = 1.0 + 0.5 * (double)j;
+    const struct encoder_expectation expected = {.q = times * predicted,
+                                                 .sd = 0.1, /* by which nobody is surprised */
+                                                 .noise = STEP,
+                                                 .dt = DT,
+                                                 .unseen_slip = 1.0};
+    limb->left_out += encoder_guard_judge(&limb->guard, j, STEP * round(times * q / STEP),
+                                          &expected) != ENCODER_USE;
+    limb->stuck += limb->guard.health[j] == ENCODER_STUCK;
+  }
+}
+
+START_TEST(encoders_that_stop_together_out_of_motion_have_frozen) {
+  for (size_t joints = 2; joints <= LIMB; joints++) {
+    struct limb limb = {.guard = guard_of(LIMB)};
+    for (int k = 0; k < 500; k++) { /* ever faster */
+      read_limb(&limb, 2e-7 * k * k, 2e-7 * k * k, joints);
+    }
+    ck_assert_int_eq(limb.stuck, 0);
+    for (int k = 0; k < 15; k++) {
+      read_limb(&limb, 0.05, 0.05, joints);
+    }
+    ck_assert((limb.stuck > 0) == (joints > 2)); /* two fingers may have met what they grasp */
+    limb.left_out = limb.stuck = 0;
+    for (int k = 0; k < 500; k++) { /* elsewhere, and they go on: believed at once */
+      read_limb(&limb, 0.3 + 2e-4 * k, 0.1, joints);
+    }
+    ck_assert(joints == 2 || limb.left_out <= (int)joints);
+    ck_assert(joints == 2 || limb.stuck == 0);
+  }
+}
+END_TEST
+
+/* They come to rest with the same reading, as joints of one trajectory do. */
+START_TEST(a_motion_that_ends_is_no_frozen_encoder) {
+  struct limb limb = {.guard = guard_of(LIMB)};
+  double q = 0.0, dq = 0.5;
+  for (int k = 0; k < 2000; k++) { /* 10 rad/s^2 */
+    dq = k < 500 ? dq : fmax(dq - 10.0 * DT, 0.0);
+    q += dq * DT;
+    read_limb(&limb, q, q, LIMB);
+  }
+  ck_assert_int_eq(limb.stuck, 0);
+}
+END_TEST
+
+/* ... as a slow bus is. */
+START_TEST(encoders_that_are_read_more_often_than_they_measure_are_not_frozen) {
+  struct limb limb = {.guard = guard_of(LIMB)};
+  for (int k = 0; k < 3000; k++) {
+    const double q = k < 500 ? 0.0 : 3e-4 * (k / 30 * 30 - 480);
+    read_limb(&limb, q, q, LIMB);
+  }
+  ck_assert_int_eq(limb.stuck, 0);
+}
+END_TEST
+
+/* The joint goes on without it: its deviation grew so that nothing was too far, and nothing was
+ * said for as long as that went on. */
+START_TEST(a_row_of_equal_readings_that_is_left_out_for_long_is_stuck) {
+  struct encoder_guard guard = new_guard();
+  struct random rng = random_from(test_seed());
+  double q = 0.0;
+  for (int k = 0; k < 400; k++) {
+    q = k < 200 ? 1e-3 * k + SD * random_normal(&rng) : q;
+    const struct encoder_expectation expected = {.q = 1e-3 * k,
+                                                 .sd = SD + 1e-3 * fmax(k - 200, 0.0),
+                                                 .noise = SD,
+                                                 .dt = DT,
+                                                 .unseen_slip = 1.0};
+    encoder_guard_judge(&guard, 0, q, &expected);
+  }
+  ck_assert_uint_eq(guard.health[0], ENCODER_STUCK);
+}
+END_TEST
+
 SUITE(a_step_that_the_next_readings_go_on_with_is_a_joint_that_has_become_faster,
       readings_are_as_far_apart_as_they_were_sampled,
       a_step_of_one_reading_is_left_out_and_forgotten,
@@ -288,4 +402,9 @@ SUITE(a_step_that_the_next_readings_go_on_with_is_a_joint_that_has_become_faster
       an_encoder_that_steps_back_has_its_old_zero_again,
       equal_readings_are_stuck_only_against_the_prediction,
       an_encoder_that_comes_in_steps_is_believed_though_always_off_by_half_of_one,
-      a_joint_that_is_thrown_about_does_not_step, an_encoder_is_not_left_out_for_good)
+      a_joint_that_is_thrown_about_does_not_step, an_encoder_is_not_left_out_for_good,
+      an_encoder_that_steps_back_is_believed_at_once,
+      encoders_that_stop_together_out_of_motion_have_frozen,
+      a_motion_that_ends_is_no_frozen_encoder,
+      encoders_that_are_read_more_often_than_they_measure_are_not_frozen,
+      a_row_of_equal_readings_that_is_left_out_for_long_is_stuck)

@@ -166,7 +166,31 @@ START_TEST(readings_that_say_much_and_those_of_long_ago_do_not_wait) {
 }
 END_TEST
 
+/* A joint in the middle of nowhere, within or without limits, faster than any. */
+START_TEST(a_joint_of_which_nothing_is_told_is_as_slow_and_as_near_as_joints_are) {
+  struct rig *r = new_rig(0.01);
+  const struct joint_layout *l = &r->f.layout;
+  const struct joint bounded = {.q_min = -1.0, .q_max = 2.0, .dq_max = 4.0},
+                     free = {.q_min = -HUGE_VAL, .q_max = HUGE_VAL, .dq_max = HUGE_VAL};
+  r->x[l->q + 3] = 5.0;
+  r->x[l->dq + 3] = 2.0;
+  row_update_begin(&r->rows);
+  encoder_rows_unheard(&r->rows, &bounded, 3, 1e-3, r->x);
+  ck_assert_uint_eq(r->rows.rows, 2);
+  assert_near(r->rows.nu[0], -2.0 / 12.0, 1e-12); /* .3 of 4 rad/s, ten times for each sample */
+  assert_near(r->rows.nu[1], -4.5 / 9.0, 1e-12);  /* .3 of 3 rad, about .5 */
+  assert_near(r->rows.h[0], 1.0 / 12.0, 1e-12);
+  ck_assert_uint_eq(r->rows.state[0], l->dq + 3);
+  ck_assert_uint_eq(r->rows.state[r->rows.terms_max], l->q + 3);
+  row_update_begin(&r->rows);
+  encoder_rows_unheard(&r->rows, &free, 3, 1e-3, r->x);
+  ck_assert_uint_eq(r->rows.rows, 1);
+  assert_near(r->rows.nu[0], -2.0 / 30.0, 1e-12);
+}
+END_TEST
+
 SUITE(readings_that_wait_lead_where_readings_taken_at_once_do,
       they_may_be_taken_with_the_skins_update, or_alone_before_a_joint_is_opened,
       what_is_pending_is_said_of_a_position_to_first_order,
-      readings_that_say_much_and_those_of_long_ago_do_not_wait)
+      readings_that_say_much_and_those_of_long_ago_do_not_wait,
+      a_joint_of_which_nothing_is_told_is_as_slow_and_as_near_as_joints_are)

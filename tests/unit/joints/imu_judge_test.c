@@ -85,6 +85,17 @@ START_TEST(a_trial_ends_in_refusal_or_by_itself) {
 }
 END_TEST
 
+/* One at full scale tipped a robot that stood. */
+START_TEST(one_that_is_followed_because_it_has_been_off_for_long_is_on_trial) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  ck_assert_int_eq(read_gyro(&judge, &t, 300, FAR, 34.8), IMU_LEAVE);
+  ck_assert(!imu_judge_on_trial(&judge, IMU_GYRO, t));
+  ck_assert_int_eq(read_gyro(&judge, &t, 2, FAR, 34.8), IMU_USE);
+  ck_assert(imu_judge_on_trial(&judge, IMU_GYRO, t));
+}
+END_TEST
+
 START_TEST(who_is_not_accused_is_not_refused) {
   struct imu_judge judge = fresh();
   int64_t t = MS;
@@ -149,6 +160,7 @@ SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       of_readings_four_milliseconds_apart_one_that_jumps_is_followed_and_tried,
       two_that_jump_against_each_other_are_both_left_out, what_no_blow_does_is_never_taken_at_once,
       a_jump_too_small_to_do_harm_is_followed_and_not_tried, a_trial_ends_in_refusal_or_by_itself,
+      one_that_is_followed_because_it_has_been_off_for_long_is_on_trial,
       who_is_not_accused_is_not_refused, a_larger_jump_is_tried_anew_and_a_smaller_one_is_not,
       a_refused_triad_is_back_after_five_readings_that_agree,
       a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner)
