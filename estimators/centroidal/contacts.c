@@ -8,6 +8,9 @@
 
 /* Of a foot sensor's vertical force to the weight: with less there is no centre of pressure. */
 static const double LEAST_LOAD = 0.2;
+/* Sensors that feel more or less than the motion says, by this part of the weight and so many of
+ * its deviations, are wrong: no load that a robot takes up, no push is as heavy. */
+static const double CARRIES_SHARE = 0.6, CARRIES_DEVIATIONS = 5.0;
 /* How long what the feet felt suddenly makes the motion's force doubtful, s. */
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
@@ -169,9 +172,15 @@ static void publish_feet(const struct contacts *c, const struct contact_input *i
   out->estimated |= PROPRIOD_CENTROIDAL_FEET;
 }
 
+/* Whether sensors feel about what carries the robot by its motion. */
+static bool carries(const struct contacts *c, double felt, double carried) {
+  const double unsure = CARRIES_DEVIATIONS * net_wrench_force_sd(&c->wrench).z;
+  return fabs(felt - carried) < CARRIES_SHARE * c->seen.weight + unsure;
+}
+
 /* The centre of pressure that the feet's sensors give, at the height of the ground. */
 static enum status sensed_cop(const struct contacts *c, const struct contact_input *in,
-                              double ground, vec3 *cop_W) {
+                              double ground, double carried, vec3 *cop_W) {
   if (c->feet.source != FOOT_BY_SENSORS) {
     return STATUS_TOO_FEW;
   }
@@ -180,7 +189,7 @@ static enum status sensed_cop(const struct contacts *c, const struct contact_inp
   const vec3 below_B = mat3_tmul_vec3(&in->X_WB.R, vec3_sub(below_W, in->X_WB.p));
   const struct force sum = foot_wrench_sum(&c->foot_wrench, in->kin, &c->feet, below_B);
   const vec3 m = mat3_mul_vec3(&in->X_WB.R, sum.ang), f = mat3_mul_vec3(&in->X_WB.R, sum.lin);
-  if (!(f.z > LEAST_LOAD * c->seen.weight)) {
+  if (!(f.z > LEAST_LOAD * c->seen.weight) || !carries(c, f.z, carried)) {
     return STATUS_OUT_OF_RANGE;
   }
   *cop_W = (vec3){below_W.x - m.y / f.z, below_W.y + m.x / f.z, ground};
@@ -222,7 +231,7 @@ static void correct_cop(const struct contacts *c, const struct contact_input *in
   const struct net_moment *then = net_history_at(&c->motion, c->felt_ns);
   vec3 sensed_W;
   if (c->seen.cop_known && then->cop_known &&
-      sensed_cop(c, in, base_estimator_ground(in->base), &sensed_W) == STATUS_OK) {
+      sensed_cop(c, in, base_estimator_ground(in->base), then->force_W.z, &sensed_W) == STATUS_OK) {
     fuse_cop(c, sensed_W, then, out);
   }
 }
