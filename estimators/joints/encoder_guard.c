@@ -47,7 +47,7 @@ static const double SLIP_GATE = 2.5;
 /* An encoder is back so many readings after a step, where its steps add up to no more than this
  * part of the largest; before, it has not slipped either. */
 enum { BACK_READINGS = 3 };
-static const double BACK_SHARE = 0.1;
+static const double BACK_SHARE = 0.01;
 /* An innovation beyond LEAN_GATE deviations to one side, so often in a row, is no chance: once in a
  * minute for 30 joints at 1 kHz. */
 static const double LEAN_GATE = 2.5;
@@ -139,9 +139,14 @@ bool encoder_guard_found(const struct encoder_guard *guard, size_t j) {
   return guard->joint[j].frozen == FROZEN_AFTER && guard->joint[j].held > 0.0;
 }
 
-/* It has just repeated itself so often, out of motion. */
+/* It has just repeated itself so often; where it has stepped to is no matter. */
+static bool repeats(const struct encoder_record *joint) {
+  return joint->frozen == FROZEN_AFTER && joint->held == 0.0 && !joint->stepped;
+}
+
+/* ... and out of motion. */
 static bool stopped_short(const struct encoder_record *joint, double dt) {
-  return joint->frozen == FROZEN_AFTER && joint->held == 0.0 && joint->usual < 0.5 * FROZEN_AFTER &&
+  return repeats(joint) && joint->usual < 0.5 * FROZEN_AFTER &&
          fabs(joint->pace) * dt * FROZEN_AFTER > FROZEN_STEPS * joint->step;
 }
 
@@ -157,7 +162,7 @@ bool encoder_guard_hold(struct encoder_guard *guard, double dt) {
   const bool found = moved && together >= FROZEN_TOGETHER;
   for (size_t j = 0; j < guard->n && found; j++) {
     struct encoder_record *joint = &guard->joint[j];
-    joint->held = joint->frozen == FROZEN_AFTER && joint->held == 0.0 ? dt : joint->held;
+    joint->held = repeats(joint) ? dt : joint->held;
   }
   return found;
 }
@@ -210,9 +215,10 @@ static void shift(struct encoder_record *joint, double by, double sd) {
 }
 
 /* By its readings alone it has stepped back to where it was before it ever stepped. */
-static bool is_back(const struct encoder_record *joint) {
+static bool is_back(const struct encoder_record *joint, double noise) {
+  const double left = fabs(joint->away + joint->slipped);
   return joint->settled >= BACK_READINGS && joint->gated >= BACK_READINGS &&
-         fabs(joint->away + joint->slipped) < BACK_SHARE * joint->farthest;
+         left < 0.5 * joint->farthest && left < BACK_SHARE * joint->farthest + GATE * noise;
 }
 
 static void note_step(struct encoder_record *joint, double apart) {
@@ -281,7 +287,7 @@ static enum encoder_verdict judge_far(struct encoder_guard *guard, struct encode
                                       const struct encoder_expectation *expected) {
   set_stepped(guard, joint, joint->stepped || steps);
   const bool slipped = has_slipped(guard, joint, innovation, expected->sd);
-  if (joint->stepped && is_back(joint)) {
+  if (joint->stepped && is_back(joint, expected->noise)) {
     return joint->offset == 0.0 ? ENCODER_SLIPPED : ENCODER_REZEROED;
   }
   if (joint->stepped) {
@@ -317,7 +323,7 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
     guard->health[j] = ENCODER_GATED;
     return ENCODER_LEAVE;
   }
-  const bool back = verdict != ENCODER_USE && is_back(joint);
+  const bool back = verdict != ENCODER_USE && is_back(joint, expected->noise);
   const bool seen = verdict == ENCODER_SLIPPED && !back &&
                     fabs(joint->drift) > expected->unseen_slip && !expected->doubt;
   if (seen || back) {
