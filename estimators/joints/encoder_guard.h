@@ -17,34 +17,17 @@
 #define ENCODER_GUARD_H
 
 #include "common/arena.h"
+#include "joints/encoder_repeats.h"
+#include "joints/encoder_steps.h"
 #include "joints/joint_filter.h"
 
 struct encoder_record {
-  double last;          /* rad or m: last reading */
-  double before;        /* rad or m: reading before this one */
-  double velocity;      /* rad/s or m/s: by readings alone, averaged over some of them */
-  double lag;           /* rad/s or m/s: by how much a joint that accelerates is ahead of that */
-  bool heard;           /* there was one */
-  double leap;          /* rad/s or m/s: how much faster than that the last reading came to where it
-                           stands, when that was a step and the first; 0: it was none */
-  bool stepped;         /* has left the prediction by a step that no joint makes */
-  unsigned settled;     /* readings since its last step */
-  double away;          /* rad or m: its steps since it was last believed, by readings alone */
-  double farthest;      /* rad or m: the largest that this has been */
-  double slipped;       /* rad or m: the same of the steps with which it was believed again */
-  double contradiction; /* deviations: sum of innovations since it last changed */
+  struct encoder_steps steps;
+  struct encoder_repeats repeats;
   double offset;        /* rad or m: by how much its zero has moved; taken out of its readings */
   double since;         /* s: since a reading was last accepted */
   double unheard;       /* s: since one was last used: a repetition may be accepted and left out */
   double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
-  unsigned frozen;      /* equal readings in a row */
-  double step;          /* rad or m: its smallest change so far; 0: it has not changed */
-  double change;        /* rad or m: its last one */
-  double usual;         /* readings: how often it repeats itself before it changes by several steps:
-                           one that is read more often than it measures does */
-  double pace;          /* rad/s or m/s: its velocity of late, before it began to repeat itself */
-  double held;          /* s: for how long it has been frozen with others; 0: it is not */
-  bool steps;           /* its noise is that of its steps: it repeats itself and is well */
   unsigned gated;       /* refused readings in a row */
   int lean;             /* readings in a row that stood off to one side, with its sign */
 };
@@ -54,7 +37,6 @@ struct encoder_guard {
   int64_t t_ns;                 /* of the newest readings */
   double slip_after_s;          /* s: a step that has stayed for so long is a slip */
   double group_after_s;         /* s: the same when other joints have stepped too */
-  size_t stepped;               /* joints away by a step now */
   struct encoder_record *joint; /* [n] */
   uint8_t *health;              /* [n] enum encoder_health */
 };

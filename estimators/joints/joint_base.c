@@ -336,7 +336,7 @@ static bool encoder_dissents(const struct joint_filter *f, const struct instant 
   const struct joint_layout *l = &f->layout;
   const double off = now->q[j] - now->x[l->q + j], sd = f->encoder_sd[j];
   const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P) + sd * sd;
-  return off * off > DISSENT * DISSENT * variance && !f->guard.joint[j].stepped;
+  return off * off > DISSENT * DISSENT * variance && !f->guard.joint[j].steps.away;
 }
 
 /* A limb on trial that encoders contradict is wrong: what it has done to its joints is opened. */

@@ -63,9 +63,10 @@ static void feel_kick(struct joint_filter *f, struct instant *now, size_t j, dou
 /* Encoders were believed until they were found to be frozen: their joints may have gone on. */
 static void open_frozen(const struct joint_filter *f, struct instant *now, double dt) {
   for (size_t j = 0; j < f->layout.n; j++) {
-    const struct encoder_record *joint = &f->guard.joint[j];
+    const struct encoder_repeats *repeats = &f->guard.joint[j].repeats;
     if (encoder_guard_found(&f->guard, j)) {
-      const double time = dt * (double)joint->frozen, speed = fmax(fabs(joint->pace), STOPPED_FROM);
+      const double time = dt * (double)repeats->times,
+                   speed = fmax(fabs(repeats->pace), STOPPED_FROM);
       now->kick_q[j] = speed * speed * time * time;
       now->kick[j] = speed * speed;
       const double gained = fmin(speed / time, LARGEST_ACCELERATION);
@@ -110,7 +111,7 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
       f->counters.slips++;
     }
     now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
-    against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].stepped;
+    against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].steps.away;
     if (verdict == ENCODER_USE && f->settings.adapt_density) {
       feel_kick(f, now, j, sd, dt);
     }

@@ -137,14 +137,19 @@ START_TEST(a_base_that_rests_and_is_said_to_turn_has_feet_that_slide_against_eac
 }
 END_TEST
 
+/* The base moves so, base axes. */
+static void push(struct fixture *f, vec3 gained) {
+  const struct joint_layout *l = &f->filter.layout;
+  const mat3 R = mat3_from_quat(base_process_rotation(l, f->x));
+  set(f, l->velocity, mat3_mul_vec3(&R, gained));
+}
+
 START_TEST(a_base_that_rests_and_is_said_to_be_pushed_has_feet_that_slide) {
   static struct fixture f;
   draw(&f);
-  const struct joint_layout *l = &f.filter.layout;
   const vec3 gained = {0.5, 0.3, -0.4};
-  const mat3 R = mat3_from_quat(base_process_rotation(l, f.x));
   ck_assert_double_eq(stance_speed_by_push(&f.filter, &f.now, gained), 0.0);
-  set(&f, l->velocity, mat3_mul_vec3(&R, gained));
+  push(&f, gained);
   assert_near(stance_speed_by_push(&f.filter, &f.now, gained), vec3_norm(gained), 1e-12);
   ck_assert_double_eq(stance_speed_by_push(&f.filter, &f.now, vec3_scale(3.0, gained)), 0.0);
   ck_assert_double_eq(stance_speed_by_push(&f.filter, &f.now, vec3_scale(-1.0, gained)), 0.0);
@@ -189,10 +194,8 @@ END_TEST
 START_TEST(feet_that_are_not_felt_say_nothing_of_pushes) {
   static struct fixture f;
   draw(&f);
-  const struct joint_layout *l = &f.filter.layout;
   const vec3 gained = {0.5, 0.3, -0.4};
-  const mat3 R = mat3_from_quat(base_process_rotation(l, f.x));
-  set(&f, l->velocity, mat3_mul_vec3(&R, gained));
+  push(&f, gained);
   for (size_t i = 0; i < FEET; i++) {
     ck_assert_double_gt(stance_speed_by_push(&f.filter, &f.now, gained), 0.0);
     f.now.contact[i].felt = false;

@@ -1,0 +1,73 @@
+#include "joints/encoder_steps.h"
+
+#include <math.h>
+
+/* Deviations of the difference of two readings that noise does not reach. */
+static const double GATE = 7.0;
+/* By how much no joint's velocity changes between two readings, rad/s or m/s, and in a second;
+ * memory of the velocity by readings alone, and of how far it lags behind them, s. */
+static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 4e-3;
+/* Two steps are alike when neither is so many times the other. */
+static const double LEAP_AGREES = 2.0;
+/* It is back where its steps add up to no more than this part of the largest. */
+static const double BACK_SHARE = 0.01;
+
+static void note(struct encoder_steps *steps, double apart) {
+  steps->sum += apart;
+  steps->farthest = fmax(steps->farthest, fabs(steps->sum));
+}
+
+/* The reading after a step stands twice as far from where those before lead to: it is the joint
+ * that has become so much faster. */
+static bool goes_on(const struct encoder_steps *steps, double faster) {
+  return faster * steps->leap > 0.0 && fabs(faster) < WILD_SPEED &&
+         fabs(faster) < LEAP_AGREES * fabs(steps->leap) &&
+         fabs(steps->leap) < LEAP_AGREES * fabs(faster);
+}
+
+void encoder_steps_next(struct encoder_steps *steps, double q, double noise, double speed,
+                        double dt) {
+  const double moved = q - steps->before, apart = moved - steps->velocity * dt,
+               share = dt / (RATE_TIME + dt);
+  const double change = fmin(STEP_ACCELERATION * dt + speed, WILD_SPEED);
+  bool step = steps->heard && fabs(apart - steps->lag * dt) > GATE * M_SQRT2 * noise + change * dt;
+  if (step && goes_on(steps, apart / dt)) {
+    note(steps, -steps->leap * dt); /* that was none */
+    steps->velocity = moved / dt;
+    steps->lag = 0.0;
+    steps->away = false;
+    step = false;
+  } else if (steps->heard && dt > 0.0 && !step) {
+    steps->velocity += share * apart / dt;
+    steps->lag += share * (apart / dt - steps->lag);
+  }
+  steps->settled = step ? 0 : steps->settled + 1;
+  if (step) {
+    note(steps, apart);
+  }
+  steps->leap = step && !steps->away ? apart / dt : 0.0;
+  steps->away = steps->away || step;
+  steps->before = q;
+  steps->heard = true;
+}
+
+bool encoder_steps_back(const struct encoder_steps *steps, double noise) {
+  const double left = fabs(steps->sum + steps->slipped);
+  return steps->settled >= STEPS_SETTLED && left < 0.5 * steps->farthest &&
+         left < BACK_SHARE * steps->farthest + GATE * noise;
+}
+
+void encoder_steps_believe(struct encoder_steps *steps, bool slipped) {
+  steps->slipped = slipped ? steps->slipped + steps->sum : steps->slipped;
+  steps->sum = steps->farthest = 0.0;
+  steps->away = false;
+}
+
+void encoder_steps_rezero(struct encoder_steps *steps, double by) {
+  steps->before -= by;
+}
+
+void encoder_steps_restart(struct encoder_steps *steps) {
+  steps->velocity = steps->lag = steps->leap = 0.0;
+  steps->heard = false;
+}
