@@ -32,7 +32,6 @@ void encoder_steps_next(struct encoder_steps *steps, double q, double noise, dou
   const double change = fmin(STEP_ACCELERATION * dt + speed, WILD_SPEED);
   bool step = steps->heard && fabs(apart - steps->lag * dt) > GATE * M_SQRT2 * noise + change * dt;
   if (step && goes_on(steps, apart / dt)) {
-    note(steps, -steps->leap * dt); /* that was none */
     steps->velocity = moved / dt;
     steps->lag = 0.0;
     steps->away = false;

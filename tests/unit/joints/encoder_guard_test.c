@@ -313,8 +313,13 @@ static const double STEP = 1.2e-5;
 
 struct limb {
   struct encoder_guard guard;
+  double sd; /* of the prediction, a large one surprises nobody */
   int k, stuck, left_out;
 };
+
+static struct limb new_limb(void) {
+  return (struct limb){.guard = guard_of(LIMB), .sd = 0.1};
+}
 
 /* One reading of each at places that are `q` times 1 + j; every joint is predicted to go on. */
 static void read_limb(struct limb *limb, double q, double predicted, size_t joints) {
@@ -322,11 +327,8 @@ static void read_limb(struct limb *limb, double q, double predicted, size_t join
   encoder_guard_hold(&limb->guard, dt);
   for (size_t j = 0; j < joints; j++) {
     const double times = 1.0 + 0.5 * (double)j;
-    const struct encoder_expectation expected = {.q = times * predicted,
-                                                 .sd = 0.1, /* by which nobody is surprised */
-                                                 .noise = STEP,
-                                                 .dt = DT,
-                                                 .unseen_slip = 1.0};
+    const struct encoder_expectation expected = {
+        .q = times * predicted, .sd = limb->sd, .noise = STEP, .dt = DT, .unseen_slip = 1.0};
     limb->left_out += encoder_guard_judge(&limb->guard, j, STEP * round(times * q / STEP),
                                           &expected) != ENCODER_USE;
     limb->stuck += limb->guard.health[j] == ENCODER_STUCK;
@@ -335,7 +337,7 @@ static void read_limb(struct limb *limb, double q, double predicted, size_t join
 
 START_TEST(encoders_that_stop_together_out_of_motion_have_frozen) {
   for (size_t joints = 2; joints <= LIMB; joints++) {
-    struct limb limb = {.guard = guard_of(LIMB)};
+    struct limb limb = new_limb();
     for (int k = 0; k < 500; k++) { /* ever faster */
       read_limb(&limb, 2e-7 * k * k, 2e-7 * k * k, joints);
     }
@@ -345,6 +347,7 @@ START_TEST(encoders_that_stop_together_out_of_motion_have_frozen) {
     }
     ck_assert((limb.stuck > 0) == (joints > 2)); /* two fingers may have met what they grasp */
     limb.left_out = limb.stuck = 0;
+    limb.sd = 0.01;
     for (int k = 0; k < 500; k++) { /* elsewhere, and they go on: believed at once */
       read_limb(&limb, 0.3 + 2e-4 * k, 0.1, joints);
     }
@@ -354,9 +357,77 @@ START_TEST(encoders_that_stop_together_out_of_motion_have_frozen) {
 }
 END_TEST
 
+/* Half the way is not the way. */
+START_TEST(an_encoder_that_has_stepped_back_by_part_of_it_is_not_back) {
+  static const struct {
+    double end;
+    int left_out; /* of 20 readings: all; three after the step, and that which begins anew */
+  } cases[] = {{0.05, 20}, {0.0, 4}};
+  struct random rng = random_from(test_seed());
+  for (size_t k = 0; k < 2; k++) {
+    struct encoder_guard guard = new_guard();
+    for (int i = 0; i < 40; i++) {
+      judge(&guard, (i < 20 ? 0.0 : 1.0) + SD * random_normal(&rng), 0.0, 1.0);
+    }
+    int left_out = 0;
+    for (int i = 0; i < 20; i++) { /* not where it was expected, either */
+      const double q = cases[k].end + SD * random_normal(&rng);
+      left_out += judge(&guard, q, 0.5, 1.0) == ENCODER_LEAVE;
+    }
+    ck_assert_int_eq(left_out, cases[k].left_out);
+  }
+}
+END_TEST
+
+START_TEST(an_encoder_that_was_believed_elsewhere_is_believed_at_once_when_it_is_back) {
+  struct random rng = random_from(test_seed());
+  for (int seen = 0; seen < 2; seen++) {
+    const double unseen_slip = seen ? 0.2 : 2.0;
+    struct encoder_guard guard = new_guard();
+    int left_out = 0;
+    for (int i = 0; i < 1000; i++) {
+      const double expected = i < 220 || i >= 700 || seen ? 0.0 : 1.0,
+                   q = (i < 20 || i >= 700 ? 0.0 : 1.0) + SD * random_normal(&rng);
+      left_out += judge(&guard, q - guard.joint[0].offset, expected, unseen_slip) == ENCODER_LEAVE;
+      left_out = i < 700 ? 0 : left_out;
+    }
+    ck_assert_double_eq(guard.joint[0].offset, 0.0);
+    ck_assert_int_le(left_out, 4);
+  }
+}
+END_TEST
+
+/* Brakes have closed: whoever repeats himself for ever may as well stand. */
+START_TEST(what_has_stood_for_long_is_not_frozen) {
+  struct limb limb = new_limb();
+  for (int k = 0; k < 500; k++) {
+    read_limb(&limb, 2e-7 * k * k, 2e-7 * k * k, LIMB);
+  }
+  for (int k = 0; k < 1900; k++) {
+    read_limb(&limb, 0.05, 0.05, LIMB);
+  }
+  ck_assert_uint_eq(limb.guard.health[0], ENCODER_STUCK);
+  for (int k = 0; k < 200; k++) {
+    read_limb(&limb, 0.05, 0.05, LIMB);
+  }
+  ck_assert_uint_eq(limb.guard.health[0], ENCODER_OK);
+}
+END_TEST
+
+/* A thump at rest ends with a large step too. */
+START_TEST(encoders_at_rest_do_not_freeze) {
+  struct limb limb = new_limb();
+  for (int k = 0; k < 600; k++) {
+    const double q = k < 500 ? STEP * (k % 2) : 4.0 * STEP;
+    read_limb(&limb, q, q, LIMB);
+  }
+  ck_assert_int_eq(limb.stuck, 0);
+}
+END_TEST
+
 /* As a bus does that fails: it is by its steps that they are known to be back. */
 START_TEST(encoders_that_step_together_and_stay_there_are_not_held) {
-  struct limb limb = {.guard = guard_of(LIMB)};
+  struct limb limb = new_limb();
   for (int k = 0; k < 500; k++) {
     read_limb(&limb, 2e-7 * k * k, 2e-7 * k * k, LIMB);
   }
@@ -376,7 +447,7 @@ END_TEST
 
 /* They come to rest with the same reading, as joints of one trajectory do. */
 START_TEST(a_motion_that_ends_is_no_frozen_encoder) {
-  struct limb limb = {.guard = guard_of(LIMB)};
+  struct limb limb = new_limb();
   double q = 0.0, dq = 0.5;
   for (int k = 0; k < 2000; k++) { /* 10 rad/s^2 */
     dq = k < 500 ? dq : fmax(dq - 10.0 * DT, 0.0);
@@ -389,10 +460,10 @@ END_TEST
 
 /* ... as a slow bus is. */
 START_TEST(encoders_that_are_read_more_often_than_they_measure_are_not_frozen) {
-  struct limb limb = {.guard = guard_of(LIMB)};
+  struct limb limb = new_limb();
   for (int k = 0; k < 3000; k++) {
-    const double q = k < 500 ? 0.0 : 3e-4 * (k / 30 * 30 - 480);
-    read_limb(&limb, q, q, LIMB);
+    const int at = k < 500 ? 0 : k / 30 * 30 - 480;
+    read_limb(&limb, 1e-7 * at * at, 1e-7 * at * at, LIMB); /* ever faster */
   }
   ck_assert_int_eq(limb.stuck, 0);
 }
@@ -435,6 +506,9 @@ SUITE(a_step_that_the_next_readings_go_on_with_is_a_joint_that_has_become_faster
       an_encoder_that_steps_back_is_believed_at_once,
       encoders_that_stop_together_out_of_motion_have_frozen,
       encoders_that_step_together_and_stay_there_are_not_held,
+      an_encoder_that_has_stepped_back_by_part_of_it_is_not_back,
+      an_encoder_that_was_believed_elsewhere_is_believed_at_once_when_it_is_back,
+      what_has_stood_for_long_is_not_frozen, encoders_at_rest_do_not_freeze,
       a_motion_that_ends_is_no_frozen_encoder,
       encoders_that_are_read_more_often_than_they_measure_are_not_frozen,
       a_row_of_equal_readings_that_is_left_out_for_long_is_stuck)
