@@ -74,12 +74,7 @@ static bool stops(const struct encoder_record *joint) {
   return encoder_repeats_begin(&joint->repeats) && joint->repeats.held == 0.0 && !joint->steps.away;
 }
 
-bool encoder_guard_found(const struct encoder_guard *guard, size_t j) {
-  const struct encoder_record *joint = &guard->joint[j];
-  return encoder_repeats_begin(&joint->repeats) && joint->repeats.held > 0.0;
-}
-
-bool encoder_guard_hold(struct encoder_guard *guard, double dt) {
+void encoder_guard_hold(struct encoder_guard *guard, double dt) {
   size_t together = 0;
   bool abruptly = false;
   for (size_t j = 0; j < guard->n; j++) {
@@ -88,13 +83,11 @@ bool encoder_guard_hold(struct encoder_guard *guard, double dt) {
     together += short_of;
     abruptly = abruptly || (short_of && encoder_repeats_abruptly(&joint->repeats));
   }
-  const bool found = abruptly && together >= FROZEN_TOGETHER;
-  for (size_t j = 0; j < guard->n && found; j++) {
+  for (size_t j = 0; j < guard->n && abruptly && together >= FROZEN_TOGETHER; j++) {
     if (stops(&guard->joint[j])) {
       encoder_repeats_freeze(&guard->joint[j].repeats, dt);
     }
   }
-  return found;
 }
 
 /* Joints away by a step. */

@@ -59,10 +59,8 @@ double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double 
 
 /* Encoders that came to repeat themselves with the same reading, several of them out of motion,
  * have frozen. They are left out while they repeat themselves, and believed at once when they go
- * on. [real-time] Before the readings of an instant are judged, dt s since those before. Returns
- * true when some have been found just now, those of encoder_guard_found. */
-bool encoder_guard_hold(struct encoder_guard *guard, double dt);
-bool encoder_guard_found(const struct encoder_guard *guard, size_t j);
+ * on. [real-time] Before the readings of an instant are judged, dt s since those before. */
+void encoder_guard_hold(struct encoder_guard *guard, double dt);
 
 /* A number that an encoder can deliver at all. [any] */
 bool encoder_is_plausible(double q);

@@ -20,8 +20,6 @@ enum { DOUBT_ENCODERS = 2 };
 static const int64_t DOUBT_TIME_NS = 300000000;
 /* No motor accelerates a joint more, per s^2: so far an acceleration is opened at most. */
 static const double LARGEST_ACCELERATION = 500.0;
-/* A joint whose encoder froze may have been so fast, rad/s or m/s, though it seemed slower. */
-static const double STOPPED_FROM = 0.3;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
 static const double SEEN_SLIP = 0.16;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
@@ -60,21 +58,6 @@ static void feel_kick(struct joint_filter *f, struct instant *now, size_t j, dou
   }
 }
 
-/* Encoders were believed until they were found to be frozen: their joints may have gone on. */
-static void open_frozen(const struct joint_filter *f, struct instant *now, double dt) {
-  for (size_t j = 0; j < f->layout.n; j++) {
-    const struct encoder_repeats *repeats = &f->guard.joint[j].repeats;
-    if (encoder_guard_found(&f->guard, j)) {
-      const double time = dt * (double)repeats->times,
-                   speed = fmax(fabs(repeats->pace), STOPPED_FROM);
-      now->kick_q[j] = speed * speed * time * time;
-      now->kick[j] = speed * speed;
-      const double gained = fmin(speed / time, LARGEST_ACCELERATION);
-      now->kick_ddq[j] = gained * gained;
-    }
-  }
-}
-
 /* Several encoders against the prediction, none by a step: it is the prediction that is wrong. */
 static void watch_encoders(struct joint_filter *f, const struct instant *now, size_t against) {
   if (against >= DOUBT_ENCODERS) {
@@ -88,9 +71,7 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
   size_t against = 0;
   const bool doubt = f->doubt_ns > 0 && now->t_ns - f->doubt_ns < DOUBT_TIME_NS;
   const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
-  if (encoder_guard_hold(&f->guard, dt)) {
-    open_frozen(f, now, dt);
-  }
+  encoder_guard_hold(&f->guard, dt);
   for (size_t j = 0; j < l->n; j++) {
     const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
     const double sd = sqrt(variance + f->encoder_sd[j] * f->encoder_sd[j]);
