@@ -21,6 +21,8 @@ static const double REST_SPEED = 0.1, REST_S = 0.1;
 static const double LEAP_S = 0.5;
 /* While a foot slips it is taken as standing anew this often, s. */
 static const double RELAND_S = 0.02;
+/* No foot steps elsewhere in less, s. */
+static const double STEP_S = 0.1;
 
 struct base_estimator_settings base_estimator_defaults(void) {
   return (struct base_estimator_settings){
@@ -162,6 +164,10 @@ static struct feet_count watch_feet(struct base_estimator *base, const double *s
     count.sliding += base->slipping_s[i] > 0.0 && !base->tips[i];
   }
   return count;
+}
+
+void base_estimator_resume(struct base_estimator *base, double silence_s) {
+  support_resume(&base->support, silence_s > STEP_S);
 }
 
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,

@@ -58,6 +58,9 @@ struct base_contacts {
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
 };
 
+/* A silence of all streams has ended, that lasted so long, s. [real-time] Before the next step. */
+void base_estimator_resume(struct base_estimator *base, double silence_s);
+
 /* Takes the feet of this instant and writes `contact`. [real-time]
  *   kin        updated with the joints' motion
  *   X_WB       pose of the base

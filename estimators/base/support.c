@@ -190,3 +190,10 @@ void support_step(struct support *support, const struct support_input *input, do
   name_phase(support, standing, landed, dt);
   support->started = true;
 }
+
+void support_resume(struct support *support, bool stepped) {
+  support->started = false;
+  for (size_t i = 0; i < support->n_feet; i++) {
+    support->stands[i] = support->stands[i] && !stepped;
+  }
+}

@@ -64,6 +64,10 @@ enum status support_init(struct support *support, const struct support_settings 
 /* [real-time] dt: s since the last step. */
 void support_step(struct support *support, const struct support_input *input, double dt);
 
+/* After a silence: of what was, nothing is smoothed into what comes. [real-time] stepped: feet may
+ * be elsewhere, those that stand have come to. */
+void support_resume(struct support *support, bool stepped);
+
 /* Shares of the feet whose weighted mean comes nearest to `cop` in the horizontal plane: the least
  * uneven ones that are not negative. [any] may: [n] which feet may carry at all. */
 void support_shares(const vec3 *sole, const bool *may, size_t n, vec3 cop, double *share);

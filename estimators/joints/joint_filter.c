@@ -11,6 +11,8 @@
 
 /* Fewest and most instants of the window, and how many more than it needs. */
 enum { INSTANTS_MIN = 4, INSTANTS_SPARE = 3, INSTANTS_MAX = 40 };
+/* After a silence of so many timeouts of all streams nothing of what was holds. */
+static const double TIMEOUTS = 4.0;
 /* Rows of a measurement beside encoders and feet: IMU, orientation, a base that stays. */
 enum { OTHER_ROWS = 12 };
 /* Mean normalised innovation above which the filter has lost its way and begins again, but not more
@@ -262,7 +264,7 @@ static bool continues(const struct joint_filter *f, const struct sensor_frame *f
   const int64_t gap = frame->t_ns - instants_newest(&f->instants)->t_ns;
   const bool any = frame->joints.stamp.fresh || frame->skin.stamp.fresh ||
                    (frame->imu.stamp.fresh && (f->layout.base > 0 || f->limbs.n > 0));
-  return (double)gap * 1e-9 < f->settings.timeout_s || !any;
+  return (double)gap * 1e-9 < TIMEOUTS * f->settings.timeout_s || !any;
 }
 
 static void take_and_filter(struct joint_filter *f, const struct sensor_frame *frame) {
@@ -284,6 +286,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
 void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
                        struct propriod_state *out) {
   f->counters.steps++;
+  f->silence_s = 0.0;
   if (f->running && !continues(f, frame)) {
     joint_start_over(f, frame->t_ns);
   }
@@ -329,6 +332,10 @@ void joint_filter_contacts(struct joint_filter *f, const struct base_contact *co
     f->contact[i].landed = contact[i].landed || untold;
   }
   f->hanging = hanging;
+}
+
+double joint_filter_silence(const struct joint_filter *f) {
+  return f->silence_s;
 }
 
 bool joint_filter_begins(const struct joint_filter *f) {

@@ -97,6 +97,10 @@ struct base_contact;
 void joint_filter_contacts(struct joint_filter *filter, const struct base_contact *contact,
                            bool hanging);
 
+/* How long the silence of all streams was that the newest step has ended, s; 0: it has ended none.
+ * [real-time] */
+double joint_filter_silence(const struct joint_filter *filter);
+
 /* The body has just begun to move, as encoders tell, and accelerations still lag. [real-time] */
 bool joint_filter_begins(const struct joint_filter *filter);
 

@@ -9,6 +9,7 @@
 #include "joints/joint_filter_core.h"
 #include "joints/joint_gates.h"
 #include "joints/joint_settle.h"
+#include "joints/joint_silence.h"
 #include "joints/joint_votes.h"
 #include "numerics/dense_matrix.h"
 
@@ -23,9 +24,8 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
 static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
-/* After a silence of all streams, s, that has left a velocity so unknown, per s, it is as before.
- */
-static const double SILENCE = 0.02, LOST_RATE_SD = 0.5;
+/* After a silence that has left a velocity so unknown, per s, it is as before. */
+static const double LOST_RATE_SD = 0.5;
 
 /* -- innovations ------------------------------------------------------------------------------ */
 
@@ -143,20 +143,30 @@ static double imu_interval(const struct joint_filter *f, size_t index) {
   return fmax(apart, f->settings.period_s);
 }
 
+static double step_of(const struct instant *before, const struct instant *now) {
+  return (double)(now->t_ns - before->t_ns) * 1e-9;
+}
+
 static void predict_mean(const struct joint_filter *f, const struct instant *before,
                          const struct instant *now, double *x) {
-  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
+  const double dt = step_of(before, now), silence = joint_silence_of(dt);
   const struct joint_densities densities = joint_filter_densities(f);
   memcpy(x, before->x, f->layout.numbers * sizeof(double));
-  joint_process_mean(&f->layout, dt, &densities, x);
+  joint_process_mean(&f->layout, dt - silence, &densities, x);
+  if (silence > 0.0) {
+    joint_silence_mean(&f->layout, silence, x);
+  }
 }
 
 static void predict(const struct joint_filter *f, const struct instant *before,
                     const struct instant *now, double *x, double *P) {
-  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
+  const double dt = step_of(before, now), silence = joint_silence_of(dt);
   const struct joint_densities densities = joint_filter_densities(f);
   predict_mean(f, before, now, x);
-  joint_covariance_predict(&f->layout, dt, &densities, before->x, before->P, P);
+  joint_covariance_predict(&f->layout, dt - silence, &densities, before->x, before->P, P);
+  if (silence > 0.0) {
+    joint_silence_covariance(&f->layout, silence, x, P);
+  }
 }
 
 enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {
@@ -230,8 +240,11 @@ static void ask_ready(struct joint_filter *f, const struct instant *now) {
                   (double)(now->t_ns - f->started_ns) * 1e-9 > READY_TIME;
 }
 
-static void ask_lost(struct joint_filter *f, const struct instant *now, double dt) {
-  if (now->filtered == 0 && dt > SILENCE && !velocities_are_known(f, now, LOST_RATE_SD)) {
+/* The first instant after a silence: which feet stand now is not known yet. */
+static void end_silence(struct joint_filter *f, struct instant *now, double dt) {
+  f->silence_s = dt;
+  memset(now->contact, 0, sizeof(now->contact));
+  if (!velocities_are_known(f, now, LOST_RATE_SD)) {
     f->skin_ready = false;
     f->started_ns = now->t_ns;
   }
@@ -254,7 +267,9 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, now->x, now->P);
   take_over_pending(f, before, now);
-  ask_lost(f, now, dt);
+  if (now->filtered == 0 && dt > SILENCE_S) {
+    end_silence(f, now, dt);
+  }
   if (fresh & STREAM_IMU) {
     joint_gates_imu(f, now);
   }

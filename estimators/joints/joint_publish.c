@@ -3,6 +3,7 @@
 #include "joints/base_process.h"
 #include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
+#include "joints/joint_silence.h"
 #include "joints/joint_start.h"
 
 #include <math.h>
@@ -24,11 +25,16 @@ static void look_ahead(struct joint_filter *f, int64_t t_ns) {
   const struct joint_layout *l = &f->layout;
   const struct instant *newest = instants_newest(&f->instants);
   const double dt = fmax(0.0, (double)(t_ns - newest->t_ns) * 1e-9);
+  const double silence = joint_silence_of(dt), step = dt - silence;
   const struct joint_densities densities = joint_filter_densities(f);
   memcpy(f->x, newest->x, l->numbers * sizeof(double));
-  joint_process_mean(l, fmin(dt, f->settings.timeout_s), &densities, f->x);
+  joint_process_mean(l, step, &densities, f->x);
+  joint_process_variance(l, step, &densities, newest->P, f->variance);
+  if (silence > 0.0) {
+    joint_silence_mean(l, silence, f->x);
+    joint_silence_variance(l, silence, f->variance);
+  }
   joint_process_unbias(l, f->x);
-  joint_process_variance(l, fmin(dt, f->settings.timeout_s), &densities, newest->P, f->variance);
 }
 
 /* Less what encoders have told of their own joints that the covariance has not taken yet. */
@@ -101,14 +107,15 @@ static vec3 deviations(const struct joint_filter *f, size_t from) {
 static double tilt_deviation(const struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
   const double *P = instants_newest(&f->instants)->P + l->attitude * (l->stride + 1);
+  const double *ahead = f->variance + l->attitude;
   const mat3 R = mat3_from_quat(base_process_rotation(l, f->x));
   double largest = 0.0;
   for (int axis = 0; axis < 2; axis++) {
     double variance = 0.0;
     for (size_t i = 0; i < 3; i++) {
       for (size_t k = i; k < 3; k++) { /* of the upper triangle, what stands twice */
-        const double both = k == i ? 1.0 : 2.0;
-        variance += both * R.m[axis][i] * P[i * l->stride + k] * R.m[axis][k];
+        const double known = k == i ? ahead[i] : 2.0 * P[i * l->stride + k];
+        variance += R.m[axis][i] * known * R.m[axis][k];
       }
     }
     largest = fmax(largest, variance);
