@@ -143,29 +143,15 @@ static double imu_interval(const struct joint_filter *f, size_t index) {
   return fmax(apart, f->settings.period_s);
 }
 
-static double step_of(const struct instant *before, const struct instant *now) {
-  return (double)(now->t_ns - before->t_ns) * 1e-9;
-}
-
-static void predict_mean(const struct joint_filter *f, const struct instant *before,
-                         const struct instant *now, double *x) {
-  const double dt = step_of(before, now), silence = joint_silence_of(dt);
+static void predict(const struct joint_filter *f, const struct instant *before,
+                    const struct instant *now, double *x, double *P) {
+  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9, silence = joint_silence_of(dt);
   const struct joint_densities densities = joint_filter_densities(f);
   memcpy(x, before->x, f->layout.numbers * sizeof(double));
   joint_process_mean(&f->layout, dt - silence, &densities, x);
-  if (silence > 0.0) {
-    joint_silence_mean(&f->layout, silence, x);
-  }
-}
-
-static void predict(const struct joint_filter *f, const struct instant *before,
-                    const struct instant *now, double *x, double *P) {
-  const double dt = step_of(before, now), silence = joint_silence_of(dt);
-  const struct joint_densities densities = joint_filter_densities(f);
-  predict_mean(f, before, now, x);
   joint_covariance_predict(&f->layout, dt - silence, &densities, before->x, before->P, P);
   if (silence > 0.0) {
-    joint_silence_covariance(&f->layout, silence, x, P);
+    joint_silence_step(&f->layout, silence, x, P);
   }
 }
 

@@ -31,8 +31,7 @@ static void look_ahead(struct joint_filter *f, int64_t t_ns) {
   joint_process_mean(l, step, &densities, f->x);
   joint_process_variance(l, step, &densities, newest->P, f->variance);
   if (silence > 0.0) {
-    joint_silence_mean(l, silence, f->x);
-    joint_silence_variance(l, silence, f->variance);
+    joint_silence_outlook(l, silence, f->x, f->variance);
   }
   joint_process_unbias(l, f->x);
 }

@@ -11,6 +11,7 @@ struct usual {
 static const struct usual RATE = {3.0, 0.1}, ACCELERATION = {100.0, 0.03}, JERK = {5e3, 0.03};
 static const struct usual TURN = {1.0, 0.05}, TURNING = {50.0, 0.03}, TURNING_RATE = {5e3, 0.03};
 static const struct usual FORCE = {4.0, 0.03}, FORCE_RATE = {500.0, 0.03};
+
 /* What is left of a deviation after t. */
 static double left(struct usual of, double t) {
   return exp(-t / of.time);
@@ -31,13 +32,20 @@ static double wandered(struct usual of, double t) {
   return of.sd * of.sd * (2.0 * of.time * (t - way) - way * way);
 }
 
+/* Part of a mean that is believed when it is known so badly; of its variance too. */
+static double believed(struct usual of, double variance) {
+  return of.sd * of.sd / (of.sd * of.sd + variance);
+}
+
 double joint_silence_of(double dt) {
   return fmax(dt - SILENCE_S, 0.0);
 }
 
-/* A state that may be a sum with what skin is off by (bias: its place, or no_bias) decays to it. */
-static void decay_sum(double d, size_t sum, bool biased, size_t bias, double *x) {
-  x[sum] = d * x[sum] + (biased ? (1.0 - d) * x[bias] : 0.0);
+/* -- mean ------------------------------------------------------------------------------------- */
+
+/* A state of such a variance goes back to where it rests. */
+static void go_back(struct usual of, double t, double variance, double rest, double *x) {
+  *x = rest + left(of, t) * believed(of, variance) * (*x - rest);
 }
 
 static vec3 resting_force(const struct joint_layout *l, const double *x) {
@@ -45,34 +53,44 @@ static vec3 resting_force(const struct joint_layout *l, const double *x) {
   return mat3_tmul_vec3(&R, (vec3){0.0, 0.0, STANDARD_GRAVITY});
 }
 
-static void base_mean(const struct joint_layout *l, double t, double *x) {
-  const vec3 turn = vec3_scale(gone(TURN, t), vec3_from(x + l->omega));
-  const quat turned = quat_mul(base_process_rotation(l, x), quat_from_rotation_vector(turn));
-  base_process_set_rotation(l, quat_normalized(turned), x);
-  double rest[3];
-  vec3_to(resting_force(l, x), rest);
-  const double d = left(FORCE, t);
+/* What skin is off by in one of the states that are sums with it. */
+static double bias_of(const struct joint_layout *l, size_t bias, const double *x) {
+  return l->biases > 0 ? x[bias] : 0.0;
+}
+
+/* v: variances, `apart` from each other. */
+static void base_mean(const struct joint_layout *l, double t, const double *v, size_t apart,
+                      double *x) {
+  double turn[3], rest[3];
   for (size_t i = 0; i < 3; i++) {
+    turn[i] = gone(TURN, t) * believed(TURN, v[(l->omega + i) * apart]) * x[l->omega + i];
+  }
+  const quat turned =
+      quat_mul(base_process_rotation(l, x), quat_from_rotation_vector(vec3_from(turn)));
+  base_process_set_rotation(l, quat_normalized(turned), x);
+  vec3_to(resting_force(l, x), rest);
+  for (size_t i = 0; i < 3; i++) {
+    const size_t omega = l->omega + i, dot = l->omegadot + i, ddot = l->omegaddot + i,
+                 force = l->force + i, forcedot = l->forcedot + i;
     x[l->position + i] += t * x[l->velocity + i];
-    x[l->omega + i] *= left(TURN, t);
-    decay_sum(left(TURNING, t), l->omegadot + i, l->biases > 0, l->bias_ang + i, x);
-    x[l->omegaddot + i] *= left(TURNING_RATE, t);
-    decay_sum(d, l->force + i, l->biases > 0, l->bias_lin + i, x);
-    x[l->force + i] += (1.0 - d) * rest[i];
-    x[l->forcedot + i] *= left(FORCE_RATE, t);
+    go_back(TURN, t, v[omega * apart], 0.0, x + omega);
+    go_back(TURNING, t, v[dot * apart], bias_of(l, l->bias_ang + i, x), x + dot);
+    go_back(TURNING_RATE, t, v[ddot * apart], 0.0, x + ddot);
+    go_back(FORCE, t, v[force * apart], rest[i] + bias_of(l, l->bias_lin + i, x), x + force);
+    go_back(FORCE_RATE, t, v[forcedot * apart], 0.0, x + forcedot);
   }
 }
 
-void joint_silence_mean(const struct joint_layout *layout, double t, double *x) {
-  const struct joint_layout *l = layout;
+static void mean(const struct joint_layout *l, double t, const double *v, size_t apart, double *x) {
   for (size_t j = 0; j < l->n; j++) {
-    x[l->q + j] += gone(RATE, t) * x[l->dq + j];
-    x[l->dq + j] *= left(RATE, t);
-    decay_sum(left(ACCELERATION, t), l->ddq + j, l->biases > 0, l->bias + j, x);
-    x[l->jerk + j] *= left(JERK, t);
+    const size_t dq = l->dq + j, ddq = l->ddq + j, jerk = l->jerk + j;
+    x[l->q + j] += gone(RATE, t) * believed(RATE, v[dq * apart]) * x[dq];
+    go_back(RATE, t, v[dq * apart], 0.0, x + dq);
+    go_back(ACCELERATION, t, v[ddq * apart], bias_of(l, l->bias + j, x), x + ddq);
+    go_back(JERK, t, v[jerk * apart], 0.0, x + jerk);
   }
   if (l->base > 0) {
-    base_mean(l, t, x);
+    base_mean(l, t, v, apart, x);
   }
 }
 
@@ -92,66 +110,62 @@ static void mix(const struct joint_layout *l, size_t to, double share, size_t fr
   }
 }
 
-static void shrink(const struct joint_layout *l, size_t state, double d, double *P) {
+static void shrink(const struct joint_layout *l, size_t state, double by, double *P) {
   for (size_t k = 0; k < l->size; k++) {
-    *at(l, P, state, k) *= k == state ? d * d : d;
+    *at(l, P, state, k) *= k == state ? by * by : by;
   }
 }
 
-/* A state goes back to what is usual; with it its bias, when it is a sum. */
-static void forget(const struct joint_layout *l, struct usual of, double t, size_t state,
-                   bool biased, size_t bias, double *P) {
-  const double d = left(of, t);
-  shrink(l, state, d, P);
-  if (biased) {
-    mix(l, state, 1.0 - d, bias, P);
+/* A state goes back to what is usual; one that is a sum, to its bias. Returns what is left of it. */
+static double forget(const struct joint_layout *l, struct usual of, double t, size_t state,
+                     bool sum, size_t bias, double *P) {
+  const double kept = left(of, t) * sqrt(believed(of, *at(l, P, state, state)));
+  shrink(l, state, kept, P);
+  if (sum) {
+    mix(l, state, 1.0 - kept, bias, P);
   }
   *at(l, P, state, state) += renewed(of, t);
+  return kept;
 }
 
 /* The same of a rate, after its integral has taken what it was. */
 static void forget_rate(const struct joint_layout *l, struct usual of, double t, size_t rate,
                         size_t integral, double *P) {
   const double way = gone(of, t);
-  mix(l, integral, way, rate, P);
+  mix(l, integral, way * sqrt(believed(of, *at(l, P, rate, rate))), rate, P);
   forget(l, of, t, rate, false, 0, P);
   *at(l, P, integral, integral) += wandered(of, t);
   *at(l, P, integral, rate) += of.sd * of.sd * way * (1.0 - left(of, t));
 }
 
-/* What may have happened to a state that stays, one deviation. */
-static void open(const struct joint_layout *l, size_t state, double sd, double *P) {
-  *at(l, P, state, state) += sd * sd;
-}
-
+/* Where it rests turns with the attitude: R^T g, R Exp(phi) for R. */
 static void forget_force(const struct joint_layout *l, double t, const double *x, double *P) {
   const mat3 by_attitude = mat3_skew(resting_force(l, x));
-  const double other = 1.0 - left(FORCE, t);
   for (size_t i = 0; i < 3; i++) {
-    forget(l, FORCE, t, l->force + i, l->biases > 0, l->bias_lin + i, P);
-    forget(l, FORCE_RATE, t, l->forcedot + i, false, 0, P);
+    const double kept = forget(l, FORCE, t, l->force + i, l->biases > 0, l->bias_lin + i, P);
     for (size_t k = 0; k < 3; k++) {
-      mix(l, l->force + i, other * by_attitude.m[i][k], l->attitude + k, P);
+      mix(l, l->force + i, (1.0 - kept) * by_attitude.m[i][k], l->attitude + k, P);
     }
+    forget(l, FORCE_RATE, t, l->forcedot + i, false, 0, P);
   }
 }
 
 static void base_covariance(const struct joint_layout *l, double t, const double *x, double *P) {
-  const double gained = sqrt(wandered(FORCE, t));
+  const double gained = wandered(FORCE, t);
   for (size_t i = 0; i < 3; i++) {
     mix(l, l->position + i, t, l->velocity + i, P);
+    *at(l, P, l->velocity + i, l->velocity + i) += gained;
+    *at(l, P, l->position + i, l->position + i) += 0.25 * t * t * gained;
     forget_rate(l, TURN, t, l->omega + i, l->attitude + i, P);
     forget(l, TURNING, t, l->omegadot + i, l->biases > 0, l->bias_ang + i, P);
     forget(l, TURNING_RATE, t, l->omegaddot + i, false, 0, P);
-    open(l, l->velocity + i, gained, P);
-    open(l, l->position + i, 0.5 * t * gained, P);
   }
   forget_force(l, t, x, P);
 }
 
-void joint_silence_covariance(const struct joint_layout *layout, double t, const double *x,
-                              double *P) {
+void joint_silence_step(const struct joint_layout *layout, double t, double *x, double *P) {
   const struct joint_layout *l = layout;
+  mean(l, t, P, l->stride + 1, x);
   for (size_t j = 0; j < l->n; j++) {
     forget_rate(l, RATE, t, l->dq + j, l->q + j, P);
     forget(l, ACCELERATION, t, l->ddq + j, l->biases > 0, l->bias + j, P);
@@ -162,26 +176,36 @@ void joint_silence_covariance(const struct joint_layout *layout, double t, const
   }
 }
 
-/* Nobody knows how rate and integral are correlated: at worst entirely. */
-static void widen(struct usual of, double t, double *rate, double *integral) {
-  const double apart = sqrt(*integral) + gone(of, t) * sqrt(*rate);
-  *integral = apart * apart + wandered(of, t);
-  *rate += renewed(of, t);
+/* -- outlook ---------------------------------------------------------------------------------- */
+
+static void widen(struct usual of, double t, double *variance) {
+  const double d = left(of, t);
+  *variance = d * d * believed(of, *variance) * *variance + renewed(of, t);
 }
 
-void joint_silence_variance(const struct joint_layout *layout, double t, double *variance) {
+/* Nobody knows how rate and integral are correlated: at worst entirely. */
+static void widen_rate(struct usual of, double t, double *rate, double *integral) {
+  const double apart = sqrt(*integral) + gone(of, t) * sqrt(believed(of, *rate) * *rate);
+  *integral = apart * apart + wandered(of, t);
+  widen(of, t, rate);
+}
+
+void joint_silence_outlook(const struct joint_layout *layout, double t, double *x,
+                           double *variance) {
   const struct joint_layout *l = layout;
   const double gained = wandered(FORCE, t);
+  mean(l, t, variance, 1, x);
   for (size_t j = 0; j < l->n; j++) {
-    widen(RATE, t, variance + l->dq + j, variance + l->q + j);
-    variance[l->ddq + j] += renewed(ACCELERATION, t);
-    variance[l->jerk + j] += renewed(JERK, t);
+    widen_rate(RATE, t, variance + l->dq + j, variance + l->q + j);
+    widen(ACCELERATION, t, variance + l->ddq + j);
+    widen(JERK, t, variance + l->jerk + j);
   }
   for (size_t i = 0; i < l->base; i++) {
-    widen(TURN, t, variance + l->omega + i, variance + l->attitude + i);
-    variance[l->omegadot + i] += renewed(TURNING, t);
-    variance[l->force + i] += renewed(FORCE, t);
-    variance[l->position + i] += t * t * (variance[l->velocity + i] + 0.25 * gained);
+    widen_rate(TURN, t, variance + l->omega + i, variance + l->attitude + i);
+    widen(TURNING, t, variance + l->omegadot + i);
+    widen(FORCE, t, variance + l->force + i);
+    const double apart = sqrt(variance[l->position + i]) + t * sqrt(variance[l->velocity + i]);
+    variance[l->position + i] = apart * apart + 0.25 * t * t * gained;
     variance[l->velocity + i] += gained;
   }
 }

@@ -1,11 +1,11 @@
 /* What is still known after a silence of all streams.
  *
  * For some time the motion goes on as it was. After that nobody knows what an acceleration has
- * become: carried on, it leads a leg through the floor within a tenth of a second. So what moves
- * goes back to what robots usually do, each with its own time, as Ornstein and Uhlenbeck's process
- * does: x' = d x, and its variance d^2 P + (1 - d^2) V, with d = exp(-t / T). What is slow stays:
- * biases, what links' skin is off by, and attitude, velocity and place less what they may have
- * done meanwhile. */
+ * become: carried on, it leads a leg through the floor within a tenth of a second. So what moves is
+ * believed to be no wilder than robots usually are, N(0, V), and goes back to that, each with its
+ * own time T, as Ornstein and Uhlenbeck's process does: x' = d x, P' = d^2 P + (1 - d^2) V with
+ * d = exp(-t / T). What is slow stays: biases, what links' skin is off by, and attitude, velocity
+ * and place but for what may have become of them meanwhile. */
 #ifndef JOINT_SILENCE_H
 #define JOINT_SILENCE_H
 
@@ -17,14 +17,12 @@
 /* How long of a step of dt s is more than that, s; 0 at least. [any] */
 double joint_silence_of(double dt);
 
-/* x [numbers] SILENCE_S into a silence; after t s more. [real-time] */
-void joint_silence_mean(const struct joint_layout *layout, double t, double *x);
+/* x [numbers] and P [size][stride], its upper triangle, are those of SILENCE_S into a silence; they
+ * become those of t s later. [real-time] */
+void joint_silence_step(const struct joint_layout *layout, double t, double *x, double *P);
 
-/* The same of P [size][stride], the upper triangle; x: [numbers] before, as above. [real-time] */
-void joint_silence_covariance(const struct joint_layout *layout, double t, const double *x,
-                              double *P);
-
-/* The same of variances alone [size], no less than they are. [real-time] */
-void joint_silence_variance(const struct joint_layout *layout, double t, double *variance);
+/* The same with variances alone [size], which become no less than those. [real-time] */
+void joint_silence_outlook(const struct joint_layout *layout, double t, double *x,
+                           double *variance);
 
 #endif
