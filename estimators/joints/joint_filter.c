@@ -244,6 +244,7 @@ void joint_filter_reset(struct joint_filter *f) {
   f->preparation.of = NULL;
   f->preparation.interval_ns = 0;
   f->settled_ns = 0;
+  f->interval_s = f->settings.period_s;
   imu_judge_reset(&f->judge);
   f->rest = (struct base_rest){.begun = false};
   for (int triad = 0; triad < IMU_TRIADS; triad++) {

@@ -80,6 +80,7 @@ struct joint_filter {
   int64_t settled_ns; /* newest instant that the slow stages have seen */
   int64_t woken_ns;   /* when an acceleration last jumped */
   int64_t begins_ns;  /* until then the body has just begun to move */
+  double interval_s;  /* between two instants, averaged, silences apart */
   double silence_s;   /* of all streams, that this cycle has ended; 0: none has */
   int64_t doubt_ns;   /* when encoders last spoke against the inertial sensors */
   bool lost;          /* the estimate contradicts too much */

@@ -26,6 +26,8 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
 static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
 /* After a silence that has left a velocity so unknown, per s, it is as before. */
 static const double LOST_RATE_SD = 0.5;
+/* Over so many instants the time between two is averaged. */
+static const double INTERVALS = 100.0;
 
 /* -- innovations ------------------------------------------------------------------------------ */
 
@@ -145,7 +147,8 @@ static double imu_interval(const struct joint_filter *f, size_t index) {
 
 static void predict(const struct joint_filter *f, const struct instant *before,
                     const struct instant *now, double *x, double *P) {
-  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9, silence = joint_silence_of(dt);
+  const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
+  const double silence = joint_silence_of(dt, f->interval_s);
   const struct joint_densities densities = joint_filter_densities(f);
   memcpy(x, before->x, f->layout.numbers * sizeof(double));
   joint_process_mean(&f->layout, dt - silence, &densities, x);
@@ -226,7 +229,7 @@ static void ask_ready(struct joint_filter *f, const struct instant *now) {
                   (double)(now->t_ns - f->started_ns) * 1e-9 > READY_TIME;
 }
 
-/* The first instant after a silence: which feet stand now is not known yet. */
+/* After a silence: which feet stand now is not known yet. */
 static void end_silence(struct joint_filter *f, struct instant *now, double dt) {
   f->silence_s = dt;
   memset(now->contact, 0, sizeof(now->contact));
@@ -244,6 +247,13 @@ static bool is_sound(const struct joint_layout *l, const double *x, const double
   return sound;
 }
 
+static void note_interval(struct joint_filter *f, struct instant *now, double dt) {
+  f->interval_s += (fmin(dt, SILENCE_S) - f->interval_s) / INTERVALS;
+  if (dt > SILENCE_S) {
+    end_silence(f, now, dt);
+  }
+}
+
 /* The prior of what is new, judged by it as it comes; opened where it contradicts. */
 static enum status prepare_prior(struct joint_filter *f, size_t index) {
   const struct instant *before = f->instants.at[index - 1];
@@ -253,8 +263,8 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
   const unsigned fresh = now->streams & ~now->filtered;
   predict(f, before, now, now->x, now->P);
   take_over_pending(f, before, now);
-  if (now->filtered == 0 && dt > SILENCE_S) {
-    end_silence(f, now, dt);
+  if (now->filtered == 0) {
+    note_interval(f, now, dt);
   }
   if (fresh & STREAM_IMU) {
     joint_gates_imu(f, now);

@@ -25,7 +25,7 @@ static void look_ahead(struct joint_filter *f, int64_t t_ns) {
   const struct joint_layout *l = &f->layout;
   const struct instant *newest = instants_newest(&f->instants);
   const double dt = fmax(0.0, (double)(t_ns - newest->t_ns) * 1e-9);
-  const double silence = joint_silence_of(dt), step = dt - silence;
+  const double silence = joint_silence_of(dt, f->interval_s), step = dt - silence;
   const struct joint_densities densities = joint_filter_densities(f);
   memcpy(f->x, newest->x, l->numbers * sizeof(double));
   joint_process_mean(l, step, &densities, f->x);

@@ -12,6 +12,9 @@ static const struct usual RATE = {3.0, 0.1}, ACCELERATION = {100.0, 0.03}, JERK 
 static const struct usual TURN = {1.0, 0.05}, TURNING = {50.0, 0.03}, TURNING_RATE = {5e3, 0.03};
 static const struct usual FORCE = {4.0, 0.03}, FORCE_RATE = {500.0, 0.03};
 
+/* Motion goes on as it was for so long, s, and for so many of the usual times between samples. */
+static const double GOES_ON_S = 5e-3, GOES_ON = 2.5;
+
 /* What is left of a deviation after t. */
 static double left(struct usual of, double t) {
   return exp(-t / of.time);
@@ -37,8 +40,8 @@ static double believed(struct usual of, double variance) {
   return of.sd * of.sd / (of.sd * of.sd + variance);
 }
 
-double joint_silence_of(double dt) {
-  return fmax(dt - SILENCE_S, 0.0);
+double joint_silence_of(double dt, double usual) {
+  return fmax(dt - fmax(GOES_ON_S, GOES_ON * usual), 0.0);
 }
 
 /* -- mean ------------------------------------------------------------------------------------- */

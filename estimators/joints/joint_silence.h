@@ -11,14 +11,14 @@
 
 #include "joints/joint_process.h"
 
-/* s: how long motion goes on as it was. */
+/* s: a silence that ends with feet elsewhere, forces changed, velocities to be found anew. */
 #define SILENCE_S 0.02
 
-/* How long of a step of dt s is more than that, s; 0 at least. [any] */
-double joint_silence_of(double dt);
+/* How much of a step of dt s motion does not go on as it was, s, 0 at least. [any] usual: s between
+ * samples of whatever stream. */
+double joint_silence_of(double dt, double usual);
 
-/* x [numbers] and P [size][stride], its upper triangle, are those of SILENCE_S into a silence; they
- * become those of t s later. [real-time] */
+/* x [numbers] and P [size][stride], its upper triangle, become those of t s later. [real-time] */
 void joint_silence_step(const struct joint_layout *layout, double t, double *x, double *P);
 
 /* The same with variances alone [size], which become no less than those. [real-time] */
