@@ -230,9 +230,15 @@ static void ask_ready(struct joint_filter *f, const struct instant *now) {
 }
 
 /* After a silence: which feet stand now is not known yet. */
-static void end_silence(struct joint_filter *f, struct instant *now, double dt) {
+static void end_silence(struct joint_filter *f, const struct instant *now, double dt) {
   f->silence_s = dt;
-  memset(now->contact, 0, sizeof(now->contact));
+  memset(f->contact, 0, sizeof(f->contact));
+  for (size_t i = 0; i < f->instants.count; i++) {
+    struct instant *at = f->instants.at[i];
+    if (at->t_ns >= now->t_ns) {
+      memset(at->contact, 0, sizeof(at->contact));
+    }
+  }
   if (!velocities_are_known(f, now, LOST_RATE_SD)) {
     f->skin_ready = false;
     f->started_ns = now->t_ns;
@@ -247,7 +253,7 @@ static bool is_sound(const struct joint_layout *l, const double *x, const double
   return sound;
 }
 
-static void note_interval(struct joint_filter *f, struct instant *now, double dt) {
+static void note_interval(struct joint_filter *f, const struct instant *now, double dt) {
   f->interval_s += (fmin(dt, SILENCE_S) - f->interval_s) / INTERVALS;
   if (dt > SILENCE_S) {
     end_silence(f, now, dt);
