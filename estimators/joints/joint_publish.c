@@ -50,6 +50,12 @@ static void count_pending(struct joint_filter *f) {
   }
 }
 
+/* Nothing has come for longer than the motion goes on as it was. */
+static bool is_silent(const struct joint_filter *f, int64_t t_ns) {
+  const double since = 1e-9 * (double)(t_ns - instants_newest(&f->instants)->t_ns);
+  return since > SILENCE_S && joint_silence_of(since, f->interval_s) > 0.0;
+}
+
 static enum propriod_status status_of(const struct joint_filter *f,
                                       const struct sensor_frame *frame) {
   const struct joint_filter_settings *s = &f->settings;
@@ -75,7 +81,8 @@ static enum propriod_status status_of(const struct joint_filter *f,
       degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
-  degraded = degraded || joint_base_blind(f, now) || (f->base_imu && imu_age > s->timeout_s) ||
+  degraded = degraded || is_silent(f, now) || joint_base_blind(f, now) ||
+             (f->base_imu && imu_age > s->timeout_s) ||
              (f->robot->n_cells > 0 && skin_age > s->timeout_s);
   degraded = degraded || (f->force_doubt_ns > 0 && now - f->force_doubt_ns < FORCE_DOUBT_NS);
   const bool struck = f->struck_ns > 0 && now - f->struck_ns < STRIKE_NS;
