@@ -12,7 +12,7 @@
 /* Fewest and most instants of the window, and how many more than it needs. */
 enum { INSTANTS_MIN = 4, INSTANTS_SPARE = 3, INSTANTS_MAX = 40 };
 /* After a silence of so many timeouts of all streams nothing of what was holds. */
-static const double TIMEOUTS = 4.0;
+static const double TIMEOUTS = 20.0;
 /* Rows of a measurement beside encoders and feet: IMU, orientation, a base that stays. */
 enum { OTHER_ROWS = 12 };
 /* Mean normalised innovation above which the filter has lost its way and begins again, but not more

@@ -12,6 +12,8 @@ static const struct usual RATE = {3.0, 0.1}, ACCELERATION = {100.0, 0.03}, JERK 
 static const struct usual TURN = {1.0, 0.05}, TURNING = {50.0, 0.03}, TURNING_RATE = {5e3, 0.03};
 static const struct usual FORCE = {4.0, 0.03}, FORCE_RATE = {500.0, 0.03};
 
+/* A base tilts no further in any time, rad: what walks stays upright. */
+static const double TILTS = 0.1;
 /* Motion goes on as it was for so long, s, and for so many of the usual times between samples. */
 static const double GOES_ON_S = 5e-3, GOES_ON = 2.5;
 
@@ -33,6 +35,12 @@ static double renewed(struct usual of, double t) {
 static double wandered(struct usual of, double t) {
   const double way = gone(of, t);
   return of.sd * of.sd * (2.0 * of.time * (t - way) - way * way);
+}
+
+/* The same of the tilt. */
+static double tilted(double t) {
+  const double free = wandered(TURN, t), most = TILTS * TILTS;
+  return free * most / (free + most);
 }
 
 /* Part of a mean that is believed when it is known so badly; of its variance too. */
@@ -131,14 +139,32 @@ static double forget(const struct joint_layout *l, struct usual of, double t, si
   return kept;
 }
 
-/* The same of a rate, after its integral has taken what it was. */
+/* A rate, after its integral has taken what it was. */
 static void forget_rate(const struct joint_layout *l, struct usual of, double t, size_t rate,
                         size_t integral, double *P) {
-  const double way = gone(of, t);
-  mix(l, integral, way * sqrt(believed(of, *at(l, P, rate, rate))), rate, P);
+  mix(l, integral, gone(of, t) * sqrt(believed(of, *at(l, P, rate, rate))), rate, P);
   forget(l, of, t, rate, false, 0, P);
-  *at(l, P, integral, integral) += wandered(of, t);
-  *at(l, P, integral, rate) += of.sd * of.sd * way * (1.0 - left(of, t));
+}
+
+/* What has come to joints' rates has also moved them. */
+static void move_joints(const struct joint_layout *l, double t, double *P) {
+  const double both = RATE.sd * RATE.sd * gone(RATE, t) * (1.0 - left(RATE, t));
+  for (size_t j = 0; j < l->n; j++) {
+    *at(l, P, l->q + j, l->q + j) += wandered(RATE, t);
+    *at(l, P, l->q + j, l->dq + j) += both;
+  }
+}
+
+/* Any way about the vertical, but not far about the others. */
+static void turn_base(const struct joint_layout *l, double t, const double *x, double *P) {
+  const mat3 R = mat3_from_quat(base_process_rotation(l, x));
+  const double tilt = tilted(t), yaw = wandered(TURN, t);
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = i; k < 3; k++) {
+      *at(l, P, l->attitude + i, l->attitude + k) +=
+          (i == k ? tilt : 0.0) + (yaw - tilt) * R.m[2][i] * R.m[2][k];
+    }
+  }
 }
 
 /* Where it rests turns with the attitude: R^T g, R Exp(phi) for R. */
@@ -163,6 +189,7 @@ static void base_covariance(const struct joint_layout *l, double t, const double
     forget(l, TURNING, t, l->omegadot + i, l->biases > 0, l->bias_ang + i, P);
     forget(l, TURNING_RATE, t, l->omegaddot + i, false, 0, P);
   }
+  turn_base(l, t, x, P);
   forget_force(l, t, x, P);
 }
 
@@ -174,6 +201,7 @@ void joint_silence_step(const struct joint_layout *layout, double t, double *x, 
     forget(l, ACCELERATION, t, l->ddq + j, l->biases > 0, l->bias + j, P);
     forget(l, JERK, t, l->jerk + j, false, 0, P);
   }
+  move_joints(l, t, P);
   if (l->base > 0) {
     base_covariance(l, t, x, P);
   }
@@ -187,9 +215,9 @@ static void widen(struct usual of, double t, double *variance) {
 }
 
 /* Nobody knows how rate and integral are correlated: at worst entirely. */
-static void widen_rate(struct usual of, double t, double *rate, double *integral) {
+static void widen_rate(struct usual of, double t, double moved, double *rate, double *integral) {
   const double apart = sqrt(*integral) + gone(of, t) * sqrt(believed(of, *rate) * *rate);
-  *integral = apart * apart + wandered(of, t);
+  *integral = apart * apart + moved;
   widen(of, t, rate);
 }
 
@@ -199,12 +227,13 @@ void joint_silence_outlook(const struct joint_layout *layout, double t, double *
   const double gained = wandered(FORCE, t);
   mean(l, t, variance, 1, x);
   for (size_t j = 0; j < l->n; j++) {
-    widen_rate(RATE, t, variance + l->dq + j, variance + l->q + j);
+    widen_rate(RATE, t, wandered(RATE, t), variance + l->dq + j, variance + l->q + j);
     widen(ACCELERATION, t, variance + l->ddq + j);
     widen(JERK, t, variance + l->jerk + j);
   }
   for (size_t i = 0; i < l->base; i++) {
-    widen_rate(TURN, t, variance + l->omega + i, variance + l->attitude + i);
+    widen_rate(TURN, t, i < 2 ? tilted(t) : wandered(TURN, t), variance + l->omega + i,
+               variance + l->attitude + i);
     widen(TURNING, t, variance + l->omegadot + i);
     widen(FORCE, t, variance + l->force + i);
     const double apart = sqrt(variance[l->position + i]) + t * sqrt(variance[l->velocity + i]);
