@@ -51,7 +51,8 @@ struct joint_base_settings {
 struct joint_filter_settings {
   double period_s;  /* s: nominal cycle period; samples closer than half of it share an instant */
   double window_s;  /* s: how late a sample may arrive and still be put in its place */
-  double timeout_s; /* s: a gap in all streams beyond this starts the filter anew */
+  double timeout_s; /* s: silent for longer, a stream is missed; all of them for twenty times as
+                       long, and the filter starts anew */
   double encoder_noise;   /* rad, one standard deviation, white */
   double prismatic_noise; /* m: of prismatic joints; 0: the number of encoder_noise */
   struct joint_numbers encoder_noise_of; /* rad or m: of some joints, by name */

@@ -38,7 +38,8 @@ static const struct setting rows[] = {
     REAL("motion.window", window_s, "s", 0, 0.05,
          "How late a sample may come and still be put in its place."),
     REAL("motion.timeout", timeout_s, "s", 0.01, 10,
-         "A gap of all sensors longer than this starts the filter anew."),
+         "Silent for longer, a sensor is missed, and joints are stale. A silence of all "
+         "sensors that is twenty times as long starts the filter anew."),
     REAL("base.gyro_bias", base.gyro_bias, "rad/s", 1e-6, 1,
          "Bias of the gyroscope, one standard deviation before anything is known."),
     REAL("base.accelerometer_bias", base.accelerometer_bias, "m/s^2", 1e-5, 10,

@@ -225,6 +225,7 @@ void joint_silence_outlook(const struct joint_layout *layout, double t, double *
                            double *variance) {
   const struct joint_layout *l = layout;
   const double gained = wandered(FORCE, t);
+  double tilt = 0.0;
   mean(l, t, variance, 1, x);
   for (size_t j = 0; j < l->n; j++) {
     widen_rate(RATE, t, wandered(RATE, t), variance + l->dq + j, variance + l->q + j);
@@ -235,9 +236,18 @@ void joint_silence_outlook(const struct joint_layout *layout, double t, double *
     widen_rate(TURN, t, i < 2 ? tilted(t) : wandered(TURN, t), variance + l->omega + i,
                variance + l->attitude + i);
     widen(TURNING, t, variance + l->omegadot + i);
-    widen(FORCE, t, variance + l->force + i);
+    widen(TURNING_RATE, t, variance + l->omegaddot + i);
+    widen(FORCE_RATE, t, variance + l->forcedot + i);
+    tilt += variance[l->attitude + i];
     const double apart = sqrt(variance[l->position + i]) + t * sqrt(variance[l->velocity + i]);
     variance[l->position + i] = apart * apart + 0.25 * t * t * gained;
     variance[l->velocity + i] += gained;
+  }
+  for (size_t i = 0; i < l->base; i++) { /* where it rests is known as well as the tilt */
+    double *force = variance + l->force + i;
+    const double by_tilt =
+        (1.0 - left(FORCE, t) * sqrt(believed(FORCE, *force))) * STANDARD_GRAVITY * sqrt(tilt);
+    widen(FORCE, t, force);
+    *force = (sqrt(*force) + by_tilt) * (sqrt(*force) + by_tilt);
   }
 }

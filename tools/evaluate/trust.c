@@ -22,7 +22,7 @@ static const char help[] =
     "                           a burst: accelerometer gyro imu limb link skin forces;\n"
     "                           zero full negated offset frozen noise silent slight;\n"
     "                           ms; the seed says which limb or link, and when\n"
-    "  -s, --stalls SEED        all streams stall again and again\n"
+    "  -s, --stalls SEED[:MS]   all streams stall again and again, so long at most (400)\n"
     "  -w, --with NAME=VALUE    a number or stream of propriod-sim (its --help)\n"
     "      --scenario NAME      any scenario of propriod-sim instead of the motion\n"
     "      --no-skin, --no-imu, --no-forces, --no-torques\n"
@@ -37,7 +37,8 @@ static const char help[] =
 struct order {
   const char *robot, *fault, *trace, *scenario;
   enum bench_motion motion;
-  uint64_t seed, stall_seed;
+  uint64_t seed;
+  struct stalls stall;
   bool stalls, matrix, no_skin, no_imu, no_forces, no_torques;
   double from_s, seconds, share;
   size_t n_with;
@@ -248,12 +249,10 @@ static void run_fault(const struct order *order, struct trust_run *run) {
 
 static void run_stalls(const struct order *order, struct trust_run *run) {
   static struct score score;
-  const double end_s = run->tape->period_s * (double)run->tape->count;
   while (run->tape->period_s * (double)run->next < order->from_s) {
     trust_run_step(run, NULL);
   }
-  const struct verdict verdict =
-      verdict_of_stalls(run, order->stall_seed, end_s - VERDICT_WATCH_S - 0.5, &score);
+  const struct verdict verdict = verdict_of_stalls(run, &order->stall, &score);
   print_verdict("stalls", "", &verdict);
   print_score(&score, run->tape->period_s);
 }
@@ -311,6 +310,16 @@ static struct matrix_count run_matrix(const char *robot, enum bench_motion motio
   return count;
 }
 
+/* SEED[:MS] */
+static struct stalls stalls_of(const char *text) {
+  char *end;
+  struct stalls stalls = STALLS_OF(strtoull(text, &end, 10));
+  if (*end == ':') {
+    stalls.longest_s = 1e-3 * strtod(end + 1, NULL);
+  }
+  return stalls;
+}
+
 static bool take(int option, struct order *order) {
   switch (option) {
   case 'r':
@@ -324,7 +333,7 @@ static bool take(int option, struct order *order) {
     return true;
   case 's':
     order->stalls = true;
-    order->stall_seed = strtoull(optarg, NULL, 10);
+    order->stall = stalls_of(optarg);
     return true;
   case 'w':
     if (order->n_with == sizeof(order->with) / sizeof(order->with[0])) {

@@ -40,11 +40,10 @@ static void try_group(const struct matrix_group *group, double share, uint64_t s
           fault_bench_try(bench, &fault, matrix_seed(i, seed), &result->cell[i], NULL);
     }
   }
-  const double last_s = bench->tape.period_s * (double)bench->tape.count - VERDICT_WATCH_S - 0.5;
   for (uint64_t i = 0; i < STALL_SEEDS && group->motion == MOTION_WALK; i++) {
     if (sim_uniform(&random, 0.0, 1.0) < share) {
       trust_run_restore(&bench->run, &bench->moment[0]);
-      result->stall[i] = verdict_of_stalls(&bench->run, seed + i, last_s, NULL);
+      result->stall[i] = verdict_of_stalls(&bench->run, &STALLS_OF(seed + i), NULL);
       result->stalled[i] = true;
     }
   }

@@ -102,10 +102,14 @@ struct verdict verdict_of_burst(struct trust_run *run, struct burst *burst, stru
   return watch_end(&watch, run->tape->period_s, score);
 }
 
-struct verdict verdict_of_stalls(struct trust_run *run, uint64_t seed, double until_s,
+/* Stalls end so much before they must, s: the last may be as long. */
+#define AFTER_STALLS_S 0.5
+
+struct verdict verdict_of_stalls(struct trust_run *run, const struct stalls *stalls,
                                  struct score *score) {
   const double period = run->tape->period_s;
-  struct sim_random random = sim_random_from(seed, DRAW_STALLS);
+  const double until_s = period * (double)run->tape->count - VERDICT_WATCH_S - AFTER_STALLS_S;
+  struct sim_random random = sim_random_from(stalls->seed, DRAW_STALLS);
   struct watch watch = watch_begin(SIZE_MAX);
   size_t silent = 0, flowing = (size_t)(sim_uniform(&random, 0.05, 1.5) / period);
   bool over = false;
@@ -125,7 +129,7 @@ struct verdict verdict_of_stalls(struct trust_run *run, uint64_t seed, double un
       }
       flowing = (size_t)(sim_uniform(&random, 0.05, 1.5) / period);
     } else if (!over && flowing-- == 0) {
-      silent = (size_t)(sim_uniform(&random, 0.02, 0.4) / period);
+      silent = (size_t)(sim_uniform(&random, stalls->shortest_s, stalls->longest_s) / period);
     }
   }
   return watch_end(&watch, period, score);

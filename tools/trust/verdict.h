@@ -29,9 +29,16 @@ struct verdict verdict_of_burst(struct trust_run *run, struct burst *burst, stru
 /* All that is asked of a fault. [any] */
 bool verdict_passes(const struct verdict *verdict);
 
-/* Stalls of all streams, drawn from `seed`: 20 to 400 ms long, 50 to 1500 ms apart, until `until_s`
- * of the tape; then the time after the last. [any] */
-struct verdict verdict_of_stalls(struct trust_run *run, uint64_t seed, double until_s,
+/* Stalls of all streams, 50 to 1500 ms apart, and as long as drawn between these. */
+struct stalls {
+  uint64_t seed;
+  double shortest_s, longest_s;
+};
+/* What a feed may do that cannot keep up. */
+#define STALLS_OF(seed) ((struct stalls){(seed), 0.02, 0.4})
+
+/* Stalls until the tape's end is as near as they are watched afterwards; then that time. [any] */
+struct verdict verdict_of_stalls(struct trust_run *run, const struct stalls *stalls,
                                  struct score *score);
 
 #endif

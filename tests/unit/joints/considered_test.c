@@ -1,5 +1,6 @@
 /* A considered bias against Schmidt's filter: Joseph's form with a gain that leaves it alone. */
 #include "joints/considered.h"
+#include "support/layout_covariance.h"
 #include "support/suite.h"
 
 #include <stdlib.h>
@@ -7,23 +8,6 @@
 
 static double *numbers(size_t count) {
   return calloc(count, sizeof(double));
-}
-
-/* A x A^T for random A. */
-static double *random_covariance(struct random *rng, const struct joint_layout *l) {
-  double *A = numbers(l->size * l->size), *P = numbers(l->size * l->stride);
-  for (size_t i = 0; i < l->size * l->size; i++) {
-    A[i] = random_normal(rng);
-  }
-  for (size_t i = 0; i < l->size; i++) {
-    for (size_t k = 0; k < l->size; k++) {
-      for (size_t m = 0; m < l->size; m++) {
-        P[i * l->stride + k] += A[i * l->size + m] * A[k * l->size + m];
-      }
-    }
-  }
-  free(A);
-  return P;
 }
 
 /* K of one row h of noise 1; returns the innovation's variance. */
@@ -55,7 +39,7 @@ static void update(const struct joint_layout *l, const double *K, const double *
 START_TEST(the_update_is_schmidts) {
   struct random rng = random_from(test_seed());
   const struct joint_layout l = joint_layout_of(2, false, true, 2);
-  double *P = random_covariance(&rng, &l), *Q = numbers(l.size * l.stride), *h = numbers(l.size),
+  double *P = layout_covariance(&rng, &l), *Q = numbers(l.size * l.stride), *h = numbers(l.size),
          *K = numbers(l.size), *K0 = numbers(l.size), *x = numbers(l.numbers),
          *y = numbers(l.numbers);
   for (size_t i = 0; i < l.size; i++) {

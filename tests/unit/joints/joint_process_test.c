@@ -3,6 +3,7 @@
 #include "joints/joint_covariance.h"
 #include "numerics/dense_matrix.h"
 
+#include "support/layout_covariance.h"
 #include "support/random_model.h"
 
 #include <math.h>
@@ -12,28 +13,6 @@
 enum { NUMBERS = 96 }; /* of the largest state here */
 
 static struct random rng;
-
-static double *new_square(const struct joint_layout *l) {
-  const size_t bytes = l->size * l->stride * sizeof(double);
-  double *P = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  memset(P, 0, bytes);
-  return P;
-}
-
-static double *random_covariance(const struct joint_layout *l) {
-  double *A = new_square(l), *P = new_square(l);
-  for (size_t i = 0; i < l->size * l->stride; i++) {
-    A[i] = random_normal(&rng);
-  }
-  for (size_t i = 0; i < l->size; i++) {
-    for (size_t j = 0; j < l->size; j++) {
-      for (size_t k = 0; k < l->size; k++) {
-        P[i * l->stride + j] += A[i * l->stride + k] * A[j * l->stride + k];
-      }
-    }
-  }
-  return P;
-}
 
 static struct joint_densities random_densities(const struct joint_layout *l, double *joint,
                                                double *bias) {
@@ -175,7 +154,7 @@ static void transition(const struct joint_layout *l, double dt, const double *x,
 }
 
 static void sandwich(const struct joint_layout *l, const double *F, const double *P, double *out) {
-  double *FP = new_square(l);
+  double *FP = layout_square(l);
   for (size_t i = 0; i < l->size; i++) {
     for (size_t k = 0; k < l->size; k++) {
       for (size_t m = 0; m < l->size; m++) {
@@ -200,8 +179,8 @@ START_TEST(the_covariance_follows_the_mean_and_composes_over_time) {
     const double zeros[4] = {0};
     const struct joint_densities none = {.joint = zeros, .bias = zeros, .bias_time = 0.3};
     const struct joint_densities densities = random_densities(&l, joint, bias);
-    double *P = random_covariance(&l), *F = new_square(&l), *expected = new_square(&l);
-    double *once = new_square(&l), *a = new_square(&l), *b = new_square(&l);
+    double *P = layout_covariance(&rng, &l), *F = layout_square(&l), *expected = layout_square(&l);
+    double *once = layout_square(&l), *a = layout_square(&l), *b = layout_square(&l);
     const double dt = 0.07;
     draw_state(&l, x);
     transition(&l, dt, x, F);
@@ -256,7 +235,8 @@ START_TEST(biases_soles_and_the_velocity_walk_at_random) {
   } part[] = {{l.velocity, 3, 0.5},  {l.gyro_bias, 3, 0.02}, {l.accelerometer_bias, 3, 0.03},
               {l.foot, 6, 0.04},     {l.sole, 2, 0.05},      {l.sole + 2, 1, 0.07},
               {l.sole + 3, 2, 0.05}, {l.sole + 5, 1, 0.07}};
-  double *P = new_square(&l), *next = new_square(&l), *expected = new_square(&l), x[NUMBERS];
+  double *P = layout_square(&l), *next = layout_square(&l), *expected = layout_square(&l),
+         x[NUMBERS];
   draw_state(&l, x);
   for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {
     for (size_t i = part[k].from; i < part[k].from + part[k].count; i++) {
@@ -374,7 +354,7 @@ START_TEST(the_noise_of_force_and_rate_is_also_that_of_velocity_position_and_att
   const struct joint_layout l = joint_layout_of(2, false, false, 1);
   const double zeros[2] = {0}, dt = 0.03, lin = 4.0, ang = 7.0;
   const struct joint_densities driven = {.joint = zeros, .lin = lin, .ang = ang};
-  double *P = new_square(&l), *next = new_square(&l), x[NUMBERS];
+  double *P = layout_square(&l), *next = layout_square(&l), x[NUMBERS];
   draw_state(&l, x);
   for (size_t i = l.omega; i < l.omega + 3; i++) {
     x[i] = x[i - l.omega + l.omegadot] = x[i - l.omega + l.omegaddot] = 0.0;
