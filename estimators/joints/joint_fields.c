@@ -15,9 +15,8 @@ static const struct field joints[] = {
     ROW(ddq_sd, "rad/s^2 or m/s^2", "", PROPRIOD_STATE_DEVIATIONS, "one standard deviation of ddq"),
     ROW(effort, "N m or N", "", PROPRIOD_STATE_EFFORT, "joint torque or force as measured"),
     ROW(joint_health, "", "", 0,
-        "0: the encoder is used; left out: 1 no number, 2 contradicts the estimate, 3 stuck; 4 "
-        "used "
-        "less a step that the joint did not make"),
+        "0: the encoder is used; left out: 1 no number, 2 contradicts the estimate, 3 stuck; used: "
+        "4 less a step that the joint did not make, 5 the joint is beyond its limits"),
 };
 const struct field_rows joint_fields = FIELD_ROWS(joints);
 
@@ -48,6 +47,7 @@ static const struct field counters[] = {
     COUNT(cell_rejected, "cells' readings invalid, saturated or not finite"),
     COUNT(slips, "encoders taken back after a lasting step"),
     COUNT(jumps, "steps of acceleration found and followed"),
+    COUNT(silences, "silences of all sensors, after which motion was found anew"),
     COUNT(repairs, "factorisations that needed help"),
     COUNT(resets, "divergences and gaps after which the filter began again"),
 };

@@ -124,6 +124,7 @@ enum encoder_health {
   ENCODER_GATED,   /* contradicts the estimate */
   ENCODER_STUCK,   /* does not move although the joint does */
   ENCODER_SHIFTED, /* used, less a step that the joint did not make */
+  ENCODER_BEYOND, /* used, and the joint is where or as fast as its description says it cannot be */
 };
 
 /* What happened since init; published in `diag`. */
@@ -137,6 +138,7 @@ struct joint_filter_counters {
   uint64_t encoder_rejected, imu_rejected, link_rejected; /* rows or blocks that failed a gate */
   uint64_t cell_rejected; /* readings invalid, saturated or not finite */
   uint64_t jumps;         /* steps of acceleration found and followed */
+  uint64_t silences;      /* of all streams, after which motion had to be found anew */
   uint64_t repairs;       /* factorisations that needed help */
   uint64_t resets;        /* divergences and gaps after which the filter began again */
 };

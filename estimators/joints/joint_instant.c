@@ -231,6 +231,7 @@ static void ask_ready(struct joint_filter *f, const struct instant *now) {
 
 /* After a silence: which feet stand now is not known yet. */
 static void end_silence(struct joint_filter *f, const struct instant *now, double dt) {
+  f->counters.silences++;
   f->silence_s = dt;
   memset(f->contact, 0, sizeof(f->contact));
   for (size_t i = 0; i < f->instants.count; i++) {

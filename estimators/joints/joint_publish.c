@@ -2,6 +2,7 @@
 
 #include "joints/base_process.h"
 #include "joints/joint_base.h"
+#include "joints/joint_bounds.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_silence.h"
 #include "joints/joint_start.h"
@@ -81,6 +82,7 @@ static enum propriod_status status_of(const struct joint_filter *f,
       degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
+  degraded = degraded || (f->base_imu && !f->base_started);
   degraded = degraded || is_silent(f, now) || joint_base_blind(f, now) ||
              (f->base_imu && imu_age > s->timeout_s) ||
              (f->robot->n_cells > 0 && skin_age > s->timeout_s);
@@ -91,8 +93,10 @@ static enum propriod_status status_of(const struct joint_filter *f,
   return degraded ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
 }
 
-static void write_joints(const struct joint_filter *f, struct propriod_state *out) {
+/* Returns whether all joints are within their limits. */
+static bool write_joints(const struct joint_filter *f, struct propriod_state *out) {
   const struct joint_layout *l = &f->layout;
+  bool within = true;
   for (size_t j = 0; j < l->n; j++) {
     out->q[j] = f->x[l->q + j];
     out->dq[j] = f->x[l->dq + j];
@@ -101,8 +105,12 @@ static void write_joints(const struct joint_filter *f, struct propriod_state *ou
     out->q_sd[j] = sqrt(f->variance[l->q + j]);
     out->dq_sd[j] = sqrt(f->variance[l->dq + j]);
     out->ddq_sd[j] = sqrt(f->variance[l->ddq + j]);
-    out->joint_health[j] = f->guard.health[j];
+    const bool allowed = joint_bounds_allow(l, &f->robot->model.joint[j], j, f->x, f->variance);
+    out->joint_health[j] =
+        allowed || f->guard.health[j] != ENCODER_OK ? f->guard.health[j] : ENCODER_BEYOND;
+    within = within && allowed;
   }
+  return within;
 }
 
 static vec3 deviations(const struct joint_filter *f, size_t from) {
@@ -200,8 +208,12 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
     out->status = PROPRIOD_STATUS_DIVERGED;
     return;
   }
-  write_joints(f, out);
+  const bool within = write_joints(f, out);
   write_base(f, out);
+  if (out->status == PROPRIOD_STATUS_OK &&
+      !(within && joint_bounds_known(&f->layout, f->variance, f->base_started))) {
+    out->status = PROPRIOD_STATUS_DEGRADED;
+  }
   out->nis_encoders = f->nis[0];
   out->nis_imu = f->nis[1];
   out->nis_skin = f->nis[2];

@@ -190,6 +190,9 @@ static uint64_t steps(void) {
 static uint64_t replays(void) {
   return joints()->replays;
 }
+static uint64_t silences(void) {
+  return joints()->silences;
+}
 static uint64_t resets(void) {
   return joints()->resets;
 }
@@ -290,9 +293,14 @@ static void bad_stamps(struct fault_run *run, long k) {
 static void stamps_of_before(struct fault_run *run, long k) {
   run->frame.joints.stamp.t_ns -= k % 2 == 0 ? NS_PER_S / RATE_HZ : 0;
 }
-static void a_second_is_missing(struct fault_run *run, long k) {
+static void half_a_second_is_missing(struct fault_run *run, long k) {
   if (k == 0) {
-    sim_shift_clock(run->sim, NS_PER_S);
+    sim_shift_clock(run->sim, NS_PER_S / 2);
+  }
+}
+static void six_seconds_are_missing(struct fault_run *run, long k) {
+  if (k == 0) {
+    sim_shift_clock(run->sim, 6 * NS_PER_S);
   }
 }
 static void reload(struct fault_run *run, long k) {
@@ -336,7 +344,8 @@ static const struct phase {
     {"bad stamps", 0.2, bad_stamps, stamps_refused},
     {"stamps of before", 0.2, stamps_of_before, duplicates},
     {"no sensor at all", 0.5, nothing, steps},
-    {"a second is missing", 0.5, a_second_is_missing, resets},
+    {"half a second is missing", 0.5, half_a_second_is_missing, silences},
+    {"six seconds are missing", 0.5, six_seconds_are_missing, resets},
     {"reloads", 0.3, reload, replays},
     {"a reload to a state of another size", 0.5, reload_another_form, steps},
     {"nobody takes the results", 0.1, no_reader, results_dropped},
