@@ -27,7 +27,8 @@ bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off,
  * where a frozen encoder says, and hide that the joint moves on. [real-time] */
 bool encoder_repeats_mislead(const struct encoder_repeats *repeats);
 
-/* So far off that one who has repeated itself for long is stuck. [real-time] off, noise: rad or m. */
+/* So far off that one who has repeated itself for long is stuck. [real-time] off, noise: rad or m.
+ */
 bool encoder_repeats_far(double off, double noise);
 
 /* It has just repeated itself so often that it may have frozen, with others that did since the same
@@ -38,7 +39,8 @@ bool encoder_repeats_begin(const struct encoder_repeats *repeats);
  * apart. [real-time] */
 bool encoder_repeats_in_motion(const struct encoder_repeats *repeats, double dt);
 
-/* ... and out of a change by several of its steps: smooth motion ends in smaller ones. [real-time] */
+/* ... and out of a change by several of its steps: smooth motion ends in smaller ones.
+ * [real-time] */
 bool encoder_repeats_abruptly(const struct encoder_repeats *repeats);
 
 /* It has frozen, dt s ago. [real-time] */

@@ -127,7 +127,7 @@ static void shrink(const struct joint_layout *l, size_t state, double by, double
   }
 }
 
-/* A state goes back to what is usual; one that is a sum, to its bias. Returns what is left of it. */
+/* A state goes back to what is usual; a sum, to its bias. Returns what is left of it. */
 static double forget(const struct joint_layout *l, struct usual of, double t, size_t state,
                      bool sum, size_t bias, double *P) {
   const double kept = left(of, t) * sqrt(believed(of, *at(l, P, state, state)));

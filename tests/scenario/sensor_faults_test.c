@@ -181,6 +181,23 @@ START_TEST(an_encoder_step_from_a_hundredth_to_a_radian_is_one_reset_and_one_jum
 }
 END_TEST
 
+/* Of a description whose limits are wrong, or of an encoder whose zero is. */
+START_TEST(a_joint_beyond_its_limits_is_named_and_never_ok) {
+  struct fault_run *run = fault_run_new("humanoid18", "stand", 1000.0, 250.0);
+  struct joint *joint = run->stock.robot->model.joint + 4;
+  fault_run_start(run);
+  fault_run_advance(run, 1.0);
+  ck_assert_int_eq(run->out.state.status, PROPRIOD_STATUS_OK);
+  joint->q_max = run->out.state.q[4] - 0.05 * (joint->q_max - joint->q_min);
+  fault_run_advance(run, 1e-3);
+  ck_assert_int_eq(run->out.state.status, PROPRIOD_STATUS_DEGRADED);
+  for (size_t j = 0; j < run->out.state.n_joints; j++) {
+    ck_assert_uint_eq(run->out.state.joint_health[j], j == 4 ? ENCODER_BEYOND : ENCODER_OK);
+  }
+  fault_run_end(run);
+}
+END_TEST
+
 /* -- streams ---------------------------------------------------------------------------------- */
 
 /* Sum of variances of ddq now. */
@@ -351,6 +368,7 @@ SUITE(no_value_in_any_of_18_channels_costs_more_than_the_sample_itself,
       encoders_frozen_in_motion_are_found_within_50_cycles_in_99_of_100_and_no_other_is_blamed,
       in_ten_simulated_minutes_of_motion_and_rest_no_healthy_encoder_or_imu_is_blamed,
       an_encoder_step_from_a_hundredth_to_a_radian_is_one_reset_and_one_jump_or_new_zero,
+      a_joint_beyond_its_limits_is_named_and_never_ok,
       a_fifth_of_all_samples_lost_leaves_covariance_bounded_and_the_error_inside_it,
       five_percent_of_frames_given_twice_change_not_one_bit,
       stamps_that_jump_at_random_never_reach_a_filter_and_leave_every_number_finite,
