@@ -223,6 +223,9 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
     return leave(guard, j, ENCODER_STUCK);
   }
   encoder_steps_next(&joint->steps, q, expected->noise, expected->speed, dt);
+  if (expected->noisy) {
+    encoder_steps_believe(&joint->steps, false);
+  }
   if (encoder_repeats_next(&joint->repeats, q, innovation, sd, dt) && !expected->doubt) {
     return leave(guard, j, ENCODER_STUCK);
   }

@@ -69,6 +69,7 @@ bool encoder_is_plausible(double q);
 struct encoder_expectation {
   double q, sd; /* rad or m: prediction, and one standard deviation of the reading from it */
   double noise; /* rad or m: the encoder's own */
+  bool noisy;   /* it scatters more than it is said to: its steps are none */
   bool doubt;   /* something speaks against the inertial sensors: the prediction proves nothing */
   double dt;    /* s since the previous reading */
   double speed; /* rad/s or m/s: by how much a strike just felt may have changed the velocity */

@@ -151,7 +151,9 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   const size_t n_links = f->robot->model.n_links;
   f->density = ARENA_ARRAY(arena, double, l->n);
   f->begins_density = ARENA_ARRAY(arena, double, l->n);
+  f->encoder_told = ARENA_ARRAY(arena, double, l->n);
   f->encoder_sd = ARENA_ARRAY(arena, double, l->n);
+  f->scatter = ARENA_ARRAY(arena, struct encoder_scatter, l->n);
   f->bias_prior = ARENA_ARRAY(arena, double, l->n);
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);
   f->omega = ARENA_ARRAY(arena, vec3, n_links);
@@ -210,7 +212,7 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
     return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < f->layout.n; j++) {
-    f->encoder_sd[j] = encoder_noise(settings, robot, j);
+    f->encoder_told[j] = encoder_noise(settings, robot, j);
   }
   f->fixed_attitude = attitude_of(f->fixed_force);
   joint_filter_reset(f);
@@ -231,6 +233,8 @@ static void survey(struct joint_filter *f) {
 void joint_filter_reset(struct joint_filter *f) {
   instants_clear(&f->instants);
   encoder_guard_reset(&f->guard);
+  memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
+  memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
   joint_lean_reset(&f->lean);
   joint_skin_reset(&f->skin);
   survey(f);

@@ -124,6 +124,7 @@ enum encoder_health {
   ENCODER_GATED,   /* contradicts the estimate */
   ENCODER_STUCK,   /* does not move although the joint does */
   ENCODER_SHIFTED, /* used, less a step that the joint did not make */
+  ENCODER_NOISY,   /* used for what it is good for: it scatters far more than it is said to */
   ENCODER_BEYOND, /* used, and the joint is where or as fast as its description says it cannot be */
 };
 

@@ -6,6 +6,7 @@
 #include "joints/base_rest.h"
 #include "joints/base_rows.h"
 #include "joints/encoder_guard.h"
+#include "joints/encoder_scatter.h"
 #include "joints/force_witness.h"
 #include "joints/imu_judge.h"
 #include "joints/instants.h"
@@ -50,16 +51,18 @@ struct joint_filter {
   double *begins_density;                        /* [n] while the body begins to move: no less */
   struct base_liveliness liveliness[IMU_TRIADS]; /* of the base, by gyro and accelerometer */
   int64_t imu_judged_ns;                         /* the IMU reading that they saw last */
-  double *bias_prior;       /* [n] (per s^2)^2: how large the joints' biases may be */
-  double bias_ang_prior;    /* (rad/s^2)^2: the base's */
-  double bias_lin_prior[3]; /* (m/s^2)^2: likewise, along the base's axes */
-  double *encoder_sd;       /* [n] rad or m */
-  struct link_rows *block;  /* [n_links + 1] of the instant at hand, biases taken out */
-  vec3 *omega;              /* [n_links] rad/s, link coordinates, for screening cells */
-  struct motion *expected;  /* [n_links] rad/s^2, m/s^2: likewise */
-  struct kinematics kin;    /* behind `omega` */
-  double *x, *variance;     /* [numbers], [size] what is published */
-  double *jacobian;         /* [6][6 + n] of a sole */
+  double *bias_prior;              /* [n] (per s^2)^2: how large the joints' biases may be */
+  double bias_ang_prior;           /* (rad/s^2)^2: the base's */
+  double bias_lin_prior[3];        /* (m/s^2)^2: likewise, along the base's axes */
+  double *encoder_told;            /* [n] rad or m: an encoder's noise as it is said to be */
+  double *encoder_sd;              /* [n] rad or m: as it is */
+  struct encoder_scatter *scatter; /* [n] */
+  struct link_rows *block;         /* [n_links + 1] of the instant at hand, biases taken out */
+  vec3 *omega;                     /* [n_links] rad/s, link coordinates, for screening cells */
+  struct motion *expected;         /* [n_links] rad/s^2, m/s^2: likewise */
+  struct kinematics kin;           /* behind `omega` */
+  double *x, *variance;            /* [numbers], [size] what is published */
+  double *jacobian;                /* [6][6 + n] of a sole */
   struct base_contact contact[ROBOT_MAX_FEET]; /* of the feet, for the instants to come */
   bool hanging;                                /* something else than the feet carries the robot */
   int64_t hanging_ns;                          /* since when, 0: it does not */

@@ -74,11 +74,13 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
   encoder_guard_hold(&f->guard, dt);
   for (size_t j = 0; j < l->n; j++) {
     const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
+    f->encoder_sd[j] = encoder_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j]);
     const double sd = sqrt(variance + f->encoder_sd[j] * f->encoder_sd[j]);
     const struct encoder_expectation expected = {
         .q = now->x[l->q + j],
         .sd = sd,
         .noise = f->encoder_sd[j],
+        .noisy = encoder_scatter_noisy(&f->scatter[j], f->encoder_told[j]),
         .doubt = doubt,
         .dt = dt,
         .speed = struck ? STRIKE_SPEED : 0.0,

@@ -75,9 +75,6 @@ static enum propriod_status status_of(const struct joint_filter *f,
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     degraded = degraded || f->stream_nis_mean[stream] > NIS_DEGRADED;
   }
-  for (size_t j = 0; j < f->layout.n; j++) {
-    degraded = degraded || f->guard.health[j] != ENCODER_OK;
-  }
   degraded =
       degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
@@ -93,10 +90,22 @@ static enum propriod_status status_of(const struct joint_filter *f,
   return degraded ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
 }
 
-/* Returns whether all joints are within their limits. */
+/* What the guard says, else what is wrong with a joint whose encoder it believes. */
+static enum encoder_health health_of(const struct joint_filter *f, size_t j) {
+  const struct joint *joint = &f->robot->model.joint[j];
+  const enum encoder_health health = (enum encoder_health)f->guard.health[j];
+  const bool allowed = joint_bounds_allow(&f->layout, joint, j, f->x, f->variance);
+  if (health != ENCODER_OK ||
+      (allowed && !encoder_scatter_noisy(&f->scatter[j], f->encoder_told[j]))) {
+    return health;
+  }
+  return allowed ? ENCODER_NOISY : ENCODER_BEYOND;
+}
+
+/* Returns whether all joints are well. */
 static bool write_joints(const struct joint_filter *f, struct propriod_state *out) {
   const struct joint_layout *l = &f->layout;
-  bool within = true;
+  bool well = true;
   for (size_t j = 0; j < l->n; j++) {
     out->q[j] = f->x[l->q + j];
     out->dq[j] = f->x[l->dq + j];
@@ -105,12 +114,10 @@ static bool write_joints(const struct joint_filter *f, struct propriod_state *ou
     out->q_sd[j] = sqrt(f->variance[l->q + j]);
     out->dq_sd[j] = sqrt(f->variance[l->dq + j]);
     out->ddq_sd[j] = sqrt(f->variance[l->ddq + j]);
-    const bool allowed = joint_bounds_allow(l, &f->robot->model.joint[j], j, f->x, f->variance);
-    out->joint_health[j] =
-        allowed || f->guard.health[j] != ENCODER_OK ? f->guard.health[j] : ENCODER_BEYOND;
-    within = within && allowed;
+    out->joint_health[j] = health_of(f, j);
+    well = well && out->joint_health[j] == ENCODER_OK;
   }
-  return within;
+  return well;
 }
 
 static vec3 deviations(const struct joint_filter *f, size_t from) {
@@ -208,10 +215,10 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
     out->status = PROPRIOD_STATUS_DIVERGED;
     return;
   }
-  const bool within = write_joints(f, out);
+  const bool well = write_joints(f, out);
   write_base(f, out);
   if (out->status == PROPRIOD_STATUS_OK &&
-      !(within && joint_bounds_known(&f->layout, f->variance, f->base_started))) {
+      !(well && joint_bounds_known(&f->layout, f->variance, f->base_started))) {
     out->status = PROPRIOD_STATUS_DEGRADED;
   }
   out->nis_encoders = f->nis[0];

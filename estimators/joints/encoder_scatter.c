@@ -1,0 +1,37 @@
+#include "joints/encoder_scatter.h"
+
+#include <math.h>
+
+/* Readings over which the scatter is averaged, and the most that one may count, times usual. */
+static const double READINGS = 8.0, MOST = 6.0;
+/* E[d d'] of white noise, in variances of one reading. */
+static const double FOLLOWING = -4.0;
+/* Noise is as told unless it is so many times that. */
+static const double NOISIER = 6.0;
+/* Readings further apart do not tell motion from noise, s. */
+static const double GAP = 0.02;
+
+bool encoder_scatter_noisy(const struct encoder_scatter *scatter, double told) {
+  return scatter->variance > NOISIER * NOISIER * told * told;
+}
+
+double encoder_scatter_next(struct encoder_scatter *scatter, double q, double dt, double told) {
+  struct encoder_scatter *s = scatter;
+  s->since += dt;
+  if (isfinite(q) && s->since > 0.0) {
+    const bool follows = s->heard > 0 && s->since < GAP;
+    const double rate = follows ? (q - s->last) / s->since : 0.0;
+    const double bend = s->heard > 1 && follows ? s->since * (rate - s->rate) : 0.0;
+    const double least = told * told, usual = fmax(s->variance, least);
+    if (s->heard > 2 && follows) {
+      const double now = fmin(fmax(bend * s->bend / FOLLOWING, 0.0), MOST * usual);
+      s->variance = fmax(usual + (now - usual) / READINGS, least);
+    }
+    s->heard = !follows ? 1 : s->heard < 3 ? s->heard + 1 : 3;
+    s->last = q;
+    s->rate = rate;
+    s->bend = bend;
+    s->since = 0.0;
+  }
+  return encoder_scatter_noisy(s, told) ? sqrt(s->variance) : told;
+}
