@@ -233,7 +233,6 @@ static void ask_ready(struct joint_filter *f, const struct instant *now) {
 static void end_silence(struct joint_filter *f, const struct instant *now, double dt) {
   f->counters.silences++;
   f->silence_s = dt;
-  memset(f->contact, 0, sizeof(f->contact));
   for (size_t i = 0; i < f->instants.count; i++) {
     struct instant *at = f->instants.at[i];
     if (at->t_ns >= now->t_ns) {

@@ -32,7 +32,7 @@ START_TEST(a_feed_that_stalls_does_not_lead_the_estimate_away) {
   struct fault_run *run = fault_run_new("humanoid30", "stand", 1000.0, 250.0);
   struct random random = random_from(test_seed());
   fault_run_start(run);
-  int stalled = 0, flowing = 1000;
+  int stalled = 0, flowing = 1000, silent = 0;
   double worst = 0.0, sigmas = 0.0, after = 0.0;
   for (int k = 0; k < CYCLES + AFTER; k++) {
     fault_run_take(run);
@@ -45,6 +45,8 @@ START_TEST(a_feed_that_stalls_does_not_lead_the_estimate_away) {
       silence(&run->frame);
     }
     pipeline_step(run->pipeline, &run->frame, &run->out);
+    silent = run->frame.joints.stamp.fresh ? 0 : silent + 1;
+    ck_assert(silent <= 22 || run->out.state.status != PROPRIOD_STATUS_OK);
     if ((run->out.state.estimated & PROPRIOD_STATE_Q) != 0) {
       const struct error error = error_of(run);
       worst = fmax(worst, error.position);

@@ -74,6 +74,20 @@ START_TEST(steps_of_a_coarse_encoder_are_no_noise) {
 }
 END_TEST
 
+/* Between two readings a leg turns by far more than the noise; a shank rings at nine hertz. */
+START_TEST(slow_encoders_tell_motion_from_noise_or_nothing) {
+  struct random rng = random_from(test_seed());
+  struct encoder_scatter walks = {0}, rings = {0};
+  for (int k = 0; k < 100000; k++) {
+    const double t = 0.01 * k, u = k / 30.0, noise = TOLD * random_normal(&rng);
+    ck_assert_double_eq(encoder_scatter_next(&walks, walking(t) + noise, 0.01, TOLD), TOLD);
+    const double q = 0.02 * sin(2.0 * M_PI * 9.0 * u) + noise;
+    ck_assert_double_eq(encoder_scatter_next(&rings, q, 1.0 / 30.0, TOLD), TOLD);
+  }
+}
+END_TEST
+
 SUITE(readings_as_noisy_as_told_are_taken_as_told,
       thirty_times_the_noise_is_found_in_thirty_readings_and_over_in_fifty,
-      what_is_no_noise_is_not_taken_for_it, steps_of_a_coarse_encoder_are_no_noise)
+      what_is_no_noise_is_not_taken_for_it, steps_of_a_coarse_encoder_are_no_noise,
+      slow_encoders_tell_motion_from_noise_or_nothing)
