@@ -200,7 +200,6 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
   const double silence_s = joints != NULL ? joint_filter_silence(joints) : 0.0;
   if (silence_s > 0.0) {
     base_estimator_resume(&e->base, silence_s);
-    contacts_resume(&e->contacts);
   }
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
     base_estimator_step(&e->base, &e->kin, &X_WB, state->base_velocity, state->base_position_sd.z,

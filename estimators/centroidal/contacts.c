@@ -256,10 +256,6 @@ static void publish_margin(const struct contacts *c, const struct contact_input 
   }
 }
 
-void contacts_resume(struct contacts *c) {
-  c->wrench.started = c->feet_started = false;
-}
-
 void contacts_step(struct contacts *c, const struct contact_input *in,
                    struct propriod_centroidal *out) {
   net_wrench_step(&c->wrench, in->centroidal, &in->X_WB.R, in->dt);

@@ -73,9 +73,6 @@ struct contact_input {
   bool begins;             /* the body begins to move: its motion lags behind the feet */
 };
 
-/* After a silence of all streams: of what was, nothing is smoothed into what comes. [real-time] */
-void contacts_resume(struct contacts *contacts);
-
 /* Net wrench, feet, centre of pressure, support's margin, push. [real-time] Writes those members of
  * `out`, and their bits. */
 void contacts_step(struct contacts *contacts, const struct contact_input *in,

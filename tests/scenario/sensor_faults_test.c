@@ -198,6 +198,24 @@ START_TEST(a_joint_beyond_its_limits_is_named_and_never_ok) {
 }
 END_TEST
 
+/* Which way is up nobody has told yet: an accelerometer of another scale. */
+START_TEST(a_base_whose_attitude_has_not_begun_is_never_ok) {
+  struct fault_run *run = fault_run_new("humanoid18", "stand", 1000.0, 250.0);
+  int unknown = 0;
+  fault_run_start(run);
+  for (int k = 0; k < 1000; k++) {
+    fault_run_take(run);
+    run->frame.imu.specific_force = vec3_scale(2.0, run->frame.imu.specific_force);
+    fault_run_give(run);
+    const bool known = (run->out.state.estimated & PROPRIOD_STATE_BASE_ATTITUDE) != 0;
+    unknown += !known;
+    ck_assert(known || run->out.state.status != PROPRIOD_STATUS_OK);
+  }
+  ck_assert_int_gt(unknown, 20); /* then the skin has told */
+  fault_run_end(run);
+}
+END_TEST
+
 /* -- streams ---------------------------------------------------------------------------------- */
 
 /* Sum of variances of ddq now. */
@@ -369,6 +387,7 @@ SUITE(no_value_in_any_of_18_channels_costs_more_than_the_sample_itself,
       in_ten_simulated_minutes_of_motion_and_rest_no_healthy_encoder_or_imu_is_blamed,
       an_encoder_step_from_a_hundredth_to_a_radian_is_one_reset_and_one_jump_or_new_zero,
       a_joint_beyond_its_limits_is_named_and_never_ok,
+      a_base_whose_attitude_has_not_begun_is_never_ok,
       a_fifth_of_all_samples_lost_leaves_covariance_bounded_and_the_error_inside_it,
       five_percent_of_frames_given_twice_change_not_one_bit,
       stamps_that_jump_at_random_never_reach_a_filter_and_leave_every_number_finite,
