@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Variances of what no cell tells: as large as what robots do, (rad/s^2)^2 and (m/s^2)^2. */
+static const double UNSEEN_ANG = 1e4, UNSEEN_LIN = 1e2;
+
 enum status joint_skin_init(struct joint_skin *skin, const struct robot *robot, bool fixed_base,
                             double ratio, struct arena *arena) {
   if (!(ratio >= 0.0)) {
@@ -16,6 +19,7 @@ enum status joint_skin_init(struct joint_skin *skin, const struct robot *robot, 
   skin->measured = ARENA_ARRAY(arena, struct motion, model->n_links);
   skin->noise = ARENA_ARRAY(arena, struct motion, model->n_links);
   skin->has = ARENA_ARRAY(arena, bool, model->n_links);
+  skin->told = ARENA_ARRAY(arena, bool, model->n_links);
   skin->observed = ARENA_ARRAY(arena, bool, model->n_joints);
   skin->reached = ARENA_ARRAY(arena, bool, model->n_joints);
   skin->along = ARENA_ARRAY(arena, double, model->n_joints);
@@ -45,22 +49,40 @@ static bool update_kinematics(struct joint_skin *skin, const struct joint_layout
   return kinematics_update(&skin->kin, &motion) == STATUS_OK;
 }
 
+/* Variance of what the best of a link's rows tells of one part of its motion, any axis. */
+static vec3 best_row(const struct link_rows *rows, enum link_part part, double unseen) {
+  double best = 1.0 / unseen;
+  for (unsigned r = 0; r < rows->rank; r++) {
+    const vec3 w = vec3_from(rows->W[r] + part);
+    best = fmax(best, vec3_dot(w, w));
+  }
+  return (vec3){1.0 / best, 1.0 / best, 1.0 / best};
+}
+
+static void take_link(struct joint_skin *skin, const struct link_rows *rows) {
+  const size_t i = rows->link;
+  double covariance[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE];
+  skin->told[i] = rows->rank > 0;
+  skin->has[i] = link_rows_solve(rows, kinematics_v_L(&skin->kin, i).ang, &skin->measured[i],
+                                 covariance) == STATUS_OK;
+  if (skin->has[i]) {
+    skin->noise[i] = (struct motion){{covariance[0][0], covariance[1][1], covariance[2][2]},
+                                     {covariance[3][3], covariance[4][4], covariance[5][5]}};
+  } else if (skin->told[i]) {
+    skin->noise[i] = (struct motion){best_row(rows, PART_OMEGADOT, UNSEEN_ANG),
+                                     best_row(rows, PART_VDOT, UNSEEN_LIN)};
+  }
+}
+
 static void take_measured(struct joint_skin *skin, const struct link_rows *block, size_t n_blocks) {
   for (size_t i = 0; i < skin->robot->model.n_links; i++) {
-    skin->has[i] = false;
+    skin->has[i] = skin->told[i] = false;
   }
   for (size_t b = 0; b < n_blocks; b++) {
-    const size_t i = block[b].link;
-    double covariance[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE];
-    skin->has[i] = link_rows_solve(&block[b], kinematics_v_L(&skin->kin, i).ang, &skin->measured[i],
-                                   covariance) == STATUS_OK;
-    if (skin->has[i]) {
-      skin->noise[i] = (struct motion){{covariance[0][0], covariance[1][1], covariance[2][2]},
-                                       {covariance[3][3], covariance[4][4], covariance[5][5]}};
-    }
+    take_link(skin, &block[b]);
   }
   if (skin->fixed_base) { /* known without any cell */
-    skin->has[0] = true;
+    skin->has[0] = skin->told[0] = true;
     skin->measured[0] = kinematics_a_L(&skin->kin, 0);
     skin->noise[0] = (struct motion){VEC3_ZERO, VEC3_ZERO};
   }
@@ -95,18 +117,36 @@ static double relative_acceleration(const struct joint_skin *skin, size_t j, dou
   return vec3_dot(axis_L, skin->measured[i].ang) - vec3_dot(axis_P, skin->measured[p].ang);
 }
 
-/* The nearest link that told its whole acceleration, at this one or above it, and at it or below;
- * -1 for none. */
+/* The nearest link with skin, at this one or above it, where the base counts as one, and at it or
+ * below, -1 for none. */
 static void find_neighbours(const struct joint_skin *skin, int *above, int *below) {
   const struct model *model = &skin->robot->model;
   for (size_t i = 0; i < model->n_links; i++) {
-    above[i] = skin->has[i] ? (int)i : i > 0 ? above[model->parent[i]] : -1;
-    below[i] = skin->has[i] ? (int)i : -1;
+    above[i] = skin->told[i] || i == 0 ? (int)i : above[model->parent[i]];
+    below[i] = skin->told[i] ? (int)i : -1;
   }
   for (size_t i = model->n_links - 1; i > 0; i--) { /* children stand behind their parents */
     int *of_parent = &below[model->parent[i]];
     *of_parent = *of_parent < 0 ? below[i] : *of_parent;
   }
+}
+
+static vec3 least(vec3 a, vec3 b) {
+  return (vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+}
+
+/* What skin tells of a base that has none of its own, it tells from the links nearest to it, and is
+ * off by what the best of them is. */
+static void borrow_base(struct joint_skin *skin, const int *below) {
+  const struct model *model = &skin->robot->model;
+  struct motion best = {{UNSEEN_ANG, UNSEEN_ANG, UNSEEN_ANG}, {UNSEEN_LIN, UNSEEN_LIN, UNSEEN_LIN}};
+  for (size_t i = 1; i < model->n_links; i++) {
+    if (model->parent[i] == 0 && below[i] > 0) {
+      const struct motion *near = &skin->noise[below[i]];
+      best = (struct motion){least(best.ang, near->ang), least(best.lin, near->lin)};
+    }
+  }
+  skin->noise[0] = best;
 }
 
 /* Variance of what a link measures along joint j's axis. */
@@ -118,15 +158,18 @@ static double along_axis(const struct joint_skin *skin, size_t j, int link) {
   return along(axis, joint->type == JOINT_PRISMATIC ? noise->lin : noise->ang);
 }
 
-/* Joints between two links with skin, but without on their own: what the two are off by may be
- * theirs, each of them's. */
+/* Joints between two links with skin, but without on their own, or too little: what the two are off
+ * by may be theirs, each of them's. */
 static void reach_between(struct joint_skin *skin) {
   const struct model *model = &skin->robot->model;
   int above[MODEL_MAX_JOINTS + 1], below[MODEL_MAX_JOINTS + 1];
   find_neighbours(skin, above, below);
+  if (!skin->told[0] && below[0] > 0) {
+    borrow_base(skin, below);
+  }
   for (size_t j = 0; j < model->n_joints; j++) {
     const int a = above[model->parent[j + 1]], b = below[j + 1];
-    skin->reached[j] = skin->observed[j] || (a >= 0 && b >= 0);
+    skin->reached[j] = skin->observed[j] || b >= 0;
     if (skin->reached[j] && !skin->observed[j]) {
       skin->along[j] = along_axis(skin, j, a) + along_axis(skin, j, b);
     }

@@ -20,11 +20,13 @@ struct joint_skin {
   bool fixed_base;
   struct kinematics kin;   /* of the last settled estimate */
   struct motion *measured; /* [n_links] of the last reading, centripetal term taken out */
-  struct motion *noise;    /* [n_links] variances of `measured`, of the last that held */
-  bool *has;               /* [n_links] `measured` holds */
-  bool *observed;          /* [n_joints] the last reading saw this joint's acceleration */
-  bool *reached;           /* [n_joints] there is skin above it and below, on whichever link */
-  double *along;           /* [n_joints] variance of the joint's acceleration as its links see it */
+  struct motion *noise; /* [n_links] variances of `measured`, or of what the link's best row tells
+                            * where too few tell all; of the last that told something */
+  bool *has;            /* [n_links] `measured` holds */
+  bool *told;           /* [n_links] some cell of it was read */
+  bool *observed;       /* [n_joints] the last reading saw this joint's acceleration */
+  bool *reached;        /* [n_joints] there is skin below it, and above, where the base counts */
+  double *along;        /* [n_joints] variance of the joint's acceleration as its links see it */
 };
 
 /* [start] STATUS_OUT_OF_RANGE: ratio negative. */

@@ -205,19 +205,32 @@ double posture_leg_length(struct posture *posture) {
   return length;
 }
 
+/* Where the toes point with all joints at zero, about the base's z, rad: not every description has
+ * its base's x ahead. */
+static double toes(const struct posture *posture) {
+  double ahead = 0.0, left = 0.0;
+  for (size_t k = 0; k < posture->n_legs; k++) {
+    const struct pose foot = foot_in_base(posture, posture->leg[k].foot);
+    ahead += foot.R.m[0][0];
+    left += foot.R.m[1][0];
+  }
+  return atan2(left, ahead);
+}
+
 struct posture_target posture_standing(struct posture *posture, double bend) {
-  struct posture_target target = {.R_WB = MAT3_IDENTITY, .by_base = true};
   const double height = (1.0 - bend) * posture_leg_length(posture); /* leaves q = 0 in kin */
+  const quat turn = quat_from_rotation_vector((vec3){0.0, 0.0, -toes(posture)});
+  struct posture_target target = {.R_WB = mat3_from_quat(turn), .by_base = true};
   vec3 middle = VEC3_ZERO;
   for (size_t k = 0; k < posture->n_legs; k++) {
-    const vec3 p = foot_in_base(posture, posture->leg[k].foot).p;
+    const vec3 p = mat3_mul_vec3(&target.R_WB, foot_in_base(posture, posture->leg[k].foot).p);
     target.foot_W[posture->leg[k].foot] = (struct pose){MAT3_IDENTITY, {p.x, p.y, 0.0}};
     middle = vec3_axpy(middle, 1.0 / (double)posture->n_legs, p);
   }
   target.base_W = (vec3){0.0, 0.0, height};
   posture_solve(posture, &target, 50);
   /* from base to centre of mass: the same height, above the middle of the feet */
-  const vec3 com = vec3_add(posture->base_W, posture_com_B(posture));
+  const vec3 com = vec3_add(posture->base_W, mat3_mul_vec3(&target.R_WB, posture_com_B(posture)));
   target.com_W = (vec3){middle.x, middle.y, com.z};
   target.by_base = false;
   posture_solve(posture, &target, 50);

@@ -55,8 +55,8 @@ void posture_free(struct posture *posture);
  * where the target moves little, 50 from a start. */
 void posture_solve(struct posture *posture, const struct posture_target *target, int iterations);
 
-/* The target at which the robot stands on both feet with its centre of mass above their middle,
- * `bend` (0 to 1) of the leg's length lower than with straight legs. [start] */
+/* The target at which the robot stands on both feet with its centre of mass above their middle and
+ * its toes along x, `bend` (0 to 1) of the leg's length lower than with straight legs. [start] */
 struct posture_target posture_standing(struct posture *posture, double bend);
 
 /* Centre of mass at the positions last solved for, base coordinates. [any] */

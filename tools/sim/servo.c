@@ -9,6 +9,8 @@
 #define STABLE_MODE    1.5  /* largest share of a mode's velocity in a step: from 2 on it grows */
 #define ITERATIONS     50
 #define STABLE_SPRING  0.1 /* largest kp dt^2 / inertia */
+#define LEAST_STIFFNESS                                                                            \
+  8.0 /* of a leg's joint, times weight times leg length: below 1 the robot topples */
 
 /* Largest eigenvalue of dt M^-1 diag(gain): the share of its velocity that one explicit step takes
  * from the fastest mode. Power iteration; `mode` gets its shape, [n_joints], at most 1. */
@@ -52,6 +54,21 @@ static void calm(struct servo *servo, const struct physics *physics) {
   }
 }
 
+/* What a joint's drive moves when all others are free, kg m^2 or kg. */
+static double moved_inertia(const struct physics *physics, size_t j) {
+  return physics->d->qM[physics->m->dof_Madr[physics->dof[j]]];
+}
+
+double servo_longest_step(const struct physics *physics, const bool *carries, double leg_length) {
+  const struct model *model = &physics->robot->model;
+  const double needed = LEAST_STIFFNESS * model_mass(model) * STANDARD_GRAVITY * leg_length;
+  double lightest = HUGE_VAL;
+  for (size_t j = 0; j < model->n_joints; j++) {
+    lightest = carries[j] ? fmin(lightest, moved_inertia(physics, j)) : lightest;
+  }
+  return sqrt(STABLE_SPRING * lightest / needed);
+}
+
 void servo_init(struct servo *servo, const struct physics *physics, const bool *carries,
                 double leg_length) {
   const struct model *model = &physics->robot->model;
@@ -60,7 +77,7 @@ void servo_init(struct servo *servo, const struct physics *physics, const bool *
   const double weight = model_mass(model) * STANDARD_GRAVITY;
   servo->n_joints = model->n_joints;
   for (size_t j = 0; j < model->n_joints; j++) {
-    const double inertia = physics->d->qM[m->dof_Madr[physics->dof[j]]];
+    const double inertia = moved_inertia(physics, j);
     double kp = BANDWIDTH * BANDWIDTH * inertia;
     double kd = 2.0 * DAMPING_RATIO * BANDWIDTH * inertia;
     if (carries != NULL && carries[j]) {

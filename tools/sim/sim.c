@@ -5,6 +5,7 @@
 #include "scenario.h"
 #include "servo.h"
 #include "sim_streams.h"
+#include "soles.h"
 #include "truth_taker.h"
 #include "uneven_ground.h"
 
@@ -15,6 +16,10 @@ static const int64_t ns_per_s = 1000000000;
 static const int64_t control_ns = 1000000; /* the robot's own controller */
 
 #define SETTLE_SECONDS 1.0 /* the robot sinks into its contacts before the scenario begins */
+
+/* Integration steps where none is asked for: the usual one and the finest. */
+static const int64_t usual_step_ns = 500000;
+static const int64_t finest_step_ns = 31250;
 
 struct sim {
   struct sim_options options;
@@ -62,8 +67,10 @@ static enum status make_physics(struct sim *sim, struct message *error) {
                   sim->options.scenario);
       return STATUS_BAD_ARGUMENT;
     }
-    const enum status status = shapes_read(sim->options.urdf_path, &robot->model, &shapes, error);
+    enum status status = shapes_read(sim->options.urdf_path, &robot->model, &shapes, error);
+    status = status == STATUS_OK ? soles_add(&shapes, robot, sim->scenario.leg_length) : status;
     if (status != STATUS_OK) {
+      shapes_free(&shapes);
       return status;
     }
   }
@@ -76,6 +83,17 @@ static enum status make_physics(struct sim *sim, struct message *error) {
   return status;
 }
 
+/* Drives of light feet, whose rotors nobody has described, are stiff enough at a finer step only. */
+static void refine_step(struct sim *sim) {
+  const struct scenario_run *run = &sim->scenario;
+  const double longest =
+      servo_longest_step(&sim->physics, run->posture.is_leg, run->leg_length) * (double)ns_per_s;
+  while ((double)sim->step_ns > longest && sim->step_ns > finest_step_ns) {
+    sim->step_ns /= 2;
+  }
+  sim->physics.m->opt.timestep = (double)sim->step_ns / (double)ns_per_s;
+}
+
 /* Lets the robot sink into its contacts under its own weight. */
 static void settle(struct sim *sim) {
   static const double still[MODEL_MAX_JOINTS] = {0.0};
@@ -83,6 +101,9 @@ static void settle(struct sim *sim) {
   const struct pose X_WB = {run->standing.R_WB, run->standing.base_W};
   physics_place(&sim->physics, &X_WB, run->q);
   physics_look(&sim->physics);
+  if (!(sim->options.integration_step_s > 0.0) && sim->step_ns == usual_step_ns) {
+    refine_step(sim);
+  }
   servo_init(&sim->servo, &sim->physics, run->posture.is_leg, run->leg_length);
   for (double t = 0.0; t < SETTLE_SECONDS; t += (double)sim->step_ns / (double)ns_per_s) {
     physics_look(&sim->physics);
@@ -144,7 +165,8 @@ enum status sim_create(struct sim **sim, const struct sim_options *options, stru
                                               : scenario_find(options->scenario)->duration_s;
   new->frame_ns = llround(1e9 / options->frame_rate_hz);
   new->sensor_ns = llround(1e9 * sim_sensor_period(options));
-  new->step_ns = llround(1e9 * options->integration_step_s);
+  new->step_ns = options->integration_step_s > 0.0 ? llround(1e9 * options->integration_step_s)
+                                                   : usual_step_ns;
   if (new->holds_base || new->sensor_ns % new->step_ns != 0) {
     new->step_ns = new->sensor_ns;
   }

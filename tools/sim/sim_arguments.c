@@ -20,7 +20,7 @@ static const struct number_row {
     NUMBER("duration", duration_s, 0.0, 1e6, "S", "how long; 0: endless, headless its own (0)"),
     NUMBER("rate", frame_rate_hz, 1.0, 4000.0, "HZ",
            "frames a second (1000); streams of 1000 Hz keep up"),
-    NUMBER("step", integration_step_s, 1e-5, 1e-3, "S", "integration step (0.0005)"),
+    NUMBER("step", integration_step_s, 0.0, 1e-3, "S", "of integration; 0: as feet need it (0)"),
     NUMBER("rest", rest_s, 0.0, 1e6, "S", "at rest before anything moves (1)"),
     NUMBER("amplitude", amplitude, 0.0, 3.0, "X", "times the scenario's own motion (1)"),
     NUMBER("step-length", walk.step_length, 0.0, 1.0, "M", "forward per step; 0: by leg length"),

@@ -132,14 +132,14 @@ struct sim_push {
 
 struct sim_options {
   const struct robot *robot; /* as the daemon is told; must outlive the simulation */
-  const char *urdf_path;     /* the robot's file, read once more for its <collision> shapes; a link
-                                without any gets a ball of its mass. NULL: only with a held base */
+  const char *urdf_path;     /* the robot's file, read once more for its <collision> shapes; a foot
+                                without any gets a box, another link a ball of its mass. NULL: only with a held base */
   const char *scenario;      /* its word */
   uint64_t seed;
   double duration_s;         /* s; 0: the scenario's own */
   double frame_rate_hz;      /* of sim_step; 4000, 2000, 1000, 200, 100 */
   double integration_step_s; /* s, at most 1 ms; the sensors' period is a multiple of it, or is
-                              * taken in its place */
+                              * taken in its place; 0: 0.5 ms, or finer for light feet */
   double rest_s;             /* s at rest before anything moves */
   double amplitude;          /* scales the amplitude of the scenario's motion, 1 = its own */
   int64_t t0_ns;             /* instant given to the scenario's start in stamps */

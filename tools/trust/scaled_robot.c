@@ -1,6 +1,7 @@
 #include "scaled_robot.h"
 
 #include "common/file.h"
+#include "settings/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,8 +146,29 @@ static enum status load_scaled(const char *name, double factor, const char *fold
   return status == STATUS_OK ? stock_robot_load(name, made, stock, error) : status;
 }
 
+static enum status load_configured(const char *file, struct stock_robot *stock,
+                                   struct message *error) {
+  static struct settings settings;
+  static struct settings_report report;
+  enum status status = settings_load(file, NULL, &settings, &report);
+  if (status != STATUS_OK) {
+    message_set(error, "%s", report.error[0].text);
+    return status;
+  }
+  snprintf(stock->urdf, sizeof(stock->urdf), "%s", settings.robot.urdf);
+  return robot_load(&settings.robot, "", &stock->robot, error);
+}
+
+static bool names_configuration(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot != NULL && strcmp(dot, ".yaml") == 0;
+}
+
 enum status scaled_robot_load(const char *name, const char *folder, struct stock_robot *stock,
                               struct message *error) {
+  if (names_configuration(name)) {
+    return load_configured(name, stock, error);
+  }
   const char *at = strchr(name, '@');
   if (at == NULL) {
     return stock_robot_load(name, folder, stock, error);
