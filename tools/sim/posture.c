@@ -50,6 +50,16 @@ static void bend_knees(struct posture *posture, const struct leg *leg) {
   }
 }
 
+/* Joints of the upper body as near to zero as they can be. */
+static void rest_upper_body(struct posture *posture) {
+  for (size_t j = 0; j < posture->robot->model.n_joints; j++) {
+    const struct joint *joint = &posture->robot->model.joint[j];
+    if (!posture->is_leg[j]) {
+      posture->q[j] = fmin(fmax(0.0, joint->q_min), joint->q_max);
+    }
+  }
+}
+
 enum status posture_init(struct posture *posture, const struct robot *robot,
                          struct message *error) {
   if (robot->n_feet == 0) {
@@ -80,6 +90,7 @@ enum status posture_init(struct posture *posture, const struct robot *robot,
     free(new.memory);
     return status;
   }
+  rest_upper_body(&new);
   *posture = new;
   return STATUS_OK;
 }
