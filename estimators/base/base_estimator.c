@@ -15,8 +15,12 @@ static const double MOVES_SHARE = 0.25;
 static const double TURN_RATE = 0.2, SOLE_REACH = 0.25;
 /* Cosine of the slope of a sole that stands on an edge. */
 static const double STEEP = 0.94;
-/* A sole that moves no faster for so long rests, m/s, s. */
-static const double REST_SPEED = 0.1, REST_S = 0.1;
+/* Cosine of the angle up to which soles are parallel, 5 degrees. */
+static const double PARALLEL = 0.9962;
+/* A sole that moves no faster for so long rests, m/s, s; one that lies unlike the other for longer. */
+static const double REST_SPEED = 0.1, REST_S = 0.1, ODD_REST_S = 1.0;
+/* Nobody slides on one foot for so long, s. */
+static const double SLIDE_S = 0.3;
 /* A leap is shorter, s. */
 static const double LEAP_S = 0.5;
 /* While a foot slips it is taken as standing anew this often, s. */
@@ -65,13 +69,31 @@ static struct motion sole_motion(const struct base_estimator *base, const struct
                          vec3_add(v_W, mat3_mul_vec3(&X_WB->R, motion.v_B.lin))};
 }
 
+/* Which way a sole's normal points, base axes. */
+static vec3 sole_normal(const struct base_estimator *base, const struct kinematics *kin,
+                        size_t foot) {
+  const struct model_frame *sole = &base->robot->foot[foot];
+  const struct pose X_BF = frame_pose(kin, sole->link, &sole->placement);
+  return (vec3){X_BF.R.m[0][2], X_BF.R.m[1][2], X_BF.R.m[2][2]};
+}
+
 /* A sole so steep stands on an edge. */
 static bool is_steep(const struct base_estimator *base, const struct kinematics *kin,
                      const struct pose *X_WB, size_t foot) {
-  const struct model_frame *sole = &base->robot->foot[foot];
-  const struct pose X_BF = frame_pose(kin, sole->link, &sole->placement);
-  const vec3 up_F = {X_BF.R.m[0][2], X_BF.R.m[1][2], X_BF.R.m[2][2]};
-  return mat3_mul_vec3(&X_WB->R, up_F).z < STEEP;
+  return mat3_mul_vec3(&X_WB->R, sole_normal(base, kin, foot)).z < STEEP;
+}
+
+/* Soles that stand on one level ground are parallel; those of a robot that hangs need not be. All of
+ * them, or those that stand. Points have no normal. */
+static bool soles_agree(const struct base_estimator *base, const struct kinematics *kin, bool all) {
+  bool agree = true;
+  for (size_t i = 0; i < base->robot->n_feet && base->robot->n_feet <= ROBOT_MAX_SOLES; i++) {
+    for (size_t k = 0; k < i && (all || (base->support.stands[i] && base->support.stands[k]));
+         k++) {
+      agree = agree && vec3_dot(sole_normal(base, kin, i), sole_normal(base, kin, k)) > PARALLEL;
+    }
+  }
+  return agree;
 }
 
 /* Turning about an edge of its own explains how it moves. */
@@ -103,7 +125,7 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
   return (struct base_contact){.stands = stands,
                                .rolled = base->rolled_W[foot],
                                .landed = landed,
-                               .level = !slips,
+                               .level = !slips && base->parallel,
                                .ground = base->ground[foot],
                                .share = base->support.share[foot],
                                .felt = felt,
@@ -111,6 +133,11 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
                                .steep = base->steep[foot],
                                .tips = base->tips[foot]};
 }
+
+/* How many feet stand, and what they do. */
+struct feet_count {
+  size_t standing, slipping, sliding;
+};
 
 /* A robot that hung is back on its feet, or hangs still: a sole rests for some time. */
 static bool is_back(struct base_estimator *base, const struct kinematics *kin,
@@ -120,13 +147,24 @@ static bool is_back(struct base_estimator *base, const struct kinematics *kin,
     rests = rests || vec3_norm(sole_motion(base, kin, X_WB, v_W, i).lin) < REST_SPEED;
   }
   base->still_s = rests ? base->still_s + dt : 0.0;
-  return base->still_s > REST_S;
+  return base->still_s > (soles_agree(base, kin, true) ? REST_S : ODD_REST_S);
 }
 
-/* How many feet stand, and what they do. */
-struct feet_count {
-  size_t standing, slipping, sliding;
-};
+/* Something else carries the robot when no foot is felt, for longer than in a leap. */
+static bool hangs_felt(struct base_estimator *base, size_t standing, double dt) {
+  base->unfelt_s = standing == 0 ? base->unfelt_s + dt : 0.0;
+  return base->unfelt_s > LEAP_S;
+}
+
+/* The same where nothing feels: when soles begin as nobody stands, or all that stand slide. */
+static bool hangs_unfelt(struct base_estimator *base, const struct feet_count *count, bool first,
+                         const struct kinematics *kin, double dt) {
+  const bool slides = count->standing > 0 && count->sliding == count->standing;
+  base->sliding_s = slides ? base->sliding_s + dt : 0.0;
+  base->still_s = 0.0;
+  return (slides && (count->standing >= 2 || base->sliding_s > SLIDE_S)) ||
+         (first && !soles_agree(base, kin, true));
+}
 
 /* How a sole turns and lies. Points have no edge. */
 static void watch_sole(struct base_estimator *base, const struct kinematics *kin,
@@ -174,7 +212,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                          const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
                          const struct base_contacts *contacts, double dt) {
   const size_t n_feet = base->robot->n_feet;
-  const bool first = !base->support.started, felt = contacts->foot_f_z != NULL;
+  const bool first = !base->support.started;
   vec3 sole_W[ROBOT_MAX_FEET];
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
@@ -184,10 +222,12 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   const struct support_input input = {.sole = sole_W,
                                       .cop_known = contacts->cop_known,
                                       .cop = contacts->cop_W,
-                                      .f_z = base->hanging && !felt ? 0.0 : contacts->f_z,
+                                      .f_z = base->hanging && !base->felt ? 0.0 : contacts->f_z,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z};
   support_step(&base->support, &input, dt);
+  base->felt = contacts->foot_f_z != NULL && base->support.felt;
+  base->parallel = soles_agree(base, kin, false);
   for (size_t i = 0; i < n_feet; i++) {
     watch_sole(base, kin, X_WB, v_W, i);
     roll(base, kin, X_WB, i, dt);
@@ -196,18 +236,16 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     }
   }
   const struct feet_count count = watch_feet(base, strain, dt);
-  base->unfelt_s = felt && base->support.felt && count.standing == 0 ? base->unfelt_s + dt : 0.0;
-  if (felt) {
-    base->hanging = base->unfelt_s > LEAP_S;
+  if (base->felt) {
+    base->hanging = hangs_felt(base, count.standing, dt);
   } else if (base->hanging) {
     base->hanging = !is_back(base, kin, X_WB, v_W, dt);
   } else {
-    base->hanging = count.standing >= 2 && count.sliding == count.standing;
-    base->still_s = 0.0;
+    base->hanging = hangs_unfelt(base, &count, first, kin, dt);
   }
   base->slips = count.slipping > 0 || base->hanging;
   for (size_t i = 0; i < n_feet; i++) {
-    base->contact[i] = contact_of(base, i, felt);
+    base->contact[i] = contact_of(base, i, base->felt);
   }
 }
 

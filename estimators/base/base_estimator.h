@@ -4,8 +4,10 @@
  * Heights do not accumulate: a foot that comes down within `step_height` of the ground that is
  * known stands on that ground. A foot that strains against the estimate for some time slips: it is
  * taken as coming to stand anew where it is now, until it strains no more. One whose sole turns
- * meanwhile, or is steep, tips over an edge: it says no more how it is turned. When all of two feet
- * or more slide, something else carries the robot: it hangs. */
+ * meanwhile, or is steep, tips over an edge: it says no more how it is turned. When all feet slide,
+ * for long or two and more of them, something else carries the robot: it hangs; and from the start
+ * when its soles lie as nobody stands. What sensors of the feet say counts from when they have felt
+ * the robot. */
 #ifndef BASE_ESTIMATOR_H
 #define BASE_ESTIMATOR_H
 
@@ -36,11 +38,14 @@ struct base_estimator {
   bool tips[ROBOT_MAX_FEET];                   /* and that is where it stands, or it is steep */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
   double landed_s[ROBOT_MAX_FEET];             /* s: of that, when it last landed */
-  bool hanging;    /* all feet that ought to stand slip, and nothing measures that they do; or none
+  bool hanging;     /* all feet that ought to stand slip, and nothing measures that they do; or none
                      is felt to stand, for longer than in a leap */
-  double still_s;  /* s: for how long a sole has rested while it hung */
-  double unfelt_s; /* s: for how long the feet's sensors have felt no robot */
-  bool slips;      /* a standing foot slips now, or all do */
+  double still_s;   /* s: for how long a sole has rested while it hung */
+  double unfelt_s;  /* s: for how long the feet's sensors have felt no robot */
+  double sliding_s; /* s: for how long all feet that stand have slid */
+  bool felt;        /* sensors of the feet tell, and have felt the robot once */
+  bool parallel;    /* soles that stand are: there can be one level ground under them */
+  bool slips;       /* a standing foot slips now, or all do */
   uint64_t slip_count, step_count, touch_downs;
 };
 

@@ -21,9 +21,9 @@ static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
 static const double FELT_OFF = 0.5, FELT_S = 0.5;
 /* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
 static const double HUBER = 3.0;
-/* Ground is another when it is off by so many deviations; what is left of the weight of rows that
- * are not to count. */
-static const double OTHER_GROUND = 5.0, UNHEARD = 1e-9;
+/* Ground is another when it is off by so many deviations in all: as likely then as level ground, at
+ * any slope and in one case of four. What is left of the weight of rows that are not to count. */
+static const double OTHER_GROUND = 3.0, UNHEARD = 1e-9;
 /* A base that stays does so on average over this time, s: what moves it lasts for longer than a
  * sample. */
 static const double STAY_TIME = 1.0;
@@ -88,9 +88,10 @@ static void land_feet(struct joint_filter *f, const struct instant *now, double 
   }
 }
 
-/* What one foot says: where it stands, how its sole is turned, on which ground it has landed. */
+/* What one foot says: where it stands, how its sole is turned; and of the ground, when it has
+ * landed, each behind what it stands on: how high it is, how it slopes. */
 struct foot_rows {
-  struct row_group place, sole, ground;
+  struct row_group place, height, sole, slope;
 };
 
 /* Rows added from `first` on. */
@@ -108,18 +109,20 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
   base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, unloaded * s->foot_noise, f->jacobian,
                  x);
   rows->place = group_from(f, first);
+  first = f->rows.rows;
+  if (contact->landed && contact->level) {
+    base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
+  }
+  rows->height = group_from(f, first);
   if (i < f->layout.n_soles && !contact->tips) { /* over an edge a sole turns */
     first = f->rows.rows;
     base_rows_sole(&f->rows, &f->kin, foot, i, unloaded * s->sole_noise, f->jacobian, x);
     rows->sole = group_from(f, first);
-  }
-  if (contact->landed && contact->level) {
     first = f->rows.rows;
-    base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
-    if (i < f->layout.n_soles) {
+    if (contact->landed && contact->level) {
       base_rows_level(&f->rows, i, s->foot_slope, x);
     }
-    rows->ground = group_from(f, first);
+    rows->slope = group_from(f, first);
   }
 }
 
@@ -143,10 +146,14 @@ static double press(struct joint_filter *f, struct row_group group) {
   return group.count > 0 ? nis / (double)group.count : 0.0;
 }
 
-/* Ground that is so far from level, or from its height, is other ground: it says nothing. */
-static void judge_ground(struct joint_filter *f, struct row_group ground) {
-  const double nis = row_update_group_nis(&f->rows, ground.first, ground.count);
-  if (nis > OTHER_GROUND * OTHER_GROUND * (double)ground.count) {
+/* Ground that is so far from level, or from its height, is other ground: it says nothing. Of a foot
+ * that has just landed nothing is known but by the rows of the foot, which expect what they find:
+ * what ground contradicts is both together. */
+static void judge_ground(struct joint_filter *f, struct row_group foot, struct row_group ground) {
+  const double nis = ground.count > 0
+                         ? row_update_group_nis(&f->rows, foot.first, foot.count + ground.count)
+                         : 0.0;
+  if (nis > OTHER_GROUND * OTHER_GROUND) {
     row_update_weaken(&f->rows, ground.first, ground.count, UNHEARD);
   }
 }
@@ -182,7 +189,8 @@ static void judge_feet(struct joint_filter *f, const struct instant *now, bool f
     const bool says = rows[i].place.count > 0 && !now->contact[i].landed && !now->contact[i].tips;
     const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
     const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
-    judge_ground(f, rows[i].ground);
+    judge_ground(f, rows[i].place, rows[i].height);
+    judge_ground(f, rows[i].sole, rows[i].slope);
     if (fresh && !finding) {
       note_foot(f, i, fmax(place, sole), off, dt);
     }
@@ -272,7 +280,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   const bool joints = (now->streams & STREAM_JOINTS) != 0, floating = f->layout.base > 0;
   const double period = f->settings.period_s;
   struct row_group imu = {0, 0};
-  struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}, {0, 0}}};
+  struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}, {0, 0}, {0, 0}}};
   struct limb_group limb[LIMBS_MAX] = {{0}};
   row_update_begin(&f->rows);
   if (f->base_imu && (now->streams & STREAM_IMU)) {

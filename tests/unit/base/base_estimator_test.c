@@ -14,9 +14,10 @@ struct fixture {
   struct kinematics kin;
   struct base_estimator base;
   double strain[ROBOT_MAX_FEET];
-  double height_sd; /* m */
-  double cop_y;     /* m: between the soles at +-0.1 */
-  vec3 velocity;    /* m/s: of the base */
+  double height_sd;   /* m */
+  double cop_y;       /* m: between the soles at +-0.1 */
+  vec3 velocity;      /* m/s: of the base */
+  const double *felt; /* [n_feet] N: what their sensors feel, NULL: there are none */
 };
 
 static void begin(struct fixture *f, size_t n_feet) {
@@ -42,8 +43,11 @@ static void begin(struct fixture *f, size_t n_feet) {
 static void step(struct fixture *f) {
   struct pose X_WB = POSE_IDENTITY;
   X_WB.p.z = 0.9;
-  const struct base_contacts contacts = {
-      .cop_known = true, .cop_W = {0.0, f->cop_y, 0.0}, .f_z = WEIGHT, .weight = WEIGHT};
+  const struct base_contacts contacts = {.cop_known = true,
+                                         .cop_W = {0.0, f->cop_y, 0.0},
+                                         .f_z = WEIGHT,
+                                         .weight = WEIGHT,
+                                         .foot_f_z = f->felt};
   base_estimator_step(&f->base, &f->kin, &X_WB, f->velocity, f->height_sd, f->strain, &contacts,
                       DT);
 }
@@ -232,7 +236,7 @@ START_TEST(when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards) {
 }
 END_TEST
 
-START_TEST(a_robot_on_one_foot_slips_but_does_not_hang) {
+START_TEST(a_robot_on_one_foot_slips_and_hangs_when_that_lasts) {
   struct fixture f;
   begin(&f, 1);
   f.cop_y = 0.1;
@@ -240,6 +244,72 @@ START_TEST(a_robot_on_one_foot_slips_but_does_not_hang) {
   f.strain[0] = 100.0;
   run(&f, 0.1);
   ck_assert(f.base.slips && !f.base.hanging && f.base.contact[0].stands);
+  run(&f, 0.3);
+  ck_assert(f.base.hanging && !f.base.contact[0].stands);
+}
+END_TEST
+
+/* Turns a sole about its x axis, rad. */
+static void turn_sole(struct fixture *f, size_t foot, double angle) {
+  f->robot.foot[foot].placement.R = mat3_from_rpy((vec3){angle, 0.0, 0.0});
+}
+
+START_TEST(soles_that_begin_as_nobody_stands_hang_until_they_have_rested_for_long) {
+  static const double degree = M_PI / 180.0;
+  struct fixture f;
+  begin(&f, 2);
+  turn_sole(&f, 1, 4.0 * degree);
+  run(&f, 0.01);
+  ck_assert(!f.base.hanging && f.base.contact[0].level);
+  begin(&f, 2);
+  turn_sole(&f, 1, 6.0 * degree);
+  run(&f, 0.01);
+  ck_assert(f.base.hanging && !f.base.contact[0].stands && !f.base.contact[1].stands);
+  run(&f, 0.9);
+  ck_assert(f.base.hanging);
+  run(&f, 0.2); /* it stands so, on uneven ground */
+  ck_assert(!f.base.hanging && f.base.contact[0].stands);
+  begin(&f, 4); /* points are turned anyhow */
+  turn_sole(&f, 1, 60.0 * degree);
+  run(&f, 0.01);
+  ck_assert(!f.base.hanging);
+}
+END_TEST
+
+START_TEST(two_soles_that_stand_and_are_not_parallel_are_not_both_level) {
+  struct fixture f;
+  begin(&f, 2);
+  run(&f, 0.5);
+  ck_assert(f.base.contact[0].level && f.base.contact[1].level);
+  turn_sole(&f, 1, 0.15);
+  run(&f, 0.01);
+  ck_assert(!f.base.contact[0].level && !f.base.contact[1].level);
+  lift(&f, 1, 0.1); /* one that is in the air says nothing of the other */
+  f.cop_y = 0.1;
+  run(&f, 0.5);
+  ck_assert(!f.base.contact[1].stands && f.base.contact[0].level);
+}
+END_TEST
+
+START_TEST(sensors_of_feet_count_when_they_have_felt_the_robot_once) {
+  static const double none[2] = {0.4, -0.3}, weight[2] = {0.5 * 670.0, 0.5 * 670.0};
+  struct fixture f;
+  begin(&f, 2);
+  f.felt = none;
+  run(&f, 1.0);
+  ck_assert(!f.base.contact[0].felt && !f.base.hanging && f.base.contact[0].stands);
+  f.strain[0] = f.strain[1] = 100.0; /* and it hangs as one that has none */
+  run(&f, 0.1);
+  ck_assert(f.base.hanging);
+  f.strain[0] = f.strain[1] = 0.0;
+  f.felt = weight;
+  run(&f, 0.3);
+  ck_assert(f.base.contact[0].felt && !f.base.hanging && f.base.contact[0].stands);
+  f.felt = none;
+  run(&f, 0.4);
+  ck_assert(!f.base.hanging); /* a leap */
+  run(&f, 0.4);
+  ck_assert(f.base.hanging);
 }
 END_TEST
 
@@ -291,6 +361,9 @@ SUITE(a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
       points_that_turn_under_their_legs_do_not_tip, two_feet_that_tip_do_not_make_a_robot_hang,
       a_foot_that_has_just_come_down_or_carries_little_does_not_slip,
       when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards,
-      a_robot_on_one_foot_slips_but_does_not_hang,
+      a_robot_on_one_foot_slips_and_hangs_when_that_lasts,
+      soles_that_begin_as_nobody_stands_hang_until_they_have_rested_for_long,
+      two_soles_that_stand_and_are_not_parallel_are_not_both_level,
+      sensors_of_feet_count_when_they_have_felt_the_robot_once,
       a_reload_takes_over_what_is_known_of_the_feet_and_no_settings,
       settings_that_mean_nothing_are_refused)
