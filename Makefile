@@ -167,7 +167,7 @@ link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
 $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
-$(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/live/live_server.o $(BUILD)/liblive.a $(BUILD)/tools/report/escape.o $(BUILD)/libidentify.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/live/live_server.o $(BUILD)/liblive.a $(BUILD)/tools/sim/collision.o $(BUILD)/tools/report/escape.o $(BUILD)/libidentify.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,-lwebsockets -lzip -lmatio -lsqlite3 $(LIBS))
 $(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))

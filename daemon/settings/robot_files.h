@@ -4,6 +4,7 @@
 
 #include "common/message.h"
 #include "common/status.h"
+#include "robot/placed_frame.h"
 #include "robot/robot.h"
 #include "urdf/urdf_reader.h"
 
@@ -16,18 +17,18 @@ struct robot_settings {
   char cells[ROBOT_PATH_SIZE]; /* a CSV file, or "urdf" for the URDF's accelerometers, or "" */
   char calibration[ROBOT_PATH_SIZE]; /* a CSV file of cell_calibration.h, or "" */
   double cell_mass, cell_radius,
-      cell_height;           /* kg, m, m: of every cell, 0 kg when the URDF has it */
-  char imu[MODEL_NAME_SIZE]; /* frame of the first IMU; "": the base link's frame */
+      cell_height;             /* kg, m, m: of every cell, 0 kg when the URDF has it */
+  char imu[PLACED_FRAME_SIZE]; /* frame of the first IMU; "": the base link's frame */
   size_t n_joints;
   char joint[MODEL_MAX_JOINTS][JOINT_STREAM_SIZE]; /* places of the joints stream */
   size_t n_limbs;
-  char limb[ROBOT_MAX_LIMBS][MODEL_NAME_SIZE]; /* frames of the IMUs beside it */
+  char limb[ROBOT_MAX_LIMBS][PLACED_FRAME_SIZE]; /* frames of the IMUs beside it */
   size_t n_feet;
-  char foot[ROBOT_MAX_FEET][MODEL_NAME_SIZE]; /* sole frames */
+  char foot[ROBOT_MAX_FEET][PLACED_FRAME_SIZE]; /* sole frames */
   size_t n_wrench;
-  char wrench[ROBOT_MAX_WRENCH][MODEL_NAME_SIZE]; /* frames of force/torque sensors */
+  char wrench[ROBOT_MAX_WRENCH][PLACED_FRAME_SIZE]; /* frames of force/torque sensors */
   size_t n_switches;
-  char contact_switch[ROBOT_MAX_WRENCH][MODEL_NAME_SIZE]; /* feet that have one */
+  char contact_switch[ROBOT_MAX_WRENCH][PLACED_FRAME_SIZE]; /* feet that have one */
   bool fixed_base;
   struct urdf_choices choices; /* of what is locked and repaired */
 };

@@ -39,12 +39,17 @@ static const struct setting input[] = {
                  "Radius of a skin cell, a flat cylinder, for its inertia."),
     SETTING_REAL("robot.cell_height", robot.cell_height, "m", "0.005", 1e-4, 0.1, SETTING_RELOAD,
                  "Height of a skin cell, along its outward normal."),
-    SETTING_TEXT("robot.imu", robot.imu, "", SETTING_RELOAD,
-                 "Frame of the IMU, on the base or on another link; empty for the base link's."),
+    SETTING_TEXT(
+        "robot.imu", robot.imu, "", SETTING_RELOAD,
+        "Frame of the IMU, on the base or on another link; empty for the base link's. Where the "
+        "URDF has no frame, a place beside one: FRAME@x,y,z (m) or "
+        "FRAME@x,y,z,roll,pitch,yaw (rad), for all frames."),
     SETTING_TEXTS("robot.limb_imus", robot.limb, robot.n_limbs, "[]", SETTING_RELOAD,
                   "Frames of further IMUs, on limbs, in the order of the stream after the first."),
-    SETTING_TEXTS("robot.feet", robot.foot, robot.n_feet, "[]", SETTING_RELOAD,
-                  "Frames of the soles, z up out of the ground; none for a robot without feet."),
+    SETTING_TEXTS(
+        "robot.feet", robot.foot, robot.n_feet, "[]", SETTING_RELOAD,
+        "Frames in the middle of the soles, z up out of the ground, as left_ankle@0.03,0,-0.05; "
+        "none for a robot without feet."),
     SETTING_CHOICE(
         "robot.repair", robot.choices.repair, urdf_repairs, "refuse", SETTING_RELOAD,
         "What becomes of inertias that no body has: refuse, or nearest makes them possible."),

@@ -95,17 +95,17 @@ struct robot_source {
   const char *calibration_name; /* as urdf_name */
   const char *calibration;      /* CSV of cell_calibration.h, or NULL for none */
   size_t calibration_length;    /* bytes */
-  const char *imu;              /* name of a frame of the URDF; NULL or "": the base link's frame */
+  const char *imu;              /* a frame, placed_frame.h; NULL or "": the base link's frame */
   size_t n_joints;
   const char *joint[MODEL_MAX_JOINTS]; /* places of the stream, joint_stream.h; none: the URDF's */
   size_t n_limbs;
-  const char *limb[ROBOT_MAX_LIMBS]; /* names of frames: of the IMUs beside the first */
+  const char *limb[ROBOT_MAX_LIMBS]; /* frames: of the IMUs beside the first */
   size_t n_feet;
-  const char *foot[ROBOT_MAX_FEET]; /* names of frames */
+  const char *foot[ROBOT_MAX_FEET]; /* frames */
   size_t n_wrench;
-  const char *wrench[ROBOT_MAX_WRENCH]; /* names of frames */
+  const char *wrench[ROBOT_MAX_WRENCH]; /* frames */
   size_t n_switches;
-  const char *contact_switch[ROBOT_MAX_WRENCH]; /* names of feet */
+  const char *contact_switch[ROBOT_MAX_WRENCH]; /* feet, by their frames' names */
   bool fixed_base;
   struct robot_faults *faults; /* gets every name that is wrong; NULL: only the first is told */
 };

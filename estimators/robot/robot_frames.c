@@ -1,6 +1,7 @@
 #include "robot/robot_frames.h"
 
 #include "model/name_suggestion.h"
+#include "robot/placed_frame.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,14 +39,29 @@ __attribute__((format(printf, 2, 3))) static void fault(struct search *search, c
   take_fault(search, &what);
 }
 
-static struct model_frame find(struct search *search, const char *use, const char *name) {
-  const int found = model_find_frame(search->model, name);
+/* The frame of that name, moved to its place; the sphere of its body stays where it is. */
+static struct model_frame find(struct search *search, const char *use, const char *text) {
+  const int whole = model_find_frame(search->model, text);
+  if (whole >= 0) {
+    return search->model->frame[whole];
+  }
+  struct placed_frame placed;
+  struct message what;
+  if (placed_frame_read(text, &placed, &what) != STATUS_OK) {
+    fault(search, "%s frame %s", use, what.text);
+    return (struct model_frame){.link = 0, .placement = POSE_IDENTITY};
+  }
+  const int found = model_find_frame(search->model, placed.name);
   if (found >= 0) {
-    return search->model->frame[found];
+    struct model_frame frame = search->model->frame[found];
+    const struct pose back = pose_inverse(&placed.offset);
+    frame.placement = pose_mul(&frame.placement, &placed.offset);
+    frame.ball_centre = pose_apply(&back, frame.ball_centre);
+    return frame;
   }
   char meant[NAME_SUGGESTION_SIZE];
-  suggest_frame(search->model, name, meant);
-  fault(search, "%s frame '%.64s' is no link, fixed joint or sensor of %.200s%s", use, name,
+  suggest_frame(search->model, placed.name, meant);
+  fault(search, "%s frame '%.64s' is no link, fixed joint or sensor of %.200s%s", use, placed.name,
         search->source->urdf_name, meant);
   return (struct model_frame){.link = 0, .placement = POSE_IDENTITY};
 }
@@ -116,10 +132,11 @@ static void find_switches(struct search *search, struct robot *robot) {
   check_unique(search, "contact switch", source->contact_switch, source->n_switches);
   for (size_t i = 0; i < source->n_switches; i++) {
     size_t foot = 0;
-    while (foot < source->n_feet && strcmp(source->foot[foot], source->contact_switch[i]) != 0) {
+    while (foot < robot->n_feet && strcmp(source->foot[foot], source->contact_switch[i]) != 0 &&
+           strcmp(robot->foot[foot].name, source->contact_switch[i]) != 0) {
       foot++;
     }
-    if (foot == source->n_feet) {
+    if (foot == robot->n_feet) {
       fault(search, "contact switch '%.64s' is none of the feet (robot.feet)",
             source->contact_switch[i]);
     }

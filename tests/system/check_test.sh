@@ -60,7 +60,7 @@ init_asks() { # URDF QUESTIONS...
     grep -qF -- "$question" "$to/asked.yaml" || { cat "$to/asked.yaml"; return 1; }
   done
 }
-check init_asks_what_names_do_not_tell init_asks config/robots/humanoid30.urdf '# Is the origin of each in the middle of the sole' \
+check init_asks_what_names_do_not_tell init_asks config/robots/humanoid30.urdf '# Is each in the middle of the sole' \
   '# Force and torque sensors, in the order of their stream; does the driver give them?' '#wrenches: [left_ankle_ft, right_ankle_ft]'
 printf 'robot: {urdf: robots/tx40.urdf, fixed_base: true, feet: [tool0]}\ninertia: {links: [link_6]}\n' >"$to/doubtful.yaml"
 check feet_of_a_fixed_base_are_doubted answers 0 'doubtful.yaml: robot.feet: of no use on a fixed base (robot.fixed_base)' \

@@ -202,6 +202,48 @@ def human():
 
 
 # what it does for how many seconds, and what proprioctl check says of it
+def remove(robot, *names):
+    """Links, and the joints that lead to them."""
+    for link in [link for link in robot.findall("link") if link.get("name") in names]:
+        robot.remove(link)
+    for joint in [joint for joint in robot.findall("joint") if joint.find("child").get("link") in names]:
+        robot.remove(joint)
+
+
+def g1():
+    """A humanoid without frames of its soles: four small spheres below each ankle, as light as their drives' rotors are not told."""
+    robot = own("humanoid18")
+    remove(robot, "left_sole", "right_sole", "left_ankle_ft", "right_ankle_ft")
+    for joint in joints(robot):
+        joint.remove(joint.find("rotor"))
+    for link in robot.findall("link"):
+        if link.get("name").endswith("_ankle_roll_link"):
+            for collision in link.findall("collision"):
+                link.remove(collision)
+            for x, y in ((-0.06, 0.04), (-0.06, -0.04), (0.12, 0.04), (0.12, -0.04)):
+                collision = add(link, "collision")
+                add(collision, "origin", xyz=f"{x} {y} -0.065")
+                add(add(collision, "geometry"), "sphere", radius=0.005)
+    return robot
+
+
+def icub():
+    """A humanoid whose base's x points back, and whose elbows cannot be straight."""
+    robot = own("humanoid18")
+    for joint in robot.findall("joint"):
+        if joint.find("parent").get("link") == "base_link":
+            x, y, z = (float(word) for word in joint.find("origin").get("xyz").split())
+            joint.find("origin").set("xyz", f"{-x} {-y} {z}")
+            joint.find("origin").set("rpy", f"0 0 {math.pi}")
+    base = next(link for link in robot.findall("link") if link.get("name") == "base_link")
+    base.find("inertial").find("origin").set("rpy", f"0 0 {math.pi}")
+    for joint in joints(robot):
+        if "elbow" in joint.get("name"):
+            lower, upper = (float(joint.find("limit").get(end)) for end in ("lower", "upper"))
+            joint.find("limit").set("upper" if upper <= -lower else "lower", "-0.3" if upper <= -lower else "0.3")
+    return robot
+
+
 ROBOTS = {
     talos: ("stand 2", [r"joints +32, in this order", r"imu +imu_link on torso_pitch_link",
                         r"finger_0_joint follows gripper_left_joint"]),
@@ -211,6 +253,8 @@ ROBOTS = {
     tiago: ("medium 2", [r"link 'arm_3_link': its moments are changed by 0.98 %", r"feet +none"]),
     go1: ("stand 2", [r"joints +12, in this order", r"feet +FR_foot on FR_calf, FL_foot on FL_calf", r"imu +imu_link on base"]),
     human: ("walk 3", [r"link 'left_hip_yaw_link': moves and has no mass: 0.001 kg is taken", r"mass +[45][0-9.]+ kg in 31 links"]),
+    g1: ("walk 4", [r"feet +left_ankle_roll_link on left_ankle_roll_link, right_ankle_roll_link on right_ankle_roll_link"]),
+    icub: ("walk 4", [r"feet +left_sole on .*right_sole on"]),
     pr2: ("medium 2", [r"imu +imu_link on torso_lift_link", r"l_gripper_r_finger_joint follows l_gripper_l_finger_joint"]),
 }
 

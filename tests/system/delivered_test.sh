@@ -33,6 +33,8 @@ while read -r robot scenario seconds; do
   result "a_robot_like_${robot}_is_ok_in_$scenario" $?
 done <"$to/robots"
 
+grep -qF 'feet: ["left_ankle_roll_link@0.03,0,-0.07", "right_ankle_roll_link@0.03,0,-0.07"]' "$to/g1.yaml"
+result soles_without_frames_are_found_by_their_shapes $?
 # what the truth says of followers and of the trot
 truth() { /usr/bin/python3 tests/system/delivered_truth.py "$@" >"$to/log" 2>&1; }
 truth followers "$to/pr2.csv" l_gripper_l_finger_joint l_gripper_r_finger_joint 1

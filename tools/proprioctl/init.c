@@ -1,11 +1,13 @@
 /* proprioctl init URDF: a first configuration, with a question where a name does not tell
  * enough. */
 #include "commands.h"
+#include "sole_place.h"
 
 #include "settings/robot_files.h"
 #include "settings/setting_value.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,20 +99,52 @@ static void print_list(const char *key, const struct found *found) {
   puts("]");
 }
 
-/* Returns whether there are any. */
-static bool print_feet(const struct model *model) {
-  static const char *const words[] = {"sole", "foot_contact", "foot", "toe", NULL};
+/* m: a sole so near to a frame is there. */
+static const double AT_FRAME = 5e-3;
+
+/* m, in millimetres, without a minus before zero. */
+static double rounded(double x) {
+  return 1e-3 * (double)lround(1e3 * x);
+}
+
+/* The frame of a foot, or the place beside it where its collision shapes have their sole. Returns
+ * whether it is beside. */
+static bool print_foot(const struct model *model, const struct shapes *shapes,
+                       const struct model_frame *frame) {
+  vec3 at;
+  if (!sole_place(model, shapes, frame, &at) || vec3_norm(at) < AT_FRAME) {
+    print_word(frame->name);
+    return false;
+  }
+  char text[MODEL_NAME_SIZE + 64];
+  snprintf(text, sizeof(text), "%s@%g,%g,%g", frame->name, rounded(at.x), rounded(at.y),
+           rounded(at.z));
+  setting_print_text(stdout, text);
+  return true;
+}
+
+/* Returns whether there are any. Soles of quadrupeds are points, and where their frames are. */
+static bool print_feet(const struct model *model, const struct shapes *shapes) {
+  static const char *const words[] = {"sole", "foot_contact", "foot", "toe", "ankle", NULL};
+  static const struct shapes none;
   const struct found feet = find_frames(model, words, true);
   if (feet.n == 0) {
     puts("  # No frame is named like a sole or foot. Does it stand on something? Then name frames "
          "in\n"
-         "  # the middle of its soles, z away from the ground.\n"
-         "  #feet: []");
+         "  # the middle of its soles, z away from the ground, or places beside frames:\n"
+         "  #feet: [\"left_ankle@0.03,0,-0.05\", ...]");
     return false;
   }
-  puts("  # Is the origin of each in the middle of the sole, and does z point away from the "
-       "ground?");
-  print_list("feet", &feet);
+  bool beside = false;
+  fputs("  feet: [", stdout);
+  for (size_t i = 0; i < feet.n; i++) {
+    fputs(i > 0 ? ", " : "", stdout);
+    beside = print_foot(model, feet.n <= ROBOT_MAX_SOLES ? shapes : &none, feet.frame[i]) || beside;
+  }
+  puts(beside ? "]\n  # Behind @ is the middle of each sole, m along the frame's axes, by the "
+                "collision shapes."
+              : "]");
+  puts("  # Is each in the middle of the sole, and does z point away from the ground?");
   return true;
 }
 
@@ -188,7 +222,8 @@ static void print_locked(const struct model *model, const struct urdf_choices *c
   }
 }
 
-static void print_configuration(const struct robot_settings *settings, const struct robot *robot) {
+static void print_configuration(const struct robot_settings *settings, const struct robot *robot,
+                                const struct shapes *shapes) {
   const struct model *model = &robot->model;
   printf("# %s: %zu joints", model->name, model->n_joints);
   if (!robot->inertia_unknown) {
@@ -210,7 +245,7 @@ static void print_configuration(const struct robot_settings *settings, const str
   if (model->n_accelerometers > 0) {
     printf("  # The %zu accelerometers of the URDF.\n  cells: urdf\n", model->n_accelerometers);
   }
-  const bool has_imu = print_imu(model), has_feet = print_feet(model);
+  const bool has_imu = print_imu(model), has_feet = print_feet(model, shapes);
   print_forces(model);
   print_locked(model, &settings->choices);
   if (!has_imu && !has_feet) {
@@ -252,7 +287,10 @@ int run_init(int argc, char **argv) {
     fprintf(stderr, "proprioctl init: %s\n", error.text);
     return CTL_FAILED;
   }
-  print_configuration(&settings, robot);
+  struct shapes shapes = {0};
+  (void)shapes_read(settings.urdf, &robot->model, &shapes, &error); /* without, frames alone tell */
+  print_configuration(&settings, robot, &shapes);
+  shapes_free(&shapes);
   robot_destroy(robot);
   return CTL_OK;
 }

@@ -62,11 +62,14 @@ static double moved_inertia(const struct physics *physics, size_t j) {
 double servo_longest_step(const struct physics *physics, const bool *carries, double leg_length) {
   const struct model *model = &physics->robot->model;
   const double needed = LEAST_STIFFNESS * model_mass(model) * STANDARD_GRAVITY * leg_length;
-  double lightest = HUGE_VAL;
+  double longest = HUGE_VAL;
   for (size_t j = 0; j < model->n_joints; j++) {
-    lightest = carries[j] ? fmin(lightest, moved_inertia(physics, j)) : lightest;
+    const double inertia = moved_inertia(physics, j);
+    const struct joint *joint = &model->joint[j];
+    longest = fmin(longest, inertia / (joint->viscous + joint->coulomb / COULOMB_RAMP));
+    longest = carries[j] ? fmin(longest, sqrt(STABLE_SPRING * inertia / needed)) : longest;
   }
-  return sqrt(STABLE_SPRING * lightest / needed);
+  return longest;
 }
 
 void servo_init(struct servo *servo, const struct physics *physics, const bool *carries,

@@ -83,7 +83,7 @@ static enum status make_physics(struct sim *sim, struct message *error) {
   return status;
 }
 
-/* Drives of light feet, whose rotors nobody has described, are stiff enough at a finer step only. */
+/* Light limbs, whose drives' rotors nobody has described, need a finer step. */
 static void refine_step(struct sim *sim) {
   const struct scenario_run *run = &sim->scenario;
   const double longest =

@@ -173,6 +173,50 @@ START_TEST(frames_that_do_not_exist_or_are_named_twice_are_refused) {
 }
 END_TEST
 
+START_TEST(a_frame_that_the_description_lacks_is_a_place_beside_one_that_it_has) {
+  struct robot_source source = biped();
+  struct robot *robot = NULL;
+  struct message error;
+  source.imu = "trunk@0,0.3,0,0,0,1.5707963267948966";
+  source.foot[0] = "left@0.05,0,-0.5";
+  source.foot[1] = "sole_right@0.1,0,0"; /* along the axes of a frame turned about z */
+  source.n_switches = 1;
+  source.contact_switch[0] = "left";
+  ck_assert_msg(robot_create(&source, &robot, &error) == STATUS_OK, "%s", error.text);
+  ck_assert_str_eq(robot->foot[0].name, "left");
+  assert_near(robot->foot[0].placement.p.x, 0.05, 1e-15);
+  assert_near(robot->foot[0].placement.p.z, -0.5, 1e-15);
+  assert_near(robot->foot[1].placement.p.y, 0.1, 1e-12);
+  assert_near(robot->foot[1].placement.p.z, -0.5, 1e-15);
+  ck_assert_uint_eq(robot->imu_link, 0);
+  assert_near(robot->imu_placement.p.y, 0.3, 1e-15);
+  assert_near(robot->imu_placement.R.m[1][0], 1.0, 1e-15);
+  ck_assert_uint_eq(robot->switch_foot[0], 0);
+  robot_destroy(robot);
+}
+END_TEST
+
+START_TEST(a_place_beside_a_frame_is_three_or_six_numbers) {
+  static const char *const wrong[] = {"",        "0",       "0,0",    "0,0,x",
+                                      "0,0,0,0", "0,0,0,",  "0,0,0 ", "0,0,0,0,0,0,0",
+                                      "11,0,0",  "0,0,nan", "0,,0",   "0,0,0,7,0,0"};
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    struct robot_source source = biped();
+    char foot[64], complaint[128];
+    snprintf(foot, sizeof(foot), "left@%s", wrong[i]);
+    snprintf(complaint, sizeof(complaint),
+             "foot frame '%s' is not x,y,z (m) or x,y,z,roll,pitch,yaw (m, rad)", wrong[i]);
+    source.foot[0] = foot;
+    assert_refused(&source, STATUS_BAD_ARGUMENT, complaint);
+  }
+  struct robot_source source = biped();
+  source.foot[1] = "sole_rigth@0,0,0";
+  assert_refused(&source, STATUS_BAD_ARGUMENT,
+                 "foot frame 'sole_rigth' is no link, fixed joint or sensor of biped.urdf, did you "
+                 "mean 'sole_right'?");
+}
+END_TEST
+
 START_TEST(a_base_without_mass_must_be_fixed) {
   static const char arm[] =
       "<robot><link name='world'/>" BODY("arm") "<joint name='j' type='revolute'><parent "
@@ -246,6 +290,8 @@ SUITE(a_robot_knows_where_its_sensors_sit_on_its_bodies,
       feet_that_are_points_are_where_their_balls_are_when_they_have_one_each,
       without_names_the_imu_is_the_base_and_there_are_no_feet_and_no_skin,
       errors_in_texts_begin_with_the_text_that_is_wrong,
-      frames_that_do_not_exist_or_are_named_twice_are_refused, a_base_without_mass_must_be_fixed,
+      frames_that_do_not_exist_or_are_named_twice_are_refused,
+      a_frame_that_the_description_lacks_is_a_place_beside_one_that_it_has,
+      a_place_beside_a_frame_is_three_or_six_numbers, a_base_without_mass_must_be_fixed,
       the_hash_changes_with_bodies_and_joints_and_not_with_comments_and_limits,
       the_hash_changes_with_every_number_of_a_joint_that_follows_another)
