@@ -69,9 +69,9 @@ bool encoder_is_plausible(double q) {
   return fabs(q) < PLAUSIBLE; /* false for NaN */
 }
 
-/* It has just repeated itself so often; where it has stepped to is no matter. */
+/* It has just repeated itself so often. */
 static bool stops(const struct encoder_record *joint) {
-  return encoder_repeats_begin(&joint->repeats) && joint->repeats.held == 0.0 && !joint->steps.away;
+  return encoder_repeats_begin(&joint->repeats) && joint->repeats.held == 0.0;
 }
 
 void encoder_guard_hold(struct encoder_guard *guard, double dt) {
@@ -79,7 +79,8 @@ void encoder_guard_hold(struct encoder_guard *guard, double dt) {
   bool abruptly = false;
   for (size_t j = 0; j < guard->n; j++) {
     const struct encoder_record *joint = &guard->joint[j];
-    const bool short_of = stops(joint) && encoder_repeats_in_motion(&joint->repeats, dt);
+    const bool short_of =
+        stops(joint) && (joint->steps.away || encoder_repeats_in_motion(&joint->repeats, dt));
     together += short_of;
     abruptly = abruptly || (short_of && encoder_repeats_abruptly(&joint->repeats));
   }
@@ -200,6 +201,7 @@ static bool stays_frozen(struct encoder_record *joint, double q, double dt) {
   const bool is = encoder_repeats_frozen(&joint->repeats, q, dt);
   if (was && !is) {
     encoder_steps_restart(&joint->steps);
+    encoder_steps_believe(&joint->steps, false);
   }
   return is;
 }
