@@ -1,7 +1,6 @@
 #include "recording/cycle_reader.h"
 
 #include "recording/column.h"
-#include "recording/quantum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,51 +49,13 @@ static bool streams_fit(const struct cycle_block *block) {
   return true;
 }
 
-/* Counts as they once were written, in which -0.0 was no neighbour of zero. */
-static void renew_counts(int32_t *counts, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    counts[i] = counts[i] == INT32_MIN       ? -1
-                : counts[i] == INT32_MIN + 1 ? QUANTUM_EXCEPTION
-                                             : counts[i] - (counts[i] < 0);
-  }
-}
-
-/* Counts of a step, back to numbers at `place`; the bytes that they took, or 0: it makes no
- * sense. */
-static size_t join_counts(const struct column_head *head, const unsigned char *packed, size_t left,
-                          unsigned char *place) {
-  struct counts_head counts_head;
-  const size_t n = (size_t)head->rows * head->elements;
-  if ((head->width != 4 && head->width != 8) || left < sizeof(counts_head) ||
-      n > (left - sizeof(counts_head)) / sizeof(int32_t)) {
-    return 0;
-  }
-  memcpy(&counts_head, packed, sizeof(counts_head));
-  const size_t before = sizeof(counts_head) + n * sizeof(int32_t);
-  if (counts_head.n_exceptions > (left - before) / head->width) {
-    return 0;
-  }
-  int32_t *counts = malloc(n * sizeof(*counts) + 1);
-  if (counts == NULL) {
-    return 0;
-  }
-  column_unpack(packed + sizeof(counts_head), head->rows, head->elements, sizeof(*counts),
-                (unsigned char *)counts);
-  if (head->coding == COLUMN_OLDER_COUNTS) {
-    renew_counts(counts, n);
-  }
-  const bool joined = quantum_join(counts, n, head->width, counts_head.step, packed + before,
-                                   counts_head.n_exceptions, place);
-  free(counts);
-  return joined ? before + counts_head.n_exceptions * head->width : 0;
-}
-
 /* Takes a column out of `left` bytes to `place`; the bytes that it took, or 0. */
 static size_t take_column(const struct column_head *head, const unsigned char *packed, size_t left,
                           unsigned char *place) {
   const uint64_t row = (uint64_t)head->width * head->elements;
-  if (head->coding == COLUMN_COUNTS || head->coding == COLUMN_OLDER_COUNTS) {
-    return join_counts(head, packed, left, place);
+  if (head->coding > COLUMN_PATTERNS && head->coding <= COLUMN_STEPS) {
+    return counts_unpack(head->coding, packed, left, head->rows, head->elements, head->width,
+                         place);
   }
   if (head->coding != COLUMN_PATTERNS || head->rows > left / row) {
     return 0;
