@@ -207,6 +207,11 @@ static const unsigned char *take(struct rest *rest, size_t n, size_t width) {
   return at;
 }
 
+/* A count takes four bytes, whatever it stands for. */
+static bool is_possible(size_t left, size_t rows, size_t elements, size_t width) {
+  return (width == 4 || width == 8) && elements > 0 && rows <= left / sizeof(int32_t) / elements;
+}
+
 /* Counts as they once were written, in which -0.0 was no neighbour of zero. */
 static void renew_counts(int32_t *counts, size_t n) {
   for (size_t i = 0; i < n; i++) {
@@ -250,8 +255,8 @@ static size_t exceptions_of(const int32_t *counts, size_t rows) {
   return n;
 }
 
-/* Elements side by side, back to their places: of a step from counts, without from numbers.
- * `memory` has room for them all, and for one converter's counts and numbers. */
+/* Elements side by side, back to their places: of a step from counts, without from numbers. `own`
+ * has room for one converter's numbers and counts. */
 static bool join_each(const double *step, const unsigned char *counts, size_t counted,
                       struct rest exceptions, const unsigned char *others, size_t rows,
                       size_t elements, size_t width, unsigned char *own, unsigned char *place) {
@@ -274,13 +279,23 @@ static bool join_each(const double *step, const unsigned char *counts, size_t co
   return exceptions.left == 0;
 }
 
+/* How many of `elements` steps, as they lie at `steps`, are there. */
+static size_t with_step(const unsigned char *steps, size_t elements) {
+  size_t counted = 0;
+  for (size_t e = 0; e < elements; e++) {
+    double step;
+    memcpy(&step, steps + e * sizeof(step), sizeof(step));
+    counted += step > 0.0;
+  }
+  return counted;
+}
+
 static bool unpack_each(struct rest *rest, size_t rows, size_t elements, size_t width,
                         unsigned char *place) {
   struct counts_head head;
   const unsigned char *at = take(rest, 1, sizeof(head));
   const unsigned char *steps = take(rest, elements, sizeof(double));
   const size_t n = rows * elements;
-  /* what was asked for is there: n is bounded by the caller, the rest by what is left */
   unsigned char *memory =
       steps != NULL ? malloc(n * width + rows * (width + sizeof(int32_t)) + elements * 8 + 8)
                     : NULL;
@@ -289,12 +304,9 @@ static bool unpack_each(struct rest *rest, size_t rows, size_t elements, size_t 
   }
   double *step = (double *)(void *)memory;
   unsigned char *beside = memory + elements * sizeof(double), *own = beside + n * width;
-  size_t counted = 0;
+  const size_t counted = with_step(steps, elements);
   memcpy(&head, at, sizeof(head));
   memcpy(step, steps, elements * sizeof(double));
-  for (size_t e = 0; e < elements; e++) {
-    counted += step[e] > 0.0;
-  }
   const unsigned char *counts = take(rest, rows * counted, sizeof(int32_t));
   const unsigned char *exceptions = take(rest, head.n_exceptions, width);
   const unsigned char *others = take(rest, rows * (elements - counted), width);
@@ -310,11 +322,29 @@ static bool unpack_each(struct rest *rest, size_t rows, size_t elements, size_t 
   return whole;
 }
 
+size_t counts_size(enum column_coding coding, const unsigned char *packed, size_t left, size_t rows,
+                   size_t elements, size_t width) {
+  struct rest rest = {packed, left};
+  struct counts_head head;
+  size_t counted = elements;
+  const unsigned char *at = take(&rest, 1, sizeof(head));
+  if (!is_possible(left, rows, elements, width) || at == NULL) {
+    return 0;
+  }
+  memcpy(&head, at, sizeof(head));
+  if (coding == COLUMN_STEPS) {
+    const unsigned char *steps = take(&rest, elements, sizeof(double));
+    counted = steps != NULL ? with_step(steps, elements) : 0;
+  }
+  take(&rest, rows * counted, sizeof(int32_t));
+  take(&rest, head.n_exceptions, width);
+  return take(&rest, rows * (elements - counted), width) != NULL ? left - rest.left : 0;
+}
+
 size_t counts_unpack(enum column_coding coding, const unsigned char *packed, size_t left,
                      size_t rows, size_t elements, size_t width, unsigned char *place) {
   struct rest rest = {packed, left};
-  /* a count takes four bytes, whatever it stands for */
-  if ((width != 4 && width != 8) || elements == 0 || rows > left / sizeof(int32_t) / elements) {
+  if (!is_possible(left, rows, elements, width)) {
     return 0;
   }
   const bool whole = coding == COLUMN_STEPS

@@ -55,4 +55,8 @@ unsigned char *counts_pack(const struct counted_column *column, unsigned char *s
 size_t counts_unpack(enum column_coding coding, const unsigned char *packed, size_t left,
                      size_t rows, size_t elements, size_t width, unsigned char *place);
 
+/* The bytes that such a column takes, without a look at its numbers. [any] 0: more than `left`. */
+size_t counts_size(enum column_coding coding, const unsigned char *packed, size_t left, size_t rows,
+                   size_t elements, size_t width);
+
 #endif

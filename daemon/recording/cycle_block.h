@@ -85,6 +85,7 @@ struct cycle_block {
   int64_t first_ns, last_ns;             /* instants of its first and last cycle */
   unsigned char *packed;                 /* writing: the payload */
   unsigned char *scratch;                /* writing: a column's counts, and its exceptions */
+  unsigned left_out;                     /* reading: RECORDED_* whose columns are passed over */
   void *memory;
   size_t memory_size; /* bytes of it; reading */
   size_t pages_size;  /* bytes of it; writing, in pages of its own (loose_pages.h) */

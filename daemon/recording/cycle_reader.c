@@ -11,6 +11,21 @@ static size_t row_bytes(const struct block_column *column) {
   return column->width * column->elements;
 }
 
+/* Whoever reads looks at nothing of this column. */
+static bool is_left_out(const struct cycle_block *block, unsigned what) {
+  switch (what) {
+  case COLUMN_SKIN:
+  case COLUMN_FLAGS:
+  case COLUMN_PROXIMITY:
+  case COLUMN_FORCE:
+    return (block->left_out & RECORDED_SKIN) != 0;
+  case COLUMN_INERTIA:
+    return (block->left_out & RECORDED_INERTIA) != 0;
+  default:
+    return false;
+  }
+}
+
 static bool is_result(unsigned what) {
   return what == COLUMN_STATE || what == COLUMN_CENTROIDAL || what == COLUMN_INERTIA;
 }
@@ -19,7 +34,7 @@ static bool is_result(unsigned what) {
 static bool find_column(struct cycle_block *block, const struct column_head *head,
                         struct block_column **column) {
   *column = NULL;
-  if (head->what >= CYCLE_COLUMNS) {
+  if (head->what >= CYCLE_COLUMNS || is_left_out(block, head->what)) {
     return true;
   }
   struct block_column *known = &block->column[head->what];
@@ -42,25 +57,31 @@ static bool streams_fit(const struct cycle_block *block) {
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
     const size_t frames = block->column[COLUMN_STAMP + list[i].kind].n_rows;
     const size_t rows = block->column[list[i].column].n_rows;
-    if (rows != frames && (rows != 0 || !list[i].optional)) {
+    const bool left_out = is_left_out(block, list[i].column);
+    if (rows != frames && (rows != 0 || !list[i].optional) && !left_out) {
       return false;
     }
   }
   return true;
 }
 
-/* Takes a column out of `left` bytes to `place`; the bytes that it took, or 0. */
+/* Takes a column out of `left` bytes to `place`, NULL: passes over it; the bytes that it took,
+ * or 0. */
 static size_t take_column(const struct column_head *head, const unsigned char *packed, size_t left,
                           unsigned char *place) {
   const uint64_t row = (uint64_t)head->width * head->elements;
   if (head->coding > COLUMN_PATTERNS && head->coding <= COLUMN_STEPS) {
-    return counts_unpack(head->coding, packed, left, head->rows, head->elements, head->width,
-                         place);
+    return place != NULL
+               ? counts_unpack(head->coding, packed, left, head->rows, head->elements, head->width,
+                               place)
+               : counts_size(head->coding, packed, left, head->rows, head->elements, head->width);
   }
   if (head->coding != COLUMN_PATTERNS || head->rows > left / row) {
     return 0;
   }
-  column_unpack(packed, head->rows, head->elements, head->width, place);
+  if (place != NULL) {
+    column_unpack(packed, head->rows, head->elements, head->width, place);
+  }
   return head->rows * row;
 }
 
@@ -101,7 +122,7 @@ enum status cycle_block_unpack(struct cycle_block *block, const unsigned char *p
         !find_column(block, &head, &column)) {
       return STATUS_REFUSED;
     }
-    const size_t took = take_column(&head, packed, left, place);
+    const size_t took = take_column(&head, packed, left, column != NULL ? place : NULL);
     if (took == 0) {
       return STATUS_REFUSED;
     }
@@ -275,7 +296,8 @@ static void take_result(struct cycle_reader *reader, const struct cycle_block *b
   const size_t n = block->count[PROPRIOD_SHM_JOINTS];
   const unsigned char *row = next_row(reader, block, COLUMN_STATE);
   if (row == NULL || !take(reader, block, COLUMN_CENTROIDAL, &reader->result.centroidal) ||
-      !take(reader, block, COLUMN_INERTIA, &reader->result.inertia)) {
+      (!take(reader, block, COLUMN_INERTIA, &reader->result.inertia) &&
+       !is_left_out(block, COLUMN_INERTIA))) {
     reader->cycle.flags &= ~CYCLE_HAS_RESULT;
     return;
   }

@@ -66,6 +66,7 @@ START_TEST(each_number_of_a_row_has_a_step_of_its_own_and_comes_back_bit_by_bit)
   ck_assert_uint_le(size, N * 4 + 2 * ROWS * 4 + 300);
   ck_assert_uint_eq(counts_unpack(coding, place, size, ROWS, ELEMENTS, WIDTH, (void *)back), size);
   ck_assert_mem_eq(back, numbers, sizeof(numbers));
+  ck_assert_uint_eq(counts_size(coding, place, size, ROWS, ELEMENTS, WIDTH), size);
   end();
 }
 END_TEST
@@ -79,6 +80,7 @@ START_TEST(what_is_cut_or_made_up_is_refused) {
     unsigned char *cut = malloc(left + 1);
     memcpy(cut, place, left);
     ck_assert_uint_eq(counts_unpack(coding, cut, left, ROWS, ELEMENTS, WIDTH, (void *)back), 0);
+    ck_assert_uint_eq(counts_size(coding, cut, left, ROWS, ELEMENTS, WIDTH), 0);
     free(cut);
   }
   struct counts_head head;

@@ -101,6 +101,30 @@ START_TEST(every_cycle_reads_back_bit_by_bit) {
 }
 END_TEST
 
+START_TEST(without_its_skin_a_recording_is_the_same) {
+  struct recording_writer *writer = create(3);
+  const struct sensor_frame *frame;
+  struct made_cycle made;
+  write_cycles(writer, 700);
+  ck_assert_int_eq(recording_finish(writer), STATUS_OK);
+  struct recording *recording = open_it();
+  recording_leave_out(recording, RECORDED_SKIN);
+  made_begin(&made);
+  for (uint64_t k = 1; k <= 700; k++) {
+    made_step(&made, k);
+    ck_assert_int_eq(recording_read(recording, &frame), STATUS_OK);
+    ck_assert_int_eq(frame->t_ns, made.cycle.frame.t_ns);
+    ck_assert_mem_eq(frame->joints.q, made.cycle.frame.joints.q,
+                     made_header().count[PROPRIOD_SHM_JOINTS] * sizeof(double));
+    ck_assert_int_eq(frame->skin.stamp.t_ns, made.cycle.frame.skin.stamp.t_ns);
+    ck_assert(frame->skin.acceleration[0] == 0.0f && frame->skin.flags[0] == 0);
+  }
+  ck_assert_int_eq(recording_read(recording, &frame), STATUS_OUT_OF_RANGE);
+  recording_close(recording);
+  unlink(path);
+}
+END_TEST
+
 START_TEST(texts_and_events_stand_where_they_were_put) {
   struct recording_writer *writer = create(1);
   const struct event event = {77, EVENT_WARNING, "sensor_lost", "imu: silent for 0.5 s"};
@@ -427,7 +451,8 @@ START_TEST(seeking_goes_to_the_block_of_an_instant) {
 }
 END_TEST
 
-SUITE(every_cycle_reads_back_bit_by_bit, texts_and_events_stand_where_they_were_put,
+SUITE(every_cycle_reads_back_bit_by_bit, without_its_skin_a_recording_is_the_same,
+      texts_and_events_stand_where_they_were_put,
       a_file_cut_anywhere_gives_all_blocks_before_the_cut,
       a_flipped_byte_costs_its_block_and_is_told,
       cycles_that_never_came_are_told_where_they_are_missing,
