@@ -135,6 +135,15 @@ command_pages() {
   done <"$man/commands"
 }
 
+guides() {
+  local file name
+  for file in tools/guide/*.md; do
+    name=$(basename "$file" .md)
+    [ "$verb" = uninstall ] || tools/man.sh --guide "$file" >"$man/$name.7"
+    place 644 "$man/$name.7" "$prefix/share/man/man7/$name.7"
+  done
+}
+
 manual_pages() {
   command_pages
   manual_page 8 propriod 'estimates how a robot moves and what it weighs' "$build/propriod" --help
@@ -145,6 +154,7 @@ manual_pages() {
   place 644 "$man/propriod-topics.7" "$prefix/share/man/man7/propriod-topics.7"
   [ "$verb" = uninstall ] || tools/man.sh --segment >"$man/propriod-segment.7"
   place 644 "$man/propriod-segment.7" "$prefix/share/man/man7/propriod-segment.7"
+  guides
   [ "$verb" = uninstall ] || "$build/propriod" --print-topics >"$man/topics.md"
   place 644 "$man/topics.md" "$prefix/share/doc/propriod/topics.md"
   [ "$verb" = uninstall ] || "$build/propriod" --print-reference >"$man/settings.md"

@@ -4,6 +4,8 @@
 #   tools/man.sh --settings PROPRIOD >page                      propriod.yaml(5), from the table of settings
 #   tools/man.sh --topics PROPRIOD >page                        propriod-topics(7), from the rows of what is published
 #   tools/man.sh --segment >page                                propriod-segment(7): what drivers write
+#   tools/man.sh --guide FILE.md >page                          a guide: "# NAME: ONE LINE", then "## " headings, paragraphs, lists of
+#                                                               "- ", lines of code behind four blanks, **bold** and `code`
 # In the help, a line alone that ends with ":" is a heading, or "exit codes:" and what follows; an indented line with a
 # gap of two spaces is a term and its explanation, which deeper lines continue; other indented lines stay as they are.
 set -eu
@@ -15,6 +17,7 @@ header() { # NAME SECTION ONE-LINE
 
 see_also() {
   printf '.SH SEE ALSO\n.BR propriod (8),\n.BR propriod.yaml (5),\n.BR propriod-segment (7),\n.BR propriod-topics (7),\n'
+  printf '.BR propriod-robots (7),\n.BR propriod-weighing (7),\n.BR propriod-recordings (7),\n'
   printf '.BR proprioctl (1),\n.BR propriod-sim (1)\n'
 }
 
@@ -104,6 +107,35 @@ settings_to_sections() {
                print ".br\nDefault " ($2 == "" ? "none" : $2) "; " $3 "; takes effect at the next " $4 "." }'
 }
 
+guide_to_sections() {
+  escape | awk '
+    function verbatim(wanted) { if (wanted != open) print wanted ? ".PP\n.nf" : ".fi\n.PP"; open = wanted }
+    function marked(text,   parts, n, i, out) {
+      while (match(text, /\*\*[^*]+\*\*/)) {
+        text = substr(text, 1, RSTART - 1) "\\fB" substr(text, RSTART + 2, RLENGTH - 4) "\\fR" substr(text, RSTART + RLENGTH) }
+      n = split(text, parts, "`"); out = parts[1]
+      for (i = 2; i <= n; i++) out = out (i % 2 == 0 ? "\\fB" : "\\fR") parts[i]
+      return out
+    }
+    NR == 1    { next }
+    /^## /     { verbatim(0); print ".SH " toupper(substr($0, 4)); begun = 1; next }
+    /^    /    { verbatim(1); print substr($0, 5); next }
+    /^$/       { if (open) print ""; else if (!begun) print ".PP"; next }
+    /^\\- /    { verbatim(0); print ".IP \\(bu 2\n" marked(substr($0, 4)); next }
+               { verbatim(0); begun = 0; sub(/^  /, ""); print marked($0) }
+    END        { verbatim(0) }' | sed -e ':a' -e '/^$/{N;s/^\n\.fi/.fi/;}'
+}
+
+if [ "$1" = --guide ]; then
+  title=$(sed -n '1s/^# //p' "$2")
+  header "${title%%: *}" 7 "${title#*: }"
+  guide_to_sections <"$2"
+  examples "${title%%: *}"
+  files
+  environment
+  see_also
+  exit
+fi
 if [ "$1" = --settings ]; then
   header propriod.yaml 5 'configuration of propriod'
   cat <<'PAGE'

@@ -57,14 +57,14 @@ simulator=$!
 sleep 0.5
 kill -0 "$simulator" 2>/dev/null || fail "the simulated robot did not start:" "$folder/simulator.log"
 
-cat <<END
-A simulated robot moves (${SCENARIO:-walk}) and propriod estimates it. In another terminal, from this folder:
-  export PROPRIOD_ENDPOINT=$PROPRIOD_ENDPOINT
-  $build/proprioctl status          is it healthy?
-  $build/proprioctl echo state      what is published
-  $build/proprioctl serve $config   in a browser
-  python3 tools/python/example.py   the same from Python
-END
+hint() { printf '  %-58s  # %s\n' "$1" "$2"; }
+echo "A simulated robot moves (${SCENARIO:-walk}) and propriod estimates it. In another terminal, from this folder:"
+echo "  export PROPRIOD_ENDPOINT=$PROPRIOD_ENDPOINT"
+hint "$build/proprioctl status" "is it healthy?"
+hint "$build/proprioctl echo state" "what is published"
+hint "$build/proprioctl serve $config" "in a browser"
+hint "$build/proprioctl shm dump --segment $segment" "what the sensors say"
+hint "python3 tools/python/example.py" "the same from Python"
 
 if [ -t 1 ]; then
   "$build/proprioctl" top ${seconds:+--seconds "$seconds"} &

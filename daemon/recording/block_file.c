@@ -244,11 +244,12 @@ static const char *fault_of(const struct block_reader *reader) {
   if (memcmp(head->magic, RECORDING_MAGIC, sizeof(head->magic) - 1) != 0) {
     return "not a recording of propriod";
   }
-  if (memcmp(head->magic, RECORDING_MAGIC, sizeof(head->magic)) != 0 ||
-      head->version != RECORDING_VERSION) {
-    return head->magic[sizeof(head->magic) - 1] < RECORDING_MAGIC[sizeof(head->magic) - 1]
-               ? "a recording of an older version, which this program does not read"
-               : "a recording of a newer version, which this program does not read";
+  const int magic = memcmp(head->magic, RECORDING_MAGIC, sizeof(head->magic));
+  if (magic < 0 || (magic == 0 && head->version < RECORDING_OLDEST)) {
+    return "a recording of an older version, which this program does not read";
+  }
+  if (magic > 0 || head->version > RECORDING_VERSION) {
+    return "a recording of a newer version, which this program does not read";
   }
   if (head->checksum != head_sum(head)) {
     return "a recording whose head is damaged";

@@ -2,17 +2,12 @@
 
 #include "common/loose_pages.h"
 #include "recording/column.h"
-#include "recording/quantum.h"
+#include "recording/counts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { CYCLE_ELEMENTS = 4, STAMP_ELEMENTS = 3, ALIGN = 64 };
-enum {
-  PATIENCE = 40,        /* blocks before a step is looked for again: ten seconds */
-  MOST_EXCEPTIONS = 16, /* one number in so many may be no product */
-  LEAST_NUMBERS = 64    /* in a column worth the trouble */
-};
 
 static const size_t state_head_words = PROPRIOD_STATE_HEAD_BYTES / 8;
 
@@ -59,6 +54,25 @@ static size_t aligned(size_t bytes) {
 
 static const size_t heads_bytes = 8 + CYCLE_COLUMNS * sizeof(struct column_head);
 
+/* Converters of a column: those of the skin are alike, elsewhere each number has its own. */
+static size_t converters_of(unsigned what, const struct block_column *column) {
+  switch (what) {
+  case COLUMN_Q:
+  case COLUMN_DQ:
+  case COLUMN_TAU:
+  case COLUMN_IMU:
+  case COLUMN_WRENCH:
+    return column->elements;
+  case COLUMN_ORIENTATION:
+  case COLUMN_SKIN:
+  case COLUMN_PROXIMITY:
+  case COLUMN_FORCE:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 /* -- writing ---------------------------------------------------------------------------------- */
 
 enum status cycle_block_init(struct cycle_block *block, const uint32_t count[PROPRIOD_SHM_STREAMS],
@@ -66,16 +80,21 @@ enum status cycle_block_init(struct cycle_block *block, const uint32_t count[PRO
   struct cycle_block made = {.memory = NULL};
   memcpy(made.count, count, sizeof(made.count));
   cycle_block_describe(made.column, count);
-  size_t bytes = 0, longest = 0;
+  size_t bytes = 0, packed = heads_bytes, scratch = 0, converters = 0;
   for (int c = 0; c < CYCLE_COLUMNS; c++) {
     struct block_column *column = &made.column[c];
     const size_t row = row_bytes(column), most = row > 0 ? max_bytes / row + 1 : 0;
     column->capacity = most < max_cycles ? most : max_cycles;
     bytes += aligned(column->capacity * row);
-    longest = column->capacity * row > longest ? column->capacity * row : longest;
+    column->n_converters = converters_of((unsigned)c, column);
+    converters += column->n_converters;
+    packed += column->capacity * row + counts_overhead(column->n_converters);
+    const size_t more = counts_scratch(column->capacity, column->elements, column->width);
+    scratch = column->n_converters > 0 && more > scratch ? more : scratch;
   }
-  /* rows, payload, and what becomes of one column on its way */
-  made.pages_size = aligned(bytes) + aligned(bytes + heads_bytes) + 2 * aligned(longest);
+  /* rows, payload, what becomes of one column on its way, and what is known of converters */
+  made.pages_size =
+      bytes + aligned(packed) + aligned(scratch) + converters * sizeof(struct converter);
   made.memory = loose_pages_take(made.pages_size);
   if (made.memory == NULL) {
     return STATUS_NO_MEMORY;
@@ -86,7 +105,12 @@ enum status cycle_block_init(struct cycle_block *block, const uint32_t count[PRO
     place += aligned(made.column[c].capacity * row_bytes(&made.column[c]));
   }
   made.packed = place;
-  made.scratch = place + aligned(bytes + heads_bytes);
+  made.scratch = place + aligned(packed);
+  struct converter *converter = (struct converter *)(void *)(made.scratch + aligned(scratch));
+  for (int c = 0; c < CYCLE_COLUMNS; c++) {
+    made.column[c].converter = converter;
+    converter += made.column[c].n_converters;
+  }
   *block = made;
   return STATUS_OK;
 }
@@ -264,53 +288,22 @@ size_t cycle_block_bytes(const struct cycle_block *block) {
   return bytes;
 }
 
-/* Columns whose numbers come from converters. */
-static bool may_count(unsigned column) {
-  return column >= COLUMN_Q && column != COLUMN_FLAGS;
-}
-
-/* The step of a column: that of the last block, or another; seldom looked for where there is
- * none. */
-static double step_of(struct block_column *column) {
-  if (column->step <= 0.0 && column->patience > 0) {
-    column->patience--;
-    return 0.0;
-  }
-  if (column->step <= 0.0) {
-    column->step = quantum_find(column->row, column->n_rows, column->elements, column->width);
-    column->patience = PATIENCE;
-  }
-  return column->step;
-}
-
-/* Writes a column as counts of its step; the end of it, or NULL: it is no such column. */
-static unsigned char *pack_counts(struct cycle_block *block, struct block_column *column,
+/* Writes a column as counts of its steps; the end of it, or NULL: it is no such column. */
+static unsigned char *pack_counts(const struct cycle_block *block, struct column_head *head,
                                   unsigned char *place) {
-  const size_t n = column->n_rows * column->elements, most = n / MOST_EXCEPTIONS;
-  const double step = step_of(column);
-  int32_t *counts = (int32_t *)(void *)block->scratch;
-  unsigned char *exceptions = block->scratch + aligned(n * sizeof(*counts));
-  size_t n_exceptions;
-  if (step <= 0.0 || n < LEAST_NUMBERS ||
-      !quantum_split(column->row, n, column->width, step, counts, exceptions, most,
-                     &n_exceptions)) {
-    column->step = 0.0;
-    return NULL;
-  }
-  const struct counts_head head = {.step = step, .n_exceptions = (uint32_t)n_exceptions};
-  memcpy(place, &head, sizeof(head));
-  column_pack(block->scratch, column->n_rows, column->elements, sizeof(*counts),
-              place + sizeof(head));
-  place += sizeof(head) + n * sizeof(*counts);
-  memcpy(place, exceptions, n_exceptions * column->width);
-  return place + n_exceptions * column->width;
+  const struct block_column *column = &block->column[head->what];
+  const struct counted_column counted = {column->row,   column->n_rows,    column->elements,
+                                         column->width, column->converter, column->n_converters};
+  enum column_coding coding;
+  unsigned char *end = counts_pack(&counted, block->scratch, place, &coding);
+  head->coding = end != NULL ? (uint8_t)coding : COLUMN_PATTERNS;
+  return end;
 }
 
 static unsigned char *pack_column(struct cycle_block *block, struct column_head *head,
                                   unsigned char *place) {
-  struct block_column *column = &block->column[head->what];
-  unsigned char *end = may_count(head->what) ? pack_counts(block, column, place) : NULL;
-  head->coding = end != NULL ? COLUMN_COUNTS : COLUMN_PATTERNS;
+  const struct block_column *column = &block->column[head->what];
+  unsigned char *end = column->n_converters > 0 ? pack_counts(block, head, place) : NULL;
   if (end != NULL) {
     return end;
   }

@@ -2,7 +2,8 @@
  *
  *   uint32_t n_columns, 0
  *   struct column_head [n_columns]
- *   the columns one behind the other, each packed as column.h does
+ *   the columns one behind the other, each packed as column.h does, or
+ *   as counts of what its converters count (counts.h)
  *
  * A column has a row for each cycle, or one for each new frame of its stream, which the cycle's
  * `fresh` bit tells; so the rows of the streams are counted through in the order of the cycles.
@@ -32,6 +33,7 @@
 #define CYCLE_BLOCK_H
 
 #include "common/status.h"
+#include "recording/counts.h"
 #include "recording/recorded_cycle.h"
 
 #include <stdbool.h>
@@ -63,28 +65,16 @@ enum cycle_column {
 struct column_head {
   uint16_t what; /* enum cycle_column */
   uint8_t width;
-  uint8_t coding; /* enum column_coding */
+  uint8_t coding; /* enum column_coding (counts.h) */
   uint32_t elements, rows;
-};
-
-enum column_coding {
-  COLUMN_PATTERNS,     /* packed as they are */
-  COLUMN_OLDER_COUNTS, /* read only: -k is -k, INT32_MIN is -0.0, one more is an exception */
-  COLUMN_COUNTS /* of a step (quantum.h): struct counts_head, int32_t counts packed, exceptions */
-};
-
-struct counts_head {
-  double step;
-  uint32_t n_exceptions;
-  uint32_t reserved;
 };
 
 struct block_column {
   size_t width, elements;
   size_t n_rows, capacity; /* rows; capacity 0: not in this robot */
   unsigned char *row;      /* [n_rows][elements] numbers of `width` bytes */
-  double step;             /* writing: of the numbers in the last block; 0: none was found */
-  unsigned patience;       /* blocks until a step is looked for again */
+  size_t n_converters;     /* writing: of which its numbers are counts; 0: of none */
+  struct converter *converter;
 };
 
 /* A block in memory, being filled or being read. */
@@ -95,6 +85,7 @@ struct cycle_block {
   int64_t first_ns, last_ns;             /* instants of its first and last cycle */
   unsigned char *packed;                 /* writing: the payload */
   unsigned char *scratch;                /* writing: a column's counts, and its exceptions */
+  unsigned left_out;                     /* reading: RECORDED_* whose columns are passed over */
   void *memory;
   size_t memory_size; /* bytes of it; reading */
   size_t pages_size;  /* bytes of it; writing, in pages of its own (loose_pages.h) */

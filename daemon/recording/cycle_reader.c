@@ -1,7 +1,6 @@
 #include "recording/cycle_reader.h"
 
 #include "recording/column.h"
-#include "recording/quantum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,21 @@ static size_t row_bytes(const struct block_column *column) {
   return column->width * column->elements;
 }
 
+/* Whoever reads looks at nothing of this column. */
+static bool is_left_out(const struct cycle_block *block, unsigned what) {
+  switch (what) {
+  case COLUMN_SKIN:
+  case COLUMN_FLAGS:
+  case COLUMN_PROXIMITY:
+  case COLUMN_FORCE:
+    return (block->left_out & RECORDED_SKIN) != 0;
+  case COLUMN_INERTIA:
+    return (block->left_out & RECORDED_INERTIA) != 0;
+  default:
+    return false;
+  }
+}
+
 static bool is_result(unsigned what) {
   return what == COLUMN_STATE || what == COLUMN_CENTROIDAL || what == COLUMN_INERTIA;
 }
@@ -20,7 +34,7 @@ static bool is_result(unsigned what) {
 static bool find_column(struct cycle_block *block, const struct column_head *head,
                         struct block_column **column) {
   *column = NULL;
-  if (head->what >= CYCLE_COLUMNS) {
+  if (head->what >= CYCLE_COLUMNS || is_left_out(block, head->what)) {
     return true;
   }
   struct block_column *known = &block->column[head->what];
@@ -43,63 +57,31 @@ static bool streams_fit(const struct cycle_block *block) {
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
     const size_t frames = block->column[COLUMN_STAMP + list[i].kind].n_rows;
     const size_t rows = block->column[list[i].column].n_rows;
-    if (rows != frames && (rows != 0 || !list[i].optional)) {
+    const bool left_out = is_left_out(block, list[i].column);
+    if (rows != frames && (rows != 0 || !list[i].optional) && !left_out) {
       return false;
     }
   }
   return true;
 }
 
-/* Counts as they once were written, in which -0.0 was no neighbour of zero. */
-static void renew_counts(int32_t *counts, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    counts[i] = counts[i] == INT32_MIN       ? -1
-                : counts[i] == INT32_MIN + 1 ? QUANTUM_EXCEPTION
-                                             : counts[i] - (counts[i] < 0);
-  }
-}
-
-/* Counts of a step, back to numbers at `place`; the bytes that they took, or 0: it makes no
- * sense. */
-static size_t join_counts(const struct column_head *head, const unsigned char *packed, size_t left,
-                          unsigned char *place) {
-  struct counts_head counts_head;
-  const size_t n = (size_t)head->rows * head->elements;
-  if ((head->width != 4 && head->width != 8) || left < sizeof(counts_head) ||
-      n > (left - sizeof(counts_head)) / sizeof(int32_t)) {
-    return 0;
-  }
-  memcpy(&counts_head, packed, sizeof(counts_head));
-  const size_t before = sizeof(counts_head) + n * sizeof(int32_t);
-  if (counts_head.n_exceptions > (left - before) / head->width) {
-    return 0;
-  }
-  int32_t *counts = malloc(n * sizeof(*counts) + 1);
-  if (counts == NULL) {
-    return 0;
-  }
-  column_unpack(packed + sizeof(counts_head), head->rows, head->elements, sizeof(*counts),
-                (unsigned char *)counts);
-  if (head->coding == COLUMN_OLDER_COUNTS) {
-    renew_counts(counts, n);
-  }
-  const bool joined = quantum_join(counts, n, head->width, counts_head.step, packed + before,
-                                   counts_head.n_exceptions, place);
-  free(counts);
-  return joined ? before + counts_head.n_exceptions * head->width : 0;
-}
-
-/* Takes a column out of `left` bytes to `place`; the bytes that it took, or 0. */
+/* Takes a column out of `left` bytes to `place`, NULL: passes over it; the bytes that it took,
+ * or 0. */
 static size_t take_column(const struct column_head *head, const unsigned char *packed, size_t left,
                           unsigned char *place) {
   const uint64_t row = (uint64_t)head->width * head->elements;
-  if (head->coding == COLUMN_COUNTS || head->coding == COLUMN_OLDER_COUNTS) {
-    return join_counts(head, packed, left, place);
+  if (head->coding > COLUMN_PATTERNS && head->coding <= COLUMN_STEPS) {
+    return place != NULL
+               ? counts_unpack(head->coding, packed, left, head->rows, head->elements, head->width,
+                               place)
+               : counts_size(head->coding, packed, left, head->rows, head->elements, head->width);
   }
   if (head->coding != COLUMN_PATTERNS || head->rows > left / row) {
     return 0;
   }
-  column_unpack(packed, head->rows, head->elements, head->width, place);
+  if (place != NULL) {
+    column_unpack(packed, head->rows, head->elements, head->width, place);
+  }
   return head->rows * row;
 }
 
@@ -140,7 +122,7 @@ enum status cycle_block_unpack(struct cycle_block *block, const unsigned char *p
         !find_column(block, &head, &column)) {
       return STATUS_REFUSED;
     }
-    const size_t took = take_column(&head, packed, left, place);
+    const size_t took = take_column(&head, packed, left, column != NULL ? place : NULL);
     if (took == 0) {
       return STATUS_REFUSED;
     }
@@ -314,7 +296,8 @@ static void take_result(struct cycle_reader *reader, const struct cycle_block *b
   const size_t n = block->count[PROPRIOD_SHM_JOINTS];
   const unsigned char *row = next_row(reader, block, COLUMN_STATE);
   if (row == NULL || !take(reader, block, COLUMN_CENTROIDAL, &reader->result.centroidal) ||
-      !take(reader, block, COLUMN_INERTIA, &reader->result.inertia)) {
+      (!take(reader, block, COLUMN_INERTIA, &reader->result.inertia) &&
+       !is_left_out(block, COLUMN_INERTIA))) {
     reader->cycle.flags &= ~CYCLE_HAS_RESULT;
     return;
   }

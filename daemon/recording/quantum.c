@@ -9,7 +9,8 @@
 enum {
   SAMPLES = 512,
   PROBES = 4, /* the smallest change may be so many steps */
-  CANDIDATES = 64
+  CANDIDATES = 64,
+  MOST_EXCEPTIONS = 16 /* one sample in so many may be no product */
 };
 static const double most_count = 2147483000.0;
 
@@ -72,11 +73,12 @@ static size_t sample(const unsigned char *numbers, size_t n, size_t width,
 }
 
 /* Where the step must lie if most samples are products: each narrows it by its rounding, the
- * larger the more. */
-static void narrow(const double *samples, size_t n, size_t width, double guess, double *low,
+ * larger the more. False: too many lie elsewhere. */
+static bool narrow(const double *samples, size_t n, size_t width, double guess, double *low,
                    double *high) {
   const double half_ulp = width == sizeof(float) ? 0.5 * (double)FLT_EPSILON : 0.5 * DBL_EPSILON;
   double step = guess;
+  size_t exceptions = 0;
   *low = guess * (1.0 - 1e-3);
   *high = guess * (1.0 + 1e-3);
   for (size_t i = 0; i < n; i++) {
@@ -86,19 +88,26 @@ static void narrow(const double *samples, size_t n, size_t width, double guess, 
     }
     const double from = (samples[i] - error) / count, to = (samples[i] + error) / count;
     if (from > *high || to < *low) {
-      continue; /* an exception */
+      if (MOST_EXCEPTIONS * ++exceptions > n) {
+        return false;
+      }
+      continue;
     }
     *low = fmax(*low, from);
     *high = fmin(*high, to);
     step = 0.5 * (*low + *high);
   }
+  return true;
 }
 
-/* How many samples are products. */
+/* How many samples are products; 0 as soon as too many are none. */
 static size_t products(const double *samples, size_t n, size_t width, double step) {
   size_t count = 0;
   for (size_t i = 0; i < n && step > 0.0; i++) {
     count += is_product(samples[i], step, width);
+    if (MOST_EXCEPTIONS * (i + 1 - count) > n) {
+      return 0;
+    }
   }
   return count;
 }
@@ -129,7 +138,7 @@ static double choose(const double *samples, size_t n, size_t width, double low, 
   for (int i = 0; i <= CANDIDATES && explained < n; i++) {
     consider(samples, n, width, low + (high - low) * i / CANDIDATES, &best, &explained);
   }
-  return 16 * (n - explained) <= n ? best : 0.0;
+  return best;
 }
 
 double quantum_find(const unsigned char *numbers, size_t rows, size_t elements, size_t width) {
@@ -140,8 +149,9 @@ double quantum_find(const unsigned char *numbers, size_t rows, size_t elements, 
     return 0.0;
   }
   for (int probe = 1; probe <= PROBES; probe++) {
-    narrow(samples, n, width, change / probe, &low, &high);
-    const double step = choose(samples, n, width, low, high);
+    const double step = narrow(samples, n, width, change / probe, &low, &high)
+                            ? choose(samples, n, width, low, high)
+                            : 0.0;
     if (step > 0.0) {
       return step;
     }

@@ -39,6 +39,9 @@ struct recorded_cycle {
   const struct estimates *result; /* with CYCLE_HAS_RESULT; in the ring also for MCAP, or NULL */
 };
 
+/* What a reader may leave out, since most of a recording is that. */
+enum { RECORDED_SKIN = 1, RECORDED_INERTIA = 2 };
+
 /* The streams' stamps by number, as their bits count. [any] */
 static inline struct stream_stamp *recorded_stamp(struct sensor_frame *frame, unsigned kind) {
   struct stream_stamp *const stamps[PROPRIOD_SHM_STREAMS] = {

@@ -165,6 +165,10 @@ double recording_progress(const struct recording *r) {
              : 1.0;
 }
 
+void recording_leave_out(struct recording *r, unsigned parts) {
+  r->block.left_out = parts;
+}
+
 /* -- one after another ------------------------------------------------------------------------ */
 
 void recording_seek(struct recording *r, int64_t t_ns) {

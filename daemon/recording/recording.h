@@ -65,6 +65,9 @@ uint32_t recording_generations(const struct recording *recording);
 const char *recording_text(const struct recording *recording, uint32_t generation, const char *name,
                            size_t *size);
 
+/* Leaves out `parts`, RECORDED_*, from the next block on: their arrays stay as they are. [any] */
+void recording_leave_out(struct recording *recording, unsigned parts);
+
 /* The next item; what it points to stays valid until the next call. [any] STATUS_OUT_OF_RANGE at
  * the end of what is whole. */
 enum status recording_next(struct recording *recording, struct recording_item *item);

@@ -29,7 +29,8 @@
 #include <stdint.h>
 
 #define RECORDING_MAGIC   "PPRDREC2"
-#define RECORDING_VERSION 2u
+#define RECORDING_VERSION 3u          /* 3 has columns whose numbers have a step each (counts.h) */
+#define RECORDING_OLDEST  2u          /* that is read */
 #define BLOCK_MARK        0x4b4c4250u /* "PBLK" */
 #define BLOCK_ALIGN       8u
 #define BLOCK_LARGEST     (64u << 20) /* bytes of a payload, compressed or not */

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#define URDF_MAX_LOCKED  64
+#define URDF_MAX_LOCKED  256
 #define URDF_LOCKED_SIZE 96 /* bytes of a pattern with its position and final zero */
 #define URDF_MAX_NOTES   40
 

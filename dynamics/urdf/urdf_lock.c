@@ -13,13 +13,32 @@ struct lock {
   double position; /* rad or m */
 };
 
-static enum status read_lock(const char *text, struct lock *lock, struct message *error) {
+/* What has no coordinate to be held at stays where it is, and is named in full. */
+static bool is_meant(const struct lock *lock, const struct urdf_joint *joint) {
+  const bool named = strcmp(lock->pattern, joint->name) == 0;
+  return urdf_joint_moves(joint->type) ? named || fnmatch(lock->pattern, joint->name, 0) == 0
+         : joint->type != URDF_FIXED   ? named && lock->position == 0.0
+                                       : false;
+}
+
+static bool is_borne(const struct lock *lock, const struct urdf_document *document) {
+  for (size_t j = 0; j < document->n_joints; j++) {
+    if (is_meant(lock, &document->joint[j])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A name may have a '=' of its own: the last one begins a position unless a joint bears it all. */
+static enum status read_lock(const char *text, const struct urdf_document *document,
+                             struct lock *lock, struct message *error) {
   char *end = NULL;
   memcpy(lock->pattern, text, URDF_LOCKED_SIZE);
   lock->pattern[URDF_LOCKED_SIZE - 1] = '\0';
   lock->position = 0.0;
-  char *equals = strchr(lock->pattern, '=');
-  if (equals == NULL) {
+  char *equals = strrchr(lock->pattern, '=');
+  if (equals == NULL || is_borne(lock, document)) {
     return STATUS_OK;
   }
   *equals = '\0';
@@ -29,14 +48,6 @@ static enum status read_lock(const char *text, struct lock *lock, struct message
     return STATUS_BAD_ARGUMENT;
   }
   return STATUS_OK;
-}
-
-/* What has no coordinate to be held at stays where it is, and is named in full. */
-static bool is_meant(const struct lock *lock, const struct urdf_joint *joint) {
-  return urdf_joint_moves(joint->type) ? fnmatch(lock->pattern, joint->name, 0) == 0
-         : joint->type != URDF_FIXED
-             ? strcmp(lock->pattern, joint->name) == 0 && lock->position == 0.0
-             : false;
 }
 
 /* The child's frame where the joint stands at `q`. */
@@ -97,7 +108,7 @@ enum status urdf_lock_named(struct urdf_document *document, const struct urdf_ch
                             struct urdf_notes *notes, struct message *error) {
   for (size_t i = 0; i < choices->n_locked; i++) {
     struct lock lock;
-    enum status status = read_lock(choices->locked[i], &lock, error);
+    enum status status = read_lock(choices->locked[i], document, &lock, error);
     if (status == STATUS_OK) {
       status = lock_matching(document, &lock, notes, error);
     }

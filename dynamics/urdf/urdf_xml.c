@@ -166,7 +166,8 @@ static const char *remedy(enum XML_Error code, const char *text) {
   case XML_ERROR_TAG_MISMATCH:
     return "; close the element that is open here";
   case XML_ERROR_MISPLACED_XML_PI:
-    return "; the file begins with <?xml ...?>: move what stands before it behind it";
+  case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
+    return "; <?xml ...?> begins a file, and </robot> ends it: are these two?";
   case XML_ERROR_SYNTAX:
     return strncmp(text, pointer, sizeof(pointer) - 1) == 0
                ? "; this is a pointer in place of the file: git lfs pull"
@@ -204,6 +205,35 @@ static enum status blank_doctype(char *text, size_t length) {
   return STATUS_OK;
 }
 
+/* Behind blanks and comments, from `at` on. */
+static size_t past_comments(const char *text, size_t at) {
+  for (;;) {
+    at += strspn(text + at, " \t\r\n");
+    const char *end = strncmp(text + at, "<!--", 4) == 0 ? strstr(text + at + 4, "-->") : NULL;
+    if (end == NULL) {
+      return at;
+    }
+    at = (size_t)(end - text) + 3;
+  }
+}
+
+/* Writes blanks in place of an XML declaration behind blank lines or comments, where other readers
+ * pass over it; one that tells an encoding stays, and is refused. */
+static void blank_late_declaration(char *text) {
+  static const char mark[] = "\xef\xbb\xbf", opening[] = "<?xml ";
+  const size_t begin = strncmp(text, mark, sizeof(mark) - 1) == 0 ? sizeof(mark) - 1 : 0;
+  const size_t at = past_comments(text, begin);
+  if (at == begin || strncmp(text + at, opening, sizeof(opening) - 1) != 0) {
+    return;
+  }
+  const char *end = strstr(text + at, "?>"), *encoding = strstr(text + at, "encoding");
+  const bool told = end != NULL && encoding != NULL && encoding < end;
+  if (end != NULL &&
+      (!told || strncasecmp(encoding + strcspn(encoding, "'\"") + 1, "utf-8", 5) == 0)) {
+    memset(text + at, ' ', (size_t)(end - text) + 2 - at);
+  }
+}
+
 static enum status parse(struct walk *walk, const char *text, size_t length) {
   XML_SetElementHandler(walk->parser, on_open, on_close);
   if (XML_Parse(walk->parser, text, (int)length, XML_TRUE) == XML_STATUS_OK ||
@@ -228,6 +258,7 @@ enum status xml_walk(const char *text, size_t length, size_t max_bytes,
   if (bare != NULL) {
     memcpy(bare, text, length);
     bare[length] = '\0';
+    blank_late_declaration(bare);
     status = blank_doctype(bare, length);
     walk.parser = create_parser(&walk);
   }

@@ -26,13 +26,17 @@ static enum status read_text(const char *text, struct named_number *read, struct
   return STATUS_OK;
 }
 
+/* A name that looks like a pattern may still be one. */
+static bool fits(const char *pattern, const char *name) {
+  return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
 double joint_numbers_of(const struct joint_numbers *numbers, const char *name, double fallback) {
   double value = fallback;
   for (size_t i = 0; i < numbers->n; i++) {
     struct named_number read;
     struct message unheard;
-    if (read_text(numbers->text[i], &read, &unheard) == STATUS_OK &&
-        fnmatch(read.pattern, name, 0) == 0) {
+    if (read_text(numbers->text[i], &read, &unheard) == STATUS_OK && fits(read.pattern, name)) {
       value = read.number;
     }
   }
@@ -41,7 +45,7 @@ double joint_numbers_of(const struct joint_numbers *numbers, const char *name, d
 
 static bool fits_any(const struct model *model, const char *pattern) {
   for (size_t j = 0; j < model->n_joints; j++) {
-    if (fnmatch(pattern, model->joint[j].name, 0) == 0) {
+    if (fits(pattern, model->joint[j].name)) {
       return true;
     }
   }

@@ -12,13 +12,19 @@ struct place {
   double sign, offset;
 };
 
-static enum status read_place(const char *text, struct place *place, struct message *error) {
+static bool is_known(const struct model *model, const char *name) {
+  return model_find_joint(model, name) >= 0 || model_find_frame(model, name) >= 0;
+}
+
+/* A name may have a '-' or '=' of its own: what a joint bears as it stands is its name. */
+static enum status read_place(const struct model *model, const char *text, struct place *place,
+                              struct message *error) {
   char *end = NULL;
-  const bool turned = text[0] == '-';
+  const bool turned = text[0] == '-' && !is_known(model, text);
   *place = (struct place){.sign = turned ? -1.0 : 1.0};
   strncpy(place->name, text + turned, JOINT_STREAM_SIZE - 1);
-  char *equals = strchr(place->name, '=');
-  if (equals == NULL) {
+  char *equals = strrchr(place->name, '=');
+  if (equals == NULL || is_known(model, place->name)) {
     return STATUS_OK;
   }
   *equals = '\0';
@@ -92,7 +98,7 @@ enum status joint_stream_read(const struct model *model, const char *const *text
   }
   for (size_t i = 0; i < count; i++) {
     struct place place;
-    enum status status = read_place(text[i], &place, error);
+    enum status status = read_place(model, text[i], &place, error);
     if (status == STATUS_OK) {
       status = take_place(model, &place, i, has, &made, error);
     }

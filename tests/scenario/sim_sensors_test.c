@@ -104,6 +104,36 @@ START_TEST(ideal_wrench_sensors_carry_the_robot_and_see_its_centre_of_pressure) 
 }
 END_TEST
 
+static void check_converters(const struct sim *sim, void *user) {
+  const struct sim_options *o = user;
+  const struct sensor_frame *frame = sim_frame(sim);
+  for (size_t j = 0; j < sim_truth(sim)->n_joints; j++) {
+    must_be_near(remainder(frame->joints.tau[j], o->joints.effort_quantum), 0.0, 1e-9);
+  }
+  const double readings[4][2] = {{frame->imu.specific_force.z, o->imu.force_quantum},
+                                 {frame->imu.angular_rate.x, o->imu.rate_quantum},
+                                 {frame->wrench.wrench[0].lin.z, o->wrench.force_quantum},
+                                 {frame->wrench.wrench[0].ang.x, o->wrench.moment_quantum}};
+  for (int i = 0; i < 4; i++) {
+    must_be_near(remainder(readings[i][0], readings[i][1]), 0.0, 1e-9);
+  }
+}
+
+START_TEST(torques_imu_and_forces_count_in_steps_when_they_are_converters) {
+  const struct stock_robot stock = test_robot("humanoid18");
+  struct sim_options options = sim_defaults(stock.robot, stock.urdf, "stand");
+  options.duration_s = 0.5;
+  options.joints.effort_quantum = 0.02;
+  options.imu.force_quantum = 2.4e-3;
+  options.imu.rate_quantum = 5.3e-4;
+  options.wrench.force_quantum = 0.1;
+  options.wrench.moment_quantum = 0.01;
+  run(&options, check_converters, &options);
+}
+END_TEST
+
 SUITE(white_encoder_noise_has_its_deviation_and_no_mean,
-      a_quantised_encoder_is_off_by_at_most_half_a_step, an_imu_at_rest_shows_its_bias_and_noise,
+      a_quantised_encoder_is_off_by_at_most_half_a_step,
+      torques_imu_and_forces_count_in_steps_when_they_are_converters,
+      an_imu_at_rest_shows_its_bias_and_noise,
       ideal_wrench_sensors_carry_the_robot_and_see_its_centre_of_pressure)

@@ -41,6 +41,7 @@ users_are_made() { id -nG propriod | grep -qw propriod-in && [ "$(stat -c %U /va
 the_others_work() {
   apt_installs /opt/propriod-sim_*.deb /opt/libpropriod-dev_*.deb /opt/python3-propriod_*.deb &&
     propriod-sim --config /etc/propriod/propriod.yaml --headless --duration 0.1 --truth /tmp/truth.csv --quiet && [ -s /tmp/truth.csv ] || return 1
+  command -v gcc >/dev/null && command -v pkg-config >/dev/null || apt_installs gcc libc6-dev pkgconf || return 1
   printf '#include <propriod/shm.h>\nint main(void) { return 0; }\n' >/tmp/driver.c
   pkg-config --exact-version="$(dpkg-query -W -f '${Version}' libpropriod-dev)" propriod || return 1
   # shellcheck disable=SC2046 # a list of words

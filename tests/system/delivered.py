@@ -201,7 +201,120 @@ def human():
     return robot
 
 
-# what it does for how many seconds, and what proprioctl check says of it
+def as_exported(robot, arm):
+    """What tools write around a robot that has nothing to do with how it moves."""
+    robot.set("version", "1.0")
+    for colour in ("0.2 0.2 0.2 1.0", "0.2 0.2 0.2 1.0", "1 0 0 1"):
+        add(add(robot, "material", name="dark"), "color", rgba=colour)
+    for link in robot.findall("link"):
+        for kind in ("visual", "collision"):
+            shape = add(link, kind)
+            add(shape, "origin", xyz="0 0 0", rpy="0 0 0")
+            add(add(shape, "geometry"), "mesh", filename=f"package://nowhere/meshes/{link.get('name')}.dae", scale="1e-3 1e-3 1e-3")
+            if kind == "visual":
+                add(shape, "material", name="dark")
+    for joint in joints(robot):
+        add(joint, "calibration", rising="0.0")
+        add(joint, "safety_controller", k_position="100", k_velocity="1.5", soft_lower_limit="-2.8", soft_upper_limit="2.8")
+        transmission = add(robot, "transmission", name=f"{joint.get('name')}_trans")
+        add(transmission, "type").text = "transmission_interface/SimpleTransmission"
+        add(add(transmission, "joint", name=joint.get("name")), "hardwareInterface").text = "PositionJointInterface"
+        add(add(transmission, "actuator", name=f"{joint.get('name')}_motor"), "mechanicalReduction").text = "1e2"
+    gazebo = add(robot, "gazebo", reference=arm)
+    add(gazebo, "selfCollide").text = "true"
+    sensor = add(gazebo, "sensor", name="imu", type="imu")
+    add(add(sensor, "plugin", filename="libgazebo_ros_imu.so", name="imu_plugin"), "topicName").text = "imu/data"
+    add(add(robot, "gazebo"), "plugin", filename="libgazebo_ros_control.so", name="control")
+    control = add(robot, "ros2_control", name="system", type="system")
+    add(add(control, "hardware"), "plugin").text = "fake_components/GenericSystem"
+    add(add(control, "joint", name=joints(robot)[0].get("name")), "command_interface", name="position")
+    return robot
+
+
+def exported_arm():
+    """An arm on a cart, names with a namespace, roots without mass, all that exporters write, a wheel's limits."""
+    robot = xml.Element("robot", name="r1/cobot")
+    add_link(robot, "world")
+    add_link(robot, "r1/base_footprint")
+    add_joint(robot, "r1/world_joint", "fixed", "world", "r1/base_footprint")
+    add_link(robot, "r1/base_link", 2.5e1, (0.5, 0.4, 0.3))
+    add_joint(robot, "r1/footprint_joint", "fixed", "r1/base_footprint", "r1/base_link", "0 0 1.0e-1")
+    above, at = "r1/base_link", "1.5E-1 0.0 +2.e-1"
+    for number, axis in enumerate(("0 0 1", "0 1 0", "0 -1 0", "0 0 1", "0 1 0", "0 0 1"), 1):
+        add_link(robot, f"r1/link-{number}", 4.0 - 0.5 * number, (0.1, 0.1, 0.3), "0 0 1e-1")
+        kind = "continuous" if number in (1, 6) else "revolute"
+        joint = add_joint(robot, f"r1/joint_{number}", kind, above, f"r1/link-{number}", at, axis)
+        if number == 1:
+            joint.remove(joint.find("limit"))  # the others have limits, and one that turns without end has them too
+        above, at = f"r1/link-{number}", "0 0 2.5e-1"
+    add_link(robot, "r1/tool0")
+    add_joint(robot, "r1/tool0_fixed", "fixed", above, "r1/tool0", "0 0 0.1")
+    flat = add_link(robot, "r1/sticker", 1e-5)  # a camera's mount, a sticker: moments of nothing
+    for key in ("ixx", "iyy", "izz"):
+        flat.find("inertial/inertia").set(key, "0")
+    add_joint(robot, "r1/sticker_fixed", "fixed", above, "r1/sticker", "0 0 0.05")
+    return as_exported(robot, above)
+
+
+def linkage_gripper():
+    """A pole on a base whose gripper is a linkage: followers with offsets, in a chain, one sliding; a joint named with =."""
+    robot = xml.Element("robot", name="linkage")
+    dummy = add_link(robot, "base_link", 1e-3, (1, 1, 1))
+    dummy.find("inertial/mass").set("value", "0.001")
+    add_link(robot, "pole", 3, (0.1, 0.1, 0.5), "0 0 0.2")
+    add_joint(robot, "pan", "revolute", "base_link", "pole")
+    add_link(robot, "neck", 0.5)
+    add_joint(robot, "neck=1", "revolute", "pole", "neck", "0 0 0.5", "0 1 0")
+    above = "pole"
+    for number, (multiplier, offset) in enumerate(((None, 0), (-1, 0.1), (1, -0.1), (0.5, 0.02))):
+        add_link(robot, f"bar_{number}", 0.1, (0.02, 0.02, 0.1), "0 0 0.05")
+        kind, axis = ("prismatic", "1 0 0") if number == 3 else ("revolute", "0 1 0")
+        joint = add_joint(robot, f"bar_{number}_joint", kind, above, f"bar_{number}", "0.05 0 0.1", axis)
+        if multiplier is not None:
+            leader = "bar_0_joint" if number < 3 else "bar_2_joint"
+            add(joint, "mimic", joint=leader, multiplier=multiplier, offset=offset)
+        above = f"bar_{number}" if number < 2 else "pole"
+    return as_exported(robot, "pole")
+
+
+def two_hands():
+    """More than a hundred joints: a torso with two arms and two hands of which each last phalanx follows the one before."""
+    robot = xml.Element("robot", name="hands")
+    add_link(robot, "base_link", 20, (0.3, 0.3, 0.5))
+    for side, y in (("left", 1), ("right", -1)):
+        above, at = "base_link", f"0 {0.2 * y} 0.2"
+        for number, axis in enumerate(("0 1 0", "1 0 0", "0 0 1", "0 1 0", "0 0 1", "0 1 0", "1 0 0")):
+            add_link(robot, f"{side}_arm_{number}", 2.0 - 0.2 * number, (0.1, 0.1, 0.2), "0 0 -0.08")
+            add_joint(robot, f"{side}_arm_{number}_joint", "revolute", above, f"{side}_arm_{number}", at, axis)
+            above, at = f"{side}_arm_{number}", "0 0 -0.15"
+        for finger in range(15):
+            below = above
+            for phalanx in range(3):
+                name = f"{side}_finger_{finger}_{phalanx}"
+                add_link(robot, name, 0.02, (0.015, 0.015, 0.03), "0 0 -0.015")
+                joint = add_joint(robot, f"{name}_joint", "revolute", below, name,
+                                  "0 0 -0.03" if phalanx else f"0.03 {0.004 * finger - 0.03} -0.05", "0 1 0", (0, 1.6))
+                if phalanx == 2:
+                    add(joint, "mimic", joint=f"{side}_finger_{finger}_1_joint", multiplier=1, offset=0)
+                below = name
+    return robot
+
+
+# before the text of the file: what editors and generators put there
+HEADS = {
+    "exported_arm": "\ufeff<?xml version='1.0' encoding='utf-8'?>\n<!-- ===== | This document was autogenerated by xacro | ===== -->\n",
+    "linkage_gripper": "<!-- (c) somebody -->\n<?xml version='1.0' ?>\n",
+}
+
+
+def written(make):
+    """The file's text; as xacro leaves it, with name spaces that nothing uses."""
+    text = xml.tostring(make(), encoding="unicode")
+    if make.__name__ in HEADS:
+        text = HEADS[make.__name__] + text.replace("<robot ", '<robot xmlns:xacro="http://ros.org/wiki/xacro" ', 1)
+    return text
+
+
 def remove(robot, *names):
     """Links, and the joints that lead to them."""
     for link in [link for link in robot.findall("link") if link.get("name") in names]:
@@ -244,6 +357,7 @@ def icub():
     return robot
 
 
+# what it does for how many seconds, and what proprioctl check says of it
 ROBOTS = {
     talos: ("stand 2", [r"joints +32, in this order", r"imu +imu_link on torso_pitch_link",
                         r"finger_0_joint follows gripper_left_joint"]),
@@ -255,6 +369,9 @@ ROBOTS = {
     human: ("walk 3", [r"link 'left_hip_yaw_link': moves and has no mass: 0.001 kg is taken", r"mass +[45][0-9.]+ kg in 31 links"]),
     g1: ("walk 4", [r"feet +left_ankle_roll_link on left_ankle_roll_link, right_ankle_roll_link on right_ankle_roll_link"]),
     icub: ("walk 4", [r"feet +left_sole on .*right_sole on"]),
+    exported_arm: ("medium 2", [r"joints +6, in this order", r"mass +[0-9.]+ kg"]),
+    linkage_gripper: ("medium 2", [r"joints +3, in this order", r"neck=1", r"bar_3_joint follows bar_0_joint"]),
+    two_hands: ("medium 2", [r"joints +74, in this order", r"left_finger_14_2_joint follows left_finger_14_1_joint"]),
     pr2: ("medium 2", [r"imu +imu_link on torso_lift_link", r"l_gripper_r_finger_joint follows l_gripper_l_finger_joint"]),
 }
 
@@ -263,7 +380,8 @@ def main():
     folder = sys.argv[1]
     for make, (scenario, said) in ROBOTS.items():
         name = make.__name__
-        xml.ElementTree(make()).write(os.path.join(folder, f"{name}.urdf"))
+        with open(os.path.join(folder, f"{name}.urdf"), "w", encoding="utf-8") as file:
+            file.write(written(make))
         with open(os.path.join(folder, f"{name}.says"), "w") as file:
             file.write("\n".join(said) + "\n")
         print(name, scenario)

@@ -30,7 +30,7 @@ all_there() {
     usr/lib/sysusers.d/propriod.conf etc/propriod/propriod.yaml etc/propriod/humanoid30.yaml etc/propriod/robots/humanoid30.urdf \
     etc/propriod/robots/humanoid30_cells.csv usr/share/man/man8/propriod.8 usr/share/man/man1/proprioctl.1 \
     usr/share/man/man1/proprioctl-reload.1 usr/share/man/man5/propriod.yaml.5 \
-    usr/share/man/man7/propriod-{topics,segment}.7 usr/share/doc/propriod/topics.md usr/share/doc/propriod/settings.md; do
+    usr/share/man/man7/propriod-{topics,segment,robots,weighing,recordings}.7 usr/share/doc/propriod/topics.md usr/share/doc/propriod/settings.md; do
     [ -s "$to/root/$file" ] || { echo "missing: $file"; return 1; }
   done
 }

@@ -122,7 +122,7 @@ MISTAKES = {
     "an_ampersand_in_a_name": (urdf("name=\"elbow\"", "name=\"el&bow\""), r"arm.urdf:6:", "not well-formed", "& is written &amp;"),
     "an_entity_that_is_declared": ({"arm.urdf": "<!DOCTYPE robot [<!ENTITY up '0 0 0.3'>]>\n" + URDF.replace("0 0 0.3", "&up;")}, r"arm.urdf:7:", "undefined entity", "xmllint --noent FILE"),
     "two_trees": (urdf("</robot>", "<link name=\"table\"/></robot>"), r"arm.urdf:11:1", "'table': a second root beside 'base'", "join them by fixed joints"),
-    "a_blank_line_before_the_declaration": (urdf("<robot", "\n<?xml version=\"1.0\"?>\n<robot"), r"arm.urdf:2:1", "declaration not at start", "move what stands before it"),
+    "two_descriptions_in_one_file": (urdf("</robot>", "</robot>\n<?xml version=\"1.0\"?>\n<robot name=\"b\"/>"), r"arm.urdf:12:1", "junk after document element", "are these two\\?"),
     "a_pointer_of_git_lfs": (urdf("<robot", "version https://git-lfs.github.com/spec/v1\n<robot"), r"arm.urdf:1:1", "not well-formed", "git lfs pull"),
     "a_link_without_mass": (urdf("<mass value=\"1\"/>", ""), r"arm.urdf:4:", "link 'lower'.*<mass> is missing", "robot.inertia: unknown"),
     "a_negative_mass": (urdf("<mass value=\"1\"/>", "<mass value=\"-1\"/>"), r"arm.urdf:4:30", "-1 is below", "the minimum 0 kg"),

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs a command under a systemd of its own: PID 1 in a container over a copy-on-write view of this machine, gone afterwards.
 #   tests/system/with_systemd.sh COMMAND...        exit status of the command; 77 where it cannot run
-# Needs root, systemd-nspawn, dbus and overlayfs. PREPARE, if set, is a program called with the new root folder before it boots.
+# BASE, if set, is the root folder of another system to look at. Needs root, systemd-nspawn, dbus and overlayfs. PREPARE, if set, is a program called with the new root folder before it boots.
 set -u
 cannot() {
   echo "cannot run here: $*" >&2
@@ -39,7 +39,7 @@ mkdir "$work/disk"
 mount -t tmpfs -o size=1g tmpfs "$work/disk" 2>/dev/null || cannot "no mount"
 mkdir "$work/disk/upper" "$work/disk/work" "$work/disk/root"
 root=$work/disk/root
-mount -t overlay overlay -o "lowerdir=/,upperdir=$work/disk/upper,workdir=$work/disk/work" "$root" 2>/dev/null ||
+mount -t overlay overlay -o "lowerdir=${BASE:-/},upperdir=$work/disk/upper,workdir=$work/disk/work" "$root" 2>/dev/null ||
   cannot "no overlayfs"
 rm -f "$root/.dockerenv" "$root/etc/machine-id"
 : >"$root/etc/machine-id"

@@ -87,13 +87,18 @@ static void tell_progress(struct run *run) {
   }
 }
 
+/* What is estimated is wanted, and not in the recording. */
+static bool is_replayed(const struct run *run) {
+  return run->exporter->results && !run->recorded;
+}
+
 /* The next item, and of a cycle what is estimated: replayed, or as it was recorded. */
 static enum status next(struct run *run, struct recording_item *item,
                         const struct estimates **estimates, struct message *error) {
   static const struct estimates none;
   struct replayed replayed = {.estimates = &none};
   enum status status;
-  if (run->exporter->results && !run->recorded) {
+  if (is_replayed(run)) {
     status = replayer_next(run->exporter->replayer, item, &replayed, error);
   } else {
     status = recording_next(run->exporter->recording, item);
@@ -162,6 +167,10 @@ enum status exporter_run(struct exporter *exporter, struct exporter_count *count
   if (exporter->progress && exporter->as_recorded && !run->recorded) {
     fputs("estimating again, since the recording has no results (record.results keeps them)\n",
           stderr);
+  }
+  if (!is_replayed(run)) { /* no series is of the inertia */
+    const bool has_skin = run->sinks.set.series[SERIES_SKIN].n_arrays > 0;
+    recording_leave_out(exporter->recording, RECORDED_INERTIA | (has_skin ? 0 : RECORDED_SKIN));
   }
   enum status status = open_sinks(run, error);
   if (status == STATUS_OK) {

@@ -46,7 +46,7 @@ struct window {
 
 /* Of the message before. */
 struct last {
-  double seq, timestamp; /* NaN: none yet */
+  double seq, t_mono_ns; /* NaN: none yet */
 };
 
 static double epoch_s(void) {
@@ -58,12 +58,13 @@ static double epoch_s(void) {
 static void note(struct window *window, struct last *last, const msgpack_object *map) {
   const double seq = map_number(map, "seq", (double)NAN);
   const double timestamp = map_number(map, "timestamp", (double)NAN);
+  const double t_mono_ns = map_number(map, "t_mono_ns", (double)NAN); /* which nobody sets */
   if (!isnan(last->seq)) {
     window->missing += seq > last->seq + 1.0 ? (uint64_t)(seq - last->seq - 1.0) : 0;
-    window->interval_s[window->intervals++] = timestamp - last->timestamp;
+    window->interval_s[window->intervals++] = 1e-9 * (t_mono_ns - last->t_mono_ns);
   }
   window->delay_s[window->count++] = epoch_s() - timestamp;
-  *last = (struct last){seq, timestamp};
+  *last = (struct last){seq, t_mono_ns};
 }
 
 static void measure(struct subscriber *subscriber, const char *topic, double seconds,

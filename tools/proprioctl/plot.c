@@ -16,7 +16,7 @@ static const char help[] =
     "(ddq_left_knee_joint, com_position_z); * stands for anything. Without one the\n"
     "page shows centre of mass, centre of pressure, the base, the feet and the joints\n"
     "that moved most. A recording without results (record.results: false) is\n"
-    "estimated first, which takes some seconds for each minute.\n"
+    "estimated first, from its beginning, about three times as fast as it was made.\n"
     "\n"
     "options:\n"
     "  -o, --output FILE  the page (default plot.html)\n"

@@ -43,7 +43,7 @@ int shm_view_open(struct shm_view *view, const char *segment) {
   view->fd = open(path, O_RDONLY | O_CLOEXEC);
   if (view->fd < 0) {
     fprintf(stderr, "proprioctl: %s: %s%s\n", path, strerror(errno),
-            errno == ENOENT   ? "; is propriod running?"
+            errno == ENOENT   ? "; is propriod running? --segment says where, if not there"
             : errno == EACCES ? "; is this user in group propriod-in?"
                               : "");
     return errno == EACCES ? CTL_FORBIDDEN : CTL_UNREACHABLE;

@@ -37,7 +37,8 @@ static enum exit_code complain(const char *command, const char *endpoint, int fa
     return CTL_UNREACHABLE;
   }
   fprintf(stderr, "proprioctl %s: %s: %s%s\n", command, endpoint, strerror(failed),
-          failed == EACCES ? "; is this user in group propriod?" : "; is propriod running?");
+          failed == EACCES ? "; is this user in group propriod?"
+                           : "; is propriod running? PROPRIOD_ENDPOINT says where, if not there");
   return failed == EACCES ? CTL_FORBIDDEN : CTL_UNREACHABLE;
 }
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAMP_HELP "wrong by so much (0)"
+#define STAMP_HELP     "wrong by so much (0)"
+#define CONVERTER_HELP "step of the converter (0)"
 
 /* Options that set one number: a row each, from which reading and --help come. */
 static const struct number_row {
@@ -31,13 +32,16 @@ static const struct number_row {
     NUMBER("encoder-noise", joints.white, 0.0, 1.0, "RAD", "one standard deviation (0)"),
     NUMBER("encoder-quantum", joints.quantum, 0.0, 1.0, "RAD", "step of the encoder (1.2e-5)"),
     NUMBER("torque-noise", joints.effort_white, 0.0, 1e3, "NM", "one standard deviation (0.2)"),
+    NUMBER("torque-quantum", joints.effort_quantum, 0.0, 1e3, "NM", CONVERTER_HELP),
     NUMBER("torque-gain", joints.effort_gain, 0.0, 1.0, "X", "relative error per joint (0)"),
     NUMBER("torque-slow", joints.effort_coloured, 0.0, 1e3, "NM", "slow error, deviation (0)"),
     NUMBER("torque-corner", joints.effort_corner_hz, 0.01, 500.0, "HZ", "of the slow error (5)"),
     NUMBER("imu-noise", imu.force_white, 0.0, 100.0, "M/S2", "of the accelerometer (0.03)"),
     NUMBER("imu-bias", imu.force_bias, 0.0, 100.0, "M/S2", "of the accelerometer (0.02)"),
+    NUMBER("imu-quantum", imu.force_quantum, 0.0, 100.0, "M/S2", CONVERTER_HELP),
     NUMBER("gyro-noise", imu.rate_white, 0.0, 10.0, "RAD/S", "of the gyroscope (0.002)"),
     NUMBER("gyro-bias", imu.rate_bias, 0.0, 10.0, "RAD/S", "of the gyroscope (0.002)"),
+    NUMBER("gyro-quantum", imu.rate_quantum, 0.0, 10.0, "RAD/S", CONVERTER_HELP),
     NUMBER("imu-bias-x", imu.force_offset.x, -100.0, 100.0, "M/S2", "exactly, IMU axis x (0)"),
     NUMBER("imu-bias-y", imu.force_offset.y, -100.0, 100.0, "M/S2", "the same, y"),
     NUMBER("imu-bias-z", imu.force_offset.z, -100.0, 100.0, "M/S2", "the same, z"),
@@ -60,12 +64,14 @@ static const struct number_row {
     NUMBER("skin-link-delay", skin.link_delay, 0.0, SIM_LINK_DELAY_MAX, "S",
            "links sampled up to so much early (0)"),
     NUMBER("skin-range", skin.saturation, 0.0, 1e4, "M/S2", "largest reading; 0: none (0)"),
-    NUMBER("skin-quantum", skin.quantum, 0.0, 100.0, "M/S2", "step of the converter (0)"),
+    NUMBER("skin-quantum", skin.quantum, 0.0, 100.0, "M/S2", CONVERTER_HELP),
     NUMBER("skin-dead", skin.dead, 0.0, 1.0, "SHARE", "cells that read -1 -1 -1 (0)"),
     NUMBER("skin-stuck", skin.stuck, 0.0, 1.0, "SHARE", "cells that never change (0)"),
     NUMBER("skin-drop", skin.drop, 0.0, 1.0, "SHARE", "readings marked invalid (0)"),
     NUMBER("skin-touches", skin.touch_rate_hz, 0.0, 100.0, "HZ", "touches of cells (0)"),
     NUMBER("force-noise", wrench.force_white, 0.0, 1e3, "N", "of wrench sensors (0.5)"),
+    NUMBER("force-quantum", wrench.force_quantum, 0.0, 1e3, "N", CONVERTER_HELP),
+    NUMBER("moment-quantum", wrench.moment_quantum, 0.0, 1e3, "NM", CONVERTER_HELP),
     NUMBER("force-drift", wrench.force_drift, -10.0, 10.0, "N/S", "of their vertical force (0)"),
     NUMBER("imu-latency", stream[PROPRIOD_SHM_IMU].latency_s, 0.0, 1.0, "S", "as in --imu (0)"),
     NUMBER("skin-latency", stream[PROPRIOD_SHM_SKIN].latency_s, 0.0, 1.0, "S",

@@ -33,11 +33,14 @@ struct sim_joint_noise {
   double effort_gain;      /* relative gain error, one standard deviation, constant per joint */
   double effort_coloured;  /* N m or N, deviation of a slow error: white through a low-pass */
   double effort_corner_hz; /* corner of that low-pass */
+  double effort_quantum;   /* N m or N, step of the converter; 0: none */
 };
 
 struct sim_imu_noise {
   double force_white, force_bias; /* m/s^2: per sample; constant, one standard deviation per axis */
   double rate_white, rate_bias;   /* rad/s */
+  double force_quantum;           /* m/s^2, step of the accelerometer's converter; 0: none */
+  double rate_quantum;            /* rad/s, and of the gyroscope's */
   vec3 force_offset,
       rate_offset;  /* m/s^2, rad/s: exactly this, on top of what is drawn; IMU frame */
   vec3 place, turn; /* m, rotation vector in rad: the IMU sits so far off the frame that the robot's
@@ -72,6 +75,8 @@ struct sim_wrench_noise {
   double force_white, force_bias;   /* N */
   double moment_white, moment_bias; /* N m */
   double force_drift;               /* N/s, growth of the vertical force's offset */
+  double force_quantum;             /* N, step of the converter; 0: none */
+  double moment_quantum;            /* N m */
 };
 
 /* How the simulated body differs from the robot that the daemon is told: drawn once from the seed,

@@ -76,15 +76,26 @@ static double next_slow(struct sim_sensors *sensors, size_t j) {
   return *x;
 }
 
+/* What a converter of this step gives; 0: there is none. */
+static double converted(double value, double quantum) {
+  return quantum > 0.0 ? quantum * round(value / quantum) : value;
+}
+
+static vec3 converted3(vec3 v, double quantum) {
+  return (vec3){converted(v.x, quantum), converted(v.y, quantum), converted(v.z, quantum)};
+}
+
 void sim_read_joints(struct sim_sensors *sensors, const struct sim_truth *truth,
                      struct joint_sample *out) {
   const struct sim_joint_noise *noise = &sensors->joint_noise;
   for (size_t j = 0; j < truth->n_joints; j++) {
     const double q = truth->q[j] + noise->white * sim_normal(&sensors->joint_random);
-    out->q[j] = noise->quantum > 0.0 ? noise->quantum * round(q / noise->quantum) : q;
+    out->q[j] = converted(q, noise->quantum);
     out->dq[j] = truth->dq[j] + noise->velocity_white * sim_normal(&sensors->velocity_random);
-    out->tau[j] = sensors->effort_gain[j] * truth->tau[j] +
-                  noise->effort_white * sim_normal(&sensors->effort_random) + next_slow(sensors, j);
+    const double tau = sensors->effort_gain[j] * truth->tau[j] +
+                       noise->effort_white * sim_normal(&sensors->effort_random) +
+                       next_slow(sensors, j);
+    out->tau[j] = converted(tau, noise->effort_quantum);
   }
 }
 
@@ -103,6 +114,8 @@ static struct imu_triads with_errors(struct sim_sensors *sensors, struct imu_tri
                                 normal3(&sensors->imu_random, noise->force_white));
   imu.angular_rate = vec3_add(vec3_add(imu.angular_rate, rate_bias),
                               normal3(&sensors->imu_random, noise->rate_white));
+  imu.specific_force = converted3(imu.specific_force, noise->force_quantum);
+  imu.angular_rate = converted3(imu.angular_rate, noise->rate_quantum);
   return imu;
 }
 
@@ -140,5 +153,6 @@ struct force sim_read_wrench(struct sim_sensors *sensors, size_t k, double t,
   read.lin = vec3_add(vec3_add(read.lin, sensors->wrench_bias[k].lin),
                       normal3(&sensors->wrench_random, noise->force_white));
   read.lin.z += noise->force_drift * t;
-  return read;
+  return (struct force){converted3(read.ang, noise->moment_quantum),
+                        converted3(read.lin, noise->force_quantum)};
 }

@@ -25,6 +25,7 @@ static struct {
   struct cell_chooser chooser;
   struct learned_store learned;
   struct recorder *recorder;
+  char flight[32]; /* folder of its flight record */
   struct cycle_fixture *fixture;
 } after;
 
@@ -34,7 +35,7 @@ static enum status init_recorder(struct cycle_fixture *f, struct arena *arena) {
       .flight_s = 2.0, .flight_mib = 64, .buffer_mib = 32, .level = 1, .results = true};
   const struct recorder_plan plan = {.settings = &settings,
                                      .folder = "/dev/null/nowhere",
-                                     .flight_folder = f->segment, /* a name in this folder */
+                                     .flight_folder = after.flight,
                                      .count = {f->count[0], f->count[1], f->count[2], f->count[3]},
                                      .log = log_open(stdout, false)};
   return recorder_init(&after.recorder, &plan, arena);
@@ -60,6 +61,8 @@ static void begin_after(struct cycle_fixture *f) {
                 "%s", error.text);
   after.worker = worker_start(&error);
   ck_assert_ptr_nonnull(after.worker);
+  snprintf(after.flight, sizeof(after.flight), "/tmp/propriod-flight-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(after.flight));
   init_after(f, &count);
   struct arena arena = fixture_arena(f, count.used);
   ck_assert_int_eq(init_after(f, &arena), STATUS_OK);
@@ -181,7 +184,7 @@ static void run_observed(enum cycle_trigger trigger, void (*disturb)(struct cycl
          (unsigned long)recorded.left_out);
   ck_assert_double_gt(recorded.flight_s, 1.0);
   recorder_stop(after.recorder);
-  rmdir(f->segment);
+  ck_assert_int_eq(rmdir(after.flight), 0);
   state_export_close(&after.state);
   cycle_fixture_end(f);
 }

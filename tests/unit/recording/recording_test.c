@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 static char path[64];
 
@@ -97,6 +98,30 @@ START_TEST(every_cycle_reads_back_bit_by_bit) {
     recording_close(recording);
     unlink(path);
   }
+}
+END_TEST
+
+START_TEST(without_its_skin_a_recording_is_the_same) {
+  struct recording_writer *writer = create(3);
+  const struct sensor_frame *frame;
+  struct made_cycle made;
+  write_cycles(writer, 700);
+  ck_assert_int_eq(recording_finish(writer), STATUS_OK);
+  struct recording *recording = open_it();
+  recording_leave_out(recording, RECORDED_SKIN);
+  made_begin(&made);
+  for (uint64_t k = 1; k <= 700; k++) {
+    made_step(&made, k);
+    ck_assert_int_eq(recording_read(recording, &frame), STATUS_OK);
+    ck_assert_int_eq(frame->t_ns, made.cycle.frame.t_ns);
+    ck_assert_mem_eq(frame->joints.q, made.cycle.frame.joints.q,
+                     made_header().count[PROPRIOD_SHM_JOINTS] * sizeof(double));
+    ck_assert_int_eq(frame->skin.stamp.t_ns, made.cycle.frame.skin.stamp.t_ns);
+    ck_assert(frame->skin.acceleration[0] == 0.0f && frame->skin.flags[0] == 0);
+  }
+  ck_assert_int_eq(recording_read(recording, &frame), STATUS_OUT_OF_RANGE);
+  recording_close(recording);
+  unlink(path);
 }
 END_TEST
 
@@ -320,6 +345,11 @@ START_TEST(what_is_no_recording_is_refused_with_path_and_reason) {
   pwrite(fd, "1", 1, 7);
   assert_refused("older version");
   pwrite(fd, "2", 1, 7);
+  pwrite(fd, "\4", 1, 8);
+  assert_refused("newer version");
+  pwrite(fd, "\1", 1, 8);
+  assert_refused("older version");
+  pwrite(fd, "\3", 1, 8);
   pwrite(fd, "x", 1, 40);
   assert_refused("head is damaged");
   pwrite(fd, "RIFF", 4, 0);
@@ -332,6 +362,25 @@ START_TEST(what_is_no_recording_is_refused_with_path_and_reason) {
   mkdir(path, 0700);
   assert_refused("not a regular file");
   rmdir(path);
+}
+END_TEST
+
+START_TEST(a_file_of_the_version_before_is_read) {
+  struct recording_writer *writer = create(1);
+  struct recording_head head;
+  uint64_t losses;
+  write_cycles(writer, 10);
+  ck_assert_int_eq(recording_finish(writer), STATUS_OK);
+  const int fd = open(path, O_RDWR);
+  ck_assert_int_eq(pread(fd, &head, sizeof(head), 0), sizeof(head));
+  head.version = 2;
+  head.checksum = XXH3_64bits(&head, offsetof(struct recording_head, checksum));
+  ck_assert_int_eq(pwrite(fd, &head, sizeof(head), 0), sizeof(head));
+  close(fd);
+  struct recording *recording = open_it();
+  ck_assert_uint_eq(read_cycles(recording, &losses), 10);
+  recording_close(recording);
+  unlink(path);
 }
 END_TEST
 
@@ -402,12 +451,13 @@ START_TEST(seeking_goes_to_the_block_of_an_instant) {
 }
 END_TEST
 
-SUITE(every_cycle_reads_back_bit_by_bit, texts_and_events_stand_where_they_were_put,
+SUITE(every_cycle_reads_back_bit_by_bit, without_its_skin_a_recording_is_the_same,
+      texts_and_events_stand_where_they_were_put,
       a_file_cut_anywhere_gives_all_blocks_before_the_cut,
       a_flipped_byte_costs_its_block_and_is_told,
       cycles_that_never_came_are_told_where_they_are_missing,
       a_full_disk_loses_whole_blocks_counts_them_and_goes_on_when_there_is_room,
       a_killed_writer_leaves_all_but_the_last_quarter_of_a_second,
-      what_is_no_recording_is_refused_with_path_and_reason,
+      what_is_no_recording_is_refused_with_path_and_reason, a_file_of_the_version_before_is_read,
       a_name_that_exists_is_refused_and_its_file_untouched,
       one_writer_makes_one_whole_file_after_the_other, seeking_goes_to_the_block_of_an_instant)

@@ -37,6 +37,23 @@ START_TEST(readings_reach_their_joints_with_sign_and_zero_and_come_back) {
 }
 END_TEST
 
+START_TEST(a_name_may_have_the_signs_of_a_place) {
+  static struct joint joint[2] = {{.name = "-hip=1", .mimics = MODEL_NO_JOINT},
+                                  {.name = "knee=2", .mimics = MODEL_NO_JOINT}};
+  static const char *const places[] = {"-knee=2=0.5", "-hip=1"};
+  struct joint_stream stream;
+  struct message error;
+  model = (struct model){.n_joints = 2, .joint = joint};
+  ck_assert_msg(joint_stream_read(&model, places, 2, &stream, &error) == STATUS_OK, "%s",
+                error.text);
+  ck_assert_uint_eq(stream.of[0].place, 1);
+  assert_near(stream.of[0].sign, 1.0, 1e-15);
+  assert_near(stream.of[0].offset, 0.0, 1e-15);
+  assert_near(stream.of[1].sign, -1.0, 1e-15);
+  assert_near(stream.of[1].offset, 0.5, 1e-15);
+}
+END_TEST
+
 START_TEST(without_a_list_the_order_is_the_models) {
   struct joint_stream stream;
   begin();
@@ -119,4 +136,5 @@ END_TEST
 
 SUITE(readings_reach_their_joints_with_sign_and_zero_and_come_back,
       a_joint_that_mimics_another_has_no_place_and_moves_with_it,
-      without_a_list_the_order_is_the_models, a_list_that_does_not_fit_the_robot_is_refused_by_name)
+      without_a_list_the_order_is_the_models, a_name_may_have_the_signs_of_a_place,
+      a_list_that_does_not_fit_the_robot_is_refused_by_name)

@@ -129,6 +129,20 @@ START_TEST(a_document_type_is_passed_over_and_an_encoding_that_extends_ascii_is_
 }
 END_TEST
 
+START_TEST(a_declaration_behind_blanks_and_comments_is_passed_over_if_it_tells_no_other_encoding) {
+  static const char *const heads[] = {
+      "<!-- mine -->\n<?xml version='1.0'?>\n", "\n \n<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+      "\xef\xbb\xbf<!-- a --><!-- <?xml b -->\n<?xml version='1.0'?>"};
+  char text[4096];
+  for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+    snprintf(text, sizeof(text), "%s%s", heads[i], ARM(HAND));
+    ck_assert_uint_eq(read_as(text, NULL).n_joints, 2);
+  }
+  snprintf(text, sizeof(text), "\n<?xml version='1.0' encoding='koi8-r'?>%s", ARM(HAND));
+  ck_assert_int_eq(refused_as(text, NULL), STATUS_BAD_ARGUMENT);
+}
+END_TEST
+
 START_TEST(behind_a_document_type_places_are_those_of_the_file) {
   const char text[] = "<!DOCTYPE robot [\r\n<!ENTITY pi '3.14'>\n]>" ARM_WITH(
       BETWEEN("base", "arm") "<limit upper='inf'/>");
@@ -288,6 +302,41 @@ START_TEST(locked_joints_stay_where_they_are_put) {
 }
 END_TEST
 
+START_TEST(a_name_with_an_equals_sign_or_brackets_can_be_held_too) {
+  const struct urdf_choices plain = {.n_locked = 1, .locked = {"lid=0"}},
+                            moved = {.n_locked = 1, .locked = {"lid=0=0.25"}},
+                            brackets = {.n_locked = 1, .locked = {"lid[1]"}};
+#define RAIL(name)                                                                                 \
+  ARM(HEAVY("rail") JOINT(name, "prismatic", BETWEEN("arm", "rail") "<axis xyz='0 1 0'/>"))
+  struct model model = read_as(RAIL("lid=0"), &plain);
+  ck_assert_uint_eq(model.n_joints, 1);
+  assert_near(model.frame[model_find_frame(&model, "rail")].placement.p.y, 0.0, 1e-15);
+  model = read_as(RAIL("lid=0"), &moved);
+  assert_near(model.frame[model_find_frame(&model, "rail")].placement.p.y, 0.25, 1e-15);
+  ck_assert_uint_eq(read_as(RAIL("lid[1]"), &brackets).n_joints, 1);
+}
+END_TEST
+
+START_TEST(a_hundred_loose_joints_are_held_fast) {
+  enum { LOOSE = 100, PART = 1024 };
+  struct urdf_choices choices = {.n_locked = 0};
+  char *text = malloc((LOOSE + 1) * PART);
+  size_t n = (size_t)sprintf(
+      text, "%s", "<robot name='r'>" HEAVY("base") HEAVY("arm") TURNS("elbow", "base", "arm"));
+  for (int i = 0; i < LOOSE; i++) {
+    n += (size_t)sprintf(text + n,
+                         "<link name='l%d'/><joint name='j%d' type='planar'><parent link='arm'/>"
+                         "<child link='l%d'/></joint>",
+                         i, i, i);
+  }
+  sprintf(text + n, "</robot>");
+  ck_assert_int_eq(urdf_lock_loose(text, strlen(text), &choices, &error), STATUS_OK);
+  ck_assert_uint_eq(choices.n_locked, LOOSE);
+  ck_assert_uint_eq(read_as(text, &choices).n_joints, 1);
+  free(text);
+}
+END_TEST
+
 START_TEST(a_lock_without_a_joint_or_with_a_bad_position_is_refused) {
   const struct urdf_choices nobody = {.n_locked = 1, .locked = {"knee"}},
                             nowhere = {.n_locked = 1, .locked = {"elbow=far"}};
@@ -302,6 +351,7 @@ SUITE(an_infinite_limit_is_none_and_the_other_stays,
       a_negative_limit_is_none_and_negative_friction_is_zero,
       products_of_inertia_that_are_missing_are_zero, a_name_that_xacro_did_not_expand_is_told_once,
       a_document_type_is_passed_over_and_an_encoding_that_extends_ascii_is_read,
+      a_declaration_behind_blanks_and_comments_is_passed_over_if_it_tells_no_other_encoding,
       behind_a_document_type_places_are_those_of_the_file,
       a_follower_of_what_does_not_move_is_held_fast_where_it_would_stand,
       loose_joints_are_those_that_are_read_only_where_they_are_locked,
@@ -312,5 +362,6 @@ SUITE(an_infinite_limit_is_none_and_the_other_stays,
       a_triangle_two_percent_wide_is_closed_and_told_by_how_much,
       a_mass_without_moments_becomes_a_small_body_and_so_does_a_shaft_without_mass,
       what_is_sound_is_not_touched_by_a_repair, joints_that_move_nothing_with_mass_are_held_fast,
-      locked_joints_stay_where_they_are_put,
+      locked_joints_stay_where_they_are_put, a_name_with_an_equals_sign_or_brackets_can_be_held_too,
+      a_hundred_loose_joints_are_held_fast,
       a_lock_without_a_joint_or_with_a_bad_position_is_refused)
