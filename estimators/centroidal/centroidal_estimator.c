@@ -166,6 +166,16 @@ static void publish_capture(const struct base_estimator *base, vec3 com_W,
   }
 }
 
+/* What is known of the contacts. An accelerometer that may be wrong takes no robot off its feet. */
+static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
+                                          const struct joint_filter *joints) {
+  struct base_contacts seen = e->contacts.seen;
+  if (joints != NULL && joint_filter_force_on_trial(joints)) {
+    seen.f_z = fmax(seen.f_z, seen.weight);
+  }
+  return seen;
+}
+
 void centroidal_estimate_step(struct centroidal_estimator *e, const struct sensor_frame *frame,
                               const struct inertia *inertia, const struct joint_filter *joints,
                               const struct propriod_state *state, struct propriod_centroidal *out) {
@@ -202,9 +212,9 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
     base_estimator_resume(&e->base, silence_s);
   }
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
+    const struct base_contacts seen = contacts_seen(e, joints);
     base_estimator_step(&e->base, &e->kin, &X_WB, state->base_velocity, state->base_position_sd.z,
-                        joints != NULL ? joint_filter_foot_drag(joints) : no_drag,
-                        &e->contacts.seen, dt);
+                        joints != NULL ? joint_filter_foot_drag(joints) : no_drag, &seen, dt);
   }
   const uint32_t accelerations =
       PROPRIOD_STATE_DDQ | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;

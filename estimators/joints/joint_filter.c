@@ -347,6 +347,11 @@ bool joint_filter_begins(const struct joint_filter *f) {
   return f->instants.count > 0 && instants_newest(&f->instants)->t_ns < f->begins_ns;
 }
 
+bool joint_filter_force_on_trial(const struct joint_filter *f) {
+  return f->base_imu && f->instants.count > 0 &&
+         imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, instants_newest(&f->instants)->t_ns);
+}
+
 const double *joint_filter_foot_drag(const struct joint_filter *f) {
   return f->foot_drag;
 }
