@@ -132,6 +132,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
       encoder_guard_init(&f->guard, f->layout.n, arena),
       joint_lean_init(&f->lean, f->layout.n, arena),
+      aftershock_init(&f->aftershock, &f->layout, arena),
       motion_bank_init(&f->bank, f->layout.n, &bank, arena),
       joint_skin_init(&f->skin, robot, robot->fixed_base, s->cell_bias / s->cell_noise, arena),
       kinematics_init(&f->kin, model, arena),
@@ -236,6 +237,7 @@ void joint_filter_reset(struct joint_filter *f) {
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
   memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
   joint_lean_reset(&f->lean);
+  aftershock_reset(&f->aftershock);
   joint_skin_reset(&f->skin);
   survey(f);
   for (size_t j = 0; j < f->layout.n; j++) {
@@ -286,6 +288,9 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
     joint_preparation_step(f); /* this cycle has time */
   }
   instants_thin(&f->instants, f->decided_ns);
+  if (f->running && f->settings.adapt_density) {
+    aftershock_step(f);
+  }
 }
 
 void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,

@@ -64,7 +64,7 @@ struct joint_filter_settings {
   double joint_density_max;
   double base_ang_density; /* (rad/s^4)^2 s: white noise on the third derivative of omega */
   double base_lin_density; /* (m/s^4)^2 s: white noise on the second derivative of specific force */
-  bool adapt_density;      /* jump rule and slow adaptation of joint_density */
+  bool adapt_density;      /* jump rule, slow adaptation of joint_density, aftershocks */
   bool link_bias;          /* slow errors of what skin says of each acceleration */
   double cell_bias;        /* m/s^2: slow error of a cell, one standard deviation: bias, and gravity
                               through        an orientation that is off (2 degrees are 0.34) */

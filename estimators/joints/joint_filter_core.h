@@ -2,6 +2,7 @@
 #ifndef JOINT_FILTER_CORE_H
 #define JOINT_FILTER_CORE_H
 
+#include "joints/aftershock.h"
 #include "joints/base_liveliness.h"
 #include "joints/base_rest.h"
 #include "joints/base_rows.h"
@@ -46,6 +47,7 @@ struct joint_filter {
   struct joint_lean lean;
   struct motion_bank bank;
   struct joint_skin skin;
+  struct aftershock aftershock;
 
   double *density;                               /* [n] (rad/s^4)^2 s in use */
   double *begins_density;                        /* [n] while the body begins to move: no less */

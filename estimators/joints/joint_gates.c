@@ -100,6 +100,9 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
     }
     /* where skin or limbs' IMUs see the joint, they may be what is wrong; and tell by jumps */
     const bool alone = l->base > 0 && !f->skin.observed[j] && f->limbs.n == 0;
+    if (verdict == ENCODER_USE) {
+      aftershock_read(&f->aftershock, j, now->q[j] - expected.q, sd * sd);
+    }
     joint_lean_add(&f->lean, j,
                    verdict == ENCODER_USE && alone ? (now->q[j] - expected.q) / sd : 0.0);
     f->counters.encoder_rejected +=
@@ -182,6 +185,25 @@ static vec3 opening(vec3 innovation, const double variance[3], double sd) {
   return vec3_from(gained);
 }
 
+static double sum_of(vec3 v) {
+  return v.x + v.y + v.z;
+}
+
+/* What is all but impossible is a blow; a triad that is not believed feels none. */
+static void feel_blow(struct joint_filter *f, const struct instant *now, vec3 rate, vec3 force,
+                      const double rate_variance[3], const double force_variance[3]) {
+  const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
+  const struct triad_judge *triad = f->judge.triad;
+  double turn = 0.0, push = 0.0;
+  if (!triad[IMU_GYRO].convicted && dt > 0.0) {
+    turn = sum_of(opening(rate, rate_variance, f->settings.gyro_noise)) / (dt * dt);
+  }
+  if (!triad[IMU_ACCELEROMETER].convicted) {
+    push = sum_of(opening(force, force_variance, f->settings.accelerometer_noise));
+  }
+  aftershock_feel(&f->aftershock, push, turn);
+}
+
 /* One triad: taken or left out. */
 static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
                         vec3 innovation, double nis, vec3 *reading) {
@@ -252,6 +274,7 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const double nis[IMU_TRIADS] = {[IMU_GYRO] = nis_of(rate, rate_variance, rate_sd),
                                   [IMU_ACCELEROMETER] = nis_of(force, force_variance, force_sd)};
   watch_rest(f, now);
+  feel_blow(f, now, rate, force, rate_variance, force_variance);
   learn_liveliness(f, now, nis);
   judge_triad(f, now, IMU_GYRO, rate, nis[IMU_GYRO], &now->rate);
   judge_triad(f, now, IMU_ACCELEROMETER, force, nis[IMU_ACCELEROMETER], &now->force);

@@ -210,6 +210,7 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
   }
   look_ahead(f, frame->t_ns);
   count_pending(f);
+  aftershock_add(&f->aftershock, &f->layout, f->variance);
   if (!can_be_shown(f)) {
     joint_start_over(f, frame->t_ns);
     out->status = PROPRIOD_STATUS_DIVERGED;

@@ -75,6 +75,7 @@ static void liven(struct joint_filter *f, int64_t t_ns) {
 
 void joint_settle_wake(struct joint_filter *f, int64_t t_ns) {
   f->woken_ns = t_ns;
+  aftershock_begin(&f->aftershock);
   liven(f, t_ns - 1);
 }
 
@@ -84,6 +85,7 @@ void joint_settle_begin(struct joint_filter *f, int64_t t_ns, double dt) {
     f->begins_density[j] = dt * f->encoder_sd[j] * f->encoder_sd[j] / pow(within_s, 8.0);
   }
   f->begins_ns = t_ns + BEGINS_NS;
+  aftershock_begin(&f->aftershock);
   liven(f, t_ns);
 }
 

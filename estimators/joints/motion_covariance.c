@@ -63,6 +63,21 @@ static void add_terms(const struct joint_layout *l, const double *P, const struc
   }
 }
 
+/* What the covariance does not know of rates and accelerations after a blow. */
+static void add_aftershock(const struct joint_filter *f, const double weight[MOTION_ORDERS],
+                           double *C, size_t stride) {
+  const struct joint_layout *l = &f->layout;
+  for (unsigned order = 1; order < MOTION_ORDERS; order++) {
+    const double scale = weight[order] * weight[order];
+    for (size_t i = 0; i < l->base && scale > 0.0; i++) {
+      C[(l->base + i) * (stride + 1)] += scale * aftershock_of_base(&f->aftershock, order, i);
+    }
+    for (size_t j = 0; j < l->n && scale > 0.0; j++) {
+      C[(3 * l->base + j) * (stride + 1)] += scale * aftershock_of_joint(&f->aftershock, order, j);
+    }
+  }
+}
+
 size_t motion_covariance_size(const struct joint_layout *layout) {
   return 3 * layout->base + layout->n;
 }
@@ -84,6 +99,7 @@ enum status motion_covariance(const struct joint_filter *f, const double weight[
       add_terms(l, P, &term[s], &term[t], C, stride);
     }
   }
+  add_aftershock(f, weight, C, stride);
   for (size_t i = 0; i < size; i++) {
     for (size_t k = 0; k < i; k++) {
       C[i * stride + k] = C[k * stride + i];

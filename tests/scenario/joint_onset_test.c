@@ -28,7 +28,7 @@ static double longest_lie(const char *robot, uint64_t seed) {
   const double q = lie_s(&scored.score, QUANTITY_Q), dq = lie_s(&scored.score, QUANTITY_DQ),
                ddq = lie_s(&scored.score, QUANTITY_DDQ);
   printf("%s: q, dq, ddq beyond five deviations for %.3f %.3f %.3f s\n", robot, q, dq, ddq);
-  ck_assert_double_le(ddq, 0.1);
+  ck_assert_double_le(ddq, 0.06);
   return fmax(q, dq);
 }
 
@@ -36,7 +36,7 @@ static double longest_lie(const char *robot, uint64_t seed) {
 START_TEST(its_deviations_know_it_soon) {
   const double worst =
       fmax(longest_lie("humanoid30", test_seed() + 5), longest_lie("humanoid18", test_seed() + 6));
-  ck_assert_double_le(worst, 0.06);
+  ck_assert_double_le(worst, 0.04);
   asked(worst <= 0.02);
 }
 END_TEST
@@ -46,7 +46,7 @@ END_TEST
 START_TEST(without_skin_they_know_it_as_soon) {
   const double worst = fmax(longest_lie("humanoid30-bare", test_seed() + 5),
                             longest_lie("humanoid18-bare", test_seed() + 6));
-  ck_assert_double_le(worst, 0.06);
+  ck_assert_double_le(worst, 0.04);
   asked(worst <= 0.02);
 }
 END_TEST

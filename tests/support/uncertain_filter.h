@@ -33,6 +33,12 @@ static inline struct uncertain_filter *uncertain_filter(size_t n_joints, bool fi
     }
   }
   free(factor);
+  struct aftershock *shock = &u->filter.aftershock;
+  struct arena arena = {0};
+  aftershock_init(shock, &u->filter.layout, &arena);
+  arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
+  aftershock_init(shock, &u->filter.layout, &arena);
+  aftershock_reset(shock);
   u->at[0] = &u->newest;
   u->filter.instants = (struct instants){.count = 1, .capacity = 1, .at = u->at};
   u->filter.running = u->filter.base_started = true;

@@ -73,6 +73,29 @@ START_TEST(it_is_the_filters_covariance_carried_on_to_each_order_and_to_sums_of_
 }
 END_TEST
 
+START_TEST(what_a_blow_leaves_is_added_to_rates_and_accelerations) {
+  rng = random_from(test_seed());
+  struct uncertain_filter *u = uncertain_filter(JOINTS, false, true, &rng);
+  struct aftershock *shock = &u->filter.aftershock;
+  const double weight[MOTION_ORDERS] = {1.0, -2.0, 3.0};
+  const size_t size = 9 + JOINTS, turn = 3 + 1, joint = 9 + 2;
+  double before[(9 + JOINTS) * (9 + JOINTS)], C[(9 + JOINTS) * (9 + JOINTS)];
+  ck_assert_int_eq(motion_covariance(&u->filter, weight, before, size), STATUS_OK);
+  shock->jump[2] = 5.0;
+  shock_chains_at(&shock->joint, shock->joint.U, 1, 1)[2] = 0.7; /* dq, ddq */
+  shock_chains_at(&shock->joint, shock->joint.U, 2, 2)[2] = 11.0;
+  shock_chains_at(&shock->base, shock->base.U, 0, 0)[1] = 0.3; /* omega, omegadot */
+  shock_chains_at(&shock->base, shock->base.U, 1, 1)[1] = 13.0;
+  ck_assert_int_eq(motion_covariance(&u->filter, weight, C, size), STATUS_OK);
+  for (size_t i = 0; i < size * size; i++) {
+    const double more = i == joint * size + joint ? 5.0 * (4.0 * 0.7 + 9.0 * 11.0)
+                        : i == turn * size + turn ? 4.0 * 0.3 + 9.0 * 13.0
+                                                  : 0.0;
+    assert_near(C[i], before[i] + more, 1e-9 * (1.0 + fabs(C[i])));
+  }
+}
+END_TEST
+
 START_TEST(before_the_base_has_begun_nothing_is_told) {
   rng = random_from(test_seed());
   struct uncertain_filter *u = uncertain_filter(JOINTS, false, true, &rng);
@@ -88,4 +111,5 @@ START_TEST(before_the_base_has_begun_nothing_is_told) {
 END_TEST
 
 SUITE(it_is_the_filters_covariance_carried_on_to_each_order_and_to_sums_of_them,
+      what_a_blow_leaves_is_added_to_rates_and_accelerations,
       before_the_base_has_begun_nothing_is_told)

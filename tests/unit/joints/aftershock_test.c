@@ -1,0 +1,170 @@
+/* What a blow leaves in the estimate: nothing while nothing is felt, much at once, fading as the
+ * filter follows, as much as a joint's encoder has shown after the blows before. */
+#include "joints/aftershock.h"
+
+#include "support/suite.h"
+#include "support/uncertain_filter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOINTS = 4 };
+
+static const double DT = 1e-3, NOISE = 2.5e-4; /* s; rad, of an encoder */
+/* Standard deviations of q dq ddq jerk that a filter of this density has, rad per s^k. */
+static const double DENSITY = 1e4, SD[4] = {8e-5, 8e-3, 0.5, 40.0};
+
+static struct uncertain_filter *still_filter(void) {
+  struct random rng = random_from(test_seed());
+  struct uncertain_filter *u = uncertain_filter(JOINTS, false, false, &rng);
+  const struct joint_layout *l = &u->filter.layout;
+  memset(u->newest.P, 0, l->size * l->stride * sizeof(double));
+  for (size_t i = 0; i < l->size; i++) {
+    u->newest.P[i * (l->stride + 1)] = 1e-4;
+  }
+  const size_t part[] = {l->q, l->dq, l->ddq, l->jerk};
+  for (size_t k = 0; k < 4; k++) {
+    for (size_t j = 0; j < JOINTS; j++) {
+      u->newest.P[(part[k] + j) * (l->stride + 1)] = SD[k] * SD[k];
+    }
+  }
+  u->filter.density = calloc(JOINTS, sizeof(double));
+  for (size_t j = 0; j < JOINTS; j++) {
+    u->filter.density[j] = DENSITY;
+  }
+  u->newest.pending.told = calloc(JOINTS, sizeof(double));
+  u->newest.t_ns = 1000000000;
+  u->filter.interval_s = DT;
+  u->filter.liveliness[IMU_GYRO].density = 1e4;
+  return u;
+}
+
+/* One cycle, in which each joint's innovation is `deviations` of what is expected. */
+static void cycle(struct uncertain_filter *u, const double deviations[JOINTS]) {
+  const double sd = hypot(NOISE, SD[0]);
+  for (size_t j = 0; j < JOINTS; j++) {
+    aftershock_read(&u->filter.aftershock, j, deviations[j] * sd, sd * sd);
+  }
+  u->newest.t_ns += 1000000;
+  aftershock_step(&u->filter);
+}
+
+static void rest(struct uncertain_filter *u, int cycles) {
+  static const double none[JOINTS];
+  for (int k = 0; k < cycles; k++) {
+    cycle(u, none);
+  }
+}
+
+/* What is added to joint j's acceleration, over its own variance. */
+static double added(const struct uncertain_filter *u, size_t j) {
+  return aftershock_of_joint(&u->filter.aftershock, 2, j) / (SD[2] * SD[2]);
+}
+
+START_TEST(while_nothing_is_felt_hardly_anything_is_added) {
+  struct uncertain_filter *u = still_filter();
+  struct random rng = random_from(test_seed());
+  double sum = 0.0;
+  rest(u, 200);
+  for (int k = 0; k < 20000; k++) {
+    double noise[JOINTS];
+    for (size_t j = 0; j < JOINTS; j++) {
+      noise[j] = random_normal(&rng);
+    }
+    cycle(u, noise);
+    sum += added(u, 0) / 20000.0;
+    ck_assert_double_eq(aftershock_of_base(&u->filter.aftershock, 2, 0), 0.0);
+  }
+  ck_assert_double_lt(sum, 20.0);
+  ck_assert_double_gt(sum, 0.0);
+}
+END_TEST
+
+START_TEST(a_blow_is_added_at_once_and_fades_as_the_filter_follows) {
+  struct uncertain_filter *u = still_filter();
+  struct aftershock *shock = &u->filter.aftershock;
+  rest(u, 500);
+  ck_assert_double_eq(added(u, 1), 0.0);
+  aftershock_feel(shock, 4.0, 0.0);
+  rest(u, 1);
+  ck_assert_double_gt(added(u, 1), 10.0);
+  ck_assert_double_gt(aftershock_of_base(shock, 2, 0), 4.0 / 0.09 * 0.99);
+  const double dq = aftershock_of_joint(shock, 1, 1);
+  rest(u, 10);
+  ck_assert_double_gt(aftershock_of_joint(shock, 1, 1), dq);
+  rest(u, 400);
+  ck_assert_double_lt(added(u, 1), 0.05);
+}
+END_TEST
+
+START_TEST(how_far_a_joint_jumps_is_learned_from_its_own_encoder) {
+  struct uncertain_filter *u = still_filter();
+  struct aftershock *shock = &u->filter.aftershock;
+  struct random rng = random_from(test_seed());
+  rest(u, 200);
+  for (int blow = 0; blow < 20; blow++) {
+    aftershock_feel(shock, 4.0, 0.0);
+    for (int k = 0; k < 400; k++) {
+      const double rings = k < 40 ? 2.0 * sin(0.2 * k) : 0.0;
+      const double noise[JOINTS] = {random_normal(&rng), random_normal(&rng) + rings,
+                                    random_normal(&rng), random_normal(&rng)};
+      cycle(u, noise);
+    }
+  }
+  ck_assert_double_gt(shock->jump[1], 10.0 * shock->jump[0]);
+}
+END_TEST
+
+START_TEST(readings_that_stay_on_one_side_are_added_noise_that_is_usual_is_not) {
+  static const double leaning[JOINTS] = {2.0, 0.0, 0.0, -2.0};
+  struct uncertain_filter *u = still_filter();
+  struct random rng = random_from(test_seed());
+  rest(u, 500);
+  for (int k = 0; k < 8; k++) {
+    cycle(u, leaning);
+  }
+  ck_assert_double_gt(added(u, 0), 16.0);
+  ck_assert_double_gt(added(u, 3), 16.0);
+  ck_assert_double_eq(added(u, 1), 0.0);
+  double sum = 0.0;
+  for (int k = 0; k < 6000; k++) {
+    const double noise = 3.0 * random_normal(&rng), noisy[JOINTS] = {noise, noise, noise, noise};
+    cycle(u, noisy);
+    sum += k >= 3000 ? added(u, 1) / 3000.0 : 0.0;
+  }
+  ck_assert_double_lt(sum, 200.0); /* of 480 if it leant all the time */
+}
+END_TEST
+
+START_TEST(a_body_that_begins_may_jump_in_all_joints) {
+  struct uncertain_filter *u = still_filter();
+  rest(u, 500);
+  aftershock_begin(&u->filter.aftershock);
+  rest(u, 1);
+  for (size_t j = 0; j < JOINTS; j++) {
+    ck_assert_double_gt(added(u, j), 10.0);
+  }
+}
+END_TEST
+
+START_TEST(a_silence_ends_it_and_what_was_learned_stays) {
+  struct uncertain_filter *u = still_filter();
+  struct aftershock *shock = &u->filter.aftershock;
+  rest(u, 500);
+  aftershock_feel(shock, 4.0, 0.0);
+  rest(u, 30);
+  const double learned = shock->jump[0];
+  ck_assert_double_lt(learned, 50.0);
+  u->newest.t_ns += 300000000;
+  rest(u, 1);
+  ck_assert_double_eq(added(u, 0), 0.0);
+  ck_assert_double_eq(shock->jump[0], learned);
+}
+END_TEST
+
+SUITE(while_nothing_is_felt_hardly_anything_is_added,
+      a_blow_is_added_at_once_and_fades_as_the_filter_follows,
+      how_far_a_joint_jumps_is_learned_from_its_own_encoder,
+      readings_that_stay_on_one_side_are_added_noise_that_is_usual_is_not,
+      a_body_that_begins_may_jump_in_all_joints, a_silence_ends_it_and_what_was_learned_stays)
