@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* kg; share by which all gains have changed; s of the log at which it starts. Settings were tuned on
- * other loads, centres and starts. */
+/* kg; share by which all gains have changed; s of the log at which it starts. Settings were tuned
+ * on other loads, centres and starts. */
 enum { LOADS = 5, GAINS = 5, STARTS = 3 };
 static const double LOAD[LOADS] = {0.0, 0.7, 1.5, 3.0, 7.0},
                     GAIN[GAINS] = {-0.1, -0.05, 0.0, 0.05, 0.1}, START[STARTS] = {0.0, 8.3, 13.7};
