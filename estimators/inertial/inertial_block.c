@@ -38,7 +38,6 @@ static bool is_calibrating(const struct inertial_filter *filter) {
  * tells which, unless the load is large. One that is remembered is tried first
  * (inertial_filter_recall). */
 static void calibrate(struct inertial_filter *filter) {
-  size_t slot[INERTIAL_MAX_ROWS];
   struct row_block *start = &filter->start;
   /* the mean over the start */
   filter->bias.start_s += filter->block.time;
@@ -49,11 +48,10 @@ static void calibrate(struct inertial_filter *filter) {
     return;
   }
   for (size_t r = 0; r < start->rows; r++) {
-    slot[r] = filter->measurement.slot[start->row[r]];
-    filter->bias.force[slot[r]] = start->force[r];
+    filter->bias.force[filter->measurement.slot[start->row[r]]] = start->force[r];
   }
-  inertial_core_suppose(&filter->core, start->rows, slot, start->z, start->Y,
-                        &filter->settings.change);
+  const struct measured_rows rows = inertial_measured_rows(filter, start);
+  inertial_core_suppose(&filter->core, &rows, &filter->settings.change);
   if (!filter->settings.core.memory) { /* rows are not kept until they tell */
     filter->evidence = inertial_evidence(&filter->core, filter->core.P_prior) -
                        inertial_evidence(&filter->core, filter->core.P_unladen);

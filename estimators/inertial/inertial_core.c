@@ -61,7 +61,8 @@ enum status inertial_core_init(struct inertial_core *core,
                                const struct inertial_core_settings *settings,
                                const struct inertia *prior, size_t n_links, struct arena *arena) {
   if (n_links == 0 || n_links > INERTIAL_MAX_LINKS || settings->iterations < 1 ||
-      settings->iterations > INERTIAL_MAX_ITERATIONS || settings->n_bias > INERTIAL_MAX_ROWS) {
+      settings->iterations > INERTIAL_MAX_ITERATIONS || settings->n_bias > INERTIAL_MAX_BIASES ||
+      settings->n_gain > settings->n_bias) {
     return STATUS_BAD_ARGUMENT;
   }
   if (!spreads_are_sound(settings, arena_is_counting(arena))) {
@@ -230,6 +231,25 @@ void inertial_core_covariance(const struct inertial_core *core, size_t link, dou
                  &GP[0][0], TEN);
   small_multiply(TEN, TEN, TEN, 1.0, small_factor(&GP[0][0], TEN), small_transposed(&G[0][0], TEN),
                  0.0, &out[0][0], TEN);
+}
+
+/* h^T (P - P_g P_gg^-1 P_g^T) h, h the mass's row of the Jacobian, P_g the gains' columns. */
+double inertial_core_mass_by_rows(struct inertial_core *core, size_t link) {
+  const size_t n = core->n, m = core->settings.n_gain, first = n - m;
+  double G[TEN][TEN], hP[INERTIAL_MAX_LINKS * TEN + INERTIAL_MAX_BIASES], rest[INERTIAL_MAX_ROWS];
+  inertial_form_jacobian(core->settings.form, core->x + TEN * link, G);
+  small_apply(n, TEN, 1.0, small_transposed(core->P + TEN * link * n, n), G[0], 0.0, hP);
+  double variance = small_dot(TEN, hP + TEN * link, G[0]);
+  /* less what gains have to do with it */
+  for (size_t i = 0; i < m; i++) {
+    memcpy(core->work + i * m, core->P + (first + i) * n + first, m * sizeof(*core->work));
+    rest[i] = hP[first + i];
+  }
+  if (m > 0 && small_cholesky_lower(m, core->work)) {
+    small_cholesky_solve(m, core->work, rest);
+    variance -= small_dot(m, rest, hP + first);
+  }
+  return sqrt(fmax(variance, 0.0));
 }
 
 struct inertia inertial_core_told(const struct inertial_core *core, size_t link) {

@@ -41,8 +41,10 @@ struct inertial_core_settings {
   struct inertial_spread drift; /* per square root of a second */
   double reluctance;            /* the estimate moves as if the prior's deviations were smaller by
                                    1 + this, the covariance believes in them as they are */
-  size_t n_bias;                /* rows that have a bias, at most INERTIAL_MAX_ROWS */
-  double bias_sd[INERTIAL_MAX_ROWS]; /* N or N m: of each about zero */
+  size_t
+      n_bias; /* rows' biases and gains, at most INERTIAL_MAX_BIASES; the last n_gain are gains */
+  size_t n_gain;
+  double bias_sd[INERTIAL_MAX_BIASES]; /* N or N m, gains a share: of each about zero */
 };
 
 struct inertial_core {
@@ -116,6 +118,9 @@ void inertial_core_covariance(const struct inertial_core *core, size_t link,
 void inertial_core_deviations(const struct inertial_core *core, size_t link,
                               double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS],
                               double *mass, vec3 *com);
+
+/* Standard deviation of a link's mass, were gains as they are told, kg. [real-time] */
+double inertial_core_mass_by_rows(struct inertial_core *core, size_t link);
 
 /* For inertial_prior and inertial_update: the parameters and biases (`flat`) and G = d pi / d x of
  * all links at the state x [n]; rows that are numbers; numbers that are. */

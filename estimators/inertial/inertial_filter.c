@@ -11,6 +11,9 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
+/* Share by which a gain is off that was told to be right, beside others that may not. */
+static const double LEAST_GAIN_ERROR = 1e-6;
+
 /* -- start ------------------------------------------------------------------------------------ */
 
 static void carve(struct inertial_filter *filter, struct arena *arena) {
@@ -22,17 +25,41 @@ static void carve(struct inertial_filter *filter, struct arena *arena) {
   filter->YtWz = ARENA_ARRAY(arena, double, n);
 }
 
-/* Deviations of the rows' biases, by their places. */
+/* Rows have a bias each, and joints a gain where any may be off. */
+static void count_biases(struct inertial_filter *filter) {
+  const struct drive_list *error = &filter->settings.drives.gain_error;
+  const size_t rows = filter->measurement.n_slots,
+               joints = rows - (filter->robot->fixed_base ? 0 : ROBOT_BASE_ROWS);
+  bool any = false;
+  for (size_t j = 0; j < error->n; j++) {
+    any = any || error->value[j] > 0.0;
+  }
+  filter->settings.core.n_gain = any ? joints : 0;
+  filter->settings.core.n_bias = rows + filter->settings.core.n_gain;
+}
+
+size_t inertial_gain_place(const struct inertial_filter *filter, size_t row) {
+  const struct inertial_core_settings *core = &filter->settings.core;
+  const size_t slot = filter->measurement.slot[row];
+  const bool has_one =
+      core->n_gain > 0 && row >= ROBOT_BASE_ROWS && slot < filter->measurement.n_slots;
+  return has_one ? slot + core->n_gain : SIZE_MAX;
+}
+
+/* Deviations of the rows' biases, by their places, and of the gains behind them. */
 static void set_bias_deviations(struct inertial_filter *filter) {
   const struct inertial_filter_settings *s = &filter->settings;
   const struct inertial_measurement *m = &filter->measurement;
   struct inertial_core_settings *core = &filter->settings.core;
   for (size_t row = 0; row < ROBOT_BASE_ROWS + filter->robot->model.n_joints; row++) {
-    if (m->slot[row] < m->n_slots) {
-      core->bias_sd[m->slot[row]] = row >= ROBOT_BASE_ROWS
-                                        ? m->drive[row - ROBOT_BASE_ROWS].offset_error
-                                    : robot_row_kind(row) == ROBOT_ROW_FORCE ? s->bias_force
-                                                                             : s->bias_moment;
+    const size_t at = m->slot[row], gain = inertial_gain_place(filter, row);
+    if (at < m->n_slots) {
+      core->bias_sd[at] = row >= ROBOT_BASE_ROWS ? m->drive[row - ROBOT_BASE_ROWS].offset_error
+                          : robot_row_kind(row) == ROBOT_ROW_FORCE ? s->bias_force
+                                                                   : s->bias_moment;
+    }
+    if (gain < core->n_bias) {
+      core->bias_sd[gain] = fmax(LEAST_GAIN_ERROR, m->drive[row - ROBOT_BASE_ROWS].gain_error);
     }
   }
 }
@@ -53,7 +80,7 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
                                  settings->bias_torque, filter->measurement.drive);
   }
   if (status == STATUS_OK) {
-    filter->settings.core.n_bias = filter->measurement.n_slots;
+    count_biases(filter);
     if (filter->measurement.drive != NULL) { /* not while counting */
       set_bias_deviations(filter);
     }

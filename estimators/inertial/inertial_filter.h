@@ -59,7 +59,7 @@ struct inertial_result {
   size_t n_links;
   struct inertial_link_estimate link[INERTIAL_MAX_LINKS];
   bool calibrated;           /* load and bias have been told apart: every link's mass is known to
-                              * half of what the model's is */
+                              * half of what the model's is, were gains as they are told */
   bool diverged;             /* rows were refused for long, and it began again */
   bool doubted;              /* alarms came too often ... */
   enum inertial_doubt doubt; /* ... and what is the most likely cause */

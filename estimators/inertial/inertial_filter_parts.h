@@ -81,8 +81,12 @@ struct inertial_filter {
   bool out_of_reach;  /* a centre is where its link is not */
   bool wavering;      /* the detector was, when deviations were told */
   double *YtWY, *YtWz;
+  double expected[INERTIAL_MAX_ROWS]; /* N or N m: torques of a block, by the estimate */
   struct inertial_result result;
 };
+
+/* Place of the gain of a row of the robot behind the parameters, SIZE_MAX: it has none. [any] */
+size_t inertial_gain_place(const struct inertial_filter *filter, size_t row);
 
 /* Goes back to the parameters that it was built with: nothing has been learned but noise at rest.
  * What is published follows. [real-time] */

@@ -68,16 +68,28 @@ bool inertial_noise_learn(struct inertial_filter *filter) {
   return known;
 }
 
+struct measured_rows inertial_measured_rows(struct inertial_filter *filter,
+                                            const struct row_block *block) {
+  struct measured_rows rows = {
+      .n = block->rows, .Y = block->Y, .z = block->z, .force = filter->expected};
+  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
+  inertial_filter_flat(filter, pi);
+  row_block_residual(block, pi, residual);
+  for (size_t r = 0; r < block->rows; r++) {
+    filter->expected[r] = block->force[r] - residual[r];
+    rows.bias[r] = filter->measurement.slot[block->row[r]];
+    rows.gain[r] = inertial_gain_place(filter, block->row[r]);
+  }
+  return rows;
+}
+
 struct inertial_rows inertial_noise_rows(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
   const double share = fmin(1.0, block->time / filter->settings.block_s);
-  size_t slot[INERTIAL_MAX_ROWS];
-  for (size_t r = 0; r < block->rows; r++) {
-    slot[r] = filter->measurement.slot[block->row[r]];
-  }
   const bool rests = inertial_block_rests(filter);
-  struct inertial_rows rows =
-      row_noise_whiten(&filter->noise, rests ? filter->rest.mean_Y : block->Y, block->z, slot);
+  struct measured_rows measured = inertial_measured_rows(filter, block);
+  measured.Y = rests ? filter->rest.mean_Y : block->Y;
+  struct inertial_rows rows = row_noise_whiten(&filter->noise, &measured);
   for (size_t r = 0; r < rows.n && !rests; r++) {
     filter->noise.R[r] = row_scatter_ratio(&filter->scatter, r) / share;
   }

@@ -11,6 +11,12 @@ enum { TEN = INERTIA_PARAMETERS };
 
 /* Remembered rows fade in steps of this, s: rarely enough to cost nothing. */
 static const double FADING_INTERVAL = 0.2;
+/* Gains are mostly off together: the correlation of two of them. */
+static const double TOGETHER = 0.8;
+/* Gains are considered more than estimated: the share of their deviations in which the estimate
+ * itself believes. It takes them about as they were told, its covariance knows that they may be
+ * off. Estimated freely they explain a part of each load in the first seconds of a motion. */
+static const double CONSIDERED = 0.05;
 
 /* -- spreads ---------------------------------------------------------------------------------- */
 
@@ -65,22 +71,29 @@ static double own_share(const struct inertial_core *core) {
   return 1.0 / (1.0 + core->settings.reluctance);
 }
 
-/* The biases' part of a covariance when nothing has told of them, deviations times `share`. */
-static void open_biases(const struct inertial_core *core, double share, double *P) {
-  const size_t n = core->n, p = core->n_pi;
+/* The biases' part of a covariance when nothing has told of them, deviations times `share`; and the
+ * gains', times `gain_share`, which are mostly off together. */
+static void open_biases(const struct inertial_core *core, double share, double gain_share,
+                        double *P) {
+  const size_t n = core->n, p = core->n_pi, gains = n - core->settings.n_gain;
+  const double *sd = core->settings.bias_sd;
   for (size_t k = p; k < n; k++) {
-    const double sd = share * core->settings.bias_sd[k - p];
     for (size_t i = 0; i < n; i++) {
       P[i * n + k] = P[k * n + i] = 0.0;
     }
-    P[k * n + k] = sd * sd;
+    const double own = (k < gains ? share : gain_share) * sd[k - p];
+    P[k * n + k] = own * own;
+    for (size_t i = gains; i < k; i++) {
+      P[i * n + k] = P[k * n + i] = TOGETHER * own * gain_share * sd[i - p];
+    }
   }
 }
 
-/* Biases about zero that nothing has told of. */
+/* Biases about zero that nothing has told of, and gains, which are considered. */
 static void forget_biases(struct inertial_core *core, double times) {
-  open_biases(core, times, core->P);
-  open_biases(core, times * sqrt(own_share(core)), core->P_own); /* less: they are what is left */
+  open_biases(core, times, 1.0, core->P);
+  /* less: they are what is left */
+  open_biases(core, times * sqrt(own_share(core)), CONSIDERED, core->P_own);
   memset(core->x + core->n_pi, 0, (core->n - core->n_pi) * sizeof(*core->x));
 }
 
@@ -245,23 +258,22 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
 
 /* The start as it was measured: its biases are halves of those of later, as far as these are told
  * by it, and as much their own. */
-static void remember_start(struct inertial_core *core, size_t m, const size_t *slot,
-                           const double *z, const double *Y) {
+static void remember_start(struct inertial_core *core, const struct measured_rows *start) {
   const size_t n = core->n, p = core->n_pi;
   double R[INERTIAL_MAX_ROWS];
-  memset(core->HP, 0, m * n * sizeof(*core->HP));
-  for (size_t r = 0; r < m; r++) {
-    const double sd = core->settings.bias_sd[slot[r]];
-    memcpy(core->HP + r * n, Y + r * p, p * sizeof(*Y));
-    core->HP[r * n + p + slot[r]] = 0.5;
+  for (size_t r = 0; r < start->n; r++) {
+    const size_t bias = start->bias[r];
+    const double sd = core->settings.bias_sd[bias];
+    row_memory_beside(start, r, p, n - p, core->HP + r * n);
+    core->HP[r * n + p + bias] = 0.5;
     R[r] = 0.5 * sd * sd;
   }
-  const struct inertial_rows rows = {.n = m, .Y = core->HP, .z = z, .R = R};
+  const struct inertial_rows rows = {.n = start->n, .Y = core->HP, .z = start->z, .R = R};
   row_memory_add(&core->rows, &rows, 1.0);
 }
 
-void inertial_core_suppose(struct inertial_core *core, size_t m, const size_t *slot,
-                           const double *z, const double *Y, const struct inertial_spread *load) {
+void inertial_core_suppose(struct inertial_core *core, const struct measured_rows *start,
+                           const struct inertial_spread *load) {
   const size_t bytes = core->n * core->n * sizeof(*core->P);
   forget_biases(core, sqrt(2.0)); /* those of the start, and what has become of them since */
   memcpy(core->P_unladen, core->P, bytes);
@@ -269,7 +281,7 @@ void inertial_core_suppose(struct inertial_core *core, size_t m, const size_t *s
   /* the same with a load */
   open_links(core, load);
   inertial_core_begin_anew(core);
-  remember_start(core, m, slot, z, Y);
+  remember_start(core, start);
   core->supposed = true;
 }
 

@@ -34,11 +34,11 @@ void inertial_core_predict(struct inertial_core *core, double dt);
  * way. */
 void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
 
-/* Supposes a load of about this much on every link, there from the start, which measured z [n] (N
- * and N m) where parameters do Y [n][n_pi] and `slot` [n] are the places of the rows' biases. What
- * it measured is remembered: load and biases, which may have moved by their deviation since. */
-void inertial_core_suppose(struct inertial_core *core, size_t n, const size_t *slot,
-                           const double *z, const double *Y, const struct inertial_spread *load);
+/* Supposes a load of about this much on every link, there from the start, whose rows are `start`.
+ * What they measured is remembered: load, gains, and biases, which may have moved by their
+ * deviation since. */
+void inertial_core_suppose(struct inertial_core *core, const struct measured_rows *start,
+                           const struct inertial_spread *load);
 
 /* There is the load that was supposed, or none: then the estimate is the prior's mean, until rows
  * that are remembered move it. Nothing when none was. Not while an update is on its way. */

@@ -120,7 +120,8 @@ static const struct setting rows[] = {
           "Torque at the joint side for one unit of effort. Here and below: a list with one number "
           "for all "
           "joints, or one for each in the order of the robot."),
-    DRIVE("joints.gain_error", gain_error, "", 0, 1, "Share by which gains may be off."),
+    DRIVE("joints.gain_error", gain_error, "", 0, 1,
+          "Share by which gains may be off, mostly all together; deviations of masses contain it."),
     DRIVE("joints.offset", offset, "N m", -1e6, 1e6, "Torque that is shown where there is none."),
     DRIVE("joints.offset_error", offset_error, "N m", 1e-6, 1e6,
           "By how much that may be off, and what the model misses; none: inertia.bias_torque."),

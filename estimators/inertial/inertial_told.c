@@ -113,7 +113,7 @@ void inertial_filter_tell(struct inertial_filter *filter, double dt) {
       filter->bias.start_s >= filter->settings.calibration_s && !filter->core.supposed;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
-    result->calibrated = result->calibrated && sqrt(link->covariance[0][0]) <
+    result->calibrated = result->calibrated && inertial_core_mass_by_rows(&filter->core, k) <
                                                    INERTIAL_TOLD * filter->settings.core.prior.mass;
     link->observable = filter->observability.shown[k];
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);

@@ -17,7 +17,7 @@ static const double CONVERGED = 1e-2;
 static const double SMALLEST_RADIUS = 2e-3, LARGEST_RADIUS = 3.0, LARGEST_OFFSET = 3.0;
 
 void inertial_core_to_state(const struct inertial_core *core, double *X, size_t columns) {
-  double XG[(INERTIAL_MAX_LINKS * TEN + INERTIAL_MAX_ROWS) * TEN];
+  double XG[(INERTIAL_MAX_LINKS * TEN + INERTIAL_MAX_BIASES) * TEN];
   for (size_t l = 0; l < core->n_links; l++) {
     const double *G = core->G + (size_t)(TEN * TEN) * l;
     /* columns of the link, then rows */

@@ -11,6 +11,18 @@ enum { LAST_SHARE = sizeof(SHARE) / sizeof(SHARE[0]) - 1 };
 /* After it A must keep this share of itself in every direction. */
 static const double KEPT = 0.02;
 
+void row_memory_beside(const struct measured_rows *rows, size_t r, size_t n_pi, size_t n_bias,
+                       double *row) {
+  memcpy(row, rows->Y + r * n_pi, n_pi * sizeof(*row));
+  memset(row + n_pi, 0, n_bias * sizeof(*row));
+  if (rows->bias[r] < n_bias) {
+    row[n_pi + rows->bias[r]] = 1.0;
+  }
+  if (rows->gain[r] < n_bias) {
+    row[n_pi + rows->gain[r]] = rows->force[r];
+  }
+}
+
 enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias,
                             struct arena *arena) {
   const size_t n = n_pi + n_bias;

@@ -13,7 +13,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define INERTIAL_MAX_ROWS 64
+#define INERTIAL_MAX_ROWS   64
+#define INERTIAL_MAX_BIASES (2 * INERTIAL_MAX_ROWS) /* of rows, and of their drives' gains */
+
+/* Rows as they were measured, and what they carry beside parameters and noise: a bias each, and
+ * what a gain that is off makes of the torque. */
+struct measured_rows {
+  size_t n;            /* rows, at most INERTIAL_MAX_ROWS */
+  const double *Y, *z; /* [n][parameters], [n] N or N m */
+  const double *force; /* [n] N or N m: a gain that is off by x is off by x times this */
+  size_t bias[INERTIAL_MAX_ROWS], gain[INERTIAL_MAX_ROWS]; /* places of both behind the parameters;
+                                                              beyond all: there is none */
+};
 
 /* One set of measured rows, already averaged. */
 struct inertial_rows {
@@ -36,6 +47,10 @@ struct row_memory {
   double *work, *work2;
   int *pivot;
 };
+
+/* The r-th of rows with what it carries beside: `row` [n_pi + n_bias]. [any] */
+void row_memory_beside(const struct measured_rows *rows, size_t r, size_t n_pi, size_t n_bias,
+                       double *row);
 
 /* [start] STATUS_NO_MEMORY. */
 enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias,

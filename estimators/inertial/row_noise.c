@@ -56,17 +56,11 @@ void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
   small_cholesky_inverse(rows, noise->Omega);
 }
 
-struct inertial_rows row_noise_whiten(struct row_noise *noise, const double *Y, const double *z,
-                                      const size_t *slot) {
+struct inertial_rows row_noise_whiten(struct row_noise *noise, const struct measured_rows *rows) {
   const size_t m = noise->rows, n = noise->n, p = noise->n_pi;
   for (size_t r = 0; r < m; r++) {
-    double *row = noise->Y + r * n;
-    memcpy(row, Y + r * p, p * sizeof(*Y));
-    memset(row + p, 0, (n - p) * sizeof(*row));
-    if (slot[r] < n - p) {
-      row[p + slot[r]] = 1.0;
-    }
-    noise->z[r] = z[r];
+    row_memory_beside(rows, r, p, n - p, noise->Y + r * n);
+    noise->z[r] = rows->z[r];
     noise->R[r] = 1.0;
   }
   small_solve_lower(m, n, noise->L, noise->Y, n);

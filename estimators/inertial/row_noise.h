@@ -24,9 +24,7 @@ enum status row_noise_init(struct row_noise *noise, size_t n_pi, size_t n_bias,
 void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
                    const struct rest_statistics *rest, double gain);
 
-/* Makes rows white, Y [rows][n_pi] and z [rows] as measured, `slot` [rows] each row's place among
- * the biases: it has a column there. Variances are 1. They stay valid until the next call. */
-struct inertial_rows row_noise_whiten(struct row_noise *noise, const double *Y, const double *z,
-                                      const size_t *slot);
+/* Makes rows white, of which R was set. Variances are 1. They stay valid until the next call. */
+struct inertial_rows row_noise_whiten(struct row_noise *noise, const struct measured_rows *rows);
 
 #endif

@@ -19,6 +19,16 @@ static struct inertial_core *new_core_with_biases(const struct inertia *prior, d
   return core_new(&settings, prior);
 }
 
+/* Rows with a bias each, and a gain each behind them where they have a `force`. */
+static struct measured_rows measured(const struct core_sample *sample, const double *force) {
+  struct measured_rows rows = {.n = ROWS, .Y = &sample->Y[0][0], .z = sample->z, .force = force};
+  for (size_t r = 0; r < ROWS; r++) {
+    rows.bias[r] = r;
+    rows.gain[r] = force != NULL ? ROWS + r : SIZE_MAX;
+  }
+  return rows;
+}
+
 /* A reluctant estimate errs by more than the best one would: its covariance has to say so. Mass and
  * biases of bodies drawn from the prior, after rows that tell of them weakly. */
 START_TEST(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says) {
@@ -52,6 +62,59 @@ START_TEST(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says) {
   for (int i = 0; i < 2; i++) { /* 300 squares at 99.9 %, and 15 % for the linearisation */
     assert_near(squared[i], 1.0, 3.3 * sqrt(2.0 / SEEDS) + 0.15);
   }
+}
+END_TEST
+
+/* Gains that had all changed by 5 % were taken for load, ten deviations off. They are mostly off
+ * together, as the prior says, and rows are many and good. */
+START_TEST(a_mass_is_as_uncertain_as_the_gains_of_its_rows) {
+  enum { SEEDS = 300, ALL = TEN + 2 * ROWS };
+  static const double GAIN = 0.05;
+  struct random random = random_from(test_seed());
+  const struct inertia mean = core_nominal();
+  struct inertial_core_settings settings = CORE_SETTINGS;
+  settings.reluctance = 10.0;
+  settings.prior.mass = 4.0;
+  settings.n_bias = 2 * ROWS;
+  settings.n_gain = ROWS;
+  for (int r = 0; r < ROWS; r++) {
+    settings.bias_sd[r] = 0.1 * CORE_NOISE[r];
+    settings.bias_sd[ROWS + r] = GAIN;
+  }
+  struct inertial_core *core = core_new(&settings, &mean);
+  double squared = 0.0, largest = 0.0;
+  for (int seed = 0; seed < SEEDS; seed++) {
+    double Y[ROWS][ALL], gain[ROWS], covariance[TEN][TEN], mass;
+    vec3 com;
+    const double common = random_normal(&random);
+    for (int r = 0; r < ROWS; r++) {
+      gain[r] = GAIN * (sqrt(0.8) * common + sqrt(0.2) * random_normal(&random));
+    }
+    ck_assert_int_eq(inertial_core_reset(core, &mean), STATUS_OK);
+    for (int k = 0; k < 20; k++) {
+      struct core_sample sample;
+      double force[ROWS];
+      core_measure(&random, &mean, 1.0, &sample);
+      for (int r = 0; r < ROWS; r++) {
+        force[r] = sample.z[r];
+        sample.z[r] += gain[r] * force[r];
+      }
+      const struct measured_rows beside = measured(&sample, force);
+      for (size_t r = 0; r < ROWS; r++) {
+        row_memory_beside(&beside, r, TEN, 2 * ROWS, Y[r]);
+      }
+      const struct inertial_rows rows = {.n = ROWS, .Y = Y[0], .z = sample.z, .R = sample.R};
+      ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    }
+    inertial_core_deviations(core, 0, covariance, &mass, &com);
+    const double sigmas = (core->pi[0].m - mean.m) / mass;
+    squared += sigmas * sigmas / SEEDS;
+    largest = fmax(largest, fabs(sigmas));
+    ck_assert_double_gt(mass, 0.5 * GAIN * mean.m);
+    ck_assert_double_lt(inertial_core_mass_by_rows(core, 0), 0.2 * mass);
+  }
+  assert_near(squared, 1.0, 3.3 * sqrt(2.0 / SEEDS) + 0.15);
+  ck_assert_double_lt(largest, 4.5);
 }
 END_TEST
 
@@ -137,8 +200,8 @@ START_TEST(a_load_from_the_start_is_supposed_told_as_uncertain_and_decided_on) {
     double Y[ROWS][TEN + ROWS], C[TEN][TEN], mass;
     vec3 com;
     core_measure(&random, &truth, 1.0, &sample);
-    inertial_core_suppose(core, ROWS, (const size_t[]){0, 1, 2, 3, 4, 5}, sample.z, sample.Y[0],
-                          &load);
+    const struct measured_rows start = measured(&sample, NULL);
+    inertial_core_suppose(core, &start, &load);
     ck_assert(core->supposed);
     for (int k = 0; k < 30; k++) {
       core_measure(&random, &truth, 1.0, &sample);
@@ -208,6 +271,7 @@ START_TEST(the_evidence_of_a_prior_is_the_density_of_the_rows) {
 END_TEST
 
 SUITE(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says,
+      a_mass_is_as_uncertain_as_the_gains_of_its_rows,
       the_prior_means_the_same_kilograms_and_metres_in_every_form,
       prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
       a_load_from_the_start_is_supposed_told_as_uncertain_and_decided_on,

@@ -44,6 +44,19 @@ static void learn(struct noisy *noisy, double keep, int blocks) {
   }
 }
 
+static const double NO_FORCE[ROWS] = {0.0};
+
+/* Rows with their biases, and a gain each of the first two. */
+static struct inertial_rows whiten(struct noisy *noisy, const double *Y, const double *z,
+                                   const double *force) {
+  struct measured_rows rows = {.n = ROWS, .Y = Y, .z = z, .force = force};
+  for (size_t r = 0; r < ROWS; r++) {
+    rows.bias[r] = SLOT[r];
+    rows.gain[r] = r < 2 ? 5 + r : SIZE_MAX;
+  }
+  return row_noise_whiten(&noisy->noise, &rows);
+}
+
 static const double LEAST[ROWS] = {0.01, 0.01, 0.01, 0.01, 0.01, 0.01};
 
 START_TEST(noise_common_to_all_rows_becomes_white) {
@@ -54,7 +67,7 @@ START_TEST(noise_common_to_all_rows_becomes_white) {
   enum { SAMPLES = 4000 };
   for (int k = 0; k < SAMPLES; k++) {
     sample(noisy, &last, 0.0, z);
-    const struct inertial_rows rows = row_noise_whiten(&noisy->noise, Y, z, SLOT);
+    const struct inertial_rows rows = whiten(noisy, Y, z, NO_FORCE);
     for (int r = 0; r < ROWS; r++) {
       ck_assert(rows.R[r] == 1.0);
       for (int s = 0; s < ROWS; s++) {
@@ -79,7 +92,7 @@ START_TEST(white_rows_weigh_as_omega_says) {
     Y[i] = random_normal(&noisy->random);
     z[i % ROWS] = random_normal(&noisy->random);
   }
-  const struct inertial_rows rows = row_noise_whiten(&noisy->noise, Y, z, SLOT);
+  const struct inertial_rows rows = whiten(noisy, Y, z, NO_FORCE);
   for (int r = 0; r < ROWS; r++) {
     white += rows.Y[r * ALL + 3] * rows.z[r];
     for (int s = 0; s < ROWS; s++) {
@@ -130,11 +143,11 @@ START_TEST(before_enough_is_known_the_least_noise_stands_alone) {
 }
 END_TEST
 
-START_TEST(a_bias_enters_white_rows_as_it_enters_the_measurement) {
+START_TEST(a_bias_and_a_gain_enter_white_rows_as_they_enter_the_measurement) {
   struct noisy *noisy = new_noisy();
   learn(noisy, 0.0, 500);
   row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.5);
-  double Y[ROWS * N], z[ROWS], bias[BIASES], white[ROWS];
+  double Y[ROWS * N], z[ROWS], force[ROWS], bias[BIASES], white[ROWS];
   for (int i = 0; i < ROWS * N; i++) {
     Y[i] = random_normal(&noisy->random);
   }
@@ -142,9 +155,10 @@ START_TEST(a_bias_enters_white_rows_as_it_enters_the_measurement) {
     bias[k] = random_normal(&noisy->random);
   }
   for (int r = 0; r < ROWS; r++) {
-    z[r] = bias[SLOT[r]];
+    force[r] = random_uniform(&noisy->random, -20.0, 20.0);
+    z[r] = bias[SLOT[r]] + (r < 2 ? force[r] * bias[5 + r] : 0.0);
   }
-  const struct inertial_rows rows = row_noise_whiten(&noisy->noise, Y, z, SLOT);
+  const struct inertial_rows rows = whiten(noisy, Y, z, force);
   for (int r = 0; r < ROWS; r++) {
     white[r] = 0.0;
     for (int k = 0; k < BIASES; k++) {
@@ -158,4 +172,4 @@ END_TEST
 SUITE(noise_common_to_all_rows_becomes_white, white_rows_weigh_as_omega_says,
       noise_that_lasts_counts_for_as_long_as_it_does, white_noise_has_the_length_of_a_block,
       before_enough_is_known_the_least_noise_stands_alone,
-      a_bias_enters_white_rows_as_it_enters_the_measurement)
+      a_bias_and_a_gain_enter_white_rows_as_they_enter_the_measurement)

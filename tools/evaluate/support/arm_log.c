@@ -14,6 +14,9 @@
 
 #define FOLDER "../shared/data/"
 
+/* s: what is told then is noted. */
+static const double TENTH_S = 10.0;
+
 enum { JOINTS_MOST = ARM_LOAD_JOINTS, LINES_MOST = 22000 };
 
 /* -- the arms --------------------------------------------------------------------------------- */
@@ -50,7 +53,9 @@ const struct arm_log ARM_UR10E_EXCITE = {"ur10e_excite",
                                          ur10e_settings,
                                          ur10e_drives,
                                          ur10e_gain,
-                                         {.m = 0.0}};
+                                         {.m = 0.0},
+                                         0.0,
+                                         0.0};
 const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
                                          "config/robots/ur10e.urdf",
                                          "wrist_3_link",
@@ -63,13 +68,13 @@ const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
                                          ur10e_settings,
                                          ur10e_drives,
                                          ur10e_gain,
-                                         {.m = 0.0}};
+                                         {.m = 0.0},
+                                         0.0,
+                                         0.0};
 #define PANDA(noise)                                                                               \
   {                                                                                                \
     "panda", "config/robots/panda.urdf", "link_7", panda_columns, NULL, NULL, 7, 0, 2.0,           \
-        PANDA_SETTINGS(noise), "", NULL, {                                                         \
-      .m = 0.0                                                                                     \
-    }                                                                                              \
+        PANDA_SETTINGS(noise), "", NULL, {.m = 0.0}, 0.0, 0.0                                      \
   }
 const struct arm_log ARM_PANDA = PANDA("1e-3"), ARM_PANDA_QUIET = PANDA("3e-4");
 
@@ -225,15 +230,38 @@ static struct generation *build(const struct arm_log *arm, const char *urdf, con
   return generation;
 }
 
+/* The load, and gains that are not as they were, into the efforts. */
 static void take_load(const struct arm_log *arm, const struct robot *robot) {
   const struct arm_motion motion = {log_.n, log_.t, log_.q, log_.tau};
   const size_t link = (size_t)inertial_link(robot, arm->link);
   if (arm->load.m > 0.0 && !arm_load_add(robot, link, &arm->load, arm->gain, &motion)) {
     give_up(arm->name, "it cannot carry a load");
   }
+  for (size_t i = 0; i < log_.n; i++) {
+    for (size_t j = 0; j < arm->joints; j++) {
+      log_.tau[i][j] *= 1.0 + arm->gain_wrong;
+    }
+  }
 }
 
 /* -- streaming -------------------------------------------------------------------------------- */
+
+/* How long it has been ok and beyond three deviations. */
+static void note_lie(double t, const struct inertia_estimate *now, double error,
+                     struct arm_course *course) {
+  const double sd = now->result.link[0].mass_sd;
+  if (now->status == PROPRIOD_STATUS_INIT) {
+    return;
+  }
+  course->told++;
+  if (t < TENTH_S) {
+    course->error = error;
+    course->sd = sd;
+  }
+  const bool lies = now->status == PROPRIOD_STATUS_OK && fabs(error) > 3.0 * sd;
+  course->wrong_since_s = !lies ? t : course->wrong_since_s;
+  course->longest_wrong_s = fmax(course->longest_wrong_s, t - course->wrong_since_s);
+}
 
 static void note(const struct arm_log *arm, double t, const struct inertia_estimate *now,
                  struct arm_course *course) {
@@ -242,6 +270,7 @@ static void note(const struct arm_log *arm, double t, const struct inertia_estim
   course->lowest = fmin(course->lowest, link->estimate.m / course->reference);
   course->highest = fmax(course->highest, link->estimate.m / course->reference);
   course->unphysical += inertia_consistency(&link->estimate, 0.0, NULL) != STATUS_OK;
+  note_lie(t, now, error, course);
   course->last = *now;
   if (t >= arm->judged_s) {
     course->judged++;
@@ -271,7 +300,10 @@ static void stream(const struct arm_log *arm, struct generation *generation,
   int64_t last_ns = 0;
   uint64_t seq = 0;
   for (size_t i = 0; i < log_.n; i++) {
-    const double t = log_.t[i] - log_.t[0];
+    const double t = log_.t[i] - log_.t[0] - arm->from_s;
+    if (t < 0.0) {
+      continue;
+    }
     const int64_t t_ns = 1000000000 + (int64_t)(1e9 * t);
     if (t_ns <= last_ns) {
       continue;

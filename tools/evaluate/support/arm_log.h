@@ -22,6 +22,8 @@ struct arm_log {
   const char *drives;          /* YAML: lines below what propriod-identify found of them */
   const double *gain;          /* [joints] of the efforts; NULL: they are torques */
   struct inertia load;         /* fastened to the link, in the log's efforts only; no mass: none */
+  double gain_wrong;           /* share by which all efforts are too large since the fit */
+  double from_s;               /* s of the log that are not streamed */
 };
 
 extern const struct arm_log ARM_UR10E_EXCITE, ARM_UR10E_POINTS;
@@ -41,6 +43,9 @@ struct arm_course {
   size_t unphysical, not_ok;
   double sigmas_ok;    /* largest error in its deviations while the status was ok */
   size_t wrong_and_ok; /* judged instants with status ok and an error beyond three deviations */
+  double wrong_since_s, longest_wrong_s; /* s: of them in a row, judged or not */
+  size_t told;                           /* instants that tell something */
+  double error, sd;                      /* kg: the newest until the tenth second */
   struct inertia_estimate last;
 };
 
