@@ -7,6 +7,7 @@
 #include "joints/joint_start.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Fewest and most instants of the window, and how many more than it needs. */
@@ -44,6 +45,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
       .cell_common = 0.3,
       .link_bias_time = 20.0,
       .cell_range = 75.0,
+      .joints_together = 40,
       .fixed_base_force = {0.0, 0.0, STANDARD_GRAVITY},
       .base = {.gyro_bias = 0.03,
                .accelerometer_bias = 0.3,
@@ -189,16 +191,18 @@ static double encoder_noise(const struct joint_filter_settings *s, const struct 
   return source->follows ? fmax(sd * fabs(source->sign), least) : sd;
 }
 
-enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
-                              const struct joint_filter_settings *settings, struct arena *arena) {
-  if (check(settings) != STATUS_OK) {
-    return STATUS_OUT_OF_RANGE;
-  }
+/* A filter of one part of the robot. On a counting arena *filter stays NULL. */
+static enum status init_over(struct joint_filter **filter, const struct robot_part *part,
+                             const struct robot *whole,
+                             const struct joint_filter_settings *settings, struct arena *arena) {
+  const struct robot *robot = part->robot;
   struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting = {0};
   struct joint_filter *f = arena_is_counting(arena) || arena->failed ? &counting : place;
   *f = (struct joint_filter){.settings = *settings,
+                             .part = *part,
                              .robot = robot,
                              .layout = joint_filter_layout(robot, settings->link_bias),
+                             .waits = true,
                              .base_imu = !robot->fixed_base && robot->imu_link == 0,
                              .fixed_force = settings->fixed_base_force};
   joint_limbs_init(&f->limbs, robot, settings->gyro_noise, settings->accelerometer_noise,
@@ -212,12 +216,78 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
     return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < f->layout.n; j++) {
-    f->encoder_told[j] = encoder_noise(settings, robot, j);
+    f->encoder_told[j] = encoder_noise(settings, whole, part->joint[j]);
   }
   f->fixed_attitude = attitude_of(f->fixed_force);
   joint_filter_reset(f);
   *filter = f;
   return STATUS_OK;
+}
+
+/* The same, part and all. What only counts needs the part for as long as that takes. */
+static enum status init_part(struct joint_filter **filter, const struct robot *whole,
+                             const bool *keep, bool sensors,
+                             const struct joint_filter_settings *settings, struct arena *arena) {
+  struct robot_part part;
+  const size_t before = arena->used;
+  enum status status = robot_part_init(&part, whole, keep, sensors, arena);
+  if (status != STATUS_OK || !arena_is_counting(arena)) {
+    return status == STATUS_OK ? init_over(filter, &part, whole, settings, arena) : status;
+  }
+  const size_t bytes = arena->used - before;
+  void *block = aligned_alloc(ARENA_ALIGN, bytes + ARENA_ALIGN);
+  struct arena meanwhile = arena_over(block, bytes);
+  status =
+      block != NULL ? robot_part_init(&part, whole, keep, sensors, &meanwhile) : STATUS_NO_MEMORY;
+  status = status == STATUS_OK ? init_over(filter, &part, whole, settings, arena) : status;
+  free(block);
+  return status;
+}
+
+/* Filters of the joints that `together` does not have, some in each. */
+static enum status init_apart(struct joint_filter *f, const struct robot *robot,
+                              const bool *together, struct arena *arena) {
+  struct joint_filter_settings settings = f->settings;
+  enum status status = STATUS_OK;
+  size_t next = 0;
+  settings.link_bias = false;
+  while (next < robot->model.n_joints && status == STATUS_OK) {
+    bool keep[MODEL_MAX_JOINTS] = {false};
+    size_t kept = 0;
+    for (; next < robot->model.n_joints && kept < APART_JOINTS; next++) {
+      keep[next] = !together[next];
+      kept += keep[next];
+    }
+    struct joint_filter *apart = NULL;
+    status = kept > 0 ? init_part(&apart, robot, keep, false, &settings, arena) : STATUS_OK;
+    if (apart != NULL) {
+      apart->waits = false;
+      f->apart[f->n_apart++] = apart;
+    }
+  }
+  return status;
+}
+
+enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
+                              const struct joint_filter_settings *settings, struct arena *arena) {
+  bool together[MODEL_MAX_JOINTS];
+  const size_t n = robot->model.n_joints;
+  struct joint_filter counting = {.settings = *settings}, *whole = NULL;
+  if (check(settings) != STATUS_OK) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  robot_joints_seen(robot, together);
+  for (size_t j = 0; j < n; j++) {
+    together[j] = together[j] || n <= settings->joints_together;
+  }
+  enum status status = init_part(&whole, robot, together, true, settings, arena);
+  if (status == STATUS_OK) {
+    status = init_apart(whole != NULL ? whole : &counting, robot, together, arena);
+  }
+  if (status == STATUS_OK && whole != NULL) {
+    *filter = whole;
+  }
+  return status;
 }
 
 /* What the cells' places tell before any reading: how large biases may be. */
@@ -230,7 +300,7 @@ static void survey(struct joint_filter *f) {
   joint_settle_priors(f);
 }
 
-void joint_filter_reset(struct joint_filter *f) {
+static void reset_part(struct joint_filter *f) {
   instants_clear(&f->instants);
   encoder_guard_reset(&f->guard);
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
@@ -262,6 +332,13 @@ void joint_filter_reset(struct joint_filter *f) {
   }
 }
 
+void joint_filter_reset(struct joint_filter *f) {
+  reset_part(f);
+  for (size_t k = 0; k < f->n_apart; k++) {
+    reset_part(f->apart[k]);
+  }
+}
+
 /* -- each cycle ------------------------------------------------------------------------------- */
 
 /* True when the newest samples, if there are any, continue what came before. */
@@ -288,8 +365,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
   instants_thin(&f->instants, f->decided_ns);
 }
 
-void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
-                       struct propriod_state *out) {
+static void step_part(struct joint_filter *f, const struct sensor_frame *frame) {
   f->counters.steps++;
   f->silence_s = 0.0;
   if (f->running && !continues(f, frame)) {
@@ -301,11 +377,44 @@ void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
              joint_samples_timely(f, &frame->joints.stamp, 0, frame->t_ns)) {
     joint_start_first(f, frame);
   }
+}
+
+/* Time, instants and replays are those of the joints that stand together. */
+static void count_all(struct joint_filter *f) {
+  f->all = f->counters;
+  for (size_t k = 0; k < f->n_apart; k++) {
+    const struct joint_filter_counters *more = &f->apart[k]->counters;
+    f->all.slips += more->slips;
+    f->all.encoder_rejected += more->encoder_rejected;
+    f->all.jumps += more->jumps;
+    f->all.repairs += more->repairs;
+    f->all.resets += more->resets;
+  }
+}
+
+void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
+                       struct propriod_state *out) {
+  step_part(f, frame);
   joint_publish_step(f, frame, out);
+  for (size_t k = 0; k < f->n_apart; k++) {
+    step_part(f->apart[k], frame);
+    joint_publish_apart(f->apart[k], frame, out);
+  }
+  count_all(f);
+}
+
+enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter *previous) {
+  enum status status = joint_start_adopt(f, previous);
+  for (size_t k = 0; k < f->n_apart && status == STATUS_OK; k++) {
+    status = k < previous->n_apart ? joint_start_adopt(f->apart[k], previous->apart[k])
+                                   : STATUS_BAD_ARGUMENT;
+  }
+  count_all(f);
+  return status;
 }
 
 const struct joint_filter_counters *joint_filter_counters(const struct joint_filter *f) {
-  return &f->counters;
+  return &f->all;
 }
 
 const struct cell_health *joint_filter_cells(const struct joint_filter *f) {
@@ -313,7 +422,8 @@ const struct cell_health *joint_filter_cells(const struct joint_filter *f) {
 }
 
 const struct link_skin *joint_filter_skin(const struct joint_filter *f, size_t link) {
-  const int i = f->fusion.of_link[link];
+  const size_t own = f->part.link[link];
+  const int i = own != ROBOT_NO_LINK ? f->fusion.of_link[own] : -1;
   return i >= 0 ? &f->fusion.link[i] : NULL;
 }
 

@@ -16,6 +16,11 @@
  * filter goes back to the instant before it and replays what came after, within `window_s`. What
  * can be done before it arrives has been done by then (joint_preparation.h).
  *
+ * A joint beyond every link with skin, an IMU or a foot, a finger mostly, is seen by its encoder
+ * alone, and nothing ever correlates it with another. Where there are many of these a filter of
+ * their own has them, and the covariance of the others is as small as if they were not there: the
+ * same estimate (joints_together).
+ *
  * Pure: no clock, no threads, no I/O. One filter per thread. */
 #ifndef JOINT_FILTER_H
 #define JOINT_FILTER_H
@@ -71,6 +76,7 @@ struct joint_filter_settings {
   double cell_common;      /* m/s^2: what all skin has in common, a gain for instance, in gravity */
   double link_bias_time;   /* s: correlation time of link biases */
   double cell_range;       /* m/s^2: a cell reading at or beyond this is saturated */
+  size_t joints_together;  /* a robot of more joints has those apart that only encoders see */
   vec3 fixed_base_force;   /* m/s^2, base coordinates: specific force of a fixed base */
   struct joint_base_settings base;
 };
@@ -80,12 +86,13 @@ struct joint_filter_settings joint_filter_defaults(void);
 
 struct joint_filter;
 
-/* The state of a filter for this robot. [any] */
+/* The state of a filter for all joints of this robot. [any] */
 struct joint_layout;
 struct joint_layout joint_filter_layout(const struct robot *robot, bool link_bias);
 
 /* Builds a filter over `arena`; `robot` must outlive it. On a counting arena only counts. [start,
- * worker] STATUS_OUT_OF_RANGE: a setting that is no density, deviation or time. */
+ * worker] STATUS_OUT_OF_RANGE: a setting that is no density, deviation or time; STATUS_NO_MEMORY.
+ */
 enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
                               const struct joint_filter_settings *settings, struct arena *arena);
 

@@ -18,14 +18,22 @@
 #include "joints/joint_skin.h"
 #include "joints/joint_update.h"
 #include "joints/motion_bank.h"
+#include "robot/robot_part.h"
 #include "skin/cell_health.h"
 #include "skin/skin_fusion.h"
 
 enum { FILTER_STREAMS = 3 };
+/* Joints that one filter has of those that only encoders see, and most such filters: as many as a
+ * tile of the covariance takes (chain_covariance.h). None has anything to do with another. */
+enum { APART_JOINTS = 8, APART_MAX = MODEL_MAX_JOINTS / APART_JOINTS };
 
 struct joint_filter {
   struct joint_filter_settings settings;
-  const struct robot *robot;
+  struct robot_part part;    /* of the whole robot: the joints that are estimated here */
+  const struct robot *robot; /* that part; all below counts its joints and links */
+  size_t n_apart;
+  struct joint_filter *apart[APART_MAX]; /* of joints that only their encoders see, some in each */
+  bool waits; /* encoders may wait for skin; where there is never any, each is taken at once */
   struct joint_layout layout;
   vec3 fixed_force;    /* m/s^2: specific force of a fixed base */
   mat3 fixed_attitude; /* R_WB that it tells */
@@ -108,6 +116,7 @@ struct joint_filter {
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
   double nis[FILTER_STREAMS];             /* of the newest update of each stream */
   struct joint_filter_counters counters;
+  struct joint_filter_counters all; /* with those of the joints that stand apart */
 };
 
 /* What drives the process now. [real-time] */

@@ -79,7 +79,7 @@ static void take_joints(struct joint_filter *f, const struct sensor_frame *frame
   struct instant *instant = place(f, joints->stamp.t_ns, STREAM_JOINTS, 0, from);
   if (instant != NULL) {
     for (size_t j = 0; j < f->layout.n; j++) {
-      instant->q[j] = joints->q[j] - f->guard.joint[j].offset;
+      instant->q[j] = joints->q[f->part.joint[j]] - f->guard.joint[j].offset;
     }
     memcpy(instant->contact, f->contact, sizeof(instant->contact));
     for (size_t i = 0; i < f->layout.n_feet; i++) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Parts of an error: attitude; the base's angular and linear part; joints. */
-enum { PARTS = 4, TERMS_MAX = 2 + MOTION_ORDERS };
+enum { PART_JOINTS = 3, PARTS = 4, TERMS_MAX = 2 + MOTION_ORDERS };
 
 /* One summand of the errors: which parts it has, and where each begins in the filter's state. */
 struct term {
@@ -67,11 +67,60 @@ size_t motion_covariance_size(const struct joint_layout *layout) {
   return 3 * layout->base + layout->n;
 }
 
+/* Where error i of the filter's own stands among all; never before i. */
+static size_t place_of(const struct joint_filter *f, size_t i) {
+  const size_t base = 3 * f->layout.base;
+  return i < base ? i : base + f->part.joint[i - base];
+}
+
+/* C of the filter's own joints becomes that of all: row and column i go to their places, from the
+ * last, with zeros in between. C: both triangles */
+static void spread(const struct joint_filter *f, size_t size, size_t all, double *C,
+                   size_t stride) {
+  size_t below = all; /* the first row that is done */
+  for (size_t i = size; i-- > 0; below = place_of(f, i)) {
+    double *row = C + place_of(f, i) * stride;
+    memset(row + stride, 0, (below - place_of(f, i) - 1) * stride * sizeof(double));
+    size_t filled = stride;
+    for (size_t k = size; k-- > 0; filled = place_of(f, k)) {
+      const size_t to = place_of(f, k);
+      row[to] = C[i * stride + k];
+      memset(row + to + 1, 0, (filled - to - 1) * sizeof(double));
+    }
+  }
+}
+
+/* Those of joints that stand apart: none has anything in common with another. */
+static void add_apart(const struct joint_filter *apart, size_t base,
+                      const double weight[MOTION_ORDERS], double *C, size_t stride) {
+  const struct joint_layout *l = &apart->layout;
+  const double *P = instants_newest(&apart->instants)->P;
+  struct term term[TERMS_MAX];
+  const size_t n_terms = gather_terms(l, weight, term);
+  for (size_t j = 0; j < l->n; j++) {
+    double variance = 0.0;
+    for (size_t s = 1; s < n_terms; s++) { /* the first is the attitude's */
+      for (size_t t = 1; t < n_terms; t++) {
+        const size_t a = term[s].from[PART_JOINTS] + j, b = term[t].from[PART_JOINTS] + j;
+        variance +=
+            term[s].weight * term[t].weight * P[a < b ? a * l->stride + b : b * l->stride + a];
+      }
+    }
+    C[(base + apart->part.joint[j]) * (stride + 1)] = variance;
+  }
+}
+
 FOR_EACH_ISA
 enum status motion_covariance(const struct joint_filter *f, const double weight[MOTION_ORDERS],
                               double *C, size_t stride) {
   const struct joint_layout *l = &f->layout;
-  if (!f->running || (l->base > 0 && !f->base_started)) {
+  size_t all = motion_covariance_size(l);
+  bool running = f->running && (l->base == 0 || f->base_started);
+  for (size_t k = 0; k < f->n_apart; k++) {
+    running = running && f->apart[k]->running;
+    all += f->apart[k]->layout.n;
+  }
+  if (!running) {
     return STATUS_TOO_FEW;
   }
   const double *P = instants_newest(&f->instants)->P;
@@ -88,6 +137,12 @@ enum status motion_covariance(const struct joint_filter *f, const double weight[
     for (size_t k = 0; k < i; k++) {
       C[i * stride + k] = C[k * stride + i];
     }
+  }
+  if (all > size) {
+    spread(f, size, all, C, stride);
+  }
+  for (size_t k = 0; k < f->n_apart; k++) {
+    add_apart(f->apart[k], 3 * l->base, weight, C, stride);
   }
   return STATUS_OK;
 }
