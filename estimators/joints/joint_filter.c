@@ -111,7 +111,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
   const struct joint_filter_settings *s = &f->settings;
   const struct robot *robot = f->robot;
   const struct model *model = &robot->model;
-  const size_t n_blocks = model->n_links + 1;
+  const size_t n_blocks = model->n_links + 1 + CARRIED_MAX;
   struct cell_health_settings health = cell_health_defaults();
   health.range = s->cell_range;
   health.noise =
@@ -124,8 +124,8 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
                                             .jump_gate = 16.0};
   const int64_t merge_ns = (int64_t)(0.5e9 * s->period_s);
   const enum status status[] = {
-      skin_fusion_init(&f->fusion, robot, s->cell_noise, NULL, s->cell_range, arena),
-      cell_health_init(&f->health, robot, &health, arena),
+      skin_fusion_init(&f->fusion, f->skinned, s->cell_noise, NULL, s->cell_range, arena),
+      cell_health_init(&f->health, f->skinned, &health, arena),
       instants_init(&f->instants, &f->layout, instants_needed(s), n_blocks, merge_ns, arena),
       joint_update_init(&f->update, &f->layout, model, NULL, f->fixed_force, ROWS_MAX * n_blocks,
                         arena),
@@ -157,9 +157,9 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->encoder_sd = ARENA_ARRAY(arena, double, l->n);
   f->scatter = ARENA_ARRAY(arena, struct encoder_scatter, l->n);
   f->bias_prior = ARENA_ARRAY(arena, double, l->n);
-  f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);
-  f->omega = ARENA_ARRAY(arena, vec3, n_links);
-  f->expected = ARENA_ARRAY(arena, struct motion, n_links);
+  f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1 + CARRIED_MAX);
+  f->omega = ARENA_ARRAY(arena, vec3, f->skinned->model.n_links);
+  f->expected = ARENA_ARRAY(arena, struct motion, f->skinned->model.n_links);
   f->link_excess = ARENA_ARRAY(arena, double, n_links);
   f->link_far = ARENA_ARRAY(arena, uint8_t, n_links);
   f->jacobian = ARENA_ARRAY(arena, double, 6 * (6 + l->n));
@@ -193,7 +193,7 @@ static double encoder_noise(const struct joint_filter_settings *s, const struct 
 
 /* A filter of one part of the robot. On a counting arena *filter stays NULL. */
 static enum status init_over(struct joint_filter **filter, const struct robot_part *part,
-                             const struct robot *whole,
+                             const struct robot *whole, bool sensors,
                              const struct joint_filter_settings *settings, struct arena *arena) {
   const struct robot *robot = part->robot;
   struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting = {0};
@@ -201,6 +201,7 @@ static enum status init_over(struct joint_filter **filter, const struct robot_pa
   *f = (struct joint_filter){.settings = *settings,
                              .part = *part,
                              .robot = robot,
+                             .skinned = sensors ? whole : robot,
                              .layout = joint_filter_layout(robot, settings->link_bias),
                              .waits = true,
                              .base_imu = !robot->fixed_base && robot->imu_link == 0,
@@ -232,21 +233,45 @@ static enum status init_part(struct joint_filter **filter, const struct robot *w
   const size_t before = arena->used;
   enum status status = robot_part_init(&part, whole, keep, sensors, arena);
   if (status != STATUS_OK || !arena_is_counting(arena)) {
-    return status == STATUS_OK ? init_over(filter, &part, whole, settings, arena) : status;
+    return status == STATUS_OK ? init_over(filter, &part, whole, sensors, settings, arena) : status;
   }
   const size_t bytes = arena->used - before;
   void *block = aligned_alloc(ARENA_ALIGN, bytes + ARENA_ALIGN);
   struct arena meanwhile = arena_over(block, bytes);
   status =
       block != NULL ? robot_part_init(&part, whole, keep, sensors, &meanwhile) : STATUS_NO_MEMORY;
-  status = status == STATUS_OK ? init_over(filter, &part, whole, settings, arena) : status;
+  status = status == STATUS_OK ? init_over(filter, &part, whole, sensors, settings, arena) : status;
   free(block);
   return status;
 }
 
-/* Filters of the joints that `together` does not have, some in each. */
-static enum status init_apart(struct joint_filter *f, const struct robot *robot,
-                              const bool *together, struct arena *arena) {
+/* Filters of limbs that are carried. */
+static enum status init_limbs(struct joint_filter *f, const struct robot *robot,
+                              const struct joint_parts *parts, struct arena *arena) {
+  enum status status = STATUS_OK;
+  for (size_t k = 0; k < parts->n_limbs && status == STATUS_OK; k++) {
+    const size_t n = joint_parts_count(robot, parts->limb[k]);
+    const struct model counted = {.n_joints = n, .n_links = n + 1};
+    struct joint_filter *limb = NULL;
+    status = init_part(&limb, robot, parts->limb[k], false, &f->settings, arena);
+    if (status == STATUS_OK) {
+      const size_t carrier = limb != NULL ? f->part.link[parts->carrier[k]] : 0;
+      status =
+          carried_limb_init(&f->carried[k], limb, limb != NULL ? &limb->robot->model : &counted,
+                            carrier, instants_needed(&f->settings), arena);
+    }
+    if (limb != NULL) {
+      limb->limb = &f->carried[k];
+      f->apart[f->n_apart++] = limb;
+      f->n_carried++;
+    }
+  }
+  return status;
+}
+
+/* Filters of the joints that are not `seen`, some in each. */
+static enum status init_apart(struct joint_filter *f, const struct robot *robot, const bool *seen,
+                              struct arena *arena) {
   struct joint_filter_settings settings = f->settings;
   enum status status = STATUS_OK;
   size_t next = 0;
@@ -255,7 +280,7 @@ static enum status init_apart(struct joint_filter *f, const struct robot *robot,
     bool keep[MODEL_MAX_JOINTS] = {false};
     size_t kept = 0;
     for (; next < robot->model.n_joints && kept < APART_JOINTS; next++) {
-      keep[next] = !together[next];
+      keep[next] = !seen[next];
       kept += keep[next];
     }
     struct joint_filter *apart = NULL;
@@ -270,22 +295,19 @@ static enum status init_apart(struct joint_filter *f, const struct robot *robot,
 
 enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
                               const struct joint_filter_settings *settings, struct arena *arena) {
-  bool together[MODEL_MAX_JOINTS];
-  const size_t n = robot->model.n_joints;
-  struct joint_filter counting = {.settings = *settings}, *whole = NULL;
+  struct joint_parts parts;
+  struct joint_filter counting = {.settings = *settings}, *body = NULL;
   if (check(settings) != STATUS_OK) {
     return STATUS_OUT_OF_RANGE;
   }
-  robot_joints_seen(robot, together);
-  for (size_t j = 0; j < n; j++) {
-    together[j] = together[j] || n <= settings->joints_together;
-  }
-  enum status status = init_part(&whole, robot, together, true, settings, arena);
-  if (status == STATUS_OK) {
-    status = init_apart(whole != NULL ? whole : &counting, robot, together, arena);
-  }
-  if (status == STATUS_OK && whole != NULL) {
-    *filter = whole;
+  joint_parts_of(robot, settings->joints_together, settings->form, &parts);
+  enum status status = init_part(&body, robot, parts.together, true, settings, arena);
+  struct joint_filter *f = body != NULL ? body : &counting;
+  status = status == STATUS_OK ? init_limbs(f, robot, &parts, arena) : status;
+  status = status == STATUS_OK ? init_apart(f, robot, parts.seen, arena) : status;
+  if (status == STATUS_OK && body != NULL) {
+    carried_limbs_survey(body);
+    *filter = body;
   }
   return status;
 }
@@ -293,10 +315,7 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
 /* What the cells' places tell before any reading: how large biases may be. */
 static void survey(struct joint_filter *f) {
   skin_fusion_assume_all(&f->fusion);
-  for (size_t i = 0; i < f->fusion.n_links; i++) {
-    f->block[i] = skin_fusion_rows(&f->fusion.link[i]);
-  }
-  joint_skin_survey(&f->skin, f->block, f->fusion.n_links);
+  joint_skin_survey(&f->skin, f->block, joint_samples_skin_rows(f, 0, f->block));
   joint_settle_priors(f);
 }
 
@@ -307,6 +326,7 @@ static void reset_part(struct joint_filter *f) {
   memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
   joint_lean_reset(&f->lean);
   joint_skin_reset(&f->skin);
+  memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
   survey(f);
   for (size_t j = 0; j < f->layout.n; j++) {
     f->density[j] = f->settings.joint_density;
@@ -324,7 +344,6 @@ static void reset_part(struct joint_filter *f) {
   for (int triad = 0; triad < IMU_TRIADS; triad++) {
     base_liveliness_reset(&f->liveliness[triad]);
   }
-  memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
   joint_limbs_reset(&f->limbs);
   f->nis_mean = 1.0;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
@@ -337,6 +356,7 @@ void joint_filter_reset(struct joint_filter *f) {
   for (size_t k = 0; k < f->n_apart; k++) {
     reset_part(f->apart[k]);
   }
+  carried_limbs_survey(f);
 }
 
 /* -- each cycle ------------------------------------------------------------------------------- */
@@ -367,6 +387,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
 
 static void step_part(struct joint_filter *f, const struct sensor_frame *frame) {
   f->counters.steps++;
+  f->skin_ns = 0;
   f->silence_s = 0.0;
   if (f->running && !continues(f, frame)) {
     joint_start_over(f, frame->t_ns);
@@ -387,8 +408,25 @@ static void count_all(struct joint_filter *f) {
     f->all.slips += more->slips;
     f->all.encoder_rejected += more->encoder_rejected;
     f->all.jumps += more->jumps;
+    f->all.link_rejected += more->link_rejected;
     f->all.repairs += more->repairs;
     f->all.resets += more->resets;
+  }
+}
+
+/* What strikes or wakes one part does so to all. */
+static void share_strikes(struct joint_filter *f) {
+  int64_t woken_ns = f->woken_ns, struck_ns = f->struck_ns;
+  for (size_t k = 0; k < f->n_apart; k++) {
+    woken_ns = f->apart[k]->woken_ns > woken_ns ? f->apart[k]->woken_ns : woken_ns;
+    struck_ns = f->apart[k]->struck_ns > struck_ns ? f->apart[k]->struck_ns : struck_ns;
+  }
+  for (size_t k = 0; k <= f->n_apart && f->n_apart > 0; k++) {
+    struct joint_filter *part = k < f->n_apart ? f->apart[k] : f;
+    part->struck_ns = struck_ns;
+    if (part->woken_ns < woken_ns) {
+      joint_settle_wake(part, woken_ns);
+    }
   }
 }
 
@@ -396,10 +434,14 @@ void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
                        struct propriod_state *out) {
   step_part(f, frame);
   joint_publish_step(f, frame, out);
+  if (f->skin_ns > 0) {
+    carried_limbs_give(f, f->skin_ns);
+  }
   for (size_t k = 0; k < f->n_apart; k++) {
     step_part(f->apart[k], frame);
     joint_publish_apart(f->apart[k], frame, out);
   }
+  share_strikes(f);
   count_all(f);
 }
 
@@ -422,8 +464,7 @@ const struct cell_health *joint_filter_cells(const struct joint_filter *f) {
 }
 
 const struct link_skin *joint_filter_skin(const struct joint_filter *f, size_t link) {
-  const size_t own = f->part.link[link];
-  const int i = own != ROBOT_NO_LINK ? f->fusion.of_link[own] : -1;
+  const int i = f->fusion.of_link[link];
   return i >= 0 ? &f->fusion.link[i] : NULL;
 }
 

@@ -16,10 +16,8 @@
  * filter goes back to the instant before it and replays what came after, within `window_s`. What
  * can be done before it arrives has been done by then (joint_preparation.h).
  *
- * A joint beyond every link with skin, an IMU or a foot, a finger mostly, is seen by its encoder
- * alone, and nothing ever correlates it with another. Where there are many of these a filter of
- * their own has them, and the covariance of the others is as small as if they were not there: the
- * same estimate (joints_together).
+ * Of a robot of many joints those that their encoders alone see, and hands with skin, have filters
+ * of their own (joint_parts.h, carried_limb.h).
  *
  * Pure: no clock, no threads, no I/O. One filter per thread. */
 #ifndef JOINT_FILTER_H
@@ -27,6 +25,7 @@
 
 #include "common/arena.h"
 #include "common/status.h"
+#include "joints/joint_parts.h"
 #include "propriod/state.h"
 #include "robot/joint_numbers.h"
 #include "robot/robot.h"
@@ -76,7 +75,8 @@ struct joint_filter_settings {
   double cell_common;      /* m/s^2: what all skin has in common, a gain for instance, in gravity */
   double link_bias_time;   /* s: correlation time of link biases */
   double cell_range;       /* m/s^2: a cell reading at or beyond this is saturated */
-  size_t joints_together;  /* a robot of more joints has those apart that only encoders see */
+  enum joint_form form;    /* joint_parts.h */
+  size_t joints_together;  /* so many joints share a covariance before others stand apart */
   vec3 fixed_base_force;   /* m/s^2, base coordinates: specific force of a fixed base */
   struct joint_base_settings base;
 };

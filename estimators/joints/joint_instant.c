@@ -324,6 +324,9 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
   struct instant *now = f->instants.at[index];
   struct joint_measurement z = joint_instant_measurement(f, index);
   enum status status = STATUS_OK;
+  if (f->limb != NULL) {
+    joint_points_carry(&f->update.points, now->carried_rate, now->carried);
+  }
   if (!*prepared) {
     status = joint_update_prepare_rows(&f->update, &z, now->x, now->P);
   }
@@ -365,6 +368,9 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
   }
   joint_update_finish(&f->update, &z, now->x);
   considered_keep(&f->layout, bias, now->x, now->P);
+  if (f->limb != NULL) {
+    carried_limb_widen(&f->layout, now->carried_noise, now->P);
+  }
   clear_pending(f, now);
   if (anew) { /* else the votes have noted it */
     note_block_nis(f, now);

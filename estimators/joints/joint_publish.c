@@ -76,13 +76,13 @@ static enum propriod_status status_of(const struct joint_filter *f,
     degraded = degraded || f->stream_nis_mean[stream] > NIS_DEGRADED;
   }
   degraded =
-      degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
+      degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->skinned->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
   degraded = degraded || (f->base_imu && !f->base_started);
   degraded = degraded || is_silent(f, now) || joint_base_blind(f, now) ||
              (f->base_imu && imu_age > s->timeout_s) ||
-             (f->robot->n_cells > 0 && skin_age > s->timeout_s);
+             (f->skinned->n_cells > 0 && skin_age > s->timeout_s);
   degraded = degraded || (f->force_doubt_ns > 0 && now - f->force_doubt_ns < FORCE_DOUBT_NS);
   const bool struck = f->struck_ns > 0 && now - f->struck_ns < STRIKE_NS;
   degraded = degraded || (!struck && force_witness_differs(&f->witness, now));

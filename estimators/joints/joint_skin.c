@@ -34,10 +34,9 @@ void joint_skin_reset(struct joint_skin *skin) {
 /* -- what each link measured ------------------------------------------------------------------ */
 
 static bool update_kinematics(struct joint_skin *skin, const struct joint_layout *l,
-                              const double *x, vec3 fixed_force) {
+                              const double *x, const struct base_motion *fixed) {
   struct robot_motion motion = {.q = x + l->q, .dq = x + l->dq, .ddq = x + l->ddq};
-  motion.base.X_WB = POSE_IDENTITY;
-  motion.base.a_B.lin = fixed_force;
+  motion.base = *fixed;
   if (l->base > 0) {
     motion.base.v_B.ang = vec3_from(x + l->omega);
     motion.base.a_B = (struct motion){vec3_from(x + l->omegadot), vec3_from(x + l->force)};
@@ -51,6 +50,9 @@ static void take_measured(struct joint_skin *skin, const struct link_rows *block
   }
   for (size_t b = 0; b < n_blocks; b++) {
     const size_t i = block[b].link;
+    if (block[b].told_by_limb) {
+      continue; /* its own skin says what its own skin is off by */
+    }
     double covariance[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE];
     skin->has[i] = link_rows_solve(&block[b], kinematics_v_L(&skin->kin, i).ang, &skin->measured[i],
                                    covariance) == STATUS_OK;
@@ -159,9 +161,10 @@ void joint_skin_survey(struct joint_skin *skin, const struct link_rows *block, s
 }
 
 void joint_skin_step(struct joint_skin *skin, struct motion_bank *bank,
-                     const struct joint_layout *layout, const double *x, vec3 fixed_force,
-                     const struct link_rows *block, size_t n_blocks) {
-  if (update_kinematics(skin, layout, x, fixed_force)) {
+                     const struct joint_layout *layout, const double *x,
+                     const struct base_motion *fixed, const struct link_rows *block,
+                     size_t n_blocks) {
+  if (update_kinematics(skin, layout, x, fixed)) {
     take_measured(skin, block, n_blocks);
     feed_bank(skin, bank);
   }

@@ -90,23 +90,32 @@ static void spread(const struct joint_filter *f, size_t size, size_t all, double
   }
 }
 
-/* Those of joints that stand apart: none has anything in common with another. */
+/* Covariance of the errors of two joints. */
+static double both_joints(const struct joint_layout *l, const double *P, const struct term *term,
+                          size_t n_terms, size_t j, size_t k) {
+  double sum = 0.0;
+  for (size_t s = 1; s < n_terms; s++) { /* the first term is the attitude's */
+    for (size_t t = 1; t < n_terms; t++) {
+      const size_t a = term[s].from[PART_JOINTS] + j, b = term[t].from[PART_JOINTS] + k;
+      const double *of = a < b ? &P[a * l->stride + b] : &P[b * l->stride + a];
+      sum += term[s].weight * term[t].weight * *of;
+    }
+  }
+  return sum;
+}
+
+/* Those of joints that stand apart, which have nothing in common with others. */
 static void add_apart(const struct joint_filter *apart, size_t base,
                       const double weight[MOTION_ORDERS], double *C, size_t stride) {
   const struct joint_layout *l = &apart->layout;
   const double *P = instants_newest(&apart->instants)->P;
+  const size_t *place = apart->part.joint;
   struct term term[TERMS_MAX];
   const size_t n_terms = gather_terms(l, weight, term);
   for (size_t j = 0; j < l->n; j++) {
-    double variance = 0.0;
-    for (size_t s = 1; s < n_terms; s++) { /* the first is the attitude's */
-      for (size_t t = 1; t < n_terms; t++) {
-        const size_t a = term[s].from[PART_JOINTS] + j, b = term[t].from[PART_JOINTS] + j;
-        variance +=
-            term[s].weight * term[t].weight * P[a < b ? a * l->stride + b : b * l->stride + a];
-      }
+    for (size_t k = 0; k < l->n; k++) {
+      C[(base + place[j]) * stride + base + place[k]] = both_joints(l, P, term, n_terms, j, k);
     }
-    C[(base + apart->part.joint[j]) * (stride + 1)] = variance;
   }
 }
 

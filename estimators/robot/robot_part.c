@@ -76,11 +76,6 @@ static bool move_sensors(const struct robot_part *part, const struct robot *whol
     robot->foot[k].link = part->link[whole->foot[k].link];
     all = all && robot->foot[k].link != ROBOT_NO_LINK;
   }
-  for (size_t k = 0; k < whole->n_cells; k++) {
-    robot->cell[k] = whole->cell[k];
-    robot->cell[k].link = part->link[whole->cell[k].link];
-    all = all && robot->cell[k].link != ROBOT_NO_LINK;
-  }
   return all;
 }
 
@@ -99,8 +94,6 @@ enum status robot_part_init(struct robot_part *part, const struct robot *whole, 
   struct robot *robot = all ? NULL : ARENA_ARRAY(arena, struct robot, 1);
   int *parent = all ? NULL : ARENA_ARRAY(arena, int, kept + 1);
   struct joint *joint = all ? NULL : ARENA_ARRAY(arena, struct joint, kept);
-  const size_t cells = sensors ? whole->n_cells : 0;
-  struct skin_cell *cell = all ? NULL : ARENA_ARRAY(arena, struct skin_cell, cells);
   if (arena_is_counting(arena) || arena->failed) {
     return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
   }
@@ -111,9 +104,10 @@ enum status robot_part_init(struct robot_part *part, const struct robot *whole, 
   *robot = *whole;
   robot->model =
       (struct model){.n_joints = kept, .n_links = kept + 1, .parent = parent, .joint = joint};
-  robot->cell = cell;
-  robot->n_cells = cells;
+  robot->cell = NULL;
   robot->neighbours = NULL;
+  robot->calibration = NULL;
+  robot->n_cells = 0;
   robot->n_wrench = robot->n_switches = 0;
   fill_model(part, &whole->model, &robot->model);
   if (!sensors) {

@@ -58,6 +58,7 @@ static struct joint_filter_settings settings_of(const struct twins *t, bool apar
   struct joint_filter_settings s = joint_filter_defaults();
   s.adapt_density = false;
   s.joint_density = 1e6;
+  s.form = JOINTS_EXACT;
   s.joints_together = apart ? 0 : JOINTS;
   snprintf(s.encoder_noise_of.text[0], sizeof(s.encoder_noise_of.text[0]), "%s=3e-4",
            t->robot->model.joint[JOINTS - 1].name);
