@@ -269,7 +269,8 @@ void carried_limb_widen(const struct joint_layout *l, const double *noise, doubl
 }
 
 void carried_limbs_give(struct joint_filter *body, int64_t t_ns) {
-  const struct instant *at = body->running ? instant_until(body, t_ns) : NULL;
+  const bool any = body->n_carried > 0 && body->running;
+  const struct instant *at = any ? instant_until(body, t_ns) : NULL;
   if (at == NULL || at->t_ns != t_ns || !(at->filtered & STREAM_SKIN) || at->P == NULL ||
       !body->skin_ready || !update_kinematics(body, at->x)) {
     return;
