@@ -1,5 +1,6 @@
 /* What a whole cycle of the pipeline costs: the humanoid with all its skin, standing and walking,
- * and one of 60 joints with two hands, of which only encoders tell or skin as well.
+ * and one of 60 joints with two hands, of which only encoders tell or skin as well,
+ * that in both forms (joint_parts.h).
  *
  * The same frames go several times through pipelines that each begin anew. The work is the same to
  * the bit each time, so the smallest time of each cycle is what the machine did without being
@@ -77,9 +78,11 @@ static void forget(struct frames *frames) {
   }
 }
 
-static struct pipeline *new_pipeline(const struct robot *robot, struct arena *arena) {
-  const struct pipeline_settings settings = pipeline_defaults();
+static struct pipeline *new_pipeline(const struct robot *robot, enum joint_form form,
+                                     struct arena *arena) {
+  struct pipeline_settings settings = pipeline_defaults();
   struct pipeline *pipeline = NULL;
+  settings.joints.form = form;
   *arena = (struct arena){0};
   for (int pass = 0; pass < 2; pass++) {
     if (pass == 1) {
@@ -91,10 +94,11 @@ static struct pipeline *new_pipeline(const struct robot *robot, struct arena *ar
 }
 
 /* One pass; lowers `us` where it was quicker. */
-static void pass(const struct robot *robot, const struct frames *frames, double *us) {
+static void pass(const struct robot *robot, enum joint_form form, const struct frames *frames,
+                 double *us) {
   static struct estimates out;
   struct arena arena;
-  struct pipeline *pipeline = new_pipeline(robot, &arena);
+  struct pipeline *pipeline = new_pipeline(robot, form, &arena);
   memset(&out, 0, sizeof(out));
   for (size_t i = 0; i < frames->count; i++) {
     const double start = now_us();
@@ -117,7 +121,8 @@ static void report(const char *name, double *us, size_t n) {
          name, sum, us[n / 2], us[n * 99 / 100], us[n / 8]);
 }
 
-static void measure(const struct stock_robot *stock, const char *scenario, const char *name) {
+static void measure(const struct stock_robot *stock, const char *scenario, enum joint_form form,
+                    const char *name) {
   static struct frames frames;
   static double us[FRAMES];
   simulate(stock, scenario, &frames);
@@ -125,7 +130,7 @@ static void measure(const struct stock_robot *stock, const char *scenario, const
     us[i] = HUGE_VAL;
   }
   for (int k = 0; k < PASSES; k++) {
-    pass(stock->robot, &frames, us);
+    pass(stock->robot, form, &frames, us);
   }
   report(name, us + SETTLED, frames.count - SETTLED);
   forget(&frames);
@@ -135,14 +140,15 @@ int main(void) {
   struct stock_robot stock;
   struct message error;
   require(stock_robot_load("humanoid30", "config/robots", &stock, &error) == STATUS_OK);
-  measure(&stock, "stand", "stand");
-  measure(&stock, "walk", "walk");
+  measure(&stock, "stand", JOINTS_AUTO, "stand");
+  measure(&stock, "walk", JOINTS_AUTO, "walk");
   robot_destroy(stock.robot);
   stock = handed_robot(HANDS_BARE);
-  measure(&stock, "walk", "walk_60_bare_hands");
+  measure(&stock, "walk", JOINTS_AUTO, "walk_60_bare_hands");
   handed_robot_free(&stock);
   stock = handed_robot(HANDS_SKIN);
-  measure(&stock, "walk", "walk_60");
+  measure(&stock, "walk", JOINTS_AUTO, "walk_60");
+  measure(&stock, "walk", JOINTS_EXACT, "walk_60_exact");
   handed_robot_free(&stock);
   return EXIT_SUCCESS;
 }

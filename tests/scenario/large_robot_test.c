@@ -98,11 +98,6 @@ static void run(struct pair *p) {
   for (int form = 0; form < FORMS; form++) {
     ck_assert_uint_eq(joint_filter_counters(p->filter[form])->resets, 0);
     ck_assert_uint_eq(p->out[form].n_joints, 60);
-    for (int f = 0; f < 2; f++) {
-      printf("%s %s: nees %.3f %.3f %.3f, apart %.3f %.3f %.3f\n", form ? "parts" : "one",
-             f ? "fingers" : "body", p->nees[form][f][0], p->nees[form][f][1], p->nees[form][f][2],
-             sqrt(p->apart[f][0]), sqrt(p->apart[f][1]), sqrt(p->apart[f][2]));
-    }
   }
   handed_robot_free(&p->stock);
 }
@@ -149,6 +144,75 @@ START_TEST(hands_that_encoders_alone_see_are_estimated_as_with_the_body) {
 }
 END_TEST
 
+/* The second form alone; `skin`: what comes of it. */
+static void advance(struct pair *p, int steps, bool skin, bool fingers) {
+  static uint8_t flags[2048];
+  for (int i = 0; i < steps; i++) {
+    ck_assert_int_eq(sim_step(p->sim), STATUS_OK);
+    struct sensor_frame frame = *sim_frame(p->sim);
+    frame.skin.stamp.fresh = frame.skin.stamp.fresh && skin;
+    if (!fingers && frame.skin.stamp.fresh) {
+      memcpy(flags, frame.skin.flags, frame.skin.n_cells);
+      for (size_t k = 0; k < frame.skin.n_cells; k++) {
+        const size_t link = p->stock.robot->cell[k].link;
+        flags[k] = link > 0 && p->finger[link - 1] ? 0 : flags[k];
+      }
+      frame.skin.flags = flags;
+    }
+    joint_filter_step(p->filter[1], &frame, &p->out[1]);
+  }
+}
+
+/* Largest error of a finger's velocity and acceleration in deviations. */
+static double worst_finger(const struct pair *p) {
+  const struct sim_truth *truth = sim_truth(p->sim);
+  const struct propriod_state *o = &p->out[1];
+  double worst = 0.0;
+  for (size_t j = 0; j < truth->n_joints; j++) {
+    if (p->finger[j]) {
+      worst = fmax(worst, fabs(o->dq[j] - truth->dq[j]) / o->dq_sd[j]);
+      worst = fmax(worst, fabs(o->ddq[j] - truth->ddq[j]) / o->ddq_sd[j]);
+    }
+  }
+  return worst;
+}
+
+START_TEST(hands_go_on_without_skin_and_take_it_again) {
+  struct pair *p = pair_of(HANDS_SKIN, "medium", 14, 60);
+  advance(p, 1500, true, true);
+  ck_assert_int_eq(p->out[1].status, PROPRIOD_STATUS_OK);
+  advance(p, 400, true, false); /* fingers' skin alone */
+  ck_assert_double_le(worst_finger(p), 6.0);
+  advance(p, 400, false, false);
+  ck_assert_int_eq(p->out[1].status, PROPRIOD_STATUS_DEGRADED);
+  ck_assert_double_le(worst_finger(p), 6.0);
+  advance(p, 600, true, true);
+  ck_assert_int_eq(p->out[1].status, PROPRIOD_STATUS_OK);
+  ck_assert_double_le(worst_finger(p), 6.0);
+  ck_assert_uint_eq(joint_filter_counters(p->filter[1])->resets, 0);
+  handed_robot_free(&p->stock);
+}
+END_TEST
+
+START_TEST(a_new_filter_takes_hands_over) {
+  struct pair *p = pair_of(HANDS_SKIN, "medium", 15, 60);
+  const struct joint_filter_settings settings = joint_filter_defaults();
+  struct joint_filter *next = filter_of(p->stock.robot, &settings);
+  advance(p, 1200, true, true);
+  ck_assert_int_eq(joint_filter_adopt(next, p->filter[1]), STATUS_OK);
+  p->filter[1] = next;
+  advance(p, 1, true, true);
+  ck_assert_int_eq(p->out[1].status, PROPRIOD_STATUS_OK);
+  ck_assert_double_le(worst_finger(p), 6.0);
+  advance(p, 300, true, true);
+  ck_assert_int_eq(p->out[1].status, PROPRIOD_STATUS_OK);
+  ck_assert_double_le(worst_finger(p), 6.0);
+  ck_assert_uint_eq(joint_filter_counters(next)->resets, 0);
+  handed_robot_free(&p->stock);
+}
+END_TEST
+
 SUITE(hands_of_their_own_are_estimated_nearly_as_with_the_body,
       in_walking_hands_are_as_sure_as_they_are_right,
-      hands_that_encoders_alone_see_are_estimated_as_with_the_body)
+      hands_that_encoders_alone_see_are_estimated_as_with_the_body,
+      hands_go_on_without_skin_and_take_it_again, a_new_filter_takes_hands_over)
