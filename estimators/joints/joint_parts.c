@@ -40,8 +40,8 @@ static bool carries_sensor(const struct robot *robot, size_t link) {
   return any;
 }
 
-/* The joints beyond a link that skin sees, [n_joints]. Returns how many; 0: they cannot be a limb of
- * their own. */
+/* The joints beyond a link that skin sees, [n_joints]. Returns how many; 0: they cannot be a limb
+ * of their own. */
 static size_t limb_on(const struct robot *robot, const struct joint_parts *parts, size_t link,
                       bool *joint) {
   const bool *together = parts->together;

@@ -75,8 +75,8 @@ static enum propriod_status status_of(const struct joint_filter *f,
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     degraded = degraded || f->stream_nis_mean[stream] > NIS_DEGRADED;
   }
-  degraded =
-      degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->skinned->n_cells;
+  degraded = degraded ||
+             (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->skinned->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
   degraded = degraded || (f->base_imu && !f->base_started);

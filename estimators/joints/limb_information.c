@@ -10,9 +10,8 @@
 /* Steps of differences: of q, of rates, of accelerations. The response to accelerations is linear,
  * that to rates quadratic. */
 static const double STEP_Q = 1e-6, STEP_RATE = 1e-4, STEP_ACCELERATION = 1.0;
-/* What is believed of a joint's acceleration beforehand came from the same carrier a sample ago, and
- * shares what its skin is off by for seconds: the carrier is told as if it were not known, per s^2.
- */
+/* What is believed of a joint's acceleration came from the same carrier a sample ago, and shares
+ * what its skin is off by for seconds: the carrier is told as if it were not known, per s^2. */
 static const double UNTOLD_ACCELERATION = 1e3;
 /* Of the information, so much is added for a factor to exist: it says what was expected. */
 static const double FLOOR = 1e-9;
