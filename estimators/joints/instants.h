@@ -59,6 +59,9 @@ struct instant {
   struct base_contact contact[ROBOT_MAX_FEET]; /* STREAM_JOINTS */
   struct link_rows *block;                     /* [blocks_max] fused skin, STREAM_SKIN */
   size_t n_blocks;
+  vec3 carried_rate;     /* rad/s: how the base of a limb that is carried moved, STREAM_SKIN */
+  struct motion carried; /* rad/s^2, m/s^2: likewise; base coordinates */
+  double *carried_noise; /* [observed][6] carried_limb_widen; NULL: not carried */
   double *x, *P; /* estimate after this instant: [numbers], [size][stride], of which the upper
                     triangle; with everything that has come since and belongs here or before.
                     P is NULL once it has been let go */

@@ -7,6 +7,7 @@
 #include "joints/joint_start.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Fewest and most instants of the window, and how many more than it needs. */
@@ -44,6 +45,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
       .cell_common = 0.3,
       .link_bias_time = 20.0,
       .cell_range = 75.0,
+      .joints_together = 40,
       .fixed_base_force = {0.0, 0.0, STANDARD_GRAVITY},
       .base = {.gyro_bias = 0.03,
                .accelerometer_bias = 0.3,
@@ -109,7 +111,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
   const struct joint_filter_settings *s = &f->settings;
   const struct robot *robot = f->robot;
   const struct model *model = &robot->model;
-  const size_t n_blocks = model->n_links + 1;
+  const size_t n_blocks = model->n_links + 1 + CARRIED_MAX;
   struct cell_health_settings health = cell_health_defaults();
   health.range = s->cell_range;
   health.noise =
@@ -122,8 +124,8 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
                                             .jump_gate = 16.0};
   const int64_t merge_ns = (int64_t)(0.5e9 * s->period_s);
   const enum status status[] = {
-      skin_fusion_init(&f->fusion, robot, s->cell_noise, NULL, s->cell_range, arena),
-      cell_health_init(&f->health, robot, &health, arena),
+      skin_fusion_init(&f->fusion, f->skinned, s->cell_noise, NULL, s->cell_range, arena),
+      cell_health_init(&f->health, f->skinned, &health, arena),
       instants_init(&f->instants, &f->layout, instants_needed(s), n_blocks, merge_ns, arena),
       joint_update_init(&f->update, &f->layout, model, NULL, f->fixed_force, ROWS_MAX * n_blocks,
                         arena),
@@ -156,9 +158,9 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->encoder_sd = ARENA_ARRAY(arena, double, l->n);
   f->scatter = ARENA_ARRAY(arena, struct encoder_scatter, l->n);
   f->bias_prior = ARENA_ARRAY(arena, double, l->n);
-  f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1);
-  f->omega = ARENA_ARRAY(arena, vec3, n_links);
-  f->expected = ARENA_ARRAY(arena, struct motion, n_links);
+  f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1 + CARRIED_MAX);
+  f->omega = ARENA_ARRAY(arena, vec3, f->skinned->model.n_links);
+  f->expected = ARENA_ARRAY(arena, struct motion, f->skinned->model.n_links);
   f->link_excess = ARENA_ARRAY(arena, double, n_links);
   f->link_far = ARENA_ARRAY(arena, uint8_t, n_links);
   f->jacobian = ARENA_ARRAY(arena, double, 6 * (6 + l->n));
@@ -190,16 +192,19 @@ static double encoder_noise(const struct joint_filter_settings *s, const struct 
   return source->follows ? fmax(sd * fabs(source->sign), least) : sd;
 }
 
-enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
-                              const struct joint_filter_settings *settings, struct arena *arena) {
-  if (check(settings) != STATUS_OK) {
-    return STATUS_OUT_OF_RANGE;
-  }
+/* A filter of one part of the robot. On a counting arena *filter stays NULL. */
+static enum status init_over(struct joint_filter **filter, const struct robot_part *part,
+                             const struct robot *whole, bool sensors,
+                             const struct joint_filter_settings *settings, struct arena *arena) {
+  const struct robot *robot = part->robot;
   struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting = {0};
   struct joint_filter *f = arena_is_counting(arena) || arena->failed ? &counting : place;
   *f = (struct joint_filter){.settings = *settings,
+                             .part = *part,
                              .robot = robot,
+                             .skinned = sensors ? whole : robot,
                              .layout = joint_filter_layout(robot, settings->link_bias),
+                             .waits = true,
                              .base_imu = !robot->fixed_base && robot->imu_link == 0,
                              .fixed_force = settings->fixed_base_force};
   joint_limbs_init(&f->limbs, robot, settings->gyro_noise, settings->accelerometer_noise,
@@ -213,7 +218,7 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
     return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < f->layout.n; j++) {
-    f->encoder_told[j] = encoder_noise(settings, robot, j);
+    f->encoder_told[j] = encoder_noise(settings, whole, part->joint[j]);
   }
   f->fixed_attitude = attitude_of(f->fixed_force);
   joint_filter_reset(f);
@@ -221,17 +226,101 @@ enum status joint_filter_init(struct joint_filter **filter, const struct robot *
   return STATUS_OK;
 }
 
+/* The same, part and all. What only counts needs the part for as long as that takes. */
+static enum status init_part(struct joint_filter **filter, const struct robot *whole,
+                             const bool *keep, bool sensors,
+                             const struct joint_filter_settings *settings, struct arena *arena) {
+  struct robot_part part;
+  const size_t before = arena->used;
+  enum status status = robot_part_init(&part, whole, keep, sensors, arena);
+  if (status != STATUS_OK || !arena_is_counting(arena)) {
+    return status == STATUS_OK ? init_over(filter, &part, whole, sensors, settings, arena) : status;
+  }
+  const size_t bytes = arena->used - before;
+  void *block = aligned_alloc(ARENA_ALIGN, bytes + ARENA_ALIGN);
+  struct arena meanwhile = arena_over(block, bytes);
+  status =
+      block != NULL ? robot_part_init(&part, whole, keep, sensors, &meanwhile) : STATUS_NO_MEMORY;
+  status = status == STATUS_OK ? init_over(filter, &part, whole, sensors, settings, arena) : status;
+  free(block);
+  return status;
+}
+
+/* Filters of limbs that are carried. */
+static enum status init_limbs(struct joint_filter *f, const struct robot *robot,
+                              const struct joint_parts *parts, struct arena *arena) {
+  enum status status = STATUS_OK;
+  for (size_t k = 0; k < parts->n_limbs && status == STATUS_OK; k++) {
+    const size_t n = joint_parts_count(robot, parts->limb[k]);
+    const struct model counted = {.n_joints = n, .n_links = n + 1};
+    struct joint_filter *limb = NULL;
+    status = init_part(&limb, robot, parts->limb[k], false, &f->settings, arena);
+    if (status == STATUS_OK) {
+      const size_t carrier = limb != NULL ? f->part.link[parts->carrier[k]] : 0;
+      status =
+          carried_limb_init(&f->carried[k], limb, limb != NULL ? &limb->robot->model : &counted,
+                            carrier, instants_needed(&f->settings), arena);
+    }
+    if (limb != NULL) {
+      limb->limb = &f->carried[k];
+      f->apart[f->n_apart++] = limb;
+      f->n_carried++;
+    }
+  }
+  return status;
+}
+
+/* Filters of the joints that are not `seen`, some in each. */
+static enum status init_apart(struct joint_filter *f, const struct robot *robot, const bool *seen,
+                              struct arena *arena) {
+  struct joint_filter_settings settings = f->settings;
+  enum status status = STATUS_OK;
+  size_t next = 0;
+  settings.link_bias = false;
+  while (next < robot->model.n_joints && status == STATUS_OK) {
+    bool keep[MODEL_MAX_JOINTS] = {false};
+    size_t kept = 0;
+    for (; next < robot->model.n_joints && kept < APART_JOINTS; next++) {
+      keep[next] = !seen[next];
+      kept += keep[next];
+    }
+    struct joint_filter *apart = NULL;
+    status = kept > 0 ? init_part(&apart, robot, keep, false, &settings, arena) : STATUS_OK;
+    if (apart != NULL) {
+      apart->waits = false;
+      f->apart[f->n_apart++] = apart;
+    }
+  }
+  return status;
+}
+
+enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
+                              const struct joint_filter_settings *settings, struct arena *arena) {
+  struct joint_parts parts;
+  struct joint_filter counting = {.settings = *settings}, *body = NULL;
+  if (check(settings) != STATUS_OK) {
+    return STATUS_OUT_OF_RANGE;
+  }
+  joint_parts_of(robot, settings->joints_together, settings->form, &parts);
+  enum status status = init_part(&body, robot, parts.together, true, settings, arena);
+  struct joint_filter *f = body != NULL ? body : &counting;
+  status = status == STATUS_OK ? init_limbs(f, robot, &parts, arena) : status;
+  status = status == STATUS_OK ? init_apart(f, robot, parts.seen, arena) : status;
+  if (status == STATUS_OK && body != NULL) {
+    carried_limbs_survey(body);
+    *filter = body;
+  }
+  return status;
+}
+
 /* What the cells' places tell before any reading: how large biases may be. */
 static void survey(struct joint_filter *f) {
   skin_fusion_assume_all(&f->fusion);
-  for (size_t i = 0; i < f->fusion.n_links; i++) {
-    f->block[i] = skin_fusion_rows(&f->fusion.link[i]);
-  }
-  joint_skin_survey(&f->skin, f->block, f->fusion.n_links);
+  joint_skin_survey(&f->skin, f->block, joint_samples_skin_rows(f, 0, f->block));
   joint_settle_priors(f);
 }
 
-void joint_filter_reset(struct joint_filter *f) {
+static void reset_part(struct joint_filter *f) {
   instants_clear(&f->instants);
   encoder_guard_reset(&f->guard);
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
@@ -239,6 +328,7 @@ void joint_filter_reset(struct joint_filter *f) {
   joint_lean_reset(&f->lean);
   aftershock_reset(&f->aftershock);
   joint_skin_reset(&f->skin);
+  memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
   survey(f);
   for (size_t j = 0; j < f->layout.n; j++) {
     f->density[j] = f->settings.joint_density;
@@ -256,12 +346,19 @@ void joint_filter_reset(struct joint_filter *f) {
   for (int triad = 0; triad < IMU_TRIADS; triad++) {
     base_liveliness_reset(&f->liveliness[triad]);
   }
-  memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
   joint_limbs_reset(&f->limbs);
   f->nis_mean = 1.0;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     f->stream_nis_mean[stream] = 1.0;
   }
+}
+
+void joint_filter_reset(struct joint_filter *f) {
+  reset_part(f);
+  for (size_t k = 0; k < f->n_apart; k++) {
+    reset_part(f->apart[k]);
+  }
+  carried_limbs_survey(f);
 }
 
 /* -- each cycle ------------------------------------------------------------------------------- */
@@ -293,9 +390,9 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
   }
 }
 
-void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
-                       struct propriod_state *out) {
+static void step_part(struct joint_filter *f, const struct sensor_frame *frame) {
   f->counters.steps++;
+  f->skin_ns = 0;
   f->silence_s = 0.0;
   if (f->running && !continues(f, frame)) {
     joint_start_over(f, frame->t_ns);
@@ -306,11 +403,65 @@ void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
              joint_samples_timely(f, &frame->joints.stamp, 0, frame->t_ns)) {
     joint_start_first(f, frame);
   }
+}
+
+/* Time, instants and replays are those of the joints that stand together. */
+static void count_all(struct joint_filter *f) {
+  f->all = f->counters;
+  for (size_t k = 0; k < f->n_apart; k++) {
+    const struct joint_filter_counters *more = &f->apart[k]->counters;
+    f->all.slips += more->slips;
+    f->all.encoder_rejected += more->encoder_rejected;
+    f->all.jumps += more->jumps;
+    f->all.link_rejected += more->link_rejected;
+    f->all.repairs += more->repairs;
+    f->all.resets += more->resets;
+  }
+}
+
+/* What strikes or wakes one part does so to all. */
+static void share_strikes(struct joint_filter *f) {
+  int64_t woken_ns = f->woken_ns, struck_ns = f->struck_ns;
+  for (size_t k = 0; k < f->n_apart; k++) {
+    woken_ns = f->apart[k]->woken_ns > woken_ns ? f->apart[k]->woken_ns : woken_ns;
+    struck_ns = f->apart[k]->struck_ns > struck_ns ? f->apart[k]->struck_ns : struck_ns;
+  }
+  for (size_t k = 0; k <= f->n_apart && f->n_apart > 0; k++) {
+    struct joint_filter *part = k < f->n_apart ? f->apart[k] : f;
+    part->struck_ns = struck_ns;
+    if (part->woken_ns < woken_ns) {
+      joint_settle_wake(part, woken_ns);
+    }
+  }
+}
+
+void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
+                       struct propriod_state *out) {
+  step_part(f, frame);
   joint_publish_step(f, frame, out);
+  if (f->skin_ns > 0) {
+    carried_limbs_give(f, f->skin_ns);
+  }
+  for (size_t k = 0; k < f->n_apart; k++) {
+    step_part(f->apart[k], frame);
+    joint_publish_apart(f->apart[k], frame, out);
+  }
+  share_strikes(f);
+  count_all(f);
+}
+
+enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter *previous) {
+  enum status status = joint_start_adopt(f, previous);
+  for (size_t k = 0; k < f->n_apart && status == STATUS_OK; k++) {
+    status = k < previous->n_apart ? joint_start_adopt(f->apart[k], previous->apart[k])
+                                   : STATUS_BAD_ARGUMENT;
+  }
+  count_all(f);
+  return status;
 }
 
 const struct joint_filter_counters *joint_filter_counters(const struct joint_filter *f) {
-  return &f->counters;
+  return &f->all;
 }
 
 const struct cell_health *joint_filter_cells(const struct joint_filter *f) {

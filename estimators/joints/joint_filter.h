@@ -16,12 +16,16 @@
  * filter goes back to the instant before it and replays what came after, within `window_s`. What
  * can be done before it arrives has been done by then (joint_preparation.h).
  *
+ * Of a robot of many joints those that their encoders alone see, and hands with skin, have filters
+ * of their own (joint_parts.h, carried_limb.h).
+ *
  * Pure: no clock, no threads, no I/O. One filter per thread. */
 #ifndef JOINT_FILTER_H
 #define JOINT_FILTER_H
 
 #include "common/arena.h"
 #include "common/status.h"
+#include "joints/joint_parts.h"
 #include "propriod/state.h"
 #include "robot/joint_numbers.h"
 #include "robot/robot.h"
@@ -71,6 +75,8 @@ struct joint_filter_settings {
   double cell_common;      /* m/s^2: what all skin has in common, a gain for instance, in gravity */
   double link_bias_time;   /* s: correlation time of link biases */
   double cell_range;       /* m/s^2: a cell reading at or beyond this is saturated */
+  enum joint_form form;    /* joint_parts.h */
+  size_t joints_together;  /* so many joints share a covariance before others stand apart */
   vec3 fixed_base_force;   /* m/s^2, base coordinates: specific force of a fixed base */
   struct joint_base_settings base;
 };
@@ -80,12 +86,13 @@ struct joint_filter_settings joint_filter_defaults(void);
 
 struct joint_filter;
 
-/* The state of a filter for this robot. [any] */
+/* The state of a filter for all joints of this robot. [any] */
 struct joint_layout;
 struct joint_layout joint_filter_layout(const struct robot *robot, bool link_bias);
 
 /* Builds a filter over `arena`; `robot` must outlive it. On a counting arena only counts. [start,
- * worker] STATUS_OUT_OF_RANGE: a setting that is no density, deviation or time. */
+ * worker] STATUS_OUT_OF_RANGE: a setting that is no density, deviation or time; STATUS_NO_MEMORY.
+ */
 enum status joint_filter_init(struct joint_filter **filter, const struct robot *robot,
                               const struct joint_filter_settings *settings, struct arena *arena);
 

@@ -6,6 +6,7 @@
 #include "joints/base_liveliness.h"
 #include "joints/base_rest.h"
 #include "joints/base_rows.h"
+#include "joints/carried_limb.h"
 #include "joints/encoder_guard.h"
 #include "joints/encoder_scatter.h"
 #include "joints/force_witness.h"
@@ -19,14 +20,27 @@
 #include "joints/joint_skin.h"
 #include "joints/joint_update.h"
 #include "joints/motion_bank.h"
+#include "robot/robot_part.h"
 #include "skin/cell_health.h"
 #include "skin/skin_fusion.h"
 
 enum { FILTER_STREAMS = 3 };
+/* Joints that one filter has of those that only encoders see, and most such filters: as many as a
+ * tile of the covariance takes (chain_covariance.h). None has anything to do with another. */
+enum { APART_JOINTS = 8, APART_MAX = CARRIED_MAX + MODEL_MAX_JOINTS / APART_JOINTS };
 
 struct joint_filter {
   struct joint_filter_settings settings;
-  const struct robot *robot;
+  struct robot_part part;      /* of the whole robot: the joints that are estimated here */
+  const struct robot *robot;   /* that part; what is below counts its joints and links */
+  const struct robot *skinned; /* the whole, whose skin is fused here, or a robot without any */
+  size_t n_apart;
+  struct joint_filter *apart[APART_MAX]; /* of the limbs that are carried, then of joints that only
+                                            their encoders see, some in each */
+  size_t n_carried;
+  struct carried_limb carried[CARRIED_MAX];
+  struct carried_limb *limb; /* that is estimated here, or NULL */
+  bool waits; /* encoders may wait for skin; where there is never any, each is taken at once */
   struct joint_layout layout;
   vec3 fixed_force;    /* m/s^2: specific force of a fixed base */
   mat3 fixed_attitude; /* R_WB that it tells */
@@ -60,11 +74,11 @@ struct joint_filter {
   double *encoder_sd;              /* [n] rad or m: as it is */
   struct encoder_scatter *scatter; /* [n] */
   struct link_rows *block;         /* [n_links + 1] of the instant at hand, biases taken out */
-  vec3 *omega;                     /* [n_links] rad/s, link coordinates, for screening cells */
-  struct motion *expected;         /* [n_links] rad/s^2, m/s^2: likewise */
-  struct kinematics kin;           /* behind `omega` */
-  double *x, *variance;            /* [numbers], [size] what is published */
-  double *jacobian;                /* [6][6 + n] of a sole */
+  vec3 *omega;             /* [n_links of `skinned`] rad/s, link coordinates, to screen cells */
+  struct motion *expected; /* [n_links of `skinned`] rad/s^2, m/s^2: likewise */
+  struct kinematics kin;   /* behind `omega` */
+  double *x, *variance;    /* [numbers], [size] what is published */
+  double *jacobian;        /* [6][6 + n] of a sole */
   struct base_contact contact[ROBOT_MAX_FEET]; /* of the feet, for the instants to come */
   bool hanging;                                /* something else than the feet carries the robot */
   int64_t hanging_ns;                          /* since when, 0: it does not */
@@ -76,6 +90,7 @@ struct joint_filter {
   bool base_started;                 /* attitude and position have begun */
 
   bool running;       /* a first instant exists */
+  int64_t skin_ns;    /* of the instant whose skin this cycle brought; 0: none */
   bool skin_ready;    /* velocities are known well enough for skin */
   int64_t started_ns; /* since when velocities have had to be found: that instant, a silence */
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
@@ -110,6 +125,7 @@ struct joint_filter {
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
   double nis[FILTER_STREAMS];             /* of the newest update of each stream */
   struct joint_filter_counters counters;
+  struct joint_filter_counters all; /* with those of the joints that stand apart */
 };
 
 /* What drives the process now. [real-time] */

@@ -98,21 +98,58 @@ static struct base_motion base_of(const struct joint_filter *f, const double *x)
   return base;
 }
 
+/* The motion of the filter's own joints at t_ns, an instant's or later, among those of the whole
+ * robot. Leaves the state behind it in history->x. */
+static void spread(struct joint_history *history, const struct joint_filter *f,
+                   const struct instant *instant, int64_t t_ns, const struct past_motion *motion) {
+  const struct joint_layout *l = &f->layout;
+  const struct joint_densities densities = joint_filter_densities(f);
+  double *x = history->x;
+  memcpy(x, instant->x, l->numbers * sizeof(*x));
+  if (t_ns > instant->t_ns) {
+    joint_process_mean(l, 1e-9 * (double)(t_ns - instant->t_ns), &densities, x);
+  }
+  joint_process_unbias(l, x);
+  for (size_t j = 0; j < l->n; j++) {
+    const size_t to = f->part.joint[j];
+    motion->q[to] = x[l->q + j];
+    motion->dq[to] = x[l->dq + j];
+    motion->ddq[to] = x[l->ddq + j];
+  }
+}
+
+/* The newest instant not after t_ns, or the oldest. */
+static const struct instant *instant_until(const struct joint_filter *f, int64_t t_ns) {
+  size_t i = f->instants.count - 1;
+  while (i > 0 && f->instants.at[i]->t_ns > t_ns) {
+    i--;
+  }
+  return f->instants.at[i];
+}
+
 static void take(struct joint_history *history, const struct joint_filter *f,
                  const struct instant *instant) {
-  const struct joint_layout *l = &f->layout;
-  double *x = history->x;
-  memcpy(x, instant->x, l->size * sizeof(*x));
-  joint_process_unbias(l, x);
-  const struct past_motion motion = {instant->t_ns, x + l->q, x + l->dq, x + l->ddq, base_of(f, x)};
+  struct past_motion motion = history->between;
+  for (size_t k = 0; k < f->n_apart; k++) {
+    const struct instant *before = instant_until(f->apart[k], instant->t_ns);
+    spread(history, f->apart[k], before, instant->t_ns, &motion);
+  }
+  spread(history, f, instant, instant->t_ns, &motion);
+  motion.t_ns = instant->t_ns;
+  motion.base = base_of(f, history->x);
   joint_history_put(history, &motion);
 }
 
 void joint_history_collect(struct joint_history *history, const struct joint_filter *f) {
-  if (!f->running) {
+  bool running = f->running, doubt = running && is_in_doubt(f);
+  for (size_t k = 0; k < f->n_apart && running; k++) {
+    running = f->apart[k]->running;
+    doubt = doubt || (running && is_in_doubt(f->apart[k]));
+  }
+  if (!running) {
     return;
   }
-  if (is_in_doubt(f)) {
+  if (doubt) {
     history->doubted_ns = instants_newest(&f->instants)->t_ns;
     return;
   }

@@ -33,7 +33,7 @@ struct joint_history {
   uint64_t taken;             /* motions put in since init */
   int64_t doubted_ns;         /* instants up to this are not */
   struct past_motion *motion; /* [JOINT_HISTORY_KEPT] a ring, by rising time */
-  struct past_motion between; /* what joint_history_between lends */
+  struct past_motion between; /* what joint_history_between lends; scratch */
   double *x;                  /* [size] of the filter's state */
 };
 

@@ -324,6 +324,9 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
   struct instant *now = f->instants.at[index];
   struct joint_measurement z = joint_instant_measurement(f, index);
   enum status status = STATUS_OK;
+  if (f->limb != NULL) {
+    joint_points_carry(&f->update.points, now->carried_rate, now->carried);
+  }
   if (!*prepared) {
     status = joint_update_prepare_rows(&f->update, &z, now->x, now->P);
   }
@@ -365,6 +368,9 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
   }
   joint_update_finish(&f->update, &z, now->x);
   considered_keep(&f->layout, bias, now->x, now->P);
+  if (f->limb != NULL) {
+    carried_limb_widen(&f->layout, now->carried_noise, now->P);
+  }
   clear_pending(f, now);
   if (anew) { /* else the votes have noted it */
     note_block_nis(f, now);
@@ -398,8 +404,8 @@ static enum status update_rest(struct joint_filter *f, size_t index, bool skin) 
   enum encoder_share encoders = ENCODERS_LEFT;
   if ((now->streams & STREAM_JOINTS) && !skin) {
     /* an IMU on a limb that goes wrong is found by its encoders: P has to know what they know */
-    const bool wait =
-        f->limbs.n == 0 && encoder_rows_may_wait(&f->layout, now, f->encoder_sd, now->P);
+    const bool wait = f->waits && f->limbs.n == 0 &&
+                      encoder_rows_may_wait(&f->layout, now, f->encoder_sd, now->P);
     encoders = wait ? ENCODERS_WAIT : ENCODERS_TAKEN;
   }
   size_t count;

@@ -38,14 +38,24 @@ static void carve_sets(struct joint_points *points, size_t n_links, struct arena
   carve_set(&points->linear, l, n_links, points->linear.columns, arena);
 }
 
-static const double *fixed_force_rows(double *rows, size_t stride, vec3 force) {
-  const double f[3] = {force.x, force.y, force.z};
-  for (size_t i = 0; i < 3; i++) {
+/* The same motion of the base in all samples. */
+static void fill_base(struct batch_samples *samples, double *rows, vec3 omega, struct motion a) {
+  const size_t stride = samples->stride;
+  const double motion[9] = {omega.x, omega.y, omega.z, a.ang.x, a.ang.y,
+                            a.ang.z, a.lin.x, a.lin.y, a.lin.z};
+  for (size_t i = 0; i < 9; i++) {
     for (size_t s = 0; s < stride; s++) {
-      rows[i * stride + s] = f[i];
+      rows[i * stride + s] = motion[i];
     }
   }
-  return rows;
+  samples->omega0 = rows;
+  samples->omegadot0 = rows + 3 * stride;
+  samples->vdot0 = rows + 6 * stride;
+}
+
+void joint_points_carry(struct joint_points *points, vec3 omega, struct motion a) {
+  fill_base(&points->turned.samples, points->turned_base, omega, a);
+  fill_base(&points->steady.samples, points->steady_base, omega, a);
 }
 
 enum status joint_points_init(struct joint_points *points, const struct joint_layout *layout,
@@ -63,15 +73,12 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
   points->part = ARENA_ARRAY(arena, double, PART_SIZE * points->stride);
   carve_sets(points, model->n_links, arena);
   const size_t widest = batch_stride(2 * layout->nonlinear + 1);
-  double *turned_force = ARENA_ARRAY(arena, double, 3 * widest);
-  double *steady_force = ARENA_ARRAY(arena, double, 3 * widest);
-  if (!arena_is_counting(arena) && !arena->failed) {
-    if (layout->base == 0) {
-      points->turned.samples.vdot0 =
-          fixed_force_rows(turned_force, points->turned.samples.stride, fixed_force);
-      points->steady.samples.vdot0 =
-          fixed_force_rows(steady_force, points->steady.samples.stride, fixed_force);
-    }
+  points->turned_base = ARENA_ARRAY(arena, double, 9 * widest);
+  points->steady_base = ARENA_ARRAY(arena, double, 9 * widest);
+  if (!arena_is_counting(arena) && !arena->failed && layout->base == 0) {
+    joint_points_carry(points, VEC3_ZERO, (struct motion){VEC3_ZERO, fixed_force});
+    points->turned.samples.omega0 = points->steady.samples.omega0 = NULL; /* it stands still */
+    points->turned.samples.omegadot0 = points->steady.samples.omegadot0 = NULL;
   }
   return kinematics_batch_init(&points->kin, model, used, widest, arena);
 }

@@ -45,7 +45,6 @@ struct point_set {
 struct joint_points {
   const struct joint_layout *layout;
   double gamma;                /* spread of the points */
-  vec3 fixed_force;            /* m/s^2: f of a fixed base, base coordinates */
   struct kinematics_batch kin; /* of the measured links */
 
   size_t columns; /* of `A`: E, d, then D in falling order of the state (observed) */
@@ -61,6 +60,9 @@ struct joint_points {
   struct point_set steady; /* pairs of the dq and omega columns, then the mean */
   struct point_set linear; /* the columns of omegadot, ddq and f themselves */
   double *part;            /* [PART_SIZE][stride] [E d D] of one link's motion */
+
+  /* how a fixed base moves, the same in all samples, base coordinates: rad/s, rad/s^2, m/s^2 */
+  double *turned_base, *steady_base; /* [9][stride of the samples] */
 };
 
 /* `used` [n_links]: links that may carry rows. [start] */
@@ -73,6 +75,10 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
  * rows_max or a link that was not announced; statuses of kinematics_batch. */
 enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
                               const struct link_rows *block, size_t n_blocks);
+
+/* How a fixed base moves from now on: not at all at first, and it feels `fixed_force`. A link that
+ * carries a limb does. [real-time] omega: rad/s, a: rad/s^2, m/s^2; base coordinates */
+void joint_points_carry(struct joint_points *points, vec3 omega, struct motion a);
 
 /* Fills nu with what the blocks of the last joint_points_step read. [real-time] */
 void joint_points_read(struct joint_points *points, const struct link_rows *block, size_t n_blocks);

@@ -38,7 +38,7 @@ void joint_preparation_keep(struct joint_filter *f, size_t index) {
   struct joint_preparation *p = &f->preparation;
   const double *P = f->instants.at[index]->P;
   const struct joint_layout *l = &f->layout;
-  if (!f->skin_ready || p->interval_ns <= 0 || find_instant(f) != index) {
+  if (f->limb != NULL || !f->skin_ready || p->interval_ns <= 0 || find_instant(f) != index) {
     return;
   }
   for (size_t i = 0; i < l->size; i++) {
@@ -76,7 +76,7 @@ static void prepare_rows(struct joint_filter *f, size_t index) {
   if (predicted != STATUS_OK) {
     return;
   }
-  p->n_blocks = joint_samples_skin_rows(f, p->block);
+  p->n_blocks = joint_samples_skin_rows(f, instant->t_ns, p->block);
   const struct joint_measurement z = measurement_at(f, index);
   const double *prior = kept ? instant->P : p->P;
   if (joint_update_prepare_rows(&f->update, &z, p->x, prior) == STATUS_OK) {
@@ -97,7 +97,9 @@ static void prepare_gain(struct joint_filter *f, size_t index) {
 
 void joint_preparation_step(struct joint_filter *f) {
   struct joint_preparation *p = &f->preparation;
-  const size_t index = f->skin_ready && p->interval_ns > 0 ? find_instant(f) : 0;
+  /* how a limb is carried is known with its skin alone */
+  const bool can = f->limb == NULL && f->skin_ready && p->interval_ns > 0;
+  const size_t index = can ? find_instant(f) : 0;
   if (index == 0) {
     return;
   }

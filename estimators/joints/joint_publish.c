@@ -75,14 +75,14 @@ static enum propriod_status status_of(const struct joint_filter *f,
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     degraded = degraded || f->stream_nis_mean[stream] > NIS_DEGRADED;
   }
-  degraded =
-      degraded || (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->robot->n_cells;
+  degraded = degraded ||
+             (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->skinned->n_cells;
   const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
   degraded = degraded || (f->base_imu && !f->base_started);
   degraded = degraded || is_silent(f, now) || joint_base_blind(f, now) ||
              (f->base_imu && imu_age > s->timeout_s) ||
-             (f->robot->n_cells > 0 && skin_age > s->timeout_s);
+             (f->skinned->n_cells > 0 && skin_age > s->timeout_s);
   degraded = degraded || (f->force_doubt_ns > 0 && now - f->force_doubt_ns < FORCE_DOUBT_NS);
   const bool struck = f->struck_ns > 0 && now - f->struck_ns < STRIKE_NS;
   degraded = degraded || (!struck && force_witness_differs(&f->witness, now));
@@ -107,15 +107,16 @@ static bool write_joints(const struct joint_filter *f, struct propriod_state *ou
   const struct joint_layout *l = &f->layout;
   bool well = true;
   for (size_t j = 0; j < l->n; j++) {
-    out->q[j] = f->x[l->q + j];
-    out->dq[j] = f->x[l->dq + j];
-    out->ddq[j] = f->x[l->ddq + j];
-    out->jerk[j] = f->x[l->jerk + j];
-    out->q_sd[j] = sqrt(f->variance[l->q + j]);
-    out->dq_sd[j] = sqrt(f->variance[l->dq + j]);
-    out->ddq_sd[j] = sqrt(f->variance[l->ddq + j]);
-    out->joint_health[j] = health_of(f, j);
-    well = well && out->joint_health[j] == ENCODER_OK;
+    const size_t to = f->part.joint[j];
+    out->q[to] = f->x[l->q + j];
+    out->dq[to] = f->x[l->dq + j];
+    out->ddq[to] = f->x[l->ddq + j];
+    out->jerk[to] = f->x[l->jerk + j];
+    out->q_sd[to] = sqrt(f->variance[l->q + j]);
+    out->dq_sd[to] = sqrt(f->variance[l->dq + j]);
+    out->ddq_sd[to] = sqrt(f->variance[l->ddq + j]);
+    out->joint_health[to] = health_of(f, j);
+    well = well && out->joint_health[to] == ENCODER_OK;
   }
   return well;
 }
@@ -193,6 +194,24 @@ static bool can_be_shown(const struct joint_filter *f) {
   return fine;
 }
 
+/* What is known at t_ns of the joints. False: it cannot be shown, and the filter begins again. */
+static bool look_and_write(struct joint_filter *f, int64_t t_ns, struct propriod_state *out) {
+  look_ahead(f, t_ns);
+  count_pending(f);
+  aftershock_add(&f->aftershock, &f->layout, f->variance);
+  if (!can_be_shown(f)) {
+    joint_start_over(f, t_ns);
+    out->status = PROPRIOD_STATUS_DIVERGED;
+    return false;
+  }
+  const bool well = write_joints(f, out);
+  if (out->status == PROPRIOD_STATUS_OK &&
+      !(well && joint_bounds_known(&f->layout, f->variance, f->base_started))) {
+    out->status = PROPRIOD_STATUS_DEGRADED;
+  }
+  return true;
+}
+
 void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame,
                         struct propriod_state *out) {
   out->t_ns = frame->t_ns;
@@ -208,23 +227,39 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
   if (!f->running) {
     return;
   }
-  look_ahead(f, frame->t_ns);
-  count_pending(f);
-  aftershock_add(&f->aftershock, &f->layout, f->variance);
-  if (!can_be_shown(f)) {
-    joint_start_over(f, frame->t_ns);
-    out->status = PROPRIOD_STATUS_DIVERGED;
+  if (!look_and_write(f, frame->t_ns, out)) {
     return;
   }
-  const bool well = write_joints(f, out);
   write_base(f, out);
-  if (out->status == PROPRIOD_STATUS_OK &&
-      !(well && joint_bounds_known(&f->layout, f->variance, f->base_started))) {
-    out->status = PROPRIOD_STATUS_DEGRADED;
-  }
   out->nis_encoders = f->nis[0];
   out->nis_imu = f->nis[1];
   out->nis_skin = f->nis[2];
   out->estimated |= PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ |
                     PROPRIOD_STATE_JERK | PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_INNOVATIONS;
+}
+
+/* Of two statuses the one that says less good. */
+static enum propriod_status worse_of(enum propriod_status a, enum propriod_status b) {
+  static const int badness[] = {[PROPRIOD_STATUS_OK] = 0,
+                                [PROPRIOD_STATUS_DEGRADED] = 1,
+                                [PROPRIOD_STATUS_INIT] = 2,
+                                [PROPRIOD_STATUS_DIVERGED] = 3,
+                                [PROPRIOD_STATUS_STALE] = 4};
+  return badness[a] > badness[b] ? a : b;
+}
+
+void joint_publish_apart(struct joint_filter *f, const struct sensor_frame *frame,
+                         struct propriod_state *out) {
+  out->n_joints += (uint32_t)f->layout.n;
+  const double share = (double)f->layout.n / (double)out->n_joints;
+  out->status = worse_of(out->status, status_of(f, frame));
+  out->resets += (uint32_t)(f->counters.resets + f->counters.slips);
+  if (!f->running || !look_and_write(f, frame->t_ns, out)) {
+    out->estimated &= ~(PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ |
+                        PROPRIOD_STATE_JERK | PROPRIOD_STATE_DEVIATIONS);
+    return;
+  }
+  if (out->estimated & PROPRIOD_STATE_INNOVATIONS) {
+    out->nis_encoders += share * (f->nis[0] - out->nis_encoders);
+  }
 }

@@ -12,4 +12,9 @@ struct joint_filter;
 void joint_publish_step(struct joint_filter *filter, const struct sensor_frame *frame,
                         struct propriod_state *out);
 
+/* Adds those of the joints that stand apart, each in its place among all; the status is that of
+ * both which says less good. [real-time] After the joint_publish_step of the others. */
+void joint_publish_apart(struct joint_filter *apart, const struct sensor_frame *frame,
+                         struct propriod_state *out);
+
 #endif

@@ -79,7 +79,7 @@ static void take_joints(struct joint_filter *f, const struct sensor_frame *frame
   struct instant *instant = place(f, joints->stamp.t_ns, STREAM_JOINTS, 0, from);
   if (instant != NULL) {
     for (size_t j = 0; j < f->layout.n; j++) {
-      instant->q[j] = joints->q[j] - f->guard.joint[j].offset;
+      instant->q[j] = joints->q[f->part.joint[j]] - f->guard.joint[j].offset;
     }
     memcpy(instant->contact, f->contact, sizeof(instant->contact));
     for (size_t i = 0; i < f->layout.n_feet; i++) {
@@ -163,16 +163,18 @@ static void update_links(struct joint_filter *f) {
     motion.base.a_B = (struct motion){vec3_from(x + l->omegadot), vec3_from(x + l->force)};
   }
   if (kinematics_update(&f->kin, &motion) == STATUS_OK) {
-    for (size_t i = 0; i < f->robot->model.n_links; i++) {
-      f->omega[i] = kinematics_v_L(&f->kin, i).ang;
-      f->expected[i] = kinematics_a_L(&f->kin, i);
+    for (size_t i = 0; i < f->skinned->model.n_links; i++) {
+      const size_t own = f->part.link[i];
+      if (own != ROBOT_NO_LINK) {
+        f->omega[i] = kinematics_v_L(&f->kin, own).ang;
+        f->expected[i] = kinematics_a_L(&f->kin, own);
+      }
     }
+    carried_limbs_expect(f);
   }
 }
 
-/* Rows with more noise than they are said to have: `excess`, a variance's logarithm, in steps, so
- * that what is prepared for the next sample mostly fits. */
-static void weaken(struct link_rows *rows, double excess) {
+void joint_samples_weaken(struct link_rows *rows, double excess) {
   const double scale = exp(-0.5 * EXCESS_STEP * round(excess / EXCESS_STEP));
   for (unsigned i = 0; i < rows->rank; i++) {
     rows->z[i] *= scale;
@@ -182,17 +184,33 @@ static void weaken(struct link_rows *rows, double excess) {
   }
 }
 
-size_t joint_samples_skin_rows(const struct joint_filter *f, struct link_rows *block) {
+size_t joint_samples_skin_rows(struct joint_filter *f, int64_t t_ns, struct link_rows *block) {
   size_t count = 0;
   for (size_t i = 0; i < f->fusion.n_links; i++) {
     const struct link_skin *link = &f->fusion.link[i];
-    const bool moves = f->layout.base > 0 || link->link > 0;
+    const size_t own = f->part.link[link->link];
+    const bool moves = own != ROBOT_NO_LINK && (f->layout.base > 0 || own > 0);
     if (link->rank > 0 && moves) {
       block[count] = skin_fusion_rows(link);
-      weaken(&block[count++], f->link_excess[link->link]);
+      block[count].link = own;
+      joint_samples_weaken(&block[count++], f->link_excess[own]);
     }
   }
-  return count;
+  return count + carried_limbs_tell(f, t_ns, block + count);
+}
+
+/* What the body has left of the skin's sample for a limb that it carries. */
+static void take_given(struct joint_filter *f, size_t *from) {
+  struct carried_limb *limb = f->limb;
+  struct instant *instant = limb->given ? place(f, limb->given_ns, STREAM_SKIN, 2, from) : NULL;
+  limb->given = false;
+  if (instant != NULL) {
+    memcpy(instant->block, limb->block, limb->n_blocks * sizeof(*limb->block));
+    instant->n_blocks = limb->n_blocks;
+    instant->carried_rate = limb->rate;
+    instant->carried = limb->motion;
+    memcpy(instant->carried_noise, limb->noise, 6 * limb->information.n * sizeof(double));
+  }
 }
 
 static void take_skin(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
@@ -207,7 +225,8 @@ static void take_skin(struct joint_filter *f, const struct sensor_frame *frame, 
   const int64_t last_ns = f->last_ns[2];
   struct instant *instant = place(f, skin->stamp.t_ns, STREAM_SKIN, 2, from);
   if (instant != NULL) {
-    instant->n_blocks = joint_samples_skin_rows(f, instant->block);
+    instant->n_blocks = joint_samples_skin_rows(f, instant->t_ns, instant->block);
+    f->skin_ns = instant->t_ns;
     f->preparation.interval_ns = last_ns > 0 ? skin->stamp.t_ns - last_ns : 0;
   }
 }
@@ -216,7 +235,11 @@ size_t joint_samples_take(struct joint_filter *f, const struct sensor_frame *fra
   size_t from = f->instants.count + FILTER_STREAMS;
   take_joints(f, frame, &from);
   take_imu(f, frame, &from);
-  take_skin(f, frame, &from);
+  if (f->limb != NULL) {
+    take_given(f, &from);
+  } else {
+    take_skin(f, frame, &from);
+  }
   from = from > 0 ? from : 1;
   return from < f->instants.count ? from : f->instants.count;
 }

@@ -18,6 +18,10 @@ size_t joint_samples_take(struct joint_filter *filter, const struct sensor_frame
 
 /* Rows of the skin as it was fused last, one block for each link that moves and has cells at work.
  * [real-time] Writes block [n_links]; returns how many. */
-size_t joint_samples_skin_rows(const struct joint_filter *filter, struct link_rows *block);
+size_t joint_samples_skin_rows(struct joint_filter *filter, int64_t t_ns, struct link_rows *block);
+
+/* Rows with more noise than they are said to have: `excess`, a variance's logarithm, in steps, so
+ * that what is prepared for the next sample mostly fits. [any] */
+void joint_samples_weaken(struct link_rows *rows, double excess);
 
 #endif

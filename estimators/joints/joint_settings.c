@@ -35,6 +35,9 @@ static const struct setting rows[] = {
          "Least value that motion.adapt gives to a joint."),
     REAL("motion.snap_density_max", joint_density_max, "(rad/s^4)^2 s", 1e-6, 1e15,
          "Largest value that motion.adapt gives to a joint."),
+    CHOICE("motion.form", form, joint_forms,
+           "Hands with skin in filters of their own: of robots of more than 40 joints (auto), "
+           "never (exact), or every limb that can be (limbs)."),
     REAL("motion.window", window_s, "s", 0, 0.05,
          "How late a sample may come and still be put in its place."),
     REAL("motion.timeout", timeout_s, "s", 0.01, 10,

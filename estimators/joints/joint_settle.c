@@ -59,7 +59,12 @@ void joint_settle_priors(struct joint_filter *f) {
 }
 
 static void settle_skin(struct joint_filter *f, const struct instant *instant) {
-  joint_skin_step(&f->skin, &f->bank, &f->layout, instant->x, f->fixed_force, instant->block,
+  struct base_motion fixed = {.X_WB = POSE_IDENTITY, .a_B.lin = f->fixed_force};
+  if (f->limb != NULL) {
+    fixed.v_B.ang = instant->carried_rate;
+    fixed.a_B = instant->carried;
+  }
+  joint_skin_step(&f->skin, &f->bank, &f->layout, instant->x, &fixed, instant->block,
                   instant->n_blocks);
   joint_settle_priors(f);
 }

@@ -38,10 +38,9 @@ void joint_skin_reset(struct joint_skin *skin) {
 /* -- what each link measured ------------------------------------------------------------------ */
 
 static bool update_kinematics(struct joint_skin *skin, const struct joint_layout *l,
-                              const double *x, vec3 fixed_force) {
+                              const double *x, const struct base_motion *fixed) {
   struct robot_motion motion = {.q = x + l->q, .dq = x + l->dq, .ddq = x + l->ddq};
-  motion.base.X_WB = POSE_IDENTITY;
-  motion.base.a_B.lin = fixed_force;
+  motion.base = *fixed;
   if (l->base > 0) {
     motion.base.v_B.ang = vec3_from(x + l->omega);
     motion.base.a_B = (struct motion){vec3_from(x + l->omegadot), vec3_from(x + l->force)};
@@ -79,7 +78,9 @@ static void take_measured(struct joint_skin *skin, const struct link_rows *block
     skin->has[i] = skin->told[i] = false;
   }
   for (size_t b = 0; b < n_blocks; b++) {
-    take_link(skin, &block[b]);
+    if (!block[b].told_by_limb) { /* its own skin says what its own skin is off by */
+      take_link(skin, &block[b]);
+    }
   }
   if (skin->fixed_base) { /* known without any cell */
     skin->has[0] = skin->told[0] = true;
@@ -202,9 +203,10 @@ void joint_skin_survey(struct joint_skin *skin, const struct link_rows *block, s
 }
 
 void joint_skin_step(struct joint_skin *skin, struct motion_bank *bank,
-                     const struct joint_layout *layout, const double *x, vec3 fixed_force,
-                     const struct link_rows *block, size_t n_blocks) {
-  if (update_kinematics(skin, layout, x, fixed_force)) {
+                     const struct joint_layout *layout, const double *x,
+                     const struct base_motion *fixed, const struct link_rows *block,
+                     size_t n_blocks) {
+  if (update_kinematics(skin, layout, x, fixed)) {
     take_measured(skin, block, n_blocks);
     feed_bank(skin, bank);
   }

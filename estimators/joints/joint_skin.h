@@ -43,8 +43,9 @@ void joint_skin_survey(struct joint_skin *skin, const struct link_rows *block, s
 /* Takes one settled reading. [real-time] x: estimate at that instant. Feeds `bank` with the joints'
  * accelerations. fixed_force: as in joint_points.h. */
 void joint_skin_step(struct joint_skin *skin, struct motion_bank *bank,
-                     const struct joint_layout *layout, const double *x, vec3 fixed_force,
-                     const struct link_rows *block, size_t n_blocks);
+                     const struct joint_layout *layout, const double *x,
+                     const struct base_motion *fixed, const struct link_rows *block,
+                     size_t n_blocks);
 
 /* Variance that the slow error of joint j's acceleration may have. 0: it was never seen.
  * [real-time] */

@@ -100,8 +100,9 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   open_biases(f, first);
   open_base(f, first);
   for (size_t j = 0; j < l->n; j++) {
-    const bool given = encoder_is_plausible(frame->joints.q[j]);
-    first->q[j] = first->x[l->q + j] = given ? frame->joints.q[j] : 0.0;
+    const double read = frame->joints.q[f->part.joint[j]];
+    const bool given = encoder_is_plausible(read);
+    first->q[j] = first->x[l->q + j] = given ? read : 0.0;
     first->q_used[j] = given;
     set_variance(first, l, l->q + j, 1, given ? f->encoder_sd[j] : 1.0);
   }
@@ -170,12 +171,12 @@ static void adopt_state(const struct joint_filter *f, const struct joint_layout 
   }
 }
 
-enum status joint_filter_adopt(struct joint_filter *f, const struct joint_filter *previous) {
+enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter *previous) {
   const struct joint_layout *l = &f->layout;
   f->counters = previous->counters;
   if (l->n != previous->layout.n || l->base != previous->layout.base ||
       l->n_feet != previous->layout.n_feet || l->n_limbs != previous->layout.n_limbs ||
-      f->robot->model.n_links != previous->robot->model.n_links) {
+      memcmp(f->part.joint, previous->part.joint, l->n * sizeof(*f->part.joint)) != 0) {
     f->counters.resets += previous->running;
     return STATUS_BAD_ARGUMENT;
   }

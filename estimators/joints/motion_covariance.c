@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Parts of an error: attitude; the base's angular and linear part; joints. */
-enum { PARTS = 4, TERMS_MAX = 2 + MOTION_ORDERS };
+enum { PART_JOINTS = 3, PARTS = 4, TERMS_MAX = 2 + MOTION_ORDERS };
 
 /* One summand of the errors: which parts it has, and where each begins in the filter's state. */
 struct term {
@@ -63,18 +63,27 @@ static void add_terms(const struct joint_layout *l, const double *P, const struc
   }
 }
 
-/* What the covariance does not know of rates and accelerations after a blow. */
+/* What the covariance does not know of rates and accelerations after a blow: of number i of the
+ * joints or of the base's axes. */
+static double shock_of(const struct aftershock *shock,
+                       double (*of)(const struct aftershock *, unsigned, size_t),
+                       const double weight[MOTION_ORDERS], size_t i) {
+  double sum = 0.0;
+  for (unsigned order = 1; order < MOTION_ORDERS; order++) {
+    const double scale = weight[order] * weight[order];
+    sum += scale > 0.0 ? scale * of(shock, order, i) : 0.0;
+  }
+  return sum;
+}
+
 static void add_aftershock(const struct joint_filter *f, const double weight[MOTION_ORDERS],
                            double *C, size_t stride) {
   const struct joint_layout *l = &f->layout;
-  for (unsigned order = 1; order < MOTION_ORDERS; order++) {
-    const double scale = weight[order] * weight[order];
-    for (size_t i = 0; i < l->base && scale > 0.0; i++) {
-      C[(l->base + i) * (stride + 1)] += scale * aftershock_of_base(&f->aftershock, order, i);
-    }
-    for (size_t j = 0; j < l->n && scale > 0.0; j++) {
-      C[(3 * l->base + j) * (stride + 1)] += scale * aftershock_of_joint(&f->aftershock, order, j);
-    }
+  for (size_t i = 0; i < l->base; i++) {
+    C[(l->base + i) * (stride + 1)] += shock_of(&f->aftershock, aftershock_of_base, weight, i);
+  }
+  for (size_t j = 0; j < l->n; j++) {
+    C[(3 * l->base + j) * (stride + 1)] += shock_of(&f->aftershock, aftershock_of_joint, weight, j);
   }
 }
 
@@ -82,11 +91,71 @@ size_t motion_covariance_size(const struct joint_layout *layout) {
   return 3 * layout->base + layout->n;
 }
 
+/* Where error i of the filter's own stands among all; never before i. */
+static size_t place_of(const struct joint_filter *f, size_t i) {
+  const size_t base = 3 * f->layout.base;
+  return i < base ? i : base + f->part.joint[i - base];
+}
+
+/* C of the filter's own joints becomes that of all: row and column i go to their places, from the
+ * last, with zeros in between. C: both triangles */
+static void spread(const struct joint_filter *f, size_t size, size_t all, double *C,
+                   size_t stride) {
+  size_t below = all; /* the first row that is done */
+  for (size_t i = size; i-- > 0; below = place_of(f, i)) {
+    double *row = C + place_of(f, i) * stride;
+    memset(row + stride, 0, (below - place_of(f, i) - 1) * stride * sizeof(double));
+    size_t filled = stride;
+    for (size_t k = size; k-- > 0; filled = place_of(f, k)) {
+      const size_t to = place_of(f, k);
+      row[to] = C[i * stride + k];
+      memset(row + to + 1, 0, (filled - to - 1) * sizeof(double));
+    }
+  }
+}
+
+/* Covariance of the errors of two joints. */
+static double both_joints(const struct joint_layout *l, const double *P, const struct term *term,
+                          size_t n_terms, size_t j, size_t k) {
+  double sum = 0.0;
+  for (size_t s = 1; s < n_terms; s++) { /* the first term is the attitude's */
+    for (size_t t = 1; t < n_terms; t++) {
+      const size_t a = term[s].from[PART_JOINTS] + j, b = term[t].from[PART_JOINTS] + k;
+      const double *of = a < b ? &P[a * l->stride + b] : &P[b * l->stride + a];
+      sum += term[s].weight * term[t].weight * *of;
+    }
+  }
+  return sum;
+}
+
+/* Those of joints that stand apart, which have nothing in common with others. */
+static void add_apart(const struct joint_filter *apart, size_t base,
+                      const double weight[MOTION_ORDERS], double *C, size_t stride) {
+  const struct joint_layout *l = &apart->layout;
+  const double *P = instants_newest(&apart->instants)->P;
+  const size_t *place = apart->part.joint;
+  struct term term[TERMS_MAX];
+  const size_t n_terms = gather_terms(l, weight, term);
+  for (size_t j = 0; j < l->n; j++) {
+    for (size_t k = 0; k < l->n; k++) {
+      C[(base + place[j]) * stride + base + place[k]] = both_joints(l, P, term, n_terms, j, k);
+    }
+    C[(base + place[j]) * (stride + 1)] +=
+        shock_of(&apart->aftershock, aftershock_of_joint, weight, j);
+  }
+}
+
 FOR_EACH_ISA
 enum status motion_covariance(const struct joint_filter *f, const double weight[MOTION_ORDERS],
                               double *C, size_t stride) {
   const struct joint_layout *l = &f->layout;
-  if (!f->running || (l->base > 0 && !f->base_started)) {
+  size_t all = motion_covariance_size(l);
+  bool running = f->running && (l->base == 0 || f->base_started);
+  for (size_t k = 0; k < f->n_apart; k++) {
+    running = running && f->apart[k]->running;
+    all += f->apart[k]->layout.n;
+  }
+  if (!running) {
     return STATUS_TOO_FEW;
   }
   const double *P = instants_newest(&f->instants)->P;
@@ -104,6 +173,12 @@ enum status motion_covariance(const struct joint_filter *f, const double weight[
     for (size_t k = 0; k < i; k++) {
       C[i * stride + k] = C[k * stride + i];
     }
+  }
+  if (all > size) {
+    spread(f, size, all, C, stride);
+  }
+  for (size_t k = 0; k < f->n_apart; k++) {
+    add_apart(f->apart[k], 3 * l->base, weight, C, stride);
   }
   return STATUS_OK;
 }

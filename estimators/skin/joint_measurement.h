@@ -25,6 +25,7 @@ enum link_part {
  * @eq Leboutet22 145: one entry of the measurement vector. */
 struct link_rows {
   size_t link;
+  bool told_by_limb;             /* not by its skin, but by that of the limb that it carries */
   unsigned rank;                 /* rows in use */
   double W[ROWS_MAX][PART_SIZE]; /* [rank][15] */
   double z[ROWS_MAX];            /* [rank] */

@@ -1,4 +1,6 @@
-/* What a whole cycle of the pipeline costs: the humanoid with all its skin, standing and walking.
+/* What a whole cycle of the pipeline costs: the humanoid with all its skin, standing and walking,
+ * and one of 60 joints with two hands, of which only encoders tell or skin as well,
+ * that in both forms (joint_parts.h).
  *
  * The same frames go several times through pipelines that each begin anew. The work is the same to
  * the bit each time, so the smallest time of each cycle is what the machine did without being
@@ -10,6 +12,7 @@
 #include "sim.h"
 #include "stock_robot.h"
 #include "support/bench_clock.h"
+#include "support/handed_robot.h"
 #include "support/suite.h"
 
 #include <math.h>
@@ -59,9 +62,27 @@ static void simulate(const struct stock_robot *stock, const char *scenario, stru
   sim_destroy(sim);
 }
 
-static struct pipeline *new_pipeline(const struct robot *robot, struct arena *arena) {
-  const struct pipeline_settings settings = pipeline_defaults();
+static void forget(struct frames *frames) {
+  for (size_t i = 0; i < frames->count; i++) {
+    const struct sensor_frame *frame = &frames->frame[i];
+    if (frame->joints.stamp.fresh) {
+      free((void *)frame->joints.q);
+      free((void *)frame->joints.tau);
+    }
+    if (frame->skin.stamp.fresh) {
+      free((void *)frame->skin.acceleration);
+      free((void *)frame->skin.flags);
+      free((void *)frame->skin.proximity);
+      free((void *)frame->skin.force);
+    }
+  }
+}
+
+static struct pipeline *new_pipeline(const struct robot *robot, enum joint_form form,
+                                     struct arena *arena) {
+  struct pipeline_settings settings = pipeline_defaults();
   struct pipeline *pipeline = NULL;
+  settings.joints.form = form;
   *arena = (struct arena){0};
   for (int pass = 0; pass < 2; pass++) {
     if (pass == 1) {
@@ -73,10 +94,11 @@ static struct pipeline *new_pipeline(const struct robot *robot, struct arena *ar
 }
 
 /* One pass; lowers `us` where it was quicker. */
-static void pass(const struct robot *robot, const struct frames *frames, double *us) {
+static void pass(const struct robot *robot, enum joint_form form, const struct frames *frames,
+                 double *us) {
   static struct estimates out;
   struct arena arena;
-  struct pipeline *pipeline = new_pipeline(robot, &arena);
+  struct pipeline *pipeline = new_pipeline(robot, form, &arena);
   memset(&out, 0, sizeof(out));
   for (size_t i = 0; i < frames->count; i++) {
     const double start = now_us();
@@ -88,7 +110,7 @@ static void pass(const struct robot *robot, const struct frames *frames, double 
   free(arena.base);
 }
 
-static void report(const char *scenario, double *us, size_t n) {
+static void report(const char *name, double *us, size_t n) {
   double sum = 0.0;
   for (size_t i = 0; i < n; i++) {
     sum += us[i] / (double)n;
@@ -96,25 +118,37 @@ static void report(const char *scenario, double *us, size_t n) {
   qsort(us, n, sizeof(*us), by_value);
   printf("{\"name\": \"cycle_%s\", \"value\": %.1f, \"unit\": \"us\", \"p50\": %.1f, "
          "\"p99\": %.1f, \"between\": %.1f}\n",
-         scenario, sum, us[n / 2], us[n * 99 / 100], us[n / 8]);
+         name, sum, us[n / 2], us[n * 99 / 100], us[n / 8]);
+}
+
+static void measure(const struct stock_robot *stock, const char *scenario, enum joint_form form,
+                    const char *name) {
+  static struct frames frames;
+  static double us[FRAMES];
+  simulate(stock, scenario, &frames);
+  for (size_t i = 0; i < FRAMES; i++) {
+    us[i] = HUGE_VAL;
+  }
+  for (int k = 0; k < PASSES; k++) {
+    pass(stock->robot, form, &frames, us);
+  }
+  report(name, us + SETTLED, frames.count - SETTLED);
+  forget(&frames);
 }
 
 int main(void) {
-  static const char *const scenarios[] = {"stand", "walk"};
-  static struct frames frames;
-  static double us[FRAMES];
   struct stock_robot stock;
   struct message error;
   require(stock_robot_load("humanoid30", "config/robots", &stock, &error) == STATUS_OK);
-  for (size_t s = 0; s < sizeof(scenarios) / sizeof(scenarios[0]); s++) {
-    simulate(&stock, scenarios[s], &frames);
-    for (size_t i = 0; i < FRAMES; i++) {
-      us[i] = HUGE_VAL;
-    }
-    for (int k = 0; k < PASSES; k++) {
-      pass(stock.robot, &frames, us);
-    }
-    report(scenarios[s], us + SETTLED, frames.count - SETTLED);
-  }
+  measure(&stock, "stand", JOINTS_AUTO, "stand");
+  measure(&stock, "walk", JOINTS_AUTO, "walk");
+  robot_destroy(stock.robot);
+  stock = handed_robot(HANDS_BARE);
+  measure(&stock, "walk", JOINTS_AUTO, "walk_60_bare_hands");
+  handed_robot_free(&stock);
+  stock = handed_robot(HANDS_SKIN);
+  measure(&stock, "walk", JOINTS_AUTO, "walk_60");
+  measure(&stock, "walk", JOINTS_EXACT, "walk_60_exact");
+  handed_robot_free(&stock);
   return EXIT_SUCCESS;
 }

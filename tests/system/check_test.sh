@@ -112,6 +112,9 @@ frame=$("$build/proprioctl" check "$to/good.yaml" | sed -n 's/^  joints .*order:
 shows() { "$build/proprioctl" check "$1" >"$to/log" 2>&1 && grep -qE -- "$2" "$to/log"; }
 check it_shows_the_joints_in_their_order test "$frame" = joint_1
 check it_measures_a_cycle_on_this_machine shows "$to/good.yaml" '^  cycle  +[0-9.]+ ms of 1 ms \([0-9]+ %\) on this machine'
+sed 's/^motion:.*/&\n  form: limbs/' config/propriod.yaml >"$to/form.yaml"
+check it_says_which_joints_share_a_covariance_and_why shows "$to/form.yaml" \
+  '^  form  +14 joints together; 16 on torso_pitch_link \(motion.form: limbs\)'
 check it_counts_the_cells_of_each_link shows config/propriod.yaml '^  skin  +1260 cells: on .* torso_pitch_link [0-9]+'
 check it_names_imu_and_feet_with_their_links shows config/propriod.yaml '^  feet  +left_sole on [a-z_]+, right_sole on '
 sed 's/^  imu: .*/  imu: torso_pitch_link/; s/^  #limb_imus: .*/  limb_imus: [left_hand, right_hand]/; s/^  #period: .*/  period: 0.01/' config/propriod.yaml >"$to/limbs.yaml"

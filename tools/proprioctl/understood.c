@@ -64,6 +64,31 @@ static void print_joints(FILE *out, const struct robot *robot) {
   print_followers(out, robot);
 }
 
+/* Which joints share a covariance, where not all do or could do without. */
+static void print_parts(FILE *out, const struct generation *generation) {
+  const struct robot *robot = generation->robot;
+  const struct joint_filter_settings *joints = &generation->settings.pipeline.joints;
+  const size_t n = robot->model.n_joints;
+  struct joint_parts parts;
+  joint_parts_of(robot, joints->joints_together, joints->form, &parts);
+  const size_t together = joint_parts_count(robot, parts.together);
+  const size_t alone = n - joint_parts_count(robot, parts.seen);
+  if (together == n && n <= joints->joints_together) {
+    return;
+  }
+  label(out, "form");
+  fprintf(out, "%zu joints together", together);
+  for (size_t k = 0; k < parts.n_limbs; k++) {
+    fprintf(out, "; %zu on %s", joint_parts_count(robot, parts.limb[k]),
+            robot->model.link_name[parts.carrier[k]]);
+  }
+  if (alone > 0) {
+    fprintf(out, "; %zu that encoders alone see", alone);
+  }
+  fprintf(out, " (motion.form: %s%s)\n", joint_forms[joints->form],
+          joints->form == JOINTS_AUTO ? ", more than 40 joints" : "");
+}
+
 static void print_cells(FILE *out, const struct robot *robot) {
   const char *comma = " on";
   label(out, "skin");
@@ -155,6 +180,7 @@ static void print_estimates(FILE *out, const struct generation *generation) {
 
 void understood_print(FILE *out, const struct generation *generation) {
   print_joints(out, generation->robot);
+  print_parts(out, generation);
   print_cells(out, generation->robot);
   print_frames(out, generation);
   print_mass(out, generation->robot);

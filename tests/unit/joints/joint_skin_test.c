@@ -158,7 +158,8 @@ START_TEST(links_measure_their_own_acceleration_whatever_accelerations_are_belie
   vec3_to(motion.base.v_B.ang, f.x + l->omega);
   vec3_to((vec3){7.0, 7.0, 7.0}, f.x + l->force);
   read_motion(&f, &motion);
-  joint_skin_step(&f.skin, NULL, l, f.x, VEC3_ZERO, f.block, LINKS);
+  joint_skin_step(&f.skin, NULL, l, f.x, &(struct base_motion){.X_WB = POSE_IDENTITY}, f.block,
+                  LINKS);
   for (size_t j = 0; j < JOINTS; j++) {
     const struct joint *joint = &f.robot->model.joint[j];
     const struct motion *child = &f.skin.measured[j + 1], *parent = &f.skin.measured[j];
