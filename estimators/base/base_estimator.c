@@ -17,7 +17,8 @@ static const double TURN_RATE = 0.2, SOLE_REACH = 0.25;
 static const double STEEP = 0.94;
 /* Cosine of the angle up to which soles are parallel, 5 degrees. */
 static const double PARALLEL = 0.9962;
-/* A sole that moves no faster for so long rests, m/s, s; one that lies unlike the other for longer. */
+/* A sole that moves no faster for so long rests, m/s, s; one that lies unlike the other must for
+ * longer. */
 static const double REST_SPEED = 0.1, REST_S = 0.1, ODD_REST_S = 1.0;
 /* Nobody slides on one foot for so long, s. */
 static const double SLIDE_S = 0.3;
@@ -83,8 +84,8 @@ static bool is_steep(const struct base_estimator *base, const struct kinematics 
   return mat3_mul_vec3(&X_WB->R, sole_normal(base, kin, foot)).z < STEEP;
 }
 
-/* Soles that stand on one level ground are parallel; those of a robot that hangs need not be. All of
- * them, or those that stand. Points have no normal. */
+/* Soles that stand on one level ground are parallel; those of a robot that hangs need not be. All
+ * of them, or those that stand. Points have no normal. */
 static bool soles_agree(const struct base_estimator *base, const struct kinematics *kin, bool all) {
   bool agree = true;
   for (size_t i = 0; i < base->robot->n_feet && base->robot->n_feet <= ROBOT_MAX_SOLES; i++) {
