@@ -19,8 +19,8 @@ void servo_init(struct servo *servo, const struct physics *physics, const bool *
                 double leg_length);
 
 /* The largest integration step at which every joint of a leg can be so stiff that the robot stands
- * on it, and friction takes no joint's whole speed at once, s: beyond, joints tremble. [start] After
- * `physics_look`; arguments as of servo_init. */
+ * on it, and friction takes no joint's whole speed at once, s: beyond, joints tremble. [start]
+ * After `physics_look`; arguments as of servo_init. */
 double servo_longest_step(const struct physics *physics, const bool *carries, double leg_length);
 
 /* Torques towards the reference q_ref, dq_ref [n_joints] at the physics' present state. [any] */

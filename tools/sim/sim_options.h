@@ -138,7 +138,8 @@ struct sim_push {
 struct sim_options {
   const struct robot *robot; /* as the daemon is told; must outlive the simulation */
   const char *urdf_path;     /* the robot's file, read once more for its <collision> shapes; a foot
-                                without any gets a box, another link a ball of its mass. NULL: only with a held base */
+                                without any gets a box, another link a ball of its mass. NULL:
+                                only with a held base */
   const char *scenario;      /* its word */
   uint64_t seed;
   double duration_s;         /* s; 0: the scenario's own */

@@ -425,9 +425,9 @@ START_TEST(encoders_at_rest_do_not_freeze) {
 }
 END_TEST
 
-/* As a bus does that fails, and a supply: they say nothing while they stay there to the bit, and are
- * believed at once when they go on, where the joints have gone meanwhile. A leg that read zero for
- * .8 s in a walk came back elsewhere than where it came from, and was refused for seconds. */
+/* As a bus does that fails, and a supply: they say nothing while they stay there to the bit, and
+ * are believed at once when they go on, where the joints have gone meanwhile. A leg that read zero
+ * for .8 s in a walk came back elsewhere than where it came from, and was refused for seconds. */
 START_TEST(encoders_that_step_together_and_repeat_themselves_there_have_frozen) {
   static const double back[] = {0.05, 0.4};
   for (int i = 0; i < 2; i++) {
