@@ -42,7 +42,8 @@ static const struct refusal refusals[] = {
     {"<robot name='r'>", STATUS_BAD_ARGUMENT, "1:17: not well-formed XML: no element found"},
     {"<robot name='r'></robot", STATUS_BAD_ARGUMENT, "1:17: not well-formed XML: unclosed token"},
     {"<robot name='r'></robot><robot/>", STATUS_BAD_ARGUMENT,
-     "1:25: not well-formed XML: junk after document element"},
+     "1:25: not well-formed XML: junk after document element; "
+     "<?xml ...?> begins a file, and </robot> ends it: are these two?"},
     {"<model name='r'/>", STATUS_BAD_ARGUMENT, "1:1: <model>: a URDF begins with <robot>"},
     {"<robot name='r'/>", STATUS_BAD_ARGUMENT, "1:1: no <link>"},
     {"<robot name='r'><link name='a'></joint></robot>", STATUS_BAD_ARGUMENT,
