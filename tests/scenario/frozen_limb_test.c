@@ -57,6 +57,20 @@ START_TEST(a_frozen_limb_is_said_to_be_and_believed_again_at_once) {
 }
 END_TEST
 
+/* They came back elsewhere than where they came from, and were refused for seconds: 1.2 rad, up to
+ * twelve resets. */
+START_TEST(a_limb_that_reads_zero_for_a_while_is_believed_wherever_it_is_back) {
+  static const struct limb_case cases[] = {
+      {"humanoid30-bare", MOTION_WALK, BURST_ZERO, 13, 0.9},
+      {"humanoid30", MOTION_WALK, BURST_ZERO, 13, 0.1},
+      {"quadruped12", MOTION_WALK, BURST_ZERO, 13, 0.9},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    ck_assert_uint_eq(assert_soon_right(&cases[i]).resets, 0);
+  }
+}
+END_TEST
+
 /* An arm stayed wrong for seconds after its encoders were right again: what skin alone had told
  * meanwhile was believed more than they were. */
 START_TEST(a_limb_that_reads_elsewhere_for_a_while_is_believed_when_it_is_back) {
@@ -88,5 +102,6 @@ START_TEST(a_limb_thirty_times_as_noisy_is_used_for_what_it_is_good_for) {
 END_TEST
 
 SUITE(a_frozen_limb_is_said_to_be_and_believed_again_at_once,
+      a_limb_that_reads_zero_for_a_while_is_believed_wherever_it_is_back,
       a_limb_that_reads_elsewhere_for_a_while_is_believed_when_it_is_back,
       a_limb_thirty_times_as_noisy_is_used_for_what_it_is_good_for)
