@@ -133,7 +133,7 @@ static bool is_a_body(struct inertial_filter *filter) {
 }
 
 /* Looks for a change with rows whose innovation is known. What a load that came or went leaves is
- * no delay, and no noise. */
+ * no delay, and no noise; wild rows tell of none, the estimate is opened when they have ended. */
 static bool is_changed(struct inertial_filter *filter) {
   struct inertial_result *result = &filter->result;
   double white[INERTIAL_MAX_ROWS];
@@ -188,8 +188,8 @@ static void note_gain(struct inertial_filter *filter) {
  *   TEST      innovation against the estimate                         BEGIN
  *   BEGIN     weighs the rows, leaves out what brings nothing         UPDATE or IDLE
  *   UPDATE    one Newton step                                         UPDATE or FINISH
- *   FINISH    takes the estimate over                                 IDLE, or UNLADEN while a
- *                                                                     load from the start is supposed
+ *   FINISH    takes the estimate over                                 IDLE, or, while a load from
+ *                                                                     the start is supposed:
  *   UNLADEN   how well rows go with no load from the start            LADEN
  *   LADEN     how well with one: how likely it is                     IDLE */
 

@@ -109,8 +109,8 @@ void inertial_core_save(const struct inertial_core *core, struct inertia *told, 
  * [any] */
 double inertial_core_least_mass(const struct inertial_core *core, size_t link);
 
-/* What is to be told of a link: while a load is supposed, what lies between the prior's mean and the
- * estimate as far as a load is likely. [any] */
+/* What is to be told of a link: while a load is supposed, what lies between the prior's mean and
+ * the estimate as far as a load is likely. [any] */
 struct inertia inertial_core_told(const struct inertial_core *core, size_t link);
 
 /* How far what is told of x[i] is from the estimate. [any] */

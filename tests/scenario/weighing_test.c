@@ -275,7 +275,7 @@ START_TEST(gains_that_have_changed_since_the_fit_are_in_what_an_arm_is_told_to_c
 }
 END_TEST
 
-/* Half a kilogram was never found, 0.7 kg held for none for good, 3.5 deviations off and ok: whether
+/* Half a kilogram was never found, 0.7 kg held for none, 3.5 deviations off and ok: whether
  * there was a load was decided once, in the first seconds of a motion. Gains that are off by 5 %,
  * told as such, were three tenths of a kilogram. */
 START_TEST(small_loads_from_the_start_are_found_and_gains_learned_beside_them) {
