@@ -21,6 +21,8 @@ static const double REFUSED_FOR = 1.0;
 static const double UNEXPLAINED = 0.1;
 /* Nats by which a load from the start is less likely than none before rows have said anything. */
 static const double SELDOM = 4.0;
+/* How often that is judged, s: after every update it would be a quarter of the weighing. */
+static const double JUDGED_EVERY = 0.2;
 
 /* -- what a block does ------------------------------------------------------------------------ */
 
@@ -32,7 +34,7 @@ static void swap(struct row_block *a, struct row_block *b) {
 
 /* How likely a load from the start is, by how well it and none foretold the rows. */
 static void judge_load(struct inertial_filter *filter, double unladen) {
-  const double laden = inertial_evidence(&filter->core, filter->core.P_prior_own);
+  const double laden = inertial_evidence(&filter->core, filter->core.P_laden);
   filter->core.laden = 1.0 / (1.0 + exp(SELDOM + unladen - laden));
   filter->is_new = true;
 }
@@ -61,7 +63,7 @@ static void calibrate(struct inertial_filter *filter) {
   inertial_core_suppose(&filter->core, &rows, &filter->settings.change);
   if (!filter->settings.core.memory) { /* rows are not kept until they tell */
     judge_load(filter, inertial_evidence(&filter->core, filter->core.P_unladen));
-    inertial_core_conclude(&filter->core);
+    inertial_core_expect(&filter->core);
   }
   row_block_empty(start);
   filter->opened_s = 0.0;
@@ -333,7 +335,9 @@ static enum inertial_stage finish_update(struct inertial_filter *filter) {
   filter->result.source = INERTIAL_FROM_SENSORS;
   filter->result.snapshot++;
   filter->is_new = true;
-  return filter->core.supposed ? INERTIAL_UNLADEN : INERTIAL_IDLE;
+  filter->unjudged_s += filter->block.time;
+  const bool due = filter->core.supposed && filter->unjudged_s >= JUDGED_EVERY;
+  return due ? INERTIAL_UNLADEN : INERTIAL_IDLE;
 }
 
 static enum inertial_stage judge_unladen(struct inertial_filter *filter) {
@@ -343,6 +347,7 @@ static enum inertial_stage judge_unladen(struct inertial_filter *filter) {
 
 /* A load that was there from the start may show in motion alone. */
 static enum inertial_stage judge_laden(struct inertial_filter *filter) {
+  filter->unjudged_s = 0.0;
   if (!filter->wild) {
     judge_load(filter, filter->unladen);
   }

@@ -29,6 +29,7 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->P_own = ARENA_ARRAY(arena, double, square);
   core->P_prior_own = ARENA_ARRAY(arena, double, square);
   core->P_unladen = ARENA_ARRAY(arena, double, square);
+  core->P_laden = ARENA_ARRAY(arena, double, square);
   core->A_fit = ARENA_ARRAY(arena, double, square);
   core->b_fit = ARENA_ARRAY(arena, double, n);
   core->Lambda0 = ARENA_ARRAY(arena, double, square);

@@ -64,7 +64,7 @@ struct inertial_core {
   bool supposed;               /* that there may be a load from the start: */
   double laden;                /* how likely it is */
   bool apart;                  /* rows have told it and biases apart */
-  double *P_unladen;           /* [n][n] what P_prior_own would be without it */
+  double *P_unladen, *P_laden; /* [n][n] P_own of the start, without it and with it */
 
   /* an update on its way */
   bool updating;

@@ -181,7 +181,7 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   observability_reset(&filter->observability);
   forget_rows(filter);
   begin_start(filter);
-  filter->still_s = filter->rest_used_s = filter->refused_s = 0.0;
+  filter->still_s = filter->rest_used_s = filter->refused_s = filter->unjudged_s = 0.0;
   filter->wild = false;
 }
 

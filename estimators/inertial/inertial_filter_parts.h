@@ -71,6 +71,7 @@ struct inertial_filter {
   double rest_used_s; /* of this rest */
   double opened_s;    /* since the estimate was opened */
   double refused_s;   /* since rows were used */
+  double unjudged_s;  /* since it was judged how likely a load from the start is */
   double unladen;     /* nats of the evidence without a load from the start */
   bool apart;         /* forces and motion were, before the newest alarms */
   bool settled;       /* at rest, and nothing new has been said for a while */

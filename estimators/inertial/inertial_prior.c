@@ -190,7 +190,11 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
   memcpy(core->P_prior, previous->P_prior, square);
   memcpy(core->P_prior_own, previous->P_prior_own, square);
   memcpy(core->P_unladen, previous->P_unladen, square);
+  memcpy(core->P_laden, previous->P_laden, square);
   row_memory_copy(&core->rows, &previous->rows);
+  if (!core->settings.memory) {
+    inertial_core_conclude(core);
+  }
   return STATUS_OK;
 }
 
@@ -219,7 +223,6 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
     add_block(core, core->P_prior, link, drift, dt);
     add_block(core, core->P_own, link, drift, dt);
     add_block(core, core->P_prior_own, link, drift, dt);
-    add_block(core, core->P_unladen, link, drift, dt);
   }
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
@@ -297,9 +300,20 @@ void inertial_core_suppose(struct inertial_core *core, const struct measured_row
   memcpy(core->P_unladen, core->P_own, bytes);
   /* the same with a load */
   open_links(core, load);
+  memcpy(core->P_laden, core->P_own, bytes);
   inertial_core_begin_anew(core);
   remember_start(core, start);
   core->supposed = true;
   core->apart = false;
   core->laden = 0.0;
+}
+
+void inertial_core_expect(struct inertial_core *core) {
+  const double unlikely = 1.0 - core->laden;
+  for (size_t i = 0; i < core->n * core->n; i++) {
+    const double load = unlikely * (core->P_laden[i] - core->P_unladen[i]);
+    core->P_prior[i] = core->P[i] -= load;
+    core->P_prior_own[i] = core->P_own[i] -= load;
+  }
+  core->supposed = false;
 }

@@ -4,8 +4,9 @@
  * A load that was there from the start is in what the start measures, with biases. Both are kept:
  * a prior with the load, from which rows are learned, and one without, in which the links are what
  * the prior says. How likely a load is follows from how well both foretold the rows
- * (inertial_evidence.h), for as long as these are remembered: nothing is decided for good. What is
- * told lies between the two, with deviations that reach to the load.
+ * (inertial_evidence.h), for as long as these are remembered: nothing is decided for good. Both are
+ * then the priors of the start: with drift in them, none would foretell as well as a load in the
+ * end. What is told lies between the two, with deviations that reach to the load.
  *
  * [real-time] unless said otherwise: no allocation, bounded. */
 #ifndef INERTIAL_PRIOR_H
@@ -41,6 +42,10 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
  * deviation since. */
 void inertial_core_suppose(struct inertial_core *core, const struct measured_rows *start,
                            const struct inertial_spread *load);
+
+/* Where rows are not kept until they tell: of the load that was supposed as much is in the prior as
+ * it is likely, and the start is remembered. Before rows have been used. */
+void inertial_core_expect(struct inertial_core *core);
 
 /* B B^T of one link's spread. A linear estimate may be no body: then the prior's place serves. */
 void inertial_core_spread(const struct inertial_core *core, size_t link,

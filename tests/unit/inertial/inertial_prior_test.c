@@ -210,7 +210,7 @@ START_TEST(a_load_from_the_start_is_told_as_far_as_rows_speak_for_it) {
       assert_near(inertial_core_told(core, 0).m, truth.m, 3.0 * mass);
     }
     const double evidence =
-        inertial_evidence(core, core->P_prior_own) - inertial_evidence(core, core->P_unladen);
+        inertial_evidence(core, core->P_laden) - inertial_evidence(core, core->P_unladen);
     ck_assert(laden ? evidence > 3.0 : evidence < -3.0);
     core->laden = laden ? 1.0 : 0.0;
     assert_near(inertial_core_told(core, 0).m, truth.m, 0.05);
@@ -258,6 +258,57 @@ START_TEST(what_is_concluded_is_what_was_told) {
   for (int i = 0; i < TEN; i++) {
     assert_near(core->P[i * (TEN + ROWS) + i], saved[i * TEN + i], 1e-12);
   }
+}
+END_TEST
+
+/* With drift in both, a prior without the load foretells as well in the end: what was carried for
+ * an hour was told no longer. */
+START_TEST(a_load_is_told_for_as_long_as_it_is_carried) {
+  struct random random = random_from(test_seed());
+  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
+  const struct inertia mean = core_nominal(),
+                       beside = inertia_of_body(2.0, (vec3){0.02, 0.0, 0.05}, &CORE_SHAPE),
+                       truth = inertia_add(&mean, &beside);
+  struct inertial_core *core = new_core_with_biases(&mean, 10.0);
+  struct core_sample sample;
+  double Y[ROWS][TEN + ROWS];
+  core_measure(&random, &truth, 1.0, &sample);
+  const struct measured_rows start = measured(&sample, NULL);
+  inertial_core_suppose(core, &start, &load);
+  for (int s = 0; s < 3600; s++) {
+    core_measure(&random, &truth, 1.0, &sample);
+    const struct inertial_rows rows = core_with_biases(&sample, Y);
+    inertial_core_predict(core, 1.0);
+    ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+  }
+  assert_near(core->pi[0].m, truth.m, 0.1);
+  ck_assert_double_gt(
+      inertial_evidence(core, core->P_laden) - inertial_evidence(core, core->P_unladen), 10.0);
+}
+END_TEST
+
+/* One that keeps no rows cannot go on supposing. */
+START_TEST(a_core_without_memory_takes_over_what_was_told) {
+  struct random random = random_from(test_seed());
+  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
+  const struct inertia mean = core_nominal(), truth = inertia_axpy(&mean, 0.5, &mean);
+  struct inertial_core *core = new_core_with_biases(&mean, 10.0),
+                       *next = new_core_with_biases(&mean, 10.0);
+  struct core_sample sample;
+  double Y[ROWS][TEN + ROWS];
+  core_measure(&random, &truth, 1.0, &sample);
+  const struct measured_rows start = measured(&sample, NULL);
+  inertial_core_suppose(core, &start, &load);
+  const struct inertial_rows rows = core_with_biases(&sample, Y);
+  ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+  core->laden = 0.25;
+  const double told = inertial_core_told(core, 0).m;
+  ck_assert_double_gt(core->pi[0].m, told + 0.5);
+  next->settings.memory = false;
+  ck_assert_int_eq(inertial_core_adopt(next, core), STATUS_OK);
+  assert_near(inertial_core_told(next, 0).m, told, 1e-12);
+  assert_near(next->pi[0].m, told, 1e-12);
+  ck_assert(!next->supposed);
 }
 END_TEST
 
@@ -311,4 +362,5 @@ SUITE(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says,
       the_prior_means_the_same_kilograms_and_metres_in_every_form,
       prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
       a_load_from_the_start_is_told_as_far_as_rows_speak_for_it, what_is_concluded_is_what_was_told,
+      a_load_is_told_for_as_long_as_it_is_carried, a_core_without_memory_takes_over_what_was_told,
       the_evidence_of_a_prior_is_the_density_of_the_rows)
