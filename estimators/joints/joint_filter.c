@@ -33,6 +33,7 @@ static void reset_part(struct joint_filter *f) {
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
   memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
   joint_lean_reset(&f->lean);
+  blows_reset(&f->blows);
   aftershock_reset(&f->aftershock);
   joint_skin_reset(&f->skin);
   memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));

@@ -6,6 +6,7 @@
 #include "joints/base_liveliness.h"
 #include "joints/base_rest.h"
 #include "joints/base_rows.h"
+#include "joints/blows.h"
 #include "joints/carried_limb.h"
 #include "joints/encoder_guard.h"
 #include "joints/encoder_scatter.h"
@@ -61,6 +62,7 @@ struct joint_filter {
   struct joint_lean lean;
   struct motion_bank bank;
   struct joint_skin skin;
+  struct blows blows;
   struct aftershock aftershock;
 
   double *density;                               /* [n] (rad/s^4)^2 s in use */

@@ -120,6 +120,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
       encoder_guard_init(&f->guard, f->layout.n, arena),
       joint_lean_init(&f->lean, f->layout.n, arena),
+      blows_init(&f->blows, f->layout.n, arena),
       aftershock_init(&f->aftershock, &f->layout, arena),
       motion_bank_init(&f->bank, f->layout.n, &bank, arena),
       joint_skin_init(&f->skin, robot, robot->fixed_base, s->cell_bias / s->cell_noise, arena),

@@ -20,6 +20,8 @@ enum { DOUBT_ENCODERS = 2 };
 static const int64_t DOUBT_TIME_NS = 300000000;
 /* No motor accelerates a joint more, per s^2: so far an acceleration is opened at most. */
 static const double LARGEST_ACCELERATION = 500.0;
+/* Readings further apart, s, do not tell how long a blow was. */
+static const double LONGEST_BLOW_S = 0.05;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
 static const double SEEN_SLIP = 0.16;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
@@ -48,13 +50,13 @@ static void restart_joint(struct joint_filter *f, struct instant *now, size_t j,
 static void feel_kick(struct joint_filter *f, struct instant *now, size_t j, double sd, double dt) {
   const double innovation = now->q[j] - now->x[f->layout.q + j];
   if (fabs(innovation) > KNOCK * sd) {
-    now->kick_q[j] = innovation * innovation;
-    now->kick[j] = innovation * innovation / (dt * dt);
     const double gained = fmin(fabs(innovation) / (dt * dt), LARGEST_ACCELERATION);
-    now->kick_ddq[j] = gained * gained;
+    now->kick_q[j] = fmax(now->kick_q[j], innovation * innovation);
+    now->kick[j] = fmax(now->kick[j], innovation * innovation / (dt * dt));
+    now->kick_ddq[j] = fmax(now->kick_ddq[j], gained * gained);
   } else if (encoder_guard_kicked(&f->guard, j, innovation, sd)) {
     const double gained = innovation / (KICK_READINGS * dt);
-    now->kick[j] = gained * gained;
+    now->kick[j] = fmax(now->kick[j], gained * gained);
   }
 }
 
@@ -75,7 +77,8 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
   for (size_t j = 0; j < l->n; j++) {
     const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
     f->encoder_sd[j] = encoder_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j]);
-    const double sd = sqrt(variance + f->encoder_sd[j] * f->encoder_sd[j]);
+    const double opened = variance + now->kick_q[j];
+    const double sd = sqrt(opened + f->encoder_sd[j] * f->encoder_sd[j]);
     const struct encoder_expectation expected = {
         .q = now->x[l->q + j],
         .sd = sd,
@@ -189,8 +192,21 @@ static double sum_of(vec3 v) {
   return v.x + v.y + v.z;
 }
 
+/* What the base has felt goes through all joints. */
+static void knock_joints(struct joint_filter *f, struct instant *now, struct blow blow) {
+  now->blow = blow.lasts > 0.0 && blow.lasts < LONGEST_BLOW_S ? blow : (struct blow){.square = 0.0};
+  blows_step(&f->blows, &f->layout, now->t_ns, now->blow, now->x);
+  for (size_t j = 0; j < f->layout.n && now->blow.square > 0.0; j++) {
+    const struct knock knock = blows_knock(&f->blows, j, now->blow);
+    now->kick_q[j] += knock.q;
+    now->kick[j] += knock.dq;
+    now->kick_ddq[j] += knock.ddq;
+    aftershock_knock(&f->aftershock, j, &knock);
+  }
+}
+
 /* What is all but impossible is a blow; a triad that is not believed feels none. */
-static void feel_blow(struct joint_filter *f, const struct instant *now, vec3 rate, vec3 force,
+static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, vec3 force,
                       const double rate_variance[3], const double force_variance[3]) {
   const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
   const struct triad_judge *triad = f->judge.triad;
@@ -202,6 +218,9 @@ static void feel_blow(struct joint_filter *f, const struct instant *now, vec3 ra
     push = sum_of(opening(force, force_variance, f->settings.accelerometer_noise));
   }
   aftershock_feel(&f->aftershock, push, turn);
+  if (f->imu_judged_ns > 0 && f->settings.adapt_density) {
+    knock_joints(f, now, (struct blow){.square = push, .lasts = dt});
+  }
 }
 
 /* One triad: taken or left out. */
