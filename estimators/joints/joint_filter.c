@@ -207,6 +207,10 @@ double joint_filter_silence(const struct joint_filter *f) {
   return f->silence_s;
 }
 
+bool joint_filter_struck(const struct joint_filter *f) {
+  return f->instants.count > 0 && instants_newest(&f->instants)->blow.square > 0.0;
+}
+
 bool joint_filter_begins(const struct joint_filter *f) {
   return f->instants.count > 0 && instants_newest(&f->instants)->t_ns < f->begins_ns;
 }

@@ -112,6 +112,9 @@ double joint_filter_silence(const struct joint_filter *filter);
 /* The body has just begun to move, as encoders tell, and accelerations still lag. [real-time] */
 bool joint_filter_begins(const struct joint_filter *filter);
 
+/* The base feels a blow at the newest instant. [real-time] */
+bool joint_filter_struck(const struct joint_filter *filter);
+
 /* The base's accelerometer has jumped, and it is not known yet whether it is right: what it says of
  * the forces of contacts proves nothing. [real-time] */
 bool joint_filter_force_on_trial(const struct joint_filter *filter);
