@@ -9,7 +9,7 @@ static const int64_t OVER_NS = 12000000, TOO_LATE_NS = 50000000;
 /* What is left of the blows before when another is over. */
 static const double MEMORY = 0.95;
 /* Before any: joints gain a radian for each metre, known as from a push of 0.1 m/s. */
-static const double FIRST_GAIN = 1.0, FIRST_GIVEN = 1e-2;
+static const double FIRST_GAIN = 1.0, FIRST_GIVEN = 0.1;
 /* Part of a blow's acceleration that lasts when it is over: bodies ring, and feet stay down. */
 static const double STAYS = 0.3;
 
@@ -24,7 +24,7 @@ enum status blows_init(struct blows *blows, size_t n_joints, struct arena *arena
 void blows_reset(struct blows *blows) {
   blows->given = FIRST_GIVEN;
   for (size_t j = 0; j < blows->n; j++) {
-    blows->gained[j] = FIRST_GAIN * FIRST_GAIN * FIRST_GIVEN;
+    blows->gained[j] = FIRST_GAIN * FIRST_GIVEN;
   }
   blows->begun_ns = 0;
 }
@@ -37,11 +37,11 @@ void blows_adopt(struct blows *blows, const struct blows *previous) {
 
 /* By the velocities now: what of them the acceleration before explains is no gain. */
 static void learn(struct blows *b, const double *dq, double passed) {
-  b->given = MEMORY * b->given + b->strength;
+  b->given = MEMORY * b->given + sqrt(b->strength);
   for (size_t j = 0; j < b->n; j++) {
     const double change = dq[j] - b->dq[j], left = change - b->ddq[j] * passed;
     const double gain = fmin(fabs(change), fabs(left));
-    b->gained[j] = MEMORY * b->gained[j] + gain * gain;
+    b->gained[j] = MEMORY * b->gained[j] + gain;
   }
 }
 
@@ -73,7 +73,7 @@ void blows_step(struct blows *b, const struct joint_layout *l, int64_t t_ns, str
 }
 
 struct knock blows_knock(const struct blows *b, size_t j, struct blow blow) {
-  const double pulse = b->gained[j] / b->given * blow.square;
+  const double g = b->gained[j] / b->given, pulse = g * g * blow.square;
   const double dq = pulse * blow.lasts * blow.lasts;
   return (struct knock){.q = 0.25 * dq * blow.lasts * blow.lasts,
                         .dq = dq,

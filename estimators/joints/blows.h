@@ -8,9 +8,10 @@
  * what they have been meanwhile; the process between blows stays as calm as the motion is. Joint j
  * gains in velocity
  *
- *   g_j^2 s T^2,   with g_j^2 the mean square of what it has gained in blows over that of the base,
+ *   g_j^2 s T^2,   with g_j the size of what it has gained in blows over that of what the base has,
  *
- * learned from the velocities before and after. What is felt may be no blow, but an accelerometer
+ * learned from the velocities before and after; a mean of sizes, not of squares, which the hardest
+ * blow alone would be. What is felt may be no blow, but an accelerometer
  * that is noisier than told: then joints gain little in it, and little is opened. */
 #ifndef BLOWS_H
 #define BLOWS_H
@@ -35,8 +36,8 @@ struct knock {
 
 struct blows {
   size_t n;
-  double *gained;   /* [n] (rad/s or m/s)^2: sums over blows, older ones forgotten */
-  double given;     /* (m/s)^2: likewise, of the base */
+  double *gained;   /* [n] rad/s or m/s: sums over blows, older ones forgotten */
+  double given;     /* m/s: likewise, of the base */
   double *dq, *ddq; /* [n] before the blow at hand */
   double strength;  /* (m/s)^2: of it so far */
   int64_t begun_ns; /* its first reading; 0: there is none at hand */
