@@ -54,21 +54,25 @@ INLINE void expect(int parts, const size_t *part, size_t i, size_t j, double *ne
 }
 
 /* v = F v F^T of one row of each own part: first others' parts mix, then their own; each in place,
- * from the lowest. */
+ * from the lowest. F's diagonal is one, but for the bias, which fades. */
 INLINE void mix(int parts, const struct chain_passage *step, lanes v[CHAIN_PARTS][CHAIN_PARTS]) {
   UNROLL for (int a = 0; a < parts; a++) {
     UNROLL for (int b = 0; b < parts; b++) {
-      v[a][b] *= step->F[b][b];
       UNROLL for (int d = b + 1; d < parts; d++) {
         v[a][b] += step->F[b][d] * v[a][d];
+      }
+      if (b == CHAIN_BIAS) {
+        v[a][b] *= step->decay;
       }
     }
   }
   UNROLL for (int b = 0; b < parts; b++) {
     UNROLL for (int a = 0; a < parts; a++) {
-      v[a][b] *= step->F[a][a];
       UNROLL for (int c = a + 1; c < parts; c++) {
         v[a][b] += step->F[a][c] * v[c][b];
+      }
+      if (a == CHAIN_BIAS) {
+        v[a][b] *= step->decay;
       }
     }
   }
