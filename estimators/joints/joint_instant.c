@@ -392,7 +392,7 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
 
 /* Encoders that have waited: into the estimate, P without them. */
 static void take_encoders(struct joint_filter *f, struct instant *now, double nis, size_t count) {
-  row_update_apply_waiting(&f->rows, now->x);
+  row_update_apply_waiting(&f->rows, now->x, now->P);
   encoder_rows_wait(&f->layout, now, f->encoder_sd, now->P);
   f->few_nis += nis;
   f->few_rows += count;

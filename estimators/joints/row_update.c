@@ -55,12 +55,12 @@ void row_update_term(struct row_update *update, size_t state, double h) {
   }
 }
 
-/* Gathers the states that rows see, each once. */
+/* Gathers the states that rows see which do not wait, each once. */
 static void gather_states(struct row_update *update, const double *P) {
   const size_t stride = update->layout->stride, size = update->layout->size;
   size_t gathered = 0;
   memset(update->place, 0, size * sizeof(*update->place));
-  for (size_t row = 0; row < update->rows; row++) {
+  for (size_t row = 0; row < update->taken; row++) {
     const uint16_t *state = update->state + row * update->terms_max;
     for (size_t t = 0; t < update->terms[row]; t++) {
       update->place[state[t]] = 1;
@@ -80,7 +80,7 @@ static void gather_states(struct row_update *update, const double *P) {
 FOR_EACH_ISA
 static void cross_covariance(struct row_update *update) {
   const size_t stride = update->layout->stride;
-  for (size_t row = 0; row < update->rows; row++) {
+  for (size_t row = 0; row < update->taken; row++) {
     const uint16_t *state = update->state + row * update->terms_max;
     const double *h = update->h + row * update->terms_max;
     const size_t terms = update->terms[row];
@@ -114,15 +114,30 @@ static void cross_covariance(struct row_update *update) {
   }
 }
 
-/* Pyy = (H P) H^T + 1, its upper triangle: four rows at a time, which do not wait for each other.
- */
+/* Of two rows a and b: h_a P h_b^T. P: its upper triangle. */
+static double covariance_of(const struct row_update *update, size_t a, size_t b, const double *P) {
+  const size_t stride = update->layout->stride;
+  const size_t at_a = a * update->terms_max, at_b = b * update->terms_max;
+  double sum = 0.0;
+  for (size_t s = 0; s < update->terms[a]; s++) {
+    for (size_t t = 0; t < update->terms[b]; t++) {
+      const size_t i = update->state[at_a + s], j = update->state[at_b + t];
+      sum += update->h[at_a + s] * update->h[at_b + t] * P[i < j ? i * stride + j : j * stride + i];
+    }
+  }
+  return sum;
+}
+
+/* Pyy = (H P) H^T + 1, its upper triangle: four rows at a time, whose sums go side by side. Rows
+ * that wait see few states, and of each other nothing but those. */
 FOR_EACH_ISA
-static void innovation_covariance(struct row_update *update) {
+static void innovation_covariance(struct row_update *update, const double *P) {
   const size_t stride = matrix_stride(update->rows_max), x_stride = update->layout->stride;
   for (size_t b = 0; b < update->rows; b++) {
     const uint16_t *state = update->state + b * update->terms_max;
     const double *h = update->h + b * update->terms_max;
-    for (size_t a = 0; a <= b; a += ROWS_AT_ONCE) {
+    const size_t end = b < update->taken ? b + 1 : update->taken;
+    for (size_t a = 0; a < end; a += ROWS_AT_ONCE) {
       const double *Pyx = update->Pyx + a * x_stride;
       double sum[ROWS_AT_ONCE] = {0.0};
       for (size_t t = 0; t < update->terms[b]; t++) {
@@ -130,19 +145,22 @@ static void innovation_covariance(struct row_update *update) {
           sum[i] += h[t] * Pyx[i * x_stride + state[t]];
         }
       }
-      for (size_t i = 0; i < ROWS_AT_ONCE && a + i <= b; i++) {
+      for (size_t i = 0; i < ROWS_AT_ONCE && a + i < end; i++) {
         update->Pyy[(a + i) * stride + b] = sum[i];
       }
+    }
+    for (size_t a = end; a <= b; a++) {
+      update->Pyy[a * stride + b] = covariance_of(update, a, b, P);
     }
     update->Pyy[b * (stride + 1)] += 1.0;
   }
 }
 
 void row_update_expect(struct row_update *update, const double *P) {
-  gather_states(update, P);
   update->taken = update->taken < update->rows ? update->taken : update->rows;
+  gather_states(update, P);
   cross_covariance(update);
-  innovation_covariance(update);
+  innovation_covariance(update, P);
 }
 
 double row_update_group_nis(const struct row_update *update, size_t first, size_t count) {
@@ -181,11 +199,11 @@ static bool factor_innovation(struct row_update *update) {
   return true;
 }
 
-/* x += gain Pyx, of the first `rows`. */
+/* x += gain Pyx. */
 FOR_EACH_ISA
-static void correct(const struct row_update *update, size_t rows, double *x) {
+static void correct(const struct row_update *update, double *x) {
   const struct joint_layout *l = update->layout;
-  for (size_t row = 0; row < rows; row++) {
+  for (size_t row = 0; row < update->taken; row++) {
     for (size_t i = 0; i < l->size; i++) {
       x[i] += update->gain[row] * update->Pyx[row * l->stride + i];
     }
@@ -205,25 +223,35 @@ enum status row_update_apply(struct row_update *update, double *x, double *P) {
    * and have no part in either */
   const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
   matrix_solve_rows(update->Pyx, l->stride, update->taken, l->size, C);
-  correct(update, update->taken, x);
+  correct(update, x);
   matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, update->taken, false);
   return STATUS_OK;
 }
 
-void row_update_apply_waiting(struct row_update *update, double *x) {
-  const size_t stride = matrix_stride(update->rows_max), taken = update->taken;
-  if (taken == update->rows) {
-    return;
+/* x += by P e_state. P: its upper triangle. */
+FOR_EACH_ISA
+static void correct_by_state(const struct joint_layout *l, size_t state, double by, const double *P,
+                             double *restrict x) {
+  const double *row = P + state * l->stride;
+  for (size_t i = 0; i < state; i++) {
+    x[i] += by * P[i * l->stride + state];
   }
-  /* of C^T's own block u = C_w^-T C_w^-1 nu_w, and what the rows before have told of it already:
-   * x += Pyx_w^T u - Z^T (C_zw u) */
-  memset(update->gain, 0, taken * sizeof(double));
-  matrix_solve_upper(update->Pyy, stride, update->rows, update->gain);
-  for (size_t row = 0; row < taken; row++) {
-    update->gain[row] = 0.0;
-    for (size_t w = taken; w < update->rows; w++) {
-      update->gain[row] -= update->Pyy[row * stride + w] * update->gain[w];
+  for (size_t i = state; i < l->size; i++) {
+    x[i] += by * row[i];
+  }
+}
+
+void row_update_apply_waiting(struct row_update *update, double *x, const double *P) {
+  const size_t stride = matrix_stride(update->rows_max), taken = update->taken;
+  /* given the others, which P has taken, u = C_w^-T C_w^-1 nu_w of C^T's own block, x += P H_w^T u
+   */
+  matrix_solve_upper(update->Pyy + taken * (stride + 1), stride, update->rows - taken,
+                     update->gain + taken);
+  for (size_t row = taken; row < update->rows; row++) {
+    const size_t at = row * update->terms_max;
+    for (size_t t = 0; t < update->terms[row]; t++) {
+      correct_by_state(update->layout, update->state[at + t], update->gain[row] * update->h[at + t],
+                       P, x);
     }
   }
-  correct(update, update->rows, x);
 }

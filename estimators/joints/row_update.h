@@ -32,7 +32,7 @@ struct row_update {
   double *nu;      /* [rows_max] whitened innovations */
   uint16_t *place; /* [layout size] where a state that rows see stands in `seen` */
   double *seen; /* [layout size + SYMMETRIC_ROWS_SPILL][layout stride] whole rows of P, of these */
-  double *Pyx;  /* [rows_max][layout stride] */
+  double *Pyx;  /* [rows_max][layout stride] of the rows that do not wait */
   double *Pyy;  /* [rows_max][stride of rows_max] upper triangle, unit noise included */
   double *gain; /* [rows_max] */
   double nis;   /* of the last update: nu^T Pyy^-1 nu, chi-square of `taken` degrees */
@@ -68,7 +68,7 @@ void row_update_weaken(struct row_update *update, size_t first, size_t count, do
 enum status row_update_apply(struct row_update *update, double *x, double *P);
 
 /* Takes those that wait into the estimate alone: x [size] becomes the posterior's of all rows.
- * [real-time] After row_update_apply. */
-void row_update_apply_waiting(struct row_update *update, double *x);
+ * [real-time] After row_update_apply, P as that has left it. */
+void row_update_apply_waiting(struct row_update *update, double *x, const double *P);
 
 #endif
