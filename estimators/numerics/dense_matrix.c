@@ -78,7 +78,7 @@ INLINE void solve_tile(enum order order, int rows, int width, const struct trian
 
 /* One tile of `rows` x `width` registers kept in registers through the whole depth. Both are
  * constants wherever this is inlined. The product is added to what stands in `plus`, which has C's
- * stride and may be C; NULL: to nothing. Then the tile's rows are solved with `by`. */
+ * stride and may be C; NULL: to nothing. Then the tile's rows are solved with `by`. depth > 0 */
 INLINE void tile(enum order order, int rows, int width, const double *plus, double *C,
                  size_t c_stride, double sign, struct matrix_factor A, const double *B,
                  size_t b_stride, size_t depth, const struct triangle *by) {
@@ -94,7 +94,8 @@ INLINE void tile(enum order order, int rows, int width, const double *plus, doub
     }
   }
   const double *a = A.at;
-  for (size_t k = 0; k < depth; k++) {
+  size_t k = 0;
+  do {
     lanes b[TILE_WIDTH];
     UNROLL for (int w = 0; w < width; w++) {
       b[w] = *(const lanes *)(B + k * b_stride + w * LANES);
@@ -105,7 +106,7 @@ INLINE void tile(enum order order, int rows, int width, const double *plus, doub
       }
     }
     a += A.by_k;
-  }
+  } while (++k < depth);
   UNROLL for (int i = 0; i < rows; i++) {
     UNROLL for (int w = 0; w < width; w++) {
       const size_t at = (size_t)i * c_stride + w * LANES;
@@ -149,12 +150,37 @@ INLINE void tile_of(enum order order, size_t rows, int width, const double *plus
   }
 }
 
+/* A strip to which nothing is added, row by row. */
+INLINE void bare_strip(enum order order, size_t rows, const double *plus, double *C,
+                       size_t c_stride, size_t from, size_t end, const struct triangle *by) {
+  for (size_t step = 0; step < rows; step++) {
+    const size_t i = order == FALLING ? rows - 1 - step : step;
+    double *to = C + i * c_stride;
+    for (size_t j = from; j < end; j += LANES) {
+      *(lanes *)(to + j) = plus != NULL ? *(const lanes *)(plus + i * c_stride + j) : (lanes){0};
+    }
+    for (size_t before = 0; before < step && order != AS_IT_IS; before++) {
+      const size_t k = order == FALLING ? rows - 1 - before : before;
+      for (size_t j = from; j < end; j += LANES) {
+        *(lanes *)(to + j) -= by->by[i][k] * *(const lanes *)(C + k * c_stride + j);
+      }
+    }
+    for (size_t j = from; j < end && order != AS_IT_IS; j += LANES) {
+      *(lanes *)(to + j) *= by->by[i][i];
+    }
+  }
+}
+
 /* `rows` rows of C, columns `from` to `end`, both multiples of MATRIX_LANES. */
 INLINE void solved_strip(enum order order, size_t rows, const double *plus, double *C,
                          size_t c_stride, size_t from, size_t end, double sign,
                          struct matrix_factor A, const double *B, size_t b_stride, size_t depth,
                          const struct triangle *by) {
   size_t j = from;
+  if (depth == 0) {
+    bare_strip(order, rows, plus, C, c_stride, from, end, by);
+    return;
+  }
   for (; j + TILE_COLUMNS <= end; j += TILE_COLUMNS) {
     tile_of(order, rows, TILE_WIDTH, plus != NULL ? plus + j : NULL, C + j, c_stride, sign, A,
             B + j, b_stride, depth, by);
