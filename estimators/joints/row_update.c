@@ -21,6 +21,7 @@ enum status row_update_init(struct row_update *update, const struct joint_layout
   update->state = ARENA_ARRAY(arena, uint16_t, rows_max * update->terms_max);
   update->h = ARENA_ARRAY(arena, double, rows_max * update->terms_max);
   update->nu = ARENA_ARRAY(arena, double, rows_max);
+  update->noise = ARENA_ARRAY(arena, double, rows_max);
   update->gain = ARENA_ARRAY(arena, double, rows_max);
   update->place = ARENA_ARRAY(arena, uint16_t, layout->size);
   update->seen = ARENA_ARRAY(arena, double, (layout->size + SYMMETRIC_ROWS_SPILL) * layout->stride);
@@ -42,6 +43,7 @@ void row_update_wait(struct row_update *update) {
 void row_update_row(struct row_update *update, double nu) {
   if (update->rows < update->rows_max) {
     update->terms[update->rows] = 0;
+    update->noise[update->rows] = 1.0;
     update->nu[update->rows++] = nu;
   }
 }
@@ -114,30 +116,15 @@ static void cross_covariance(struct row_update *update) {
   }
 }
 
-/* Of two rows a and b: h_a P h_b^T. P: its upper triangle. */
-static double covariance_of(const struct row_update *update, size_t a, size_t b, const double *P) {
-  const size_t stride = update->layout->stride;
-  const size_t at_a = a * update->terms_max, at_b = b * update->terms_max;
-  double sum = 0.0;
-  for (size_t s = 0; s < update->terms[a]; s++) {
-    for (size_t t = 0; t < update->terms[b]; t++) {
-      const size_t i = update->state[at_a + s], j = update->state[at_b + t];
-      sum += update->h[at_a + s] * update->h[at_b + t] * P[i < j ? i * stride + j : j * stride + i];
-    }
-  }
-  return sum;
-}
-
-/* Pyy = (H P) H^T + 1, its upper triangle: four rows at a time, whose sums go side by side. Rows
- * that wait see few states, and of each other nothing but those. */
+/* Pyy = (H P) H^T + 1, its upper triangle: four rows at a time, which do not wait for each other.
+ */
 FOR_EACH_ISA
-static void innovation_covariance(struct row_update *update, const double *P) {
+static void innovation_covariance(struct row_update *update) {
   const size_t stride = matrix_stride(update->rows_max), x_stride = update->layout->stride;
-  for (size_t b = 0; b < update->rows; b++) {
+  for (size_t b = 0; b < update->taken; b++) {
     const uint16_t *state = update->state + b * update->terms_max;
     const double *h = update->h + b * update->terms_max;
-    const size_t end = b < update->taken ? b + 1 : update->taken;
-    for (size_t a = 0; a < end; a += ROWS_AT_ONCE) {
+    for (size_t a = 0; a <= b; a += ROWS_AT_ONCE) {
       const double *Pyx = update->Pyx + a * x_stride;
       double sum[ROWS_AT_ONCE] = {0.0};
       for (size_t t = 0; t < update->terms[b]; t++) {
@@ -145,14 +132,11 @@ static void innovation_covariance(struct row_update *update, const double *P) {
           sum[i] += h[t] * Pyx[i * x_stride + state[t]];
         }
       }
-      for (size_t i = 0; i < ROWS_AT_ONCE && a + i < end; i++) {
+      for (size_t i = 0; i < ROWS_AT_ONCE && a + i <= b; i++) {
         update->Pyy[(a + i) * stride + b] = sum[i];
       }
     }
-    for (size_t a = end; a <= b; a++) {
-      update->Pyy[a * stride + b] = covariance_of(update, a, b, P);
-    }
-    update->Pyy[b * (stride + 1)] += 1.0;
+    update->Pyy[b * (stride + 1)] += update->noise[b];
   }
 }
 
@@ -160,7 +144,7 @@ void row_update_expect(struct row_update *update, const double *P) {
   update->taken = update->taken < update->rows ? update->taken : update->rows;
   gather_states(update, P);
   cross_covariance(update);
-  innovation_covariance(update, P);
+  innovation_covariance(update);
 }
 
 double row_update_group_nis(const struct row_update *update, size_t first, size_t count) {
@@ -183,19 +167,21 @@ double row_update_group_nis(const struct row_update *update, size_t first, size_
 void row_update_weaken(struct row_update *update, size_t first, size_t count, double weight) {
   const size_t stride = matrix_stride(update->rows_max);
   for (size_t row = first; row < first + count; row++) {
-    update->Pyy[row * stride + row] += 1.0 / weight - 1.0;
+    const double more = 1.0 / weight - 1.0;
+    update->noise[row] += more;
+    update->Pyy[row * stride + row] += more;
   }
 }
 
 /* Pyy = C C^T, its factor in place; gain = C^-1 nu and what that makes of the innovation. */
 static bool factor_innovation(struct row_update *update) {
-  const size_t rows = update->rows, stride = matrix_stride(update->rows_max);
+  const size_t rows = update->taken, stride = matrix_stride(update->rows_max);
   if (!matrix_cholesky(update->Pyy, stride, rows, 0.0)) {
     return false;
   }
   memcpy(update->gain, update->nu, rows * sizeof(double));
   matrix_solve_transposed(update->Pyy, stride, rows, update->gain);
-  update->nis = matrix_dot(update->gain, update->gain, update->taken);
+  update->nis = matrix_dot(update->gain, update->gain, rows);
   return true;
 }
 
@@ -210,20 +196,34 @@ static void correct(const struct row_update *update, double *x) {
   }
 }
 
+/* Rows that wait are off by less, now that x has taken the others. */
+static void expect_waiting(struct row_update *update) {
+  const size_t stride = update->layout->stride;
+  for (size_t row = update->taken; row < update->rows; row++) {
+    const size_t at = row * update->terms_max;
+    for (size_t t = 0; t < update->terms[row]; t++) {
+      const double *Z = update->Pyx + update->state[at + t];
+      for (size_t k = 0; k < update->taken; k++) {
+        update->nu[row] -= update->h[at + t] * update->gain[k] * Z[k * stride];
+      }
+    }
+  }
+}
+
 enum status row_update_apply(struct row_update *update, double *x, double *P) {
   const struct joint_layout *l = update->layout;
   const size_t stride = matrix_stride(update->rows_max);
-  if (update->rows == 0) {
+  if (update->taken == 0) {
     return STATUS_OK;
   }
   if (!factor_innovation(update)) {
     return STATUS_SINGULAR;
   }
-  /* with Pyy = C C^T: Z = C^-1 Pyx, then P -= Z^T Z and x += Z^T C^-1 nu; rows that wait come last
-   * and have no part in either */
+  /* with Pyy = C C^T: Z = C^-1 Pyx, then P -= Z^T Z and x += Z^T C^-1 nu */
   const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
   matrix_solve_rows(update->Pyx, l->stride, update->taken, l->size, C);
   correct(update, x);
+  expect_waiting(update);
   matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, update->taken, false);
   return STATUS_OK;
 }
@@ -241,17 +241,41 @@ static void correct_by_state(const struct joint_layout *l, size_t state, double 
   }
 }
 
-void row_update_apply_waiting(struct row_update *update, double *x, const double *P) {
-  const size_t stride = matrix_stride(update->rows_max), taken = update->taken;
-  /* given the others, which P has taken, u = C_w^-T C_w^-1 nu_w of C^T's own block, x += P H_w^T u
-   */
-  matrix_solve_upper(update->Pyy + taken * (stride + 1), stride, update->rows - taken,
-                     update->gain + taken);
-  for (size_t row = taken; row < update->rows; row++) {
-    const size_t at = row * update->terms_max;
-    for (size_t t = 0; t < update->terms[row]; t++) {
-      correct_by_state(update->layout, update->state[at + t], update->gain[row] * update->h[at + t],
-                       P, x);
+/* Of two rows a and b: h_a P h_b^T. P: its upper triangle. */
+static double covariance_of(const struct row_update *update, size_t a, size_t b, const double *P) {
+  const size_t stride = update->layout->stride;
+  const size_t at_a = a * update->terms_max, at_b = b * update->terms_max;
+  double sum = 0.0;
+  for (size_t s = 0; s < update->terms[a]; s++) {
+    for (size_t t = 0; t < update->terms[b]; t++) {
+      const size_t i = update->state[at_a + s], j = update->state[at_b + t];
+      sum += update->h[at_a + s] * update->h[at_b + t] * P[i < j ? i * stride + j : j * stride + i];
     }
   }
+  return sum;
+}
+
+enum status row_update_apply_waiting(struct row_update *update, double *x, const double *P) {
+  const size_t stride = matrix_stride(update->rows_max), first = update->taken;
+  const size_t waiting = update->rows - first;
+  double *S = update->Pyy, *u = update->gain;
+  for (size_t a = 0; a < waiting; a++) {
+    for (size_t b = a; b < waiting; b++) {
+      S[a * stride + b] = covariance_of(update, first + a, first + b, P);
+    }
+    S[a * (stride + 1)] += update->noise[first + a];
+    u[a] = update->nu[first + a];
+  }
+  if (!matrix_cholesky(S, stride, waiting, 0.0)) {
+    return STATUS_SINGULAR;
+  }
+  matrix_solve_transposed(S, stride, waiting, u);
+  matrix_solve_upper(S, stride, waiting, u);
+  for (size_t a = 0; a < waiting; a++) { /* x += P H^T u */
+    const size_t at = (first + a) * update->terms_max;
+    for (size_t t = 0; t < update->terms[first + a]; t++) {
+      correct_by_state(update->layout, update->state[at + t], u[a] * update->h[at + t], P, x);
+    }
+  }
+  return STATUS_OK;
 }
