@@ -88,8 +88,8 @@ static void add_outer(struct force g_B, double sd, double own[6][6]) {
   }
 }
 
-/* cov += T own T^T, T = diag(R_WB, R_WB); where the second vector is one in the base, diag(R_WB, 1).
- * own: its upper triangle. */
+/* cov += T own T^T, T = diag(R_WB, R_WB), or diag(R_WB, 1) where the second vector is one in the
+ * base. own: its upper triangle. */
 static void add_turned(enum whole whole, const mat3 *R_WB, double own[6][6], double cov[6][6]) {
   const mat3 one = MAT3_IDENTITY, *T[2] = {R_WB, whole == WHOLE_POSITION ? &one : R_WB};
   for (int i = 0; i < 6; i++) {
