@@ -241,31 +241,33 @@ static void correct_by_state(const struct joint_layout *l, size_t state, double 
   }
 }
 
-/* Of two rows a and b: h_a P h_b^T. P: its upper triangle. */
-static double covariance_of(const struct row_update *update, size_t a, size_t b, const double *P) {
-  const size_t stride = update->layout->stride;
-  const size_t at_a = a * update->terms_max, at_b = b * update->terms_max;
-  double sum = 0.0;
-  for (size_t s = 0; s < update->terms[a]; s++) {
-    for (size_t t = 0; t < update->terms[b]; t++) {
-      const size_t i = update->state[at_a + s], j = update->state[at_b + t];
-      sum += update->h[at_a + s] * update->h[at_b + t] * P[i < j ? i * stride + j : j * stride + i];
+/* S = H P H^T and noise, of the rows that wait. P, S: upper triangles. */
+static void waiting_covariance(const struct row_update *update, const double *P, double *S,
+                               size_t stride) {
+  const size_t first = update->taken, waiting = update->rows - first;
+  const uint16_t *state = update->state + first * update->terms_max;
+  const double *h = update->h + first * update->terms_max;
+  const size_t *terms = update->terms + first, most = update->terms_max;
+  for (size_t a = 0; a < waiting; a++) {
+    memset(S + a * stride, 0, waiting * sizeof(double));
+    S[a * stride + a] = update->noise[first + a];
+    for (size_t s = a * most; s < a * most + terms[a]; s++) {
+      for (size_t b = a; b < waiting; b++) {
+        for (size_t t = b * most; t < b * most + terms[b]; t++) {
+          const size_t i = state[s] < state[t] ? state[s] : state[t], k = state[s] + state[t] - i;
+          S[a * stride + b] += h[s] * h[t] * P[i * update->layout->stride + k];
+        }
+      }
     }
   }
-  return sum;
 }
 
 enum status row_update_apply_waiting(struct row_update *update, double *x, const double *P) {
   const size_t stride = matrix_stride(update->rows_max), first = update->taken;
   const size_t waiting = update->rows - first;
   double *S = update->Pyy, *u = update->gain;
-  for (size_t a = 0; a < waiting; a++) {
-    for (size_t b = a; b < waiting; b++) {
-      S[a * stride + b] = covariance_of(update, first + a, first + b, P);
-    }
-    S[a * (stride + 1)] += update->noise[first + a];
-    u[a] = update->nu[first + a];
-  }
+  waiting_covariance(update, P, S, stride);
+  memcpy(u, update->nu + first, waiting * sizeof(double));
   if (!matrix_cholesky(S, stride, waiting, 0.0)) {
     return STATUS_SINGULAR;
   }
