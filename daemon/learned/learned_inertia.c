@@ -11,11 +11,10 @@ static const char *body_name(const struct robot *robot, const char *configured) 
 bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   struct inertial_estimator *estimator = pipeline_inertial(pipeline);
   const struct inertial_filter *filter = inertial_estimator_filter(estimator);
-  if (filter == NULL || inertial_filter_core(filter)->updating ||
-      inertial_filter_core(filter)->supposed) {
+  const struct inertial_core *core = filter != NULL ? inertial_filter_core(filter) : NULL;
+  if (core == NULL || core->updating || (core->supposed && !core->apart)) {
     return false;
   }
-  const struct inertial_core *core = inertial_filter_core(filter);
   const struct robot *robot = inertial_estimator_robot(estimator);
   const struct inertial_settings *settings = inertial_estimator_settings(estimator);
   learned->model_hash = robot->model_hash;
@@ -23,8 +22,7 @@ bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   learned->updates = inertial_filter_result(filter)->counters.updates;
   learned->form = (uint32_t)core->settings.form;
   learned->n_links = (uint32_t)core->n_links;
-  memcpy(learned->estimate, core->pi, core->n_links * sizeof(*core->pi));
-  inertial_core_save(core, learned->covariance);
+  inertial_core_save(core, learned->estimate, learned->covariance);
   for (size_t k = 0; k < core->n_links; k++) {
     memcpy(learned->name[k], body_name(robot, settings->link[k]), MODEL_NAME_SIZE);
   }

@@ -19,8 +19,8 @@ static const double WILD = 20.0, TAME = 10.0;
 static const double REFUSED_FOR = 1.0;
 /* Share of squared innovations that a load which came or went may leave unexplained. */
 static const double UNEXPLAINED = 0.1;
-/* Nats by which rows must speak for a load from the start, or against it, and for how long, s. */
-static const double LADEN = 2.0, UNLADEN = 6.0, DECIDED_FOR = 0.5;
+/* Nats by which a load from the start is less likely than none before rows have said anything. */
+static const double SELDOM = 4.0;
 
 /* -- what a block does ------------------------------------------------------------------------ */
 
@@ -28,6 +28,13 @@ static void swap(struct row_block *a, struct row_block *b) {
   const struct row_block kept = *a;
   *a = *b;
   *b = kept;
+}
+
+/* How likely a load from the start is, by how well it and none foretold the rows. */
+static void judge_load(struct inertial_filter *filter, double unladen) {
+  const double laden = inertial_evidence(&filter->core, filter->core.P_prior_own);
+  filter->core.laden = 1.0 / (1.0 + exp(SELDOM + unladen - laden));
+  filter->is_new = true;
 }
 
 static bool is_calibrating(const struct inertial_filter *filter) {
@@ -53,9 +60,8 @@ static void calibrate(struct inertial_filter *filter) {
   const struct measured_rows rows = inertial_measured_rows(filter, start);
   inertial_core_suppose(&filter->core, &rows, &filter->settings.change);
   if (!filter->settings.core.memory) { /* rows are not kept until they tell */
-    filter->evidence = inertial_evidence(&filter->core, filter->core.P_prior) -
-                       inertial_evidence(&filter->core, filter->core.P_unladen);
-    inertial_core_decide(&filter->core, filter->evidence > LADEN);
+    judge_load(filter, inertial_evidence(&filter->core, filter->core.P_unladen));
+    inertial_core_conclude(&filter->core);
   }
   row_block_empty(start);
   filter->opened_s = 0.0;
@@ -127,7 +133,7 @@ static bool is_a_body(struct inertial_filter *filter) {
 }
 
 /* Looks for a change with rows whose innovation is known. What a load that came or went leaves is
- * no delay, and no noise. */
+ * no delay, and no noise; wild rows tell of none, the estimate is opened when they have ended. */
 static bool is_changed(struct inertial_filter *filter) {
   struct inertial_result *result = &filter->result;
   double white[INERTIAL_MAX_ROWS];
@@ -146,16 +152,12 @@ static bool is_changed(struct inertial_filter *filter) {
   result->noise = sqrt(row_scatter_worst(&filter->scatter));
   note_wildness(filter);
   result->alarm_rate = change_detector_rate(&filter->detector);
-  return changed;
+  return changed && !filter->wild;
 }
 
 /* A change was found. While none explains what is measured, nothing is learned from it: the
  * estimate is the model, as uncertain as a change makes it. */
 static void reopen(struct inertial_filter *filter) {
-  if (filter->core.supposed) { /* what rows have told until now stays known */
-    inertial_core_decide(&filter->core, filter->evidence > 0.0);
-    inertial_core_settle(&filter->core);
-  }
   if (change_detector_doubts(&filter->detector)) {
     inertial_core_reset(&filter->core, filter->prior);
     filter->is_new = true;
@@ -186,9 +188,10 @@ static void note_gain(struct inertial_filter *filter) {
  *   TEST      innovation against the estimate                         BEGIN
  *   BEGIN     weighs the rows, leaves out what brings nothing         UPDATE or IDLE
  *   UPDATE    one Newton step                                         UPDATE or FINISH
- *   FINISH    takes the estimate over                                 IDLE, or, at the start
+ *   FINISH    takes the estimate over                                 IDLE, or, while a load from
+ *                                                                     the start is supposed:
  *   UNLADEN   how well rows go with no load from the start            LADEN
- *   LADEN     how well with one; decides when that is clear           IDLE */
+ *   LADEN     how well with one: how likely it is                     IDLE */
 
 /* A whole block, from its first step on. */
 static enum inertial_stage complete_block(struct inertial_filter *filter) {
@@ -340,13 +343,8 @@ static enum inertial_stage judge_unladen(struct inertial_filter *filter) {
 
 /* A load that was there from the start may show in motion alone. */
 static enum inertial_stage judge_laden(struct inertial_filter *filter) {
-  filter->evidence = inertial_evidence(&filter->core, filter->core.P_prior) - filter->unladen;
-  const bool laden = filter->evidence > LADEN;
-  const bool decided = !filter->wild && (laden || filter->evidence < -UNLADEN);
-  filter->decided_s = decided ? filter->decided_s + filter->block.time : 0.0;
-  if (filter->decided_s > DECIDED_FOR) {
-    inertial_core_decide(&filter->core, laden);
-    filter->is_new = true;
+  if (!filter->wild) {
+    judge_load(filter, filter->unladen);
   }
   return INERTIAL_IDLE;
 }

@@ -12,9 +12,9 @@ enum { TEN = INERTIA_PARAMETERS };
 /* Beyond this condition of S its Cholesky factor has no digits left. */
 static const double WORST_CONDITION = 1e12;
 
-/* Deviations that count for one until a load from the start is decided on: in the first motion
+/* Deviations that count for one until load and biases have been told apart: in the first motion
  * errors are alike for longer than has been learned, and loads of 3 to 8 kg were 3.8 off. */
-static const double UNDECIDED = 2.0;
+static const double UNTOLD = 2.0;
 
 /* -- start ------------------------------------------------------------------------------------ */
 
@@ -29,7 +29,6 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->P_own = ARENA_ARRAY(arena, double, square);
   core->P_prior_own = ARENA_ARRAY(arena, double, square);
   core->P_unladen = ARENA_ARRAY(arena, double, square);
-  core->P_unladen_own = ARENA_ARRAY(arena, double, square);
   core->A_fit = ARENA_ARRAY(arena, double, square);
   core->b_fit = ARENA_ARRAY(arena, double, n);
   core->Lambda0 = ARENA_ARRAY(arena, double, square);
@@ -217,23 +216,36 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
 
 /* -- reading ---------------------------------------------------------------------------------- */
 
-void inertial_core_save(const struct inertial_core *core, double *covariance) {
-  for (size_t i = 0; i < core->n_pi; i++) {
-    memcpy(covariance + i * core->n_pi, core->P + i * core->n, core->n_pi * sizeof(*covariance));
+double inertial_core_held_back(const struct inertial_core *core, size_t i) {
+  return core->supposed ? (1.0 - core->laden) * (core->x[i] - core->x_prior[i]) : 0.0;
+}
+
+/* The state of a link that is told, x [10]. */
+static void told_state(const struct inertial_core *core, size_t link, double x[TEN]) {
+  for (size_t i = 0; i < TEN; i++) {
+    x[i] = core->x[TEN * link + i] - inertial_core_held_back(core, TEN * link + i);
   }
 }
 
-void inertial_core_covariance(const struct inertial_core *core, size_t link, double out[TEN][TEN]) {
-  double G[TEN][TEN], GP[TEN][TEN];
-  const double *P = core->P + TEN * link * core->n + TEN * link;
-  inertial_form_jacobian(core->settings.form, core->x + TEN * link, G);
-  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&G[0][0], TEN), small_factor(P, core->n), 0.0,
-                 &GP[0][0], TEN);
-  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&GP[0][0], TEN), small_transposed(&G[0][0], TEN),
-                 0.0, &out[0][0], TEN);
+/* What is told errs by what the estimate does, and by what is held back of it. */
+static double told_covariance(const struct inertial_core *core, size_t i, size_t j) {
+  const double times = core->supposed && !core->apart ? UNTOLD * UNTOLD : 1.0;
+  return times * core->P[i * core->n + j] +
+         inertial_core_held_back(core, i) * inertial_core_held_back(core, j);
 }
 
-/* h^T (P - P_g P_gg^-1 P_g^T) h, h the mass's row of the Jacobian, P_g the gains' columns. */
+void inertial_core_save(const struct inertial_core *core, struct inertia *told,
+                        double *covariance) {
+  for (size_t link = 0; link < core->n_links; link++) {
+    told[link] = inertial_core_told(core, link);
+  }
+  for (size_t i = 0; i < core->n_pi * core->n_pi; i++) {
+    covariance[i] = told_covariance(core, i / core->n_pi, i % core->n_pi);
+  }
+}
+
+/* h^T (P - P_g P_gg^-1 P_g^T) h, h the mass's row of the Jacobian, P_g the gains' columns; and the
+ * variance of a load that may be or not. */
 double inertial_core_mass_by_rows(struct inertial_core *core, size_t link) {
   const size_t n = core->n, m = core->settings.n_gain, first = n - m;
   double G[TEN][TEN], hP[INERTIAL_MAX_LINKS * TEN + INERTIAL_MAX_BIASES], rest[INERTIAL_MAX_ROWS];
@@ -249,12 +261,16 @@ double inertial_core_mass_by_rows(struct inertial_core *core, size_t link) {
     small_cholesky_solve(m, core->work, rest);
     variance -= small_dot(m, rest, hP + first);
   }
-  return sqrt(fmax(variance, 0.0));
+  const struct inertia without =
+      inertial_form_body(core->settings.form, core->x_prior + TEN * link);
+  const double load = core->pi[link].m - without.m, w = core->supposed ? core->laden : 0.0;
+  return sqrt(fmax(variance, 0.0) + w * (1.0 - w) * load * load);
 }
 
 struct inertia inertial_core_told(const struct inertial_core *core, size_t link) {
-  return core->supposed ? inertial_form_body(core->settings.form, core->x_prior + TEN * link)
-                        : core->pi[link];
+  double x[TEN];
+  told_state(core, link, x);
+  return core->supposed ? inertial_form_body(core->settings.form, x) : core->pi[link];
 }
 
 /* c = h / m, so dc = (dh - c dm) / m. */
@@ -263,13 +279,16 @@ void inertial_core_deviations(const struct inertial_core *core, size_t link, dou
   const struct inertia told = inertial_core_told(core, link);
   const vec3 c = inertia_com(&told);
   const double m = told.m, centre[3] = {c.x, c.y, c.z};
-  double variance[3], estimated[TEN], off[TEN];
-  inertia_to(&core->pi[link], estimated);
-  inertia_to(&told, off);
-  inertial_core_covariance(core, link, C);
-  small_scale(core->supposed ? TEN * TEN : 0, UNDECIDED * UNDECIDED, &C[0][0]);
-  small_add(TEN, -1.0, estimated, off);
-  small_rank_one(TEN, TEN, 1.0, off, off, &C[0][0], TEN);
+  double variance[3], x[TEN], P[TEN][TEN], G[TEN][TEN], GP[TEN][TEN];
+  for (size_t i = 0; i < TEN * TEN; i++) {
+    P[i / TEN][i % TEN] = told_covariance(core, TEN * link + i / TEN, TEN * link + i % TEN);
+  }
+  told_state(core, link, x);
+  inertial_form_jacobian(core->settings.form, x, G);
+  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&G[0][0], TEN), small_factor(&P[0][0], TEN), 0.0,
+                 &GP[0][0], TEN);
+  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&GP[0][0], TEN), small_transposed(&G[0][0], TEN),
+                 0.0, &C[0][0], TEN);
   for (int i = 0; i < 3; i++) {
     const double k = centre[i];
     variance[i] = (C[i + 1][i + 1] - 2.0 * k * C[i + 1][0] + k * k * C[0][0]) / (m * m);

@@ -57,12 +57,14 @@ struct inertial_core {
   struct inertia *first; /* [n_links] the prior's mean */
 
   /* what it rests on: a Gaussian prior in x, and rows in the parameters */
-  double *x_prior, *P_prior;         /* [n], [n][n] */
-  double *P_own, *P_prior_own;       /* [n][n] the same as P and P_prior with the reluctant prior */
-  struct row_memory rows;            /* empty without memory */
-  double fading;                     /* s of drift that the rows have not seen yet */
-  bool supposed;                     /* a load from the start; the prior without it: */
-  double *P_unladen, *P_unladen_own; /* [n][n] both about x_prior */
+  double *x_prior, *P_prior;   /* [n], [n][n] */
+  double *P_own, *P_prior_own; /* [n][n] the same as P and P_prior with the reluctant prior */
+  struct row_memory rows;      /* empty without memory */
+  double fading;               /* s of drift that the rows have not seen yet */
+  bool supposed;               /* that there may be a load from the start: */
+  double laden;                /* how likely it is */
+  bool apart;                  /* rows have told it and biases apart */
+  double *P_unladen;           /* [n][n] what P_prior_own would be without it */
 
   /* an update on its way */
   bool updating;
@@ -99,27 +101,29 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
 double inertial_core_explained(struct inertial_core *core, const struct inertial_rows *rows,
                                const struct inertial_spread *change);
 
-/* The part of P that is the parameters', [n_pi][n_pi]: what inertial_core_recall takes. [any] */
-void inertial_core_save(const struct inertial_core *core, double *covariance);
+/* What is told, [n_links], and its covariance in the state, [n_pi][n_pi]: what inertial_core_recall
+ * takes. [any] */
+void inertial_core_save(const struct inertial_core *core, struct inertia *told, double *covariance);
 
 /* What a link's mass is held above, kg: nothing that is estimated loses nine tenths of itself.
  * [any] */
 double inertial_core_least_mass(const struct inertial_core *core, size_t link);
 
-/* What is to be told of a link: the prior's mean while a load is supposed. [any] */
+/* What is to be told of a link: while a load is supposed, what lies between the prior's mean and
+ * the estimate as far as a load is likely. [any] */
 struct inertia inertial_core_told(const struct inertial_core *core, size_t link);
 
-/* Covariance of the estimate of one link's ten parameters. [any] */
-void inertial_core_covariance(const struct inertial_core *core, size_t link,
-                              double out[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
+/* How far what is told of x[i] is from the estimate. [any] */
+double inertial_core_held_back(const struct inertial_core *core, size_t i);
 
-/* The same of what is told, and the standard deviations of mass (kg) and centre of mass (m).
- * [any] */
+/* Of what is told of a link: covariance of its ten parameters, and the standard deviations of mass
+ * (kg) and centre of mass (m). [any] */
 void inertial_core_deviations(const struct inertial_core *core, size_t link,
                               double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS],
                               double *mass, vec3 *com);
 
-/* Standard deviation of a link's mass, were gains as they are told, kg. [real-time] */
+/* Standard deviation of what is told of a link's mass, were gains as they are told, kg: of a load
+ * that is as likely as not, half of it at least. [real-time] */
 double inertial_core_mass_by_rows(struct inertial_core *core, size_t link);
 
 /* For inertial_prior and inertial_update: the parameters and biases (`flat`) and G = d pi / d x of

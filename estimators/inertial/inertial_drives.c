@@ -49,7 +49,6 @@ double inertial_drive_friction(const struct inertial_drive *drive, double dq) {
   return drive->viscous * dq + drive->coulomb * coulomb_share(ramps * dq);
 }
 
-double inertial_drive_error(const struct inertial_drive *drive, double torque, double dq) {
-  const double share = fabs(dq) < drive->dead_zone ? STUCK_SHARE : MOVING_SHARE;
-  return hypot(share * drive->coulomb, drive->gain_error * torque);
+double inertial_drive_error(const struct inertial_drive *drive, double dq) {
+  return (fabs(dq) < drive->dead_zone ? STUCK_SHARE : MOVING_SHARE) * drive->coulomb;
 }

@@ -53,8 +53,8 @@ static inline double inertial_drive_torque(const struct inertial_drive *drive, d
 /* What friction takes at the rate dq, N m or N. [any] */
 double inertial_drive_friction(const struct inertial_drive *drive, double dq);
 
-/* How far torque and friction together may be from that beside noise, N m or N, one deviation: a
- * drive that may stick has any friction between both senses. [any] */
-double inertial_drive_error(const struct inertial_drive *drive, double torque, double dq);
+/* How far friction may be from that, N m or N, one deviation: a drive that may stick has any
+ * friction between both senses. [any] */
+double inertial_drive_error(const struct inertial_drive *drive, double dq);
 
 #endif

@@ -182,7 +182,6 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   forget_rows(filter);
   begin_start(filter);
   filter->still_s = filter->rest_used_s = filter->refused_s = 0.0;
-  filter->evidence = filter->decided_s = 0.0;
   filter->wild = false;
 }
 
@@ -202,7 +201,6 @@ void inertial_filter_realign(struct inertial_filter *filter) {
   inertial_block_empty(filter);
   forget_rows(filter);
   filter->result.delay.known = filter->result.torque_delay.known = false;
-  inertial_core_decide(&filter->core, filter->evidence > 0.0);
   if (filter->result.source == INERTIAL_FROM_MEMORY || filter->result.counters.changes > 0) {
     inertial_core_reopen(&filter->core, &filter->settings.change);
   } else { /* nothing but the model was there before: the start is made anew */
@@ -302,8 +300,8 @@ enum status inertial_filter_adopt(struct inertial_filter *filter,
   }
   filter->stage = INERTIAL_IDLE;
   filter->bias = previous->bias;
-  if (previous->core.supposed) { /* what has told of a load so far is not taken over */
-    begin_start(filter);
+  if (previous->bias.start_s < previous->settings.calibration_s) {
+    begin_start(filter); /* it had not been measured yet */
   }
   filter->scatter = previous->scatter;
   filter->scatter.lasts_s = filter->settings.noise_time;

@@ -71,9 +71,7 @@ struct inertial_filter {
   double rest_used_s; /* of this rest */
   double opened_s;    /* since the estimate was opened */
   double refused_s;   /* since rows were used */
-  double unladen;     /* nats of the evidence without a load from the start ... */
-  double evidence;    /* ... and for one beyond them, while it is supposed ... */
-  double decided_s;   /* ... and for which they have been enough */
+  double unladen;     /* nats of the evidence without a load from the start */
   bool apart;         /* forces and motion were, before the newest alarms */
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */

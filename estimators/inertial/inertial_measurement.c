@@ -152,7 +152,7 @@ static void take_joint_row(struct inertial_measurement *measurement, size_t j, d
                           joint_friction(&measurement->robot->model.joint[j], rate);
   take_row(measurement, ROBOT_BASE_ROWS + j, tau - measurement->tau_nominal[j] - friction, tau);
   measurement->rate[measurement->n_rows - 1] = rate;
-  measurement->friction[measurement->n_rows - 1] = inertial_drive_error(drive, tau, rate);
+  measurement->friction[measurement->n_rows - 1] = inertial_drive_error(drive, rate);
 }
 
 static void take_joint_rows(struct inertial_measurement *measurement, const double *tau,

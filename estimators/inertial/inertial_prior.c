@@ -13,10 +13,10 @@ enum { TEN = INERTIA_PARAMETERS };
 static const double FADING_INTERVAL = 0.2;
 /* Gains are mostly off together: the correlation of two of them. */
 static const double TOGETHER = 0.8;
-/* Gains are considered more than estimated: the share of their deviations in which the estimate
- * itself believes. It takes them about as they were told, its covariance knows that they may be
- * off. Estimated freely they explain a part of each load in the first seconds of a motion. */
-static const double CONSIDERED = 0.05;
+/* The share of the gains' deviations in which the estimate itself believes; its covariance believes
+ * in all of them. Estimated freely they explain a part of each load in the first seconds of a
+ * motion, and errors of the model ever after; not at all, and they are a load for good. */
+static const double CONSIDERED = 0.2;
 
 /* -- spreads ---------------------------------------------------------------------------------- */
 
@@ -175,22 +175,23 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
       core->settings.form != previous->settings.form) {
     return STATUS_BAD_ARGUMENT;
   }
-  const bool supposed = previous->supposed;
-  const double *x = supposed ? previous->x_prior : previous->x;
-  struct inertia told[INERTIAL_MAX_LINKS];
-  for (size_t link = 0; link < core->n_links; link++) {
-    told[link] = inertial_core_told(previous, link);
-  }
-  memcpy(core->work, supposed ? previous->P_unladen : previous->P,
-         core->n * core->n * sizeof(*core->work));
-  const enum status status = take_over(core, told);
-  if (status == STATUS_OK) {
-    memcpy(core->x + core->n_pi, x + core->n_pi, (core->n - core->n_pi) * sizeof(*core->x));
-    memcpy(core->P_own, supposed ? previous->P_unladen_own : previous->P_own,
-           core->n * core->n * sizeof(*core->P));
-    inertial_core_begin_anew(core);
-  }
-  return status;
+  const size_t vector = core->n * sizeof(*core->x), square = core->n * vector;
+  core->updating = false;
+  core->supposed = previous->supposed;
+  core->apart = previous->apart;
+  core->laden = previous->laden;
+  core->share = previous->share;
+  core->fading = previous->fading;
+  memcpy(core->pi, previous->pi, core->n_links * sizeof(*core->pi));
+  memcpy(core->x, previous->x, vector);
+  memcpy(core->x_prior, previous->x_prior, vector);
+  memcpy(core->P, previous->P, square);
+  memcpy(core->P_own, previous->P_own, square);
+  memcpy(core->P_prior, previous->P_prior, square);
+  memcpy(core->P_prior_own, previous->P_prior_own, square);
+  memcpy(core->P_unladen, previous->P_unladen, square);
+  row_memory_copy(&core->rows, &previous->rows);
+  return STATUS_OK;
 }
 
 /* -- drift ------------------------------------------------------------------------------------ */
@@ -218,6 +219,7 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
     add_block(core, core->P_prior, link, drift, dt);
     add_block(core, core->P_own, link, drift, dt);
     add_block(core, core->P_prior_own, link, drift, dt);
+    add_block(core, core->P_unladen, link, drift, dt);
   }
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
@@ -251,7 +253,23 @@ static void open_links(struct inertial_core *core, const struct inertial_spread 
   }
 }
 
+void inertial_core_conclude(struct inertial_core *core) {
+  const size_t n = core->n;
+  double *off = core->delta;
+  for (size_t i = 0; i < n; i++) {
+    off[i] = inertial_core_held_back(core, i);
+  }
+  for (size_t link = 0; link < core->n_links; link++) {
+    core->pi[link] = inertial_core_told(core, link);
+  }
+  small_add(n, -1.0, off, core->x);
+  small_rank_one(n, n, 1.0, off, off, core->P, n);
+  small_rank_one(n, n, 1.0, off, off, core->P_own, n);
+  inertial_core_begin_anew(core);
+}
+
 void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change) {
+  inertial_core_conclude(core);
   open_links(core, change);
   inertial_core_begin_anew(core);
 }
@@ -276,26 +294,12 @@ void inertial_core_suppose(struct inertial_core *core, const struct measured_row
                            const struct inertial_spread *load) {
   const size_t bytes = core->n * core->n * sizeof(*core->P);
   forget_biases(core, sqrt(2.0)); /* those of the start, and what has become of them since */
-  memcpy(core->P_unladen, core->P, bytes);
-  memcpy(core->P_unladen_own, core->P_own, bytes);
+  memcpy(core->P_unladen, core->P_own, bytes);
   /* the same with a load */
   open_links(core, load);
   inertial_core_begin_anew(core);
   remember_start(core, start);
   core->supposed = true;
-}
-
-void inertial_core_decide(struct inertial_core *core, bool laden) {
-  const size_t bytes = core->n * core->n * sizeof(*core->P);
-  if (core->supposed && !laden) {
-    memcpy(core->x, core->x_prior, core->n * sizeof(*core->x));
-    memcpy(core->P, core->P_unladen, bytes);
-    memcpy(core->P_prior, core->P_unladen, bytes);
-    memcpy(core->P_own, core->P_unladen_own, bytes);
-    memcpy(core->P_prior_own, core->P_unladen_own, bytes);
-    for (size_t link = 0; link < core->n_links; link++) {
-      core->pi[link] = inertial_core_told(core, link);
-    }
-  }
-  core->supposed = false;
+  core->apart = false;
+  core->laden = 0.0;
 }

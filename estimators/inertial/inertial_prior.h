@@ -2,9 +2,10 @@
  * its drift, and that something may have changed.
  *
  * A load that was there from the start is in what the start measures, with biases. Both are kept:
- * a prior with the load, from which rows are learned, and one without, in which the estimate is
- * reluctant. Until rows decide between them (inertial_evidence.h) the prior's mean is told, with
- * deviations that reach to the load.
+ * a prior with the load, from which rows are learned, and one without, in which the links are what
+ * the prior says. How likely a load is follows from how well both foretold the rows
+ * (inertial_evidence.h), for as long as these are remembered: nothing is decided for good. What is
+ * told lies between the two, with deviations that reach to the load.
  *
  * [real-time] unless said otherwise: no allocation, bounded. */
 #ifndef INERTIAL_PRIOR_H
@@ -21,17 +22,18 @@ enum status inertial_core_reset(struct inertial_core *core, const struct inertia
 enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
                                  const double *covariance);
 
-/* Takes over what is told, its biases and their covariance from a core of the same links, form and
- * number of biases: of one that supposes a load, what it was before. [any] Statuses as
- * inertial_core_recall. */
+/* Takes over what a core of the same links, form and number of biases knows. [real-time]
+ * STATUS_BAD_ARGUMENT: it is of others. */
 enum status inertial_core_adopt(struct inertial_core *core, const struct inertial_core *previous);
 
 /* Lets the parameters drift for dt seconds. Not while an update is on its way. */
 void inertial_core_predict(struct inertial_core *core, double dt);
 
-/* Opens the covariance: something has changed by about this much, on every link. The estimate
- * becomes the prior's mean, and remembered rows are forgotten. Not while an update is on its
- * way. */
+/* What is told, and how uncertain it is, becomes the estimate and the prior of what is to come;
+ * remembered rows are forgotten. Not while an update is on its way. */
+void inertial_core_conclude(struct inertial_core *core);
+
+/* Concludes, and opens the covariance: something has changed by about this much, on every link. */
 void inertial_core_reopen(struct inertial_core *core, const struct inertial_spread *change);
 
 /* Supposes a load of about this much on every link, there from the start, whose rows are `start`.
@@ -39,10 +41,6 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
  * deviation since. */
 void inertial_core_suppose(struct inertial_core *core, const struct measured_rows *start,
                            const struct inertial_spread *load);
-
-/* There is the load that was supposed, or none: then the estimate is the prior's mean, until rows
- * that are remembered move it. Nothing when none was. Not while an update is on its way. */
-void inertial_core_decide(struct inertial_core *core, bool laden);
 
 /* B B^T of one link's spread. A linear estimate may be no body: then the prior's place serves. */
 void inertial_core_spread(const struct inertial_core *core, size_t link,

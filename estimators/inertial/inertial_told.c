@@ -92,12 +92,23 @@ static void widen(struct inertial_filter *filter) {
   }
 }
 
+/* Load and biases have been told apart: every link's mass is known, were gains as they are told. */
+static bool is_told_apart(struct inertial_filter *filter) {
+  bool apart = filter->bias.start_s >= filter->settings.calibration_s;
+  for (size_t k = 0; apart && k < filter->n_links; k++) {
+    apart = inertial_core_mass_by_rows(&filter->core, k) <
+            INERTIAL_TOLD * filter->settings.core.prior.mass;
+  }
+  return apart;
+}
+
 void inertial_filter_tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
   const enum inertial_doubt before = result->doubt;
   const bool wavered = filter->wavering, is_new = filter->is_new;
   filter->wavering = filter->wild || change_detector_wavers(&filter->detector);
   if (is_new) {
+    result->calibrated = filter->core.apart = is_told_apart(filter);
     tell_links(filter);
   }
   result->doubted =
@@ -109,12 +120,8 @@ void inertial_filter_tell(struct inertial_filter *filter, double dt) {
     }
     widen(filter);
   }
-  result->calibrated =
-      filter->bias.start_s >= filter->settings.calibration_s && !filter->core.supposed;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &result->link[k];
-    result->calibrated = result->calibrated && inertial_core_mass_by_rows(&filter->core, k) <
-                                                   INERTIAL_TOLD * filter->settings.core.prior.mass;
     link->observable = filter->observability.shown[k];
     inertia_follow(&filter->settings.publish, dt, &link->estimate, &link->published);
   }

@@ -78,14 +78,6 @@ enum status inertial_core_begin(struct inertial_core *core, const struct inertia
   return begin(core);
 }
 
-enum status inertial_core_settle(struct inertial_core *core) {
-  row_memory_copy(&core->trial, &core->rows);
-  const enum status status = begin(core);
-  while (inertial_core_iterate(core)) {
-  }
-  return status == STATUS_OK ? inertial_core_finish(core) : status;
-}
-
 /* Half the slope downhill: Lambda0 (x_prior - x_new) + T^T (b - A (pi, bias)) */
 static void gradient(struct inertial_core *core) {
   const size_t n = core->n;

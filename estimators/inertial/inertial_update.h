@@ -25,10 +25,6 @@ bool inertial_core_iterate(struct inertial_core *core);
  * before. */
 enum status inertial_core_finish(struct inertial_core *core);
 
-/* All of it at once with the rows that are remembered: after the prior was changed under them.
- * Statuses of inertial_core_begin and inertial_core_finish. */
-enum status inertial_core_settle(struct inertial_core *core);
-
 /* X = T^T X T with T = d(parameters, biases)/dx, G for each link and one for the biases: a
  * quadratic form of the parameters as one of the state. `columns`: n for all of it, n_pi when there
  * are no biases in X. Stride as many. */

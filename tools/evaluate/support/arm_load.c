@@ -5,13 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples on either side that a parabola is fitted to, 64 ms at 94 Hz. */
-enum { SIDE = 6 };
+/* s on either side that a parabola is fitted to. */
+static const double SIDE = 0.064;
 static const double GRAVITY = 9.81; /* m/s^2 */
 
 /* Rate and acceleration of a parabola through the samples about i, in the least squares' sense. */
 static void slopes(const struct arm_motion *log, size_t i, size_t joint, double *dq, double *ddq) {
-  const size_t first = i > SIDE ? i - SIDE : 0, last = i + SIDE < log->n ? i + SIDE : log->n - 1;
+  size_t first = i, last = i;
+  while (first > 0 && log->t[i] - log->t[first - 1] <= SIDE) {
+    first--;
+  }
+  while (last + 1 < log->n && log->t[last + 1] - log->t[i] <= SIDE) {
+    last++;
+  }
   double S[5] = {0.0}, b[3] = {0.0};
   /* moments of time, and of the position along it */
   for (size_t k = first; k <= last; k++) {

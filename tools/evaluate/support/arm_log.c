@@ -33,13 +33,13 @@ static const char ur10e_settings[] = "cycle:\n  period: 0.01064\ninput:\n  joint
                                      "motion:\n  encoder_noise: 1e-4\n"
                                      "inertia:\n  links: [wrist_3_link]\n  prior_mass: 0.2\n  "
                                      "drift_mass: 0.004\n  "
-                                     "detector_quantile: 7.5\n  noise_time: 0.1\n";
+                                     "detector_quantile: 7.5\n  noise_time: 0.2\n";
 static const char ur10e_drives[] = "  effort: current\n  gain_error: [0.05]\n";
 #define PANDA_SETTINGS(noise)                                                                      \
   "cycle:\n  period: 0.001\n"                                                                      \
   "motion:\n  encoder_noise: " noise "\n"                                                          \
   "inertia:\n  links: [link_7]\n  prior_mass: 0.1\n  drift_mass: 0.002\n"                          \
-  "  detector_quantile: 7.5\n  noise_time: 0.1\n"
+  "  detector_quantile: 7.5\n  noise_time: 0.2\n"
 
 const struct arm_log ARM_UR10E_EXCITE = {"ur10e_excite",
                                          "config/robots/ur10e.urdf",
