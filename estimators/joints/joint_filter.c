@@ -1,4 +1,4 @@
-#include "joints/joint_base.h"
+#include "joints/joint_base_start.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_instant.h"
 #include "joints/joint_publish.h"

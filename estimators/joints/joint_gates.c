@@ -3,6 +3,7 @@
 #include "joints/encoder_rows.h"
 #include "joints/joint_base.h"
 #include "joints/joint_doubt.h"
+#include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_settle.h"
 #include "model/motion.h"
@@ -231,14 +232,6 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
   f->imu_judged_ns = now->t_ns;
 }
 
-static bool stands(const struct joint_filter *f, const struct instant *now) {
-  bool any = false;
-  for (size_t i = 0; i < f->layout.n_feet; i++) {
-    any = any || now->contact[i].stands;
-  }
-  return any;
-}
-
 /* Whether the base rests, by readings as they came: before any of them is left out. */
 static void watch_rest(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
@@ -252,7 +245,7 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
   };
   base_rest_step(&f->rest, now->rate, now->force, f->settings.gyro_noise,
                  f->settings.accelerometer_noise, 1e-9 * (double)(now->t_ns - f->imu_judged_ns));
-  f->rest.shaken = f->rest.shaken && !stands(f, now);
+  f->rest.shaken = f->rest.shaken && !joint_feet_stand(f, now);
   now->rests = base_rest_is(&f->rest, &known);
 }
 
