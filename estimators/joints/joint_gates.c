@@ -6,6 +6,7 @@
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_settle.h"
+#include "joints/stance_witness.h"
 #include "model/motion.h"
 
 #include <math.h>
@@ -135,19 +136,20 @@ static double sum_variance(const struct joint_layout *l, const double *P, size_t
   return c == a ? both : both + row_c[c] - 2.0 * row_a[c] - 2.0 * row_c[b];
 }
 
-/* Innovation of one triad and its variances without the reading's noise, base axes. */
-static vec3 gyro_innovation(const struct joint_filter *f, const struct instant *now,
+/* Innovation of one triad, what was expected, and its variances without the reading's noise, base
+ * axes. */
+static vec3 gyro_innovation(const struct joint_filter *f, const struct instant *now, vec3 *expected,
                             double variance[3]) {
   const struct joint_layout *l = &f->layout;
   for (size_t i = 0; i < 3; i++) {
     variance[i] = sum_variance(l, now->P, l->omega + i, l->gyro_bias + i, l->omega + i);
   }
-  const vec3 rate = vec3_add(vec3_from(now->x + l->omega), vec3_from(now->x + l->gyro_bias));
-  return innovation_of(&f->robot->imu_placement, now->rate, rate);
+  *expected = vec3_add(vec3_from(now->x + l->omega), vec3_from(now->x + l->gyro_bias));
+  return innovation_of(&f->robot->imu_placement, now->rate, *expected);
 }
 
 static vec3 force_innovation(const struct joint_filter *f, const struct instant *now,
-                             double variance[3]) {
+                             vec3 *expected, double variance[3]) {
   const struct joint_layout *l = &f->layout;
   const struct pose *imu = &f->robot->imu_placement;
   const double at_arm = f->judge.triad[IMU_GYRO].convicted ? joint_base_untold_arm(f, now->P) : 0.0;
@@ -159,9 +161,9 @@ static vec3 force_innovation(const struct joint_filter *f, const struct instant 
   if (l->biases > 0) {
     a.lin = vec3_sub(a.lin, vec3_from(now->x + l->bias_lin));
   }
-  const vec3 felt = vec3_add(point_acceleration(&a, vec3_from(now->x + l->omega), imu->p),
-                             vec3_from(now->x + l->accelerometer_bias));
-  return innovation_of(imu, now->force, felt);
+  *expected = vec3_add(point_acceleration(&a, vec3_from(now->x + l->omega), imu->p),
+                       vec3_from(now->x + l->accelerometer_bias));
+  return innovation_of(imu, now->force, *expected);
 }
 
 /* Normalised innovation squared per axis. */
@@ -207,9 +209,10 @@ static void feel_blow(struct joint_filter *f, const struct instant *now, vec3 ra
 
 /* One triad: taken or left out. */
 static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
-                        vec3 innovation, double nis, vec3 *reading) {
+                        vec3 expected, vec3 innovation, double nis, vec3 *reading) {
   now->imu_nis = fmax(now->imu_nis, nis);
-  const enum imu_verdict verdict = imu_judge_reading(&f->judge, triad, now->t_ns, nis, innovation);
+  const enum imu_verdict verdict =
+      imu_judge_reading(&f->judge, triad, now->t_ns, nis, expected, innovation);
   if (verdict == IMU_ANEW) {
     joint_doubt_bias(f, now, triad);
   } else if (verdict == IMU_LEAVE) {
@@ -256,21 +259,23 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   if (!f->base_imu || !f->skin_ready) {
     return;
   }
-  if (!imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) &&
-      !imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
+  if (!imu_judge_tries(&f->judge, now->t_ns)) {
     f->judge.gyro_bias = vec3_from(now->x + l->gyro_bias);
     f->judge.accelerometer_bias = vec3_from(now->x + l->accelerometer_bias);
+    stance_note(&f->stance, l, now->x);
   }
   const double rate_sd = f->settings.gyro_noise, force_sd = f->settings.accelerometer_noise;
-  const vec3 rate = gyro_innovation(f, now, rate_variance),
-             force = force_innovation(f, now, force_variance);
+  vec3 rate_expected, force_expected;
+  const vec3 rate = gyro_innovation(f, now, &rate_expected, rate_variance),
+             force = force_innovation(f, now, &force_expected, force_variance);
   const double nis[IMU_TRIADS] = {[IMU_GYRO] = nis_of(rate, rate_variance, rate_sd),
                                   [IMU_ACCELEROMETER] = nis_of(force, force_variance, force_sd)};
   watch_rest(f, now);
   feel_blow(f, now, rate, force, rate_variance, force_variance);
   learn_liveliness(f, now, nis);
-  judge_triad(f, now, IMU_GYRO, rate, nis[IMU_GYRO], &now->rate);
-  judge_triad(f, now, IMU_ACCELEROMETER, force, nis[IMU_ACCELEROMETER], &now->force);
+  judge_triad(f, now, IMU_GYRO, rate_expected, rate, nis[IMU_GYRO], &now->rate);
+  judge_triad(f, now, IMU_ACCELEROMETER, force_expected, force, nis[IMU_ACCELEROMETER],
+              &now->force);
   if (vec3_largest(force) > STRIKE && !f->imu_refused) {
     f->struck_ns = now->t_ns;
   }
@@ -290,12 +295,13 @@ static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
 void joint_gates_open(const struct joint_filter *f, const struct instant *before,
                       struct instant *now, double dt) {
   double variance[3];
+  vec3 expected;
   if (!f->base_imu || !f->skin_ready || !f->settings.adapt_density) {
     return;
   }
-  const vec3 rate = gyro_innovation(f, now, variance);
+  const vec3 rate = gyro_innovation(f, now, &expected, variance);
   now->open_rate = opening(rate, variance, f->settings.gyro_noise);
-  const vec3 force = force_innovation(f, now, variance);
+  const vec3 force = force_innovation(f, now, &expected, variance);
   now->open_force =
       vec3_add(opening(force, variance, f->settings.accelerometer_noise),
                mistaken_force(before->open_rate, now->open_rate, f->robot->imu_placement.p, dt));
