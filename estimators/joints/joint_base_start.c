@@ -17,6 +17,10 @@ static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, S
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
 /* How far from gravity, m/s^2, an accelerometer reads on average that feels it. */
 static const double FELT_OFF = 0.5;
+/* A tilt known to within this, rad, is that of a base that is lost by its velocity; so much less it
+ * is known then; and for so long it is not lost again. */
+static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
+static const int64_t AGAIN_NS = 5000000000;
 /* A base that begins anew while it moves takes what moves it for gravity: by so much, rad. */
 static const double MOVING_TILT = 0.3;
 
@@ -86,12 +90,45 @@ static bool feels_gravity(const struct joint_filter *f) {
   return f->base_imu && fabs(vec3_norm(f->felt) - STANDARD_GRAVITY) < FELT_OFF;
 }
 
+/* The gyro has told of every turn for some time, so that a base that is lost by its velocity alone
+ * is turned as before: it is its accelerometer that has misled it. One that is lost again so soon
+ * was turned wrongly after all. */
+static bool knows_attitude(const struct joint_filter *f, const struct instant *newest) {
+  const struct joint_layout *l = &f->layout;
+  const double sd = joint_process_worst_sd(l, newest->P, l->attitude);
+  const bool again = f->disturbed_ns > 0 && newest->t_ns - f->disturbed_ns < AGAIN_NS;
+  return f->base_imu && !f->judge.triad[IMU_GYRO].convicted && sd < KNOWN_TILT && !again &&
+         !joint_base_blind(f, newest->t_ns);
+}
+
+/* Begins all instants: R_WB, known to `tilt`, rad, about the horizontal axes. */
+static void begin(struct joint_filter *f, const mat3 *R, double tilt) {
+  const double height = height_on_feet(f, instants_newest(&f->instants)->x, R);
+  for (size_t i = 0; i < f->instants.count; i++) {
+    begin_at(f, f->instants.at[i], R, height, tilt);
+  }
+  f->preparation.of = NULL;
+  f->base_started = true;
+}
+
+/* A base that is lost: anew with the attitude that it has, or with the next force that is felt. */
+static void lose(struct joint_filter *f) {
+  const struct instant *newest = instants_newest(&f->instants);
+  const double tilt = joint_process_worst_sd(&f->layout, newest->P, f->layout.attitude);
+  const mat3 R = mat3_from_quat(base_process_rotation(&f->layout, newest->x));
+  const bool known = knows_attitude(f, newest);
+  f->base_started = false;
+  f->counters.resets++;
+  f->disturbed_ns = newest->t_ns;
+  if (known) {
+    begin(f, &R, LOST_TILT + tilt);
+  }
+}
+
 void joint_base_start(struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
   if (f->base_started && is_lost(f, instants_newest(&f->instants))) {
-    f->base_started = false;
-    f->counters.resets++;
-    f->disturbed_ns = instants_newest(&f->instants)->t_ns;
+    lose(f);
   }
   if (f->base_started || l->base == 0) {
     return;
@@ -114,10 +151,5 @@ void joint_base_start(struct joint_filter *f) {
   const mat3 R = attitude_of(force);
   const double moving = f->counters.resets > 0 && !newest->rests ? MOVING_TILT : START_TILT;
   const double tilt = fmin(bias / STANDARD_GRAVITY + moving, 0.8 * LARGEST_TILT_SD);
-  const double height = height_on_feet(f, newest->x, &R);
-  for (size_t i = 0; i < f->instants.count; i++) {
-    begin_at(f, f->instants.at[i], &R, height, tilt);
-  }
-  f->preparation.of = NULL;
-  f->base_started = true;
+  begin(f, &R, tilt);
 }

@@ -123,8 +123,8 @@ static double turned_between(quat a, quat b) {
   return vec3_norm(quat_to_rotation_vector(quat_mul(back, b)));
 }
 
-/* Feet that have stood since before the trial stand where they stood, and the base above them; those
- * that have come to stand meanwhile do so here. */
+/* Soles that have stood since before the trial stand where they stood, and the base above them;
+ * those that have come to stand meanwhile do so here. */
 static void stand_again(struct joint_filter *f, struct instant *now, unsigned refused) {
   const struct joint_layout *l = &f->layout;
   bool stays[ROBOT_MAX_FEET];
