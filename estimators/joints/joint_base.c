@@ -50,10 +50,10 @@ double joint_base_untold_arm(const struct joint_filter *f, const double *P) {
 /* What is felt at an untold arm is noise. */
 static void add_imu(struct joint_filter *f, const struct instant *now, const double *x,
                     const double *P) {
-  const double sd = f->settings.accelerometer_noise;
+  const double sd = f->imu_sd[IMU_ACCELEROMETER];
   struct pose imu = f->robot->imu_placement;
   struct base_reading reading = {
-      .rate = now->rate, .force = now->force, .rate_sd = f->settings.gyro_noise, .force_sd = sd};
+      .rate = now->rate, .force = now->force, .rate_sd = f->imu_sd[IMU_GYRO], .force_sd = sd};
   if (!isfinite(now->rate.x + now->rate.y + now->rate.z)) {
     reading.force_sd = sqrt(sd * sd + joint_base_untold_arm(f, P));
     imu.p = VEC3_ZERO;

@@ -32,6 +32,9 @@ static void reset_part(struct joint_filter *f) {
   encoder_guard_reset(&f->guard);
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
   memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
+  memset(f->imu_scatter, 0, sizeof(f->imu_scatter));
+  f->imu_sd[IMU_GYRO] = f->settings.gyro_noise;
+  f->imu_sd[IMU_ACCELEROMETER] = f->settings.accelerometer_noise;
   joint_lean_reset(&f->lean);
   aftershock_reset(&f->aftershock);
   joint_skin_reset(&f->skin);
@@ -214,7 +217,7 @@ bool joint_filter_begins(const struct joint_filter *f) {
  * against it. Points bounce. */
 static bool is_suspected(const struct joint_filter *f, int64_t t_ns) {
   bool suspected = false;
-  for (unsigned t = 0; t < IMU_TRIADS && f->layout.n_soles > 0; t++) {
+  for (unsigned t = 0; t < IMU_TRIADS && f->layout.n_soles > 0 && f->imu_follows; t++) {
     const enum imu_triad triad = (enum imu_triad)t;
     const enum stance_says says = f->stance.of[t].says;
     suspected = suspected ||
@@ -232,10 +235,12 @@ enum base_doubt joint_filter_doubts(const struct joint_filter *f) {
   if (is_suspected(f, t_ns)) {
     return BASE_SUSPECTED;
   }
-  if (imu_judge_tries(&f->judge, t_ns)) {
+  if (f->imu_follows && imu_judge_tries(&f->judge, t_ns)) {
     return BASE_TRIED;
   }
-  return f->judge.triad[IMU_ACCELEROMETER].convicted ? BASE_UNWEIGHED : BASE_SURE;
+  const bool weighed = !f->judge.triad[IMU_ACCELEROMETER].convicted &&
+                       !imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, t_ns);
+  return weighed ? BASE_SURE : BASE_UNWEIGHED;
 }
 
 const double *joint_filter_foot_drag(const struct joint_filter *f) {

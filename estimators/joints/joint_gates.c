@@ -10,6 +10,7 @@
 #include "model/motion.h"
 
 #include <math.h>
+#include <string.h>
 
 /* So long after a strike joints may have been knocked to velocities so different, per s. */
 static const double STRIKE_SPEED = 10.0;
@@ -24,6 +25,8 @@ static const int64_t DOUBT_TIME_NS = 300000000;
 static const double LARGEST_ACCELERATION = 500.0;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
 static const double SEEN_SLIP = 0.16;
+/* Readings of an IMU tell noise from motion when they are no further apart, s. */
+static const double FOLLOWS_S = 3e-3;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 
@@ -199,10 +202,10 @@ static void feel_blow(struct joint_filter *f, const struct instant *now, vec3 ra
   const struct triad_judge *triad = f->judge.triad;
   double turn = 0.0, push = 0.0;
   if (!triad[IMU_GYRO].convicted && dt > 0.0) {
-    turn = sum_of(opening(rate, rate_variance, f->settings.gyro_noise)) / (dt * dt);
+    turn = sum_of(opening(rate, rate_variance, f->imu_sd[IMU_GYRO])) / (dt * dt);
   }
   if (!triad[IMU_ACCELEROMETER].convicted) {
-    push = sum_of(opening(force, force_variance, f->settings.accelerometer_noise));
+    push = sum_of(opening(force, force_variance, f->imu_sd[IMU_ACCELEROMETER]));
   }
   aftershock_feel(&f->aftershock, push, turn);
 }
@@ -252,10 +255,37 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
   now->rests = base_rest_is(&f->rest, &known);
 }
 
+/* How noisy a triad is: as its noisiest axis. */
+static double noise_of(struct encoder_scatter *scatter, vec3 reading, double dt, double told) {
+  double v[3], sd = told;
+  vec3_to(reading, v);
+  for (int i = 0; i < 3; i++) {
+    sd = fmax(sd, encoder_scatter_next(&scatter[i], v[i], dt, told));
+  }
+  return sd;
+}
+
+/* The IMU's noise as it is, by readings as they came; those of a slow one follow the motion no more
+ * closely than noise. */
+static void watch_noise(struct joint_filter *f, const struct instant *now) {
+  const double dt = 1e-9 * (double)(now->t_ns - f->imu_read_ns);
+  f->imu_read_ns = now->t_ns;
+  f->imu_follows = dt < FOLLOWS_S;
+  if (!f->imu_follows) {
+    memset(f->imu_scatter, 0, sizeof(f->imu_scatter));
+  }
+  f->imu_sd[IMU_GYRO] = noise_of(f->imu_scatter[IMU_GYRO], now->rate, dt, f->settings.gyro_noise);
+  f->imu_sd[IMU_ACCELEROMETER] =
+      noise_of(f->imu_scatter[IMU_ACCELEROMETER], now->force, dt, f->settings.accelerometer_noise);
+}
+
 void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   double rate_variance[3], force_variance[3];
   f->imu_refused = false;
+  if (f->base_imu) {
+    watch_noise(f, now);
+  }
   if (!f->base_imu || !f->skin_ready) {
     return;
   }
@@ -264,7 +294,7 @@ void joint_gates_imu(struct joint_filter *f, struct instant *now) {
     f->judge.accelerometer_bias = vec3_from(now->x + l->accelerometer_bias);
     stance_note(&f->stance, l, now->x);
   }
-  const double rate_sd = f->settings.gyro_noise, force_sd = f->settings.accelerometer_noise;
+  const double rate_sd = f->imu_sd[IMU_GYRO], force_sd = f->imu_sd[IMU_ACCELEROMETER];
   vec3 rate_expected, force_expected;
   const vec3 rate = gyro_innovation(f, now, &rate_expected, rate_variance),
              force = force_innovation(f, now, &force_expected, force_variance);
@@ -300,9 +330,9 @@ void joint_gates_open(const struct joint_filter *f, const struct instant *before
     return;
   }
   const vec3 rate = gyro_innovation(f, now, &expected, variance);
-  now->open_rate = opening(rate, variance, f->settings.gyro_noise);
+  now->open_rate = opening(rate, variance, f->imu_sd[IMU_GYRO]);
   const vec3 force = force_innovation(f, now, &expected, variance);
   now->open_force =
-      vec3_add(opening(force, variance, f->settings.accelerometer_noise),
+      vec3_add(opening(force, variance, f->imu_sd[IMU_ACCELEROMETER]),
                mistaken_force(before->open_rate, now->open_rate, f->robot->imu_placement.p, dt));
 }

@@ -175,7 +175,7 @@ static void watch_hanging(struct joint_filter *f, struct instant *now) {
   }
 }
 
-/* The triads on trial against which points speak that stand: they slide as they would if it
+/* The triads on trial against which feet speak that stand: they slide as they would if it
  * were wrong, and have done so for most of the trial. */
 static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   const double dt = 1e-9 * fmax((double)(now->t_ns - f->slid_ns), 0.0);
@@ -196,7 +196,8 @@ static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   return accused;
 }
 
-/* The triads on trial against which soles speak. */
+/* The triads on trial against which soles speak, when the IMU sees more of a blow than one reading:
+ * else that passes for a jump. */
 static unsigned denied_by_soles(struct joint_filter *f, const struct instant *now) {
   const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
   struct stance_foot foot[ROBOT_MAX_FEET];
@@ -247,7 +248,8 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
     return;
   }
   unsigned accused =
-      strained_by(f, now) | (f->layout.n_soles > 0 ? denied_by_soles(f, now) : slid_by(f, now));
+      strained_by(f, now) |
+      (f->layout.n_soles > 0 && f->imu_follows ? denied_by_soles(f, now) : slid_by(f, now));
   if (f->base_started && force_is_denied(f, now)) {
     if (imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
       accused |= 1u << IMU_ACCELEROMETER;
