@@ -1,4 +1,4 @@
-/* By how much readings of an encoder scatter, or of an axis of an IMU, by themselves: a sensor whose
+/* By how much readings of an encoder, or of an axis of an IMU, scatter by themselves: one whose
  * cable, supply or magnet is bad is noisier than it is said to be, and so good for less.
  *
  * Of readings with white noise s the second differences d follow each other with -4 s^2 on average,
