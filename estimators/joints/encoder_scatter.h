@@ -1,5 +1,5 @@
-/* By how much an encoder's readings scatter, by themselves: one whose cable, supply or magnet is
- * bad is noisier than it is said to be, and so good for less.
+/* By how much readings of an encoder, or of an axis of an IMU, scatter by themselves: one whose
+ * cable, supply or magnet is bad is noisier than it is said to be, and so good for less.
  *
  * Of readings with white noise s the second differences d follow each other with -4 s^2 on average,
  * E[d d'] = -4 s^2; those of motion, however fast, are alike. A single wrong reading counts no more

@@ -1,5 +1,5 @@
 /* The start of the joint filter: its defaults, and the building of all its parts. */
-#include "joints/joint_base.h"
+#include "joints/joint_base_start.h"
 #include "joints/joint_filter_core.h"
 
 #include <math.h>

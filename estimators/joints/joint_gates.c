@@ -3,11 +3,14 @@
 #include "joints/encoder_rows.h"
 #include "joints/joint_base.h"
 #include "joints/joint_doubt.h"
+#include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_settle.h"
+#include "joints/stance_witness.h"
 #include "model/motion.h"
 
 #include <math.h>
+#include <string.h>
 
 /* So long after a strike joints may have been knocked to velocities so different, per s. */
 static const double STRIKE_SPEED = 10.0;
@@ -24,6 +27,8 @@ static const double LARGEST_ACCELERATION = 500.0;
 static const double LONGEST_BLOW_S = 0.05;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
 static const double SEEN_SLIP = 0.16;
+/* Readings of an IMU tell noise from motion when they are no further apart, s. */
+static const double FOLLOWS_S = 3e-3;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 
@@ -137,19 +142,20 @@ static double sum_variance(const struct joint_layout *l, const double *P, size_t
   return c == a ? both : both + row_c[c] - 2.0 * row_a[c] - 2.0 * row_c[b];
 }
 
-/* Innovation of one triad and its variances without the reading's noise, base axes. */
-static vec3 gyro_innovation(const struct joint_filter *f, const struct instant *now,
+/* Innovation of one triad, what was expected, and its variances without the reading's noise, base
+ * axes. */
+static vec3 gyro_innovation(const struct joint_filter *f, const struct instant *now, vec3 *expected,
                             double variance[3]) {
   const struct joint_layout *l = &f->layout;
   for (size_t i = 0; i < 3; i++) {
     variance[i] = sum_variance(l, now->P, l->omega + i, l->gyro_bias + i, l->omega + i);
   }
-  const vec3 rate = vec3_add(vec3_from(now->x + l->omega), vec3_from(now->x + l->gyro_bias));
-  return innovation_of(&f->robot->imu_placement, now->rate, rate);
+  *expected = vec3_add(vec3_from(now->x + l->omega), vec3_from(now->x + l->gyro_bias));
+  return innovation_of(&f->robot->imu_placement, now->rate, *expected);
 }
 
 static vec3 force_innovation(const struct joint_filter *f, const struct instant *now,
-                             double variance[3]) {
+                             vec3 *expected, double variance[3]) {
   const struct joint_layout *l = &f->layout;
   const struct pose *imu = &f->robot->imu_placement;
   const double at_arm = f->judge.triad[IMU_GYRO].convicted ? joint_base_untold_arm(f, now->P) : 0.0;
@@ -161,9 +167,9 @@ static vec3 force_innovation(const struct joint_filter *f, const struct instant 
   if (l->biases > 0) {
     a.lin = vec3_sub(a.lin, vec3_from(now->x + l->bias_lin));
   }
-  const vec3 felt = vec3_add(point_acceleration(&a, vec3_from(now->x + l->omega), imu->p),
-                             vec3_from(now->x + l->accelerometer_bias));
-  return innovation_of(imu, now->force, felt);
+  *expected = vec3_add(point_acceleration(&a, vec3_from(now->x + l->omega), imu->p),
+                       vec3_from(now->x + l->accelerometer_bias));
+  return innovation_of(imu, now->force, *expected);
 }
 
 /* Normalised innovation squared per axis. */
@@ -212,10 +218,10 @@ static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, ve
   const struct triad_judge *triad = f->judge.triad;
   double turn = 0.0, push = 0.0;
   if (!triad[IMU_GYRO].convicted && dt > 0.0) {
-    turn = sum_of(opening(rate, rate_variance, f->settings.gyro_noise)) / (dt * dt);
+    turn = sum_of(opening(rate, rate_variance, f->imu_sd[IMU_GYRO])) / (dt * dt);
   }
   if (!triad[IMU_ACCELEROMETER].convicted) {
-    push = sum_of(opening(force, force_variance, f->settings.accelerometer_noise));
+    push = sum_of(opening(force, force_variance, f->imu_sd[IMU_ACCELEROMETER]));
   }
   aftershock_feel(&f->aftershock, push, turn);
   if (f->imu_judged_ns > 0 && f->settings.adapt_density) {
@@ -225,9 +231,10 @@ static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, ve
 
 /* One triad: taken or left out. */
 static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
-                        vec3 innovation, double nis, vec3 *reading) {
+                        vec3 expected, vec3 innovation, double nis, vec3 *reading) {
   now->imu_nis = fmax(now->imu_nis, nis);
-  const enum imu_verdict verdict = imu_judge_reading(&f->judge, triad, now->t_ns, nis, innovation);
+  const enum imu_verdict verdict =
+      imu_judge_reading(&f->judge, triad, now->t_ns, nis, expected, innovation);
   if (verdict == IMU_ANEW) {
     joint_doubt_bias(f, now, triad);
   } else if (verdict == IMU_LEAVE) {
@@ -250,14 +257,6 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
   f->imu_judged_ns = now->t_ns;
 }
 
-static bool stands(const struct joint_filter *f, const struct instant *now) {
-  bool any = false;
-  for (size_t i = 0; i < f->layout.n_feet; i++) {
-    any = any || now->contact[i].stands;
-  }
-  return any;
-}
-
 /* Whether the base rests, by readings as they came: before any of them is left out. */
 static void watch_rest(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
@@ -271,32 +270,61 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
   };
   base_rest_step(&f->rest, now->rate, now->force, f->settings.gyro_noise,
                  f->settings.accelerometer_noise, 1e-9 * (double)(now->t_ns - f->imu_judged_ns));
-  f->rest.shaken = f->rest.shaken && !stands(f, now);
+  f->rest.shaken = f->rest.shaken && !joint_feet_stand(f, now);
   now->rests = base_rest_is(&f->rest, &known);
+}
+
+/* How noisy a triad is: as its noisiest axis. */
+static double noise_of(struct encoder_scatter *scatter, vec3 reading, double dt, double told) {
+  double v[3], sd = told;
+  vec3_to(reading, v);
+  for (int i = 0; i < 3; i++) {
+    sd = fmax(sd, encoder_scatter_next(&scatter[i], v[i], dt, told));
+  }
+  return sd;
+}
+
+/* The IMU's noise as it is, by readings as they came; those of a slow one follow the motion no more
+ * closely than noise. */
+static void watch_noise(struct joint_filter *f, const struct instant *now) {
+  const double dt = 1e-9 * (double)(now->t_ns - f->imu_read_ns);
+  f->imu_read_ns = now->t_ns;
+  f->imu_follows = dt < FOLLOWS_S;
+  if (!f->imu_follows) {
+    memset(f->imu_scatter, 0, sizeof(f->imu_scatter));
+  }
+  f->imu_sd[IMU_GYRO] = noise_of(f->imu_scatter[IMU_GYRO], now->rate, dt, f->settings.gyro_noise);
+  f->imu_sd[IMU_ACCELEROMETER] =
+      noise_of(f->imu_scatter[IMU_ACCELEROMETER], now->force, dt, f->settings.accelerometer_noise);
 }
 
 void joint_gates_imu(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   double rate_variance[3], force_variance[3];
   f->imu_refused = false;
+  if (f->base_imu) {
+    watch_noise(f, now);
+  }
   if (!f->base_imu || !f->skin_ready) {
     return;
   }
-  if (!imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) &&
-      !imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
+  if (!imu_judge_tries(&f->judge, now->t_ns)) {
     f->judge.gyro_bias = vec3_from(now->x + l->gyro_bias);
     f->judge.accelerometer_bias = vec3_from(now->x + l->accelerometer_bias);
+    stance_note(&f->stance, l, now->x);
   }
-  const double rate_sd = f->settings.gyro_noise, force_sd = f->settings.accelerometer_noise;
-  const vec3 rate = gyro_innovation(f, now, rate_variance),
-             force = force_innovation(f, now, force_variance);
+  const double rate_sd = f->imu_sd[IMU_GYRO], force_sd = f->imu_sd[IMU_ACCELEROMETER];
+  vec3 rate_expected, force_expected;
+  const vec3 rate = gyro_innovation(f, now, &rate_expected, rate_variance),
+             force = force_innovation(f, now, &force_expected, force_variance);
   const double nis[IMU_TRIADS] = {[IMU_GYRO] = nis_of(rate, rate_variance, rate_sd),
                                   [IMU_ACCELEROMETER] = nis_of(force, force_variance, force_sd)};
   watch_rest(f, now);
   feel_blow(f, now, rate, force, rate_variance, force_variance);
   learn_liveliness(f, now, nis);
-  judge_triad(f, now, IMU_GYRO, rate, nis[IMU_GYRO], &now->rate);
-  judge_triad(f, now, IMU_ACCELEROMETER, force, nis[IMU_ACCELEROMETER], &now->force);
+  judge_triad(f, now, IMU_GYRO, rate_expected, rate, nis[IMU_GYRO], &now->rate);
+  judge_triad(f, now, IMU_ACCELEROMETER, force_expected, force, nis[IMU_ACCELEROMETER],
+              &now->force);
   if (vec3_largest(force) > STRIKE && !f->imu_refused) {
     f->struck_ns = now->t_ns;
   }
@@ -316,13 +344,14 @@ static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
 void joint_gates_open(const struct joint_filter *f, const struct instant *before,
                       struct instant *now, double dt) {
   double variance[3];
+  vec3 expected;
   if (!f->base_imu || !f->skin_ready || !f->settings.adapt_density) {
     return;
   }
-  const vec3 rate = gyro_innovation(f, now, variance);
-  now->open_rate = opening(rate, variance, f->settings.gyro_noise);
-  const vec3 force = force_innovation(f, now, variance);
+  const vec3 rate = gyro_innovation(f, now, &expected, variance);
+  now->open_rate = opening(rate, variance, f->imu_sd[IMU_GYRO]);
+  const vec3 force = force_innovation(f, now, &expected, variance);
   now->open_force =
-      vec3_add(opening(force, variance, f->settings.accelerometer_noise),
+      vec3_add(opening(force, variance, f->imu_sd[IMU_ACCELEROMETER]),
                mistaken_force(before->open_rate, now->open_rate, f->robot->imu_placement.p, dt));
 }
