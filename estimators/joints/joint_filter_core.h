@@ -64,6 +64,8 @@ struct joint_filter {
   struct motion_bank bank;
   struct joint_skin skin;
   struct blows blows;
+  bool is_apart;      /* it is one of another's `apart` */
+  struct blow handed; /* then: what the body's base has felt since the last reading */
   struct aftershock aftershock;
 
   double *density;                               /* [n] (rad/s^4)^2 s in use */

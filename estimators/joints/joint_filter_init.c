@@ -250,6 +250,7 @@ static enum status init_limbs(struct joint_filter *f, const struct robot *robot,
     }
     if (limb != NULL) {
       limb->limb = &f->carried[k];
+      limb->is_apart = true;
       f->apart[f->n_apart++] = limb;
       f->n_carried++;
     }
@@ -275,6 +276,7 @@ static enum status init_apart(struct joint_filter *f, const struct robot *robot,
     status = kept > 0 ? init_part(&apart, robot, keep, false, &settings, arena) : STATUS_OK;
     if (apart != NULL) {
       apart->waits = false;
+      apart->is_apart = true;
       f->apart[f->n_apart++] = apart;
     }
   }

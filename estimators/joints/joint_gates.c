@@ -32,6 +32,25 @@ static const double FOLLOWS_S = 3e-3;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 
+/* -- blows ------------------------------------------------------------------------------------ */
+
+/* What the base has felt goes through all joints; those that stand apart take it with their next
+ * reading. */
+static void knock_joints(struct joint_filter *f, struct instant *now, struct blow blow) {
+  now->blow = blow.lasts > 0.0 && blow.lasts < LONGEST_BLOW_S ? blow : (struct blow){.square = 0.0};
+  blows_step(&f->blows, &f->layout, now->t_ns, now->blow, now->x);
+  for (size_t j = 0; j < f->layout.n && now->blow.square > 0.0; j++) {
+    const struct knock knock = blows_knock(&f->blows, j, now->blow);
+    now->kick_q[j] += knock.q;
+    now->kick[j] += knock.dq;
+    now->kick_ddq[j] += knock.ddq;
+    aftershock_knock(&f->aftershock, j, &knock);
+  }
+  for (size_t k = 0; k < f->n_apart && now->blow.square > 0.0; k++) {
+    f->apart[k]->handed = now->blow;
+  }
+}
+
 /* -- encoders --------------------------------------------------------------------------------- */
 
 /* Starts joint j again at q: nothing about its position is remembered. */
@@ -65,6 +84,13 @@ static void feel_kick(struct joint_filter *f, struct instant *now, size_t j, dou
   }
 }
 
+/* Joint j's encoder has repeated itself, and is not believed any more: what was taken of the joint's
+ * pace until then may be too much. */
+static void open_held(const struct joint_filter *f, struct instant *now, size_t j) {
+  const double taken = f->guard.joint[j].repeats.pace - now->x[f->layout.dq + j];
+  now->kick[j] += taken * taken;
+}
+
 /* Several encoders against the prediction, none by a step: it is the prediction that is wrong. */
 static void watch_encoders(struct joint_filter *f, const struct instant *now, size_t against) {
   if (against >= DOUBT_ENCODERS) {
@@ -79,6 +105,10 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
   const bool doubt = f->doubt_ns > 0 && now->t_ns - f->doubt_ns < DOUBT_TIME_NS;
   const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
   encoder_guard_hold(&f->guard, dt);
+  if (f->is_apart) {
+    knock_joints(f, now, f->handed);
+    f->handed = (struct blow){.square = 0.0};
+  }
   for (size_t j = 0; j < l->n; j++) {
     const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
     f->encoder_sd[j] = encoder_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j]);
@@ -94,7 +124,11 @@ void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
         .speed = struck ? STRIKE_SPEED : 0.0,
         .unseen_slip = f->skin.observed[j] ? SEEN_SLIP : HUGE_VAL,
     };
+    const uint8_t was = f->guard.health[j];
     const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], &expected);
+    if (f->guard.health[j] == ENCODER_STUCK && was != ENCODER_STUCK) {
+      open_held(f, now, j);
+    }
     if (verdict == ENCODER_SLIPPED) {
       restart_joint(f, now, j, now->q[j]);
     }
@@ -196,19 +230,6 @@ static vec3 opening(vec3 innovation, const double variance[3], double sd) {
 
 static double sum_of(vec3 v) {
   return v.x + v.y + v.z;
-}
-
-/* What the base has felt goes through all joints. */
-static void knock_joints(struct joint_filter *f, struct instant *now, struct blow blow) {
-  now->blow = blow.lasts > 0.0 && blow.lasts < LONGEST_BLOW_S ? blow : (struct blow){.square = 0.0};
-  blows_step(&f->blows, &f->layout, now->t_ns, now->blow, now->x);
-  for (size_t j = 0; j < f->layout.n && now->blow.square > 0.0; j++) {
-    const struct knock knock = blows_knock(&f->blows, j, now->blow);
-    now->kick_q[j] += knock.q;
-    now->kick[j] += knock.dq;
-    now->kick_ddq[j] += knock.ddq;
-    aftershock_knock(&f->aftershock, j, &knock);
-  }
 }
 
 /* What is all but impossible is a blow; a triad that is not believed feels none. */
