@@ -116,7 +116,7 @@ static void tell_both(const struct joint_filter *f, struct shock_chains *c,
   tell(f, c, chain, chain->seen);
 }
 
-/* -- what jumps ------------------------------------------------------------------------------- */
+/* -- what leans ------------------------------------------------------------------------------- */
 
 /* `lasts`: what is left of a lean since the last step. */
 static void learn_lean(struct aftershock *s, size_t j, double lasts) {
@@ -130,6 +130,8 @@ static void learn_lean(struct aftershock *s, size_t j, double lasts) {
   }
   s->usual[j] += (over - s->usual[j]) / USUAL_READINGS;
 }
+
+/* -- what jumps ------------------------------------------------------------------------------- */
 
 /* What jumps now: the blow, and the ringing of those before. */
 static double rings_on(double *rings, double blow, double dt) {

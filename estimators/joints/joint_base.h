@@ -1,6 +1,6 @@
 /* The base's part of an instant: what IMU, limbs' IMUs and feet (joint_feet.h) say at it.
  *
- * IMU readings that surprise are judged before (joint_gates.h). */
+ * IMU readings that surprise are judged before (imu_gates.h). */
 #ifndef JOINT_BASE_H
 #define JOINT_BASE_H
 

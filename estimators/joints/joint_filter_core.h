@@ -9,7 +9,7 @@
 #include "joints/blows.h"
 #include "joints/carried_limb.h"
 #include "joints/encoder_guard.h"
-#include "joints/encoder_scatter.h"
+#include "joints/sensor_scatter.h"
 #include "joints/force_witness.h"
 #include "joints/imu_judge.h"
 #include "joints/instants.h"
@@ -72,7 +72,7 @@ struct joint_filter {
   double *begins_density;                        /* [n] while the body begins to move: no less */
   struct base_liveliness liveliness[IMU_TRIADS]; /* of the base, by gyro and accelerometer */
   int64_t imu_judged_ns;                         /* the IMU reading that they saw last */
-  struct encoder_scatter imu_scatter[IMU_TRIADS][3]; /* of the base's IMU, its axes */
+  struct sensor_scatter imu_scatter[IMU_TRIADS][3]; /* of the base's IMU, its axes */
   double imu_sd[IMU_TRIADS];                         /* rad/s, m/s^2: its noise as it is */
   int64_t imu_read_ns;                               /* the reading that they are from */
   bool imu_follows;                /* it is read so often that of a blow it sees several readings */
@@ -81,7 +81,7 @@ struct joint_filter {
   double bias_lin_prior[3];        /* (m/s^2)^2: likewise, along the base's axes */
   double *encoder_told;            /* [n] rad or m: an encoder's noise as it is said to be */
   double *encoder_sd;              /* [n] rad or m: as it is */
-  struct encoder_scatter *scatter; /* [n] */
+  struct sensor_scatter *scatter; /* [n] */
   struct link_rows *block;         /* [n_links + 1] of the instant at hand, biases taken out */
   vec3 *omega;             /* [n_links of `skinned`] rad/s, link coordinates, to screen cells */
   struct motion *expected; /* [n_links of `skinned`] rad/s^2, m/s^2: likewise */

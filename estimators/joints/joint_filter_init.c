@@ -143,7 +143,7 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->begins_density = ARENA_ARRAY(arena, double, l->n);
   f->encoder_told = ARENA_ARRAY(arena, double, l->n);
   f->encoder_sd = ARENA_ARRAY(arena, double, l->n);
-  f->scatter = ARENA_ARRAY(arena, struct encoder_scatter, l->n);
+  f->scatter = ARENA_ARRAY(arena, struct sensor_scatter, l->n);
   f->bias_prior = ARENA_ARRAY(arena, double, l->n);
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1 + CARRIED_MAX);
   f->omega = ARENA_ARRAY(arena, vec3, f->skinned->model.n_links);

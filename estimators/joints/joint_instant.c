@@ -2,12 +2,13 @@
 
 #include "joints/base_process.h"
 #include "joints/considered.h"
+#include "joints/encoder_gates.h"
 #include "joints/encoder_rows.h"
+#include "joints/imu_gates.h"
 #include "joints/joint_base.h"
 #include "joints/joint_covariance.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
-#include "joints/joint_gates.h"
 #include "joints/joint_settle.h"
 #include "joints/joint_silence.h"
 #include "joints/joint_votes.h"
@@ -273,13 +274,13 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
     note_interval(f, now, dt);
   }
   if (fresh & STREAM_IMU) {
-    joint_gates_imu(f, now);
+    imu_gates_step(f, now);
   }
   if (now->streams & STREAM_IMU) {
-    joint_gates_open(f, sampled_before(f, index, STREAM_IMU), now, apart);
+    imu_gates_open(f, sampled_before(f, index, STREAM_IMU), now, apart);
   }
   if (fresh & STREAM_JOINTS) {
-    joint_gates_encoders(f, now);
+    encoder_gates_step(f, now);
     note_encoder_nis(f, now);
   }
   if (fresh & STREAM_IMU) {

@@ -111,7 +111,7 @@ static enum encoder_health health_of(const struct joint_filter *f, size_t j) {
   const enum encoder_health health = (enum encoder_health)f->guard.health[j];
   const bool allowed = joint_bounds_allow(&f->layout, joint, j, f->x, f->variance);
   if (health != ENCODER_OK ||
-      (allowed && !encoder_scatter_noisy(&f->scatter[j], f->encoder_told[j]))) {
+      (allowed && !sensor_scatter_noisy(&f->scatter[j], f->encoder_told[j]))) {
     return health;
   }
   return allowed ? ENCODER_NOISY : ENCODER_BEYOND;

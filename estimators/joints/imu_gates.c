@@ -1,162 +1,18 @@
-#include "joints/joint_gates.h"
+#include "joints/imu_gates.h"
 
-#include "joints/encoder_rows.h"
 #include "joints/joint_base.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
-#include "joints/joint_settle.h"
+#include "joints/joint_knock.h"
 #include "joints/stance_witness.h"
 #include "model/motion.h"
 
 #include <math.h>
 #include <string.h>
 
-/* So long after a strike joints may have been knocked to velocities so different, per s. */
-static const double STRIKE_SPEED = 10.0;
-static const int64_t STRIKE_TIME_NS = 30000000;
-/* Deviations beyond which a believed reading tells of a knock. */
-static const double KNOCK = 7.0;
-/* So many encoders against the prediction at once, without a step: the inertial sensors are in
- * doubt, for so long, s. */
-enum { DOUBT_ENCODERS = 2 };
-static const int64_t DOUBT_TIME_NS = 300000000;
-/* No motor accelerates a joint more, per s^2: so far an acceleration is opened at most. */
-static const double LARGEST_ACCELERATION = 500.0;
-/* Readings further apart, s, do not tell how long a blow was. */
-static const double LONGEST_BLOW_S = 0.05;
-/* A slip beyond this is not the joint's where its links carry skin, rad or m. */
-static const double SEEN_SLIP = 0.16;
 /* Readings of an IMU tell noise from motion when they are no further apart, s. */
 static const double FOLLOWS_S = 3e-3;
-/* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
-static const double SLIP_INFLATION = 4.0;
-
-/* -- blows ------------------------------------------------------------------------------------ */
-
-/* What the base has felt goes through all joints; those that stand apart take it with their next
- * reading. */
-static void knock_joints(struct joint_filter *f, struct instant *now, struct blow blow) {
-  now->blow = blow.lasts > 0.0 && blow.lasts < LONGEST_BLOW_S ? blow : (struct blow){.square = 0.0};
-  blows_step(&f->blows, &f->layout, now->t_ns, now->blow, now->x);
-  for (size_t j = 0; j < f->layout.n && now->blow.square > 0.0; j++) {
-    const struct knock knock = blows_knock(&f->blows, j, now->blow);
-    now->kick_q[j] += knock.q;
-    now->kick[j] += knock.dq;
-    now->kick_ddq[j] += knock.ddq;
-    aftershock_knock(&f->aftershock, j, &knock);
-  }
-  for (size_t k = 0; k < f->n_apart && now->blow.square > 0.0; k++) {
-    f->apart[k]->handed = now->blow;
-  }
-}
-
-/* -- encoders --------------------------------------------------------------------------------- */
-
-/* Starts joint j again at q: nothing about its position is remembered. */
-static void restart_joint(struct joint_filter *f, struct instant *now, size_t j, double q) {
-  const struct joint_layout *l = &f->layout;
-  const size_t i = l->q + j;
-  motion_bank_shift(&f->bank, j, q - now->x[i]);
-  now->x[i] = q;
-  for (size_t k = 0; k < l->size; k++) {
-    now->P[i * l->stride + k] = now->P[k * l->stride + i] = 0.0;
-  }
-  now->pending.told[j] = 0.0;
-  now->P[i * l->stride + i] = SLIP_INFLATION * f->encoder_sd[j] * f->encoder_sd[j];
-  f->counters.slips++;
-  f->disturbed_ns = now->t_ns;
-  joint_doubt_decide(f, now);
-}
-
-/* A believed reading far from what was predicted: the joint was knocked. What is believed of q and
- * dq must open by as much, or the surprise is pressed into everything they are correlated with. */
-static void feel_kick(struct joint_filter *f, struct instant *now, size_t j, double sd, double dt) {
-  const double innovation = now->q[j] - now->x[f->layout.q + j];
-  if (fabs(innovation) > KNOCK * sd) {
-    const double gained = fmin(fabs(innovation) / (dt * dt), LARGEST_ACCELERATION);
-    now->kick_q[j] = fmax(now->kick_q[j], innovation * innovation);
-    now->kick[j] = fmax(now->kick[j], innovation * innovation / (dt * dt));
-    now->kick_ddq[j] = fmax(now->kick_ddq[j], gained * gained);
-  } else if (encoder_guard_kicked(&f->guard, j, innovation, sd)) {
-    const double gained = innovation / (KICK_READINGS * dt);
-    now->kick[j] = fmax(now->kick[j], gained * gained);
-  }
-}
-
-/* Joint j's encoder has repeated itself, and is not believed any more: what was taken of the joint's
- * pace until then may be too much. */
-static void open_held(const struct joint_filter *f, struct instant *now, size_t j) {
-  const double taken = f->guard.joint[j].repeats.pace - now->x[f->layout.dq + j];
-  now->kick[j] += taken * taken;
-}
-
-/* Several encoders against the prediction, none by a step: it is the prediction that is wrong. */
-static void watch_encoders(struct joint_filter *f, const struct instant *now, size_t against) {
-  if (against >= DOUBT_ENCODERS) {
-    f->doubt_ns = now->t_ns;
-  }
-}
-
-void joint_gates_encoders(struct joint_filter *f, struct instant *now) {
-  const struct joint_layout *l = &f->layout;
-  const double dt = encoder_guard_interval(&f->guard, now->t_ns, f->settings.period_s);
-  size_t against = 0;
-  const bool doubt = f->doubt_ns > 0 && now->t_ns - f->doubt_ns < DOUBT_TIME_NS;
-  const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
-  encoder_guard_hold(&f->guard, dt);
-  if (f->is_apart) {
-    knock_joints(f, now, f->handed);
-    f->handed = (struct blow){.square = 0.0};
-  }
-  for (size_t j = 0; j < l->n; j++) {
-    const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
-    f->encoder_sd[j] = encoder_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j]);
-    const double opened = variance + now->kick_q[j];
-    const double sd = sqrt(opened + f->encoder_sd[j] * f->encoder_sd[j]);
-    const struct encoder_expectation expected = {
-        .q = now->x[l->q + j],
-        .sd = sd,
-        .noise = f->encoder_sd[j],
-        .noisy = encoder_scatter_noisy(&f->scatter[j], f->encoder_told[j]),
-        .doubt = doubt,
-        .dt = dt,
-        .speed = struck ? STRIKE_SPEED : 0.0,
-        .unseen_slip = f->skin.observed[j] ? SEEN_SLIP : HUGE_VAL,
-    };
-    const uint8_t was = f->guard.health[j];
-    const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], &expected);
-    if (f->guard.health[j] == ENCODER_STUCK && was != ENCODER_STUCK) {
-      open_held(f, now, j);
-    }
-    if (verdict == ENCODER_SLIPPED) {
-      restart_joint(f, now, j, now->q[j]);
-    }
-    if (verdict == ENCODER_REZEROED) {
-      f->counters.slips++;
-    }
-    now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
-    against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].steps.away;
-    if (verdict == ENCODER_USE && f->settings.adapt_density) {
-      feel_kick(f, now, j, sd, dt);
-    }
-    /* where skin or limbs' IMUs see the joint, they may be what is wrong; and tell by jumps */
-    const bool alone = l->base > 0 && !f->skin.observed[j] && f->limbs.n == 0;
-    if (verdict == ENCODER_USE) {
-      aftershock_read(&f->aftershock, j, now->q[j] - expected.q, sd * sd);
-    }
-    joint_lean_add(&f->lean, j,
-                   verdict == ENCODER_USE && alone ? (now->q[j] - expected.q) / sd : 0.0);
-    f->counters.encoder_rejected +=
-        f->guard.health[j] != ENCODER_OK && f->guard.health[j] != ENCODER_SHIFTED;
-  }
-  watch_encoders(f, now, against);
-  if (joint_lean_tells(&f->lean) && f->settings.adapt_density) {
-    joint_settle_begin(f, now->t_ns, dt);
-  }
-}
-
-/* -- the base's IMU --------------------------------------------------------------------------- */
 
 static double or_zero(double value) {
   return isfinite(value) ? value : 0.0;
@@ -246,7 +102,7 @@ static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, ve
   }
   aftershock_feel(&f->aftershock, push, turn);
   if (f->imu_judged_ns > 0 && f->settings.adapt_density) {
-    knock_joints(f, now, (struct blow){.square = push, .lasts = dt});
+    joint_knock(f, now, (struct blow){.square = push, .lasts = dt});
   }
 }
 
@@ -296,11 +152,11 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
 }
 
 /* How noisy a triad is: as its noisiest axis. */
-static double noise_of(struct encoder_scatter *scatter, vec3 reading, double dt, double told) {
+static double noise_of(struct sensor_scatter *scatter, vec3 reading, double dt, double told) {
   double v[3], sd = told;
   vec3_to(reading, v);
   for (int i = 0; i < 3; i++) {
-    sd = fmax(sd, encoder_scatter_next(&scatter[i], v[i], dt, told));
+    sd = fmax(sd, sensor_scatter_next(&scatter[i], v[i], dt, told));
   }
   return sd;
 }
@@ -319,7 +175,7 @@ static void watch_noise(struct joint_filter *f, const struct instant *now) {
       noise_of(f->imu_scatter[IMU_ACCELEROMETER], now->force, dt, f->settings.accelerometer_noise);
 }
 
-void joint_gates_imu(struct joint_filter *f, struct instant *now) {
+void imu_gates_step(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   double rate_variance[3], force_variance[3];
   f->imu_refused = false;
@@ -362,8 +218,8 @@ static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
   return vec3_scale(dt > 0.0 ? 1.0 / (dt * dt) : 0.0, felt);
 }
 
-void joint_gates_open(const struct joint_filter *f, const struct instant *before,
-                      struct instant *now, double dt) {
+void imu_gates_open(const struct joint_filter *f, const struct instant *before, struct instant *now,
+                    double dt) {
   double variance[3];
   vec3 expected;
   if (!f->base_imu || !f->skin_ready || !f->settings.adapt_density) {
