@@ -55,8 +55,8 @@ static void feel_kick(struct joint_filter *f, struct instant *now, size_t j, dou
   }
 }
 
-/* Joint j's encoder has repeated itself, and is not believed any more: what was taken of the joint's
- * pace until then may be too much. */
+/* Joint j's encoder has repeated itself, and is not believed any more: what was taken of the
+ * joint's pace until then may be too much. */
 static void open_held(const struct joint_filter *f, struct instant *now, size_t j) {
   const double taken = f->guard.joint[j].repeats.pace - now->x[f->layout.dq + j];
   now->kick[j] += taken * taken;

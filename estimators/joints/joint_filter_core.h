@@ -9,7 +9,6 @@
 #include "joints/blows.h"
 #include "joints/carried_limb.h"
 #include "joints/encoder_guard.h"
-#include "joints/sensor_scatter.h"
 #include "joints/force_witness.h"
 #include "joints/imu_judge.h"
 #include "joints/instants.h"
@@ -21,6 +20,7 @@
 #include "joints/joint_skin.h"
 #include "joints/joint_update.h"
 #include "joints/motion_bank.h"
+#include "joints/sensor_scatter.h"
 #include "joints/stance_witness.h"
 #include "robot/robot_part.h"
 #include "skin/cell_health.h"
@@ -68,21 +68,21 @@ struct joint_filter {
   struct blow handed; /* then: what the body's base has felt since the last reading */
   struct aftershock aftershock;
 
-  double *density;                               /* [n] (rad/s^4)^2 s in use */
-  double *begins_density;                        /* [n] while the body begins to move: no less */
-  struct base_liveliness liveliness[IMU_TRIADS]; /* of the base, by gyro and accelerometer */
-  int64_t imu_judged_ns;                         /* the IMU reading that they saw last */
+  double *density;                                  /* [n] (rad/s^4)^2 s in use */
+  double *begins_density;                           /* [n] while the body begins to move: no less */
+  struct base_liveliness liveliness[IMU_TRIADS];    /* of the base, by gyro and accelerometer */
+  int64_t imu_judged_ns;                            /* the IMU reading that they saw last */
   struct sensor_scatter imu_scatter[IMU_TRIADS][3]; /* of the base's IMU, its axes */
-  double imu_sd[IMU_TRIADS];                         /* rad/s, m/s^2: its noise as it is */
-  int64_t imu_read_ns;                               /* the reading that they are from */
-  bool imu_follows;                /* it is read so often that of a blow it sees several readings */
-  double *bias_prior;              /* [n] (per s^2)^2: how large the joints' biases may be */
-  double bias_ang_prior;           /* (rad/s^2)^2: the base's */
-  double bias_lin_prior[3];        /* (m/s^2)^2: likewise, along the base's axes */
-  double *encoder_told;            /* [n] rad or m: an encoder's noise as it is said to be */
-  double *encoder_sd;              /* [n] rad or m: as it is */
+  double imu_sd[IMU_TRIADS];                        /* rad/s, m/s^2: its noise as it is */
+  int64_t imu_read_ns;                              /* the reading that they are from */
+  bool imu_follows;               /* it is read so often that of a blow it sees several readings */
+  double *bias_prior;             /* [n] (per s^2)^2: how large the joints' biases may be */
+  double bias_ang_prior;          /* (rad/s^2)^2: the base's */
+  double bias_lin_prior[3];       /* (m/s^2)^2: likewise, along the base's axes */
+  double *encoder_told;           /* [n] rad or m: an encoder's noise as it is said to be */
+  double *encoder_sd;             /* [n] rad or m: as it is */
   struct sensor_scatter *scatter; /* [n] */
-  struct link_rows *block;         /* [n_links + 1] of the instant at hand, biases taken out */
+  struct link_rows *block;        /* [n_links + 1] of the instant at hand, biases taken out */
   vec3 *omega;             /* [n_links of `skinned`] rad/s, link coordinates, to screen cells */
   struct motion *expected; /* [n_links of `skinned`] rad/s^2, m/s^2: likewise */
   struct kinematics kin;   /* behind `omega` */

@@ -16,8 +16,8 @@ struct sensor_scatter {
   double variance;         /* the unit squared; 0: nothing is known */
 };
 
-/* The next reading, in any unit, dt s after the last; one that is no number is passed over, and a gap begins
- * anew. [real-time] told: its noise as it is said to be. Returns the deviation to use:
+/* The next reading, in any unit, dt s after the last; one that is no number is passed over, and a
+ * gap begins anew. [real-time] told: its noise as it is said to be. Returns the deviation to use:
  * `told`, unless readings scatter by several times that. */
 double sensor_scatter_next(struct sensor_scatter *scatter, double z, double dt, double told);
 
