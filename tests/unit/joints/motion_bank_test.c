@@ -191,7 +191,6 @@ END_TEST
 SUITE(a_million_updates_leave_every_hypothesis_definite_and_none_repaired,
       a_hypothesis_that_has_lost_its_numbers_begins_anew_and_is_counted,
       the_fitted_density_is_within_a_factor_of_five_of_the_true_one,
-      a_joint_that_is_knocked_is_not_called_livelier,
-      it_learns_a_new_liveliness_within_a_second,
+      a_joint_that_is_knocked_is_not_called_livelier, it_learns_a_new_liveliness_within_a_second,
       a_constant_bias_is_found_and_known_as_well_as_it_is_said,
       the_weighted_lanes_stay_finite_and_definite_through_outliers)
