@@ -209,12 +209,25 @@ void base_estimator_resume(struct base_estimator *base, double silence_s) {
   support_resume(&base->support, silence_s > STEP_S);
 }
 
+/* Nothing new is known of the feet. */
+static void hold_feet(struct base_estimator *base, double dt) {
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    base->standing_s[i] += base->support.stands[i] ? dt : 0.0;
+    base->support.touched_down[i] = false;
+    base->contact[i].landed = false;
+  }
+}
+
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
                          const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
                          const struct base_contacts *contacts, double dt) {
   const size_t n_feet = base->robot->n_feet;
   const bool first = !base->support.started;
   vec3 sole_W[ROBOT_MAX_FEET];
+  if (contacts->held && !first) {
+    hold_feet(base, dt);
+    return;
+  }
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
@@ -242,7 +255,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   } else if (base->hanging) {
     base->hanging = !is_back(base, kin, X_WB, v_W, dt);
   } else {
-    base->hanging = hangs_unfelt(base, &count, first, kin, dt);
+    base->hanging = hangs_unfelt(base, &count, first, kin, dt) && !contacts->tried;
   }
   base->slips = count.slipping > 0 || base->hanging;
   for (size_t i = 0; i < n_feet; i++) {

@@ -61,6 +61,8 @@ struct base_contacts {
   double f_z;             /* N: vertical force of all contacts */
   double weight;          /* N */
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
+  bool tried;             /* the IMU may be wrong: that all feet slide is no sign of hanging */
+  bool held;              /* nor is anything else known: feet that stand go on doing so */
 };
 
 /* A silence of all streams has ended, that lasted so long, s. [real-time] Before the next step. */

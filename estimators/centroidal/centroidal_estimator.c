@@ -170,9 +170,12 @@ static void publish_capture(const struct base_estimator *base, vec3 com_W,
 static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
                                           const struct joint_filter *joints) {
   struct base_contacts seen = e->contacts.seen;
-  if (joints != NULL && joint_filter_force_on_trial(joints)) {
+  const enum base_doubt doubt = joints != NULL ? joint_filter_doubts(joints) : BASE_SURE;
+  if (doubt != BASE_SURE) {
     seen.f_z = fmax(seen.f_z, seen.weight);
   }
+  seen.tried = doubt >= BASE_TRIED;
+  seen.held = doubt == BASE_SUSPECTED;
   return seen;
 }
 

@@ -76,16 +76,32 @@ static struct force by_centre(const struct point_body *b, vec3 e, enum whole who
   }
 }
 
-/* cov += sd^2 g g^T with g in the axes of the whole. */
-static void add_outer(struct force moved_B, double sd, enum whole whole, const mat3 *R_WB,
-                      double cov[6][6]) {
-  const bool in_base = whole == WHOLE_POSITION; /* the second vector */
+/* own += sd^2 g g^T, its upper triangle, base axes. */
+static void add_outer(struct force g_B, double sd, double own[6][6]) {
   double g[6];
-  vec3_to(vec3_scale(sd, mat3_mul_vec3(R_WB, moved_B.ang)), g);
-  vec3_to(vec3_scale(sd, in_base ? moved_B.lin : mat3_mul_vec3(R_WB, moved_B.lin)), g + 3);
+  vec3_to(vec3_scale(sd, g_B.ang), g);
+  vec3_to(vec3_scale(sd, g_B.lin), g + 3);
+  for (int i = 0; i < 6; i++) {
+    for (int k = i; k < 6; k++) {
+      own[i][k] += g[i] * g[k];
+    }
+  }
+}
+
+/* cov += T own T^T, T = diag(R_WB, R_WB), or diag(R_WB, 1) where the second vector is one in the
+ * base. own: its upper triangle. */
+static void add_turned(enum whole whole, const mat3 *R_WB, double own[6][6], double cov[6][6]) {
+  const mat3 one = MAT3_IDENTITY, *T[2] = {R_WB, whole == WHOLE_POSITION ? &one : R_WB};
   for (int i = 0; i < 6; i++) {
     for (int k = 0; k < 6; k++) {
-      cov[i][k] += g[i] * g[k];
+      double sum = 0.0;
+      for (int a = i / 3 * 3; a < i / 3 * 3 + 3; a++) {
+        for (int b = k / 3 * 3; b < k / 3 * 3 + 3; b++) {
+          const double at = a < b ? own[a][b] : own[b][a];
+          sum += T[i / 3]->m[i % 3][a % 3] * at * T[k / 3]->m[k % 3][b % 3];
+        }
+      }
+      cov[i][k] += sum;
     }
   }
 }
@@ -94,15 +110,16 @@ void model_doubt_add(const struct model_doubt_settings *settings, enum whole who
                      const struct kinematics *kin, const struct inertia *inertia,
                      const struct centroidal *c, const mat3 *R_WB, double dcm_s, double cov[6][6]) {
   const vec3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  double own[6][6] = {{0.0}};
   for (size_t link = 0; link < kin->model->n_links; link++) {
     if (!(inertia[link].m > 0.0)) {
       continue;
     }
     const struct point_body body = point_body_of(kin, inertia, c, link);
-    add_outer(by_mass(&body, whole, c->mass, dcm_s), settings->mass, whole, R_WB, cov);
+    add_outer(by_mass(&body, whole, c->mass, dcm_s), settings->mass, own);
     for (int k = 0; k < 3; k++) {
-      add_outer(by_centre(&body, axis[k], whole, c->mass, dcm_s), settings->centre, whole, R_WB,
-                cov);
+      add_outer(by_centre(&body, axis[k], whole, c->mass, dcm_s), settings->centre, own);
     }
   }
+  add_turned(whole, R_WB, own, cov);
 }

@@ -108,10 +108,16 @@ static enum status look(const struct motion_deviations *d, enum whole whole,
   return motion_covariance(filter, weight[whole], d->C, d->stride);
 }
 
+/* One after the other; but the acceleration at once when it has jumped, though not all the time. */
+static enum whole next_whole(struct motion_deviations *d, const struct joint_filter *filter) {
+  d->hurries = !d->hurries && filter != NULL && joint_filter_struck(filter);
+  return d->hurries ? WHOLE_ACCELERATION : (enum whole)(d->turn % WHOLES);
+}
+
 enum status motion_deviations_step(struct motion_deviations *d, const struct joint_filter *filter,
                                    const struct kinematics *kin, const struct inertia *inertia,
                                    const struct centroidal *c, const mat3 *R_WB, double height) {
-  const enum whole whole = (enum whole)(d->turn % WHOLES);
+  const enum whole whole = next_whole(d, filter);
   const double over_mass = 1.0 / c->mass, dcm_s = sqrt(fmax(height, 0.0) / STANDARD_GRAVITY);
   const double *angular = d->A, *linear = d->A + 3 * (6 + d->n_joints);
   const vec3 velocity = vec3_scale(over_mass, c->momentum.lin);
@@ -158,7 +164,7 @@ enum status motion_deviations_step(struct motion_deviations *d, const struct joi
     d->dcm = roots(cov, 0);
     break;
   }
-  d->turn++;
+  d->turn += !d->hurries;
   return STATUS_OK;
 }
 

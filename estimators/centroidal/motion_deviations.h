@@ -12,7 +12,8 @@
  * times the robot's rates. To that comes what the model does not know of the bodies
  * (model_doubt.h).
  *
- * One pair of vectors is done at a step, each every fifth. */
+ * One pair of vectors is done at a step, each every fifth; in a blow the acceleration comes first.
+ */
 #ifndef MOTION_DEVIATIONS_H
 #define MOTION_DEVIATIONS_H
 
@@ -20,6 +21,7 @@
 #include "centroidal/model_doubt.h"
 #include "common/arena.h"
 #include "common/status.h"
+#include "joints/joint_filter.h"
 #include "joints/motion_covariance.h"
 #include "propriod/state.h"
 #include "robot/robot.h"
@@ -31,7 +33,8 @@ struct motion_deviations {
   bool floating;
   double *A;          /* [6][6 + n] centroidal momentum matrix, base axes */
   double *C, *B, *BC; /* [size][stride], [6][stride], [6][stride] */
-  unsigned turn;      /* steps made */
+  unsigned turn;      /* steps made in turn */
+  bool hurries;       /* the last was not in turn */
 
   vec3 com_in_base, com, velocity, acceleration; /* m, m, m/s, m/s^2: the first in base axes */
   vec3 momentum, momentum_rate;                  /* kg m^2/s, N m: angular */

@@ -11,15 +11,8 @@
 static const double ARM = 0.3;
 /* So long a body rings after a blow, s: as much again as with the blow itself. */
 static const double RINGS_S = 0.015;
-/* Blows over which their usual strength is averaged. */
-static const double USUAL_BLOWS = 50.0;
-/* Before anything is learned a joint jumps by so many of its variances. */
-static const double FIRST_JUMP = 50.0, LEAST_JUMP = 1e-3, MOST_JUMP = 1e4;
-/* Information of that prior, and of what is learned at most: older blows are forgotten. */
-static const double PRIOR = 1.0, MOST_LEARNED = 40.0;
-/* What is learned from one reading at most: of its normalised square, and of the logarithm. A jump
- * that would be so little of the innovation is not looked for. */
-static const double MOST_SQUARE = 9.0, MOST_STEP = 0.5, LEAST_SHARE = 0.002;
+/* When a body begins to move a joint jumps by so many of its variances. */
+static const double BEGINS = 50.0;
 /* Readings that a mean is over; its variance is 1 / (2 READINGS - 1) of one reading's. */
 static const double READINGS = 4.0, USUAL_READINGS = 500.0, FARTHEST = 5.0;
 /* Square of the mean in its deviations from which on it leans, and how long it lasts, s. */
@@ -33,33 +26,31 @@ enum status aftershock_init(struct aftershock *shock, const struct joint_layout 
   *shock = (struct aftershock){.t_ns = 0};
   shock_chains_init(&shock->joint, n, 4, arena);
   shock_chains_init(&shock->base, layout->base, 3, arena);
-  double **const arrays[] = {&shock->jump, &shock->learned, &shock->innovation, &shock->expected,
-                             &shock->mean, &shock->usual,   &shock->lean};
+  double **const arrays[] = {&shock->expected, &shock->mean, &shock->usual, &shock->lean};
+  shock->knock = ARENA_ARRAY(arena, struct knock, n);
   for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
     *arrays[i] = ARENA_ARRAY(arena, double, n);
   }
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-/* What has been learned stays. */
+/* What is usual stays. */
 static void begin_anew(struct aftershock *shock) {
   shock_chains_reset(&shock->joint);
   shock_chains_reset(&shock->base);
   for (size_t j = 0; j < shock->joint.count; j++) {
     shock->expected[j] = shock->mean[j] = shock->lean[j] = 0.0;
+    shock->knock[j] = (struct knock){.q = 0.0};
   }
-  shock->felt = shock->base_rings = shock->joint_rings = 0.0;
+  shock->felt = shock->base_rings = shock->begin_rings = 0.0;
   shock->begins = false;
 }
 
 void aftershock_reset(struct aftershock *shock) {
   begin_anew(shock);
   for (size_t j = 0; j < shock->joint.count; j++) {
-    shock->jump[j] = FIRST_JUMP;
-    shock->learned[j] = PRIOR;
     shock->usual[j] = 1.0;
   }
-  shock->usual_log = shock->blows = 0.0;
   shock->t_ns = 0;
 }
 
@@ -69,6 +60,14 @@ void aftershock_feel(struct aftershock *shock, double force, double turn) {
   shock->felt = fmax(shock->felt, force / (ARM * ARM) + turn);
 }
 
+void aftershock_knock(struct aftershock *shock, size_t j, const struct knock *knock) {
+  struct knock *all = &shock->knock[j];
+  *all = (struct knock){.q = all->q + knock->q,
+                        .dq = all->dq + knock->dq,
+                        .ddq = all->ddq + knock->ddq,
+                        .pulse = fmax(all->pulse, knock->pulse)};
+}
+
 void aftershock_begin(struct aftershock *shock) {
   shock->begins = true;
 }
@@ -76,7 +75,6 @@ void aftershock_begin(struct aftershock *shock) {
 void aftershock_read(struct aftershock *shock, size_t j, double innovation, double variance) {
   const double deviations = innovation / sqrt(variance);
   const double bounded = fmin(fmax(deviations, -FARTHEST), FARTHEST);
-  shock->innovation[j] = innovation;
   shock->expected[j] = variance;
   shock->mean[j] += (bounded - shock->mean[j]) / READINGS;
 }
@@ -111,34 +109,14 @@ static void tell(const struct joint_filter *f, struct shock_chains *c,
   shock_chains_correct(c, m);
 }
 
-/* What a chain integrates and what skin sees of it are told; then that jumps. */
-static void tell_and_jump(const struct joint_filter *f, struct shock_chains *c,
-                          const struct joint_chain *chain, double in_variances, double variance) {
-  const size_t seen = chain->seen;
-  const double *known = shock_chains_at(c, c->P, seen, seen);
-  double *unknown = shock_chains_at(c, c->U, seen, seen);
+/* What a chain integrates and what skin sees of it are told. */
+static void tell_both(const struct joint_filter *f, struct shock_chains *c,
+                      const struct joint_chain *chain) {
   tell(f, c, chain, 0);
-  tell(f, c, chain, seen);
-  for (size_t j = 0; j < c->count; j++) {
-    unknown[j] += in_variances * known[j] + variance;
-  }
+  tell(f, c, chain, chain->seen);
 }
 
-/* -- learning --------------------------------------------------------------------------------- */
-
-/* How far joint j jumps, by the likelihood of its encoder's innovation. */
-static void learn_jump(struct aftershock *s, size_t j) {
-  const double expected = s->expected[j], U = s->jump[j] * s->joint.U[j];
-  const double share = U / (expected + U);
-  if (!(expected > 0.0) || !(share > LEAST_SHARE)) {
-    return;
-  }
-  const double nu = s->innovation[j], square = fmin(nu * nu / (expected + U), MOST_SQUARE);
-  s->learned[j] = fmin(s->learned[j] + share * share, MOST_LEARNED);
-  const double step = share * (square - 1.0) / s->learned[j];
-  const double jump = s->jump[j] * exp(fmin(fmax(step, -MOST_STEP), MOST_STEP));
-  s->jump[j] = fmin(fmax(jump, LEAST_JUMP), MOST_JUMP);
-}
+/* -- what leans ------------------------------------------------------------------------------- */
 
 /* `lasts`: what is left of a lean since the last step. */
 static void learn_lean(struct aftershock *s, size_t j, double lasts) {
@@ -153,24 +131,42 @@ static void learn_lean(struct aftershock *s, size_t j, double lasts) {
   s->usual[j] += (over - s->usual[j]) / USUAL_READINGS;
 }
 
-/* A blow's strength against the usual: how strongly joints ring hardly depends on it. */
-static double strength(struct aftershock *s) {
-  if (s->begins) {
-    return 1.0;
-  }
-  if (!(s->felt > 0.0)) {
-    return 0.0;
-  }
-  s->blows = fmin(s->blows + 1.0, USUAL_BLOWS);
-  s->usual_log += (log(s->felt) - s->usual_log) / s->blows;
-  return s->felt / (s->felt + exp(s->usual_log));
-}
+/* -- what jumps ------------------------------------------------------------------------------- */
 
 /* What jumps now: the blow, and the ringing of those before. */
 static double rings_on(double *rings, double blow, double dt) {
   const double jumps = blow + *rings * dt / RINGS_S;
   *rings = fmax(*rings * exp(-dt / RINGS_S), blow);
   return jumps;
+}
+
+/* The filter has opened for a knock, and its copies with it. */
+static void open_copies(struct aftershock *s) {
+  for (size_t j = 0; j < s->joint.count; j++) {
+    const double opened[] = {s->knock[j].q, s->knock[j].dq, s->knock[j].ddq};
+    for (size_t k = 0; k < 3; k++) {
+      shock_chains_at(&s->joint, s->joint.P, k, k)[j] += opened[k];
+    }
+  }
+}
+
+/* Accelerations jump by what nobody follows, `dt` s after they last did. */
+static void jump(struct aftershock *s, double dt) {
+  const double begins = BEGINS * rings_on(&s->begin_rings, s->begins ? 1.0 : 0.0, dt),
+               turns = rings_on(&s->base_rings, s->felt, dt);
+  const size_t ddq = 2, omegadot = 1;
+  const double *known = shock_chains_at(&s->joint, s->joint.P, ddq, ddq);
+  double *of_joint = shock_chains_at(&s->joint, s->joint.U, ddq, ddq),
+         *of_base = shock_chains_at(&s->base, s->base.U, omegadot, omegadot);
+  for (size_t j = 0; j < s->joint.count; j++) {
+    of_joint[j] += begins * known[j] + s->knock[j].pulse;
+    s->knock[j] = (struct knock){.q = 0.0};
+  }
+  for (size_t i = 0; i < s->base.count; i++) {
+    of_base[i] += turns;
+  }
+  s->felt = 0.0;
+  s->begins = false;
 }
 
 /* The time since the last step; 0 where the copies have to begin there. */
@@ -200,16 +196,13 @@ void aftershock_step(struct joint_filter *f) {
   shock_chains_predict(&s->base, &drive[CHAIN_ANGULAR], dt);
   const double lasts = exp(-dt / LEANS_S);
   for (size_t j = 0; j < s->joint.count; j++) {
-    learn_jump(s, j);
     learn_lean(s, j, lasts);
     s->expected[j] = 0.0;
   }
-  const double joints = rings_on(&s->joint_rings, strength(s), dt);
-  const double base = rings_on(&s->base_rings, s->felt, dt);
-  tell_and_jump(f, &s->joint, &chain[CHAIN_JOINTS], joints, 0.0);
-  tell_and_jump(f, &s->base, &chain[CHAIN_ANGULAR], 0.0, base);
-  s->felt = 0.0;
-  s->begins = false;
+  open_copies(s);
+  tell_both(f, &s->joint, &chain[CHAIN_JOINTS]);
+  tell_both(f, &s->base, &chain[CHAIN_ANGULAR]);
+  jump(s, dt);
   if (!shock_chains_sound(&s->joint) || !shock_chains_sound(&s->base)) {
     begin_anew(s); /* nothing of the filter depends on it */
   }
@@ -219,7 +212,7 @@ void aftershock_step(struct joint_filter *f) {
 
 double aftershock_of_joint(const struct aftershock *s, unsigned order, size_t j) {
   const struct shock_chains *c = &s->joint;
-  return s->jump[j] * shock_chains_at(c, c->U, order, order)[j] +
+  return shock_chains_at(c, c->U, order, order)[j] +
          LEAN_OF[order] * s->lean[j] * shock_chains_at(c, c->P, order, order)[j];
 }
 

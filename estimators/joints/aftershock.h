@@ -1,20 +1,18 @@
 /* How far off the motion may be for a while after a blow: what is published on top of the filter's
  * own covariance, and never fed back into it.
  *
- * A foot that lands, or a body that begins to move, makes accelerations jump. The process of the
- * filter has no jumps; it follows them as fast as its encoders tell, some hundredths of a second
- * late, and its covariance knows nothing of it. It could be told (opened at what the IMU feels),
- * but then it follows noise at every strike: the estimate is better left as it is and its error
- * considered (Schmidt 1966). So beside the filter go copies of its chains, one for each joint and
- * each axis of the base's rotation, driven by the same density and corrected by the same readings;
- * in them an error the filter does not know of goes on as it does in the filter (shock_chains.h).
- * Skin, limbs' IMUs and feet tell of the acceleration too; a copy is told as much by a reading of
- * it that leaves the variance that the filter has.
+ * A foot that lands, or a body that begins to move, makes accelerations jump. The filter opens its
+ * velocities for a blow (blows.h), and follows accelerations as fast as its encoders tell, some
+ * hundredths of a second late: those of the blow itself it does not follow at all, or it would
+ * follow noise at every strike. The estimate is better left so and its error considered (Schmidt
+ * 1966). So beside the filter go copies of its chains, one for each joint and each axis of the
+ * base's rotation, driven by the same density and corrected by the same readings; in them an error
+ * the filter does not know of goes on as it does in the filter (shock_chains.h). Skin, limbs' IMUs
+ * and feet tell of the acceleration too; a copy is told as much by a reading of it that leaves the
+ * variance that the filter has.
  *
- * A blow is what the base's IMU feels against its prediction. The base itself jumps by that. How
- * far each joint jumps nobody measures: in units of its own variance it is learned, joint by joint,
- * from what its encoder's innovations have been after blows, more or less than expected. That unit
- * makes one prior do for all robots: what encoders cannot see is some deviations large.
+ * The base itself jumps by what its IMU feels against its prediction, joints by what they gain in
+ * blows, and by some of their own deviations when the body begins to move.
  *
  * What nobody felt still leans: innovations of a joint that stay on one side tell of an
  * acceleration that is not followed yet, as far as they stand out from what they usually are. */
@@ -23,6 +21,7 @@
 
 #include "common/arena.h"
 #include "common/status.h"
+#include "joints/blows.h"
 #include "joints/joint_process.h"
 #include "joints/shock_chains.h"
 
@@ -33,18 +32,16 @@ struct joint_filter;
 
 struct aftershock {
   struct shock_chains joint, base;
-  double *jump;       /* [n] variance of a jump over that of the joint's acceleration */
-  double *learned;    /* [n] how much is known of that: Fisher information of its logarithm */
-  double *innovation; /* [n] of the encoders, rad or m */
-  double *expected;   /* [n] its variance; 0: nothing was read */
-  double *mean;       /* [n] deviations: of the last readings' innovations */
-  double *usual;      /* [n] its usual square, 1 when noise is as told */
-  double *lean;       /* [n] square of what lasts of it, over the position's variance */
-  double felt;        /* (rad/s^2)^2: the strongest blow since the last step */
-  double base_rings, joint_rings; /* what lasts of the blows, (rad/s^2)^2 and 0 .. 1 */
-  double usual_log, blows;        /* mean of felt's logarithm, and over how many */
-  bool begins;                    /* the body has begun to move since the last step */
-  int64_t t_ns;                   /* of the last step; 0: none yet */
+  double *expected;    /* [n] variance of an encoder's innovation; 0: nothing was read */
+  double *mean;        /* [n] deviations: of the last readings' innovations */
+  double *usual;       /* [n] its usual square, 1 when noise is as told */
+  double *lean;        /* [n] square of what lasts of it, over the position's variance */
+  struct knock *knock; /* [n] since the last step */
+  double felt;         /* (rad/s^2)^2: the strongest jump of the base since the last step */
+  double base_rings;   /* what lasts of those, (rad/s^2)^2 */
+  double begin_rings;  /* and of a body's beginning to move, 0 .. 1 */
+  bool begins;         /* it has since the last step */
+  int64_t t_ns;        /* of the last step; 0: none yet */
 };
 
 /* [start] */
@@ -59,13 +56,16 @@ void aftershock_reset(struct aftershock *shock);
  * before. */
 void aftershock_feel(struct aftershock *shock, double force, double turn);
 
+/* Joint j is knocked. [real-time] */
+void aftershock_knock(struct aftershock *shock, size_t j, const struct knock *knock);
+
 /* The body has begun to move. [real-time] */
 void aftershock_begin(struct aftershock *shock);
 
 /* A reading of joint j's encoder that is believed: innovation and its variance. [real-time] */
 void aftershock_read(struct aftershock *shock, size_t j, double innovation, double variance);
 
-/* Carries all on to the newest instant and learns. [real-time] Once a cycle, after the filter. */
+/* Carries all on to the newest instant. [real-time] Once a cycle, after the filter. */
 void aftershock_step(struct joint_filter *filter);
 
 /* Variance to be added to that of q, dq or ddq (order 0, 1, 2) of joint j; of the base's rate and

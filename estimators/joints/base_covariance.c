@@ -14,8 +14,7 @@ enum { OWN_ROW = (BASE_PASSAGE_STATES + GROUP - 1) / GROUP * GROUP };
 #define INLINE ISA_INLINE
 #define UNROLL _Pragma("GCC unroll 8")
 
-/* out[k] = row k of F times `in`; `width` numbers side by side, whole groups. What does not move
- * stays. */
+/* out[k] = row k of F times `in`; `width` numbers side by side, whole groups. */
 INLINE void carry_rows(const struct base_passage *base, const double *in, double *out,
                        size_t stride, size_t width) {
   for (size_t k = 0; k < base->moving; k++) {
@@ -35,15 +34,19 @@ INLINE void carry_rows(const struct base_passage *base, const double *in, double
       }
     }
   }
-  const size_t still = base->count - base->moving;
-  piece_copy(out + base->moving * stride, stride, in + base->moving * stride, stride, still, width);
 }
 
 /* -- joints by base --------------------------------------------------------------------------- */
 
-/* P of one part of a group of joints with all the base's states, joints side by side, and room for
- * what a piece spills over. */
-typedef double joint_cross[BASE_PASSAGE_STATES + PIECE][GROUP] __attribute__((aligned(64)));
+/* P of one part of a group of joints with the base's states that move, joints side by side, and
+ * room for what a piece spills over. */
+typedef double joint_cross[BASE_PASSAGE_MOVING + PIECE][GROUP] __attribute__((aligned(64)));
+
+/* States of a run that move. */
+INLINE size_t moving_of(const struct base_passage *base, const struct base_run *run) {
+  const size_t left = base->moving > run->at ? base->moving - run->at : 0;
+  return run->count < left ? run->count : left;
+}
 
 /* What stands right of the joints, from state `joints` on, is a block of their rows, what stands
  * left of them a block of the base's. A run of few states is turned as a whole piece; what that
@@ -52,14 +55,13 @@ INLINE void gather_cross(const struct base_passage *base, size_t joints, size_t 
                          const double *P, size_t stride, joint_cross cross) {
   for (const struct base_run *run = base->run; run < base->run + base->runs; run++) {
     const double *right = P + joints * stride + run->state;
+    const size_t count = moving_of(base, run);
     if (joints > run->state) {
-      piece_copy(cross[run->at], GROUP, P + run->state * stride + joints, stride, run->count,
-                 width);
-    } else if (width == GROUP) {
-      const size_t whole = run->count < PIECE ? PIECE : run->count;
-      piece_turn_all(cross[run->at], GROUP, right, stride, GROUP, whole);
+      piece_copy(cross[run->at], GROUP, P + run->state * stride + joints, stride, count, width);
+    } else if (width == GROUP && count > 0) {
+      piece_turn_all(cross[run->at], GROUP, right, stride, GROUP, count < PIECE ? PIECE : count);
     } else {
-      piece_turn_any(cross[run->at], GROUP, right, stride, width, run->count);
+      piece_turn_any(cross[run->at], GROUP, right, stride, width, count);
     }
   }
 }
@@ -68,14 +70,13 @@ INLINE void scatter_cross(const struct base_passage *base, size_t joints, size_t
                           joint_cross cross, double *next, size_t stride) {
   for (const struct base_run *run = base->run; run < base->run + base->runs; run++) {
     double *right = next + joints * stride + run->state;
+    const size_t count = moving_of(base, run);
     if (joints > run->state) {
-      piece_copy(next + run->state * stride + joints, stride, cross[run->at], GROUP, run->count,
-                 width);
-    } else if (width == GROUP) {
-      const size_t whole = run->count < PIECE ? PIECE : run->count;
-      piece_turn_all(right, stride, cross[run->at], GROUP, whole, GROUP);
+      piece_copy(next + run->state * stride + joints, stride, cross[run->at], GROUP, count, width);
+    } else if (width == GROUP && count > 0) {
+      piece_turn_all(right, stride, cross[run->at], GROUP, count < PIECE ? PIECE : count, GROUP);
     } else {
-      piece_turn_any(right, stride, cross[run->at], GROUP, run->count, width);
+      piece_turn_any(right, stride, cross[run->at], GROUP, count, width);
     }
   }
 }
@@ -87,28 +88,42 @@ INLINE void expect_cross(const struct base_passage *base, size_t joints, size_t 
   for (size_t k = 0; k < width; k++) {
     for (const struct base_run *run = base->run; run < base->run + base->runs; run++) {
       const double *row = next + (joints + k) * stride + run->state;
-      for (size_t i = 0; joints < run->state && i < run->count + PIECE - 1; i += PIECE) {
+      const size_t count = moving_of(base, run);
+      for (size_t i = 0; joints < run->state && i < count + PIECE - 1; i += PIECE) {
         __builtin_prefetch(row + i, 1);
       }
     }
   }
 }
 
+/* The parts of a chain mix: some numbers of each, from number `k` on. `to` may be `from`. */
+INLINE void mix_at(int parts, const struct chain_passage *step, const double *const *from,
+                   double *const *to, size_t k) {
+  lanes part[CHAIN_PARTS];
+  UNROLL for (int a = 0; a < parts; a++) {
+    part[a] = *(const loose_lanes *)(from[a] + k);
+  }
+  UNROLL for (int a = 0; a < parts; a++) {
+    lanes sum = part[a];
+    if (a == CHAIN_BIAS) {
+      sum *= step->decay;
+    }
+    UNROLL for (int b = a + 1; b < parts; b++) {
+      sum += step->F[a][b] * part[b];
+    }
+    *(loose_lanes *)(to[a] + k) = sum;
+  }
+}
+
 /* All parts of all joints of a group mix, and what they have with the base's states. */
 INLINE void mix_parts(int parts, const struct chain_passage *step, size_t numbers,
                       joint_cross cross[CHAIN_PARTS]) {
+  double *part[CHAIN_PARTS];
+  for (int a = 0; a < parts; a++) {
+    part[a] = cross[a][0];
+  }
   for (size_t k = 0; k < numbers; k += LANES) {
-    lanes part[CHAIN_PARTS];
-    UNROLL for (int a = 0; a < parts; a++) {
-      part[a] = *(const lanes *)(cross[a][0] + k);
-    }
-    UNROLL for (int a = 0; a < parts; a++) {
-      lanes sum = step->F[a][a] * part[a];
-      UNROLL for (int b = a + 1; b < parts; b++) {
-        sum += step->F[a][b] * part[b];
-      }
-      *(lanes *)(cross[a][0] + k) = sum;
-    }
+    mix_at(parts, step, (const double *const *)part, part, k);
   }
 }
 
@@ -123,10 +138,39 @@ INLINE void carry_group(int parts, size_t width, const struct joint_chain *chain
     expect_cross(base, chain->part[a] + first, width, next, stride);
     gather_cross(base, chain->part[a] + first, width, P, stride, cross[a]);
   }
-  mix_parts(parts, step, base->count * GROUP, cross);
+  mix_parts(parts, step, base->moving * GROUP, cross);
   for (int a = 0; a < parts; a++) {
     carry_rows(base, cross[a][0], moved[0], GROUP, GROUP);
     scatter_cross(base, chain->part[a] + first, width, moved, next, stride);
+  }
+}
+
+/* The states that do not move stand side by side behind all joints' own: there the parts of each
+ * joint mix where they are. */
+INLINE void carry_still(int parts, const struct joint_chain *chain,
+                        const struct chain_passage *step, const struct base_passage *base,
+                        const double *P, double *next, size_t stride) {
+  const size_t count = base->count - base->moving;
+  for (size_t i = 0; i < chain->count; i++) {
+    const double *from[CHAIN_PARTS];
+    double *to[CHAIN_PARTS];
+    for (int a = 0; a < parts; a++) {
+      const size_t at = (chain->part[a] + i) * stride + base->still;
+      from[a] = P + at;
+      to[a] = next + at;
+    }
+    for (size_t k = 0; count >= LANES && k < count; k += LANES) { /* the last over those before */
+      mix_at(parts, step, from, to, k + LANES < count ? k : count - LANES);
+    }
+    for (size_t k = 0; count < LANES && k < count; k++) {
+      for (int a = 0; a < parts; a++) {
+        double sum = 0.0;
+        for (int b = a; b < parts; b++) {
+          sum += step->F[a][b] * from[b][k];
+        }
+        to[a][k] = sum;
+      }
+    }
   }
 }
 
@@ -147,6 +191,11 @@ void ISA(base_covariance_cross)(const struct joint_chain *joints, const struct c
     } else {
       carry_group(CHAIN_PARTS - 1, width, joints, first, step, base, P, next, stride, cross);
     }
+  }
+  if (joints->parts == CHAIN_PARTS) {
+    carry_still(CHAIN_PARTS, joints, step, base, P, next, stride);
+  } else {
+    carry_still(CHAIN_PARTS - 1, joints, step, base, P, next, stride);
   }
 }
 
@@ -171,7 +220,8 @@ INLINE void gather_own(const struct base_passage *base, const double *P, size_t 
   }
 }
 
-/* B becomes F B, its transpose F (F B)^T: symmetric, so either way round. */
+/* B becomes F B, its transpose F (F B)^T: symmetric, so either way round. What does not move stays
+ * as it is. */
 void ISA(base_covariance_own)(const struct base_passage *base, const double *P, double *next,
                               size_t stride) {
   double own[BASE_PASSAGE_STATES][OWN_ROW] __attribute__((aligned(64)));
@@ -182,6 +232,8 @@ void ISA(base_covariance_own)(const struct base_passage *base, const double *P, 
   /* (F B)^T: column k is what has become of row k */
   piece_turn_all(own[0], OWN_ROW, moved[0], OWN_ROW, base->moving, base->count);
   carry_rows(base, own[0], moved[0], OWN_ROW, width);
+  piece_copy(moved[base->moving], OWN_ROW, own[base->moving], OWN_ROW, base->count - base->moving,
+             width);
   for (size_t r = 0; r < base->runs; r++) {
     const struct base_run *a = &base->run[r];
     for (size_t s = r; s < base->runs; s++) {

@@ -60,6 +60,7 @@ void base_passage_of(struct base_passage *passage, const struct joint_layout *l,
   size_t n = 0;
   passage->count = passage->runs = passage->moving = 0;
   if (l->base == 0) {
+    passage->still = l->limb;
     add_states(passage, l->limb, 6 * l->n_limbs);
     sort_terms(passage, NULL, 0);
     return;
@@ -70,6 +71,7 @@ void base_passage_of(struct base_passage *passage, const struct joint_layout *l,
   add_states(passage, l->bias_ang, 2 * biased); /* and bias_lin */
   add_states(passage, l->attitude, BASE_MOVING);
   passage->moving = passage->count;
+  passage->still = l->gyro_bias;
   add_states(passage, l->gyro_bias, l->size - l->gyro_bias);
   for (int which = CHAIN_ANGULAR; which < N_CHAINS; which++) {
     n += chain_terms(&chain[which], &step[which], term + n);

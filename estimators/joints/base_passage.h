@@ -25,9 +25,11 @@ struct base_run {
 };
 
 /* The base's states in rising order, and the rows of F of those that move, which come first: row k
- * is the sum of `by[t]` times state `from[t]`, t from start[k] to start[k + 1]. */
+ * is the sum of `by[t]` times state `from[t]`, t from start[k] to start[k + 1]. Those that do not
+ * move are the whole state's last. */
 struct base_passage {
   size_t count, moving, runs;
+  size_t still; /* the first state that does not move */
   struct base_run run[BASE_PASSAGE_RUNS];
   size_t start[BASE_PASSAGE_MOVING + 1];
   uint8_t from[BASE_PASSAGE_TERMS]; /* counted as the base's own */

@@ -15,8 +15,7 @@ ISA_KERNEL(chain_covariance_carry)
 enum { TILE = PIECE };
 typedef double tile_piece[TILE][TILE];
 struct joint_tile {
-  tile_piece turned[CHAIN_PARTS][CHAIN_PARTS]; /* own part behind the other's */
-  tile_piece diagonal[CHAIN_PARTS];            /* of joints with themselves: both triangles */
+  tile_piece of[CHAIN_PARTS][CHAIN_PARTS];
 } __attribute__((aligned(64)));
 
 /* Where the piece of own joints `i` and others `j` stands in P. */
@@ -24,16 +23,18 @@ INLINE size_t place_of(const size_t *part, int own, int other, size_t i, size_t 
   return (part[own] + i) * stride + part[other] + j;
 }
 
-INLINE void gather(int parts, const size_t *part, size_t i, size_t j, const double *P,
+/* The pieces that do not lie in P as they are wanted: own parts behind the other's, and, of joints
+ * with themselves (`own`), each part with itself, both of whose triangles are wanted. */
+INLINE void gather(int parts, bool own, const size_t *part, size_t i, size_t j, const double *P,
                    size_t stride, struct joint_tile *tile) {
   for (int a = 0; a < parts; a++) {
     for (int b = 0; b < a; b++) {
-      piece_turn(tile->turned[a][b][0], TILE, P + place_of(part, b, a, j, i, stride), stride);
+      piece_turn(tile->of[a][b][0], TILE, P + place_of(part, b, a, j, i, stride), stride);
     }
-    for (size_t k = 0; i == j && k < TILE; k++) {
+    for (size_t k = 0; own && k < TILE; k++) {
       const double *row = P + place_of(part, a, a, i + k, i, stride);
       for (size_t m = k; m < TILE; m++) {
-        tile->diagonal[a][k][m] = tile->diagonal[a][m][k] = row[m];
+        tile->of[a][a][k][m] = tile->of[a][a][m][k] = row[m];
       }
     }
   }
@@ -53,56 +54,78 @@ INLINE void expect(int parts, const size_t *part, size_t i, size_t j, double *ne
   }
 }
 
-/* v = F v F^T of one row of each own part: first others' parts mix, then their own; each in place,
- * from the lowest. */
-INLINE void mix(int parts, const struct chain_passage *step, lanes v[CHAIN_PARTS][CHAIN_PARTS]) {
+/* v = F v of one chain, in place, from the lowest. F's diagonal is one, but for the bias, which
+ * fades. */
+INLINE void mix(int parts, const struct chain_passage *step, lanes v[CHAIN_PARTS]) {
   UNROLL for (int a = 0; a < parts; a++) {
-    UNROLL for (int b = 0; b < parts; b++) {
-      v[a][b] *= step->F[b][b];
-      UNROLL for (int d = b + 1; d < parts; d++) {
-        v[a][b] += step->F[b][d] * v[a][d];
-      }
+    UNROLL for (int b = a + 1; b < parts; b++) {
+      v[a] += step->F[a][b] * v[b];
+    }
+    if (a == CHAIN_BIAS) {
+      v[a] *= step->decay;
     }
   }
-  UNROLL for (int b = 0; b < parts; b++) {
-    UNROLL for (int a = 0; a < parts; a++) {
-      v[a][b] *= step->F[a][a];
-      UNROLL for (int c = a + 1; c < parts; c++) {
-        v[a][b] += step->F[a][c] * v[c][b];
+}
+
+/* tile = P F^T of one own part: the others' parts mix. */
+INLINE void mix_others(int parts, int a, bool own, const size_t *part,
+                       const struct chain_passage *step, size_t i, size_t j, const double *P,
+                       size_t stride, struct joint_tile *tile) {
+  for (size_t k = 0; k < TILE; k++) {
+    for (size_t w = 0; w < TILE; w += LANES) {
+      lanes v[CHAIN_PARTS];
+      UNROLL for (int b = 0; b < parts; b++) {
+        if (b < a || (b == a && own)) {
+          v[b] = *(const lanes *)&tile->of[a][b][k][w];
+        } else {
+          v[b] = *(const loose_lanes *)(P + place_of(part, a, b, i + k, j + w, stride));
+        }
+      }
+      mix(parts, step, v);
+      UNROLL for (int b = 0; b < parts; b++) {
+        *(lanes *)&tile->of[a][b][k][w] = v[b];
       }
     }
   }
 }
 
-/* The rows of all pieces, one number of each own part at a time. `own` tells a tile of joints with
- * themselves. */
-INLINE void carry_rows(int parts, bool own, const size_t *part, const struct chain_passage *step,
-                       size_t i, size_t j, const double *P, double *next, size_t stride,
-                       struct joint_tile *tile) {
+/* next = F tile of one of the others' parts: own parts mix. What is to be turned stays in the tile;
+ * of joints with themselves the mirror images are among what is written. */
+INLINE void mix_own(int parts, int b, bool own, const size_t *part,
+                    const struct chain_passage *step, size_t i, size_t j, double *next,
+                    size_t stride, struct joint_tile *tile) {
   for (size_t k = 0; k < TILE; k++) {
     for (size_t w = 0; w < TILE; w += LANES) {
-      lanes v[CHAIN_PARTS][CHAIN_PARTS];
+      lanes v[CHAIN_PARTS];
       UNROLL for (int a = 0; a < parts; a++) {
-        UNROLL for (int b = 0; b < parts; b++) {
-          if (a > b) {
-            v[a][b] = *(const lanes *)&tile->turned[a][b][k][w];
-          } else if (a == b && own) {
-            v[a][b] = *(const lanes *)&tile->diagonal[a][k][w];
-          } else {
-            v[a][b] = *(const loose_lanes *)(P + place_of(part, a, b, i + k, j + w, stride));
-          }
-        }
+        v[a] = *(const lanes *)&tile->of[a][b][k][w];
       }
       mix(parts, step, v);
       UNROLL for (int a = 0; a < parts; a++) {
-        UNROLL for (int b = 0; b < parts; b++) {
-          if (a <= b) {
-            *(loose_lanes *)(next + place_of(part, a, b, i + k, j + w, stride)) = v[a][b];
-          } else if (!own) {
-            *(lanes *)&tile->turned[a][b][k][w] = v[a][b];
-          }
+        if (a <= b) {
+          *(loose_lanes *)(next + place_of(part, a, b, i + k, j + w, stride)) = v[a];
+        } else if (!own) {
+          *(lanes *)&tile->of[a][b][k][w] = v[a];
         }
       }
+    }
+  }
+}
+
+/* `own` tells a tile of joints with themselves; a constant where inlined. */
+INLINE void carry_pieces(int parts, bool own, const size_t *part, const struct chain_passage *step,
+                         size_t i, size_t j, const double *P, double *next, size_t stride,
+                         struct joint_tile *tile) {
+  gather(parts, own, part, i, j, P, stride, tile);
+  UNROLL for (int a = 0; a < parts; a++) {
+    mix_others(parts, a, own, part, step, i, j, P, stride, tile);
+  }
+  UNROLL for (int b = 0; b < parts; b++) {
+    mix_own(parts, b, own, part, step, i, j, next, stride, tile);
+  }
+  for (int a = 1; a < parts && !own; a++) {
+    for (int b = 0; b < a; b++) {
+      piece_turn(next + place_of(part, b, a, j, i, stride), stride, tile->of[a][b][0], TILE);
     }
   }
 }
@@ -111,16 +134,10 @@ INLINE void carry_tile(int parts, const size_t *part, const struct chain_passage
                        size_t j, const double *P, double *next, size_t stride,
                        struct joint_tile *tile) {
   expect(parts, part, i, j, next, stride);
-  gather(parts, part, i, j, P, stride, tile);
   if (i == j) {
-    carry_rows(parts, true, part, step, i, j, P, next, stride, tile);
-    return; /* the mirror images are among what has been written */
-  }
-  carry_rows(parts, false, part, step, i, j, P, next, stride, tile);
-  for (int a = 1; a < parts; a++) {
-    for (int b = 0; b < a; b++) {
-      piece_turn(next + place_of(part, b, a, j, i, stride), stride, tile->turned[a][b][0], TILE);
-    }
+    carry_pieces(parts, true, part, step, i, j, P, next, stride, tile);
+  } else {
+    carry_pieces(parts, false, part, step, i, j, P, next, stride, tile);
   }
 }
 

@@ -18,6 +18,8 @@ static const int64_t TRIAL_NS = 150000000, REFUSED_NS = 1500000000;
 static const int64_t STRAYED_NS = 300000000, STRAYED_REFUSED_NS = 1000000000;
 /* A refused reading is back when it is off by no more than this part of its jump. */
 static const double BACK_SHARE = 0.3;
+/* A reading is still off when it is by more than this part of its jump: that of a blow is not. */
+static const double STAYS_SHARE = 0.5;
 /* Readings in a row that end a refusal. */
 enum { WELL_AGAIN = 5 };
 
@@ -43,24 +45,33 @@ static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool 
   return back ? IMU_USE : IMU_ANEW;
 }
 
-/* A jump that the next reading has confirmed begins a trial, or belongs to that of a larger one. */
-static void follow(struct triad_judge *t, int64_t t_ns, vec3 innovation) {
-  if (!on_trial(t, t_ns) || vec3_norm(innovation) > vec3_norm(t->jump)) {
+static bool stays_off(const struct triad_judge *t) {
+  return vec3_norm(t->excess) > STAYS_SHARE * vec3_norm(t->jump);
+}
+
+/* A jump that the next reading has confirmed begins a trial, or belongs to that of a larger one. A
+ * larger one is tried anew, unless it is the way back. */
+static void follow(struct triad_judge *t, int64_t t_ns, vec3 expected, vec3 innovation) {
+  const bool goes_on = on_trial(t, t_ns), larger = vec3_norm(innovation) > vec3_norm(t->jump);
+  if (!goes_on || (larger && !stays_off(t))) {
+    t->first_ns = t_ns;
+    t->before = expected;
+  }
+  if (!goes_on || larger) {
     t->began_ns = t_ns;
     t->jump = innovation;
   }
 }
 
-enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
-                                   double nis, vec3 innovation) {
-  struct triad_judge *t = &judge->triad[triad];
+static enum imu_verdict judge_reading(struct triad_judge *t, enum imu_triad triad, int64_t t_ns,
+                                      double nis, vec3 expected, vec3 innovation) {
   const bool jumped = nis > JUMPED, seldom = t->read_ns > 0 && t_ns - t->read_ns > BLOW_NS;
   t->read_ns = t_ns;
   t->far_ns = !jumped ? 0 : t->far_ns > 0 ? t->far_ns : t_ns;
   if (jumped && t_ns - t->far_ns > (t->convicted ? STRAYED_REFUSED_NS : STRAYED_NS)) {
     const bool refused = t->convicted;
     t->convicted = false;
-    follow(t, t_ns, innovation);
+    follow(t, t_ns, expected, innovation);
     return refused ? IMU_ANEW : IMU_USE;
   }
   if (t->convicted) {
@@ -76,13 +87,33 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
     return IMU_LEAVE;
   }
   if (vec3_norm(innovation) > SMALLEST_JUMP[triad]) {
-    follow(t, t_ns, innovation);
+    follow(t, t_ns, expected, innovation);
   }
   return IMU_USE;
 }
 
+enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
+                                   double nis, vec3 expected, vec3 innovation) {
+  struct triad_judge *t = &judge->triad[triad];
+  const enum imu_verdict verdict = judge_reading(t, triad, t_ns, nis, expected, innovation);
+  if (verdict != IMU_LEAVE) {
+    t->excess = vec3_sub(vec3_add(expected, innovation), t->before);
+  }
+  return verdict;
+}
+
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {
   return on_trial(&judge->triad[triad], t_ns);
+}
+
+bool imu_judge_stays_off(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {
+  const struct triad_judge *t = &judge->triad[triad];
+  return on_trial(t, t_ns) && stays_off(t);
+}
+
+bool imu_judge_tries(const struct imu_judge *judge, int64_t t_ns) {
+  return on_trial(&judge->triad[IMU_GYRO], t_ns) ||
+         on_trial(&judge->triad[IMU_ACCELEROMETER], t_ns);
 }
 
 unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns) {

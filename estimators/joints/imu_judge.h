@@ -31,8 +31,11 @@ struct triad_judge {
   int64_t read_ns;  /* of the newest reading, 0 for none */
   int64_t far_ns;   /* since when all readings have been far off, 0: they are not */
   vec3 refused;     /* innovation of the reading left out just now, base axes; 0: none */
-  int64_t began_ns; /* when the trial began, by the largest of its jumps; 0 for never */
+  int64_t first_ns; /* when the trial began, by the first of its jumps; 0 for never */
+  int64_t began_ns; /* ... and by the largest, from which its time counts */
   vec3 jump;        /* the largest of the trial, rad/s or m/s^2, base axes */
+  vec3 before;      /* what was expected when the first came, likewise */
+  vec3 excess;      /* the newest reading that was followed, less that */
   bool convicted;   /* it is refused */
   int64_t convicted_ns;
   unsigned well; /* readings in a row that would be believed, while it is refused */
@@ -48,12 +51,17 @@ void imu_judge_reset(struct imu_judge *judge);
 
 /* Judges one fresh reading. [real-time]
  *   nis         normalised innovation squared, per axis
- *   innovation  base axes, rad/s or m/s^2 */
+ *   expected    base axes, rad/s or m/s^2: what it ought to be
+ *   innovation  what it is more */
 enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
-                                   double nis, vec3 innovation);
+                                   double nis, vec3 expected, vec3 innovation);
 
-/* True while a jump is on trial. [real-time] */
+/* True while a jump is on trial; of any triad. [real-time] */
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
+bool imu_judge_tries(const struct imu_judge *judge, int64_t t_ns);
+
+/* True while a jump is on trial and the newest reading is still off by most of it. [real-time] */
+bool imu_judge_stays_off(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
 
 /* All triads, as bits 1 << triad. */
 enum { IMU_BOTH = (1u << IMU_TRIADS) - 1u };

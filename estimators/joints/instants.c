@@ -128,6 +128,7 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->has_orientation = false;
   fresh->open_rate = fresh->open_force = VEC3_ZERO;
   fresh->imu_nis = 0.0;
+  fresh->blow = (struct blow){.square = 0.0};
   memset(fresh->contact, 0, sizeof(fresh->contact));
   fresh->rests = false;
   fresh->revision = 0;

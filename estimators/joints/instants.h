@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/status.h"
+#include "joints/blows.h"
 #include "joints/joint_process.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
@@ -46,8 +47,9 @@ struct instant {
   uint64_t revision;                /* of x and P; no two estimates have the same */
   double *q;                        /* [n] encoders, STREAM_JOINTS */
   bool *q_used;                     /* [n] those that passed */
-  double *kick_q, *kick, *kick_ddq; /* [n] variance that each q, dq, ddq gained here: what the
-                                       encoders said against the prediction */
+  double *kick_q, *kick, *kick_ddq; /* [n] variance that each q, dq, ddq gained here: in a blow,
+                                       by what encoders said against the prediction */
+  struct blow blow;                 /* felt since the IMU's reading before */
   struct encoders_pending pending;  /* at this instant and before */
   vec3 rate, force;                 /* IMU frame, STREAM_IMU */
   vec3 open_rate, open_force;       /* variance that omega and f gained here, base axes */

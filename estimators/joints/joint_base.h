@@ -1,12 +1,10 @@
-/* The base's part of an instant: what IMU and feet say at it, and how attitude and position begin.
+/* The base's part of an instant: what IMU, limbs' IMUs and feet (joint_feet.h) say at it.
  *
- * Feet that stand are never refused, nor is an encoder for what they say: what surprises counts
- * less (Huber). IMU readings that surprise are judged before (joint_gates.h). */
+ * IMU readings that surprise are judged before (imu_gates.h). */
 #ifndef JOINT_BASE_H
 #define JOINT_BASE_H
 
 #include "common/status.h"
-#include "math/spatial.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,12 +33,8 @@ bool joint_base_blind(const struct joint_filter *filter, int64_t t_ns);
  * strike would turn the base: the variance of what it may feel of them, (m/s^2)^2. [real-time] */
 double joint_base_untold_arm(const struct joint_filter *filter, const double *P);
 
-/* R_WB of a base at rest that feels this specific force, m/s^2, base coordinates: f_B = R^T (0 0
- * g); yaw zero. [any] */
-mat3 attitude_of(vec3 force_B);
-
-/* Begins attitude and position as soon as the base's specific force is known, and anew when they
- * are lost: one of `resets`. [real-time] */
-void joint_base_start(struct joint_filter *filter);
+/* Takes the joints of x into the filter's kinematics, the base fixed: their poses, which are enough
+ * for feet, and with limbs' IMUs the whole motion, without what skin is off by. [real-time] */
+bool joint_base_kinematics(struct joint_filter *filter, const double *x);
 
 #endif

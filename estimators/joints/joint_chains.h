@@ -8,7 +8,7 @@
 
 #include "joints/joint_process.h"
 
-enum { CHAIN_PARTS = 5 };                                     /* of the longest, bias included */
+enum { CHAIN_PARTS = 5, CHAIN_BIAS = CHAIN_PARTS - 1 }; /* of the longest, its bias the last */
 enum { CHAIN_JOINTS, CHAIN_ANGULAR, CHAIN_LINEAR, N_CHAINS }; /* the two of the base: 3 axes each */
 
 /* One kind of chain: `count` parallel integrators of `length` derivatives, and perhaps a bias of
@@ -24,7 +24,8 @@ struct joint_chain {
 /* [any] */
 void joint_chains_of(const struct joint_layout *layout, struct joint_chain chain[N_CHAINS]);
 
-/* What becomes of a chain within dt: x = F x, upper triangular. */
+/* What becomes of a chain within dt: x = F x, upper triangular, its diagonal one but for the bias's
+ * decay. */
 struct chain_passage {
   double F[CHAIN_PARTS][CHAIN_PARTS];
   double decay; /* of the bias */

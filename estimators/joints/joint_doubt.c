@@ -1,19 +1,27 @@
 #include "joints/joint_doubt.h"
 
+#include "body/frames.h"
 #include "joints/base_process.h"
+#include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
 #include "joints/stance_speed.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A base turns faster or slower meanwhile, rad/s^2. */
-static const double TURNS_FASTER = 10.0;
+/* A base turns faster or slower meanwhile, rad/s^2, and is pushed harder or softer, m/s^3. */
+static const double TURNS_FASTER = 10.0, PUSHES_HARDER = 50.0;
+/* What is taken back is known to this part of it; of a rate, which has been read, to that. */
+static const double UNSURE_SHARE = 0.3, SURE_SHARE = 0.05;
+/* What an accelerometer that is wrong tilts meanwhile, rad per m/s. */
+static const double TILTS_SHARE = 0.02;
+/* How well legs tell attitude and place of a base that is put back onto its feet, rad, m. */
+static const double LEGS_TURN = 0.01, LEGS_PLACE = 5e-3;
 
 /* What an accelerometer may be off by without having been tried for a jump, m/s^2. */
 static const double UNTRIED_FORCE = 1.0;
-/* How well legs tell the base's velocity at once, m/s, and as a part of what they contradict. */
-static const double LEGS_SPEED = 0.05, LEGS_SHARE = 0.3;
+/* How well legs tell the base's velocity at once, m/s. */
+static const double LEGS_SPEED = 0.05;
 /* A velocity that nothing has told for long, m/s. */
 static const double UNTOLD_SPEED = 1.0;
 
@@ -56,43 +64,176 @@ void joint_doubt_decide(struct joint_filter *f, const struct instant *now) {
   f->preparation.of = f->preparation.kept = NULL;
 }
 
-/* What a refused triad has done since it jumped may be wrong: all that it entered is opened, and
- * the biases are those from before. */
+/* -- back onto the feet ----------------------------------------------------------------------- */
+
+/* Soles speak against a triad, and know what it has told. */
+static bool is_denied(const struct joint_filter *f, enum imu_triad triad) {
+  const struct stance_testimony *stance = &f->stance.of[triad];
+  return stance->first_ns == f->judge.triad[triad].first_ns && stance->says == STANCE_AGAINST;
+}
+
+/* Which soles have stood since before a refused triad jumped, and have spoken against it; returns
+ * how many. */
+static size_t stood_ever_since(const struct joint_filter *f, const struct instant *now,
+                               unsigned refused, bool stays[ROBOT_MAX_FEET]) {
+  size_t n = 0;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    stays[i] = false;
+    for (unsigned t = 0; t < IMU_TRIADS; t++) {
+      stays[i] = stays[i] || ((refused & (1u << t)) && is_denied(f, (enum imu_triad)t) &&
+                              f->stance.of[t].stays[i]);
+    }
+    stays[i] = stays[i] && now->contact[i].stands;
+    n += stays[i];
+  }
+  return n;
+}
+
+/* The sole that carries most is turned as it was, and so is the base. Points do not tell. */
+static void turn_onto_soles(const struct joint_filter *f, struct instant *now, const bool *stays) {
+  const struct joint_layout *l = &f->layout;
+  size_t most = l->n_soles;
+  for (size_t i = 0; i < l->n_soles; i++) {
+    if (stays[i]) {
+      base_process_set_sole(l, i, f->stance.sole[i], now->x);
+      most = most == l->n_soles || now->contact[i].share > now->contact[most].share ? i : most;
+    }
+  }
+  if (most < l->n_soles) {
+    const struct model_frame *foot = &f->robot->foot[most];
+    const struct pose X_BF = frame_pose(&f->kin, foot->link, &foot->placement);
+    const mat3 R_WF = mat3_from_quat(f->stance.sole[most]), R_FB = mat3_transpose(&X_BF.R);
+    const mat3 R_WB = mat3_mul(&R_WF, &R_FB);
+    base_process_set_rotation(l, quat_from_mat3(&R_WB), now->x);
+  }
+}
+
+/* Where the base is above a foot that stands where it stood, m, world. */
+static vec3 base_above(const struct joint_filter *f, const struct instant *now, size_t i,
+                       const mat3 *R_WB) {
+  const struct model_frame *foot = &f->robot->foot[i];
+  const vec3 sole = frame_pose(&f->kin, foot->link, &foot->placement).p,
+             centre = vec3_add(vec3_from(f->stance.foot + 3 * i), now->contact[i].rolled);
+  const vec3 above = vec3_sub(centre, mat3_mul_vec3(R_WB, sole));
+  return vec3_add(above, (vec3){0.0, 0.0, foot->ball_radius});
+}
+
+static double turned_between(quat a, quat b) {
+  const quat back = {-a.x, -a.y, -a.z, a.w};
+  return vec3_norm(quat_to_rotation_vector(quat_mul(back, b)));
+}
+
+/* Soles that have stood since before the trial stand where they stood, and the base above them;
+ * those that have come to stand meanwhile do so here. */
+static void stand_again(struct joint_filter *f, struct instant *now, unsigned refused) {
+  const struct joint_layout *l = &f->layout;
+  bool stays[ROBOT_MAX_FEET];
+  const size_t n = stood_ever_since(f, now, refused, stays);
+  if (n == 0 || !joint_base_kinematics(f, now->x)) {
+    return;
+  }
+  const quat before = base_process_rotation(l, now->x);
+  vec3 place = VEC3_ZERO;
+  turn_onto_soles(f, now, stays);
+  const mat3 R = mat3_from_quat(base_process_rotation(l, now->x));
+  for (size_t i = 0; i < l->n_feet; i++) {
+    if (stays[i]) {
+      vec3_to(vec3_from(f->stance.foot + 3 * i), now->x + l->foot + 3 * i);
+      place = vec3_axpy(place, 1.0 / (double)n, base_above(f, now, i, &R));
+    } else if (now->contact[i].stands) {
+      base_rows_land(l, &f->kin, &f->robot->foot[i], i, now->x, now->P);
+    }
+  }
+  const double moved = vec3_norm(vec3_sub(place, vec3_from(now->x + l->position))),
+               turned = turned_between(before, base_process_rotation(l, now->x));
+  vec3_to(place, now->x + l->position);
+  const vec3 wrong = stance_speed(f, now); /* it is zero */
+  take_back(now->x + l->velocity, wrong);
+  open_block(l, l->attitude, LEGS_TURN + UNSURE_SHARE * turned, now->P);
+  open_block(l, l->position, LEGS_PLACE + UNSURE_SHARE * moved, now->P);
+  open_block(l, l->velocity, LEGS_SPEED + UNSURE_SHARE * vec3_norm(wrong), now->P);
+}
+
+/* -- what is taken back ------------------------------------------------------------------------ */
+
+/* What a triad on trial has told beyond what was expected. */
+struct told {
+  double age; /* s: since it jumped */
+  vec3 excess,
+      gained;    /* its newest reading's, base axes; integral: rad, base axes, or m/s, world */
+  double unsure; /* of that integral, rad or m/s; all of it where nobody has kept it */
+};
+
+static struct told told_by(const struct joint_filter *f, const struct instant *now,
+                           enum imu_triad triad) {
+  const struct triad_judge *judge = &f->judge.triad[triad];
+  const struct stance_testimony *stance = &f->stance.of[triad];
+  const bool kept = is_denied(f, triad);
+  const int64_t since_ns = kept ? judge->first_ns : judge->began_ns;
+  const double age = fmax(1e-9 * (double)(now->t_ns - since_ns), f->settings.period_s);
+  return (struct told){.age = age,
+                       .excess = kept ? judge->excess : judge->jump,
+                       .gained = kept ? stance->gained : VEC3_ZERO,
+                       .unsure = kept ? UNSURE_SHARE * vec3_norm(stance->gained)
+                                      : vec3_largest(judge->jump) * age};
+}
+
+static void take_back_turn(const struct joint_filter *f, struct instant *now,
+                           const struct told *told) {
+  const struct joint_layout *l = &f->layout;
+  const double faster = TURNS_FASTER * told->age; /* meanwhile, rad/s */
+  const quat back = quat_from_rotation_vector(vec3_neg(told->gained));
+  take_back(now->x + l->omega, told->excess);
+  base_process_set_rotation(l, quat_normalized(quat_mul(base_process_rotation(l, now->x), back)),
+                            now->x);
+  open_block(l, l->omega, fmin(SURE_SHARE * vec3_norm(told->excess) + faster, 10.0), now->P);
+  open_block(l, l->attitude, fmin(told->unsure + 0.5 * faster * told->age, 0.5), now->P);
+  open_block(l, l->velocity, fmin(told->unsure, 1.0), now->P);
+}
+
+static void take_back_push(const struct joint_filter *f, struct instant *now,
+                           const struct told *told) {
+  const struct joint_layout *l = &f->layout;
+  const double speed = fmin(LEGS_SPEED + told->unsure, 3.0);
+  take_back(now->x + l->force, told->excess);
+  take_back(now->x + l->velocity, told->gained);
+  take_back(now->x + l->position, vec3_scale(0.5 * told->age, told->gained));
+  open_block(l, l->force,
+             fmin(UNSURE_SHARE * vec3_norm(told->excess) + PUSHES_HARDER * told->age, 50.0),
+             now->P);
+  open_block(l, l->velocity, speed, now->P);
+  open_block(l, l->position, 0.5 * speed * told->age, now->P);
+  open_block(l, l->attitude, fmin(TILTS_SHARE * speed, 0.05), now->P);
+}
+
+/* What refused triads have done since they jumped is taken back, and as much of it opened as is not
+ * known; the biases are those from before. Feet that have stood ever since know better. */
 void joint_doubt_convict(struct joint_filter *f, struct instant *now, unsigned accused) {
   const struct joint_layout *l = &f->layout;
-  double age[IMU_TRIADS], jump[IMU_TRIADS];
+  struct told told[IMU_TRIADS];
   int64_t since_ns[IMU_TRIADS];
   for (int t = 0; t < IMU_TRIADS; t++) {
-    const struct triad_judge *triad = &f->judge.triad[t];
-    age[t] = fmax(1e-9 * (double)(now->t_ns - triad->began_ns), f->settings.period_s);
-    jump[t] = vec3_largest(triad->jump);
-    since_ns[t] = triad->began_ns;
+    told[t] = told_by(f, now, (enum imu_triad)t);
+    since_ns[t] = f->judge.triad[t].first_ns;
   }
   const unsigned refused = imu_judge_convict(&f->judge, accused, now->t_ns);
-  forget_readings(f, refused, since_ns);
-  if (refused != 0) {
-    f->convicted_ns = now->t_ns;
-    joint_doubt_decide(f, now);
-    forget_strain(f); /* it was not the feet's */
-    /* what was wrong with one has gone into both */
-    vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
-    vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
+  if (refused == 0) {
+    return;
   }
+  forget_readings(f, refused, since_ns);
+  f->convicted_ns = now->t_ns;
+  joint_doubt_decide(f, now);
+  forget_strain(f); /* it was not the feet's */
+  /* what was wrong with one has gone into both */
+  vec3_to(f->judge.gyro_bias, now->x + l->gyro_bias);
+  vec3_to(f->judge.accelerometer_bias, now->x + l->accelerometer_bias);
   if (refused & (1u << IMU_GYRO)) {
-    take_back(now->x + l->omega, f->judge.triad[IMU_GYRO].jump);
-    open_block(l, l->omega, fmin(0.05 * jump[IMU_GYRO] + TURNS_FASTER * age[IMU_GYRO], 10.0),
-               now->P);
-    open_block(l, l->attitude, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 0.5), now->P);
-    open_block(l, l->velocity, fmin(jump[IMU_GYRO] * age[IMU_GYRO], 1.0), now->P);
+    take_back_turn(f, now, &told[IMU_GYRO]);
   }
   if (refused & (1u << IMU_ACCELEROMETER)) {
-    const double speed = fmin(jump[IMU_ACCELEROMETER] * age[IMU_ACCELEROMETER], 3.0);
-    take_back(now->x + l->force, f->judge.triad[IMU_ACCELEROMETER].jump);
-    open_block(l, l->force, fmin(jump[IMU_ACCELEROMETER], 50.0), now->P);
-    open_block(l, l->velocity, speed, now->P);
-    open_block(l, l->position, 0.5 * speed * age[IMU_ACCELEROMETER], now->P);
-    open_block(l, l->attitude, fmin(0.02 * speed, 0.05), now->P);
+    take_back_push(f, now, &told[IMU_ACCELEROMETER]);
   }
+  stand_again(f, now, refused);
 }
 
 void joint_doubt_bias(struct joint_filter *f, struct instant *now, enum imu_triad triad) {
@@ -131,7 +272,7 @@ void joint_doubt_force(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   const vec3 wrong = stance_speed(f, now); /* it is zero */
   take_back(now->x + l->velocity, wrong);
-  open_block(l, l->velocity, LEGS_SPEED + LEGS_SHARE * vec3_norm(wrong), now->P);
+  open_block(l, l->velocity, LEGS_SPEED + UNSURE_SHARE * vec3_norm(wrong), now->P);
   open_exchange(l, now->P);
   land_feet(f, now);
   forget_strain(f);

@@ -1,4 +1,4 @@
-#include "joints/joint_base.h"
+#include "joints/joint_base_start.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_instant.h"
 #include "joints/joint_publish.h"
@@ -32,7 +32,11 @@ static void reset_part(struct joint_filter *f) {
   encoder_guard_reset(&f->guard);
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
   memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
+  memset(f->imu_scatter, 0, sizeof(f->imu_scatter));
+  f->imu_sd[IMU_GYRO] = f->settings.gyro_noise;
+  f->imu_sd[IMU_ACCELEROMETER] = f->settings.accelerometer_noise;
   joint_lean_reset(&f->lean);
+  blows_reset(&f->blows);
   aftershock_reset(&f->aftershock);
   joint_skin_reset(&f->skin);
   memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
@@ -206,13 +210,42 @@ double joint_filter_silence(const struct joint_filter *f) {
   return f->silence_s;
 }
 
+bool joint_filter_struck(const struct joint_filter *f) {
+  return f->instants.count > 0 && instants_newest(&f->instants)->blow.square > 0.0;
+}
+
 bool joint_filter_begins(const struct joint_filter *f) {
   return f->instants.count > 0 && instants_newest(&f->instants)->t_ns < f->begins_ns;
 }
 
-bool joint_filter_force_on_trial(const struct joint_filter *f) {
-  return f->base_imu && f->instants.count > 0 &&
-         imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, instants_newest(&f->instants)->t_ns);
+/* On a robot on soles: what is on trial is still off and feet have said nothing yet, or they speak
+ * against it. Points bounce. */
+static bool is_suspected(const struct joint_filter *f, int64_t t_ns) {
+  bool suspected = false;
+  for (unsigned t = 0; t < IMU_TRIADS && f->layout.n_soles > 0 && f->imu_follows; t++) {
+    const enum imu_triad triad = (enum imu_triad)t;
+    const enum stance_says says = f->stance.of[t].says;
+    suspected = suspected ||
+                (imu_judge_stays_off(&f->judge, triad, t_ns) && says == STANCE_NOTHING) ||
+                (imu_judge_on_trial(&f->judge, triad, t_ns) && says == STANCE_AGAINST);
+  }
+  return suspected;
+}
+
+enum base_doubt joint_filter_doubts(const struct joint_filter *f) {
+  const int64_t t_ns = f->instants.count > 0 ? instants_newest(&f->instants)->t_ns : 0;
+  if (!f->base_imu || f->instants.count == 0) {
+    return BASE_SURE;
+  }
+  if (is_suspected(f, t_ns)) {
+    return BASE_SUSPECTED;
+  }
+  if (f->imu_follows && imu_judge_tries(&f->judge, t_ns)) {
+    return BASE_TRIED;
+  }
+  const bool weighed = !f->judge.triad[IMU_ACCELEROMETER].convicted &&
+                       !imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, t_ns);
+  return weighed ? BASE_SURE : BASE_UNWEIGHED;
 }
 
 const double *joint_filter_foot_drag(const struct joint_filter *f) {

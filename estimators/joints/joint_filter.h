@@ -112,9 +112,18 @@ double joint_filter_silence(const struct joint_filter *filter);
 /* The body has just begun to move, as encoders tell, and accelerations still lag. [real-time] */
 bool joint_filter_begins(const struct joint_filter *filter);
 
-/* The base's accelerometer has jumped, and it is not known yet whether it is right: what it says of
- * the forces of contacts proves nothing. [real-time] */
-bool joint_filter_force_on_trial(const struct joint_filter *filter);
+/* The base feels a blow at the newest instant. [real-time] */
+bool joint_filter_struck(const struct joint_filter *filter);
+
+/* How much of what the estimate says of contacts proves nothing, each with those before. */
+enum base_doubt {
+  BASE_SURE,
+  BASE_UNWEIGHED, /* forces: the accelerometer is refused */
+  BASE_TRIED,     /* that something else carries the robot: the IMU has jumped */
+  BASE_SUSPECTED, /* how feet move: and it is off, or feet go as they would if it is wrong */
+};
+/* [real-time] */
+enum base_doubt joint_filter_doubts(const struct joint_filter *filter);
 
 /* How far each foot that stands is dragged along: its mean innovation over some ms, squared, over
  * the variance that such a mean has; per axis, 1 when it stands; [n_feet]. [real-time] */

@@ -6,9 +6,9 @@
 #include "joints/base_liveliness.h"
 #include "joints/base_rest.h"
 #include "joints/base_rows.h"
+#include "joints/blows.h"
 #include "joints/carried_limb.h"
 #include "joints/encoder_guard.h"
-#include "joints/encoder_scatter.h"
 #include "joints/force_witness.h"
 #include "joints/imu_judge.h"
 #include "joints/instants.h"
@@ -20,6 +20,8 @@
 #include "joints/joint_skin.h"
 #include "joints/joint_update.h"
 #include "joints/motion_bank.h"
+#include "joints/sensor_scatter.h"
+#include "joints/stance_witness.h"
 #include "robot/robot_part.h"
 #include "skin/cell_health.h"
 #include "skin/skin_fusion.h"
@@ -61,19 +63,26 @@ struct joint_filter {
   struct joint_lean lean;
   struct motion_bank bank;
   struct joint_skin skin;
+  struct blows blows;
+  bool is_apart;      /* it is one of another's `apart` */
+  struct blow handed; /* then: what the body's base has felt since the last reading */
   struct aftershock aftershock;
 
-  double *density;                               /* [n] (rad/s^4)^2 s in use */
-  double *begins_density;                        /* [n] while the body begins to move: no less */
-  struct base_liveliness liveliness[IMU_TRIADS]; /* of the base, by gyro and accelerometer */
-  int64_t imu_judged_ns;                         /* the IMU reading that they saw last */
-  double *bias_prior;              /* [n] (per s^2)^2: how large the joints' biases may be */
-  double bias_ang_prior;           /* (rad/s^2)^2: the base's */
-  double bias_lin_prior[3];        /* (m/s^2)^2: likewise, along the base's axes */
-  double *encoder_told;            /* [n] rad or m: an encoder's noise as it is said to be */
-  double *encoder_sd;              /* [n] rad or m: as it is */
-  struct encoder_scatter *scatter; /* [n] */
-  struct link_rows *block;         /* [n_links + 1] of the instant at hand, biases taken out */
+  double *density;                                  /* [n] (rad/s^4)^2 s in use */
+  double *begins_density;                           /* [n] while the body begins to move: no less */
+  struct base_liveliness liveliness[IMU_TRIADS];    /* of the base, by gyro and accelerometer */
+  int64_t imu_judged_ns;                            /* the IMU reading that they saw last */
+  struct sensor_scatter imu_scatter[IMU_TRIADS][3]; /* of the base's IMU, its axes */
+  double imu_sd[IMU_TRIADS];                        /* rad/s, m/s^2: its noise as it is */
+  int64_t imu_read_ns;                              /* the reading that they are from */
+  bool imu_follows;               /* it is read so often that of a blow it sees several readings */
+  double *bias_prior;             /* [n] (per s^2)^2: how large the joints' biases may be */
+  double bias_ang_prior;          /* (rad/s^2)^2: the base's */
+  double bias_lin_prior[3];       /* (m/s^2)^2: likewise, along the base's axes */
+  double *encoder_told;           /* [n] rad or m: an encoder's noise as it is said to be */
+  double *encoder_sd;             /* [n] rad or m: as it is */
+  struct sensor_scatter *scatter; /* [n] */
+  struct link_rows *block;        /* [n_links + 1] of the instant at hand, biases taken out */
   vec3 *omega;             /* [n_links of `skinned`] rad/s, link coordinates, to screen cells */
   struct motion *expected; /* [n_links of `skinned`] rad/s^2, m/s^2: likewise */
   struct kinematics kin;   /* behind `omega` */
@@ -110,18 +119,19 @@ struct joint_filter {
   int64_t convicted_ns; /* when a triad of the IMU was last refused */
   int64_t decided_ns;   /* of the last instant that is not filtered again (joint_doubt_decide) */
   struct force_witness witness;
-  int64_t force_doubt_ns;      /* when the accelerometer was last doubted by it; 0: never */
-  double *link_excess;         /* [n_links] logarithm of how much more noise its skin has in motion
+  int64_t force_doubt_ns;       /* when the accelerometer was last doubted by it; 0: never */
+  double *link_excess;          /* [n_links] logarithm of how much more noise its skin has in motion
                                    than it is said to have; 0 at least */
-  uint8_t *link_far;           /* [n_links] skin readings in a row that were far off */
-  int64_t skin_far_ns;         /* when one last was */
-  double slid[IMU_TRIADS];     /* m: how far feet have slid as they would if a jump were wrong */
-  double slides_s[IMU_TRIADS]; /* s: for how long */
-  int64_t slid_ns;             /* of the instant that saw it last */
-  unsigned skin_against_imu;   /* skin samples in a row in which many links were */
-  bool imu_refused;            /* something of the instant at hand was */
-  int64_t disturbed_ns;        /* last reset or slip */
-  double nis_mean;             /* normalised innovation squared, averaged over NIS_MEMORY updates */
+  uint8_t *link_far;            /* [n_links] skin readings in a row that were far off */
+  int64_t skin_far_ns;          /* when one last was */
+  struct stance_witness stance; /* of soles */
+  double slid[IMU_TRIADS];      /* m: how far points have slid as they would if a jump were wrong */
+  double slides_s[IMU_TRIADS];  /* s: for how long */
+  int64_t slid_ns;              /* of the instant that saw it last */
+  unsigned skin_against_imu;    /* skin samples in a row in which many links were */
+  bool imu_refused;             /* something of the instant at hand was */
+  int64_t disturbed_ns;         /* last reset or slip */
+  double nis_mean; /* normalised innovation squared, averaged over NIS_MEMORY updates */
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
   double nis[FILTER_STREAMS];             /* of the newest update of each stream */
   struct joint_filter_counters counters;

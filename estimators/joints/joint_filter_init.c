@@ -1,5 +1,5 @@
 /* The start of the joint filter: its defaults, and the building of all its parts. */
-#include "joints/joint_base.h"
+#include "joints/joint_base_start.h"
 #include "joints/joint_filter_core.h"
 
 #include <math.h>
@@ -120,6 +120,7 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       joint_preparation_init(&f->preparation, &f->layout, n_blocks, arena),
       encoder_guard_init(&f->guard, f->layout.n, arena),
       joint_lean_init(&f->lean, f->layout.n, arena),
+      blows_init(&f->blows, f->layout.n, arena),
       aftershock_init(&f->aftershock, &f->layout, arena),
       motion_bank_init(&f->bank, f->layout.n, &bank, arena),
       joint_skin_init(&f->skin, robot, robot->fixed_base, s->cell_bias / s->cell_noise, arena),
@@ -142,7 +143,7 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->begins_density = ARENA_ARRAY(arena, double, l->n);
   f->encoder_told = ARENA_ARRAY(arena, double, l->n);
   f->encoder_sd = ARENA_ARRAY(arena, double, l->n);
-  f->scatter = ARENA_ARRAY(arena, struct encoder_scatter, l->n);
+  f->scatter = ARENA_ARRAY(arena, struct sensor_scatter, l->n);
   f->bias_prior = ARENA_ARRAY(arena, double, l->n);
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1 + CARRIED_MAX);
   f->omega = ARENA_ARRAY(arena, vec3, f->skinned->model.n_links);
@@ -249,6 +250,7 @@ static enum status init_limbs(struct joint_filter *f, const struct robot *robot,
     }
     if (limb != NULL) {
       limb->limb = &f->carried[k];
+      limb->is_apart = true;
       f->apart[f->n_apart++] = limb;
       f->n_carried++;
     }
@@ -274,6 +276,7 @@ static enum status init_apart(struct joint_filter *f, const struct robot *robot,
     status = kept > 0 ? init_part(&apart, robot, keep, false, &settings, arena) : STATUS_OK;
     if (apart != NULL) {
       apart->waits = false;
+      apart->is_apart = true;
       f->apart[f->n_apart++] = apart;
     }
   }

@@ -2,12 +2,13 @@
 
 #include "joints/base_process.h"
 #include "joints/considered.h"
+#include "joints/encoder_gates.h"
 #include "joints/encoder_rows.h"
+#include "joints/imu_gates.h"
 #include "joints/joint_base.h"
 #include "joints/joint_covariance.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
-#include "joints/joint_gates.h"
 #include "joints/joint_settle.h"
 #include "joints/joint_silence.h"
 #include "joints/joint_votes.h"
@@ -273,13 +274,13 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
     note_interval(f, now, dt);
   }
   if (fresh & STREAM_IMU) {
-    joint_gates_imu(f, now);
+    imu_gates_step(f, now);
   }
   if (now->streams & STREAM_IMU) {
-    joint_gates_open(f, sampled_before(f, index, STREAM_IMU), now, apart);
+    imu_gates_open(f, sampled_before(f, index, STREAM_IMU), now, apart);
   }
   if (fresh & STREAM_JOINTS) {
-    joint_gates_encoders(f, now);
+    encoder_gates_step(f, now);
     note_encoder_nis(f, now);
   }
   if (fresh & STREAM_IMU) {
@@ -391,11 +392,13 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
 /* -- the rest --------------------------------------------------------------------------------- */
 
 /* Encoders that have waited: into the estimate, P without them. */
-static void take_encoders(struct joint_filter *f, struct instant *now, double nis, size_t count) {
-  row_update_apply_waiting(&f->rows, now->x);
+static enum status take_encoders(struct joint_filter *f, struct instant *now, double nis,
+                                 size_t count) {
+  const enum status status = row_update_apply_waiting(&f->rows, now->x, now->P);
   encoder_rows_wait(&f->layout, now, f->encoder_sd, now->P);
   f->few_nis += nis;
   f->few_rows += count;
+  return status;
 }
 
 /* IMU and feet, and the encoders where no skin follows that takes them. */
@@ -410,10 +413,10 @@ static enum status update_rest(struct joint_filter *f, size_t index, bool skin) 
   }
   size_t count;
   const double nis = encoder_rows_nis(&f->layout, now, f->encoder_sd, now->x, now->P, &count);
-  const enum status status = joint_base_update(f, now, encoders, now->x, now->P);
+  enum status status = joint_base_update(f, now, encoders, now->x, now->P);
   if (status == STATUS_OK && encoders == ENCODERS_WAIT) {
     joint_preparation_keep(f, index);
-    take_encoders(f, now, nis, count);
+    status = take_encoders(f, now, nis, count);
   } else if (status == STATUS_OK && encoders == ENCODERS_TAKEN) {
     clear_pending(f, now);
   }

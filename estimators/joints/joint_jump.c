@@ -12,11 +12,11 @@ enum status joint_jump_init(struct joint_jump *jump, const struct joint_layout *
   jump->allowed = ARENA_ARRAY(arena, bool, count);
   jump->statistic = ARENA_ARRAY(arena, double, count);
   jump->Y = ARENA_ARRAY(arena, double, layout->observed *stride);
+  jump->N = ARENA_ARRAY(arena, double, count *stride);
   jump->V = ARENA_ARRAY(arena, double, count *stride);
   jump->turned = ARENA_ARRAY(arena, double, count *stride);
   jump->u = ARENA_ARRAY(arena, double, count);
   jump->r = ARENA_ARRAY(arena, double, count * layout->stride);
-  jump->y = ARENA_ARRAY(arena, double, count);
   jump->t = ARENA_ARRAY(arena, double, layout->observed);
   jump->taken = ARENA_ARRAY(arena, bool, count);
   jump->order = ARENA_ARRAY(arena, size_t, count);
@@ -25,77 +25,59 @@ enum status joint_jump_init(struct joint_jump *jump, const struct joint_layout *
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-/* The candidates' block of L in falling order is lower triangular: element (i, k) of it as a factor
- * to divide rows by. */
+/* The candidates' block of L^T in falling order, which is upper triangular: a factor to divide rows
+ * by. */
 static struct matrix_factor falling_block(const struct joint_update *update) {
   const struct joint_layout *l = update->layout;
   const size_t last = l->observed - 1;
-  return (struct matrix_factor){update->R + last * l->stride + last, -1, -(ptrdiff_t)l->stride};
+  return (struct matrix_factor){update->R + last * l->stride + last, -(ptrdiff_t)l->stride, -1};
 }
 
-static double element(struct matrix_factor T, size_t k, size_t i) {
-  return T.at[(ptrdiff_t)k * T.by_k + (ptrdiff_t)i * T.by_i];
-}
-
-/* V = L^-1 (1 - Y^T Y) L^-T and u = L^-1 w over the candidates: D^T Pyy^-1 D = 1 - (C C^T)^-1, and
- * the rows' response to the accelerations themselves is D L^-1. */
+/* The rows' responses to the candidates' accelerations are D N^T, with N = L^-1. Over the
+ * candidates D^T Pyy^-1 D = 1 - (C C^T)^-1, so with Y = C^-1 N^T
+ *   V = N D^T Pyy^-1 D N^T = N N^T - Y^T Y,  u = N w. */
 FOR_EACH_ISA
 static void solve_responses(struct joint_jump *jump, const struct joint_update *update) {
   const struct joint_points *points = &update->points;
   const size_t count = jump->count, stride = jump->stride, observed = jump->layout->observed;
   const size_t first = joint_points_column(points, observed - 1); /* of D */
+  const double *w = update->w + first;
+  double *N = jump->N;
+  memset(N, 0, count * stride * sizeof(double));
   memset(jump->Y, 0, observed * stride * sizeof(double));
-  memset(jump->V, 0, count * stride * sizeof(double));
   for (size_t i = 0; i < count; i++) {
-    jump->Y[i * stride + i] = 1.0;
-    jump->V[i * stride + i] = 1.0;
-    jump->u[i] = update->w[first + i];
+    N[i * stride + i] = 1.0;
+    jump->u[i] = 0.0;
+  }
+  matrix_solve_upper_rows(N, N, stride, count, count, falling_block(update));
+  for (size_t k = 0; k < count; k++) {
+    memcpy(jump->Y + k * stride + k, N + k * stride + k, (count - k) * sizeof(double));
+    for (size_t i = k; i < count; i++) {
+      jump->u[i] += N[k * stride + i] * w[k];
+    }
   }
   const struct matrix_factor C = {update->M + first * points->stride + first,
                                   (ptrdiff_t)points->stride, 1};
   matrix_solve_rows(jump->Y, stride, observed, count, C);
+  matrix_gram(jump->V, stride, count, N, stride, count, true);
   matrix_gram_add(jump->V, stride, count, -1.0, jump->Y, stride, observed, false);
   matrix_mirror(jump->V, stride, count);
-  const struct matrix_factor L = falling_block(update);
-  matrix_solve_rows(jump->V, stride, count, count, L);
-  for (size_t i = 0; i < count; i++) {
-    for (size_t j = 0; j < count; j++) {
-      jump->turned[i * stride + j] = jump->V[j * stride + i];
-    }
-  }
-  matrix_solve_rows(jump->turned, stride, count, count, L);
-  memcpy(jump->V, jump->turned, count * stride * sizeof(double));
-  for (size_t i = 0; i < count; i++) {
-    for (size_t k = 0; k < i; k++) {
-      jump->u[i] -= element(L, k, i) * jump->u[k];
-    }
-    jump->u[i] /= element(L, i, i);
-  }
 }
 
-/* r = e - K s of candidate c (falling order): with y = L^-T e, D^T Pyy^-1 s = y - C^-T (Y y). */
+/* r = e - K s of candidate c (falling order): D^T Pyy^-1 s = (N^T - C^-T Y) e. */
 FOR_EACH_ISA
 static void gain_residual(struct joint_jump *jump, const struct joint_update *update, size_t c,
                           double *r) {
   const struct joint_layout *l = jump->layout;
   const struct joint_points *points = &update->points;
-  const struct matrix_factor L = falling_block(update);
-  double *t = jump->t, *y = jump->y;
-  memset(y, 0, sizeof(double) * jump->count);
-  for (size_t i = c + 1; i-- > 0;) {
-    y[i] = i == c ? 1.0 : 0.0;
-    for (size_t k = i + 1; k <= c; k++) {
-      y[i] -= element(L, i, k) * y[k];
-    }
-    y[i] /= element(L, i, i);
-  }
+  double *t = jump->t;
   for (size_t i = 0; i < l->observed; i++) {
-    t[i] = -matrix_dot(jump->Y + i * jump->stride, y, jump->count);
+    t[i] = -jump->Y[i * jump->stride + c];
   }
   const size_t first = joint_points_column(points, l->observed - 1); /* of D */
   matrix_solve_upper(update->M + first * (points->stride + 1), points->stride, l->observed, t);
-  for (size_t i = 0; i < jump->count; i++) {
-    t[i] += y[i];
+  for (size_t i = 0; i <= c; i++) {
+    t[i] += jump->N[i * jump->stride + c];
   }
   memset(r, 0, l->size * sizeof(double));
   r[l->observed - 1 - c] = 1.0;

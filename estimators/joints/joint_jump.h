@@ -19,11 +19,11 @@ struct joint_jump {
   size_t stride;      /* of matrices of this size */
   bool *allowed;      /* [count] may be found */
   double *statistic;  /* [count] u^2/v of the last update, before any jump was followed */
-  double *Y;          /* [observed][stride] C_DD^-1 at the candidates' columns */
+  double *N;          /* [count][stride] N^T = L^-T over the candidates, falling order */
+  double *Y;          /* [observed][stride] C_DD^-1 N^T at the candidates' columns */
   double *V, *turned; /* [count][stride] s_i^T Pyy^-1 s_j, falling order */
   double *u;          /* [count] falling order */
   double *r;          /* [count][layout stride] r of each jump followed */
-  double *y;          /* [count] */
   double *t;          /* [observed] */
   double explained;   /* how much of the update's normalised innovation the jumps account for */
   /* of the jumps followed in one update, in their order */

@@ -1,6 +1,6 @@
 #include "joints/joint_limbs.h"
 
-#include "joints/joint_gates.h"
+#include "joints/imu_gates.h"
 #include "numerics/dense_matrix.h"
 #include "robot/reading_check.h"
 

@@ -88,6 +88,8 @@ void joint_process_variance(const struct joint_layout *layout, double dt,
       if (biased) {
         row[chain->length] -= step.F[chain->length][chain->length];
       }
+      const unsigned order = (unsigned)(chain->length - 1 - a);
+      const double unit = a < chain->length ? chain_noise(order, order, dt) : 0.0;
       for (size_t i = 0; i < chain->count; i++) {
         double sum = 0.0;
         for (size_t b = a; b < chain->parts; b++) {
@@ -98,8 +100,7 @@ void joint_process_variance(const struct joint_layout *layout, double dt,
           }
           sum += 2.0 * row[b] * half;
         }
-        const unsigned order = (unsigned)(chain->length - 1 - a);
-        sum += a < chain->length ? chain_density(&drive[which], i) * chain_noise(order, order, dt)
+        sum += a < chain->length ? chain_density(&drive[which], i) * unit
                                  : chain_bias_noise(&drive[which], i, step.decay);
         variance[chain->part[a] + i] = sum;
       }

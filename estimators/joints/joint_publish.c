@@ -18,6 +18,8 @@ static const double NIS_DEGRADED = 4.0;
 static const int64_t FORCE_DOUBT_NS = 300000000;
 /* So long after a strike skin and accelerometer differ because neither has seen all of it. */
 static const int64_t STRIKE_NS = 50000000;
+/* No blow keeps an IMU off for so long. */
+static const int64_t BLOW_NS = 10000000;
 /* Part of the cells that may be faulty before it is worth saying. */
 static const double CELLS_DEGRADED = 0.05;
 
@@ -57,6 +59,17 @@ static bool is_silent(const struct joint_filter *f, int64_t t_ns) {
   return since > SILENCE_S && joint_silence_of(since, f->interval_s) > 0.0;
 }
 
+/* The IMU is suspected, for longer than a blow lasts. */
+static bool is_doubted(const struct joint_filter *f) {
+  const int64_t t_ns = instants_newest(&f->instants)->t_ns;
+  bool lasts = false;
+  for (unsigned t = 0; t < IMU_TRIADS; t++) {
+    lasts = lasts || (imu_judge_on_trial(&f->judge, (enum imu_triad)t, t_ns) &&
+                      t_ns - f->judge.triad[t].first_ns > BLOW_NS);
+  }
+  return lasts && joint_filter_doubts(f) == BASE_SUSPECTED;
+}
+
 static enum propriod_status status_of(const struct joint_filter *f,
                                       const struct sensor_frame *frame) {
   const struct joint_filter_settings *s = &f->settings;
@@ -83,6 +96,8 @@ static enum propriod_status status_of(const struct joint_filter *f,
   degraded = degraded || is_silent(f, now) || joint_base_blind(f, now) ||
              (f->base_imu && imu_age > s->timeout_s) ||
              (f->skinned->n_cells > 0 && skin_age > s->timeout_s);
+  degraded = degraded || is_doubted(f) || f->judge.triad[IMU_GYRO].convicted ||
+             f->judge.triad[IMU_ACCELEROMETER].convicted;
   degraded = degraded || (f->force_doubt_ns > 0 && now - f->force_doubt_ns < FORCE_DOUBT_NS);
   const bool struck = f->struck_ns > 0 && now - f->struck_ns < STRIKE_NS;
   degraded = degraded || (!struck && force_witness_differs(&f->witness, now));
@@ -96,7 +111,7 @@ static enum encoder_health health_of(const struct joint_filter *f, size_t j) {
   const enum encoder_health health = (enum encoder_health)f->guard.health[j];
   const bool allowed = joint_bounds_allow(&f->layout, joint, j, f->x, f->variance);
   if (health != ENCODER_OK ||
-      (allowed && !encoder_scatter_noisy(&f->scatter[j], f->encoder_told[j]))) {
+      (allowed && !sensor_scatter_noisy(&f->scatter[j], f->encoder_told[j]))) {
     return health;
   }
   return allowed ? ENCODER_NOISY : ENCODER_BEYOND;

@@ -104,6 +104,10 @@ void joint_settle_step(struct joint_filter *f) {
     motion_bank_predict(&f->bank, (double)(oldest->t_ns - f->settled_ns) * 1e-9);
   }
   f->settled_ns = oldest->t_ns;
+  for (size_t j = 0; j < f->layout.n && oldest->blow.square > 0.0; j++) {
+    const struct knock knock = blows_knock(&f->blows, j, oldest->blow);
+    motion_bank_knock(&f->bank, j, knock.dq, knock.ddq);
+  }
   if (oldest->filtered & STREAM_JOINTS) {
     for (size_t j = 0; j < f->layout.n; j++) {
       if (oldest->q_used[j]) {

@@ -183,6 +183,7 @@ enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter 
   if (f->settings.adapt_density) { /* else the density is what the settings say */
     memcpy(f->density, previous->density, l->n * sizeof(double));
   }
+  blows_adopt(&f->blows, &previous->blows);
   memcpy(f->bank.joint, previous->bank.joint, l->n * sizeof(*f->bank.joint));
   for (int triad = 0; triad < IMU_TRIADS && f->settings.adapt_density; triad++) {
     struct base_liveliness *own = &f->liveliness[triad];

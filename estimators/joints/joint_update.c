@@ -25,7 +25,7 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
   update->M = ARENA_ARRAY(arena, double, update->points.columns * update->points.stride);
   update->X = ARENA_ARRAY(arena, double, layout->observed * layout->stride);
   update->rows_q = ARENA_ARRAY(arena, double, layout->n *matrix_stride(layout->n));
-  update->w = ARENA_ARRAY(arena, double, update->points.columns);
+  update->w = ARENA_ARRAY(arena, double, update->points.stride);
   update->encoder = ARENA_ARRAY(arena, double, layout->n);
   if (arena_is_counting(arena)) {
     return STATUS_OK;
@@ -139,13 +139,9 @@ static void gather_innovations(struct joint_update *update, const struct joint_m
                                size_t block_rows) {
   const struct joint_layout *l = update->layout;
   const struct joint_points *points = &update->points;
-  memset(update->w, 0, points->columns * sizeof(double));
-  for (size_t row = 0; row < block_rows; row++) {
-    const double nu = points->nu[row], *A = points->A + row * points->stride;
-    for (size_t j = points->first; j < points->columns; j++) {
-      update->w[j] += A[j] * nu;
-    }
-  }
+  const struct matrix_factor nu = {points->nu, 1, 0};
+  matrix_multiply(update->w + points->first, points->stride, 1, points->columns - points->first, nu,
+                  points->A + points->first, points->stride, block_rows);
   for (size_t j = 0; j < l->n; j++) {
     double sum = 0.0;
     for (size_t i = j; i < l->n; i++) {

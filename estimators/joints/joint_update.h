@@ -22,7 +22,7 @@ struct joint_update {
   double *M;       /* [columns][points.stride] and its factor */
   double *X;       /* [observed][stride] that of the posterior; below it zeros for ever */
   double *rows_q;  /* [n][stride of n] encoders' rows of the prior's factor */
-  double *w;       /* [columns] M^-1 A^T nu */
+  double *w;       /* [points.stride] M^-1 A^T nu */
   double *encoder; /* [n] whitened innovation, zero where not used */
   enum update_stage prepared; /* what is there, and has not been touched */
   /* of the last update */

@@ -13,6 +13,8 @@
 static const double FOOT_AGAINST = 10.0;
 /* Feet that stand do not slide so far, m. */
 static const double SLIDES = 0.01;
+/* Triads that jump within so short a time do so together. */
+static const int64_t TOGETHER_NS = 5000000;
 /* Nothing that hangs moves for longer without coming to rest. */
 static const int64_t SWING_NS = 1000000000;
 /* Normalised innovation per row beyond which a link's skin is far off. */
@@ -85,8 +87,7 @@ static bool base_is_far(const struct joint_filter *f, const struct instant *now,
 }
 
 static bool is_tried(const struct joint_filter *f, const struct instant *now) {
-  return imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) ||
-         imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns);
+  return imu_judge_tries(&f->judge, now->t_ns);
 }
 
 static bool jumped_far(const struct joint_filter *f, const struct instant *now,
@@ -174,8 +175,8 @@ static void watch_hanging(struct joint_filter *f, struct instant *now) {
   }
 }
 
-/* The triads on trial against which feet speak that stand: they slide as they would if it were
- * wrong, and have done so for most of the trial. */
+/* The triads on trial against which feet speak that stand: they slide as they would if it
+ * were wrong, and have done so for most of the trial. */
 static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   const double dt = 1e-9 * fmax((double)(now->t_ns - f->slid_ns), 0.0);
   unsigned accused = 0;
@@ -195,6 +196,27 @@ static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   return accused;
 }
 
+/* The triads on trial against which soles speak, when the IMU sees more of a blow than one reading:
+ * else that passes for a jump. */
+static unsigned denied_by_soles(struct joint_filter *f, const struct instant *now) {
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
+  struct stance_foot foot[ROBOT_MAX_FEET];
+  unsigned accused = 0;
+  if (!imu_judge_tries(&f->judge, now->t_ns)) {
+    return 0;
+  }
+  stance_feet(f, now, foot);
+  for (unsigned t = 0; t < IMU_TRIADS; t++) {
+    const enum imu_triad triad = (enum imu_triad)t;
+    if (imu_judge_on_trial(&f->judge, triad, now->t_ns) &&
+        stance_hear(&f->stance, triad, &f->judge.triad[t], foot, f->layout.n_feet, &R_WB,
+                    now->t_ns)) {
+      accused |= 1u << t;
+    }
+  }
+  return accused;
+}
+
 /* Both triads where feet strain, or encoders are far off. Without skin encoders know nothing of
  * the base: what they say against the prediction is that their joints are livelier than was
  * believed. */
@@ -211,12 +233,23 @@ static unsigned strained_by(const struct joint_filter *f, const struct instant *
   return against && witness ? IMU_BOTH : 0;
 }
 
+/* Both triads are on trial since the same moment: what makes one wrong makes the other. */
+static bool jumped_together(const struct joint_filter *f, const struct instant *now) {
+  const struct triad_judge *triad = f->judge.triad;
+  const int64_t apart = triad[IMU_GYRO].first_ns - triad[IMU_ACCELEROMETER].first_ns;
+  return imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) &&
+         imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns) && apart < TOGETHER_NS &&
+         apart > -TOGETHER_NS;
+}
+
 void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   watch_hanging(f, now);
   if (!f->base_imu) {
     return;
   }
-  unsigned accused = strained_by(f, now) | slid_by(f, now);
+  unsigned accused =
+      strained_by(f, now) |
+      (f->layout.n_soles > 0 && f->imu_follows ? denied_by_soles(f, now) : slid_by(f, now));
   if (f->base_started && force_is_denied(f, now)) {
     if (imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
       accused |= 1u << IMU_ACCELEROMETER;
@@ -224,5 +257,5 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
       joint_doubt_force(f, now);
     }
   }
-  joint_doubt_convict(f, now, accused);
+  joint_doubt_convict(f, now, accused != 0 && jumped_together(f, now) ? IMU_BOTH : accused);
 }

@@ -68,6 +68,15 @@ static inline void motion_bank_shift(struct motion_bank *bank, size_t j, double 
   }
 }
 
+/* Joint j has been knocked: variances of what its velocity and acceleration gained, per s and per
+ * s^2, squared. No hypothesis is the better for it. [real-time] */
+static inline void motion_bank_knock(struct motion_bank *bank, size_t j, double dq, double ddq) {
+  for (int lane = 0; lane < BANK_LANES; lane++) {
+    bank->joint[j].P[1][1][lane] += dq;
+    bank->joint[j].P[2][2][lane] += ddq;
+  }
+}
+
 /* Joint j's acceleration as its skin sees it, b included: per s^2, variance. [real-time] */
 void motion_bank_acceleration(struct motion_bank *bank, size_t j, double ddq, double variance);
 

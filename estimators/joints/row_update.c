@@ -21,6 +21,7 @@ enum status row_update_init(struct row_update *update, const struct joint_layout
   update->state = ARENA_ARRAY(arena, uint16_t, rows_max * update->terms_max);
   update->h = ARENA_ARRAY(arena, double, rows_max * update->terms_max);
   update->nu = ARENA_ARRAY(arena, double, rows_max);
+  update->noise = ARENA_ARRAY(arena, double, rows_max);
   update->gain = ARENA_ARRAY(arena, double, rows_max);
   update->place = ARENA_ARRAY(arena, uint16_t, layout->size);
   update->seen = ARENA_ARRAY(arena, double, (layout->size + SYMMETRIC_ROWS_SPILL) * layout->stride);
@@ -42,6 +43,7 @@ void row_update_wait(struct row_update *update) {
 void row_update_row(struct row_update *update, double nu) {
   if (update->rows < update->rows_max) {
     update->terms[update->rows] = 0;
+    update->noise[update->rows] = 1.0;
     update->nu[update->rows++] = nu;
   }
 }
@@ -55,12 +57,12 @@ void row_update_term(struct row_update *update, size_t state, double h) {
   }
 }
 
-/* Gathers the states that rows see, each once. */
+/* Gathers the states that rows see which do not wait, each once. */
 static void gather_states(struct row_update *update, const double *P) {
   const size_t stride = update->layout->stride, size = update->layout->size;
   size_t gathered = 0;
   memset(update->place, 0, size * sizeof(*update->place));
-  for (size_t row = 0; row < update->rows; row++) {
+  for (size_t row = 0; row < update->taken; row++) {
     const uint16_t *state = update->state + row * update->terms_max;
     for (size_t t = 0; t < update->terms[row]; t++) {
       update->place[state[t]] = 1;
@@ -80,7 +82,7 @@ static void gather_states(struct row_update *update, const double *P) {
 FOR_EACH_ISA
 static void cross_covariance(struct row_update *update) {
   const size_t stride = update->layout->stride;
-  for (size_t row = 0; row < update->rows; row++) {
+  for (size_t row = 0; row < update->taken; row++) {
     const uint16_t *state = update->state + row * update->terms_max;
     const double *h = update->h + row * update->terms_max;
     const size_t terms = update->terms[row];
@@ -119,7 +121,7 @@ static void cross_covariance(struct row_update *update) {
 FOR_EACH_ISA
 static void innovation_covariance(struct row_update *update) {
   const size_t stride = matrix_stride(update->rows_max), x_stride = update->layout->stride;
-  for (size_t b = 0; b < update->rows; b++) {
+  for (size_t b = 0; b < update->taken; b++) {
     const uint16_t *state = update->state + b * update->terms_max;
     const double *h = update->h + b * update->terms_max;
     for (size_t a = 0; a <= b; a += ROWS_AT_ONCE) {
@@ -134,13 +136,13 @@ static void innovation_covariance(struct row_update *update) {
         update->Pyy[(a + i) * stride + b] = sum[i];
       }
     }
-    update->Pyy[b * (stride + 1)] += 1.0;
+    update->Pyy[b * (stride + 1)] += update->noise[b];
   }
 }
 
 void row_update_expect(struct row_update *update, const double *P) {
-  gather_states(update, P);
   update->taken = update->taken < update->rows ? update->taken : update->rows;
+  gather_states(update, P);
   cross_covariance(update);
   innovation_covariance(update);
 }
@@ -165,29 +167,45 @@ double row_update_group_nis(const struct row_update *update, size_t first, size_
 void row_update_weaken(struct row_update *update, size_t first, size_t count, double weight) {
   const size_t stride = matrix_stride(update->rows_max);
   for (size_t row = first; row < first + count; row++) {
-    update->Pyy[row * stride + row] += 1.0 / weight - 1.0;
+    const double more = 1.0 / weight - 1.0;
+    update->noise[row] += more;
+    update->Pyy[row * stride + row] += more;
   }
 }
 
 /* Pyy = C C^T, its factor in place; gain = C^-1 nu and what that makes of the innovation. */
 static bool factor_innovation(struct row_update *update) {
-  const size_t rows = update->rows, stride = matrix_stride(update->rows_max);
+  const size_t rows = update->taken, stride = matrix_stride(update->rows_max);
   if (!matrix_cholesky(update->Pyy, stride, rows, 0.0)) {
     return false;
   }
   memcpy(update->gain, update->nu, rows * sizeof(double));
   matrix_solve_transposed(update->Pyy, stride, rows, update->gain);
-  update->nis = matrix_dot(update->gain, update->gain, update->taken);
+  update->nis = matrix_dot(update->gain, update->gain, rows);
   return true;
 }
 
-/* x += gain Pyx, of the first `rows`. */
+/* x += gain Pyx. */
 FOR_EACH_ISA
-static void correct(const struct row_update *update, size_t rows, double *x) {
+static void correct(const struct row_update *update, double *x) {
   const struct joint_layout *l = update->layout;
-  for (size_t row = 0; row < rows; row++) {
+  for (size_t row = 0; row < update->taken; row++) {
     for (size_t i = 0; i < l->size; i++) {
       x[i] += update->gain[row] * update->Pyx[row * l->stride + i];
+    }
+  }
+}
+
+/* Rows that wait are off by less, now that x has taken the others. */
+static void expect_waiting(struct row_update *update) {
+  const size_t stride = update->layout->stride;
+  for (size_t row = update->taken; row < update->rows; row++) {
+    const size_t at = row * update->terms_max;
+    for (size_t t = 0; t < update->terms[row]; t++) {
+      const double *Z = update->Pyx + update->state[at + t];
+      for (size_t k = 0; k < update->taken; k++) {
+        update->nu[row] -= update->h[at + t] * update->gain[k] * Z[k * stride];
+      }
     }
   }
 }
@@ -195,35 +213,71 @@ static void correct(const struct row_update *update, size_t rows, double *x) {
 enum status row_update_apply(struct row_update *update, double *x, double *P) {
   const struct joint_layout *l = update->layout;
   const size_t stride = matrix_stride(update->rows_max);
-  if (update->rows == 0) {
+  if (update->taken == 0) {
     return STATUS_OK;
   }
   if (!factor_innovation(update)) {
     return STATUS_SINGULAR;
   }
-  /* with Pyy = C C^T: Z = C^-1 Pyx, then P -= Z^T Z and x += Z^T C^-1 nu; rows that wait come last
-   * and have no part in either */
+  /* with Pyy = C C^T: Z = C^-1 Pyx, then P -= Z^T Z and x += Z^T C^-1 nu */
   const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
   matrix_solve_rows(update->Pyx, l->stride, update->taken, l->size, C);
-  correct(update, update->taken, x);
+  correct(update, x);
+  expect_waiting(update);
   matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, update->taken, false);
   return STATUS_OK;
 }
 
-void row_update_apply_waiting(struct row_update *update, double *x) {
-  const size_t stride = matrix_stride(update->rows_max), taken = update->taken;
-  if (taken == update->rows) {
-    return;
+/* x += by P e_state. P: its upper triangle. */
+FOR_EACH_ISA
+static void correct_by_state(const struct joint_layout *l, size_t state, double by, const double *P,
+                             double *restrict x) {
+  const double *row = P + state * l->stride;
+  for (size_t i = 0; i < state; i++) {
+    x[i] += by * P[i * l->stride + state];
   }
-  /* of C^T's own block u = C_w^-T C_w^-1 nu_w, and what the rows before have told of it already:
-   * x += Pyx_w^T u - Z^T (C_zw u) */
-  memset(update->gain, 0, taken * sizeof(double));
-  matrix_solve_upper(update->Pyy, stride, update->rows, update->gain);
-  for (size_t row = 0; row < taken; row++) {
-    update->gain[row] = 0.0;
-    for (size_t w = taken; w < update->rows; w++) {
-      update->gain[row] -= update->Pyy[row * stride + w] * update->gain[w];
+  for (size_t i = state; i < l->size; i++) {
+    x[i] += by * row[i];
+  }
+}
+
+/* S = H P H^T and noise, of the rows that wait. P, S: upper triangles. */
+static void waiting_covariance(const struct row_update *update, const double *P, double *S,
+                               size_t stride) {
+  const size_t first = update->taken, waiting = update->rows - first;
+  const uint16_t *state = update->state + first * update->terms_max;
+  const double *h = update->h + first * update->terms_max;
+  const size_t *terms = update->terms + first, most = update->terms_max;
+  for (size_t a = 0; a < waiting; a++) {
+    memset(S + a * stride, 0, waiting * sizeof(double));
+    S[a * stride + a] = update->noise[first + a];
+    for (size_t s = a * most; s < a * most + terms[a]; s++) {
+      for (size_t b = a; b < waiting; b++) {
+        for (size_t t = b * most; t < b * most + terms[b]; t++) {
+          const size_t i = state[s] < state[t] ? state[s] : state[t], k = state[s] + state[t] - i;
+          S[a * stride + b] += h[s] * h[t] * P[i * update->layout->stride + k];
+        }
+      }
     }
   }
-  correct(update, update->rows, x);
+}
+
+enum status row_update_apply_waiting(struct row_update *update, double *x, const double *P) {
+  const size_t stride = matrix_stride(update->rows_max), first = update->taken;
+  const size_t waiting = update->rows - first;
+  double *S = update->Pyy, *u = update->gain;
+  waiting_covariance(update, P, S, stride);
+  memcpy(u, update->nu + first, waiting * sizeof(double));
+  if (!matrix_cholesky(S, stride, waiting, 0.0)) {
+    return STATUS_SINGULAR;
+  }
+  matrix_solve_transposed(S, stride, waiting, u);
+  matrix_solve_upper(S, stride, waiting, u);
+  for (size_t a = 0; a < waiting; a++) { /* x += P H^T u */
+    const size_t at = (first + a) * update->terms_max;
+    for (size_t t = 0; t < update->terms[first + a]; t++) {
+      correct_by_state(update->layout, update->state[at + t], u[a] * update->h[at + t], P, x);
+    }
+  }
+  return STATUS_OK;
 }

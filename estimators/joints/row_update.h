@@ -30,10 +30,11 @@ struct row_update {
   uint16_t *state; /* [rows_max][terms_max] */
   double *h;       /* [rows_max][terms_max] whitened */
   double *nu;      /* [rows_max] whitened innovations */
+  double *noise;   /* [rows_max] variance, 1 but for weakened rows */
   uint16_t *place; /* [layout size] where a state that rows see stands in `seen` */
   double *seen; /* [layout size + SYMMETRIC_ROWS_SPILL][layout stride] whole rows of P, of these */
-  double *Pyx;  /* [rows_max][layout stride] */
-  double *Pyy;  /* [rows_max][stride of rows_max] upper triangle, unit noise included */
+  double *Pyx;  /* [rows_max][layout stride] of the rows that do not wait */
+  double *Pyy;  /* [rows_max][stride of rows_max] likewise; upper triangle, noise included */
   double *gain; /* [rows_max] */
   double nis;   /* of the last update: nu^T Pyy^-1 nu, chi-square of `taken` degrees */
 };
@@ -52,7 +53,8 @@ void row_update_term(struct row_update *update, size_t state, double h);
 /* Rows from here on wait. [real-time] */
 void row_update_wait(struct row_update *update);
 
-/* Pyx and Pyy under the prior P [size][stride], its upper triangle. [real-time] */
+/* Pyx and Pyy of the rows that do not wait under the prior P [size][stride], its upper triangle.
+ * [real-time] */
 void row_update_expect(struct row_update *update, const double *P);
 
 /* nu^T Pyy^-1 nu of `count` <= ROW_GROUP_MAX rows alone, chi-square of `count`. [real-time] After
@@ -68,7 +70,7 @@ void row_update_weaken(struct row_update *update, size_t first, size_t count, do
 enum status row_update_apply(struct row_update *update, double *x, double *P);
 
 /* Takes those that wait into the estimate alone: x [size] becomes the posterior's of all rows.
- * [real-time] After row_update_apply. */
-void row_update_apply_waiting(struct row_update *update, double *x);
+ * [real-time] After row_update_apply, P as that has left it. STATUS_SINGULAR: nothing changes. */
+enum status row_update_apply_waiting(struct row_update *update, double *x, const double *P);
 
 #endif

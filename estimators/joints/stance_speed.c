@@ -12,11 +12,6 @@ static const int64_t SETTLED_NS = 20000000;
 /* What a jump does to the feet's speed is seen from here on, m/s. */
 static const double LEAST_SEEN = 0.15;
 
-/* Place and speed of the point of a foot that touches the ground, base axes. */
-struct touching {
-  vec3 r, speed;
-};
-
 /* Rows `first` to `first + 2` of J times the joints' velocities. */
 static vec3 by_joints(const double *J, size_t first, size_t n, const double *dq) {
   double v[3] = {0.0, 0.0, 0.0};
@@ -30,7 +25,7 @@ static vec3 by_joints(const double *J, size_t first, size_t n, const double *dq)
 }
 
 static bool touches(struct joint_filter *f, const struct instant *now, size_t i, const mat3 *R_WB,
-                    struct touching *at) {
+                    struct stance_foot *at) {
   const struct joint_layout *l = &f->layout;
   const struct model_frame *foot = &f->robot->foot[i];
   if (!now->contact[i].stands ||
@@ -42,6 +37,7 @@ static bool touches(struct joint_filter *f, const struct instant *now, size_t i,
              down = mat3_tmul_vec3(R_WB, (vec3){0.0, 0.0, -foot->ball_radius});
   const vec3 turn = vec3_add(omega, by_joints(f->jacobian, 0, l->n, now->x + l->dq));
   at->r = frame_pose(&f->kin, foot->link, &foot->placement).p;
+  at->turn = turn;
   at->speed =
       vec3_add(vec3_add(v, vec3_cross(omega, at->r)),
                vec3_add(by_joints(f->jacobian, 3, l->n, now->x + l->dq), vec3_cross(turn, down)));
@@ -57,7 +53,7 @@ vec3 stance_speed(struct joint_filter *f, const struct instant *now) {
   vec3 sum = VEC3_ZERO;
   double feet = 0.0;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    struct touching foot;
+    struct stance_foot foot;
     if (touches(f, now, i, &R_WB, &foot)) {
       sum = vec3_add(sum, foot.speed);
       feet += 1.0;
@@ -65,6 +61,19 @@ vec3 stance_speed(struct joint_filter *f, const struct instant *now) {
   }
   return feet > 0.0 ? mat3_mul_vec3(&R_WB, vec3_scale(1.0 / feet, sum)) : VEC3_ZERO;
 }
+
+void stance_feet(struct joint_filter *f, const struct instant *now,
+                 struct stance_foot foot[ROBOT_MAX_FEET]) {
+  const mat3 R_WB = rotation(f, now);
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    const struct base_contact *contact = &now->contact[i];
+    foot[i] = (struct stance_foot){.stays = false};
+    foot[i].stays = touches(f, now, i, &R_WB, &foot[i]) && !contact->turns && !contact->steep &&
+                    now->t_ns - f->landed_ns[i] > SETTLED_NS;
+  }
+}
+
+/* -- points ------------------------------------------------------------------------------------ */
 
 /* How fast a foot slides as `expected`: not at all when that would not be seen, or when it does so
  * less than half or more than twice. */
@@ -79,7 +88,7 @@ static double sliding(vec3 speed, vec3 expected, double least) {
 
 /* The feet of which is asked; returns how many. */
 static size_t settled(struct joint_filter *f, const struct instant *now,
-                      struct touching foot[ROBOT_MAX_FEET], bool felt) {
+                      struct stance_foot foot[ROBOT_MAX_FEET], bool felt) {
   const mat3 R_WB = rotation(f, now);
   size_t n = 0;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
@@ -92,7 +101,7 @@ static size_t settled(struct joint_filter *f, const struct instant *now,
 }
 
 double stance_speed_by_turn(struct joint_filter *f, const struct instant *now, vec3 turn) {
-  struct touching foot[ROBOT_MAX_FEET];
+  struct stance_foot foot[ROBOT_MAX_FEET];
   const size_t n = settled(f, now, foot, false);
   double least = HUGE_VAL;
   for (size_t i = 0; i < n; i++) {
@@ -105,7 +114,7 @@ double stance_speed_by_turn(struct joint_filter *f, const struct instant *now, v
 }
 
 double stance_speed_by_push(struct joint_filter *f, const struct instant *now, vec3 gained) {
-  struct touching foot[ROBOT_MAX_FEET];
+  struct stance_foot foot[ROBOT_MAX_FEET];
   const size_t n = settled(f, now, foot, true);
   double least = HUGE_VAL;
   for (size_t i = 0; i < n; i++) {

@@ -9,14 +9,26 @@
 #define STANCE_SPEED_H
 
 #include "math/spatial.h"
+#include "robot/robot.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 
 struct instant;
 struct joint_filter;
 
 /* Mean of all feet that stand; zero without. m/s, world axes. [real-time] */
 vec3 stance_speed(struct joint_filter *filter, const struct instant *now);
+
+/* A foot, as it is asked whether it stays where it stands; base axes. */
+struct stance_foot {
+  vec3 r, speed; /* m, m/s: the point that touches the ground */
+  vec3 turn;     /* rad/s: of its sole, all zero when it does not stand */
+  bool stays;    /* it ought to: it has not just come to stand, nor does it tip */
+};
+
+/* Each of the feet, [n_feet]. [real-time] */
+void stance_feet(struct joint_filter *filter, const struct instant *now,
+                 struct stance_foot foot[ROBOT_MAX_FEET]);
 
 /* How fast the feet that stand slide as they would if a jump of the IMU were wrong, m/s: the
  * slowest of them, 0 when one rather stands, or none would be seen to slide. Of feet that have just

@@ -52,11 +52,36 @@ typedef double quad __attribute__((vector_size(QUAD * sizeof(double)), may_alias
 #define INLINE ISA_INLINE
 #define UNROLL _Pragma("GCC unroll 8")
 
+/* What a tile's rows are solved with while they are still in registers: a triangle, its diagonal
+ * inverted. by[i][k] is what row i takes of row k, of rows before it or behind it. */
+enum order { AS_IT_IS, RISING, FALLING };
+struct triangle {
+  double by[TILE_ROWS][TILE_ROWS];
+};
+
+/* `order` and `rows` are constants where inlined, as in tile. */
+INLINE void solve_tile(enum order order, int rows, int width, const struct triangle *by,
+                       lanes sum[TILE_ROWS][TILE_WIDTH]) {
+  UNROLL for (int step = 0; step < rows; step++) {
+    const int i = order == RISING ? step : rows - 1 - step;
+    UNROLL for (int before = 0; before < step; before++) {
+      const int k = order == RISING ? before : rows - 1 - before;
+      UNROLL for (int w = 0; w < width; w++) {
+        sum[i][w] -= by->by[i][k] * sum[k][w];
+      }
+    }
+    UNROLL for (int w = 0; w < width; w++) {
+      sum[i][w] *= by->by[i][i];
+    }
+  }
+}
+
 /* One tile of `rows` x `width` registers kept in registers through the whole depth. Both are
  * constants wherever this is inlined. The product is added to what stands in `plus`, which has C's
- * stride and may be C; NULL: to nothing. */
-INLINE void tile(int rows, int width, const double *plus, double *C, size_t c_stride, double sign,
-                 struct matrix_factor A, const double *B, size_t b_stride, size_t depth) {
+ * stride and may be C; NULL: to nothing. Then the tile's rows are solved with `by`. depth > 0 */
+INLINE void tile(enum order order, int rows, int width, const double *plus, double *C,
+                 size_t c_stride, double sign, struct matrix_factor A, const double *B,
+                 size_t b_stride, size_t depth, const struct triangle *by) {
   lanes sum[TILE_ROWS][TILE_WIDTH];
   UNROLL for (int i = 0; i < rows; i++) {
     UNROLL for (int w = 0; w < width; w++) {
@@ -69,7 +94,8 @@ INLINE void tile(int rows, int width, const double *plus, double *C, size_t c_st
     }
   }
   const double *a = A.at;
-  for (size_t k = 0; k < depth; k++) {
+  size_t k = 0;
+  do {
     lanes b[TILE_WIDTH];
     UNROLL for (int w = 0; w < width; w++) {
       b[w] = *(const lanes *)(B + k * b_stride + w * LANES);
@@ -80,56 +106,95 @@ INLINE void tile(int rows, int width, const double *plus, double *C, size_t c_st
       }
     }
     a += A.by_k;
-  }
+  } while (++k < depth);
   UNROLL for (int i = 0; i < rows; i++) {
     UNROLL for (int w = 0; w < width; w++) {
       const size_t at = (size_t)i * c_stride + w * LANES;
-      *(lanes *)(C + at) =
-          plus != NULL ? *(const lanes *)(plus + at) + sign * sum[i][w] : sign * sum[i][w];
+      sum[i][w] = plus != NULL ? *(const lanes *)(plus + at) + sign * sum[i][w] : sign * sum[i][w];
+    }
+  }
+  if (order != AS_IT_IS) {
+    solve_tile(order, rows, width, by, sum);
+  }
+  UNROLL for (int i = 0; i < rows; i++) {
+    UNROLL for (int w = 0; w < width; w++) {
+      *(lanes *)(C + (size_t)i * c_stride + w * LANES) = sum[i][w];
     }
   }
 }
 
-INLINE void tile_of(size_t rows, int width, const double *plus, double *C, size_t c_stride,
-                    double sign, struct matrix_factor A, const double *B, size_t b_stride,
-                    size_t depth) {
+INLINE void tile_of(enum order order, size_t rows, int width, const double *plus, double *C,
+                    size_t c_stride, double sign, struct matrix_factor A, const double *B,
+                    size_t b_stride, size_t depth, const struct triangle *by) {
   switch (rows) {
   case 1:
-    tile(1, width, plus, C, c_stride, sign, A, B, b_stride, depth);
+    tile(order, 1, width, plus, C, c_stride, sign, A, B, b_stride, depth, by);
     break;
   case 2:
-    tile(2, width, plus, C, c_stride, sign, A, B, b_stride, depth);
+    tile(order, 2, width, plus, C, c_stride, sign, A, B, b_stride, depth, by);
     break;
   case 3:
-    tile(3, width, plus, C, c_stride, sign, A, B, b_stride, depth);
+    tile(order, 3, width, plus, C, c_stride, sign, A, B, b_stride, depth, by);
     break;
 #if TILE_ROWS > 4
   case 4:
-    tile(4, width, plus, C, c_stride, sign, A, B, b_stride, depth);
+    tile(order, 4, width, plus, C, c_stride, sign, A, B, b_stride, depth, by);
     break;
   case 5:
-    tile(5, width, plus, C, c_stride, sign, A, B, b_stride, depth);
+    tile(order, 5, width, plus, C, c_stride, sign, A, B, b_stride, depth, by);
     break;
 #endif
   default:
-    tile(TILE_ROWS, width, plus, C, c_stride, sign, A, B, b_stride, depth);
+    tile(order, TILE_ROWS, width, plus, C, c_stride, sign, A, B, b_stride, depth, by);
     break;
   }
 }
 
+/* A strip to which nothing is added, row by row. */
+INLINE void bare_strip(enum order order, size_t rows, const double *plus, double *C,
+                       size_t c_stride, size_t from, size_t end, const struct triangle *by) {
+  for (size_t step = 0; step < rows; step++) {
+    const size_t i = order == FALLING ? rows - 1 - step : step;
+    double *to = C + i * c_stride;
+    for (size_t j = from; j < end; j += LANES) {
+      *(lanes *)(to + j) = plus != NULL ? *(const lanes *)(plus + i * c_stride + j) : (lanes){0};
+    }
+    for (size_t before = 0; before < step && order != AS_IT_IS; before++) {
+      const size_t k = order == FALLING ? rows - 1 - before : before;
+      for (size_t j = from; j < end; j += LANES) {
+        *(lanes *)(to + j) -= by->by[i][k] * *(const lanes *)(C + k * c_stride + j);
+      }
+    }
+    for (size_t j = from; j < end && order != AS_IT_IS; j += LANES) {
+      *(lanes *)(to + j) *= by->by[i][i];
+    }
+  }
+}
+
 /* `rows` rows of C, columns `from` to `end`, both multiples of MATRIX_LANES. */
+INLINE void solved_strip(enum order order, size_t rows, const double *plus, double *C,
+                         size_t c_stride, size_t from, size_t end, double sign,
+                         struct matrix_factor A, const double *B, size_t b_stride, size_t depth,
+                         const struct triangle *by) {
+  size_t j = from;
+  if (depth == 0) {
+    bare_strip(order, rows, plus, C, c_stride, from, end, by);
+    return;
+  }
+  for (; j + TILE_COLUMNS <= end; j += TILE_COLUMNS) {
+    tile_of(order, rows, TILE_WIDTH, plus != NULL ? plus + j : NULL, C + j, c_stride, sign, A,
+            B + j, b_stride, depth, by);
+  }
+  if (TILE_COLUMNS > MATRIX_LANES && j < end) { /* half a tile is left */
+    tile_of(order, rows, TILE_WIDTH / 2, plus != NULL ? plus + j : NULL, C + j, c_stride, sign, A,
+            B + j, b_stride, depth, by);
+  }
+}
+
 INLINE void strip(size_t rows, const double *plus, double *C, size_t c_stride, size_t from,
                   size_t end, double sign, struct matrix_factor A, const double *B, size_t b_stride,
                   size_t depth) {
-  size_t j = from;
-  for (; j + TILE_COLUMNS <= end; j += TILE_COLUMNS) {
-    tile_of(rows, TILE_WIDTH, plus != NULL ? plus + j : NULL, C + j, c_stride, sign, A, B + j,
-            b_stride, depth);
-  }
-  if (TILE_COLUMNS > MATRIX_LANES && j < end) { /* half a tile is left */
-    tile_of(rows, TILE_WIDTH / 2, plus != NULL ? plus + j : NULL, C + j, c_stride, sign, A, B + j,
-            b_stride, depth);
-  }
+  solved_strip(AS_IT_IS, rows, plus, C, c_stride, from, end, sign, A, B, b_stride, depth, NULL);
 }
 
 INLINE size_t smaller(size_t a, size_t b) {
@@ -143,6 +208,22 @@ INLINE struct matrix_factor from_column(struct matrix_factor A, size_t i) {
 
 INLINE size_t whole_lanes(size_t j) {
   return j / MATRIX_LANES * MATRIX_LANES;
+}
+
+INLINE double element(struct matrix_factor T, size_t k, size_t i) {
+  return T.at[(ptrdiff_t)k * T.by_k + (ptrdiff_t)i * T.by_i];
+}
+
+/* Of T(k, i), whose first row and column are `row`. */
+INLINE struct triangle triangle_of(struct matrix_factor T, size_t row, size_t height) {
+  struct triangle triangle;
+  for (size_t i = 0; i < height; i++) {
+    for (size_t k = 0; k < height; k++) {
+      const double at = element(T, row + k, row + i);
+      triangle.by[i][k] = k == i ? 1.0 / at : at;
+    }
+  }
+  return triangle;
 }
 
 INLINE void multiply(bool add, double *C, size_t c_stride, size_t rows, size_t columns, double sign,
@@ -321,15 +402,16 @@ void ISA(matrix_mirror)(double *C, size_t stride, size_t size) {
   }
 }
 
-/* Finishes `height` rows from `row` on: all that earlier rows contribute is already subtracted. */
-INLINE bool finish_rows(double *A, size_t stride, size_t size, size_t row, size_t height,
-                        const double *diagonal, double floor) {
+/* The factor of the diagonal's block from `row` on, of columns up to `end`: all that earlier rows
+ * contribute is already subtracted. */
+INLINE bool finish_block(double *A, size_t stride, size_t end, size_t row, size_t height,
+                         const double *diagonal, double floor) {
   for (size_t i = row; i < row + height; i++) {
     double *Ri = A + i * stride;
     for (size_t k = row; k < i; k++) {
       const double *Rk = A + k * stride;
       const double factor = Rk[i];
-      for (size_t j = whole_lanes(i); j < size; j += LANES) {
+      for (size_t j = whole_lanes(i); j < end; j += LANES) {
         *(lanes *)(Ri + j) -= factor * *(const lanes *)(Rk + j);
       }
     }
@@ -338,7 +420,7 @@ INLINE bool finish_rows(double *A, size_t stride, size_t size, size_t row, size_
       return false;
     }
     const double scale = 1.0 / sqrt(pivot);
-    for (size_t j = whole_lanes(i); j < size; j += LANES) {
+    for (size_t j = whole_lanes(i); j < end; j += LANES) {
       *(lanes *)(Ri + j) *= scale;
     }
   }
@@ -349,16 +431,21 @@ INLINE bool cholesky_rows(double *R, const double *A, size_t stride, size_t size
                           double floor) {
   const struct matrix_factor left = {R, (ptrdiff_t)stride, 1};
   for (size_t i = 0; i < rows; i += TILE_ROWS) {
-    const size_t height = smaller(TILE_ROWS, rows - i);
+    const size_t height = smaller(TILE_ROWS, rows - i), end = matrix_stride(size);
+    const size_t from = whole_lanes(i), beside = smaller(matrix_stride(i + height), end);
+    const double *of = A + i * stride;
     double diagonal[TILE_ROWS];
     for (size_t k = 0; k < height; k++) {
-      diagonal[k] = A[(i + k) * stride + i + k];
+      diagonal[k] = of[k * stride + i + k];
     }
-    strip(height, A + i * stride, R + i * stride, stride, whole_lanes(i), matrix_stride(size), -1.0,
-          from_column(left, i), R, stride, i);
-    if (!finish_rows(R, stride, size, i, height, diagonal, floor)) {
+    strip(height, of, R + i * stride, stride, from, beside, -1.0, from_column(left, i), R, stride,
+          i);
+    if (!finish_block(R, stride, beside, i, height, diagonal, floor)) {
       return false;
     }
+    const struct triangle block = triangle_of(left, i, height);
+    solved_strip(RISING, height, of, R + i * stride, stride, beside, end, -1.0,
+                 from_column(left, i), R, stride, i, &block);
     for (size_t k = i; k < i + height; k++) {
       memset(R + k * stride, 0, k * sizeof(double));
     }
@@ -392,64 +479,32 @@ void ISA(matrix_solve_upper)(const double *R, size_t stride, size_t size, double
   }
 }
 
-/* Subtracts row k times T(k, i) from row i, columns from `from` on. */
-INLINE void subtract_row(double *X, size_t stride, size_t columns, size_t from, size_t i, size_t k,
-                         double factor) {
-  double *Xi = X + i * stride;
-  const double *Xk = X + k * stride;
-  for (size_t j = whole_lanes(from); j < columns; j += LANES) {
-    *(lanes *)(Xi + j) -= factor * *(const lanes *)(Xk + j);
-  }
-}
-
-INLINE void scale_row(double *X, size_t stride, size_t columns, size_t from, size_t i,
-                      double factor) {
-  for (size_t j = whole_lanes(from); j < columns; j += LANES) {
-    *(lanes *)(X + i * stride + j) *= factor;
-  }
-}
-
-INLINE double element(struct matrix_factor T, size_t k, size_t i) {
-  return T.at[(ptrdiff_t)k * T.by_k + (ptrdiff_t)i * T.by_i];
-}
-
 void ISA(matrix_solve_rows)(double *X, size_t stride, size_t rows, size_t columns,
                             struct matrix_factor T) {
   for (size_t row = 0; row < rows; row += TILE_ROWS) {
     const size_t height = smaller(TILE_ROWS, rows - row);
+    const struct triangle block = triangle_of(T, row, height);
     double *to = X + row * stride;
-    strip(height, to, to, stride, 0, matrix_stride(columns), -1.0, from_column(T, row), X, stride,
-          row);
-    for (size_t i = row; i < row + height; i++) {
-      for (size_t k = row; k < i; k++) {
-        subtract_row(X, stride, columns, 0, i, k, element(T, k, i));
-      }
-      scale_row(X, stride, columns, 0, i, 1.0 / element(T, i, i));
-    }
+    solved_strip(RISING, height, to, to, stride, 0, matrix_stride(columns), -1.0,
+                 from_column(T, row), X, stride, row, &block);
   }
 }
 
 void ISA(matrix_solve_upper_rows)(double *X, const double *B, size_t stride, size_t size,
                                   size_t columns, struct matrix_factor T) {
   for (size_t end = size; end > 0;) {
-    const size_t height = (end - 1) % TILE_ROWS + 1, row = end - height;
+    const size_t height = (end - 1) % TILE_ROWS + 1, row = end - height, last = whole_lanes(end);
+    const struct triangle block = triangle_of(T, row, height);
     struct matrix_factor below = from_column(T, row);
     below.at += (ptrdiff_t)end * T.by_k;
-    for (size_t i = row; i < end; i++) { /* the diagonal's block has nothing below it */
-      const size_t from = whole_lanes(i), to = whole_lanes(end);
-      memcpy(X + i * stride + from, B + i * stride + from, (to - from) * sizeof(double));
-    }
-    for (size_t j = whole_lanes(end); j < columns; j += MATRIX_BLOCK) {
+    /* the diagonal's block has nothing below it */
+    solved_strip(FALLING, height, B + row * stride, X + row * stride, stride, whole_lanes(row),
+                 last, -1.0, below, X, stride, 0, &block);
+    for (size_t j = last; j < columns; j += MATRIX_BLOCK) {
       const size_t stop = smaller(j + MATRIX_BLOCK, matrix_stride(columns));
-      strip(height, B + row * stride, X + row * stride, stride, j, stop, -1.0, below,
-            X + end * stride, stride,
-            smaller(size, stop) - end); /* rows below the diagonal add nothing */
-    }
-    for (size_t i = end; i-- > row;) {
-      for (size_t k = i + 1; k < end; k++) {
-        subtract_row(X, stride, columns, i, i, k, element(T, k, i));
-      }
-      scale_row(X, stride, columns, i, i, 1.0 / element(T, i, i));
+      solved_strip(FALLING, height, B + row * stride, X + row * stride, stride, j, stop, -1.0,
+                   below, X + end * stride, stride, smaller(size, stop) - end,
+                   &block); /* rows below the diagonal add nothing */
     }
     end = row;
   }

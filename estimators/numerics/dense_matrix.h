@@ -81,7 +81,7 @@ void matrix_solve_rows(double *X, size_t stride, size_t rows, size_t columns,
 
 /* X = U^-1 B for upper triangular B [size][columns >= size] and upper triangular U,
  * U_ik = T(k, i), k >= i: rows in falling order. X may be B; else what stands below its diagonal
- * is left as it is, but within MATRIX_LANES of it, where B's zeros are written. */
+ * is left as it is, but close to it, where B's zeros are written. */
 void matrix_solve_upper_rows(double *X, const double *B, size_t stride, size_t size, size_t columns,
                              struct matrix_factor T);
 

@@ -40,7 +40,7 @@ static bool landings_are_known(const char *robot, uint64_t seed) {
            (unsigned long)seed, quantity_row(judged[i])->name, fares.nees, fares.beyond,
            fares.lie_s);
     ck_assert_double_lt(fares.nees, 2.5);
-    ck_assert_double_lt(fares.beyond, 0.01);
+    ck_assert_double_lt(fares.beyond, 0.008);
     ck_assert_double_lt(fares.lie_s, 0.025);
     known = known && fares.lie_s <= 0.02 && fares.beyond < 1e-4;
   }

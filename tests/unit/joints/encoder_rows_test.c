@@ -88,7 +88,7 @@ static void let_wait(struct rig *r) {
     ck_assert(encoder_rows_may_wait(&r->f.layout, &r->now, r->sd, r->f.P));
     expect_reading(r, k, true, r->f.x, r->f.P);
     ck_assert_int_eq(row_update_apply(&r->rows, r->f.x, r->f.P), STATUS_OK);
-    row_update_apply_waiting(&r->rows, r->f.x);
+    ck_assert_int_eq(row_update_apply_waiting(&r->rows, r->f.x, r->f.P), STATUS_OK);
     encoder_rows_wait(&r->f.layout, &r->now, r->sd, r->f.P);
     take_at_once(r, k);
     assert_same_estimate(r);

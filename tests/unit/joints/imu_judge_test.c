@@ -4,6 +4,8 @@
 
 static const double QUIET = 1.0, FAR = 100.0; /* normalised innovations */
 static const int64_t MS = 1000000;
+/* What is expected of each reading, rad/s. */
+static const double RATE = 0.25;
 
 /* `count` readings at 1 kHz from `*t` on, all alike; the last one's verdict. */
 static enum imu_verdict read_gyro(struct imu_judge *judge, int64_t *t, int count, double nis,
@@ -11,7 +13,8 @@ static enum imu_verdict read_gyro(struct imu_judge *judge, int64_t *t, int count
   enum imu_verdict verdict = IMU_USE;
   for (int i = 0; i < count; i++) {
     *t += MS;
-    verdict = imu_judge_reading(judge, IMU_GYRO, *t, nis, (vec3){rate, 0.0, 0.0});
+    verdict =
+        imu_judge_reading(judge, IMU_GYRO, *t, nis, (vec3){RATE, 0.0, 0.0}, (vec3){rate, 0.0, 0.0});
   }
   return verdict;
 }
@@ -156,6 +159,25 @@ START_TEST(a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_so
 }
 END_TEST
 
+/* What a trial has to go by is what was expected before it, whatever the estimate follows since. */
+START_TEST(a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it) {
+  struct imu_judge judge = fresh();
+  const struct triad_judge *gyro = &judge.triad[IMU_GYRO];
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  const int64_t first_ns = t;
+  ck_assert_double_eq(gyro->before.x, RATE);
+  ck_assert_double_eq(gyro->excess.x, 3.0);
+  ck_assert(imu_judge_stays_off(&judge, IMU_GYRO, t));
+  read_gyro(&judge, &t, 2, FAR, 4.0);
+  ck_assert_int_eq(gyro->first_ns, first_ns);
+  ck_assert_double_eq(gyro->excess.x, 4.0);
+  read_gyro(&judge, &t, 1, QUIET, 0.01); /* a blow is over */
+  ck_assert_double_eq_tol(gyro->excess.x, 0.01, 1e-12);
+  ck_assert(!imu_judge_stays_off(&judge, IMU_GYRO, t) && imu_judge_tries(&judge, t));
+}
+END_TEST
+
 SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       of_readings_four_milliseconds_apart_one_that_jumps_is_followed_and_tried,
       two_that_jump_against_each_other_are_both_left_out, what_no_blow_does_is_never_taken_at_once,
@@ -163,4 +185,5 @@ SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       one_that_is_followed_because_it_has_been_off_for_long_is_on_trial,
       who_is_not_accused_is_not_refused, a_larger_jump_is_tried_anew_and_a_smaller_one_is_not,
       a_refused_triad_is_back_after_five_readings_that_agree,
-      a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner)
+      a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner,
+      a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it)

@@ -124,6 +124,38 @@ START_TEST(without_a_jump_the_statistic_is_chi_square_and_nothing_is_followed) {
 }
 END_TEST
 
+/* With H what the rows see, H^T Pyy^-1 nu = P^-1 (x' - x) and H^T Pyy^-1 H = P^-1 (P - P') P^-1. */
+START_TEST(the_statistic_is_what_the_update_has_learned_of_the_acceleration) {
+  for (int fixed = 0; fixed < 2; fixed++) {
+    struct jump_fixture j;
+    prepare_jump(&j, fixed);
+    const struct joint_layout *l = &j.f.layout;
+    const size_t n = l->observed, s = l->stride;
+    read_with_step(&j, l->ddq + 2, 5.0);
+    update_from_prior(&j);
+    double *R = aligned_alloc(64, l->size * s * sizeof(double)), *y = malloc(n * sizeof(double));
+    memcpy(R, j.P0, l->size * s * sizeof(double));
+    ck_assert(matrix_cholesky(R, s, n, 0.0));
+    ck_assert_uint_eq(joint_jump_step(&j.jump, &j.f.fast, 1e12, 10.0, j.f.x, j.f.P), 0);
+    for (size_t c = 0; c < j.jump.count; c++) {
+      double u = 0.0, v = 0.0;
+      memset(y, 0, n * sizeof(double));
+      y[l->nonlinear + c] = 1.0;
+      matrix_solve_transposed(R, s, n, y);
+      matrix_solve_upper(R, s, n, y);
+      for (size_t i = 0; i < n; i++) {
+        u += y[i] * (j.f.x[i] - j.x0[i]);
+        for (size_t k = 0; k < n; k++) {
+          const size_t at = i < k ? i * s + k : k * s + i;
+          v += y[i] * (j.P0[at] - j.f.P[at]) * y[k];
+        }
+      }
+      assert_near(j.jump.statistic[c] * v / (u * u), 1.0, 1e-5);
+    }
+  }
+}
+END_TEST
+
 START_TEST(a_candidate_that_is_not_allowed_or_not_seen_is_let_be) {
   struct jump_fixture j;
   prepare_jump(&j, false);
@@ -140,4 +172,5 @@ END_TEST
 SUITE(a_step_of_any_acceleration_is_found_where_it_happened,
       following_jumps_equals_an_update_from_the_inflated_prior,
       without_a_jump_the_statistic_is_chi_square_and_nothing_is_followed,
+      the_statistic_is_what_the_update_has_learned_of_the_acceleration,
       a_candidate_that_is_not_allowed_or_not_seen_is_let_be)

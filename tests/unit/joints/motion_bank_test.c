@@ -58,6 +58,34 @@ START_TEST(the_fitted_density_is_within_a_factor_of_five_of_the_true_one) {
 }
 END_TEST
 
+/* How lively a joint is called that is knocked to other velocities twice a second. */
+static double liveliness_of_a_knocked_joint(bool told) {
+  struct random rng = random_from(test_seed());
+  struct motion_bank bank = new_bank(1);
+  const double dt = 1e-3;
+  double q = 0.0, dq = 0.0, sum = 0.0;
+  for (int step = 0; step < 6000; step++) {
+    const bool knocked = step % 500 == 499;
+    const double gain = knocked ? 0.5 * random_normal(&rng) : 0.0;
+    dq += gain - 0.005 * dq;
+    q += dq * dt;
+    motion_bank_predict(&bank, dt);
+    if (knocked && told) {
+      motion_bank_knock(&bank, 0, 0.25, 0.0);
+    }
+    motion_bank_position(&bank, 0, q + 1e-4 * random_normal(&rng), 1e-4);
+    motion_bank_weigh(&bank);
+    sum += step >= 3000 ? log(bank.fitted[0]) / 3000.0 : 0.0;
+  }
+  return exp(sum);
+}
+
+START_TEST(a_joint_that_is_knocked_is_not_called_livelier) {
+  ck_assert_double_lt(liveliness_of_a_knocked_joint(true),
+                      1e-2 * liveliness_of_a_knocked_joint(false));
+}
+END_TEST
+
 START_TEST(it_learns_a_new_liveliness_within_a_second) {
   struct random rng = random_from(test_seed());
   struct motion_bank bank = new_bank(1);
@@ -163,6 +191,6 @@ END_TEST
 SUITE(a_million_updates_leave_every_hypothesis_definite_and_none_repaired,
       a_hypothesis_that_has_lost_its_numbers_begins_anew_and_is_counted,
       the_fitted_density_is_within_a_factor_of_five_of_the_true_one,
-      it_learns_a_new_liveliness_within_a_second,
+      a_joint_that_is_knocked_is_not_called_livelier, it_learns_a_new_liveliness_within_a_second,
       a_constant_bias_is_found_and_known_as_well_as_it_is_said,
       the_weighted_lanes_stay_finite_and_definite_through_outliers)

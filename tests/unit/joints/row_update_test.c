@@ -106,7 +106,7 @@ static void check_rows(struct fixture *f, size_t rows, size_t taken) {
   }
   memset(f->x, 0, sizeof(f->x));
   ck_assert_int_eq(row_update_apply(&f->rows, f->x, f->P), STATUS_OK);
-  row_update_apply_waiting(&f->rows, f->x);
+  ck_assert_int_eq(row_update_apply_waiting(&f->rows, f->x, f->P), STATUS_OK);
   for (size_t i = 0; i < f->layout.size; i++) {
     far = larger(far, fabs(f->x[i] - x[i]));
     for (size_t j = i; j < f->layout.size; j++) {

@@ -1,5 +1,5 @@
-/* What feet that stand say of the base's motion: their speed against differences of where the point
- * is that touches the ground, and which jumps of an IMU it speaks for. */
+/* How feet that stand move by the estimate: against differences of where the point is that touches
+ * the ground, and of how the sole is turned; and which jumps of an IMU their speed speaks for. */
 #include "joints/stance_speed.h"
 
 #include "body/frames.h"
@@ -106,6 +106,50 @@ START_TEST(the_speed_of_feet_is_that_of_their_points_on_the_ground) {
 }
 END_TEST
 
+/* Which of the feet are asked to stay. */
+static unsigned staying(struct fixture *f) {
+  struct stance_foot foot[ROBOT_MAX_FEET];
+  unsigned stays = 0;
+  stance_feet(&f->filter, &f->now, foot);
+  for (size_t i = 0; i < FEET; i++) {
+    stays |= (unsigned)foot[i].stays << i;
+  }
+  return stays;
+}
+
+START_TEST(a_foot_that_hangs_or_has_just_landed_or_tips_is_not_asked_to_stay) {
+  static struct fixture f;
+  draw(&f);
+  ck_assert_uint_eq(staying(&f), 0xf);
+  f.now.contact[0].stands = false;
+  f.filter.landed_ns[1] = f.now.t_ns - 10000000;
+  f.now.contact[2].turns = true;
+  ck_assert_uint_eq(staying(&f), 0x8);
+  f.now.contact[3].steep = true;
+  ck_assert_uint_eq(staying(&f), 0);
+}
+END_TEST
+
+START_TEST(a_sole_turns_with_the_base_and_with_its_leg) {
+  static struct fixture f;
+  struct stance_foot foot[ROBOT_MAX_FEET];
+  draw(&f);
+  const struct joint_layout *l = &f.filter.layout;
+  set(&f, l->omega, random_vec3(&f.rng, 2.0));
+  for (size_t j = 0; j < JOINTS; j++) {
+    f.x[l->dq + j] = random_uniform(&f.rng, -3.0, 3.0);
+  }
+  stance_feet(&f.filter, &f.now, foot);
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(l, f.x));
+  for (size_t i = 0; i < FEET; i++) {
+    const struct pose before = foot_after(&f, i, -STEP), after = foot_after(&f, i, STEP);
+    const mat3 back = mat3_transpose(&before.R), turned = mat3_mul(&after.R, &back);
+    const vec3 rate_W = vec3_scale(0.5 / STEP, quat_to_rotation_vector(quat_from_mat3(&turned)));
+    ck_assert_double_lt(vec3_norm(vec3_sub(mat3_mul_vec3(&R_WB, foot[i].turn), rate_W)), 1e-7);
+  }
+}
+END_TEST
+
 /* |turn x (r_i - r_k)| of the two feet that see least of it. */
 static double least_seen(const struct fixture *f, vec3 turn) {
   double least = HUGE_VAL;
@@ -206,6 +250,8 @@ START_TEST(feet_that_are_not_felt_say_nothing_of_pushes) {
 END_TEST
 
 SUITE(the_speed_of_feet_is_that_of_their_points_on_the_ground,
+      a_foot_that_hangs_or_has_just_landed_or_tips_is_not_asked_to_stay,
+      a_sole_turns_with_the_base_and_with_its_leg,
       a_base_that_rests_and_is_said_to_turn_has_feet_that_slide_against_each_other,
       a_base_that_rests_and_is_said_to_be_pushed_has_feet_that_slide,
       one_foot_alone_or_one_that_has_just_landed_or_tips_says_nothing_of_turns,

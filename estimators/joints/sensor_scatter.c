@@ -1,4 +1,4 @@
-#include "joints/encoder_scatter.h"
+#include "joints/sensor_scatter.h"
 
 #include <math.h>
 
@@ -11,16 +11,16 @@ static const double NOISIER = 6.0;
 /* Readings further apart do not tell motion from noise, s. */
 static const double GAP = 0.02;
 
-bool encoder_scatter_noisy(const struct encoder_scatter *scatter, double told) {
+bool sensor_scatter_noisy(const struct sensor_scatter *scatter, double told) {
   return scatter->variance > NOISIER * NOISIER * told * told;
 }
 
-double encoder_scatter_next(struct encoder_scatter *scatter, double q, double dt, double told) {
-  struct encoder_scatter *s = scatter;
+double sensor_scatter_next(struct sensor_scatter *scatter, double z, double dt, double told) {
+  struct sensor_scatter *s = scatter;
   s->since += dt;
-  if (isfinite(q) && s->since > 0.0) {
+  if (isfinite(z) && s->since > 0.0) {
     const bool follows = s->heard > 0 && s->since < GAP;
-    const double rate = follows ? (q - s->last) / s->since : 0.0;
+    const double rate = follows ? (z - s->last) / s->since : 0.0;
     const double bend = s->heard > 1 && follows ? s->since * (rate - s->rate) : 0.0;
     const double least = told * told, usual = fmax(s->variance, least);
     if (s->heard > 2 && follows) {
@@ -28,10 +28,10 @@ double encoder_scatter_next(struct encoder_scatter *scatter, double q, double dt
       s->variance = fmax(usual + (now - usual) / READINGS, least);
     }
     s->heard = !follows ? 1 : s->heard < 3 ? s->heard + 1 : 3;
-    s->last = q;
+    s->last = z;
     s->rate = rate;
     s->bend = bend;
     s->since = 0.0;
   }
-  return encoder_scatter_noisy(s, told) ? sqrt(s->variance) : told;
+  return sensor_scatter_noisy(s, told) ? sqrt(s->variance) : told;
 }

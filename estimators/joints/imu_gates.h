@@ -1,7 +1,7 @@
-/* What is believed of a new reading: encoders and IMU against what was predicted. What is believed
+/* What is believed of new readings of the base's IMU, against what was predicted. What is believed
  * and still surprises opens the prior, or the surprise is pressed into everything else. */
-#ifndef JOINT_GATES_H
-#define JOINT_GATES_H
+#ifndef IMU_GATES_H
+#define IMU_GATES_H
 
 struct instant;
 struct joint_filter;
@@ -11,18 +11,14 @@ struct joint_filter;
 /* A strike: an acceleration that jumps by more than this, per s^2. */
 #define STRIKE    50.0
 
-/* Judges the encoders of an instant that has just been predicted. [real-time] Writes q_used,
- * kick_q, kick; starts a joint anew whose encoder has slipped. */
-void joint_gates_encoders(struct joint_filter *filter, struct instant *now);
-
 /* Judges the IMU of an instant that has just been predicted (imu_judge.h). [real-time] What is left
  * out becomes NaN, for this pass and every replay. */
-void joint_gates_imu(struct joint_filter *filter, struct instant *now);
+void imu_gates_step(struct joint_filter *filter, struct instant *now);
 
 /* What the IMU's readings open of a prior that makes them all but impossible (open_rate,
  * open_force): between two looks of the skin it is alone in feeling a strike. [real-time] At every
  * pass, as the prior is another one each time. dt: s since `before`. */
-void joint_gates_open(const struct joint_filter *filter, const struct instant *before,
-                      struct instant *now, double dt);
+void imu_gates_open(const struct joint_filter *filter, const struct instant *before,
+                    struct instant *now, double dt);
 
 #endif

@@ -1,4 +1,4 @@
-#include "joints/encoder_scatter.h"
+#include "joints/sensor_scatter.h"
 
 #include "support/random_model.h"
 
@@ -13,10 +13,10 @@ static double walking(double t) {
 
 START_TEST(readings_as_noisy_as_told_are_taken_as_told) {
   struct random rng = random_from(test_seed());
-  struct encoder_scatter scatter = {0};
+  struct sensor_scatter scatter = {0};
   for (int k = 0; k < 3600000; k++) {
     const double q = walking(DT * k) + TOLD * random_normal(&rng);
-    ck_assert_double_eq(encoder_scatter_next(&scatter, q, DT, TOLD), TOLD);
+    ck_assert_double_eq(sensor_scatter_next(&scatter, q, DT, TOLD), TOLD);
   }
 }
 END_TEST
@@ -25,12 +25,12 @@ START_TEST(thirty_times_the_noise_is_found_in_thirty_readings_and_over_in_fifty)
   struct random rng = random_from(test_seed());
   double mean = 0.0;
   for (int run = 0; run < 100; run++) {
-    struct encoder_scatter scatter = {0};
+    struct sensor_scatter scatter = {0};
     int found = -1, over = -1;
     for (int k = 0; k < 1000; k++) {
       const double noise = (k >= 100 && k < 600 ? 30.0 : 1.0) * TOLD;
       const double sd =
-          encoder_scatter_next(&scatter, walking(DT * k) + noise * random_normal(&rng), DT, TOLD);
+          sensor_scatter_next(&scatter, walking(DT * k) + noise * random_normal(&rng), DT, TOLD);
       found = found < 0 && sd > TOLD ? k : found;
       over = k >= 600 && over < 0 && sd == TOLD ? k : over;
       mean += k >= 200 && k < 600 ? sd / (400.0 * 100.0) : 0.0;
@@ -48,7 +48,7 @@ END_TEST
 /* Wrong words, a slip, a knock that changes the velocity, a silence. */
 START_TEST(what_is_no_noise_is_not_taken_for_it) {
   struct random rng = random_from(test_seed());
-  struct encoder_scatter scatter = {0};
+  struct sensor_scatter scatter = {0};
   double q = 0.0, dq = 0.0, t = 0.0;
   for (int k = 0; k < 20000; k++) {
     const double dt = k % 1700 == 800 ? 0.3 : k % 97 == 5 ? 2.0 * DT : DT;
@@ -58,7 +58,7 @@ START_TEST(what_is_no_noise_is_not_taken_for_it) {
     const double jump = k % 1000 < 500 ? 0.0 : 0.7, wrong = k % 250 == 20 ? 3.0 : 0.0;
     const double reading =
         k % 333 == 7 ? (double)NAN : q + jump + wrong + TOLD * random_normal(&rng);
-    ck_assert_double_eq(encoder_scatter_next(&scatter, reading, dt, TOLD), TOLD);
+    ck_assert_double_eq(sensor_scatter_next(&scatter, reading, dt, TOLD), TOLD);
   }
 }
 END_TEST
@@ -66,10 +66,10 @@ END_TEST
 /* However coarse: half a step is what it is told. */
 START_TEST(steps_of_a_coarse_encoder_are_no_noise) {
   const double step = 1.5e-3, told = step / sqrt(12.0);
-  struct encoder_scatter scatter = {0};
+  struct sensor_scatter scatter = {0};
   for (int k = 0; k < 100000; k++) {
     const double q = step * round(walking(1e-5 * DT * k * k) / step);
-    ck_assert_double_eq(encoder_scatter_next(&scatter, q, DT, told), told);
+    ck_assert_double_eq(sensor_scatter_next(&scatter, q, DT, told), told);
   }
 }
 END_TEST
@@ -77,12 +77,12 @@ END_TEST
 /* Between two readings a leg turns by far more than the noise; a shank rings at nine hertz. */
 START_TEST(slow_encoders_tell_motion_from_noise_or_nothing) {
   struct random rng = random_from(test_seed());
-  struct encoder_scatter walks = {0}, rings = {0};
+  struct sensor_scatter walks = {0}, rings = {0};
   for (int k = 0; k < 100000; k++) {
     const double t = 0.01 * k, u = k / 30.0, noise = TOLD * random_normal(&rng);
-    ck_assert_double_eq(encoder_scatter_next(&walks, walking(t) + noise, 0.01, TOLD), TOLD);
+    ck_assert_double_eq(sensor_scatter_next(&walks, walking(t) + noise, 0.01, TOLD), TOLD);
     const double q = 0.02 * sin(2.0 * M_PI * 9.0 * u) + noise;
-    ck_assert_double_eq(encoder_scatter_next(&rings, q, 1.0 / 30.0, TOLD), TOLD);
+    ck_assert_double_eq(sensor_scatter_next(&rings, q, 1.0 / 30.0, TOLD), TOLD);
   }
 }
 END_TEST

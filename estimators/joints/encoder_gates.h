@@ -1,0 +1,13 @@
+/* What is believed of new readings of the encoders, against what was predicted. What is believed
+ * and still surprises opens the prior, or the surprise is pressed into everything else. */
+#ifndef ENCODER_GATES_H
+#define ENCODER_GATES_H
+
+struct instant;
+struct joint_filter;
+
+/* Judges the encoders of an instant that has just been predicted. [real-time] Writes q_used, adds
+ * to kick_q, kick, kick_ddq; starts a joint anew whose encoder has slipped. */
+void encoder_gates_step(struct joint_filter *filter, struct instant *now);
+
+#endif

@@ -1,0 +1,155 @@
+#include "joints/joint_base_start.h"
+
+#include "body/frames.h"
+#include "joints/base_process.h"
+#include "joints/joint_base.h"
+#include "joints/joint_filter_core.h"
+
+#include <math.h>
+
+/* The specific force tells the tilt when known to within this, m/s^2, and of this part of
+ * gravity. */
+static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
+/* Deviations at the start: rad beyond what the accelerometer's bias does, rad, m/s, m. */
+static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;
+/* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
+ * None falls so fast. */
+static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
+/* How far from gravity, m/s^2, an accelerometer reads on average that feels it. */
+static const double FELT_OFF = 0.5;
+/* A tilt known to within this, rad, is that of a base that is lost by its velocity; so much less it
+ * is known then; and for so long it is not lost again. */
+static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
+static const int64_t AGAIN_NS = 5000000000;
+/* A base that begins anew while it moves takes what moves it for gravity: by so much, rad. */
+static const double MOVING_TILT = 0.3;
+
+mat3 attitude_of(vec3 force_B) {
+  const vec3 f = force_B;
+  return mat3_from_rpy((vec3){atan2(f.y, f.z), atan2(-f.x, hypot(f.y, f.z)), 0.0});
+}
+
+static void set_block(const struct joint_layout *l, size_t at, double *P) {
+  for (size_t i = at; i < at + 3; i++) {
+    for (size_t k = 0; k < l->size; k++) {
+      P[i * l->stride + k] = P[k * l->stride + i] = 0.0;
+    }
+  }
+}
+
+/* Attitude, velocity and position of one instant begin; what is known of the rest stays. */
+static void begin_at(const struct joint_filter *f, struct instant *at, const mat3 *R, double height,
+                     double tilt) {
+  const struct joint_layout *l = &f->layout;
+  base_process_set_rotation(l, quat_from_mat3(R), at->x);
+  vec3_to(VEC3_ZERO, at->x + l->velocity);
+  vec3_to((vec3){0.0, 0.0, height}, at->x + l->position);
+  at->revision = 0;
+  if (at->P == NULL) {
+    return;
+  }
+  set_block(l, l->attitude, at->P);
+  set_block(l, l->velocity, at->P);
+  set_block(l, l->position, at->P);
+  for (size_t i = 0; i < 3; i++) {
+    at->P[(l->velocity + i) * (l->stride + 1)] = START_VELOCITY * START_VELOCITY;
+    at->P[(l->position + i) * (l->stride + 1)] = START_PLACE * START_PLACE;
+    for (size_t k = 0; k < 3; k++) { /* yaw, about the world's z in base axes, is ours to choose */
+      const double up = R->m[2][i] * R->m[2][k];
+      at->P[(l->attitude + i) * l->stride + l->attitude + k] =
+          tilt * tilt * ((i == k) - up) + START_YAW * START_YAW * up;
+    }
+  }
+}
+
+/* Height of the base's origin when its lowest sole is on the ground at zero; 0 without feet. */
+static double height_on_feet(struct joint_filter *f, const double *x, const mat3 *R) {
+  double lowest = 0.0;
+  if (f->layout.n_feet > 0 && joint_base_kinematics(f, x)) {
+    lowest = HUGE_VAL;
+    for (size_t i = 0; i < f->layout.n_feet; i++) {
+      const struct model_frame *foot = &f->robot->foot[i];
+      const vec3 sole = frame_pose(&f->kin, foot->link, &foot->placement).p;
+      lowest = fmin(lowest, mat3_mul_vec3(R, sole).z - foot->ball_radius);
+    }
+  }
+  return -lowest;
+}
+
+/* Faster than any robot, or turned nobody knows how. */
+static bool is_lost(const struct joint_filter *f, const struct instant *newest) {
+  const struct joint_layout *l = &f->layout;
+  bool lost = vec3_norm(vec3_from(newest->x + l->velocity)) > LARGEST_SPEED;
+  for (size_t i = l->attitude; i < l->attitude + 2; i++) {
+    lost = lost || newest->P[i * (l->stride + 1)] > LARGEST_TILT_SD * LARGEST_TILT_SD;
+  }
+  return lost;
+}
+
+static bool feels_gravity(const struct joint_filter *f) {
+  return f->base_imu && fabs(vec3_norm(f->felt) - STANDARD_GRAVITY) < FELT_OFF;
+}
+
+/* The gyro has told of every turn for some time, so that a base that is lost by its velocity alone
+ * is turned as before: it is its accelerometer that has misled it. One that is lost again so soon
+ * was turned wrongly after all. */
+static bool knows_attitude(const struct joint_filter *f, const struct instant *newest) {
+  const struct joint_layout *l = &f->layout;
+  const double sd = joint_process_worst_sd(l, newest->P, l->attitude);
+  const bool again = f->disturbed_ns > 0 && newest->t_ns - f->disturbed_ns < AGAIN_NS;
+  return f->base_imu && !f->judge.triad[IMU_GYRO].convicted && sd < KNOWN_TILT && !again &&
+         !joint_base_blind(f, newest->t_ns);
+}
+
+/* Begins all instants: R_WB, known to `tilt`, rad, about the horizontal axes. */
+static void begin(struct joint_filter *f, const mat3 *R, double tilt) {
+  const double height = height_on_feet(f, instants_newest(&f->instants)->x, R);
+  for (size_t i = 0; i < f->instants.count; i++) {
+    begin_at(f, f->instants.at[i], R, height, tilt);
+  }
+  f->preparation.of = NULL;
+  f->base_started = true;
+}
+
+/* A base that is lost: anew with the attitude that it has, or with the next force that is felt. */
+static void lose(struct joint_filter *f) {
+  const struct instant *newest = instants_newest(&f->instants);
+  const double tilt = joint_process_worst_sd(&f->layout, newest->P, f->layout.attitude);
+  const mat3 R = mat3_from_quat(base_process_rotation(&f->layout, newest->x));
+  const bool known = knows_attitude(f, newest);
+  f->base_started = false;
+  f->counters.resets++;
+  f->disturbed_ns = newest->t_ns;
+  if (known) {
+    begin(f, &R, LOST_TILT + tilt);
+  }
+}
+
+void joint_base_start(struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  if (f->base_started && is_lost(f, instants_newest(&f->instants))) {
+    lose(f);
+  }
+  if (f->base_started || l->base == 0) {
+    return;
+  }
+  const struct instant *newest = instants_newest(&f->instants);
+  vec3 force = vec3_from(newest->x + l->force);
+  const double common = f->settings.cell_common, bias = f->settings.base.accelerometer_bias;
+  double variance = 0.0;
+  for (size_t i = 0; i < 3; i++) {
+    variance = fmax(variance, newest->P[(l->force + i) * (l->stride + 1)]);
+  }
+  const double off = fabs(vec3_norm(force) - STANDARD_GRAVITY);
+  if (!(variance < START_FORCE_SD * START_FORCE_SD + common * common + bias * bias) ||
+      !(off < START_FORCE_OFF * STANDARD_GRAVITY)) {
+    return;
+  }
+  if (f->counters.resets > 0 && feels_gravity(f)) { /* in motion the mean tells, no instant */
+    force = mat3_mul_vec3(&f->robot->imu_placement.R, f->felt);
+  }
+  const mat3 R = attitude_of(force);
+  const double moving = f->counters.resets > 0 && !newest->rests ? MOVING_TILT : START_TILT;
+  const double tilt = fmin(bias / STANDARD_GRAVITY + moving, 0.8 * LARGEST_TILT_SD);
+  begin(f, &R, tilt);
+}

@@ -1,0 +1,148 @@
+#include "joints/joint_feet.h"
+
+#include "joints/joint_filter_core.h"
+#include "numerics/dense_matrix.h"
+
+#include <math.h>
+
+/* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
+static const double HUBER = 3.0;
+/* Ground is another when it is off by so many deviations in all: as likely then as level ground, at
+ * any slope and in one case of four. What is left of the weight of rows that are not to count. */
+static const double OTHER_GROUND = 3.0, UNHEARD = 1e-9;
+/* Memory of a foot's strain, s, and at least so many samples: one alone is a strike. */
+static const double STRAIN_TIME = 0.01, STRAIN_SAMPLES = 4.0;
+/* What a foot strains on any ground, rolling and yielding, is remembered for so long, s; by how
+ * much it counts. */
+static const double USUAL_TIME = 1.0, USUAL_CAP = 30.0;
+/* Memory of the way it is dragged, s. */
+static const double DRAG_TIME = 0.03;
+/* So long after the IMU was refused feet strain because of it. */
+static const int64_t FINDING_NS = 200000000;
+/* ... and the largest that counts. */
+static const double STRAIN_CAP = 1e4;
+/* Noise of feet is told for readings so far apart, s: slower ones average over more. */
+static const double FOOT_SAMPLE_S = 1e-3;
+/* Of the weight: a foot that carries less says no less. */
+static const double LEAST_SHARE = 0.02;
+
+/* Feet that come to stand forget where they stood. */
+static void land_feet(struct joint_filter *f, const struct instant *now, double *x, double *P) {
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    if (now->contact[i].landed) {
+      f->landed_ns[i] = now->t_ns;
+      base_rows_land(&f->layout, &f->kin, &f->robot->foot[i], i, x, P);
+    }
+  }
+}
+
+/* Rows added from `first` on. */
+static struct row_group group_from(const struct joint_filter *f, size_t first) {
+  return (struct row_group){first, f->rows.rows - first};
+}
+
+static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,
+                     const double *x, struct foot_rows *rows) {
+  const struct joint_base_settings *s = &f->settings.base;
+  const struct model_frame *foot = &f->robot->foot[i];
+  const double samples = f->settings.period_s / FOOT_SAMPLE_S;
+  const double unloaded = 1.0 / sqrt(samples * fmax(contact->share, LEAST_SHARE));
+  size_t first = f->rows.rows;
+  base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, unloaded * s->foot_noise, f->jacobian,
+                 x);
+  rows->place = group_from(f, first);
+  first = f->rows.rows;
+  if (contact->landed && contact->level) {
+    base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
+  }
+  rows->height = group_from(f, first);
+  if (i < f->layout.n_soles && !contact->tips) { /* over an edge a sole turns */
+    first = f->rows.rows;
+    base_rows_sole(&f->rows, &f->kin, foot, i, unloaded * s->sole_noise, f->jacobian, x);
+    rows->sole = group_from(f, first);
+    first = f->rows.rows;
+    if (contact->landed && contact->level) {
+      base_rows_level(&f->rows, i, s->foot_slope, x);
+    }
+    rows->slope = group_from(f, first);
+  }
+}
+
+void joint_feet_add(struct joint_filter *f, const struct instant *now, double *x, double *P,
+                    struct foot_rows rows[ROBOT_MAX_FEET]) {
+  land_feet(f, now, x, P);
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    if (now->contact[i].stands) {
+      add_foot(f, &now->contact[i], i, x, &rows[i]);
+    }
+  }
+}
+
+/* A group counts less where it contradicts: its noise is inflated until the innovation is as likely
+ * as Huber's bound. Returns its normalised innovation per row. */
+static double press(struct joint_filter *f, struct row_group group) {
+  const double nis = row_update_group_nis(&f->rows, group.first, group.count);
+  const double bound = HUBER * HUBER * (double)group.count;
+  if (nis > bound) {
+    row_update_weaken(&f->rows, group.first, group.count, bound / nis);
+  }
+  return group.count > 0 ? nis / (double)group.count : 0.0;
+}
+
+/* Ground that is so far from level, or from its height, is other ground: it says nothing. Of a foot
+ * that has just landed nothing is known but by the rows of the foot, which expect what they find:
+ * what ground contradicts is both together. */
+static void judge_ground(struct joint_filter *f, struct row_group foot, struct row_group ground) {
+  const double nis = ground.count > 0
+                         ? row_update_group_nis(&f->rows, foot.first, foot.count + ground.count)
+                         : 0.0;
+  if (nis > OTHER_GROUND * OTHER_GROUND) {
+    row_update_weaken(&f->rows, ground.first, ground.count, UNHEARD);
+  }
+}
+
+/* Innovation of a foot's place, each axis in its own deviations. */
+static vec3 place_innovation(const struct joint_filter *f, struct row_group place) {
+  const size_t stride = matrix_stride(f->rows.rows_max);
+  double off[3];
+  for (size_t i = 0; i < 3; i++) {
+    const size_t row = place.first + i;
+    off[i] = f->rows.nu[row] / sqrt(f->rows.Pyy[row * stride + row]);
+  }
+  return vec3_from(off);
+}
+
+/* Remembers how much a foot strains, and how far it is dragged the same way. */
+static void note_foot(struct joint_filter *f, size_t i, double strain, vec3 off, double dt) {
+  const double memory = fmax(STRAIN_TIME, STRAIN_SAMPLES * dt);
+  const double share = dt / (memory + dt), slow = dt / (DRAG_TIME + dt);
+  vec3 *mean = &f->foot_mean[i];
+  f->foot_strain[i] += share * (fmin(strain, STRAIN_CAP) - f->foot_strain[i]);
+  f->foot_usual[i] += dt / (USUAL_TIME + dt) * (fmin(strain, USUAL_CAP) - f->foot_usual[i]);
+  *mean = vec3_axpy(*mean, slow, vec3_sub(off, *mean));
+  /* a mean of white numbers with this memory has the variance slow / (2 - slow) */
+  f->foot_drag[i] = vec3_dot(*mean, *mean) * (2.0 - slow) / slow / 3.0;
+}
+
+void joint_feet_judge(struct joint_filter *f, const struct instant *now, bool fresh, double dt,
+                      const struct foot_rows rows[ROBOT_MAX_FEET]) {
+  const bool finding = f->convicted_ns > 0 && now->t_ns - f->convicted_ns < FINDING_NS;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    const bool says = rows[i].place.count > 0 && !now->contact[i].landed && !now->contact[i].tips;
+    const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
+    const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
+    judge_ground(f, rows[i].place, rows[i].height);
+    judge_ground(f, rows[i].sole, rows[i].slope);
+    if (fresh && !finding) {
+      note_foot(f, i, fmax(place, sole), off, dt);
+    }
+  }
+}
+
+bool joint_feet_stand(const struct joint_filter *f, const struct instant *now) {
+  bool any = false;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    any = any || now->contact[i].stands;
+  }
+  return any;
+}

@@ -1,0 +1,42 @@
+/* What the feet that stand say of the base at an instant, and what is remembered of it.
+ *
+ * Feet that stand are never refused: one that surprises counts less (Huber), and how much it
+ * strains, and which way it is dragged, is what the votes ask it about (joint_votes.h). Ground is
+ * heard of where a foot lands, unless it is other ground. */
+#ifndef JOINT_FEET_H
+#define JOINT_FEET_H
+
+#include "robot/robot.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct instant;
+struct joint_filter;
+
+/* One group of rows each, so that each can be judged alone. */
+struct row_group {
+  size_t first, count;
+};
+
+/* What one foot says: where it stands, how its sole is turned; and of the ground, when it has
+ * landed, each behind what it stands on: how high it is, how it slopes. */
+struct foot_rows {
+  struct row_group place, height, sole, slope;
+};
+
+/* Whether any foot stands at this instant. [any] */
+bool joint_feet_stand(const struct joint_filter *filter, const struct instant *now);
+
+/* Adds the rows of the feet that stand to the filter's row_update; those that come to stand forget
+ * in x and P where they stood before. [real-time] The filter's kinematics: of the joints in x.
+ * rows: [n_feet], written where a foot stands. */
+void joint_feet_add(struct joint_filter *filter, const struct instant *now, double *x, double *P,
+                    struct foot_rows rows[ROBOT_MAX_FEET]);
+
+/* Judges these rows once they know what to expect. [real-time] What they say is remembered when it
+ * is `fresh`; dt: s between two samples of joints. */
+void joint_feet_judge(struct joint_filter *filter, const struct instant *now, bool fresh, double dt,
+                      const struct foot_rows rows[ROBOT_MAX_FEET]);
+
+#endif

@@ -1,0 +1,21 @@
+#include "joints/joint_knock.h"
+
+#include "joints/joint_filter_core.h"
+
+/* Readings further apart, s, do not tell how long a blow was. */
+static const double LONGEST_BLOW_S = 0.05;
+
+void joint_knock(struct joint_filter *f, struct instant *now, struct blow blow) {
+  now->blow = blow.lasts > 0.0 && blow.lasts < LONGEST_BLOW_S ? blow : (struct blow){.square = 0.0};
+  blows_step(&f->blows, &f->layout, now->t_ns, now->blow, now->x);
+  for (size_t j = 0; j < f->layout.n && now->blow.square > 0.0; j++) {
+    const struct knock knock = blows_knock(&f->blows, j, now->blow);
+    now->kick_q[j] += knock.q;
+    now->kick[j] += knock.dq;
+    now->kick_ddq[j] += knock.ddq;
+    aftershock_knock(&f->aftershock, j, &knock);
+  }
+  for (size_t k = 0; k < f->n_apart && now->blow.square > 0.0; k++) {
+    f->apart[k]->handed = now->blow;
+  }
+}
