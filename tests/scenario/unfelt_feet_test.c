@@ -4,6 +4,7 @@
 #include "support/suite.h"
 #include "trust/fault_bench.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* One that is upside down took the feet off the ground: the base flew off at 9 m/s, `ok` for half a
@@ -34,6 +35,10 @@ START_TEST(an_accelerometer_upside_down_takes_no_robot_off_its_feet) {
 }
 END_TEST
 
+/* A landing may leave accelerations of joints without skin beyond their deviations for so long, s,
+ * whatever the IMU does (landings_test.c). */
+static const double LANDING_S = 0.03;
+
 /* A burst that was tried, and what became of it. */
 static void try_burst(struct fault_bench *bench, enum burst_sensor sensor, enum burst_kind kind,
                       double length_s, double lie_s) {
@@ -46,7 +51,7 @@ static void try_burst(struct fault_bench *bench, enum burst_sensor sensor, enum 
   ck_assert_double_lt(v.worst_tilt, 2.0 * M_PI / 180.0);
   ck_assert_double_le(v.right_s, 0.1);
   ck_assert_double_le(v.ok_s, 0.3);
-  ck_assert_double_le(v.lie_s, lie_s);
+  ck_assert_double_le(v.lie_s, v.liar == QUANTITY_DDQ ? fmax(lie_s, LANDING_S) : lie_s);
   ck_assert_uint_eq(v.resets, 0);
 }
 
