@@ -20,6 +20,8 @@ static const int64_t STRAYED_NS = 300000000, STRAYED_REFUSED_NS = 1000000000;
 static const double BACK_SHARE = 0.3;
 /* A reading is still off when it is by more than this part of its jump: that of a blow is not. */
 static const double STAYS_SHARE = 0.5;
+/* By so little it is off in every step, as the base moves on: rad/s and m/s^2. */
+static const double MOVES_ON[IMU_TRIADS] = {0.5, 4.0};
 /* Readings in a row that end a refusal. */
 enum { WELL_AGAIN = 5 };
 
@@ -108,7 +110,7 @@ bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int
 
 bool imu_judge_stays_off(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {
   const struct triad_judge *t = &judge->triad[triad];
-  return on_trial(t, t_ns) && stays_off(t);
+  return on_trial(t, t_ns) && stays_off(t) && vec3_norm(t->excess) > MOVES_ON[triad];
 }
 
 bool imu_judge_tries(const struct imu_judge *judge, int64_t t_ns) {

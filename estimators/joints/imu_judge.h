@@ -60,7 +60,8 @@ enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
 bool imu_judge_tries(const struct imu_judge *judge, int64_t t_ns);
 
-/* True while a jump is on trial and the newest reading is still off by most of it. [real-time] */
+/* True while a jump is on trial and the newest reading is still off by most of it, and by more than
+ * a base moves in a step. [real-time] */
 bool imu_judge_stays_off(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
 
 /* All triads, as bits 1 << triad. */

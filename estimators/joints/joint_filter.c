@@ -218,15 +218,15 @@ bool joint_filter_begins(const struct joint_filter *f) {
   return f->instants.count > 0 && instants_newest(&f->instants)->t_ns < f->begins_ns;
 }
 
-/* On a robot on soles: what is on trial is still off and feet have said nothing yet, or they speak
- * against it. Points bounce. */
+/* On a robot on soles: what is on trial is still off and it is too early for feet to say anything,
+ * or they speak against it. Points bounce. */
 static bool is_suspected(const struct joint_filter *f, int64_t t_ns) {
   bool suspected = false;
   for (unsigned t = 0; t < IMU_TRIADS && f->layout.n_soles > 0 && f->imu_follows; t++) {
     const enum imu_triad triad = (enum imu_triad)t;
     const enum stance_says says = f->stance.of[t].says;
     suspected = suspected ||
-                (imu_judge_stays_off(&f->judge, triad, t_ns) && says == STANCE_NOTHING) ||
+                (imu_judge_stays_off(&f->judge, triad, t_ns) && says == STANCE_WAITS) ||
                 (imu_judge_on_trial(&f->judge, triad, t_ns) && says == STANCE_AGAINST);
   }
   return suspected;

@@ -7,7 +7,9 @@
  *
  * and the estimate has followed. If the readings are right the soles still stand; if not, the
  * estimate has all of them go where they told. So a trial is decided by how far soles have gone,
- * however the readings came and went, and no sooner than that is far enough to be seen. A sole that
+ * however the readings came and went, and no sooner than that is further than soles that stand seem
+ * to go for other reasons: legs are a little longer, and their joints' velocities a little other
+ * after a blow than is believed. A sole that
  * turns and hardly moves tips over its edge: that is no sign of a gyro that is wrong, which turns
  * it about the base. Of points, which bounce and roll, see stance_speed.h.
  *
@@ -24,17 +26,17 @@
 struct stance_testimony {
   int64_t first_ns, seen_ns;  /* the trial that it is about, 0: none; newest instant */
   vec3 gained;                /* rad, base axes, or m/s, world axes: integral of the excess */
-  vec3 told[ROBOT_MAX_FEET];  /* rad or m: how far each sole has gone when
-                                 it is wrong; gyro: base axes */
-  vec3 gone[ROBOT_MAX_FEET];  /* how far by the estimate */
+  vec3 told;                  /* rad, base axes, or m, world axes: how far soles
+                                 have gone when it is wrong */
+  vec3 gone[ROBOT_MAX_FEET];  /* how far each has by the estimate */
   vec3 moved[ROBOT_MAX_FEET]; /* m, base axes: and how far a sole that turns has moved */
   bool stays[ROBOT_MAX_FEET]; /* it has stood ever since */
   enum stance_says {
-    STANCE_NOTHING, /* nothing that would be seen was told yet */
+    STANCE_WAITS,   /* nothing that would be seen was told yet */
+    STANCE_SILENT,  /* none has stood ever since */
     STANCE_FOR,     /* a foot has stayed that would have gone */
     STANCE_AGAINST, /* so far, all have gone */
   } says;
-  bool goes; /* so far, feet have gone as they would if it is wrong */
 };
 
 struct stance_witness {
