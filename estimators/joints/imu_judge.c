@@ -21,7 +21,7 @@ static const double BACK_SHARE = 0.3;
 /* A reading is still off when it is by more than this part of its jump: that of a blow is not. */
 static const double STAYS_SHARE = 0.5;
 /* By so little it is off in every step, as the base moves on: rad/s and m/s^2. */
-static const double MOVES_ON[IMU_TRIADS] = {0.5, 4.0};
+static const double MOVES_ON[IMU_TRIADS] = {0.5, 5.0};
 /* Readings in a row that end a refusal. */
 enum { WELL_AGAIN = 5 };
 
