@@ -175,6 +175,12 @@ START_TEST(a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it
   read_gyro(&judge, &t, 1, QUIET, 0.01); /* a blow is over */
   ck_assert_double_eq_tol(gyro->excess.x, 0.01, 1e-12);
   ck_assert(!imu_judge_stays_off(&judge, IMU_GYRO, t) && imu_judge_tries(&judge, t));
+  read_gyro(&judge, &t, 1, FAR, -9.0); /* alone, and left out */
+  ck_assert_double_eq_tol(gyro->excess.x, 0.01, 1e-12);
+  judge = fresh();
+  read_gyro(&judge, &t, 4, FAR, 3.0);
+  read_gyro(&judge, &t, 1, FAR, 1.0); /* less than half of it, though more than a base moves on */
+  ck_assert(!imu_judge_stays_off(&judge, IMU_GYRO, t) && imu_judge_tries(&judge, t));
   judge = fresh();
   read_gyro(&judge, &t, 4, FAR, 0.4); /* a base that moves on */
   ck_assert(!imu_judge_stays_off(&judge, IMU_GYRO, t) && imu_judge_tries(&judge, t));
