@@ -102,8 +102,8 @@ START_TEST(an_imu_that_is_noisier_than_told_is_good_for_less) {
                                    &error) == STATUS_OK,
                   "%s", error.text);
     for (size_t i = 0; i < 3; i++) {
-      try_burst(&bench, sensors[i], BURST_NOISE, 0.1, 0.04);
-      try_burst(&bench, sensors[i], BURST_NOISE, 0.8, 0.04);
+      try_burst(&bench, sensors[i], BURST_NOISE, 0.1, LANDING_S);
+      try_burst(&bench, sensors[i], BURST_NOISE, 0.8, LANDING_S);
     }
     fault_bench_free(&bench);
   }
