@@ -10,7 +10,7 @@
 /* The specific force tells the tilt when known to within this, m/s^2, and of this part of
  * gravity. */
 static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
-/* Deviations at the start: rad beyond what the accelerometer's bias does, rad, m/s, m. */
+/* Deviations at the start: rad beyond what the force is off by, rad, m/s, m. */
 static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
@@ -37,13 +37,60 @@ static void set_block(const struct joint_layout *l, size_t at, double *P) {
   }
 }
 
+/* How the base begins. */
+struct beginning {
+  mat3 R;        /* R_WB */
+  double height; /* m */
+  double tilt;   /* rad, about the horizontal axes: how well R is known, */
+  vec3 force;    /* m/s^2, base axes: beside what is known of this, which has told it; 0: something
+                    else did */
+};
+
+/* Row `i` of P where only the upper triangle is kept. */
+static double upper(const struct joint_layout *l, const double *P, size_t i, size_t k) {
+  return P[(i < k ? i : k) * l->stride + (i < k ? k : i)];
+}
+
+/* An attitude that a force has told, f_B = R_WB^T (0 0 g), errs with it,
+ *
+ *   theta = -f x df / |f|^2
+ *
+ * and so with all that the force's error has to do with: the accelerometer's bias, and what of its
+ * readings may be the base's angular acceleration. */
+static void couple_to_force(const struct joint_layout *l, vec3 force, double *P) {
+  const vec3 by = vec3_scale(-1.0 / vec3_dot(force, force), force);
+  double rows[3][3];
+  for (size_t k = 0; k < l->size; k++) {
+    const size_t f = l->force;
+    double theta[3];
+    vec3_to(vec3_cross(by, (vec3){upper(l, P, f, k), upper(l, P, f + 1, k), upper(l, P, f + 2, k)}),
+            theta);
+    for (size_t i = 0; i < 3; i++) {
+      if (k >= f && k < f + 3) {
+        rows[i][k - f] = theta[i];
+      }
+      if (k < l->attitude || k >= l->attitude + 3) {
+        P[(l->attitude + i) * l->stride + k] = P[k * l->stride + l->attitude + i] = theta[i];
+      }
+    }
+  }
+  for (size_t i = 0; i < 3; i++) {
+    double theta[3];
+    vec3_to(vec3_cross(by, vec3_from(rows[i])), theta);
+    for (size_t k = 0; k < 3; k++) {
+      P[(l->attitude + i) * l->stride + l->attitude + k] += theta[k];
+    }
+  }
+}
+
 /* Attitude, velocity and position of one instant begin; what is known of the rest stays. */
-static void begin_at(const struct joint_filter *f, struct instant *at, const mat3 *R, double height,
-                     double tilt) {
+static void begin_at(const struct joint_filter *f, struct instant *at,
+                     const struct beginning *begins) {
   const struct joint_layout *l = &f->layout;
+  const mat3 *R = &begins->R;
   base_process_set_rotation(l, quat_from_mat3(R), at->x);
   vec3_to(VEC3_ZERO, at->x + l->velocity);
-  vec3_to((vec3){0.0, 0.0, height}, at->x + l->position);
+  vec3_to((vec3){0.0, 0.0, begins->height}, at->x + l->position);
   at->revision = 0;
   if (at->P == NULL) {
     return;
@@ -51,6 +98,7 @@ static void begin_at(const struct joint_filter *f, struct instant *at, const mat
   set_block(l, l->attitude, at->P);
   set_block(l, l->velocity, at->P);
   set_block(l, l->position, at->P);
+  const double tilt = begins->tilt;
   for (size_t i = 0; i < 3; i++) {
     at->P[(l->velocity + i) * (l->stride + 1)] = START_VELOCITY * START_VELOCITY;
     at->P[(l->position + i) * (l->stride + 1)] = START_PLACE * START_PLACE;
@@ -59,6 +107,9 @@ static void begin_at(const struct joint_filter *f, struct instant *at, const mat
       at->P[(l->attitude + i) * l->stride + l->attitude + k] =
           tilt * tilt * ((i == k) - up) + START_YAW * START_YAW * up;
     }
+  }
+  if (vec3_norm(begins->force) > 0.0) {
+    couple_to_force(l, begins->force, at->P);
   }
 }
 
@@ -101,11 +152,11 @@ static bool knows_attitude(const struct joint_filter *f, const struct instant *n
          !joint_base_blind(f, newest->t_ns);
 }
 
-/* Begins all instants: R_WB, known to `tilt`, rad, about the horizontal axes. */
-static void begin(struct joint_filter *f, const mat3 *R, double tilt) {
-  const double height = height_on_feet(f, instants_newest(&f->instants)->x, R);
+/* Begins all instants, on the feet. */
+static void begin(struct joint_filter *f, struct beginning begins) {
+  begins.height = height_on_feet(f, instants_newest(&f->instants)->x, &begins.R);
   for (size_t i = 0; i < f->instants.count; i++) {
-    begin_at(f, f->instants.at[i], R, height, tilt);
+    begin_at(f, f->instants.at[i], &begins);
   }
   f->preparation.of = NULL;
   f->base_started = true;
@@ -121,7 +172,7 @@ static void lose(struct joint_filter *f) {
   f->counters.resets++;
   f->disturbed_ns = newest->t_ns;
   if (known) {
-    begin(f, &R, LOST_TILT + tilt);
+    begin(f, (struct beginning){.R = R, .tilt = LOST_TILT + tilt});
   }
 }
 
@@ -145,11 +196,13 @@ void joint_base_start(struct joint_filter *f) {
       !(off < START_FORCE_OFF * STANDARD_GRAVITY)) {
     return;
   }
-  if (f->counters.resets > 0 && feels_gravity(f)) { /* in motion the mean tells, no instant */
+  if (f->counters.resets == 0) {
+    begin(f, (struct beginning){.R = attitude_of(force), .tilt = START_TILT, .force = force});
+    return;
+  }
+  if (feels_gravity(f)) { /* in motion the mean tells, no instant */
     force = mat3_mul_vec3(&f->robot->imu_placement.R, f->felt);
   }
-  const mat3 R = attitude_of(force);
-  const double moving = f->counters.resets > 0 && !newest->rests ? MOVING_TILT : START_TILT;
-  const double tilt = fmin(bias / STANDARD_GRAVITY + moving, 0.8 * LARGEST_TILT_SD);
-  begin(f, &R, tilt);
+  const double tilt = bias / STANDARD_GRAVITY + (newest->rests ? START_TILT : MOVING_TILT);
+  begin(f, (struct beginning){.R = attitude_of(force), .tilt = fmin(tilt, 0.8 * LARGEST_TILT_SD)});
 }
