@@ -10,6 +10,9 @@
 /* The specific force tells the tilt when known to within this, m/s^2, and of this part of
  * gravity. */
 static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
+/* ... and of the first reading no one knows yet what of it is angular acceleration, which the first
+ * differences of a gyro tell to no better than some m/s^2 at the IMU's arm, ns. */
+static const int64_t START_SETTLES_NS = 20000000;
 /* Deviations at the start: rad beyond what the force is off by, rad, m/s, m. */
 static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
@@ -192,6 +195,9 @@ void joint_base_start(struct joint_filter *f) {
     variance = fmax(variance, newest->P[(l->force + i) * (l->stride + 1)]);
   }
   const double off = fabs(vec3_norm(force) - STANDARD_GRAVITY);
+  if (f->counters.resets == 0 && newest->t_ns - f->started_ns < START_SETTLES_NS) {
+    return;
+  }
   if (!(variance < START_FORCE_SD * START_FORCE_SD + common * common + bias * bias) ||
       !(off < START_FORCE_OFF * STANDARD_GRAVITY)) {
     return;
