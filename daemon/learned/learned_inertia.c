@@ -12,7 +12,7 @@ bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   struct inertial_estimator *estimator = pipeline_inertial(pipeline);
   const struct inertial_filter *filter = inertial_estimator_filter(estimator);
   const struct inertial_core *core = filter != NULL ? inertial_filter_core(filter) : NULL;
-  if (core == NULL || core->updating || (core->supposed && !core->apart)) {
+  if (core == NULL || core->updating || !inertial_core_has_learned(core)) {
     return false;
   }
   const struct robot *robot = inertial_estimator_robot(estimator);

@@ -22,8 +22,9 @@ struct learned_inertia {
   double covariance[LEARNED_MAX_N * LEARNED_MAX_N]; /* [10 n_links]^2, in the state's coordinates */
 };
 
-/* What the pipeline's filter knows now. False, and nothing written: no links are configured, or an
- * update is on its way. [real-time] */
+/* What the pipeline's filter knows now. False, and nothing written: no links are configured, an
+ * update is on its way, or it has learned nothing yet that is worth more than what it began with
+ * (inertial_core_has_learned): a memory is not replaced by less. [real-time] */
 bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned);
 
 /* Gives it to a pipeline's filter before the first cycle. [start] STATUS_REFUSED with `error`:

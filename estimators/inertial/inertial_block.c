@@ -13,7 +13,8 @@ enum { TEN = INERTIA_PARAMETERS };
 
 /* After the estimate was opened, what it leaves is its own error for this long, s. */
 static const double OPEN_FOR = 0.3;
-/* Rows noisier than told by this tell nothing that can be relied on, until they are so again. */
+/* Rows noisier than told by this tell nothing that can be relied on, until they are so again; when
+ * it lasts, less than they seem to. */
 static const double WILD = 20.0, TAME = 10.0;
 /* Rows that are refused for this long, s, speak against the estimate. */
 static const double REFUSED_FOR = 1.0;
@@ -114,15 +115,19 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
   return false;
 }
 
-/* Noise so far beyond what was told is in the regressor, too, where it draws the mass to nothing:
- * what has been learned from such rows is as good as a change makes it when they have ended. */
+/* Brief noise so far beyond what was told is in the regressor, too, where it draws the mass to
+ * nothing: what has been learned from such rows is as good as a change makes it when they have
+ * ended. What lasts is none: the friction of a real arm looks like this for all of a motion. */
 static void note_wildness(struct inertial_filter *filter) {
-  const bool wild = filter->result.noise > (filter->wild ? TAME : WILD);
+  const bool wild = sqrt(row_scatter_brief(&filter->scatter)) > (filter->wild ? TAME : WILD),
+             lasting = filter->result.noise > (filter->lasting ? TAME : WILD);
   if (filter->wild && !wild) {
     inertial_core_reopen(&filter->core, &filter->settings.change);
     filter->opened_s = 0.0;
   }
+  filter->is_new = filter->is_new || lasting != filter->lasting;
   filter->wild = wild;
+  filter->lasting = lasting;
 }
 
 /* True when rows are beyond what is usual, and a load that came or went leaves little of them. An

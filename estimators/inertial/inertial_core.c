@@ -15,6 +15,8 @@ static const double WORST_CONDITION = 1e12;
 /* Deviations that count for one until load and biases have been told apart: in the first motion
  * errors are alike for longer than has been learned, and loads of 3 to 8 kg were 3.8 off. */
 static const double UNTOLD = 2.0;
+/* How likely a load from the start is when it is certain: it is told to a hundredth. */
+static const double CERTAIN = 0.99;
 
 /* -- start ------------------------------------------------------------------------------------ */
 
@@ -30,6 +32,7 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->P_prior_own = ARENA_ARRAY(arena, double, square);
   core->P_unladen = ARENA_ARRAY(arena, double, square);
   core->P_laden = ARENA_ARRAY(arena, double, square);
+  core->mass_sd = ARENA_ARRAY(arena, double, core->n_links);
   core->A_fit = ARENA_ARRAY(arena, double, square);
   core->b_fit = ARENA_ARRAY(arena, double, n);
   core->Lambda0 = ARENA_ARRAY(arena, double, square);
@@ -297,4 +300,19 @@ void inertial_core_deviations(const struct inertial_core *core, size_t link, dou
   *mass = sqrt(fmax(C[0][0], 0.0));
   *com = (vec3){sqrt(fmax(variance[0], 0.0)), sqrt(fmax(variance[1], 0.0)),
                 sqrt(fmax(variance[2], 0.0))};
+}
+
+bool inertial_core_has_learned(const struct inertial_core *core) {
+  if (!core->supposed || core->laden > CERTAIN) {
+    return true;
+  }
+  for (size_t link = 0; link < core->n_links; link++) {
+    double covariance[TEN][TEN], mass;
+    vec3 com;
+    inertial_core_deviations(core, link, covariance, &mass, &com);
+    if (!(mass < core->mass_sd[link])) {
+      return false;
+    }
+  }
+  return true;
 }

@@ -64,6 +64,7 @@ struct inertial_core {
   bool supposed;               /* that there may be a load from the start: */
   double laden;                /* how likely it is */
   bool apart;                  /* rows have told it and biases apart */
+  double *mass_sd;             /* [n_links] kg: how sure masses were before it was supposed */
   double *P_unladen, *P_laden; /* [n][n] P_own of the start, without it and with it */
 
   /* an update on its way */
@@ -104,6 +105,11 @@ double inertial_core_explained(struct inertial_core *core, const struct inertial
 /* What is told, [n_links], and its covariance in the state, [n_pi][n_pi]: what inertial_core_recall
  * takes. [any] */
 void inertial_core_save(const struct inertial_core *core, struct inertia *told, double *covariance);
+
+/* Rows have told what is worth keeping: nothing is supposed any more; or a load from the start is
+ * certain; or every link's mass is surer than it was before one was supposed, by the model or by
+ * what was recalled. [any] */
+bool inertial_core_has_learned(const struct inertial_core *core);
 
 /* What a link's mass is held above, kg: nothing that is estimated loses nine tenths of itself.
  * [any] */

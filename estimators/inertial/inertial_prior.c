@@ -191,6 +191,7 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
   memcpy(core->P_prior_own, previous->P_prior_own, square);
   memcpy(core->P_unladen, previous->P_unladen, square);
   memcpy(core->P_laden, previous->P_laden, square);
+  memcpy(core->mass_sd, previous->mass_sd, core->n_links * sizeof(*core->mass_sd));
   row_memory_copy(&core->rows, &previous->rows);
   if (!core->settings.memory) {
     inertial_core_conclude(core);
@@ -296,6 +297,11 @@ static void remember_start(struct inertial_core *core, const struct measured_row
 void inertial_core_suppose(struct inertial_core *core, const struct measured_rows *start,
                            const struct inertial_spread *load) {
   const size_t bytes = core->n * core->n * sizeof(*core->P);
+  for (size_t link = 0; link < core->n_links; link++) {
+    double covariance[TEN][TEN];
+    vec3 com;
+    inertial_core_deviations(core, link, covariance, &core->mass_sd[link], &com);
+  }
   forget_biases(core, sqrt(2.0)); /* those of the start, and what has become of them since */
   memcpy(core->P_unladen, core->P_own, bytes);
   /* the same with a load */

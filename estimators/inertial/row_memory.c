@@ -29,10 +29,11 @@ enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bia
   *memory = (struct row_memory){.n = n, .n_pi = n_pi};
   memory->A = ARENA_ARRAY(arena, double, n *n);
   memory->b = ARENA_ARRAY(arena, double, n);
-  memory->N = ARENA_ARRAY(arena, double, n_pi *n_pi);
-  memory->nz = ARENA_ARRAY(arena, double, n_pi);
+  memory->N = ARENA_ARRAY(arena, double, n *n);
+  memory->nz = ARENA_ARRAY(arena, double, n);
   memory->scaled = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
-  memory->beside = ARENA_ARRAY(arena, double, 2 * n_pi * (n_bias + 1));
+  memory->beside = ARENA_ARRAY(arena, double, n_pi *n_bias);
+  memory->costs = ARENA_ARRAY(arena, double, n_pi *n_bias);
   memory->work = ARENA_ARRAY(arena, double, n *n);
   memory->work2 = ARENA_ARRAY(arena, double, n *n);
   memory->pivot = ARENA_ARRAY(arena, int, n_pi);
@@ -40,19 +41,19 @@ enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bia
 }
 
 void row_memory_clear(struct row_memory *memory) {
-  const size_t n = memory->n, n_pi = memory->n_pi;
+  const size_t n = memory->n;
   memset(memory->A, 0, n * n * sizeof(double));
   memset(memory->b, 0, n * sizeof(double));
-  memset(memory->N, 0, n_pi * n_pi * sizeof(double));
-  memset(memory->nz, 0, n_pi * sizeof(double));
+  memset(memory->N, 0, n * n * sizeof(double));
+  memset(memory->nz, 0, n * sizeof(double));
 }
 
 void row_memory_copy(struct row_memory *to, const struct row_memory *from) {
-  const size_t n = from->n, n_pi = from->n_pi;
+  const size_t n = from->n;
   memcpy(to->A, from->A, n * n * sizeof(double));
   memcpy(to->b, from->b, n * sizeof(double));
-  memcpy(to->N, from->N, n_pi * n_pi * sizeof(double));
-  memcpy(to->nz, from->nz, n_pi * sizeof(double));
+  memcpy(to->N, from->N, n * n * sizeof(double));
+  memcpy(to->nz, from->nz, n * sizeof(double));
   to->doubt = from->doubt;
 }
 
@@ -69,8 +70,8 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
   small_multiply(n, n, rows->n, 1.0, small_transposed(memory->scaled, n),
                  small_factor(memory->scaled, n), 1.0, memory->A, n);
   memory->doubt = rows->YtWY != NULL ? rows->doubt : memory->doubt;
-  for (size_t i = 0; rows->YtWY != NULL && i < n_pi * n_pi; i++) {
-    memory->N[i] += weight * rows->YtWY[i];
+  for (size_t i = 0; rows->YtWY != NULL && i < n_pi; i++) {
+    small_add(n_pi, weight, rows->YtWY + i * n_pi, memory->N + i * n);
   }
   for (size_t i = 0; rows->YtWz != NULL && i < n_pi; i++) {
     memory->nz[i] += weight * rows->YtWz[i];
@@ -102,39 +103,39 @@ static void add_product(size_t n, double scale, const double *X, const double *p
   small_apply(n, n, scale, small_factor(X, n), pi, 1.0, y);
 }
 
-/* The parameters' rows of A beside their own block, and b behind them: once and twice faded. Takes
- * what the drift of the parameters costs the biases, A_bp Q/2 (once + twice), out of their rows.
- *
- * W = (1 + A_pp Q/2, 0; A_bp Q/2, 1) is triangular, so that only parameters are solved for. */
-static void fade_beside(struct row_memory *memory, const double *Q) {
-  const size_t n = memory->n, p = memory->n_pi, m = n - p, columns = m + 1;
-  double *twice = memory->beside, *sum = twice + p * columns, *QS = memory->work2;
+/* X = W^-1 X W^-T, symmetric, and y = W^-2 y; W = (1 + A_pp Q/2, 0; A_bp Q/2, 1) is triangular, so
+ * that only parameters are solved for: A_pb takes the part of the biases, Q A_pb/2 is in costs. */
+static void fade_equations(struct row_memory *memory, double *X, double *y) {
+  const size_t n = memory->n, p = memory->n_pi, m = n - p;
+  double *S = memory->beside, *bias = X + p * n + p;
+  const struct small_factor costs = small_transposed(memory->costs, m);
+  /* what couples parameters and biases */
   for (size_t i = 0; i < p; i++) {
-    memcpy(twice + i * columns, memory->A + i * n + p, m * sizeof(double));
-    twice[i * columns + m] = memory->b[i];
+    memcpy(S + i * m, X + i * n + p, m * sizeof(double));
   }
-  small_lu_solve(p, memory->work, memory->pivot, columns, twice, columns);
-  memcpy(sum, twice, p * columns * sizeof(double));
-  small_lu_solve(p, memory->work, memory->pivot, columns, twice, columns);
-  small_add(p * columns, 1.0, twice, sum);
-  /* the biases' own block and b */
-  small_multiply(p, columns, p, 0.5, small_factor(Q, p), small_factor(sum, columns), 0.0, QS,
-                 columns);
-  small_multiply(m, m, p, -1.0, small_factor(memory->A + p * n, n), small_factor(QS, columns), 1.0,
-                 memory->A + p * n + p, n);
-  small_multiply(m, 1, p, -1.0, small_factor(memory->A + p * n, n), small_factor(QS + m, columns),
-                 1.0, memory->b + p, 1);
-  /* what couples them */
+  small_lu_solve(p, memory->work, memory->pivot, m, S, m);
+  fade_matrix(memory, X, n);
   for (size_t i = 0; i < p; i++) {
-    memory->b[i] = twice[i * columns + m];
+    memcpy(X + i * n + p, S + i * m, m * sizeof(double));
+  }
+  small_multiply(p, m, p, -1.0, small_factor(X, n), small_factor(memory->costs, m), 1.0, X + p, n);
+  /* the biases' own block */
+  small_multiply(m, m, p, -1.0, costs, small_factor(S, m), 1.0, bias, n);
+  small_multiply(m, m, p, -1.0, small_transposed(X + p, n), small_factor(memory->costs, m), 1.0,
+                 bias, n);
+  for (size_t i = 0; i < p; i++) {
     for (size_t k = 0; k < m; k++) {
-      memory->A[i * n + p + k] = memory->A[(p + k) * n + i] = twice[i * columns + k];
+      X[(p + k) * n + i] = X[i * n + p + k];
     }
+  }
+  for (int times = 0; times < 2; times++) {
+    small_lu_solve(p, memory->work, memory->pivot, 1, y, 1);
+    small_multiply(m, 1, p, -1.0, costs, small_factor(y, 1), 1.0, y + p, 1);
   }
 }
 
 void row_memory_fade(struct row_memory *memory, const double *Q, const double *x) {
-  const size_t n = memory->n, p = memory->n_pi;
+  const size_t n = memory->n, p = memory->n_pi, m = n - p;
   small_multiply(p, p, p, 0.5, small_factor(memory->A, n), small_factor(Q, p), 0.0, memory->work,
                  p);
   for (size_t i = 0; i < p; i++) {
@@ -143,18 +144,15 @@ void row_memory_fade(struct row_memory *memory, const double *Q, const double *x
   if (!small_lu(p, memory->work, memory->pivot)) {
     return;
   }
-  /* the equations of the rows */
-  add_product(n, -1.0, memory->A, x, memory->b);
-  fade_beside(memory, Q);
-  fade_matrix(memory, memory->A, n);
-  add_product(n, 1.0, memory->A, x, memory->b);
-  /* and those of the regressor's noise */
-  add_product(p, -1.0, memory->N, x, memory->nz);
-  fade_matrix(memory, memory->N, p);
-  for (int times = 0; times < 2; times++) {
-    small_lu_solve(p, memory->work, memory->pivot, 1, memory->nz, 1);
+  small_multiply(p, m, p, 0.5, small_factor(Q, p), small_factor(memory->A + p, n), 0.0,
+                 memory->costs, m);
+  /* the equations of the rows, and those of the regressor's noise in them */
+  double *const X[] = {memory->A, memory->N}, *const y[] = {memory->b, memory->nz};
+  for (int k = 0; k < 2; k++) {
+    add_product(n, -1.0, X[k], x, y[k]);
+    fade_equations(memory, X[k], y[k]);
+    add_product(n, 1.0, X[k], x, y[k]);
   }
-  add_product(p, 1.0, memory->N, x, memory->nz);
 }
 
 /* -- fitting ---------------------------------------------------------------------------------- */
@@ -165,7 +163,7 @@ static bool leaves_information(struct row_memory *memory, double share) {
   const size_t n = memory->n, p = memory->n_pi;
   for (size_t i = 0; i < p; i++) {
     for (size_t j = 0; j < p; j++) {
-      memory->work[i * p + j] = (1.0 - KEPT) * memory->A[i * n + j] - share * memory->N[i * p + j];
+      memory->work[i * p + j] = (1.0 - KEPT) * memory->A[i * n + j] - share * memory->N[i * n + j];
     }
     /* against rounding where A has no information */
     memory->work[i * p + i] += 1e-12 * memory->A[i * n + i] + 1e-30;
@@ -186,23 +184,21 @@ void row_memory_choose_share(struct row_memory *memory, size_t *share) {
 /* Noise dY in the rows makes E[Y^T R^-1 Y] too large by E[dY^T R^-1 dY] and so pulls the estimate
  * towards zero where the excitation is weak. */
 void row_memory_fit(const struct row_memory *memory, size_t share, double *A, double *b) {
-  const size_t n = memory->n, p = memory->n_pi;
+  const size_t n = memory->n;
   memcpy(A, memory->A, n * n * sizeof(*A));
   memcpy(b, memory->b, n * sizeof(*b));
-  for (size_t i = 0; i < p; i++) {
-    small_add(p, -SHARE[share], memory->N + i * p, A + i * n);
-  }
-  small_add(p, -SHARE[share], memory->nz, b);
+  small_add(n * n, -SHARE[share], memory->N, A);
+  small_add(n, -SHARE[share], memory->nz, b);
 }
 
-void row_memory_scatter(struct row_memory *memory, size_t share, const double *pi, double *X) {
-  const size_t p = memory->n_pi;
+void row_memory_scatter(struct row_memory *memory, size_t share, const double *x, double *X) {
+  const size_t n = memory->n, p = memory->n_pi;
   const double left = 1.0 - SHARE[share];
   double *v = memory->work;
-  memcpy(v, memory->nz, p * sizeof(*v));
-  add_product(p, -1.0, memory->N, pi, v);
+  memcpy(v, memory->nz, n * sizeof(*v));
+  add_product(n, -1.0, memory->N, x, v);
   for (size_t i = 0; i < p * p; i++) {
-    X[i] = SHARE[share] * memory->N[i];
+    X[i] = SHARE[share] * memory->N[i / p * n + i % p];
   }
   small_rank_one(p, p, memory->doubt * memory->doubt + left * left, v, v, X, p);
 }

@@ -40,10 +40,10 @@ struct inertial_rows {
 struct row_memory {
   size_t n, n_pi; /* parameters and biases; parameters */
   double *A, *b;  /* [n][n], [n] */
-  double *N, *nz; /* [n_pi][n_pi], [n_pi] the regressor's noise in them */
+  double *N, *nz; /* [n][n], [n] the regressor's noise in them: fading carries it to the biases */
   double doubt;   /* relative deviation of N and nz */
   double *scaled; /* [INERTIAL_MAX_ROWS][n] R^-1/2 Y */
-  double *beside; /* [n_pi][n - n_pi + 1] what fading takes out beside the parameters */
+  double *beside, *costs; /* [n_pi][n - n_pi] of fading: what couples both, what drift costs */
   double *work, *work2;
   int *pivot;
 };
@@ -76,10 +76,10 @@ void row_memory_choose_share(struct row_memory *memory, size_t *share);
 /* The equations to solve, A [n][n] and b [n], less that share of the noise. */
 void row_memory_fit(const struct row_memory *memory, size_t share, double *A, double *b);
 
-/* By how much more b scatters about A pi than A less the regressor's noise says, X [n_pi][n_pi]:
+/* By how much more b scatters about A x than A less the regressor's noise says, X [n_pi][n_pi]:
  * the noise taken out of A has moved b all the same, and so does an error of the noise itself, with
- * the share that was not taken away. X = share N + (doubt^2 + (1 - share)^2) v v^T, v = N pi -
+ * the share that was not taken away. X = share N + (doubt^2 + (1 - share)^2) v v^T, v = N x -
  * nz. */
-void row_memory_scatter(struct row_memory *memory, size_t share, const double *pi, double *X);
+void row_memory_scatter(struct row_memory *memory, size_t share, const double *x, double *X);
 
 #endif

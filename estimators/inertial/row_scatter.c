@@ -72,18 +72,31 @@ void row_scatter_take(struct row_scatter *scatter, const double *residual, size_
   }
 }
 
-double row_scatter_ratio(const struct row_scatter *scatter, size_t r) {
+/* The largest of the first levels. */
+static double largest_of(const struct row_scatter *scatter, size_t r, size_t levels) {
   double largest = 1.0;
-  for (size_t level = 0; level < ROW_SCATTER_LEVELS; level++) {
+  for (size_t level = 0; level < levels; level++) {
     largest = fmax(largest, variance_at(scatter, level, r));
   }
   return largest;
 }
 
-double row_scatter_worst(const struct row_scatter *scatter) {
+double row_scatter_ratio(const struct row_scatter *scatter, size_t r) {
+  return largest_of(scatter, r, ROW_SCATTER_LEVELS);
+}
+
+static double worst_of(const struct row_scatter *scatter, size_t levels) {
   double worst = 1.0;
   for (size_t r = 0; r < scatter->rows; r++) {
-    worst = fmax(worst, row_scatter_ratio(scatter, r));
+    worst = fmax(worst, largest_of(scatter, r, levels));
   }
   return worst;
+}
+
+double row_scatter_worst(const struct row_scatter *scatter) {
+  return worst_of(scatter, ROW_SCATTER_LEVELS);
+}
+
+double row_scatter_brief(const struct row_scatter *scatter) {
+  return worst_of(scatter, ROW_SCATTER_BRIEF);
 }

@@ -65,26 +65,50 @@ START_TEST(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says) {
 }
 END_TEST
 
-/* Gains that had all changed by 5 % were taken for load, ten deviations off. They are mostly off
- * together, as the prior says, and rows are many and good. */
-START_TEST(a_mass_is_as_uncertain_as_the_gains_of_its_rows) {
-  enum { SEEDS = 300, ALL = TEN + 2 * ROWS };
-  static const double GAIN = 0.05;
-  struct random random = random_from(test_seed());
-  const struct inertia mean = core_nominal();
+/* A core whose rows have small biases and gains that may be off. */
+static struct inertial_core *new_core_with_gains(const struct inertia *mean, double prior_mass,
+                                                 double gain) {
   struct inertial_core_settings settings = CORE_SETTINGS;
   settings.reluctance = 10.0;
-  settings.prior.mass = 4.0;
+  settings.prior.mass = prior_mass;
   settings.n_bias = 2 * ROWS;
   settings.n_gain = ROWS;
   for (int r = 0; r < ROWS; r++) {
     settings.bias_sd[r] = 0.1 * CORE_NOISE[r];
-    settings.bias_sd[ROWS + r] = GAIN;
+    settings.bias_sd[ROWS + r] = gain;
   }
-  struct inertial_core *core = core_new(&settings, &mean);
+  return core_new(&settings, mean);
+}
+
+/* A sample by gains that are off by this. */
+static void weigh_by_gains(struct inertial_core *core, struct random *random,
+                           const struct inertia *truth, const double gain[ROWS]) {
+  struct core_sample sample;
+  double Y[ROWS][TEN + 2 * ROWS], force[ROWS];
+  core_measure(random, truth, 1.0, &sample);
+  for (int r = 0; r < ROWS; r++) {
+    force[r] = sample.z[r];
+    sample.z[r] += gain[r] * force[r];
+  }
+  const struct measured_rows beside = measured(&sample, force);
+  for (size_t r = 0; r < ROWS; r++) {
+    row_memory_beside(&beside, r, TEN, 2 * ROWS, Y[r]);
+  }
+  const struct inertial_rows rows = {.n = ROWS, .Y = Y[0], .z = sample.z, .R = sample.R};
+  ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+}
+
+/* Gains that had all changed by 5 % were taken for load, ten deviations off. They are mostly off
+ * together, as the prior says, and rows are many and good. */
+START_TEST(a_mass_is_as_uncertain_as_the_gains_of_its_rows) {
+  enum { SEEDS = 300 };
+  static const double GAIN = 0.05;
+  struct random random = random_from(test_seed());
+  const struct inertia mean = core_nominal();
+  struct inertial_core *core = new_core_with_gains(&mean, 4.0, GAIN);
   double squared = 0.0, largest = 0.0;
   for (int seed = 0; seed < SEEDS; seed++) {
-    double Y[ROWS][ALL], gain[ROWS], covariance[TEN][TEN], mass;
+    double gain[ROWS], covariance[TEN][TEN], mass;
     vec3 com;
     const double common = random_normal(&random);
     for (int r = 0; r < ROWS; r++) {
@@ -92,19 +116,7 @@ START_TEST(a_mass_is_as_uncertain_as_the_gains_of_its_rows) {
     }
     ck_assert_int_eq(inertial_core_reset(core, &mean), STATUS_OK);
     for (int k = 0; k < 20; k++) {
-      struct core_sample sample;
-      double force[ROWS];
-      core_measure(&random, &mean, 1.0, &sample);
-      for (int r = 0; r < ROWS; r++) {
-        force[r] = sample.z[r];
-        sample.z[r] += gain[r] * force[r];
-      }
-      const struct measured_rows beside = measured(&sample, force);
-      for (size_t r = 0; r < ROWS; r++) {
-        row_memory_beside(&beside, r, TEN, 2 * ROWS, Y[r]);
-      }
-      const struct inertial_rows rows = {.n = ROWS, .Y = Y[0], .z = sample.z, .R = sample.R};
-      ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+      weigh_by_gains(core, &random, &mean, gain);
     }
     inertial_core_deviations(core, 0, covariance, &mass, &com);
     const double sigmas = (core->pi[0].m - mean.m) / mass;
@@ -115,6 +127,27 @@ START_TEST(a_mass_is_as_uncertain_as_the_gains_of_its_rows) {
   }
   assert_near(squared, 1.0, 3.3 * sqrt(2.0 / SEEDS) + 0.15);
   ck_assert_double_lt(largest, 4.5);
+}
+END_TEST
+
+/* As noise of their rows alone, gains were a load for good: 5 % of the link. */
+START_TEST(gains_are_learned_beside_a_mass_that_is_known) {
+  static const double GAIN = 0.05;
+  struct random random = random_from(test_seed());
+  const struct inertia mean = core_nominal();
+  struct inertial_core *core = new_core_with_gains(&mean, 0.02 * mean.m, GAIN);
+  double gain[ROWS], learned = 0.0;
+  for (int r = 0; r < ROWS; r++) {
+    gain[r] = GAIN;
+  }
+  for (int k = 0; k < 50; k++) {
+    weigh_by_gains(core, &random, &mean, gain);
+  }
+  for (int r = 0; r < ROWS; r++) {
+    learned += core->x[TEN + ROWS + r] / ROWS;
+  }
+  assert_near(learned, GAIN, 0.3 * GAIN);
+  assert_near(core->pi[0].m, mean.m, 0.3 * GAIN * mean.m);
 }
 END_TEST
 
@@ -184,28 +217,44 @@ END_TEST
 
 /* -- a load from the start -------------------------------------------------------------------- */
 
+/* A core whose start has measured `truth` and that supposes a load. */
+static struct inertial_core *new_supposing_core(struct random *random, const struct inertia *mean,
+                                                const struct inertial_spread *prior,
+                                                const struct inertia *truth) {
+  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
+  struct inertial_core *core = new_core_with_biases(mean, 10.0);
+  struct core_sample sample;
+  core->settings.prior = *prior;
+  ck_assert_int_eq(inertial_core_reset(core, mean), STATUS_OK);
+  core_measure(random, truth, 1.0, &sample);
+  const struct measured_rows start = measured(&sample, NULL);
+  inertial_core_suppose(core, &start, &load);
+  return core;
+}
+
+/* One more sample of it. */
+static void weigh(struct inertial_core *core, struct random *random, const struct inertia *truth) {
+  struct core_sample sample;
+  double Y[ROWS][TEN + ROWS];
+  core_measure(random, truth, 1.0, &sample);
+  const struct inertial_rows rows = core_with_biases(&sample, Y);
+  ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+}
+
 /* What is told before rows have decided and after, of a body with 5 kg beside or without. */
 START_TEST(a_load_from_the_start_is_told_as_far_as_rows_speak_for_it) {
   struct random random = random_from(test_seed());
-  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
   const struct inertia mean = core_nominal(),
                        beside = inertia_of_body(5.0, (vec3){0.1, 0.0, 0.2}, &CORE_SHAPE);
   for (int laden = 0; laden < 2; laden++) {
     const struct inertia truth = laden ? inertia_add(&mean, &beside) : mean;
-    struct inertial_core *core = new_core_with_biases(&mean, 10.0);
-    core->settings.prior = (struct inertial_spread){0.2, 5e-3, 0.05, 0.05};
-    ck_assert_int_eq(inertial_core_reset(core, &mean), STATUS_OK);
-    struct core_sample sample;
-    double Y[ROWS][TEN + ROWS], C[TEN][TEN], mass;
+    const struct inertial_spread prior = {0.2, 5e-3, 0.05, 0.05};
+    struct inertial_core *core = new_supposing_core(&random, &mean, &prior, &truth);
+    double C[TEN][TEN], mass;
     vec3 com;
-    core_measure(&random, &truth, 1.0, &sample);
-    const struct measured_rows start = measured(&sample, NULL);
-    inertial_core_suppose(core, &start, &load);
     assert_near(inertial_core_told(core, 0).m, mean.m, 1e-12);
     for (int k = 0; k < 30; k++) {
-      core_measure(&random, &truth, 1.0, &sample);
-      const struct inertial_rows rows = core_with_biases(&sample, Y);
-      ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+      weigh(core, &random, &truth);
       inertial_core_deviations(core, 0, C, &mass, &com); /* the model is told, and reaches to it */
       assert_near(inertial_core_told(core, 0).m, truth.m, 3.0 * mass);
     }
@@ -223,21 +272,14 @@ END_TEST
 /* Halfway between a load and none, deviations reach to both; what is concluded is what was told. */
 START_TEST(what_is_concluded_is_what_was_told) {
   struct random random = random_from(test_seed());
-  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
   const struct inertia mean = core_nominal(),
                        beside = inertia_of_body(5.0, (vec3){0.1, 0.0, 0.2}, &CORE_SHAPE),
                        truth = inertia_add(&mean, &beside);
-  struct inertial_core *core = new_core_with_biases(&mean, 10.0);
-  struct core_sample sample;
-  double Y[ROWS][TEN + ROWS], C[2][TEN][TEN], saved[TEN * TEN], mass[2];
+  struct inertial_core *core = new_supposing_core(&random, &mean, &CORE_SETTINGS.prior, &truth);
+  double C[2][TEN][TEN], saved[TEN * TEN], mass[2];
   vec3 com[2];
-  core_measure(&random, &truth, 1.0, &sample);
-  const struct measured_rows start = measured(&sample, NULL);
-  inertial_core_suppose(core, &start, &load);
   for (int k = 0; k < 30; k++) {
-    core_measure(&random, &truth, 1.0, &sample);
-    const struct inertial_rows rows = core_with_biases(&sample, Y);
-    ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    weigh(core, &random, &truth);
   }
   core->laden = 0.5;
   core->apart = true;
@@ -258,6 +300,11 @@ START_TEST(what_is_concluded_is_what_was_told) {
   for (int i = 0; i < TEN; i++) {
     assert_near(core->P[i * (TEN + ROWS) + i], saved[i * TEN + i], 1e-12);
   }
+  /* and no more reluctant to leave than that: the load is found all the same */
+  for (int k = 0; k < 30; k++) {
+    weigh(core, &random, &truth);
+  }
+  assert_near(core->pi[0].m, truth.m, 0.2);
 }
 END_TEST
 
@@ -265,21 +312,13 @@ END_TEST
  * an hour was told no longer. */
 START_TEST(a_load_is_told_for_as_long_as_it_is_carried) {
   struct random random = random_from(test_seed());
-  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
   const struct inertia mean = core_nominal(),
                        beside = inertia_of_body(2.0, (vec3){0.02, 0.0, 0.05}, &CORE_SHAPE),
                        truth = inertia_add(&mean, &beside);
-  struct inertial_core *core = new_core_with_biases(&mean, 10.0);
-  struct core_sample sample;
-  double Y[ROWS][TEN + ROWS];
-  core_measure(&random, &truth, 1.0, &sample);
-  const struct measured_rows start = measured(&sample, NULL);
-  inertial_core_suppose(core, &start, &load);
+  struct inertial_core *core = new_supposing_core(&random, &mean, &CORE_SETTINGS.prior, &truth);
   for (int s = 0; s < 3600; s++) {
-    core_measure(&random, &truth, 1.0, &sample);
-    const struct inertial_rows rows = core_with_biases(&sample, Y);
     inertial_core_predict(core, 1.0);
-    ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+    weigh(core, &random, &truth);
   }
   assert_near(core->pi[0].m, truth.m, 0.1);
   ck_assert_double_gt(
@@ -290,17 +329,10 @@ END_TEST
 /* One that keeps no rows cannot go on supposing. */
 START_TEST(a_core_without_memory_takes_over_what_was_told) {
   struct random random = random_from(test_seed());
-  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
   const struct inertia mean = core_nominal(), truth = inertia_axpy(&mean, 0.5, &mean);
-  struct inertial_core *core = new_core_with_biases(&mean, 10.0),
+  struct inertial_core *core = new_supposing_core(&random, &mean, &CORE_SETTINGS.prior, &truth),
                        *next = new_core_with_biases(&mean, 10.0);
-  struct core_sample sample;
-  double Y[ROWS][TEN + ROWS];
-  core_measure(&random, &truth, 1.0, &sample);
-  const struct measured_rows start = measured(&sample, NULL);
-  inertial_core_suppose(core, &start, &load);
-  const struct inertial_rows rows = core_with_biases(&sample, Y);
-  ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
+  weigh(core, &random, &truth);
   core->laden = 0.25;
   const double told = inertial_core_told(core, 0).m;
   ck_assert_double_gt(core->pi[0].m, told + 0.5);
@@ -359,6 +391,7 @@ END_TEST
 
 SUITE(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says,
       a_mass_is_as_uncertain_as_the_gains_of_its_rows,
+      gains_are_learned_beside_a_mass_that_is_known,
       the_prior_means_the_same_kilograms_and_metres_in_every_form,
       prediction_moves_nothing_and_adds_the_drift_of_the_time_that_passed,
       a_load_from_the_start_is_told_as_far_as_rows_speak_for_it, what_is_concluded_is_what_was_told,
