@@ -1,6 +1,6 @@
 #include "centroidal/motion_deviations.h"
 
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_products.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "joints/joint_filter_core.h"
 #include "joints/joint_samples.h"
 #include "joints/joint_settle.h"
-#include "numerics/dense_matrix.h"
 #include "numerics/small_matrix.h"
 
 #include <math.h>

@@ -12,7 +12,6 @@
 #include "joints/joint_settle.h"
 #include "joints/joint_silence.h"
 #include "joints/joint_votes.h"
-#include "numerics/dense_matrix.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "joints/joint_points.h"
 
 #include "math/dispatch.h"
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_products.h"
 
 #include <math.h>
 

@@ -1,7 +1,8 @@
 #include "joints/limb_information.h"
 
 #include "math/dispatch.h"
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_cholesky.h"
+#include "numerics/matrix_products.h"
 #include "numerics/small_matrix.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "joints/motion_bank.h"
 
 #include "joints/joint_chains.h"
-#include "math/dispatch.h"
 #include "numerics/lane_log.h"
+#include "numerics/register_lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,11 +18,6 @@ enum { CHAIN = 4, DDQ = 2, BIAS = 4 };
 
 /* Where a joint may stand when nothing is known: per s, per s^2, per s^3. */
 static const double FIRST_SD[CHAIN] = {0.0, 2.0, 20.0, 500.0};
-
-typedef double lanes __attribute__((vector_size(REGISTER_BYTES), may_alias));
-enum { LANES = REGISTER_BYTES / sizeof(double) };
-
-#define INLINE ISA_INLINE
 
 enum status ISA(motion_bank_init)(struct motion_bank *bank, size_t n_joints,
                                   const struct motion_bank_settings *settings,
@@ -71,12 +66,12 @@ struct passage {
 };
 
 /* The hypotheses that one register holds, of a number that begins at `of`. */
-INLINE lanes *part(double *of, int lane) {
+ISA_INLINE lanes *part(double *of, int lane) {
   return (lanes *)(of + lane);
 }
 
 /* P = F P, and x = F x; F: the derivatives' Taylor series, and the bias fades. */
-INLINE void integrate_rows(struct bank_joint *joint, const struct passage *step, int lane) {
+ISA_INLINE void integrate_rows(struct bank_joint *joint, const struct passage *step, int lane) {
   for (int a = 0; a < CHAIN; a++) {
     for (int b = a + 1; b < CHAIN; b++) {
       const double c = step->taylor[b - a];
@@ -93,8 +88,8 @@ INLINE void integrate_rows(struct bank_joint *joint, const struct passage *step,
 }
 
 /* P = P F^T + noise. */
-INLINE void integrate_columns(struct bank_joint *joint, const struct passage *step, lanes density,
-                              int lane) {
+ISA_INLINE void integrate_columns(struct bank_joint *joint, const struct passage *step,
+                                  lanes density, int lane) {
   for (int k = 0; k < BANK_STATES; k++) {
     for (int a = 0; a < CHAIN; a++) {
       for (int b = a + 1; b < CHAIN; b++) {
@@ -130,7 +125,7 @@ void ISA(motion_bank_predict)(struct motion_bank *bank, double dt) {
 }
 
 /* log of each lane's likelihood, an outlier's bounded by `cap`. */
-INLINE void add_score(struct bank_joint *joint, bank_lanes nu, bank_lanes S, double cap) {
+ISA_INLINE void add_score(struct bank_joint *joint, bank_lanes nu, bank_lanes S, double cap) {
   bank_lanes counted;
   for (int lane = 0; lane < BANK_LANES; lane++) {
     const double square = nu[lane] * nu[lane] / S[lane];
@@ -143,8 +138,8 @@ INLINE void add_score(struct bank_joint *joint, bank_lanes nu, bank_lanes S, dou
 
 /* One scalar measurement with covariance `column` to the states. Both halves of P are written from
  * one: what rounding makes unequal no measurement takes away, and the chain would let it grow. */
-INLINE void correct(struct bank_joint *joint, bank_lanes column[BANK_STATES], bank_lanes nu,
-                    bank_lanes S) {
+ISA_INLINE void correct(struct bank_joint *joint, bank_lanes column[BANK_STATES], bank_lanes nu,
+                        bank_lanes S) {
   for (int lane = 0; lane < BANK_LANES; lane += LANES) {
     for (int i = 0; i < BANK_STATES; i++) {
       const lanes gain = *part(column[i], lane) / *part(S, lane);
@@ -158,7 +153,7 @@ INLINE void correct(struct bank_joint *joint, bank_lanes column[BANK_STATES], ba
 }
 
 /* False when a hypothesis has lost its numbers. */
-INLINE bool is_sound(const bank_lanes nu, const bank_lanes variance) {
+ISA_INLINE bool is_sound(const bank_lanes nu, const bank_lanes variance) {
   bool sound = true;
   for (int lane = 0; lane < BANK_LANES; lane++) {
     sound = sound && isfinite(nu[lane]) && variance[lane] > 0.0;

@@ -1,7 +1,8 @@
 #include "joints/row_update.h"
 
 #include "math/dispatch.h"
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_cholesky.h"
+#include "numerics/matrix_products.h"
 #include "numerics/symmetric_rows.h"
 
 #include <math.h>

@@ -3,19 +3,10 @@
 #ifndef MATRIX_PIECE_H
 #define MATRIX_PIECE_H
 
-#include "math/dispatch.h"
-
-#include <stddef.h>
-
-/* What a register holds; of memory that begins anywhere, too. */
-typedef double lanes __attribute__((vector_size(REGISTER_BYTES), may_alias));
-typedef double loose_lanes __attribute__((vector_size(REGISTER_BYTES), aligned(8), may_alias));
-enum { LANES = REGISTER_BYTES / sizeof(double) };
+#include "numerics/register_lanes.h"
 
 /* Rows and columns that are turned at a time. */
 enum { PIECE = 8 };
-
-#define PIECE_UNROLL _Pragma("GCC unroll 8")
 
 /* to = from, rows by columns; neither overlaps. */
 ISA_INLINE void piece_copy(double *to, size_t to_stride, const double *from, size_t from_stride,
@@ -35,20 +26,20 @@ ISA_INLINE void piece_copy(double *to, size_t to_stride, const double *from, siz
 #if REGISTER_BYTES >= 64
 ISA_INLINE void piece_turn(double *to, size_t to_stride, const double *from, size_t from_stride) {
   lanes row[PIECE], pair[PIECE], four[PIECE];
-  PIECE_UNROLL for (size_t i = 0; i < PIECE; i++) {
+  LANES_UNROLL for (size_t i = 0; i < PIECE; i++) {
     row[i] = *(const loose_lanes *)(from + i * from_stride);
   }
   /* of two rows the even columns, and the odd ones; of four each fourth column; of eight each */
-  PIECE_UNROLL for (size_t i = 0; i < PIECE; i += 2) {
+  LANES_UNROLL for (size_t i = 0; i < PIECE; i += 2) {
     pair[i] = __builtin_shufflevector(row[i], row[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
     pair[i + 1] = __builtin_shufflevector(row[i], row[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
   }
-  PIECE_UNROLL for (size_t i = 0; i < PIECE; i++) {
+  LANES_UNROLL for (size_t i = 0; i < PIECE; i++) {
     const size_t a = i / 4 * 4 + i % 2;
     four[i] = i % 4 < 2 ? __builtin_shufflevector(pair[a], pair[a + 2], 0, 1, 8, 9, 4, 5, 12, 13)
                         : __builtin_shufflevector(pair[a], pair[a + 2], 2, 3, 10, 11, 6, 7, 14, 15);
   }
-  PIECE_UNROLL for (size_t i = 0; i < PIECE / 2; i++) {
+  LANES_UNROLL for (size_t i = 0; i < PIECE / 2; i++) {
     const lanes a = four[i], b = four[i + PIECE / 2];
     *(loose_lanes *)(to + i * to_stride) = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
     *(loose_lanes *)(to + (i + PIECE / 2) * to_stride) =
@@ -72,16 +63,16 @@ ISA_INLINE void piece_turn_quad(double *to, size_t to_stride, const double *from
 }
 ISA_INLINE void piece_turn(double *to, size_t to_stride, const double *from, size_t from_stride) {
   enum { QUAD = 4 };
-  PIECE_UNROLL for (size_t i = 0; i < PIECE; i += QUAD) {
-    PIECE_UNROLL for (size_t j = 0; j < PIECE; j += QUAD) {
+  LANES_UNROLL for (size_t i = 0; i < PIECE; i += QUAD) {
+    LANES_UNROLL for (size_t j = 0; j < PIECE; j += QUAD) {
       piece_turn_quad(to + j * to_stride + i, to_stride, from + i * from_stride + j, from_stride);
     }
   }
 }
 #else
 ISA_INLINE void piece_turn(double *to, size_t to_stride, const double *from, size_t from_stride) {
-  PIECE_UNROLL for (size_t i = 0; i < PIECE; i++) {
-    PIECE_UNROLL for (size_t j = 0; j < PIECE; j++) {
+  LANES_UNROLL for (size_t i = 0; i < PIECE; i++) {
+    LANES_UNROLL for (size_t j = 0; j < PIECE; j++) {
       to[j * to_stride + i] = from[i * from_stride + j];
     }
   }

@@ -7,7 +7,7 @@
 #include "joints/base_rows.h"
 #include "joints/joint_covariance.h"
 #include "joints/joint_update.h"
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_products.h"
 #include "reference/dense_ukf.h"
 #include "settings/robot_files.h"
 #include "skin/skin_fusion.h"

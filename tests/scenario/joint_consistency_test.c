@@ -3,7 +3,8 @@
 #include "joints/base_process.h"
 #include "joints/base_rows.h"
 #include "joints/joint_covariance.h"
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_cholesky.h"
+#include "numerics/matrix_products.h"
 #include "support/joint_update_fixture.h"
 
 enum { SEEDS = 200, STEPS = 40 };

@@ -5,7 +5,6 @@
 
 #include "body/kinematics.h"
 #include "joints/joint_update.h"
-#include "numerics/dense_matrix.h"
 #include "reference/dense_ukf.h"
 #include "skin/skin_fusion.h"
 #include "support/synthetic_robot.h"

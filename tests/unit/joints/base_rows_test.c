@@ -4,7 +4,7 @@
 #include "body/jacobian.h"
 #include "joints/base_process.h"
 #include "joints/joint_covariance.h"
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_products.h"
 #include "support/random_model.h"
 
 #include <math.h>

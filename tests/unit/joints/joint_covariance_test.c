@@ -1,7 +1,6 @@
 #include "joints/joint_covariance.h"
 
 #include "joints/base_process.h"
-#include "numerics/dense_matrix.h"
 #include "support/random_model.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 #include "joints/joint_jump.h"
 
+#include "numerics/matrix_cholesky.h"
 #include "support/joint_update_fixture.h"
 
 struct jump_fixture {

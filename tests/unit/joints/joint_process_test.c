@@ -1,7 +1,7 @@
 #include "joints/base_process.h"
 #include "joints/joint_chains.h"
 #include "joints/joint_covariance.h"
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_products.h"
 
 #include "support/layout_covariance.h"
 #include "support/random_model.h"

@@ -1,7 +1,7 @@
 #include "joints/joint_silence.h"
 
 #include "joints/base_process.h"
-#include "numerics/dense_matrix.h"
+#include "numerics/matrix_cholesky.h"
 #include "support/layout_covariance.h"
 #include "support/random_model.h"
 
