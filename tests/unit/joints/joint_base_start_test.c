@@ -1,0 +1,122 @@
+/* How a base begins: its attitude is what a force tells, known as well as that force, and not before
+ * what the first readings leave open has settled. */
+#include "joints/joint_base_start.h"
+
+#include "joints/base_process.h"
+#include "joints/joint_filter_core.h"
+#include "support/layout_covariance.h"
+#include "support/suite.h"
+
+#include <string.h>
+
+enum { JOINTS = 4, STATES = 128 };
+static const int64_t MS = 1000000;
+static const double START_TILT = 0.02, START_YAW = 1e-3;
+
+/* A filter without feet and one instant, of which all is known to some centimetres per second squared
+ * or radians: its base has not begun. */
+struct fixture {
+  struct random rng;
+  struct joint_filter filter;
+  struct instant now, *at[1];
+  struct robot robot;
+  double x[STATES], *before;
+  vec3 force;
+};
+
+static void draw(struct fixture *f) {
+  memset(f, 0, sizeof(*f));
+  f->rng = random_from(test_seed());
+  f->filter.layout = joint_layout_of(JOINTS, false, false, 0);
+  const struct joint_layout *l = &f->filter.layout;
+  ck_assert_uint_le(l->numbers, STATES);
+  f->filter.robot = &f->robot;
+  f->filter.instants = (struct instants){.count = 1, .capacity = 1, .at = f->at};
+  f->filter.started_ns = MS;
+  f->at[0] = &f->now;
+  f->now = (struct instant){.t_ns = 31 * MS, .x = f->x, .P = layout_covariance(&f->rng, l)};
+  for (size_t i = 0; i < l->size * l->stride; i++) {
+    f->now.P[i] *= 1e-3;
+  }
+  f->before = layout_square(l);
+  memcpy(f->before, f->now.P, l->size * l->stride * sizeof(double));
+  f->force = (vec3){1.5, -2.0, 9.2};
+  vec3_to(f->force, f->x + l->force);
+}
+
+/* d theta / d force, by differences: how the attitude that a force tells turns, base axes, but about
+ * the vertical. */
+static mat3 slope(vec3 force) {
+  const double step = 1e-6;
+  const mat3 R = attitude_of(force), back = mat3_transpose(&R);
+  const vec3 up = {R.m[2][0], R.m[2][1], R.m[2][2]};
+  mat3 A;
+  for (int k = 0; k < 3; k++) {
+    double moved[3];
+    vec3_to(force, moved);
+    moved[k] += step;
+    const mat3 other = attitude_of(vec3_from(moved)), turn = mat3_mul(&back, &other);
+    vec3 theta = vec3_scale(1.0 / step, quat_to_rotation_vector(quat_from_mat3(&turn)));
+    theta = vec3_axpy(theta, -vec3_dot(theta, up), up);
+    double column[3];
+    vec3_to(theta, column);
+    for (int i = 0; i < 3; i++) {
+      A.m[i][k] = column[i];
+    }
+  }
+  return A;
+}
+
+START_TEST(an_attitude_errs_with_the_force_that_has_told_it_and_with_all_that_this_errs_with) {
+  static struct fixture f;
+  draw(&f);
+  const struct joint_layout *l = &f.filter.layout;
+  joint_base_start(&f.filter);
+  ck_assert(f.filter.base_started);
+  const mat3 A = slope(f.force), R = attitude_of(f.force);
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < l->size; k++) {
+      const bool other = (k < l->attitude || k >= l->attitude + 3) &&
+                         (k < l->velocity || k >= l->velocity + 3) &&
+                         (k < l->position || k >= l->position + 3);
+      double told = 0.0;
+      for (size_t j = 0; j < 3; j++) {
+        told += A.m[i][j] * f.before[(l->force + j) * l->stride + k];
+      }
+      if (other) {
+        assert_near(f.now.P[(l->attitude + i) * l->stride + k], told, 1e-8);
+        assert_near(f.now.P[k * l->stride + l->attitude + i], told, 1e-8);
+      }
+    }
+    for (size_t k = 0; k < 3; k++) {
+      const double up = R.m[2][i] * R.m[2][k];
+      double told = START_TILT * START_TILT * ((i == k) - up) + START_YAW * START_YAW * up;
+      for (size_t a = 0; a < 9; a++) {
+        told += A.m[i][a / 3] * A.m[k][a % 3] *
+                f.before[(l->force + a / 3) * l->stride + l->force + a % 3];
+      }
+      assert_near(f.now.P[(l->attitude + i) * l->stride + l->attitude + k], told, 1e-8);
+    }
+  }
+}
+END_TEST
+
+START_TEST(it_begins_when_the_first_readings_have_settled_and_the_force_is_known) {
+  static struct fixture f;
+  draw(&f);
+  const struct joint_layout *l = &f.filter.layout;
+  f.now.t_ns = 11 * MS;
+  joint_base_start(&f.filter);
+  ck_assert(!f.filter.base_started);
+  f.now.t_ns = 31 * MS;
+  f.now.P[l->force * (l->stride + 1)] = 4.0;
+  joint_base_start(&f.filter);
+  ck_assert(!f.filter.base_started);
+  f.now.P[l->force * (l->stride + 1)] = 0.1;
+  joint_base_start(&f.filter);
+  ck_assert(f.filter.base_started);
+}
+END_TEST
+
+SUITE(an_attitude_errs_with_the_force_that_has_told_it_and_with_all_that_this_errs_with,
+      it_begins_when_the_first_readings_have_settled_and_the_force_is_known)
