@@ -345,6 +345,38 @@ START_TEST(joints_apart_that_begin_anew_are_not_told_and_counted) {
 }
 END_TEST
 
+/* How much wider a blow makes the velocities of joints that nobody sees, those it widens least. It
+ * is felt between two looks of the encoders. */
+static double widened_by_a_blow(struct twins *t, int which) {
+  double before[JOINTS], least = HUGE_VAL;
+  memcpy(before, t->out[which].dq_sd, sizeof(before));
+  for (int step = STEPS; step < STEPS + 4; step++) {
+    read_sensors(t, step);
+    t->frame.joints.stamp.fresh = step == STEPS + 3;
+    t->frame.imu.specific_force.z += step < STEPS + 2 ? 300.0 : 0.0;
+    joint_filter_step(t->filter[which], &t->frame, &t->out[which]);
+  }
+  for (size_t j = 0; j < JOINTS; j++) {
+    least = t->seen[j] ? least : fmin(least, t->out[which].dq_sd[j] / before[j]);
+  }
+  return least;
+}
+
+START_TEST(a_blow_goes_through_joints_apart_too) {
+  double wider[2];
+  for (int which = 0; which < 2; which++) {
+    struct twins *t = twins(false, false, 7);
+    struct joint_filter_settings settings = settings_of(t, which == 1);
+    settings.adapt_density = true;
+    t->filter[which] = filter_of(t->robot, &settings);
+    run(t);
+    wider[which] = widened_by_a_blow(t, which);
+  }
+  ck_assert_double_gt(wider[0], 10.0);
+  ck_assert_double_gt(wider[1], 0.3 * wider[0]);
+}
+END_TEST
+
 START_TEST(skin_is_asked_for_by_the_robots_own_links) {
   struct twins *t = twins(false, false, 5);
   for (size_t link = 0; link < LINKS; link++) {
@@ -374,4 +406,5 @@ SUITE(apart_joints_are_estimated_as_together,
       a_new_filter_goes_on_where_the_one_before_it_stood,
       a_filter_that_has_others_apart_begins_anew_and_counts_it,
       as_many_other_joints_apart_are_others, joints_apart_that_begin_anew_are_not_told_and_counted,
-      skin_is_asked_for_by_the_robots_own_links, few_joints_stand_together)
+      a_blow_goes_through_joints_apart_too, skin_is_asked_for_by_the_robots_own_links,
+      few_joints_stand_together)
