@@ -292,7 +292,9 @@ START_TEST(a_new_filter_goes_on_where_the_one_before_it_stood) {
   const struct joint_filter_settings settings = settings_of(t, true);
   struct joint_filter *next = filter_of(t->robot, &settings);
   run(t);
+  t->filter[1]->blows.given = 7.0;
   ck_assert_int_eq(joint_filter_adopt(next, t->filter[1]), STATUS_OK);
+  ck_assert_double_eq(next->blows.given, 7.0);
   t->filter[0] = next;
   step_both(t, STEPS);
   ck_assert_int_eq(t->out[0].status, t->out[1].status);
