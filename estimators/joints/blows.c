@@ -13,6 +13,14 @@ static const double FIRST_GAIN = 1.0, FIRST_GIVEN = 0.1;
 /* Part of a blow's acceleration that lasts when it is over: bodies ring, and feet stay down. */
 static const double STAYS = 0.3;
 
+struct blow blow_joined(struct blow a, struct blow b) {
+  if (!(a.square > 0.0) || !(b.square > 0.0)) {
+    return a.square > 0.0 ? a : b;
+  }
+  const double longest = fmax(a.lasts, b.lasts), of_a = a.lasts / longest, of_b = b.lasts / longest;
+  return (struct blow){.square = a.square * of_a * of_a + b.square * of_b * of_b, .lasts = longest};
+}
+
 enum status blows_init(struct blows *blows, size_t n_joints, struct arena *arena) {
   *blows = (struct blows){.n = n_joints};
   blows->gained = ARENA_ARRAY(arena, double, n_joints);

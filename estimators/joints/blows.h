@@ -11,8 +11,8 @@
  *   g_j^2 s T^2,   with g_j the size of what it has gained in blows over that of what the base has,
  *
  * learned from the velocities before and after; a mean of sizes, not of squares, which the hardest
- * blow alone would be. What is felt may be no blow, but an accelerometer
- * that is noisier than told: then joints gain little in it, and little is opened. */
+ * blow alone would be. What is felt may be no blow, but an accelerometer that is noisier than told:
+ * then joints gain little in it, and little is opened. */
 #ifndef BLOWS_H
 #define BLOWS_H
 
@@ -27,6 +27,9 @@ struct blow {
   double square; /* (m/s^2)^2: of the acceleration beyond what was to be expected; 0: none */
   double lasts;  /* s: since the reading before */
 };
+
+/* One blow that does to velocities and accelerations what `first` and `next` do together. [any] */
+struct blow blow_joined(struct blow first, struct blow next);
 
 /* Variances that a blow adds to one joint. */
 struct knock {
@@ -52,8 +55,8 @@ void blows_reset(struct blows *blows);
 /* What was learned by a filter of the same joints stays. [any] */
 void blows_adopt(struct blows *blows, const struct blows *previous);
 
-/* Takes what the IMU felt at t_ns and learns from blows that are over. [real-time] x: [numbers],
- * predicted for then. */
+/* Takes what the IMU felt at t_ns, which may be nothing, and learns from a blow that is over.
+ * [real-time] x: [numbers], predicted for then. */
 void blows_step(struct blows *blows, const struct joint_layout *layout, int64_t t_ns,
                 struct blow blow, const double *x);
 

@@ -69,57 +69,83 @@ static void watch_encoders(struct joint_filter *f, const struct instant *now, si
   }
 }
 
-void encoder_gates_step(struct joint_filter *f, struct instant *now) {
-  const struct joint_layout *l = &f->layout;
-  const double dt = encoder_guard_interval(&f->guard, now->t_ns, f->settings.period_s);
-  size_t against = 0;
-  const bool doubt = f->doubt_ns > 0 && now->t_ns - f->doubt_ns < DOUBT_TIME_NS;
-  const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
-  encoder_guard_hold(&f->guard, dt);
+/* What is handed to joints that stand apart. */
+static void take_handed(struct joint_filter *f, struct instant *now) {
   if (f->is_apart) {
     joint_knock(f, now, f->handed);
     f->handed = (struct blow){.square = 0.0};
   }
-  for (size_t j = 0; j < l->n; j++) {
-    const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
+}
+
+/* What is expected of all encoders, dt s after their readings before. */
+static struct encoder_expectation expected_of_all(const struct joint_filter *f,
+                                                  const struct instant *now, double dt) {
+  const bool struck = f->struck_ns > 0 && now->t_ns - f->struck_ns < STRIKE_TIME_NS;
+  return (struct encoder_expectation){
+      .doubt = f->doubt_ns > 0 && now->t_ns - f->doubt_ns < DOUBT_TIME_NS,
+      .dt = dt,
+      .speed = struck ? STRIKE_SPEED : 0.0,
+  };
+}
+
+/* ... and of joint j's. */
+static void expect(const struct joint_filter *f, const struct instant *now, size_t j,
+                   struct encoder_expectation *expected) {
+  const struct joint_layout *l = &f->layout;
+  const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
+  const double opened = variance + now->kick_q[j];
+  expected->q = now->x[l->q + j];
+  expected->sd = sqrt(opened + f->encoder_sd[j] * f->encoder_sd[j]);
+  expected->noise = f->encoder_sd[j];
+  expected->noisy = sensor_scatter_noisy(&f->scatter[j], f->encoder_told[j]);
+  expected->unseen_slip = f->skin.observed[j] ? SEEN_SLIP : HUGE_VAL;
+}
+
+/* What is learned from joint j's reading, which is used or left out. */
+static void learn(struct joint_filter *f, struct instant *now, size_t j,
+                  const struct encoder_expectation *expected, bool used) {
+  const double innovation = now->q[j] - expected->q;
+  if (used && f->settings.adapt_density) {
+    feel_kick(f, now, j, expected->sd, expected->dt);
+  }
+  if (used) {
+    aftershock_read(&f->aftershock, j, innovation, expected->sd * expected->sd);
+  }
+  /* where skin or limbs' IMUs see the joint, they may be what is wrong; and tell by jumps */
+  const bool alone = f->layout.base > 0 && !f->skin.observed[j] && f->limbs.n == 0;
+  joint_lean_add(&f->lean, j, used && alone ? innovation / expected->sd : 0.0);
+}
+
+/* True when joint j's reading is against the prediction, and not by a step. */
+static bool judge(struct joint_filter *f, struct instant *now, size_t j,
+                  const struct encoder_expectation *expected) {
+  const uint8_t *health = &f->guard.health[j], was = *health;
+  const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], expected);
+  if (*health == ENCODER_STUCK && was != ENCODER_STUCK) {
+    open_held(f, now, j);
+  }
+  if (verdict == ENCODER_SLIPPED) {
+    restart_joint(f, now, j, now->q[j]);
+  }
+  if (verdict == ENCODER_REZEROED) {
+    f->counters.slips++;
+  }
+  now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
+  learn(f, now, j, expected, verdict == ENCODER_USE);
+  f->counters.encoder_rejected += *health != ENCODER_OK && *health != ENCODER_SHIFTED;
+  return fabs(now->q[j] - expected->q) > KNOCK * expected->sd && !f->guard.joint[j].steps.away;
+}
+
+void encoder_gates_step(struct joint_filter *f, struct instant *now) {
+  const double dt = encoder_guard_interval(&f->guard, now->t_ns, f->settings.period_s);
+  struct encoder_expectation expected = expected_of_all(f, now, dt);
+  size_t against = 0;
+  encoder_guard_hold(&f->guard, dt);
+  take_handed(f, now);
+  for (size_t j = 0; j < f->layout.n; j++) {
     f->encoder_sd[j] = sensor_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j]);
-    const double opened = variance + now->kick_q[j];
-    const double sd = sqrt(opened + f->encoder_sd[j] * f->encoder_sd[j]);
-    const struct encoder_expectation expected = {
-        .q = now->x[l->q + j],
-        .sd = sd,
-        .noise = f->encoder_sd[j],
-        .noisy = sensor_scatter_noisy(&f->scatter[j], f->encoder_told[j]),
-        .doubt = doubt,
-        .dt = dt,
-        .speed = struck ? STRIKE_SPEED : 0.0,
-        .unseen_slip = f->skin.observed[j] ? SEEN_SLIP : HUGE_VAL,
-    };
-    const uint8_t was = f->guard.health[j];
-    const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], &expected);
-    if (f->guard.health[j] == ENCODER_STUCK && was != ENCODER_STUCK) {
-      open_held(f, now, j);
-    }
-    if (verdict == ENCODER_SLIPPED) {
-      restart_joint(f, now, j, now->q[j]);
-    }
-    if (verdict == ENCODER_REZEROED) {
-      f->counters.slips++;
-    }
-    now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
-    against += fabs(now->q[j] - expected.q) > KNOCK * sd && !f->guard.joint[j].steps.away;
-    if (verdict == ENCODER_USE && f->settings.adapt_density) {
-      feel_kick(f, now, j, sd, dt);
-    }
-    /* where skin or limbs' IMUs see the joint, they may be what is wrong; and tell by jumps */
-    const bool alone = l->base > 0 && !f->skin.observed[j] && f->limbs.n == 0;
-    if (verdict == ENCODER_USE) {
-      aftershock_read(&f->aftershock, j, now->q[j] - expected.q, sd * sd);
-    }
-    joint_lean_add(&f->lean, j,
-                   verdict == ENCODER_USE && alone ? (now->q[j] - expected.q) / sd : 0.0);
-    f->counters.encoder_rejected +=
-        f->guard.health[j] != ENCODER_OK && f->guard.health[j] != ENCODER_SHIFTED;
+    expect(f, now, j, &expected);
+    against += judge(f, now, j, &expected);
   }
   watch_encoders(f, now, against);
   if (joint_lean_tells(&f->lean) && f->settings.adapt_density) {

@@ -65,7 +65,7 @@ struct joint_filter {
   struct joint_skin skin;
   struct blows blows;
   bool is_apart;      /* it is one of another's `apart` */
-  struct blow handed; /* then: what the body's base has felt since the last reading */
+  struct blow handed; /* then: what the body's base has felt since its encoders were read */
   struct aftershock aftershock;
 
   double *density;                                  /* [n] (rad/s^4)^2 s in use */

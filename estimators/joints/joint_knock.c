@@ -16,6 +16,6 @@ void joint_knock(struct joint_filter *f, struct instant *now, struct blow blow) 
     aftershock_knock(&f->aftershock, j, &knock);
   }
   for (size_t k = 0; k < f->n_apart && now->blow.square > 0.0; k++) {
-    f->apart[k]->handed = now->blow;
+    f->apart[k]->handed = blow_joined(f->apart[k]->handed, now->blow);
   }
 }

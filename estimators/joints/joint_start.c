@@ -107,6 +107,7 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
     set_variance(first, l, l->q + j, 1, given ? f->encoder_sd[j] : 1.0);
   }
   first->filtered = first->streams;
+  f->handed = (struct blow){.square = 0.0};
   motion_bank_reset(&f->bank, first->x + l->q, f->encoder_sd);
   f->running = true;
   f->skin_ready = false;
@@ -208,6 +209,7 @@ enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter 
   first->pending.instants = newest->pending.instants;
   memcpy(first->pending.told, newest->pending.told, l->n * sizeof(*first->pending.told));
   first->filtered = first->streams;
+  f->handed = (struct blow){.square = 0.0};
   memcpy(f->last_ns, previous->last_ns, sizeof(f->last_ns));
   f->running = true;
   f->started_ns = previous->started_ns;

@@ -335,6 +335,19 @@ START_TEST(an_imu_that_saturates_in_its_strides_costs_little_once_its_ranges_are
 }
 END_TEST
 
+/* Spikes of 10 to 1000 deviations in every channel of the IMU, each with this probability. */
+static void add_spikes(struct fault_run *run, double probability, struct random *rng) {
+  double *const channel[] = {&run->frame.imu.angular_rate.x,   &run->frame.imu.angular_rate.y,
+                             &run->frame.imu.angular_rate.z,   &run->frame.imu.specific_force.x,
+                             &run->frame.imu.specific_force.y, &run->frame.imu.specific_force.z};
+  for (int c = 0; c < 6; c++) {
+    const double which = random_uniform(rng, 0.0, 1.0);
+    const double size = exp(random_uniform(rng, log(10.0), log(1000.0)));
+    const double sd = c < 3 ? run->options.imu.rate_white : run->options.imu.force_white;
+    *channel[c] += which < probability ? size * sd : 0.0;
+  }
+}
+
 static struct walked walk_with_spikes(double probability) {
   struct random rng = random_from(test_seed());
   struct walked sum = {0};
@@ -343,15 +356,7 @@ static struct walked walk_with_spikes(double probability) {
   fault_run_advance(run, 2.0);
   for (int step = 0; step < 3000; step++) {
     fault_run_take(run);
-    double *const channel[] = {&run->frame.imu.angular_rate.x,   &run->frame.imu.angular_rate.y,
-                               &run->frame.imu.angular_rate.z,   &run->frame.imu.specific_force.x,
-                               &run->frame.imu.specific_force.y, &run->frame.imu.specific_force.z};
-    for (int c = 0; c < 6; c++) {
-      const double which = random_uniform(&rng, 0.0, 1.0);
-      const double size = exp(random_uniform(&rng, log(10.0), log(1000.0)));
-      const double sd = c < 3 ? run->options.imu.rate_white : run->options.imu.force_white;
-      *channel[c] += which < probability ? size * sd : 0.0;
-    }
+    add_spikes(run, probability, &rng);
     fault_run_give(run);
     add_walked(run, 1.0 / 3000.0, &sum);
   }
@@ -372,8 +377,7 @@ START_TEST(
 }
 END_TEST
 
-/* Mean square error of ddq over two seconds with spikes of 10 to 1000 deviations in every IMU
- * channel, each with this probability. */
+/* Mean square error of ddq over two seconds with such spikes. */
 static double error_with_spikes(double probability) {
   struct random rng = random_from(test_seed());
   struct fault_run *run = fault_run_new("chain9", "medium", 500.0, 250.0);
@@ -382,15 +386,7 @@ static double error_with_spikes(double probability) {
   fault_run_advance(run, 1.0);
   for (int step = 0; step < 1000; step++) {
     fault_run_take(run);
-    double *const channel[] = {&run->frame.imu.angular_rate.x,   &run->frame.imu.angular_rate.y,
-                               &run->frame.imu.angular_rate.z,   &run->frame.imu.specific_force.x,
-                               &run->frame.imu.specific_force.y, &run->frame.imu.specific_force.z};
-    for (int c = 0; c < 6; c++) {
-      const double which = random_uniform(&rng, 0.0, 1.0);
-      const double size = exp(random_uniform(&rng, log(10.0), log(1000.0)));
-      const double sd = c < 3 ? run->options.imu.rate_white : run->options.imu.force_white;
-      *channel[c] += which < probability ? size * sd : 0.0;
-    }
+    add_spikes(run, probability, &rng);
     fault_run_give(run);
     sum += fault_run_error(run);
   }

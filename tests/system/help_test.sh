@@ -4,21 +4,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 ctl=$build/proprioctl
-to=$(mktemp -d)
-trap 'rm -rf "$to"' EXIT
-bad=0
-
-check() { # NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$to/log" 2>&1; then
-    echo "ok $name"
-  else
-    echo "not ok $name"
-    sed 's/^/# /' "$to/log"
-    bad=1
-  fi
-}
+. tests/system/check.sh
 
 "$ctl" --help | sed -n '/^commands/,/^$/s/^  \([a-z-]*\) .*/\1/p' >"$to/commands"
 mapfile -t commands <"$to/commands"

@@ -4,30 +4,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$(realpath "${BUILD:-build}")
 identify=$build/propriod-identify
-to=$(mktemp -d)
-trap 'rm -rf "$to"' EXIT
-bad=0
-
-check() { # NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$to/log" 2>&1; then
-    echo "ok $name"
-  else
-    echo "not ok $name"
-    sed 's/^/# /' "$to/log" | head -30
-    bad=1
-  fi
-}
-
-answers() { # STATUS WORDS COMMAND...
-  local wanted=$1 words=$2
-  shift 2
-  "$@" >"$to/said" 2>&1
-  local got=$?
-  cat "$to/said"
-  [ $got = "$wanted" ] && grep -qF -- "$words" "$to/said" || { echo "exit $got, wanted $wanted and '$words'"; return 1; }
-}
+. tests/system/check.sh
 
 # one joint about y, a body of 2 kg 0.5 m below it; described with 1.6 kg
 cat >"$to/pendulum.urdf" <<'URDF'

@@ -17,13 +17,6 @@ finish() {
 }
 trap finish EXIT
 
-check() { # NAME COMMAND...
-  local name=$1
-  shift
-  "$@"
-  result "$name" $?
-}
-
 ctl=$build/proprioctl
 exported() { "$ctl" inertia export "$folder/c.yaml" >"$folder/learned.urdf" && ! cmp -s "$folder/learned.urdf" config/robots/humanoid30.urdf; }
 masses() { grep -o '<mass value="[^"]*"' "$1" | tr -dc '0-9.\n' | awk '{ sum += $1 } END { printf "%d\n", 10 * sum }'; }

@@ -3,21 +3,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
-to=$(mktemp -d)
-trap 'rm -rf "$to"' EXIT
-bad=0
-
-check() { # NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$to/log" 2>&1; then
-    echo "ok $name"
-  else
-    echo "not ok $name"
-    sed 's/^/# /' "$to/log"
-    bad=1
-  fi
-}
+. tests/system/check.sh
 
 # the build is what the tests were started with: nothing is compiled here
 install_to() { BUILD=$build DESTDIR=$to/root PREFIX=${1:-/usr} SYSCONFDIR=/etc tools/install.sh install; }

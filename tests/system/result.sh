@@ -1,6 +1,7 @@
 # Sourced by system tests: what they print.
 # shellcheck shell=bash
 #   result NAME STATUS      a line; of a failure also what `why` prints, and then $bad is 1
+#   check NAME COMMAND...   the same of a command
 #   result_log=FILE         whose end that is, unless the test has a `why` of its own
 bad=0
 why() { [ ! -e "${result_log:-}" ] || tail -n 15 "$result_log"; }
@@ -13,4 +14,11 @@ result() { # NAME STATUS
     why | sed 's/^/# /'
     bad=1
   fi
+}
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  "$@"
+  result "$name" $?
 }

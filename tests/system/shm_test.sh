@@ -16,12 +16,6 @@ finish() {
 }
 trap finish EXIT
 
-check() { # NAME COMMAND...
-  local name=$1
-  shift
-  "$@"
-  result "$name" $?
-}
 ctl() { "$build/proprioctl" shm "$@" --segment "$segment"; }
 code() { # EXPECTED COMMAND...
   local expected=$1

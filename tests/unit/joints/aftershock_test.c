@@ -132,6 +132,8 @@ START_TEST(a_body_that_begins_may_jump_in_all_joints) {
   for (size_t j = 0; j < JOINTS; j++) {
     ck_assert_double_gt(added(u, j), 10.0);
   }
+  rest(u, 400);
+  ck_assert_double_lt(added(u, 0), 1e-3);
 }
 END_TEST
 
@@ -159,8 +161,109 @@ START_TEST(a_silence_ends_it) {
 }
 END_TEST
 
+START_TEST(knocks_between_two_steps_add_up) {
+  struct uncertain_filter *u = still_filter();
+  const struct knock *all = &u->filter.aftershock.knock[2];
+  aftershock_knock(&u->filter.aftershock, 2, &BLOW);
+  aftershock_knock(&u->filter.aftershock, 2, &BLOW);
+  ck_assert_double_eq(all->q, 2.0 * BLOW.q);
+  ck_assert_double_eq(all->dq, 2.0 * BLOW.dq);
+  ck_assert_double_eq(all->ddq, 2.0 * BLOW.ddq);
+  ck_assert_double_eq(all->pulse, BLOW.pulse); /* an acceleration lasts, and does not add up */
+}
+END_TEST
+
+/* What is added to the base's derivative of the rate, one step after both are felt. */
+static double added_to_base(double force_before, double turn_before, double force, double turn) {
+  struct uncertain_filter *u = still_filter();
+  rest(u, 500);
+  aftershock_feel(&u->filter.aftershock, force_before, turn_before);
+  aftershock_feel(&u->filter.aftershock, force, turn);
+  rest(u, 1);
+  return aftershock_of_base(&u->filter.aftershock, 2, 1);
+}
+
+START_TEST(the_base_jumps_by_the_most_that_was_felt) {
+  ck_assert_double_eq(added_to_base(0.0, 0.0, 0.0, 0.0), 0.0);
+  ck_assert_double_gt(added_to_base(0.0, 0.0, 0.0, 5.0), 0.99 * 5.0);
+  ck_assert_double_eq(added_to_base(4.0, 5.0, 1.0, 1.0), added_to_base(0.0, 0.0, 4.0, 5.0));
+}
+END_TEST
+
+START_TEST(after_a_blow_the_base_rings_for_a_while) {
+  struct uncertain_filter *u = still_filter();
+  rest(u, 500);
+  aftershock_feel(&u->filter.aftershock, 4.0, 0.0);
+  rest(u, 10);
+  ck_assert_double_gt(aftershock_of_base(&u->filter.aftershock, 2, 0), 1.0);
+  rest(u, 300);
+  ck_assert_double_lt(aftershock_of_base(&u->filter.aftershock, 2, 0), 1e-3);
+}
+END_TEST
+
+START_TEST(one_reading_far_off_says_no_more_than_one_that_is_off) {
+  static const double off[2][JOINTS] = {{5.0}, {500.0}};
+  double of[2];
+  for (int k = 0; k < 2; k++) {
+    struct uncertain_filter *u = still_filter();
+    rest(u, 500);
+    cycle(u, off[k]);
+    of[k] = added(u, 0);
+  }
+  ck_assert_double_gt(of[0], 0.0);
+  ck_assert_double_eq(of[1], of[0]);
+}
+END_TEST
+
+START_TEST(what_leans_for_long_is_bounded) {
+  static const double leaning[JOINTS] = {5.0};
+  struct uncertain_filter *u = still_filter();
+  rest(u, 500);
+  for (int k = 0; k < 50; k++) {
+    cycle(u, leaning);
+    ck_assert_double_lt(added(u, 0), 16.0 * 30.0);
+  }
+}
+END_TEST
+
+START_TEST(a_joint_that_leant_and_is_read_no_more_leans_no_more) {
+  static const double leaning[JOINTS] = {4.0};
+  struct uncertain_filter *u = still_filter();
+  rest(u, 500);
+  for (int k = 0; k < 8; k++) {
+    cycle(u, leaning);
+  }
+  const double leant = added(u, 0);
+  for (int k = 0; k < 100; k++) { /* five times as long as a lean lasts */
+    u->newest.t_ns += 1000000;
+    aftershock_step(&u->filter);
+  }
+  ck_assert_double_lt(added(u, 0), 0.02 * leant);
+}
+END_TEST
+
+START_TEST(what_tells_of_the_acceleration_itself_ends_it_sooner) {
+  double left[2];
+  for (int told = 0; told < 2; told++) {
+    struct uncertain_filter *u = still_filter();
+    const size_t i = u->filter.layout.ddq + 1;
+    u->newest.P[i * (u->filter.layout.stride + 1)] *= told ? 0.01 : 1.0;
+    rest(u, 500);
+    aftershock_knock(&u->filter.aftershock, 1, &BLOW);
+    rest(u, 6);
+    left[told] = aftershock_of_joint(&u->filter.aftershock, 2, 1);
+  }
+  ck_assert_double_lt(left[1], 0.8 * left[0]);
+}
+END_TEST
+
 SUITE(while_nothing_is_felt_hardly_anything_is_added,
       a_blow_is_added_at_once_and_fades_as_the_filter_follows,
       readings_that_stay_on_one_side_are_added_noise_that_is_usual_is_not,
       a_body_that_begins_may_jump_in_all_joints,
-      a_filter_that_has_opened_for_a_blow_follows_it_sooner, a_silence_ends_it)
+      a_filter_that_has_opened_for_a_blow_follows_it_sooner, a_silence_ends_it,
+      knocks_between_two_steps_add_up, the_base_jumps_by_the_most_that_was_felt,
+      after_a_blow_the_base_rings_for_a_while,
+      one_reading_far_off_says_no_more_than_one_that_is_off, what_leans_for_long_is_bounded,
+      a_joint_that_leant_and_is_read_no_more_leans_no_more,
+      what_tells_of_the_acceleration_itself_ends_it_sooner)

@@ -19,8 +19,8 @@ struct struck_body {
   int64_t t_ns;
 };
 
-static struct struck_body body_of(void) {
-  struct struck_body body = {.layout = joint_layout_of(JOINTS, false, false, 2), .t_ns = 1};
+static struct struck_body biased_body(bool biases) {
+  struct struck_body body = {.layout = joint_layout_of(JOINTS, false, biases, 2), .t_ns = 1};
   struct arena arena = {0};
   ck_assert_uint_le(body.layout.numbers, 200);
   ck_assert_int_eq(blows_init(&body.blows, JOINTS, &arena), STATUS_OK);
@@ -28,6 +28,10 @@ static struct struck_body body_of(void) {
   ck_assert_int_eq(blows_init(&body.blows, JOINTS, &arena), STATUS_OK);
   blows_reset(&body.blows);
   return body;
+}
+
+static struct struck_body body_of(void) {
+  return biased_body(false);
 }
 
 /* One IMU reading, while the joints' accelerations are `ddq`. */
@@ -98,6 +102,56 @@ START_TEST(what_the_acceleration_explains_is_no_gain) {
 }
 END_TEST
 
+START_TEST(what_an_acceleration_that_ends_in_the_blow_would_have_made_is_no_gain) {
+  static const double none[JOINTS] = {0}, lively[JOINTS] = {40.0, -40.0, 0.0};
+  struct struck_body body = body_of();
+  for (int k = 0; k < 150; k++) {
+    go_on(&body, 10, lively);
+    strike(&body, none, calm);
+    go_on(&body, 200, calm);
+  }
+  ck_assert_double_lt(gain_of(&body, 0), 1.0);
+}
+END_TEST
+
+START_TEST(an_acceleration_that_is_the_skins_error_explains_nothing) {
+  static const double gains[JOINTS] = {12.0, 12.0, 12.0};
+  struct struck_body body = biased_body(true);
+  const struct joint_layout *l = &body.layout;
+  for (int k = 0; k < 150; k++) {
+    body.x[l->ddq] = body.x[l->bias] = 40.0;
+    strike(&body, gains, calm);
+    go_on(&body, 200, calm);
+  }
+  assert_near(gain_of(&body, 0), 12.0, 0.5);
+}
+END_TEST
+
+START_TEST(what_encoders_show_late_is_a_gain_too) {
+  static const double none[JOINTS] = {0}, gains[JOINTS] = {12.0, 12.0, 12.0};
+  struct struck_body body = body_of();
+  for (int k = 0; k < 150; k++) {
+    strike(&body, none, calm);
+    go_on(&body, 8, calm);
+    body.x[body.layout.dq] += gains[0] * 30.0 * DT;
+    go_on(&body, 200, calm);
+  }
+  assert_near(gain_of(&body, 0), 12.0, 0.5);
+}
+END_TEST
+
+START_TEST(readings_of_one_blow_add_up) {
+  static const double gains[JOINTS] = {12.0, 0.3, 0.0};
+  struct struck_body body = body_of();
+  for (int k = 0; k < 150; k++) {
+    strike(&body, gains, calm);
+    strike(&body, gains, calm);
+    go_on(&body, 200, calm);
+  }
+  assert_near(gain_of(&body, 0), 12.0 * sqrt(2.0), 0.5); /* of squares: nobody knows their signs */
+}
+END_TEST
+
 START_TEST(an_accelerometer_that_is_noisier_than_told_opens_hardly_anything) {
   struct struck_body body = body_of();
   struct random rng = random_from(test_seed());
@@ -146,8 +200,45 @@ START_TEST(what_was_learned_is_adopted) {
 }
 END_TEST
 
+START_TEST(a_blow_before_all_was_forgotten_or_adopted_teaches_nothing) {
+  static const double gains[JOINTS] = {12.0, 0.3, 0.0};
+  const struct struck_body fresh = body_of();
+  for (int adopts = 0; adopts < 2; adopts++) {
+    struct struck_body body = body_of();
+    strike(&body, gains, calm);
+    if (adopts) {
+      blows_adopt(&body.blows, &fresh.blows);
+    } else {
+      blows_reset(&body.blows);
+    }
+    go_on(&body, 30, calm);
+    for (size_t j = 0; j < JOINTS; j++) {
+      ck_assert_double_eq(gain_of(&body, j), gain_of(&fresh, j));
+    }
+  }
+}
+END_TEST
+
+START_TEST(two_blows_joined_do_to_velocities_what_both_do) {
+  const struct struck_body body = body_of();
+  const struct blow first = {.square = 900.0, .lasts = 1e-3},
+                    next = {.square = 50.0, .lasts = 2e-3}, none = {.square = 0.0, .lasts = 5e-3};
+  const struct blow both = blow_joined(first, next);
+  assert_near(blows_knock(&body.blows, 0, both).dq,
+              blows_knock(&body.blows, 0, first).dq + blows_knock(&body.blows, 0, next).dq, 1e-12);
+  ck_assert_double_eq(both.lasts, next.lasts);
+  ck_assert_double_eq(blow_joined(none, first).lasts, first.lasts);
+  ck_assert_double_eq(blow_joined(first, none).lasts, first.lasts);
+}
+END_TEST
+
 SUITE(what_a_joint_gains_is_learned_from_its_velocities, the_newer_blows_count_more,
       what_the_acceleration_explains_is_no_gain,
       an_accelerometer_that_is_noisier_than_told_opens_hardly_anything,
       a_blow_that_a_silence_follows_teaches_nothing,
-      positions_velocities_and_accelerations_open_by_one_blow, what_was_learned_is_adopted)
+      positions_velocities_and_accelerations_open_by_one_blow, what_was_learned_is_adopted,
+      what_an_acceleration_that_ends_in_the_blow_would_have_made_is_no_gain,
+      an_acceleration_that_is_the_skins_error_explains_nothing,
+      what_encoders_show_late_is_a_gain_too, readings_of_one_blow_add_up,
+      a_blow_before_all_was_forgotten_or_adopted_teaches_nothing,
+      two_blows_joined_do_to_velocities_what_both_do)

@@ -292,7 +292,9 @@ START_TEST(a_new_filter_goes_on_where_the_one_before_it_stood) {
   const struct joint_filter_settings settings = settings_of(t, true);
   struct joint_filter *next = filter_of(t->robot, &settings);
   run(t);
+  t->filter[1]->blows.given = 7.0;
   ck_assert_int_eq(joint_filter_adopt(next, t->filter[1]), STATUS_OK);
+  ck_assert_double_eq(next->blows.given, 7.0);
   t->filter[0] = next;
   step_both(t, STEPS);
   ck_assert_int_eq(t->out[0].status, t->out[1].status);
@@ -345,6 +347,61 @@ START_TEST(joints_apart_that_begin_anew_are_not_told_and_counted) {
 }
 END_TEST
 
+/* Two readings of the IMU feel a blow, between two looks of the encoders. */
+static void strike(struct twins *t, int which) {
+  for (int step = STEPS; step < STEPS + 4; step++) {
+    read_sensors(t, step);
+    t->frame.joints.stamp.fresh = step == STEPS + 3;
+    t->frame.imu.specific_force.z += step < STEPS + 2 ? 300.0 : 0.0;
+    joint_filter_step(t->filter[which], &t->frame, &t->out[which]);
+  }
+}
+
+/* How uncertain the velocities are of joints that nobody sees, the best known of them. */
+static double least_dq_sd(const struct twins *t, int which) {
+  double least = HUGE_VAL;
+  for (size_t j = 0; j < JOINTS; j++) {
+    least = t->seen[j] ? least : fmin(least, t->out[which].dq_sd[j]);
+  }
+  return least;
+}
+
+START_TEST(a_blow_goes_through_joints_apart_too) {
+  double before[2], struck[2];
+  for (int which = 0; which < 2; which++) {
+    struct twins *t = twins(false, false, 7);
+    struct joint_filter_settings settings = settings_of(t, which == 1);
+    settings.adapt_density = true;
+    t->filter[which] = filter_of(t->robot, &settings);
+    run(t);
+    before[which] = least_dq_sd(t, which);
+    strike(t, which);
+    struck[which] = least_dq_sd(t, which);
+    for (int step = STEPS + 4; step < 2 * STEPS; step++) {
+      step_both(t, step);
+    }
+    ck_assert_double_lt(least_dq_sd(t, which), 1.5 * before[which]); /* once and no more */
+  }
+  ck_assert_double_gt(struck[0], 10.0 * before[0]);
+  ck_assert_double_gt(struck[1], 0.3 * struck[0]);
+}
+END_TEST
+
+START_TEST(joints_apart_that_begin_are_not_struck_by_what_was_felt_before) {
+  struct twins *t = twins(false, false, 7);
+  struct joint_filter *apart = t->filter[1]->apart[0];
+  run(t);
+  apart->handed = (struct blow){.square = 1e6, .lasts = 1e-3};
+  apart->nis_mean = 1e3;
+  step_both(t, STEPS);
+  ck_assert_uint_eq(apart->counters.resets, 1);
+  apart->handed = (struct blow){.square = 1e6, .lasts = 1e-3}; /* while it is not running */
+  step_both(t, STEPS + 1);
+  ck_assert(apart->running);
+  ck_assert_double_eq(apart->handed.square, 0.0);
+}
+END_TEST
+
 START_TEST(skin_is_asked_for_by_the_robots_own_links) {
   struct twins *t = twins(false, false, 5);
   for (size_t link = 0; link < LINKS; link++) {
@@ -374,4 +431,6 @@ SUITE(apart_joints_are_estimated_as_together,
       a_new_filter_goes_on_where_the_one_before_it_stood,
       a_filter_that_has_others_apart_begins_anew_and_counts_it,
       as_many_other_joints_apart_are_others, joints_apart_that_begin_anew_are_not_told_and_counted,
+      a_blow_goes_through_joints_apart_too,
+      joints_apart_that_begin_are_not_struck_by_what_was_felt_before,
       skin_is_asked_for_by_the_robots_own_links, few_joints_stand_together)

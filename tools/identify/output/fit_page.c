@@ -1,6 +1,7 @@
 #include "identify/output/fit_page.h"
 
 #include "identify/output/body_views.h"
+#include "report/escape.h"
 
 #include <math.h>
 
@@ -15,25 +16,6 @@ static const char head[] =
     "#ddd}td{white-space:nowrap}td:first-child,th:first-child{text-align:left}"
     "svg{display:block;background:#fafafa;margin:2px 0 12px}.m{stroke:#222}.p{stroke:#d55e00}"
     ".r{stroke:#0072b2}polyline{fill:none;stroke-width:1.2}</style></head><body>\n";
-
-/* Names come from files: what HTML would take for a tag is written out. */
-static void print_name(FILE *file, const char *name) {
-  for (const char *c = name; *c != '\0'; c++) {
-    switch (*c) {
-    case '<':
-      fputs("&lt;", file);
-      break;
-    case '>':
-      fputs("&gt;", file);
-      break;
-    case '&':
-      fputs("&amp;", file);
-      break;
-    default:
-      fputc(*c, file);
-    }
-  }
-}
 
 /* --- torques --- */
 
@@ -74,7 +56,7 @@ static void print_torques(const struct fit_listing *l, const struct row_set *row
       most = fmax(most, fmax(fabs(joint->tau[k]), fabs(value_of(joint, l->fit->x, k, PREDICTED))));
     }
     fputs("<p>", file);
-    print_name(file, unknowns_channel(l->unknowns, j));
+    print_escaped_xml(file, unknowns_channel(l->unknowns, j));
     fprintf(file, ", full height &plusmn;%.3g N m, %.3g N m left</p>\n", most, l->fit->test.rms[j]);
     fprintf(file, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">", WIDTH, HEIGHT, WIDTH,
             HEIGHT);
@@ -101,7 +83,7 @@ static void print_bodies(const struct fit_listing *l, FILE *file) {
     }
     fputs("<tr><td>", file);
     unknowns_body(l->unknowns, i, name, sizeof(name));
-    print_name(file, name);
+    print_escaped_xml(file, name);
     fprintf(file,
             "</td><td>%.4f</td><td>%.4f</td><td>%.4f</td><td>%.4f %.4f %.4f</td><td>%.4f %.4f "
             "%.4f</td><td>%zu, %zu, %zu</td></tr>\n",
@@ -120,7 +102,7 @@ static void print_views(const struct fit_listing *l, FILE *file) {
     char name[MODEL_NAME_SIZE + 8];
     fputs("<p>", file);
     unknowns_body(l->unknowns, i, name, sizeof(name));
-    print_name(file, name);
+    print_escaped_xml(file, name);
     fputs("</p>\n", file);
     body_views(&now, &was, file);
   }
@@ -134,7 +116,7 @@ static void print_drives(const struct fit_listing *l, FILE *file) {
     char name[160];
     unknowns_name(l->unknowns, i, name, sizeof(name));
     fputs("<tr><td>", file);
-    print_name(file, name);
+    print_escaped_xml(file, name);
     fprintf(file, "</td><td>%.5g</td><td>%.2g</td><td>%.5g</td></tr>\n", l->fit->x[i],
             l->fit->sd[i], l->fit->prior[i]);
   }
@@ -150,7 +132,7 @@ static void print_base(const struct fit_listing *l, FILE *file) {
     const size_t at = l->base->order[i];
     base_parameter_expression(l->base, l->unknowns, i, expression, sizeof(expression));
     fputs("<tr><td style=\"white-space:normal\">", file);
-    print_name(file, expression);
+    print_escaped_xml(file, expression);
     fprintf(file, "</td><td>%.5g</td><td>%.2g</td></tr>\n", l->fit->x[at], l->fit->sd[at]);
   }
   fputs("</table>\n", file);
@@ -177,7 +159,7 @@ static void print_methods(const struct method_result *result, FILE *file) {
     const struct method_result *r = &result[i];
     const bool there = r->status == STATUS_OK;
     fputs(i == best ? "<tr><td><b>" : "<tr><td>", file);
-    print_name(file, r->name);
+    print_escaped_xml(file, r->name);
     fputs(i == best ? "</b></td>" : "</td>", file);
     print_cell(file, "%.2f", 100.0 * r->unseen, there);
     print_cell(file, "%.2f", 100.0 * r->fitted, there);
@@ -195,9 +177,9 @@ void fit_page(const struct fit_listing *l, const struct row_set *rows, size_t fi
   const bool bodies = l->settings->method < FIT_WLS;
   fputs(head, file);
   fputs("<h1>What ", file);
-  print_name(file, l->unknowns->model->name);
+  print_escaped_xml(file, l->unknowns->model->name);
   fputs(" weighs</h1><p>from ", file);
-  print_name(file, l->log);
+  print_escaped_xml(file, l->log);
   fprintf(file, ", by %s", fit_method_name[l->settings->method]);
   if (bodies) {
     fprintf(file, ", lambda %g", l->fit->lambda);

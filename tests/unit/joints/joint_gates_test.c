@@ -1,0 +1,121 @@
+/* What new readings open and tell beside the estimate, in a filter of a whole robot without skin:
+ * blows that its IMU feels, encoders that leave the prediction. */
+#include "joints/encoder_gates.h"
+#include "joints/imu_gates.h"
+#include "joints/joint_filter_core.h"
+#include "joints/joint_settle.h"
+#include "support/synthetic_robot.h"
+
+enum { JOINTS = 4, STEPS = 400 };
+
+static const double DT = 1e-3, ENCODER_NOISE = 1e-4; /* s; rad */
+
+struct gated {
+  struct random rng;
+  struct robot *robot;
+  struct joint_filter *filter;
+  struct propriod_state out;
+  struct sensor_frame frame;
+  double q[JOINTS], read[JOINTS]; /* rad */
+  vec3 rate, push;                /* rad/s, m/s^2: beside those of rest, the IMU's axes */
+  int step;
+};
+
+static void step_once(struct gated *g) {
+  const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
+  const int64_t now = 1000000000 + 1000000 * (int64_t)g->step++;
+  const struct stream_stamp stamp = {.present = true, .fresh = true, .t_ns = now};
+  for (size_t j = 0; j < JOINTS; j++) {
+    g->read[j] = g->q[j] + ENCODER_NOISE * random_normal(&g->rng);
+  }
+  const vec3 felt = vec3_add(mat3_tmul_vec3(&g->robot->imu_placement.R, up), g->push);
+  g->frame = (struct sensor_frame){
+      .t_ns = now,
+      .joints = {.stamp = stamp, .q = g->read},
+      .imu = {.stamp = stamp,
+              .specific_force = vec3_add(felt, random_vector(&g->rng, 0.02)),
+              .angular_rate = vec3_add(g->rate, random_vector(&g->rng, 2e-3))},
+  };
+  joint_filter_step(g->filter, &g->frame, &g->out);
+}
+
+/* A robot that has stood for a while. */
+static struct gated *standing(void) {
+  struct gated *g = calloc(1, sizeof(*g));
+  g->rng = random_from(test_seed());
+  g->robot = synthetic_robot(JOINTS, true, 0, &g->rng);
+  struct joint_filter_settings settings = joint_filter_defaults();
+  settings.encoder_noise = ENCODER_NOISE;
+  settings.period_s = DT;
+  settings.joints_together = JOINTS;
+  struct arena arena = {0};
+  ck_assert_int_eq(joint_filter_init(&g->filter, g->robot, &settings, &arena), STATUS_OK);
+  arena = test_arena(arena.used);
+  ck_assert_int_eq(joint_filter_init(&g->filter, g->robot, &settings, &arena), STATUS_OK);
+  ck_assert_uint_eq(g->filter->n_apart, 0);
+  while (g->step < STEPS) {
+    step_once(g);
+  }
+  ck_assert_uint_eq(joint_filter_counters(g->filter)->resets, 0);
+  return g;
+}
+
+START_TEST(a_push_that_nobody_foresaw_may_have_turned_the_base) {
+  struct gated *g = standing();
+  const struct aftershock *shock = &g->filter->aftershock;
+  ck_assert_double_eq(aftershock_of_base(shock, 2, 0), 0.0);
+  g->push = (vec3){30.0, 0.0, 0.0};
+  step_once(g);
+  ck_assert_double_gt(sqrt(aftershock_of_base(shock, 2, 0)), 0.9 * 30.0 / 0.3); /* at an arm, m */
+}
+END_TEST
+
+START_TEST(a_rate_that_jumps_is_told_of_its_derivative) {
+  struct gated *g = standing();
+  g->rate = (vec3){1.0, 0.0, 0.0};
+  step_once(g);
+  ck_assert_double_gt(sqrt(aftershock_of_base(&g->filter->aftershock, 2, 0)), 0.9 * 1.0 / DT);
+}
+END_TEST
+
+START_TEST(innovations_are_averaged_of_readings_that_are_believed) {
+  struct gated *g = standing();
+  double before[JOINTS];
+  memcpy(before, g->filter->aftershock.mean, sizeof(before));
+  g->q[1] = (double)NAN;
+  step_once(g);
+  for (size_t j = 0; j < JOINTS; j++) {
+    ck_assert((g->filter->aftershock.mean[j] == before[j]) == (j == 1));
+  }
+}
+END_TEST
+
+/* As a light leg does that is struck. */
+START_TEST(a_joint_that_is_faster_from_one_reading_to_the_next_is_followed) {
+  struct gated *g = standing();
+  for (int k = 0; k < 3; k++) {
+    g->q[2] += 3.0 * DT;
+    step_once(g);
+  }
+  assert_near(g->out.dq[2], 3.0, 0.7);
+}
+END_TEST
+
+START_TEST(a_body_that_begins_or_wakes_may_jump) {
+  struct gated *g = standing();
+  bool *begins = &g->filter->aftershock.begins;
+  ck_assert(!*begins);
+  joint_settle_wake(g->filter, g->frame.t_ns);
+  ck_assert(*begins);
+  step_once(g);
+  ck_assert(!*begins);
+  joint_settle_begin(g->filter, g->frame.t_ns, DT);
+  ck_assert(*begins);
+}
+END_TEST
+
+SUITE(a_push_that_nobody_foresaw_may_have_turned_the_base,
+      a_rate_that_jumps_is_told_of_its_derivative,
+      innovations_are_averaged_of_readings_that_are_believed,
+      a_joint_that_is_faster_from_one_reading_to_the_next_is_followed,
+      a_body_that_begins_or_wakes_may_jump)
