@@ -119,9 +119,10 @@ static void learn(struct joint_filter *f, struct instant *now, size_t j,
 /* True when joint j's reading is against the prediction, and not by a step. */
 static bool judge(struct joint_filter *f, struct instant *now, size_t j,
                   const struct encoder_expectation *expected) {
-  const uint8_t *health = &f->guard.health[j], was = *health;
+  const bool was_stuck = f->guard.health[j] == ENCODER_STUCK;
   const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], expected);
-  if (*health == ENCODER_STUCK && was != ENCODER_STUCK) {
+  const uint8_t health = f->guard.health[j];
+  if (health == ENCODER_STUCK && !was_stuck) {
     open_held(f, now, j);
   }
   if (verdict == ENCODER_SLIPPED) {
@@ -132,7 +133,7 @@ static bool judge(struct joint_filter *f, struct instant *now, size_t j,
   }
   now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
   learn(f, now, j, expected, verdict == ENCODER_USE);
-  f->counters.encoder_rejected += *health != ENCODER_OK && *health != ENCODER_SHIFTED;
+  f->counters.encoder_rejected += health != ENCODER_OK && health != ENCODER_SHIFTED;
   return fabs(now->q[j] - expected->q) > KNOCK * expected->sd && !f->guard.joint[j].steps.away;
 }
 
