@@ -19,7 +19,7 @@ static const double STEEP = 0.94;
 static const double PARALLEL = 0.9962;
 /* A sole that moves no faster for so long rests, m/s, s; one that lies unlike the other must for
  * longer. */
-static const double REST_SPEED = 0.1, REST_S = 0.1, ODD_REST_S = 1.0;
+static const double REST_SPEED = 0.1, REST_S = 0.1, ODD_REST_S = 2.0;
 /* Nobody slides on one foot for so long, s. */
 static const double SLIDE_S = 0.3;
 /* A leap is shorter, s. */
