@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-/* How far a foot must be told to have gone before that is seen, rad and m: legs of wrong lengths and
- * landings have it seem to go by half of that; all else, read as zero for .01 s, tells more. */
+/* How far a foot must be told to have gone before that is seen, rad and m: legs of wrong lengths
+ * and landings have it seem to go by half of that; gravity that is read as zero for .01 s tells
+ * more. */
 static const double LEAST_SEEN[IMU_TRIADS] = {5e-3, 12e-3};
 /* ... and before it is suspected: of an IMU that is right that lasts for some ms. */
 static const double LEAST_SUSPECT = 1e-3;

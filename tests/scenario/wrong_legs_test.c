@@ -1,5 +1,5 @@
-/* Healthy walks of robots whose legs are a little other than described, and whose feet feel nothing:
- * soles that seem to go are no witnesses against an IMU that is right. */
+/* Healthy walks of robots whose legs are a little other than described, and whose feet feel
+ * nothing: soles that seem to go are no witnesses against an IMU that is right. */
 #include "support/suite.h"
 #include "trust/trust_case.h"
 
@@ -7,7 +7,7 @@
 
 enum { SEEDS = 3 };
 
-/* The share of all seeds' instants that are ok; seeds with which the robot falls count for nothing. */
+/* The share of all seeds' instants that are ok; those with which the robot falls do not count. */
 static double share_ok(const char *name, const char *robot) {
   static struct score score;
   const struct trust_case *c = trust_case_find(name);

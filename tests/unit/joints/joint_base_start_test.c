@@ -1,5 +1,5 @@
-/* How a base begins: its attitude is what a force tells, known as well as that force, and not before
- * what the first readings leave open has settled. */
+/* How a base begins: its attitude is what a force tells, known as well as that force, and not
+ * before what the first readings leave open has settled. */
 #include "joints/joint_base_start.h"
 
 #include "joints/base_process.h"
@@ -13,8 +13,8 @@ enum { JOINTS = 4, STATES = 128 };
 static const int64_t MS = 1000000;
 static const double START_TILT = 0.02, START_YAW = 1e-3;
 
-/* A filter without feet and one instant, of which all is known to some centimetres per second squared
- * or radians: its base has not begun. */
+/* A filter without feet and one instant, of which everything is known a little: its base has not
+ * begun. */
 struct fixture {
   struct random rng;
   struct joint_filter filter;
@@ -44,8 +44,8 @@ static void draw(struct fixture *f) {
   vec3_to(f->force, f->x + l->force);
 }
 
-/* d theta / d force, by differences: how the attitude that a force tells turns, base axes, but about
- * the vertical. */
+/* d theta / d force, by differences: how the attitude that a force tells turns, base axes, but
+ * about the vertical. */
 static mat3 slope(vec3 force) {
   const double step = 1e-6;
   const mat3 R = attitude_of(force), back = mat3_transpose(&R);

@@ -106,7 +106,7 @@ START_TEST(feet_that_slide_as_the_accelerometer_says_speak_against_it_after_its_
 }
 END_TEST
 
-/* Whether feet that go so far, times as told, and that way have spoken against the accelerometer. */
+/* Whether feet that go so far, times as told, and that way speak against the accelerometer. */
 static bool slid(double times, vec3 way) {
   struct fixture f = trial_of(IMU_ACCELEROMETER, (vec3){6.0, 0.0, 0.0});
   const vec3 goes = vec3_scale(6.0, way);
