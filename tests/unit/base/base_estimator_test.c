@@ -266,7 +266,7 @@ START_TEST(soles_that_begin_as_nobody_stands_hang_until_they_have_rested_for_lon
   turn_sole(&f, 1, 6.0 * degree);
   run(&f, 0.01);
   ck_assert(f.base.hanging && !f.base.contact[0].stands && !f.base.contact[1].stands);
-  run(&f, 0.9);
+  run(&f, 1.9);
   ck_assert(f.base.hanging);
   run(&f, 0.2); /* it stands so, on uneven ground */
   ck_assert(!f.base.hanging && f.base.contact[0].stands);
