@@ -8,10 +8,20 @@ static const char *body_name(const struct robot *robot, const char *configured) 
   return robot->model.link_name[link >= 0 ? link : 0];
 }
 
+static const struct inertial_core *core_of(struct pipeline *pipeline) {
+  const struct inertial_filter *filter = inertial_estimator_filter(pipeline_inertial(pipeline));
+  return filter != NULL ? inertial_filter_core(filter) : NULL;
+}
+
+bool learned_busy(struct pipeline *pipeline) {
+  const struct inertial_core *core = core_of(pipeline);
+  return core != NULL && core->updating;
+}
+
 bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   struct inertial_estimator *estimator = pipeline_inertial(pipeline);
   const struct inertial_filter *filter = inertial_estimator_filter(estimator);
-  const struct inertial_core *core = filter != NULL ? inertial_filter_core(filter) : NULL;
+  const struct inertial_core *core = core_of(pipeline);
   if (core == NULL || core->updating || !inertial_core_has_learned(core)) {
     return false;
   }

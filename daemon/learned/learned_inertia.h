@@ -27,6 +27,9 @@ struct learned_inertia {
  * (inertial_core_has_learned): a memory is not replaced by less. [real-time] */
 bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned);
 
+/* An update is on its way, and what is known can be taken in one of the next cycles. [real-time] */
+bool learned_busy(struct pipeline *pipeline);
+
 /* Gives it to a pipeline's filter before the first cycle. [start] STATUS_REFUSED with `error`:
  * another model, other links, another form; statuses of inertial_filter_recall. */
 enum status learned_give(const struct learned_inertia *learned, struct pipeline *pipeline,

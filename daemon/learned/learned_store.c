@@ -61,11 +61,14 @@ static void hand_over(struct learned_store *store, struct pipeline *pipeline) {
   if (++store->cycles < store->every) {
     return;
   }
-  struct learned_inertia *learned = &store->newest[store->buffer.back];
-  if (!learned_take(pipeline, learned)) {
+  if (learned_busy(pipeline)) {
     return; /* looks again next cycle */
   }
   store->cycles = 0;
+  struct learned_inertia *learned = &store->newest[store->buffer.back];
+  if (!learned_take(pipeline, learned)) {
+    return;
+  }
   if (learned->snapshot == store->snapshot || learned->updates == 0) {
     return;
   }

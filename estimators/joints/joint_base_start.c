@@ -10,8 +10,8 @@
 /* The specific force tells the tilt when known to within this, m/s^2, and of this part of
  * gravity. */
 static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
-/* ... and of the first reading no one knows yet what of it is angular acceleration, which the first
- * differences of a gyro tell to no better than some m/s^2 at the IMU's arm, ns. */
+/* ... and when so much time has passed, ns: what of the first readings is angular acceleration, the
+ * first differences of a gyro tell to no better than some m/s^2 at the IMU's arm. */
 static const int64_t START_SETTLES_NS = 20000000;
 /* Deviations at the start: rad beyond what the force is off by, rad, m/s, m. */
 static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;

@@ -9,9 +9,9 @@
  * estimate has all of them go where they told. So a trial is decided by how far soles have gone,
  * however the readings came and went, and no sooner than that is further than soles that stand seem
  * to go for other reasons: legs are a little longer, and their joints' velocities a little other
- * after a blow than is believed. A sole that
- * turns and hardly moves tips over its edge: that is no sign of a gyro that is wrong, which turns
- * it about the base. Of points, which bounce and roll, see stance_speed.h.
+ * after a blow than is believed. A sole that turns and hardly moves tips over its edge: that is no
+ * sign of a gyro that is wrong, which turns it about the base. Of points, which bounce and roll, see
+ * stance_speed.h.
  *
  * What is beside the trial: where feet stood before, and how they were turned, so that the base can
  * be put back onto them. */

@@ -25,15 +25,6 @@ end() {
 }
 trap end EXIT
 
-exits_with() { # STATUS TEXT COMMAND...: and says TEXT
-  local wanted=$1 text=$2
-  shift 2
-  "$@" >"$to/said" 2>&1
-  local got=$?
-  cat "$to/said"
-  [ $got = "$wanted" ] && grep -qF -- "$text" "$to/said" || { echo "exit $got, wanted $wanted and '$text'"; return 1; }
-}
-
 daemon_start() { # OPTION ...; with patience, since a busy machine starves the simulation for longer than 20 ms, and at
   # 250 Hz: what is published is tested here, not how fast this machine is
   rm -f "$to/log" # the old one also says ready
@@ -47,13 +38,13 @@ daemon_start() { # OPTION ...; with patience, since a busy machine starves the s
   return 1
 }
 
-check 'without a daemon status ends with 3 and says where it looked' exits_with 3 "$to/pub.sock" "$ctl" status
-check 'a topic that does not exist is a usage error' exits_with 2 "no topic 'stat'" "$ctl" echo stat
-check 'a misspelt command is answered by the right one' exits_with 2 "did you mean 'status'" "$ctl" stauts
+check 'without a daemon status ends with 3 and says where it looked' answers 3 "$to/pub.sock" "$ctl" status
+check 'a topic that does not exist is a usage error' answers 2 "no topic 'stat'" "$ctl" echo stat
+check 'a misspelt command is answered by the right one' answers 2 "did you mean 'status'" "$ctl" stauts
 
 daemon_start >"$to/out" || { result 'the daemon starts' 1; exit 1; }
-check 'before any sensor has spoken status says init and ends with 1' exits_with 1 'state is init' "$ctl" status
-check 'and names the streams that it waits for' exits_with 1 'no skin yet' "$ctl" status
+check 'before any sensor has spoken status says init and ends with 1' answers 1 'state is init' "$ctl" status
+check 'and names the streams that it waits for' answers 1 'no skin yet' "$ctl" status
 
 "$ctl" echo event --json >"$to/events" 2>&1 &
 children+=($!)
@@ -65,7 +56,7 @@ check 'who listens is counted' eventually two_listen
 sim=$!
 children+=("$sim")
 # a busy machine may starve the simulation now and then, which status rightly calls degraded
-soon_ok() { eventually exits_with 0 'propriod: ok' "$ctl" status; }
+soon_ok() { eventually answers 0 'propriod: ok' "$ctl" status; }
 fast_enough() { # NAME COMMAND...: a check that needs the cycle to keep up with the simulation
   if [ -n "${SANITIZE:-}" ]; then
     echo "skip $1: a sanitizer makes the cycle too slow"
@@ -94,7 +85,7 @@ assert len(states) == 5 and all(b["seq"] == a["seq"] + 1 for a, b in zip(states,
 assert all(len(state["q"]) == 30 for state in states)'
 }
 fast_enough 'echo --json prints one state a line, one after the other' echo_is_json
-fast_enough 'echo for people names every key' exits_with 0 'com_in_base: [' "$ctl" echo centroidal -n 1
+fast_enough 'echo for people names every key' answers 0 'com_in_base: [' "$ctl" echo centroidal -n 1
 short_numbers() { "$ctl" echo inertia -n 1 >"$to/inertia" && grep -q '^com: \[\[' "$to/inertia" && ! grep -E '[0-9]{13}' <(grep -v '^t' "$to/inertia"); }
 check 'also in lists of lists numbers have six digits for people' short_numbers
 time_is_whole() { "$ctl" echo state -n 1 >"$to/state" && grep -qE '^timestamp: [0-9]{10}\.[0-9]{6}$' "$to/state"; }
@@ -105,12 +96,12 @@ fits_80() { # in a terminal of 80 columns
   tr -d '\r' <"$to/wrapped" | grep -q 'propriod: ' && ! tr -d '\r' <"$to/wrapped" | sed 's/\x1b\[[0-9;]*m//g' | grep '.\{81\}'
 }
 check 'status fits a terminal of 80 columns' fits_80
-check 'hz measures the rate with nothing missing' exits_with 0 '"missing": 0' "$ctl" hz state -n 2 --json
+check 'hz measures the rate with nothing missing' answers 0 '"missing": 0' "$ctl" hz state -n 2 --json
 check 'echo shows the time of day with its microseconds' time_is_whole
 check 'hz of a rare topic has no interval instead of nan' rare_topic
 check 'q ends top' q_ends_top
-check 'top draws joints and ends by itself' exits_with 0 'left_knee' "$ctl" top --seconds 1 --rate 5
-check 'and what the estimated links weigh' exits_with 0 'weight    torso_pitch_link ' "$ctl" top --seconds 1 --rate 5
+check 'top draws joints and ends by itself' answers 0 'left_knee' "$ctl" top --seconds 1 --rate 5
+check 'and what the estimated links weigh' answers 0 'weight    torso_pitch_link ' "$ctl" top --seconds 1 --rate 5
 shows_all() { # where there is room: not in a terminal it is unbounded
   local words
   "$ctl" top --seconds 2 --rate 5 >"$to/top"
@@ -133,7 +124,7 @@ check 'status too, and from what it is known' status_weighs
 tcp=$(ss -ltnpH 2>/dev/null | grep "pid=$daemon," | awk '{print $4}' | head -1)
 /usr/bin/python3 tests/system/publish_check.py tools/python "$PROPRIOD_ENDPOINT" "tcp://$tcp" || bad=1
 
-check 'the C example hears states' exits_with 0 'newest of' "$build/examples/subscriber" "$PROPRIOD_ENDPOINT" 1
+check 'the C example hears states' answers 0 'newest of' "$build/examples/subscriber" "$PROPRIOD_ENDPOINT" 1
 node_example() { # NAME: checked where node is, tried where its packages can be had
   command -v node >/dev/null || { echo "skip $1: no node"; return; }
   check 'the Node.js example is written in its language' node --check tools/examples/subscriber.mjs
@@ -147,16 +138,16 @@ node_example() { # NAME: checked where node is, tried where its packages can be 
   check "$1" first_line
 }
 node_example 'the Node.js example hears states'
-check 'the example reads the state in shared memory' exits_with 0 'mass 67' \
+check 'the example reads the state in shared memory' answers 0 'mass 67' \
   "$build/examples/shared_state" "$segment-state" 1
 python_example() {
   env -u PYTHONUNBUFFERED PYTHONPATH=tools/python PYTHONDONTWRITEBYTECODE=1 timeout 60 /usr/bin/python3 tools/python/example.py |
     grep -m 1 'centre of mass'
 }
-check 'the Python example prints names and numbers' exits_with 0 'centre of mass' python_example
+check 'the Python example prints names and numbers' answers 0 'centre of mass' python_example
 
 kill "$sim"
-check 'a stream that falls silent is named and status ends with 1' eventually exits_with 1 'no imu for' "$ctl" status
+check 'a stream that falls silent is named and status ends with 1' eventually answers 1 'no imu for' "$ctl" status
 lost_is_told() {
   local stream
   for stream in joints imu skin; do
@@ -171,22 +162,22 @@ check 'sensors found and lost are events and lines in the log, each by name' tol
 
 "$ctl" shm fake joints --rate 150 --segment "$segment" >"$to/fake.log" 2>&1 &
 fake=$!
-check 'a cycle that is too slow is a reason, too' eventually exits_with 1 'cycles a second, not 250' "$ctl" status
+check 'a cycle that is too slow is a reason, too' eventually answers 1 'cycles a second, not 250' "$ctl" status
 kill $fake
 
 second() {
   "$build/propriod" -c config/propriod.yaml -s service.runtime_directory="$to" -s service.state_directory="$to" \
     -s input.segment="$segment-2" -s cycle.rt=off
 }
-check 'a second daemon is refused and the first goes on' exits_with 1 "$to" timeout 60 bash -c "$(declare -f second); \
+check 'a second daemon is refused and the first goes on' answers 1 "$to" timeout 60 bash -c "$(declare -f second); \
   build=$build to=$to segment=$segment; second"
 check 'after the second one was refused the first still publishes without a gap' \
-  exits_with 0 '"missing": 0' "$ctl" hz state -n 1 --json
+  answers 0 '"missing": 0' "$ctl" hz state -n 1 --json
 
 kill -9 "$daemon"
 wait "$daemon" 2>/dev/null
 check 'after kill -9 status says that nobody serves the socket that is left' \
-  exits_with 3 'is propriod running' "$ctl" status --timeout 0.5
+  answers 3 'is propriod running' "$ctl" status --timeout 0.5
 daemon_start >"$to/out"
 result 'after kill -9 the next daemon takes the endpoints over' $?
 kill "$daemon"
@@ -195,8 +186,8 @@ result 'SIGTERM ends it with 0' $?
 nothing_left() { [ ! -e "$to/pub.sock" ] && [ ! -e "/dev/shm/$segment-state" ]; }
 check 'and leaves neither socket nor state behind' nothing_left
 
-check 'keys makes a pair' exits_with 0 'keep it secret' "$ctl" keys "$to/robot"
-check 'keys does not write over keys that exist' exits_with 1 'File exists' "$ctl" keys "$to/robot"
+check 'keys makes a pair' answers 0 'keep it secret' "$ctl" keys "$to/robot"
+check 'keys does not write over keys that exist' answers 1 'File exists' "$ctl" keys "$to/robot"
 "$ctl" keys "$to/client" >/dev/null
 "$ctl" keys "$to/stranger" >/dev/null
 cp "$to/client.public" "$to/clients"
@@ -213,14 +204,14 @@ with propriod.Subscriber("tcp://" + sys.argv[1], keys=sys.argv[2:4]) as robot:
     print("heard of", robot.meta["robot"])
 END
 }
-check 'a client on the list hears over tcp with its keys' exits_with 0 'heard of humanoid30' hear_with "$to/client.secret"
-check 'a stranger with keys of his own hears nothing' exits_with 1 'Silent' hear_with "$to/stranger.secret"
+check 'a client on the list hears over tcp with its keys' answers 0 'heard of humanoid30' hear_with "$to/client.secret"
+check 'a stranger with keys of his own hears nothing' answers 1 'Silent' hear_with "$to/stranger.secret"
 echo_with() { # WORD ...
   "$build/proprioctl" echo meta -n 1 --timeout 2 --endpoint "tcp://$tcp" "$@" 2>&1
 }
-check 'so does proprioctl with keys' exits_with 0 'humanoid30' echo_with --key "$to/client.secret" --server-key "$to/robot.public"
-check 'without keys it hears nothing and asks for them' exits_with 3 'does it ask for keys' echo_with
-check 'with a key that the robot does not know it says so' exits_with 3 'does the robot know this key' echo_with --key "$to/stranger.secret" --server-key "$to/robot.public"
-check 'one key alone makes no sense' exits_with 2 'go together' echo_with --key "$to/client.secret"
-check 'a file without a key is named' exits_with 4 'clients.none' echo_with --key "$to/client.secret" --server-key "$to/clients.none"
+check 'so does proprioctl with keys' answers 0 'humanoid30' echo_with --key "$to/client.secret" --server-key "$to/robot.public"
+check 'without keys it hears nothing and asks for them' answers 3 'does it ask for keys' echo_with
+check 'with a key that the robot does not know it says so' answers 3 'does the robot know this key' echo_with --key "$to/stranger.secret" --server-key "$to/robot.public"
+check 'one key alone makes no sense' answers 2 'go together' echo_with --key "$to/client.secret"
+check 'a file without a key is named' answers 4 'clients.none' echo_with --key "$to/client.secret" --server-key "$to/clients.none"
 exit $bad
