@@ -13,6 +13,7 @@ enum { STARTS = 6 };
  * origin was off by went into the accelerometer's bias. */
 START_TEST(a_base_that_stands_is_level_from_the_start) {
   static const char *const robots[] = {"humanoid30-bare", "humanoid18", "quadruped12"};
+  static const double most[] = {0.1, 0.35, 0.2}; /* degrees */
   static struct scored_run scored;
   for (size_t r = 0; r < 3; r++) {
     const struct stock_robot stock = test_robot(robots[r]);
@@ -28,7 +29,7 @@ START_TEST(a_base_that_stands_is_level_from_the_start) {
       scored_run_end(&scored);
     }
     printf("%s: tilt %.3f degrees at worst, NEES %.3f\n", robots[r], worst * 180.0 / M_PI, nees);
-    ck_assert_double_lt(worst, 0.4 * M_PI / 180.0);
+    ck_assert_double_lt(worst, most[r] * M_PI / 180.0);
     ck_assert_double_lt(nees, 1.0);
   }
 }
