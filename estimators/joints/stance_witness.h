@@ -10,8 +10,8 @@
  * however the readings came and went, and no sooner than that is further than soles that stand seem
  * to go for other reasons: legs are a little longer, and their joints' velocities a little other
  * after a blow than is believed. A sole that turns and hardly moves tips over its edge: that is no
- * sign of a gyro that is wrong, which turns it about the base. Of points, which bounce and roll, see
- * stance_speed.h.
+ * sign of a gyro that is wrong, which turns it about the base. Of points, which bounce and roll,
+ * see stance_speed.h.
  *
  * What is beside the trial: where feet stood before, and how they were turned, so that the base can
  * be put back onto them. */

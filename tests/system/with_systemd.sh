@@ -37,7 +37,7 @@ trap 'exit 1' INT TERM
 
 mkdir "$work/disk"
 mount -t tmpfs -o size=1g tmpfs "$work/disk" 2>/dev/null || cannot "no mount"
-mkdir "$work/disk/upper" "$work/disk/work" "$work/disk/root"
+mkdir "$work/disk/upper" "$work/disk/work" "$work/disk/root" "$work/disk/checkout"
 root=$work/disk/root
 mount -t overlay overlay -o "lowerdir=${BASE:-/},upperdir=$work/disk/upper,workdir=$work/disk/work" "$root" 2>/dev/null ||
   cannot "no overlayfs"
@@ -48,6 +48,10 @@ ln -sf /lib/systemd/system/multi-user.target "$root/etc/systemd/system/default.t
 if [ -n "${PREPARE:-}" ]; then
   "$PREPARE" "$root" || exit 1
 fi
+# the checkout, which may be below /tmp or on a disk of its own, that the view does not show
+checkout=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$root$checkout"
+export SYSTEMD_NSPAWN_TMPFS_TMP=0 # what is there stays
 
 # a subtree of control groups of its own; nothing is moved in this machine's
 for hierarchy in systemd unified; do
@@ -60,7 +64,7 @@ setsid bash -c '
   done
   exec "$@"' "$machine" \
   systemd-nspawn -q -D "$root" --boot --register=no --keep-unit --link-journal=no --machine="$machine" --console=pipe --private-network \
-  --capability=CAP_IPC_LOCK,CAP_SYS_NICE --system-call-filter="@memlock @resources" </dev/null >"$work/disk/console" 2>&1 &
+  --overlay="$checkout:$work/disk/checkout:$checkout" --capability=CAP_IPC_LOCK,CAP_SYS_NICE --system-call-filter="@memlock @resources" </dev/null >"$work/disk/console" 2>&1 &
 nspawn=$!
 
 inside() { nsenter -t "$leader" -a -r -w -- "$@"; } # its root too: this machine's may be a chroot
