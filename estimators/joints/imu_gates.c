@@ -14,6 +14,9 @@
 /* Readings of an IMU tell noise from motion when they are no further apart, s. */
 static const double FOLLOWS_S = 3e-3;
 
+/* Noise is noticed after so many readings. */
+static const double NOTICED = 8.0;
+
 static double or_zero(double value) {
   return isfinite(value) ? value : 0.0;
 }
@@ -162,15 +165,20 @@ static double noise_of(struct sensor_scatter *scatter, vec3 reading, double dt, 
 }
 
 /* The IMU's noise as it is, by readings as they came; those of a slow one follow the motion no more
- * closely than noise. */
-static void watch_noise(struct joint_filter *f, const struct instant *now) {
-  const double dt = 1e-9 * (double)(now->t_ns - f->imu_read_ns);
+ * closely than noise. A gyro's, until it is noticed, has passed for turning. */
+static void watch_noise(struct joint_filter *f, struct instant *now) {
+  const double dt = 1e-9 * (double)(now->t_ns - f->imu_read_ns), told = f->settings.gyro_noise;
   f->imu_read_ns = now->t_ns;
   f->imu_follows = dt < FOLLOWS_S;
   if (!f->imu_follows) {
     memset(f->imu_scatter, 0, sizeof(f->imu_scatter));
   }
-  f->imu_sd[IMU_GYRO] = noise_of(f->imu_scatter[IMU_GYRO], now->rate, dt, f->settings.gyro_noise);
+  const double rate_sd = noise_of(f->imu_scatter[IMU_GYRO], now->rate, dt, told);
+  if (rate_sd > f->most_rate_sd && f->skin_ready) {
+    joint_doubt_rate(f, now, rate_sd / f->most_rate_sd, NOTICED * dt);
+  }
+  f->most_rate_sd = rate_sd > told ? fmax(rate_sd, f->most_rate_sd) : told;
+  f->imu_sd[IMU_GYRO] = rate_sd;
   f->imu_sd[IMU_ACCELEROMETER] =
       noise_of(f->imu_scatter[IMU_ACCELEROMETER], now->force, dt, f->settings.accelerometer_noise);
 }

@@ -1,0 +1,85 @@
+/* What is opened when a gyro turns out to have been noisier than was believed. */
+#include "joints/joint_doubt.h"
+
+#include "joints/base_process.h"
+#include "joints/joint_filter_core.h"
+#include "support/layout_covariance.h"
+#include "support/suite.h"
+
+#include <string.h>
+
+enum { JOINTS = 4, STATES = 128 };
+static const double TIMES = 3.0, SINCE = 0.01;
+
+/* One instant of which everything is known a little; the IMU is away from the base's origin, and
+ * the base is turned. */
+struct fixture {
+  struct random rng;
+  struct joint_filter filter;
+  struct robot robot;
+  struct instant now;
+  double x[STATES], *before;
+};
+
+static void draw(struct fixture *f) {
+  memset(f, 0, sizeof(*f));
+  f->rng = random_from(test_seed());
+  f->robot.imu_placement = POSE_IDENTITY;
+  f->robot.imu_placement.p = (vec3){0.2, -0.1, 0.3};
+  f->filter.robot = &f->robot;
+  f->filter.layout = joint_layout_of(JOINTS, false, false, 0);
+  const struct joint_layout *l = &f->filter.layout;
+  ck_assert_uint_le(l->numbers, STATES);
+  f->now = (struct instant){.t_ns = 5000000, .x = f->x, .P = layout_covariance(&f->rng, l)};
+  f->before = layout_square(l);
+  memcpy(f->before, f->now.P, l->size * l->stride * sizeof(double));
+  base_process_set_rotation(l, quat_normalized((quat){0.1, -0.3, 0.2, 0.8}), f->x);
+}
+
+/* Covariance that an error of the turning adds: E[a b'] of the errors at states i and k, told by
+ * how an accelerometer that reads what it read before goes on: f + domega x r stays. */
+static double added(const struct fixture *f, size_t i, size_t k) {
+  const struct joint_layout *l = &f->filter.layout;
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(l, f->x));
+  double sum = 0.0;
+  for (size_t axis = 0; axis < 3; axis++) {
+    const double variance =
+        (TIMES * TIMES - 1.0) * f->before[(l->omegadot + axis) * (l->stride + 1)];
+    const vec3 domega = {axis == 0, axis == 1, axis == 2},
+               force = vec3_neg(vec3_cross(domega, f->robot.imu_placement.p)),
+               velocity = mat3_mul_vec3(&R_WB, vec3_scale(SINCE, force));
+    double error[STATES] = {0.0};
+    vec3_to(domega, error + l->omegadot);
+    vec3_to(force, error + l->force);
+    vec3_to(velocity, error + l->velocity);
+    sum += variance * error[i] * error[k];
+  }
+  const bool rate = i == k && i >= l->omega && i < l->omega + 3;
+  return sum + (rate ? (TIMES * TIMES - 1.0) * f->before[i * (l->stride + 1)] : 0.0);
+}
+
+START_TEST(noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way_of_the_arm) {
+  static struct fixture f;
+  draw(&f);
+  const struct joint_layout *l = &f.filter.layout;
+  joint_doubt_rate(&f.filter, &f.now, TIMES, SINCE);
+  for (size_t i = 0; i < l->size; i++) {
+    for (size_t k = i; k < l->size; k++) {
+      assert_near(f.now.P[i * l->stride + k], f.before[i * l->stride + k] + added(&f, i, k), 1e-9);
+    }
+  }
+  ck_assert_int_eq(f.filter.decided_ns, f.now.t_ns);
+}
+END_TEST
+
+START_TEST(a_gyro_that_was_as_noisy_as_believed_opens_nothing) {
+  static struct fixture f;
+  draw(&f);
+  const struct joint_layout *l = &f.filter.layout;
+  joint_doubt_rate(&f.filter, &f.now, 1.0, SINCE);
+  ck_assert_mem_eq(f.now.P, f.before, l->size * l->stride * sizeof(double));
+}
+END_TEST
+
+SUITE(noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way_of_the_arm,
+      a_gyro_that_was_as_noisy_as_believed_opens_nothing)
