@@ -27,6 +27,7 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->x = ARENA_ARRAY(arena, double, n);
   core->P = ARENA_ARRAY(arena, double, square);
   core->x_prior = ARENA_ARRAY(arena, double, n);
+  core->before = ARENA_ARRAY(arena, double, n);
   core->P_prior = ARENA_ARRAY(arena, double, square);
   core->P_own = ARENA_ARRAY(arena, double, square);
   core->P_prior_own = ARENA_ARRAY(arena, double, square);

@@ -58,6 +58,7 @@ struct inertial_core {
 
   /* what it rests on: a Gaussian prior in x, and rows in the parameters */
   double *x_prior, *P_prior;   /* [n], [n][n] */
+  double *before;              /* [n] parameters and biases of that mean */
   double *P_own, *P_prior_own; /* [n][n] the same as P and P_prior with the reluctant prior */
   struct row_memory rows;      /* empty without memory */
   double fading;               /* s of drift that the rows have not seen yet */
