@@ -320,6 +320,7 @@ static enum inertial_stage begin_update(struct inertial_filter *filter) {
   if (weight == 0.0) {
     return INERTIAL_IDLE;
   }
+  inertial_noise_remember(filter);
   if (inertial_core_begin(&filter->core, &filter->rows, weight) != STATUS_OK) {
     return refuse(filter);
   }

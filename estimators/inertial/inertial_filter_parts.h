@@ -49,8 +49,9 @@ struct inertial_filter {
   struct inertial_measurement measurement;
   struct inertial_core core;
   struct rest_statistics rest;
-  struct row_noise noise;               /* of a block */
-  struct row_scatter scatter;           /* in motion, beside it */
+  struct row_noise noise;          /* of a block */
+  double alike[INERTIAL_MAX_ROWS]; /* (N, N m)^2: what of its variances the model's errors are */
+  struct row_scatter scatter;      /* in motion, beside it */
   struct held_rows held[CHANGE_SUDDEN]; /* not yet in it */
   size_t n_held;
   struct observability observability;
