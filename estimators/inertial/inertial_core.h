@@ -64,7 +64,6 @@ struct inertial_core {
   double fading;               /* s of drift that the rows have not seen yet */
   bool supposed;               /* that there may be a load from the start: */
   double laden;                /* how likely it is */
-  bool apart;                  /* rows have told it and biases apart */
   double *mass_sd;             /* [n_links] kg: how sure masses were before it was supposed */
   double *P_unladen, *P_laden; /* [n][n] P_own of the start, without it and with it */
 

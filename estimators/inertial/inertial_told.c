@@ -120,7 +120,7 @@ void inertial_filter_tell(struct inertial_filter *filter, double dt) {
   const bool wavered = filter->wavering, is_new = filter->is_new;
   filter->wavering = filter->wild || change_detector_wavers(&filter->detector);
   if (is_new) {
-    result->calibrated = filter->core.apart = is_told_apart(filter);
+    result->calibrated = is_told_apart(filter);
     tell_links(filter);
   }
   result->doubted =
