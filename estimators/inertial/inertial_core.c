@@ -13,8 +13,9 @@ enum { TEN = INERTIA_PARAMETERS };
 static const double WORST_CONDITION = 1e12;
 
 /* Deviations that count for one while a load from the start is supposed: errors of a motion are
- * alike for longer than can be learned, and trunks of walks, nothing on them, were 4.6 off. */
-static const double UNTOLD = 2.0;
+ * alike for longer than can be learned, and trunks of walks, nothing on them, were 4.6 off. So they
+ * do while that is seen: rows from before weigh too much. */
+static const double ALIKE = 2.0;
 /* How likely a load from the start is when it is certain: it is told to a hundredth. */
 static const double CERTAIN = 0.99;
 
@@ -234,7 +235,7 @@ static void told_state(const struct inertial_core *core, size_t link, double x[T
 
 /* What is told errs by what the estimate does, and by what is held back of it. */
 static double told_covariance(const struct inertial_core *core, size_t i, size_t j) {
-  const double times = core->supposed ? UNTOLD * UNTOLD : 1.0;
+  const double times = core->supposed || core->lasting ? ALIKE * ALIKE : 1.0;
   return times * core->P[i * core->n + j] +
          inertial_core_held_back(core, i) * inertial_core_held_back(core, j);
 }

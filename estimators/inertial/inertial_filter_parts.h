@@ -78,7 +78,6 @@ struct inertial_filter {
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */
   bool wild;          /* rows are too noisy to be relied on */
-  bool lasting;       /* errors are alike for longer than can be learned */
   bool out_of_reach;  /* a centre is where its link is not */
   bool wavering;      /* the detector was, when deviations were told */
   double *YtWY, *YtWz;
