@@ -292,7 +292,7 @@ START_TEST(every_direction_keeps_more_than_noise) {
 }
 END_TEST
 
-/* Noise that is not taken away drew every estimate to nothing: a trunk, standing, lost kilograms. */
+/* Noise that is not taken away drew every estimate to nothing: a standing trunk lost kilograms. */
 START_TEST(noise_that_is_left_draws_to_what_was_believed_before) {
   enum { SHARES = 13 };
   struct random random = random_from(test_seed());
