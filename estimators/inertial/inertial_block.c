@@ -120,14 +120,14 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
  * ended. What lasts is none: the friction of a real arm looks like this for all of a motion. */
 static void note_wildness(struct inertial_filter *filter) {
   const bool wild = sqrt(row_scatter_brief(&filter->scatter)) > (filter->wild ? TAME : WILD),
-             lasting = filter->result.noise > (filter->lasting ? TAME : WILD);
+             lasting = filter->result.noise > (filter->core.lasting ? TAME : WILD);
   if (filter->wild && !wild) {
     inertial_core_reopen(&filter->core, &filter->settings.change);
     filter->opened_s = 0.0;
   }
-  filter->is_new = filter->is_new || lasting != filter->lasting;
+  filter->is_new = filter->is_new || lasting != filter->core.lasting;
   filter->wild = wild;
-  filter->lasting = lasting;
+  filter->core.lasting = lasting;
 }
 
 /* True when rows are beyond what is usual, and a load that came or went leaves little of them. An
@@ -320,6 +320,7 @@ static enum inertial_stage begin_update(struct inertial_filter *filter) {
   if (weight == 0.0) {
     return INERTIAL_IDLE;
   }
+  inertial_noise_remember(filter);
   if (inertial_core_begin(&filter->core, &filter->rows, weight) != STATUS_OK) {
     return refuse(filter);
   }

@@ -58,12 +58,13 @@ struct inertial_core {
 
   /* what it rests on: a Gaussian prior in x, and rows in the parameters */
   double *x_prior, *P_prior;   /* [n], [n][n] */
+  double *before;              /* [n] parameters and biases of that mean */
   double *P_own, *P_prior_own; /* [n][n] the same as P and P_prior with the reluctant prior */
   struct row_memory rows;      /* empty without memory */
   double fading;               /* s of drift that the rows have not seen yet */
+  bool lasting;                /* errors of the rows are alike for longer than can be learned */
   bool supposed;               /* that there may be a load from the start: */
   double laden;                /* how likely it is */
-  bool apart;                  /* rows have told it and biases apart */
   double *mass_sd;             /* [n_links] kg: how sure masses were before it was supposed */
   double *P_unladen, *P_laden; /* [n][n] P_own of the start, without it and with it */
 

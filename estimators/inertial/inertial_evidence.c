@@ -11,8 +11,8 @@ enum { TEN = INERTIA_PARAMETERS };
 /* The information of the rows and what they say beyond the prior's mean, in the state. */
 static void beyond_the_mean(struct inertial_core *core, double *A, double *g) {
   const size_t n = core->n, p = core->n_pi;
-  row_memory_fit(&core->rows, 0, A, core->residual);
   inertial_core_linearise(core, core->x_prior);
+  row_memory_fit(&core->rows, 0, core->flat, A, core->residual);
   small_apply(n, n, -1.0, small_factor(A, n), core->flat, 1.0, core->residual);
   memcpy(g, core->residual, n * sizeof(*g));
   for (size_t k = 0; k < core->n_links; k++) {

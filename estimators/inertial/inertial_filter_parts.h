@@ -49,8 +49,9 @@ struct inertial_filter {
   struct inertial_measurement measurement;
   struct inertial_core core;
   struct rest_statistics rest;
-  struct row_noise noise;               /* of a block */
-  struct row_scatter scatter;           /* in motion, beside it */
+  struct row_noise noise;          /* of a block */
+  double alike[INERTIAL_MAX_ROWS]; /* (N, N m)^2: what of its variances the model's errors are */
+  struct row_scatter scatter;      /* in motion, beside it */
   struct held_rows held[CHANGE_SUDDEN]; /* not yet in it */
   size_t n_held;
   struct observability observability;
@@ -77,7 +78,6 @@ struct inertial_filter {
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */
   bool wild;          /* rows are too noisy to be relied on */
-  bool lasting;       /* errors are alike for longer than can be learned */
   bool out_of_reach;  /* a centre is where its link is not */
   bool wavering;      /* the detector was, when deviations were told */
   double *YtWY, *YtWz;

@@ -9,6 +9,9 @@ enum { TEN = INERTIA_PARAMETERS };
 
 /* For about this long, s, a posture lasts. */
 static const double POSTURE_TIME = 0.5;
+/* Postures come again, and so does what the model is off in them: for this share of the time from
+ * which rows are remembered it errs alike. */
+static const double AGAIN = 0.5;
 
 double inertial_row_noise(const struct inertial_filter *filter, size_t row) {
   const struct inertial_filter_settings *s = &filter->settings;
@@ -41,9 +44,11 @@ void inertial_noise_set(struct inertial_filter *filter) {
       inertial_block_rests(filter) ? INERTIAL_REST_USED / filter->settings.block_s : 1.0;
   double variance[INERTIAL_MAX_ROWS];
   for (size_t r = 0; r < block->rows; r++) {
-    const double least = hypot(inertial_row_noise(filter, block->row[r]), model_error(filter, r));
+    const double model = model_error(filter, r),
+                 least = hypot(inertial_row_noise(filter, block->row[r]), model);
     /* at rest friction is one error for all blocks that are used */
     variance[r] = least * least + lasts * block->friction[r] * block->friction[r];
+    filter->alike[r] = model * model;
   }
   row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
 }
@@ -93,14 +98,25 @@ struct inertial_rows inertial_noise_rows(struct inertial_filter *filter) {
   for (size_t r = 0; r < rows.n && !rests; r++) {
     filter->noise.R[r] = row_scatter_ratio(&filter->scatter, r) / share;
   }
-  if (!rests && filter->settings.correct_regressor &&
-      rest_statistics_noise(&filter->rest, filter->noise.Omega, rows.n, filter->YtWY,
-                            filter->YtWz)) {
-    rows.YtWY = filter->YtWY;
-    rows.YtWz = filter->YtWz;
-    rows.doubt = rest_statistics_doubt(&filter->rest);
-  }
   return rows;
+}
+
+void inertial_noise_remember(struct inertial_filter *filter) {
+  struct inertial_rows *rows = &filter->rows;
+  const double times = fmax(1.0, AGAIN * filter->opened_s / POSTURE_TIME);
+  for (size_t r = 0; r < rows->n && filter->settings.core.memory; r++) {
+    const double *L = filter->noise.L + r * rows->n,
+                 share = filter->alike[r] / small_dot(r + 1, L, L);
+    filter->noise.R[r] = fmax(filter->noise.R[r], 1.0 + (times - 1.0) * share);
+  }
+  row_noise_widen(&filter->noise);
+  if (!inertial_block_rests(filter) && filter->settings.correct_regressor &&
+      rest_statistics_noise(&filter->rest, filter->noise.Omega, rows->n, filter->YtWY,
+                            filter->YtWz)) {
+    rows->YtWY = filter->YtWY;
+    rows->YtWz = filter->YtWz;
+    rows->doubt = rest_statistics_doubt(&filter->rest);
+  }
 }
 
 void inertial_noise_learn_scatter(struct inertial_filter *filter) {

@@ -35,6 +35,10 @@ struct measured_rows inertial_measured_rows(struct inertial_filter *filter,
  * rows have shown to be. */
 struct inertial_rows inertial_noise_rows(struct inertial_filter *filter);
 
+/* The same rows as they are remembered: the model errs in them as in many others, and what noise in
+ * the regressor does to them is known. */
+void inertial_noise_remember(struct inertial_filter *filter);
+
 /* What the estimate leaves of the rows teaches how noisy they are in motion, as far as it is the
  * rows' and not the estimate's that is wrong. What may be a body waits: it is noise as soon as it
  * turns out to be none. */

@@ -178,7 +178,6 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
   const size_t vector = core->n * sizeof(*core->x), square = core->n * vector;
   core->updating = false;
   core->supposed = previous->supposed;
-  core->apart = previous->apart;
   core->laden = previous->laden;
   core->share = previous->share;
   core->fading = previous->fading;
@@ -310,7 +309,6 @@ void inertial_core_suppose(struct inertial_core *core, const struct measured_row
   inertial_core_begin_anew(core);
   remember_start(core, start);
   core->supposed = true;
-  core->apart = false;
   core->laden = 0.0;
 }
 

@@ -10,9 +10,6 @@ static const double NOISY = 20.0;
 static const double APART = 2e-3;
 /* Least masses within which it is the bound that tells the mass. */
 static const double HELD = 1.2;
-/* Deviations that count for one while errors last for longer than can be learned: rows from before
- * that was known weigh too much. */
-static const double LASTING = 2.0;
 /* A centre that has surely moved by this many of the deviations that a change may have is not on
  * its link: what moved it is on another, as when a load changes hands. */
 static const double OUT_OF_REACH = 1.5, SURELY = 3.0;
@@ -65,21 +62,12 @@ static bool is_out_of_reach(const struct inertial_filter *filter, size_t k) {
          far > fmax(SURELY * vec3_norm(along) / far, OUT_OF_REACH * filter->settings.change.com);
 }
 
-/* As many deviations count for one. */
-static void multiply(struct inertial_link_estimate *link, double times) {
-  const double more = sqrt(times * times - 1.0);
-  widen_by(link, more * link->mass_sd, vec3_scale(more, link->com_sd));
-}
-
 /* The links as their rows tell. */
 static void tell_links(struct inertial_filter *filter) {
   filter->out_of_reach = false;
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &filter->result.link[k];
     inertial_link_tell(&filter->core, k, link);
-    if (filter->lasting) {
-      multiply(link, LASTING);
-    }
     filter->out_of_reach = filter->out_of_reach || is_out_of_reach(filter, k);
     const double others = deviation_of_others(filter, k),
                  com = filter->reach * others / link->estimate.m;
@@ -120,7 +108,7 @@ void inertial_filter_tell(struct inertial_filter *filter, double dt) {
   const bool wavered = filter->wavering, is_new = filter->is_new;
   filter->wavering = filter->wild || change_detector_wavers(&filter->detector);
   if (is_new) {
-    result->calibrated = filter->core.apart = is_told_apart(filter);
+    result->calibrated = is_told_apart(filter);
     tell_links(filter);
   }
   result->doubted =

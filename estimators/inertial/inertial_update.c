@@ -44,11 +44,13 @@ static bool factorise(struct inertial_core *core) {
 /* Takes as much of the regressor's noise away as leaves Lambda positive definite. */
 static void fit(struct inertial_core *core) {
   row_memory_choose_share(&core->trial, &core->share);
-  row_memory_fit(&core->trial, core->share, core->A_fit, core->b_fit);
+  inertial_core_linearise(core, core->x_prior);
+  memcpy(core->before, core->flat, core->n * sizeof(*core->flat));
+  row_memory_fit(&core->trial, core->share, core->before, core->A_fit, core->b_fit);
   inertial_core_linearise(core, core->x);
   while (core->share > 0 && !factorise(core)) {
     core->share--;
-    row_memory_fit(&core->trial, core->share, core->A_fit, core->b_fit);
+    row_memory_fit(&core->trial, core->share, core->before, core->A_fit, core->b_fit);
   }
 }
 
@@ -187,7 +189,7 @@ static bool covariance(struct inertial_core *core, const double *X, double *P) {
 static bool covariances(struct inertial_core *core) {
   const size_t n = core->n, square = n * n;
   double *own = core->own, *X = core->scatter, *K = core->work, *KD = core->A_fit;
-  row_memory_scatter(&core->trial, core->share, core->flat, X);
+  row_memory_scatter(&core->trial, core->share, core->flat, core->before, X);
   inertial_core_to_state(core, X, core->n_pi);
   if (!covariance(core, X, own)) {
     return false;

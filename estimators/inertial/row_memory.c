@@ -183,22 +183,29 @@ void row_memory_choose_share(struct row_memory *memory, size_t *share) {
 
 /* Noise dY in the rows makes E[Y^T R^-1 Y] too large by E[dY^T R^-1 dY] and so pulls the estimate
  * towards zero where the excitation is weak. */
-void row_memory_fit(const struct row_memory *memory, size_t share, double *A, double *b) {
+void row_memory_fit(const struct row_memory *memory, size_t share, const double *x0, double *A,
+                    double *b) {
   const size_t n = memory->n;
   memcpy(A, memory->A, n * n * sizeof(*A));
   memcpy(b, memory->b, n * sizeof(*b));
   small_add(n * n, -SHARE[share], memory->N, A);
-  small_add(n, -SHARE[share], memory->nz, b);
+  small_add(n, -1.0, memory->nz, b);
+  add_product(n, 1.0 - SHARE[share], memory->N, x0, b);
 }
 
-void row_memory_scatter(struct row_memory *memory, size_t share, const double *x, double *X) {
+void row_memory_scatter(struct row_memory *memory, size_t share, const double *x, const double *x0,
+                        double *X) {
   const size_t n = memory->n, p = memory->n_pi;
-  const double left = 1.0 - SHARE[share];
-  double *v = memory->work;
-  memcpy(v, memory->nz, n * sizeof(*v));
-  add_product(n, -1.0, memory->N, x, v);
+  const double left = 1.0 - SHARE[share], doubt = memory->doubt;
+  double *Nx = memory->work, *v = memory->work2;
+  memset(Nx, 0, n * sizeof(*Nx));
+  add_product(n, 1.0, memory->N, x, Nx);
   for (size_t i = 0; i < p * p; i++) {
     X[i] = SHARE[share] * memory->N[i / p * n + i % p];
   }
-  small_rank_one(p, p, memory->doubt * memory->doubt + left * left, v, v, X, p);
+  memcpy(v, memory->nz, n * sizeof(*v));
+  small_add(n, -1.0, Nx, v);
+  small_rank_one(p, p, doubt * doubt, v, v, X, p);
+  add_product(n, -1.0, memory->N, x0, Nx);
+  small_rank_one(p, p, left * left, Nx, Nx, X, p);
 }

@@ -73,13 +73,16 @@ void row_memory_fade(struct row_memory *memory, const double *Q, const double *x
  * noise: `*share`, its index, moves by one place a call from that of the last time; 0 at first. */
 void row_memory_choose_share(struct row_memory *memory, size_t *share);
 
-/* The equations to solve, A [n][n] and b [n], less that share of the noise. */
-void row_memory_fit(const struct row_memory *memory, size_t share, double *A, double *b);
+/* The equations to solve, A [n][n] and b [n]: less that share of the noise, and the rest of it
+ * draws to x0 [n], what was believed before, instead of to nothing. */
+void row_memory_fit(const struct row_memory *memory, size_t share, const double *x0, double *A,
+                    double *b);
 
 /* By how much more b scatters about A x than A less the regressor's noise says, X [n_pi][n_pi]:
- * the noise taken out of A has moved b all the same, and so does an error of the noise itself, with
- * the share that was not taken away. X = share N + (doubt^2 + (1 - share)^2) v v^T, v = N x -
- * nz. */
-void row_memory_scatter(struct row_memory *memory, size_t share, const double *x, double *X);
+ * the noise taken out of A has moved b all the same, and so does an error of the noise itself, and
+ * what was not taken away draws to x0. X = share N + doubt^2 v v^T + (1 - share)^2 w w^T, v = N x -
+ * nz, w = N (x - x0). */
+void row_memory_scatter(struct row_memory *memory, size_t share, const double *x, const double *x0,
+                        double *X);
 
 #endif

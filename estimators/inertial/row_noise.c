@@ -67,3 +67,9 @@ struct inertial_rows row_noise_whiten(struct row_noise *noise, const struct meas
   small_solve_lower(m, 1, noise->L, noise->z, 1);
   return (struct inertial_rows){.n = m, .Y = noise->Y, .z = noise->z, .R = noise->R};
 }
+
+void row_noise_widen(struct row_noise *noise) {
+  for (size_t i = 0; i < noise->rows * noise->rows; i++) {
+    noise->Omega[i] /= sqrt(noise->R[i / noise->rows] * noise->R[i % noise->rows]);
+  }
+}

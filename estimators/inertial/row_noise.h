@@ -27,4 +27,7 @@ void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
 /* Makes rows white, of which R was set. Variances are 1. They stay valid until the next call. */
 struct inertial_rows row_noise_whiten(struct row_noise *noise, const struct measured_rows *rows);
 
+/* Takes the variances of white rows, which were set beyond 1, into Omega. */
+void row_noise_widen(struct row_noise *noise);
+
 #endif

@@ -282,7 +282,6 @@ START_TEST(what_is_concluded_is_what_was_told) {
     weigh(core, &random, &truth);
   }
   core->laden = 0.5;
-  core->apart = true;
   const struct inertia told = inertial_core_told(core, 0);
   struct inertia kept;
   ck_assert(told.m > mean.m + 1.0 && told.m < truth.m - 1.0);
@@ -290,7 +289,15 @@ START_TEST(what_is_concluded_is_what_was_told) {
   assert_near(told.m, truth.m, 1.5 * mass[0]);
   assert_near(told.m, mean.m, 1.5 * mass[0]);
   ck_assert_double_gt(inertial_core_mass_by_rows(core, 0), 0.4 * (truth.m - mean.m));
+  /* but for its errors' part, of which two deviations count for one while a load is supposed */
+  const size_t square = core->n * core->n;
   inertial_core_save(core, &kept, saved);
+  const double doubled = saved[0];
+  small_scale(square, 0.25, core->P);
+  inertial_core_save(core, &kept, saved);
+  assert_near(doubled - saved[0], 12.0 * core->P[0], 1e-12);
+  inertial_core_deviations(core, 0, C[0], &mass[0], &com[0]);
+  small_scale(square, 4.0, core->P);
   inertial_core_conclude(core);
   ck_assert(!core->supposed);
   inertial_core_deviations(core, 0, C[1], &mass[1], &com[1]);

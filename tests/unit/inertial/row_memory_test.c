@@ -185,7 +185,7 @@ START_TEST(what_scatters_beyond_the_information_is_known) {
       row_memory_add(&memory, &rows, 1.0);
     }
     double X[N * N];
-    row_memory_scatter(&memory, 12, pi, X);
+    row_memory_scatter(&memory, 12, pi, pi, X);
     for (int i = 0; i < N; i++) {
       double left = memory.b[i];
       for (int j = 0; j < N; j++) {
@@ -277,7 +277,7 @@ END_TEST
 START_TEST(every_direction_keeps_more_than_noise) {
   struct row_memory memory = new_memory();
   const double nearly_all = 0.99;
-  double A[N * N], b[N];
+  double A[N * N], b[N], nothing[N] = {0.0};
   size_t share = 0;
   for (int i = 0; i < N; i++) {
     memory.A[i * N + i] = 1.0;
@@ -285,10 +285,52 @@ START_TEST(every_direction_keeps_more_than_noise) {
   }
   for (int k = 0; k < 100; k++) {
     row_memory_choose_share(&memory, &share);
-    row_memory_fit(&memory, share, A, b);
+    row_memory_fit(&memory, share, nothing, A, b);
     ck_assert_double_ge(A[3 * N + 3], 0.02);
   }
   ck_assert_double_le(A[3 * N + 3], 0.1); /* and most of the noise is gone */
+}
+END_TEST
+
+/* Noise that is not taken away drew every estimate to nothing: a standing trunk lost kilograms. */
+START_TEST(noise_that_is_left_draws_to_what_was_believed_before) {
+  enum { SHARES = 13 };
+  struct random random = random_from(test_seed());
+  struct row_memory memory = new_memory();
+  double x0[N], A[N * N], b[N], v[N];
+  for (int i = 0; i < N * N; i++) {
+    memory.A[i] = i % (N + 1) == 0 ? 2.0 : 0.1;
+    memory.N[i] = i % (N + 1) == 0 ? 0.8 : 0.0;
+  }
+  for (int i = 0; i < N; i++) {
+    x0[i] = random_normal(&random);
+    memory.nz[i] = random_normal(&random);
+  }
+  /* rows that agree with x0, but for their regressor's noise */
+  for (int i = 0; i < N; i++) {
+    memory.b[i] = memory.nz[i];
+    for (int j = 0; j < N; j++) {
+      memory.b[i] += (memory.A[i * N + j] - memory.N[i * N + j]) * x0[j];
+    }
+  }
+  for (size_t share = 0; share < SHARES; share += 4) {
+    row_memory_fit(&memory, share, x0, A, b);
+    small_apply(N, N, -1.0, small_factor(A, N), x0, 1.0, b);
+    for (int i = 0; i < N; i++) {
+      assert_near(b[i], 0.0, 1e-12);
+    }
+  }
+  /* another estimate errs by what is left of the noise */
+  double x[N], X[2][N * N];
+  for (int i = 0; i < N; i++) {
+    x[i] = x0[i] + random_normal(&random);
+    v[i] = 0.8 * (x[i] - x0[i]);
+  }
+  row_memory_scatter(&memory, 0, x, x0, X[0]);
+  row_memory_scatter(&memory, 0, x, x, X[1]);
+  for (int i = 0; i < N * N; i++) {
+    assert_near(X[0][i] - X[1][i], v[i / N] * v[i % N], 1e-12);
+  }
 }
 END_TEST
 
@@ -317,14 +359,14 @@ START_TEST(a_copy_goes_on_as_the_original) {
   ck_assert_mem_eq(memory.b, copy.b, N * sizeof(double));
   ck_assert_mem_eq(memory.N, copy.N, N * N * sizeof(double));
   ck_assert_mem_eq(memory.nz, copy.nz, N * sizeof(double));
-  row_memory_scatter(&memory, 5, pi, X);
-  row_memory_scatter(&copy, 5, pi, same);
+  row_memory_scatter(&memory, 5, pi, Q, X);
+  row_memory_scatter(&copy, 5, pi, Q, same);
   ck_assert_mem_eq(X, same, sizeof(X));
 }
 END_TEST
 
 SUITE(biases_fade_as_parameters_without_drift_do, what_changes_tells_parameters_from_biases,
-      every_direction_keeps_more_than_noise, a_copy_goes_on_as_the_original,
-      fading_leaves_corrected_rows_speaking_for_the_same_parameters,
+      every_direction_keeps_more_than_noise, noise_that_is_left_draws_to_what_was_believed_before,
+      a_copy_goes_on_as_the_original, fading_leaves_corrected_rows_speaking_for_the_same_parameters,
       without_noise_fading_needs_no_estimate, a_drift_costs_information_as_it_should,
       what_scatters_beyond_the_information_is_known)

@@ -169,7 +169,23 @@ START_TEST(a_bias_and_a_gain_enter_white_rows_as_they_enter_the_measurement) {
 }
 END_TEST
 
-SUITE(noise_common_to_all_rows_becomes_white, white_rows_weigh_as_omega_says,
+START_TEST(rows_that_are_noisier_yet_weigh_less_in_what_weighs_their_regressor) {
+  struct noisy *noisy = new_noisy();
+  double Omega[ROWS * ROWS];
+  row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.5);
+  memcpy(Omega, noisy->noise.Omega, sizeof(Omega));
+  for (int r = 0; r < ROWS; r++) {
+    noisy->noise.R[r] = 1.0 + r;
+  }
+  row_noise_widen(&noisy->noise);
+  for (int r = 0; r < ROWS; r++) {
+    assert_near(noisy->noise.Omega[r * ROWS + r], Omega[r * ROWS + r] / (1.0 + r), 1e-12);
+  }
+}
+END_TEST
+
+SUITE(rows_that_are_noisier_yet_weigh_less_in_what_weighs_their_regressor,
+      noise_common_to_all_rows_becomes_white, white_rows_weigh_as_omega_says,
       noise_that_lasts_counts_for_as_long_as_it_does, white_noise_has_the_length_of_a_block,
       before_enough_is_known_the_least_noise_stands_alone,
       a_bias_and_a_gain_enter_white_rows_as_they_enter_the_measurement)
