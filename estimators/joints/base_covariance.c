@@ -1,5 +1,6 @@
 #include "joints/base_covariance.h"
 
+#include "joints/chain_mix.h"
 #include "numerics/matrix_piece.h"
 
 #include <string.h>
@@ -85,11 +86,11 @@ INLINE void scatter_cross(const struct base_passage *base, size_t joints, size_t
  * done. */
 INLINE void expect_cross(const struct base_passage *base, size_t joints, size_t width, double *next,
                          size_t stride) {
-  for (size_t k = 0; k < width; k++) {
-    for (const struct base_run *run = base->run; run < base->run + base->runs; run++) {
-      const double *row = next + (joints + k) * stride + run->state;
-      const size_t count = moving_of(base, run);
-      for (size_t i = 0; joints < run->state && i < count + PIECE - 1; i += PIECE) {
+  for (const struct base_run *run = base->run; run < base->run + base->runs; run++) {
+    const size_t reach = moving_of(base, run) + PIECE - 1;
+    const double *row = next + joints * stride + run->state;
+    for (size_t k = 0; joints < run->state && k < width; k++, row += stride) {
+      for (size_t i = 0; i < reach; i += PIECE) {
         __builtin_prefetch(row + i, 1);
       }
     }
@@ -97,40 +98,34 @@ INLINE void expect_cross(const struct base_passage *base, size_t joints, size_t 
 }
 
 /* The parts of a chain mix: some numbers of each, from number `k` on. `to` may be `from`. */
-INLINE void mix_at(int parts, const struct chain_passage *step, const double *const *from,
+INLINE void mix_at(int parts, const struct chain_mix *by, const double *const *from,
                    double *const *to, size_t k) {
   lanes part[CHAIN_PARTS];
   UNROLL for (int a = 0; a < parts; a++) {
     part[a] = *(const loose_lanes *)(from[a] + k);
   }
+  chain_mix(parts, by, part);
   UNROLL for (int a = 0; a < parts; a++) {
-    lanes sum = part[a];
-    if (a == CHAIN_BIAS) {
-      sum *= step->decay;
-    }
-    UNROLL for (int b = a + 1; b < parts; b++) {
-      sum += step->F[a][b] * part[b];
-    }
-    *(loose_lanes *)(to[a] + k) = sum;
+    *(loose_lanes *)(to[a] + k) = part[a];
   }
 }
 
 /* All parts of all joints of a group mix, and what they have with the base's states. */
-INLINE void mix_parts(int parts, const struct chain_passage *step, size_t numbers,
+INLINE void mix_parts(int parts, const struct chain_mix *by, size_t numbers,
                       joint_cross cross[CHAIN_PARTS]) {
   double *part[CHAIN_PARTS];
   for (int a = 0; a < parts; a++) {
     part[a] = cross[a][0];
   }
   for (size_t k = 0; k < numbers; k += LANES) {
-    mix_at(parts, step, (const double *const *)part, part, k);
+    mix_at(parts, by, (const double *const *)part, part, k);
   }
 }
 
 /* A group of joints from `first` on. `parts` and, of whole groups, `width` are constants where
  * inlined. */
 INLINE void carry_group(int parts, size_t width, const struct joint_chain *chain, size_t first,
-                        const struct chain_passage *step, const struct base_passage *base,
+                        const struct chain_mix *by, const struct base_passage *base,
                         const double *P, double *next, size_t stride,
                         joint_cross cross[CHAIN_PARTS]) {
   joint_cross moved;
@@ -138,7 +133,7 @@ INLINE void carry_group(int parts, size_t width, const struct joint_chain *chain
     expect_cross(base, chain->part[a] + first, width, next, stride);
     gather_cross(base, chain->part[a] + first, width, P, stride, cross[a]);
   }
-  mix_parts(parts, step, base->moving * GROUP, cross);
+  mix_parts(parts, by, base->moving * GROUP, cross);
   for (int a = 0; a < parts; a++) {
     carry_rows(base, cross[a][0], moved[0], GROUP, GROUP);
     scatter_cross(base, chain->part[a] + first, width, moved, next, stride);
@@ -151,6 +146,7 @@ INLINE void carry_still(int parts, const struct joint_chain *chain,
                         const struct chain_passage *step, const struct base_passage *base,
                         const double *P, double *next, size_t stride) {
   const size_t count = base->count - base->moving;
+  const struct chain_mix by = chain_mix_of(step);
   for (size_t i = 0; i < chain->count; i++) {
     const double *from[CHAIN_PARTS];
     double *to[CHAIN_PARTS];
@@ -160,7 +156,7 @@ INLINE void carry_still(int parts, const struct joint_chain *chain,
       to[a] = next + at;
     }
     for (size_t k = 0; count >= LANES && k < count; k += LANES) { /* the last over those before */
-      mix_at(parts, step, from, to, k + LANES < count ? k : count - LANES);
+      mix_at(parts, &by, from, to, k + LANES < count ? k : count - LANES);
     }
     for (size_t k = 0; count < LANES && k < count; k++) {
       for (int a = 0; a < parts; a++) {
@@ -178,6 +174,7 @@ void ISA(base_covariance_cross)(const struct joint_chain *joints, const struct c
                                 const struct base_passage *base, const double *P, double *next,
                                 size_t stride) {
   joint_cross cross[CHAIN_PARTS];
+  const struct chain_mix by = chain_mix_of(step);
   const size_t n = joints->count, width = n < GROUP ? n : GROUP;
   if (width < GROUP) { /* whole groups are carried on */
     memset(cross, 0, sizeof(cross));
@@ -185,11 +182,11 @@ void ISA(base_covariance_cross)(const struct joint_chain *joints, const struct c
   for (size_t at = 0; at < n; at += GROUP) { /* the last group over part of the one before */
     const size_t first = at + width < n ? at : n - width;
     if (joints->parts == CHAIN_PARTS && width == GROUP) {
-      carry_group(CHAIN_PARTS, GROUP, joints, first, step, base, P, next, stride, cross);
+      carry_group(CHAIN_PARTS, GROUP, joints, first, &by, base, P, next, stride, cross);
     } else if (joints->parts == CHAIN_PARTS) {
-      carry_group(CHAIN_PARTS, width, joints, first, step, base, P, next, stride, cross);
+      carry_group(CHAIN_PARTS, width, joints, first, &by, base, P, next, stride, cross);
     } else {
-      carry_group(CHAIN_PARTS - 1, width, joints, first, step, base, P, next, stride, cross);
+      carry_group(CHAIN_PARTS - 1, width, joints, first, &by, base, P, next, stride, cross);
     }
   }
   if (joints->parts == CHAIN_PARTS) {

@@ -1,5 +1,6 @@
 #include "joints/chain_covariance.h"
 
+#include "joints/chain_mix.h"
 #include "numerics/matrix_piece.h"
 
 #include <string.h>
@@ -54,74 +55,45 @@ INLINE void expect(int parts, const size_t *part, size_t i, size_t j, double *ne
   }
 }
 
-/* v = F v of one chain, in place, from the lowest. F's diagonal is one, but for the bias, which
- * fades. */
-INLINE void mix(int parts, const struct chain_passage *step, lanes v[CHAIN_PARTS]) {
+/* Column b of the parts' pieces, of row k LANES joints from `w` on: the others' parts mix, then the
+ * own. Columns before it are not read any more: what is to be turned takes their place in the tile.
+ * Of joints with themselves the mirror images are among what is written. */
+INLINE void carry_column(int parts, int b, bool own, const size_t *part, const struct chain_mix *by,
+                         size_t i, size_t j, const double *P, double *next, size_t stride,
+                         struct joint_tile *tile, size_t k, size_t w) {
+  lanes v[CHAIN_PARTS];
   UNROLL for (int a = 0; a < parts; a++) {
-    UNROLL for (int b = a + 1; b < parts; b++) {
-      v[a] += step->F[a][b] * v[b];
+    lanes other[CHAIN_PARTS] = {{0}};
+    UNROLL for (int c = b; c < parts; c++) {
+      if (c < a || (c == a && own)) {
+        other[c] = *(const lanes *)&tile->of[a][c][k][w];
+      } else {
+        other[c] = *(const loose_lanes *)(P + place_of(part, a, c, i + k, j + w, stride));
+      }
     }
-    if (a == CHAIN_BIAS) {
-      v[a] *= step->decay;
-    }
+    v[a] = chain_part(parts, by, b, other);
   }
-}
-
-/* tile = P F^T of one own part: the others' parts mix. */
-INLINE void mix_others(int parts, int a, bool own, const size_t *part,
-                       const struct chain_passage *step, size_t i, size_t j, const double *P,
-                       size_t stride, struct joint_tile *tile) {
-  for (size_t k = 0; k < TILE; k++) {
-    for (size_t w = 0; w < TILE; w += LANES) {
-      lanes v[CHAIN_PARTS];
-      UNROLL for (int b = 0; b < parts; b++) {
-        if (b < a || (b == a && own)) {
-          v[b] = *(const lanes *)&tile->of[a][b][k][w];
-        } else {
-          v[b] = *(const loose_lanes *)(P + place_of(part, a, b, i + k, j + w, stride));
-        }
-      }
-      mix(parts, step, v);
-      UNROLL for (int b = 0; b < parts; b++) {
-        *(lanes *)&tile->of[a][b][k][w] = v[b];
-      }
-    }
-  }
-}
-
-/* next = F tile of one of the others' parts: own parts mix. What is to be turned stays in the tile;
- * of joints with themselves the mirror images are among what is written. */
-INLINE void mix_own(int parts, int b, bool own, const size_t *part,
-                    const struct chain_passage *step, size_t i, size_t j, double *next,
-                    size_t stride, struct joint_tile *tile) {
-  for (size_t k = 0; k < TILE; k++) {
-    for (size_t w = 0; w < TILE; w += LANES) {
-      lanes v[CHAIN_PARTS];
-      UNROLL for (int a = 0; a < parts; a++) {
-        v[a] = *(const lanes *)&tile->of[a][b][k][w];
-      }
-      mix(parts, step, v);
-      UNROLL for (int a = 0; a < parts; a++) {
-        if (a <= b) {
-          *(loose_lanes *)(next + place_of(part, a, b, i + k, j + w, stride)) = v[a];
-        } else if (!own) {
-          *(lanes *)&tile->of[a][b][k][w] = v[a];
-        }
-      }
+  chain_mix(parts, by, v);
+  UNROLL for (int a = 0; a < parts; a++) {
+    if (a <= b) {
+      *(loose_lanes *)(next + place_of(part, a, b, i + k, j + w, stride)) = v[a];
+    } else if (!own) {
+      *(lanes *)&tile->of[a][b][k][w] = v[a];
     }
   }
 }
 
 /* `own` tells a tile of joints with themselves; a constant where inlined. */
-INLINE void carry_pieces(int parts, bool own, const size_t *part, const struct chain_passage *step,
+INLINE void carry_pieces(int parts, bool own, const size_t *part, const struct chain_mix *by,
                          size_t i, size_t j, const double *P, double *next, size_t stride,
                          struct joint_tile *tile) {
   gather(parts, own, part, i, j, P, stride, tile);
-  UNROLL for (int a = 0; a < parts; a++) {
-    mix_others(parts, a, own, part, step, i, j, P, stride, tile);
-  }
-  UNROLL for (int b = 0; b < parts; b++) {
-    mix_own(parts, b, own, part, step, i, j, next, stride, tile);
+  for (size_t k = 0; k < TILE; k++) {
+    for (size_t w = 0; w < TILE; w += LANES) {
+      UNROLL for (int b = 0; b < parts; b++) {
+        carry_column(parts, b, own, part, by, i, j, P, next, stride, tile, k, w);
+      }
+    }
   }
   for (int a = 1; a < parts && !own; a++) {
     for (int b = 0; b < a; b++) {
@@ -130,14 +102,14 @@ INLINE void carry_pieces(int parts, bool own, const size_t *part, const struct c
   }
 }
 
-INLINE void carry_tile(int parts, const size_t *part, const struct chain_passage *step, size_t i,
+INLINE void carry_tile(int parts, const size_t *part, const struct chain_mix *by, size_t i,
                        size_t j, const double *P, double *next, size_t stride,
                        struct joint_tile *tile) {
   expect(parts, part, i, j, next, stride);
   if (i == j) {
-    carry_pieces(parts, true, part, step, i, j, P, next, stride, tile);
+    carry_pieces(parts, true, part, by, i, j, P, next, stride, tile);
   } else {
-    carry_pieces(parts, false, part, step, i, j, P, next, stride, tile);
+    carry_pieces(parts, false, part, by, i, j, P, next, stride, tile);
   }
 }
 
@@ -147,6 +119,7 @@ INLINE void carry_tiles(int parts, const struct joint_chain *chain,
                         const struct chain_passage *step, const double *P, double *next,
                         size_t stride) {
   struct joint_tile tile;
+  const struct chain_mix by = chain_mix_of(step);
   const size_t n = chain->count;
   size_t part[CHAIN_PARTS]; /* where no store of a vector can reach */
   UNROLL for (int a = 0; a < parts; a++) {
@@ -156,7 +129,7 @@ INLINE void carry_tiles(int parts, const struct joint_chain *chain,
     const size_t i = at + TILE < n ? at : n - TILE;
     for (size_t to = at; to < n; to += TILE) {
       const size_t j = to + TILE < n ? to : n - TILE;
-      carry_tile(parts, part, step, i, j, P, next, stride, &tile);
+      carry_tile(parts, part, &by, i, j, P, next, stride, &tile);
     }
   }
 }

@@ -14,6 +14,7 @@ enum status joint_jump_init(struct joint_jump *jump, const struct joint_layout *
   jump->statistic = ARENA_ARRAY(arena, double, count);
   jump->Y = ARENA_ARRAY(arena, double, layout->observed *stride);
   jump->N = ARENA_ARRAY(arena, double, count *stride);
+  jump->v = ARENA_ARRAY(arena, double, count);
   jump->V = ARENA_ARRAY(arena, double, count *stride);
   jump->turned = ARENA_ARRAY(arena, double, count *stride);
   jump->u = ARENA_ARRAY(arena, double, count);
@@ -36,14 +37,15 @@ static struct matrix_factor falling_block(const struct joint_update *update) {
 
 /* The rows' responses to the candidates' accelerations are D N^T, with N = L^-1. Over the
  * candidates D^T Pyy^-1 D = 1 - (C C^T)^-1, so with Y = C^-1 N^T
- *   V = N D^T Pyy^-1 D N^T = N N^T - Y^T Y,  u = N w. */
+ *   V = N D^T Pyy^-1 D N^T = N N^T - Y^T Y,  u = N w.
+ * Of V the diagonal alone: nearly always nothing has jumped. */
 FOR_EACH_ISA
 static void solve_responses(struct joint_jump *jump, const struct joint_update *update) {
   const struct joint_points *points = &update->points;
   const size_t count = jump->count, stride = jump->stride, observed = jump->layout->observed;
   const size_t first = joint_points_column(points, observed - 1); /* of D */
   const double *w = update->w + first;
-  double *N = jump->N;
+  double *restrict N = jump->N, *restrict v = jump->v;
   memset(N, 0, count * stride * sizeof(double));
   memset(jump->Y, 0, observed * stride * sizeof(double));
   for (size_t i = 0; i < count; i++) {
@@ -51,17 +53,30 @@ static void solve_responses(struct joint_jump *jump, const struct joint_update *
     jump->u[i] = 0.0;
   }
   matrix_solve_upper_rows(N, N, stride, count, count, falling_block(update));
+  memset(v, 0, count * sizeof(double));
   for (size_t k = 0; k < count; k++) {
     memcpy(jump->Y + k * stride + k, N + k * stride + k, (count - k) * sizeof(double));
     for (size_t i = k; i < count; i++) {
       jump->u[i] += N[k * stride + i] * w[k];
+      v[i] += N[k * stride + i] * N[k * stride + i];
     }
   }
   const struct matrix_factor C = {update->M + first * points->stride + first,
                                   (ptrdiff_t)points->stride, 1};
   matrix_solve_rows(jump->Y, stride, observed, count, C);
-  matrix_gram(jump->V, stride, count, N, stride, count, true);
-  matrix_gram_add(jump->V, stride, count, -1.0, jump->Y, stride, observed, false);
+  for (size_t k = 0; k < observed; k++) {
+    const double *row = jump->Y + k * stride;
+    for (size_t i = 0; i < count; i++) {
+      v[i] -= row[i] * row[i];
+    }
+  }
+}
+
+/* V: once something has jumped. */
+static void couple_responses(struct joint_jump *jump) {
+  const size_t count = jump->count, stride = jump->stride;
+  matrix_gram(jump->V, stride, count, jump->N, stride, count, true);
+  matrix_gram_add(jump->V, stride, count, -1.0, jump->Y, stride, jump->layout->observed, false);
   matrix_mirror(jump->V, stride, count);
 }
 
@@ -95,7 +110,7 @@ static size_t find_jump(const struct joint_jump *jump, double gate, double worst
   size_t best = jump->count;
   double largest = gate;
   for (size_t i = 0; i < jump->count; i++) {
-    const double v = jump->V[i * jump->stride + i];
+    const double v = jump->v[i];
     const bool seen = v * worst_sd * worst_sd >= 1.0;
     if (seen && jump->allowed[jump->count - 1 - i] && !jump->taken[i] &&
         jump->u[i] * jump->u[i] > largest * v) {
@@ -140,6 +155,7 @@ static void follow(struct joint_jump *jump, size_t c, size_t found, double *x, d
     for (size_t j = 0; j < jump->count; j++) {
       jump->V[i * jump->stride + j] -= weight * row[i] * row[j];
     }
+    jump->v[i] = jump->V[i * jump->stride + i];
   }
   jump->explained += weight * u * u;
   jump->weight[found] = weight;
@@ -152,7 +168,7 @@ size_t joint_jump_step(struct joint_jump *jump, const struct joint_update *updat
                        double worst_sd, double *x, double *P) {
   solve_responses(jump, update);
   for (size_t i = 0; i < jump->count; i++) {
-    const double v = jump->V[i * jump->stride + i];
+    const double v = jump->v[i];
     jump->statistic[jump->count - 1 - i] = v > 0.0 ? jump->u[i] * jump->u[i] / v : 0.0;
     jump->taken[i] = false;
   }
@@ -162,6 +178,9 @@ size_t joint_jump_step(struct joint_jump *jump, const struct joint_update *updat
     const size_t c = find_jump(jump, gate, worst_sd);
     if (c == jump->count) {
       break;
+    }
+    if (found == 0) {
+      couple_responses(jump);
     }
     current_residual(jump, update, c, found, jump->r + found * jump->layout->stride);
     follow(jump, c, found, x, P);

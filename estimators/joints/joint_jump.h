@@ -21,7 +21,8 @@ struct joint_jump {
   double *statistic;  /* [count] u^2/v of the last update, before any jump was followed */
   double *N;          /* [count][stride] N^T = L^-T over the candidates, falling order */
   double *Y;          /* [observed][stride] C_DD^-1 N^T at the candidates' columns */
-  double *V, *turned; /* [count][stride] s_i^T Pyy^-1 s_j, falling order */
+  double *v;          /* [count] its diagonal */
+  double *V, *turned; /* [count][stride] s_i^T Pyy^-1 s_j, falling order; once a jump is followed */
   double *u;          /* [count] falling order */
   double *r;          /* [count][layout stride] r of each jump followed */
   double *t;          /* [observed] */

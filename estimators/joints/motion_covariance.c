@@ -34,17 +34,19 @@ static size_t gather_terms(const struct joint_layout *l, const double weight[MOT
   return n;
 }
 
-/* C += scale P[row ...][column ...], of whose P the upper triangle holds. Parts of the state do not
- * overlap: a block of two different ones lies on one side of the diagonal. */
+/* C += scale P[row ...][column ...], of whose P the upper triangle holds; of a block on C's
+ * diagonal that triangle alone. Parts of the state do not overlap: a block of two different ones
+ * lies on one side of P's diagonal. */
 static void add_block(const double *P, size_t stride, double scale, size_t row, size_t rows,
-                      size_t column, size_t columns, double *C, size_t c_stride) {
+                      size_t column, size_t columns, bool diagonal, double *C, size_t c_stride) {
   for (size_t i = 0; i < rows; i++) {
     const size_t a = row + i, left = column >= a ? 0 : column == row ? i : columns;
     double *to = C + i * c_stride;
-    for (size_t k = 0; k < left; k++) { /* left of the diagonal: its mirror image */
+    size_t k = diagonal ? i : 0;
+    for (; k < left; k++) { /* left of the diagonal: its mirror image */
       to[k] += scale * P[(column + k) * stride + a];
     }
-    for (size_t k = left; k < columns; k++) {
+    for (; k < columns; k++) {
       to[k] += scale * P[a * stride + column + k];
     }
   }
@@ -58,7 +60,7 @@ static void add_terms(const struct joint_layout *l, const double *P, const struc
   for (size_t a = s->first; a <= s->last; a++) {
     for (size_t b = a > t->first ? a : t->first; b <= t->last; b++) {
       add_block(P, l->stride, s->weight * t->weight, s->from[a], length[a], t->from[b], length[b],
-                C + place[a] * stride + place[b], stride);
+                a == b, C + place[a] * stride + place[b], stride);
     }
   }
 }

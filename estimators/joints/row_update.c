@@ -74,8 +74,10 @@ static void gather_states(struct row_update *update, const double *P) {
     for (; state < size && update->place[state] != 0; state++) {
       update->place[state] = (uint16_t)(gathered + state - first);
     }
-    symmetric_rows(P, stride, first, state - first, update->seen + gathered * stride);
-    gathered += state - first;
+    if (state > first) {
+      symmetric_rows(P, stride, first, state - first, update->seen + gathered * stride);
+      gathered += state - first;
+    }
   }
 }
 

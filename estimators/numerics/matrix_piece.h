@@ -8,13 +8,18 @@
 /* Rows and columns that are turned at a time. */
 enum { PIECE = 8 };
 
-/* to = from, rows by columns; neither overlaps. */
+/* to = from, rows by columns; neither overlaps. The last of a row over part of the one before. */
 ISA_INLINE void piece_copy(double *to, size_t to_stride, const double *from, size_t from_stride,
                            size_t rows, size_t columns) {
   for (size_t i = 0; i < rows; i++) {
     size_t j = 0;
     for (; j + LANES <= columns; j += LANES) {
       *(loose_lanes *)(to + i * to_stride + j) = *(const loose_lanes *)(from + i * from_stride + j);
+    }
+    if (j < columns && j > 0) {
+      j = columns - LANES;
+      *(loose_lanes *)(to + i * to_stride + j) = *(const loose_lanes *)(from + i * from_stride + j);
+      j = columns;
     }
     for (; j < columns; j++) {
       to[i * to_stride + j] = from[i * from_stride + j];
