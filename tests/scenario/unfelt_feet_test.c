@@ -120,6 +120,25 @@ START_TEST(an_imu_that_is_noisier_than_told_is_good_for_less) {
 }
 END_TEST
 
+/* Each of its readings was taken for another: 7 degrees, and `ok` for 1.6 s with a wrong force. */
+START_TEST(an_imu_that_freezes_while_the_robot_stands_is_not_listened_to) {
+  static const enum burst_sensor sensors[] = {BURST_ACCELEROMETER, BURST_GYRO, BURST_IMU};
+  static struct fault_bench bench;
+  struct message error = {""};
+  const struct stock_robot stock = test_robot("humanoid30-bare");
+  struct sim_options options = bench_options(&stock, MOTION_STAND, test_seed());
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
+  ck_assert_msg(fault_bench_init(&bench, "humanoid30-bare", MOTION_STAND, &options, test_seed(),
+                                 &error) == STATUS_OK,
+                "%s", error.text);
+  for (size_t i = 0; i < 3; i++) {
+    const struct burst_fault fault = {.sensor = sensors[i], .kind = BURST_FROZEN, .length_s = 0.8};
+    ck_assert_double_le(try_burst(&bench, &fault, 4), VERDICT_LIE_S);
+  }
+  fault_bench_free(&bench);
+}
+END_TEST
+
 /* A base that is held, its feet in the air: nobody speaks against an accelerometer that is upside
  * down, and it is lost at 10 m/s. Begun anew with the gravity that it felt it was 10 to 34 degrees
  * off, though its gyro had told of no turn. */
@@ -154,4 +173,5 @@ END_TEST
 SUITE(an_accelerometer_upside_down_takes_no_robot_off_its_feet,
       feet_that_go_as_the_imu_says_speak_against_it_whoever_feels_them,
       an_imu_that_is_noisier_than_told_is_good_for_less,
+      an_imu_that_freezes_while_the_robot_stands_is_not_listened_to,
       a_base_that_is_lost_by_its_velocity_is_turned_as_before)
