@@ -179,73 +179,129 @@ static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
   return seen;
 }
 
-void centroidal_estimate_step(struct centroidal_estimator *e, const struct sensor_frame *frame,
-                              const struct inertia *inertia, const struct joint_filter *joints,
-                              const struct propriod_state *state, struct propriod_centroidal *out) {
+/* -- one cycle --------------------------------------------------------------------------------- */
+
+/* What a cycle is given, and what it finds on its way. */
+struct cycle {
+  const struct sensor_frame *frame;
+  const struct inertia *inertia;
+  const struct joint_filter *joints; /* or NULL */
+  const struct propriod_state *state;
+  double dt;
+  struct robot_motion motion;
+  struct centroidal whole; /* if bodies are weighed */
+};
+
+static double time_step(struct centroidal_estimator *e, int64_t t_ns) {
+  const double since = e->t_ns == 0 ? 0.0 : (double)(t_ns - e->t_ns) * 1e-9;
+  e->t_ns = t_ns;
+  return since > 0.0 && since < GAP_S ? since : 1e-3;
+}
+
+/* Moves the model as the robot moves. Returns false when that is not known. */
+static bool move_model(struct centroidal_estimator *e, struct cycle *now) {
+  now->motion = motion_of(e, now->state);
+  return (now->state->estimated & PROPRIOD_STATE_Q) != 0 &&
+         kinematics_update(&e->kin, &now->motion) == STATUS_OK &&
+         (e->robot->inertia_unknown ||
+          centroidal_step(&e->kin, now->inertia, &now->whole) == STATUS_OK);
+}
+
+/* What feet feel, and the mass that they may carry. */
+static void feel(struct centroidal_estimator *e, const struct cycle *now,
+                 struct propriod_centroidal *out) {
+  const mat3 *R_WB = &now->motion.base.X_WB.R;
+  const struct wrench_reading *wrench = &now->frame->wrench;
+  if (e->robot->inertia_unknown) {
+    contacts_sense_unweighed(&e->contacts, wrench, &e->kin, R_WB, now->dt);
+    return;
+  }
+  out->mass = now->whole.mass;
+  out->com_in_base = now->whole.com;
+  out->estimated = PROPRIOD_CENTROIDAL_MASS | PROPRIOD_CENTROIDAL_COM_B;
+  contacts_sense(&e->contacts, wrench, &e->kin, R_WB, now->whole.mass * STANDARD_GRAVITY);
+}
+
+/* Which feet stand. */
+static void step_base(struct centroidal_estimator *e, const struct cycle *now) {
   static const double no_drag[ROBOT_MAX_FEET];
-  const double since = e->t_ns == 0 ? 0.0 : (double)(frame->t_ns - e->t_ns) * 1e-9;
-  const double dt = since > 0.0 && since < GAP_S ? since : 1e-3;
-  struct centroidal c = {.mass = 0.0};
-  const bool weighed = !e->robot->inertia_unknown;
-  e->t_ns = frame->t_ns;
-  out->t_ns = frame->t_ns;
-  out->status = state->status;
-  out->estimated = 0;
-  const struct robot_motion motion = motion_of(e, state);
-  if ((state->estimated & PROPRIOD_STATE_Q) == 0 ||
-      kinematics_update(&e->kin, &motion) != STATUS_OK ||
-      (weighed && centroidal_step(&e->kin, inertia, &c) != STATUS_OK)) {
-    return;
-  }
-  if (weighed) {
-    out->mass = c.mass;
-    out->com_in_base = c.com;
-    out->estimated = PROPRIOD_CENTROIDAL_MASS | PROPRIOD_CENTROIDAL_COM_B;
-    contacts_sense(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R,
-                   c.mass * STANDARD_GRAVITY);
-  } else {
-    contacts_sense_unweighed(&e->contacts, &frame->wrench, &e->kin, &motion.base.X_WB.R, dt);
-  }
-  if ((state->estimated & PROPRIOD_STATE_BASE_ATTITUDE) == 0) {
-    return;
-  }
-  const struct pose X_WB = motion.base.X_WB;
+  const struct joint_filter *joints = now->joints;
+  const struct propriod_state *state = now->state;
   const double silence_s = joints != NULL ? joint_filter_silence(joints) : 0.0;
   if (silence_s > 0.0) {
     base_estimator_resume(&e->base, silence_s);
   }
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
     const struct base_contacts seen = contacts_seen(e, joints);
-    base_estimator_step(&e->base, &e->kin, &X_WB, state->base_velocity, state->base_position_sd.z,
-                        joints != NULL ? joint_filter_foot_drag(joints) : no_drag, &seen, dt);
+    base_estimator_step(&e->base, &e->kin, &now->motion.base.X_WB, state->base_velocity,
+                        state->base_position_sd.z,
+                        joints != NULL ? joint_filter_foot_drag(joints) : no_drag, &seen, now->dt);
   }
+}
+
+/* What ground and whoever pushes do to a robot that stands on feet. */
+static void publish_contacts(struct centroidal_estimator *e, const struct cycle *now, vec3 com_W,
+                             struct propriod_centroidal *out) {
+  const struct contact_input in = {.kin = &e->kin,
+                                   .centroidal = &now->whole,
+                                   .inertia = now->inertia,
+                                   .state = now->state,
+                                   .base = &e->base,
+                                   .sure = &e->deviations,
+                                   .X_WB = now->motion.base.X_WB,
+                                   .t_ns = now->frame->t_ns,
+                                   .effort_ns = now->frame->joints.stamp.t_ns,
+                                   .dt = now->dt,
+                                   .begins =
+                                       now->joints != NULL && joint_filter_begins(now->joints)};
+  contacts_step(&e->contacts, &in, out);
+  publish_capture(&e->base, com_W, out);
+}
+
+/* Momentum, centre of mass and contacts: where all accelerations are known. */
+static void publish_dynamics(struct centroidal_estimator *e, const struct cycle *now,
+                             struct propriod_centroidal *out) {
   const uint32_t accelerations =
       PROPRIOD_STATE_DDQ | PROPRIOD_STATE_BASE_ANG_ACC | PROPRIOD_STATE_BASE_FORCE;
-  if (weighed) {
-    publish_support(e, &X_WB, out);
+  if ((now->state->estimated & accelerations) != accelerations) {
+    return;
   }
-  if (weighed && (state->estimated & accelerations) == accelerations) {
-    publish_momentum(&c, &X_WB.R, out);
-    publish_motion(e, frame, &c, &X_WB, dt, base_velocity(e, state), out);
-    const vec3 com_W = pose_apply(&X_WB, c.com);
-    const double height = e->robot->fixed_base ? 0.0 : com_W.z - base_estimator_ground(&e->base);
-    motion_deviations_step(&e->deviations, joints, &e->kin, inertia, &c, &X_WB.R, height);
-    motion_deviations_publish(&e->deviations, out);
-    if (!e->robot->fixed_base) {
-      const struct contact_input in = {.kin = &e->kin,
-                                       .centroidal = &c,
-                                       .inertia = inertia,
-                                       .state = state,
-                                       .base = &e->base,
-                                       .sure = &e->deviations,
-                                       .X_WB = X_WB,
-                                       .t_ns = frame->t_ns,
-                                       .effort_ns = frame->joints.stamp.t_ns,
-                                       .dt = dt,
-                                       .begins = joints != NULL && joint_filter_begins(joints)};
-      contacts_step(&e->contacts, &in, out);
-      publish_capture(&e->base, com_W, out);
-    }
+  const bool fixed = e->robot->fixed_base;
+  const struct pose *X_WB = &now->motion.base.X_WB;
+  publish_momentum(&now->whole, &X_WB->R, out);
+  publish_motion(e, now->frame, &now->whole, X_WB, now->dt, base_velocity(e, now->state), out);
+  const vec3 com_W = pose_apply(X_WB, now->whole.com);
+  const double height = fixed ? 0.0 : com_W.z - base_estimator_ground(&e->base);
+  motion_deviations_step(&e->deviations, now->joints, &e->kin, now->inertia, &now->whole, &X_WB->R,
+                         height);
+  motion_deviations_publish(&e->deviations, out);
+  if (!fixed) {
+    publish_contacts(e, now, com_W, out);
+  }
+}
+
+void centroidal_estimate_step(struct centroidal_estimator *e, const struct sensor_frame *frame,
+                              const struct inertia *inertia, const struct joint_filter *joints,
+                              const struct propriod_state *state, struct propriod_centroidal *out) {
+  struct cycle now = {.frame = frame,
+                      .inertia = inertia,
+                      .joints = joints,
+                      .state = state,
+                      .dt = time_step(e, frame->t_ns)};
+  out->t_ns = frame->t_ns;
+  out->status = state->status;
+  out->estimated = 0;
+  if (!move_model(e, &now)) {
+    return;
+  }
+  feel(e, &now, out);
+  if ((state->estimated & PROPRIOD_STATE_BASE_ATTITUDE) == 0) {
+    return;
+  }
+  step_base(e, &now);
+  if (!e->robot->inertia_unknown) {
+    publish_support(e, &now.motion.base.X_WB, out);
+    publish_dynamics(e, &now, out);
   }
   if (e->base.slips && out->status == PROPRIOD_STATUS_OK) {
     out->status = PROPRIOD_STATUS_DEGRADED;
