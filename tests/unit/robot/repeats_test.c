@@ -16,7 +16,7 @@ static int freezes_after(struct repeats *r, bool moving, int most) {
   return most + 1;
 }
 
-/* Readings of noise in steps of `step` deviations, so many; true while it was never called frozen. */
+/* n readings of noise in steps of `step` deviations; true when it was never called frozen. */
 static bool reads_noise(struct repeats *r, struct random *rng, double step, bool moving, int n) {
   double last = HUGE_VAL;
   bool well = true;
