@@ -247,15 +247,15 @@ void joint_doubt_bias(struct joint_filter *f, struct instant *now, enum imu_tria
   joint_doubt_decide(f, now);
 }
 
-/* An error of u[k] at three states from at[k], for all k < n, 3 at most. */
-static void open_together(const struct joint_layout *l, const size_t *at, const vec3 *u, size_t n,
+/* Errors of three times three states have one cause: u[k] at the states from at[k]. */
+static void open_together(const struct joint_layout *l, const size_t at[3], const vec3 u[3],
                           double *P) {
   double error[9];
-  for (size_t k = 0; k < n; k++) {
+  for (size_t k = 0; k < 3; k++) {
     vec3_to(u[k], error + 3 * k);
   }
-  for (size_t a = 0; a < 3 * n; a++) {
-    for (size_t b = 0; b < 3 * n; b++) {
+  for (size_t a = 0; a < 9; a++) {
+    for (size_t b = 0; b < 9; b++) {
       const size_t i = at[a / 3] + a % 3, j = at[b / 3] + b % 3;
       P[i * l->stride + j] += i <= j ? error[a] * error[b] : 0.0;
     }
@@ -266,16 +266,16 @@ void joint_doubt_rate(struct joint_filter *f, struct instant *now, double times,
   const struct joint_layout *l = &f->layout;
   const mat3 R_WB = mat3_from_quat(base_process_rotation(l, now->x));
   const vec3 arm = f->robot->imu_placement.p;
-  const size_t at[] = {l->force, l->velocity, l->omegadot};
+  const size_t at[3] = {l->force, l->velocity, l->omegadot};
   const double more = times * times - 1.0;
   for (size_t i = 0; i < 3; i++) {
     double *rate = &now->P[(l->omega + i) * (l->stride + 1)];
     const double turn = sqrt(more * now->P[(l->omegadot + i) * (l->stride + 1)]);
     const vec3 omegadot = {i == 0 ? turn : 0.0, i == 1 ? turn : 0.0, i == 2 ? turn : 0.0},
                force = vec3_cross(arm, omegadot);
-    const vec3 u[] = {force, vec3_scale(since, mat3_mul_vec3(&R_WB, force)), omegadot};
+    const vec3 u[3] = {force, vec3_scale(since, mat3_mul_vec3(&R_WB, force)), omegadot};
     *rate += more * *rate;
-    open_together(l, at, u, 3, now->P);
+    open_together(l, at, u, now->P);
   }
   joint_doubt_decide(f, now);
 }
