@@ -3,7 +3,8 @@
  *   START_TEST(two_cells_are_refused_and_out_is_untouched) { ... } END_TEST
  *   SUITE(two_cells_are_refused_and_out_is_untouched, another_sentence_that_could_be_false)
  *
- * Each test runs in a process of its own. `skip("why")` ends a test that cannot run here; it is
+ * Each test runs in a process of its own; SUITE_AFTER(prepare, ...) makes once, before all of them,
+ * what they begin with. `skip("why")` ends a test that cannot run here; it is
  * counted and shown. */
 #ifndef SUITE_H
 #define SUITE_H
@@ -11,7 +12,8 @@
 #include <check.h>
 #include <stddef.h>
 
-int run_suite(const char *file, const TTest *const tests[], size_t count);
+/* `prepare` (NULL: nothing) is called once: each test begins with a copy of what it has made. */
+int run_suite(const char *file, void (*prepare)(void), const TTest *const tests[], size_t count);
 
 /* Ends the current test as skipped, with a word. */
 _Noreturn void skip(const char *why);
@@ -52,10 +54,11 @@ double random_normal(struct random *random);
   } while (0)
 _Noreturn void require_failed(const char *file, int line, const char *condition);
 
-#define SUITE(...)                                                                                 \
+#define SUITE_AFTER(prepare, ...)                                                                  \
   int main(void) {                                                                                 \
     const TTest *const tests[] = {__VA_ARGS__};                                                    \
-    return run_suite(__FILE__, tests, sizeof(tests) / sizeof(tests[0]));                           \
+    return run_suite(__FILE__, prepare, tests, sizeof(tests) / sizeof(tests[0]));                  \
   }
+#define SUITE(...) SUITE_AFTER(NULL, __VA_ARGS__)
 
 #endif
