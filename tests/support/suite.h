@@ -10,6 +10,7 @@
 #define SUITE_H
 
 #include <check.h>
+#include <math.h>
 #include <stddef.h>
 
 /* `prepare` (NULL: nothing) is called once: each test begins with a copy of what it has made. */
@@ -43,6 +44,23 @@ double random_normal(struct random *random);
 
 /* |a - b| <= tolerance, with both values in the message. */
 #define assert_near(a, b, tolerance) ck_assert_double_eq_tol((double)(a), (double)(b), (tolerance))
+
+/* As ck_assert, for millions of checks: Check notes every assertion in a file, these only
+ * failures. */
+#define must(condition)                                                                            \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      ck_abort_msg("%s", #condition);                                                              \
+    }                                                                                              \
+  } while (0)
+#define must_be_near(a, b, tolerance)                                                              \
+  do {                                                                                             \
+    const double must_a = (a), must_b = (b);                                                       \
+    if (!(fabs(must_a - must_b) <= (tolerance))) {                                                 \
+      ck_abort_msg("%s is %.12g, %s is %.12g, allowed %g", #a, must_a, #b, must_b,                 \
+                   (double)(tolerance));                                                           \
+    }                                                                                              \
+  } while (0)
 
 /* Ends the program with a word when `condition` does not hold: for helpers that serve tests and
  * benchmarks alike, since Check's assertions work within a test only. */
