@@ -10,8 +10,8 @@
 
 #include <stddef.h>
 
-/* Calls `what` with a copy of the `size` bytes `with`, and copies them back. [any] An assertion that
- * fails there fails the test. */
+/* Calls `what` with a copy of the `size` bytes `with`, and copies them back. [any] An assertion
+ * that fails there fails the test. */
 void aside(void (*what)(void *with), void *with, size_t size);
 
 #endif
