@@ -3,7 +3,8 @@
 #   tests/run.sh [WORD ...]    only the tests whose path contains one of the words
 # C test programs come from build/tests. System tests are scripts that print `ok NAME`, `not ok NAME` or `skip NAME: why`
 # a line and exit 0 (passed), 77 (cannot run here) or anything else (failed). What only computes runs beside each other,
-# on all processors; then what measures time or memory of the machine, one by one.
+# on all processors; what waits for clocks and daemons runs one by one before it, and leaves it the time that it waits.
+# What measures the machine runs last, by itself, and so does once more what failed in that company.
 set -u
 build=${BUILD:-build}
 log=$build/tests/log
@@ -89,8 +90,8 @@ alone() { # NAME COMMAND...
   tell "$1"
 }
 
-# Threads, sockets, drivers and clocks need the machine for themselves.
-needs_the_machine() { # NAME
+# Threads, sockets, drivers and clocks: one at a time, and before what only computes.
+waits() { # NAME
   case $1 in
   unit/shm/* | unit/cycle/* | unit/publish/* | unit/service/* | unit/learned/*) return 0 ;;
   unit/common/log_test | unit/robot/cell_mesh_test | unit/settings/yaml_reader_test) return 0 ;;
@@ -102,14 +103,21 @@ needs_the_machine() { # NAME
   return 1
 }
 
+# Of these, what measures how long the machine takes, and wants it for itself.
+measures() { # NAME
+  case $1 in
+  unit/cycle/realtime_proof_test | unit/cycle/cycle_load_test | system/hogs_*) return 0 ;;
+  esac
+  return 1
+}
+
 # Longest first, so that no processor waits for the last one: as long as the last time, or as is known of these.
 by_length() { # NAME...
   local name seconds
   for name in "$@"; do
     case $name in
-    scenario/sensor_faults_test) seconds=100 ;;
-    system/robots_*) seconds=50 ;;
-    scenario/*) seconds=20 ;;
+    scenario/doubted_imu_test | scenario/sensor_faults_test | scenario/weighing_test) seconds=50 ;;
+    scenario/* | system/export_* | system/identify_*) seconds=20 ;;
     *) seconds=1 ;;
     esac
     [ -e "$log/${name//\//_}.end" ] && read -r _ seconds <"$log/${name//\//_}.end"
@@ -124,19 +132,45 @@ command_of() { # NAME
   esac
 }
 
-# As many at once as there are processors; each is told when it has ended.
-together() { # NAME...
-  local name
+# Below whatever waits for daemons now, where the system has such a thing.
+gives_way() {
+  chrt --idle --pid 0 $BASHPID 2>/dev/null || renice -n 19 -p $BASHPID >/dev/null
+}
+
+# Of `computing` as many at once as there are processors, and one at a time of `waiting`; each is told when it has ended.
+# What has failed of the latter, or says that it had to share the machine, is left in `again`.
+together() {
+  local name ended file one='' status
   declare -A name_of=()
-  for name in "$@" ''; do
-    while [ ${#name_of[@]} -ge "$(nproc)" ] || { [ -z "$name" ] && [ ${#name_of[@]} -gt 0 ]; }; do
-      wait -n -p ended
-      tell "${name_of[$ended]}"
-      unset "name_of[$ended]"
+  while :; do
+    while [ ${#computing[@]} -gt 0 ] && [ $((${#name_of[@]} - (${#one} > 0))) -lt "$(nproc)" ]; do
+      name=${computing[0]}
+      computing=("${computing[@]:1}")
+      { [ -z "$one${waiting[*]}" ] || gives_way; start "$name" "$(command_of "$name")"; } &
+      name_of[$!]=$name
     done
-    [ -n "$name" ] || break
-    start "$name" "$(command_of "$name")" &
-    name_of[$!]=$name
+    if [ -z "$one" ] && [ ${#waiting[@]} -gt 0 ]; then
+      one=${waiting[0]}
+      waiting=("${waiting[@]:1}")
+      start "$one" "$(command_of "$one")" &
+      name_of[$!]=$one
+    fi
+    [ ${#name_of[@]} -gt 0 ] || return 0
+    wait -n -p ended
+    name=${name_of[$ended]}
+    unset "name_of[$ended]"
+    if [ "$name" = "$one" ]; then
+      one=
+      file=$log/${name//\//_}
+      read -r status _ <"$file.end"
+      if { [ "$status" != 0 ] && [ "$status" != 77 ]; } || grep -q "^skip .* processes want this machine's" "$file.log"; then
+        mv "$file.log" "$file.first.log"
+        echo "$name: once more, by itself, at the end, see $file.first.log"
+        again+=("$name")
+        continue
+      fi
+    fi
+    tell "$name"
   done
 }
 
@@ -145,21 +179,24 @@ export BUILD=$build OPENBLAS_NUM_THREADS=1
 export LC_ALL=C         # numbers have a point and messages are English, wherever this is
 unset PROPRIOD_ENDPOINT # no test asks a propriod that it has not started
 export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-}
-beside_each_other=() one_by_one=()
+computing=() waiting=() measuring=() again=()
 for source in tests/unit/*/*_test.c tests/scenario/*_test.c tests/system/*_test.sh; do
   name=${source#tests/}
   name=${name%.c}
   if ! chosen "$name"; then
     continue
-  elif needs_the_machine "$name"; then
-    one_by_one+=("$name")
+  elif measures "$name"; then
+    measuring+=("$name")
+  elif waits "$name"; then
+    waiting+=("$name")
   else
-    beside_each_other+=("$name")
+    computing+=("$name")
   fi
 done
-mapfile -t beside_each_other < <(by_length "${beside_each_other[@]}")
-together "${beside_each_other[@]}"
-for name in "${one_by_one[@]}"; do
+mapfile -t computing < <(by_length "${computing[@]}")
+mapfile -t waiting < <(by_length "${waiting[@]}")
+together
+for name in "${measuring[@]}" "${again[@]}"; do
   alone "$name" "$(command_of "$name")"
 done
 echo

@@ -95,7 +95,7 @@ END_TEST
 /* -- time ------------------------------------------------------------------------------------- */
 
 START_TEST(ten_minutes_of_rest_change_no_mass_repair_nothing_and_keep_the_quaternion_unit) {
-  struct fault_run *run = fault_run_new("chain9", "rest", 100.0, 100.0);
+  struct fault_run *run = fault_run_new("chain9", "rest", 100.0, 25.0);
   double first_mass = 0.0, mass = 0.0, nees[2] = {0}, norm = 0.0;
   const int minutes = 10, per_minute = 6000;
   fault_run_start(run);

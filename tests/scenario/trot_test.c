@@ -149,26 +149,35 @@ START_TEST(a_light_quadruped_has_fast_knees) {
 }
 END_TEST
 
-/* A trot of which one sensor fails from its fifth second on. Scored until some time after. */
+/* A trot that is healthy until its fifth second, and the moment from which its faults are tried. */
+static struct scored_run healthy;
+static struct trust_moment fifth_second;
+
+static void begin_healthy(void) {
+  static struct stock_robot stock;
+  stock = test_robot("quadruped12");
+  struct sim_options options = bench_options(&stock, MOTION_WALK, 6);
+  options.duration_s = SECONDS;
+  scored_run_begin(&healthy, &options);
+  while (healthy.tape.period_s * (double)healthy.run.next < 5.0) {
+    trust_run_step(&healthy.run, NULL);
+  }
+  ck_assert_int_eq(trust_run_save(&healthy.run, &fifth_second), STATUS_OK);
+}
+
+/* That trot with one sensor that fails. Scored until some time after. */
 static struct verdict trot_with(enum burst_sensor sensor, enum burst_kind kind, double length_s,
                                 struct score *score) {
-  static struct scored_run scored;
-  const struct stock_robot stock = test_robot("quadruped12");
-  struct sim_options options = bench_options(&stock, MOTION_WALK, 6);
   const struct burst_fault fault = {
       .sensor = sensor, .kind = kind, .start_s = 5.0, .length_s = length_s, .seed = 6};
   struct burst burst;
-  options.duration_s = SECONDS;
-  scored_run_begin(&scored, &options);
-  ck_assert(burst_init(&burst, &fault, &scored.tape));
-  while (scored.run.next < burst.first) {
-    trust_run_step(&scored.run, NULL);
+  ck_assert(burst_init(&burst, &fault, &healthy.tape));
+  trust_run_restore(&healthy.run, &fifth_second);
+  while (healthy.run.next < burst.first) {
+    trust_run_step(&healthy.run, NULL);
   }
-  const struct verdict verdict = verdict_of_burst(&scored.run, &burst, &scored.score);
-  *score = scored.score;
+  const struct verdict verdict = verdict_of_burst(&healthy.run, &burst, score);
   burst_free(&burst);
-  scored_run_end(&scored);
-  robot_destroy(stock.robot);
   return verdict;
 }
 
@@ -210,39 +219,46 @@ START_TEST(forces_that_freeze_or_fall_silent_are_done_without) {
 END_TEST
 
 /* Worst tilt, rad, of the last one and a half of eight seconds; a gyro was off for a tenth. */
-static double tilt_long_after(double start_s, uint64_t *resets) {
-  static struct scored_run scored;
-  const struct stock_robot stock = quadruped(NULL);
-  struct sim_options options = bench_options(&stock, MOTION_WALK, test_seed() + 3);
-  options.duration_s = SECONDS;
-  scored_run_begin(&scored, &options);
+static double tilt_long_after(struct scored_run *scored, double start_s, uint64_t *resets) {
   const struct burst_fault fault = {BURST_GYRO, BURST_OFFSET, start_s, 0.1, 1};
   struct burst burst;
-  ck_assert(burst_init(&burst, &fault, &scored.tape));
-  score_reset(&scored.score);
-  while (trust_run_step(&scored.run, &burst)) {
-    if (scored.tape.period_s * (double)scored.run.next > SECONDS - 1.5) {
-      const struct quantity_truth truth = trust_run_truth(&scored.run);
-      score_add(&scored.score, &scored.run.out, &truth);
+  ck_assert(burst_init(&burst, &fault, &scored->tape));
+  score_reset(&scored->score);
+  while (trust_run_step(&scored->run, &burst)) {
+    if (scored->tape.period_s * (double)scored->run.next > SECONDS - 1.5) {
+      const struct quantity_truth truth = trust_run_truth(&scored->run);
+      score_add(&scored->score, &scored->run.out, &truth);
     }
   }
-  *resets = scored.run.out.state.resets;
+  *resets = scored->run.out.state.resets;
   burst_free(&burst);
-  scored_run_end(&scored);
-  return scored.score.of[QUANTITY_TILT].worst;
+  return scored->score.of[QUANTITY_TILT].worst;
 }
 
 /* It turned the base by 27 degrees; then gravity was taken for the accelerometer's bias, and the
  * tilt stayed for ever, with status `ok`. */
 START_TEST(a_gyro_that_was_wrong_for_a_moment_leaves_no_tilt) {
+  static struct scored_run scored;
+  const struct stock_robot stock = quadruped(NULL);
+  struct sim_options options = bench_options(&stock, MOTION_WALK, test_seed() + 3);
+  struct trust_moment before;
+  options.duration_s = SECONDS;
+  scored_run_begin(&scored, &options);
+  while (scored.tape.period_s * (double)scored.run.next < 4.1) {
+    trust_run_step(&scored.run, NULL);
+  }
+  ck_assert_int_eq(trust_run_save(&scored.run, &before), STATUS_OK);
   for (int i = 0; i < 3; i++) {
     uint64_t resets;
-    const double tilt = tilt_long_after(4.2 + 0.131 * i, &resets);
+    trust_run_restore(&scored.run, &before);
+    const double tilt = tilt_long_after(&scored, 4.2 + 0.131 * i, &resets);
     printf("a gyro off by 5 rad/s for 0.1 s: tilt %.2f degrees in the end, %lu resets\n",
            tilt * 180.0 / M_PI, (unsigned long)resets);
     ck_assert_double_lt(tilt, 1.5 * M_PI / 180.0);
     ck_assert_uint_eq(resets, 0);
   }
+  trust_moment_free(&before);
+  scored_run_end(&scored);
 }
 END_TEST
 
@@ -284,11 +300,12 @@ START_TEST(an_imu_that_goes_wrong_is_found_by_the_feet_within_hundredths_of_a_se
 }
 END_TEST
 
-SUITE(a_trot_is_estimated_as_ordinary_motion, a_trot_needs_no_force_sensors,
-      a_trot_may_be_of_a_body_three_percent_heavier_or_lighter, a_slower_trot_is_estimated_too,
-      encoders_that_are_slower_than_the_imu_lose_neither_joints_nor_landings,
-      a_light_quadruped_has_fast_knees, a_slow_imu_says_less_of_strikes_and_no_wrong_attitude,
-      a_trot_without_its_imu_for_a_while_says_so_and_goes_on,
-      forces_that_freeze_or_fall_silent_are_done_without,
-      a_gyro_that_was_wrong_for_a_moment_leaves_no_tilt,
-      an_imu_that_goes_wrong_is_found_by_the_feet_within_hundredths_of_a_second)
+SUITE_AFTER(begin_healthy, a_trot_is_estimated_as_ordinary_motion, a_trot_needs_no_force_sensors,
+            a_trot_may_be_of_a_body_three_percent_heavier_or_lighter,
+            a_slower_trot_is_estimated_too,
+            encoders_that_are_slower_than_the_imu_lose_neither_joints_nor_landings,
+            a_light_quadruped_has_fast_knees, a_slow_imu_says_less_of_strikes_and_no_wrong_attitude,
+            a_trot_without_its_imu_for_a_while_says_so_and_goes_on,
+            forces_that_freeze_or_fall_silent_are_done_without,
+            a_gyro_that_was_wrong_for_a_moment_leaves_no_tilt,
+            an_imu_that_goes_wrong_is_found_by_the_feet_within_hundredths_of_a_second)

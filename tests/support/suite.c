@@ -15,10 +15,11 @@ int __lsan_is_turned_off(void) {
   return 1;
 }
 
-int run_suite(const char *file, const TTest *const tests[], size_t count) {
+int run_suite(const char *file, void (*prepare)(void), const TTest *const tests[], size_t count) {
   Suite *suite = suite_create(file);
   TCase *tcase = tcase_create("");
   tcase_set_timeout(tcase, TEST_TIMEOUT_S);
+  tcase_add_unchecked_fixture(tcase, prepare, NULL);
   for (size_t i = 0; i < count; i++) {
     tcase_add_test(tcase, tests[i]);
   }

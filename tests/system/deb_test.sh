@@ -14,6 +14,7 @@ prepare() {
   mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
   cp "$0" "$here"/{service,eventually,result}.sh "$BUILD"/deb/*.deb "$1/opt"
   rm -f "$1/usr/sbin/policy-rc.d" # of a container's image: starts no service
+  rm -f "$1/var/lib/man-db/auto-update" # the index of all the machine's manual pages is not made anew each time
   later_version "$1"/opt/propriod_*.deb "$1/opt"
   printf '[Service]\nEnvironment=ASAN_OPTIONS=detect_leaks=0\n' >"$1/etc/systemd/system/propriod.service.d/asan.conf"
 }

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/system/folder.sh
 config=config/propriod.yaml
 
-"$build/propriod-sim" --config $config --scenario squat --rest 0.3 --headless --ideal --duration 1.5 --record "$to/squat.rec" --truth "$to/truth.csv" --quiet >"$to/log" 2>&1
+"$build/propriod-sim" --config $config --scenario squat --rest 0.3 --headless --ideal --duration 1.1 --record "$to/squat.rec" --truth "$to/truth.csv" --quiet >"$to/log" 2>&1
 "$ctl" export --npz "$to/all.npz" --csv "$to/csv" --mat "$to/all.mat" --mcap "$to/all.mcap" "$to/squat.rec" $config >"$to/log" 2>&1
 result four_formats_at_once $?
 

@@ -212,8 +212,9 @@ def cells_at(pitch, shapes, others, bare):
     for shape in shapes:
         obstacles = [o for o in shapes if o is not shape] + others
         for point, normal in shape.mesh(pitch):
-            if (not is_bare(normal, bare) and not any(o.contains(point) for o in obstacles)
-                    and all(math.dist(point, p) >= CROWDED * pitch for p, _ in kept)):
+            if (not is_bare(normal, bare)
+                    and all(math.dist(point, p) >= CROWDED * pitch for p, _ in kept)
+                    and not any(o.contains(point) for o in obstacles)):
                 kept.append((point, normal))
     return kept
 
@@ -256,19 +257,25 @@ def read_plan(path):
                 for row in csv.DictReader(file)}
 
 
-def layout(robot, plan):
-    """Yields (cell name, link name, point, rotation) in the plan's order."""
+def layout(robot, plan, part):
+    """Yields (cell name, link name, point, rotation) in the plan's order, of the links in `part`,
+    or of all when that is None."""
     own, near = read_shapes(robot)
+    laid_out = {}
     for link, wanted in plan.items():
         if link not in own:
             raise ValueError(f"the robot has no link {link}")
+        if part is not None and link not in part:
+            continue
         partner = link.replace("left_", "right_", 1)
         is_mirror = partner != link and plan.get(partner) == wanted
         source = partner if is_mirror else link
         try:
-            cells = lay_out(own[source], near[source], *wanted)
+            if source not in laid_out:
+                laid_out[source] = lay_out(own[source], near[source], *wanted)
         except ValueError as error:
             raise ValueError(f"{link}: {error}") from None
+        cells = laid_out[source]
         short = link[:-len("_link")] if link.endswith("_link") else link
         for i, (point, normal) in enumerate(mirrored(cells) if is_mirror else cells, 1):
             yield f"{short}_{i:03d}", link, point, frame(normal)
@@ -300,10 +307,10 @@ def main(arguments):
     if len(arguments) not in (2, 3):
         sys.exit(__doc__)
     try:
-        cells = list(layout(xml.parse(arguments[0]).getroot(), read_plan(arguments[1])))
+        part = None
         if len(arguments) == 3:
             part = {link.get("name") for link in xml.parse(arguments[2]).iter("link")}
-            cells = [cell for cell in cells if cell[1] in part]
+        cells = list(layout(xml.parse(arguments[0]).getroot(), read_plan(arguments[1]), part))
     except (OSError, ValueError, KeyError, xml.ParseError) as error:
         sys.exit(f"skin_layout.py: {error}")
     (print_sensors if as_sensors else print_csv)(cells)

@@ -16,9 +16,9 @@ START_TEST(each_motion_is_the_integral_of_its_velocity_and_that_of_its_accelerat
       for (int step = 1; step < 100000; step++) {
         const struct jet now = excitation_at(&excitation, j, step * h);
         /* trapezoids, exact to the third order; an acceleration may jump once within the step */
-        assert_near(now.x - before.x, 0.5 * h * (before.dx + now.dx), 1e-6);
+        must_be_near(now.x - before.x, 0.5 * h * (before.dx + now.dx), 1e-6);
         const double jump = fabs(now.ddx - before.ddx);
-        assert_near(now.dx - before.dx, 0.5 * h * (before.ddx + now.ddx), 1e-6 + 0.5 * h * jump);
+        must_be_near(now.dx - before.dx, 0.5 * h * (before.ddx + now.ddx), 1e-6 + 0.5 * h * jump);
         before = now;
       }
     }
