@@ -93,7 +93,7 @@ size_t base_rows_imu(struct row_update *rows, const struct pose *imu,
 /* -- feet ------------------------------------------------------------------------------------- */
 
 void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, vec3 rolled, double sd, double *J,
+                    const struct model_frame *foot, size_t index, vec3 rolled, vec3 sd, double *J,
                     const double *x) {
   const struct joint_layout *l = rows->layout;
   const vec3 sole = frame_pose(kin, foot->link, &foot->placement).p;
@@ -108,13 +108,14 @@ void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
   const vec3 off = vec3_sub(at, vec3_from(x + l->foot + 3 * index)); /* 0 less its prediction */
   const size_t columns = 6 + l->n;
   for (int i = 0; i < 3; i++) {
-    row_update_row(rows, part(off, i) / sd);
-    row_update_term(rows, l->foot + 3 * index + (size_t)i, 1.0 / sd);
-    row_update_term(rows, l->position + (size_t)i, -1.0 / sd);
-    add_terms(rows, l->attitude, &by_theta, i, 1.0 / sd);
+    const double scale = 1.0 / part(sd, i);
+    row_update_row(rows, scale * part(off, i));
+    row_update_term(rows, l->foot + 3 * index + (size_t)i, scale);
+    row_update_term(rows, l->position + (size_t)i, -scale);
+    add_terms(rows, l->attitude, &by_theta, i, scale);
     for (size_t j = 0; j < l->n; j++) {
       const vec3 by_q = {J[3 * columns + 6 + j], J[4 * columns + 6 + j], J[5 * columns + 6 + j]};
-      row_update_term(rows, l->q + j, -vec3_dot(vec3_from(R.m[i]), by_q) / sd);
+      row_update_term(rows, l->q + j, -scale * vec3_dot(vec3_from(R.m[i]), by_q));
     }
   }
 }

@@ -31,9 +31,9 @@ size_t base_rows_imu(struct row_update *rows, const struct pose *imu,
 
 /* Three rows of a foot that stands. [real-time] kin: of the joint positions in x; rolled: m, world,
  * how far its ball's centre has come since it landed; J: scratch, [6][6 + n], its Jacobian
- * afterwards; sd: m. */
+ * afterwards; sd: m, along the world's axes. */
 void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, vec3 rolled, double sd, double *J,
+                    const struct model_frame *foot, size_t index, vec3 rolled, vec3 sd, double *J,
                     const double *x);
 
 /* Three rows of its sole; sd: rad. [real-time] After base_rows_foot of the same foot, whose J it

@@ -23,6 +23,9 @@ static const int64_t FINDING_NS = 200000000;
 static const double STRAIN_CAP = 1e4;
 /* Noise of feet is told for readings so far apart, s: slower ones average over more. */
 static const double FOOT_SAMPLE_S = 1e-3;
+/* A point presses into what it stands on, the deeper the more it carries: how high it stands is so
+ * many times less sure than where. */
+static const double POINT_SINKS = 8.0;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 
@@ -47,9 +50,10 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
   const struct model_frame *foot = &f->robot->foot[i];
   const double samples = f->settings.period_s / FOOT_SAMPLE_S;
   const double unloaded = 1.0 / sqrt(samples * fmax(contact->share, LEAST_SHARE));
+  const double place = unloaded * s->foot_noise;
+  const vec3 sd = {place, place, i < f->layout.n_soles ? place : POINT_SINKS * place};
   size_t first = f->rows.rows;
-  base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, unloaded * s->foot_noise, f->jacobian,
-                 x);
+  base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, sd, f->jacobian, x);
   rows->place = group_from(f, first);
   first = f->rows.rows;
   if (contact->landed && contact->level) {
