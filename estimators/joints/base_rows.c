@@ -141,15 +141,6 @@ void base_rows_sole(struct row_update *rows, const struct kinematics *kin,
   }
 }
 
-static void forget(const struct joint_layout *l, size_t at, double sd, double *P) {
-  for (size_t i = at; i < at + 3; i++) {
-    for (size_t k = 0; k < l->size; k++) {
-      P[i * l->stride + k] = P[k * l->stride + i] = 0.0;
-    }
-    P[i * (l->stride + 1)] = sd * sd;
-  }
-}
-
 void base_rows_land(const struct joint_layout *layout, const struct kinematics *kin,
                     const struct model_frame *foot, size_t index, double *x, double *P) {
   const quat q_WB = base_process_rotation(layout, x);
@@ -158,11 +149,11 @@ void base_rows_land(const struct joint_layout *layout, const struct kinematics *
   const size_t at = layout->foot + 3 * index;
   vec3_to(vec3_add(vec3_from(x + layout->position), mat3_mul_vec3(&R, X_BF.p)), x + at);
   x[at + 2] -= foot->ball_radius;
-  forget(layout, at, ANYWHERE, P);
+  joint_process_forget(layout, at, ANYWHERE, P);
   if (index < layout->n_soles) {
     const quat q_WF = quat_mul(q_WB, quat_from_mat3(&X_BF.R));
     base_process_set_sole(layout, index, q_WF, x);
-    forget(layout, layout->sole + 3 * index, ANYHOW, P);
+    joint_process_forget(layout, layout->sole + 3 * index, ANYHOW, P);
   }
 }
 

@@ -21,6 +21,8 @@ static const int64_t BLIND_NS = 50000000, UNTOLD_NS = 20000000;
 static const double SWAY_RATE = 0.7, SWAY_TIME = 0.05;
 /* What the accelerometer reads on average does so over this time, s. */
 static const double FELT_S = 0.5;
+/* ... and is so far from gravity, m/s^2, where it feels that. */
+static const double FELT_OFF = 0.5;
 
 /* -- rows ------------------------------------------------------------------------------------- */
 
@@ -98,6 +100,10 @@ static void feel_gravity(struct joint_filter *f, const struct instant *now) {
     f->felt = vec3_axpy(f->felt, fmin(dt / FELT_S, 1.0), vec3_sub(now->force, f->felt));
     f->felt_ns = now->t_ns;
   }
+}
+
+bool joint_base_feels_gravity(const struct joint_filter *f) {
+  return f->base_imu && fabs(vec3_norm(f->felt) - STANDARD_GRAVITY) < FELT_OFF;
 }
 
 /* For how long neither a gyro that is believed nor skin has told how the base turns. */

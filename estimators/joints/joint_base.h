@@ -29,6 +29,9 @@ void joint_base_open_limbs(struct joint_filter *filter, struct instant *now, dou
  * and velocity are guesses then, as good as their deviations. [any] */
 bool joint_base_blind(const struct joint_filter *filter, int64_t t_ns);
 
+/* Whether what the accelerometer reads on average is gravity. [any] */
+bool joint_base_feels_gravity(const struct joint_filter *filter);
+
 /* Without a gyro nothing tells what an accelerometer feels of turns at its arm from force, and a
  * strike would turn the base: the variance of what it may feel of them, (m/s^2)^2. [real-time] */
 double joint_base_untold_arm(const struct joint_filter *filter, const double *P);

@@ -5,6 +5,7 @@
 #include "joints/base_rows.h"
 #include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
+#include "joints/skin_misleads.h"
 
 #include <math.h>
 
@@ -19,15 +20,8 @@ static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, S
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
-/* What all skin has in common is off by no more of its deviations: beyond, skin has lied to a base
- * whose IMU was refused for it, and that has been turned by what it said. */
-static const double LARGEST_COMMON = 8.0;
-/* ... further than this, rad; none turns so far while its IMU is refused. */
-static const double TURNED = 0.06;
-/* What it says afterwards is true when it has been believable for so long. */
+/* What skin says after it has misled the base is true when it has been believable for so long. */
 static const int64_t BELIEVABLE_NS = 50000000;
-/* How far from gravity, m/s^2, an accelerometer reads on average that feels it. */
-static const double FELT_OFF = 0.5;
 /* A tilt known to within this, rad, is that of a base that is lost by its velocity; so much less it
  * is known then; and for so long it is not lost again. */
 static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
@@ -39,14 +33,6 @@ static const double MOVING_TILT = 0.3, MOVING_TILT_MEAN = 0.1;
 mat3 attitude_of(vec3 force_B) {
   const vec3 f = force_B;
   return mat3_from_rpy((vec3){atan2(f.y, f.z), atan2(-f.x, hypot(f.y, f.z)), 0.0});
-}
-
-static void set_block(const struct joint_layout *l, size_t at, double *P) {
-  for (size_t i = at; i < at + 3; i++) {
-    for (size_t k = 0; k < l->size; k++) {
-      P[i * l->stride + k] = P[k * l->stride + i] = 0.0;
-    }
-  }
 }
 
 /* How the base begins. */
@@ -107,13 +93,11 @@ static void begin_at(const struct joint_filter *f, struct instant *at,
   if (at->P == NULL) {
     return;
   }
-  set_block(l, l->attitude, at->P);
-  set_block(l, l->velocity, at->P);
-  set_block(l, l->position, at->P);
+  joint_process_forget(l, l->attitude, 0.0, at->P);
+  joint_process_forget(l, l->velocity, START_VELOCITY, at->P);
+  joint_process_forget(l, l->position, START_PLACE, at->P);
   const double tilt = begins->tilt;
   for (size_t i = 0; i < 3; i++) {
-    at->P[(l->velocity + i) * (l->stride + 1)] = START_VELOCITY * START_VELOCITY;
-    at->P[(l->position + i) * (l->stride + 1)] = START_PLACE * START_PLACE;
     for (size_t k = 0; k < 3; k++) { /* yaw, about the world's z in base axes, is ours to choose */
       const double up = R->m[2][i] * R->m[2][k];
       at->P[(l->attitude + i) * l->stride + l->attitude + k] =
@@ -149,25 +133,6 @@ static bool is_lost(const struct joint_filter *f, const struct instant *newest) 
   return lost;
 }
 
-/* An IMU has been refused because of skin that says what no skin is off by. */
-static bool misled_by_skin(const struct joint_filter *f, const struct instant *newest) {
-  const struct joint_layout *l = &f->layout;
-  const double common = vec3_largest(vec3_from(newest->x + l->bias_lin));
-  return l->biases > 0 && f->base_imu && f->judge.triad[IMU_ACCELEROMETER].convicted &&
-         common > LARGEST_COMMON * f->settings.cell_common;
-}
-
-static bool feels_gravity(const struct joint_filter *f) {
-  return f->base_imu && fabs(vec3_norm(f->felt) - STANDARD_GRAVITY) < FELT_OFF;
-}
-
-/* ... and by what the accelerometer felt before, the base was not turned like this. */
-static bool turned_by_skin(const struct joint_filter *f, const struct instant *newest) {
-  const mat3 R = mat3_from_quat(base_process_rotation(&f->layout, newest->x));
-  const vec3 felt_B = mat3_mul_vec3(&f->robot->imu_placement.R, f->felt);
-  return feels_gravity(f) && mat3_mul_vec3(&R, felt_B).z < cos(TURNED) * vec3_norm(f->felt);
-}
-
 /* The gyro has told of every turn for some time, so that a base that is lost by its velocity alone
  * is turned as before: it is its accelerometer that has misled it. One that is lost again so soon
  * was turned wrongly after all. */
@@ -199,43 +164,6 @@ static void begin(struct joint_filter *f, struct beginning begins) {
   f->base_started = true;
 }
 
-/* Three states begin again, at every instant. */
-static void anew(struct joint_filter *f, size_t at, vec3 mean, const double variance[3]) {
-  const struct joint_layout *l = &f->layout;
-  for (size_t i = 0; i < f->instants.count; i++) {
-    struct instant *instant = f->instants.at[i];
-    vec3_to(mean, instant->x + at);
-    if (instant->P != NULL) {
-      set_block(l, at, instant->P);
-      for (size_t k = 0; k < 3; k++) {
-        instant->P[(at + k) * (l->stride + 1)] = variance[k];
-      }
-    }
-  }
-}
-
-/* Three states are known no better than this, at every instant. */
-static void open_to(struct joint_filter *f, size_t at, double sd) {
-  for (size_t i = 0; i < f->instants.count; i++) {
-    struct instant *instant = f->instants.at[i];
-    for (size_t k = at; k < at + 3 && instant->P != NULL; k++) {
-      double *variance = &instant->P[k * (f->layout.stride + 1)];
-      *variance = fmax(*variance, sd * sd);
-    }
-  }
-}
-
-/* What all skin has in common is not known, nor how far it has turned and moved the base, and the
- * IMU, which was right, is off by what it was off by before. */
-static void forget_skin(struct joint_filter *f) {
-  const double sd = f->settings.base.accelerometer_bias, v[3] = {sd * sd, sd * sd, sd * sd};
-  anew(f, f->layout.bias_lin, VEC3_ZERO, f->bias_lin_prior);
-  anew(f, f->layout.accelerometer_bias, f->judge.accelerometer_bias, v);
-  open_to(f, f->layout.attitude, TURNED);
-  open_to(f, f->layout.velocity, START_VELOCITY);
-  imu_judge_reset(&f->judge);
-}
-
 /* A base that is lost: anew with the attitude that it has, or with the next force that is felt. */
 static void lose(struct joint_filter *f, bool by_skin) {
   const struct instant *newest = instants_newest(&f->instants);
@@ -253,12 +181,12 @@ static void lose(struct joint_filter *f, bool by_skin) {
 void joint_base_start(struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
   const struct instant *latest = instants_newest(&f->instants);
-  const bool misled = misled_by_skin(f, latest), turned = misled && turned_by_skin(f, latest);
+  const bool misled = skin_misleads(f, latest), turned = misled && skin_has_turned(f, latest);
   if (f->base_started && (turned || is_lost(f, latest))) {
     lose(f, turned);
   }
   if (misled) {
-    forget_skin(f);
+    skin_misled_forget(f);
     f->misled_ns = latest->t_ns;
   }
   if (f->base_started || l->base == 0) {
@@ -285,7 +213,7 @@ void joint_base_start(struct joint_filter *f) {
     return;
   }
   double moving = MOVING_TILT;
-  if (feels_gravity(f)) { /* in motion the mean tells, no instant */
+  if (joint_base_feels_gravity(f)) { /* in motion the mean tells, no instant */
     force = mat3_mul_vec3(&f->robot->imu_placement.R, f->felt);
     moving = MOVING_TILT_MEAN;
   }

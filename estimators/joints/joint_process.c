@@ -121,6 +121,15 @@ void joint_process_unbias(const struct joint_layout *layout, double *x) {
   }
 }
 
+void joint_process_forget(const struct joint_layout *l, size_t first, double sd, double *P) {
+  for (size_t i = first; i < first + 3; i++) {
+    for (size_t k = 0; k < l->size; k++) {
+      P[i * l->stride + k] = P[k * l->stride + i] = 0.0;
+    }
+    P[i * (l->stride + 1)] = sd * sd;
+  }
+}
+
 double joint_process_worst_sd(const struct joint_layout *layout, const double *P, size_t first) {
   double variance = 0.0;
   for (size_t i = first; i < first + 3; i++) {

@@ -98,6 +98,10 @@ void joint_process_variance(const struct joint_layout *layout, double dt,
 /* Takes the biases out of ddq, omegadot and f, in place. [real-time] */
 void joint_process_unbias(const struct joint_layout *layout, double *x);
 
+/* Nothing is known any more of the three states from `first` on, but that they lie within sd.
+ * [real-time] P: [size][stride] symmetric. */
+void joint_process_forget(const struct joint_layout *layout, size_t first, double sd, double *P);
+
 /* Largest deviation of the three states from `first` on. [real-time] P: its diagonal. */
 double joint_process_worst_sd(const struct joint_layout *layout, const double *P, size_t first);
 
