@@ -30,9 +30,13 @@ static double counted(const struct encoder_repeats *repeats, double deviations) 
   return copysign(fmax(0.0, fabs(deviations) - allowed), deviations);
 }
 
-/* Its pace and its steps; a row of equal readings counts with the change that ends it. */
+/* Its pace and its steps; a row of equal readings counts with the change that ends it, but one that
+ * was stuck says nothing of what is ordinary. */
 static void note_change(struct encoder_repeats *repeats, double change, double dt) {
   const double time = dt * (1.0 + (double)repeats->times);
+  if (repeats->stuck) {
+    return;
+  }
   repeats->coarse = repeats->coarse || repeats->times >= REPEATS_OF_STEPS;
   repeats->change = fabs(change);
   repeats->least = repeats->least > 0.0 ? fmin(repeats->least, repeats->change) : repeats->change;
@@ -50,12 +54,15 @@ bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off,
     repeats->last = q;
     repeats->times = 0;
     repeats->contradiction = 0.0;
+    repeats->stuck = false;
     return false;
   }
   repeats->times++;
   repeats->contradiction += counted(repeats, off / sd);
-  return repeats->times >= STUCK_AFTER && encoder_repeats_far(off, sd) &&
-         fabs(repeats->contradiction) > STUCK_GATE * sqrt((double)repeats->times);
+  const bool stuck = repeats->times >= STUCK_AFTER && encoder_repeats_far(off, sd) &&
+                     fabs(repeats->contradiction) > STUCK_GATE * sqrt((double)repeats->times);
+  repeats->stuck = repeats->stuck || stuck;
+  return stuck;
 }
 
 bool encoder_repeats_mislead(const struct encoder_repeats *repeats) {

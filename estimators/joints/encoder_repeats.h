@@ -9,6 +9,7 @@ struct encoder_repeats {
   double last;          /* rad or m: last reading */
   unsigned times;       /* how often in a row it has come again */
   double contradiction; /* deviations: sum of innovations meanwhile */
+  bool stuck;           /* that row was told to be */
   bool coarse;          /* its noise is that of its steps: it repeats itself and is well */
   double least;         /* rad or m: its smallest change so far; 0: it has not changed */
   double change;        /* rad or m: its last one */

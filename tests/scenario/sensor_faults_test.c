@@ -153,8 +153,7 @@ START_TEST(
 }
 END_TEST
 
-/* One that has repeated itself before may do so again, for all that is known: in some motions its
- * second freezing is taken for that, and not found in one and a half seconds. */
+/* Found 168 times of 180 when the row of the first time passed for how it ordinarily reads. */
 START_TEST(encoders_that_freeze_a_second_time_are_found_as_well) {
   struct random rng = random_from(test_seed());
   struct found again = {0};
@@ -163,10 +162,8 @@ START_TEST(encoders_that_freeze_a_second_time_are_found_as_well) {
   }
   printf("S2 encoders that froze again found: %d of %d\n", again.found, again.cases);
   ck_assert_int_ge(again.cases, 150);
-  ck_assert_int_ge(100 * again.found, 90 * again.cases);
+  ck_assert_int_ge(100 * again.found, 99 * again.cases);
   ck_assert_uint_eq(again.wrong, 0);
-  fflush(stdout);
-  asked(100 * again.found >= 99 * again.cases);
 }
 END_TEST
 

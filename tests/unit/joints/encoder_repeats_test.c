@@ -21,6 +21,31 @@ START_TEST(equal_readings_are_stuck_only_against_the_prediction) {
 }
 END_TEST
 
+/* How many readings pass before an encoder that was well is stuck. */
+static int readings_until_stuck(struct encoder_guard *guard, double q) {
+  int k = 0;
+  while (k < 1000 && (k == 0 || guard->health[0] != ENCODER_STUCK)) {
+    judge(guard, q, q + 0.1 * ENCODER_SD * ++k, 1.0);
+  }
+  return k;
+}
+
+/* The row of the first time passed for its steps, by half of one of which it may be off. */
+START_TEST(an_encoder_that_was_stuck_is_found_as_soon_the_next_time) {
+  struct encoder_guard guard = new_guard();
+  int times[2];
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 1000; k++) {
+      judge(&guard, i + 0.1 + (k % 2 - 0.5) * ENCODER_SD, i + 0.1, 1.0);
+    }
+    ck_assert_uint_eq(guard.health[0], ENCODER_OK);
+    times[i] = readings_until_stuck(&guard, i + 0.1 - 0.5 * ENCODER_SD);
+  }
+  ck_assert_int_lt(times[0], 200);
+  ck_assert_int_eq(times[1], times[0]);
+}
+END_TEST
+
 /* As one of 19 bits is, whose joint hardly moves: left out for it, it let the estimate wander. */
 START_TEST(an_encoder_that_comes_in_steps_is_believed_though_always_off_by_half_of_one) {
   const double step = sqrt(12.0) * ENCODER_SD; /* whose noise has the deviation ENCODER_SD */
@@ -191,6 +216,7 @@ START_TEST(encoders_that_are_read_more_often_than_they_measure_are_not_frozen) {
 END_TEST
 
 SUITE(equal_readings_are_stuck_only_against_the_prediction,
+      an_encoder_that_was_stuck_is_found_as_soon_the_next_time,
       an_encoder_that_comes_in_steps_is_believed_though_always_off_by_half_of_one,
       a_row_of_equal_readings_that_is_left_out_for_long_is_stuck,
       encoders_that_stop_together_out_of_motion_have_frozen,
