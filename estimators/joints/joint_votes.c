@@ -179,14 +179,17 @@ static void watch_hanging(struct joint_filter *f, struct instant *now) {
  * were wrong, and have done so for most of the trial. */
 static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   const double dt = 1e-9 * fmax((double)(now->t_ns - f->slid_ns), 0.0);
+  const bool pushed = imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns);
   unsigned accused = 0;
+  f->gained =
+      pushed ? vec3_axpy(f->gained, dt, f->judge.triad[IMU_ACCELEROMETER].excess) : VEC3_ZERO;
   for (unsigned t = 0; t < IMU_TRIADS; t++) {
     const struct triad_judge *triad = &f->judge.triad[t];
     const double age = 1e-9 * (double)(now->t_ns - triad->began_ns);
     double speed = 0.0;
     if (imu_judge_on_trial(&f->judge, (enum imu_triad)t, now->t_ns)) {
       speed = t == IMU_GYRO ? stance_speed_by_turn(f, now, triad->jump)
-                            : stance_speed_by_push(f, now, vec3_scale(age, triad->jump));
+                            : stance_speed_by_push(f, now, f->gained);
     }
     f->slid[t] = speed > 0.0 ? f->slid[t] + speed * dt : 0.0;
     f->slides_s[t] = speed > 0.0 ? f->slides_s[t] + dt : 0.0;
