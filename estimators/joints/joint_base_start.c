@@ -178,36 +178,44 @@ static void lose(struct joint_filter *f, bool by_skin) {
   }
 }
 
-void joint_base_start(struct joint_filter *f) {
-  const struct joint_layout *l = &f->layout;
-  const struct instant *latest = instants_newest(&f->instants);
-  const bool misled = skin_misleads(f, latest), turned = misled && skin_has_turned(f, latest);
-  if (f->base_started && (turned || is_lost(f, latest))) {
+/* Whether what has begun is lost, by itself or by skin that lies. */
+static void watch(struct joint_filter *f) {
+  const struct instant *newest = instants_newest(&f->instants);
+  const bool misled = skin_misleads(f, newest), turned = misled && skin_has_turned(f, newest);
+  if (f->base_started && (turned || is_lost(f, newest))) {
     lose(f, turned);
   }
   if (misled) {
     skin_misled_forget(f);
-    f->misled_ns = latest->t_ns;
+    f->misled_ns = newest->t_ns;
   }
-  if (f->base_started || l->base == 0) {
-    return;
-  }
+}
+
+/* What the force may be off by has not settled yet. */
+static bool settles(const struct joint_filter *f, int64_t t_ns) {
+  const bool first = f->counters.resets == 0;
+  return (first && t_ns - f->started_ns < START_SETTLES_NS) ||
+         (f->misled_ns > 0 && t_ns - f->misled_ns < BELIEVABLE_NS);
+}
+
+/* The force is known, and gravity may be most of it. */
+static bool tells_tilt(const struct joint_filter *f, const struct instant *newest) {
+  const struct joint_layout *l = &f->layout;
+  const double common = f->settings.cell_common, bias = f->settings.base.accelerometer_bias,
+               sd = joint_process_worst_sd(l, newest->P, l->force),
+               off = fabs(vec3_norm(vec3_from(newest->x + l->force)) - STANDARD_GRAVITY);
+  return sd * sd < START_FORCE_SD * START_FORCE_SD + common * common + bias * bias &&
+         off < START_FORCE_OFF * STANDARD_GRAVITY;
+}
+
+void joint_base_start(struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  watch(f);
   const struct instant *newest = instants_newest(&f->instants);
+  if (f->base_started || l->base == 0 || settles(f, newest->t_ns) || !tells_tilt(f, newest)) {
+    return;
+  }
   vec3 force = vec3_from(newest->x + l->force);
-  const double common = f->settings.cell_common, bias = f->settings.base.accelerometer_bias;
-  double variance = 0.0;
-  for (size_t i = 0; i < 3; i++) {
-    variance = fmax(variance, newest->P[(l->force + i) * (l->stride + 1)]);
-  }
-  const double off = fabs(vec3_norm(force) - STANDARD_GRAVITY);
-  if ((f->counters.resets == 0 && newest->t_ns - f->started_ns < START_SETTLES_NS) ||
-      (f->misled_ns > 0 && newest->t_ns - f->misled_ns < BELIEVABLE_NS)) {
-    return;
-  }
-  if (!(variance < START_FORCE_SD * START_FORCE_SD + common * common + bias * bias) ||
-      !(off < START_FORCE_OFF * STANDARD_GRAVITY)) {
-    return;
-  }
   if (f->counters.resets == 0) {
     begin(f, (struct beginning){.R = attitude_of(force), .tilt = START_TILT, .force = force});
     return;
@@ -217,6 +225,7 @@ void joint_base_start(struct joint_filter *f) {
     force = mat3_mul_vec3(&f->robot->imu_placement.R, f->felt);
     moving = MOVING_TILT_MEAN;
   }
-  const double tilt = bias / STANDARD_GRAVITY + (newest->rests ? START_TILT : moving);
+  const double bias = f->settings.base.accelerometer_bias,
+               tilt = bias / STANDARD_GRAVITY + (newest->rests ? START_TILT : moving);
   begin(f, (struct beginning){.R = attitude_of(force), .tilt = fmin(tilt, 0.8 * LARGEST_TILT_SD)});
 }

@@ -175,14 +175,21 @@ static void watch_hanging(struct joint_filter *f, struct instant *now) {
   }
 }
 
+/* What a push on trial has made the base faster by, while it goes on and when it has ended. */
+static void gain(struct joint_filter *f, int64_t t_ns, double dt) {
+  const struct triad_judge *push = &f->judge.triad[IMU_ACCELEROMETER];
+  const double since = fmin(dt, 1e-9 * (double)(t_ns - push->first_ns));
+  f->gained = imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, t_ns)
+                  ? vec3_axpy(f->gained, since, push->excess)
+                  : VEC3_ZERO;
+}
+
 /* The triads on trial against which feet speak that stand: they slide as they would if it
  * were wrong, and have done so for most of the trial. */
 static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   const double dt = 1e-9 * fmax((double)(now->t_ns - f->slid_ns), 0.0);
-  const bool pushed = imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns);
   unsigned accused = 0;
-  f->gained =
-      pushed ? vec3_axpy(f->gained, dt, f->judge.triad[IMU_ACCELEROMETER].excess) : VEC3_ZERO;
+  gain(f, now->t_ns, dt);
   for (unsigned t = 0; t < IMU_TRIADS; t++) {
     const struct triad_judge *triad = &f->judge.triad[t];
     const double age = 1e-9 * (double)(now->t_ns - triad->began_ns);
