@@ -53,6 +53,8 @@ void skin_misled_forget(struct joint_filter *f) {
     begin_again(l, l->accelerometer_bias, f->judge.accelerometer_bias, variance, at);
     open_to(l, l->attitude, TURNED, at->P);
     open_to(l, l->velocity, MOVED, at->P);
+    at->revision = 0;
   }
+  f->preparation.of = NULL;
   imu_judge_reset(&f->judge);
 }

@@ -85,7 +85,11 @@ START_TEST(what_is_forgotten_leaves_a_covariance_and_what_the_imu_was_off_by) {
   f.filter.judge.triad[IMU_ACCELEROMETER].convicted = true;
   f.x[l->bias_lin] = 20.0;
   f.x[l->accelerometer_bias] = 2.0;
+  f.now.revision = 7;
+  f.filter.preparation.of = &f.now;
   skin_misled_forget(&f.filter);
+  ck_assert_ptr_null(f.filter.preparation.of); /* it was made of what is forgotten */
+  ck_assert_uint_eq(f.now.revision, 0);
   ck_assert(!f.filter.judge.triad[IMU_ACCELEROMETER].convicted);
   for (size_t k = 0; k < 3; k++) {
     const size_t common = l->bias_lin + k, bias = l->accelerometer_bias + k;
