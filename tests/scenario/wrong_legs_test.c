@@ -33,8 +33,8 @@ static struct walks walk(const char *name, const char *robot) {
   return walks;
 }
 
-/* Ok as often as this, and their tilt within what is said of it: soles that were believed to rock by
- * half as much taught it more than they knew. */
+/* Ok as often as this, and their tilt within what is said of it: soles that were believed to rock
+ * by half as much taught it more than they knew. */
 static void check(const char *name, const char *robot, double ok) {
   const struct walks walks = walk(name, robot);
   ck_assert_double_ge(walks.ok, ok);
