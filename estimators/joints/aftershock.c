@@ -26,6 +26,7 @@ enum status aftershock_init(struct aftershock *shock, const struct joint_layout 
   *shock = (struct aftershock){.t_ns = 0};
   shock_chains_init(&shock->joint, n, 4, arena);
   shock_chains_init(&shock->base, layout->base, 3, arena);
+  joint_changes_init(&shock->changes, n, arena);
   double **const arrays[] = {&shock->expected, &shock->mean, &shock->usual, &shock->lean};
   shock->knock = ARENA_ARRAY(arena, struct knock, n);
   for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
@@ -38,6 +39,7 @@ enum status aftershock_init(struct aftershock *shock, const struct joint_layout 
 static void begin_anew(struct aftershock *shock) {
   shock_chains_reset(&shock->joint);
   shock_chains_reset(&shock->base);
+  joint_changes_resume(&shock->changes);
   for (size_t j = 0; j < shock->joint.count; j++) {
     shock->expected[j] = shock->mean[j] = shock->lean[j] = 0.0;
     shock->knock[j] = (struct knock){.q = 0.0};
@@ -48,6 +50,7 @@ static void begin_anew(struct aftershock *shock) {
 
 void aftershock_reset(struct aftershock *shock) {
   begin_anew(shock);
+  joint_changes_reset(&shock->changes);
   for (size_t j = 0; j < shock->joint.count; j++) {
     shock->usual[j] = 1.0;
   }
@@ -159,7 +162,8 @@ static void jump(struct aftershock *s, double dt) {
   double *of_joint = shock_chains_at(&s->joint, s->joint.U, ddq, ddq),
          *of_base = shock_chains_at(&s->base, s->base.U, omegadot, omegadot);
   for (size_t j = 0; j < s->joint.count; j++) {
-    of_joint[j] += begins * known[j] + s->knock[j].pulse;
+    const double unfelt = dt * joint_changes_rate(&s->changes, j);
+    of_joint[j] += begins * known[j] + s->knock[j].pulse + unfelt;
     s->knock[j] = (struct knock){.q = 0.0};
   }
   for (size_t i = 0; i < s->base.count; i++) {
@@ -202,6 +206,7 @@ void aftershock_step(struct joint_filter *f) {
   open_copies(s);
   tell_both(f, &s->joint, &chain[CHAIN_JOINTS]);
   tell_both(f, &s->base, &chain[CHAIN_ANGULAR]);
+  joint_changes_step(&s->changes, &f->layout, instants_newest(&f->instants)->x, dt);
   jump(s, dt);
   if (!shock_chains_sound(&s->joint) || !shock_chains_sound(&s->base)) {
     begin_anew(s); /* nothing of the filter depends on it */

@@ -14,14 +14,17 @@
  * The base itself jumps by what its IMU feels against its prediction, joints by what they gain in
  * blows, and by some of their own deviations when the body begins to move.
  *
- * What nobody felt still leans: innovations of a joint that stay on one side tell of an
- * acceleration that is not followed yet, as far as they stand out from what they usually are. */
+ * Not every change is felt: what joints do that nothing foretold (joint_changes.h) goes on in the
+ * copies at all times. And what nobody felt leans: innovations of a joint that stay on one side tell
+ * of an acceleration that is not followed yet, as far as they stand out from what they usually are.
+ */
 #ifndef AFTERSHOCK_H
 #define AFTERSHOCK_H
 
 #include "common/arena.h"
 #include "common/status.h"
 #include "joints/blows.h"
+#include "joints/joint_changes.h"
 #include "joints/joint_process.h"
 #include "joints/shock_chains.h"
 
@@ -32,6 +35,7 @@ struct joint_filter;
 
 struct aftershock {
   struct shock_chains joint, base;
+  struct joint_changes changes;
   double *expected;    /* [n] variance of an encoder's innovation; 0: nothing was read */
   double *mean;        /* [n] deviations: of the last readings' innovations */
   double *usual;       /* [n] its usual square, 1 when noise is as told */

@@ -1,4 +1,5 @@
-/* A joint filter that knows one thing, its covariance: made from random numbers, all correlated. */
+/* A joint filter that knows one thing, its covariance: made from random numbers, all correlated. It
+ * is at rest. */
 #ifndef UNCERTAIN_FILTER_H
 #define UNCERTAIN_FILTER_H
 
@@ -20,6 +21,7 @@ static inline struct uncertain_filter *uncertain_filter(size_t n_joints, bool fi
   const size_t size = u->filter.layout.size, stride = u->filter.layout.stride;
   double *factor = malloc(size * size * sizeof(double));
   u->dense = calloc(size * size, sizeof(double));
+  u->newest.x = calloc(u->filter.layout.numbers, sizeof(double));
   u->newest.P = malloc(size * stride * sizeof(double));
   for (size_t i = 0; i < size * size; i++) {
     factor[i] = random_normal(rng);
