@@ -1,5 +1,6 @@
 #include "pipeline.h"
 
+#include "joints/imu_judge.h"
 #include "robot/cell_calibration.h"
 #include "robot/reading_check.h"
 #include "skin/imu_check.h"
@@ -113,11 +114,21 @@ static bool is_strike(const struct propriod_centroidal *centroidal) {
          centroidal->support_phase == SUPPORT_STRIKE;
 }
 
-/* An IMU that something speaks against is not listened to: the estimate goes on without. */
-static void withhold_imu(const struct pipeline *p, struct sensor_frame *frame) {
-  if (imu_check_suspect(&p->imu_check) != 0) {
+/* An IMU that something speaks against is not listened to: the estimate goes on without. Of one with
+ * a triad that has frozen the other is. */
+static void withhold_imu(struct pipeline *p, struct sensor_frame *frame) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
+  const unsigned frozen = imu_check_frozen(&p->imu_check);
+  if (frozen == IMU_BOTH || (imu_check_suspect(&p->imu_check) & ~IMU_FROZEN) != 0) {
     frame->imu.stamp.present = frame->imu.stamp.fresh = false;
   }
+  if (frozen & (1u << IMU_GYRO)) {
+    frame->imu.angular_rate = nothing;
+  }
+  if (frozen & (1u << IMU_ACCELEROMETER)) {
+    frame->imu.specific_force = nothing;
+  }
+  joint_filter_deny_imu(p->joints, frozen);
 }
 
 /* Joint velocity of the fastest joint, rad/s; NaN while there is no estimate. */

@@ -97,6 +97,9 @@ static enum imu_verdict judge_reading(struct triad_judge *t, enum imu_triad tria
 enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
                                    double nis, vec3 expected, vec3 innovation) {
   struct triad_judge *t = &judge->triad[triad];
+  if (t->denied) {
+    return IMU_LEAVE;
+  }
   const enum imu_verdict verdict = judge_reading(t, triad, t_ns, nis, expected, innovation);
   if (verdict != IMU_LEAVE) {
     t->excess = vec3_sub(vec3_add(expected, innovation), t->before);
@@ -131,4 +134,13 @@ unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_
     }
   }
   return refused;
+}
+
+void imu_judge_deny(struct imu_judge *judge, unsigned triads) {
+  for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
+    struct triad_judge *t = &judge->triad[triad];
+    const bool denied = (triads & (1u << triad)) != 0;
+    t->convicted = denied || (t->convicted && !t->denied);
+    t->denied = denied;
+  }
 }

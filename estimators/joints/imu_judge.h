@@ -37,6 +37,7 @@ struct triad_judge {
   vec3 before;      /* what was expected when the first came, likewise */
   vec3 excess;      /* the newest reading that was followed, less that */
   bool convicted;   /* it is refused */
+  bool denied;      /* ... since it reads nothing */
   int64_t convicted_ns;
   unsigned well; /* readings in a row that would be believed, while it is refused */
 };
@@ -70,5 +71,9 @@ enum { IMU_BOTH = (1u << IMU_TRIADS) - 1u };
 /* Others have spoken against these: refuses which of them are on trial. [real-time] Returns those
  * that are refused from now on. */
 unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns);
+
+/* These read nothing from now on, bits 1 << triad: they are refused, those that did so before are
+ * believed again. [real-time] */
+void imu_judge_deny(struct imu_judge *judge, unsigned triads);
 
 #endif

@@ -1,4 +1,5 @@
 #include "joints/joint_base_start.h"
+#include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_instant.h"
 #include "joints/joint_publish.h"
@@ -204,6 +205,14 @@ void joint_filter_contacts(struct joint_filter *f, const struct base_contact *co
     f->contact[i].landed = contact[i].landed || untold;
   }
   f->hanging = hanging;
+}
+
+void joint_filter_deny_imu(struct joint_filter *f, unsigned frozen) {
+  if (frozen != 0 && f->running && f->base_started) {
+    struct instant *newest = f->instants.at[f->instants.count - 1];
+    joint_doubt_convict(f, newest, frozen);
+  }
+  imu_judge_deny(&f->judge, frozen);
 }
 
 double joint_filter_silence(const struct joint_filter *f) {

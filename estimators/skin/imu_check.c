@@ -239,7 +239,11 @@ static uint32_t wrong_axes(const struct triad_match *match) {
   return bits;
 }
 
+unsigned imu_check_frozen(const struct imu_check *check) {
+  return (unsigned)check->gyro_repeats.frozen | (unsigned)check->accelerometer_repeats.frozen << 1;
+}
+
 uint32_t imu_check_suspect(const struct imu_check *check) {
   return wrong_axes(&check->gyro) | wrong_axes(&check->accelerometer) << 3 |
-         ((check->gyro_repeats.frozen || check->accelerometer_repeats.frozen) ? IMU_FROZEN : 0u);
+         (imu_check_frozen(check) != 0 ? IMU_FROZEN : 0u);
 }

@@ -65,6 +65,9 @@ void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, b
  * is not newer than the last, or has too few cells. */
 void imu_check_skin(struct imu_check *check, const struct link_skin *skin, int64_t t_ns);
 
+/* Which triads repeat themselves, bits 1 << enum imu_triad. [any] */
+unsigned imu_check_frozen(const struct imu_check *check);
+
 /* IMU_* bits; 0 when nothing speaks against it. [any] */
 uint32_t imu_check_suspect(const struct imu_check *check);
 

@@ -159,6 +159,29 @@ START_TEST(a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_so
 }
 END_TEST
 
+START_TEST(a_triad_that_reads_nothing_is_refused_for_as_long_and_heard_at_once_afterwards) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 5, QUIET, 0.01);
+  imu_judge_deny(&judge, 1u << IMU_GYRO);
+  ck_assert_int_eq(read_gyro(&judge, &t, 3000, QUIET, 0.0), IMU_LEAVE);
+  ck_assert(judge.triad[IMU_GYRO].convicted && !judge.triad[IMU_ACCELEROMETER].convicted);
+  imu_judge_deny(&judge, 0);
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, QUIET, 0.01), IMU_USE);
+}
+END_TEST
+
+START_TEST(that_a_triad_reads_again_acquits_no_other) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  imu_judge_convict(&judge, IMU_BOTH, t);
+  imu_judge_deny(&judge, 1u << IMU_ACCELEROMETER);
+  imu_judge_deny(&judge, 0);
+  ck_assert(judge.triad[IMU_GYRO].convicted && !judge.triad[IMU_ACCELEROMETER].convicted);
+}
+END_TEST
+
 /* What a trial has to go by is what was expected before it, whatever the estimate follows since. */
 START_TEST(a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it) {
   struct imu_judge judge = fresh();
@@ -195,4 +218,6 @@ SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       who_is_not_accused_is_not_refused, a_larger_jump_is_tried_anew_and_a_smaller_one_is_not,
       a_refused_triad_is_back_after_five_readings_that_agree,
       a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner,
+      a_triad_that_reads_nothing_is_refused_for_as_long_and_heard_at_once_afterwards,
+      that_a_triad_reads_again_acquits_no_other,
       a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it)
