@@ -210,16 +210,22 @@ static bool move_model(struct centroidal_estimator *e, struct cycle *now) {
 /* What feet feel, and the mass that they may carry. */
 static void feel(struct centroidal_estimator *e, const struct cycle *now,
                  struct propriod_centroidal *out) {
-  const mat3 *R_WB = &now->motion.base.X_WB.R;
-  const struct wrench_reading *wrench = &now->frame->wrench;
+  const bool known = now->joints != NULL && joint_filter_doubts(now->joints) == BASE_SURE;
+  struct contact_reading reading = {.reading = &now->frame->wrench,
+                                    .kin = &e->kin,
+                                    .R_WB = &now->motion.base.X_WB.R,
+                                    .weight = 1.0,
+                                    .motion_known = known,
+                                    .dt = now->dt};
   if (e->robot->inertia_unknown) {
-    contacts_sense_unweighed(&e->contacts, wrench, &e->kin, R_WB, now->dt);
+    contacts_sense_unweighed(&e->contacts, &reading);
     return;
   }
   out->mass = now->whole.mass;
   out->com_in_base = now->whole.com;
   out->estimated = PROPRIOD_CENTROIDAL_MASS | PROPRIOD_CENTROIDAL_COM_B;
-  contacts_sense(&e->contacts, wrench, &e->kin, R_WB, now->whole.mass * STANDARD_GRAVITY);
+  reading.weight = now->whole.mass * STANDARD_GRAVITY;
+  contacts_sense(&e->contacts, &reading);
 }
 
 /* Which feet stand. */
@@ -303,7 +309,7 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
     publish_support(e, &now.motion.base.X_WB, out);
     publish_dynamics(e, &now, out);
   }
-  if (e->base.slips && out->status == PROPRIOD_STATUS_OK) {
+  if ((e->base.slips || e->contacts.denied) && out->status == PROPRIOD_STATUS_OK) {
     out->status = PROPRIOD_STATUS_DEGRADED;
   }
 }

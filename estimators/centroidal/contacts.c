@@ -11,6 +11,11 @@ static const double LEAST_LOAD = 0.2;
 /* Sensors that feel more or less than the motion says, by this part of the weight and so many of
  * its deviations, are wrong: no load that a robot takes up, no push is as heavy. */
 static const double CARRIES_SHARE = 0.6, CARRIES_DEVIATIONS = 5.0;
+/* ... and by so much for longer they do not say which feet stand: over how long, s, and what counts
+ * of it at most, since a strike is felt some milliseconds before it is known of the motion. */
+static const double BEARS_SHARE = 0.4, JUDGED_S = 0.05, MOST_BESIDE = 2.0;
+/* So many times its weight a robot's feet bear for some time when it lands. */
+static const double LANDS = 1.5;
 /* How long what the feet felt suddenly makes the motion's force doubtful, s. */
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
@@ -59,32 +64,55 @@ static bool read_switches(struct contacts *c, const struct wrench_reading *readi
   return known > 0 && known == c->robot->n_feet && !motion_tells;
 }
 
-void contacts_sense(struct contacts *c, const struct wrench_reading *reading,
-                    const struct kinematics *kin, const mat3 *R_WB, double weight) {
-  c->seen.weight = weight;
-  c->seen.f_z = c->wrench.started ? c->seen.f_z : weight;
+/* What feet bear at most: as the motion says, where it is known. */
+static double borne(const struct contacts *c, bool motion_known) {
+  const struct net_moment *then = net_history_at(&c->motion, c->felt_ns);
+  return then == NULL || !motion_known
+             ? LANDS * c->seen.weight
+             : then->force_W.z + CARRIES_DEVIATIONS * net_wrench_force_sd(&c->wrench).z;
+}
+
+/* Whether sensors may be believed: not when they feel more than feet bear. Less they feel of a robot
+ * that something else carries. */
+static bool are_believed(struct contacts *c, bool motion_known, double dt) {
+  double sum = 0.0;
+  for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
+    sum += c->foot_f_z[foot];
+  }
+  const double beside = (sum - borne(c, motion_known)) / c->seen.weight;
+  c->beside +=
+      fmin(dt / JUDGED_S, 1.0) * (fmin(fmax(beside, -MOST_BESIDE), MOST_BESIDE) - c->beside);
+  return c->beside < BEARS_SHARE;
+}
+
+void contacts_sense(struct contacts *c, const struct contact_reading *read) {
+  const struct wrench_reading *reading = read->reading;
+  c->seen.weight = read->weight;
+  c->seen.f_z = c->wrench.started ? c->seen.f_z : read->weight;
   c->seen.foot_f_z = NULL;
   c->feet.source = FOOT_UNKNOWN;
-  if (foot_wrench_by_sensors(&c->foot_wrench, kin, reading, &c->feet) == STATUS_OK) {
+  c->denied = false;
+  if (foot_wrench_by_sensors(&c->foot_wrench, read->kin, reading, &c->feet) == STATUS_OK) {
     for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
-      c->foot_f_z[foot] = vec3_dot(vec3_from(R_WB->m[2]), c->feet.wrench_B[foot].lin);
+      c->foot_f_z[foot] = vec3_dot(vec3_from(read->R_WB->m[2]), c->feet.wrench_B[foot].lin);
     }
-    c->seen.foot_f_z = c->foot_f_z;
     c->felt_ns = reading->stamp.t_ns;
-  } else if (read_switches(c, reading, weight)) {
+    c->denied = !are_believed(c, read->motion_known, read->dt);
+    c->seen.foot_f_z = c->denied ? NULL : c->foot_f_z;
+    c->feet.source = c->denied ? FOOT_UNKNOWN : c->feet.source;
+  } else if (read_switches(c, reading, read->weight)) {
     c->seen.foot_f_z = c->foot_f_z;
   }
 }
 
-void contacts_sense_unweighed(struct contacts *c, const struct wrench_reading *reading,
-                              const struct kinematics *kin, const mat3 *R_WB, double dt) {
-  contacts_sense(c, reading, kin, R_WB, 1.0);
+void contacts_sense_unweighed(struct contacts *c, const struct contact_reading *read) {
+  contacts_sense(c, read);
   double sum = 0.0;
   for (size_t foot = 0; c->feet.source == FOOT_BY_SENSORS && foot < c->robot->n_feet; foot++) {
     sum += c->foot_f_z[foot];
   }
   if (sum > 0.0) {
-    const double share = c->carried > 0.0 ? fmin(dt / CARRIED_TIME_S, 1.0) : 1.0;
+    const double share = c->carried > 0.0 ? fmin(read->dt / CARRIED_TIME_S, 1.0) : 1.0;
     c->carried += share * (sum - c->carried);
   }
   c->seen.weight = c->seen.f_z = c->carried > 0.0 ? c->carried : 1.0;

@@ -38,6 +38,8 @@ struct contacts {
   vec3 feet_W;               /* N: all of them, smoothed as the net wrench is */
   vec3 feet_unrest_W;        /* N^2: mean square of what that hid of late */
   bool feet_started;
+  double beside; /* what sensors feel beside the motion's force, of the weight, of late */
+  bool denied;   /* ... and are not believed for */
   struct push push;
   struct base_contacts seen; /* for the next step's support */
   double foot_f_z[ROBOT_MAX_FEET];
@@ -49,15 +51,23 @@ struct contacts {
 enum status contacts_init(struct contacts *contacts, const struct robot *robot,
                           const struct contact_settings *settings, struct arena *arena);
 
-/* Feet's sensors, before support is found: what is there of vertical forces goes into `seen`.
- * [real-time] kin: of this instant */
-void contacts_sense(struct contacts *contacts, const struct wrench_reading *reading,
-                    const struct kinematics *kin, const mat3 *R_WB, double weight);
+/* What feet's sensors read, and how they stand. */
+struct contact_reading {
+  const struct wrench_reading *reading;
+  const struct kinematics *kin; /* of this instant */
+  const mat3 *R_WB;
+  double weight;     /* N: of the robot, by its model; 1: unknown */
+  bool motion_known; /* nothing speaks against the IMU: what feet bear follows from the motion */
+  double dt;         /* s: since the last time */
+};
+
+/* Feet's sensors, before support is found: what is there of vertical forces goes into `seen`; of
+ * sensors that feel another robot than the one that moves nothing. [real-time] */
+void contacts_sense(struct contacts *contacts, const struct contact_reading *reading);
 
 /* In its place for a robot of unknown mass: it weighs what its sensors have felt on the mean;
- * without any its feet carry it, whatever it weighs. [real-time] dt: s, since the last time */
-void contacts_sense_unweighed(struct contacts *contacts, const struct wrench_reading *reading,
-                              const struct kinematics *kin, const mat3 *R_WB, double dt);
+ * without any its feet carry it, whatever it weighs. [real-time] */
+void contacts_sense_unweighed(struct contacts *contacts, const struct contact_reading *reading);
 
 /* What a step knows. */
 struct contact_input {
