@@ -72,8 +72,8 @@ static double borne(const struct contacts *c, bool motion_known) {
              : then->force_W.z + CARRIES_DEVIATIONS * net_wrench_force_sd(&c->wrench).z;
 }
 
-/* Whether sensors may be believed: not when they feel more than feet bear. Less they feel of a robot
- * that something else carries. */
+/* Whether sensors of a robot of known mass may be believed: not when they feel more than feet bear.
+ * Less they feel of one that something else carries. */
 static bool are_believed(struct contacts *c, bool motion_known, double dt) {
   double sum = 0.0;
   for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
@@ -97,7 +97,7 @@ void contacts_sense(struct contacts *c, const struct contact_reading *read) {
       c->foot_f_z[foot] = vec3_dot(vec3_from(read->R_WB->m[2]), c->feet.wrench_B[foot].lin);
     }
     c->felt_ns = reading->stamp.t_ns;
-    c->denied = !are_believed(c, read->motion_known, read->dt);
+    c->denied = !c->robot->inertia_unknown && !are_believed(c, read->motion_known, read->dt);
     c->seen.foot_f_z = c->denied ? NULL : c->foot_f_z;
     c->feet.source = c->denied ? FOOT_UNKNOWN : c->feet.source;
   } else if (read_switches(c, reading, read->weight)) {
