@@ -15,9 +15,9 @@
  * blows, and by some of their own deviations when the body begins to move.
  *
  * Not every change is felt: what joints do that nothing foretold (joint_changes.h) goes on in the
- * copies at all times. And what nobody felt leans: innovations of a joint that stay on one side tell
- * of an acceleration that is not followed yet, as far as they stand out from what they usually are.
- */
+ * copies at all times. And what nobody felt leans: innovations of a joint that stay on one side
+ * tell of an acceleration that is not followed yet, as far as they stand out from what they usually
+ * are. */
 #ifndef AFTERSHOCK_H
 #define AFTERSHOCK_H
 

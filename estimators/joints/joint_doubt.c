@@ -180,7 +180,7 @@ static struct told told_by(const struct joint_filter *f, const struct instant *n
                                       : vec3_largest(judge->jump) * age};
 }
 
-/* That a base turns faster and faster, or is pushed ever harder, was learned from wrong readings. */
+/* That a base turns faster and faster, or is pushed ever harder: learned from wrong readings. */
 static void forget_change(const struct joint_layout *l, struct instant *now, size_t at, double sd) {
   vec3_to(VEC3_ZERO, now->x + at);
   joint_process_forget(l, at, sd, now->P);

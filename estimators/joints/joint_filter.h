@@ -106,8 +106,8 @@ void joint_filter_contacts(struct joint_filter *filter, const struct base_contac
                            bool hanging);
 
 /* Triads of the IMU that have frozen, bits 1 << enum imu_triad: they are refused for as long, and
- * what they have told since they jumped, if they are on trial for that, is taken back (imu_judge.h).
- * Holds for the samples to come. [real-time] */
+ * what they have told since they jumped, if they are on trial for that, is taken back
+ * (imu_judge.h). Holds for the samples to come. [real-time] */
 void joint_filter_deny_imu(struct joint_filter *filter, unsigned frozen);
 
 /* How long the silence of all streams was that the newest step has ended, s; 0: it has ended none.
