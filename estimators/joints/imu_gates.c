@@ -1,5 +1,6 @@
 #include "joints/imu_gates.h"
 
+#include "joints/base_process.h"
 #include "joints/joint_base.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_feet.h"
@@ -13,6 +14,9 @@
 
 /* Readings of an IMU tell noise from motion when they are no further apart, s. */
 static const double FOLLOWS_S = 3e-3;
+
+/* Nothing pulls a body to the ground, m/s^2. */
+static const double PULLED = -5.0;
 
 /* Noise is noticed after so many readings. */
 static const double NOTICED = 8.0;
@@ -154,6 +158,17 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
   now->rests = base_rest_is(&f->rest, &known);
 }
 
+/* Whether it reads that something pulls the base down. An axis that is not given tells nothing. */
+static void watch_pull(struct joint_filter *f, const struct instant *now) {
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
+  const vec3 read_B = mat3_mul_vec3(&f->robot->imu_placement.R, now->force);
+  const double up = vec3_dot(vec3_from(R_WB.m[2]), read_B);
+  if (f->base_started && isfinite(up)) {
+    f->pulled_ns = up > PULLED ? 0 : f->pulled_ns > 0 ? f->pulled_ns : now->t_ns;
+    imu_judge_end(&f->judge, f->pulled_triads, f->pulled_ns == 0);
+  }
+}
+
 /* How noisy a triad is: as its noisiest axis. */
 static double noise_of(struct sensor_scatter *scatter, vec3 reading, double dt, double told) {
   double v[3], sd = told;
@@ -205,6 +220,7 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
   const double nis[IMU_TRIADS] = {[IMU_GYRO] = nis_of(rate, rate_variance, rate_sd),
                                   [IMU_ACCELEROMETER] = nis_of(force, force_variance, force_sd)};
   watch_rest(f, now);
+  watch_pull(f, now);
   feel_blow(f, now, rate, force, rate_variance, force_variance);
   learn_liveliness(f, now, nis);
   judge_triad(f, now, IMU_GYRO, rate_expected, rate, nis[IMU_GYRO], &now->rate);

@@ -33,20 +33,6 @@ static bool on_trial(const struct triad_judge *t, int64_t t_ns) {
   return t->began_ns > 0 && !t->convicted && t_ns - t->began_ns < TRIAL_NS;
 }
 
-/* A refused triad: back when it agrees for some time, or when its time is over. */
-static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
-                                      vec3 innovation) {
-  const bool still_off = vec3_norm(innovation) > BACK_SHARE * vec3_norm(t->jump);
-  t->well = jumped || still_off ? 0 : t->well + 1;
-  const bool back = t->well >= WELL_AGAIN;
-  if (!back && t_ns - t->convicted_ns < REFUSED_NS) {
-    return IMU_LEAVE;
-  }
-  t->convicted = false;
-  t->jump = innovation;
-  return back ? IMU_USE : IMU_ANEW;
-}
-
 static bool stays_off(const struct triad_judge *t) {
   return vec3_norm(t->excess) > STAYS_SHARE * vec3_norm(t->jump);
 }
@@ -65,6 +51,24 @@ static void follow(struct triad_judge *t, int64_t t_ns, vec3 expected, vec3 inno
   }
 }
 
+/* A refused triad: back when it agrees for some time, or when its time is over. When it is known
+ * that what it was refused for has ended, it need not be nearer than others can tell. */
+static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
+                                      vec3 expected, vec3 innovation) {
+  const bool still_off = vec3_norm(innovation) > BACK_SHARE * vec3_norm(t->jump);
+  t->well = jumped || (still_off && !t->ended) ? 0 : t->well + 1;
+  const bool back = t->well >= WELL_AGAIN;
+  if (!back && t_ns - t->convicted_ns < REFUSED_NS) {
+    return IMU_LEAVE;
+  }
+  t->convicted = false;
+  t->jump = innovation;
+  if (back && still_off) {
+    follow(t, t_ns, expected, innovation); /* others may speak against it again */
+  }
+  return back ? IMU_USE : IMU_ANEW;
+}
+
 static enum imu_verdict judge_reading(struct triad_judge *t, enum imu_triad triad, int64_t t_ns,
                                       double nis, vec3 expected, vec3 innovation) {
   const bool jumped = nis > JUMPED, seldom = t->read_ns > 0 && t_ns - t->read_ns > BLOW_NS;
@@ -77,7 +81,7 @@ static enum imu_verdict judge_reading(struct triad_judge *t, enum imu_triad tria
     return refused ? IMU_ANEW : IMU_USE;
   }
   if (t->convicted) {
-    return judge_refused(t, t_ns, jumped, innovation);
+    return judge_refused(t, t_ns, jumped, expected, innovation);
   }
   const vec3 before = t->refused;
   t->refused = jumped ? innovation : VEC3_ZERO;
@@ -121,19 +125,34 @@ bool imu_judge_tries(const struct imu_judge *judge, int64_t t_ns) {
          on_trial(&judge->triad[IMU_ACCELEROMETER], t_ns);
 }
 
+void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {
+  struct triad_judge *t = &judge->triad[triad];
+  if (!t->convicted) {
+    t->convicted = true;
+    t->ended = false;
+    t->convicted_ns = t_ns;
+    t->well = 0;
+    t->began_ns = 0;
+  }
+}
+
 unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns) {
   unsigned refused = 0;
   for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
-    struct triad_judge *t = &judge->triad[triad];
     if ((accused & (1u << triad)) && imu_judge_on_trial(judge, (enum imu_triad)triad, t_ns)) {
-      t->convicted = true;
-      t->convicted_ns = t_ns;
-      t->well = 0;
-      t->began_ns = 0;
+      imu_judge_refuse(judge, (enum imu_triad)triad, t_ns);
       refused |= 1u << triad;
     }
   }
   return refused;
+}
+
+void imu_judge_end(struct imu_judge *judge, unsigned triads, bool ended) {
+  for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
+    if (triads & (1u << triad)) {
+      judge->triad[triad].ended = ended;
+    }
+  }
 }
 
 void imu_judge_deny(struct imu_judge *judge, unsigned triads) {

@@ -38,6 +38,7 @@ struct triad_judge {
   vec3 excess;      /* the newest reading that was followed, less that */
   bool convicted;   /* it is refused */
   bool denied;      /* ... since it reads nothing */
+  bool ended;       /* ... and what for is over */
   int64_t convicted_ns;
   unsigned well; /* readings in a row that would be believed, while it is refused */
 };
@@ -71,6 +72,12 @@ enum { IMU_BOTH = (1u << IMU_TRIADS) - 1u };
 /* Others have spoken against these: refuses which of them are on trial. [real-time] Returns those
  * that are refused from now on. */
 unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns);
+
+/* Refuses a triad that is not on trial, for what has been found of the other. [real-time] */
+void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
+
+/* Whether what these are refused for, bits 1 << triad, is over. [real-time] */
+void imu_judge_end(struct imu_judge *judge, unsigned triads, bool ended);
 
 /* These read nothing from now on, bits 1 << triad: they are refused, those that did so before are
  * believed again. [real-time] */

@@ -127,6 +127,8 @@ struct joint_filter {
   uint8_t *link_far;            /* [n_links] skin readings in a row that were far off */
   int64_t skin_far_ns;          /* when one last was */
   struct stance_witness stance; /* of soles */
+  int64_t pulled_ns;            /* since when its accelerometer reads a pull downwards; 0: no */
+  unsigned pulled_triads;       /* which are refused for that, bits */
   vec3 gained;                  /* m/s, base axes: by what is on trial of the accelerometer */
   double slid[IMU_TRIADS];      /* m: how far points have slid as they would if a jump were wrong */
   double slides_s[IMU_TRIADS];  /* s: for how long */

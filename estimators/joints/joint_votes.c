@@ -13,6 +13,8 @@
 static const double FOOT_AGAINST = 10.0;
 /* Feet that stand do not slide so far, m. */
 static const double SLIDES = 0.01;
+/* A body that rings from a strike is pulled downwards for no longer. */
+static const int64_t RINGS_NS = 4000000;
 /* Triads that jump within so short a time do so together. */
 static const int64_t TOGETHER_NS = 5000000;
 /* Nothing that hangs moves for longer without coming to rest. */
@@ -243,6 +245,11 @@ static unsigned strained_by(const struct joint_filter *f, const struct instant *
   return against && witness ? IMU_BOTH : 0;
 }
 
+/* The accelerometer has read for longer than that that something pulls the body to the ground. */
+static bool is_pulled(const struct joint_filter *f, const struct instant *now) {
+  return f->pulled_ns > 0 && now->t_ns - f->pulled_ns >= RINGS_NS;
+}
+
 /* Both triads are on trial since the same moment: what makes one wrong makes the other. */
 static bool jumped_together(const struct joint_filter *f, const struct instant *now) {
   const struct triad_judge *triad = f->judge.triad;
@@ -250,6 +257,25 @@ static bool jumped_together(const struct joint_filter *f, const struct instant *
   return imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) &&
          imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns) && apart < TOGETHER_NS &&
          apart > -TOGETHER_NS;
+}
+
+static bool stands_on_soles(const struct joint_filter *f, const struct instant *now) {
+  bool stands = false;
+  for (size_t i = 0; i < f->layout.n_soles; i++) {
+    stands = stands || now->contact[i].stands;
+  }
+  return stands;
+}
+
+/* What is accused for a pull is refused until that is over; the gyro beside it too, where soles
+ * tell how the base turns. */
+static void refuse_pulled(struct joint_filter *f, const struct instant *now, unsigned accused,
+                          bool pulled) {
+  f->pulled_triads = pulled ? f->pulled_triads | accused : f->pulled_triads & ~accused;
+  if (pulled && f->judge.triad[IMU_ACCELEROMETER].convicted && stands_on_soles(f, now)) {
+    imu_judge_refuse(&f->judge, IMU_GYRO, now->t_ns);
+    f->pulled_triads |= 1u << IMU_GYRO;
+  }
 }
 
 void joint_votes_imu(struct joint_filter *f, struct instant *now) {
@@ -260,6 +286,8 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   unsigned accused =
       strained_by(f, now) |
       (f->layout.n_soles > 0 && f->imu_follows ? denied_by_soles(f, now) : slid_by(f, now));
+  const bool pulled = is_pulled(f, now);
+  accused |= (unsigned)pulled << IMU_ACCELEROMETER;
   if (f->base_started && force_is_denied(f, now)) {
     if (imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
       accused |= 1u << IMU_ACCELEROMETER;
@@ -267,5 +295,7 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
       joint_doubt_force(f, now);
     }
   }
-  joint_doubt_convict(f, now, accused != 0 && jumped_together(f, now) ? IMU_BOTH : accused);
+  accused = accused != 0 && jumped_together(f, now) ? IMU_BOTH : accused;
+  joint_doubt_convict(f, now, accused);
+  refuse_pulled(f, now, accused, pulled);
 }

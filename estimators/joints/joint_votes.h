@@ -5,7 +5,8 @@
  * link that carries it feels another motion for longer than a strike lasts. Feet and encoders speak
  * against an IMU on trial alone: nothing else makes several of them wrong at once. Feet that slide
  * as they would if its gyro or its accelerometer were wrong speak against that one
- * (stance_speed.h). */
+ * (stance_speed.h). An accelerometer that reads for longer than a body rings that something pulls
+ * it to the ground needs no witness: nothing does. */
 #ifndef JOINT_VOTES_H
 #define JOINT_VOTES_H
 

@@ -59,5 +59,34 @@ START_TEST(what_a_frozen_imu_had_told_a_trotting_robot_is_taken_back) {
 }
 END_TEST
 
+/* Nothing pulls a body to the ground. The velocity was .2 m/s off and ok for up to a second, the
+ * height for more than the time that is watched, tilt 2 degrees. */
+START_TEST(an_accelerometer_that_reads_a_pull_to_the_ground_is_not_believed) {
+  static const double lengths_s[] = {0.01, 0.1, 0.8};
+  static struct fault_bench bench;
+  struct message error;
+  ck_assert_msg(fault_bench_init(&bench, "quadruped12", MOTION_WALK, NULL, 88, &error) == STATUS_OK,
+                "%s", error.text);
+  for (size_t i = 0; i < 2 * sizeof(lengths_s) / sizeof(lengths_s[0]); i++) {
+    for (uint64_t seed = 0; seed < 3; seed++) {
+      const struct burst_fault fault = {.sensor = i % 2 == 0 ? BURST_ACCELEROMETER : BURST_IMU,
+                                        .kind = BURST_NEGATED,
+                                        .length_s = lengths_s[i / 2],
+                                        .seed = seed};
+      struct verdict v;
+      ck_assert(fault_bench_try(&bench, &fault, seed, &v, NULL));
+      printf("%s %.2f s: right after %.3f s, ok and wrong for %.3f s (%s), tilt %.2f degrees\n",
+             burst_sensor_name(fault.sensor), fault.length_s, v.right_s, v.lie_s,
+             quantity_row(v.liar)->name, v.worst_tilt * 180.0 / M_PI);
+      ck_assert_double_lt(v.right_s, VERDICT_RECOVER_S);
+      ck_assert_double_lt(v.lie_s, 0.15);
+      ck_assert_double_lt(v.worst_tilt, (i % 2 == 0 ? 0.8 : 5.5) * M_PI / 180.0);
+    }
+  }
+  fault_bench_free(&bench);
+}
+END_TEST
+
 SUITE(a_pulse_that_has_ended_is_denied_by_the_points_that_a_robot_stands_on,
+      an_accelerometer_that_reads_a_pull_to_the_ground_is_not_believed,
       what_a_frozen_imu_had_told_a_trotting_robot_is_taken_back)

@@ -140,7 +140,7 @@ START_TEST(a_body_that_begins_may_jump_in_all_joints) {
 }
 END_TEST
 
-/* The law: what changes so often and is followed after some time has a variance of rate and time. */
+/* The law: what changes so often and is followed some time later has a variance of rate x time. */
 START_TEST(what_nothing_foretold_is_added_for_as_long_as_the_filter_needs_to_follow) {
   struct uncertain_filter *u = still_filter();
   const struct joint_changes *changes = &u->filter.aftershock.changes;

@@ -182,6 +182,33 @@ START_TEST(that_a_triad_reads_again_acquits_no_other) {
 }
 END_TEST
 
+/* Where others cannot tell how the base moves, a reading that is as far off as before is neither
+ * far off for them nor near. */
+START_TEST(when_what_it_was_refused_for_is_over_a_triad_is_heard_and_tried_again) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  imu_judge_convict(&judge, IMU_BOTH, t);
+  ck_assert_int_eq(read_gyro(&judge, &t, 100, QUIET, 3.0), IMU_LEAVE);
+  imu_judge_end(&judge, 1u << IMU_ACCELEROMETER, true);
+  ck_assert_int_eq(read_gyro(&judge, &t, 100, QUIET, 3.0), IMU_LEAVE);
+  imu_judge_end(&judge, 1u << IMU_GYRO, true);
+  ck_assert_int_eq(read_gyro(&judge, &t, 4, QUIET, 3.0), IMU_LEAVE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, QUIET, 3.0), IMU_USE);
+  ck_assert(imu_judge_on_trial(&judge, IMU_GYRO, t));
+}
+END_TEST
+
+START_TEST(one_that_is_not_on_trial_may_be_refused_for_the_other) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 5, QUIET, 0.01);
+  imu_judge_refuse(&judge, IMU_GYRO, t);
+  ck_assert_int_eq(read_gyro(&judge, &t, 3, QUIET, 0.2), IMU_LEAVE);
+  ck_assert(!judge.triad[IMU_ACCELEROMETER].convicted);
+}
+END_TEST
+
 /* What a trial has to go by is what was expected before it, whatever the estimate follows since. */
 START_TEST(a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it) {
   struct imu_judge judge = fresh();
@@ -218,6 +245,8 @@ SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       who_is_not_accused_is_not_refused, a_larger_jump_is_tried_anew_and_a_smaller_one_is_not,
       a_refused_triad_is_back_after_five_readings_that_agree,
       a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner,
+      when_what_it_was_refused_for_is_over_a_triad_is_heard_and_tried_again,
+      one_that_is_not_on_trial_may_be_refused_for_the_other,
       a_triad_that_reads_nothing_is_refused_for_as_long_and_heard_at_once_afterwards,
       that_a_triad_reads_again_acquits_no_other,
       a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it)
