@@ -176,6 +176,7 @@ together() {
 
 words=("$@")
 export BUILD=$build OPENBLAS_NUM_THREADS=1
+export ALL_SUITES=$((${#words[@]} == 0)) # 1: every suite runs, 0: those with the words
 export LC_ALL=C         # numbers have a point and messages are English, wherever this is
 unset PROPRIOD_ENDPOINT # no test asks a propriod that it has not started
 export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-}

@@ -70,7 +70,7 @@ struct errors {
 };
 
 static void add_errors(const struct fault_run *run, double share, struct errors *sum) {
-  const struct sim_truth *truth = sim_truth(run->sim);
+  const struct sim_truth *truth = fault_run_truth(run);
   const struct propriod_state *state = &run->out.state;
   const struct propriod_centroidal *c = &run->out.centroidal;
   const mat3 R = mat3_from_quat(state->quat_xyzw);
@@ -99,6 +99,7 @@ static struct fault_run *walker(void) {
   run->settings.joints.encoder_noise = 1e-5;
   run->settings.inertial.n_links = 1;
   strcpy(run->settings.inertial.link[0], "torso_pitch_link");
+  fault_run_record(run, 4.0);
   fault_run_start(run);
   for (int step = 0; step < 2 * SECOND; step++) {
     fault_run_take(run);

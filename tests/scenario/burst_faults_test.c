@@ -48,6 +48,7 @@ START_TEST(a_second_after_a_burst_everything_is_right_and_ok_again) {
   int tried = 0, passed = 0;
   ck_assert_msg(fault_bench_init(&bench, "humanoid18", MOTION_ARM, NULL, 1, &error) == STATUS_OK,
                 "%s", error.text);
+  ck_assert_int_eq(fault_bench_reach(&bench, BENCH_MOMENTS - 1), STATUS_OK);
   ck_assert_double_gt(score_ok(&bench.healthy), 0.98);
   for (size_t i = 0; i < MATRIX_CELLS; i++) {
     const struct burst_fault fault = matrix_fault(i);

@@ -38,13 +38,13 @@ static struct fault_run *ordinary(const char *robot, const char *scenario) {
 /* Angle between the estimated and the true vertical, rad. */
 static double tilt_error(const struct fault_run *run) {
   const mat3 R = mat3_from_quat(run->out.state.quat_xyzw);
-  const mat3 *T = &sim_truth(run->sim)->base.X_WB.R;
+  const mat3 *T = &fault_run_truth(run)->base.X_WB.R;
   const vec3 up = {R.m[2][0], R.m[2][1], R.m[2][2]};
   return asin(fmin(vec3_norm(vec3_cross(up, (vec3){T->m[2][0], T->m[2][1], T->m[2][2]})), 1.0));
 }
 
 static double velocity_error(const struct fault_run *run) {
-  return vec3_norm(vec3_sub(run->out.state.base_velocity, sim_truth(run->sim)->base_velocity_W));
+  return vec3_norm(vec3_sub(run->out.state.base_velocity, fault_run_truth(run)->base_velocity_W));
 }
 
 /* Runs that have been healthy until the faults begin. */
@@ -60,6 +60,7 @@ enum { BEGUN = sizeof(begun) / sizeof(begun[0]) };
 static void begin_all(void) {
   for (size_t i = 0; i < BEGUN; i++) {
     begun[i].run = ordinary(begun[i].robot, begun[i].scenario);
+    fault_run_record(begun[i].run, ENDS + 0.01);
     fault_run_start(begun[i].run);
     fault_run_advance(begun[i].run, BEGINS);
   }

@@ -20,13 +20,14 @@ struct limb_case {
 static struct made {
   const char *robot;
   enum bench_motion motion;
+  size_t last; /* moment from which something is tried */
   struct fault_bench bench;
-} made[] = {{.robot = "humanoid30", .motion = MOTION_WALK},
-            {.robot = "humanoid30", .motion = MOTION_STAND},
-            {.robot = "humanoid30-bare", .motion = MOTION_WALK},
-            {.robot = "humanoid30-bare", .motion = MOTION_STAND},
-            {.robot = "quadruped12", .motion = MOTION_WALK},
-            {.robot = "quadruped12", .motion = MOTION_STAND}};
+} made[] = {{.robot = "humanoid30", .motion = MOTION_WALK, .last = 1},
+            {.robot = "humanoid30", .motion = MOTION_STAND, .last = 4},
+            {.robot = "humanoid30-bare", .motion = MOTION_WALK, .last = 1},
+            {.robot = "humanoid30-bare", .motion = MOTION_STAND, .last = 4},
+            {.robot = "quadruped12", .motion = MOTION_WALK, .last = 1},
+            {.robot = "quadruped12", .motion = MOTION_STAND, .last = 2}};
 enum { MADE = sizeof(made) / sizeof(made[0]) };
 
 static void make_all(void) {
@@ -35,6 +36,7 @@ static void make_all(void) {
     ck_assert_msg(fault_bench_init(&made[i].bench, made[i].robot, made[i].motion, NULL, 1,
                                    &error) == STATUS_OK,
                   "%s", error.text);
+    ck_assert_int_eq(fault_bench_reach(&made[i].bench, made[i].last), STATUS_OK);
   }
 }
 

@@ -85,7 +85,7 @@ static void freeze(void *with) {
     fault_run_take(run);
     run->q[f->joint] = frozen;
     fault_run_give(run);
-    moved += fabs(sim_truth(run->sim)->q[f->joint] - frozen) > 0.02;
+    moved += fabs(fault_run_truth(run)->q[f->joint] - frozen) > 0.02;
     f->found = run->out.state.joint_health[f->joint] != ENCODER_OK &&
                run->out.state.status == PROPRIOD_STATUS_DEGRADED;
     for (size_t k = 0; k < JOINTS; k++) {
@@ -224,7 +224,7 @@ static void step_encoder(void *with) {
     error += step >= 500 ? fault_run_error(run) / (500.0 * JOINTS) : 0.0;
   }
   const uint32_t jumps = run->out.state.resets - before;
-  const double off = run->out.state.q[j] - sim_truth(run->sim)->q[j];
+  const double off = run->out.state.q[j] - fault_run_truth(run)->q[j];
   printf("S5 step of %5.2f rad in joint %zu: %u resets, afterwards %.4f rad from the joint, health "
          "%lu, ddq within %.2f rad/s^2\n",
          size, j, jumps, off, run->out.state.joint_health[j], sqrt(error));
@@ -248,6 +248,7 @@ START_TEST(an_encoder_step_from_a_hundredth_to_a_radian_is_one_reset_and_one_jum
   static const size_t joints[] = {0, 4, 7};
   bool small_steps_told = true;
   struct fault_run *run = fault_run_new("chain9", "medium", 500.0, 250.0);
+  fault_run_record(run, 2.8);
   fault_run_start(run);
   fault_run_advance(run, 0.8);
   for (size_t k = 0; k < sizeof(steps) / sizeof(steps[0]); k++) {
@@ -323,7 +324,7 @@ START_TEST(a_fifth_of_all_samples_lost_leaves_covariance_bounded_and_the_error_i
       fault_run_give(run);
       largest[lossy] = fmax(largest[lossy], sqrt(spread(run) / JOINTS));
       for (size_t j = 0; j < JOINTS; j++) {
-        const double e = run->out.state.ddq[j] - sim_truth(run->sim)->ddq[j];
+        const double e = run->out.state.ddq[j] - fault_run_truth(run)->ddq[j];
         nees[lossy] += e * e / (run->out.state.ddq_sd[j] * run->out.state.ddq_sd[j]);
       }
       must(run->out.state.status == PROPRIOD_STATUS_OK);
@@ -409,7 +410,7 @@ static double nees_of(struct fault_run *run, double *deviation) {
     fault_run_take(run);
     fault_run_give(run);
     for (size_t j = 0; j < JOINTS; j++) {
-      const double e = run->out.state.ddq[j] - sim_truth(run->sim)->ddq[j];
+      const double e = run->out.state.ddq[j] - fault_run_truth(run)->ddq[j];
       nees += e * e / (run->out.state.ddq_sd[j] * run->out.state.ddq_sd[j]);
       sum += run->out.state.ddq_sd[j];
     }

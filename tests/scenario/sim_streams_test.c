@@ -186,6 +186,57 @@ START_TEST(a_shifted_clock_moves_stamps_and_nothing_else) {
 }
 END_TEST
 
+static void must_be_alike(const struct sim *a, const struct sim *b) {
+  const struct sensor_frame *x = sim_frame(a), *y = sim_frame(b);
+  const struct sim_truth *t = sim_truth(a), *u = sim_truth(b);
+  must(x->joints.stamp.t_ns == y->joints.stamp.t_ns && x->imu.stamp.t_ns == y->imu.stamp.t_ns);
+  must(memcmp(x->joints.q, y->joints.q, t->n_joints * sizeof(double)) == 0);
+  must(memcmp(&x->imu.angular_rate, &y->imu.angular_rate, sizeof(vec3)) == 0);
+  must(x->skin.stamp.present == y->skin.stamp.present && x->skin.stamp.t_ns == y->skin.stamp.t_ns);
+  must(!x->skin.stamp.present || memcmp(x->skin.acceleration, y->skin.acceleration,
+                                        3 * x->skin.n_cells * sizeof(float)) == 0);
+  must(memcmp(t->tau, u->tau, t->n_joints * sizeof(double)) == 0);
+  must(memcmp(&t->com_acceleration_W, &u->com_acceleration_W, sizeof(vec3)) == 0);
+  must(t->mass == u->mass && t->t_ns == u->t_ns);
+}
+
+/* Of a base that is held such instants are left out: streams at rates that no frame has, a load
+ * that swings, and, the second time, links whose skin is late. */
+START_TEST(instants_that_nothing_looks_at_change_not_one_bit) {
+  const struct stock_robot stock = test_robot("humanoid18");
+  for (int late = 0; late < 2; late++) {
+    struct sim_options options = sim_defaults(stock.robot, stock.urdf, "medium");
+    options.duration_s = 1.5;
+    options.rest_s = 0.2;
+    options.stream[PROPRIOD_SHM_JOINTS].rate_hz = 125.0;
+    options.stream[PROPRIOD_SHM_IMU].rate_hz = 160.0;
+    options.stream[PROPRIOD_SHM_SKIN].rate_hz = 40.0;
+    options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 100.0;
+    options.skin.link_delay = 4e-3 * late;
+    options.payload = (struct sim_payload){.link = "left_hand",
+                                           .mass = 1.0,
+                                           .amplitude = 0.5,
+                                           .waveform = SIM_SINE,
+                                           .rate_hz = 3.0,
+                                           .size = {0.1, 0.1, 0.1}};
+    struct sim *often = test_sim(&options);
+    options.frame_rate_hz = 50.0;
+    struct sim *seldom = test_sim(&options);
+    int compared = 0;
+    while (sim_step(often) == STATUS_OK) {
+      if (compared == 0 || sim_truth(often)->t_ns == sim_truth(seldom)->t_ns + 20000000) {
+        must(sim_step(seldom) == STATUS_OK);
+        must_be_alike(often, seldom);
+        compared++;
+      }
+    }
+    ck_assert_int_eq(compared, 76);
+    sim_destroy(often);
+    sim_destroy(seldom);
+  }
+}
+END_TEST
+
 START_TEST(options_that_make_no_sense_are_refused_by_name) {
   const struct stock_robot stock = test_robot("chain9");
   const struct sim_options good = chain_options(&stock, 1.0);
@@ -220,4 +271,5 @@ SUITE(the_same_seed_gives_the_same_bits_and_another_seed_others,
       jitter_delays_within_its_bound_and_never_reorders, stamps_are_wrong_by_as_much_as_asked,
       a_driver_that_knows_no_better_stamps_the_arrival, as_many_samples_are_lost_as_asked,
       slow_frames_bring_the_newest_of_fast_streams, a_shifted_clock_moves_stamps_and_nothing_else,
+      instants_that_nothing_looks_at_change_not_one_bit,
       options_that_make_no_sense_are_refused_by_name)

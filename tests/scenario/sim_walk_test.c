@@ -60,38 +60,19 @@ START_TEST(the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot) {
 }
 END_TEST
 
-/* -- the robot -------------------------------------------------------------------------------- */
+/* -- the robot ------------------------------------------------------------------------------ */
 
-/* How far it gets, m. */
-static double walks(const char *name, double duration_s, double strike_speed) {
-  const struct stock_robot stock = test_robot(name);
-  struct sim_options options = walk_options(&stock, duration_s);
-  options.walk.strike_speed = strike_speed;
-  struct sim *sim = test_sim(&options);
-  double tilt = 0.0;
-  enum status status;
-  while ((status = sim_step(sim)) == STATUS_OK) {
-    must(!sim_truth(sim)->fallen);
-    tilt = fmax(tilt, acos(fmin(1.0, sim_truth(sim)->base.X_WB.R.m[2][2])));
-  }
-  ck_assert_int_eq(status, STATUS_OUT_OF_RANGE); /* to the end */
-  ck_assert_double_lt(tilt, 0.05);
-  const double way = sim_truth(sim)->base.X_WB.p.x;
-  sim_destroy(sim);
-  return way;
-}
-
-START_TEST(the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes) {
-  ck_assert_double_gt(walks("humanoid30", 20.0, 0.0), 3.5);
-  ck_assert_double_gt(walks("humanoid30", 10.0, 0.3), 1.5);
-}
-END_TEST
-
-START_TEST(the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes) {
-  ck_assert_double_gt(walks("humanoid18", 20.0, 0.0), 3.0);
-  ck_assert_double_gt(walks("humanoid18", 10.0, 0.3), 1.2);
-}
-END_TEST
+/* A walk to its end, and more of its first seconds. */
+enum { FIRST_FRAMES = 6001 };
+struct walked {
+  double way, tilt;   /* m, rad: how far it gets; at most */
+  bool fallen, ended; /* ended: as it should */
+  double hardest;     /* N: largest vertical force on one foot */
+  int single[2];      /* frames in which one foot alone carries */
+  bool outside;       /* its sole, the centre of pressure then, by a millimetre */
+  int agree, all;     /* feet and frames in which one carries as planned, and all */
+  double highest;     /* m: of a foot */
+};
 
 /* Distance of a point outside a sole's rectangle, sole frame; the stock robots' soles by their
  * collision boxes. */
@@ -100,65 +81,85 @@ static double outside(const struct pose *X_WF, vec3 p_W, double half_x, double h
   return hypot(fmax(fabs(p.x) - half_x, 0.0), fmax(fabs(p.y) - half_y, 0.0));
 }
 
-START_TEST(in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries) {
-  const struct stock_robot stock = test_robot("humanoid30");
-  const struct sim_options options = walk_options(&stock, 6.0);
+static void watch_feet(const struct sim_truth *t, struct walked *walked) {
+  walked->hardest = fmax(walked->hardest, t->foot_wrench[0].lin.z);
+  for (int k = 0; k < 2; k++) {
+    if (t->foot_contact[k] && !t->foot_contact[1 - k]) {
+      walked->outside = walked->outside || !(outside(&t->foot_W[k], t->cop_W, 0.105, 0.065) < 1e-3);
+      walked->single[k]++;
+    }
+    walked->agree += t->foot_contact[k] == t->foot_planned[k];
+    walked->all++;
+    walked->highest = fmax(walked->highest, t->foot_W[k].p.z);
+  }
+}
+
+static struct walked walk(const char *name, double duration_s, double strike_speed) {
+  const struct stock_robot stock = test_robot(name);
+  struct sim_options options = walk_options(&stock, duration_s);
+  options.walk.strike_speed = strike_speed;
   struct sim *sim = test_sim(&options);
-  int single[2] = {0, 0};
-  while (sim_step(sim) == STATUS_OK) {
-    const struct sim_truth *t = sim_truth(sim);
-    for (int k = 0; k < 2; k++) {
-      if (t->foot_contact[k] && !t->foot_contact[1 - k]) {
-        must(outside(&t->foot_W[k], t->cop_W, 0.105, 0.065) < 1e-3);
-        single[k]++;
-      }
+  const struct sim_truth *t = sim_truth(sim);
+  struct walked walked = {.fallen = false};
+  enum status status;
+  for (int frame = 0; (status = sim_step(sim)) == STATUS_OK; frame++) {
+    walked.fallen = walked.fallen || t->fallen;
+    walked.tilt = fmax(walked.tilt, acos(fmin(1.0, t->base.X_WB.R.m[2][2])));
+    if (frame < FIRST_FRAMES) {
+      watch_feet(t, &walked);
     }
   }
-  ck_assert_int_gt(single[0], 1000);
-  ck_assert_int_gt(single[1], 1000);
+  walked.ended = status == STATUS_OUT_OF_RANGE;
+  walked.way = t->base.X_WB.p.x;
   sim_destroy(sim);
+  return walked;
+}
+
+/* The big robot's walks, softly and with hard strikes. */
+static struct walked soft, hard;
+
+static void walk_the_big_robot(void) {
+  soft = walk("humanoid30", 20.0, 0.0);
+  hard = walk("humanoid30", 10.0, 0.3);
+}
+
+static void assert_walks(const struct walked *walked, double way) {
+  ck_assert(walked->ended && !walked->fallen);
+  ck_assert_double_lt(walked->tilt, 0.05);
+  ck_assert_double_gt(walked->way, way);
+}
+
+START_TEST(the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes) {
+  assert_walks(&soft, 3.5);
+  assert_walks(&hard, 1.5);
+}
+END_TEST
+
+START_TEST(the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes) {
+  const struct walked softly = walk("humanoid18", 20.0, 0.0),
+                      struck = walk("humanoid18", 10.0, 0.3);
+  assert_walks(&softly, 3.0);
+  assert_walks(&struck, 1.2);
+}
+END_TEST
+
+START_TEST(in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries) {
+  ck_assert(!soft.outside);
+  ck_assert_int_gt(soft.single[0], 1000);
+  ck_assert_int_gt(soft.single[1], 1000);
 }
 END_TEST
 
 START_TEST(feet_carry_when_the_plan_says_so_and_swing_otherwise) {
-  const struct stock_robot stock = test_robot("humanoid30");
-  const struct sim_options options = walk_options(&stock, 6.0);
-  struct sim *sim = test_sim(&options);
-  int agree = 0, all = 0;
-  double highest = 0.0;
-  while (sim_step(sim) == STATUS_OK) {
-    const struct sim_truth *t = sim_truth(sim);
-    for (int k = 0; k < 2; k++) {
-      agree += t->foot_contact[k] == t->foot_planned[k];
-      all++;
-      highest = fmax(highest, t->foot_W[k].p.z);
-    }
-  }
-  ck_assert_int_gt(agree, all * 95 / 100);
-  ck_assert_double_gt(highest, 0.03);
-  sim_destroy(sim);
+  ck_assert_int_gt(soft.agree, soft.all * 95 / 100);
+  ck_assert_double_gt(soft.highest, 0.03);
 }
 END_TEST
 
-/* Largest vertical force on one foot, N. */
-static double hardest_strike(double strike_speed) {
-  const struct stock_robot stock = test_robot("humanoid30");
-  struct sim_options options = walk_options(&stock, 6.0);
-  options.walk.strike_speed = strike_speed;
-  struct sim *sim = test_sim(&options);
-  double hardest = 0.0;
-  while (sim_step(sim) == STATUS_OK) {
-    hardest = fmax(hardest, sim_truth(sim)->foot_wrench[0].lin.z);
-  }
-  sim_destroy(sim);
-  return hardest;
-}
-
 START_TEST(hard_strikes_are_harder_than_soft_ones) {
   const double weight = 67.0 * STANDARD_GRAVITY;
-  const double soft = hardest_strike(0.0), hard = hardest_strike(0.3);
-  ck_assert_double_lt(soft, 1.4 * weight);
-  ck_assert_double_gt(hard, 1.5 * weight);
+  ck_assert_double_lt(soft.hardest, 1.4 * weight);
+  ck_assert_double_gt(hard.hardest, 1.5 * weight);
 }
 END_TEST
 
@@ -180,10 +181,11 @@ START_TEST(it_stops_after_as_many_steps_as_asked_and_stands) {
 }
 END_TEST
 
-SUITE(the_divergent_component_obeys_its_equation_and_stays_bounded,
-      the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot,
-      the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
-      the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
-      in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries,
-      feet_carry_when_the_plan_says_so_and_swing_otherwise, hard_strikes_are_harder_than_soft_ones,
-      it_stops_after_as_many_steps_as_asked_and_stands)
+SUITE_AFTER(walk_the_big_robot, the_divergent_component_obeys_its_equation_and_stays_bounded,
+            the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot,
+            the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
+            the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
+            in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries,
+            feet_carry_when_the_plan_says_so_and_swing_otherwise,
+            hard_strikes_are_harder_than_soft_ones,
+            it_stops_after_as_many_steps_as_asked_and_stands)

@@ -69,6 +69,7 @@ static void make_small(void) {
     ck_assert_msg(fault_bench_init(&small[m], "humanoid18-bare", small_moves[m], &options,
                                    test_seed() + 3, &error) == STATUS_OK,
                   "%s", error.text);
+    ck_assert_int_eq(fault_bench_reach(&small[m], 4), STATUS_OK);
   }
 }
 

@@ -27,6 +27,7 @@ static void make_all(void) {
     ck_assert_msg(fault_bench_init(&made[i].bench, made[i].robot, made[i].motion, NULL,
                                    made[i].seed, &error) == STATUS_OK,
                   "%s", error.text);
+    ck_assert_int_eq(fault_bench_reach(&made[i].bench, 0), STATUS_OK);
   }
 }
 

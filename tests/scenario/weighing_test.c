@@ -268,23 +268,20 @@ START_TEST(a_load_that_a_real_arm_carries_from_the_start_is_found_in_motion) {
   double worst = 0.0;
   char why[200];
   for (size_t k = 0; k < 4; k++) {
-    struct arm_log laden = laden_arm(k % 2, load[k / 2], (vec3){0.0, 0.02, 0.08});
-    for (int from = 0; from < 2; from++) {
-      laden.judged_s = from == 0 ? 1.2 : 10.2;
-      if (!arm_log_run(&laden, &course, why)) {
-        printf("SKIP: %s\n", why);
-        return;
-      }
-      worst = from == 0 ? worst : fmax(worst, course.worst);
-      ck_assert_double_le(course.highest, 1.2);
-      ck_assert_double_le(course.sigmas, 3.0);
-      ck_assert_uint_eq(course.wrong_and_ok, 0);
-      ck_assert_uint_eq(course.unphysical, 0);
-      ck_assert_uint_eq(course.last.result.counters.changes, 0);
-      ck_assert(course.last.calibrated);
+    const struct arm_log laden = laden_arm(k % 2, load[k / 2], (vec3){0.0, 0.02, 0.08});
+    if (!arm_log_run(&laden, &course, why)) {
+      printf("SKIP: %s\n", why);
+      return;
     }
+    worst = fmax(worst, course.worst_later);
+    ck_assert_double_le(course.highest, 1.2);
+    ck_assert_double_le(course.sigmas, 3.0);
+    ck_assert_uint_eq(course.wrong_and_ok, 0);
+    ck_assert_uint_eq(course.unphysical, 0);
+    ck_assert_uint_eq(course.last.result.counters.changes, 0);
+    ck_assert(course.last.calibrated);
   }
-  printf("2 and 5 kg from the start, from 10.2 s on: within %.1f %%\n", 100.0 * worst);
+  printf("2 and 5 kg from the start, from 10 s on: within %.1f %%\n", 100.0 * worst);
   ck_assert_double_le(worst, 0.1);
   asked(worst <= 0.05);
 }

@@ -42,8 +42,29 @@ struct pipeline *test_pipeline(const struct robot *robot,
   return pipeline;
 }
 
+void fault_run_record(struct fault_run *run, double seconds) {
+  struct sim_options options = run->options;
+  struct message error = {""};
+  options.duration_s = seconds;
+  ck_assert_msg(tape_record(&run->tape, &options, &error) == STATUS_OK, "%s", error.text);
+}
+
+/* One instant on. */
+static const struct sensor_frame *next_frame(struct fault_run *run) {
+  if (run->sim == NULL) {
+    must(run->played < run->tape.count);
+    return &run->tape.frame[run->played++];
+  }
+  must(sim_step(run->sim) == STATUS_OK);
+  return sim_frame(run->sim);
+}
+
+const struct sim_truth *fault_run_truth(const struct fault_run *run) {
+  return run->sim != NULL ? sim_truth(run->sim) : &run->tape.truth[run->played - 1];
+}
+
 void fault_run_start(struct fault_run *run) {
-  run->sim = test_sim(&run->options);
+  run->sim = run->tape.count == 0 ? test_sim(&run->options) : NULL;
   run->pipeline = test_pipeline(run->stock.robot, &run->settings);
   run->q = calloc(run->stock.robot->model.n_joints, sizeof(double));
   run->acceleration = calloc(3 * run->stock.robot->n_cells + 1, sizeof(float));
@@ -53,8 +74,7 @@ void fault_run_start(struct fault_run *run) {
 
 void fault_run_take(struct fault_run *run) {
   const size_t n_cells = run->stock.robot->n_cells;
-  must(sim_step(run->sim) == STATUS_OK);
-  run->frame = *sim_frame(run->sim);
+  run->frame = *next_frame(run);
   if (run->frame.joints.stamp.present) {
     memcpy(run->q, run->frame.joints.q, run->stock.robot->model.n_joints * sizeof(double));
     run->frame.joints.q = run->q;
@@ -128,7 +148,7 @@ void fault_run_advance(struct fault_run *run, double seconds) {
 double fault_run_error(const struct fault_run *run) {
   double sum = 0.0;
   for (uint32_t j = 0; j < run->out.state.n_joints; j++) {
-    const double e = run->out.state.ddq[j] - sim_truth(run->sim)->ddq[j];
+    const double e = run->out.state.ddq[j] - fault_run_truth(run)->ddq[j];
     sum += e * e;
   }
   return sum;
@@ -136,6 +156,7 @@ double fault_run_error(const struct fault_run *run) {
 
 void fault_run_end(struct fault_run *run) {
   sim_destroy(run->sim);
+  tape_free(&run->tape);
   free(run->q);
   free(run->acceleration);
   free(run->flags);

@@ -7,6 +7,7 @@
 #include "skin/cell_health.h"
 #include "skin/imu_check.h"
 #include "support/sim_fixture.h"
+#include "trust/tape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,9 @@ struct fault_run {
   struct stock_robot stock;
   struct sim_options options;
   struct pipeline_settings settings;
-  struct sim *sim;
+  struct sim *sim;  /* NULL: played from a tape */
+  struct tape tape; /* what has been recorded, if anything */
+  size_t played;    /* of its instants */
   struct pipeline *pipeline;
   struct estimates out;
   struct sensor_frame frame; /* arrays are our own */
@@ -37,7 +40,14 @@ struct fault_run *fault_run_new(const char *robot, const char *scenario, double 
 /* A pipeline of its own, freed with the process. */
 struct pipeline *test_pipeline(const struct robot *robot, const struct pipeline_settings *settings);
 
+/* Simulates so long, once and for all copies of the run (support/aside.h): what starts then plays
+ * it. After the options are as they shall be. */
+void fault_run_record(struct fault_run *run, double seconds);
+
 void fault_run_start(struct fault_run *run);
+
+/* What is true at the instant of the frame. */
+const struct sim_truth *fault_run_truth(const struct fault_run *run);
 
 /* The next frame, in arrays of its own. */
 void fault_run_take(struct fault_run *run);

@@ -283,7 +283,8 @@ static struct matrix_count run_matrix(const char *robot, enum bench_motion motio
   static struct fault_bench bench;
   struct matrix_count count = {0};
   struct message error = {""};
-  if (fault_bench_init(&bench, robot, motion, NULL, seed, &error) != STATUS_OK) {
+  if (fault_bench_init(&bench, robot, motion, NULL, seed, &error) != STATUS_OK ||
+      fault_bench_reach(&bench, BENCH_MOMENTS - 1) != STATUS_OK) {
     give_up(robot, error.text);
   }
   struct sim_random random = sim_random_from(seed, 900);

@@ -240,12 +240,22 @@ static void move_free(struct sim *sim, double t, double since) {
   physics_forward(&sim->physics, sim->servo.tau);
 }
 
+/* A base that is held moves as prescribed, whatever was before: an instant that neither a sensor
+ * nor a frame looks at need not be. */
+static bool is_looked_at(const struct sim *sim) {
+  return !sim->holds_base || sim->elapsed_ns % sim->frame_ns == 0 ||
+         sim_streams_look(&sim->streams, sim->elapsed_ns);
+}
+
 /* Everything that belongs to this instant: forces, accelerations, truth, samples. */
 static void live_instant(struct sim *sim) {
   const double t = (double)sim->elapsed_ns / (double)ns_per_s;
   const int64_t since_ns = sim->elapsed_ns % control_ns;
   if (since_ns == 0) {
     carry_payload(sim, t);
+  }
+  if (!is_looked_at(sim)) {
+    return;
   }
   if (sim->holds_base) {
     move_held(sim, t);

@@ -58,6 +58,14 @@ static void sample_skin(struct sim_streams *streams, const struct truth_taker *t
   sim_read_skin(&streams->skin, t, taker->velocity, taker->acceleration, &out);
 }
 
+bool sim_streams_look(const struct sim_streams *streams, int64_t elapsed_ns) {
+  bool look = streams->skin.past != NULL;
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    look = look || delay_line_is_due(&streams->line[i], elapsed_ns);
+  }
+  return look;
+}
+
 void sim_streams_sample(struct sim_streams *streams, const struct physics *physics,
                         const struct truth_taker *taker, int64_t elapsed_ns, int64_t t0_ns) {
   const double t = 1e-9 * (double)elapsed_ns;

@@ -18,6 +18,9 @@ struct sim_streams {
 enum status sim_streams_init(struct sim_streams *streams, const struct sim_options *options);
 void sim_streams_free(struct sim_streams *streams);
 
+/* Whether this instant is looked at: a stream samples it, or skin remembers every one. [any] */
+bool sim_streams_look(const struct sim_streams *streams, int64_t elapsed_ns);
+
 /* Takes the samples that are due `elapsed_ns` after the start at `t0_ns`. [any] After
  * `truth_take` of the same instant. */
 void sim_streams_sample(struct sim_streams *streams, const struct physics *physics,

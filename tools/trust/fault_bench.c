@@ -44,11 +44,12 @@ struct sim_options bench_options(const struct stock_robot *stock, enum bench_mot
   return o;
 }
 
-/* Runs the healthy part and saves the moments. */
-static enum status reach_moments(struct fault_bench *bench) {
-  score_reset(&bench->healthy);
-  for (int i = 0; i < BENCH_MOMENTS; i++) {
-    const double at_s = bench_moment_s((uint64_t)i);
+enum status fault_bench_reach(struct fault_bench *bench, size_t last) {
+  if (bench->reached > 0 && bench->reached <= last) { /* something else has been tried since */
+    trust_run_restore(&bench->run, &bench->moment[bench->reached - 1]);
+  }
+  for (; bench->reached <= last; bench->reached++) {
+    const double at_s = bench_moment_s((uint64_t)bench->reached);
     while (bench->run.next < (size_t)llround(at_s / bench->tape.period_s)) {
       if (!trust_run_step(&bench->run, NULL)) {
         return STATUS_OUT_OF_RANGE;
@@ -58,7 +59,7 @@ static enum status reach_moments(struct fault_bench *bench) {
         score_add(&bench->healthy, &bench->run.out, &truth);
       }
     }
-    const enum status status = trust_run_save(&bench->run, &bench->moment[i]);
+    const enum status status = trust_run_save(&bench->run, &bench->moment[bench->reached]);
     if (status != STATUS_OK) {
       return status;
     }
@@ -85,7 +86,8 @@ static enum status fill(struct fault_bench *bench, const char *robot,
     const struct pipeline_settings settings = trust_settings(&bench->tape);
     status = trust_run_init(&bench->run, &bench->tape, &settings);
   }
-  return status == STATUS_OK ? reach_moments(bench) : status;
+  score_reset(&bench->healthy);
+  return status;
 }
 
 enum status fault_bench_init(struct fault_bench *bench, const char *robot, enum bench_motion motion,
@@ -116,6 +118,9 @@ bool fault_bench_try(struct fault_bench *bench, const struct burst_fault *fault,
                      struct verdict *verdict, const char **target) {
   const struct trust_moment *moment = &bench->moment[seed % BENCH_MOMENTS];
   struct burst_fault placed = *fault;
+  if (fault_bench_reach(bench, seed % BENCH_MOMENTS) != STATUS_OK) {
+    return false;
+  }
   struct burst burst;
   placed.start_s = bench->tape.period_s * (double)moment->next;
   placed.seed = seed;

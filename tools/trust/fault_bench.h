@@ -21,7 +21,8 @@ struct fault_bench {
   struct tape tape;
   struct trust_run run;
   struct trust_moment moment[BENCH_MOMENTS];
-  struct score healthy; /* up to the last moment */
+  size_t reached;       /* of them */
+  struct score healthy; /* up to the last that is reached */
 };
 
 /* Words as the command line has them; NULL beyond the last. [any] */
@@ -36,7 +37,7 @@ double bench_moment_s(uint64_t seed);
 struct sim_options bench_options(const struct stock_robot *stock, enum bench_motion motion,
                                  uint64_t seed);
 
-/* Loads, records, and runs the healthy part. [start] `options` NULL: bench_options; otherwise its
+/* Loads, records, and stands at the start. [start] `options` NULL: bench_options; otherwise its
  * robot and urdf_path are ignored. Free with fault_bench_free. STATUS_BAD_ARGUMENT: this robot does
  * not move so; statuses of scaled_robot_load, tape_record and trust_run_init. */
 enum status fault_bench_init(struct fault_bench *bench, const char *robot, enum bench_motion motion,
@@ -44,8 +45,14 @@ enum status fault_bench_init(struct fault_bench *bench, const char *robot, enum 
                              struct message *error);
 void fault_bench_free(struct fault_bench *bench);
 
+/* Runs the healthy part up to moment `last`, as far as that has not been reached: once for all that
+ * is tried aside from then on. [any] STATUS_OUT_OF_RANGE: the tape ends before; or
+ * STATUS_NO_MEMORY. */
+enum status fault_bench_reach(struct fault_bench *bench, size_t last);
+
 /* Tries one burst from a moment that `seed` chooses; the fault's start and seed are set. [any]
- * False: this robot has no such sensor. `target` (NULL: not wanted) gets what was hit. */
+ * False: this robot has no such sensor, or the moment cannot be reached. `target` (NULL: not
+ * wanted) gets what was hit. */
 bool fault_bench_try(struct fault_bench *bench, const struct burst_fault *fault, uint64_t seed,
                      struct verdict *verdict, const char **target);
 

@@ -27,7 +27,8 @@ static void try_group(const struct matrix_group *group, double share, uint64_t s
   struct fault_bench *bench = malloc(sizeof(*bench));
   struct message error = {""};
   if (bench == NULL ||
-      fault_bench_init(bench, group->robot, group->motion, NULL, 1, &error) != STATUS_OK) {
+      fault_bench_init(bench, group->robot, group->motion, NULL, 1, &error) != STATUS_OK ||
+      fault_bench_reach(bench, BENCH_MOMENTS - 1) != STATUS_OK) {
     fprintf(stderr, "%s: %s\n", group->robot, error.text);
     return;
   }

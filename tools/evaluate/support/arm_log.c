@@ -14,10 +14,10 @@
 
 #define FOLDER "../shared/data/"
 
-/* s: what is told then is noted. */
+/* s: what is told then is noted, and the worst from then on. */
 static const double TENTH_S = 10.0;
 
-enum { JOINTS_MOST = ARM_LOAD_JOINTS, LINES_MOST = 22000 };
+enum { JOINTS_MOST = ARM_LOAD_JOINTS, LINES_MOST = 22000, ARMS_MOST = 3 };
 
 /* -- the arms --------------------------------------------------------------------------------- */
 
@@ -78,11 +78,18 @@ const struct arm_log ARM_UR10E_POINTS = {"ur10e_points",
   }
 const struct arm_log ARM_PANDA = PANDA("1e-3"), ARM_PANDA_QUIET = PANDA("3e-4");
 
-/* One log: stamps, positions and efforts. */
+/* One log: stamps, positions and efforts; of the run. */
 static struct log {
   size_t n;
   double t[LINES_MOST], q[LINES_MOST][JOINTS_MOST], tau[LINES_MOST][JOINTS_MOST];
 } log_;
+
+/* Arms that have been read and fitted, once for all of their runs. */
+static struct known {
+  const char *name; /* NULL: none any more */
+  struct log log;   /* as it was read */
+  bool fitted;
+} known[ARMS_MOST];
 
 static char scratch[] = "/tmp/arm_log.XXXXXX";
 
@@ -153,8 +160,27 @@ static bool read_panda(const struct arm_log *arm) {
          read_values("exciting_traj_torques.txt", arm->joints, log_.tau[0], JOINTS_MOST) >= log_.n;
 }
 
-static bool read_log(const struct arm_log *arm) {
-  return arm->first_effort > 0 ? read_table(arm) : read_panda(arm);
+static struct known *known_of(const struct arm_log *arm) {
+  size_t i = 0;
+  while (i < ARMS_MOST && known[i].name != NULL && strcmp(known[i].name, arm->name) != 0) {
+    i++;
+  }
+  if (i == ARMS_MOST) {
+    give_up("arm_log", "there are more arms than are kept");
+  }
+  return &known[i];
+}
+
+/* NULL: it is not here. */
+static struct known *read_log(const struct arm_log *arm) {
+  struct known *of = known_of(arm);
+  if (of->name != NULL) {
+    log_ = of->log;
+  } else if (arm->first_effort > 0 ? read_table(arm) : read_panda(arm)) {
+    of->name = arm->name;
+    of->log = log_;
+  }
+  return of->name != NULL ? of : NULL;
 }
 
 /* The log as propriod-identify takes it, where it does not as it is. */
@@ -192,12 +218,16 @@ static void write_text(const char *path, const char *text) {
 }
 
 /* The URDF with what propriod-identify finds in the log, and the settings of its drives. */
-static bool identify(const struct arm_log *arm, char urdf[256], char drives[256]) {
+static bool identify(const struct arm_log *arm, struct known *of, char urdf[256],
+                     char drives[256]) {
   char columns[256], log[256], command[1600];
   path_of(columns, arm->name, ".yaml");
   path_of(log, arm->name, ".csv");
   path_of(urdf, arm->name, ".urdf");
   path_of(drives, arm->name, "_drives.yaml");
+  if (of->fitted) {
+    return true;
+  }
   write_text(columns, arm->columns);
   if (arm->fitted == NULL) {
     write_log(arm, log);
@@ -206,7 +236,8 @@ static bool identify(const struct arm_log *arm, char urdf[256], char drives[256]
            "build/propriod-identify fit --robot %s --log %s --columns %s --output %s --settings %s"
            " > /dev/null",
            arm->robot, arm->fitted != NULL ? arm->fitted : log, columns, urdf, drives);
-  return system(command) == 0;
+  of->fitted = system(command) == 0;
+  return of->fitted;
 }
 
 static struct generation *build(const struct arm_log *arm, const char *urdf, const char *drives) {
@@ -275,6 +306,8 @@ static void note(const struct arm_log *arm, double t, const struct inertia_estim
   if (t >= arm->judged_s) {
     course->judged++;
     course->worst = fmax(course->worst, fabs(error) / course->reference);
+    course->worst_later = t >= TENTH_S ? fmax(course->worst_later, fabs(error) / course->reference)
+                                       : course->worst_later;
     course->sigmas = fmax(course->sigmas, fabs(error) / link->mass_sd);
     course->not_ok += now->status != PROPRIOD_STATUS_OK;
     if (now->status == PROPRIOD_STATUS_OK) {
@@ -319,7 +352,8 @@ static void stream(const struct arm_log *arm, struct generation *generation,
 
 bool arm_log_run(const struct arm_log *arm, struct arm_course *course, char why[200]) {
   char urdf[256], drives[256];
-  if (!read_log(arm)) {
+  struct known *of = read_log(arm);
+  if (of == NULL) {
     snprintf(why, 200, "%s: the recording is not here", arm->name);
     return false;
   }
@@ -328,7 +362,7 @@ bool arm_log_run(const struct arm_log *arm, struct arm_course *course, char why[
       give_up("arm_log", scratch);
     }
   }
-  if (!identify(arm, urdf, drives)) {
+  if (!identify(arm, of, urdf, drives)) {
     snprintf(why, 200, "%s: propriod-identify did not fit it", arm->name);
     return false;
   }

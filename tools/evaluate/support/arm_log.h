@@ -38,6 +38,7 @@ struct arm_course {
   double t[ARM_PLOTTED], mass[ARM_PLOTTED], low[ARM_PLOTTED], high[ARM_PLOTTED]; /* s, kg: 2 sd */
   double reference;       /* kg: the fit's, and the load */
   double worst;           /* share of it, judged */
+  double worst_later;     /* the same, from the tenth second on */
   double sigmas;          /* worst error in its own deviations, judged */
   double lowest, highest; /* of the fit's mass, from the start */
   size_t unphysical, not_ok;

@@ -75,7 +75,9 @@ void centroidal_run_begin(struct centroidal_run *run, const struct stock_robot *
   if (tuning != NULL) {
     run->encoders.tuning = *tuning;
   }
-  if (sim_create(&run->sim, options, &error) != STATUS_OK) {
+  struct sim_options seen = *options;
+  seen.stream[PROPRIOD_SHM_SKIN].rate_hz *= skin; /* by no other way */
+  if (sim_create(&run->sim, &seen, &error) != STATUS_OK) {
     give_up("simulation", error.text);
   }
 }
@@ -143,9 +145,11 @@ struct encoder_tuning tune_encoders(const struct stock_robot *stock,
   enum { MOST = 16000 };
   const size_t n = stock->robot->model.n_joints, columns = 2 * (n + 3);
   double *log = calloc(columns * MOST, sizeof(double));
+  struct sim_options seen = *options;
   struct sim *sim;
   struct message error;
-  if (log == NULL || sim_create(&sim, options, &error) != STATUS_OK) {
+  seen.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0; /* encoders and gyro are tuned */
+  if (log == NULL || sim_create(&sim, &seen, &error) != STATUS_OK) {
     give_up("tuning", log == NULL ? "no memory" : error.text);
   }
   size_t count = 0;
