@@ -1,5 +1,4 @@
 /* Simulated skin errs, dies and is touched as it is told to. */
-#include "sim_random.h"
 #include "support/sim_look.h"
 
 #include <stdlib.h>
@@ -39,37 +38,6 @@ START_TEST(white_skin_noise_has_its_deviation_on_every_axis) {
   skin_errors(&options, &all, &largest);
   assert_near(deviation_of(&all), 0.34, 4.0 * 0.34 / sqrt(2.0 * (double)all.n));
   ck_assert_double_lt(largest, 6.0 * 0.34 / sqrt(501.0));
-}
-END_TEST
-
-/* Of cells one after the other three numbers each, and one that says whether it comes; an odd
- * number of cells leaves every second sample half a pair to begin with. */
-START_TEST(noise_is_drawn_cell_after_cell) {
-  enum { DRAW_NOISE = 101 }; /* the purpose of the sequence */
-  const struct stock_robot stock = test_robot("chain9");
-  struct sim_options options = chain_options(&stock, 0.1);
-  stock.robot->n_cells--;
-  options.skin.white = 1.0;
-  options.skin.drop = 0.1;
-  struct sim *noisy = test_sim(&options);
-  options.skin.white = 0.0;
-  struct sim *clean = test_sim(&options);
-  struct sim_random random = sim_random_from(options.seed, DRAW_NOISE);
-  int samples = 0;
-  while (sim_step(noisy) == STATUS_OK && sim_step(clean) == STATUS_OK) {
-    const struct skin_reading *x = &sim_frame(noisy)->skin, *y = &sim_frame(clean)->skin;
-    samples += x->stamp.fresh;
-    for (size_t i = 0; x->stamp.fresh && i < stock.robot->n_cells; i++) {
-      for (size_t k = 3 * i; k < 3 * i + 3; k++) {
-        const double noise = (double)x->acceleration[k] - (double)y->acceleration[k];
-        must_be_near(noise, sim_normal(&random), 3e-6);
-      }
-      must((x->flags[i] & CELL_VALID) == (sim_uniform(&random, 0.0, 1.0) < 0.1 ? 0 : CELL_VALID));
-    }
-  }
-  ck_assert_int_gt(samples, 20);
-  sim_destroy(noisy);
-  sim_destroy(clean);
 }
 END_TEST
 
@@ -203,7 +171,7 @@ START_TEST(a_touch_is_announced_by_proximity_and_felt_as_force) {
 }
 END_TEST
 
-SUITE(white_skin_noise_has_its_deviation_on_every_axis, noise_is_drawn_cell_after_cell,
+SUITE(white_skin_noise_has_its_deviation_on_every_axis,
       skin_bias_is_constant_and_of_the_size_asked_for,
       a_tilted_cell_reads_a_turned_vector_of_the_same_length,
       saturated_cells_read_the_end_of_their_range,

@@ -1,7 +1,6 @@
 #include "sim_skin.h"
 
 #include "model/motion.h"
-#include "normal_pairs.h"
 #include "robot/sensor_frame.h"
 #include "sim_sensors.h"
 
@@ -24,44 +23,6 @@ struct cell_errors {
   vec3 bias; /* m/s^2 */
   vec3 gain; /* about 1, per axis */
 };
-
-/* What chance does to a sample: three standard normal numbers of each cell, and whether it
- * comes. */
-struct cell_draws {
-  double *normal;  /* [n_cells][3], and one to spare */
-  double *u, *v;   /* [2 n_cells] uniform numbers that they are made of */
-  double *dropped; /* [n_cells] uniform */
-};
-
-static struct cell_draws *new_draws(size_t n) {
-  struct cell_draws *draws = calloc(1, sizeof(*draws));
-  double *room = calloc(8 * n + 4, sizeof(*room));
-  if (draws == NULL || room == NULL) {
-    free(draws);
-    free(room);
-    return NULL;
-  }
-  *draws = (struct cell_draws){
-      .normal = room, .u = room + 3 * n + 2, .v = room + 5 * n + 3, .dropped = room + 7 * n + 4};
-  return draws;
-}
-
-/* All numbers of a sample, in the order in which cell after cell would draw them. */
-static void draw_sample(struct cell_draws *draws, size_t n, struct sim_random *random) {
-  const size_t spare = random->has_spare;
-  size_t pairs = 0;
-  draws->normal[0] = random->spare;
-  for (size_t i = 0; i < n; i++) {
-    for (; spare + 2 * pairs < 3 * (i + 1); pairs++) {
-      draws->u[pairs] = sim_uniform(random, 0.0, 1.0);
-      draws->v[pairs] = sim_uniform(random, 0.0, 1.0);
-    }
-    draws->dropped[i] = sim_uniform(random, 0.0, 1.0);
-  }
-  normal_pairs(draws->u, draws->v, pairs, draws->normal + spare);
-  random->has_spare = spare + 2 * pairs > 3 * n;
-  random->spare = draws->normal[3 * n];
-}
 
 static struct cell_errors draw_errors(const struct sim_skin_noise *noise,
                                       const struct skin_cell *cell, struct sim_random *random) {
@@ -114,11 +75,10 @@ enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *optio
                          .first = calloc(3 * n + 1, sizeof(*new.first)),
                          .touched_until = calloc(n + 1, sizeof(*new.touched_until)),
                          .link = calloc(n_links, sizeof(*new.link)),
-                         .draws = new_draws(n),
                          .instant_s = sim_sensor_period(options),
                          .past = past > 0 ? calloc(past, sizeof(*new.past)) : NULL};
   if (new.errors == NULL || new.first == NULL || new.touched_until == NULL || new.link == NULL ||
-      new.draws == NULL || (past > 0 && new.past == NULL)) {
+      (past > 0 && new.past == NULL)) {
     sim_skin_free(&new);
     return STATUS_NO_MEMORY;
   }
@@ -141,10 +101,6 @@ void sim_skin_free(struct sim_skin *skin) {
   free(skin->first);
   free(skin->touched_until);
   free(skin->link);
-  if (skin->draws != NULL) {
-    free(skin->draws->normal);
-  }
-  free(skin->draws);
   free(skin->past);
   *skin = (struct sim_skin){0};
 }
@@ -202,15 +158,16 @@ static double convert(const struct sim_skin_noise *noise, double a, double gain,
  * errors. @eq Leboutet22 133
  * @differs Leboutet22 133: printed a + g; an accelerometer reads a - g, and a_L is that already */
 static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, float out[3]) {
-  const double *normal = skin->draws->normal + 3 * i;
   const struct sim_skin_noise *noise = &skin->noise;
   const struct cell_errors *e = &skin->errors[i];
   const struct link_errors *link = &skin->link[skin->robot->cell[i].link];
   const vec3 a = vec3_scale(link->gain, mat3_tmul_vec3(&e->R_LS, mat3_tmul_vec3(&link->R, a_L)));
   const double sigma = touched ? hypot(noise->white, TOUCH_DISTURBANCE) : noise->white;
-  out[0] = (float)convert(noise, a.x, e->gain.x, e->bias.x, sigma * normal[0]);
-  out[1] = (float)convert(noise, a.y, e->gain.y, e->bias.y, sigma * normal[1]);
-  out[2] = (float)convert(noise, a.z, e->gain.z, e->bias.z, sigma * normal[2]);
+  const double nx = sigma * sim_normal(&skin->random), ny = sigma * sim_normal(&skin->random),
+               nz = sigma * sim_normal(&skin->random);
+  out[0] = (float)convert(noise, a.x, e->gain.x, e->bias.x, nx);
+  out[1] = (float)convert(noise, a.y, e->gain.y, e->bias.y, ny);
+  out[2] = (float)convert(noise, a.z, e->gain.z, e->bias.z, nz);
   float *first = &skin->first[3 * i];
   for (int k = 0; k < 3; k++) {
     first[k] = skin->has_first ? first[k] : out[k];
@@ -257,7 +214,6 @@ void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocit
                    const struct motion *acceleration, const struct skin_sample *out) {
   const struct robot *robot = skin->robot;
   begin_touches(skin, t);
-  draw_sample(skin->draws, robot->n_cells, &skin->random);
   for (size_t i = 0; i < robot->n_cells; i++) {
     const struct skin_cell *cell = &robot->cell[i];
     const float near = nearness(skin, i, t);
@@ -266,7 +222,7 @@ void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocit
                         a = late(skin, cell->link, 1, acceleration);
     const vec3 a_L = point_acceleration(&a, v.ang, cell->placement.p);
     read_cell(skin, i, a_L, touched, &out->acceleration[3 * i]);
-    const bool dropped = skin->draws->dropped[i] < skin->noise.drop;
+    const bool dropped = sim_uniform(&skin->random, 0.0, 1.0) < skin->noise.drop;
     out->proximity[i] = near;
     out->force[i] = touched ? TOUCH_NEWTONS : 0.0f;
     out->flags[i] =

@@ -23,7 +23,6 @@ struct sim_skin {
   double *touched_until;      /* [n_cells] s; a touch on this cell ends then */
   double next_touch;          /* s */
   bool has_first;
-  struct cell_draws *draws; /* of the sample that is being read */
   struct link_errors *link; /* [n_links] constant errors that all cells of a link share */
   struct motion *past; /* [SIM_SKIN_PAST][2 n_links] velocity, acceleration of the last instants;
                           NULL: nothing is late */
