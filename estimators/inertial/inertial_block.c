@@ -13,9 +13,9 @@ enum { TEN = INERTIA_PARAMETERS };
 
 /* After the estimate was opened, what it leaves is its own error for this long, s. */
 static const double OPEN_FOR = 0.3;
-/* Rows noisier than told by this tell nothing that can be relied on, until they are so again; when
- * it lasts, less than they seem to. */
-static const double WILD = 20.0, TAME = 10.0;
+/* Rows noisier than told by this tell nothing that can be relied on, until they are so again; where
+ * it is one row, less than they seem to. */
+static const double WILD = 20.0, TAME = 8.0;
 /* Rows that are refused for this long, s, speak against the estimate. */
 static const double REFUSED_FOR = 1.0;
 /* Share of squared innovations that a load which came or went may leave unexplained. */
@@ -115,11 +115,14 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
   return false;
 }
 
-/* Brief noise so far beyond what was told is in the regressor, too, where it draws the mass to
- * nothing: what has been learned from such rows is as good as a change makes it when they have
- * ended. What lasts is none: the friction of a real arm looks like this for all of a motion. */
+/* Noise so far beyond what was told is in the regressor, too, where it draws the mass to nothing:
+ * what has been learned from such rows is as good as a change makes it when they have ended. It is
+ * the motion's, and in several rows. What one row has alone is its drive's, such as friction that
+ * the start has hidden, stays for good, and is in no other row. */
 static void note_wildness(struct inertial_filter *filter) {
-  const bool wild = sqrt(row_scatter_brief(&filter->scatter)) > (filter->wild ? TAME : WILD),
+  double second;
+  filter->result.noise = sqrt(row_scatter_worst(&filter->scatter, &second));
+  const bool wild = sqrt(second) > (filter->wild ? TAME : WILD),
              lasting = filter->result.noise > (filter->core.lasting ? TAME : WILD);
   if (filter->wild && !wild) {
     inertial_core_reopen(&filter->core, &filter->settings.change);
@@ -156,7 +159,6 @@ static bool is_changed(struct inertial_filter *filter) {
     inertial_noise_learn_scatter(filter);
   }
   filter->opened_s += filter->block.time;
-  result->noise = sqrt(row_scatter_worst(&filter->scatter));
   note_wildness(filter);
   result->alarm_rate = change_detector_rate(&filter->detector);
   return changed && !filter->wild;

@@ -72,31 +72,21 @@ void row_scatter_take(struct row_scatter *scatter, const double *residual, size_
   }
 }
 
-/* The largest of the first levels. */
-static double largest_of(const struct row_scatter *scatter, size_t r, size_t levels) {
+double row_scatter_ratio(const struct row_scatter *scatter, size_t r) {
   double largest = 1.0;
-  for (size_t level = 0; level < levels; level++) {
+  for (size_t level = 0; level < ROW_SCATTER_LEVELS; level++) {
     largest = fmax(largest, variance_at(scatter, level, r));
   }
   return largest;
 }
 
-double row_scatter_ratio(const struct row_scatter *scatter, size_t r) {
-  return largest_of(scatter, r, ROW_SCATTER_LEVELS);
-}
-
-static double worst_of(const struct row_scatter *scatter, size_t levels) {
-  double worst = 1.0;
+double row_scatter_worst(const struct row_scatter *scatter, double *second) {
+  double worst = 1.0, next = 1.0;
   for (size_t r = 0; r < scatter->rows; r++) {
-    worst = fmax(worst, largest_of(scatter, r, levels));
+    const double ratio = row_scatter_ratio(scatter, r);
+    next = fmax(next, fmin(worst, ratio));
+    worst = fmax(worst, ratio);
   }
+  *second = scatter->rows > 1 ? next : worst;
   return worst;
-}
-
-double row_scatter_worst(const struct row_scatter *scatter) {
-  return worst_of(scatter, ROW_SCATTER_LEVELS);
-}
-
-double row_scatter_brief(const struct row_scatter *scatter) {
-  return worst_of(scatter, ROW_SCATTER_BRIEF);
 }

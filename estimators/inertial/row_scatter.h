@@ -12,10 +12,7 @@
 
 #include "inertial/row_memory.h"
 
-enum {
-  ROW_SCATTER_LEVELS = 8, /* means of up to 128 samples */
-  ROW_SCATTER_BRIEF = 6   /* the first of them: up to 32 */
-};
+enum { ROW_SCATTER_LEVELS = 8 }; /* means of up to 128 samples */
 
 struct row_scatter {
   double lasts_s;                    /* s: correlation time of noise until it is learned */
@@ -39,11 +36,7 @@ void row_scatter_take(struct row_scatter *scatter, const double *residual, size_
 /* How many times the told variance row r has over times that count; at least 1. */
 double row_scatter_ratio(const struct row_scatter *scatter, size_t r);
 
-/* The same of the worst row of those seen. */
-double row_scatter_worst(const struct row_scatter *scatter);
-
-/* The same of what does not outlast 32 samples. An offset that is not explained yet, and friction
- * along a slow part of a motion, outlast it. */
-double row_scatter_brief(const struct row_scatter *scatter);
+/* The same of the worst row of those seen, and of the second worst, if there are two. */
+double row_scatter_worst(const struct row_scatter *scatter, double *second);
 
 #endif

@@ -341,9 +341,9 @@ START_TEST(an_arm_that_starts_in_mid_motion_is_relied_on) {
   static const double load[] = {0.0, 0.8, 1.7};
   static struct arm_course course;
   char why[200];
-  for (size_t k = 0; k < 3; k++) {
-    struct arm_log laden = laden_arm(0, load[k], (vec3){0.0, 0.02, 0.08});
-    laden.from_s = 8.0;
+  for (size_t k = 0; k < 6; k++) {
+    struct arm_log laden = laden_arm(0, load[k / 2], (vec3){0.0, 0.02, 0.08});
+    laden.from_s = k % 2 == 0 ? 8.0 : 15.0;
     if (!arm_log_run(&laden, &course, why)) {
       printf("SKIP: %s\n", why);
       return;
