@@ -153,7 +153,6 @@ static bool is_changed(struct inertial_filter *filter) {
                            is_a_body(filter), &result->detector);
   if (changed) {
     inertial_delays_break(&filter->delays);
-    filter->n_held = 0;
   } else if (!inertial_block_rests(filter) && filter->opened_s > OPEN_FOR &&
              filter->detector.beyond == 0) {
     inertial_noise_learn_scatter(filter);

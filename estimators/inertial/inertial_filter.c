@@ -169,7 +169,6 @@ static void forget_rows(struct inertial_filter *filter) {
   row_scatter_reset(&filter->scatter, filter->settings.noise_time);
   inertial_delays_reset(&filter->delays);
   rest_statistics_begin(&filter->rest);
-  filter->n_held = 0;
   filter->opened_s = 0.0;
   filter->settled = false;
   filter->is_new = true;

@@ -32,12 +32,6 @@ enum inertial_stage { /* the table in inertial_block.c */
 /* The most steps that a block takes. */
 #define INERTIAL_STEPS (8 + INERTIAL_MAX_ITERATIONS)
 
-/* What was left of rows that may be a body's. */
-struct held_rows {
-  size_t rows;
-  double time, own[INERTIAL_MAX_ROWS]; /* s; in units of the told deviation */
-};
-
 struct inertial_filter {
   struct inertial_filter_settings settings;
   const struct robot *robot;
@@ -52,8 +46,6 @@ struct inertial_filter {
   struct row_noise noise;          /* of a block */
   double alike[INERTIAL_MAX_ROWS]; /* (N, N m)^2: what of its variances the model's errors are */
   struct row_scatter scatter;      /* in motion, beside it */
-  struct held_rows held[CHANGE_SUDDEN]; /* not yet in it */
-  size_t n_held;
   struct observability observability;
   struct change_detector detector;
   struct inertial_delays delays;

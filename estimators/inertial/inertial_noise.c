@@ -120,20 +120,12 @@ void inertial_noise_remember(struct inertial_filter *filter) {
 }
 
 void inertial_noise_learn_scatter(struct inertial_filter *filter) {
-  struct held_rows *held = &filter->held[filter->n_held++];
-  held->time = filter->block.time;
-  held->rows = filter->rows.n;
-  for (size_t r = 0; r < held->rows; r++) {
-    held->own[r] = filter->core.innovation[r] * sqrt(filter->core.noise_share[r]);
+  double own[INERTIAL_MAX_ROWS]; /* in units of the told deviation */
+  for (size_t r = 0; r < filter->rows.n; r++) {
+    own[r] = filter->core.innovation[r] * sqrt(filter->core.noise_share[r]);
   }
-  if (filter->detector.bodies > 0 && filter->n_held < CHANGE_SUDDEN) {
-    return;
-  }
-  for (size_t k = 0; k < filter->n_held; k++) {
-    row_scatter_take(&filter->scatter, filter->held[k].own, filter->held[k].rows,
-                     filter->held[k].time, filter->settings.block_s);
-  }
-  filter->n_held = 0;
+  row_scatter_take(&filter->scatter, own, filter->rows.n, filter->block.time,
+                   filter->settings.block_s);
 }
 
 void inertial_noise_follow_creep(struct inertial_filter *filter) {

@@ -40,8 +40,7 @@ struct inertial_rows inertial_noise_rows(struct inertial_filter *filter);
 void inertial_noise_remember(struct inertial_filter *filter);
 
 /* What the estimate leaves of the rows teaches how noisy they are in motion, as far as it is the
- * rows' and not the estimate's that is wrong. What may be a body waits: it is noise as soon as it
- * turns out to be none. */
+ * rows' and not the estimate's that is wrong. */
 void inertial_noise_learn_scatter(struct inertial_filter *filter);
 
 /* A force sensor that creeps while the robot stands must not become mass. */
