@@ -174,11 +174,6 @@ double inertial_core_explained(struct inertial_core *core, const struct inertial
   return small_cholesky_lower(m, core->S) ? whiten(core, m) : HUGE_VAL;
 }
 
-double inertial_core_least_mass(const struct inertial_core *core, size_t link) {
-  const double m = core->first[link].m;
-  return fmin(m, fmax(INERTIAL_LEAST_SHARE * m, INERTIAL_LEAST_MASS));
-}
-
 /* The condition of S is at least the squared ratio of its factor's diagonal entries, each row
  * seen in its own unit sqrt(R). */
 static bool is_well_conditioned(const double *S, const double *R, size_t m) {

@@ -112,10 +112,6 @@ void inertial_core_save(const struct inertial_core *core, struct inertia *told, 
  * what was recalled. [any] */
 bool inertial_core_has_learned(const struct inertial_core *core);
 
-/* What a link's mass is held above, kg: nothing that is estimated loses nine tenths of itself.
- * [any] */
-double inertial_core_least_mass(const struct inertial_core *core, size_t link);
-
 /* What is to be told of a link: while a load is supposed, what lies between the prior's mean and
  * the estimate as far as a load is likely. [any] */
 struct inertia inertial_core_told(const struct inertial_core *core, size_t link);

@@ -124,16 +124,14 @@ enum status inertial_core_reset(struct inertial_core *core, const struct inertia
   return STATUS_OK;
 }
 
-/* Takes parameters whose state can be told, and the covariance C [n][n] in core->work once it is
- * one. */
-static enum status take_over(struct inertial_core *core, const struct inertia *estimate) {
-  const size_t n = core->n;
-  double *factor = core->Lambda;
-  if (!inertial_core_all_finite(core->work, n * n)) {
+enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
+                                 const double *covariance) {
+  const size_t n = core->n, p = core->n_pi;
+  if (!inertial_core_all_finite(covariance, p * p)) {
     return STATUS_NOT_FINITE;
   }
-  memcpy(factor, core->work, n * n * sizeof(*factor));
-  if (!small_cholesky_upper(n, factor)) {
+  memcpy(core->work, covariance, p * p * sizeof(*covariance));
+  if (!small_cholesky_lower(p, core->work)) {
     return STATUS_SINGULAR;
   }
   for (size_t link = 0; link < core->n_links; link++) {
@@ -144,30 +142,15 @@ static enum status take_over(struct inertial_core *core, const struct inertia *e
     }
   }
   core->updating = false;
-  memcpy(core->x, core->x_new, core->n_pi * sizeof(*core->x));
-  memcpy(core->P, core->work, n * n * sizeof(*core->P));
-  memcpy(core->P_own, core->work, n * n * sizeof(*core->P));
   memcpy(core->pi, estimate, core->n_links * sizeof(*estimate));
+  memcpy(core->x, core->x_new, p * sizeof(*core->x));
+  for (size_t i = 0; i < p; i++) {
+    memcpy(core->P + i * n, covariance + i * p, p * sizeof(*covariance));
+  }
+  memcpy(core->P_own, core->P, n * n * sizeof(*core->P));
+  forget_biases(core, 1.0);
+  inertial_core_begin_anew(core);
   return STATUS_OK;
-}
-
-enum status inertial_core_recall(struct inertial_core *core, const struct inertia *estimate,
-                                 const double *covariance) {
-  const size_t n = core->n, p = core->n_pi;
-  memset(core->work, 0, n * n * sizeof(*core->work));
-  for (size_t i = 0; i < n; i++) {
-    if (i < p) {
-      memcpy(core->work + i * n, covariance + i * p, p * sizeof(*covariance));
-    } else {
-      core->work[i * n + i] = 1.0; /* until the biases begin */
-    }
-  }
-  const enum status status = take_over(core, estimate);
-  if (status == STATUS_OK) {
-    forget_biases(core, 1.0);
-    inertial_core_begin_anew(core);
-  }
-  return status;
 }
 
 enum status inertial_core_adopt(struct inertial_core *core, const struct inertial_core *previous) {

@@ -8,8 +8,6 @@
 static const double NOISY = 20.0;
 /* s between forces and motion beyond which it is the stamps. */
 static const double APART = 2e-3;
-/* Least masses within which it is the bound that tells the mass. */
-static const double HELD = 1.2;
 /* A centre that has surely moved by this many of the deviations that a change may have is not on
  * its link: what moved it is on another, as when a load changes hands. */
 static const double OUT_OF_REACH = 1.5, SURELY = 3.0;
@@ -79,9 +77,7 @@ static void tell_links(struct inertial_filter *filter) {
 static void widen(struct inertial_filter *filter) {
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &filter->result.link[k];
-    const bool held = link->estimate.m < HELD * inertial_core_least_mass(&filter->core, k);
-    if (held || filter->result.doubt != INERTIAL_SURE ||
-        change_detector_repeats(&filter->detector)) {
+    if (filter->result.doubt != INERTIAL_SURE || change_detector_repeats(&filter->detector)) {
       /* may as well be as it was before */
       widen_by(link, link->estimate.m - filter->prior[k].m, moved_by(filter, k));
     }

@@ -107,12 +107,18 @@ static double step_share(const struct inertial_core *core) {
   return largest > LARGEST_STEP ? LARGEST_STEP / largest : 1.0;
 }
 
+/* What a link's mass is held above, kg: nothing that is estimated loses nine tenths of itself. */
+static double least_mass(const struct inertial_core *core, size_t link) {
+  const double m = core->first[link].m;
+  return fmin(m, fmax(INERTIAL_LEAST_SHARE * m, INERTIAL_LEAST_MASS));
+}
+
 /* Holds Rucker's coordinates within what can be a part of a robot. */
 static void hold_within_bounds(struct inertial_core *core) {
   for (size_t i = 0; core->settings.form == INERTIAL_RUCKER && i < core->n_pi; i++) {
     const size_t place = i % TEN;
     if (place == LOG_CHOLESKY_ALPHA) {
-      core->x_new[i] = fmax(0.5 * log(inertial_core_least_mass(core, i / TEN)), core->x_new[i]);
+      core->x_new[i] = fmax(0.5 * log(least_mass(core, i / TEN)), core->x_new[i]);
     } else if (place >= LOG_CHOLESKY_S) {
       core->x_new[i] = fmax(-LARGEST_OFFSET, fmin(LARGEST_OFFSET, core->x_new[i]));
     } else if (place >= LOG_CHOLESKY_D) {
