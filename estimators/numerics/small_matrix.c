@@ -82,33 +82,25 @@ double small_dot(size_t n, const double *x, const double *y) {
 /* -- Cholesky ------------------------------------------------------------------------------------
  */
 
-/* L(i, j) is A[i * by_i + j * by_j], j <= i. */
-INLINE bool cholesky(size_t n, double *A, size_t by_i, size_t by_j) {
+bool small_cholesky_lower(size_t n, double *A) {
   for (size_t i = 0; i < n; i++) {
-    double *Ai = A + i * by_i;
+    double *Ai = A + i * n;
     for (size_t j = 0; j <= i; j++) {
-      const double *Aj = A + j * by_i;
-      double sum = Ai[j * by_j];
+      const double *Aj = A + j * n;
+      double sum = Ai[j];
       for (size_t k = 0; k < j; k++) {
-        sum -= Ai[k * by_j] * Aj[k * by_j];
+        sum -= Ai[k] * Aj[k];
       }
       if (j < i) {
-        Ai[j * by_j] = sum / Aj[j * by_j];
+        Ai[j] = sum / Aj[j];
       } else if (sum > 0.0 && isfinite(sum)) {
-        Ai[i * by_j] = sqrt(sum);
+        Ai[i] = sqrt(sum);
       } else {
         return false;
       }
     }
   }
   return true;
-}
-
-bool small_cholesky_lower(size_t n, double *A) {
-  return cholesky(n, A, n, 1);
-}
-bool small_cholesky_upper(size_t n, double *A) {
-  return cholesky(n, A, 1, n);
 }
 
 /* L^-1 in place of L */

@@ -91,15 +91,13 @@ START_TEST(a_matrix_times_a_vector_and_two_vectors_equal_their_definitions) {
 }
 END_TEST
 
-START_TEST(both_factors_of_cholesky_give_the_matrix_back_and_leave_the_other_triangle) {
+START_TEST(the_factor_of_cholesky_gives_the_matrix_back_and_leaves_the_other_triangle) {
   rng = random_from(test_seed());
   for (size_t n = 1; n <= LARGEST; n++) {
-    double A[LARGEST * LARGEST], L[LARGEST * LARGEST], U[LARGEST * LARGEST];
+    double A[LARGEST * LARGEST], L[LARGEST * LARGEST];
     positive_definite(n, A);
     memcpy(L, A, sizeof(A));
-    memcpy(U, A, sizeof(A));
     ck_assert(small_cholesky_lower(n, L));
-    ck_assert(small_cholesky_upper(n, U));
     for (size_t i = 0; i < n; i++) {
       for (size_t j = 0; j <= i; j++) {
         double sum = 0.0;
@@ -107,10 +105,8 @@ START_TEST(both_factors_of_cholesky_give_the_matrix_back_and_leave_the_other_tri
           sum += L[i * n + k] * L[j * n + k];
         }
         assert_near(sum, A[i * n + j], 1e-12);
-        assert_near(U[j * n + i], L[i * n + j], 1e-14);
         if (j < i) {
           ck_assert_double_eq(L[j * n + i], A[j * n + i]);
-          ck_assert_double_eq(U[i * n + j], A[i * n + j]);
         }
       }
     }
@@ -168,8 +164,6 @@ END_TEST
 START_TEST(a_matrix_that_is_not_positive_definite_or_not_finite_has_no_factor) {
   double indefinite[] = {1.0, 2.0, 2.0, 1.0}, nothing[] = {0.0}, lost[] = {(double)NAN};
   ck_assert(!small_cholesky_lower(2, indefinite));
-  double turned[] = {1.0, 2.0, 2.0, 1.0};
-  ck_assert(!small_cholesky_upper(2, turned));
   ck_assert(!small_cholesky_lower(1, nothing));
   ck_assert(!small_cholesky_lower(1, lost));
 }
@@ -203,7 +197,7 @@ END_TEST
 
 SUITE(products_of_any_shape_equal_their_definition,
       a_matrix_times_a_vector_and_two_vectors_equal_their_definitions,
-      both_factors_of_cholesky_give_the_matrix_back_and_leave_the_other_triangle,
+      the_factor_of_cholesky_gives_the_matrix_back_and_leaves_the_other_triangle,
       inverse_and_solutions_by_cholesky_undo_the_matrix,
       a_lower_triangle_is_divided_out_of_any_number_of_columns,
       a_matrix_that_is_not_positive_definite_or_not_finite_has_no_factor,
