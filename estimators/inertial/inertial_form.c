@@ -56,54 +56,48 @@ void inertial_form_deviations(const struct inertial_spread *spread, const double
   }
 }
 
-/* Solves G X = B in place of B; false when G is singular. */
-static bool solve(const double G[TEN][TEN], double B[TEN][TEN]) {
-  double LU[TEN * TEN];
+/* T = d(`to` form's state)/d(`from` form's) of the body whose states are x_from and x_to. False when
+ * it is none. */
+static bool between(enum inertial_form from, const double x_from[TEN], enum inertial_form to,
+                    const double x_to[TEN], double T[TEN][TEN]) {
+  double LU[TEN][TEN];
   int pivot[TEN];
-  memcpy(LU, G, sizeof(LU));
-  if (!small_lu(TEN, LU, pivot)) {
+  if (from == to) {
+    inertial_form_jacobian(INERTIAL_LINEAR, x_from, T); /* the identity */
+    return true;
+  }
+  inertial_form_jacobian(from, x_from, T);
+  inertial_form_jacobian(to, x_to, LU);
+  if (!small_lu(TEN, &LU[0][0], pivot)) {
     return false;
   }
-  small_lu_solve(TEN, LU, pivot, TEN, &B[0][0], TEN);
+  small_lu_solve(TEN, &LU[0][0], pivot, TEN, &T[0][0], TEN);
   return true;
 }
 
 enum status inertial_form_rucker(enum inertial_form form, const double x[TEN], double theta[TEN],
                                  double T[TEN][TEN]) {
-  double G[TEN][TEN];
-  if (form == INERTIAL_RUCKER) {
-    memcpy(theta, x, TEN * sizeof(*x));
-    inertial_form_jacobian(INERTIAL_LINEAR, x, T); /* the identity */
-    return STATUS_OK;
-  }
   const struct inertia body = inertial_form_body(form, x);
-  const enum status status = log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, &body, theta);
+  const enum status status = inertial_form_state(INERTIAL_RUCKER, &body, theta);
   if (status != STATUS_OK) {
     return status;
   }
-  log_cholesky_jacobian(LOG_CHOLESKY_RUCKER, theta, G);
-  inertial_form_jacobian(form, x, T);
-  return solve((const double(*)[TEN])G, T) ? STATUS_OK : STATUS_SINGULAR;
+  return between(form, x, INERTIAL_RUCKER, theta, T) ? STATUS_OK : STATUS_SINGULAR;
 }
 
-/* In Rucker's coordinates B is diagonal; d x / d theta = G_x^-1 G_Rucker takes it to the others. */
+/* In Rucker's coordinates B is diagonal. */
 enum status inertial_form_spread(enum inertial_form form, const struct inertia *at,
                                  const struct inertial_spread *spread, double B[TEN][TEN]) {
-  double theta[TEN], sigma[TEN], T[TEN][TEN], G[TEN][TEN], x[TEN];
-  enum status status = log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, at, theta);
+  double theta[TEN], sigma[TEN], T[TEN][TEN], x[TEN];
+  enum status status = inertial_form_state(INERTIAL_RUCKER, at, theta);
+  if (status == STATUS_OK) {
+    status = inertial_form_state(form, at, x);
+  }
   if (status != STATUS_OK) {
     return status;
   }
-  inertial_form_jacobian(form == INERTIAL_RUCKER ? INERTIAL_LINEAR : INERTIAL_RUCKER, theta, T);
-  if (form == INERTIAL_FOSTER) {
-    status = log_cholesky_from_inertia(LOG_CHOLESKY_FOSTER, at, x);
-    if (status != STATUS_OK) {
-      return status;
-    }
-    log_cholesky_jacobian(LOG_CHOLESKY_FOSTER, x, G);
-    if (!solve((const double(*)[TEN])G, T)) {
-      return STATUS_SINGULAR;
-    }
+  if (!between(INERTIAL_RUCKER, theta, form, x, T)) {
+    return STATUS_SINGULAR;
   }
   inertial_form_deviations(spread, theta, sigma);
   for (int i = 0; i < TEN; i++) {

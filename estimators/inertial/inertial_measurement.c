@@ -14,28 +14,25 @@ static bool joint_carries(const struct model *model, size_t j, size_t link) {
   return at == (int)j + 1;
 }
 
-static bool foot_is_measured(const struct robot *robot, size_t foot) {
-  for (size_t k = 0; k < robot->n_wrench; k++) {
-    if (robot->wrench[k].link == robot->foot[foot].link) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static bool all_feet_measured(const struct robot *robot) {
+  size_t measured = 0;
   for (size_t foot = 0; foot < robot->n_feet; foot++) {
-    if (!foot_is_measured(robot, foot)) {
-      return false;
+    bool is = false;
+    for (size_t k = 0; k < robot->n_wrench; k++) {
+      is = is || robot->wrench[k].link == robot->foot[foot].link;
     }
+    measured += is;
   }
-  return true;
+  return measured == robot->n_feet;
 }
 
+/* Joints that carry a chosen link, and the places of their rows behind those of a free base. */
 static void find_joints(struct inertial_measurement *measurement, const size_t *link,
                         size_t n_links) {
   const struct robot *robot = measurement->robot;
-  measurement->n_joints = 0;
+  for (size_t row = 0; row < ROBOT_BASE_ROWS; row++) {
+    measurement->slot[row] = robot->fixed_base ? SIZE_MAX : measurement->n_slots++;
+  }
   for (size_t j = 0; j < robot->model.n_joints; j++) {
     bool carries = false, foot = false, sensor = false;
     for (size_t k = 0; k < n_links; k++) {
@@ -47,26 +44,13 @@ static void find_joints(struct inertial_measurement *measurement, const size_t *
     for (size_t k = 0; k < robot->n_wrench; k++) {
       sensor = sensor || joint_carries(&robot->model, j, robot->wrench[k].link);
     }
+    measurement->slot[ROBOT_BASE_ROWS + j] = carries ? measurement->n_slots++ : SIZE_MAX;
     if (carries) {
       measurement->carries_foot[measurement->n_joints] = foot;
       measurement->carries_sensor[measurement->n_joints] = foot || sensor;
       measurement->joint[measurement->n_joints++] = j;
     }
   }
-}
-
-/* Base rows, where there are any, then joint rows. */
-static size_t number_rows(const struct robot *robot, const size_t *link, size_t n_links,
-                          size_t *slot) {
-  size_t n = 0;
-  for (size_t row = 0; row < ROBOT_BASE_ROWS + robot->model.n_joints; row++) {
-    bool carries = row < ROBOT_BASE_ROWS && !robot->fixed_base;
-    for (size_t k = 0; row >= ROBOT_BASE_ROWS && k < n_links; k++) {
-      carries = carries || joint_carries(&robot->model, row - ROBOT_BASE_ROWS, link[k]);
-    }
-    slot[row] = carries ? n++ : SIZE_MAX;
-  }
-  return n;
 }
 
 enum status inertial_measurement_init(struct inertial_measurement *measurement,
@@ -78,11 +62,9 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
   if (status != STATUS_OK) {
     return status;
   }
-  measurement->n_slots = number_rows(robot, link, n_links, measurement->slot);
+  measurement->feet_measured = all_feet_measured(robot);
+  find_joints(measurement, link, n_links);
   measurement->drive = ARENA_ARRAY(arena, struct inertial_drive, model->n_joints);
-  measurement->joint = ARENA_ARRAY(arena, size_t, model->n_joints);
-  measurement->carries_foot = ARENA_ARRAY(arena, bool, model->n_joints);
-  measurement->carries_sensor = ARENA_ARRAY(arena, bool, model->n_joints);
   measurement->external = ARENA_ARRAY(arena, struct force, model->n_links);
   measurement->tau_nominal = ARENA_ARRAY(arena, double, model->n_joints);
   measurement->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIA_PARAMETERS *n_links);
@@ -97,8 +79,6 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
   }
   const struct drive_settings as_in_model = {.effort = DRIVE_TORQUE};
   inertial_drives_set(&as_in_model, model, 0.0, 0.0, measurement->drive);
-  measurement->feet_measured = all_feet_measured(robot);
-  find_joints(measurement, link, n_links);
   return STATUS_OK;
 }
 

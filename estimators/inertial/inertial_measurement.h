@@ -42,12 +42,12 @@ static inline enum robot_row_kind robot_row_kind(size_t row) {
 struct inertial_measurement {
   const struct robot *robot;
   struct regressor regressor;
-  struct inertial_drive *drive;                    /* [model n_joints] set before the first step */
-  bool feet_measured;                              /* every foot's link has a wrench sensor */
-  size_t n_joints;                                 /* joints that carry a chosen link */
-  size_t *joint;                                   /* [n_joints] */
-  bool *carries_foot;                              /* [n_joints] */
-  bool *carries_sensor;                            /* [n_joints] a foot or a wrench sensor */
+  struct inertial_drive *drive; /* [model n_joints] set before the first step */
+  bool feet_measured;           /* every foot's link has a wrench sensor */
+  size_t n_joints;              /* joints that carry a chosen link ... */
+  size_t joint[MODEL_MAX_JOINTS];
+  bool carries_foot[MODEL_MAX_JOINTS];             /* ... and a foot, ... */
+  bool carries_sensor[MODEL_MAX_JOINTS];           /* ... a foot or a wrench sensor */
   size_t n_slots;                                  /* rows that there may be */
   size_t slot[ROBOT_BASE_ROWS + MODEL_MAX_JOINTS]; /* place of a row of the robot among them */
   struct force *external;                          /* [n_links] */
