@@ -189,11 +189,9 @@ static void note_gain(struct inertial_filter *filter) {
 /* One step a cycle, when a block lasts long enough; all at once otherwise.
  *
  *   stage     what it does                                            goes on with
- *   IDLE      waits for the next block, or half of one
- *   HALF      the half's noise                                        SUDDEN; IDLE till two halves
- *   SUDDEN    looks for a change in the half; reopens the estimate    BEGIN if found, else PREPARE
+ *   IDLE      waits for the next block
  *   PREPARE   at rest learns the noise, else lets parameters drift    TEST; IDLE while learning
- *   TEST      innovation against the estimate                         BEGIN
+ *   TEST      innovation, is it a change; reopens the estimate then   BEGIN
  *   BEGIN     weighs the rows, leaves out what brings nothing         UPDATE or IDLE
  *   UPDATE    one Newton step                                         UPDATE or FINISH
  *   FINISH    takes the estimate over                                 IDLE, or, while a load from
@@ -218,30 +216,6 @@ static enum inertial_stage complete_block(struct inertial_filter *filter) {
   return INERTIAL_PREPARE;
 }
 
-/* The second half of a block makes it whole, the first waits for the second. */
-static enum inertial_stage join_halves(struct inertial_filter *filter) {
-  if (filter->waiting.count > 0 && row_block_join(&filter->block, &filter->waiting)) {
-    row_block_empty(&filter->waiting);
-    return complete_block(filter);
-  }
-  swap(&filter->block, &filter->waiting);
-  return INERTIAL_IDLE;
-}
-
-/* True when enough is known to tell a change from noise. */
-static bool can_be_tested(const struct inertial_filter *filter) {
-  return !is_calibrating(filter) &&
-         (!inertial_block_rests(filter) || rest_statistics_know(&filter->rest, filter->block.rows));
-}
-
-static enum inertial_stage half_block(struct inertial_filter *filter) {
-  if (!can_be_tested(filter)) {
-    return join_halves(filter);
-  }
-  inertial_noise_set(filter);
-  return INERTIAL_SUDDEN;
-}
-
 /* Rows that cannot be used. When none can be for long, it is the estimate that cannot be: it goes
  * back to the model and says so. */
 static enum inertial_stage refuse(struct inertial_filter *filter) {
@@ -260,34 +234,6 @@ static enum status innovate(struct inertial_filter *filter) {
   return inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
 }
 
-/* Goes on with rows whose innovation is known; `changed`: it is taken anew. */
-static enum inertial_stage use_rows(struct inertial_filter *filter, enum status status,
-                                    bool changed) {
-  if (changed) {
-    reopen(filter);
-    status = innovate(filter);
-  }
-  if (status != STATUS_OK) {
-    return refuse(filter);
-  }
-  filter->result.nis = filter->nis / (double)filter->rows.n;
-  return INERTIAL_BEGIN;
-}
-
-/* After a change only the half that has all of it is used. */
-static enum inertial_stage detect_change(struct inertial_filter *filter) {
-  /* innovation of the half against the estimate */
-  filter->rows = inertial_noise_rows(filter);
-  const enum status status = innovate(filter);
-  if (status != STATUS_OK || !is_changed(filter)) {
-    return join_halves(filter);
-  }
-  row_block_empty(&filter->waiting);
-  note_rest(filter);
-  filter->result.counters.blocks++;
-  return use_rows(filter, status, true);
-}
-
 static enum inertial_stage prepare_noise(struct inertial_filter *filter) {
   inertial_noise_set(filter);
   if (!inertial_block_rests(filter)) {
@@ -300,8 +246,16 @@ static enum inertial_stage prepare_noise(struct inertial_filter *filter) {
 
 static enum inertial_stage test_innovation(struct inertial_filter *filter) {
   filter->rows = inertial_noise_rows(filter);
-  const enum status status = innovate(filter);
-  return use_rows(filter, status, status == STATUS_OK && !filter->halved && is_changed(filter));
+  enum status status = innovate(filter);
+  if (status == STATUS_OK && is_changed(filter)) {
+    reopen(filter);
+    status = innovate(filter); /* anew */
+  }
+  if (status != STATUS_OK) {
+    return refuse(filter);
+  }
+  filter->result.nis = filter->nis / (double)filter->rows.n;
+  return INERTIAL_BEGIN;
 }
 
 /* What may be a change is not learned from until it is decided; where rows are not remembered,
@@ -363,7 +317,6 @@ static enum inertial_stage judge_laden(struct inertial_filter *filter) {
 
 /* The work of each stage, IDLE has none; says what comes next. */
 static enum inertial_stage (*const STEP[])(struct inertial_filter *filter) = {
-    [INERTIAL_HALF] = half_block,       [INERTIAL_SUDDEN] = detect_change,
     [INERTIAL_PREPARE] = prepare_noise, [INERTIAL_TEST] = test_innovation,
     [INERTIAL_BEGIN] = begin_update,    [INERTIAL_UPDATE] = iterate_update,
     [INERTIAL_FINISH] = finish_update,  [INERTIAL_UNLADEN] = judge_unladen,
@@ -381,39 +334,24 @@ bool inertial_block_is_spread(const struct inertial_filter *filter, double dt) {
   return filter->settings.block_s >= INERTIAL_STEPS * cycle;
 }
 
-/* Half a block, or what it lacks to be whole; what is worked on may take longer, but not by more
- * than a block. */
-static bool is_time(const struct inertial_filter *filter, double dt) {
-  const double block = filter->settings.block_s, filled = filter->filling.time + 0.5 * dt;
-  if (filter->filling.count == 0) {
-    return false;
-  }
-  if (!filter->halved || filled >= block) {
-    return filled >= block;
-  }
-  return filter->stage == INERTIAL_IDLE &&
-         filled + filter->waiting.time >= (filter->waiting.count > 0 ? block : 0.5 * block);
-}
-
 void inertial_block_take(struct inertial_filter *filter, double dt) {
-  filter->halved = inertial_block_is_spread(filter, dt);
-  if (!is_time(filter, dt)) {
+  const struct row_block *filling = &filter->filling;
+  if (filling->count == 0 || filling->time + 0.5 * dt < filter->settings.block_s) {
     return;
   }
-  /* what was under way is finished first */
-  inertial_block_work(filter, false); /* never two at a time */
+  inertial_block_work(filter,
+                      false); /* what was under way is finished first: never two at a time */
   /* the filled block is worked on, the other one fills */
   swap(&filter->filling, &filter->block);
   row_block_empty(&filter->filling);
   row_block_average(&filter->block);
-  filter->stage = filter->halved ? INERTIAL_HALF : complete_block(filter);
-  if (!filter->halved) {
+  filter->stage = complete_block(filter);
+  if (!inertial_block_is_spread(filter, dt)) {
     inertial_block_work(filter, false);
   }
 }
 
 void inertial_block_empty(struct inertial_filter *filter) {
   row_block_empty(&filter->filling);
-  row_block_empty(&filter->waiting);
   filter->stage = INERTIAL_IDLE;
 }

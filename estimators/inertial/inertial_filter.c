@@ -86,8 +86,7 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
     }
     status = inertial_core_init(&filter->core, &settings->core, prior, filter->n_links, arena);
   }
-  struct row_block *const block[] = {&filter->filling, &filter->waiting, &filter->block,
-                                     &filter->start};
+  struct row_block *const block[] = {&filter->filling, &filter->block, &filter->start};
   for (size_t i = 0; i < sizeof(block) / sizeof(*block) && status == STATUS_OK; i++) {
     status = row_block_init(block[i], filter->n, arena);
   }

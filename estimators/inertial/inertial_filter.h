@@ -3,9 +3,9 @@
  * with what their filter lacks: a physical meaning of priors, robust weights, memory, standstill.
  *
  *   each cycle   rows of this instant -> block average; one iteration of the update on its way
- *   each half    white rows -> innovation -> changes; what is left teaches the noise in motion
- *   each block   white rows -> innovation -> Huber weight or gate -> begin an update of parameters
- *                and biases, with the regressor's own noise taken away
+ *   each block   white rows -> innovation -> changes; what is left teaches the noise in motion;
+ *                Huber weight or gate -> begin an update of parameters and biases, with the
+ *                regressor's own noise taken away
  *   standing     whatever moves is noise, and is learned; the regressor is its mean over the rest
  *                (its noise must not look like excitation), nothing drifts, rows that bring no
  *                information are passed over: the estimate is constant; a slow creep of the sensors

@@ -18,8 +18,6 @@
 /* What is done about a block, in this order; one step a cycle where blocks are long enough. */
 enum inertial_stage { /* the table in inertial_block.c */
                       INERTIAL_IDLE,
-                      INERTIAL_HALF,
-                      INERTIAL_SUDDEN,
                       INERTIAL_PREPARE,
                       INERTIAL_TEST,
                       INERTIAL_BEGIN,
@@ -30,7 +28,7 @@ enum inertial_stage { /* the table in inertial_block.c */
 };
 
 /* The most steps that a block takes. */
-#define INERTIAL_STEPS (8 + INERTIAL_MAX_ITERATIONS)
+#define INERTIAL_STEPS (6 + INERTIAL_MAX_ITERATIONS)
 
 struct inertial_filter {
   struct inertial_filter_settings settings;
@@ -51,12 +49,10 @@ struct inertial_filter {
   struct inertial_delays delays;
 
   struct row_block filling; /* takes the rows of now */
-  struct row_block waiting; /* the first half of a block, until the second is there */
   struct row_block block;   /* is worked on */
   struct row_block start;   /* mean of what the start has measured */
   struct row_bias bias;
   enum inertial_stage stage; /* of the work on `block` */
-  bool halved;               /* blocks come in halves */
   struct inertial_rows rows; /* of `block`, white */
   double nis, information;   /* of these rows: e^T S^-1 e; nats */
 
@@ -88,8 +84,8 @@ void inertial_filter_begin_again(struct inertial_filter *filter);
  * inertial_told.c. [real-time] */
 void inertial_filter_tell(struct inertial_filter *filter, double dt);
 
-/* Work on a block is spread over cycles, and large changes are looked for in its halves: blocks are
- * long enough for it. dt: s of this cycle. [real-time] */
+/* Work on a block is spread over cycles, which are short enough for it. dt: s of this cycle.
+ * [real-time] */
 bool inertial_block_is_spread(const struct inertial_filter *filter, double dt);
 
 /* Takes what has been filled, when it is time to, and begins another block. [real-time] */

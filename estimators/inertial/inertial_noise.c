@@ -90,13 +90,12 @@ struct measured_rows inertial_measured_rows(struct inertial_filter *filter,
 
 struct inertial_rows inertial_noise_rows(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
-  const double share = fmin(1.0, block->time / filter->settings.block_s);
   const bool rests = inertial_block_rests(filter);
   struct measured_rows measured = inertial_measured_rows(filter, block);
   measured.Y = rests ? filter->rest.mean_Y : block->Y;
   struct inertial_rows rows = row_noise_whiten(&filter->noise, &measured);
   for (size_t r = 0; r < rows.n && !rests; r++) {
-    filter->noise.R[r] = row_scatter_ratio(&filter->scatter, r) / share;
+    filter->noise.R[r] = row_scatter_ratio(&filter->scatter, r);
   }
   return rows;
 }

@@ -73,8 +73,8 @@ static const struct setting rows[] = {
     REAL("inertia.gate_quantile", filter.gate_quantile, "", 0.1, 10,
          "Normal quantile of that bound."),
     INT("inertia.detector_window", filter.detector.window, "", 0, 64,
-        "Samples over which changes are looked for, and over five times as many; half a block "
-        "each. 0: a change is never looked for."),
+        "Blocks over which changes are looked for, and over five times as many. 0: a change is "
+        "never looked for."),
     REAL("inertia.detector_clip", filter.detector.clip, "", 0.1, 100,
          "Deviations beyond which a sample counts no more in these windows."),
     REAL("inertia.detector_quantile", filter.detector.quantile, "", 0.1, 10,

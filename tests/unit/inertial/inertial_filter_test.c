@@ -373,7 +373,7 @@ START_TEST(settings_that_could_never_work_are_refused) {
 }
 END_TEST
 
-/* The covariance is spoilt as no row can spoil it: then no row can mend it either. It used to
+/* The covariance and the prior's are spoilt as no row can spoil them: then none can mend them. It used to
  * refuse them for ever, and said ok. */
 START_TEST(rows_refused_for_a_second_lead_back_to_the_model_and_say_so) {
   struct torso_world *world = torso_world_settled(TORSO_GOOD);
@@ -381,7 +381,8 @@ START_TEST(rows_refused_for_a_second_lead_back_to_the_model_and_say_so) {
   torso_world_run(world, 1.0, 1.0);
   ck_assert_double_gt(torso_world_estimate(world)->estimate.m,
                       world->robot->model.inertia[world->torso].m + 7);
-  ((struct inertial_core *)inertial_filter_core(world->filter))->P[0] = (double)NAN;
+  const struct inertial_core *core = inertial_filter_core(world->filter);
+  core->P[0] = core->P_prior[0] = (double)NAN;
   bool diverged = false;
   for (int k = 0; k < 1200; k++) {
     torso_world_step(world, 1.0);
