@@ -15,8 +15,8 @@ static const double FADING_INTERVAL = 0.2;
 static const double TOGETHER = 0.8;
 /* The share of the gains' deviations in which the estimate itself believes; its covariance believes
  * in all of them. Estimated freely they explain a part of each load in the first seconds of a
- * motion, and errors of the model ever after; not at all, and they are a load for good. */
-static const double CONSIDERED = 0.2;
+ * motion; not at all, and they are a load for good. */
+static const double CONSIDERED = 0.5;
 
 /* -- spreads ---------------------------------------------------------------------------------- */
 
