@@ -56,8 +56,8 @@ void inertial_form_deviations(const struct inertial_spread *spread, const double
   }
 }
 
-/* T = d(`to` form's state)/d(`from` form's) of the body whose states are x_from and x_to. False when
- * it is none. */
+/* T = d(`to` form's state)/d(`from` form's) of the body whose states are x_from and x_to. False
+ * when it is none. */
 static bool between(enum inertial_form from, const double x_from[TEN], enum inertial_form to,
                     const double x_to[TEN], double T[TEN][TEN]) {
   double LU[TEN][TEN];

@@ -373,8 +373,8 @@ START_TEST(settings_that_could_never_work_are_refused) {
 }
 END_TEST
 
-/* The covariance and the prior's are spoilt as no row can spoil them: then none can mend them. It used to
- * refuse them for ever, and said ok. */
+/* The covariance and the prior's are spoilt as no row can spoil them: then none can mend them. It
+ * used to refuse rows for ever, and said ok. */
 START_TEST(rows_refused_for_a_second_lead_back_to_the_model_and_say_so) {
   struct torso_world *world = torso_world_settled(TORSO_GOOD);
   torso_world_take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
