@@ -339,8 +339,8 @@ void inertial_block_take(struct inertial_filter *filter, double dt) {
   if (filling->count == 0 || filling->time + 0.5 * dt < filter->settings.block_s) {
     return;
   }
-  inertial_block_work(filter,
-                      false); /* what was under way is finished first: never two at a time */
+  /* what was under way is finished first: never two at a time */
+  inertial_block_work(filter, false);
   /* the filled block is worked on, the other one fills */
   swap(&filter->filling, &filter->block);
   row_block_empty(&filter->filling);
