@@ -11,8 +11,6 @@
 
 /* A base turns faster or slower meanwhile, rad/s^2, and is pushed harder or softer, m/s^3. */
 static const double TURNS_FASTER = 10.0, PUSHES_HARDER = 50.0;
-/* By how much more with every second nobody knows, rad/s^3 and m/s^3. */
-static const double TURN_CHANGES = 100.0, PUSH_CHANGES = 100.0;
 /* What is taken back is known to this part of it; of a rate, which has been read, to that. */
 static const double UNSURE_SHARE = 0.3, SURE_SHARE = 0.05;
 /* What an accelerometer that is wrong tilts meanwhile, rad per m/s. */
@@ -180,19 +178,12 @@ static struct told told_by(const struct joint_filter *f, const struct instant *n
                                       : vec3_largest(judge->jump) * age};
 }
 
-/* That a base turns faster and faster, or is pushed ever harder: learned from wrong readings. */
-static void forget_change(const struct joint_layout *l, struct instant *now, size_t at, double sd) {
-  vec3_to(VEC3_ZERO, now->x + at);
-  joint_process_forget(l, at, sd, now->P);
-}
-
 static void take_back_turn(const struct joint_filter *f, struct instant *now,
                            const struct told *told) {
   const struct joint_layout *l = &f->layout;
   const double faster = TURNS_FASTER * told->age; /* meanwhile, rad/s */
   const quat back = quat_from_rotation_vector(vec3_neg(told->gained));
   take_back(now->x + l->omega, told->excess);
-  forget_change(l, now, l->omegaddot, TURN_CHANGES);
   base_process_set_rotation(l, quat_normalized(quat_mul(base_process_rotation(l, now->x), back)),
                             now->x);
   open_block(l, l->omega, fmin(SURE_SHARE * vec3_norm(told->excess) + faster, 10.0), now->P);
@@ -205,7 +196,7 @@ static void take_back_push(const struct joint_filter *f, struct instant *now,
   const struct joint_layout *l = &f->layout;
   const double speed = fmin(LEGS_SPEED + told->unsure, 3.0);
   take_back(now->x + l->force, told->excess);
-  forget_change(l, now, l->forcedot, PUSH_CHANGES);
+  vec3_to(VEC3_ZERO, now->x + l->forcedot); /* that it is pushed ever harder */
   take_back(now->x + l->velocity, told->gained);
   take_back(now->x + l->position, vec3_scale(0.5 * told->age, told->gained));
   open_block(l, l->force,
