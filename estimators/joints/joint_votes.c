@@ -14,7 +14,7 @@ static const double FOOT_AGAINST = 10.0;
 /* Feet that stand do not slide so far, m. */
 static const double SLIDES = 0.01;
 /* A body that rings from a strike is pulled downwards for no longer. */
-static const int64_t RINGS_NS = 4000000;
+static const int64_t RINGS_NS = 5000000;
 /* Triads that jump within so short a time do so together. */
 static const int64_t TOGETHER_NS = 5000000;
 /* Nothing that hangs moves for longer without coming to rest. */

@@ -79,7 +79,8 @@ START_TEST(an_accelerometer_that_reads_a_pull_to_the_ground_is_not_believed) {
              burst_sensor_name(fault.sensor), fault.length_s, v.right_s, v.lie_s,
              quantity_row(v.liar)->name, v.worst_tilt * 180.0 / M_PI);
       ck_assert_double_lt(v.right_s, VERDICT_RECOVER_S);
-      ck_assert_double_lt(v.lie_s, 0.15);
+      ck_assert(i % 2 != 0 ||
+                v.lie_s < 0.05); /* a gyro that is wrong beside it is another matter */
       ck_assert_double_lt(v.worst_tilt, (i % 2 == 0 ? 0.8 : 5.5) * M_PI / 180.0);
     }
   }
