@@ -114,8 +114,8 @@ static bool is_strike(const struct propriod_centroidal *centroidal) {
          centroidal->support_phase == SUPPORT_STRIKE;
 }
 
-/* An IMU that something speaks against is not listened to: the estimate goes on without. Of one with
- * a triad that has frozen the other is. */
+/* An IMU that something speaks against is not listened to: the estimate goes on without. Where one
+ * triad has frozen the other is. */
 static void withhold_imu(struct pipeline *p, struct sensor_frame *frame) {
   const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
   const unsigned frozen = imu_check_frozen(&p->imu_check);
