@@ -7,7 +7,9 @@
  *              For some time after, others may speak against it: feet that ought to stand,
  *              encoders, the skin of many links
  *   refused    someone did. It is listened to again when it is back within what the others allow,
- *              or after so long that the others may be wrong as well
+ *              or after so long that the others may be wrong as well; where it is known that what
+ *              it was refused for has ended, as soon as it does not contradict them
+ *   denied     it reads nothing: refused for as long
  *
  * Biases do not learn from a trial that ends in refusal: the filter goes back to those from before.
  */

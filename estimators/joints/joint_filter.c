@@ -209,8 +209,7 @@ void joint_filter_contacts(struct joint_filter *f, const struct base_contact *co
 
 void joint_filter_deny_imu(struct joint_filter *f, unsigned frozen) {
   if (frozen != 0 && f->running && f->base_started) {
-    struct instant *newest = f->instants.at[f->instants.count - 1];
-    joint_doubt_convict(f, newest, frozen);
+    joint_doubt_convict(f, instants_newest(&f->instants), frozen);
   }
   imu_judge_deny(&f->judge, frozen);
 }
