@@ -34,8 +34,9 @@ enum { AGAINST_IMU = 3 };
 static const int64_t FAR_TIME_NS = 30000000;
 /* One part of so many links that are far off at once are many. */
 enum { MANY_PART = 3 };
-/* Normalised innovation per axis below which the IMU has felt nothing unusual. */
-static const double IMU_QUIET = 4.0;
+/* Normalised innovation per axis below which the IMU has felt nothing unusual, and of that of the
+ * skin beside it. */
+static const double IMU_QUIET = 4.0, IMU_QUIET_SHARE = 0.1;
 
 /* What a link's skin scatters by beyond the noise that it is said to have (gain, mounting, delay, a
  * soft holder) shows in motion: its noise grows until innovations are as large as they should
@@ -46,15 +47,23 @@ static void learn_excess(double *excess, double nis, int64_t interval_ns) {
   *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
 }
 
-/* Which blocks of skin are far off; returns how many. Notes the innovation of all. */
-static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far) {
+/* Which blocks of skin are far off; returns how many. Those whose own cells contradict each other
+ * are wrong, and no witnesses of what others are. Notes the innovation of all; `beside`: of the
+ * skin of the link that carries the IMU. */
+static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far, bool *wrong,
+                       double *beside) {
   size_t row = 0, count = 0;
   double sum = 0.0;
+  *beside = 0.0;
   for (size_t b = 0; b < now->n_blocks; b++) {
     const unsigned rank = now->block[b].rank;
     const double nis = joint_update_block_nis(&f->update, row, rank) / rank;
-    far[b] = nis > LINK_FAR;
-    learn_excess(&f->link_excess[now->block[b].link], nis, f->preparation.interval_ns);
+    wrong[b] = now->block[b].torn;
+    far[b] = nis > LINK_FAR && !wrong[b];
+    if (!wrong[b]) {
+      learn_excess(&f->link_excess[now->block[b].link], nis, f->preparation.interval_ns);
+    }
+    *beside = now->block[b].link == f->robot->imu_link ? nis : *beside;
     count += far[b];
     sum += nis * rank;
     row += rank;
@@ -125,7 +134,8 @@ static size_t leave_out(struct joint_filter *f, struct instant *now, const bool 
 
 size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *convict) {
   bool far[MODEL_MAX_JOINTS + 1], near[MODEL_MAX_JOINTS + 1], wrong[MODEL_MAX_JOINTS + 1];
-  const size_t count = find_far(f, now, far);
+  double beside;
+  const size_t count = find_far(f, now, far, wrong, &beside);
   const bool many = count * MANY_PART >= now->n_blocks && count > 1;
   find_near(f, now, far, near);
   if (f->base_imu) {
@@ -135,12 +145,13 @@ size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *conv
   f->skin_far_ns = count > 0 ? now->t_ns : f->skin_far_ns;
   bool denied;
   *convict = skin_denies(f, now, far, many, &denied);
-  const bool felt = !(now->streams & STREAM_IMU) || now->imu_nis > IMU_QUIET || is_tried(f, now);
+  const double quiet = fmax(IMU_QUIET, IMU_QUIET_SHARE * beside);
+  const bool felt = !(now->streams & STREAM_IMU) || now->imu_nis > quiet || is_tried(f, now);
   for (size_t b = 0; b < now->n_blocks; b++) {
     uint8_t *times = &f->link_far[now->block[b].link];
     *times = far[b] ? (uint8_t)(*times < UINT8_MAX ? *times + 1 : UINT8_MAX) : 0;
     const bool alone = far[b] && (*times > LONG_FAR || !near[b]);
-    wrong[b] = denied || (many ? !felt : alone);
+    wrong[b] = wrong[b] || denied || (many ? !felt : alone);
   }
   return leave_out(f, now, wrong);
 }

@@ -8,7 +8,8 @@ enum {
                        filter's own gate */
   BAD_WEIGHT = 4, /* a bad sample weighs as much as this many good ones, so that every second sample
                      bad is faulty too */
-  MIN_TO_COMPARE = 5 /* with fewer cells a residual does not say who is wrong */
+  MIN_TO_COMPARE = 5, /* with fewer cells a residual does not say who is wrong */
+  TORN_PART = 4       /* one of so many that contradict, and the rest is no witness */
 };
 
 static const float RESIDUAL_SMOOTHING = 0.05f; /* per sample: about 20 samples */
@@ -31,7 +32,7 @@ struct cell_health_settings cell_health_defaults(void) {
                                        .residual_gate = 6.0,
                                        .stuck_motion = 2.0,
                                        .suspect_limit = 10,
-                                       .readmit_after = 250,
+                                       .readmit_after = 200,
                                        .release_after = 25,
                                        .proximity_near = 0.5,
                                        .force_touch = 0.5,
@@ -108,19 +109,26 @@ static double worst_residual(struct cell_health *health, const struct link_skin 
   return largest;
 }
 
-/* Takes outliers out of the link's fusion, worst first. False: the link has too few cells to tell
- * who is wrong. */
-static bool screen(struct cell_health *health, struct skin_fusion *fusion, struct link_skin *link,
-                   const struct skin_reading *reading, vec3 omega, struct motion *motion) {
+/* What the cells of a link are to each other. */
+enum company {
+  ALONE,    /* too few, or too much in line, to tell who is wrong */
+  AGREEING, /* but for those that have been taken out */
+  AT_ODDS   /* more are than can be taken out */
+};
+
+/* Takes outliers out of the link's fusion, worst first. */
+static enum company screen(struct cell_health *health, struct skin_fusion *fusion,
+                           struct link_skin *link, const struct skin_reading *reading, vec3 omega,
+                           struct motion *motion) {
   const double gate = health->settings.residual_gate * health->settings.noise;
   for (int removed = 0; removed <= MAX_OUTLIERS; removed++) {
     size_t worst = 0;
     if (link->n_used < MIN_TO_COMPARE ||
         skin_fusion_solve(link, omega, motion, NULL) != STATUS_OK) {
-      return false;
+      return ALONE;
     }
     if (worst_residual(health, link, reading, omega, motion, &worst) <= gate) {
-      return true;
+      return AGREEING;
     }
     if (removed < MAX_OUTLIERS) {
       skin_fusion_drop(fusion, link, worst);
@@ -128,7 +136,7 @@ static bool screen(struct cell_health *health, struct skin_fusion *fusion, struc
       health->outliers++;
     }
   }
-  return false;
+  return AT_ODDS;
 }
 
 /* An unchanged reading is stuck once the link's motion has moved away from where it was when the
@@ -171,9 +179,52 @@ static void find_stuck(struct cell_health *health, struct skin_fusion *fusion,
   }
 }
 
+/* How well a link's motion is known, for the first of its cells that asks. */
+struct link_known {
+  bool asked, told;
+  double C[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE]; /* covariance of [omegadot; vdot] */
+};
+
+/* Largest variance, (m/s^2)^2, of what is expected at r of the link, vdot + omegadot x r. */
+static double expected_variance(const struct link_known *known, vec3 r) {
+  const mat3 arm = mat3_skew(r);
+  double largest = 0.0;
+  for (size_t i = 0; i < 3; i++) {
+    double row[SKIN_FUSION_SIZE] = {-arm.m[i][0], -arm.m[i][1], -arm.m[i][2], 0.0, 0.0, 0.0};
+    double variance = 0.0;
+    row[3 + i] = 1.0;
+    for (size_t a = 0; a < SKIN_FUSION_SIZE; a++) {
+      for (size_t b = 0; b < SKIN_FUSION_SIZE; b++) {
+        variance += row[a] * known->C[a][b] * row[b];
+      }
+    }
+    largest = fmax(largest, variance);
+  }
+  return largest;
+}
+
+/* Whether a faulty cell agrees with the rest as well as that can tell: few cells say little of a
+ * place that lies apart from theirs. */
+static bool may_agree(const struct cell_health *health, const struct link_skin *link, size_t k,
+                      vec3 omega, double size, struct link_known *known) {
+  const struct cell_health_settings *s = &health->settings;
+  struct motion motion;
+  if (health->cell[link->cell[k]].state != CELL_FAULTY) {
+    return false;
+  }
+  if (!known->asked) {
+    known->asked = true;
+    known->told = skin_fusion_solve(link, omega, &motion, known->C) == STATUS_OK;
+  }
+  const vec3 r = vec3_add(link->place[k], link->centre);
+  return known->told &&
+         size < s->residual_gate * sqrt(s->noise * s->noise + expected_variance(known, r));
+}
+
 /* Judges the cells of a link by the rest of it. */
-static void judge_together(struct cell_health *health, const struct link_skin *link) {
-  const float gate = (float)(health->settings.residual_gate * health->settings.noise);
+static void judge_together(struct cell_health *health, const struct link_skin *link, vec3 omega) {
+  const double gate = health->settings.residual_gate * health->settings.noise;
+  struct link_known known = {.asked = false};
   for (size_t k = 0; k < link->n_cells; k++) {
     const size_t cell = link->cell[k];
     struct cell_record *record = &health->cell[cell];
@@ -183,10 +234,25 @@ static void judge_together(struct cell_health *health, const struct link_skin *l
     }
     record->residual +=
         RESIDUAL_SMOOTHING * (sqrtf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) - record->residual);
-    if (fabsf(r[0]) > gate || fabsf(r[1]) > gate || fabsf(r[2]) > gate) {
+    const double size = (double)fmaxf(fmaxf(fabsf(r[0]), fabsf(r[1])), fabsf(r[2]));
+    if (size > gate && !may_agree(health, link, k, omega, size, &known)) {
       health->verdict[cell] = CELL_REASON_RESIDUAL; /* not used in the fusion, and still wrong */
     }
   }
+}
+
+/* Whether so many contradict that the others may agree by chance alone. Where these are too few to
+ * tell, what contradicted them before still does. */
+static bool is_torn(const struct cell_health *health, const struct link_skin *link,
+                    enum company company) {
+  size_t contradict = 0;
+  for (size_t k = 0; k < link->n_cells; k++) {
+    const struct cell_record *cell = &health->cell[link->cell[k]];
+    const bool before = cell->state == CELL_FAULTY && cell->reason == CELL_REASON_RESIDUAL;
+    contradict +=
+        health->verdict[link->cell[k]] == CELL_REASON_RESIDUAL || (company == ALONE && before);
+  }
+  return company == AT_ODDS || contradict * TORN_PART > link->n_used + contradict;
 }
 
 /* The motion that the estimate expects tells what is stuck, even where that is most of a link; for
@@ -198,12 +264,14 @@ static void judge_link(struct cell_health *health, struct skin_fusion *fusion,
   if (expected != NULL) {
     find_stuck(health, fusion, link, reading, omega, expected);
   }
-  if (screen(health, fusion, link, reading, omega, &motion)) {
+  const enum company company = screen(health, fusion, link, reading, omega, &motion);
+  if (company == AGREEING) {
     if (expected == NULL) {
       find_stuck(health, fusion, link, reading, omega, &motion);
     }
-    judge_together(health, link);
+    judge_together(health, link, omega);
   }
+  link->torn = is_torn(health, link, company);
 }
 
 static void move_to(struct cell_health *health, struct skin_fusion *fusion, size_t cell,

@@ -26,6 +26,7 @@ enum link_part {
 struct link_rows {
   size_t link;
   bool told_by_limb;             /* not by its skin, but by that of the limb that it carries */
+  bool torn;                     /* the cells behind it contradict each other */
   unsigned rank;                 /* rows in use */
   double W[ROWS_MAX][PART_SIZE]; /* [rank][15] */
   double z[ROWS_MAX];            /* [rank] */

@@ -365,7 +365,7 @@ void skin_fusion_drop(struct skin_fusion *fusion, struct link_skin *link, size_t
 /* -- what leaves ------------------------------------------------------------------------------ */
 
 struct link_rows skin_fusion_rows(const struct link_skin *link) {
-  struct link_rows rows = {.link = link->link, .rank = link->rank};
+  struct link_rows rows = {.link = link->link, .torn = link->torn, .rank = link->rank};
   for (unsigned i = 0; i < link->rank; i++) {
     memcpy(rows.W[i] + PART_OMEGADOT, link->U[i], sizeof(link->U[i]));
     memcpy(rows.W[i] + PART_PRODUCTS, link->K[i], sizeof(link->K[i]));

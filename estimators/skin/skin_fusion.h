@@ -35,6 +35,7 @@ struct link_skin {
   size_t link;                                  /* index into model.link */
   size_t n_cells;                               /* cells on this link */
   size_t n_used;                                /* of them, in the last reading */
+  bool torn;                                    /* too many of these contradict each other */
   unsigned rank;                                /* rows of U, K and z that hold meaning, 0..6 */
   double U[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE]; /* [rank][6] s^2/m-weighted: z per x */
   double K[SKIN_FUSION_SIZE][SKIN_FUSION_SIZE]; /* [rank][6] z per product of omega */

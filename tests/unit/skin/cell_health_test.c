@@ -317,7 +317,37 @@ START_TEST(frozen_cells_are_found_though_they_are_most_of_a_link_and_no_others_i
 }
 END_TEST
 
-SUITE(who_was_taken_back_begins_with_a_clean_slate,
+/* Every cell reads so much more along its own x, which point in all directions. */
+static void offset_all(int k) {
+  (void)k;
+  for (size_t c = 0; c < robot->n_cells; c++) {
+    reading.acceleration[3 * c] += 20.0f;
+  }
+}
+
+START_TEST(a_link_whose_cells_contradict_each_other_is_torn_even_when_few_are_left) {
+  set_up();
+  for (int k = 0; k < 200; k++) {
+    sample(k, 1.0, k < 50 ? NULL : offset_all);
+    ck_assert(fusion.link[0].torn == (k >= 50));
+    ck_assert(fusion.link[1].torn == (k >= 50));
+  }
+  ck_assert_uint_gt(health.count[CELL_FAULTY], robot->n_cells / 2);
+}
+END_TEST
+
+/* One alone is left out; the rest can be believed. */
+START_TEST(a_link_is_not_torn_by_one_cell) {
+  set_up();
+  for (int k = 0; k < 200; k++) {
+    sample(k, 1.0, bend_one);
+    ck_assert(!fusion.link[0].torn && !fusion.link[1].torn);
+  }
+}
+END_TEST
+
+SUITE(a_link_whose_cells_contradict_each_other_is_torn_even_when_few_are_left,
+      a_link_is_not_torn_by_one_cell, who_was_taken_back_begins_with_a_clean_slate,
       a_cell_found_frozen_stays_so_at_rest_until_its_reading_changes,
       among_four_cells_nobody_is_called_wrong_by_the_others,
       a_cell_that_nobody_wants_and_its_driver_leaves_out_keeps_its_state,
