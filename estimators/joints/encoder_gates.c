@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+/* One reading counts no more than that, times usual, for how noisy an encoder is: wrong words,
+ * slips and knocks follow each other. */
+static const double READING_COUNTS = 6.0;
 /* So long after a strike joints may have been knocked to velocities so different, per s. */
 static const double STRIKE_SPEED = 10.0;
 static const int64_t STRIKE_TIME_NS = 30000000;
@@ -144,7 +147,8 @@ void encoder_gates_step(struct joint_filter *f, struct instant *now) {
   encoder_guard_hold(&f->guard, dt);
   take_handed(f, now);
   for (size_t j = 0; j < f->layout.n; j++) {
-    f->encoder_sd[j] = sensor_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j]);
+    f->encoder_sd[j] =
+        sensor_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j], READING_COUNTS);
     expect(f, now, j, &expected);
     against += judge(f, now, j, &expected);
   }

@@ -18,6 +18,9 @@ static const double FOLLOWS_S = 3e-3;
 /* Nothing pulls a body to the ground, m/s^2. */
 static const double PULLED = -5.0;
 
+/* One reading counts no more than that, times usual, for how noisy an axis is: what noise does until
+ * it is noticed the base is thought to do. */
+static const double READING_COUNTS = 12.0;
 /* Noise is noticed after so many readings. */
 static const double NOTICED = 8.0;
 
@@ -95,7 +98,8 @@ static double sum_of(vec3 v) {
   return v.x + v.y + v.z;
 }
 
-/* What is all but impossible is a blow; a triad that is not believed feels none. */
+/* What is all but impossible is a blow; a triad that is not believed feels none, one that is noisier
+ * than it is said to be none that noise hides. */
 static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, vec3 force,
                       const double rate_variance[3], const double force_variance[3]) {
   const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
@@ -108,6 +112,10 @@ static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, ve
     push = sum_of(opening(force, force_variance, f->imu_sd[IMU_ACCELEROMETER]));
   }
   aftershock_feel(&f->aftershock, push, turn);
+  const double told = f->settings.accelerometer_noise, sd = f->imu_sd[IMU_ACCELEROMETER];
+  if (f->imu_judged_ns > 0 && sd > told && dt > 0.0 && dt < f->settings.timeout_s) {
+    joint_knock_unfelt(f, JUMP_GATE * (sd * sd - told * told), dt);
+  }
   if (f->imu_judged_ns > 0 && f->settings.adapt_density) {
     joint_knock(f, now, (struct blow){.square = push, .lasts = dt});
   }
@@ -174,28 +182,37 @@ static double noise_of(struct sensor_scatter *scatter, vec3 reading, double dt, 
   double v[3], sd = told;
   vec3_to(reading, v);
   for (int i = 0; i < 3; i++) {
-    sd = fmax(sd, sensor_scatter_next(&scatter[i], v[i], dt, told));
+    sd = fmax(sd, sensor_scatter_next(&scatter[i], v[i], dt, told, READING_COUNTS));
   }
   return sd;
 }
 
+/* What a triad told until its noise was noticed has passed for motion. */
+static void notice_noise(struct joint_filter *f, struct instant *now, enum imu_triad triad,
+                         double told, double sd, double dt) {
+  double *most = &f->most_sd[triad];
+  if (sd > *most && f->skin_ready) {
+    joint_doubt_noisy(f, now, triad, sd / *most, NOTICED * dt);
+  }
+  *most = sd > told ? fmax(sd, *most) : told;
+  f->imu_sd[triad] = sd;
+}
+
 /* The IMU's noise as it is, by readings as they came; those of a slow one follow the motion no more
- * closely than noise. A gyro's, until it is noticed, has passed for turning. */
+ * closely than noise. */
 static void watch_noise(struct joint_filter *f, struct instant *now) {
-  const double dt = 1e-9 * (double)(now->t_ns - f->imu_read_ns), told = f->settings.gyro_noise;
+  const double dt = 1e-9 * (double)(now->t_ns - f->imu_read_ns);
+  const double told[IMU_TRIADS] = {f->settings.gyro_noise, f->settings.accelerometer_noise};
+  const vec3 reading[IMU_TRIADS] = {now->rate, now->force};
   f->imu_read_ns = now->t_ns;
   f->imu_follows = dt < FOLLOWS_S;
   if (!f->imu_follows) {
     memset(f->imu_scatter, 0, sizeof(f->imu_scatter));
   }
-  const double rate_sd = noise_of(f->imu_scatter[IMU_GYRO], now->rate, dt, told);
-  if (rate_sd > f->most_rate_sd && f->skin_ready) {
-    joint_doubt_rate(f, now, rate_sd / f->most_rate_sd, NOTICED * dt);
+  for (unsigned t = 0; t < IMU_TRIADS; t++) {
+    const double sd = noise_of(f->imu_scatter[t], reading[t], dt, told[t]);
+    notice_noise(f, now, (enum imu_triad)t, told[t], sd, dt);
   }
-  f->most_rate_sd = rate_sd > told ? fmax(rate_sd, f->most_rate_sd) : told;
-  f->imu_sd[IMU_GYRO] = rate_sd;
-  f->imu_sd[IMU_ACCELEROMETER] =
-      noise_of(f->imu_scatter[IMU_ACCELEROMETER], now->force, dt, f->settings.accelerometer_noise);
 }
 
 void imu_gates_step(struct joint_filter *f, struct instant *now) {

@@ -248,35 +248,50 @@ void joint_doubt_bias(struct joint_filter *f, struct instant *now, enum imu_tria
   joint_doubt_decide(f, now);
 }
 
-/* Errors of three times three states have one cause: u[k] at the states from at[k]. */
-static void open_together(const struct joint_layout *l, const size_t at[3], const vec3 u[3],
+/* Errors of twice three states have one cause: u[k] at the states from at[k]. */
+static void open_together(const struct joint_layout *l, const size_t at[2], const vec3 u[2],
                           double *P) {
-  double error[9];
-  for (size_t k = 0; k < 3; k++) {
+  double error[6];
+  for (size_t k = 0; k < 2; k++) {
     vec3_to(u[k], error + 3 * k);
   }
-  for (size_t a = 0; a < 9; a++) {
-    for (size_t b = 0; b < 9; b++) {
+  for (size_t a = 0; a < 6; a++) {
+    for (size_t b = 0; b < 6; b++) {
       const size_t i = at[a / 3] + a % 3, j = at[b / 3] + b % 3;
       P[i * l->stride + j] += i <= j ? error[a] * error[b] : 0.0;
     }
   }
 }
 
-void joint_doubt_rate(struct joint_filter *f, struct instant *now, double times, double since) {
+/* A force is off by that much, and the turning beside it. What noise has been integrated to since
+ * has nothing in common with what it does now: it changes from reading to reading. */
+static void open_push(const struct joint_filter *f, struct instant *now, vec3 force, double since,
+                      vec3 omegadot) {
   const struct joint_layout *l = &f->layout;
   const mat3 R_WB = mat3_from_quat(base_process_rotation(l, now->x));
-  const vec3 arm = f->robot->imu_placement.p;
-  const size_t at[3] = {l->force, l->velocity, l->omegadot};
+  const size_t at[2] = {l->force, l->omegadot}, velocity[2] = {l->velocity, l->velocity};
+  const vec3 u[2] = {force, omegadot},
+             gained[2] = {vec3_scale(since, mat3_mul_vec3(&R_WB, force)), VEC3_ZERO};
+  open_together(l, at, u, now->P);
+  open_together(l, velocity, gained, now->P);
+}
+
+void joint_doubt_noisy(struct joint_filter *f, struct instant *now, enum imu_triad triad,
+                       double times, double since) {
+  const struct joint_layout *l = &f->layout;
   const double more = times * times - 1.0;
   for (size_t i = 0; i < 3; i++) {
+    const vec3 axis = {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
     double *rate = &now->P[(l->omega + i) * (l->stride + 1)];
-    const double turn = sqrt(more * now->P[(l->omegadot + i) * (l->stride + 1)]);
-    const vec3 omegadot = {i == 0 ? turn : 0.0, i == 1 ? turn : 0.0, i == 2 ? turn : 0.0},
-               force = vec3_cross(arm, omegadot);
-    const vec3 u[3] = {force, vec3_scale(since, mat3_mul_vec3(&R_WB, force)), omegadot};
-    *rate += more * *rate;
-    open_together(l, at, u, now->P);
+    if (triad == IMU_GYRO) {
+      const double sd = sqrt(more * now->P[(l->omegadot + i) * (l->stride + 1)]);
+      const vec3 omegadot = vec3_scale(sd, axis);
+      *rate += more * *rate;
+      open_push(f, now, vec3_cross(f->robot->imu_placement.p, omegadot), since, omegadot);
+    } else {
+      const double sd = sqrt(more * now->P[(l->force + i) * (l->stride + 1)]);
+      open_push(f, now, vec3_scale(sd, axis), since, VEC3_ZERO);
+    }
   }
   joint_doubt_decide(f, now);
 }

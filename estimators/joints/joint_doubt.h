@@ -21,10 +21,11 @@ void joint_doubt_convict(struct joint_filter *filter, struct instant *now, unsig
  * off by may be its bias. P of the instant. [real-time] */
 void joint_doubt_bias(struct joint_filter *filter, struct instant *now, enum imu_triad triad);
 
-/* The gyro turns out to have been `times` as noisy as was believed, since so many s: so much is the
- * base's turning off, and by what it was thought to be at the IMU's arm its force, -domega x r,
- * which has been integrated since. P of the instant. [real-time] */
-void joint_doubt_rate(struct joint_filter *filter, struct instant *now, double times, double since);
+/* A triad turns out to have been `times` as noisy as was believed, since so many s: so much is the
+ * base's turning off, and by what it was thought to be at the IMU's arm its force, -domega x r; or
+ * its force itself. By what that was integrated to since, velocity. P of the instant. [real-time] */
+void joint_doubt_noisy(struct joint_filter *filter, struct instant *now, enum imu_triad triad,
+                       double times, double since);
 
 /* Skin and feet speak against an accelerometer that has not jumped (force_witness.h): what it is
  * off by is its bias from now on, and the velocity is what legs say. [real-time] */

@@ -34,8 +34,8 @@ static void reset_part(struct joint_filter *f) {
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
   memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
   memset(f->imu_scatter, 0, sizeof(f->imu_scatter));
-  f->imu_sd[IMU_GYRO] = f->most_rate_sd = f->settings.gyro_noise;
-  f->imu_sd[IMU_ACCELEROMETER] = f->settings.accelerometer_noise;
+  f->imu_sd[IMU_GYRO] = f->most_sd[IMU_GYRO] = f->settings.gyro_noise;
+  f->imu_sd[IMU_ACCELEROMETER] = f->most_sd[IMU_ACCELEROMETER] = f->settings.accelerometer_noise;
   joint_lean_reset(&f->lean);
   blows_reset(&f->blows);
   aftershock_reset(&f->aftershock);

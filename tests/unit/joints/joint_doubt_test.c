@@ -1,4 +1,4 @@
-/* What is opened when a gyro turns out to have been noisier than was believed. */
+/* What is opened when an IMU turns out to have been noisier than was believed. */
 #include "joints/joint_doubt.h"
 
 #include "joints/base_process.h"
@@ -37,7 +37,8 @@ static void draw(struct fixture *f) {
 }
 
 /* Covariance that an error of the turning adds: E[a b'] of the errors at states i and k, told by
- * how an accelerometer that reads what it read before goes on: f + domega x r stays. */
+ * how an accelerometer that reads what it read before goes on: f + domega x r stays. What noise
+ * was integrated to before has nothing in common with what it is now. */
 static double added(const struct fixture *f, size_t i, size_t k) {
   const struct joint_layout *l = &f->filter.layout;
   const mat3 R_WB = mat3_from_quat(base_process_rotation(l, f->x));
@@ -49,10 +50,11 @@ static double added(const struct fixture *f, size_t i, size_t k) {
                force = vec3_neg(vec3_cross(domega, f->robot.imu_placement.p)),
                velocity = mat3_mul_vec3(&R_WB, vec3_scale(SINCE, force));
     double error[STATES] = {0.0};
+    double gained[STATES] = {0.0};
     vec3_to(domega, error + l->omegadot);
     vec3_to(force, error + l->force);
-    vec3_to(velocity, error + l->velocity);
-    sum += variance * error[i] * error[k];
+    vec3_to(velocity, gained + l->velocity);
+    sum += variance * (error[i] * error[k] + gained[i] * gained[k]);
   }
   const bool rate = i == k && i >= l->omega && i < l->omega + 3;
   return sum + (rate ? (TIMES * TIMES - 1.0) * f->before[i * (l->stride + 1)] : 0.0);
@@ -62,7 +64,7 @@ START_TEST(noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way
   static struct fixture f;
   draw(&f);
   const struct joint_layout *l = &f.filter.layout;
-  joint_doubt_rate(&f.filter, &f.now, TIMES, SINCE);
+  joint_doubt_noisy(&f.filter, &f.now, IMU_GYRO, TIMES, SINCE);
   for (size_t i = 0; i < l->size; i++) {
     for (size_t k = i; k < l->size; k++) {
       assert_near(f.now.P[i * l->stride + k], f.before[i * l->stride + k] + added(&f, i, k), 1e-9);
@@ -72,14 +74,40 @@ START_TEST(noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way
 }
 END_TEST
 
-START_TEST(a_gyro_that_was_as_noisy_as_believed_opens_nothing) {
+START_TEST(noise_that_passed_for_force_has_gone_into_velocity) {
   static struct fixture f;
   draw(&f);
   const struct joint_layout *l = &f.filter.layout;
-  joint_doubt_rate(&f.filter, &f.now, 1.0, SINCE);
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(l, f.x));
+  joint_doubt_noisy(&f.filter, &f.now, IMU_ACCELEROMETER, TIMES, SINCE);
+  for (size_t i = 0; i < l->size; i++) {
+    for (size_t k = i; k < l->size; k++) {
+      double sum = 0.0;
+      for (size_t axis = 0; axis < 3; axis++) {
+        const vec3 force = {axis == 0, axis == 1, axis == 2};
+        double error[STATES] = {0.0}, gained[STATES] = {0.0};
+        vec3_to(force, error + l->force);
+        vec3_to(mat3_mul_vec3(&R_WB, vec3_scale(SINCE, force)), gained + l->velocity);
+        sum += (TIMES * TIMES - 1.0) * f.before[(l->force + axis) * (l->stride + 1)] *
+               (error[i] * error[k] + gained[i] * gained[k]);
+      }
+      assert_near(f.now.P[i * l->stride + k], f.before[i * l->stride + k] + sum, 1e-9);
+    }
+  }
+  ck_assert_int_eq(f.filter.decided_ns, f.now.t_ns);
+}
+END_TEST
+
+START_TEST(a_triad_that_was_as_noisy_as_believed_opens_nothing) {
+  static struct fixture f;
+  draw(&f);
+  const struct joint_layout *l = &f.filter.layout;
+  joint_doubt_noisy(&f.filter, &f.now, IMU_GYRO, 1.0, SINCE);
+  joint_doubt_noisy(&f.filter, &f.now, IMU_ACCELEROMETER, 1.0, SINCE);
   ck_assert_mem_eq(f.now.P, f.before, l->size * l->stride * sizeof(double));
 }
 END_TEST
 
 SUITE(noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way_of_the_arm,
-      a_gyro_that_was_as_noisy_as_believed_opens_nothing)
+      noise_that_passed_for_force_has_gone_into_velocity,
+      a_triad_that_was_as_noisy_as_believed_opens_nothing)

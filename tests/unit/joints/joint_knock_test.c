@@ -87,6 +87,29 @@ START_TEST(what_is_felt_until_the_next_encoders_is_handed_on_together) {
 }
 END_TEST
 
-SUITE(all_joints_open_by_what_they_gain, velocities_before_and_after_a_blow_are_learned_from,
+/* An error that is considered: the filter itself opens for nothing. */
+START_TEST(blows_that_noise_hides_are_considered_as_often_as_they_come) {
+  struct uncertain_filter *u = two_filters();
+  struct aftershock *shock = &u->filter.aftershock;
+  u->filter.n_apart = 0;
+  joint_knock_unfelt(&u->filter, BLOW.square, BLOW.lasts);
+  const double felt = shock->felt,
+               chance = shock->knock[0].pulse / blows_knock(&u->filter.blows, 0, BLOW).pulse;
+  ck_assert_double_gt(chance, 0.0);
+  ck_assert_double_lt(chance, 0.01); /* some in a second of a thousand readings */
+  ck_assert_double_gt(felt, 0.0);
+  for (size_t j = 0; j < JOINTS; j++) {
+    const struct knock knock = blows_knock(&u->filter.blows, j, BLOW);
+    assert_near(shock->knock[j].pulse, chance * knock.pulse, 1e-12);
+    ck_assert_double_eq(shock->knock[j].ddq, 0.0);
+    ck_assert_double_eq(u->newest.kick_q[j] + u->newest.kick[j] + u->newest.kick_ddq[j], 0.0);
+  }
+  joint_knock_unfelt(&u->filter, BLOW.square, 2.0 * BLOW.lasts);
+  assert_near(shock->felt, 2.0 * felt, 1e-12);
+}
+END_TEST
+
+SUITE(blows_that_noise_hides_are_considered_as_often_as_they_come,
+      all_joints_open_by_what_they_gain, velocities_before_and_after_a_blow_are_learned_from,
       readings_far_apart_tell_of_no_blow,
       what_is_felt_until_the_next_encoders_is_handed_on_together)

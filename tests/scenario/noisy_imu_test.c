@@ -1,0 +1,42 @@
+/* An IMU that becomes thirty times as noisy as it is said to be, for some readings or for long: what
+ * passed for motion until that was noticed, and the strikes that noise hides, were believed. */
+#include "support/suite.h"
+#include "trust/fault_bench.h"
+
+#include <stdio.h>
+
+static void become_noisy(const char *robot, enum bench_motion motion, enum burst_sensor sensor) {
+  static const double length_s[] = {0.01, 0.1, 0.8};
+  static struct fault_bench bench;
+  struct message error;
+  ck_assert_msg(fault_bench_init(&bench, robot, motion, NULL, test_seed() + 1, &error) == STATUS_OK,
+                "%s", error.text);
+  for (uint64_t seed = 0; seed < BENCH_MOMENTS; seed++) {
+    const struct burst_fault fault = {
+        .sensor = sensor, .kind = BURST_NOISE, .length_s = length_s[seed % 3], .seed = seed};
+    struct verdict v;
+    ck_assert(fault_bench_try(&bench, &fault, seed, &v, NULL));
+    printf("%s, %g s: right after %.3f s, ok after %.3f s, lied for %.3f s (%s)\n", robot,
+           fault.length_s, v.right_s, v.ok_s, v.lie_s, quantity_row(v.liar)->name);
+    ck_assert(verdict_passes(&v));
+  }
+  fault_bench_free(&bench);
+}
+
+START_TEST(a_noisy_imu_is_not_believed_while_walking) {
+  become_noisy("humanoid30", MOTION_WALK, BURST_IMU);
+}
+END_TEST
+
+START_TEST(a_noisy_imu_is_not_believed_while_standing) {
+  become_noisy("humanoid30", MOTION_STAND, BURST_IMU);
+}
+END_TEST
+
+START_TEST(a_noisy_accelerometer_alone_is_not_believed) {
+  become_noisy("humanoid18-bare", MOTION_WALK, BURST_ACCELEROMETER);
+}
+END_TEST
+
+SUITE(a_noisy_imu_is_not_believed_while_walking, a_noisy_imu_is_not_believed_while_standing,
+      a_noisy_accelerometer_alone_is_not_believed)
