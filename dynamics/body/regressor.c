@@ -1,8 +1,13 @@
 #include "body/regressor.h"
 
-#include "math/dispatch.h"
+#include "math/link_lanes.h"
 
 #include <string.h>
+
+ISA_KERNEL(regressor_init)
+ISA_KERNEL(regressor_step)
+ISA_KERNEL(regressor_nominal)
+ISA_KERNEL(link_regressor)
 
 static bool is_choice(const struct model *model, const size_t *link, size_t n_chosen) {
   for (size_t i = 0; i < n_chosen; i++) {
@@ -18,8 +23,8 @@ static bool is_choice(const struct model *model, const size_t *link, size_t n_ch
   return true;
 }
 
-enum status regressor_init(struct regressor *regressor, const struct model *model,
-                           const size_t *link, size_t n_chosen, struct arena *arena) {
+enum status ISA(regressor_init)(struct regressor *regressor, const struct model *model,
+                                const size_t *link, size_t n_chosen, struct arena *arena) {
   if (link != NULL && !is_choice(model, link, n_chosen)) {
     return STATUS_BAD_ARGUMENT;
   }
@@ -41,101 +46,122 @@ enum status regressor_init(struct regressor *regressor, const struct model *mode
   return STATUS_OK;
 }
 
-/* Three vectors as a matrix' rows of ten columns, one per parameter. */
-typedef double columns[INERTIA_PARAMETERS];
+/* A row's ten columns, one per parameter, four at a time, and the last four once more. Forces need
+ * the first four alone: moments of inertia are felt as moments. */
+struct columns {
+  v3 m_h, Ixx_Iyy, Ixz_Izz;
+};
+/* Moments and forces, three rows each. */
+struct wrenches {
+  struct columns n[3];
+  v3 f[3];
+};
+
+static inline void store_columns(const struct columns *row, double *to) {
+  v3_store_four(row->Ixx_Iyy, to + 4);
+  v3_store_four(row->Ixz_Izz, to + 6);
+  v3_store_four(row->m_h, to);
+}
 
 /* A = [0  -S(a)                  B(omegadot) + S(omega) B(omega)]      moments
  *     [a  S(omegadot) + S(omega)^2                             0]      forces
  * with B(u) [Ixx Ixy Ixz Iyy Iyz Izz]^T = I u, and the proper acceleration a of the origin.
  * @eq Leboutet22 226, 227
  * @differs Leboutet22 226: angular rows first; `a` is classical, a_j + omega_j x v_j there */
-ISA_INLINE void body_columns(vec3 w, vec3 wd, vec3 a, columns n[3], columns f[3]) {
+ISA_INLINE struct wrenches body_columns(vec3 w, vec3 wd, vec3 a) {
   /* products of rates, as S(omega) B(omega) and S(omega)^2 have them */
   const double xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
   const double xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
-  const columns moments[3] = {{0.0, 0.0, a.z, -a.y, wd.x, wd.y - xz, wd.z + xy, -yz, yy - zz, yz},
-                              {0.0, -a.z, 0.0, a.x, xz, wd.x + yz, zz - xx, wd.y, wd.z - xy, -xz},
-                              {0.0, a.y, -a.x, 0.0, -xy, xx - yy, wd.x - yz, xy, wd.y + xz, wd.z}};
-  const columns forces[3] = {{a.x, -yy - zz, xy - wd.z, xz + wd.y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-                             {a.y, xy + wd.z, -xx - zz, yz - wd.x, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
-                             {a.z, xz - wd.y, yz + wd.x, -xx - yy, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
-  memcpy(n, moments, sizeof(moments));
-  memcpy(f, forces, sizeof(forces));
+  return (struct wrenches){
+      .n = {{v3_four(0.0, 0.0, a.z, -a.y), v3_four(wd.x, wd.y - xz, wd.z + xy, -yz),
+             v3_four(wd.z + xy, -yz, yy - zz, yz)},
+            {v3_four(0.0, -a.z, 0.0, a.x), v3_four(xz, wd.x + yz, zz - xx, wd.y),
+             v3_four(zz - xx, wd.y, wd.z - xy, -xz)},
+            {v3_four(0.0, a.y, -a.x, 0.0), v3_four(-xy, xx - yy, wd.x - yz, xy),
+             v3_four(wd.x - yz, xy, wd.y + xz, wd.z)}},
+      .f = {v3_four(a.x, -yy - zz, xy - wd.z, xz + wd.y),
+            v3_four(a.y, xy + wd.z, -xx - zz, yz - wd.x),
+            v3_four(a.z, xz - wd.y, yz + wd.x, -xx - yy)}};
 }
 
-void link_regressor(vec3 omega, vec3 omegadot, vec3 a, double A[6][INERTIA_PARAMETERS]) {
-  body_columns(omega, omegadot, a, A, A + 3);
+void ISA(link_regressor)(vec3 omega, vec3 omegadot, vec3 a, double A[6][INERTIA_PARAMETERS]) {
+  const struct wrenches wrench = body_columns(omega, omegadot, a);
+  memset(A + 3, 0, 3 * sizeof(*A));
+  for (size_t i = 0; i < 3; i++) {
+    store_columns(&wrench.n[i], A[i]);
+    v3_store_four(wrench.f[i], A[3 + i]);
+  }
+}
+
+/* s0 a + s1 b + s2 c */
+ISA_INLINE v3 mixed(v3 s, v3 a, v3 b, v3 c) {
+  return v3_axpy(v3_axpy(v3_scale(v3_at(s, 0), a), v3_at(s, 1), b), v3_at(s, 2), c);
+}
+ISA_INLINE struct columns mixed_rows(v3 s, const struct columns row[3]) {
+  return (struct columns){mixed(s, row[0].m_h, row[1].m_h, row[2].m_h),
+                          mixed(s, row[0].Ixx_Iyy, row[1].Ixx_Iyy, row[2].Ixx_Iyy),
+                          mixed(s, row[0].Ixz_Izz, row[1].Ixz_Izz, row[2].Ixz_Izz)};
 }
 
 /* The same wrenches in base coordinates about the base origin: f_B = R f, n_B = R n + p x f_B.
  * @eq Leboutet22 228 */
-ISA_INLINE void to_base(const struct pose *X, const columns n[3], const columns f[3],
-                        columns n_B[3], columns f_B[3]) {
-  for (int i = 0; i < 3; i++) {
-    /* turned */
-    const double *R = X->R.m[i];
-    for (int c = 0; c < INERTIA_PARAMETERS; c++) {
-      f_B[i][c] = R[0] * f[0][c] + R[1] * f[1][c] + R[2] * f[2][c];
-      n_B[i][c] = R[0] * n[0][c] + R[1] * n[1][c] + R[2] * n[2][c];
-    }
+ISA_INLINE struct wrenches to_base(const struct link_lanes *L, const struct wrenches *wrench) {
+  const v3 *f = wrench->f, R[3] = {L->R_LB.x, L->R_LB.y, L->R_LB.z}; /* rows of R_BL */
+  struct wrenches at_base;
+  for (size_t i = 0; i < 3; i++) {
+    at_base.n[i] = mixed_rows(R[i], wrench->n);
+    at_base.f[i] = mixed(R[i], f[0], f[1], f[2]);
   }
-  for (int c = 0; c < INERTIA_PARAMETERS; c++) {
-    /* and moved to the base origin */
-    n_B[0][c] += X->p.y * f_B[2][c] - X->p.z * f_B[1][c];
-    n_B[1][c] += X->p.z * f_B[0][c] - X->p.x * f_B[2][c];
-    n_B[2][c] += X->p.x * f_B[1][c] - X->p.y * f_B[0][c];
+  for (size_t i = 0; i < 3; i++) {
+    const size_t next = (i + 1) % 3, last = (i + 2) % 3;
+    at_base.n[i].m_h = v3_axpy(at_base.n[i].m_h, v3_at(L->p, (int)next), at_base.f[last]);
+    at_base.n[i].m_h = v3_axpy(at_base.n[i].m_h, -v3_at(L->p, (int)last), at_base.f[next]);
   }
+  return at_base;
 }
 
 /* A joint feels of a wrench what acts along its axis. @eq Leboutet22 225 */
-ISA_INLINE void joint_row(const struct motion *S, const columns n_B[3], const columns f_B[3],
-                          double *restrict row) {
-  for (int c = 0; c < INERTIA_PARAMETERS; c++) {
-    row[c] = S->ang.x * n_B[0][c] + S->ang.y * n_B[1][c] + S->ang.z * n_B[2][c] +
-             S->lin.x * f_B[0][c] + S->lin.y * f_B[1][c] + S->lin.z * f_B[2][c];
-  }
+ISA_INLINE struct columns joint_row(const struct v6 *S, const struct wrenches *at_base) {
+  struct columns row = mixed_rows(S->ang, at_base->n);
+  row.m_h = v3_add(row.m_h, mixed(S->lin, at_base->f[0], at_base->f[1], at_base->f[2]));
+  return row;
 }
 
 /* The columns of one chosen link: base rows, then every joint from the link down to the base.
  * @eq Leboutet22 224, 229 */
-ISA_INLINE void link_block(struct regressor *regressor, const struct kinematics *kin,
-                           size_t chosen) {
+static void link_block(struct regressor *regressor, const struct kinematics *kin, size_t chosen) {
   const size_t link = regressor->link[chosen];
+  const struct link_lanes *L = &kin->link[link];
   double *block = regressor->Y + INERTIA_PARAMETERS * chosen;
-  columns n[3], f[3], n_B[3], f_B[3];
   /* the link's wrench per parameter, first in its own axes */
-  const struct motion v = kinematics_v_L(kin, link), a = kinematics_a_L(kin, link);
-  body_columns(v.ang, a.ang, a.lin, n, f);
-  to_base(&kin->X_BL[link], n, f, n_B, f_B);
+  const struct wrenches wrench =
+      body_columns(v3_vec3(L->v_L.ang), v3_vec3(L->a_L.ang), v3_vec3(L->a_L.lin));
+  const struct wrenches at_base = to_base(L, &wrench);
   for (size_t i = 0; i < 3; i++) {
-    memcpy(block + i * regressor->columns, n_B[i], sizeof(columns));
-    memcpy(block + (3 + i) * regressor->columns, f_B[i], sizeof(columns));
+    store_columns(&at_base.n[i], block + i * regressor->columns);
+    v3_store_four(at_base.f[i], block + (3 + i) * regressor->columns);
   }
   /* every joint that carries the link feels it */
   for (int i = (int)link; i > 0; i = regressor->model->parent[i]) {
-    const struct motion S = kinematics_S_B(kin, (size_t)i - 1);
-    joint_row(&S, n_B, f_B, block + (5 + (size_t)i) * regressor->columns);
+    const struct columns row = joint_row(&kin->link[i].S, &at_base);
+    store_columns(&row, block + (5 + (size_t)i) * regressor->columns);
   }
 }
 
-FOR_EACH_ISA static void pass(struct regressor *regressor, const struct kinematics *kin) {
-  for (size_t i = 0; i < regressor->n_chosen; i++) {
-    link_block(regressor, kin, i);
-  }
-}
-
-enum status regressor_step(struct regressor *regressor, const struct kinematics *kin) {
+enum status ISA(regressor_step)(struct regressor *regressor, const struct kinematics *kin) {
   if (kin->order != KINEMATICS_ACCELERATION || kin->model != regressor->model) {
     return STATUS_BAD_ARGUMENT;
   }
-  pass(regressor, kin);
+  for (size_t i = 0; i < regressor->n_chosen; i++) {
+    link_block(regressor, kin, i);
+  }
   return STATUS_OK;
 }
 
 /* @eq Foster24 6, 7 */
-enum status regressor_nominal(struct regressor *regressor, const struct kinematics *kin,
-                              const struct inertia *inertia, const struct force *external,
-                              enum joint_drives drives, struct force *base, double *tau) {
+enum status ISA(regressor_nominal)(struct regressor *regressor, const struct kinematics *kin,
+                                   const struct inertia *inertia, const struct force *external,
+                                   enum joint_drives drives, struct force *base, double *tau) {
   memcpy(regressor->nominal, inertia, regressor->model->n_links * sizeof(*inertia));
   for (size_t i = 0; i < regressor->n_chosen; i++) {
     regressor->nominal[regressor->link[i]] = (struct inertia){0};
