@@ -169,7 +169,7 @@ $(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestim
 	@$(call link,$^,$(LIBS))
 $(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/live/live_server.o $(BUILD)/liblive.a $(BUILD)/tools/sim/collision.o $(BUILD)/tools/report/escape.o $(BUILD)/libidentify.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,-lwebsockets -lzip -lmatio -lsqlite3 $(LIBS))
-$(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(ARCHIVES)
+$(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(BUILD)/libsim.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
 $(BUILD)/propriod-identify: $(BUILD)/tools/identify/main.o $(BUILD)/libidentify.a $(BUILD)/tools/sim/collision.o $(BUILD)/libreport.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))

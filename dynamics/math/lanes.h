@@ -33,6 +33,14 @@ ISA_INLINE v3 v3_mul(v3 a, v3 b) {
 ISA_INLINE v3 v3_scale(double s, v3 a) {
   return s * a;
 }
+/* Four numbers that are no vector, for what is done lane by lane, and their way out. */
+ISA_INLINE v3 v3_four(double a, double b, double c, double d) {
+  return (v3){a, b, c, d};
+}
+ISA_INLINE void v3_store_four(v3 a, double *to) {
+  typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+  *(four *)to = a;
+}
 /* y, z, x */
 ISA_INLINE v3 v3_turned(v3 a) {
   return __builtin_shufflevector(a, a, 1, 2, 0, 3);
@@ -66,6 +74,14 @@ ISA_INLINE v3 v3_mul(v3 a, v3 b) {
 }
 ISA_INLINE v3 v3_scale(double s, v3 a) {
   return (v3){s * a.xy, s * a.z0};
+}
+ISA_INLINE v3 v3_four(double a, double b, double c, double d) {
+  return (v3){{a, b}, {c, d}};
+}
+ISA_INLINE void v3_store_four(v3 a, double *to) {
+  typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
+  ((two *)to)[0] = a.xy;
+  ((two *)to)[1] = a.z0;
 }
 ISA_INLINE v3 v3_turned(v3 a) {
   return (v3){__builtin_shufflevector(a.xy, a.z0, 1, 2), __builtin_shufflevector(a.xy, a.z0, 0, 3)};

@@ -1,5 +1,8 @@
 #include "centroidal/model_doubt.h"
 
+#include "math/dispatch.h"
+#include "numerics/matrix_products.h"
+
 #include <math.h>
 
 struct model_doubt_settings model_doubt_defaults(void) {
@@ -21,8 +24,9 @@ struct point_body {
   struct motion a_L; /* of its link */
 };
 
-static struct point_body point_body_of(const struct kinematics *kin, const struct inertia *inertia,
-                                       const struct centroidal *c, size_t link) {
+ISA_INLINE struct point_body point_body_of(const struct kinematics *kin,
+                                           const struct inertia *inertia,
+                                           const struct centroidal *c, size_t link) {
   const vec3 h = mat3_mul_vec3(&kin->X_BL[link].R, inertia[link].h);
   const vec3 from_link = vec3_scale(1.0 / inertia[link].m, h);
   const struct motion v = kinematics_v_B(kin, link), a = kinematics_a_B(kin, link);
@@ -35,8 +39,8 @@ static struct point_body point_body_of(const struct kinematics *kin, const struc
 }
 
 /* What is moved by a share more mass, base axes. */
-static struct force by_mass(const struct point_body *b, enum whole whole, double mass,
-                            double dcm_s) {
+ISA_INLINE struct force by_mass(const struct point_body *b, enum whole whole, double mass,
+                                double dcm_s) {
   switch (whole) {
   case WHOLE_POSITION: {
     const vec3 moved = vec3_scale(b->m / mass, b->r);
@@ -54,8 +58,8 @@ static struct force by_mass(const struct point_body *b, enum whole whole, double
 }
 
 /* What is moved by a metre of the centre along e. */
-static struct force by_centre(const struct point_body *b, vec3 e, enum whole whole, double mass,
-                              double dcm_s) {
+ISA_INLINE struct force by_centre(const struct point_body *b, vec3 e, enum whole whole, double mass,
+                                  double dcm_s) {
   const vec3 w = vec3_cross(b->omega, e),
              u = vec3_add(vec3_cross(b->a_L.ang, e), vec3_cross(b->omega, w));
   switch (whole) {
@@ -76,21 +80,20 @@ static struct force by_centre(const struct point_body *b, vec3 e, enum whole who
   }
 }
 
-/* own += sd^2 g g^T, its upper triangle, base axes. */
-static void add_outer(struct force g_B, double sd, double own[6][6]) {
-  double g[6];
-  vec3_to(vec3_scale(sd, g_B.ang), g);
-  vec3_to(vec3_scale(sd, g_B.lin), g + 3);
-  for (int i = 0; i < 6; i++) {
-    for (int k = i; k < 6; k++) {
-      own[i][k] += g[i] * g[k];
-    }
-  }
+/* What each body adds, by its mass and by its centre along three axes: rows g of six, base axes. */
+enum { PER_BODY = 4, ROWS_MAX = PER_BODY * (MODEL_MAX_JOINTS + 1) };
+typedef double doubt_rows[ROWS_MAX][MATRIX_LANES] __attribute__((aligned(64)));
+
+ISA_INLINE void put_row(struct force g_B, double sd, double row[MATRIX_LANES]) {
+  vec3_to(vec3_scale(sd, g_B.ang), row);
+  vec3_to(vec3_scale(sd, g_B.lin), row + 3);
+  row[6] = row[7] = 0.0;
 }
 
 /* cov += T own T^T, T = diag(R_WB, R_WB), or diag(R_WB, 1) where the second vector is one in the
  * base. own: its upper triangle. */
-static void add_turned(enum whole whole, const mat3 *R_WB, double own[6][6], double cov[6][6]) {
+static void add_turned(enum whole whole, const mat3 *R_WB, double own[6][MATRIX_LANES],
+                       double cov[6][6]) {
   const mat3 one = MAT3_IDENTITY, *T[2] = {R_WB, whole == WHOLE_POSITION ? &one : R_WB};
   for (int i = 0; i < 6; i++) {
     for (int k = 0; k < 6; k++) {
@@ -106,20 +109,31 @@ static void add_turned(enum whole whole, const mat3 *R_WB, double own[6][6], dou
   }
 }
 
-void model_doubt_add(const struct model_doubt_settings *settings, enum whole whole,
-                     const struct kinematics *kin, const struct inertia *inertia,
-                     const struct centroidal *c, const mat3 *R_WB, double dcm_s, double cov[6][6]) {
+FOR_EACH_ISA
+static size_t fill_rows(const struct model_doubt_settings *settings, enum whole whole,
+                        const struct kinematics *kin, const struct inertia *inertia,
+                        const struct centroidal *c, double dcm_s, doubt_rows rows) {
   const vec3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-  double own[6][6] = {{0.0}};
+  size_t n = 0;
   for (size_t link = 0; link < kin->model->n_links; link++) {
     if (!(inertia[link].m > 0.0)) {
       continue;
     }
     const struct point_body body = point_body_of(kin, inertia, c, link);
-    add_outer(by_mass(&body, whole, c->mass, dcm_s), settings->mass, own);
+    put_row(by_mass(&body, whole, c->mass, dcm_s), settings->mass, rows[n++]);
     for (int k = 0; k < 3; k++) {
-      add_outer(by_centre(&body, axis[k], whole, c->mass, dcm_s), settings->centre, own);
+      put_row(by_centre(&body, axis[k], whole, c->mass, dcm_s), settings->centre, rows[n++]);
     }
   }
+  return n;
+}
+
+void model_doubt_add(const struct model_doubt_settings *settings, enum whole whole,
+                     const struct kinematics *kin, const struct inertia *inertia,
+                     const struct centroidal *c, const mat3 *R_WB, double dcm_s, double cov[6][6]) {
+  doubt_rows rows;
+  double own[6][MATRIX_LANES] __attribute__((aligned(64)));
+  const size_t n = fill_rows(settings, whole, kin, inertia, c, dcm_s, rows);
+  matrix_gram(own[0], MATRIX_LANES, 6, rows[0], MATRIX_LANES, n, false);
   add_turned(whole, R_WB, own, cov);
 }

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* Most instants whose readings wait, and the most that these may tell of a position: beyond, it
- * matters that they are of some cycles ago. */
-enum { INSTANTS_MAX = 6 };
+/* For so long readings wait, six of them at 1 kHz; and the most that they may tell of a position:
+ * beyond, it matters that they are of some time ago. */
+static const int64_t WAIT_NS = 5500000;
 static const double TOLD_MAX = 0.35;
 /* A joint that nothing tells of is as fast, and as far from the middle of its range, as this part
  * of what it can, and no faster than this, rad/s or m/s; otherwise so after so long, s. */
@@ -21,7 +21,7 @@ static double told_by(const struct joint_layout *l, size_t j, const double *sd, 
 
 bool encoder_rows_may_wait(const struct joint_layout *l, const struct instant *now,
                            const double *sd, const double *P) {
-  bool may = now->pending.instants < INSTANTS_MAX;
+  bool may = now->pending.since_ns == 0 || now->t_ns - now->pending.since_ns < WAIT_NS;
   for (size_t j = 0; j < l->n; j++) {
     may = may && now->pending.told[j] + told_by(l, j, sd, P) <= TOLD_MAX;
   }
@@ -30,7 +30,7 @@ bool encoder_rows_may_wait(const struct joint_layout *l, const struct instant *n
 
 void encoder_rows_wait(const struct joint_layout *l, struct instant *now, const double *sd,
                        const double *P) {
-  now->pending.instants++;
+  now->pending.since_ns = now->pending.since_ns != 0 ? now->pending.since_ns : now->t_ns;
   for (size_t j = 0; j < l->n; j++) {
     now->pending.told[j] += now->q_used[j] ? told_by(l, j, sd, P) : 0.0;
   }

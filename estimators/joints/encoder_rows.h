@@ -3,7 +3,7 @@
  * One reading of an encoder says little of what is known already: a noise of 1 mrad about a
  * position known to 0.2 mrad. The estimate takes each at once; the covariance, where nearly all of
  * an update's work is, takes those of some cycles together: with the next skin, for which they cost
- * nothing, or after INSTANTS_MAX. Until then they are pending, and what is read meanwhile has the
+ * nothing, or after WAIT_NS. Until then they are pending, and what is read meanwhile has the
  * gain that it would have if they had been taken: with w^2 = 1 + how many are pending,
  *
  *   K = P H^T W (W H P H^T W + 1)^-1 W^-1,  P' = P - P H^T W (W H P H^T W + 1)^-1 W H P.

@@ -36,8 +36,8 @@ enum stream { STREAM_JOINTS = 1u, STREAM_IMU = 2u, STREAM_SKIN = 4u };
 
 /* Readings of encoders that x has taken and P has not yet (encoder_rows.h). */
 struct encoders_pending {
-  unsigned instants; /* at which they were read */
-  double *told;      /* [n] what they tell of each position, as a part of its variance */
+  int64_t since_ns; /* when the first was read; 0: none is pending */
+  double *told;     /* [n] what they tell of each position, as a part of its variance */
 };
 
 struct instant {

@@ -103,12 +103,12 @@ static bool is_kicked(const struct joint_layout *l, const struct instant *now) {
 
 static void take_over_pending(const struct joint_filter *f, const struct instant *before,
                               struct instant *now) {
-  now->pending.instants = before->pending.instants;
+  now->pending.since_ns = before->pending.since_ns;
   memcpy(now->pending.told, before->pending.told, f->layout.n * sizeof(*now->pending.told));
 }
 
 static void clear_pending(const struct joint_filter *f, struct instant *now) {
-  now->pending.instants = 0;
+  now->pending.since_ns = 0;
   memset(now->pending.told, 0, f->layout.n * sizeof(*now->pending.told));
 }
 

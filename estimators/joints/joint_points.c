@@ -65,6 +65,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
                                   .gamma = UKF_ALPHA * sqrt((double)layout->size + UKF_KAPPA),
                                   .curved = matrix_stride(layout->nonlinear),
                                   .rows_max = rows_max};
+  points->first = points->curved;
   points->columns = points->curved + 1 + layout->observed;
   points->stride = matrix_stride(points->columns);
   points->A = ARENA_ARRAY(arena, double, rows_max * points->stride);
@@ -299,11 +300,14 @@ enum status joint_points_step(struct joint_points *points, const double *x, cons
   if (status != STATUS_OK) {
     return status;
   }
-  points->first = points->curved;
-  if (fill_columns(points, block, n_blocks, points->curved, points->columns) > CURVATURE_FLOOR) {
-    fill_columns(points, block, n_blocks, 0, points->curved);
-    points->first = 0;
+  /* E at once where it was wanted last time: it is likely to be again */
+  const size_t from = points->first;
+  const bool curved =
+      fill_columns(points, block, n_blocks, from, points->columns) > CURVATURE_FLOOR;
+  if (curved && from > 0) {
+    fill_columns(points, block, n_blocks, 0, from);
   }
+  points->first = curved ? 0 : points->curved;
   return STATUS_OK;
 }
 

@@ -207,7 +207,7 @@ enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter 
   adopt_state(f, &previous->layout, newest, first);
   memcpy(first->q, newest->q, l->n * sizeof(double));
   memset(first->q_used, 0, l->n * sizeof(bool));
-  first->pending.instants = newest->pending.instants;
+  first->pending.since_ns = newest->pending.since_ns;
   memcpy(first->pending.told, newest->pending.told, l->n * sizeof(*first->pending.told));
   first->filtered = first->streams;
   f->handed = (struct blow){.square = 0.0};

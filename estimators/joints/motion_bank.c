@@ -70,33 +70,35 @@ ISA_INLINE lanes *part(double *of, int lane) {
   return (lanes *)(of + lane);
 }
 
-/* P = F P, and x = F x; F: the derivatives' Taylor series, and the bias fades. */
-ISA_INLINE void integrate_rows(struct bank_joint *joint, const struct passage *step, int lane) {
-  for (int a = 0; a < CHAIN; a++) {
-    for (int b = a + 1; b < CHAIN; b++) {
-      const double c = step->taylor[b - a];
-      *part(joint->x[a], lane) += c * *part(joint->x[b], lane);
-      for (int k = 0; k < BANK_STATES; k++) {
-        *part(joint->P[a][k], lane) += c * *part(joint->P[b][k], lane);
-      }
-    }
+/* v = F v: the derivatives' Taylor series, and the bias fades. */
+ISA_INLINE void integrate(lanes v[BANK_STATES], const struct passage *step) {
+  v[0] += step->taylor[1] * v[1] + step->taylor[2] * v[2] + step->taylor[3] * v[3];
+  v[1] += step->taylor[1] * v[2] + step->taylor[2] * v[3];
+  v[2] += step->taylor[1] * v[3];
+  v[BIAS] *= step->bias_decay;
+}
+
+/* The same of numbers that begin at `of`, `apart` from each other. */
+ISA_INLINE void integrate_at(bank_lanes *of, size_t apart, const struct passage *step, int lane) {
+  lanes v[BANK_STATES];
+  LANES_UNROLL for (size_t i = 0; i < BANK_STATES; i++) {
+    v[i] = *part(of[i * apart], lane);
   }
-  *part(joint->x[BIAS], lane) *= step->bias_decay;
-  for (int k = 0; k < BANK_STATES; k++) {
-    *part(joint->P[BIAS][k], lane) *= step->bias_decay;
+  integrate(v, step);
+  LANES_UNROLL for (size_t i = 0; i < BANK_STATES; i++) {
+    *part(of[i * apart], lane) = v[i];
   }
 }
 
-/* P = P F^T + noise. */
-ISA_INLINE void integrate_columns(struct bank_joint *joint, const struct passage *step,
-                                  lanes density, int lane) {
+/* x = F x, P = F P F^T + noise. */
+ISA_INLINE void integrate_joint(struct bank_joint *joint, const struct passage *step, lanes density,
+                                int lane) {
+  integrate_at(joint->x, 1, step, lane);
   for (int k = 0; k < BANK_STATES; k++) {
-    for (int a = 0; a < CHAIN; a++) {
-      for (int b = a + 1; b < CHAIN; b++) {
-        *part(joint->P[k][a], lane) += step->taylor[b - a] * *part(joint->P[k][b], lane);
-      }
-    }
-    *part(joint->P[k][BIAS], lane) *= step->bias_decay;
+    integrate_at(&joint->P[0][k], BANK_STATES, step, lane);
+  }
+  for (int k = 0; k < BANK_STATES; k++) {
+    integrate_at(joint->P[k], 1, step, lane);
     for (int a = 0; a < CHAIN && k < CHAIN; a++) {
       *part(joint->P[k][a], lane) += step->noise[k][a] * density;
     }
@@ -117,8 +119,7 @@ void ISA(motion_bank_predict)(struct motion_bank *bank, double dt) {
   }
   for (size_t j = 0; j < bank->n; j++) {
     for (int lane = 0; lane < BANK_LANES; lane += LANES) {
-      integrate_rows(&bank->joint[j], &step, lane);
-      integrate_columns(&bank->joint[j], &step, *part(bank->density, lane), lane);
+      integrate_joint(&bank->joint[j], &step, *part(bank->density, lane), lane);
       *part(bank->joint[j].score, lane) *= step.forget;
     }
   }

@@ -37,8 +37,9 @@ static size_t gather_terms(const struct joint_layout *l, const double weight[MOT
 /* C += scale P[row ...][column ...], of whose P the upper triangle holds; of a block on C's
  * diagonal that triangle alone. Parts of the state do not overlap: a block of two different ones
  * lies on one side of P's diagonal. */
-static void add_block(const double *P, size_t stride, double scale, size_t row, size_t rows,
-                      size_t column, size_t columns, bool diagonal, double *C, size_t c_stride) {
+ISA_INLINE void add_block(const double *P, size_t stride, double scale, size_t row, size_t rows,
+                          size_t column, size_t columns, bool diagonal, double *C,
+                          size_t c_stride) {
   for (size_t i = 0; i < rows; i++) {
     const size_t a = row + i, left = column >= a ? 0 : column == row ? i : columns;
     double *to = C + i * c_stride;
@@ -53,8 +54,8 @@ static void add_block(const double *P, size_t stride, double scale, size_t row, 
 }
 
 /* What two summands have in common, blocks on and above the diagonal of C. */
-static void add_terms(const struct joint_layout *l, const double *P, const struct term *s,
-                      const struct term *t, double *C, size_t stride) {
+ISA_INLINE void add_terms(const struct joint_layout *l, const double *P, const struct term *s,
+                          const struct term *t, double *C, size_t stride) {
   const size_t length[PARTS] = {l->base, l->base, l->base, l->n},
                place[PARTS] = {0, l->base, 2 * l->base, 3 * l->base};
   for (size_t a = s->first; a <= s->last; a++) {

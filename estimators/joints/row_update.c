@@ -24,6 +24,7 @@ enum status row_update_init(struct row_update *update, const struct joint_layout
   update->nu = ARENA_ARRAY(arena, double, rows_max);
   update->noise = ARENA_ARRAY(arena, double, rows_max);
   update->gain = ARENA_ARRAY(arena, double, rows_max);
+  update->dx = ARENA_ARRAY(arena, double, layout->stride);
   update->place = ARENA_ARRAY(arena, uint16_t, layout->size);
   update->seen = ARENA_ARRAY(arena, double, (layout->size + SYMMETRIC_ROWS_SPILL) * layout->stride);
   update->Pyx = ARENA_ARRAY(arena, double, (rows_max + ROWS_AT_ONCE) * layout->stride);
@@ -188,27 +189,20 @@ static bool factor_innovation(struct row_update *update) {
   return true;
 }
 
-/* x += gain Pyx. */
+/* dx = gain Pyx, and x += dx. Rows that wait are off by less then. */
 FOR_EACH_ISA
-static void correct(const struct row_update *update, double *x) {
+static void correct(struct row_update *update, double *restrict x) {
   const struct joint_layout *l = update->layout;
-  for (size_t row = 0; row < update->taken; row++) {
-    for (size_t i = 0; i < l->size; i++) {
-      x[i] += update->gain[row] * update->Pyx[row * l->stride + i];
-    }
+  const struct matrix_factor gain = {update->gain, 1, 0};
+  double *dx = update->dx;
+  matrix_multiply(dx, l->stride, 1, l->size, gain, update->Pyx, l->stride, update->taken);
+  for (size_t i = 0; i < l->size; i++) {
+    x[i] += dx[i];
   }
-}
-
-/* Rows that wait are off by less, now that x has taken the others. */
-static void expect_waiting(struct row_update *update) {
-  const size_t stride = update->layout->stride;
   for (size_t row = update->taken; row < update->rows; row++) {
     const size_t at = row * update->terms_max;
     for (size_t t = 0; t < update->terms[row]; t++) {
-      const double *Z = update->Pyx + update->state[at + t];
-      for (size_t k = 0; k < update->taken; k++) {
-        update->nu[row] -= update->h[at + t] * update->gain[k] * Z[k * stride];
-      }
+      update->nu[row] -= update->h[at + t] * dx[update->state[at + t]];
     }
   }
 }
@@ -226,7 +220,6 @@ enum status row_update_apply(struct row_update *update, double *x, double *P) {
   const struct matrix_factor C = {update->Pyy, (ptrdiff_t)stride, 1};
   matrix_solve_rows(update->Pyx, l->stride, update->taken, l->size, C);
   correct(update, x);
-  expect_waiting(update);
   matrix_gram_add(P, l->stride, l->size, -1.0, update->Pyx, l->stride, update->taken, false);
   return STATUS_OK;
 }

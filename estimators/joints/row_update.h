@@ -36,6 +36,7 @@ struct row_update {
   double *Pyx;  /* [rows_max][layout stride] of the rows that do not wait */
   double *Pyy;  /* [rows_max][stride of rows_max] likewise; upper triangle, noise included */
   double *gain; /* [rows_max] */
+  double *dx;   /* [layout stride] what the last update corrected of x */
   double nis;   /* of the last update: nu^T Pyy^-1 nu, chi-square of `taken` degrees */
 };
 

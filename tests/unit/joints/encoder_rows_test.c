@@ -149,15 +149,24 @@ START_TEST(what_is_pending_is_said_of_a_position_to_first_order) {
 }
 END_TEST
 
-START_TEST(readings_that_say_much_and_those_of_long_ago_do_not_wait) {
-  struct rig *much = new_rig(0.4), *little = new_rig(1e-4);
-  ck_assert(!encoder_rows_may_wait(&much->f.layout, &much->now, much->sd, much->f.P));
+/* How many readings wait that say little. */
+static size_t count_waiting(int64_t period_ns) {
+  struct rig *r = new_rig(1e-4);
   size_t waited = 0;
-  while (encoder_rows_may_wait(&little->f.layout, &little->now, little->sd, little->f.P)) {
-    encoder_rows_wait(&little->f.layout, &little->now, little->sd, little->f.P);
-    ck_assert_uint_le(++waited, 6);
+  r->now.t_ns = 1000000000;
+  while (waited < 100 && encoder_rows_may_wait(&r->f.layout, &r->now, r->sd, r->f.P)) {
+    encoder_rows_wait(&r->f.layout, &r->now, r->sd, r->f.P);
+    r->now.t_ns += period_ns;
+    waited++;
   }
-  ck_assert_uint_eq(waited, 6);
+  return waited;
+}
+
+START_TEST(readings_that_say_much_and_those_of_long_ago_do_not_wait) {
+  struct rig *much = new_rig(0.4);
+  ck_assert(!encoder_rows_may_wait(&much->f.layout, &much->now, much->sd, much->f.P));
+  ck_assert_uint_eq(count_waiting(1000000), 6);
+  ck_assert_uint_eq(count_waiting(500000), 11);
   /* one joint that was opened is enough */
   struct rig *opened = new_rig(0.08);
   const struct joint_layout *l = &opened->f.layout;
