@@ -64,7 +64,7 @@ static void calibrate(struct inertial_filter *filter) {
   inertial_core_suppose(&filter->core, &rows, &filter->settings.change);
   if (!filter->settings.core.memory) { /* rows are not kept until they tell */
     judge_load(filter, inertial_evidence(&filter->core, filter->core.P_unladen));
-    inertial_core_expect(&filter->core);
+    inertial_core_conclude(&filter->core);
   }
   row_block_empty(start);
   filter->opened_s = 0.0;

@@ -34,6 +34,7 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->P_prior_own = ARENA_ARRAY(arena, double, square);
   core->P_unladen = ARENA_ARRAY(arena, double, square);
   core->P_laden = ARENA_ARRAY(arena, double, square);
+  core->x_laden = ARENA_ARRAY(arena, double, n);
   core->mass_sd = ARENA_ARRAY(arena, double, core->n_links);
   core->A_fit = ARENA_ARRAY(arena, double, square);
   core->b_fit = ARENA_ARRAY(arena, double, n);

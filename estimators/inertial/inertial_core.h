@@ -67,6 +67,7 @@ struct inertial_core {
   double laden;                /* how likely it is */
   double *mass_sd;             /* [n_links] kg: how sure masses were before it was supposed */
   double *P_unladen, *P_laden; /* [n][n] P_own of the start, without it and with it */
+  double *x_laden;             /* [n] the fit with it, while that without it is made */
 
   /* an update on its way */
   bool updating;

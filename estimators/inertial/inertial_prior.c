@@ -1,7 +1,7 @@
 #include "inertial/inertial_prior.h"
 
 #include "inertia/pseudo_inertia.h"
-
+#include "inertial/inertial_update.h"
 #include "numerics/small_matrix.h"
 
 #include <math.h>
@@ -239,18 +239,44 @@ static void open_links(struct inertial_core *core, const struct inertial_spread 
   }
 }
 
-void inertial_core_conclude(struct inertial_core *core) {
-  const size_t n = core->n;
-  double *off = core->delta;
-  for (size_t i = 0; i < n; i++) {
-    off[i] = inertial_core_held_back(core, i);
+/* The mean of two fits and the covariance about it, as likely as they are: (x, P), and (x + d, Q)
+ * with probability w. P += w (Q - P) + w (1 - w) d d^T */
+static void join_covariances(size_t n, double w, const double *Q, const double *d, double *P) {
+  for (size_t i = 0; i < n * n; i++) {
+    P[i] += w * (Q[i] - P[i]);
   }
+  small_rank_one(n, n, w * (1.0 - w), d, d, P, n);
+}
+
+/* What was remembered is fitted once more, without the load that was supposed: what the start has
+ * measured beyond the model is then mostly biases. */
+static void conclude_supposition(struct inertial_core *core) {
+  const size_t n = core->n, bytes = n * n * sizeof(*core->P);
+  const double w = core->laden;
+  double *d = core->before; /* of a fit only while it lasts */
+  for (size_t i = 0; i < n * n; i++) {
+    const double load = core->P_laden[i] - core->P_unladen[i];
+    core->P_prior[i] -= load;
+    core->P_prior_own[i] -= load;
+  }
+  memcpy(core->x_laden, core->x, n * sizeof(*core->x));
+  memcpy(core->P_laden, core->P, bytes);
+  memcpy(core->P_unladen, core->P_own, bytes);
+  inertial_core_refit(core); /* or stays as it is */
+  memcpy(d, core->x_laden, n * sizeof(*d));
+  small_add(n, -1.0, core->x, d);
+  small_add(n, w, d, core->x);
+  join_covariances(n, w, core->P_laden, d, core->P);
+  join_covariances(n, w, core->P_unladen, d, core->P_own);
   for (size_t link = 0; link < core->n_links; link++) {
-    core->pi[link] = inertial_core_told(core, link);
+    core->pi[link] = inertial_form_body(core->settings.form, core->x + TEN * link);
   }
-  small_add(n, -1.0, off, core->x);
-  small_rank_one(n, n, 1.0, off, off, core->P, n);
-  small_rank_one(n, n, 1.0, off, off, core->P_own, n);
+}
+
+void inertial_core_conclude(struct inertial_core *core) {
+  if (core->supposed) {
+    conclude_supposition(core);
+  }
   inertial_core_begin_anew(core);
 }
 
@@ -293,14 +319,4 @@ void inertial_core_suppose(struct inertial_core *core, const struct measured_row
   remember_start(core, start);
   core->supposed = true;
   core->laden = 0.0;
-}
-
-void inertial_core_expect(struct inertial_core *core) {
-  const double unlikely = 1.0 - core->laden;
-  for (size_t i = 0; i < core->n * core->n; i++) {
-    const double load = unlikely * (core->P_laden[i] - core->P_unladen[i]);
-    core->P_prior[i] = core->P[i] -= load;
-    core->P_prior_own[i] = core->P_own[i] -= load;
-  }
-  core->supposed = false;
 }
