@@ -34,6 +34,7 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->P_prior_own = ARENA_ARRAY(arena, double, square);
   core->P_unladen = ARENA_ARRAY(arena, double, square);
   core->P_laden = ARENA_ARRAY(arena, double, square);
+  core->x_unladen = ARENA_ARRAY(arena, double, n);
   core->x_laden = ARENA_ARRAY(arena, double, n);
   core->mass_sd = ARENA_ARRAY(arena, double, core->n_links);
   core->A_fit = ARENA_ARRAY(arena, double, square);
@@ -219,7 +220,7 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
 /* -- reading ---------------------------------------------------------------------------------- */
 
 double inertial_core_held_back(const struct inertial_core *core, size_t i) {
-  return core->supposed ? (1.0 - core->laden) * (core->x[i] - core->x_prior[i]) : 0.0;
+  return core->supposed ? (1.0 - core->laden) * (core->x[i] - core->x_unladen[i]) : 0.0;
 }
 
 /* The state of a link that is told, x [10]. */
@@ -264,7 +265,7 @@ double inertial_core_mass_by_rows(struct inertial_core *core, size_t link) {
     variance -= small_dot(m, rest, hP + first);
   }
   const struct inertia without =
-      inertial_form_body(core->settings.form, core->x_prior + TEN * link);
+      inertial_form_body(core->settings.form, core->x_unladen + TEN * link);
   const double load = core->pi[link].m - without.m, w = core->supposed ? core->laden : 0.0;
   return sqrt(fmax(variance, 0.0) + w * (1.0 - w) * load * load);
 }

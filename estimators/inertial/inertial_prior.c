@@ -167,6 +167,7 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
   memcpy(core->pi, previous->pi, core->n_links * sizeof(*core->pi));
   memcpy(core->x, previous->x, vector);
   memcpy(core->x_prior, previous->x_prior, vector);
+  memcpy(core->x_unladen, previous->x_unladen, vector);
   memcpy(core->P, previous->P, square);
   memcpy(core->P_own, previous->P_own, square);
   memcpy(core->P_prior, previous->P_prior, square);
@@ -317,6 +318,7 @@ void inertial_core_suppose(struct inertial_core *core, const struct measured_row
   memcpy(core->P_laden, core->P_own, bytes);
   inertial_core_begin_anew(core);
   remember_start(core, start);
+  memcpy(core->x_unladen, core->x, core->n * sizeof(*core->x));
   core->supposed = true;
   core->laden = 0.0;
 }

@@ -2,8 +2,8 @@
  * its drift, and that something may have changed.
  *
  * A load that was there from the start is in what the start measures, with biases. Both are kept:
- * a prior with the load, from which rows are learned, and one without, in which the links are what
- * the prior says. How likely a load is follows from how well both foretold the rows
+ * a prior with the load, from which rows are learned, and one without, which takes most of them for
+ * biases. How likely a load is follows from how well both foretold the rows
  * (inertial_evidence.h), for as long as these are remembered: nothing is decided for good. Both are
  * then the priors of the start: with drift in them, none would foretell as well as a load in the
  * end. What is told lies between the two, with deviations that reach to the load.

@@ -261,8 +261,8 @@ START_TEST(a_load_from_the_start_is_told_as_far_as_rows_speak_for_it) {
       inertial_core_deviations(core, 0, C, &mass, &com); /* the model is told, and reaches to it */
       assert_near(inertial_core_told(core, 0).m, truth.m, 3.0 * mass);
     }
-    const double evidence =
-        inertial_evidence(core, core->P_laden) - inertial_evidence(core, core->P_unladen);
+    const double evidence = inertial_evidence(core, core->P_laden, NULL) -
+                            inertial_evidence(core, core->P_unladen, NULL);
     ck_assert(laden ? evidence > 3.0 : evidence < -3.0);
     core->laden = laden ? 1.0 : 0.0;
     assert_near(inertial_core_told(core, 0).m, truth.m, 0.05);
@@ -380,8 +380,9 @@ START_TEST(a_load_is_told_for_as_long_as_it_is_carried) {
     weigh(core, &random, &truth);
   }
   assert_near(core->pi[0].m, truth.m, 0.1);
-  ck_assert_double_gt(
-      inertial_evidence(core, core->P_laden) - inertial_evidence(core, core->P_unladen), 10.0);
+  ck_assert_double_gt(inertial_evidence(core, core->P_laden, NULL) -
+                          inertial_evidence(core, core->P_unladen, NULL),
+                      10.0);
 }
 END_TEST
 
@@ -443,7 +444,7 @@ START_TEST(the_evidence_of_a_prior_is_the_density_of_the_rows) {
     density[wide] = -0.5 * small_dot(ROWS, white, white) - log_det;
   }
   ck_assert_int_eq(inertial_core_update(core, &rows, 1.0), STATUS_OK);
-  const double found = inertial_evidence(core, P[1]) - inertial_evidence(core, P[0]);
+  const double found = inertial_evidence(core, P[1], NULL) - inertial_evidence(core, P[0], NULL);
   assert_near(found, density[1] - density[0], 1e-6 * (1.0 + fabs(found)));
 }
 END_TEST
