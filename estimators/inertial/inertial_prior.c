@@ -211,11 +211,7 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
     drift_of_parameters(core, core->fading, core->Lambda);
-    for (size_t link = 0; link < core->n_links; link++) {
-      inertia_to(&core->pi[link], core->flat + TEN * link);
-    }
-    memcpy(core->flat + core->n_pi, core->x + core->n_pi,
-           (core->n - core->n_pi) * sizeof(*core->x));
+    inertial_core_linearise(core, core->x);
     row_memory_fade(&core->rows, core->Lambda, core->flat);
     core->fading = 0.0;
   }
