@@ -67,6 +67,7 @@ static void calibrate(struct inertial_filter *filter) {
     inertial_core_conclude(&filter->core);
   }
   row_block_empty(start);
+  filter->unjudged_s = JUDGED_EVERY; /* at once */
   filter->opened_s = 0.0;
   filter->is_new = true;
 }

@@ -292,6 +292,11 @@ START_TEST(what_is_told_of_a_load_that_may_be_reaches_to_it_and_to_none) {
   assert_near(told.m, truth.m, 1.5 * mass);
   assert_near(told.m, mean.m, 1.5 * mass);
   ck_assert_double_gt(inertial_core_mass_by_rows(core, 0), 0.4 * (truth.m - mean.m));
+  /* as kilograms, not as logarithms: a load may be heavier than its link */
+  core->laden = 0.0;
+  inertial_core_deviations(core, 0, C, &mass, &com);
+  ck_assert_double_ge(mass, core->pi[0].m - inertial_core_told(core, 0).m);
+  core->laden = 0.5;
   /* but for its errors' part, of which two deviations count for one while a load is supposed */
   inertial_core_save(core, &kept, saved);
   ck_assert_mem_eq(&kept, &told, sizeof(told));
