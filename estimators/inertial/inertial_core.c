@@ -219,14 +219,15 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
 
 /* -- reading ---------------------------------------------------------------------------------- */
 
-double inertial_core_held_back(const struct inertial_core *core, size_t i) {
+/* How far what is told of x[i] is from the estimate. */
+static double held_back(const struct inertial_core *core, size_t i) {
   return core->supposed ? (1.0 - core->laden) * (core->x[i] - core->x_unladen[i]) : 0.0;
 }
 
 /* The state of a link that is told, x [10]. */
 static void told_state(const struct inertial_core *core, size_t link, double x[TEN]) {
   for (size_t i = 0; i < TEN; i++) {
-    x[i] = core->x[TEN * link + i] - inertial_core_held_back(core, TEN * link + i);
+    x[i] = core->x[TEN * link + i] - held_back(core, TEN * link + i);
   }
 }
 
@@ -243,8 +244,7 @@ void inertial_core_save(const struct inertial_core *core, struct inertia *told,
   for (size_t i = 0; i < core->n_pi; i++) {
     for (size_t j = 0; j < core->n_pi; j++) {
       covariance[i * core->n_pi + j] =
-          alike(core) * core->P[i * core->n + j] +
-          inertial_core_held_back(core, i) * inertial_core_held_back(core, j);
+          alike(core) * core->P[i * core->n + j] + held_back(core, i) * held_back(core, j);
     }
   }
 }

@@ -117,9 +117,6 @@ bool inertial_core_has_learned(const struct inertial_core *core);
  * the estimate as far as a load is likely. [any] */
 struct inertia inertial_core_told(const struct inertial_core *core, size_t link);
 
-/* How far what is told of x[i] is from the estimate. [any] */
-double inertial_core_held_back(const struct inertial_core *core, size_t i);
-
 /* Of what is told of a link: covariance of its ten parameters, and the standard deviations of mass
  * (kg) and centre of mass (m). [any] */
 void inertial_core_deviations(const struct inertial_core *core, size_t link,
