@@ -278,8 +278,8 @@ struct inertia inertial_core_told(const struct inertial_core *core, size_t link)
   return core->supposed ? inertial_form_body(core->settings.form, x) : core->pi[link];
 }
 
-/* What is told errs by what the estimate does, and by what is held back of it: as parameters, a load
- * may be many times as heavy as its link. c = h / m, so dc = (dh - c dm) / m. */
+/* What is told errs by what the estimate does, and by what is held back of it: as parameters, a
+ * load may be many times as heavy as its link. c = h / m, so dc = (dh - c dm) / m. */
 void inertial_core_deviations(const struct inertial_core *core, size_t link, double C[TEN][TEN],
                               double *mass, vec3 *com) {
   const struct inertia told = inertial_core_told(core, link);

@@ -30,9 +30,9 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
 /* Lets the parameters drift for dt seconds. Not while an update is on its way. */
 void inertial_core_predict(struct inertial_core *core, double dt);
 
-/* The estimate becomes the prior of what is to come, and remembered rows are forgotten. Where a load
- * was supposed it is that of both fits, with the load and without, as likely as they are. Not while
- * an update is on its way. */
+/* The estimate becomes the prior of what is to come, and remembered rows are forgotten. Where a
+ * load was supposed it is that of both fits, with the load and without, as likely as they are. Not
+ * while an update is on its way. */
 void inertial_core_conclude(struct inertial_core *core);
 
 /* Concludes, and opens the covariance: something has changed by about this much, on every link. */

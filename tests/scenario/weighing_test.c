@@ -92,8 +92,8 @@ START_TEST(a_load_that_a_standing_trunk_takes_is_weighed_in_a_second) {
 }
 END_TEST
 
-/* What the model lacks, biases until then, was a part of the load from the alarm on: 2 kg were 1.6 or
- * 2.6 for good. */
+/* What the model lacks, biases until then, was a part of the load from the alarm on: 2 kg were 1.6
+ * or 2.6 for good. */
 START_TEST(a_trunk_is_told_to_take_up_the_load_and_not_what_its_model_lacks) {
   static const char *const robot[] = {"humanoid18", "humanoid30"};
   for (size_t k = 0; k < 2; k++) {

@@ -120,7 +120,7 @@ static void rub(struct misalignment *misalignment, double late, double others, d
   }
 }
 
-/* Much of it was not counted where it was more than a delay leaves, and the rest told of a delay. */
+/* Much of it was not counted, being more than a delay leaves, and the rest told of a delay. */
 START_TEST(friction_that_the_model_does_not_know_is_no_delay) {
   const double lates[3] = {4e-3, -3e-3, 0.0}, dry[2] = {1.0, 15.0};
   for (int i = 0; i < 6; i++) {
