@@ -35,7 +35,7 @@ static void swap(struct row_block *a, struct row_block *b) {
 
 /* How likely a load from the start is, by how well it and none foretold the rows. */
 static void judge_load(struct inertial_filter *filter, double unladen) {
-  const double laden = inertial_evidence(&filter->core, filter->core.P_laden);
+  const double laden = inertial_evidence(&filter->core, filter->core.P_laden, NULL);
   filter->core.laden = 1.0 / (1.0 + exp(SELDOM + unladen - laden));
   filter->is_new = true;
 }
@@ -63,10 +63,11 @@ static void calibrate(struct inertial_filter *filter) {
   const struct measured_rows rows = inertial_measured_rows(filter, start);
   inertial_core_suppose(&filter->core, &rows, &filter->settings.change);
   if (!filter->settings.core.memory) { /* rows are not kept until they tell */
-    judge_load(filter, inertial_evidence(&filter->core, filter->core.P_unladen));
-    inertial_core_expect(&filter->core);
+    judge_load(filter, inertial_evidence(&filter->core, filter->core.P_unladen, NULL));
+    inertial_core_conclude(&filter->core);
   }
   row_block_empty(start);
+  filter->unjudged_s = JUDGED_EVERY; /* at once */
   filter->opened_s = 0.0;
   filter->is_new = true;
 }
@@ -302,7 +303,8 @@ static enum inertial_stage finish_update(struct inertial_filter *filter) {
 }
 
 static enum inertial_stage judge_unladen(struct inertial_filter *filter) {
-  filter->unladen = inertial_evidence(&filter->core, filter->core.P_unladen);
+  struct inertial_core *core = &filter->core;
+  filter->unladen = inertial_evidence(core, core->P_unladen, core->x_unladen);
   return INERTIAL_LADEN;
 }
 

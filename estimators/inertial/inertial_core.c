@@ -34,6 +34,8 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->P_prior_own = ARENA_ARRAY(arena, double, square);
   core->P_unladen = ARENA_ARRAY(arena, double, square);
   core->P_laden = ARENA_ARRAY(arena, double, square);
+  core->x_unladen = ARENA_ARRAY(arena, double, n);
+  core->x_laden = ARENA_ARRAY(arena, double, n);
   core->mass_sd = ARENA_ARRAY(arena, double, core->n_links);
   core->A_fit = ARENA_ARRAY(arena, double, square);
   core->b_fit = ARENA_ARRAY(arena, double, n);
@@ -217,22 +219,21 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
 
 /* -- reading ---------------------------------------------------------------------------------- */
 
-double inertial_core_held_back(const struct inertial_core *core, size_t i) {
-  return core->supposed ? (1.0 - core->laden) * (core->x[i] - core->x_prior[i]) : 0.0;
+/* How far what is told of x[i] is from the estimate. */
+static double held_back(const struct inertial_core *core, size_t i) {
+  return core->supposed ? (1.0 - core->laden) * (core->x[i] - core->x_unladen[i]) : 0.0;
 }
 
 /* The state of a link that is told, x [10]. */
 static void told_state(const struct inertial_core *core, size_t link, double x[TEN]) {
   for (size_t i = 0; i < TEN; i++) {
-    x[i] = core->x[TEN * link + i] - inertial_core_held_back(core, TEN * link + i);
+    x[i] = core->x[TEN * link + i] - held_back(core, TEN * link + i);
   }
 }
 
-/* What is told errs by what the estimate does, and by what is held back of it. */
-static double told_covariance(const struct inertial_core *core, size_t i, size_t j) {
-  const double times = core->supposed || core->lasting ? ALIKE * ALIKE : 1.0;
-  return times * core->P[i * core->n + j] +
-         inertial_core_held_back(core, i) * inertial_core_held_back(core, j);
+/* By how much errors of the estimate are larger than its covariance says, squared. */
+static double alike(const struct inertial_core *core) {
+  return core->supposed || core->lasting ? ALIKE * ALIKE : 1.0;
 }
 
 void inertial_core_save(const struct inertial_core *core, struct inertia *told,
@@ -240,8 +241,11 @@ void inertial_core_save(const struct inertial_core *core, struct inertia *told,
   for (size_t link = 0; link < core->n_links; link++) {
     told[link] = inertial_core_told(core, link);
   }
-  for (size_t i = 0; i < core->n_pi * core->n_pi; i++) {
-    covariance[i] = told_covariance(core, i / core->n_pi, i % core->n_pi);
+  for (size_t i = 0; i < core->n_pi; i++) {
+    for (size_t j = 0; j < core->n_pi; j++) {
+      covariance[i * core->n_pi + j] =
+          alike(core) * core->P[i * core->n + j] + held_back(core, i) * held_back(core, j);
+    }
   }
 }
 
@@ -263,7 +267,7 @@ double inertial_core_mass_by_rows(struct inertial_core *core, size_t link) {
     variance -= small_dot(m, rest, hP + first);
   }
   const struct inertia without =
-      inertial_form_body(core->settings.form, core->x_prior + TEN * link);
+      inertial_form_body(core->settings.form, core->x_unladen + TEN * link);
   const double load = core->pi[link].m - without.m, w = core->supposed ? core->laden : 0.0;
   return sqrt(fmax(variance, 0.0) + w * (1.0 - w) * load * load);
 }
@@ -274,22 +278,24 @@ struct inertia inertial_core_told(const struct inertial_core *core, size_t link)
   return core->supposed ? inertial_form_body(core->settings.form, x) : core->pi[link];
 }
 
-/* c = h / m, so dc = (dh - c dm) / m. */
+/* What is told errs by what the estimate does, and by what is held back of it: as parameters, a
+ * load may be many times as heavy as its link. c = h / m, so dc = (dh - c dm) / m. */
 void inertial_core_deviations(const struct inertial_core *core, size_t link, double C[TEN][TEN],
                               double *mass, vec3 *com) {
   const struct inertia told = inertial_core_told(core, link);
   const vec3 c = inertia_com(&told);
   const double m = told.m, centre[3] = {c.x, c.y, c.z};
-  double variance[3], x[TEN], P[TEN][TEN], G[TEN][TEN], GP[TEN][TEN];
-  for (size_t i = 0; i < TEN * TEN; i++) {
-    P[i / TEN][i % TEN] = told_covariance(core, TEN * link + i / TEN, TEN * link + i % TEN);
-  }
+  const struct inertia held = inertia_axpy(&core->pi[link], -1.0, &told);
+  const double *P = core->P + TEN * link * core->n + TEN * link;
+  double variance[3], x[TEN], G[TEN][TEN], GP[TEN][TEN], off[TEN];
   told_state(core, link, x);
+  inertia_to(&held, off);
   inertial_form_jacobian(core->settings.form, x, G);
-  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&G[0][0], TEN), small_factor(&P[0][0], TEN), 0.0,
-                 &GP[0][0], TEN);
+  small_multiply(TEN, TEN, TEN, alike(core), small_factor(&G[0][0], TEN), small_factor(P, core->n),
+                 0.0, &GP[0][0], TEN);
   small_multiply(TEN, TEN, TEN, 1.0, small_factor(&GP[0][0], TEN), small_transposed(&G[0][0], TEN),
                  0.0, &C[0][0], TEN);
+  small_rank_one(TEN, TEN, 1.0, off, off, &C[0][0], TEN);
   for (int i = 0; i < 3; i++) {
     const double k = centre[i];
     variance[i] = (C[i + 1][i + 1] - 2.0 * k * C[i + 1][0] + k * k * C[0][0]) / (m * m);

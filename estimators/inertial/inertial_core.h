@@ -67,6 +67,7 @@ struct inertial_core {
   double laden;                /* how likely it is */
   double *mass_sd;             /* [n_links] kg: how sure masses were before it was supposed */
   double *P_unladen, *P_laden; /* [n][n] P_own of the start, without it and with it */
+  double *x_unladen, *x_laden; /* [n] the newest fit without it, and that with it in conclusion */
 
   /* an update on its way */
   bool updating;
@@ -112,12 +113,9 @@ void inertial_core_save(const struct inertial_core *core, struct inertia *told, 
  * what was recalled. [any] */
 bool inertial_core_has_learned(const struct inertial_core *core);
 
-/* What is to be told of a link: while a load is supposed, what lies between the prior's mean and
+/* What is to be told of a link: while a load is supposed, what lies between the fit without it and
  * the estimate as far as a load is likely. [any] */
 struct inertia inertial_core_told(const struct inertial_core *core, size_t link);
-
-/* How far what is told of x[i] is from the estimate. [any] */
-double inertial_core_held_back(const struct inertial_core *core, size_t i);
 
 /* Of what is told of a link: covariance of its ten parameters, and the standard deviations of mass
  * (kg) and centre of mass (m). [any] */

@@ -23,7 +23,7 @@ static void beyond_the_mean(struct inertial_core *core, double *A, double *g) {
   inertial_core_to_state(core, A, n);
 }
 
-double inertial_evidence(struct inertial_core *core, const double *P) {
+double inertial_evidence(struct inertial_core *core, const double *P, double *fit) {
   const size_t n = core->n;
   double *A = core->A_fit, *g = core->delta, *L = core->Lambda, *AL = core->work;
   double *M = core->Lambda0, *u = core->x_new;
@@ -45,12 +45,17 @@ double inertial_evidence(struct inertial_core *core, const double *P) {
   if (!small_cholesky_lower(n, M)) {
     return -HUGE_VAL;
   }
-  /* u^T M^-1 u and ln det M */
+  /* M^-1 u and ln det M */
+  double *v = core->delta, log_det = 0.0;
   small_apply(n, n, 1.0, small_transposed(L, n), g, 0.0, u);
-  small_solve_lower(n, 1, M, u, 1);
-  double log_det = 0.0;
+  memcpy(v, u, n * sizeof(*v));
+  small_cholesky_solve(n, M, v);
   for (size_t i = 0; i < n; i++) {
     log_det += 2.0 * log(M[i * n + i]);
   }
-  return 0.5 * (small_dot(n, u, u) - log_det);
+  if (fit != NULL) {
+    memcpy(fit, core->x_prior, n * sizeof(*fit));
+    small_apply(n, n, 1.0, small_factor(L, n), v, 1.0, fit);
+  }
+  return 0.5 * (small_dot(n, u, v) - log_det);
 }

@@ -14,8 +14,9 @@
  *
  *   1/2 u^T M^-1 u - 1/2 ln det M,   u = L^T g, M = 1 + L^T A L,
  *
- * linearised at the mean. The regressor's noise stays in A: without it M may be indefinite.
- * -HUGE_VAL when P is not positive definite. Not while an update is on its way. */
-double inertial_evidence(struct inertial_core *core, const double *P);
+ * linearised at the mean, which rows move by L M^-1 u: to `fit` [n], or NULL. The regressor's noise
+ * stays in A: without it M may be indefinite. -HUGE_VAL, and nothing written, when P is not
+ * positive definite. Not while an update is on its way. */
+double inertial_evidence(struct inertial_core *core, const double *P, double *fit);
 
 #endif

@@ -197,13 +197,12 @@ void inertial_filter_reset(struct inertial_filter *filter) {
 
 void inertial_filter_realign(struct inertial_filter *filter) {
   inertial_block_empty(filter);
-  forget_rows(filter);
   filter->result.delay.known = filter->result.torque_delay.known = false;
   if (filter->result.source == INERTIAL_FROM_MEMORY || filter->result.counters.changes > 0) {
+    forget_rows(filter);
     inertial_core_reopen(&filter->core, &filter->settings.change);
   } else { /* nothing but the model was there before: the start is made anew */
-    inertial_core_reset(&filter->core, filter->prior);
-    begin_start(filter);
+    inertial_filter_begin_again(filter);
   }
 }
 

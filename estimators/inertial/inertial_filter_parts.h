@@ -62,7 +62,6 @@ struct inertial_filter {
   double refused_s;   /* since rows were used */
   double unjudged_s;  /* since it was judged how likely a load from the start is */
   double unladen;     /* nats of the evidence without a load from the start */
-  bool apart;         /* forces and motion were, before the newest alarms */
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */
   bool wild;          /* rows are too noisy to be relied on */

@@ -1,7 +1,7 @@
 #include "inertial/inertial_prior.h"
 
 #include "inertia/pseudo_inertia.h"
-
+#include "inertial/inertial_update.h"
 #include "numerics/small_matrix.h"
 
 #include <math.h>
@@ -167,6 +167,7 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
   memcpy(core->pi, previous->pi, core->n_links * sizeof(*core->pi));
   memcpy(core->x, previous->x, vector);
   memcpy(core->x_prior, previous->x_prior, vector);
+  memcpy(core->x_unladen, previous->x_unladen, vector);
   memcpy(core->P, previous->P, square);
   memcpy(core->P_own, previous->P_own, square);
   memcpy(core->P_prior, previous->P_prior, square);
@@ -210,11 +211,7 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
     drift_of_parameters(core, core->fading, core->Lambda);
-    for (size_t link = 0; link < core->n_links; link++) {
-      inertia_to(&core->pi[link], core->flat + TEN * link);
-    }
-    memcpy(core->flat + core->n_pi, core->x + core->n_pi,
-           (core->n - core->n_pi) * sizeof(*core->x));
+    inertial_core_linearise(core, core->x);
     row_memory_fade(&core->rows, core->Lambda, core->flat);
     core->fading = 0.0;
   }
@@ -239,18 +236,44 @@ static void open_links(struct inertial_core *core, const struct inertial_spread 
   }
 }
 
-void inertial_core_conclude(struct inertial_core *core) {
-  const size_t n = core->n;
-  double *off = core->delta;
-  for (size_t i = 0; i < n; i++) {
-    off[i] = inertial_core_held_back(core, i);
+/* The mean of two fits and the covariance about it, as likely as they are: (x, P), and (x + d, Q)
+ * with probability w. P += w (Q - P) + w (1 - w) d d^T */
+static void join_covariances(size_t n, double w, const double *Q, const double *d, double *P) {
+  for (size_t i = 0; i < n * n; i++) {
+    P[i] += w * (Q[i] - P[i]);
   }
+  small_rank_one(n, n, w * (1.0 - w), d, d, P, n);
+}
+
+/* What was remembered is fitted once more, without the load that was supposed: what the start has
+ * measured beyond the model is then mostly biases. */
+static void conclude_supposition(struct inertial_core *core) {
+  const size_t n = core->n, bytes = n * n * sizeof(*core->P);
+  const double w = core->laden;
+  double *d = core->before; /* of a fit only while it lasts */
+  for (size_t i = 0; i < n * n; i++) {
+    const double load = core->P_laden[i] - core->P_unladen[i];
+    core->P_prior[i] -= load;
+    core->P_prior_own[i] -= load;
+  }
+  memcpy(core->x_laden, core->x, n * sizeof(*core->x));
+  memcpy(core->P_laden, core->P, bytes);
+  memcpy(core->P_unladen, core->P_own, bytes);
+  inertial_core_refit(core); /* or stays as it is */
+  memcpy(d, core->x_laden, n * sizeof(*d));
+  small_add(n, -1.0, core->x, d);
+  small_add(n, w, d, core->x);
+  join_covariances(n, w, core->P_laden, d, core->P);
+  join_covariances(n, w, core->P_unladen, d, core->P_own);
   for (size_t link = 0; link < core->n_links; link++) {
-    core->pi[link] = inertial_core_told(core, link);
+    core->pi[link] = inertial_form_body(core->settings.form, core->x + TEN * link);
   }
-  small_add(n, -1.0, off, core->x);
-  small_rank_one(n, n, 1.0, off, off, core->P, n);
-  small_rank_one(n, n, 1.0, off, off, core->P_own, n);
+}
+
+void inertial_core_conclude(struct inertial_core *core) {
+  if (core->supposed) {
+    conclude_supposition(core);
+  }
   inertial_core_begin_anew(core);
 }
 
@@ -291,16 +314,7 @@ void inertial_core_suppose(struct inertial_core *core, const struct measured_row
   memcpy(core->P_laden, core->P_own, bytes);
   inertial_core_begin_anew(core);
   remember_start(core, start);
+  memcpy(core->x_unladen, core->x, core->n * sizeof(*core->x));
   core->supposed = true;
   core->laden = 0.0;
-}
-
-void inertial_core_expect(struct inertial_core *core) {
-  const double unlikely = 1.0 - core->laden;
-  for (size_t i = 0; i < core->n * core->n; i++) {
-    const double load = unlikely * (core->P_laden[i] - core->P_unladen[i]);
-    core->P_prior[i] = core->P[i] -= load;
-    core->P_prior_own[i] = core->P_own[i] -= load;
-  }
-  core->supposed = false;
 }

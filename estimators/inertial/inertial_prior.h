@@ -2,8 +2,8 @@
  * its drift, and that something may have changed.
  *
  * A load that was there from the start is in what the start measures, with biases. Both are kept:
- * a prior with the load, from which rows are learned, and one without, in which the links are what
- * the prior says. How likely a load is follows from how well both foretold the rows
+ * a prior with the load, from which rows are learned, and one without, which takes most of them for
+ * biases. How likely a load is follows from how well both foretold the rows
  * (inertial_evidence.h), for as long as these are remembered: nothing is decided for good. Both are
  * then the priors of the start: with drift in them, none would foretell as well as a load in the
  * end. What is told lies between the two, with deviations that reach to the load.
@@ -30,8 +30,9 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
 /* Lets the parameters drift for dt seconds. Not while an update is on its way. */
 void inertial_core_predict(struct inertial_core *core, double dt);
 
-/* What is told, and how uncertain it is, becomes the estimate and the prior of what is to come;
- * remembered rows are forgotten. Not while an update is on its way. */
+/* The estimate becomes the prior of what is to come, and remembered rows are forgotten. Where a
+ * load was supposed it is that of both fits, with the load and without, as likely as they are. Not
+ * while an update is on its way. */
 void inertial_core_conclude(struct inertial_core *core);
 
 /* Concludes, and opens the covariance: something has changed by about this much, on every link. */
@@ -42,10 +43,6 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
  * deviation since. */
 void inertial_core_suppose(struct inertial_core *core, const struct measured_rows *start,
                            const struct inertial_spread *load);
-
-/* Where rows are not kept until they tell: of the load that was supposed as much is in the prior as
- * it is likely, and the start is remembered. Before rows have been used. */
-void inertial_core_expect(struct inertial_core *core);
 
 /* B B^T of one link's spread. A linear estimate may be no body: then the prior's place serves. */
 void inertial_core_spread(const struct inertial_core *core, size_t link,

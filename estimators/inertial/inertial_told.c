@@ -16,17 +16,10 @@ static bool is_apart(const struct inertial_delay *delay) {
   return delay->known && fabs(delay->s) > APART;
 }
 
-/* Alarms spoil what is found of a delay: what was known of it before them counts. */
-static enum inertial_doubt cause_of_doubt(struct inertial_filter *filter) {
-  const struct inertial_result *result = &filter->result;
-  const double quiet = filter->detector.time_s - filter->detector.alarm_s[0];
-  if (quiet > filter->settings.detector.doubt_s) {
-    filter->apart = is_apart(&result->delay) || is_apart(&result->torque_delay);
-  }
-  if (!result->doubted) {
-    return INERTIAL_SURE;
-  }
-  return filter->apart           ? INERTIAL_DOUBTS_STAMPS
+static enum inertial_doubt cause_of_doubt(const struct inertial_result *result) {
+  const bool apart = is_apart(&result->delay) || is_apart(&result->torque_delay);
+  return !result->doubted        ? INERTIAL_SURE
+         : apart                 ? INERTIAL_DOUBTS_STAMPS
          : result->noise > NOISY ? INERTIAL_DOUBTS_SENSORS
                                  : INERTIAL_DOUBTS_LINKS;
 }
@@ -109,7 +102,7 @@ void inertial_filter_tell(struct inertial_filter *filter, double dt) {
   }
   result->doubted =
       change_detector_doubts(&filter->detector) || filter->wild || filter->out_of_reach;
-  result->doubt = cause_of_doubt(filter);
+  result->doubt = cause_of_doubt(result);
   if (is_new || result->doubt != before || filter->wavering != wavered) {
     if (!is_new) {
       tell_links(filter);

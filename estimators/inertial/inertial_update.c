@@ -245,3 +245,11 @@ enum status inertial_core_finish(struct inertial_core *core) {
   }
   return STATUS_OK;
 }
+
+enum status inertial_core_refit(struct inertial_core *core) {
+  row_memory_copy(&core->trial, &core->rows);
+  const enum status status = begin(core);
+  while (status == STATUS_OK && inertial_core_iterate(core)) {
+  }
+  return status == STATUS_OK ? inertial_core_finish(core) : status;
+}

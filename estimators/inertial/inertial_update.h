@@ -25,6 +25,10 @@ bool inertial_core_iterate(struct inertial_core *core);
  * before. */
 enum status inertial_core_finish(struct inertial_core *core);
 
+/* Fits what is remembered to a prior that has changed, all at once, which takes about two updates.
+ * Statuses as inertial_core_finish. Not while an update is on its way. */
+enum status inertial_core_refit(struct inertial_core *core);
+
 /* X = T^T X T with T = d(parameters, biases)/dx, G for each link and one for the biases: a
  * quadratic form of the parameters as one of the state. `columns`: n for all of it, n_pi when there
  * are no biases in X. Stride as many. */

@@ -40,6 +40,14 @@ static void fade(double sums[TERMS][TERMS], double kept) {
   }
 }
 
+/* A sample tells of a delay. Where friction is fitted, what it leaves must not choose the samples:
+ * those of the smallest residuals are those in which a delay and friction cancel. */
+static bool tells(const struct misalignment *misalignment, double rate, double slope,
+                  double residual) {
+  const double most = misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS;
+  return fabs(slope) > LEAST_SLOPE && (rate != 0.0 || fabs(residual) < most);
+}
+
 void misalignment_step(struct misalignment *misalignment, double dt,
                        const struct misalignment_sample *sample, size_t rows) {
   struct misalignment_sample *at = misalignment->sample;
@@ -52,11 +60,10 @@ void misalignment_step(struct misalignment *misalignment, double dt,
   const double kept = exp(-dt / misalignment->time_s);
   for (size_t i = 0; i < rows; i++) {
     const double slope = (at[HELD - 1].force[i] - at[0].force[i]) / ((HELD - 1) * dt);
-    const double residual = at[MIDDLE].residual[i];
+    const double rate = at[MIDDLE].rate[i], residual = at[MIDDLE].residual[i];
     fade(misalignment->sums[i], kept);
-    if (fabs(slope) > LEAST_SLOPE &&
-        fabs(residual) < misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS) {
-      add(misalignment->sums[i], at[MIDDLE].rate[i], slope, residual);
+    if (tells(misalignment, rate, slope, residual)) {
+      add(misalignment->sums[i], rate, slope, residual);
     }
   }
 }

@@ -5,8 +5,8 @@
  * equations of motion, regressed on the force's slope, gives the delay. Slopes are taken over two
  * samples on either side, which leaves noise of the residual's own instant out. A residual larger
  * than a delay of `largest_s` and three deviations of noise would leave has another cause, a load
- * that was taken up or a strike, and is not counted; nor is a force that moves so slowly that a
- * delay would neither be seen nor matter.
+ * that was taken up or a strike, and is not counted, but in joints' rows: there it may be friction.
+ * Nor is a force that moves so slowly that a delay would neither be seen nor matter.
  *
  * Beside the delay, three things are fitted to each row that look like one: a constant, the IMU's
  * bias or the sensor's; and what friction leaves that the model does not know, one part with the

@@ -178,6 +178,7 @@ START_TEST(a_load_that_an_arm_carries_as_it_starts_in_mid_motion_is_told) {
     const struct inertial_link_estimate *link = &arm->out.result.link[0];
     const double off = link->estimate.m - last->m;
     ck_assert(!arm->out.result.doubted);
+    ck_assert(!arm->out.torque_delay.known || fabs(arm->out.torque_delay.s) < 1e-3);
     ck_assert_double_lt(link->mass_sd, 0.5);
     ck_assert_double_lt(fabs(off), 3.0 * link->mass_sd);
     ck_assert_double_lt(fabs(off), 0.05);
