@@ -20,7 +20,7 @@ static const double PULLED = -5.0;
 
 /* One reading counts no more than that, times usual, for how noisy an axis is: what noise does until
  * it is noticed the base is thought to do. */
-static const double READING_COUNTS = 12.0;
+static const double READING_COUNTS = 9.0;
 /* Noise is noticed after so many readings. */
 static const double NOTICED = 8.0;
 

@@ -4,7 +4,7 @@
  * Of readings with white noise s the second differences d follow each other with -4 s^2 on average,
  * E[d d'] = -4 s^2; those of motion, however fast, are alike. A single wrong reading counts no more
  * than some of what is usual: by 6 times that it takes about ten readings to believe in thirty times
- * the noise, by 12 times six, and three that are wrong among eight pass for it. */
+ * the noise, by 9 times seven. */
 #ifndef SENSOR_SCATTER_H
 #define SENSOR_SCATTER_H
 
