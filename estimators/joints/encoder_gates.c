@@ -27,6 +27,15 @@ static const double SEEN_SLIP = 0.16;
 /* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
 static const double SLIP_INFLATION = 4.0;
 
+/* The joint goes at quite another pace than is believed. */
+static void open_pace(const struct joint_filter *f, struct instant *now, size_t j) {
+  const struct joint_layout *l = &f->layout;
+  const double faster = f->guard.joint[j].steps.velocity - now->x[l->dq + j],
+               ddq = now->x[l->ddq + j];
+  now->kick[j] = fmax(now->kick[j], faster * faster);
+  now->kick_ddq[j] = fmax(now->kick_ddq[j], ddq * ddq);
+}
+
 /* Starts joint j again at q: nothing about its position is remembered. */
 static void restart_joint(struct joint_filter *f, struct instant *now, size_t j, double q) {
   const struct joint_layout *l = &f->layout;
@@ -38,6 +47,9 @@ static void restart_joint(struct joint_filter *f, struct instant *now, size_t j,
   }
   now->pending.told[j] = 0.0;
   now->P[i * l->stride + i] = SLIP_INFLATION * f->encoder_sd[j] * f->encoder_sd[j];
+  if (encoder_steps_faster(&f->guard.joint[j].steps, now->x[l->dq + j], f->encoder_sd[j])) {
+    open_pace(f, now, j);
+  }
   f->counters.slips++;
   f->disturbed_ns = now->t_ns;
   joint_doubt_decide(f, now);
@@ -98,6 +110,7 @@ static void expect(const struct joint_filter *f, const struct instant *now, size
   const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
   const double opened = variance + now->kick_q[j];
   expected->q = now->x[l->q + j];
+  expected->dq = now->x[l->dq + j];
   expected->sd = sqrt(opened + f->encoder_sd[j] * f->encoder_sd[j]);
   expected->noise = f->encoder_sd[j];
   expected->noisy = sensor_scatter_noisy(&f->scatter[j], f->encoder_told[j]);

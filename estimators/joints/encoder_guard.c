@@ -23,6 +23,8 @@ static const double SLIP_GATE = 2.5;
 /* An innovation beyond LEAN_GATE deviations to one side, so often in a row, is no chance: once in a
  * minute for 30 joints at 1 kHz. */
 static const double LEAN_GATE = 2.5;
+/* So long after a reading that was far off a prediction rests on it, s. */
+static const double SHAKEN = 0.04;
 /* Deviations of a reading within which a zero has not moved. */
 static const double NO_OFFSET = 10.0;
 /* A slipped encoder's innovation wanders less than this part of the slip. */
@@ -128,6 +130,13 @@ static bool is_back(const struct encoder_record *joint, double noise) {
   return joint->gated >= STEPS_SETTLED && encoder_steps_back(&joint->steps, noise);
 }
 
+/* The prediction rests on what it has said itself, is wrong about the joint's pace, and proves
+ * nothing of its place. */
+static bool is_lost(const struct encoder_record *joint,
+                    const struct encoder_expectation *expected) {
+  return joint->shaken > 0.0 && encoder_steps_faster(&joint->steps, expected->dq, expected->noise);
+}
+
 /* How far a joint may really be from where it was predicted. */
 static double reach(const struct encoder_record *joint, double speed) {
   const double time = fmin(joint->since, WILD_TIME);
@@ -144,7 +153,9 @@ static enum encoder_verdict judge_far(struct encoder_guard *guard, struct encode
     return joint->offset == 0.0 ? ENCODER_SLIPPED : ENCODER_REZEROED;
   }
   if (joint->steps.away) {
-    return slipped && joint->steps.settled > STEPS_SETTLED ? ENCODER_SLIPPED : ENCODER_LEAVE;
+    return (slipped || is_lost(joint, expected)) && joint->steps.settled > STEPS_SETTLED
+               ? ENCODER_SLIPPED
+               : ENCODER_LEAVE;
   }
   const bool seldom = expected->dt > KNOCK_TIME;
   return joint->gated > 1 || seldom || expected->doubt ? ENCODER_USE : ENCODER_LEAVE;
@@ -155,7 +166,7 @@ static enum encoder_verdict judge_far(struct encoder_guard *guard, struct encode
 static enum encoder_verdict begin_anew(struct encoder_record *joint, enum encoder_verdict verdict,
                                        const struct encoder_expectation *expected) {
   const bool back = verdict != ENCODER_USE && is_back(joint, expected->noise);
-  const bool seen = verdict == ENCODER_SLIPPED && !back &&
+  const bool seen = verdict == ENCODER_SLIPPED && !back && !is_lost(joint, expected) &&
                     fabs(joint->drift) > expected->unseen_slip && !expected->doubt;
   if (seen || back) {
     shift(joint, back ? -joint->offset : joint->drift, expected->sd);
@@ -187,7 +198,8 @@ static enum encoder_verdict believe(struct encoder_guard *guard, size_t j, doubl
                      fabs(innovation) > SLIP_GATE * expected->sd;
   const bool slipped = verdict != ENCODER_USE || moved;
   const enum encoder_verdict anew = slipped ? begin_anew(joint, verdict, expected) : verdict;
-  encoder_steps_believe(&joint->steps, slipped);
+  encoder_steps_believe(&joint->steps, slipped && !is_lost(joint, expected));
+  joint->shaken = fabs(innovation) > GATE * expected->sd ? SHAKEN : joint->shaken;
   joint->since = joint->drift = joint->spread = 0.0;
   joint->gated = far && verdict == ENCODER_USE ? 1 : 0; /* once far, the next need not wait */
   guard->health[j] = joint->offset == 0.0 ? ENCODER_OK : ENCODER_SHIFTED;
@@ -217,6 +229,7 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
   struct encoder_record *joint = &guard->joint[j];
   const double innovation = q - expected->q, sd = expected->sd, dt = expected->dt;
   joint->since += dt;
+  joint->shaken = fmax(joint->shaken - dt, 0.0);
   joint->unheard += dt;
   if (!encoder_is_plausible(q)) {
     return leave(guard, j, ENCODER_MISSING);

@@ -8,6 +8,9 @@
  * are in doubt, and no encoder is left out for what they say. Several that stop together, from
  * one reading to the next, have frozen.
  *
+ * What was predicted may rest on readings that were far off themselves and believed: noise. When
+ * its readings then go on at quite another pace, they are right about that, and about their place.
+ *
  * A step that stays and agrees with itself is a slip or a new zero: it is believed again, once,
  * with a jump that the filter publishes; or, where the skin knows that the joint has not moved,
  * less the step. One that steps back to where it came from is believed at once, whatever is
@@ -26,6 +29,7 @@ struct encoder_record {
   struct encoder_repeats repeats;
   double offset;        /* rad or m: by how much its zero has moved; taken out of its readings */
   double since;         /* s: since a reading was last accepted */
+  double shaken;        /* s: for so long what is predicted rests on a reading that was far off */
   double unheard;       /* s: since one was last used: a repetition may be accepted and left out */
   double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
   unsigned gated;       /* refused readings in a row */
@@ -68,6 +72,7 @@ bool encoder_is_plausible(double q);
 /* What is known about a reading before it comes. */
 struct encoder_expectation {
   double q, sd; /* rad or m: prediction, and one standard deviation of the reading from it */
+  double dq;    /* rad/s or m/s: likewise */
   double noise; /* rad or m: the encoder's own */
   bool noisy;   /* it scatters more than it is said to: its steps are none */
   bool doubt;   /* something speaks against the inertial sensors: the prediction proves nothing */

@@ -7,6 +7,8 @@ static const double GATE = 7.0;
 /* By how much no joint's velocity changes between two readings, rad/s or m/s, and in a second;
  * memory of the velocity by readings alone, and of how far it lags behind them, s. */
 static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 4e-3;
+/* A motor makes a joint faster by no more within RATE_TIME, rad/s or m/s. */
+static const double FASTER = 1.0;
 /* Two steps are alike when neither is so many times the other. */
 static const double LEAP_AGREES = 2.0;
 /* It is back where its steps add up to no more than this part of the largest. */
@@ -48,6 +50,10 @@ void encoder_steps_next(struct encoder_steps *steps, double q, double noise, dou
   steps->away = steps->away || step;
   steps->before = q;
   steps->heard = true;
+}
+
+bool encoder_steps_faster(const struct encoder_steps *steps, double velocity, double noise) {
+  return fabs(steps->velocity - velocity) > FASTER + GATE * M_SQRT2 * noise / RATE_TIME;
 }
 
 bool encoder_steps_back(const struct encoder_steps *steps, double noise) {

@@ -16,6 +16,7 @@ struct encoder_guard new_guard(void) {
 enum encoder_verdict judge_joint(struct encoder_guard *guard, size_t j, double q, double predicted,
                                  double unseen_slip, bool doubt) {
   const struct encoder_expectation expected = {.q = predicted,
+                                               .dq = guard->joint[j].steps.velocity,
                                                .sd = ENCODER_SD,
                                                .noise = ENCODER_SD,
                                                .dt = ENCODER_DT,

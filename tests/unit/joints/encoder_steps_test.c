@@ -180,7 +180,34 @@ START_TEST(an_encoder_that_was_believed_elsewhere_is_believed_at_once_when_it_is
 }
 END_TEST
 
-SUITE(a_step_of_one_reading_is_left_out_and_forgotten,
+/* Noise for some readings, of which two agreed and were believed: the prediction flies off with the
+ * velocity that they told. A slip of the zero is another thing: the joint's pace is as predicted. */
+START_TEST(a_prediction_that_rests_on_noise_is_given_up_when_the_encoder_is_well_again) {
+  for (int slip = 0; slip < 2; slip++) {
+    struct encoder_guard guard = new_guard();
+    int believed = -1;
+    for (int k = 0; k < 100; k++) {
+      const bool noise = k == 50 || k == 51;
+      const double pace = slip || k < 52 ? 0.0 : 40.0,
+                   predicted = slip && k >= 52 ? 0.4 : pace * ENCODER_DT * (k - 51);
+      const struct encoder_expectation expected = {.q = predicted,
+                                                   .dq = pace,
+                                                   .sd = ENCODER_SD,
+                                                   .noise = ENCODER_SD,
+                                                   .dt = ENCODER_DT,
+                                                   .unseen_slip = 0.2};
+      const double q = noise ? 0.011 * (k - 49) : 0.1 * ENCODER_SD * (k % 2);
+      const enum encoder_verdict verdict = encoder_guard_judge(&guard, 0, q, &expected);
+      believed = k > 56 && believed < 0 && verdict != ENCODER_LEAVE ? k : believed;
+      ck_assert_int_ne(verdict, ENCODER_REZEROED);
+    }
+    ck_assert(slip ? believed < 0 : believed > 0 && believed < 65);
+  }
+}
+END_TEST
+
+SUITE(a_prediction_that_rests_on_noise_is_given_up_when_the_encoder_is_well_again,
+      a_step_of_one_reading_is_left_out_and_forgotten,
       a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not,
       a_step_that_the_next_readings_go_on_with_is_a_joint_that_has_become_faster,
       a_joint_that_is_thrown_about_does_not_step,
