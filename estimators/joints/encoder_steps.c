@@ -8,7 +8,7 @@ static const double GATE = 7.0;
  * memory of the velocity by readings alone, and of how far it lags behind them, s. */
 static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 4e-3;
 /* A motor makes a joint faster by no more within RATE_TIME, rad/s or m/s. */
-static const double FASTER = 1.0;
+static const double FASTER = 0.3;
 /* Two steps are alike when neither is so many times the other. */
 static const double LEAP_AGREES = 2.0;
 /* It is back where its steps add up to no more than this part of the largest. */
