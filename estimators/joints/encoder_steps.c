@@ -27,27 +27,38 @@ static bool goes_on(const struct encoder_steps *steps, double faster) {
          fabs(steps->leap) < LEAP_AGREES * fabs(faster);
 }
 
+/* It came here as fast as to the reading before: that is its joint's pace, wherever its steps have
+ * led it; noise of three readings. */
+static bool keeps_pace(const struct encoder_steps *steps, double pace, double noise, double change,
+                       double dt) {
+  return steps->away && fabs(pace - steps->pace) < GATE * sqrt(6.0) * noise / dt + change;
+}
+
 void encoder_steps_next(struct encoder_steps *steps, double q, double noise, double speed,
                         double dt) {
   const double moved = q - steps->before, apart = moved - steps->velocity * dt,
                share = dt / (RATE_TIME + dt);
   const double change = fmin(STEP_ACCELERATION * dt + speed, WILD_SPEED);
-  bool step = steps->heard && fabs(apart - steps->lag * dt) > GATE * M_SQRT2 * noise + change * dt;
-  if (step && goes_on(steps, apart / dt)) {
+  const bool leaps =
+      steps->heard && fabs(apart - steps->lag * dt) > GATE * M_SQRT2 * noise + change * dt;
+  const bool faster = leaps && goes_on(steps, apart / dt),
+             keeps = leaps && !faster && keeps_pace(steps, moved / dt, noise, change, dt),
+             step = leaps && !faster && !keeps;
+  if (faster || keeps) {
     steps->velocity = moved / dt;
     steps->lag = 0.0;
-    steps->away = false;
-    step = false;
+    steps->away = !faster;
   } else if (steps->heard && dt > 0.0 && !step) {
     steps->velocity += share * apart / dt;
     steps->lag += share * (apart / dt - steps->lag);
   }
-  steps->settled = step ? 0 : steps->settled + 1;
+  steps->settled = step || keeps ? 0 : steps->settled + 1; /* those to come have to keep it, too */
   if (step) {
     note(steps, apart);
   }
   steps->leap = step && !steps->away ? apart / dt : 0.0;
   steps->away = steps->away || step;
+  steps->pace = steps->heard ? moved / dt : 0.0;
   steps->before = q;
   steps->heard = true;
 }

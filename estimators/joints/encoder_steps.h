@@ -12,6 +12,7 @@ struct encoder_steps {
   double before;    /* rad or m: reading before this one */
   double velocity;  /* rad/s or m/s: by readings alone, averaged over some of them */
   double lag;       /* rad/s or m/s: by how much a joint that accelerates is ahead of that */
+  double pace;      /* rad/s or m/s: from the reading before that to it */
   bool heard;       /* there was one */
   double leap;      /* rad/s or m/s: how much faster than that the last reading came to where it
                        stands, when that was a step and the first; 0: it was none */

@@ -206,7 +206,23 @@ START_TEST(a_prediction_that_rests_on_noise_is_given_up_when_the_encoder_is_well
 }
 END_TEST
 
-SUITE(a_prediction_that_rests_on_noise_is_given_up_when_the_encoder_is_well_again,
+/* Two readings of noise agreed that it had become faster; each after them stood where it stood, and
+ * was a step from where that would have led, for ever. */
+START_TEST(steps_find_the_pace_that_readings_keep) {
+  struct encoder_steps steps = {.heard = false};
+  for (int k = 0; k < 60; k++) {
+    const double q = k == 20 ? 0.006 : k == 21 ? 0.012 : 2e-4 * (k % 2);
+    encoder_steps_next(&steps, q, 2e-4, 0.0, ENCODER_DT);
+    ck_assert(k != 21 || (!steps.away && steps.velocity > 5.0));
+  }
+  ck_assert(steps.away); /* from where the two had led it */
+  ck_assert_uint_gt(steps.settled, 30);
+  ck_assert_double_lt(fabs(steps.velocity), 0.3);
+}
+END_TEST
+
+SUITE(steps_find_the_pace_that_readings_keep,
+      a_prediction_that_rests_on_noise_is_given_up_when_the_encoder_is_well_again,
       a_step_of_one_reading_is_left_out_and_forgotten,
       a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not,
       a_step_that_the_next_readings_go_on_with_is_a_joint_that_has_become_faster,
