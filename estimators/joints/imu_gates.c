@@ -18,8 +18,8 @@ static const double FOLLOWS_S = 3e-3;
 /* Nothing pulls a body to the ground, m/s^2. */
 static const double PULLED = -5.0;
 
-/* One reading counts no more than that, times usual, for how noisy an axis is: what noise does until
- * it is noticed the base is thought to do. */
+/* One reading counts no more than that, times usual, for how noisy an axis is: what noise does
+ * until it is noticed the base is thought to do. */
 static const double READING_COUNTS = 9.0;
 /* Noise is noticed after so many readings. */
 static const double NOTICED = 8.0;
@@ -98,8 +98,8 @@ static double sum_of(vec3 v) {
   return v.x + v.y + v.z;
 }
 
-/* What is all but impossible is a blow; a triad that is not believed feels none, one that is noisier
- * than it is said to be none that noise hides. */
+/* What is all but impossible is a blow; a triad that is not believed feels none, one that is
+ * noisier than it is said to be none that noise hides. */
 static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, vec3 force,
                       const double rate_variance[3], const double force_variance[3]) {
   const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);

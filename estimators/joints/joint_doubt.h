@@ -23,7 +23,8 @@ void joint_doubt_bias(struct joint_filter *filter, struct instant *now, enum imu
 
 /* A triad turns out to have been `times` as noisy as was believed, since so many s: so much is the
  * base's turning off, and by what it was thought to be at the IMU's arm its force, -domega x r; or
- * its force itself. By what that was integrated to since, velocity. P of the instant. [real-time] */
+ * its force itself. By what that was integrated to since, velocity. P of the instant.
+ * [real-time] */
 void joint_doubt_noisy(struct joint_filter *filter, struct instant *now, enum imu_triad triad,
                        double times, double since);
 

@@ -74,8 +74,8 @@ struct joint_filter {
   int64_t imu_judged_ns;                            /* the IMU reading that they saw last */
   struct sensor_scatter imu_scatter[IMU_TRIADS][3]; /* of the base's IMU, its axes */
   double imu_sd[IMU_TRIADS];                        /* rad/s, m/s^2: its noise as it is */
-  double most_sd[IMU_TRIADS];     /* ... the most since it was as told */
-  int64_t imu_read_ns;            /* the reading that they are from */
+  double most_sd[IMU_TRIADS];                       /* ... the most since it was as told */
+  int64_t imu_read_ns;                              /* the reading that they are from */
   bool imu_follows;               /* it is read so often that of a blow it sees several readings */
   double *bias_prior;             /* [n] (per s^2)^2: how large the joints' biases may be */
   double bias_ang_prior;          /* (rad/s^2)^2: the base's */

@@ -12,9 +12,9 @@ struct joint_filter;
  */
 void joint_knock(struct joint_filter *filter, struct instant *now, struct blow blow);
 
-/* An accelerometer that has become noisy does not feel a blow of less than `square`, (m/s^2)^2, which
- * comes some times a second: an error that the filter does not know of (aftershock.h). [real-time]
- * dt: s since the reading before. */
+/* An accelerometer that has become noisy does not feel a blow of less than `square`, (m/s^2)^2,
+ * which comes some times a second: an error that the filter does not know of (aftershock.h).
+ * [real-time] dt: s since the reading before. */
 void joint_knock_unfelt(struct joint_filter *filter, double square, double dt);
 
 #endif

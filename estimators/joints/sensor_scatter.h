@@ -3,8 +3,8 @@
  *
  * Of readings with white noise s the second differences d follow each other with -4 s^2 on average,
  * E[d d'] = -4 s^2; those of motion, however fast, are alike. A single wrong reading counts no more
- * than some of what is usual: by 6 times that it takes about ten readings to believe in thirty times
- * the noise, by 9 times seven. */
+ * than some of what is usual: by 6 times that it takes about ten readings to believe in thirty
+ * times the noise, by 9 times seven. */
 #ifndef SENSOR_SCATTER_H
 #define SENSOR_SCATTER_H
 
@@ -19,8 +19,8 @@ struct sensor_scatter {
 
 /* The next reading, in any unit, dt s after the last; one that is no number is passed over, and a
  * gap begins anew. [real-time] told: its noise as it is said to be; most: how much one reading may
- * count, times usual. Returns the deviation to use: `told`, unless readings scatter by several times
- * that. */
+ * count, times usual. Returns the deviation to use: `told`, unless readings scatter by several
+ * times that. */
 double sensor_scatter_next(struct sensor_scatter *scatter, double z, double dt, double told,
                            double most);
 

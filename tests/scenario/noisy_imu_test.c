@@ -1,5 +1,6 @@
-/* An IMU that becomes thirty times as noisy as it is said to be, for some readings or for long: what
- * passed for motion until that was noticed, and the strikes that noise hides, were believed. */
+/* An IMU that becomes thirty times as noisy as it is said to be, for some readings or for long:
+ * what passed for motion until that was noticed was believed, and that no strike came which noise
+ * hides. */
 #include "support/suite.h"
 #include "trust/fault_bench.h"
 

@@ -180,8 +180,9 @@ START_TEST(an_encoder_that_was_believed_elsewhere_is_believed_at_once_when_it_is
 }
 END_TEST
 
-/* Noise for some readings, of which two agreed and were believed: the prediction flies off with the
- * velocity that they told. A slip of the zero is another thing: the joint's pace is as predicted. */
+/* Noise for some readings, of which two agreed and were believed: the prediction flies off with
+ * the velocity that they told. A slip of the zero is another thing: the joint's pace is as
+ * predicted. */
 START_TEST(a_prediction_that_rests_on_noise_is_given_up_when_the_encoder_is_well_again) {
   for (int slip = 0; slip < 2; slip++) {
     struct encoder_guard guard = new_guard();
