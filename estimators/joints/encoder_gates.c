@@ -24,7 +24,8 @@ static const int64_t DOUBT_TIME_NS = 300000000;
 static const double LARGEST_ACCELERATION = 500.0;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
 static const double SEEN_SLIP = 0.16;
-/* Variance of dq, ddq and jerk of a joint that starts anew after its encoder slipped. */
+/* A joint that starts anew after its encoder slipped is where that says: its variance, in the
+ * encoder's. */
 static const double SLIP_INFLATION = 4.0;
 
 /* The joint goes at quite another pace than is believed. */

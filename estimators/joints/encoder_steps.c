@@ -7,7 +7,7 @@ static const double GATE = 7.0;
 /* By how much no joint's velocity changes between two readings, rad/s or m/s, and in a second;
  * memory of the velocity by readings alone, and of how far it lags behind them, s. */
 static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 4e-3;
-/* A motor makes a joint faster by no more within RATE_TIME, rad/s or m/s. */
+/* A pace is another when it differs by so much and by noise, rad/s or m/s. */
 static const double FASTER = 0.3;
 /* Two steps are alike when neither is so many times the other. */
 static const double LEAP_AGREES = 2.0;

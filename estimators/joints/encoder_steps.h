@@ -30,8 +30,8 @@ enum { STEPS_SETTLED = 3 }; /* readings after a step that tell where it has led 
 void encoder_steps_next(struct encoder_steps *steps, double q, double noise, double speed,
                         double dt);
 
-/* How fast it goes by its readings alone is not `velocity`, rad/s or m/s, but for noise, rad or m,
- * and what a motor does within some readings. [real-time] */
+/* How fast it goes by its readings alone is not `velocity`, rad/s or m/s, but for what noise,
+ * rad or m, makes of it. [real-time] */
 bool encoder_steps_faster(const struct encoder_steps *steps, double velocity, double noise);
 
 /* By its steps it is where it was before it ever stepped. [real-time] noise: as above. */

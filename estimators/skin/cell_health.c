@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-  MAX_OUTLIERS = 6, /* taken out of one link's sample; more than that and the link is left to the
-                       filter's own gate */
+  MAX_OUTLIERS = 6, /* taken out of one link's sample; more than that and the link tells
+                       nothing */
   BAD_WEIGHT = 4, /* a bad sample weighs as much as this many good ones, so that every second sample
                      bad is faulty too */
   MIN_TO_COMPARE = 5, /* with fewer cells a residual does not say who is wrong */
@@ -241,16 +241,18 @@ static void judge_together(struct cell_health *health, const struct link_skin *l
   }
 }
 
+static bool contradicted(const struct cell_record *cell) {
+  return cell->state == CELL_FAULTY && cell->reason == CELL_REASON_RESIDUAL;
+}
+
 /* Whether so many contradict that the others may agree by chance alone. Where these are too few to
  * tell, what contradicted them before still does. */
 static bool is_torn(const struct cell_health *health, const struct link_skin *link,
                     enum company company) {
   size_t contradict = 0;
   for (size_t k = 0; k < link->n_cells; k++) {
-    const struct cell_record *cell = &health->cell[link->cell[k]];
-    const bool before = cell->state == CELL_FAULTY && cell->reason == CELL_REASON_RESIDUAL;
-    contradict +=
-        health->verdict[link->cell[k]] == CELL_REASON_RESIDUAL || (company == ALONE && before);
+    contradict += health->verdict[link->cell[k]] == CELL_REASON_RESIDUAL ||
+                  (company == ALONE && contradicted(&health->cell[link->cell[k]]));
   }
   return company == AT_ODDS || contradict * TORN_PART > link->n_used + contradict;
 }

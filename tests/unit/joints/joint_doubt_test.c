@@ -39,7 +39,7 @@ static void draw(struct fixture *f) {
 /* Covariance that an error of the turning adds: E[a b'] of the errors at states i and k, told by
  * how an accelerometer that reads what it read before goes on: f + domega x r stays. What noise
  * was integrated to before has nothing in common with what it is now. */
-static double added(const struct fixture *f, size_t i, size_t k) {
+static double added_by_turning(const struct fixture *f, size_t i, size_t k) {
   const struct joint_layout *l = &f->filter.layout;
   const mat3 R_WB = mat3_from_quat(base_process_rotation(l, f->x));
   double sum = 0.0;
@@ -49,8 +49,7 @@ static double added(const struct fixture *f, size_t i, size_t k) {
     const vec3 domega = {axis == 0, axis == 1, axis == 2},
                force = vec3_neg(vec3_cross(domega, f->robot.imu_placement.p)),
                velocity = mat3_mul_vec3(&R_WB, vec3_scale(SINCE, force));
-    double error[STATES] = {0.0};
-    double gained[STATES] = {0.0};
+    double error[STATES] = {0.0}, gained[STATES] = {0.0};
     vec3_to(domega, error + l->omegadot);
     vec3_to(force, error + l->force);
     vec3_to(velocity, gained + l->velocity);
@@ -60,41 +59,44 @@ static double added(const struct fixture *f, size_t i, size_t k) {
   return sum + (rate ? (TIMES * TIMES - 1.0) * f->before[i * (l->stride + 1)] : 0.0);
 }
 
-START_TEST(noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way_of_the_arm) {
+/* ... and one of the force. */
+static double added_by_force(const struct fixture *f, size_t i, size_t k) {
+  const struct joint_layout *l = &f->filter.layout;
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(l, f->x));
+  double sum = 0.0;
+  for (size_t axis = 0; axis < 3; axis++) {
+    const vec3 force = {axis == 0, axis == 1, axis == 2};
+    double error[STATES] = {0.0}, gained[STATES] = {0.0};
+    vec3_to(force, error + l->force);
+    vec3_to(mat3_mul_vec3(&R_WB, vec3_scale(SINCE, force)), gained + l->velocity);
+    sum += (TIMES * TIMES - 1.0) * f->before[(l->force + axis) * (l->stride + 1)] *
+           (error[i] * error[k] + gained[i] * gained[k]);
+  }
+  return sum;
+}
+
+static void assert_opens(enum imu_triad triad,
+                         double (*expected)(const struct fixture *, size_t, size_t)) {
   static struct fixture f;
   draw(&f);
   const struct joint_layout *l = &f.filter.layout;
-  joint_doubt_noisy(&f.filter, &f.now, IMU_GYRO, TIMES, SINCE);
+  joint_doubt_noisy(&f.filter, &f.now, triad, TIMES, SINCE);
   for (size_t i = 0; i < l->size; i++) {
     for (size_t k = i; k < l->size; k++) {
-      assert_near(f.now.P[i * l->stride + k], f.before[i * l->stride + k] + added(&f, i, k), 1e-9);
+      assert_near(f.now.P[i * l->stride + k], f.before[i * l->stride + k] + expected(&f, i, k),
+                  1e-9);
     }
   }
   ck_assert_int_eq(f.filter.decided_ns, f.now.t_ns);
 }
+
+START_TEST(noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way_of_the_arm) {
+  assert_opens(IMU_GYRO, added_by_turning);
+}
 END_TEST
 
 START_TEST(noise_that_passed_for_force_has_gone_into_velocity) {
-  static struct fixture f;
-  draw(&f);
-  const struct joint_layout *l = &f.filter.layout;
-  const mat3 R_WB = mat3_from_quat(base_process_rotation(l, f.x));
-  joint_doubt_noisy(&f.filter, &f.now, IMU_ACCELEROMETER, TIMES, SINCE);
-  for (size_t i = 0; i < l->size; i++) {
-    for (size_t k = i; k < l->size; k++) {
-      double sum = 0.0;
-      for (size_t axis = 0; axis < 3; axis++) {
-        const vec3 force = {axis == 0, axis == 1, axis == 2};
-        double error[STATES] = {0.0}, gained[STATES] = {0.0};
-        vec3_to(force, error + l->force);
-        vec3_to(mat3_mul_vec3(&R_WB, vec3_scale(SINCE, force)), gained + l->velocity);
-        sum += (TIMES * TIMES - 1.0) * f.before[(l->force + axis) * (l->stride + 1)] *
-               (error[i] * error[k] + gained[i] * gained[k]);
-      }
-      assert_near(f.now.P[i * l->stride + k], f.before[i * l->stride + k] + sum, 1e-9);
-    }
-  }
-  ck_assert_int_eq(f.filter.decided_ns, f.now.t_ns);
+  assert_opens(IMU_ACCELEROMETER, added_by_force);
 }
 END_TEST
 
