@@ -20,6 +20,8 @@ static const double KNOCK = 7.0;
  * doubt, for so long, s. */
 enum { DOUBT_ENCODERS = 2 };
 static const int64_t DOUBT_TIME_NS = 300000000;
+/* Jumps of several joints within so short a time are one, ns. */
+static const int64_t TOGETHER_NS = 20000000;
 /* No motor accelerates a joint more, per s^2: so far an acceleration is opened at most. */
 static const double LARGEST_ACCELERATION = 500.0;
 /* A slip beyond this is not the joint's where its links carry skin, rad or m. */
@@ -28,13 +30,13 @@ static const double SEEN_SLIP = 0.16;
  * encoder's. */
 static const double SLIP_INFLATION = 4.0;
 
-/* The joint goes at quite another pace than is believed. */
+/* The joint may go at another pace than is believed, and be accelerated the other way. */
 static void open_pace(const struct joint_filter *f, struct instant *now, size_t j) {
   const struct joint_layout *l = &f->layout;
   const double faster = f->guard.joint[j].steps.velocity - now->x[l->dq + j],
                ddq = now->x[l->ddq + j];
   now->kick[j] = fmax(now->kick[j], faster * faster);
-  now->kick_ddq[j] = fmax(now->kick_ddq[j], ddq * ddq);
+  now->kick_ddq[j] = fmax(now->kick_ddq[j], 4.0 * ddq * ddq);
 }
 
 /* Starts joint j again at q: nothing about its position is remembered. */
@@ -48,10 +50,7 @@ static void restart_joint(struct joint_filter *f, struct instant *now, size_t j,
   }
   now->pending.told[j] = 0.0;
   now->P[i * l->stride + i] = SLIP_INFLATION * f->encoder_sd[j] * f->encoder_sd[j];
-  if (encoder_steps_faster(&f->guard.joint[j].steps, now->x[l->dq + j], f->encoder_sd[j])) {
-    open_pace(f, now, j);
-  }
-  f->counters.slips++;
+  open_pace(f, now, j);
   f->disturbed_ns = now->t_ns;
   joint_doubt_decide(f, now);
 }
@@ -133,39 +132,46 @@ static void learn(struct joint_filter *f, struct instant *now, size_t j,
   joint_lean_add(&f->lean, j, used && alone ? innovation / expected->sd : 0.0);
 }
 
-/* True when joint j's reading is against the prediction, and not by a step. */
+/* True when joint j's reading is against the prediction, and not by a step. Notes whether it begins
+ * anew, or its zero has moved. */
 static bool judge(struct joint_filter *f, struct instant *now, size_t j,
-                  const struct encoder_expectation *expected) {
-  const bool was_stuck = f->guard.health[j] == ENCODER_STUCK;
+                  const struct encoder_expectation *expected, bool *jumps) {
+  const uint8_t before = f->guard.health[j];
+  const double offset = f->guard.joint[j].offset;
   const enum encoder_verdict verdict = encoder_guard_judge(&f->guard, j, now->q[j], expected);
   const uint8_t health = f->guard.health[j];
-  if (health == ENCODER_STUCK && !was_stuck) {
+  now->q[j] += offset - f->guard.joint[j].offset;
+  if (health == ENCODER_STUCK && before != ENCODER_STUCK) {
     open_held(f, now, j);
   }
   if (verdict == ENCODER_SLIPPED) {
     restart_joint(f, now, j, now->q[j]);
   }
-  if (verdict == ENCODER_REZEROED) {
-    f->counters.slips++;
-  }
+  *jumps = *jumps || verdict == ENCODER_SLIPPED ||
+           (health == ENCODER_SHIFTED && before != ENCODER_SHIFTED);
   now->q_used[j] = verdict == ENCODER_USE || verdict == ENCODER_SLIPPED;
   learn(f, now, j, expected, verdict == ENCODER_USE);
-  f->counters.encoder_rejected += health != ENCODER_OK && health != ENCODER_SHIFTED;
-  return fabs(now->q[j] - expected->q) > KNOCK * expected->sd && !f->guard.joint[j].steps.away;
+  f->counters.encoder_rejected +=
+      health == ENCODER_MISSING || health == ENCODER_GATED || health == ENCODER_STUCK;
+  const bool steps = f->guard.joint[j].steps.away || verdict == ENCODER_SLIPPED;
+  return fabs(now->q[j] - expected->q) > KNOCK * expected->sd && !steps;
 }
 
 void encoder_gates_step(struct joint_filter *f, struct instant *now) {
   const double dt = encoder_guard_interval(&f->guard, now->t_ns, f->settings.period_s);
   struct encoder_expectation expected = expected_of_all(f, now, dt);
   size_t against = 0;
+  bool jumps = false;
+  const int64_t disturbed_ns = f->disturbed_ns;
   encoder_guard_hold(&f->guard, dt);
   take_handed(f, now);
   for (size_t j = 0; j < f->layout.n; j++) {
     f->encoder_sd[j] =
         sensor_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j], READING_COUNTS);
     expect(f, now, j, &expected);
-    against += judge(f, now, j, &expected);
+    against += judge(f, now, j, &expected, &jumps);
   }
+  f->counters.slips += jumps && now->t_ns - disturbed_ns > TOGETHER_NS;
   watch_encoders(f, now, against);
   if (joint_lean_tells(&f->lean) && f->settings.adapt_density) {
     joint_settle_begin(f, now->t_ns, dt);

@@ -14,24 +14,26 @@ static const double WILD_TIME = 5e-3;          /* s */
 static const double KNOCK_TIME = 2e-3;
 /* Encoders that repeat themselves since the same reading, so many of them, have frozen. */
 enum { FROZEN_TOGETHER = 3 };
-/* Weight of the newest innovation in the mean of a gated encoder. */
-static const double DRIFT_SHARE = 0.1;
-/* Gated readings that make a stretch, and how many deviations away from the prediction a reading
- * after it stands elsewhere. */
-enum { SLIP_READINGS = 10 };
-static const double SLIP_GATE = 2.5;
+/* A step on trial is still one while so much of it is left, and after so many readings that are left
+ * out, however little is known by then of where the joint is. */
+static const double LEFT = 0.25;
+enum { LEFT_OUT = 10 };
+/* Readings that tell an encoder's pace: from that of its joint, or from having frozen. */
+enum { PACE_TOLD = 15 };
 /* An innovation beyond LEAN_GATE deviations to one side, so often in a row, is no chance: once in a
  * minute for 30 joints at 1 kHz. */
 static const double LEAN_GATE = 2.5;
 /* So long after a reading that was far off a prediction rests on it, s. */
 static const double SHAKEN = 0.04;
+/* So long after a step, s, an encoder that skin watches has gone along with its joint when it stands
+ * where it has stood since, but for so many deviations of its noise. */
+static const double ALONG_AFTER = 0.1, ALONG_GATE = 7.0;
+/* Steps so far apart are two, and so near to each other are one, s. */
+static const double STEPS_APART = 0.02, TOGETHER = 5e-3;
 /* Deviations of a reading within which a zero has not moved. */
 static const double NO_OFFSET = 10.0;
-/* A slipped encoder's innovation wanders less than this part of the slip. */
-static const double SLIP_SPREAD = 0.25;
-
 enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct arena *arena) {
-  *guard = (struct encoder_guard){.n = n, .slip_after_s = 0.15, .group_after_s = 2.0};
+  *guard = (struct encoder_guard){.n = n, .step_stays_s = 0.9};
   guard->joint = ARENA_ARRAY(arena, struct encoder_record, n);
   guard->health = ARENA_ARRAY(arena, uint8_t, n);
   if (arena_is_counting(arena)) {
@@ -48,6 +50,7 @@ void encoder_guard_reset(struct encoder_guard *guard) {
   memset(guard->joint, 0, guard->n * sizeof(*guard->joint));
   memset(guard->health, ENCODER_OK, guard->n);
   guard->t_ns = 0;
+  guard->since_again = HUGE_VAL;
 }
 
 double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double period_s) {
@@ -77,43 +80,21 @@ static bool stops(const struct encoder_record *joint) {
 }
 
 void encoder_guard_hold(struct encoder_guard *guard, double dt) {
-  size_t together = 0;
+  guard->since_again += dt;
+  size_t stopped = 0;
   bool abruptly = false;
   for (size_t j = 0; j < guard->n; j++) {
     const struct encoder_record *joint = &guard->joint[j];
     const bool short_of =
         stops(joint) && (joint->steps.away || encoder_repeats_in_motion(&joint->repeats, dt));
-    together += short_of;
+    stopped += short_of;
     abruptly = abruptly || (short_of && encoder_repeats_abruptly(&joint->repeats));
   }
-  for (size_t j = 0; j < guard->n && abruptly && together >= FROZEN_TOGETHER; j++) {
+  for (size_t j = 0; j < guard->n && abruptly && stopped >= FROZEN_TOGETHER; j++) {
     if (stops(&guard->joint[j])) {
       encoder_repeats_freeze(&guard->joint[j].repeats, dt);
     }
   }
-}
-
-/* Joints away by a step. */
-static size_t away(const struct encoder_guard *guard) {
-  size_t count = 0;
-  for (size_t j = 0; j < guard->n; j++) {
-    count += guard->joint[j].steps.away;
-  }
-  return count;
-}
-
-/* A contradiction that has lasted and stays the same, or has lasted so long that whatever it is
- * compared with is no better. */
-static bool has_slipped(const struct encoder_guard *guard, struct encoder_record *joint,
-                        double innovation, double sd) {
-  joint->gated++;
-  const double share = fmax(DRIFT_SHARE, 1.0 / joint->gated);
-  joint->drift += share * (innovation - joint->drift);
-  joint->spread += share * (fabs(innovation - joint->drift) - joint->spread);
-  const double after = away(guard) > 1 ? guard->group_after_s : guard->slip_after_s;
-  const bool same = joint->spread < fmax(SLIP_SPREAD * fabs(joint->drift), sd);
-  return joint->gated > SLIP_READINGS &&
-         joint->since > (same ? after : fmax(after, guard->group_after_s));
 }
 
 /* The encoder's zero has moved; one that moves back has none any more. Readings to come are less
@@ -143,35 +124,79 @@ static double reach(const struct encoder_record *joint, double speed) {
   return 0.5 * WILD_ACCELERATION * time * time + speed * time;
 }
 
-/* A reading beyond what the prediction allows: left out when it stands alone or has stepped, else
- * it is the prediction that has strayed. */
-static enum encoder_verdict judge_far(struct encoder_guard *guard, struct encoder_record *joint,
-                                      double innovation,
-                                      const struct encoder_expectation *expected) {
-  const bool slipped = has_slipped(guard, joint, innovation, expected->sd);
-  if (joint->steps.away && is_back(joint, expected->noise)) {
-    return joint->offset == 0.0 ? ENCODER_SLIPPED : ENCODER_REZEROED;
+/* A step that stays, as of a zero that has moved: the encoder goes at the joint's pace. Skin tells
+ * that for long, and better than one that goes nearly as fast the other way. */
+static bool goes_along(const struct encoder_record *joint, double innovation,
+                       const struct encoder_expectation *expected) {
+  if (isinf(expected->unseen_slip)) {
+    return !encoder_steps_faster(&joint->steps, expected->dq, expected->noise);
   }
-  if (joint->steps.away) {
-    return (slipped || is_lost(joint, expected)) && joint->steps.settled > STEPS_SETTLED
-               ? ENCODER_SLIPPED
-               : ENCODER_LEAVE;
-  }
-  const bool seldom = expected->dt > KNOCK_TIME;
-  return joint->gated > 1 || seldom || expected->doubt ? ENCODER_USE : ENCODER_LEAVE;
+  const double wanders = fabs(innovation - joint->drift);
+  return joint->tried > ALONG_AFTER && wanders < ALONG_GATE * expected->noise;
 }
 
-/* It has slipped, or its zero has moved, where the skin would have seen the joint move so far; one
- * that is back has none any more. */
-static enum encoder_verdict begin_anew(struct encoder_record *joint, enum encoder_verdict verdict,
-                                       const struct encoder_expectation *expected) {
-  const bool back = verdict != ENCODER_USE && is_back(joint, expected->noise);
-  const bool seen = verdict == ENCODER_SLIPPED && !back && !is_lost(joint, expected) &&
-                    fabs(joint->drift) > expected->unseen_slip && !expected->doubt;
-  if (seen || back) {
-    shift(joint, back ? -joint->offset : joint->drift, expected->sd);
+/* A step has stayed for so long that it is no passing fault: the encoder's zero has moved, where the
+ * skin would have seen the joint move so far; else it is right. */
+static enum encoder_verdict end_trial(struct encoder_record *joint, double step,
+                                      const struct encoder_expectation *expected) {
+  const bool moved = fabs(step) > expected->unseen_slip && !expected->doubt;
+  joint->tried = 0.0;
+  return !moved ? ENCODER_SLIPPED : joint->offset == 0.0 ? ENCODER_REZEROED : ENCODER_USE;
+}
+
+/* Two joints have stepped together. */
+static bool together(const struct encoder_record *a, const struct encoder_record *b) {
+  return a->steps.away && b->steps.away && fabs(a->tried - b->tried) < TOGETHER;
+}
+
+/* A step that came some time after another, its own or of one that it stepped together with: a fault
+ * has ended, wherever the joints have gone meanwhile. */
+static bool fault_has_ended(const struct encoder_guard *guard, const struct encoder_record *joint) {
+  return fabs(joint->tried - guard->since_again) < TOGETHER;
+}
+
+/* A reading beyond what the prediction allows: left out when it stands alone or has stepped, else
+ * it is the prediction that has strayed. */
+static enum encoder_verdict judge_far(const struct encoder_guard *guard,
+                                      struct encoder_record *joint, double innovation,
+                                      const struct encoder_expectation *expected) {
+  const unsigned settled = joint->steps.settled;
+  joint->gated++;
+  joint->agrees = 0;
+  joint->drift += (innovation - joint->drift) / (settled + 1.0);
+  if (!joint->steps.away) {
+    const bool seldom = expected->dt > KNOCK_TIME;
+    return joint->gated > 1 || seldom || expected->doubt ? ENCODER_USE : ENCODER_LEAVE;
   }
-  return seen || verdict == ENCODER_REZEROED ? ENCODER_REZEROED : ENCODER_SLIPPED;
+  if (is_back(joint, expected->noise)) {
+    return joint->offset == 0.0 ? ENCODER_SLIPPED : ENCODER_REZEROED;
+  }
+  if (settled <= STEPS_SETTLED) {
+    return ENCODER_LEAVE;
+  }
+  if (is_lost(joint, expected)) {
+    return ENCODER_SLIPPED;
+  }
+  if (joint->tried > guard->step_stays_s) {
+    return end_trial(joint, joint->drift, expected);
+  }
+  if (settled <= PACE_TOLD) {
+    return ENCODER_LEAVE;
+  }
+  return fault_has_ended(guard, joint)             ? ENCODER_SLIPPED
+         : goes_along(joint, innovation, expected) ? ENCODER_REZEROED
+                                                   : ENCODER_LEAVE;
+}
+
+/* Where its readings are taken for from now on: one that has slipped, or is back, has no offset; of
+ * one that has stepped it is the step. */
+static void begin_anew(struct encoder_record *joint, enum encoder_verdict verdict,
+                       const struct encoder_expectation *expected) {
+  const bool back = is_back(joint, expected->noise);
+  const bool steps = verdict == ENCODER_REZEROED && !back;
+  shift(joint, steps ? joint->drift : -joint->offset, expected->noise);
+  joint->tried = steps ? joint->tried : 0.0;
+  encoder_steps_believe(&joint->steps, !is_lost(joint, expected));
 }
 
 /* A reading that is believed, unless it only repeats what was. */
@@ -188,32 +213,42 @@ static enum encoder_verdict listen(struct encoder_guard *guard, size_t j, double
   return ENCODER_LEAVE;
 }
 
+/* Its offset is the step that is on trial, or where its zero has moved to. */
+static enum encoder_health health_of(const struct encoder_record *joint) {
+  return joint->offset == 0.0 ? ENCODER_OK : joint->tried > 0.0 ? ENCODER_STEPPED : ENCODER_SHIFTED;
+}
+
 /* What is no fault: the encoder's record begins again. */
 static enum encoder_verdict believe(struct encoder_guard *guard, size_t j, double innovation,
                                     enum encoder_verdict verdict, bool far,
                                     const struct encoder_expectation *expected) {
   struct encoder_record *joint = &guard->joint[j];
-  /* also one that the grown uncertainty takes back at another place has slipped */
-  const bool moved = joint->steps.away && joint->gated >= SLIP_READINGS &&
-                     fabs(innovation) > SLIP_GATE * expected->sd;
-  const bool slipped = verdict != ENCODER_USE || moved;
-  const enum encoder_verdict anew = slipped ? begin_anew(joint, verdict, expected) : verdict;
-  encoder_steps_believe(&joint->steps, slipped && !is_lost(joint, expected));
+  const bool anew = verdict != ENCODER_USE;
+  if (anew) {
+    begin_anew(joint, verdict, expected);
+    joint->unheard = 0.0;
+  } else {
+    encoder_steps_believe(&joint->steps, false);
+    joint->tried = joint->offset == 0.0 ? 0.0 : joint->tried;
+  }
   joint->shaken = fabs(innovation) > GATE * expected->sd ? SHAKEN : joint->shaken;
-  joint->since = joint->drift = joint->spread = 0.0;
-  joint->gated = far && verdict == ENCODER_USE ? 1 : 0; /* once far, the next need not wait */
-  guard->health[j] = joint->offset == 0.0 ? ENCODER_OK : ENCODER_SHIFTED;
-  joint->unheard = slipped ? 0.0 : joint->unheard;
-  return slipped ? anew : listen(guard, j, innovation, expected);
+  joint->since = joint->drift = 0.0;
+  joint->agrees = 0;
+  joint->gated = far && !anew ? 1 : 0; /* once far, the next need not wait */
+  guard->health[j] = (uint8_t)health_of(joint);
+  return anew ? verdict : listen(guard, j, innovation, expected);
 }
 
-/* Frozen, and goes on to be. One that moves again is where it says: nothing before counts. */
+/* Frozen, and goes on to be. One that moves again is where it says: nothing before counts, nor a
+ * step that is on trial. */
 static bool stays_frozen(struct encoder_record *joint, double q, double dt) {
   const bool was = joint->repeats.held > 0.0;
   const bool is = encoder_repeats_frozen(&joint->repeats, q, dt);
   if (was && !is) {
     encoder_steps_restart(&joint->steps);
     encoder_steps_believe(&joint->steps, false);
+    joint->offset = joint->tried > 0.0 ? 0.0 : joint->offset;
+    joint->tried = 0.0;
   }
   return is;
 }
@@ -224,29 +259,77 @@ static enum encoder_verdict leave(struct encoder_guard *guard, size_t j,
   return ENCODER_LEAVE;
 }
 
-enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
+/* On trial for some time: a reading that agrees may only pass by where the joint is. */
+static bool is_left_out(const struct encoder_record *joint) {
+  return joint->steps.away && joint->gated >= LEFT_OUT;
+}
+
+/* Its reading is another than was predicted: by far, or it has stepped and still stands elsewhere,
+ * though by now nobody knows better. */
+static bool is_far(const struct encoder_record *joint, double innovation,
+                   const struct encoder_expectation *expected) {
+  const double off = fabs(innovation);
+  const bool steps =
+      is_left_out(joint) && off > fmax(LEFT * fabs(joint->steps.sum), GATE * expected->noise);
+  return steps || (off > GATE * expected->sd && off > reach(joint, expected->speed));
+}
+
+/* Joints that have stepped together come back together. */
+static bool another_differs(const struct encoder_guard *guard, const struct encoder_record *joint) {
+  bool differs = false;
+  for (size_t j = 0; j < guard->n; j++) {
+    differs = differs || (guard->joint[j].agrees == 0 && together(&guard->joint[j], joint));
+  }
+  return differs;
+}
+
+static enum encoder_verdict judge_reading(struct encoder_guard *guard, struct encoder_record *joint,
+                                          double innovation, bool far,
+                                          const struct encoder_expectation *expected) {
+  if (far) {
+    return judge_far(guard, joint, innovation, expected);
+  }
+  if (is_left_out(joint) && !is_back(joint, expected->noise)) {
+    joint->agrees++;
+    return joint->agrees < PACE_TOLD || another_differs(guard, joint) ? ENCODER_LEAVE : ENCODER_USE;
+  }
+  return joint->offset != 0.0 && joint->tried > guard->step_stays_s
+             ? end_trial(joint, joint->offset, expected)
+             : ENCODER_USE;
+}
+
+static void note_step(struct encoder_guard *guard, struct encoder_record *joint, double dt) {
+  if (joint->steps.away && joint->steps.settled == 0) {
+    guard->since_again = joint->tried > STEPS_APART ? dt : guard->since_again;
+    joint->tried = dt;
+  }
+}
+
+enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double reading,
                                          const struct encoder_expectation *expected) {
   struct encoder_record *joint = &guard->joint[j];
-  const double innovation = q - expected->q, sd = expected->sd, dt = expected->dt;
+  const double sd = expected->sd, dt = expected->dt, offset = joint->offset;
   joint->since += dt;
+  joint->tried += joint->tried > 0.0 ? dt : 0.0;
   joint->shaken = fmax(joint->shaken - dt, 0.0);
   joint->unheard += dt;
-  if (!encoder_is_plausible(q)) {
+  if (!encoder_is_plausible(reading)) {
     return leave(guard, j, ENCODER_MISSING);
   }
-  if (stays_frozen(joint, q, dt)) {
+  if (stays_frozen(joint, reading, dt)) {
     return leave(guard, j, ENCODER_STUCK);
   }
+  const double q = reading + offset - joint->offset, innovation = q - expected->q;
   encoder_steps_next(&joint->steps, q, expected->noise, expected->speed, dt);
+  note_step(guard, joint, dt);
   if (expected->noisy) {
     encoder_steps_believe(&joint->steps, false);
   }
   if (encoder_repeats_next(&joint->repeats, q, innovation, sd, dt) && !expected->doubt) {
     return leave(guard, j, ENCODER_STUCK);
   }
-  const bool far = fabs(innovation) > GATE * sd && fabs(innovation) > reach(joint, expected->speed);
-  const enum encoder_verdict verdict =
-      far ? judge_far(guard, joint, innovation, expected) : ENCODER_USE;
+  const bool far = is_far(joint, innovation, expected);
+  const enum encoder_verdict verdict = judge_reading(guard, joint, innovation, far, expected);
   return verdict == ENCODER_LEAVE ? leave(guard, j, ENCODER_GATED)
                                   : believe(guard, j, innovation, verdict, far, expected);
 }

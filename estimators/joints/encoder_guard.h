@@ -11,11 +11,11 @@
  * What was predicted may rest on readings that were far off themselves and believed: noise. When
  * its readings then go on at quite another pace, they are right about that, and about their place.
  *
- * A step that stays and agrees with itself is a slip or a new zero: it is believed again, once,
- * with a jump that the filter publishes; or, where the skin knows that the joint has not moved,
- * less the step. One that steps back to where it came from is believed at once, whatever is
- * predicted by then. Joints that step together have not slipped, their bus or supply has failed:
- * they are waited for longer. */
+ * A step is on trial: no joint can have made it, so readings at the pace that is predicted count
+ * less the step, and others not at all. Mostly it is a fault that passes. When it has stayed for
+ * long it is a slip or a new zero: the encoder is believed where it is, once, with a jump that the
+ * filter publishes; or, where the skin knows that the joint has not moved, goes on less the step.
+ * One that steps back to where it came from is believed at once, whatever is predicted by then. */
 #ifndef ENCODER_GUARD_H
 #define ENCODER_GUARD_H
 
@@ -27,20 +27,23 @@
 struct encoder_record {
   struct encoder_steps steps;
   struct encoder_repeats repeats;
-  double offset;        /* rad or m: by how much its zero has moved; taken out of its readings */
-  double since;         /* s: since a reading was last accepted */
-  double shaken;        /* s: for so long what is predicted rests on a reading that was far off */
-  double unheard;       /* s: since one was last used: a repetition may be accepted and left out */
-  double drift, spread; /* rad or m: mean innovation while gated, and its mean deviation */
-  unsigned gated;       /* refused readings in a row */
-  int lean;             /* readings in a row that stood off to one side, with its sign */
+  double offset;   /* rad or m: taken out of its readings: a step on trial, or by how much its
+                           zero has moved */
+  double since;    /* s: since a reading was last accepted */
+  double tried;    /* s: since its last step, which is on trial; 0: none is */
+  double shaken;   /* s: for so long what is predicted rests on a reading that was far off */
+  double unheard;  /* s: since one was last used: a repetition may be accepted and left out */
+  double drift;    /* rad or m: mean innovation of the refused readings since its last step */
+  unsigned gated;  /* refused readings in a row */
+  unsigned agrees; /* readings in a row, while a step is on trial, that are as predicted */
+  int lean;        /* readings in a row that stood off to one side, with its sign */
 };
 
 struct encoder_guard {
   size_t n;
-  int64_t t_ns;                 /* of the newest readings */
-  double slip_after_s;          /* s: a step that has stayed for so long is a slip */
-  double group_after_s;         /* s: the same when other joints have stepped too */
+  int64_t t_ns;        /* of the newest readings */
+  double step_stays_s; /* s: a step that has stayed for so long is no passing fault */
+  double since_again;  /* s: since an encoder last stepped again, while a step of it was on trial */
   struct encoder_record *joint; /* [n] */
   uint8_t *health;              /* [n] enum encoder_health */
 };
@@ -82,9 +85,10 @@ struct encoder_expectation {
                          feels gravity, and knows the joint's true place */
 };
 
-/* Judges joint j's reading q, its offset taken out. [real-time] ENCODER_SLIPPED: start this joint
- * again from q. ENCODER_REZEROED: leave it out; the next ones come less another offset. */
-enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double q,
+/* Judges joint j's reading, its offset taken out. [real-time] ENCODER_SLIPPED: start this joint
+ * again from the reading, which has no offset any more. ENCODER_REZEROED: leave it out; the next ones
+ * come less another offset. */
+enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double reading,
                                          const struct encoder_expectation *expected);
 
 /* True when joint j's readings have stood off to one side so often that its velocity must have

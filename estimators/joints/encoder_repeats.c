@@ -1,5 +1,6 @@
 #include "joints/encoder_repeats.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* Equal readings in a row before an encoder may be called stuck, how many deviations their mean
@@ -19,6 +20,9 @@ static const double REPEATS_AGREE = 1.0, REPEATS_DIFFER = 3.0;
  * have come meanwhile, and how many its last change was. For so long, s, they are left out. */
 enum { FROZEN_AFTER = 10 };
 static const double FROZEN_STEPS = 5.0, LAST_STEPS = 2.5, HELD_S = 2.0;
+/* Of an encoder that is read more often than it measures rows of equal readings are so many times
+ * their usual length at most. */
+static const double USUAL_ROWS = 2.0;
 /* Memory of an encoder's pace, s; what is kept of how often it usually repeats itself, after each
  * change. */
 static const double PACE_TIME = 0.02, USUAL_KEPT = 0.99;
@@ -39,7 +43,6 @@ static void note_change(struct encoder_repeats *repeats, double change, double d
   }
   repeats->coarse = repeats->coarse || repeats->times >= REPEATS_OF_STEPS;
   repeats->change = fabs(change);
-  repeats->least = repeats->least > 0.0 ? fmin(repeats->least, repeats->change) : repeats->change;
   repeats->usual *= USUAL_KEPT;
   if (encoder_repeats_abruptly(repeats)) {
     repeats->usual = fmax(repeats->usual, (double)repeats->times);
@@ -47,8 +50,15 @@ static void note_change(struct encoder_repeats *repeats, double change, double d
   repeats->pace += time / (PACE_TIME + time) * (change / time - repeats->pace);
 }
 
+/* Its noise would have it change by now. */
+static bool is_no_chance(const struct encoder_repeats *repeats) {
+  const unsigned longest = repeat_chance_longest(&repeats->chance);
+  return longest < UINT_MAX && (double)repeats->times >= longest + USUAL_ROWS * repeats->usual;
+}
+
 bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off, double sd,
                           double dt) {
+  repeat_chance_next(&repeats->chance, q);
   if (q != repeats->last) {
     note_change(repeats, q - repeats->last, dt);
     repeats->last = q;
@@ -59,6 +69,11 @@ bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off,
   }
   repeats->times++;
   repeats->contradiction += counted(repeats, off / sd);
+  if (is_no_chance(repeats)) {
+    encoder_repeats_freeze(repeats, dt);
+    repeats->stuck = true;
+    return true;
+  }
   const bool stuck = repeats->times >= STUCK_AFTER && encoder_repeats_far(off, sd) &&
                      fabs(repeats->contradiction) > STUCK_GATE * sqrt((double)repeats->times);
   repeats->stuck = repeats->stuck || stuck;
@@ -80,12 +95,12 @@ bool encoder_repeats_begin(const struct encoder_repeats *repeats) {
 }
 
 bool encoder_repeats_in_motion(const struct encoder_repeats *repeats, double dt) {
-  return repeats->usual < 0.5 * FROZEN_AFTER &&
-         fabs(repeats->pace) * dt * FROZEN_AFTER > FROZEN_STEPS * repeats->least;
+  return repeats->usual < 0.5 * FROZEN_AFTER && repeats->chance.step > 0.0 &&
+         fabs(repeats->pace) * dt * FROZEN_AFTER > FROZEN_STEPS * repeats->chance.step;
 }
 
 bool encoder_repeats_abruptly(const struct encoder_repeats *repeats) {
-  return repeats->change > LAST_STEPS * repeats->least;
+  return repeats->chance.step > 0.0 && repeats->change > LAST_STEPS * repeats->chance.step;
 }
 
 void encoder_repeats_freeze(struct encoder_repeats *repeats, double dt) {
@@ -97,7 +112,7 @@ bool encoder_repeats_frozen(struct encoder_repeats *repeats, double q, double dt
     return false;
   }
   repeats->held += dt;
-  if (q == repeats->last && repeats->held < HELD_S) {
+  if (q == repeats->last && (repeats->held < HELD_S || is_no_chance(repeats))) {
     repeats->times++;
     return true;
   }

@@ -1,7 +1,10 @@
 /* Repetitions of an encoder: it comes in steps and rests, it is read more often than it measures,
- * it is stuck while its joint moves, or it has frozen together with others. */
+ * it is stuck while its joint moves, it has frozen together with others, or by itself, where its
+ * noise would have it change. */
 #ifndef ENCODER_REPEATS_H
 #define ENCODER_REPEATS_H
+
+#include "joints/repeat_chance.h"
 
 #include <stdbool.h>
 
@@ -11,12 +14,12 @@ struct encoder_repeats {
   double contradiction; /* deviations: sum of innovations meanwhile */
   bool stuck;           /* that row was told to be */
   bool coarse;          /* its noise is that of its steps: it repeats itself and is well */
-  double least;         /* rad or m: its smallest change so far; 0: it has not changed */
   double change;        /* rad or m: its last one */
   double usual;         /* readings: how often it repeats itself before it changes by several steps:
                            one that is read more often than it measures does */
   double pace;          /* rad/s or m/s: its velocity of late, before it began to repeat itself */
-  double held;          /* s: for how long it has been frozen with others; 0: it is not */
+  struct repeat_chance chance;
+  double held; /* s: for how long it has been frozen; 0: it is not */
 };
 
 /* The next reading comes, dt s after the last, and stands so far from the prediction, rad or m, sd

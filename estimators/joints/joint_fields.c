@@ -17,7 +17,7 @@ static const struct field joints[] = {
     ROW(joint_health, "", "", 0,
         "0: the encoder is used; left out: 1 no number, 2 contradicts the estimate, 3 stuck; used: "
         "4 less a step that the joint did not make, 5 noisier than told, 6 the joint is beyond "
-        "its limits"),
+        "its limits, 7 less a step that is on trial"),
 };
 const struct field_rows joint_fields = FIELD_ROWS(joints);
 

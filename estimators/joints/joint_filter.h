@@ -151,6 +151,7 @@ enum encoder_health {
   ENCODER_SHIFTED, /* used, less a step that the joint did not make */
   ENCODER_NOISY,   /* used for what it is good for: it scatters far more than it is said to */
   ENCODER_BEYOND, /* used, and the joint is where or as fast as its description says it cannot be */
+  ENCODER_STEPPED, /* used for its joint's pace: it has stepped of late as no joint can */
 };
 
 /* What happened since init; published in `diag`. */

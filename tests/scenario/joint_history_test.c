@@ -193,7 +193,7 @@ END_TEST
 /* After a computer that could not keep up had missed frames, a joint was believed 0.16 rad from
  * where its encoder said, and a load of 8 kg half a kilogram heavier than it was. */
 START_TEST(motion_is_not_kept_while_an_encoder_contradicts_it_nor_soon_after_a_slip) {
-  enum { CONTRADICTS = FROM, AGREES = 1100, SLIPS = 1500, END = 2500 };
+  enum { CONTRADICTS = FROM, AGREES = 1100, SLIPS = 1500, END = CYCLES };
   struct world *world = begun;
   const struct propriod_state *state = &world->state;
   int contradicted = 0, slipped_at = 0, kept_between = 0, kept_after = 0;
@@ -217,7 +217,7 @@ START_TEST(motion_is_not_kept_while_an_encoder_contradicts_it_nor_soon_after_a_s
 END_TEST
 
 START_TEST(an_encoder_whose_zero_has_moved_contradicts_nothing_any_more) {
-  enum { END = 2000 };
+  enum { END = 2500 };
   struct world *world = begun;
   uint64_t before = 0;
   for (int k = FROM; k < END; k++) {

@@ -29,20 +29,74 @@ START_TEST(what_no_encoder_can_say_is_missing) {
 }
 END_TEST
 
-START_TEST(a_lasting_step_is_refused_then_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it) {
+/* How a step of .3 rad is taken: readings until its trial is over, and by how much all that were used
+ * until then were off. */
+struct trial {
+  int last;
+  enum encoder_verdict verdict;
+  double worst;
+  int used;
+};
+
+static struct trial try_step(struct encoder_guard *guard, double unseen_slip) {
   struct random rng = random_from(test_seed());
+  struct trial trial = {.verdict = ENCODER_LEAVE};
+  must(judge(guard, 0.0, 0.0, unseen_slip) == ENCODER_USE);
+  const struct encoder_record *joint = &guard->joint[0];
+  for (; trial.last < 2000 && (trial.last == 0 || joint->tried > 0.0); trial.last++) {
+    const double q = 0.3 + ENCODER_SD * random_normal(&rng) - joint->offset;
+    trial.verdict = judge(guard, q, 0.0, unseen_slip);
+    if (trial.verdict == ENCODER_USE) {
+      trial.used++;
+      trial.worst = fmax(trial.worst, fabs(q));
+    }
+  }
+  return trial;
+}
+
+START_TEST(a_step_that_stays_is_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it) {
   for (int seen = 0; seen < 2; seen++) {
     struct encoder_guard guard = new_guard();
-    int last = 0, verdict = ENCODER_LEAVE;
-    ck_assert_int_eq(judge(&guard, 0.0, 0.0, 1.0), ENCODER_USE);
-    for (; last < 1000 && verdict == ENCODER_LEAVE; last++) {
-      verdict = judge(&guard, 0.3 + ENCODER_SD * random_normal(&rng), 0.0, seen ? 0.2 : 1.0);
-    }
-    ck_assert_int_eq(verdict, seen ? ENCODER_REZEROED : ENCODER_SLIPPED);
-    ck_assert(last > 100 && last < 300);
+    const struct trial trial = try_step(&guard, seen ? 0.2 : 1.0);
+    ck_assert_int_eq(trial.verdict, seen ? ENCODER_USE : ENCODER_SLIPPED);
+    assert_near(trial.last * ENCODER_DT, guard.step_stays_s, 0.01);
+    ck_assert_int_gt(trial.used, 700); /* once the skin agrees that it goes along with its joint */
+    ck_assert_double_lt(trial.worst, 6.0 * ENCODER_SD);
     assert_near(guard.joint[0].offset, seen ? 0.3 : 0.0, 2.0 * ENCODER_SD);
     ck_assert_uint_eq(guard.health[0], seen ? ENCODER_SHIFTED : ENCODER_OK);
   }
+}
+END_TEST
+
+/* No skin sees the joint. */
+START_TEST(an_encoder_whose_step_is_on_trial_tells_its_joints_pace_and_is_named) {
+  struct encoder_guard guard = new_guard();
+  const struct trial trial = try_step(&guard, HUGE_VAL);
+  ck_assert_int_eq(trial.verdict, ENCODER_SLIPPED);
+  assert_near(trial.last * ENCODER_DT, guard.step_stays_s, 0.01);
+  ck_assert_int_gt(trial.used, trial.last - 30);
+  ck_assert_double_lt(trial.worst, 6.0 * ENCODER_SD);
+  ck_assert_double_eq(guard.joint[0].offset, 0.0);
+  ck_assert_uint_eq(guard.health[0], ENCODER_OK);
+  for (int k = 0; k < 100; k++) {
+    judge(&guard, (k % 2 - 0.5) * ENCODER_SD - guard.joint[0].offset, 0.0, HUGE_VAL);
+  }
+  ck_assert_uint_eq(guard.health[0], ENCODER_OK); /* back at once, however long it was away */
+}
+END_TEST
+
+START_TEST(a_step_on_trial_is_named_and_forgotten_when_it_is_taken_back) {
+  struct encoder_guard guard = new_guard();
+  int told = 0;
+  for (int k = 0; k < 800; k++) {
+    const double q = (k >= 100 && k < 700 ? 0.2 : 0.0) + (k % 2 - 0.5) * ENCODER_SD;
+    const enum encoder_verdict verdict = judge(&guard, q - guard.joint[0].offset, 0.0, HUGE_VAL);
+    told += guard.health[0] == ENCODER_STEPPED;
+    ck_assert_int_ne(verdict, ENCODER_SLIPPED);
+    ck_assert(k < 100 || k >= 700 || guard.health[0] != ENCODER_OK);
+    ck_assert(k < 710 || guard.health[0] == ENCODER_OK);
+  }
+  ck_assert_int_gt(told, 570);
 }
 END_TEST
 
@@ -55,18 +109,62 @@ START_TEST(contradictions_that_do_not_agree_with_each_other_are_no_slip) {
 }
 END_TEST
 
-START_TEST(a_reading_that_stayed_away_until_the_doubt_had_grown_has_slipped) {
-  for (int slipped = 0; slipped < 2; slipped++) {
-    struct encoder_guard guard = new_guard();
-    ck_assert_int_eq(judge(&guard, 0.0, 0.0, 1.0), ENCODER_USE);
-    for (int k = 0; k < 20; k++) {
-      ck_assert_int_eq(judge(&guard, 0.3 + 1e-6 * k, 0.0, 1.0), ENCODER_LEAVE);
-    }
-    const struct encoder_expectation doubtful = {
-        .q = 0.0, .sd = slipped ? 0.1 : 0.2, .dt = ENCODER_DT, .unseen_slip = 1.0};
-    ck_assert_int_eq(encoder_guard_judge(&guard, 0, 0.3, &doubtful),
-                     slipped ? ENCODER_SLIPPED : ENCODER_USE);
+/* It was believed where it had stepped to as soon as nobody knew better. */
+START_TEST(a_step_stays_on_trial_however_little_is_known_by_then) {
+  struct encoder_guard guard = new_guard();
+  ck_assert_int_eq(judge(&guard, 0.0, 0.0, 1.0), ENCODER_USE);
+  for (int k = 0; k < 500; k++) {
+    const struct encoder_expectation doubtful = {.q = 0.0,
+                                                 .sd = ENCODER_SD * (1.0 + k),
+                                                 .noise = ENCODER_SD,
+                                                 .dt = ENCODER_DT,
+                                                 .unseen_slip = 1.0};
+    ck_assert_int_eq(encoder_guard_judge(&guard, 0, 0.3 + 2e-3 * k, &doubtful), ENCODER_LEAVE);
+    ck_assert_uint_eq(guard.health[0], ENCODER_GATED);
   }
+}
+END_TEST
+
+/* Readings that are negated pass by where the joint is, and were believed from there on. */
+START_TEST(joints_that_step_together_come_back_together) {
+  for (int both = 0; both < 2; both++) {
+    struct encoder_guard guard = new_guard();
+    bool believed = false;
+    for (int k = 0; k < 200; k++) {
+      const bool away = k >= 10 && k < 100;
+      const double noise = (k % 2 - 0.5) * ENCODER_SD,
+                   first = away && k < 50 ? 0.3 - 0.3 * (k - 10) / 40.0 : 0.0,
+                   second = (both ? k >= 10 && k < 50 : away) ? 0.5 : 0.0;
+      believed =
+          believed || (k >= 50 && k < 90 &&
+                       judge_joint(&guard, 0, first + noise, 0.0, 1.0, false) == ENCODER_USE);
+      if (k < 50 || k >= 90) {
+        judge_joint(&guard, 0, first + noise, 0.0, 1.0, false);
+      }
+      judge_joint(&guard, 1, second + noise, 0.0, 1.0, false);
+    }
+    ck_assert(believed == both);
+    ck_assert_uint_eq(guard.health[0], ENCODER_OK);
+    ck_assert_uint_eq(guard.health[1], ENCODER_OK);
+  }
+}
+END_TEST
+
+/* The joint has moved meanwhile; nobody knows where it is but its encoder. */
+START_TEST(a_step_that_follows_another_ends_the_fault_wherever_it_leads) {
+  struct encoder_guard guard = new_guard();
+  int left_out = 0;
+  for (int k = 0; k < 400; k++) {
+    const double q = (k < 10 ? 0.0 : k < 200 ? 0.3 : 0.1) + (k % 2 - 0.5) * ENCODER_SD;
+    encoder_guard_hold(&guard, ENCODER_DT);
+    const enum encoder_verdict verdict = judge(&guard, q, 0.0, 1.0);
+    left_out += k >= 200 && verdict == ENCODER_LEAVE;
+    if (guard.health[0] == ENCODER_OK && k >= 200) {
+      break;
+    }
+  }
+  ck_assert_int_gt(left_out, 10);
+  ck_assert_int_lt(left_out, 25);
 }
 END_TEST
 
@@ -95,7 +193,7 @@ START_TEST(an_encoder_is_not_left_out_for_good) {
     k++;
   }
   ck_assert_int_gt(k, 100);
-  ck_assert_int_le(k, (int)(guard.group_after_s / ENCODER_DT) + 1);
+  ck_assert_int_le(k, (int)(guard.step_stays_s / ENCODER_DT) + 1);
 }
 END_TEST
 
@@ -113,8 +211,12 @@ START_TEST(readings_are_as_far_apart_as_they_were_sampled) {
 END_TEST
 
 SUITE(noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
-      a_lasting_step_is_refused_then_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it,
+      a_step_that_stays_is_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it,
+      an_encoder_whose_step_is_on_trial_tells_its_joints_pace_and_is_named,
+      a_step_on_trial_is_named_and_forgotten_when_it_is_taken_back,
       contradictions_that_do_not_agree_with_each_other_are_no_slip,
-      a_reading_that_stayed_away_until_the_doubt_had_grown_has_slipped,
+      a_step_stays_on_trial_however_little_is_known_by_then,
+      joints_that_step_together_come_back_together,
+      a_step_that_follows_another_ends_the_fault_wherever_it_leads,
       readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first,
       an_encoder_is_not_left_out_for_good, readings_are_as_far_apart_as_they_were_sampled)

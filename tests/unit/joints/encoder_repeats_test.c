@@ -84,6 +84,26 @@ START_TEST(a_row_of_equal_readings_that_is_left_out_for_long_is_stuck) {
 }
 END_TEST
 
+/* A limb of two joints that froze in a walk was believed to have stopped: half a radian away, ok. */
+START_TEST(an_encoder_whose_noise_stops_has_frozen_by_itself_for_as_long_as_it_does) {
+  struct encoder_guard guard = new_guard();
+  struct random rng = random_from(test_seed());
+  int stuck_after = -1;
+  for (int k = 0; k < 9000; k++) {
+    const double step = ENCODER_SD / 16.0,
+                 noisy = step * round((1e-4 * k + ENCODER_SD * random_normal(&rng)) / step),
+                 q = k < 3000 || k >= 8000 ? noisy : 0.3;
+    judge(&guard, q, k < 3000 || k >= 8000 ? 1e-4 * k : 0.3, 1.0); /* it has been believed */
+    ck_assert(k >= 3000 || guard.health[0] == ENCODER_OK);
+    stuck_after = guard.health[0] == ENCODER_STUCK && stuck_after < 0 ? k - 3000 : stuck_after;
+    ck_assert(k < 3020 || k >= 8000 || guard.health[0] == ENCODER_STUCK);
+    ck_assert(k < 8002 || guard.health[0] == ENCODER_OK);
+  }
+  ck_assert_int_ge(stuck_after, 3);
+  ck_assert_int_le(stuck_after, 10);
+}
+END_TEST
+
 /* Joints of a limb on encoders of 19 bits that move until their `last`th reading, and may go on
  * later. */
 enum { LIMB = 4 };
@@ -215,7 +235,8 @@ START_TEST(encoders_that_are_read_more_often_than_they_measure_are_not_frozen) {
 }
 END_TEST
 
-SUITE(equal_readings_are_stuck_only_against_the_prediction,
+SUITE(an_encoder_whose_noise_stops_has_frozen_by_itself_for_as_long_as_it_does,
+      equal_readings_are_stuck_only_against_the_prediction,
       an_encoder_that_was_stuck_is_found_as_soon_the_next_time,
       an_encoder_that_comes_in_steps_is_believed_though_always_off_by_half_of_one,
       a_row_of_equal_readings_that_is_left_out_for_long_is_stuck,

@@ -31,7 +31,7 @@ END_TEST
 START_TEST(a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not) {
   struct encoder_guard guard = new_guard();
   ck_assert_int_eq(judge_joint(&guard, 0, 0.0, 0.0, 0.2, true), ENCODER_USE);
-  for (int k = 0; k < 100; k++) {
+  for (int k = 0; k < 90; k++) {
     ck_assert_int_eq(judge_joint(&guard, 0, 0.3 + 1e-6 * k, 0.0, 0.2, true), ENCODER_LEAVE);
   }
 }
@@ -74,41 +74,6 @@ START_TEST(a_joint_that_is_thrown_about_does_not_step) {
 }
 END_TEST
 
-/* How long a step of 0.3 rad is left out, s, when `joints` step together. */
-static double waited(int joints) {
-  struct random rng = random_from(test_seed());
-  struct encoder_guard guard = new_guard();
-  for (int k = 0; k < 5000; k++) {
-    for (size_t j = 0; j < 2; j++) {
-      const double q = k > 0 && j < (size_t)joints ? 0.3 : 0.0;
-      const double noisy = q + ENCODER_SD * random_normal(&rng);
-      if (judge_joint(&guard, j, noisy, 0.0, 1.0, false) == ENCODER_SLIPPED) {
-        return k * ENCODER_DT;
-      }
-    }
-  }
-  return HUGE_VAL;
-}
-
-START_TEST(joints_that_step_together_are_waited_for_longer_than_one_that_slips) {
-  const struct encoder_guard guard = new_guard();
-  assert_near(waited(1), guard.slip_after_s, 0.02);
-  assert_near(waited(2), guard.group_after_s, 0.02);
-}
-END_TEST
-
-START_TEST(a_joint_that_comes_back_no_longer_delays_another) {
-  struct encoder_guard guard = new_guard();
-  for (int k = 0; k < 60; k++) {
-    judge_joint(&guard, 0, k < 10 ? 0.0 : 0.3, 0.0, 1.0, false);
-    judge_joint(&guard, 1, k < 10 || k > 50 ? 0.0 : 0.3, 0.0, 1.0, false);
-    ck_assert_uint_eq(stepped(&guard), k < 10 ? 0 : k > 50 ? 1 : 2);
-  }
-  encoder_guard_reset(&guard);
-  ck_assert_uint_eq(stepped(&guard), 0);
-}
-END_TEST
-
 START_TEST(an_encoder_that_steps_back_has_its_old_zero_again) {
   struct random rng = random_from(test_seed());
   struct encoder_guard guard = new_guard();
@@ -129,7 +94,8 @@ START_TEST(an_encoder_that_steps_back_is_believed_at_once) {
   for (int k = 0; k < 300; k++) { /* away for less than makes a slip; the prediction strays */
     const double q = (k >= 100 && k < 200 ? 0.2 : 0.0) + ENCODER_SD * random_normal(&rng);
     const double predicted = k < 100 ? 0.0 : 0.1;
-    left_out += judge(&guard, q, predicted, 0.16) == ENCODER_LEAVE && k >= 200;
+    left_out +=
+        judge(&guard, q - guard.joint[0].offset, predicted, 0.16) == ENCODER_LEAVE && k >= 200;
     if (k > 210) {
       ck_assert_uint_eq(guard.health[0], ENCODER_OK);
       break;
@@ -227,10 +193,7 @@ SUITE(steps_find_the_pace_that_readings_keep,
       a_step_of_one_reading_is_left_out_and_forgotten,
       a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not,
       a_step_that_the_next_readings_go_on_with_is_a_joint_that_has_become_faster,
-      a_joint_that_is_thrown_about_does_not_step,
-      joints_that_step_together_are_waited_for_longer_than_one_that_slips,
-      a_joint_that_comes_back_no_longer_delays_another,
-      an_encoder_that_steps_back_has_its_old_zero_again,
+      a_joint_that_is_thrown_about_does_not_step, an_encoder_that_steps_back_has_its_old_zero_again,
       an_encoder_that_steps_back_is_believed_at_once,
       an_encoder_that_has_stepped_back_by_part_of_it_is_not_back,
       an_encoder_that_was_believed_elsewhere_is_believed_at_once_when_it_is_back)

@@ -1,0 +1,25 @@
+/* How often in a row an encoder that is well may repeat a reading by chance: the noisier it is
+ * against its smallest change, the less often. One that is hardly noisier than its steps, or not at
+ * all, repeats itself whenever its joint stands, and no row of it proves anything.
+ *
+ * Second differences of white noise s follow each other with -4 s^2 on average (sensor_scatter.h).
+ * Stamps that are a little off have a joint that moves seem noisy: what counts is the least noise
+ * that was ever seen. Of a noise s in steps of a two readings are equal with a / (2 sqrt(pi) s). */
+#ifndef REPEAT_CHANCE_H
+#define REPEAT_CHANCE_H
+
+struct repeat_chance {
+  double last, moved, bend; /* rad or m: last reading, its first and second difference */
+  unsigned heard;           /* readings */
+  double step;              /* rad or m: smallest change so far; 0: none */
+  double variance, least;   /* (rad or m)^2: of its noise, of late and the least so far */
+};
+
+/* The next reading, rad or m. [real-time] */
+void repeat_chance_next(struct repeat_chance *chance, double q);
+
+/* So many equal readings in a row come about once in a thousand million; UINT_MAX while more may.
+ * [real-time] */
+unsigned repeat_chance_longest(const struct repeat_chance *chance);
+
+#endif
