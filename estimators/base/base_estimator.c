@@ -116,8 +116,9 @@ static void watch_foot(struct base_estimator *base, size_t foot, double strain, 
 }
 
 /* Tells the filter of one foot: where it came to stand anew, and on which ground. */
-static struct base_contact contact_of(struct base_estimator *base, size_t foot, bool felt) {
-  const bool stands = base->support.stands[foot] && !base->hanging;
+static struct base_contact contact_of(struct base_estimator *base, size_t foot, bool felt,
+                                      bool unknown) {
+  const bool stands = base->support.stands[foot] && !base->hanging && !unknown;
   const bool slips = base->slipping_s[foot] > 0.0;
   const bool again = slips && base->standing_s[foot] - base->landed_s[foot] >= RELAND_S;
   const bool landed = base->support.touched_down[foot] || again || !base->contact[foot].stands;
@@ -126,7 +127,7 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
   return (struct base_contact){.stands = stands,
                                .rolled = base->rolled_W[foot],
                                .landed = landed,
-                               .level = !slips && base->parallel,
+                               .level = !slips && base->parallel && !base->unsure,
                                .ground = base->ground[foot],
                                .share = base->support.share[foot],
                                .felt = felt,
@@ -238,14 +239,19 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                                       .cop = contacts->cop_W,
                                       .f_z = base->hanging && !base->felt ? 0.0 : contacts->f_z,
                                       .weight = contacts->weight,
-                                      .foot_f_z = contacts->foot_f_z};
+                                      .foot_f_z = contacts->foot_f_z,
+                                      .unknown = contacts->unknown};
+  base->unsure = false;
+  for (size_t i = 0; i < n_feet; i++) {
+    base->unsure = base->unsure || contacts->unknown[i];
+  }
   support_step(&base->support, &input, dt);
   base->felt = contacts->foot_f_z != NULL && base->support.felt;
   base->parallel = soles_agree(base, kin, false);
   for (size_t i = 0; i < n_feet; i++) {
     watch_sole(base, kin, X_WB, v_W, i);
     roll(base, kin, X_WB, i, dt);
-    if (base->support.touched_down[i] && !first) {
+    if (base->support.touched_down[i] && !first && !base->unsure) {
       set_ground(base, i, sole_W[i].z, height_sd);
     }
   }
@@ -259,7 +265,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   }
   base->slips = count.slipping > 0 || base->hanging;
   for (size_t i = 0; i < n_feet; i++) {
-    base->contact[i] = contact_of(base, i, base->felt);
+    base->contact[i] = contact_of(base, i, base->felt, contacts->unknown[i]);
   }
 }
 

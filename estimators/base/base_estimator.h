@@ -46,6 +46,7 @@ struct base_estimator {
   bool felt;        /* sensors of the feet tell, and have felt the robot once */
   bool parallel;    /* soles that stand are: there can be one level ground under them */
   bool slips;       /* a standing foot slips now, or all do */
+  bool unsure;      /* of a foot it is not known where it is */
   uint64_t slip_count, step_count, touch_downs;
 };
 
@@ -63,6 +64,7 @@ struct base_contacts {
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
   bool tried;             /* the IMU may be wrong: that all feet slide is no sign of hanging */
   bool held;              /* nor is anything else known: feet that stand go on doing so */
+  bool unknown[ROBOT_MAX_FEET]; /* nobody knows where the foot is (known_feet.h) */
 };
 
 /* A silence of all streams has ended, that lasted so long, s. [real-time] Before the next step. */

@@ -87,15 +87,19 @@ void support_shares(const vec3 *sole, const bool *may, size_t n, vec3 cop, doubl
   }
 }
 
+static bool is_unknown(const struct support_input *input, size_t foot) {
+  return input->unknown != NULL && input->unknown[foot];
+}
+
 /* Feet low enough to stand on. */
 static void find_low_feet(const struct support *support, const struct support_input *input,
                           bool *may) {
   double lowest = HUGE_VAL;
   for (size_t i = 0; i < support->n_feet; i++) {
-    lowest = fmin(lowest, input->sole[i].z);
+    lowest = is_unknown(input, i) ? lowest : fmin(lowest, input->sole[i].z);
   }
   for (size_t i = 0; i < support->n_feet; i++) {
-    may[i] = input->sole[i].z - lowest < support->settings.clearance;
+    may[i] = !is_unknown(input, i) && input->sole[i].z - lowest < support->settings.clearance;
   }
 }
 

@@ -55,6 +55,7 @@ struct support_input {
   double f_z;             /* N: vertical force of all contacts */
   double weight;          /* N */
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
+  const bool *unknown;    /* [n_feet] where it is nobody knows, nor whether it stands; or NULL */
 };
 
 /* [start] OUT_OF_RANGE: shares that are no shares, frequencies or times that are not positive. */

@@ -1,5 +1,6 @@
 #include "centroidal/centroidal_estimator.h"
 
+#include "base/known_feet.h"
 #include "body/centroidal.h"
 #include "body/frames.h"
 #include "centroidal/motion_deviations.h"
@@ -168,7 +169,8 @@ static void publish_capture(const struct base_estimator *base, vec3 com_W,
 
 /* What is known of the contacts. An accelerometer that may be wrong takes no robot off its feet. */
 static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
-                                          const struct joint_filter *joints) {
+                                          const struct joint_filter *joints,
+                                          const struct propriod_state *state) {
   struct base_contacts seen = e->contacts.seen;
   const enum base_doubt doubt = joints != NULL ? joint_filter_doubts(joints) : BASE_SURE;
   if (doubt != BASE_SURE) {
@@ -176,6 +178,9 @@ static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
   }
   seen.tried = doubt >= BASE_TRIED;
   seen.held = doubt == BASE_SUSPECTED;
+  if ((state->estimated & PROPRIOD_STATE_DEVIATIONS) != 0) {
+    known_feet(e->robot, &e->kin, state->q_sd, state->joint_health, seen.unknown);
+  }
   return seen;
 }
 
@@ -238,7 +243,7 @@ static void step_base(struct centroidal_estimator *e, const struct cycle *now) {
     base_estimator_resume(&e->base, silence_s);
   }
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
-    const struct base_contacts seen = contacts_seen(e, joints);
+    const struct base_contacts seen = contacts_seen(e, joints, state);
     base_estimator_step(&e->base, &e->kin, &now->motion.base.X_WB, state->base_velocity,
                         state->base_position_sd.z,
                         joints != NULL ? joint_filter_foot_drag(joints) : no_drag, &seen, now->dt);
