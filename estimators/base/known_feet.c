@@ -5,7 +5,7 @@
 
 static bool is_unknown(const struct robot *robot, const struct kinematics *kin,
                        const struct model_frame *foot, const double *q_sd,
-                       const uint64_t *joint_health) {
+                       const uint64_t *joint_health, bool rests) {
   const struct model *model = &robot->model;
   const vec3 sole = frame_pose(kin, foot->link, &foot->placement).p;
   bool tried = false;
@@ -17,12 +17,12 @@ static bool is_unknown(const struct robot *robot, const struct kinematics *kin,
     variance += arm * arm * q_sd[j] * q_sd[j];
     tried = tried || joint_health[j] == ENCODER_STEPPED;
   }
-  return tried || variance > KNOWN_FOOT_SD * KNOWN_FOOT_SD;
+  return tried || (!rests && variance > KNOWN_FOOT_SD * KNOWN_FOOT_SD);
 }
 
 void known_feet(const struct robot *robot, const struct kinematics *kin, const double *q_sd,
-                const uint64_t *joint_health, bool *unknown) {
+                const uint64_t *joint_health, const bool *rests, bool *unknown) {
   for (size_t i = 0; i < robot->n_feet; i++) {
-    unknown[i] = is_unknown(robot, kin, &robot->foot[i], q_sd, joint_health);
+    unknown[i] = is_unknown(robot, kin, &robot->foot[i], q_sd, joint_health, rests[i]);
   }
 }

@@ -179,7 +179,11 @@ static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
   seen.tried = doubt >= BASE_TRIED;
   seen.held = doubt == BASE_SUSPECTED;
   if ((state->estimated & PROPRIOD_STATE_DEVIATIONS) != 0) {
-    known_feet(e->robot, &e->kin, state->q_sd, state->joint_health, seen.unknown);
+    bool rests[ROBOT_MAX_FEET];
+    for (size_t i = 0; i < e->robot->n_feet; i++) {
+      rests[i] = e->base.contact[i].stands && e->base.slipping_s[i] <= 0.0;
+    }
+    known_feet(e->robot, &e->kin, state->q_sd, state->joint_health, rests, seen.unknown);
   }
   return seen;
 }

@@ -14,24 +14,18 @@ static const double WILD_TIME = 5e-3;          /* s */
 static const double KNOCK_TIME = 2e-3;
 /* Encoders that repeat themselves since the same reading, so many of them, have frozen. */
 enum { FROZEN_TOGETHER = 3 };
-/* A step on trial is still one while so much of it is left, and after so many readings that are left
- * out, however little is known by then of where the joint is. */
+/* A step on trial is still one while so much of it is left, and after so many readings that are
+ * left out, however little is known by then of where the joint is. */
 static const double LEFT = 0.25;
 enum { LEFT_OUT = 10 };
-/* Readings that tell an encoder's pace: from that of its joint, or from having frozen. */
-enum { PACE_TOLD = 15 };
 /* An innovation beyond LEAN_GATE deviations to one side, so often in a row, is no chance: once in a
  * minute for 30 joints at 1 kHz. */
 static const double LEAN_GATE = 2.5;
 /* So long after a reading that was far off a prediction rests on it, s. */
 static const double SHAKEN = 0.04;
-/* So long after a step, s, an encoder that skin watches has gone along with its joint when it stands
- * where it has stood since, but for so many deviations of its noise. */
-static const double ALONG_AFTER = 0.1, ALONG_GATE = 7.0;
-/* Steps so far apart are two, and so near to each other are one, s. */
-static const double STEPS_APART = 0.02, TOGETHER = 5e-3;
 /* Deviations of a reading within which a zero has not moved. */
 static const double NO_OFFSET = 10.0;
+
 enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct arena *arena) {
   *guard = (struct encoder_guard){.n = n, .step_stays_s = 0.9};
   guard->joint = ARENA_ARRAY(arena, struct encoder_record, n);
@@ -124,35 +118,13 @@ static double reach(const struct encoder_record *joint, double speed) {
   return 0.5 * WILD_ACCELERATION * time * time + speed * time;
 }
 
-/* A step that stays, as of a zero that has moved: the encoder goes at the joint's pace. Skin tells
- * that for long, and better than one that goes nearly as fast the other way. */
-static bool goes_along(const struct encoder_record *joint, double innovation,
-                       const struct encoder_expectation *expected) {
-  if (isinf(expected->unseen_slip)) {
-    return !encoder_steps_faster(&joint->steps, expected->dq, expected->noise);
-  }
-  const double wanders = fabs(innovation - joint->drift);
-  return joint->tried > ALONG_AFTER && wanders < ALONG_GATE * expected->noise;
-}
-
-/* A step has stayed for so long that it is no passing fault: the encoder's zero has moved, where the
- * skin would have seen the joint move so far; else it is right. */
+/* A step has stayed for so long that it is no passing fault: the encoder's zero has moved, where
+ * the skin would have seen the joint move so far; else it is right. */
 static enum encoder_verdict end_trial(struct encoder_record *joint, double step,
                                       const struct encoder_expectation *expected) {
   const bool moved = fabs(step) > expected->unseen_slip && !expected->doubt;
-  joint->tried = 0.0;
+  joint->trial.since = 0.0;
   return !moved ? ENCODER_SLIPPED : joint->offset == 0.0 ? ENCODER_REZEROED : ENCODER_USE;
-}
-
-/* Two joints have stepped together. */
-static bool together(const struct encoder_record *a, const struct encoder_record *b) {
-  return a->steps.away && b->steps.away && fabs(a->tried - b->tried) < TOGETHER;
-}
-
-/* A step that came some time after another, its own or of one that it stepped together with: a fault
- * has ended, wherever the joints have gone meanwhile. */
-static bool fault_has_ended(const struct encoder_guard *guard, const struct encoder_record *joint) {
-  return fabs(joint->tried - guard->since_again) < TOGETHER;
 }
 
 /* A reading beyond what the prediction allows: left out when it stands alone or has stepped, else
@@ -160,32 +132,30 @@ static bool fault_has_ended(const struct encoder_guard *guard, const struct enco
 static enum encoder_verdict judge_far(const struct encoder_guard *guard,
                                       struct encoder_record *joint, double innovation,
                                       const struct encoder_expectation *expected) {
-  const unsigned settled = joint->steps.settled;
+  const struct encoder_steps *steps = &joint->steps;
   joint->gated++;
-  joint->agrees = 0;
-  joint->drift += (innovation - joint->drift) / (settled + 1.0);
-  if (!joint->steps.away) {
+  encoder_trial_leave(&joint->trial, steps, innovation);
+  if (!steps->away) {
     const bool seldom = expected->dt > KNOCK_TIME;
     return joint->gated > 1 || seldom || expected->doubt ? ENCODER_USE : ENCODER_LEAVE;
   }
   if (is_back(joint, expected->noise)) {
     return joint->offset == 0.0 ? ENCODER_SLIPPED : ENCODER_REZEROED;
   }
-  if (settled <= STEPS_SETTLED) {
+  if (steps->settled <= STEPS_SETTLED) {
     return ENCODER_LEAVE;
   }
-  if (is_lost(joint, expected)) {
+  if (joint->trial.since > guard->step_stays_s) {
+    return end_trial(joint, joint->trial.off, expected);
+  }
+  const bool ends =
+      steps->settled > TRIAL_READINGS && encoder_trial_has_ended(&joint->trial, guard->since_again);
+  if (ends || is_lost(joint, expected)) {
     return ENCODER_SLIPPED;
   }
-  if (joint->tried > guard->step_stays_s) {
-    return end_trial(joint, joint->drift, expected);
-  }
-  if (settled <= PACE_TOLD) {
-    return ENCODER_LEAVE;
-  }
-  return fault_has_ended(guard, joint)             ? ENCODER_SLIPPED
-         : goes_along(joint, innovation, expected) ? ENCODER_REZEROED
-                                                   : ENCODER_LEAVE;
+  const bool along = encoder_trial_goes_along(&joint->trial, steps, innovation, expected->dq,
+                                              expected->noise, isfinite(expected->unseen_slip));
+  return along ? ENCODER_REZEROED : ENCODER_LEAVE;
 }
 
 /* Where its readings are taken for from now on: one that has slipped, or is back, has no offset; of
@@ -194,8 +164,8 @@ static void begin_anew(struct encoder_record *joint, enum encoder_verdict verdic
                        const struct encoder_expectation *expected) {
   const bool back = is_back(joint, expected->noise);
   const bool steps = verdict == ENCODER_REZEROED && !back;
-  shift(joint, steps ? joint->drift : -joint->offset, expected->noise);
-  joint->tried = steps ? joint->tried : 0.0;
+  shift(joint, steps ? joint->trial.off : -joint->offset, expected->noise);
+  joint->trial.since = steps ? joint->trial.since : 0.0;
   encoder_steps_believe(&joint->steps, !is_lost(joint, expected));
 }
 
@@ -215,7 +185,9 @@ static enum encoder_verdict listen(struct encoder_guard *guard, size_t j, double
 
 /* Its offset is the step that is on trial, or where its zero has moved to. */
 static enum encoder_health health_of(const struct encoder_record *joint) {
-  return joint->offset == 0.0 ? ENCODER_OK : joint->tried > 0.0 ? ENCODER_STEPPED : ENCODER_SHIFTED;
+  return joint->offset == 0.0       ? ENCODER_OK
+         : joint->trial.since > 0.0 ? ENCODER_STEPPED
+                                    : ENCODER_SHIFTED;
 }
 
 /* What is no fault: the encoder's record begins again. */
@@ -229,11 +201,11 @@ static enum encoder_verdict believe(struct encoder_guard *guard, size_t j, doubl
     joint->unheard = 0.0;
   } else {
     encoder_steps_believe(&joint->steps, false);
-    joint->tried = joint->offset == 0.0 ? 0.0 : joint->tried;
+    joint->trial.since = joint->offset == 0.0 ? 0.0 : joint->trial.since;
   }
   joint->shaken = fabs(innovation) > GATE * expected->sd ? SHAKEN : joint->shaken;
-  joint->since = joint->drift = 0.0;
-  joint->agrees = 0;
+  joint->since = joint->trial.off = 0.0;
+  joint->trial.agrees = 0;
   joint->gated = far && !anew ? 1 : 0; /* once far, the next need not wait */
   guard->health[j] = (uint8_t)health_of(joint);
   return anew ? verdict : listen(guard, j, innovation, expected);
@@ -247,8 +219,8 @@ static bool stays_frozen(struct encoder_record *joint, double q, double dt) {
   if (was && !is) {
     encoder_steps_restart(&joint->steps);
     encoder_steps_believe(&joint->steps, false);
-    joint->offset = joint->tried > 0.0 ? 0.0 : joint->offset;
-    joint->tried = 0.0;
+    joint->offset = joint->trial.since > 0.0 ? 0.0 : joint->offset;
+    joint->trial.since = 0.0;
   }
   return is;
 }
@@ -278,7 +250,9 @@ static bool is_far(const struct encoder_record *joint, double innovation,
 static bool another_differs(const struct encoder_guard *guard, const struct encoder_record *joint) {
   bool differs = false;
   for (size_t j = 0; j < guard->n; j++) {
-    differs = differs || (guard->joint[j].agrees == 0 && together(&guard->joint[j], joint));
+    const struct encoder_record *other = &guard->joint[j];
+    differs = differs || (other->steps.away && other->trial.agrees == 0 &&
+                          encoder_trial_together(&other->trial, &joint->trial));
   }
   return differs;
 }
@@ -290,19 +264,13 @@ static enum encoder_verdict judge_reading(struct encoder_guard *guard, struct en
     return judge_far(guard, joint, innovation, expected);
   }
   if (is_left_out(joint) && !is_back(joint, expected->noise)) {
-    joint->agrees++;
-    return joint->agrees < PACE_TOLD || another_differs(guard, joint) ? ENCODER_LEAVE : ENCODER_USE;
+    joint->trial.agrees++;
+    return joint->trial.agrees < TRIAL_READINGS || another_differs(guard, joint) ? ENCODER_LEAVE
+                                                                                 : ENCODER_USE;
   }
-  return joint->offset != 0.0 && joint->tried > guard->step_stays_s
+  return joint->offset != 0.0 && joint->trial.since > guard->step_stays_s
              ? end_trial(joint, joint->offset, expected)
              : ENCODER_USE;
-}
-
-static void note_step(struct encoder_guard *guard, struct encoder_record *joint, double dt) {
-  if (joint->steps.away && joint->steps.settled == 0) {
-    guard->since_again = joint->tried > STEPS_APART ? dt : guard->since_again;
-    joint->tried = dt;
-  }
 }
 
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double reading,
@@ -310,7 +278,6 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
   struct encoder_record *joint = &guard->joint[j];
   const double sd = expected->sd, dt = expected->dt, offset = joint->offset;
   joint->since += dt;
-  joint->tried += joint->tried > 0.0 ? dt : 0.0;
   joint->shaken = fmax(joint->shaken - dt, 0.0);
   joint->unheard += dt;
   if (!encoder_is_plausible(reading)) {
@@ -321,7 +288,7 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
   }
   const double q = reading + offset - joint->offset, innovation = q - expected->q;
   encoder_steps_next(&joint->steps, q, expected->noise, expected->speed, dt);
-  note_step(guard, joint, dt);
+  encoder_trial_next(&joint->trial, &joint->steps, dt, &guard->since_again);
   if (expected->noisy) {
     encoder_steps_believe(&joint->steps, false);
   }

@@ -22,21 +22,20 @@
 #include "common/arena.h"
 #include "joints/encoder_repeats.h"
 #include "joints/encoder_steps.h"
+#include "joints/encoder_trial.h"
 #include "joints/joint_filter.h"
 
 struct encoder_record {
   struct encoder_steps steps;
   struct encoder_repeats repeats;
-  double offset;   /* rad or m: taken out of its readings: a step on trial, or by how much its
-                           zero has moved */
-  double since;    /* s: since a reading was last accepted */
-  double tried;    /* s: since its last step, which is on trial; 0: none is */
-  double shaken;   /* s: for so long what is predicted rests on a reading that was far off */
-  double unheard;  /* s: since one was last used: a repetition may be accepted and left out */
-  double drift;    /* rad or m: mean innovation of the refused readings since its last step */
-  unsigned gated;  /* refused readings in a row */
-  unsigned agrees; /* readings in a row, while a step is on trial, that are as predicted */
-  int lean;        /* readings in a row that stood off to one side, with its sign */
+  struct encoder_trial trial;
+  double offset;  /* rad or m: taken out of its readings: a step on trial, or by how much its zero
+                     has moved */
+  double since;   /* s: since a reading was last accepted */
+  double shaken;  /* s: for so long what is predicted rests on a reading that was far off */
+  double unheard; /* s: since one was last used: a repetition may be accepted and left out */
+  unsigned gated; /* refused readings in a row */
+  int lean;       /* readings in a row that stood off to one side, with its sign */
 };
 
 struct encoder_guard {
@@ -86,8 +85,8 @@ struct encoder_expectation {
 };
 
 /* Judges joint j's reading, its offset taken out. [real-time] ENCODER_SLIPPED: start this joint
- * again from the reading, which has no offset any more. ENCODER_REZEROED: leave it out; the next ones
- * come less another offset. */
+ * again from the reading, which has no offset any more. ENCODER_REZEROED: leave it out; the next
+ * ones come less another offset. */
 enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, double reading,
                                          const struct encoder_expectation *expected);
 

@@ -194,7 +194,7 @@ enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter 
   }
   for (size_t j = 0; j < l->n; j++) {
     f->guard.joint[j].offset = previous->guard.joint[j].offset;
-    f->guard.joint[j].tried = previous->guard.joint[j].tried;
+    f->guard.joint[j].trial = previous->guard.joint[j].trial;
   }
   if (!previous->running) {
     return STATUS_OK;

@@ -1,6 +1,6 @@
 /* All encoders of a limb at once: frozen in the middle of a walk, or reading elsewhere for a while.
- * What goes on is not known then, or not well, and said not to be; where it went is known again with
- * their first good readings. */
+ * What goes on is not known then, or not well, and said not to be; where it went is known again
+ * with their first good readings. */
 #include "support/sim_fixture.h"
 #include "support/suite.h"
 #include "trust/fault_bench.h"
@@ -118,8 +118,8 @@ START_TEST(a_limb_that_reads_elsewhere_for_a_while_is_left_out_without_a_jump) {
 }
 END_TEST
 
-/* They pass by where their joints are, and were believed from there on: an arm stayed .6 rad off for
- * ever on good readings. */
+/* They pass by where their joints are, and were believed from there on: an arm stayed .6 rad off
+ * for ever on good readings. */
 START_TEST(a_limb_whose_readings_are_negated_is_left_out_until_they_are_not) {
   static const struct limb_case cases[] = {
       {"humanoid30", MOTION_WALK, BURST_NEGATED, 81, 1.1},

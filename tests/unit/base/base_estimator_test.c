@@ -120,8 +120,8 @@ START_TEST(a_touch_down_far_from_the_known_ground_is_a_step_unless_the_height_is
 }
 END_TEST
 
-/* A leg that read zero for .8 s in a walk: the ground was a step of 35 mm from then on, where it was
- * taken to have come down, and the base as much too high for ever. */
+/* A leg that read zero for .8 s in a walk: the ground was a step of 35 mm from then on, where it
+ * was taken to have come down, and the base as much too high for ever. */
 START_TEST(a_foot_that_nobody_knows_of_stands_on_nothing_and_lands_when_it_is_known_again) {
   for (int felt = 0; felt < 2; felt++) {
     const double both[] = {0.5 * WEIGHT, 0.5 * WEIGHT};

@@ -13,7 +13,7 @@ struct fixture {
   struct kinematics kin;
   double q_sd[JOINTS];
   uint64_t health[JOINTS];
-  bool unknown[ROBOT_MAX_FEET];
+  bool stands[ROBOT_MAX_FEET], unknown[ROBOT_MAX_FEET];
 };
 
 static void begin(struct fixture *f, uint64_t seed) {
@@ -35,7 +35,7 @@ static void begin(struct fixture *f, uint64_t seed) {
 }
 
 static bool is_unknown(struct fixture *f) {
-  known_feet(&f->robot, &f->kin, f->q_sd, f->health, f->unknown);
+  known_feet(&f->robot, &f->kin, f->q_sd, f->health, f->stands, f->unknown);
   return f->unknown[0];
 }
 
@@ -67,6 +67,9 @@ START_TEST(a_foot_is_unknown_when_joints_of_its_own_leg_move_it_too_far_within_a
     for (size_t j = 0; j < JOINTS; j++) {
       f.q_sd[j] = 1e3;
       ck_assert(is_unknown(&f) == carries(&f.robot.model, JOINTS, j));
+      f.stands[0] = true;
+      ck_assert(!is_unknown(&f)); /* where it stands it tells of its joints */
+      f.stands[0] = false;
       f.q_sd[j] = 0.0;
       const bool slides = f.robot.model.joint[j].type == JOINT_PRISMATIC;
       if (carries(&f.robot.model, JOINTS, j) && slides) {
@@ -102,6 +105,7 @@ START_TEST(a_leg_whose_encoder_is_on_trial_tells_nothing_of_its_foot) {
   begin(&f, test_seed());
   for (size_t j = 0; j < JOINTS; j++) {
     f.health[j] = ENCODER_STEPPED;
+    f.stands[0] = j % 2 != 0;
     ck_assert(is_unknown(&f) == carries(&f.robot.model, JOINTS, j));
     f.health[j] = ENCODER_NOISY;
     ck_assert(!is_unknown(&f));

@@ -29,8 +29,8 @@ START_TEST(what_no_encoder_can_say_is_missing) {
 }
 END_TEST
 
-/* How a step of .3 rad is taken: readings until its trial is over, and by how much all that were used
- * until then were off. */
+/* How a step of .3 rad is taken: readings until its trial is over, and by how much all that were
+ * used until then were off. */
 struct trial {
   int last;
   enum encoder_verdict verdict;
@@ -43,7 +43,7 @@ static struct trial try_step(struct encoder_guard *guard, double unseen_slip) {
   struct trial trial = {.verdict = ENCODER_LEAVE};
   must(judge(guard, 0.0, 0.0, unseen_slip) == ENCODER_USE);
   const struct encoder_record *joint = &guard->joint[0];
-  for (; trial.last < 2000 && (trial.last == 0 || joint->tried > 0.0); trial.last++) {
+  for (; trial.last < 2000 && (trial.last == 0 || joint->trial.since > 0.0); trial.last++) {
     const double q = 0.3 + ENCODER_SD * random_normal(&rng) - joint->offset;
     trial.verdict = judge(guard, q, 0.0, unseen_slip);
     if (trial.verdict == ENCODER_USE) {

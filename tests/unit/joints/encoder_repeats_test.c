@@ -84,7 +84,7 @@ START_TEST(a_row_of_equal_readings_that_is_left_out_for_long_is_stuck) {
 }
 END_TEST
 
-/* A limb of two joints that froze in a walk was believed to have stopped: half a radian away, ok. */
+/* A limb of two joints that froze in a walk was believed to have stopped: half a radian off, ok. */
 START_TEST(an_encoder_whose_noise_stops_has_frozen_by_itself_for_as_long_as_it_does) {
   struct encoder_guard guard = new_guard();
   struct random rng = random_from(test_seed());
