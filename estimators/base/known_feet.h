@@ -14,7 +14,8 @@
 #define KNOWN_FOOT_SD 0.01
 
 /* [real-time] kin: updated with the pose; q_sd, joint_health: [n_joints] as published;
- * rests: [n_feet] it stands, and does not slip: that tells of its joints. Writes unknown [n_feet]. */
+ * rests: [n_feet] it stands, and does not slip: that tells of its joints. Writes unknown
+ * [n_feet]. */
 void known_feet(const struct robot *robot, const struct kinematics *kin, const double *q_sd,
                 const uint64_t *joint_health, const bool *rests, bool *unknown);
 
