@@ -236,6 +236,11 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
              force = force_innovation(f, now, &force_expected, force_variance);
   const double nis[IMU_TRIADS] = {[IMU_GYRO] = nis_of(rate, rate_variance, rate_sd),
                                   [IMU_ACCELEROMETER] = nis_of(force, force_variance, force_sd)};
+  if (unfelt_turn_next(&f->unfelt_turn, now->t_ns, nis, rate) &&
+      !f->judge.triad[IMU_GYRO].convicted) {
+    imu_judge_refuse_jump(&f->judge, IMU_GYRO, f->unfelt_turn.jump, now->t_ns);
+    joint_doubt_turn(f, now, vec3_norm(f->unfelt_turn.jump));
+  }
   watch_rest(f, now);
   watch_pull(f, now);
   feel_blow(f, now, rate, force, rate_variance, force_variance);

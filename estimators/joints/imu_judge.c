@@ -16,14 +16,14 @@ static const int64_t BLOW_NS = 2000000;
 static const int64_t TRIAL_NS = 150000000, REFUSED_NS = 1500000000;
 /* How long readings may be far off before it is the estimate that has strayed. */
 static const int64_t STRAYED_NS = 300000000, STRAYED_REFUSED_NS = 1000000000;
-/* A refused reading is back when it is off by no more than this part of its jump. */
-static const double BACK_SHARE = 0.3;
+/* A refused reading is back when it is off by no more than this part of its jump; for long. */
+static const double BACK_SHARE = 0.3, LONG_SHARE = 0.5;
 /* A reading is still off when it is by more than this part of its jump: that of a blow is not. */
 static const double STAYS_SHARE = 0.5;
 /* By so little it is off in every step, as the base moves on: rad/s and m/s^2. */
 static const double MOVES_ON[IMU_TRIADS] = {0.5, 5.0};
-/* Readings in a row that end a refusal. */
-enum { WELL_AGAIN = 5 };
+/* Readings in a row that end a refusal, and one for a small jump. */
+enum { WELL_AGAIN = 5, WELL_FOR_LONG = 100 };
 
 void imu_judge_reset(struct imu_judge *judge) {
   *judge = (struct imu_judge){.gyro_bias = VEC3_ZERO};
@@ -55,9 +55,10 @@ static void follow(struct triad_judge *t, int64_t t_ns, vec3 expected, vec3 inno
  * that what it was refused for has ended, it need not be nearer than others can tell. */
 static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
                                       vec3 expected, vec3 innovation) {
-  const bool still_off = vec3_norm(innovation) > BACK_SHARE * vec3_norm(t->jump);
+  const double share = t->needs == WELL_FOR_LONG ? LONG_SHARE : BACK_SHARE;
+  const bool still_off = vec3_norm(innovation) > share * vec3_norm(t->jump);
   t->well = jumped || (still_off && !t->ended) ? 0 : t->well + 1;
-  const bool back = t->well >= WELL_AGAIN;
+  const bool back = t->well >= t->needs;
   if (!back && t_ns - t->convicted_ns < REFUSED_NS) {
     return IMU_LEAVE;
   }
@@ -132,8 +133,15 @@ void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_n
     t->ended = false;
     t->convicted_ns = t_ns;
     t->well = 0;
+    t->needs = WELL_AGAIN;
     t->began_ns = 0;
   }
+}
+
+void imu_judge_refuse_jump(struct imu_judge *judge, enum imu_triad triad, vec3 jump, int64_t t_ns) {
+  imu_judge_refuse(judge, triad, t_ns);
+  judge->triad[triad].jump = jump;
+  judge->triad[triad].needs = WELL_FOR_LONG;
 }
 
 unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns) {

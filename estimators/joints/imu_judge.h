@@ -42,7 +42,8 @@ struct triad_judge {
   bool denied;      /* ... since it reads nothing */
   bool ended;       /* ... and what for is over */
   int64_t convicted_ns;
-  unsigned well; /* readings in a row that would be believed, while it is refused */
+  unsigned well, needs; /* readings in a row that would be believed, while it is refused, and how
+                           many end that */
 };
 
 struct imu_judge {
@@ -77,6 +78,10 @@ unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_
 
 /* Refuses a triad that is not on trial, for what has been found of the other. [real-time] */
 void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
+
+/* Refuses a triad that has jumped by less than is tried: one that reads nearly nothing now and then
+ * must agree for long. [real-time] jump: rad/s or m/s^2, base axes. */
+void imu_judge_refuse_jump(struct imu_judge *judge, enum imu_triad triad, vec3 jump, int64_t t_ns);
 
 /* Whether what these are refused for, bits 1 << triad, is over. [real-time] */
 void imu_judge_end(struct imu_judge *judge, unsigned triads, bool ended);

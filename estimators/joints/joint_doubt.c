@@ -22,6 +22,8 @@ static const double LEGS_TURN = 0.01, LEGS_PLACE = 5e-3;
 static const double UNTRIED_FORCE = 1.0;
 /* How well legs tell the base's velocity at once, m/s. */
 static const double LEGS_SPEED = 0.05;
+/* A gyro that was not seen to lie has done so for that long, s, and so much of it has become bias. */
+static const double LIED_S = 0.1, LIED_BIAS = 0.01;
 /* A velocity that nothing has told for long, m/s. */
 static const double UNTOLD_SPEED = 1.0;
 
@@ -293,6 +295,17 @@ void joint_doubt_noisy(struct joint_filter *f, struct instant *now, enum imu_tri
       open_push(f, now, vec3_scale(sd, axis), since, VEC3_ZERO);
     }
   }
+  joint_doubt_decide(f, now);
+}
+
+void joint_doubt_turn(struct joint_filter *f, struct instant *now, double jump) {
+  const struct joint_layout *l = &f->layout;
+  f->convicted_ns = now->t_ns;
+  forget_strain(f);
+  open_block(l, l->omega, jump, now->P);
+  open_block(l, l->attitude, LIED_S * jump, now->P);
+  open_block(l, l->velocity, LEGS_SPEED, now->P);
+  open_block(l, l->gyro_bias, LIED_BIAS * jump, now->P);
   joint_doubt_decide(f, now);
 }
 

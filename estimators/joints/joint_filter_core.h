@@ -22,6 +22,7 @@
 #include "joints/motion_bank.h"
 #include "joints/sensor_scatter.h"
 #include "joints/stance_witness.h"
+#include "joints/unfelt_turn.h"
 #include "robot/robot_part.h"
 #include "skin/cell_health.h"
 #include "skin/skin_fusion.h"
@@ -117,6 +118,7 @@ struct joint_filter {
   bool lost;          /* the estimate contradicts too much */
   int64_t struck_ns;  /* last strike felt */
   struct imu_judge judge;
+  struct unfelt_turn unfelt_turn;
   struct base_rest rest;
   int64_t convicted_ns; /* when a triad of the IMU was last refused */
   int64_t decided_ns;   /* of the last instant that is not filtered again (joint_doubt_decide) */
