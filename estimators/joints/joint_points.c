@@ -195,14 +195,19 @@ static void link_mean(const double *y, size_t stride, size_t at, double mean[PAR
   }
 }
 
-/* E's columns fall into those of q, of dq, and of omega, the most curved last; between whole
- * vectors, as near as that comes. The fourth kind has none: four are summed at a time. */
+/* E's columns fall into those of q, of dq, and of omega, the most curved last. A fourth kind has
+ * none: four are summed at a time. */
 enum { KINDS = 3, KINDS_ROOM };
 
-/* First column of a kind; of KINDS: `curved`. */
-static size_t first_of_kind(const struct joint_points *points, size_t kind) {
-  const size_t state = kind * points->layout->n;
-  return kind < KINDS ? state / MATRIX_LANES * MATRIX_LANES : points->curved;
+/* The first column of each kind, and where the last one ends. */
+struct kinds {
+  size_t first[KINDS + 1];
+};
+
+/* `apart`: else all are of the first kind. */
+static struct kinds kinds_of(const struct joint_points *points, bool apart) {
+  const size_t n = points->layout->n, end = points->curved;
+  return apart ? (struct kinds){{0, n, 2 * n, end}} : (struct kinds){{0, end, end, end}};
 }
 
 /* What is known of one link besides `part`, by `enum link_part`. */
@@ -227,24 +232,11 @@ static inline __attribute__((always_inline)) double sum_of(const double *row, si
          ((part[4] + part[5]) + (part[6] + part[7]));
 }
 
-/* Norm of row[from] .. row[to], both whole vectors. */
-static inline __attribute__((always_inline)) double norm_of(const double *row, size_t from,
-                                                            size_t to) {
-  double part[MATRIX_LANES] = {0};
-  for (size_t j = from; j < to; j += MATRIX_LANES) {
-    for (size_t lane = 0; lane < MATRIX_LANES; lane++) {
-      part[lane] += row[j + lane] * row[j + lane];
-    }
-  }
-  return sqrt(((part[0] + part[1]) + (part[2] + part[3])) +
-              ((part[4] + part[5]) + (part[6] + part[7])));
-}
-
 /* [E d D] of one link's motion, all parts, in A's order of columns. */
 FOR_EACH_ISA
-static void link_parts(const struct joint_points *points, size_t link, struct link_image *image) {
+static void link_parts(const struct joint_points *points, const struct kinds *kinds, size_t link,
+                       struct link_image *image) {
   const size_t stride = points->stride, d = points->curved, n_E = points->layout->nonlinear;
-  size_t first[KINDS + 1];
   const struct point_set *turned = &points->turned, *steady = &points->steady,
                          *linear = &points->linear;
   double *E = points->part, *linear_D = E + d + 1, *D = linear_D + linear->columns;
@@ -261,15 +253,13 @@ static void link_parts(const struct joint_points *points, size_t link, struct li
     memcpy(linear_D + i * stride, row, linear->columns * sizeof(double));
   }
   const double weight = sqrt(UKF_BETA - UKF_ALPHA * UKF_ALPHA);
-  for (size_t kind = 0; kind <= KINDS; kind++) {
-    first[kind] = first_of_kind(points, kind);
-  }
   for (size_t i = 0; i < PART_SIZE; i++) {
     double *row = E + i * stride;
     const double mean = sum_of(row, n_E) / points->gamma;
     image->mean[i] += mean;
     for (size_t kind = 0; kind < KINDS; kind++) {
-      image->size[i][kind] = norm_of(row, first[kind], first[kind + 1]);
+      const size_t first = kinds->first[kind], count = kinds->first[kind + 1] - first;
+      image->size[i][kind] = count > 0 ? sqrt(matrix_dot(row + first, row + first, count)) : 0.0;
     }
     row[d] = weight * mean;
   }
@@ -304,32 +294,46 @@ static void block_expected(const struct link_rows *block, const struct link_imag
 }
 
 /* The first column of E that is not left out. */
-static size_t first_curved(const struct joint_points *points, const double *curvature) {
+static size_t first_curved(const struct kinds *kinds, const double *curvature) {
   double left_out = 0.0;
   size_t kind = 0;
   while (kind < KINDS && left_out + curvature[kind] <= CURVATURE_FLOOR) {
     left_out += curvature[kind++];
   }
-  return first_of_kind(points, kind);
+  return kinds->first[kind];
 }
 
-/* Columns `from` to `to` of all rows, and what they expect. Returns the first column that counts.
- */
-static size_t fill_columns(struct joint_points *points, const struct link_rows *block,
-                           size_t n_blocks, size_t from, size_t to) {
+/* Columns `from` to `to` of all rows, and what they expect. Returns the first column of E that is
+ * not left out. */
+static size_t fill_columns(struct joint_points *points, const struct kinds *kinds,
+                           const struct link_rows *block, size_t n_blocks, size_t from, size_t to) {
   struct link_image image = {0};
   double curvature[KINDS_ROOM] = {0.0};
   size_t row = 0, last = (size_t)-1;
   for (size_t b = 0; b < n_blocks; b++) {
     if (block[b].link != last) {
       last = block[b].link;
-      link_parts(points, last, &image);
+      link_parts(points, kinds, last, &image);
     }
     block_columns(points, &block[b], points->A + row * points->stride, from, to);
     block_expected(&block[b], &image, points->expected + row, curvature);
     row += block[b].rank;
   }
-  return first_curved(points, curvature);
+  return first_curved(kinds, curvature);
+}
+
+static size_t whole_lanes(size_t column) {
+  return column / MATRIX_LANES * MATRIX_LANES;
+}
+
+/* What stands before column `first`, beside it in the same vector, is left out as well. */
+static void use_from(struct joint_points *points, size_t first, size_t rows) {
+  points->first = whole_lanes(first);
+  for (size_t row = 0; row < rows; row++) {
+    for (size_t j = points->first; j < first; j++) {
+      points->A[row * points->stride + j] = 0.0;
+    }
+  }
 }
 
 enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
@@ -347,11 +351,13 @@ enum status joint_points_step(struct joint_points *points, const double *x, cons
   }
   /* of E at once what was wanted last time: it is likely to be again */
   const size_t from = points->first;
-  const size_t first = fill_columns(points, block, n_blocks, from, points->columns);
-  if (first < from) {
-    fill_columns(points, block, n_blocks, first, from);
+  struct kinds kinds = kinds_of(points, from < points->curved);
+  size_t first = fill_columns(points, &kinds, block, n_blocks, from, points->columns);
+  if (whole_lanes(first) < from) {
+    kinds = kinds_of(points, true);
+    first = fill_columns(points, &kinds, block, n_blocks, whole_lanes(first), from);
   }
-  points->first = first;
+  use_from(points, first, rows);
   return STATUS_OK;
 }
 
