@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FRAMES_MAX = 6400, PASSES = 5 };
 
@@ -65,7 +66,11 @@ static void simulate(const struct stock_robot *stock, const char *scenario, doub
   options.stream[PROPRIOD_SHM_SKIN].rate_hz = rate_hz / 4.0;
   options.stream[PROPRIOD_SHM_SKIN].latency_s = 2.0 / rate_hz;
   options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
-  require(sim_create(&sim, &options, &error) == STATUS_OK);
+  const enum status status = sim_create(&sim, &options, &error);
+  if (status != STATUS_OK) {
+    fprintf(stderr, "%s\n", error.text);
+  }
+  require(status == STATUS_OK);
   const size_t count = (size_t)(LENGTH * rate_hz);
   for (frames->count = 0; frames->count < count && sim_step(sim) == STATUS_OK; frames->count++) {
     frames->frame[frames->count] = keep(sim_frame(sim), stock->robot);
@@ -149,6 +154,40 @@ static void measure(const struct stock_robot *stock, const char *scenario, enum 
   forget(&frames);
 }
 
+/* Eight cells at the corners of a box about a link's origin, four of which look up its x. */
+static void write_cells(FILE *out, const char *link) {
+  static const char *const normal[] = {"0,0.7071068,0,0.7071068", "0,-0.7071068,0,0.7071068"};
+  for (int c = 0; c < 8; c++) {
+    fprintf(out, "%s_%d,%s,%g,%g,%g,%s\n", link, c, link, c & 1 ? -0.03 : 0.03,
+            c & 2 ? -0.05 : 0.05, c & 4 ? -0.1 : -0.02, normal[c & 1]);
+  }
+}
+
+/* The quadruped with skin on base, hips, thighs and calves. */
+static struct stock_robot dressed_quadruped(void) {
+  static const char *const leg[] = {"left_front", "left_hind", "right_front", "right_hind"},
+                           *const part[] = {"hip", "thigh", "calf"};
+  struct robot_settings settings;
+  struct stock_robot stock = {.urdf = "config/robots/quadruped12.urdf"};
+  struct message error;
+  char path[] = "/tmp/propriod-cells-XXXXXX", link[64];
+  FILE *out = fdopen(mkstemp(path), "w");
+  require(out != NULL && stock_robot_settings("quadruped12", &settings) == STATUS_OK);
+  fputs("cell,link,x,y,z,qx,qy,qz,qw\n", out);
+  write_cells(out, "base_link");
+  for (size_t k = 0; k < 4; k++) {
+    for (size_t i = 0; i < 3; i++) {
+      snprintf(link, sizeof(link), "%s_%s_link", leg[k], part[i]);
+      write_cells(out, link);
+    }
+  }
+  require(fclose(out) == 0);
+  snprintf(settings.cells, sizeof(settings.cells), "%s", path);
+  require(robot_load(&settings, "config/robots", &stock.robot, &error) == STATUS_OK);
+  unlink(path);
+  return stock;
+}
+
 int main(void) {
   struct stock_robot stock;
   struct message error;
@@ -157,9 +196,8 @@ int main(void) {
   measure(&stock, "walk", JOINTS_AUTO, 1000.0, "walk");
   measure(&stock, "walk", JOINTS_AUTO, 2000.0, "walk_2khz");
   robot_destroy(stock.robot);
-  require(stock_robot_load("quadruped12", "config/robots", &stock, &error) == STATUS_OK);
-  require(stock.robot->n_cells > 0);
-  measure(&stock, "walk", JOINTS_AUTO, 4000.0, "walk_12_4khz");
+  stock = dressed_quadruped();
+  measure(&stock, "trot", JOINTS_AUTO, 4000.0, "trot_12_4khz");
   robot_destroy(stock.robot);
   stock = handed_robot(HANDS_BARE);
   measure(&stock, "walk", JOINTS_AUTO, 1000.0, "walk_60_bare_hands");
