@@ -35,6 +35,11 @@ ifeq ($(origin PROPRIOD_COMMIT),undefined)
 PROPRIOD_COMMIT := $(shell git describe --always --abbrev=12 --match= --dirty 2>/dev/null)
 endif
 
+# Tests are built once and run once: what they do themselves is compiled quickly, and they are linked by who is quick at it.
+QUICK_LD := $(if $(SANITIZE),,$(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold))
+CHECK    := $(shell pkg-config --libs check 2>/dev/null)
+$(BUILD)/tests/unit/%.o $(BUILD)/tests/scenario/%.o: override CFLAGS += -O1
+
 LIBS     := -lzmq -lmsgpackc -lzstd -lz -lxxhash -lyaml -lexpat -lsystemd -llapacke -lopenblas -lm -lrt
 SIM_LIBS := -lmujoco
 
@@ -181,7 +186,7 @@ $(BUILD)/evaluate/%: $(BUILD)/tools/evaluate/%.o $(ARCHIVES)
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtests.a $(ARCHIVES)
 	@mkdir -p $(@D)
-	@$(call link,$^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
+	@$(call link,$(QUICK_LD) $^,$(CHECK) $(SIM_LIBS) $(LIBS))
 
 # one suite compares with DSDP, where that can be linked
 DSDP = $(shell echo 'int main(void) { return 0; }' | $(CC) -xc - -o /dev/null -ldsdp 2>/dev/null && echo -ldsdp)
@@ -189,7 +194,7 @@ $(BUILD)/tests/unit/identify/dsdp_test.o: override CFLAGS += $(if $(DSDP),-DWITH
 $(BUILD)/tests/unit/identify/dsdp_test: override LIBS += $(DSDP)
 
 # a suite as on a lesser processor (tests/isa)
-link_lesser = $(call link,-Wl$(comma)--wrap=__cpu_indicator_init $^,$(shell pkg-config --libs check 2>/dev/null) $(SIM_LIBS) $(LIBS))
+link_lesser = $(call link,$(QUICK_LD) -Wl$(comma)--wrap=__cpu_indicator_init $^,$(CHECK) $(SIM_LIBS) $(LIBS))
 $(BUILD)/tests/isa/v3/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/v3.o $(BUILD)/libtests.a $(ARCHIVES)
 	@mkdir -p $(@D)
 	@$(link_lesser)

@@ -3,7 +3,8 @@
 #   tests/run.sh [WORD ...]    only the tests whose path contains one of the words
 # C test programs come from build/tests. System tests are scripts that print `ok NAME`, `not ok NAME` or `skip NAME: why`
 # a line and exit 0 (passed), 77 (cannot run here) or anything else (failed). What only computes runs beside each other,
-# on all processors; what waits for clocks and daemons runs one by one before it, and leaves it the time that it waits.
+# on all processors; what waits for clocks and daemons runs one by one before it, and leaves it the time that it waits;
+# what waits for them, however long they take, does so beside both, one by one.
 # What measures the machine runs last, by itself, and so does once more what failed in that company.
 set -u
 build=${BUILD:-build}
@@ -103,7 +104,19 @@ waits() { # NAME
   return 1
 }
 
-# Of these, what measures how long the machine takes, and wants it for itself.
+# Of these, what asks whether something happens and not how soon: beside the others, one at a time.
+lingers() { # NAME
+  case $1 in
+  unit/learned/* | unit/service/* | unit/publish/publisher_* | unit/common/log_test | unit/robot/cell_mesh_test) return 0 ;;
+  unit/settings/yaml_reader_test) return 0 ;;
+  system/full_disk_* | system/inertia_* | system/installation_* | system/joint_order_* | system/limb_imus_*) return 0 ;;
+  system/locked_memory_* | system/mistakes_* | system/python_* | system/recorded_robot_* | system/ros2_node_*) return 0 ;;
+  system/start_* | system/systemd_* | system/terminate_* | system/unconfigured_* | system/watch_*) return 0 ;;
+  esac
+  return 1
+}
+
+# Of the former, what measures how long the machine takes, and wants it for itself.
 measures() { # NAME
   case $1 in
   unit/cycle/realtime_proof_test | unit/cycle/cycle_load_test | system/hogs_*) return 0 ;;
@@ -137,41 +150,48 @@ gives_way() {
   chrt --idle --pid 0 $BASHPID 2>/dev/null || renice -n 19 -p $BASHPID >/dev/null
 }
 
-# Of `computing` as many at once as there are processors, and one at a time of `waiting`; each is told when it has ended.
-# What has failed of the latter, or says that it had to share the machine, is left in `again`.
+# Of `computing` as many at once as there are processors, and one at a time of `waiting` and of `lingering`; each is told
+# when it has ended. What has failed of those, or says that it had to share the machine, is left in `again`.
 together() {
-  local name ended file one='' status
-  declare -A name_of=()
+  local name ended lane
+  declare -A name_of=() one=() # names by process; the process that each lane has now
   while :; do
-    while [ ${#computing[@]} -gt 0 ] && [ $((${#name_of[@]} - (${#one} > 0))) -lt "$(nproc)" ]; do
+    while [ ${#computing[@]} -gt 0 ] && [ $((${#name_of[@]} - ${#one[@]})) -lt "$(nproc)" ]; do
       name=${computing[0]}
       computing=("${computing[@]:1}")
-      { [ -z "$one${waiting[*]}" ] || gives_way; start "$name" "$(command_of "$name")"; } &
+      { [ -z "${one[*]}${waiting[*]}${lingering[*]}" ] || gives_way; start "$name" "$(command_of "$name")"; } &
       name_of[$!]=$name
     done
-    if [ -z "$one" ] && [ ${#waiting[@]} -gt 0 ]; then
-      one=${waiting[0]}
-      waiting=("${waiting[@]:1}")
-      start "$one" "$(command_of "$one")" &
-      name_of[$!]=$one
-    fi
+    for lane in waiting lingering; do
+      local -n queue=$lane
+      if [ -z "${one[$lane]:-}" ] && [ ${#queue[@]} -gt 0 ]; then
+        start "${queue[0]}" "$(command_of "${queue[0]}")" &
+        name_of[$!]=${queue[0]} one[$lane]=$!
+        queue=("${queue[@]:1}")
+      fi
+    done
     [ ${#name_of[@]} -gt 0 ] || return 0
     wait -n -p ended
     name=${name_of[$ended]}
     unset "name_of[$ended]"
-    if [ "$name" = "$one" ]; then
-      one=
-      file=$log/${name//\//_}
-      read -r status _ <"$file.end"
-      if { [ "$status" != 0 ] && [ "$status" != 77 ]; } || grep -q "^skip .* processes want this machine's" "$file.log"; then
-        mv "$file.log" "$file.first.log"
-        echo "$name: once more, by itself, at the end, see $file.first.log"
-        again+=("$name")
-        continue
-      fi
-    fi
+    for lane in "${!one[@]}"; do
+      [ "${one[$lane]}" != "$ended" ] || { unset "one[$lane]"; to_be_repeated "$name" && continue 2; }
+    done
     tell "$name"
   done
+}
+
+# What waited and has failed in this company runs once more at the end.
+to_be_repeated() { # NAME
+  local file=$log/${1//\//_} status
+  read -r status _ <"$file.end"
+  if { [ "$status" != 0 ] && [ "$status" != 77 ]; } || grep -q "^skip .* processes want this machine's" "$file.log"; then
+    mv "$file.log" "$file.first.log"
+    echo "$1: once more, by itself, at the end, see $file.first.log"
+    again+=("$1")
+    return 0
+  fi
+  return 1
 }
 
 words=("$@")
@@ -180,7 +200,7 @@ export ALL_SUITES=$((${#words[@]} == 0)) # 1: every suite runs, 0: those with th
 export LC_ALL=C         # numbers have a point and messages are English, wherever this is
 unset PROPRIOD_ENDPOINT # no test asks a propriod that it has not started
 export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-}
-computing=() waiting=() measuring=() again=()
+computing=() waiting=() lingering=() measuring=() again=()
 for source in tests/unit/*/*_test.c tests/scenario/*_test.c tests/system/*_test.sh; do
   name=${source#tests/}
   name=${name%.c}
@@ -188,6 +208,8 @@ for source in tests/unit/*/*_test.c tests/scenario/*_test.c tests/system/*_test.
     continue
   elif measures "$name"; then
     measuring+=("$name")
+  elif lingers "$name"; then
+    lingering+=("$name")
   elif waits "$name"; then
     waiting+=("$name")
   else
@@ -196,6 +218,7 @@ for source in tests/unit/*/*_test.c tests/scenario/*_test.c tests/system/*_test.
 done
 mapfile -t computing < <(by_length "${computing[@]}")
 mapfile -t waiting < <(by_length "${waiting[@]}")
+mapfile -t lingering < <(by_length "${lingering[@]}")
 together
 for name in "${measuring[@]}" "${again[@]}"; do
   alone "$name" "$(command_of "$name")"

@@ -137,14 +137,14 @@ static enum status evaluate(struct joint_points *points, const double *x, const 
 
 /* -- from images to rows --------------------------------------------------------------------- */
 
-/* Half difference and half sum of the pairs of one row of images. */
+/* Half difference and half sum of the pairs of one row of images. E: [count], backwards. */
 static inline __attribute__((always_inline)) void
 pair_row(const double *restrict plus, const double *restrict minus, double centre, double gamma,
          size_t count, double *restrict E, double *restrict D) {
   const double half = 0.5 / gamma;
   for (size_t s = 0; s < count; s++) {
     D[s] = half * (plus[s] - minus[s]);
-    E[s] = half * ((plus[s] - centre) + (minus[s] - centre));
+    E[count - 1 - s] = half * ((plus[s] - centre) + (minus[s] - centre));
   }
 }
 
@@ -156,7 +156,7 @@ pair_product(const double *restrict a, const double *restrict b, size_t minus, d
   for (size_t s = 0; s < count; s++) {
     const double high = a[s] * b[s], low = a[minus + s] * b[minus + s];
     D[s] = half * (high - low);
-    E[s] = half * ((high - centre) + (low - centre));
+    E[count - 1 - s] = half * ((high - centre) + (low - centre));
   }
 }
 
@@ -195,10 +195,25 @@ static void link_mean(const double *y, size_t stride, size_t at, double mean[PAR
   }
 }
 
+/* E's columns fall into those of q, of dq, and of omega, the most curved last. A fourth kind has
+ * none: four are summed at a time. */
+enum { KINDS = 3, KINDS_ROOM };
+
+/* The first column of each kind, and where the last one ends. */
+struct kinds {
+  size_t first[KINDS + 1];
+};
+
+/* `apart`: else all are of the first kind. */
+static struct kinds kinds_of(const struct joint_points *points, bool apart) {
+  const size_t n = points->layout->n, end = points->curved;
+  return apart ? (struct kinds){{0, n, 2 * n, end}} : (struct kinds){{0, end, end, end}};
+}
+
 /* What is known of one link besides `part`, by `enum link_part`. */
 struct link_image {
-  double mean[PART_SIZE]; /* Y0 + d */
-  double size[PART_SIZE]; /* |E|, its row's norm */
+  double mean[PART_SIZE];             /* Y0 + d */
+  double size[PART_SIZE][KINDS_ROOM]; /* |E|, norm of its row's columns of each kind */
 };
 
 /* Sum of the first `count` of row, in lanes. */
@@ -219,17 +234,19 @@ static inline __attribute__((always_inline)) double sum_of(const double *row, si
 
 /* [E d D] of one link's motion, all parts, in A's order of columns. */
 FOR_EACH_ISA
-static void link_parts(const struct joint_points *points, size_t link, struct link_image *image) {
+static void link_parts(const struct joint_points *points, const struct kinds *kinds, size_t link,
+                       struct link_image *image) {
   const size_t stride = points->stride, d = points->curved, n_E = points->layout->nonlinear;
   const struct point_set *turned = &points->turned, *steady = &points->steady,
                          *linear = &points->linear;
   double *E = points->part, *linear_D = E + d + 1, *D = linear_D + linear->columns;
   const double *y = steady->y + link * BATCH_ROWS * steady->samples.stride;
   link_mean(y, steady->samples.stride, steady->samples.count - 1, image->mean);
-  link_pairs(y, steady->samples.stride, steady->columns, points->gamma, image->mean, E, D, stride);
+  link_pairs(y, steady->samples.stride, steady->columns, points->gamma, image->mean,
+             E + turned->columns, D, stride);
   y = turned->y + link * BATCH_ROWS * turned->samples.stride;
-  link_pairs(y, turned->samples.stride, turned->columns, points->gamma, image->mean,
-             E + steady->columns, D + steady->columns, stride);
+  link_pairs(y, turned->samples.stride, turned->columns, points->gamma, image->mean, E,
+             D + steady->columns, stride);
   y = linear->y + link * BATCH_ROWS * linear->samples.stride;
   for (size_t i = 0; i < PART_PRODUCTS; i++) { /* products and omega of these columns stay zero */
     const double *row = y + (BATCH_OMEGADOT + i) * linear->samples.stride;
@@ -240,7 +257,10 @@ static void link_parts(const struct joint_points *points, size_t link, struct li
     double *row = E + i * stride;
     const double mean = sum_of(row, n_E) / points->gamma;
     image->mean[i] += mean;
-    image->size[i] = sqrt(matrix_dot(row, row, n_E));
+    for (size_t kind = 0; kind < KINDS; kind++) {
+      const size_t first = kinds->first[kind], count = kinds->first[kind + 1] - first;
+      image->size[i][kind] = count > 0 ? sqrt(matrix_dot(row + first, row + first, count)) : 0.0;
+    }
     row[d] = weight * mean;
   }
 }
@@ -253,38 +273,67 @@ static void block_columns(const struct joint_points *points, const struct link_r
                   points->stride, PART_SIZE);
 }
 
-/* W (Y0 + d). Returns |W E|_F^2 or a little more: |W_i E| <= sum |W_ik| |E_k|. */
-static double block_expected(const struct link_rows *block, const struct link_image *image,
-                             double *expected) {
-  double curvature = 0.0;
+/* W (Y0 + d). Adds to each kind of curvature |W E|_F^2 of its columns, or a little more:
+ * |W_i E| <= sum |W_ik| |E_k|. */
+FOR_EACH_ISA
+static void block_expected(const struct link_rows *block, const struct link_image *image,
+                           double *expected, double *restrict curvature) {
   for (unsigned i = 0; i < block->rank; i++) {
-    double size = 0.0;
+    double size[KINDS_ROOM] = {0.0};
     expected[i] = 0.0;
     for (size_t k = 0; k < PART_SIZE; k++) {
       expected[i] += block->W[i][k] * image->mean[k];
-      size += fabs(block->W[i][k]) * image->size[k];
+      for (size_t kind = 0; kind < KINDS_ROOM; kind++) {
+        size[kind] += fabs(block->W[i][k]) * image->size[k][kind];
+      }
     }
-    curvature += size * size;
+    for (size_t kind = 0; kind < KINDS_ROOM; kind++) {
+      curvature[kind] += size[kind] * size[kind];
+    }
   }
-  return curvature;
 }
 
-/* Columns `from` to `to` of all rows, and what they expect. Returns |E|_F^2 or a little more. */
-static double fill_columns(struct joint_points *points, const struct link_rows *block,
-                           size_t n_blocks, size_t from, size_t to) {
+/* The first column of E that is not left out. */
+static size_t first_curved(const struct kinds *kinds, const double *curvature) {
+  double left_out = 0.0;
+  size_t kind = 0;
+  while (kind < KINDS && left_out + curvature[kind] <= CURVATURE_FLOOR) {
+    left_out += curvature[kind++];
+  }
+  return kinds->first[kind];
+}
+
+/* Columns `from` to `to` of all rows, and what they expect. Returns the first column of E that is
+ * not left out. */
+static size_t fill_columns(struct joint_points *points, const struct kinds *kinds,
+                           const struct link_rows *block, size_t n_blocks, size_t from, size_t to) {
   struct link_image image = {0};
-  double curvature = 0.0;
+  double curvature[KINDS_ROOM] = {0.0};
   size_t row = 0, last = (size_t)-1;
   for (size_t b = 0; b < n_blocks; b++) {
     if (block[b].link != last) {
       last = block[b].link;
-      link_parts(points, last, &image);
+      link_parts(points, kinds, last, &image);
     }
     block_columns(points, &block[b], points->A + row * points->stride, from, to);
-    curvature += block_expected(&block[b], &image, points->expected + row);
+    block_expected(&block[b], &image, points->expected + row, curvature);
     row += block[b].rank;
   }
-  return curvature;
+  return first_curved(kinds, curvature);
+}
+
+static size_t whole_lanes(size_t column) {
+  return column / MATRIX_LANES * MATRIX_LANES;
+}
+
+/* What stands before column `first`, beside it in the same vector, is left out as well. */
+static void use_from(struct joint_points *points, size_t first, size_t rows) {
+  points->first = whole_lanes(first);
+  for (size_t row = 0; row < rows; row++) {
+    for (size_t j = points->first; j < first; j++) {
+      points->A[row * points->stride + j] = 0.0;
+    }
+  }
 }
 
 enum status joint_points_step(struct joint_points *points, const double *x, const double *R,
@@ -300,14 +349,15 @@ enum status joint_points_step(struct joint_points *points, const double *x, cons
   if (status != STATUS_OK) {
     return status;
   }
-  /* E at once where it was wanted last time: it is likely to be again */
+  /* of E at once what was wanted last time: it is likely to be again */
   const size_t from = points->first;
-  const bool curved =
-      fill_columns(points, block, n_blocks, from, points->columns) > CURVATURE_FLOOR;
-  if (curved && from > 0) {
-    fill_columns(points, block, n_blocks, 0, from);
+  struct kinds kinds = kinds_of(points, from < points->curved);
+  size_t first = fill_columns(points, &kinds, block, n_blocks, from, points->columns);
+  if (whole_lanes(first) < from) {
+    kinds = kinds_of(points, true);
+    first = fill_columns(points, &kinds, block, n_blocks, whole_lanes(first), from);
   }
-  points->first = curved ? 0 : points->curved;
+  use_from(points, first, rows);
   return STATUS_OK;
 }
 

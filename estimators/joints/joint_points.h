@@ -14,8 +14,8 @@
  * at least 1, so with e = |E|_F^2 (at most; and E E^T <= e)
  *   Pyy - E E^T <= Pyy <= (1 + e) (Pyy - E E^T),
  * and a posterior without E lies within the same factor of the one with it: P^-1 = P_prior^-1 +
- * H^T (Pyy - D D^T)^-1 H. Where e is below CURVATURE_FLOOR the columns of E are left out. d stays.
- */
+ * H^T (Pyy - D D^T)^-1 H. The same holds for some of E's columns alone: those of q are left out,
+ * or of q and dq, or all, as many as have an e below CURVATURE_FLOOR. d stays. */
 #ifndef JOINT_POINTS_H
 #define JOINT_POINTS_H
 
@@ -47,11 +47,13 @@ struct joint_points {
   double gamma;                /* spread of the points */
   struct kinematics_batch kin; /* of the measured links */
 
-  size_t columns; /* of `A`: E, d, then D in falling order of the state (observed) */
-  size_t curved;  /* of them E's: nonlinear, and zeros up to whole vectors */
+  /* of `A`: E in rising order of the state, d, then D in falling order of it (observed) */
+  size_t columns;
+  size_t curved; /* of them E's: nonlinear, and zeros up to whole vectors */
   size_t stride;
   size_t rows_max;
-  size_t first;     /* first column in use: 0, or `curved` where E was left out */
+  size_t first;     /* first column in use: what stands before was left out; a multiple of
+                       MATRIX_LANES, `curved` where all of E was */
   double *A;        /* [rows_max][stride] whitened [E d D], d times sqrt(beta - alpha^2) */
   double *expected; /* [rows_max] whitened Y0 + d */
   double *nu;       /* [rows_max] whitened innovation z - Y0 - d */

@@ -40,7 +40,7 @@ void matrix_row_products(double *S, size_t s_stride, size_t rows, size_t columns
 /* Copies the upper triangle onto the lower. */
 void matrix_mirror(double *C, size_t stride, size_t size);
 
-/* sum of a[j] b[j], j < count; both aligned, padding beyond `count` not read. */
+/* sum of a[j] b[j], j < count. They begin anywhere, what stands behind them is not read. */
 double matrix_dot(const double *a, const double *b, size_t count);
 
 #endif

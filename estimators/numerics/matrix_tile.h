@@ -51,6 +51,79 @@ ISA_INLINE void solve_tile(enum order order, int rows, int width, const struct t
   }
 }
 
+#if REGISTER_BYTES == 16 && defined(__x86_64__)
+/* Without an instruction that spreads a number over a register, rows are taken in pairs: what a
+ * pair of A's has in common with a pair of B's are its products with them and with them turned
+ * about. */
+#define TILE_PAIRS
+typedef int quarters __attribute__((vector_size(REGISTER_BYTES), may_alias));
+
+/* Turned about as integers are: that leaves `a` in its register. */
+ISA_INLINE lanes turned_about(lanes a) {
+  return (lanes)__builtin_shufflevector((quarters)a, (quarters)a, 2, 3, 0, 1);
+}
+
+/* sum_rows of a whole tile, of a factor whose rows lie side by side. */
+ISA_INLINE void sum_pairs(struct matrix_factor A, const double *B, size_t b_stride, size_t depth,
+                          lanes sum[TILE_ROWS][TILE_WIDTH]) {
+  enum { PAIRS = TILE_ROWS / 2 };
+  lanes straight[PAIRS][TILE_WIDTH], crossed[PAIRS][TILE_WIDTH];
+  LANES_UNROLL for (int i = 0; i < PAIRS; i++) {
+    LANES_UNROLL for (int w = 0; w < TILE_WIDTH; w++) {
+      straight[i][w] = crossed[i][w] = (lanes){0};
+    }
+  }
+  const double *a = A.at;
+  size_t k = 0;
+  do {
+    lanes b[TILE_WIDTH], about[TILE_WIDTH];
+    LANES_UNROLL for (int w = 0; w < TILE_WIDTH; w++) {
+      b[w] = *(const lanes *)(B + k * b_stride + w * LANES);
+      about[w] = turned_about(b[w]);
+    }
+    LANES_UNROLL for (int i = 0; i < PAIRS; i++) {
+      const lanes pair = *(const loose_lanes *)(a + i * LANES);
+      LANES_UNROLL for (int w = 0; w < TILE_WIDTH; w++) {
+        straight[i][w] += pair * b[w];
+        crossed[i][w] += pair * about[w];
+      }
+    }
+    a += A.by_k;
+  } while (++k < depth);
+  LANES_UNROLL for (int i = 0; i < PAIRS; i++) {
+    LANES_UNROLL for (int w = 0; w < TILE_WIDTH; w++) {
+      sum[2 * i][w] = __builtin_shufflevector(straight[i][w], crossed[i][w], 0, 2);
+      sum[2 * i + 1][w] = __builtin_shufflevector(crossed[i][w], straight[i][w], 1, 3);
+    }
+  }
+}
+#endif
+
+/* sum[i], zero before, becomes the sum over k of A(k, i) B[k], depth > 0; constants as in tile. */
+ISA_INLINE void sum_rows(int rows, int width, struct matrix_factor A, const double *B,
+                         size_t b_stride, size_t depth, lanes sum[TILE_ROWS][TILE_WIDTH]) {
+  const double *a = A.at;
+  size_t k = 0;
+#ifdef TILE_PAIRS
+  if (rows == TILE_ROWS && width == TILE_WIDTH && A.by_i == 1) {
+    sum_pairs(A, B, b_stride, depth, sum);
+    return;
+  }
+#endif
+  do {
+    lanes b[TILE_WIDTH];
+    LANES_UNROLL for (int w = 0; w < width; w++) {
+      b[w] = *(const lanes *)(B + k * b_stride + w * LANES);
+    }
+    LANES_UNROLL for (int i = 0; i < rows; i++) {
+      LANES_UNROLL for (int w = 0; w < width; w++) {
+        sum[i][w] += a[i * A.by_i] * b[w];
+      }
+    }
+    a += A.by_k;
+  } while (++k < depth);
+}
+
 /* One tile of `rows` x `width` registers kept in registers through the whole depth. Both are
  * constants wherever this is inlined. The product is added to what stands in `plus`, which has C's
  * stride and may be C; NULL: to nothing. Then the tile's rows are solved with `by`. depth > 0 */
@@ -68,20 +141,7 @@ ISA_INLINE void tile(enum order order, int rows, int width, const double *plus, 
       }
     }
   }
-  const double *a = A.at;
-  size_t k = 0;
-  do {
-    lanes b[TILE_WIDTH];
-    LANES_UNROLL for (int w = 0; w < width; w++) {
-      b[w] = *(const lanes *)(B + k * b_stride + w * LANES);
-    }
-    LANES_UNROLL for (int i = 0; i < rows; i++) {
-      LANES_UNROLL for (int w = 0; w < width; w++) {
-        sum[i][w] += a[i * A.by_i] * b[w];
-      }
-    }
-    a += A.by_k;
-  } while (++k < depth);
+  sum_rows(rows, width, A, B, b_stride, depth, sum);
   LANES_UNROLL for (int i = 0; i < rows; i++) {
     LANES_UNROLL for (int w = 0; w < width; w++) {
       const size_t at = (size_t)i * c_stride + w * LANES;

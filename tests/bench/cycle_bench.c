@@ -1,6 +1,7 @@
 /* What a whole cycle of the pipeline costs: the humanoid with all its skin, standing and walking,
  * and one of 60 joints with two hands, of which only encoders tell or skin as well,
- * that in both forms (joint_parts.h).
+ * that in both forms (joint_parts.h); and faster cycles, the humanoid at 2 kHz and a quadruped of
+ * 12 joints at 4 kHz, with skin in one of four as at 1 kHz.
  *
  * The same frames go several times through pipelines that each begin anew. The work is the same to
  * the bit each time, so the smallest time of each cycle is what the machine did without being
@@ -19,11 +20,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { FRAMES = 1600, SETTLED = 600, PASSES = 5 };
+enum { FRAMES_MAX = 6400, PASSES = 5 };
+
+/* s: what is simulated, and what of it is not counted. */
+static const double LENGTH = 1.6, SETTLED = 0.6;
 
 struct frames {
-  struct sensor_frame frame[FRAMES];
+  struct sensor_frame frame[FRAMES_MAX];
   size_t count;
 };
 
@@ -49,14 +54,25 @@ static struct sensor_frame keep(const struct sensor_frame *frame, const struct r
   return kept;
 }
 
-static void simulate(const struct stock_robot *stock, const char *scenario, struct frames *frames) {
+static void simulate(const struct stock_robot *stock, const char *scenario, double rate_hz,
+                     struct frames *frames) {
   struct sim_options options = sim_defaults(stock->robot, stock->urdf, scenario);
   struct message error;
   struct sim *sim;
   options.rest_s = 0.3;
+  options.frame_rate_hz = rate_hz;
+  options.stream[PROPRIOD_SHM_JOINTS].rate_hz = rate_hz;
+  options.stream[PROPRIOD_SHM_IMU].rate_hz = rate_hz;
+  options.stream[PROPRIOD_SHM_SKIN].rate_hz = rate_hz / 4.0;
+  options.stream[PROPRIOD_SHM_SKIN].latency_s = 2.0 / rate_hz;
   options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
-  require(sim_create(&sim, &options, &error) == STATUS_OK);
-  for (frames->count = 0; frames->count < FRAMES && sim_step(sim) == STATUS_OK; frames->count++) {
+  const enum status status = sim_create(&sim, &options, &error);
+  if (status != STATUS_OK) {
+    fprintf(stderr, "%s\n", error.text);
+  }
+  require(status == STATUS_OK);
+  const size_t count = (size_t)(LENGTH * rate_hz);
+  for (frames->count = 0; frames->count < count && sim_step(sim) == STATUS_OK; frames->count++) {
     frames->frame[frames->count] = keep(sim_frame(sim), stock->robot);
   }
   sim_destroy(sim);
@@ -79,9 +95,10 @@ static void forget(struct frames *frames) {
 }
 
 static struct pipeline *new_pipeline(const struct robot *robot, enum joint_form form,
-                                     struct arena *arena) {
+                                     double rate_hz, struct arena *arena) {
   struct pipeline_settings settings = pipeline_defaults();
   struct pipeline *pipeline = NULL;
+  settings.period_s = 1.0 / rate_hz;
   settings.joints.form = form;
   *arena = (struct arena){0};
   for (int pass = 0; pass < 2; pass++) {
@@ -94,11 +111,11 @@ static struct pipeline *new_pipeline(const struct robot *robot, enum joint_form 
 }
 
 /* One pass; lowers `us` where it was quicker. */
-static void pass(const struct robot *robot, enum joint_form form, const struct frames *frames,
-                 double *us) {
+static void pass(const struct robot *robot, enum joint_form form, double rate_hz,
+                 const struct frames *frames, double *us) {
   static struct estimates out;
   struct arena arena;
-  struct pipeline *pipeline = new_pipeline(robot, form, &arena);
+  struct pipeline *pipeline = new_pipeline(robot, form, rate_hz, &arena);
   memset(&out, 0, sizeof(out));
   for (size_t i = 0; i < frames->count; i++) {
     const double start = now_us();
@@ -122,33 +139,72 @@ static void report(const char *name, double *us, size_t n) {
 }
 
 static void measure(const struct stock_robot *stock, const char *scenario, enum joint_form form,
-                    const char *name) {
+                    double rate_hz, const char *name) {
   static struct frames frames;
-  static double us[FRAMES];
-  simulate(stock, scenario, &frames);
-  for (size_t i = 0; i < FRAMES; i++) {
+  static double us[FRAMES_MAX];
+  const size_t settled = (size_t)(SETTLED * rate_hz);
+  simulate(stock, scenario, rate_hz, &frames);
+  for (size_t i = 0; i < FRAMES_MAX; i++) {
     us[i] = HUGE_VAL;
   }
   for (int k = 0; k < PASSES; k++) {
-    pass(stock->robot, form, &frames, us);
+    pass(stock->robot, form, rate_hz, &frames, us);
   }
-  report(name, us + SETTLED, frames.count - SETTLED);
+  report(name, us + settled, frames.count - settled);
   forget(&frames);
+}
+
+/* Eight cells at the corners of a box about a link's origin, four of which look up its x. */
+static void write_cells(FILE *out, const char *link) {
+  static const char *const normal[] = {"0,0.7071068,0,0.7071068", "0,-0.7071068,0,0.7071068"};
+  for (int c = 0; c < 8; c++) {
+    fprintf(out, "%s_%d,%s,%g,%g,%g,%s\n", link, c, link, c & 1 ? -0.03 : 0.03,
+            c & 2 ? -0.05 : 0.05, c & 4 ? -0.1 : -0.02, normal[c & 1]);
+  }
+}
+
+/* The quadruped with skin on base, hips, thighs and calves. */
+static struct stock_robot dressed_quadruped(void) {
+  static const char *const leg[] = {"left_front", "left_hind", "right_front", "right_hind"},
+                           *const part[] = {"hip", "thigh", "calf"};
+  struct robot_settings settings;
+  struct stock_robot stock = {.urdf = "config/robots/quadruped12.urdf"};
+  struct message error;
+  char path[] = "/tmp/propriod-cells-XXXXXX", link[64];
+  FILE *out = fdopen(mkstemp(path), "w");
+  require(out != NULL && stock_robot_settings("quadruped12", &settings) == STATUS_OK);
+  fputs("cell,link,x,y,z,qx,qy,qz,qw\n", out);
+  write_cells(out, "base_link");
+  for (size_t k = 0; k < 4; k++) {
+    for (size_t i = 0; i < 3; i++) {
+      snprintf(link, sizeof(link), "%s_%s_link", leg[k], part[i]);
+      write_cells(out, link);
+    }
+  }
+  require(fclose(out) == 0);
+  snprintf(settings.cells, sizeof(settings.cells), "%s", path);
+  require(robot_load(&settings, "config/robots", &stock.robot, &error) == STATUS_OK);
+  unlink(path);
+  return stock;
 }
 
 int main(void) {
   struct stock_robot stock;
   struct message error;
   require(stock_robot_load("humanoid30", "config/robots", &stock, &error) == STATUS_OK);
-  measure(&stock, "stand", JOINTS_AUTO, "stand");
-  measure(&stock, "walk", JOINTS_AUTO, "walk");
+  measure(&stock, "stand", JOINTS_AUTO, 1000.0, "stand");
+  measure(&stock, "walk", JOINTS_AUTO, 1000.0, "walk");
+  measure(&stock, "walk", JOINTS_AUTO, 2000.0, "walk_2khz");
+  robot_destroy(stock.robot);
+  stock = dressed_quadruped();
+  measure(&stock, "trot", JOINTS_AUTO, 4000.0, "trot_12_4khz");
   robot_destroy(stock.robot);
   stock = handed_robot(HANDS_BARE);
-  measure(&stock, "walk", JOINTS_AUTO, "walk_60_bare_hands");
+  measure(&stock, "walk", JOINTS_AUTO, 1000.0, "walk_60_bare_hands");
   handed_robot_free(&stock);
   stock = handed_robot(HANDS_SKIN);
-  measure(&stock, "walk", JOINTS_AUTO, "walk_60");
-  measure(&stock, "walk", JOINTS_EXACT, "walk_60_exact");
+  measure(&stock, "walk", JOINTS_AUTO, 1000.0, "walk_60");
+  measure(&stock, "walk", JOINTS_EXACT, 1000.0, "walk_60_exact");
   handed_robot_free(&stock);
   return EXIT_SUCCESS;
 }

@@ -31,7 +31,8 @@ static struct {
   _Atomic int forbidden_number; /* the first forbidden call's */
 } seen;
 
-static _Thread_local bool observed; /* this thread is being watched now */
+/* This thread is watched now. Volatile: a compiler believes that malloc reads nothing of ours. */
+static _Thread_local volatile bool observed;
 
 #if !SANITIZED
 extern void *__libc_malloc(size_t size);

@@ -1,3 +1,4 @@
+#include "numerics/dense_matrix.h"
 #include "support/joint_update_fixture.h"
 
 /* The same estimate by two roads: the textbook's points over the whole state through scalar
@@ -89,7 +90,7 @@ START_TEST(curvature_too_small_to_matter_is_left_out_within_its_bound) {
     update_both(&f);
     compare(&f, &mean, &covariance);
     const bool out = f.fast.points.first > 0;
-    left_out += out;
+    left_out += f.fast.points.first == f.fast.points.curved;
     kept += !out;
     ck_assert_double_le(covariance, out ? CURVATURE_FLOOR : 1e-6);
     ck_assert_double_le(mean, out ? CURVATURE_FLOOR * sqrt((double)f.fast.rows) : 1e-6);
@@ -97,6 +98,33 @@ START_TEST(curvature_too_small_to_matter_is_left_out_within_its_bound) {
   }
   ck_assert_int_ge(left_out, 3);
   ck_assert_int_ge(kept, 3);
+}
+END_TEST
+
+/* The base's rate has been lost: it is so many times less sure, whatever it went along with. */
+static void lose_rate(struct fixture *f, double times) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t i = l->omega; i < l->omegadot; i++) {
+    for (size_t k = l->omega; k < l->omegadot; k++) {
+      f->P[i * l->stride + k] *= times * times;
+    }
+  }
+}
+
+START_TEST(curvature_of_the_base_alone_is_taken_without_that_of_joints) {
+  for (double times = 3.0; times < 1000.0; times *= 3.0) {
+    struct fixture f = fixture(22, false, 0, 6, 0.03);
+    const struct joint_layout *l = &f.layout;
+    double mean, covariance;
+    lose_rate(&f, times);
+    update_both(&f);
+    compare(&f, &mean, &covariance);
+    ck_assert_double_le(covariance, CURVATURE_FLOOR);
+    ck_assert_double_le(mean, CURVATURE_FLOOR * sqrt((double)f.fast.rows));
+    if (times > 100.0) { /* of joints' columns no more than share a vector with the base's */
+      ck_assert_uint_eq(f.fast.points.first, l->omega / MATRIX_LANES * MATRIX_LANES);
+    }
+  }
 }
 END_TEST
 
@@ -180,6 +208,7 @@ END_TEST
 SUITE(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation,
       they_agree_also_where_second_order_terms_matter,
       curvature_too_small_to_matter_is_left_out_within_its_bound,
+      curvature_of_the_base_alone_is_taken_without_that_of_joints,
       what_is_prepared_before_the_readings_leads_to_the_same_bits,
       few_rows_lead_to_the_same_estimate, blocks_of_lower_rank_agree_too, a_whole_humanoid_agrees,
       a_hopeless_prior_is_refused_and_nothing_changes)

@@ -184,7 +184,7 @@ static int governs(const char *line, const char *member) {
 
 /* The define of a bit, behind the prefix. */
 static const char *define_of(const char *text, const char *prefix, unsigned bit) {
-  char value[16];
+  char value[24];
   snprintf(value, sizeof(value), "(1u << %u)", bit);
   for (const char *at = strstr(text, prefix); at != NULL; at = strstr(at + 1, prefix)) {
     const char *behind = at + strlen(prefix);
