@@ -46,11 +46,8 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
   status = status == STATUS_OK
                ? motion_deviations_init(&into->deviations, robot, &settings->model, arena)
                : status;
-  if (status != STATUS_OK || arena_is_counting(arena)) {
-    return status;
-  }
-  if (arena->failed) {
-    return STATUS_NO_MEMORY;
+  if (status != STATUS_OK || !arena_gave_all(arena)) {
+    return status != STATUS_OK ? status : arena_status(arena);
   }
   e->settings = *settings;
   e->robot = robot;

@@ -1,7 +1,6 @@
 #include "centroidal/foot_wrench.h"
 
 #include "body/frames.h"
-#include "robot/reading_check.h"
 
 #include <math.h>
 
@@ -41,7 +40,7 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
       if (robot->wrench[s].link != robot->foot[foot].link) {
         continue;
       }
-      if (!is_plausible(read->lin, LARGEST_LOAD) || !is_plausible(read->ang, LARGEST_LOAD)) {
+      if (!vec3_is_finite(read->lin) || !vec3_is_finite(read->ang)) {
         return STATUS_TOO_FEW;
       }
       const struct pose X = frame_pose(kin, robot->wrench[s].link, &robot->wrench[s].placement);

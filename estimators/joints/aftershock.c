@@ -32,7 +32,7 @@ enum status aftershock_init(struct aftershock *shock, const struct joint_layout 
   for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
     *arrays[i] = ARENA_ARRAY(arena, double, n);
   }
-  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+  return arena_status(arena);
 }
 
 /* What is usual stays. */

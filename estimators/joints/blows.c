@@ -26,7 +26,7 @@ enum status blows_init(struct blows *blows, size_t n_joints, struct arena *arena
   blows->gained = ARENA_ARRAY(arena, double, n_joints);
   blows->dq = ARENA_ARRAY(arena, double, n_joints);
   blows->ddq = ARENA_ARRAY(arena, double, n_joints);
-  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
+  return arena_status(arena);
 }
 
 void blows_reset(struct blows *blows) {

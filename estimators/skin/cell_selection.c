@@ -54,11 +54,8 @@ enum status cell_selection_init(struct cell_selection **selection,
   bool *taken = ARENA_ARRAY(arena, bool, max_cells);
   vec3 *gradient = ARENA_ARRAY(arena, vec3, CELL_SELECTION_MAX);
   size_t *candidate = ARENA_ARRAY(arena, size_t, CELL_SELECTION_MAX);
-  if (arena_is_counting(arena)) {
-    return STATUS_OK;
-  }
-  if (arena->failed) {
-    return STATUS_NO_MEMORY;
+  if (!arena_gave_all(arena)) {
+    return arena_status(arena);
   }
   *s = (struct cell_selection){.settings = *settings,
                                .max_cells = max_cells,
