@@ -40,11 +40,8 @@ enum status ISA(kinematics_init)(struct kinematics *kin, const struct model *mod
   kin->sin_q = ARENA_ARRAY(arena, double, padded);
   kin->cos_q = ARENA_ARRAY(arena, double, padded);
   kin->X_BL = ARENA_ARRAY(arena, struct pose, model->n_links);
-  if (arena_is_counting(arena)) {
-    return STATUS_OK;
-  }
-  if (arena->failed) {
-    return STATUS_NO_MEMORY;
+  if (!arena_gave_all(arena)) {
+    return arena_status(arena);
   }
   for (size_t j = 0; j < n; j++) {
     kin->joint[j] = joint_lanes_of(&model->joint[j]);
