@@ -22,7 +22,7 @@ static const double LEGS_TURN = 0.01, LEGS_PLACE = 5e-3;
 static const double UNTRIED_FORCE = 1.0;
 /* How well legs tell the base's velocity at once, m/s. */
 static const double LEGS_SPEED = 0.05;
-/* A gyro that was not seen to lie has done so for that long, s, and so much of it has become bias. */
+/* A gyro that was not seen to lie has done so for that long, s, and so much of it is bias now. */
 static const double LIED_S = 0.1, LIED_BIAS = 0.01;
 /* A velocity that nothing has told for long, m/s. */
 static const double UNTOLD_SPEED = 1.0;

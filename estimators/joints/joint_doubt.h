@@ -28,8 +28,8 @@ void joint_doubt_bias(struct joint_filter *filter, struct instant *now, enum imu
 void joint_doubt_noisy(struct joint_filter *filter, struct instant *now, enum imu_triad triad,
                        double times, double since);
 
-/* The gyro has jumped by so much, rad/s, when nothing was felt: it lies from now on, or has lied for
- * some time. P of the instant. [real-time] */
+/* The gyro has jumped by so much, rad/s, when nothing was felt: it lies from now on, or has lied
+ * for some time. P of the instant. [real-time] */
 void joint_doubt_turn(struct joint_filter *filter, struct instant *now, double jump);
 
 /* Skin and feet speak against an accelerometer that has not jumped (force_witness.h): what it is

@@ -80,8 +80,8 @@ static bool is_in_doubt(const struct joint_filter *f) {
   bool doubt = f->disturbed_ns > 0 && 1e-9 * (double)since < UNSETTLED;
   for (size_t j = 0; j < f->layout.n; j++) {
     const uint8_t health = f->guard.health[j];
-    doubt = doubt || health == ENCODER_GATED || health == ENCODER_STUCK ||
-            health == ENCODER_STEPPED;
+    doubt =
+        doubt || health == ENCODER_GATED || health == ENCODER_STUCK || health == ENCODER_STEPPED;
   }
   return doubt;
 }

@@ -9,8 +9,8 @@
 
 /* Of a bias that nothing can excite, (per s^2)^2: keeps the covariance definite for ever. */
 static const double SMALLEST_VARIANCE = 1e-12;
-/* A body that encoders alone have seen begin is as lively as they can follow within so many readings,
- * for as long as the bank takes to see it. */
+/* A body that encoders alone have seen begin is as lively as they can follow within so many
+ * readings, for as long as the bank takes to see it. */
 static const double FOLLOWED_WITHIN = 9.0;
 static const int64_t BEGINS_NS = 20000000;
 

@@ -10,8 +10,9 @@
 
 /* As much of a robot as a table of cells asks for: links by name. */
 static struct model two_links(void) {
-  static struct model_frame frame[2] = {{"base", 0, {MAT3_IDENTITY, {0.0, 0.0, 0.1}}},
-                                        {"arm", 1, {MAT3_IDENTITY, {0.0, 0.0, 0.0}}}};
+  static struct model_frame frame[2] = {
+      {.name = "base", .link = 0, .placement = {MAT3_IDENTITY, {0.0, 0.0, 0.1}}},
+      {.name = "arm", .link = 1, .placement = {MAT3_IDENTITY, {0.0, 0.0, 0.0}}}};
   return (struct model){.n_links = 2, .n_joints = 1, .n_frames = 2, .frame = frame};
 }
 

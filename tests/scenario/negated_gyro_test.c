@@ -1,5 +1,5 @@
 /* A gyro that reads the negative of the base's rate while that is small: it jumps by less than a
- * blow does, and was believed, ok, with a velocity and a bias that were wrong for up to a second. */
+ * blow does, and was believed, ok, with velocity and bias wrong for up to a second. */
 #include "support/suite.h"
 #include "trust/fault_bench.h"
 
