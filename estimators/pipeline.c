@@ -2,6 +2,7 @@
 
 #include "joints/imu_judge.h"
 #include "robot/cell_calibration.h"
+#include "robot/reading_check.h"
 #include "skin/imu_check.h"
 
 #include <math.h>
@@ -56,8 +57,11 @@ enum status pipeline_init(struct pipeline **pipeline, const struct robot *robot,
   }
   float *calibrated =
       robot->calibration != NULL ? ARENA_ARRAY(arena, float, 3 * robot->n_cells) : NULL;
-  if (status != STATUS_OK || !arena_gave_all(arena)) {
-    return status != STATUS_OK ? status : arena_status(arena);
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   p->robot = robot;
   p->settings = *settings;
@@ -73,7 +77,7 @@ static void pass_effort(const struct joints_reading *joints, struct propriod_sta
     return;
   }
   for (uint32_t j = 0; j < state->n_joints; j++) {
-    if (!isfinite(joints->tau[j])) {
+    if (!(fabs(joints->tau[j]) < LARGEST_LOAD)) {
       return;
     }
     state->effort[j] = joints->tau[j];
@@ -113,15 +117,16 @@ static bool is_strike(const struct propriod_centroidal *centroidal) {
 /* An IMU that something speaks against is not listened to: the estimate goes on without. Where one
  * triad has frozen the other is. */
 static void withhold_imu(struct pipeline *p, struct sensor_frame *frame) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
   const unsigned frozen = imu_check_frozen(&p->imu_check);
   if (frozen == IMU_BOTH || (imu_check_suspect(&p->imu_check) & ~IMU_FROZEN) != 0) {
     frame->imu.stamp.present = frame->imu.stamp.fresh = false;
   }
   if (frozen & (1u << IMU_GYRO)) {
-    frame->imu.angular_rate = VEC3_NAN;
+    frame->imu.angular_rate = nothing;
   }
   if (frozen & (1u << IMU_ACCELEROMETER)) {
-    frame->imu.specific_force = VEC3_NAN;
+    frame->imu.specific_force = nothing;
   }
   joint_filter_deny_imu(p->joints, frozen);
 }

@@ -22,8 +22,11 @@ enum status estimator_reports_init(struct estimator_reports **reports, size_t ma
     report[i].cell_chosen = ARENA_ARRAY(arena, uint8_t, max_cells);
     report[i].cell_residual = ARENA_ARRAY(arena, float, max_cells);
   }
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   memcpy(b->report, report, sizeof(report));
   b->max_cells = max_cells;

@@ -23,8 +23,11 @@ enum status handover_init(struct handover **handover, size_t capacity, struct ar
   }
   struct handover *h = ARENA_ARRAY(arena, struct handover, 1);
   struct cycle_result *slot = ARENA_ARRAY(arena, struct cycle_result, rounded + 1);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   h->slot = slot;
   h->capacity = rounded;

@@ -16,8 +16,11 @@
 enum status learned_store_init(struct learned_store *store, const char *folder, double period_s,
                                struct log *log, struct arena *arena) {
   struct learned_inertia *newest = ARENA_ARRAY(arena, struct learned_inertia, TRIPLE_BUFFERS);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   *store = (struct learned_store){
       .log = log, .newest = newest, .every = (unsigned)fmax(1.0, round(1.0 / period_s))};

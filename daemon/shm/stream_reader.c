@@ -10,8 +10,11 @@ enum status stream_reader_init(struct stream_reader *reader, unsigned kind, uint
   const size_t bytes = propriod_shm_used(kind, count, UINT32_MAX);
   unsigned char *const arrays = ARENA_ARRAY(arena, unsigned char, bytes);
   unsigned char *const next_arrays = ARENA_ARRAY(arena, unsigned char, bytes);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   memset(reader, 0, sizeof(*reader));
   reader->kind = kind;

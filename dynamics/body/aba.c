@@ -18,7 +18,7 @@ enum status ISA(aba_init)(struct aba *aba, const struct model *model, struct are
   aba->D = ARENA_ARRAY(arena, double, n);
   aba->u = ARENA_ARRAY(arena, double, n);
   aba->tau = ARENA_ARRAY(arena, double, n);
-  return arena_status(arena);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* A x */

@@ -13,7 +13,7 @@ enum status ISA(composite_init)(struct composite *composite, const struct model 
   *composite = (struct composite){.model = model};
   composite->subtree_B = ARENA_ARRAY(arena, struct body_lanes, model->n_links);
   composite->F_B = ARENA_ARRAY(arena, struct v6, model->n_joints);
-  return arena_status(arena);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 static void pass(struct composite *composite, const struct kinematics *kin,

@@ -8,7 +8,7 @@ ISA_KERNEL(crba_step)
 enum status ISA(crba_init)(struct crba *crba, const struct model *model, struct arena *arena) {
   *crba = (struct crba){.model = model, .n = BASE_DOFS + model->n_joints};
   crba->M = ARENA_ARRAY(arena, double, crba->n * crba->n);
-  return arena_status(arena);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 ISA_INLINE void set_both(struct crba *crba, size_t row, size_t column, double value) {

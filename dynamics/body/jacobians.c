@@ -13,8 +13,11 @@ enum status jacobians_init(struct jacobians *jacobians, const struct model *mode
   jacobians->touched = ARENA_ARRAY(arena, bool, model->n_links *(stride / WIDEST));
   jacobians->S = ARENA_ARRAY(arena, double, 6 * stride);
   jacobians->J = ARENA_ARRAY(arena, double, 6 * model->n_links * stride);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   for (size_t i = 0; i < model->n_links; i++) {
     double *moves = jacobians->moves + i * stride;

@@ -40,8 +40,11 @@ enum status ISA(kinematics_init)(struct kinematics *kin, const struct model *mod
   kin->sin_q = ARENA_ARRAY(arena, double, padded);
   kin->cos_q = ARENA_ARRAY(arena, double, padded);
   kin->X_BL = ARENA_ARRAY(arena, struct pose, model->n_links);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < n; j++) {
     kin->joint[j] = joint_lanes_of(&model->joint[j]);

@@ -19,8 +19,11 @@ enum status kinematics_batch_init(struct kinematics_batch *batch, const struct m
   batch->sin_q = ARENA_ARRAY(arena, double, n *stride);
   batch->cos_q = ARENA_ARRAY(arena, double, n *stride);
   batch->zeros = ARENA_ARRAY(arena, double, stride);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < n; j++) {
     batch->map[j] = joint_map_of(&model->joint[j]);

@@ -12,7 +12,7 @@ ISA_KERNEL(rnea_step)
 enum status ISA(rnea_init)(struct rnea *rnea, const struct model *model, struct arena *arena) {
   *rnea = (struct rnea){.model = model};
   rnea->f_B = ARENA_ARRAY(arena, struct v6, model->n_links);
-  return arena_status(arena);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* What a link's own motion takes, less what the world gives it. */

@@ -10,12 +10,10 @@
  *   struct arena arena = arena_over(aligned_alloc(ARENA_ALIGN, count.used), count.used);
  *   filter_init(&filter, &settings, &arena); // for real
  *
- * Inside `init`, take all arrays first, then
- * `if (!arena_gave_all(a)) { return arena_status(a); }`, then fill them. */
+ * Inside `init`, take all arrays first, then `if (arena_is_counting(a)) { return STATUS_OK; }`,
+ * then fill them. */
 #ifndef ARENA_H
 #define ARENA_H
-
-#include "common/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,16 +38,6 @@ void *arena_take(struct arena *arena, size_t count, size_t size);
 /* True over an empty arena: `init` must return before it writes to what it took. [start] */
 static inline bool arena_is_counting(const struct arena *arena) {
   return arena->base == NULL;
-}
-
-/* True when all that was taken is there to be written to. [start] */
-static inline bool arena_gave_all(const struct arena *arena) {
-  return !arena_is_counting(arena) && !arena->failed;
-}
-
-/* STATUS_NO_MEMORY when something did not fit. [start] */
-static inline enum status arena_status(const struct arena *arena) {
-  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_take((arena), (count), sizeof(type)))

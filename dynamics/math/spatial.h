@@ -44,7 +44,6 @@ struct pose {
 };
 
 #define VEC3_ZERO     ((vec3){0.0, 0.0, 0.0})
-#define VEC3_NAN      ((vec3){(double)NAN, (double)NAN, (double)NAN}) /* nothing is given */
 #define MAT3_IDENTITY ((mat3){{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}})
 #define QUAT_IDENTITY ((quat){0.0, 0.0, 0.0, 1.0})
 #define POSE_IDENTITY ((struct pose){MAT3_IDENTITY, VEC3_ZERO})
@@ -77,9 +76,6 @@ static inline double vec3_largest(vec3 a) {
 }
 static inline double vec3_norm(vec3 a) {
   return sqrt(vec3_dot(a, a));
-}
-static inline bool vec3_is_equal(vec3 a, vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 static inline bool vec3_is_finite(vec3 a) {
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);

@@ -47,8 +47,11 @@ enum status centroidal_init(struct centroidal_estimator **estimator, const struc
   status = status == STATUS_OK
                ? motion_deviations_init(&into->deviations, robot, &settings->model, arena)
                : status;
-  if (status != STATUS_OK || !arena_gave_all(arena)) {
-    return status != STATUS_OK ? status : arena_status(arena);
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   e->settings = *settings;
   e->robot = robot;
@@ -322,6 +325,10 @@ void centroidal_estimate_step(struct centroidal_estimator *e, const struct senso
 
 const struct base_estimator *centroidal_base(const struct centroidal_estimator *e) {
   return &e->base;
+}
+
+const struct kinematics *centroidal_kinematics(const struct centroidal_estimator *e) {
+  return &e->kin;
 }
 
 void centroidal_adopt(struct centroidal_estimator *e, const struct centroidal_estimator *previous) {

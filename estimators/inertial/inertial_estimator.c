@@ -93,8 +93,11 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
   if (status == STATUS_OK) {
     status = kinematics_init(&into->kin, &robot->model, arena);
   }
-  if (status != STATUS_OK || !arena_gave_all(arena)) {
-    return status != STATUS_OK ? status : arena_status(arena);
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   memcpy(e->inertia, robot->model.inertia, robot->model.n_links * sizeof(*e->inertia));
   *estimator = e;

@@ -143,8 +143,11 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
       .settings = *settings, .robot = robot, .n_links = n_links, .n = TEN * n_links};
   carve(filter, arena);
   const enum status status = init_parts(filter, link, from_model, arena);
-  if (status != STATUS_OK || !arena_gave_all(arena)) {
-    return status != STATUS_OK ? status : arena_status(arena);
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   filter->reach = radius_of_gyration(&robot->model);
   memcpy(filter->link, link, n_links * sizeof(*link));

@@ -71,8 +71,11 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
   if (measurement->n_slots > INERTIAL_MAX_ROWS) {
     return STATUS_BAD_ARGUMENT;
   }
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   const struct drive_settings as_in_model = {.effort = DRIVE_TORQUE};
   inertial_drives_set(&as_in_model, model, 0.0, 0.0, measurement->drive);

@@ -21,7 +21,7 @@ enum status rest_statistics_init(struct rest_statistics *rest, size_t n, struct 
   rest->Yz = ARENA_ARRAY(arena, double, REST_PAIRS *n);
   rest->before = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   rest->after = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
-  return arena_status(arena);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void rest_statistics_copy(struct rest_statistics *rest, const struct rest_statistics *from) {

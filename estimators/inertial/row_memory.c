@@ -37,7 +37,7 @@ enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bia
   memory->work = ARENA_ARRAY(arena, double, n *n);
   memory->work2 = ARENA_ARRAY(arena, double, n *n);
   memory->pivot = ARENA_ARRAY(arena, int, n_pi);
-  return arena_status(arena);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void row_memory_clear(struct row_memory *memory) {

@@ -11,7 +11,7 @@ enum status row_noise_init(struct row_noise *noise, size_t n_pi, size_t n_bias,
   noise->L = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
   noise->Omega = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
   noise->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS * noise->n);
-  return arena_status(arena);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* X += gain times the noise seen at rest, lengthened by how long it lasts; lower triangle.

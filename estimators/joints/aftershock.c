@@ -32,7 +32,7 @@ enum status aftershock_init(struct aftershock *shock, const struct joint_layout 
   for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
     *arrays[i] = ARENA_ARRAY(arena, double, n);
   }
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* What is usual stays. */
@@ -42,7 +42,7 @@ static void begin_anew(struct aftershock *shock) {
   joint_changes_resume(&shock->changes);
   for (size_t j = 0; j < shock->joint.count; j++) {
     shock->expected[j] = shock->mean[j] = shock->lean[j] = 0.0;
-    shock->knock[j] = (struct knock){.dq = 0.0};
+    shock->knock[j] = (struct knock){.q = 0.0};
   }
   shock->felt = shock->base_rings = shock->begin_rings = 0.0;
   shock->begins = false;
@@ -65,7 +65,8 @@ void aftershock_feel(struct aftershock *shock, double force, double turn) {
 
 void aftershock_knock(struct aftershock *shock, size_t j, const struct knock *knock) {
   struct knock *all = &shock->knock[j];
-  *all = (struct knock){.dq = all->dq + knock->dq,
+  *all = (struct knock){.q = all->q + knock->q,
+                        .dq = all->dq + knock->dq,
                         .ddq = all->ddq + knock->ddq,
                         .pulse = fmax(all->pulse, knock->pulse)};
 }
@@ -145,8 +146,10 @@ static double rings_on(double *rings, double blow, double dt) {
 /* The filter has opened for a knock, and its copies with it. */
 static void open_copies(struct aftershock *s) {
   for (size_t j = 0; j < s->joint.count; j++) {
-    shock_chains_at(&s->joint, s->joint.P, 1, 1)[j] += s->knock[j].dq;
-    shock_chains_at(&s->joint, s->joint.P, 2, 2)[j] += s->knock[j].ddq;
+    const double opened[] = {s->knock[j].q, s->knock[j].dq, s->knock[j].ddq};
+    for (size_t k = 0; k < 3; k++) {
+      shock_chains_at(&s->joint, s->joint.P, k, k)[j] += opened[k];
+    }
   }
 }
 
@@ -161,7 +164,7 @@ static void jump(struct aftershock *s, double dt) {
   for (size_t j = 0; j < s->joint.count; j++) {
     const double unfelt = dt * joint_changes_rate(&s->changes, j);
     of_joint[j] += begins * known[j] + s->knock[j].pulse + unfelt;
-    s->knock[j] = (struct knock){.dq = 0.0};
+    s->knock[j] = (struct knock){.q = 0.0};
   }
   for (size_t i = 0; i < s->base.count; i++) {
     of_base[i] += turns;

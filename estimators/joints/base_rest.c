@@ -22,7 +22,7 @@ static void take(vec3 *mean, double *square, vec3 reading, double share) {
 
 void base_rest_step(struct base_rest *rest, vec3 rate, vec3 force, double rate_sd, double force_sd,
                     double dt) {
-  if (!vec3_is_finite(rate) || !vec3_is_finite(force)) {
+  if (!isfinite(rate.x + rate.y + rate.z) || !isfinite(force.x + force.y + force.z)) {
     rest->still_s = 0.0;
     return;
   }

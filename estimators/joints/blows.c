@@ -26,7 +26,7 @@ enum status blows_init(struct blows *blows, size_t n_joints, struct arena *arena
   blows->gained = ARENA_ARRAY(arena, double, n_joints);
   blows->dq = ARENA_ARRAY(arena, double, n_joints);
   blows->ddq = ARENA_ARRAY(arena, double, n_joints);
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void blows_reset(struct blows *blows) {
@@ -82,6 +82,9 @@ void blows_step(struct blows *b, const struct joint_layout *l, int64_t t_ns, str
 
 struct knock blows_knock(const struct blows *b, size_t j, struct blow blow) {
   const double g = b->gained[j] / b->given, pulse = g * g * blow.square;
-  return (struct knock){
-      .dq = pulse * blow.lasts * blow.lasts, .ddq = STAYS * STAYS * pulse, .pulse = pulse};
+  const double dq = pulse * blow.lasts * blow.lasts;
+  return (struct knock){.q = 0.25 * dq * blow.lasts * blow.lasts,
+                        .dq = dq,
+                        .ddq = STAYS * STAYS * pulse,
+                        .pulse = pulse};
 }

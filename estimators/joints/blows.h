@@ -33,8 +33,8 @@ struct blow blow_joined(struct blow first, struct blow next);
 
 /* Variances that a blow adds to one joint. */
 struct knock {
-  double dq, ddq; /* per s, per s^2, squared: to what is estimated */
-  double pulse;   /* (per s^2)^2: of the acceleration during the blow */
+  double q, dq, ddq; /* rad or m, per s, per s^2, squared: to what is estimated */
+  double pulse;      /* (per s^2)^2: of the acceleration during the blow */
 };
 
 struct blows {

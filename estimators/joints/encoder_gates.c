@@ -108,9 +108,10 @@ static void expect(const struct joint_filter *f, const struct instant *now, size
                    struct encoder_expectation *expected) {
   const struct joint_layout *l = &f->layout;
   const double variance = encoder_rows_covariance(l, l->q + j, j, &now->pending, now->P);
+  const double opened = variance + now->kick_q[j];
   expected->q = now->x[l->q + j];
   expected->dq = now->x[l->dq + j];
-  expected->sd = sqrt(variance + f->encoder_sd[j] * f->encoder_sd[j]);
+  expected->sd = sqrt(opened + f->encoder_sd[j] * f->encoder_sd[j]);
   expected->noise = f->encoder_sd[j];
   expected->noisy = sensor_scatter_noisy(&f->scatter[j], f->encoder_told[j]);
   expected->unseen_slip = f->skin.observed[j] ? SEEN_SLIP : HUGE_VAL;

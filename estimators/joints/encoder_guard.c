@@ -30,8 +30,11 @@ enum status encoder_guard_init(struct encoder_guard *guard, size_t n, struct are
   *guard = (struct encoder_guard){.n = n, .step_stays_s = 0.9};
   guard->joint = ARENA_ARRAY(arena, struct encoder_record, n);
   guard->health = ARENA_ARRAY(arena, uint8_t, n);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   encoder_guard_reset(guard);
   return STATUS_OK;

@@ -130,7 +130,7 @@ static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_tr
   if (verdict == IMU_ANEW) {
     joint_doubt_bias(f, now, triad);
   } else if (verdict == IMU_LEAVE) {
-    *reading = VEC3_NAN;
+    *reading = (vec3){(double)NAN, (double)NAN, (double)NAN};
     f->counters.imu_rejected++;
     f->imu_refused = true;
   }

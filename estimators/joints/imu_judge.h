@@ -61,9 +61,6 @@ void imu_judge_reset(struct imu_judge *judge);
 enum imu_verdict imu_judge_reading(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns,
                                    double nis, vec3 expected, vec3 innovation);
 
-/* Two innovations point nearly the same way, and neither is much larger. [any] */
-bool imu_judge_agree(vec3 a, vec3 b);
-
 /* True while a jump is on trial; of any triad. [real-time] */
 bool imu_judge_on_trial(const struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
 bool imu_judge_tries(const struct imu_judge *judge, int64_t t_ns);

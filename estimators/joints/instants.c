@@ -26,13 +26,13 @@ enum status instants_init(struct instants *instants, const struct joint_layout *
         .x = ARENA_ARRAY(arena, double, layout->numbers),
     };
     double *P = ARENA_ARRAY(arena, double, layout->size * layout->stride);
-    if (arena_gave_all(arena)) {
+    if (!arena_is_counting(arena) && !arena->failed) {
       instants->storage[i] = instant;
       instants->at[i] = &instants->storage[i];
       instants->spare[instants->spares++] = P;
     }
   }
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 static void let_go(struct instants *instants, struct instant *instant) {

@@ -47,8 +47,8 @@ struct instant {
   uint64_t revision;                /* of x and P; no two estimates have the same */
   double *q;                        /* [n] encoders, STREAM_JOINTS */
   bool *q_used;                     /* [n] those that passed */
-  double *kick_q, *kick, *kick_ddq; /* [n] variance that each q, dq, ddq gained here: the latter in
-                                       blows, all by encoders against the prediction */
+  double *kick_q, *kick, *kick_ddq; /* [n] variance that each q, dq, ddq gained here: in a blow,
+                                       by what encoders said against the prediction */
   struct blow blow;                 /* felt since the IMU's reading before */
   struct encoders_pending pending;  /* at this instant and before */
   vec3 rate, force;                 /* IMU frame, STREAM_IMU */

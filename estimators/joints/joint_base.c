@@ -56,7 +56,7 @@ static void add_imu(struct joint_filter *f, const struct instant *now, const dou
   struct pose imu = f->robot->imu_placement;
   struct base_reading reading = {
       .rate = now->rate, .force = now->force, .rate_sd = f->imu_sd[IMU_GYRO], .force_sd = sd};
-  if (!vec3_is_finite(now->rate)) {
+  if (!isfinite(now->rate.x + now->rate.y + now->rate.z)) {
     reading.force_sd = sqrt(sd * sd + joint_base_untold_arm(f, P));
     imu.p = VEC3_ZERO;
   }
@@ -96,7 +96,7 @@ static void add_unheard(struct joint_filter *f, const double *x) {
 /* What the accelerometer reads on average: gravity, unless it is off by much. */
 static void feel_gravity(struct joint_filter *f, const struct instant *now) {
   const double dt = f->felt_ns > 0 ? 1e-9 * (double)(now->t_ns - f->felt_ns) : 0.0;
-  if (vec3_is_finite(now->force) && dt >= 0.0) {
+  if (isfinite(now->force.x + now->force.y + now->force.z) && dt >= 0.0) {
     f->felt = vec3_axpy(f->felt, fmin(dt / FELT_S, 1.0), vec3_sub(now->force, f->felt));
     f->felt_ns = now->t_ns;
   }
@@ -144,7 +144,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     base_rows_stay(&f->rows, speed * sqrt(STAY_TIME / period), x);
   }
   feel_gravity(f, now);
-  if (imu.count > 0 && vec3_is_finite(now->rate)) {
+  if (imu.count > 0 && isfinite(now->rate.x + now->rate.y + now->rate.z)) {
     f->rate_ns = now->t_ns > f->rate_ns ? now->t_ns : f->rate_ns;
   } else if (joints && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {
     base_rows_still(&f->rows, SWAY_RATE * sqrt(SWAY_TIME / period), x);

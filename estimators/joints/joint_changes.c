@@ -12,7 +12,7 @@ enum status joint_changes_init(struct joint_changes *changes, size_t n, struct a
   changes->ddq = ARENA_ARRAY(arena, double, n);
   changes->jerk = ARENA_ARRAY(arena, double, n);
   changes->size = ARENA_ARRAY(arena, double, n);
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void joint_changes_resume(struct joint_changes *c) {

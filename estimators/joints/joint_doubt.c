@@ -39,14 +39,15 @@ static void take_back(double *x, vec3 jump) {
 
 /* Readings of refused triads that are still to be filtered again. */
 static void forget_readings(struct joint_filter *f, unsigned refused, const int64_t *since_ns) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
   for (size_t i = 0; i < f->instants.count; i++) {
     struct instant *instant = f->instants.at[i];
     if ((refused & (1u << IMU_GYRO)) && instant->t_ns >= since_ns[IMU_GYRO]) {
-      instant->rate = VEC3_NAN;
+      instant->rate = nothing;
       instant->open_rate = VEC3_ZERO;
     }
     if ((refused & (1u << IMU_ACCELEROMETER)) && instant->t_ns >= since_ns[IMU_ACCELEROMETER]) {
-      instant->force = VEC3_NAN;
+      instant->force = nothing;
       instant->open_force = VEC3_ZERO;
     }
   }

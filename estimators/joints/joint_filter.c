@@ -131,19 +131,18 @@ static void count_all(struct joint_filter *f) {
   }
 }
 
-/* What strikes one part, or has it jump, does so to all. */
+/* What strikes or wakes one part does so to all. */
 static void share_strikes(struct joint_filter *f) {
-  int64_t jumped_ns = f->jumped_ns, struck_ns = f->struck_ns;
+  int64_t woken_ns = f->woken_ns, struck_ns = f->struck_ns;
   for (size_t k = 0; k < f->n_apart; k++) {
-    jumped_ns = f->apart[k]->jumped_ns > jumped_ns ? f->apart[k]->jumped_ns : jumped_ns;
+    woken_ns = f->apart[k]->woken_ns > woken_ns ? f->apart[k]->woken_ns : woken_ns;
     struck_ns = f->apart[k]->struck_ns > struck_ns ? f->apart[k]->struck_ns : struck_ns;
   }
   for (size_t k = 0; k <= f->n_apart && f->n_apart > 0; k++) {
     struct joint_filter *part = k < f->n_apart ? f->apart[k] : f;
     part->struck_ns = struck_ns;
-    if (part->jumped_ns < jumped_ns) {
-      part->jumped_ns = jumped_ns;
-      aftershock_begin(&part->aftershock);
+    if (part->woken_ns < woken_ns) {
+      joint_settle_wake(part, woken_ns);
     }
   }
 }

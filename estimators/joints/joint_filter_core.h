@@ -110,7 +110,7 @@ struct joint_filter {
   int64_t misled_ns;  /* when skin last said what no skin is off by; 0 for never */
   int64_t rate_ns;    /* newest reading of the base's rate that was believed */
   int64_t settled_ns; /* newest instant that the slow stages have seen */
-  int64_t jumped_ns;  /* when an acceleration last jumped */
+  int64_t woken_ns;   /* when an acceleration last jumped */
   int64_t begins_ns;  /* until then the body has just begun to move */
   double interval_s;  /* between two instants, averaged, silences apart */
   double silence_s;   /* of all streams, that this cycle has ended; 0: none has */

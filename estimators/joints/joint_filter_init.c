@@ -185,7 +185,7 @@ static enum status init_over(struct joint_filter **filter, const struct robot_pa
                              const struct joint_filter_settings *settings, struct arena *arena) {
   const struct robot *robot = part->robot;
   struct joint_filter *place = ARENA_ARRAY(arena, struct joint_filter, 1), counting = {0};
-  struct joint_filter *f = !arena_gave_all(arena) ? &counting : place;
+  struct joint_filter *f = arena_is_counting(arena) || arena->failed ? &counting : place;
   *f = (struct joint_filter){.settings = *settings,
                              .part = *part,
                              .robot = robot,
@@ -198,8 +198,11 @@ static enum status init_over(struct joint_filter **filter, const struct robot_pa
                    settings->joint_density_min);
   const enum status status = init_parts(f, arena);
   carve_arrays(f, arena);
-  if (status != STATUS_OK || !arena_gave_all(arena)) {
-    return status != STATUS_OK ? status : arena_status(arena);
+  if (status != STATUS_OK || arena_is_counting(arena)) {
+    return status;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   for (size_t j = 0; j < f->layout.n; j++) {
     f->encoder_told[j] = encoder_noise(settings, whole, part->joint[j]);

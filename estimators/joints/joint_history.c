@@ -18,8 +18,11 @@ enum status joint_history_init(struct joint_history *history, const struct joint
   history->motion = ARENA_ARRAY(arena, struct past_motion, JOINT_HISTORY_KEPT);
   history->x = ARENA_ARRAY(arena, double, layout->numbers);
   double *numbers = ARENA_ARRAY(arena, double, 3 * n_joints * (JOINT_HISTORY_KEPT + 1));
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   for (size_t k = 0; k < JOINT_HISTORY_KEPT; k++) {
     history->motion[k] = motion_over(numbers + 3 * n_joints * k, n_joints);

@@ -380,8 +380,7 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
         joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
     if (fresh & STREAM_SKIN && jumps > 0) {
       f->counters.jumps += jumps;
-      f->jumped_ns = now->t_ns;
-      aftershock_begin(&f->aftershock);
+      joint_settle_wake(f, now->t_ns);
     }
     *explained = f->jump.explained;
     spread_jumps(f, now, jumps, time_since_skin(f, index));

@@ -24,7 +24,7 @@ enum status joint_jump_init(struct joint_jump *jump, const struct joint_layout *
   jump->order = ARENA_ARRAY(arena, size_t, count);
   jump->weight = ARENA_ARRAY(arena, double, count);
   jump->step = ARENA_ARRAY(arena, double, count);
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* The candidates' block of L^T in falling order, which is upper triangular: a factor to divide rows

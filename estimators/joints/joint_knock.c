@@ -12,6 +12,7 @@ void joint_knock(struct joint_filter *f, struct instant *now, struct blow blow) 
   blows_step(&f->blows, &f->layout, now->t_ns, now->blow, now->x);
   for (size_t j = 0; j < f->layout.n && now->blow.square > 0.0; j++) {
     const struct knock knock = blows_knock(&f->blows, j, now->blow);
+    now->kick_q[j] += knock.q;
     now->kick[j] += knock.dq;
     now->kick_ddq[j] += knock.ddq;
     aftershock_knock(&f->aftershock, j, &knock);

@@ -8,7 +8,8 @@ struct instant;
 struct joint_filter;
 
 /* What the base has felt goes through all joints; those that stand apart take it with their next
- * reading. [real-time] Writes blow, adds to kick and kick_ddq; learns, also when it is none. */
+ * reading. [real-time] Writes blow, adds to kick_q, kick, kick_ddq; learns, also when it is none.
+ */
 void joint_knock(struct joint_filter *filter, struct instant *now, struct blow blow);
 
 /* An accelerometer that has become noisy does not feel a blow of less than `square`, (m/s^2)^2,

@@ -15,7 +15,7 @@ enum status joint_lean_init(struct joint_lean *lean, size_t n, struct arena *are
   const double spread = 2.0 / (9.0 * (double)n);
   *lean = (struct joint_lean){.n = n, .mean = ARENA_ARRAY(arena, double, n)};
   lean->gate = (double)n * pow(1.0 - spread + SELDOM * sqrt(spread), 3.0); /* Wilson, Hilferty */
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void joint_lean_reset(struct joint_lean *lean) {

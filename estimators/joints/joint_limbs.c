@@ -56,32 +56,50 @@ void joint_limbs_reset(struct joint_limbs *limbs) {
   }
 }
 
+/* NaN in place of axes that no body can feel; `given` counts the others. */
+static vec3 plausible(vec3 v, double largest, unsigned *given) {
+  double axis[3];
+  vec3_to(v, axis);
+  for (int i = 0; i < 3; i++) {
+    const bool fine = fabs(axis[i]) < largest;
+    *given += fine;
+    axis[i] = fine ? axis[i] : (double)NAN;
+  }
+  return vec3_from(axis);
+}
+
+static bool is_equal(vec3 a, vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 /* Notes whether the triads of limb `k` repeat themselves, and takes none that is frozen. */
 static void leave_frozen(struct joint_limbs *limbs, size_t k, bool moving,
                          struct imu_triads *read) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
   const struct imu_triads before = limbs->read[k];
   struct repeats *gyro = &limbs->trust[k][0].repeats, *force = &limbs->trust[k][1].repeats;
   limbs->read[k] = *read;
-  repeats_watch(gyro, vec3_is_equal(before.angular_rate, read->angular_rate), moving);
-  repeats_watch(force, vec3_is_equal(before.specific_force, read->specific_force), moving);
-  read->angular_rate = gyro->frozen ? VEC3_NAN : read->angular_rate;
-  read->specific_force = force->frozen ? VEC3_NAN : read->specific_force;
+  repeats_watch(gyro, is_equal(before.angular_rate, read->angular_rate), moving);
+  repeats_watch(force, is_equal(before.specific_force, read->specific_force), moving);
+  read->angular_rate = gyro->frozen ? nothing : read->angular_rate;
+  read->specific_force = force->frozen ? nothing : read->specific_force;
 }
 
 unsigned joint_limbs_take(struct joint_limbs *limbs, const struct imu_reading *reading, bool moving,
                           struct imu_triads *limb) {
+  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
   const size_t shift = limbs->first_elsewhere;
   unsigned given = 0;
   for (size_t k = 0; k < limbs->n; k++) {
-    struct imu_triads read = {VEC3_NAN, VEC3_NAN};
+    struct imu_triads read = {nothing, nothing};
     if (k < shift) {
       read = (struct imu_triads){reading->specific_force, reading->angular_rate};
     } else if (k - shift < reading->n_limbs) {
       read = reading->limb[k - shift];
     }
     leave_frozen(limbs, k, moving, &read);
-    limb[k] = read;
-    given += axes_given(read.angular_rate) + axes_given(read.specific_force);
+    limb[k].angular_rate = plausible(read.angular_rate, LARGEST_RATE, &given);
+    limb[k].specific_force = plausible(read.specific_force, LARGEST_FORCE, &given);
   }
   return given;
 }

@@ -13,7 +13,7 @@ static void carve_set(struct point_set *set, const struct joint_layout *l, size_
   const size_t stride = batch_stride(count);
   set->x = ARENA_ARRAY(arena, double, l->observed *stride);
   set->y = ARENA_ARRAY(arena, double, n_links *BATCH_ROWS *stride);
-  if (!arena_gave_all(arena)) {
+  if (arena_is_counting(arena) || arena->failed) {
     return;
   }
   set->samples = (struct batch_samples){.count = count,
@@ -76,7 +76,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
   const size_t widest = batch_stride(2 * layout->nonlinear + 1);
   points->turned_base = ARENA_ARRAY(arena, double, 9 * widest);
   points->steady_base = ARENA_ARRAY(arena, double, 9 * widest);
-  if (arena_gave_all(arena) && layout->base == 0) {
+  if (!arena_is_counting(arena) && !arena->failed && layout->base == 0) {
     joint_points_carry(points, VEC3_ZERO, (struct motion){VEC3_ZERO, fixed_force});
     points->turned.samples.omega0 = points->steady.samples.omega0 = NULL; /* it stands still */
     points->turned.samples.omegadot0 = points->steady.samples.omegadot0 = NULL;

@@ -17,7 +17,7 @@ enum status joint_preparation_init(struct joint_preparation *preparation,
       .x = ARENA_ARRAY(arena, double, layout->numbers),
       .P = ARENA_ARRAY(arena, double, layout->size * layout->stride),
   };
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* Index of the instant at which the skin must have looked next, or 0: none that can be prepared. */

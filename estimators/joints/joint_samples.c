@@ -88,6 +88,18 @@ static void take_joints(struct joint_filter *f, const struct sensor_frame *frame
   }
 }
 
+static double plausible(double value, double largest, unsigned *given) {
+  const bool fine = fabs(value) < largest;
+  *given += fine;
+  return fine ? value : (double)NAN;
+}
+
+/* NaN in place of axes that no body can feel; `given` counts the others. */
+static vec3 plausible_axes(vec3 v, double largest, unsigned *given) {
+  return (vec3){plausible(v.x, largest, given), plausible(v.y, largest, given),
+                plausible(v.z, largest, given)};
+}
+
 /* The newest estimate; instants that this cycle has brought have none yet. */
 static const double *newest_estimate(const struct joint_filter *f) {
   size_t i = f->instants.count - 1;
@@ -113,11 +125,14 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   if ((!f->base_imu && !limbs) || !joint_samples_timely(f, &imu->stamp, 1, frame->t_ns)) {
     return;
   }
+  unsigned given = 0;
   struct imu_triads limb[LIMBS_MAX];
-  const vec3 rate = f->base_imu ? imu->angular_rate : VEC3_NAN,
-             force = f->base_imu ? imu->specific_force : VEC3_NAN;
-  const unsigned given = axes_given(rate) + axes_given(force) +
-                         joint_limbs_take(&f->limbs, imu, limbs && is_moving(f), limb);
+  vec3 rate = {(double)NAN, (double)NAN, (double)NAN}, force = rate;
+  if (f->base_imu) {
+    rate = plausible_axes(imu->angular_rate, LARGEST_RATE, &given);
+    force = plausible_axes(imu->specific_force, LARGEST_FORCE, &given);
+  }
+  given += joint_limbs_take(&f->limbs, imu, limbs && is_moving(f), limb);
   f->counters.imu_rejected += given < 6 * (f->base_imu + f->limbs.n);
   if (given == 0) {
     return;
@@ -129,7 +144,7 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   instant->rate = rate;
   instant->force = force;
   memcpy(instant->limb, limb, f->limbs.n * sizeof(*limb));
-  if (f->base_imu && imu->has_orientation) {
+  if (f->base_imu && imu->has_orientation && is_plausible_orientation(imu->orientation)) {
     const mat3 back = mat3_transpose(&f->robot->imu_placement.R); /* of the base, not of the IMU */
     instant->orientation = quat_mul(imu->orientation, quat_from_mat3(&back));
     instant->has_orientation = true;

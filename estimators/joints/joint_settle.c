@@ -9,8 +9,11 @@
 
 /* Of a bias that nothing can excite, (per s^2)^2: keeps the covariance definite for ever. */
 static const double SMALLEST_VARIANCE = 1e-12;
-/* A body that encoders alone have seen begin is as lively as they can follow within so many
- * readings, for as long as the bank takes to see it. */
+/* A body of which skin has seen one joint jump is this lively, (rad/s^4)^2 s, until the bank has
+ * seen it. */
+static const double WOKEN_DENSITY = 1e5;
+/* One that encoders alone have seen begin is as lively as they can follow within so many readings,
+ * for as long as the bank takes to see it. */
 static const double FOLLOWED_WITHIN = 9.0;
 static const int64_t BEGINS_NS = 20000000;
 
@@ -68,9 +71,17 @@ static void settle_skin(struct joint_filter *f, const struct instant *instant) {
 
 /* Until then all joints are livelier than the bank says. */
 static void liven(struct joint_filter *f, int64_t t_ns) {
-  for (size_t j = 0; j < f->layout.n && t_ns < f->begins_ns; j++) {
-    f->density[j] = fmax(f->density[j], f->begins_density[j]);
+  for (size_t j = 0; j < f->layout.n; j++) {
+    const double jumped = t_ns < f->woken_ns ? WOKEN_DENSITY : 0.0;
+    const double leant = t_ns < f->begins_ns ? f->begins_density[j] : 0.0;
+    f->density[j] = fmax(f->density[j], fmax(jumped, leant));
   }
+}
+
+void joint_settle_wake(struct joint_filter *f, int64_t t_ns) {
+  f->woken_ns = t_ns;
+  aftershock_begin(&f->aftershock);
+  liven(f, t_ns - 1);
 }
 
 void joint_settle_begin(struct joint_filter *f, int64_t t_ns, double dt) {

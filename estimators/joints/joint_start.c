@@ -4,6 +4,7 @@
 #include "joints/joint_filter_core.h"
 #include "joints/joint_samples.h"
 #include "joints/joint_settle.h"
+#include "robot/reading_check.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +70,8 @@ static void first_force(const struct joint_filter *f, const struct sensor_frame 
   const struct joint_layout *l = &f->layout;
   if (l->base > 0) {
     const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
-    const bool given = frame->imu.stamp.present && vec3_is_finite(frame->imu.specific_force) &&
+    const bool given = frame->imu.stamp.present &&
+                       is_plausible(frame->imu.specific_force, LARGEST_FORCE) &&
                        f->robot->imu_link == 0;
     const mat3 *R = &f->robot->imu_placement.R;
     vec3_to(given ? mat3_mul_vec3(R, frame->imu.specific_force) : up, first->x + l->force);

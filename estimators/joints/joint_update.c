@@ -28,7 +28,10 @@ enum status joint_update_init(struct joint_update *update, const struct joint_la
   update->rows_q = ARENA_ARRAY(arena, double, layout->n *matrix_stride(layout->n));
   update->w = ARENA_ARRAY(arena, double, update->points.stride);
   update->encoder = ARENA_ARRAY(arena, double, layout->n);
-  return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* R = P's upper triangle, the observed rows, with a little added to the variances. */

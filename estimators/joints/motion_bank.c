@@ -36,7 +36,7 @@ enum status ISA(motion_bank_init)(struct motion_bank *bank, size_t n_joints,
   for (int lane = 0; lane < BANK_LANES; lane++) {
     bank->density[lane] = s->density_min * pow(ratio, (double)lane / (BANK_LANES - 1));
   }
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 static void reset_joint(struct bank_joint *joint, double q, double sd) {

@@ -29,7 +29,7 @@ enum status row_update_init(struct row_update *update, const struct joint_layout
   update->seen = ARENA_ARRAY(arena, double, (layout->size + SYMMETRIC_ROWS_SPILL) * layout->stride);
   update->Pyx = ARENA_ARRAY(arena, double, (rows_max + ROWS_AT_ONCE) * layout->stride);
   update->Pyy = ARENA_ARRAY(arena, double, rows_max *matrix_stride(rows_max));
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void row_update_begin(struct row_update *update) {

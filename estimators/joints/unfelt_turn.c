@@ -1,14 +1,19 @@
 #include "joints/unfelt_turn.h"
 
+#include "numerics/spike_gate.h"
+
 /* Normalised innovation, per axis, of a gyro that jumps: twice what strikes make of it; of an
  * accelerometer that feels something, two. */
 static const double JUMPS = 20.0, FELT = 4.0;
 /* So long before and after it is felt by an accelerometer whose filter is another than the gyro's,
  * ns; readings further apart do not see a blow. */
 static const int64_t BEFORE_NS = 5000000, AFTER_NS = 3000000, FOLLOWS_NS = 2000000;
+/* Two readings agree when their innovations are not so many times larger or smaller. */
+static const double AGREE_SIZE = 2.0;
 
 static void note_jump(struct unfelt_turn *turn, int64_t t_ns, bool jumps, bool follows, vec3 rate) {
-  const bool goes_on = jumps && follows && turn->readings > 0 && imu_judge_agree(rate, turn->jump);
+  const bool goes_on =
+      jumps && follows && turn->readings > 0 && changes_agree(rate, turn->jump, AGREE_SIZE);
   turn->readings = !jumps ? 0 : goes_on ? turn->readings + 1 : 1;
   if (turn->readings == 2) {
     turn->jumped_ns = t_ns;

@@ -36,14 +36,21 @@ enum status quadratic_program_init(struct quadratic_program *qp, size_t n, size_
       .row_size = ARENA_ARRAY(arena, double, rows),
       .before = ARENA_ARRAY(arena, size_t, n + 1),
   };
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   for (size_t i = 0; i < n; i++) {
     qp->low[i] = -HUGE_VAL;
     qp->high[i] = HUGE_VAL;
   }
   return STATUS_OK;
+}
+
+void quadratic_program_reset(struct quadratic_program *qp) {
+  qp->n_active = 0;
 }
 
 /* -- constraints ------------------------------------------------------------------------------ */

@@ -2,12 +2,6 @@
 
 #include <math.h>
 
-/* What a robot's sensors read at all, rad/s of a gyro, m/s^2 of an accelerometer, N or N m of what
- * bears a load: broken words and 1e308 lie beyond, and are no measurement. */
-static const double LARGEST_RATE = 100.0, LARGEST_FORCE = 2000.0, LARGEST_LOAD = 1e5;
-/* How far from one the squares of an orientation may add up. */
-static const double LOOSE_QUATERNION = 0.1;
-
 struct reading_settings reading_defaults(void) {
   return (struct reading_settings){.gyro_range = LARGEST_RATE,
                                    .accelerometer_range = LARGEST_FORCE};
@@ -19,13 +13,11 @@ enum status reading_check_init(struct reading_check *check, const struct robot *
     return STATUS_OUT_OF_RANGE;
   }
   *check = (struct reading_check){.settings = *settings, .n_joints = robot->model.n_joints};
-  check->settings.gyro_range = fmin(settings->gyro_range, LARGEST_RATE);
-  check->settings.accelerometer_range = fmin(settings->accelerometer_range, LARGEST_FORCE);
   check->tau = ARENA_ARRAY(arena, double, check->n_joints);
   for (size_t k = 0; k < ROBOT_MAX_WRENCH; k++) {
     check->repeats[k] = repeats_unknown();
   }
-  return arena_status(arena);
+  return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 static double within(double value, double range, uint64_t *refused) {
@@ -37,10 +29,6 @@ static double within(double value, double range, uint64_t *refused) {
 static vec3 within_each(vec3 v, double range, uint64_t *refused) {
   return (vec3){within(v.x, range, refused), within(v.y, range, refused),
                 within(v.z, range, refused)};
-}
-
-static bool turns(quat q) {
-  return fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < LOOSE_QUATERNION;
 }
 
 static void check_imu(struct reading_check *check, struct imu_reading *imu) {
@@ -58,7 +46,7 @@ static void check_imu(struct reading_check *check, struct imu_reading *imu) {
                     &count->accelerometer_refused);
   }
   imu->limb = check->limb;
-  if (imu->has_orientation && !turns(imu->orientation)) {
+  if (imu->has_orientation && !is_plausible_orientation(imu->orientation)) {
     imu->has_orientation = false;
     count->orientation_refused++;
   }
@@ -74,12 +62,16 @@ static void check_torques(struct reading_check *check, struct joints_reading *jo
   joints->tau = check->tau;
 }
 
+static bool is_equal(const struct force *a, const struct force *b) {
+  return a->lin.x == b->lin.x && a->lin.y == b->lin.y && a->lin.z == b->lin.z &&
+         a->ang.x == b->ang.x && a->ang.y == b->ang.y && a->ang.z == b->ang.z;
+}
+
 /* One that is silent repeats itself, too; what carries nothing may read zero for as long. */
 static bool is_frozen(struct reading_check *check, size_t k, const struct wrench_reading *reading,
                       bool moving) {
   const struct force *read = &reading->wrench[k];
-  const bool same = vec3_is_equal(read->lin, check->last[k].lin) &&
-                    vec3_is_equal(read->ang, check->last[k].ang) && vec3_norm(read->lin) > 0.0;
+  const bool same = is_equal(read, &check->last[k]) && vec3_norm(read->lin) > 0.0;
   repeats_watch(&check->repeats[k], !reading->stamp.fresh || same, moving);
   check->last[k] = *read;
   return check->repeats[k].frozen;

@@ -1,5 +1,5 @@
 /* What cannot be a measurement counts as not given: it becomes NaN before any
- * estimator integrates or learns from it, and is looked for nowhere else.
+ * estimator integrates or learns from it.
  *
  * An IMU axis at or beyond its range is saturated and tells no more than a bound; broken words are
  * far beyond what any robot feels. A wrench sensor that repeats itself to the bit while the robot
@@ -17,9 +17,20 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* How many axes of a triad are given. [any] */
-static inline unsigned axes_given(vec3 v) {
-  return (unsigned)isfinite(v.x) + (unsigned)isfinite(v.y) + (unsigned)isfinite(v.z);
+/* What a robot's sensors read at all: broken words and 1e308 lie beyond, and are no measurement. */
+#define LARGEST_RATE  100.0  /* rad/s, of a gyro */
+#define LARGEST_FORCE 2000.0 /* m/s^2, of an accelerometer */
+#define LARGEST_LOAD  1e5    /* N or N m: no robot's joint or sole bears more */
+
+/* How far from one the squares of an orientation may add up. */
+#define LOOSE_QUATERNION 0.1
+
+/* False for NaN. [any] */
+static inline bool is_plausible(vec3 v, double largest) {
+  return fabs(v.x) < largest && fabs(v.y) < largest && fabs(v.z) < largest;
+}
+static inline bool is_plausible_orientation(quat q) {
+  return fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < LOOSE_QUATERNION;
 }
 
 struct reading_settings {

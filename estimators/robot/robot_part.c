@@ -94,8 +94,8 @@ enum status robot_part_init(struct robot_part *part, const struct robot *whole, 
   struct robot *robot = all ? NULL : ARENA_ARRAY(arena, struct robot, 1);
   int *parent = all ? NULL : ARENA_ARRAY(arena, int, kept + 1);
   struct joint *joint = all ? NULL : ARENA_ARRAY(arena, struct joint, kept);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena) || arena->failed) {
+    return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
   }
   number(part, &whole->model, keep);
   if (all) {

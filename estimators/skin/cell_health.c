@@ -53,7 +53,7 @@ enum status cell_health_init(struct cell_health *health, const struct robot *rob
   health->residual = arena_take(arena, robot->n_cells, sizeof(*health->residual));
   health->verdict = ARENA_ARRAY(arena, uint8_t, robot->n_cells);
   health->count[CELL_OK] = robot->n_cells;
-  return arena_status(arena);
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* What can be said of a reading without knowing the motion. */

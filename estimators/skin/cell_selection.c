@@ -54,8 +54,11 @@ enum status cell_selection_init(struct cell_selection **selection,
   bool *taken = ARENA_ARRAY(arena, bool, max_cells);
   vec3 *gradient = ARENA_ARRAY(arena, vec3, CELL_SELECTION_MAX);
   size_t *candidate = ARENA_ARRAY(arena, size_t, CELL_SELECTION_MAX);
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   *s = (struct cell_selection){.settings = *settings,
                                .max_cells = max_cells,
@@ -364,6 +367,24 @@ static enum status check(const struct cell_selection *s, const struct cell_field
     return STATUS_BAD_ARGUMENT;
   }
   return m < 3 ? STATUS_TOO_FEW : STATUS_OK;
+}
+
+enum status cell_selection_greedy(struct cell_selection *s, const struct cell_field *field,
+                                  size_t m, size_t *chosen, struct cell_selection_report *report) {
+  struct information info;
+  enum status status = check(s, field, m);
+  for (size_t k = 0; k < m && status == STATUS_OK; k++) {
+    chosen[k] = field->n; /* from nothing */
+  }
+  if (status == STATUS_OK) {
+    status = start(s, field, m, chosen, &info);
+  }
+  if (status == STATUS_OK) {
+    *report =
+        (struct cell_selection_report){.cost = cell_selection_cost(&s->settings, field, m, chosen)};
+    status = isfinite(report->cost) ? STATUS_OK : STATUS_SINGULAR;
+  }
+  return status;
 }
 
 enum status cell_selection_run(struct cell_selection *s, const struct cell_field *field, size_t m,

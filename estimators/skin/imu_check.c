@@ -1,6 +1,7 @@
 #include "skin/imu_check.h"
 
 #include "model/motion.h"
+#include "robot/reading_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,11 +43,15 @@ void imu_check_adopt(struct imu_check *check, const struct imu_check *previous) 
 
 /* -- readings --------------------------------------------------------------------------------- */
 
+static bool is_equal(vec3 a, vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 static void watch_frozen(struct imu_check *check, const struct imu_reading *imu, bool moving) {
-  repeats_watch(&check->gyro_repeats, vec3_is_equal(imu->angular_rate, check->last.angular_rate),
+  repeats_watch(&check->gyro_repeats, is_equal(imu->angular_rate, check->last.angular_rate),
                 moving);
   repeats_watch(&check->accelerometer_repeats,
-                vec3_is_equal(imu->specific_force, check->last.specific_force), moving);
+                is_equal(imu->specific_force, check->last.specific_force), moving);
 }
 
 /* One step of a first-order high pass: what came through before, plus the input's change. */
@@ -56,7 +61,8 @@ static vec3 pass(vec3 before, vec3 change, double dt) {
 
 void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, bool moving) {
   if (!imu->stamp.present || !imu->stamp.fresh || imu->stamp.t_ns <= check->last.stamp.t_ns ||
-      !vec3_is_finite(imu->angular_rate) || !vec3_is_finite(imu->specific_force)) {
+      !is_plausible(imu->angular_rate, LARGEST_RATE) ||
+      !is_plausible(imu->specific_force, LARGEST_FORCE)) {
     return;
   }
   watch_frozen(check, imu, moving);

@@ -91,7 +91,7 @@ enum status skin_fusion_init(struct skin_fusion *fusion, const struct robot *rob
     if (skin.n_cells > 0) {
       carve_link(&skin, arena);
     }
-    if (!arena_gave_all(arena)) {
+    if (arena_is_counting(arena) || arena->failed) {
       continue;
     }
     fusion->of_link[i] = skin.n_cells > 0 ? (int)next : -1;
@@ -99,8 +99,11 @@ enum status skin_fusion_init(struct skin_fusion *fusion, const struct robot *rob
       fusion->link[next++] = skin;
     }
   }
-  if (!arena_gave_all(arena)) {
-    return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  if (arena->failed) {
+    return STATUS_NO_MEMORY;
   }
   for (size_t i = 0; i < fusion->n_links; i++) {
     struct link_skin *link = &fusion->link[i];

@@ -26,7 +26,10 @@ enum status dense_ukf_init(struct dense_ukf *ukf, size_t n, size_t m_max, double
   ukf->Pxy = ARENA_ARRAY(arena, double, m_max *n);
   ukf->innovation = ARENA_ARRAY(arena, double, m_max);
   ukf->scaled = ARENA_ARRAY(arena, double, n_points *wider);
-  return arena_status(arena);
+  if (arena_is_counting(arena)) {
+    return STATUS_OK;
+  }
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* @eq Leboutet22 C.2: [x, x + gamma L, x - gamma L] */

@@ -66,9 +66,10 @@ static void write_imu(struct propriod_shm *shm, const struct imu_reading *imu) {
   const quat q = imu->orientation;
   copy_or_nan(out.orientation, (const double[]){q.x, q.y, q.z, q.w}, 4);
   for (size_t k = 1; k < shm->count; k++) {
+    const vec3 none = {(double)NAN, (double)NAN, (double)NAN};
     const bool given = k - 1 < imu->n_limbs;
-    vec3_to(given ? imu->limb[k - 1].specific_force : VEC3_NAN, out.specific_force + 3 * k);
-    vec3_to(given ? imu->limb[k - 1].angular_rate : VEC3_NAN, out.angular_rate + 3 * k);
+    vec3_to(given ? imu->limb[k - 1].specific_force : none, out.specific_force + 3 * k);
+    vec3_to(given ? imu->limb[k - 1].angular_rate : none, out.angular_rate + 3 * k);
     copy_or_nan(out.orientation + 4 * k, NULL, 4);
   }
 }

@@ -45,9 +45,10 @@ static void set_joints(const double *estimate, const double *truth, const double
 }
 
 static void set_vec3(vec3 error, const vec3 *sd, struct quantity_error *out) {
+  const vec3 unknown = {(double)NAN, (double)NAN, (double)NAN};
   out->n = 3;
   vec3_to(error, out->error);
-  vec3_to(sd != NULL ? *sd : VEC3_NAN, out->sd);
+  vec3_to(sd != NULL ? *sd : unknown, out->sd);
 }
 
 static void compare_joints(enum quantity quantity, const struct propriod_state *state,

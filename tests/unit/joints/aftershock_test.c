@@ -19,7 +19,7 @@ static const double DENSITY = 1e4, SD[4] = {8e-5, 8e-3, 0.5, 40.0};
 static const double UNFELT = 0.05;
 
 /* Of 20 rad/s^2 for a millisecond. */
-static const struct knock BLOW = {.dq = 4e-4, .ddq = 40.0, .pulse = 400.0};
+static const struct knock BLOW = {.q = 1e-10, .dq = 4e-4, .ddq = 40.0, .pulse = 400.0};
 
 static struct uncertain_filter *still_filter(void) {
   struct random rng = random_from(test_seed());
@@ -160,7 +160,7 @@ END_TEST
 
 START_TEST(a_filter_that_has_opened_for_a_blow_follows_it_sooner) {
   struct knock closed = BLOW;
-  closed.dq = closed.ddq = 0.0;
+  closed.q = closed.dq = closed.ddq = 0.0;
   struct uncertain_filter *u = still_filter();
   rest(u, 500);
   aftershock_knock(&u->filter.aftershock, 0, &BLOW);
@@ -187,6 +187,7 @@ START_TEST(knocks_between_two_steps_add_up) {
   const struct knock *all = &u->filter.aftershock.knock[2];
   aftershock_knock(&u->filter.aftershock, 2, &BLOW);
   aftershock_knock(&u->filter.aftershock, 2, &BLOW);
+  ck_assert_double_eq(all->q, 2.0 * BLOW.q);
   ck_assert_double_eq(all->dq, 2.0 * BLOW.dq);
   ck_assert_double_eq(all->ddq, 2.0 * BLOW.ddq);
   ck_assert_double_eq(all->pulse, BLOW.pulse); /* an acceleration lasts, and does not add up */

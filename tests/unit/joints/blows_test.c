@@ -180,6 +180,7 @@ START_TEST(positions_velocities_and_accelerations_open_by_one_blow) {
   const struct knock knock = blows_knock(&body.blows, 1, blow);
   assert_near(knock.pulse, 900.0, 1e-9); /* a radian for each metre, to begin with */
   assert_near(sqrt(knock.dq), 30.0 * 2e-3, 1e-12);
+  assert_near(sqrt(knock.q), sqrt(knock.dq) * 1e-3, 1e-12); /* from the middle of the interval on */
   ck_assert_double_lt(knock.ddq, knock.pulse);
   ck_assert_double_eq(blows_knock(&body.blows, 1, none).dq, 0.0);
 }

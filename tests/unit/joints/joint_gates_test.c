@@ -101,18 +101,21 @@ START_TEST(a_joint_that_is_faster_from_one_reading_to_the_next_is_followed) {
 }
 END_TEST
 
-START_TEST(a_body_that_begins_may_jump) {
+START_TEST(a_body_that_begins_or_wakes_may_jump) {
   struct gated *g = standing();
   bool *begins = &g->filter->aftershock.begins;
   ck_assert(!*begins);
-  joint_settle_begin(g->filter, g->frame.t_ns, DT);
+  joint_settle_wake(g->filter, g->frame.t_ns);
   ck_assert(*begins);
   step_once(g);
   ck_assert(!*begins);
+  joint_settle_begin(g->filter, g->frame.t_ns, DT);
+  ck_assert(*begins);
 }
 END_TEST
 
 SUITE(a_push_that_nobody_foresaw_may_have_turned_the_base,
       a_rate_that_jumps_is_told_of_its_derivative,
       innovations_are_averaged_of_readings_that_are_believed,
-      a_joint_that_is_faster_from_one_reading_to_the_next_is_followed, a_body_that_begins_may_jump)
+      a_joint_that_is_faster_from_one_reading_to_the_next_is_followed,
+      a_body_that_begins_or_wakes_may_jump)
