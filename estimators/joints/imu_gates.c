@@ -236,7 +236,7 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
              force = force_innovation(f, now, &force_expected, force_variance);
   const double nis[IMU_TRIADS] = {[IMU_GYRO] = nis_of(rate, rate_variance, rate_sd),
                                   [IMU_ACCELEROMETER] = nis_of(force, force_variance, force_sd)};
-  if (unfelt_turn_next(&f->unfelt_turn, now->t_ns, nis, rate) &&
+  if (unfelt_turn_next(&f->unfelt_turn, now->t_ns, nis, rate) && joint_feet_soles_stand(f, now) &&
       !f->judge.triad[IMU_GYRO].convicted) {
     imu_judge_refuse_jump(&f->judge, IMU_GYRO, f->unfelt_turn.jump, now->t_ns);
     joint_doubt_turn(f, now, vec3_norm(f->unfelt_turn.jump));

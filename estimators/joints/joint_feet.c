@@ -150,3 +150,11 @@ bool joint_feet_stand(const struct joint_filter *f, const struct instant *now) {
   }
   return any;
 }
+
+bool joint_feet_soles_stand(const struct joint_filter *f, const struct instant *now) {
+  bool stands = false;
+  for (size_t i = 0; i < f->layout.n_soles; i++) {
+    stands = stands || now->contact[i].stands;
+  }
+  return stands;
+}

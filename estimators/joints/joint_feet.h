@@ -25,6 +25,9 @@ struct foot_rows {
   struct row_group place, height, sole, slope;
 };
 
+/* Whether any sole stands at this instant, which tells how the base turns. [any] */
+bool joint_feet_soles_stand(const struct joint_filter *filter, const struct instant *now);
+
 /* Whether any foot stands at this instant. [any] */
 bool joint_feet_stand(const struct joint_filter *filter, const struct instant *now);
 

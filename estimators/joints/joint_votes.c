@@ -3,6 +3,7 @@
 #include "joints/base_process.h"
 #include "joints/imu_judge.h"
 #include "joints/joint_doubt.h"
+#include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/stance_speed.h"
 
@@ -270,20 +271,12 @@ static bool jumped_together(const struct joint_filter *f, const struct instant *
          apart > -TOGETHER_NS;
 }
 
-static bool stands_on_soles(const struct joint_filter *f, const struct instant *now) {
-  bool stands = false;
-  for (size_t i = 0; i < f->layout.n_soles; i++) {
-    stands = stands || now->contact[i].stands;
-  }
-  return stands;
-}
-
 /* What is accused for a pull is refused until that is over; the gyro beside it too, where soles
  * tell how the base turns. */
 static void refuse_pulled(struct joint_filter *f, const struct instant *now, unsigned accused,
                           bool pulled) {
   f->pulled_triads = pulled ? f->pulled_triads | accused : f->pulled_triads & ~accused;
-  if (pulled && f->judge.triad[IMU_ACCELEROMETER].convicted && stands_on_soles(f, now)) {
+  if (pulled && f->judge.triad[IMU_ACCELEROMETER].convicted && joint_feet_soles_stand(f, now)) {
     imu_judge_refuse(&f->judge, IMU_GYRO, now->t_ns);
     f->pulled_triads |= 1u << IMU_GYRO;
   }
