@@ -35,8 +35,9 @@ ifeq ($(origin PROPRIOD_COMMIT),undefined)
 PROPRIOD_COMMIT := $(shell git describe --always --abbrev=12 --match= --dirty 2>/dev/null)
 endif
 
-# Tests are built once and run once: what they do themselves is compiled quickly, and they are linked by who is quick at it.
-QUICK_LD := $(if $(SANITIZE),,$(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold))
+# Tests are built once and run once: what they do themselves is compiled quickly, and they are linked by who is quick at it,
+# which is not so sure of the libraries of another processor.
+QUICK_LD := $(if $(SANITIZE)$(filter-out cc,$(CC)),,$(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold))
 CHECK    := $(shell pkg-config --libs check 2>/dev/null)
 $(BUILD)/tests/unit/%.o $(BUILD)/tests/scenario/%.o: override CFLAGS += -O1
 
