@@ -25,6 +25,7 @@ static const double CARRIED_TIME_S = 3.0;
 
 struct contact_settings contact_defaults(void) {
   return (struct contact_settings){.wrench = net_wrench_defaults(),
+                                   .cop = cop_filter_defaults(),
                                    .feet = foot_wrench_defaults(),
                                    .push = push_defaults(),
                                    .sensor_cop_sd = 0.005};
@@ -38,6 +39,7 @@ enum status contacts_init(struct contacts *contacts, const struct robot *robot,
   }
   *contacts = (struct contacts){.settings = *settings, .robot = robot};
   enum status status = net_wrench_init(&contacts->wrench, &settings->wrench);
+  status = status == STATUS_OK ? cop_filter_init(&contacts->cop, &settings->cop) : status;
   status = status == STATUS_OK ? push_init(&contacts->push, &settings->push) : status;
   return status == STATUS_OK
              ? foot_wrench_init(&contacts->foot_wrench, robot, &settings->feet, arena)
@@ -238,19 +240,27 @@ static void fuse_cop(const struct contacts *c, vec3 sensed_W, const struct net_m
   out->estimated |= PROPRIOD_CENTROIDAL_COP_SENSED;
 }
 
-/* The centre of pressure by the motion alone. */
+/* The centre of pressure by the motion alone. Which feet stand follows from the bare one: it is
+ * noisy, but sees at once that the weight goes over. */
 static void find_cop(struct contacts *c, const struct contact_input *in,
                      struct propriod_centroidal *out) {
-  const bool strike = in->base->support.phase == SUPPORT_STRIKE;
   const vec3 com_W = pose_apply(&in->X_WB, in->centroidal->com);
+  const double ground = base_estimator_ground(in->base);
+  struct cop_surroundings now = {.com_W = com_W,
+                                 .height = com_W.z - ground,
+                                 .dt = in->dt,
+                                 .strike = in->base->support.phase == SUPPORT_STRIKE};
   double sd[2];
-  c->seen.cop_known = net_wrench_cop(&c->wrench, com_W, base_estimator_ground(in->base),
-                                     c->seen.weight, strike, &out->cop_position, sd) == STATUS_OK;
-  if (c->seen.cop_known) {
-    c->seen.cop_W = out->cop_position;
-    out->cop_sd = (vec3){sd[0], sd[1], 0.0};
-    out->estimated |= PROPRIOD_CENTROIDAL_COP;
+  c->seen.cop_known = net_wrench_cop(&c->wrench, com_W, ground, c->seen.weight, &out->cop_position,
+                                     sd, now.hidden) == STATUS_OK;
+  if (!c->seen.cop_known) {
+    cop_filter_lose(&c->cop);
+    return;
   }
+  c->seen.cop_W = out->cop_position;
+  cop_filter_step(&c->cop, &now, &out->cop_position, sd);
+  out->cop_sd = (vec3){sd[0], sd[1], 0.0};
+  out->estimated |= PROPRIOD_CENTROIDAL_COP;
 }
 
 /* ... and by what the feet have felt. */
@@ -295,7 +305,7 @@ void contacts_step(struct contacts *c, const struct contact_input *in,
   c->seen.f_z = c->wrench.wrench_W.lin.z;
   find_cop(c, in, out);
   const struct net_moment now = {in->t_ns, c->wrench.wrench_W.lin, c->seen.cop_known,
-                                 c->seen.cop_W};
+                                 out->cop_position};
   net_history_note(&c->motion, &now);
   feel_feet(c, in);
   publish_feet(c, in, out);
@@ -307,6 +317,8 @@ void contacts_step(struct contacts *c, const struct contact_input *in,
 void contacts_adopt(struct contacts *c, const struct contacts *previous) {
   c->wrench = previous->wrench;
   c->wrench.settings = c->settings.wrench;
+  c->cop = previous->cop;
+  c->cop.settings = c->settings.cop;
   c->push = previous->push;
   c->push.settings = c->settings.push;
   c->seen = previous->seen;

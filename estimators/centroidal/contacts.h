@@ -7,6 +7,7 @@
 #define CONTACTS_H
 
 #include "base/base_estimator.h"
+#include "centroidal/cop_filter.h"
 #include "centroidal/foot_wrench.h"
 #include "centroidal/motion_deviations.h"
 #include "centroidal/net_history.h"
@@ -18,6 +19,7 @@
 
 struct contact_settings {
   struct net_wrench_settings wrench;
+  struct cop_filter_settings cop;
   struct foot_wrench_settings feet;
   struct push_settings push;
   double sensor_cop_sd;           /* m: centre of pressure from foot sensors */
@@ -30,6 +32,7 @@ struct contacts {
   struct contact_settings settings;
   const struct robot *robot;
   struct net_wrench wrench;
+  struct cop_filter cop;
   struct foot_wrench foot_wrench;
   struct foot_wrenches feet; /* of this step */
   int64_t felt_ns;           /* when they were felt */

@@ -7,11 +7,11 @@
 static const double UNREST_S = 0.03; /* s: how fast what the smoothing hid is forgotten */
 
 struct net_wrench_settings net_wrench_defaults(void) {
-  return (struct net_wrench_settings){.corner_hz = 60.0, .strike_sd = 0.04, .least_vertical = 0.2};
+  return (struct net_wrench_settings){.corner_hz = 60.0, .least_vertical = 0.2};
 }
 
 enum status net_wrench_init(struct net_wrench *net, const struct net_wrench_settings *settings) {
-  const double values[] = {settings->corner_hz, settings->strike_sd, settings->least_vertical};
+  const double values[] = {settings->corner_hz, settings->least_vertical};
   for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
     if (!(values[i] >= 0.0 && isfinite(values[i]))) {
       return STATUS_OUT_OF_RANGE;
@@ -50,13 +50,10 @@ vec3 net_wrench_force_sd(const struct net_wrench *net) {
                 hypot(sqrt(net->cov[5][5]), hidden.z)};
 }
 
-/* One deviation of what a small change of the wrench moves by `gradient`: moments, forces. */
+/* One deviation of what the wrench's error moves by `gradient`: moments, forces. */
 static double moved_by(const struct net_wrench *net, const double gradient[6]) {
-  const struct force u = net->unrest_W;
-  const double unrest[6] = {u.ang.x, u.ang.y, u.ang.z, u.lin.x, u.lin.y, u.lin.z};
   double variance = 0.0;
   for (int i = 0; i < 6; i++) {
-    variance += gradient[i] * gradient[i] * unrest[i] * unrest[i];
     for (int k = 0; k < 6; k++) {
       variance += gradient[i] * net->cov[i][k] * gradient[k];
     }
@@ -64,8 +61,19 @@ static double moved_by(const struct net_wrench *net, const double gradient[6]) {
   return sqrt(fmax(variance, 0.0));
 }
 
+/* ... and of what the smoothing has hidden of it. */
+static double hidden_by(const struct net_wrench *net, const double gradient[6]) {
+  const struct force u = net->unrest_W;
+  const double unrest[6] = {u.ang.x, u.ang.y, u.ang.z, u.lin.x, u.lin.y, u.lin.z};
+  double variance = 0.0;
+  for (int i = 0; i < 6; i++) {
+    variance += gradient[i] * gradient[i] * unrest[i] * unrest[i];
+  }
+  return sqrt(variance);
+}
+
 enum status net_wrench_cop(const struct net_wrench *net, vec3 com_W, double ground, double weight,
-                           bool strike, vec3 *cop_W, double sd[2]) {
+                           vec3 *cop_W, double sd[2], double hidden[2]) {
   const vec3 f = net->wrench_W.lin, dL = net->wrench_W.ang;
   if (!(f.z > net->settings.least_vertical * weight) || !vec3_is_finite(f) || !vec3_is_finite(dL)) {
     return STATUS_OUT_OF_RANGE;
@@ -73,12 +81,13 @@ enum status net_wrench_cop(const struct net_wrench *net, vec3 com_W, double grou
   const double height = com_W.z - ground;
   *cop_W = (vec3){com_W.x - height * f.x / f.z - dL.y / f.z,
                   com_W.y - height * f.y / f.z + dL.x / f.z, ground};
-  const double extra = strike ? net->settings.strike_sd : 0.0;
   /* d cop / d [dL; f]; vertical force moves the point towards below the centre of mass */
   const double by_x[6] = {0.0, -1.0 / f.z, 0.0, -height / f.z, 0.0, (com_W.x - cop_W->x) / f.z},
                by_y[6] = {1.0 / f.z, 0.0, 0.0, 0.0, -height / f.z, (com_W.y - cop_W->y) / f.z};
-  sd[0] = hypot(hypot(moved_by(net, by_x), net->com_sd.x), extra);
-  sd[1] = hypot(hypot(moved_by(net, by_y), net->com_sd.y), extra);
+  sd[0] = hypot(moved_by(net, by_x), net->com_sd.x);
+  sd[1] = hypot(moved_by(net, by_y), net->com_sd.y);
+  hidden[0] = hidden_by(net, by_x);
+  hidden[1] = hidden_by(net, by_y);
   return STATUS_OK;
 }
 

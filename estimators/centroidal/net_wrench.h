@@ -20,7 +20,6 @@
 
 struct net_wrench_settings {
   double corner_hz; /* Hz: of the first-order smoothing; 0 for none */
-  double strike_sd; /* m: added to the centre of pressure's deviation while a foot strikes */
   double
       least_vertical; /* of the weight: with less vertical force there is no centre of pressure */
 };
@@ -52,10 +51,11 @@ vec3 net_wrench_force_sd(const struct net_wrench *net);
  *   com_W   m
  *   cop_W   out, m
  *   sd      out, [2] m: one standard deviation along the world's x and y
+ *   hidden  out, [2] m: by how much more it may be off for what the smoothing hides
  * OUT_OF_RANGE: too little vertical force, in flight or lifted; outputs untouched. Never clipped to
  * the feet: outside of them it says that something else touches, or that the estimate is wrong. */
 enum status net_wrench_cop(const struct net_wrench *net, vec3 com_W, double ground, double weight,
-                           bool strike, vec3 *cop_W, double sd[2]);
+                           vec3 *cop_W, double sd[2], double hidden[2]);
 
 /* xi = c + cdot / omega0 with omega0 = sqrt(g / height), height of the centre of mass over the
  * ground. [any] OUT_OF_RANGE: the centre of mass is not above the ground. */

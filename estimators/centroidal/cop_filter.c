@@ -1,0 +1,52 @@
+#include "centroidal/cop_filter.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Over how long errors of the wrench are alike, s: many steps within it tell as one. */
+static const double ALIKE_S = 0.0025;
+
+struct cop_filter_settings cop_filter_defaults(void) {
+  return (struct cop_filter_settings){.reach = 0.2, .time_s = 0.2, .strike_sd = 0.04};
+}
+
+enum status cop_filter_init(struct cop_filter *filter, const struct cop_filter_settings *settings) {
+  const double values[] = {settings->reach, settings->time_s, settings->strike_sd};
+  for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+    if (!(values[i] >= 0.0 && isfinite(values[i]))) {
+      return STATUS_OUT_OF_RANGE;
+    }
+  }
+  *filter = (struct cop_filter){.settings = *settings};
+  return STATUS_OK;
+}
+
+/* One axis: predicts the offset, weighs `measured` of deviation `sd`, and returns its new one. */
+static double weigh(struct cop_filter *filter, int axis, double ordinary, double dt,
+                    double measured, double sd) {
+  double *x = &filter->offset[axis], *variance = &filter->variance[axis];
+  const double left = filter->started ? exp(-dt / filter->settings.time_s) : 0.0;
+  const double alike = fmax(2.0 * ALIKE_S / dt, 1.0);
+  *x *= left;
+  *variance = left * left * *variance + (1.0 - left * left) * ordinary * ordinary;
+  const double gain = *variance / (*variance + alike * sd * sd);
+  *x += gain * (measured - *x);
+  *variance *= 1.0 - gain;
+  /* errors that are alike are counted as more than they are: never less sure than the measured */
+  return fmin(sqrt(*variance), sd);
+}
+
+void cop_filter_step(struct cop_filter *filter, const struct cop_surroundings *now, vec3 *cop_W,
+                     double sd[2]) {
+  const double ordinary = filter->settings.reach * now->height;
+  if (ordinary > 0.0) {
+    sd[0] = weigh(filter, 0, ordinary, now->dt, cop_W->x - now->com_W.x, sd[0]);
+    sd[1] = weigh(filter, 1, ordinary, now->dt, cop_W->y - now->com_W.y, sd[1]);
+    filter->started = true;
+    cop_W->x = now->com_W.x + filter->offset[0];
+    cop_W->y = now->com_W.y + filter->offset[1];
+  }
+  const double extra = now->strike ? filter->settings.strike_sd : 0.0;
+  sd[0] = hypot(hypot(sd[0], now->hidden[0]), extra);
+  sd[1] = hypot(hypot(sd[1], now->hidden[1]), extra);
+}

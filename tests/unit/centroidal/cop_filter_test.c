@@ -1,0 +1,127 @@
+#include "centroidal/cop_filter.h"
+
+#include "support/suite.h"
+
+static const double DT = 0.01, HEIGHT = 0.5;
+
+static struct cop_filter filter_of(double reach) {
+  struct cop_filter_settings settings = cop_filter_defaults();
+  struct cop_filter filter;
+  settings.reach = reach;
+  ck_assert_int_eq(cop_filter_init(&filter, &settings), STATUS_OK);
+  return filter;
+}
+
+static struct cop_surroundings standing_at(vec3 com_W, double dt) {
+  return (struct cop_surroundings){.com_W = com_W, .height = HEIGHT, .dt = dt};
+}
+
+/* A point that moves as the filter believes, measured with white noise of `noise` m. */
+struct moving_point {
+  double offset, measured;
+};
+
+static void move(struct moving_point *point, double reach, double noise, struct random *rng) {
+  const double left = exp(-DT / cop_filter_defaults().time_s);
+  point->offset =
+      left * point->offset + sqrt(1.0 - left * left) * reach * HEIGHT * random_normal(rng);
+  point->measured = point->offset + noise * random_normal(rng);
+}
+
+START_TEST(a_noisy_point_comes_out_several_times_better_and_its_deviation_says_how_good) {
+  enum { STEPS = 20000 };
+  const double reach = 0.2, noise[] = {0.03, 0.1, 0.3};
+  struct random rng = random_from(test_seed());
+  for (int level = 0; level < 3; level++) {
+    struct cop_filter filter = filter_of(reach);
+    struct moving_point point = {0.0, 0.0};
+    double raw = 0.0, square = 0.0, normalised = 0.0;
+    for (int step = 0; step < STEPS; step++) {
+      const vec3 com = {0.3, 1e-3 * step, 0.6};
+      const struct cop_surroundings now = standing_at(com, DT);
+      move(&point, reach, noise[level], &rng);
+      vec3 cop = {com.x, com.y + point.measured, 0.1};
+      double sd[2] = {noise[level], noise[level]};
+      cop_filter_step(&filter, &now, &cop, sd);
+      const double error = cop.y - com.y - point.offset;
+      raw += (point.measured - point.offset) * (point.measured - point.offset) / STEPS;
+      square += error * error / STEPS;
+      normalised += error * error / (sd[1] * sd[1]) / STEPS;
+      ck_assert_double_eq(cop.z, 0.1);
+    }
+    ck_assert_double_lt(square, 0.65 * raw);
+    ck_assert_double_lt(square, reach * reach * HEIGHT * HEIGHT);
+    assert_near(normalised, 1.0, 0.1);
+  }
+}
+END_TEST
+
+START_TEST(a_point_that_is_known_to_a_millimetre_passes) {
+  struct cop_filter filter = filter_of(0.2);
+  for (int step = 0; step < 1000; step++) {
+    const struct cop_surroundings now = standing_at((vec3){0.0, 0.0, 0.5}, 1e-3);
+    const double x = step < 500 ? 0.02 : -0.1; /* another foot carries */
+    vec3 cop = {x, 0.0, 0.0};
+    double sd[2] = {1e-3, 1e-3};
+    cop_filter_step(&filter, &now, &cop, sd);
+    if (step % 500 > 5) {
+      assert_near(cop.x, x, 1e-3);
+    }
+    ck_assert_double_le(sd[0], 1e-3);
+  }
+}
+END_TEST
+
+START_TEST(a_push_that_holds_it_outside_is_shown) {
+  struct cop_filter filter = filter_of(0.2);
+  vec3 cop;
+  for (int step = 0; step < 100; step++) {
+    const struct cop_surroundings now = standing_at((vec3){0.0, 0.0, 0.5}, DT);
+    double sd[2] = {0.01, 0.01};
+    cop = (vec3){0.4, 0.0, 0.0};
+    cop_filter_step(&filter, &now, &cop, sd);
+  }
+  ck_assert_double_gt(cop.x, 0.38);
+}
+END_TEST
+
+START_TEST(without_reach_and_after_it_was_lost_the_motion_alone_speaks) {
+  struct cop_filter bare = filter_of(0.0), filter = filter_of(0.2);
+  const struct cop_surroundings now = standing_at(VEC3_ZERO, DT);
+  vec3 cop = {0.3, -0.2, 0.0};
+  double sd[2] = {0.5, 0.6};
+  cop_filter_step(&bare, &now, &cop, sd);
+  ck_assert_double_eq(cop.x, 0.3);
+  ck_assert_double_eq(sd[1], 0.6);
+  for (int step = 0; step < 100; step++) {
+    vec3 there = {0.1, 0.0, 0.0};
+    double sure[2] = {1e-3, 1e-3};
+    cop_filter_step(&filter, &now, &there, sure);
+  }
+  cop_filter_lose(&filter);
+  vec3 other = {-0.1, 0.0, 0.0};
+  double fair[2] = {0.1, 0.1};
+  cop_filter_step(&filter, &now, &other, fair);
+  assert_near(other.x, -0.05, 1e-12); /* as sure as what is ordinary: the half of it */
+}
+END_TEST
+
+START_TEST(a_strike_widens_what_is_said_alone) {
+  struct cop_filter filter = filter_of(0.2), struck = filter;
+  struct cop_surroundings now = standing_at(VEC3_ZERO, DT);
+  vec3 cop = {0.05, 0.02, 0.0}, same = cop;
+  double sd[2] = {0.02, 0.03}, wider[2] = {0.02, 0.03};
+  cop_filter_step(&filter, &now, &cop, sd);
+  now.strike = true;
+  cop_filter_step(&struck, &now, &same, wider);
+  ck_assert_double_eq(cop.x, same.x);
+  for (int axis = 0; axis < 2; axis++) {
+    assert_near(wider[axis], hypot(sd[axis], filter.settings.strike_sd), 1e-15);
+  }
+}
+END_TEST
+
+SUITE(a_noisy_point_comes_out_several_times_better_and_its_deviation_says_how_good,
+      a_point_that_is_known_to_a_millimetre_passes, a_push_that_holds_it_outside_is_shown,
+      without_reach_and_after_it_was_lost_the_motion_alone_speaks,
+      a_strike_widens_what_is_said_alone)
