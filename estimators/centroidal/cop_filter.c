@@ -7,7 +7,7 @@
 static const double ALIKE_S = 0.0025;
 
 struct cop_filter_settings cop_filter_defaults(void) {
-  return (struct cop_filter_settings){.reach = 0.2, .time_s = 0.2, .strike_sd = 0.04};
+  return (struct cop_filter_settings){.reach = 0.15, .time_s = 0.2, .strike_sd = 0.04};
 }
 
 enum status cop_filter_init(struct cop_filter *filter, const struct cop_filter_settings *settings) {

@@ -74,6 +74,7 @@ static void judge(bool evened) {
   ck_assert_double_le(fabs(s.yaw), (evened ? 2.0 : 1.0) * degree);
   ck_assert_double_lt(s.way, 0.06);
   ck_assert_double_lt(com, 0.5 * still);
+  ck_assert_double_lt(s.cop, evened ? 0.045 : 0.035);
   asked(s.velocity[2] <= 0.014);
   asked(s.tilt <= 0.5 * degree);
   asked(fabs(s.yaw) <= 1.0 * degree);
