@@ -14,6 +14,9 @@ static const double CARRIES_SHARE = 0.6, CARRIES_DEVIATIONS = 5.0;
 /* ... and by so much for longer they do not say which feet stand: over how long, s, and what counts
  * of it at most, since a strike is felt some milliseconds before it is known of the motion. */
 static const double BEARS_SHARE = 0.4, JUDGED_S = 0.05, MOST_BESIDE = 2.0;
+/* Beyond so many deviations of their difference, centres of pressure by motion and by sensors
+ * contradict each other. */
+static const double CONTRADICT = 4.0;
 /* So many times its weight a robot's feet bear for some time when it lands. */
 static const double LANDS = 1.5;
 /* How long what the feet felt suddenly makes the motion's force doubtful, s. */
@@ -226,17 +229,22 @@ static enum status sensed_cop(const struct contacts *c, const struct contact_inp
   return STATUS_OK;
 }
 
-/* Weighs both centres of pressure, as they were when the feet were felt, by their variances. */
+/* Weighs one axis of both centres of pressure, `apart` m, by their variances. When they contradict
+ * each other either may be right: the deviation covers both. */
+static void weigh_cop(double apart, double sensor_sd, double *position, double *sd) {
+  const double v = *sd * *sd, s = sensor_sd * sensor_sd;
+  const bool contradict = apart * apart > CONTRADICT * CONTRADICT * (v + s);
+  *position += v / (v + s) * apart;
+  *sd = hypot(sqrt(v * s / (v + s)), contradict ? 0.5 * apart : 0.0);
+}
+
+/* Both centres of pressure as they were when the feet were felt. */
 static void fuse_cop(const struct contacts *c, vec3 sensed_W, const struct net_moment *then,
                      struct propriod_centroidal *out) {
-  const double s = c->settings.sensor_cop_sd * c->settings.sensor_cop_sd;
-  const double vx = out->cop_sd.x * out->cop_sd.x, vy = out->cop_sd.y * out->cop_sd.y;
   const vec3 apart = vec3_sub(sensed_W, then->cop_W);
+  weigh_cop(apart.x, c->settings.sensor_cop_sd, &out->cop_position.x, &out->cop_sd.x);
+  weigh_cop(apart.y, c->settings.sensor_cop_sd, &out->cop_position.y, &out->cop_sd.y);
   out->cop_disagreement = apart;
-  out->cop_position.x += vx / (vx + s) * apart.x;
-  out->cop_position.y += vy / (vy + s) * apart.y;
-  out->cop_sd.x = sqrt(vx * s / (vx + s));
-  out->cop_sd.y = sqrt(vy * s / (vy + s));
   out->estimated |= PROPRIOD_CENTROIDAL_COP_SENSED;
 }
 
