@@ -90,6 +90,7 @@ static void judge(const char *robot, enum bench_motion motion, double length,
   ck_assert_double_lt(score_norm(score, QUANTITY_TILT), asked->tilt);
   ck_assert_double_lt(score_norm(score, QUANTITY_COM), asked->com);
   ck_assert_double_lt(score_norm(score, QUANTITY_COP), asked->cop);
+  ck_assert_uint_eq(score->of[QUANTITY_COP].beyond, 0); /* where sensors contradict it, too */
   ck_assert_double_lt(score_norm(score, QUANTITY_CONTACT_FORCE), asked->force);
   ck_assert_uint_eq(run->out.centroidal.push_count, 0); /* nobody pushes */
   scored_run_end(&scored);
