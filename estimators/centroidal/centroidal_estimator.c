@@ -327,10 +327,6 @@ const struct base_estimator *centroidal_base(const struct centroidal_estimator *
   return &e->base;
 }
 
-const struct kinematics *centroidal_kinematics(const struct centroidal_estimator *e) {
-  return &e->kin;
-}
-
 void centroidal_adopt(struct centroidal_estimator *e, const struct centroidal_estimator *previous) {
   base_estimator_adopt(&e->base, &previous->base);
   contacts_adopt(&e->contacts, &previous->contacts);

@@ -48,9 +48,6 @@ void centroidal_estimate_step(struct centroidal_estimator *estimator,
 /* The base estimator inside, for counters and tests. [any] */
 const struct base_estimator *centroidal_base(const struct centroidal_estimator *estimator);
 
-/* The kinematics of the last step, base coordinates. [any] */
-const struct kinematics *centroidal_kinematics(const struct centroidal_estimator *estimator);
-
 /* Takes over what `previous` knows of the same robot. [real-time] */
 void centroidal_adopt(struct centroidal_estimator *estimator,
                       const struct centroidal_estimator *previous);

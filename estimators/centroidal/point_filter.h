@@ -35,10 +35,4 @@ enum status point_filter_init(struct point_filter *filter,
 enum status point_filter_step(struct point_filter *filter, vec3 position, vec3 acceleration,
                               double dt);
 
-/* Shifts the position, when the frame that it is measured in jumps: velocity and acceleration stay.
- * [real-time] */
-static inline void point_filter_shift(struct point_filter *filter, vec3 by) {
-  filter->p = vec3_add(filter->p, by);
-}
-
 #endif

@@ -1,7 +1,5 @@
 #include "joints/imu_judge.h"
 
-#include "numerics/spike_gate.h"
-
 #include <math.h>
 
 /* Normalised innovation, per axis, beyond which a reading has jumped: six deviations of three. */
@@ -10,8 +8,9 @@ static const double JUMPED = 12.0;
 static const double LARGEST_JUMP[IMU_TRIADS] = {8.0, 400.0};
 /* Jumps so small do no harm that others should judge. */
 static const double SMALLEST_JUMP[IMU_TRIADS] = {0.2, 2.0};
-/* Two readings agree when their innovations are not so many times larger or smaller. */
-static const double AGREE_SIZE = 4.0;
+/* Two readings agree when the cosine between their innovations is larger than this, and neither is
+ * so many times the other. */
+static const double AGREE_COS = 0.5, AGREE_SIZE = 4.0;
 /* A blow lasts so long: where readings are further apart it may be in one of them alone. */
 static const int64_t BLOW_NS = 2000000;
 /* How long after a jump others may speak against it, and how long it is refused at most. */
@@ -38,6 +37,11 @@ static bool on_trial(const struct triad_judge *t, int64_t t_ns) {
 
 static bool stays_off(const struct triad_judge *t) {
   return vec3_norm(t->excess) > STAYS_SHARE * vec3_norm(t->jump);
+}
+
+bool imu_jumps_agree(vec3 a, vec3 b, double ratio) {
+  const double size = vec3_norm(a), other = vec3_norm(b);
+  return vec3_dot(a, b) > AGREE_COS * size * other && size < ratio * other && other < ratio * size;
 }
 
 /* A jump that the next reading has confirmed begins a trial, or belongs to that of a larger one. A
@@ -94,7 +98,7 @@ static enum imu_verdict judge_reading(struct triad_judge *t, enum imu_triad tria
   if (!jumped) {
     return IMU_USE;
   }
-  if ((!seldom && !changes_agree(innovation, before, AGREE_SIZE)) ||
+  if ((!seldom && !imu_jumps_agree(innovation, before, AGREE_SIZE)) ||
       vec3_norm(innovation) > LARGEST_JUMP[triad]) {
     return IMU_LEAVE;
   }

@@ -79,6 +79,10 @@ unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_
 /* Refuses a triad that is not on trial, for what has been found of the other. [real-time] */
 void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
 
+/* Two jumps agree when they point within 60 degrees of each other and neither is `ratio` times the
+ * other. [any] */
+bool imu_jumps_agree(vec3 a, vec3 b, double ratio);
+
 /* Refuses a triad that has jumped by less than is tried: one that reads nearly nothing now and then
  * must agree for long. [real-time] jump: rad/s or m/s^2, base axes. */
 void imu_judge_refuse_jump(struct imu_judge *judge, enum imu_triad triad, vec3 jump, int64_t t_ns);

@@ -1,7 +1,5 @@
 #include "joints/unfelt_turn.h"
 
-#include "numerics/spike_gate.h"
-
 /* Normalised innovation, per axis, of a gyro that jumps: three times what strikes make of it; of
  * an accelerometer that feels something, two. */
 static const double JUMPS = 30.0, FELT = 4.0;
@@ -15,7 +13,7 @@ static const double AGREE_SIZE = 2.0;
 
 static void note_jump(struct unfelt_turn *turn, int64_t t_ns, bool jumps, bool follows, vec3 rate) {
   const bool goes_on =
-      jumps && follows && turn->readings > 0 && changes_agree(rate, turn->jump, AGREE_SIZE);
+      jumps && follows && turn->readings > 0 && imu_jumps_agree(rate, turn->jump, AGREE_SIZE);
   turn->readings = !jumps ? 0 : goes_on ? turn->readings + 1 : 1;
   if (turn->readings == 2) {
     turn->jumped_ns = t_ns;

@@ -49,10 +49,6 @@ enum status quadratic_program_init(struct quadratic_program *qp, size_t n, size_
   return STATUS_OK;
 }
 
-void quadratic_program_reset(struct quadratic_program *qp) {
-  qp->n_active = 0;
-}
-
 /* -- constraints ------------------------------------------------------------------------------ */
 
 /* How far constraint p is kept by x, in units of its normal's length; x and it are scaled. */

@@ -37,9 +37,6 @@ struct quadratic_program {
 enum status quadratic_program_init(struct quadratic_program *qp, size_t n, size_t rows,
                                    struct arena *arena);
 
-/* Forgets the active set. [any] */
-void quadratic_program_reset(struct quadratic_program *qp);
-
 /* Solves from the active set of the last time. STATUS_SINGULAR: H is not positive definite;
  * STATUS_NOT_CONSISTENT: the constraints exclude each other; STATUS_NO_CONVERGENCE: after ten
  * changes of the set per constraint; then x, multiplier and the set are not a solution's, and the

@@ -369,24 +369,6 @@ static enum status check(const struct cell_selection *s, const struct cell_field
   return m < 3 ? STATUS_TOO_FEW : STATUS_OK;
 }
 
-enum status cell_selection_greedy(struct cell_selection *s, const struct cell_field *field,
-                                  size_t m, size_t *chosen, struct cell_selection_report *report) {
-  struct information info;
-  enum status status = check(s, field, m);
-  for (size_t k = 0; k < m && status == STATUS_OK; k++) {
-    chosen[k] = field->n; /* from nothing */
-  }
-  if (status == STATUS_OK) {
-    status = start(s, field, m, chosen, &info);
-  }
-  if (status == STATUS_OK) {
-    *report =
-        (struct cell_selection_report){.cost = cell_selection_cost(&s->settings, field, m, chosen)};
-    status = isfinite(report->cost) ? STATUS_OK : STATUS_SINGULAR;
-  }
-  return status;
-}
-
 enum status cell_selection_run(struct cell_selection *s, const struct cell_field *field, size_t m,
                                size_t *chosen, struct cell_selection_report *report) {
   struct information info;

@@ -65,10 +65,6 @@ enum status cell_selection_init(struct cell_selection **selection,
 enum status cell_selection_run(struct cell_selection *selection, const struct cell_field *field,
                                size_t m, size_t *chosen, struct cell_selection_report *report);
 
-/* The plain greedy search: adds the cell that helps most, m times. [worker] Statuses as above. */
-enum status cell_selection_greedy(struct cell_selection *selection, const struct cell_field *field,
-                                  size_t m, size_t *chosen, struct cell_selection_report *report);
-
 /* f of (148) for a given set. [worker] HUGE_VAL when it is rank deficient. @eq Leboutet22 148 */
 double cell_selection_cost(const struct cell_selection_settings *settings,
                            const struct cell_field *field, size_t m, const size_t *chosen);

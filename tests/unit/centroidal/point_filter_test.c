@@ -53,20 +53,6 @@ START_TEST(velocity_follows_a_sine_without_lag) {
 }
 END_TEST
 
-START_TEST(a_jump_of_the_frame_shifts_the_position_and_nothing_else) {
-  struct point_filter filter;
-  ck_assert_int_eq(point_filter_init(&filter, &SETTINGS), STATUS_OK);
-  for (int k = 0; k < 100; k++) {
-    point_filter_step(&filter, (vec3){1e-3 * k, 0.0, 0.9}, VEC3_ZERO, 1e-3);
-  }
-  const struct point_filter before = filter;
-  point_filter_shift(&filter, (vec3){0.5, -0.5, 0.0});
-  assert_near(filter.p.x - before.p.x, 0.5, 1e-15);
-  ck_assert_double_eq(filter.v.x, before.v.x);
-  ck_assert_double_eq(filter.a.x, before.a.x);
-}
-END_TEST
-
 START_TEST(measurements_that_are_no_numbers_change_nothing) {
   struct point_filter filter;
   ck_assert_int_eq(point_filter_init(&filter, &SETTINGS), STATUS_OK);
@@ -105,5 +91,4 @@ END_TEST
 
 SUITE(from_certainty_the_covariance_grows_by_that_of_integrated_white_jerk,
       errors_lie_within_the_filters_own_covariance_on_motion_drawn_from_its_model,
-      velocity_follows_a_sine_without_lag, a_jump_of_the_frame_shifts_the_position_and_nothing_else,
-      measurements_that_are_no_numbers_change_nothing)
+      velocity_follows_a_sine_without_lag, measurements_that_are_no_numbers_change_nothing)

@@ -138,7 +138,7 @@ START_TEST(the_set_of_the_last_time_saves_the_way_to_the_same_answer) {
     double x[MOST];
     draw_cost(&qp);
     draw_constraints(&qp, ROWS);
-    quadratic_program_reset(&qp);
+    qp.n_active = 0;
     solve(&qp);
     for (size_t i = 0; i < qp.n; i++) { /* the next problem is nearly this one */
       g[i] *= 1.0 + 0.01 * random_normal(&rng);
@@ -147,7 +147,7 @@ START_TEST(the_set_of_the_last_time_saves_the_way_to_the_same_answer) {
     warm += qp.steps - (int)qp.n_active; /* those of the last time come in anyway */
     assert_optimal(&qp);
     memcpy(x, qp.x, sizeof(x));
-    quadratic_program_reset(&qp);
+    qp.n_active = 0;
     solve(&qp);
     cold += qp.steps - (int)qp.n_active;
     for (size_t i = 0; i < qp.n; i++) {
