@@ -137,7 +137,7 @@ START_TEST(columns_line_up_although_units_have_superscripts) {
 }
 END_TEST
 
-START_TEST(a_report_holds_figures_against_limits_and_lists_every_case_in_the_index) {
+START_TEST(a_report_holds_figures_against_limits_and_counts_them_in_the_index) {
   char folder[] = "/tmp/propriod-report-XXXXXX";
   ck_assert_ptr_nonnull(mkdtemp(folder));
   for (int i = 0; i < 2; i++) {
@@ -158,6 +158,7 @@ START_TEST(a_report_holds_figures_against_limits_and_lists_every_case_in_the_ind
   ck_assert_ptr_nonnull(strstr(json, "\"name\": \"not a number\", \"value\": null"));
   ck_assert_ptr_nonnull(strstr(index, "id=\"alpha\""));
   ck_assert_ptr_nonnull(strstr(index, "beta-line.svg"));
+  ck_assert_ptr_nonnull(strstr(index, ">alpha</a></td><td>1</td><td class=\"missed\">2</td></tr>"));
   free(json), free(index), free(whole_file(folder, "beta.md"));
   char command[128];
   snprintf(command, sizeof(command), "rm -r %s", folder);
@@ -181,5 +182,5 @@ END_TEST
 SUITE(a_plot_tells_its_panels_series_and_gaps, a_plot_with_nothing_to_show_says_so,
       every_kind_is_drawn_and_a_name_keeps_its_colour_across_panels,
       columns_line_up_although_units_have_superscripts,
-      a_report_holds_figures_against_limits_and_lists_every_case_in_the_index,
+      a_report_holds_figures_against_limits_and_counts_them_in_the_index,
       a_plot_that_cannot_be_written_fails_the_report)
