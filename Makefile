@@ -264,15 +264,14 @@ test:
 bench:
 	@tools/deps.sh run bench
 	@$(MAKE) --no-print-directory $(all_processors) programs $(BENCHES) $(LESSER_BENCHES) >&2
-	@for bench in $(BENCHES); do "$$bench" || exit 1; done
-	@for bench in $(wildcard tests/bench/*.sh); do BUILD='$(BUILD)' "$$bench" || exit 1; done
+	@status=0; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do BUILD='$(BUILD)' "$$bench" || status=1; done; exit $$status
 
 evaluate:
 	@tools/deps.sh run
 	@tools/deps.sh evaluate || echo "reports will have no pictures"
 	@$(MAKE) --no-print-directory $(all_processors) programs $(EVALUATORS)
 	@mkdir -p $(BUILD)/evaluate
-	@for e in $(if $(CASE),$(BUILD)/evaluate/$(CASE),$(EVALUATORS)); do "$$e" $(BUILD)/evaluate || exit 1; done
+	@status=0; for e in $(if $(CASE),$(BUILD)/evaluate/$(CASE),$(EVALUATORS)); do "$$e" $(BUILD)/evaluate || status=1; done; exit $$status
 
 where:
 	@test -n '$(EQ)' || { echo 'usage: make where EQ=138'; exit 2; }
