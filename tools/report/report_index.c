@@ -22,7 +22,9 @@ static const char HEAD[] =
     "td,th{padding:.2em .8em;border-bottom:1px solid #e4e7eb;text-align:right}\n"
     "td:first-child,th:first-child{text-align:left}\nimg{max-width:100%}\n"
     ".missed{color:#b03060;font-weight:bold}\n"
-    "</style>\n</head>\n<body>\n<h1>propriod: evaluation</h1>\n";
+    "</style>\n</head>\n<body>\n<h1>propriod: evaluation</h1>\n"
+    "<p>Seeded simulations and recordings of real robots, each figure held against what was asked "
+    "of it. One that is missed is a finding, and stands here until it is reached.</p>\n";
 
 static int is_body(const struct dirent *entry) {
   const size_t length = strlen(entry->d_name), suffix = strlen(REPORT_BODY_SUFFIX);
