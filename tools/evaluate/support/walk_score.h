@@ -17,7 +17,7 @@ struct walk_said {
   uint64_t resets;
 };
 
-/* The stretch of the log that counts, and what of it does not: the capture has lost the robot, s. */
+/* The stretch of the log that counts, and what of it does not: there the capture is lost; s. */
 struct walk_stretch {
   double from, to, lost_from, lost_to;
 };
