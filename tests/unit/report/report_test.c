@@ -162,6 +162,22 @@ START_TEST(columns_line_up_although_units_have_superscripts) {
 }
 END_TEST
 
+START_TEST(a_label_of_a_hundred_and_fifty_characters_is_not_cut) {
+  char label[151];
+  memset(label, 'a', 150);
+  label[149] = 'z';
+  label[150] = '\0';
+  struct table *table = table_create("t", "case", NULL);
+  table_row(table, label);
+  FILE *file = tmpfile();
+  table_print(table, file);
+  char *text = contents(file);
+  ck_assert_ptr_nonnull(strstr(text, label));
+  free(text);
+  table_free(table);
+}
+END_TEST
+
 START_TEST(a_report_holds_figures_against_limits_and_counts_them_in_the_index) {
   char folder[] = "/tmp/propriod-report-XXXXXX";
   ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -208,5 +224,6 @@ SUITE(a_plot_tells_its_panels_series_and_gaps, a_plot_with_nothing_to_show_says_
       bars_stand_on_a_logarithmic_axis,
       every_kind_is_drawn_and_a_name_keeps_its_colour_across_panels,
       columns_line_up_although_units_have_superscripts,
+      a_label_of_a_hundred_and_fifty_characters_is_not_cut,
       a_report_holds_figures_against_limits_and_counts_them_in_the_index,
       a_plot_that_cannot_be_written_fails_the_report)
