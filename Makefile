@@ -106,7 +106,7 @@ TESTS      += $(LESSER:%=$(BUILD)/tests/isa/v3/%) $(LESSER:%=$(BUILD)/tests/isa/
 .PHONY: all run test bench evaluate where soak aarch64 lint format deps install uninstall clean help programs tests fuzz fuzzers deb python FORCE
 
 all: deps
-	@$(MAKE) --no-print-directory $(all_processors) programs python
+	@$(MAKE) -s --no-print-directory $(all_processors) programs python
 
 programs: $(PROGRAMS)
 	@:
@@ -252,27 +252,26 @@ deps:
 	@tools/deps.sh run
 
 run: deps
-	@$(MAKE) --no-print-directory $(all_processors) $(addprefix $(BUILD)/,propriod proprioctl propriod-sim)
+	@$(MAKE) -s --no-print-directory $(all_processors) $(addprefix $(BUILD)/,propriod proprioctl propriod-sim)
 	@SECONDS_TO_RUN='$(SECONDS)' BUILD='$(BUILD)' tools/run.sh
 
 test:
 	@tools/deps.sh run test
 	@tools/deps.sh browser || echo "the live page is not tried in a browser"
-	@$(MAKE) --no-print-directory $(all_processors) tests
+	@$(MAKE) -s --no-print-directory $(all_processors) tests
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' tests/run.sh $(ONLY)
 
 bench:
 	@tools/deps.sh run bench
-	@$(MAKE) --no-print-directory $(all_processors) programs $(BENCHES) $(LESSER_BENCHES) >&2
-	@for bench in $(BENCHES); do "$$bench" || exit 1; done
-	@for bench in $(wildcard tests/bench/*.sh); do BUILD='$(BUILD)' "$$bench" || exit 1; done
+	@$(MAKE) -s --no-print-directory $(all_processors) programs $(BENCHES) $(LESSER_BENCHES) >&2
+	@status=0; for bench in $(BENCHES) $(wildcard tests/bench/*.sh); do BUILD='$(BUILD)' "$$bench" || status=1; done; exit $$status
 
 evaluate:
 	@tools/deps.sh run
 	@tools/deps.sh evaluate || echo "reports will have no pictures"
-	@$(MAKE) --no-print-directory $(all_processors) programs $(EVALUATORS)
+	@$(MAKE) -s --no-print-directory $(all_processors) programs $(EVALUATORS)
 	@mkdir -p $(BUILD)/evaluate
-	@for e in $(if $(CASE),$(BUILD)/evaluate/$(CASE),$(EVALUATORS)); do "$$e" $(BUILD)/evaluate || exit 1; done
+	@status=0; for e in $(if $(CASE),$(BUILD)/evaluate/$(CASE),$(EVALUATORS)); do "$$e" $(BUILD)/evaluate || status=1; done; exit $$status
 
 where:
 	@test -n '$(EQ)' || { echo 'usage: make where EQ=138'; exit 2; }
@@ -283,7 +282,7 @@ fuzz:
 	@BUILD='$(BUILD)' tests/fuzz/run.sh '$(or $(SECONDS),60)'
 
 soak: deps
-	@$(MAKE) --no-print-directory $(all_processors) programs
+	@$(MAKE) -s --no-print-directory $(all_processors) programs
 	@BUILD='$(BUILD)' tests/soak.sh '$(or $(SECONDS),600)'
 
 aarch64:
@@ -299,11 +298,11 @@ format:
 
 deb:
 	@tools/deps.sh run deb
-	@$(MAKE) --no-print-directory $(all_processors) programs python
+	@$(MAKE) -s --no-print-directory $(all_processors) programs python
 	@BUILD='$(BUILD)' VERSION='$(VERSION)' PROPRIOD_COMMIT='$(PROPRIOD_COMMIT)' tools/debian/build.sh
 
 install:
-	@$(MAKE) --no-print-directory $(all_processors) programs python
+	@$(MAKE) -s --no-print-directory $(all_processors) programs python
 	@BUILD='$(BUILD)' VERSION='$(VERSION)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh install
 uninstall:
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' tools/install.sh uninstall

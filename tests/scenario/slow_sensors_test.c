@@ -33,7 +33,7 @@ static struct kinematics kinematics_of(const struct robot *robot) {
 }
 
 static struct walk_score score_of(bool evened) {
-  static const struct walk_stretch stretch = {5.5, 11.7, 8.37, 0.15};
+  static const struct walk_stretch stretch = {5.5, 11.7, 8.22, 8.52};
   static struct settings settings;
   const char *folder = shared_data("a real robot that walks is followed");
   char path[256];

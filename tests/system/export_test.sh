@@ -43,7 +43,7 @@ refusals() {
     says 1 "nothing is called 'knee'" "$ctl" plot --config $config -o "$to/none.html" "$to/squat.rec" knee && [ ! -e "$to/none.html" ] &&
     says 2 "'legs' makes no sense" "$ctl" export --only legs --npz "$to/x" "$to/squat.rec" $config &&
     says 1 "$to/none.rec: No such file" "$ctl" export --npz "$to/x" "$to/none.rec" $config &&
-    says 1 "the configured robot has 9" "$ctl" export --npz "$to/x" "$to/squat.rec" config/chain9.yaml &&
+    says 1 "the configured robot has 9 (robot.urdf)" "$ctl" export --npz "$to/x" "$to/squat.rec" config/chain9.yaml &&
     says 1 "/nowhere/x.mcap: No such file" "$ctl" export --mcap /nowhere/x.mcap "$to/squat.rec" $config
 }
 refusals; result what_cannot_be_is_refused_with_its_name $?

@@ -14,7 +14,9 @@
 #include <string.h>
 
 static const char folder[] = "../shared/data/icub_walking_real";
-static const struct walk_stretch stretch = {5.5, 11.7, 8.37, 0.15};
+/* The capture jumps by 65 mm at 8.36 s and stands still until 8.59 s, when the robot has come to
+ * where it stands; velocities take in 40 ms beside. */
+static const struct walk_stretch stretch = {5.5, 11.7, 8.22, 8.64};
 static const double period_s = 0.01;
 
 enum way { PIPELINE, INVARIANT, WAYS };
@@ -108,8 +110,10 @@ static void report_limits(struct report *report, struct walk_score f[WAYS][STAMP
   report_at_most(report, "tilt, mean, as logged", logged->tilt * 180.0 / M_PI, 0.5, "degrees");
   report_at_most(report, "yaw drift, as logged", fabs(logged->yaw) * 180.0 / M_PI, 1.0, "degrees");
   report_at_most(report, "drift of the way, as logged", 100.0 * logged->way, 6.0, "%");
-  report_at_most(report, "lateral centre of pressure against the force split, as logged",
-                 1e3 * logged->cop, 35.0, "mm");
+  report_at_most(report, "lateral centre of pressure against the force split, below 8 Hz",
+                 1e3 * logged->cop_slow, 35.0, "mm");
+  report_figure(report, "lateral centre of pressure against the force split, each row",
+                1e3 * logged->cop, "mm");
   report_figure(report, "share of rows that are ok, as logged",
                 (double)said[PIPELINE][LOGGED].ok / (double)said[PIPELINE][LOGGED].rows, "");
   report_at_most(report, "resets, as logged", (double)said[PIPELINE][LOGGED].resets, 0.0, "");
@@ -118,14 +122,15 @@ static void report_limits(struct report *report, struct walk_score f[WAYS][STAMP
 static void draw(struct report *report) {
   static double t[WALK_LOG_ROWS], v[WAYS + 1][2][WALK_LOG_ROWS];
   size_t n = 0;
-  for (size_t row = 0; row < walk.n; row++) {
-    if (!walk_counts(&walk, &stretch, row)) {
+  for (size_t row = WALK_LOG_EDGE; row + WALK_LOG_EDGE < walk.n; row++) {
+    t[n] = walk_log_t(&walk, row);
+    if (t[n] < stretch.from || t[n] > stretch.to) {
       continue;
     }
-    t[n] = walk_log_t(&walk, row);
     const vec3 captured = walk_log_captured(&walk, row).velocity;
-    v[WAYS][0][n] = captured.x;
-    v[WAYS][1][n] = captured.y;
+    const bool lost = !walk_counts(&walk, &stretch, row); /* a gap */
+    v[WAYS][0][n] = lost ? (double)NAN : captured.x;
+    v[WAYS][1][n] = lost ? (double)NAN : captured.y;
     for (int w = 0; w < WAYS; w++) {
       const vec3 own = walk_own_yaw(&said[w][LOGGED].R[row], said[w][LOGGED].v[row]);
       v[w][0][n] = own.x;
@@ -182,9 +187,9 @@ int main(int argc, char **argv) {
   }
   report_text(
       report,
-      "Encoders and IMU at 100 Hz through pipeline_step, defaults; motion capture's jump at "
-      "8.37 s left out; a constant tilt between markers and base taken out. The invariant "
-      "EKF with its authors' settings, feet standing by their force.");
+      "Encoders and IMU at 100 Hz through pipeline_step, defaults; 8.22 to 8.64 s, where motion "
+      "capture jumps and stands still, left out; a constant tilt between markers and base taken "
+      "out. The invariant EKF with its authors' settings, feet standing by their force.");
   report_table_of(report, found);
   report_limits(report, found);
   draw(report);

@@ -43,11 +43,13 @@ static void run(struct report *report, const struct arm_log *arm, double share) 
       "joints: ...\n%s",
       arm->name, course.frames, arm->link, course.reference, last->result.link[0].estimate.m,
       last->result.link[0].mass_sd, last->result.noise, arm->settings, arm->drives);
-  struct plot *plot = plot_create(arm->name, "time (s)");
-  plot_panel(plot, "mass of the last link (kg)");
+  char title[80];
+  snprintf(title, sizeof(title), "Mass of the last link: %s", arm->name);
+  struct plot *plot = plot_create(title, "time (s)");
+  plot_panel(plot, "mass (kg)");
+  plot_y_range(plot, 0.0, 2.0 * course.reference);
+  plot_band(plot, "two deviations", course.t, course.low, course.high, course.n);
   plot_line(plot, "estimate", course.t, course.mass, course.n);
-  plot_line(plot, "- 2 sd", course.t, course.low, course.n);
-  plot_line(plot, "+ 2 sd", course.t, course.high, course.n);
   plot_level(plot, "the fit's", course.reference);
   report_plot(report, plot, arm->name);
   judge(report, arm, &course, share);

@@ -147,7 +147,7 @@ static void report_level(struct report *report, size_t level, const struct count
 }
 
 static void plot_levels(struct report *report, struct count count[LEVELS][VARIANTS]) {
-  struct plot *plot = plot_create("A load taken up and put down", "noise");
+  struct plot *plot = plot_create("A load taken up and put down", "noise (times as told)");
   double unphysical[LEVELS], outside[LEVELS];
   plot_panel(plot, "runs with something unphysical (%)");
   for (size_t v = 0; v < VARIANTS; v++) {

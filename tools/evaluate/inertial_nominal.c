@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
     number[seed] = (double)seed;
     run(first, seed, sum);
   }
-  struct plot *plot = plot_create("Mass error with a wrong nominal model", "seed");
+  struct plot *plot = plot_create("Mass error (kg) with a wrong nominal model", "seed");
   for (size_t p = 0; p < PHASES; p++) {
     plot_panel(plot, PHASE[p]);
     plot_log_y(plot);

@@ -14,7 +14,9 @@ static void evaluate(struct report *report, const struct trust_case *c, const ch
   struct message error = {""};
   if (trust_case_run(c, robot, seed, &score, &reference, &error) != STATUS_OK) {
     report_text(report, "%s on %s cannot be run: %s", c->name, robot, error.text);
-    report_at_most(report, c->name, HUGE_VAL, 0.0, "");
+    char title[96];
+    snprintf(title, sizeof(title), "%s, %s: runs to its end", c->name, robot);
+    report_at_least(report, title, 0.0, 1.0, "");
     return;
   }
   for (size_t i = 0; i < CASE_LIMITS && c->limit[i].limit > 0.0; i++) {

@@ -272,10 +272,10 @@ static void print_joints(FILE *out, const msgpack_object *meta, const msgpack_ob
 
 /* -- what has room below ---------------------------------------------------------------------- */
 
-/* "feet      left_sole 0.52 341 N, right_sole 0.48 316 N; two or more carry" */
+/* "feet      left_sole 0.52 341 N, right_sole 0.48 316 N; several carry": eighty columns. */
 static void print_feet(const struct view *view, const struct subscriber *subscriber) {
-  static const char *const phases[] = {"nothing carries it", "one carries", "two or more carry",
-                                       "one has just come down"};
+  static const char *const phases[] = {"none carries", "one carries", "several carry",
+                                       "one has landed"};
   const msgpack_object *centroidal = subscriber_latest(subscriber, "centroidal");
   const msgpack_object *meta = subscriber_latest(subscriber, "meta");
   const size_t feet = map_count(centroidal, "support_share");

@@ -39,16 +39,16 @@ static enum status fit(const struct replayer *r, struct message *error) {
   const struct recording_header *header = recording_header(r->recording);
   const struct robot *robot = r->generation->robot;
   const struct {
-    const char *things;
+    const char *things, *key;
     size_t recorded, configured;
-  } list[] = {
-      {"joints", header->count[PROPRIOD_SHM_JOINTS], robot->model.n_joints},
-      {"cells", header->count[PROPRIOD_SHM_SKIN], robot->n_cells},
-      {"wrench sensors", header->count[PROPRIOD_SHM_WRENCH], robot->n_wrench + robot->n_switches}};
+  } list[] = {{"joints", "robot.urdf", header->count[PROPRIOD_SHM_JOINTS], robot->model.n_joints},
+              {"cells", "robot.cells", header->count[PROPRIOD_SHM_SKIN], robot->n_cells},
+              {"wrench sensors", "robot.wrenches", header->count[PROPRIOD_SHM_WRENCH],
+               robot->n_wrench + robot->n_switches}};
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
     if (list[i].recorded != list[i].configured) {
-      message_set(error, "%s: %zu %s; the configured robot has %zu", r->plan.paths[0],
-                  list[i].recorded, list[i].things, list[i].configured);
+      message_set(error, "%s: %zu %s; the configured robot has %zu (%s)", r->plan.paths[0],
+                  list[i].recorded, list[i].things, list[i].configured, list[i].key);
       return STATUS_REFUSED;
     }
   }

@@ -80,7 +80,8 @@ def draw_item(axes, item, style):
     elif kind == "range":
         axes.set_ylim(*item["at"])
     elif kind == "log":
-        axes.set_yscale("log", nonpositive="mask")
+        # bars, which begin at zero, are cut at the axis; lines leave a gap
+        axes.set_yscale("log", nonpositive="clip" if axes.patches else "mask")
 
 
 def draw(plot, path):

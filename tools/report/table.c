@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct table {
   char title[2 * TABLE_CELL_SIZE];
@@ -134,7 +135,7 @@ static void print_html_row(const struct table *table, const char cell[][TABLE_CE
                            const char *tag, FILE *file) {
   fputs("<tr>", file);
   for (size_t c = 0; c < table->n_columns; c++) {
-    fprintf(file, "<%s>", tag);
+    fprintf(file, strcmp(cell[c], "MISSED") == 0 ? "<%s class=\"missed\">" : "<%s>", tag);
     print_escaped_xml(file, cell[c]);
     fprintf(file, "</%s>", tag);
   }

@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 #define TABLE_MAX_COLUMNS 16
-#define TABLE_MAX_ROWS    256
-#define TABLE_CELL_SIZE   96
+#define TABLE_MAX_ROWS    512
+#define TABLE_CELL_SIZE   192
 
 struct table;
 

@@ -164,7 +164,10 @@ static void report_limits(struct report *report, const struct group_result *resu
         matrix_count_add(&stalls, &results[g].stall[i]);
       }
     }
-    report_at_least(report, matrix_group(g)->robot, results[g].done ? 1.0 : 0.0, 1.0, "done");
+    char title[96];
+    snprintf(title, sizeof(title), "%s, %s: runs to its end", matrix_group(g)->robot,
+             bench_motion_name(matrix_group(g)->motion));
+    report_at_least(report, title, results[g].done ? 1.0 : 0.0, 1.0, "");
   }
   const double n = (double)cells.tried;
   report_at_least(report, "right and ok again within 1 s", 1.0 - (double)cells.late / n, 0.99, "");

@@ -94,6 +94,31 @@ static struct plot *plot_of_all_kinds(void) {
   return plot;
 }
 
+/* Bars begin at zero, which no logarithmic axis has: they were not drawn. */
+START_TEST(bars_stand_on_a_logarithmic_axis) {
+  if (system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") != 0) {
+    skip("python3-matplotlib is not installed");
+  }
+  static const char *const category[] = {"soft", "hard"};
+  const double y[] = {3, 30};
+  char folder[] = "/tmp/propriod-report-XXXXXX";
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  struct report *report = report_open(folder, "bars", "A case");
+  struct plot *plot = plot_create("bars", "");
+  plot_panel(plot, "mass (kg)");
+  plot_log_y(plot);
+  plot_bars(plot, "ours", category, y, 2);
+  report_plot(report, plot, "log");
+  ck_assert_int_eq(report_close(report), EXIT_SUCCESS);
+  char *svg = whole_file(folder, "bars-log.svg");
+  ck_assert_uint_eq(occurrences(svg, "z\n\" clip-path="), 2); /* areas that close */
+  free(svg);
+  char command[64];
+  snprintf(command, sizeof(command), "rm -r %s", folder);
+  ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 START_TEST(every_kind_is_drawn_and_a_name_keeps_its_colour_across_panels) {
   if (system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") != 0) {
     skip("python3-matplotlib is not installed");
@@ -137,7 +162,23 @@ START_TEST(columns_line_up_although_units_have_superscripts) {
 }
 END_TEST
 
-START_TEST(a_report_holds_figures_against_limits_and_lists_every_case_in_the_index) {
+START_TEST(a_label_of_a_hundred_and_fifty_characters_is_not_cut) {
+  char label[151];
+  memset(label, 'a', 150);
+  label[149] = 'z';
+  label[150] = '\0';
+  struct table *table = table_create("t", "case", NULL);
+  table_row(table, label);
+  FILE *file = tmpfile();
+  table_print(table, file);
+  char *text = contents(file);
+  ck_assert_ptr_nonnull(strstr(text, label));
+  free(text);
+  table_free(table);
+}
+END_TEST
+
+START_TEST(a_report_holds_figures_against_limits_and_counts_them_in_the_index) {
   char folder[] = "/tmp/propriod-report-XXXXXX";
   ck_assert_ptr_nonnull(mkdtemp(folder));
   for (int i = 0; i < 2; i++) {
@@ -158,6 +199,7 @@ START_TEST(a_report_holds_figures_against_limits_and_lists_every_case_in_the_ind
   ck_assert_ptr_nonnull(strstr(json, "\"name\": \"not a number\", \"value\": null"));
   ck_assert_ptr_nonnull(strstr(index, "id=\"alpha\""));
   ck_assert_ptr_nonnull(strstr(index, "beta-line.svg"));
+  ck_assert_ptr_nonnull(strstr(index, ">alpha</a></td><td>1</td><td class=\"missed\">2</td></tr>"));
   free(json), free(index), free(whole_file(folder, "beta.md"));
   char command[128];
   snprintf(command, sizeof(command), "rm -r %s", folder);
@@ -179,7 +221,9 @@ START_TEST(a_plot_that_cannot_be_written_fails_the_report) {
 END_TEST
 
 SUITE(a_plot_tells_its_panels_series_and_gaps, a_plot_with_nothing_to_show_says_so,
+      bars_stand_on_a_logarithmic_axis,
       every_kind_is_drawn_and_a_name_keeps_its_colour_across_panels,
       columns_line_up_although_units_have_superscripts,
-      a_report_holds_figures_against_limits_and_lists_every_case_in_the_index,
+      a_label_of_a_hundred_and_fifty_characters_is_not_cut,
+      a_report_holds_figures_against_limits_and_counts_them_in_the_index,
       a_plot_that_cannot_be_written_fails_the_report)

@@ -1,6 +1,7 @@
 #include "support/walk_score.h"
 
 #include "body/frames.h"
+#include "support/butterworth.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,10 +75,12 @@ bool walk_run_pipeline(struct walk_log *log, const struct robot *robot,
 
 /* -- against motion capture ------------------------------------------------------------------- */
 
+static const double SLOW_HZ = 8.0, LOG_HZ = 100.0;
+
 bool walk_counts(const struct walk_log *log, const struct walk_stretch *stretch, size_t row) {
   const double t = walk_log_t(log, row);
   return row >= WALK_LOG_EDGE && row + WALK_LOG_EDGE < log->n && t >= stretch->from &&
-         t <= stretch->to && fabs(t - stretch->jump) >= stretch->jump_half;
+         t <= stretch->to && (t < stretch->lost_from || t > stretch->lost_to);
 }
 
 vec3 walk_own_yaw(const mat3 *R, vec3 v) {
@@ -125,6 +128,28 @@ static void add_velocities(struct walk_score *f, const struct walk_log *log,
   }
 }
 
+/* Mean lateral error of the centre of pressure below SLOW_HZ, without delay; a row that says
+ * nothing is as the one before. */
+static double slow_cop(const struct walk_log *log, const struct walk_stretch *stretch,
+                       const struct walk_said *s) {
+  static double off[WALK_LOG_ROWS];
+  const struct butterworth3 slow = butterworth3_design(SLOW_HZ, LOG_HZ);
+  double sum = 0.0, n = 0.0;
+  for (size_t row = 0; row < log->n; row++) {
+    const double now = s->cop_y[row] - s->split_y[row];
+    off[row] = isfinite(now) ? now : row > 0 ? off[row - 1] : 0.0;
+  }
+  butterworth3_run(&slow, off, off, log->n, 1);
+  butterworth3_run(&slow, off, off, log->n, -1);
+  for (size_t row = 0; row < log->n; row++) {
+    if (walk_counts(log, stretch, row)) {
+      sum += fabs(off[row]);
+      n += 1.0;
+    }
+  }
+  return sum / n;
+}
+
 /* How the base has moved and turned between two rows, in axes of its first yaw, less as captured.
  */
 static void add_drift(struct walk_score *f, const struct walk_log *log, const struct walk_said *s,
@@ -170,6 +195,7 @@ struct walk_score walk_score(const struct walk_log *log, const struct walk_stret
     f.com_still[a] /= f.n;
   }
   f.cop /= f.cop_n;
+  f.cop_slow = with_com ? slow_cop(log, stretch, s) : (double)NAN;
   f.way = hypot(off.x, off.y) / length;
   return f;
 }

@@ -17,9 +17,9 @@ struct walk_said {
   uint64_t resets;
 };
 
-/* The stretch of the log that counts, and the instant at which the capture jumps, s. */
+/* The stretch of the log that counts, and what of it does not: there the capture is lost; s. */
 struct walk_stretch {
-  double from, to, jump, jump_half;
+  double from, to, lost_from, lost_to;
 };
 
 /* Steps the product's pipeline over the log, `settings` as the daemon has them. [start] False: no
@@ -33,7 +33,8 @@ struct walk_score {
   double tilt;                 /* rad, mean, without what is constant: markers sit as they sit */
   double yaw, way;             /* rad; share of the way: drift over the walk */
   double com[3], com_still[3]; /* m/s: mean error of the centre of mass' velocity; of saying zero */
-  double cop, cop_n;           /* m */
+  double cop, cop_n;           /* m: lateral, each row against the force split */
+  double cop_slow;             /* m: what of it is below 8 Hz */
 };
 
 /* [any] `with_com`: the centre of mass was said too. */
