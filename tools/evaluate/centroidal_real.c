@@ -110,10 +110,10 @@ static void report_limits(struct report *report, struct walk_score f[WAYS][STAMP
   report_at_most(report, "tilt, mean, as logged", logged->tilt * 180.0 / M_PI, 0.5, "degrees");
   report_at_most(report, "yaw drift, as logged", fabs(logged->yaw) * 180.0 / M_PI, 1.0, "degrees");
   report_at_most(report, "drift of the way, as logged", 100.0 * logged->way, 6.0, "%");
+  report_at_most(report, "lateral centre of pressure against the force split, each row",
+                 1e3 * logged->cop, 35.0, "mm");
   report_at_most(report, "lateral centre of pressure against the force split, below 8 Hz",
                  1e3 * logged->cop_slow, 35.0, "mm");
-  report_figure(report, "lateral centre of pressure against the force split, each row",
-                1e3 * logged->cop, "mm");
   report_figure(report, "share of rows that are ok, as logged",
                 (double)said[PIPELINE][LOGGED].ok / (double)said[PIPELINE][LOGGED].rows, "");
   report_at_most(report, "resets, as logged", (double)said[PIPELINE][LOGGED].resets, 0.0, "");
