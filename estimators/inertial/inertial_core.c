@@ -149,12 +149,12 @@ static double whiten(struct inertial_core *core, size_t m) {
   return nis;
 }
 
-/* S = H P H^T + R, of H and HP */
+/* S = H P H^T + R, of H and HP, lower triangle */
 static void innovation_covariance(struct inertial_core *core, const struct inertial_rows *rows) {
   const size_t n = core->n, m = rows->n;
-  small_multiply(m, m, n, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
-                 core->S, m);
   for (size_t i = 0; i < m; i++) {
+    small_multiply(1, i + 1, n, 1.0, small_factor(core->HP + i * n, n),
+                   small_transposed(core->H, n), 0.0, core->S + i * m, m);
     core->S[i * m + i] += rows->R[i];
   }
 }
