@@ -157,13 +157,19 @@ void small_cholesky_inverse(size_t n, double *L) {
   }
 }
 
+FOR_EACH_ISA
+void small_cholesky_whiten(size_t n, const double *L, double *x) {
+  for (size_t k = 0; k < n; k++) {
+    x[k] /= L[k * n + k];
+    add_row(n - k - 1, -x[k], L + k * n + k + 1, x + k + 1);
+  }
+}
+
 void small_cholesky_solve(size_t n, const double *L, double *x) {
-  small_solve_lower(n, 1, L, x, 1);
+  small_cholesky_whiten(n, L, x);
   for (size_t i = n; i-- > 0;) {
     x[i] /= L[i * n + i];
-    for (size_t j = 0; j < i; j++) {
-      x[j] -= L[i * n + j] * x[i];
-    }
+    small_add(i, -x[i], L + i * n, x);
   }
 }
 

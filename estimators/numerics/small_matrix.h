@@ -46,7 +46,8 @@ bool small_cholesky_lower(size_t n, double *A);
 /* From small_cholesky_lower: both triangles of A's inverse in place of L. */
 void small_cholesky_inverse(size_t n, double *L);
 
-/* x = A^-1 x by the same L. */
+/* x = L^-1 x, x = A^-1 x, by both triangles that small_cholesky_lower has left. */
+void small_cholesky_whiten(size_t n, const double *L, double *x);
 void small_cholesky_solve(size_t n, const double *L, double *x);
 
 /* X = L^-1 X, L lower triangular of n rows, X of n rows and `columns`. */

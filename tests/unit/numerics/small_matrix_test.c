@@ -130,6 +130,10 @@ START_TEST(inverse_and_solutions_by_cholesky_undo_the_matrix) {
     small_apply(n, n, 1.0, small_factor(A, n), x, 0.0, Ax);
     double solved[LARGEST];
     memcpy(solved, Ax, sizeof(Ax));
+    small_cholesky_whiten(n, L, solved);
+    const double squared = small_dot(n, x, Ax);
+    assert_near(small_dot(n, solved, solved), squared, 1e-9 * squared);
+    memcpy(solved, Ax, sizeof(Ax));
     small_cholesky_solve(n, L, solved);
     small_cholesky_inverse(n, L);
     double inverted[LARGEST];
