@@ -44,7 +44,8 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
 void inertial_core_suppose(struct inertial_core *core, const struct measured_rows *start,
                            const struct inertial_spread *load);
 
-/* One link's spread, whose covariance is B B^T. A linear estimate may be no body: then the prior's place serves. */
+/* One link's spread, whose covariance is B B^T. A linear estimate may be no body: then the prior's
+ * place serves. */
 void inertial_core_spread(const struct inertial_core *core, size_t link,
                           const struct inertial_spread *spread,
                           double B[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
