@@ -135,26 +135,19 @@ static void state_rows(struct inertial_core *core, const struct inertial_rows *r
   }
 }
 
-/* Whitens the innovation by S's Cholesky factor, in S's lower triangle. */
+/* Whitens the innovation by S's Cholesky factor, in S. */
 static double whiten(struct inertial_core *core, size_t m) {
-  double nis = 0.0;
-  for (size_t i = 0; i < m; i++) {
-    double sum = core->innovation[i];
-    for (size_t k = 0; k < i; k++) {
-      sum -= core->S[i * m + k] * core->white[k];
-    }
-    core->white[i] = sum / core->S[i * m + i];
-    nis += core->white[i] * core->white[i];
-  }
-  return nis;
+  memcpy(core->white, core->innovation, m * sizeof(*core->white));
+  small_cholesky_whiten(m, core->S, core->white);
+  return small_dot(m, core->white, core->white);
 }
 
-/* S = H P H^T + R, of H and HP */
+/* S = H P H^T + R, of H and HP, lower triangle */
 static void innovation_covariance(struct inertial_core *core, const struct inertial_rows *rows) {
   const size_t n = core->n, m = rows->n;
-  small_multiply(m, m, n, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
-                 core->S, m);
   for (size_t i = 0; i < m; i++) {
+    small_multiply(1, i + 1, n, 1.0, small_factor(core->HP + i * n, n),
+                   small_transposed(core->H, n), 0.0, core->S + i * m, m);
     core->S[i * m + i] += rows->R[i];
   }
 }
@@ -162,16 +155,16 @@ static void innovation_covariance(struct inertial_core *core, const struct inert
 double inertial_core_explained(struct inertial_core *core, const struct inertial_rows *rows,
                                const struct inertial_spread *change) {
   const size_t n = core->n, m = rows->n;
-  double BBt[TEN][TEN], HB[INERTIAL_MAX_ROWS * TEN];
+  double B[TEN][TEN], HB[INERTIAL_MAX_ROWS * TEN];
   /* S, and what the change adds to P */
   innovation_covariance(core, rows);
   for (size_t link = 0; link < core->n_links; link++) {
     const struct inertial_spread here = inertial_core_change(core, link, change);
-    inertial_core_spread(core, link, &here, BBt);
+    inertial_core_spread(core, link, &here, B);
     small_multiply(m, TEN, TEN, 1.0, small_factor(core->H + TEN * link, n),
-                   small_factor(&BBt[0][0], TEN), 0.0, HB, TEN);
-    small_multiply(m, m, TEN, 1.0, small_factor(HB, TEN), small_transposed(core->H + TEN * link, n),
-                   1.0, core->S, m);
+                   small_factor(&B[0][0], TEN), 0.0, HB, TEN);
+    small_multiply(m, m, TEN, 1.0, small_factor(HB, TEN), small_transposed(HB, TEN), 1.0, core->S,
+                   m);
   }
   return small_cholesky_lower(m, core->S) ? whiten(core, m) : HUGE_VAL;
 }

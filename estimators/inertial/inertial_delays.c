@@ -26,18 +26,19 @@ void inertial_delays_break(struct inertial_delays *delays) {
 /* Adds an instant's rows to the sums; a row that comes or goes begins them anew. */
 static void add(struct inertial_delays *delays, double dt, const struct inertial_measurement *m,
                 const double *residual, const double *noise) {
+  struct misalignment_sample *sum = &delays->sum;
   if (delays->count == 0 || delays->rows != m->n_rows ||
       memcmp(delays->row, m->row, m->n_rows * sizeof(*m->row)) != 0) {
     delays->count = 0;
     delays->time_s = 0.0;
     delays->rows = m->n_rows;
     memcpy(delays->row, m->row, m->n_rows * sizeof(*m->row));
+    *sum = (struct misalignment_sample){.rate = {0.0}};
   }
   for (size_t r = 0; r < m->n_rows; r++) {
-    const double kept = delays->count > 0 ? 1.0 : 0.0;
-    delays->residual[r] = kept * delays->residual[r] + residual[r] / noise[r];
-    delays->force[r] = kept * delays->force[r] + m->force[r] / noise[r];
-    delays->rate[r] = kept * delays->rate[r] + m->rate[r];
+    sum->residual[r] += residual[r] / noise[r];
+    sum->force[r] += m->force[r] / noise[r];
+    sum->rate[r] += m->rate[r];
   }
   delays->count++;
   delays->time_s += dt;
@@ -47,9 +48,9 @@ static void add(struct inertial_delays *delays, double dt, const struct inertial
 static void sample_row(const struct inertial_delays *delays, size_t r,
                        struct misalignment_sample *sample, size_t at) {
   const double share = 1.0 / (double)delays->count;
-  sample->residual[at] = share * delays->residual[r];
-  sample->force[at] = share * delays->force[r];
-  sample->rate[at] = share * delays->rate[r];
+  sample->residual[at] = share * delays->sum.residual[r];
+  sample->force[at] = share * delays->sum.force[r];
+  sample->rate[at] = share * delays->sum.rate[r];
 }
 
 void inertial_delays_take(struct inertial_delays *delays, double dt,

@@ -15,10 +15,10 @@ struct inertial_delay {
 
 struct inertial_delays {
   struct misalignment wrench, torque;
-  double time_s; /* of the instants in the means so far */
+  double time_s; /* of the instants in the sums so far */
   size_t count, rows;
   size_t row[INERTIAL_MAX_ROWS]; /* of the robot */
-  double residual[INERTIAL_MAX_ROWS], force[INERTIAL_MAX_ROWS], rate[INERTIAL_MAX_ROWS]; /* sums */
+  struct misalignment_sample sum;
 };
 
 /* [any] */

@@ -269,6 +269,7 @@ static void correct_delays(struct inertial_estimator *e, int64_t now_ns) {
     e->used = e->taken;
     e->newest_ns = e->met_ns = 0;
     inertial_filter_realign(e->filter);
+    e->result = *inertial_filter_result(e->filter);
   }
 }
 

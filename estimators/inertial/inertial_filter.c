@@ -197,7 +197,7 @@ void inertial_filter_reset(struct inertial_filter *filter) {
 
 void inertial_filter_realign(struct inertial_filter *filter) {
   inertial_block_empty(filter);
-  filter->result.delay.known = filter->result.torque_delay.known = false;
+  filter->result.delay = filter->result.torque_delay = (struct inertial_delay){.known = false};
   if (filter->result.source == INERTIAL_FROM_MEMORY || filter->result.counters.changes > 0) {
     forget_rows(filter);
     inertial_core_reopen(&filter->core, &filter->settings.change);

@@ -1,6 +1,7 @@
 #include "inertial/inertial_link_estimate.h"
 
 #include "inertia/log_cholesky.h"
+#include "numerics/small_matrix.h"
 
 #include <math.h>
 
@@ -23,13 +24,11 @@ unsigned inertial_link_bits(const double variance[TEN]) {
 /* Diagonal of T P T^T for the block P of a covariance of the state. */
 static void diagonal_in_rucker(const struct inertial_core *core, const double *P,
                                const double T[TEN][TEN], double variance[TEN]) {
+  double TP[TEN][TEN];
+  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&T[0][0], TEN), small_factor(P, core->n), 0.0,
+                 &TP[0][0], TEN);
   for (size_t i = 0; i < TEN; i++) {
-    variance[i] = 0.0;
-    for (size_t a = 0; a < TEN; a++) {
-      for (size_t b = 0; b < TEN; b++) {
-        variance[i] += T[i][a] * P[a * core->n + b] * T[i][b];
-      }
-    }
+    variance[i] = small_dot(TEN, TP[i], T[i]);
   }
 }
 

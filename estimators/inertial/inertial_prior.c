@@ -21,37 +21,24 @@ static const double CONSIDERED = 0.5;
 /* -- spreads ---------------------------------------------------------------------------------- */
 
 void inertial_core_spread(const struct inertial_core *core, size_t link,
-                          const struct inertial_spread *spread, double BBt[TEN][TEN]) {
-  double B[TEN][TEN] = {{0.0}};
+                          const struct inertial_spread *spread, double B[TEN][TEN]) {
   if (inertial_form_spread(core->settings.form, &core->pi[link], spread, B) != STATUS_OK) {
     inertial_form_spread(core->settings.form, &core->first[link], spread, B);
   }
-  for (size_t i = 0; i < TEN; i++) {
-    for (size_t j = 0; j < TEN; j++) {
-      BBt[i][j] = 0.0;
-      for (size_t k = 0; k < TEN; k++) {
-        BBt[i][j] += B[i][k] * B[j][k];
-      }
-    }
-  }
 }
 
-/* Cov's block of one link += scale BBt */
+/* Cov's block of one link += B B^T */
 static void add_block(const struct inertial_core *core, double *Cov, size_t link,
-                      double BBt[TEN][TEN], double scale) {
-  double *block = Cov + TEN * link * core->n + TEN * link;
-  for (size_t i = 0; i < TEN; i++) {
-    for (size_t j = 0; j < TEN; j++) {
-      block[i * core->n + j] += scale * BBt[i][j];
-    }
-  }
+                      double B[TEN][TEN]) {
+  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&B[0][0], TEN), small_transposed(&B[0][0], TEN),
+                 1.0, Cov + TEN * link * core->n + TEN * link, core->n);
 }
 
 static void add_spread(const struct inertial_core *core, double *Cov, size_t link,
                        const struct inertial_spread *spread) {
-  double BBt[TEN][TEN];
-  inertial_core_spread(core, link, spread, BBt);
-  add_block(core, Cov, link, BBt, 1.0);
+  double B[TEN][TEN];
+  inertial_core_spread(core, link, spread, B);
+  add_block(core, Cov, link, B);
 }
 
 /* -- the prior ------------------------------------------------------------------------------- */
@@ -203,10 +190,11 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
   for (size_t link = 0; link < core->n_links; link++) {
     double drift[TEN][TEN];
     inertial_core_spread(core, link, &core->settings.drift, drift);
-    add_block(core, core->P, link, drift, dt);
-    add_block(core, core->P_prior, link, drift, dt);
-    add_block(core, core->P_own, link, drift, dt);
-    add_block(core, core->P_prior_own, link, drift, dt);
+    small_scale(sizeof(drift) / sizeof(**drift), sqrt(dt), &drift[0][0]);
+    add_block(core, core->P, link, drift);
+    add_block(core, core->P_prior, link, drift);
+    add_block(core, core->P_own, link, drift);
+    add_block(core, core->P_prior_own, link, drift);
   }
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {

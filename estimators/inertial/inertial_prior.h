@@ -44,10 +44,11 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
 void inertial_core_suppose(struct inertial_core *core, const struct measured_rows *start,
                            const struct inertial_spread *load);
 
-/* B B^T of one link's spread. A linear estimate may be no body: then the prior's place serves. */
+/* One link's spread, whose covariance is B B^T. A linear estimate may be no body: then the prior's
+ * place serves. */
 void inertial_core_spread(const struct inertial_core *core, size_t link,
                           const struct inertial_spread *spread,
-                          double BBt[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
+                          double B[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
 
 /* A change that may be larger than the link itself is one in the logarithm of its mass. */
 struct inertial_spread inertial_core_change(const struct inertial_core *core, size_t link,

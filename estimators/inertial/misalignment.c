@@ -10,8 +10,13 @@ enum { HELD = MISALIGNMENT_HELD, MIDDLE = HELD / 2, TERMS = MISALIGNMENT_TERMS }
 /* Slope from which a force tells of its delay, deviations of noise per second: 2 ms leave a
  * tenth. */
 static const double LEAST_SLOPE = 50.0;
+/* A force moves evenly: of its way over what is held, the two halves differ by at most this share,
+ * and twice the way over the two samples beside the middle differs from it by as much. */
+static const double UNEVEN = 0.7;
 /* Deviations of noise that a residual may have beyond what a delay leaves. */
 static const double NOISE_DEVIATIONS = 3.0;
+/* A row tells from this many samples on. */
+static const double LEAST_COUNT = 10.0;
 /* A term of the fit must keep this share of itself that the terms before it do not have. */
 static const double LEAST_OWN = 0.05;
 
@@ -40,12 +45,21 @@ static void fade(double sums[TERMS][TERMS], double kept) {
   }
 }
 
-/* A sample tells of a delay. Where friction is fitted, what it leaves must not choose the samples:
- * those of the smallest residuals are those in which a delay and friction cancel. */
-static bool tells(const struct misalignment *misalignment, double rate, double slope,
-                  double residual) {
+static bool is_even(const struct misalignment_sample *at, size_t i) {
+  const double way = at[HELD - 1].force[i] - at[0].force[i],
+               inner = at[MIDDLE + 1].force[i] - at[MIDDLE - 1].force[i],
+               bend = at[HELD - 1].force[i] - 2.0 * at[MIDDLE].force[i] + at[0].force[i];
+  return fmax(fabs(bend), fabs(2.0 * inner - way)) < UNEVEN * fabs(way);
+}
+
+/* The middle of what is held tells of a delay. Where friction is fitted, what it leaves must not
+ * choose the samples: those of the smallest residuals are those in which a delay and friction
+ * cancel. */
+static bool tells(const struct misalignment *misalignment, size_t i, double slope) {
+  const struct misalignment_sample *middle = &misalignment->sample[MIDDLE];
   const double most = misalignment->largest_s * fabs(slope) + NOISE_DEVIATIONS;
-  return fabs(slope) > LEAST_SLOPE && (rate != 0.0 || fabs(residual) < most);
+  return fabs(slope) > LEAST_SLOPE && is_even(misalignment->sample, i) &&
+         (middle->rate[i] != 0.0 || fabs(middle->residual[i]) < most);
 }
 
 void misalignment_step(struct misalignment *misalignment, double dt,
@@ -60,10 +74,9 @@ void misalignment_step(struct misalignment *misalignment, double dt,
   const double kept = exp(-dt / misalignment->time_s);
   for (size_t i = 0; i < rows; i++) {
     const double slope = (at[HELD - 1].force[i] - at[0].force[i]) / ((HELD - 1) * dt);
-    const double rate = at[MIDDLE].rate[i], residual = at[MIDDLE].residual[i];
     fade(misalignment->sums[i], kept);
-    if (tells(misalignment, rate, slope, residual)) {
-      add(misalignment->sums[i], rate, slope, residual);
+    if (tells(misalignment, i, slope)) {
+      add(misalignment->sums[i], at[MIDDLE].rate[i], slope, at[MIDDLE].residual[i]);
     }
   }
 }
@@ -107,7 +120,7 @@ static bool tell(const double sums[TERMS][TERMS], struct told *told) {
   told->along = S[MISALIGNMENT_SLOPE][MISALIGNMENT_SLOPE];
   told->across = S[MISALIGNMENT_SLOPE][MISALIGNMENT_RESIDUAL];
   told->spread = S[MISALIGNMENT_RESIDUAL][MISALIGNMENT_RESIDUAL];
-  return told->count > 0.0 && told->along > LEAST_OWN * whole;
+  return told->count > LEAST_COUNT && told->along > LEAST_OWN * whole;
 }
 
 /* Least squares of residual = constant + friction - delay slope, with a constant and friction for
@@ -134,7 +147,7 @@ bool misalignment_delay(const struct misalignment *misalignment, double worst, d
   const double within = fmax(0.0, sum.spread + found * sum.across) / fmax(1.0, sum.count);
   const double between = fmax(0.0, own + found * sum.across) / fmax(1.0, rows - 1.0);
   const double sd = sqrt(fmax(within, between) / sum.along);
-  if (!(sd < worst)) {
+  if (!(sd < worst) || fabs(found) > misalignment->largest_s) {
     return false;
   }
   *delay = found;

@@ -6,7 +6,8 @@
  * samples on either side, which leaves noise of the residual's own instant out. A residual larger
  * than a delay of `largest_s` and three deviations of noise would leave has another cause, a load
  * that was taken up or a strike, and is not counted, but in joints' rows: there it may be friction.
- * Nor is a force that moves so slowly that a delay would neither be seen nor matter.
+ * Nor is a force that moves so slowly that a delay would neither be seen nor matter, or so
+ * unevenly, as in a strike, that its slope is not the middle's.
  *
  * Beside the delay, three things are fitted to each row that look like one: a constant, the IMU's
  * bias or the sensor's; and what friction leaves that the model does not know, one part with the
@@ -51,7 +52,7 @@ void misalignment_step(struct misalignment *misalignment, double dt,
                        const struct misalignment_sample *sample, size_t rows);
 
 /* The delay (s, positive: forces come late) and its standard deviation; false until forces have
- * moved enough for a deviation below `worst`. */
+ * moved enough for a deviation below `worst`, and beyond the longest delay looked for. */
 bool misalignment_delay(const struct misalignment *misalignment, double worst, double *delay,
                         double *deviation);
 

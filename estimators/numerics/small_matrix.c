@@ -18,6 +18,20 @@ INLINE double at(struct small_factor A, size_t i, size_t j) {
 
 /* -- products --------------------------------------------------------------------------------- */
 
+enum { AT_ONCE = 4 }; /* terms that are added to a sum while it is in a register */
+
+/* y_j += a_0 x_j + a_1 x_(by_row + j) + ..., in this order; x_j lie `by_column` apart */
+INLINE void add_rows(size_t n, const double a[AT_ONCE], const double *restrict x, ptrdiff_t by_row,
+                     ptrdiff_t by_column, double *restrict y) {
+  for (size_t j = 0; j < n; j++) {
+    double sum = y[j];
+    for (ptrdiff_t k = 0; k < AT_ONCE; k++) {
+      sum += a[k] * x[k * by_row + (ptrdiff_t)j * by_column];
+    }
+    y[j] = sum;
+  }
+}
+
 FOR_EACH_ISA
 void small_multiply(size_t rows, size_t columns, size_t depth, double scale, struct small_factor A,
                     struct small_factor B, double keep, double *C, size_t c_stride) {
@@ -26,15 +40,21 @@ void small_multiply(size_t rows, size_t columns, size_t depth, double scale, str
     for (size_t j = 0; j < columns; j++) {
       Ci[j] = keep == 0.0 ? 0.0 : keep * Ci[j];
     }
-    for (size_t k = 0; k < depth; k++) {
-      const double a = scale * at(A, i, k);
+    size_t k = 0;
+    for (; k + AT_ONCE <= depth; k += AT_ONCE) {
+      const double a[AT_ONCE] = {scale * at(A, i, k), scale * at(A, i, k + 1),
+                                 scale * at(A, i, k + 2), scale * at(A, i, k + 3)};
       const double *Bk = B.at + (ptrdiff_t)k * B.by_row;
       if (B.by_column == 1) {
-        add_row(columns, a, Bk, Ci);
+        add_rows(columns, a, Bk, B.by_row, 1, Ci);
       } else {
-        for (size_t j = 0; j < columns; j++) {
-          Ci[j] += a * Bk[(ptrdiff_t)j * B.by_column];
-        }
+        add_rows(columns, a, Bk, B.by_row, B.by_column, Ci);
+      }
+    }
+    for (; k < depth; k++) {
+      const double a = scale * at(A, i, k);
+      for (size_t j = 0; j < columns; j++) {
+        Ci[j] += a * at(B, k, j);
       }
     }
   }
@@ -82,52 +102,52 @@ double small_dot(size_t n, const double *x, const double *y) {
 /* -- Cholesky ------------------------------------------------------------------------------------
  */
 
+FOR_EACH_ISA
 bool small_cholesky_lower(size_t n, double *A) {
-  for (size_t i = 0; i < n; i++) {
-    double *Ai = A + i * n;
-    for (size_t j = 0; j <= i; j++) {
-      const double *Aj = A + j * n;
-      double sum = Ai[j];
-      for (size_t k = 0; k < j; k++) {
-        sum -= Ai[k] * Aj[k];
-      }
-      if (j < i) {
-        Ai[j] = sum / Aj[j];
-      } else if (sum > 0.0 && isfinite(sum)) {
-        Ai[i] = sqrt(sum);
-      } else {
-        return false;
-      }
+  for (size_t k = 0; k < n; k++) {
+    double *Ak = A + k * n; /* becomes the k-th column of L, too */
+    if (!(Ak[k] > 0.0 && isfinite(Ak[k]))) {
+      return false;
+    }
+    Ak[k] = sqrt(Ak[k]);
+    for (size_t i = k + 1; i < n; i++) {
+      Ak[i] = A[i * n + k] /= Ak[k];
+    }
+    for (size_t i = k + 1; i < n; i++) {
+      add_row(i - k, -Ak[i], Ak + k + 1, A + i * n + k + 1);
     }
   }
   return true;
 }
 
 /* L^-1 in place of L */
-static void invert_lower(size_t n, double *L) {
+INLINE void invert_lower(size_t n, double *L) {
   for (size_t i = 0; i < n; i++) {
     double *Li = L + i * n;
+    for (size_t k = 0; k < i; k++) {
+      const double scale = Li[k];
+      Li[k] = 0.0;
+      add_row(k + 1, scale, L + k * n, Li);
+    }
     for (size_t j = 0; j < i; j++) {
-      double sum = 0.0;
-      for (size_t k = j; k < i; k++) {
-        sum += Li[k] * L[k * n + j];
-      }
-      Li[j] = -sum / Li[i];
+      Li[j] = -Li[j] / Li[i];
     }
     Li[i] = 1.0 / Li[i];
   }
 }
 
+FOR_EACH_ISA
 void small_cholesky_inverse(size_t n, double *L) {
   invert_lower(n, L);
-  /* L^-T L^-1: its lower triangle in place, each element from rows at and below it */
+  /* L^-T L^-1: its lower triangle in place, each row from those at and below it */
   for (size_t i = 0; i < n; i++) {
+    double *Li = L + i * n;
+    const double scale = Li[i];
     for (size_t j = 0; j <= i; j++) {
-      double sum = 0.0;
-      for (size_t k = i; k < n; k++) {
-        sum += L[k * n + i] * L[k * n + j];
-      }
-      L[i * n + j] = sum;
+      Li[j] *= scale;
+    }
+    for (size_t k = i + 1; k < n; k++) {
+      add_row(i + 1, L[k * n + i], L + k * n, Li);
     }
   }
   for (size_t i = 0; i < n; i++) {
@@ -137,13 +157,19 @@ void small_cholesky_inverse(size_t n, double *L) {
   }
 }
 
+FOR_EACH_ISA
+void small_cholesky_whiten(size_t n, const double *L, double *x) {
+  for (size_t k = 0; k < n; k++) {
+    x[k] /= L[k * n + k];
+    add_row(n - k - 1, -x[k], L + k * n + k + 1, x + k + 1);
+  }
+}
+
 void small_cholesky_solve(size_t n, const double *L, double *x) {
-  small_solve_lower(n, 1, L, x, 1);
+  small_cholesky_whiten(n, L, x);
   for (size_t i = n; i-- > 0;) {
     x[i] /= L[i * n + i];
-    for (size_t j = 0; j < i; j++) {
-      x[j] -= L[i * n + j] * x[i];
-    }
+    small_add(i, -x[i], L + i * n, x);
   }
 }
 

@@ -39,14 +39,15 @@ void small_add(size_t n, double scale, const double *x, double *y);
 void small_scale(size_t n, double scale, double *x);
 double small_dot(size_t n, const double *x, const double *y);
 
-/* Cholesky's factor L of A = L L^T in place of the lower triangle, the upper untouched. False when
- * A is not positive definite. Stride n. */
+/* Cholesky's factor L of A = L L^T in place of the lower triangle, which alone is read; the upper
+ * becomes L^T. False when A is not positive definite. Stride n. */
 bool small_cholesky_lower(size_t n, double *A);
 
 /* From small_cholesky_lower: both triangles of A's inverse in place of L. */
 void small_cholesky_inverse(size_t n, double *L);
 
-/* x = A^-1 x by the same L. */
+/* x = L^-1 x, x = A^-1 x, by both triangles that small_cholesky_lower has left. */
+void small_cholesky_whiten(size_t n, const double *L, double *x);
 void small_cholesky_solve(size_t n, const double *L, double *x);
 
 /* X = L^-1 X, L lower triangular of n rows, X of n rows and `columns`. */

@@ -62,7 +62,7 @@ START_TEST(a_constant_residual_is_no_delay) {
   double delay, deviation;
   for (int k = 0; k < 500; k++) { /* rises fast, falls slowly: slopes have a mean */
     struct misalignment_sample sample = {.rate = {0.0}};
-    sample.force[2] = 30.0 * fmod(0.13 * k, 1.0) * (k % 3);
+    sample.force[2] = 60.0 * fmod(0.03 * k, 1.0) + 10.0 * sin(0.2 * k);
     sample.residual[2] = 2.5;
     misalignment_step(&misalignment, DT, &sample, 6);
   }
@@ -77,7 +77,7 @@ START_TEST(slopes_are_not_taken_across_a_break) {
   double delay = 7.0, deviation = 7.0;
   for (int broken = 1; broken >= 0; broken--) {
     for (int k = 0; k < 200; k++) {
-      const double value = 100.0 * (k / 4 % 3); /* jumps during the breaks */
+      const double value = 100.0 * sin(0.3 * k);
       const struct misalignment_sample sample = {
           .force = {value, value, value, value, value, value}, .residual = {0.1}};
       misalignment_step(&misalignment, DT, &sample, 6);
@@ -144,6 +144,55 @@ START_TEST(what_may_be_friction_or_delay_is_told_as_neither) {
 }
 END_TEST
 
+/* Of a foot that stands for .4 of every .7 s, and sways. */
+static double step_force(double t) {
+  const double since = fmod(t, 0.7) - 0.1;
+  return 60.0 * sin(4.0 * t) + 75.0 * (tanh(since / 3e-3) - tanh((since - 0.4) / 3e-3));
+}
+
+/* Means over 10 ms of such forces, each in units of its noise. */
+static void walk(struct misalignment *misalignment, double late, int samples) {
+  enum { TOGETHER = 10 };
+  struct random random = random_from(test_seed());
+  const double dt = 0.01;
+  for (int k = 0; k < samples; k++) {
+    struct misalignment_sample sample = {.rate = {0.0}};
+    for (int i = 0; i < TOGETHER; i++) {
+      const double t = (k + (double)i / TOGETHER) * dt, force = step_force(t - late);
+      sample.force[0] += force / TOGETHER;
+      sample.residual[0] += (force - step_force(t)) / TOGETHER;
+    }
+    sample.force[0] += random_normal(&random);
+    misalignment_step(misalignment, dt, &sample, 1);
+  }
+}
+
+START_TEST(strikes_do_not_make_a_delay_smaller) {
+  const double lates[3] = {4e-3, -4e-3, 0.0};
+  for (int i = 0; i < 3; i++) {
+    struct misalignment misalignment;
+    misalignment_init(&misalignment, 5.0, 12e-3);
+    double delay, deviation;
+    walk(&misalignment, lates[i], 1000);
+    ck_assert(misalignment_delay(&misalignment, 1e-3, &delay, &deviation));
+    assert_near(delay, lates[i], 0.5e-3);
+  }
+}
+END_TEST
+
+START_TEST(a_few_samples_and_delays_longer_than_looked_for_tell_nothing) {
+  struct misalignment misalignment;
+  double delay = 7.0, deviation = 7.0;
+  misalignment_init(&misalignment, 5.0, 20e-3);
+  sway(&misalignment, 4e-3, 0.01, 10);
+  ck_assert(!misalignment_delay(&misalignment, 1e-3, &delay, &deviation));
+  misalignment_init(&misalignment, 5.0, 2e-3);
+  sway(&misalignment, 3e-3, 0.01, 500);
+  ck_assert(!misalignment_delay(&misalignment, 1e-3, &delay, &deviation));
+  ck_assert(delay == 7.0 && deviation == 7.0);
+}
+END_TEST
+
 START_TEST(a_row_that_is_not_there_now_and_then_spoils_nothing) {
   struct misalignment misalignment;
   misalignment_init(&misalignment, 5.0, 20e-3);
@@ -167,5 +216,6 @@ END_TEST
 SUITE(the_delay_is_found_with_its_sign, a_load_that_is_taken_up_is_no_delay,
       a_constant_residual_is_no_delay, slopes_are_not_taken_across_a_break,
       forces_that_do_not_move_tell_nothing, friction_that_the_model_does_not_know_is_no_delay,
-      what_may_be_friction_or_delay_is_told_as_neither,
+      what_may_be_friction_or_delay_is_told_as_neither, strikes_do_not_make_a_delay_smaller,
+      a_few_samples_and_delays_longer_than_looked_for_tell_nothing,
       a_row_that_is_not_there_now_and_then_spoils_nothing)
