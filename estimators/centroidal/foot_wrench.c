@@ -1,6 +1,7 @@
 #include "centroidal/foot_wrench.h"
 
 #include "body/frames.h"
+#include "numerics/small_matrix.h"
 #include "robot/reading_check.h"
 
 #include <math.h>
@@ -65,38 +66,6 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
   return STATUS_OK;
 }
 
-/* Solves A x = b in place, A symmetric and positive definite, by Cholesky. */
-static enum status solve(double A[W][W], double b[W]) {
-  for (int j = 0; j < W; j++) {
-    for (int k = 0; k < j; k++) {
-      A[j][j] -= A[j][k] * A[j][k];
-    }
-    if (!(A[j][j] > 0.0)) {
-      return STATUS_SINGULAR;
-    }
-    A[j][j] = sqrt(A[j][j]);
-    for (int i = j + 1; i < W; i++) {
-      for (int k = 0; k < j; k++) {
-        A[i][j] -= A[i][k] * A[j][k];
-      }
-      A[i][j] /= A[j][j];
-    }
-  }
-  for (int i = 0; i < W; i++) {
-    for (int k = 0; k < i; k++) {
-      b[i] -= A[i][k] * b[k];
-    }
-    b[i] /= A[i][i];
-  }
-  for (int i = W - 1; i >= 0; i--) {
-    for (int k = i + 1; k < W; k++) {
-      b[i] -= A[k][i] * b[k];
-    }
-    b[i] /= A[i][i];
-  }
-  return STATUS_OK;
-}
-
 /* Least squares of one leg, about the wrench that is expected: moment zero, force `expected`. */
 static enum status solve_leg(const struct foot_wrench *feet, const struct kinematics *kin,
                              size_t foot, const double *effort, vec3 expected, double weight,
@@ -122,11 +91,12 @@ static enum status solve_leg(const struct foot_wrench *feet, const struct kinema
       }
     }
   }
-  const enum status status = solve(A, b);
-  if (status == STATUS_OK) {
-    *out = (struct force){vec3_from(b), vec3_add(expected, vec3_from(b + 3))};
+  if (!small_cholesky_lower(W, A[0])) {
+    return STATUS_SINGULAR;
   }
-  return status;
+  small_cholesky_solve(W, A[0], b);
+  *out = (struct force){vec3_from(b), vec3_add(expected, vec3_from(b + 3))};
+  return STATUS_OK;
 }
 
 enum status foot_wrench_by_torques(struct foot_wrench *feet, const struct kinematics *kin,

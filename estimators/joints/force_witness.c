@@ -1,5 +1,6 @@
 #include "joints/force_witness.h"
 
+#include "numerics/small_matrix.h"
 #include "skin/joint_measurement.h"
 
 #include <math.h>
@@ -16,48 +17,33 @@ static const double DRAG_WITH_SKIN = 2.0, DRAG_ALONE = 10.0;
 static const double AGREES = 0.7, ALIKE = 0.9;
 
 /* h of one whitened row. */
-static vec3 row_by_force(const struct link_rows *block, unsigned row, const mat3 *R_BL) {
-  return mat3_mul_vec3(R_BL, vec3_from(&block->W[row][PART_VDOT]));
-}
-
-static void add_outer(mat3 *m, vec3 v) {
-  const double a[3] = {v.x, v.y, v.z};
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      m->m[i][k] += a[i] * a[k];
-    }
-  }
-}
-
-/* M x = b; false where skin does not see all axes. */
-static bool solve(const mat3 *M, vec3 b, vec3 *x) {
-  const vec3 r0 = vec3_from(M->m[0]), r1 = vec3_from(M->m[1]), r2 = vec3_from(M->m[2]);
-  const vec3 by_x = vec3_cross(r1, r2), by_y = vec3_cross(r2, r0), by_z = vec3_cross(r0, r1);
-  const double det = vec3_dot(r0, by_x);
-  const vec3 sum = vec3_axpy(vec3_axpy(vec3_scale(b.x, by_x), b.y, by_y), b.z, by_z);
-  *x = vec3_scale(1.0 / det, sum);
-  return det > 0.0 && isfinite(x->x) && isfinite(x->y) && isfinite(x->z);
+static void row_by_force(const struct link_rows *block, unsigned row, const mat3 *R_BL,
+                         double h[3]) {
+  vec3_to(mat3_mul_vec3(R_BL, vec3_from(&block->W[row][PART_VDOT])), h);
 }
 
 void force_witness_skin(struct force_witness *w, const struct link_rows *block, size_t n_blocks,
                         const double *nu, const struct pose *X_BL, int64_t t_ns) {
-  mat3 information = {{{0}}};
-  vec3 score = VEC3_ZERO;
+  double information[9] = {0.0}, offset[3] = {0.0}; /* sum h nu, until it is solved for */
   for (size_t b = 0; b < n_blocks; b++) {
     for (unsigned i = 0; i < block[b].rank; i++, nu++) {
-      const vec3 h = row_by_force(&block[b], i, &X_BL[block[b].link].R);
-      add_outer(&information, h);
-      score = vec3_axpy(score, *nu, h);
+      double h[3];
+      row_by_force(&block[b], i, &X_BL[block[b].link].R, h);
+      small_rank_one(3, 3, 1.0, h, h, information, 3);
+      small_add(3, *nu, h, offset);
     }
   }
-  vec3 offset;
-  if (!solve(&information, score, &offset)) {
+  if (!small_cholesky_lower(3, information)) { /* skin does not see all axes */
+    return;
+  }
+  small_cholesky_solve(3, information, offset);
+  if (!vec3_is_finite(vec3_from(offset))) {
     return;
   }
   const int64_t since = t_ns - w->skin_ns;
   const bool goes_on = w->skin_ns > 0 && since > 0 && since < SKIN_VALID_NS;
   const double share = goes_on ? (double)since / (double)(SKIN_TIME_NS + since) : 1.0;
-  w->skin = vec3_axpy(w->skin, share, vec3_sub(offset, w->skin));
+  w->skin = vec3_axpy(w->skin, share, vec3_sub(vec3_from(offset), w->skin));
   w->skin_ns = t_ns;
 }
 
