@@ -1,8 +1,9 @@
 /* What touches the robot: the net wrench, the feet's part of it, the centre of pressure, pushes.
  *
- * Without force sensors the centre of pressure comes from the net wrench (net_wrench.h). Where all
- * feet have sensors theirs is fused with it, weighed by variance, and how far the two disagree is
- * published: after an unnoticed push, a wrong mass or a drifted sensor they do. */
+ * Without force sensors the centre of pressure comes from the net wrench (net_wrench.h), weighed
+ * with where such points ordinarily are (cop_filter.h). Where all feet have sensors theirs is fused
+ * with it, weighed by variance, and how far the two disagree is published: after an unnoticed push,
+ * a wrong mass or a drifted sensor they do, and the deviation covers both. */
 #ifndef CONTACTS_H
 #define CONTACTS_H
 
