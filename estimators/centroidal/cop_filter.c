@@ -36,10 +36,16 @@ static double weigh(struct cop_filter *filter, int axis, double ordinary, double
   return fmin(sqrt(*variance), sd);
 }
 
+static bool is_known(const struct cop_surroundings *now, vec3 cop_W, const double sd[2]) {
+  return vec3_is_finite(now->com_W) && vec3_is_finite(cop_W) && isfinite(sd[0]) && isfinite(sd[1]);
+}
+
 void cop_filter_step(struct cop_filter *filter, const struct cop_surroundings *now, vec3 *cop_W,
                      double sd[2]) {
   const double ordinary = filter->settings.reach * now->height;
-  if (ordinary > 0.0) {
+  if (!is_known(now, *cop_W, sd)) {
+    cop_filter_lose(filter);
+  } else if (ordinary > 0.0) {
     sd[0] = weigh(filter, 0, ordinary, now->dt, cop_W->x - now->com_W.x, sd[0]);
     sd[1] = weigh(filter, 1, ordinary, now->dt, cop_W->y - now->com_W.y, sd[1]);
     filter->started = true;

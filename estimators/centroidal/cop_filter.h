@@ -33,15 +33,14 @@ struct cop_filter {
 enum status cop_filter_init(struct cop_filter *filter, const struct cop_filter_settings *settings);
 
 struct cop_surroundings {
-  vec3 com_W;    /* m: centre of mass, below which the offset begins */
-  double height; /* m: of that above the ground; without any the point passes unchanged */
-  double dt;     /* s, > 0: since the last step */
-  double
-      hidden[2]; /* m: what the point may be off by beside its deviation, for what was smoothed */
-  bool strike;   /* a foot strikes */
+  vec3 com_W;       /* m: centre of mass, below which the offset begins */
+  double height;    /* m: of that above the ground; without any the point passes unchanged */
+  double dt;        /* s, > 0: since the last step */
+  double hidden[2]; /* m: what smoothing hides of the point, beside its deviation */
+  bool strike;      /* a foot strikes */
 };
 
-/* Weighs this instant's point. [real-time]
+/* Weighs this instant's point. [real-time] One that is not finite passes, and leaves nothing behind.
  *   cop_W   in: by the wrench, out: the estimate, m
  *   sd      in, out: [2] m: one standard deviation of each along the world's x and y */
 void cop_filter_step(struct cop_filter *filter, const struct cop_surroundings *now, vec3 *cop_W,

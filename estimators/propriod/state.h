@@ -116,7 +116,7 @@ struct propriod_centroidal {
   propriod_vec3 com_acceleration;          /* m/s^2, world: gravity removed, zero at rest */
   propriod_vec3 angular_momentum;          /* kg m^2/s, world: about the centre of mass */
   propriod_vec3 angular_momentum_rate;     /* N m, world: about the centre of mass */
-  propriod_vec3 cop_position;              /* m, world: on the ground, not clipped to the feet */
+  propriod_vec3 cop_position;              /* m, world: on the ground; may be beside the feet */
   propriod_vec3 cop_sd;                    /* m, world: one standard deviation; z is 0 */
   propriod_vec3 dcm_position;              /* m, world: divergent component of motion */
   propriod_vec3 com_from_support;          /* m, world: from the sole of the support foot */

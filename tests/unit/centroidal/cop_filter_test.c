@@ -106,22 +106,69 @@ START_TEST(without_reach_and_after_it_was_lost_the_motion_alone_speaks) {
 }
 END_TEST
 
-START_TEST(a_strike_widens_what_is_said_alone) {
+START_TEST(what_is_not_finite_passes_and_leaves_nothing_behind) {
+  struct cop_filter filter = filter_of(0.2);
+  const double wrong[] = {(double)NAN, HUGE_VAL};
+  for (int i = 0; i < 6; i++) {
+    struct cop_surroundings now = standing_at(VEC3_ZERO, DT);
+    vec3 cop = {0.05, 0.02, 0.0};
+    double sd[2] = {0.02, 0.03}, *const spoilt[] = {&cop.x, &sd[1], &now.com_W.y};
+    *spoilt[i % 3] = wrong[i / 3];
+    cop_filter_step(&filter, &now, &cop, sd);
+    ck_assert(!(isfinite(cop.x) && isfinite(sd[1])) || i % 3 == 2);
+    const struct cop_surroundings next = standing_at(VEC3_ZERO, DT);
+    vec3 good = {0.05, 0.02, 0.0};
+    double sure[2] = {1e-3, 1e-3};
+    cop_filter_step(&filter, &next, &good, sure);
+    assert_near(good.x, 0.05, 1e-4);
+    assert_near(good.y, 0.02, 1e-4);
+  }
+}
+END_TEST
+
+START_TEST(strikes_and_what_is_hidden_widen_what_is_said_alone) {
   struct cop_filter filter = filter_of(0.2), struck = filter;
   struct cop_surroundings now = standing_at(VEC3_ZERO, DT);
   vec3 cop = {0.05, 0.02, 0.0}, same = cop;
   double sd[2] = {0.02, 0.03}, wider[2] = {0.02, 0.03};
   cop_filter_step(&filter, &now, &cop, sd);
   now.strike = true;
+  now.hidden[0] = 0.01;
+  now.hidden[1] = 0.07;
   cop_filter_step(&struck, &now, &same, wider);
   ck_assert_double_eq(cop.x, same.x);
+  ck_assert_double_eq(filter.variance[1], struck.variance[1]);
   for (int axis = 0; axis < 2; axis++) {
-    assert_near(wider[axis], hypot(sd[axis], filter.settings.strike_sd), 1e-15);
+    assert_near(wider[axis], hypot(hypot(sd[axis], now.hidden[axis]), filter.settings.strike_sd),
+                1e-15);
   }
+}
+END_TEST
+
+/* Errors that last for 5 ms are no more known when they are read five times as often. */
+START_TEST(many_steps_whose_errors_are_alike_tell_as_one) {
+  enum { STEPS = 40000, LASTS = 5 };
+  const double reach = 0.2, noise = 0.05, dt = 1e-3;
+  struct random rng = random_from(test_seed());
+  struct cop_filter filter = filter_of(reach);
+  const double left = exp(-dt / filter.settings.time_s);
+  double offset = 0.0, error = 0.0, normalised = 0.0;
+  for (int step = 0; step < STEPS; step++) {
+    const struct cop_surroundings now = standing_at(VEC3_ZERO, dt);
+    offset = left * offset + sqrt(1.0 - left * left) * reach * HEIGHT * random_normal(&rng);
+    error = step % LASTS == 0 ? noise * random_normal(&rng) : error;
+    vec3 cop = {offset + error, 0.0, 0.0};
+    double sd[2] = {noise, noise};
+    cop_filter_step(&filter, &now, &cop, sd);
+    normalised += (cop.x - offset) * (cop.x - offset) / (sd[0] * sd[0]) / STEPS;
+  }
+  assert_near(normalised, 1.0, 0.2);
 }
 END_TEST
 
 SUITE(a_noisy_point_comes_out_several_times_better_and_its_deviation_says_how_good,
       a_point_that_is_known_to_a_millimetre_passes, a_push_that_holds_it_outside_is_shown,
       without_reach_and_after_it_was_lost_the_motion_alone_speaks,
-      a_strike_widens_what_is_said_alone)
+      what_is_not_finite_passes_and_leaves_nothing_behind,
+      strikes_and_what_is_hidden_widen_what_is_said_alone,
+      many_steps_whose_errors_are_alike_tell_as_one)
