@@ -40,7 +40,7 @@ struct cop_surroundings {
   bool strike;      /* a foot strikes */
 };
 
-/* Weighs this instant's point. [real-time] One that is not finite passes, and leaves nothing behind.
+/* Weighs this instant's point. [real-time] One that is not finite passes and leaves nothing behind.
  *   cop_W   in: by the wrench, out: the estimate, m
  *   sd      in, out: [2] m: one standard deviation of each along the world's x and y */
 void cop_filter_step(struct cop_filter *filter, const struct cop_surroundings *now, vec3 *cop_W,
