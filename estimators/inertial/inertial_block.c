@@ -155,7 +155,7 @@ static bool is_changed(struct inertial_filter *filter) {
   if (changed) {
     inertial_delays_break(&filter->delays);
   } else if (!inertial_block_rests(filter) && filter->opened_s > OPEN_FOR &&
-             filter->detector.beyond == 0) {
+             filter->detector.beyond == 0 && filter->detector.bodies == 0) {
     inertial_noise_learn_scatter(filter);
   }
   filter->opened_s += filter->block.time;

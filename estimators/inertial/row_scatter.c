@@ -15,11 +15,11 @@ void row_scatter_reset(struct row_scatter *scatter, double lasts_s) {
 }
 
 /* By how much noise that lasts as told makes a level's variance larger than that of the one below:
- * means shorter than twice the correlation time hardly average. Before the first sample noise may
- * last for long. */
+ * means shorter than twice the correlation time hardly average. Before the first sample it is not
+ * known how short means are. */
 static double growth(const struct row_scatter *scatter, size_t level) {
   const double half = ldexp(scatter->dt, (int)level - 1), lasts = 2.0 * scatter->lasts_s;
-  return level == 0 ? 1.0 : fmax(1.0, fmin(2.0, half > 0.0 ? lasts / half : 2.0));
+  return level == 0 || lasts == 0.0 ? 1.0 : fmax(1.0, fmin(2.0, lasts / half));
 }
 
 /* What row r's variance is at a level, begun from the level below. */

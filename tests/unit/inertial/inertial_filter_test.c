@@ -115,6 +115,22 @@ START_TEST(a_load_put_on_while_standing_still_is_noticed) {
 }
 END_TEST
 
+/* Its first block passed for noise that lasts, and taught forty times what was told. */
+START_TEST(a_load_that_is_taken_up_as_a_motion_begins_is_no_noise) {
+  struct torso_world *world = torso_world_new(TORSO_GOOD);
+  const struct inertial_filter_settings settings = inertial_filter_defaults();
+  torso_world_start(world, &settings, world->torso);
+  torso_world_run(world, 2.01, 0.0); /* in the middle of a block */
+  for (int change = 1; change <= 3; change++) {
+    torso_world_take_up(world, change == 2 ? 9.7 : 19.7, (vec3){0.0, 0.0, 0.2});
+    torso_world_run(world, 1.0, 1.0);
+    ck_assert_uint_eq(world->result.counters.changes, change);
+    assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m, 0.2);
+    ck_assert_double_lt(world->result.noise, 2.0);
+  }
+}
+END_TEST
+
 /* 5 N in an hour, sped up 180 times in drift and in what the filter may learn. */
 START_TEST(a_creeping_foot_sensor_does_not_become_mass) {
   struct torso_world *world = torso_world_new(TORSO_GOOD);
@@ -431,7 +447,9 @@ SUITE(rows_refused_for_a_second_lead_back_to_the_model_and_say_so,
       no_block_is_used_before_its_noise_is_known,
       a_small_change_in_much_noise_is_found_over_the_longer_window,
       standing_still_changes_nothing_at_all_once_settled,
-      a_load_put_on_while_standing_still_is_noticed, a_creeping_foot_sensor_does_not_become_mass,
+      a_load_put_on_while_standing_still_is_noticed,
+      a_load_that_is_taken_up_as_a_motion_begins_is_no_noise,
+      a_creeping_foot_sensor_does_not_become_mass,
       a_model_that_is_wrong_by_three_percent_is_calibrated_away,
       a_load_that_is_there_from_the_start_is_no_bias,
       a_load_from_the_start_that_may_be_is_told_in_part,

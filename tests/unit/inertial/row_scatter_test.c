@@ -88,7 +88,10 @@ END_TEST
 START_TEST(noise_that_is_told_to_last_counts_so_until_it_is_learned) {
   struct coloured noise = {.random = random_from(test_seed()), .loud = 1.0};
   struct row_scatter scatter;
+  row_scatter_reset(&scatter, 0.0);
+  ck_assert_double_eq(row_scatter_ratio(&scatter, 0), 1.0); /* it is told to be white */
   row_scatter_reset(&scatter, 0.1);
+  ck_assert_double_gt(row_scatter_ratio(&scatter, 0), 10.0);
   for (int k = 0; k < 6000; k++) {
     double residual[ROWS];
     sample(&noise, 0.01, residual);
