@@ -165,6 +165,9 @@ static const char *remedy(enum XML_Error code, const char *text) {
     return "; & is written &amp; and < is &lt;, a comment holds no --, letters are UTF-8";
   case XML_ERROR_TAG_MISMATCH:
     return "; close the element that is open here";
+  case XML_ERROR_NO_ELEMENTS:
+  case XML_ERROR_UNCLOSED_TOKEN:
+    return "; the file ends here: is it whole?";
   case XML_ERROR_MISPLACED_XML_PI:
   case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
     return "; <?xml ...?> begins a file, and </robot> ends it: are these two?";

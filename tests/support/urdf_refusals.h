@@ -39,8 +39,10 @@ static const struct refusal refusals[] = {
     /* not a URDF */
     {"", STATUS_BAD_ARGUMENT, "1:1: empty"},
     {"robot", STATUS_BAD_ARGUMENT, "1:1: not well-formed XML: syntax error"},
-    {"<robot name='r'>", STATUS_BAD_ARGUMENT, "1:17: not well-formed XML: no element found"},
-    {"<robot name='r'></robot", STATUS_BAD_ARGUMENT, "1:17: not well-formed XML: unclosed token"},
+    {"<robot name='r'>", STATUS_BAD_ARGUMENT,
+     "1:17: not well-formed XML: no element found; the file ends here: is it whole?"},
+    {"<robot name='r'></robot", STATUS_BAD_ARGUMENT,
+     "1:17: not well-formed XML: unclosed token; the file ends here: is it whole?"},
     {"<robot name='r'></robot><robot/>", STATUS_BAD_ARGUMENT,
      "1:25: not well-formed XML: junk after document element; "
      "<?xml ...?> begins a file, and </robot> ends it: are these two?"},

@@ -112,6 +112,8 @@ shows_all() { # where there is room: not in a terminal it is unbounded
 }
 eventually shows_all >"$to/out" 2>&1
 result 'top shows deviations, feet, forces, skin and biases where there is room' $?
+no_minus_zero() { ! grep -nE -- ' -0(\.0+)?( |$)' "$to/top"; }
+check 'top writes no zero with a sign' no_minus_zero
 fits_24() { # all joints, and nothing that pushes them out of a small terminal
   script -qc "stty cols 80 rows 24; '$ctl' top --seconds 1 --rate 5" /dev/null </dev/null | sed 's/\x1b\[H/\n/g; s/\x1b\[[0-9;?]*[a-zA-Z]//g' | tr -d '\r' >"$to/small"
   grep -q ' right_an~e_roll .* [-0-9.]*$' "$to/small" && ! grep -q '.\{81\}\|more joints' "$to/small"

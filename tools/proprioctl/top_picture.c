@@ -35,7 +35,8 @@ static void print_number(FILE *out, double value, int width, int digits) {
     }
     snprintf(text, sizeof(text), "%.0e", value); /* if none is left to spare */
   }
-  fprintf(out, " %*s", width, text);
+  const bool minus_zero = text[0] == '-' && text[1] != '\0' && strtod(text, NULL) == 0.0;
+  fprintf(out, " %*s", width, minus_zero ? text + 1 : text);
 }
 
 /* Two digits that count, without a leading zero: " +-38.1", " +-.012", " +-4e-4"; blanks for
