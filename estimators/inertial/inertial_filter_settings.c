@@ -30,7 +30,6 @@ struct inertial_filter_settings inertial_filter_defaults(void) {
       .bias_force = 12.0,
       .bias_moment = 4.0,
       .bias_torque = 0.5,
-      .blank_s = 0.04,
       .rest_rate = 0.03,
       .rest_s = 0.3,
       .least_gain = 1e-2,

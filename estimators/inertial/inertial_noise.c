@@ -120,10 +120,12 @@ void inertial_noise_remember(struct inertial_filter *filter) {
 
 void inertial_noise_learn_scatter(struct inertial_filter *filter) {
   double own[INERTIAL_MAX_ROWS]; /* in units of the told deviation */
+  size_t base = 0;               /* rows, which come first */
   for (size_t r = 0; r < filter->rows.n; r++) {
+    base += filter->block.row[r] < ROBOT_BASE_ROWS;
     own[r] = filter->core.innovation[r] * sqrt(filter->core.noise_share[r]);
   }
-  row_scatter_take(&filter->scatter, own, filter->rows.n, filter->block.time,
+  row_scatter_take(&filter->scatter, own, filter->rows.n, base, filter->block.time,
                    filter->settings.block_s);
 }
 

@@ -33,20 +33,24 @@ static double variance_at(const struct row_scatter *scatter, size_t level, size_
   return variance;
 }
 
-/* One mean of `time` seconds into the variance of its level. */
-static void learn(struct row_scatter *scatter, size_t level, const double *mean, double share) {
+/* One mean of a level into its variance; `share`: its time over that of a block. Of the first
+ * `biased` rows half the square of what it differs by from the one before. */
+static void learn(struct row_scatter *scatter, size_t level, const double *mean, size_t biased,
+                  double share) {
   const double memory = fmax(LEAST_MEMORY, ldexp(MEMORY, -(int)level));
   const double weight = fmin(memory, scatter->weight[level] + 1.0);
+  const double *before = scatter->weight[level] > 0.0 ? scatter->mean[level] : mean;
   for (size_t r = 0; r < scatter->rows; r++) {
-    const double most = CLIP * CLIP * variance_at(scatter, level, r);
-    const double squared = fmin(mean[r] * mean[r] * share, most);
+    const double apart = r < biased ? sqrt(0.5) * (mean[r] - before[r]) : mean[r],
+                 most = CLIP * CLIP * variance_at(scatter, level, r);
+    const double squared = fmin(apart * apart * share, most);
     scatter->variance[level][r] += (squared - scatter->variance[level][r]) / weight;
   }
   scatter->weight[level] = weight;
 }
 
-void row_scatter_take(struct row_scatter *scatter, const double *residual, size_t rows, double dt,
-                      double block_s) {
+void row_scatter_take(struct row_scatter *scatter, const double *residual, size_t rows,
+                      size_t biased, double dt, double block_s) {
   double mean[INERTIAL_MAX_ROWS], time = dt;
   if (rows != scatter->rows) {
     row_scatter_reset(scatter, scatter->lasts_s);
@@ -55,17 +59,19 @@ void row_scatter_take(struct row_scatter *scatter, const double *residual, size_
   scatter->dt = dt;
   memcpy(mean, residual, rows * sizeof(*mean));
   for (size_t level = 0; level < ROW_SCATTER_LEVELS; level++) {
-    learn(scatter, level, mean, time / block_s);
-    /* two means of a level are one of the next */
-    double *waiting = scatter->mean[level];
+    double *before = scatter->mean[level];
+    learn(scatter, level, mean, biased, time / block_s);
     if (!(scatter->time_s[level] > 0.0)) {
       scatter->time_s[level] = time;
-      memcpy(waiting, mean, rows * sizeof(*mean));
+      memcpy(before, mean, rows * sizeof(*mean));
       return;
     }
+    /* two means of a level are one of the next */
     const double both = time + scatter->time_s[level];
     for (size_t r = 0; r < rows; r++) {
-      mean[r] = (mean[r] * time + waiting[r] * scatter->time_s[level]) / both;
+      const double newest = mean[r];
+      mean[r] = (newest * time + before[r] * scatter->time_s[level]) / both;
+      before[r] = newest;
     }
     scatter->time_s[level] = 0.0;
     time = both;

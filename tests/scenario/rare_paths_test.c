@@ -131,6 +131,7 @@ static void make_rig(void) {
       .link = "torso_pitch_link", .mass = 8.0, .size = {0.3, 0.3, 0.3}, .attach_s = 4.0};
   run->settings.cells_per_link = 12;
   run->settings.inertial.n_links = 1;
+  run->settings.inertial.filter.blank_s = 0.04;
   strcpy(run->settings.inertial.link[0], "torso_pitch_link");
   fault_run_start(run);
   rig.pipeline = build(true);

@@ -51,7 +51,6 @@ static struct inertial_filter_settings settings_of(int filter, bool gated) {
   }
   struct inertial_filter_settings s = inertial_filter_defaults();
   s.gate = gated ? s.gate : INERTIAL_GATE_NONE;
-  s.blank_s = gated ? s.blank_s : 0.0;
   return s;
 }
 
@@ -145,9 +144,9 @@ int main(int argc, char **argv) {
       report_open(argv[1], "inertial_strikes", "Inertial parameters: foot strikes and delays");
   report_text(report,
               "The torso's 30 +- 5 kg while walking (inertial_waveforms), seeds %lu to %lu, "
-              "settings tuned on others; each cell is median / worst seed. `gated`: rows are left "
-              "out for 40 ms after a strike, and beyond the chi-square bound weighed down (ours) "
-              "or left out (Foster, linear). `late`: wrenches are 4 ms older than their stamps.",
+              "settings tuned on others; each cell is median / worst seed. `gated`: rows beyond "
+              "the chi-square bound are weighed down (ours), or left out, as are all for 40 ms "
+              "after a strike (Foster, linear). `late`: wrenches are 4 ms older than their stamps.",
               (unsigned long)FIRST_SEED, (unsigned long)FIRST_SEED + TABLE_SEEDS - 1);
   struct inertial_way way[WAYS];
   struct summary summary[WALKS];

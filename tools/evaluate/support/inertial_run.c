@@ -16,7 +16,7 @@ struct inertial_filter_settings as_printed(enum inertial_form form, enum inertia
   s.core.memory = false;
   s.core.drift = (struct inertial_spread){2.0, 0.02, 0.1, 0.1};
   s.gate = gate;
-  s.blank_s = gate == INERTIAL_GATE_HARD ? s.blank_s : 0.0;
+  s.blank_s = gate == INERTIAL_GATE_HARD ? 0.04 : 0.0;
   s.detector.window = 0;
   s.correct_regressor = false;
   return s;
