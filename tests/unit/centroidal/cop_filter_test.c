@@ -36,7 +36,7 @@ static void move(struct moving_point *point, const struct cop_filter_settings *s
   point->measured = point->offset + noise * random_normal(rng);
 }
 
-/* Mean squares over a long run: of the error, as part of the measured point's; and in deviations. */
+/* Mean squares over a long run: of the error, as part of the measured one; and in deviations. */
 static void follow_point(double time_s, double noise, double *part, double *normalised) {
   enum { STEPS = 20000 };
   struct random rng = random_from(test_seed());
@@ -186,8 +186,8 @@ START_TEST(many_steps_whose_errors_are_alike_do_not_make_it_surer_than_it_is) {
 }
 END_TEST
 
-/* A trot throws it from foot to foot within some ms, and while feet strike the wrench's deviation is
- * three times its error: a memory of .2 s held the point where it had been, further off than it. */
+/* A trot throws it from foot to foot within some ms, and while feet strike the wrench's deviation
+ * is three times its error: a memory of .2 s held the point where it had been, further off. */
 START_TEST(a_point_that_is_thrown_from_foot_to_foot_is_followed) {
   struct random rng = random_from(test_seed());
   struct cop_filter filter = filter_of(cop_filter_defaults().reach);
