@@ -163,7 +163,7 @@ static void smooth_feet(struct contacts *c, const struct contact_input *in) {
     c->feet_W = now;
   } else if (since > 0.0) { /* not the same reading again */
     const vec3 change = vec3_sub(now, c->feet_W);
-    const vec3 hidden = vec3_scale(1.0 - first_order_share(corner_hz, in->dt), change);
+    const vec3 hidden = vec3_scale(first_order_lag(corner_hz, in->dt), change);
     const vec3 square = {hidden.x * hidden.x, hidden.y * hidden.y, hidden.z * hidden.z};
     c->feet_W = vec3_axpy(c->feet_W, first_order_share(corner_hz, since), change);
     c->feet_unrest_W = vec3_axpy(c->feet_unrest_W, fmin(since / UNREST_S, 1.0),

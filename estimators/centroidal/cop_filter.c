@@ -3,11 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Over how long errors of the wrench are alike, s: many steps within it tell as one. */
-static const double ALIKE_S = 0.0025;
-
 struct cop_filter_settings cop_filter_defaults(void) {
-  return (struct cop_filter_settings){.reach = 0.15, .time_s = 0.2, .strike_sd = 0.04};
+  return (struct cop_filter_settings){.reach = 0.15, .time_s = 0.01, .strike_sd = 0.04};
 }
 
 enum status cop_filter_init(struct cop_filter *filter, const struct cop_filter_settings *settings) {
@@ -26,14 +23,13 @@ static double weigh(struct cop_filter *filter, int axis, double ordinary, double
                     double measured, double sd) {
   double *x = &filter->offset[axis], *variance = &filter->variance[axis];
   const double left = filter->started ? exp(-dt / filter->settings.time_s) : 0.0;
-  const double alike = fmax(2.0 * ALIKE_S / dt, 1.0);
   *x *= left;
   *variance = left * left * *variance + (1.0 - left * left) * ordinary * ordinary;
-  const double gain = *variance / (*variance + alike * sd * sd);
+  const double gain = *variance / (*variance + sd * sd);
   *x += gain * (measured - *x);
   *variance *= 1.0 - gain;
-  /* errors that are alike are counted as more than they are: never less sure than the measured */
-  return fmin(sqrt(*variance), sd);
+  /* errors of steps that follow each other may be alike: as sure as this step alone makes it */
+  return sd * ordinary / hypot(sd, ordinary);
 }
 
 static bool is_known(const struct cop_surroundings *now, vec3 cop_W, const double sd[2]) {

@@ -32,15 +32,15 @@ void net_wrench_step(struct net_wrench *net, const struct centroidal *centroidal
   net->raw_W = (struct force){mat3_mul_vec3(R_WB, centroidal->rate.ang),
                               mat3_mul_vec3(R_WB, centroidal->rate.lin)};
   const double smoothing = net->started ? first_order_share(net->settings.corner_hz, dt) : 1.0;
-  net->wrench_W.ang =
-      vec3_axpy(net->wrench_W.ang, smoothing, vec3_sub(net->raw_W.ang, net->wrench_W.ang));
-  net->wrench_W.lin =
-      vec3_axpy(net->wrench_W.lin, smoothing, vec3_sub(net->raw_W.lin, net->wrench_W.lin));
+  const double lag = net->started ? first_order_lag(net->settings.corner_hz, dt) : 0.0;
+  const struct force before = net->wrench_W;
+  const vec3 turned = vec3_sub(net->raw_W.ang, before.ang),
+             pushed = vec3_sub(net->raw_W.lin, before.lin);
+  net->wrench_W.ang = vec3_axpy(before.ang, smoothing, turned);
+  net->wrench_W.lin = vec3_axpy(before.lin, smoothing, pushed);
   const double left = exp(-dt / UNREST_S);
-  net->unrest_W.ang =
-      remember(net->unrest_W.ang, left, vec3_sub(net->raw_W.ang, net->wrench_W.ang));
-  net->unrest_W.lin =
-      remember(net->unrest_W.lin, left, vec3_sub(net->raw_W.lin, net->wrench_W.lin));
+  net->unrest_W.ang = remember(net->unrest_W.ang, left, vec3_scale(lag, turned));
+  net->unrest_W.lin = remember(net->unrest_W.lin, left, vec3_scale(lag, pushed));
   net->started = true;
 }
 

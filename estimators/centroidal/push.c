@@ -65,9 +65,11 @@ static void watch(struct push *push, vec3 signal, vec3 sd, double weight, double
     push->pending_W = VEC3_ZERO;
     return;
   }
+  /* one reading alone may be a strike, however long until the next */
+  const bool again = push->beyond_s > 0.0;
   push->beyond_s += dt;
   push->pending_W = vec3_axpy(push->pending_W, dt, beyond);
-  if (push->beyond_s >= push->settings.confirm_s) {
+  if (again && push->beyond_s >= push->settings.confirm_s) {
     push->active = true;
     push->active_s = push->below_s = 0.0;
     push->force_W = beyond;

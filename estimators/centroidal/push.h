@@ -21,7 +21,7 @@ struct push_settings {
   double least;      /* of the weight: smaller forces are no push */
   double deviations; /* of the recent signal, beyond which it is one */
   double memory_s;   /* s: how long the recent past is */
-  double confirm_s;  /* s: for so long, before it is said */
+  double confirm_s;  /* s: for so long, and in two readings at least, before it is said */
   double over_s;     /* s: below half of the limit for so long, and it is over */
   double longest_s;  /* s: what lasts longer is a load, not a push, and is learned */
 };

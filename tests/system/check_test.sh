@@ -28,6 +28,8 @@ init_makes_a_good_one() { # URDF WORDS...
 }
 check init_finds_feet_and_imu_of_a_humanoid init_makes_a_good_one config/robots/humanoid30.urdf \
   '^  feet  +left_sole on .*, right_sole on ' '^  imu  +imu_link on base_link'
+sed 's/imu_link/vectornav/g' config/robots/humanoid30.urdf >"$to/maker.urdf"
+check init_finds_an_imu_that_bears_its_makers_name init_makes_a_good_one "$to/maker.urdf" '^  imu  +vectornav on base_link'
 check init_of_an_arm_has_a_fixed_base init_makes_a_good_one "$PWD/config/robots/tx40.urdf" '^  imu  +none' '^  feet  +none'
 init_asks() { # URDF QUESTIONS...
   "$build/proprioctl" init "$1" >"$to/asked.yaml" || return 1

@@ -163,9 +163,10 @@ static void print_limb_imus(const struct found *imu, const struct model_frame *f
   }
 }
 
-/* An IMU on the base first. Returns whether there is one. */
+/* An IMU on the base first; some frames bear the maker's name. Returns whether there is one. */
 static bool print_imu(const struct model *model) {
-  static const char *const words[] = {"imu", "gyro", "accelerometer", NULL};
+  static const char *const words[] = {"imu",   "gyro",      "accelerometer", "ahrs",
+                                      "xsens", "vectornav", "microstrain",   NULL};
   const struct found imu = find_frames(model, words, false);
   const struct model_frame *best = imu.n > 0 ? imu.frame[0] : NULL;
   for (size_t i = 0; i < imu.n; i++) {

@@ -139,7 +139,28 @@ START_TEST(what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push) {
 }
 END_TEST
 
-SUITE(what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push,
+/* A strike at 100 and 200 Hz: one reading lasts longer than the time that confirms. A humanoid that
+ * walked was pushed ten times in 18 s. */
+START_TEST(one_reading_is_no_push_however_long_until_the_next_and_two_are) {
+  const double rate_hz[] = {100.0, 200.0, 1000.0};
+  for (size_t k = 0; k < 3; k++) {
+    struct push push = begin();
+    const double dt = 1.0 / rate_hz[k];
+    const int begins = (int)lround(2.0 * rate_hz[k]);
+    const int lasts = (int)fmax(2.0, ceil(push.settings.confirm_s / dt));
+    for (int i = 0; i < 2 * begins + lasts; i++) {
+      const bool struck = i == begins || i >= 2 * begins;
+      const vec3 net = vec3_add((vec3){struck ? 80.0 : 0.0, 0.0, WEIGHT}, noise(0.5));
+      push_step(&push, net, NULL, VEC3_ZERO, WEIGHT, dt);
+      ck_assert_msg(i == 2 * begins + lasts - 1 || !push.active, "%g Hz", rate_hz[k]);
+    }
+    ck_assert(push.active);
+  }
+}
+END_TEST
+
+SUITE(one_reading_is_no_push_however_long_until_the_next_and_two_are,
+      what_is_over_before_it_is_confirmed_is_no_part_of_a_later_push,
       with_the_feet_known_onset_and_impulse_are_those_of_the_push_whatever_the_ground_takes,
       without_the_feet_the_impulse_is_a_lower_bound_and_says_so,
       a_gait_whose_net_force_swings_is_no_push,
