@@ -148,6 +148,7 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1 + CARRIED_MAX);
   f->omega = ARENA_ARRAY(arena, vec3, f->skinned->model.n_links);
   f->expected = ARENA_ARRAY(arena, struct motion, f->skinned->model.n_links);
+  f->q_enough = ARENA_ARRAY(arena, double, f->layout.n);
   f->link_excess = ARENA_ARRAY(arena, double, n_links);
   f->link_far = ARENA_ARRAY(arena, uint8_t, n_links);
   f->jacobian = ARENA_ARRAY(arena, double, 6 * (6 + l->n));

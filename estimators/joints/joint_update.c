@@ -180,10 +180,20 @@ static double squares(const double *x, size_t count) {
   return matrix_dot(x, x, count);
 }
 
+/* Which q skin is asked for. */
+static void ask(struct joint_update *update, const struct joint_measurement *z, const double *P) {
+  const struct joint_layout *l = update->layout;
+  for (size_t j = 0; j < l->n; j++) {
+    const double enough = z->q_enough != NULL ? z->q_enough[j] : 0.0;
+    update->points.asked[j] = P[(l->q + j) * (l->stride + 1)] >= enough * enough;
+  }
+}
+
 enum status joint_update_prepare_rows(struct joint_update *update,
                                       const struct joint_measurement *z, const double *x,
                                       const double *P) {
   enum status status = factor_prior(update, P);
+  ask(update, z, P);
   if (status == STATUS_OK) {
     status = joint_points_step(&update->points, x, update->R, z->block, z->n_blocks);
   }
