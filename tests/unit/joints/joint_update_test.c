@@ -221,6 +221,30 @@ START_TEST(skin_that_is_asked_for_no_angle_agrees_too) {
 }
 END_TEST
 
+/* What is added to a block's readings along one way is all that the rest does not see. */
+START_TEST(what_moved_a_block_one_way_leaves_no_rest) {
+  struct fixture f = fixture(9, false, 0, 6, 1.0);
+  double way[ROWS_MAX], other[ROWS_MAX];
+  f.fast.layout = f.fast.points.layout = &f.layout;
+  update_both(&f);
+  for (unsigned i = 0; i < ROWS_MAX; i++) {
+    way[i] = random_normal(&f.rng);
+    other[i] = random_normal(&f.rng);
+  }
+  const size_t row = 2 * ROWS_MAX;
+  double *nu = f.fast.points.nu + row;
+  const double before = joint_update_block_rest(&f.fast, row, ROWS_MAX, way),
+               whole = joint_update_block_nis(&f.fast, row, ROWS_MAX);
+  for (unsigned i = 0; i < ROWS_MAX; i++) {
+    nu[i] += 100.0 * way[i];
+  }
+  assert_near(joint_update_block_rest(&f.fast, row, ROWS_MAX, way), before, 1e-6 * (1.0 + before));
+  ck_assert_double_le(before, whole * (1.0 + 1e-9));
+  ck_assert_double_gt(joint_update_block_nis(&f.fast, row, ROWS_MAX), 10.0 * whole);
+  ck_assert_double_gt(joint_update_block_rest(&f.fast, row, ROWS_MAX, other), 10.0 * whole);
+}
+END_TEST
+
 START_TEST(a_hopeless_prior_is_refused_and_nothing_changes) {
   struct fixture f = fixture(5, true, 0, 6, 1.0);
   f.fast.layout = f.fast.points.layout = &f.layout;
@@ -243,4 +267,5 @@ SUITE(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation
       what_is_prepared_before_the_readings_leads_to_the_same_bits,
       few_rows_lead_to_the_same_estimate, blocks_of_lower_rank_agree_too, a_whole_humanoid_agrees,
       skin_is_not_asked_for_an_angle_known_better_than_its_mounting,
-      skin_that_is_asked_for_no_angle_agrees_too, a_hopeless_prior_is_refused_and_nothing_changes)
+      skin_that_is_asked_for_no_angle_agrees_too, what_moved_a_block_one_way_leaves_no_rest,
+      a_hopeless_prior_is_refused_and_nothing_changes)
