@@ -66,9 +66,8 @@ static double unexplained(const struct joint_filter *f, const struct link_rows *
 }
 
 /* Which blocks of skin are far off; returns how many. Those whose own cells contradict each other
- * are wrong, and no witnesses of what others are. `own`: no
- * more than their own joint is. Notes the innovation of all; `beside`: of the skin of the link that
- * carries the IMU. */
+ * are wrong, and no witnesses of what others are. `own`: no more than their own joint is. Notes the
+ * innovation of all; `beside`: of the skin of the link that carries the IMU. */
 static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far, bool *own,
                        bool *wrong, double *beside) {
   size_t row = 0, count = 0;
