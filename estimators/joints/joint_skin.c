@@ -178,8 +178,8 @@ static void reach_between(struct joint_skin *skin) {
   }
 }
 
-/* `bank` may be NULL. It takes what skin is off by in proportion for noise: for want of it, no joint
- * but one that is lively beyond all bounds would fit both its encoder and skin of a wrong gain. */
+/* `bank` may be NULL. It takes what skin is off by in proportion for noise: for want of it, none
+ * but a joint that is lively beyond all bounds fits both its encoder and skin of a wrong gain. */
 static void feed_bank(struct joint_skin *skin, struct motion_bank *bank) {
   const struct model *model = &skin->robot->model;
   for (size_t j = 0; j < model->n_joints; j++) {

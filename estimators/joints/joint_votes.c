@@ -48,7 +48,7 @@ static void learn_excess(double *excess, double nis, int64_t interval_ns) {
   *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
 }
 
-/* What a link's skin reads that a jump of its own joint's acceleration does not explain, per row. */
+/* What a link's skin reads that a jump of its own joint's acceleration does not explain, a row. */
 static double unexplained(const struct joint_filter *f, const struct link_rows *block, size_t row) {
   if (block->link == 0 || block->rank < 2) {
     return HUGE_VAL;
