@@ -157,6 +157,15 @@ static bool judge(struct joint_filter *f, struct instant *now, size_t j,
   return fabs(now->q[j] - expected->q) > KNOCK * expected->sd && !steps;
 }
 
+/* Skin shows gravity as its mounting turns it: it is asked for the q of a joint whose encoder is
+ * well only when that is known worse. */
+static void need_skin(struct joint_filter *f, size_t j) {
+  const enum encoder_health health = (enum encoder_health)f->guard.health[j];
+  const bool well = health == ENCODER_OK || health == ENCODER_NOISY || health == ENCODER_BEYOND;
+  const double mounting = f->settings.cell_bias / STANDARD_GRAVITY;
+  f->q_enough[j] = well && f->layout.biases > 0 ? mounting : 0.0;
+}
+
 void encoder_gates_step(struct joint_filter *f, struct instant *now) {
   const double dt = encoder_guard_interval(&f->guard, now->t_ns, f->settings.period_s);
   struct encoder_expectation expected = expected_of_all(f, now, dt);
@@ -170,6 +179,7 @@ void encoder_gates_step(struct joint_filter *f, struct instant *now) {
         sensor_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j], READING_COUNTS);
     expect(f, now, j, &expected);
     against += judge(f, now, j, &expected, &jumps);
+    need_skin(f, j);
   }
   f->counters.slips += jumps && now->t_ns - disturbed_ns > TOGETHER_NS;
   watch_encoders(f, now, against);

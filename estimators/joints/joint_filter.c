@@ -31,6 +31,7 @@ static void survey(struct joint_filter *f) {
 static void reset_part(struct joint_filter *f) {
   instants_clear(&f->instants);
   encoder_guard_reset(&f->guard);
+  memset(f->q_enough, 0, f->layout.n * sizeof(*f->q_enough));
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
   memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
   memset(f->imu_scatter, 0, sizeof(f->imu_scatter));

@@ -61,6 +61,7 @@ struct joint_filter {
   struct joint_jump jump;
   struct joint_preparation preparation;
   struct encoder_guard guard;
+  double *q_enough; /* [n] rad or m: skin is asked for a joint's q that is known worse */
   struct joint_lean lean;
   struct motion_bank bank;
   struct joint_skin skin;

@@ -123,7 +123,8 @@ static enum status init_parts(struct joint_filter *f, struct arena *arena) {
       blows_init(&f->blows, f->layout.n, arena),
       aftershock_init(&f->aftershock, &f->layout, arena),
       motion_bank_init(&f->bank, f->layout.n, &bank, arena),
-      joint_skin_init(&f->skin, robot, robot->fixed_base, s->cell_bias / s->cell_noise, arena),
+      joint_skin_init(&f->skin, robot, robot->fixed_base, s->cell_bias / s->cell_noise,
+                      s->cell_common / STANDARD_GRAVITY, arena),
       kinematics_init(&f->kin, model, arena),
       base_liveliness_init(&f->liveliness[IMU_GYRO], s->base_ang_density),
       base_liveliness_init(&f->liveliness[IMU_ACCELEROMETER], s->base_lin_density),
@@ -148,6 +149,7 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->block = ARENA_ARRAY(arena, struct link_rows, n_links + 1 + CARRIED_MAX);
   f->omega = ARENA_ARRAY(arena, vec3, f->skinned->model.n_links);
   f->expected = ARENA_ARRAY(arena, struct motion, f->skinned->model.n_links);
+  f->q_enough = ARENA_ARRAY(arena, double, f->layout.n);
   f->link_excess = ARENA_ARRAY(arena, double, n_links);
   f->link_far = ARENA_ARRAY(arena, uint8_t, n_links);
   f->jacobian = ARENA_ARRAY(arena, double, 6 * (6 + l->n));

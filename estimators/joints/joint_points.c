@@ -68,6 +68,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
   points->first = points->curved;
   points->columns = points->curved + 1 + layout->observed;
   points->stride = matrix_stride(points->columns);
+  points->asked = ARENA_ARRAY(arena, bool, layout->n);
   points->A = ARENA_ARRAY(arena, double, rows_max * points->stride);
   points->expected = ARENA_ARRAY(arena, double, rows_max);
   points->nu = ARENA_ARRAY(arena, double, rows_max);
@@ -94,8 +95,9 @@ static void fill_pairs(const struct joint_points *points, const double *x, const
   const double *last = R + (set->first + set->columns - 1) * l->stride;
   for (size_t i = 0; i < l->observed; i++) {
     double *row = set->x + i * set->samples.stride;
+    const double gamma = i < l->n && !points->asked[i] ? 0.0 : points->gamma;
     for (size_t s = 0; s < set->columns; s++) {
-      const double step = points->gamma * (last - s * l->stride)[i];
+      const double step = gamma * (last - s * l->stride)[i];
       row[s] = x[i] + step;
       row[set->columns + s] = x[i] - step;
     }
@@ -125,7 +127,13 @@ static enum status evaluate(struct joint_points *points, const double *x, const 
   fill_mean(points, x, &points->steady);
   fill_linear(points, R, &points->linear);
   const double *q = x + points->layout->q;
-  enum status status = kinematics_batch_step(kin, &points->turned.samples, points->turned.y);
+  bool asked = false;
+  for (size_t i = 0; i < points->layout->n; i++) {
+    asked = asked || points->asked[i];
+  }
+  struct point_set *turned = &points->turned;
+  enum status status = asked ? kinematics_batch_step(kin, &turned->samples, turned->y)
+                             : kinematics_batch_step_at(kin, q, &turned->samples, turned->y);
   if (status == STATUS_OK) {
     status = kinematics_batch_step_at(kin, q, &points->steady.samples, points->steady.y);
   }

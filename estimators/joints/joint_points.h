@@ -15,7 +15,12 @@
  *   Pyy - E E^T <= Pyy <= (1 + e) (Pyy - E E^T),
  * and a posterior without E lies within the same factor of the one with it: P^-1 = P_prior^-1 +
  * H^T (Pyy - D D^T)^-1 H. The same holds for some of E's columns alone: those of q are left out,
- * or of q and dq, or all, as many as have an e below CURVATURE_FLOOR. d stays. */
+ * or of q and dq, or all, as many as have an e below CURVATURE_FLOOR. d stays.
+ *
+ * Gravity in the skin shows how each link lies, and so every q: but turned by what the cells'
+ * mounting is off by, which stays, while rows count it as noise that is new with each sample. So
+ * skin is not asked for a q that is known better than its mounting: points leave that q where it
+ * is, and what is seen of it is a slow error of the accelerations, like the mounting's own. */
 #ifndef JOINT_POINTS_H
 #define JOINT_POINTS_H
 
@@ -45,6 +50,7 @@ struct point_set {
 struct joint_points {
   const struct joint_layout *layout;
   double gamma;                /* spread of the points */
+  bool *asked;                 /* [n] skin is asked for this q; the caller's to say */
   struct kinematics_batch kin; /* of the measured links */
 
   /* of `A`: E in rising order of the state, d, then D in falling order of it (observed) */

@@ -18,7 +18,8 @@ static const struct setting rows[] = {
     REAL("motion.cell_noise", cell_noise, "m/s^2", 1e-4, 100,
          "White noise of a skin cell's accelerometer per sample and axis."),
     REAL("motion.cell_bias", cell_bias, "m/s^2", 1e-4, 100,
-         "Slow error of a skin cell: bias, and gravity through a mounting that is off."),
+         "Slow error of a skin cell: bias, and gravity through a mounting that is off. Over "
+         "gravity it is an angle: a joint whose encoder tells more is not asked of the skin."),
     REAL("motion.cell_common", cell_common, "m/s^2", 1e-4, 100,
          "Slow error that all skin has in common: its gain, in gravity."),
     REAL("motion.cell_range", cell_range, "m/s^2", 1, 10000,

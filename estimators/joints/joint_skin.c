@@ -10,11 +10,12 @@
 static const double UNSEEN_ANG = 1e4, UNSEEN_LIN = 1e2;
 
 enum status joint_skin_init(struct joint_skin *skin, const struct robot *robot, bool fixed_base,
-                            double ratio, struct arena *arena) {
-  if (!(ratio >= 0.0)) {
+                            double ratio, double gain, struct arena *arena) {
+  if (!(ratio >= 0.0 && gain >= 0.0)) {
     return STATUS_OUT_OF_RANGE;
   }
-  *skin = (struct joint_skin){.ratio = ratio, .robot = robot, .fixed_base = fixed_base};
+  *skin =
+      (struct joint_skin){.ratio = ratio, .gain = gain, .robot = robot, .fixed_base = fixed_base};
   const struct model *model = &robot->model;
   skin->measured = ARENA_ARRAY(arena, struct motion, model->n_links);
   skin->noise = ARENA_ARRAY(arena, struct motion, model->n_links);
@@ -177,7 +178,8 @@ static void reach_between(struct joint_skin *skin) {
   }
 }
 
-/* `bank` may be NULL. */
+/* `bank` may be NULL. It takes what skin is off by in proportion for noise: for want of it, none
+ * but a joint that is lively beyond all bounds fits both its encoder and skin of a wrong gain. */
 static void feed_bank(struct joint_skin *skin, struct motion_bank *bank) {
   const struct model *model = &skin->robot->model;
   for (size_t j = 0; j < model->n_joints; j++) {
@@ -185,7 +187,8 @@ static void feed_bank(struct joint_skin *skin, struct motion_bank *bank) {
     if (skin->observed[j]) {
       const double ddq = relative_acceleration(skin, j, &skin->along[j]);
       if (bank != NULL) {
-        motion_bank_acceleration(bank, j, ddq, skin->along[j]);
+        const double off = skin->gain * ddq;
+        motion_bank_acceleration(bank, j, ddq, skin->along[j] + off * off);
       }
     }
   }

@@ -16,6 +16,7 @@
 
 struct joint_skin {
   double ratio; /* how large a slow error may be, to the deviation of one reading's noise */
+  double gain;  /* how far an acceleration may be off, as a part of it */
   const struct robot *robot;
   bool fixed_base;
   struct kinematics kin;   /* of the last settled estimate */
@@ -29,9 +30,9 @@ struct joint_skin {
   double *along;        /* [n_joints] variance of the joint's acceleration as its links see it */
 };
 
-/* [start] STATUS_OUT_OF_RANGE: ratio negative. */
+/* [start] STATUS_OUT_OF_RANGE: ratio or gain negative. */
 enum status joint_skin_init(struct joint_skin *skin, const struct robot *robot, bool fixed_base,
-                            double ratio, struct arena *arena);
+                            double ratio, double gain, struct arena *arena);
 
 /* Forgets all. [real-time] */
 void joint_skin_reset(struct joint_skin *skin);

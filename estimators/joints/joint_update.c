@@ -180,10 +180,20 @@ static double squares(const double *x, size_t count) {
   return matrix_dot(x, x, count);
 }
 
+/* Which q skin is asked for. */
+static void ask(struct joint_update *update, const struct joint_measurement *z, const double *P) {
+  const struct joint_layout *l = update->layout;
+  for (size_t j = 0; j < l->n; j++) {
+    const double enough = z->q_enough != NULL ? z->q_enough[j] : 0.0;
+    update->points.asked[j] = P[(l->q + j) * (l->stride + 1)] >= enough * enough;
+  }
+}
+
 enum status joint_update_prepare_rows(struct joint_update *update,
                                       const struct joint_measurement *z, const double *x,
                                       const double *P) {
   enum status status = factor_prior(update, P);
+  ask(update, z, P);
   if (status == STATUS_OK) {
     status = joint_points_step(&update->points, x, update->R, z->block, z->n_blocks);
   }
@@ -243,9 +253,10 @@ enum status joint_update_step(struct joint_update *update, const struct joint_me
   return status;
 }
 
-double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank) {
+/* C^-1 nu and, unless NULL, C^-1 way, in place, with C C^T the covariance of a block's rows. */
+static bool whiten_block(const struct joint_update *update, size_t first_row, unsigned rank,
+                         double *nu, double *way) {
   double S[ROWS_MAX * MATRIX_LANES] __attribute__((aligned(64))) = {0};
-  double nu[ROWS_MAX];
   const struct joint_points *points = &update->points;
   memcpy(nu, points->nu + first_row, rank * sizeof(double));
   matrix_row_products(S, MATRIX_LANES, rank, points->columns - points->first,
@@ -254,8 +265,30 @@ double joint_update_block_nis(const struct joint_update *update, size_t first_ro
     S[a * (MATRIX_LANES + 1)] += 1.0;
   }
   if (!matrix_cholesky(S, MATRIX_LANES, rank, 0.0)) {
-    return HUGE_VAL;
+    return false;
   }
   matrix_solve_transposed(S, MATRIX_LANES, rank, nu);
-  return squares(nu, rank);
+  if (way != NULL) {
+    matrix_solve_transposed(S, MATRIX_LANES, rank, way);
+  }
+  return true;
+}
+
+double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank) {
+  double nu[ROWS_MAX];
+  return whiten_block(update, first_row, rank, nu, NULL) ? squares(nu, rank) : HUGE_VAL;
+}
+
+double joint_update_block_rest(const struct joint_update *update, size_t first_row, unsigned rank,
+                               const double *way) {
+  double nu[ROWS_MAX], along[ROWS_MAX], product = 0.0;
+  memcpy(along, way, rank * sizeof(double));
+  if (!whiten_block(update, first_row, rank, nu, along)) {
+    return HUGE_VAL;
+  }
+  for (unsigned i = 0; i < rank; i++) {
+    product += along[i] * nu[i];
+  }
+  const double size = squares(along, rank);
+  return squares(nu, rank) - (size > 0.0 ? product * product / size : 0.0);
 }

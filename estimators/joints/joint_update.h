@@ -62,4 +62,9 @@ void joint_update_finish(struct joint_update *update, const struct joint_measure
  * joint_points_step: chi-square of `rank` degrees of freedom. [real-time] */
 double joint_update_block_nis(const struct joint_update *update, size_t first_row, unsigned rank);
 
+/* The same of what is left when something unexpected may have moved the rows along `way`, [rank],
+ * by any amount: chi-square of `rank` - 1. [real-time] */
+double joint_update_block_rest(const struct joint_update *update, size_t first_row, unsigned rank,
+                               const double *way);
+
 #endif

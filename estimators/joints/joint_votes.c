@@ -48,11 +48,28 @@ static void learn_excess(double *excess, double nis, int64_t interval_ns) {
   *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
 }
 
+/* What a link's skin reads that a jump of its own joint's acceleration does not explain, a row. */
+static double unexplained(const struct joint_filter *f, const struct link_rows *block, size_t row) {
+  if (block->link == 0 || block->rank < 2) {
+    return HUGE_VAL;
+  }
+  const struct joint *joint = &f->robot->model.joint[block->link - 1];
+  const size_t part = joint->type == JOINT_PRISMATIC ? PART_VDOT : PART_OMEGADOT;
+  double axis[3], way[ROWS_MAX] = {0.0};
+  vec3_to(joint->axis, axis);
+  for (unsigned i = 0; i < block->rank; i++) {
+    for (size_t k = 0; k < 3; k++) {
+      way[i] += block->W[i][part + k] * axis[k];
+    }
+  }
+  return joint_update_block_rest(&f->update, row, block->rank, way) / (block->rank - 1);
+}
+
 /* Which blocks of skin are far off; returns how many. Those whose own cells contradict each other
- * are wrong, and no witnesses of what others are. Notes the innovation of all; `beside`: of the
- * skin of the link that carries the IMU. */
-static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far, bool *wrong,
-                       double *beside) {
+ * are wrong, and no witnesses of what others are. `own`: no more than their own joint is. Notes the
+ * innovation of all; `beside`: of the skin of the link that carries the IMU. */
+static size_t find_far(struct joint_filter *f, const struct instant *now, bool *far, bool *own,
+                       bool *wrong, double *beside) {
   size_t row = 0, count = 0;
   double sum = 0.0;
   *beside = 0.0;
@@ -61,6 +78,7 @@ static size_t find_far(struct joint_filter *f, const struct instant *now, bool *
     const double nis = joint_update_block_nis(&f->update, row, rank) / rank;
     wrong[b] = now->block[b].torn;
     far[b] = nis > LINK_FAR && !wrong[b];
+    own[b] = far[b] && unexplained(f, &now->block[b], row) < LINK_FAR;
     if (!wrong[b]) {
       learn_excess(&f->link_excess[now->block[b].link], nis, f->preparation.interval_ns);
     }
@@ -110,9 +128,8 @@ static bool jumped_far(const struct joint_filter *f, const struct instant *now,
 
 /* Whether skin speaks against an IMU on trial: at once where it does not feel a large jump at all,
  * else for longer than a strike lasts. */
-static bool skin_denies(struct joint_filter *f, const struct instant *now, const bool *far,
-                        bool many, bool *at_once) {
-  const bool base = base_is_far(f, now, far, many);
+static bool skin_denies(struct joint_filter *f, const struct instant *now, bool base, bool many,
+                        bool *at_once) {
   *at_once = (many && jumped_far(f, now, IMU_GYRO, LARGE_TURN)) ||
              (base && jumped_far(f, now, IMU_ACCELEROMETER, LARGE_PUSH));
   f->skin_against_imu = many && base ? f->skin_against_imu + 1 : 0;
@@ -135,8 +152,9 @@ static size_t leave_out(struct joint_filter *f, struct instant *now, const bool 
 
 size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *convict) {
   bool far[MODEL_MAX_JOINTS + 1], near[MODEL_MAX_JOINTS + 1], wrong[MODEL_MAX_JOINTS + 1];
+  bool own[MODEL_MAX_JOINTS + 1];
   double beside;
-  const size_t count = find_far(f, now, far, wrong, &beside);
+  const size_t count = find_far(f, now, far, own, wrong, &beside);
   const bool many = count * MANY_PART >= now->n_blocks && count > 1;
   find_near(f, now, far, near);
   if (f->base_imu) {
@@ -145,14 +163,15 @@ size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *conv
   }
   f->skin_far_ns = count > 0 ? now->t_ns : f->skin_far_ns;
   bool denied;
-  *convict = skin_denies(f, now, far, many, &denied);
+  const bool base = base_is_far(f, now, far, many);
+  *convict = skin_denies(f, now, base, many, &denied);
   const double quiet = fmax(IMU_QUIET, IMU_QUIET_SHARE * beside);
   const bool felt = !(now->streams & STREAM_IMU) || now->imu_nis > quiet || is_tried(f, now);
   for (size_t b = 0; b < now->n_blocks; b++) {
     uint8_t *times = &f->link_far[now->block[b].link];
     *times = far[b] ? (uint8_t)(*times < UINT8_MAX ? *times + 1 : UINT8_MAX) : 0;
-    const bool alone = far[b] && (*times > LONG_FAR || !near[b]);
-    wrong[b] = wrong[b] || denied || (many ? !felt : alone);
+    const bool alone = far[b] && !own[b] && (*times > LONG_FAR || !near[b]);
+    wrong[b] = wrong[b] || denied || (many && base ? !felt : alone);
   }
   return leave_out(f, now, wrong);
 }

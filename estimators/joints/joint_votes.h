@@ -1,10 +1,12 @@
 /* Who is wrong: links of skin, the IMU, feet and encoders speak for and against each other.
  *
- * A link far off alone, or for long, is wrong. Many at once are a strike when the IMU has felt it;
- * else it is they that are wrong, or the IMU, when it is on trial (imu_judge.h) and the skin of the
- * link that carries it feels another motion for longer than a strike lasts. Feet and encoders speak
- * against an IMU on trial alone: nothing else makes several of them wrong at once. Feet that slide
- * as they would if its gyro or its accelerometer were wrong speak against that one
+ * A link far off alone, or for long, is wrong, unless a jump of its own joint's acceleration is all
+ * that it feels: that joint has come to a stop, or begun. Many at once, and the link that carries
+ * the IMU among them, are a strike when the IMU has felt it; else it is they that are wrong, or the
+ * IMU, when it is on trial (imu_judge.h) and the skin beside it feels another motion for longer
+ * than a strike lasts. Where that link is not among them it is a joint that carries many. Feet and
+ * encoders speak against an IMU on trial alone: nothing else makes several of them wrong at once.
+ * Feet that slide as they would if its gyro or its accelerometer were wrong speak against that one
  * (stance_speed.h). An accelerometer that reads for longer than a body rings that something pulls
  * it to the ground needs no witness: nothing does. */
 #ifndef JOINT_VOTES_H

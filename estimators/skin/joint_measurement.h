@@ -39,6 +39,8 @@ struct joint_measurement {
   const double *q_told; /* [n] of readings before that the estimate has taken and the covariance has
                            not, which it takes too: what they tell of each position, as a part of
                            its variance; NULL: none */
+  const double *q_enough; /* [n] rad or m: blocks say nothing of a q that is known better; NULL: of
+                             all (joint_points.h) */
   size_t n_blocks;
   const struct link_rows *block; /* [n_blocks] */
 };

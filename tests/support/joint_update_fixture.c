@@ -95,7 +95,11 @@ struct fixture fixture(size_t n_joints, bool chain, bool fixed, unsigned rank, d
 void observe(const double *x, double *y, void *context) {
   struct fixture *f = context;
   const struct joint_layout *l = &f->layout;
-  struct robot_motion motion = {.q = x + l->q, .dq = x + l->dq, .ddq = x + l->ddq};
+  double q[64];
+  for (size_t j = 0; j < l->n; j++) {
+    q[j] = f->held[j] ? f->held_q[j] : x[l->q + j];
+  }
+  struct robot_motion motion = {.q = q, .dq = x + l->dq, .ddq = x + l->ddq};
   motion.base.X_WB = POSE_IDENTITY;
   motion.base.a_B.lin = f->force;
   if (l->base > 0) {

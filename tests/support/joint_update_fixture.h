@@ -21,6 +21,9 @@ struct fixture {
   size_t n_blocks;
   double q[64], q_sd[64];
   bool q_used[64];
+  double q_enough[64]; /* 0 at first */
+  bool held[64];       /* joints that skin shows at held_q, wherever they are; none at first */
+  double held_q[64];   /* rad */
   double *x, *P;
 };
 

@@ -29,7 +29,7 @@ static struct fixture fixture(bool poor, bool fixed) {
   for (int pass = 0; pass < 2; pass++) {
     arena = pass == 0 ? arena : test_arena(arena.used);
     ck_assert_int_eq(skin_fusion_init(&fusion, f.robot, NOISE, NULL, 80.0, &arena), STATUS_OK);
-    ck_assert_int_eq(joint_skin_init(&f.skin, f.robot, fixed, RATIO, &arena), STATUS_OK);
+    ck_assert_int_eq(joint_skin_init(&f.skin, f.robot, fixed, RATIO, 0.0, &arena), STATUS_OK);
   }
   skin_fusion_assume_all(&fusion);
   for (size_t k = 2; poor && k < fusion.link[0].n_cells; k++) {
@@ -175,8 +175,11 @@ END_TEST
 START_TEST(a_negative_ratio_is_refused) {
   struct fixture f = fixture(false, false);
   struct arena arena = {0};
-  ck_assert_int_eq(joint_skin_init(&f.skin, f.robot, false, -1.0, &arena), STATUS_OUT_OF_RANGE);
-  ck_assert_int_eq(joint_skin_init(&f.skin, f.robot, false, (double)NAN, &arena),
+  ck_assert_int_eq(joint_skin_init(&f.skin, f.robot, false, -1.0, 0.0, &arena),
+                   STATUS_OUT_OF_RANGE);
+  ck_assert_int_eq(joint_skin_init(&f.skin, f.robot, false, RATIO, -1.0, &arena),
+                   STATUS_OUT_OF_RANGE);
+  ck_assert_int_eq(joint_skin_init(&f.skin, f.robot, false, (double)NAN, 0.0, &arena),
                    STATUS_OUT_OF_RANGE);
 }
 END_TEST

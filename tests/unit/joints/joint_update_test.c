@@ -38,8 +38,12 @@ static void update_both(struct fixture *f) {
   }
   const size_t rows = take_reading(f, z);
   ck_assert_int_eq(dense_ukf_update(&f->dense, observe, f, z, rows), STATUS_OK);
-  const struct joint_measurement measurement = {
-      .q = f->q, .q_used = f->q_used, .q_sd = f->q_sd, .n_blocks = f->n_blocks, .block = f->block};
+  const struct joint_measurement measurement = {.q = f->q,
+                                                .q_used = f->q_used,
+                                                .q_sd = f->q_sd,
+                                                .q_enough = f->q_enough,
+                                                .n_blocks = f->n_blocks,
+                                                .block = f->block};
   poison_lower(l, f->P);
   ck_assert_int_eq(joint_update_step(&f->fast, &measurement, f->x, f->P), STATUS_OK);
   ck_assert_uint_eq(f->fast.rows, rows);
@@ -190,6 +194,57 @@ START_TEST(a_whole_humanoid_agrees) {
 }
 END_TEST
 
+/* Skin says nothing of a q that is known better than so. */
+static void mount_askew(struct fixture *f, double enough) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t j = 0; j < l->n; j++) {
+    f->q_enough[j] = enough;
+    f->held[j] = f->P[(l->q + j) * (l->stride + 1)] < enough * enough;
+    f->held_q[j] = f->x[l->q + j];
+  }
+}
+
+START_TEST(skin_is_not_asked_for_an_angle_known_better_than_its_mounting) {
+  for (size_t n = 2; n <= 14; n += 3) {
+    struct fixture f = fixture(n, n % 2 == 0, false, 6, 3.0);
+    const size_t middle = f.layout.q + n / 2; /* others are known better, or worse */
+    mount_askew(&f, sqrt(f.P[middle * (f.layout.stride + 1)]));
+    assert_equal_updates(&f);
+  }
+}
+END_TEST
+
+START_TEST(skin_that_is_asked_for_no_angle_agrees_too) {
+  struct fixture f = fixture(9, false, false, 6, 3.0);
+  mount_askew(&f, 1.0);
+  assert_equal_updates(&f);
+}
+END_TEST
+
+/* What is added to a block's readings along one way is all that the rest does not see. */
+START_TEST(what_moved_a_block_one_way_leaves_no_rest) {
+  struct fixture f = fixture(9, false, 0, 6, 1.0);
+  double way[ROWS_MAX], other[ROWS_MAX];
+  f.fast.layout = f.fast.points.layout = &f.layout;
+  update_both(&f);
+  for (unsigned i = 0; i < ROWS_MAX; i++) {
+    way[i] = random_normal(&f.rng);
+    other[i] = random_normal(&f.rng);
+  }
+  const size_t row = 2 * ROWS_MAX;
+  double *nu = f.fast.points.nu + row;
+  const double before = joint_update_block_rest(&f.fast, row, ROWS_MAX, way),
+               whole = joint_update_block_nis(&f.fast, row, ROWS_MAX);
+  for (unsigned i = 0; i < ROWS_MAX; i++) {
+    nu[i] += 100.0 * way[i];
+  }
+  assert_near(joint_update_block_rest(&f.fast, row, ROWS_MAX, way), before, 1e-6 * (1.0 + before));
+  ck_assert_double_le(before, whole * (1.0 + 1e-9));
+  ck_assert_double_gt(joint_update_block_nis(&f.fast, row, ROWS_MAX), 10.0 * whole);
+  ck_assert_double_gt(joint_update_block_rest(&f.fast, row, ROWS_MAX, other), 10.0 * whole);
+}
+END_TEST
+
 START_TEST(a_hopeless_prior_is_refused_and_nothing_changes) {
   struct fixture f = fixture(5, true, 0, 6, 1.0);
   f.fast.layout = f.fast.points.layout = &f.layout;
@@ -211,4 +266,6 @@ SUITE(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation
       curvature_of_the_base_alone_is_taken_without_that_of_joints,
       what_is_prepared_before_the_readings_leads_to_the_same_bits,
       few_rows_lead_to_the_same_estimate, blocks_of_lower_rank_agree_too, a_whole_humanoid_agrees,
+      skin_is_not_asked_for_an_angle_known_better_than_its_mounting,
+      skin_that_is_asked_for_no_angle_agrees_too, what_moved_a_block_one_way_leaves_no_rest,
       a_hopeless_prior_is_refused_and_nothing_changes)
