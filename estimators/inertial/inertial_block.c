@@ -13,9 +13,6 @@ enum { TEN = INERTIA_PARAMETERS };
 
 /* After the estimate was opened, what it leaves is its own error for this long, s. */
 static const double OPEN_FOR = 0.3;
-/* Rows noisier than told by this tell nothing that can be relied on, until they are so again; where
- * it is one row, less than they seem to. */
-static const double WILD = 20.0, TAME = 8.0;
 /* Rows that are refused for this long, s, speak against the estimate. */
 static const double REFUSED_FOR = 1.0;
 /* Share of squared innovations that a load which came or went may leave unexplained. */
@@ -116,24 +113,6 @@ static bool is_worth_it(struct inertial_filter *filter, double gain) {
   return false;
 }
 
-/* Noise so far beyond what was told is in the regressor, too, where it draws the mass to nothing:
- * what has been learned from such rows is as good as a change makes it when they have ended. It is
- * the motion's, and in several rows. What one row has alone is its drive's, such as friction that
- * the start has hidden, stays for good, and is in no other row. */
-static void note_wildness(struct inertial_filter *filter) {
-  double second;
-  filter->result.noise = sqrt(row_scatter_worst(&filter->scatter, &second));
-  const bool wild = sqrt(second) > (filter->wild ? TAME : WILD),
-             lasting = filter->result.noise > (filter->core.lasting ? TAME : WILD);
-  if (filter->wild && !wild) {
-    inertial_core_reopen(&filter->core, &filter->settings.change);
-    filter->opened_s = 0.0;
-  }
-  filter->is_new = filter->is_new || lasting != filter->core.lasting;
-  filter->wild = wild;
-  filter->core.lasting = lasting;
-}
-
 /* True when rows are beyond what is usual, and a load that came or went leaves little of them. An
  * acceleration that is seen late leaves more: the forces that it takes do not lie along gravity. */
 static bool is_a_body(struct inertial_filter *filter) {
@@ -144,7 +123,7 @@ static bool is_a_body(struct inertial_filter *filter) {
 }
 
 /* Looks for a change with rows whose innovation is known. What a load that came or went leaves is
- * no delay, and no noise; wild rows tell of none, the estimate is opened when they have ended. */
+ * no delay, and no noise. */
 static bool is_changed(struct inertial_filter *filter) {
   struct inertial_result *result = &filter->result;
   double white[INERTIAL_MAX_ROWS];
@@ -159,9 +138,9 @@ static bool is_changed(struct inertial_filter *filter) {
     inertial_noise_learn_scatter(filter);
   }
   filter->opened_s += filter->block.time;
-  note_wildness(filter);
+  result->noise = sqrt(row_scatter_worst(&filter->scatter));
   result->alarm_rate = change_detector_rate(&filter->detector);
-  return changed && !filter->wild;
+  return changed;
 }
 
 /* A change was found. While none explains what is measured, nothing is learned from it: the
@@ -311,9 +290,7 @@ static enum inertial_stage judge_unladen(struct inertial_filter *filter) {
 /* A load that was there from the start may show in motion alone. */
 static enum inertial_stage judge_laden(struct inertial_filter *filter) {
   filter->unjudged_s = 0.0;
-  if (!filter->wild) {
-    judge_load(filter, filter->unladen);
-  }
+  judge_load(filter, filter->unladen);
   return INERTIAL_IDLE;
 }
 

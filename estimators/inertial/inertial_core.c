@@ -13,8 +13,7 @@ enum { TEN = INERTIA_PARAMETERS };
 static const double WORST_CONDITION = 1e12;
 
 /* Deviations that count for one while a load from the start is supposed: errors of a motion are
- * alike for longer than can be learned, and trunks of walks, nothing on them, were 4.6 off. So they
- * do while that is seen: rows from before weigh too much. */
+ * alike for longer than can be learned, and trunks of walks, nothing on them, were 4.6 off. */
 static const double ALIKE = 2.0;
 /* How likely a load from the start is when it is certain: it is told to a hundredth. */
 static const double CERTAIN = 0.99;
@@ -226,7 +225,7 @@ static void told_state(const struct inertial_core *core, size_t link, double x[T
 
 /* By how much errors of the estimate are larger than its covariance says, squared. */
 static double alike(const struct inertial_core *core) {
-  return core->supposed || core->lasting ? ALIKE * ALIKE : 1.0;
+  return core->supposed ? ALIKE * ALIKE : 1.0;
 }
 
 void inertial_core_save(const struct inertial_core *core, struct inertia *told,

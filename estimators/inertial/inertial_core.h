@@ -62,7 +62,6 @@ struct inertial_core {
   double *P_own, *P_prior_own; /* [n][n] the same as P and P_prior with the reluctant prior */
   struct row_memory rows;      /* empty without memory */
   double fading;               /* s of drift that the rows have not seen yet */
-  bool lasting;                /* errors of the rows are alike for longer than can be learned */
   bool supposed;               /* that there may be a load from the start: */
   double laden;                /* how likely it is */
   double *mass_sd;             /* [n_links] kg: how sure masses were before it was supposed */

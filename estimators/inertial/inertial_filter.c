@@ -180,7 +180,6 @@ void inertial_filter_begin_again(struct inertial_filter *filter) {
   forget_rows(filter);
   begin_start(filter);
   filter->still_s = filter->rest_used_s = filter->refused_s = filter->unjudged_s = 0.0;
-  filter->wild = filter->core.lasting = false;
 }
 
 void inertial_filter_reset(struct inertial_filter *filter) {

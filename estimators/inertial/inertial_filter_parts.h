@@ -64,7 +64,6 @@ struct inertial_filter {
   double unladen;     /* nats of the evidence without a load from the start */
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */
-  bool wild;          /* rows are too noisy to be relied on */
   bool out_of_reach;  /* a centre is where its link is not */
   bool wavering;      /* the detector was, when deviations were told */
   double *YtWY, *YtWz;

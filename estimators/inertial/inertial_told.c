@@ -95,13 +95,12 @@ void inertial_filter_tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
   const enum inertial_doubt before = result->doubt;
   const bool wavered = filter->wavering, is_new = filter->is_new;
-  filter->wavering = filter->wild || change_detector_wavers(&filter->detector);
+  filter->wavering = change_detector_wavers(&filter->detector);
   if (is_new) {
     result->calibrated = is_told_apart(filter);
     tell_links(filter);
   }
-  result->doubted =
-      change_detector_doubts(&filter->detector) || filter->wild || filter->out_of_reach;
+  result->doubted = change_detector_doubts(&filter->detector) || filter->out_of_reach;
   result->doubt = cause_of_doubt(result);
   if (is_new || result->doubt != before || filter->wavering != wavered) {
     if (!is_new) {

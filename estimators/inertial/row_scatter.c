@@ -86,13 +86,10 @@ double row_scatter_ratio(const struct row_scatter *scatter, size_t r) {
   return largest;
 }
 
-double row_scatter_worst(const struct row_scatter *scatter, double *second) {
-  double worst = 1.0, next = 1.0;
+double row_scatter_worst(const struct row_scatter *scatter) {
+  double worst = 1.0;
   for (size_t r = 0; r < scatter->rows; r++) {
-    const double ratio = row_scatter_ratio(scatter, r);
-    next = fmax(next, fmin(worst, ratio));
-    worst = fmax(worst, ratio);
+    worst = fmax(worst, row_scatter_ratio(scatter, r));
   }
-  *second = scatter->rows > 1 ? next : worst;
   return worst;
 }

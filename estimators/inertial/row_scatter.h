@@ -42,7 +42,7 @@ void row_scatter_take(struct row_scatter *scatter, const double *residual, size_
 /* How many times the told variance row r has over times that count; at least 1. */
 double row_scatter_ratio(const struct row_scatter *scatter, size_t r);
 
-/* The same of the worst row of those seen, and of the second worst, if there are two. */
-double row_scatter_worst(const struct row_scatter *scatter, double *second);
+/* The same of the worst row of those seen. */
+double row_scatter_worst(const struct row_scatter *scatter);
 
 #endif
