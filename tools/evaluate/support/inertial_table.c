@@ -7,7 +7,7 @@
 static void summary_add(struct summary *summary, const struct inertial_run *run) {
   for (size_t w = 0; w < run->n_ways; w++) {
     const struct inertial_score *s = &run->state[w].score;
-    const struct inertial_result *result = &run->state[w].out.result;
+    const struct inertia_estimate *out = &run->state[w].out;
     const double told = (double)(s->told > 0 ? s->told : 1);
     const double figure[FIGURES] = {
         [OF_UNPHYSICAL] = (double)s->unphysical / told,
@@ -21,8 +21,8 @@ static void summary_add(struct summary *summary, const struct inertial_run *run)
         [OF_AFTER_1S] = s->after_1s / run->what->load.mass,
         [OF_COM_AFTER_5S] = s->com_after_5s / s->com_shift,
         [OF_PUBLISHED] = s->published_off_s,
-        [OF_DELAY] = result->delay.known ? result->delay.s : (double)NAN,
-        [OF_ALARMS] = (double)result->counters.changes,
+        [OF_DELAY] = out->delay.known ? out->delay.s : (double)NAN,
+        [OF_ALARMS] = (double)out->result.counters.changes,
     };
     for (int f = 0; f < FIGURES; f++) {
       summary->value[w][f][summary->seeds] = figure[f];
