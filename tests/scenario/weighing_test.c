@@ -192,8 +192,8 @@ START_TEST(a_load_in_the_hand_is_weighed_in_a_second_by_one_alarm) {
 END_TEST
 
 /* 110 alarms, 5.7 kg on the trunk, `ok`. */
-/* Feet that strike at every moment left rows of two seconds in twelve, and what the accelerometer is
- * off by was lasting noise: it took two seconds, and the mass was told to 8 kg for four more. */
+/* Feet that strike at every moment left rows of two seconds in twelve, and what the accelerometer
+ * is off by was lasting noise: it took two seconds, and the mass was told to 8 kg for four more. */
 START_TEST(a_load_on_a_trotting_robot_is_weighed_in_a_second) {
   static struct weighing w;
   struct sim_options options = prepare_robot(&w, "quadruped12", "trot", NULL, 9.0);
