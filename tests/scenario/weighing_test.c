@@ -191,7 +191,6 @@ START_TEST(a_load_in_the_hand_is_weighed_in_a_second_by_one_alarm) {
 }
 END_TEST
 
-/* 110 alarms, 5.7 kg on the trunk, `ok`. */
 /* Feet that strike at every moment left rows of two seconds in twelve, and what the accelerometer
  * is off by was lasting noise: it took two seconds, and the mass was told to 8 kg for four more. */
 START_TEST(a_load_on_a_trotting_robot_is_weighed_in_a_second) {
@@ -212,6 +211,7 @@ START_TEST(a_load_on_a_trotting_robot_is_weighed_in_a_second) {
 }
 END_TEST
 
+/* 110 alarms, 5.7 kg on the trunk, `ok`. */
 START_TEST(a_load_on_a_link_that_is_not_estimated_is_said_within_two_seconds) {
   static struct weighing w;
   struct sim_options options = prepare(&w, "arm-swing", NULL, 7.0);
