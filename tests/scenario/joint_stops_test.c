@@ -4,23 +4,21 @@
 
 #include <stdio.h>
 
-/* Root mean square of the truth's ddq and of the error, per s^2, over all joints and stops. */
+/* Root mean square of the truth's ddq and of the error, rad/s^2, over all joints and stops. */
 static void run_stops(double *truth, double *error) {
+  enum { STEPS = 600 };
   struct run *run = new_run("stops", 200.0, 200.0, 0.0);
-  size_t n = 0;
   *truth = *error = 0.0;
   start(run);
   advance(run, 2.0);
-  for (int step = 0; step < 600; step++, n += JOINTS) {
+  for (int step = 0; step < STEPS; step++) {
     take_frame(run);
     give(run);
-    *error += error_now(run);
-    for (size_t j = 0; j < JOINTS; j++) {
-      *truth += pow(sim_truth(run->sim)->ddq[j], 2.0);
-    }
+    *error += error_now(run) / (STEPS * JOINTS);
+    *truth += truth_now(run) / (STEPS * JOINTS);
   }
-  *truth = sqrt(*truth / (double)n);
-  *error = sqrt(*error / (double)n);
+  *truth = sqrt(*truth);
+  *error = sqrt(*error);
 }
 
 START_TEST(skin_that_feels_a_joint_stop_is_believed_though_the_imu_does_not) {

@@ -98,3 +98,11 @@ double error_now(const struct run *run) {
   }
   return sum;
 }
+
+double truth_now(const struct run *run) {
+  double sum = 0.0;
+  for (size_t j = 0; j < JOINTS; j++) {
+    sum += sim_truth(run->sim)->ddq[j] * sim_truth(run->sim)->ddq[j];
+  }
+  return sum;
+}

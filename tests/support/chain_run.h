@@ -41,7 +41,8 @@ void give(struct run *run);
 
 void advance(struct run *run, double seconds);
 
-/* Squared error of ddq now, summed over the joints. */
+/* Squared error of ddq now, and the truth's square, (rad/s^2)^2, summed over the joints. */
 double error_now(const struct run *run);
+double truth_now(const struct run *run);
 
 #endif

@@ -69,6 +69,7 @@ START_TEST(a_noisy_point_comes_out_better_and_no_better_than_its_deviation_says)
     ck_assert_double_lt(normalised, 1.0);
     follow_point(cop_filter_defaults().time_s, noise[level], &part, &normalised);
     ck_assert_double_lt(part, part_of[level]);
+    ck_assert_double_lt(sqrt(part) * noise[level], 0.2 * HEIGHT);
     assert_near(normalised, 1.0, 0.1);
   }
 }
@@ -182,6 +183,7 @@ START_TEST(many_steps_whose_errors_are_alike_do_not_make_it_surer_than_it_is) {
       normalised += (cop.x - point.offset) * (cop.x - point.offset) / (sd[0] * sd[0]) / STEPS;
     }
     ck_assert_double_lt(normalised, 1.2);
+    ck_assert_double_gt(normalised, 0.4);
   }
 }
 END_TEST
