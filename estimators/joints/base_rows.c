@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-/* Where a foot may stand when nothing is known, m: more than any step. */
-static const double ANYWHERE = 3.0;
-/* How a sole may be turned, rad. */
-static const double ANYHOW = 1.0;
-
 /* Adds `row` of m as terms by the three states from `state` on. */
 static void add_terms(struct row_update *rows, size_t state, const mat3 *m, int row, double scale) {
   for (int k = 0; k < 3; k++) {
@@ -138,22 +133,6 @@ void base_rows_sole(struct row_update *rows, const struct kinematics *kin,
       const vec3 by_q = {J[6 + j], J[columns + 6 + j], J[2 * columns + 6 + j]};
       row_update_term(rows, l->q + j, vec3_dot(vec3_from(to_sole.m[i]), by_q) / sd);
     }
-  }
-}
-
-void base_rows_land(const struct joint_layout *layout, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, double *x, double *P) {
-  const quat q_WB = base_process_rotation(layout, x);
-  const mat3 R = mat3_from_quat(q_WB);
-  const struct pose X_BF = frame_pose(kin, foot->link, &foot->placement);
-  const size_t at = layout->foot + 3 * index;
-  vec3_to(vec3_add(vec3_from(x + layout->position), mat3_mul_vec3(&R, X_BF.p)), x + at);
-  x[at + 2] -= foot->ball_radius;
-  joint_process_forget(layout, at, ANYWHERE, P);
-  if (index < layout->n_soles) {
-    const quat q_WF = quat_mul(q_WB, quat_from_mat3(&X_BF.R));
-    base_process_set_sole(layout, index, q_WF, x);
-    joint_process_forget(layout, layout->sole + 3 * index, ANYHOW, P);
   }
 }
 

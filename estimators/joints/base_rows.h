@@ -42,11 +42,6 @@ void base_rows_sole(struct row_update *rows, const struct kinematics *kin,
                     const struct model_frame *foot, size_t index, double sd, const double *J,
                     const double *x);
 
-/* A foot comes to stand here: x and P forget where it stood before. [real-time] P: [size][stride]
- * symmetric. */
-void base_rows_land(const struct joint_layout *layout, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, double *x, double *P);
-
 /* One row: the foot stands at this height, m. [real-time] */
 void base_rows_height(struct row_update *rows, size_t index, double height, double sd,
                       const double *x);

@@ -2,7 +2,7 @@
 
 #include "body/frames.h"
 #include "joints/base_process.h"
-#include "joints/base_rows.h"
+#include "joints/foot_landing.h"
 #include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
 #include "joints/skin_misleads.h"
@@ -148,7 +148,7 @@ static bool knows_attitude(const struct joint_filter *f, const struct instant *n
 static void stand_anew(struct joint_filter *f, struct instant *at) {
   if (f->layout.n_feet > 0 && at->P != NULL && joint_base_kinematics(f, at->x)) {
     for (size_t i = 0; i < f->layout.n_feet; i++) {
-      base_rows_land(&f->layout, &f->kin, &f->robot->foot[i], i, at->x, at->P);
+      foot_lands(&f->layout, &f->kin, &f->robot->foot[i], i, f->jacobian, at->x, at->P);
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "joints/joint_feet.h"
 
+#include "joints/foot_landing.h"
 #include "joints/joint_filter_core.h"
 #include "numerics/dense_matrix.h"
 
@@ -34,7 +35,7 @@ static void land_feet(struct joint_filter *f, const struct instant *now, double 
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].landed) {
       f->landed_ns[i] = now->t_ns;
-      base_rows_land(&f->layout, &f->kin, &f->robot->foot[i], i, x, P);
+      foot_lands(&f->layout, &f->kin, &f->robot->foot[i], i, f->jacobian, x, P);
     }
   }
 }

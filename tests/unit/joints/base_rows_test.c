@@ -3,6 +3,7 @@
 #include "body/frames.h"
 #include "body/jacobian.h"
 #include "joints/base_process.h"
+#include "joints/foot_landing.h"
 #include "joints/joint_covariance.h"
 #include "numerics/matrix_products.h"
 #include "support/random_model.h"
@@ -45,7 +46,7 @@ static void draw(struct fixture *f, bool biased) {
     f->x[i] = random_normal(&f->rng);
   }
   vec3_to(VEC3_ZERO, f->x + f->layout.attitude);
-  for (size_t i = 0; i < FEET; i++) {
+  for (size_t i = 0; i < f->layout.n_soles; i++) {
     vec3_to(VEC3_ZERO, f->x + f->layout.sole + 3 * i);
     base_process_set_sole(&f->layout, i, QUAT_IDENTITY, f->x);
   }
@@ -81,7 +82,7 @@ static void sole_rows_at(struct fixture *f, const double *x) {
 static void settle_sole(struct fixture *f) {
   static double P[STATES * STATES];
   ck_assert(update_kinematics(f, f->x));
-  base_rows_land(&f->layout, &f->kin, &f->foot, 1, f->x, P);
+  foot_lands(&f->layout, &f->kin, &f->foot, 1, f->J, f->x, P);
 }
 
 static void other_rows_at(struct fixture *f, const double *x) {
