@@ -2,6 +2,7 @@
 
 #include "model/motion.h"
 #include "robot/sensor_frame.h"
+#include "sim_normals.h"
 #include "sim_sensors.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ enum cell_state { CELL_HEALTHY, CELL_DEAD, CELL_STUCK };
 
 struct cell_errors {
   enum cell_state state;
-  mat3 R_LS; /* the true mounting: nominal rotation and orientation error */
+  mat3 R_LS; /* the true mounting: the link's turn, nominal rotation and orientation error */
   vec3 bias; /* m/s^2 */
   vec3 gain; /* about 1, per axis */
 };
@@ -64,6 +65,21 @@ static double draw_next_touch(struct sim_skin *skin, double t) {
   return t - log(1.0 - sim_uniform(&skin->touch_random, 0.0, 1.0)) / skin->noise.touch_rate_hz;
 }
 
+/* Numbers of pairs that `count` normal numbers need, and as many as are made at once. */
+static size_t padded_pairs(size_t count) {
+  return (count / 2 / SIM_NORMALS_WIDTH + 1) * SIM_NORMALS_WIDTH;
+}
+
+static struct skin_draw allocate_draw(size_t n_cells) {
+  const size_t pairs = padded_pairs(3 * n_cells + 1);
+  double *block = calloc(4 * pairs + 1 + n_cells, sizeof(*block)); /* 1: a spare number before */
+  return block == NULL ? (struct skin_draw){NULL, NULL, NULL, NULL}
+                       : (struct skin_draw){.u = block,
+                                            .v = block + pairs,
+                                            .normal = block + 2 * pairs,
+                                            .drop = block + 4 * pairs + 1};
+}
+
 enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *options) {
   const size_t n = options->robot->n_cells, n_links = options->robot->model.n_links;
   const size_t past = options->skin.link_delay > 0.0 ? 2 * n_links * SIM_SKIN_PAST : 0;
@@ -71,14 +87,15 @@ enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *optio
                          .noise = options->skin,
                          .random = sim_random_from(options->seed, DRAW_NOISE),
                          .touch_random = sim_random_from(options->seed, DRAW_TOUCH),
+                         .draw = allocate_draw(n),
                          .errors = calloc(n + 1, sizeof(*new.errors)),
                          .first = calloc(3 * n + 1, sizeof(*new.first)),
                          .touched_until = calloc(n + 1, sizeof(*new.touched_until)),
                          .link = calloc(n_links, sizeof(*new.link)),
                          .instant_s = sim_sensor_period(options),
                          .past = past > 0 ? calloc(past, sizeof(*new.past)) : NULL};
-  if (new.errors == NULL || new.first == NULL || new.touched_until == NULL || new.link == NULL ||
-      (past > 0 && new.past == NULL)) {
+  if (new.draw.u == NULL || new.errors == NULL || new.first == NULL || new.touched_until == NULL ||
+      new.link == NULL || (past > 0 && new.past == NULL)) {
     sim_skin_free(&new);
     return STATUS_NO_MEMORY;
   }
@@ -91,12 +108,17 @@ enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *optio
   for (size_t i = 0; i < n_links; i++) {
     new.link[i] = draw_link_errors(&options->skin, &link_random);
   }
+  for (size_t i = 0; i < n; i++) {
+    mat3 *R_LS = &new.errors[i].R_LS;
+    *R_LS = mat3_mul(&new.link[options->robot->cell[i].link].R, R_LS);
+  }
   new.next_touch = draw_next_touch(&new, 0.0);
   *skin = new;
   return STATUS_OK;
 }
 
 void sim_skin_free(struct sim_skin *skin) {
+  free(skin->draw.u);
   free(skin->errors);
   free(skin->first);
   free(skin->touched_until);
@@ -131,6 +153,26 @@ static void begin_touches(struct sim_skin *skin, double t) {
   }
 }
 
+/* Three normal numbers and a uniform one for each cell, in the order in which one cell after the
+ * other would draw them. */
+static void draw_sample(struct sim_skin *skin) {
+  struct sim_random *random = &skin->random;
+  const struct skin_draw *draw = &skin->draw;
+  const size_t n_cells = skin->robot->n_cells, spare = random->has_spare ? 1 : 0;
+  size_t pairs = 0;
+  draw->normal[0] = random->spare;
+  for (size_t i = 0; i < n_cells; i++) {
+    for (; spare + 2 * pairs < 3 * (i + 1); pairs++) {
+      draw->u[pairs] = sim_uniform(random, 0.0, 1.0);
+      draw->v[pairs] = sim_uniform(random, 0.0, 1.0);
+    }
+    draw->drop[i] = sim_uniform(random, 0.0, 1.0);
+  }
+  sim_normals(draw->u, draw->v, padded_pairs(2 * pairs), draw->normal + spare);
+  random->has_spare = spare + 2 * pairs > 3 * n_cells;
+  random->spare = draw->normal[3 * n_cells];
+}
+
 /* How near the hand is: 0 free, rising to 1 over the approach, 1 while it touches. */
 static float nearness(const struct sim_skin *skin, size_t i, double t) {
   const double left = skin->touched_until[i] - t;
@@ -161,13 +203,12 @@ static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, f
   const struct sim_skin_noise *noise = &skin->noise;
   const struct cell_errors *e = &skin->errors[i];
   const struct link_errors *link = &skin->link[skin->robot->cell[i].link];
-  const vec3 a = vec3_scale(link->gain, mat3_tmul_vec3(&e->R_LS, mat3_tmul_vec3(&link->R, a_L)));
+  const vec3 a = vec3_scale(link->gain, mat3_tmul_vec3(&e->R_LS, a_L));
   const double sigma = touched ? hypot(noise->white, TOUCH_DISTURBANCE) : noise->white;
-  const double nx = sigma * sim_normal(&skin->random), ny = sigma * sim_normal(&skin->random),
-               nz = sigma * sim_normal(&skin->random);
-  out[0] = (float)convert(noise, a.x, e->gain.x, e->bias.x, nx);
-  out[1] = (float)convert(noise, a.y, e->gain.y, e->bias.y, ny);
-  out[2] = (float)convert(noise, a.z, e->gain.z, e->bias.z, nz);
+  const double *normal = &skin->draw.normal[3 * i];
+  out[0] = (float)convert(noise, a.x, e->gain.x, e->bias.x, sigma * normal[0]);
+  out[1] = (float)convert(noise, a.y, e->gain.y, e->bias.y, sigma * normal[1]);
+  out[2] = (float)convert(noise, a.z, e->gain.z, e->bias.z, sigma * normal[2]);
   float *first = &skin->first[3 * i];
   for (int k = 0; k < 3; k++) {
     first[k] = skin->has_first ? first[k] : out[k];
@@ -214,6 +255,7 @@ void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocit
                    const struct motion *acceleration, const struct skin_sample *out) {
   const struct robot *robot = skin->robot;
   begin_touches(skin, t);
+  draw_sample(skin);
   for (size_t i = 0; i < robot->n_cells; i++) {
     const struct skin_cell *cell = &robot->cell[i];
     const float near = nearness(skin, i, t);
@@ -222,7 +264,7 @@ void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocit
                         a = late(skin, cell->link, 1, acceleration);
     const vec3 a_L = point_acceleration(&a, v.ang, cell->placement.p);
     read_cell(skin, i, a_L, touched, &out->acceleration[3 * i]);
-    const bool dropped = sim_uniform(&skin->random, 0.0, 1.0) < skin->noise.drop;
+    const bool dropped = skin->draw.drop[i] < skin->noise.drop;
     out->proximity[i] = near;
     out->force[i] = touched ? TOUCH_NEWTONS : 0.0f;
     out->flags[i] =

@@ -14,10 +14,18 @@ struct skin_sample {
   uint8_t *flags;      /* [n_cells] CELL_* bits of sensor_frame.h */
 };
 
+/* The random numbers of one sample, in one block that begins at `u`. */
+struct skin_draw {
+  double *u, *v;  /* [pairs] uniform, of which normal ones are made */
+  double *normal; /* [n_cells][3] */
+  double *drop;   /* [n_cells] uniform */
+};
+
 struct sim_skin {
   const struct robot *robot;
   struct sim_skin_noise noise;
   struct sim_random random, touch_random;
+  struct skin_draw draw;
   struct cell_errors *errors; /* [n_cells] constant errors of each cell */
   float *first;               /* [n_cells][3] the reading at which stuck cells stopped */
   double *touched_until;      /* [n_cells] s; a touch on this cell ends then */
@@ -36,7 +44,7 @@ enum { SIM_SKIN_PAST = 84 };
 /* What all cells of a link have in common. */
 struct link_errors {
   double gain;    /* about 1 */
-  mat3 R;         /* the whole patch turned about the link's origin axes */
+  mat3 R;         /* the whole patch turned about the link's origin axes: in each cell's mounting */
   double delay_s; /* s, at least 0 */
 };
 
