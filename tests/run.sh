@@ -119,7 +119,7 @@ lingers() { # NAME
 # Of the former, what measures how long the machine takes, and wants it for itself.
 measures() { # NAME
   case $1 in
-  unit/cycle/realtime_proof_test | unit/cycle/cycle_load_test | system/hogs_*) return 0 ;;
+  unit/cycle/cycle_load_test | system/hogs_*) return 0 ;;
   esac
   return 1
 }
@@ -131,6 +131,7 @@ by_length() { # NAME...
     case $name in
     scenario/doubted_imu_test | scenario/sensor_faults_test | scenario/weighing_test) seconds=50 ;;
     scenario/* | system/export_* | system/identify_*) seconds=20 ;;
+    system/*) seconds=5 ;;
     *) seconds=1 ;;
     esac
     [ -e "$log/${name//\//_}.end" ] && read -r _ seconds <"$log/${name//\//_}.end"
