@@ -23,12 +23,12 @@ chosen() {
 
 count() { # FILE STATUS NAME SECONDS
   local ok bad skips
-  ok=$(grep -cE '^ok |^[^ ]+:[0-9]+:P:' "$1")
-  bad=$(grep -cE '^not ok |^[^ ]+:[0-9]+:[FE]:' "$1")
-  skips=$(grep -cE '^skip |^SKIP: ' "$1")
-  if grep -q '^SKIP: ' "$1"; then # a skipped Check test also counts as passed
-    ok=$((ok - $(grep -c '^SKIP: ' "$1")))
-  fi
+  read -r ok bad skips < <(awk '
+    /^ok |^[^ ]+:[0-9]+:P:/ { ok++ }
+    /^not ok |^[^ ]+:[0-9]+:[FE]:/ { bad++ }
+    /^skip |^SKIP: / { skips++ }
+    /^SKIP: / { ok-- } # a skipped Check test also counts as passed
+    END { print ok + 0, bad + 0, skips + 0 }' "$1")
   if [ "$2" = 77 ] && [ "$skips" = 0 ]; then
     skips=1
   elif [ "$2" != 0 ] && [ "$2" != 77 ] && [ "$bad" = 0 ]; then
@@ -38,8 +38,10 @@ count() { # FILE STATUS NAME SECONDS
   fi
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skips))
   printf '%-44s %4d passed %3d failed %3d skipped  %5.1f s\n' "$3" "$ok" "$bad" "$skips" "$4"
-  grep -hE '^skip |^SKIP: ' "$1" | grep -vF "$beside" | sed 's/^/    /'
-  without+=$(grep -hF "$beside" "$1" | sed "s|^$beside||")$'\n'
+  if [ "$skips" != 0 ]; then
+    grep -hE '^skip |^SKIP: ' "$1" | grep -vF "$beside" | sed 's/^/    /'
+    without+=$(grep -hF "$beside" "$1" | sed "s|^$beside||")$'\n'
+  fi
   if [ "$bad" != 0 ]; then
     grep -hE '^not ok |:[FE]:|^seed |ERROR: |runtime error' "$1" | head -40 | sed 's/^/    /'
     [ "$2" != 0 ] && tail -n 5 "$1" | sed 's/^/    | /'
