@@ -72,12 +72,13 @@ static size_t padded_pairs(size_t count) {
 
 static struct skin_draw allocate_draw(size_t n_cells) {
   const size_t pairs = padded_pairs(3 * n_cells + 1);
-  double *block = calloc(4 * pairs + 1 + n_cells, sizeof(*block)); /* 1: a spare number before */
-  return block == NULL ? (struct skin_draw){NULL, NULL, NULL, NULL}
-                       : (struct skin_draw){.u = block,
-                                            .v = block + pairs,
-                                            .normal = block + 2 * pairs,
-                                            .drop = block + 4 * pairs + 1};
+  struct skin_draw draw = {.u = calloc(4 * pairs + 1 + n_cells, sizeof(*draw.u))};
+  if (draw.u != NULL) {
+    draw.v = draw.u + pairs;
+    draw.normal = draw.v + pairs;
+    draw.drop = draw.normal + 2 * pairs + 1; /* 1: a spare number before those of pairs */
+  }
+  return draw;
 }
 
 enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *options) {
@@ -205,7 +206,7 @@ static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, f
   const struct link_errors *link = &skin->link[skin->robot->cell[i].link];
   const vec3 a = vec3_scale(link->gain, mat3_tmul_vec3(&e->R_LS, a_L));
   const double sigma = touched ? hypot(noise->white, TOUCH_DISTURBANCE) : noise->white;
-  const double *normal = &skin->draw.normal[3 * i];
+  const double *normal = skin->draw.normal + 3 * i;
   out[0] = (float)convert(noise, a.x, e->gain.x, e->bias.x, sigma * normal[0]);
   out[1] = (float)convert(noise, a.y, e->gain.y, e->bias.y, sigma * normal[1]);
   out[2] = (float)convert(noise, a.z, e->gain.z, e->bias.z, sigma * normal[2]);
