@@ -24,34 +24,34 @@ static void add_followed(struct follows *f, size_t state, const mat3 *by) {
   }
 }
 
-/* The rows of J from `row` on, turned. */
+/* The rows of J from `row` on, turned, of the joints between. */
 static void add_joints(struct follows *f, const struct joint_layout *l, const double *J, size_t row,
                        const mat3 *turned) {
   const size_t columns = 6 + l->n;
-  for (size_t j = 0; j < l->n; j++, f->count++) {
+  for (size_t j = 0; j < l->n; j++) {
     const double *by_q = J + row * columns + 6 + j;
-    const vec3 by = mat3_mul_vec3(turned, (vec3){by_q[0], by_q[columns], by_q[2 * columns]});
-    f->state[f->count] = l->q + j;
-    for (int i = 0; i < 3; i++) {
-      f->by[i][f->count] = (double[]){by.x, by.y, by.z}[i];
+    double by[3];
+    vec3_to(mat3_mul_vec3(turned, (vec3){by_q[0], by_q[columns], by_q[2 * columns]}), by);
+    if (by[0] == 0.0 && by[1] == 0.0 && by[2] == 0.0) {
+      continue;
     }
+    f->state[f->count] = l->q + j;
+    for (size_t i = 0; i < 3; i++) {
+      f->by[i][f->count] = by[i];
+    }
+    f->count++;
   }
 }
 
-static double upper(const struct joint_layout *l, const double *P, size_t i, size_t k) {
-  return i < k ? P[i * l->stride + k] : P[k * l->stride + i];
-}
-
 /* The three states from `first` on become what follows from others, within sd: they err with them.
- */
+ * Those others all stand before them, so that each row is whole by its own columns. */
 static void follow(const struct joint_layout *l, size_t first, const struct follows *f, double sd,
                    double *P) {
-  joint_process_forget(l, first, 0.0, P);
   for (size_t i = 0; i < 3; i++) {
     for (size_t k = 0; k < l->size; k++) {
       double sum = 0.0;
       for (size_t c = 0; c < f->count; c++) {
-        sum += f->by[i][c] * upper(l, P, f->state[c], k);
+        sum += f->by[i][c] * joint_process_upper(l, P, f->state[c], k);
       }
       P[(first + i) * l->stride + k] = P[k * l->stride + first + i] = sum;
     }

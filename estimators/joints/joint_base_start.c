@@ -44,11 +44,6 @@ struct beginning {
                     else did */
 };
 
-/* Row `i` of P where only the upper triangle is kept. */
-static double upper(const struct joint_layout *l, const double *P, size_t i, size_t k) {
-  return P[(i < k ? i : k) * l->stride + (i < k ? k : i)];
-}
-
 /* An attitude that a force has told, f_B = R_WB^T (0 0 g), errs with it,
  *
  *   theta = -f x df / |f|^2
@@ -61,8 +56,10 @@ static void couple_to_force(const struct joint_layout *l, vec3 force, double *P)
   for (size_t k = 0; k < l->size; k++) {
     const size_t f = l->force;
     double theta[3];
-    vec3_to(vec3_cross(by, (vec3){upper(l, P, f, k), upper(l, P, f + 1, k), upper(l, P, f + 2, k)}),
-            theta);
+    vec3_to(
+        vec3_cross(by, (vec3){joint_process_upper(l, P, f, k), joint_process_upper(l, P, f + 1, k),
+                              joint_process_upper(l, P, f + 2, k)}),
+        theta);
     for (size_t i = 0; i < 3; i++) {
       if (k >= f && k < f + 3) {
         rows[i][k - f] = theta[i];

@@ -98,6 +98,12 @@ void joint_process_variance(const struct joint_layout *layout, double dt,
 /* Takes the biases out of ddq, omegadot and f, in place. [real-time] */
 void joint_process_unbias(const struct joint_layout *layout, double *x);
 
+/* One number of P, of which the upper triangle is kept. [real-time] */
+static inline double joint_process_upper(const struct joint_layout *layout, const double *P,
+                                         size_t i, size_t k) {
+  return P[(i < k ? i : k) * layout->stride + (i < k ? k : i)];
+}
+
 /* Nothing is known any more of the three states from `first` on, but that they lie within sd.
  * [real-time] P: [size][stride] symmetric. */
 void joint_process_forget(const struct joint_layout *layout, size_t first, double sd, double *P);
