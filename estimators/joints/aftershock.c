@@ -225,14 +225,29 @@ double aftershock_of_base(const struct aftershock *s, unsigned order, size_t i) 
   return shock_chains_at(&s->base, s->base.U, order - 1, order - 1)[i];
 }
 
-void aftershock_add(const struct aftershock *s, const struct joint_layout *l, double *variance) {
+vec3 aftershock_force_by_base(const struct joint_filter *f, size_t i) {
+  const double axis[3] = {i == 0, i == 1, i == 2};
+  return f->base_imu ? vec3_cross(f->robot->imu_placement.p, vec3_from(axis)) : VEC3_ZERO;
+}
+
+static void add_force(vec3 by, double variance, double *force) {
+  force[0] += by.x * by.x * variance;
+  force[1] += by.y * by.y * variance;
+  force[2] += by.z * by.z * variance;
+}
+
+void aftershock_add(const struct joint_filter *f, double *variance) {
+  const struct aftershock *s = &f->aftershock;
+  const struct joint_layout *l = &f->layout;
   for (size_t j = 0; j < l->n; j++) {
     variance[l->q + j] += aftershock_of_joint(s, 0, j);
     variance[l->dq + j] += aftershock_of_joint(s, 1, j);
     variance[l->ddq + j] += aftershock_of_joint(s, 2, j);
   }
   for (size_t i = 0; i < l->base; i++) {
+    const double turn = aftershock_of_base(s, 2, i);
     variance[l->omega + i] += aftershock_of_base(s, 1, i);
-    variance[l->omegadot + i] += aftershock_of_base(s, 2, i);
+    variance[l->omegadot + i] += turn;
+    add_force(aftershock_force_by_base(f, i), turn, variance + l->force);
   }
 }

@@ -27,6 +27,7 @@
 #include "joints/joint_changes.h"
 #include "joints/joint_process.h"
 #include "joints/shock_chains.h"
+#include "math/spatial.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,8 +78,12 @@ void aftershock_step(struct joint_filter *filter);
 double aftershock_of_joint(const struct aftershock *shock, unsigned order, size_t j);
 double aftershock_of_base(const struct aftershock *shock, unsigned order, size_t i);
 
+/* What the IMU feels is known: as far as the base turns otherwise, the force at the base's origin is
+ * another. [real-time] Its error, base axes, m/s^2, for each rad/s^2 of error about the base's axis
+ * i. */
+vec3 aftershock_force_by_base(const struct joint_filter *filter, size_t i);
+
 /* Adds all of them. [real-time] variance: [layout->size] */
-void aftershock_add(const struct aftershock *shock, const struct joint_layout *layout,
-                    double *variance);
+void aftershock_add(const struct joint_filter *filter, double *variance);
 
 #endif

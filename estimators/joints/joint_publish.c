@@ -213,7 +213,7 @@ static bool can_be_shown(const struct joint_filter *f) {
 static bool look_and_write(struct joint_filter *f, int64_t t_ns, struct propriod_state *out) {
   look_ahead(f, t_ns);
   count_pending(f);
-  aftershock_add(&f->aftershock, &f->layout, f->variance);
+  aftershock_add(f, f->variance);
   if (!can_be_shown(f)) {
     joint_start_over(f, t_ns);
     out->status = PROPRIOD_STATUS_DIVERGED;

@@ -79,14 +79,32 @@ static double shock_of(const struct aftershock *shock,
   return sum;
 }
 
+/* What an error of the base's angular acceleration about axis i, of this variance, does to the force
+ * beside it. */
+static void add_force(const struct joint_filter *f, size_t i, double variance, double *C,
+                      size_t stride) {
+  const size_t base = f->layout.base, turn = base + i, force = 2 * base;
+  double felt[3];
+  vec3_to(aftershock_force_by_base(f, i), felt);
+  for (size_t k = 0; k < base; k++) {
+    C[turn * stride + force + k] += felt[k] * variance;
+    for (size_t m = k; m < base; m++) {
+      C[(force + k) * stride + force + m] += felt[k] * felt[m] * variance;
+    }
+  }
+}
+
 static void add_aftershock(const struct joint_filter *f, const double weight[MOTION_ORDERS],
                            double *C, size_t stride) {
   const struct joint_layout *l = &f->layout;
+  const struct aftershock *shock = &f->aftershock;
+  const double square = weight[2] * weight[2];
   for (size_t i = 0; i < l->base; i++) {
-    C[(l->base + i) * (stride + 1)] += shock_of(&f->aftershock, aftershock_of_base, weight, i);
+    C[(l->base + i) * (stride + 1)] += shock_of(shock, aftershock_of_base, weight, i);
+    add_force(f, i, square * aftershock_of_base(shock, 2, i), C, stride);
   }
   for (size_t j = 0; j < l->n; j++) {
-    C[(3 * l->base + j) * (stride + 1)] += shock_of(&f->aftershock, aftershock_of_joint, weight, j);
+    C[(3 * l->base + j) * (stride + 1)] += shock_of(shock, aftershock_of_joint, weight, j);
   }
 }
 

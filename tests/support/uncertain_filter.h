@@ -1,5 +1,5 @@
 /* A joint filter that knows one thing, its covariance: made from random numbers, all correlated. It
- * is at rest. */
+ * is at rest, its IMU at the base's origin. */
 #ifndef UNCERTAIN_FILTER_H
 #define UNCERTAIN_FILTER_H
 
@@ -10,6 +10,7 @@
 
 struct uncertain_filter {
   struct joint_filter filter;
+  struct robot robot;
   struct instant newest, *at[1];
   double *dense; /* [size][size] the covariance with both triangles; P's lower one holds NaN */
 };
@@ -18,6 +19,9 @@ static inline struct uncertain_filter *uncertain_filter(size_t n_joints, bool fi
                                                         bool biases, struct random *rng) {
   struct uncertain_filter *u = calloc(1, sizeof(*u));
   u->filter.layout = joint_layout_of(n_joints, fixed_base, biases, 2);
+  u->filter.robot = &u->robot;
+  u->filter.base_imu = true;
+  u->robot.imu_placement = POSE_IDENTITY;
   const size_t size = u->filter.layout.size, stride = u->filter.layout.stride;
   double *factor = malloc(size * size * sizeof(double));
   u->dense = calloc(size * size, sizeof(double));

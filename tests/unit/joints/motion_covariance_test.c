@@ -95,6 +95,37 @@ START_TEST(what_a_blow_leaves_is_added_to_rates_and_accelerations) {
 }
 END_TEST
 
+/* The IMU is struck with the body: what of its reading turns out to be the base's turning was no
+ * force. Standing off by half a metre it had that wrong by 700 deviations. */
+START_TEST(what_a_blow_leaves_of_turning_is_in_the_force_too_by_way_of_the_imus_arm) {
+  rng = random_from(test_seed());
+  struct uncertain_filter *u = uncertain_filter(JOINTS, false, true, &rng);
+  struct aftershock *shock = &u->filter.aftershock;
+  const double weight[MOTION_ORDERS] = {1.0, -2.0, 3.0};
+  const size_t size = 9 + JOINTS;
+  const vec3 p = {0.1, -0.2, 0.5};
+  double before[(9 + JOINTS) * (9 + JOINTS)], C[(9 + JOINTS) * (9 + JOINTS)];
+  u->robot.imu_placement.p = p;
+  ck_assert_int_eq(motion_covariance(&u->filter, weight, before, size), STATUS_OK);
+  shock_chains_at(&shock->base, shock->base.U, 1, 1)[1] = 13.0;
+  ck_assert_int_eq(motion_covariance(&u->filter, weight, C, size), STATUS_OK);
+  double turned[9 + JOINTS] = {[3 + 1] = 1.0}; /* f + omegadot x p stays as it was read */
+  vec3_to(vec3_neg(vec3_cross((vec3){0.0, 1.0, 0.0}, p)), turned + 6);
+  for (size_t i = 0; i < size; i++) {
+    for (size_t k = 0; k < size; k++) {
+      const double more = 9.0 * 13.0 * turned[i] * turned[k];
+      assert_near(C[i * size + k], before[i * size + k] + more,
+                  1e-9 * (1.0 + fabs(C[i * size + k])));
+    }
+  }
+  double variance[7 * (9 + JOINTS) + 60] = {0.0};
+  aftershock_add(&u->filter, variance);
+  for (size_t k = 0; k < 3; k++) {
+    assert_near(variance[u->filter.layout.force + k], 13.0 * turned[6 + k] * turned[6 + k], 1e-9);
+  }
+}
+END_TEST
+
 START_TEST(before_the_base_has_begun_nothing_is_told) {
   rng = random_from(test_seed());
   struct uncertain_filter *u = uncertain_filter(JOINTS, false, true, &rng);
@@ -111,4 +142,5 @@ END_TEST
 
 SUITE(it_is_the_filters_covariance_carried_on_to_each_order_and_to_sums_of_them,
       what_a_blow_leaves_is_added_to_rates_and_accelerations,
+      what_a_blow_leaves_of_turning_is_in_the_force_too_by_way_of_the_imus_arm,
       before_the_base_has_begun_nothing_is_told)
