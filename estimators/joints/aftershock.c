@@ -54,6 +54,7 @@ void aftershock_reset(struct aftershock *shock) {
   for (size_t j = 0; j < shock->joint.count; j++) {
     shock->usual[j] = 1.0;
   }
+  aftershock_miss(shock, VEC3_ZERO, VEC3_ZERO);
   shock->t_ns = 0;
 }
 
@@ -61,6 +62,11 @@ void aftershock_reset(struct aftershock *shock) {
 
 void aftershock_feel(struct aftershock *shock, double force, double turn) {
   shock->felt = fmax(shock->felt, force / (ARM * ARM) + turn);
+}
+
+void aftershock_miss(struct aftershock *shock, vec3 rate, vec3 force) {
+  vec3_to(rate, shock->missed_rate);
+  vec3_to(force, shock->missed_force);
 }
 
 void aftershock_knock(struct aftershock *shock, size_t j, const struct knock *knock) {
@@ -222,7 +228,12 @@ double aftershock_of_joint(const struct aftershock *s, unsigned order, size_t j)
 }
 
 double aftershock_of_base(const struct aftershock *s, unsigned order, size_t i) {
-  return shock_chains_at(&s->base, s->base.U, order - 1, order - 1)[i];
+  const double missed = order == 1 ? s->missed_rate[i] : 0.0;
+  return shock_chains_at(&s->base, s->base.U, order - 1, order - 1)[i] + missed * missed;
+}
+
+double aftershock_of_force(const struct aftershock *s, size_t i) {
+  return s->missed_force[i] * s->missed_force[i];
 }
 
 vec3 aftershock_force_by_base(const struct joint_filter *f, size_t i) {
@@ -248,6 +259,7 @@ void aftershock_add(const struct joint_filter *f, double *variance) {
     const double turn = aftershock_of_base(s, 2, i);
     variance[l->omega + i] += aftershock_of_base(s, 1, i);
     variance[l->omegadot + i] += turn;
+    variance[l->force + i] += aftershock_of_force(s, i);
     add_force(aftershock_force_by_base(f, i), turn, variance + l->force);
   }
 }

@@ -42,11 +42,12 @@ struct aftershock {
   double *usual;       /* [n] its usual square, 1 when noise is as told */
   double *lean;        /* [n] square of what lasts of it, over the position's variance */
   struct knock *knock; /* [n] since the last step */
-  double felt;         /* (rad/s^2)^2: the strongest jump of the base since the last step */
-  double base_rings;   /* what lasts of those, (rad/s^2)^2 */
-  double begin_rings;  /* and of a body's beginning to move, 0 .. 1 */
-  bool begins;         /* it has since the last step */
-  int64_t t_ns;        /* of the last step; 0: none yet */
+  double missed_rate[3], missed_force[3]; /* aftershock_miss */
+  double felt;        /* (rad/s^2)^2: the strongest jump of the base since the last step */
+  double base_rings;  /* what lasts of those, (rad/s^2)^2 */
+  double begin_rings; /* and of a body's beginning to move, 0 .. 1 */
+  bool begins;        /* it has since the last step */
+  int64_t t_ns;       /* of the last step; 0: none yet */
 };
 
 /* [start] */
@@ -61,6 +62,10 @@ void aftershock_reset(struct aftershock *shock);
  * before. */
 void aftershock_feel(struct aftershock *shock, double force, double turn);
 
+/* What the newest IMU reading said beyond the prediction, and was left out for until the next tells
+ * a blow from a broken word: base axes, rad/s and m/s^2; zeros when it was taken. [real-time] */
+void aftershock_miss(struct aftershock *shock, vec3 rate, vec3 force);
+
 /* Joint j is knocked. [real-time] */
 void aftershock_knock(struct aftershock *shock, size_t j, const struct knock *knock);
 
@@ -74,9 +79,10 @@ void aftershock_read(struct aftershock *shock, size_t j, double innovation, doub
 void aftershock_step(struct joint_filter *filter);
 
 /* Variance to be added to that of q, dq or ddq (order 0, 1, 2) of joint j; of the base's rate and
- * its derivative (1, 2) about axis i. [real-time] */
+ * its derivative (1, 2) about axis i, of its force along it. [real-time] */
 double aftershock_of_joint(const struct aftershock *shock, unsigned order, size_t j);
 double aftershock_of_base(const struct aftershock *shock, unsigned order, size_t i);
+double aftershock_of_force(const struct aftershock *shock, size_t i);
 
 /* What the IMU feels is known: as far as the base turns otherwise, the force at the base's origin is
  * another. [real-time] Its error, base axes, m/s^2, for each rad/s^2 of error about the base's axis

@@ -121,8 +121,9 @@ static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, ve
   }
 }
 
-/* One triad: taken or left out. */
-static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
+/* One triad: taken or left out. Returns what the next has still to tell a blow from a broken word
+ * of. */
+static vec3 judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
                         vec3 expected, vec3 innovation, double nis, vec3 *reading) {
   now->imu_nis = fmax(now->imu_nis, nis);
   const enum imu_verdict verdict =
@@ -134,6 +135,8 @@ static void judge_triad(struct joint_filter *f, struct instant *now, enum imu_tr
     f->counters.imu_rejected++;
     f->imu_refused = true;
   }
+  const bool waits = verdict == IMU_LEAVE && !f->judge.triad[triad].convicted;
+  return waits ? innovation : VEC3_ZERO;
 }
 
 /* How lively the base is shows in what its IMU adds to the prediction, while it is believed. */
@@ -219,6 +222,7 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
   double rate_variance[3], force_variance[3];
   f->imu_refused = false;
+  aftershock_miss(&f->aftershock, VEC3_ZERO, VEC3_ZERO);
   if (f->base_imu) {
     watch_noise(f, now);
   }
@@ -245,9 +249,11 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
   watch_pull(f, now);
   feel_blow(f, now, rate, force, rate_variance, force_variance);
   learn_liveliness(f, now, nis);
-  judge_triad(f, now, IMU_GYRO, rate_expected, rate, nis[IMU_GYRO], &now->rate);
-  judge_triad(f, now, IMU_ACCELEROMETER, force_expected, force, nis[IMU_ACCELEROMETER],
-              &now->force);
+  const vec3 missed_rate =
+                 judge_triad(f, now, IMU_GYRO, rate_expected, rate, nis[IMU_GYRO], &now->rate),
+             missed_force = judge_triad(f, now, IMU_ACCELEROMETER, force_expected, force,
+                                        nis[IMU_ACCELEROMETER], &now->force);
+  aftershock_miss(&f->aftershock, missed_rate, missed_force);
   if (vec3_largest(force) > STRIKE && !f->imu_refused) {
     f->struck_ns = now->t_ns;
   }

@@ -102,6 +102,7 @@ static void add_aftershock(const struct joint_filter *f, const double weight[MOT
   for (size_t i = 0; i < l->base; i++) {
     C[(l->base + i) * (stride + 1)] += shock_of(shock, aftershock_of_base, weight, i);
     add_force(f, i, square * aftershock_of_base(shock, 2, i), C, stride);
+    C[(2 * l->base + i) * (stride + 1)] += square * aftershock_of_force(shock, i);
   }
   for (size_t j = 0; j < l->n; j++) {
     C[(3 * l->base + j) * (stride + 1)] += shock_of(shock, aftershock_of_joint, weight, j);

@@ -78,18 +78,20 @@ START_TEST(what_a_blow_leaves_is_added_to_rates_and_accelerations) {
   struct uncertain_filter *u = uncertain_filter(JOINTS, false, true, &rng);
   struct aftershock *shock = &u->filter.aftershock;
   const double weight[MOTION_ORDERS] = {1.0, -2.0, 3.0};
-  const size_t size = 9 + JOINTS, turn = 3 + 1, joint = 9 + 2;
+  const size_t size = 9 + JOINTS, turn = 3 + 1, force = 6 + 2, joint = 9 + 2;
   double before[(9 + JOINTS) * (9 + JOINTS)], C[(9 + JOINTS) * (9 + JOINTS)];
   ck_assert_int_eq(motion_covariance(&u->filter, weight, before, size), STATUS_OK);
   shock_chains_at(&shock->joint, shock->joint.U, 1, 1)[2] = 0.7; /* dq, ddq */
   shock_chains_at(&shock->joint, shock->joint.U, 2, 2)[2] = 11.0;
   shock_chains_at(&shock->base, shock->base.U, 0, 0)[1] = 0.3; /* omega, omegadot */
   shock_chains_at(&shock->base, shock->base.U, 1, 1)[1] = 13.0;
+  aftershock_miss(shock, (vec3){0.0, 0.5, 0.0}, (vec3){0.0, 0.0, 7.0}); /* omega, force */
   ck_assert_int_eq(motion_covariance(&u->filter, weight, C, size), STATUS_OK);
   for (size_t i = 0; i < size * size; i++) {
-    const double more = i == joint * size + joint ? 4.0 * 0.7 + 9.0 * 11.0
-                        : i == turn * size + turn ? 4.0 * 0.3 + 9.0 * 13.0
-                                                  : 0.0;
+    const double more = i == joint * size + joint   ? 4.0 * 0.7 + 9.0 * 11.0
+                        : i == turn * size + turn   ? 4.0 * (0.3 + 0.25) + 9.0 * 13.0
+                        : i == force * size + force ? 9.0 * 49.0
+                                                    : 0.0;
     assert_near(C[i], before[i] + more, 1e-9 * (1.0 + fabs(C[i])));
   }
 }
