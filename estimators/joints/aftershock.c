@@ -238,7 +238,12 @@ double aftershock_of_force(const struct aftershock *s, size_t i) {
 
 vec3 aftershock_force_by_base(const struct joint_filter *f, size_t i) {
   const double axis[3] = {i == 0, i == 1, i == 2};
-  return f->base_imu ? vec3_cross(f->robot->imu_placement.p, vec3_from(axis)) : VEC3_ZERO;
+  return f->base_imu ? vec3_cross(f->imu.p, vec3_from(axis)) : VEC3_ZERO;
+}
+
+vec3 aftershock_force_by_joint(const struct joint_filter *f, size_t j) {
+  const struct motion S = kinematics_S_B(&f->kin, j);
+  return vec3_neg(vec3_add(S.lin, vec3_cross(S.ang, f->imu.p)));
 }
 
 static void add_force(vec3 by, double variance, double *force) {
@@ -261,5 +266,9 @@ void aftershock_add(const struct joint_filter *f, double *variance) {
     variance[l->omegadot + i] += turn;
     variance[l->force + i] += aftershock_of_force(s, i);
     add_force(aftershock_force_by_base(f, i), turn, variance + l->force);
+  }
+  for (size_t i = f->robot->imu_link; i > 0 && f->base_imu; i = (size_t)f->robot->model.parent[i]) {
+    add_force(aftershock_force_by_joint(f, i - 1), aftershock_of_joint(s, 2, i - 1),
+              variance + l->force);
   }
 }

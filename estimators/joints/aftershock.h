@@ -84,10 +84,11 @@ double aftershock_of_joint(const struct aftershock *shock, unsigned order, size_
 double aftershock_of_base(const struct aftershock *shock, unsigned order, size_t i);
 double aftershock_of_force(const struct aftershock *shock, size_t i);
 
-/* What the IMU feels is known: as far as the base turns otherwise, the force at the base's origin is
- * another. [real-time] Its error, base axes, m/s^2, for each rad/s^2 of error about the base's axis
- * i. */
+/* What the IMU feels is known: as far as the base turns, or a joint between moves, otherwise, the
+ * force at the base's origin is another. [real-time] Its error, base axes, m/s^2, for each rad/s^2
+ * of error about the base's axis i, for each rad/s^2 or m/s^2 of error of joint j. */
 vec3 aftershock_force_by_base(const struct joint_filter *filter, size_t i);
+vec3 aftershock_force_by_joint(const struct joint_filter *filter, size_t j);
 
 /* Adds all of them. [real-time] variance: [layout->size] */
 void aftershock_add(const struct joint_filter *filter, double *variance);

@@ -8,6 +8,7 @@
 #include "joints/joint_knock.h"
 #include "joints/stance_witness.h"
 #include "model/motion.h"
+#include "numerics/dense_matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,24 +43,50 @@ static double sum_variance(const struct joint_layout *l, const double *P, size_t
   return c == a ? both : both + row_c[c] - 2.0 * row_a[c] - 2.0 * row_c[b];
 }
 
-/* Innovation of one triad, what was expected, and its variances without the reading's noise, base
- * axes. */
-static vec3 gyro_innovation(const struct joint_filter *f, const struct instant *now, vec3 *expected,
-                            double variance[3]) {
+/* One triad's reading against what was expected, base axes. */
+struct imu_surprise {
+  vec3 expected, innovation; /* rad/s or m/s^2 */
+  double nis;                /* normalised innovation squared per axis */
+  vec3 open;                 /* what it opens (joint_jump.h's rule for one number) */
+};
+
+/* Takes one axis: `expected` is the variance of its innovation. Returns what it opens. */
+static double weigh(struct imu_surprise *s, double innovation, double expected) {
+  const double square = innovation * innovation;
+  s->nis += square / expected / 3.0;
+  return square > JUMP_GATE * expected ? square - expected : 0.0;
+}
+
+/* `variance`: along the base's axes, without the reading's noise. */
+static struct imu_surprise surprise_of(vec3 innovation, vec3 expected, const double variance[3],
+                                       double sd) {
+  struct imu_surprise s = {.expected = expected, .innovation = innovation};
+  double v[3], open[3];
+  vec3_to(innovation, v);
+  for (int i = 0; i < 3; i++) {
+    open[i] = weigh(&s, v[i], variance[i] + sd * sd);
+  }
+  s.open = vec3_from(open);
+  return s;
+}
+
+static struct imu_surprise ask_gyro(const struct joint_filter *f, const struct instant *now) {
   const struct joint_layout *l = &f->layout;
+  double variance[3];
   for (size_t i = 0; i < 3; i++) {
     variance[i] = sum_variance(l, now->P, l->omega + i, l->gyro_bias + i, l->omega + i);
   }
-  *expected = vec3_add(vec3_from(now->x + l->omega), vec3_from(now->x + l->gyro_bias));
-  return innovation_of(&f->robot->imu_placement, now->rate, *expected);
+  const vec3 expected = vec3_add(vec3_from(now->x + l->omega), vec3_from(now->x + l->gyro_bias));
+  return surprise_of(innovation_of(&f->imu, now->rate, expected), expected, variance,
+                     f->imu_sd[IMU_GYRO]);
 }
 
-static vec3 force_innovation(const struct joint_filter *f, const struct instant *now,
-                             vec3 *expected, double variance[3]) {
+static struct imu_surprise ask_accelerometer(const struct joint_filter *f,
+                                             const struct instant *now) {
   const struct joint_layout *l = &f->layout;
-  const struct pose *imu = &f->robot->imu_placement;
   const double at_arm = f->judge.triad[IMU_GYRO].convicted ? joint_base_untold_arm(f, now->P) : 0.0;
   struct motion a = {vec3_from(now->x + l->omegadot), vec3_from(now->x + l->force)};
+  double variance[3];
   for (size_t i = 0; i < 3; i++) {
     const size_t bias = l->biases > 0 ? l->bias_lin + i : l->force + i;
     variance[i] = sum_variance(l, now->P, l->force + i, l->accelerometer_bias + i, bias) + at_arm;
@@ -67,31 +94,52 @@ static vec3 force_innovation(const struct joint_filter *f, const struct instant 
   if (l->biases > 0) {
     a.lin = vec3_sub(a.lin, vec3_from(now->x + l->bias_lin));
   }
-  *expected = vec3_add(point_acceleration(&a, vec3_from(now->x + l->omega), imu->p),
-                       vec3_from(now->x + l->accelerometer_bias));
-  return innovation_of(imu, now->force, *expected);
+  const vec3 expected = vec3_add(point_acceleration(&a, vec3_from(now->x + l->omega), f->imu.p),
+                                 vec3_from(now->x + l->accelerometer_bias));
+  return surprise_of(innovation_of(&f->imu, now->force, expected), expected, variance,
+                     f->imu_sd[IMU_ACCELEROMETER]);
 }
 
-/* Normalised innovation squared per axis. */
-static double nis_of(vec3 innovation, const double variance[3], double sd) {
-  double v[3], nis = 0.0;
-  vec3_to(innovation, v);
+/* The same of an IMU on another link, by its rows from `row` on, one for each axis that is given.
+ * Returns where they end. */
+static size_t ask_rows(const struct joint_filter *f, size_t row, vec3 reading, double sd,
+                       struct imu_surprise *s) {
+  const struct row_update *rows = &f->rows;
+  double read[3], off[3], gained[3], open[3] = {0.0};
+  *s = (struct imu_surprise){.nis = 0.0};
+  vec3_to(reading, read);
   for (int i = 0; i < 3; i++) {
-    nis += v[i] * v[i] / (variance[i] + sd * sd) / 3.0;
+    const bool given = isfinite(read[i]) && row < rows->rows;
+    off[i] = given ? sd * rows->nu[row] : 0.0;
+    gained[i] =
+        given ? weigh(s, off[i], sd * sd * rows->Pyy[row * (matrix_stride(rows->rows_max) + 1)])
+              : 0.0;
+    read[i] = given ? read[i] - off[i] : 0.0;
+    row += given;
   }
-  return nis;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      open[i] += f->imu.R.m[i][k] * f->imu.R.m[i][k] * gained[k];
+    }
+  }
+  s->expected = mat3_mul_vec3(&f->imu.R, vec3_from(read));
+  s->innovation = mat3_mul_vec3(&f->imu.R, vec3_from(off));
+  s->open = vec3_from(open);
+  return row;
 }
 
-/* What an innovation opens, axis by axis, where it is all but impossible: joint_jump.h's rule for
- * one number measured directly. */
-static vec3 opening(vec3 innovation, const double variance[3], double sd) {
-  double v[3], gained[3];
-  vec3_to(innovation, v);
-  for (int i = 0; i < 3; i++) {
-    const double expected = variance[i] + sd * sd, square = v[i] * v[i];
-    gained[i] = square > JUMP_GATE * expected ? square - expected : 0.0;
+static void ask(struct joint_filter *f, const struct instant *now,
+                struct imu_surprise felt[IMU_TRIADS]) {
+  if (f->robot->imu_link == 0) {
+    felt[IMU_GYRO] = ask_gyro(f, now);
+    felt[IMU_ACCELEROMETER] = ask_accelerometer(f, now);
+    return;
   }
-  return vec3_from(gained);
+  row_update_begin(&f->rows);
+  joint_base_add_imu(f, now, now->x, now->P);
+  row_update_expect(&f->rows, now->P);
+  const size_t row = ask_rows(f, 0, now->rate, f->imu_sd[IMU_GYRO], &felt[IMU_GYRO]);
+  (void)ask_rows(f, row, now->force, joint_base_force_sd(f, now, now->P), &felt[IMU_ACCELEROMETER]);
 }
 
 static double sum_of(vec3 v) {
@@ -100,16 +148,16 @@ static double sum_of(vec3 v) {
 
 /* What is all but impossible is a blow; a triad that is not believed feels none, one that is
  * noisier than it is said to be none that noise hides. */
-static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, vec3 force,
-                      const double rate_variance[3], const double force_variance[3]) {
+static void feel_blow(struct joint_filter *f, struct instant *now,
+                      const struct imu_surprise felt[IMU_TRIADS]) {
   const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
   const struct triad_judge *triad = f->judge.triad;
   double turn = 0.0, push = 0.0;
   if (!triad[IMU_GYRO].convicted && dt > 0.0) {
-    turn = sum_of(opening(rate, rate_variance, f->imu_sd[IMU_GYRO])) / (dt * dt);
+    turn = sum_of(felt[IMU_GYRO].open) / (dt * dt);
   }
   if (!triad[IMU_ACCELEROMETER].convicted) {
-    push = sum_of(opening(force, force_variance, f->imu_sd[IMU_ACCELEROMETER]));
+    push = sum_of(felt[IMU_ACCELEROMETER].open);
   }
   aftershock_feel(&f->aftershock, push, turn);
   const double told = f->settings.accelerometer_noise, sd = f->imu_sd[IMU_ACCELEROMETER];
@@ -124,10 +172,10 @@ static void feel_blow(struct joint_filter *f, struct instant *now, vec3 rate, ve
 /* One triad: taken or left out. Returns what the next has still to tell a blow from a broken word
  * of. */
 static vec3 judge_triad(struct joint_filter *f, struct instant *now, enum imu_triad triad,
-                        vec3 expected, vec3 innovation, double nis, vec3 *reading) {
-  now->imu_nis = fmax(now->imu_nis, nis);
+                        const struct imu_surprise *felt, vec3 *reading) {
+  now->imu_nis = fmax(now->imu_nis, felt->nis);
   const enum imu_verdict verdict =
-      imu_judge_reading(&f->judge, triad, now->t_ns, nis, expected, innovation);
+      imu_judge_reading(&f->judge, triad, now->t_ns, felt->nis, felt->expected, felt->innovation);
   if (verdict == IMU_ANEW) {
     joint_doubt_bias(f, now, triad);
   } else if (verdict == IMU_LEAVE) {
@@ -136,7 +184,7 @@ static vec3 judge_triad(struct joint_filter *f, struct instant *now, enum imu_tr
     f->imu_refused = true;
   }
   const bool waits = verdict == IMU_LEAVE && !f->judge.triad[triad].convicted;
-  return waits ? innovation : VEC3_ZERO;
+  return waits ? felt->innovation : VEC3_ZERO;
 }
 
 /* How lively the base is shows in what its IMU adds to the prediction, while it is believed. */
@@ -155,9 +203,9 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
 /* Whether the base rests, by readings as they came: before any of them is left out. */
 static void watch_rest(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
-  const mat3 to_imu = mat3_transpose(&f->robot->imu_placement.R);
+  const vec3 bias = vec3_from(now->x + l->gyro_bias); /* beyond joints in the IMU's axes */
   const struct base_known known = {
-      .gyro_bias = mat3_mul_vec3(&to_imu, vec3_from(now->x + l->gyro_bias)),
+      .gyro_bias = f->robot->imu_link == 0 ? mat3_tmul_vec3(&f->imu.R, bias) : bias,
       .gyro_bias_sd = joint_process_worst_sd(l, now->P, l->gyro_bias),
       .gyro_bias_start_sd = f->settings.base.gyro_bias,
       .speed = vec3_norm(vec3_from(now->x + l->velocity)),
@@ -172,7 +220,7 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
 /* Whether it reads that something pulls the base down. An axis that is not given tells nothing. */
 static void watch_pull(struct joint_filter *f, const struct instant *now) {
   const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
-  const vec3 read_B = mat3_mul_vec3(&f->robot->imu_placement.R, now->force);
+  const vec3 read_B = mat3_mul_vec3(&f->imu.R, now->force);
   const double up = vec3_dot(vec3_from(R_WB.m[2]), read_B);
   if (f->base_started && isfinite(up)) {
     f->pulled_ns = up > PULLED ? 0 : f->pulled_ns > 0 ? f->pulled_ns : now->t_ns;
@@ -220,7 +268,7 @@ static void watch_noise(struct joint_filter *f, struct instant *now) {
 
 void imu_gates_step(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
-  double rate_variance[3], force_variance[3];
+  struct imu_surprise felt[IMU_TRIADS];
   f->imu_refused = false;
   aftershock_miss(&f->aftershock, VEC3_ZERO, VEC3_ZERO);
   if (f->base_imu) {
@@ -234,27 +282,22 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
     f->judge.accelerometer_bias = vec3_from(now->x + l->accelerometer_bias);
     stance_note(&f->stance, l, now->x);
   }
-  const double rate_sd = f->imu_sd[IMU_GYRO], force_sd = f->imu_sd[IMU_ACCELEROMETER];
-  vec3 rate_expected, force_expected;
-  const vec3 rate = gyro_innovation(f, now, &rate_expected, rate_variance),
-             force = force_innovation(f, now, &force_expected, force_variance);
-  const double nis[IMU_TRIADS] = {[IMU_GYRO] = nis_of(rate, rate_variance, rate_sd),
-                                  [IMU_ACCELEROMETER] = nis_of(force, force_variance, force_sd)};
-  if (unfelt_turn_next(&f->unfelt_turn, now->t_ns, nis, rate) && joint_feet_soles_stand(f, now) &&
-      !f->judge.triad[IMU_GYRO].convicted) {
+  ask(f, now, felt);
+  const struct imu_surprise *rate = &felt[IMU_GYRO], *force = &felt[IMU_ACCELEROMETER];
+  const double nis[IMU_TRIADS] = {[IMU_GYRO] = rate->nis, [IMU_ACCELEROMETER] = force->nis};
+  if (unfelt_turn_next(&f->unfelt_turn, now->t_ns, nis, rate->innovation) &&
+      joint_feet_soles_stand(f, now) && !f->judge.triad[IMU_GYRO].convicted) {
     imu_judge_refuse_jump(&f->judge, IMU_GYRO, f->unfelt_turn.jump, now->t_ns);
     joint_doubt_turn(f, now, vec3_norm(f->unfelt_turn.jump));
   }
   watch_rest(f, now);
   watch_pull(f, now);
-  feel_blow(f, now, rate, force, rate_variance, force_variance);
+  feel_blow(f, now, felt);
   learn_liveliness(f, now, nis);
-  const vec3 missed_rate =
-                 judge_triad(f, now, IMU_GYRO, rate_expected, rate, nis[IMU_GYRO], &now->rate),
-             missed_force = judge_triad(f, now, IMU_ACCELEROMETER, force_expected, force,
-                                        nis[IMU_ACCELEROMETER], &now->force);
+  const vec3 missed_rate = judge_triad(f, now, IMU_GYRO, rate, &now->rate),
+             missed_force = judge_triad(f, now, IMU_ACCELEROMETER, force, &now->force);
   aftershock_miss(&f->aftershock, missed_rate, missed_force);
-  if (vec3_largest(force) > STRIKE && !f->imu_refused) {
+  if (vec3_largest(force->innovation) > STRIKE && !f->imu_refused) {
     f->struck_ns = now->t_ns;
   }
 }
@@ -270,17 +313,14 @@ static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
   return vec3_scale(dt > 0.0 ? 1.0 / (dt * dt) : 0.0, felt);
 }
 
-void imu_gates_open(const struct joint_filter *f, const struct instant *before, struct instant *now,
+void imu_gates_open(struct joint_filter *f, const struct instant *before, struct instant *now,
                     double dt) {
-  double variance[3];
-  vec3 expected;
+  struct imu_surprise felt[IMU_TRIADS];
   if (!f->base_imu || !f->skin_ready || !f->settings.adapt_density) {
     return;
   }
-  const vec3 rate = gyro_innovation(f, now, &expected, variance);
-  now->open_rate = opening(rate, variance, f->imu_sd[IMU_GYRO]);
-  const vec3 force = force_innovation(f, now, &expected, variance);
-  now->open_force =
-      vec3_add(opening(force, variance, f->imu_sd[IMU_ACCELEROMETER]),
-               mistaken_force(before->open_rate, now->open_rate, f->robot->imu_placement.p, dt));
+  ask(f, now, felt);
+  now->open_rate = felt[IMU_GYRO].open;
+  now->open_force = vec3_add(felt[IMU_ACCELEROMETER].open,
+                             mistaken_force(before->open_rate, now->open_rate, f->imu.p, dt));
 }

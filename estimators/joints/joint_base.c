@@ -1,5 +1,6 @@
 #include "joints/joint_base.h"
 
+#include "body/frames.h"
 #include "joints/base_process.h"
 #include "joints/encoder_rows.h"
 #include "joints/joint_feet.h"
@@ -29,14 +30,15 @@ static const double FELT_OFF = 0.5;
 bool joint_base_kinematics(struct joint_filter *f, const double *x) {
   const struct joint_layout *l = &f->layout;
   struct robot_motion motion = {.base.X_WB = POSE_IDENTITY, .q = x + l->q};
-  if (l->n_limbs > 0) {
+  const bool whole = l->n_limbs > 0 || f->robot->imu_link != 0;
+  if (whole) {
     memcpy(f->x, x, l->numbers * sizeof(double));
     joint_process_unbias(l, f->x);
     motion.dq = f->x + l->dq;
     motion.ddq = f->x + l->ddq;
     motion.base.a_B.lin = f->fixed_force;
   }
-  if (l->n_limbs > 0 && l->base > 0) {
+  if (whole && l->base > 0) {
     motion.base.v_B.ang = vec3_from(f->x + l->omega);
     motion.base.a_B = (struct motion){vec3_from(f->x + l->omegadot), vec3_from(f->x + l->force)};
   }
@@ -45,42 +47,53 @@ bool joint_base_kinematics(struct joint_filter *f, const double *x) {
 
 double joint_base_untold_arm(const struct joint_filter *f, const double *P) {
   const double sd = joint_process_worst_sd(&f->layout, P, f->layout.omegadot),
-               felt = vec3_norm(f->robot->imu_placement.p) * sd;
+               felt = vec3_norm(f->imu.p) * sd;
   return felt * felt;
 }
 
+static bool is_told(vec3 reading) {
+  return isfinite(reading.x + reading.y + reading.z);
+}
+
 /* What is felt at an untold arm is noise. */
-static void add_imu(struct joint_filter *f, const struct instant *now, const double *x,
-                    const double *P) {
+double joint_base_force_sd(const struct joint_filter *f, const struct instant *now,
+                           const double *P) {
   const double sd = f->imu_sd[IMU_ACCELEROMETER];
-  struct pose imu = f->robot->imu_placement;
-  struct base_reading reading = {
-      .rate = now->rate, .force = now->force, .rate_sd = f->imu_sd[IMU_GYRO], .force_sd = sd};
-  if (!isfinite(now->rate.x + now->rate.y + now->rate.z)) {
-    reading.force_sd = sqrt(sd * sd + joint_base_untold_arm(f, P));
-    imu.p = VEC3_ZERO;
+  return is_told(now->rate) ? sd : sqrt(sd * sd + joint_base_untold_arm(f, P));
+}
+
+/* An IMU that sits on another link than the base. */
+static void add_imu_elsewhere(struct joint_filter *f, const struct instant *now, double force_sd,
+                              const double *x) {
+  const struct joint_layout *l = &f->layout;
+  const struct limb_imu imu = {f->robot->imu_link, f->robot->imu_placement, f->imu_sd[IMU_GYRO],
+                               force_sd};
+  if (!joint_base_kinematics(f, x)) {
+    return;
   }
+  f->imu = frame_pose(&f->kin, imu.link, &imu.placement);
+  limb_rows_gyro(&f->rows, &f->kin, &imu, l->gyro_bias, now->rate, x);
+  if (f->skin_ready) {
+    limb_rows_accelerometer(&f->rows, &f->kin, &imu, l->accelerometer_bias, now->force, x);
+  }
+}
+
+void joint_base_add_imu(struct joint_filter *f, const struct instant *now, const double *x,
+                        const double *P) {
+  const struct base_reading reading = {.rate = now->rate,
+                                       .force = now->force,
+                                       .rate_sd = f->imu_sd[IMU_GYRO],
+                                       .force_sd = joint_base_force_sd(f, now, P)};
+  if (f->robot->imu_link != 0) {
+    add_imu_elsewhere(f, now, reading.force_sd, x);
+    return;
+  }
+  struct pose imu = f->robot->imu_placement;
+  imu.p = is_told(now->rate) ? imu.p : VEC3_ZERO;
   base_rows_imu(&f->rows, &imu, &reading, x);
   if (now->has_orientation && f->base_started) {
     base_rows_orientation(&f->rows, now->orientation, f->settings.base.orientation, x);
   }
-}
-
-/* How lively a base is shows in the IMU that stands in for its own. */
-static void learn_liveliness(struct joint_filter *f, const struct instant *now,
-                             const struct limb_group *imu) {
-  const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
-  if (f->settings.adapt_density && f->imu_judged_ns > 0 && dt < f->settings.timeout_s &&
-      imu->rates > 0 && imu->forces > 0) {
-    base_liveliness_step(
-        &f->liveliness[IMU_GYRO],
-        row_update_group_nis(&f->rows, imu->first, imu->rates) / (double)imu->rates, dt);
-    base_liveliness_step(&f->liveliness[IMU_ACCELEROMETER],
-                         row_update_group_nis(&f->rows, imu->first + imu->rates, imu->forces) /
-                             (double)imu->forces,
-                         dt);
-  }
-  f->imu_judged_ns = now->t_ns;
 }
 
 /* Joints whose encoder says nothing, and that nothing else sees. */
@@ -96,7 +109,7 @@ static void add_unheard(struct joint_filter *f, const double *x) {
 /* What the accelerometer reads on average: gravity, unless it is off by much. */
 static void feel_gravity(struct joint_filter *f, const struct instant *now) {
   const double dt = f->felt_ns > 0 ? 1e-9 * (double)(now->t_ns - f->felt_ns) : 0.0;
-  if (isfinite(now->force.x + now->force.y + now->force.z) && dt >= 0.0) {
+  if (is_told(now->force) && dt >= 0.0) {
     f->felt = vec3_axpy(f->felt, fmin(dt / FELT_S, 1.0), vec3_sub(now->force, f->felt));
     f->felt_ns = now->t_ns;
   }
@@ -127,7 +140,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   row_update_begin(&f->rows);
   if (f->base_imu && (now->streams & STREAM_IMU)) {
     imu.first = f->rows.rows;
-    add_imu(f, now, x, P);
+    joint_base_add_imu(f, now, x, P);
     imu.count = f->rows.rows - imu.first;
   }
   if (f->limbs.n > 0 && (now->streams & STREAM_IMU) && joint_base_kinematics(f, x)) {
@@ -144,7 +157,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     base_rows_stay(&f->rows, speed * sqrt(STAY_TIME / period), x);
   }
   feel_gravity(f, now);
-  if (imu.count > 0 && isfinite(now->rate.x + now->rate.y + now->rate.z)) {
+  if (imu.count > 0 && is_told(now->rate)) {
     f->rate_ns = now->t_ns > f->rate_ns ? now->t_ns : f->rate_ns;
   } else if (joints && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {
     base_rows_still(&f->rows, SWAY_RATE * sqrt(SWAY_TIME / period), x);
@@ -162,9 +175,6 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   if (fresh & STREAM_IMU) {
     const size_t count = imu.count < ROW_GROUP_MAX ? imu.count : ROW_GROUP_MAX;
     f->nis[1] = count > 0 ? row_update_group_nis(&f->rows, imu.first, count) / (double)count : 0.0;
-  }
-  if (f->limbs.stands_in && (fresh & STREAM_IMU)) {
-    learn_liveliness(f, now, &limb[0]);
   }
   joint_limbs_judge(&f->limbs, &f->rows, limb, now->t_ns, (fresh & STREAM_IMU) != 0);
   joint_feet_judge(f, now, (fresh & STREAM_JOINTS) != 0, period, feet);
@@ -222,7 +232,6 @@ void joint_base_open_limbs(struct joint_filter *f, struct instant *now, double d
     return;
   }
   row_update_expect(&f->rows, now->P);
-  struct motion base = {vec3_scale(1.0 / (dt * dt), now->open_rate), now->open_force};
+  const struct motion base = {vec3_scale(1.0 / (dt * dt), now->open_rate), now->open_force};
   joint_limbs_open(&f->limbs, &f->rows, limb, &base, dt, now->kick, now->kick_ddq);
-  now->open_force = base.lin;
 }

@@ -25,6 +25,16 @@ enum status joint_base_update(struct joint_filter *filter, const struct instant 
  * taken: kicks of `now`. [real-time] `now`: predicted; dt: s since the sample before. */
 void joint_base_open_limbs(struct joint_filter *filter, struct instant *now, double dt);
 
+/* Adds the rows of the IMU, three of its gyro and three of its accelerometer less the axes that say
+ * nothing. [real-time] One that sits on another link than the base sees the joints between too; its
+ * pose is noted, and its accelerometer waits until velocities are known. */
+void joint_base_add_imu(struct joint_filter *filter, const struct instant *now, const double *x,
+                        const double *P);
+
+/* How noisy the accelerometer's rows are, m/s^2. [real-time] */
+double joint_base_force_sd(const struct joint_filter *filter, const struct instant *now,
+                           const double *P);
+
 /* Whether neither IMU nor skin has told for some time how a base that has an IMU moves: attitude
  * and velocity are guesses then, as good as their deviations. [any] */
 bool joint_base_blind(const struct joint_filter *filter, int64_t t_ns);
@@ -37,7 +47,8 @@ bool joint_base_feels_gravity(const struct joint_filter *filter);
 double joint_base_untold_arm(const struct joint_filter *filter, const double *P);
 
 /* Takes the joints of x into the filter's kinematics, the base fixed: their poses, which are enough
- * for feet, and with limbs' IMUs the whole motion, without what skin is off by. [real-time] */
+ * for feet, and with IMUs beyond joints the whole motion, without what skin is off by.
+ * [real-time] */
 bool joint_base_kinematics(struct joint_filter *filter, const double *x);
 
 #endif

@@ -195,14 +195,27 @@ static bool settles(const struct joint_filter *f, int64_t t_ns) {
          (f->misled_ns > 0 && t_ns - f->misled_ns < BELIEVABLE_NS);
 }
 
+/* Variance of a force across itself, where it tells the tilt, the mean of both directions: along it
+ * a joint may move, between the base and an IMU that sits beyond, without turning it. */
+static double variance_across(const struct joint_layout *l, const double *P, vec3 force) {
+  double n[3], sum = 0.0;
+  vec3_to(vec3_scale(1.0 / vec3_norm(force), force), n);
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < 3; k++) {
+      sum += ((i == k) - n[i] * n[k]) * joint_process_upper(l, P, l->force + i, l->force + k);
+    }
+  }
+  return 0.5 * sum;
+}
+
 /* The force is known, and gravity may be most of it. */
 static bool tells_tilt(const struct joint_filter *f, const struct instant *newest) {
   const struct joint_layout *l = &f->layout;
   const double common = f->settings.cell_common, bias = f->settings.base.accelerometer_bias,
-               sd = joint_process_worst_sd(l, newest->P, l->force),
-               off = fabs(vec3_norm(vec3_from(newest->x + l->force)) - STANDARD_GRAVITY);
-  return sd * sd < START_FORCE_SD * START_FORCE_SD + common * common + bias * bias &&
-         off < START_FORCE_OFF * STANDARD_GRAVITY;
+               most = START_FORCE_SD * START_FORCE_SD + common * common + bias * bias;
+  const vec3 force = vec3_from(newest->x + l->force);
+  return fabs(vec3_norm(force) - STANDARD_GRAVITY) < START_FORCE_OFF * STANDARD_GRAVITY &&
+         variance_across(l, newest->P, force) < most;
 }
 
 void joint_base_start(struct joint_filter *f) {
@@ -219,7 +232,7 @@ void joint_base_start(struct joint_filter *f) {
   }
   double moving = MOVING_TILT;
   if (joint_base_feels_gravity(f)) { /* in motion the mean tells, no instant */
-    force = mat3_mul_vec3(&f->robot->imu_placement.R, f->felt);
+    force = mat3_mul_vec3(&f->imu.R, f->felt);
     moving = MOVING_TILT_MEAN;
   }
   const double bias = f->settings.base.accelerometer_bias,

@@ -290,7 +290,7 @@ void joint_doubt_noisy(struct joint_filter *f, struct instant *now, enum imu_tri
       const double sd = sqrt(more * now->P[(l->omegadot + i) * (l->stride + 1)]);
       const vec3 omegadot = vec3_scale(sd, axis);
       *rate += more * *rate;
-      open_push(f, now, vec3_cross(f->robot->imu_placement.p, omegadot), since, omegadot);
+      open_push(f, now, vec3_cross(f->imu.p, omegadot), since, omegadot);
     } else {
       const double sd = sqrt(more * now->P[(l->force + i) * (l->stride + 1)]);
       open_push(f, now, vec3_scale(sd, axis), since, VEC3_ZERO);

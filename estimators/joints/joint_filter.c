@@ -55,6 +55,7 @@ static void reset_part(struct joint_filter *f) {
   f->settled_ns = 0;
   f->interval_s = f->settings.period_s;
   imu_judge_reset(&f->judge);
+  f->imu = f->robot->imu_placement;
   f->rest = (struct base_rest){.begun = false};
   for (int triad = 0; triad < IMU_TRIADS; triad++) {
     base_liveliness_reset(&f->liveliness[triad]);

@@ -48,7 +48,8 @@ struct joint_filter {
   vec3 fixed_force;    /* m/s^2: specific force of a fixed base */
   mat3 fixed_attitude; /* R_WB that it tells */
 
-  bool base_imu; /* the base is floating and carries the robot's first IMU */
+  bool base_imu;   /* the base is floating, and the robot's first IMU tells how it moves */
+  struct pose imu; /* pose of that in the base, by the newest joints that it was asked with */
 
   struct joint_limbs limbs;
   struct skin_fusion fusion;

@@ -194,7 +194,7 @@ static enum status init_over(struct joint_filter **filter, const struct robot_pa
                              .skinned = sensors ? whole : robot,
                              .layout = joint_filter_layout(robot, settings->link_bias),
                              .waits = true,
-                             .base_imu = !robot->fixed_base && robot->imu_link == 0,
+                             .base_imu = !robot->fixed_base,
                              .fixed_force = settings->fixed_base_force};
   joint_limbs_init(&f->limbs, robot, settings->gyro_noise, settings->accelerometer_noise,
                    settings->joint_density_min);

@@ -407,7 +407,7 @@ static enum status update_rest(struct joint_filter *f, size_t index, bool skin) 
   enum encoder_share encoders = ENCODERS_LEFT;
   if ((now->streams & STREAM_JOINTS) && !skin) {
     /* an IMU on a limb that goes wrong is found by its encoders: P has to know what they know */
-    const bool wait = f->waits && f->limbs.n == 0 &&
+    const bool wait = f->waits && f->limbs.n == 0 && f->robot->imu_link == 0 &&
                       encoder_rows_may_wait(&f->layout, now, f->encoder_sd, now->P);
     encoders = wait ? ENCODERS_WAIT : ENCODERS_TAKEN;
   }

@@ -22,13 +22,12 @@ static const double CREDIT = 8.0, CREDIT_BACK = 0.1;
 static const double LARGEST_ACCELERATION = 500.0;
 
 size_t joint_limbs_count(const struct robot *robot) {
-  return robot->n_limbs + (robot->imu_link != 0);
+  return robot->n_limbs + (robot->fixed_base && robot->imu_link != 0);
 }
 
 void joint_limbs_init(struct joint_limbs *limbs, const struct robot *robot, double rate_sd,
                       double force_sd, double density) {
-  *limbs = (struct joint_limbs){.first_elsewhere = robot->imu_link != 0,
-                                .stands_in = robot->imu_link != 0 && !robot->fixed_base};
+  *limbs = (struct joint_limbs){.first_elsewhere = robot->fixed_base && robot->imu_link != 0};
   if (limbs->first_elsewhere) {
     limbs->imu[limbs->n++] =
         (struct limb_imu){robot->imu_link, robot->imu_placement, rate_sd, force_sd};
@@ -122,10 +121,11 @@ void joint_limbs_add(const struct joint_limbs *limbs, struct row_update *rows,
                      const double *x, struct limb_group group[LIMBS_MAX]) {
   for (size_t k = 0; k < limbs->n; k++) {
     const size_t first = rows->rows;
-    limb_rows_gyro(rows, kin, &limbs->imu[k], k, limb[k].angular_rate, x);
+    const size_t bias = rows->layout->limb + 6 * k;
+    limb_rows_gyro(rows, kin, &limbs->imu[k], bias, limb[k].angular_rate, x);
     const size_t between = rows->rows;
     if (forces) {
-      limb_rows_accelerometer(rows, kin, &limbs->imu[k], k, limb[k].specific_force, x);
+      limb_rows_accelerometer(rows, kin, &limbs->imu[k], bias + 3, limb[k].specific_force, x);
     }
     group[k] = (struct limb_group){first, between - first, rows->rows - between};
   }
@@ -135,17 +135,16 @@ static bool is_in(size_t state, size_t from, size_t count) {
   return state >= from && state < from + count;
 }
 
-/* One row's surprise beyond what is expected, as a variance of each acceleration that it sees, of
- * `count` states from `seen` on; 0 for none. Divided among them as the least motion that explains
- * it would be. */
-static double surprise(const struct row_update *rows, size_t row, size_t seen, size_t count,
-                       const double turned[3], const double pushed[3]) {
+/* One row's surprise beyond what is expected, as a variance of each joint's acceleration that it
+ * sees; 0 for none. Divided among them as the least motion that explains it would be. */
+static double surprise(const struct row_update *rows, size_t row, const double turned[3],
+                       const double pushed[3]) {
   const struct joint_layout *l = rows->layout;
   const size_t first = row * rows->terms_max;
   double expected = rows->Pyy[row * (matrix_stride(rows->rows_max) + 1)], lever = 0.0;
   for (size_t t = first; t < first + rows->terms[row]; t++) {
     const double square = rows->h[t] * rows->h[t];
-    if (is_in(rows->state[t], seen, count)) {
+    if (is_in(rows->state[t], l->ddq, l->n)) {
       lever += square;
     } else if (is_in(rows->state[t], l->force, l->base)) {
       expected += square * pushed[rows->state[t] - l->force];
@@ -208,23 +207,18 @@ bool joint_limbs_surprised(const struct joint_limbs *limbs, const struct row_upd
 }
 
 void joint_limbs_open(struct joint_limbs *limbs, const struct row_update *rows,
-                      const struct limb_group group[LIMBS_MAX], struct motion *base, double dt,
-                      double *open_dq, double *open_ddq) {
-  const struct joint_layout *l = rows->layout;
+                      const struct limb_group group[LIMBS_MAX], const struct motion *base,
+                      double dt, double *open_dq, double *open_ddq) {
   double turned[3], pushed[3];
   vec3_to(base->ang, turned);
   vec3_to(base->lin, pushed);
   for (size_t k = 0; k < limbs->n; k++) {
     bool surprised = false;
-    const bool for_base = k == 0 && limbs->stands_in;
-    const size_t seen = for_base ? l->force : l->ddq, count = for_base ? l->base : l->n;
     for (size_t i = 0; i < group[k].forces; i++) {
       const size_t row = group[k].first + group[k].rates + i;
-      const double gained = surprise(rows, row, seen, count, turned, pushed);
+      const double gained = surprise(rows, row, turned, pushed);
       surprised = surprised || gained > 0.0;
-      if (gained > 0.0 && limbs->credit[k] >= 1.0 && for_base) {
-        base->lin = vec3_axpy(base->lin, gained, (vec3){1.0, 1.0, 1.0});
-      } else if (gained > 0.0 && limbs->credit[k] >= 1.0) {
+      if (gained > 0.0 && limbs->credit[k] >= 1.0) {
         open_joints(rows, row, gained, dt, open_dq, open_ddq);
       }
     }

@@ -2,8 +2,8 @@
  *
  * Each is two groups of rows about the state (limb_rows.h) with biases of its own that are states
  * too; a group that contradicts counts less (Huber), and one that goes on contradicting not at all,
- * until it has agreed for as long. A robot whose IMU sits on another link than
- * the base has it as the first of its limbs', and none on the base. */
+ * until it has agreed for as long. A fixed robot whose IMU sits on a link that moves has it as the
+ * first of its limbs'. */
 #ifndef JOINT_LIMBS_H
 #define JOINT_LIMBS_H
 
@@ -29,9 +29,8 @@ struct limb_trust {
 
 struct joint_limbs {
   size_t n;
-  bool first_elsewhere; /* imu[0] is the robot's first IMU, which is not on the base */
+  bool first_elsewhere; /* imu[0] is the robot's first IMU */
   struct limb_imu imu[LIMBS_MAX];
-  bool stands_in;                    /* ... and it tells of a floating base */
   double strain[LIMBS_MAX];          /* normalised innovation squared per axis, averaged */
   int64_t heard_ns[LIMBS_MAX];       /* when it last gave a number */
   struct imu_triads read[LIMBS_MAX]; /* the last reading as it came */
@@ -92,12 +91,11 @@ bool joint_limbs_surprised(const struct joint_limbs *limbs, const struct row_upd
 /* What a limb's accelerometer felt and nobody expected: the joints it sees were struck, and the
  * variance of their accelerations opens by as much, [n] per s^4, that of their velocities by what
  * these did since the sample before, dt s ago. A limb that surprises again and again is believed no
- * more. The first IMU of a floating base that sits elsewhere opens the base's force instead.
- * [real-time] After row_update_expect; base: variance by which the base's motion is opened already,
- * and will be. */
+ * more. [real-time] After row_update_expect; base: variance by which the base's motion is opened
+ * already. */
 void joint_limbs_open(struct joint_limbs *limbs, const struct row_update *rows,
-                      const struct limb_group group[LIMBS_MAX], struct motion *base, double dt,
-                      double *open_dq, double *open_ddq);
+                      const struct limb_group group[LIMBS_MAX], const struct motion *base,
+                      double dt, double *open_dq, double *open_ddq);
 
 /* Weakens groups that contradict, and notes how each limb fares with a reading that is `fresh`.
  * [real-time] After row_update_expect. */

@@ -12,6 +12,8 @@
 
 /* Before so many periods have passed the estimate is called initial. */
 static const double SETTLING_PERIODS = 20.0;
+/* A base that has an IMU begins within this time, s, or something is wrong. */
+static const double BASE_BEGINS = 0.3;
 /* Mean normalised innovation above which the estimate is called degraded. */
 static const double NIS_DEGRADED = 4.0;
 /* So long after the accelerometer was doubted its bias is being found anew. */
@@ -80,8 +82,10 @@ static enum propriod_status status_of(const struct joint_filter *f,
   if ((double)(now - f->last_ns[0]) * 1e-9 > s->timeout_s) {
     return PROPRIOD_STATUS_STALE;
   }
-  const double settling = SETTLING_PERIODS * s->period_s;
-  if (!f->skin_ready || (double)(now - f->started_ns) * 1e-9 < settling) {
+  const double age = (double)(now - f->started_ns) * 1e-9;
+  const bool awaits_base = f->base_imu && !f->base_started && f->counters.resets == 0;
+  if (!f->skin_ready || age < SETTLING_PERIODS * s->period_s ||
+      (awaits_base && age < BASE_BEGINS)) {
     return f->counters.resets > 0 ? PROPRIOD_STATUS_DIVERGED : PROPRIOD_STATUS_INIT;
   }
   bool degraded = f->nis_mean > NIS_DEGRADED;
@@ -190,7 +194,7 @@ static void write_base(const struct joint_filter *f, struct propriod_state *out)
     write_base_deviations(f, out);
     out->estimated |= PROPRIOD_STATE_BASE_ATTITUDE | PROPRIOD_STATE_BASE_VELOCITY |
                       PROPRIOD_STATE_BASE_POSITION | PROPRIOD_STATE_BASE_SD |
-                      (f->base_imu ? PROPRIOD_STATE_IMU_BIASES : 0u);
+                      (f->robot->imu_link == 0 ? PROPRIOD_STATE_IMU_BIASES : 0u);
   } else if (!floating) { /* yaw is ours to choose */
     out->quat_xyzw = quat_from_mat3(&f->fixed_attitude);
     out->estimated |= PROPRIOD_STATE_BASE_ATTITUDE;

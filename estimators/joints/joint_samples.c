@@ -144,7 +144,8 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
   instant->rate = rate;
   instant->force = force;
   memcpy(instant->limb, limb, f->limbs.n * sizeof(*limb));
-  if (f->base_imu && imu->has_orientation && is_plausible_orientation(imu->orientation)) {
+  if (f->base_imu && f->robot->imu_link == 0 && imu->has_orientation &&
+      is_plausible_orientation(imu->orientation)) {
     const mat3 back = mat3_transpose(&f->robot->imu_placement.R); /* of the base, not of the IMU */
     instant->orientation = quat_mul(imu->orientation, quat_from_mat3(&back));
     instant->has_orientation = true;

@@ -46,11 +46,10 @@ static void add_terms(struct row_update *rows, size_t state, const mat3 *by, int
 /* -- gyro ------------------------------------------------------------------------------------- */
 
 void limb_rows_gyro(struct row_update *rows, const struct kinematics *kin,
-                    const struct limb_imu *imu, size_t index, vec3 reading, const double *x) {
+                    const struct limb_imu *imu, size_t bias, vec3 reading, const double *x) {
   const struct joint_layout *l = rows->layout;
   const struct model *model = kin->model;
   const mat3 to_imu = to_imu_of(kin, imu);
-  const size_t bias = l->limb + 6 * index;
   const vec3 turns = mat3_mul_vec3(&to_imu, kinematics_v_B(kin, imu->link).ang);
   const vec3 off = vec3_sub(reading, vec3_add(turns, vec3_from(x + bias)));
   const double scale = 1.0 / imu->rate_sd;
@@ -146,12 +145,11 @@ static void add_joint(struct row_update *rows, const mat3 *to_imu, size_t j,
 }
 
 void limb_rows_accelerometer(struct row_update *rows, const struct kinematics *kin,
-                             const struct limb_imu *imu, size_t index, vec3 reading,
+                             const struct limb_imu *imu, size_t bias, vec3 reading,
                              const double *x) {
   const struct joint_layout *l = rows->layout;
   const struct model *model = kin->model;
   const mat3 to_imu = to_imu_of(kin, imu);
-  const size_t bias = l->limb + 6 * index + 3;
   const struct moving_point at = point_on(kin, imu->link, imu->placement.p);
   const vec3 felt = vec3_add(mat3_mul_vec3(&to_imu, at.f), vec3_from(x + bias));
   const vec3 off = vec3_sub(reading, felt), omega = kinematics_v_B(kin, 0).ang;

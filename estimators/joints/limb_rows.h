@@ -28,14 +28,15 @@ struct limb_imu {
   double force_sd;       /* m/s^2 */
 };
 
-/* Adds up to three rows of the gyro of limb `index`. [real-time] kin: updated to the whole motion
- * in x, biases of skin taken out; x: [numbers]. An axis that is NaN says nothing. */
+/* Adds up to three rows of a gyro, whose bias is three states from `bias` on, IMU axes. [real-time]
+ * kin: updated to the whole motion in x, biases of skin taken out; x: [numbers]. An axis that is
+ * NaN says nothing. */
 void limb_rows_gyro(struct row_update *rows, const struct kinematics *kin,
-                    const struct limb_imu *imu, size_t index, vec3 reading, const double *x);
+                    const struct limb_imu *imu, size_t bias, vec3 reading, const double *x);
 
 /* The same of its accelerometer. [real-time] */
 void limb_rows_accelerometer(struct row_update *rows, const struct kinematics *kin,
-                             const struct limb_imu *imu, size_t index, vec3 reading,
+                             const struct limb_imu *imu, size_t bias, vec3 reading,
                              const double *x);
 
 #endif

@@ -79,16 +79,16 @@ static double shock_of(const struct aftershock *shock,
   return sum;
 }
 
-/* What an error of the base's angular acceleration about axis i, of this variance, does to the force
- * beside it. */
-static void add_force(const struct joint_filter *f, size_t i, double variance, double *C,
+/* What an acceleration's error, of this variance at place `at`, does to the force beside it. */
+static void add_force(const struct joint_layout *l, size_t at, vec3 by, double variance, double *C,
                       size_t stride) {
-  const size_t base = f->layout.base, turn = base + i, force = 2 * base;
+  const size_t force = 2 * l->base;
   double felt[3];
-  vec3_to(aftershock_force_by_base(f, i), felt);
-  for (size_t k = 0; k < base; k++) {
-    C[turn * stride + force + k] += felt[k] * variance;
-    for (size_t m = k; m < base; m++) {
+  vec3_to(by, felt);
+  for (size_t k = 0; k < l->base; k++) {
+    const size_t row = at < force ? at : force + k, column = at < force ? force + k : at;
+    C[row * stride + column] += felt[k] * variance;
+    for (size_t m = k; m < l->base; m++) {
       C[(force + k) * stride + force + m] += felt[k] * felt[m] * variance;
     }
   }
@@ -101,8 +101,13 @@ static void add_aftershock(const struct joint_filter *f, const double weight[MOT
   const double square = weight[2] * weight[2];
   for (size_t i = 0; i < l->base; i++) {
     C[(l->base + i) * (stride + 1)] += shock_of(shock, aftershock_of_base, weight, i);
-    add_force(f, i, square * aftershock_of_base(shock, 2, i), C, stride);
+    add_force(l, l->base + i, aftershock_force_by_base(f, i),
+              square * aftershock_of_base(shock, 2, i), C, stride);
     C[(2 * l->base + i) * (stride + 1)] += square * aftershock_of_force(shock, i);
+  }
+  for (size_t i = f->robot->imu_link; i > 0 && f->base_imu; i = (size_t)f->robot->model.parent[i]) {
+    add_force(l, 3 * l->base + i - 1, aftershock_force_by_joint(f, i - 1),
+              square * aftershock_of_joint(shock, 2, i - 1), C, stride);
   }
   for (size_t j = 0; j < l->n; j++) {
     C[(3 * l->base + j) * (stride + 1)] += shock_of(shock, aftershock_of_joint, weight, j);

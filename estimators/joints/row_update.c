@@ -13,11 +13,11 @@ enum { ROWS_AT_ONCE = 4, TERMS_AT_ONCE = 4 };
 
 enum status row_update_init(struct row_update *update, const struct joint_layout *layout,
                             size_t rows_max, struct arena *arena) {
-  *update = (struct row_update){
-      .layout = layout, .rows_max = rows_max, .terms_max = layout->n + 5 * layout->base + 9};
-  if (layout->n_limbs > 0) { /* a limb's row sees q, dq, ddq and their biases, and the base's */
-    update->terms_max = 3 * layout->n + layout->biases + 5 * layout->base + 9;
-  }
+  *update =
+      (struct row_update){.layout = layout,
+                          .rows_max = rows_max,
+                          /* an IMU on a limb sees q, dq, ddq and their biases, and the base's */
+                          .terms_max = 3 * layout->n + layout->biases + 5 * layout->base + 9};
   update->terms = ARENA_ARRAY(arena, size_t, rows_max);
   update->state = ARENA_ARRAY(arena, uint16_t, rows_max * update->terms_max);
   update->h = ARENA_ARRAY(arena, double, rows_max * update->terms_max);

@@ -63,6 +63,7 @@ enum { RATE = 500 };
 
 struct outcome {
   double tilt;        /* rad, root mean square */
+  double speed;       /* m/s, likewise, of the base's velocity */
   double well;        /* share of the time with status ok */
   double silent_well; /* the same while the IMU gave nothing */
 };
@@ -74,8 +75,10 @@ static struct pipeline *pipeline_of(const struct robot *robot) {
   return test_pipeline(robot, &settings);
 }
 
-/* Walks with the IMU on this link; from `silent_s` on for a second the IMU gives NaN. */
-static struct outcome walk_with_imu_on(const char *link, double seconds, double silent_s) {
+/* Walks with the IMU on this link, feet coming down at `strike` m/s; from `silent_s` on for a
+ * second the IMU gives NaN. */
+static struct outcome walk_with_imu_on(const char *link, double seconds, double strike,
+                                       double silent_s) {
   struct stock_robot stock;
   struct message error;
   ck_assert_int_eq(stock_robot_load("humanoid30", "config/robots", &stock, &error), STATUS_OK);
@@ -83,6 +86,7 @@ static struct outcome walk_with_imu_on(const char *link, double seconds, double 
   struct sim_options options = sim_defaults(stock.robot, stock.urdf, "walk");
   options.seed = test_seed();
   options.duration_s = seconds;
+  options.walk.strike_speed = strike;
   options.frame_rate_hz = RATE;
   options.stream[PROPRIOD_SHM_JOINTS].rate_hz = options.stream[PROPRIOD_SHM_IMU].rate_hz = RATE;
   options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
@@ -91,7 +95,7 @@ static struct outcome walk_with_imu_on(const char *link, double seconds, double 
   ck_assert_msg(sim_create(&sim, &options, &error) == STATUS_OK, "%s", error.text);
   struct pipeline *pipeline = pipeline_of(stock.robot);
   static struct estimates out;
-  struct outcome result = {0.0, 0.0, 0.0};
+  struct outcome result = {.tilt = 0.0};
   size_t scored = 0, silent = 0;
   for (size_t k = 0; sim_step(sim) == STATUS_OK && k < (size_t)(seconds * RATE); k++) {
     const double t = (double)k / RATE;
@@ -110,12 +114,15 @@ static struct outcome walk_with_imu_on(const char *link, double seconds, double 
       const vec3 up = {R.m[2][0], R.m[2][1], R.m[2][2]},
                  true_up = {R_true.m[2][0], R_true.m[2][1], R_true.m[2][2]};
       const double angle = vec3_norm(vec3_cross(up, true_up));
+      const vec3 off = vec3_sub(out.state.base_velocity, sim_truth(sim)->base_velocity_W);
       result.tilt += angle * angle;
+      result.speed += vec3_dot(off, off);
       result.well += out.state.status == PROPRIOD_STATUS_OK;
       scored++;
     }
   }
   result.tilt = sqrt(result.tilt / (double)scored);
+  result.speed = sqrt(result.speed / (double)scored);
   result.well /= (double)scored;
   result.silent_well /= (double)(silent > 0 ? silent : 1);
   sim_destroy(sim);
@@ -124,8 +131,8 @@ static struct outcome walk_with_imu_on(const char *link, double seconds, double 
 }
 
 START_TEST(an_imu_on_the_torso_tells_the_tilt_of_the_base_as_one_on_the_base_does) {
-  const struct outcome base = walk_with_imu_on("base_link", 6.0, HUGE_VAL),
-                       torso = walk_with_imu_on("torso_pitch_link", 6.0, HUGE_VAL);
+  const struct outcome base = walk_with_imu_on("base_link", 6.0, 0.0, HUGE_VAL),
+                       torso = walk_with_imu_on("torso_pitch_link", 6.0, 0.0, HUGE_VAL);
   printf("tilt: %.3f degrees by the base's IMU, %.3f by the torso's; ok %.1f %% and %.1f %%\n",
          base.tilt * 180.0 / M_PI, torso.tilt * 180.0 / M_PI, 100.0 * base.well,
          100.0 * torso.well);
@@ -134,8 +141,18 @@ START_TEST(an_imu_on_the_torso_tells_the_tilt_of_the_base_as_one_on_the_base_doe
 }
 END_TEST
 
+START_TEST(an_imu_on_the_head_tells_of_the_base_on_hard_ground_too) {
+  const struct outcome head = walk_with_imu_on("head_pitch_link", 6.0, 0.3, HUGE_VAL);
+  printf("tilt %.3f degrees, velocity %.1f mm/s off, ok %.1f %%\n", head.tilt * 180.0 / M_PI,
+         1e3 * head.speed, 100.0 * head.well);
+  ck_assert_double_lt(head.tilt, 0.005);
+  ck_assert_double_lt(head.speed, 0.03);
+  ck_assert_double_gt(head.well, 0.9);
+}
+END_TEST
+
 START_TEST(a_base_without_its_imu_on_the_torso_is_degraded_and_well_again_afterwards) {
-  const struct outcome torso = walk_with_imu_on("torso_pitch_link", 5.0, 2.5);
+  const struct outcome torso = walk_with_imu_on("torso_pitch_link", 5.0, 0.0, 2.5);
   printf("ok %.1f %%, without IMU %.1f %%\n", 100.0 * torso.well, 100.0 * torso.silent_well);
   ck_assert_double_lt(torso.silent_well, 0.01);
   ck_assert_double_gt(torso.well, 0.9);
@@ -253,5 +270,6 @@ END_TEST
 
 SUITE(six_biased_imus_on_limbs_halve_the_errors_of_the_best_encoder_only_filter,
       an_imu_on_the_torso_tells_the_tilt_of_the_base_as_one_on_the_base_does,
+      an_imu_on_the_head_tells_of_the_base_on_hard_ground_too,
       a_base_without_its_imu_on_the_torso_is_degraded_and_well_again_afterwards,
       a_limb_whose_imu_is_wrong_for_a_while_is_not_believed_and_then_taken_back)

@@ -21,7 +21,7 @@ static inline struct uncertain_filter *uncertain_filter(size_t n_joints, bool fi
   u->filter.layout = joint_layout_of(n_joints, fixed_base, biases, 2);
   u->filter.robot = &u->robot;
   u->filter.base_imu = true;
-  u->robot.imu_placement = POSE_IDENTITY;
+  u->filter.imu = POSE_IDENTITY;
   const size_t size = u->filter.layout.size, stride = u->filter.layout.stride;
   double *factor = malloc(size * size * sizeof(double));
   u->dense = calloc(size * size, sizeof(double));

@@ -24,8 +24,8 @@ struct fixture {
 static void draw(struct fixture *f) {
   memset(f, 0, sizeof(*f));
   f->rng = random_from(test_seed());
-  f->robot.imu_placement = POSE_IDENTITY;
-  f->robot.imu_placement.p = (vec3){0.2, -0.1, 0.3};
+  f->filter.imu = POSE_IDENTITY;
+  f->filter.imu.p = (vec3){0.2, -0.1, 0.3};
   f->filter.robot = &f->robot;
   f->filter.layout = joint_layout_of(JOINTS, false, false, 0);
   const struct joint_layout *l = &f->filter.layout;
@@ -47,7 +47,7 @@ static double added_by_turning(const struct fixture *f, size_t i, size_t k) {
     const double variance =
         (TIMES * TIMES - 1.0) * f->before[(l->omegadot + axis) * (l->stride + 1)];
     const vec3 domega = {axis == 0, axis == 1, axis == 2},
-               force = vec3_neg(vec3_cross(domega, f->robot.imu_placement.p)),
+               force = vec3_neg(vec3_cross(domega, f->filter.imu.p)),
                velocity = mat3_mul_vec3(&R_WB, vec3_scale(SINCE, force));
     double error[STATES] = {0.0}, gained[STATES] = {0.0};
     vec3_to(domega, error + l->omegadot);

@@ -63,8 +63,8 @@ static void update_kinematics(struct fixture *f, const double *state) {
 static void rows_at(struct fixture *f, const double *x) {
   row_update_begin(&f->rows);
   update_kinematics(f, x);
-  limb_rows_gyro(&f->rows, &f->kin, &f->imu, 1, VEC3_ZERO, x);
-  limb_rows_accelerometer(&f->rows, &f->kin, &f->imu, 1, VEC3_ZERO, x);
+  limb_rows_gyro(&f->rows, &f->kin, &f->imu, f->layout.limb + 6, VEC3_ZERO, x);
+  limb_rows_accelerometer(&f->rows, &f->kin, &f->imu, f->layout.limb + 9, VEC3_ZERO, x);
 }
 
 START_TEST(rows_are_the_derivatives_of_what_an_imu_on_a_limb_measures) {
@@ -104,9 +104,9 @@ START_TEST(an_axis_that_gives_no_number_leaves_its_row_out) {
   draw(&f, 0);
   row_update_begin(&f.rows);
   update_kinematics(&f, f.x);
-  limb_rows_gyro(&f.rows, &f.kin, &f.imu, 0, (vec3){NAN, 0.0, 0.0}, f.x);
+  limb_rows_gyro(&f.rows, &f.kin, &f.imu, f.layout.limb, (vec3){NAN, 0.0, 0.0}, f.x);
   ck_assert_uint_eq(f.rows.rows, 2);
-  limb_rows_accelerometer(&f.rows, &f.kin, &f.imu, 0, (vec3){0.0, NAN, NAN}, f.x);
+  limb_rows_accelerometer(&f.rows, &f.kin, &f.imu, f.layout.limb + 3, (vec3){0.0, NAN, NAN}, f.x);
   ck_assert_uint_eq(f.rows.rows, 3);
 }
 END_TEST

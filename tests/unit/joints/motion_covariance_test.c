@@ -1,5 +1,6 @@
 #include "joints/motion_covariance.h"
 
+#include "math/link_lanes.h"
 #include "support/uncertain_filter.h"
 
 #include <string.h>
@@ -97,25 +98,41 @@ START_TEST(what_a_blow_leaves_is_added_to_rates_and_accelerations) {
 }
 END_TEST
 
-/* The IMU is struck with the body: what of its reading turns out to be the base's turning was no
- * force. Standing off by half a metre it had that wrong by 700 deviations. */
+/* An IMU that is not at the base's origin, and beyond a joint. */
+static void place_imu(struct uncertain_filter *u, size_t joint, struct motion S) {
+  static int parent[JOINTS + 1];
+  u->robot.imu_link = joint + 1;
+  u->robot.model.parent = parent; /* all on the base */
+  u->filter.base_imu = true;
+  u->filter.imu.p = (vec3){0.1, -0.2, 0.5};
+  u->filter.kin.link = aligned_alloc(ARENA_ALIGN, (JOINTS + 1) * sizeof(struct link_lanes));
+  u->filter.kin.link[joint + 1].S = v6_of_motion(&S);
+}
+
+/* The IMU is struck with the body: what of its reading turns out to be the base's turning, or a
+ * joint's, was no force. Standing off by half a metre it had that wrong by 700 deviations. */
 START_TEST(what_a_blow_leaves_of_turning_is_in_the_force_too_by_way_of_the_imus_arm) {
   rng = random_from(test_seed());
   struct uncertain_filter *u = uncertain_filter(JOINTS, false, true, &rng);
   struct aftershock *shock = &u->filter.aftershock;
   const double weight[MOTION_ORDERS] = {1.0, -2.0, 3.0};
-  const size_t size = 9 + JOINTS;
-  const vec3 p = {0.1, -0.2, 0.5};
+  const size_t size = 9 + JOINTS, joint = 2;
+  const struct motion S = {{0.0, 0.6, 0.8}, {0.3, -0.1, 0.2}};
   double before[(9 + JOINTS) * (9 + JOINTS)], C[(9 + JOINTS) * (9 + JOINTS)];
-  u->robot.imu_placement.p = p;
+  place_imu(u, joint, S);
   ck_assert_int_eq(motion_covariance(&u->filter, weight, before, size), STATUS_OK);
+  shock_chains_at(&shock->joint, shock->joint.U, 2, 2)[joint] = 11.0;
   shock_chains_at(&shock->base, shock->base.U, 1, 1)[1] = 13.0;
   ck_assert_int_eq(motion_covariance(&u->filter, weight, C, size), STATUS_OK);
-  double turned[9 + JOINTS] = {[3 + 1] = 1.0}; /* f + omegadot x p stays as it was read */
+  /* a_imu = f + omegadot x p + (S_lin + S_ang x p) ddq stays as it was read */
+  double turned[9 + JOINTS] = {0.0}, moved[9 + JOINTS] = {0.0};
+  const vec3 p = u->filter.imu.p;
+  turned[3 + 1] = moved[9 + joint] = 1.0;
   vec3_to(vec3_neg(vec3_cross((vec3){0.0, 1.0, 0.0}, p)), turned + 6);
+  vec3_to(vec3_neg(vec3_add(S.lin, vec3_cross(S.ang, p))), moved + 6);
   for (size_t i = 0; i < size; i++) {
     for (size_t k = 0; k < size; k++) {
-      const double more = 9.0 * 13.0 * turned[i] * turned[k];
+      const double more = 9.0 * (13.0 * turned[i] * turned[k] + 11.0 * moved[i] * moved[k]);
       assert_near(C[i * size + k], before[i * size + k] + more,
                   1e-9 * (1.0 + fabs(C[i * size + k])));
     }
@@ -123,7 +140,8 @@ START_TEST(what_a_blow_leaves_of_turning_is_in_the_force_too_by_way_of_the_imus_
   double variance[7 * (9 + JOINTS) + 60] = {0.0};
   aftershock_add(&u->filter, variance);
   for (size_t k = 0; k < 3; k++) {
-    assert_near(variance[u->filter.layout.force + k], 13.0 * turned[6 + k] * turned[6 + k], 1e-9);
+    assert_near(variance[u->filter.layout.force + k],
+                13.0 * turned[6 + k] * turned[6 + k] + 11.0 * moved[6 + k] * moved[6 + k], 1e-9);
   }
 }
 END_TEST

@@ -26,7 +26,7 @@ static void draw(struct fixture *f) {
   f->filter.layout = joint_layout_of(JOINTS, false, true, 0);
   const struct joint_layout *l = &f->filter.layout;
   ck_assert_uint_le(l->numbers, STATES);
-  f->robot.imu_placement = POSE_IDENTITY;
+  f->filter.imu = POSE_IDENTITY;
   f->filter.robot = &f->robot;
   f->filter.base_imu = true;
   f->filter.settings.cell_common = COMMON;
