@@ -2,38 +2,19 @@
 
 #include "inertia/pseudo_inertia.h"
 
-/* Row and column of s12, s13, s23 in U. */
-static const int S_ROW[3] = {0, 0, 1}, S_COLUMN[3] = {1, 2, 2};
+/* Row and column in U of alpha, d1, d2, d3, s12, s13, s23, t1, t2, t3. */
+static const int ROW[LOG_CHOLESKY_SIZE] = {3, 0, 1, 2, 0, 0, 1, 0, 1, 2},
+                 COLUMN[LOG_CHOLESKY_SIZE] = {3, 0, 1, 2, 1, 2, 2, 3, 3, 3};
 
 /* @eq Foster24 16 */
 static mat4 factor(const double theta[LOG_CHOLESKY_SIZE]) {
   const double scale = exp(theta[LOG_CHOLESKY_ALPHA]);
   mat4 U = MAT4_ZERO;
-  for (int i = 0; i < 3; i++) {
-    U.m[i][i] = scale * exp(theta[LOG_CHOLESKY_D + i]);
-    U.m[S_ROW[i]][S_COLUMN[i]] = scale * theta[LOG_CHOLESKY_S + i];
-    U.m[i][3] = scale * theta[LOG_CHOLESKY_T + i];
-  }
   U.m[3][3] = scale;
+  for (int j = LOG_CHOLESKY_D; j < LOG_CHOLESKY_SIZE; j++) {
+    U.m[ROW[j]][COLUMN[j]] = scale * (j < LOG_CHOLESKY_S ? exp(theta[j]) : theta[j]);
+  }
   return U;
-}
-
-/* dU / dtheta[j] */
-static mat4 factor_derivative(const mat4 *U, double scale, int j) {
-  mat4 dU = MAT4_ZERO;
-  if (j == LOG_CHOLESKY_ALPHA) {
-    return *U;
-  }
-  if (j < LOG_CHOLESKY_S) {
-    const int i = j - LOG_CHOLESKY_D;
-    dU.m[i][i] = U->m[i][i];
-  } else if (j < LOG_CHOLESKY_T) {
-    const int i = j - LOG_CHOLESKY_S;
-    dU.m[S_ROW[i]][S_COLUMN[i]] = scale;
-  } else {
-    dU.m[j - LOG_CHOLESKY_T][3] = scale;
-  }
-  return dU;
 }
 
 static mat4 product(enum log_cholesky_form form, const mat4 *U) {
@@ -71,27 +52,37 @@ enum status log_cholesky_from_inertia(enum log_cholesky_form form, const struct 
   }
   const double scale = U.m[3][3];
   theta[LOG_CHOLESKY_ALPHA] = log(scale);
-  for (int i = 0; i < 3; i++) {
-    theta[LOG_CHOLESKY_D + i] = log(U.m[i][i] / scale);
-    theta[LOG_CHOLESKY_S + i] = U.m[S_ROW[i]][S_COLUMN[i]] / scale;
-    theta[LOG_CHOLESKY_T + i] = U.m[i][3] / scale;
+  for (int j = LOG_CHOLESKY_D; j < LOG_CHOLESKY_SIZE; j++) {
+    const double share = U.m[ROW[j]][COLUMN[j]] / scale;
+    theta[j] = j < LOG_CHOLESKY_S ? log(share) : share;
   }
   return STATUS_OK;
 }
 
-/* dJ = dU U^T + U dU^T, and the parameters are linear in J. @eq Foster24 21 */
+/* dU has one entry but for alpha, of which it is U; dJ = dU U^T + U dU^T in Rucker and Wensing's
+ * form, and the parameters are linear in J. @eq Foster24 21 */
 void log_cholesky_jacobian(enum log_cholesky_form form, const double theta[LOG_CHOLESKY_SIZE],
                            double G[INERTIA_PARAMETERS][LOG_CHOLESKY_SIZE]) {
-  const mat4 U = factor(theta), Ut = mat4_transpose(&U);
+  const mat4 U = factor(theta), J = product(form, &U);
   for (int j = 0; j < LOG_CHOLESKY_SIZE; j++) {
-    const mat4 dU = factor_derivative(&U, U.m[3][3], j), dUt = mat4_transpose(&dU);
-    const mat4 half = form == LOG_CHOLESKY_RUCKER ? mat4_mul(&dU, &Ut) : mat4_mul(&dUt, &U);
-    const mat4 other = mat4_transpose(&half), dJ = mat4_axpy(&half, 1.0, &other);
+    const int row = ROW[j], column = COLUMN[j];
+    const double entry = row == column ? U.m[row][row] : U.m[3][3];
+    const bool rucker = form == LOG_CHOLESKY_RUCKER;
+    const int at = rucker ? row : column;
+    mat4 dJ = MAT4_ZERO;
+    for (int i = 0; i < 4; i++) {
+      const double half = entry * (rucker ? U.m[i][column] : U.m[row][i]);
+      dJ.m[at][i] += half;
+      dJ.m[i][at] += half;
+    }
+    if (j == LOG_CHOLESKY_ALPHA) {
+      dJ = mat4_axpy(&J, 1.0, &J);
+    }
     const struct inertia dpi = inertia_from_pseudo(&dJ);
-    double column[INERTIA_PARAMETERS];
-    inertia_to(&dpi, column);
+    double of[INERTIA_PARAMETERS];
+    inertia_to(&dpi, of);
     for (int i = 0; i < INERTIA_PARAMETERS; i++) {
-      G[i][j] = column[i];
+      G[i][j] = of[i];
     }
   }
 }
