@@ -26,6 +26,11 @@ static inline struct small_factor small_transposed(const double *A, size_t strid
 void small_multiply(size_t rows, size_t columns, size_t depth, double scale, struct small_factor A,
                     struct small_factor B, double keep, double *C, size_t c_stride);
 
+/* The same where the product is symmetric, and C, of n x n: of C the lower triangle alone is read,
+ * and both become the same to the last bit. */
+void small_multiply_symmetric(size_t n, size_t depth, double scale, struct small_factor A,
+                              struct small_factor B, double keep, double *C, size_t c_stride);
+
 /* y = keep y + scale A x, A of rows x columns. */
 void small_apply(size_t rows, size_t columns, double scale, struct small_factor A, const double *x,
                  double keep, double *y);

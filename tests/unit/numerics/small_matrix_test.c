@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LARGEST = 23, STRIDE = LARGEST + 2, SIZE = LARGEST * STRIDE };
+enum { LARGEST = 43, STRIDE = LARGEST + 2, SIZE = LARGEST * STRIDE };
 
 static struct random rng;
 
@@ -57,6 +57,39 @@ START_TEST(products_of_any_shape_equal_their_definition) {
             }
             assert_near(C[i * STRIDE + j], sum, 1e-13);
           }
+        }
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(a_symmetric_product_is_the_same_in_both_triangles_and_reads_the_lower_one) {
+  rng = random_from(test_seed());
+  for (size_t n = 1; n <= LARGEST; n++) {
+    double A[SIZE], by_hand[SIZE], C[SIZE];
+    const size_t depth = 1 + (7 * n) % LARGEST;
+    fill(A, SIZE);
+    fill(C, SIZE);
+    for (size_t i = 0; i < n; i++) {
+      for (size_t j = 0; j < i; j++) {
+        C[j * STRIDE + i] = C[i * STRIDE + j];
+      }
+    }
+    memcpy(by_hand, C, sizeof(C));
+    for (size_t i = 0; i < n; i++) {
+      for (size_t j = i + 1; j < n; j++) {
+        C[i * STRIDE + j] = (double)NAN; /* is not read */
+      }
+    }
+    const struct small_factor by_columns = small_transposed(A, STRIDE);
+    small_multiply_symmetric(n, depth, 2.0, by_columns, small_factor(A, STRIDE), 0.5, C, STRIDE);
+    small_multiply(n, n, depth, 2.0, by_columns, small_factor(A, STRIDE), 0.5, by_hand, STRIDE);
+    for (size_t i = 0; i < n; i++) {
+      for (size_t j = 0; j < STRIDE; j++) {
+        assert_near(C[i * STRIDE + j], by_hand[i * STRIDE + j], 1e-13);
+        if (j < n) {
+          ck_assert_double_eq(C[i * STRIDE + j], C[j * STRIDE + i]);
         }
       }
     }
@@ -205,6 +238,7 @@ START_TEST(solutions_by_lu_undo_any_regular_matrix) {
 END_TEST
 
 SUITE(products_of_any_shape_equal_their_definition,
+      a_symmetric_product_is_the_same_in_both_triangles_and_reads_the_lower_one,
       a_matrix_times_a_vector_and_two_vectors_equal_their_definitions,
       the_factor_of_cholesky_gives_the_matrix_back_from_one_triangle,
       inverse_and_solutions_by_cholesky_undo_the_matrix,
