@@ -88,11 +88,7 @@ enum status inertial_core_init(struct inertial_core *core,
 }
 
 bool inertial_core_all_finite(const double *x, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    sum += 0.0 * x[i];
-  }
-  return sum == 0.0;
+  return isfinite(small_dot(n, x, x));
 }
 
 /* -- judging ---------------------------------------------------------------------------------- */
@@ -141,12 +137,12 @@ static double whiten(struct inertial_core *core, size_t m) {
   return small_dot(m, core->white, core->white);
 }
 
-/* S = H P H^T + R, of H and HP, lower triangle */
+/* S = H P H^T + R, of H and HP */
 static void innovation_covariance(struct inertial_core *core, const struct inertial_rows *rows) {
   const size_t n = core->n, m = rows->n;
+  small_multiply_symmetric(m, n, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
+                           core->S, m);
   for (size_t i = 0; i < m; i++) {
-    small_multiply(1, i + 1, n, 1.0, small_factor(core->HP + i * n, n),
-                   small_transposed(core->H, n), 0.0, core->S + i * m, m);
     core->S[i * m + i] += rows->R[i];
   }
 }
@@ -162,20 +158,22 @@ double inertial_core_explained(struct inertial_core *core, const struct inertial
     inertial_core_spread(core, link, &here, B);
     small_multiply(m, TEN, TEN, 1.0, small_factor(core->H + TEN * link, n),
                    small_factor(&B[0][0], TEN), 0.0, HB, TEN);
-    small_multiply(m, m, TEN, 1.0, small_factor(HB, TEN), small_transposed(HB, TEN), 1.0, core->S,
-                   m);
+    small_multiply_symmetric(m, TEN, 1.0, small_factor(HB, TEN), small_transposed(HB, TEN), 1.0,
+                             core->S, m);
   }
   return small_cholesky_lower(m, core->S) ? whiten(core, m) : HUGE_VAL;
 }
 
 /* The condition of S is at least the squared ratio of its factor's diagonal entries, each row
- * seen in its own unit sqrt(R). */
-static bool is_well_conditioned(const double *S, const double *R, size_t m) {
+ * seen in its own unit sqrt(R). ln det(S R^-1) is the sum of their logarithms. */
+static bool is_well_conditioned(const double *S, const double *R, size_t m, double *log_det) {
   double smallest = HUGE_VAL, largest = 0.0;
+  *log_det = 0.0;
   for (size_t i = 0; i < m; i++) {
     const double pivot = S[i * m + i] * S[i * m + i] / R[i];
     smallest = fmin(smallest, pivot);
     largest = fmax(largest, pivot);
+    *log_det += log(pivot);
   }
   return largest <= WORST_CONDITION * smallest;
 }
@@ -197,12 +195,9 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
     core->noise_share[i] = rows->R[i] / core->S[i * rows->n + i];
     core->innovation[i] = rows->z[i] - small_dot(n, rows->Y + i * n, core->flat);
   }
-  if (!small_cholesky_lower(m, core->S) || !is_well_conditioned(core->S, rows->R, rows->n)) {
+  double log_det;
+  if (!small_cholesky_lower(m, core->S) || !is_well_conditioned(core->S, rows->R, m, &log_det)) {
     return STATUS_SINGULAR;
-  }
-  double log_det = 0.0;
-  for (size_t i = 0; i < rows->n; i++) {
-    log_det += 2.0 * log(core->S[i * rows->n + i]) - log(rows->R[i]);
   }
   *nis = whiten(core, rows->n);
   *gain = 0.5 * log_det;

@@ -38,7 +38,7 @@ double inertial_evidence(struct inertial_core *core, const double *P, double *fi
   }
   /* M = 1 + L^T A L, and its factor */
   small_multiply(n, n, n, 1.0, small_factor(A, n), small_factor(L, n), 0.0, AL, n);
-  small_multiply(n, n, n, 1.0, small_transposed(L, n), small_factor(AL, n), 0.0, M, n);
+  small_multiply_symmetric(n, n, 1.0, small_transposed(L, n), small_factor(AL, n), 0.0, M, n);
   for (size_t i = 0; i < n; i++) {
     M[i * n + i] += 1.0;
   }

@@ -27,18 +27,12 @@ void inertial_core_spread(const struct inertial_core *core, size_t link,
   }
 }
 
-/* Cov's block of one link += B B^T */
-static void add_block(const struct inertial_core *core, double *Cov, size_t link,
-                      double B[TEN][TEN]) {
-  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&B[0][0], TEN), small_transposed(&B[0][0], TEN),
-                 1.0, Cov + TEN * link * core->n + TEN * link, core->n);
-}
-
-static void add_spread(const struct inertial_core *core, double *Cov, size_t link,
-                       const struct inertial_spread *spread) {
-  double B[TEN][TEN];
-  inertial_core_spread(core, link, spread, B);
-  add_block(core, Cov, link, B);
+/* Cov's block of one link += scale B B^T */
+static void add_spread(const struct inertial_core *core, double *Cov, size_t link, double scale,
+                       double B[TEN][TEN]) {
+  small_multiply_symmetric(TEN, TEN, scale, small_factor(&B[0][0], TEN),
+                           small_transposed(&B[0][0], TEN), 1.0,
+                           Cov + TEN * link * core->n + TEN * link, core->n);
 }
 
 /* -- the prior ------------------------------------------------------------------------------- */
@@ -97,14 +91,12 @@ enum status inertial_core_reset(struct inertial_core *core, const struct inertia
   memcpy(core->first, prior, core->n_links * sizeof(*prior));
   memset(core->P, 0, core->n * core->n * sizeof(*core->P));
   memset(core->P_own, 0, core->n * core->n * sizeof(*core->P));
-  const struct inertial_spread *spread = &core->settings.prior;
-  const double share = own_share(core);
-  const struct inertial_spread own = {share * spread->mass, share * spread->com,
-                                      share * spread->stretch, share * spread->shear};
   for (size_t link = 0; link < core->n_links; link++) {
+    double B[TEN][TEN];
     inertial_form_state(core->settings.form, &prior[link], core->x + TEN * link);
-    add_spread(core, core->P, link, &core->settings.prior);
-    add_spread(core, core->P_own, link, &own);
+    inertial_core_spread(core, link, &core->settings.prior, B);
+    add_spread(core, core->P, link, 1.0, B);
+    add_spread(core, core->P_own, link, own_share(core) * own_share(core), B);
   }
   forget_biases(core, 1.0);
   inertial_core_begin_anew(core);
@@ -188,13 +180,12 @@ static void drift_of_parameters(struct inertial_core *core, double dt, double *Q
 /* @eq Foster24 10 12 18 */
 void inertial_core_predict(struct inertial_core *core, double dt) {
   for (size_t link = 0; link < core->n_links; link++) {
+    double *const P[] = {core->P, core->P_prior, core->P_own, core->P_prior_own};
     double drift[TEN][TEN];
     inertial_core_spread(core, link, &core->settings.drift, drift);
-    small_scale(sizeof(drift) / sizeof(**drift), sqrt(dt), &drift[0][0]);
-    add_block(core, core->P, link, drift);
-    add_block(core, core->P_prior, link, drift);
-    add_block(core, core->P_own, link, drift);
-    add_block(core, core->P_prior_own, link, drift);
+    for (size_t k = 0; k < sizeof(P) / sizeof(*P); k++) {
+      add_spread(core, P[k], link, dt, drift);
+    }
   }
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
@@ -219,8 +210,10 @@ struct inertial_spread inertial_core_change(const struct inertial_core *core, si
 static void open_links(struct inertial_core *core, const struct inertial_spread *change) {
   for (size_t link = 0; link < core->n_links; link++) {
     const struct inertial_spread here = inertial_core_change(core, link, change);
-    add_spread(core, core->P, link, &here);
-    add_spread(core, core->P_own, link, &here);
+    double B[TEN][TEN];
+    inertial_core_spread(core, link, &here, B);
+    add_spread(core, core->P, link, 1.0, B);
+    add_spread(core, core->P_own, link, 1.0, B);
   }
 }
 

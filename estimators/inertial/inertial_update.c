@@ -163,15 +163,6 @@ static bool is_sound(const struct inertial_core *core) {
   return true;
 }
 
-/* A matrix that is symmetric but for rounding. */
-static void make_symmetric(double *P, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < i; j++) {
-      P[i * n + j] = P[j * n + i] = 0.5 * (P[i * n + j] + P[j * n + i]);
-    }
-  }
-}
-
 /* P = V + V_p X V_p^T, V the inverse of Lambda, V_p the parameters' columns of it and X
  * [n_pi][n_pi] the scatter of the rows beyond their information. False when Lambda is not positive
  * definite. */
@@ -184,8 +175,8 @@ static bool covariance(struct inertial_core *core, const double *X, double *P) {
   small_cholesky_inverse(n, core->Lambda);
   small_multiply(n, p, p, 1.0, small_factor(core->Lambda, n), small_factor(X, p), 0.0, VX, p);
   memcpy(P, core->Lambda, n * n * sizeof(*P));
-  small_multiply(n, n, p, 1.0, small_factor(VX, p), small_factor(core->Lambda, n), 1.0, P, n);
-  make_symmetric(P, n);
+  small_multiply_symmetric(n, p, 1.0, small_factor(VX, p), small_factor(core->Lambda, n), 1.0, P,
+                           n);
   return inertial_core_all_finite(P, n * n);
 }
 
@@ -209,8 +200,8 @@ static bool covariances(struct inertial_core *core) {
   small_multiply(n, n, n, 1.0, small_factor(K, n), small_factor(D, n), 0.0, KD, n);
   double *believed = core->Lambda;
   memcpy(believed, own, square * sizeof(*own));
-  small_multiply(n, n, n, 1.0, small_factor(KD, n), small_transposed(K, n), 1.0, believed, n);
-  make_symmetric(believed, n);
+  small_multiply_symmetric(n, n, 1.0, small_factor(KD, n), small_transposed(K, n), 1.0, believed,
+                           n);
   if (!inertial_core_all_finite(believed, square)) {
     return false;
   }

@@ -67,8 +67,8 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
       memory->b[i] += scale * y[i] * rows->z[r];
     }
   }
-  small_multiply(n, n, rows->n, 1.0, small_transposed(memory->scaled, n),
-                 small_factor(memory->scaled, n), 1.0, memory->A, n);
+  small_multiply_symmetric(n, rows->n, 1.0, small_transposed(memory->scaled, n),
+                           small_factor(memory->scaled, n), 1.0, memory->A, n);
   memory->doubt = rows->YtWY != NULL ? rows->doubt : memory->doubt;
   for (size_t i = 0; rows->YtWY != NULL && i < n_pi; i++) {
     small_add(n_pi, weight, rows->YtWY + i * n_pi, memory->N + i * n);
