@@ -107,14 +107,20 @@ enum status inertial_core_check_rows(const struct inertial_core *core,
   return sound ? STATUS_OK : STATUS_NOT_FINITE;
 }
 
-void inertial_core_linearise(struct inertial_core *core, const double *x) {
+void inertial_core_flat(const struct inertial_core *core, const double *x, double *flat) {
   for (size_t link = 0; link < core->n_links; link++) {
     const struct inertia pi = inertial_form_body(core->settings.form, x + TEN * link);
-    inertia_to(&pi, core->flat + TEN * link);
+    inertia_to(&pi, flat + TEN * link);
+  }
+  memcpy(flat + core->n_pi, x + core->n_pi, (core->n - core->n_pi) * sizeof(*x));
+}
+
+void inertial_core_linearise(struct inertial_core *core, const double *x) {
+  inertial_core_flat(core, x, core->flat);
+  for (size_t link = 0; link < core->n_links; link++) {
     inertial_form_jacobian(core->settings.form, x + TEN * link,
                            (double(*)[TEN])(core->G + (size_t)(TEN * TEN) * link));
   }
-  memcpy(core->flat + core->n_pi, x + core->n_pi, (core->n - core->n_pi) * sizeof(*x));
 }
 
 /* H = Y G, block by block. @eq Foster24 21 */

@@ -190,7 +190,7 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
   core->fading += dt;
   if (core->settings.memory && core->fading >= FADING_INTERVAL) {
     drift_of_parameters(core, core->fading, core->Lambda);
-    inertial_core_linearise(core, core->x);
+    inertial_core_flat(core, core->x, core->flat);
     row_memory_fade(&core->rows, core->Lambda, core->flat);
     core->fading = 0.0;
   }

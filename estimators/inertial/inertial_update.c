@@ -44,10 +44,11 @@ static bool factorise(struct inertial_core *core) {
 /* Takes as much of the regressor's noise away as leaves Lambda positive definite. */
 static void fit(struct inertial_core *core) {
   row_memory_choose_share(&core->trial, &core->share);
-  inertial_core_linearise(core, core->x_prior);
-  memcpy(core->before, core->flat, core->n * sizeof(*core->flat));
+  inertial_core_flat(core, core->x_prior, core->before);
   row_memory_fit(&core->trial, core->share, core->before, core->A_fit, core->b_fit);
-  inertial_core_linearise(core, core->x);
+  if (core->share > 0) {
+    inertial_core_linearise(core, core->x);
+  }
   while (core->share > 0 && !factorise(core)) {
     core->share--;
     row_memory_fit(&core->trial, core->share, core->before, core->A_fit, core->b_fit);
@@ -227,7 +228,9 @@ enum status inertial_core_finish(struct inertial_core *core) {
     return STATUS_SINGULAR;
   }
   memcpy(core->x, core->x_new, n * sizeof(*core->x));
-  row_memory_copy(&core->rows, &core->trial);
+  const struct row_memory before = core->rows;
+  core->rows = core->trial;
+  core->trial = before;
   if (!core->settings.memory) {
     inertial_core_begin_anew(core);
   }

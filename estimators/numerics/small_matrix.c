@@ -171,18 +171,19 @@ double ISA(small_dot)(size_t n, const double *x, const double *y) {
 
 enum { BLOCK = 8 }; /* rows of L^T that are found at once */
 
-/* Rows of L^T, stride n, from `columns` columns on: what rows above contribute is subtracted. */
+/* Rows of L^T, `columns` wide from the diagonal on, stride n: what rows above contribute is already
+ * subtracted. Numbers before the diagonal mean nothing. */
 INLINE bool finish_block(size_t rows, size_t columns, size_t n, double *U) {
   for (size_t i = 0; i < rows; i++) {
     double *Ui = U + i * n;
     for (size_t k = 0; k < i; k++) {
-      add_row(columns - i, -U[k * n + i], U + k * n + i, Ui + i);
+      add_row(columns, -U[k * n + i], U + k * n, Ui);
     }
     if (!(Ui[i] > 0.0 && isfinite(Ui[i]))) {
       return false;
     }
     const double scale = 1.0 / sqrt(Ui[i]);
-    for (size_t j = i; j < columns; j++) {
+    for (size_t j = 0; j < columns; j++) {
       Ui[j] *= scale;
     }
   }
