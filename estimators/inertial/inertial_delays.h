@@ -6,6 +6,10 @@
 
 #include "inertial/inertial_measurement.h"
 #include "inertial/misalignment.h"
+#include "inertial/row_block.h"
+
+/* s: instants are averaged over this, long enough for slow motion, short enough for steps. */
+#define INERTIAL_DELAYS_TOGETHER 10e-3
 
 /* By how much forces come after the motion. */
 struct inertial_delay {
@@ -15,10 +19,7 @@ struct inertial_delay {
 
 struct inertial_delays {
   struct misalignment wrench, torque;
-  double time_s; /* of the instants in the sums so far */
-  size_t count, rows;
-  size_t row[INERTIAL_MAX_ROWS]; /* of the robot */
-  struct misalignment_sample sum;
+  struct row_block instants; /* the newest, to be filled by whoever asks */
 };
 
 /* [any] */
@@ -27,9 +28,9 @@ void inertial_delays_reset(struct inertial_delays *delays);
 /* Time has passed without rows, or a load came or went: no delay is looked for across it. */
 void inertial_delays_break(struct inertial_delays *delays);
 
-/* The rows of an instant, dt after the last: what parameters and biases leave of them [n_rows], and
- * their deviations [n_rows], N or N m. */
-void inertial_delays_take(struct inertial_delays *delays, double dt,
+/* Takes the mean of `instants` and empties it: what parameters and biases leave of its rows, and
+ * deviations of the rows, [rows] N or N m. */
+void inertial_delays_take(struct inertial_delays *delays,
                           const struct inertial_measurement *measurement, const double *residual,
                           const double *noise);
 

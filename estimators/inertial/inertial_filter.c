@@ -86,7 +86,8 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
     }
     status = inertial_core_init(&filter->core, &settings->core, prior, filter->n_links, arena);
   }
-  struct row_block *const block[] = {&filter->filling, &filter->block, &filter->start};
+  struct row_block *const block[] = {&filter->filling, &filter->block, &filter->start,
+                                     &filter->delays.instants};
   for (size_t i = 0; i < sizeof(block) / sizeof(*block) && status == STATUS_OK; i++) {
     status = row_block_init(block[i], filter->n, arena);
   }
@@ -207,20 +208,21 @@ void inertial_filter_realign(struct inertial_filter *filter) {
 
 /* -- delay ------------------------------------------------------------------------------------ */
 
-/* What the estimate leaves of the rows of this instant, against the slopes of the measured
+/* What the estimate leaves of the rows of a few instants, against the slopes of the measured
  * forces. */
 static void look_for_delay(struct inertial_filter *filter, double dt) {
-  const struct inertial_measurement *m = &filter->measurement;
-  const struct inertial_core *core = &filter->core;
-  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS], noise[INERTIAL_MAX_ROWS];
-  inertial_filter_flat(filter, pi);
-  for (size_t r = 0; r < m->n_rows; r++) {
-    const size_t n = filter->n;
-    residual[r] = m->z[r] - filter->bias.crept[m->row[r]] - core->x[n + m->slot[m->row[r]]] -
-                  small_dot(n, m->Y + r * n, pi);
-    noise[r] = inertial_row_noise(filter, m->row[r]);
+  struct row_block *instants = &filter->delays.instants;
+  double residual[INERTIAL_MAX_ROWS], noise[INERTIAL_MAX_ROWS];
+  row_block_add(instants, &filter->measurement, filter->bias.crept, 0.0, dt);
+  if (instants->time + 0.5 * dt < INERTIAL_DELAYS_TOGETHER) {
+    return;
   }
-  inertial_delays_take(&filter->delays, dt, m, residual, noise);
+  row_block_average(instants);
+  inertial_block_residual(filter, instants, residual);
+  for (size_t r = 0; r < instants->rows; r++) {
+    noise[r] = inertial_row_noise(filter, instants->row[r]);
+  }
+  inertial_delays_take(&filter->delays, &filter->measurement, residual, noise);
 }
 
 /* -- stepping --------------------------------------------------------------------------------- */

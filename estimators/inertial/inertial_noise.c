@@ -53,7 +53,8 @@ void inertial_noise_set(struct inertial_filter *filter) {
   row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
 }
 
-void inertial_filter_flat(const struct inertial_filter *filter, double *pi) {
+/* The estimate, pi [n_pi]. */
+static void estimate_of(const struct inertial_filter *filter, double *pi) {
   for (size_t k = 0; k < filter->n_links; k++) {
     inertia_to(&filter->core.pi[k], pi + TEN * k);
   }
@@ -67,7 +68,7 @@ bool inertial_noise_learn(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
   const bool known = rest_statistics_know(&filter->rest, block->rows);
   double pi[INERTIAL_MAX_LINKS * TEN];
-  inertial_filter_flat(filter, pi);
+  estimate_of(filter, pi);
   rest_statistics_take(&filter->rest, block->Y, block->z, block->rows, pi, filter->noise.Omega,
                        chi_square_bound(block->rows, filter->settings.gate_quantile));
   return known;
@@ -78,7 +79,7 @@ struct measured_rows inertial_measured_rows(struct inertial_filter *filter,
   struct measured_rows rows = {
       .n = block->rows, .Y = block->Y, .z = block->z, .force = filter->expected};
   double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
-  inertial_filter_flat(filter, pi);
+  estimate_of(filter, pi);
   row_block_residual(block, pi, residual);
   for (size_t r = 0; r < block->rows; r++) {
     filter->expected[r] = block->force[r] - residual[r];
@@ -104,8 +105,7 @@ void inertial_noise_remember(struct inertial_filter *filter) {
   struct inertial_rows *rows = &filter->rows;
   const double times = fmax(1.0, AGAIN * filter->opened_s / POSTURE_TIME);
   for (size_t r = 0; r < rows->n && filter->settings.core.memory; r++) {
-    const double *L = filter->noise.L + r * rows->n,
-                 share = filter->alike[r] / small_dot(r + 1, L, L);
+    const double share = filter->alike[r] / filter->noise.variance[r];
     filter->noise.R[r] = fmax(filter->noise.R[r], 1.0 + (times - 1.0) * share);
   }
   row_noise_widen(&filter->noise);
@@ -129,14 +129,19 @@ void inertial_noise_learn_scatter(struct inertial_filter *filter) {
                    filter->settings.block_s);
 }
 
-void inertial_noise_follow_creep(struct inertial_filter *filter) {
-  const struct row_block *block = &filter->block;
-  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
-  inertial_filter_flat(filter, pi);
+void inertial_block_residual(const struct inertial_filter *filter, const struct row_block *block,
+                             double *residual) {
+  double pi[INERTIAL_MAX_LINKS * TEN];
+  estimate_of(filter, pi);
   row_block_residual(block, pi, residual);
   for (size_t r = 0; r < block->rows; r++) {
-    residual[r] -= filter->core.x[filter->core.n_pi + filter->measurement.slot[block->row[r]]];
+    residual[r] -= filter->core.x[filter->n + filter->measurement.slot[block->row[r]]];
   }
-  row_bias_creep(&filter->bias, block, residual, filter->settings.creep_force,
+}
+
+void inertial_noise_follow_creep(struct inertial_filter *filter) {
+  double residual[INERTIAL_MAX_ROWS];
+  inertial_block_residual(filter, &filter->block, residual);
+  row_bias_creep(&filter->bias, &filter->block, residual, filter->settings.creep_force,
                  filter->settings.creep_moment);
 }

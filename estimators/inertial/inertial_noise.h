@@ -14,8 +14,9 @@ double inertial_row_noise(const struct inertial_filter *filter, size_t row);
 /* The filter stands still. */
 bool inertial_block_rests(const struct inertial_filter *filter);
 
-/* The estimate, pi [n_pi]. [any] */
-void inertial_filter_flat(const struct inertial_filter *filter, double *pi);
+/* What the estimate and its biases leave of a block's means: residual [rows], N m and N. [any] */
+void inertial_block_residual(const struct inertial_filter *filter, const struct row_block *block,
+                             double *residual);
 
 /* What was told of the block's noise, what friction and gains leave uncertain, and what was learned
  * at rest. */

@@ -19,8 +19,7 @@ enum status rest_statistics_init(struct rest_statistics *rest, size_t n, struct 
   rest->mean_z = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS);
   rest->YY = ARENA_ARRAY(arena, double, REST_PAIRS *n *n);
   rest->Yz = ARENA_ARRAY(arena, double, REST_PAIRS *n);
-  rest->before = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
-  rest->after = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
+  rest->dy = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
@@ -46,12 +45,10 @@ static void forget(struct rest_statistics *rest, size_t rows) {
   rest->moment_rows = rows;
 }
 
-/* mean += (sample - mean)/blocks; old and new deviation multiply to an unbiased moment
- * (Welford). */
-static double deviate(double *mean, double sample, double blocks, double *after) {
+/* The deviation of `sample` from the mean before it, which takes it in. */
+static double deviate(double *mean, double sample, double blocks) {
   const double before = sample - *mean;
   *mean += before / blocks;
-  *after = sample - *mean;
   return before;
 }
 
@@ -60,53 +57,33 @@ static void blend(double *moment, double product, double share) {
   *moment += share * (product - *moment);
 }
 
-/* Deviations of one row from the means of before and after this block, times the root of the
- * block's weight. */
-struct deviation {
-  double z, z_after, e, e_after;
-};
-
-static struct deviation deviation_of_row(struct rest_statistics *rest, size_t r, const double *y,
-                                         double z, const double *pi, double weight) {
+/* Deviations of one row, times `scale`; e is what pi does not explain. */
+static void deviate_row(struct rest_statistics *rest, size_t r, const double *y, double z,
+                        const double *pi, double scale) {
   const size_t n = rest->n;
-  const double blocks = (double)rest->blocks, root = sqrt(weight);
-  double *before = rest->before + r * n, *after = rest->after + r * n;
-  struct deviation d;
-  /* of the measurement, then of each column; e is what pi does not explain */
-  d.z = deviate(&rest->mean_z[r], z, blocks, &d.z_after);
-  d.e = d.z;
-  d.e_after = d.z_after;
+  const double blocks = (double)rest->blocks;
+  double *dy = rest->dy + r * n;
   for (size_t i = 0; i < n; i++) {
-    before[i] = deviate(&rest->mean_Y[r * n + i], y[i], blocks, &after[i]);
-    d.e -= before[i] * pi[i];
-    d.e_after -= after[i] * pi[i];
-    before[i] *= root;
-    after[i] *= root;
+    dy[i] = scale * deviate(&rest->mean_Y[r * n + i], y[i], blocks);
   }
-  /* the root twice makes the weight */
-  d.z *= root;
-  d.z_after *= root;
-  d.e *= root;
-  d.e_after *= root;
-  return d;
+  rest->dz[r] = scale * deviate(&rest->mean_z[r], z, blocks);
+  rest->e[r] = rest->dz[r] - small_dot(n, dy, pi);
 }
 
-/* before and after are parallel, the same for all rows: the products are symmetric. */
-static void take_pair(struct rest_statistics *rest, size_t r, size_t s, const struct deviation *d,
-                      double share) {
+static void take_pair(struct rest_statistics *rest, size_t r, size_t s, double share) {
   const size_t n = rest->n, pair = rest_pair(r, s);
-  const double *of_r = rest->before + r * n, *of_s = rest->after + s * n;
+  const double *of_r = rest->dy + r * n, *of_s = rest->dy + s * n;
   double *YY = rest->YY + pair * n * n, *Yz = rest->Yz + pair * n;
   /* moments fade by the share that the block brings */
   small_scale(n * n, 1.0 - share, YY);
   small_scale(n, 1.0 - share, Yz);
   small_rank_one(n, n, share, of_r, of_s, YY, n);
-  small_add(n, share * d[s].z_after, of_r, Yz);
+  small_add(n, share * rest->dz[s], of_r, Yz);
   if (r != s) {
     small_rank_one(n, n, share, of_s, of_r, YY, n);
-    small_add(n, share * d[r].z, of_s, Yz);
+    small_add(n, share * rest->dz[r], of_s, Yz);
   }
-  blend(&rest->residual[pair], d[r].e * d[s].e_after, share);
+  blend(&rest->residual[pair], rest->e[r] * rest->e[s], share);
 }
 
 static void first_of_rest(struct rest_statistics *rest, const double *Y, const double *z,
@@ -120,17 +97,17 @@ static void first_of_rest(struct rest_statistics *rest, const double *Y, const d
 /* The weight of a block: 1 for noise, less beyond the bound, 0 far beyond it. */
 static double weight_of(struct rest_statistics *rest, const double *Y, const double *z,
                         const double *pi, const double *Omega, double bound) {
-  const size_t n = rest->n, m = rest->rows;
+  const size_t n = rest->n;
   double e[INERTIAL_MAX_ROWS], squared = 0.0;
-  for (size_t r = 0; r < m; r++) {
+  for (size_t r = 0; r < rest->rows; r++) {
     /* residual's deviation from its mean over the rest */
     e[r] = z[r] - rest->mean_z[r];
     for (size_t i = 0; i < n; i++) {
       e[r] -= (Y[r * n + i] - rest->mean_Y[r * n + i]) * pi[i];
     }
-    for (size_t s = 0; s <= r; s++) {
+    for (size_t s = rest_first(r); s <= r; s++) {
       /* Mahalanobis, over the lower triangle */
-      squared += (s < r ? 2.0 : 1.0) * e[r] * Omega[r * m + s] * e[s];
+      squared += (s < r ? 2.0 : 1.0) * e[r] * Omega[rest_pair(r, s)] * e[s];
     }
   }
   /* one strange block is an outlier, many are a change */
@@ -138,21 +115,22 @@ static double weight_of(struct rest_statistics *rest, const double *Y, const dou
   return squared <= bound ? 1.0 : squared <= FAR_BEYOND * bound ? bound / squared : 0.0;
 }
 
+/* Deviations from the mean before and from that after the block multiply to unbiased moments
+ * (Welford); they differ by 1 - 1/blocks. */
 static void take_block(struct rest_statistics *rest, const double *Y, const double *z,
                        const double *pi, double weight) {
-  struct deviation d[INERTIAL_MAX_ROWS];
   rest->blocks++;
   rest->weight = fmin(rest->weight + 1.0, REST_MEMORY);
-  const double share = 1.0 / rest->weight;
+  const double share = 1.0 / rest->weight, root = sqrt(1.0 - 1.0 / (double)rest->blocks);
   for (size_t r = 0; r < rest->rows; r++) {
-    d[r] = deviation_of_row(rest, r, Y + r * rest->n, z[r], pi, weight);
+    deviate_row(rest, r, Y + r * rest->n, z[r], pi, root * sqrt(weight));
+    const double e_after = root * rest->e[r];
     if (rest->blocks > 2) {
-      blend(&rest->lagged[r], d[r].e_after * rest->last_e[r], share);
+      blend(&rest->lagged[r], e_after * rest->last_e[r], share);
     }
-    rest->last_e[r] = d[r].e_after;
-    take_pair(rest, r, r, d, share);
-    for (size_t s = 0; r < REST_TOGETHER && s < r; s++) {
-      take_pair(rest, r, s, d, share);
+    rest->last_e[r] = e_after;
+    for (size_t s = rest_first(r); s <= r; s++) {
+      take_pair(rest, r, s, share);
     }
   }
 }
@@ -202,13 +180,10 @@ bool rest_statistics_noise(const struct rest_statistics *rest, const double *Ome
   memset(YtWY, 0, rest->n * rest->n * sizeof(*YtWY));
   memset(YtWz, 0, rest->n * sizeof(*YtWz));
   for (size_t r = 0; r < rows; r++) {
-    for (size_t s = 0; s <= r; s++) {
-      if (rest_is_pair(r, s)) {
-        const size_t pair = rest_pair(r, s);
-        const double weight = Omega[r * rows + s];
-        small_add(n * n, weight, rest->YY + pair * n * n, YtWY);
-        small_add(n, weight, rest->Yz + pair * n, YtWz);
-      }
+    for (size_t s = rest_first(r); s <= r; s++) {
+      const size_t pair = rest_pair(r, s);
+      small_add(n * n, Omega[pair], rest->YY + pair * n * n, YtWY);
+      small_add(n, Omega[pair], rest->Yz + pair * n, YtWz);
     }
   }
   return true;

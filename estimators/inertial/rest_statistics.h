@@ -29,8 +29,10 @@ struct rest_statistics {
   double *Yz;                       /* [pair][n] E[dy_r dz_s (+ dy_s dz_r)] */
   double residual[REST_PAIRS];      /* E[e_r e_s], e = dz - dy pi: N^2, (N m)^2, N^2 m */
   double lagged[INERTIAL_MAX_ROWS]; /* E[e_r e_r'] with the block before */
-  double *before, *after;           /* [rows][n] deviations of the block being taken */
   double last_e[INERTIAL_MAX_ROWS]; /* of the block before, in this rest */
+
+  /* of the block being taken, from the mean before it, in units that make products unbiased */
+  double *dy, dz[INERTIAL_MAX_ROWS], e[INERTIAL_MAX_ROWS]; /* dy: [rows][n] */
 };
 
 #define REST_MEMORY 500.0 /* blocks after which old ones fade */
@@ -41,9 +43,9 @@ static inline size_t rest_pair(size_t r, size_t s) {
   return r == s ? r : INERTIAL_MAX_ROWS + r * (r - 1) / 2 + s;
 }
 
-/* True when the moments of rows r and s are kept. */
-static inline bool rest_is_pair(size_t r, size_t s) {
-  return r == s || (r < REST_TOGETHER && s < REST_TOGETHER);
+/* The first row whose moments with row r are kept; so are those of all from there to r. */
+static inline size_t rest_first(size_t r) {
+  return r < REST_TOGETHER ? 0 : r;
 }
 
 /* [start] For `n` parameters. STATUS_NO_MEMORY. */
@@ -56,8 +58,8 @@ void rest_statistics_copy(struct rest_statistics *rest, const struct rest_statis
 void rest_statistics_begin(struct rest_statistics *rest);
 
 /* A block of a rest, as measured; pi: [n] the parameters as estimated. What can hardly be noise is
- * weighed down or left out, once enough is known: deviations beyond `bound` when they weigh Omega
- * [rows][rows]. When nothing else comes for a while, all is forgotten: the noise is another.
+ * weighed down or left out, once enough is known: deviations beyond `bound` when they weigh Omega,
+ * by rest_pair. When nothing else comes for a while, all is forgotten: the noise is another.
  * Another number of rows forgets all, too. */
 void rest_statistics_take(struct rest_statistics *rest, const double *Y, const double *z,
                           size_t rows, const double *pi, const double *Omega, double bound);
@@ -73,9 +75,9 @@ double rest_statistics_length(const struct rest_statistics *rest, size_t r);
 /* Relative deviation of the moments: of variances of as many normal numbers. */
 double rest_statistics_doubt(const struct rest_statistics *rest);
 
-/* Sums the moments for rows that weigh Omega [rows][rows], symmetric, zero where the moments are
- * not kept: E[dY^T Omega dY] [n][n] and E[dY^T Omega dz] [n]. False, and nothing written, when not
- * enough is known about rows like these. */
+/* Sums the moments for rows that weigh Omega, by rest_pair: E[dY^T Omega dY] [n][n] and
+ * E[dY^T Omega dz] [n]. False, and nothing written, when not enough is known about rows like
+ * these. */
 bool rest_statistics_noise(const struct rest_statistics *rest, const double *Omega, size_t rows,
                            double *YtWY, double *YtWz);
 

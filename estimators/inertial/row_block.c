@@ -39,6 +39,7 @@ void row_block_add(struct row_block *block, const struct inertial_measurement *m
     block->z[r] += m->z[r] - bias[m->row[r]];
     block->friction[r] += m->friction[r];
     block->force[r] += m->force[r];
+    block->rate[r] += m->rate[r];
   }
   block->count++;
   block->time += dt;
@@ -51,6 +52,7 @@ void row_block_average(struct row_block *block) {
   small_scale(block->rows, share, block->z);
   small_scale(block->rows, share, block->friction);
   small_scale(block->rows, share, block->force);
+  small_scale(block->rows, share, block->rate);
 }
 
 /* a = the mean of what a and b are means of; `share` of it are b's */
@@ -71,6 +73,7 @@ bool row_block_join(struct row_block *block, const struct row_block *other) {
   join_means(block->z, other->z, block->rows, share);
   join_means(block->friction, other->friction, block->rows, share);
   join_means(block->force, other->force, block->rows, share);
+  join_means(block->rate, other->rate, block->rows, share);
   block->count += other->count;
   block->time += other->time;
   block->fastest = fmax(block->fastest, other->fastest);
@@ -79,10 +82,6 @@ bool row_block_join(struct row_block *block, const struct row_block *other) {
 
 void row_block_residual(const struct row_block *block, const double *pi, double *residual) {
   for (size_t r = 0; r < block->rows; r++) {
-    /* z - Y pi */
-    residual[r] = block->z[r];
-    for (size_t i = 0; i < block->n; i++) {
-      residual[r] -= block->Y[r * block->n + i] * pi[i];
-    }
+    residual[r] = block->z[r] - small_dot(block->n, block->Y + r * block->n, pi);
   }
 }

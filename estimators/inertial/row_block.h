@@ -16,6 +16,7 @@ struct row_block {
   double z[INERTIAL_MAX_ROWS];        /* N m, N: the same, less the bias */
   double friction[INERTIAL_MAX_ROWS]; /* N m: the same; lasts, so averaging does not lessen it */
   double force[INERTIAL_MAX_ROWS];    /* N m, N: the same, what was measured */
+  double rate[INERTIAL_MAX_ROWS];     /* rad/s or m/s: the same, of the row's joint */
   double time, fastest;               /* s so far; rad/s */
 };
 

@@ -7,12 +7,14 @@
 #include "inertial/rest_statistics.h"
 
 struct row_noise {
-  size_t n_pi, n, rows;        /* parameters; with the biases */
-  double *L;                   /* [rows][rows] R = L L^T, lower */
-  double *Omega;               /* [rows][rows] R^-1 */
-  double *Y;                   /* [rows][n] L^-1 (Y, bias) */
-  double z[INERTIAL_MAX_ROWS]; /* L^-1 z */
-  double R[INERTIAL_MAX_ROWS]; /* variances of white rows */
+  size_t n_pi, n, rows; /* parameters; with the biases */
+  size_t together;      /* rows that have noise in common, the first; others are alone */
+  double variance[INERTIAL_MAX_ROWS];      /* diagonal of R */
+  double L[REST_TOGETHER * REST_TOGETHER]; /* [together][together] their part of R = L L^T */
+  double Omega[REST_PAIRS];                /* R^-1, by rest_pair */
+  double *Y;                               /* [rows][n] L^-1 (Y, bias) */
+  double z[INERTIAL_MAX_ROWS];             /* L^-1 z */
+  double R[INERTIAL_MAX_ROWS];             /* variances of white rows */
 };
 
 /* [start] For n_pi parameters and n_bias biases of rows. STATUS_NO_MEMORY. */

@@ -4,15 +4,16 @@
 
 #include <stdlib.h>
 
-enum { N = 10, ROWS = 6, BIASES = 8, ALL = N + BIASES };
-static const size_t SLOT[ROWS] = {7, 1, 2, 3, 4, 0}; /* places of the rows' biases */
-static const double NONE[ROWS * ROWS] = {0.0};       /* nothing is strange */
+enum { N = 10, ROWS = 11, BIASES = 13, ALL = N + BIASES };
+static const size_t SLOT[ROWS] = {7, 1, 2,  3,  4, 0,
+                                  8, 9, 10, 11, 12}; /* places of the rows' biases */
+static const double NONE[REST_PAIRS] = {0.0};        /* nothing is strange */
 
 struct noisy {
   struct rest_statistics rest;
   struct row_noise noise;
   struct random random;
-  double common[ROWS]; /* how one disturbance enters the rows */
+  double common[ROWS]; /* how one disturbance enters the rows, those that are seen together */
 };
 
 static struct noisy *new_noisy(void) {
@@ -21,14 +22,14 @@ static struct noisy *new_noisy(void) {
   ck_assert_int_eq(rest_statistics_init(&noisy->rest, N, &arena), STATUS_OK);
   ck_assert_int_eq(row_noise_init(&noisy->noise, N, BIASES, &arena), STATUS_OK);
   noisy->random = random_from(test_seed());
-  for (int r = 0; r < ROWS; r++) {
+  for (int r = 0; r < REST_TOGETHER; r++) {
     noisy->common[r] = random_uniform(&noisy->random, -3.0, 3.0);
   }
   return noisy;
 }
 
-/* One block of noise: a disturbance that lasts (kept from block to block by `keep`), common to all
- * rows, and 0.5 of each row's own. */
+/* One block of noise: a disturbance that lasts (kept from block to block by `keep`), common to
+ * the first rows, and 0.5 of each row's own. */
 static void sample(struct noisy *noisy, double *last, double keep, double *z) {
   *last = keep * *last + sqrt(1.0 - keep * keep) * random_normal(&noisy->random);
   for (int r = 0; r < ROWS; r++) {
@@ -57,7 +58,8 @@ static struct inertial_rows whiten(struct noisy *noisy, const double *Y, const d
   return row_noise_whiten(&noisy->noise, &rows);
 }
 
-static const double LEAST[ROWS] = {0.01, 0.01, 0.01, 0.01, 0.01, 0.01};
+static const double LEAST[ROWS] = {0.01, 0.01, 0.01, 0.01, 0.01, 0.01,
+                                   0.01, 0.01, 0.01, 0.01, 0.01};
 
 START_TEST(noise_common_to_all_rows_becomes_white) {
   struct noisy *noisy = new_noisy();
@@ -93,10 +95,11 @@ START_TEST(white_rows_weigh_as_omega_says) {
     z[i % ROWS] = random_normal(&noisy->random);
   }
   const struct inertial_rows rows = whiten(noisy, Y, z, NO_FORCE);
-  for (int r = 0; r < ROWS; r++) {
+  for (size_t r = 0; r < ROWS; r++) {
     white += rows.Y[r * ALL + 3] * rows.z[r];
-    for (int s = 0; s < ROWS; s++) {
-      whole += Y[r * N + 3] * noisy->noise.Omega[r * ROWS + s] * z[s];
+    for (size_t s = rest_first(r); s <= r; s++) {
+      const double both = Y[r * N + 3] * z[s] + (r != s ? Y[s * N + 3] * z[r] : 0.0);
+      whole += both * noisy->noise.Omega[rest_pair(r, s)];
     }
   }
   assert_near(white, whole, 1e-9 * fabs(whole) + 1e-9);
@@ -137,8 +140,8 @@ START_TEST(before_enough_is_known_the_least_noise_stands_alone) {
   struct noisy *noisy = new_noisy();
   learn(noisy, 0.0, 10);
   row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.5);
-  for (int r = 0; r < ROWS; r++) {
-    assert_near(noisy->noise.Omega[r * ROWS + r], 1.0 / LEAST[r], 1e-9);
+  for (size_t r = 0; r < ROWS; r++) {
+    assert_near(noisy->noise.Omega[rest_pair(r, r)], 1.0 / LEAST[r], 1e-9);
   }
 }
 END_TEST
@@ -171,15 +174,16 @@ END_TEST
 
 START_TEST(rows_that_are_noisier_yet_weigh_less_in_what_weighs_their_regressor) {
   struct noisy *noisy = new_noisy();
-  double Omega[ROWS * ROWS];
+  double Omega[REST_PAIRS];
   row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.5);
   memcpy(Omega, noisy->noise.Omega, sizeof(Omega));
   for (int r = 0; r < ROWS; r++) {
     noisy->noise.R[r] = 1.0 + r;
   }
   row_noise_widen(&noisy->noise);
-  for (int r = 0; r < ROWS; r++) {
-    assert_near(noisy->noise.Omega[r * ROWS + r], Omega[r * ROWS + r] / (1.0 + r), 1e-12);
+  for (size_t r = 0; r < ROWS; r++) {
+    const size_t own = rest_pair(r, r);
+    assert_near(noisy->noise.Omega[own], Omega[own] / (1.0 + (double)r), 1e-12);
   }
 }
 END_TEST
