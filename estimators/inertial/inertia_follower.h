@@ -1,19 +1,13 @@
 /* What is published of an inertial estimate: it follows the estimate no faster than a controller
- * can bear, and is physically consistent all the way. */
+ * can bear, and is physically consistent all the way: a straight line in Rucker's coordinates, on
+ * which mass, centre of mass and the volume of the pseudo-inertia stay between their end values. */
 #ifndef INERTIA_FOLLOWER_H
 #define INERTIA_FOLLOWER_H
 
 #include "common/status.h"
 #include "inertia/inertia.h"
 
-enum inertia_path {
-  INERTIA_PATH_LOG_CHOLESKY, /* a straight line in Rucker's coordinates: mass, centre of mass and
-                                the volume of the pseudo-inertia stay between their end values */
-  INERTIA_PATH_GEODESIC      /* the shortest way; the mass may leave its end values */
-};
-
 struct inertia_follower_settings {
-  enum inertia_path path;
   double mass_rate;  /* kg/s */
   double com_rate;   /* m/s */
   double shape_rate; /* 1/s, logarithm of the radii of gyration */

@@ -21,46 +21,24 @@ static const double CERTAIN = 0.99;
 /* -- start ------------------------------------------------------------------------------------ */
 
 static void carve(struct inertial_core *core, struct arena *arena) {
-  const size_t n = core->n, square = n * n;
-  core->pi = ARENA_ARRAY(arena, struct inertia, core->n_links);
-  core->first = ARENA_ARRAY(arena, struct inertia, core->n_links);
-  core->x = ARENA_ARRAY(arena, double, n);
-  core->P = ARENA_ARRAY(arena, double, square);
-  core->x_prior = ARENA_ARRAY(arena, double, n);
-  core->before = ARENA_ARRAY(arena, double, n);
-  core->P_prior = ARENA_ARRAY(arena, double, square);
-  core->P_own = ARENA_ARRAY(arena, double, square);
-  core->P_prior_own = ARENA_ARRAY(arena, double, square);
-  core->P_unladen = ARENA_ARRAY(arena, double, square);
-  core->P_laden = ARENA_ARRAY(arena, double, square);
-  core->x_unladen = ARENA_ARRAY(arena, double, n);
-  core->x_laden = ARENA_ARRAY(arena, double, n);
-  core->mass_sd = ARENA_ARRAY(arena, double, core->n_links);
-  core->A_fit = ARENA_ARRAY(arena, double, square);
-  core->b_fit = ARENA_ARRAY(arena, double, n);
-  core->Lambda0 = ARENA_ARRAY(arena, double, square);
-  core->Lambda = ARENA_ARRAY(arena, double, square);
-  core->x_new = ARENA_ARRAY(arena, double, n);
-  core->delta = ARENA_ARRAY(arena, double, n);
-  core->flat = ARENA_ARRAY(arena, double, n);
-  core->residual = ARENA_ARRAY(arena, double, n);
+  const size_t n = core->n;
+  double **const vector[] = {&core->x,      &core->x_prior, &core->x_unladen, &core->x_laden,
+                             &core->before, &core->b_fit,   &core->x_new,     &core->delta,
+                             &core->flat,   &core->residual};
+  double **const square[] = {&core->P,         &core->P_prior, &core->P_own, &core->P_prior_own,
+                             &core->P_unladen, &core->P_laden, &core->A_fit, &core->Lambda0,
+                             &core->Lambda,    &core->own,     &core->work};
+  for (size_t k = 0; k < sizeof(vector) / sizeof(*vector); k++) {
+    *vector[k] = ARENA_ARRAY(arena, double, n);
+  }
+  for (size_t k = 0; k < sizeof(square) / sizeof(*square); k++) {
+    *square[k] = ARENA_ARRAY(arena, double, n *n);
+  }
   core->G = ARENA_ARRAY(arena, double, core->n_links *TEN *TEN);
-  core->own = ARENA_ARRAY(arena, double, square);
   core->scatter = ARENA_ARRAY(arena, double, core->n_pi * core->n_pi);
-  core->work = ARENA_ARRAY(arena, double, square);
   core->H = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   core->HP = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   core->S = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
-}
-
-static bool spreads_are_sound(const struct inertial_core_settings *settings, bool counting) {
-  bool sound = isfinite(settings->reluctance) && settings->reluctance >= 0.0 &&
-               inertial_spread_is_sound(&settings->prior, false) &&
-               inertial_spread_is_sound(&settings->drift, true);
-  for (size_t k = 0; k < settings->n_bias && !counting; k++) {
-    sound = sound && isfinite(settings->bias_sd[k]) && settings->bias_sd[k] > 0.0;
-  }
-  return sound;
 }
 
 enum status inertial_core_init(struct inertial_core *core,
@@ -70,9 +48,6 @@ enum status inertial_core_init(struct inertial_core *core,
       settings->iterations > INERTIAL_MAX_ITERATIONS || settings->n_bias > INERTIAL_MAX_BIASES ||
       settings->n_gain > settings->n_bias) {
     return STATUS_BAD_ARGUMENT;
-  }
-  if (!spreads_are_sound(settings, arena_is_counting(arena))) {
-    return STATUS_OUT_OF_RANGE;
   }
   *core = (struct inertial_core){.settings = *settings,
                                  .n_links = n_links,

@@ -49,12 +49,12 @@ struct inertial_core_settings {
 
 struct inertial_core {
   struct inertial_core_settings settings;
-  size_t n_links, n_pi;  /* n_pi = 10 n_links */
-  size_t n;              /* n_pi and the biases, which are the last of the state */
-  struct inertia *pi;    /* [n_links] the estimate */
-  double *x;             /* [n] the state; its meaning depends on the form, biases are N or N m */
-  double *P;             /* [n][n] its covariance */
-  struct inertia *first; /* [n_links] the prior's mean */
+  size_t n_links, n_pi; /* n_pi = 10 n_links */
+  size_t n;             /* n_pi and the biases, which are the last of the state */
+  double *x;            /* [n] the state; its meaning depends on the form, biases are N or N m */
+  double *P;            /* [n][n] its covariance */
+  struct inertia pi[INERTIAL_MAX_LINKS];    /* [n_links] the estimate */
+  struct inertia first[INERTIAL_MAX_LINKS]; /* [n_links] the prior's mean */
 
   /* what it rests on: a Gaussian prior in x, and rows in the parameters */
   double *x_prior, *P_prior;   /* [n], [n][n] */
@@ -64,8 +64,8 @@ struct inertial_core {
   double fading;               /* s of drift that the rows have not seen yet */
   bool supposed;               /* that there may be a load from the start: */
   double laden;                /* how likely it is */
-  double *mass_sd;             /* [n_links] kg: how sure masses were before it was supposed */
-  double *P_unladen, *P_laden; /* [n][n] P_own of the start, without it and with it */
+  double mass_sd[INERTIAL_MAX_LINKS]; /* kg: how sure masses were before it was supposed */
+  double *P_unladen, *P_laden;        /* [n][n] P_own of the start, without it and with it */
   double *x_unladen, *x_laden; /* [n] the newest fit without it, and that with it in conclusion */
 
   /* an update on its way */
@@ -84,9 +84,9 @@ struct inertial_core {
 };
 
 /* Prepares for n_links bodies with the given parameters as the prior's mean. [start]
- * STATUS_BAD_ARGUMENT: n_links, n_bias or iterations out of range; STATUS_OUT_OF_RANGE: a spread or
- * a bias's deviation that is not positive and finite (drift may be 0); STATUS_NOT_CONSISTENT: a
- * prior body that cannot be; STATUS_NO_MEMORY. On a counting arena only counts. */
+ * Spreads and deviations of biases are positive, drift and reluctance not negative.
+ * STATUS_BAD_ARGUMENT: n_links, n_bias or iterations out of range; STATUS_NOT_CONSISTENT: a prior
+ * body that cannot be; STATUS_NO_MEMORY. On a counting arena only counts. */
 enum status inertial_core_init(struct inertial_core *core,
                                const struct inertial_core_settings *settings,
                                const struct inertia *prior, size_t n_links, struct arena *arena);

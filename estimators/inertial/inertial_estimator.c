@@ -86,7 +86,7 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
   enum status status = find_links(robot, settings, link);
   if (status == STATUS_OK && settings->n_links > 0) {
     status = inertial_filter_init(&into->filter, robot, &into->settings.filter, link,
-                                  settings->n_links, NULL, arena);
+                                  settings->n_links, arena);
     into->corrected_s = settings->filter.wrench_delay_s;
     into->torque_corrected_s = settings->filter.torque_delay_s;
   }

@@ -16,15 +16,6 @@ static const double LEAST_GAIN_ERROR = 1e-6;
 
 /* -- start ------------------------------------------------------------------------------------ */
 
-static void carve(struct inertial_filter *filter, struct arena *arena) {
-  const size_t n = filter->n;
-  filter->link = ARENA_ARRAY(arena, size_t, filter->n_links);
-  filter->prior = ARENA_ARRAY(arena, struct inertia, filter->n_links);
-  filter->nominal = ARENA_ARRAY(arena, struct inertia, filter->robot->model.n_links);
-  filter->YtWY = ARENA_ARRAY(arena, double, n *n);
-  filter->YtWz = ARENA_ARRAY(arena, double, n);
-}
-
 /* Rows have a bias each, and joints a gain where any may be off. */
 static void count_biases(struct inertial_filter *filter) {
   const struct drive_list *error = &filter->settings.drives.gain_error;
@@ -64,15 +55,18 @@ static void set_bias_deviations(struct inertial_filter *filter) {
   }
 }
 
-static enum status init_parts(struct inertial_filter *filter, const size_t *link,
-                              const struct inertia *prior, struct arena *arena) {
+static enum status init_parts(struct inertial_filter *filter, struct arena *arena) {
+  const size_t n = filter->n, n_links = filter->n_links;
   const struct inertial_filter_settings *settings = &filter->settings;
+  filter->nominal = ARENA_ARRAY(arena, struct inertia, filter->robot->model.n_links);
+  filter->YtWY = ARENA_ARRAY(arena, double, n *n);
+  filter->YtWz = ARENA_ARRAY(arena, double, n);
   /* where rows are not remembered loads change all the time, and there is no time to wait */
   struct change_settings detector = settings->detector;
   detector.lasting = settings->core.memory ? detector.window : 0;
   enum status status = change_detector_init(&filter->detector, &detector);
   if (status == STATUS_OK) {
-    status = inertial_measurement_init(&filter->measurement, filter->robot, link, filter->n_links,
+    status = inertial_measurement_init(&filter->measurement, filter->robot, filter->link, n_links,
                                        arena);
   }
   if (status == STATUS_OK) {
@@ -84,22 +78,16 @@ static enum status init_parts(struct inertial_filter *filter, const size_t *link
     if (filter->measurement.drive != NULL) { /* not while counting */
       set_bias_deviations(filter);
     }
-    status = inertial_core_init(&filter->core, &settings->core, prior, filter->n_links, arena);
+    status = inertial_core_init(&filter->core, &settings->core, filter->prior, n_links, arena);
   }
   struct row_block *const block[] = {&filter->filling, &filter->block, &filter->start,
                                      &filter->delays.instants};
-  for (size_t i = 0; i < sizeof(block) / sizeof(*block) && status == STATUS_OK; i++) {
-    status = row_block_init(block[i], filter->n, arena);
+  for (size_t i = 0; i < sizeof(block) / sizeof(*block); i++) {
+    row_block_init(block[i], n, arena);
   }
-  if (status == STATUS_OK) {
-    status = rest_statistics_init(&filter->rest, filter->n, arena);
-  }
-  if (status == STATUS_OK) {
-    status = row_noise_init(&filter->noise, filter->n, settings->core.n_bias, arena);
-  }
-  if (status == STATUS_OK) {
-    status = observability_init(&filter->observability, filter->n_links, INERTIAL_GAIN_TIME, arena);
-  }
+  rest_statistics_init(&filter->rest, n, arena);
+  row_noise_init(&filter->noise, n, settings->core.n_bias, arena);
+  observability_init(&filter->observability, n_links, INERTIAL_GAIN_TIME, arena);
   return status;
 }
 
@@ -122,38 +110,32 @@ static double radius_of_gyration(const struct model *model) {
 
 enum status inertial_filter_init(struct inertial_filter **out, const struct robot *robot,
                                  const struct inertial_filter_settings *settings,
-                                 const size_t *link, size_t n_links, const struct inertia *prior,
-                                 struct arena *arena) {
+                                 const size_t *link, size_t n_links, struct arena *arena) {
+  const struct model *model = &robot->model;
   if (n_links == 0 || n_links > INERTIAL_MAX_LINKS) {
     return STATUS_BAD_ARGUMENT;
-  }
-  if (!inertial_filter_settings_are_sound(settings)) {
-    return STATUS_OUT_OF_RANGE;
-  }
-  struct inertia from_model[INERTIAL_MAX_LINKS];
-  for (size_t k = 0; k < n_links; k++) {
-    if (link[k] >= robot->model.n_links) {
-      return STATUS_BAD_ARGUMENT;
-    }
-    from_model[k] = prior != NULL ? prior[k] : robot->model.inertia[link[k]];
   }
   struct inertial_filter *filter = ARENA_ARRAY(arena, struct inertial_filter, 1);
   struct inertial_filter counting = {.n = 0};
   filter = filter != NULL ? filter : &counting;
   *filter = (struct inertial_filter){
       .settings = *settings, .robot = robot, .n_links = n_links, .n = TEN * n_links};
-  carve(filter, arena);
-  const enum status status = init_parts(filter, link, from_model, arena);
+  for (size_t k = 0; k < n_links; k++) {
+    if (link[k] >= model->n_links) {
+      return STATUS_BAD_ARGUMENT;
+    }
+    filter->link[k] = link[k];
+    filter->prior[k] = model->inertia[link[k]];
+  }
+  const enum status status = init_parts(filter, arena);
   if (status != STATUS_OK || arena_is_counting(arena)) {
     return status;
   }
   if (arena->failed) {
     return STATUS_NO_MEMORY;
   }
-  filter->reach = radius_of_gyration(&robot->model);
-  memcpy(filter->link, link, n_links * sizeof(*link));
-  memcpy(filter->prior, from_model, n_links * sizeof(*from_model));
-  memcpy(filter->nominal, robot->model.inertia, robot->model.n_links * sizeof(struct inertia));
+  filter->reach = radius_of_gyration(model);
+  memcpy(filter->nominal, model->inertia, model->n_links * sizeof(*filter->nominal));
   inertial_filter_reset(filter);
   *out = filter;
   return STATUS_OK;

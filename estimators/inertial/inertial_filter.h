@@ -74,16 +74,14 @@ struct inertial_result {
 
 struct inertial_filter;
 
-/* Builds a filter for the chosen links of a robot, which must outlive it. [start] [worker]
- * prior: [n_links] parameters about the links' origins; NULL for the model's. On a counting arena
- * only counts. STATUS_OUT_OF_RANGE: a setting that is no noise, time or rate, or a detector that
- * could never alarm. Statuses of inertial_core_init and inertial_measurement_init. */
+/* Builds a filter for the chosen links of a robot, which must outlive it. [start] [worker] On a
+ * counting arena only counts. Statuses of change_detector_init, inertial_core_init and
+ * inertial_measurement_init. */
 enum status inertial_filter_init(struct inertial_filter **filter, const struct robot *robot,
                                  const struct inertial_filter_settings *settings,
-                                 const size_t *link, size_t n_links, const struct inertia *prior,
-                                 struct arena *arena);
+                                 const size_t *link, size_t n_links, struct arena *arena);
 
-/* Begins again from the prior given to init. [any] */
+/* Begins again from the model. [any] */
 void inertial_filter_reset(struct inertial_filter *filter);
 
 /* One cycle of dt seconds. strike: a foot has just met the ground. result: written in full. */

@@ -34,8 +34,8 @@ struct inertial_filter {
   struct inertial_filter_settings settings;
   const struct robot *robot;
   size_t n_links, n;
-  size_t *link;            /* [n_links] */
-  struct inertia *prior;   /* [n_links] */
+  size_t link[INERTIAL_MAX_LINKS];
+  struct inertia prior[INERTIAL_MAX_LINKS];
   double reach;            /* m: how far the robot's links lie apart */
   struct inertia *nominal; /* [model n_links] */
   struct inertial_measurement measurement;

@@ -2,8 +2,6 @@
 
 #include "numerics/chi_square.h"
 
-#include <math.h>
-
 struct inertial_filter_settings inertial_filter_defaults(void) {
   return (struct inertial_filter_settings){
       .core = {.form = INERTIAL_RUCKER,
@@ -37,32 +35,5 @@ struct inertial_filter_settings inertial_filter_defaults(void) {
       .creep_moment = 0.003,
       .correct_delay = true,
       .correct_regressor = true,
-      .publish = {
-          .path = INERTIA_PATH_LOG_CHOLESKY, .mass_rate = 3.0, .com_rate = 0.1, .shape_rate = 0.5}};
-}
-
-bool inertial_filter_settings_are_sound(const struct inertial_filter_settings *s) {
-  const double positive[] = {
-      s->block_s,           s->force_noise,      s->moment_noise,       s->torque_noise,
-      s->noise_gain,        s->gate_quantile,    s->rest_rate,          s->rest_s,
-      s->publish.mass_rate, s->publish.com_rate, s->publish.shape_rate, s->detector.clip,
-      s->detector.quantile, s->bias_force,       s->bias_moment,        s->bias_torque};
-  const double not_negative[] = {s->calibration_s,
-                                 s->blank_s,
-                                 s->least_gain,
-                                 s->creep_force,
-                                 s->creep_moment,
-                                 s->cycle_s,
-                                 s->detector.refractory_s,
-                                 s->detector.doubt_s,
-                                 s->noise_time,
-                                 s->model_error};
-  bool sound = true;
-  for (size_t i = 0; i < sizeof(positive) / sizeof(positive[0]); i++) {
-    sound = sound && positive[i] > 0.0 && isfinite(positive[i]);
-  }
-  for (size_t i = 0; i < sizeof(not_negative) / sizeof(not_negative[0]); i++) {
-    sound = sound && not_negative[i] >= 0.0 && isfinite(not_negative[i]);
-  }
-  return sound;
+      .publish = {.mass_rate = 3.0, .com_rate = 0.1, .shape_rate = 0.5}};
 }

@@ -1,4 +1,5 @@
-/* The settings of an inertial filter. [any] */
+/* The settings of an inertial filter; what they may be is in the table of inertial_settings.c.
+ * [any] */
 #ifndef INERTIAL_FILTER_SETTINGS_H
 #define INERTIAL_FILTER_SETTINGS_H
 
@@ -49,8 +50,5 @@ struct inertial_filter_settings {
 
 /* Values for a humanoid with force/torque sensors in its ankles. [any] */
 struct inertial_filter_settings inertial_filter_defaults(void);
-
-/* Every noise, time and rate is one. */
-bool inertial_filter_settings_are_sound(const struct inertial_filter_settings *settings);
 
 #endif

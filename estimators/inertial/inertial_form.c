@@ -6,16 +6,6 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
-bool inertial_spread_is_sound(const struct inertial_spread *spread, bool may_be_zero) {
-  const double value[4] = {spread->mass, spread->com, spread->stretch, spread->shear};
-  for (int i = 0; i < 4; i++) {
-    if (!isfinite(value[i]) || value[i] < 0.0 || (value[i] == 0.0 && !may_be_zero)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static enum log_cholesky_form log_form(enum inertial_form form) {
   return form == INERTIAL_FOSTER ? LOG_CHOLESKY_FOSTER : LOG_CHOLESKY_RUCKER;
 }

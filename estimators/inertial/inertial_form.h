@@ -21,9 +21,6 @@ struct inertial_spread {
   double shear;   /* tilt of the radii against the link's axes, as a share of the mean radius */
 };
 
-/* Finite, and positive; or not negative, where zero may be. */
-bool inertial_spread_is_sound(const struct inertial_spread *spread, bool may_be_zero);
-
 /* The parameters of x. */
 struct inertia inertial_form_body(enum inertial_form form, const double x[INERTIA_PARAMETERS]);
 

@@ -6,8 +6,6 @@
 
 static const char *const inertia_forms[] = {"rucker", "foster", "linear", NULL};
 static const char *const inertia_gates[] = {"none", "huber", "hard", NULL};
-static const char *const inertia_paths[] = {"log_cholesky", "geodesic", NULL};
-
 static const char *const drive_efforts[] = {"torque", "current", NULL};
 
 #define DRIVE(key, list, unit, min, max, sentence)                                                 \
@@ -113,8 +111,6 @@ static const struct setting rows[] = {
          "Fastest change of a published mass."),
     REAL("inertia.com_rate", filter.publish.com_rate, "m/s", 1e-6, 1e3,
          "Fastest change of a published centre of mass."),
-    CHOICE("inertia.path", filter.publish.path, inertia_paths,
-           "Way from one published value to the next."),
     CHOICE("joints.effort", filter.drives.effort, drive_efforts,
            "What the effort of the joints stream is; currents need joints.gain."),
     DRIVE("joints.gain", gain, "N m/A", -1e6, 1e6,

@@ -8,12 +8,11 @@
 
 enum { TEN = INERTIA_PARAMETERS, SQUARE = TEN * TEN };
 
-enum status observability_init(struct observability *observability, size_t n_links, double time_s,
-                               struct arena *arena) {
+void observability_init(struct observability *observability, size_t n_links, double time_s,
+                        struct arena *arena) {
   *observability = (struct observability){.n_links = n_links, .time_s = time_s};
   observability->F = ARENA_ARRAY(arena, double, n_links *SQUARE);
   observability->shown = ARENA_ARRAY(arena, unsigned, n_links);
-  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void observability_reset(struct observability *observability) {

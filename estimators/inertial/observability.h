@@ -8,7 +8,6 @@
 #define OBSERVABILITY_H
 
 #include "common/arena.h"
-#include "common/status.h"
 #include "inertial/inertial_core.h"
 
 struct observability {
@@ -18,9 +17,9 @@ struct observability {
   unsigned *shown;      /* [n_links] INERTIAL_KNOWS_* */
 };
 
-/* [start] STATUS_NO_MEMORY. */
-enum status observability_init(struct observability *observability, size_t n_links, double time_s,
-                               struct arena *arena);
+/* [start] The arena may run out. */
+void observability_init(struct observability *observability, size_t n_links, double time_s,
+                        struct arena *arena);
 
 /* Nothing has been seen yet. */
 void observability_reset(struct observability *observability);

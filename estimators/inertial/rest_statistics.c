@@ -13,14 +13,13 @@ static const double FAR_BEYOND = 4.0;
 /* So many strange blocks in a row, and it is the noise that has changed. */
 enum { STRANGE_BLOCKS = 50 };
 
-enum status rest_statistics_init(struct rest_statistics *rest, size_t n, struct arena *arena) {
+void rest_statistics_init(struct rest_statistics *rest, size_t n, struct arena *arena) {
   *rest = (struct rest_statistics){.n = n};
   rest->mean_Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   rest->mean_z = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS);
   rest->YY = ARENA_ARRAY(arena, double, REST_PAIRS *n *n);
   rest->Yz = ARENA_ARRAY(arena, double, REST_PAIRS *n);
   rest->dy = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
-  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void rest_statistics_copy(struct rest_statistics *rest, const struct rest_statistics *from) {

@@ -48,8 +48,8 @@ static inline size_t rest_first(size_t r) {
   return r < REST_TOGETHER ? 0 : r;
 }
 
-/* [start] For `n` parameters. STATUS_NO_MEMORY. */
-enum status rest_statistics_init(struct rest_statistics *rest, size_t n, struct arena *arena);
+/* [start] For `n` parameters; the arena may run out. */
+void rest_statistics_init(struct rest_statistics *rest, size_t n, struct arena *arena);
 
 /* Takes the moments of another, for the same number of parameters. */
 void rest_statistics_copy(struct rest_statistics *rest, const struct rest_statistics *from);

@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum status row_block_init(struct row_block *block, size_t n, struct arena *arena) {
+void row_block_init(struct row_block *block, size_t n, struct arena *arena) {
   *block = (struct row_block){.n = n};
   block->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
-  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void row_block_empty(struct row_block *block) {

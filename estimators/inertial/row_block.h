@@ -20,8 +20,8 @@ struct row_block {
   double time, fastest;               /* s so far; rad/s */
 };
 
-/* [start] For n parameters. STATUS_NO_MEMORY. */
-enum status row_block_init(struct row_block *block, size_t n, struct arena *arena);
+/* [start] For n parameters; the arena may run out. */
+void row_block_init(struct row_block *block, size_t n, struct arena *arena);
 
 void row_block_empty(struct row_block *block);
 

@@ -23,8 +23,7 @@ void row_memory_beside(const struct measured_rows *rows, size_t r, size_t n_pi, 
   }
 }
 
-enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias,
-                            struct arena *arena) {
+void row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias, struct arena *arena) {
   const size_t n = n_pi + n_bias;
   *memory = (struct row_memory){.n = n, .n_pi = n_pi};
   memory->A = ARENA_ARRAY(arena, double, n *n);
@@ -37,7 +36,6 @@ enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bia
   memory->work = ARENA_ARRAY(arena, double, n *n);
   memory->work2 = ARENA_ARRAY(arena, double, n *n);
   memory->pivot = ARENA_ARRAY(arena, int, n_pi);
-  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void row_memory_clear(struct row_memory *memory) {

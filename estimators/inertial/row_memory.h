@@ -8,7 +8,6 @@
 #define ROW_MEMORY_H
 
 #include "common/arena.h"
-#include "common/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,9 +51,8 @@ struct row_memory {
 void row_memory_beside(const struct measured_rows *rows, size_t r, size_t n_pi, size_t n_bias,
                        double *row);
 
-/* [start] STATUS_NO_MEMORY. */
-enum status row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias,
-                            struct arena *arena);
+/* [start] The arena may run out. */
+void row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias, struct arena *arena);
 
 void row_memory_clear(struct row_memory *memory);
 void row_memory_copy(struct row_memory *to, const struct row_memory *from);

@@ -5,11 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum status row_noise_init(struct row_noise *noise, size_t n_pi, size_t n_bias,
-                           struct arena *arena) {
+void row_noise_init(struct row_noise *noise, size_t n_pi, size_t n_bias, struct arena *arena) {
   *noise = (struct row_noise){.n_pi = n_pi, .n = n_pi + n_bias};
   noise->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS * noise->n);
-  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* R += gain times the noise seen at rest, by rest_pair, lengthened by how long it lasts.

@@ -17,9 +17,8 @@ struct row_noise {
   double R[INERTIAL_MAX_ROWS];             /* variances of white rows */
 };
 
-/* [start] For n_pi parameters and n_bias biases of rows. STATUS_NO_MEMORY. */
-enum status row_noise_init(struct row_noise *noise, size_t n_pi, size_t n_bias,
-                           struct arena *arena);
+/* [start] For n_pi parameters and n_bias biases of rows; the arena may run out. */
+void row_noise_init(struct row_noise *noise, size_t n_pi, size_t n_bias, struct arena *arena);
 
 /* Sets R: `variance` [rows] on the diagonal and, when enough is known, `gain` times what was seen
  * at rest, lengthened by how long it lasts. */

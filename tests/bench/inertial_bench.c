@@ -70,7 +70,7 @@ static void bench_cycle(const struct robot *robot) {
   struct arena arena = test_arena(1 << 22);
   struct kinematics kin;
   kinematics_init(&kin, &robot->model, &arena);
-  inertial_filter_init(&filter, robot, &settings, &link, 1, NULL, &arena);
+  inertial_filter_init(&filter, robot, &settings, &link, 1, &arena);
   struct random_state *state = calloc(1, sizeof(*state));
   double tau[MODEL_MAX_JOINTS] = {0}, us[CYCLES];
   struct force wrench[ROBOT_MAX_WRENCH] = {{VEC3_ZERO, VEC3_ZERO}};

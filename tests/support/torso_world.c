@@ -41,13 +41,11 @@ struct torso_world *torso_world_new(struct weighed_noise noise) {
 void torso_world_start(struct torso_world *world, const struct inertial_filter_settings *settings,
                        size_t link) {
   struct arena count = {0};
-  ck_assert_int_eq(
-      inertial_filter_init(&world->filter, world->robot, settings, &link, 1, NULL, &count),
-      STATUS_OK);
+  ck_assert_int_eq(inertial_filter_init(&world->filter, world->robot, settings, &link, 1, &count),
+                   STATUS_OK);
   struct arena arena = test_arena(count.used);
-  ck_assert_int_eq(
-      inertial_filter_init(&world->filter, world->robot, settings, &link, 1, NULL, &arena),
-      STATUS_OK);
+  ck_assert_int_eq(inertial_filter_init(&world->filter, world->robot, settings, &link, 1, &arena),
+                   STATUS_OK);
   ck_assert_uint_eq(arena.used, count.used);
 }
 

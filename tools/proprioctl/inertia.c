@@ -85,12 +85,12 @@ static bool deviations(struct memory *memory, size_t k,
                        double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS], double *mass,
                        vec3 *com) {
   double x[LEARNED_MAX_N] = {0.0};
-  const struct inertial_core core = {.settings = {.form = (enum inertial_form)memory->learned.form},
-                                     .n_links = memory->learned.n_links,
-                                     .n = (size_t)INERTIA_PARAMETERS * memory->learned.n_links,
-                                     .pi = memory->learned.estimate,
-                                     .x = x,
-                                     .P = memory->learned.covariance};
+  struct inertial_core core = {.settings = {.form = (enum inertial_form)memory->learned.form},
+                               .n_links = memory->learned.n_links,
+                               .n = (size_t)INERTIA_PARAMETERS * memory->learned.n_links,
+                               .x = x,
+                               .P = memory->learned.covariance};
+  core.pi[k] = memory->learned.estimate[k];
   if (inertial_form_state(core.settings.form, &core.pi[k], x + INERTIA_PARAMETERS * k) !=
       STATUS_OK) {
     return false;

@@ -376,14 +376,10 @@ START_TEST(settings_that_could_never_work_are_refused) {
   struct inertial_filter_settings settings = inertial_filter_defaults();
   const size_t link = world->torso, none = 1000;
   settings.detector.clip = 0.5; /* five clipped samples of one row add up to 1.25 at most */
-  ck_assert_int_eq(inertial_filter_init(&filter, world->robot, &settings, &link, 1, NULL, &count),
+  ck_assert_int_eq(inertial_filter_init(&filter, world->robot, &settings, &link, 1, &count),
                    STATUS_OUT_OF_RANGE);
   settings = inertial_filter_defaults();
-  settings.block_s = 0.0;
-  ck_assert_int_eq(inertial_filter_init(&filter, world->robot, &settings, &link, 1, NULL, &count),
-                   STATUS_OUT_OF_RANGE);
-  settings = inertial_filter_defaults();
-  ck_assert_int_eq(inertial_filter_init(&filter, world->robot, &settings, &none, 1, NULL, &count),
+  ck_assert_int_eq(inertial_filter_init(&filter, world->robot, &settings, &none, 1, &count),
                    STATUS_BAD_ARGUMENT);
   ck_assert_ptr_null(filter);
 }

@@ -189,7 +189,6 @@ static const struct place {
     {"joints.noise", offsetof(struct settings, pipeline.inertial.filter.drives.noise.value), "N m"},
     {"joints.noise_of", offsetof(struct settings, pipeline.inertial.filter.drives.noise_of.text),
      ""},
-    {"inertia.path", offsetof(struct settings, pipeline.inertial.filter.publish.path), ""},
     {"five_mass.masses", offsetof(struct settings, pipeline.centroidal.posture.five.mass), "kg"},
     {"five_mass.torso", offsetof(struct settings, pipeline.centroidal.posture.five.torso), "m"},
     {"five_mass.pelvis", offsetof(struct settings, pipeline.centroidal.posture.five.pelvis), "m"},

@@ -33,11 +33,11 @@ void world_add_filter(struct world *world, const struct inertial_filter_settings
   const struct robot *robot = world->robot->robot;
   struct arena count = {0};
   struct inertial_filter **filter = &world->filter[world->n_filters];
-  inertial_filter_init(filter, robot, settings, &world->link, 1, NULL, &count);
+  inertial_filter_init(filter, robot, settings, &world->link, 1, &count);
   void *memory = aligned_alloc(ARENA_ALIGN, count.used);
   struct arena arena = arena_over(memory, count.used);
   if (memory == NULL ||
-      inertial_filter_init(filter, robot, settings, &world->link, 1, NULL, &arena) != STATUS_OK) {
+      inertial_filter_init(filter, robot, settings, &world->link, 1, &arena) != STATUS_OK) {
     world_give_up(world, "a filter refused its settings");
   }
   world->memory[world->n_filters++] = memory;
