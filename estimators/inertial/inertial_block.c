@@ -38,7 +38,7 @@ static void judge_load(struct inertial_filter *filter, double unladen) {
 }
 
 static bool is_calibrating(const struct inertial_filter *filter) {
-  return filter->bias.start_s < filter->settings.calibration_s;
+  return filter->start_s < filter->settings.calibration_s;
 }
 
 /* The start says where biases are: cables, and all that the model misses, or a load; only motion
@@ -47,7 +47,7 @@ static bool is_calibrating(const struct inertial_filter *filter) {
 static void calibrate(struct inertial_filter *filter) {
   struct row_block *start = &filter->start;
   /* the mean over the start */
-  filter->bias.start_s += filter->block.time;
+  filter->start_s += filter->block.time;
   if (!row_block_join(start, &filter->block)) {
     swap(start, &filter->block); /* other rows than before */
   }
@@ -55,7 +55,7 @@ static void calibrate(struct inertial_filter *filter) {
     return;
   }
   for (size_t r = 0; r < start->rows; r++) {
-    filter->bias.force[filter->measurement.slot[start->row[r]]] = start->force[r];
+    filter->start_force[filter->measurement.slot[start->row[r]]] = start->force[r];
   }
   const struct measured_rows rows = inertial_measured_rows(filter, start);
   inertial_core_suppose(&filter->core, &rows, &filter->settings.change);

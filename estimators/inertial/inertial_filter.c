@@ -142,7 +142,9 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
 }
 
 static void begin_start(struct inertial_filter *filter) {
-  row_bias_reset(&filter->bias);
+  filter->start_s = 0.0;
+  memset(filter->start_force, 0, sizeof(filter->start_force));
+  memset(filter->crept, 0, sizeof(filter->crept));
   row_block_empty(&filter->start);
 }
 
@@ -195,7 +197,7 @@ void inertial_filter_realign(struct inertial_filter *filter) {
 static void look_for_delay(struct inertial_filter *filter, double dt) {
   struct row_block *instants = &filter->delays.instants;
   double residual[INERTIAL_MAX_ROWS], noise[INERTIAL_MAX_ROWS];
-  row_block_add(instants, &filter->measurement, filter->bias.crept, 0.0, dt);
+  row_block_add(instants, &filter->measurement, filter->crept, 0.0, dt);
   if (instants->time + 0.5 * dt < INERTIAL_DELAYS_TOGETHER) {
     return;
   }
@@ -237,8 +239,8 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
   } else if (filter->blank_left_s > 0.0) {
     filter->result.counters.blanked++;
   } else {
-    row_block_add(&filter->filling, &filter->measurement, filter->bias.crept,
-                  fastest_rate(inputs->kin), dt);
+    row_block_add(&filter->filling, &filter->measurement, filter->crept, fastest_rate(inputs->kin),
+                  dt);
   }
   inertial_block_take(filter, dt);
   if (filter->result.counters.blocks != blocks) {
@@ -279,9 +281,11 @@ enum status inertial_filter_adopt(struct inertial_filter *filter,
     return status;
   }
   filter->stage = INERTIAL_IDLE;
-  filter->bias = previous->bias;
-  if (previous->bias.start_s < previous->settings.calibration_s) {
-    begin_start(filter); /* it had not been measured yet */
+  begin_start(filter);
+  if (previous->start_s >= previous->settings.calibration_s) {
+    filter->start_s = previous->start_s;
+    memcpy(filter->start_force, previous->start_force, sizeof(filter->start_force));
+    memcpy(filter->crept, previous->crept, sizeof(filter->crept));
   }
   filter->scatter = previous->scatter;
   filter->scatter.lasts_s = filter->settings.noise_time;

@@ -7,7 +7,6 @@
 #include "inertial/inertial_filter.h"
 #include "inertial/observability.h"
 #include "inertial/rest_statistics.h"
-#include "inertial/row_bias.h"
 #include "inertial/row_block.h"
 #include "inertial/row_noise.h"
 #include "inertial/row_scatter.h"
@@ -48,13 +47,16 @@ struct inertial_filter {
   struct change_detector detector;
   struct inertial_delays delays;
 
-  struct row_block filling; /* takes the rows of now */
-  struct row_block block;   /* is worked on */
-  struct row_block start;   /* mean of what the start has measured */
-  struct row_bias bias;
-  enum inertial_stage stage; /* of the work on `block` */
-  struct inertial_rows rows; /* of `block`, white */
-  double nis, information;   /* of these rows: e^T S^-1 e; nats */
+  struct row_block filling;                         /* takes the rows of now */
+  struct row_block block;                           /* is worked on */
+  struct row_block start;                           /* mean of what the start has measured */
+  double start_s;                                   /* s of the start that have passed */
+  double start_force[INERTIAL_MAX_ROWS];            /* N m and N, by slot: what was measured then */
+  double crept[ROBOT_BASE_ROWS + MODEL_MAX_JOINTS]; /* N m and N, by row of the robot: how far
+                                                       sensors have crept at rest since */
+  enum inertial_stage stage;                        /* of the work on `block` */
+  struct inertial_rows rows;                        /* of `block`, white */
+  double nis, information;                          /* of these rows: e^T S^-1 e; nats */
 
   double blank_left_s, still_s;
   double rest_used_s; /* of this rest */

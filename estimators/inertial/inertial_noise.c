@@ -7,6 +7,8 @@
 
 enum { TEN = INERTIA_PARAMETERS };
 
+/* Rows follow a creeping residual with this time constant, s, as far as its rate allows. */
+static const double CREEP_TIME = 5.0;
 /* For about this long, s, a posture lasts. */
 static const double POSTURE_TIME = 0.5;
 /* Postures come again, and so does what the model is off in them: for this share of the time from
@@ -34,7 +36,7 @@ static double model_error(const struct inertial_filter *filter, size_t r) {
     return 0.0;
   }
   const double moved =
-      block->force[r] - filter->bias.force[filter->measurement.slot[block->row[r]]];
+      block->force[r] - filter->start_force[filter->measurement.slot[block->row[r]]];
   return filter->settings.model_error * moved * sqrt(POSTURE_TIME / filter->settings.block_s);
 }
 
@@ -140,8 +142,14 @@ void inertial_block_residual(const struct inertial_filter *filter, const struct 
 }
 
 void inertial_noise_follow_creep(struct inertial_filter *filter) {
+  const struct inertial_filter_settings *s = &filter->settings;
+  const struct row_block *block = &filter->block;
+  const double share = fmin(1.0, block->time / CREEP_TIME);
   double residual[INERTIAL_MAX_ROWS];
-  inertial_block_residual(filter, &filter->block, residual);
-  row_bias_creep(&filter->bias, &filter->block, residual, filter->settings.creep_force,
-                 filter->settings.creep_moment);
+  inertial_block_residual(filter, block, residual);
+  for (size_t r = 0; r < block->rows; r++) {
+    const bool is_force = robot_row_kind(block->row[r]) == ROBOT_ROW_FORCE;
+    const double most = block->time * (is_force ? s->creep_force : s->creep_moment);
+    filter->crept[block->row[r]] += fmax(-most, fmin(most, share * residual[r]));
+  }
 }

@@ -83,7 +83,7 @@ static void widen(struct inertial_filter *filter) {
 
 /* Load and biases have been told apart: every link's mass is known, were gains as they are told. */
 static bool is_told_apart(struct inertial_filter *filter) {
-  bool apart = filter->bias.start_s >= filter->settings.calibration_s;
+  bool apart = filter->start_s >= filter->settings.calibration_s;
   for (size_t k = 0; apart && k < filter->n_links; k++) {
     apart = inertial_core_mass_by_rows(&filter->core, k) <
             INERTIAL_TOLD * filter->settings.core.prior.mass;

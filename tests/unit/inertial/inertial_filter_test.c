@@ -131,8 +131,9 @@ START_TEST(a_load_that_is_taken_up_as_a_motion_begins_is_no_noise) {
 }
 END_TEST
 
-/* 5 N in an hour, sped up 180 times in drift and in what the filter may learn. */
-START_TEST(a_creeping_foot_sensor_does_not_become_mass) {
+/* 5 N in an hour, sped up 180 times in drift and in what the filter may learn. A load of 3 kg that
+ * came after it was not found where the creep was not followed. */
+START_TEST(a_creeping_foot_sensor_becomes_no_mass_and_hides_no_load) {
   struct torso_world *world = torso_world_new(TORSO_GOOD);
   struct inertial_filter_settings settings = inertial_filter_defaults();
   settings.creep_force *= 180.0;
@@ -146,6 +147,10 @@ START_TEST(a_creeping_foot_sensor_does_not_become_mass) {
   }
   ck_assert_uint_eq(world->result.counters.changes, 0);
   assert_near(torso_world_estimate(world)->estimate.m, before, 0.05);
+  torso_world_take_up(world, 3.0, (vec3){0.20, 0.05, 0.25});
+  torso_world_run(world, 5.0, 0.0);
+  ck_assert_uint_eq(world->result.counters.changes, 1);
+  assert_near(torso_world_estimate(world)->estimate.m, world->body->inertia[world->torso].m, 0.2);
 }
 END_TEST
 
@@ -445,7 +450,7 @@ SUITE(rows_refused_for_a_second_lead_back_to_the_model_and_say_so,
       standing_still_changes_nothing_at_all_once_settled,
       a_load_put_on_while_standing_still_is_noticed,
       a_load_that_is_taken_up_as_a_motion_begins_is_no_noise,
-      a_creeping_foot_sensor_does_not_become_mass,
+      a_creeping_foot_sensor_becomes_no_mass_and_hides_no_load,
       a_model_that_is_wrong_by_three_percent_is_calibrated_away,
       a_load_that_is_there_from_the_start_is_no_bias,
       a_load_from_the_start_that_may_be_is_told_in_part,
