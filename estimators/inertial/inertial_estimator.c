@@ -18,6 +18,13 @@ struct forces {
   struct force wrench[ROBOT_MAX_WRENCH];
 };
 
+/* By how much stamps of wrenches, or of torques, are set back; since when more is surely left, 0: it
+ * is not. */
+struct set_back {
+  double s;
+  int64_t sure_ns;
+};
+
 struct inertial_estimator {
   const struct robot *robot;
   struct inertial_settings settings;
@@ -33,9 +40,8 @@ struct inertial_estimator {
   int64_t filled_ns; /* the cycle in which a block was last filled ... */
   uint64_t filled;   /* ... and how many there were by then */
   bool tau_expected, wrench_expected;
-  bool struck;                            /* since the last instant used */
-  double corrected_s, torque_corrected_s; /* by how much stamps of wrenches, torques are set back */
-  int64_t sure_ns, torque_sure_ns;        /* since when more is surely left; 0: it is not */
+  bool struck; /* since the last instant used */
+  struct set_back wrench, torque;
 };
 
 struct inertial_settings inertial_defaults(void) {
@@ -87,8 +93,8 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
   if (status == STATUS_OK && settings->n_links > 0) {
     status = inertial_filter_init(&into->filter, robot, &into->settings.filter, link,
                                   settings->n_links, arena);
-    into->corrected_s = settings->filter.wrench_delay_s;
-    into->torque_corrected_s = settings->filter.torque_delay_s;
+    into->wrench.s = settings->filter.wrench_delay_s;
+    into->torque.s = settings->filter.torque_delay_s;
   }
   if (status == STATUS_OK) {
     status = kinematics_init(&into->kin, &robot->model, arena);
@@ -136,8 +142,8 @@ static void keep_forces(struct inertial_estimator *e, const struct sensor_frame 
   e->wrench_expected =
       wrench->stamp.present && wrench->n_sensors == e->robot->n_wrench && wrench->n_sensors > 0;
   const bool leads = e->tau_expected || !e->wrench_expected; /* whose stamps are the instants' */
-  const int64_t tau_ns = joints->stamp.t_ns - (int64_t)(1e9 * e->torque_corrected_s),
-                wrench_ns = wrench->stamp.t_ns - (int64_t)(1e9 * e->corrected_s);
+  const int64_t tau_ns = joints->stamp.t_ns - (int64_t)(1e9 * e->torque.s),
+                wrench_ns = wrench->stamp.t_ns - (int64_t)(1e9 * e->wrench.s);
   struct forces *at = leads && joints->stamp.fresh ? instant_of(e, tau_ns) : NULL;
   if (at != NULL && e->tau_expected) {
     memcpy(at->tau, joints->tau, e->robot->model.n_joints * sizeof(*at->tau));
@@ -240,20 +246,18 @@ static struct inertial_delay whole_delay(const struct inertial_delay *left, doub
 
 /* Sets stamps back by what is left, where it has been sure for long and is within what is made
  * good. */
-static bool correct(const struct inertial_delay *left, int64_t now_ns, int64_t *sure_ns,
-                    double *corrected) {
-  const double whole = *corrected + left->s;
+static bool correct(const struct inertial_delay *left, int64_t now_ns, struct set_back *stamps) {
+  const double whole = stamps->s + left->s;
   if (!left->known || left->sd_s > KNOWN_TO || fabs(left->s) < LET_BE + SURELY * left->sd_s ||
       fabs(whole) > INERTIAL_LARGEST_DELAY) {
-    *sure_ns = 0;
+    stamps->sure_ns = 0;
     return false;
   }
-  *sure_ns = *sure_ns == 0 ? now_ns : *sure_ns;
-  if (1e-9 * (double)(now_ns - *sure_ns) < SURE_FOR) {
+  stamps->sure_ns = stamps->sure_ns == 0 ? now_ns : stamps->sure_ns;
+  if (1e-9 * (double)(now_ns - stamps->sure_ns) < SURE_FOR) {
     return false;
   }
-  *corrected = whole;
-  *sure_ns = 0;
+  *stamps = (struct set_back){.s = whole};
   return true;
 }
 
@@ -262,9 +266,8 @@ static void correct_delays(struct inertial_estimator *e, int64_t now_ns) {
   if (!e->settings.filter.correct_delay) {
     return;
   }
-  const bool wrenches = correct(&e->result.delay, now_ns, &e->sure_ns, &e->corrected_s);
-  const bool torques =
-      correct(&e->result.torque_delay, now_ns, &e->torque_sure_ns, &e->torque_corrected_s);
+  const bool wrenches = correct(&e->result.delay, now_ns, &e->wrench),
+             torques = correct(&e->result.torque_delay, now_ns, &e->torque);
   if (wrenches || torques) {
     e->used = e->taken;
     e->newest_ns = e->met_ns = 0;
@@ -331,8 +334,8 @@ void inertial_estimator_step(struct inertial_estimator *e, const struct sensor_f
   out->t_ns = e->used_ns;
   out->status = status_of(e, is_silent(e, frame->t_ns));
   out->calibrated = e->result.calibrated;
-  out->delay = whole_delay(&e->result.delay, e->corrected_s);
-  out->torque_delay = whole_delay(&e->result.torque_delay, e->torque_corrected_s);
+  out->delay = whole_delay(&e->result.delay, e->wrench.s);
+  out->torque_delay = whole_delay(&e->result.torque_delay, e->torque.s);
   out->misaligned = is_surely_late(&out->delay) || is_surely_late(&out->torque_delay);
   out->result = e->result;
   memcpy(out->name, e->settings.link, sizeof(out->name));
@@ -354,18 +357,6 @@ struct inertial_filter *inertial_estimator_filter(struct inertial_estimator *e) 
   return e->filter;
 }
 
-static bool same_links(const struct inertial_estimator *a, const struct inertial_estimator *b) {
-  bool same = a->filter != NULL && b->filter != NULL &&
-              a->settings.n_links == b->settings.n_links &&
-              a->robot->model_hash == b->robot->model_hash &&
-              a->settings.filter.core.form == b->settings.filter.core.form;
-  for (size_t k = 0; same && k < a->settings.n_links; k++) {
-    same = inertial_link(a->robot, a->settings.link[k]) ==
-           inertial_link(b->robot, b->settings.link[k]);
-  }
-  return same;
-}
-
 void inertial_estimator_reset(struct inertial_estimator *e) {
   if (e->filter != NULL) {
     inertial_filter_reset(e->filter);
@@ -376,10 +367,12 @@ void inertial_estimator_reset(struct inertial_estimator *e) {
 
 void inertial_estimator_adopt(struct inertial_estimator *e,
                               const struct inertial_estimator *previous) {
-  if (same_links(e, previous) && inertial_filter_adopt(e->filter, previous->filter) == STATUS_OK) {
+  const bool same_robot = e->filter != NULL && previous->filter != NULL &&
+                          e->robot->model_hash == previous->robot->model_hash;
+  if (same_robot && inertial_filter_adopt(e->filter, previous->filter) == STATUS_OK) {
     e->result = previous->result;
-    e->corrected_s = previous->corrected_s;
-    e->torque_corrected_s = previous->torque_corrected_s;
+    e->wrench.s = previous->wrench.s;
+    e->torque.s = previous->torque.s;
     feed(e);
   }
 }
