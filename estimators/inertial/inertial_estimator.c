@@ -18,8 +18,8 @@ struct forces {
   struct force wrench[ROBOT_MAX_WRENCH];
 };
 
-/* By how much stamps of wrenches, or of torques, are set back; since when more is surely left, 0: it
- * is not. */
+/* By how much stamps of wrenches, or of torques, are set back; since when more is surely left, 0:
+ * it is not. */
 struct set_back {
   double s;
   int64_t sure_ns;
