@@ -2,6 +2,7 @@
 
 #include "body/frames.h"
 #include "joints/base_process.h"
+#include "joints/considered.h"
 #include "joints/encoder_rows.h"
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
@@ -178,7 +179,11 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   }
   joint_limbs_judge(&f->limbs, &f->rows, limb, now->t_ns, (fresh & STREAM_IMU) != 0);
   joint_feet_judge(f, now, (fresh & STREAM_JOINTS) != 0, period, feet);
+  double share[CONSIDERED_IMU];
+  const bool creeps = joints && f->base_started && joint_feet_creep(f, now, x, P, share);
+  const struct considered bias = considered_of(&f->layout, creeps ? CONSIDERED_IMU : 0, x, P);
   const enum status status = row_update_apply(&f->rows, x, P);
+  considered_keep(&f->layout, &bias, share, x, P);
   f->few_rows = f->rows.taken;
   f->few_nis = f->rows.nis;
   if (floating) {

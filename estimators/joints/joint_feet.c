@@ -1,5 +1,7 @@
 #include "joints/joint_feet.h"
 
+#include "joints/base_process.h"
+#include "joints/considered.h"
 #include "joints/foot_landing.h"
 #include "joints/joint_filter_core.h"
 #include "numerics/dense_matrix.h"
@@ -27,6 +29,12 @@ static const double FOOT_SAMPLE_S = 1e-3;
 /* A point presses into what it stands on, the deeper the more it carries: how high it stands is so
  * many times less sure than where. */
 static const double POINT_SINKS = 8.0;
+/* A point that carries creeps by a millimetre in each stance, always the same way: about the
+ * vertical the base seems to turn slower than the gyro says, so fast, rad/s; and tilt that it feigns
+ * passes for so much of the accelerometer's bias, m/s^2. Surer than that walking makes neither, and
+ * until then teaches them by so large a share. It walks for so long after a foot has landed. */
+static const double CREEP_TURNS = 0.01, CREEP_PULLS = 0.02, CREEP_TEACHES = 0.4;
+static const int64_t WALKS_NS = 1000000000;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 
@@ -158,4 +166,23 @@ bool joint_feet_soles_stand(const struct joint_filter *f, const struct instant *
     stands = stands || now->contact[i].stands;
   }
   return stands;
+}
+
+bool joint_feet_creep(const struct joint_filter *f, const struct instant *now, const double *x,
+                      const double *P, double *share) {
+  const struct joint_layout *l = &f->layout;
+  bool walks = false;
+  for (size_t i = l->n_soles; i < l->n_feet; i++) {
+    walks = walks || (now->contact[i].stands && now->t_ns - f->landed_ns[i] < WALKS_NS);
+  }
+  if (!walks) {
+    return false;
+  }
+  const mat3 R = mat3_from_quat(base_process_rotation(l, x));
+  for (size_t i = 0; i < CONSIDERED_IMU; i++) {
+    const double known = i < CONSIDERED_GYRO ? CREEP_TURNS * R.m[2][i] : CREEP_PULLS,
+                 variance = P[(l->gyro_bias + i) * (l->stride + 1)];
+    share[i] = CREEP_TEACHES * fmax(0.0, 1.0 - known * known / variance);
+  }
+  return true;
 }

@@ -31,6 +31,11 @@ bool joint_feet_soles_stand(const struct joint_filter *filter, const struct inst
 /* Whether any foot stands at this instant. [any] */
 bool joint_feet_stand(const struct joint_filter *filter, const struct instant *now);
 
+/* Whether the robot walks on points at this instant, and what share is then to be learned of the
+ * IMU's biases (considered.h). [real-time] share: [CONSIDERED_IMU]; x, P: before the update. */
+bool joint_feet_creep(const struct joint_filter *filter, const struct instant *now, const double *x,
+                      const double *P, double *share);
+
 /* Adds the rows of the feet that stand to the filter's row_update; those that come to stand forget
  * in x and P where they stood before. [real-time] The filter's kinematics: of the joints in x.
  * rows: [n_feet], written where a foot stands. */

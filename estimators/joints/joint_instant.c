@@ -351,6 +351,9 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
   return status == STATUS_OK ? joint_update_prepare_rows(&f->update, &z, now->x, now->P) : status;
 }
 
+/* What skin teaches of the gyro's bias. */
+static const double NOTHING[CONSIDERED_GYRO] = {0.0};
+
 /* The skin's update of instant `index`, encoders with it, and what is to be learned from its
  * innovation. Writes what jumps account for. */
 static enum status update_skin(struct joint_filter *f, size_t index, bool prepared,
@@ -361,14 +364,14 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
   enum status status = skin_rows(f, index, &prepared, &anew);
   const struct joint_measurement z = joint_instant_measurement(f, index);
   if (status == STATUS_OK && !prepared) {
-    *bias = considered_of(&f->layout, now->x, now->P);
+    *bias = considered_of(&f->layout, CONSIDERED_GYRO, now->x, now->P);
     status = joint_update_prepare_gain(&f->update, &z, now->P);
   }
   if (status != STATUS_OK) {
     return status;
   }
   joint_update_finish(&f->update, &z, now->x);
-  considered_keep(&f->layout, bias, now->x, now->P);
+  considered_keep(&f->layout, bias, NOTHING, now->x, now->P);
   if (f->limb != NULL) {
     carried_limb_widen(&f->layout, now->carried_noise, now->P);
   }

@@ -80,7 +80,7 @@ static void prepare_rows(struct joint_filter *f, size_t index) {
   const struct joint_measurement z = measurement_at(f, index);
   const double *prior = kept ? instant->P : p->P;
   if (joint_update_prepare_rows(&f->update, &z, p->x, prior) == STATUS_OK) {
-    p->bias = considered_of(&f->layout, p->x, prior);
+    p->bias = considered_of(&f->layout, CONSIDERED_GYRO, p->x, prior);
     p->of = instant;
     p->t_ns = instant->t_ns;
     p->revision = instant->revision;
