@@ -5,11 +5,12 @@
  * gives way by tenths of a millimetre, in each stance the same way. White noise has no such memory,
  * and biases have ages to believe it, nothing else has. So of the optimal update of a bias only a
  * share g_i is taken, of all other states the whole (partial update, Brink 2017; Schmidt 1966 with
- * shares of zero). With D = P- - P+ of the optimal one,
+ * shares of zero). With D = P- less P+ of the optimal one,
  *
  *   x_i = x_i- + g_i (x_i+ - x_i-)    P_ij = P_ij+ + (1 - g_i) (1 - g_j) D_ij
  *
- * is what that gain does to the mean and, exactly, to the covariance: it stays positive definite. */
+ * is what that gain does to the mean and, exactly, to the covariance: it stays positive definite.
+ */
 #ifndef CONSIDERED_H
 #define CONSIDERED_H
 
