@@ -29,8 +29,8 @@ static const double FOOT_SAMPLE_S = 1e-3;
 /* A point presses into what it stands on, the deeper the more it carries: how high it stands is so
  * many times less sure than where. */
 static const double POINT_SINKS = 8.0;
-/* A point that carries creeps by a millimetre in each stance, always the same way: the base seems to
- * turn slower about the vertical than the gyro says, by so much, rad/s, and tilt that it feigns
+/* A point that carries creeps by a millimetre in each stance, always the same way: the base seems
+ * to turn slower about the vertical than the gyro says, by so much, rad/s; tilt that it feigns
  * passes for so much of the accelerometer's bias, m/s^2. Walking makes neither surer than that, and
  * until then teaches them by so large a share. It walks for so long after a foot has landed. */
 static const double CREEP_TURNS = 0.01, CREEP_PULLS = 0.02, CREEP_TEACHES = 0.4;
