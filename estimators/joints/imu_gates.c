@@ -203,9 +203,10 @@ static void learn_liveliness(struct joint_filter *f, const struct instant *now,
 /* Whether the base rests, by readings as they came: before any of them is left out. */
 static void watch_rest(struct joint_filter *f, struct instant *now) {
   const struct joint_layout *l = &f->layout;
-  const vec3 bias = vec3_from(now->x + l->gyro_bias); /* beyond joints in the IMU's axes */
+  const mat3 axes = joint_filter_bias_axes(f);
+  const vec3 bias = mat3_mul_vec3(&axes, vec3_from(now->x + l->gyro_bias));
   const struct base_known known = {
-      .gyro_bias = f->robot->imu_link == 0 ? mat3_tmul_vec3(&f->imu.R, bias) : bias,
+      .gyro_bias = mat3_tmul_vec3(&f->imu.R, bias),
       .gyro_bias_sd = joint_process_worst_sd(l, now->P, l->gyro_bias),
       .gyro_bias_start_sd = f->settings.base.gyro_bias,
       .speed = vec3_norm(vec3_from(now->x + l->velocity)),

@@ -312,13 +312,14 @@ void joint_doubt_turn(struct joint_filter *f, struct instant *now, double jump) 
 
 /* Part of what was taken for force may be the accelerometer's bias: their sum stays as well known
  * as it was. */
-static void open_exchange(const struct joint_layout *l, double *P) {
-  const double variance = UNTRIED_FORCE * UNTRIED_FORCE;
-  for (size_t i = 0; i < 3; i++) {
-    const size_t f = l->force + i, b = l->accelerometer_bias + i;
-    P[f * (l->stride + 1)] += variance;
-    P[b * (l->stride + 1)] += variance;
-    P[(f < b ? f : b) * l->stride + (f < b ? b : f)] -= variance;
+static void open_exchange(const struct joint_filter *f, double *P) {
+  const size_t at[2] = {f->layout.force, f->layout.accelerometer_bias};
+  const mat3 axes = joint_filter_bias_axes(f);
+  for (int i = 0; i < 3; i++) { /* along each of the bias' axes */
+    const vec3 axis = {i == 0, i == 1, i == 2};
+    const vec3 u[2] = {vec3_scale(UNTRIED_FORCE, mat3_mul_vec3(&axes, axis)),
+                       vec3_scale(-UNTRIED_FORCE, axis)};
+    open_together(&f->layout, at, u, P);
   }
 }
 
@@ -336,7 +337,7 @@ void joint_doubt_force(struct joint_filter *f, struct instant *now) {
   const vec3 wrong = stance_speed(f, now); /* it is zero */
   take_back(now->x + l->velocity, wrong);
   open_block(l, l->velocity, LEGS_SPEED + UNSURE_SHARE * vec3_norm(wrong), now->P);
-  open_exchange(l, now->P);
+  open_exchange(f, now->P);
   land_feet(f, now);
   forget_strain(f);
   f->force_doubt_ns = now->t_ns;

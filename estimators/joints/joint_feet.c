@@ -178,7 +178,8 @@ bool joint_feet_creep(const struct joint_filter *f, const struct instant *now, c
   if (!walks) {
     return false;
   }
-  const mat3 R = mat3_from_quat(base_process_rotation(l, x));
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(l, x)), axes = joint_filter_bias_axes(f);
+  const mat3 R = mat3_mul(&R_WB, &axes);
   for (size_t i = 0; i < CONSIDERED_IMU; i++) {
     const double known = i < CONSIDERED_GYRO ? CREEP_TURNS * R.m[2][i] : CREEP_PULLS,
                  variance = P[(l->gyro_bias + i) * (l->stride + 1)];

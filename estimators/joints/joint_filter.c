@@ -262,6 +262,11 @@ const double *joint_filter_foot_drag(const struct joint_filter *f) {
   return f->foot_drag;
 }
 
+mat3 joint_filter_bias_axes(const struct joint_filter *f) {
+  const mat3 base = MAT3_IDENTITY;
+  return f->robot->imu_link == 0 ? base : f->imu.R;
+}
+
 struct joint_densities joint_filter_densities(const struct joint_filter *f) {
   const struct joint_base_settings *base = &f->settings.base;
   const bool points = f->layout.n_feet > f->layout.n_soles;

@@ -150,4 +150,8 @@ struct joint_filter {
 /* What drives the process now. [real-time] */
 struct joint_densities joint_filter_densities(const struct joint_filter *filter);
 
+/* Rotation into the base of the axes of the IMU's biases: the base's own, or those of an IMU that
+ * sits on another link. [real-time] */
+mat3 joint_filter_bias_axes(const struct joint_filter *filter);
+
 #endif

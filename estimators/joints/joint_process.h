@@ -40,8 +40,8 @@ struct joint_layout {
   size_t attitude;           /* rad: rotation error, base coordinates, R_true = R Exp(theta) */
   size_t velocity;           /* m/s: of the base link's origin, world */
   size_t position;           /* m: likewise */
-  size_t gyro_bias;          /* rad/s: base coordinates */
-  size_t accelerometer_bias; /* m/s^2: base coordinates */
+  size_t gyro_bias;          /* rad/s: base coordinates, of an IMU on another link its own */
+  size_t accelerometer_bias; /* m/s^2: likewise */
   size_t foot;               /* m: where each foot stands, world; 3 n_feet numbers */
   size_t sole; /* rad: rotation error of each sole that stands, sole axes; 3 n_soles */
   size_t limb; /* of each IMU on a limb: rad/s, bias of its gyro, then m/s^2, of its

@@ -1,0 +1,90 @@
+#include "joints/joint_feet.h"
+
+#include "joints/base_process.h"
+#include "joints/considered.h"
+#include "joints/joint_filter_core.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What walking on points teaches of the IMU's biases. */
+
+enum { JOINTS = 3, FEET = 4, STATES = 96 };
+static const int64_t NOW = 5000000000, LONG_AGO = 3000000000, LATELY = 4800000000;
+
+struct fixture {
+  struct joint_filter filter;
+  struct robot robot;
+  struct instant now;
+  double x[STATES + 12], P[STATES * STATES];
+};
+
+/* A robot of so many feet, the first of which stands since `landed`; biases are known to 1. */
+static struct fixture *stand(size_t feet, int64_t landed) {
+  static struct fixture f;
+  memset(&f, 0, sizeof(f));
+  f.filter.layout = joint_layout_of(JOINTS, false, false, feet);
+  f.filter.robot = &f.robot;
+  f.filter.landed_ns[0] = landed;
+  f.now.t_ns = NOW;
+  f.now.contact[0].stands = true;
+  for (size_t i = 0; i < f.filter.layout.size; i++) {
+    f.P[i * (f.filter.layout.stride + 1)] = 1.0;
+  }
+  base_process_set_rotation(&f.filter.layout, QUAT_IDENTITY, f.x);
+  return &f;
+}
+
+static bool creeps(const struct fixture *f, double share[CONSIDERED_IMU]) {
+  return joint_feet_creep(&f->filter, &f->now, f->x, f->P, share);
+}
+
+static void set_sd(struct fixture *f, size_t bias, double sd) {
+  const struct joint_layout *l = &f->filter.layout;
+  f->P[(l->gyro_bias + bias) * (l->stride + 1)] = sd * sd;
+}
+
+START_TEST(who_walks_on_points_learns_a_share_and_who_stands_all) {
+  double share[CONSIDERED_IMU];
+  ck_assert(creeps(stand(FEET, LATELY), share));
+  for (size_t i = 0; i < CONSIDERED_IMU; i++) {
+    ck_assert(share[i] > 0.1 && share[i] < 0.9);
+  }
+  ck_assert(!creeps(stand(FEET, LONG_AGO), share));
+  ck_assert(!creeps(stand(ROBOT_MAX_SOLES, LATELY), share)); /* soles do not creep */
+}
+END_TEST
+
+START_TEST(a_bias_about_the_vertical_is_made_no_surer_than_points_creep) {
+  double share[CONSIDERED_IMU];
+  struct fixture *f = stand(FEET, LATELY);
+  for (size_t i = 0; i < CONSIDERED_IMU; i++) {
+    set_sd(f, i, 5e-3);
+  }
+  ck_assert(creeps(f, share));
+  ck_assert(share[0] > 0.1 && share[1] > 0.1);
+  for (size_t i = 2; i < CONSIDERED_IMU; i++) { /* about z; and of the accelerometer any */
+    ck_assert_double_eq(share[i], 0.0);
+  }
+}
+END_TEST
+
+/* Its biases are along its own axes: of one whose x is up it is that of x. */
+START_TEST(the_vertical_is_that_of_an_imu_on_another_link) {
+  double share[CONSIDERED_IMU];
+  struct fixture *f = stand(FEET, LATELY);
+  f->filter.imu = (struct pose){.R = {{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}}};
+  f->robot.imu_link = 1;
+  for (size_t i = 0; i < CONSIDERED_GYRO; i++) {
+    set_sd(f, i, 5e-3);
+  }
+  ck_assert(creeps(f, share));
+  ck_assert_double_eq(share[0], 0.0);
+  ck_assert(share[1] > 0.1 && share[2] > 0.1);
+}
+END_TEST
+
+SUITE(who_walks_on_points_learns_a_share_and_who_stands_all,
+      a_bias_about_the_vertical_is_made_no_surer_than_points_creep,
+      the_vertical_is_that_of_an_imu_on_another_link)
