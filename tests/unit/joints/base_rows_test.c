@@ -6,7 +6,7 @@
 #include "joints/foot_landing.h"
 #include "joints/joint_covariance.h"
 #include "numerics/matrix_products.h"
-#include "support/random_model.h"
+#include "support/standing_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,64 +14,22 @@
 /* Rows about the base, and the rows of F by the base's motion, against differences of what they
  * linearise; the update against the textbook's dense one. */
 
-enum { JOINTS = 5, FEET = 2, STATES = 96 };
+enum { STATES = STANDING_STATES };
 static const double STEP = 1e-6;
 
-struct fixture {
-  struct random rng;
-  struct joint_layout layout;
-  struct model *model;
-  struct kinematics kin;
-  struct model_frame foot;
-  struct pose imu;
-  struct row_update rows;
-  double J[6 * (6 + JOINTS)];
-  double x[STATES + 12];
-};
-
-static void draw(struct fixture *f, bool biased) {
-  f->rng = random_from(test_seed() + biased);
-  f->layout = joint_layout_of(JOINTS, false, biased, FEET);
-  f->model = random_model(&f->rng, (struct random_model_options){.n_joints = JOINTS});
-  struct arena count = {0};
-  ck_assert_int_eq(kinematics_init(&f->kin, f->model, &count), STATUS_OK);
-  ck_assert_int_eq(row_update_init(&f->rows, &f->layout, 16, &count), STATUS_OK);
-  struct arena arena = test_arena(count.used);
-  ck_assert_int_eq(kinematics_init(&f->kin, f->model, &arena), STATUS_OK);
-  ck_assert_int_eq(row_update_init(&f->rows, &f->layout, 16, &arena), STATUS_OK);
-  f->foot.link = JOINTS;
-  f->foot.placement = (struct pose){random_rotation(&f->rng), random_vec3(&f->rng, 0.2)};
-  f->imu = (struct pose){random_rotation(&f->rng), {0.1, -0.2, 0.3}};
-  for (size_t i = 0; i < f->layout.size; i++) {
-    f->x[i] = random_normal(&f->rng);
-  }
-  vec3_to(VEC3_ZERO, f->x + f->layout.attitude);
-  for (size_t i = 0; i < f->layout.n_soles; i++) {
-    vec3_to(VEC3_ZERO, f->x + f->layout.sole + 3 * i);
-    base_process_set_sole(&f->layout, i, QUAT_IDENTITY, f->x);
-  }
-  const mat3 R = random_rotation(&f->rng);
-  base_process_set_rotation(&f->layout, quat_from_mat3(&R), f->x);
-}
-
-static bool update_kinematics(struct fixture *f, const double *x) {
-  const struct robot_motion motion = {.base.X_WB = POSE_IDENTITY, .q = x + f->layout.q};
-  return kinematics_update(&f->kin, &motion) == STATUS_OK;
-}
-
 /* The rows of each kind at x. */
-static void imu_rows_at(struct fixture *f, const double *x) {
+static void imu_rows_at(struct standing_model *f, const double *x) {
   const struct base_reading zero = {VEC3_ZERO, VEC3_ZERO, 0.5, 2.0};
   base_rows_imu(&f->rows, &f->imu, &zero, x);
 }
 
-static void foot_rows_at(struct fixture *f, const double *x) {
-  ck_assert(update_kinematics(f, x));
+static void foot_rows_at(struct standing_model *f, const double *x) {
+  ck_assert(standing_model_update(f, x));
   base_rows_foot(&f->rows, &f->kin, &f->foot, 1, VEC3_ZERO, (vec3){0.01, 0.01, 0.02}, f->J, x);
 }
 
-static void sole_rows_at(struct fixture *f, const double *x) {
-  ck_assert(update_kinematics(f, x));
+static void sole_rows_at(struct standing_model *f, const double *x) {
+  ck_assert(standing_model_update(f, x));
   ck_assert_int_eq(jacobian(&f->kin, f->foot.link, &f->foot.placement, JACOBIAN_IN_BASE, f->J),
                    STATUS_OK);
   base_rows_sole(&f->rows, &f->kin, &f->foot, 1, 0.01, f->J, x);
@@ -79,22 +37,22 @@ static void sole_rows_at(struct fixture *f, const double *x) {
 }
 
 /* Soles turned nearly as the estimate has them: rows are linear about that. */
-static void settle_sole(struct fixture *f) {
+static void settle_sole(struct standing_model *f) {
   static double P[STATES * STATES];
-  ck_assert(update_kinematics(f, f->x));
+  ck_assert(standing_model_update(f, f->x));
   foot_lands(&f->layout, &f->kin, &f->foot, 1, f->J, f->x, P);
 }
 
-static void other_rows_at(struct fixture *f, const double *x) {
+static void other_rows_at(struct standing_model *f, const double *x) {
   base_rows_height(&f->rows, 0, 0.3, 0.1, x);
   base_rows_stay(&f->rows, 0.2, x);
   base_rows_still(&f->rows, 0.2, x);
 }
 
-typedef void rows_at(struct fixture *f, const double *x);
+typedef void rows_at(struct standing_model *f, const double *x);
 
 /* h is minus the derivative of the innovation, state by state. */
-static void check_derivatives(struct fixture *f, rows_at *at) {
+static void check_derivatives(struct standing_model *f, rows_at *at) {
   double H[16][STATES] = {{0.0}}, low[16];
   row_update_begin(&f->rows);
   at(f, f->x);
@@ -130,8 +88,8 @@ static void check_derivatives(struct fixture *f, rows_at *at) {
 /* @eq Leboutet22 143 */
 START_TEST(rows_are_the_derivatives_of_what_they_measure) {
   for (int biased = 0; biased < 2; biased++) {
-    struct fixture f;
-    draw(&f, biased);
+    struct standing_model f;
+    standing_model_draw(&f, biased);
     check_derivatives(&f, imu_rows_at);
     check_derivatives(&f, foot_rows_at);
     check_derivatives(&f, other_rows_at);
@@ -142,8 +100,8 @@ START_TEST(rows_are_the_derivatives_of_what_they_measure) {
 END_TEST
 
 START_TEST(what_stays_has_no_velocity_and_what_rests_no_rate) {
-  struct fixture f;
-  draw(&f, 0);
+  struct standing_model f;
+  standing_model_draw(&f, 0);
   row_update_begin(&f.rows);
   base_rows_stay(&f.rows, 0.5, f.x);
   base_rows_still(&f.rows, 0.25, f.x);
@@ -156,8 +114,8 @@ START_TEST(what_stays_has_no_velocity_and_what_rests_no_rate) {
 END_TEST
 
 START_TEST(an_orientation_turns_the_base_towards_it) {
-  struct fixture f;
-  draw(&f, true);
+  struct standing_model f;
+  standing_model_draw(&f, true);
   const vec3 phi = {0.02, -0.03, 0.01};
   const quat wanted =
       quat_mul(base_process_rotation(&f.layout, f.x), quat_from_rotation_vector(phi));
@@ -171,8 +129,8 @@ START_TEST(an_orientation_turns_the_base_towards_it) {
 END_TEST
 
 START_TEST(an_axis_that_gives_no_number_leaves_its_row_out) {
-  struct fixture f;
-  draw(&f, true);
+  struct standing_model f;
+  standing_model_draw(&f, true);
   row_update_begin(&f.rows);
   const struct base_reading reading = {{NAN, 0.0, 0.0}, {0.0, NAN, NAN}, 0.5, 2.0};
   ck_assert_uint_eq(base_rows_imu(&f.rows, &f.imu, &reading, f.x), 2);
@@ -184,8 +142,8 @@ END_TEST
 START_TEST(the_transition_is_the_derivative_of_the_motion) {
   const double dt = 2e-3;
   for (int biased = 0; biased < 2; biased++) {
-    struct fixture f;
-    draw(&f, biased);
+    struct standing_model f;
+    standing_model_draw(&f, biased);
     const struct joint_layout *l = &f.layout;
     const double bias_time = 1e12;
     const struct joint_densities none = {.bias_time = bias_time};
@@ -222,7 +180,7 @@ static void poison_lower(const struct joint_layout *l, double *P) {
   }
 }
 
-static void random_covariance(struct fixture *f, double *P) {
+static void random_covariance(struct standing_model *f, double *P) {
   const size_t size = f->layout.size, stride = f->layout.stride;
   double A[STATES][STATES];
   for (size_t i = 0; i < size; i++) {
@@ -244,10 +202,10 @@ static void random_covariance(struct fixture *f, double *P) {
 START_TEST(the_covariance_is_that_of_the_dense_product) {
   static double P[STATES * STATES] __attribute__((aligned(64))),
       next[STATES * STATES] __attribute__((aligned(64))), F[STATES][STATES], FP[STATES][STATES];
-  static const double zero[JOINTS];
+  static const double zero[STANDING_JOINTS];
   const double dt = 3e-3;
-  struct fixture f;
-  draw(&f, true);
+  struct standing_model f;
+  standing_model_draw(&f, true);
   const struct joint_layout *l = &f.layout;
   const struct joint_densities none = {.joint = zero, .bias = zero, .bias_time = 0.5};
   random_covariance(&f, P);
@@ -291,8 +249,8 @@ END_TEST
 /* Against K = P H^T S^-1 with a dense solve, weakened rows included. */
 START_TEST(the_update_is_the_textbooks) {
   static double P[STATES * STATES] __attribute__((aligned(64))), H[16][STATES];
-  struct fixture f;
-  draw(&f, true);
+  struct standing_model f;
+  standing_model_draw(&f, true);
   const struct joint_layout *l = &f.layout;
   random_covariance(&f, P);
   row_update_begin(&f.rows);
