@@ -4,6 +4,7 @@
 #include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
 #include "support/layout_covariance.h"
+#include "support/random_model.h"
 #include "support/suite.h"
 
 #include <string.h>
@@ -110,6 +111,35 @@ START_TEST(a_triad_that_was_as_noisy_as_believed_opens_nothing) {
 }
 END_TEST
 
-SUITE(noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way_of_the_arm,
+/* Along each axis the sum of force and bias stays as well known as it was, and either less; the
+ * bias is along axes of the IMU's own. */
+START_TEST(force_and_bias_are_exchanged_along_the_axes_of_an_imu_on_another_link) {
+  static struct fixture f;
+  draw(&f);
+  const struct joint_layout *l = &f.filter.layout;
+  f.robot.imu_link = 1;
+  f.filter.imu.R = random_rotation(&f.rng);
+  joint_doubt_force(&f.filter, &f.now);
+  for (size_t i = 0; i < 3; i++) {
+    double sum[STATES] = {0.0}, force[STATES] = {0.0}, more[2] = {0.0, 0.0};
+    force[l->force + i] = sum[l->force + i] = 1.0;
+    for (size_t k = 0; k < 3; k++) {
+      sum[l->accelerometer_bias + k] = f.filter.imu.R.m[i][k];
+    }
+    for (size_t a = 0; a < l->size; a++) {
+      for (size_t b = 0; b < l->size; b++) {
+        const size_t at = (a < b ? a : b) * l->stride + (a < b ? b : a);
+        more[0] += sum[a] * sum[b] * (f.now.P[at] - f.before[at]);
+        more[1] += force[a] * force[b] * (f.now.P[at] - f.before[at]);
+      }
+    }
+    assert_near(more[0], 0.0, 1e-9);
+    ck_assert_double_gt(more[1], 1e-3);
+  }
+}
+END_TEST
+
+SUITE(force_and_bias_are_exchanged_along_the_axes_of_an_imu_on_another_link,
+      noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way_of_the_arm,
       noise_that_passed_for_force_has_gone_into_velocity,
       a_triad_that_was_as_noisy_as_believed_opens_nothing)

@@ -1,5 +1,6 @@
 /* What new readings open and tell beside the estimate, in a filter of a whole robot without skin:
  * blows that its IMU feels, encoders that leave the prediction. */
+#include "body/frames.h"
 #include "joints/encoder_gates.h"
 #include "joints/imu_gates.h"
 #include "joints/joint_filter_core.h"
@@ -14,50 +15,72 @@ struct gated {
   struct random rng;
   struct robot *robot;
   struct joint_filter *filter;
+  struct kinematics kin; /* as it moves, for what an IMU beyond joints reads */
   struct propriod_state out;
   struct sensor_frame frame;
-  double q[JOINTS], read[JOINTS]; /* rad */
-  vec3 rate, push;                /* rad/s, m/s^2: beside those of rest, the IMU's axes */
+  double q[JOINTS], dq[JOINTS], ddq[JOINTS], read[JOINTS]; /* rad */
+  vec3 rate, push; /* rad/s, m/s^2: beside those of rest, the IMU's axes */
   int step;
 };
 
+/* What an IMU reads that is right: the base rests. */
+static struct motion motion_felt(struct gated *g) {
+  const struct robot_motion motion = {
+      .base = {.X_WB = POSE_IDENTITY, .a_B.lin = {0.0, 0.0, STANDARD_GRAVITY}},
+      .q = g->q,
+      .dq = g->dq,
+      .ddq = g->ddq};
+  struct frame_motion imu;
+  if (kinematics_update(&g->kin, &motion) != STATUS_OK || /* an encoder that gives no number */
+      frame_motion(&g->kin, g->robot->imu_link, &g->robot->imu_placement, &imu) != STATUS_OK) {
+    return (struct motion){VEC3_ZERO, VEC3_ZERO};
+  }
+  return (struct motion){imu.v_F.ang, imu.a_F.lin};
+}
+
 static void step_once(struct gated *g) {
-  const vec3 up = {0.0, 0.0, STANDARD_GRAVITY};
   const int64_t now = 1000000000 + 1000000 * (int64_t)g->step++;
   const struct stream_stamp stamp = {.present = true, .fresh = true, .t_ns = now};
   for (size_t j = 0; j < JOINTS; j++) {
     g->read[j] = g->q[j] + ENCODER_NOISE * random_normal(&g->rng);
   }
-  const vec3 felt = vec3_add(mat3_tmul_vec3(&g->robot->imu_placement.R, up), g->push);
+  const struct motion felt = motion_felt(g);
   g->frame = (struct sensor_frame){
       .t_ns = now,
       .joints = {.stamp = stamp, .q = g->read},
       .imu = {.stamp = stamp,
-              .specific_force = vec3_add(felt, random_vector(&g->rng, 0.02)),
-              .angular_rate = vec3_add(g->rate, random_vector(&g->rng, 2e-3))},
+              .specific_force = vec3_add(vec3_add(felt.lin, g->push), random_vector(&g->rng, 0.02)),
+              .angular_rate = vec3_add(vec3_add(felt.ang, g->rate), random_vector(&g->rng, 2e-3))},
   };
   joint_filter_step(g->filter, &g->frame, &g->out);
 }
 
-/* A robot that has stood for a while. */
-static struct gated *standing(void) {
+/* A robot that has stood for a while, its IMU on this link. */
+static struct gated *standing_with_imu_on(size_t link) {
   struct gated *g = calloc(1, sizeof(*g));
   g->rng = random_from(test_seed());
   g->robot = synthetic_robot(JOINTS, true, 0, &g->rng);
+  g->robot->imu_link = link;
   struct joint_filter_settings settings = joint_filter_defaults();
   settings.encoder_noise = ENCODER_NOISE;
   settings.period_s = DT;
   settings.joints_together = JOINTS;
   struct arena arena = {0};
-  ck_assert_int_eq(joint_filter_init(&g->filter, g->robot, &settings, &arena), STATUS_OK);
-  arena = test_arena(arena.used);
-  ck_assert_int_eq(joint_filter_init(&g->filter, g->robot, &settings, &arena), STATUS_OK);
+  for (int counted = 0; counted < 2; counted++) {
+    arena = counted == 0 ? arena : test_arena(arena.used);
+    ck_assert_int_eq(joint_filter_init(&g->filter, g->robot, &settings, &arena), STATUS_OK);
+    ck_assert_int_eq(kinematics_init(&g->kin, &g->robot->model, &arena), STATUS_OK);
+  }
   ck_assert_uint_eq(g->filter->n_apart, 0);
   while (g->step < STEPS) {
     step_once(g);
   }
   ck_assert_uint_eq(joint_filter_counters(g->filter)->resets, 0);
   return g;
+}
+
+static struct gated *standing(void) {
+  return standing_with_imu_on(0);
 }
 
 START_TEST(a_push_that_nobody_foresaw_may_have_turned_the_base) {
@@ -98,6 +121,56 @@ START_TEST(what_a_reading_that_is_left_out_said_is_in_the_deviation_until_the_ne
 }
 END_TEST
 
+/* Joints between turn by up to 1.5 rad/s each: that is no surprise, and no turn of the base. */
+START_TEST(what_joints_do_between_base_and_imu_is_foreseen) {
+  struct gated *g = standing_with_imu_on(JOINTS);
+  const uint64_t rejected = joint_filter_counters(g->filter)->imu_rejected;
+  const double omega = M_PI, swing = 0.25;
+  double turned = 0.0;
+  for (int k = 1; k <= 1000; k++) {
+    for (size_t j = 0; j < JOINTS; j++) {
+      g->q[j] = swing * (omega * k * DT - sin(omega * k * DT));
+      g->dq[j] = swing * omega * (1.0 - cos(omega * k * DT));
+      g->ddq[j] = swing * omega * omega * sin(omega * k * DT);
+    }
+    step_once(g);
+    turned = fmax(turned, vec3_norm(g->out.base_angular_velocity));
+  }
+  ck_assert_uint_eq(joint_filter_counters(g->filter)->imu_rejected, rejected);
+  ck_assert_double_lt(turned, 0.1);
+}
+END_TEST
+
+/* What the newest reading opens lies along the IMU's axis that felt it. */
+START_TEST(a_push_on_an_imu_beyond_joints_opens_the_base_along_it) {
+  struct gated *g = standing_with_imu_on(JOINTS);
+  g->push = (vec3){30.0, 0.0, 0.0};
+  step_once(g);
+  step_once(g); /* the second is believed */
+  const vec3 open = instants_newest(&g->filter->instants)->open_force;
+  const mat3 *R = &g->filter->imu.R;
+  const double sum = open.x + open.y + open.z;
+  ck_assert_double_gt(sum, 100.0);
+  assert_near(open.x / sum, R->m[0][0] * R->m[0][0], 0.02);
+  assert_near(open.y / sum, R->m[1][0] * R->m[1][0], 0.02);
+}
+END_TEST
+
+/* A base begins with what its IMU feels; where that stays away something is wrong. */
+START_TEST(a_base_that_waits_for_its_imu_is_initial_for_a_while_and_not_well_then) {
+  struct gated *g = standing_with_imu_on(JOINTS);
+  joint_filter_reset(g->filter);
+  g->push.x = (double)NAN;
+  for (int k = 0; k < 500; k++) {
+    step_once(g);
+    const enum propriod_status status = (enum propriod_status)g->out.status;
+    ck_assert_int_eq(status, k < 290   ? PROPRIOD_STATUS_INIT
+                             : k > 310 ? PROPRIOD_STATUS_DEGRADED
+                                       : status);
+  }
+}
+END_TEST
+
 START_TEST(innovations_are_averaged_of_readings_that_are_believed) {
   struct gated *g = standing();
   double before[JOINTS];
@@ -134,7 +207,10 @@ START_TEST(a_body_that_begins_or_wakes_may_jump) {
 }
 END_TEST
 
-SUITE(a_push_that_nobody_foresaw_may_have_turned_the_base,
+SUITE(what_joints_do_between_base_and_imu_is_foreseen,
+      a_push_on_an_imu_beyond_joints_opens_the_base_along_it,
+      a_base_that_waits_for_its_imu_is_initial_for_a_while_and_not_well_then,
+      a_push_that_nobody_foresaw_may_have_turned_the_base,
       a_rate_that_jumps_is_told_of_its_derivative,
       what_a_reading_that_is_left_out_said_is_in_the_deviation_until_the_next,
       innovations_are_averaged_of_readings_that_are_believed,
