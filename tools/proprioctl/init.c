@@ -1,13 +1,13 @@
 /* proprioctl init URDF: a first configuration, with a question where a name does not tell
  * enough. */
 #include "commands.h"
+#include "millimetres.h"
 #include "sole_place.h"
 
 #include "settings/robot_files.h"
 #include "settings/setting_value.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,11 +102,6 @@ static void print_list(const char *key, const struct found *found) {
 /* m: a sole so near to a frame is there. */
 static const double AT_FRAME = 5e-3;
 
-/* m, in millimetres, without a minus before zero. */
-static double rounded(double x) {
-  return 1e-3 * (double)lround(1e3 * x);
-}
-
 /* The frame of a foot, or the place beside it where its collision shapes have their sole. Returns
  * whether it is beside. */
 static bool print_foot(const struct model *model, const struct shapes *shapes,
@@ -117,8 +112,8 @@ static bool print_foot(const struct model *model, const struct shapes *shapes,
     return false;
   }
   char text[MODEL_NAME_SIZE + 64];
-  snprintf(text, sizeof(text), "%s@%g,%g,%g", frame->name, rounded(at.x), rounded(at.y),
-           rounded(at.z));
+  snprintf(text, sizeof(text), "%s@%g,%g,%g", frame->name, to_millimetre(at.x), to_millimetre(at.y),
+           to_millimetre(at.z));
   setting_print_text(stdout, text);
   return true;
 }

@@ -1,6 +1,7 @@
 #include "view.h"
 
 #include "map.h"
+#include "millimetres.h"
 
 #include "propriod/shm_layout.h"
 
@@ -331,12 +332,6 @@ void view_inertia(const struct view *view, const msgpack_object *inertia) {
   }
 }
 
-/* Metres that are written in millimetres: what rounds to none has no sign. */
-static double metres(const msgpack_object *number) {
-  const double x = object_number(number);
-  return fabs(x) < 0.5e-3 ? 0.0 : x;
-}
-
 void view_weighed_link(const struct view *view, const msgpack_object *inertia, size_t k) {
   const msgpack_object *name = map_element(inertia, "links", k);
   const msgpack_object *com = map_element(inertia, "com", k);
@@ -346,7 +341,8 @@ void view_weighed_link(const struct view *view, const msgpack_object *inertia, s
           object_number(map_element(inertia, "mass_sd", k)));
   if (com != NULL && com->type == MSGPACK_OBJECT_ARRAY && com->via.array.size == 3) {
     const msgpack_object *at = com->via.array.ptr;
-    fprintf(view->out, " at %.3f %.3f %.3f m", metres(&at[0]), metres(&at[1]), metres(&at[2]));
+    fprintf(view->out, " at %.3f %.3f %.3f m", to_millimetre(object_number(&at[0])),
+            to_millimetre(object_number(&at[1])), to_millimetre(object_number(&at[2])));
   }
 }
 
