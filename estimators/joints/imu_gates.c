@@ -47,6 +47,7 @@ static double sum_variance(const struct joint_layout *l, const double *P, size_t
 struct imu_surprise {
   vec3 expected, innovation; /* rad/s or m/s^2 */
   double nis;                /* normalised innovation squared per axis */
+  double lively;             /* the same, as if how the base's turning changes were known */
   vec3 open;                 /* what it opens (joint_jump.h's rule for one number) */
 };
 
@@ -67,6 +68,7 @@ static struct imu_surprise surprise_of(vec3 innovation, vec3 expected, const dou
     open[i] = weigh(&s, v[i], variance[i] + sd * sd);
   }
   s.open = vec3_from(open);
+  s.lively = s.nis;
   return s;
 }
 
@@ -100,10 +102,29 @@ static struct imu_surprise ask_accelerometer(const struct joint_filter *f,
                      f->imu_sd[IMU_ACCELEROMETER]);
 }
 
+/* Variance of a row by how the base's turning changes. */
+static double by_turning(const struct joint_filter *f, size_t row, const double *P) {
+  const struct joint_layout *l = &f->layout;
+  const size_t first = row * f->rows.terms_max;
+  double by[3] = {0.0}, sum = 0.0;
+  for (size_t t = first; t < first + f->rows.terms[row]; t++) {
+    const size_t state = f->rows.state[t];
+    if (state >= l->omegadot && state < l->omegadot + l->base) {
+      by[state - l->omegadot] += f->rows.h[t];
+    }
+  }
+  for (size_t i = 0; i < l->base; i++) {
+    for (size_t k = 0; k < l->base; k++) {
+      sum += by[i] * by[k] * joint_process_upper(l, P, l->omegadot + i, l->omegadot + k);
+    }
+  }
+  return sum;
+}
+
 /* The same of an IMU on another link, by its rows from `row` on, one for each axis that is given.
  * Returns where they end. */
 static size_t ask_rows(const struct joint_filter *f, size_t row, vec3 reading, double sd,
-                       struct imu_surprise *s) {
+                       const double *P, struct imu_surprise *s) {
   const struct row_update *rows = &f->rows;
   double read[3], off[3], gained[3], open[3] = {0.0};
   *s = (struct imu_surprise){.nis = 0.0};
@@ -111,9 +132,12 @@ static size_t ask_rows(const struct joint_filter *f, size_t row, vec3 reading, d
   for (int i = 0; i < 3; i++) {
     const bool given = isfinite(read[i]) && row < rows->rows;
     off[i] = given ? sd * rows->nu[row] : 0.0;
-    gained[i] =
-        given ? weigh(s, off[i], sd * sd * rows->Pyy[row * (matrix_stride(rows->rows_max) + 1)])
-              : 0.0;
+    gained[i] = 0.0;
+    if (given) {
+      const double nu = rows->nu[row], whole = rows->Pyy[row * (matrix_stride(rows->rows_max) + 1)];
+      gained[i] = weigh(s, off[i], sd * sd * whole);
+      s->lively += nu * nu / fmax(whole - by_turning(f, row, P), 1.0) / 3.0; /* 1: its noise */
+    }
     read[i] = given ? read[i] - off[i] : 0.0;
     row += given;
   }
@@ -138,8 +162,9 @@ static void ask(struct joint_filter *f, const struct instant *now,
   row_update_begin(&f->rows);
   joint_base_add_imu(f, now, now->x, now->P);
   row_update_expect(&f->rows, now->P);
-  const size_t row = ask_rows(f, 0, now->rate, f->imu_sd[IMU_GYRO], &felt[IMU_GYRO]);
-  (void)ask_rows(f, row, now->force, joint_base_force_sd(f, now, now->P), &felt[IMU_ACCELEROMETER]);
+  const size_t row = ask_rows(f, 0, now->rate, f->imu_sd[IMU_GYRO], now->P, &felt[IMU_GYRO]);
+  const double force_sd = joint_base_force_sd(f, now, now->P);
+  (void)ask_rows(f, row, now->force, force_sd, now->P, &felt[IMU_ACCELEROMETER]);
 }
 
 static double sum_of(vec3 v) {
@@ -187,14 +212,16 @@ static vec3 judge_triad(struct joint_filter *f, struct instant *now, enum imu_tr
   return waits ? felt->innovation : VEC3_ZERO;
 }
 
-/* How lively the base is shows in what its IMU adds to the prediction, while it is believed. */
+/* How lively the base is shows in what its IMU adds to the prediction, while it is believed. At a
+ * long arm whatever pushes could be a turn that changes, and the livelier that seemed the less was
+ * left of the push: only what no turn accounts for tells of that. */
 static void learn_liveliness(struct joint_filter *f, const struct instant *now,
-                             const double nis[IMU_TRIADS]) {
+                             const struct imu_surprise felt[IMU_TRIADS]) {
   const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
   const bool learns = f->settings.adapt_density && f->imu_judged_ns > 0;
   for (size_t i = 0; i < IMU_TRIADS; i++) {
     if (learns && dt < f->settings.timeout_s && !f->judge.triad[i].convicted) {
-      base_liveliness_step(&f->liveliness[i], nis[i], dt);
+      base_liveliness_step(&f->liveliness[i], felt[i].lively, dt);
     }
   }
   f->imu_judged_ns = now->t_ns;
@@ -294,7 +321,7 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
   watch_rest(f, now);
   watch_pull(f, now);
   feel_blow(f, now, felt);
-  learn_liveliness(f, now, nis);
+  learn_liveliness(f, now, felt);
   const vec3 missed_rate = judge_triad(f, now, IMU_GYRO, rate, &now->rate),
              missed_force = judge_triad(f, now, IMU_ACCELEROMETER, force, &now->force);
   aftershock_miss(&f->aftershock, missed_rate, missed_force);

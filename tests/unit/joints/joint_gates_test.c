@@ -156,6 +156,19 @@ START_TEST(a_push_on_an_imu_beyond_joints_opens_the_base_along_it) {
 }
 END_TEST
 
+/* However lively it turns: what shakes it is not taken for a turn at the arm alone. */
+START_TEST(a_base_that_is_shaken_is_lively_whatever_turns_may_do_at_an_arm) {
+  struct gated *g = standing_with_imu_on(JOINTS);
+  struct base_liveliness *live = g->filter->liveliness;
+  for (int k = 0; k < 300; k++) {
+    live[IMU_GYRO].density = 1e6 * live[IMU_GYRO].least;
+    g->push = random_vector(&g->rng, 0.5);
+    step_once(g);
+  }
+  ck_assert_double_gt(live[IMU_ACCELEROMETER].density, 3.0 * live[IMU_ACCELEROMETER].least);
+}
+END_TEST
+
 /* A base begins with what its IMU feels; where that stays away something is wrong. */
 START_TEST(a_base_that_waits_for_its_imu_is_initial_for_a_while_and_not_well_then) {
   struct gated *g = standing_with_imu_on(JOINTS);
@@ -209,6 +222,7 @@ END_TEST
 
 SUITE(what_joints_do_between_base_and_imu_is_foreseen,
       a_push_on_an_imu_beyond_joints_opens_the_base_along_it,
+      a_base_that_is_shaken_is_lively_whatever_turns_may_do_at_an_arm,
       a_base_that_waits_for_its_imu_is_initial_for_a_while_and_not_well_then,
       a_push_that_nobody_foresaw_may_have_turned_the_base,
       a_rate_that_jumps_is_told_of_its_derivative,
