@@ -1,6 +1,6 @@
-/* Measures of how far two bodies are apart, and ways from one to the other: what inertia_metric.h is
- * held against. STATUS_NOT_CONSISTENT when a body is not physically consistent, STATUS_NOT_FINITE;
- * outputs are then untouched. */
+/* Measures of how far two bodies are apart, and ways from one to the other: what inertia_metric.h
+ * is held against. STATUS_NOT_CONSISTENT when a body is not physically consistent,
+ * STATUS_NOT_FINITE; outputs are then untouched. */
 #ifndef INERTIA_DISTANCES_H
 #define INERTIA_DISTANCES_H
 
