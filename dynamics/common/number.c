@@ -88,3 +88,7 @@ void number_write(double value, char out[NUMBER_SIZE]) {
   uselocale(before);
   freelocale(plain);
 }
+
+double number_to_thousandth(double value) {
+  return 1e-3 * round(1e3 * value) + 0.0; /* -0 + 0 is 0 */
+}

@@ -23,4 +23,7 @@ enum status number_read_list(const char *text, size_t count, double *values);
 /* Writes `value` (finite) with as few digits as give back the same double. [start] [worker] */
 void number_write(double value, char out[NUMBER_SIZE]);
 
+/* To three decimals, with which it is to be written: what rounds to zero has no sign. [any] */
+double number_to_thousandth(double value);
+
 #endif

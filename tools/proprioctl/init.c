@@ -1,9 +1,9 @@
 /* proprioctl init URDF: a first configuration, with a question where a name does not tell
  * enough. */
 #include "commands.h"
-#include "millimetres.h"
 #include "sole_place.h"
 
+#include "common/number.h"
 #include "settings/robot_files.h"
 #include "settings/setting_value.h"
 
@@ -112,8 +112,8 @@ static bool print_foot(const struct model *model, const struct shapes *shapes,
     return false;
   }
   char text[MODEL_NAME_SIZE + 64];
-  snprintf(text, sizeof(text), "%s@%g,%g,%g", frame->name, to_millimetre(at.x), to_millimetre(at.y),
-           to_millimetre(at.z));
+  snprintf(text, sizeof(text), "%s@%g,%g,%g", frame->name, number_to_thousandth(at.x),
+           number_to_thousandth(at.y), number_to_thousandth(at.z));
   setting_print_text(stdout, text);
   return true;
 }

@@ -1,8 +1,8 @@
 #include "view.h"
 
 #include "map.h"
-#include "millimetres.h"
 
+#include "common/number.h"
 #include "propriod/shm_layout.h"
 
 #include <math.h>
@@ -341,8 +341,9 @@ void view_weighed_link(const struct view *view, const msgpack_object *inertia, s
           object_number(map_element(inertia, "mass_sd", k)));
   if (com != NULL && com->type == MSGPACK_OBJECT_ARRAY && com->via.array.size == 3) {
     const msgpack_object *at = com->via.array.ptr;
-    fprintf(view->out, " at %.3f %.3f %.3f m", to_millimetre(object_number(&at[0])),
-            to_millimetre(object_number(&at[1])), to_millimetre(object_number(&at[2])));
+    fprintf(view->out, " at %.3f %.3f %.3f m", number_to_thousandth(object_number(&at[0])),
+            number_to_thousandth(object_number(&at[1])),
+            number_to_thousandth(object_number(&at[2])));
   }
 }
 

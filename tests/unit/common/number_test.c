@@ -103,8 +103,19 @@ START_TEST(a_locale_with_a_decimal_comma_changes_no_robot) {
 }
 END_TEST
 
+START_TEST(a_thousandth_that_rounds_to_zero_has_no_sign) {
+  static const double none[] = {0.0, -0.0, -1e-18, -0.0004, 0.0004};
+  for (size_t k = 0; k < sizeof(none) / sizeof(none[0]); k++) {
+    const double rounded = number_to_thousandth(none[k]);
+    ck_assert(rounded == 0.0 && !signbit(rounded));
+  }
+  assert_near(number_to_thousandth(-0.0216), -0.022, 1e-15);
+  assert_near(number_to_thousandth(1.2344), 1.234, 1e-15);
+}
+END_TEST
+
 SUITE(every_double_survives_being_written_and_read,
       what_is_not_a_decimal_number_is_refused_and_the_value_untouched,
       a_list_has_exactly_as_many_numbers_as_asked_for,
       a_locale_with_a_decimal_comma_changes_no_number,
-      a_locale_with_a_decimal_comma_changes_no_robot)
+      a_locale_with_a_decimal_comma_changes_no_robot, a_thousandth_that_rounds_to_zero_has_no_sign)
