@@ -2,6 +2,7 @@
 
 #include "joints/encoder_rows.h"
 #include "joints/joint_doubt.h"
+#include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_knock.h"
 #include "joints/joint_settle.h"
@@ -51,6 +52,7 @@ static void restart_joint(struct joint_filter *f, struct instant *now, size_t j,
   now->pending.told[j] = 0.0;
   now->P[i * l->stride + i] = SLIP_INFLATION * f->encoder_sd[j] * f->encoder_sd[j];
   open_pace(f, now, j);
+  joint_feet_lose(f, now, j);
   f->disturbed_ns = now->t_ns;
   joint_doubt_decide(f, now);
 }
@@ -111,6 +113,7 @@ static void expect(const struct joint_filter *f, const struct instant *now, size
   const double opened = variance + now->kick_q[j];
   expected->q = now->x[l->q + j];
   expected->dq = now->x[l->dq + j];
+  expected->dq_sd = sqrt(now->P[(l->dq + j) * (l->stride + 1)] + now->kick[j]);
   expected->sd = sqrt(opened + f->encoder_sd[j] * f->encoder_sd[j]);
   expected->noise = f->encoder_sd[j];
   expected->noisy = sensor_scatter_noisy(&f->scatter[j], f->encoder_told[j]);

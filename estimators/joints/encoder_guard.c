@@ -127,6 +127,18 @@ static enum encoder_verdict end_trial(struct encoder_record *joint, double step,
   return !moved ? ENCODER_SLIPPED : joint->offset == 0.0 ? ENCODER_REZEROED : ENCODER_USE;
 }
 
+/* Joints that have stepped together do so of one fault: none goes along with its joint unless all
+ * do. */
+static bool all_go_along(const struct encoder_guard *guard, const struct encoder_record *joint) {
+  bool all = joint->trial.along;
+  for (size_t j = 0; j < guard->n; j++) {
+    const struct encoder_record *other = &guard->joint[j];
+    all = all && (other->trial.along || !other->steps.away ||
+                  !encoder_trial_together(&other->trial, &joint->trial));
+  }
+  return all;
+}
+
 /* A reading beyond what the prediction allows: left out when it stands alone or has stepped, else
  * it is the prediction that has strayed. */
 static enum encoder_verdict judge_far(const struct encoder_guard *guard,
@@ -153,9 +165,10 @@ static enum encoder_verdict judge_far(const struct encoder_guard *guard,
   if (ends || is_lost(joint, expected)) {
     return ENCODER_SLIPPED;
   }
-  const bool along = encoder_trial_goes_along(&joint->trial, steps, innovation, expected->dq,
-                                              expected->noise, isfinite(expected->unseen_slip));
-  return along ? ENCODER_REZEROED : ENCODER_LEAVE;
+  joint->trial.along =
+      encoder_trial_goes_along(&joint->trial, steps, innovation, expected->dq, expected->dq_sd,
+                               expected->noise, isfinite(expected->unseen_slip));
+  return all_go_along(guard, joint) ? ENCODER_REZEROED : ENCODER_LEAVE;
 }
 
 /* Where its readings are taken for from now on: one that has slipped, or is back, has no offset; of
@@ -231,9 +244,10 @@ static enum encoder_verdict leave(struct encoder_guard *guard, size_t j,
   return ENCODER_LEAVE;
 }
 
-/* On trial for some time: a reading that agrees may only pass by where the joint is. */
+/* On trial for some time: a reading that agrees may only pass by where the joint is. One that has
+ * stepped back to there does not. */
 static bool is_left_out(const struct encoder_record *joint) {
-  return joint->steps.away && joint->gated >= LEFT_OUT;
+  return joint->steps.away && joint->gated >= LEFT_OUT && !encoder_steps_towards(&joint->steps);
 }
 
 /* Its reading is another than was predicted: by far, or it has stepped and still stands elsewhere,
@@ -263,7 +277,7 @@ static enum encoder_verdict judge_reading(struct encoder_guard *guard, struct en
   if (far) {
     return judge_far(guard, joint, innovation, expected);
   }
-  if (is_left_out(joint) && !is_back(joint, expected->noise)) {
+  if (is_left_out(joint)) {
     joint->trial.agrees++;
     return joint->trial.agrees < TRIAL_READINGS || another_differs(guard, joint) ? ENCODER_LEAVE
                                                                                  : ENCODER_USE;

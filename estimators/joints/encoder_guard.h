@@ -75,6 +75,7 @@ bool encoder_is_plausible(double q);
 struct encoder_expectation {
   double q, sd; /* rad or m: prediction, and one standard deviation of the reading from it */
   double dq;    /* rad/s or m/s: likewise */
+  double dq_sd; /* rad/s or m/s: one standard deviation of that */
   double noise; /* rad or m: the encoder's own */
   bool noisy;   /* it scatters more than it is said to: its steps are none */
   bool doubt;   /* something speaks against the inertial sensors: the prediction proves nothing */

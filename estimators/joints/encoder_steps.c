@@ -67,10 +67,14 @@ bool encoder_steps_faster(const struct encoder_steps *steps, double velocity, do
   return fabs(steps->velocity - velocity) > FASTER + GATE * M_SQRT2 * noise / RATE_TIME;
 }
 
+bool encoder_steps_towards(const struct encoder_steps *steps) {
+  return steps->settled >= STEPS_SETTLED &&
+         fabs(steps->sum + steps->slipped) < 0.5 * steps->farthest;
+}
+
 bool encoder_steps_back(const struct encoder_steps *steps, double noise) {
-  const double left = fabs(steps->sum + steps->slipped);
-  return steps->settled >= STEPS_SETTLED && left < 0.5 * steps->farthest &&
-         left < BACK_SHARE * steps->farthest + GATE * noise;
+  return encoder_steps_towards(steps) &&
+         fabs(steps->sum + steps->slipped) < BACK_SHARE * steps->farthest + GATE * noise;
 }
 
 void encoder_steps_believe(struct encoder_steps *steps, bool slipped) {

@@ -34,6 +34,10 @@ void encoder_steps_next(struct encoder_steps *steps, double q, double noise, dou
  * rad or m, makes of it. [real-time] */
 bool encoder_steps_faster(const struct encoder_steps *steps, double velocity, double noise);
 
+/* Its last step has led it most of the way back to where it was before it ever stepped, and it has
+ * stayed there. [real-time] */
+bool encoder_steps_towards(const struct encoder_steps *steps);
+
 /* By its steps it is where it was before it ever stepped. [real-time] noise: as above. */
 bool encoder_steps_back(const struct encoder_steps *steps, double noise);
 

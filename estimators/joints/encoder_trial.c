@@ -5,8 +5,10 @@
 /* So long after a step, s, an encoder that skin watches has gone along with its joint when it
  * stands where it has stood since, but for so many deviations of its noise. */
 static const double ALONG_AFTER = 0.1, ALONG_GATE = 7.0;
+/* A pace that is known no better, rad/s or m/s, agrees by chance. */
+static const double KNOWN_PACE = 4.0;
 /* Steps so far apart are two, and so near to each other are one, s. */
-static const double APART = 0.02, TOGETHER = 5e-3;
+static const double APART = 8e-3, TOGETHER = 5e-3;
 
 void encoder_trial_next(struct encoder_trial *trial, const struct encoder_steps *steps, double dt,
                         double *since_again) {
@@ -14,6 +16,7 @@ void encoder_trial_next(struct encoder_trial *trial, const struct encoder_steps 
   if (steps->away && steps->settled == 0) {
     *since_again = trial->since > APART ? dt : *since_again;
     trial->since = dt;
+    trial->along = false;
   }
 }
 
@@ -24,9 +27,10 @@ void encoder_trial_leave(struct encoder_trial *trial, const struct encoder_steps
 }
 
 bool encoder_trial_goes_along(const struct encoder_trial *trial, const struct encoder_steps *steps,
-                              double innovation, double dq, double noise, bool seen) {
+                              double innovation, double dq, double dq_sd, double noise, bool seen) {
   if (!seen) {
-    return steps->settled > TRIAL_READINGS && !encoder_steps_faster(steps, dq, noise);
+    return steps->settled > TRIAL_READINGS && dq_sd < KNOWN_PACE &&
+           !encoder_steps_faster(steps, dq, noise);
   }
   return trial->since > ALONG_AFTER && fabs(innovation - trial->off) < ALONG_GATE * noise;
 }

@@ -9,6 +9,7 @@ struct encoder_trial {
   double since;    /* s: since its last step; 0: none is on trial */
   double off;      /* rad or m: mean innovation of the readings left out since then */
   unsigned agrees; /* readings in a row that are as predicted */
+  bool along;      /* its last reading went along with its joint */
 };
 
 enum { TRIAL_READINGS = 15 }; /* tell an encoder's pace: from its joint's, or from having frozen */
@@ -23,10 +24,11 @@ void encoder_trial_leave(struct encoder_trial *trial, const struct encoder_steps
                          double innovation);
 
 /* The step stays, as of a zero that has moved: the encoder goes at the joint's pace. Skin that sees
- * the joint tells that for long, and better than one that goes nearly as fast the other way.
- * [real-time] innovation: rad or m; dq: rad/s or m/s, as predicted; noise: rad or m. */
+ * the joint tells that for long, and better than one that goes nearly as fast the other way; a
+ * pace that is hardly known agrees by chance. [real-time] innovation: rad or m; dq, dq_sd: rad/s
+ * or m/s, as predicted; noise: rad or m. */
 bool encoder_trial_goes_along(const struct encoder_trial *trial, const struct encoder_steps *steps,
-                              double innovation, double dq, double noise, bool seen);
+                              double innovation, double dq, double dq_sd, double noise, bool seen);
 
 /* Both have stepped at one time. [real-time] */
 bool encoder_trial_together(const struct encoder_trial *a, const struct encoder_trial *b);

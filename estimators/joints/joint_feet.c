@@ -48,6 +48,18 @@ static void land_feet(struct joint_filter *f, const struct instant *now, double 
   }
 }
 
+void joint_feet_lose(const struct joint_filter *f, struct instant *now, size_t j) {
+  const int *parent = f->robot->model.parent;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    bool behind = false;
+    for (size_t link = f->robot->foot[i].link; link > 0; link = (size_t)parent[link]) {
+      behind = behind || link - 1 == j;
+    }
+    now->contact[i].landed = now->contact[i].landed || behind;
+    now->contact[i].level = now->contact[i].level && !behind;
+  }
+}
+
 /* Rows added from `first` on. */
 static struct row_group group_from(const struct joint_filter *f, size_t first) {
   return (struct row_group){first, f->rows.rows - first};

@@ -47,4 +47,8 @@ void joint_feet_add(struct joint_filter *filter, const struct instant *now, doub
 void joint_feet_judge(struct joint_filter *filter, const struct instant *now, bool fresh, double dt,
                       const struct foot_rows rows[ROBOT_MAX_FEET]);
 
+/* Joint j is elsewhere than was believed: feet behind it come to stand anew at this instant.
+ * [real-time] */
+void joint_feet_lose(const struct joint_filter *filter, struct instant *now, size_t j);
+
 #endif

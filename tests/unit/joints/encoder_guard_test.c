@@ -150,6 +150,55 @@ START_TEST(joints_that_step_together_come_back_together) {
 }
 END_TEST
 
+/* Negated, it goes the other way meanwhile, and its steps do not add up to nothing. */
+START_TEST(an_encoder_that_steps_back_to_where_its_joint_is_needs_no_more_proof) {
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 60; k++) {
+    const bool negated = k >= 10 && k < 40;
+    const double at = 0.8 + 1e-3 * k, noise = (k % 2 - 0.5) * ENCODER_SD;
+    const enum encoder_verdict verdict = judge(&guard, (negated ? -at : at) + noise, at, 1.0);
+    if (negated || k < 10 || k > 43) {
+      ck_assert_int_eq(verdict, negated ? ENCODER_LEAVE : ENCODER_USE);
+    }
+  }
+}
+END_TEST
+
+/* True when joint 0, whose encoder has stepped and stands still as predicted, is taken to have
+ * another zero: its pace is known to dq_sd, and joint 1 steps with it and goes elsewhere, or not. */
+static bool is_rezeroed(double dq_sd, bool other) {
+  struct encoder_guard guard = new_guard();
+  bool rezeroed = false;
+  for (int k = 0; k < 100; k++) {
+    const double noise = (k % 2 - 0.5) * ENCODER_SD;
+    const struct encoder_expectation still = {.sd = ENCODER_SD,
+                                              .dq_sd = dq_sd,
+                                              .noise = ENCODER_SD,
+                                              .dt = ENCODER_DT,
+                                              .unseen_slip = HUGE_VAL},
+                                     moves = {.q = 6e-3 * k,
+                                              .dq = 6.0,
+                                              .sd = ENCODER_SD,
+                                              .dq_sd = 0.1,
+                                              .noise = ENCODER_SD,
+                                              .dt = ENCODER_DT,
+                                              .unseen_slip = HUGE_VAL};
+    const double first = noise + (k < 10 ? 0.0 : 0.3),
+                 second = noise + (k < 10 || !other ? moves.q : 0.5 - moves.q);
+    rezeroed = encoder_guard_judge(&guard, 0, first, &still) == ENCODER_REZEROED || rezeroed;
+    encoder_guard_judge(&guard, 1, second, &moves);
+  }
+  return rezeroed;
+}
+
+/* Legs whose encoders read the negative were believed where one of them passed by. */
+START_TEST(a_step_is_a_new_zero_where_the_pace_is_known_and_all_that_stepped_go_along) {
+  ck_assert(is_rezeroed(0.1, false));
+  ck_assert(!is_rezeroed(20.0, false));
+  ck_assert(!is_rezeroed(0.1, true));
+}
+END_TEST
+
 /* The joint has moved meanwhile; nobody knows where it is but its encoder. */
 START_TEST(a_step_that_follows_another_ends_the_fault_wherever_it_leads) {
   struct encoder_guard guard = new_guard();
@@ -217,6 +266,8 @@ SUITE(noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is
       contradictions_that_do_not_agree_with_each_other_are_no_slip,
       a_step_stays_on_trial_however_little_is_known_by_then,
       joints_that_step_together_come_back_together,
+      an_encoder_that_steps_back_to_where_its_joint_is_needs_no_more_proof,
+      a_step_is_a_new_zero_where_the_pace_is_known_and_all_that_stepped_go_along,
       a_step_that_follows_another_ends_the_fault_wherever_it_leads,
       readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first,
       an_encoder_is_not_left_out_for_good, readings_are_as_far_apart_as_they_were_sampled)
