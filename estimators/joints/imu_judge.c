@@ -24,6 +24,8 @@ static const double BACK_SHARE = 0.3, LONG_SHARE = 0.5, OTHERS_TELL = 0.04;
 static const double STAYS_SHARE = 0.5;
 /* By so little it is off in every step, as the base moves on: rad/s and m/s^2. */
 static const double MOVES_ON[IMU_TRIADS] = {0.5, 5.0};
+/* Triads that jump so close to each other do so at one time. */
+static const int64_t TOGETHER_NS = 2000000;
 /* Readings in a row that end a refusal, and one for a small jump. */
 enum { WELL_AGAIN = 5, WELL_FOR_LONG = 100 };
 
@@ -153,8 +155,17 @@ void imu_judge_refuse_jump(struct imu_judge *judge, enum imu_triad triad, vec3 j
   judge->triad[triad].needs = WELL_FOR_LONG;
 }
 
+/* Triads that have jumped at one time have one fault, where both are still off. */
+static bool jumped_together(const struct imu_judge *judge, int64_t t_ns) {
+  const int64_t apart = judge->triad[IMU_GYRO].began_ns - judge->triad[IMU_ACCELEROMETER].began_ns;
+  return imu_judge_stays_off(judge, IMU_GYRO, t_ns) &&
+         imu_judge_stays_off(judge, IMU_ACCELEROMETER, t_ns) && apart <= TOGETHER_NS &&
+         -apart <= TOGETHER_NS;
+}
+
 unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns) {
   unsigned refused = 0;
+  accused = accused != 0 && jumped_together(judge, t_ns) ? IMU_BOTH : accused;
   for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
     if ((accused & (1u << triad)) && imu_judge_on_trial(judge, (enum imu_triad)triad, t_ns)) {
       imu_judge_refuse(judge, (enum imu_triad)triad, t_ns);
