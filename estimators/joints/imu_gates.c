@@ -9,6 +9,7 @@
 #include "joints/stance_witness.h"
 #include "model/motion.h"
 #include "numerics/dense_matrix.h"
+#include "numerics/matrix_cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,12 +122,23 @@ static double by_turning(const struct joint_filter *f, size_t row, const double 
   return sum;
 }
 
+/* Variances along the IMU's axes, along the base's. */
+static vec3 along_base(const struct joint_filter *f, const double variance[3]) {
+  double along[3] = {0.0};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      along[i] += f->imu.R.m[i][k] * f->imu.R.m[i][k] * variance[k];
+    }
+  }
+  return vec3_from(along);
+}
+
 /* The same of an IMU on another link, by its rows from `row` on, one for each axis that is given.
  * Returns where they end. */
 static size_t ask_rows(const struct joint_filter *f, size_t row, vec3 reading, double sd,
                        const double *P, struct imu_surprise *s) {
   const struct row_update *rows = &f->rows;
-  double read[3], off[3], gained[3], open[3] = {0.0};
+  double read[3], off[3], gained[3];
   *s = (struct imu_surprise){.nis = 0.0};
   vec3_to(reading, read);
   for (int i = 0; i < 3; i++) {
@@ -141,15 +153,17 @@ static size_t ask_rows(const struct joint_filter *f, size_t row, vec3 reading, d
     read[i] = given ? read[i] - off[i] : 0.0;
     row += given;
   }
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      open[i] += f->imu.R.m[i][k] * f->imu.R.m[i][k] * gained[k];
-    }
-  }
   s->expected = mat3_mul_vec3(&f->imu.R, vec3_from(read));
   s->innovation = mat3_mul_vec3(&f->imu.R, vec3_from(off));
-  s->open = vec3_from(open);
+  s->open = along_base(f, gained);
   return row;
+}
+
+/* The IMU's rows by themselves, and how far they may be off. */
+static void expect_imu(struct joint_filter *f, const struct instant *now) {
+  row_update_begin(&f->rows);
+  joint_base_add_imu(f, now, now->x, now->P);
+  row_update_expect(&f->rows, now->P);
 }
 
 static void ask(struct joint_filter *f, const struct instant *now,
@@ -159,9 +173,7 @@ static void ask(struct joint_filter *f, const struct instant *now,
     felt[IMU_ACCELEROMETER] = ask_accelerometer(f, now);
     return;
   }
-  row_update_begin(&f->rows);
-  joint_base_add_imu(f, now, now->x, now->P);
-  row_update_expect(&f->rows, now->P);
+  expect_imu(f, now);
   const size_t row = ask_rows(f, 0, now->rate, f->imu_sd[IMU_GYRO], now->P, &felt[IMU_GYRO]);
   const double force_sd = joint_base_force_sd(f, now, now->P);
   (void)ask_rows(f, row, now->force, force_sd, now->P, &felt[IMU_ACCELEROMETER]);
@@ -214,14 +226,18 @@ static vec3 judge_triad(struct joint_filter *f, struct instant *now, enum imu_tr
 
 /* How lively the base is shows in what its IMU adds to the prediction, while it is believed. At a
  * long arm whatever pushes could be a turn that changes, and the livelier that seemed the less was
- * left of the push: only what no turn accounts for tells of that. */
+ * left of the push: only what no turn accounts for tells of that. Nor is a push calm that passes
+ * for the turning that a noisy gyro seems to tell. */
 static void learn_liveliness(struct joint_filter *f, const struct instant *now,
                              const struct imu_surprise felt[IMU_TRIADS]) {
   const double dt = 1e-9 * (double)(now->t_ns - f->imu_judged_ns);
   const bool learns = f->settings.adapt_density && f->imu_judged_ns > 0;
+  const bool noisy = f->imu_sd[IMU_GYRO] > f->settings.gyro_noise;
   for (size_t i = 0; i < IMU_TRIADS; i++) {
     if (learns && dt < f->settings.timeout_s && !f->judge.triad[i].convicted) {
-      base_liveliness_step(&f->liveliness[i], felt[i].lively, dt);
+      const bool hides = noisy && i == IMU_ACCELEROMETER;
+      base_liveliness_step(&f->liveliness[i], hides ? fmax(felt[i].lively, 1.0) : felt[i].lively,
+                           dt);
     }
   }
   f->imu_judged_ns = now->t_ns;
@@ -341,6 +357,46 @@ static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
   return vec3_scale(dt > 0.0 ? 1.0 / (dt * dt) : 0.0, felt);
 }
 
+static vec3 larger(vec3 a, vec3 b) {
+  return (vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+}
+
+static size_t axes_told(vec3 reading) {
+  return (size_t)isfinite(reading.x) + (size_t)isfinite(reading.y) + (size_t)isfinite(reading.z);
+}
+
+/* What opens of the force once the gyro's readings are known: with Pyy = C C^T and e = C^-1 nu, the
+ * gyro's rows first, what the others are beyond those is their own part of C e. After a silence how
+ * the base turns, and what is felt of that at the arm, may be anything; the second reading tells
+ * both, and neither alone would be surprised. */
+static vec3 force_beyond_turn(struct joint_filter *f, const struct instant *now) {
+  struct row_update *rows = &f->rows;
+  const size_t stride = matrix_stride(rows->rows_max), turn = axes_told(now->rate),
+               all = turn + axes_told(now->force);
+  double force[3], e[2 * 3], gained[3] = {0.0};
+  if (f->robot->imu_link == 0) {
+    expect_imu(f, now); /* of one elsewhere they are there */
+  }
+  if (!matrix_cholesky(rows->Pyy, stride, all, 0.0)) {
+    return VEC3_ZERO;
+  }
+  memcpy(e, rows->nu, all * sizeof(*e));
+  matrix_solve_transposed(rows->Pyy, stride, all, e);
+  vec3_to(now->force, force);
+  const double noise = joint_base_force_sd(f, now, now->P);
+  for (size_t i = 0, row = turn; i < 3; i++) {
+    double off = 0.0, variance = 0.0;
+    for (size_t k = turn; k <= row && isfinite(force[i]); k++) {
+      const double c = rows->Pyy[k * stride + row];
+      off += c * e[k];
+      variance += c * c;
+    }
+    gained[i] = off * off > JUMP_GATE * variance ? noise * noise * (off * off - variance) : 0.0;
+    row += isfinite(force[i]);
+  }
+  return along_base(f, gained);
+}
+
 void imu_gates_open(struct joint_filter *f, const struct instant *before, struct instant *now,
                     double dt) {
   struct imu_surprise felt[IMU_TRIADS];
@@ -349,6 +405,10 @@ void imu_gates_open(struct joint_filter *f, const struct instant *before, struct
   }
   ask(f, now, felt);
   now->open_rate = felt[IMU_GYRO].open;
-  now->open_force = vec3_add(felt[IMU_ACCELEROMETER].open,
-                             mistaken_force(before->open_rate, now->open_rate, f->imu.p, dt));
+  vec3 force = felt[IMU_ACCELEROMETER].open;
+  if (f->imu_follows) {
+    force = larger(force, force_beyond_turn(f, now));
+  }
+  now->open_force =
+      vec3_add(force, mistaken_force(before->open_rate, now->open_rate, f->imu.p, dt));
 }

@@ -133,6 +133,7 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->rests = false;
   fresh->revision = 0;
   fresh->pending.since_ns = 0;
+  fresh->felt_ns = 0;
   memset(fresh->pending.told, 0, instants->n_joints * sizeof(*fresh->pending.told));
   memset(fresh->kick_q, 0, instants->n_joints * sizeof(*fresh->kick_q));
   memset(fresh->kick, 0, instants->n_joints * sizeof(*fresh->kick));

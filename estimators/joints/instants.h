@@ -52,6 +52,7 @@ struct instant {
   struct blow blow;                 /* felt since the IMU's reading before */
   struct encoders_pending pending;  /* at this instant and before */
   vec3 rate, force;                 /* IMU frame, STREAM_IMU */
+  int64_t felt_ns;                  /* when a force was last told, here or before; 0: never */
   vec3 open_rate, open_force;       /* variance that omega and f gained here, base axes */
   struct imu_triads *limb;          /* [n_limbs] of the IMUs on limbs, STREAM_IMU */
   bool rests;                       /* the base does, by its IMU */

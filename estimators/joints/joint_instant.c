@@ -12,6 +12,7 @@
 #include "joints/joint_settle.h"
 #include "joints/joint_silence.h"
 #include "joints/joint_votes.h"
+#include "joints/prior_opening.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,52 +56,6 @@ static void note_block_nis(struct joint_filter *f, const struct instant *now) {
 
 /* -- update ----------------------------------------------------------------------------------- */
 
-/* A rate and its integral open together, by A diag(variance) A^T: when in the last dt s the rate
- * changed is not known, half of them before now on average, and a third of their square. */
-static void open_with_integral(const struct joint_layout *l, size_t rate, size_t integral,
-                               const mat3 *A, vec3 variance, double dt, double *P) {
-  double v[3];
-  vec3_to(variance, v);
-  for (size_t i = 0; i < 3; i++) {
-    P[(rate + i) * (l->stride + 1)] += v[i];
-    for (size_t k = 0; k < 3; k++) {
-      const size_t a = integral + k, b = rate + i;
-      P[(a < b ? a : b) * l->stride + (a < b ? b : a)] += 0.5 * dt * A->m[k][i] * v[i];
-      for (size_t m = k; m < 3; m++) {
-        P[a * l->stride + integral + m] += dt * dt / 3.0 * A->m[k][i] * A->m[m][i] * v[i];
-      }
-    }
-  }
-}
-
-/* Velocities that changed unseen; again with each replay. */
-static void apply_kicks(const struct joint_layout *l, const struct instant *now, double dt,
-                        const double *x, double *P) {
-  for (size_t j = 0; j < l->n; j++) {
-    P[(l->q + j) * (l->stride + 1)] += now->kick_q[j];
-    P[(l->dq + j) * (l->stride + 1)] += now->kick[j];
-    P[(l->ddq + j) * (l->stride + 1)] += now->kick_ddq[j];
-  }
-  if (l->base > 0) {
-    const mat3 one = MAT3_IDENTITY, R_WB = mat3_from_quat(base_process_rotation(l, x));
-    double rate[3];
-    vec3_to(now->open_rate, rate);
-    for (size_t i = 0; i < l->base; i++) {
-      P[(l->omegadot + i) * (l->stride + 1)] += dt > 0.0 ? rate[i] / (dt * dt) : 0.0;
-    }
-    open_with_integral(l, l->omega, l->attitude, &one, now->open_rate, dt, P);
-    open_with_integral(l, l->force, l->velocity, &R_WB, now->open_force, dt, P);
-  }
-}
-
-static bool is_kicked(const struct joint_layout *l, const struct instant *now) {
-  bool kicked = false;
-  for (size_t j = 0; j < l->n; j++) {
-    kicked = kicked || now->kick_q[j] > 0.0 || now->kick[j] > 0.0 || now->kick_ddq[j] > 0.0;
-  }
-  return kicked;
-}
-
 static void take_over_pending(const struct joint_filter *f, const struct instant *before,
                               struct instant *now) {
   now->pending.since_ns = before->pending.since_ns;
@@ -113,17 +68,17 @@ static void clear_pending(const struct joint_filter *f, struct instant *now) {
 }
 
 /* Kicks, before which P takes what it has been without: of what was, it says nothing later. */
-static enum status open_prior(struct joint_filter *f, const struct instant *now,
-                              const struct encoders_pending *pending, double dt, double *x,
-                              double *P) {
+static enum status open_prior(struct joint_filter *f, const struct instant *before,
+                              const struct instant *now, const struct encoders_pending *pending,
+                              double dt, double *x, double *P) {
   enum status status = STATUS_OK;
-  if (is_kicked(&f->layout, now)) {
+  if (prior_is_kicked(&f->layout, now)) {
     row_update_begin(&f->rows);
     encoder_rows_add_pending(&f->rows, pending, P);
     row_update_expect(&f->rows, P);
     status = row_update_apply(&f->rows, x, P);
   }
-  apply_kicks(&f->layout, now, dt, x, P);
+  prior_open(&f->layout, before, now, dt, x, P);
   return status;
 }
 
@@ -161,7 +116,8 @@ static void predict(const struct joint_filter *f, const struct instant *before,
 enum status joint_instant_predict(struct joint_filter *f, size_t index, double *x, double *P) {
   const struct instant *now = f->instants.at[index], *before = f->instants.at[index - 1];
   predict(f, before, now, x, P);
-  const enum status status = open_prior(f, now, &before->pending, imu_interval(f, index), x, P);
+  const enum status status =
+      open_prior(f, before, now, &before->pending, imu_interval(f, index), x, P);
   return status == STATUS_OK ? joint_base_update(f, now, ENCODERS_LEFT, x, P) : status;
 }
 
@@ -260,6 +216,12 @@ static void note_interval(struct joint_filter *f, const struct instant *now, dou
   }
 }
 
+/* Its base's IMU tells a force that is taken. */
+static bool feels_force(const struct joint_filter *f, const struct instant *now) {
+  const bool told = isfinite(now->force.x + now->force.y + now->force.z);
+  return f->base_imu && (now->streams & STREAM_IMU) && told;
+}
+
 /* The prior of what is new, judged by it as it comes; opened where it contradicts. */
 static enum status prepare_prior(struct joint_filter *f, size_t index) {
   const struct instant *before = f->instants.at[index - 1];
@@ -285,8 +247,9 @@ static enum status prepare_prior(struct joint_filter *f, size_t index) {
   if (fresh & STREAM_IMU) {
     joint_base_open_limbs(f, now, apart);
   }
-  const enum status status = open_prior(f, now, &now->pending, apart, now->x, now->P);
-  if (is_kicked(&f->layout, now)) {
+  now->felt_ns = feels_force(f, now) ? now->t_ns : before->felt_ns;
+  const enum status status = open_prior(f, before, now, &now->pending, apart, now->x, now->P);
+  if (prior_is_kicked(&f->layout, now)) {
     clear_pending(f, now);
   }
   return status;
@@ -314,7 +277,7 @@ struct joint_measurement joint_instant_measurement(const struct joint_filter *f,
       .q_used = now->streams & STREAM_JOINTS ? now->q_used : none,
       .q_sd = f->encoder_sd,
       .q_enough = f->q_enough,
-      .q_told = is_kicked(&f->layout, now) ? NULL : f->instants.at[index - 1]->pending.told,
+      .q_told = prior_is_kicked(&f->layout, now) ? NULL : f->instants.at[index - 1]->pending.told,
       .n_blocks = now->n_blocks,
       .block = now->block,
   };

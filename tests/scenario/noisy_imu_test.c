@@ -43,5 +43,12 @@ START_TEST(a_noisy_accelerometer_alone_is_not_believed) {
 }
 END_TEST
 
+/* What the accelerometer felt passed for turning, the more so the calmer it seemed by that. */
+START_TEST(a_noisy_gyro_does_not_take_what_the_accelerometer_feels) {
+  become_noisy("quadruped12", MOTION_WALK, BURST_GYRO);
+}
+END_TEST
+
 SUITE(a_noisy_imu_is_not_believed_while_walking, a_noisy_imu_is_not_believed_while_standing,
-      a_noisy_accelerometer_alone_is_not_believed)
+      a_noisy_accelerometer_alone_is_not_believed,
+      a_noisy_gyro_does_not_take_what_the_accelerometer_feels)
