@@ -132,7 +132,8 @@ static bool is_changed(struct inertial_filter *filter) {
       change_detector_step(&filter->detector, white, filter->rows.n, filter->block.time,
                            is_a_body(filter), &result->detector);
   if (changed) {
-    inertial_delays_break(&filter->delays);
+    misalignment_break(&filter->misalignment); /* nor is a delay looked for across it */
+    row_block_empty(&filter->instants);
   } else if (!inertial_block_rests(filter) && filter->opened_s > OPEN_FOR &&
              filter->detector.beyond == 0 && filter->detector.bodies == 0) {
     inertial_noise_learn_scatter(filter);

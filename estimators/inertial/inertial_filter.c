@@ -13,6 +13,9 @@ enum { TEN = INERTIA_PARAMETERS };
 
 /* Share by which a gain is off that was told to be right, beside others that may not. */
 static const double LEAST_GAIN_ERROR = 1e-6;
+/* s: instants are averaged over this to find a delay, long enough for slow motion, short enough
+ * for steps; it is looked for over this; the longest; and known to this when it is told. */
+static const double TOGETHER = 10e-3, DELAY_TIME = 5.0, LONGEST_DELAY = 12e-3, WORST_DELAY = 1e-3;
 
 /* -- start ------------------------------------------------------------------------------------ */
 
@@ -81,7 +84,7 @@ static enum status init_parts(struct inertial_filter *filter, struct arena *aren
     status = inertial_core_init(&filter->core, &settings->core, filter->prior, n_links, arena);
   }
   struct row_block *const block[] = {&filter->filling, &filter->block, &filter->start,
-                                     &filter->delays.instants};
+                                     &filter->instants};
   for (size_t i = 0; i < sizeof(block) / sizeof(*block); i++) {
     row_block_init(block[i], n, arena);
   }
@@ -151,7 +154,8 @@ static void begin_start(struct inertial_filter *filter) {
 /* What rows have taught of their noise and delays so far is of other rows than those to come. */
 static void forget_rows(struct inertial_filter *filter) {
   row_scatter_reset(&filter->scatter, filter->settings.noise_time);
-  inertial_delays_reset(&filter->delays);
+  misalignment_init(&filter->misalignment, DELAY_TIME, LONGEST_DELAY);
+  row_block_empty(&filter->instants);
   rest_statistics_begin(&filter->rest);
   filter->opened_s = 0.0;
   filter->settled = false;
@@ -193,20 +197,40 @@ void inertial_filter_realign(struct inertial_filter *filter) {
 /* -- delay ------------------------------------------------------------------------------------ */
 
 /* What the estimate leaves of the rows of a few instants, against the slopes of the measured
- * forces. */
+ * forces: base rows speak of the wrenches' stamps, some joints' of the torques'. */
 static void look_for_delay(struct inertial_filter *filter, double dt) {
-  struct row_block *instants = &filter->delays.instants;
-  double residual[INERTIAL_MAX_ROWS], noise[INERTIAL_MAX_ROWS];
+  struct row_block *instants = &filter->instants;
+  struct misalignment_sample sample;
+  double residual[INERTIAL_MAX_ROWS];
   row_block_add(instants, &filter->measurement, filter->crept, 0.0, dt);
-  if (instants->time + 0.5 * dt < INERTIAL_DELAYS_TOGETHER) {
+  if (instants->time + 0.5 * dt < TOGETHER) {
     return;
   }
   row_block_average(instants);
   inertial_block_residual(filter, instants, residual);
-  for (size_t r = 0; r < instants->rows; r++) {
-    noise[r] = inertial_row_noise(filter, instants->row[r]);
+  for (size_t k = 0; k < MISALIGNMENT_ROWS; k++) {
+    sample.force[k] = (double)NAN; /* until there is one */
   }
-  inertial_delays_take(&filter->delays, &filter->measurement, residual, noise);
+  for (size_t r = 0; r < instants->rows; r++) {
+    const size_t at = inertial_measurement_place(&filter->measurement, instants->row[r]);
+    const double noise = inertial_row_noise(filter, instants->row[r]);
+    if (at < MISALIGNMENT_ROWS) {
+      sample.residual[at] = residual[r] / noise;
+      sample.force[at] = instants->force[r] / noise;
+      sample.rate[at] = instants->rate[r];
+    }
+  }
+  misalignment_step(&filter->misalignment, instants->time, &sample,
+                    ROBOT_BASE_ROWS + filter->measurement.n_joints);
+  row_block_empty(instants);
+}
+
+static struct inertial_delay delay_of(const struct inertial_filter *filter, size_t first,
+                                      size_t rows) {
+  struct inertial_delay delay = {.known = false};
+  delay.known = misalignment_delay(&filter->misalignment, first, rows, WORST_DELAY, &delay.s,
+                                   &delay.sd_s);
+  return delay;
 }
 
 /* -- stepping --------------------------------------------------------------------------------- */
@@ -244,8 +268,8 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
   }
   inertial_block_take(filter, dt);
   if (filter->result.counters.blocks != blocks) {
-    filter->result.delay = inertial_delay_of(&filter->delays.wrench);
-    filter->result.torque_delay = inertial_delay_of(&filter->delays.torque);
+    filter->result.delay = delay_of(filter, 0, ROBOT_BASE_ROWS);
+    filter->result.torque_delay = delay_of(filter, ROBOT_BASE_ROWS, filter->measurement.n_joints);
   }
   inertial_filter_tell(filter, dt);
   *result = filter->result;

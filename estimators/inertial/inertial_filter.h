@@ -15,7 +15,6 @@
 #ifndef INERTIAL_FILTER_H
 #define INERTIAL_FILTER_H
 
-#include "inertial/inertial_delays.h"
 #include "inertial/inertial_filter_settings.h"
 #include "inertial/inertial_link_estimate.h"
 #include "inertial/inertial_measurement.h"
@@ -49,6 +48,12 @@ enum inertial_doubt {
   INERTIAL_DOUBTS_LINKS,   /* a load is on another link, or changes hands */
   INERTIAL_DOUBTS_SENSORS, /* rows are much noisier than was told */
   INERTIAL_DOUBTS_STAMPS   /* forces and motion are apart */
+};
+
+/* By how much forces come after the motion, beside what is made good. */
+struct inertial_delay {
+  bool known; /* to 1 ms; not while forces move little, or turn with friction */
+  double s, sd_s;
 };
 
 struct inertial_result {

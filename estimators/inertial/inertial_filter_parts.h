@@ -3,8 +3,8 @@
 #define INERTIAL_FILTER_PARTS_H
 
 #include "inertial/change_detector.h"
-#include "inertial/inertial_delays.h"
 #include "inertial/inertial_filter.h"
+#include "inertial/misalignment.h"
 #include "inertial/observability.h"
 #include "inertial/rest_statistics.h"
 #include "inertial/row_block.h"
@@ -45,8 +45,9 @@ struct inertial_filter {
   struct row_scatter scatter;      /* in motion, beside it */
   struct observability observability;
   struct change_detector detector;
-  struct inertial_delays delays;
+  struct misalignment misalignment;
 
+  struct row_block instants;                        /* the newest, for the delay */
   struct row_block filling;                         /* takes the rows of now */
   struct row_block block;                           /* is worked on */
   struct row_block start;                           /* mean of what the start has measured */

@@ -179,11 +179,11 @@ enum status inertial_measure(struct inertial_measurement *measurement,
   return measurement->n_rows > 0 ? STATUS_OK : STATUS_TOO_FEW;
 }
 
-int inertial_measurement_torque_only(const struct inertial_measurement *measurement, size_t row) {
-  for (size_t k = 0; k < measurement->n_joints; k++) {
-    if (row == ROBOT_BASE_ROWS + measurement->joint[k]) {
-      return measurement->carries_sensor[k] ? -1 : (int)k;
-    }
+size_t inertial_measurement_place(const struct inertial_measurement *measurement, size_t row) {
+  const size_t base_rows = measurement->robot->fixed_base ? 0 : ROBOT_BASE_ROWS;
+  if (row < ROBOT_BASE_ROWS) {
+    return row;
   }
-  return -1;
+  const size_t joint = measurement->slot[row] - base_rows;
+  return measurement->carries_sensor[joint] ? SIZE_MAX : ROBOT_BASE_ROWS + joint;
 }

@@ -126,18 +126,18 @@ static bool tell(const double sums[TERMS][TERMS], struct told *told) {
 /* Least squares of residual = constant + friction - delay slope, with a constant and friction for
  * each row and one delay for all: a force that is late is still what it was `delay` ago. Where rows
  * differ by more than their scatter allows, their differences are the scatter. */
-bool misalignment_delay(const struct misalignment *misalignment, double worst, double *delay,
-                        double *deviation) {
+bool misalignment_delay(const struct misalignment *misalignment, size_t first, size_t rows,
+                        double worst, double *delay, double *deviation) {
   struct told sum = {0.0, 0.0, 0.0, 0.0}, row;
-  double own = 0.0, rows = 0.0; /* sum of along times the square of each row's own delay */
-  for (size_t i = 0; i < INERTIAL_MAX_ROWS; i++) {
+  double own = 0.0, telling = 0.0; /* sum of along times the square of each row's own delay */
+  for (size_t i = first; i < first + rows; i++) {
     if (tell(misalignment->sums[i], &row)) {
       sum.count += row.count;
       sum.along += row.along;
       sum.across += row.across;
       sum.spread += row.spread;
       own += row.across * row.across / row.along;
-      rows += 1.0;
+      telling += 1.0;
     }
   }
   if (!(sum.along > 0.0)) {
@@ -145,7 +145,7 @@ bool misalignment_delay(const struct misalignment *misalignment, double worst, d
   }
   const double found = -sum.across / sum.along;
   const double within = fmax(0.0, sum.spread + found * sum.across) / fmax(1.0, sum.count);
-  const double between = fmax(0.0, own + found * sum.across) / fmax(1.0, rows - 1.0);
+  const double between = fmax(0.0, own + found * sum.across) / fmax(1.0, telling - 1.0);
   const double sd = sqrt(fmax(within, between) / sum.along);
   if (!(sd < worst) || fabs(found) > misalignment->largest_s) {
     return false;

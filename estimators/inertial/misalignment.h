@@ -22,23 +22,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MISALIGNMENT_HELD = 5 };
+enum { MISALIGNMENT_HELD = 5, MISALIGNMENT_ROWS = 6 + INERTIAL_MAX_ROWS }; /* base and joints */
 
 /* What is fitted, residual last: constant, rate, sense, slope. */
 enum { MISALIGNMENT_SLOPE = 3, MISALIGNMENT_RESIDUAL, MISALIGNMENT_TERMS };
 
 /* Rows of one instant; a row that is not there has a force that is no number. */
 struct misalignment_sample {
-  double force[INERTIAL_MAX_ROWS], residual[INERTIAL_MAX_ROWS]; /* in units of the row's noise */
-  double
-      rate[INERTIAL_MAX_ROWS]; /* rad/s or m/s of the row's joint; 0 where there is no friction */
+  double force[MISALIGNMENT_ROWS], residual[MISALIGNMENT_ROWS]; /* in units of the row's noise */
+  double rate[MISALIGNMENT_ROWS]; /* rad/s or m/s of its joint; 0 where there is no friction */
 };
 
 struct misalignment {
   double time_s, largest_s; /* s: what is older than this fades; longest delay looked for */
   size_t held;              /* samples since the last break, at most MISALIGNMENT_HELD */
   struct misalignment_sample sample[MISALIGNMENT_HELD];                   /* the newest last */
-  double sums[INERTIAL_MAX_ROWS][MISALIGNMENT_TERMS][MISALIGNMENT_TERMS]; /* of products, faded */
+  double sums[MISALIGNMENT_ROWS][MISALIGNMENT_TERMS][MISALIGNMENT_TERMS]; /* of products, faded */
 };
 
 /* [start] */
@@ -51,9 +50,10 @@ void misalignment_break(struct misalignment *misalignment);
 void misalignment_step(struct misalignment *misalignment, double dt,
                        const struct misalignment_sample *sample, size_t rows);
 
-/* The delay (s, positive: forces come late) and its standard deviation; false until forces have
- * moved enough for a deviation below `worst`, and beyond the longest delay looked for. */
-bool misalignment_delay(const struct misalignment *misalignment, double worst, double *delay,
-                        double *deviation);
+/* The delay (s, positive: forces come late) of `rows` rows from the first on, which have one in
+ * common, and its standard deviation; false until their forces have moved enough for a deviation
+ * below `worst`, and beyond the longest delay looked for. */
+bool misalignment_delay(const struct misalignment *misalignment, size_t first, size_t rows,
+                        double worst, double *delay, double *deviation);
 
 #endif

@@ -39,7 +39,7 @@ START_TEST(the_delay_is_found_with_its_sign) {
     misalignment_init(&misalignment, 5.0, 20e-3);
     double delay, deviation;
     sway(&misalignment, lates[i], 1.0, 500);
-    ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+    ck_assert(misalignment_delay(&misalignment, 0, 6, 2e-3, &delay, &deviation));
     assert_near(delay, lates[i], 1e-3);
     ck_assert_double_lt(deviation, 1e-3);
   }
@@ -51,7 +51,7 @@ START_TEST(a_load_that_is_taken_up_is_no_delay) {
   misalignment_init(&misalignment, 5.0, 20e-3);
   double delay, deviation;
   sway_loaded(&misalignment, 0.0, 1.0, 60.0, 500);
-  ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+  ck_assert(misalignment_delay(&misalignment, 0, 6, 2e-3, &delay, &deviation));
   assert_near(delay, 0.0, 0.5e-3);
 }
 END_TEST
@@ -66,7 +66,7 @@ START_TEST(a_constant_residual_is_no_delay) {
     sample.residual[2] = 2.5;
     misalignment_step(&misalignment, DT, &sample, 6);
   }
-  ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+  ck_assert(misalignment_delay(&misalignment, 0, 6, 2e-3, &delay, &deviation));
   assert_near(delay, 0.0, 1e-9);
 }
 END_TEST
@@ -85,7 +85,7 @@ START_TEST(slopes_are_not_taken_across_a_break) {
         misalignment_break(&misalignment);
       }
     }
-    ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation) == !broken);
+    ck_assert(misalignment_delay(&misalignment, 0, 6, 2e-3, &delay, &deviation) == !broken);
   }
 }
 END_TEST
@@ -99,7 +99,7 @@ START_TEST(forces_that_do_not_move_tell_nothing) {
   for (int k = 0; k < 100; k++) {
     misalignment_step(&misalignment, DT, &sample, 6);
   }
-  ck_assert(!misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+  ck_assert(!misalignment_delay(&misalignment, 0, 6, 2e-3, &delay, &deviation));
   ck_assert(delay == 7.0 && deviation == 7.0);
 }
 END_TEST
@@ -128,7 +128,7 @@ START_TEST(friction_that_the_model_does_not_know_is_no_delay) {
     misalignment_init(&misalignment, 5.0, 12e-3);
     double delay, deviation;
     rub(&misalignment, lates[i % 3], 25.0, dry[i / 3], 1000);
-    ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+    ck_assert(misalignment_delay(&misalignment, 0, 6, 2e-3, &delay, &deviation));
     assert_near(delay, lates[i % 3], 1e-3);
   }
 }
@@ -139,7 +139,7 @@ START_TEST(what_may_be_friction_or_delay_is_told_as_neither) {
   misalignment_init(&misalignment, 5.0, 20e-3);
   double delay = 7.0, deviation = 7.0;
   rub(&misalignment, 0.0, 0.0, 1.0, 1000);
-  ck_assert(!misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+  ck_assert(!misalignment_delay(&misalignment, 0, 6, 2e-3, &delay, &deviation));
   ck_assert(delay == 7.0 && deviation == 7.0);
 }
 END_TEST
@@ -174,7 +174,7 @@ START_TEST(strikes_do_not_make_a_delay_smaller) {
     misalignment_init(&misalignment, 5.0, 12e-3);
     double delay, deviation;
     walk(&misalignment, lates[i], 1000);
-    ck_assert(misalignment_delay(&misalignment, 1e-3, &delay, &deviation));
+    ck_assert(misalignment_delay(&misalignment, 0, 6, 1e-3, &delay, &deviation));
     assert_near(delay, lates[i], 0.5e-3);
   }
 }
@@ -185,10 +185,10 @@ START_TEST(a_few_samples_and_delays_longer_than_looked_for_tell_nothing) {
   double delay = 7.0, deviation = 7.0;
   misalignment_init(&misalignment, 5.0, 20e-3);
   sway(&misalignment, 4e-3, 0.01, 10);
-  ck_assert(!misalignment_delay(&misalignment, 1e-3, &delay, &deviation));
+  ck_assert(!misalignment_delay(&misalignment, 0, 6, 1e-3, &delay, &deviation));
   misalignment_init(&misalignment, 5.0, 2e-3);
   sway(&misalignment, 3e-3, 0.01, 500);
-  ck_assert(!misalignment_delay(&misalignment, 1e-3, &delay, &deviation));
+  ck_assert(!misalignment_delay(&misalignment, 0, 6, 1e-3, &delay, &deviation));
   ck_assert(delay == 7.0 && deviation == 7.0);
 }
 END_TEST
@@ -208,7 +208,7 @@ START_TEST(a_row_that_is_not_there_now_and_then_spoils_nothing) {
     }
     misalignment_step(&misalignment, DT, &sample, 2);
   }
-  ck_assert(misalignment_delay(&misalignment, 2e-3, &delay, &deviation));
+  ck_assert(misalignment_delay(&misalignment, 0, 6, 2e-3, &delay, &deviation));
   assert_near(delay, 3e-3, 1e-3);
 }
 END_TEST
