@@ -163,16 +163,15 @@ enum status inertial_core_adopt(struct inertial_core *core, const struct inertia
 
 /* -- drift ------------------------------------------------------------------------------------ */
 
-/* Q = sum over links of (G B) (G B)^T dt: the drift in the parameters. */
-static void drift_of_parameters(struct inertial_core *core, double dt, double *Q) {
+/* S [n_pi][n_pi], whose S S^T is the drift of the parameters in dt: G B sqrt(dt) of each link. */
+static void drift_of_parameters(struct inertial_core *core, double dt, double *S) {
   const size_t n = core->n_pi;
-  double B[TEN][TEN];
-  memset(Q, 0, n * n * sizeof(*Q));
+  memset(S, 0, n * n * sizeof(*S));
   for (size_t link = 0; link < core->n_links; link++) {
-    if (inertial_form_spread(INERTIAL_LINEAR, &core->pi[link], &core->settings.drift, B) ==
-        STATUS_OK) {
-      small_multiply(TEN, TEN, TEN, dt, small_factor(&B[0][0], TEN),
-                     small_transposed(&B[0][0], TEN), 0.0, Q + TEN * link * n + TEN * link, n);
+    double B[TEN][TEN] = {{0.0}}; /* of no body: none */
+    inertial_form_spread(INERTIAL_LINEAR, &core->pi[link], &core->settings.drift, B);
+    for (size_t i = 0; i < TEN; i++) {
+      small_add(TEN, sqrt(dt), B[i], S + (TEN * link + i) * n + TEN * link);
     }
   }
 }

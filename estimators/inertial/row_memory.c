@@ -31,11 +31,9 @@ void row_memory_init(struct row_memory *memory, size_t n_pi, size_t n_bias, stru
   memory->N = ARENA_ARRAY(arena, double, n *n);
   memory->nz = ARENA_ARRAY(arena, double, n);
   memory->scaled = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
-  memory->beside = ARENA_ARRAY(arena, double, n_pi *n_bias);
-  memory->costs = ARENA_ARRAY(arena, double, n_pi *n_bias);
+  memory->K = ARENA_ARRAY(arena, double, n *n_pi);
   memory->work = ARENA_ARRAY(arena, double, n *n);
   memory->work2 = ARENA_ARRAY(arena, double, n *n);
-  memory->pivot = ARENA_ARRAY(arena, int, n_pi);
 }
 
 void row_memory_clear(struct row_memory *memory) {
@@ -78,79 +76,64 @@ void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows,
 
 /* -- fading ----------------------------------------------------------------------------------- */
 
-/* X = W^-1 X W^-T for the parameters' part of symmetric X, with W's LU factors in memory->work. */
-static void fade_matrix(struct row_memory *memory, double *X, size_t stride) {
-  const size_t n = memory->n_pi;
-  double *Z = memory->work2;
-  small_lu_solve(n, memory->work, memory->pivot, n, X, stride);
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < n; j++) {
-      Z[i * n + j] = X[j * stride + i];
-    }
-  }
-  small_lu_solve(n, memory->work, memory->pivot, n, Z, n);
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < n; j++) {
-      X[i * stride + j] = 0.5 * (Z[i * n + j] + Z[j * n + i]);
-    }
-  }
+/* y += scale X x, X [n][n] */
+static void add_product(size_t n, double scale, const double *X, const double *x, double *y) {
+  small_apply(n, n, scale, small_factor(X, n), x, 1.0, y);
 }
 
-/* y += scale X pi, X [n][n] */
-static void add_product(size_t n, double scale, const double *X, const double *pi, double *y) {
-  small_apply(n, n, scale, small_factor(X, n), pi, 1.0, y);
-}
-
-/* X = W^-1 X W^-T, symmetric, and y = W^-2 y; W = (1 + A_pp Q/2, 0; A_bp Q/2, 1) is triangular, so
- * that only parameters are solved for: A_pb takes the part of the biases, Q A_pb/2 is in costs. */
-static void fade_equations(struct row_memory *memory, double *X, double *y) {
-  const size_t n = memory->n, p = memory->n_pi, m = n - p;
-  double *S = memory->beside, *bias = X + p * n + p;
-  const struct small_factor costs = small_transposed(memory->costs, m);
-  /* what couples parameters and biases */
+/* A = (A^-1 + S S^T)^-1 = (1 - K) A. With L L^T = 1 + S^T A S and X = L^-1 S^T A, it is A - X^T X,
+ * and K = X^T L^-1 S^T, of which the biases' columns are zero. False when A is no information. */
+static bool fade_information(struct row_memory *memory, const double *S) {
+  const size_t n = memory->n, p = memory->n_pi;
+  double *X = memory->work, *V = memory->work2, *L = memory->K; /* K, once it is known */
+  small_multiply(p, n, p, 1.0, small_transposed(S, p), small_factor(memory->A, n), 0.0, X, n);
+  small_multiply_symmetric(p, p, 1.0, small_factor(X, n), small_factor(S, p), 0.0, L, p);
   for (size_t i = 0; i < p; i++) {
-    memcpy(S + i * m, X + i * n + p, m * sizeof(double));
-  }
-  small_lu_solve(p, memory->work, memory->pivot, m, S, m);
-  fade_matrix(memory, X, n);
-  for (size_t i = 0; i < p; i++) {
-    memcpy(X + i * n + p, S + i * m, m * sizeof(double));
-  }
-  small_multiply(p, m, p, -1.0, small_factor(X, n), small_factor(memory->costs, m), 1.0, X + p, n);
-  /* the biases' own block */
-  small_multiply(m, m, p, -1.0, costs, small_factor(S, m), 1.0, bias, n);
-  small_multiply(m, m, p, -1.0, small_transposed(X + p, n), small_factor(memory->costs, m), 1.0,
-                 bias, n);
-  for (size_t i = 0; i < p; i++) {
-    for (size_t k = 0; k < m; k++) {
-      X[(p + k) * n + i] = X[i * n + p + k];
+    L[i * p + i] += 1.0;
+    for (size_t j = 0; j < p; j++) {
+      V[i * p + j] = S[j * p + i];
     }
   }
-  for (int times = 0; times < 2; times++) {
-    small_lu_solve(p, memory->work, memory->pivot, 1, y, 1);
-    small_multiply(m, 1, p, -1.0, costs, small_factor(y, 1), 1.0, y + p, 1);
+  if (!small_cholesky_lower(p, L)) {
+    return false;
   }
+  small_solve_lower(p, n, L, X, n);
+  small_solve_lower(p, p, L, V, p);
+  small_multiply_symmetric(n, p, -1.0, small_transposed(X, n), small_factor(X, n), 1.0, memory->A,
+                           n);
+  small_multiply(n, p, p, 1.0, small_transposed(X, n), small_factor(V, p), 0.0, memory->K, p);
+  return true;
 }
 
-void row_memory_fade(struct row_memory *memory, const double *Q, const double *x) {
-  const size_t n = memory->n, p = memory->n_pi, m = n - p;
-  small_multiply(p, p, p, 0.5, small_factor(memory->A, n), small_factor(Q, p), 0.0, memory->work,
-                 p);
-  for (size_t i = 0; i < p; i++) {
-    memory->work[i * p + i] += 1.0;
+/* N = (1 - K/2) N (1 - K/2)^T */
+static void fade_noise(struct row_memory *memory) {
+  const size_t n = memory->n, p = memory->n_pi;
+  double *N = memory->N, *rows = memory->work, *columns = memory->work2;
+  memcpy(rows, N, p * n * sizeof(*N));
+  small_multiply(n, n, p, -0.5, small_factor(memory->K, p), small_factor(rows, n), 1.0, N, n);
+  memcpy(columns, N, n * n * sizeof(*N));
+  small_multiply_symmetric(n, p, -0.5, small_factor(columns, n), small_transposed(memory->K, p),
+                           1.0, N, n);
+}
+
+/* y = (1 - K) y */
+static void fade_vector(struct row_memory *memory, double *y) {
+  memcpy(memory->work, y, memory->n_pi * sizeof(*y));
+  small_apply(memory->n, memory->n_pi, -1.0, small_factor(memory->K, memory->n_pi), memory->work,
+              1.0, y);
+}
+
+void row_memory_fade(struct row_memory *memory, const double *S, const double *x) {
+  const size_t n = memory->n;
+  add_product(n, -1.0, memory->A, x, memory->b);
+  add_product(n, -1.0, memory->N, x, memory->nz);
+  if (fade_information(memory, S)) {
+    fade_noise(memory);
+    fade_vector(memory, memory->b);
+    fade_vector(memory, memory->nz);
   }
-  if (!small_lu(p, memory->work, memory->pivot)) {
-    return;
-  }
-  small_multiply(p, m, p, 0.5, small_factor(Q, p), small_factor(memory->A + p, n), 0.0,
-                 memory->costs, m);
-  /* the equations of the rows, and those of the regressor's noise in them */
-  double *const X[] = {memory->A, memory->N}, *const y[] = {memory->b, memory->nz};
-  for (int k = 0; k < 2; k++) {
-    add_product(n, -1.0, X[k], x, y[k]);
-    fade_equations(memory, X[k], y[k]);
-    add_product(n, 1.0, X[k], x, y[k]);
-  }
+  add_product(n, 1.0, memory->A, x, memory->b);
+  add_product(n, 1.0, memory->N, x, memory->nz);
 }
 
 /* -- fitting ---------------------------------------------------------------------------------- */

@@ -42,9 +42,8 @@ struct row_memory {
   double *N, *nz; /* [n][n], [n] the regressor's noise in them: fading carries it to the biases */
   double doubt;   /* relative deviation of N and nz */
   double *scaled; /* [INERTIAL_MAX_ROWS][n] R^-1/2 Y */
-  double *beside, *costs; /* [n_pi][n - n_pi] of fading: what couples both, what drift costs */
+  double *K;      /* [n][n_pi] of fading: the share of the information that a drift costs */
   double *work, *work2;
-  int *pivot;
 };
 
 /* The r-th of rows with what it carries beside: `row` [n_pi + n_bias]. [any] */
@@ -60,12 +59,12 @@ void row_memory_copy(struct row_memory *to, const struct row_memory *from);
 /* Adds rows, their information weighed by `weight`. */
 void row_memory_add(struct row_memory *memory, const struct inertial_rows *rows, double weight);
 
-/* Fades by a drift of the parameters with covariance Q [n_pi][n_pi], symmetric: with W = 1 + A
- * Q/2, A' = W^-1 A W^-T, whose inverse is A^-1 + Q + Q A Q/4. That is exact to first order, never
- * too sure, and fit for any rank. What the rows say beyond the estimate x [n], b - A x, fades with
- * W^-2, and so does the noise's part of it: parameters that the rows agree on stay where they are,
- * whatever share of the noise is taken away later. */
-void row_memory_fade(struct row_memory *memory, const double *Q, const double *x);
+/* Fades by a drift of the parameters with covariance S S^T, S [n_pi][n_pi]: A becomes
+ * (A^-1 + S S^T)^-1 = (1 - K) A, whatever its rank. What the rows say beyond the estimate x [n],
+ * b - A x, fades alike, and so does the noise's part of it: parameters that the rows agree on stay
+ * where they are, whatever share of the noise is taken away later. The noise itself is a quadratic
+ * form and becomes (1 - K/2) N (1 - K/2)^T. */
+void row_memory_fade(struct row_memory *memory, const double *S, const double *x);
 
 /* Which share of the regressor's noise can be taken away, as far as every direction keeps more than
  * noise: `*share`, its index, moves by one place a call from that of the last time; 0 at first. */

@@ -50,18 +50,10 @@ static void fill(struct row_memory *memory, struct random *random, const double 
   }
 }
 
-static void random_drift(struct random *random, double *Q) {
-  double B[N][N];
+/* A factor S of its covariance S S^T. */
+static void random_drift(struct random *random, double *S) {
   for (int i = 0; i < N * N; i++) {
-    B[i / N][i % N] = 0.05 * random_normal(random);
-  }
-  for (int i = 0; i < N; i++) {
-    for (int j = 0; j < N; j++) {
-      Q[i * N + j] = 0.0;
-      for (int k = 0; k < N; k++) {
-        Q[i * N + j] += B[i][k] * B[j][k];
-      }
-    }
+    S[i] = 0.05 * random_normal(random);
   }
 }
 
@@ -88,7 +80,7 @@ static void random_parameters(struct random *random, double *pi) {
  * noise in the regressor: the correction lost most of its worth in seconds. */
 START_TEST(fading_leaves_corrected_rows_speaking_for_the_same_parameters) {
   struct random random = random_from(test_seed());
-  double pi[N], Q[N * N], trace = 0.0, faded = 0.0;
+  double pi[N], S[N * N], trace = 0.0, faded = 0.0;
   random_parameters(&random, pi);
   struct row_memory memory = new_memory();
   fill(&memory, &random, pi);
@@ -97,8 +89,8 @@ START_TEST(fading_leaves_corrected_rows_speaking_for_the_same_parameters) {
     trace += memory.A[i * N + i];
   }
   for (int k = 0; k < 20; k++) {
-    random_drift(&random, Q);
-    row_memory_fade(&memory, Q, pi);
+    random_drift(&random, S);
+    row_memory_fade(&memory, S, pi);
   }
   for (int i = 0; i < N; i++) {
     faded += memory.A[i * N + i];
@@ -110,7 +102,7 @@ END_TEST
 
 START_TEST(without_noise_fading_needs_no_estimate) {
   struct random random = random_from(test_seed());
-  double pi[N], elsewhere[N], Q[N * N];
+  double pi[N], elsewhere[N], S[N * N];
   random_parameters(&random, pi);
   random_parameters(&random, elsewhere);
   struct row_memory memory = new_memory();
@@ -124,8 +116,8 @@ START_TEST(without_noise_fading_needs_no_estimate) {
   memset(memory.N, 0, N * N * sizeof(double));
   memset(memory.nz, 0, N * sizeof(double));
   for (int k = 0; k < 5; k++) {
-    random_drift(&random, Q);
-    row_memory_fade(&memory, Q, elsewhere);
+    random_drift(&random, S);
+    row_memory_fade(&memory, S, elsewhere);
   }
   ck_assert_double_lt(disagreement(&memory, pi, 1.0), 1e-9);
 }
@@ -133,14 +125,14 @@ END_TEST
 
 START_TEST(a_drift_costs_information_as_it_should) {
   struct row_memory memory = new_memory();
-  double Q[N * N] = {0.0}, pi[N] = {0.0};
+  double S[N * N] = {0.0}, pi[N] = {0.0};
   for (int i = 0; i < N; i++) { /* information 1/4 each, drift 0.2 */
     memory.A[i * N + i] = 0.25;
-    Q[i * N + i] = 0.2;
+    S[i * N + i] = sqrt(0.2);
   }
-  row_memory_fade(&memory, Q, pi);
-  for (int i = 0; i < N; i++) { /* variance 4 becomes 4 + 0.2 + 0.2 0.25 0.2/4 */
-    assert_near(1.0 / memory.A[i * N + i], 4.2025, 1e-12);
+  row_memory_fade(&memory, S, pi);
+  for (int i = 0; i < N; i++) { /* variance 4 becomes 4 + 0.2 */
+    assert_near(1.0 / memory.A[i * N + i], 4.2, 1e-12);
   }
 }
 END_TEST
@@ -218,7 +210,7 @@ START_TEST(biases_fade_as_parameters_without_drift_do) {
   struct row_memory memory = memory_of(BIASES), whole;
   struct arena arena = test_arena(1 << 18);
   row_memory_init(&whole, ALL, 0, &arena);
-  double x[ALL], Y[ROWS * ALL], z[ROWS], R[ROWS], Q[N * N], wide[ALL * ALL] = {0.0};
+  double x[ALL], Y[ROWS * ALL], z[ROWS], R[ROWS], S[N * N], wide[ALL * ALL] = {0.0};
   for (int k = 0; k < 8; k++) {
     for (int i = 0; i < ROWS * ALL; i++) {
       Y[i] = random_normal(&random);
@@ -233,11 +225,11 @@ START_TEST(biases_fade_as_parameters_without_drift_do) {
     for (int i = 0; i < ALL; i++) {
       x[i] = random_normal(&random);
     }
-    random_drift(&random, Q);
+    random_drift(&random, S);
     for (int i = 0; i < N * N; i++) {
-      wide[(i / N) * ALL + i % N] = Q[i];
+      wide[(i / N) * ALL + i % N] = S[i];
     }
-    row_memory_fade(&memory, Q, x);
+    row_memory_fade(&memory, S, x);
     row_memory_fade(&whole, wide, x);
   }
   for (int i = 0; i < ALL * ALL; i++) {
@@ -336,7 +328,7 @@ END_TEST
 
 START_TEST(a_copy_goes_on_as_the_original) {
   struct random random = random_from(test_seed());
-  double pi[N], Q[N * N], X[N * N], Y[ROWS * N], z[ROWS], R[ROWS], same[N * N];
+  double pi[N], S[N * N], X[N * N], Y[ROWS * N], z[ROWS], R[ROWS], same[N * N];
   random_parameters(&random, pi);
   struct row_memory memory = new_memory(), copy = new_memory();
   fill(&copy, &random, pi); /* something else was there before */
@@ -352,15 +344,15 @@ START_TEST(a_copy_goes_on_as_the_original) {
   row_memory_add(&memory, &rows, 0.7);
   memory.doubt = 0.3;
   row_memory_copy(&copy, &memory);
-  random_drift(&random, Q);
-  row_memory_fade(&memory, Q, pi);
-  row_memory_fade(&copy, Q, pi);
+  random_drift(&random, S);
+  row_memory_fade(&memory, S, pi);
+  row_memory_fade(&copy, S, pi);
   ck_assert_mem_eq(memory.A, copy.A, N * N * sizeof(double));
   ck_assert_mem_eq(memory.b, copy.b, N * sizeof(double));
   ck_assert_mem_eq(memory.N, copy.N, N * N * sizeof(double));
   ck_assert_mem_eq(memory.nz, copy.nz, N * sizeof(double));
-  row_memory_scatter(&memory, 5, pi, Q, X);
-  row_memory_scatter(&copy, 5, pi, Q, same);
+  row_memory_scatter(&memory, 5, pi, S, X);
+  row_memory_scatter(&copy, 5, pi, S, same);
   ck_assert_mem_eq(X, same, sizeof(X));
 }
 END_TEST
