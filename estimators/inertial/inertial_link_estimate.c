@@ -49,26 +49,10 @@ static bool rucker_variances(const struct inertial_core *core, size_t k, double 
   return true;
 }
 
-/* Of parameters that are no body, which the linear form allows, mass and centre at least. */
-static void variances_of_no_body(const struct inertial_spread *prior,
-                                 const struct inertial_link_estimate *told, double variance[TEN]) {
-  const double centre[3] = {told->com_sd.x, told->com_sd.y, told->com_sd.z};
-  for (size_t i = 0; i < TEN; i++) {
-    variance[i] = HUGE_VAL;
-  }
-  variance[LOG_CHOLESKY_ALPHA] = pow(told->mass_sd / prior->mass, 2.0);
-  for (size_t i = 0; i < 3; i++) {
-    variance[LOG_CHOLESKY_T + i] = pow(centre[i] / prior->com, 2.0);
-  }
-}
-
 void inertial_link_tell(const struct inertial_core *core, size_t k,
                         struct inertial_link_estimate *told) {
   double variance[TEN];
   told->estimate = inertial_core_told(core, k);
   inertial_core_deviations(core, k, told->covariance, &told->mass_sd, &told->com_sd);
-  if (!rucker_variances(core, k, variance)) {
-    variances_of_no_body(&core->settings.prior, told, variance);
-  }
-  told->known = inertial_link_bits(variance);
+  told->known = rucker_variances(core, k, variance) ? inertial_link_bits(variance) : 0;
 }

@@ -6,13 +6,13 @@
 #include "inertial/inertial_core.h"
 
 /* Which of a link's parameters the data tell: their deviation is below INERTIAL_TOLD of what it was
- * when the estimate was last opened, and at least of the prior's, whatever form the state has. */
+ * when the estimate was last opened, and at least of the prior's, whatever form the state has; none of parameters that are no body. */
 #define INERTIAL_TOLD        0.5
 #define INERTIAL_KNOWS_MASS  (1u << 0)
 #define INERTIAL_KNOWS_COM_X (1u << 1)
 #define INERTIAL_KNOWS_COM_Y (1u << 2)
 #define INERTIAL_KNOWS_COM_Z (1u << 3)
-#define INERTIAL_KNOWS_SHAPE (1u << 4) /* all three radii; never of parameters that are no body */
+#define INERTIAL_KNOWS_SHAPE (1u << 4) /* all three radii */
 
 struct inertial_link_estimate {
   size_t link;

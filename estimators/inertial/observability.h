@@ -1,9 +1,9 @@
 /* Which parameters of a link the motion of the last second or so shows, whatever is known already.
  *
- * The information that each block of rows brings about one link in Rucker's coordinates, 10 x 10,
- * is summed and fades, whatever form the state has; a coordinate is shown when these rows, and the
- * prior, would bring its deviation below INERTIAL_TOLD of the prior's. Other links are taken as
- * known. [real-time] unless said otherwise. */
+ * The information that each block of rows brings about one link's state, 10 x 10, is summed and
+ * fades; a coordinate of Rucker's is shown when these rows, and the prior, would bring its
+ * deviation below INERTIAL_TOLD of the prior's, whatever form the state has. Other links are taken
+ * as known. [real-time] unless said otherwise. */
 #ifndef OBSERVABILITY_H
 #define OBSERVABILITY_H
 
@@ -13,7 +13,7 @@
 struct observability {
   size_t n_links, next; /* next: whose turn it is to be looked at */
   double time_s;        /* s: rows older than this have faded to 1/e */
-  double *F;            /* [n_links][10][10] information about Rucker's coordinates */
+  double *F;            /* [n_links][10][10] information about the state */
   unsigned *shown;      /* [n_links] INERTIAL_KNOWS_* */
 };
 
@@ -24,9 +24,8 @@ void observability_init(struct observability *observability, size_t n_links, dou
 /* Nothing has been seen yet. */
 void observability_reset(struct observability *observability);
 
-/* Takes rows whose innovation the core has just computed, `dt` seconds after the last; what the
- * regressor's own noise puts into them counts for nothing, nor do rows while a link's parameters
- * are no body. One link a call is looked at anew. */
+/* Takes rows whose innovation the core has just computed, `dt` seconds after the last. One link a
+ * call is looked at anew. */
 void observability_take(struct observability *observability, const struct inertial_core *core,
                         const struct inertial_rows *rows, double dt);
 

@@ -14,7 +14,7 @@ enum { TEN = INERTIA_PARAMETERS, ROWS = 6 };
 struct bench {
   struct inertial_core core;
   struct observability observability;
-  double Y[ROWS * TEN], z[ROWS], R[ROWS], noise[TEN * TEN];
+  double Y[ROWS * TEN], z[ROWS], R[ROWS];
   struct inertial_rows rows;
 };
 
@@ -108,38 +108,7 @@ START_TEST(what_was_shown_long_ago_is_not_observable_now) {
 }
 END_TEST
 
-static vec3 noise_of_turning(struct random *random) {
-  return (vec3){20.0 * random_normal(random), 20.0 * random_normal(random),
-                20.0 * random_normal(random)};
-}
-
-/* E[dY^T dY], from the rows themselves. */
-static void learn_noise(struct bench *bench, struct random *random) {
-  enum { SAMPLES = 2000 };
-  for (int k = 0; k < SAMPLES; k++) {
-    move(bench, VEC3_ZERO, noise_of_turning(random));
-    small_multiply(TEN, TEN, ROWS, 1.0 / SAMPLES, small_transposed(bench->Y, TEN),
-                   small_factor(bench->Y, TEN), 1.0, bench->noise, TEN);
-  }
-}
-
-START_TEST(noise_of_the_regressor_that_is_known_as_noise_shows_no_shape) {
-  struct bench *bench = new_bench();
-  struct random random = random_from(test_seed());
-  learn_noise(bench, &random);
-  for (int known = 0; known < 2; known++) {
-    observability_reset(&bench->observability);
-    bench->rows.YtWY = known ? bench->noise : NULL;
-    for (int k = 0; k < 200; k++) {
-      move(bench, UP, noise_of_turning(&random));
-    }
-    ck_assert_int_eq((bench->observability.shown[0] & INERTIAL_KNOWS_SHAPE) != 0, !known);
-  }
-}
-END_TEST
-
 SUITE(a_body_that_stands_shows_its_mass_and_where_its_weight_acts_and_not_how_high,
       a_body_that_is_tilted_shows_its_height_and_one_that_is_turned_its_shape,
       what_is_shown_does_not_depend_on_the_form_of_the_state,
-      what_was_shown_long_ago_is_not_observable_now,
-      noise_of_the_regressor_that_is_known_as_noise_shows_no_shape)
+      what_was_shown_long_ago_is_not_observable_now)
