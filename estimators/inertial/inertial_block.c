@@ -37,23 +37,16 @@ static void judge_load(struct inertial_filter *filter, double unladen) {
   filter->is_new = true;
 }
 
-static bool is_calibrating(const struct inertial_filter *filter) {
-  return filter->start_s < filter->settings.calibration_s;
-}
-
 /* The start says where biases are: cables, and all that the model misses, or a load; only motion
  * tells which, unless the load is large. One that is remembered is tried first
  * (inertial_filter_recall). */
 static void calibrate(struct inertial_filter *filter) {
   struct row_block *start = &filter->start;
-  /* the mean over the start */
   filter->start_s += filter->block.time;
-  if (!row_block_join(start, &filter->block)) {
-    swap(start, &filter->block); /* other rows than before */
-  }
-  if (is_calibrating(filter)) {
+  if (inertial_filter_starts(filter)) {
     return;
   }
+  row_block_average(start);
   for (size_t r = 0; r < start->rows; r++) {
     filter->start_force[filter->measurement.slot[start->row[r]]] = start->force[r];
   }
@@ -184,7 +177,7 @@ static void note_gain(struct inertial_filter *filter) {
 static enum inertial_stage complete_block(struct inertial_filter *filter) {
   note_rest(filter);
   filter->result.counters.blocks++;
-  if (is_calibrating(filter)) {
+  if (inertial_filter_starts(filter)) {
     if (inertial_block_rests(filter)) {
       inertial_noise_set(filter);
       inertial_noise_learn(filter);

@@ -228,8 +228,8 @@ static void look_for_delay(struct inertial_filter *filter, double dt) {
 static struct inertial_delay delay_of(const struct inertial_filter *filter, size_t first,
                                       size_t rows) {
   struct inertial_delay delay = {.known = false};
-  delay.known = misalignment_delay(&filter->misalignment, first, rows, WORST_DELAY, &delay.s,
-                                   &delay.sd_s);
+  delay.known =
+      misalignment_delay(&filter->misalignment, first, rows, WORST_DELAY, &delay.s, &delay.sd_s);
   return delay;
 }
 
@@ -263,8 +263,11 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
   } else if (filter->blank_left_s > 0.0) {
     filter->result.counters.blanked++;
   } else {
-    row_block_add(&filter->filling, &filter->measurement, filter->crept, fastest_rate(inputs->kin),
-                  dt);
+    const double rate = fastest_rate(inputs->kin);
+    row_block_add(&filter->filling, &filter->measurement, filter->crept, rate, dt);
+    if (inertial_filter_starts(filter)) {
+      row_block_add(&filter->start, &filter->measurement, filter->crept, rate, dt);
+    }
   }
   inertial_block_take(filter, dt);
   if (filter->result.counters.blocks != blocks) {

@@ -50,7 +50,7 @@ struct inertial_filter {
   struct row_block instants;                        /* the newest, for the delay */
   struct row_block filling;                         /* takes the rows of now */
   struct row_block block;                           /* is worked on */
-  struct row_block start;                           /* mean of what the start has measured */
+  struct row_block start;                           /* what the start measures */
   double start_s;                                   /* s of the start that have passed */
   double start_force[INERTIAL_MAX_ROWS];            /* N m and N, by slot: what was measured then */
   double crept[ROBOT_BASE_ROWS + MODEL_MAX_JOINTS]; /* N m and N, by row of the robot: how far
@@ -76,6 +76,11 @@ struct inertial_filter {
 
 /* Place of the gain of a row of the robot behind the parameters, SIZE_MAX: it has none. [any] */
 size_t inertial_gain_place(const struct inertial_filter *filter, size_t row);
+
+/* The start is still being measured. [any] */
+static inline bool inertial_filter_starts(const struct inertial_filter *filter) {
+  return filter->start_s < filter->settings.calibration_s;
+}
 
 /* Goes back to the parameters that it was built with: nothing has been learned but noise at rest.
  * What is published follows. [real-time] */

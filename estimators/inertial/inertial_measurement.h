@@ -75,8 +75,9 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
 enum status inertial_measure(struct inertial_measurement *measurement,
                              const struct inertial_inputs *inputs, const struct inertia *inertia);
 
-/* Place of a row of the robot among those that tell of stamps: of the wrenches' base rows, the first;
- * of the torques' joint rows that do not depend on any wrench sensor. SIZE_MAX for others. [any] */
+/* Place of a row of the robot among those that tell of stamps: of the wrenches' base rows, the
+ * first; of the torques' joint rows that do not depend on any wrench sensor. SIZE_MAX for others.
+ * [any] */
 size_t inertial_measurement_place(const struct inertial_measurement *measurement, size_t row);
 
 #endif

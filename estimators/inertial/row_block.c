@@ -16,8 +16,8 @@ void row_block_empty(struct row_block *block) {
   block->fastest = 0.0;
 }
 
-static bool same_rows(const struct row_block *block, const size_t *row, size_t rows) {
-  return block->rows == rows && memcmp(block->row, row, rows * sizeof(*row)) == 0;
+static bool same_rows(const struct row_block *block, const struct inertial_measurement *m) {
+  return block->rows == m->n_rows && memcmp(block->row, m->row, m->n_rows * sizeof(*m->row)) == 0;
 }
 
 static void begin(struct row_block *block, const struct inertial_measurement *m) {
@@ -29,7 +29,7 @@ static void begin(struct row_block *block, const struct inertial_measurement *m)
 void row_block_add(struct row_block *block, const struct inertial_measurement *m,
                    const double *bias, double rate, double dt) {
   /* a sensor that comes or goes begins the block anew */
-  if (block->count == 0 || !same_rows(block, m->row, m->n_rows)) {
+  if (block->count == 0 || !same_rows(block, m)) {
     begin(block, m);
   }
   /* sums, of which the means are taken when the block is full */
@@ -52,31 +52,6 @@ void row_block_average(struct row_block *block) {
   small_scale(block->rows, share, block->friction);
   small_scale(block->rows, share, block->force);
   small_scale(block->rows, share, block->rate);
-}
-
-/* a = the mean of what a and b are means of; `share` of it are b's */
-static void join_means(double *a, const double *b, size_t n, double share) {
-  for (size_t i = 0; i < n; i++) {
-    a[i] += share * (b[i] - a[i]);
-  }
-}
-
-bool row_block_join(struct row_block *block, const struct row_block *other) {
-  /* halves of different rows cannot be one */
-  if (!same_rows(block, other->row, other->rows)) {
-    return false;
-  }
-  /* means weighted by how many samples each has */
-  const double share = (double)other->count / (double)(block->count + other->count);
-  join_means(block->Y, other->Y, block->rows * block->n, share);
-  join_means(block->z, other->z, block->rows, share);
-  join_means(block->friction, other->friction, block->rows, share);
-  join_means(block->force, other->force, block->rows, share);
-  join_means(block->rate, other->rate, block->rows, share);
-  block->count += other->count;
-  block->time += other->time;
-  block->fastest = fmax(block->fastest, other->fastest);
-  return true;
 }
 
 void row_block_residual(const struct row_block *block, const double *pi, double *residual) {

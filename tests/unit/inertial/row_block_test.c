@@ -79,34 +79,5 @@ START_TEST(a_block_begins_anew_when_a_sensor_comes_or_goes) {
 }
 END_TEST
 
-START_TEST(two_halves_are_the_block_of_all_their_cycles_and_other_rows_are_refused) {
-  struct bench half[2] = {new_bench(), new_bench()}, all = new_bench();
-  for (int i = 0; i < 5; i++) { /* two cycles in the first, three in the second */
-    cycle(&half[i > 1], 1.0 + i * i, 0.1 * i);
-    cycle(&all, 1.0 + i * i, 0.1 * i);
-  }
-  row_block_average(&half[0].block);
-  row_block_average(&half[1].block);
-  row_block_average(&all.block);
-  ck_assert(row_block_join(&half[1].block, &half[0].block));
-  const struct row_block *joined = &half[1].block;
-  ck_assert_uint_eq(joined->count, 5);
-  assert_near(joined->time, all.block.time, 1e-15);
-  ck_assert_double_eq(joined->fastest, all.block.fastest);
-  for (size_t i = 0; i < ROWS * N; i++) {
-    assert_near(joined->Y[i], all.block.Y[i], 1e-12);
-  }
-  for (size_t r = 0; r < ROWS; r++) {
-    assert_near(joined->z[r], all.block.z[r], 1e-12);
-    assert_near(joined->friction[r], all.block.friction[r], 1e-12);
-    assert_near(joined->force[r], all.block.force[r], 1e-12);
-  }
-  half[0].block.row[1] = 3;
-  ck_assert(!row_block_join(&half[1].block, &half[0].block));
-  ck_assert_uint_eq(joined->count, 5);
-}
-END_TEST
-
 SUITE(a_block_is_the_mean_of_its_cycles_less_the_bias,
-      a_block_begins_anew_when_a_sensor_comes_or_goes,
-      two_halves_are_the_block_of_all_their_cycles_and_other_rows_are_refused)
+      a_block_begins_anew_when_a_sensor_comes_or_goes)
