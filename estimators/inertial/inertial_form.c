@@ -34,8 +34,9 @@ void inertial_form_jacobian(enum inertial_form form, const double x[TEN], double
   }
 }
 
-void inertial_form_deviations(const struct inertial_spread *spread, const double theta[TEN],
-                              double sigma[TEN]) {
+/* Deviations of Rucker's coordinates theta, in which mass, centre and shape stand apart. */
+static void deviations(const struct inertial_spread *spread, const double theta[TEN],
+                       double sigma[TEN]) {
   const double *d = theta + LOG_CHOLESKY_D;
   const double radius = exp((d[0] + d[1] + d[2]) / 3.0);
   sigma[LOG_CHOLESKY_ALPHA] = 0.5 * spread->mass * exp(-2.0 * theta[LOG_CHOLESKY_ALPHA]);
@@ -46,39 +47,11 @@ void inertial_form_deviations(const struct inertial_spread *spread, const double
   }
 }
 
-/* T = d(`to` form's state)/d(`from` form's) of the body whose states are x_from and x_to. False
- * when it is none. */
-static bool between(enum inertial_form from, const double x_from[TEN], enum inertial_form to,
-                    const double x_to[TEN], double T[TEN][TEN]) {
-  double LU[TEN][TEN];
-  int pivot[TEN];
-  if (from == to) {
-    inertial_form_jacobian(INERTIAL_LINEAR, x_from, T); /* the identity */
-    return true;
-  }
-  inertial_form_jacobian(from, x_from, T);
-  inertial_form_jacobian(to, x_to, LU);
-  if (!small_lu(TEN, &LU[0][0], pivot)) {
-    return false;
-  }
-  small_lu_solve(TEN, &LU[0][0], pivot, TEN, &T[0][0], TEN);
-  return true;
-}
-
-enum status inertial_form_rucker(enum inertial_form form, const double x[TEN], double theta[TEN],
-                                 double T[TEN][TEN]) {
-  const struct inertia body = inertial_form_body(form, x);
-  const enum status status = inertial_form_state(INERTIAL_RUCKER, &body, theta);
-  if (status != STATUS_OK) {
-    return status;
-  }
-  return between(form, x, INERTIAL_RUCKER, theta, T) ? STATUS_OK : STATUS_SINGULAR;
-}
-
-/* In Rucker's coordinates B is diagonal. */
+/* In Rucker's coordinates B is diagonal, in others it is T = d x / d theta times that. */
 enum status inertial_form_spread(enum inertial_form form, const struct inertia *at,
                                  const struct inertial_spread *spread, double B[TEN][TEN]) {
-  double theta[TEN], sigma[TEN], T[TEN][TEN], x[TEN];
+  double theta[TEN], sigma[TEN], T[TEN][TEN], x[TEN], LU[TEN][TEN];
+  int pivot[TEN];
   enum status status = inertial_form_state(INERTIAL_RUCKER, at, theta);
   if (status == STATUS_OK) {
     status = inertial_form_state(form, at, x);
@@ -86,10 +59,16 @@ enum status inertial_form_spread(enum inertial_form form, const struct inertia *
   if (status != STATUS_OK) {
     return status;
   }
-  if (!between(INERTIAL_RUCKER, theta, form, x, T)) {
-    return STATUS_SINGULAR;
+  const bool same = form == INERTIAL_RUCKER; /* and T the identity */
+  inertial_form_jacobian(same ? INERTIAL_LINEAR : INERTIAL_RUCKER, theta, T);
+  if (!same) {
+    inertial_form_jacobian(form, x, LU);
+    if (!small_lu(TEN, &LU[0][0], pivot)) {
+      return STATUS_SINGULAR;
+    }
+    small_lu_solve(TEN, &LU[0][0], pivot, TEN, &T[0][0], TEN);
   }
-  inertial_form_deviations(spread, theta, sigma);
+  deviations(spread, theta, sigma);
   for (int i = 0; i < TEN; i++) {
     for (int j = 0; j < TEN; j++) {
       B[i][j] = T[i][j] * sigma[j];

@@ -32,19 +32,8 @@ enum status inertial_form_state(enum inertial_form form, const struct inertia *p
 void inertial_form_jacobian(enum inertial_form form, const double x[INERTIA_PARAMETERS],
                             double G[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
 
-/* Rucker's coordinates theta of x, and T = d theta / d x. STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE,
- * STATUS_SINGULAR: x is no body, which only the linear form allows. */
-enum status inertial_form_rucker(enum inertial_form form, const double x[INERTIA_PARAMETERS],
-                                 double theta[INERTIA_PARAMETERS],
-                                 double T[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
-
-/* Standard deviations of Rucker's coordinates theta, in which mass, centre and shape stand
- * apart. */
-void inertial_form_deviations(const struct inertial_spread *spread,
-                              const double theta[INERTIA_PARAMETERS],
-                              double sigma[INERTIA_PARAMETERS]);
-
-/* B with B B^T the covariance of the spread about the body `at`, in x. `at` must be physically
+/* B with B B^T the covariance of the spread about the body `at`, in x; its columns are deviations
+ * of Rucker's coordinates, in which mass, centre and shape stand apart. `at` must be physically
  * consistent; STATUS_NOT_CONSISTENT, STATUS_NOT_FINITE or STATUS_SINGULAR otherwise, B
  * untouched. */
 enum status inertial_form_spread(enum inertial_form form, const struct inertia *at,

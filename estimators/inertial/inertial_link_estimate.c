@@ -4,6 +4,7 @@
 #include "numerics/small_matrix.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS };
 
@@ -21,38 +22,45 @@ unsigned inertial_link_bits(const double variance[TEN]) {
               : 0u);
 }
 
-/* Diagonal of T P T^T for the block P of a covariance of the state. */
-static void diagonal_in_rucker(const struct inertial_core *core, const double *P,
-                               const double T[TEN][TEN], double variance[TEN]) {
-  double TP[TEN][TEN];
-  small_multiply(TEN, TEN, TEN, 1.0, small_factor(&T[0][0], TEN), small_factor(P, core->n), 0.0,
-                 &TP[0][0], TEN);
+/* Diagonal of B^-1 P B^-T for the block P of a covariance of the state, B by its factors. */
+static void in_units(const struct inertial_core *core, const double *P, const double LU[TEN][TEN],
+                     const int pivot[TEN], double variance[TEN]) {
+  double X[TEN][TEN], Z[TEN][TEN];
   for (size_t i = 0; i < TEN; i++) {
-    variance[i] = small_dot(TEN, TP[i], T[i]);
+    memcpy(X[i], P + i * core->n, sizeof(X[i]));
+  }
+  small_lu_solve(TEN, &LU[0][0], pivot, TEN, &X[0][0], TEN);
+  for (size_t i = 0; i < TEN * TEN; i++) {
+    Z[i % TEN][i / TEN] = X[i / TEN][i % TEN];
+  }
+  small_lu_solve(TEN, &LU[0][0], pivot, TEN, &Z[0][0], TEN);
+  for (size_t i = 0; i < TEN; i++) {
+    variance[i] = Z[i][i];
   }
 }
 
-/* Variances of Rucker's coordinates in units of the prior's, or of what they were when the estimate
- * was last opened, if that is more. False when the k-th link's parameters are no body. */
-static bool rucker_variances(const struct inertial_core *core, size_t k, double variance[TEN]) {
-  double theta[TEN], T[TEN][TEN], sigma[TEN], opened[TEN];
+/* INERTIAL_KNOWS_* of the k-th link: variances of Rucker's coordinates in units of the prior's, or
+ * of what they were when the estimate was last opened, if that is more. */
+static unsigned known(const struct inertial_core *core, size_t k) {
+  double B[TEN][TEN], variance[TEN], opened[TEN];
+  int pivot[TEN];
   const size_t block = TEN * k * core->n + TEN * k;
-  if (inertial_form_rucker(core->settings.form, core->x + TEN * k, theta, T) != STATUS_OK) {
-    return false;
+  if (inertial_form_spread(core->settings.form, &core->pi[k], &core->settings.prior, B) !=
+          STATUS_OK ||
+      !small_lu(TEN, &B[0][0], pivot)) {
+    return 0; /* they are no body */
   }
-  inertial_form_deviations(&core->settings.prior, theta, sigma);
-  diagonal_in_rucker(core, core->P + block, (const double(*)[TEN])T, variance);
-  diagonal_in_rucker(core, core->P_prior + block, (const double(*)[TEN])T, opened);
+  in_units(core, core->P + block, (const double(*)[TEN])B, pivot, variance);
+  in_units(core, core->P_prior + block, (const double(*)[TEN])B, pivot, opened);
   for (size_t i = 0; i < TEN; i++) {
-    variance[i] /= fmax(sigma[i] * sigma[i], core->settings.memory ? opened[i] : 0.0);
+    variance[i] /= core->settings.memory ? fmax(1.0, opened[i]) : 1.0;
   }
-  return true;
+  return inertial_link_bits(variance);
 }
 
 void inertial_link_tell(const struct inertial_core *core, size_t k,
                         struct inertial_link_estimate *told) {
-  double variance[TEN];
   told->estimate = inertial_core_told(core, k);
   inertial_core_deviations(core, k, told->covariance, &told->mass_sd, &told->com_sd);
-  told->known = rucker_variances(core, k, variance) ? inertial_link_bits(variance) : 0;
+  told->known = known(core, k);
 }

@@ -6,7 +6,8 @@
 #include "inertial/inertial_core.h"
 
 /* Which of a link's parameters the data tell: their deviation is below INERTIAL_TOLD of what it was
- * when the estimate was last opened, and at least of the prior's, whatever form the state has; none of parameters that are no body. */
+ * when the estimate was last opened, and at least of the prior's, whatever form the state has; none
+ * of parameters that are no body. */
 #define INERTIAL_TOLD        0.5
 #define INERTIAL_KNOWS_MASS  (1u << 0)
 #define INERTIAL_KNOWS_COM_X (1u << 1)
