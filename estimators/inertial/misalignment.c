@@ -1,6 +1,7 @@
 #include "inertial/misalignment.h"
 
 #include "model/joint_drive.h"
+#include "numerics/small_matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,23 +27,6 @@ void misalignment_init(struct misalignment *misalignment, double time_s, double 
 
 void misalignment_break(struct misalignment *misalignment) {
   misalignment->held = 0;
-}
-
-static void add(double sums[TERMS][TERMS], double rate, double slope, double residual) {
-  const double term[TERMS] = {1.0, rate, coulomb_share(rate), slope, residual};
-  for (int i = 0; i < TERMS; i++) {
-    for (int k = i; k < TERMS; k++) {
-      sums[i][k] += term[i] * term[k];
-    }
-  }
-}
-
-static void fade(double sums[TERMS][TERMS], double kept) {
-  for (int i = 0; i < TERMS; i++) {
-    for (int k = i; k < TERMS; k++) {
-      sums[i][k] *= kept;
-    }
-  }
 }
 
 static bool is_even(const struct misalignment_sample *at, size_t i) {
@@ -74,31 +58,31 @@ void misalignment_step(struct misalignment *misalignment, double dt,
   const double kept = exp(-dt / misalignment->time_s);
   for (size_t i = 0; i < rows; i++) {
     const double slope = (at[HELD - 1].force[i] - at[0].force[i]) / ((HELD - 1) * dt);
-    fade(misalignment->sums[i], kept);
+    double *sums = &misalignment->sums[i][0][0];
+    small_scale(TERMS * TERMS, kept, sums);
     if (tells(misalignment, i, slope)) {
-      add(misalignment->sums[i], at[MIDDLE].rate[i], slope, at[MIDDLE].residual[i]);
+      const double rate = at[MIDDLE].rate[i],
+                   term[TERMS] = {1.0, rate, coulomb_share(rate), slope, at[MIDDLE].residual[i]};
+      small_rank_one(TERMS, TERMS, 1.0, term, term, sums, TERMS);
     }
   }
 }
 
-/* Takes out of S, upper triangle, what the first three terms explain: Schur's complement. Leaves
- * out a term that the others already have. Returns how many were taken. */
+/* Takes out of S what the first three terms explain: Schur's complement. Leaves out a term that the
+ * others already have. Returns how many were taken. */
 static int take_out_nuisances(double S[TERMS][TERMS]) {
   int taken = 0;
   double whole[TERMS];
-  for (int t = 0; t < TERMS; t++) {
+  for (size_t t = 0; t < TERMS; t++) {
     whole[t] = S[t][t];
   }
-  for (int t = 0; t < MISALIGNMENT_SLOPE; t++) {
-    if (!(S[t][t] > LEAST_OWN * LEAST_OWN * whole[t])) {
-      continue;
+  for (size_t t = 0; t < MISALIGNMENT_SLOPE; t++) {
+    if (S[t][t] > LEAST_OWN * LEAST_OWN * whole[t]) {
+      const size_t rest = TERMS - 1 - t;
+      small_rank_one(rest, rest, -1.0 / S[t][t], &S[t][t + 1], &S[t][t + 1], &S[t + 1][t + 1],
+                     TERMS);
+      taken++;
     }
-    for (int i = t + 1; i < TERMS; i++) {
-      for (int k = i; k < TERMS; k++) {
-        S[i][k] -= S[t][i] * S[t][k] / S[t][t];
-      }
-    }
-    taken++;
   }
   return taken;
 }
