@@ -44,69 +44,47 @@ static void forget(struct rest_statistics *rest, size_t rows) {
   rest->moment_rows = rows;
 }
 
-/* The deviation of `sample` from the mean before it, which takes it in. */
-static double deviate(double *mean, double sample, double blocks) {
-  const double before = sample - *mean;
-  *mean += before / blocks;
-  return before;
-}
-
 /* moment += (product - moment) share */
 static void blend(double *moment, double product, double share) {
   *moment += share * (product - *moment);
 }
 
-/* Deviations of one row, times `scale`; e is what pi does not explain. */
-static void deviate_row(struct rest_statistics *rest, size_t r, const double *y, double z,
-                        const double *pi, double scale) {
+/* What the block deviates from the mean before it; e is what pi does not explain. */
+static void deviate(struct rest_statistics *rest, const double *Y, const double *z,
+                    const double *pi) {
   const size_t n = rest->n;
-  const double blocks = (double)rest->blocks;
-  double *dy = rest->dy + r * n;
-  for (size_t i = 0; i < n; i++) {
-    dy[i] = scale * deviate(&rest->mean_Y[r * n + i], y[i], blocks);
+  memcpy(rest->dy, Y, rest->rows * n * sizeof(*Y));
+  small_add(rest->rows * n, -1.0, rest->mean_Y, rest->dy);
+  for (size_t r = 0; r < rest->rows; r++) {
+    rest->dz[r] = z[r] - rest->mean_z[r];
+    rest->e[r] = rest->dz[r] - small_dot(n, rest->dy + r * n, pi);
   }
-  rest->dz[r] = scale * deviate(&rest->mean_z[r], z, blocks);
-  rest->e[r] = rest->dz[r] - small_dot(n, dy, pi);
 }
 
-static void take_pair(struct rest_statistics *rest, size_t r, size_t s, double share) {
+/* Products of two rows' deviations count `counts` times, and fade by the share of the block. */
+static void take_pair(struct rest_statistics *rest, size_t r, size_t s, double share,
+                      double counts) {
   const size_t n = rest->n, pair = rest_pair(r, s);
   const double *of_r = rest->dy + r * n, *of_s = rest->dy + s * n;
   double *YY = rest->YY + pair * n * n, *Yz = rest->Yz + pair * n;
-  /* moments fade by the share that the block brings */
   small_scale(n * n, 1.0 - share, YY);
   small_scale(n, 1.0 - share, Yz);
-  small_rank_one(n, n, share, of_r, of_s, YY, n);
-  small_add(n, share * rest->dz[s], of_r, Yz);
+  small_rank_one(n, n, share * counts, of_r, of_s, YY, n);
+  small_add(n, share * counts * rest->dz[s], of_r, Yz);
   if (r != s) {
-    small_rank_one(n, n, share, of_s, of_r, YY, n);
-    small_add(n, share * rest->dz[r], of_s, Yz);
+    small_rank_one(n, n, share * counts, of_s, of_r, YY, n);
+    small_add(n, share * counts * rest->dz[r], of_s, Yz);
   }
-  blend(&rest->residual[pair], rest->e[r] * rest->e[s], share);
-}
-
-static void first_of_rest(struct rest_statistics *rest, const double *Y, const double *z,
-                          size_t rows) {
-  rest->rows = rows;
-  memcpy(rest->mean_Y, Y, rows * rest->n * sizeof(double));
-  memcpy(rest->mean_z, z, rows * sizeof(double));
-  rest->blocks = 1;
+  blend(&rest->residual[pair], counts * rest->e[r] * rest->e[s], share);
 }
 
 /* The weight of a block: 1 for noise, less beyond the bound, 0 far beyond it. */
-static double weight_of(struct rest_statistics *rest, const double *Y, const double *z,
-                        const double *pi, const double *Omega, double bound) {
-  const size_t n = rest->n;
-  double e[INERTIAL_MAX_ROWS], squared = 0.0;
+static double weight_of(struct rest_statistics *rest, const double *Omega, double bound) {
+  double squared = 0.0;
   for (size_t r = 0; r < rest->rows; r++) {
-    /* residual's deviation from its mean over the rest */
-    e[r] = z[r] - rest->mean_z[r];
-    for (size_t i = 0; i < n; i++) {
-      e[r] -= (Y[r * n + i] - rest->mean_Y[r * n + i]) * pi[i];
-    }
     for (size_t s = rest_first(r); s <= r; s++) {
       /* Mahalanobis, over the lower triangle */
-      squared += (s < r ? 2.0 : 1.0) * e[r] * Omega[rest_pair(r, s)] * e[s];
+      squared += (s < r ? 2.0 : 1.0) * rest->e[r] * Omega[rest_pair(r, s)] * rest->e[s];
     }
   }
   /* one strange block is an outlier, many are a change */
@@ -116,20 +94,21 @@ static double weight_of(struct rest_statistics *rest, const double *Y, const dou
 
 /* Deviations from the mean before and from that after the block multiply to unbiased moments
  * (Welford); they differ by 1 - 1/blocks. */
-static void take_block(struct rest_statistics *rest, const double *Y, const double *z,
-                       const double *pi, double weight) {
+static void take_block(struct rest_statistics *rest, double weight) {
   rest->blocks++;
   rest->weight = fmin(rest->weight + 1.0, REST_MEMORY);
-  const double share = 1.0 / rest->weight, root = sqrt(1.0 - 1.0 / (double)rest->blocks);
+  const double share = 1.0 / rest->weight, brought = 1.0 / (double)rest->blocks,
+               counts = (1.0 - brought) * weight;
+  small_add(rest->rows * rest->n, brought, rest->dy, rest->mean_Y);
+  small_add(rest->rows, brought, rest->dz, rest->mean_z);
   for (size_t r = 0; r < rest->rows; r++) {
-    deviate_row(rest, r, Y + r * rest->n, z[r], pi, root * sqrt(weight));
-    const double e_after = root * rest->e[r];
+    const double e_after = (1.0 - brought) * sqrt(weight) * rest->e[r];
     if (rest->blocks > 2) {
       blend(&rest->lagged[r], e_after * rest->last_e[r], share);
     }
     rest->last_e[r] = e_after;
     for (size_t s = rest_first(r); s <= r; s++) {
-      take_pair(rest, r, s, share);
+      take_pair(rest, r, s, share, counts);
     }
   }
 }
@@ -139,14 +118,17 @@ void rest_statistics_take(struct rest_statistics *rest, const double *Y, const d
   if (rows != rest->moment_rows || rest->strange >= STRANGE_BLOCKS) {
     forget(rest, rows);
   }
-  if (rest->blocks == 0) {
-    first_of_rest(rest, Y, z, rows);
+  if (rest->blocks == 0) { /* the first of this rest */
+    rest->rows = rows;
+    rest->blocks = 1;
+    memcpy(rest->mean_Y, Y, rows * rest->n * sizeof(double));
+    memcpy(rest->mean_z, z, rows * sizeof(double));
     return;
   }
-  const bool known = rest_statistics_know(rest, rows);
-  const double weight = known ? weight_of(rest, Y, z, pi, Omega, bound) : 1.0;
+  deviate(rest, Y, z, pi);
+  const double weight = rest_statistics_know(rest, rows) ? weight_of(rest, Omega, bound) : 1.0;
   if (weight > 0.0) {
-    take_block(rest, Y, z, pi, weight);
+    take_block(rest, weight);
   }
 }
 

@@ -31,7 +31,7 @@ struct rest_statistics {
   double lagged[INERTIAL_MAX_ROWS]; /* E[e_r e_r'] with the block before */
   double last_e[INERTIAL_MAX_ROWS]; /* of the block before, in this rest */
 
-  /* of the block being taken, from the mean before it, in units that make products unbiased */
+  /* of the block being taken, from the mean before it */
   double *dy, dz[INERTIAL_MAX_ROWS], e[INERTIAL_MAX_ROWS]; /* dy: [rows][n] */
 };
 

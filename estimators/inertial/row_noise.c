@@ -10,32 +10,36 @@ void row_noise_init(struct row_noise *noise, size_t n_pi, size_t n_bias, struct 
   noise->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS * noise->n);
 }
 
-/* R += gain times the noise seen at rest, by rest_pair, lengthened by how long it lasts.
+/* What is added to R's entry for the noise seen at rest, `gain` times, lengthened by how long it
+ * lasts.
  *
  * A covariance of m rows from N blocks claims too little in some direction, by chance: its inverse
  * is too large by N/(N - m - 1) on average, and products weigh less than squares until N >> m. */
-static void add_seen(const struct rest_statistics *rest, size_t m, double gain, double *R) {
+static double seen(const struct rest_statistics *rest, size_t m, double gain, size_t r, size_t s) {
   const double together = fmin((double)m, REST_TOGETHER), blocks = rest->weight;
-  const double scale = gain * blocks / (blocks - together - 1.0);
-  double length[INERTIAL_MAX_ROWS];
-  for (size_t r = 0; r < m; r++) {
-    length[r] = sqrt(rest_statistics_length(rest, r));
-    for (size_t s = rest_first(r); s <= r; s++) {
-      const double share = r == s ? 1.0 : 1.0 - together / blocks;
-      R[rest_pair(r, s)] += scale * share * length[r] * length[s] * rest->residual[rest_pair(r, s)];
-    }
-  }
+  const double scale = gain * blocks / (blocks - together - 1.0),
+               share = r == s ? 1.0 : 1.0 - together / blocks,
+               length = rest_statistics_length(rest, r) * rest_statistics_length(rest, s);
+  return scale * share * sqrt(length) * rest->residual[rest_pair(r, s)];
 }
 
-/* Factor and inverse of R, by rest_pair; false when it is no covariance. */
-static bool factorise(struct row_noise *noise, const double *R) {
+/* R, of what was told and of what was seen at `rest`, or NULL; its factor and inverse. False when
+ * it is no covariance. */
+static bool set(struct row_noise *noise, const double *variance, const struct rest_statistics *rest,
+                double gain) {
   const size_t m = noise->together;
   double inverse[REST_TOGETHER * REST_TOGETHER];
   for (size_t r = 0; r < noise->rows; r++) {
-    noise->variance[r] = R[rest_pair(r, r)];
-    noise->Omega[rest_pair(r, r)] = 1.0 / noise->variance[r];
-    for (size_t s = 0; r < m && s <= r; s++) {
-      noise->L[r * m + s] = R[rest_pair(r, s)];
+    for (size_t s = rest_first(r); s <= r; s++) {
+      const double R =
+          (r == s ? variance[r] : 0.0) + (rest != NULL ? seen(rest, noise->rows, gain, r, s) : 0.0);
+      if (r < m) {
+        noise->L[r * m + s] = R;
+      }
+      if (r == s) {
+        noise->variance[r] = R;
+        noise->Omega[rest_pair(r, r)] = 1.0 / R; /* of a row that is alone */
+      }
     }
   }
   if (!small_cholesky_lower(m, noise->L)) {
@@ -53,18 +57,11 @@ static bool factorise(struct row_noise *noise, const double *R) {
 
 void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
                    const struct rest_statistics *rest, double gain) {
-  double told[REST_PAIRS] = {0.0}, all[REST_PAIRS];
   noise->rows = rows;
   noise->together = rows < REST_TOGETHER ? rows : REST_TOGETHER;
-  for (size_t r = 0; r < rows; r++) {
-    told[rest_pair(r, r)] = variance[r];
-  }
-  memcpy(all, told, sizeof(all));
-  if (rest_statistics_know(rest, rows)) {
-    add_seen(rest, rows, gain, all);
-  }
-  if (!factorise(noise, all)) {
-    factorise(noise, told); /* moments that cannot be: left out */
+  const bool known = rest_statistics_know(rest, rows);
+  if (!set(noise, variance, known ? rest : NULL, gain)) {
+    set(noise, variance, NULL, gain); /* moments that cannot be: left out */
   }
 }
 
