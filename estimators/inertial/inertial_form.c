@@ -41,8 +41,8 @@ static void deviations(const struct inertial_spread *spread, const double theta[
   const double radius = exp((d[0] + d[1] + d[2]) / 3.0);
   sigma[LOG_CHOLESKY_ALPHA] = 0.5 * spread->mass * exp(-2.0 * theta[LOG_CHOLESKY_ALPHA]);
   for (int i = 0; i < 3; i++) {
-    sigma[LOG_CHOLESKY_D + i] = spread->stretch;
-    sigma[LOG_CHOLESKY_S + i] = spread->shear * radius;
+    sigma[LOG_CHOLESKY_D + i] = spread->shape;
+    sigma[LOG_CHOLESKY_S + i] = spread->shape * radius;
     sigma[LOG_CHOLESKY_T + i] = spread->com;
   }
 }

@@ -15,10 +15,10 @@ enum inertial_form {
 
 /* Standard deviations of a body's parameters, or of their drift in one second. */
 struct inertial_spread {
-  double mass;    /* kg */
-  double com;     /* m, each coordinate */
-  double stretch; /* logarithm of the radii of gyration */
-  double shear;   /* tilt of the radii against the link's axes, as a share of the mean radius */
+  double mass;  /* kg */
+  double com;   /* m, each coordinate */
+  double shape; /* logarithm of the radii of gyration, and their tilt against the link's axes as a
+                   share of the mean radius */
 };
 
 /* The parameters of x. */

@@ -11,8 +11,8 @@ const struct inertial_core_settings CORE_SETTINGS = {
     .form = INERTIAL_RUCKER,
     .iterations = 8,
     .memory = true,
-    .prior = {.mass = 2.0, .com = 0.05, .stretch = 0.3, .shear = 0.3},
-    .drift = {.mass = 0.02, .com = 1e-3, .stretch = 0.01, .shear = 0.01}};
+    .prior = {.mass = 2.0, .com = 0.05, .shape = 0.3},
+    .drift = {.mass = 0.02, .com = 1e-3, .shape = 0.01}};
 
 const double CORE_NOISE[ROWS] = {0.05, 0.05, 0.05, 0.5, 0.5, 0.5}; /* N m, N */
 
@@ -21,12 +21,12 @@ struct inertia core_drawn_from_prior(struct random *random, const struct inertia
   log_cholesky_from_inertia(LOG_CHOLESKY_RUCKER, mean, theta);
   const double radius = exp((theta[1] + theta[2] + theta[3]) / 3.0);
   const double sigma[TEN] = {0.5 * CORE_SETTINGS.prior.mass / mean->m,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.stretch,
-                             CORE_SETTINGS.prior.shear * radius,
-                             CORE_SETTINGS.prior.shear * radius,
-                             CORE_SETTINGS.prior.shear * radius,
+                             CORE_SETTINGS.prior.shape,
+                             CORE_SETTINGS.prior.shape,
+                             CORE_SETTINGS.prior.shape,
+                             CORE_SETTINGS.prior.shape * radius,
+                             CORE_SETTINGS.prior.shape * radius,
+                             CORE_SETTINGS.prior.shape * radius,
                              CORE_SETTINGS.prior.com,
                              CORE_SETTINGS.prior.com,
                              CORE_SETTINGS.prior.com};

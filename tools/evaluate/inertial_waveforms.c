@@ -25,7 +25,7 @@ static struct inertial_filter_settings printed_for_varying_loads(enum inertial_f
                                                                  double com) {
   struct inertial_filter_settings s = as_printed(form, INERTIAL_GATE_NONE);
   s.block_s = 1e-3;
-  s.core.drift = (struct inertial_spread){10.0, com, 0.1, 0.1};
+  s.core.drift = (struct inertial_spread){10.0, com, 0.1};
   return s;
 }
 

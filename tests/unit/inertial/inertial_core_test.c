@@ -118,11 +118,11 @@ END_TEST
 
 /* The first step of a walk leaves a force to the side; a load's lies along gravity. */
 START_TEST(a_load_explains_its_innovation_and_not_one_across_gravity) {
-  const struct inertial_spread change = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
+  const struct inertial_spread change = {.mass = 8.0, .com = 0.15, .shape = 0.6};
   const struct inertia known = core_nominal(),
                        load = inertia_of_body(5.0, (vec3){0.1, 0.0, 0.2}, &CORE_SHAPE);
   struct inertial_core_settings settings = CORE_SETTINGS;
-  settings.prior = (struct inertial_spread){0.05, 1e-3, 0.01, 0.01};
+  settings.prior = (struct inertial_spread){0.05, 1e-3, 0.01};
   struct inertial_core *core = core_new(&settings, &known);
   double Y[ROWS][TEN], R[ROWS], z[2][ROWS], pi[TEN], nis, gain, left[2];
   const struct inertia laden = inertia_add(&known, &load);
@@ -188,7 +188,7 @@ static double overshoot(int iterations) {
   struct inertial_core_settings settings = CORE_SETTINGS;
   settings.iterations = iterations;
   settings.memory = false;
-  settings.prior = (struct inertial_spread){0.2, 0.02, 0.1, 0.1};
+  settings.prior = (struct inertial_spread){0.2, 0.02, 0.1};
   const mat3 slim = {{{4e-3, 0, 0}, {0, 4e-3, 0}, {0, 0, 1e-3}}};
   const struct inertia mean = inertia_of_body(0.8, (vec3){0.0, 0.0, -0.03}, &slim),
                        load = inertia_of_body(5.0, (vec3){0.0, 0.0, -0.2}, &slim),
@@ -197,7 +197,7 @@ static double overshoot(int iterations) {
   for (unsigned long run = 0; run < RUNS; run++) {
     struct random random = random_from(test_seed() + run);
     struct inertial_core *core = core_new(&settings, &mean);
-    inertial_core_reopen(core, &(struct inertial_spread){8.0, 0.15, 0.3, 0.3});
+    inertial_core_reopen(core, &(struct inertial_spread){8.0, 0.15, 0.3});
     double largest = truth.m;
     for (int k = 0; k < 50; k++) {
       struct core_sample sample;
@@ -221,7 +221,7 @@ static vec3 com_error(bool corrected, unsigned long seed) {
   struct random random = random_from(seed);
   const struct inertia truth = core_nominal();
   struct inertial_core_settings settings = CORE_SETTINGS;
-  settings.prior = (struct inertial_spread){2.0, 0.3, 0.3, 0.3};
+  settings.prior = (struct inertial_spread){2.0, 0.3, 0.3};
   struct inertial_core *core = core_new(&settings, &truth);
   double pi[TEN], Y[ROWS][TEN], z[ROWS], R[ROWS], M[TEN][TEN] = {{0}};
   inertia_to(&truth, pi);

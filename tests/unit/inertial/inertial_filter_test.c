@@ -271,7 +271,7 @@ START_TEST(joint_torques_alone_weigh_a_forearm) {
   struct torso_world *world = torso_world_new(TORSO_QUIET);
   const struct model *model = &world->robot->model;
   struct inertial_filter_settings settings = inertial_filter_defaults();
-  settings.core.prior = (struct inertial_spread){1.0, 0.05, 0.2, 0.2};
+  settings.core.prior = (struct inertial_spread){1.0, 0.05, 0.2};
   world->torso = (size_t)model_find_link(model, "right_elbow_link");
   torso_world_start(world, &settings, world->torso);
   for (int k = 0; k < 6000; k++) {
@@ -313,7 +313,7 @@ START_TEST(a_torque_that_is_no_number_spoils_nothing_for_later) {
   struct torso_world *world = torso_world_new(TORSO_QUIET);
   const struct model *model = &world->robot->model;
   struct inertial_filter_settings settings = inertial_filter_defaults();
-  settings.core.prior = (struct inertial_spread){1.0, 0.05, 0.2, 0.2};
+  settings.core.prior = (struct inertial_spread){1.0, 0.05, 0.2};
   world->torso = (size_t)model_find_link(model, "right_elbow_link");
   torso_world_start(world, &settings, world->torso);
   const size_t elbow = (size_t)model_find_joint(model, "right_elbow_joint");

@@ -17,7 +17,7 @@ static const mat3 TENSOR = {{{0.5, 0.01, 0.0}, {0.01, 0.4, 0.02}, {0.0, 0.02, 0.
 /* Two links, the second of which is looked at. */
 static struct inertial_core new_core(enum inertial_form form) {
   const struct inertial_core_settings settings = {
-      .form = form, .iterations = 8, .prior = {1.0, 0.02, 0.1, 0.1}};
+      .form = form, .iterations = 8, .prior = {1.0, 0.02, 0.1}};
   const struct inertia body[2] = {inertia_of_body(3.0, (vec3){0.1, 0.0, 0.0}, &TENSOR),
                                   inertia_of_body(10.0, (vec3){0.05, -0.02, 0.2}, &TENSOR)};
   struct inertial_core core;

@@ -224,7 +224,7 @@ END_TEST
 static struct inertial_core *new_supposing_core(struct random *random, const struct inertia *mean,
                                                 const struct inertial_spread *prior,
                                                 const struct inertia *truth) {
-  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .stretch = 0.6, .shear = 0.6};
+  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .shape = 0.6};
   struct inertial_core *core = new_core_with_biases(mean, 10.0);
   struct core_sample sample;
   core->settings.prior = *prior;
@@ -251,7 +251,7 @@ START_TEST(a_load_from_the_start_is_told_as_far_as_rows_speak_for_it) {
                        beside = inertia_of_body(5.0, (vec3){0.1, 0.0, 0.2}, &CORE_SHAPE);
   for (int laden = 0; laden < 2; laden++) {
     const struct inertia truth = laden ? inertia_add(&mean, &beside) : mean;
-    const struct inertial_spread prior = {0.2, 5e-3, 0.05, 0.05};
+    const struct inertial_spread prior = {0.2, 5e-3, 0.05};
     struct inertial_core *core = new_supposing_core(&random, &mean, &prior, &truth);
     double C[TEN][TEN], mass;
     vec3 com;
@@ -414,7 +414,7 @@ START_TEST(the_evidence_of_a_prior_is_the_density_of_the_rows) {
   struct random random = random_from(test_seed());
   struct inertial_core_settings settings = CORE_SETTINGS;
   settings.form = INERTIAL_LINEAR;
-  settings.drift = (struct inertial_spread){0.0, 0.0, 0.0, 0.0};
+  settings.drift = (struct inertial_spread){0.0, 0.0, 0.0};
   const struct inertia mean = core_nominal(), truth = core_drawn_from_prior(&random, &mean);
   struct inertial_core *core = core_new(&settings, &mean);
   struct core_sample sample;

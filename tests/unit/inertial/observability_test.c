@@ -20,7 +20,7 @@ struct bench {
 
 static struct bench *new_bench_in(enum inertial_form form) {
   const struct inertial_core_settings settings = {
-      .form = form, .iterations = 8, .prior = {1.0, 0.02, 0.1, 0.1}};
+      .form = form, .iterations = 8, .prior = {1.0, 0.02, 0.1}};
   const mat3 tensor = {{{0.5, 0.0, 0.0}, {0.0, 0.4, 0.0}, {0.0, 0.0, 0.3}}};
   const struct inertia body = inertia_of_body(10.0, (vec3){0.0, 0.0, 0.2}, &tensor);
   struct bench *bench = calloc(1, sizeof(*bench));

@@ -14,7 +14,7 @@ struct inertial_filter_settings as_printed(enum inertial_form form, enum inertia
   s.core.form = form;
   s.core.iterations = 1;
   s.core.memory = false;
-  s.core.drift = (struct inertial_spread){2.0, 0.02, 0.1, 0.1};
+  s.core.drift = (struct inertial_spread){2.0, 0.02, 0.1};
   s.gate = gate;
   s.blank_s = gate == INERTIAL_GATE_HARD ? 0.04 : 0.0;
   s.detector.window = 0;

@@ -88,7 +88,7 @@ struct inertial_filter_settings world_as_printed(enum inertial_form form) {
   s.core.form = form;
   s.core.iterations = 1;
   s.core.memory = false;
-  s.core.drift = (struct inertial_spread){2.0, 0.02, 0.1, 0.1};
+  s.core.drift = (struct inertial_spread){2.0, 0.02, 0.1};
   s.gate = INERTIAL_GATE_NONE;
   s.detector.window = 0;
   s.correct_regressor = false;
