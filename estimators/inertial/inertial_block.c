@@ -93,11 +93,12 @@ static double weight_of(struct inertial_filter *filter, double nis, size_t rows)
 }
 
 /* True when the rows are to be used: standing still, only until they say nothing new. */
-static bool is_worth_it(struct inertial_filter *filter, double gain) {
+static bool is_worth_it(struct inertial_filter *filter) {
   const bool rests = inertial_block_rests(filter);
   filter->rest_used_s = rests ? filter->rest_used_s + filter->block.time : 0.0;
-  filter->settled = rests && (filter->settled || gain < filter->settings.least_gain ||
-                              filter->rest_used_s > INERTIAL_REST_USED);
+  filter->settled =
+      rests && (filter->settled || filter->information < filter->settings.least_gain ||
+                filter->rest_used_s > INERTIAL_REST_USED);
   if (!filter->settled) {
     return true;
   }
@@ -163,8 +164,8 @@ static void note_gain(struct inertial_filter *filter) {
 /* One step a cycle, when a block lasts long enough; all at once otherwise.
  *
  *   stage     what it does                                            goes on with
- *   IDLE      waits for the next block
- *   PREPARE   at rest learns the noise, else lets parameters drift    TEST; IDLE while learning
+ *   IDLE      waits for a block; at rest learns the noise of it, else
+ *             lets parameters drift                                   TEST; IDLE while learning
  *   TEST      innovation, is it a change; reopens the estimate then   BEGIN
  *   BEGIN     weighs the rows, leaves out what brings nothing         UPDATE or IDLE
  *   UPDATE    one Newton step                                         UPDATE or FINISH
@@ -173,21 +174,24 @@ static void note_gain(struct inertial_filter *filter) {
  *   UNLADEN   how well rows go with no load from the start            LADEN
  *   LADEN     how well with one: how likely it is                     IDLE */
 
-/* A whole block, from its first step on. */
+/* A whole block: of the start, which is only measured, or one that is to be tested. */
 static enum inertial_stage complete_block(struct inertial_filter *filter) {
   note_rest(filter);
   filter->result.counters.blocks++;
-  if (inertial_filter_starts(filter)) {
-    if (inertial_block_rests(filter)) {
-      inertial_noise_set(filter);
-      inertial_noise_learn(filter);
-    }
+  const bool rests = inertial_block_rests(filter), starts = inertial_filter_starts(filter);
+  filter->result.state = starts  ? INERTIAL_CALIBRATING
+                         : rests ? INERTIAL_RESTING
+                                 : INERTIAL_RUNNING;
+  inertial_noise_set(filter);
+  const bool known = !rests || inertial_noise_learn(filter);
+  if (starts) {
     calibrate(filter);
-    filter->result.state = INERTIAL_CALIBRATING;
     return INERTIAL_IDLE;
   }
-  filter->result.state = inertial_block_rests(filter) ? INERTIAL_RESTING : INERTIAL_RUNNING;
-  return INERTIAL_PREPARE;
+  if (!rests) {
+    inertial_core_predict(&filter->core, filter->block.time);
+  }
+  return known ? INERTIAL_TEST : INERTIAL_IDLE;
 }
 
 /* Rows that cannot be used. When none can be for long, it is the estimate that cannot be: it goes
@@ -208,16 +212,6 @@ static enum status innovate(struct inertial_filter *filter) {
   return inertial_core_innovation(&filter->core, &filter->rows, &filter->nis, &filter->information);
 }
 
-static enum inertial_stage prepare_noise(struct inertial_filter *filter) {
-  inertial_noise_set(filter);
-  if (!inertial_block_rests(filter)) {
-    inertial_core_predict(&filter->core, filter->block.time);
-  } else if (!inertial_noise_learn(filter)) {
-    return INERTIAL_IDLE;
-  }
-  return INERTIAL_TEST;
-}
-
 static enum inertial_stage test_innovation(struct inertial_filter *filter) {
   filter->rows = inertial_noise_rows(filter);
   enum status status = innovate(filter);
@@ -232,16 +226,13 @@ static enum inertial_stage test_innovation(struct inertial_filter *filter) {
   return INERTIAL_BEGIN;
 }
 
-/* What may be a change is not learned from until it is decided; where rows are not remembered,
- * loads change all the time, and drift explains them. */
-static bool is_undecided(const struct inertial_filter *filter) {
-  return filter->settings.core.memory && change_detector_suspects(&filter->detector);
-}
-
 static enum inertial_stage begin_update(struct inertial_filter *filter) {
   note_gain(filter);
-  if (change_detector_doubts(&filter->detector) || is_undecided(filter) ||
-      !is_worth_it(filter, filter->information)) {
+  /* what may be a change is not learned from until it is decided; where rows are not remembered,
+   * loads change all the time, and drift explains them */
+  const bool undecided =
+      filter->settings.core.memory && change_detector_suspects(&filter->detector);
+  if (change_detector_doubts(&filter->detector) || undecided || !is_worth_it(filter)) {
     return INERTIAL_IDLE;
   }
   /* outliers weigh less */
@@ -290,10 +281,9 @@ static enum inertial_stage judge_laden(struct inertial_filter *filter) {
 
 /* The work of each stage, IDLE has none; says what comes next. */
 static enum inertial_stage (*const STEP[])(struct inertial_filter *filter) = {
-    [INERTIAL_PREPARE] = prepare_noise, [INERTIAL_TEST] = test_innovation,
-    [INERTIAL_BEGIN] = begin_update,    [INERTIAL_UPDATE] = iterate_update,
-    [INERTIAL_FINISH] = finish_update,  [INERTIAL_UNLADEN] = judge_unladen,
-    [INERTIAL_LADEN] = judge_laden};
+    [INERTIAL_TEST] = test_innovation,  [INERTIAL_BEGIN] = begin_update,
+    [INERTIAL_UPDATE] = iterate_update, [INERTIAL_FINISH] = finish_update,
+    [INERTIAL_UNLADEN] = judge_unladen, [INERTIAL_LADEN] = judge_laden};
 
 void inertial_block_work(struct inertial_filter *filter, bool spread) {
   const int most = spread ? 1 : INERTIAL_STEPS;

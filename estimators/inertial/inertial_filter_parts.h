@@ -17,7 +17,6 @@
 /* What is done about a block, in this order; one step a cycle where blocks are long enough. */
 enum inertial_stage { /* the table in inertial_block.c */
                       INERTIAL_IDLE,
-                      INERTIAL_PREPARE,
                       INERTIAL_TEST,
                       INERTIAL_BEGIN,
                       INERTIAL_UPDATE,
@@ -27,7 +26,7 @@ enum inertial_stage { /* the table in inertial_block.c */
 };
 
 /* The most steps that a block takes. */
-#define INERTIAL_STEPS (6 + INERTIAL_MAX_ITERATIONS)
+#define INERTIAL_STEPS (5 + INERTIAL_MAX_ITERATIONS)
 
 struct inertial_filter {
   struct inertial_filter_settings settings;
