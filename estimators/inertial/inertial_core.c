@@ -273,17 +273,17 @@ void inertial_core_deviations(const struct inertial_core *core, size_t link, dou
                 sqrt(fmax(variance[2], 0.0))};
 }
 
+double inertial_core_mass_deviation(const struct inertial_core *core, size_t link) {
+  double covariance[TEN][TEN], mass;
+  vec3 com;
+  inertial_core_deviations(core, link, covariance, &mass, &com);
+  return mass;
+}
+
 bool inertial_core_has_learned(const struct inertial_core *core) {
-  if (!core->supposed || core->laden > CERTAIN) {
-    return true;
-  }
+  bool surer = true;
   for (size_t link = 0; link < core->n_links; link++) {
-    double covariance[TEN][TEN], mass;
-    vec3 com;
-    inertial_core_deviations(core, link, covariance, &mass, &com);
-    if (!(mass < core->mass_sd[link])) {
-      return false;
-    }
+    surer = surer && inertial_core_mass_deviation(core, link) < core->mass_sd[link];
   }
-  return true;
+  return !core->supposed || core->laden > CERTAIN || surer;
 }

@@ -121,6 +121,7 @@ struct inertia inertial_core_told(const struct inertial_core *core, size_t link)
 void inertial_core_deviations(const struct inertial_core *core, size_t link,
                               double covariance[INERTIA_PARAMETERS][INERTIA_PARAMETERS],
                               double *mass, vec3 *com);
+double inertial_core_mass_deviation(const struct inertial_core *core, size_t link);
 
 /* Standard deviation of what is told of a link's mass, were gains as they are told, kg: of a load
  * that is as likely as not, half of it at least. [real-time] */

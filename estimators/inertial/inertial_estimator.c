@@ -288,17 +288,12 @@ static bool is_silent(struct inertial_estimator *e, int64_t now_ns) {
 }
 
 static enum propriod_status status_of(const struct inertial_estimator *e, bool silent) {
-  if (silent && e->result.counters.blocks > 0) {
+  const enum inertial_state state = e->result.state;
+  if ((silent || state == INERTIAL_OFF) && e->result.counters.blocks > 0) {
     return PROPRIOD_STATUS_STALE;
   }
-  switch (e->result.state) {
-  case INERTIAL_OFF:
-    return e->result.counters.blocks > 0 ? PROPRIOD_STATUS_STALE : PROPRIOD_STATUS_INIT;
-  case INERTIAL_CALIBRATING:
+  if (state == INERTIAL_OFF || state == INERTIAL_CALIBRATING) {
     return PROPRIOD_STATUS_INIT;
-  case INERTIAL_RUNNING:
-  case INERTIAL_RESTING:
-    break;
   }
   if (e->result.diverged) {
     return PROPRIOD_STATUS_DIVERGED;

@@ -2,6 +2,8 @@
 
 #include "inertial/inertial_estimator.h"
 
+#include <string.h>
+
 /* -- of the filter ---------------------------------------------------------------------------- */
 
 #define FILTER(member, unit, meaning)                                                              \
@@ -71,9 +73,7 @@ static size_t com(const void *of, double number[]) {
 
 static size_t six(mat3 I, double number[]) {
   const double value[6] = {I.m[0][0], I.m[0][1], I.m[0][2], I.m[1][1], I.m[1][2], I.m[2][2]};
-  for (int i = 0; i < 6; i++) {
-    number[i] = value[i];
-  }
+  memcpy(number, value, sizeof(value));
   return 6;
 }
 
@@ -93,10 +93,8 @@ static size_t estimate(const void *of, double number[]) {
 
 static size_t covariance(const void *of, double number[]) {
   const struct inertial_link_estimate *link = of;
-  for (size_t i = 0; i < FIELD_MOST_NUMBERS; i++) {
-    number[i] = link->covariance[i / INERTIA_PARAMETERS][i % INERTIA_PARAMETERS];
-  }
-  return FIELD_MOST_NUMBERS;
+  memcpy(number, link->covariance, sizeof(link->covariance));
+  return INERTIA_PARAMETERS * INERTIA_PARAMETERS;
 }
 
 static const struct field rows[] = {

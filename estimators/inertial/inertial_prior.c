@@ -283,9 +283,7 @@ void inertial_core_suppose(struct inertial_core *core, const struct measured_row
                            const struct inertial_spread *load) {
   const size_t bytes = core->n * core->n * sizeof(*core->P);
   for (size_t link = 0; link < core->n_links; link++) {
-    double covariance[TEN][TEN];
-    vec3 com;
-    inertial_core_deviations(core, link, covariance, &core->mass_sd[link], &com);
+    core->mass_sd[link] = inertial_core_mass_deviation(core, link);
   }
   forget_biases(core, sqrt(2.0)); /* those of the start, and what has become of them since */
   memcpy(core->P_unladen, core->P_own, bytes);

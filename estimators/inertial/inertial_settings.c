@@ -108,9 +108,8 @@ static const struct setting rows[] = {
     CHOICE("joints.effort", filter.drives.effort, drive_efforts,
            "What the effort of the joints stream is; currents need joints.gain."),
     DRIVE("joints.gain", gain, "N m/A", -1e6, 1e6,
-          "Torque at the joint side for one unit of effort. Here and below: a list with one number "
-          "for all "
-          "joints, or one for each in the order of the robot."),
+          "Torque at the joint side for one unit of effort. Here and below: a list of one number "
+          "for all joints, or of one for each in the order of the robot."),
     DRIVE("joints.gain_error", gain_error, "", 0, 1,
           "Share by which gains may be off, mostly all together; deviations of masses contain it."),
     DRIVE("joints.offset", offset, "N m", -1e6, 1e6, "Torque that is shown where there is none."),
