@@ -65,7 +65,7 @@ static uint64_t sum_inertia(const struct inertia_estimate *inertia) {
   const uint64_t words[] = {(uint64_t)inertia->t_ns,       (uint64_t)inertia->status,
                             (uint64_t)result->state,       (uint64_t)result->source,
                             (uint64_t)result->missing,     result->snapshot,
-                            (uint64_t)inertia->misaligned, (uint64_t)inertia->calibrated};
+                            (uint64_t)inertia->misaligned, (uint64_t)inertia->result.calibrated};
   const double numbers[] = {result->nis, result->detector, result->gain, result->delay.s,
                             result->torque_delay.s};
   uint64_t sum = XXH3_64bits(words, sizeof(words));

@@ -14,7 +14,7 @@ enum {
 struct forces {
   int64_t t_ns;
   bool has_tau, has_wrench;
-  double *tau; /* [n_joints] */
+  double tau[MODEL_MAX_JOINTS];
   struct force wrench[ROBOT_MAX_WRENCH];
 };
 
@@ -57,16 +57,6 @@ int inertial_link(const struct robot *robot, const char *name) {
   return frame >= 0 ? (int)robot->model.frame[frame].link : -1;
 }
 
-static void carve(struct inertial_estimator *e, struct arena *arena) {
-  const size_t n = e->robot->model.n_joints;
-  e->forces = ARENA_ARRAY(arena, struct forces, KEPT);
-  e->inertia = ARENA_ARRAY(arena, struct inertia, e->robot->model.n_links);
-  double *tau = ARENA_ARRAY(arena, double, n *KEPT);
-  for (size_t k = 0; tau != NULL && e->forces != NULL && k < KEPT; k++) {
-    e->forces[k] = (struct forces){.tau = tau + n * k};
-  }
-}
-
 static enum status find_links(const struct robot *robot, const struct inertial_settings *settings,
                               size_t link[INERTIAL_MAX_LINKS]) {
   for (size_t k = 0; k < settings->n_links; k++) {
@@ -88,7 +78,8 @@ enum status inertial_estimator_init(struct inertial_estimator **estimator,
   size_t link[INERTIAL_MAX_LINKS];
   *into = (struct inertial_estimator){.robot = robot, .settings = *settings};
   into->settings.filter.cycle_s = settings->period_s;
-  carve(into, arena);
+  into->forces = ARENA_ARRAY(arena, struct forces, KEPT);
+  into->inertia = ARENA_ARRAY(arena, struct inertia, robot->model.n_links);
   enum status status = find_links(robot, settings, link);
   if (status == STATUS_OK && settings->n_links > 0) {
     status = inertial_filter_init(&into->filter, robot, &into->settings.filter, link,
@@ -328,7 +319,6 @@ void inertial_estimator_step(struct inertial_estimator *e, const struct sensor_f
   correct_delays(e, frame->t_ns);
   out->t_ns = e->used_ns;
   out->status = status_of(e, is_silent(e, frame->t_ns));
-  out->calibrated = e->result.calibrated;
   out->delay = whole_delay(&e->result.delay, e->wrench.s);
   out->torque_delay = whole_delay(&e->result.torque_delay, e->torque.s);
   out->misaligned = is_surely_late(&out->delay) || is_surely_late(&out->torque_delay);

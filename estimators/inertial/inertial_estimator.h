@@ -34,7 +34,6 @@ struct inertia_estimate {
   uint64_t seq;
   int64_t t_ns; /* of the newest instant used */
   enum propriod_status status;
-  bool calibrated; /* load and bias have been told apart */
   bool misaligned; /* stamps are surely more than INERTIAL_WORST_DELAY off; degraded where that is
                       not made good */
   struct inertial_delay delay, torque_delay; /* of wrenches, of torques: what is made good and what

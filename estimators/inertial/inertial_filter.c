@@ -97,7 +97,6 @@ static void set_bias_deviations(struct inertial_filter *filter) {
 static enum status init_parts(struct inertial_filter *filter, struct arena *arena) {
   const size_t n = filter->n, n_links = filter->n_links;
   const struct inertial_filter_settings *settings = &filter->settings;
-  filter->nominal = ARENA_ARRAY(arena, struct inertia, filter->robot->model.n_links);
   filter->YtWY = ARENA_ARRAY(arena, double, n *n);
   filter->YtWz = ARENA_ARRAY(arena, double, n);
   /* where rows are not remembered loads change all the time, and there is no time to wait */
@@ -114,9 +113,7 @@ static enum status init_parts(struct inertial_filter *filter, struct arena *aren
   }
   if (status == STATUS_OK) {
     count_biases(filter);
-    if (filter->measurement.drive != NULL) { /* not while counting */
-      set_bias_deviations(filter);
-    }
+    set_bias_deviations(filter);
     status = inertial_core_init(&filter->core, &settings->core, filter->prior, n_links, arena);
   }
   struct row_block *const block[] = {&filter->filling, &filter->block, &filter->start,
@@ -174,7 +171,6 @@ enum status inertial_filter_init(struct inertial_filter **out, const struct robo
     return STATUS_NO_MEMORY;
   }
   filter->reach = radius_of_gyration(model);
-  memcpy(filter->nominal, model->inertia, model->n_links * sizeof(*filter->nominal));
   inertial_filter_reset(filter);
   *out = filter;
   return STATUS_OK;
@@ -284,7 +280,7 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
                           double dt, bool strike, struct inertial_result *result) {
   const bool spread = inertial_block_is_spread(filter, dt);
   const uint64_t blocks = filter->result.counters.blocks;
-  const enum status status = inertial_measure(&filter->measurement, inputs, filter->nominal);
+  const enum status status = inertial_measure(&filter->measurement, inputs);
   filter->result.missing = filter->measurement.missing;
   filter->blank_left_s = strike ? filter->settings.blank_s : filter->blank_left_s - dt;
   inertial_block_work(filter, spread);

@@ -35,7 +35,6 @@ struct inertial_filter {
   size_t link[INERTIAL_MAX_LINKS];
   struct inertia prior[INERTIAL_MAX_LINKS];
   double reach;            /* m: how far the robot's links lie apart */
-  struct inertia *nominal; /* [model n_links] */
   struct inertial_measurement measurement;
   struct inertial_core core;
   struct rest_statistics rest;

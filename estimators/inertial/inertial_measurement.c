@@ -64,22 +64,13 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
   }
   measurement->feet_measured = all_feet_measured(robot);
   find_joints(measurement, link, n_links);
-  measurement->drive = ARENA_ARRAY(arena, struct inertial_drive, model->n_joints);
-  measurement->external = ARENA_ARRAY(arena, struct force, model->n_links);
-  measurement->tau_nominal = ARENA_ARRAY(arena, double, model->n_joints);
   measurement->Y = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIA_PARAMETERS *n_links);
   if (measurement->n_slots > INERTIAL_MAX_ROWS) {
     return STATUS_BAD_ARGUMENT;
   }
-  if (arena_is_counting(arena)) {
-    return STATUS_OK;
-  }
-  if (arena->failed) {
-    return STATUS_NO_MEMORY;
-  }
   const struct drive_settings as_in_model = {.effort = DRIVE_TORQUE};
   inertial_drives_set(&as_in_model, model, 0.0, 0.0, measurement->drive);
-  return STATUS_OK;
+  return arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* Wrenches from the sensors' frames to the links' origins, where several on one link add. Returns
@@ -151,13 +142,13 @@ static void take_joint_rows(struct inertial_measurement *measurement, const doub
 
 /* @eq Foster24 6 7 13 14 */
 enum status inertial_measure(struct inertial_measurement *measurement,
-                             const struct inertial_inputs *inputs, const struct inertia *inertia) {
+                             const struct inertial_inputs *inputs) {
   const bool feet_known = measurement->feet_measured && inputs->wrench != NULL;
   struct force base;
   const struct force contact = gather_wrenches(measurement, inputs->kin, inputs->wrench);
   enum status status =
-      regressor_nominal(&measurement->regressor, inputs->kin, inertia, measurement->external,
-                        WITH_DRIVES, &base, measurement->tau_nominal);
+      regressor_nominal(&measurement->regressor, inputs->kin, measurement->robot->model.inertia,
+                        measurement->external, WITH_DRIVES, &base, measurement->tau_nominal);
   if (status == STATUS_OK) {
     status = regressor_step(&measurement->regressor, inputs->kin);
   }

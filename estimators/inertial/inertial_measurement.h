@@ -42,16 +42,16 @@ static inline enum robot_row_kind robot_row_kind(size_t row) {
 struct inertial_measurement {
   const struct robot *robot;
   struct regressor regressor;
-  struct inertial_drive *drive; /* [model n_joints] set before the first step */
-  bool feet_measured;           /* every foot's link has a wrench sensor */
-  size_t n_joints;              /* joints that carry a chosen link ... */
+  struct inertial_drive drive[MODEL_MAX_JOINTS]; /* set before the first step */
+  bool feet_measured;                            /* every foot's link has a wrench sensor */
+  size_t n_joints;                               /* joints that carry a chosen link ... */
   size_t joint[MODEL_MAX_JOINTS];
   bool carries_foot[MODEL_MAX_JOINTS];             /* ... and a foot, ... */
   bool carries_sensor[MODEL_MAX_JOINTS];           /* ... a foot or a wrench sensor */
   size_t n_slots;                                  /* rows that there may be */
   size_t slot[ROBOT_BASE_ROWS + MODEL_MAX_JOINTS]; /* place of a row of the robot among them */
-  struct force *external;                          /* [n_links] */
-  double *tau_nominal;                             /* [model n_joints] */
+  struct force external[MODEL_MAX_JOINTS + 1];     /* [n_links] */
+  double tau_nominal[MODEL_MAX_JOINTS];
 
   /* written by inertial_measure */
   size_t n_rows;
@@ -70,10 +70,10 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
                                       const struct robot *robot, const size_t *link, size_t n_links,
                                       struct arena *arena);
 
-/* Fills the rows of this instant. inertia: [n_links] the whole robot's parameters.
+/* Fills the rows of this instant, by the model's parameters of all other links.
  * STATUS_TOO_FEW: no row can be had; `missing` says why. Statuses of regressor_nominal. */
 enum status inertial_measure(struct inertial_measurement *measurement,
-                             const struct inertial_inputs *inputs, const struct inertia *inertia);
+                             const struct inertial_inputs *inputs);
 
 /* Place of a row of the robot among those that tell of stamps: of the wrenches' base rows, the
  * first; of the torques' joint rows that do not depend on any wrench sensor. SIZE_MAX for others.

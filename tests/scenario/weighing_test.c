@@ -334,7 +334,7 @@ START_TEST(a_load_that_a_real_arm_carries_from_the_start_is_found_in_motion) {
     ck_assert_uint_eq(course.wrong_and_ok, 0);
     ck_assert_uint_eq(course.unphysical, 0);
     ck_assert_uint_eq(course.last.result.counters.changes, 0);
-    ck_assert(course.last.calibrated);
+    ck_assert(course.last.result.calibrated);
   }
   printf("2 and 5 kg from the start, from 10 s on: within %.1f %%\n", 100.0 * worst);
   ck_assert_double_le(worst, 0.1);

@@ -132,7 +132,6 @@ void synthetic_estimates(struct estimates *estimates, uint64_t seq, int64_t t_ns
 struct inertia_estimate synthetic_inertia_estimate(int64_t t_ns) {
   struct inertia_estimate inertia = {.t_ns = t_ns,
                                      .status = PROPRIOD_STATUS_DEGRADED,
-                                     .calibrated = true,
                                      .misaligned = true,
                                      .delay = {.known = true, .s = 0.004, .sd_s = 0.0005},
                                      .torque_delay = {.known = true, .s = 0.003, .sd_s = 0.0002},

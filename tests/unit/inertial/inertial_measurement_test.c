@@ -49,7 +49,7 @@ static void go_on(struct bench *bench, double seconds) {
 }
 
 static enum status measure(struct bench *bench) {
-  return inertial_measure(&bench->measurement, &bench->inputs, bench->body->robot->model.inertia);
+  return inertial_measure(&bench->measurement, &bench->inputs);
 }
 
 /* Largest |z - Y pi| of all rows, pi the truth. */

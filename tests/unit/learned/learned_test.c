@@ -270,7 +270,7 @@ START_TEST(what_is_learned_is_kept_once_it_is_worth_more_than_what_was_known) {
   struct learned_inertia *learned = calloc(1, sizeof(*learned));
   struct inertial_core *core = (struct inertial_core *)inertial_filter_core(
       inertial_estimator_filter(pipeline_inertial(pipeline)));
-  const struct inertial_spread load = {8.0, 0.15, 0.6, 0.6};
+  const struct inertial_spread load = {8.0, 0.15, 0.6};
   const struct measured_rows start = {.n = 0};
   inertial_core_suppose(core, &start, &load);
   ck_assert(!learned_take(pipeline, learned)); /* as uncertain as a load makes it */
