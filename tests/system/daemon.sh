@@ -65,11 +65,26 @@ PYTHON
 daemon_value() { daemon_ask status | awk -v name="$1" '$1 == name {print $2}'; }
 
 cycles_pass() {
-  local which=${2:-cycles} from
-  counted() { daemon_ask counters | awk -v name="$which" '$1 == name {print $2}'; }
-  from=$(counted)
-  passed() { [ "$(counted)" -ge $((from + $1)) ] 2>/dev/null; }
-  eventually passed "$1"
+  /usr/bin/python3 - "$daemon_dir/control.sock" "${2:-cycles}" "$1" "${PATIENCE:-60}" <<'PYTHON'
+import socket, sys, time
+
+path, which, count, patience = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+
+
+def counted():
+    link = socket.socket(socket.AF_UNIX)
+    link.settimeout(10)
+    link.connect(path)
+    link.sendall(b"counters\n")
+    return next(int(line.split()[1]) for line in link.makefile() if line.split()[0] == which)
+
+
+until, wanted = time.monotonic() + patience, counted() + count
+while counted() < wanted:
+    if time.monotonic() > until:
+        sys.exit(1)
+    time.sleep(0.05)
+PYTHON
 }
 
 daemon_reload() { "$build/proprioctl" reload --socket "$daemon_dir/control.sock"; }
