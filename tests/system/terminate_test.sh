@@ -25,7 +25,7 @@ def terminate(wait, hangup):
     """Starts the program, tells it to end after `wait`; seconds until it has ended with 0."""
     process = subprocess.Popen([program, "--config", config], stderr=subprocess.PIPE, text=True)
     while not hears_sigterm(process.pid):
-        pass
+        time.sleep(0.0005)
     time.sleep(wait)
     if hangup is not None:
         process.send_signal(signal.SIGHUP)
