@@ -25,7 +25,7 @@ becomes_ok() { # ROBOT SCENARIO SECONDS
     grep -qE '^[0-9]+ frames: init [0-9.]+ %, ok 9[89]\.[0-9] %, degraded 0.0 %, diverged 0.0 %, stale 0.0 %' "$to/log"
 }
 
-python3 tests/system/delivered.py "$to" >"$to/robots" || exit 1
+/usr/bin/python3 tests/system/delivered.py "$to" >"$to/robots" || exit 1
 while read -r robot scenario seconds; do
   is_understood "$robot"
   result "a_robot_like_${robot}_is_taken_as_it_is" $?

@@ -95,9 +95,9 @@ settings_are_found() {
     "$build/proprioctl" check "$to/drives_robot.yaml"
 }
 check a_drive_offset_is_a_setting_that_the_daemon_takes settings_are_found
-check json_is_json sh -c "'$identify' fit --robot '$to/pendulum.urdf' --log '$to/log.csv' --json | python3 -c 'import json,sys; assert json.load(sys.stdin)[\"error_unseen\"] < 0.02'"
+check json_is_json sh -c "'$identify' fit --robot '$to/pendulum.urdf' --log '$to/log.csv' --json | /usr/bin/python3 -c 'import json,sys; assert json.load(sys.stdin)[\"error_unseen\"] < 0.02'"
 page_is_whole() {
-  fit log --report "$to/page.html" && python3 - "$to/page.html" <<'PY'
+  fit log --report "$to/page.html" && /usr/bin/python3 - "$to/page.html" <<'PY'
 import sys, xml.dom.minidom, re
 page = open(sys.argv[1]).read()
 svg = re.findall(r"<svg.*?</svg>", page)
@@ -124,7 +124,7 @@ check a_link_that_is_not_there_is_named answers 1 "no moving link 'rood', did yo
   "$identify" payload --robot "$to/pendulum.urdf" --log "$to/log.csv" --loaded "$to/log.csv" --link rood
 no_load_weighs_nothing() {
   "$identify" payload --robot "$to/pendulum.urdf" --log "$to/log.csv" --loaded "$to/log.csv" --link rod --json |
-    python3 -c 'import json, sys; load = json.load(sys.stdin); m, c = load["mass"], load["com"]; sys.exit(abs(m * c[2]) > 0.02)'
+    /usr/bin/python3 -c 'import json, sys; load = json.load(sys.stdin); m, c = load["mass"], load["com"]; sys.exit(abs(m * c[2]) > 0.02)'
 }
 check no_load_has_no_moment no_load_weighs_nothing
 check methods_are_compared answers 0 'best on rows not fitted' "$identify" compare --robot "$to/pendulum.urdf" --log "$to/log.csv"
@@ -164,7 +164,7 @@ record() { # NAME SCENARIO CONFIG LINK KG
     --payload "$4" --payload-mass "$5" --payload-attach 0 --payload-z 0.05
 }
 number() { # EXPRESSION LOW HIGH < JSON
-  python3 -c "import json, sys; r = json.load(sys.stdin); v = $1; print(v); sys.exit(not $2 <= v <= $3)"
+  /usr/bin/python3 -c "import json, sys; r = json.load(sys.stdin); v = $1; print(v); sys.exit(not $2 <= v <= $3)"
 }
 an_arm_from_a_recording() {
   record arm medium config/tx40.yaml link_6 1.5 && "$identify" fit --log "$to/arm.rec" --json >"$to/arm.json" &&

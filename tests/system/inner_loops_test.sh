@@ -26,7 +26,7 @@ mapfile -t clones < <(grep -rl --include='*.c' '^FOR_EACH_ISA' dynamics estimato
 
 seen=0
 for source in "${kernels[@]}" "${clones[@]}"; do
-  loops=$(python3 tests/isa/inner_loops.py "$objdump" "$build/${source%.c}".*o) || verdict "$source is built" "no"
+  loops=$(/usr/bin/python3 tests/isa/inner_loops.py "$objdump" "$build/${source%.c}".*o) || verdict "$source is built" "no"
   [[ " ${kernels[*]} " == *" $source "* ]] || loops=$(grep -E '\.(default|arch)' <<<"$loops")
   seen=$((seen + $(grep -c . <<<"$loops")))
   verdict "$source spills nothing" "$(awk '5 * $4 > 2 * $2' <<<"$loops")"
@@ -34,7 +34,7 @@ done
 verdict "loops were looked at" "$([ "$seen" -ge 40 ] || echo "only $seen")"
 
 # of every function that multiplies, the loop that calculates most: the one over the whole depth of a tile
-tiles=$(python3 tests/isa/inner_loops.py "$objdump" "$build"/estimators/numerics/matrix_{products,cholesky}.*o |
+tiles=$(/usr/bin/python3 tests/isa/inner_loops.py "$objdump" "$build"/estimators/numerics/matrix_{products,cholesky}.*o |
   grep -E '^matrix_(multiply|gram|cholesky|solve_(upper_)?rows)' | sort -k1,1 -k2,2nr -k3,3n | awk '!seen[$1]++')
 verdict "tiles stay in registers" "$(awk '$4 > 0 || $3 > $2' <<<"$tiles")"
 exit $status
