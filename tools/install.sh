@@ -1,6 +1,7 @@
 #!/bin/bash
 # Puts everything in its place, or takes it away again.
 #   BUILD=build DESTDIR= PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install|uninstall
+# PARTS="programs service ..." only some of it: functions below.
 # A configuration that somebody has edited is never overwritten: the new one goes beside it as FILE.new.
 set -eu
 verb=$1
@@ -188,12 +189,9 @@ install | uninstall) ;;
   exit 2
   ;;
 esac
-programs
-headers_and_clients
-completion
-service
-configuration
-manual_pages
+for part in ${PARTS:-programs headers_and_clients completion service configuration manual_pages}; do
+  "$part"
+done
 if [ "$verb" = uninstall ]; then
   remove_empty_folders
 elif [ -z "$destdir" ]; then

@@ -7,9 +7,11 @@ property() { systemctl show propriod -P "$1"; }
 said() { journalctl -u propriod --no-pager -o cat --since "$since" | grep -qE "$1"; }
 is() { [ "$(property "$1")" = "$2" ]; }
 
-# The service of the large humanoid in the root of the container, and the running script in its /opt with FILE...
+# The service of the large humanoid in the root of the container, and the running script in its /opt with FILE...; no
+# manual pages, which take longest.
 install_service() { # ROOT FILE...
-  (cd "$here/../.." && BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install) || exit 1
+  (cd "$here/../.." && BUILD=$BUILD DESTDIR=$1 PREFIX=/usr SYSCONFDIR=/etc \
+    PARTS="programs headers_and_clients completion service configuration" tools/install.sh install) || exit 1
   cp "$1/etc/propriod/humanoid30.yaml" "$1/etc/propriod/propriod.yaml"
   mkdir -p "$1/opt"
   cp "$0" "$here"/{service,eventually,result}.sh "${@:2}" "$1/opt"

@@ -20,7 +20,7 @@ systemd-analyze security --offline=true --threshold=7 --no-pager "$to/ipc.servic
 result without_network_it_is_at_most_0.7 $?
 tail -n 1 "$to/log"
 
-BUILD=${BUILD:-build} DESTDIR=$to/root PREFIX=/usr SYSCONFDIR=/etc tools/install.sh install >/dev/null
+BUILD=${BUILD:-build} DESTDIR=$to/root PREFIX=/usr SYSCONFDIR=/etc PARTS=service tools/install.sh install >/dev/null
 sed "s|/usr/bin/|$to/programs/|" "$to/root/usr/lib/systemd/system/propriod@.service" >"$to/propriod@.service"
 systemd-analyze verify --man=no "$to/propriod@left.service" >"$to/log" 2>&1 ||
   systemd-analyze verify --man=no "$to/propriod@.service" >"$to/log" 2>&1
