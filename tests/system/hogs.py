@@ -6,6 +6,7 @@ import contextlib
 import grp
 import os
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -129,8 +130,10 @@ def silent_disk():
 
 
 def counter(name):
-    said = subprocess.run([sys.executable, "-c", "import socket, sys\nlink = socket.socket(socket.AF_UNIX)\nlink.connect(sys.argv[1])\n"
-                           "link.sendall(b'counters\\n')\nprint(link.makefile().read())", CONTROL], capture_output=True, text=True).stdout
+    with socket.socket(socket.AF_UNIX) as link:
+        link.connect(CONTROL)
+        link.sendall(b"counters\n")
+        said = link.makefile().read()
     return next((int(line.split()[1]) for line in said.split("\n") if line.startswith(name + " ")), 0)
 
 
