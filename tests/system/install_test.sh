@@ -5,8 +5,8 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 . tests/system/check.sh
 
-# the build is what the tests were started with: nothing is compiled here
-install_to() { BUILD=$build DESTDIR=$to/root PREFIX=${1:-/usr} SYSCONFDIR=/etc tools/install.sh install; }
+# the build is what the tests were started with: nothing is compiled here; all of it once, which takes long, then parts
+install_to() { BUILD=$build DESTDIR=$to/root PREFIX=${1:-/usr} SYSCONFDIR=/etc PARTS=${2:-} tools/install.sh install; }
 uninstall_from() { BUILD=$build DESTDIR=$to/root PREFIX=/usr SYSCONFDIR=/etc tools/install.sh uninstall; }
 
 all_there() {
@@ -56,15 +56,20 @@ manual_pages_have_examples_files_and_environment() {
 }
 # what stands in an example is a command, and its options are in that command's help
 examples_can_be_typed() {
-  local program command option line
+  local program command option line options
+  declare -A help # of each command
   while read -r line; do
-    read -r program command <<<"$(grep -oE '\b(proprioctl|propriod-identify) [a-z-]+' <<<"$line" | head -n 1)"
-    [ -n "$command" ] || continue
-    "$build/$program" "$command" --help >"$to/help" 2>&1 || { echo "$line"; return 1; }
-    for option in $(sed 's/[|&>].*//' <<<"$line" | grep -oE ' --[a-z-]+'); do
-      grep -q -- "$option" "$to/help" || { echo "$line: $option"; return 1; }
+    [[ $line =~ (^|[^a-z-])(proprioctl|propriod-identify)\ ([a-z-]+) ]] || continue
+    program=${BASH_REMATCH[2]} command=${BASH_REMATCH[3]}
+    [ -n "${help[$program $command]:-}" ] || help[$program $command]=$("$build/$program" "$command" --help 2>&1) ||
+      { echo "$line"; return 1; }
+    read -ra options <<<"${line%%[|&>]*}"
+    for option in "${options[@]}"; do
+      [[ ! $option =~ ^--[a-z-]+ ]] || [[ ${help[$program $command]} == *" ${BASH_REMATCH[0]}"* ]] ||
+        { echo "$line: $option"; return 1; }
     done
   done <tools/man_examples.txt
+  [ ${#help[@]} -ge 10 ]
 }
 # every key that is published is a term of its manual: some of each topic, at every depth
 every_topic_is_in_its_manual() {
@@ -90,17 +95,14 @@ every_option_of_a_command_is_a_term_of_its_manual() {
 }
 
 every_option_has_its_place_in_the_manual() {
-  local key
-  "$build/propriod" --print-reference | sed -n 's/^| `\([a-z_.0-9]*\)`.*/\1/p' >"$to/keys"
+  "$build/propriod" --print-reference | sed -n 's/^| `\([a-z_.0-9]*\)`.*/.B \1/p' >"$to/keys"
   [ "$(wc -l <"$to/keys")" -gt 10 ] || return 1
-  while read -r key; do
-    grep -qFx ".B $key" "$to/root/usr/share/man/man5/propriod.yaml.5" || { echo "$key"; return 1; }
-  done <"$to/keys"
+  ! grep -vxFf "$to/root/usr/share/man/man5/propriod.yaml.5" "$to/keys"
 }
 
 edited_configuration_is_kept() {
   echo '# mine' >>"$to/root/etc/propriod/propriod.yaml"
-  install_to || return 1
+  install_to /usr configuration || return 1
   grep -q '# mine' "$to/root/etc/propriod/propriod.yaml" && [ -e "$to/root/etc/propriod/propriod.yaml.new" ]
 }
 
@@ -110,13 +112,13 @@ only_the_edited_file_is_left() {
 }
 
 another_prefix_is_in_the_unit() {
-  install_to /usr/local && grep -qx 'ExecReload=/usr/local/bin/proprioctl reload' \
+  install_to /usr/local service && grep -qx 'ExecReload=/usr/local/bin/proprioctl reload' \
     "$to/root/usr/local/lib/systemd/system/propriod.service"
 }
 
 python_finds_the_module() {
   local folder found=0
-  install_to /usr && install_to /usr/local || return 1
+  install_to /usr headers_and_clients && install_to /usr/local headers_and_clients || return 1
   for folder in $(cd "$to/root" && find usr -name subscriber.py -path '*/lib/*/propriod/*' -printf '/%h\n' | sed 's|/propriod$||'); do
     /usr/bin/python3 -c 'import site, sys; sys.exit(sys.argv[1] not in site.getsitepackages())' "$folder" ||
       { echo "nobody looks in $folder"; return 1; }
