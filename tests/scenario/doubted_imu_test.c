@@ -1,6 +1,5 @@
 /* An IMU that is a little wrong for a while, and skin that is too strong as a whole: neither moves
  * the base, and the first is told. On robots and seeds of its own, sensors biased. */
-#include "support/aside.h"
 #include "support/fault_run.h"
 #include "support/suite.h"
 
@@ -112,7 +111,7 @@ static void spoil(void *with) {
 
 static struct worst worst_of(const struct wrong *wrong) {
   struct trial trial = {.run = begun_of(wrong->robot, wrong->scenario), .wrong = wrong};
-  aside(spoil, &trial, sizeof(trial));
+  fault_run_try(trial.run, spoil, &trial);
   return trial.worst;
 }
 

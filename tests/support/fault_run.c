@@ -1,5 +1,7 @@
 #include "support/fault_run.h"
 
+#include "support/random_model.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,19 +31,6 @@ struct fault_run *fault_run_new(const char *robot, const char *scenario, double 
   return run;
 }
 
-struct pipeline *test_pipeline(const struct robot *robot,
-                               const struct pipeline_settings *settings) {
-  struct pipeline *pipeline = NULL;
-  struct arena arena = {0};
-  for (int pass = 0; pass < 2; pass++) {
-    if (pass == 1) {
-      arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
-    }
-    ck_assert_int_eq(pipeline_init(&pipeline, robot, settings, &arena), STATUS_OK);
-  }
-  return pipeline;
-}
-
 void fault_run_record(struct fault_run *run, double seconds) {
   struct sim_options options = run->options;
   struct message error = {""};
@@ -63,13 +52,34 @@ const struct sim_truth *fault_run_truth(const struct fault_run *run) {
   return run->sim != NULL ? sim_truth(run->sim) : &run->tape.truth[run->played - 1];
 }
 
+/* Everything that a step changes, but for the run itself. */
+static void take_memory(struct fault_run *run, struct arena *arena) {
+  const struct robot *robot = run->stock.robot;
+  ck_assert_int_eq(pipeline_init(&run->pipeline, robot, &run->settings, arena), STATUS_OK);
+  run->q = ARENA_ARRAY(arena, double, robot->model.n_joints);
+  run->tau = ARENA_ARRAY(arena, double, robot->model.n_joints);
+  run->acceleration = ARENA_ARRAY(arena, float, 3 * robot->n_cells + 1);
+  run->flags = ARENA_ARRAY(arena, uint8_t, robot->n_cells + 1);
+}
+
 void fault_run_start(struct fault_run *run) {
   run->sim = run->tape.count == 0 ? test_sim(&run->options) : NULL;
-  run->pipeline = test_pipeline(run->stock.robot, &run->settings);
-  run->q = calloc(run->stock.robot->model.n_joints, sizeof(double));
-  run->acceleration = calloc(3 * run->stock.robot->n_cells + 1, sizeof(float));
-  run->flags = calloc(run->stock.robot->n_cells + 1, 1);
-  run->tau = calloc(run->stock.robot->model.n_joints, sizeof(double));
+  struct arena count = {0};
+  take_memory(run, &count);
+  run->memory = test_arena(count.used);
+  take_memory(run, &run->memory);
+}
+
+void fault_run_try(struct fault_run *run, void (*what)(void *with), void *with) {
+  must(run->sim == NULL);
+  const struct fault_run before = *run;
+  unsigned char *memory = malloc(run->memory.used);
+  must(memory != NULL);
+  memcpy(memory, run->memory.base, run->memory.used);
+  what(with);
+  memcpy(run->memory.base, memory, run->memory.used);
+  free(memory);
+  *run = before;
 }
 
 void fault_run_take(struct fault_run *run) {
@@ -157,9 +167,6 @@ double fault_run_error(const struct fault_run *run) {
 void fault_run_end(struct fault_run *run) {
   sim_destroy(run->sim);
   tape_free(&run->tape);
-  free(run->q);
-  free(run->acceleration);
-  free(run->flags);
-  free(run->tau);
+  free(run->memory.base);
   free(run);
 }

@@ -6,6 +6,7 @@
 #include "pipeline.h"
 #include "skin/cell_health.h"
 #include "skin/imu_check.h"
+#include "support/pipeline_fixture.h"
 #include "support/sim_fixture.h"
 #include "trust/tape.h"
 
@@ -18,9 +19,10 @@ struct fault_run {
   struct stock_robot stock;
   struct sim_options options;
   struct pipeline_settings settings;
-  struct sim *sim;  /* NULL: played from a tape */
-  struct tape tape; /* what has been recorded, if anything */
-  size_t played;    /* of its instants */
+  struct sim *sim;     /* NULL: played from a tape */
+  struct tape tape;    /* what has been recorded, if anything */
+  size_t played;       /* of its instants */
+  struct arena memory; /* of the pipeline and of the arrays below */
   struct pipeline *pipeline;
   struct estimates out;
   struct sensor_frame frame; /* arrays are our own */
@@ -37,14 +39,15 @@ struct fault_run {
 struct fault_run *fault_run_new(const char *robot, const char *scenario, double rate_hz,
                                 double skin_hz);
 
-/* A pipeline of its own, freed with the process. */
-struct pipeline *test_pipeline(const struct robot *robot, const struct pipeline_settings *settings);
-
-/* Simulates so long, once and for all copies of the run (support/aside.h): what starts then plays
- * it. After the options are as they shall be. */
+/* Simulates so long, once and for all that is tried (below) or goes on in a copy of the run
+ * (support/aside.h): what starts then plays it. After the options are as they shall be. */
 void fault_run_record(struct fault_run *run, double seconds);
 
 void fault_run_start(struct fault_run *run);
+
+/* Calls `what`, which goes on with the run, and puts the run back to where it was: one that plays a
+ * recording. [any] As support/aside.h, without the cost of a process. */
+void fault_run_try(struct fault_run *run, void (*what)(void *with), void *with);
 
 /* What is true at the instant of the frame. */
 const struct sim_truth *fault_run_truth(const struct fault_run *run);
