@@ -35,11 +35,14 @@ ifeq ($(origin PROPRIOD_COMMIT),undefined)
 PROPRIOD_COMMIT := $(shell git describe --always --abbrev=12 --match= --dirty 2>/dev/null)
 endif
 
-# Tests are built once and run once: what they do themselves is compiled quickly, and they are linked by who is quick at it,
-# which is not so sure of the libraries of another processor.
+# Tests are built once and run once: what they do themselves is compiled quickly, without what a debugger reads
+# (TEST_DEBUG=-g keeps that), and they are linked by who is quick at it, which is not so sure of the libraries of another
+# processor.
+TEST_DEBUG ?= $(if $(SANITIZE),-g,-g0)
 QUICK_LD := $(if $(SANITIZE)$(filter-out cc,$(CC)),,$(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold))
 CHECK    := $(shell pkg-config --libs check 2>/dev/null)
-$(BUILD)/tests/unit/%.o $(BUILD)/tests/scenario/%.o: override CFLAGS += -O1
+$(BUILD)/tests/unit/%.o $(BUILD)/tests/scenario/%.o: override CFLAGS += -O1 $(TEST_DEBUG)
+$(addprefix $(BUILD)/tests/,unit/% scenario/% isa/%): override LDFLAGS += $(if $(filter -g0,$(TEST_DEBUG)),-Wl$(comma)--strip-debug)
 
 LIBS     := -lzmq -lmsgpackc -lzstd -lz -lxxhash -lyaml -lexpat -lsystemd -llapacke -lopenblas -lm -lrt
 SIM_LIBS := -lmujoco
