@@ -21,7 +21,7 @@ chosen() {
   return 1
 }
 
-count() { # FILE STATUS NAME SECONDS
+count() { # FILE STATUS NAME SECONDS PROCESSOR-SECONDS
   local ok bad skips
   read -r ok bad skips < <(awk '
     /^ok |^[^ ]+:[0-9]+:P:/ { ok++ }
@@ -37,7 +37,7 @@ count() { # FILE STATUS NAME SECONDS
     ok=1
   fi
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skips))
-  printf '%-44s %4d passed %3d failed %3d skipped  %5.1f s\n' "$3" "$ok" "$bad" "$skips" "$4"
+  printf '%-44s %4d passed %3d failed %3d skipped  %5.1f s, %5.1f of a processor\n' "$3" "$ok" "$bad" "$skips" "$4" "$5"
   if [ "$skips" != 0 ]; then
     grep -hE '^skip |^SKIP: ' "$1" | grep -vF "$beside" | sed 's/^/    /'
     without+=$(grep -hF "$beside" "$1" | sed "s|^$beside||")$'\n'
@@ -48,19 +48,19 @@ count() { # FILE STATUS NAME SECONDS
   fi
 }
 
-start() { # NAME COMMAND...
-  local file=$log/${1//\//_} begun status
+start() { # NAME COMMAND...: leaves its status, its seconds and those of a processor
+  local file=$log/${1//\//_} status TIMEFORMAT='%R %U %S'
   shift
-  begun=$(date +%s.%N)
-  "$@" >"$file.log" 2>&1 </dev/null
+  { time "$@" >"$file.log" 2>&1 </dev/null; } 2>"$file.time"
   status=$?
-  echo "$status $(echo "$(date +%s.%N) $begun" | awk '{print $1 - $2}')" >"$file.end"
+  awk -v status=$status 'END { print status, $1, $2 + $3 }' "$file.time" >"$file.end"
+  rm "$file.time"
 }
 
 tell() { # NAME
-  local file=$log/${1//\//_} status seconds
-  read -r status seconds <"$file.end"
-  count "$file.log" "$status" "$1" "$seconds"
+  local file=$log/${1//\//_} status seconds processor
+  read -r status seconds processor <"$file.end"
+  count "$file.log" "$status" "$1" "$seconds" "$processor"
 }
 
 # Processor time since the start of the machine: wanted by its processes, and of it taken away by the host; in ticks.
@@ -98,7 +98,7 @@ waits() { # NAME
   case $1 in
   unit/shm/* | unit/cycle/* | unit/publish/* | unit/service/* | unit/learned/*) return 0 ;;
   unit/common/log_test | unit/robot/cell_mesh_test | unit/settings/yaml_reader_test) return 0 ;;
-  system/calibrate_* | system/check_* | system/doctor_* | system/export_* | system/fuzz_seeds_* | system/header_* | system/help_* | system/import_*) return 1 ;;
+  system/calibrate_* | system/check_* | system/delivered_* | system/doctor_* | system/export_* | system/fuzz_seeds_* | system/header_* | system/help_* | system/import_*) return 1 ;;
   system/identify_* | system/inner_loops_* | system/install_test* | system/instruction_sets_*) return 1 ;;
   system/newcomer_* | system/robots_* | system/tune_* | system/unit_file_*) return 1 ;;
   system/*) return 0 ;;
@@ -126,17 +126,19 @@ measures() { # NAME
   return 1
 }
 
-# Longest first, so that no processor waits for the last one: as long as the last time, or as is known of these.
+# Longest first, so that no processor waits for the last one: as long as the last time, had it had a processor, or as is
+# known of these.
 by_length() { # NAME...
   local name seconds
   for name in "$@"; do
     case $name in
-    scenario/doubted_imu_test | scenario/sensor_faults_test | scenario/weighing_test) seconds=50 ;;
-    scenario/* | system/export_* | system/identify_*) seconds=20 ;;
+    scenario/doubted_imu_test | scenario/sensor_faults_test | scenario/weighing_test | scenario/wrong_legs_test) seconds=30 ;;
+    system/delivered_* | system/identify_* | system/install_test.sh) seconds=20 ;;
+    scenario/* | system/export_* | system/inner_loops_*) seconds=15 ;;
     system/*) seconds=5 ;;
     *) seconds=1 ;;
     esac
-    [ -e "$log/${name//\//_}.end" ] && read -r _ seconds <"$log/${name//\//_}.end"
+    [ -e "$log/${name//\//_}.end" ] && read -r _ _ seconds <"$log/${name//\//_}.end"
     echo "$seconds $name"
   done | sort -gr | cut -d' ' -f2
 }
