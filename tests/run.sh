@@ -155,6 +155,9 @@ gives_way() {
   chrt --idle --pid 0 $BASHPID 2>/dev/null || renice -n 19 -p $BASHPID >/dev/null
 }
 
+# Recordings are written once, and each small page of them costs more than what is written.
+in_large_pages() { GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$@"; }
+
 # Of `computing` as many at once as there are processors, and one at a time of `waiting` and of `lingering`; each is told
 # when it has ended. What has failed of those, or says that it had to share the machine, is left in `again`.
 together() {
@@ -164,7 +167,7 @@ together() {
     while [ ${#computing[@]} -gt 0 ] && [ $((${#name_of[@]} - ${#one[@]})) -lt "$(nproc)" ]; do
       name=${computing[0]}
       computing=("${computing[@]:1}")
-      { [ -z "${one[*]}${waiting[*]}${lingering[*]}" ] || gives_way; start "$name" "$(command_of "$name")"; } &
+      { [ -z "${one[*]}${waiting[*]}${lingering[*]}" ] || gives_way; in_large_pages start "$name" "$(command_of "$name")"; } &
       name_of[$!]=$name
     done
     for lane in waiting lingering; do
