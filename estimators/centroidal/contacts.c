@@ -23,6 +23,8 @@ static const double LANDS = 1.5;
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
 static const double TOUCHING = 0.5;
+/* One reading counts no more than that, times usual, for how much it scatters. */
+static const double READING_COUNTS = 9.0;
 /* Over how long what the feet felt is averaged to a weight, s. */
 static const double CARRIED_TIME_S = 3.0;
 
@@ -242,8 +244,8 @@ static void weigh_cop(double apart, double sensor_sd, double *position, double *
 static void fuse_cop(const struct contacts *c, vec3 sensed_W, const struct net_moment *then,
                      struct propriod_centroidal *out) {
   const vec3 apart = vec3_sub(sensed_W, then->cop_W);
-  weigh_cop(apart.x, c->settings.sensor_cop_sd, &out->cop_position.x, &out->cop_sd.x);
-  weigh_cop(apart.y, c->settings.sensor_cop_sd, &out->cop_position.y, &out->cop_sd.y);
+  weigh_cop(apart.x, c->sensed_sd[0], &out->cop_position.x, &out->cop_sd.x);
+  weigh_cop(apart.y, c->sensed_sd[1], &out->cop_position.y, &out->cop_sd.y);
   out->cop_disagreement = apart;
   out->estimated |= PROPRIOD_CENTROIDAL_COP_SENSED;
 }
@@ -271,13 +273,24 @@ static void find_cop(struct contacts *c, const struct contact_input *in,
   out->estimated |= PROPRIOD_CENTROIDAL_COP;
 }
 
+/* Sensors that are noisier than they are said to be show it in the point that they give. */
+static void watch_scatter(struct contacts *c, vec3 sensed_W) {
+  const double point[2] = {sensed_W.x, sensed_W.y}, dt = 1e-9 * (double)(c->felt_ns - c->sensed_ns);
+  for (size_t i = 0; i < 2 && dt > 0.0; i++) { /* not the same reading again */
+    c->sensed_sd[i] = sensor_scatter_next(&c->scatter[i], point[i], dt, c->settings.sensor_cop_sd,
+                                          READING_COUNTS);
+  }
+  c->sensed_ns = c->felt_ns;
+}
+
 /* ... and by what the feet have felt. */
-static void correct_cop(const struct contacts *c, const struct contact_input *in,
+static void correct_cop(struct contacts *c, const struct contact_input *in,
                         struct propriod_centroidal *out) {
   const struct net_moment *then = net_history_at(&c->motion, c->felt_ns);
   vec3 sensed_W;
   if (c->seen.cop_known && then->cop_known &&
       sensed_cop(c, in, base_estimator_ground(in->base), then->force_W.z, &sensed_W) == STATUS_OK) {
+    watch_scatter(c, sensed_W);
     fuse_cop(c, sensed_W, then, out);
   }
 }
