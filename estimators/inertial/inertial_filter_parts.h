@@ -34,7 +34,7 @@ struct inertial_filter {
   size_t n_links, n;
   size_t link[INERTIAL_MAX_LINKS];
   struct inertia prior[INERTIAL_MAX_LINKS];
-  double reach;            /* m: how far the robot's links lie apart */
+  double reach; /* m: how far the robot's links lie apart */
   struct inertial_measurement measurement;
   struct inertial_core core;
   struct rest_statistics rest;

@@ -171,10 +171,11 @@ enum status inertial_measure(struct inertial_measurement *measurement,
 }
 
 size_t inertial_measurement_place(const struct inertial_measurement *measurement, size_t row) {
-  const size_t base_rows = measurement->robot->fixed_base ? 0 : ROBOT_BASE_ROWS;
-  if (row < ROBOT_BASE_ROWS) {
-    return row;
+  size_t place = row < ROBOT_BASE_ROWS ? row : SIZE_MAX;
+  for (size_t k = 0; k < measurement->n_joints; k++) {
+    if (row == ROBOT_BASE_ROWS + measurement->joint[k] && !measurement->carries_sensor[k]) {
+      place = ROBOT_BASE_ROWS + k;
+    }
   }
-  const size_t joint = measurement->slot[row] - base_rows;
-  return measurement->carries_sensor[joint] ? SIZE_MAX : ROBOT_BASE_ROWS + joint;
+  return place;
 }

@@ -165,7 +165,7 @@ START_TEST(an_encoder_that_steps_back_to_where_its_joint_is_needs_no_more_proof)
 END_TEST
 
 /* True when joint 0, whose encoder has stepped and stands still as predicted, is taken to have
- * another zero: its pace is known to dq_sd, and joint 1 steps with it and goes elsewhere, or not. */
+ * another zero: its pace is known to dq_sd; joint 1 steps with it and goes elsewhere, or not. */
 static bool is_rezeroed(double dq_sd, bool other) {
   struct encoder_guard guard = new_guard();
   bool rezeroed = false;
