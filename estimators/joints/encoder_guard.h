@@ -12,10 +12,13 @@
  * its readings then go on at quite another pace, they are right about that, and about their place.
  *
  * A step is on trial: no joint can have made it, so readings at the pace that is predicted count
- * less the step, and others not at all. Mostly it is a fault that passes. When it has stayed for
- * long it is a slip or a new zero: the encoder is believed where it is, once, with a jump that the
- * filter publishes; or, where the skin knows that the joint has not moved, goes on less the step.
- * One that steps back to where it came from is believed at once, whatever is predicted by then. */
+ * less the step, and others not at all: where the pace is known, and of joints that have stepped
+ * together all or none, since readings of the wrong sign pass by at any pace. Mostly it is a fault
+ * that passes. When it has stayed for long it is a slip or a new zero: the encoder is believed
+ * where it is, once, with a jump that the filter publishes; or, where the skin knows that the joint
+ * has not moved, goes on less the step. One that steps back to where it came from is believed at
+ * once, whatever is predicted by then, and so is one that steps most of the way to where it is
+ * predicted. */
 #ifndef ENCODER_GUARD_H
 #define ENCODER_GUARD_H
 

@@ -377,7 +377,7 @@ static vec3 force_beyond_turn(struct joint_filter *f, const struct instant *now)
   if (f->robot->imu_link == 0) {
     expect_imu(f, now); /* of one elsewhere they are there */
   }
-  if (!matrix_cholesky(rows->Pyy, stride, all, 0.0)) {
+  if (rows->rows < all || !matrix_cholesky(rows->Pyy, stride, all, 0.0)) {
     return VEC3_ZERO;
   }
   memcpy(e, rows->nu, all * sizeof(*e));

@@ -6,9 +6,10 @@
  *   on trial   two that agree are followed at once, and what the estimate holds is opened for them.
  *              For some time after, others may speak against it: feet that ought to stand,
  *              encoders, the skin of many links
- *   refused    someone did. It is listened to again when it is back within what the others allow,
- *              or after so long that the others may be wrong as well; where it is known that what
- *              it was refused for has ended, as soon as it does not contradict them
+ *   refused    someone did, against it or the other that jumped with it and, as it is, is still
+ *              off. It is listened to again when it is back within what the others allow, or after
+ *              so long that the others may be wrong as well; where it is known that what it was
+ *              refused for has ended, as soon as it does not contradict them
  *   denied     it reads nothing: refused for as long
  *
  * Biases do not learn from a trial that ends in refusal: the filter goes back to those from before.
