@@ -281,9 +281,10 @@ double inertial_core_mass_deviation(const struct inertial_core *core, size_t lin
 }
 
 bool inertial_core_has_learned(const struct inertial_core *core) {
-  bool surer = true;
-  for (size_t link = 0; link < core->n_links; link++) {
-    surer = surer && inertial_core_mass_deviation(core, link) < core->mass_sd[link];
+  bool learned = true;
+  const bool open = core->supposed && !(core->laden > CERTAIN);
+  for (size_t link = 0; link < core->n_links && open && learned; link++) {
+    learned = inertial_core_mass_deviation(core, link) < core->mass_sd[link];
   }
-  return !core->supposed || core->laden > CERTAIN || surer;
+  return learned;
 }

@@ -44,7 +44,7 @@ void encoder_guard_reset(struct encoder_guard *guard) {
   memset(guard->joint, 0, guard->n * sizeof(*guard->joint));
   memset(guard->health, ENCODER_OK, guard->n);
   guard->t_ns = 0;
-  guard->since_again = HUGE_VAL;
+  guard->since_again = guard->back_away_s = HUGE_VAL;
 }
 
 double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double period_s) {
@@ -75,6 +75,7 @@ static bool stops(const struct encoder_record *joint) {
 
 void encoder_guard_hold(struct encoder_guard *guard, double dt) {
   guard->since_again += dt;
+  guard->back_away_s += dt;
   size_t stopped = 0;
   bool abruptly = false;
   for (size_t j = 0; j < guard->n; j++) {
@@ -127,6 +128,11 @@ static enum encoder_verdict end_trial(struct encoder_record *joint, double step,
   return !moved ? ENCODER_SLIPPED : joint->offset == 0.0 ? ENCODER_REZEROED : ENCODER_USE;
 }
 
+/* What it has stepped away with is back: its fault is over, wherever the joint has gone since. */
+static bool is_over(const struct encoder_guard *guard, const struct encoder_record *joint) {
+  return joint->steps.away && encoder_trial_together(&joint->trial, guard->back_away_s);
+}
+
 /* Joints that have stepped together do so of one fault: none goes along with its joint unless all
  * do. */
 static bool all_go_along(const struct encoder_guard *guard, const struct encoder_record *joint) {
@@ -134,7 +140,7 @@ static bool all_go_along(const struct encoder_guard *guard, const struct encoder
   for (size_t j = 0; j < guard->n; j++) {
     const struct encoder_record *other = &guard->joint[j];
     all = all && (other->trial.along || !other->steps.away ||
-                  !encoder_trial_together(&other->trial, &joint->trial));
+                  !encoder_trial_together(&other->trial, joint->trial.away_s));
   }
   return all;
 }
@@ -161,8 +167,8 @@ static enum encoder_verdict judge_far(const struct encoder_guard *guard,
     return end_trial(joint, joint->trial.off, expected);
   }
   const bool ends =
-      steps->settled > TRIAL_READINGS && encoder_trial_has_ended(&joint->trial, guard->since_again);
-  if (ends || is_lost(joint, expected)) {
+      encoder_trial_has_ended(&joint->trial, guard->since_again) || is_over(guard, joint);
+  if ((ends && steps->settled > TRIAL_READINGS) || is_lost(joint, expected)) {
     return ENCODER_SLIPPED;
   }
   joint->trial.along =
@@ -209,6 +215,9 @@ static enum encoder_verdict believe(struct encoder_guard *guard, size_t j, doubl
                                     const struct encoder_expectation *expected) {
   struct encoder_record *joint = &guard->joint[j];
   const bool anew = verdict != ENCODER_USE;
+  if (joint->steps.away && encoder_steps_towards(&joint->steps)) {
+    guard->back_away_s = joint->trial.away_s;
+  }
   if (anew) {
     begin_anew(joint, verdict, expected);
     joint->unheard = 0.0;
@@ -266,7 +275,7 @@ static bool another_differs(const struct encoder_guard *guard, const struct enco
   for (size_t j = 0; j < guard->n; j++) {
     const struct encoder_record *other = &guard->joint[j];
     differs = differs || (other->steps.away && other->trial.agrees == 0 &&
-                          encoder_trial_together(&other->trial, &joint->trial));
+                          encoder_trial_together(&other->trial, joint->trial.away_s));
   }
   return differs;
 }
@@ -277,7 +286,7 @@ static enum encoder_verdict judge_reading(struct encoder_guard *guard, struct en
   if (far) {
     return judge_far(guard, joint, innovation, expected);
   }
-  if (is_left_out(joint)) {
+  if (is_left_out(joint) && !is_over(guard, joint)) {
     joint->trial.agrees++;
     return joint->trial.agrees < TRIAL_READINGS || another_differs(guard, joint) ? ENCODER_LEAVE
                                                                                  : ENCODER_USE;

@@ -46,6 +46,7 @@ struct encoder_guard {
   int64_t t_ns;        /* of the newest readings */
   double step_stays_s; /* s: a step that has stayed for so long is no passing fault */
   double since_again;  /* s: since an encoder last stepped again, while a step of it was on trial */
+  double back_away_s;  /* s: since one that is back stepped away; HUGE_VAL: none is */
   struct encoder_record *joint; /* [n] */
   uint8_t *health;              /* [n] enum encoder_health */
 };

@@ -13,6 +13,7 @@ static const double APART = 8e-3, TOGETHER = 5e-3;
 void encoder_trial_next(struct encoder_trial *trial, const struct encoder_steps *steps, double dt,
                         double *since_again) {
   trial->since += trial->since > 0.0 ? dt : 0.0;
+  trial->away_s = steps->away ? trial->away_s + dt : 0.0;
   if (steps->away && steps->settled == 0) {
     *since_again = trial->since > APART ? dt : *since_again;
     trial->since = dt;
@@ -35,8 +36,8 @@ bool encoder_trial_goes_along(const struct encoder_trial *trial, const struct en
   return trial->since > ALONG_AFTER && fabs(innovation - trial->off) < ALONG_GATE * noise;
 }
 
-bool encoder_trial_together(const struct encoder_trial *a, const struct encoder_trial *b) {
-  return a->since > 0.0 && b->since > 0.0 && fabs(a->since - b->since) < TOGETHER;
+bool encoder_trial_together(const struct encoder_trial *trial, double away_s) {
+  return trial->away_s > 0.0 && fabs(trial->away_s - away_s) < TOGETHER;
 }
 
 bool encoder_trial_has_ended(const struct encoder_trial *trial, double since_again) {

@@ -7,6 +7,7 @@
 
 struct encoder_trial {
   double since;    /* s: since its last step; 0: none is on trial */
+  double away_s;   /* s: since the first of those that have led it away; 0: it is not */
   double off;      /* rad or m: mean innovation of the readings left out since then */
   unsigned agrees; /* readings in a row that are as predicted */
   bool along;      /* its last reading went along with its joint */
@@ -30,8 +31,8 @@ void encoder_trial_leave(struct encoder_trial *trial, const struct encoder_steps
 bool encoder_trial_goes_along(const struct encoder_trial *trial, const struct encoder_steps *steps,
                               double innovation, double dq, double dq_sd, double noise, bool seen);
 
-/* Both have stepped at one time. [real-time] */
-bool encoder_trial_together(const struct encoder_trial *a, const struct encoder_trial *b);
+/* It stepped away with one that did so `away_s` ago, s. [real-time] */
+bool encoder_trial_together(const struct encoder_trial *trial, double away_s);
 
 /* The step came some time after another, of its own or of one that stepped together with it: a
  * fault has ended, wherever the joints have gone meanwhile. [real-time] since_again: as above. */

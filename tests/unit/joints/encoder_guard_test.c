@@ -201,19 +201,46 @@ END_TEST
 
 /* The joint has moved meanwhile; nobody knows where it is but its encoder. */
 START_TEST(a_step_that_follows_another_ends_the_fault_wherever_it_leads) {
-  struct encoder_guard guard = new_guard();
-  int left_out = 0;
-  for (int k = 0; k < 400; k++) {
-    const double q = (k < 10 ? 0.0 : k < 200 ? 0.3 : 0.1) + (k % 2 - 0.5) * ENCODER_SD;
-    encoder_guard_hold(&guard, ENCODER_DT);
-    const enum encoder_verdict verdict = judge(&guard, q, 0.0, 1.0);
-    left_out += k >= 200 && verdict == ENCODER_LEAVE;
-    if (guard.health[0] == ENCODER_OK && k >= 200) {
-      break;
+  static const int ends[] = {200, 20}; /* after .19 s and after ten readings */
+  for (int i = 0; i < 2; i++) {
+    struct encoder_guard guard = new_guard();
+    int left_out = 0;
+    for (int k = 0; k < 400; k++) {
+      const double q = (k < 10 ? 0.0 : k < ends[i] ? 0.3 : 0.1) + (k % 2 - 0.5) * ENCODER_SD;
+      encoder_guard_hold(&guard, ENCODER_DT);
+      const enum encoder_verdict verdict = judge(&guard, q, 0.0, 1.0);
+      left_out += k >= ends[i] && verdict == ENCODER_LEAVE;
+      if (guard.health[0] == ENCODER_OK && k >= ends[i]) {
+        break;
+      }
     }
+    ck_assert_int_gt(left_out, 10);
+    ck_assert_int_lt(left_out, 25);
   }
-  ck_assert_int_gt(left_out, 10);
-  ck_assert_int_lt(left_out, 25);
+}
+END_TEST
+
+/* Where its readings of the wrong sign pass by zero as they end, it does not step back itself. */
+START_TEST(what_has_stepped_with_one_that_is_back_is_believed_wherever_it_is) {
+  for (int together = 0; together < 2; together++) {
+    struct encoder_guard guard = new_guard();
+    int left_out = 0;
+    for (int k = 0; k < 400 && (k < 101 || guard.health[0] != ENCODER_OK); k++) {
+      const int steps_at = together ? 10 : 40;
+      const double noise = (k % 2 - 0.5) * ENCODER_SD;
+      encoder_guard_hold(&guard, ENCODER_DT);
+      const struct encoder_expectation faster = {.dq = k < 10 ? 0.0 : 5.0,
+                                                 .sd = ENCODER_SD,
+                                                 .noise = ENCODER_SD,
+                                                 .dt = ENCODER_DT,
+                                                 .unseen_slip = HUGE_VAL};
+      const enum encoder_verdict verdict =
+          encoder_guard_judge(&guard, 0, noise + (k < 10 ? 0.0 : 0.05), &faster);
+      judge_joint(&guard, 1, noise + (k >= steps_at && k < 100 ? 0.5 : 0.0), 0.0, 1.0, false);
+      left_out += k >= 100 && verdict == ENCODER_LEAVE;
+    }
+    ck_assert(together ? left_out < 20 : left_out > 100);
+  }
 }
 END_TEST
 
@@ -269,5 +296,6 @@ SUITE(noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is
       an_encoder_that_steps_back_to_where_its_joint_is_needs_no_more_proof,
       a_step_is_a_new_zero_where_the_pace_is_known_and_all_that_stepped_go_along,
       a_step_that_follows_another_ends_the_fault_wherever_it_leads,
+      what_has_stepped_with_one_that_is_back_is_believed_wherever_it_is,
       readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first,
       an_encoder_is_not_left_out_for_good, readings_are_as_far_apart_as_they_were_sampled)

@@ -76,6 +76,31 @@ START_TEST(a_jump_too_small_to_do_harm_is_followed_and_not_tried) {
 }
 END_TEST
 
+/* The accelerometer alone was believed then, and pushed a quadruped over. */
+START_TEST(of_two_that_jumped_at_one_time_and_stay_off_neither_is_believed_without_the_other) {
+  static const struct {
+    int64_t sooner; /* ms: the accelerometer's jump before the gyro's */
+    double off;     /* m/s^2: what it still is in the end */
+    unsigned refused;
+  } cases[] = {{0, 20.0, IMU_BOTH},
+               {10, 20.0, 1u << IMU_GYRO}, /* another thing */
+               {0, 1.0, 1u << IMU_GYRO}};  /* a blow */
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    struct imu_judge judge = fresh();
+    for (int64_t ms = 1; ms <= 20; ms++) {
+      const double rate = ms < 12 ? 0.0 : 5.0, off = ms < 12 - cases[i].sooner ? 0.0
+                                                     : ms < 18                 ? 20.0
+                                                                               : cases[i].off;
+      imu_judge_reading(&judge, IMU_GYRO, ms * MS, rate > 0.0 && ms < 15 ? FAR : QUIET, VEC3_ZERO,
+                        (vec3){rate, 0.0, 0.0});
+      imu_judge_reading(&judge, IMU_ACCELEROMETER, ms * MS, off > 0.0 && ms < 15 ? FAR : QUIET,
+                        VEC3_ZERO, (vec3){off, 0.0, 0.0});
+    }
+    ck_assert_uint_eq(imu_judge_convict(&judge, 1u << IMU_GYRO, 20 * MS), cases[i].refused);
+  }
+}
+END_TEST
+
 START_TEST(a_trial_ends_in_refusal_or_by_itself) {
   struct imu_judge judge = fresh();
   int64_t t = MS;
@@ -240,7 +265,9 @@ END_TEST
 SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       of_readings_four_milliseconds_apart_one_that_jumps_is_followed_and_tried,
       two_that_jump_against_each_other_are_both_left_out, what_no_blow_does_is_never_taken_at_once,
-      a_jump_too_small_to_do_harm_is_followed_and_not_tried, a_trial_ends_in_refusal_or_by_itself,
+      a_jump_too_small_to_do_harm_is_followed_and_not_tried,
+      of_two_that_jumped_at_one_time_and_stay_off_neither_is_believed_without_the_other,
+      a_trial_ends_in_refusal_or_by_itself,
       one_that_is_followed_because_it_has_been_off_for_long_is_on_trial,
       who_is_not_accused_is_not_refused, a_larger_jump_is_tried_anew_and_a_smaller_one_is_not,
       a_refused_triad_is_back_after_five_readings_that_agree,

@@ -85,6 +85,26 @@ START_TEST(the_vertical_is_that_of_an_imu_on_another_link) {
 }
 END_TEST
 
-SUITE(who_walks_on_points_learns_a_share_and_who_stands_all,
+/* Links 1 and 2 are one leg, link 3 is another. */
+START_TEST(feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not) {
+  static const int expected[JOINTS][2] = {{1, 0}, {1, 0}, {0, 1}};
+  static int parent[] = {-1, 0, 1, 0};
+  for (size_t j = 0; j < JOINTS; j++) {
+    struct fixture *f = stand(2, LONG_AGO);
+    f->robot.model.parent = parent;
+    f->robot.foot[0].link = 2;
+    f->robot.foot[1].link = 3;
+    f->now.contact[0].level = f->now.contact[1].level = true;
+    joint_feet_lose(&f->filter, &f->now, j);
+    for (size_t i = 0; i < 2; i++) {
+      ck_assert_int_eq(f->now.contact[i].landed, expected[j][i]);
+      ck_assert_int_eq(f->now.contact[i].level, !expected[j][i]);
+    }
+  }
+}
+END_TEST
+
+SUITE(feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
+      who_walks_on_points_learns_a_share_and_who_stands_all,
       a_bias_about_the_vertical_is_made_no_surer_than_points_creep,
       the_vertical_is_that_of_an_imu_on_another_link)
