@@ -18,7 +18,7 @@
  * where it is, once, with a jump that the filter publishes; or, where the skin knows that the joint
  * has not moved, goes on less the step. One that steps back to where it came from is believed at
  * once, whatever is predicted by then, and so is one that steps most of the way to where it is
- * predicted. */
+ * predicted. With it the fault of what had stepped away together is over. */
 #ifndef ENCODER_GUARD_H
 #define ENCODER_GUARD_H
 
