@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define STAMP_HELP     "wrong by so much (0)"
+#define MEASURED_HELP  "only so often, repeated between; 0: no (0)"
 #define CONVERTER_HELP "step of the converter (0)"
 
 /* Options that set one number: a row each, from which reading and --help come. */
@@ -77,6 +78,13 @@ static const struct number_row {
     NUMBER("skin-latency", stream[PROPRIOD_SHM_SKIN].latency_s, 0.0, 1.0, "S",
            "as in --skin (0.002)"),
     NUMBER("skin-rate", stream[PROPRIOD_SHM_SKIN].rate_hz, 0.0, 4000.0, "HZ", "as in --skin (250)"),
+    NUMBER("joints-measured", stream[PROPRIOD_SHM_JOINTS].measured_hz, 0.0, 4000.0, "HZ",
+           MEASURED_HELP),
+    NUMBER("imu-measured", stream[PROPRIOD_SHM_IMU].measured_hz, 0.0, 4000.0, "HZ", MEASURED_HELP),
+    NUMBER("skin-measured", stream[PROPRIOD_SHM_SKIN].measured_hz, 0.0, 4000.0, "HZ",
+           "the same, cells in turn"),
+    NUMBER("wrench-measured", stream[PROPRIOD_SHM_WRENCH].measured_hz, 0.0, 4000.0, "HZ",
+           MEASURED_HELP),
     NUMBER("joints-stamp", stream[PROPRIOD_SHM_JOINTS].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
     NUMBER("imu-stamp", stream[PROPRIOD_SHM_IMU].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),
     NUMBER("skin-stamp", stream[PROPRIOD_SHM_SKIN].stamp_error_s, -1.0, 1.0, "S", STAMP_HELP),

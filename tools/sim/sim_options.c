@@ -82,6 +82,9 @@ static enum status check_stream(const struct sim_stream_options *stream, double 
   if (!(stream->jitter_s >= 0.0 && stream->jitter_s <= DELAY_MAX)) {
     return refuse(error, "stream jitter", stream->jitter_s, "within 0 and 1 s");
   }
+  if (!(stream->measured_hz >= 0.0)) {
+    return refuse(error, "stream's measurements", stream->measured_hz, "at least 0 Hz");
+  }
   if (!(stream->loss >= 0.0 && stream->loss < 1.0)) {
     return refuse(error, "stream loss", stream->loss, "at least 0 and below 1");
   }

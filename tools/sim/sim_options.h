@@ -20,6 +20,8 @@ struct sim_stream_options {
   double jitter_s;      /* added to the latency, uniform in [0, jitter_s]; order is kept */
   double loss;          /* probability in [0, 1) that a sample never arrives */
   double stamp_error_s; /* added to every stamp: the driver is wrong about when it sampled */
+  double measured_hz;   /* what is read measures only so often and is repeated in between, cells of
+                           skin in turn; 0: it measures whenever it is read */
   bool arrival_stamps;  /* stamps are the instants of arrival: the driver knows no better */
 };
 

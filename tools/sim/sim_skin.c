@@ -10,10 +10,11 @@
 
 enum { DRAW_CONSTANTS = 100, DRAW_NOISE, DRAW_TOUCH, DRAW_LINKS };
 
-#define TOUCH_SECONDS     0.3f  /* a touch lasts this long */
-#define APPROACH_SECONDS  0.1f  /* proximity announces it this long before */
-#define TOUCH_NEWTONS     5.0f  /* force on each touched cell */
-#define TOUCH_DISTURBANCE 3.0   /* m/s^2, one standard deviation: the touched cell is shaken */
+#define TOUCH_SECONDS     0.3f /* a touch lasts this long */
+#define APPROACH_SECONDS  0.1f /* proximity announces it this long before */
+#define TOUCH_NEWTONS     5.0f /* force on each touched cell */
+#define TOUCH_DISTURBANCE 3.0  /* m/s^2, one standard deviation: the touched cell is shaken */
+#define GOLDEN_RATIO      0.6180339887498949 /* turns that never bunch */
 #define DEAD_READING      -1.0f /* what the iCub's dead sensor says, raw (-1, -1, -1) */
 
 enum cell_state { CELL_HEALTHY, CELL_DEAD, CELL_STUCK };
@@ -90,12 +91,13 @@ enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *optio
                          .touch_random = sim_random_from(options->seed, DRAW_TOUCH),
                          .draw = allocate_draw(n),
                          .errors = calloc(n + 1, sizeof(*new.errors)),
-                         .first = calloc(3 * n + 1, sizeof(*new.first)),
+                         .held = calloc(3 * n + 1, sizeof(*new.held)),
                          .touched_until = calloc(n + 1, sizeof(*new.touched_until)),
                          .link = calloc(n_links, sizeof(*new.link)),
                          .instant_s = sim_sensor_period(options),
+                         .measured_hz = options->stream[PROPRIOD_SHM_SKIN].measured_hz,
                          .past = past > 0 ? calloc(past, sizeof(*new.past)) : NULL};
-  if (new.draw.u == NULL || new.errors == NULL || new.first == NULL || new.touched_until == NULL ||
+  if (new.draw.u == NULL || new.errors == NULL || new.held == NULL || new.touched_until == NULL ||
       new.link == NULL || (past > 0 && new.past == NULL)) {
     sim_skin_free(&new);
     return STATUS_NO_MEMORY;
@@ -121,7 +123,7 @@ enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *optio
 void sim_skin_free(struct sim_skin *skin) {
   free(skin->draw.u);
   free(skin->errors);
-  free(skin->first);
+  free(skin->held);
   free(skin->touched_until);
   free(skin->link);
   free(skin->past);
@@ -200,7 +202,8 @@ static double convert(const struct sim_skin_noise *noise, double a, double gain,
 /* The link's proper acceleration there, turned into the cell as it is really mounted, with its
  * errors. @eq Leboutet22 133
  * @differs Leboutet22 133: printed a + g; an accelerometer reads a - g, and a_L is that already */
-static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, float out[3]) {
+static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, bool anew,
+                      float out[3]) {
   const struct sim_skin_noise *noise = &skin->noise;
   const struct cell_errors *e = &skin->errors[i];
   const struct link_errors *link = &skin->link[skin->robot->cell[i].link];
@@ -210,11 +213,21 @@ static void read_cell(struct sim_skin *skin, size_t i, vec3 a_L, bool touched, f
   out[0] = (float)convert(noise, a.x, e->gain.x, e->bias.x, sigma * normal[0]);
   out[1] = (float)convert(noise, a.y, e->gain.y, e->bias.y, sigma * normal[1]);
   out[2] = (float)convert(noise, a.z, e->gain.z, e->bias.z, sigma * normal[2]);
-  float *first = &skin->first[3 * i];
+  float *held = &skin->held[3 * i];
   for (int k = 0; k < 3; k++) {
-    first[k] = skin->has_first ? first[k] : out[k];
-    out[k] = e->state == CELL_DEAD ? DEAD_READING : e->state == CELL_STUCK ? first[k] : out[k];
+    held[k] = anew ? out[k] : held[k];
+    out[k] = e->state == CELL_DEAD ? DEAD_READING : held[k];
   }
+}
+
+/* Whether cell i has measured anew since the sample before. Those that are polled take turns. */
+static bool measures(const struct sim_skin *skin, size_t i, double t) {
+  const double hz = skin->measured_hz, turn = GOLDEN_RATIO * (double)i;
+  if (!skin->has_sample) {
+    return true;
+  }
+  return skin->errors[i].state != CELL_STUCK &&
+         (hz <= 0.0 || floor(hz * t + turn) > floor(hz * skin->sampled_s + turn));
 }
 
 void sim_skin_remember(struct sim_skin *skin, const struct motion *velocity,
@@ -264,7 +277,7 @@ void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocit
     const struct motion v = late(skin, cell->link, 0, velocity),
                         a = late(skin, cell->link, 1, acceleration);
     const vec3 a_L = point_acceleration(&a, v.ang, cell->placement.p);
-    read_cell(skin, i, a_L, touched, &out->acceleration[3 * i]);
+    read_cell(skin, i, a_L, touched, measures(skin, i, t), &out->acceleration[3 * i]);
     const bool dropped = skin->draw.drop[i] < skin->noise.drop;
     out->proximity[i] = near;
     out->force[i] = touched ? TOUCH_NEWTONS : 0.0f;
@@ -272,5 +285,6 @@ void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocit
         (uint8_t)((dropped ? 0u : CELL_VALID) | (skin->noise.has_proximity ? CELL_PROXIMITY : 0u) |
                   (skin->noise.has_force ? CELL_FORCE : 0u));
   }
-  skin->has_first = true;
+  skin->has_sample = true;
+  skin->sampled_s = t;
 }

@@ -27,10 +27,12 @@ struct sim_skin {
   struct sim_random random, touch_random;
   struct skin_draw draw;
   struct cell_errors *errors; /* [n_cells] constant errors of each cell */
-  float *first;               /* [n_cells][3] the reading at which stuck cells stopped */
+  float *held;                /* [n_cells][3] m/s^2, what each cell measured last */
   double *touched_until;      /* [n_cells] s; a touch on this cell ends then */
   double next_touch;          /* s */
-  bool has_first;
+  bool has_sample;
+  double sampled_s;         /* s, when the last sample was read */
+  double measured_hz;       /* of each cell, in turn; 0: whenever it is read */
   struct link_errors *link; /* [n_links] constant errors that all cells of a link share */
   struct motion *past; /* [SIM_SKIN_PAST][2 n_links] velocity, acceleration of the last instants;
                           NULL: nothing is late */

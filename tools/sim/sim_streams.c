@@ -1,5 +1,9 @@
 #include "sim_streams.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 enum { DRAW_STREAMS = 300 };
 
 static const double SWITCH_FORCE = 10.0; /* N: closes a foot's contact switch */
@@ -19,6 +23,11 @@ enum status sim_streams_init(struct sim_streams *streams, const struct sim_optio
     line.rate_hz = count[i] > 0 ? line.rate_hz : 0.0;
     status = delay_line_init(&streams->line[i], &line, bytes[i], 1.0 / options->frame_rate_hz,
                              sim_random_from(options->seed, (uint64_t)(DRAW_STREAMS + i)));
+    if (i != PROPRIOD_SHM_SKIN && line.measured_hz > 0.0) {
+      streams->held[i] = calloc(1, bytes[i]);
+      streams->turn[i] = -1;
+      status = status == STATUS_OK && streams->held[i] == NULL ? STATUS_NO_MEMORY : status;
+    }
   }
   return status;
 }
@@ -26,6 +35,7 @@ enum status sim_streams_init(struct sim_streams *streams, const struct sim_optio
 void sim_streams_free(struct sim_streams *streams) {
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     delay_line_free(&streams->line[i]);
+    free(streams->held[i]);
   }
   sim_skin_free(&streams->skin);
 }
@@ -58,6 +68,17 @@ static void sample_skin(struct sim_streams *streams, const struct truth_taker *t
   sim_read_skin(&streams->skin, t, taker->velocity, taker->acceleration, &out);
 }
 
+/* Whether it is time to measure; else writes what was measured last once more. */
+static bool measures(struct sim_streams *streams, int i, double t, void *block) {
+  const int64_t turn = (int64_t)floor(streams->line[i].options.measured_hz * t);
+  if (streams->held[i] == NULL || turn > streams->turn[i]) {
+    streams->turn[i] = turn;
+    return true;
+  }
+  memcpy(block, streams->held[i], streams->line[i].sample_bytes);
+  return false;
+}
+
 bool sim_streams_look(const struct sim_streams *streams, int64_t elapsed_ns) {
   bool look = streams->skin.past != NULL;
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
@@ -72,7 +93,8 @@ void sim_streams_sample(struct sim_streams *streams, const struct physics *physi
   void *block[PROPRIOD_SHM_STREAMS] = {NULL};
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     if (delay_line_is_due(&streams->line[i], elapsed_ns)) {
-      block[i] = delay_line_send(&streams->line[i], t0_ns + elapsed_ns);
+      void *sent = delay_line_send(&streams->line[i], t0_ns + elapsed_ns);
+      block[i] = sent != NULL && measures(streams, i, t, sent) ? sent : NULL;
     }
   }
   sim_skin_remember(&streams->skin, taker->velocity, taker->acceleration);
@@ -87,6 +109,11 @@ void sim_streams_sample(struct sim_streams *streams, const struct physics *physi
   }
   if (block[PROPRIOD_SHM_WRENCH] != NULL) {
     sample_wrench(streams, physics, t, block[PROPRIOD_SHM_WRENCH]);
+  }
+  for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    if (block[i] != NULL && streams->held[i] != NULL) {
+      memcpy(streams->held[i], block[i], streams->line[i].sample_bytes);
+    }
   }
 }
 

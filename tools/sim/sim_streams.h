@@ -12,6 +12,9 @@ struct sim_streams {
   struct sim_sensors sensors;
   struct sim_skin skin;
   struct delay_line line[PROPRIOD_SHM_STREAMS];
+  void *held[PROPRIOD_SHM_STREAMS];   /* what was measured last, where that is less often than it is
+                                       read; NULL: it is not, or cells of skin hold their own */
+  int64_t turn[PROPRIOD_SHM_STREAMS]; /* of that measurement */
 };
 
 /* [start] Free with `sim_streams_free`. Streams of which the robot has no sensor never deliver. */
