@@ -35,6 +35,8 @@ static const struct field refused[] = {
     REJECTED(CELL_REASON_SATURATED, "saturated", "samples at the end of the range"),
     REJECTED(CELL_REASON_STUCK, "stuck", "samples that stayed the same while the link moved"),
     REJECTED(CELL_REASON_RESIDUAL, "residual", "samples that contradict their link's motion"),
+    REJECTED(CELL_REASON_REPEATED, "repeated",
+             "readings of cells that had not measured since the last"),
 };
 static const struct field_rows refused_rows = FIELD_ROWS(refused);
 

@@ -173,20 +173,28 @@ void encoder_gates_step(struct joint_filter *f, struct instant *now) {
   const double dt = encoder_guard_interval(&f->guard, now->t_ns, f->settings.period_s);
   struct encoder_expectation expected = expected_of_all(f, now, dt);
   size_t against = 0;
+  double apart = 0.0; /* s: those that have measured, the longest */
   bool jumps = false;
   const int64_t disturbed_ns = f->disturbed_ns;
   encoder_guard_hold(&f->guard, dt);
   take_handed(f, now);
   for (size_t j = 0; j < f->layout.n; j++) {
-    f->encoder_sd[j] =
-        sensor_scatter_next(&f->scatter[j], now->q[j], dt, f->encoder_told[j], READING_COUNTS);
+    expected.dt = encoder_guard_apart(&f->guard, j, now->q[j], dt);
+    now->q_used[j] = false;
+    if (expected.dt == 0.0) {
+      f->counters.encoder_repeated++;
+      continue;
+    }
+    apart = fmax(apart, expected.dt);
+    f->encoder_sd[j] = sensor_scatter_next(&f->scatter[j], now->q[j], expected.dt,
+                                           f->encoder_told[j], READING_COUNTS);
     expect(f, now, j, &expected);
     against += judge(f, now, j, &expected, &jumps);
     need_skin(f, j);
   }
   f->counters.slips += jumps && now->t_ns - disturbed_ns > TOGETHER_NS;
   watch_encoders(f, now, against);
-  if (joint_lean_tells(&f->lean) && f->settings.adapt_density) {
-    joint_settle_begin(f, now->t_ns, dt);
+  if (apart > 0.0 && joint_lean_tells(&f->lean) && f->settings.adapt_density) {
+    joint_settle_begin(f, now->t_ns, apart);
   }
 }

@@ -53,6 +53,20 @@ double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double 
   return fmax(since, period_s);
 }
 
+double encoder_guard_apart(struct encoder_guard *guard, size_t j, double reading, double dt) {
+  struct encoder_record *joint = &guard->joint[j];
+  joint->apart += dt;
+  if (isnan(reading) && joint->apart < ENCODER_UNHEARD_S) {
+    return 0.0;
+  }
+  if (!encoder_repeats_measured(&joint->repeats, reading + joint->offset, dt)) {
+    return 0.0;
+  }
+  const double apart = joint->apart;
+  joint->apart = 0.0;
+  return apart;
+}
+
 bool encoder_guard_kicked(struct encoder_guard *guard, size_t j, double innovation, double sd) {
   int *lean = &guard->joint[j].lean;
   const int side = innovation > LEAN_GATE * sd ? 1 : innovation < -LEAN_GATE * sd ? -1 : 0;
@@ -233,12 +247,13 @@ static enum encoder_verdict believe(struct encoder_guard *guard, size_t j, doubl
   return anew ? verdict : listen(guard, j, innovation, expected);
 }
 
-/* Frozen, and goes on to be. One that moves again is where it says: nothing before counts, nor a
- * step that is on trial. */
+/* Frozen, and goes on to be. One that moves again, or was stuck and does, is where it says: nothing
+ * before counts, nor a step that is on trial. */
 static bool stays_frozen(struct encoder_record *joint, double q, double dt) {
-  const bool was = joint->repeats.held > 0.0;
+  const bool was = joint->repeats.held > 0.0,
+             moves = joint->repeats.stuck && q != joint->repeats.last;
   const bool is = encoder_repeats_frozen(&joint->repeats, q, dt);
-  if (was && !is) {
+  if ((was || moves) && !is) {
     encoder_steps_restart(&joint->steps);
     encoder_steps_believe(&joint->steps, false);
     joint->offset = joint->trial.since > 0.0 ? 0.0 : joint->offset;

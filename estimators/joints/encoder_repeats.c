@@ -20,12 +20,8 @@ static const double REPEATS_AGREE = 1.0, REPEATS_DIFFER = 3.0;
  * have come meanwhile, and how many its last change was. For so long, s, they are left out. */
 enum { FROZEN_AFTER = 10 };
 static const double FROZEN_STEPS = 5.0, LAST_STEPS = 2.5, HELD_S = 2.0;
-/* Of an encoder that is read more often than it measures rows of equal readings are so many times
- * their usual length at most. */
-static const double USUAL_ROWS = 2.0;
-/* Memory of an encoder's pace, s; what is kept of how often it usually repeats itself, after each
- * change. */
-static const double PACE_TIME = 0.02, USUAL_KEPT = 0.99;
+/* Memory of an encoder's pace, s. */
+static const double PACE_TIME = 0.02;
 
 /* Deviations that count against an encoder: one that comes in steps may always be off by half of
  * one. */
@@ -43,17 +39,27 @@ static void note_change(struct encoder_repeats *repeats, double change, double d
   }
   repeats->coarse = repeats->coarse || repeats->times >= REPEATS_OF_STEPS;
   repeats->change = fabs(change);
-  repeats->usual *= USUAL_KEPT;
-  if (encoder_repeats_abruptly(repeats)) {
-    repeats->usual = fmax(repeats->usual, (double)repeats->times);
-  }
   repeats->pace += time / (PACE_TIME + time) * (change / time - repeats->pace);
 }
 
 /* Its noise would have it change by now. */
 static bool is_no_chance(const struct encoder_repeats *repeats) {
   const unsigned longest = repeat_chance_longest(&repeats->chance);
-  return longest < UINT_MAX && (double)repeats->times >= longest + USUAL_ROWS * repeats->usual;
+  return longest < UINT_MAX && repeats->times >= longest;
+}
+
+static bool by_several_steps(const struct encoder_repeats *repeats, double change) {
+  return repeats->chance.step > 0.0 && fabs(change) > LAST_STEPS * repeats->chance.step;
+}
+
+bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt) {
+  const double change = q - repeats->read;
+  const bool equal = change == 0.0;
+  const bool tells = equal ? repeat_chance_is_small(&repeats->chance) ||
+                                 by_several_steps(repeats, repeats->pace * dt)
+                           : by_several_steps(repeats, change);
+  repeats->read = q;
+  return !sensor_hold_next(&repeats->hold, equal, tells);
 }
 
 bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off, double sd,
@@ -95,12 +101,12 @@ bool encoder_repeats_begin(const struct encoder_repeats *repeats) {
 }
 
 bool encoder_repeats_in_motion(const struct encoder_repeats *repeats, double dt) {
-  return repeats->usual < 0.5 * FROZEN_AFTER && repeats->chance.step > 0.0 &&
+  return repeats->chance.step > 0.0 &&
          fabs(repeats->pace) * dt * FROZEN_AFTER > FROZEN_STEPS * repeats->chance.step;
 }
 
 bool encoder_repeats_abruptly(const struct encoder_repeats *repeats) {
-  return repeats->chance.step > 0.0 && repeats->change > LAST_STEPS * repeats->chance.step;
+  return by_several_steps(repeats, repeats->change);
 }
 
 void encoder_repeats_freeze(struct encoder_repeats *repeats, double dt) {

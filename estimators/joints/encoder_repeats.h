@@ -1,10 +1,10 @@
-/* Repetitions of an encoder: it comes in steps and rests, it is read more often than it measures,
- * it is stuck while its joint moves, it has frozen together with others, or by itself, where its
+/* Repetitions of an encoder: it comes in steps and rests, it is stuck while its joint moves, it has frozen together with others, or by itself, where its
  * noise would have it change. */
 #ifndef ENCODER_REPEATS_H
 #define ENCODER_REPEATS_H
 
 #include "joints/repeat_chance.h"
+#include "robot/sensor_hold.h"
 
 #include <stdbool.h>
 
@@ -15,12 +15,17 @@ struct encoder_repeats {
   bool stuck;           /* that row was told to be */
   bool coarse;          /* its noise is that of its steps: it repeats itself and is well */
   double change;        /* rad or m: its last one */
-  double usual;         /* readings: how often it repeats itself before it changes by several steps:
-                           one that is read more often than it measures does */
   double pace;          /* rad/s or m/s: its velocity of late, before it began to repeat itself */
   struct repeat_chance chance;
-  double held; /* s: for how long it has been frozen; 0: it is not */
+  struct sensor_hold hold; /* ... of readings that are `read` */
+  double read;             /* rad or m: last reading, as it came */
+  double held;             /* s: for how long it has been frozen; 0: it is not */
 };
+
+/* Whether reading q, rad or m, as it came dt s after the last, is a measurement; else it is the last
+ * one once more, of an encoder that is read more often than it measures, and counts for nothing: its
+ * noise or its pace would have it change. [real-time] First of all, once for each reading. */
+bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt);
 
 /* The next reading comes, dt s after the last, and stands so far from the prediction, rad or m, sd
  * one deviation. [real-time] Returns true when the encoder is stuck: its joint moves. */

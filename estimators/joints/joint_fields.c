@@ -42,6 +42,7 @@ static const struct field counters[] = {
     COUNT(time_refused, "stamps of zero or ahead of the clock"),
     COUNT(late_dropped, "samples older than the window"),
     COUNT(duplicates, "samples with a stamp already taken"),
+    COUNT(encoder_repeated, "readings of encoders that had not measured since the last"),
     COUNT(encoder_rejected, "encoder readings that failed a gate"),
     COUNT(imu_rejected, "IMU readings that failed a gate"),
     COUNT(link_rejected, "links' fused accelerations that failed a gate"),

@@ -125,6 +125,7 @@ static void count_all(struct joint_filter *f) {
   for (size_t k = 0; k < f->n_apart; k++) {
     const struct joint_filter_counters *more = &f->apart[k]->counters;
     f->all.slips += more->slips;
+    f->all.encoder_repeated += more->encoder_repeated;
     f->all.encoder_rejected += more->encoder_rejected;
     f->all.jumps += more->jumps;
     f->all.link_rejected += more->link_rejected;

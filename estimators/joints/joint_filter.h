@@ -162,6 +162,7 @@ struct joint_filter_counters {
   uint64_t slips;                   /* encoders taken back after a lasting step */
   uint64_t late_dropped;            /* samples older than window_s */
   uint64_t duplicates;              /* samples with a time stamp already taken */
+  uint64_t encoder_repeated;        /* readings of encoders that had not measured since the last */
   uint64_t encoder_rejected, imu_rejected, link_rejected; /* rows or blocks that failed a gate */
   uint64_t cell_rejected; /* readings invalid, saturated or not finite */
   uint64_t jumps;         /* steps of acceleration found and followed */

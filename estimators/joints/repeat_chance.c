@@ -34,11 +34,19 @@ void repeat_chance_next(struct repeat_chance *c, double q) {
   c->bend = bend;
 }
 
+/* Its noise, in steps. */
+static double steps_of_noise(const struct repeat_chance *c) {
+  return c->least > 0.0 ? sqrt(c->least) / c->step : 0.0;
+}
+
+bool repeat_chance_is_small(const struct repeat_chance *c) {
+  return steps_of_noise(c) > TELLS;
+}
+
 unsigned repeat_chance_longest(const struct repeat_chance *c) {
-  const double steps = c->least > 0.0 ? sqrt(c->least) / c->step : 0.0;
-  if (c->heard < KNOWN_AFTER || !(steps > TELLS)) {
+  if (c->heard < KNOWN_AFTER || !repeat_chance_is_small(c)) {
     return UINT_MAX;
   }
-  const double equal = 1.0 / (2.0 * sqrt(M_PI) * steps);
+  const double equal = 1.0 / (2.0 * sqrt(M_PI) * steps_of_noise(c));
   return (unsigned)ceil(log(BY_CHANCE) / log(equal));
 }

@@ -8,6 +8,8 @@
 #ifndef REPEAT_CHANCE_H
 #define REPEAT_CHANCE_H
 
+#include <stdbool.h>
+
 struct repeat_chance {
   double last, moved, bend; /* rad or m: last reading, its first and second difference */
   unsigned heard;           /* readings */
@@ -17,6 +19,10 @@ struct repeat_chance {
 
 /* The next reading, rad or m. [real-time] */
 void repeat_chance_next(struct repeat_chance *chance, double q);
+
+/* Its noise is of several steps, as far as it is known: few readings repeat themselves by chance.
+ * [real-time] */
+bool repeat_chance_is_small(const struct repeat_chance *chance);
 
 /* So many equal readings in a row come about once in a thousand million; UINT_MAX while more may.
  * [real-time] */

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/* No IMU of a base measures less often, ns: one of few bits that stands still is not silent. */
+static const int64_t LONGEST_HOLD_NS = 20000000;
+
 struct reading_settings reading_defaults(void) {
   return (struct reading_settings){.gyro_range = LARGEST_RATE,
                                    .accelerometer_range = LARGEST_FORCE};
@@ -31,20 +34,50 @@ static vec3 within_each(vec3 v, double range, uint64_t *refused) {
                 within(v.z, range, refused)};
 }
 
+/* NaN in place of the last measurement once more. Returns whether it is a new one. One that is
+ * repeated now and then is used: it is no worse than none. */
+static bool measures(struct reading_check *check, struct held_triad *triad, int64_t t_ns, vec3 *v) {
+  const vec3 last = triad->last;
+  const bool equal = v->x == last.x && v->y == last.y && v->z == last.z;
+  triad->last = *v;
+  if (sensor_hold_next(&triad->hold, equal, !equal) && t_ns - triad->t_ns < LONGEST_HOLD_NS) {
+    *v = (vec3){(double)NAN, (double)NAN, (double)NAN};
+    check->counters.imu_repeated++;
+    return false;
+  }
+  triad->t_ns = t_ns;
+  return true;
+}
+
+static void check_triads(struct reading_check *check, vec3 *rate, vec3 *force,
+                         struct reading_counters *count) {
+  *rate = within_each(*rate, check->settings.gyro_range, &count->gyro_refused);
+  *force = within_each(*force, check->settings.accelerometer_range, &count->accelerometer_refused);
+}
+
+/* A reading of which nothing is a measurement is none. */
 static void check_imu(struct reading_check *check, struct imu_reading *imu) {
   struct reading_counters again = {0}; /* a reading that is not fresh has been counted */
-  struct reading_counters *count = imu->stamp.fresh ? &check->counters : &again;
-  imu->angular_rate =
-      within_each(imu->angular_rate, check->settings.gyro_range, &count->gyro_refused);
-  imu->specific_force = within_each(imu->specific_force, check->settings.accelerometer_range,
-                                    &count->accelerometer_refused);
-  for (size_t k = 0; k < imu->n_limbs && k < ROBOT_MAX_LIMBS; k++) {
-    check->limb[k].angular_rate =
-        within_each(imu->limb[k].angular_rate, check->settings.gyro_range, &count->gyro_refused);
-    check->limb[k].specific_force =
-        within_each(imu->limb[k].specific_force, check->settings.accelerometer_range,
-                    &count->accelerometer_refused);
+  const int64_t t_ns = imu->stamp.t_ns;
+  const bool fresh = imu->stamp.fresh, anew = fresh && t_ns != check->imu_ns;
+  struct reading_counters *count = fresh ? &check->counters : &again;
+  bool any = fresh && !anew;
+  check_triads(check, &imu->angular_rate, &imu->specific_force, count);
+  if (anew) {
+    check->imu_ns = t_ns;
+    any |= measures(check, &check->gyro[0], t_ns, &imu->angular_rate);
+    any |= measures(check, &check->accelerometer[0], t_ns, &imu->specific_force);
   }
+  for (size_t k = 0; k < imu->n_limbs && k < ROBOT_MAX_LIMBS; k++) {
+    struct imu_triads *limb = &check->limb[k];
+    *limb = imu->limb[k];
+    check_triads(check, &limb->angular_rate, &limb->specific_force, count);
+    if (anew) {
+      any |= measures(check, &check->gyro[1 + k], t_ns, &limb->angular_rate);
+      any |= measures(check, &check->accelerometer[1 + k], t_ns, &limb->specific_force);
+    }
+  }
+  imu->stamp.fresh = any;
   imu->limb = check->limb;
   if (imu->has_orientation && !is_plausible_orientation(imu->orientation)) {
     imu->has_orientation = false;

@@ -2,7 +2,8 @@
  * estimator integrates or learns from it.
  *
  * An IMU axis at or beyond its range is saturated and tells no more than a bound; broken words are
- * far beyond what any robot feels. A wrench sensor that repeats itself to the bit while the robot
+ * far beyond what any robot feels. An IMU that is read more often than it measures has not measured
+ * what it repeats (sensor_hold.h). A wrench sensor that repeats itself to the bit while the robot
  * moves, or falls silent, is frozen. Encoders and skin cells have guards of their own
  * (encoder_guard, cell_health), which know what to expect. */
 #ifndef READING_CHECK_H
@@ -13,6 +14,7 @@
 #include "robot/repeats.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
+#include "robot/sensor_hold.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -41,8 +43,16 @@ struct reading_settings {
 /* What happened since init; published in `diag`. */
 struct reading_counters {
   uint64_t gyro_refused, accelerometer_refused; /* axes not given, or at or beyond their range */
+  uint64_t imu_repeated;                        /* triads that had not measured since */
   uint64_t orientation_refused;                 /* quaternions of the IMU that turn nothing */
   uint64_t torque_refused, wrench_refused;      /* numbers, sensors: none, beyond any, frozen */
+};
+
+/* Three axes that measure together. */
+struct held_triad {
+  struct sensor_hold hold;
+  vec3 last;    /* rad/s or m/s^2: as it came */
+  int64_t t_ns; /* of the last measurement */
 };
 
 struct reading_check {
@@ -52,6 +62,8 @@ struct reading_check {
   struct force wrench[ROBOT_MAX_WRENCH], last[ROBOT_MAX_WRENCH]; /* let through; as it came */
   struct repeats repeats[ROBOT_MAX_WRENCH];
   struct imu_triads limb[ROBOT_MAX_LIMBS];
+  int64_t imu_ns; /* stamp of the newest reading */
+  struct held_triad gyro[1 + ROBOT_MAX_LIMBS], accelerometer[1 + ROBOT_MAX_LIMBS]; /* base first */
   struct reading_counters counters;
 };
 

@@ -22,7 +22,7 @@ const char *cell_state_text(enum cell_state state) {
 
 const char *cell_reason_text(enum cell_reason reason) {
   static const char *const text[CELL_REASONS] = {"none",      "invalid", "not_finite", "pattern",
-                                                 "saturated", "stuck",   "residual"};
+                                                 "saturated", "stuck",   "residual",   "repeated"};
   return (unsigned)reason < CELL_REASONS ? text[reason] : "unknown";
 }
 
@@ -57,8 +57,8 @@ enum status cell_health_init(struct cell_health *health, const struct robot *rob
 }
 
 /* What can be said of a reading without knowing the motion. */
-static enum cell_reason judge_alone(const struct cell_health_settings *settings,
-                                    const struct skin_reading *reading, size_t cell) {
+static enum cell_reason judge_reading(const struct cell_health_settings *settings,
+                                      const struct skin_reading *reading, size_t cell) {
   const float *a = reading->acceleration + 3 * cell;
   const float range = (float)settings->range;
   if ((reading->flags[cell] & CELL_VALID) == 0) {
@@ -72,6 +72,23 @@ static enum cell_reason judge_alone(const struct cell_health_settings *settings,
   }
   return fabsf(a[0]) < range && fabsf(a[1]) < range && fabsf(a[2]) < range ? CELL_REASON_NONE
                                                                            : CELL_REASON_SATURATED;
+}
+
+/* The same with what went before. */
+static enum cell_reason judge_alone(struct cell_health *health, const struct skin_reading *reading,
+                                    size_t cell) {
+  const enum cell_reason reason = judge_reading(&health->settings, reading, cell);
+  struct cell_record *record = &health->cell[cell];
+  const float *a = reading->acceleration + 3 * cell, *last = record->last;
+  if (reason != CELL_REASON_NONE) {
+    return reason;
+  }
+  const bool equal = a[0] == last[0] && a[1] == last[1] && a[2] == last[2];
+  if (!equal) {
+    record->anchored = false;
+    memcpy(record->last, a, sizeof(record->last));
+  }
+  return sensor_hold_next(&record->hold, equal, true) ? CELL_REASON_REPEATED : reason;
 }
 
 static vec3 reading_in_link(const struct cell_health *health, const struct skin_reading *reading,
@@ -141,42 +158,48 @@ static enum company screen(struct cell_health *health, struct skin_fusion *fusio
 
 /* An unchanged reading is stuck once the link's motion has moved away from where it was when the
  * reading last changed, and then until it changes. */
-static bool is_stuck(struct cell_record *record, const float *a, vec3 predicted,
-                     double stuck_motion) {
-  const bool unchanged =
-      a[0] == record->last[0] && a[1] == record->last[1] && a[2] == record->last[2];
-  const vec3 anchor = {(double)record->anchor[0], (double)record->anchor[1],
-                       (double)record->anchor[2]};
-  if (!unchanged) {
-    memcpy(record->last, a, sizeof(record->last));
+static bool is_stuck(struct cell_record *record, vec3 predicted, double stuck_motion) {
+  if (!record->anchored) {
+    record->anchored = true;
     record->anchor[0] = (float)predicted.x;
     record->anchor[1] = (float)predicted.y;
     record->anchor[2] = (float)predicted.z;
   }
+  const vec3 anchor = {(double)record->anchor[0], (double)record->anchor[1],
+                       (double)record->anchor[2]};
   const bool known = record->state == CELL_FAULTY && record->reason == CELL_REASON_STUCK;
-  return unchanged && (known || vec3_norm(vec3_sub(predicted, anchor)) > stuck_motion);
+  return record->hold.run > 0 && (known || vec3_norm(vec3_sub(predicted, anchor)) > stuck_motion);
 }
 
 /* Finds the cells of a link that do not change although it moves so, and takes them out of its
- * sample. */
-static void find_stuck(struct cell_health *health, struct skin_fusion *fusion,
-                       struct link_skin *link, const struct skin_reading *reading, vec3 omega,
+ * sample. Returns whether the fusion is to be mended. */
+static bool find_stuck(struct cell_health *health, struct link_skin *link, vec3 omega,
                        const struct motion *motion) {
   const struct force_field field = force_field_of(omega, motion);
   bool used = false;
   for (size_t k = 0; k < link->n_cells; k++) {
     const size_t cell = link->cell[k];
     if (health->verdict[cell] == CELL_REASON_NONE &&
-        is_stuck(&health->cell[cell], reading->acceleration + 3 * cell,
-                 skin_fusion_predict(link, k, &field), health->settings.stuck_motion)) {
+        is_stuck(&health->cell[cell], skin_fusion_predict(link, k, &field),
+                 health->settings.stuck_motion)) {
       health->verdict[cell] = CELL_REASON_STUCK;
       used = used || link->used[k];
       skin_fusion_leave_out(link, k);
     }
   }
-  if (used) {
-    skin_fusion_mend(fusion, link);
+  return used;
+}
+
+/* Takes the readings that are none out of a link's sample. Returns as find_stuck. */
+static bool leave_repeated(const struct cell_health *health, struct link_skin *link) {
+  bool used = false;
+  for (size_t k = 0; k < link->n_cells; k++) {
+    if (health->verdict[link->cell[k]] == CELL_REASON_REPEATED) {
+      used = used || link->used[k];
+      skin_fusion_leave_out(link, k);
+    }
   }
+  return used;
 }
 
 /* How well a link's motion is known, for the first of its cells that asks. */
@@ -263,13 +286,15 @@ static void judge_link(struct cell_health *health, struct skin_fusion *fusion,
                        struct link_skin *link, const struct skin_reading *reading, vec3 omega,
                        const struct motion *expected) {
   struct motion motion;
-  if (expected != NULL) {
-    find_stuck(health, fusion, link, reading, omega, expected);
+  const bool repeated = leave_repeated(health, link);
+  const bool stuck = expected != NULL && find_stuck(health, link, omega, expected);
+  if (repeated || stuck) {
+    skin_fusion_mend(fusion, link);
   }
   const enum company company = screen(health, fusion, link, reading, omega, &motion);
   if (company == AGREEING) {
-    if (expected == NULL) {
-      find_stuck(health, fusion, link, reading, omega, &motion);
+    if (expected == NULL && find_stuck(health, link, omega, &motion)) {
+      skin_fusion_mend(fusion, link);
     }
     judge_together(health, link, omega);
   }
@@ -304,6 +329,19 @@ static enum cell_state touch(const struct cell_health *health, const struct skin
   return CELL_OK;
 }
 
+/* A reading that is there, and good or bad. */
+static void weigh(struct cell_record *record, enum cell_reason verdict, int limit) {
+  if (verdict == CELL_REASON_NONE) {
+    record->good = (uint16_t)(record->good + (record->good < UINT16_MAX));
+    record->badness = (uint16_t)(record->badness - (record->badness > 0));
+  } else {
+    record->reason = (uint8_t)verdict;
+    record->good = 0;
+    record->badness =
+        (uint16_t)(record->badness + BAD_WEIGHT > limit ? limit : record->badness + BAD_WEIGHT);
+  }
+}
+
 /* Counts this sample's verdict; answers the state that the counts alone ask for. */
 static enum cell_state count_verdict(struct cell_health *health, struct cell_record *record,
                                      enum cell_reason verdict, int64_t t_ns) {
@@ -312,19 +350,12 @@ static enum cell_state count_verdict(struct cell_health *health, struct cell_rec
   health->rejected[verdict]++;
   if (verdict != CELL_REASON_INVALID) {
     record->valid_ns = t_ns;
-  }
-  if (verdict != CELL_REASON_NONE) {
-    record->reason = (uint8_t)verdict;
-    record->good = 0;
-    record->badness =
-        (uint16_t)(record->badness + BAD_WEIGHT > limit ? limit : record->badness + BAD_WEIGHT);
-  } else {
-    record->good = (uint16_t)(record->good + (record->good < UINT16_MAX));
-    record->badness = (uint16_t)(record->badness - (record->badness > 0));
-  }
-  if (verdict == CELL_REASON_INVALID &&
-      (double)(t_ns - record->valid_ns) * 1e-9 > settings->stale_s) {
+  } else if ((double)(t_ns - record->valid_ns) * 1e-9 > settings->stale_s) {
+    record->reason = CELL_REASON_INVALID;
     return CELL_STALE;
+  }
+  if (verdict != CELL_REASON_INVALID && verdict != CELL_REASON_REPEATED) {
+    weigh(record, verdict, limit);
   }
   if (record->badness >= limit ||
       (record->state == CELL_FAULTY && record->good < settings->readmit_after)) {
@@ -363,7 +394,7 @@ void cell_health_step(struct cell_health *health, struct skin_fusion *fusion,
                       const struct skin_reading *reading, const vec3 *omega,
                       const struct motion *expected) {
   for (size_t cell = 0; cell < health->robot->n_cells; cell++) {
-    health->verdict[cell] = (uint8_t)judge_alone(&health->settings, reading, cell);
+    health->verdict[cell] = (uint8_t)judge_alone(health, reading, cell);
   }
   for (size_t i = 0; i < fusion->n_links; i++) {
     const size_t link = fusion->link[i].link;

@@ -4,7 +4,9 @@
  * A sample is screened before it counts: outliers against the link's own fused motion are taken out
  * of the fusion one by one, worst first, so that a spike never reaches the filter. What a cell does
  * over time decides its state: one bad sample makes it suspect, many make it faulty, as many good
- * ones take it back. Touched cells move with what touches them and are left out while they are. */
+ * ones take it back. Touched cells move with what touches them and are left out while they are.
+ * Boards that poll their cells in turn are read more often than these measure: what a cell then
+ * repeats is an old reading under a new stamp, and waits for the next. */
 #ifndef CELL_HEALTH_H
 #define CELL_HEALTH_H
 
@@ -12,6 +14,7 @@
 #include "common/status.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
+#include "robot/sensor_hold.h"
 #include "skin/skin_fusion.h"
 
 #include <stdint.h>
@@ -29,16 +32,18 @@ enum cell_state {
 /* Why the last bad sample was bad. */
 enum cell_reason {
   CELL_REASON_NONE,
-  CELL_REASON_INVALID,    /* the driver says so */
+  CELL_REASON_INVALID,    /* the driver says so: no reading, and for a while no fault */
   CELL_REASON_NOT_FINITE, /* NaN or Inf */
   CELL_REASON_PATTERN,    /* three equal numbers: all zeros, all ones, -1 -1 -1 */
   CELL_REASON_SATURATED,  /* at the end of its range */
   CELL_REASON_STUCK,      /* does not change although the link's motion does */
   CELL_REASON_RESIDUAL,   /* contradicts the rest of the link: spike, bias, wrong mounting */
+  CELL_REASON_REPEATED,   /* its last reading once more, of a cell that measures less often than it
+                             is read: left out, and no fault */
   CELL_REASONS
 };
 
-/* "ok", "suspect", ... and "stuck", "residual", ...; never NULL. [any] */
+/* "ok", "suspect", ... and "invalid", "stuck", ...; never NULL. [any] */
 const char *cell_state_text(enum cell_state state);
 const char *cell_reason_text(enum cell_reason reason);
 
@@ -64,6 +69,8 @@ struct cell_record {
   uint16_t badness; /* leaky count of bad samples */
   uint16_t good;    /* good samples in a row */
   uint16_t free;    /* samples without touch in a row */
+  struct sensor_hold hold;
+  bool anchored;    /* `anchor` is of the reading that is repeated */
   float last[3];    /* m/s^2, last reading, cell frame */
   float anchor[3];  /* m/s^2, link frame: what the link asked for when the reading last changed */
   float residual;   /* m/s^2, smoothed size of the residual */

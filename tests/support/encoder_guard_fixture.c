@@ -15,11 +15,15 @@ struct encoder_guard new_guard(void) {
 
 enum encoder_verdict judge_joint(struct encoder_guard *guard, size_t j, double q, double predicted,
                                  double unseen_slip, bool doubt) {
+  const double apart = encoder_guard_apart(guard, j, q, ENCODER_DT);
+  if (apart == 0.0) {
+    return ENCODER_LEAVE;
+  }
   const struct encoder_expectation expected = {.q = predicted,
                                                .dq = guard->joint[j].steps.velocity,
                                                .sd = ENCODER_SD,
                                                .noise = ENCODER_SD,
-                                               .dt = ENCODER_DT,
+                                               .dt = apart,
                                                .unseen_slip = unseen_slip,
                                                .doubt = doubt};
   return encoder_guard_judge(guard, j, q, &expected);

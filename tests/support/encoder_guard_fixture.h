@@ -14,8 +14,8 @@ struct encoder_guard guard_of(size_t n);
 /* ... of two joints. */
 struct encoder_guard new_guard(void);
 
-/* Joint j reads q where `predicted` was expected, at the pace of its readings; unseen_slip and
- * doubt: as expected. */
+/* Joint j reads q where `predicted` was expected, at the pace of its readings, ENCODER_DT after its
+ * last; unseen_slip and doubt: as expected. ENCODER_LEAVE, too, when it has not measured since. */
 enum encoder_verdict judge_joint(struct encoder_guard *guard, size_t j, double q, double predicted,
                                  double unseen_slip, bool doubt);
 

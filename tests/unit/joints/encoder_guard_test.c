@@ -19,13 +19,28 @@ START_TEST(noise_alone_is_believed_for_an_hour_of_samples) {
 END_TEST
 
 START_TEST(what_no_encoder_can_say_is_missing) {
-  const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e5};
+  const double bad[] = {INFINITY, -INFINITY, 1e308, -1e5};
   struct encoder_guard guard = new_guard();
   for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++) {
     ck_assert_int_eq(judge(&guard, bad[k], 0.0, 1.0), ENCODER_LEAVE);
     ck_assert_uint_eq(guard.health[0], ENCODER_MISSING);
     ck_assert_uint_eq(guard.health[1], ENCODER_OK);
   }
+}
+END_TEST
+
+/* A bus that polls its encoders in turn has not been answered by all of them. */
+START_TEST(an_encoder_that_does_not_answer_is_missing_after_a_while) {
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 1000; k++) {
+    ck_assert(judge(&guard, k % 5 == 0 ? 1e-3 * k : (double)NAN, 1e-3 * k, 1.0) ==
+              (k % 5 == 0 ? ENCODER_USE : ENCODER_LEAVE));
+    ck_assert_uint_eq(guard.health[0], ENCODER_OK);
+  }
+  for (int k = 0; k < 60; k++) {
+    judge(&guard, (double)NAN, 0.0, 1.0);
+  }
+  ck_assert_uint_eq(guard.health[0], ENCODER_MISSING);
 }
 END_TEST
 
@@ -286,7 +301,8 @@ START_TEST(readings_are_as_far_apart_as_they_were_sampled) {
 }
 END_TEST
 
-SUITE(noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
+SUITE(an_encoder_that_does_not_answer_is_missing_after_a_while,
+      noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
       a_step_that_stays_is_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it,
       an_encoder_whose_step_is_on_trial_tells_its_joints_pace_and_is_named,
       a_step_on_trial_is_named_and_forgotten_when_it_is_taken_back,

@@ -124,14 +124,15 @@ static void read_limb(struct limb *limb, double q, double predicted, size_t join
   const double dt = encoder_guard_interval(&limb->guard, 1000000 * (int64_t)++limb->k, ENCODER_DT);
   encoder_guard_hold(&limb->guard, dt);
   for (size_t j = 0; j < joints; j++) {
-    const double times = 1.0 + 0.5 * (double)j;
-    const struct encoder_expectation expected = {.q = times * predicted,
-                                                 .sd = limb->sd,
-                                                 .noise = STEP,
-                                                 .dt = ENCODER_DT,
-                                                 .unseen_slip = 1.0};
-    limb->left_out += encoder_guard_judge(&limb->guard, j, STEP * round(times * q / STEP),
-                                          &expected) != ENCODER_USE;
+    const double times = 1.0 + 0.5 * (double)j, reading = STEP * round(times * q / STEP);
+    const struct encoder_expectation expected = {
+        .q = times * predicted,
+        .sd = limb->sd,
+        .noise = STEP,
+        .dt = encoder_guard_apart(&limb->guard, j, reading, dt),
+        .unseen_slip = 1.0};
+    limb->left_out += expected.dt == 0.0 ||
+                      encoder_guard_judge(&limb->guard, j, reading, &expected) != ENCODER_USE;
     limb->stuck += limb->guard.health[j] == ENCODER_STUCK;
   }
 }

@@ -43,6 +43,57 @@ START_TEST(an_axis_at_its_range_is_left_out_alone_and_counted_once) {
 }
 END_TEST
 
+/* Reads an IMU at 1 kHz whose gyro and accelerometer measure every so many readings, in steps of
+ * `step`; returns how many readings were taken for measurements, of `n`. */
+static int measurements(struct reading_check *check, int gyro_every, int force_every, double step,
+                        int n, int *longest) {
+  struct random rng = random_from(test_seed());
+  vec3 rate = VEC3_ZERO, force = VEC3_ZERO;
+  int heard = 0, silent = 0;
+  *longest = 0;
+  for (int k = 0; k < n; k++) {
+    if (k % gyro_every == 0) {
+      rate.x = step * round(0.1 * random_normal(&rng) / step);
+    }
+    if (k % force_every == 0) {
+      force.z = 9.81 + step * round(0.1 * random_normal(&rng) / step);
+    }
+    struct sensor_frame frame = {.imu = {.stamp = {true, true, 1, 1000000 * (int64_t)(k + 1)},
+                                         .angular_rate = rate,
+                                         .specific_force = force}};
+    reading_check_step(check, true, &frame);
+    const bool told = frame.imu.stamp.fresh;
+    heard += told;
+    silent = told ? 0 : silent + 1;
+    *longest = silent > *longest ? silent : *longest;
+    ck_assert(!told || !isnan(frame.imu.angular_rate.x) || !isnan(frame.imu.specific_force.z));
+    if (k > 100 && gyro_every == 1 && force_every == 5 && step < 1e-3) { /* each for itself */
+      ck_assert(!isnan(frame.imu.angular_rate.x));
+      ck_assert_int_eq(isnan(frame.imu.specific_force.z), k % 5 != 0);
+    }
+  }
+  return heard;
+}
+
+START_TEST(an_imu_has_not_measured_what_it_repeats) {
+  int longest;
+  struct reading_check check = check_of_three();
+  ck_assert_int_le(measurements(&check, 5, 5, 1e-6, 5000, &longest), 1030);
+  ck_assert_uint_ge(check.counters.imu_repeated, 2 * 3970);
+  check = check_of_three();
+  ck_assert_int_eq(measurements(&check, 1, 5, 1e-6, 5000, &longest), 5000);
+  ck_assert_uint_eq(check.counters.gyro_refused + check.counters.accelerometer_refused, 0);
+}
+END_TEST
+
+START_TEST(one_of_few_bits_at_rest_is_not_silent) {
+  int longest;
+  struct reading_check check = check_of_three();
+  measurements(&check, 1, 1, 0.3, 20000, &longest);
+  ck_assert_int_le(longest, 20);
+}
+END_TEST
+
 START_TEST(an_orientation_that_turns_nothing_is_none) {
   static const quat bad[] = {{(double)NAN, 0.0, 0.0, 1.0},
                              {0.0, 0.0, 0.0, 0.0},
@@ -121,6 +172,7 @@ START_TEST(one_that_repeats_itself_ordinarily_goes_on) {
 END_TEST
 
 SUITE(an_axis_at_its_range_is_left_out_alone_and_counted_once,
+      an_imu_has_not_measured_what_it_repeats, one_of_few_bits_at_rest_is_not_silent,
       an_orientation_that_turns_nothing_is_none,
       torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drivers_arrays_stay,
       a_wrench_that_repeats_itself_while_the_robot_moves_is_none,

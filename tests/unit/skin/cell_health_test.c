@@ -187,6 +187,75 @@ START_TEST(a_cell_found_frozen_stays_so_at_rest_until_its_reading_changes) {
 }
 END_TEST
 
+/* Cells are read at 250 Hz and measure at 50, in turn. */
+static float measured[3 * 2 * PER_LINK];
+static void poll_in_turn(int k) {
+  for (size_t c = 0; c < robot->n_cells; c++) {
+    if ((size_t)k % 5 == c % 5) {
+      memcpy(measured + 3 * c, reading.acceleration + 3 * c, 3 * sizeof(float));
+    }
+    memcpy(reading.acceleration + 3 * c, measured + 3 * c, 3 * sizeof(float));
+  }
+}
+
+START_TEST(cells_that_measure_less_often_than_they_are_read_tell_each_measurement_once) {
+  set_up();
+  estimate = moves;
+  for (int k = 0; k < 250; k++) {
+    sample(k, 2.0, poll_in_turn);
+  }
+  const uint64_t repeated = health.rejected[CELL_REASON_REPEATED];
+  for (int k = 250; k < 500; k++) {
+    sample(k, 2.0, poll_in_turn);
+    for (size_t i = 0; i < fusion.n_links; i++) {
+      const struct link_skin *link = &fusion.link[i];
+      ck_assert_uint_eq(link->n_used, PER_LINK / 5);
+      for (size_t c = 0; c < link->n_cells; c++) {
+        ck_assert_int_eq(link->used[c], (size_t)k % 5 == link->cell[c] % 5);
+      }
+    }
+  }
+  ck_assert_uint_eq(health.rejected[CELL_REASON_REPEATED] - repeated, 250 * robot->n_cells * 4 / 5);
+  ck_assert_uint_eq(health.count[CELL_OK], robot->n_cells); /* and nobody is to blame */
+}
+END_TEST
+
+static void poll_and_freeze(int k) {
+  poll_in_turn(k);
+  freeze_one(k < 250 ? 0 : k == 250 ? 50 : k); /* from sample 250 on */
+}
+
+START_TEST(one_of_those_that_freezes_is_found_all_the_same) {
+  set_up();
+  estimate = moves;
+  for (int k = 0; k < 400; k++) {
+    sample(k, 2.0, poll_and_freeze);
+  }
+  ck_assert_int_eq(health.cell[4].state, CELL_FAULTY);
+  ck_assert_int_eq(health.cell[4].reason, CELL_REASON_STUCK);
+  ck_assert_uint_eq(health.count[CELL_OK], robot->n_cells - 1);
+}
+END_TEST
+
+/* Steps of .08 m/s^2: one reading in eighty is as the one before. */
+static void round_to_few_bits(int k) {
+  (void)k;
+  for (size_t i = 0; i < 3 * robot->n_cells; i++) {
+    reading.acceleration[i] = 0.08f * roundf(reading.acceleration[i] / 0.08f);
+  }
+}
+
+START_TEST(cells_of_few_bits_repeat_themselves_by_chance_and_lose_little) {
+  set_up();
+  estimate = moves;
+  for (int k = 0; k < 2000; k++) {
+    sample(k, k < 1000 ? 0.0 : 2.0, round_to_few_bits);
+  }
+  ck_assert_uint_le(health.rejected[CELL_REASON_REPEATED], 2000 * robot->n_cells / 50);
+  ck_assert_uint_eq(health.count[CELL_FAULTY], 0);
+}
+END_TEST
+
 static void bend_one(int k) {
   (void)k;
   reading.acceleration[0] += 5.0f;
@@ -266,6 +335,24 @@ static void silence(int k) {
     reading.flags[9] = 0;
   }
 }
+
+/* The driver says which of its cells have measured. */
+static void answer_in_turn(int k) {
+  for (size_t c = 0; c < robot->n_cells; c++) {
+    reading.flags[c] = (size_t)k % 5 == c % 5 ? CELL_VALID : 0;
+  }
+}
+
+START_TEST(cells_that_answer_every_fifth_time_are_well) {
+  set_up();
+  estimate = moves;
+  for (int k = 0; k < 500; k++) {
+    sample(k, 2.0, answer_in_turn);
+    ck_assert(k < 5 || health.count[CELL_OK] == robot->n_cells);
+    ck_assert_uint_eq(fusion.link[1].n_used, PER_LINK / 5);
+  }
+}
+END_TEST
 
 START_TEST(a_cell_that_the_driver_calls_invalid_for_100_ms_is_stale) {
   set_up();
@@ -349,6 +436,9 @@ END_TEST
 SUITE(a_link_whose_cells_contradict_each_other_is_torn_even_when_few_are_left,
       a_link_is_not_torn_by_one_cell, who_was_taken_back_begins_with_a_clean_slate,
       a_cell_found_frozen_stays_so_at_rest_until_its_reading_changes,
+      cells_that_measure_less_often_than_they_are_read_tell_each_measurement_once,
+      one_of_those_that_freezes_is_found_all_the_same,
+      cells_of_few_bits_repeat_themselves_by_chance_and_lose_little,
       among_four_cells_nobody_is_called_wrong_by_the_others,
       a_cell_that_nobody_wants_and_its_driver_leaves_out_keeps_its_state,
       frozen_cells_are_found_though_they_are_most_of_a_link_and_no_others_in_the_end,
@@ -358,4 +448,5 @@ SUITE(a_link_whose_cells_contradict_each_other_is_torn_even_when_few_are_left,
       a_frozen_cell_is_not_blamed_at_rest_and_found_within_50_samples_of_motion,
       spikes_of_20_to_300_sigma_never_reach_the_fused_motion,
       a_cell_is_left_out_from_the_first_sample_near_something_until_it_is_free_again,
+      cells_that_answer_every_fifth_time_are_well,
       a_cell_that_the_driver_calls_invalid_for_100_ms_is_stale)

@@ -1,0 +1,150 @@
+/* Drivers that write every cycle what they have: sensors that measure less often repeat themselves
+ * under fresh stamps. What they measured is worth what it would be had it been sent once. */
+#include "support/scored_run.h"
+#include "support/sim_fixture.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct fares {
+  double q, dq, rate, velocity, tilt, ok;
+  uint32_t resets;
+};
+
+/* A walk of 7 s whose stream measures `hz` times a second, and is read so often or at 1 kHz. */
+static struct fares walk(const char *robot, enum propriod_shm_kind stream, double hz, bool held,
+                         double encoder_step) {
+  static struct scored_run scored;
+  const struct score *const score = &scored.score;
+  const struct stock_robot stock = test_robot(robot);
+  struct sim_options options = bench_options(&stock, MOTION_WALK, 31);
+  options.duration_s = 7.0;
+  options.joints.quantum = encoder_step;
+  options.stream[stream].measured_hz = held ? hz : 0.0;
+  options.stream[stream].rate_hz = held ? 1000.0 : hz;
+  scored_run_begin(&scored, &options);
+  scored_run_go(&scored, 3.0);
+  const struct fares fares = {.q = score_rms(score, QUANTITY_Q),
+                              .dq = score_rms(score, QUANTITY_DQ),
+                              .rate = score_rms(score, QUANTITY_RATE),
+                              .velocity = score_rms(score, QUANTITY_VELOCITY),
+                              .tilt = score_norm(score, QUANTITY_TILT),
+                              .ok = score_ok(score),
+                              .resets = score->resets};
+  scored_run_end(&scored);
+  printf("%s, stream %d of %g Hz %s: q %.3f mrad, dq %.2f mrad/s, rate %.2f mrad/s, velocity %.2f "
+         "mm/s, tilt %.3f degree, ok %.1f %%\n",
+         robot, (int)stream, hz, held ? "repeated" : "as measured", 1e3 * fares.q, 1e3 * fares.dq,
+         1e3 * fares.rate, 1e3 * fares.velocity, fares.tilt * 180.0 / M_PI, 100.0 * fares.ok);
+  return fares;
+}
+
+/* most: of an encoder's error, times what it is as measured. */
+static void compare(const char *robot, enum propriod_shm_kind stream, double hz,
+                    double encoder_step, double most) {
+  const struct fares once = walk(robot, stream, hz, false, encoder_step),
+                     held = walk(robot, stream, hz, true, encoder_step);
+  ck_assert_uint_eq(held.resets, 0);
+  ck_assert_double_ge(held.ok, once.ok - 0.01);
+  ck_assert_double_le(held.q, most * once.q);
+  ck_assert_double_le(held.dq, most * once.dq);
+  ck_assert_double_le(held.rate, 1.1 * once.rate);
+  ck_assert_double_le(held.velocity, 1.2 * once.velocity);
+  ck_assert_double_le(held.tilt, 0.3 * M_PI / 180.0);
+}
+
+START_TEST(encoders_of_200_hz_are_worth_the_same_when_they_are_read_at_1_khz) {
+  compare("humanoid18", PROPRIOD_SHM_JOINTS, 200.0, 1.2e-5, 1.1);
+  compare("quadruped12", PROPRIOD_SHM_JOINTS, 200.0, 1.2e-5, 1.1);
+}
+END_TEST
+
+/* A joint that is slow reads the same for several of them, too. */
+START_TEST(encoders_of_few_bits_are_worth_little_less) {
+  compare("humanoid18", PROPRIOD_SHM_JOINTS, 200.0, 1e-3, 1.8);
+}
+END_TEST
+
+/* Two clocks that are not quite the same: each fiftieth reading is the one before. */
+START_TEST(so_are_those_whose_clock_is_slow) {
+  compare("quadruped12", PROPRIOD_SHM_JOINTS, 980.0, 1.2e-5, 1.1);
+}
+END_TEST
+
+START_TEST(so_is_an_imu_of_200_hz) {
+  compare("humanoid18", PROPRIOD_SHM_IMU, 200.0, 1.2e-5, 1.1);
+  compare("quadruped12", PROPRIOD_SHM_IMU, 200.0, 1.2e-5, 1.1);
+}
+END_TEST
+
+/* Their driver says so: what has not answered since the last frame is no number. */
+static void answer_in_turn(struct tape *tape, unsigned every) {
+  const double none = (double)NAN;
+  for (size_t k = 0; k < tape->count; k++) {
+    struct sensor_frame *frame = &tape->frame[k];
+    double *q =
+        tape->joints + k * 6 * tape->robot->model.n_joints + 4 * tape->robot->model.n_joints;
+    ck_assert_ptr_eq(q, frame->joints.q);
+    for (size_t j = 0; j < tape->robot->model.n_joints; j++) {
+      q[j] = (k + j) % every == 0 ? q[j] : none;
+    }
+    if (k % every != 0) {
+      frame->imu.specific_force = frame->imu.angular_rate = (vec3){none, none, none};
+      for (size_t i = 0; i < frame->wrench.n_sensors; i++) {
+        tape->wrench[k * frame->wrench.n_sensors + i] =
+            (struct force){{none, none, none}, {none, none, none}};
+      }
+    }
+  }
+}
+
+START_TEST(sensors_that_answer_every_fifth_time_are_well) {
+  static struct scored_run scored;
+  const struct score *const score = &scored.score;
+  const char *const robots[] = {"humanoid18", "quadruped12"};
+  for (size_t r = 0; r < 2; r++) {
+    const struct stock_robot stock = test_robot(robots[r]);
+    struct sim_options options = bench_options(&stock, MOTION_WALK, 31);
+    options.duration_s = 7.0;
+    scored_run_begin(&scored, &options);
+    answer_in_turn(&scored.tape, 5);
+    scored_run_go(&scored, 3.0);
+    printf("%s, sensors answer in turn: q %.3f mrad, velocity %.2f mm/s, tilt %.3f degree, ok "
+           "%.1f %%\n",
+           robots[r], 1e3 * score_rms(score, QUANTITY_Q), 1e3 * score_rms(score, QUANTITY_VELOCITY),
+           score_norm(score, QUANTITY_TILT) * 180.0 / M_PI, 100.0 * score_ok(score));
+    ck_assert_double_ge(score_ok(score), 0.98);
+    ck_assert_uint_eq(score->resets, 0);
+    ck_assert_double_le(score_rms(score, QUANTITY_Q), r == 0 ? 2e-4 : 1e-3);
+    ck_assert_double_le(score_norm(score, QUANTITY_TILT), 0.3 * M_PI / 180.0);
+    scored_run_end(&scored);
+  }
+}
+END_TEST
+
+/* Polled in turn, so that each sample has a fifth of them. */
+START_TEST(skin_of_cells_that_measure_at_50_hz_helps) {
+  static struct scored_run scored;
+  const struct stock_robot stock = test_robot("humanoid18");
+  double dq[2];
+  for (int skin = 0; skin < 2; skin++) {
+    struct sim_options options = bench_options(&stock, MOTION_WALK, 31);
+    options.duration_s = 7.0;
+    options.stream[PROPRIOD_SHM_SKIN].rate_hz = skin ? 250.0 : 0.0;
+    options.stream[PROPRIOD_SHM_SKIN].measured_hz = 50.0;
+    scored_run_begin(&scored, &options);
+    scored_run_go(&scored, 3.0);
+    dq[skin] = score_rms(&scored.score, QUANTITY_DQ);
+    ck_assert(skin == 0 || score_ok(&scored.score) >= 0.98);
+    scored_run_end(&scored);
+  }
+  printf("cells of 50 Hz: dq %.2f mrad/s, without %.2f\n", 1e3 * dq[1], 1e3 * dq[0]);
+  ck_assert_double_lt(dq[1], 0.8 * dq[0]);
+}
+END_TEST
+
+SUITE(encoders_of_200_hz_are_worth_the_same_when_they_are_read_at_1_khz,
+      encoders_of_few_bits_are_worth_little_less, so_are_those_whose_clock_is_slow,
+      so_is_an_imu_of_200_hz, skin_of_cells_that_measure_at_50_hz_helps,
+      sensors_that_answer_every_fifth_time_are_well)
