@@ -14,17 +14,12 @@ static const double CARRIES_SHARE = 0.6, CARRIES_DEVIATIONS = 5.0;
 /* ... and by so much for longer they do not say which feet stand: over how long, s, and what counts
  * of it at most, since a strike is felt some milliseconds before it is known of the motion. */
 static const double BEARS_SHARE = 0.4, JUDGED_S = 0.05, MOST_BESIDE = 2.0;
-/* Beyond so many deviations of their difference, centres of pressure by motion and by sensors
- * contradict each other. */
-static const double CONTRADICT = 4.0;
 /* So many times its weight a robot's feet bear for some time when it lands. */
 static const double LANDS = 1.5;
 /* How long what the feet felt suddenly makes the motion's force doubtful, s. */
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
 static const double TOUCHING = 0.5;
-/* One reading counts no more than that, times usual, for how much it scatters. */
-static const double READING_COUNTS = 9.0;
 /* Over how long what the feet felt is averaged to a weight, s. */
 static const double CARRIED_TIME_S = 3.0;
 
@@ -214,8 +209,8 @@ static bool carries(const struct contacts *c, double felt, double carried) {
 }
 
 /* The centre of pressure that the feet's sensors give, at the height of the ground. */
-static enum status sensed_cop(const struct contacts *c, const struct contact_input *in,
-                              double ground, double carried, vec3 *cop_W) {
+static enum status find_felt_cop(const struct contacts *c, const struct contact_input *in,
+                                 double ground, double carried, vec3 *cop_W) {
   if (c->feet.source != FOOT_BY_SENSORS) {
     return STATUS_TOO_FEW;
   }
@@ -229,25 +224,6 @@ static enum status sensed_cop(const struct contacts *c, const struct contact_inp
   }
   *cop_W = (vec3){below_W.x - m.y / f.z, below_W.y + m.x / f.z, ground};
   return STATUS_OK;
-}
-
-/* Weighs one axis of both centres of pressure, `apart` m, by their variances. When they contradict
- * each other either may be right: the deviation covers both. */
-static void weigh_cop(double apart, double sensor_sd, double *position, double *sd) {
-  const double v = *sd * *sd, s = sensor_sd * sensor_sd;
-  const bool contradict = apart * apart > CONTRADICT * CONTRADICT * (v + s);
-  *position += v / (v + s) * apart;
-  *sd = hypot(sqrt(v * s / (v + s)), contradict ? 0.5 * apart : 0.0);
-}
-
-/* Both centres of pressure as they were when the feet were felt. */
-static void fuse_cop(const struct contacts *c, vec3 sensed_W, const struct net_moment *then,
-                     struct propriod_centroidal *out) {
-  const vec3 apart = vec3_sub(sensed_W, then->cop_W);
-  weigh_cop(apart.x, c->sensed_sd[0], &out->cop_position.x, &out->cop_sd.x);
-  weigh_cop(apart.y, c->sensed_sd[1], &out->cop_position.y, &out->cop_sd.y);
-  out->cop_disagreement = apart;
-  out->estimated |= PROPRIOD_CENTROIDAL_COP_SENSED;
 }
 
 /* The centre of pressure by the motion alone. Which feet stand follows from the bare one: it is
@@ -273,25 +249,18 @@ static void find_cop(struct contacts *c, const struct contact_input *in,
   out->estimated |= PROPRIOD_CENTROIDAL_COP;
 }
 
-/* Sensors that are noisier than they are said to be show it in the point that they give. */
-static void watch_scatter(struct contacts *c, vec3 sensed_W) {
-  const double point[2] = {sensed_W.x, sensed_W.y}, dt = 1e-9 * (double)(c->felt_ns - c->sensed_ns);
-  for (size_t i = 0; i < 2 && dt > 0.0; i++) { /* not the same reading again */
-    c->sensed_sd[i] = sensor_scatter_next(&c->scatter[i], point[i], dt, c->settings.sensor_cop_sd,
-                                          READING_COUNTS);
-  }
-  c->sensed_ns = c->felt_ns;
-}
-
-/* ... and by what the feet have felt. */
+/* ... and by what the feet have felt, as both were when they were felt. */
 static void correct_cop(struct contacts *c, const struct contact_input *in,
                         struct propriod_centroidal *out) {
   const struct net_moment *then = net_history_at(&c->motion, c->felt_ns);
-  vec3 sensed_W;
+  vec3 felt_W;
   if (c->seen.cop_known && then->cop_known &&
-      sensed_cop(c, in, base_estimator_ground(in->base), then->force_W.z, &sensed_W) == STATUS_OK) {
-    watch_scatter(c, sensed_W);
-    fuse_cop(c, sensed_W, then, out);
+      find_felt_cop(c, in, base_estimator_ground(in->base), then->force_W.z, &felt_W) ==
+          STATUS_OK) {
+    out->cop_disagreement = vec3_sub(felt_W, then->cop_W);
+    sensed_cop_take(&c->sensed, c->felt_ns, felt_W, then->cop_W, c->settings.sensor_cop_sd);
+    sensed_cop_weigh(&c->sensed, in->t_ns, out->cop_disagreement, &out->cop_position, &out->cop_sd);
+    out->estimated |= PROPRIOD_CENTROIDAL_COP_SENSED;
   }
 }
 
@@ -349,4 +318,5 @@ void contacts_adopt(struct contacts *c, const struct contacts *previous) {
   c->feet_started = previous->feet_started;
   c->feet_ns = previous->feet_ns;
   c->motion = previous->motion;
+  c->sensed = previous->sensed;
 }

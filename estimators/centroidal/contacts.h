@@ -14,9 +14,9 @@
 #include "centroidal/net_history.h"
 #include "centroidal/net_wrench.h"
 #include "centroidal/push.h"
+#include "centroidal/sensed_cop.h"
 #include "centroidal/support_polygon.h"
 #include "common/arena.h"
-#include "joints/sensor_scatter.h"
 #include "propriod/state.h"
 
 struct contact_settings {
@@ -36,15 +36,13 @@ struct contacts {
   struct net_wrench wrench;
   struct cop_filter cop;
   struct foot_wrench foot_wrench;
-  struct foot_wrenches feet;        /* of this step */
-  int64_t felt_ns;                  /* when they were felt */
-  int64_t sensed_ns;                /* ... and when last the centre of pressure was, */
-  struct sensor_scatter scatter[2]; /* which scatters along the world's x and y */
-  double sensed_sd[2];              /* m: by so much, or by what it is said to be good for */
-  struct net_history motion;        /* what it said then */
-  int64_t feet_ns;                  /* when what is in feet_W was */
-  vec3 feet_W;                      /* N: all of them, smoothed as the net wrench is */
-  vec3 feet_unrest_W;               /* N^2: mean square of what that hid of late */
+  struct foot_wrenches feet; /* of this step */
+  int64_t felt_ns;           /* when they were felt */
+  struct net_history motion; /* what it said then */
+  struct sensed_cop sensed;
+  int64_t feet_ns;    /* when what is in feet_W was */
+  vec3 feet_W;        /* N: all of them, smoothed as the net wrench is */
+  vec3 feet_unrest_W; /* N^2: mean square of what that hid of late */
   bool feet_started;
   double beside; /* what sensors feel beside the motion's force, of the weight, of late */
   bool denied;   /* ... and are not believed for */

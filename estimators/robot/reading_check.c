@@ -110,23 +110,48 @@ static bool is_frozen(struct reading_check *check, size_t k, const struct wrench
   return check->repeats[k].frozen;
 }
 
-/* A sensor of which one number is refused says nothing. */
+/* Not the last measurement once more, nor without an answer for a moment. */
+static bool wrench_measures(struct reading_check *check, size_t k, int64_t t_ns,
+                            const struct force *read, bool equal) {
+  struct held_wrench *held = &check->held[k];
+  const bool given = !isnan(read->lin.x);
+  if ((!given || sensor_hold_next(&held->hold, equal, !equal)) &&
+      t_ns - held->t_ns < LONGEST_HOLD_NS) {
+    return false;
+  }
+  held->t_ns = t_ns;
+  return true;
+}
+
+/* Of sensors that have not measured since, what they did then stays, with its stamp when that is
+ * all of them. A sensor of which one number is refused says nothing. */
 static void check_wrenches(struct reading_check *check, bool moving,
                            struct wrench_reading *reading) {
   if (!reading->stamp.present || reading->n_sensors > ROBOT_MAX_WRENCH) {
     return;
   }
+  const int64_t t_ns = reading->stamp.t_ns;
+  const bool anew = reading->stamp.fresh && t_ns != check->wrench_read_ns;
+  bool any = reading->stamp.fresh && (!anew || reading->n_sensors == 0);
+  check->wrench_read_ns = anew ? t_ns : check->wrench_read_ns;
   for (size_t k = 0; k < reading->n_sensors; k++) {
-    const bool frozen = is_frozen(check, k, reading, moving), fresh = reading->stamp.fresh;
-    if (!frozen && !fresh) {
+    const struct force *read = &reading->wrench[k];
+    const bool equal = is_equal(read, &check->last[k]);
+    const bool frozen = is_frozen(check, k, reading, moving);
+    const bool measures = anew && wrench_measures(check, k, t_ns, read, equal);
+    any |= measures;
+    if (!frozen && !measures) {
       continue;
     }
     uint64_t refused = 0;
     const double largest = frozen ? 0.0 : LARGEST_LOAD;
-    check->wrench[k].ang = within_each(reading->wrench[k].ang, largest, &refused);
-    check->wrench[k].lin = within_each(reading->wrench[k].lin, largest, &refused);
-    check->counters.wrench_refused += fresh && refused > 0;
+    check->wrench[k].ang = within_each(read->ang, largest, &refused);
+    check->wrench[k].lin = within_each(read->lin, largest, &refused);
+    check->counters.wrench_refused += reading->stamp.fresh && refused > 0;
   }
+  check->wrench_ns = any ? t_ns : check->wrench_ns;
+  reading->stamp.fresh = any;
+  reading->stamp.t_ns = check->wrench_ns;
   reading->wrench = check->wrench;
 }
 

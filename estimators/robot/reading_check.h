@@ -55,12 +55,19 @@ struct held_triad {
   int64_t t_ns; /* of the last measurement */
 };
 
+struct held_wrench {
+  struct sensor_hold hold;
+  int64_t t_ns; /* of the last measurement */
+};
+
 struct reading_check {
   struct reading_settings settings;
   size_t n_joints;
   double *tau; /* [n_joints] N m or N: the newest ones that were let through */
   struct force wrench[ROBOT_MAX_WRENCH], last[ROBOT_MAX_WRENCH]; /* let through; as it came */
   struct repeats repeats[ROBOT_MAX_WRENCH];
+  struct held_wrench held[ROBOT_MAX_WRENCH];
+  int64_t wrench_read_ns, wrench_ns; /* stamps: of the newest reading, of the last measurement */
   struct imu_triads limb[ROBOT_MAX_LIMBS];
   int64_t imu_ns; /* stamp of the newest reading */
   struct held_triad gyro[1 + ROBOT_MAX_LIMBS], accelerometer[1 + ROBOT_MAX_LIMBS]; /* base first */

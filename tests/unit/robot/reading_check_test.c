@@ -142,6 +142,7 @@ START_TEST(a_wrench_that_repeats_itself_while_the_robot_moves_is_none) {
   for (int i = 0; i < 300; i++) {
     struct sensor_frame frame = {.wrench = {.stamp = fresh, .n_sensors = 2, .wrench = wrench}};
     const bool frozen = i >= 200, moving = i < 250;
+    frame.wrench.stamp.t_ns = 1000000 * (i + 1);
     wrench[0].lin.z = frozen ? wrench[0].lin.z : 400.0 + random_normal(&rng);
     reading_check_step(&check, moving, &frame);
     ck_assert(isnan(frame.wrench.wrench[0].lin.z) ? i >= 203 : i < 210);
@@ -150,13 +151,36 @@ START_TEST(a_wrench_that_repeats_itself_while_the_robot_moves_is_none) {
   ck_assert_uint_ge(check.counters.wrench_refused, 90);
   struct sensor_frame again = {.wrench = {.stamp = fresh, .n_sensors = 2, .wrench = wrench}};
   wrench[0].lin.z += 1.0;
+  again.wrench.stamp.t_ns = 301000000;
   reading_check_step(&check, true, &again);
   ck_assert_double_eq(again.wrench.wrench[0].lin.z, wrench[0].lin.z);
 }
 END_TEST
 
+/* Of four sensors one answers in each frame; the others are no numbers. */
+START_TEST(wrenches_that_answer_in_turn_stay_until_they_answer_again) {
+  struct reading_check check = check_of_three();
+  const double none = (double)NAN;
+  for (int i = 0; i < 400; i++) {
+    struct force wrench[4];
+    for (int k = 0; k < 4; k++) {
+      wrench[k] = (struct force){{none, none, none}, {none, none, none}};
+    }
+    wrench[i % 4] = (struct force){VEC3_ZERO, {0.0, 0.0, 1.0 + i}};
+    struct sensor_frame frame = {.wrench = {.stamp = fresh, .n_sensors = 4, .wrench = wrench}};
+    frame.wrench.stamp.t_ns = 1000000 * (i + 1);
+    reading_check_step(&check, true, &frame);
+    for (int k = 0; k < 4 && i > 4; k++) {
+      ck_assert_double_eq(frame.wrench.wrench[k].lin.z, 1.0 + i - (i - k) % 4);
+    }
+    ck_assert(frame.wrench.stamp.fresh);
+  }
+  ck_assert_uint_eq(check.counters.wrench_refused, 0);
+}
+END_TEST
+
 /* A sensor slower than the frames, whose driver says so or not. */
-START_TEST(one_that_repeats_itself_ordinarily_goes_on) {
+START_TEST(one_that_repeats_itself_ordinarily_goes_on_with_the_stamp_of_what_it_measured) {
   struct reading_check check = check_of_three();
   struct random rng = random_from(test_seed());
   struct force wrench = {VEC3_ZERO, VEC3_ZERO};
@@ -164,16 +188,20 @@ START_TEST(one_that_repeats_itself_ordinarily_goes_on) {
     const bool now = i % 10 == 0;
     struct sensor_frame frame = {.wrench = {.stamp = fresh, .n_sensors = 1, .wrench = &wrench}};
     frame.wrench.stamp.fresh = now || i >= 1000;
+    frame.wrench.stamp.t_ns = 1000000 * (i < 1000 ? i / 10 * 10 : i);
     wrench.lin.z = now ? 400.0 + random_normal(&rng) : wrench.lin.z;
     reading_check_step(&check, true, &frame);
     ck_assert(isfinite(frame.wrench.wrench[0].lin.z));
+    ck_assert(i < 1100 || frame.wrench.stamp.t_ns == 1000000 * (i / 10 * 10)); /* of then */
+    ck_assert(i < 1100 || frame.wrench.stamp.fresh == now);
   }
 }
 END_TEST
 
 SUITE(an_axis_at_its_range_is_left_out_alone_and_counted_once,
+      wrenches_that_answer_in_turn_stay_until_they_answer_again,
       an_imu_has_not_measured_what_it_repeats, one_of_few_bits_at_rest_is_not_silent,
       an_orientation_that_turns_nothing_is_none,
       torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drivers_arrays_stay,
       a_wrench_that_repeats_itself_while_the_robot_moves_is_none,
-      one_that_repeats_itself_ordinarily_goes_on)
+      one_that_repeats_itself_ordinarily_goes_on_with_the_stamp_of_what_it_measured)
