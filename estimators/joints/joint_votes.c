@@ -176,13 +176,12 @@ size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *conv
   return leave_out(f, now, wrong);
 }
 
-/* With skin beside it, a foot that is dragged speaks too: else it may as well roll. */
-static bool strains(const struct joint_filter *f, size_t foot, bool skin) {
-  const double strain = fmax(f->foot_strain[foot], skin ? f->foot_drag[foot] : 0.0);
-  return strain > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
+/* One that is merely dragged may as well roll, or rock about an edge after a landing. */
+static bool strains(const struct joint_filter *f, size_t foot) {
+  return f->foot_strain[foot] > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
 }
 
-/* Skin and feet against an accelerometer that has not jumped. */
+/* Skin and feet against the accelerometer. */
 static bool force_is_denied(const struct joint_filter *f, const struct instant *now) {
   struct dragged_foot foot[ROBOT_MAX_FEET];
   size_t n = 0;
@@ -271,7 +270,7 @@ static unsigned strained_by(const struct joint_filter *f, const struct instant *
     const struct base_contact *contact = &now->contact[i];
     const bool flat = contact->stands && !contact->turns && !contact->steep;
     witness = witness || flat;
-    against = against || (flat && strains(f, i, skin));
+    against = against || (flat && strains(f, i));
   }
   return against && witness ? IMU_BOTH : 0;
 }
@@ -306,16 +305,15 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   if (!f->base_imu) {
     return;
   }
-  unsigned accused =
-      strained_by(f, now) |
-      (f->layout.n_soles > 0 && f->imu_follows ? denied_by_soles(f, now) : slid_by(f, now));
+  const bool soles = f->layout.n_soles > 0 && f->imu_follows; /* they tell of a jump */
+  unsigned accused = strained_by(f, now) | (soles ? denied_by_soles(f, now) : slid_by(f, now));
   const bool pulled = is_pulled(f, now);
   accused |= (unsigned)pulled << IMU_ACCELEROMETER;
   if (f->base_started && force_is_denied(f, now)) {
-    if (imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
-      accused |= 1u << IMU_ACCELEROMETER;
-    } else {
+    if (!imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
       joint_doubt_force(f, now);
+    } else {
+      accused |= (unsigned)!soles << IMU_ACCELEROMETER;
     }
   }
   accused = accused != 0 && jumped_together(f, now) ? IMU_BOTH : accused;

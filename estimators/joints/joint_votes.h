@@ -7,8 +7,11 @@
  * than a strike lasts. Where that link is not among them it is a joint that carries many. Feet and
  * encoders speak against an IMU on trial alone: nothing else makes several of them wrong at once.
  * Feet that slide as they would if its gyro or its accelerometer were wrong speak against that one
- * (stance_speed.h). An accelerometer that reads for longer than a body rings that something pulls
- * it to the ground needs no witness: nothing does. */
+ * (stance_speed.h). Feet that are dragged speak against an accelerometer (force_witness.h), but not
+ * soles against one that is on trial, of which they tell better (stance_witness.h): after a
+ * landing, whose jump is tried, soles rock about their edges and are dragged, and skin feels the
+ * blow a little otherwise. An accelerometer that reads for longer than a body rings that something
+ * pulls it to the ground needs no witness: nothing does. */
 #ifndef JOINT_VOTES_H
 #define JOINT_VOTES_H
 
