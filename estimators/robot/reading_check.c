@@ -16,6 +16,8 @@ enum status reading_check_init(struct reading_check *check, const struct robot *
     return STATUS_OUT_OF_RANGE;
   }
   *check = (struct reading_check){.settings = *settings, .n_joints = robot->model.n_joints};
+  stream_hang_init(&check->joints, check->n_joints * sizeof(double), arena);
+  stream_hang_init(&check->skin, 3 * robot->n_cells * sizeof(float), arena);
   check->tau = ARENA_ARRAY(arena, double, check->n_joints);
   for (size_t k = 0; k < ROBOT_MAX_WRENCH; k++) {
     check->repeats[k] = repeats_unknown();
@@ -155,7 +157,19 @@ static void check_wrenches(struct reading_check *check, bool moving,
   reading->wrench = check->wrench;
 }
 
+static void check_hang(struct reading_check *check, struct stream_hang *hang,
+                       struct stream_stamp *stamp, const void *numbers, bool moving) {
+  if (stream_hangs(hang, stamp, numbers, moving)) {
+    stamp->fresh = false;
+    check->counters.frames_repeated++;
+  }
+}
+
 void reading_check_step(struct reading_check *check, bool moving, struct sensor_frame *frame) {
+  check_hang(check, &check->joints, &frame->joints.stamp, frame->joints.q, moving);
+  if (3 * frame->skin.n_cells * sizeof(float) == check->skin.bytes) {
+    check_hang(check, &check->skin, &frame->skin.stamp, frame->skin.acceleration, moving);
+  }
   check_imu(check, &frame->imu);
   check_torques(check, &frame->joints);
   check_wrenches(check, moving, &frame->wrench);

@@ -2,7 +2,8 @@
  * estimator integrates or learns from it.
  *
  * An IMU axis at or beyond its range is saturated and tells no more than a bound; broken words are
- * far beyond what any robot feels. An IMU that is read more often than it measures has not measured
+ * far beyond what any robot feels. Frames of joints and of skin that stand there once more are none
+ * (stream_hang.h). An IMU that is read more often than it measures has not measured
  * what it repeats (sensor_hold.h). A wrench sensor that repeats itself to the bit while the robot
  * moves, or falls silent, is frozen. Encoders and skin cells have guards of their own
  * (encoder_guard, cell_health), which know what to expect. */
@@ -15,6 +16,7 @@
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 #include "robot/sensor_hold.h"
+#include "robot/stream_hang.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -45,6 +47,7 @@ struct reading_counters {
   uint64_t gyro_refused, accelerometer_refused; /* axes not given, or at or beyond their range */
   uint64_t imu_repeated;                        /* triads that had not measured since */
   uint64_t orientation_refused;                 /* quaternions of the IMU that turn nothing */
+  uint64_t frames_repeated;                     /* of joints and skin, while their bus hung */
   uint64_t torque_refused, wrench_refused;      /* numbers, sensors: none, beyond any, frozen */
 };
 
@@ -63,6 +66,7 @@ struct held_wrench {
 struct reading_check {
   struct reading_settings settings;
   size_t n_joints;
+  struct stream_hang joints, skin;
   double *tau; /* [n_joints] N m or N: the newest ones that were let through */
   struct force wrench[ROBOT_MAX_WRENCH], last[ROBOT_MAX_WRENCH]; /* let through; as it came */
   struct repeats repeats[ROBOT_MAX_WRENCH];

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct fares {
   double q, dq, rate, velocity, tilt, ok;
@@ -123,6 +124,60 @@ START_TEST(sensors_that_answer_every_fifth_time_are_well) {
 }
 END_TEST
 
+/* From frame `from` on all sensors stand for n frames at what they measured then. */
+static void hang(struct tape *tape, size_t from, size_t n) {
+  const size_t n_joints = tape->robot->model.n_joints, n_wrench = tape->robot->n_wrench;
+  const struct sensor_frame *then = &tape->frame[from];
+  const double *read = tape->joints + (from * 6 + 4) * n_joints;
+  for (size_t k = from + 1; k <= from + n; k++) {
+    struct sensor_frame *frame = &tape->frame[k];
+    memcpy(tape->joints + (k * 6 + 4) * n_joints, read, 2 * n_joints * sizeof(double));
+    memcpy(tape->wrench + k * n_wrench, tape->wrench + from * n_wrench,
+           n_wrench * sizeof(struct force));
+    frame->imu.specific_force = then->imu.specific_force;
+    frame->imu.angular_rate = then->imu.angular_rate;
+    frame->skin.acceleration = then->skin.acceleration;
+    frame->skin.flags = then->skin.flags;
+  }
+}
+
+/* Five milliseconds of it moved an arm by half a radian, and led to resets; after a tenth of a second
+ * a quadruped was tipped by eleven degrees, ok for 1.5 s. */
+START_TEST(a_bus_that_hangs_while_its_driver_goes_on_is_a_silence) {
+  static struct scored_run scored;
+  const struct score *const score = &scored.score;
+  static const struct {
+    const char *robot;
+    size_t ms;
+    double q, tilt; /* rad: at most */
+  } cases[] = {{"humanoid18", 5, 2e-3, 0.005},
+               {"humanoid18-bare", 5, 2e-3, 0.005},
+               {"humanoid18-bare", 50, 0.05, 0.01},
+               {"quadruped12", 20, 0.06, 0.025},
+               {"quadruped12", 100, 0.8, 0.08}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    const struct stock_robot stock = test_robot(cases[i].robot);
+    struct sim_options options = bench_options(&stock, MOTION_WALK, 31);
+    options.duration_s = 7.0;
+    scored_run_begin(&scored, &options);
+    for (size_t from = 3500; from < 6000; from += 1137) {
+      hang(&scored.tape, from, cases[i].ms);
+    }
+    scored_run_go(&scored, 3.0);
+    enum quantity worst;
+    const double lie = score_longest_lie(score, scored.tape.period_s, &worst);
+    printf("%s, %zu ms: q off by %.2f mrad at most, tilt %.2f degree, ok and wrong for %.3f s\n",
+           cases[i].robot, cases[i].ms, 1e3 * score->of[QUANTITY_Q].worst,
+           score->of[QUANTITY_TILT].worst * 180.0 / M_PI, lie);
+    ck_assert_uint_eq(score->resets, 0);
+    ck_assert_double_le(score->of[QUANTITY_Q].worst, cases[i].q);
+    ck_assert_double_le(score->of[QUANTITY_TILT].worst, cases[i].tilt);
+    ck_assert_double_le(lie, 0.02);
+    scored_run_end(&scored);
+  }
+}
+END_TEST
+
 /* Polled in turn, so that each sample has a fifth of them. */
 START_TEST(skin_of_cells_that_measure_at_50_hz_helps) {
   static struct scored_run scored;
@@ -147,4 +202,5 @@ END_TEST
 SUITE(encoders_of_200_hz_are_worth_the_same_when_they_are_read_at_1_khz,
       encoders_of_few_bits_are_worth_little_less, so_are_those_whose_clock_is_slow,
       so_is_an_imu_of_200_hz, skin_of_cells_that_measure_at_50_hz_helps,
-      sensors_that_answer_every_fifth_time_are_well)
+      sensors_that_answer_every_fifth_time_are_well,
+      a_bus_that_hangs_while_its_driver_goes_on_is_a_silence)

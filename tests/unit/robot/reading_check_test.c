@@ -116,10 +116,10 @@ END_TEST
 
 START_TEST(torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drivers_arrays_stay) {
   struct reading_check check = check_of_three();
-  double tau[3] = {1.0, (double)INFINITY, -2.0};
+  double tau[3] = {1.0, (double)INFINITY, -2.0}, q[3] = {0.0};
   struct force wrench[2] = {{{1.0, 2.0, 3.0}, {4.0, 1e30, 6.0}},
                             {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}};
-  struct sensor_frame frame = {.joints = {.stamp = fresh, .tau = tau},
+  struct sensor_frame frame = {.joints = {.stamp = fresh, .q = q, .tau = tau},
                                .wrench = {.stamp = fresh, .n_sensors = 2, .wrench = wrench}};
   reading_check_step(&check, true, &frame);
   ck_assert_double_eq(frame.joints.tau[0], 1.0);
