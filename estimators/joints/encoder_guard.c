@@ -55,11 +55,12 @@ double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double 
 
 double encoder_guard_apart(struct encoder_guard *guard, size_t j, double reading, double dt) {
   struct encoder_record *joint = &guard->joint[j];
+  const bool measured = encoder_repeats_measured(&joint->repeats, reading + joint->offset, dt);
   joint->apart += dt;
-  if (isnan(reading) && joint->apart < ENCODER_UNHEARD_S) {
-    return 0.0;
+  if (isnan(reading)) {
+    return joint->apart < ENCODER_UNHEARD_S ? 0.0 : dt;
   }
-  if (!encoder_repeats_measured(&joint->repeats, reading + joint->offset, dt)) {
+  if (!measured) {
     return 0.0;
   }
   const double apart = joint->apart;

@@ -68,7 +68,7 @@ void encoder_guard_reset(struct encoder_guard *guard);
 /* Readings of t_ns come to be judged: s since those before them, period_s at least. [real-time] */
 double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double period_s);
 
-/* Time since joint j measured before, s, if this is a reading to be judged; 0: it is the last
+/* Time since joint j was judged before, s, if this is a reading to be judged; 0: it is the last
  * measurement once more, or has not been given, which is a fault after ENCODER_UNHEARD_S only.
  * [real-time] reading: rad or m, its offset taken out; dt: s since the readings before. */
 double encoder_guard_apart(struct encoder_guard *guard, size_t j, double reading, double dt);

@@ -20,6 +20,9 @@ static const double REPEATS_AGREE = 1.0, REPEATS_DIFFER = 3.0;
  * have come meanwhile, and how many its last change was. For so long, s, they are left out. */
 enum { FROZEN_AFTER = 10 };
 static const double FROZEN_STEPS = 5.0, LAST_STEPS = 2.5, HELD_S = 2.0;
+/* So many repetitions more than ordinarily, of one whose noise would have it change, and it has
+ * frozen. */
+static const float FROZEN_BEYOND = 6.0f;
 /* Memory of an encoder's pace, s. */
 static const double PACE_TIME = 0.02;
 
@@ -42,12 +45,6 @@ static void note_change(struct encoder_repeats *repeats, double change, double d
   repeats->pace += time / (PACE_TIME + time) * (change / time - repeats->pace);
 }
 
-/* Its noise would have it change by now. */
-static bool is_no_chance(const struct encoder_repeats *repeats) {
-  const unsigned longest = repeat_chance_longest(&repeats->chance);
-  return longest < UINT_MAX && repeats->times >= longest;
-}
-
 static bool by_several_steps(const struct encoder_repeats *repeats, double change) {
   return repeats->chance.step > 0.0 && fabs(change) > LAST_STEPS * repeats->chance.step;
 }
@@ -55,11 +52,17 @@ static bool by_several_steps(const struct encoder_repeats *repeats, double chang
 bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt) {
   const double change = q - repeats->read;
   const bool equal = change == 0.0;
-  const bool tells = equal ? repeat_chance_is_small(&repeats->chance) ||
-                                 by_several_steps(repeats, repeats->pace * dt)
-                           : by_several_steps(repeats, change);
+  const bool tells = by_several_steps(repeats, equal ? repeats->pace * dt : change) ||
+                     (equal && repeat_chance_is_small(&repeats->chance));
+  const bool held = sensor_hold_next(&repeats->hold, equal, tells),
+             again = equal && repeat_chance_is_surely_small(&repeats->chance);
   repeats->read = q;
-  return !sensor_hold_next(&repeats->hold, equal, tells);
+  repeats->chance.heard += held && repeats->chance.heard < UINT_MAX;
+  if (again && repeats->hold.run > sensor_hold_most(&repeats->hold) + FROZEN_BEYOND) {
+    repeats->held = fmax(repeats->held, dt);
+    return true;
+  }
+  return !held && !again;
 }
 
 bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off, double sd,
@@ -75,11 +78,6 @@ bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off,
   }
   repeats->times++;
   repeats->contradiction += counted(repeats, off / sd);
-  if (is_no_chance(repeats)) {
-    encoder_repeats_freeze(repeats, dt);
-    repeats->stuck = true;
-    return true;
-  }
   const bool stuck = repeats->times >= STUCK_AFTER && encoder_repeats_far(off, sd) &&
                      fabs(repeats->contradiction) > STUCK_GATE * sqrt((double)repeats->times);
   repeats->stuck = repeats->stuck || stuck;
@@ -118,7 +116,8 @@ bool encoder_repeats_frozen(struct encoder_repeats *repeats, double q, double dt
     return false;
   }
   repeats->held += dt;
-  if (q == repeats->last && (repeats->held < HELD_S || is_no_chance(repeats))) {
+  if (q == repeats->last &&
+      (repeats->held < HELD_S || repeat_chance_is_surely_small(&repeats->chance))) {
     repeats->times++;
     return true;
   }

@@ -23,8 +23,8 @@ struct encoder_repeats {
 };
 
 /* Whether reading q, rad or m, as it came dt s after the last, is a measurement; else it is the last
- * one once more, of an encoder that is read more often than it measures, and counts for nothing: its
- * noise or its pace would have it change. [real-time] First of all, once for each reading. */
+ * one once more, of an encoder that is read more often than it measures: its noise would have it
+ * change, or its pace. [real-time] First of all, once for each reading. */
 bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt);
 
 /* The next reading comes, dt s after the last, and stands so far from the prediction, rad or m, sd

@@ -11,7 +11,6 @@ enum { KNOWN_AFTER = 2000 };
 static const double FOLLOWING = -4.0, COUNTS = 9.0;
 /* Noise of so many steps tells. */
 static const double TELLS = 2.0;
-static const double BY_CHANCE = 1e-9;
 
 static void learn_noise(struct repeat_chance *c, double bend) {
   const double most = COUNTS * fmax(c->variance, c->step * c->step),
@@ -43,10 +42,6 @@ bool repeat_chance_is_small(const struct repeat_chance *c) {
   return steps_of_noise(c) > TELLS;
 }
 
-unsigned repeat_chance_longest(const struct repeat_chance *c) {
-  if (c->heard < KNOWN_AFTER || !repeat_chance_is_small(c)) {
-    return UINT_MAX;
-  }
-  const double equal = 1.0 / (2.0 * sqrt(M_PI) * steps_of_noise(c));
-  return (unsigned)ceil(log(BY_CHANCE) / log(equal));
+bool repeat_chance_is_surely_small(const struct repeat_chance *c) {
+  return c->heard >= KNOWN_AFTER && repeat_chance_is_small(c);
 }

@@ -12,7 +12,7 @@
 
 struct repeat_chance {
   double last, moved, bend; /* rad or m: last reading, its first and second difference */
-  unsigned heard;           /* readings */
+  unsigned heard;           /* readings, such that were no measurements included */
   double step;              /* rad or m: smallest change so far; 0: none */
   double variance, least;   /* (rad or m)^2: of its noise, of late and the least so far */
 };
@@ -24,8 +24,7 @@ void repeat_chance_next(struct repeat_chance *chance, double q);
  * [real-time] */
 bool repeat_chance_is_small(const struct repeat_chance *chance);
 
-/* So many equal readings in a row come about once in a thousand million; UINT_MAX while more may.
- * [real-time] */
-unsigned repeat_chance_longest(const struct repeat_chance *chance);
+/* ... and it has been heard for long enough to know. [real-time] */
+bool repeat_chance_is_surely_small(const struct repeat_chance *chance);
 
 #endif

@@ -18,6 +18,9 @@ struct sensor_hold {
   float ordinary, longest; /* readings: such a run of late, none included: mean and most */
 };
 
+/* Readings in a row that it may repeat the one before, as it ordinarily does. [real-time] */
+float sensor_hold_most(const struct sensor_hold *hold);
+
 /* The next reading comes. [real-time] equal: to the bit to the one before. tells: had it been
  * measured an equal one would be another; a change is of several steps of the sensor's. Returns true
  * when it is the last measurement once more. */

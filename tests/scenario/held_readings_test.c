@@ -1,5 +1,6 @@
 /* Drivers that write every cycle what they have: sensors that measure less often repeat themselves
  * under fresh stamps. What they measured is worth what it would be had it been sent once. */
+#include "support/random_model.h"
 #include "support/scored_run.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
@@ -76,6 +77,38 @@ END_TEST
 START_TEST(so_is_an_imu_of_200_hz) {
   compare("humanoid18", PROPRIOD_SHM_IMU, 200.0, 1.2e-5, 1.1);
   compare("quadruped12", PROPRIOD_SHM_IMU, 200.0, 1.2e-5, 1.1);
+}
+END_TEST
+
+/* Each encoder by itself has one reading in three measured, at random. */
+static void poll_at_random(struct tape *tape) {
+  const size_t n = tape->robot->model.n_joints;
+  struct random rng = random_from(test_seed());
+  for (size_t k = 1; k < tape->count; k++) {
+    double *q = tape->joints + (k * 6 + 4) * n;
+    for (size_t j = 0; j < n; j++) {
+      q[j] = random_uniform(&rng, 0.0, 3.0) < 1.0 ? q[j] : q[j - 6 * n];
+    }
+  }
+}
+
+/* A joint was a radian off, with 40 resets. */
+START_TEST(encoders_that_are_polled_now_and_then_are_well) {
+  static struct scored_run scored;
+  const struct stock_robot stock = test_robot("tx40");
+  struct sim_options options = bench_options(&stock, MOTION_ARM, 31);
+  options.duration_s = 9.0;
+  scored_run_begin(&scored, &options);
+  poll_at_random(&scored.tape);
+  scored_run_go(&scored, 3.0);
+  printf("polled at random: q off by %.3f mrad, at most %.3f, ok %.1f %%\n",
+         1e3 * score_rms(&scored.score, QUANTITY_Q), 1e3 * scored.score.of[QUANTITY_Q].worst,
+         100.0 * score_ok(&scored.score));
+  ck_assert_uint_eq(scored.score.resets, 0);
+  ck_assert_double_ge(score_ok(&scored.score), 0.98);
+  ck_assert_double_le(score_rms(&scored.score, QUANTITY_Q), 2e-4);
+  ck_assert_double_le(scored.score.of[QUANTITY_Q].worst, 5e-3);
+  scored_run_end(&scored);
 }
 END_TEST
 
@@ -199,7 +232,8 @@ START_TEST(skin_of_cells_that_measure_at_50_hz_helps) {
 }
 END_TEST
 
-SUITE(encoders_of_200_hz_are_worth_the_same_when_they_are_read_at_1_khz,
+SUITE(encoders_that_are_polled_now_and_then_are_well,
+      encoders_of_200_hz_are_worth_the_same_when_they_are_read_at_1_khz,
       encoders_of_few_bits_are_worth_little_less, so_are_those_whose_clock_is_slow,
       so_is_an_imu_of_200_hz, skin_of_cells_that_measure_at_50_hz_helps,
       sensors_that_answer_every_fifth_time_are_well,

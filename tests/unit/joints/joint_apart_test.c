@@ -273,7 +273,7 @@ START_TEST(an_encoder_that_falls_silent_is_told_of_its_own_joint_alone) {
   struct twins *t = twins(false, false, 2);
   const size_t lone = nth_joint(t, false, 1), seen = nth_joint(t, true, 1);
   run(t);
-  for (int step = STEPS; step < STEPS + 50; step++) {
+  for (int step = STEPS; step < STEPS + 100; step++) {
     read_sensors(t, step);
     t->read[lone] = t->read[seen] = (double)NAN;
     joint_filter_step(t->filter[1], &t->frame, &t->out[1]);
