@@ -1,4 +1,5 @@
-/* Repetitions of an encoder: it comes in steps and rests, it is stuck while its joint moves, it has frozen together with others, or by itself, where its
+/* Repetitions of an encoder: it comes in steps and rests, it is read more often than it measures,
+ * it is stuck while its joint moves, it has frozen together with others, or by itself, where its
  * noise would have it change. */
 #ifndef ENCODER_REPEATS_H
 #define ENCODER_REPEATS_H
@@ -17,14 +18,15 @@ struct encoder_repeats {
   double change;        /* rad or m: its last one */
   double pace;          /* rad/s or m/s: its velocity of late, before it began to repeat itself */
   struct repeat_chance chance;
-  struct sensor_hold hold; /* ... of readings that are `read` */
+  struct sensor_hold hold; /* of readings as they come */
   double read;             /* rad or m: last reading, as it came */
   double held;             /* s: for how long it has been frozen; 0: it is not */
 };
 
-/* Whether reading q, rad or m, as it came dt s after the last, is a measurement; else it is the last
- * one once more, of an encoder that is read more often than it measures: its noise would have it
- * change, or its pace. [real-time] First of all, once for each reading. */
+/* Whether reading q, rad or m, as it came dt s after the last, is a measurement; else it is the
+ * last one once more, of an encoder that is read more often than it measures: its noise would have
+ * it change, or its pace. [real-time] First of all, once for each reading. One whose noise stops
+ * for much longer than ordinarily has frozen, and is judged again. */
 bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt);
 
 /* The next reading comes, dt s after the last, and stands so far from the prediction, rad or m, sd

@@ -4,8 +4,8 @@
  *
  * A reading that repeats the one before to the bit is no measurement when one would have been
  * another, or when the sensor repeats itself more often than by chance; unless that goes on for
- * longer than ordinarily, which the changes that end it tell. Then it is measured to be the same: by
- * a sensor of few bits at rest, or by one that is frozen. */
+ * longer than ordinarily, which the changes that end it tell. Then it is measured to be the same:
+ * by a sensor of few bits at rest, or by one that is frozen. */
 #ifndef SENSOR_HOLD_H
 #define SENSOR_HOLD_H
 
@@ -22,8 +22,8 @@ struct sensor_hold {
 float sensor_hold_most(const struct sensor_hold *hold);
 
 /* The next reading comes. [real-time] equal: to the bit to the one before. tells: had it been
- * measured an equal one would be another; a change is of several steps of the sensor's. Returns true
- * when it is the last measurement once more. */
+ * measured an equal one would be another; a change is of several steps of the sensor's. Returns
+ * true when it is the last measurement once more. */
 bool sensor_hold_next(struct sensor_hold *hold, bool equal, bool tells);
 
 #endif

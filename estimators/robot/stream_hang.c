@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Frames that repeat themselves less often than that, at rest, of so many seen, and in motion, do so
- * by no chance. */
+/* Frames that repeat themselves less often than that, at rest, of so many seen, and in motion, do
+ * so by no chance. */
 static const double SELDOM = 0.02, SEEN = 200.0;
 
 void stream_hang_init(struct stream_hang *hang, size_t bytes, struct arena *arena) {

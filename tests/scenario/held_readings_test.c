@@ -174,8 +174,8 @@ static void hang(struct tape *tape, size_t from, size_t n) {
   }
 }
 
-/* Five milliseconds of it moved an arm by half a radian, and led to resets; after a tenth of a second
- * a quadruped was tipped by eleven degrees, ok for 1.5 s. */
+/* Five milliseconds of it moved an arm by half a radian, and led to resets; after a tenth of a
+ * second a quadruped was tipped by eleven degrees, ok for 1.5 s. */
 START_TEST(a_bus_that_hangs_while_its_driver_goes_on_is_a_silence) {
   static struct scored_run scored;
   const struct score *const score = &scored.score;
