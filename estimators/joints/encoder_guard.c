@@ -248,17 +248,21 @@ static enum encoder_verdict believe(struct encoder_guard *guard, size_t j, doubl
   return anew ? verdict : listen(guard, j, innovation, expected);
 }
 
-/* Frozen, and goes on to be. One that moves again, or was stuck and does, is where it says: nothing
- * before counts, nor a step that is on trial. */
+/* It is where it says: nothing before counts, nor a step that is on trial. */
+static void forget(struct encoder_record *joint) {
+  encoder_steps_restart(&joint->steps);
+  encoder_steps_believe(&joint->steps, false);
+  joint->offset = joint->trial.since > 0.0 ? 0.0 : joint->offset;
+  joint->trial.since = 0.0;
+}
+
+/* Frozen, and goes on to be. One that moves again, or was stuck and does, is where it says. */
 static bool stays_frozen(struct encoder_record *joint, double q, double dt) {
   const bool was = joint->repeats.held > 0.0,
              moves = joint->repeats.stuck && q != joint->repeats.last;
   const bool is = encoder_repeats_frozen(&joint->repeats, q, dt);
   if ((was || moves) && !is) {
-    encoder_steps_restart(&joint->steps);
-    encoder_steps_believe(&joint->steps, false);
-    joint->offset = joint->trial.since > 0.0 ? 0.0 : joint->offset;
-    joint->trial.since = 0.0;
+    forget(joint);
   }
   return is;
 }
@@ -324,6 +328,9 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
   }
   if (stays_frozen(joint, reading, dt)) {
     return leave(guard, j, ENCODER_STUCK);
+  }
+  if (dt > ENCODER_UNHEARD_S) {
+    forget(joint);
   }
   const double q = reading + offset - joint->offset, innovation = q - expected->q;
   encoder_steps_next(&joint->steps, q, expected->noise, expected->speed, dt);

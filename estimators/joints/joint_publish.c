@@ -55,6 +55,9 @@ static void count_pending(struct joint_filter *f) {
   }
 }
 
+/* Periods for which joints may be silent, beside ENCODER_UNHEARD_S. */
+static const double MISSED_PERIODS = 5.0;
+
 /* Nothing has come for longer than the motion goes on as it was. */
 static bool is_silent(const struct joint_filter *f, int64_t t_ns) {
   const double since = 1e-9 * (double)(t_ns - instants_newest(&f->instants)->t_ns);
@@ -94,8 +97,10 @@ static enum propriod_status status_of(const struct joint_filter *f,
   }
   degraded = degraded ||
              (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->skinned->n_cells;
-  const double imu_age = (double)(now - f->last_ns[1]) * 1e-9,
+  const double joints_age = (double)(now - f->last_ns[0]) * 1e-9,
+               imu_age = (double)(now - f->last_ns[1]) * 1e-9,
                skin_age = (double)(now - f->last_ns[2]) * 1e-9;
+  degraded = degraded || joints_age > fmax(ENCODER_UNHEARD_S, MISSED_PERIODS * s->period_s);
   degraded = degraded || (f->base_imu && !f->base_started);
   degraded = degraded || is_silent(f, now) || joint_base_blind(f, now) ||
              (f->base_imu && imu_age > s->timeout_s) ||

@@ -28,7 +28,8 @@ static struct made {
             {.robot = "humanoid30-bare", .motion = MOTION_WALK, .last = 1},
             {.robot = "humanoid30-bare", .motion = MOTION_STAND, .last = 4},
             {.robot = "quadruped12", .motion = MOTION_WALK, .last = 1},
-            {.robot = "quadruped12", .motion = MOTION_STAND, .last = 2}};
+            {.robot = "quadruped12", .motion = MOTION_STAND, .last = 2},
+            {.robot = "chain9", .motion = MOTION_ARM, .last = 3}};
 enum { MADE = sizeof(made) / sizeof(made[0]) };
 
 static void make_all(void) {
@@ -83,6 +84,19 @@ START_TEST(a_frozen_limb_is_said_to_be_and_believed_again_at_once) {
   };
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     ck_assert_double_le(assert_soon_right(&cases[i]).lie_s, 0.02);
+  }
+}
+END_TEST
+
+/* All its joints: its bus hangs, and its skin goes on. It was ok for a quarter of a second. */
+START_TEST(an_arm_that_stands_there_once_more_is_said_to_be_and_believed_again_at_once) {
+  static const struct limb_case cases[] = {{"chain9", MOTION_ARM, BURST_FROZEN, 559, 1.2},
+                                           {"chain9", MOTION_ARM, BURST_ZERO, 531, 1.2},
+                                           {"chain9", MOTION_ARM, BURST_ZERO, 530, 1.2}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    const struct verdict verdict = assert_soon_right(&cases[i]);
+    ck_assert_double_le(verdict.lie_s, 0.02);
+    ck_assert_uint_le(verdict.resets, 1);
   }
 }
 END_TEST
@@ -197,7 +211,8 @@ START_TEST(a_leg_that_is_believed_where_it_has_slipped_to_leaves_the_base_where_
 }
 END_TEST
 
-SUITE_AFTER(make_all, a_leg_whose_readings_are_negated_is_believed_again_at_once,
+SUITE_AFTER(make_all, an_arm_that_stands_there_once_more_is_said_to_be_and_believed_again_at_once,
+            a_leg_whose_readings_are_negated_is_believed_again_at_once,
             a_leg_that_is_believed_where_it_has_slipped_to_leaves_the_base_where_it_is,
             a_frozen_limb_is_said_to_be_and_believed_again_at_once,
             a_limb_that_reads_zero_for_a_while_is_believed_wherever_it_is_back,

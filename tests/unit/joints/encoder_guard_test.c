@@ -29,6 +29,20 @@ START_TEST(what_no_encoder_can_say_is_missing) {
 }
 END_TEST
 
+/* A step on trial, and nothing heard for long: it is believed where it is then. */
+START_TEST(what_was_before_a_long_silence_does_not_count) {
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 100; k++) {
+    judge(&guard, 1e-3 * k, 1e-3 * k, 1.0);
+  }
+  ck_assert_int_eq(judge(&guard, 0.9, 0.1, 1.0), ENCODER_LEAVE);
+  const struct encoder_expectation late = {.q = 0.9, .sd = 1.0, .noise = ENCODER_SD, .dt = 0.8};
+  ck_assert_int_eq(encoder_guard_judge(&guard, 0, 0.3, &late), ENCODER_USE);
+  ck_assert_int_eq(judge(&guard, 0.301, 0.301, 1.0), ENCODER_USE);
+  ck_assert_uint_eq(guard.health[0], ENCODER_OK);
+}
+END_TEST
+
 /* A bus that polls its encoders in turn has not been answered by all of them. */
 START_TEST(an_encoder_that_does_not_answer_is_missing_after_a_while) {
   struct encoder_guard guard = new_guard();
@@ -301,7 +315,8 @@ START_TEST(readings_are_as_far_apart_as_they_were_sampled) {
 }
 END_TEST
 
-SUITE(an_encoder_that_does_not_answer_is_missing_after_a_while,
+SUITE(what_was_before_a_long_silence_does_not_count,
+      an_encoder_that_does_not_answer_is_missing_after_a_while,
       noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
       a_step_that_stays_is_a_slip_or_a_new_zero_when_the_skin_would_have_seen_it,
       an_encoder_whose_step_is_on_trial_tells_its_joints_pace_and_is_named,
