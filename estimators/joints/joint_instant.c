@@ -19,6 +19,8 @@
 
 /* How well an update must tell a step to be asked about it, per s^2. */
 static const double JUMP_WORST_SD = 10.0;
+/* So long after a joint has begun anew none is found, ns. */
+static const int64_t ANEW_NS = 50000000;
 /* Updates over which the normalised innovation is averaged, and the largest that counts. */
 static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
 /* Skin joins once all velocities are known this well, per s, or so long after the start: before,
@@ -317,6 +319,12 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
 /* What skin teaches of the gyro's bias. */
 static const double NOTHING[CONSIDERED_GYRO] = {0.0};
 
+/* A joint has begun anew just now. What skin was off by while its encoder was wrong has been taken
+ * for a bias, here and there; that it no longer fits is no jump. */
+static bool begins_anew(const struct joint_filter *f, const struct instant *now) {
+  return f->disturbed_ns > 0 && now->t_ns - f->disturbed_ns < ANEW_NS;
+}
+
 /* The skin's update of instant `index`, encoders with it, and what is to be learned from its
  * innovation. Writes what jumps account for. */
 static enum status update_skin(struct joint_filter *f, size_t index, bool prepared,
@@ -342,7 +350,7 @@ static enum status update_skin(struct joint_filter *f, size_t index, bool prepar
   if (anew) { /* else the votes have noted it */
     note_block_nis(f, now);
   }
-  if (f->settings.adapt_density) {
+  if (f->settings.adapt_density && !begins_anew(f, now)) {
     const size_t jumps =
         joint_jump_step(&f->jump, &f->update, JUMP_GATE, JUMP_WORST_SD, now->x, now->P);
     if (fresh & STREAM_SKIN && jumps > 0) {
