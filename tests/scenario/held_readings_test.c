@@ -9,6 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A robot that is built a little otherwise than it is described. */
+static struct sim_options motion_of(const struct stock_robot *stock, enum bench_motion motion,
+                                    double seconds) {
+  struct sim_options options = bench_options(stock, motion, 31);
+  options.duration_s = seconds;
+  options.body = (struct sim_body_error){.length = 1e-3, .mass = 0.03, .com = 5e-3};
+  return options;
+}
+
 struct fares {
   double q, dq, rate, velocity, tilt, ok;
   uint32_t resets;
@@ -20,8 +29,7 @@ static struct fares walk(const char *robot, enum propriod_shm_kind stream, doubl
   static struct scored_run scored;
   const struct score *const score = &scored.score;
   const struct stock_robot stock = test_robot(robot);
-  struct sim_options options = bench_options(&stock, MOTION_WALK, 31);
-  options.duration_s = 7.0;
+  struct sim_options options = motion_of(&stock, MOTION_WALK, 7.0);
   options.joints.quantum = encoder_step;
   options.stream[stream].measured_hz = held ? hz : 0.0;
   options.stream[stream].rate_hz = held ? 1000.0 : hz;
@@ -53,7 +61,7 @@ static void compare(const char *robot, enum propriod_shm_kind stream, double hz,
   ck_assert_double_le(held.dq, most * once.dq);
   ck_assert_double_le(held.rate, 1.1 * once.rate);
   ck_assert_double_le(held.velocity, 1.2 * once.velocity);
-  ck_assert_double_le(held.tilt, 0.3 * M_PI / 180.0);
+  ck_assert_double_le(held.tilt, 1.2 * once.tilt);
 }
 
 START_TEST(encoders_of_200_hz_are_worth_the_same_when_they_are_read_at_1_khz) {
@@ -96,8 +104,7 @@ static void poll_at_random(struct tape *tape) {
 START_TEST(encoders_that_are_polled_now_and_then_are_well) {
   static struct scored_run scored;
   const struct stock_robot stock = test_robot("tx40");
-  struct sim_options options = bench_options(&stock, MOTION_ARM, 31);
-  options.duration_s = 9.0;
+  struct sim_options options = motion_of(&stock, MOTION_ARM, 9.0);
   scored_run_begin(&scored, &options);
   poll_at_random(&scored.tape);
   scored_run_go(&scored, 3.0);
@@ -139,8 +146,7 @@ START_TEST(sensors_that_answer_every_fifth_time_are_well) {
   const char *const robots[] = {"humanoid18", "quadruped12"};
   for (size_t r = 0; r < 2; r++) {
     const struct stock_robot stock = test_robot(robots[r]);
-    struct sim_options options = bench_options(&stock, MOTION_WALK, 31);
-    options.duration_s = 7.0;
+    struct sim_options options = motion_of(&stock, MOTION_WALK, 7.0);
     scored_run_begin(&scored, &options);
     answer_in_turn(&scored.tape, 5);
     scored_run_go(&scored, 3.0);
@@ -150,8 +156,8 @@ START_TEST(sensors_that_answer_every_fifth_time_are_well) {
            score_norm(score, QUANTITY_TILT) * 180.0 / M_PI, 100.0 * score_ok(score));
     ck_assert_double_ge(score_ok(score), 0.98);
     ck_assert_uint_eq(score->resets, 0);
-    ck_assert_double_le(score_rms(score, QUANTITY_Q), r == 0 ? 2e-4 : 1e-3);
-    ck_assert_double_le(score_norm(score, QUANTITY_TILT), 0.3 * M_PI / 180.0);
+    ck_assert_double_le(score_rms(score, QUANTITY_Q), r == 0 ? 2e-4 : 1.5e-3);
+    ck_assert_double_le(score_norm(score, QUANTITY_TILT), 0.7 * M_PI / 180.0);
     scored_run_end(&scored);
   }
 }
@@ -190,8 +196,7 @@ START_TEST(a_bus_that_hangs_while_its_driver_goes_on_is_a_silence) {
                {"quadruped12", 100, 0.8, 0.08}};
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     const struct stock_robot stock = test_robot(cases[i].robot);
-    struct sim_options options = bench_options(&stock, MOTION_WALK, 31);
-    options.duration_s = 7.0;
+    struct sim_options options = motion_of(&stock, MOTION_WALK, 7.0);
     scored_run_begin(&scored, &options);
     for (size_t from = 3500; from < 6000; from += 1137) {
       hang(&scored.tape, from, cases[i].ms);
@@ -211,14 +216,38 @@ START_TEST(a_bus_that_hangs_while_its_driver_goes_on_is_a_silence) {
 }
 END_TEST
 
+/* What feet felt was held against the motion until they measured again: 12 % of instants beyond
+ * five deviations, on average 45 of them squared. */
+START_TEST(a_centre_of_pressure_by_slow_force_sensors_is_as_sure_as_it_is_right) {
+  static struct scored_run scored;
+  const struct score *const score = &scored.score;
+  const char *const robots[] = {"humanoid18", "quadruped12"};
+  for (size_t i = 0; i < 4; i++) {
+    const struct stock_robot stock = test_robot(robots[i % 2]);
+    struct sim_options options = motion_of(&stock, MOTION_WALK, 7.0);
+    struct sim_stream_options *stream = &options.stream[PROPRIOD_SHM_WRENCH];
+    stream->rate_hz = i < 2 ? 100.0 : 1000.0;
+    stream->measured_hz = 100.0;
+    scored_run_begin(&scored, &options);
+    scored_run_go(&scored, 3.0);
+    const struct quantity_score *cop = &score->of[QUANTITY_COP];
+    const double beyond = (double)cop->beyond / (double)cop->components;
+    printf("%s, feet of 100 Hz %s: NEES %.2f, beyond five deviations %.4f\n", robots[i % 2],
+           i < 2 ? "as measured" : "repeated", score_nees(score, QUANTITY_COP), beyond);
+    ck_assert_double_le(score_nees(score, QUANTITY_COP), 1.5);
+    ck_assert_double_le(beyond, 0.005);
+    scored_run_end(&scored);
+  }
+}
+END_TEST
+
 /* Polled in turn, so that each sample has a fifth of them. */
 START_TEST(skin_of_cells_that_measure_at_50_hz_helps) {
   static struct scored_run scored;
   const struct stock_robot stock = test_robot("humanoid18");
   double dq[2];
   for (int skin = 0; skin < 2; skin++) {
-    struct sim_options options = bench_options(&stock, MOTION_WALK, 31);
-    options.duration_s = 7.0;
+    struct sim_options options = motion_of(&stock, MOTION_WALK, 7.0);
     options.stream[PROPRIOD_SHM_SKIN].rate_hz = skin ? 250.0 : 0.0;
     options.stream[PROPRIOD_SHM_SKIN].measured_hz = 50.0;
     scored_run_begin(&scored, &options);
@@ -232,7 +261,8 @@ START_TEST(skin_of_cells_that_measure_at_50_hz_helps) {
 }
 END_TEST
 
-SUITE(encoders_that_are_polled_now_and_then_are_well,
+SUITE(a_centre_of_pressure_by_slow_force_sensors_is_as_sure_as_it_is_right,
+      encoders_that_are_polled_now_and_then_are_well,
       encoders_of_200_hz_are_worth_the_same_when_they_are_read_at_1_khz,
       encoders_of_few_bits_are_worth_little_less, so_are_those_whose_clock_is_slow,
       so_is_an_imu_of_200_hz, skin_of_cells_that_measure_at_50_hz_helps,
