@@ -35,8 +35,10 @@ START_TEST(what_was_before_a_long_silence_does_not_count) {
   for (int k = 0; k < 100; k++) {
     judge(&guard, 1e-3 * k, 1e-3 * k, 1.0);
   }
-  ck_assert_int_eq(judge(&guard, 0.9, 0.1, 1.0), ENCODER_LEAVE);
-  const struct encoder_expectation late = {.q = 0.9, .sd = 1.0, .noise = ENCODER_SD, .dt = 0.8};
+  for (int k = 0; k < 20; k++) {
+    ck_assert_int_eq(judge(&guard, 0.9 + 1e-4 * (k % 2), 0.1, 1.0), ENCODER_LEAVE);
+  }
+  const struct encoder_expectation late = {.q = 0.31, .sd = 0.02, .noise = ENCODER_SD, .dt = 0.8};
   ck_assert_int_eq(encoder_guard_judge(&guard, 0, 0.3, &late), ENCODER_USE);
   ck_assert_int_eq(judge(&guard, 0.301, 0.301, 1.0), ENCODER_USE);
   ck_assert_uint_eq(guard.health[0], ENCODER_OK);
