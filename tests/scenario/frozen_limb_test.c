@@ -88,7 +88,7 @@ START_TEST(a_frozen_limb_is_said_to_be_and_believed_again_at_once) {
 }
 END_TEST
 
-/* All its joints: its bus hangs, and its skin goes on. It was ok for a quarter of a second. */
+/* All its joints: its bus hangs, and its skin goes on. */
 START_TEST(an_arm_that_stands_there_once_more_is_said_to_be_and_believed_again_at_once) {
   static const struct limb_case cases[] = {{"chain9", MOTION_ARM, BURST_FROZEN, 559, 1.2},
                                            {"chain9", MOTION_ARM, BURST_ZERO, 531, 1.2},

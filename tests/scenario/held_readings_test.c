@@ -216,8 +216,8 @@ START_TEST(a_bus_that_hangs_while_its_driver_goes_on_is_a_silence) {
 }
 END_TEST
 
-/* What feet felt was held against the motion until they measured again: on a quadruped the error was
- * 57 variances on average. */
+/* What feet felt was held against the motion until they measured again: on a quadruped the error
+ * was 57 variances on average. */
 START_TEST(a_centre_of_pressure_by_slow_force_sensors_is_as_sure_as_it_is_right) {
   static struct scored_run scored;
   const struct score *const score = &scored.score;
