@@ -48,6 +48,24 @@ static void land_feet(struct joint_filter *f, const struct instant *now, double 
   }
 }
 
+/* A foot from `first` on stands that has landed lately. */
+static bool walks(const struct joint_filter *f, const struct instant *now, size_t first) {
+  bool any = false;
+  for (size_t i = first; i < f->layout.n_feet; i++) {
+    any = any || (now->contact[i].stands && now->t_ns - f->landed_ns[i] < WALKS_NS);
+  }
+  return any;
+}
+
+void joint_feet_loosen(const struct joint_filter *f, const struct instant *now,
+                       struct joint_densities *densities) {
+  const double all = walks(f, now, 0) ? 1.0 : 1.0 / (double)f->layout.n_soles;
+  for (size_t i = 0; i < f->layout.n_soles; i++) {
+    const double share = fmin(fmax(now->contact[i].share, LEAST_SHARE) / all, 1.0);
+    densities->sole_twist[i] /= now->contact[i].stands ? share * share * share * share : 1.0;
+  }
+}
+
 void joint_feet_lose(const struct joint_filter *f, struct instant *now, size_t j) {
   const int *parent = f->robot->model.parent;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
@@ -77,7 +95,7 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
   base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, sd, f->jacobian, x);
   rows->place = group_from(f, first);
   first = f->rows.rows;
-  if (contact->landed && contact->level) {
+  if (contact->landed && contact->level && !contact->step) {
     base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
   }
   rows->height = group_from(f, first);
@@ -183,11 +201,7 @@ bool joint_feet_soles_stand(const struct joint_filter *f, const struct instant *
 bool joint_feet_creep(const struct joint_filter *f, const struct instant *now, const double *x,
                       const double *P, double *share) {
   const struct joint_layout *l = &f->layout;
-  bool walks = false;
-  for (size_t i = l->n_soles; i < l->n_feet; i++) {
-    walks = walks || (now->contact[i].stands && now->t_ns - f->landed_ns[i] < WALKS_NS);
-  }
-  if (!walks) {
+  if (!walks(f, now, l->n_soles)) {
     return false;
   }
   const mat3 R_WB = mat3_from_quat(base_process_rotation(l, x)), axes = joint_filter_bias_axes(f);

@@ -6,6 +6,7 @@
 #ifndef JOINT_FEET_H
 #define JOINT_FEET_H
 
+#include "joints/joint_process.h"
 #include "robot/robot.h"
 
 #include <stdbool.h>
@@ -35,6 +36,12 @@ bool joint_feet_stand(const struct joint_filter *filter, const struct instant *n
  * IMU's biases (considered.h). [real-time] share: [CONSIDERED_IMU]; x, P: before the update. */
 bool joint_feet_creep(const struct joint_filter *filter, const struct instant *now, const double *x,
                       const double *P, double *share);
+
+/* How easily each sole that stands turns about its normal at this instant: friction holds it, by
+ * what it carries and by how much of it touches the ground, which is the less the less it carries;
+ * wholly where the robot stands evenly. [real-time] */
+void joint_feet_loosen(const struct joint_filter *filter, const struct instant *now,
+                       struct joint_densities *densities);
 
 /* Adds the rows of the feet that stand to the filter's row_update; those that come to stand forget
  * in x and P where they stood before. [real-time] The filter's kinematics: of the joints in x.

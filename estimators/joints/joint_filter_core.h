@@ -105,7 +105,8 @@ struct joint_filter {
   bool running;       /* a first instant exists */
   int64_t skin_ns;    /* of the instant whose skin this cycle brought; 0: none */
   bool skin_ready;    /* velocities are known well enough for skin */
-  int64_t started_ns; /* since when velocities have had to be found: that instant, a silence */
+  int64_t started_ns; /* the first instant */
+  int64_t sought_ns;  /* since when velocities have had to be found: that, or a silence */
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
   vec3 felt;          /* m/s^2: mean of what the base's accelerometer reads, its axes */
   int64_t felt_ns;    /* of the newest of these */

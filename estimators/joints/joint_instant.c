@@ -8,6 +8,7 @@
 #include "joints/joint_base.h"
 #include "joints/joint_covariance.h"
 #include "joints/joint_doubt.h"
+#include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_settle.h"
 #include "joints/joint_silence.h"
@@ -26,7 +27,7 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
 /* Skin joins once all velocities are known this well, per s, or so long after the start: before,
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
-static const double READY_RATE_SD = 0.1, READY_TIME = 0.3;
+static const double READY_RATE_SD = 0.2, READY_TIME = 0.3;
 /* After a silence that has left a velocity so unknown, per s, it is as before. */
 static const double LOST_RATE_SD = 0.5;
 /* Over so many instants the time between two is averaged. */
@@ -106,7 +107,8 @@ static void predict(const struct joint_filter *f, const struct instant *before,
                     const struct instant *now, double *x, double *P) {
   const double dt = (double)(now->t_ns - before->t_ns) * 1e-9;
   const double silence = joint_silence_of(dt, f->interval_s);
-  const struct joint_densities densities = joint_filter_densities(f);
+  struct joint_densities densities = joint_filter_densities(f);
+  joint_feet_loosen(f, before, &densities);
   memcpy(x, before->x, f->layout.numbers * sizeof(double));
   joint_process_mean(&f->layout, dt - silence, &densities, x);
   joint_covariance_predict(&f->layout, dt - silence, &densities, before->x, before->P, P);
@@ -184,7 +186,7 @@ static bool velocities_are_known(const struct joint_filter *f, const struct inst
 
 static void ask_ready(struct joint_filter *f, const struct instant *now) {
   f->skin_ready = f->skin_ready || velocities_are_known(f, now, READY_RATE_SD) ||
-                  (double)(now->t_ns - f->started_ns) * 1e-9 > READY_TIME;
+                  (double)(now->t_ns - f->sought_ns) * 1e-9 > READY_TIME;
 }
 
 /* After a silence: which feet stand now is not known yet. */
@@ -199,7 +201,7 @@ static void end_silence(struct joint_filter *f, const struct instant *now, doubl
   }
   if (!velocities_are_known(f, now, LOST_RATE_SD)) {
     f->skin_ready = false;
-    f->started_ns = now->t_ns;
+    f->sought_ns = now->t_ns;
   }
 }
 
@@ -213,7 +215,7 @@ static bool is_sound(const struct joint_layout *l, const double *x, const double
 
 static void note_interval(struct joint_filter *f, const struct instant *now, double dt) {
   f->interval_s += (fmin(dt, SILENCE_S) - f->interval_s) / INTERVALS;
-  if (dt > SILENCE_S) {
+  if (dt > SILENCE_S && joint_silence_of(dt, f->interval_s) > 0.0) {
     end_silence(f, now, dt);
   }
 }

@@ -62,7 +62,7 @@ static const struct setting rows[] = {
          "Error of a sole's attitude by kinematics, likewise."),
     REAL("base.sole_walk", base.sole_walk, "rad/sqrt(s)", 1e-6, 1, "How a sole that stands rolls."),
     REAL("base.sole_twist", base.sole_twist, "rad/sqrt(s)", 1e-6, 1,
-         "How a sole that stands turns about its normal."),
+         "How a sole that stands turns about its normal; in a walk the more, the less it carries."),
     REAL("base.foot_slope", base.foot_slope, "rad", 1e-4, 1, "Slope of the ground under a sole."),
     REAL("base.foot_height", base.foot_height, "m", 1e-4, 1,
          "How uneven the ground is from one touch-down to the next."),

@@ -112,7 +112,7 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   motion_bank_reset(&f->bank, first->x + l->q, f->encoder_sd);
   f->running = true;
   f->skin_ready = false;
-  f->started_ns = first->t_ns;
+  f->started_ns = f->sought_ns = first->t_ns;
   f->last_ns[0] = first->t_ns;
   f->settled_ns = first->t_ns;
 }
@@ -215,6 +215,7 @@ enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter 
   memcpy(f->last_ns, previous->last_ns, sizeof(f->last_ns));
   f->running = true;
   f->started_ns = previous->started_ns;
+  f->sought_ns = previous->sought_ns;
   f->skin_ready = previous->skin_ready;
   f->base_started = previous->base_started;
   f->settled_ns = first->t_ns;

@@ -1,11 +1,12 @@
 /* Robots without skin whose IMU sees each stride's blows: a real one with sensors at 100 Hz and
- * stamps of arrival, simulated ones on hard ground. */
+ * stamps of arrival, one whose frames are lost now and then, simulated ones on hard ground. */
 #include "settings/settings.h"
 #include "support/scored_run.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
 #include "support/walk_score.h"
 #include "trust/fault_bench.h"
+#include "trust/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static void judge(bool evened) {
          evened ? "evened" : "as logged", s.velocity[0], s.velocity[1], s.velocity[2],
          s.tilt / degree, s.yaw / degree, 100.0 * s.way, com / still);
   ck_assert_uint_eq(said.resets, 0);
+  ck_assert_double_gt((double)said.ok, 0.95 * (double)said.rows);
   ck_assert_double_le(s.velocity[0], 0.035);
   ck_assert_double_le(s.velocity[1], 0.040);
   ck_assert_double_lt(s.velocity[2], 0.020);
@@ -122,7 +124,33 @@ START_TEST(a_light_walker_without_skin_keeps_upright_on_hard_ground) {
 }
 END_TEST
 
+/* Two frames in a row are lost, 30 ms without any: nothing was known for .3 s each time. */
+START_TEST(sensors_of_100_hz_that_lose_frames_now_and_then_are_known_at_once) {
+  static struct scored_run scored;
+  const struct stock_robot stock = test_robot("humanoid30-bare");
+  struct sim_options options = bench_options(&stock, MOTION_WALK, test_seed());
+  options.duration_s = 9.0;
+  options.frame_rate_hz = 100.0;
+  options.stream[PROPRIOD_SHM_JOINTS].rate_hz = options.stream[PROPRIOD_SHM_IMU].rate_hz = 100.0;
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
+  scored_run_begin(&scored, &options);
+  while (scored.tape.period_s * (double)scored.run.next < 2.0) {
+    ck_assert(trust_run_step(&scored.run, NULL));
+  }
+  const struct stalls stalls = {test_seed(), 0.02, 0.0201};
+  score_reset(&scored.score);
+  const struct verdict v = verdict_of_stalls(&scored.run, &stalls, &scored.score);
+  printf("two frames lost: right %.2f s and ok %.2f s after the last, ok %.1f %%\n", v.right_s,
+         v.ok_s, 100.0 * score_ok(&scored.score));
+  ck_assert_uint_eq(v.resets, 0);
+  ck_assert_double_le(v.ok_s, 0.1);
+  ck_assert_double_gt(score_ok(&scored.score), 0.95);
+  scored_run_end(&scored);
+}
+END_TEST
+
 SUITE(a_real_robot_that_walks_is_followed_by_stamps_of_arrival,
       a_real_robot_that_walks_is_followed_by_even_stamps,
       a_full_size_walker_without_skin_keeps_upright_on_hard_ground,
-      a_light_walker_without_skin_keeps_upright_on_hard_ground)
+      a_light_walker_without_skin_keeps_upright_on_hard_ground,
+      sensors_of_100_hz_that_lose_frames_now_and_then_are_known_at_once)

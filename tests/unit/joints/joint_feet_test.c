@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What walking on points teaches of the IMU's biases. */
+/* What walking on points teaches of the IMU's biases, and how soles are held. */
 
 enum { JOINTS = 3, FEET = 4, STATES = 96 };
 static const int64_t NOW = 5000000000, LONG_AGO = 3000000000, LATELY = 4800000000;
@@ -104,7 +104,32 @@ START_TEST(feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not) {
 }
 END_TEST
 
+/* By as much in each foot's load as friction and the patch that touches do. */
+START_TEST(a_sole_of_who_walks_turns_the_easier_the_less_it_carries) {
+  struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
+  struct joint_densities densities = {.sole_twist = {3.0, 3.0}};
+  f->now.contact[0].share = 0.5;
+  f->now.contact[1].share = 0.5; /* and does not stand */
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  assert_near(densities.sole_twist[0], 3.0 * 16.0, 1e-12);
+  ck_assert_double_eq(densities.sole_twist[1], 3.0);
+  f->now.contact[0].share = 1.0;
+  densities.sole_twist[0] = 3.0;
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  ck_assert_double_eq(densities.sole_twist[0], 3.0);
+  f->now.contact[0].share = 0.0;
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  ck_assert(isfinite(densities.sole_twist[0]));
+  f = stand(ROBOT_MAX_SOLES, LONG_AGO);
+  densities.sole_twist[0] = 3.0;
+  f->now.contact[0].share = 0.5;
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  ck_assert_double_eq(densities.sole_twist[0], 3.0); /* it does not walk */
+}
+END_TEST
+
 SUITE(feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
       who_walks_on_points_learns_a_share_and_who_stands_all,
       a_bias_about_the_vertical_is_made_no_surer_than_points_creep,
-      the_vertical_is_that_of_an_imu_on_another_link)
+      the_vertical_is_that_of_an_imu_on_another_link,
+      a_sole_of_who_walks_turns_the_easier_the_less_it_carries)
