@@ -26,6 +26,8 @@ static const double SLIDE_S = 0.3;
 static const double LEAP_S = 0.5;
 /* While a foot slips it is taken as standing anew this often, s. */
 static const double RELAND_S = 0.02;
+/* A foot comes to stand no faster, m/s. */
+static const double SWING_SPEED = 0.25;
 /* No foot steps elsewhere in less, s. */
 static const double STEP_S = 0.1;
 
@@ -46,7 +48,8 @@ enum status base_estimator_init(struct base_estimator *base, const struct robot 
   return support_init(&base->support, &settings->support, robot->n_feet);
 }
 
-/* A foot that comes down stands on the ground that is known, or on a step. */
+/* A foot that comes down stands on the ground that is known, or on a step: where that is nobody
+ * knows but this foot. */
 static void set_ground(struct base_estimator *base, size_t foot, double z, double height_sd) {
   double level = base->ground[foot];
   for (size_t i = 0; i < base->robot->n_feet; i++) {
@@ -57,6 +60,7 @@ static void set_ground(struct base_estimator *base, size_t foot, double z, doubl
   base->touch_downs++;
   const bool known = fabs(z - level) < fmax(base->settings.step_height, SURE_HEIGHT * height_sd);
   base->ground[foot] = known ? level : z;
+  base->steps[foot] = !known;
   base->step_count += !known;
 }
 
@@ -128,6 +132,7 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
                                .rolled = base->rolled_W[foot],
                                .landed = landed,
                                .level = !slips && base->parallel && !base->unsure,
+                               .step = base->steps[foot],
                                .ground = base->ground[foot],
                                .share = base->support.share[foot],
                                .felt = felt,
@@ -220,8 +225,8 @@ static void hold_feet(struct base_estimator *base, double dt) {
 }
 
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
-                         const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
-                         const struct base_contacts *contacts, double dt) {
+                         const struct pose *X_WB, vec3 v_W, double height_sd, double tilt_sd,
+                         const double *strain, const struct base_contacts *contacts, double dt) {
   const size_t n_feet = base->robot->n_feet;
   const bool first = !base->support.started;
   vec3 sole_W[ROBOT_MAX_FEET];
@@ -229,8 +234,10 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     hold_feet(base, dt);
     return;
   }
+  bool swings[ROBOT_MAX_FEET];
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
+    swings[i] = vec3_norm(sole_motion(base, kin, X_WB, v_W, i).lin) > SWING_SPEED;
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
     sole_W[i].z -= foot->ball_radius;
   }
@@ -240,7 +247,8 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                                       .f_z = base->hanging && !base->felt ? 0.0 : contacts->f_z,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z,
-                                      .unknown = contacts->unknown};
+                                      .unknown = contacts->unknown,
+                                      .swings = swings};
   base->unsure = false;
   for (size_t i = 0; i < n_feet; i++) {
     base->unsure = base->unsure || contacts->unknown[i];
@@ -252,7 +260,8 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     watch_sole(base, kin, X_WB, v_W, i);
     roll(base, kin, X_WB, i, dt);
     if (base->support.touched_down[i] && !first && !base->unsure) {
-      set_ground(base, i, sole_W[i].z, height_sd);
+      const double away = hypot(sole_W[i].x - X_WB->p.x, sole_W[i].y - X_WB->p.y);
+      set_ground(base, i, sole_W[i].z, hypot(height_sd, away * tilt_sd));
     }
   }
   const struct feet_count count = watch_feet(base, strain, dt);

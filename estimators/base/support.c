@@ -91,15 +91,28 @@ static bool is_unknown(const struct support_input *input, size_t foot) {
   return input->unknown != NULL && input->unknown[foot];
 }
 
-/* Feet low enough to stand on. */
+/* One that stands, and others do. */
+static bool is_held(const struct support *support, const struct support_input *input) {
+  bool held = false;
+  for (size_t i = 0; i < support->n_feet; i++) {
+    held = held || (support->stands[i] && !input->swings[i]);
+  }
+  return held;
+}
+
+/* Feet low enough to stand on. One that swings lands on none while another holds the robot. */
 static void find_low_feet(const struct support *support, const struct support_input *input,
                           bool *may) {
+  const bool held = input->swings != NULL && is_held(support, input);
   double lowest = HUGE_VAL;
   for (size_t i = 0; i < support->n_feet; i++) {
     lowest = is_unknown(input, i) ? lowest : fmin(lowest, input->sole[i].z);
   }
   for (size_t i = 0; i < support->n_feet; i++) {
     may[i] = !is_unknown(input, i) && input->sole[i].z - lowest < support->settings.clearance;
+  }
+  for (size_t i = 0; i < support->n_feet && held; i++) {
+    may[i] = may[i] && (support->stands[i] || !input->swings[i]);
   }
 }
 

@@ -56,6 +56,7 @@ struct support_input {
   double weight;          /* N */
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
   const bool *unknown;    /* [n_feet] where it is nobody knows, nor whether it stands; or NULL */
+  const bool *swings;     /* [n_feet] it moves as none does that comes to stand; or NULL */
 };
 
 /* [start] OUT_OF_RANGE: shares that are no shares, frequencies or times that are not positive. */

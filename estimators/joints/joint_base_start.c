@@ -26,7 +26,9 @@ static const int64_t BELIEVABLE_NS = 50000000;
  * is known then; and for so long it is not lost again. */
 static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
 static const int64_t AGAIN_NS = 5000000000;
-/* A base that begins anew while it moves takes what moves it for gravity: by so much, rad, at one
+/* What stands has no joint that turns faster, nor does its base, 1/s, and what they are known to. */
+static const double STANDING_RATE = 0.1, STANDING_SDS = 3.0;
+/* A base that begins while it moves takes what moves it for gravity: by so much, rad, at one
  * instant; on average. */
 static const double MOVING_TILT = 0.3, MOVING_TILT_MEAN = 0.1;
 
@@ -39,6 +41,7 @@ mat3 attitude_of(vec3 force_B) {
 struct beginning {
   mat3 R;        /* R_WB */
   double height; /* m */
+  vec3 sole;     /* m, base axes: on this one */
   double tilt;   /* rad, about the horizontal axes: how well R is known, */
   vec3 force;    /* m/s^2, base axes: beside what is known of this, which has told it; 0: something
                     else did */
@@ -78,6 +81,27 @@ static void couple_to_force(const struct joint_layout *l, vec3 force, double *P)
   }
 }
 
+/* A base that is turned by theta more is higher above its sole s by (R S(s) theta) z. */
+static void couple_to_height(const struct joint_layout *l, const struct beginning *begins,
+                             double *P) {
+  const mat3 S = mat3_skew(begins->sole), by = mat3_mul(&begins->R, &S);
+  const size_t z = l->position + 2;
+  double variance = P[z * (l->stride + 1)];
+  for (size_t k = 0; k < l->size; k++) {
+    double told = 0.0;
+    for (size_t i = 0; i < 3; i++) {
+      told += by.m[2][i] * joint_process_upper(l, P, l->attitude + i, k);
+    }
+    if (k >= l->attitude && k < l->attitude + 3) {
+      variance += by.m[2][k - l->attitude] * told;
+    }
+    if (k != z) {
+      P[z * l->stride + k] = P[k * l->stride + z] = told;
+    }
+  }
+  P[z * (l->stride + 1)] = variance;
+}
+
 /* Attitude, velocity and position of one instant begin; what is known of the rest stays. */
 static void begin_at(const struct joint_filter *f, struct instant *at,
                      const struct beginning *begins) {
@@ -104,20 +128,22 @@ static void begin_at(const struct joint_filter *f, struct instant *at,
   if (vec3_norm(begins->force) > 0.0) {
     couple_to_force(l, begins->force, at->P);
   }
+  couple_to_height(l, begins, at->P);
 }
 
-/* Height of the base's origin when its lowest sole is on the ground at zero; 0 without feet. */
-static double height_on_feet(struct joint_filter *f, const double *x, const mat3 *R) {
-  double lowest = 0.0;
-  if (f->layout.n_feet > 0 && joint_base_kinematics(f, x)) {
-    lowest = HUGE_VAL;
-    for (size_t i = 0; i < f->layout.n_feet; i++) {
-      const struct model_frame *foot = &f->robot->foot[i];
-      const vec3 sole = frame_pose(&f->kin, foot->link, &foot->placement).p;
-      lowest = fmin(lowest, mat3_mul_vec3(R, sole).z - foot->ball_radius);
+/* The base's origin is so high that its lowest sole is on the ground at zero; 0 without feet. */
+static void stand_on_feet(struct joint_filter *f, const double *x, struct beginning *begins) {
+  double lowest = HUGE_VAL;
+  for (size_t i = 0; i < f->layout.n_feet && (i > 0 || joint_base_kinematics(f, x)); i++) {
+    const struct model_frame *foot = &f->robot->foot[i];
+    const vec3 sole = frame_pose(&f->kin, foot->link, &foot->placement).p;
+    const double z = mat3_mul_vec3(&begins->R, sole).z - foot->ball_radius;
+    if (z < lowest) {
+      lowest = z;
+      begins->height = -z;
+      begins->sole = sole;
     }
   }
-  return -lowest;
 }
 
 /* Faster than any robot, or turned nobody knows how. */
@@ -152,7 +178,7 @@ static void stand_anew(struct joint_filter *f, struct instant *at) {
 
 /* Begins all instants, on the feet. */
 static void begin(struct joint_filter *f, struct beginning begins) {
-  begins.height = height_on_feet(f, instants_newest(&f->instants)->x, &begins.R);
+  stand_on_feet(f, instants_newest(&f->instants)->x, &begins);
   for (size_t i = 0; i < f->instants.count; i++) {
     begin_at(f, f->instants.at[i], &begins);
     stand_anew(f, f->instants.at[i]);
@@ -218,6 +244,17 @@ static bool tells_tilt(const struct joint_filter *f, const struct instant *newes
          variance_across(l, newest->P, force) < most;
 }
 
+/* Faster than what stands, by its gyro or by any joint. */
+static bool moves(const struct joint_filter *f, const struct instant *newest) {
+  const struct joint_layout *l = &f->layout;
+  bool faster = false;
+  for (size_t i = l->dq; i < l->nonlinear; i++) { /* of the joints and of the base */
+    faster = faster || fabs(newest->x[i]) >
+                           STANDING_RATE + STANDING_SDS * sqrt(newest->P[i * (l->stride + 1)]);
+  }
+  return faster;
+}
+
 void joint_base_start(struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
   watch(f);
@@ -226,7 +263,7 @@ void joint_base_start(struct joint_filter *f) {
     return;
   }
   vec3 force = vec3_from(newest->x + l->force);
-  if (f->counters.resets == 0) {
+  if (f->counters.resets == 0 && !moves(f, newest)) {
     begin(f, (struct beginning){.R = attitude_of(force), .tilt = START_TILT, .force = force});
     return;
   }

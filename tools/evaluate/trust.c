@@ -4,6 +4,7 @@
 #include "trust/fault_matrix.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static const char help[] =
     "      --scenario NAME      any scenario of propriod-sim instead of the motion\n"
     "      --no-skin, --no-imu, --no-forces, --no-torques\n"
     "      --seed N             of everything simulated (1)\n"
+    "      --begin S            the daemon starts so late, the robot long moves (0)\n"
     "      --from S             score from here on (2)\n"
     "      --seconds S          how long (9)\n"
     "      --trace FILE         errors of every instant as CSV\n"
@@ -41,7 +43,7 @@ struct order {
   uint64_t seed;
   struct stalls stall;
   bool stalls, matrix, no_skin, no_imu, no_forces, no_torques;
-  double from_s, seconds, share;
+  double begin_s, from_s, seconds, share;
   size_t n_with;
   const char *with[64];
 };
@@ -264,6 +266,7 @@ static void run_one(const struct order *order) {
   struct trust_run run;
   record(order, &stock, &tape);
   start_run(&run, &tape);
+  run.next = (size_t)lround(order->begin_s / tape.period_s);
   if (order->fault != NULL) {
     run_fault(order, &run);
   } else if (order->stalls) {
@@ -346,6 +349,9 @@ static bool take(int option, struct order *order) {
   case 'S':
     order->seed = strtoull(optarg, NULL, 10);
     return true;
+  case 'B':
+    order->begin_s = strtod(optarg, NULL);
+    return true;
   case 'F':
     order->from_s = strtod(optarg, NULL);
     return true;
@@ -377,6 +383,7 @@ int main(int argc, char **argv) {
                                           {"stalls", required_argument, NULL, 's'},
                                           {"with", required_argument, NULL, 'w'},
                                           {"seed", required_argument, NULL, 'S'},
+                                          {"begin", required_argument, NULL, 'B'},
                                           {"from", required_argument, NULL, 'F'},
                                           {"seconds", required_argument, NULL, 'T'},
                                           {"trace", required_argument, NULL, 't'},

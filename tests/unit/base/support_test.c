@@ -233,8 +233,31 @@ START_TEST(of_four_feet_the_support_foot_is_kept_until_it_carries_little_though_
 }
 END_TEST
 
+/* The centre of pressure of a robot that nothing feels is where its accelerations say: each blow had
+ * a foot land that was on its way. */
+START_TEST(a_foot_that_swings_lands_on_nothing_while_another_holds_the_robot) {
+  const vec3 sole[2] = {{0.0, 0.1, -0.9}, {0.0, -0.1, -0.895}};
+  struct support_input input = {
+      .sole = sole, .cop_known = true, .cop = {0.0, 0.0, -0.9}, .f_z = WEIGHT, .weight = WEIGHT};
+  bool swings[2] = {false, true};
+  struct support support = two_feet();
+  stand(&support, 0.5, 0.1, 0.02);
+  input.swings = swings;
+  for (int k = 0; k < 100; k++) {
+    support_step(&support, &input, 1e-3);
+  }
+  ck_assert(support.stands[0] && !support.stands[1]);
+  swings[0] = true; /* none holds: it is the base that is thought to move */
+  for (int k = 0; k < 100; k++) {
+    support_step(&support, &input, 1e-3);
+  }
+  ck_assert(support.stands[0] && support.stands[1]);
+}
+END_TEST
+
 SUITE(two_feet_share_the_weight_as_the_centre_of_pressure_lies_between_them,
       a_centre_of_pressure_beyond_a_foot_puts_all_weight_on_it,
+      a_foot_that_swings_lands_on_nothing_while_another_holds_the_robot,
       who_stands_from_the_beginning_has_not_struck_the_ground,
       a_foot_whose_share_trembles_about_the_limit_comes_down_once,
       of_four_feet_the_support_foot_is_kept_until_it_carries_little_though_none_carries_most,

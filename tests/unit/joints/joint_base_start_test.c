@@ -124,5 +124,27 @@ START_TEST(it_begins_when_the_first_readings_have_settled_and_the_force_is_known
 }
 END_TEST
 
+static double tilt_sd(size_t state, double rate) {
+  static struct fixture f;
+  draw(&f);
+  const struct joint_layout *l = &f.filter.layout;
+  f.x[state] = rate;
+  joint_base_start(&f.filter);
+  ck_assert(f.filter.base_started);
+  return sqrt(
+      fmax(f.now.P[l->attitude * (l->stride + 1)], f.now.P[(l->attitude + 1) * (l->stride + 1)]));
+}
+
+/* What moves it is taken for gravity: it was believed to two degrees. */
+START_TEST(a_body_that_moves_does_not_know_how_it_is_turned) {
+  const struct joint_layout l = joint_layout_of(JOINTS, false, false, 0);
+  ck_assert_double_lt(tilt_sd(l.dq, 0.0), 0.1);
+  ck_assert_double_lt(tilt_sd(l.dq, 0.05), 0.1);
+  ck_assert_double_gt(tilt_sd(l.dq + 1, 1.0), 0.2);
+  ck_assert_double_gt(tilt_sd(l.omega + 2, -1.0), 0.2);
+}
+END_TEST
+
 SUITE(an_attitude_errs_with_the_force_that_has_told_it_and_with_all_that_this_errs_with,
-      it_begins_when_the_first_readings_have_settled_and_the_force_is_known)
+      it_begins_when_the_first_readings_have_settled_and_the_force_is_known,
+      a_body_that_moves_does_not_know_how_it_is_turned)
