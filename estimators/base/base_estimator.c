@@ -27,7 +27,7 @@ static const double LEAP_S = 0.5;
 /* While a foot slips it is taken as standing anew this often, s. */
 static const double RELAND_S = 0.02;
 /* A foot comes to stand no faster, m/s. */
-static const double SWING_SPEED = 0.25;
+static const double SWING_SPEED = 0.3;
 /* No foot steps elsewhere in less, s. */
 static const double STEP_S = 0.1;
 
