@@ -36,6 +36,12 @@ struct sim_joint_noise {
   double effort_coloured;  /* N m or N, deviation of a slow error: white through a low-pass */
   double effort_corner_hz; /* corner of that low-pass */
   double effort_quantum;   /* N m or N, step of the converter; 0: none */
+  double zero;             /* rad or m, error of each encoder's zero, one standard deviation */
+  double flex;     /* rad or m: the encoder sits at the motor and turns ahead of the link by this
+                          at the joint's largest effort (none where the URDF has no limit) */
+  double backlash; /* rad or m, play between motor and link */
+  double ripple;   /* rad or m, amplitude of the gear's kinematic error, in step with q */
+  double ripple_waves; /* of it in a turn of the joint, or a metre */
 };
 
 struct sim_imu_noise {
@@ -47,8 +53,27 @@ struct sim_imu_noise {
       rate_offset;  /* m/s^2, rad/s: exactly this, on top of what is drawn; IMU frame */
   vec3 place, turn; /* m, rotation vector in rad: the IMU sits so far off the frame that the robot's
                        description gives it; coordinates of that frame */
+  double force_gain, rate_gain; /* relative, constant, one standard deviation per axis */
+  double cross;      /* rad, one standard deviation: how far each axis of both leans towards each
+                        other one */
+  double rate_per_g; /* rad/s, one standard deviation: what 9.81 m/s^2 along each axis adds to each
+                        axis of the gyroscope */
+  double force_walk, rate_walk; /* m/s^2, rad/s: by how much the biases wander in ten minutes, one
+                                   standard deviation per axis of a random walk */
+  double filter_s;              /* s, group delay of the low-pass filter inside, which stamps do not
+                                   tell; 0: none */
   bool has_orientation;
   double orientation_white; /* rad, about each axis */
+};
+
+/* How the structure shakes, each link by itself: what its IMUs and cells feel beside its motion.
+ * The truth is without it. */
+struct sim_vibration {
+  double force, rate; /* m/s^2, rad/s: root mean square per axis, lasting, in narrow bands between
+                         40 and 300 Hz as motors and gears make it */
+  double strike_force, strike_rate; /* m/s^2, rad/s: amplitude, along an axis of each link, with
+                                       which it rings (20 to 80 Hz, damped) after the ground's
+                                       force has changed by the robot's weight at once */
 };
 
 #define SIM_LINK_DELAY_MAX 0.02 /* s */
@@ -79,7 +104,11 @@ struct sim_wrench_noise {
   double force_drift;               /* N/s, growth of the vertical force's offset */
   double force_quantum;             /* N, step of the converter; 0: none */
   double moment_quantum;            /* N m */
+  double gain;                      /* relative, constant, one standard deviation per component */
+  double crosstalk; /* share of each force that every other component gets, one standard deviation;
+                       moments with an arm of SIM_CROSSTALK_ARM */
 };
+#define SIM_CROSSTALK_ARM 0.05 /* m */
 
 /* How the simulated body differs from the robot that the daemon is told: drawn once from the seed,
  * one standard deviation each. */
@@ -156,6 +185,7 @@ struct sim_options {
   struct sim_imu_noise imu;
   struct sim_skin_noise skin;
   struct sim_wrench_noise wrench;
+  struct sim_vibration vibration;
   struct sim_body_error body;
   struct sim_ground ground;
   struct sim_walk_options walk;
