@@ -12,6 +12,7 @@
 #include "joints/force_witness.h"
 #include "joints/imu_judge.h"
 #include "joints/instants.h"
+#include "joints/joint_base.h"
 #include "joints/joint_filter.h"
 #include "joints/joint_jump.h"
 #include "joints/joint_lean.h"
@@ -107,8 +108,7 @@ struct joint_filter {
   bool skin_ready;    /* velocities are known well enough for skin */
   int64_t started_ns; /* since when velocities have had to be found: that instant, a silence */
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
-  vec3 felt;          /* m/s^2: mean of what the base's accelerometer reads, its axes */
-  int64_t felt_ns;    /* of the newest of these */
+  struct felt_force felt;
   int64_t misled_ns;  /* when skin last said what no skin is off by; 0 for never */
   int64_t rate_ns;    /* newest reading of the base's rate that was believed */
   int64_t settled_ns; /* newest instant that the slow stages have seen */

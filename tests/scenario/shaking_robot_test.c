@@ -1,0 +1,50 @@
+/* Robots whose structure shakes, as motors and gears make it: what their accelerometers read at an
+ * instant is off by metres per second squared, and is right on average. */
+#include "support/scored_run.h"
+#include "support/sim_fixture.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SEEDS = 4 };
+static const uint64_t first_seed = 21;
+
+/* Such a robot with ordinary biases, built a little otherwise than it is described. */
+static struct sim_options shaken(const struct stock_robot *stock, enum bench_motion motion,
+                                 uint64_t seed, double force, double seconds) {
+  struct sim_options options = bench_options(stock, motion, seed);
+  options.duration_s = seconds;
+  options.imu.force_offset = (vec3){0.3, -0.2, 0.3};
+  options.imu.rate_offset = (vec3){0.02, -0.015, 0.01};
+  options.body = (struct sim_body_error){.length = 1e-3, .mass = 0.03, .com = 5e-3};
+  options.vibration.force = force;
+  return options;
+}
+
+/* It was begun by the force of one instant: up to 15 degrees askew for good, and ok. */
+static void begins_upright(const char *robot) {
+  static struct scored_run scored;
+  const struct score *const score = &scored.score;
+  for (uint64_t seed = first_seed; seed < first_seed + SEEDS; seed++) {
+    const struct stock_robot stock = test_robot(robot);
+    const struct sim_options options = shaken(&stock, MOTION_STAND, seed, 3.0, 3.0);
+    scored_run_begin(&scored, &options);
+    scored_run_go(&scored, 0.3);
+    const struct quantity_score *tilt = &score->of[QUANTITY_TILT];
+    printf("%s, seed %d: tilt off by at most %.2f degree, %.1f deviations\n", robot, (int)seed,
+           tilt->worst * 180.0 / M_PI, tilt->worst_sigma);
+    ck_assert_double_lt(tilt->worst, 2.5 * M_PI / 180.0);
+    ck_assert_double_lt(tilt->worst_sigma, 5.0);
+    ck_assert_uint_eq(score->resets, 0);
+    scored_run_end(&scored);
+  }
+}
+
+START_TEST(a_robot_that_shakes_begins_upright) {
+  begins_upright("humanoid30-bare");
+  begins_upright("quadruped12");
+}
+END_TEST
+
+SUITE(a_robot_that_shakes_begins_upright)
