@@ -3,10 +3,12 @@
 #include "resonance.h"
 #include "sim_drives.h"
 #include "sim_sensors.h"
+#include "sim_skin.h"
 #include "sim_vibration.h"
 #include "support/sim_fixture.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINKS = MODEL_MAX_JOINTS + 1, SEEDS = 60 };
@@ -279,6 +281,32 @@ START_TEST(the_filter_of_an_imu_is_late_by_its_group_delay) {
 }
 END_TEST
 
+START_TEST(the_filter_of_a_cell_is_late_by_its_group_delay_and_stops_what_is_fast) {
+  begin();
+  options.skin.filter_s = 3e-3;
+  struct sim_skin skin;
+  ck_assert_int_eq(sim_skin_init(&skin, &options), STATUS_OK);
+  must(sim_skin_live(&skin));
+  void *block = malloc(skin_sample_bytes(stock.robot->n_cells));
+  const struct skin_sample sample = skin_sample_in(block, stock.robot->n_cells);
+  for (int fast = 0; fast <= 1; fast++) {
+    for (int ms = 0; ms <= 200; ms++) { /* a ramp of 100 m/s^3; 250 Hz */
+      const double a = fast ? 8.0 * cos(0.5 * M_PI * ms) : 0.1 * ms;
+      for (size_t i = 0; i < LINKS; i++) {
+        acceleration[i] = (struct motion){VEC3_ZERO, {a, 0.0, 0.0}};
+      }
+      sim_skin_remember(&skin, velocity, acceleration);
+    }
+    sim_read_skin(&skin, 0.2, velocity, acceleration, &sample);
+    const float *read = sample.acceleration;
+    const double felt = hypot(hypot((double)read[0], (double)read[1]), (double)read[2]);
+    must(fast ? felt < 0.15 * 8.0 : fabs(felt - 0.1 * (200.0 - 3.0)) < 1e-2);
+  }
+  free(block);
+  sim_skin_free(&skin);
+}
+END_TEST
+
 START_TEST(the_components_of_a_force_sensor_have_gains_and_reach_into_each_other) {
   begin();
   options.wrench.gain = 0.02;
@@ -313,4 +341,5 @@ SUITE(an_elastic_gear_is_wound_up_by_its_torque_and_the_motor_cannot_jump,
       gains_leaning_axes_and_the_gyro_s_feeling_for_gravity_are_as_large_as_asked,
       biases_wander_as_far_as_asked_and_the_truth_says_where_the_gyro_s_is,
       the_filter_of_an_imu_is_late_by_its_group_delay,
+      the_filter_of_a_cell_is_late_by_its_group_delay_and_stops_what_is_fast,
       the_components_of_a_force_sensor_have_gains_and_reach_into_each_other)

@@ -82,6 +82,7 @@ static const struct number_row {
     NUMBER("skin-link-tilt", skin.link_tilt, 0.0, 3.0, "RAD", "each link's skin turned (0)"),
     NUMBER("skin-link-delay", skin.link_delay, 0.0, SIM_LINK_DELAY_MAX, "S",
            "links sampled up to so much early (0)"),
+    NUMBER("skin-filter", skin.filter_s, 0.0, 0.05, "S", "delay of each cell's low-pass (0)"),
     NUMBER("skin-range", skin.saturation, 0.0, 1e4, "M/S2", "largest reading; 0: none (0)"),
     NUMBER("skin-quantum", skin.quantum, 0.0, 100.0, "M/S2", CONVERTER_HELP),
     NUMBER("skin-dead", skin.dead, 0.0, 1.0, "SHARE", "cells that read -1 -1 -1 (0)"),

@@ -88,11 +88,13 @@ struct sim_skin_noise {
   double link_tilt;   /* rad, standard deviation per axis: all cells of a link turned together */
   double link_delay;  /* s, at most SIM_LINK_DELAY_MAX: each link's cells sampled that much before
                          the stamp, uniform in [0, link_delay] */
-  double saturation;  /* m/s^2, largest reading; 0: none */
-  double quantum;     /* m/s^2, step of the converter; 0: none */
-  double dead;        /* fraction of cells that read (-1, -1, -1) for ever and claim to be valid */
-  double stuck;       /* fraction of cells that repeat their first reading for ever */
-  double drop;        /* probability per cell and sample that CELL_VALID is off */
+  double filter_s; /* s, group delay of the low-pass filter in each cell, which stamps do not tell;
+                         0: none, and vibration is sampled as it is */
+  double saturation; /* m/s^2, largest reading; 0: none */
+  double quantum;    /* m/s^2, step of the converter; 0: none */
+  double dead;       /* fraction of cells that read (-1, -1, -1) for ever and claim to be valid */
+  double stuck;      /* fraction of cells that repeat their first reading for ever */
+  double drop;       /* probability per cell and sample that CELL_VALID is off */
   double touch_rate_hz; /* touches a second, each on a cell and its neighbours for 0.3 s, announced
                            by proximity 0.1 s before; readings are disturbed while touched */
   bool has_proximity, has_force;

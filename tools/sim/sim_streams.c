@@ -69,7 +69,7 @@ static bool measures(struct sim_streams *streams, int i, double t, void *block) 
 }
 
 bool sim_streams_look(const struct sim_streams *streams, int64_t elapsed_ns) {
-  bool look = streams->skin.past != NULL || streams->vibration.exists ||
+  bool look = sim_skin_live(&streams->skin) || streams->vibration.exists ||
               sim_sensors_live(&streams->sensors);
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     look = look || delay_line_is_due(&streams->line[i], elapsed_ns);
