@@ -20,6 +20,7 @@
 #include "joints/joint_preparation.h"
 #include "joints/joint_skin.h"
 #include "joints/joint_update.h"
+#include "joints/joint_votes.h"
 #include "joints/motion_bank.h"
 #include "joints/sensor_scatter.h"
 #include "joints/stance_witness.h"
@@ -126,6 +127,7 @@ struct joint_filter {
   int64_t decided_ns;   /* of the last instant that is not filtered again (joint_doubt_decide) */
   struct force_witness witness;
   int64_t force_doubt_ns;       /* when the accelerometer was last doubted by it; 0: never */
+  struct noticed_excess noticed;
   double *link_excess;          /* [n_links] logarithm of how much more noise its skin has in motion
                                    than it is said to have; 0 at least */
   uint8_t *link_far;            /* [n_links] skin readings in a row that were far off */
