@@ -57,7 +57,7 @@ static bool skin_is_heard(const struct force_witness *w, int64_t t_ns) {
   return w->skin_ns > 0 && t_ns - w->skin_ns < SKIN_VALID_NS;
 }
 
-/* The offset is larger than this, m/s^2, and than the scatter of what it is the mean of explains. */
+/* The offset is larger than this, m/s^2, and than what its own scatter explains. */
 static bool skin_says(const struct force_witness *w, double least) {
   return vec3_norm(w->skin) > fmax(least, OF_ITS_SCATTER * sqrt(w->scatter));
 }

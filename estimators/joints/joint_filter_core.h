@@ -126,7 +126,7 @@ struct joint_filter {
   int64_t convicted_ns; /* when a triad of the IMU was last refused */
   int64_t decided_ns;   /* of the last instant that is not filtered again (joint_doubt_decide) */
   struct force_witness witness;
-  int64_t force_doubt_ns;       /* when the accelerometer was last doubted by it; 0: never */
+  int64_t force_doubt_ns; /* when the accelerometer was last doubted by it; 0: never */
   struct noticed_excess noticed;
   double *link_excess;          /* [n_links] logarithm of how much more noise its skin has in motion
                                    than it is said to have; 0 at least */

@@ -74,8 +74,8 @@ START_TEST(skin_that_shakes_does_not_tilt_the_base) {
 }
 END_TEST
 
-/* What skin felt otherwise than the IMU, each shaking by itself, was taken for an accelerometer that
- * is wrong: the velocity was found anew again and again, or a half of the time was not ok. */
+/* What skin felt otherwise than the IMU, each shaking by itself, was taken for an accelerometer
+ * that is wrong: up to half of the time was not ok. */
 static void walks_well(const char *robot) {
   static struct scored_run scored;
   const struct score *const score = &scored.score;
