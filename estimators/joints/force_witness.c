@@ -7,6 +7,9 @@
 
 /* Memory of the skin's offset, ns, and how long it counts. */
 static const int64_t SKIN_TIME_NS = 20000000, SKIN_VALID_NS = 30000000;
+/* Memory of its scatter, ns; five deviations of its mean, in those of a sample at 250 Hz. */
+static const int64_t SCATTER_TIME_NS = 200000000;
+static const double OF_ITS_SCATTER = 5.0 / 3.0;
 /* An offset that skin may have without saying anything, m/s^2; one that it has at strikes alone;
  * one that the accelerometer would have jumped by. */
 static const double SKIN_SILENT = 0.4, SKIN_DIFFERS = 1.0, SKIN_JUMPED = 4.0;
@@ -43,7 +46,10 @@ void force_witness_skin(struct force_witness *w, const struct link_rows *block, 
   const int64_t since = t_ns - w->skin_ns;
   const bool goes_on = w->skin_ns > 0 && since > 0 && since < SKIN_VALID_NS;
   const double share = goes_on ? (double)since / (double)(SKIN_TIME_NS + since) : 1.0;
-  w->skin = vec3_axpy(w->skin, share, vec3_sub(vec3_from(offset), w->skin));
+  const vec3 off = vec3_sub(vec3_from(offset), w->skin);
+  const double part = goes_on ? (double)since / (double)(SCATTER_TIME_NS + since) : 0.0;
+  w->scatter += part * (vec3_dot(off, off) / 3.0 - w->scatter);
+  w->skin = vec3_axpy(w->skin, share, off);
   w->skin_ns = t_ns;
 }
 
@@ -51,8 +57,13 @@ static bool skin_is_heard(const struct force_witness *w, int64_t t_ns) {
   return w->skin_ns > 0 && t_ns - w->skin_ns < SKIN_VALID_NS;
 }
 
+/* The offset is larger than this, m/s^2, and than what its own scatter explains. */
+static bool skin_says(const struct force_witness *w, double least) {
+  return vec3_norm(w->skin) > fmax(least, OF_ITS_SCATTER * sqrt(w->scatter));
+}
+
 bool force_witness_differs(const struct force_witness *w, int64_t t_ns) {
-  return skin_is_heard(w, t_ns) && vec3_norm(w->skin) > SKIN_DIFFERS;
+  return skin_is_heard(w, t_ns) && skin_says(w, SKIN_DIFFERS);
 }
 
 static vec3 direction(vec3 v) {
@@ -65,7 +76,7 @@ static bool skin_denies(const struct force_witness *w, const struct dragged_foot
                         const mat3 *R_WB, int64_t t_ns) {
   const vec3 skin_W = mat3_mul_vec3(R_WB, w->skin);
   const double size = vec3_norm(skin_W);
-  if (!skin_is_heard(w, t_ns) || size < SKIN_SILENT || size > SKIN_JUMPED) {
+  if (!skin_is_heard(w, t_ns) || !skin_says(w, SKIN_SILENT) || size > SKIN_JUMPED) {
     return false;
   }
   bool denies = false;

@@ -107,17 +107,25 @@ static void add_unheard(struct joint_filter *f, const double *x) {
   }
 }
 
-/* What the accelerometer reads on average: gravity, unless it is off by much. */
-static void feel_gravity(struct joint_filter *f, const struct instant *now) {
-  const double dt = f->felt_ns > 0 ? 1e-9 * (double)(now->t_ns - f->felt_ns) : 0.0;
-  if (is_told(now->force) && dt >= 0.0) {
-    f->felt = vec3_axpy(f->felt, fmin(dt / FELT_S, 1.0), vec3_sub(now->force, f->felt));
-    f->felt_ns = now->t_ns;
+static void feel_force(struct felt_force *felt, vec3 force, int64_t t_ns) {
+  const double dt = 1e-9 * (double)(t_ns - felt->t_ns);
+  if (!is_told(force) || dt < 0.0) {
+    return;
   }
+  if (felt->t_ns == 0 || dt > FELT_S) {
+    *felt = (struct felt_force){.mean = force, .t_ns = t_ns};
+    return;
+  }
+  const double share = dt > 0.0 ? dt / (felt->heard_s + 2.0 * dt) : 0.0;
+  const vec3 off = vec3_sub(force, felt->mean);
+  felt->mean = vec3_axpy(felt->mean, share, off);
+  felt->variance = (1.0 - share) * (felt->variance + share * vec3_dot(off, off) / 3.0);
+  felt->heard_s = fmin(felt->heard_s + dt, FELT_S);
+  felt->t_ns = t_ns;
 }
 
 bool joint_base_feels_gravity(const struct joint_filter *f) {
-  return f->base_imu && fabs(vec3_norm(f->felt) - STANDARD_GRAVITY) < FELT_OFF;
+  return f->base_imu && fabs(vec3_norm(f->felt.mean) - STANDARD_GRAVITY) < FELT_OFF;
 }
 
 /* For how long neither a gyro that is believed nor skin has told how the base turns. */
@@ -157,7 +165,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                                         : f->settings.base.stay_velocity;
     base_rows_stay(&f->rows, speed * sqrt(STAY_TIME / period), x);
   }
-  feel_gravity(f, now);
+  feel_force(&f->felt, now->force, now->t_ns);
   if (imu.count > 0 && is_told(now->rate)) {
     f->rate_ns = now->t_ns > f->rate_ns ? now->t_ns : f->rate_ns;
   } else if (joints && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {

@@ -5,12 +5,21 @@
 #define JOINT_BASE_H
 
 #include "common/status.h"
+#include "math/spatial.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct instant;
 struct joint_filter;
+
+/* What the base's accelerometer reads, its axes: mean of half a second, or of less at first. */
+struct felt_force {
+  vec3 mean;
+  double variance; /* (m/s^2)^2, per axis, about it */
+  double heard_s;  /* what these are over */
+  int64_t t_ns;    /* of the newest reading; 0: none */
+};
 
 /* What becomes of an instant's encoders: they are left to the skin's update, wait as rows of the
  * filter's row_update (row_update.h), or are taken with the rest. */

@@ -17,6 +17,9 @@ static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
 static const int64_t START_SETTLES_NS = 20000000;
 /* Deviations at the start: rad beyond what the force is off by, rad, m/s, m. */
 static const double START_TILT = 0.02, START_YAW = 1e-3, START_VELOCITY = 0.5, START_PLACE = 1e-3;
+/* Where the force scatters by more than that tilt no instant tells it but the mean of this time,
+ * s. */
+static const double START_MEAN_S = 0.1;
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
@@ -214,10 +217,16 @@ static void watch(struct joint_filter *f) {
   }
 }
 
+/* The base shakes: what its accelerometer reads at an instant does not tell the tilt. */
+static bool shakes(const struct joint_filter *f) {
+  return f->base_imu && sqrt(f->felt.variance) > START_TILT * STANDARD_GRAVITY;
+}
+
 /* What the force may be off by has not settled yet. */
 static bool settles(const struct joint_filter *f, int64_t t_ns) {
   const bool first = f->counters.resets == 0;
   return (first && t_ns - f->started_ns < START_SETTLES_NS) ||
+         (first && shakes(f) && f->felt.heard_s < START_MEAN_S) ||
          (f->misled_ns > 0 && t_ns - f->misled_ns < BELIEVABLE_NS);
 }
 
@@ -237,6 +246,9 @@ static double variance_across(const struct joint_layout *l, const double *P, vec
 /* The force is known, and gravity may be most of it. */
 static bool tells_tilt(const struct joint_filter *f, const struct instant *newest) {
   const struct joint_layout *l = &f->layout;
+  if (f->counters.resets == 0 && shakes(f)) {
+    return fabs(vec3_norm(f->felt.mean) - STANDARD_GRAVITY) < START_FORCE_OFF * STANDARD_GRAVITY;
+  }
   const double common = f->settings.cell_common, bias = f->settings.base.accelerometer_bias,
                most = START_FORCE_SD * START_FORCE_SD + common * common + bias * bias;
   const vec3 force = vec3_from(newest->x + l->force);
@@ -263,16 +275,17 @@ void joint_base_start(struct joint_filter *f) {
     return;
   }
   vec3 force = vec3_from(newest->x + l->force);
-  if (f->counters.resets == 0 && !moves(f, newest)) {
+  const bool first = f->counters.resets == 0, moving = moves(f, newest);
+  if (first && !moving && !shakes(f)) {
     begin(f, (struct beginning){.R = attitude_of(force), .tilt = START_TILT, .force = force});
     return;
   }
-  double moving = MOVING_TILT;
-  if (joint_base_feels_gravity(f)) { /* in motion the mean tells, no instant */
-    force = mat3_mul_vec3(&f->imu.R, f->felt);
-    moving = MOVING_TILT_MEAN;
+  double sd = MOVING_TILT;
+  if (joint_base_feels_gravity(f) || first) { /* the mean tells, no instant */
+    force = mat3_mul_vec3(&f->imu.R, f->felt.mean);
+    sd = first && moving ? MOVING_TILT : MOVING_TILT_MEAN; /* the first mean is of no stride */
   }
   const double bias = f->settings.base.accelerometer_bias,
-               tilt = bias / STANDARD_GRAVITY + (newest->rests ? START_TILT : moving);
+               tilt = bias / STANDARD_GRAVITY + (newest->rests ? START_TILT : sd);
   begin(f, (struct beginning){.R = attitude_of(force), .tilt = fmin(tilt, 0.8 * LARGEST_TILT_SD)});
 }

@@ -299,6 +299,18 @@ void joint_doubt_noisy(struct joint_filter *f, struct instant *now, enum imu_tri
   joint_doubt_decide(f, now);
 }
 
+/* What is known is what was and what has been told since: 1/P = 1/P_before + told / times. */
+void joint_doubt_skin(struct joint_filter *f, struct instant *now, const double *before,
+                      double times) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t i = 0; i < 3; i++) {
+    double *variance = &now->P[(l->accelerometer_bias + i) * (l->stride + 1)];
+    const double told = fmax(1.0 / *variance - 1.0 / before[i], 0.0);
+    *variance = fmax(*variance, 1.0 / (1.0 / before[i] + told / times));
+  }
+  joint_doubt_decide(f, now);
+}
+
 void joint_doubt_turn(struct joint_filter *f, struct instant *now, double jump) {
   const struct joint_layout *l = &f->layout;
   f->convicted_ns = now->t_ns;

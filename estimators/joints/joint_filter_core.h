@@ -12,6 +12,7 @@
 #include "joints/force_witness.h"
 #include "joints/imu_judge.h"
 #include "joints/instants.h"
+#include "joints/joint_base.h"
 #include "joints/joint_filter.h"
 #include "joints/joint_jump.h"
 #include "joints/joint_lean.h"
@@ -19,6 +20,7 @@
 #include "joints/joint_preparation.h"
 #include "joints/joint_skin.h"
 #include "joints/joint_update.h"
+#include "joints/joint_votes.h"
 #include "joints/motion_bank.h"
 #include "joints/sensor_scatter.h"
 #include "joints/stance_witness.h"
@@ -108,8 +110,7 @@ struct joint_filter {
   int64_t started_ns; /* the first instant */
   int64_t sought_ns;  /* since when velocities have had to be found: that, or a silence */
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
-  vec3 felt;          /* m/s^2: mean of what the base's accelerometer reads, its axes */
-  int64_t felt_ns;    /* of the newest of these */
+  struct felt_force felt;
   int64_t misled_ns;  /* when skin last said what no skin is off by; 0 for never */
   int64_t rate_ns;    /* newest reading of the base's rate that was believed */
   int64_t settled_ns; /* newest instant that the slow stages have seen */
@@ -126,7 +127,8 @@ struct joint_filter {
   int64_t convicted_ns; /* when a triad of the IMU was last refused */
   int64_t decided_ns;   /* of the last instant that is not filtered again (joint_doubt_decide) */
   struct force_witness witness;
-  int64_t force_doubt_ns;       /* when the accelerometer was last doubted by it; 0: never */
+  int64_t force_doubt_ns; /* when the accelerometer was last doubted by it; 0: never */
+  struct noticed_excess noticed;
   double *link_excess;          /* [n_links] logarithm of how much more noise its skin has in motion
                                    than it is said to have; 0 at least */
   uint8_t *link_far;            /* [n_links] skin readings in a row that were far off */

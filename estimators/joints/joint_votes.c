@@ -8,6 +8,7 @@
 #include "joints/stance_speed.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Strain of a foot that speaks against an IMU on trial; so many times its usual one where that is
  * more than 1. */
@@ -22,9 +23,11 @@ static const int64_t TOGETHER_NS = 5000000;
 static const int64_t SWING_NS = 1000000000;
 /* Normalised innovation per row beyond which a link's skin is far off. */
 static const double LINK_FAR = 30.0;
-/* Memory of a link's excess noise, s; the largest innovation that counts; e^5 times the
+/* Memory of a link's excess noise, s; the largest innovation that counts; e^10 times the
  * variance. */
-static const double EXCESS_TIME = 0.3, EXCESS_CAP = 6.0, EXCESS_MOST = 5.0;
+static const double EXCESS_TIME = 0.3, EXCESS_CAP = 6.0, EXCESS_MOST = 10.0;
+/* So much more of it, on average of all links, is noticed. */
+static const double EXCESS_NOTICED = 1.0;
 /* Samples in a row after which a link is wrong whatever its neighbours are. */
 enum { LONG_FAR = 5 };
 /* Jumps on trial so large that skin which does not feel them decides at once, rad/s, m/s^2. */
@@ -46,6 +49,36 @@ static void learn_excess(double *excess, double nis, int64_t interval_ns) {
   const double share = fmin(1e-9 * (double)interval_ns / EXCESS_TIME, 0.1);
   *excess += share * (fmin(nis, EXCESS_CAP) - 1.0);
   *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
+}
+
+/* Notes what is known of the accelerometer's bias, before what the newest noise may have told. */
+static void note_bias(const struct joint_filter *f, const struct instant *now,
+                      struct noticed_excess *noticed) {
+  const struct joint_layout *l = &f->layout;
+  const double since = 1e-9 * (double)(now->t_ns - noticed->t_ns);
+  if (since < EXCESS_TIME) {
+    return;
+  }
+  memcpy(noticed->before, noticed->last, sizeof(noticed->before));
+  for (size_t i = 0; i < 3; i++) {
+    noticed->last[i] = now->P[(l->accelerometer_bias + i) * (l->stride + 1)];
+  }
+  noticed->t_ns = now->t_ns;
+}
+
+/* What skin told of the accelerometer until its noise was noticed has passed for its bias. */
+static void notice_excess(struct joint_filter *f, struct instant *now) {
+  struct noticed_excess *noticed = &f->noticed;
+  double mean = 0.0;
+  for (size_t b = 0; b < now->n_blocks; b++) {
+    mean += f->link_excess[now->block[b].link] / (double)now->n_blocks;
+  }
+  note_bias(f, now, noticed);
+  if (mean > noticed->excess + EXCESS_NOTICED) {
+    joint_doubt_skin(f, now, noticed->before, exp(mean - noticed->excess));
+    noticed->excess = mean;
+  }
+  noticed->excess = mean < EXCESS_NOTICED ? 0.0 : noticed->excess;
 }
 
 /* What a link's skin reads that a jump of its own joint's acceleration does not explain, a row. */
@@ -158,6 +191,7 @@ size_t joint_votes_links(struct joint_filter *f, struct instant *now, bool *conv
   const bool many = count * MANY_PART >= now->n_blocks && count > 1;
   find_near(f, now, far, near);
   if (f->base_imu) {
+    notice_excess(f, now);
     force_witness_skin(&f->witness, now->block, now->n_blocks, f->update.points.nu, f->kin.X_BL,
                        now->t_ns);
   }

@@ -17,9 +17,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct instant;
 struct joint_filter;
+
+/* That skin scatters more than it is said to, as far as it has been noticed. */
+struct noticed_excess {
+  double excess;             /* logarithm of how much more, of variance: mean of all links */
+  double before[3], last[3]; /* (m/s^2)^2: variance of the accelerometer's bias, some time ago */
+  int64_t t_ns;              /* of `last` */
+};
 
 /* Takes links that are wrong out of an instant, given the innovations of all that its update has
  * prepared, and learns how much each link scatters. [real-time] Writes `convict`: it is the IMU

@@ -20,9 +20,9 @@ bool skin_misleads(const struct joint_filter *f, const struct instant *newest) {
 
 bool skin_has_turned(const struct joint_filter *f, const struct instant *newest) {
   const mat3 R = mat3_from_quat(base_process_rotation(&f->layout, newest->x));
-  const vec3 felt_B = mat3_mul_vec3(&f->imu.R, f->felt);
+  const vec3 felt_B = mat3_mul_vec3(&f->imu.R, f->felt.mean);
   return joint_base_feels_gravity(f) &&
-         mat3_mul_vec3(&R, felt_B).z < cos(TURNED) * vec3_norm(f->felt);
+         mat3_mul_vec3(&R, felt_B).z < cos(TURNED) * vec3_norm(f->felt.mean);
 }
 
 /* Three states begin again, with this variance each. */

@@ -267,6 +267,8 @@ static void live_instant(struct sim *sim) {
     truth_take(&sim->taker, &sim->physics, sim->t0_ns + sim->elapsed_ns);
     memcpy(sim->taker.truth.foot_planned, sim->scenario.planned, sizeof(sim->scenario.planned));
     sim_streams_sample(&sim->streams, &sim->physics, &sim->taker, sim->elapsed_ns, sim->t0_ns);
+    const struct pose X_WL = physics_link_pose(&sim->physics, sim->options.robot->imu_link);
+    sim->taker.truth.gyro_bias = sim_gyro_at_rest(&sim->streams.sensors, &X_WL);
   }
 }
 
@@ -314,8 +316,4 @@ void sim_shift_clock(struct sim *sim, int64_t by_ns) {
 
 double sim_duration(const struct sim *sim) {
   return sim->duration_s;
-}
-
-vec3 sim_gyro_bias(const struct sim *sim) {
-  return sim->streams.sensors.rate_bias;
 }

@@ -53,9 +53,6 @@ void sim_shift_clock(struct sim *sim, int64_t by_ns);
 /* Seconds that the simulation will last, the scenario's own where the options said 0. [any] */
 double sim_duration(const struct sim *sim);
 
-/* What the gyroscope of the first IMU is off by, drawn and told together, rad/s, IMU axes. [any] */
-vec3 sim_gyro_bias(const struct sim *sim);
-
 void sim_destroy(struct sim *sim);
 
 #endif

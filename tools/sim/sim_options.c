@@ -21,7 +21,8 @@ struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path
       .joints = {.quantum = 2.0 * M_PI / (1 << 19), /* encoders of 19 bits */
                  .has_effort = true,
                  .effort_white = 0.2,
-                 .effort_corner_hz = 5.0},
+                 .effort_corner_hz = 5.0,
+                 .ripple_waves = 200.0},
       .imu = {.force_white = 0.03, .force_bias = 0.02, .rate_white = 0.002, .rate_bias = 0.002},
       .skin = {.white = 0.05, .has_proximity = true, .has_force = true},
       .wrench = {.force_white = 0.5, .moment_white = 0.02},
@@ -31,11 +32,13 @@ struct sim_options sim_defaults(const struct robot *robot, const char *urdf_path
 void sim_make_ideal(struct sim_options *options) {
   const struct sim_options nominal = *options;
   options->joints = (struct sim_joint_noise){.has_velocity = nominal.joints.has_velocity,
-                                             .has_effort = nominal.joints.has_effort};
+                                             .has_effort = nominal.joints.has_effort,
+                                             .ripple_waves = nominal.joints.ripple_waves};
   options->imu = (struct sim_imu_noise){.has_orientation = nominal.imu.has_orientation};
   options->skin = (struct sim_skin_noise){.has_proximity = nominal.skin.has_proximity,
                                           .has_force = nominal.skin.has_force};
   options->wrench = (struct sim_wrench_noise){0};
+  options->vibration = (struct sim_vibration){0};
   options->body = (struct sim_body_error){0};
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     options->stream[i] = (struct sim_stream_options){.rate_hz = nominal.stream[i].rate_hz};

@@ -36,6 +36,12 @@ struct sim_joint_noise {
   double effort_coloured;  /* N m or N, deviation of a slow error: white through a low-pass */
   double effort_corner_hz; /* corner of that low-pass */
   double effort_quantum;   /* N m or N, step of the converter; 0: none */
+  double zero;             /* rad or m, error of each encoder's zero, one standard deviation */
+  double flex;     /* rad or m: the encoder sits at the motor and turns ahead of the link by this
+                          at the joint's largest effort (none where the URDF has no limit) */
+  double backlash; /* rad or m, play between motor and link */
+  double ripple;   /* rad or m, amplitude of the gear's kinematic error, in step with q */
+  double ripple_waves; /* of it in a turn of the joint, or a metre */
 };
 
 struct sim_imu_noise {
@@ -47,8 +53,27 @@ struct sim_imu_noise {
       rate_offset;  /* m/s^2, rad/s: exactly this, on top of what is drawn; IMU frame */
   vec3 place, turn; /* m, rotation vector in rad: the IMU sits so far off the frame that the robot's
                        description gives it; coordinates of that frame */
+  double force_gain, rate_gain; /* relative, constant, one standard deviation per axis */
+  double cross;      /* rad, one standard deviation: how far each axis of both leans towards each
+                        other one */
+  double rate_per_g; /* rad/s, one standard deviation: what 9.81 m/s^2 along each axis adds to each
+                        axis of the gyroscope */
+  double force_walk, rate_walk; /* m/s^2, rad/s: by how much the biases wander in ten minutes, one
+                                   standard deviation per axis of a random walk */
+  double filter_s;              /* s, group delay of the low-pass filter inside, which stamps do not
+                                   tell; 0: none */
   bool has_orientation;
   double orientation_white; /* rad, about each axis */
+};
+
+/* How the structure shakes, each link by itself: what its IMUs and cells feel beside its motion.
+ * The truth is without it. */
+struct sim_vibration {
+  double force, rate; /* m/s^2, rad/s: root mean square per axis, lasting, in narrow bands between
+                         40 and 300 Hz as motors and gears make it */
+  double strike_force, strike_rate; /* m/s^2, rad/s: amplitude, along an axis of each link, with
+                                       which it rings (20 to 80 Hz, damped) after the ground's
+                                       force has changed by the robot's weight at once */
 };
 
 #define SIM_LINK_DELAY_MAX 0.02 /* s */
@@ -63,11 +88,13 @@ struct sim_skin_noise {
   double link_tilt;   /* rad, standard deviation per axis: all cells of a link turned together */
   double link_delay;  /* s, at most SIM_LINK_DELAY_MAX: each link's cells sampled that much before
                          the stamp, uniform in [0, link_delay] */
-  double saturation;  /* m/s^2, largest reading; 0: none */
-  double quantum;     /* m/s^2, step of the converter; 0: none */
-  double dead;        /* fraction of cells that read (-1, -1, -1) for ever and claim to be valid */
-  double stuck;       /* fraction of cells that repeat their first reading for ever */
-  double drop;        /* probability per cell and sample that CELL_VALID is off */
+  double filter_s; /* s, group delay of the low-pass filter in each cell, which stamps do not tell;
+                         0: none, and vibration is sampled as it is */
+  double saturation; /* m/s^2, largest reading; 0: none */
+  double quantum;    /* m/s^2, step of the converter; 0: none */
+  double dead;       /* fraction of cells that read (-1, -1, -1) for ever and claim to be valid */
+  double stuck;      /* fraction of cells that repeat their first reading for ever */
+  double drop;       /* probability per cell and sample that CELL_VALID is off */
   double touch_rate_hz; /* touches a second, each on a cell and its neighbours for 0.3 s, announced
                            by proximity 0.1 s before; readings are disturbed while touched */
   bool has_proximity, has_force;
@@ -79,7 +106,11 @@ struct sim_wrench_noise {
   double force_drift;               /* N/s, growth of the vertical force's offset */
   double force_quantum;             /* N, step of the converter; 0: none */
   double moment_quantum;            /* N m */
+  double gain;                      /* relative, constant, one standard deviation per component */
+  double crosstalk; /* share of each force that every other component gets, one standard deviation;
+                       moments with an arm of SIM_CROSSTALK_ARM */
 };
+#define SIM_CROSSTALK_ARM 0.05 /* m */
 
 /* How the simulated body differs from the robot that the daemon is told: drawn once from the seed,
  * one standard deviation each. */
@@ -156,6 +187,7 @@ struct sim_options {
   struct sim_imu_noise imu;
   struct sim_skin_noise skin;
   struct sim_wrench_noise wrench;
+  struct sim_vibration vibration;
   struct sim_body_error body;
   struct sim_ground ground;
   struct sim_walk_options walk;

@@ -85,6 +85,7 @@ static struct skin_draw allocate_draw(size_t n_cells) {
 enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *options) {
   const size_t n = options->robot->n_cells, n_links = options->robot->model.n_links;
   const size_t past = options->skin.link_delay > 0.0 ? 2 * n_links * SIM_SKIN_PAST : 0;
+  const bool filters = options->skin.filter_s > 0.0;
   struct sim_skin new = {.robot = options->robot,
                          .noise = options->skin,
                          .random = sim_random_from(options->seed, DRAW_NOISE),
@@ -96,12 +97,15 @@ enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *optio
                          .link = calloc(n_links, sizeof(*new.link)),
                          .instant_s = sim_sensor_period(options),
                          .measured_hz = options->stream[PROPRIOD_SHM_SKIN].measured_hz,
-                         .past = past > 0 ? calloc(past, sizeof(*new.past)) : NULL};
+                         .past = past > 0 ? calloc(past, sizeof(*new.past)) : NULL,
+                         .passed = filters ? calloc(4 * n_links, sizeof(*new.passed)) : NULL};
   if (new.draw.u == NULL || new.errors == NULL || new.held == NULL || new.touched_until == NULL ||
-      new.link == NULL || (past > 0 && new.past == NULL)) {
+      new.link == NULL || (past > 0 && new.past == NULL) || (filters && new.passed == NULL)) {
     sim_skin_free(&new);
     return STATUS_NO_MEMORY;
   }
+  /* a stage that keeps k of an instant delays slow signals by k / (1 - k) instants */
+  new.filter_keep = options->skin.filter_s / (options->skin.filter_s + 2.0 * new.instant_s);
   struct sim_random random = sim_random_from(options->seed, DRAW_CONSTANTS);
   for (size_t i = 0; i < n; i++) {
     new.errors[i] = draw_errors(&options->skin, &options->robot->cell[i], &random);
@@ -127,6 +131,7 @@ void sim_skin_free(struct sim_skin *skin) {
   free(skin->touched_until);
   free(skin->link);
   free(skin->past);
+  free(skin->passed);
   *skin = (struct sim_skin){0};
 }
 
@@ -230,8 +235,35 @@ static bool measures(const struct sim_skin *skin, size_t i, double t) {
          (hz <= 0.0 || floor(hz * t + turn) > floor(hz * skin->sampled_s + turn));
 }
 
+bool sim_skin_live(const struct sim_skin *skin) {
+  return skin->past != NULL || skin->passed != NULL;
+}
+
+static struct motion mixed(double keep, const struct motion *a, const struct motion *b) {
+  return (struct motion){vec3_axpy(vec3_scale(keep, a->ang), 1.0 - keep, b->ang),
+                         vec3_axpy(vec3_scale(keep, a->lin), 1.0 - keep, b->lin)};
+}
+
+/* What the cells of each link feel passes two stages. */
+static void pass(struct sim_skin *skin, const struct motion *velocity,
+                 const struct motion *acceleration) {
+  const size_t n = skin->robot->model.n_links;
+  const double keep = skin->has_passed ? skin->filter_keep : 0.0;
+  for (size_t i = 0; i < 2 * n; i++) {
+    struct motion *first = &skin->passed[i], *second = &skin->passed[2 * n + i];
+    *first = mixed(keep, first, i < n ? &velocity[i] : &acceleration[i - n]);
+    *second = mixed(keep, second, first);
+  }
+  skin->has_passed = true;
+}
+
 void sim_skin_remember(struct sim_skin *skin, const struct motion *velocity,
                        const struct motion *acceleration) {
+  if (skin->passed != NULL) {
+    pass(skin, velocity, acceleration);
+    velocity = skin->passed + 2 * skin->robot->model.n_links;
+    acceleration = velocity + skin->robot->model.n_links;
+  }
   if (skin->past != NULL) {
     const size_t n = skin->robot->model.n_links;
     struct motion *at = skin->past + 2 * n * (skin->seen % SIM_SKIN_PAST);
@@ -268,6 +300,10 @@ static struct motion late(const struct sim_skin *skin, size_t link, int k,
 void sim_read_skin(struct sim_skin *skin, double t, const struct motion *velocity,
                    const struct motion *acceleration, const struct skin_sample *out) {
   const struct robot *robot = skin->robot;
+  if (skin->passed != NULL) {
+    velocity = skin->passed + 2 * robot->model.n_links;
+    acceleration = velocity + robot->model.n_links;
+  }
   begin_touches(skin, t);
   draw_sample(skin);
   for (size_t i = 0; i < robot->n_cells; i++) {

@@ -34,10 +34,14 @@ struct sim_skin {
   double sampled_s;         /* s, when the last sample was read */
   double measured_hz;       /* of each cell, in turn; 0: whenever it is read */
   struct link_errors *link; /* [n_links] constant errors that all cells of a link share */
-  struct motion *past; /* [SIM_SKIN_PAST][2 n_links] velocity, acceleration of the last instants;
+  struct motion *past;   /* [SIM_SKIN_PAST][2 n_links] velocity, acceleration of the last instants;
                           NULL: nothing is late */
-  uint64_t seen;       /* instants that `past` has seen */
-  double instant_s;    /* s, between two of them */
+  struct motion *passed; /* [2][2 n_links] velocity, acceleration that each of two stages of the
+                            cells' low-pass lets through; NULL: they have none */
+  double filter_keep;    /* share of what each stage had that it keeps in an instant */
+  bool has_passed;
+  uint64_t seen;    /* instants that `past` has seen */
+  double instant_s; /* s, between two of them */
 };
 
 /* Instants that are remembered for links that are late: SIM_LINK_DELAY_MAX at 4 kHz. */
@@ -58,8 +62,11 @@ void sim_skin_free(struct sim_skin *skin);
 size_t skin_sample_bytes(size_t n_cells);
 struct skin_sample skin_sample_in(void *block, size_t n_cells);
 
-/* Remembers the motion of this instant, for links that are late. [any] Once a sensor period,
- * before sim_read_skin of the same instant. */
+/* Whether every instant counts, read or not. [any] */
+bool sim_skin_live(const struct sim_skin *skin);
+
+/* Takes the motion of this instant, for links that are late and cells that filter. [any] Once a
+ * sensor period, before sim_read_skin of the same instant. */
 void sim_skin_remember(struct sim_skin *skin, const struct motion *velocity,
                        const struct motion *acceleration);
 

@@ -17,6 +17,7 @@ enum status sim_streams_init(struct sim_streams *streams, const struct sim_optio
       sizeof(struct wrench_sample)};
   *streams = (struct sim_streams){.options = *options};
   sim_sensors_init(&streams->sensors, options);
+  sim_vibration_init(&streams->vibration, options);
   enum status status = sim_skin_init(&streams->skin, options);
   for (int i = 0; i < PROPRIOD_SHM_STREAMS && status == STATUS_OK; i++) {
     struct sim_stream_options line = options->stream[i];
@@ -40,12 +41,6 @@ void sim_streams_free(struct sim_streams *streams) {
   sim_skin_free(&streams->skin);
 }
 
-static void sample_imu(struct sim_streams *streams, const struct physics *physics,
-                       const struct truth_taker *taker, struct imu_sample *out) {
-  const struct pose X_WL = physics_link_pose(physics, streams->options.robot->imu_link);
-  sim_read_imu(&streams->sensors, taker->velocity, taker->acceleration, &X_WL, out);
-}
-
 static void sample_wrench(struct sim_streams *streams, const struct physics *physics, double t,
                           struct wrench_sample *out) {
   const struct robot *robot = streams->options.robot;
@@ -62,12 +57,6 @@ static void sample_wrench(struct sim_streams *streams, const struct physics *phy
   }
 }
 
-static void sample_skin(struct sim_streams *streams, const struct truth_taker *taker, double t,
-                        void *block) {
-  const struct skin_sample out = skin_sample_in(block, streams->options.robot->n_cells);
-  sim_read_skin(&streams->skin, t, taker->velocity, taker->acceleration, &out);
-}
-
 /* Whether it is time to measure; else writes what was measured last once more. */
 static bool measures(struct sim_streams *streams, int i, double t, void *block) {
   const int64_t turn = (int64_t)floor(streams->line[i].options.measured_hz * t);
@@ -80,7 +69,8 @@ static bool measures(struct sim_streams *streams, int i, double t, void *block) 
 }
 
 bool sim_streams_look(const struct sim_streams *streams, int64_t elapsed_ns) {
-  bool look = streams->skin.past != NULL;
+  bool look = sim_skin_live(&streams->skin) || streams->vibration.exists ||
+              sim_sensors_live(&streams->sensors);
   for (int i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
     look = look || delay_line_is_due(&streams->line[i], elapsed_ns);
   }
@@ -97,15 +87,26 @@ void sim_streams_sample(struct sim_streams *streams, const struct physics *physi
       block[i] = sent != NULL && measures(streams, i, t, sent) ? sent : NULL;
     }
   }
-  sim_skin_remember(&streams->skin, taker->velocity, taker->acceleration);
+  const struct motion *velocity = taker->velocity, *acceleration = taker->acceleration;
+  if (streams->vibration.exists) {
+    const double ground_N = taker->truth.ground_W.lin.z;
+    sim_vibration_step(&streams->vibration, ground_N, velocity, acceleration);
+    velocity = streams->vibration.velocity;
+    acceleration = streams->vibration.acceleration;
+  }
+  sim_sensors_step(&streams->sensors, &taker->truth, velocity, acceleration);
+  sim_skin_remember(&streams->skin, velocity, acceleration);
   if (block[PROPRIOD_SHM_JOINTS] != NULL) {
     sim_read_joints(&streams->sensors, &taker->truth, block[PROPRIOD_SHM_JOINTS]);
   }
   if (block[PROPRIOD_SHM_IMU] != NULL) {
-    sample_imu(streams, physics, taker, block[PROPRIOD_SHM_IMU]);
+    const struct pose X_WL = physics_link_pose(physics, streams->options.robot->imu_link);
+    sim_read_imu(&streams->sensors, velocity, acceleration, &X_WL, block[PROPRIOD_SHM_IMU]);
   }
   if (block[PROPRIOD_SHM_SKIN] != NULL) {
-    sample_skin(streams, taker, t, block[PROPRIOD_SHM_SKIN]);
+    const struct skin_sample out =
+        skin_sample_in(block[PROPRIOD_SHM_SKIN], streams->options.robot->n_cells);
+    sim_read_skin(&streams->skin, t, velocity, acceleration, &out);
   }
   if (block[PROPRIOD_SHM_WRENCH] != NULL) {
     sample_wrench(streams, physics, t, block[PROPRIOD_SHM_WRENCH]);

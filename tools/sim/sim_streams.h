@@ -5,12 +5,14 @@
 #include "delay_line.h"
 #include "sim_sensors.h"
 #include "sim_skin.h"
+#include "sim_vibration.h"
 #include "truth_taker.h"
 
 struct sim_streams {
   struct sim_options options;
   struct sim_sensors sensors;
   struct sim_skin skin;
+  struct sim_vibration_state vibration;
   struct delay_line line[PROPRIOD_SHM_STREAMS];
   void *held[PROPRIOD_SHM_STREAMS];   /* what was measured last, where that is less often than it is
                                        read; NULL: it is not, or cells of skin hold their own */
@@ -21,7 +23,7 @@ struct sim_streams {
 enum status sim_streams_init(struct sim_streams *streams, const struct sim_options *options);
 void sim_streams_free(struct sim_streams *streams);
 
-/* Whether this instant is looked at: a stream samples it, or skin remembers every one. [any] */
+/* Whether this instant is looked at: a stream samples it, or something has a memory. [any] */
 bool sim_streams_look(const struct sim_streams *streams, int64_t elapsed_ns);
 
 /* Takes the samples that are due `elapsed_ns` after the start at `t0_ns`. [any] After

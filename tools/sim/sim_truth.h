@@ -47,6 +47,9 @@ struct sim_truth {
   struct inertia payload; /* about that link's origin, link coordinates; zero when put down */
   const struct inertia *inertia; /* [n_links] of every link with what it carries */
 
+  vec3 gyro_bias; /* rad/s, of the first IMU, its axes: what it would read at rest as the base
+                     stands */
+
   bool fallen; /* the base is tilted beyond 60 degrees or lower than half its standing height */
 };
 

@@ -108,7 +108,7 @@ static void compare_base(enum quantity quantity, const struct propriod_state *st
     out->error[0] = state->base_position.z - truth->base.X_WB.p.z;
     out->sd[0] = sd ? state->base_position_sd.z : (double)NAN;
   } else if (quantity == QUANTITY_GYRO_BIAS && (has & PROPRIOD_STATE_IMU_BIASES) != 0) {
-    const vec3 bias_B = mat3_mul_vec3(&with->robot->imu_placement.R, with->gyro_bias);
+    const vec3 bias_B = mat3_mul_vec3(&with->robot->imu_placement.R, truth->gyro_bias);
     set_vec3(vec3_sub(state->gyro_bias, bias_B), if_known(sd, &state->gyro_bias_sd), out);
   }
 }

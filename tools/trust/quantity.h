@@ -50,7 +50,6 @@ struct quantity_error {
 struct quantity_truth {
   const struct robot *robot;
   const struct sim_truth *truth;
-  vec3 gyro_bias; /* rad/s, as put into the IMU, IMU axes */
 };
 
 /* Compares one quantity now. [any] */

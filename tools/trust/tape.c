@@ -105,10 +105,8 @@ enum status tape_record(struct tape *tape, const struct sim_options *options,
   if (status != STATUS_OK) {
     return status;
   }
-  struct tape new = {.robot = options->robot,
-                     .options = plain,
-                     .gyro_bias = sim_gyro_bias(sim),
-                     .period_s = 1.0 / options->frame_rate_hz};
+  struct tape new = {
+      .robot = options->robot, .options = plain, .period_s = 1.0 / options->frame_rate_hz};
   new.count = (size_t)ceil(sim_duration(sim) * options->frame_rate_hz) + 1;
   const double skin_hz = fmin(options->stream[PROPRIOD_SHM_SKIN].rate_hz, options->frame_rate_hz);
   status = allocate(&new, (size_t)ceil(sim_duration(sim) * skin_hz) + 2);

@@ -10,7 +10,6 @@
 struct tape {
   const struct robot *robot;  /* as described to the estimators; borrowed */
   struct sim_options options; /* as simulated */
-  vec3 gyro_bias;             /* rad/s, IMU axes: of the first */
   double period_s;
   size_t count;               /* instants */
   struct sensor_frame *frame; /* [count]; their pointers lead into the arrays below */

@@ -100,8 +100,7 @@ bool trust_run_step_silent(struct trust_run *run) {
 
 struct quantity_truth trust_run_truth(const struct trust_run *run) {
   return (struct quantity_truth){.robot = run->tape->robot,
-                                 .truth = &run->tape->truth[run->next - 1],
-                                 .gyro_bias = run->tape->gyro_bias};
+                                 .truth = &run->tape->truth[run->next - 1]};
 }
 
 bool trust_run_joints_right(const struct trust_run *run, const bool *spoilt) {

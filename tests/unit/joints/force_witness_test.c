@@ -5,6 +5,7 @@
 #include "support/random_model.h"
 #include "support/suite.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LINKS = 6, ROWS = 6 };
@@ -104,6 +105,32 @@ START_TEST(a_foot_speaks_with_the_skin_and_several_speak_where_they_are_felt) {
 }
 END_TEST
 
+/* Samples whose offset is this, and this more or less by turns. */
+static struct force_witness swinging(vec3 offset, vec3 swing) {
+  static struct skin_case c;
+  struct random random = random_from(test_seed());
+  struct force_witness witness = {0};
+  for (int i = 1; i <= 200; i++) {
+    make(&c, vec3_axpy(offset, i % 2 == 0 ? 1.0 : -1.0, swing), &random);
+    force_witness_skin(&witness, c.block, LINKS, c.nu, c.X_BL, 4000000 * (int64_t)i);
+  }
+  return witness;
+}
+
+START_TEST(an_offset_that_its_own_scatter_explains_says_nothing) {
+  const vec3 offset = {1.2, 0.0, 0.0}, little = {0.0, 0.5, 0.0}, much = {0.0, 2.0, 0.0};
+  const struct force_witness steady = swinging(offset, little), shakes = swinging(offset, much);
+  ck_assert_double_lt(fabs(sqrt(3.0 * steady.scatter) - 0.5), 0.1);
+  ck_assert(force_witness_differs(&steady, steady.skin_ns));
+  ck_assert(!force_witness_differs(&shakes, shakes.skin_ns));
+  const struct dragged_foot foot = {.drag = 4.0, .way = {-0.7, 0.0, 0.0}, .felt = true};
+  const mat3 upright = MAT3_IDENTITY;
+  ck_assert(force_witness_denies(&steady, &foot, 1, &upright, steady.skin_ns));
+  ck_assert(!force_witness_denies(&shakes, &foot, 1, &upright, shakes.skin_ns));
+}
+END_TEST
+
 SUITE(the_offset_that_explains_all_rows_is_found_to_rounding,
       skin_that_sees_one_axis_alone_says_nothing,
-      a_foot_speaks_with_the_skin_and_several_speak_where_they_are_felt)
+      a_foot_speaks_with_the_skin_and_several_speak_where_they_are_felt,
+      an_offset_that_its_own_scatter_explains_says_nothing)
