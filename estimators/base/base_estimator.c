@@ -48,8 +48,7 @@ enum status base_estimator_init(struct base_estimator *base, const struct robot 
   return support_init(&base->support, &settings->support, robot->n_feet);
 }
 
-/* A foot that comes down stands on the ground that is known, or on a step: where that is nobody
- * knows but this foot. */
+/* A foot that comes down stands on the ground that is known, or on a step. */
 static void set_ground(struct base_estimator *base, size_t foot, double z, double height_sd) {
   double level = base->ground[foot];
   for (size_t i = 0; i < base->robot->n_feet; i++) {
@@ -60,7 +59,6 @@ static void set_ground(struct base_estimator *base, size_t foot, double z, doubl
   base->touch_downs++;
   const bool known = fabs(z - level) < fmax(base->settings.step_height, SURE_HEIGHT * height_sd);
   base->ground[foot] = known ? level : z;
-  base->steps[foot] = !known;
   base->step_count += !known;
 }
 
@@ -132,7 +130,6 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
                                .rolled = base->rolled_W[foot],
                                .landed = landed,
                                .level = !slips && base->parallel && !base->unsure,
-                               .step = base->steps[foot],
                                .ground = base->ground[foot],
                                .share = base->support.share[foot],
                                .felt = felt,
@@ -225,8 +222,8 @@ static void hold_feet(struct base_estimator *base, double dt) {
 }
 
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
-                         const struct pose *X_WB, vec3 v_W, double height_sd, double tilt_sd,
-                         const double *strain, const struct base_contacts *contacts, double dt) {
+                         const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
+                         const struct base_contacts *contacts, double dt) {
   const size_t n_feet = base->robot->n_feet;
   const bool first = !base->support.started;
   vec3 sole_W[ROBOT_MAX_FEET];
@@ -260,8 +257,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     watch_sole(base, kin, X_WB, v_W, i);
     roll(base, kin, X_WB, i, dt);
     if (base->support.touched_down[i] && !first && !base->unsure) {
-      const double away = hypot(sole_W[i].x - X_WB->p.x, sole_W[i].y - X_WB->p.y);
-      set_ground(base, i, sole_W[i].z, hypot(height_sd, away * tilt_sd));
+      set_ground(base, i, sole_W[i].z, height_sd);
     }
   }
   const struct feet_count count = watch_feet(base, strain, dt);

@@ -95,7 +95,7 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
   base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, sd, f->jacobian, x);
   rows->place = group_from(f, first);
   first = f->rows.rows;
-  if (contact->landed && contact->level && !contact->step) {
+  if (contact->landed && contact->level) {
     base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
   }
   rows->height = group_from(f, first);

@@ -39,6 +39,7 @@ END_TEST
 /* Restarted in a stride, a base was off by 2 to 4 degrees, ok, for the seconds that followed. */
 START_TEST(a_robot_that_walks_is_upright_soon_after_the_start) {
   static const char *const robots[] = {"humanoid30-bare", "humanoid18", "quadruped12"};
+  static const double most[] = {1.5, 1.0, 0.4}; /* degrees; points at one height tell them */
   static struct scored_run scored;
   for (size_t r = 0; r < 3; r++) {
     double worst = 0.0, lie = 0.0, nees = 0.0;
@@ -59,7 +60,7 @@ START_TEST(a_robot_that_walks_is_upright_soon_after_the_start) {
     }
     printf("%s, walking: tilt %.3f degrees at worst, NEES %.3f, ok and wrong for %.3f s\n",
            robots[r], worst * 180.0 / M_PI, nees, lie);
-    ck_assert_double_lt(worst, 1.5 * M_PI / 180.0);
+    ck_assert_double_lt(worst, most[r] * M_PI / 180.0);
     ck_assert_double_lt(nees, 2.0);
   }
 }
