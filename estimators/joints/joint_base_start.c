@@ -29,7 +29,7 @@ static const int64_t BELIEVABLE_NS = 50000000;
  * is known then; and for so long it is not lost again. */
 static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
 static const int64_t AGAIN_NS = 5000000000;
-/* What stands has no joint that turns faster, nor does its base, 1/s, and what they are known to. */
+/* What stands turns no joint faster, nor its base, 1/s, and what they are known to. */
 static const double STANDING_RATE = 0.1, STANDING_SDS = 3.0;
 /* A base that begins while it moves takes what moves it for gravity: by so much, rad, at one
  * instant; on average. */

@@ -233,8 +233,8 @@ START_TEST(of_four_feet_the_support_foot_is_kept_until_it_carries_little_though_
 }
 END_TEST
 
-/* The centre of pressure of a robot that nothing feels is where its accelerations say: each blow had
- * a foot land that was on its way. */
+/* The centre of pressure of a robot that nothing feels is where its accelerations say: blows had a
+ * foot land that was on its way. */
 START_TEST(a_foot_that_swings_lands_on_nothing_while_another_holds_the_robot) {
   const vec3 sole[2] = {{0.0, 0.1, -0.9}, {0.0, -0.1, -0.895}};
   struct support_input input = {
