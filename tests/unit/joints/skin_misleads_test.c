@@ -38,7 +38,7 @@ static void draw(struct fixture *f) {
     f->now.P[i] *= 1e-6;
   }
   base_process_set_rotation(l, QUAT_IDENTITY, f->x);
-  f->filter.felt = (vec3){0.0, 0.0, STANDARD_GRAVITY};
+  f->filter.felt.mean = (vec3){0.0, 0.0, STANDARD_GRAVITY};
   for (size_t k = 0; k < 3; k++) {
     f->filter.bias_lin_prior[k] = COMMON * COMMON;
   }
@@ -71,7 +71,7 @@ START_TEST(a_base_is_turned_when_gravity_was_felt_elsewhere) {
     base_process_set_rotation(l, quat_from_rotation_vector(vec3_scale(angle[i], axis)), f.x);
     ck_assert_int_eq(skin_has_turned(&f.filter, &f.now), angle[i] > 0.06);
   }
-  f.filter.felt.z = 5.0; /* no gravity: nothing is known by it */
+  f.filter.felt.mean.z = 5.0; /* no gravity: nothing is known by it */
   ck_assert(!skin_has_turned(&f.filter, &f.now));
 }
 END_TEST
