@@ -299,14 +299,14 @@ void joint_doubt_noisy(struct joint_filter *f, struct instant *now, enum imu_tri
   joint_doubt_decide(f, now);
 }
 
-/* What is known is what was and what has been told since: 1/P = 1/P_before + told / times. */
-void joint_doubt_skin(struct joint_filter *f, struct instant *now, const double *before,
-                      double times) {
+/* What is known is what was before and what has been told: 1/P = 1/P_before + told / times. */
+void joint_doubt_skin(struct joint_filter *f, struct instant *now, double times) {
   const struct joint_layout *l = &f->layout;
+  const double sd = f->settings.base.accelerometer_bias, before = 1.0 / (sd * sd);
   for (size_t i = 0; i < 3; i++) {
     double *variance = &now->P[(l->accelerometer_bias + i) * (l->stride + 1)];
-    const double told = fmax(1.0 / *variance - 1.0 / before[i], 0.0);
-    *variance = fmax(*variance, 1.0 / (1.0 / before[i] + told / times));
+    const double told = fmax(1.0 / *variance - before, 0.0);
+    *variance = fmax(*variance, 1.0 / (before + told / times));
   }
   joint_doubt_decide(f, now);
 }

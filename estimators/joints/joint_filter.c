@@ -42,10 +42,6 @@ static void reset_part(struct joint_filter *f) {
   aftershock_reset(&f->aftershock);
   joint_skin_reset(&f->skin);
   f->noticed = (struct noticed_excess){.excess = 0.0};
-  for (size_t i = 0; i < 3; i++) { /* nothing is known yet */
-    const double sd = f->settings.base.accelerometer_bias;
-    f->noticed.before[i] = f->noticed.last[i] = sd * sd;
-  }
   memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
   survey(f);
   for (size_t j = 0; j < f->layout.n; j++) {

@@ -35,7 +35,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
       .fixed_base_force = {0.0, 0.0, STANDARD_GRAVITY},
       .base = {.gyro_bias = 0.03,
                .accelerometer_bias = 0.3,
-               .gyro_walk = 1e-4,
+               .gyro_walk = 2e-4,
                .accelerometer_walk = 1e-3,
                .velocity_walk = 5e-3,
                .foot_noise = 2e-3,

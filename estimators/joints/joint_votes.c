@@ -8,7 +8,6 @@
 #include "joints/stance_speed.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Strain of a foot that speaks against an IMU on trial; so many times its usual one where that is
  * more than 1. */
@@ -28,6 +27,8 @@ static const double LINK_FAR = 30.0;
 static const double EXCESS_TIME = 0.3, EXCESS_CAP = 6.0, EXCESS_MOST = 10.0;
 /* So much more of it, on average of all links, is noticed. */
 static const double EXCESS_NOTICED = 1.0;
+/* ... and for so long after the first sample, ns: three times what it takes to notice. */
+static const int64_t BEGINNING_NS = 1000000000;
 /* Samples in a row after which a link is wrong whatever its neighbours are. */
 enum { LONG_FAR = 5 };
 /* Jumps on trial so large that skin which does not feel them decides at once, rad/s, m/s^2. */
@@ -51,34 +52,19 @@ static void learn_excess(double *excess, double nis, int64_t interval_ns) {
   *excess = fmin(fmax(*excess, 0.0), EXCESS_MOST);
 }
 
-/* Notes what is known of the accelerometer's bias, before what the newest noise may have told. */
-static void note_bias(const struct joint_filter *f, const struct instant *now,
-                      struct noticed_excess *noticed) {
-  const struct joint_layout *l = &f->layout;
-  const double since = 1e-9 * (double)(now->t_ns - noticed->t_ns);
-  if (since < EXCESS_TIME) {
-    return;
-  }
-  memcpy(noticed->before, noticed->last, sizeof(noticed->before));
-  for (size_t i = 0; i < 3; i++) {
-    noticed->last[i] = now->P[(l->accelerometer_bias + i) * (l->stride + 1)];
-  }
-  noticed->t_ns = now->t_ns;
-}
-
-/* What skin told of the accelerometer until its noise was noticed has passed for its bias. */
+/* What skin told of the accelerometer until its noise was noticed has passed for its bias. Later
+ * that is known by what was told before, and skin that only then begins to scatter adds little. */
 static void notice_excess(struct joint_filter *f, struct instant *now) {
   struct noticed_excess *noticed = &f->noticed;
   double mean = 0.0;
+  noticed->first_ns = noticed->first_ns > 0 ? noticed->first_ns : now->t_ns;
   for (size_t b = 0; b < now->n_blocks; b++) {
     mean += f->link_excess[now->block[b].link] / (double)now->n_blocks;
   }
-  note_bias(f, now, noticed);
-  if (mean > noticed->excess + EXCESS_NOTICED) {
-    joint_doubt_skin(f, now, noticed->before, exp(mean - noticed->excess));
+  if (mean > noticed->excess + EXCESS_NOTICED && now->t_ns - noticed->first_ns < BEGINNING_NS) {
+    joint_doubt_skin(f, now, exp(mean - noticed->excess));
     noticed->excess = mean;
   }
-  noticed->excess = mean < EXCESS_NOTICED ? 0.0 : noticed->excess;
 }
 
 /* What a link's skin reads that a jump of its own joint's acceleration does not explain, a row. */

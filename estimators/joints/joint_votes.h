@@ -24,9 +24,8 @@ struct joint_filter;
 
 /* That skin scatters more than it is said to, as far as it has been noticed. */
 struct noticed_excess {
-  double excess;             /* logarithm of how much more, of variance: mean of all links */
-  double before[3], last[3]; /* (m/s^2)^2: variance of the accelerometer's bias, some time ago */
-  int64_t t_ns;              /* of `last` */
+  double excess;    /* logarithm of how much more, of variance: mean of all links */
+  int64_t first_ns; /* of the first sample of skin */
 };
 
 /* Takes links that are wrong out of an instant, given the innovations of all that its update has
