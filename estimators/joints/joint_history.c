@@ -128,6 +128,27 @@ static const struct instant *instant_until(const struct joint_filter *f, int64_t
   return f->instants.at[i];
 }
 
+/* ns between neighbours beyond which their rates say nothing of what was between. */
+static const int64_t NEIGHBOURS = 20000000;
+
+/* The accelerations of the motion before the newest, by its neighbours' rates: their mean over any
+ * time is what rates have changed by, and the filter's own follow 6 ms late. All of them at once:
+ * those of a base in time and of its legs late belong to no motion. */
+static void difference_rates(struct joint_history *history) {
+  const uint64_t n = history->taken;
+  const struct past_motion *after = nth(history, n - 1), *before = nth(history, n - 3);
+  struct past_motion *motion = nth(history, n - 2);
+  const int64_t apart = n < 3 ? INT64_MAX : after->t_ns - before->t_ns;
+  const double per_s = 1e9 / (double)apart;
+  if (apart > 2 * NEIGHBOURS) {
+    return;
+  }
+  for (size_t j = 0; j < history->n_joints; j++) {
+    motion->ddq[j] = per_s * (after->dq[j] - before->dq[j]);
+  }
+  motion->base.a_B.ang = vec3_scale(per_s, vec3_sub(after->base.v_B.ang, before->base.v_B.ang));
+}
+
 static void take(struct joint_history *history, const struct joint_filter *f,
                  const struct instant *instant) {
   struct past_motion motion = history->between;
@@ -138,7 +159,14 @@ static void take(struct joint_history *history, const struct joint_filter *f,
   spread(history, f, instant, instant->t_ns, &motion);
   motion.t_ns = instant->t_ns;
   motion.base = base_of(f, history->x);
+  const bool waited = history->known < history->taken;
   joint_history_put(history, &motion);
+  if (waited) {
+    difference_rates(history);
+  }
+  if (f->layout.base > 0 && !(instant->filtered & STREAM_SKIN)) {
+    history->known--; /* until the next */
+  }
 }
 
 void joint_history_collect(struct joint_history *history, const struct joint_filter *f) {
@@ -177,6 +205,7 @@ void joint_history_put(struct joint_history *history, const struct past_motion *
   memcpy(place->q, motion->q, bytes);
   memcpy(place->dq, motion->dq, bytes);
   memcpy(place->ddq, motion->ddq, bytes);
+  history->known = history->taken;
 }
 
 int64_t joint_history_spacing(const struct joint_history *history) {
@@ -216,7 +245,7 @@ static uint64_t first_from(const struct joint_history *history, int64_t t_ns) {
 enum status joint_history_at(const struct joint_history *history, int64_t t_ns, int64_t within_ns,
                              const struct past_motion **motion) {
   const uint64_t k = first_from(history, t_ns - within_ns);
-  if (k == history->taken) {
+  if (k >= history->known) {
     return STATUS_TOO_FEW;
   }
   const struct past_motion *found = nth(history, k);
@@ -224,7 +253,7 @@ enum status joint_history_at(const struct joint_history *history, int64_t t_ns, 
     return STATUS_STALE;
   }
   const bool next =
-      k + 1 < history->taken && llabs(nth(history, k + 1)->t_ns - t_ns) < llabs(found->t_ns - t_ns);
+      k + 1 < history->known && llabs(nth(history, k + 1)->t_ns - t_ns) < llabs(found->t_ns - t_ns);
   *motion = next ? nth(history, k + 1) : found;
   return STATUS_OK;
 }
@@ -232,7 +261,7 @@ enum status joint_history_at(const struct joint_history *history, int64_t t_ns, 
 enum status joint_history_between(struct joint_history *history, int64_t t_ns, int64_t gap_ns,
                                   const struct past_motion **motion) {
   const uint64_t k = first_from(history, t_ns);
-  if (k == history->taken) {
+  if (k >= history->known) {
     return STATUS_TOO_FEW;
   }
   const bool first =

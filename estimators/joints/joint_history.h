@@ -1,5 +1,7 @@
 /* How the body moved a few milliseconds ago: the joint filter's motion once all that was measured
- * then has come.
+ * then has come. Where no skin measures them, the angular accelerations of a free base and those of
+ * its joints are the change of their rates from the instant before to the next, which is waited
+ * for.
  *
  * What the filter publishes is for now: until the skin has come, and between two looks of it,
  * accelerations are predictions, and lag behind the forces of the same stamp. At the instants at
@@ -30,7 +32,8 @@ struct past_motion {
 
 struct joint_history {
   size_t n_joints;
-  uint64_t taken;             /* motions put in since init */
+  uint64_t taken;             /* motions put in since init, ... */
+  uint64_t known;             /* ... of which the last may wait for the next one's rates */
   int64_t doubted_ns;         /* instants up to this are not */
   struct past_motion *motion; /* [JOINT_HISTORY_KEPT] a ring, by rising time */
   struct past_motion between; /* what joint_history_between lends; scratch */
