@@ -256,15 +256,24 @@ static bool tells_tilt(const struct joint_filter *f, const struct instant *newes
          variance_across(l, newest->P, force) < most;
 }
 
-/* Faster than what stands, by its gyro or by any joint. */
-static bool moves(const struct joint_filter *f, const struct instant *newest) {
+/* Faster than what stands, by its gyro or by any of its joints. */
+static bool part_moves(const struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
-  bool faster = false;
-  for (size_t i = l->dq; i < l->nonlinear; i++) { /* of the joints and of the base */
-    faster = faster || fabs(newest->x[i]) >
-                           STANDING_RATE + STANDING_SDS * sqrt(newest->P[i * (l->stride + 1)]);
+  const struct instant *newest = instants_newest(&f->instants);
+  bool moves = false;
+  for (size_t i = l->dq; i < l->nonlinear; i++) {
+    const double sd = sqrt(newest->P[i * (l->stride + 1)]);
+    moves = moves || fabs(newest->x[i]) > STANDING_RATE + STANDING_SDS * sd;
   }
-  return faster;
+  return moves;
+}
+
+static bool body_moves(const struct joint_filter *f) {
+  bool moves = part_moves(f);
+  for (size_t k = 0; k < f->n_apart; k++) {
+    moves = moves || (f->apart[k]->running && part_moves(f->apart[k]));
+  }
+  return moves;
 }
 
 void joint_base_start(struct joint_filter *f) {
@@ -275,7 +284,7 @@ void joint_base_start(struct joint_filter *f) {
     return;
   }
   vec3 force = vec3_from(newest->x + l->force);
-  const bool first = f->counters.resets == 0, moving = moves(f, newest);
+  const bool first = f->counters.resets == 0, moving = body_moves(f);
   if (first && !moving && !shakes(f)) {
     begin(f, (struct beginning){.R = attitude_of(force), .tilt = START_TILT, .force = force});
     return;
