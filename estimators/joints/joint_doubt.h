@@ -28,8 +28,8 @@ void joint_doubt_bias(struct joint_filter *filter, struct instant *now, enum imu
 void joint_doubt_noisy(struct joint_filter *filter, struct instant *now, enum imu_triad triad,
                        double times, double since);
 
-/* Skin turns out to have scattered by `times` the variance that was believed since the filter began:
- * so much less it has told of the accelerometer's bias. P of the instant. [real-time] */
+/* Since the filter began skin has scattered by `times` the variance that was believed: so much less
+ * it has told of the accelerometer's bias. P of the instant. [real-time] */
 void joint_doubt_skin(struct joint_filter *filter, struct instant *now, double times);
 
 /* The gyro has jumped by so much, rad/s, when nothing was felt: it lies from now on, or has lied

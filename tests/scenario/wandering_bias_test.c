@@ -1,5 +1,5 @@
-/* A gyroscope warms up and its bias wanders, by 5 mrad/s in ten minutes as those of inexpensive IMUs
- * do: what is published of it says how well it is known. */
+/* A gyroscope warms up and its bias wanders, by 5 mrad/s in ten minutes as that of an inexpensive
+ * IMU does: what is published of it says how well it is known. */
 #include "support/scored_run.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
