@@ -185,6 +185,7 @@ struct walk_score walk_score(const struct walk_log *log, const struct walk_stret
     }
   }
   mean = vec3_scale(1.0 / f.n, mean);
+  f.askew = vec3_norm(mean);
   for (size_t row = 0; row < log->n; row++) {
     f.tilt += walk_counts(log, stretch, row) ? vec3_norm(vec3_sub(tilt_of(log, s, row), mean)) / f.n
                                              : 0.0;

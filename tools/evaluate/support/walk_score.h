@@ -31,6 +31,7 @@ bool walk_run_pipeline(struct walk_log *log, const struct robot *robot,
 struct walk_score {
   double n, velocity[3];       /* m/s, mean absolute, axes of the own yaw */
   double tilt;                 /* rad, mean, without what is constant: markers sit as they sit */
+  double askew;                /* rad: that constant */
   double yaw, way;             /* rad; share of the way: drift over the walk */
   double com[3], com_still[3]; /* m/s: mean error of the centre of mass' velocity; of saying zero */
   double cop, cop_n;           /* m: lateral, each row against the force split */
