@@ -17,9 +17,9 @@ static const int64_t BLOW_NS = 2000000;
 static const int64_t TRIAL_NS = 150000000, REFUSED_NS = 1500000000;
 /* How long readings may be far off before it is the estimate that has strayed. */
 static const int64_t STRAYED_NS = 300000000, STRAYED_REFUSED_NS = 1000000000;
-/* A refused reading is back when it is off by no more than this part of its jump; for long, and no
+/* A refused reading is back when it is off by no more than this part of its jump; for long, by no
  * more than others can tell, rad/s. */
-static const double BACK_SHARE = 0.3, LONG_SHARE = 0.5, OTHERS_TELL = 0.04;
+static const double BACK_SHARE = 0.3, OTHERS_TELL = 0.04;
 /* A reading is still off when it is by more than this part of its jump: that of a blow is not. */
 static const double STAYS_SHARE = 0.5;
 /* By so little it is off in every step, as the base moves on: rad/s and m/s^2. */
@@ -64,9 +64,8 @@ static void follow(struct triad_judge *t, int64_t t_ns, vec3 expected, vec3 inno
  * that what it was refused for has ended, it need not be nearer than others can tell. */
 static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
                                       vec3 expected, vec3 innovation) {
-  const double jump = vec3_norm(t->jump), near = t->needs == WELL_FOR_LONG
-                                                     ? fmax(LONG_SHARE * jump, OTHERS_TELL)
-                                                     : BACK_SHARE * jump;
+  const double least = t->needs == WELL_FOR_LONG ? OTHERS_TELL : 0.0,
+               near = fmax(BACK_SHARE * vec3_norm(t->jump), least);
   const bool still_off = vec3_norm(innovation) > near;
   t->well = jumped || (still_off && !t->ended) ? 0 : t->well + 1;
   const bool back = t->well >= t->needs;
