@@ -272,20 +272,18 @@ mat3 joint_filter_bias_axes(const struct joint_filter *f) {
 struct joint_densities joint_filter_densities(const struct joint_filter *f) {
   const struct joint_base_settings *base = &f->settings.base;
   const bool points = f->layout.n_feet > f->layout.n_soles;
-  struct joint_densities d = {.joint = f->density,
-                              .ang = f->liveliness[IMU_GYRO].density,
-                              .lin = f->liveliness[IMU_ACCELEROMETER].density,
-                              .bias = f->bias_prior,
-                              .bias_ang = f->bias_ang_prior,
-                              .bias_lin = f->bias_lin_prior,
-                              .bias_time = f->settings.link_bias_time,
-                              .velocity = square(base->velocity_walk),
-                              .gyro_bias = square(base->gyro_walk),
-                              .accelerometer_bias = square(base->accelerometer_walk),
-                              .foot = square(base->foot_walk) + (points ? BALLS_ROLL : 0.0),
-                              .sole = square(base->sole_walk)};
-  for (size_t i = 0; i < f->layout.n_soles; i++) {
-    d.sole_twist[i] = square(base->sole_twist);
-  }
-  return d;
+  const double twist = square(base->sole_twist);
+  return (struct joint_densities){.joint = f->density,
+                                  .ang = f->liveliness[IMU_GYRO].density,
+                                  .lin = f->liveliness[IMU_ACCELEROMETER].density,
+                                  .bias = f->bias_prior,
+                                  .bias_ang = f->bias_ang_prior,
+                                  .bias_lin = f->bias_lin_prior,
+                                  .bias_time = f->settings.link_bias_time,
+                                  .velocity = square(base->velocity_walk),
+                                  .gyro_bias = square(base->gyro_walk),
+                                  .accelerometer_bias = square(base->accelerometer_walk),
+                                  .foot = square(base->foot_walk) + (points ? BALLS_ROLL : 0.0),
+                                  .sole = square(base->sole_walk),
+                                  .sole_twist = {twist, twist}};
 }

@@ -136,9 +136,12 @@ static const int64_t NEIGHBOURS = 20000000;
  * those of a base in time and of its legs late belong to no motion. */
 static void difference_rates(struct joint_history *history) {
   const uint64_t n = history->taken;
+  if (n < 3) {
+    return;
+  }
   const struct past_motion *after = nth(history, n - 1), *before = nth(history, n - 3);
   struct past_motion *motion = nth(history, n - 2);
-  const int64_t apart = n < 3 ? INT64_MAX : after->t_ns - before->t_ns;
+  const int64_t apart = after->t_ns - before->t_ns;
   const double per_s = 1e9 / (double)apart;
   if (apart > 2 * NEIGHBOURS) {
     return;

@@ -79,12 +79,12 @@ struct joint_densities {
   const double *bias_lin; /* [3] (m/s^2)^2 along the base's axes */
   double bias_time;       /* s: correlation time */
   /* random walks; read only with a floating base */
-  double velocity;                   /* (m/s)^2/s */
-  double gyro_bias;                  /* (rad/s)^2/s */
-  double accelerometer_bias;         /* (m/s^2)^2/s */
-  double foot;                       /* m^2/s */
-  double sole;                       /* rad^2/s: about axes along a sole */
-  double sole_twist[ROBOT_MAX_FEET]; /* rad^2/s: about the normal of each */
+  double velocity;                    /* (m/s)^2/s */
+  double gyro_bias;                   /* (rad/s)^2/s */
+  double accelerometer_bias;          /* (m/s^2)^2/s */
+  double foot;                        /* m^2/s */
+  double sole;                        /* rad^2/s: about axes along a sole */
+  double sole_twist[ROBOT_MAX_SOLES]; /* rad^2/s: about the normal of each */
 };
 
 /* x after dt. [real-time] x: [numbers], dt >= 0 s. Of `densities` only the biases' time is read. */
