@@ -288,7 +288,7 @@ static void publish_dynamics(struct centroidal_estimator *e, const struct cycle 
   const vec3 com_W = pose_apply(X_WB, now->whole.com);
   const double height = fixed ? 0.0 : com_W.z - base_estimator_ground(&e->base);
   motion_deviations_step(&e->deviations, now->joints, &e->kin, now->inertia, &now->whole, &X_WB->R,
-                         height);
+                         push_strange_weight(&e->contacts.push) / STANDARD_GRAVITY, height);
   motion_deviations_publish(&e->deviations, out);
   if (!fixed) {
     publish_contacts(e, now, com_W, out);

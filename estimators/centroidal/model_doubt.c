@@ -112,15 +112,17 @@ static void add_turned(enum whole whole, const mat3 *R_WB, double own[6][MATRIX_
 FOR_EACH_ISA
 static size_t fill_rows(const struct model_doubt_settings *settings, enum whole whole,
                         const struct kinematics *kin, const struct inertia *inertia,
-                        const struct centroidal *c, double dcm_s, doubt_rows rows) {
+                        const struct centroidal *c, double load, double dcm_s, doubt_rows rows) {
   const vec3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  const double likely = load / sqrt((double)kin->model->n_links);
   size_t n = 0;
   for (size_t link = 0; link < kin->model->n_links; link++) {
     if (!(inertia[link].m > 0.0)) {
       continue;
     }
     const struct point_body body = point_body_of(kin, inertia, c, link);
-    put_row(by_mass(&body, whole, c->mass, dcm_s), settings->mass, rows[n++]);
+    put_row(by_mass(&body, whole, c->mass, dcm_s), hypot(settings->mass, likely / body.m),
+            rows[n++]);
     for (int k = 0; k < 3; k++) {
       put_row(by_centre(&body, axis[k], whole, c->mass, dcm_s), settings->centre, rows[n++]);
     }
@@ -130,10 +132,11 @@ static size_t fill_rows(const struct model_doubt_settings *settings, enum whole 
 
 void model_doubt_add(const struct model_doubt_settings *settings, enum whole whole,
                      const struct kinematics *kin, const struct inertia *inertia,
-                     const struct centroidal *c, const mat3 *R_WB, double dcm_s, double cov[6][6]) {
+                     const struct centroidal *c, const mat3 *R_WB, double load, double dcm_s,
+                     double cov[6][6]) {
   doubt_rows rows;
   double own[6][MATRIX_LANES] __attribute__((aligned(64)));
-  const size_t n = fill_rows(settings, whole, kin, inertia, c, dcm_s, rows);
+  const size_t n = fill_rows(settings, whole, kin, inertia, c, load, dcm_s, rows);
   matrix_gram(own[0], MATRIX_LANES, 6, rows[0], MATRIX_LANES, n, false);
   add_turned(whole, R_WB, own, cov);
 }

@@ -1,5 +1,6 @@
 /* What the robot's model does not know of its own bodies, and what that does to the whole: masses
- * that are wrong by a share, centres that are off by some millimetres, each body's for itself.
+ * that are wrong by a share, centres that are off by some millimetres, each body's for itself; and
+ * a mass that the model does not have at all, a load, on each body as likely as on any other.
  *
  * To first order, with r, v, a a body's centre against the whole's (v, a their rates), w and u what
  * its turning makes of a shift e of its centre (omega x e; alpha x e + omega x (omega x e)):
@@ -42,10 +43,11 @@ enum whole {
 
 /* cov [6][6] += the covariance of the two vectors. [real-time]
  *   kin         of this instant; inertia: [n_links]; centroidal: made of both
+ *   load        kg: that the model does not have; 0: none is felt
  *   dcm_s       s: of the divergent component, 1 / omega0 */
 void model_doubt_add(const struct model_doubt_settings *settings, enum whole whole,
                      const struct kinematics *kin, const struct inertia *inertia,
-                     const struct centroidal *centroidal, const mat3 *R_WB, double dcm_s,
-                     double cov[6][6]);
+                     const struct centroidal *centroidal, const mat3 *R_WB, double load,
+                     double dcm_s, double cov[6][6]);
 
 #endif

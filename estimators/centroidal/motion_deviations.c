@@ -116,7 +116,8 @@ static enum whole next_whole(struct motion_deviations *d, const struct joint_fil
 
 enum status motion_deviations_step(struct motion_deviations *d, const struct joint_filter *filter,
                                    const struct kinematics *kin, const struct inertia *inertia,
-                                   const struct centroidal *c, const mat3 *R_WB, double height) {
+                                   const struct centroidal *c, const mat3 *R_WB, double load,
+                                   double height) {
   const enum whole whole = next_whole(d, filter);
   const double over_mass = 1.0 / c->mass, dcm_s = sqrt(fmax(height, 0.0) / STANDARD_GRAVITY);
   const double *angular = d->A, *linear = d->A + 3 * (6 + d->n_joints);
@@ -130,7 +131,7 @@ enum status motion_deviations_step(struct motion_deviations *d, const struct joi
     return status;
   }
   double by_model[ROWS][ROWS] = {{0.0}};
-  model_doubt_add(&d->model, whole, kin, inertia, c, R_WB, dcm_s, by_model);
+  model_doubt_add(&d->model, whole, kin, inertia, c, R_WB, load, dcm_s, by_model);
   switch (whole) {
   case WHOLE_POSITION:
     fill_rows(d, 0, linear, over_mass, R_WB, VEC3_ZERO, true);

@@ -51,13 +51,14 @@ enum status motion_deviations_init(struct motion_deviations *deviations, const s
  *   filter      NULL: nobody knows, STATUS_TOO_FEW
  *   kin         of this instant, base without linear velocity; inertia: [n_links]
  *   centroidal  of this instant
+ *   load        kg: that the model does not have
  *   height      m: of the centre of mass above the ground
  * Statuses of composite_step and motion_covariance: then everything is as it was. */
 enum status motion_deviations_step(struct motion_deviations *deviations,
                                    const struct joint_filter *filter, const struct kinematics *kin,
                                    const struct inertia *inertia,
                                    const struct centroidal *centroidal, const mat3 *R_WB,
-                                   double height);
+                                   double load, double height);
 
 /* Writes the deviations of motion, and their bit once all are known. [real-time] */
 void motion_deviations_publish(const struct motion_deviations *deviations,

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 static const double TINY = 1e-12;        /* N^2 */
+static const double LATELY_S = 0.1;      /* what feet feel for so long may be a load */
 static const double LEAST_LEARNED = 0.5; /* of memory_s: before, the ordinary is not known */
 
 struct push_settings push_defaults(void) {
@@ -105,10 +106,16 @@ void push_step(struct push *push, vec3 net_W, const vec3 *feet_W, vec3 sd, doubl
   }
   if (!push->started || push->observable != observable) {
     begin(push, observable);
+    push->lately_z = 0.0;
   }
+  push->lately_z += fmin(dt / LATELY_S, 1.0) * (signal.z - push->lately_z);
   if (push->active) {
     follow(push, signal, sd, weight, dt);
   } else {
     watch(push, signal, sd, weight, dt);
   }
+}
+
+double push_strange_weight(const struct push *push) {
+  return push->observable ? fmax(fabs(push->mean_W.z), fabs(push->lately_z)) : 0.0;
 }

@@ -37,12 +37,17 @@ struct push {
   vec3 impulse_W;        /* N s since the onset; keeps the last push's until the next */
   uint64_t count;        /* pushes since the start */
   vec3 mean_W, variance; /* N, N^2: of the recent past */
+  double lately_z;       /* N: mean of its vertical, of a tenth of a second */
   double learned_s, beyond_s, below_s, active_s;
   vec3 pending_W; /* N s: since it left the ordinary, not yet confirmed */
 };
 
 /* [start] OUT_OF_RANGE: a setting that is not positive. */
 enum status push_init(struct push *push, const struct push_settings *settings);
+
+/* How much more or less the feet feel than the motion needs, N, of late: the weight of a load that
+ * the model does not have, or what their sensors are off by; 0 where they are not felt. [any] */
+double push_strange_weight(const struct push *push);
 
 /* One instant. [real-time]
  *   net_W   N: force of all contacts

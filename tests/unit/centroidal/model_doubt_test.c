@@ -97,7 +97,7 @@ static void add_difference(struct made *made, size_t link, int number, double sd
 
 START_TEST(it_is_what_heavier_and_shifted_bodies_do_to_the_whole) {
   const struct model_doubt_settings settings = {.mass = 0.05, .centre = 0.01};
-  const double dcm_s = 0.29;
+  const double dcm_s = 0.29, load = 2.5;
   rng = random_from(test_seed());
   for (int trial = 0; trial < 5; trial++) {
     struct made made = make();
@@ -105,13 +105,16 @@ START_TEST(it_is_what_heavier_and_shifted_bodies_do_to_the_whole) {
     ck_assert_int_eq(centroidal_step(&made.kin, made.point, &c), STATUS_OK);
     for (int whole = 0; whole < WHOLES; whole++) {
       double told[6][6] = {{0.0}}, expected[6][6] = {{0.0}};
-      model_doubt_add(&settings, (enum whole)whole, &made.kin, made.point, &c, &made.R, dcm_s,
+      model_doubt_add(&settings, (enum whole)whole, &made.kin, made.point, &c, &made.R, load, dcm_s,
                       told);
       for (size_t link = 0; link < LINKS; link++) {
         for (int number = 0; number < 4; number++) {
           add_difference(&made, link, number, number == 0 ? settings.mass : settings.centre,
                          (enum whole)whole, dcm_s, expected);
         }
+        /* the load is there with the chance of one in LINKS */
+        add_difference(&made, link, 0, load / made.point[link].m / sqrt(LINKS), (enum whole)whole,
+                       dcm_s, expected);
       }
       for (int i = 0; i < 6; i++) {
         for (int k = 0; k < 6; k++) {
