@@ -217,9 +217,10 @@ static bool force_is_denied(const struct joint_filter *f, const struct instant *
   return force_witness_denies(&f->witness, foot, n, &R_WB, now->t_ns);
 }
 
-/* What hangs swings, and what has fallen lies: either comes to rest again and again. */
+/* What hangs swings, and what has fallen lies: either comes to rest again and again. One that is
+ * not seen to for long may have any velocity. */
 static void watch_hanging(struct joint_filter *f, struct instant *now) {
-  if (!f->hanging || f->hanging_ns == 0) {
+  if (!f->hanging || f->hanging_ns == 0 || now->rests) {
     f->hanging_ns = f->hanging ? now->t_ns : 0;
   } else if (now->t_ns - f->hanging_ns > SWING_NS && f->base_started) {
     joint_doubt_velocity(f, now);
