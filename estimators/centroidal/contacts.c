@@ -291,6 +291,7 @@ void contacts_step(struct contacts *c, const struct contact_input *in,
   c->wrench.com_sd = in->sure->com_by_model;
   out->contact_force = c->wrench.wrench_W.lin;
   out->contact_force_sd = net_wrench_force_sd(&c->wrench);
+  out->contact_force_sd.z = hypot(out->contact_force_sd.z, push_strange_weight(&c->push));
   out->estimated |= PROPRIOD_CENTROIDAL_WRENCH;
   c->seen.f_z = c->wrench.wrench_W.lin.z;
   find_cop(c, in, out);

@@ -131,7 +131,8 @@ enum status motion_deviations_step(struct motion_deviations *d, const struct joi
     return status;
   }
   double by_model[ROWS][ROWS] = {{0.0}};
-  model_doubt_add(&d->model, whole, kin, inertia, c, R_WB, load, dcm_s, by_model);
+  const double strange = whole == WHOLE_RATE ? 0.0 : load;
+  model_doubt_add(&d->model, whole, kin, inertia, c, R_WB, strange, dcm_s, by_model);
   switch (whole) {
   case WHOLE_POSITION:
     fill_rows(d, 0, linear, over_mass, R_WB, VEC3_ZERO, true);

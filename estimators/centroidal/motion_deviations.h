@@ -51,7 +51,8 @@ enum status motion_deviations_init(struct motion_deviations *deviations, const s
  *   filter      NULL: nobody knows, STATUS_TOO_FEW
  *   kin         of this instant, base without linear velocity; inertia: [n_links]
  *   centroidal  of this instant
- *   load        kg: that the model does not have
+ *   load        kg: that the model does not have. Not in the wrench: that is the model's robot's,
+ *               against which sensors are judged
  *   height      m: of the centre of mass above the ground
  * Statuses of composite_step and motion_covariance: then everything is as it was. */
 enum status motion_deviations_step(struct motion_deviations *deviations,
