@@ -120,7 +120,7 @@ struct propriod_centroidal {
   propriod_vec3 cop_sd;                    /* m, world: one standard deviation; z is 0 */
   propriod_vec3 dcm_position;              /* m, world: divergent component of motion */
   propriod_vec3 com_from_support;          /* m, world: from the sole of the support foot */
-  propriod_vec3 contact_force;             /* N, world: all contacts together */
+  propriod_vec3 contact_force;             /* N, world: ground and all that pushes */
   uint64_t support_phase;                  /* 0 nothing carries, 1 one foot, 2 more, 3 strike */
   uint64_t support_foot;                   /* index of the foot that carries most, in `feet` */
   double support_share[PROPRIOD_MAX_FEET]; /* 0 .. 1 of the weight, on each foot */

@@ -119,6 +119,7 @@ static void compare_centroidal(enum quantity quantity, const struct estimates *e
   const struct propriod_centroidal *c = &estimates->centroidal;
   const mat3 turn = yaw_to_truth(state, truth);
   const bool sd = (c->estimated & PROPRIOD_CENTROIDAL_SD) != 0;
+  const vec3 touch_W = vec3_add(truth->ground_W.lin, truth->push_force_W);
   const struct {
     enum quantity quantity;
     uint64_t bit;
@@ -133,7 +134,7 @@ static void compare_centroidal(enum quantity quantity, const struct estimates *e
        truth->angular_momentum_W, &c->angular_momentum_sd},
       {QUANTITY_MOMENTUM_RATE, PROPRIOD_CENTROIDAL_MOMENTUM_RATE, c->angular_momentum_rate,
        truth->angular_momentum_rate_W, &c->angular_momentum_rate_sd},
-      {QUANTITY_CONTACT_FORCE, PROPRIOD_CENTROIDAL_WRENCH, c->contact_force, truth->ground_W.lin,
+      {QUANTITY_CONTACT_FORCE, PROPRIOD_CENTROIDAL_WRENCH, c->contact_force, touch_W,
        &c->contact_force_sd},
       {QUANTITY_COM, PROPRIOD_CENTROIDAL_COM, vec3_sub(c->com_position, state->base_position),
        vec3_sub(truth->com_W, truth->base.X_WB.p), &c->com_in_base_sd},
