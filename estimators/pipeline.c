@@ -114,21 +114,18 @@ static bool is_strike(const struct propriod_centroidal *centroidal) {
          centroidal->support_phase == SUPPORT_STRIKE;
 }
 
-/* An IMU that something speaks against is not listened to: the estimate goes on without. Where one
- * triad has frozen the other is. */
+/* Triads that have frozen (reading_check_frozen), of the IMUs that are used. */
+static uint32_t frozen_triads(const struct pipeline *p) {
+  const bool unused = p->robot->fixed_base && p->robot->imu_link == 0;
+  return reading_check_frozen(&p->check) & ~(unused ? IMU_BOTH : 0u);
+}
+
+/* An IMU that something speaks against is not listened to: the estimate goes on without. */
 static void withhold_imu(struct pipeline *p, struct sensor_frame *frame) {
-  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
-  const unsigned frozen = imu_check_frozen(&p->imu_check);
-  if (frozen == IMU_BOTH || (imu_check_suspect(&p->imu_check) & ~IMU_FROZEN) != 0) {
+  if (imu_check_suspect(&p->imu_check) != 0) {
     frame->imu.stamp.present = frame->imu.stamp.fresh = false;
   }
-  if (frozen & (1u << IMU_GYRO)) {
-    frame->imu.angular_rate = nothing;
-  }
-  if (frozen & (1u << IMU_ACCELEROMETER)) {
-    frame->imu.specific_force = nothing;
-  }
-  joint_filter_deny_imu(p->joints, frozen);
+  joint_filter_deny_imu(p->joints, frozen_triads(p) & IMU_BOTH);
 }
 
 /* Joint velocity of the fastest joint, rad/s; NaN while there is no estimate. */
@@ -141,18 +138,25 @@ static double fastest_joint(const struct propriod_state *state) {
 }
 
 /* Compares the IMU with the skin that has just been fused, for the next cycle. */
-static void check_imu(struct pipeline *p, const struct imu_reading *imu,
-                      const struct stream_stamp *fused, struct propriod_state *state) {
-  if (p->robot->fixed_base || p->robot->imu_link != 0) {
-    return; /* no IMU on the base, or none that is used */
-  }
-  imu_check_reading(&p->imu_check, imu, p->fastest > MOVING);
+static void check_axes(struct pipeline *p, const struct imu_reading *imu,
+                       const struct stream_stamp *fused, struct propriod_state *state) {
+  imu_check_reading(&p->imu_check, imu);
   const struct link_skin *skin = joint_filter_skin(p->joints, p->robot->imu_link);
   if (skin != NULL && fused->present && fused->fresh) {
     imu_check_skin(&p->imu_check, skin, fused->t_ns);
   }
-  state->imu_suspect = imu_check_suspect(&p->imu_check);
-  if (state->imu_suspect != 0 && state->status == PROPRIOD_STATUS_OK) {
+  state->imu_suspect |= imu_check_suspect(&p->imu_check);
+}
+
+/* What speaks against IMUs. */
+static void suspect_imus(struct pipeline *p, const struct imu_reading *imu,
+                         const struct stream_stamp *fused, struct propriod_state *state) {
+  const uint32_t frozen = frozen_triads(p);
+  state->imu_suspect = (frozen & IMU_BOTH) != 0 ? IMU_FROZEN : 0;
+  if (!p->robot->fixed_base && p->robot->imu_link == 0) {
+    check_axes(p, imu, fused, state);
+  }
+  if ((state->imu_suspect != 0 || frozen != 0) && state->status == PROPRIOD_STATUS_OK) {
     state->status = PROPRIOD_STATUS_DEGRADED;
   }
 }
@@ -165,7 +169,7 @@ void pipeline_step(struct pipeline *p, const struct sensor_frame *frame, struct 
   out->state.estimated = 0;
   joint_filter_step(p->joints, &calibrated, &out->state);
   p->fastest = fastest_joint(&out->state);
-  check_imu(p, &imu, &calibrated.skin.stamp, &out->state);
+  suspect_imus(p, &imu, &calibrated.skin.stamp, &out->state);
   pass_effort(&calibrated.joints, &out->state);
   centroidal_estimate_step(p->centroidal, &calibrated, inertial_estimator_inertia(p->inertial),
                            p->joints, &out->state, &out->centroidal);
@@ -218,8 +222,10 @@ const struct pipeline_settings *pipeline_settings_of(const struct pipeline *p) {
 void pipeline_adopt(struct pipeline *p, const struct pipeline *previous) {
   const struct model *model = &p->robot->model, *before = &previous->robot->model;
   p->steps = previous->steps;
-  p->check.counters = previous->check.counters;
-  if (model->n_joints == before->n_joints && model->n_links == before->n_links) {
+  const bool same = model->n_joints == before->n_joints && model->n_links == before->n_links;
+  reading_check_adopt(&p->check, &previous->check,
+                      same && p->robot->n_limbs == previous->robot->n_limbs);
+  if (same) {
     joint_filter_adopt(p->joints, previous->joints); /* else it begins anew, alone */
     centroidal_adopt(p->centroidal, previous->centroidal);
     inertial_estimator_adopt(p->inertial, previous->inertial);

@@ -47,7 +47,7 @@ void joint_limbs_reset(struct joint_limbs *limbs) {
   for (size_t k = 0; k < limbs->n; k++) {
     limbs->strain[k] = 1.0;
     for (int t = 0; t < LIMB_TRIADS; t++) {
-      limbs->trust[k][t] = (struct limb_trust){.repeats = repeats_unknown()};
+      limbs->trust[k][t] = (struct limb_trust){.far = 0};
     }
     limbs->heard_ns[k] = 0;
     limbs->credit[k] = CREDIT;
@@ -67,24 +67,7 @@ static vec3 plausible(vec3 v, double largest, unsigned *given) {
   return vec3_from(axis);
 }
 
-static bool is_equal(vec3 a, vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-/* Notes whether the triads of limb `k` repeat themselves, and takes none that is frozen. */
-static void leave_frozen(struct joint_limbs *limbs, size_t k, bool moving,
-                         struct imu_triads *read) {
-  const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
-  const struct imu_triads before = limbs->read[k];
-  struct repeats *gyro = &limbs->trust[k][0].repeats, *force = &limbs->trust[k][1].repeats;
-  limbs->read[k] = *read;
-  repeats_watch(gyro, is_equal(before.angular_rate, read->angular_rate), moving);
-  repeats_watch(force, is_equal(before.specific_force, read->specific_force), moving);
-  read->angular_rate = gyro->frozen ? nothing : read->angular_rate;
-  read->specific_force = force->frozen ? nothing : read->specific_force;
-}
-
-unsigned joint_limbs_take(struct joint_limbs *limbs, const struct imu_reading *reading, bool moving,
+unsigned joint_limbs_take(const struct joint_limbs *limbs, const struct imu_reading *reading,
                           struct imu_triads *limb) {
   const vec3 nothing = {(double)NAN, (double)NAN, (double)NAN};
   const size_t shift = limbs->first_elsewhere;
@@ -96,7 +79,6 @@ unsigned joint_limbs_take(struct joint_limbs *limbs, const struct imu_reading *r
     } else if (k - shift < reading->n_limbs) {
       read = reading->limb[k - shift];
     }
-    leave_frozen(limbs, k, moving, &read);
     limb[k].angular_rate = plausible(read.angular_rate, LARGEST_RATE, &given);
     limb[k].specific_force = plausible(read.specific_force, LARGEST_FORCE, &given);
   }
@@ -110,7 +92,7 @@ bool joint_limbs_well(const struct joint_limbs *limbs, int64_t t_ns, double time
     well = well && silent_s < timeout_s && limbs->strain[k] < STRAIN_WRONG;
     for (int t = 0; t < LIMB_TRIADS; t++) {
       const struct limb_trust *trust = &limbs->trust[k][t];
-      well = well && !trust->refused && !trust->repeats.frozen && trust->far < FAR_DOUBTED;
+      well = well && !trust->refused && trust->far < FAR_DOUBTED;
     }
   }
   return well;

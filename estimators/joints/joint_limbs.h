@@ -11,7 +11,6 @@
 #include "joints/base_liveliness.h"
 #include "joints/joint_process.h"
 #include "joints/limb_rows.h"
-#include "robot/repeats.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 
@@ -24,7 +23,6 @@ enum { LIMBS_MAX = ROBOT_MAX_LIMBS + 1, LIMB_TRIADS = 2 };
 struct limb_trust {
   unsigned far; /* readings far off, less those that were not */
   bool refused;
-  struct repeats repeats; /* a frozen one is not taken */
 };
 
 struct joint_limbs {
@@ -33,7 +31,6 @@ struct joint_limbs {
   struct limb_imu imu[LIMBS_MAX];
   double strain[LIMBS_MAX];          /* normalised innovation squared per axis, averaged */
   int64_t heard_ns[LIMBS_MAX];       /* when it last gave a number */
-  struct imu_triads read[LIMBS_MAX]; /* the last reading as it came */
   struct limb_trust trust[LIMBS_MAX][LIMB_TRIADS];
   double credit[LIMBS_MAX];                     /* how many surprises in a row are still believed */
   int64_t judged_ns;                            /* when they were last heard at all */
@@ -51,14 +48,13 @@ void joint_limbs_init(struct joint_limbs *limbs, const struct robot *robot, doub
 /* Forgets how they fared. [real-time] */
 void joint_limbs_reset(struct joint_limbs *limbs);
 
-/* What a fresh reading says of the limbs, [n]; axes that no body can feel become NaN, and triads
- * that repeat themselves although the robot is `moving`. [real-time] Returns how many numbers were
- * given. */
-unsigned joint_limbs_take(struct joint_limbs *limbs, const struct imu_reading *reading, bool moving,
+/* What a fresh reading says of the limbs, [n]; axes that no body can feel become NaN. [real-time]
+ * Returns how many numbers were given. */
+unsigned joint_limbs_take(const struct joint_limbs *limbs, const struct imu_reading *reading,
                           struct imu_triads *limb);
 
 /* Whether the limbs are as they should be at t_ns: all of them heard within `timeout_s`, and none
- * straining, frozen or refused. [real-time] */
+ * straining or refused. [real-time] */
 bool joint_limbs_well(const struct joint_limbs *limbs, int64_t t_ns, double timeout_s);
 
 /* Rows of one limb among those of an instant. */

@@ -12,8 +12,6 @@
 static const double FUTURE_PERIODS = 1.0;
 /* Steps of a link's excess noise, of the logarithm of its variance. */
 static const double EXCESS_STEP = 0.4;
-/* A robot moves that has a joint as fast as this, rad/s. */
-static const double MOVING = 0.1;
 
 bool joint_samples_timely(struct joint_filter *f, const struct stream_stamp *stamp, size_t stream,
                           int64_t now_ns) {
@@ -109,16 +107,6 @@ static const double *newest_estimate(const struct joint_filter *f) {
   return f->instants.at[i]->x;
 }
 
-/* Whether some joint moves fast enough for every sensor to tell different things of it. */
-static bool is_moving(const struct joint_filter *f) {
-  const double *dq = f->instants.count > 0 ? newest_estimate(f) + f->layout.dq : NULL;
-  bool moving = false;
-  for (size_t j = 0; dq != NULL && j < f->layout.n; j++) {
-    moving = moving || fabs(dq[j]) > MOVING;
-  }
-  return moving;
-}
-
 static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, size_t *from) {
   const struct imu_reading *imu = &frame->imu;
   const bool limbs = f->limbs.n > 0;
@@ -132,7 +120,7 @@ static void take_imu(struct joint_filter *f, const struct sensor_frame *frame, s
     rate = plausible_axes(imu->angular_rate, LARGEST_RATE, &given);
     force = plausible_axes(imu->specific_force, LARGEST_FORCE, &given);
   }
-  given += joint_limbs_take(&f->limbs, imu, limbs && is_moving(f), limb);
+  given += joint_limbs_take(&f->limbs, imu, limb);
   f->counters.imu_rejected += given < 6 * (f->base_imu + f->limbs.n);
   if (given == 0) {
     return;

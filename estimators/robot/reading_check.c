@@ -1,6 +1,7 @@
 #include "robot/reading_check.h"
 
 #include <math.h>
+#include <string.h>
 
 /* No IMU of a base measures less often, ns: one of few bits that stands still is not silent. */
 static const int64_t LONGEST_HOLD_NS = 20000000;
@@ -22,6 +23,9 @@ enum status reading_check_init(struct reading_check *check, const struct robot *
   for (size_t k = 0; k < ROBOT_MAX_WRENCH; k++) {
     check->repeats[k] = repeats_unknown();
   }
+  for (size_t k = 0; k < 1 + ROBOT_MAX_LIMBS; k++) {
+    check->gyro[k].repeats = check->accelerometer[k].repeats = repeats_unknown();
+  }
   return !arena_is_counting(arena) && arena->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
@@ -36,13 +40,19 @@ static vec3 within_each(vec3 v, double range, uint64_t *refused) {
                 within(v.z, range, refused)};
 }
 
-/* NaN in place of the last measurement once more. Returns whether it is a new one. One that is
- * repeated now and then is used: it is no worse than none. */
-static bool measures(struct reading_check *check, struct held_triad *triad, int64_t t_ns, vec3 *v) {
+/* NaN in place of the last measurement once more, and of a triad that has frozen. Returns whether it
+ * is a new one. One that is repeated now and then is used: it is no worse than none. */
+static bool measures(struct reading_check *check, struct held_triad *triad, int64_t t_ns,
+                     bool moving, vec3 *v) {
   const vec3 last = triad->last;
   const bool equal = v->x == last.x && v->y == last.y && v->z == last.z;
+  const bool held =
+      sensor_hold_next(&triad->hold, equal, !equal) && t_ns - triad->t_ns < LONGEST_HOLD_NS;
   triad->last = *v;
-  if (sensor_hold_next(&triad->hold, equal, !equal) && t_ns - triad->t_ns < LONGEST_HOLD_NS) {
+  if (!held && vec3_is_finite(*v)) {
+    repeats_watch(&triad->repeats, equal, moving);
+  }
+  if (held || triad->repeats.frozen) {
     *v = (vec3){(double)NAN, (double)NAN, (double)NAN};
     check->counters.imu_repeated++;
     return false;
@@ -58,7 +68,7 @@ static void check_triads(struct reading_check *check, vec3 *rate, vec3 *force,
 }
 
 /* A reading of which nothing is a measurement is none. */
-static void check_imu(struct reading_check *check, struct imu_reading *imu) {
+static void check_imu(struct reading_check *check, bool moving, struct imu_reading *imu) {
   struct reading_counters again = {0}; /* a reading that is not fresh has been counted */
   const int64_t t_ns = imu->stamp.t_ns;
   const bool fresh = imu->stamp.fresh, anew = fresh && t_ns != check->imu_ns;
@@ -67,16 +77,16 @@ static void check_imu(struct reading_check *check, struct imu_reading *imu) {
   check_triads(check, &imu->angular_rate, &imu->specific_force, count);
   if (anew) {
     check->imu_ns = t_ns;
-    any |= measures(check, &check->gyro[0], t_ns, &imu->angular_rate);
-    any |= measures(check, &check->accelerometer[0], t_ns, &imu->specific_force);
+    any |= measures(check, &check->gyro[0], t_ns, moving, &imu->angular_rate);
+    any |= measures(check, &check->accelerometer[0], t_ns, moving, &imu->specific_force);
   }
   for (size_t k = 0; k < imu->n_limbs && k < ROBOT_MAX_LIMBS; k++) {
     struct imu_triads *limb = &check->limb[k];
     *limb = imu->limb[k];
     check_triads(check, &limb->angular_rate, &limb->specific_force, count);
     if (anew) {
-      any |= measures(check, &check->gyro[1 + k], t_ns, &limb->angular_rate);
-      any |= measures(check, &check->accelerometer[1 + k], t_ns, &limb->specific_force);
+      any |= measures(check, &check->gyro[1 + k], t_ns, moving, &limb->angular_rate);
+      any |= measures(check, &check->accelerometer[1 + k], t_ns, moving, &limb->specific_force);
     }
   }
   imu->stamp.fresh = any;
@@ -170,7 +180,25 @@ void reading_check_step(struct reading_check *check, bool moving, struct sensor_
   if (3 * frame->skin.n_cells * sizeof(float) == check->skin.bytes) {
     check_hang(check, &check->skin, &frame->skin.stamp, frame->skin.acceleration, moving);
   }
-  check_imu(check, &frame->imu);
+  check_imu(check, moving, &frame->imu);
   check_torques(check, &frame->joints);
   check_wrenches(check, moving, &frame->wrench);
+}
+
+uint32_t reading_check_frozen(const struct reading_check *check) {
+  uint32_t frozen = 0;
+  for (size_t k = 0; k < 1 + ROBOT_MAX_LIMBS; k++) {
+    frozen |= (uint32_t)check->gyro[k].repeats.frozen << 2 * k |
+              (uint32_t)check->accelerometer[k].repeats.frozen << (2 * k + 1);
+  }
+  return frozen;
+}
+
+void reading_check_adopt(struct reading_check *check, const struct reading_check *previous,
+                         bool same_imus) {
+  check->counters = previous->counters;
+  if (same_imus) {
+    memcpy(check->gyro, previous->gyro, sizeof(check->gyro));
+    memcpy(check->accelerometer, previous->accelerometer, sizeof(check->accelerometer));
+  }
 }

@@ -4,8 +4,9 @@
  * An IMU axis at or beyond its range is saturated and tells no more than a bound; broken words are
  * far beyond what any robot feels. Frames of joints and of skin that stand there once more are none
  * (stream_hang.h). An IMU that is read more often than it measures has not measured
- * what it repeats (sensor_hold.h). A wrench sensor that repeats itself to the bit while the robot
- * moves, or falls silent, is frozen. Encoders and skin cells have guards of their own
+ * what it repeats (sensor_hold.h). A triad of an IMU, or a wrench sensor, that goes on repeating
+ * itself to the bit for longer than it does by chance (repeats.h), or a wrench sensor that falls
+ * silent, is frozen. Encoders and skin cells have guards of their own
  * (encoder_guard, cell_health), which know what to expect. */
 #ifndef READING_CHECK_H
 #define READING_CHECK_H
@@ -45,7 +46,7 @@ struct reading_settings {
 /* What happened since init; published in `diag`. */
 struct reading_counters {
   uint64_t gyro_refused, accelerometer_refused; /* axes not given, or at or beyond their range */
-  uint64_t imu_repeated;                        /* triads that had not measured since */
+  uint64_t imu_repeated;                        /* triads that had not measured since, or froze */
   uint64_t orientation_refused;                 /* quaternions of the IMU that turn nothing */
   uint64_t frames_repeated;                     /* of joints and skin, while their bus hung */
   uint64_t torque_refused, wrench_refused;      /* numbers, sensors: none, beyond any, frozen */
@@ -54,8 +55,9 @@ struct reading_counters {
 /* Three axes that measure together. */
 struct held_triad {
   struct sensor_hold hold;
-  vec3 last;    /* rad/s or m/s^2: as it came */
-  int64_t t_ns; /* of the last measurement */
+  struct repeats repeats; /* of what is not held */
+  vec3 last;              /* rad/s or m/s^2: as it came */
+  int64_t t_ns;           /* of the last measurement */
 };
 
 struct held_wrench {
@@ -88,5 +90,14 @@ enum status reading_check_init(struct reading_check *check, const struct robot *
 /* Replaces in `frame` what cannot be a measurement; arrays in it then are the check's. [real-time]
  * moving: the robot does, so that what its sensors read ought to change */
 void reading_check_step(struct reading_check *check, bool moving, struct sensor_frame *frame);
+
+/* Triads that have frozen, bits 1 << (2 k + enum imu_triad): k = 0 of the first IMU, then the
+ * limbs'. [any] */
+uint32_t reading_check_frozen(const struct reading_check *check);
+
+/* Takes over what `previous` has counted and, when they are the same, what it has learned of IMUs.
+ * [real-time] */
+void reading_check_adopt(struct reading_check *check, const struct reading_check *previous,
+                         bool same_imus);
 
 #endif

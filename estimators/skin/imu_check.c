@@ -27,9 +27,7 @@ static const int order[ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                      {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
 void imu_check_reset(struct imu_check *check, const struct robot *robot) {
-  const struct repeats not_known = repeats_unknown();
-  *check = (struct imu_check){
-      .robot = robot, .gyro_repeats = not_known, .accelerometer_repeats = not_known};
+  *check = (struct imu_check){.robot = robot};
 }
 
 void imu_check_adopt(struct imu_check *check, const struct imu_check *previous) {
@@ -43,29 +41,17 @@ void imu_check_adopt(struct imu_check *check, const struct imu_check *previous) 
 
 /* -- readings --------------------------------------------------------------------------------- */
 
-static bool is_equal(vec3 a, vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-static void watch_frozen(struct imu_check *check, const struct imu_reading *imu, bool moving) {
-  repeats_watch(&check->gyro_repeats, is_equal(imu->angular_rate, check->last.angular_rate),
-                moving);
-  repeats_watch(&check->accelerometer_repeats,
-                is_equal(imu->specific_force, check->last.specific_force), moving);
-}
-
 /* One step of a first-order high pass: what came through before, plus the input's change. */
 static vec3 pass(vec3 before, vec3 change, double dt) {
   return vec3_scale(exp(-dt / PASS_S), vec3_add(before, change));
 }
 
-void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, bool moving) {
+void imu_check_reading(struct imu_check *check, const struct imu_reading *imu) {
   if (!imu->stamp.present || !imu->stamp.fresh || imu->stamp.t_ns <= check->last.stamp.t_ns ||
       !is_plausible(imu->angular_rate, LARGEST_RATE) ||
       !is_plausible(imu->specific_force, LARGEST_FORCE)) {
     return;
   }
-  watch_frozen(check, imu, moving);
   const double dt = (double)(imu->stamp.t_ns - check->last.stamp.t_ns) * 1e-9;
   const vec3 once = check->rate_once;
   vec3 twice = check->reading[check->newest].rate;
@@ -239,11 +225,6 @@ static uint32_t wrong_axes(const struct triad_match *match) {
   return bits;
 }
 
-unsigned imu_check_frozen(const struct imu_check *check) {
-  return (unsigned)check->gyro_repeats.frozen | (unsigned)check->accelerometer_repeats.frozen << 1;
-}
-
 uint32_t imu_check_suspect(const struct imu_check *check) {
-  return wrong_axes(&check->gyro) | wrong_axes(&check->accelerometer) << 3 |
-         (imu_check_frozen(check) != 0 ? IMU_FROZEN : 0u);
+  return wrong_axes(&check->gyro) | wrong_axes(&check->accelerometer) << 3;
 }

@@ -1,5 +1,4 @@
-/* Whether the IMU reads what the body feels: axes swapped or inverted, or a reading that has
- * frozen.
+/* Whether the IMU reads what the body feels: axes swapped or inverted.
  *
  * The skin of the link that carries the IMU feels the same motion without knowing the IMU. Its
  * fused angular acceleration, integrated, is compared with the gyro, both without their slow parts;
@@ -12,7 +11,6 @@
 #ifndef IMU_CHECK_H
 #define IMU_CHECK_H
 
-#include "robot/repeats.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
 #include "skin/skin_fusion.h"
@@ -49,7 +47,6 @@ struct imu_check {
   vec3 omega, omegadot;    /* rad/s, rad/s^2: the skin's, link axes; omega through one high pass */
   vec3 rate_skin;          /* rad/s: through two */
   int64_t skin_ns;         /* of the last skin, 0 for none */
-  struct repeats gyro_repeats, accelerometer_repeats;
 };
 
 /* Forgets all. [any] `robot` must outlive it. */
@@ -58,17 +55,14 @@ void imu_check_reset(struct imu_check *check, const struct robot *robot);
 /* Takes over what `previous` has found, unless the IMU is said to sit elsewhere now. [real-time] */
 void imu_check_adopt(struct imu_check *check, const struct imu_check *previous);
 
-/* Takes the IMU's new reading, where there is one. [real-time] moving: the robot does */
-void imu_check_reading(struct imu_check *check, const struct imu_reading *imu, bool moving);
+/* Takes the IMU's new reading, where there is one. [real-time] */
+void imu_check_reading(struct imu_check *check, const struct imu_reading *imu);
 
 /* Takes the fused skin of the IMU's link, sampled at t_ns. [real-time] Does nothing with one that
  * is not newer than the last, or has too few cells. */
 void imu_check_skin(struct imu_check *check, const struct link_skin *skin, int64_t t_ns);
 
-/* Which triads repeat themselves, bits 1 << enum imu_triad. [any] */
-unsigned imu_check_frozen(const struct imu_check *check);
-
-/* IMU_* bits; 0 when nothing speaks against it. [any] */
+/* IMU_* bits of axes; 0 when nothing speaks against them. [any] */
 uint32_t imu_check_suspect(const struct imu_check *check);
 
 #endif

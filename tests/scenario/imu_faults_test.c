@@ -78,7 +78,7 @@ static void watch_ways(struct fault_run *run, double seconds, struct found *foun
       } else {
         imu.specific_force = mount(&m, imu.specific_force);
       }
-      imu_check_reading(one, &imu, true);
+      imu_check_reading(one, &imu);
       if (skin) {
         imu_check_skin(one, &fusion.link[fusion.of_link[0]], frame->skin.stamp.t_ns);
       }

@@ -94,6 +94,31 @@ START_TEST(one_of_few_bits_at_rest_is_not_silent) {
 }
 END_TEST
 
+/* Of a robot with an IMU on a limb whose gyro freezes. */
+START_TEST(a_triad_that_freezes_is_none_and_named_and_taken_back_at_once) {
+  struct reading_check check = check_of_three();
+  struct random rng = random_from(test_seed());
+  vec3 last = VEC3_ZERO;
+  for (int i = 0; i < 1300; i++) {
+    const vec3 noise = {random_normal(&rng), random_normal(&rng), random_normal(&rng)};
+    const bool freezes = i >= 1000 && i < 1200;
+    last = freezes ? last : noise;
+    const struct imu_triads limb = {.specific_force = noise, .angular_rate = last};
+    struct sensor_frame frame = {.imu = {.stamp = {true, true, 1, 1000000 * (int64_t)(i + 1)},
+                                         .specific_force = noise,
+                                         .angular_rate = noise,
+                                         .n_limbs = 1,
+                                         .limb = &limb}};
+    reading_check_step(&check, i > 500, &frame);
+    const bool none = isnan(frame.imu.limb[0].angular_rate.x);
+    ck_assert(freezes ? none || i < 1010 : !none);
+    ck_assert_uint_eq(reading_check_frozen(&check), none ? 1u << 2 : 0u);
+    ck_assert(vec3_is_finite(frame.imu.limb[0].specific_force) && frame.imu.stamp.fresh);
+    ck_assert(vec3_is_finite(frame.imu.angular_rate));
+  }
+}
+END_TEST
+
 START_TEST(an_orientation_that_turns_nothing_is_none) {
   static const quat bad[] = {{(double)NAN, 0.0, 0.0, 1.0},
                              {0.0, 0.0, 0.0, 0.0},
@@ -200,8 +225,9 @@ END_TEST
 
 SUITE(an_axis_at_its_range_is_left_out_alone_and_counted_once,
       wrenches_that_answer_in_turn_stay_until_they_answer_again,
-      an_imu_has_not_measured_what_it_repeats, one_of_few_bits_at_rest_is_not_silent,
-      an_orientation_that_turns_nothing_is_none,
+      an_imu_has_not_measured_what_it_repeats,
+      a_triad_that_freezes_is_none_and_named_and_taken_back_at_once,
+      one_of_few_bits_at_rest_is_not_silent, an_orientation_that_turns_nothing_is_none,
       torques_and_wrenches_that_nothing_bears_are_not_numbers_and_the_drivers_arrays_stay,
       a_wrench_that_repeats_itself_while_the_robot_moves_is_none,
       one_that_repeats_itself_ordinarily_goes_on_with_the_stamp_of_what_it_measured)
