@@ -166,11 +166,16 @@ static FILE *open_trace(const char *path) {
   return out;
 }
 
-static void record(const struct order *order, struct stock_robot *stock, struct tape *tape) {
+static void load(const struct order *order, struct stock_robot *stock) {
   struct message error = {""};
   if (scaled_robot_load(order->robot, "config/robots", stock, &error) != STATUS_OK) {
     give_up(order->robot, error.text);
   }
+}
+
+static void record(const struct order *order, struct stock_robot *stock, struct tape *tape) {
+  struct message error = {""};
+  load(order, stock);
   const struct sim_options options = options_of(order, stock);
   if (tape_record(tape, &options, &error) != STATUS_OK) {
     give_up(order->robot, error.text);
@@ -281,14 +286,17 @@ static void run_one(const struct order *order) {
 
 /* -- the matrix ------------------------------------------------------------------------------- */
 
-static struct matrix_count run_matrix(const char *robot, enum bench_motion motion, uint64_t seed,
-                                      double share) {
+static struct matrix_count run_matrix(const struct order *order) {
   static struct fault_bench bench;
+  const uint64_t seed = order->seed;
   struct matrix_count count = {0};
   struct message error = {""};
-  if (fault_bench_init(&bench, robot, motion, NULL, seed, &error) != STATUS_OK ||
+  struct stock_robot stock;
+  load(order, &stock);
+  const struct sim_options options = options_of(order, &stock);
+  if (fault_bench_init(&bench, order->robot, order->motion, &options, seed, &error) != STATUS_OK ||
       fault_bench_reach(&bench, BENCH_MOMENTS - 1) != STATUS_OK) {
-    give_up(robot, error.text);
+    give_up(order->robot, error.text);
   }
   struct sim_random random = sim_random_from(seed, 900);
   for (size_t i = 0; i < MATRIX_CELLS; i++) {
@@ -296,7 +304,7 @@ static struct matrix_count run_matrix(const char *robot, enum bench_motion motio
     struct verdict verdict;
     const char *target;
     char what[96];
-    if (sim_uniform(&random, 0.0, 1.0) >= share ||
+    if (sim_uniform(&random, 0.0, 1.0) >= order->share ||
         !fault_bench_try(&bench, &fault, matrix_seed(i, seed), &verdict, &target)) {
       continue;
     }
@@ -308,10 +316,11 @@ static struct matrix_count run_matrix(const char *robot, enum bench_motion motio
   }
   printf("%s %s: healthy ok %.1f %%; %lu of %lu passed; %lu late, %lu lied, %lu wrong positions, "
          "%lu reset twice\n",
-         robot, bench_motion_name(motion), 100.0 * score_ok(&bench.healthy),
+         order->robot, bench_motion_name(order->motion), 100.0 * score_ok(&bench.healthy),
          (unsigned long)count.passed, (unsigned long)count.tried, (unsigned long)count.late,
          (unsigned long)count.lied, (unsigned long)count.wrong, (unsigned long)count.reset_twice);
   fault_bench_free(&bench);
+  scaled_robot_free(&stock);
   return count;
 }
 
@@ -413,8 +422,7 @@ int main(int argc, char **argv) {
     return matrix_report(argv[optind], order.share, order.seed);
   }
   if (matrix != 0) {
-    const struct matrix_count count =
-        run_matrix(order.robot, order.motion, order.seed, order.share);
+    const struct matrix_count count = run_matrix(&order);
     return count.passed == count.tried ? 0 : 1;
   }
   run_one(&order);
