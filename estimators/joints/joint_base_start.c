@@ -23,8 +23,6 @@ static const double START_MEAN_S = 0.1;
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
-/* What skin says after it has misled the base is true when it has been believable for so long. */
-static const int64_t BELIEVABLE_NS = 50000000;
 /* A tilt known to within this, rad, is that of a base that is lost by its velocity; so much less it
  * is known then; and for so long it is not lost again. */
 static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
@@ -191,11 +189,11 @@ static void begin(struct joint_filter *f, struct beginning begins) {
 }
 
 /* A base that is lost: anew with the attitude that it has, or with the next force that is felt. */
-static void lose(struct joint_filter *f, bool by_skin) {
+static void lose(struct joint_filter *f) {
   const struct instant *newest = instants_newest(&f->instants);
   const double tilt = joint_process_worst_sd(&f->layout, newest->P, f->layout.attitude);
   const mat3 R = mat3_from_quat(base_process_rotation(&f->layout, newest->x));
-  const bool known = !by_skin && knows_attitude(f, newest);
+  const bool known = knows_attitude(f, newest);
   f->base_started = false;
   f->counters.resets++;
   f->disturbed_ns = newest->t_ns;
@@ -204,16 +202,14 @@ static void lose(struct joint_filter *f, bool by_skin) {
   }
 }
 
-/* Whether what has begun is lost, by itself or by skin that lies. */
+/* Whether what has begun is lost, or misled by skin. */
 static void watch(struct joint_filter *f) {
   const struct instant *newest = instants_newest(&f->instants);
-  const bool misled = skin_misleads(f, newest), turned = misled && skin_has_turned(f, newest);
-  if (f->base_started && (turned || is_lost(f, newest))) {
-    lose(f, turned);
+  if (f->base_started && is_lost(f, newest)) {
+    lose(f);
   }
-  if (misled) {
+  if (skin_misleads(f, newest)) {
     skin_misled_forget(f);
-    f->misled_ns = newest->t_ns;
   }
 }
 
@@ -225,9 +221,8 @@ static bool shakes(const struct joint_filter *f) {
 /* What the force may be off by has not settled yet. */
 static bool settles(const struct joint_filter *f, int64_t t_ns) {
   const bool first = f->counters.resets == 0;
-  return (first && t_ns - f->started_ns < START_SETTLES_NS) ||
-         (first && shakes(f) && f->felt.heard_s < START_MEAN_S) ||
-         (f->misled_ns > 0 && t_ns - f->misled_ns < BELIEVABLE_NS);
+  return first &&
+         (t_ns - f->started_ns < START_SETTLES_NS || (shakes(f) && f->felt.heard_s < START_MEAN_S));
 }
 
 /* Variance of a force across itself, where it tells the tilt, the mean of both directions: along it

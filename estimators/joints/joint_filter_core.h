@@ -111,7 +111,6 @@ struct joint_filter {
   int64_t sought_ns;  /* since when velocities have had to be found: that, or a silence */
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
   struct felt_force felt;
-  int64_t misled_ns;  /* when skin last said what no skin is off by; 0 for never */
   int64_t rate_ns;    /* newest reading of the base's rate that was believed */
   int64_t settled_ns; /* newest instant that the slow stages have seen */
   int64_t woken_ns;   /* when an acceleration last jumped */

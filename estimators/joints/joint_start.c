@@ -95,7 +95,6 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   set_variance(first, l, l->force, l->base, FIRST_FORCE);
   set_variance(first, l, l->forcedot, l->base, FIRST_FORCEDOT);
   f->base_started = false;
-  f->misled_ns = 0;
   first_force(f, frame, first);
   joint_settle_priors(f);
   open_biases(f, first);

@@ -1,14 +1,12 @@
 #include "joints/skin_misleads.h"
 
-#include "joints/base_process.h"
-#include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
 
 #include <math.h>
 
 /* What all skin has in common is off by no more of its deviations. */
 static const double LARGEST_COMMON = 8.0;
-/* No base turns so far, rad, while its IMU is refused; what skin may have moved it by, m/s. */
+/* What skin may have turned and moved the base by meanwhile, rad, m/s. */
 static const double TURNED = 0.06, MOVED = 0.5;
 
 bool skin_misleads(const struct joint_filter *f, const struct instant *newest) {
@@ -16,13 +14,6 @@ bool skin_misleads(const struct joint_filter *f, const struct instant *newest) {
   return l->biases > 0 && f->base_imu && f->judge.triad[IMU_ACCELEROMETER].convicted &&
          vec3_largest(vec3_from(newest->x + l->bias_lin)) >
              LARGEST_COMMON * f->settings.cell_common;
-}
-
-bool skin_has_turned(const struct joint_filter *f, const struct instant *newest) {
-  const mat3 R = mat3_from_quat(base_process_rotation(&f->layout, newest->x));
-  const vec3 felt_B = mat3_mul_vec3(&f->imu.R, f->felt.mean);
-  return joint_base_feels_gravity(f) &&
-         mat3_mul_vec3(&R, felt_B).z < cos(TURNED) * vec3_norm(f->felt.mean);
 }
 
 /* Three states begin again, with this variance each. */

@@ -1,5 +1,5 @@
-/* Skin that has misled the base: all of it is off at once, the IMU has been refused because of it,
- * and the base has been turned by what it said.
+/* Skin that has misled the base: all of it is off at once, and the IMU has been refused because of
+ * it.
  *
  * What all skin has in common is a slow error of some tenths of a m/s^2. One that is eight times as
  * large is no such error but what a wrong attitude needs to agree with the skin: without a bound
@@ -15,10 +15,6 @@ struct joint_filter;
 /* The accelerometer is refused, and what all skin has in common is off by what no skin is off by.
  * [real-time] */
 bool skin_misleads(const struct joint_filter *filter, const struct instant *newest);
-
-/* By what the accelerometer felt before it was refused, the base is not turned like this.
- * [real-time] */
-bool skin_has_turned(const struct joint_filter *filter, const struct instant *newest);
 
 /* At all instants: what skin has in common is not known, nor how far it has turned and moved the
  * base; the IMU is heard again, off by what it was off by before. [real-time] */

@@ -1,7 +1,6 @@
 /* Skin that has misled the base, and what is forgotten of it. */
 #include "joints/skin_misleads.h"
 
-#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
 #include "support/layout_covariance.h"
 #include "support/suite.h"
@@ -26,7 +25,6 @@ static void draw(struct fixture *f) {
   f->filter.layout = joint_layout_of(JOINTS, false, true, 0);
   const struct joint_layout *l = &f->filter.layout;
   ck_assert_uint_le(l->numbers, STATES);
-  f->filter.imu = POSE_IDENTITY;
   f->filter.robot = &f->robot;
   f->filter.base_imu = true;
   f->filter.settings.cell_common = COMMON;
@@ -37,8 +35,6 @@ static void draw(struct fixture *f) {
   for (size_t i = 0; i < l->size * l->stride; i++) {
     f->now.P[i] *= 1e-6;
   }
-  base_process_set_rotation(l, QUAT_IDENTITY, f->x);
-  f->filter.felt.mean = (vec3){0.0, 0.0, STANDARD_GRAVITY};
   for (size_t k = 0; k < 3; k++) {
     f->filter.bias_lin_prior[k] = COMMON * COMMON;
   }
@@ -58,21 +54,6 @@ START_TEST(skin_misleads_who_does_not_hear_the_imu_and_has_it_off_by_more_than_a
     common[k] = -5.0 * COMMON;
     ck_assert(!skin_misleads(&f.filter, &f.now));
   }
-}
-END_TEST
-
-START_TEST(a_base_is_turned_when_gravity_was_felt_elsewhere) {
-  static struct fixture f;
-  draw(&f);
-  const struct joint_layout *l = &f.filter.layout;
-  const double angle[] = {0.0, 0.03, 0.1, 1.0, 3.0};
-  for (int i = 0; i < 5; i++) {
-    const vec3 axis = {0.6, -0.8, 0.0};
-    base_process_set_rotation(l, quat_from_rotation_vector(vec3_scale(angle[i], axis)), f.x);
-    ck_assert_int_eq(skin_has_turned(&f.filter, &f.now), angle[i] > 0.06);
-  }
-  f.filter.felt.mean.z = 5.0; /* no gravity: nothing is known by it */
-  ck_assert(!skin_has_turned(&f.filter, &f.now));
 }
 END_TEST
 
@@ -110,5 +91,4 @@ START_TEST(what_is_forgotten_leaves_a_covariance_and_what_the_imu_was_off_by) {
 END_TEST
 
 SUITE(skin_misleads_who_does_not_hear_the_imu_and_has_it_off_by_more_than_any_skin_is,
-      a_base_is_turned_when_gravity_was_felt_elsewhere,
       what_is_forgotten_leaves_a_covariance_and_what_the_imu_was_off_by)
