@@ -151,6 +151,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     imu.first = f->rows.rows;
     joint_base_add_imu(f, now, x, P);
     imu.count = f->rows.rows - imu.first;
+    feel_force(&f->felt, now->force, now->t_ns);
   }
   if (f->limbs.n > 0 && (now->streams & STREAM_IMU) && joint_base_kinematics(f, x)) {
     joint_limbs_add(&f->limbs, &f->rows, &f->kin, now->limb, f->skin_ready, x, limb);
@@ -165,7 +166,6 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                                         : f->settings.base.stay_velocity;
     base_rows_stay(&f->rows, speed * sqrt(STAY_TIME / period), x);
   }
-  feel_force(&f->felt, now->force, now->t_ns);
   if (imu.count > 0 && is_told(now->rate)) {
     f->rate_ns = now->t_ns > f->rate_ns ? now->t_ns : f->rate_ns;
   } else if (joints && f->base_imu && f->base_started && untold_ns(f, now->t_ns) > UNTOLD_NS) {
