@@ -29,8 +29,8 @@ struct joint_limbs {
   size_t n;
   bool first_elsewhere; /* imu[0] is the robot's first IMU */
   struct limb_imu imu[LIMBS_MAX];
-  double strain[LIMBS_MAX];          /* normalised innovation squared per axis, averaged */
-  int64_t heard_ns[LIMBS_MAX];       /* when it last gave a number */
+  double strain[LIMBS_MAX];    /* normalised innovation squared per axis, averaged */
+  int64_t heard_ns[LIMBS_MAX]; /* when it last gave a number */
   struct limb_trust trust[LIMBS_MAX][LIMB_TRIADS];
   double credit[LIMBS_MAX];                     /* how many surprises in a row are still believed */
   int64_t judged_ns;                            /* when they were last heard at all */
