@@ -40,8 +40,8 @@ static vec3 within_each(vec3 v, double range, uint64_t *refused) {
                 within(v.z, range, refused)};
 }
 
-/* NaN in place of the last measurement once more, and of a triad that has frozen. Returns whether it
- * is a new one. One that is repeated now and then is used: it is no worse than none. */
+/* NaN in place of the last measurement once more, and of a triad that has frozen. Returns whether
+ * it is a new one. One that is repeated now and then is used: it is no worse than none. */
 static bool measures(struct reading_check *check, struct held_triad *triad, int64_t t_ns,
                      bool moving, vec3 *v) {
   const vec3 last = triad->last;
