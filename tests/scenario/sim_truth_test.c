@@ -271,6 +271,38 @@ START_TEST(momentum_is_that_of_mujocos_own_sums_at_random_states) {
 }
 END_TEST
 
+START_TEST(a_drive_that_looks_ahead_acts_with_the_torque_that_it_tells) {
+  const struct stock_robot stock = test_robot("humanoid18");
+  const size_t n = stock.robot->model.n_joints;
+  const struct mjcf_options options = {
+      .step_s = 1e-3, .contact_time_s = 0.02, .friction = 1.0, .rebound = 1.0};
+  static struct physics ahead, plain;
+  struct message error;
+  ck_assert_int_eq(physics_init(&ahead, stock.robot, &options, &error), STATUS_OK);
+  ck_assert_int_eq(physics_init(&plain, stock.robot, &options, &error), STATUS_OK);
+  struct random random = random_from(test_seed());
+  const struct pose X = {MAT3_IDENTITY, {0.0, 0.0, 2.0}};
+  double q[MODEL_MAX_JOINTS], tau[MODEL_MAX_JOINTS];
+  for (size_t j = 0; j < n; j++) {
+    q[j] = 0.3 * random_normal(&random);
+    tau[j] = 10.0 * random_normal(&random);
+    physics_look_ahead(&ahead, j, 0.05 * (double)(j % 3));
+  }
+  physics_place(&ahead, &X, q);
+  physics_place(&plain, &X, q);
+  physics_look(&ahead);
+  physics_look(&plain);
+  physics_forward(&ahead, tau);
+  physics_forward(&plain, ahead.tau);
+  for (size_t j = 0; j < n; j++) {
+    assert_near(physics_ddq(&ahead, j), physics_ddq(&plain, j), 1e-8);
+    assert_near(ahead.tau[j], tau[j] - 0.05 * (double)(j % 3) * physics_ddq(&ahead, j), 1e-12);
+  }
+  physics_free(&ahead);
+  physics_free(&plain);
+}
+END_TEST
+
 START_TEST(velocities_of_the_centre_of_mass_and_momentum_integrate_their_rates) {
   const struct stock_robot stock = test_robot("humanoid30");
   struct sim_options options = test_options(&stock, "multisine");
@@ -305,4 +337,5 @@ SUITE(the_centre_of_mass_accelerates_as_gravity_contacts_and_push_make_it,
       an_ideal_imu_reads_the_second_difference_of_its_place,
       an_ideal_cell_reads_the_second_difference_of_its_place,
       momentum_is_that_of_mujocos_own_sums_at_random_states,
+      a_drive_that_looks_ahead_acts_with_the_torque_that_it_tells,
       velocities_of_the_centre_of_mass_and_momentum_integrate_their_rates)

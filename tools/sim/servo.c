@@ -2,13 +2,14 @@
 
 #include <string.h>
 
-#define BANDWIDTH      (2.0 * M_PI * 12.0) /* rad/s, of joints that carry only their own limb */
-#define DAMPING_RATIO  0.8
-#define LEG_STIFFNESS  40.0 /* times weight times leg length: what a tilted robot pulls with */
-#define STABLE_DAMPING 0.4  /* largest kd dt / inertia: half of what an explicit step bears */
-#define STABLE_MODE    1.5  /* largest share of a mode's velocity in a step: from 2 on it grows */
-#define ITERATIONS     50
-#define STABLE_SPRING  0.1 /* largest kp dt^2 / inertia */
+#define BANDWIDTH          (2.0 * M_PI * 12.0) /* rad/s, of joints that carry only their own limb */
+#define DAMPING_RATIO      0.8
+#define LEG_STIFFNESS      40.0 /* times weight times leg length: what a tilted robot pulls with */
+#define SWAY_DAMPING_RATIO 0.3  /* of the body on the joints of its legs, where no step bounds it */
+#define STABLE_DAMPING     0.4  /* largest kd dt / inertia: half of what an explicit step bears */
+#define STABLE_MODE        1.5  /* largest share of a mode's velocity in a step: 2 and it grows */
+#define ITERATIONS         50
+#define STABLE_SPRING      0.1 /* largest kp dt^2 / inertia */
 #define LEAST_STIFFNESS                                                                            \
   8.0 /* of a leg's joint, times weight times leg length: below 1 the robot topples */
 
@@ -42,14 +43,17 @@ static double fastest_mode(const struct physics *physics, const double *gain, do
  * than each does alone: less damping for those that move most in a mode that would be unstable. */
 static void calm(struct servo *servo, const struct physics *physics) {
   const double dt = physics->m->opt.timestep;
-  double mode[MODEL_MAX_JOINTS];
+  double mode[MODEL_MAX_JOINTS], explicit_kd[MODEL_MAX_JOINTS];
   for (int i = 0; i < ITERATIONS; i++) {
-    const double excess = fastest_mode(physics, servo->kd, dt, mode) / STABLE_MODE - 1.0;
+    for (size_t j = 0; j < servo->n_joints; j++) {
+      explicit_kd[j] = physics->ahead[j] > 0.0 ? 0.0 : servo->kd[j];
+    }
+    const double excess = fastest_mode(physics, explicit_kd, dt, mode) / STABLE_MODE - 1.0;
     if (!(excess > 0.0)) {
       return;
     }
     for (size_t j = 0; j < servo->n_joints; j++) {
-      servo->kd[j] /= 1.0 + excess * fabs(mode[j]);
+      servo->kd[j] /= explicit_kd[j] > 0.0 ? 1.0 + excess * fabs(mode[j]) : 1.0;
     }
   }
 }
@@ -59,39 +63,71 @@ static double moved_inertia(const struct physics *physics, size_t j) {
   return physics->d->qM[physics->m->dof_Madr[physics->dof[j]]];
 }
 
-double servo_longest_step(const struct physics *physics, const bool *carries, double leg_length) {
-  const struct model *model = &physics->robot->model;
-  const double needed = LEAST_STIFFNESS * model_mass(model) * STANDARD_GRAVITY * leg_length;
+/* s: friction in longer explicit steps takes more than the joint's whole speed at once. */
+static double longest_step_of_friction(const struct physics *physics, size_t j) {
+  const struct joint *joint = &physics->robot->model.joint[j];
+  return moved_inertia(physics, j) / (joint->viscous + joint->coulomb / COULOMB_RAMP);
+}
+
+double servo_longest_step(const struct physics *physics, const bool *carries) {
   double longest = HUGE_VAL;
-  for (size_t j = 0; j < model->n_joints; j++) {
-    const double inertia = moved_inertia(physics, j);
-    const struct joint *joint = &model->joint[j];
-    longest = fmin(longest, inertia / (joint->viscous + joint->coulomb / COULOMB_RAMP));
-    longest = carries[j] ? fmin(longest, sqrt(STABLE_SPRING * inertia / needed)) : longest;
+  for (size_t j = 0; j < physics->robot->model.n_joints; j++) {
+    longest = carries[j] ? longest : fmin(longest, longest_step_of_friction(physics, j));
   }
   return longest;
 }
 
-void servo_init(struct servo *servo, const struct physics *physics, const bool *carries,
+/* Whether all joints of legs move so much that explicit steps of dt leave them stiff enough. */
+static bool legs_are_heavy(const struct physics *physics, const bool *carries, double needed) {
+  const double dt = physics->m->opt.timestep;
+  for (size_t j = 0; j < physics->robot->model.n_joints; j++) {
+    if (carries[j] && (dt > sqrt(STABLE_SPRING * moved_inertia(physics, j) / needed) ||
+                       dt > longest_step_of_friction(physics, j))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Gains in explicit steps. Those of a leg have as much damping as is stable: it is the whole body
+ * that they have to damp. */
+static void choose_explicit(struct servo *servo, const struct physics *physics, size_t j,
+                            double leg_stiffness) {
+  const double dt = physics->m->opt.timestep, inertia = moved_inertia(physics, j);
+  const double kp = fmax(BANDWIDTH * BANDWIDTH * inertia, leg_stiffness);
+  const double kd = leg_stiffness > 0.0 ? HUGE_VAL : 2.0 * DAMPING_RATIO * BANDWIDTH * inertia;
+  servo->kp[j] = fmin(kp, STABLE_SPRING * inertia / (dt * dt));
+  servo->kd[j] = fmin(kd, STABLE_DAMPING * inertia / dt);
+}
+
+/* Gains of a joint of a light leg, whose drive looks ahead: no step bounds them. The body sways
+ * over its feet as a pendulum of `swaying`, kg m^2, on the joint's spring.
+ *   tau = kp (q_ref+ - q+) + kd (dq_ref+ - dq+),  dq+ = dq + dt ddq,  q+ = q + dt dq+ */
+static void choose_ahead(struct servo *servo, struct physics *physics, size_t j,
+                         double leg_stiffness, double swaying) {
+  const double dt = physics->m->opt.timestep;
+  servo->kp[j] = leg_stiffness;
+  servo->kd[j] = 2.0 * SWAY_DAMPING_RATIO * sqrt(leg_stiffness * swaying) + dt * leg_stiffness;
+  physics_look_ahead(physics, j, dt * servo->kd[j]);
+}
+
+void servo_init(struct servo *servo, struct physics *physics, const bool *carries,
                 double leg_length) {
   const struct model *model = &physics->robot->model;
-  const mjModel *m = physics->m;
-  const double dt = m->opt.timestep;
-  const double weight = model_mass(model) * STANDARD_GRAVITY;
+  const double mass = model_mass(model), pull = mass * STANDARD_GRAVITY * leg_length;
+  const bool ahead = carries != NULL && !legs_are_heavy(physics, carries, LEAST_STIFFNESS * pull);
   servo->n_joints = model->n_joints;
   for (size_t j = 0; j < model->n_joints; j++) {
-    const double inertia = moved_inertia(physics, j);
-    double kp = BANDWIDTH * BANDWIDTH * inertia;
-    double kd = 2.0 * DAMPING_RATIO * BANDWIDTH * inertia;
-    if (carries != NULL && carries[j]) {
-      kp = fmax(kp, LEG_STIFFNESS * weight * leg_length);
-      kd = HUGE_VAL; /* as much as is stable: it has to damp the whole body */
+    const double stiffness = carries != NULL && carries[j] ? LEG_STIFFNESS * pull : 0.0;
+    if (ahead && carries[j]) {
+      choose_ahead(servo, physics, j, stiffness, mass * leg_length * leg_length);
+    } else {
+      choose_explicit(servo, physics, j, stiffness);
     }
-    servo->kp[j] = fmin(kp, STABLE_SPRING * inertia / (dt * dt));
-    servo->kd[j] = fmin(kd, STABLE_DAMPING * inertia / dt);
     servo->tau_max[j] = model->joint[j].tau_max;
     servo->tau[j] = 0.0;
   }
+  physics_look(physics);
   calm(servo, physics);
 }
 

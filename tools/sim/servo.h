@@ -13,15 +13,16 @@ struct servo {
 };
 
 /* Chooses gains from the inertia that each joint moves at the present posture and, for joints of
- * legs, from the weight that they balance; within what the integration step keeps stable. [start]
- * After `physics_look`. `carries[j]`: joint j belongs to a leg; `leg_length` m. */
-void servo_init(struct servo *servo, const struct physics *physics, const bool *carries,
+ * legs, from the weight that they balance; within what the integration step keeps stable. Legs so
+ * light at the foot that this would not carry the robot, as those are whose drives' rotors nobody
+ * has described, get drives that look ahead (physics_look_ahead) and all the gain they need.
+ * [start] After `physics_look`. `carries[j]`: joint j belongs to a leg; `leg_length` m. */
+void servo_init(struct servo *servo, struct physics *physics, const bool *carries,
                 double leg_length);
 
-/* The largest integration step at which every joint of a leg can be so stiff that the robot stands
- * on it, and friction takes no joint's whole speed at once, s: beyond, joints tremble. [start]
- * After `physics_look`; arguments as of servo_init. */
-double servo_longest_step(const struct physics *physics, const bool *carries, double leg_length);
+/* The largest integration step at which friction takes no joint's whole speed at once, s: beyond,
+ * joints tremble. Joints of legs do not count. [start] After `physics_look`. */
+double servo_longest_step(const struct physics *physics, const bool *carries);
 
 /* Torques towards the reference q_ref, dq_ref [n_joints] at the physics' present state. [any] */
 void servo_step(struct servo *servo, const struct physics *physics, const double *q_ref,

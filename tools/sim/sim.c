@@ -83,11 +83,10 @@ static enum status make_physics(struct sim *sim, struct message *error) {
   return status;
 }
 
-/* Light limbs, whose drives' rotors nobody has described, need a finer step. */
+/* Light arms, whose drives' rotors nobody has described, need a finer step. */
 static void refine_step(struct sim *sim) {
   const struct scenario_run *run = &sim->scenario;
-  const double longest =
-      servo_longest_step(&sim->physics, run->posture.is_leg, run->leg_length) * (double)ns_per_s;
+  const double longest = servo_longest_step(&sim->physics, run->posture.is_leg) * (double)ns_per_s;
   while ((double)sim->step_ns > longest && sim->step_ns > finest_step_ns) {
     sim->step_ns /= 2;
   }

@@ -82,17 +82,25 @@ void physics_look(struct physics *physics) {
   mj_fwdVelocity(physics->m, physics->d);
 }
 
+/* (M + ahead) ddq + h = tau is M ddq + h = tau - ahead ddq. */
+void physics_look_ahead(struct physics *physics, size_t j, double inertia) {
+  physics->m->dof_armature[physics->dof[j]] += inertia - physics->ahead[j];
+  physics->ahead[j] = inertia;
+}
+
 void physics_forward(struct physics *physics, const double *tau) {
   const struct model *model = &physics->robot->model;
   mjData *d = physics->d;
   for (size_t j = 0; j < model->n_joints; j++) {
-    physics->tau[j] = tau[j];
     d->qfrc_applied[physics->dof[j]] =
         tau[j] - joint_friction(&model->joint[j], d->qvel[physics->dof[j]]);
   }
   mj_fwdActuation(physics->m, d);
   mj_fwdAcceleration(physics->m, d);
   mj_fwdConstraint(physics->m, d);
+  for (size_t j = 0; j < model->n_joints; j++) {
+    physics->tau[j] = tau[j] - physics->ahead[j] * d->qacc[physics->dof[j]];
+  }
 }
 
 bool physics_integrate(struct physics *physics) {

@@ -22,6 +22,7 @@ struct physics {
   int dof[MODEL_MAX_JOINTS];       /* address of each joint's velocity */
   struct inertia *inertia;         /* [n_links] as simulated now, with what the links carry */
   double tau[MODEL_MAX_JOINTS];    /* N m or N, drive torque of the last forward step */
+  double ahead[MODEL_MAX_JOINTS];  /* kg m^2 or kg: what physics_look_ahead was told */
   vec3 push_force_W, push_point_W; /* N, m: external force on the base link */
 };
 
@@ -37,8 +38,14 @@ void physics_place(struct physics *physics, const struct pose *X_WB, const doubl
 /* The first half of a step: everything that depends on positions and velocities. [any] */
 void physics_look(struct physics *physics);
 
+/* Has the drive of joint j look ahead: its torque is tau - inertia * ddq from now on, with the
+ * acceleration that comes of it. [start] Before a look. With inertia = dt (kd + dt kp), kg m^2 or
+ * kg, a servo's torque is that of the position and velocity at the end of the step, the implicit
+ * Euler method, which is stable however light the link. */
+void physics_look_ahead(struct physics *physics, size_t j, double inertia);
+
 /* The second half: accelerations and contact forces under the drive torques tau [n_joints] and
- * friction. [any] */
+ * friction. [any] physics->tau has the torques that acted. */
 void physics_forward(struct physics *physics, const double *tau);
 
 /* Goes on by one integration step. [any] false when numbers have blown up. */
