@@ -205,6 +205,22 @@ void posture_solve(struct posture *posture, const struct posture_target *target,
   }
 }
 
+double posture_effort_on_one_leg(const struct posture *posture) {
+  const struct model *model = &posture->robot->model;
+  const vec3 weight = {0.0, 0.0, model_mass(model) * STANDARD_GRAVITY};
+  double most = 0.0;
+  for (size_t k = 0; k < posture->n_legs; k++) {
+    const struct leg *leg = &posture->leg[k];
+    const vec3 moment = vec3_cross(foot_in_base(posture, leg->foot).p, weight);
+    for (size_t i = 0; i < leg->n_joints; i++) {
+      const struct motion S = kinematics_S_B(&posture->kin, leg->joint[i]);
+      const double tau = vec3_dot(S.ang, moment) + vec3_dot(S.lin, weight);
+      most = fmax(most, fabs(tau) / model->joint[leg->joint[i]].tau_max);
+    }
+  }
+  return most;
+}
+
 double posture_leg_length(struct posture *posture) {
   double q[MODEL_MAX_JOINTS] = {0.0};
   double length = 0.0;

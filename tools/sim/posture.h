@@ -62,6 +62,11 @@ struct posture_target posture_standing(struct posture *posture, double bend);
 /* Centre of mass at the positions last solved for, base coordinates. [any] */
 vec3 posture_com_B(const struct posture *posture);
 
+/* What the joint of a leg that takes most takes of its largest effort while that leg alone carries
+ * the standing robot's weight in the middle of its sole, statically, at the positions last solved
+ * for. [any] */
+double posture_effort_on_one_leg(const struct posture *posture);
+
 /* Height of the base above the soles with straight legs: all leg joints at zero, m. [start] */
 double posture_leg_length(struct posture *posture);
 

@@ -4,6 +4,9 @@
 
 #define STANDING_BEND   0.08 /* of the leg's length: how far the hips are lowered for all motions */
 #define CROUCH          0.3  /* the same of legs on point feet, which stand well bent */
+#define LEAST_BEND      0.02 /* the same of legs too weak to stand so: steps need some */
+#define BEND_STEP       0.01
+#define MOST_EFFORT     0.6 /* of a leg's drives while it stands alone: walking takes a half more */
 #define REACH_TOLERANCE 1e-6 /* m or rad */
 
 #define SOFT_GROUND 0.015 /* s */
@@ -14,6 +17,26 @@ double scenario_contact_time(const struct sim_options *options) {
   return options->walk.strike_speed >= HARD_STRIKE ? HARD_GROUND : SOFT_GROUND;
 }
 
+/* How far ahead of a hip lowered by `bend` its straight leg reaches the ground; both of the leg's
+ * length. */
+static double stretch(double bend) {
+  return sqrt(bend * (2.0 - bend));
+}
+
+/* Stands with slightly bent legs: straighter where one of them could not carry the robot, for a
+ * knee carries the more the farther it is from the line between hip and sole. */
+static void stand(struct scenario_run *run) {
+  const bool points = run->posture.leg[0].held == HOLDS_POINT;
+  run->bend = points ? CROUCH : STANDING_BEND;
+  run->standing = posture_standing(&run->posture, run->bend);
+  while (run->posture.n_legs == 2 && run->bend > LEAST_BEND &&
+         posture_effort_on_one_leg(&run->posture) > MOST_EFFORT) {
+    run->bend = fmax(run->bend - BEND_STEP, LEAST_BEND);
+    run->standing = posture_standing(&run->posture, run->bend);
+  }
+  run->reach = fmin(stretch(run->bend) / stretch(STANDING_BEND), 1.0);
+}
+
 /* Legs slightly bent, and the upper body as the scenario has it at the start. */
 static void take_start_posture(struct scenario_run *run) {
   static const struct sim_truth nothing = {0};
@@ -22,8 +45,7 @@ static void take_start_posture(struct scenario_run *run) {
   const struct scenario *first =
       run->scenario->walks || run->scenario->trots ? scenario_find("stand") : run->scenario;
   first->move(run, &start, &unused);
-  const bool points = run->posture.leg[0].held == HOLDS_POINT;
-  run->standing = posture_standing(&run->posture, points ? CROUCH : STANDING_BEND);
+  stand(run);
   memcpy(run->q, run->posture.q, sizeof(run->q));
 }
 

@@ -200,6 +200,18 @@ static void move_lift(struct scenario_run *run, const struct scenario_instant *n
 }
 
 #define WALK_ARM_SWING 0.25 /* rad */
+#define WALK_ARM_ROOM  0.8  /* of the room: steps differ */
+
+/* How far both arms swing forward and back before they meet the end of their range, rad. */
+static double arm_room(const struct scenario_run *run) {
+  double room = HUGE_VAL;
+  for (int side = 0; side < 2; side++) {
+    const int j = run->limbs.arm[side].shoulder;
+    const struct joint *joint = &run->options.robot->model.joint[j != MODEL_NO_JOINT ? j : 0];
+    room = j != MODEL_NO_JOINT ? fmin(room, fmin(joint->q_max, -joint->q_min)) : room;
+  }
+  return fmax(room, 0.0);
+}
 
 /* The arms swing against the legs. */
 static void move_walk(struct scenario_run *run, const struct scenario_instant *now,
@@ -208,14 +220,17 @@ static void move_walk(struct scenario_run *run, const struct scenario_instant *n
   walk_step(&run->walk, now->t, now->dt, now->truth, target, run->planned);
   const double ahead = (target->foot_W[0].p.x - left.x) - (target->foot_W[1].p.x - right.x);
   const double stride = run->walk.options.step_length;
-  const double swing = -WALK_ARM_SWING * run->options.amplitude * ahead / fmax(stride, 0.05);
+  const double largest =
+      fmin(WALK_ARM_SWING * run->options.amplitude, WALK_ARM_ROOM * arm_room(run));
+  const double swing = -largest * ahead / fmax(stride, 0.05);
   set_arms(run, swing, -swing);
 }
 
 static void begin_walk(struct scenario_run *run) {
   struct sim_options *options = &run->options;
-  options->walk = walk_options_for(&options->walk, run->leg_length, options->seed);
+  options->walk = walk_options_for(&options->walk, run->leg_length, run->reach, options->seed);
   walk_init(&run->walk, &options->walk, &run->standing, options->seed, options->rest_s);
+  run->walk.feels = options->ground.uneven > 0.0 || options->ground.slope > 0.0;
 }
 
 static void move_trot(struct scenario_run *run, const struct scenario_instant *now,

@@ -13,6 +13,9 @@ enum { DRAW_WALK = 400 };
 #define COP_SMOOTH      0.02 /* s, time constant */
 #define ANTICIPATION    1.0  /* s: the weight begins to shift this long before the first step */
 #define LIFT_SHARE      0.5  /* of the single support: until the foot is highest */
+#define EARLY           2e-3 /* m above its foothold: below, legs that give way let a foot touch */
+#define LATE            0.01 /* s after its landing: before, a foot may bounce */
+#define FEEL_SPEED      0.05 /* m/s: downwards, of a foot that feels for the ground */
 
 /* An option as given, or its nominal value varied with the seed. */
 static double given_or(double given, double nominal, struct sim_random *random) {
@@ -21,11 +24,11 @@ static double given_or(double given, double nominal, struct sim_random *random) 
 }
 
 struct sim_walk_options walk_options_for(const struct sim_walk_options *options, double leg_length,
-                                         uint64_t seed) {
+                                         double reach, uint64_t seed) {
   struct sim_random random = sim_random_from(seed, DRAW_WALK);
   struct sim_walk_options full = *options;
   const double pendulum = sqrt(leg_length / STANDARD_GRAVITY); /* s: about 0.3 full-size */
-  full.step_length = given_or(options->step_length, 0.22 * leg_length, &random);
+  full.step_length = given_or(options->step_length, 0.22 * leg_length * reach, &random);
   full.step_time = given_or(options->step_time, 2.0 * pendulum, &random);
   full.double_time = given_or(options->double_time, 0.7 * pendulum, &random);
   full.step_height = given_or(options->step_height, 0.06 * leg_length, &random);
@@ -68,13 +71,33 @@ static double swing_height(const struct walk *walk, double since) {
   return top * (1.0 - u * u * (3.0 - 2.0 * u)) + drop * u * u * (1.0 - u);
 }
 
+/* The swing foot's height is that of its foothold and what it has found the ground to be above it:
+ * at the last foothold until it is highest, at the new one once it has touched it. */
 static struct pose swing_pose(const struct walk *walk, int k, double since) {
   const vec3 from = walk_foothold(&walk->pattern, k - 2), to = walk_foothold(&walk->pattern, k);
   const double share = jet_smooth_step(since, walk->options.step_time).x;
   vec3 p = vec3_axpy(from, share, vec3_sub(to, from));
   const double rise = jet_smooth_step(since, LIFT_SHARE * walk->options.step_time).x;
-  p.z = from.z + rise * (to.z - from.z) + swing_height(walk, since);
+  const double ground = walk->ground[walk_swing_foot(k)];
+  p.z = from.z + ground + rise * (to.z - from.z - ground) + swing_height(walk, since);
+  p.z = walk->touched ? to.z + ground : p.z;
   return (struct pose){MAT3_IDENTITY, p};
+}
+
+/* Of the foot that comes down: early ground while it still swings, late ground while it should
+ * already take the weight. */
+static void feel_ground(struct walk *walk, const struct walk_phase *phase,
+                        const struct sim_truth *truth, double dt) {
+  const int swinging = walk_swing_foot(phase->step), landed = walk_swing_foot(phase->step - 1);
+  if (!phase->single) {
+    const bool feels = phase->step > 0 && phase->share < 1.0 && phase->since_s > LATE;
+    walk->touched = false;
+    walk->ground[landed] -= feels && !truth->foot_contact[landed] ? FEEL_SPEED * dt : 0.0;
+  } else if (phase->since_s > LIFT_SHARE * walk->options.step_time && !walk->touched) {
+    const double height = swing_height(walk, phase->since_s);
+    walk->touched = truth->foot_contact[swinging] && height > EARLY;
+    walk->ground[swinging] = walk->touched ? height : 0.0;
+  }
 }
 
 static void place_feet(const struct walk *walk, const struct walk_phase *phase,
@@ -82,7 +105,9 @@ static void place_feet(const struct walk *walk, const struct walk_phase *phase,
   planned[0] = planned[1] = true;
   const int k = phase->step;
   for (int i = k - 2; i < k; i++) { /* the two that stand, by the steps that put them there */
-    target->foot_W[walk_swing_foot(i)].p = walk_foothold(&walk->pattern, i);
+    vec3 *p = &target->foot_W[walk_swing_foot(i)].p;
+    *p = walk_foothold(&walk->pattern, i);
+    p->z += walk->ground[walk_swing_foot(i)];
   }
   if (phase->single) {
     target->foot_W[walk_swing_foot(k)] = swing_pose(walk, k, phase->since_s);
@@ -180,6 +205,9 @@ void walk_step(struct walk *walk, double t, double dt, const struct sim_truth *t
                struct posture_target *target, bool planned[2]) {
   const struct walk_phase phase = walk_phase_at(&walk->pattern, t);
   *target = walk->standing;
+  if (walk->feels) {
+    feel_ground(walk, &phase, truth, dt);
+  }
   place_feet(walk, &phase, target, planned);
   follow_pattern(walk, t, dt);
   stabilise(walk, t, dt, truth, &phase);

@@ -1,5 +1,9 @@
 /* A walker: the pattern, its stabiliser and the swing foot.
  *
+ * The plan's ground is flat. A walker that feels for the ground leaves a swing foot that meets it
+ * early where it met it, and lets one that does not meet it in time go on down until it does. The
+ * foot's next step begins from there.
+ *
  * The stabiliser is that of a robot with stiff position servos (Choi 2007): the measured divergent
  * component of motion asks for a zero-moment point, and the reference of the centre of mass moves
  * so that the measured one gets there. It measures with the simulation's truth: this is the
@@ -19,11 +23,15 @@ struct walk {
   vec3 com_W, com_velocity_W; /* m, m/s: of the pattern */
   vec3 command_W;             /* m: centre of mass asked of the inverse kinematics, plan frame */
   vec3 cop_W;                 /* m: measured, smoothed, plan frame */
+  bool feels;                 /* for the ground, where it is not flat; the caller's */
+  double ground[2];           /* m: how much higher than its foothold each foot found the ground */
+  bool touched;               /* the swing foot has met the ground early */
 };
 
-/* Fills options that are 0 from the leg's length (m), varied with the seed. [start] */
+/* Fills options that are 0 from the leg's length (m), varied with the seed; steps are shorter by
+ * `reach` (0 to 1). [start] */
 struct sim_walk_options walk_options_for(const struct sim_walk_options *options, double leg_length,
-                                         uint64_t seed);
+                                         double reach, uint64_t seed);
 
 /* Begins at `start_s` from standing. [start] `options` complete, as walk_options_for makes them;
  * `seed` scatters the footholds. */
