@@ -230,7 +230,6 @@ static void begin_walk(struct scenario_run *run) {
   struct sim_options *options = &run->options;
   options->walk = walk_options_for(&options->walk, run->leg_length, run->reach, options->seed);
   walk_init(&run->walk, &options->walk, &run->standing, options->seed, options->rest_s);
-  run->walk.feels = options->ground.uneven > 0.0 || options->ground.slope > 0.0;
 }
 
 static void move_trot(struct scenario_run *run, const struct scenario_instant *now,

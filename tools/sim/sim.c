@@ -15,7 +15,8 @@
 static const int64_t ns_per_s = 1000000000;
 static const int64_t control_ns = 1000000; /* the robot's own controller */
 
-#define SETTLE_SECONDS 1.0 /* the robot sinks into its contacts before the scenario begins */
+#define NARROW_SOLE    0.125 /* of the leg's length */
+#define SETTLE_SECONDS 1.0   /* the robot sinks into its contacts before the scenario begins */
 
 /* Integration steps where none is asked for: the usual one and the finest. */
 static const int64_t usual_step_ns = 500000;
@@ -58,6 +59,13 @@ static void lay_ground(const struct sim *sim, struct mjcf_options *options) {
   }
 }
 
+/* On ground that is not flat, and on soles so narrow that the robot's own errors matter as much. */
+static bool has_to_feel(const struct sim *sim, const struct shapes *shapes) {
+  const struct sim_ground *ground = &sim->options.ground;
+  return ground->uneven > 0.0 || ground->slope > 0.0 ||
+         soles_width(shapes, &sim->body.robot) < NARROW_SOLE * sim->scenario.leg_length;
+}
+
 static enum status make_physics(struct sim *sim, struct message *error) {
   const struct robot *robot = &sim->body.robot;
   struct shapes shapes = {0};
@@ -74,6 +82,7 @@ static enum status make_physics(struct sim *sim, struct message *error) {
       return status;
     }
   }
+  sim->scenario.walk.feels = has_to_feel(sim, &shapes);
   struct mjcf_options options = {.step_s = (double)sim->step_ns / (double)ns_per_s,
                                  .hold_base = sim->holds_base,
                                  .shapes = &shapes};

@@ -33,3 +33,35 @@ enum status soles_add(struct shapes *shapes, const struct robot *robot, double l
   }
   return STATUS_OK;
 }
+
+/* Half of a shape's width along y of the frame in which it has the placement X. */
+static double half_width(const struct shape *shape, const struct pose *X) {
+  const vec3 y = {X->R.m[1][0], X->R.m[1][1], X->R.m[1][2]};
+  const vec3 *size = &shape->size;
+  switch (shape->type) {
+  case SHAPE_BOX:
+    return 0.5 * (fabs(y.x) * size->x + fabs(y.y) * size->y + fabs(y.z) * size->z);
+  case SHAPE_CYLINDER:
+    return size->x * sqrt(fmax(1.0 - y.z * y.z, 0.0)) + 0.5 * fabs(y.z) * size->z;
+  default:
+    return size->x;
+  }
+}
+
+double soles_width(const struct shapes *shapes, const struct robot *robot) {
+  double narrowest = HUGE_VAL;
+  for (size_t k = 0; k < robot->n_feet; k++) {
+    const struct pose X_FL = pose_inverse(&robot->foot[k].placement);
+    double left = -HUGE_VAL, right = HUGE_VAL;
+    for (size_t i = 0; i < shapes->count; i++) {
+      if (shapes->shape[i].link == robot->foot[k].link) {
+        const struct pose X_FS = pose_mul(&X_FL, &shapes->shape[i].placement);
+        const double half = half_width(&shapes->shape[i], &X_FS);
+        left = fmax(left, X_FS.p.y + half);
+        right = fmin(right, X_FS.p.y - half);
+      }
+    }
+    narrowest = fmin(narrowest, fmax(left - right, 0.0));
+  }
+  return narrowest;
+}

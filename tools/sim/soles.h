@@ -10,4 +10,7 @@
  * STATUS_NO_MEMORY. */
 enum status soles_add(struct shapes *shapes, const struct robot *robot, double leg_length);
 
+/* How wide the narrowest foot's shapes are, m, across its frame's x. [any] */
+double soles_width(const struct shapes *shapes, const struct robot *robot);
+
 #endif

@@ -15,6 +15,7 @@ enum { DRAW_WALK = 400 };
 #define LIFT_SHARE      0.5  /* of the single support: until the foot is highest */
 #define EARLY           2e-3 /* m above its foothold: below, legs that give way let a foot touch */
 #define LATE            0.01 /* s after its landing: before, a foot may bounce */
+#define LEVEL_RATE      2.0  /* 1/s: at which it levels its hips before the first step */
 #define FEEL_SPEED      0.05 /* m/s: downwards, of a foot that feels for the ground */
 
 /* An option as given, or its nominal value varied with the seed. */
@@ -71,17 +72,29 @@ static double swing_height(const struct walk *walk, double since) {
   return top * (1.0 - u * u * (3.0 - 2.0 * u)) + drop * u * u * (1.0 - u);
 }
 
-/* The swing foot's height is that of its foothold and what it has found the ground to be above it:
- * at the last foothold until it is highest, at the new one once it has touched it. */
+/* The swing foot's height is that of its foothold and of what it has found there: at the last one
+ * until it is highest, at the new one what its leg is off by, or more once it has touched. */
 static struct pose swing_pose(const struct walk *walk, int k, double since) {
   const vec3 from = walk_foothold(&walk->pattern, k - 2), to = walk_foothold(&walk->pattern, k);
   const double share = jet_smooth_step(since, walk->options.step_time).x;
   vec3 p = vec3_axpy(from, share, vec3_sub(to, from));
   const double rise = jet_smooth_step(since, LIFT_SHARE * walk->options.step_time).x;
-  const double ground = walk->ground[walk_swing_foot(k)];
-  p.z = from.z + ground + rise * (to.z - from.z - ground) + swing_height(walk, since);
+  const double ground = walk->ground[walk_swing_foot(k)], leg = walk->leg[walk_swing_foot(k)];
+  p.z = from.z + ground + rise * (to.z + leg - from.z - ground) + swing_height(walk, since);
   p.z = walk->touched ? to.z + ground : p.z;
   return (struct pose){MAT3_IDENTITY, p};
+}
+
+/* While it stands: its legs are off their description by as much as its hips lean, unless it rocks
+ * from one to the other. */
+static void level_hips(struct walk *walk, const struct sim_truth *truth, double dt) {
+  const bool on_both = truth->foot_contact[0] && truth->foot_contact[1];
+  const double lean = on_both ? truth->base.X_WB.R.m[1][2] : 0.0; /* to the left */
+  for (int foot = 0; foot < 2; foot++) {
+    const double aside = walk->pattern.home[foot].y - walk->pattern.middle.y;
+    walk->leg[foot] -= LEVEL_RATE * dt * lean * aside;
+    walk->ground[foot] = walk->leg[foot];
+  }
 }
 
 /* Of the foot that comes down: early ground while it still swings, late ground while it should
@@ -89,14 +102,16 @@ static struct pose swing_pose(const struct walk *walk, int k, double since) {
 static void feel_ground(struct walk *walk, const struct walk_phase *phase,
                         const struct sim_truth *truth, double dt) {
   const int swinging = walk_swing_foot(phase->step), landed = walk_swing_foot(phase->step - 1);
-  if (!phase->single) {
+  if (phase->step < 0) {
+    level_hips(walk, truth, dt);
+  } else if (!phase->single) {
     const bool feels = phase->step > 0 && phase->share < 1.0 && phase->since_s > LATE;
     walk->touched = false;
     walk->ground[landed] -= feels && !truth->foot_contact[landed] ? FEEL_SPEED * dt : 0.0;
   } else if (phase->since_s > LIFT_SHARE * walk->options.step_time && !walk->touched) {
     const double height = swing_height(walk, phase->since_s);
     walk->touched = truth->foot_contact[swinging] && height > EARLY;
-    walk->ground[swinging] = walk->touched ? height : 0.0;
+    walk->ground[swinging] = walk->leg[swinging] + (walk->touched ? height : 0.0);
   }
 }
 

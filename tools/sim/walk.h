@@ -2,7 +2,7 @@
  *
  * The plan's ground is flat. A walker that feels for the ground leaves a swing foot that meets it
  * early where it met it, and lets one that does not meet it in time go on down until it does. The
- * foot's next step begins from there.
+ * foot's next step begins from there. Before the first step it levels its hips.
  *
  * The stabiliser is that of a robot with stiff position servos (Choi 2007): the measured divergent
  * component of motion asks for a zero-moment point, and the reference of the centre of mass moves
@@ -25,6 +25,7 @@ struct walk {
   vec3 cop_W;                 /* m: measured, smoothed, plan frame */
   bool feels;                 /* for the ground, where it is not flat; the caller's */
   double ground[2];           /* m: how much higher than its foothold each foot found the ground */
+  double leg[2];              /* m: the same of level ground, for its leg is so much longer */
   bool touched;               /* the swing foot has met the ground early */
 };
 
