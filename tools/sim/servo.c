@@ -8,6 +8,7 @@
 #define SWAY_DAMPING_RATIO 0.3  /* of the body on the joints of its legs, where no step bounds it */
 #define STABLE_DAMPING     0.4  /* largest kd dt / inertia: half of what an explicit step bears */
 #define STABLE_MODE        1.5  /* largest share of a mode's velocity in a step: 2 and it grows */
+#define STABLE_ROUGH       1.9  /* the same, friction of joints that hardly move with it */
 #define ITERATIONS         50
 #define STABLE_SPRING      0.1 /* largest kp dt^2 / inertia */
 #define LEAST_STIFFNESS                                                                            \
@@ -39,21 +40,38 @@ static double fastest_mode(const struct physics *physics, const double *gain, do
   return largest;
 }
 
+/* What friction of a joint that hardly moves takes of its speed, N m s/rad or N s/m. */
+static double roughness(const struct joint *joint) {
+  return joint->viscous + joint->coulomb / COULOMB_RAMP;
+}
+
+/* By how much the fastest mode of what is damped in explicit steps is beyond what is stable; writes
+ * its shape. With `rough` by friction, too. */
+static double excess_of(const struct servo *servo, const struct physics *physics, bool rough,
+                        double *mode) {
+  const struct joint *joint = physics->robot->model.joint;
+  double gain[MODEL_MAX_JOINTS];
+  for (size_t j = 0; j < servo->n_joints; j++) {
+    gain[j] = (physics->ahead[j] > 0.0 ? 0.0 : servo->kd[j]) + (rough ? roughness(&joint[j]) : 0.0);
+  }
+  return fastest_mode(physics, gain, physics->m->opt.timestep, mode) /
+             (rough ? STABLE_ROUGH : STABLE_MODE) -
+         1.0;
+}
+
 /* Light links that hang from each other, and legs under a light trunk, move more easily together
- * than each does alone: less damping for those that move most in a mode that would be unstable. */
+ * than each does alone: less damping for those that move most in a mode that would be unstable by
+ * it, or by it and friction. */
 static void calm(struct servo *servo, const struct physics *physics) {
-  const double dt = physics->m->opt.timestep;
-  double mode[MODEL_MAX_JOINTS], explicit_kd[MODEL_MAX_JOINTS];
+  double mode[MODEL_MAX_JOINTS];
   for (int i = 0; i < ITERATIONS; i++) {
-    for (size_t j = 0; j < servo->n_joints; j++) {
-      explicit_kd[j] = physics->ahead[j] > 0.0 ? 0.0 : servo->kd[j];
-    }
-    const double excess = fastest_mode(physics, explicit_kd, dt, mode) / STABLE_MODE - 1.0;
+    double excess = excess_of(servo, physics, false, mode);
+    excess = excess > 0.0 ? excess : excess_of(servo, physics, true, mode);
     if (!(excess > 0.0)) {
       return;
     }
     for (size_t j = 0; j < servo->n_joints; j++) {
-      servo->kd[j] /= explicit_kd[j] > 0.0 ? 1.0 + excess * fabs(mode[j]) : 1.0;
+      servo->kd[j] /= physics->ahead[j] > 0.0 ? 1.0 : 1.0 + excess * fabs(mode[j]);
     }
   }
 }
@@ -65,8 +83,7 @@ static double moved_inertia(const struct physics *physics, size_t j) {
 
 /* s: friction in longer explicit steps takes more than the joint's whole speed at once. */
 static double longest_step_of_friction(const struct physics *physics, size_t j) {
-  const struct joint *joint = &physics->robot->model.joint[j];
-  return moved_inertia(physics, j) / (joint->viscous + joint->coulomb / COULOMB_RAMP);
+  return moved_inertia(physics, j) / roughness(&physics->robot->model.joint[j]);
 }
 
 double servo_longest_step(const struct physics *physics, const bool *carries) {
