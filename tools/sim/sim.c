@@ -15,7 +15,7 @@
 static const int64_t ns_per_s = 1000000000;
 static const int64_t control_ns = 1000000; /* the robot's own controller */
 
-#define NARROW_SOLE    0.125 /* of the leg's length */
+#define NARROW_SOLE    0.125 /* of the leg's length: the robot's own errors tip it over */
 #define SETTLE_SECONDS 1.0   /* the robot sinks into its contacts before the scenario begins */
 
 /* Integration steps where none is asked for: the usual one and the finest. */
@@ -59,13 +59,6 @@ static void lay_ground(const struct sim *sim, struct mjcf_options *options) {
   }
 }
 
-/* On ground that is not flat, and on soles so narrow that the robot's own errors matter as much. */
-static bool has_to_feel(const struct sim *sim, const struct shapes *shapes) {
-  const struct sim_ground *ground = &sim->options.ground;
-  return ground->uneven > 0.0 || ground->slope > 0.0 ||
-         soles_width(shapes, &sim->body.robot) < NARROW_SOLE * sim->scenario.leg_length;
-}
-
 static enum status make_physics(struct sim *sim, struct message *error) {
   const struct robot *robot = &sim->body.robot;
   struct shapes shapes = {0};
@@ -82,7 +75,7 @@ static enum status make_physics(struct sim *sim, struct message *error) {
       return status;
     }
   }
-  sim->scenario.walk.feels = has_to_feel(sim, &shapes);
+  sim->scenario.walk.feels = soles_width(&shapes, robot) < NARROW_SOLE * sim->scenario.leg_length;
   struct mjcf_options options = {.step_s = (double)sim->step_ns / (double)ns_per_s,
                                  .hold_base = sim->holds_base,
                                  .shapes = &shapes};

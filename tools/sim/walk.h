@@ -23,7 +23,7 @@ struct walk {
   vec3 com_W, com_velocity_W; /* m, m/s: of the pattern */
   vec3 command_W;             /* m: centre of mass asked of the inverse kinematics, plan frame */
   vec3 cop_W;                 /* m: measured, smoothed, plan frame */
-  bool feels;                 /* for the ground, where it is not flat; the caller's */
+  bool feels;                 /* for the ground; the caller's: on narrow soles it has to */
   double ground[2];           /* m: how much higher than its foothold each foot found the ground */
   double leg[2];              /* m: the same of level ground, for its leg is so much longer */
   bool touched;               /* the swing foot has met the ground early */
