@@ -137,9 +137,9 @@ static void compare(bool fixed_base) {
   for (int step = 0; step < WHOLES; step++) {
     motion_deviations_publish(d, &out);
     ck_assert_uint_eq(out.estimated, 0); /* not before all are known */
-    ck_assert_int_eq(
-        motion_deviations_step(d, &u->filter, &m.kin, m.robot->model.inertia, &c, &m.R, 0.0, height),
-        STATUS_OK);
+    ck_assert_int_eq(motion_deviations_step(d, &u->filter, &m.kin, m.robot->model.inertia, &c, &m.R,
+                                            0.0, height),
+                     STATUS_OK);
   }
   motion_deviations_publish(d, &out);
   ck_assert_uint_eq(out.estimated, PROPRIOD_CENTROIDAL_SD);
@@ -191,9 +191,9 @@ START_TEST(without_a_covariance_nothing_is_said) {
   told_of(&m, nothing, 0, &mass);
   ck_assert_int_eq(centroidal_step(&m.kin, m.robot->model.inertia, &c), STATUS_OK);
   for (int step = 0; step < 8; step++) {
-    ck_assert_int_eq(
-        motion_deviations_step(&m.deviations, NULL, &m.kin, m.robot->model.inertia, &c, &m.R, 0.0, 0.8),
-        STATUS_TOO_FEW);
+    ck_assert_int_eq(motion_deviations_step(&m.deviations, NULL, &m.kin, m.robot->model.inertia, &c,
+                                            &m.R, 0.0, 0.8),
+                     STATUS_TOO_FEW);
   }
   motion_deviations_publish(&m.deviations, &out);
   ck_assert_uint_eq(out.estimated, 0);
