@@ -61,13 +61,14 @@ static void follow(struct triad_judge *t, int64_t t_ns, vec3 expected, vec3 inno
 }
 
 /* A refused triad: back when it agrees for some time, or when its time is over. When it is known
- * that what it was refused for has ended, it need not be nearer than others can tell. */
+ * that what it was refused for has ended, it need not be nearer than others can tell; while that is
+ * known to go on, that it agrees is by chance. */
 static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
                                       vec3 expected, vec3 innovation) {
   const double least = t->needs == WELL_FOR_LONG ? OTHERS_TELL : 0.0,
                near = fmax(BACK_SHARE * vec3_norm(t->jump), least);
   const bool still_off = vec3_norm(innovation) > near;
-  t->well = jumped || (still_off && !t->ended) ? 0 : t->well + 1;
+  t->well = jumped || t->lasts || (still_off && !t->ended) ? 0 : t->well + 1;
   const bool back = t->well >= t->needs;
   if (!back && t_ns - t->convicted_ns < REFUSED_NS) {
     return IMU_LEAVE;
@@ -140,7 +141,7 @@ void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_n
   struct triad_judge *t = &judge->triad[triad];
   if (!t->convicted) {
     t->convicted = true;
-    t->ended = false;
+    t->ended = t->lasts = false;
     t->convicted_ns = t_ns;
     t->well = 0;
     t->needs = WELL_AGAIN;
@@ -178,6 +179,7 @@ void imu_judge_end(struct imu_judge *judge, unsigned triads, bool ended) {
   for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
     if (triads & (1u << triad)) {
       judge->triad[triad].ended = ended;
+      judge->triad[triad].lasts = !ended;
     }
   }
 }

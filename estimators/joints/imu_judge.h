@@ -9,7 +9,8 @@
  *   refused    someone did, against it or the other that jumped with it and, as it is, is still
  *              off. It is listened to again when it is back within what the others allow, or after
  *              so long that the others may be wrong as well; where it is known that what it was
- *              refused for has ended, as soon as it does not contradict them
+ *              refused for has ended, as soon as it does not contradict them; while that is known
+ *              to go on, not at all
  *   denied     it reads nothing: refused for as long
  *
  * Biases do not learn from a trial that ends in refusal: the filter goes back to those from before.
@@ -42,6 +43,7 @@ struct triad_judge {
   bool convicted;   /* it is refused */
   bool denied;      /* ... since it reads nothing */
   bool ended;       /* ... and what for is over */
+  bool lasts;       /* ... and what for goes on */
   int64_t convicted_ns;
   unsigned well, needs; /* readings in a row that would be believed, while it is refused, and how
                            many end that */
@@ -88,7 +90,7 @@ bool imu_jumps_agree(vec3 a, vec3 b, double ratio);
  * must agree for long. [real-time] jump: rad/s or m/s^2, base axes. */
 void imu_judge_refuse_jump(struct imu_judge *judge, enum imu_triad triad, vec3 jump, int64_t t_ns);
 
-/* Whether what these are refused for, bits 1 << triad, is over. [real-time] */
+/* Whether what these are refused for, bits 1 << triad, is over, or goes on. [real-time] */
 void imu_judge_end(struct imu_judge *judge, unsigned triads, bool ended);
 
 /* These read nothing from now on, bits 1 << triad: they are refused, those that did so before are

@@ -14,7 +14,8 @@
 static const double FOOT_AGAINST = 10.0;
 /* Feet that stand do not slide so far, m. */
 static const double SLIDES = 0.01;
-/* A body that rings from a strike is pulled downwards for no longer. */
+/* A body that rings from a strike is pulled downwards for no longer, nor seems it longer to be
+ * carried to an accelerometer that is turned round. */
 static const int64_t RINGS_NS = 5000000;
 /* Triads that jump within so short a time do so together. */
 static const int64_t TOGETHER_NS = 5000000;
@@ -296,9 +297,9 @@ static unsigned strained_by(const struct joint_filter *f, const struct instant *
   return against && witness ? IMU_BOTH : 0;
 }
 
-/* The accelerometer has read for longer than that that something pulls the body to the ground. */
-static bool is_pulled(const struct joint_filter *f, const struct instant *now) {
-  return f->pulled_ns > 0 && now->t_ns - f->pulled_ns >= RINGS_NS;
+/* What has been read since then is no ringing. */
+static bool is_lasting(int64_t since_ns, const struct instant *now) {
+  return since_ns > 0 && now->t_ns - since_ns >= RINGS_NS;
 }
 
 /* Both triads are on trial since the same moment: what makes one wrong makes the other. */
@@ -310,14 +311,21 @@ static bool jumped_together(const struct joint_filter *f, const struct instant *
          apart > -TOGETHER_NS;
 }
 
-/* What is accused for a pull is refused until that is over; the gyro beside it too, where soles
- * tell how the base turns. */
+/* What is accused for a pull is refused until it reads that something carries the body: while
+ * nothing does, one that is turned round reads the same as one that is not. The gyro beside it too,
+ * where soles tell how the base turns. */
 static void refuse_pulled(struct joint_filter *f, const struct instant *now, unsigned accused,
                           bool pulled) {
   f->pulled_triads = pulled ? f->pulled_triads | accused : f->pulled_triads & ~accused;
   if (pulled && f->judge.triad[IMU_ACCELEROMETER].convicted && joint_feet_soles_stand(f, now)) {
     imu_judge_refuse(&f->judge, IMU_GYRO, now->t_ns);
     f->pulled_triads |= 1u << IMU_GYRO;
+  }
+  for (unsigned t = 0; t < IMU_TRIADS; t++) {
+    f->pulled_triads &= ~((unsigned)!f->judge.triad[t].convicted << t);
+  }
+  if (f->pulled_ns > 0 || is_lasting(f->carried_ns, now)) {
+    imu_judge_end(&f->judge, f->pulled_triads, f->pulled_ns == 0);
   }
 }
 
@@ -328,7 +336,7 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   }
   const bool soles = f->layout.n_soles > 0 && f->imu_follows; /* they tell of a jump */
   unsigned accused = strained_by(f, now) | (soles ? denied_by_soles(f, now) : slid_by(f, now));
-  const bool pulled = is_pulled(f, now);
+  const bool pulled = is_lasting(f->pulled_ns, now);
   accused |= (unsigned)pulled << IMU_ACCELEROMETER;
   if (f->base_started && force_is_denied(f, now)) {
     if (!imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {

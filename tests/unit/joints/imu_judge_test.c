@@ -224,6 +224,19 @@ START_TEST(when_what_it_was_refused_for_is_over_a_triad_is_heard_and_tried_again
 }
 END_TEST
 
+START_TEST(while_what_it_was_refused_for_goes_on_a_triad_is_not_back_though_it_agrees) {
+  struct imu_judge judge = fresh();
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  imu_judge_convict(&judge, IMU_BOTH, t);
+  imu_judge_end(&judge, 1u << IMU_GYRO, false);
+  ck_assert_int_eq(read_gyro(&judge, &t, 100, QUIET, 0.01), IMU_LEAVE);
+  imu_judge_end(&judge, 1u << IMU_GYRO, true);
+  ck_assert_int_eq(read_gyro(&judge, &t, 4, QUIET, 0.01), IMU_LEAVE);
+  ck_assert_int_eq(read_gyro(&judge, &t, 1, QUIET, 0.01), IMU_USE);
+}
+END_TEST
+
 START_TEST(one_that_is_not_on_trial_may_be_refused_for_the_other) {
   struct imu_judge judge = fresh();
   int64_t t = MS;
@@ -273,6 +286,7 @@ SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       a_refused_triad_is_back_after_five_readings_that_agree,
       a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner,
       when_what_it_was_refused_for_is_over_a_triad_is_heard_and_tried_again,
+      while_what_it_was_refused_for_goes_on_a_triad_is_not_back_though_it_agrees,
       one_that_is_not_on_trial_may_be_refused_for_the_other,
       a_triad_that_reads_nothing_is_refused_for_as_long_and_heard_at_once_afterwards,
       that_a_triad_reads_again_acquits_no_other,
