@@ -46,18 +46,24 @@ bool imu_jumps_agree(vec3 a, vec3 b, double ratio) {
   return vec3_dot(a, b) > AGREE_COS * size * other && size < ratio * other && other < ratio * size;
 }
 
-/* A jump that the next reading has confirmed begins a trial, or belongs to that of a larger one. A
- * larger one is tried anew, unless it is the way back. */
+/* A jump that the next reading has confirmed begins a trial, or belongs to that of a larger one:
+ * it goes on from that, or is the way back. A larger one that does neither is tried anew. */
 static void follow(struct triad_judge *t, int64_t t_ns, vec3 expected, vec3 innovation) {
   const bool goes_on = on_trial(t, t_ns), larger = vec3_norm(innovation) > vec3_norm(t->jump);
-  if (!goes_on || (larger && !stays_off(t))) {
+  const double off = vec3_norm(t->off), left = vec3_norm(vec3_add(t->off, innovation));
+  const bool back = stays_off(t) && left < STAYS_SHARE * off,
+             further = stays_off(t) &&
+                       vec3_dot(innovation, t->off) > AGREE_COS * vec3_norm(innovation) * off;
+  if (!goes_on || (larger && !further && !back)) {
     t->first_ns = t_ns;
     t->before = expected;
+    t->off = VEC3_ZERO;
   }
-  if (!goes_on || larger) {
+  if (!goes_on || (larger && !back)) {
     t->began_ns = t_ns;
     t->jump = innovation;
   }
+  t->off = vec3_add(t->off, innovation);
 }
 
 /* A refused triad: back when it agrees for some time, or when its time is over. When it is known
@@ -68,7 +74,8 @@ static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool 
   const double least = t->needs == WELL_FOR_LONG ? OTHERS_TELL : 0.0,
                near = fmax(BACK_SHARE * vec3_norm(t->jump), least);
   const bool still_off = vec3_norm(innovation) > near;
-  t->well = jumped || t->lasts || (still_off && !t->ended) ? 0 : t->well + 1;
+  const bool over = t->cause == IMU_OVER || (t->cause == IMU_UNSAID && !still_off);
+  t->well = jumped || !over ? 0 : t->well + 1;
   const bool back = t->well >= t->needs;
   if (!back && t_ns - t->convicted_ns < REFUSED_NS) {
     return IMU_LEAVE;
@@ -141,7 +148,7 @@ void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_n
   struct triad_judge *t = &judge->triad[triad];
   if (!t->convicted) {
     t->convicted = true;
-    t->ended = t->lasts = false;
+    t->cause = IMU_UNSAID;
     t->convicted_ns = t_ns;
     t->well = 0;
     t->needs = WELL_AGAIN;
@@ -175,11 +182,10 @@ unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_
   return refused;
 }
 
-void imu_judge_end(struct imu_judge *judge, unsigned triads, bool ended) {
+void imu_judge_end(struct imu_judge *judge, unsigned triads, enum imu_cause cause) {
   for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
     if (triads & (1u << triad)) {
-      judge->triad[triad].ended = ended;
-      judge->triad[triad].lasts = !ended;
+      judge->triad[triad].cause = cause;
     }
   }
 }

@@ -31,19 +31,22 @@ enum imu_verdict {
   IMU_ANEW,  /* take it again though it is as far off as before: its bias may be another */
 };
 
+/* What is known of the end of that for which a triad is refused. */
+enum imu_cause { IMU_UNSAID, IMU_GOES_ON, IMU_OVER };
+
 struct triad_judge {
-  int64_t read_ns;  /* of the newest reading, 0 for none */
-  int64_t far_ns;   /* since when all readings have been far off, 0: they are not */
-  vec3 refused;     /* innovation of the reading left out just now, base axes; 0: none */
-  int64_t first_ns; /* when the trial began, by the first of its jumps; 0 for never */
-  int64_t began_ns; /* ... and by the largest, from which its time counts */
-  vec3 jump;        /* the largest of the trial, rad/s or m/s^2, base axes */
-  vec3 before;      /* what was expected when the first came, likewise */
-  vec3 excess;      /* the newest reading that was followed, less that */
-  bool convicted;   /* it is refused */
-  bool denied;      /* ... since it reads nothing */
-  bool ended;       /* ... and what for is over */
-  bool lasts;       /* ... and what for goes on */
+  int64_t read_ns;      /* of the newest reading, 0 for none */
+  int64_t far_ns;       /* since when all readings have been far off, 0: they are not */
+  vec3 refused;         /* innovation of the reading left out just now, base axes; 0: none */
+  int64_t first_ns;     /* when the trial began, by the first of its jumps; 0 for never */
+  int64_t began_ns;     /* ... and by the largest, from which its time counts */
+  vec3 jump;            /* the largest of the trial, rad/s or m/s^2, base axes */
+  vec3 before;          /* what was expected when the first came, likewise */
+  vec3 excess;          /* the newest reading that was followed, less that */
+  vec3 off;             /* sum of the trial's jumps: the excess without how the base moves on */
+  bool convicted;       /* it is refused */
+  bool denied;          /* ... since it reads nothing */
+  enum imu_cause cause; /* ... and whether what for is over */
   int64_t convicted_ns;
   unsigned well, needs; /* readings in a row that would be believed, while it is refused, and how
                            many end that */
@@ -90,8 +93,8 @@ bool imu_jumps_agree(vec3 a, vec3 b, double ratio);
  * must agree for long. [real-time] jump: rad/s or m/s^2, base axes. */
 void imu_judge_refuse_jump(struct imu_judge *judge, enum imu_triad triad, vec3 jump, int64_t t_ns);
 
-/* Whether what these are refused for, bits 1 << triad, is over, or goes on. [real-time] */
-void imu_judge_end(struct imu_judge *judge, unsigned triads, bool ended);
+/* Whether what these are refused for, bits 1 << triad, is over. [real-time] */
+void imu_judge_end(struct imu_judge *judge, unsigned triads, enum imu_cause cause);
 
 /* These read nothing from now on, bits 1 << triad: they are refused, those that did so before are
  * believed again. [real-time] */

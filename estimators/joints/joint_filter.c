@@ -230,10 +230,17 @@ bool joint_filter_begins(const struct joint_filter *f) {
   return f->instants.count > 0 && instants_newest(&f->instants)->t_ns < f->begins_ns;
 }
 
+/* What feet have slid as they would if the IMU were wrong, m, before it is suspected: for some ms
+ * they do so of one that is right. */
+static const double SLIDES_SUSPECT = 1e-3;
+
 /* On a robot on soles: what is on trial is still off and it is too early for feet to say anything,
- * or they speak against it. Points bounce. */
+ * or they speak against it. Points bounce: these speak against it. */
 static bool is_suspected(const struct joint_filter *f, int64_t t_ns) {
   bool suspected = false;
+  for (unsigned t = 0; t < IMU_TRIADS; t++) {
+    suspected = suspected || f->slid[t] > SLIDES_SUSPECT;
+  }
   for (unsigned t = 0; t < IMU_TRIADS && f->layout.n_soles > 0 && f->imu_follows; t++) {
     const enum imu_triad triad = (enum imu_triad)t;
     const enum stance_says says = f->stance.of[t].says;

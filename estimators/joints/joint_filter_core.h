@@ -135,6 +135,7 @@ struct joint_filter {
   struct stance_witness stance; /* of soles */
   int64_t pulled_ns;            /* since when its accelerometer reads a pull downwards; 0: no */
   int64_t carried_ns;           /* ... that something carries it */
+  bool pull_goes_on;            /* no strike has pulled so long, and nothing has carried it since */
   unsigned pulled_triads;       /* which are refused for that, bits */
   vec3 gained;                  /* m/s, base axes: by what is on trial of the accelerometer */
   double slid[IMU_TRIADS];      /* m: how far points have slid as they would if a jump were wrong */

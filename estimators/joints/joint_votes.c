@@ -14,9 +14,9 @@
 static const double FOOT_AGAINST = 10.0;
 /* Feet that stand do not slide so far, m. */
 static const double SLIDES = 0.01;
-/* A body that rings from a strike is pulled downwards for no longer, nor seems it longer to be
- * carried to an accelerometer that is turned round. */
-static const int64_t RINGS_NS = 5000000;
+/* A body that rings from a strike is pulled downwards for no longer, as a rule; legs that are
+ * struck hard pull it for up to 9 ms, and never for so long. */
+static const int64_t RINGS_NS = 5000000, LONGEST_RING_NS = 10000000;
 /* Triads that jump within so short a time do so together. */
 static const int64_t TOGETHER_NS = 5000000;
 /* Nothing that hangs moves for longer without coming to rest. */
@@ -229,17 +229,21 @@ static void watch_hanging(struct joint_filter *f, struct instant *now) {
   }
 }
 
-/* What a push on trial has made the base faster by, while it goes on and when it has ended. */
+/* What a push on trial has made the base faster by, while it goes on and when it has ended. A base
+ * that trots is pushed by as much besides, which its feet do not deny: only what has jumped counts.
+ */
 static void gain(struct joint_filter *f, int64_t t_ns, double dt) {
   const struct triad_judge *push = &f->judge.triad[IMU_ACCELEROMETER];
-  const double since = fmin(dt, 1e-9 * (double)(t_ns - push->first_ns));
+  const double age = 1e-9 * (double)(t_ns - push->first_ns);
+  f->gained = age < dt ? VEC3_ZERO : f->gained; /* of a trial before */
   f->gained = imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, t_ns)
-                  ? vec3_axpy(f->gained, since, push->excess)
+                  ? vec3_axpy(f->gained, fmin(dt, age), push->off)
                   : VEC3_ZERO;
 }
 
 /* The triads on trial against which feet speak that stand: they slide as they would if it
- * were wrong, and have done so for most of the trial. */
+ * were wrong, and have done so for most of the trial. What a foot's speed is off by from instant to
+ * instant speaks as much for them as against. */
 static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   const double dt = 1e-9 * fmax((double)(now->t_ns - f->slid_ns), 0.0);
   unsigned accused = 0;
@@ -247,13 +251,14 @@ static unsigned slid_by(struct joint_filter *f, const struct instant *now) {
   for (unsigned t = 0; t < IMU_TRIADS; t++) {
     const struct triad_judge *triad = &f->judge.triad[t];
     const double age = 1e-9 * (double)(now->t_ns - triad->began_ns);
+    const bool tried = imu_judge_on_trial(&f->judge, (enum imu_triad)t, now->t_ns);
     double speed = 0.0;
-    if (imu_judge_on_trial(&f->judge, (enum imu_triad)t, now->t_ns)) {
+    if (tried) {
       speed = t == IMU_GYRO ? stance_speed_by_turn(f, now, triad->jump)
                             : stance_speed_by_push(f, now, f->gained);
     }
-    f->slid[t] = speed > 0.0 ? f->slid[t] + speed * dt : 0.0;
-    f->slides_s[t] = speed > 0.0 ? f->slides_s[t] + dt : 0.0;
+    f->slid[t] = tried ? fmax(f->slid[t] + speed * dt, 0.0) : 0.0;
+    f->slides_s[t] = f->slid[t] > 0.0 ? f->slides_s[t] + dt : 0.0;
     accused |= (unsigned)(f->slid[t] > SLIDES && f->slides_s[t] > 0.5 * age) << t;
   }
   f->slid_ns = now->t_ns;
@@ -297,9 +302,9 @@ static unsigned strained_by(const struct joint_filter *f, const struct instant *
   return against && witness ? IMU_BOTH : 0;
 }
 
-/* What has been read since then is no ringing. */
-static bool is_lasting(int64_t since_ns, const struct instant *now) {
-  return since_ns > 0 && now->t_ns - since_ns >= RINGS_NS;
+/* It has been read for so long. */
+static bool is_read(int64_t since_ns, const struct instant *now, int64_t for_ns) {
+  return since_ns > 0 && now->t_ns - since_ns >= for_ns;
 }
 
 /* Both triads are on trial since the same moment: what makes one wrong makes the other. */
@@ -311,9 +316,10 @@ static bool jumped_together(const struct joint_filter *f, const struct instant *
          apart > -TOGETHER_NS;
 }
 
-/* What is accused for a pull is refused until it reads that something carries the body: while
- * nothing does, one that is turned round reads the same as one that is not. The gyro beside it too,
- * where soles tell how the base turns. */
+/* What is accused for a pull is refused until that is over. After one that no strike explains that
+ * is when something is read to carry the body: while nothing does, one that is turned round reads
+ * the same as one that is not, and strikes have it read the other for some ms. The gyro beside it
+ * is refused too, where soles tell how the base turns. */
 static void refuse_pulled(struct joint_filter *f, const struct instant *now, unsigned accused,
                           bool pulled) {
   f->pulled_triads = pulled ? f->pulled_triads | accused : f->pulled_triads & ~accused;
@@ -324,9 +330,12 @@ static void refuse_pulled(struct joint_filter *f, const struct instant *now, uns
   for (unsigned t = 0; t < IMU_TRIADS; t++) {
     f->pulled_triads &= ~((unsigned)!f->judge.triad[t].convicted << t);
   }
-  if (f->pulled_ns > 0 || is_lasting(f->carried_ns, now)) {
-    imu_judge_end(&f->judge, f->pulled_triads, f->pulled_ns == 0);
-  }
+  const bool goes_on = f->pull_goes_on || is_read(f->pulled_ns, now, LONGEST_RING_NS);
+  f->pull_goes_on = goes_on && !is_read(f->carried_ns, now, LONGEST_RING_NS);
+  imu_judge_end(&f->judge, f->pulled_triads,
+                f->pull_goes_on     ? IMU_GOES_ON
+                : f->pulled_ns == 0 ? IMU_OVER
+                                    : IMU_UNSAID);
 }
 
 void joint_votes_imu(struct joint_filter *f, struct instant *now) {
@@ -336,7 +345,7 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   }
   const bool soles = f->layout.n_soles > 0 && f->imu_follows; /* they tell of a jump */
   unsigned accused = strained_by(f, now) | (soles ? denied_by_soles(f, now) : slid_by(f, now));
-  const bool pulled = is_lasting(f->pulled_ns, now);
+  const bool pulled = is_read(f->pulled_ns, now, RINGS_NS);
   accused |= (unsigned)pulled << IMU_ACCELEROMETER;
   if (f->base_started && force_is_denied(f, now)) {
     if (!imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {

@@ -75,15 +75,15 @@ void stance_feet(struct joint_filter *f, const struct instant *now,
 
 /* -- points ------------------------------------------------------------------------------------ */
 
-/* How fast a foot slides as `expected`: not at all when that would not be seen, or when it does so
- * less than half or more than twice. */
+/* How fast a foot slides as `expected`: the slower of that and `least`; none when it does so less
+ * than half or more than twice, and as much less than nothing as it was to slide. */
 static double sliding(vec3 speed, vec3 expected, double least) {
-  const double size = vec3_norm(expected);
-  if (size < LEAST_SEEN) {
-    return least;
-  }
-  const double along = vec3_dot(speed, expected) / size;
-  return fmin(least, along > 0.5 * size && along < 2.0 * size ? along : 0.0);
+  const double size = vec3_norm(expected), along = vec3_dot(speed, expected) / size;
+  return fmin(least, along > 0.5 * size && along < 2.0 * size ? along : -size);
+}
+
+static bool is_seen(vec3 expected) {
+  return vec3_norm(expected) >= LEAST_SEEN;
 }
 
 /* The feet of which is asked; returns how many. */
@@ -106,8 +106,10 @@ double stance_speed_by_turn(struct joint_filter *f, const struct instant *now, v
   double least = HUGE_VAL;
   for (size_t i = 0; i < n; i++) {
     for (size_t k = 0; k < i; k++) {
-      least = sliding(vec3_sub(foot[i].speed, foot[k].speed),
-                      vec3_cross(turn, vec3_sub(foot[i].r, foot[k].r)), least);
+      const vec3 expected = vec3_cross(turn, vec3_sub(foot[i].r, foot[k].r));
+      if (is_seen(expected)) {
+        least = sliding(vec3_sub(foot[i].speed, foot[k].speed), expected, least);
+      }
     }
   }
   return isfinite(least) ? least : 0.0;
@@ -117,7 +119,7 @@ double stance_speed_by_push(struct joint_filter *f, const struct instant *now, v
   struct stance_foot foot[ROBOT_MAX_FEET];
   const size_t n = settled(f, now, foot, true);
   double least = HUGE_VAL;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && is_seen(gained); i++) {
     least = sliding(foot[i].speed, gained, least);
   }
   return isfinite(least) ? least : 0.0;

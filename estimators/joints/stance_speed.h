@@ -31,8 +31,8 @@ void stance_feet(struct joint_filter *filter, const struct instant *now,
                  struct stance_foot foot[ROBOT_MAX_FEET]);
 
 /* How fast the feet that stand slide as they would if a jump of the IMU were wrong, m/s: the
- * slowest of them, 0 when one rather stands, or none would be seen to slide. Of feet that have just
- * come to stand nothing is asked. [real-time]
+ * slowest of them; 0 when none would be seen to slide; when one rather stands, less than nothing by
+ * how fast it would. Of feet that have just come to stand nothing is asked. [real-time]
  *   turn    rad/s, base axes: two of them slide against each other
  *   gained  m/s, base axes: each slides; of feet of which nothing is felt nothing is asked */
 double stance_speed_by_turn(struct joint_filter *filter, const struct instant *now, vec3 turn);

@@ -215,9 +215,9 @@ START_TEST(when_what_it_was_refused_for_is_over_a_triad_is_heard_and_tried_again
   read_gyro(&judge, &t, 2, FAR, 3.0);
   imu_judge_convict(&judge, IMU_BOTH, t);
   ck_assert_int_eq(read_gyro(&judge, &t, 100, QUIET, 3.0), IMU_LEAVE);
-  imu_judge_end(&judge, 1u << IMU_ACCELEROMETER, true);
+  imu_judge_end(&judge, 1u << IMU_ACCELEROMETER, IMU_OVER);
   ck_assert_int_eq(read_gyro(&judge, &t, 100, QUIET, 3.0), IMU_LEAVE);
-  imu_judge_end(&judge, 1u << IMU_GYRO, true);
+  imu_judge_end(&judge, 1u << IMU_GYRO, IMU_OVER);
   ck_assert_int_eq(read_gyro(&judge, &t, 4, QUIET, 3.0), IMU_LEAVE);
   ck_assert_int_eq(read_gyro(&judge, &t, 1, QUIET, 3.0), IMU_USE);
   ck_assert(imu_judge_on_trial(&judge, IMU_GYRO, t));
@@ -229,9 +229,9 @@ START_TEST(while_what_it_was_refused_for_goes_on_a_triad_is_not_back_though_it_a
   int64_t t = MS;
   read_gyro(&judge, &t, 2, FAR, 3.0);
   imu_judge_convict(&judge, IMU_BOTH, t);
-  imu_judge_end(&judge, 1u << IMU_GYRO, false);
+  imu_judge_end(&judge, 1u << IMU_GYRO, IMU_GOES_ON);
   ck_assert_int_eq(read_gyro(&judge, &t, 100, QUIET, 0.01), IMU_LEAVE);
-  imu_judge_end(&judge, 1u << IMU_GYRO, true);
+  imu_judge_end(&judge, 1u << IMU_GYRO, IMU_OVER);
   ck_assert_int_eq(read_gyro(&judge, &t, 4, QUIET, 0.01), IMU_LEAVE);
   ck_assert_int_eq(read_gyro(&judge, &t, 1, QUIET, 0.01), IMU_USE);
 }
@@ -275,6 +275,38 @@ START_TEST(a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it
 }
 END_TEST
 
+/* How the base moves on besides is followed without a jump. */
+START_TEST(a_trial_knows_by_how_much_its_jumps_have_a_triad_off) {
+  struct imu_judge judge = fresh();
+  const struct triad_judge *gyro = &judge.triad[IMU_GYRO];
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 3.0);
+  ck_assert_double_eq(gyro->off.x, 3.0);
+  read_gyro(&judge, &t, 20, QUIET, 0.3);
+  ck_assert_double_eq(gyro->off.x, 3.0);
+  const int64_t first_ns = gyro->first_ns;
+  read_gyro(&judge, &t, 2, FAR, 1.0); /* further */
+  ck_assert_double_eq(gyro->off.x, 4.0);
+  judge.triad[IMU_GYRO].excess.x = 4.0;
+  read_gyro(&judge, &t, 2, FAR, -4.1); /* the way back, larger by its noise */
+  ck_assert_double_eq_tol(gyro->off.x, -0.1, 1e-12);
+  ck_assert_double_eq(gyro->jump.x, 3.0);
+  ck_assert_int_eq(gyro->first_ns, first_ns);
+}
+END_TEST
+
+START_TEST(a_larger_jump_another_way_is_tried_anew_while_another_goes_on) {
+  struct imu_judge judge = fresh();
+  const struct triad_judge *gyro = &judge.triad[IMU_GYRO];
+  int64_t t = MS;
+  read_gyro(&judge, &t, 2, FAR, 1.0);
+  read_gyro(&judge, &t, 2, FAR, -4.0);
+  ck_assert_int_eq(gyro->first_ns, t);
+  ck_assert_double_eq(gyro->off.x, -4.0);
+  ck_assert_double_eq(gyro->jump.x, -4.0);
+}
+END_TEST
+
 SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       of_readings_four_milliseconds_apart_one_that_jumps_is_followed_and_tried,
       two_that_jump_against_each_other_are_both_left_out, what_no_blow_does_is_never_taken_at_once,
@@ -290,4 +322,6 @@ SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       one_that_is_not_on_trial_may_be_refused_for_the_other,
       a_triad_that_reads_nothing_is_refused_for_as_long_and_heard_at_once_afterwards,
       that_a_triad_reads_again_acquits_no_other,
+      a_trial_knows_by_how_much_its_jumps_have_a_triad_off,
+      a_larger_jump_another_way_is_tried_anew_while_another_goes_on,
       a_trial_knows_by_how_much_readings_exceed_what_was_expected_before_it)
