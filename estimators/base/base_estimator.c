@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Standard deviations of the base's height: ground within so many is the known one. */
+/* Standard deviations of a sole's height: ground within so many is the known one. */
 static const double SURE_HEIGHT = 3.0;
 /* A foot that has just come down rolls and bounces: its strain is no slip, s. */
 static const double SETTLING_S = 0.05;
@@ -48,16 +48,20 @@ enum status base_estimator_init(struct base_estimator *base, const struct robot 
   return support_init(&base->support, &settings->support, robot->n_feet);
 }
 
-/* A foot that comes down stands on the ground that is known, or on a step. */
-static void set_ground(struct base_estimator *base, size_t foot, double z, double height_sd) {
-  double level = base->ground[foot];
+/* A foot that comes down stands on the ground that is known, or on a step: as high beside the one
+ * that stands as the base is high and level. */
+static void set_ground(struct base_estimator *base, size_t foot, const vec3 *sole_W,
+                       double height_sd, double tilt_sd) {
+  double level = base->ground[foot], aside = 0.0;
   for (size_t i = 0; i < base->robot->n_feet; i++) {
     if (i != foot && base->support.stands[i] && !base->support.touched_down[i]) {
       level = base->ground[i];
+      aside = hypot(sole_W[foot].x - sole_W[i].x, sole_W[foot].y - sole_W[i].y);
     }
   }
   base->touch_downs++;
-  const bool known = fabs(z - level) < fmax(base->settings.step_height, SURE_HEIGHT * height_sd);
+  const double z = sole_W[foot].z, sd = hypot(height_sd, aside * tilt_sd);
+  const bool known = fabs(z - level) < fmax(base->settings.step_height, SURE_HEIGHT * sd);
   base->ground[foot] = known ? level : z;
   base->step_count += !known;
 }
@@ -222,8 +226,8 @@ static void hold_feet(struct base_estimator *base, double dt) {
 }
 
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
-                         const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
-                         const struct base_contacts *contacts, double dt) {
+                         const struct pose *X_WB, vec3 v_W, double height_sd, double tilt_sd,
+                         const double *strain, const struct base_contacts *contacts, double dt) {
   const size_t n_feet = base->robot->n_feet;
   const bool first = !base->support.started;
   vec3 sole_W[ROBOT_MAX_FEET];
@@ -257,7 +261,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     watch_sole(base, kin, X_WB, v_W, i);
     roll(base, kin, X_WB, i, dt);
     if (base->support.touched_down[i] && !first && !base->unsure) {
-      set_ground(base, i, sole_W[i].z, height_sd);
+      set_ground(base, i, sole_W, height_sd, tilt_sd);
     }
   }
   const struct feet_count count = watch_feet(base, strain, dt);

@@ -75,12 +75,13 @@ void base_estimator_resume(struct base_estimator *base, double silence_s);
  *   X_WB       pose of the base
  *   v_W        m/s, velocity of its origin
  *   height_sd  m: how well its height is known
+ *   tilt_sd    rad: ... and its tilt
  *   strain     [n_feet] normalised innovation of each foot (joint_filter_foot_drag)
  *   contacts   of the step before
  *   dt         s since the last step */
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
-                         const struct pose *X_WB, vec3 v_W, double height_sd, const double *strain,
-                         const struct base_contacts *contacts, double dt);
+                         const struct pose *X_WB, vec3 v_W, double height_sd, double tilt_sd,
+                         const double *strain, const struct base_contacts *contacts, double dt);
 
 /* Height of the ground under the support foot, m; of the first foot in flight. [real-time] */
 double base_estimator_ground(const struct base_estimator *base);

@@ -249,7 +249,7 @@ static void step_base(struct centroidal_estimator *e, const struct cycle *now) {
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
     const struct base_contacts seen = contacts_seen(e, joints, state);
     base_estimator_step(&e->base, &e->kin, &now->motion.base.X_WB, state->base_velocity,
-                        state->base_position_sd.z,
+                        state->base_position_sd.z, state->tilt_sd,
                         joints != NULL ? joint_filter_foot_drag(joints) : no_drag, &seen, now->dt);
   }
 }
