@@ -23,8 +23,8 @@ static const double START_MEAN_S = 0.1;
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
-/* A tilt known to within this, rad, is that of a base that is lost by its velocity; so much less it
- * is known then; and for so long it is not lost again. */
+/* A tilt is known to within this, rad. A base that is lost by its velocity keeps such a one; so much
+ * less it is known then; and for so long it is not lost again. */
 static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
 static const int64_t AGAIN_NS = 5000000000;
 /* What stands turns no joint faster, nor its base, 1/s, and what they are known to. */
@@ -41,8 +41,9 @@ mat3 attitude_of(vec3 force_B) {
 /* How the base begins. */
 struct beginning {
   mat3 R;        /* R_WB */
-  double height; /* m */
-  vec3 sole;     /* m, base axes: on this one */
+  vec3 velocity; /* m/s, world */
+  vec3 position; /* m, world; its height follows from */
+  vec3 sole;     /* m, base axes: it stands on this one */
   double tilt;   /* rad, about the horizontal axes: how well R is known, */
   vec3 force;    /* m/s^2, base axes: beside what is known of this, which has told it; 0: something
                     else did */
@@ -109,8 +110,8 @@ static void begin_at(const struct joint_filter *f, struct instant *at,
   const struct joint_layout *l = &f->layout;
   const mat3 *R = &begins->R;
   base_process_set_rotation(l, quat_from_mat3(R), at->x);
-  vec3_to(VEC3_ZERO, at->x + l->velocity);
-  vec3_to((vec3){0.0, 0.0, begins->height}, at->x + l->position);
+  vec3_to(begins->velocity, at->x + l->velocity);
+  vec3_to(begins->position, at->x + l->position);
   at->revision = 0;
   if (at->P == NULL) {
     return;
@@ -141,7 +142,7 @@ static void stand_on_feet(struct joint_filter *f, const double *x, struct beginn
     const double z = mat3_mul_vec3(&begins->R, sole).z - foot->ball_radius;
     if (z < lowest) {
       lowest = z;
-      begins->height = -z;
+      begins->position.z = -z;
       begins->sole = sole;
     }
   }
@@ -186,6 +187,23 @@ static void begin(struct joint_filter *f, struct beginning begins) {
   }
   f->preparation.of = NULL;
   f->base_started = true;
+  f->vague = begins.tilt > KNOWN_TILT;
+}
+
+/* Begins again, where it is, once soles have told a tilt that was hardly known. One that stands
+ * level does at once: it turns the base by theta, and where it stands and how it is turned follow
+ * to first order only. They contradict the base by theta^2 / 2, which is more than the tilt is known
+ * to from then on. Points tell it little by little. */
+static void sharpen(struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  const struct instant *newest = instants_newest(&f->instants);
+  const double tilt = joint_process_worst_sd(l, newest->P, l->attitude);
+  if (f->vague && l->n_soles > 0 && tilt < KNOWN_TILT) {
+    begin(f, (struct beginning){.R = mat3_from_quat(base_process_rotation(l, newest->x)),
+                                .velocity = vec3_from(newest->x + l->velocity),
+                                .position = vec3_from(newest->x + l->position),
+                                .tilt = tilt});
+  }
 }
 
 /* A base that is lost: anew with the attitude that it has, or with the next force that is felt. */
@@ -202,11 +220,13 @@ static void lose(struct joint_filter *f) {
   }
 }
 
-/* Whether what has begun is lost, or misled by skin. */
+/* Whether what has begun is lost, or known by now, or misled by skin. */
 static void watch(struct joint_filter *f) {
   const struct instant *newest = instants_newest(&f->instants);
   if (f->base_started && is_lost(f, newest)) {
     lose(f);
+  } else if (f->base_started) {
+    sharpen(f);
   }
   if (skin_misleads(f, newest)) {
     skin_misled_forget(f);
