@@ -102,13 +102,12 @@ static enum imu_verdict judge_reading(struct triad_judge *t, enum imu_triad tria
   if (t->convicted) {
     return judge_refused(t, t_ns, jumped, expected, innovation);
   }
-  const vec3 before = t->refused;
+  const bool again = imu_jumps_agree(innovation, t->refused, AGREE_SIZE);
   t->refused = jumped ? innovation : VEC3_ZERO;
-  if (!jumped) {
+  if (!jumped && !again) {
     return IMU_USE;
   }
-  if ((!seldom && !imu_jumps_agree(innovation, before, AGREE_SIZE)) ||
-      vec3_norm(innovation) > LARGEST_JUMP[triad]) {
+  if ((!seldom && !again) || vec3_norm(innovation) > LARGEST_JUMP[triad]) {
     return IMU_LEAVE;
   }
   if (vec3_norm(innovation) > SMALLEST_JUMP[triad]) {

@@ -3,9 +3,10 @@
  *   believed   a reading within what the estimate allows
  *   alone      one that jumps is left out until the next agrees: a blow lasts, a broken word does
  *              not; one of readings so far apart that a blow fits in between is followed at once
- *   on trial   two that agree are followed at once, and what the estimate holds is opened for them.
- *              For some time after, others may speak against it: feet that ought to stand,
- *              encoders, the skin of many links
+ *   on trial   two that agree are followed at once, and what the estimate holds is opened for them,
+ *              by the first already, so that the second need not be far off. For some time after,
+ *              others may speak against it: feet that ought to stand, encoders, the skin of many
+ *              links
  *   refused    someone did, against it or the other that jumped with it and, as it is, is still
  *              off. It is listened to again when it is back within what the others allow, or after
  *              so long that the others may be wrong as well; where it is known that what it was
