@@ -87,11 +87,12 @@ static double longest_step_of_friction(const struct physics *physics, size_t j) 
 }
 
 double servo_longest_step(const struct physics *physics, const bool *carries) {
-  double longest = HUGE_VAL;
-  for (size_t j = 0; j < physics->robot->model.n_joints; j++) {
-    longest = carries[j] ? longest : fmin(longest, longest_step_of_friction(physics, j));
+  const struct model *model = &physics->robot->model;
+  double gain[MODEL_MAX_JOINTS], mode[MODEL_MAX_JOINTS];
+  for (size_t j = 0; j < model->n_joints; j++) {
+    gain[j] = carries[j] ? 0.0 : roughness(&model->joint[j]);
   }
-  return longest;
+  return 1.0 / fastest_mode(physics, gain, 1.0, mode);
 }
 
 /* Whether all joints of legs move so much that explicit steps of dt leave them stiff enough. */

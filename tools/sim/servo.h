@@ -20,8 +20,9 @@ struct servo {
 void servo_init(struct servo *servo, struct physics *physics, const bool *carries,
                 double leg_length);
 
-/* The largest integration step at which friction takes no joint's whole speed at once, s: beyond,
- * joints tremble. Joints of legs do not count. [start] After `physics_look`. */
+/* The largest integration step at which friction takes no more than the whole speed at once, s, of
+ * joints as they move together: beyond, they tremble. Joints of legs do not count. [start] After
+ * `physics_look`. */
 double servo_longest_step(const struct physics *physics, const bool *carries);
 
 /* Torques towards the reference q_ref, dq_ref [n_joints] at the physics' present state. [any] */

@@ -106,9 +106,11 @@ static void feel_ground(struct walk *walk, const struct walk_phase *phase,
     level_hips(walk, truth, dt);
   } else if (!phase->single) {
     const bool feels = phase->step > 0 && phase->share < 1.0 && phase->since_s > LATE;
+    walk->touched = walk->touched || truth->foot_contact[landed]; /* what bounces has found it */
+    walk->ground[landed] -= feels && !walk->touched ? FEEL_SPEED * dt : 0.0;
+  } else if (phase->since_s <= LIFT_SHARE * walk->options.step_time) {
     walk->touched = false;
-    walk->ground[landed] -= feels && !truth->foot_contact[landed] ? FEEL_SPEED * dt : 0.0;
-  } else if (phase->since_s > LIFT_SHARE * walk->options.step_time && !walk->touched) {
+  } else if (!walk->touched) {
     const double height = swing_height(walk, phase->since_s);
     walk->touched = truth->foot_contact[swinging] && height > EARLY;
     walk->ground[swinging] = walk->leg[swinging] + (walk->touched ? height : 0.0);

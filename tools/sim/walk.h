@@ -26,7 +26,7 @@ struct walk {
   bool feels;                 /* for the ground; the caller's: on narrow soles it has to */
   double ground[2];           /* m: how much higher than its foothold each foot found the ground */
   double leg[2];              /* m: the same of level ground, for its leg is so much longer */
-  bool touched;               /* the swing foot has met the ground early */
+  bool touched; /* the swing foot, or the one that has just landed, has met the ground */
 };
 
 /* Fills options that are 0 from the leg's length (m), varied with the seed; steps are shorter by
