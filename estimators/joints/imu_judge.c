@@ -102,7 +102,7 @@ static enum imu_verdict judge_reading(struct triad_judge *t, enum imu_triad tria
   if (t->convicted) {
     return judge_refused(t, t_ns, jumped, expected, innovation);
   }
-  const bool again = imu_jumps_agree(innovation, t->refused, AGREE_SIZE);
+  const bool again = !seldom && imu_jumps_agree(innovation, t->refused, AGREE_SIZE);
   t->refused = jumped ? innovation : VEC3_ZERO;
   if (!jumped && !again) {
     return IMU_USE;
