@@ -234,21 +234,15 @@ bool joint_filter_begins(const struct joint_filter *f) {
  * they do so of one that is right. */
 static const double SLIDES_SUSPECT = 1e-3;
 
-/* On a robot on soles: what is on trial is still off and it is too early for feet to say anything,
- * or they speak against it. Points bounce: these speak against it. */
-static bool is_suspected(const struct joint_filter *f, int64_t t_ns) {
-  bool suspected = false;
-  for (unsigned t = 0; t < IMU_TRIADS; t++) {
-    suspected = suspected || f->slid[t] > SLIDES_SUSPECT;
+/* A triad on trial, and soles: it is still off and too early for them to say anything, or they speak
+ * against it. Points bounce: these speak against it. */
+static bool is_suspected(const struct joint_filter *f, enum imu_triad triad, int64_t t_ns) {
+  const enum stance_says says = f->stance.of[triad].says;
+  if (f->layout.n_soles == 0) {
+    return f->slid[triad] > SLIDES_SUSPECT;
   }
-  for (unsigned t = 0; t < IMU_TRIADS && f->layout.n_soles > 0 && f->imu_follows; t++) {
-    const enum imu_triad triad = (enum imu_triad)t;
-    const enum stance_says says = f->stance.of[t].says;
-    suspected = suspected ||
-                (imu_judge_stays_off(&f->judge, triad, t_ns) && says == STANCE_WAITS) ||
-                (imu_judge_on_trial(&f->judge, triad, t_ns) && says == STANCE_AGAINST);
-  }
-  return suspected;
+  return f->imu_follows && ((imu_judge_stays_off(&f->judge, triad, t_ns) && says == STANCE_WAITS) ||
+                            (imu_judge_on_trial(&f->judge, triad, t_ns) && says == STANCE_AGAINST));
 }
 
 enum base_doubt joint_filter_doubts(const struct joint_filter *f) {
@@ -256,7 +250,7 @@ enum base_doubt joint_filter_doubts(const struct joint_filter *f) {
   if (!f->base_imu || f->instants.count == 0) {
     return BASE_SURE;
   }
-  if (is_suspected(f, t_ns)) {
+  if (is_suspected(f, IMU_GYRO, t_ns) || is_suspected(f, IMU_ACCELEROMETER, t_ns)) {
     return BASE_SUSPECTED;
   }
   if (f->imu_follows && imu_judge_tries(&f->judge, t_ns)) {
