@@ -23,8 +23,8 @@ static const double START_MEAN_S = 0.1;
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
-/* A tilt is known to within this, rad. A base that is lost by its velocity keeps such a one; so much
- * less it is known then; and for so long it is not lost again. */
+/* A tilt is known to within this, rad. A base that is lost by its velocity keeps such a one; so
+ * much less it is known then; and for so long it is not lost again. */
 static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
 static const int64_t AGAIN_NS = 5000000000;
 /* What stands turns no joint faster, nor its base, 1/s, and what they are known to. */
@@ -192,8 +192,8 @@ static void begin(struct joint_filter *f, struct beginning begins) {
 
 /* Begins again, where it is, once soles have told a tilt that was hardly known. One that stands
  * level does at once: it turns the base by theta, and where it stands and how it is turned follow
- * to first order only. They contradict the base by theta^2 / 2, which is more than the tilt is known
- * to from then on. Points tell it little by little. */
+ * to first order only. They contradict the base by theta^2 / 2, which is more than the tilt is
+ * known to from then on. Points tell it little by little. */
 static void sharpen(struct joint_filter *f) {
   const struct joint_layout *l = &f->layout;
   const struct instant *newest = instants_newest(&f->instants);

@@ -234,8 +234,8 @@ bool joint_filter_begins(const struct joint_filter *f) {
  * they do so of one that is right. */
 static const double SLIDES_SUSPECT = 1e-3;
 
-/* A triad on trial, and soles: it is still off and too early for them to say anything, or they speak
- * against it. Points bounce: these speak against it. */
+/* A triad on trial, and soles: it is still off and too early for them to say anything, or they
+ * speak against it. Points bounce: these speak against it. */
 static bool is_suspected(const struct joint_filter *f, enum imu_triad triad, int64_t t_ns) {
   const enum stance_says says = f->stance.of[triad].says;
   if (f->layout.n_soles == 0) {

@@ -56,8 +56,8 @@ START_TEST(a_base_begins_whatever_the_rate_of_its_imu) {
 END_TEST
 
 /* Restarted in a stride, a base was off by 2 to 4 degrees, ok, for the seconds that followed. A
- * sole that stands level tells a tilt that is off by 10 degrees at once; where it stands and how it is
- * turned, which follow that to first order only, then turned it away again by 1 to 3. */
+ * sole that stands level tells a tilt that is off by 10 degrees at once; where it stands and how it
+ * is turned, which follow that to first order only, then turned it away again by 1 to 3. */
 START_TEST(a_robot_that_walks_is_upright_soon_after_the_start) {
   static const char *const robots[] = {"humanoid30-bare", "humanoid18", "quadruped12"};
   static const double most[] = {0.3, 0.4, 0.4}; /* degrees; points at one height tell them */
