@@ -117,5 +117,5 @@ void push_step(struct push *push, vec3 net_W, const vec3 *feet_W, vec3 sd, doubl
 }
 
 double push_strange_weight(const struct push *push) {
-  return push->observable ? fmax(fabs(push->mean_W.z), fabs(push->lately_z)) : 0.0;
+  return push->observable ? fmax(-fmin(push->mean_W.z, push->lately_z), 0.0) : 0.0;
 }

@@ -38,6 +38,7 @@ START_TEST(where_it_is_and_how_fast_is_known_as_well_as_said) {
     ck_assert_double_gt(degraded, 0.3); /* of nine seconds it hangs for more than three */
     ck_assert_double_lt(score_nees(score, QUANTITY_VELOCITY), 3.0);
     ck_assert_double_lt(score_nees(score, QUANTITY_HEIGHT), 3.0);
+    ck_assert_double_lt(score_nees(score, QUANTITY_CONTACT_FORCE), 3.0); /* the rope's with it */
     ck_assert_double_lt(score_norm(score, QUANTITY_TILT), 0.5 * M_PI / 180.0);
     ck_assert_double_lt(1e-3 * (double)score->of[QUANTITY_VELOCITY].longest_lie, 0.1);
     ck_assert_uint_eq(score->of[QUANTITY_HEIGHT].longest_lie, 0);

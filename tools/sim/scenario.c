@@ -27,14 +27,14 @@ static double stretch(double bend) {
  * knee carries the more the farther it is from the line between hip and sole. */
 static void stand(struct scenario_run *run) {
   const bool points = run->posture.leg[0].held == HOLDS_POINT;
-  run->bend = points ? CROUCH : STANDING_BEND;
-  run->standing = posture_standing(&run->posture, run->bend);
-  while (run->posture.n_legs == 2 && run->bend > LEAST_BEND &&
+  double bend = points ? CROUCH : STANDING_BEND;
+  run->standing = posture_standing(&run->posture, bend);
+  while (run->posture.n_legs == 2 && bend > LEAST_BEND &&
          posture_effort_on_one_leg(&run->posture) > MOST_EFFORT) {
-    run->bend = fmax(run->bend - BEND_STEP, LEAST_BEND);
-    run->standing = posture_standing(&run->posture, run->bend);
+    bend = fmax(bend - BEND_STEP, LEAST_BEND);
+    run->standing = posture_standing(&run->posture, bend);
   }
-  run->reach = fmin(stretch(run->bend) / stretch(STANDING_BEND), 1.0);
+  run->reach = fmin(stretch(bend) / stretch(STANDING_BEND), 1.0);
 }
 
 /* Legs slightly bent, and the upper body as the scenario has it at the start. */

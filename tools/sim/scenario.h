@@ -51,7 +51,6 @@ struct scenario_run {
   struct walk walk;
   struct trot trot;
   double leg_length;                  /* m */
-  double bend;                        /* of it: how far the hips are lowered */
   double reach;                       /* of its steps on usually bent legs: how far it reaches */
   double q[MODEL_MAX_JOINTS];         /* rad or m: reference of the last tick */
   double dq[MODEL_MAX_JOINTS];        /* since the tick before */

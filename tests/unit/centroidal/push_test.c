@@ -111,6 +111,17 @@ START_TEST(a_load_that_stays_is_learned_and_ceases_to_be_a_push_but_never_to_be_
 }
 END_TEST
 
+/* Hung from a crane, the whole robot was a load that its model did not have. */
+START_TEST(what_else_carries_the_robot_is_no_load) {
+  struct push push = begin();
+  for (int i = 0; i < 8000; i++) {
+    const vec3 feet = {0.0, 0.0, i > 2000 ? 0.2 * WEIGHT : WEIGHT};
+    push_step(&push, (vec3){0.0, 0.0, WEIGHT}, &feet, VEC3_ZERO, WEIGHT, DT);
+    ck_assert_double_eq(push_strange_weight(&push), 0.0);
+  }
+}
+END_TEST
+
 START_TEST(numbers_that_are_none_and_settings_that_make_no_sense_are_refused) {
   struct push push = begin();
   struct push_settings settings = push_defaults();
@@ -170,4 +181,5 @@ SUITE(one_reading_is_no_push_however_long_until_the_next_and_two_are,
       a_gait_whose_net_force_swings_is_no_push,
       a_force_within_what_it_is_known_to_be_wrong_by_is_no_push,
       a_load_that_stays_is_learned_and_ceases_to_be_a_push_but_never_to_be_strange,
+      what_else_carries_the_robot_is_no_load,
       numbers_that_are_none_and_settings_that_make_no_sense_are_refused)
