@@ -30,6 +30,7 @@ static const struct sim_body_error as_described = {0};
 
 struct walked {
   double tilt, way;     /* rad, at most; m, at the end */
+  double jolt;          /* rad/s^2: of any joint, at most */
   int frames, spent;    /* ms; of them, with a joint at its largest torque */
   bool fallen, as_long; /* as_long: to the end */
 };
@@ -38,6 +39,7 @@ static void watch(const struct robot *robot, const struct sim_truth *t, struct w
   bool spent = false;
   for (size_t j = 0; j < t->n_joints; j++) {
     spent = spent || fabs(t->tau[j]) > 0.99 * robot->model.joint[j].tau_max;
+    walked->jolt = fmax(walked->jolt, fabs(t->ddq[j]));
   }
   walked->frames++;
   walked->spent += spent;
@@ -63,9 +65,10 @@ static struct walked walk(const struct stock_robot *stock, double seconds, doubl
   walked.as_long = status == STATUS_OUT_OF_RANGE;
   walked.way = sim_truth(sim)->com_W.x;
   sim_destroy(sim);
-  printf("%s %s: %.2f m, tilt %.2f degrees, %d of %d ms at a drive's limit\n",
-         stock->robot->model.name, uneven > 0.0 ? "uneven" : "flat", walked.way,
-         walked.tilt * 180.0 / M_PI, walked.spent, walked.frames);
+  printf(
+      "%s %s: %.2f m, tilt %.2f degrees, %d of %d ms at a drive's limit, jolts of %.0f rad/s^2\n",
+      stock->robot->model.name, uneven > 0.0 ? "uneven" : "flat", walked.way,
+      walked.tilt * 180.0 / M_PI, walked.spent, walked.frames, walked.jolt);
   return walked;
 }
 
@@ -86,6 +89,7 @@ START_TEST(a_robot_whose_knees_are_weak_stands_straighter_steps_shorter_and_walk
   ck_assert_double_gt(walked.way, 0.35);
   ck_assert_double_lt(walked.tilt, 0.05);
   ck_assert_int_lt(walked.spent, walked.frames / 50);
+  ck_assert_double_lt(walked.jolt, 600.0); /* 1030 where its arms met the end of their range */
   robot_destroy(stock.robot);
 }
 END_TEST
