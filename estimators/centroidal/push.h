@@ -46,8 +46,8 @@ struct push {
 enum status push_init(struct push *push, const struct push_settings *settings);
 
 /* How much more the feet feel than the motion needs, N, of late: the weight of a load that the
- * model does not have, or what their sensors are off by. 0 where they are not felt, or feel less: then
- * something else carries the robot, too. [any] */
+ * model does not have, or what their sensors are off by. 0 where they are not felt, or feel less:
+ * then something else carries the robot, too. [any] */
 double push_strange_weight(const struct push *push);
 
 /* One instant. [real-time]
