@@ -1,89 +1,69 @@
 #include "joints/foot_landing.h"
 
 #include "body/frames.h"
-#include "body/jacobian.h"
 #include "joints/base_process.h"
+#include "joints/base_rows.h"
+#include "numerics/dense_matrix.h"
 
 /* Where a foot may stand, m, and how it may be turned, rad, beside where the base has it: more than
  * any base is off by. */
 static const double ANYWHERE = 3.0, ANYHOW = 1.0;
 
-/* How three states that follow others depend on them. */
-struct follows {
-  size_t count;
-  size_t state[6 + MODEL_MAX_JOINTS];
-  double by[3][6 + MODEL_MAX_JOINTS];
-};
-
-static void add_followed(struct follows *f, size_t state, const mat3 *by) {
-  for (size_t k = 0; k < 3; k++, f->count++) {
-    f->state[f->count] = state + k;
-    for (size_t i = 0; i < 3; i++) {
-      f->by[i][f->count] = by->m[i][k];
-    }
+/* Takes a state out of a row: by how much the row saw it. */
+static double take_out(struct row_update *rows, size_t row, size_t state) {
+  uint16_t *states = rows->state + row * rows->terms_max;
+  double *h = rows->h + row * rows->terms_max;
+  const size_t last = --rows->terms[row];
+  size_t at = 0;
+  while (at < last && states[at] != state) {
+    at++;
   }
+  const double own = h[at];
+  states[at] = states[last];
+  h[at] = h[last];
+  return own;
 }
 
-/* The rows of J from `row` on, turned, of the joints between. */
-static void add_joints(struct follows *f, const struct joint_layout *l, const double *J, size_t row,
-                       const mat3 *turned) {
-  const size_t columns = 6 + l->n;
-  for (size_t j = 0; j < l->n; j++) {
-    const double *by_q = J + row * columns + 6 + j;
-    double by[3];
-    vec3_to(mat3_mul_vec3(turned, (vec3){by_q[0], by_q[columns], by_q[2 * columns]}), by);
-    if (by[0] == 0.0 && by[1] == 0.0 && by[2] == 0.0) {
-      continue;
-    }
-    f->state[f->count] = l->q + j;
-    for (size_t i = 0; i < 3; i++) {
-      f->by[i][f->count] = by[i];
-    }
-    f->count++;
-  }
-}
-
-/* The three states from `first` on become what follows from others, within sd: they err with them.
- * Those others all stand before them, so that each row is whole by its own columns. */
-static void follow(const struct joint_layout *l, size_t first, const struct follows *f, double sd,
-                   double *P) {
+/* The three states from `first` on are as the three rows have them by all others that they see,
+ * within their noise: they err with them. */
+static void follow(struct row_update *rows, size_t first, double *P) {
+  const struct joint_layout *l = rows->layout;
+  const size_t stride = matrix_stride(rows->rows_max);
+  double by[3];
   for (size_t i = 0; i < 3; i++) {
-    for (size_t k = 0; k < l->size; k++) {
-      double sum = 0.0;
-      for (size_t c = 0; c < f->count; c++) {
-        sum += f->by[i][c] * joint_process_upper(l, P, f->state[c], k);
-      }
-      P[(first + i) * l->stride + k] = P[k * l->stride + first + i] = sum;
+    by[i] = -1.0 / take_out(rows, i, first + i);
+  }
+  row_update_expect(rows, P);
+  for (size_t i = 0; i < 3; i++) {
+    const double *Pyx = rows->Pyx + i * l->stride;
+    for (size_t k = 0; k < first; k++) {
+      P[k * l->stride + first + i] = by[i] * Pyx[k];
     }
-    P[(first + i) * (l->stride + 1)] += sd * sd;
+    for (size_t k = i; k < 3; k++) {
+      P[(first + i) * l->stride + first + k] = by[i] * by[k] * rows->Pyy[i * stride + k];
+    }
+    for (size_t k = first + 3; k < l->size; k++) {
+      P[(first + i) * l->stride + k] = by[i] * Pyx[k];
+    }
   }
 }
 
-void foot_lands(const struct joint_layout *layout, const struct kinematics *kin,
+void foot_lands(struct row_update *rows, const struct kinematics *kin,
                 const struct model_frame *foot, size_t index, double *J, double *x, double *P) {
-  const struct joint_layout *l = layout;
+  const struct joint_layout *l = rows->layout;
   const quat q_WB = base_process_rotation(l, x);
-  const mat3 R = mat3_from_quat(q_WB), one = MAT3_IDENTITY;
+  const mat3 R = mat3_from_quat(q_WB);
   const struct pose X_BF = frame_pose(kin, foot->link, &foot->placement);
-  const mat3 S = mat3_skew(vec3_neg(X_BF.p)), by_theta = mat3_mul(&R, &S);
   const size_t at = l->foot + 3 * index;
-  if (jacobian(kin, foot->link, &foot->placement, JACOBIAN_IN_BASE, J) != STATUS_OK) {
-    return;
-  }
   vec3_to(vec3_add(vec3_from(x + l->position), mat3_mul_vec3(&R, X_BF.p)), x + at);
   x[at + 2] -= foot->ball_radius;
-  struct follows place = {0};
-  add_followed(&place, l->position, &one);
-  add_followed(&place, l->attitude, &by_theta);
-  add_joints(&place, l, J, 3, &R);
-  follow(l, at, &place, ANYWHERE, P);
+  row_update_begin(rows);
+  base_rows_foot(rows, kin, foot, index, VEC3_ZERO, (vec3){ANYWHERE, ANYWHERE, ANYWHERE}, J, x);
+  follow(rows, at, P);
   if (index < l->n_soles) {
-    const quat q_WF = quat_mul(q_WB, quat_from_mat3(&X_BF.R));
-    const mat3 to_sole = mat3_transpose(&X_BF.R);
-    struct follows turned = {0};
-    add_followed(&turned, l->attitude, &to_sole);
-    add_joints(&turned, l, J, 0, &to_sole);
-    base_process_set_sole(l, index, q_WF, x);
-    follow(l, l->sole + 3 * index, &turned, ANYHOW, P);
+    base_process_set_sole(l, index, quat_mul(q_WB, quat_from_mat3(&X_BF.R)), x);
+    row_update_begin(rows);
+    base_rows_sole(rows, kin, foot, index, ANYHOW, J, x);
+    follow(rows, l->sole + 3 * index, P);
   }
 }

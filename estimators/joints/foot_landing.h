@@ -8,13 +8,12 @@
 #define FOOT_LANDING_H
 
 #include "body/kinematics.h"
-#include "joints/joint_process.h"
+#include "joints/row_update.h"
 #include "robot/robot.h"
 
-/* Foot `index` comes to stand here: x and P forget where it stood before. [real-time] kin: of the
- * joint positions in x; J: scratch, [6][6 + n]; P: [size][stride], its upper triangle is read and
- * both are written. */
-void foot_lands(const struct joint_layout *layout, const struct kinematics *kin,
+/* Foot `index` comes to stand here: x and P forget where it stood before. [real-time] rows: begun
+ * anew; kin: of the joint positions in x; J: scratch, [6][6 + n]; P: its upper triangle. */
+void foot_lands(struct row_update *rows, const struct kinematics *kin,
                 const struct model_frame *foot, size_t index, double *J, double *x, double *P);
 
 #endif

@@ -146,6 +146,11 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   struct row_group imu = {0, 0};
   struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}, {0, 0}, {0, 0}}};
   struct limb_group limb[LIMBS_MAX] = {{0}};
+  const bool stands =
+      joints && f->base_started && joint_feet_stand(f, now) && joint_base_kinematics(f, x);
+  if (stands) {
+    joint_feet_land(f, now, x, P);
+  }
   row_update_begin(&f->rows);
   if (f->base_imu && (now->streams & STREAM_IMU)) {
     imu.first = f->rows.rows;
@@ -156,8 +161,8 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   if (f->limbs.n > 0 && (now->streams & STREAM_IMU) && joint_base_kinematics(f, x)) {
     joint_limbs_add(&f->limbs, &f->rows, &f->kin, now->limb, f->skin_ready, x, limb);
   }
-  if (joints && f->base_started && joint_feet_stand(f, now) && joint_base_kinematics(f, x)) {
-    joint_feet_add(f, now, x, P, feet);
+  if (stands) {
+    joint_feet_add(f, now, x, feet);
   } else if (f->base_started && now->rests) {
     base_rows_stay(&f->rows, REST_SPEED * sqrt(STAY_TIME / period), x);
     base_rows_still(&f->rows, REST_RATE * sqrt(STAY_TIME / period), x);

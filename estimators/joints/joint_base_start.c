@@ -173,7 +173,7 @@ static bool knows_attitude(const struct joint_filter *f, const struct instant *n
 static void stand_anew(struct joint_filter *f, struct instant *at) {
   if (f->layout.n_feet > 0 && at->P != NULL && joint_base_kinematics(f, at->x)) {
     for (size_t i = 0; i < f->layout.n_feet; i++) {
-      foot_lands(&f->layout, &f->kin, &f->robot->foot[i], i, f->jacobian, at->x, at->P);
+      foot_lands(&f->rows, &f->kin, &f->robot->foot[i], i, f->jacobian, at->x, at->P);
     }
   }
 }

@@ -144,7 +144,7 @@ static void stand_again(struct joint_filter *f, struct instant *now, unsigned re
       vec3_to(vec3_from(f->stance.foot + 3 * i), now->x + l->foot + 3 * i);
       place = vec3_axpy(place, 1.0 / (double)n, base_above(f, now, i, &R));
     } else if (now->contact[i].stands) {
-      foot_lands(l, &f->kin, &f->robot->foot[i], i, f->jacobian, now->x, now->P);
+      foot_lands(&f->rows, &f->kin, &f->robot->foot[i], i, f->jacobian, now->x, now->P);
     }
   }
   const double moved = vec3_norm(vec3_sub(place, vec3_from(now->x + l->position))),
@@ -339,7 +339,7 @@ static void open_exchange(const struct joint_filter *f, double *P) {
 static void land_feet(struct joint_filter *f, struct instant *now) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].stands) {
-      foot_lands(&f->layout, &f->kin, &f->robot->foot[i], i, f->jacobian, now->x, now->P);
+      foot_lands(&f->rows, &f->kin, &f->robot->foot[i], i, f->jacobian, now->x, now->P);
     }
   }
 }

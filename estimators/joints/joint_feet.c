@@ -38,12 +38,11 @@ static const int64_t WALKS_NS = 1000000000;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 
-/* Feet that come to stand forget where they stood. */
-static void land_feet(struct joint_filter *f, const struct instant *now, double *x, double *P) {
+void joint_feet_land(struct joint_filter *f, const struct instant *now, double *x, double *P) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].landed) {
       f->landed_ns[i] = now->t_ns;
-      foot_lands(&f->layout, &f->kin, &f->robot->foot[i], i, f->jacobian, x, P);
+      foot_lands(&f->rows, &f->kin, &f->robot->foot[i], i, f->jacobian, x, P);
     }
   }
 }
@@ -111,9 +110,8 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
   }
 }
 
-void joint_feet_add(struct joint_filter *f, const struct instant *now, double *x, double *P,
+void joint_feet_add(struct joint_filter *f, const struct instant *now, const double *x,
                     struct foot_rows rows[ROBOT_MAX_FEET]) {
-  land_feet(f, now, x, P);
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].stands) {
       add_foot(f, &now->contact[i], i, x, &rows[i]);

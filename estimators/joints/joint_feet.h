@@ -43,10 +43,13 @@ bool joint_feet_creep(const struct joint_filter *filter, const struct instant *n
 void joint_feet_loosen(const struct joint_filter *filter, const struct instant *now,
                        struct joint_densities *densities);
 
-/* Adds the rows of the feet that stand to the filter's row_update; those that come to stand forget
- * in x and P where they stood before. [real-time] The filter's kinematics: of the joints in x.
- * rows: [n_feet], written where a foot stands. */
-void joint_feet_add(struct joint_filter *filter, const struct instant *now, double *x, double *P,
+/* Feet that come to stand at this instant forget in x and P where they stood before. [real-time]
+ * The filter's kinematics: of the joints in x; its row_update is begun anew. */
+void joint_feet_land(struct joint_filter *filter, const struct instant *now, double *x, double *P);
+
+/* Adds the rows of the feet that stand to the filter's row_update. [real-time] The filter's
+ * kinematics: of the joints in x. rows: [n_feet], written where a foot stands. */
+void joint_feet_add(struct joint_filter *filter, const struct instant *now, const double *x,
                     struct foot_rows rows[ROBOT_MAX_FEET]);
 
 /* Judges these rows once they know what to expect. [real-time] What they say is remembered when it

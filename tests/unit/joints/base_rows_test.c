@@ -40,7 +40,7 @@ static void sole_rows_at(struct standing_model *f, const double *x) {
 static void settle_sole(struct standing_model *f) {
   static double P[STATES * STATES];
   ck_assert(standing_model_update(f, f->x));
-  foot_lands(&f->layout, &f->kin, &f->foot, 1, f->J, f->x, P);
+  foot_lands(&f->rows, &f->kin, &f->foot, 1, f->J, f->x, P);
 }
 
 static void other_rows_at(struct standing_model *f, const double *x) {

@@ -37,7 +37,7 @@ START_TEST(a_foot_that_lands_says_nothing_about_what_it_stands_under) {
   memcpy(x, f.x, sizeof(x));
   memcpy(before, P, l->size * l->stride * sizeof(*P));
   for (int landing = 0; landing < 20; landing++) {
-    foot_lands(l, &f.kin, &f.foot, FOOT, f.J, f.x, P);
+    foot_lands(&f.rows, &f.kin, &f.foot, FOOT, f.J, f.x, P);
     row_update_begin(&f.rows);
     base_rows_foot(&f.rows, &f.kin, &f.foot, FOOT, VEC3_ZERO, (vec3){2e-3, 2e-3, 2e-3}, f.J, f.x);
     base_rows_sole(&f.rows, &f.kin, &f.foot, FOOT, 1e-2, f.J, f.x);
@@ -62,8 +62,7 @@ END_TEST
 START_TEST(a_foot_that_lands_is_known_as_well_as_its_rows_are_from_the_base) {
   struct standing_model f;
   double *P = stand(&f);
-  const struct joint_layout *l = &f.layout;
-  foot_lands(l, &f.kin, &f.foot, FOOT, f.J, f.x, P);
+  foot_lands(&f.rows, &f.kin, &f.foot, FOOT, f.J, f.x, P);
   row_update_begin(&f.rows);
   base_rows_foot(&f.rows, &f.kin, &f.foot, FOOT, VEC3_ZERO, (vec3){2e-3, 3e-3, 4e-3}, f.J, f.x);
   row_update_expect(&f.rows, P);
