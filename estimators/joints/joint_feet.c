@@ -40,7 +40,7 @@ static const double LEAST_SHARE = 0.02;
 
 void joint_feet_land(struct joint_filter *f, const struct instant *now, double *x, double *P) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    if (now->contact[i].landed) {
+    if (now->contact[i].stands && now->contact[i].landed) {
       f->landed_ns[i] = now->t_ns;
       foot_lands(&f->rows, &f->kin, &f->robot->foot[i], i, f->jacobian, x, P);
     }
