@@ -225,6 +225,7 @@ static void feel(struct centroidal_estimator *e, const struct cycle *now,
                                     .R_WB = &now->motion.base.X_WB.R,
                                     .weight = 1.0,
                                     .motion_known = known,
+                                    .t_ns = now->frame->t_ns,
                                     .dt = now->dt};
   if (e->robot->inertia_unknown) {
     contacts_sense_unweighed(&e->contacts, &reading);

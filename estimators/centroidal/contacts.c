@@ -20,6 +20,8 @@ static const double LANDS = 1.5;
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
 static const double TOUCHING = 0.5;
+/* Torques older than this, ns, do not say which feet stand. */
+static const int64_t OLD_NS = 15000000;
 /* Over how long what the feet felt is averaged to a weight, s. */
 static const double CARRIED_TIME_S = 3.0;
 
@@ -38,6 +40,7 @@ enum status contacts_init(struct contacts *contacts, const struct robot *robot,
     return STATUS_OUT_OF_RANGE;
   }
   *contacts = (struct contacts){.settings = *settings, .robot = robot};
+  carrying_legs_reset(&contacts->legs);
   enum status status = net_wrench_init(&contacts->wrench, &settings->wrench);
   status = status == STATUS_OK ? cop_filter_init(&contacts->cop, &settings->cop) : status;
   status = status == STATUS_OK ? push_init(&contacts->push, &settings->push) : status;
@@ -92,17 +95,29 @@ void contacts_sense(struct contacts *c, const struct contact_reading *read) {
   c->seen.weight = read->weight;
   c->seen.f_z = c->wrench.started ? c->seen.f_z : read->weight;
   c->seen.foot_f_z = NULL;
+  double bears[ROBOT_MAX_FEET];
+  const vec3 up_B = vec3_from(read->R_WB->m[2]);
+  if (read->t_ns - c->felt_ns > OLD_NS) {
+    c->feet.source = FOOT_UNKNOWN;
+  }
+  const bool legs_tell = carrying_legs_tell(
+      &c->legs, &c->feet, c->robot->n_feet, up_B,
+      read->motion_known ? c->wrench.wrench_W.lin.z : (double)NAN, read->weight, read->dt, bears);
   c->feet.source = FOOT_UNKNOWN;
   c->denied = false;
   if (foot_wrench_by_sensors(&c->foot_wrench, read->kin, reading, &c->feet) == STATUS_OK) {
     for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
-      c->foot_f_z[foot] = vec3_dot(vec3_from(read->R_WB->m[2]), c->feet.wrench_B[foot].lin);
+      c->foot_f_z[foot] = vec3_dot(up_B, c->feet.wrench_B[foot].lin);
     }
     c->felt_ns = reading->stamp.t_ns;
     c->denied = !c->robot->inertia_unknown && !are_believed(c, read->motion_known, read->dt);
     c->seen.foot_f_z = c->denied ? NULL : c->foot_f_z;
     c->feet.source = c->denied ? FOOT_UNKNOWN : c->feet.source;
   } else if (read_switches(c, reading, read->weight)) {
+    c->seen.foot_f_z = c->foot_f_z;
+  }
+  if (c->seen.foot_f_z == NULL && legs_tell) {
+    memcpy(c->foot_f_z, bears, c->robot->n_feet * sizeof(*bears));
     c->seen.foot_f_z = c->foot_f_z;
   }
 }
@@ -130,7 +145,7 @@ static void feel_feet(struct contacts *c, const struct contact_input *in) {
     expected[foot] = vec3_scale(in->base->support.share[foot], in->centroidal->rate.lin);
   }
   if (foot_wrench_by_torques(&c->foot_wrench, in->kin, in->inertia, in->state->effort, expected,
-                             c->seen.weight, &c->feet) != STATUS_OK) {
+                             vec3_from(in->X_WB.R.m[2]), c->seen.weight, &c->feet) != STATUS_OK) {
     c->feet.source = FOOT_UNKNOWN;
   }
   c->felt_ns = in->effort_ns;
@@ -313,6 +328,7 @@ void contacts_adopt(struct contacts *c, const struct contacts *previous) {
   c->push = previous->push;
   c->push.settings = c->settings.push;
   c->seen = previous->seen;
+  c->legs = previous->legs;
   c->seen.foot_f_z = NULL; /* points into the other one */
   c->feet_W = previous->feet_W;
   c->feet_unrest_W = previous->feet_unrest_W;

@@ -8,6 +8,7 @@
 #define CONTACTS_H
 
 #include "base/base_estimator.h"
+#include "centroidal/carrying_legs.h"
 #include "centroidal/cop_filter.h"
 #include "centroidal/foot_wrench.h"
 #include "centroidal/motion_deviations.h"
@@ -46,6 +47,7 @@ struct contacts {
   bool feet_started;
   double beside; /* what sensors feel beside the motion's force, of the weight, of late */
   bool denied;   /* ... and are not believed for */
+  struct carrying_legs legs;
   struct push push;
   struct base_contacts seen; /* for the next step's support */
   double foot_f_z[ROBOT_MAX_FEET];
@@ -64,11 +66,13 @@ struct contact_reading {
   const mat3 *R_WB;
   double weight;     /* N: of the robot, by its model; 1: unknown */
   bool motion_known; /* nothing speaks against the IMU: what feet bear follows from the motion */
+  int64_t t_ns;      /* of the frame */
   double dt;         /* s: since the last time */
 };
 
 /* Feet's sensors, before support is found: what is there of vertical forces goes into `seen`; of
- * sensors that feel another robot than the one that moves nothing. [real-time] */
+ * sensors that feel another robot than the one that moves nothing. Without any: what the legs'
+ * torques have told last. [real-time] */
 void contacts_sense(struct contacts *contacts, const struct contact_reading *reading);
 
 /* In its place for a robot of unknown mass: it weighs what its sensors have felt on the mean;

@@ -8,6 +8,9 @@
 
 enum { W = 6 };
 
+/* What a foot without a sole bears of moments, m times the weight: a ball rolls. */
+static const double POINT_MOMENT = 1e-3;
+
 struct foot_wrench_settings foot_wrench_defaults(void) {
   return (struct foot_wrench_settings){.torque_sd = 1.0, .force_sd = 1.0, .moment_sd = 0.1};
 }
@@ -66,16 +69,18 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
   return STATUS_OK;
 }
 
-/* Least squares of one leg, about the wrench that is expected: moment zero, force `expected`. */
+/* Least squares of one leg, about the wrench that is expected: moment zero, force `expected`. up:
+ * in, unit; load_sd: out, N along it. */
 static enum status solve_leg(const struct foot_wrench *feet, const struct kinematics *kin,
-                             size_t foot, const double *effort, vec3 expected, double weight,
-                             struct force *out) {
+                             size_t foot, const double *effort, vec3 expected, vec3 up,
+                             double weight, struct force *out, double *load_sd) {
   const struct foot_wrench_settings *s = &feet->settings;
   const struct model *model = &feet->robot->model;
+  const double moment_sd = feet->robot->n_feet > ROBOT_MAX_SOLES ? POINT_MOMENT : s->moment_sd;
   const vec3 sole = sole_of(feet, kin, foot);
   double A[W][W] = {{0.0}}, b[W] = {0.0};
   for (int i = 0; i < W; i++) {
-    const double sd = weight * (i < 3 ? s->moment_sd : s->force_sd);
+    const double sd = weight * (i < 3 ? moment_sd : s->force_sd);
     A[i][i] = 1.0 / (sd * sd);
   }
   for (int link = (int)feet->robot->foot[foot].link; link > 0; link = model->parent[link]) {
@@ -96,17 +101,21 @@ static enum status solve_leg(const struct foot_wrench *feet, const struct kinema
   }
   small_cholesky_solve(W, A[0], b);
   *out = (struct force){vec3_from(b), vec3_add(expected, vec3_from(b + 3))};
+  double along[W] = {0.0, 0.0, 0.0, up.x, up.y, up.z};
+  small_cholesky_solve(W, A[0], along);
+  *load_sd = sqrt(vec3_dot(up, vec3_from(along + 3)));
   return STATUS_OK;
 }
 
 enum status foot_wrench_by_torques(struct foot_wrench *feet, const struct kinematics *kin,
                                    const struct inertia *inertia, const double *effort,
-                                   const vec3 *expected_B, double weight,
+                                   const vec3 *expected_B, vec3 up_B, double weight,
                                    struct foot_wrenches *out) {
   struct foot_wrenches found = {.source = FOOT_BY_TORQUES};
   enum status status = rnea_step(&feet->rnea, kin, inertia, NULL, WITH_DRIVES, NULL, feet->tau);
   for (size_t foot = 0; foot < feet->robot->n_feet && status == STATUS_OK; foot++) {
-    status = solve_leg(feet, kin, foot, effort, expected_B[foot], weight, &found.wrench_B[foot]);
+    status = solve_leg(feet, kin, foot, effort, expected_B[foot], up_B, weight,
+                       &found.wrench_B[foot], &found.load_sd[foot]);
   }
   if (status == STATUS_OK) {
     *out = found;

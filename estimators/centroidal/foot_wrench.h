@@ -27,6 +27,7 @@ struct foot_wrench_settings foot_wrench_defaults(void);
 struct foot_wrenches {
   enum foot_source source;
   struct force wrench_B[ROBOT_MAX_FEET]; /* N m, N */
+  double load_sd[ROBOT_MAX_FEET];        /* N: of its upward force, by what tells it; sensors: 0 */
 };
 
 struct foot_wrench {
@@ -50,11 +51,12 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
  *   inertia   [n_links]
  *   effort    [n_joints] N m or N, joint side, as measured
  *   expected_B [n_feet] N: force that each foot is expected to carry, base axes
+ *   up_B      unit, base axes
  *   weight    N
  * SINGULAR: the equations of a leg do not factor; statuses of rnea_step. */
 enum status foot_wrench_by_torques(struct foot_wrench *feet, const struct kinematics *kin,
                                    const struct inertia *inertia, const double *effort,
-                                   const vec3 *expected_B, double weight,
+                                   const vec3 *expected_B, vec3 up_B, double weight,
                                    struct foot_wrenches *out);
 
 /* All feet together, about the point `at_B` (m, base axes). [any] */

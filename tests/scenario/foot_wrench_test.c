@@ -13,8 +13,8 @@ struct feet {
   struct foot_wrench foot;
 };
 
-static void begin(struct feet *f, const char *scenario, double seconds) {
-  f->stock = test_robot("humanoid30");
+static void begin(struct feet *f, const char *robot, const char *scenario, double seconds) {
+  f->stock = test_robot(robot);
   struct sim_options options = test_options(&f->stock, scenario);
   options.joints.has_effort = true;
   options.duration_s = seconds;
@@ -45,38 +45,86 @@ static struct force truth_of(const struct feet *f, size_t foot) {
   return (struct force){mat3_mul_vec3(&X.R, w->ang), mat3_mul_vec3(&X.R, w->lin)};
 }
 
-START_TEST(torques_of_the_legs_say_what_each_foot_carries_also_while_walking) {
+/* From these torques, by somebody who expects that the weight is shared evenly. */
+static void find(struct feet *f, const double *tau, struct foot_wrenches *found) {
+  const struct sim_truth *truth = sim_truth(f->sim);
+  const double weight = STANDARD_GRAVITY * truth->mass;
+  const vec3 up_B = vec3_from(truth->base.X_WB.R.m[2]);
+  vec3 expected[ROBOT_MAX_FEET];
+  look(f);
+  for (size_t foot = 0; foot < f->stock.robot->n_feet; foot++) {
+    expected[foot] = vec3_scale(weight / (double)f->stock.robot->n_feet, up_B);
+  }
+  must(foot_wrench_by_torques(&f->foot, &f->kin, f->stock.robot->model.inertia, tau, expected, up_B,
+                              weight, found) == STATUS_OK);
+}
+
+/* Mean error of a foot's force in a walk, of the weight. */
+static double mean_error(const char *robot, const char *gait) {
   static struct feet f;
-  double sum = 0.0, worst = 0.0;
-  int n = 0;
-  begin(&f, "walk", 4.0);
+  double sum = 0.0, n = 0.0;
+  begin(&f, robot, gait, 4.0);
   while (sim_step(f.sim) == STATUS_OK) {
-    const struct sim_truth *truth = sim_truth(f.sim);
     struct foot_wrenches found;
-    vec3 expected[ROBOT_MAX_FEET];
-    look(&f);
-    for (size_t foot = 0; foot < 2; foot++) { /* half the weight each: deliberately wrong */
-      expected[foot] = mat3_tmul_vec3(&truth->base.X_WB.R,
-                                      (vec3){0.0, 0.0, 0.5 * STANDARD_GRAVITY * truth->mass});
-    }
-    must(foot_wrench_by_torques(&f.foot, &f.kin, f.stock.robot->model.inertia, truth->tau, expected,
-                                STANDARD_GRAVITY * truth->mass, &found) == STATUS_OK);
-    for (size_t foot = 0; foot < 2; foot++) {
-      const struct force true_B = truth_of(&f, foot);
-      const double e = vec3_norm(vec3_sub(found.wrench_B[foot].lin, true_B.lin));
-      sum += e;
-      worst = fmax(worst, e);
-      n++;
+    find(&f, sim_truth(f.sim)->tau, &found);
+    for (size_t foot = 0; foot < f.stock.robot->n_feet; foot++) {
+      sum += vec3_norm(vec3_sub(found.wrench_B[foot].lin, truth_of(&f, foot).lin));
+      n += 1.0;
     }
   }
-  printf("feet from torques: %.2f N mean, %.1f N worst\n", sum / n, worst);
-  ck_assert_double_le(sum / n, 7.0); /* a hundredth of the weight */
+  const double error = sum / n / (STANDARD_GRAVITY * sim_truth(f.sim)->mass);
+  printf("feet of %s from torques: %.4f of the weight\n", robot, error);
+  return error;
+}
+
+START_TEST(torques_of_the_legs_say_what_each_foot_carries_also_while_walking) {
+  ck_assert_double_le(mean_error("humanoid30", "walk"), 0.011);
+}
+END_TEST
+
+START_TEST(torques_of_the_legs_say_what_points_carry) {
+  ck_assert_double_le(mean_error("quadruped12", "trot"), 0.011);
+}
+END_TEST
+
+/* Mean square of a foot's load in its deviations, torques being as noisy as they are said to be. */
+static double mean_square(const char *robot, const char *gait) {
+  static struct feet f;
+  struct random rng = random_from(3);
+  double squares = 0.0, n = 0.0;
+  begin(&f, robot, gait, 3.0);
+  while (sim_step(f.sim) == STATUS_OK) {
+    const struct sim_truth *truth = sim_truth(f.sim);
+    const vec3 up_B = vec3_from(truth->base.X_WB.R.m[2]);
+    double tau[MODEL_MAX_JOINTS];
+    struct foot_wrenches found;
+    for (size_t j = 0; j < f.stock.robot->model.n_joints; j++) {
+      tau[j] = truth->tau[j] + f.foot.settings.torque_sd * random_normal(&rng);
+    }
+    find(&f, tau, &found);
+    for (size_t foot = 0; foot < f.stock.robot->n_feet; foot++) {
+      const vec3 off = vec3_sub(found.wrench_B[foot].lin, truth_of(&f, foot).lin);
+      squares += pow(vec3_dot(up_B, off) / found.load_sd[foot], 2);
+      n += 1.0;
+    }
+  }
+  printf("feet of %s from noisy torques: mean square %.2f\n", robot, squares / n);
+  return squares / n;
+}
+
+START_TEST(what_a_foot_bears_is_known_as_well_as_its_torques_tell) {
+  const double on_soles = mean_square("humanoid30", "walk"),
+               on_points = mean_square("quadruped12", "trot");
+  ck_assert_double_gt(on_soles, 0.7);
+  ck_assert_double_lt(on_soles, 1.3);
+  ck_assert_double_gt(on_points, 0.7);
+  ck_assert_double_lt(on_points, 1.3);
 }
 END_TEST
 
 START_TEST(sensors_on_the_feet_are_read_about_the_soles) {
   static struct feet f;
-  begin(&f, "walk", 2.5);
+  begin(&f, "humanoid30", "walk", 2.5);
   while (sim_step(f.sim) == STATUS_OK) {
     struct foot_wrenches found;
     look(&f);
@@ -96,7 +144,7 @@ END_TEST
 
 START_TEST(a_foot_without_its_sensor_is_too_few_and_a_silent_stream_stale) {
   static struct feet f;
-  begin(&f, "stand", 0.2);
+  begin(&f, "humanoid30", "stand", 0.2);
   struct foot_wrenches found = {.source = FOOT_BY_TORQUES};
   struct wrench_reading reading;
   while (sim_step(f.sim) == STATUS_OK) {
@@ -119,7 +167,7 @@ END_TEST
 /* A foot on two sensors of which one is broken: half of its force is not its force. */
 START_TEST(a_foot_that_lost_one_of_its_two_sensors_has_too_few) {
   static struct feet f;
-  begin(&f, "stand", 0.2);
+  begin(&f, "humanoid30", "stand", 0.2);
   must(sim_step(f.sim) == STATUS_OK);
   look(&f);
   struct robot *robot = f.stock.robot;
@@ -140,6 +188,8 @@ START_TEST(a_foot_that_lost_one_of_its_two_sensors_has_too_few) {
 END_TEST
 
 SUITE(torques_of_the_legs_say_what_each_foot_carries_also_while_walking,
+      torques_of_the_legs_say_what_points_carry,
+      what_a_foot_bears_is_known_as_well_as_its_torques_tell,
       sensors_on_the_feet_are_read_about_the_soles,
       a_foot_without_its_sensor_is_too_few_and_a_silent_stream_stale,
       a_foot_that_lost_one_of_its_two_sensors_has_too_few)

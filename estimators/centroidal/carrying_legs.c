@@ -1,0 +1,33 @@
+#include "centroidal/carrying_legs.h"
+
+#include <math.h>
+
+/* A foot's load is told when it is known to this, of the weight: noise of torques is smoothed. */
+static const double TOLD = 0.25;
+/* Memory, s, of how far legs and motion are apart; of the weight: what they are believed below, and
+ * no more above, and the most that counts at an instant. */
+static const double APART_TIME = 0.3, AGREE = 0.12, DISAGREE = 0.25, MOST_APART = 1.0;
+
+void carrying_legs_reset(struct carrying_legs *legs) {
+  *legs = (struct carrying_legs){.apart = MOST_APART, .believed = false};
+}
+
+bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *feet, size_t n_feet,
+                        vec3 up_B, double f_z, double weight, double dt, double *bears) {
+  double load[ROBOT_MAX_FEET], sum = 0.0;
+  bool told = feet->source == FOOT_BY_TORQUES && n_feet > 0;
+  for (size_t foot = 0; told && foot < n_feet; foot++) {
+    told = feet->load_sd[foot] < TOLD * weight;
+    load[foot] = vec3_dot(up_B, feet->wrench_B[foot].lin);
+    sum += load[foot];
+  }
+  if (told && isfinite(f_z)) {
+    const double apart = fmin(fabs(sum - f_z) / weight, MOST_APART);
+    legs->apart += fmin(dt / APART_TIME, 1.0) * (apart - legs->apart);
+    legs->believed = legs->apart < (legs->believed ? DISAGREE : AGREE);
+  }
+  for (size_t foot = 0; told && legs->believed && foot < n_feet; foot++) {
+    bears[foot] = load[foot];
+  }
+  return told && legs->believed;
+}

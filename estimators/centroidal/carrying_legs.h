@@ -1,0 +1,32 @@
+/* Whether the torques of the legs are believed about which feet carry the robot.
+ *
+ * Where no foot has a sensor, what a leg's torques hold (foot_wrench.h) tells whether its foot
+ * carries: it is known without the IMU, so that feet that stand can speak against it, and sooner
+ * than the centre of pressure moves. It is asked where the torques tell each foot's load by
+ * themselves, which those of a stretched leg do not, and where all feet together bear what carries
+ * the robot by its motion, as they do when efforts are what the joints hold and not what was
+ * commanded, or a drive's current with a gain that nobody has set. */
+#ifndef CARRYING_LEGS_H
+#define CARRYING_LEGS_H
+
+#include "centroidal/foot_wrench.h"
+
+struct carrying_legs {
+  double apart; /* legs and motion, of the weight, smoothed */
+  bool believed;
+};
+
+/* Nothing is believed. [any] */
+void carrying_legs_reset(struct carrying_legs *legs);
+
+/* What each foot bears, when the legs tell it. [real-time]
+ *   feet    [n_feet] of the newest torques
+ *   up_B    unit, base axes
+ *   f_z     N: what carries the robot by its motion, upwards; NaN: that is not known now
+ *   weight  N
+ *   dt      s since the last time
+ *   bears   [n_feet] N, upwards; written when true is returned */
+bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *feet, size_t n_feet,
+                        vec3 up_B, double f_z, double weight, double dt, double *bears);
+
+#endif

@@ -1,0 +1,99 @@
+#include "centroidal/carrying_legs.h"
+
+#include "support/suite.h"
+
+/* Whom to believe about which feet carry. */
+
+enum { FEET = 4 };
+
+static const double WEIGHT = 150.0, DT = 1e-3;
+static const vec3 UP = {0.0, 0.0, 1.0};
+
+/* Two feet bear this share of the weight together. */
+static struct foot_wrenches legs_that_bear(double share) {
+  struct foot_wrenches feet = {.source = FOOT_BY_TORQUES};
+  for (size_t foot = 0; foot < FEET; foot++) {
+    feet.wrench_B[foot].lin.z = foot % 2 == 0 ? 0.5 * share * WEIGHT : 0.0;
+    feet.load_sd[foot] = 0.05 * WEIGHT;
+  }
+  return feet;
+}
+
+/* For so long; whether they are believed at the end. */
+static bool tell(struct carrying_legs *legs, const struct foot_wrenches *feet, double f_z,
+                 double seconds, double bears[FEET]) {
+  bool told = false;
+  for (int k = 0; k < (int)(seconds / DT); k++) {
+    told = carrying_legs_tell(legs, feet, FEET, UP, f_z, WEIGHT, DT, bears);
+  }
+  return told;
+}
+
+START_TEST(legs_that_bear_what_the_motion_takes_are_believed_after_a_while) {
+  struct carrying_legs legs;
+  double bears[FEET] = {-1.0, -1.0, -1.0, -1.0};
+  const struct foot_wrenches feet = legs_that_bear(0.95);
+  carrying_legs_reset(&legs);
+  ck_assert(!tell(&legs, &feet, WEIGHT, 0.1, bears));
+  ck_assert_double_eq(bears[0], -1.0);
+  ck_assert(tell(&legs, &feet, WEIGHT, 0.6, bears));
+  ck_assert_double_eq(bears[0], 0.475 * WEIGHT);
+  ck_assert_double_eq(bears[1], 0.0);
+}
+END_TEST
+
+START_TEST(efforts_that_are_no_torques_are_never_believed) {
+  struct carrying_legs legs;
+  double bears[FEET];
+  const double share[] = {0.0, -1.0, 0.5, 2.0};
+  for (size_t k = 0; k < sizeof(share) / sizeof(*share); k++) {
+    const struct foot_wrenches feet = legs_that_bear(share[k]);
+    carrying_legs_reset(&legs);
+    ck_assert(!tell(&legs, &feet, WEIGHT, 10.0, bears));
+  }
+}
+END_TEST
+
+START_TEST(torques_that_stop_are_not_believed_for_long) {
+  struct carrying_legs legs;
+  double bears[FEET];
+  const struct foot_wrenches good = legs_that_bear(1.0), stopped = legs_that_bear(0.0);
+  carrying_legs_reset(&legs);
+  ck_assert(tell(&legs, &good, WEIGHT, 1.0, bears));
+  ck_assert(!tell(&legs, &stopped, WEIGHT, 0.15, bears));
+  ck_assert(tell(&legs, &good, WEIGHT, 1.0, bears));
+}
+END_TEST
+
+/* An IMU that may be wrong is no witness of what legs bear. */
+START_TEST(a_motion_that_is_not_known_changes_nothing) {
+  struct carrying_legs legs;
+  double bears[FEET];
+  const struct foot_wrenches good = legs_that_bear(1.0), leap = legs_that_bear(0.0);
+  carrying_legs_reset(&legs);
+  ck_assert(!tell(&legs, &good, (double)NAN, 1.0, bears));
+  ck_assert(tell(&legs, &good, WEIGHT, 1.0, bears));
+  ck_assert(tell(&legs, &leap, (double)NAN, 1.0, bears));
+  ck_assert_double_eq(bears[0], 0.0);
+}
+END_TEST
+
+/* Along a stretched leg no torque tells anything. */
+START_TEST(a_leg_that_does_not_feel_its_load_tells_nothing) {
+  struct carrying_legs legs;
+  double bears[FEET];
+  struct foot_wrenches feet = legs_that_bear(1.0);
+  carrying_legs_reset(&legs);
+  ck_assert(tell(&legs, &feet, WEIGHT, 1.0, bears));
+  feet.load_sd[3] = 0.5 * WEIGHT;
+  ck_assert(!tell(&legs, &feet, WEIGHT, 0.01, bears));
+  feet = legs_that_bear(1.0);
+  ck_assert(tell(&legs, &feet, WEIGHT, 0.01, bears)); /* as soon as it does */
+  feet.source = FOOT_UNKNOWN;
+  ck_assert(!tell(&legs, &feet, WEIGHT, 0.01, bears));
+}
+END_TEST
+
+SUITE(legs_that_bear_what_the_motion_takes_are_believed_after_a_while,
+      efforts_that_are_no_torques_are_never_believed, torques_that_stop_are_not_believed_for_long,
+      a_motion_that_is_not_known_changes_nothing, a_leg_that_does_not_feel_its_load_tells_nothing)
