@@ -1,11 +1,12 @@
 /* Whether the torques of the legs are believed about which feet carry the robot.
  *
  * Where no foot has a sensor, what a leg's torques hold (foot_wrench.h) tells whether its foot
- * carries: it is known without the IMU, so that feet that stand can speak against it, and sooner
- * than the centre of pressure moves. It is asked where the torques tell each foot's load by
- * themselves, which those of a stretched leg do not, and where all feet together bear what carries
- * the robot by its motion, as they do when efforts are what the joints hold and not what was
- * commanded, or a drive's current with a gain that nobody has set. */
+ * carries. That is known without the IMU, so that feet that stand can speak against it; and of a
+ * robot with more than two feet, whose centre of pressure leaves open which of them carry, nothing
+ * else tells it. It is asked where the torques tell each foot's load by themselves, which those of
+ * a stretched leg do not, and where all feet together bear what carries the robot by its motion, as
+ * they do when efforts are what the joints hold and not what was commanded, or a drive's current
+ * with a gain that nobody has set. */
 #ifndef CARRYING_LEGS_H
 #define CARRYING_LEGS_H
 

@@ -20,8 +20,9 @@ static const double LANDS = 1.5;
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
 static const double TOUCHING = 0.5;
-/* Torques older than this, ns, do not say which feet stand. */
-static const int64_t OLD_NS = 15000000;
+/* Torques older than this, ns, do not say which feet stand: what legs do meanwhile, struck at every
+ * step, is not known well enough. */
+static const int64_t OLD_NS = 3000000;
 /* Over how long what the feet felt is averaged to a weight, s. */
 static const double CARRIED_TIME_S = 3.0;
 
@@ -90,24 +91,28 @@ static bool are_believed(struct contacts *c, bool motion_known, double dt) {
   return c->beside < BEARS_SHARE;
 }
 
+/* What each foot bears by the torques of the step before. How two feet share the centre of pressure
+ * says; of more it leaves that open. */
+static bool ask_legs(struct contacts *c, const struct contact_reading *read, double *bears) {
+  const size_t n_feet = c->robot->n_feet;
+  const double f_z = read->motion_known ? c->wrench.wrench_W.lin.z : (double)NAN;
+  return n_feet > ROBOT_MAX_SOLES && read->t_ns - c->felt_ns < OLD_NS &&
+         carrying_legs_tell(&c->legs, &c->feet, n_feet, vec3_from(read->R_WB->m[2]), f_z,
+                            read->weight, read->dt, bears);
+}
+
 void contacts_sense(struct contacts *c, const struct contact_reading *read) {
   const struct wrench_reading *reading = read->reading;
   c->seen.weight = read->weight;
   c->seen.f_z = c->wrench.started ? c->seen.f_z : read->weight;
   c->seen.foot_f_z = NULL;
   double bears[ROBOT_MAX_FEET];
-  const vec3 up_B = vec3_from(read->R_WB->m[2]);
-  if (read->t_ns - c->felt_ns > OLD_NS) {
-    c->feet.source = FOOT_UNKNOWN;
-  }
-  const bool legs_tell = carrying_legs_tell(
-      &c->legs, &c->feet, c->robot->n_feet, up_B,
-      read->motion_known ? c->wrench.wrench_W.lin.z : (double)NAN, read->weight, read->dt, bears);
+  const bool legs_tell = ask_legs(c, read, bears);
   c->feet.source = FOOT_UNKNOWN;
   c->denied = false;
   if (foot_wrench_by_sensors(&c->foot_wrench, read->kin, reading, &c->feet) == STATUS_OK) {
     for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
-      c->foot_f_z[foot] = vec3_dot(up_B, c->feet.wrench_B[foot].lin);
+      c->foot_f_z[foot] = vec3_dot(vec3_from(read->R_WB->m[2]), c->feet.wrench_B[foot].lin);
     }
     c->felt_ns = reading->stamp.t_ns;
     c->denied = !c->robot->inertia_unknown && !are_believed(c, read->motion_known, read->dt);
