@@ -27,6 +27,9 @@ static const double READING_COUNTS = 9.0;
 /* Noise is noticed after so many readings. */
 static const double NOTICED = 8.0;
 
+/* A gyro that has told nothing for so long comes back, and for how long it has, ns. */
+static const int64_t UNTOLD_NS = 5000000, BACK_NS = 10000000;
+
 static double or_zero(double value) {
   return isfinite(value) ? value : 0.0;
 }
@@ -404,6 +407,20 @@ static vec3 force_beyond_turn(struct joint_filter *f, const struct instant *now)
   return along_base(f, gained);
 }
 
+/* The gyro has come back, while the IMU went on: nobody has known how the base turns. */
+static bool is_back(struct joint_filter *f, const struct instant *now) {
+  if (axes_told(now->rate) == 0 || !f->imu_follows) {
+    return false;
+  }
+  f->back_ns = now->t_ns - f->rate_ns > UNTOLD_NS ? now->t_ns : f->back_ns;
+  const int64_t since_ns = now->t_ns - f->back_ns;
+  return since_ns >= 0 && since_ns < BACK_NS;
+}
+
+static vec3 squares(vec3 v) {
+  return (vec3){v.x * v.x, v.y * v.y, v.z * v.z};
+}
+
 void imu_gates_open(struct joint_filter *f, const struct instant *before, struct instant *now,
                     double dt) {
   struct imu_surprise felt[IMU_TRIADS];
@@ -413,6 +430,10 @@ void imu_gates_open(struct joint_filter *f, const struct instant *before, struct
   ask(f, now, felt);
   now->open_rate = felt[IMU_GYRO].open;
   vec3 force = felt[IMU_ACCELEROMETER].open;
+  if (is_back(f, now)) { /* all that is new may be so only now: of what was it says nothing */
+    now->open_rate = squares(felt[IMU_GYRO].innovation);
+    force = squares(felt[IMU_ACCELEROMETER].innovation);
+  }
   if (f->imu_follows) {
     force = larger(force, force_beyond_turn(f, now));
   }

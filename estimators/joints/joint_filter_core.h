@@ -113,6 +113,7 @@ struct joint_filter {
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
   struct felt_force felt;
   int64_t rate_ns;    /* newest reading of the base's rate that was believed */
+  int64_t back_ns;    /* when such readings came back after a while without */
   int64_t settled_ns; /* newest instant that the slow stages have seen */
   int64_t woken_ns;   /* when an acceleration last jumped */
   int64_t begins_ns;  /* until then the body has just begun to move */

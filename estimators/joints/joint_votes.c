@@ -338,6 +338,15 @@ static void refuse_pulled(struct joint_filter *f, const struct instant *now, uns
                                     : IMU_UNSAID);
 }
 
+/* Feet that stand are dragged alike by a turn as by a push: of two on trial it is the one after
+ * which they were. */
+static enum imu_triad last_to_jump(const struct joint_filter *f, const struct instant *now) {
+  const struct triad_judge *triad = f->judge.triad;
+  const bool gyro = imu_judge_on_trial(&f->judge, IMU_GYRO, now->t_ns) &&
+                    triad[IMU_GYRO].first_ns > triad[IMU_ACCELEROMETER].first_ns;
+  return gyro ? IMU_GYRO : IMU_ACCELEROMETER;
+}
+
 void joint_votes_imu(struct joint_filter *f, struct instant *now) {
   watch_hanging(f, now);
   if (!f->base_imu) {
@@ -351,7 +360,7 @@ void joint_votes_imu(struct joint_filter *f, struct instant *now) {
     if (!imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
       joint_doubt_force(f, now);
     } else {
-      accused |= (unsigned)!soles << IMU_ACCELEROMETER;
+      accused |= (unsigned)!soles << last_to_jump(f, now);
     }
   }
   accused = accused != 0 && jumped_together(f, now) ? IMU_BOTH : accused;
