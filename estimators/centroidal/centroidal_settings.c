@@ -31,7 +31,9 @@ static const struct setting rows[] = {
     REAL("feet.sensor_noise", contacts.sensor_cop_sd, "m", 1e-5, 1,
          "Centre of pressure from force sensors on the feet, one standard deviation."),
     REAL("feet.torque_noise", contacts.feet.torque_sd, "N m", 1e-4, 1000,
-         "Error of a leg's measured torque, friction that the model misses included."),
+         "Error of a leg's measured torque, friction that the model misses included. Where more "
+         "than "
+         "two feet have no sensors, legs tell which of them carry."),
     REAL("push.least", contacts.push.least, "", 1e-4, 1,
          "Part of the weight: smaller external forces are no push."),
     REAL("push.deviations", contacts.push.deviations, "standard deviations", 1, 100,
