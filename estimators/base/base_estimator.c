@@ -149,10 +149,10 @@ struct feet_count {
 
 /* A robot that hung is back on its feet, or hangs still: a sole rests for some time. */
 static bool is_back(struct base_estimator *base, const struct kinematics *kin,
-                    const struct pose *X_WB, vec3 v_W, double dt) {
+                    const struct motion *sole, double dt) {
   bool rests = false;
   for (size_t i = 0; i < base->robot->n_feet; i++) {
-    rests = rests || vec3_norm(sole_motion(base, kin, X_WB, v_W, i).lin) < REST_SPEED;
+    rests = rests || vec3_norm(sole[i].lin) < REST_SPEED;
   }
   base->still_s = rests ? base->still_s + dt : 0.0;
   return base->still_s > (soles_agree(base, kin, true) ? REST_S : ODD_REST_S);
@@ -176,22 +176,17 @@ static bool hangs_unfelt(struct base_estimator *base, const struct feet_count *c
 
 /* How a sole turns and lies. Points have no edge. */
 static void watch_sole(struct base_estimator *base, const struct kinematics *kin,
-                       const struct pose *X_WB, vec3 v_W, size_t foot) {
+                       const struct pose *X_WB, const struct motion *sole, size_t foot) {
   if (base->robot->n_feet <= ROBOT_MAX_SOLES) {
-    const struct motion sole = sole_motion(base, kin, X_WB, v_W, foot);
-    base->turns[foot] = turns(&sole);
+    base->turns[foot] = turns(sole);
     base->steep[foot] = is_steep(base, kin, X_WB, foot);
   }
 }
 
 /* A ball's centre moves as it turns above the point where it touches. */
-static void roll(struct base_estimator *base, const struct kinematics *kin, const struct pose *X_WB,
-                 size_t foot, double dt) {
+static void roll(struct base_estimator *base, vec3 omega_W, size_t foot, double dt) {
   const vec3 up_W = {0.0, 0.0, base->robot->foot[foot].ball_radius};
-  if (up_W.z > 0.0) {
-    const vec3 omega_W = sole_motion(base, kin, X_WB, VEC3_ZERO, foot).ang;
-    base->rolled_W[foot] = vec3_axpy(base->rolled_W[foot], dt, vec3_cross(omega_W, up_W));
-  }
+  base->rolled_W[foot] = vec3_axpy(base->rolled_W[foot], dt, vec3_cross(omega_W, up_W));
 }
 
 static struct feet_count watch_feet(struct base_estimator *base, const double *strain, double dt) {
@@ -231,6 +226,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   const size_t n_feet = base->robot->n_feet;
   const bool first = !base->support.started;
   vec3 sole_W[ROBOT_MAX_FEET];
+  struct motion motion_W[ROBOT_MAX_FEET];
   if (contacts->held && !first) {
     hold_feet(base, dt);
     return;
@@ -238,7 +234,8 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   bool swings[ROBOT_MAX_FEET];
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
-    swings[i] = vec3_norm(sole_motion(base, kin, X_WB, v_W, i).lin) > SWING_SPEED;
+    motion_W[i] = sole_motion(base, kin, X_WB, v_W, i);
+    swings[i] = vec3_norm(motion_W[i].lin) > SWING_SPEED;
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
     sole_W[i].z -= foot->ball_radius;
   }
@@ -258,8 +255,8 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   base->felt = contacts->foot_f_z != NULL && base->support.felt;
   base->parallel = soles_agree(base, kin, false);
   for (size_t i = 0; i < n_feet; i++) {
-    watch_sole(base, kin, X_WB, v_W, i);
-    roll(base, kin, X_WB, i, dt);
+    watch_sole(base, kin, X_WB, &motion_W[i], i);
+    roll(base, motion_W[i].ang, i, dt);
     if (base->support.touched_down[i] && !first && !base->unsure) {
       set_ground(base, i, sole_W, height_sd, tilt_sd);
     }
@@ -268,7 +265,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   if (base->felt) {
     base->hanging = hangs_felt(base, count.standing, dt);
   } else if (base->hanging) {
-    base->hanging = !is_back(base, kin, X_WB, v_W, dt);
+    base->hanging = !is_back(base, kin, motion_W, dt);
   } else {
     base->hanging = hangs_unfelt(base, &count, first, kin, dt) && !contacts->tried;
   }
