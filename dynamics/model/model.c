@@ -29,6 +29,14 @@ int model_find_frame(const struct model *model, const char *name) {
   return -1;
 }
 
+bool model_is_beyond(const struct model *model, size_t link, size_t root) {
+  int at = (int)link;
+  while (at > (int)root) { /* parents stand before their children */
+    at = model->parent[at];
+  }
+  return at == (int)root;
+}
+
 double model_mass(const struct model *model) {
   double mass = 0.0;
   for (size_t i = 0; i < model->n_links; i++) {

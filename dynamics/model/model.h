@@ -73,6 +73,9 @@ int model_find_link(const struct model *model, const char *name);
 int model_find_joint(const struct model *model, const char *name);
 int model_find_frame(const struct model *model, const char *name);
 
+/* True when `link` is `root` or beyond it: joint root - 1 carries it. [any] */
+bool model_is_beyond(const struct model *model, size_t link, size_t root);
+
 /* Total mass, kg. [any] */
 double model_mass(const struct model *model);
 

@@ -14,16 +14,6 @@ struct five_mass_fit_settings five_mass_fit_defaults(void) {
   return (struct five_mass_fit_settings){.range = 0.6, .postures = 300, .seed = 1};
 }
 
-/* True when `link` is `root` or beyond it. */
-static bool is_beyond(const struct model *model, size_t link, size_t root) {
-  for (int at = (int)link; at >= (int)root; at = model->parent[at]) {
-    if (at == (int)root) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* Position of a link's origin from the base's at q = 0. */
 static struct pose pose_at_zero(const struct model *model, size_t link) {
   struct pose X = POSE_IDENTITY;
@@ -51,7 +41,7 @@ struct tips {
 
 static bool is_leg(const struct robot *robot, size_t link) {
   for (size_t f = 0; f < robot->n_feet; f++) {
-    if (is_beyond(&robot->model, robot->foot[f].link, link)) {
+    if (model_is_beyond(&robot->model, robot->foot[f].link, link)) {
       return true;
     }
   }
@@ -62,7 +52,7 @@ static bool is_leg(const struct robot *robot, size_t link) {
 static size_t deepest(const struct model *model, size_t root) {
   size_t best = root;
   for (size_t link = root + 1; link < model->n_links; link++) {
-    if (is_beyond(model, link, root) &&
+    if (model_is_beyond(model, link, root) &&
         joints_from(model, link, root) > joints_from(model, best, root)) {
       best = link;
     }
@@ -131,7 +121,7 @@ static size_t root_of(const struct model *model, const struct tips *tips, size_t
   size_t root = tips->link[i];
   for (int at = (int)root; at > 0; at = model->parent[at]) {
     for (size_t other = 0; other < tips->n; other++) {
-      if (other != i && is_beyond(model, tips->link[other], (size_t)at)) {
+      if (other != i && model_is_beyond(model, tips->link[other], (size_t)at)) {
         return root;
       }
     }
@@ -235,7 +225,7 @@ size_t five_mass_group(const struct robot *robot, const struct five_mass_model *
     tips.link[i] = model->limb[i].e.link;
   }
   for (size_t i = 0; i < model->n_limbs; i++) {
-    if (is_beyond(&robot->model, link, root_of(&robot->model, &tips, i))) {
+    if (model_is_beyond(&robot->model, link, root_of(&robot->model, &tips, i))) {
       return i + 1;
     }
   }
@@ -244,7 +234,7 @@ size_t five_mass_group(const struct robot *robot, const struct five_mass_model *
 
 /* Whether a link of the torso moves with the waist: it is the chest, or beyond it. */
 static bool is_chest(const struct robot *robot, const struct five_mass_model *model, size_t link) {
-  return is_beyond(&robot->model, link, model->torso.link);
+  return model_is_beyond(&robot->model, link, model->torso.link);
 }
 
 /* Uniform in [0, 1): splitmix64. */

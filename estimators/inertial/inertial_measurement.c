@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-/* True when `link` is at or beyond joint j. */
-static bool joint_carries(const struct model *model, size_t j, size_t link) {
-  int at = (int)link;
-  while (at > 0 && at != (int)j + 1) {
-    at = model->parent[at];
-  }
-  return at == (int)j + 1;
-}
-
 static bool all_feet_measured(const struct robot *robot) {
   size_t measured = 0;
   for (size_t foot = 0; foot < robot->n_feet; foot++) {
@@ -36,13 +27,13 @@ static void find_joints(struct inertial_measurement *measurement, const size_t *
   for (size_t j = 0; j < robot->model.n_joints; j++) {
     bool carries = false, foot = false, sensor = false;
     for (size_t k = 0; k < n_links; k++) {
-      carries = carries || joint_carries(&robot->model, j, link[k]);
+      carries = carries || model_is_beyond(&robot->model, link[k], j + 1);
     }
     for (size_t k = 0; k < robot->n_feet; k++) {
-      foot = foot || joint_carries(&robot->model, j, robot->foot[k].link);
+      foot = foot || model_is_beyond(&robot->model, robot->foot[k].link, j + 1);
     }
     for (size_t k = 0; k < robot->n_wrench; k++) {
-      sensor = sensor || joint_carries(&robot->model, j, robot->wrench[k].link);
+      sensor = sensor || model_is_beyond(&robot->model, robot->wrench[k].link, j + 1);
     }
     measurement->slot[ROBOT_BASE_ROWS + j] = carries ? measurement->n_slots++ : SIZE_MAX;
     if (carries) {

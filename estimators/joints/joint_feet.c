@@ -66,12 +66,8 @@ void joint_feet_loosen(const struct joint_filter *f, const struct instant *now,
 }
 
 void joint_feet_lose(const struct joint_filter *f, struct instant *now, size_t j) {
-  const int *parent = f->robot->model.parent;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    bool behind = false;
-    for (size_t link = f->robot->foot[i].link; link > 0; link = (size_t)parent[link]) {
-      behind = behind || link - 1 == j;
-    }
+    const bool behind = model_is_beyond(&f->robot->model, f->robot->foot[i].link, j + 1);
     now->contact[i].landed = now->contact[i].landed || behind;
     now->contact[i].level = now->contact[i].level && !behind;
   }

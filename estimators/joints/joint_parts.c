@@ -18,24 +18,17 @@ size_t joint_parts_count(const struct robot *robot, const bool *which) {
   return count;
 }
 
-/* Whether joint j lies beyond `link`. */
-static bool is_beyond(const struct model *model, size_t j, size_t link) {
-  size_t i = (size_t)model->parent[j + 1];
-  while (i > link) {
-    i = (size_t)model->parent[i];
-  }
-  return i == link;
+static bool carries(const struct robot *robot, size_t link, size_t other) {
+  return other != link && model_is_beyond(&robot->model, other, link);
 }
 
 static bool carries_sensor(const struct robot *robot, size_t link) {
-  bool any = robot->imu_link > 0 && is_beyond(&robot->model, robot->imu_link - 1, link);
+  bool any = carries(robot, link, robot->imu_link);
   for (size_t k = 0; k < robot->n_limbs; k++) {
-    const size_t at = robot->limb[k].link;
-    any = any || (at > 0 && is_beyond(&robot->model, at - 1, link));
+    any = any || carries(robot, link, robot->limb[k].link);
   }
   for (size_t k = 0; k < robot->n_feet; k++) {
-    const size_t at = robot->foot[k].link;
-    any = any || (at > 0 && is_beyond(&robot->model, at - 1, link));
+    any = any || carries(robot, link, robot->foot[k].link);
   }
   return any;
 }
@@ -49,7 +42,7 @@ static size_t limb_on(const struct robot *robot, const struct joint_parts *parts
   size_t count = 0, on_it = 0, cells = 0;
   bool all = true;
   for (size_t j = 0; j < model->n_joints; j++) {
-    const bool beyond = is_beyond(model, j, link);
+    const bool beyond = carries(robot, link, j + 1);
     joint[j] = beyond && together[j];
     count += joint[j];
     on_it += joint[j] && (size_t)model->parent[j + 1] == link;

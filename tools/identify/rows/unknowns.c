@@ -139,24 +139,14 @@ static double along(const struct log_coupling *coupling, size_t j) {
   return (j == coupling->motor ? 1.0 : 0.0) + (j == coupling->joint ? coupling->ratio : 0.0);
 }
 
-/* Whether joint j carries the link. */
-static bool carries(const struct model *model, size_t j, size_t link) {
-  for (int at = (int)link; at > 0; at = model->parent[at]) {
-    if (at == (int)j + 1) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* Whether channel j feels body i: joint j carries the link, or the one the rotor rides on, or is
  * the rotor's own. */
 static bool feels(const struct unknowns *u, size_t j, size_t i) {
   if (u->floating || i < u->links) {
-    return u->floating || carries(u->model, j, u->first_link + i);
+    return u->floating || model_is_beyond(u->model, u->first_link + i, j + 1);
   }
   const size_t own = u->rotor[i - u->links].joint;
-  return j == own || carries(u->model, j, (size_t)u->model->parent[own + 1]);
+  return j == own || model_is_beyond(u->model, (size_t)u->model->parent[own + 1], j + 1);
 }
 
 size_t unknowns_columns(const struct unknowns *u, size_t j, size_t *columns) {
