@@ -25,7 +25,7 @@ bool learned_take(struct pipeline *pipeline, struct learned_inertia *learned) {
   if (core == NULL || core->updating || !inertial_core_has_learned(core)) {
     return false;
   }
-  const struct robot *robot = inertial_estimator_robot(estimator);
+  const struct robot *robot = pipeline_robot(pipeline);
   const struct inertial_settings *settings = inertial_estimator_settings(estimator);
   learned->model_hash = robot->model_hash;
   learned->snapshot = inertial_filter_result(filter)->snapshot;
@@ -55,7 +55,7 @@ enum status learned_give(const struct learned_inertia *learned, struct pipeline 
     return STATUS_REFUSED;
   }
   const struct inertial_core *core = inertial_filter_core(filter);
-  const struct robot *robot = inertial_estimator_robot(estimator);
+  const struct robot *robot = pipeline_robot(pipeline);
   const struct inertial_settings *settings = inertial_estimator_settings(estimator);
   if (learned->model_hash != robot->model_hash) {
     message_set(error, "it was learned on another model than %s", robot->model.name);

@@ -141,11 +141,6 @@ bool change_detector_suspects(const struct change_detector *detector) {
   return detector->startled || detector->beyond > 0 || detector->bodies > 0;
 }
 
-bool change_detector_repeats(const struct change_detector *detector) {
-  const double *alarm = detector->alarm_s;
-  return alarm[0] - alarm[1] < SOON && detector->time_s - alarm[0] < SOON;
-}
-
 bool change_detector_wavers(const struct change_detector *detector) {
   const double quiet = detector->time_s - detector->alarm_s[0];
   return change_detector_suspects(detector) || quiet < fmax(detector->settings.refractory_s, SOON);

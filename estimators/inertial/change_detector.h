@@ -69,9 +69,6 @@ bool change_detector_step(struct change_detector *detector, const double *white,
 /* True while something may have changed and is not decided. */
 bool change_detector_suspects(const struct change_detector *detector);
 
-/* True for a while after an alarm that came soon after another: no change explained the first. */
-bool change_detector_repeats(const struct change_detector *detector);
-
 /* True while it suspects, and after an alarm until it is clear that none follows which says that
  * the first was not explained. */
 bool change_detector_wavers(const struct change_detector *detector);

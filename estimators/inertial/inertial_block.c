@@ -24,12 +24,6 @@ static const double JUDGED_EVERY = 0.2;
 
 /* -- what a block does ------------------------------------------------------------------------ */
 
-static void swap(struct row_block *a, struct row_block *b) {
-  const struct row_block kept = *a;
-  *a = *b;
-  *b = kept;
-}
-
 /* How likely a load from the start is, by how well it and none foretold the rows. */
 static void judge_load(struct inertial_filter *filter, double unladen) {
   const double laden = inertial_evidence(&filter->core, filter->core.P_laden, NULL);
@@ -63,14 +57,10 @@ static void calibrate(struct inertial_filter *filter) {
 }
 
 static void note_rest(struct inertial_filter *filter) {
-  if (filter->block.fastest > filter->settings.rest_rate) {
-    filter->still_s = 0.0;
-    return;
-  }
-  /* statistics begin with the rest */
-  const bool before = inertial_block_rests(filter);
-  filter->still_s += filter->block.time;
-  if (!before && inertial_block_rests(filter)) {
+  const bool before = inertial_block_rests(filter),
+             moves = filter->block.fastest > filter->settings.rest_rate;
+  filter->still_s = moves ? 0.0 : filter->still_s + filter->block.time;
+  if (!before && inertial_block_rests(filter)) { /* statistics begin with the rest */
     rest_statistics_begin(&filter->rest);
   }
 }
@@ -305,7 +295,9 @@ void inertial_block_take(struct inertial_filter *filter, double dt) {
   /* what was under way is finished first: never two at a time */
   inertial_block_work(filter, false);
   /* the filled block is worked on, the other one fills */
-  swap(&filter->filling, &filter->block);
+  const struct row_block filled = *filling;
+  filter->filling = filter->block;
+  filter->block = filled;
   row_block_empty(&filter->filling);
   row_block_average(&filter->block);
   filter->stage = complete_block(filter);

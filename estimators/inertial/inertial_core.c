@@ -1,6 +1,5 @@
 #include "inertial/inertial_core.h"
 
-#include "inertia/pseudo_inertia.h"
 #include "inertial/inertial_prior.h"
 #include "numerics/small_matrix.h"
 
@@ -68,8 +67,7 @@ bool inertial_core_all_finite(const double *x, size_t n) {
 
 /* -- judging ---------------------------------------------------------------------------------- */
 
-enum status inertial_core_check_rows(const struct inertial_core *core,
-                                     const struct inertial_rows *rows) {
+static enum status check_rows(const struct inertial_core *core, const struct inertial_rows *rows) {
   if (rows->n == 0 || rows->n > INERTIAL_MAX_ROWS) {
     return STATUS_BAD_ARGUMENT;
   }
@@ -135,8 +133,7 @@ double inertial_core_explained(struct inertial_core *core, const struct inertial
   /* S, and what the change adds to P */
   innovation_covariance(core, rows);
   for (size_t link = 0; link < core->n_links; link++) {
-    const struct inertial_spread here = inertial_core_change(core, link, change);
-    inertial_core_spread(core, link, &here, B);
+    inertial_core_change(core, link, change, B);
     small_multiply(m, TEN, TEN, 1.0, small_factor(core->H + TEN * link, n),
                    small_factor(&B[0][0], TEN), 0.0, HB, TEN);
     small_multiply_symmetric(m, TEN, 1.0, small_factor(HB, TEN), small_transposed(HB, TEN), 1.0,
@@ -162,7 +159,7 @@ static bool is_well_conditioned(const double *S, const double *R, size_t m, doub
 /* @eq Foster24 15 19 20 */
 enum status inertial_core_innovation(struct inertial_core *core, const struct inertial_rows *rows,
                                      double *nis, double *gain) {
-  const enum status status = inertial_core_check_rows(core, rows);
+  const enum status status = check_rows(core, rows);
   if (status != STATUS_OK) {
     return status;
   }

@@ -128,12 +128,9 @@ double inertial_core_mass_deviation(const struct inertial_core *core, size_t lin
 double inertial_core_mass_by_rows(struct inertial_core *core, size_t link);
 
 /* For inertial_prior and inertial_update: the parameters and biases [n] of a state x [n]; the same
- * (`flat`) and G = d pi / d x of all links; rows that are numbers; numbers that are, and whose
- * squares are. */
+ * (`flat`) and G = d pi / d x of all links; numbers that are, and whose squares are. */
 void inertial_core_flat(const struct inertial_core *core, const double *x, double *flat);
 void inertial_core_linearise(struct inertial_core *core, const double *x);
-enum status inertial_core_check_rows(const struct inertial_core *core,
-                                     const struct inertial_rows *rows);
 bool inertial_core_all_finite(const double *x, size_t n);
 
 #endif

@@ -37,8 +37,7 @@ struct inertial_estimator {
   int64_t newest_ns;       /* instant of the last one put in */
   struct inertia *inertia; /* [n_links] of the model */
   struct inertial_result result;
-  int64_t filled_ns; /* the cycle in which a block was last filled ... */
-  uint64_t filled;   /* ... and how many there were by then */
+  int64_t filled_ns; /* newest instant of the last block */
   bool tau_expected, wrench_expected;
   bool struck; /* since the last instant used */
   struct set_back wrench, torque;
@@ -202,6 +201,7 @@ static void use(struct inertial_estimator *e, const struct forces *forces,
       .base = past->base, .q = past->q, .dq = past->dq, .ddq = past->ddq};
   const double since = 1e-9 * (double)(forces->t_ns - e->used_ns);
   const bool usual = since > 0.0 && since < LONGEST_GAP * e->settings.period_s;
+  const uint64_t blocks = e->result.counters.blocks;
   e->used_ns = forces->t_ns;
   if (kinematics_update(&e->kin, &motion) != STATUS_OK) {
     return;
@@ -211,36 +211,24 @@ static void use(struct inertial_estimator *e, const struct forces *forces,
                                          .wrench = forces->has_wrench ? forces->wrench : NULL};
   inertial_filter_step(e->filter, &inputs, usual ? since : e->settings.period_s, e->struck,
                        &e->result);
+  e->filled_ns = e->result.counters.blocks != blocks ? forces->t_ns : e->filled_ns;
   e->struck = false;
   feed(e);
 }
 
 /* -- delay ------------------------------------------------------------------------------------ */
 
-/* Deviations by which a delay must exceed what is asked of it to be told, and to be made good. */
-static const double SURELY = 2.0;
 /* s: what is left of a delay below this is let be, and must be known to this to be made good. */
 static const double LET_BE = 0.4e-3, KNOWN_TO = 0.4e-3;
-/* s for which it must be so. */
-static const double SURE_FOR = 1.0;
-
-static bool is_surely_late(const struct inertial_delay *delay) {
-  return delay->known && fabs(delay->s) > INERTIAL_WORST_DELAY + SURELY * delay->sd_s;
-}
-
-/* The whole delay of stamps that are set back already, when `left` is. */
-static struct inertial_delay whole_delay(const struct inertial_delay *left, double corrected) {
-  struct inertial_delay whole = *left;
-  whole.s += corrected;
-  return whole;
-}
+/* s for which it must be so; largest delay that is made good. */
+static const double SURE_FOR = 1.0, LARGEST_DELAY = 10e-3;
 
 /* Sets stamps back by what is left, where it has been sure for long and is within what is made
  * good. */
 static bool correct(const struct inertial_delay *left, int64_t now_ns, struct set_back *stamps) {
   const double whole = stamps->s + left->s;
-  if (!left->known || left->sd_s > KNOWN_TO || fabs(left->s) < LET_BE + SURELY * left->sd_s ||
-      fabs(whole) > INERTIAL_LARGEST_DELAY) {
+  if (!left->known || left->sd_s > KNOWN_TO ||
+      fabs(left->s) < LET_BE + INERTIAL_SURELY * left->sd_s || fabs(whole) > LARGEST_DELAY) {
     stamps->sure_ns = 0;
     return false;
   }
@@ -270,16 +258,10 @@ static void correct_delays(struct inertial_estimator *e, int64_t now_ns) {
 /* s beside two blocks: nothing that can be used has come for longer, and what is told is old. */
 static const double SILENCE = 0.5;
 
-static bool is_silent(struct inertial_estimator *e, int64_t now_ns) {
-  if (e->filled_ns == 0 || e->filled != e->result.counters.blocks) {
-    e->filled_ns = now_ns;
-    e->filled = e->result.counters.blocks;
-  }
-  return 1e-9 * (double)(now_ns - e->filled_ns) > SILENCE + 2.0 * e->settings.filter.block_s;
-}
-
-static enum propriod_status status_of(const struct inertial_estimator *e, bool silent) {
+static enum propriod_status status_of(const struct inertial_estimator *e, int64_t now_ns) {
   const enum inertial_state state = e->result.state;
+  const double since = 1e-9 * (double)(now_ns - e->filled_ns);
+  const bool silent = since > SILENCE + 2.0 * e->settings.filter.block_s;
   if ((silent || state == INERTIAL_OFF) && e->result.counters.blocks > 0) {
     return PROPRIOD_STATUS_STALE;
   }
@@ -289,7 +271,7 @@ static enum propriod_status status_of(const struct inertial_estimator *e, bool s
   if (e->result.diverged) {
     return PROPRIOD_STATUS_DIVERGED;
   }
-  const bool apart = is_surely_late(&e->result.delay) || is_surely_late(&e->result.torque_delay);
+  const bool apart = inertial_is_apart(&e->result.delay, &e->result.torque_delay);
   return apart || e->result.doubted ? PROPRIOD_STATUS_DEGRADED : PROPRIOD_STATUS_OK;
 }
 
@@ -318,20 +300,18 @@ void inertial_estimator_step(struct inertial_estimator *e, const struct sensor_f
   use_what_is_whole(e, history);
   correct_delays(e, frame->t_ns);
   out->t_ns = e->used_ns;
-  out->status = status_of(e, is_silent(e, frame->t_ns));
-  out->delay = whole_delay(&e->result.delay, e->wrench.s);
-  out->torque_delay = whole_delay(&e->result.torque_delay, e->torque.s);
-  out->misaligned = is_surely_late(&out->delay) || is_surely_late(&out->torque_delay);
+  out->status = status_of(e, frame->t_ns);
+  out->delay = e->result.delay;
+  out->delay.s += e->wrench.s;
+  out->torque_delay = e->result.torque_delay;
+  out->torque_delay.s += e->torque.s;
+  out->misaligned = inertial_is_apart(&out->delay, &out->torque_delay);
   out->result = e->result;
   memcpy(out->name, e->settings.link, sizeof(out->name));
 }
 
 const struct inertia *inertial_estimator_inertia(const struct inertial_estimator *e) {
   return e->inertia;
-}
-
-const struct robot *inertial_estimator_robot(const struct inertial_estimator *e) {
-  return e->robot;
 }
 
 const struct inertial_settings *inertial_estimator_settings(const struct inertial_estimator *e) {
@@ -356,6 +336,7 @@ void inertial_estimator_adopt(struct inertial_estimator *e,
                           e->robot->model_hash == previous->robot->model_hash;
   if (same_robot && inertial_filter_adopt(e->filter, previous->filter) == STATUS_OK) {
     e->result = previous->result;
+    e->filled_ns = previous->filled_ns;
     e->wrench.s = previous->wrench.s;
     e->torque.s = previous->torque.s;
     feed(e);

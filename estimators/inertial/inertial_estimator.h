@@ -23,11 +23,6 @@ struct inertial_settings {
   struct inertial_filter_settings filter;
 };
 
-/* s: a delay between forces and motion beyond this is a fault of the sensors' stamps; one up to
- * that is made good. */
-#define INERTIAL_WORST_DELAY   2e-3
-#define INERTIAL_LARGEST_DELAY 10e-3
-
 struct inertial_settings inertial_defaults(void);
 
 struct inertia_estimate {
@@ -73,7 +68,6 @@ void inertial_estimator_adopt(struct inertial_estimator *estimator,
                               const struct inertial_estimator *previous);
 
 /* What it was built with. [any] */
-const struct robot *inertial_estimator_robot(const struct inertial_estimator *estimator);
 const struct inertial_settings *
 inertial_estimator_settings(const struct inertial_estimator *estimator);
 

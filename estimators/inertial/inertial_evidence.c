@@ -6,21 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEN = INERTIA_PARAMETERS };
-
 /* The information of the rows and what they say beyond the prior's mean, in the state. */
 static void beyond_the_mean(struct inertial_core *core, double *A, double *g) {
-  const size_t n = core->n, p = core->n_pi;
   inertial_core_linearise(core, core->x_prior);
-  row_memory_fit(&core->rows, 0, core->flat, A, core->residual);
-  small_apply(n, n, -1.0, small_factor(A, n), core->flat, 1.0, core->residual);
-  memcpy(g, core->residual, n * sizeof(*g));
-  for (size_t k = 0; k < core->n_links; k++) {
-    small_apply(TEN, TEN, 1.0, small_transposed(core->G + (size_t)(TEN * TEN) * k, TEN),
-                core->residual + TEN * k, 0.0, g + TEN * k);
-  }
-  memcpy(g + p, core->residual + p, (n - p) * sizeof(*g));
-  inertial_core_to_state(core, A, n);
+  row_memory_fit(&core->rows, 0, core->flat, A, core->b_fit);
+  memset(g, 0, core->n * sizeof(*g));
+  inertial_core_add_slope(core, A, core->b_fit, g);
+  inertial_core_to_state(core, A, core->n);
 }
 
 double inertial_evidence(struct inertial_core *core, const double *P, double *fit) {

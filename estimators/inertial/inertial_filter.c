@@ -58,8 +58,7 @@ struct inertial_filter_settings inertial_filter_defaults(void) {
 /* Rows have a bias each, and joints a gain where any may be off. */
 static void count_biases(struct inertial_filter *filter) {
   const struct drive_list *error = &filter->settings.drives.gain_error;
-  const size_t rows = filter->measurement.n_slots,
-               joints = rows - (filter->robot->fixed_base ? 0 : ROBOT_BASE_ROWS);
+  const size_t rows = filter->measurement.n_slots, joints = filter->measurement.n_joints;
   bool any = false;
   for (size_t j = 0; j < error->n; j++) {
     any = any || error->value[j] > 0.0;
@@ -76,20 +75,23 @@ size_t inertial_gain_place(const struct inertial_filter *filter, size_t row) {
   return has_one ? slot + core->n_gain : SIZE_MAX;
 }
 
-/* Deviations of the rows' biases, by their places, and of the gains behind them. */
-static void set_bias_deviations(struct inertial_filter *filter) {
+/* Deviations of the rows and of their biases, by their places, and of the gains behind them. */
+static void set_deviations(struct inertial_filter *filter) {
   const struct inertial_filter_settings *s = &filter->settings;
   const struct inertial_measurement *m = &filter->measurement;
   struct inertial_core_settings *core = &filter->settings.core;
   for (size_t row = 0; row < ROBOT_BASE_ROWS + filter->robot->model.n_joints; row++) {
     const size_t at = m->slot[row], gain = inertial_gain_place(filter, row);
+    const bool is_joint = row >= ROBOT_BASE_ROWS, is_force = robot_row_is_force(row);
+    const struct inertial_drive *drive = is_joint ? &m->drive[row - ROBOT_BASE_ROWS] : NULL;
     if (at < m->n_slots) {
-      core->bias_sd[at] = row >= ROBOT_BASE_ROWS ? m->drive[row - ROBOT_BASE_ROWS].offset_error
-                          : robot_row_kind(row) == ROBOT_ROW_FORCE ? s->bias_force
-                                                                   : s->bias_moment;
+      filter->row_sd[at] = is_joint ? drive->noise : is_force ? s->force_noise : s->moment_noise;
+      core->bias_sd[at] = is_joint   ? drive->offset_error
+                          : is_force ? s->bias_force
+                                     : s->bias_moment;
     }
     if (gain < core->n_bias) {
-      core->bias_sd[gain] = fmax(LEAST_GAIN_ERROR, m->drive[row - ROBOT_BASE_ROWS].gain_error);
+      core->bias_sd[gain] = fmax(LEAST_GAIN_ERROR, drive->gain_error);
     }
   }
 }
@@ -113,7 +115,7 @@ static enum status init_parts(struct inertial_filter *filter, struct arena *aren
   }
   if (status == STATUS_OK) {
     count_biases(filter);
-    set_bias_deviations(filter);
+    set_deviations(filter);
     status = inertial_core_init(&filter->core, &settings->core, filter->prior, n_links, arena);
   }
   struct row_block *const block[] = {&filter->filling, &filter->block, &filter->start,
@@ -244,25 +246,16 @@ static void look_for_delay(struct inertial_filter *filter, double dt) {
     sample.force[k] = (double)NAN; /* until there is one */
   }
   for (size_t r = 0; r < instants->rows; r++) {
-    const size_t at = inertial_measurement_place(&filter->measurement, instants->row[r]);
-    const double noise = inertial_row_noise(filter, instants->row[r]);
-    if (at < MISALIGNMENT_ROWS) {
+    const size_t at = filter->measurement.slot[instants->row[r]];
+    const double noise = filter->row_sd[at];
+    if (inertial_measurement_is_stamped(&filter->measurement, instants->row[r])) {
       sample.residual[at] = residual[r] / noise;
       sample.force[at] = instants->force[r] / noise;
       sample.rate[at] = instants->rate[r];
     }
   }
-  misalignment_step(&filter->misalignment, instants->time, &sample,
-                    ROBOT_BASE_ROWS + filter->measurement.n_joints);
+  misalignment_step(&filter->misalignment, instants->time, &sample, filter->measurement.n_slots);
   row_block_empty(instants);
-}
-
-static struct inertial_delay delay_of(const struct inertial_filter *filter, size_t first,
-                                      size_t rows) {
-  struct inertial_delay delay = {.known = false};
-  delay.known =
-      misalignment_delay(&filter->misalignment, first, rows, WORST_DELAY, &delay.s, &delay.sd_s);
-  return delay;
 }
 
 /* -- stepping --------------------------------------------------------------------------------- */
@@ -303,8 +296,10 @@ void inertial_filter_step(struct inertial_filter *filter, const struct inertial_
   }
   inertial_block_take(filter, dt);
   if (filter->result.counters.blocks != blocks) {
-    filter->result.delay = delay_of(filter, 0, ROBOT_BASE_ROWS);
-    filter->result.torque_delay = delay_of(filter, ROBOT_BASE_ROWS, filter->measurement.n_joints);
+    const size_t joints = filter->measurement.n_joints, base = filter->measurement.n_slots - joints;
+    filter->result.delay = misalignment_delay(&filter->misalignment, 0, base, WORST_DELAY);
+    filter->result.torque_delay =
+        misalignment_delay(&filter->misalignment, base, joints, WORST_DELAY);
   }
   inertial_filter_tell(filter, dt);
   *result = filter->result;

@@ -19,6 +19,7 @@
 #include "inertial/inertia_follower.h"
 #include "inertial/inertial_link_estimate.h"
 #include "inertial/inertial_measurement.h"
+#include "inertial/misalignment.h"
 
 enum inertial_gate {
   INERTIAL_GATE_NONE,
@@ -91,11 +92,10 @@ enum inertial_doubt {
   INERTIAL_DOUBTS_STAMPS   /* forces and motion are apart */
 };
 
-/* By how much forces come after the motion, beside what is made good. */
-struct inertial_delay {
-  bool known; /* to 1 ms; not while forces move little, or turn with friction */
-  double s, sd_s;
-};
+/* s: a delay between forces and motion surely beyond this is a fault of the sensors' stamps; the
+ * deviations by which it must be for that, and beyond what is let be to be made good. */
+#define INERTIAL_WORST_DELAY 2e-3
+#define INERTIAL_SURELY      2.0
 
 struct inertial_result {
   enum inertial_state state;
@@ -114,11 +114,14 @@ struct inertial_result {
   double alarm_rate;         /* 1/s: of the newest few */
   double noise;              /* deviations of the worst row in units of the told one */
   double gain;               /* nats per second that the rows bring */
-  struct inertial_delay delay, torque_delay; /* of the wrenches; of the joint torques */
+  struct inertial_delay delay, torque_delay; /* of wrenches; of joint torques: of what is left */
   struct inertial_counters counters;
 };
 
 struct inertial_filter;
+
+/* Whether forces of either kind and motion are surely apart. [any] */
+bool inertial_is_apart(const struct inertial_delay *wrenches, const struct inertial_delay *torques);
 
 /* Values for a humanoid with force/torque sensors in its ankles. [any] */
 struct inertial_filter_settings inertial_filter_defaults(void);

@@ -4,7 +4,6 @@
 
 #include "inertial/change_detector.h"
 #include "inertial/inertial_filter.h"
-#include "inertial/misalignment.h"
 #include "inertial/observability.h"
 #include "inertial/rest_statistics.h"
 #include "inertial/row_block.h"
@@ -36,6 +35,7 @@ struct inertial_filter {
   struct inertia prior[INERTIAL_MAX_LINKS];
   double reach; /* m: how far the robot's links lie apart */
   struct inertial_measurement measurement;
+  double row_sd[INERTIAL_MAX_ROWS]; /* N or N m, by slot: told deviation of a row over a block */
   struct inertial_core core;
   struct rest_statistics rest;
   struct row_noise noise;          /* of a block */

@@ -161,12 +161,7 @@ enum status inertial_measure(struct inertial_measurement *measurement,
   return measurement->n_rows > 0 ? STATUS_OK : STATUS_TOO_FEW;
 }
 
-size_t inertial_measurement_place(const struct inertial_measurement *measurement, size_t row) {
-  size_t place = row < ROBOT_BASE_ROWS ? row : SIZE_MAX;
-  for (size_t k = 0; k < measurement->n_joints; k++) {
-    if (row == ROBOT_BASE_ROWS + measurement->joint[k] && !measurement->carries_sensor[k]) {
-      place = ROBOT_BASE_ROWS + k;
-    }
-  }
-  return place;
+bool inertial_measurement_is_stamped(const struct inertial_measurement *measurement, size_t row) {
+  const size_t base = measurement->n_slots - measurement->n_joints;
+  return row < ROBOT_BASE_ROWS || !measurement->carries_sensor[measurement->slot[row] - base];
 }

@@ -29,10 +29,8 @@ struct inertial_inputs {
 
 /* Rows of the whole robot: 0 to 2 the base's moment, 3 to 5 its force, 6 + j joint j. */
 enum { ROBOT_BASE_ROWS = 6 };
-enum robot_row_kind { ROBOT_ROW_MOMENT, ROBOT_ROW_FORCE, ROBOT_ROW_JOINT };
-
-static inline enum robot_row_kind robot_row_kind(size_t row) {
-  return row < 3 ? ROBOT_ROW_MOMENT : row < ROBOT_BASE_ROWS ? ROBOT_ROW_FORCE : ROBOT_ROW_JOINT;
+static inline bool robot_row_is_force(size_t row) {
+  return row >= 3 && row < ROBOT_BASE_ROWS;
 }
 
 /* Sensors without which rows are missing. */
@@ -75,9 +73,8 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
 enum status inertial_measure(struct inertial_measurement *measurement,
                              const struct inertial_inputs *inputs);
 
-/* Place of a row of the robot among those that tell of stamps: of the wrenches' base rows, the
- * first; of the torques' joint rows that do not depend on any wrench sensor. SIZE_MAX for others.
- * [any] */
-size_t inertial_measurement_place(const struct inertial_measurement *measurement, size_t row);
+/* Whether a row of the robot tells of stamps: the base's of the wrenches', a joint's of the
+ * torques', unless it depends on a wrench sensor too. [any] */
+bool inertial_measurement_is_stamped(const struct inertial_measurement *measurement, size_t row);
 
 #endif

@@ -15,19 +15,6 @@ static const double POSTURE_TIME = 0.5;
  * which rows are remembered it errs alike. */
 static const double AGAIN = 0.5;
 
-double inertial_row_noise(const struct inertial_filter *filter, size_t row) {
-  const struct inertial_filter_settings *s = &filter->settings;
-  switch (robot_row_kind(row)) {
-  case ROBOT_ROW_MOMENT:
-    return s->moment_noise;
-  case ROBOT_ROW_FORCE:
-    return s->force_noise;
-  case ROBOT_ROW_JOINT:
-    break;
-  }
-  return filter->measurement.drive[row - ROBOT_BASE_ROWS].noise;
-}
-
 /* How far the model of all other links is off in a row, N or N m: a share of how far the force is
  * from where the biases were found. It stays while the posture does. */
 static double model_error(const struct inertial_filter *filter, size_t r) {
@@ -47,7 +34,7 @@ void inertial_noise_set(struct inertial_filter *filter) {
   double variance[INERTIAL_MAX_ROWS];
   for (size_t r = 0; r < block->rows; r++) {
     const double model = model_error(filter, r),
-                 least = hypot(inertial_row_noise(filter, block->row[r]), model);
+                 least = hypot(filter->row_sd[filter->measurement.slot[block->row[r]]], model);
     /* at rest friction is one error for all blocks that are used */
     variance[r] = least * least + lasts * block->friction[r] * block->friction[r];
     filter->alike[r] = model * model;
@@ -76,13 +63,22 @@ bool inertial_noise_learn(struct inertial_filter *filter) {
   return known;
 }
 
+/* What the estimate, without its biases, leaves of a block's means: residual [rows] = z - Y pi. */
+static void unbiased_residual(const struct inertial_filter *filter, const struct row_block *block,
+                              double *residual) {
+  double pi[INERTIAL_MAX_LINKS * TEN];
+  estimate_of(filter, pi);
+  for (size_t r = 0; r < block->rows; r++) {
+    residual[r] = block->z[r] - small_dot(block->n, block->Y + r * block->n, pi);
+  }
+}
+
 struct measured_rows inertial_measured_rows(struct inertial_filter *filter,
                                             const struct row_block *block) {
   struct measured_rows rows = {
       .n = block->rows, .Y = block->Y, .z = block->z, .force = filter->expected};
-  double pi[INERTIAL_MAX_LINKS * TEN], residual[INERTIAL_MAX_ROWS];
-  estimate_of(filter, pi);
-  row_block_residual(block, pi, residual);
+  double residual[INERTIAL_MAX_ROWS];
+  unbiased_residual(filter, block, residual);
   for (size_t r = 0; r < block->rows; r++) {
     filter->expected[r] = block->force[r] - residual[r];
     rows.bias[r] = filter->measurement.slot[block->row[r]];
@@ -133,9 +129,7 @@ void inertial_noise_learn_scatter(struct inertial_filter *filter) {
 
 void inertial_block_residual(const struct inertial_filter *filter, const struct row_block *block,
                              double *residual) {
-  double pi[INERTIAL_MAX_LINKS * TEN];
-  estimate_of(filter, pi);
-  row_block_residual(block, pi, residual);
+  unbiased_residual(filter, block, residual);
   for (size_t r = 0; r < block->rows; r++) {
     residual[r] -= filter->core.x[filter->n + filter->measurement.slot[block->row[r]]];
   }
@@ -148,7 +142,7 @@ void inertial_noise_follow_creep(struct inertial_filter *filter) {
   double residual[INERTIAL_MAX_ROWS];
   inertial_block_residual(filter, block, residual);
   for (size_t r = 0; r < block->rows; r++) {
-    const bool is_force = robot_row_kind(block->row[r]) == ROBOT_ROW_FORCE;
+    const bool is_force = robot_row_is_force(block->row[r]);
     const double most = block->time * (is_force ? s->creep_force : s->creep_moment);
     filter->crept[block->row[r]] += fmax(-most, fmin(most, share * residual[r]));
   }

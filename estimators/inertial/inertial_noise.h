@@ -8,9 +8,6 @@
 /* s: a rest's rows are used for this long; then they have said what they can. */
 #define INERTIAL_REST_USED 2.0
 
-/* Told deviation of a row of the robot over a block, N or N m. [any] */
-double inertial_row_noise(const struct inertial_filter *filter, size_t row);
-
 /* The filter stands still. */
 bool inertial_block_rests(const struct inertial_filter *filter);
 

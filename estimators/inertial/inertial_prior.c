@@ -197,20 +197,19 @@ void inertial_core_predict(struct inertial_core *core, double dt) {
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
-struct inertial_spread inertial_core_change(const struct inertial_core *core, size_t link,
-                                            const struct inertial_spread *change) {
+void inertial_core_change(const struct inertial_core *core, size_t link,
+                          const struct inertial_spread *change, double B[TEN][TEN]) {
   const double m = fabs(core->pi[link].m);
   struct inertial_spread here = *change;
   here.mass = m > 0.0 ? m * log1p(change->mass / m) : change->mass;
-  return here;
+  inertial_core_spread(core, link, &here, B);
 }
 
 /* As uncertain as a change of every link makes it, and without reluctance. */
 static void open_links(struct inertial_core *core, const struct inertial_spread *change) {
   for (size_t link = 0; link < core->n_links; link++) {
-    const struct inertial_spread here = inertial_core_change(core, link, change);
     double B[TEN][TEN];
-    inertial_core_spread(core, link, &here, B);
+    inertial_core_change(core, link, change, B);
     add_spread(core, core->P, link, 1.0, B);
     add_spread(core, core->P_own, link, 1.0, B);
   }

@@ -50,9 +50,11 @@ void inertial_core_spread(const struct inertial_core *core, size_t link,
                           const struct inertial_spread *spread,
                           double B[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
 
-/* A change that may be larger than the link itself is one in the logarithm of its mass. */
-struct inertial_spread inertial_core_change(const struct inertial_core *core, size_t link,
-                                            const struct inertial_spread *change);
+/* The same of a change, which may be larger than the link itself: one in the logarithm of its
+ * mass. */
+void inertial_core_change(const struct inertial_core *core, size_t link,
+                          const struct inertial_spread *change,
+                          double B[INERTIA_PARAMETERS][INERTIA_PARAMETERS]);
 
 /* The estimate as it is becomes the prior, and there are no rows yet. */
 void inertial_core_begin_anew(struct inertial_core *core);

@@ -1,27 +1,27 @@
 #include "inertial/inertial_filter_parts.h"
 
-#include "inertia/pseudo_inertia.h"
-
 #include <math.h>
 
 /* Worst row, in told deviations, beyond which it is the sensors that are doubted. */
 static const double NOISY = 20.0;
-/* s between forces and motion beyond which it is the stamps. */
-static const double APART = 2e-3;
 /* A centre that has surely moved by this many of the deviations that a change may have is not on
  * its link: what moved it is on another, as when a load changes hands. */
 static const double OUT_OF_REACH = 1.5, SURELY = 3.0;
 
 static bool is_apart(const struct inertial_delay *delay) {
-  return delay->known && fabs(delay->s) > APART;
+  return delay->known && fabs(delay->s) > INERTIAL_WORST_DELAY + INERTIAL_SURELY * delay->sd_s;
+}
+
+bool inertial_is_apart(const struct inertial_delay *wrenches,
+                       const struct inertial_delay *torques) {
+  return is_apart(wrenches) || is_apart(torques);
 }
 
 static enum inertial_doubt cause_of_doubt(const struct inertial_result *result) {
-  const bool apart = is_apart(&result->delay) || is_apart(&result->torque_delay);
-  return !result->doubted        ? INERTIAL_SURE
-         : apart                 ? INERTIAL_DOUBTS_STAMPS
-         : result->noise > NOISY ? INERTIAL_DOUBTS_SENSORS
-                                 : INERTIAL_DOUBTS_LINKS;
+  return !result->doubted                                           ? INERTIAL_SURE
+         : inertial_is_apart(&result->delay, &result->torque_delay) ? INERTIAL_DOUBTS_STAMPS
+         : result->noise > NOISY                                    ? INERTIAL_DOUBTS_SENSORS
+                                                                    : INERTIAL_DOUBTS_LINKS;
 }
 
 /* Wrenches weigh the whole robot: by what share all other links may be off, an estimated one is. */
@@ -70,7 +70,7 @@ static void tell_links(struct inertial_filter *filter) {
 static void widen(struct inertial_filter *filter) {
   for (size_t k = 0; k < filter->n_links; k++) {
     struct inertial_link_estimate *link = &filter->result.link[k];
-    if (filter->result.doubt != INERTIAL_SURE || change_detector_repeats(&filter->detector)) {
+    if (filter->result.doubt != INERTIAL_SURE) {
       /* may as well be as it was before */
       widen_by(link, link->estimate.m - filter->prior[k].m, moved_by(filter, k));
     }

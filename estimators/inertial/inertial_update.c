@@ -72,29 +72,31 @@ static enum status begin(struct inertial_core *core) {
 
 enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
                                 double weight) {
-  const enum status status = inertial_core_check_rows(core, rows);
-  if (status != STATUS_OK) {
-    return status;
-  }
   row_memory_copy(&core->trial, &core->rows);
   row_memory_add(&core->trial, rows, weight);
   return begin(core);
 }
 
-/* Half the slope downhill: Lambda0 (x_prior - x_new) + T^T (b - A (pi, bias)) */
+void inertial_core_add_slope(struct inertial_core *core, const double *A, const double *b,
+                             double *g) {
+  const size_t n = core->n, p = core->n_pi;
+  memcpy(core->residual, b, n * sizeof(*b));
+  small_apply(n, n, -1.0, small_factor(A, n), core->flat, 1.0, core->residual);
+  for (size_t k = 0; k < core->n_links; k++) {
+    small_apply(TEN, TEN, 1.0, small_transposed(core->G + (size_t)(TEN * TEN) * k, TEN),
+                core->residual + TEN * k, 1.0, g + TEN * k);
+  }
+  small_add(n - p, 1.0, core->residual + p, g + p);
+}
+
+/* Half the slope downhill: Lambda0 (x_prior - x_new), and that of the rows */
 static void gradient(struct inertial_core *core) {
   const size_t n = core->n;
-  memcpy(core->residual, core->b_fit, n * sizeof(*core->b_fit));
-  small_apply(n, n, -1.0, small_factor(core->A_fit, n), core->flat, 1.0, core->residual);
   for (size_t i = 0; i < n; i++) {
     core->work[i] = core->x_prior[i] - core->x_new[i];
   }
   small_apply(n, n, 1.0, small_factor(core->Lambda0, n), core->work, 0.0, core->delta);
-  for (size_t k = 0; k < core->n_links; k++) {
-    small_apply(TEN, TEN, 1.0, small_transposed(core->G + (size_t)(TEN * TEN) * k, TEN),
-                core->residual + TEN * k, 1.0, core->delta + TEN * k);
-  }
-  small_add(n - core->n_pi, 1.0, core->residual + core->n_pi, core->delta + core->n_pi);
+  inertial_core_add_slope(core, core->A_fit, core->b_fit, core->delta);
 }
 
 /* The share of a step that keeps alpha and d within LARGEST_STEP. */

@@ -15,8 +15,8 @@
 
 #include "inertial/inertial_core.h"
 
-/* Starts an update with rows, their information weighed by `weight` in (0, 1]. Statuses as
- * inertial_core_innovation. */
+/* Starts an update with rows that inertial_core_innovation found sound, their information weighed
+ * by `weight` in (0, 1]. STATUS_SINGULAR: the prior's covariance is not positive definite. */
 enum status inertial_core_begin(struct inertial_core *core, const struct inertial_rows *rows,
                                 double weight);
 /* One iteration. True when another is needed. */
@@ -28,6 +28,11 @@ enum status inertial_core_finish(struct inertial_core *core);
 /* Fits what is remembered to a prior that has changed, all at once, which takes about two updates.
  * Statuses as inertial_core_finish. Not while an update is on its way. */
 enum status inertial_core_refit(struct inertial_core *core);
+
+/* g [n] += T^T (b - A (pi, bias)) with A [n][n], b [n] of row_memory_fit, linearised where the core
+ * is: half the slope along which the fit to the rows goes downhill. */
+void inertial_core_add_slope(struct inertial_core *core, const double *A, const double *b,
+                             double *g);
 
 /* X = T^T X T with T = d(parameters, biases)/dx, G for each link and one for the biases: a
  * quadratic form of the parameters as one of the state. `columns`: n for all of it, n_pi when there

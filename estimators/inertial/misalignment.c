@@ -110,8 +110,8 @@ static bool tell(const double sums[TERMS][TERMS], struct told *told) {
 /* Least squares of residual = constant + friction - delay slope, with a constant and friction for
  * each row and one delay for all: a force that is late is still what it was `delay` ago. Where rows
  * differ by more than their scatter allows, their differences are the scatter. */
-bool misalignment_delay(const struct misalignment *misalignment, size_t first, size_t rows,
-                        double worst, double *delay, double *deviation) {
+struct inertial_delay misalignment_delay(const struct misalignment *misalignment, size_t first,
+                                         size_t rows, double worst) {
   struct told sum = {0.0, 0.0, 0.0, 0.0}, row;
   double own = 0.0, telling = 0.0; /* sum of along times the square of each row's own delay */
   for (size_t i = first; i < first + rows; i++) {
@@ -125,16 +125,12 @@ bool misalignment_delay(const struct misalignment *misalignment, size_t first, s
     }
   }
   if (!(sum.along > 0.0)) {
-    return false;
+    return (struct inertial_delay){.known = false};
   }
   const double found = -sum.across / sum.along;
   const double within = fmax(0.0, sum.spread + found * sum.across) / fmax(1.0, sum.count);
   const double between = fmax(0.0, own + found * sum.across) / fmax(1.0, telling - 1.0);
   const double sd = sqrt(fmax(within, between) / sum.along);
-  if (!(sd < worst) || fabs(found) > misalignment->largest_s) {
-    return false;
-  }
-  *delay = found;
-  *deviation = sd;
-  return true;
+  const bool known = sd < worst && fabs(found) <= misalignment->largest_s;
+  return known ? (struct inertial_delay){true, found, sd} : (struct inertial_delay){.known = false};
 }

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MISALIGNMENT_HELD = 5, MISALIGNMENT_ROWS = 6 + INERTIAL_MAX_ROWS }; /* base and joints */
+enum { MISALIGNMENT_HELD = 5, MISALIGNMENT_ROWS = INERTIAL_MAX_ROWS };
 
 /* What is fitted, residual last: constant, rate, sense, slope. */
 enum { MISALIGNMENT_SLOPE = 3, MISALIGNMENT_RESIDUAL, MISALIGNMENT_TERMS };
@@ -40,6 +40,12 @@ struct misalignment {
   double sums[MISALIGNMENT_ROWS][MISALIGNMENT_TERMS][MISALIGNMENT_TERMS]; /* of products, faded */
 };
 
+/* By how much forces come after the motion, and one standard deviation of that. */
+struct inertial_delay {
+  bool known; /* not while forces move little, or turn with friction */
+  double s, sd_s;
+};
+
 /* [start] */
 void misalignment_init(struct misalignment *misalignment, double time_s, double largest_s);
 
@@ -50,10 +56,9 @@ void misalignment_break(struct misalignment *misalignment);
 void misalignment_step(struct misalignment *misalignment, double dt,
                        const struct misalignment_sample *sample, size_t rows);
 
-/* The delay (s, positive: forces come late) of `rows` rows from the first on, which have one in
- * common, and its standard deviation; false until their forces have moved enough for a deviation
- * below `worst`, and beyond the longest delay looked for. */
-bool misalignment_delay(const struct misalignment *misalignment, size_t first, size_t rows,
-                        double worst, double *delay, double *deviation);
+/* The delay of `rows` rows from the first on, which have one in common: not known until forces
+ * have moved enough for a deviation below `worst`, s, nor beyond the longest delay looked for. */
+struct inertial_delay misalignment_delay(const struct misalignment *misalignment, size_t first,
+                                         size_t rows, double worst);
 
 #endif

@@ -53,9 +53,3 @@ void row_block_average(struct row_block *block) {
   small_scale(block->rows, share, block->force);
   small_scale(block->rows, share, block->rate);
 }
-
-void row_block_residual(const struct row_block *block, const double *pi, double *residual) {
-  for (size_t r = 0; r < block->rows; r++) {
-    residual[r] = block->z[r] - small_dot(block->n, block->Y + r * block->n, pi);
-  }
-}

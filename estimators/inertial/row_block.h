@@ -33,7 +33,4 @@ void row_block_add(struct row_block *block, const struct inertial_measurement *m
 /* Turns sums into means; once, and not when empty. */
 void row_block_average(struct row_block *block);
 
-/* What the parameters pi [n] leave of the means: residual [rows] = z - Y pi, N m and N. */
-void row_block_residual(const struct row_block *block, const double *pi, double *residual);
-
 #endif
