@@ -86,28 +86,14 @@ static bool is_seen(vec3 expected) {
   return vec3_norm(expected) >= LEAST_SEEN;
 }
 
-/* The feet of which is asked; returns how many. */
-static size_t settled(struct joint_filter *f, const struct instant *now,
-                      struct stance_foot foot[ROBOT_MAX_FEET], bool felt) {
-  const mat3 R_WB = rotation(f, now);
-  size_t n = 0;
-  for (size_t i = 0; i < f->layout.n_feet; i++) {
-    const struct base_contact *contact = &now->contact[i];
-    const bool stays = !contact->turns && !contact->steep && (contact->felt || !felt) &&
-                       now->t_ns - f->landed_ns[i] > SETTLED_NS;
-    n += stays && touches(f, now, i, &R_WB, &foot[n]);
-  }
-  return n;
-}
-
 double stance_speed_by_turn(struct joint_filter *f, const struct instant *now, vec3 turn) {
   struct stance_foot foot[ROBOT_MAX_FEET];
-  const size_t n = settled(f, now, foot, false);
   double least = HUGE_VAL;
-  for (size_t i = 0; i < n; i++) {
+  stance_feet(f, now, foot);
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
     for (size_t k = 0; k < i; k++) {
       const vec3 expected = vec3_cross(turn, vec3_sub(foot[i].r, foot[k].r));
-      if (is_seen(expected)) {
+      if (foot[i].stays && foot[k].stays && is_seen(expected)) {
         least = sliding(vec3_sub(foot[i].speed, foot[k].speed), expected, least);
       }
     }
@@ -117,10 +103,12 @@ double stance_speed_by_turn(struct joint_filter *f, const struct instant *now, v
 
 double stance_speed_by_push(struct joint_filter *f, const struct instant *now, vec3 gained) {
   struct stance_foot foot[ROBOT_MAX_FEET];
-  const size_t n = settled(f, now, foot, true);
   double least = HUGE_VAL;
-  for (size_t i = 0; i < n && is_seen(gained); i++) {
-    least = sliding(foot[i].speed, gained, least);
+  stance_feet(f, now, foot);
+  for (size_t i = 0; i < f->layout.n_feet && is_seen(gained); i++) {
+    if (foot[i].stays && now->contact[i].felt) {
+      least = sliding(foot[i].speed, gained, least);
+    }
   }
   return isfinite(least) ? least : 0.0;
 }
