@@ -49,18 +49,10 @@ void bytes_add_string(struct byte_buffer *buffer, const char *text) {
   bytes_add(buffer, text, length);
 }
 
-static void set(struct byte_buffer *buffer, size_t at, const void *value, size_t size) {
-  if (at + size <= buffer->size) {
-    memcpy(buffer->data + at, value, size);
-  }
-}
-
-void bytes_set_u32(struct byte_buffer *buffer, size_t at, uint32_t value) {
-  set(buffer, at, &value, sizeof(value));
-}
-
 void bytes_set_u64(struct byte_buffer *buffer, size_t at, uint64_t value) {
-  set(buffer, at, &value, sizeof(value));
+  if (at + sizeof(value) <= buffer->size) {
+    memcpy(buffer->data + at, &value, sizeof(value));
+  }
 }
 
 void bytes_clear(struct byte_buffer *buffer) {

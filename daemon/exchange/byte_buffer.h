@@ -21,7 +21,6 @@ void bytes_add_u64(struct byte_buffer *buffer, uint64_t value);
 void bytes_add_string(struct byte_buffer *buffer, const char *text); /* uint32 and bytes */
 
 /* Puts a number over what stands at `at`. [start] */
-void bytes_set_u32(struct byte_buffer *buffer, size_t at, uint32_t value);
 void bytes_set_u64(struct byte_buffer *buffer, size_t at, uint64_t value);
 
 void bytes_clear(struct byte_buffer *buffer); /* keeps its memory */

@@ -4,7 +4,7 @@
 
 #include "body/composite.h"
 
-/* Everything in base coordinates; motion_to_world and R_WB carry it to the world. */
+/* Everything in base coordinates; R_WB carries it to the world. */
 struct centroidal {
   double mass;       /* kg */
   vec3 com;          /* m, from the base origin */

@@ -22,14 +22,4 @@ static inline struct pose frame_pose(const struct kinematics *kin, size_t link,
 enum status frame_motion(const struct kinematics *kin, size_t link, const struct pose *placement,
                          struct frame_motion *out);
 
-/* Pose in the world of something placed in the base, and a base vector in world coordinates. */
-static inline struct pose pose_to_world(const struct base_motion *base, const struct pose *X_B) {
-  return pose_mul(&base->X_WB, X_B);
-}
-static inline struct motion motion_to_world(const struct base_motion *base,
-                                            const struct motion *m_B) {
-  return (struct motion){mat3_mul_vec3(&base->X_WB.R, m_B->ang),
-                         mat3_mul_vec3(&base->X_WB.R, m_B->lin)};
-}
-
 #endif

@@ -75,9 +75,4 @@ enum status kinematics_batch_step_at(struct kinematics_batch *batch, const doubl
 enum status kinematics_batch_linear(struct kinematics_batch *batch, const double *q,
                                     const struct batch_samples *samples, double *y);
 
-/* Pose of every needed link in the base frame. [real-time]
- * q: [n_joints][stride]; X: [n_links][12][stride], rows R_BL row by row, then p. */
-enum status kinematics_batch_poses(struct kinematics_batch *batch, size_t count, size_t stride,
-                                   const double *q, double *X);
-
 #endif

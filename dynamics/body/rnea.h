@@ -46,8 +46,5 @@ static inline double motion_dot_force(const struct motion *S, const struct force
 static inline struct force force_add(const struct force *a, const struct force *b) {
   return (struct force){vec3_add(a->ang, b->ang), vec3_add(a->lin, b->lin)};
 }
-static inline struct force force_sub(const struct force *a, const struct force *b) {
-  return (struct force){vec3_sub(a->ang, b->ang), vec3_sub(a->lin, b->lin)};
-}
 
 #endif

@@ -147,23 +147,6 @@ START_TEST(given_q_and_velocities_the_motion_is_affine_in_the_accelerations) {
 }
 END_TEST
 
-START_TEST(poses_of_many_samples_are_the_poses_of_each) {
-  setup(NULL);
-  static double X[LINKS * 12 * STRIDE];
-  ck_assert_int_eq(kinematics_batch_poses(&f.batch, COUNT, STRIDE, f.q, X), STATUS_OK);
-  for (size_t k = 0; k < COUNT; k++) {
-    scalar_step(k, NULL, 1.0);
-    for (size_t i = 0; i < LINKS; i++) {
-      const double *rows = X + i * 12 * STRIDE;
-      for (size_t e = 0; e < 9; e++) {
-        assert_near(rows[e * STRIDE + k], f.kin.X_BL[i].R.m[e / 3][e % 3], 1e-13);
-      }
-      assert_same(f.kin.X_BL[i].p, rows + 9 * STRIDE, k);
-    }
-  }
-}
-END_TEST
-
 START_TEST(links_that_lead_to_no_wanted_one_are_left_alone) {
   bool wanted[LINKS] = {false};
   wanted[LINKS - 1] = true;
@@ -213,5 +196,5 @@ SUITE(many_samples_at_once_give_what_one_at_a_time_gives,
       samples_at_one_configuration_give_what_one_at_a_time_gives,
       the_linear_part_is_the_motion_without_velocities,
       given_q_and_velocities_the_motion_is_affine_in_the_accelerations,
-      poses_of_many_samples_are_the_poses_of_each, links_that_lead_to_no_wanted_one_are_left_alone,
+      links_that_lead_to_no_wanted_one_are_left_alone,
       bad_samples_are_refused_and_results_are_untouched)
