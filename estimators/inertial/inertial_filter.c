@@ -248,7 +248,7 @@ static void look_for_delay(struct inertial_filter *filter, double dt) {
   for (size_t r = 0; r < instants->rows; r++) {
     const size_t at = filter->measurement.slot[instants->row[r]];
     const double noise = filter->row_sd[at];
-    if (inertial_measurement_is_stamped(&filter->measurement, instants->row[r])) {
+    if (inertial_measurement_is_stamped(&filter->measurement, at)) {
       sample.residual[at] = residual[r] / noise;
       sample.force[at] = instants->force[r] / noise;
       sample.rate[at] = instants->rate[r];

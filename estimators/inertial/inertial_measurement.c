@@ -161,7 +161,7 @@ enum status inertial_measure(struct inertial_measurement *measurement,
   return measurement->n_rows > 0 ? STATUS_OK : STATUS_TOO_FEW;
 }
 
-bool inertial_measurement_is_stamped(const struct inertial_measurement *measurement, size_t row) {
+bool inertial_measurement_is_stamped(const struct inertial_measurement *measurement, size_t slot) {
   const size_t base = measurement->n_slots - measurement->n_joints;
-  return row < ROBOT_BASE_ROWS || !measurement->carries_sensor[measurement->slot[row] - base];
+  return slot < base || !measurement->carries_sensor[slot - base];
 }

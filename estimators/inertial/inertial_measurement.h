@@ -73,8 +73,8 @@ enum status inertial_measurement_init(struct inertial_measurement *measurement,
 enum status inertial_measure(struct inertial_measurement *measurement,
                              const struct inertial_inputs *inputs);
 
-/* Whether a row of the robot tells of stamps: the base's of the wrenches', a joint's of the
+/* Whether the row at a slot tells of stamps: the base's of the wrenches', a joint's of the
  * torques', unless it depends on a wrench sensor too. [any] */
-bool inertial_measurement_is_stamped(const struct inertial_measurement *measurement, size_t row);
+bool inertial_measurement_is_stamped(const struct inertial_measurement *measurement, size_t slot);
 
 #endif
