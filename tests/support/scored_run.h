@@ -15,6 +15,10 @@ struct scored_run {
  * scored_run_end frees it. */
 void scored_run_begin(struct scored_run *scored, const struct sim_options *options);
 
+/* Stands before frame `next` of the same simulation as if the daemon had just been started, with
+ * nothing scored. [any] */
+void scored_run_restart(struct scored_run *scored, size_t next);
+
 /* Steps to the end, scoring what is published after `from_s`. [any] */
 void scored_run_go(struct scored_run *scored, double from_s);
 
