@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # a package of the same content and a later version
 later_version() { # PACKAGE FOLDER
   dpkg-deb -R "$1" "$2/later" && sed -i 's/^Version: .*/&+later/' "$2/later/DEBIAN/control" &&
-    dpkg-deb --root-owner-group -b "$2/later" "$2/later.deb" >/dev/null && rm -r "$2/later"
+    dpkg-deb --root-owner-group -Znone -b "$2/later" "$2/later.deb" >/dev/null && rm -r "$2/later"
 }
 
 prepare() {
@@ -19,8 +19,9 @@ prepare() {
   printf '[Service]\nEnvironment=ASAN_OPTIONS=detect_leaks=0\n' >"$1/etc/systemd/system/propriod.service.d/asan.conf"
 }
 
-# nothing is fetched: what the packages depend on is on a machine that builds them
-apt_installs() { DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >/tmp/apt 2>&1 || { sed 's/^/# /' /tmp/apt; return 1; }; }
+# nothing is fetched: what the packages depend on is on a machine that builds them, and apt is spared what else there is
+apt_does() { DEBIAN_FRONTEND=noninteractive apt-get "$@" >/tmp/apt 2>&1 || { sed 's/^/# /' /tmp/apt; return 1; }; }
+apt_installs() { apt_does install -o Dir::State::Lists=/tmp/lists -y --no-install-recommends "$@"; }
 
 it_runs_and_says_what_it_waits_for() {
   apt_installs /opt/propriod_*.deb && is ActiveState active && is UnitFileState enabled &&
@@ -42,7 +43,7 @@ users_are_made() { id -nG propriod | grep -qw propriod-in && [ "$(stat -c %U /va
 the_others_work() {
   apt_installs /opt/propriod-sim_*.deb /opt/libpropriod-dev_*.deb /opt/python3-propriod_*.deb &&
     propriod-sim --config /etc/propriod/propriod.yaml --headless --duration 0.1 --truth /tmp/truth.csv --quiet && [ -s /tmp/truth.csv ] || return 1
-  command -v gcc >/dev/null && command -v pkg-config >/dev/null || apt_installs gcc libc6-dev pkgconf || return 1
+  command -v gcc >/dev/null && command -v pkg-config >/dev/null || apt_does install -y gcc libc6-dev pkgconf || return 1
   printf '#include <propriod/shm.h>\nint main(void) { return 0; }\n' >/tmp/driver.c
   pkg-config --exact-version="$(dpkg-query -W -f '${Version}' libpropriod-dev)" propriod || return 1
   # shellcheck disable=SC2046 # a list of words
@@ -62,7 +63,7 @@ upgrade_keeps_the_configuration() {
 }
 
 purge_leaves_nothing() {
-  apt-get purge -y propriod propriod-sim libpropriod-dev python3-propriod >/tmp/apt 2>&1 || { sed 's/^/# /' /tmp/apt; return 1; }
+  apt_does purge -o Dir::State::Lists=/tmp/lists -y propriod propriod-sim libpropriod-dev python3-propriod || return 1
   ! systemctl is-active -q propriod && [ ! -e /var/lib/propriod ] && [ ! -e /run/propriod ] && [ ! -e /etc/propriod ] &&
     ! find /usr /etc /var -xdev -name '*propriod*' | grep -v '/etc/systemd/system/propriod.service.d' | sed 's/^/# left: /' | grep .
 }
@@ -96,7 +97,8 @@ build_packages() {
     exit 77
   }
   cd "$here/../.." || exit 1
-  DEB_BUILD_OPTIONS=noautodbgsym PROPRIOD_COMMIT=$(git describe --always --abbrev=12 --match= --dirty 2>/dev/null) \
+  # packed quickly: how small they are is not asked
+  DPKG_DEB_COMPRESSOR_LEVEL=1 DEB_BUILD_OPTIONS=noautodbgsym PROPRIOD_COMMIT=$(git describe --always --abbrev=12 --match= --dirty 2>/dev/null) \
     VERSION=$(sed -n '1s/.*(\(.*\)).*/\1/p' tools/debian/changelog) tools/debian/build.sh >/tmp/deb.$$ 2>&1
   local status=$?
   sed 's/^/# /' /tmp/deb.$$
