@@ -15,13 +15,12 @@ is_understood() { # ROBOT
   done <"$to/$1.says"
 }
 
-simulated() { # ROBOT SCENARIO SECONDS
-  "$build/propriod-sim" --config "$to/$1.yaml" --scenario "$2" --duration "$3" --headless --truth "$to/$1.csv" \
-    --record "$to/$1.rec" >"$to/log" 2>&1
+simulated() { # ROBOT SCENARIO SECONDS OPTION ...
+  "$build/propriod-sim" --config "$to/$1.yaml" --scenario "$2" --duration "$3" --headless "${@:4}" >"$to/log" 2>&1
 }
 
 becomes_ok() { # ROBOT SCENARIO SECONDS
-  simulated "$@" && "$build/proprioctl" replay "$to/$1.rec" >"$to/log" 2>&1 &&
+  simulated "$@" --record "$to/$1.rec" && "$build/proprioctl" replay "$to/$1.rec" >"$to/log" 2>&1 &&
     grep -qE '^[0-9]+ frames: init [0-9.]+ %, ok 9[89]\.[0-9] %, degraded 0.0 %, diverged 0.0 %, stale 0.0 %' "$to/log"
 }
 
@@ -37,11 +36,12 @@ grep -qF 'feet: ["left_ankle_roll_link@0.03,0,-0.07", "right_ankle_roll_link@0.0
 result soles_without_frames_are_found_by_their_shapes $?
 # what the truth says of followers and of the trot
 truth() { /usr/bin/python3 tests/system/delivered_truth.py "$@" >"$to/log" 2>&1; }
-truth followers "$to/pr2.csv" l_gripper_l_finger_joint l_gripper_r_finger_joint 1
+with_truth() { simulated "$@" --truth "$to/$1.csv"; }
+with_truth pr2 medium 2 && truth followers "$to/pr2.csv" l_gripper_l_finger_joint l_gripper_r_finger_joint 1
 result a_joint_that_mimics_another_moves_with_it $?
-simulated talos multisine 2.5 && truth followers "$to/talos.csv" gripper_left_joint gripper_left_finger_0_joint -1
+with_truth talos multisine 2.5 && truth followers "$to/talos.csv" gripper_left_joint gripper_left_finger_0_joint -1
 result so_it_does_where_the_base_is_free $?
-simulated go1 trot 8 && truth trots "$to/go1.csv" 0.5
+with_truth go1 trot 8 && truth trots "$to/go1.csv" 0.5
 result a_quadruped_trots $?
 ! simulated go1 walk 1 && grep -q 'go1 has 4 feet; the walker walks on two, trot is for four' "$to/log"
 result who_would_have_it_walk_on_two_is_told $?

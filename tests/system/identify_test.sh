@@ -159,8 +159,8 @@ nothing_is_written() {
 check a_bad_log_writes_nothing nothing_is_written
 
 # recordings instead of logs: an arm that took up 1.5 kg, and a humanoid on its feet that took up 3 kg
-record() { # NAME SCENARIO CONFIG LINK KG
-  "$build/propriod-sim" --config "$3" --scenario "$2" --headless --quiet --rate 250 --duration 14 --record "$to/$1.rec" \
+record() { # NAME SCENARIO CONFIG LINK KG [SECONDS]
+  "$build/propriod-sim" --config "$3" --scenario "$2" --headless --quiet --rate 250 --duration "${6:-14}" --record "$to/$1.rec" \
     --payload "$4" --payload-mass "$5" --payload-attach 0 --payload-z 0.05
 }
 number() { # EXPRESSION LOW HIGH < JSON
@@ -184,7 +184,7 @@ weight() { # is 19 kg as described
 check a_floating_base_is_weighed_by_its_feet weight
 check a_floating_base_has_no_drives_to_set answers 1 'no --settings' "$identify" fit --log "$to/feet.rec" --settings "$to/never.yaml"
 without_feet() {
-  record air multisine config/humanoid18.yaml base_link 3 && answers 1 'none was recorded (robot.wrenches)' "$identify" fit --log "$to/air.rec"
+  record air multisine config/humanoid18.yaml base_link 3 1 && answers 1 'none was recorded (robot.wrenches)' "$identify" fit --log "$to/air.rec"
 }
 check feet_without_wrenches_are_named without_feet
 
