@@ -128,7 +128,8 @@ $(BUILD)/dynamics/%.v3.o: dynamics/%.c
 	$(call compile,$(SEES_dynamics) -DISA_LEVEL=3 -march=x86-64-v3)
 $(BUILD)/dynamics/%.v4.o: dynamics/%.c
 	$(call compile,$(SEES_dynamics) -DISA_LEVEL=4 -march=x86-64-v4)
-# programs are linked anew when the version or the commit has changed
+# programs are linked anew when the version or the commit has changed; tests, benches and evaluations ask for neither
+VERSION_O := $(BUILD)/daemon/common/version.o
 $(BUILD)/daemon/common/version.o: override CFLAGS += -DPROPRIOD_VERSION='"$(VERSION)"' \
   -DPROPRIOD_COMMIT='"$(if $(PROPRIOD_COMMIT), ($(PROPRIOD_COMMIT)))"'
 $(BUILD)/daemon/common/version.o: $(BUILD)/version
@@ -153,7 +154,7 @@ $(BUILD)/tools/live/live_assets.o: $(wildcard tools/live/page/*)
 
 $(BUILD)/libdynamics.a: $(call objects,$(DYNAMICS))
 $(BUILD)/libestimators.a: $(call objects,$(ESTIMATORS))
-$(BUILD)/libdaemon.a: $(call objects,$(DAEMON))
+$(BUILD)/libdaemon.a: $(filter-out $(VERSION_O),$(call objects,$(DAEMON)))
 $(BUILD)/libevaluate.a: $(call objects,$(SUPPORT))
 $(BUILD)/libreport.a: $(call objects,$(REPORT))
 $(BUILD)/libsim.a: $(call objects,$(SIM))
@@ -174,23 +175,23 @@ $(BUILD)/python/propriod/_segment.so: tools/python/propriod/_segment.c
 
 link = echo '  LINK $@'; $(CC) $(LDFLAGS) $(1) -o $@ $(2)
 
-$(BUILD)/propriod: $(BUILD)/daemon/main.o $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/propriod: $(BUILD)/daemon/main.o $(VERSION_O) $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
-$(BUILD)/proprioctl: $(call objects,$(CTL)) $(call objects,$(EXCHANGE)) $(BUILD)/tools/live/live_server.o $(BUILD)/liblive.a $(BUILD)/tools/sim/collision.o $(BUILD)/tools/report/escape.o $(BUILD)/libidentify.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/proprioctl: $(call objects,$(CTL)) $(VERSION_O) $(call objects,$(EXCHANGE)) $(BUILD)/tools/live/live_server.o $(BUILD)/liblive.a $(BUILD)/tools/sim/collision.o $(BUILD)/tools/report/escape.o $(BUILD)/libidentify.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,-lwebsockets -lzip -lmatio -lsqlite3 $(LIBS))
-$(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(BUILD)/libsim.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/propriod-sim: $(BUILD)/tools/sim/main.o $(VERSION_O) $(BUILD)/libsim.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(SIM_LIBS) $(LIBS))
-$(BUILD)/propriod-identify: $(BUILD)/tools/identify/main.o $(BUILD)/libidentify.a $(BUILD)/tools/sim/collision.o $(BUILD)/libreport.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
+$(BUILD)/propriod-identify: $(BUILD)/tools/identify/main.o $(VERSION_O) $(BUILD)/libidentify.a $(BUILD)/tools/sim/collision.o $(BUILD)/libreport.a $(BUILD)/libreplay.a $(BUILD)/libdaemon.a $(BUILD)/libestimators.a $(BUILD)/libdynamics.a
 	@$(call link,$^,$(LIBS))
 $(BUILD)/examples/%: $(BUILD)/tools/examples/%.o
 	@mkdir -p $(@D)
 	@$(call link,$^,$(LIBS))
-$(BUILD)/evaluate/%: $(BUILD)/tools/evaluate/%.o $(ARCHIVES)
+$(BUILD)/evaluate/%: $(BUILD)/tools/evaluate/%.o $(ARCHIVES) | $(VERSION_O)
 	@mkdir -p $(@D)
-	@$(call link,$^,$(SIM_LIBS) $(LIBS))
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtests.a $(ARCHIVES)
+	@$(call link,$^ $(VERSION_O),$(SIM_LIBS) $(LIBS))
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtests.a $(ARCHIVES) | $(VERSION_O)
 	@mkdir -p $(@D)
-	@$(call link,$(QUICK_LD) $^,$(CHECK) $(SIM_LIBS) $(LIBS))
+	@$(call link,$(QUICK_LD) $^ $(VERSION_O),$(CHECK) $(SIM_LIBS) $(LIBS))
 
 # one suite compares with DSDP, where that can be linked
 DSDP = $(shell echo 'int main(void) { return 0; }' | $(CC) -xc - -o /dev/null -ldsdp 2>/dev/null && echo -ldsdp)
@@ -198,18 +199,18 @@ $(BUILD)/tests/unit/identify/dsdp_test.o: override CFLAGS += $(if $(DSDP),-DWITH
 $(BUILD)/tests/unit/identify/dsdp_test: override LIBS += $(DSDP)
 
 # a suite as on a lesser processor (tests/isa)
-link_lesser = $(call link,$(QUICK_LD) -Wl$(comma)--wrap=__cpu_indicator_init $^,$(CHECK) $(SIM_LIBS) $(LIBS))
-$(BUILD)/tests/isa/v3/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/v3.o $(BUILD)/libtests.a $(ARCHIVES)
+link_lesser = $(call link,$(QUICK_LD) -Wl$(comma)--wrap=__cpu_indicator_init $^ $(VERSION_O),$(CHECK) $(SIM_LIBS) $(LIBS))
+$(BUILD)/tests/isa/v3/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/v3.o $(BUILD)/libtests.a $(ARCHIVES) | $(VERSION_O)
 	@mkdir -p $(@D)
 	@$(link_lesser)
-$(BUILD)/tests/isa/plain/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/plain.o $(BUILD)/libtests.a $(ARCHIVES)
+$(BUILD)/tests/isa/plain/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/isa/plain.o $(BUILD)/libtests.a $(ARCHIVES) | $(VERSION_O)
 	@mkdir -p $(@D)
 	@$(link_lesser)
 
-$(BUILD)/tests/bench/avx2/%: $(BUILD)/tests/bench/%.o $(BUILD)/tests/isa/v3.o $(BUILD)/libtests.a $(ARCHIVES)
+$(BUILD)/tests/bench/avx2/%: $(BUILD)/tests/bench/%.o $(BUILD)/tests/isa/v3.o $(BUILD)/libtests.a $(ARCHIVES) | $(VERSION_O)
 	@mkdir -p $(@D)
 	@$(link_lesser)
-$(BUILD)/tests/bench/plain/%: $(BUILD)/tests/bench/%.o $(BUILD)/tests/isa/plain.o $(BUILD)/libtests.a $(ARCHIVES)
+$(BUILD)/tests/bench/plain/%: $(BUILD)/tests/bench/%.o $(BUILD)/tests/isa/plain.o $(BUILD)/libtests.a $(ARCHIVES) | $(VERSION_O)
 	@mkdir -p $(@D)
 	@$(link_lesser)
 
