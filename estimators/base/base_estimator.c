@@ -158,7 +158,8 @@ static bool is_back(struct base_estimator *base, const struct kinematics *kin,
   return base->still_s > (soles_agree(base, kin, true) ? REST_S : ODD_REST_S);
 }
 
-/* Something else carries the robot when no foot is felt, for longer than in a leap. */
+/* Something else carries the robot when no foot stands, for longer than in a leap: where feet or legs
+ * feel whether they do. */
 static bool hangs_felt(struct base_estimator *base, size_t standing, double dt) {
   base->unfelt_s = standing == 0 ? base->unfelt_s + dt : 0.0;
   return base->unfelt_s > LEAP_S;
@@ -239,10 +240,12 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
     sole_W[i].z -= foot->ball_radius;
   }
+  const bool told = contacts->legs != LEGS_SILENT,
+             bears = contacts->legs == LEGS_CARRY || (!told && !(base->hanging && !base->felt));
   const struct support_input input = {.sole = sole_W,
                                       .cop_known = contacts->cop_known,
                                       .cop = contacts->cop_W,
-                                      .f_z = base->hanging && !base->felt ? 0.0 : contacts->f_z,
+                                      .f_z = bears ? contacts->f_z : 0.0,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z,
                                       .unknown = contacts->unknown,
@@ -262,7 +265,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     }
   }
   const struct feet_count count = watch_feet(base, strain, dt);
-  if (base->felt) {
+  if (base->felt || told) {
     base->hanging = hangs_felt(base, count.standing, dt);
   } else if (base->hanging) {
     base->hanging = !is_back(base, kin, motion_W, dt);

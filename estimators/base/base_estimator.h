@@ -55,6 +55,13 @@ struct base_estimator {
 enum status base_estimator_init(struct base_estimator *base, const struct robot *robot,
                                 const struct base_estimator_settings *settings);
 
+/* What the torques of all legs together tell. */
+enum leg_load {
+  LEGS_SILENT, /* nothing */
+  LEGS_CARRY,
+  LEGS_HANG /* something else carries the robot */
+};
+
 /* What is known of the contacts from the step before. */
 struct base_contacts {
   bool cop_known;
@@ -62,8 +69,9 @@ struct base_contacts {
   double f_z;             /* N: vertical force of all contacts */
   double weight;          /* N */
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
-  bool tried;             /* the IMU may be wrong: that all feet slide is no sign of hanging */
-  bool held;              /* nor is anything else known: feet that stand go on doing so */
+  enum leg_load legs;
+  bool tried; /* the IMU may be wrong: that all feet slide is no sign of hanging */
+  bool held;  /* nor is anything else known: feet that stand go on doing so */
   bool unknown[ROBOT_MAX_FEET]; /* nobody knows where the foot is (known_feet.h) */
 };
 

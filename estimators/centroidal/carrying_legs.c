@@ -22,7 +22,8 @@ bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *
     sum += load[foot];
   }
   if (told && isfinite(f_z)) {
-    const double apart = fmin(fabs(sum - f_z) / weight, MOST_APART);
+    const double more = fmin(fmax((sum - f_z) / weight, -MOST_APART), MOST_APART),
+                 apart = legs->believed ? fmax(more, 0.0) : fabs(more);
     legs->apart += fmin(dt / APART_TIME, 1.0) * (apart - legs->apart);
     legs->believed = legs->apart < (legs->believed ? DISAGREE : AGREE);
   }

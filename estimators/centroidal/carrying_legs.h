@@ -1,12 +1,14 @@
 /* Whether the torques of the legs are believed about which feet carry the robot.
  *
  * Where no foot has a sensor, what a leg's torques hold (foot_wrench.h) tells whether its foot
- * carries. That is known without the IMU, so that feet that stand can speak against it; and of a
- * robot with more than two feet, whose centre of pressure leaves open which of them carry, nothing
- * else tells it. It is asked where the torques tell each foot's load by themselves, which those of
- * a stretched leg do not, and where all feet together bear what carries the robot by its motion, as
- * they do when efforts are what the joints hold and not what was commanded, or a drive's current
- * with a gain that nobody has set. */
+ * carries. That is known without the IMU, so that feet that stand can speak against it; of a robot
+ * with more than two feet, whose centre of pressure leaves open which of them carry, nothing else
+ * tells it; nor that something else carries the robot, whose legs then bear less than it weighs.
+ *
+ * It is asked where the torques tell each foot's load by themselves, which those of a stretched leg
+ * do not, and once all feet together have borne what carries the robot by its motion: as they do
+ * when efforts are what the joints hold and not what was commanded, or a drive's current with a
+ * gain that nobody has set. From then on they are believed until they bear more. */
 #ifndef CARRYING_LEGS_H
 #define CARRYING_LEGS_H
 

@@ -23,6 +23,8 @@ static const double TOUCHING = 0.5;
 /* Torques older than this, ns, do not say which feet stand: what legs do meanwhile, struck at every
  * step, is not known well enough. */
 static const int64_t OLD_NS = 3000000;
+/* Legs that bear less than this, of the weight, hang. */
+static const double LIFTED = 0.15;
 /* Over how long what the feet felt is averaged to a weight, s. */
 static const double CARRIED_TIME_S = 3.0;
 
@@ -91,14 +93,28 @@ static bool are_believed(struct contacts *c, bool motion_known, double dt) {
   return c->beside < BEARS_SHARE;
 }
 
-/* What each foot bears by the torques of the step before. How two feet share the centre of pressure
- * says; of more it leaves that open. */
-static bool ask_legs(struct contacts *c, const struct contact_reading *read, double *bears) {
-  const size_t n_feet = c->robot->n_feet;
+/* What the torques of the step before tell: whether anything carries the robot but its legs, and
+ * which of more than two feet do. How two share the centre of pressure says; of more it leaves that
+ * open. */
+static void ask_legs(struct contacts *c, const struct contact_reading *read,
+                     const struct foot_wrenches *feet) {
   const double f_z = read->motion_known ? c->wrench.wrench_W.lin.z : (double)NAN;
-  return n_feet > ROBOT_MAX_SOLES && read->t_ns - c->felt_ns < OLD_NS &&
-         carrying_legs_tell(&c->legs, &c->feet, n_feet, vec3_from(read->R_WB->m[2]), f_z,
-                            read->weight, read->dt, bears);
+  const size_t n_feet = c->robot->n_feet;
+  double bears[ROBOT_MAX_FEET], sum = 0.0;
+  c->seen.legs = LEGS_SILENT;
+  if (read->t_ns - c->felt_ns > OLD_NS ||
+      !carrying_legs_tell(&c->legs, feet, n_feet, vec3_from(read->R_WB->m[2]), f_z, read->weight,
+                          read->dt, bears)) {
+    return;
+  }
+  for (size_t foot = 0; foot < n_feet; foot++) {
+    sum += bears[foot];
+  }
+  c->seen.legs = sum > LIFTED * read->weight ? LEGS_CARRY : LEGS_HANG;
+  if (n_feet > ROBOT_MAX_SOLES && c->seen.foot_f_z == NULL) {
+    memcpy(c->foot_f_z, bears, n_feet * sizeof(*bears));
+    c->seen.foot_f_z = c->foot_f_z;
+  }
 }
 
 void contacts_sense(struct contacts *c, const struct contact_reading *read) {
@@ -106,8 +122,7 @@ void contacts_sense(struct contacts *c, const struct contact_reading *read) {
   c->seen.weight = read->weight;
   c->seen.f_z = c->wrench.started ? c->seen.f_z : read->weight;
   c->seen.foot_f_z = NULL;
-  double bears[ROBOT_MAX_FEET];
-  const bool legs_tell = ask_legs(c, read, bears);
+  const struct foot_wrenches by_legs = c->feet;
   c->feet.source = FOOT_UNKNOWN;
   c->denied = false;
   if (foot_wrench_by_sensors(&c->foot_wrench, read->kin, reading, &c->feet) == STATUS_OK) {
@@ -121,10 +136,7 @@ void contacts_sense(struct contacts *c, const struct contact_reading *read) {
   } else if (read_switches(c, reading, read->weight)) {
     c->seen.foot_f_z = c->foot_f_z;
   }
-  if (c->seen.foot_f_z == NULL && legs_tell) {
-    memcpy(c->foot_f_z, bears, c->robot->n_feet * sizeof(*bears));
-    c->seen.foot_f_z = c->foot_f_z;
-  }
+  ask_legs(c, read, &by_legs);
 }
 
 void contacts_sense_unweighed(struct contacts *c, const struct contact_reading *read) {

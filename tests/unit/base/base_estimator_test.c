@@ -20,6 +20,7 @@ struct fixture {
   vec3 velocity;      /* m/s: of the base */
   const double *felt; /* [n_feet] N: what their sensors feel, NULL: there are none */
   bool unknown[2];    /* where the foot is nobody knows */
+  enum leg_load legs;
 };
 
 static void begin(struct fixture *f, size_t n_feet) {
@@ -50,6 +51,7 @@ static void step(struct fixture *f) {
                                          .f_z = WEIGHT,
                                          .weight = WEIGHT,
                                          .foot_f_z = f->felt,
+                                         .legs = f->legs,
                                          .unknown = {f->unknown[0], f->unknown[1]}};
   base_estimator_step(&f->base, &f->kin, &X_WB, f->velocity, f->height_sd, f->tilt_sd, f->strain,
                       &contacts, DT);
@@ -271,6 +273,28 @@ START_TEST(when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards) {
 }
 END_TEST
 
+/* Legs that bear nothing tell what the motion does not, and legs that carry that it slides. */
+START_TEST(legs_say_whether_a_robot_hangs) {
+  struct fixture f;
+  begin(&f, 2);
+  f.legs = LEGS_CARRY;
+  run(&f, 0.5);
+  ck_assert(f.base.contact[0].stands && f.base.contact[1].stands);
+  f.strain[0] = f.strain[1] = 100.0;
+  run(&f, 1.0);
+  ck_assert(f.base.slips && !f.base.hanging && f.base.contact[0].stands);
+  f.strain[0] = f.strain[1] = 0.0;
+  f.legs = LEGS_HANG;
+  run(&f, 0.3);
+  ck_assert(!f.base.hanging && !f.base.contact[0].stands && !f.base.contact[1].stands); /* a leap */
+  run(&f, 0.3);
+  ck_assert(f.base.hanging);
+  f.legs = LEGS_CARRY;
+  run(&f, 0.1);
+  ck_assert(!f.base.hanging && f.base.contact[0].stands && f.base.contact[1].stands);
+}
+END_TEST
+
 START_TEST(a_robot_on_one_foot_slips_and_hangs_when_that_lasts) {
   struct fixture f;
   begin(&f, 1);
@@ -398,7 +422,7 @@ SUITE(a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
       points_that_turn_under_their_legs_do_not_tip, two_feet_that_tip_do_not_make_a_robot_hang,
       a_foot_that_has_just_come_down_or_carries_little_does_not_slip,
       when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards,
-      a_robot_on_one_foot_slips_and_hangs_when_that_lasts,
+      legs_say_whether_a_robot_hangs, a_robot_on_one_foot_slips_and_hangs_when_that_lasts,
       soles_that_begin_as_nobody_stands_hang_until_they_have_rested_for_long,
       two_soles_that_stand_and_are_not_parallel_are_not_both_level,
       sensors_of_feet_count_when_they_have_felt_the_robot_once,

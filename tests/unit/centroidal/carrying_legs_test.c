@@ -54,13 +54,18 @@ START_TEST(efforts_that_are_no_torques_are_never_believed) {
 }
 END_TEST
 
-START_TEST(torques_that_stop_are_not_believed_for_long) {
+/* Who lifts the robot takes its weight off them. */
+START_TEST(legs_that_have_been_believed_may_bear_less_but_no_more) {
   struct carrying_legs legs;
   double bears[FEET];
-  const struct foot_wrenches good = legs_that_bear(1.0), stopped = legs_that_bear(0.0);
+  const struct foot_wrenches good = legs_that_bear(1.0), lifted = legs_that_bear(0.0),
+                             wrong = legs_that_bear(2.0);
   carrying_legs_reset(&legs);
   ck_assert(tell(&legs, &good, WEIGHT, 1.0, bears));
-  ck_assert(!tell(&legs, &stopped, WEIGHT, 0.15, bears));
+  ck_assert(tell(&legs, &lifted, WEIGHT, 10.0, bears));
+  ck_assert_double_eq(bears[0], 0.0);
+  ck_assert(!tell(&legs, &wrong, WEIGHT, 0.15, bears));
+  ck_assert(!tell(&legs, &lifted, WEIGHT, 10.0, bears));
   ck_assert(tell(&legs, &good, WEIGHT, 1.0, bears));
 }
 END_TEST
@@ -95,5 +100,6 @@ START_TEST(a_leg_that_does_not_feel_its_load_tells_nothing) {
 END_TEST
 
 SUITE(legs_that_bear_what_the_motion_takes_are_believed_after_a_while,
-      efforts_that_are_no_torques_are_never_believed, torques_that_stop_are_not_believed_for_long,
+      efforts_that_are_no_torques_are_never_believed,
+      legs_that_have_been_believed_may_bear_less_but_no_more,
       a_motion_that_is_not_known_changes_nothing, a_leg_that_does_not_feel_its_load_tells_nothing)
