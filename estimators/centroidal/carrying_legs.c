@@ -4,6 +4,8 @@
 
 /* A foot's load is told when it is known to this, of the weight: noise of torques is smoothed. */
 static const double TOLD = 0.25;
+/* No foot bears more than that, of the weight. */
+static const double MOST = 10.0;
 /* Memory, s, of how far legs and motion are apart; of the weight: what they are believed below, and
  * no more above, and the most that counts at an instant. */
 static const double APART_TIME = 0.3, AGREE = 0.12, DISAGREE = 0.25, MOST_APART = 1.0;
@@ -17,8 +19,8 @@ bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *
   double load[ROBOT_MAX_FEET], sum = 0.0;
   bool told = feet->source == FOOT_BY_TORQUES && n_feet > 0;
   for (size_t foot = 0; told && foot < n_feet; foot++) {
-    told = feet->load_sd[foot] < TOLD * weight;
     load[foot] = vec3_dot(up_B, feet->wrench_B[foot].lin);
+    told = feet->load_sd[foot] < TOLD * weight && fabs(load[foot]) < MOST * weight;
     sum += load[foot];
   }
   if (told && isfinite(f_z)) {

@@ -102,7 +102,7 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   const size_t n_feet = c->robot->n_feet;
   double bears[ROBOT_MAX_FEET], sum = 0.0;
   c->seen.legs = LEGS_SILENT;
-  if (read->t_ns - c->felt_ns > OLD_NS ||
+  if (read->t_ns - c->effort_ns > OLD_NS ||
       !carrying_legs_tell(&c->legs, feet, n_feet, vec3_from(read->R_WB->m[2]), f_z, read->weight,
                           read->dt, bears)) {
     return;
@@ -152,6 +152,15 @@ void contacts_sense_unweighed(struct contacts *c, const struct contact_reading *
   c->seen.weight = c->seen.f_z = c->carried > 0.0 ? c->carried : 1.0;
 }
 
+/* Torques that stay as they are to the bit are no longer measured. */
+static void note_effort(struct contacts *c, const double *effort, int64_t t_ns) {
+  const size_t bytes = c->robot->model.n_joints * sizeof(*effort);
+  if (memcmp(c->effort, effort, bytes) != 0) {
+    memcpy(c->effort, effort, bytes);
+    c->effort_ns = t_ns;
+  }
+}
+
 /* Without sensors on the feet: from the legs' torques, where there are any. */
 static void feel_feet(struct contacts *c, const struct contact_input *in) {
   vec3 expected[ROBOT_MAX_FEET];
@@ -166,6 +175,7 @@ static void feel_feet(struct contacts *c, const struct contact_input *in) {
     c->feet.source = FOOT_UNKNOWN;
   }
   c->felt_ns = in->effort_ns;
+  note_effort(c, in->state->effort, in->effort_ns);
 }
 
 /* How far net force and feet may be apart with nothing that pushes: by the error of the motion that

@@ -48,6 +48,8 @@ struct contacts {
   double beside; /* what sensors feel beside the motion's force, of the weight, of late */
   bool denied;   /* ... and are not believed for */
   struct carrying_legs legs;
+  double effort[MODEL_MAX_JOINTS]; /* N m or N: the newest ... */
+  int64_t effort_ns;               /* ... and since when they are so */
   struct push push;
   struct base_contacts seen; /* for the next step's support */
   double foot_f_z[ROBOT_MAX_FEET];

@@ -181,14 +181,15 @@ static void put_bad_number(struct sensor_frame *frame, double *tau, struct force
 }
 
 /* faults.md S1, for base, feet and torques: every fifth sample has a number that is none. */
-START_TEST(no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it) {
+static void take_bad_numbers(const char *robot, const char *scenario, bool forces) {
   static struct watched w;
   struct outcome o = {.finite = true};
   double tau[MODEL_MAX_JOINTS];
   struct force wrench[ROBOT_MAX_WRENCH];
-  w.stock = test_robot("humanoid30");
-  struct sim_options options = sim_defaults(w.stock.robot, w.stock.urdf, "walk");
+  w.stock = test_robot(robot);
+  struct sim_options options = sim_defaults(w.stock.robot, w.stock.urdf, scenario);
   options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0;
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz *= forces;
   options.imu.has_orientation = true;
   options.duration_s = 4.0;
   begin(&w, &options);
@@ -196,23 +197,30 @@ START_TEST(no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it) {
     struct sensor_frame frame = *sim_frame(w.sim);
     ck_assert_ptr_nonnull(frame.joints.tau);
     memcpy(tau, frame.joints.tau, w.stock.robot->model.n_joints * sizeof(double));
-    memcpy(wrench, frame.wrench.wrench, frame.wrench.n_sensors * sizeof(struct force));
+    if (forces) {
+      memcpy(wrench, frame.wrench.wrench, frame.wrench.n_sensors * sizeof(struct force));
+      frame.wrench.wrench = wrench;
+    }
     frame.joints.tau = tau;
-    frame.wrench.wrench = wrench;
     if (k > 1000 && k % 5 == 0) {
       put_bad_number(&frame, tau, wrench, k / 5);
     }
     pipeline_step(w.pipeline, &frame, &w.out);
     score(&w, 1e-3, true, &o);
   }
-  printf("numbers that are none: tilt %.2f deg, velocity %.3f m/s, height %.1f mm\n", o.tilt_worst,
-         o.velocity_worst, 1e3 * o.height_worst);
+  printf("%s, numbers that are none: tilt %.2f deg, velocity %.3f m/s, height %.1f mm\n", robot,
+         o.tilt_worst, o.velocity_worst, 1e3 * o.height_worst);
   ck_assert(o.finite);
   ck_assert_double_gt(o.tilt_worst, 0.0); /* there was an estimate */
   ck_assert_double_lt(o.tilt_worst, 1.0);
   ck_assert_double_lt(o.velocity_worst, 0.1);
   ck_assert_double_lt(o.height_worst, 0.015);
   sim_destroy(w.sim);
+}
+
+START_TEST(no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it) {
+  take_bad_numbers("humanoid30", "walk", true);
+  take_bad_numbers("quadruped12", "trot", false); /* its legs tell which feet carry */
 }
 END_TEST
 

@@ -94,6 +94,12 @@ START_TEST(a_leg_that_does_not_feel_its_load_tells_nothing) {
   ck_assert(!tell(&legs, &feet, WEIGHT, 0.01, bears));
   feet = legs_that_bear(1.0);
   ck_assert(tell(&legs, &feet, WEIGHT, 0.01, bears)); /* as soon as it does */
+  feet.wrench_B[1].lin.z = (double)NAN;
+  ck_assert(!tell(&legs, &feet, WEIGHT, 0.01, bears));
+  feet.wrench_B[1].lin.z = HUGE_VAL;
+  ck_assert(!tell(&legs, &feet, WEIGHT, 0.01, bears));
+  feet = legs_that_bear(1.0);
+  ck_assert(tell(&legs, &feet, WEIGHT, 0.01, bears));
   feet.source = FOOT_UNKNOWN;
   ck_assert(!tell(&legs, &feet, WEIGHT, 0.01, bears));
 }
