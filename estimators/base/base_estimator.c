@@ -158,8 +158,8 @@ static bool is_back(struct base_estimator *base, const struct kinematics *kin,
   return base->still_s > (soles_agree(base, kin, true) ? REST_S : ODD_REST_S);
 }
 
-/* Something else carries the robot when no foot stands, for longer than in a leap: where feet or legs
- * feel whether they do. */
+/* Something else carries the robot when no foot stands for longer than in a leap, where feet or
+ * legs feel whether they do. */
 static bool hangs_felt(struct base_estimator *base, size_t standing, double dt) {
   base->unfelt_s = standing == 0 ? base->unfelt_s + dt : 0.0;
   return base->unfelt_s > LEAP_S;
