@@ -6,12 +6,14 @@
 static const double TOLD = 0.25;
 /* No foot bears more than that, of the weight. */
 static const double MOST = 10.0;
-/* Memory, s, of how far legs and motion are apart; of the weight: what they are believed below, and
- * no more above, and the most that counts at an instant. */
-static const double APART_TIME = 0.3, AGREE = 0.12, DISAGREE = 0.25, MOST_APART = 1.0;
+/* Memory, s, of how far legs and motion are apart, and of how much of it there must be; of the
+ * weight: what they are believed below, and no more above, and the most that counts at an
+ * instant. */
+static const double APART_TIME = 0.3, LEAST_TIME = 0.1;
+static const double AGREE = 0.12, DISAGREE = 0.25, MOST_APART = 1.0;
 
 void carrying_legs_reset(struct carrying_legs *legs) {
-  *legs = (struct carrying_legs){.apart = MOST_APART, .believed = false};
+  *legs = (struct carrying_legs){.believed = false};
 }
 
 bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *feet, size_t n_feet,
@@ -26,8 +28,10 @@ bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *
   if (told && isfinite(f_z)) {
     const double more = fmin(fmax((sum - f_z) / weight, -MOST_APART), MOST_APART),
                  apart = legs->believed ? fmax(more, 0.0) : fabs(more);
-    legs->apart += fmin(dt / APART_TIME, 1.0) * (apart - legs->apart);
-    legs->believed = legs->apart < (legs->believed ? DISAGREE : AGREE);
+    legs->judged_s = fmin(legs->judged_s + dt, APART_TIME);
+    legs->apart += dt / legs->judged_s * (apart - legs->apart);
+    legs->believed =
+        legs->judged_s > LEAST_TIME && legs->apart < (legs->believed ? DISAGREE : AGREE);
   }
   for (size_t foot = 0; told && legs->believed && foot < n_feet; foot++) {
     bears[foot] = load[foot];

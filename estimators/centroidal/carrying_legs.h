@@ -15,7 +15,8 @@
 #include "centroidal/foot_wrench.h"
 
 struct carrying_legs {
-  double apart; /* legs and motion, of the weight, smoothed */
+  double apart;    /* legs and motion, of the weight, smoothed */
+  double judged_s; /* over so long, s, at most its memory */
   bool believed;
 };
 
