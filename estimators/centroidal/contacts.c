@@ -16,6 +16,9 @@ static const double CARRIES_SHARE = 0.6, CARRIES_DEVIATIONS = 5.0;
 static const double BEARS_SHARE = 0.4, JUDGED_S = 0.05, MOST_BESIDE = 2.0;
 /* So many times its weight a robot's feet bear for some time when it lands. */
 static const double LANDS = 1.5;
+/* How far from the feet, of the height of the centre of mass, somebody else may carry; from so many
+ * deviations on. */
+static const double ELSEWHERE = 0.3, SURELY = 3.0;
 /* How long what the feet felt suddenly makes the motion's force doubtful, s. */
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
@@ -306,6 +309,28 @@ static void correct_cop(struct contacts *c, const struct contact_input *in,
   }
 }
 
+/* What is surely there of an error, beyond its deviation. */
+static double surely(double off, double sd) {
+  return fmax(fabs(off) - SURELY * sd, 0.0);
+}
+
+/* Where something else carries or pushes the robot, the motion has that in its centre of pressure:
+ * somewhere about the robot. Feet, or legs that are believed, tell how much. */
+static void doubt_cop(const struct contacts *c, const struct contact_input *in,
+                      struct propriod_centroidal *out) {
+  const bool told = c->feet_started && (c->feet.source == FOOT_BY_SENSORS || c->legs.believed);
+  if (!told || (out->estimated & PROPRIOD_CENTROIDAL_COP) == 0) {
+    return;
+  }
+  const vec3 other_W = vec3_sub(c->wrench.wrench_W.lin, c->feet_W), sd = push_uncertainty(c, true);
+  const double com_z = pose_apply(&in->X_WB, in->centroidal->com).z,
+               per_N = (com_z - base_estimator_ground(in->base)) /
+                       fmax(c->feet_W.z, LEAST_LOAD * c->seen.weight),
+               aside = ELSEWHERE * surely(other_W.z, sd.z);
+  out->cop_sd.x = hypot(out->cop_sd.x, per_N * hypot(aside, surely(other_W.x, sd.x)));
+  out->cop_sd.y = hypot(out->cop_sd.y, per_N * hypot(aside, surely(other_W.y, sd.y)));
+}
+
 /* How far the centre of pressure is inside of the soles that stand. */
 static void publish_margin(const struct contacts *c, const struct contact_input *in,
                            struct propriod_centroidal *out) {
@@ -344,6 +369,7 @@ void contacts_step(struct contacts *c, const struct contact_input *in,
   publish_feet(c, in, out);
   step_push(c, in, out);
   correct_cop(c, in, out);
+  doubt_cop(c, in, out);
   publish_margin(c, in, out);
 }
 

@@ -39,6 +39,8 @@ static void hangs(const char *robot, bool forces, struct sim_body_error wrong, u
                       (wrong.length > 0.0 ? 0.8 : 0.5) * M_PI / 180.0);
   ck_assert_double_lt(1e-3 * (double)score->of[QUANTITY_VELOCITY].longest_lie, 0.1);
   ck_assert_uint_eq(score->of[QUANTITY_HEIGHT].longest_lie, 0);
+  ck_assert_double_lt(score_nees(score, QUANTITY_COP), 3.0);
+  ck_assert_double_lt(1e-3 * (double)score->of[QUANTITY_COP].longest_lie, forces ? 0.05 : 0.1);
 }
 
 static const char *const ROBOTS[] = {"humanoid30", "humanoid18", "quadruped12"};
@@ -102,5 +104,30 @@ START_TEST(what_has_fallen_stays_about_where_it_fell) {
 }
 END_TEST
 
+/* Whoever pushes or carries is in the centre of pressure by the motion: NEES 20 to 180, and ok and
+ * wrong for .1 to .5 s, of those that are lifted too. */
+START_TEST(who_pushes_is_no_ground) {
+  static struct scored_run scored;
+  for (int i = 0; i < 6; i++) {
+    const struct stock_robot stock = test_robot(ROBOTS[i % 3]);
+    struct sim_options options = bench_options(&stock, MOTION_STAND, test_seed() + (uint64_t)i);
+    options.scenario = "push";
+    options.duration_s = 9.0;
+    options.body = (struct sim_body_error){.length = 1e-3, .mass = 0.03, .com = 5e-3};
+    options.stream[PROPRIOD_SHM_WRENCH].rate_hz *= i < 3;
+    scored_run_begin(&scored, &options);
+    scored_run_go(&scored, 2.0);
+    const double nees = score_nees(&scored.score, QUANTITY_COP),
+                 lie = 1e-3 * (double)scored.score.of[QUANTITY_COP].longest_lie;
+    printf("%s pushed, %s force sensors: centre of pressure NEES %.2f, ok and wrong %.3f s\n",
+           ROBOTS[i % 3], i < 3 ? "with" : "without", nees, lie);
+    ck_assert_double_lt(nees, 3.0);
+    ck_assert_double_lt(lie, 0.05);
+    scored_run_end(&scored);
+  }
+}
+END_TEST
+
 SUITE(where_it_is_and_how_fast_is_known_as_well_as_said, it_is_known_without_force_sensors,
-      what_is_let_down_quietly_does_not_rest, what_has_fallen_stays_about_where_it_fell)
+      what_is_let_down_quietly_does_not_rest, what_has_fallen_stays_about_where_it_fell,
+      who_pushes_is_no_ground)
