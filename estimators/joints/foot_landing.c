@@ -30,6 +30,9 @@ static void follow(struct row_update *rows, size_t first, double *P) {
   const struct joint_layout *l = rows->layout;
   const size_t stride = matrix_stride(rows->rows_max);
   double by[3];
+  if (rows->rows < 3) { /* the foot has no Jacobian */
+    return;
+  }
   for (size_t i = 0; i < 3; i++) {
     by[i] = -1.0 / take_out(rows, i, first + i);
   }
