@@ -356,10 +356,14 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
   }
 }
 
+static vec3 squares(vec3 v) {
+  return (vec3){v.x * v.x, v.y * v.y, v.z * v.z};
+}
+
 /* A rate that goes on changing unseen for two readings is not what the accelerometer says of its
  * derivative: what that feels of it at its arm was taken for force, or force for that. */
 static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
-  const vec3 a = {arm.x * arm.x, arm.y * arm.y, arm.z * arm.z};
+  const vec3 a = squares(arm);
   const vec3 rate = {before.x > 0.0 ? now.x : 0.0, before.y > 0.0 ? now.y : 0.0,
                      before.z > 0.0 ? now.z : 0.0};
   const vec3 felt = {rate.y * a.z + rate.z * a.y, rate.z * a.x + rate.x * a.z,
@@ -407,18 +411,15 @@ static vec3 force_beyond_turn(struct joint_filter *f, const struct instant *now)
   return along_base(f, gained);
 }
 
-/* The gyro has come back, while the IMU went on: nobody has known how the base turns. */
-static bool is_back(struct joint_filter *f, const struct instant *now) {
+/* Whether the gyro has just come back, while the IMU went on: nobody has known how the base turns.
+ * Notes when it did. */
+static bool comes_back(struct joint_filter *f, const struct instant *now) {
   if (axes_told(now->rate) == 0 || !f->imu_follows) {
     return false;
   }
   f->back_ns = now->t_ns - f->rate_ns > UNTOLD_NS ? now->t_ns : f->back_ns;
   const int64_t since_ns = now->t_ns - f->back_ns;
   return since_ns >= 0 && since_ns < BACK_NS;
-}
-
-static vec3 squares(vec3 v) {
-  return (vec3){v.x * v.x, v.y * v.y, v.z * v.z};
 }
 
 void imu_gates_open(struct joint_filter *f, const struct instant *before, struct instant *now,
@@ -430,7 +431,7 @@ void imu_gates_open(struct joint_filter *f, const struct instant *before, struct
   ask(f, now, felt);
   now->open_rate = felt[IMU_GYRO].open;
   vec3 force = felt[IMU_ACCELEROMETER].open;
-  if (is_back(f, now)) { /* all that is new may be so only now: of what was it says nothing */
+  if (comes_back(f, now)) { /* all that is new may be so only now: of what was it says nothing */
     now->open_rate = squares(felt[IMU_GYRO].innovation);
     force = squares(felt[IMU_ACCELEROMETER].innovation);
   }
