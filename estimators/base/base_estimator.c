@@ -190,6 +190,12 @@ static void roll(struct base_estimator *base, vec3 omega_W, size_t foot, double 
   base->rolled_W[foot] = vec3_axpy(base->rolled_W[foot], dt, vec3_cross(omega_W, up_W));
 }
 
+/* Whether feet may carry the robot: as its legs tell, or unless it hangs. */
+static bool may_carry(const struct base_estimator *base, const struct base_contacts *contacts) {
+  return contacts->legs == LEGS_SILENT ? base->felt || !base->hanging
+                                       : contacts->legs == LEGS_CARRY;
+}
+
 static struct feet_count watch_feet(struct base_estimator *base, const double *strain, double dt) {
   struct feet_count count = {0, 0, 0};
   for (size_t i = 0; i < base->robot->n_feet; i++) {
@@ -240,12 +246,10 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
     sole_W[i].z -= foot->ball_radius;
   }
-  const bool told = contacts->legs != LEGS_SILENT,
-             bears = contacts->legs == LEGS_CARRY || (!told && !(base->hanging && !base->felt));
   const struct support_input input = {.sole = sole_W,
                                       .cop_known = contacts->cop_known,
                                       .cop = contacts->cop_W,
-                                      .f_z = bears ? contacts->f_z : 0.0,
+                                      .f_z = may_carry(base, contacts) ? contacts->f_z : 0.0,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z,
                                       .unknown = contacts->unknown,
@@ -265,7 +269,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     }
   }
   const struct feet_count count = watch_feet(base, strain, dt);
-  if (base->felt || told) {
+  if (base->felt || contacts->legs != LEGS_SILENT) {
     base->hanging = hangs_felt(base, count.standing, dt);
   } else if (base->hanging) {
     base->hanging = !is_back(base, kin, motion_W, dt);
