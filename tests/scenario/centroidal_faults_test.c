@@ -224,7 +224,37 @@ START_TEST(no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it) {
 }
 END_TEST
 
+/* A driver that goes on with its newest torques: legs that swing would stand, and the other way
+ * round. */
+START_TEST(torques_that_are_held_do_not_say_which_feet_stand) {
+  static struct watched w;
+  struct outcome o = {.finite = true};
+  double held[MODEL_MAX_JOINTS];
+  w.stock = test_robot("quadruped12");
+  struct sim_options options = sim_defaults(w.stock.robot, w.stock.urdf, "trot");
+  options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
+  options.duration_s = 5.0;
+  begin(&w, &options);
+  for (long k = 0; sim_step(w.sim) == STATUS_OK; k++) {
+    struct sensor_frame frame = *sim_frame(w.sim);
+    if (k < 3000) {
+      memcpy(held, frame.joints.tau, w.stock.robot->model.n_joints * sizeof(double));
+    }
+    frame.joints.tau = held;
+    pipeline_step(w.pipeline, &frame, &w.out);
+    score(&w, 1e-3, true, &o);
+  }
+  printf("torques that are held: tilt %.2f deg, velocity %.3f m/s, height %.1f mm\n", o.tilt_worst,
+         o.velocity_worst, 1e3 * o.height_worst);
+  ck_assert_double_lt(o.tilt_worst, 1.0);
+  ck_assert_double_lt(o.velocity_worst, 0.1);
+  ck_assert_double_lt(o.height_worst, 0.015);
+  sim_destroy(w.sim);
+}
+END_TEST
+
 SUITE(a_fall_is_flagged_and_bounded, a_slip_is_flagged_bounded_and_recovered,
       a_step_of_5_cm_raises_the_ground_and_nothing_else,
       a_robot_off_the_ground_knows_it_and_comes_back,
-      no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it)
+      no_number_from_imu_feet_or_torques_moves_the_base_or_stays_in_it,
+      torques_that_are_held_do_not_say_which_feet_stand)
