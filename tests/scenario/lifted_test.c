@@ -21,6 +21,7 @@ static void lift(const char *robot, bool forces, struct sim_body_error wrong, ui
   scored_run_end(scored);
 }
 
+/* What torques say of the feet at first leaves its centre of pressure unsure for longer. */
 static void hangs(const char *robot, bool forces, struct sim_body_error wrong, uint64_t seed) {
   static struct scored_run scored;
   const struct score *score = &scored.score;
