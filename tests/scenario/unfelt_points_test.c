@@ -73,8 +73,8 @@ START_TEST(a_gyro_that_is_off_is_no_fault_of_the_accelerometer) {
 }
 END_TEST
 
-/* Between two readings at 250 Hz strikes knock knees so that torques seem to hold half of the weight
- * more or less: asked which feet stand, they lost them, ok for nine tenths of the time. */
+/* Between two readings at 250 Hz strikes knock knees so that torques seem to hold half of the
+ * weight more or less: asked which feet stand, they lost them, ok for two thirds of the time. */
 START_TEST(legs_that_are_read_seldom_are_not_asked) {
   static struct scored_run scored;
   const struct stock_robot stock = test_robot("quadruped12");
