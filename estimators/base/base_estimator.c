@@ -15,6 +15,8 @@ static const double MOVES_SHARE = 0.25;
 static const double TURN_RATE = 0.2, SOLE_REACH = 0.25;
 /* Cosine of the slope of a sole that stands on an edge. */
 static const double STEEP = 0.94;
+/* ... and of one that no robot stands on: it lies. */
+static const double LYING = 0.5;
 /* Cosine of the angle up to which soles are parallel, 5 degrees. */
 static const double PARALLEL = 0.9962;
 /* A sole that moves no faster for so long rests, m/s, s; one that lies unlike the other must for
@@ -84,12 +86,6 @@ static vec3 sole_normal(const struct base_estimator *base, const struct kinemati
   return (vec3){X_BF.R.m[0][2], X_BF.R.m[1][2], X_BF.R.m[2][2]};
 }
 
-/* A sole so steep stands on an edge. */
-static bool is_steep(const struct base_estimator *base, const struct kinematics *kin,
-                     const struct pose *X_WB, size_t foot) {
-  return mat3_mul_vec3(&X_WB->R, sole_normal(base, kin, foot)).z < STEEP;
-}
-
 /* Soles that stand on one level ground are parallel; those of a robot that hangs need not be. All
  * of them, or those that stand. Points have no normal. */
 static bool soles_agree(const struct base_estimator *base, const struct kinematics *kin, bool all) {
@@ -147,6 +143,15 @@ struct feet_count {
   size_t standing, slipping, sliding;
 };
 
+/* All soles lie: so does the robot. */
+static bool has_fallen(const struct base_estimator *base) {
+  bool lies = base->robot->n_feet > 0;
+  for (size_t i = 0; i < base->robot->n_feet; i++) {
+    lies = lies && base->lies[i];
+  }
+  return lies;
+}
+
 /* A robot that hung is back on its feet, or hangs still: a sole rests for some time. */
 static bool is_back(struct base_estimator *base, const struct kinematics *kin,
                     const struct motion *sole, double dt) {
@@ -175,12 +180,14 @@ static bool hangs_unfelt(struct base_estimator *base, const struct feet_count *c
          (first && !soles_agree(base, kin, true));
 }
 
-/* How a sole turns and lies. Points have no edge. */
+/* How a sole turns and how steep it is. Points have no edge. */
 static void watch_sole(struct base_estimator *base, const struct kinematics *kin,
                        const struct pose *X_WB, const struct motion *sole, size_t foot) {
   if (base->robot->n_feet <= ROBOT_MAX_SOLES) {
+    const double level = mat3_mul_vec3(&X_WB->R, sole_normal(base, kin, foot)).z;
     base->turns[foot] = turns(sole);
-    base->steep[foot] = is_steep(base, kin, X_WB, foot);
+    base->steep[foot] = level < STEEP;
+    base->lies[foot] = level < LYING;
   }
 }
 
@@ -238,11 +245,13 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     hold_feet(base, dt);
     return;
   }
-  bool swings[ROBOT_MAX_FEET];
+  bool swings[ROBOT_MAX_FEET], absent[ROBOT_MAX_FEET];
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
     motion_W[i] = sole_motion(base, kin, X_WB, v_W, i);
+    watch_sole(base, kin, X_WB, &motion_W[i], i);
     swings[i] = vec3_norm(motion_W[i].lin) > SWING_SPEED;
+    absent[i] = contacts->unknown[i] || base->lies[i];
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
     sole_W[i].z -= foot->ball_radius;
   }
@@ -252,7 +261,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                                       .f_z = may_carry(base, contacts) ? contacts->f_z : 0.0,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z,
-                                      .unknown = contacts->unknown,
+                                      .absent = absent,
                                       .swings = swings};
   base->unsure = false;
   for (size_t i = 0; i < n_feet; i++) {
@@ -262,14 +271,15 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   base->felt = contacts->foot_f_z != NULL && base->support.felt;
   base->parallel = soles_agree(base, kin, false);
   for (size_t i = 0; i < n_feet; i++) {
-    watch_sole(base, kin, X_WB, &motion_W[i], i);
     roll(base, motion_W[i].ang, i, dt);
     if (base->support.touched_down[i] && !first && !base->unsure) {
       set_ground(base, i, sole_W, height_sd, tilt_sd);
     }
   }
   const struct feet_count count = watch_feet(base, strain, dt);
-  if (base->felt || contacts->legs != LEGS_SILENT) {
+  if (has_fallen(base)) {
+    base->hanging = true;
+  } else if (base->felt || contacts->legs != LEGS_SILENT) {
     base->hanging = hangs_felt(base, count.standing, dt);
   } else if (base->hanging) {
     base->hanging = !is_back(base, kin, motion_W, dt);

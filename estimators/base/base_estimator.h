@@ -4,10 +4,10 @@
  * Heights do not accumulate: a foot that comes down within `step_height` of the ground that is
  * known stands on that ground. A foot that strains against the estimate for some time slips: it is
  * taken as coming to stand anew where it is now, until it strains no more. One whose sole turns
- * meanwhile, or is steep, tips over an edge: it says no more how it is turned. When all feet slide,
- * for long or two and more of them, something else carries the robot: it hangs; and from the start
- * when its soles lie as nobody stands. What sensors of the feet say counts from when they have felt
- * the robot. */
+ * meanwhile, or is steep, tips over an edge: it says no more how it is turned. Something else
+ * carries the robot, it hangs or lies, when all feet slide, for long or two and more of them, or
+ * all soles lie; from the start when one lies unlike the other. What sensors of the feet say counts
+ * from when they have felt the robot. */
 #ifndef BASE_ESTIMATOR_H
 #define BASE_ESTIMATOR_H
 
@@ -34,7 +34,8 @@ struct base_estimator {
   vec3 rolled_W[ROBOT_MAX_FEET];               /* m: of its ball's centre since it landed */
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
   bool turns[ROBOT_MAX_FEET];                  /* its sole turns about an edge */
-  bool steep[ROBOT_MAX_FEET];                  /* nobody stands on a sole so steep */
+  bool steep[ROBOT_MAX_FEET];                  /* it stands on an edge */
+  bool lies[ROBOT_MAX_FEET];                   /* nobody stands on a sole so steep */
   bool tips[ROBOT_MAX_FEET];                   /* and that is where it stands, or it is steep */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
   double landed_s[ROBOT_MAX_FEET];             /* s: of that, when it last landed */

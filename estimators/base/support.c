@@ -87,8 +87,8 @@ void support_shares(const vec3 *sole, const bool *may, size_t n, vec3 cop, doubl
   }
 }
 
-static bool is_unknown(const struct support_input *input, size_t foot) {
-  return input->unknown != NULL && input->unknown[foot];
+static bool is_absent(const struct support_input *input, size_t foot) {
+  return input->absent != NULL && input->absent[foot];
 }
 
 /* One that stands, and others do. */
@@ -106,10 +106,10 @@ static void find_low_feet(const struct support *support, const struct support_in
   const bool held = input->swings != NULL && is_held(support, input);
   double lowest = HUGE_VAL;
   for (size_t i = 0; i < support->n_feet; i++) {
-    lowest = is_unknown(input, i) ? lowest : fmin(lowest, input->sole[i].z);
+    lowest = is_absent(input, i) ? lowest : fmin(lowest, input->sole[i].z);
   }
   for (size_t i = 0; i < support->n_feet; i++) {
-    may[i] = !is_unknown(input, i) && input->sole[i].z - lowest < support->settings.clearance;
+    may[i] = !is_absent(input, i) && input->sole[i].z - lowest < support->settings.clearance;
   }
   for (size_t i = 0; i < support->n_feet && held; i++) {
     may[i] = may[i] && (support->stands[i] || !input->swings[i]);

@@ -55,7 +55,7 @@ struct support_input {
   double f_z;             /* N: vertical force of all contacts */
   double weight;          /* N */
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
-  const bool *unknown;    /* [n_feet] where it is nobody knows, nor whether it stands; or NULL */
+  const bool *absent;     /* [n_feet] it lies, or nobody knows where it is; or NULL */
   const bool *swings;     /* [n_feet] it moves as none does that comes to stand; or NULL */
 };
 

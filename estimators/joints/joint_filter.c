@@ -238,11 +238,13 @@ static const double SLIDES_SUSPECT = 1e-3;
  * speak against it. Points bounce: these speak against it. */
 static bool is_suspected(const struct joint_filter *f, enum imu_triad triad, int64_t t_ns) {
   const enum stance_says says = f->stance.of[triad].says;
-  if (f->layout.n_soles == 0) {
-    return f->slid[triad] > SLIDES_SUSPECT;
+  if (!f->imu_follows) {
+    return false;
   }
-  return f->imu_follows && ((imu_judge_stays_off(&f->judge, triad, t_ns) && says == STANCE_WAITS) ||
-                            (imu_judge_on_trial(&f->judge, triad, t_ns) && says == STANCE_AGAINST));
+  return f->layout.n_soles == 0
+             ? f->slid[triad] > SLIDES_SUSPECT
+             : (imu_judge_stays_off(&f->judge, triad, t_ns) && says == STANCE_WAITS) ||
+                   (imu_judge_on_trial(&f->judge, triad, t_ns) && says == STANCE_AGAINST);
 }
 
 enum base_doubt joint_filter_doubts(const struct joint_filter *f) {

@@ -19,6 +19,7 @@ struct trot_case {
   double mass;                           /* of which masses are wrong, a share */
   double step_time;                      /* s: of a swing, 0: the simulator's */
   double seconds;                        /* 0: SECONDS */
+  double frames_hz;                      /* 0: 1000 */
   struct sim_stream_options joints, imu; /* rate 0: as usual, every millisecond and in time */
 };
 
@@ -57,6 +58,7 @@ static void trot(const struct trot_case *c) {
   options.stream[PROPRIOD_SHM_WRENCH].rate_hz *= c->forces;
   options.body.mass = c->mass;
   options.walk.step_time = c->step_time;
+  options.frame_rate_hz = c->frames_hz > 0.0 ? c->frames_hz : options.frame_rate_hz;
   if (c->joints.rate_hz > 0.0) {
     options.stream[PROPRIOD_SHM_JOINTS] = c->joints;
   }
@@ -142,6 +144,20 @@ START_TEST(a_slow_imu_says_less_of_strikes_and_no_wrong_attitude) {
   for (uint64_t seed = 9; seed <= 10; seed++) {
     trot(&(struct trot_case){
         .what = "all at 250 Hz", .seed = seed, .joints.rate_hz = 250.0, .imu.rate_hz = 250.0});
+  }
+}
+END_TEST
+
+/* A daemon of 100 Hz: feet that stand were held where they stood while they seemed to slide, and
+ * stepped on: the IMU was refused for it and the robot 10 degrees askew for good. */
+START_TEST(a_trot_seen_a_hundred_times_a_second_is_seen_as_well) {
+  for (uint64_t seed = 21; seed <= 24; seed++) {
+    trot(&(struct trot_case){.what = "all at 100 Hz",
+                             .seed = seed,
+                             .forces = true,
+                             .frames_hz = 100.0,
+                             .joints.rate_hz = 100.0,
+                             .imu.rate_hz = 100.0});
   }
 }
 END_TEST
@@ -331,6 +347,7 @@ SUITE_AFTER(begin_healthy, a_trot_is_estimated_as_ordinary_motion,
             a_slower_trot_is_estimated_too,
             encoders_that_are_slower_than_the_imu_lose_neither_joints_nor_landings,
             a_light_quadruped_has_fast_knees, a_slow_imu_says_less_of_strikes_and_no_wrong_attitude,
+            a_trot_seen_a_hundred_times_a_second_is_seen_as_well,
             a_trot_without_its_imu_for_a_while_says_so_and_goes_on,
             forces_that_freeze_or_fall_silent_are_done_without,
             forces_that_become_noisy_say_less_of_the_centre_of_pressure,
