@@ -122,7 +122,7 @@ static bool is_changed(struct inertial_filter *filter) {
              filter->detector.beyond == 0 && filter->detector.bodies == 0) {
     inertial_noise_learn_scatter(filter);
   }
-  filter->opened_s += filter->block.time;
+  filter->opened_s += inertial_block_rests(filter) ? 0.0 : filter->block.time;
   result->noise = sqrt(row_scatter_worst(&filter->scatter));
   result->alarm_rate = change_detector_rate(&filter->detector);
   return changed;

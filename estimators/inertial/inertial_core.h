@@ -41,10 +41,9 @@ struct inertial_core_settings {
   struct inertial_spread drift; /* per square root of a second */
   double reluctance;            /* the estimate moves as if the prior's deviations were smaller by
                                    1 + this, the covariance believes in them as they are */
-  size_t
-      n_bias; /* rows' biases and gains, at most INERTIAL_MAX_BIASES; the last n_gain are gains */
-  size_t n_gain;
-  double bias_sd[INERTIAL_MAX_BIASES]; /* N or N m, gains a share: of each about zero */
+  size_t n_bias, n_gain; /* what rows err by for good, at most INERTIAL_MAX_BIASES: biases, friction
+                            and, the last, gains */
+  double bias_sd[INERTIAL_MAX_BIASES]; /* N or N m, friction 1, gains a share: about zero */
 };
 
 struct inertial_core {

@@ -35,10 +35,8 @@ enum status inertial_drives_set(const struct drive_settings *s, const struct mod
         .viscous = value_of(&s->viscous, j, joint->viscous),
         .coulomb = value_of(&s->coulomb, j, joint->coulomb),
         .dead_zone = value_of(&s->dead_zone, j, DEAD_ZONE),
+        .offset_error = value_of(&s->offset_error, j, offset_error),
         .noise = joint_numbers_of(&s->noise_of, joint->name, value_of(&s->noise, j, noise))};
-    /* a drive that sticks errs for good */
-    drive[j].offset_error =
-        hypot(value_of(&s->offset_error, j, offset_error), STUCK_SHARE * drive[j].coulomb);
   }
   return sound ? STATUS_OK : STATUS_BAD_ARGUMENT;
 }

@@ -55,40 +55,47 @@ struct inertial_filter_settings inertial_filter_defaults(void) {
       .publish = {.mass_rate = 3.0, .com_rate = 0.1, .shape_rate = 0.5}};
 }
 
-/* Rows have a bias each, and joints a gain where any may be off. */
+/* Rows have a bias each, and joints, where any has it, friction that errs, and a gain. */
 static void count_biases(struct inertial_filter *filter) {
-  const struct drive_list *error = &filter->settings.drives.gain_error;
-  const size_t rows = filter->measurement.n_slots, joints = filter->measurement.n_joints;
-  bool any = false;
-  for (size_t j = 0; j < error->n; j++) {
-    any = any || error->value[j] > 0.0;
+  const struct inertial_measurement *m = &filter->measurement;
+  struct inertial_core_settings *core = &filter->settings.core;
+  bool sticks = false, gains = false;
+  for (size_t k = 0; k < m->n_joints; k++) {
+    sticks = sticks || m->drive[m->joint[k]].coulomb > 0.0;
+    gains = gains || m->drive[m->joint[k]].gain_error > 0.0;
   }
-  filter->settings.core.n_gain = any ? joints : 0;
-  filter->settings.core.n_bias = rows + filter->settings.core.n_gain;
+  core->n_gain = gains ? m->n_joints : 0;
+  core->n_bias = m->n_slots + (sticks ? m->n_joints : 0) + core->n_gain;
 }
 
-size_t inertial_gain_place(const struct inertial_filter *filter, size_t row) {
+void inertial_places(const struct inertial_filter *filter, size_t row, size_t *bias, size_t *stick,
+                     size_t *gain) {
+  const struct inertial_measurement *m = &filter->measurement;
   const struct inertial_core_settings *core = &filter->settings.core;
-  const size_t slot = filter->measurement.slot[row];
-  const bool has_one =
-      core->n_gain > 0 && row >= ROBOT_BASE_ROWS && slot < filter->measurement.n_slots;
-  return has_one ? slot + core->n_gain : SIZE_MAX;
+  const bool is_joint = row >= ROBOT_BASE_ROWS && m->slot[row] < m->n_slots;
+  *bias = m->slot[row];
+  *stick = is_joint && core->n_bias > m->n_slots + core->n_gain ? *bias + m->n_joints : SIZE_MAX;
+  *gain = is_joint && core->n_gain > 0 ? *bias + core->n_bias - m->n_slots : SIZE_MAX;
 }
 
-/* Deviations of the rows and of their biases, by their places, and of the gains behind them. */
+/* Deviations of the rows and of what they err by for good, by their places. */
 static void set_deviations(struct inertial_filter *filter) {
   const struct inertial_filter_settings *s = &filter->settings;
   const struct inertial_measurement *m = &filter->measurement;
   struct inertial_core_settings *core = &filter->settings.core;
   for (size_t row = 0; row < ROBOT_BASE_ROWS + filter->robot->model.n_joints; row++) {
-    const size_t at = m->slot[row], gain = inertial_gain_place(filter, row);
     const bool is_joint = row >= ROBOT_BASE_ROWS, is_force = robot_row_is_force(row);
     const struct inertial_drive *drive = is_joint ? &m->drive[row - ROBOT_BASE_ROWS] : NULL;
+    size_t at, stick, gain;
+    inertial_places(filter, row, &at, &stick, &gain);
     if (at < m->n_slots) {
       filter->row_sd[at] = is_joint ? drive->noise : is_force ? s->force_noise : s->moment_noise;
       core->bias_sd[at] = is_joint   ? drive->offset_error
                           : is_force ? s->bias_force
                                      : s->bias_moment;
+    }
+    if (stick < core->n_bias) {
+      core->bias_sd[stick] = 1.0;
     }
     if (gain < core->n_bias) {
       core->bias_sd[gain] = fmax(LEAST_GAIN_ERROR, drive->gain_error);

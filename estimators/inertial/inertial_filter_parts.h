@@ -59,7 +59,7 @@ struct inertial_filter {
 
   double blank_left_s, still_s;
   double rest_used_s; /* of this rest */
-  double opened_s;    /* since the estimate was opened */
+  double opened_s;    /* of motion since the estimate was opened */
   double refused_s;   /* since rows were used */
   double unjudged_s;  /* since it was judged how likely a load from the start is */
   double unladen;     /* nats of the evidence without a load from the start */
@@ -72,8 +72,9 @@ struct inertial_filter {
   struct inertial_result result;
 };
 
-/* Place of the gain of a row of the robot behind the parameters, SIZE_MAX: it has none. [any] */
-size_t inertial_gain_place(const struct inertial_filter *filter, size_t row);
+/* Places behind the parameters of a row's bias, friction and gain, SIZE_MAX: it has none. [any] */
+void inertial_places(const struct inertial_filter *filter, size_t row, size_t *bias, size_t *stick,
+                     size_t *gain);
 
 /* The start is still being measured. [any] */
 static inline bool inertial_filter_starts(const struct inertial_filter *filter) {

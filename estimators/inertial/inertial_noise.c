@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { TEN = INERTIA_PARAMETERS };
+enum { FLAT = INERTIAL_MAX_LINKS * INERTIA_PARAMETERS + INERTIAL_MAX_BIASES };
 
 /* Rows follow a creeping residual with this time constant, s, as far as its rate allows. */
 static const double CREEP_TIME = 5.0;
@@ -42,13 +42,6 @@ void inertial_noise_set(struct inertial_filter *filter) {
   row_noise_set(&filter->noise, variance, block->rows, &filter->rest, filter->settings.noise_gain);
 }
 
-/* The estimate, pi [n_pi]. */
-static void estimate_of(const struct inertial_filter *filter, double *pi) {
-  for (size_t k = 0; k < filter->n_links; k++) {
-    inertia_to(&filter->core.pi[k], pi + TEN * k);
-  }
-}
-
 bool inertial_block_rests(const struct inertial_filter *filter) {
   return filter->still_s >= filter->settings.rest_s;
 }
@@ -56,9 +49,9 @@ bool inertial_block_rests(const struct inertial_filter *filter) {
 bool inertial_noise_learn(struct inertial_filter *filter) {
   const struct row_block *block = &filter->block;
   const bool known = rest_statistics_know(&filter->rest, block->rows);
-  double pi[INERTIAL_MAX_LINKS * TEN];
-  estimate_of(filter, pi);
-  rest_statistics_take(&filter->rest, block->Y, block->z, block->rows, pi, filter->noise.Omega,
+  double flat[FLAT];
+  inertial_core_flat(&filter->core, filter->core.x, flat);
+  rest_statistics_take(&filter->rest, block->Y, block->z, block->rows, flat, filter->noise.Omega,
                        chi_square_bound(block->rows, filter->settings.gate_quantile));
   return known;
 }
@@ -66,23 +59,25 @@ bool inertial_noise_learn(struct inertial_filter *filter) {
 /* What the estimate, without its biases, leaves of a block's means: residual [rows] = z - Y pi. */
 static void unbiased_residual(const struct inertial_filter *filter, const struct row_block *block,
                               double *residual) {
-  double pi[INERTIAL_MAX_LINKS * TEN];
-  estimate_of(filter, pi);
+  double flat[FLAT];
+  inertial_core_flat(&filter->core, filter->core.x, flat);
   for (size_t r = 0; r < block->rows; r++) {
-    residual[r] = block->z[r] - small_dot(block->n, block->Y + r * block->n, pi);
+    residual[r] = block->z[r] - small_dot(block->n, block->Y + r * block->n, flat);
   }
 }
 
 struct measured_rows inertial_measured_rows(struct inertial_filter *filter,
                                             const struct row_block *block) {
-  struct measured_rows rows = {
-      .n = block->rows, .Y = block->Y, .z = block->z, .force = filter->expected};
+  struct measured_rows rows = {.n = block->rows, .Y = block->Y, .z = block->z};
+  rows.force = filter->expected;
+  rows.friction = block->friction;
+  const double alike = fmax(filter->settings.block_s, 2.0 * filter->settings.noise_time);
   double residual[INERTIAL_MAX_ROWS];
   unbiased_residual(filter, block, residual);
   for (size_t r = 0; r < block->rows; r++) {
-    filter->expected[r] = block->force[r] - residual[r];
-    rows.bias[r] = filter->measurement.slot[block->row[r]];
-    rows.gain[r] = inertial_gain_place(filter, block->row[r]);
+    filter->expected[r] = block->force[r] - filter->core.noise_share[r] * residual[r];
+    inertial_places(filter, block->row[r], &rows.bias[r], &rows.stick[r], &rows.gain[r]);
+    rows.noise[r] = filter->row_sd[rows.bias[r]] * sqrt(alike / block->time);
   }
   return rows;
 }
@@ -129,9 +124,12 @@ void inertial_noise_learn_scatter(struct inertial_filter *filter) {
 
 void inertial_block_residual(const struct inertial_filter *filter, const struct row_block *block,
                              double *residual) {
+  const double *x = filter->core.x + filter->n;
   unbiased_residual(filter, block, residual);
   for (size_t r = 0; r < block->rows; r++) {
-    residual[r] -= filter->core.x[filter->n + filter->measurement.slot[block->row[r]]];
+    size_t bias, stick, gain;
+    inertial_places(filter, block->row[r], &bias, &stick, &gain);
+    residual[r] -= x[bias] + (stick != SIZE_MAX ? block->friction[r] * x[stick] : 0.0);
   }
 }
 

@@ -23,9 +23,8 @@ void inertial_noise_set(struct inertial_filter *filter);
  * tell noise from a change: such blocks teach, and are not used. */
 bool inertial_noise_learn(struct inertial_filter *filter);
 
-/* A block's rows, with the places of their biases and gains. What a gain is a share of is the
- * torque that the estimate expects: of the measured one it would explain the noise, too. Valid
- * until the next call. */
+/* A block's rows, with what they err by for good: a gain by a share of the torque as measured, with
+ * loads not known yet, but for what of the residual is noise. Valid until the next call. */
 struct measured_rows inertial_measured_rows(struct inertial_filter *filter,
                                             const struct row_block *block);
 

@@ -13,10 +13,6 @@ enum { TEN = INERTIA_PARAMETERS };
 static const double FADING_INTERVAL = 0.2;
 /* Gains are mostly off together: the correlation of two of them. */
 static const double TOGETHER = 0.8;
-/* The share of the gains' deviations in which the estimate itself believes; its covariance believes
- * in all of them. Estimated freely they explain a part of each load in the first seconds of a
- * motion; not at all, and they are a load for good. */
-static const double CONSIDERED = 0.5;
 
 /* -- spreads ---------------------------------------------------------------------------------- */
 
@@ -53,28 +49,26 @@ static double own_share(const struct inertial_core *core) {
 }
 
 /* The biases' part of a covariance when nothing has told of them, deviations times `share`; and the
- * gains', times `gain_share`, which are mostly off together. */
-static void open_biases(const struct inertial_core *core, double share, double gain_share,
-                        double *P) {
+ * gains', which are mostly off together. */
+static void open_biases(const struct inertial_core *core, double share, double *P) {
   const size_t n = core->n, p = core->n_pi, gains = n - core->settings.n_gain;
   const double *sd = core->settings.bias_sd;
   for (size_t k = p; k < n; k++) {
     for (size_t i = 0; i < n; i++) {
       P[i * n + k] = P[k * n + i] = 0.0;
     }
-    const double own = (k < gains ? share : gain_share) * sd[k - p];
+    const double own = (k < gains ? share : 1.0) * sd[k - p];
     P[k * n + k] = own * own;
     for (size_t i = gains; i < k; i++) {
-      P[i * n + k] = P[k * n + i] = TOGETHER * own * gain_share * sd[i - p];
+      P[i * n + k] = P[k * n + i] = TOGETHER * own * sd[i - p];
     }
   }
 }
 
-/* Biases about zero that nothing has told of, and gains, which are considered. */
+/* Biases about zero that nothing has told of, and gains. */
 static void forget_biases(struct inertial_core *core, double times) {
-  open_biases(core, times, 1.0, core->P);
-  /* less: they are what is left */
-  open_biases(core, times * sqrt(own_share(core)), CONSIDERED, core->P_own);
+  open_biases(core, times, core->P);
+  open_biases(core, times * sqrt(own_share(core)), core->P_own); /* less: they are what is left */
   memset(core->x + core->n_pi, 0, (core->n - core->n_pi) * sizeof(*core->x));
 }
 
@@ -87,6 +81,7 @@ enum status inertial_core_reset(struct inertial_core *core, const struct inertia
   }
   core->updating = false;
   core->share = 0;
+  memset(core->noise_share, 0, sizeof(core->noise_share));
   memcpy(core->pi, prior, core->n_links * sizeof(*prior));
   memcpy(core->first, prior, core->n_links * sizeof(*prior));
   memset(core->P, 0, core->n * core->n * sizeof(*core->P));
@@ -262,17 +257,20 @@ void inertial_core_reopen(struct inertial_core *core, const struct inertial_spre
   inertial_core_begin_anew(core);
 }
 
-/* The start as it was measured: its biases are halves of those of later, as far as these are told
- * by it, and as much their own. */
+/* The start as it was measured: what it errs by for good, but for gains, is half of that of later,
+ * as far as this is told by it, and as much its own. */
 static void remember_start(struct inertial_core *core, const struct measured_rows *start) {
-  const size_t n = core->n, p = core->n_pi;
+  const size_t n = core->n, p = core->n_pi, gains = n - core->settings.n_gain;
   double R[INERTIAL_MAX_ROWS];
   for (size_t r = 0; r < start->n; r++) {
-    const size_t bias = start->bias[r];
-    const double sd = core->settings.bias_sd[bias];
-    row_memory_beside(start, r, p, n - p, core->HP + r * n);
-    core->HP[r * n + p + bias] = 0.5;
-    R[r] = 0.5 * sd * sd;
+    double *row = core->HP + r * n;
+    row_memory_beside(start, r, p, n - p, row);
+    R[r] = start->noise[r] * start->noise[r];
+    for (size_t k = p; k < gains; k++) {
+      const double sd = row[k] * core->settings.bias_sd[k - p];
+      row[k] *= 0.5;
+      R[r] += 0.5 * sd * sd;
+    }
   }
   const struct inertial_rows rows = {.n = start->n, .Y = core->HP, .z = start->z, .R = R};
   row_memory_add(&core->rows, &rows, 1.0);

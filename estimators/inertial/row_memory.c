@@ -18,6 +18,9 @@ void row_memory_beside(const struct measured_rows *rows, size_t r, size_t n_pi, 
   if (rows->bias[r] < n_bias) {
     row[n_pi + rows->bias[r]] = 1.0;
   }
+  if (rows->stick[r] < n_bias) {
+    row[n_pi + rows->stick[r]] = rows->friction[r];
+  }
   if (rows->gain[r] < n_bias) {
     row[n_pi + rows->gain[r]] = rows->force[r];
   }

@@ -13,16 +13,18 @@
 #include <stddef.h>
 
 #define INERTIAL_MAX_ROWS   64
-#define INERTIAL_MAX_BIASES (2 * INERTIAL_MAX_ROWS) /* of rows, and of their drives' gains */
+#define INERTIAL_MAX_BIASES (3 * INERTIAL_MAX_ROWS) /* of rows, their drives' friction and gains */
 
-/* Rows as they were measured, and what they carry beside parameters and noise: a bias each, and
- * what a gain that is off makes of the torque. */
+/* Rows as they were measured, and what they carry beside parameters and noise: a bias each, what
+ * friction errs by, and what a gain that is off makes of the torque. */
 struct measured_rows {
-  size_t n;            /* rows, at most INERTIAL_MAX_ROWS */
-  const double *Y, *z; /* [n][parameters], [n] N or N m */
-  const double *force; /* [n] N or N m: a gain that is off by x is off by x times this */
-  size_t bias[INERTIAL_MAX_ROWS], gain[INERTIAL_MAX_ROWS]; /* places of both behind the parameters;
-                                                              beyond all: there is none */
+  size_t n;               /* rows, at most INERTIAL_MAX_ROWS */
+  const double *Y, *z;    /* [n][parameters], [n] N or N m */
+  const double *force;    /* [n] N or N m: a gain that is off by x is off by x times this */
+  const double *friction; /* [n] N m: one deviation of what friction errs by for good */
+  /* places of each behind the parameters; beyond all: there is none */
+  size_t bias[INERTIAL_MAX_ROWS], stick[INERTIAL_MAX_ROWS], gain[INERTIAL_MAX_ROWS];
+  double noise[INERTIAL_MAX_ROWS]; /* N or N m: of a start's rows, one deviation */
 };
 
 /* One set of measured rows, already averaged. */

@@ -24,6 +24,7 @@ static struct measured_rows measured(const struct core_sample *sample, const dou
   struct measured_rows rows = {.n = ROWS, .Y = &sample->Y[0][0], .z = sample->z, .force = force};
   for (size_t r = 0; r < ROWS; r++) {
     rows.bias[r] = r;
+    rows.stick[r] = SIZE_MAX;
     rows.gain[r] = force != NULL ? ROWS + r : SIZE_MAX;
   }
   return rows;

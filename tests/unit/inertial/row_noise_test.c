@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { N = 10, ROWS = 11, BIASES = 13, ALL = N + BIASES };
+enum { N = 10, ROWS = 11, BIASES = 14, ALL = N + BIASES };
 static const size_t SLOT[ROWS] = {7, 1, 2,  3,  4, 0,
                                   8, 9, 10, 11, 12}; /* places of the rows' biases */
 static const double NONE[REST_PAIRS] = {0.0};        /* nothing is strange */
@@ -47,12 +47,13 @@ static void learn(struct noisy *noisy, double keep, int blocks) {
 
 static const double NO_FORCE[ROWS] = {0.0};
 
-/* Rows with their biases, and a gain each of the first two. */
+/* Rows with their biases, a gain each of the first two, and friction of the third. */
 static struct inertial_rows whiten(struct noisy *noisy, const double *Y, const double *z,
                                    const double *force) {
-  struct measured_rows rows = {.n = ROWS, .Y = Y, .z = z, .force = force};
+  struct measured_rows rows = {.n = ROWS, .Y = Y, .z = z, .force = force, .friction = force};
   for (size_t r = 0; r < ROWS; r++) {
     rows.bias[r] = SLOT[r];
+    rows.stick[r] = r == 2 ? 13 : SIZE_MAX;
     rows.gain[r] = r < 2 ? 5 + r : SIZE_MAX;
   }
   return row_noise_whiten(&noisy->noise, &rows);
@@ -147,7 +148,7 @@ START_TEST(before_enough_is_known_the_least_noise_stands_alone) {
 }
 END_TEST
 
-START_TEST(a_bias_and_a_gain_enter_white_rows_as_they_enter_the_measurement) {
+START_TEST(a_bias_friction_and_a_gain_enter_white_rows_as_they_enter_the_measurement) {
   struct noisy *noisy = new_noisy();
   learn(noisy, 0.0, 500);
   row_noise_set(&noisy->noise, LEAST, ROWS, &noisy->rest, 1.5);
@@ -160,7 +161,7 @@ START_TEST(a_bias_and_a_gain_enter_white_rows_as_they_enter_the_measurement) {
   }
   for (int r = 0; r < ROWS; r++) {
     force[r] = random_uniform(&noisy->random, -20.0, 20.0);
-    z[r] = bias[SLOT[r]] + (r < 2 ? force[r] * bias[5 + r] : 0.0);
+    z[r] = bias[SLOT[r]] + (r < 2 ? force[r] * bias[5 + r] : r == 2 ? force[r] * bias[13] : 0.0);
   }
   const struct inertial_rows rows = whiten(noisy, Y, z, force);
   for (int r = 0; r < ROWS; r++) {
@@ -193,4 +194,4 @@ SUITE(rows_that_are_noisier_yet_weigh_less_in_what_weighs_their_regressor,
       noise_common_to_all_rows_becomes_white, white_rows_weigh_as_omega_says,
       noise_that_lasts_counts_for_as_long_as_it_does, white_noise_has_the_length_of_a_block,
       before_enough_is_known_the_least_noise_stands_alone,
-      a_bias_and_a_gain_enter_white_rows_as_they_enter_the_measurement)
+      a_bias_friction_and_a_gain_enter_white_rows_as_they_enter_the_measurement)
