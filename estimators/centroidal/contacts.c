@@ -166,19 +166,23 @@ static void note_effort(struct contacts *c, const double *effort, int64_t t_ns) 
 
 /* Without sensors on the feet: from the legs' torques, where there are any. */
 static void feel_feet(struct contacts *c, const struct contact_input *in) {
+  const struct propriod_state *state = in->state;
+  const struct foot_motion known = {&in->sure->composite, state->ddq_sd};
+  const bool sure = in->sure->turn > 0 && (state->estimated & PROPRIOD_STATE_DEVIATIONS) != 0;
   vec3 expected[ROBOT_MAX_FEET];
-  if (c->feet.source == FOOT_BY_SENSORS || (in->state->estimated & PROPRIOD_STATE_EFFORT) == 0) {
+  if (c->feet.source == FOOT_BY_SENSORS || (state->estimated & PROPRIOD_STATE_EFFORT) == 0) {
     return;
   }
   for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
     expected[foot] = vec3_scale(in->base->support.share[foot], in->centroidal->rate.lin);
   }
-  if (foot_wrench_by_torques(&c->foot_wrench, in->kin, in->inertia, in->state->effort, expected,
-                             vec3_from(in->X_WB.R.m[2]), c->seen.weight, &c->feet) != STATUS_OK) {
+  if (foot_wrench_by_torques(&c->foot_wrench, in->kin, in->inertia, state->effort, expected,
+                             vec3_from(in->X_WB.R.m[2]), c->seen.weight, sure ? &known : NULL,
+                             &c->feet) != STATUS_OK) {
     c->feet.source = FOOT_UNKNOWN;
   }
   c->felt_ns = in->effort_ns;
-  note_effort(c, in->state->effort, in->effort_ns);
+  note_effort(c, state->effort, in->effort_ns);
 }
 
 /* How far net force and feet may be apart with nothing that pushes: by the error of the motion that
