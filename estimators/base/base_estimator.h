@@ -66,10 +66,11 @@ enum leg_load {
 /* What is known of the contacts from the step before. */
 struct base_contacts {
   bool cop_known;
-  vec3 cop_W;             /* m */
-  double f_z;             /* N: vertical force of all contacts */
-  double weight;          /* N */
-  const double *foot_f_z; /* [n_feet] N: measured, or NULL */
+  vec3 cop_W;              /* m */
+  double f_z;              /* N: vertical force of all contacts */
+  double weight;           /* N */
+  const double *foot_f_z;  /* [n_feet] N: measured, or NULL */
+  const double *foot_f_sd; /* [n_feet] N: one deviation of that, or NULL: not known */
   enum leg_load legs;
   bool tried; /* the IMU may be wrong: that all feet slide is no sign of hanging */
   bool held;  /* nor is anything else known: feet that stand go on doing so */

@@ -23,9 +23,9 @@ static const double ELSEWHERE = 0.3, SURELY = 3.0;
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
 static const double TOUCHING = 0.5;
-/* Torques older than this, ns, do not say which feet stand: what legs do meanwhile, struck at every
- * step, is not known well enough. */
-static const int64_t OLD_NS = 3000000;
+/* Torques older than this, ns, do not say which feet stand: of joints that are read as seldom a
+ * strike between two readings is not known, nor how far off it leaves their accelerations. */
+static const int64_t OLD_NS = 4500000;
 /* Legs that bear less than this, of the weight, hang. */
 static const double LIFTED = 0.15;
 /* Over how long what the feet felt is averaged to a weight, s. */
@@ -105,6 +105,7 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   const size_t n_feet = c->robot->n_feet;
   double bears[ROBOT_MAX_FEET], sum = 0.0;
   c->seen.legs = LEGS_SILENT;
+  c->seen.foot_f_sd = NULL;
   if (read->t_ns - c->effort_ns > OLD_NS ||
       !carrying_legs_tell(&c->legs, feet, n_feet, vec3_from(read->R_WB->m[2]), f_z, read->weight,
                           read->dt, bears)) {
@@ -116,7 +117,9 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   c->seen.legs = sum > LIFTED * read->weight ? LEGS_CARRY : LEGS_HANG;
   if (n_feet > ROBOT_MAX_SOLES && c->seen.foot_f_z == NULL) {
     memcpy(c->foot_f_z, bears, n_feet * sizeof(*bears));
+    memcpy(c->foot_f_sd, feet->motion_sd, n_feet * sizeof(*bears));
     c->seen.foot_f_z = c->foot_f_z;
+    c->seen.foot_f_sd = c->foot_f_sd;
   }
 }
 
@@ -386,7 +389,7 @@ void contacts_adopt(struct contacts *c, const struct contacts *previous) {
   c->push.settings = c->settings.push;
   c->seen = previous->seen;
   c->legs = previous->legs;
-  c->seen.foot_f_z = NULL; /* points into the other one */
+  c->seen.foot_f_z = c->seen.foot_f_sd = NULL; /* they point into the other one */
   c->feet_W = previous->feet_W;
   c->feet_unrest_W = previous->feet_unrest_W;
   c->feet_started = previous->feet_started;
