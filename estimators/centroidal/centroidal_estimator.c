@@ -167,8 +167,7 @@ static void publish_capture(const struct base_estimator *base, vec3 com_W,
   }
 }
 
-/* What is known of the contacts. An accelerometer that may be wrong takes no robot off its feet.
- * Soles hold on until they have said who is wrong; points step on. */
+/* What is known of the contacts. An accelerometer that may be wrong takes no robot off its feet. */
 static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
                                           const struct joint_filter *joints,
                                           const struct propriod_state *state) {
@@ -178,7 +177,7 @@ static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
     seen.f_z = fmax(seen.f_z, seen.weight);
   }
   seen.tried = doubt >= BASE_TRIED;
-  seen.held = doubt == BASE_SUSPECTED && e->robot->n_feet <= ROBOT_MAX_SOLES;
+  seen.held = doubt == BASE_SUSPECTED;
   if ((state->estimated & PROPRIOD_STATE_DEVIATIONS) != 0) {
     bool rests[ROBOT_MAX_FEET];
     for (size_t i = 0; i < e->robot->n_feet; i++) {

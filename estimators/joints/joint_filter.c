@@ -235,7 +235,8 @@ bool joint_filter_begins(const struct joint_filter *f) {
 static const double SLIDES_SUSPECT = 1e-3;
 
 /* A triad on trial, and soles: it is still off and too early for them to say anything, or they
- * speak against it. Points bounce: these speak against it. */
+ * speak against it. Points bounce: these speak against it. Of one that is read seldom a strike is a
+ * jump, too, and who stands after it another. */
 static bool is_suspected(const struct joint_filter *f, enum imu_triad triad, int64_t t_ns) {
   const enum stance_says says = f->stance.of[triad].says;
   if (!f->imu_follows) {
