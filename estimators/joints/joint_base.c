@@ -138,6 +138,10 @@ bool joint_base_blind(const struct joint_filter *f, int64_t t_ns) {
   return f->base_imu && f->base_started && untold_ns(f, t_ns) > BLIND_NS;
 }
 
+/* rad: what follows from a base that an update turns by more is millimetres off, known to first
+ * order as it is. */
+static const double LARGE_TURN = 0.03;
+
 enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                               enum encoder_share encoders, double *x, double *P) {
   const unsigned fresh = now->streams & ~now->filtered;
@@ -196,6 +200,9 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   const bool creeps = joints && f->base_started && joint_feet_creep(f, now, x, P, share);
   const struct considered bias = considered_of(&f->layout, creeps ? CONSIDERED_IMU : 0, x, P);
   const enum status status = row_update_apply(&f->rows, x, P);
+  if (floating && vec3_norm(vec3_from(x + f->layout.attitude)) > LARGE_TURN) {
+    joint_feet_again(f);
+  }
   considered_keep(&f->layout, &bias, share, x, P);
   f->few_rows = f->rows.taken;
   f->few_nis = f->rows.nis;

@@ -33,6 +33,10 @@ static const double STANDING_RATE = 0.1, STANDING_SDS = 3.0;
  * instant; on average. */
 static const double MOVING_TILT = 0.3, MOVING_TILT_MEAN = 0.1;
 
+static double square(double x) {
+  return x * x;
+}
+
 mat3 attitude_of(vec3 force_B) {
   const vec3 f = force_B;
   return mat3_from_rpy((vec3){atan2(f.y, f.z), atan2(-f.x, hypot(f.y, f.z)), 0.0});
@@ -43,7 +47,8 @@ struct beginning {
   mat3 R;        /* R_WB */
   vec3 velocity; /* m/s, world */
   vec3 position; /* m, world; its height follows from */
-  vec3 sole;     /* m, base axes: it stands on this one */
+  vec3 sole;     /* m, base axes: it stands on this one, */
+  double apart;  /* m: or on another, no further from it */
   double tilt;   /* rad, about the horizontal axes: how well R is known, */
   vec3 force;    /* m/s^2, base axes: beside what is known of this, which has told it; 0: something
                     else did */
@@ -83,12 +88,13 @@ static void couple_to_force(const struct joint_layout *l, vec3 force, double *P)
   }
 }
 
-/* A base that is turned by theta more is higher above its sole s by (R S(s) theta) z. */
+/* A base that is turned by theta more is higher above its sole s by (R S(s) theta) z; and by as much
+ * as that turns another sole below it. */
 static void couple_to_height(const struct joint_layout *l, const struct beginning *begins,
                              double *P) {
   const mat3 S = mat3_skew(begins->sole), by = mat3_mul(&begins->R, &S);
   const size_t z = l->position + 2;
-  double variance = P[z * (l->stride + 1)];
+  double variance = P[z * (l->stride + 1)] + square(begins->tilt * begins->apart);
   for (size_t k = 0; k < l->size; k++) {
     double told = 0.0;
     for (size_t i = 0; i < 3; i++) {
@@ -135,16 +141,21 @@ static void begin_at(const struct joint_filter *f, struct instant *at,
 
 /* The base's origin is so high that its lowest sole is on the ground at zero; 0 without feet. */
 static void stand_on_feet(struct joint_filter *f, const double *x, struct beginning *begins) {
+  vec3 sole[ROBOT_MAX_FEET];
   double lowest = HUGE_VAL;
-  for (size_t i = 0; i < f->layout.n_feet && (i > 0 || joint_base_kinematics(f, x)); i++) {
+  const size_t n = joint_base_kinematics(f, x) ? f->layout.n_feet : 0;
+  for (size_t i = 0; i < n; i++) {
     const struct model_frame *foot = &f->robot->foot[i];
-    const vec3 sole = frame_pose(&f->kin, foot->link, &foot->placement).p;
-    const double z = mat3_mul_vec3(&begins->R, sole).z - foot->ball_radius;
+    sole[i] = frame_pose(&f->kin, foot->link, &foot->placement).p;
+    const double z = mat3_mul_vec3(&begins->R, sole[i]).z - foot->ball_radius;
     if (z < lowest) {
       lowest = z;
       begins->position.z = -z;
-      begins->sole = sole;
+      begins->sole = sole[i];
     }
+  }
+  for (size_t i = 0; i < n; i++) {
+    begins->apart = fmax(begins->apart, vec3_norm(vec3_sub(sole[i], begins->sole)));
   }
 }
 
@@ -187,23 +198,6 @@ static void begin(struct joint_filter *f, struct beginning begins) {
   }
   f->preparation.of = NULL;
   f->base_started = true;
-  f->vague = begins.tilt > KNOWN_TILT;
-}
-
-/* Begins again, where it is, once soles have told a tilt that was hardly known. One that stands
- * level does at once: it turns the base by theta, and where it stands and how it is turned follow
- * to first order only. They contradict the base by theta^2 / 2, which is more than the tilt is
- * known to from then on. Points tell it little by little. */
-static void sharpen(struct joint_filter *f) {
-  const struct joint_layout *l = &f->layout;
-  const struct instant *newest = instants_newest(&f->instants);
-  const double tilt = joint_process_worst_sd(l, newest->P, l->attitude);
-  if (f->vague && l->n_soles > 0 && tilt < KNOWN_TILT) {
-    begin(f, (struct beginning){.R = mat3_from_quat(base_process_rotation(l, newest->x)),
-                                .velocity = vec3_from(newest->x + l->velocity),
-                                .position = vec3_from(newest->x + l->position),
-                                .tilt = tilt});
-  }
 }
 
 /* A base that is lost: anew with the attitude that it has, or with the next force that is felt. */
@@ -220,13 +214,11 @@ static void lose(struct joint_filter *f) {
   }
 }
 
-/* Whether what has begun is lost, or known by now, or misled by skin. */
+/* Whether what has begun is lost, or misled by skin. */
 static void watch(struct joint_filter *f) {
   const struct instant *newest = instants_newest(&f->instants);
   if (f->base_started && is_lost(f, newest)) {
     lose(f);
-  } else if (f->base_started) {
-    sharpen(f);
   }
   if (skin_misleads(f, newest)) {
     skin_misled_forget(f);

@@ -47,6 +47,12 @@ void joint_feet_land(struct joint_filter *f, const struct instant *now, double *
   }
 }
 
+void joint_feet_again(struct joint_filter *f) {
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    f->contact[i].landed = f->contact[i].landed || f->contact[i].stands;
+  }
+}
+
 /* A foot from `first` on stands that has landed lately. */
 static bool walks(const struct joint_filter *f, const struct instant *now, size_t first) {
   bool any = false;

@@ -43,6 +43,9 @@ bool joint_feet_creep(const struct joint_filter *filter, const struct instant *n
 void joint_feet_loosen(const struct joint_filter *filter, const struct instant *now,
                        struct joint_densities *densities);
 
+/* Feet that stand do so anew from the next instant on, where the base then has them. [real-time] */
+void joint_feet_again(struct joint_filter *filter);
+
 /* Feet that come to stand at this instant forget in x and P where they stood before. [real-time]
  * The filter's kinematics: of the joints in x; its row_update is begun anew. */
 void joint_feet_land(struct joint_filter *filter, const struct instant *now, double *x, double *P);

@@ -103,7 +103,6 @@ struct joint_filter {
   double foot_drag[ROBOT_MAX_FEET];  /* joint_filter_foot_drag */
   int64_t landed_ns[ROBOT_MAX_FEET]; /* when each has come to stand */
   bool base_started;                 /* attitude and position have begun */
-  bool vague;                        /* ... with a tilt that is hardly known as yet */
 
   bool running;       /* a first instant exists */
   int64_t skin_ns;    /* of the instant whose skin this cycle brought; 0: none */

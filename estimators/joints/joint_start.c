@@ -217,7 +217,6 @@ enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter 
   f->sought_ns = previous->sought_ns;
   f->skin_ready = previous->skin_ready;
   f->base_started = previous->base_started;
-  f->vague = previous->vague;
   f->settled_ns = first->t_ns;
   return STATUS_OK;
 }

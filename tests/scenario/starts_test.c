@@ -97,6 +97,15 @@ START_TEST(a_robot_that_walks_is_upright_soon_after_the_start) {
 }
 END_TEST
 
+/* Turned by 15 degrees at once by the heights of two feet, where they stand was known to first
+ * order only, and turned it on: two starts of eight stayed 6 to 8 degrees askew, ok. */
+START_TEST(so_is_one_that_trots) {
+  double nees;
+  ck_assert_double_lt(started("quadruped12", true, 4.09, 1.0, &nees), 0.5);
+  ck_assert_double_lt(nees, 2.0);
+}
+END_TEST
+
 /* Which of its feet carried was not known, and it stayed 3 degrees askew. */
 START_TEST(so_is_one_that_trots_without_force_sensors) {
   double nees;
@@ -106,5 +115,5 @@ START_TEST(so_is_one_that_trots_without_force_sensors) {
 END_TEST
 
 SUITE(a_base_that_stands_is_level_from_the_start, a_base_begins_whatever_the_rate_of_its_imu,
-      a_robot_that_walks_is_upright_soon_after_the_start,
+      a_robot_that_walks_is_upright_soon_after_the_start, so_is_one_that_trots,
       so_is_one_that_trots_without_force_sensors)
