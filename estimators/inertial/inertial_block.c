@@ -1,6 +1,5 @@
 #include "inertial/inertial_filter_parts.h"
 
-#include "inertial/inertial_evidence.h"
 #include "inertial/inertial_noise.h"
 #include "inertial/inertial_prior.h"
 #include "inertial/inertial_update.h"

@@ -1,9 +1,8 @@
 /* Inertial parameters of the links that the configuration names, from the pipeline's own streams.
  *
- * Motion, joint torques and wrenches come from different sensors with different delays, and a few
- * milliseconds between them look like mass at every foot strike. Forces therefore wait until all
- * that were sampled at one instant have come, and until the motion of that instant is final
- * (joint_history.h): some milliseconds after it was. */
+ * Motion, joint torques and wrenches come with different delays, and a few milliseconds between
+ * them look like mass at every foot strike. Forces therefore wait until all that were sampled at
+ * one instant have come, and until the motion of that instant is final (joint_history.h). */
 #ifndef INERTIAL_ESTIMATOR_H
 #define INERTIAL_ESTIMATOR_H
 

@@ -206,7 +206,6 @@ static void forget_rows(struct inertial_filter *filter) {
 void inertial_filter_begin_again(struct inertial_filter *filter) {
   inertial_core_reset(&filter->core, filter->prior); /* was accepted by init */
   change_detector_reset(&filter->detector);
-  observability_reset(&filter->observability);
   forget_rows(filter);
   begin_start(filter);
   filter->still_s = filter->rest_used_s = filter->refused_s = filter->unjudged_s = 0.0;

@@ -9,17 +9,16 @@
 enum { TEN = INERTIA_PARAMETERS };
 
 unsigned inertial_link_bits(const double variance[TEN]) {
-  bool told[TEN];
+  static const unsigned BIT[TEN] = {[LOG_CHOLESKY_ALPHA] = INERTIAL_KNOWS_MASS,
+                                    [LOG_CHOLESKY_T] = INERTIAL_KNOWS_COM_X,
+                                    [LOG_CHOLESKY_T + 1] = INERTIAL_KNOWS_COM_Y,
+                                    [LOG_CHOLESKY_T + 2] = INERTIAL_KNOWS_COM_Z};
+  const double told = INERTIAL_TOLD * INERTIAL_TOLD, *d = variance + LOG_CHOLESKY_D;
+  unsigned bits = d[0] < told && d[1] < told && d[2] < told ? INERTIAL_KNOWS_SHAPE : 0u;
   for (size_t i = 0; i < TEN; i++) {
-    told[i] = variance[i] < INERTIAL_TOLD * INERTIAL_TOLD;
+    bits |= variance[i] < told ? BIT[i] : 0u;
   }
-  return (told[LOG_CHOLESKY_ALPHA] ? INERTIAL_KNOWS_MASS : 0u) |
-         (told[LOG_CHOLESKY_T] ? INERTIAL_KNOWS_COM_X : 0u) |
-         (told[LOG_CHOLESKY_T + 1] ? INERTIAL_KNOWS_COM_Y : 0u) |
-         (told[LOG_CHOLESKY_T + 2] ? INERTIAL_KNOWS_COM_Z : 0u) |
-         (told[LOG_CHOLESKY_D] && told[LOG_CHOLESKY_D + 1] && told[LOG_CHOLESKY_D + 2]
-              ? INERTIAL_KNOWS_SHAPE
-              : 0u);
+  return bits;
 }
 
 /* Diagonal of B^-1 P B^-T for the block P of a covariance of the state, B by its factors. */

@@ -1,5 +1,4 @@
-/* The rows from which inertial parameters are estimated: what the sensors say the chosen links
- * weigh.
+/* The rows from which inertial parameters are estimated: what sensors say the chosen links weigh.
  *
  * Inverse dynamics of the whole robot with the chosen links' parameters zeroed gives the nominal
  * forces; what the sensors measured beyond them is carried by the chosen links:

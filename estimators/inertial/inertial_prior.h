@@ -1,12 +1,11 @@
 /* What the estimator of inertial parameters believes before rows have told it anything: the prior,
  * its drift, and that something may have changed.
  *
- * A load that was there from the start is in what the start measures, with biases. Both are kept:
- * a prior with the load, from which rows are learned, and one without, which takes most of them for
- * biases. How likely a load is follows from how well both foretold the rows
- * (inertial_evidence.h), for as long as these are remembered: nothing is decided for good. Both are
- * then the priors of the start: with drift in them, none would foretell as well as a load in the
- * end. What is told lies between the two, with deviations that reach to the load.
+ * A load that was there from the start is in what the start measures, with biases. Two priors of
+ * the start are kept: with the load, from which rows are learned, and without, which takes most of
+ * them for biases. How likely a load is follows from how well both foretold the rows, as long as
+ * these are remembered (inertial_evidence); with drift in them, none would foretell as well as a
+ * load in the end. What is told lies between the two, with deviations that reach to the load.
  *
  * [real-time] unless said otherwise: no allocation, bounded. */
 #ifndef INERTIAL_PRIOR_H

@@ -16,7 +16,10 @@ static const double CONVERGED = 1e-2;
 /* Radii, tilts and centres beyond these are no part of a robot; the state is held within, m. */
 static const double SMALLEST_RADIUS = 2e-3, LARGEST_RADIUS = 3.0, LARGEST_OFFSET = 3.0;
 
-void inertial_core_to_state(const struct inertial_core *core, double *X, size_t columns) {
+/* X = T^T X T with T = d(parameters, biases)/dx, G for each link and one for the biases: a
+ * quadratic form of the parameters as one of the state. `columns`: n for all of it, n_pi when there
+ * are no biases in X. Stride as many. */
+static void to_state(const struct inertial_core *core, double *X, size_t columns) {
   double XG[(INERTIAL_MAX_LINKS * TEN + INERTIAL_MAX_BIASES) * TEN];
   for (size_t l = 0; l < core->n_links; l++) {
     const double *G = core->G + (size_t)(TEN * TEN) * l;
@@ -36,7 +39,7 @@ void inertial_core_to_state(const struct inertial_core *core, double *X, size_t 
 static bool factorise(struct inertial_core *core) {
   const size_t n = core->n;
   memcpy(core->Lambda, core->A_fit, n * n * sizeof(*core->Lambda));
-  inertial_core_to_state(core, core->Lambda, n);
+  to_state(core, core->Lambda, n);
   small_add(n * n, 1.0, core->Lambda0, core->Lambda);
   return small_cholesky_lower(n, core->Lambda);
 }
@@ -77,8 +80,9 @@ enum status inertial_core_begin(struct inertial_core *core, const struct inertia
   return begin(core);
 }
 
-void inertial_core_add_slope(struct inertial_core *core, const double *A, const double *b,
-                             double *g) {
+/* g [n] += T^T (b - A (pi, bias)) with A [n][n], b [n] of row_memory_fit, linearised where the core
+ * is: half the slope along which the fit to the rows goes downhill. */
+static void add_slope(struct inertial_core *core, const double *A, const double *b, double *g) {
   const size_t n = core->n, p = core->n_pi;
   memcpy(core->residual, b, n * sizeof(*b));
   small_apply(n, n, -1.0, small_factor(A, n), core->flat, 1.0, core->residual);
@@ -96,7 +100,7 @@ static void gradient(struct inertial_core *core) {
     core->work[i] = core->x_prior[i] - core->x_new[i];
   }
   small_apply(n, n, 1.0, small_factor(core->Lambda0, n), core->work, 0.0, core->delta);
-  inertial_core_add_slope(core, core->A_fit, core->b_fit, core->delta);
+  add_slope(core, core->A_fit, core->b_fit, core->delta);
 }
 
 /* The share of a step that keeps alpha and d within LARGEST_STEP. */
@@ -190,7 +194,7 @@ static bool covariances(struct inertial_core *core) {
   const size_t n = core->n, square = n * n;
   double *own = core->own, *X = core->scatter, *K = core->work, *KD = core->A_fit;
   row_memory_scatter(&core->trial, core->share, core->flat, core->before, X);
-  inertial_core_to_state(core, X, core->n_pi);
+  to_state(core, X, core->n_pi);
   if (!covariance(core, X, own)) {
     return false;
   }
@@ -248,4 +252,52 @@ enum status inertial_core_refit(struct inertial_core *core) {
   while (status == STATUS_OK && inertial_core_iterate(core)) {
   }
   return status == STATUS_OK ? inertial_core_finish(core) : status;
+}
+
+/* -- evidence --------------------------------------------------------------------------------- */
+
+/* The information of the rows and what they say beyond the prior's mean, in the state. */
+static void beyond_the_mean(struct inertial_core *core, double *A, double *g) {
+  inertial_core_linearise(core, core->x_prior);
+  row_memory_fit(&core->rows, 0, core->flat, A, core->b_fit);
+  memset(g, 0, core->n * sizeof(*g));
+  add_slope(core, A, core->b_fit, g);
+  to_state(core, A, core->n);
+}
+
+double inertial_evidence(struct inertial_core *core, const double *P, double *fit) {
+  const size_t n = core->n;
+  double *A = core->A_fit, *g = core->delta, *L = core->Lambda, *AL = core->work;
+  double *M = core->Lambda0, *u = core->x_new;
+  beyond_the_mean(core, A, g);
+  /* P's factor, with nothing above it */
+  memcpy(L, P, n * n * sizeof(*L));
+  if (!small_cholesky_lower(n, L)) {
+    return -HUGE_VAL;
+  }
+  for (size_t i = 0; i < n; i++) {
+    memset(L + i * n + i + 1, 0, (n - i - 1) * sizeof(*L));
+  }
+  /* M = 1 + L^T A L, and its factor */
+  small_multiply(n, n, n, 1.0, small_factor(A, n), small_factor(L, n), 0.0, AL, n);
+  small_multiply_symmetric(n, n, 1.0, small_transposed(L, n), small_factor(AL, n), 0.0, M, n);
+  for (size_t i = 0; i < n; i++) {
+    M[i * n + i] += 1.0;
+  }
+  if (!small_cholesky_lower(n, M)) {
+    return -HUGE_VAL;
+  }
+  /* M^-1 u and ln det M */
+  double *v = core->delta, log_det = 0.0;
+  small_apply(n, n, 1.0, small_transposed(L, n), g, 0.0, u);
+  memcpy(v, u, n * sizeof(*v));
+  small_cholesky_solve(n, M, v);
+  for (size_t i = 0; i < n; i++) {
+    log_det += 2.0 * log(M[i * n + i]);
+  }
+  if (fit != NULL) {
+    memcpy(fit, core->x_prior, n * sizeof(*fit));
+    small_apply(n, n, 1.0, small_factor(L, n), v, 1.0, fit);
+  }
+  return 0.5 * (small_dot(n, u, v) - log_det);
 }

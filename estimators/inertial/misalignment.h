@@ -3,11 +3,10 @@
  *
  * A force that is late by d differs from the right one by d times its slope, so the residual of the
  * equations of motion, regressed on the force's slope, gives the delay. Slopes are taken over two
- * samples on either side, which leaves noise of the residual's own instant out. A residual larger
- * than a delay of `largest_s` and three deviations of noise would leave has another cause, a load
- * that was taken up or a strike, and is not counted, but in joints' rows: there it may be friction.
- * Nor is a force that moves so slowly that a delay would neither be seen nor matter, or so
- * unevenly, as in a strike, that its slope is not the middle's.
+ * samples on either side: noise of the residual's own instant is left out. A residual larger than a
+ * delay of `largest_s` and three deviations of noise leave has another cause, a load or a strike,
+ * and is not counted, but in joints' rows: there it may be friction. Nor is a force that moves too
+ * slowly for a delay to matter, or so unevenly that its slope is not the middle's.
  *
  * Beside the delay, three things are fitted to each row that look like one: a constant, the IMU's
  * bias or the sensor's; and what friction leaves that the model does not know, one part with the

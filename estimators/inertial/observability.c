@@ -5,7 +5,6 @@
 #include "numerics/small_matrix.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { TEN = INERTIA_PARAMETERS, SQUARE = TEN * TEN };
 
@@ -14,11 +13,6 @@ void observability_init(struct observability *observability, size_t n_links, dou
   *observability = (struct observability){.n_links = n_links, .time_s = time_s};
   observability->F = ARENA_ARRAY(arena, double, n_links *SQUARE);
   observability->shown = ARENA_ARRAY(arena, unsigned, n_links);
-}
-
-void observability_reset(struct observability *observability) {
-  memset(observability->F, 0, observability->n_links * SQUARE * sizeof(double));
-  memset(observability->shown, 0, observability->n_links * sizeof(unsigned));
 }
 
 /* P = (B^T F B + 1)^-1, every coordinate of Rucker's in units of its prior deviation: B B^T is the

@@ -17,12 +17,9 @@ struct observability {
   unsigned *shown;      /* [n_links] INERTIAL_KNOWS_* */
 };
 
-/* [start] The arena may run out. */
+/* [start] Nothing has been seen yet. The arena may run out. */
 void observability_init(struct observability *observability, size_t n_links, double time_s,
                         struct arena *arena);
-
-/* Nothing has been seen yet. */
-void observability_reset(struct observability *observability);
 
 /* Takes rows whose innovation the core has just computed, `dt` seconds after the last. One link a
  * call is looked at anew. */

@@ -1,10 +1,9 @@
 /* How noisy rows truly are in motion, beside what was told of them, and how long their noise lasts.
  *
  * Residuals of real drives and of a model that is a little off are coloured: blocks in a row err
- * alike, and averages of many are worse than white noise of the same size would make them. Each
- * row's residuals are therefore averaged over 1, 2, 4 ... samples, and the variance of such a mean
- * times its time is what noise counts for over that time; the largest is taken. It is the same
- * however often sensors are sampled.
+ * alike. Each row's residuals are therefore averaged over 1, 2, 4 ... samples, and the variance of
+ * such a mean times its time is what noise counts for over that time; the largest is taken. It is
+ * the same however often sensors are sampled.
  *
  * What stays is no noise but a bias, which has a state of its own, where it is the sensors': there
  * the variance is Allan's, half the mean square of what neighbouring means differ by. Counted as

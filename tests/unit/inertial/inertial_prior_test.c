@@ -1,7 +1,7 @@
 #include "body/regressor.h"
 #include "inertia/pseudo_inertia.h"
-#include "inertial/inertial_evidence.h"
 #include "inertial/inertial_prior.h"
+#include "inertial/inertial_update.h"
 #include "numerics/small_matrix.h"
 #include "support/core_rows.h"
 #include "support/suite.h"

@@ -27,7 +27,6 @@ static struct bench *new_bench_in(enum inertial_form form) {
   struct arena arena = test_arena(1 << 18);
   ck_assert_int_eq(inertial_core_init(&bench->core, &settings, &body, 1, &arena), STATUS_OK);
   observability_init(&bench->observability, 1, 1.0, &arena);
-  observability_reset(&bench->observability);
   for (size_t r = 0; r < ROWS; r++) {
     bench->R[r] = 1.0;
   }
