@@ -105,6 +105,15 @@ static void note_alarm(struct change_detector *detector) {
   begin(detector);
 }
 
+/* The bound, and what is beyond all that is usual. */
+static double bound_of(const struct change_detector *detector, size_t rows) {
+  return chi_square_bound(rows, detector->settings.quantile) * fmax(1.0, UNUSUAL * detector->usual);
+}
+
+bool change_detector_startles(const struct change_detector *detector, double squared, size_t rows) {
+  return detector->settings.window > 0 && squared > FAR_BEYOND * bound_of(detector, rows);
+}
+
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
                           double dt, bool a_body, double *statistic) {
   const struct change_settings *s = &detector->settings;
@@ -112,16 +121,15 @@ bool change_detector_step(struct change_detector *detector, const double *white,
     return false;
   }
   take(detector, white, rows, dt);
-  const double *newest = sample_of(detector, 0);
   const size_t window = (size_t)s->window, slower = CHANGE_SLOWER * window;
-  const double bound = chi_square_bound(rows, s->quantile);
+  const double least = chi_square_bound(rows, s->quantile), bound = bound_of(detector, rows);
   const double small = over_window(detector, slower < CHANGE_LONGEST ? slower : CHANGE_LONGEST),
-               medium = over_window(detector, window), large = in_common(detector, window),
-               sudden = in_common(detector, CHANGE_SUDDEN);
-  const double seen = fmax(small, fmax(medium, large)) / bound;
-  const double unusual = fmax(1.0, UNUSUAL * detector->usual), share = seen / unusual;
-  detector->startled = small_dot(rows, newest, newest) > FAR_BEYOND * bound * unusual;
-  detector->usual += fmin(1.0, dt / USUAL_TIME) * (fmin(1.0, seen) - detector->usual);
+               medium = over_window(detector, window), large = in_common(detector, window);
+  const double seen = fmax(small, fmax(medium, large)), share = seen / bound;
+  const bool sudden = in_common(detector, CHANGE_SUDDEN) > bound;
+  detector->startled =
+      sudden || change_detector_startles(detector, small_dot(rows, white, white), rows);
+  detector->usual += fmin(1.0, dt / USUAL_TIME) * (fmin(1.0, seen / least) - detector->usual);
   if (statistic != NULL) {
     *statistic = share;
   }
@@ -129,12 +137,11 @@ bool change_detector_step(struct change_detector *detector, const double *white,
   detector->beyond = share > 1.0 && !refractory ? detector->beyond + 1 : 0;
   detector->bodies = a_body && !refractory ? detector->bodies + 1 : 0;
   const bool lasts = detector->beyond > 0 && detector->beyond >= s->lasting,
-             is_sudden = detector->bodies >= CHANGE_SUDDEN && sudden > bound * unusual;
-  if (!lasts && !is_sudden) {
-    return false;
+             changed = lasts || (detector->bodies >= CHANGE_SUDDEN && sudden);
+  if (changed) {
+    note_alarm(detector);
   }
-  note_alarm(detector);
-  return true;
+  return changed;
 }
 
 bool change_detector_suspects(const struct change_detector *detector) {

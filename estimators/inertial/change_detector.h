@@ -1,21 +1,18 @@
 /* Finds that a constant has changed, from whitened innovations: independent, of unit variance and
- * mean zero as long as it has not.
- *
- * Nor is any set of rows quite white: what share of its bound the statistic usually has is learned,
- * and an alarm must stand out from that, too.
+ * mean zero as long as it has not. No rows are quite white: what share of its bound the statistic
+ * usually has is learned, and an alarm must stand out from that, too.
  *
  * One ring of innovations is looked at over two windows. Each innovation is clipped, so that one
  * wild sample cannot raise the alarm; the squared length of their sum over a window, in units of
  * its own variance, is held against a chi-square bound; so is what all of the shorter one have in
  * common, unclipped, for changes that stand out from much that is usual. And it must stay beyond
- * for as long as is asked: what an acceleration that is seen late leaves when a motion begins,
- * blows to and fro, and forces that move before the motion which they begin is seen, are soon their
- * own opposite; a load stays. What a body that came or went explains whole, forces along gravity
- * and moments that belong to them, is none of these, and an alarm after three samples.
+ * for as long as is asked: what a late acceleration leaves when a motion begins, blows to and fro,
+ * and forces that move before their motion is seen are soon their own opposite; a load stays. What
+ * a body that came or went explains whole is none of these, and an alarm after three samples. What
+ * it does not explain is suspect by then, and so is a single sample far beyond the bound.
  *
  * After an alarm there is none for a while. Alarms that come too often mean that no constant
- * explains what is measured: the detector doubts itself. All functions: [real-time] unless said
- * otherwise. */
+ * explains what is measured: the detector doubts itself. [real-time] unless said otherwise. */
 #ifndef CHANGE_DETECTOR_H
 #define CHANGE_DETECTOR_H
 
@@ -27,7 +24,7 @@
 
 #define CHANGE_LONGEST 64 /* samples of the longest window */
 #define CHANGE_SLOWER  5  /* times the window: small changes are looked for over this, too */
-#define CHANGE_SUDDEN  3  /* samples in which a change that a body explains is one */
+#define CHANGE_SUDDEN  3  /* samples in which a change is suspect, and one if a body explains it */
 #define CHANGE_ALARMS  4  /* in doubt_s, and it doubts itself */
 
 struct change_settings {
@@ -46,7 +43,7 @@ struct change_detector {
   double time_s;       /* s of all samples */
   double usual;        /* share of the bound that is usual */
   int beyond;          /* samples in a row beyond the bound: something may have changed */
-  bool startled;       /* the newest sample alone is far beyond it */
+  bool startled;       /* the newest sample is far beyond it, or CHANGE_SUDDEN together are */
   int bodies;          /* samples in a row that a body explains */
   double alarm_s[CHANGE_ALARMS]; /* times of the newest alarms, the newest first; -HUGE_VAL: none */
   double sample[CHANGE_LONGEST][INERTIAL_MAX_ROWS];
@@ -65,6 +62,9 @@ void change_detector_reset(struct change_detector *detector);
  * it for a body that has come or gone. statistic: out, largest share of a bound, or NULL. */
 bool change_detector_step(struct change_detector *detector, const double *white, size_t rows,
                           double dt, bool a_body, double *statistic);
+
+/* True for a sample whose squared length is far beyond what noise, and what is usual, would be. */
+bool change_detector_startles(const struct change_detector *detector, double squared, size_t rows);
 
 /* True while something may have changed and is not decided. */
 bool change_detector_suspects(const struct change_detector *detector);

@@ -4,6 +4,7 @@
 #include "inertial/inertial_prior.h"
 #include "inertial/inertial_update.h"
 #include "numerics/chi_square.h"
+#include "numerics/small_matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,11 +110,9 @@ static bool is_a_body(struct inertial_filter *filter) {
  * no delay, and no noise. */
 static bool is_changed(struct inertial_filter *filter) {
   struct inertial_result *result = &filter->result;
-  double white[INERTIAL_MAX_ROWS];
-  memcpy(white, filter->core.white, filter->rows.n * sizeof(*white));
   const bool changed =
-      change_detector_step(&filter->detector, white, filter->rows.n, filter->block.time,
-                           is_a_body(filter), &result->detector);
+      change_detector_step(&filter->detector, filter->core.white, filter->rows.n,
+                           filter->block.time, is_a_body(filter), &result->detector);
   if (changed) {
     misalignment_break(&filter->misalignment); /* nor is a delay looked for across it */
     row_block_empty(&filter->instants);
@@ -286,8 +285,26 @@ bool inertial_block_is_spread(const struct inertial_filter *filter, double dt) {
   return filter->settings.block_s >= INERTIAL_STEPS * cycle;
 }
 
+/* The test for a startling sample before the block is full: were the rows to come as the estimate
+ * foretells, the innovation would be this share of what it is so far, and of its variance. */
+static void look(struct inertial_filter *filter) {
+  const struct row_block *filling = &filter->filling;
+  const size_t rows = filling->rows;
+  double e[INERTIAL_MAX_ROWS];
+  filter->contradicted = false;
+  if (filling->count > 0 && rows == filter->rows.n && rows == filter->noise.rows) {
+    inertial_block_residual(filter, filling, e);
+    row_noise_whiten_residual(&filter->noise, e);
+    small_cholesky_whiten(rows, filter->core.S, e);
+    const double share = filling->time / filter->settings.block_s;
+    filter->contradicted =
+        change_detector_startles(&filter->detector, share * small_dot(rows, e, e), rows);
+  }
+}
+
 void inertial_block_take(struct inertial_filter *filter, double dt) {
   const struct row_block *filling = &filter->filling;
+  look(filter);
   if (filling->count == 0 || filling->time + 0.5 * dt < filter->settings.block_s) {
     return;
   }

@@ -38,6 +38,7 @@ static void carve(struct inertial_core *core, struct arena *arena) {
   core->H = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   core->HP = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *n);
   core->S = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
+  core->S_changed = ARENA_ARRAY(arena, double, INERTIAL_MAX_ROWS *INERTIAL_MAX_ROWS);
 }
 
 enum status inertial_core_init(struct inertial_core *core,
@@ -109,37 +110,38 @@ static void state_rows(struct inertial_core *core, const struct inertial_rows *r
   }
 }
 
-/* Whitens the innovation by S's Cholesky factor, in S. */
-static double whiten(struct inertial_core *core, size_t m) {
-  memcpy(core->white, core->innovation, m * sizeof(*core->white));
-  small_cholesky_whiten(m, core->S, core->white);
-  return small_dot(m, core->white, core->white);
+/* Whitens the innovation by a Cholesky factor: its squared length then. */
+static double whiten(const struct inertial_core *core, size_t m, const double *S, double *white) {
+  memcpy(white, core->innovation, m * sizeof(*white));
+  small_cholesky_whiten(m, S, white);
+  return small_dot(m, white, white);
 }
 
 /* S = H P H^T + R, of H and HP */
-static void innovation_covariance(struct inertial_core *core, const struct inertial_rows *rows) {
+static void innovation_covariance(const struct inertial_core *core,
+                                  const struct inertial_rows *rows, double *S) {
   const size_t n = core->n, m = rows->n;
   small_multiply_symmetric(m, n, 1.0, small_factor(core->HP, n), small_transposed(core->H, n), 0.0,
-                           core->S, m);
+                           S, m);
   for (size_t i = 0; i < m; i++) {
-    core->S[i * m + i] += rows->R[i];
+    S[i * m + i] += rows->R[i];
   }
 }
 
 double inertial_core_explained(struct inertial_core *core, const struct inertial_rows *rows,
                                const struct inertial_spread *change) {
   const size_t n = core->n, m = rows->n;
-  double B[TEN][TEN], HB[INERTIAL_MAX_ROWS * TEN];
+  double B[TEN][TEN], HB[INERTIAL_MAX_ROWS * TEN], left[INERTIAL_MAX_ROWS], *S = core->S_changed;
   /* S, and what the change adds to P */
-  innovation_covariance(core, rows);
+  innovation_covariance(core, rows, S);
   for (size_t link = 0; link < core->n_links; link++) {
     inertial_core_change(core, link, change, B);
     small_multiply(m, TEN, TEN, 1.0, small_factor(core->H + TEN * link, n),
                    small_factor(&B[0][0], TEN), 0.0, HB, TEN);
-    small_multiply_symmetric(m, TEN, 1.0, small_factor(HB, TEN), small_transposed(HB, TEN), 1.0,
-                             core->S, m);
+    small_multiply_symmetric(m, TEN, 1.0, small_factor(HB, TEN), small_transposed(HB, TEN), 1.0, S,
+                             m);
   }
-  return small_cholesky_lower(m, core->S) ? whiten(core, m) : HUGE_VAL;
+  return small_cholesky_lower(m, S) ? whiten(core, m, S, left) : HUGE_VAL;
 }
 
 /* The condition of S is at least the squared ratio of its factor's diagonal entries, each row
@@ -168,7 +170,7 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
   state_rows(core, rows);
   small_multiply(m, n, n, 1.0, small_factor(core->H, n), small_factor(core->P, n), 0.0, core->HP,
                  n);
-  innovation_covariance(core, rows);
+  innovation_covariance(core, rows, core->S);
   for (size_t i = 0; i < rows->n; i++) {
     core->noise_share[i] = rows->R[i] / core->S[i * rows->n + i];
     core->innovation[i] = rows->z[i] - small_dot(n, rows->Y + i * n, core->flat);
@@ -177,7 +179,7 @@ enum status inertial_core_innovation(struct inertial_core *core, const struct in
   if (!small_cholesky_lower(m, core->S) || !is_well_conditioned(core->S, rows->R, m, &log_det)) {
     return STATUS_SINGULAR;
   }
-  *nis = whiten(core, rows->n);
+  *nis = whiten(core, m, core->S, core->white);
   *gain = 0.5 * log_det;
   return isfinite(*nis) ? STATUS_OK : STATUS_NOT_FINITE;
 }

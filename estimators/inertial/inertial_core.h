@@ -1,5 +1,4 @@
-/* The recursive estimator of inertial parameters: what a few links weigh, from rows that are linear
- * in their parameters.
+/* The recursive estimator of inertial parameters: what a few links weigh, from rows linear in them.
  *
  *   z = Y pi(x) + bias + noise,   x' = x + drift
  *
@@ -76,7 +75,8 @@ struct inertial_core {
   double *own, *scatter; /* [n][n], [n_pi][n_pi] */
 
   /* innovation of the last rows tested */
-  double *H, *HP, *S;
+  double *H, *HP, *S;                    /* S: its Cholesky factor */
+  double *S_changed;                     /* scratch */
   double innovation[INERTIAL_MAX_ROWS];  /* z - Y pi */
   double noise_share[INERTIAL_MAX_ROWS]; /* of its variance that is the rows' */
   double white[INERTIAL_MAX_ROWS];       /* the same, whitened by S: independent, unit variance */

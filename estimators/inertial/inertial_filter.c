@@ -198,6 +198,7 @@ static void forget_rows(struct inertial_filter *filter) {
   misalignment_init(&filter->misalignment, DELAY_TIME, LONGEST_DELAY);
   row_block_empty(&filter->instants);
   rest_statistics_begin(&filter->rest);
+  filter->rows.n = 0;
   filter->opened_s = 0.0;
   filter->settled = false;
   filter->is_new = true;

@@ -66,7 +66,8 @@ struct inertial_filter {
   bool settled;       /* at rest, and nothing new has been said for a while */
   bool is_new;        /* the estimate or its covariance has changed */
   bool out_of_reach;  /* a centre is where its link is not */
-  bool wavering;      /* the detector was, when deviations were told */
+  bool contradicted;  /* by the rows of the block that fills */
+  bool wavering;      /* it was contradicted or the detector was, when deviations were told */
   double *YtWY, *YtWz;
   double expected[INERTIAL_MAX_ROWS]; /* N or N m: torques of a block, by the estimate */
   struct inertial_result result;

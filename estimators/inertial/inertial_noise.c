@@ -129,7 +129,9 @@ void inertial_block_residual(const struct inertial_filter *filter, const struct 
   for (size_t r = 0; r < block->rows; r++) {
     size_t bias, stick, gain;
     inertial_places(filter, block->row[r], &bias, &stick, &gain);
-    residual[r] -= x[bias] + (stick != SIZE_MAX ? block->friction[r] * x[stick] : 0.0);
+    residual[r] -= stick != SIZE_MAX ? block->friction[r] * x[stick] : 0.0;
+    residual[r] -= gain != SIZE_MAX ? block->force[r] * x[gain] : 0.0;
+    residual[r] = residual[r] / (double)block->count - x[bias];
   }
 }
 

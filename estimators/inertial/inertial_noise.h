@@ -11,7 +11,7 @@
 /* The filter stands still. */
 bool inertial_block_rests(const struct inertial_filter *filter);
 
-/* What the estimate and its biases leave of a block's means: residual [rows], N m and N. [any] */
+/* What estimate, biases and gains leave of a block's means so far: [rows] N m and N. [any] */
 void inertial_block_residual(const struct inertial_filter *filter, const struct row_block *block,
                              double *residual);
 

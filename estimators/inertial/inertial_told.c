@@ -94,18 +94,19 @@ static bool is_told_apart(struct inertial_filter *filter) {
 void inertial_filter_tell(struct inertial_filter *filter, double dt) {
   struct inertial_result *result = &filter->result;
   const enum inertial_doubt before = result->doubt;
-  const bool wavered = filter->wavering, is_new = filter->is_new;
-  filter->wavering = change_detector_wavers(&filter->detector);
+  const bool wavers = filter->contradicted || change_detector_wavers(&filter->detector),
+             is_new = filter->is_new || wavers != filter->wavering;
+  filter->wavering = wavers;
   if (is_new) {
     result->calibrated = is_told_apart(filter);
     tell_links(filter);
   }
   result->doubted = change_detector_doubts(&filter->detector) || filter->out_of_reach;
   result->doubt = cause_of_doubt(result);
-  if (is_new || result->doubt != before || filter->wavering != wavered) {
-    if (!is_new) {
-      tell_links(filter);
-    }
+  if (!is_new && result->doubt != before) {
+    tell_links(filter);
+  }
+  if (is_new || result->doubt != before) {
     widen(filter);
   }
   for (size_t k = 0; k < filter->n_links; k++) {

@@ -52,4 +52,5 @@ void row_block_average(struct row_block *block) {
   small_scale(block->rows, share, block->friction);
   small_scale(block->rows, share, block->force);
   small_scale(block->rows, share, block->rate);
+  block->count = 1;
 }

@@ -10,7 +10,7 @@
 
 struct row_block {
   size_t n;                           /* parameters */
-  size_t rows, count;                 /* in the block; cycles so far */
+  size_t rows, count;                 /* in the block; cycles so far, 1 once averaged */
   size_t row[INERTIAL_MAX_ROWS];      /* of the whole robot, see inertial_measurement */
   double *Y;                          /* [rows][n] sum, then mean */
   double z[INERTIAL_MAX_ROWS];        /* N m, N: the same, less the bias */

@@ -65,19 +65,24 @@ void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
   }
 }
 
+void row_noise_whiten_residual(const struct row_noise *noise, double *residual) {
+  small_solve_lower(noise->together, 1, noise->L, residual, 1);
+  for (size_t r = noise->together; r < noise->rows; r++) {
+    residual[r] /= sqrt(noise->variance[r]);
+  }
+}
+
 struct inertial_rows row_noise_whiten(struct row_noise *noise, const struct measured_rows *rows) {
   const size_t m = noise->rows, n = noise->n, p = noise->n_pi;
   for (size_t r = 0; r < m; r++) {
     row_memory_beside(rows, r, p, n - p, noise->Y + r * n);
-    noise->z[r] = rows->z[r];
     noise->R[r] = 1.0;
   }
+  memcpy(noise->z, rows->z, m * sizeof(*noise->z));
+  row_noise_whiten_residual(noise, noise->z);
   small_solve_lower(noise->together, n, noise->L, noise->Y, n);
-  small_solve_lower(noise->together, 1, noise->L, noise->z, 1);
   for (size_t r = noise->together; r < m; r++) {
-    const double scale = 1.0 / sqrt(noise->variance[r]);
-    small_scale(n, scale, noise->Y + r * n);
-    noise->z[r] *= scale;
+    small_scale(n, 1.0 / sqrt(noise->variance[r]), noise->Y + r * n);
   }
   return (struct inertial_rows){.n = m, .Y = noise->Y, .z = noise->z, .R = noise->R};
 }

@@ -28,6 +28,9 @@ void row_noise_set(struct row_noise *noise, const double *variance, size_t rows,
 /* Makes rows white, of which R was set. Variances are 1. They stay valid until the next call. */
 struct inertial_rows row_noise_whiten(struct row_noise *noise, const struct measured_rows *rows);
 
+/* Makes a residual of such rows, [rows] N or N m, white as they are. */
+void row_noise_whiten_residual(const struct row_noise *noise, double *residual);
+
 /* Takes the variances of white rows, which were set beyond 1, into Omega. */
 void row_noise_widen(struct row_noise *noise);
 

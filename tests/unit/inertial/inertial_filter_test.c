@@ -105,6 +105,29 @@ START_TEST(standing_still_changes_nothing_at_all_once_settled) {
 }
 END_TEST
 
+/* A load was told to be none until its block was full, up to 25 ms. */
+START_TEST(a_load_is_told_to_be_uncertain_while_its_block_fills) {
+  struct torso_world *world = torso_world_settled(TORSO_GOOD);
+  const double change = inertial_filter_defaults().change.mass;
+  const uint64_t settled = world->result.counters.blocks;
+  while (world->result.counters.blocks < settled + 100) { /* 2 s; ends as a block begins */
+    torso_world_step(world, 1.0);
+    ck_assert_double_lt(torso_world_estimate(world)->mass_sd, change);
+  }
+  torso_world_take_up(world, 8.0, (vec3){0.20, 0.05, 0.25});
+  int cycles = 0;
+  for (; torso_world_estimate(world)->mass_sd < change && cycles < 100; cycles++) {
+    torso_world_step(world, 1.0);
+  }
+  ck_assert_int_lt(cycles, 10);
+  ck_assert_uint_eq(world->result.counters.blocks, settled + 100);
+  for (int k = 0; k < 200; k++) { /* and until it is decided */
+    torso_world_step(world, 1.0);
+    ck_assert_double_ge(torso_world_estimate(world)->mass_sd, change);
+  }
+}
+END_TEST
+
 START_TEST(a_load_put_on_while_standing_still_is_noticed) {
   struct torso_world *world = torso_world_settled(TORSO_GOOD);
   torso_world_run(world, 10.0, 0.0);
@@ -447,6 +470,7 @@ SUITE(rows_refused_for_a_second_lead_back_to_the_model_and_say_so,
       without_a_change_nothing_alarms_and_the_mass_stays,
       no_block_is_used_before_its_noise_is_known,
       a_small_change_in_much_noise_is_found_over_the_longer_window,
+      a_load_is_told_to_be_uncertain_while_its_block_fills,
       standing_still_changes_nothing_at_all_once_settled,
       a_load_put_on_while_standing_still_is_noticed,
       a_load_that_is_taken_up_as_a_motion_begins_is_no_noise,
