@@ -72,8 +72,8 @@ void inertial_places(const struct inertial_filter *filter, size_t row, size_t *b
                      size_t *gain) {
   const struct inertial_measurement *m = &filter->measurement;
   const struct inertial_core_settings *core = &filter->settings.core;
-  const bool is_joint = row >= ROBOT_BASE_ROWS && m->slot[row] < m->n_slots;
   *bias = m->slot[row];
+  const bool is_joint = *bias < m->n_slots && row >= ROBOT_BASE_ROWS;
   *stick = is_joint && core->n_bias > m->n_slots + core->n_gain ? *bias + m->n_joints : SIZE_MAX;
   *gain = is_joint && core->n_gain > 0 ? *bias + core->n_bias - m->n_slots : SIZE_MAX;
 }

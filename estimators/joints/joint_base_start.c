@@ -88,8 +88,8 @@ static void couple_to_force(const struct joint_layout *l, vec3 force, double *P)
   }
 }
 
-/* A base that is turned by theta more is higher above its sole s by (R S(s) theta) z; and by as much
- * as that turns another sole below it. */
+/* A base that is turned by theta more is higher above its sole s by (R S(s) theta) z; and by as
+ * much as that turns another sole below it. */
 static void couple_to_height(const struct joint_layout *l, const struct beginning *begins,
                              double *P) {
   const mat3 S = mat3_skew(begins->sole), by = mat3_mul(&begins->R, &S);

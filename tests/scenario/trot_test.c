@@ -148,8 +148,9 @@ START_TEST(a_slow_imu_says_less_of_strikes_and_no_wrong_attitude) {
 }
 END_TEST
 
-/* At every strike the IMU was suspected for what feet slid in one reading, and these held where they
- * had stood while they stepped on: then it was refused, and the robot 10 degrees askew for good. */
+/* At every strike the IMU was suspected for what feet slid in one reading, and these held where
+ * they had stood while they stepped on: then it was refused, and the robot 10 degrees askew for
+ * good. */
 START_TEST(a_trot_seen_a_hundred_times_a_second_is_seen_as_well) {
   for (uint64_t seed = 21; seed <= 24; seed++) {
     trot(&(struct trot_case){.what = "all at 100 Hz",
