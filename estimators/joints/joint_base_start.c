@@ -143,7 +143,8 @@ static void begin_at(const struct joint_filter *f, struct instant *at,
 static void stand_on_feet(struct joint_filter *f, const double *x, struct beginning *begins) {
   vec3 sole[ROBOT_MAX_FEET];
   double lowest = HUGE_VAL;
-  const size_t n = joint_base_kinematics(f, x) ? f->layout.n_feet : 0;
+  const size_t n_feet = f->layout.n_feet,
+               n = n_feet > 0 && joint_base_kinematics(f, x) ? n_feet : 0;
   for (size_t i = 0; i < n; i++) {
     const struct model_frame *foot = &f->robot->foot[i];
     sole[i] = frame_pose(&f->kin, foot->link, &foot->placement).p;
