@@ -140,7 +140,7 @@ bool joint_base_blind(const struct joint_filter *f, int64_t t_ns) {
 
 /* rad: what follows from a base that an update turns by more is millimetres off, known to first
  * order as it is. */
-static const double LARGE_TURN = 0.03;
+static const double LARGE_TURN = 0.05;
 
 enum status joint_base_update(struct joint_filter *f, const struct instant *now,
                               enum encoder_share encoders, double *x, double *P) {
