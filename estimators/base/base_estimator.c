@@ -261,7 +261,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                                       .f_z = may_carry(base, contacts) ? contacts->f_z : 0.0,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z,
-                                      .foot_f_sd = contacts->foot_f_sd,
+                                      .at_once = contacts->at_once,
                                       .absent = absent,
                                       .swings = swings};
   base->unsure = false;

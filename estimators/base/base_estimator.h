@@ -35,8 +35,8 @@ struct base_estimator {
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
   bool turns[ROBOT_MAX_FEET];                  /* its sole turns about an edge */
   bool steep[ROBOT_MAX_FEET];                  /* it stands on an edge */
+  bool tips[ROBOT_MAX_FEET];                   /* it turns where it stands, or is steep */
   bool lies[ROBOT_MAX_FEET];                   /* nobody stands on a sole so steep */
-  bool tips[ROBOT_MAX_FEET];                   /* and that is where it stands, or it is steep */
   double standing_s[ROBOT_MAX_FEET];           /* s: since it came to stand */
   double landed_s[ROBOT_MAX_FEET];             /* s: of that, when it last landed */
   bool hanging;     /* all feet that ought to stand slip, and nothing measures that they do; or none
@@ -66,11 +66,11 @@ enum leg_load {
 /* What is known of the contacts from the step before. */
 struct base_contacts {
   bool cop_known;
-  vec3 cop_W;              /* m */
-  double f_z;              /* N: vertical force of all contacts */
-  double weight;           /* N */
-  const double *foot_f_z;  /* [n_feet] N: measured, or NULL */
-  const double *foot_f_sd; /* [n_feet] N: one deviation of that, or NULL: not known */
+  vec3 cop_W;             /* m */
+  double f_z;             /* N: vertical force of all contacts */
+  double weight;          /* N */
+  const double *foot_f_z; /* [n_feet] N: measured, or NULL */
+  bool at_once;           /* ... and that says at once which feet stand */
   enum leg_load legs;
   bool tried; /* the IMU may be wrong: that all feet slide is no sign of hanging */
   bool held;  /* nor is anything else known: feet that stand go on doing so */

@@ -120,8 +120,7 @@ static void find_low_feet(const struct support *support, const struct support_in
 static void shares_now(struct support *support, const struct support_input *input, double *share) {
   double sum = 0.0;
   for (size_t i = 0; i < support->n_feet && input->foot_f_z != NULL; i++) {
-    const bool known = support->stands[i] || input->foot_f_sd == NULL;
-    share[i] = fmax(input->foot_f_z[i] - (known ? 0.0 : input->foot_f_sd[i]), 0.0);
+    share[i] = fmax(input->foot_f_z[i], 0.0);
     sum += share[i];
   }
   if (sum > support->settings.flight * input->weight) {
@@ -184,9 +183,8 @@ void support_step(struct support *support, const struct support_input *input, do
   if (carried) {
     shares_now(support, input, now);
   }
-  const double smoothing = support->started && input->foot_f_sd == NULL
-                               ? first_order_share(support->settings.share_hz, dt)
-                               : 1.0;
+  const double smoothing =
+      support->started && !input->at_once ? first_order_share(support->settings.share_hz, dt) : 1.0;
   size_t standing = 0;
   bool landed = false;
   for (size_t i = 0; i < support->n_feet; i++) {

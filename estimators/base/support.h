@@ -6,9 +6,8 @@
  * they do not feel is carried by something else, a crane or the floor that it lies on. These shares
  * are smoothed; a Schmitt trigger on them names the support foot.
  *
- * Forces of known deviation are the shares as they are: a foot that has left the ground and counts
- * for some milliseconds more as one that stands drags the base along. One that swings comes to
- * stand by what it surely bears.
+ * Forces that tell at once who stands are the shares as they are: a foot that has left the ground
+ * and counts for some milliseconds more as one that stands drags the base along.
  */
 #ifndef SUPPORT_H
 #define SUPPORT_H
@@ -55,13 +54,13 @@ struct support {
 struct support_input {
   const vec3 *sole; /* [n_feet] m */
   bool cop_known;
-  vec3 cop;                /* m: centre of pressure of all contacts */
-  double f_z;              /* N: vertical force of all contacts */
-  double weight;           /* N */
-  const double *foot_f_z;  /* [n_feet] N: measured, or NULL */
-  const double *foot_f_sd; /* [n_feet] N: one deviation of that; NULL: not known */
-  const bool *absent;      /* [n_feet] it lies, or nobody knows where it is; or NULL */
-  const bool *swings;      /* [n_feet] it moves as none does that comes to stand; or NULL */
+  vec3 cop;               /* m: centre of pressure of all contacts */
+  double f_z;             /* N: vertical force of all contacts */
+  double weight;          /* N */
+  const double *foot_f_z; /* [n_feet] N: measured, or NULL */
+  bool at_once;           /* ... and needs no smoothing */
+  const bool *absent;     /* [n_feet] it lies, or nobody knows where it is; or NULL */
+  const bool *swings;     /* [n_feet] it moves as none does that comes to stand; or NULL */
 };
 
 /* [start] OUT_OF_RANGE: shares that are no shares, frequencies or times that are not positive. */

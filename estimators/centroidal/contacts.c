@@ -105,7 +105,7 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   const size_t n_feet = c->robot->n_feet;
   double bears[ROBOT_MAX_FEET], sum = 0.0;
   c->seen.legs = LEGS_SILENT;
-  c->seen.foot_f_sd = NULL;
+  c->seen.at_once = false;
   if (read->t_ns - c->effort_ns > OLD_NS ||
       !carrying_legs_tell(&c->legs, feet, n_feet, vec3_from(read->R_WB->m[2]), f_z, read->weight,
                           read->dt, bears)) {
@@ -117,9 +117,8 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   c->seen.legs = sum > LIFTED * read->weight ? LEGS_CARRY : LEGS_HANG;
   if (n_feet > ROBOT_MAX_SOLES && c->seen.foot_f_z == NULL) {
     memcpy(c->foot_f_z, bears, n_feet * sizeof(*bears));
-    memcpy(c->foot_f_sd, feet->motion_sd, n_feet * sizeof(*bears));
     c->seen.foot_f_z = c->foot_f_z;
-    c->seen.foot_f_sd = c->foot_f_sd;
+    c->seen.at_once = true;
   }
 }
 
@@ -169,23 +168,19 @@ static void note_effort(struct contacts *c, const double *effort, int64_t t_ns) 
 
 /* Without sensors on the feet: from the legs' torques, where there are any. */
 static void feel_feet(struct contacts *c, const struct contact_input *in) {
-  const struct propriod_state *state = in->state;
-  const struct foot_motion known = {&in->sure->composite, state->ddq_sd};
-  const bool sure = in->sure->turn > 0 && (state->estimated & PROPRIOD_STATE_DEVIATIONS) != 0;
   vec3 expected[ROBOT_MAX_FEET];
-  if (c->feet.source == FOOT_BY_SENSORS || (state->estimated & PROPRIOD_STATE_EFFORT) == 0) {
+  if (c->feet.source == FOOT_BY_SENSORS || (in->state->estimated & PROPRIOD_STATE_EFFORT) == 0) {
     return;
   }
   for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
     expected[foot] = vec3_scale(in->base->support.share[foot], in->centroidal->rate.lin);
   }
-  if (foot_wrench_by_torques(&c->foot_wrench, in->kin, in->inertia, state->effort, expected,
-                             vec3_from(in->X_WB.R.m[2]), c->seen.weight, sure ? &known : NULL,
-                             &c->feet) != STATUS_OK) {
+  if (foot_wrench_by_torques(&c->foot_wrench, in->kin, in->inertia, in->state->effort, expected,
+                             vec3_from(in->X_WB.R.m[2]), c->seen.weight, &c->feet) != STATUS_OK) {
     c->feet.source = FOOT_UNKNOWN;
   }
   c->felt_ns = in->effort_ns;
-  note_effort(c, state->effort, in->effort_ns);
+  note_effort(c, in->state->effort, in->effort_ns);
 }
 
 /* How far net force and feet may be apart with nothing that pushes: by the error of the motion that
@@ -389,7 +384,7 @@ void contacts_adopt(struct contacts *c, const struct contacts *previous) {
   c->push.settings = c->settings.push;
   c->seen = previous->seen;
   c->legs = previous->legs;
-  c->seen.foot_f_z = c->seen.foot_f_sd = NULL; /* they point into the other one */
+  c->seen.foot_f_z = NULL; /* points into the other one */
   c->feet_W = previous->feet_W;
   c->feet_unrest_W = previous->feet_unrest_W;
   c->feet_started = previous->feet_started;

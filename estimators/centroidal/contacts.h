@@ -52,7 +52,7 @@ struct contacts {
   int64_t effort_ns;               /* ... and since when they are so */
   struct push push;
   struct base_contacts seen; /* for the next step's support */
-  double foot_f_z[ROBOT_MAX_FEET], foot_f_sd[ROBOT_MAX_FEET];
+  double foot_f_z[ROBOT_MAX_FEET];
   double carried; /* N: mean of what the feet felt, of a robot of unknown mass; 0: nothing yet */
 };
 

@@ -22,7 +22,6 @@ enum status foot_wrench_init(struct foot_wrench *feet, const struct robot *robot
   }
   *feet = (struct foot_wrench){.settings = *settings, .robot = robot};
   feet->tau = ARENA_ARRAY(arena, double, robot->model.n_joints);
-  feet->gain = ARENA_ARRAY(arena, double, robot->model.n_joints);
   return rnea_init(&feet->rnea, &robot->model, arena);
 }
 
@@ -70,17 +69,11 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
   return STATUS_OK;
 }
 
-/* What a wrench about the sole does to joint j: its row of J^T, and so its moment and its force. */
-static struct motion leg_row(const struct kinematics *kin, size_t j, vec3 sole) {
-  const struct motion S = kinematics_S_B(kin, j);
-  return (struct motion){S.ang, vec3_add(S.lin, vec3_cross(S.ang, sole))};
-}
-
 /* Least squares of one leg, about the wrench that is expected: moment zero, force `expected`. up:
- * in, unit; load_sd: out, N along it; feet->gain: of the leg's joints. */
-static enum status solve_leg(struct foot_wrench *feet, const struct kinematics *kin, size_t foot,
-                             const double *effort, vec3 expected, vec3 up, double weight,
-                             struct force *out, double *load_sd) {
+ * in, unit; load_sd: out, N along it. */
+static enum status solve_leg(const struct foot_wrench *feet, const struct kinematics *kin,
+                             size_t foot, const double *effort, vec3 expected, vec3 up,
+                             double weight, struct force *out, double *load_sd) {
   const struct foot_wrench_settings *s = &feet->settings;
   const struct model *model = &feet->robot->model;
   const double moment_sd = feet->robot->n_feet > ROBOT_MAX_SOLES ? POINT_MOMENT : s->moment_sd;
@@ -92,9 +85,10 @@ static enum status solve_leg(struct foot_wrench *feet, const struct kinematics *
   }
   for (int link = (int)feet->robot->foot[foot].link; link > 0; link = model->parent[link]) {
     const size_t j = (size_t)link - 1;
-    const struct motion S = leg_row(kin, j, sole);
-    const double row[W] = {S.ang.x, S.ang.y, S.ang.z, S.lin.x, S.lin.y, S.lin.z};
-    const double r = feet->tau[j] - effort[j] - vec3_dot(S.lin, expected);
+    const struct motion S = kinematics_S_B(kin, j);
+    const vec3 v = vec3_add(S.lin, vec3_cross(S.ang, sole));
+    const double row[W] = {S.ang.x, S.ang.y, S.ang.z, v.x, v.y, v.z};
+    const double r = feet->tau[j] - effort[j] - vec3_dot(v, expected);
     for (int i = 0; i < W; i++) {
       b[i] += row[i] * r / (s->torque_sd * s->torque_sd);
       for (int k = 0; k < W; k++) {
@@ -110,56 +104,18 @@ static enum status solve_leg(struct foot_wrench *feet, const struct kinematics *
   double along[W] = {0.0, 0.0, 0.0, up.x, up.y, up.z};
   small_cholesky_solve(W, A[0], along);
   *load_sd = sqrt(vec3_dot(up, vec3_from(along + 3)));
-  const struct force of_load = {vec3_from(along), vec3_from(along + 3)};
-  for (int link = (int)feet->robot->foot[foot].link; link > 0; link = model->parent[link]) {
-    const size_t j = (size_t)link - 1;
-    const struct motion S = leg_row(kin, j, sole);
-    feet->gain[j] = motion_dot_force(&S, &of_load) / (s->torque_sd * s->torque_sd);
-  }
   return STATUS_OK;
-}
-
-/* One deviation of a foot's load by what is not known of its leg's accelerations, by the gains that
- * solve_leg has left. Their product with the mass matrix, from the foot upwards: were these the
- * joints' rates, the momentum beyond a joint, and beyond it by the joints before. */
-static double motion_sd(const struct foot_wrench *feet, const struct kinematics *kin, size_t foot,
-                        const struct foot_motion *known) {
-  const struct model *model = &feet->robot->model;
-  const int end = (int)feet->robot->foot[foot].link;
-  struct motion before = {VEC3_ZERO, VEC3_ZERO};
-  struct force beyond = {VEC3_ZERO, VEC3_ZERO};
-  double variance = 0.0;
-  for (int link = end; link > 0; link = model->parent[link]) {
-    const size_t j = (size_t)link - 1;
-    const struct motion S = kinematics_S_B(kin, j);
-    before = (struct motion){vec3_axpy(before.ang, feet->gain[j], S.ang),
-                             vec3_axpy(before.lin, feet->gain[j], S.lin)};
-  }
-  for (int link = end; link > 0; link = model->parent[link]) {
-    const size_t j = (size_t)link - 1;
-    const struct motion S = kinematics_S_B(kin, j);
-    const struct force F = v6_force(&known->composite->F_B[j]);
-    const double g = feet->gain[j];
-    before = (struct motion){vec3_axpy(before.ang, -g, S.ang), vec3_axpy(before.lin, -g, S.lin)};
-    beyond = (struct force){vec3_axpy(beyond.ang, g, F.ang), vec3_axpy(beyond.lin, g, F.lin)};
-    const double by = motion_dot_force(&S, &beyond) + motion_dot_force(&before, &F) +
-                      g * model->joint[j].rotor_inertia;
-    variance += by * by * known->ddq_sd[j] * known->ddq_sd[j];
-  }
-  return sqrt(variance);
 }
 
 enum status foot_wrench_by_torques(struct foot_wrench *feet, const struct kinematics *kin,
                                    const struct inertia *inertia, const double *effort,
                                    const vec3 *expected_B, vec3 up_B, double weight,
-                                   const struct foot_motion *motion, struct foot_wrenches *out) {
+                                   struct foot_wrenches *out) {
   struct foot_wrenches found = {.source = FOOT_BY_TORQUES};
   enum status status = rnea_step(&feet->rnea, kin, inertia, NULL, WITH_DRIVES, NULL, feet->tau);
   for (size_t foot = 0; foot < feet->robot->n_feet && status == STATUS_OK; foot++) {
     status = solve_leg(feet, kin, foot, effort, expected_B[foot], up_B, weight,
                        &found.wrench_B[foot], &found.load_sd[foot]);
-    found.motion_sd[foot] =
-        status == STATUS_OK && motion != NULL ? motion_sd(feet, kin, foot, motion) : 0.0;
   }
   if (status == STATUS_OK) {
     *out = found;

@@ -4,16 +4,10 @@
  * The torques that a leg needs beyond those of the motion itself hold its contact:
  * J^T w = tau_motion - tau_measured, where tau_motion comes from inverse dynamics without contact,
  * rotor inertia and friction included. Directions that a leg's joints do not feel (a stretched
- * knee, the moments of a point foot) keep what was expected of them.
- *
- * tau_motion is known as well as the accelerations are: as a foot strikes or leaves the ground its
- * joints jump, and what the leg's own inertia takes is not known for some milliseconds. Errors e of
- * the joints' accelerations are in the foot's load as g^T M e, g what it makes of each torque and M
- * the leg's part of the mass matrix. Those of the base do less: a leg is light. */
+ * knee, the moments of a point foot) keep what was expected of them. */
 #ifndef FOOT_WRENCH_H
 #define FOOT_WRENCH_H
 
-#include "body/composite.h"
 #include "body/rnea.h"
 #include "common/status.h"
 #include "robot/robot.h"
@@ -34,21 +28,13 @@ struct foot_wrenches {
   enum foot_source source;
   struct force wrench_B[ROBOT_MAX_FEET]; /* N m, N */
   double load_sd[ROBOT_MAX_FEET];        /* N: of its upward force, by what tells it; sensors: 0 */
-  double motion_sd[ROBOT_MAX_FEET];      /* N: ... by its joints' accelerations; sensors: 0 */
-};
-
-/* How well the joints' motion is known. */
-struct foot_motion {
-  const struct composite *composite; /* of this instant */
-  const double *ddq_sd;              /* [n_joints] rad/s^2 or m/s^2: one standard deviation */
 };
 
 struct foot_wrench {
   struct foot_wrench_settings settings;
   const struct robot *robot;
   struct rnea rnea;
-  double *tau;  /* [n_joints] N m: of the motion without contacts */
-  double *gain; /* [n_joints] what the foot's load makes of each torque of its leg, N/(N m) */
+  double *tau; /* [n_joints] N m: of the motion without contacts */
 };
 
 /* [start] OUT_OF_RANGE: a setting that is not positive; statuses of rnea_init. */
@@ -67,12 +53,11 @@ enum status foot_wrench_by_sensors(const struct foot_wrench *feet, const struct 
  *   expected_B [n_feet] N: force that each foot is expected to carry, base axes
  *   up_B      unit, base axes
  *   weight    N
- *   motion    NULL: it is not known how well; motion_sd is zero
  * SINGULAR: the equations of a leg do not factor; statuses of rnea_step. */
 enum status foot_wrench_by_torques(struct foot_wrench *feet, const struct kinematics *kin,
                                    const struct inertia *inertia, const double *effort,
                                    const vec3 *expected_B, vec3 up_B, double weight,
-                                   const struct foot_motion *motion, struct foot_wrenches *out);
+                                   struct foot_wrenches *out);
 
 /* All feet together, about the point `at_B` (m, base axes). [any] */
 struct force foot_wrench_sum(const struct foot_wrench *feet, const struct kinematics *kin,

@@ -27,7 +27,7 @@ struct base_contact {
   double share;  /* 0 .. 1: of the weight that it carries; an unloaded foot says less */
   bool felt;     /* `share` is measured: it does stand, whatever the base does */
   bool turns;    /* its sole turns, and moves no faster than one does that turns about an edge */
-  bool steep;    /* its sole is so steep that nobody stands on it */
+  bool steep;    /* its sole is so steep that it stands on an edge */
   vec3 rolled;   /* m, world: how far its ball's centre has rolled since it landed */
   bool tips;     /* it has a sole, and stands on its edge alone: how it is turned says nothing */
 };

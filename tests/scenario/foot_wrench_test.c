@@ -11,7 +11,6 @@ struct feet {
   struct sim *sim;
   struct kinematics kin;
   struct foot_wrench foot;
-  struct composite composite;
 };
 
 static void begin(struct feet *f, const char *robot, const char *scenario, double seconds) {
@@ -26,21 +25,16 @@ static void begin(struct feet *f, const char *robot, const char *scenario, doubl
       arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
     }
     ck_assert_int_eq(kinematics_init(&f->kin, &f->stock.robot->model, &arena), STATUS_OK);
-    ck_assert_int_eq(composite_init(&f->composite, &f->stock.robot->model, &arena), STATUS_OK);
     ck_assert_int_eq(foot_wrench_init(&f->foot, f->stock.robot, &settings, &arena), STATUS_OK);
   }
   f->sim = test_sim(&options);
 }
 
-static void look_at(struct feet *f, const double *ddq) {
+static void look(struct feet *f) {
   const struct sim_truth *truth = sim_truth(f->sim);
   const struct robot_motion motion = {
-      .base = truth->base, .q = truth->q, .dq = truth->dq, .ddq = ddq};
+      .base = truth->base, .q = truth->q, .dq = truth->dq, .ddq = truth->ddq};
   must(kinematics_update(&f->kin, &motion) == STATUS_OK);
-}
-
-static void look(struct feet *f) {
-  look_at(f, sim_truth(f->sim)->ddq);
 }
 
 /* The true wrench on a foot, about its sole, base axes. */
@@ -51,24 +45,18 @@ static struct force truth_of(const struct feet *f, size_t foot) {
   return (struct force){mat3_mul_vec3(&X.R, w->ang), mat3_mul_vec3(&X.R, w->lin)};
 }
 
-/* From these torques, by somebody who expects that the weight is shared evenly and sees the joints
- * accelerate so. */
-static void find_by(struct feet *f, const double *tau, const double *ddq,
-                    const struct foot_motion *known, struct foot_wrenches *found) {
+/* From these torques, by somebody who expects that the weight is shared evenly. */
+static void find(struct feet *f, const double *tau, struct foot_wrenches *found) {
   const struct sim_truth *truth = sim_truth(f->sim);
   const double weight = STANDARD_GRAVITY * truth->mass;
   const vec3 up_B = vec3_from(truth->base.X_WB.R.m[2]);
   vec3 expected[ROBOT_MAX_FEET];
-  look_at(f, ddq);
+  look(f);
   for (size_t foot = 0; foot < f->stock.robot->n_feet; foot++) {
     expected[foot] = vec3_scale(weight / (double)f->stock.robot->n_feet, up_B);
   }
   must(foot_wrench_by_torques(&f->foot, &f->kin, f->stock.robot->model.inertia, tau, expected, up_B,
-                              weight, known, found) == STATUS_OK);
-}
-
-static void find(struct feet *f, const double *tau, struct foot_wrenches *found) {
-  find_by(f, tau, sim_truth(f->sim)->ddq, NULL, found);
+                              weight, found) == STATUS_OK);
 }
 
 /* Mean error of a foot's force in a walk, of the weight. */
@@ -131,48 +119,6 @@ START_TEST(what_a_foot_bears_is_known_as_well_as_its_torques_tell) {
   ck_assert_double_lt(on_soles, 1.3);
   ck_assert_double_gt(on_points, 0.7);
   ck_assert_double_lt(on_points, 1.3);
-}
-END_TEST
-
-/* Mean square of what errors of the joints' accelerations do to a foot's load, in its deviation by
- * them. */
-static double mean_square_by_motion(const char *robot, const char *gait) {
-  static struct feet f;
-  struct random rng = random_from(5);
-  double squares = 0.0, n = 0.0;
-  begin(&f, robot, gait, 3.0);
-  while (sim_step(f.sim) == STATUS_OK) {
-    const struct sim_truth *truth = sim_truth(f.sim);
-    const vec3 up_B = vec3_from(truth->base.X_WB.R.m[2]);
-    const struct model *model = &f.stock.robot->model;
-    double ddq[MODEL_MAX_JOINTS], sd[MODEL_MAX_JOINTS];
-    const struct foot_motion known = {&f.composite, sd};
-    struct foot_wrenches right, found;
-    for (size_t j = 0; j < model->n_joints; j++) {
-      sd[j] = 50.0 + 100.0 * (double)(j % 3);
-      ddq[j] = truth->ddq[j] + sd[j] * random_normal(&rng);
-    }
-    find(&f, truth->tau, &right);
-    must(composite_step(&f.composite, &f.kin, model->inertia) == STATUS_OK);
-    find_by(&f, truth->tau, ddq, &known, &found);
-    for (size_t foot = 0; foot < f.stock.robot->n_feet; foot++) {
-      const vec3 off = vec3_sub(found.wrench_B[foot].lin, right.wrench_B[foot].lin);
-      ck_assert_double_eq(right.motion_sd[foot], 0.0);
-      squares += pow(vec3_dot(up_B, off) / found.motion_sd[foot], 2);
-      n += 1.0;
-    }
-  }
-  printf("feet of %s from a motion that is not known well: mean square %.3f\n", robot, squares / n);
-  return squares / n;
-}
-
-START_TEST(what_a_foot_bears_is_known_as_well_as_its_leg_s_accelerations_are) {
-  const double on_soles = mean_square_by_motion("humanoid30", "walk"),
-               on_points = mean_square_by_motion("quadruped12", "trot");
-  ck_assert_double_gt(on_soles, 0.95);
-  ck_assert_double_lt(on_soles, 1.05);
-  ck_assert_double_gt(on_points, 0.95);
-  ck_assert_double_lt(on_points, 1.05);
 }
 END_TEST
 
@@ -244,7 +190,6 @@ END_TEST
 SUITE(torques_of_the_legs_say_what_each_foot_carries_also_while_walking,
       torques_of_the_legs_say_what_points_carry,
       what_a_foot_bears_is_known_as_well_as_its_torques_tell,
-      what_a_foot_bears_is_known_as_well_as_its_leg_s_accelerations_are,
       sensors_on_the_feet_are_read_about_the_soles,
       a_foot_without_its_sensor_is_too_few_and_a_silent_stream_stale,
       a_foot_that_lost_one_of_its_two_sensors_has_too_few)
