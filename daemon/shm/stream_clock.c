@@ -12,7 +12,7 @@ static const double CLIP = 3.0;
 static const double JITTER_SHARE = 0.02, EARLY_FADES = 0.002;
 /* Least distance that is reckoned with, ns: clocks of one machine. */
 static const double LEAST_JITTER_NS = 1e3;
-/* So many arrivals far to the same side are another line: frames were left out unseen. */
+/* So many arrivals far to the same side are another line. */
 enum { OFF_FRAMES = 20 };
 /* Frames left out beyond which the line is not carried on. */
 static const uint64_t GAP_FRAMES = 100;
@@ -58,6 +58,17 @@ static bool is_another_line(struct stream_clock *clock, double off, double limit
   return clock->off >= OFF_FRAMES;
 }
 
+/* How far on the line goes, ns, for frames that were never committed and that numbers do not tell:
+ * what comes after them is late by the same whole number of periods, twice in a row, where the
+ * line is known to less than half of one. A frame that was stuck is followed by one in time. */
+static double left_out(struct stream_clock *clock, double off, double limit) {
+  const double before = clock->late_periods;
+  const double periods = 2.0 * limit < clock->period_ns ? round(off / clock->period_ns) : 0.0;
+  const bool again = periods == before;
+  clock->late_periods = again ? 0.0 : periods;
+  return again ? periods * clock->period_ns : 0.0;
+}
+
 int64_t stream_clock_step(struct stream_clock *clock, uint64_t seq, int64_t arrival_ns) {
   if (clock->frames == 0.0 || seq <= clock->seq || seq - clock->seq > GAP_FRAMES) {
     return begin(clock, seq, arrival_ns);
@@ -68,9 +79,11 @@ int64_t stream_clock_step(struct stream_clock *clock, uint64_t seq, int64_t arri
     begin_line(clock, steps, arrival_ns);
   } else {
     clock->line_ns += (int64_t)llround(steps * clock->period_ns);
-    const double off = (double)(arrival_ns - clock->line_ns);
     const double limit = CLIP * fmax(clock->jitter_ns, LEAST_JITTER_NS);
     const bool young = clock->frames < FIRST_FRAMES;
+    const double late = (double)(arrival_ns - clock->line_ns);
+    const double out = young ? 0.0 : left_out(clock, late, limit), off = late - out;
+    clock->line_ns += (int64_t)llround(out);
     if (!young && is_another_line(clock, off, limit)) {
       return begin(clock, seq, arrival_ns);
     }

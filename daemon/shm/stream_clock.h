@@ -11,15 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct stream_clock { /* all zero: nothing is known yet */
-  uint64_t seq;       /* of the newest frame */
-  int64_t line_ns;    /* where the line has it, CLOCK_MONOTONIC */
-  int64_t given_ns;   /* when it was said to be sampled; these rise */
-  double period_ns;   /* from one frame to the next, by the line */
-  double frames;      /* that the line rests upon */
-  double jitter_ns;   /* mean distance of arrivals from the line */
-  double early_ns;    /* by how much arrivals come before the line, at most, of late */
-  unsigned off;       /* arrivals in a row far to one side */
+struct stream_clock {  /* all zero: nothing is known yet */
+  uint64_t seq;        /* of the newest frame */
+  int64_t line_ns;     /* where the line has it, CLOCK_MONOTONIC */
+  int64_t given_ns;    /* when it was said to be sampled; these rise */
+  double period_ns;    /* from one frame to the next, by the line */
+  double frames;       /* that the line rests upon */
+  double jitter_ns;    /* mean distance of arrivals from the line */
+  double early_ns;     /* by how much arrivals come before the line, at most, of late */
+  double late_periods; /* whole periods by which the newest arrival was late */
+  unsigned off;        /* arrivals in a row far to one side */
 };
 
 /* Forgets all. [real-time] */

@@ -28,6 +28,7 @@ static const char help[] =
     "  -w, --with NAME=VALUE    a number or stream of propriod-sim (its --help)\n"
     "      --scenario NAME      any scenario of propriod-sim instead of the motion\n"
     "      --no-skin, --no-imu, --no-forces, --no-torques\n"
+    "      --arrival-stamps     of every stream; the settings say so\n"
     "      --seed N             of everything simulated (1)\n"
     "      --begin S            the daemon starts so late, the robot long moves (0)\n"
     "      --from S             score from here on (2)\n"
@@ -42,7 +43,7 @@ struct order {
   enum bench_motion motion;
   uint64_t seed;
   struct stalls stall;
-  bool stalls, matrix, no_skin, no_imu, no_forces, no_torques;
+  bool stalls, matrix, no_skin, no_imu, no_forces, no_torques, arrival_stamps;
   double begin_s, from_s, seconds, share;
   size_t n_with;
   const char *with[64];
@@ -90,6 +91,9 @@ static struct sim_options options_of(const struct order *order, const struct sto
   options.stream[PROPRIOD_SHM_IMU].rate_hz *= !order->no_imu;
   options.stream[PROPRIOD_SHM_WRENCH].rate_hz *= !order->no_forces;
   options.joints.has_effort = !order->no_torques;
+  for (size_t i = 0; i < PROPRIOD_SHM_STREAMS; i++) {
+    options.stream[i].arrival_stamps = order->arrival_stamps;
+  }
   apply_with(order, &options);
   return options;
 }
@@ -385,7 +389,7 @@ static bool take(int option, struct order *order) {
 }
 
 int main(int argc, char **argv) {
-  static int no_skin, no_imu, no_forces, no_torques, matrix;
+  static int no_skin, no_imu, no_forces, no_torques, arrival, matrix;
   static const struct option options[] = {{"robot", required_argument, NULL, 'r'},
                                           {"motion", required_argument, NULL, 'm'},
                                           {"fault", required_argument, NULL, 'f'},
@@ -402,6 +406,7 @@ int main(int argc, char **argv) {
                                           {"no-imu", no_argument, &no_imu, 1},
                                           {"no-forces", no_argument, &no_forces, 1},
                                           {"no-torques", no_argument, &no_torques, 1},
+                                          {"arrival-stamps", no_argument, &arrival, 1},
                                           {"matrix", no_argument, &matrix, 1},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
@@ -418,6 +423,7 @@ int main(int argc, char **argv) {
   order.no_imu = no_imu != 0;
   order.no_forces = no_forces != 0;
   order.no_torques = no_torques != 0;
+  order.arrival_stamps = arrival != 0;
   if (optind < argc) {
     return matrix_report(argv[optind], order.share, order.seed);
   }

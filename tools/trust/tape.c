@@ -1,5 +1,8 @@
 #include "tape.h"
 
+#include "recording/recorded_cycle.h"
+#include "shm/stream_clock.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +77,21 @@ static void keep_frame(struct tape *tape, size_t k, const struct sensor_frame *f
   }
 }
 
+/* Stamps of arrival become instants of sampling, as with `input.*_stamp: arrival`. */
+static void date(struct tape *tape, size_t k, struct stream_clock clock[PROPRIOD_SHM_STREAMS]) {
+  for (unsigned kind = 0; kind < PROPRIOD_SHM_STREAMS; kind++) {
+    struct stream_stamp *stamp = recorded_stamp(&tape->frame[k], kind);
+    if (!tape->options.stream[kind].arrival_stamps || !stamp->present) {
+      continue;
+    }
+    stamp->t_ns = stamp->fresh ? stream_clock_step(&clock[kind], stamp->seq, stamp->t_ns)
+                               : clock[kind].given_ns;
+  }
+}
+
 static enum status run(struct tape *tape, struct sim *sim, struct message *error) {
   size_t k = 0, skin = 0;
+  struct stream_clock clock[PROPRIOD_SHM_STREAMS] = {0};
   enum status status;
   while (k < tape->count && (status = sim_step(sim)) == STATUS_OK) {
     if (sim_truth(sim)->fallen && strcmp(tape->options.scenario, "fall") != 0) {
@@ -85,6 +101,7 @@ static enum status run(struct tape *tape, struct sim *sim, struct message *error
     }
     keep_truth(tape, k, sim_truth(sim));
     keep_frame(tape, k, sim_frame(sim), &skin);
+    date(tape, k, clock);
     k++;
   }
   tape->count = k;
