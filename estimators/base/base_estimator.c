@@ -28,6 +28,9 @@ static const double SLIDE_S = 0.3;
 static const double LEAP_S = 0.5;
 /* While a foot slips it is taken as standing anew this often, s. */
 static const double RELAND_S = 0.02;
+/* Soles of a robot that hung are flat on the ground when they have borne so much of its weight for
+ * so long, s. */
+static const double WHOLE = 0.9, LOWERED_S = 0.5;
 /* A foot comes to stand no faster, m/s. */
 static const double SWING_SPEED = 0.3;
 /* No foot steps elsewhere in less, s. */
@@ -46,7 +49,8 @@ enum status base_estimator_init(struct base_estimator *base, const struct robot 
       return STATUS_OUT_OF_RANGE;
     }
   }
-  *base = (struct base_estimator){.settings = *settings, .robot = robot};
+  *base = (struct base_estimator){
+      .settings = *settings, .robot = robot, .unfelt_s = LEAP_S}; /* nobody begins in a leap */
   return support_init(&base->support, &settings->support, robot->n_feet);
 }
 
@@ -117,13 +121,24 @@ static void watch_foot(struct base_estimator *base, size_t foot, double strain, 
       strains || base->tips[foot] ? s->slip_s : fmax(base->slipping_s[foot] - dt, 0.0);
 }
 
+/* What part of the weight feet bear that tell it: a crane holds the rest. */
+static double borne(const struct base_contacts *contacts, size_t n_feet) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n_feet && contacts->foot_f_z != NULL; i++) {
+    sum += contacts->foot_f_z[i];
+  }
+  return contacts->foot_f_z != NULL ? fmin(fmax(sum / contacts->weight, 0.0), 1.0) : 1.0;
+}
+
 /* Tells the filter of one foot: where it came to stand anew, and on which ground. */
-static struct base_contact contact_of(struct base_estimator *base, size_t foot, bool felt,
+static struct base_contact contact_of(struct base_estimator *base, size_t foot, double part,
                                       bool unknown) {
   const bool stands = base->support.stands[foot] && !base->hanging && !unknown;
   const bool slips = base->slipping_s[foot] > 0.0;
   const bool again = slips && base->standing_s[foot] - base->landed_s[foot] >= RELAND_S;
-  const bool landed = base->support.touched_down[foot] || again || !base->contact[foot].stands;
+  const bool tips = base->tips[foot] || base->lowered_s > 0.0;
+  const bool landed = base->support.touched_down[foot] || again || !base->contact[foot].stands ||
+                      (base->contact[foot].tips && !tips && !slips);
   base->landed_s[foot] = landed ? base->standing_s[foot] : base->landed_s[foot];
   base->rolled_W[foot] = landed ? VEC3_ZERO : base->rolled_W[foot];
   return (struct base_contact){.stands = stands,
@@ -131,11 +146,11 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
                                .landed = landed,
                                .level = !slips && base->parallel && !base->unsure,
                                .ground = base->ground[foot],
-                               .share = base->support.share[foot],
-                               .felt = felt,
+                               .share = base->support.share[foot] * part,
+                               .felt = base->felt,
                                .turns = base->turns[foot],
                                .steep = base->steep[foot],
-                               .tips = base->tips[foot]};
+                               .tips = tips};
 }
 
 /* How many feet stand, and what they do. */
@@ -261,6 +276,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                                       .f_z = may_carry(base, contacts) ? contacts->f_z : 0.0,
                                       .weight = contacts->weight,
                                       .foot_f_z = contacts->foot_f_z,
+                                      .measured = contacts->measured,
                                       .at_once = contacts->at_once,
                                       .absent = absent,
                                       .swings = swings};
@@ -288,8 +304,12 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     base->hanging = hangs_unfelt(base, &count, first, kin, dt) && !contacts->tried;
   }
   base->slips = count.slipping > 0 || base->hanging;
+  const double part = base->felt ? borne(contacts, n_feet) : 1.0;
+  base->lowered_s = base->felt && base->hanging ? LOWERED_S
+                    : part < WHOLE              ? base->lowered_s
+                                                : fmax(base->lowered_s - dt, 0.0);
   for (size_t i = 0; i < n_feet; i++) {
-    base->contact[i] = contact_of(base, i, base->felt, contacts->unknown[i]);
+    base->contact[i] = contact_of(base, i, part, contacts->unknown[i]);
   }
 }
 

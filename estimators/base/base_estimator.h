@@ -42,6 +42,7 @@ struct base_estimator {
   bool hanging;     /* all feet that ought to stand slip, and nothing measures that they do; or none
                      is felt to stand, for longer than in a leap */
   double still_s;   /* s: for how long a sole has rested while it hung */
+  double lowered_s; /* s: still so long it has hung, and soles that do not bear all lie on edges */
   double unfelt_s;  /* s: for how long the feet's sensors have felt no robot */
   double sliding_s; /* s: for how long all feet that stand have slid */
   bool felt;        /* sensors of the feet tell, and have felt the robot once */
@@ -70,6 +71,7 @@ struct base_contacts {
   double f_z;             /* N: vertical force of all contacts */
   double weight;          /* N */
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
+  bool measured;          /* ... by sensors that are seen to measure */
   bool at_once;           /* ... and that says at once which feet stand */
   enum leg_load legs;
   bool tried; /* the IMU may be wrong: that all feet slide is no sign of hanging */

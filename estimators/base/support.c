@@ -177,6 +177,7 @@ static void name_phase(struct support *support, size_t standing, bool landed, do
 
 void support_step(struct support *support, const struct support_input *input, double dt) {
   double now[ROBOT_MAX_FEET] = {0.0};
+  support->felt = support->felt || (input->foot_f_z != NULL && input->measured);
   const bool measured = input->foot_f_z != NULL && support->felt;
   const bool flies = !measured && input->f_z < support->settings.flight * input->weight;
   const bool carried = support->n_feet > 0 && !flies;

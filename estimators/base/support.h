@@ -2,8 +2,9 @@
  *
  * The centre of pressure of the net external wrench lies between the feet in proportion to what
  * they carry. Feet that hang clearly higher than the lowest one carry nothing. Where feet have
- * force sensors their vertical forces are the shares; once these have felt the robot, a robot that
- * they do not feel is carried by something else, a crane or the floor that it lies on. These shares
+ * force sensors their vertical forces are the shares; once these are seen to measure, or have felt
+ * the robot, a robot that they do not feel is carried by something else, a crane or the floor that
+ * it lies on. These shares
  * are smoothed; a Schmitt trigger on them names the support foot.
  *
  * Forces that tell at once who stands are the shares as they are: a foot that has left the ground
@@ -46,7 +47,7 @@ struct support {
   int foot;                          /* the support foot, -1 in flight */
   enum support_phase phase;
   double since_touch_down_s;
-  bool felt; /* the feet's sensors have felt the robot */
+  bool felt; /* the feet's sensors have felt the robot, or that they do not */
   bool started;
 };
 
@@ -58,6 +59,7 @@ struct support_input {
   double f_z;             /* N: vertical force of all contacts */
   double weight;          /* N */
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
+  bool measured;          /* ... by sensors whose readings vary: nothing is not felt either */
   bool at_once;           /* ... and needs no smoothing */
   const bool *absent;     /* [n_feet] it lies, or nobody knows where it is; or NULL */
   const bool *swings;     /* [n_feet] it moves as none does that comes to stand; or NULL */

@@ -122,6 +122,17 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   }
 }
 
+/* Sensors whose readings vary by a bit are alive, also those that feel no weight. */
+static void note_readings(struct contacts *c, const struct wrench_reading *reading) {
+  double sum = 0.0;
+  for (size_t i = 0; i < c->robot->n_wrench; i++) {
+    const struct force *w = &reading->wrench[i];
+    sum += w->lin.x + w->lin.y + w->lin.z + w->ang.x + w->ang.y + w->ang.z;
+  }
+  c->seen.measured = c->seen.measured || (isfinite(c->read - sum) && c->read != sum);
+  c->read = sum;
+}
+
 void contacts_sense(struct contacts *c, const struct contact_reading *read) {
   const struct wrench_reading *reading = read->reading;
   c->seen.weight = read->weight;
@@ -135,6 +146,7 @@ void contacts_sense(struct contacts *c, const struct contact_reading *read) {
       c->foot_f_z[foot] = vec3_dot(vec3_from(read->R_WB->m[2]), c->feet.wrench_B[foot].lin);
     }
     c->felt_ns = reading->stamp.t_ns;
+    note_readings(c, reading);
     c->denied = !c->robot->inertia_unknown && !are_believed(c, read->motion_known, read->dt);
     c->seen.foot_f_z = c->denied ? NULL : c->foot_f_z;
     c->feet.source = c->denied ? FOOT_UNKNOWN : c->feet.source;

@@ -45,6 +45,7 @@ struct contacts {
   vec3 feet_W;        /* N: all of them, smoothed as the net wrench is */
   vec3 feet_unrest_W; /* N^2: mean square of what that hid of late */
   bool feet_started;
+  double read;   /* N and N m: sum of all that sensors read; seen.measured once it has varied */
   double beside; /* what sensors feel beside the motion's force, of the weight, of late */
   bool denied;   /* ... and are not believed for */
   struct carrying_legs legs;

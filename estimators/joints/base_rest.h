@@ -1,9 +1,10 @@
 /* Whether the base rests: its IMU scatters no more than its noise. What lies, or hangs still, knows
  * by that its velocity and its rate: both are zero.
  *
- * A base that turns steadily, or is carried steadily, scatters as little: a mean rate that is not
- * the gyro's bias, as far as that is known, is no rest until it has lasted and is one that a bias
- * can have: what was known may be wrong. Nor is a velocity that is known and not zero: a crane
+ * A base that turns steadily, or is carried steadily, scatters as little, and so does one that
+ * sways, where its sway turns: a rope's sway is told by nothing else, for what hangs on it feels
+ * its weight along itself. A mean rate that is not the gyro's bias, where that is well known, is no
+ * rest until it has lasted and is one that a bias can have: what was known may be wrong. Nor is a velocity that is known and not zero: a crane
  * carries a robot as quietly as the floor does. Only what was shaken since something last told its
  * velocity, by a fall, does not know it. A robot on its feet is not asked. */
 #ifndef BASE_REST_H
@@ -16,7 +17,8 @@
 struct base_rest {
   vec3 rate, force;                 /* rad/s, m/s^2: means of the readings, IMU axes */
   double rate_square, force_square; /* variance about them, per axis */
-  double still_s;                   /* for how long they have scattered so little */
+  double still_s;                   /* for how long they have scattered so little, */
+  vec3 still_rate;                  /* rad/s: mean when they began to */
   bool begun;                       /* a reading has come */
   bool shaken;                      /* since the velocity was last told */
 };

@@ -27,6 +27,8 @@ static const double LEGS_SPEED = 0.05;
 static const double LIED_S = 0.1, LIED_BIAS = 0.01;
 /* A velocity that nothing has told for long, m/s. */
 static const double UNTOLD_SPEED = 1.0;
+/* How high it may hang, m. */
+static const double UNTOLD_HEIGHT = 1.0;
 
 static void open_block(const struct joint_layout *l, size_t at, double sd, double *P) {
   for (size_t i = at; i < at + 3; i++) {
@@ -358,5 +360,10 @@ void joint_doubt_force(struct joint_filter *f, struct instant *now) {
 
 void joint_doubt_velocity(struct joint_filter *f, struct instant *now) {
   open_block(&f->layout, f->layout.velocity, UNTOLD_SPEED, now->P);
+  joint_doubt_decide(f, now);
+}
+
+void joint_doubt_height(struct joint_filter *f, struct instant *now) {
+  now->P[(f->layout.position + 2) * (f->layout.stride + 1)] += UNTOLD_HEIGHT * UNTOLD_HEIGHT;
   joint_doubt_decide(f, now);
 }

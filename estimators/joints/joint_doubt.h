@@ -44,4 +44,7 @@ void joint_doubt_force(struct joint_filter *filter, struct instant *now);
  * opened. [real-time] */
 void joint_doubt_velocity(struct joint_filter *filter, struct instant *now);
 
+/* It hangs, and no foot has stood yet: how high is not known. [real-time] */
+void joint_doubt_height(struct joint_filter *filter, struct instant *now);
+
 #endif

@@ -106,7 +106,8 @@ struct joint_filter {
 
   bool running;       /* a first instant exists */
   int64_t skin_ns;    /* of the instant whose skin this cycle brought; 0: none */
-  bool skin_ready;    /* velocities are known well enough for skin */
+  bool skin_ready;    /* velocities are known well enough for skin, */
+  bool turn_known;    /* and how the base turns */
   int64_t started_ns; /* the first instant */
   int64_t sought_ns;  /* since when velocities have had to be found: that, or a silence */
   int64_t last_ns[FILTER_STREAMS]; /* newest sample taken of each stream, by index of its bit */
@@ -154,6 +155,11 @@ struct joint_filter {
 
 /* What drives the process now. [real-time] */
 struct joint_densities joint_filter_densities(const struct joint_filter *filter);
+
+/* Whether skin is heard. [real-time] */
+static inline bool joint_filter_hears_skin(const struct joint_filter *filter) {
+  return filter->skin_ready && filter->turn_known;
+}
 
 /* Rotation into the base of the axes of the IMU's biases: the base's own, or those of an IMU that
  * sits on another link. [real-time] */

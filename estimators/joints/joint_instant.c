@@ -28,6 +28,8 @@ static const double NIS_MEMORY = 50.0, NIS_CAP = 100.0, STREAM_NIS_CAP = 20.0;
  * its centripetal terms are quadratic in what is not known, which sigma points so close to the mean
  * do not see. */
 static const double READY_RATE_SD = 0.2, READY_TIME = 0.3;
+/* ... and when the gyro's bias is known so well, rad/s. */
+static const double READY_BIAS_SD = 0.01;
 /* After a silence that has left a velocity so unknown, per s, it is as before. */
 static const double LOST_RATE_SD = 0.5;
 /* Over so many instants the time between two is averaged. */
@@ -43,7 +45,7 @@ static void note_encoder_nis(struct joint_filter *f, const struct instant *now) 
 
 /* Skin is taken at this instant: velocities are known well enough for its centripetal terms. */
 static bool takes_skin(const struct joint_filter *f, const struct instant *now) {
-  return (now->streams & STREAM_SKIN) && now->n_blocks > 0 && f->skin_ready;
+  return (now->streams & STREAM_SKIN) && now->n_blocks > 0 && joint_filter_hears_skin(f);
 }
 
 /* Normalised innovations of the blocks that the update has just seen. */
@@ -184,7 +186,16 @@ static bool velocities_are_known(const struct joint_filter *f, const struct inst
   return known;
 }
 
+/* A robot that hangs from the start sways by less than what skin is off by passes for, and nothing
+ * but its gyro tells it, whose bias feet have yet to tell. */
+static bool turn_is_known(const struct joint_filter *f, const struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  return !f->base_imu || l->n_feet == 0 ||
+         joint_process_worst_sd(l, now->P, l->gyro_bias) < READY_BIAS_SD;
+}
+
 static void ask_ready(struct joint_filter *f, const struct instant *now) {
+  f->turn_known = f->turn_known || turn_is_known(f, now);
   f->skin_ready = f->skin_ready || velocities_are_known(f, now, READY_RATE_SD) ||
                   (double)(now->t_ns - f->sought_ns) * 1e-9 > READY_TIME;
 }

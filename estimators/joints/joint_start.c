@@ -110,7 +110,7 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
   f->handed = (struct blow){.square = 0.0};
   motion_bank_reset(&f->bank, first->x + l->q, f->encoder_sd);
   f->running = true;
-  f->skin_ready = false;
+  f->skin_ready = f->turn_known = false;
   f->started_ns = f->sought_ns = first->t_ns;
   f->last_ns[0] = first->t_ns;
   f->settled_ns = first->t_ns;
@@ -216,6 +216,7 @@ enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter 
   f->started_ns = previous->started_ns;
   f->sought_ns = previous->sought_ns;
   f->skin_ready = previous->skin_ready;
+  f->turn_known = previous->turn_known;
   f->base_started = previous->base_started;
   f->settled_ns = first->t_ns;
   return STATUS_OK;

@@ -218,9 +218,20 @@ static bool force_is_denied(const struct joint_filter *f, const struct instant *
   return force_witness_denies(&f->witness, foot, n, &R_WB, now->t_ns);
 }
 
+static bool has_stood(const struct joint_filter *f) {
+  bool stood = false;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    stood = stood || f->landed_ns[i] > 0;
+  }
+  return stood;
+}
+
 /* What hangs swings, and what has fallen lies: either comes to rest again and again. One that is
- * not seen to for long may have any velocity. */
+ * not seen to for long may have any velocity; one that has hung from the start any height. */
 static void watch_hanging(struct joint_filter *f, struct instant *now) {
+  if (f->hanging && f->hanging_ns == 0 && f->base_started && !has_stood(f)) {
+    joint_doubt_height(f, now);
+  }
   if (!f->hanging || f->hanging_ns == 0 || now->rests) {
     f->hanging_ns = f->hanging ? now->t_ns : 0;
   } else if (now->t_ns - f->hanging_ns > SWING_NS && f->base_started) {

@@ -19,6 +19,7 @@ struct fixture {
   double cop_y;       /* m: between the soles at +-0.1 */
   vec3 velocity;      /* m/s: of the base */
   const double *felt; /* [n_feet] N: what their sensors feel, NULL: there are none */
+  bool measured;      /* their readings vary */
   bool unknown[2];    /* where the foot is nobody knows */
   enum leg_load legs;
 };
@@ -51,6 +52,7 @@ static void step(struct fixture *f) {
                                          .f_z = WEIGHT,
                                          .weight = WEIGHT,
                                          .foot_f_z = f->felt,
+                                         .measured = f->measured,
                                          .legs = f->legs,
                                          .unknown = {f->unknown[0], f->unknown[1]}};
   base_estimator_step(&f->base, &f->kin, &X_WB, f->velocity, f->height_sd, f->tilt_sd, f->strain,
@@ -373,6 +375,33 @@ START_TEST(sensors_of_feet_count_when_they_have_felt_the_robot_once) {
 }
 END_TEST
 
+/* They are level once they bear the whole weight: until then a sole may lie on an edge. */
+START_TEST(a_robot_that_measuring_sensors_do_not_feel_hangs_and_is_let_down_onto_edges) {
+  static const double none[2] = {0.4, -0.3}, half[2] = {0.25 * 670.0, 0.25 * 670.0},
+                      weight[2] = {0.5 * 670.0, 0.5 * 670.0};
+  struct fixture f;
+  begin(&f, 2);
+  f.felt = none;
+  f.measured = true;
+  run(&f, 2.0 * DT);
+  ck_assert(f.base.hanging && !f.base.contact[0].stands);
+  f.felt = half;
+  run(&f, 1.0);
+  ck_assert(!f.base.hanging && f.base.contact[0].stands && f.base.contact[0].tips);
+  ck_assert_double_eq_tol(f.base.contact[0].share, 0.25, 1e-2);
+  f.felt = weight;
+  run(&f, 0.4);
+  ck_assert(f.base.contact[0].tips);
+  bool landed = false;
+  for (int k = 0; k < 200; k++) {
+    step(&f);
+    landed = landed || (f.base.contact[0].landed && !f.base.contact[0].tips);
+  }
+  ck_assert(landed && !f.base.contact[0].tips); /* and it is level here */
+  ck_assert_double_eq_tol(f.base.contact[0].share, 0.5, 1e-2);
+}
+END_TEST
+
 START_TEST(a_reload_takes_over_what_is_known_of_the_feet_and_no_settings) {
   struct fixture f;
   begin(&f, 2);
@@ -426,5 +455,6 @@ SUITE(a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
       soles_that_begin_as_nobody_stands_hang_until_they_have_rested_for_long,
       two_soles_that_stand_and_are_not_parallel_are_not_both_level,
       sensors_of_feet_count_when_they_have_felt_the_robot_once,
+      a_robot_that_measuring_sensors_do_not_feel_hangs_and_is_let_down_onto_edges,
       a_reload_takes_over_what_is_known_of_the_feet_and_no_settings,
       settings_that_mean_nothing_are_refused)

@@ -76,11 +76,28 @@ START_TEST(a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read) {
   const vec3 bias = {0.0, 0.0, 0.05};
   const struct motion_read biased = {.noise = 1.0, .bias = bias},
                            turns = {.rate = 0.4, .noise = 1.0};
-  ck_assert(rests(0.8, biased, bias, 0.001));       /* it is known */
-  ck_assert(!rests(0.8, biased, VEC3_ZERO, 0.001)); /* it is not, and may be a turn */
-  ck_assert(rests(0.8, biased, VEC3_ZERO, BIAS_SD));
+  ck_assert(rests(0.8, biased, bias, 0.001));         /* it is known */
+  ck_assert(!rests(0.8, biased, VEC3_ZERO, 0.001));   /* it is not, and may be a turn */
+  ck_assert(!rests(0.8, biased, VEC3_ZERO, BIAS_SD)); /* nor now */
+  ck_assert(rests(2.0, biased, VEC3_ZERO, BIAS_SD));
   ck_assert(rests(2.0, biased, VEC3_ZERO, 0.001)); /* what was known was wrong */
   ck_assert(!rests(4.0, turns, VEC3_ZERO, BIAS_SD));
+}
+END_TEST
+
+/* What hangs on a rope feels its weight along itself: its gyro alone tells that it sways. */
+START_TEST(what_sways_on_a_rope_does_not_rest_where_its_sway_turns) {
+  const double amplitude = 0.05, turns = 1.8; /* rad/s, rad/s */
+  struct base_rest rest = {.begun = false};
+  struct random rng = random_from(test_seed());
+  for (double t = 0.0; t < 20.0; t += DT) {
+    const vec3 rate = {amplitude * sin(turns * t) + RATE_SD * random_normal(&rng),
+                       RATE_SD * random_normal(&rng), RATE_SD * random_normal(&rng)};
+    const vec3 force = {FORCE_SD * random_normal(&rng), FORCE_SD * random_normal(&rng),
+                        9.81 + FORCE_SD * random_normal(&rng)};
+    base_rest_step(&rest, rate, force, RATE_SD, FORCE_SD, DT);
+    ck_assert(!is_at(&rest, VEC3_ZERO, BIAS_SD, 0.0));
+  }
 }
 END_TEST
 
@@ -116,5 +133,6 @@ END_TEST
 
 SUITE(a_base_that_lies_rests_some_time_after_it_was_struck, what_moves_does_not_rest,
       a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read,
+      what_sways_on_a_rope_does_not_rest_where_its_sway_turns,
       a_steady_carry_is_no_rest_unless_a_blow_has_made_its_speed_unknown,
       a_reading_that_is_missing_or_comes_after_a_gap_begins_anew)
