@@ -2,11 +2,13 @@
  * by that its velocity and its rate: both are zero.
  *
  * A base that turns steadily, or is carried steadily, scatters as little, and so does one that
- * sways, where its sway turns: a rope's sway is told by nothing else, for what hangs on it feels
- * its weight along itself. A mean rate that is not the gyro's bias, where that is well known, is no
- * rest until it has lasted and is one that a bias can have: what was known may be wrong. Nor is a velocity that is known and not zero: a crane
- * carries a robot as quietly as the floor does. Only what was shaken since something last told its
- * velocity, by a fall, does not know it. A robot on its feet is not asked. */
+ * sways, where its sway turns: what hangs on a rope feels its weight along itself, and nothing else
+ * tells that it sways. A mean rate that is not the gyro's bias, where that is well known, is no
+ * rest until it has lasted and is one that a bias can have: what was known may be wrong. Nor is a
+ * velocity that is known and not zero: a crane carries a robot as quietly as the floor does. Only
+ * what was shaken since something last told its velocity, by a fall, does not know it. A robot on
+ * its feet is not asked.
+ */
 #ifndef BASE_REST_H
 #define BASE_REST_H
 

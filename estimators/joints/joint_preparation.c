@@ -34,11 +34,16 @@ static size_t find_instant(const struct joint_filter *f) {
   return 0;
 }
 
+/* How a limb is carried is known with its skin alone. */
+static bool can_prepare(const struct joint_filter *f) {
+  return f->limb == NULL && joint_filter_hears_skin(f) && f->preparation.interval_ns > 0;
+}
+
 void joint_preparation_keep(struct joint_filter *f, size_t index) {
   struct joint_preparation *p = &f->preparation;
   const double *P = f->instants.at[index]->P;
   const struct joint_layout *l = &f->layout;
-  if (f->limb != NULL || !joint_filter_hears_skin(f) || p->interval_ns <= 0 || find_instant(f) != index) {
+  if (!can_prepare(f) || find_instant(f) != index) {
     return;
   }
   for (size_t i = 0; i < l->size; i++) {
@@ -97,9 +102,7 @@ static void prepare_gain(struct joint_filter *f, size_t index) {
 
 void joint_preparation_step(struct joint_filter *f) {
   struct joint_preparation *p = &f->preparation;
-  /* how a limb is carried is known with its skin alone */
-  const bool can = f->limb == NULL && joint_filter_hears_skin(f) && p->interval_ns > 0;
-  const size_t index = can ? find_instant(f) : 0;
+  const size_t index = can_prepare(f) ? find_instant(f) : 0;
   if (index == 0) {
     return;
   }

@@ -65,8 +65,8 @@ START_TEST(it_is_known_without_force_sensors) {
 }
 END_TEST
 
-/* Humanoids are started so, with ordinary sensors. Its feet, whose sensors feel nothing, were taken
- * to stand: height 60 to 150 mm off, NEES 800 to 13000; its sway for the gyro's bias, 8 to 15 mrad/s
+/* Humanoids are started so, with ordinary sensors. Feet whose sensors feel nothing were taken to
+ * stand: height 60 to 150 mm off, NEES 800 to 13000; its sway for the gyro's bias, 8 to 15 mrad/s
  * off, NEES 20 to 160; `ok` and wrong for 1 to 4 s. With skin, which sees no sway, for ever. */
 START_TEST(one_that_hangs_from_the_start_is_known_as_well_as_said) {
   static const char *const robots[] = {"humanoid30", "humanoid18-bare", "quadruped12"};
