@@ -6,8 +6,8 @@
 static const double MEMORY_S = 0.1, STILL_S = 0.3, LONG_S = 1.0;
 /* So many times the noise is no scatter. */
 static const double SCATTERS = 2.0;
-/* A rate beyond the bias by so many deviations that are at most this, and by this, rad/s, is a turn;
- * one that lasts, when no bias is so many times larger than they are at the start. */
+/* A rate beyond the bias by so many deviations, at most this, and by this, rad/s, is a turn; one
+ * that lasts, when no bias is so many times larger than they are at the start. */
 static const double TURNS = 3.0, TURNS_RATE = 0.005, NO_BIAS = 5.0;
 /* A mean rate that has moved by this, rad/s, and so many of its deviations sways. */
 static const double SWAYS_RATE = 0.002, SWAYS = 4.0;
