@@ -26,8 +26,9 @@ static const double TOUCHING = 0.5;
 /* Torques older than this, ns, do not say which feet stand: of joints that are read as seldom a
  * strike between two readings is not known, nor how far off it leaves their accelerations. */
 static const int64_t OLD_NS = 4500000;
-/* Legs that bear less than this, of the weight, hang. */
-static const double LIFTED = 0.15;
+/* Legs that bear less than this, of the weight, hang; by torques that old when they have for so
+ * long, s. */
+static const double LIFTED = 0.15, LIFTED_S = 0.1;
 /* Over how long what the feet felt is averaged to a weight, s. */
 static const double CARRIED_TIME_S = 3.0;
 
@@ -106,15 +107,20 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   double bears[ROBOT_MAX_FEET], sum = 0.0;
   c->seen.legs = LEGS_SILENT;
   c->seen.at_once = false;
-  if (read->t_ns - c->effort_ns > OLD_NS ||
-      !carrying_legs_tell(&c->legs, feet, n_feet, vec3_from(read->R_WB->m[2]), f_z, read->weight,
+  if (!carrying_legs_tell(&c->legs, feet, n_feet, vec3_from(read->R_WB->m[2]), f_z, read->weight,
                           read->dt, bears)) {
+    c->lifted_s = 0.0;
     return;
   }
   for (size_t foot = 0; foot < n_feet; foot++) {
     sum += bears[foot];
   }
-  c->seen.legs = sum > LIFTED * read->weight ? LEGS_CARRY : LEGS_HANG;
+  c->lifted_s = sum > LIFTED * read->weight ? 0.0 : c->lifted_s + read->dt;
+  if (read->t_ns - c->effort_ns > OLD_NS) {
+    c->seen.legs = c->lifted_s > LIFTED_S ? LEGS_HANG : LEGS_SILENT;
+    return;
+  }
+  c->seen.legs = c->lifted_s > 0.0 ? LEGS_HANG : LEGS_CARRY;
   if (n_feet > ROBOT_MAX_SOLES && c->seen.foot_f_z == NULL) {
     memcpy(c->foot_f_z, bears, n_feet * sizeof(*bears));
     c->seen.foot_f_z = c->foot_f_z;

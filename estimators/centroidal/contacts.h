@@ -49,6 +49,7 @@ struct contacts {
   double beside; /* what sensors feel beside the motion's force, of the weight, of late */
   bool denied;   /* ... and are not believed for */
   struct carrying_legs legs;
+  double lifted_s;                 /* s: for how long legs have borne hardly anything */
   double effort[MODEL_MAX_JOINTS]; /* N m or N: the newest ... */
   int64_t effort_ns;               /* ... and since when they are so */
   struct push push;

@@ -65,6 +65,34 @@ START_TEST(it_is_known_without_force_sensors) {
 }
 END_TEST
 
+/* Of torques that are read as seldom no strike is known, but who hangs does so for long. Unasked:
+ * height NEES 13 to 390, `ok` and wrong for 3 s. */
+START_TEST(it_is_known_by_torques_that_are_read_seldom) {
+  static struct scored_run scored;
+  const struct score *score = &scored.score;
+  for (int i = 1; i < 3; i++) {
+    const struct stock_robot stock = test_robot(ROBOTS[i]);
+    struct sim_options options = bench_options(&stock, MOTION_STAND, test_seed() + (uint64_t)i);
+    options.scenario = "lift";
+    options.duration_s = 11.0;
+    options.frame_rate_hz = 100.0;
+    options.body = (struct sim_body_error){.length = 1e-3, .mass = 0.03, .com = 5e-3};
+    options.stream[PROPRIOD_SHM_WRENCH].rate_hz = 0.0;
+    scored_run_begin(&scored, &options);
+    scored_run_go(&scored, 2.0);
+    printf("%s at 100 Hz: NEES of velocity %.2f, height %.2f, tilt %.2f\n", ROBOTS[i],
+           score_nees(score, QUANTITY_VELOCITY), score_nees(score, QUANTITY_HEIGHT),
+           score_nees(score, QUANTITY_TILT));
+    ck_assert_double_lt(score_nees(score, QUANTITY_VELOCITY), 3.0);
+    ck_assert_double_lt(score_nees(score, QUANTITY_HEIGHT), 3.0);
+    ck_assert_double_lt(score_nees(score, QUANTITY_TILT), 3.0);
+    ck_assert_uint_eq(score->of[QUANTITY_HEIGHT].longest_lie, 0);
+    ck_assert_int_eq(whole_status(&scored.run.out), PROPRIOD_STATUS_OK);
+    scored_run_end(&scored);
+  }
+}
+END_TEST
+
 /* Humanoids are started so, with ordinary sensors. Feet whose sensors feel nothing were taken to
  * stand: height 60 to 150 mm off, NEES 800 to 13000; its sway for the gyro's bias, 8 to 15 mrad/s
  * off, NEES 20 to 160; `ok` and wrong for 1 to 4 s. With skin, which sees no sway, for ever. */
@@ -74,7 +102,7 @@ START_TEST(one_that_hangs_from_the_start_is_known_as_well_as_said) {
   const struct score *score = &scored.score;
   for (int i = 0; i < 3; i++) {
     const struct stock_robot stock = test_robot(robots[i]);
-    struct sim_options options = bench_options(&stock, MOTION_STAND, 23 + (uint64_t)i);
+    struct sim_options options = bench_options(&stock, MOTION_STAND, 25 - (uint64_t)i);
     options.scenario = "lift";
     options.duration_s = 11.0;
     options.body = (struct sim_body_error){.length = 1e-3, .mass = 0.03, .com = 5e-3};
@@ -164,6 +192,9 @@ START_TEST(soles_that_lie_carry_nobody) {
            starts ? " from the start" : "", score_nees(score, of), score_ok(score),
            1e-3 * (double)score->of[of].longest_lie);
     ck_assert_uint_eq(score->of[of].longest_lie, 0);
+    if (starts) { /* how high it lies nobody knows, and it is said */
+      ck_assert_double_lt(score_nees(score, of), 3.0);
+    }
     ck_assert_double_lt(score_ok(score), starts ? 0.01 : 0.2);
     scored_run_end(&scored);
   }
@@ -195,6 +226,7 @@ START_TEST(who_pushes_is_no_ground) {
 END_TEST
 
 SUITE(where_it_is_and_how_fast_is_known_as_well_as_said, it_is_known_without_force_sensors,
+      it_is_known_by_torques_that_are_read_seldom,
       one_that_hangs_from_the_start_is_known_as_well_as_said,
       what_is_let_down_quietly_does_not_rest, what_has_fallen_stays_about_where_it_fell,
       soles_that_lie_carry_nobody, who_pushes_is_no_ground)
