@@ -373,6 +373,31 @@ START_TEST(a_load_that_is_not_told_leaves_what_was_measured_to_biases) {
 }
 END_TEST
 
+/* One sample after a start that was so noisy: how well the mass is known, kg. */
+static double mass_known_after(double noise) {
+  struct random random = random_from(test_seed());
+  const struct inertia mean = core_nominal();
+  const struct inertial_spread load = {.mass = 8.0, .com = 0.15, .shape = 0.6};
+  struct inertial_core *core = new_core_with_biases(&mean, 10.0);
+  struct core_sample sample;
+  core_measure(&random, &mean, 1.0, &sample);
+  struct measured_rows start = measured(&sample, NULL);
+  for (int r = 0; r < ROWS; r++) {
+    start.noise[r] = noise * CORE_NOISE[r];
+  }
+  inertial_core_suppose(core, &start, &load);
+  weigh(core, &random, &mean);
+  return inertial_core_mass_deviation(core, 0);
+}
+
+START_TEST(a_start_that_was_noisy_tells_the_less) {
+  const double quiet = mass_known_after(0.0), noisy = mass_known_after(20.0),
+               untold = mass_known_after(1e6);
+  ck_assert_double_gt(noisy, 1.1 * quiet);
+  ck_assert_double_gt(untold, 1.1 * noisy);
+}
+END_TEST
+
 /* With drift in both, a prior without the load foretells as well in the end: what was carried for
  * an hour was told no longer. */
 START_TEST(a_load_is_told_for_as_long_as_it_is_carried) {
@@ -464,6 +489,6 @@ SUITE(errors_of_a_reluctant_estimate_are_as_large_as_its_covariance_says,
       what_is_told_of_a_load_that_may_be_reaches_to_it_and_to_none,
       what_is_concluded_are_both_fits_as_likely_as_they_are,
       a_load_that_is_not_told_leaves_what_was_measured_to_biases,
-      a_load_is_told_for_as_long_as_it_is_carried,
+      a_start_that_was_noisy_tells_the_less, a_load_is_told_for_as_long_as_it_is_carried,
       a_core_without_memory_takes_over_what_is_concluded,
       the_evidence_of_a_prior_is_the_density_of_the_rows)
