@@ -260,13 +260,12 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     hold_feet(base, dt);
     return;
   }
-  bool swings[ROBOT_MAX_FEET], absent[ROBOT_MAX_FEET];
+  bool swings[ROBOT_MAX_FEET];
   for (size_t i = 0; i < n_feet; i++) {
     const struct model_frame *foot = &base->robot->foot[i];
     motion_W[i] = sole_motion(base, kin, X_WB, v_W, i);
     watch_sole(base, kin, X_WB, &motion_W[i], i);
     swings[i] = vec3_norm(motion_W[i].lin) > SWING_SPEED;
-    absent[i] = contacts->unknown[i] || base->lies[i];
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
     sole_W[i].z -= foot->ball_radius;
   }
@@ -278,7 +277,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
                                       .foot_f_z = contacts->foot_f_z,
                                       .measured = contacts->measured,
                                       .at_once = contacts->at_once,
-                                      .absent = absent,
+                                      .absent = contacts->unknown,
                                       .swings = swings};
   base->unsure = false;
   for (size_t i = 0; i < n_feet; i++) {

@@ -61,7 +61,7 @@ struct support_input {
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
   bool measured;          /* ... by sensors whose readings vary: nothing is not felt either */
   bool at_once;           /* ... and needs no smoothing */
-  const bool *absent;     /* [n_feet] it lies, or nobody knows where it is; or NULL */
+  const bool *absent;     /* [n_feet] nobody knows where it is; or NULL */
   const bool *swings;     /* [n_feet] it moves as none does that comes to stand; or NULL */
 };
 
