@@ -54,7 +54,8 @@ static bool scatters_little(const struct base_rest *rest, const struct base_know
 bool base_rest_is(struct base_rest *rest, const struct base_known *known) {
   const bool still = scatters_little(rest, known);
   const bool slow = known->speed < CARRIES * known->speed_sd + CARRIES_SPEED;
-  const bool rests = still && (slow || rest->shaken);
+  const bool rests = still && (slow || rest->shaken || rest->rests);
+  rest->rests = rests;
   rest->shaken = rest->shaken && !(still && slow);
   return rests;
 }

@@ -6,8 +6,9 @@
  * tells that it sways. A mean rate that is not the gyro's bias, where that is well known, is no
  * rest until it has lasted and is one that a bias can have: what was known may be wrong. Nor is a
  * velocity that is known and not zero: a crane carries a robot as quietly as the floor does. Only
- * what was shaken since something last told its velocity, by a fall, does not know it. A robot on
- * its feet is not asked.
+ * what was shaken since something last told its velocity, by a fall, does not know it; and what
+ * rests goes on until it stirs, whatever becomes of its speed: it is the tilt that runs off with
+ * it. A robot on its feet is not asked.
  */
 #ifndef BASE_REST_H
 #define BASE_REST_H
@@ -21,6 +22,7 @@ struct base_rest {
   double rate_square, force_square; /* variance about them, per axis */
   double still_s;                   /* for how long they have scattered so little, */
   vec3 still_rate;                  /* rad/s: mean when they began to */
+  bool rests;                       /* as it was said last */
   bool begun;                       /* a reading has come */
   bool shaken;                      /* since the velocity was last told */
 };

@@ -112,7 +112,26 @@ START_TEST(a_steady_carry_is_no_rest_unless_a_blow_has_made_its_speed_unknown) {
   read_for(&rest, &rng, 2.0, &quiet);
   ck_assert(is_at(&rest, VEC3_ZERO, 0.001, 0.1));
   ck_assert(is_at(&rest, VEC3_ZERO, 0.001, 0.0)); /* and now it is known again */
+  base_rest_step(&rest, (vec3){(double)NAN, 0.0, 0.0}, VEC3_ZERO, RATE_SD, FORCE_SD, DT);
+  ck_assert(!is_at(&rest, VEC3_ZERO, 0.001, 0.0));
+  read_for(&rest, &rng, 2.0, &quiet);
   ck_assert(!is_at(&rest, VEC3_ZERO, 0.001, 0.1));
+}
+END_TEST
+
+/* A robot that had fallen with a wrong tilt had rested for a moment, run off by it, and so been
+ * carried, again and again: 3 degrees and .3 m/s for good. */
+START_TEST(what_rests_does_so_until_it_stirs_whatever_is_said_of_its_speed) {
+  struct base_rest rest = {.begun = false};
+  struct random rng = random_from(test_seed());
+  const struct motion_read quiet = {.noise = 1.0}, stirs = {.shaken = 0.5, .noise = 1.0};
+  read_for(&rest, &rng, 2.0, &quiet);
+  ck_assert(is_at(&rest, VEC3_ZERO, 0.001, 0.0));
+  ck_assert(is_at(&rest, VEC3_ZERO, 0.001, 1.0));
+  read_for(&rest, &rng, 0.3, &stirs);
+  ck_assert(!is_at(&rest, VEC3_ZERO, 0.001, 1.0));
+  read_for(&rest, &rng, 2.0, &quiet);
+  ck_assert(!is_at(&rest, VEC3_ZERO, 0.001, 1.0));
 }
 END_TEST
 
@@ -135,4 +154,5 @@ SUITE(a_base_that_lies_rests_some_time_after_it_was_struck, what_moves_does_not_
       a_steady_turn_is_no_rest_unless_a_bias_may_be_what_is_read,
       what_sways_on_a_rope_does_not_rest_where_its_sway_turns,
       a_steady_carry_is_no_rest_unless_a_blow_has_made_its_speed_unknown,
+      what_rests_does_so_until_it_stirs_whatever_is_said_of_its_speed,
       a_reading_that_is_missing_or_comes_after_a_gap_begins_anew)
