@@ -284,14 +284,21 @@ static void take_prepared(struct joint_filter *f, struct instant *now, struct co
 
 /* -- skin ------------------------------------------------------------------------------------- */
 
+/* Rows do not count what a rate that they leave alone is off by. The base's is little beside their
+ * noise; those of many joints add up, so each has to be known better, by this part. */
+static const double JOINT_SHARE = 0.2;
+
 struct joint_measurement joint_instant_measurement(const struct joint_filter *f, size_t index) {
   static const bool none[MODEL_MAX_JOINTS];
   const struct instant *now = f->instants.at[index];
+  const double rate_error = f->layout.biases > 0 ? joint_skin_rate_error(&f->skin) : 0.0;
   return (struct joint_measurement){
       .q = now->q,
       .q_used = now->streams & STREAM_JOINTS ? now->q_used : none,
       .q_sd = f->encoder_sd,
       .q_enough = f->q_enough,
+      .dq_enough = JOINT_SHARE * rate_error,
+      .omega_enough = rate_error,
       .q_told = prior_is_kicked(&f->layout, now) ? NULL : f->instants.at[index - 1]->pending.told,
       .n_blocks = now->n_blocks,
       .block = now->block,

@@ -68,7 +68,7 @@ enum status joint_points_init(struct joint_points *points, const struct joint_la
   points->first = points->curved;
   points->columns = points->curved + 1 + layout->observed;
   points->stride = matrix_stride(points->columns);
-  points->asked = ARENA_ARRAY(arena, bool, layout->n);
+  points->asked = ARENA_ARRAY(arena, bool, layout->nonlinear);
   points->A = ARENA_ARRAY(arena, double, rows_max * points->stride);
   points->expected = ARENA_ARRAY(arena, double, rows_max);
   points->nu = ARENA_ARRAY(arena, double, rows_max);
@@ -95,7 +95,7 @@ static void fill_pairs(const struct joint_points *points, const double *x, const
   const double *last = R + (set->first + set->columns - 1) * l->stride;
   for (size_t i = 0; i < l->observed; i++) {
     double *row = set->x + i * set->samples.stride;
-    const double gamma = i < l->n && !points->asked[i] ? 0.0 : points->gamma;
+    const double gamma = i < l->nonlinear && !points->asked[i] ? 0.0 : points->gamma;
     for (size_t s = 0; s < set->columns; s++) {
       const double step = gamma * (last - s * l->stride)[i];
       row[s] = x[i] + step;

@@ -20,7 +20,13 @@
  * Gravity in the skin shows how each link lies, and so every q: but turned by what the cells'
  * mounting is off by, which stays, while rows count it as noise that is new with each sample. So
  * skin is not asked for a q that is known better than its mounting: points leave that q where it
- * is, and what is seen of it is a slow error of the accelerations, like the mounting's own. */
+ * is, and what is seen of it is a slow error of the accelerations, like the mounting's own.
+ *
+ * Centripetal accelerations show every dq and omega: but times the skin's gain. They are quadratic
+ * in rates, so a gain that is off by g fits rates that are all off by the part g/2 of them, and
+ * where the encoders know theirs, a base that turns by half of g times how fast a limb does. It
+ * does so for as long as the limb turns, and rows count it as noise that is new with each sample.
+ * So skin is not asked for a rate either that is known so well that this would mislead. */
 #ifndef JOINT_POINTS_H
 #define JOINT_POINTS_H
 
@@ -50,7 +56,8 @@ struct point_set {
 struct joint_points {
   const struct joint_layout *layout;
   double gamma;                /* spread of the points */
-  bool *asked;                 /* [n] skin is asked for this q; the caller's to say */
+  bool *asked;                 /* [nonlinear] skin is asked for this q, dq or omega; the caller's
+                                  to say */
   struct kinematics_batch kin; /* of the measured links */
 
   /* of `A`: E in rising order of the state, d, then D in falling order of it (observed) */

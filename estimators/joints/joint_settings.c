@@ -21,7 +21,8 @@ static const struct setting rows[] = {
          "Slow error of a skin cell: bias, and gravity through a mounting that is off. Over "
          "gravity it is an angle: a joint whose encoder tells more is not asked of the skin."),
     REAL("motion.cell_common", cell_common, "m/s^2", 1e-4, 100,
-         "Slow error that all skin has in common: its gain, in gravity."),
+         "Slow error that all skin has in common: its gain, in gravity. Over gravity it is a part: "
+         "a rate known better than half of it of the fastest link's is not asked of the skin."),
     REAL("motion.cell_range", cell_range, "m/s^2", 1, 10000,
          "A skin cell that reads this or more is saturated."),
     BOOL("motion.link_bias", link_bias,

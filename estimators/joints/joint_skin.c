@@ -215,6 +215,15 @@ void joint_skin_step(struct joint_skin *skin, struct motion_bank *bank,
   }
 }
 
+double joint_skin_rate_error(const struct joint_skin *skin) {
+  double fastest = 0.0;
+  for (size_t i = 0; i < skin->robot->model.n_links; i++) {
+    const double rate = vec3_norm(kinematics_v_L(&skin->kin, i).ang);
+    fastest = skin->told[i] ? fmax(fastest, rate) : fastest;
+  }
+  return 0.5 * skin->gain * fastest;
+}
+
 double joint_skin_prior(const struct joint_skin *skin, size_t j) {
   return skin->reached[j] ? skin->ratio * skin->ratio * skin->along[j] : 0.0;
 }

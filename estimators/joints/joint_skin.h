@@ -48,6 +48,11 @@ void joint_skin_step(struct joint_skin *skin, struct motion_bank *bank,
                      const struct base_motion *fixed, const struct link_rows *block,
                      size_t n_blocks);
 
+/* What the gain makes rates seem to be off by, rad/s, of a body that moves as at the last settled
+ * reading: half of its part of how fast the fastest link with skin turns (joint_points.h).
+ * [real-time] */
+double joint_skin_rate_error(const struct joint_skin *skin);
+
 /* Variance that the slow error of joint j's acceleration may have. 0: it was never seen.
  * [real-time] */
 double joint_skin_prior(const struct joint_skin *skin, size_t j);

@@ -180,12 +180,15 @@ static double squares(const double *x, size_t count) {
   return matrix_dot(x, x, count);
 }
 
-/* Which q skin is asked for. */
+/* Which q, dq and omega skin is asked for. */
 static void ask(struct joint_update *update, const struct joint_measurement *z, const double *P) {
   const struct joint_layout *l = update->layout;
-  for (size_t j = 0; j < l->n; j++) {
-    const double enough = z->q_enough != NULL ? z->q_enough[j] : 0.0;
-    update->points.asked[j] = P[(l->q + j) * (l->stride + 1)] >= enough * enough;
+  for (size_t i = l->q; i < l->nonlinear; i++) {
+    double enough = i < l->omega ? z->dq_enough : z->omega_enough;
+    if (i < l->dq) {
+      enough = z->q_enough != NULL ? z->q_enough[i] : 0.0;
+    }
+    update->points.asked[i] = P[i * (l->stride + 1)] >= enough * enough;
   }
 }
 

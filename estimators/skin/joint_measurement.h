@@ -41,6 +41,7 @@ struct joint_measurement {
                            its variance; NULL: none */
   const double *q_enough; /* [n] rad or m: blocks say nothing of a q that is known better; NULL: of
                              all (joint_points.h) */
+  double dq_enough, omega_enough; /* rad/s or m/s: likewise of rates; 0: of all */
   size_t n_blocks;
   const struct link_rows *block; /* [n_blocks] */
 };

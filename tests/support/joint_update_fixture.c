@@ -95,15 +95,15 @@ struct fixture fixture(size_t n_joints, bool chain, bool fixed, unsigned rank, d
 void observe(const double *x, double *y, void *context) {
   struct fixture *f = context;
   const struct joint_layout *l = &f->layout;
-  double q[64];
-  for (size_t j = 0; j < l->n; j++) {
-    q[j] = f->held[j] ? f->held_q[j] : x[l->q + j];
+  double shown[128];
+  for (size_t i = 0; i < l->nonlinear; i++) {
+    shown[i] = f->held[i] ? f->held_x[i] : x[i];
   }
-  struct robot_motion motion = {.q = q, .dq = x + l->dq, .ddq = x + l->ddq};
+  struct robot_motion motion = {.q = shown + l->q, .dq = shown + l->dq, .ddq = x + l->ddq};
   motion.base.X_WB = POSE_IDENTITY;
   motion.base.a_B.lin = f->force;
   if (l->base > 0) {
-    motion.base.v_B.ang = vec3_from(x + l->omega);
+    motion.base.v_B.ang = vec3_from(shown + l->omega);
     motion.base.a_B = (struct motion){vec3_from(x + l->omegadot), vec3_from(x + l->force)};
   }
   ck_assert_int_eq(kinematics_update(&f->kin, &motion), STATUS_OK);

@@ -21,9 +21,11 @@ struct fixture {
   size_t n_blocks;
   double q[64], q_sd[64];
   bool q_used[64];
-  double q_enough[64]; /* 0 at first */
-  bool held[64];       /* joints that skin shows at held_q, wherever they are; none at first */
-  double held_q[64];   /* rad */
+  double q_enough[64];            /* 0 at first */
+  double dq_enough, omega_enough; /* likewise */
+  bool held[128]; /* q, dq and omega that skin shows at held_x, wherever they are; none at
+                          first */
+  double held_x[128];
   double *x, *P;
 };
 

@@ -42,6 +42,8 @@ static void update_both(struct fixture *f) {
                                                 .q_used = f->q_used,
                                                 .q_sd = f->q_sd,
                                                 .q_enough = f->q_enough,
+                                                .dq_enough = f->dq_enough,
+                                                .omega_enough = f->omega_enough,
                                                 .n_blocks = f->n_blocks,
                                                 .block = f->block};
   poison_lower(l, f->P);
@@ -200,7 +202,19 @@ static void mount_askew(struct fixture *f, double enough) {
   for (size_t j = 0; j < l->n; j++) {
     f->q_enough[j] = enough;
     f->held[j] = f->P[(l->q + j) * (l->stride + 1)] < enough * enough;
-    f->held_q[j] = f->x[l->q + j];
+    f->held_x[j] = f->x[l->q + j];
+  }
+}
+
+/* Nor of a dq or an omega that is. */
+static void read_too_much(struct fixture *f, double dq_enough, double omega_enough) {
+  const struct joint_layout *l = &f->layout;
+  f->dq_enough = dq_enough;
+  f->omega_enough = omega_enough;
+  for (size_t i = l->dq; i < l->nonlinear; i++) {
+    const double enough = i < l->omega ? dq_enough : omega_enough;
+    f->held[i] = f->P[i * (l->stride + 1)] < enough * enough;
+    f->held_x[i] = f->x[i];
   }
 }
 
@@ -211,6 +225,25 @@ START_TEST(skin_is_not_asked_for_an_angle_known_better_than_its_mounting) {
     mount_askew(&f, sqrt(f.P[middle * (f.layout.stride + 1)]));
     assert_equal_updates(&f);
   }
+}
+END_TEST
+
+START_TEST(skin_is_not_asked_for_a_rate_known_better_than_its_gain) {
+  for (size_t n = 2; n <= 14; n += 3) {
+    struct fixture f = fixture(n, n % 2 == 0, n % 4 == 0, 6, 3.0);
+    const size_t middle = f.layout.dq + n / 2;
+    read_too_much(&f, sqrt(f.P[middle * (f.layout.stride + 1)]), 0.06); /* 0.06 was drawn */
+    assert_equal_updates(&f);
+  }
+}
+END_TEST
+
+START_TEST(skin_that_is_asked_for_neither_angles_nor_rates_has_no_curvature) {
+  struct fixture f = fixture(9, false, false, 6, 3.0);
+  mount_askew(&f, 1.0);
+  read_too_much(&f, 1.0, 1.0);
+  assert_equal_updates(&f);
+  ck_assert_uint_eq(f.fast.points.first, f.fast.points.curved);
 }
 END_TEST
 
@@ -267,5 +300,7 @@ SUITE(the_sorted_update_is_the_textbook_update_within_a_millionth_of_a_deviation
       what_is_prepared_before_the_readings_leads_to_the_same_bits,
       few_rows_lead_to_the_same_estimate, blocks_of_lower_rank_agree_too, a_whole_humanoid_agrees,
       skin_is_not_asked_for_an_angle_known_better_than_its_mounting,
+      skin_is_not_asked_for_a_rate_known_better_than_its_gain,
+      skin_that_is_asked_for_neither_angles_nor_rates_has_no_curvature,
       skin_that_is_asked_for_no_angle_agrees_too, what_moved_a_block_one_way_leaves_no_rest,
       a_hopeless_prior_is_refused_and_nothing_changes)
