@@ -285,8 +285,8 @@ static void take_prepared(struct joint_filter *f, struct instant *now, struct co
 /* -- skin ------------------------------------------------------------------------------------- */
 
 /* Rows do not count what a rate that they leave alone is off by. The base's is little beside their
- * noise; those of many joints add up, so each has to be known better, by this part. */
-static const double JOINT_SHARE = 0.2;
+ * noise; those of many joints add up, so each has to be known ten times as well. */
+static const double JOINT_SHARE = 0.1;
 
 struct joint_measurement joint_instant_measurement(const struct joint_filter *f, size_t index) {
   static const bool none[MODEL_MAX_JOINTS];
