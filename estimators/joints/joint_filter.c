@@ -151,6 +151,17 @@ static void share_strikes(struct joint_filter *f) {
   }
 }
 
+/* What the gain makes of how fast the fastest link of all parts turns. */
+static void share_rates(struct joint_filter *f) {
+  f->rate_error = joint_skin_rate_error(&f->skin);
+  for (size_t k = 0; k < f->n_carried; k++) {
+    f->rate_error = fmax(f->rate_error, joint_skin_rate_error(&f->carried[k].filter->skin));
+  }
+  for (size_t k = 0; k < f->n_carried; k++) {
+    f->carried[k].filter->rate_error = f->rate_error;
+  }
+}
+
 void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
                        struct propriod_state *out) {
   step_part(f, frame);
@@ -163,6 +174,7 @@ void joint_filter_step(struct joint_filter *f, const struct sensor_frame *frame,
     joint_publish_apart(f->apart[k], frame, out);
   }
   share_strikes(f);
+  share_rates(f);
   count_all(f);
 }
 

@@ -291,7 +291,7 @@ static const double JOINT_SHARE = 0.1;
 struct joint_measurement joint_instant_measurement(const struct joint_filter *f, size_t index) {
   static const bool none[MODEL_MAX_JOINTS];
   const struct instant *now = f->instants.at[index];
-  const double rate_error = f->layout.biases > 0 ? joint_skin_rate_error(&f->skin) : 0.0;
+  const double rate_error = f->layout.biases > 0 ? f->rate_error : 0.0;
   return (struct joint_measurement){
       .q = now->q,
       .q_used = now->streams & STREAM_JOINTS ? now->q_used : none,
