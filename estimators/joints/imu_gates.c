@@ -26,6 +26,8 @@ static const double PULLED = -5.0, CARRIED = 5.0;
 static const double READING_COUNTS = 9.0;
 /* Noise is noticed after so many readings. */
 static const double NOTICED = 8.0;
+/* What rests reads a bias that is so many deviations from what was known: that was wrong. */
+static const double WRONG = 3.0;
 
 /* A gyro that has told nothing for so long comes back, and for how long it has, ns. */
 static const int64_t UNTOLD_NS = 5000000, BACK_NS = 10000000;
@@ -262,7 +264,12 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
   base_rest_step(&f->rest, now->rate, now->force, f->settings.gyro_noise,
                  f->settings.accelerometer_noise, 1e-9 * (double)(now->t_ns - f->imu_judged_ns));
   f->rest.shaken = f->rest.shaken && !joint_feet_stand(f, now);
+  const bool rested = f->rest.rests;
+  const double off = vec3_norm(vec3_sub(f->rest.rate, known.gyro_bias));
   now->rests = base_rest_is(&f->rest, &known);
+  if (now->rests && !rested && off > WRONG * known.gyro_bias_sd) {
+    joint_doubt_resting(f, now, off);
+  }
 }
 
 /* Since when it has been so, 0: it is not. */

@@ -27,6 +27,8 @@ static const double LEGS_SPEED = 0.05;
 static const double LIED_S = 0.1, LIED_BIAS = 0.01;
 /* A velocity that nothing has told for long, m/s. */
 static const double UNTOLD_SPEED = 1.0;
+/* For how long a bias that was wrong has turned the base, s. */
+static const double TURNED_S = 1.0;
 /* How high it may hang, m. */
 static const double UNTOLD_HEIGHT = 1.0;
 
@@ -360,6 +362,12 @@ void joint_doubt_force(struct joint_filter *f, struct instant *now) {
 
 void joint_doubt_velocity(struct joint_filter *f, struct instant *now) {
   open_block(&f->layout, f->layout.velocity, UNTOLD_SPEED, now->P);
+  joint_doubt_decide(f, now);
+}
+
+void joint_doubt_resting(struct joint_filter *f, struct instant *now, double off) {
+  open_block(&f->layout, f->layout.gyro_bias, off, now->P);
+  open_block(&f->layout, f->layout.attitude, off * TURNED_S, now->P);
   joint_doubt_decide(f, now);
 }
 

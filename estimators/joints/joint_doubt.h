@@ -44,6 +44,10 @@ void joint_doubt_force(struct joint_filter *filter, struct instant *now);
  * opened. [real-time] */
 void joint_doubt_velocity(struct joint_filter *filter, struct instant *now);
 
+/* The base rests, and its gyro reads so much, rad/s, beside what was known of its bias: that and
+ * what has been turned by it are opened. [real-time] */
+void joint_doubt_resting(struct joint_filter *filter, struct instant *now, double off);
+
 /* It hangs, and no foot has stood yet: how high is not known. [real-time] */
 void joint_doubt_height(struct joint_filter *filter, struct instant *now);
 

@@ -130,8 +130,7 @@ struct joint_filter {
   struct force_witness witness;
   int64_t force_doubt_ns; /* when the accelerometer was last doubted by it; 0: never */
   struct noticed_excess noticed;
-  double
-      rate_error; /* rad/s: what rates are off by as skin of all parts tells them (joint_skin.h) */
+  double rate_error;            /* rad/s: that skin's gain feigns (joint_skin.h), of all parts */
   double *link_excess;          /* [n_links] logarithm of how much more noise its skin has in motion
                                    than it is said to have; 0 at least */
   uint8_t *link_far;            /* [n_links] skin readings in a row that were far off */
