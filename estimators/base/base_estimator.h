@@ -45,7 +45,7 @@ struct base_estimator {
   double lowered_s; /* s: still so long it has hung, and soles that do not bear all lie on edges */
   double unfelt_s;  /* s: for how long the feet's sensors have felt no robot */
   double sliding_s; /* s: for how long all feet that stand have slid */
-  bool felt;        /* sensors of the feet tell, and have felt the robot once */
+  bool felt;        /* sensors of the feet tell, and are seen to measure or have felt the robot */
   bool parallel;    /* soles that stand are: there can be one level ground under them */
   bool slips;       /* a standing foot slips now, or all do */
   bool unsure;      /* of a foot it is not known where it is */

@@ -4,8 +4,7 @@
  * they carry. Feet that hang clearly higher than the lowest one carry nothing. Where feet have
  * force sensors their vertical forces are the shares; once these are seen to measure, or have felt
  * the robot, a robot that they do not feel is carried by something else, a crane or the floor that
- * it lies on. These shares
- * are smoothed; a Schmitt trigger on them names the support foot.
+ * it lies on. These shares are smoothed; a Schmitt trigger on them names the support foot.
  *
  * Forces that tell at once who stands are the shares as they are: a foot that has left the ground
  * and counts for some milliseconds more as one that stands drags the base along.
