@@ -121,15 +121,6 @@ static void watch_foot(struct base_estimator *base, size_t foot, double strain, 
       strains || base->tips[foot] ? s->slip_s : fmax(base->slipping_s[foot] - dt, 0.0);
 }
 
-/* What part of the weight feet bear that tell it: a crane holds the rest. */
-static double borne(const struct base_contacts *contacts, size_t n_feet) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n_feet && contacts->foot_f_z != NULL; i++) {
-    sum += contacts->foot_f_z[i];
-  }
-  return contacts->foot_f_z != NULL ? fmin(fmax(sum / contacts->weight, 0.0), 1.0) : 1.0;
-}
-
 /* Tells the filter of one foot: where it came to stand anew, and on which ground. */
 static struct base_contact contact_of(struct base_estimator *base, size_t foot, double part,
                                       bool unknown) {
@@ -179,9 +170,13 @@ static bool is_back(struct base_estimator *base, const struct kinematics *kin,
 }
 
 /* Something else carries the robot when no foot stands for longer than in a leap, where feet or
- * legs feel whether they do. */
-static bool hangs_felt(struct base_estimator *base, size_t standing, double dt) {
-  base->unfelt_s = standing == 0 ? base->unfelt_s + dt : 0.0;
+ * legs feel whether they do. None leaps that has not been carried by them, nor stepped, yet. */
+static bool hangs_felt(struct base_estimator *base, size_t standing, bool carried, double dt) {
+  if (standing == 0) {
+    base->unfelt_s += dt;
+  } else if (carried || base->touch_downs > 0) {
+    base->unfelt_s = 0.0;
+  }
   return base->unfelt_s > LEAP_S;
 }
 
@@ -296,17 +291,19 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   if (has_fallen(base)) {
     base->hanging = true;
   } else if (base->felt || contacts->legs != LEGS_SILENT) {
-    base->hanging = hangs_felt(base, count.standing, dt);
+    const bool carried = base->felt || contacts->legs == LEGS_CARRY;
+    base->hanging = hangs_felt(base, count.standing, carried, dt);
   } else if (base->hanging) {
     base->hanging = !is_back(base, kin, motion_W, dt);
   } else {
     base->hanging = hangs_unfelt(base, &count, first, kin, dt) && !contacts->tried;
   }
   base->slips = count.slipping > 0 || base->hanging;
-  const double part = base->felt ? borne(contacts, n_feet) : 1.0;
-  base->lowered_s = base->felt && base->hanging ? LOWERED_S
-                    : part < WHOLE              ? base->lowered_s
-                                                : fmax(base->lowered_s - dt, 0.0);
+  const bool told = base->felt || contacts->legs != LEGS_SILENT;
+  const double part = told ? fmin(fmax(contacts->borne, 0.0), 1.0) : 1.0;
+  base->lowered_s = told && base->hanging ? LOWERED_S
+                    : part < WHOLE        ? base->lowered_s
+                                          : fmax(base->lowered_s - dt, 0.0);
   for (size_t i = 0; i < n_feet; i++) {
     base->contact[i] = contact_of(base, i, part, contacts->unknown[i]);
   }

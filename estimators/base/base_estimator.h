@@ -74,8 +74,9 @@ struct base_contacts {
   bool measured;          /* ... by sensors that are seen to measure */
   bool at_once;           /* ... and that says at once which feet stand */
   enum leg_load legs;
-  bool tried; /* the IMU may be wrong: that all feet slide is no sign of hanging */
-  bool held;  /* nor is anything else known: feet that stand go on doing so */
+  double borne; /* what part of the weight feet bear, as sensors or legs tell: a crane the rest */
+  bool tried;   /* the IMU may be wrong: that all feet slide is no sign of hanging */
+  bool held;    /* nor is anything else known: feet that stand go on doing so */
   bool unknown[ROBOT_MAX_FEET]; /* nobody knows where the foot is (known_feet.h) */
 };
 

@@ -11,6 +11,9 @@ static const double MOST = 10.0;
  * instant. */
 static const double APART_TIME = 0.3, LEAST_TIME = 0.1;
 static const double AGREE = 0.12, DISAGREE = 0.25, MOST_APART = 1.0;
+/* Legs that bear less, of the weight, on average bear nothing: what holds them themselves is in
+ * their torques. Without it they would seem to stand on their own weight, 0.1 to 0.25. */
+static const double NOTHING = 0.06;
 
 void carrying_legs_reset(struct carrying_legs *legs) {
   *legs = (struct carrying_legs){.believed = false};
@@ -30,8 +33,12 @@ bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *
                  apart = legs->believed ? fmax(more, 0.0) : fabs(more);
     legs->judged_s = fmin(legs->judged_s + dt, APART_TIME);
     legs->apart += dt / legs->judged_s * (apart - legs->apart);
+    legs->borne += dt / legs->judged_s * (sum / weight - legs->borne);
+    const bool hang =
+        !legs->believed && !(legs->judged_s < APART_TIME) && fabs(legs->borne) < NOTHING;
     legs->believed =
-        legs->judged_s > LEAST_TIME && legs->apart < (legs->believed ? DISAGREE : AGREE);
+        (legs->judged_s > LEAST_TIME && legs->apart < (legs->believed ? DISAGREE : AGREE)) || hang;
+    legs->apart = hang ? 0.0 : legs->apart;
   }
   for (size_t foot = 0; told && legs->believed && foot < n_feet; foot++) {
     bears[foot] = load[foot];

@@ -8,7 +8,9 @@
  * It is asked where the torques tell each foot's load by themselves, which those of a stretched leg
  * do not, and once all feet together have borne what carries the robot by its motion: as they do
  * when efforts are what the joints hold and not what was commanded, or a drive's current with a
- * gain that nobody has set. From then on they are believed until they bear more. */
+ * gain that nobody has set. Or once they have borne nothing, as from the start those of a robot on
+ * a crane: efforts that are none of these would have them stand on what they weigh themselves. From
+ * then on they are believed until they bear more. */
 #ifndef CARRYING_LEGS_H
 #define CARRYING_LEGS_H
 
@@ -16,6 +18,7 @@
 
 struct carrying_legs {
   double apart;    /* legs and motion, of the weight, smoothed */
+  double borne;    /* all that they bear, of the weight, smoothed alike */
   double judged_s; /* over so long, s, at most its memory */
   bool believed;
 };

@@ -84,14 +84,19 @@ static double borne(const struct contacts *c, bool motion_known) {
              : then->force_W.z + CARRIES_DEVIATIONS * net_wrench_force_sd(&c->wrench).z;
 }
 
-/* Whether sensors of a robot of known mass may be believed: not when they feel more than feet bear.
- * Less they feel of one that something else carries. */
-static bool are_believed(struct contacts *c, bool motion_known, double dt) {
+/* N: what feet bear together. */
+static double sum_of(const struct contacts *c) {
   double sum = 0.0;
   for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
     sum += c->foot_f_z[foot];
   }
-  const double beside = (sum - borne(c, motion_known)) / c->seen.weight;
+  return sum;
+}
+
+/* Whether sensors of a robot of known mass may be believed: not when they feel more than feet bear.
+ * Less they feel of one that something else carries. */
+static bool are_believed(struct contacts *c, bool motion_known, double dt) {
+  const double beside = (sum_of(c) - borne(c, motion_known)) / c->seen.weight;
   c->beside +=
       fmin(dt / JUDGED_S, 1.0) * (fmin(fmax(beside, -MOST_BESIDE), MOST_BESIDE) - c->beside);
   return c->beside < BEARS_SHARE;
@@ -115,6 +120,7 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   for (size_t foot = 0; foot < n_feet; foot++) {
     sum += bears[foot];
   }
+  c->seen.borne = c->seen.foot_f_z == NULL ? sum / read->weight : c->seen.borne;
   c->lifted_s = sum > LIFTED * read->weight ? 0.0 : c->lifted_s + read->dt;
   if (read->t_ns - c->effort_ns > OLD_NS) {
     c->seen.legs = c->lifted_s > LIFTED_S ? LEGS_HANG : LEGS_SILENT;
@@ -146,6 +152,7 @@ void contacts_sense(struct contacts *c, const struct contact_reading *read) {
   c->seen.foot_f_z = NULL;
   const struct foot_wrenches by_legs = c->feet;
   c->feet.source = FOOT_UNKNOWN;
+  c->seen.borne = 1.0;
   c->denied = false;
   if (foot_wrench_by_sensors(&c->foot_wrench, read->kin, reading, &c->feet) == STATUS_OK) {
     for (size_t foot = 0; foot < c->robot->n_feet; foot++) {
@@ -156,6 +163,7 @@ void contacts_sense(struct contacts *c, const struct contact_reading *read) {
     c->denied = !c->robot->inertia_unknown && !are_believed(c, read->motion_known, read->dt);
     c->seen.foot_f_z = c->denied ? NULL : c->foot_f_z;
     c->feet.source = c->denied ? FOOT_UNKNOWN : c->feet.source;
+    c->seen.borne = c->denied ? 1.0 : sum_of(c) / read->weight;
   } else if (read_switches(c, reading, read->weight)) {
     c->seen.foot_f_z = c->foot_f_z;
   }
@@ -164,15 +172,13 @@ void contacts_sense(struct contacts *c, const struct contact_reading *read) {
 
 void contacts_sense_unweighed(struct contacts *c, const struct contact_reading *read) {
   contacts_sense(c, read);
-  double sum = 0.0;
-  for (size_t foot = 0; c->feet.source == FOOT_BY_SENSORS && foot < c->robot->n_feet; foot++) {
-    sum += c->foot_f_z[foot];
-  }
+  const double sum = c->feet.source == FOOT_BY_SENSORS ? sum_of(c) : 0.0;
   if (sum > 0.0) {
     const double share = c->carried > 0.0 ? fmin(read->dt / CARRIED_TIME_S, 1.0) : 1.0;
     c->carried += share * (sum - c->carried);
   }
   c->seen.weight = c->seen.f_z = c->carried > 0.0 ? c->carried : 1.0;
+  c->seen.borne = sum > 0.0 ? sum / c->carried : 1.0;
 }
 
 /* Torques that stay as they are to the bit are no longer measured. */

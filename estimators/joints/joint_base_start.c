@@ -8,7 +8,10 @@
 #include "joints/skin_misleads.h"
 
 #include <math.h>
+#include <string.h>
 
+/* rad/s: how fast a base turns whose gyro has not been asked yet. */
+static const double START_RATE = 1.0;
 /* The specific force tells the tilt when known to within this, m/s^2, and of this part of
  * gravity. */
 static const double START_FORCE_SD = 1.0, START_FORCE_OFF = 0.2;
@@ -305,4 +308,20 @@ void joint_base_start(struct joint_filter *f) {
   const double bias = f->settings.base.accelerometer_bias,
                tilt = bias / STANDARD_GRAVITY + (newest->rests ? START_TILT : sd);
   begin(f, (struct beginning){.R = attitude_of(force), .tilt = fmin(tilt, 0.8 * LARGEST_TILT_SD)});
+}
+
+void joint_base_start_again(struct joint_filter *f) {
+  const struct joint_layout *l = &f->layout;
+  for (size_t i = 0; i < f->instants.count; i++) {
+    struct instant *at = f->instants.at[i];
+    vec3_to(VEC3_ZERO, at->x + l->gyro_bias);
+    at->revision = 0;
+    if (at->P != NULL) {
+      joint_process_forget(l, l->gyro_bias, f->settings.base.gyro_bias, at->P);
+      joint_process_forget(l, l->omega, START_RATE, at->P);
+    }
+  }
+  memset(f->landed_ns, 0, sizeof(f->landed_ns));
+  f->preparation.of = NULL;
+  f->turn_known = f->base_started = false;
 }

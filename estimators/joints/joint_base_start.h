@@ -10,9 +10,12 @@ struct joint_filter;
  * g); yaw zero. [any] */
 mat3 attitude_of(vec3 force_B);
 
-/* Begins attitude and position as soon as the base's specific force is known; once more, which is
- * none of `resets`, when soles have told a tilt that was hardly known then; and anew when they are
- * lost: one of them. [real-time] */
+/* Begins attitude and position as soon as the base's specific force is known; and anew when they
+ * are lost: one of `resets`. [real-time] */
 void joint_base_start(struct joint_filter *filter);
+
+/* The robot hangs, and was taken to stand since its start: that begins again, the gyro's bias with
+ * it, and is none of `resets`. [real-time] */
+void joint_base_start_again(struct joint_filter *filter);
 
 #endif

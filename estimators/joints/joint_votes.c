@@ -2,6 +2,7 @@
 
 #include "joints/base_process.h"
 #include "joints/imu_judge.h"
+#include "joints/joint_base_start.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
@@ -21,6 +22,8 @@ static const int64_t RINGS_NS = 5000000, LONGEST_RING_NS = 10000000;
 static const int64_t TOGETHER_NS = 5000000;
 /* Nothing that hangs moves for longer without coming to rest. */
 static const int64_t SWING_NS = 1000000000;
+/* So long after its start a robot may turn out to hang, ns. */
+static const int64_t START_NS = 1000000000;
 /* Normalised innovation per row beyond which a link's skin is far off. */
 static const double LINK_FAR = 30.0;
 /* Memory of a link's excess noise, s; the largest innovation that counts; e^10 times the
@@ -227,9 +230,15 @@ static bool has_stood(const struct joint_filter *f) {
 }
 
 /* What hangs swings, and what has fallen lies: either comes to rest again and again. One that is
- * not seen to for long may have any velocity; one that has hung from the start any height. */
+ * not seen to for long may have any velocity; one that has hung from the start any height. Feet
+ * that were taken to stand at the start have told what is not so. */
 static void watch_hanging(struct joint_filter *f, struct instant *now) {
-  if (f->hanging && f->hanging_ns == 0 && f->base_started && !has_stood(f)) {
+  const bool begins = f->hanging && f->hanging_ns == 0 && f->base_started;
+  if (begins && has_stood(f) && now->t_ns - f->started_ns < START_NS) {
+    joint_base_start_again(f);
+    return;
+  }
+  if (begins && !has_stood(f)) {
     joint_doubt_height(f, now);
   }
   if (!f->hanging || f->hanging_ns == 0 || now->rests) {

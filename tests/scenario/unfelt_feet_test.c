@@ -125,7 +125,8 @@ START_TEST(an_imu_that_freezes_while_the_robot_stands_is_not_listened_to) {
 END_TEST
 
 /* A base that is held, its feet in the air: nobody spoke against an accelerometer that is upside
- * down, and it was lost at 10 m/s; 5 degrees off when it began anew. */
+ * down, and it was lost at 10 m/s; 5 degrees off when it began anew. Its legs tell that they bear
+ * nothing, so that no foot holds it; it is `degraded`, and its tilt known to 5 degrees. */
 START_TEST(a_held_base_is_not_lost_by_an_accelerometer_upside_down) {
   static struct fault_bench bench;
   struct message error = {""};
@@ -143,7 +144,7 @@ START_TEST(a_held_base_is_not_lost_by_an_accelerometer_upside_down) {
     ck_assert(fault_bench_try(&bench, &fault, moment, &verdict, NULL));
     printf("held: %u resets, right after %.3f s, tilt %.2f degrees at worst, lie %.3f s\n",
            verdict.resets, verdict.right_s, verdict.worst_tilt * 180.0 / M_PI, verdict.lie_s);
-    ck_assert_double_lt(verdict.worst_tilt, 0.5 * M_PI / 180.0);
+    ck_assert_double_lt(verdict.worst_tilt, 1.5 * M_PI / 180.0);
     ck_assert_double_lt(verdict.right_s, 0.1);
     ck_assert_double_le(verdict.lie_s, VERDICT_LIE_S);
     ck_assert_uint_eq(verdict.resets, 0);

@@ -47,14 +47,16 @@ static void begin(struct fixture *f, size_t n_feet) {
 static void step(struct fixture *f) {
   struct pose X_WB = POSE_IDENTITY;
   X_WB.p.z = 0.9;
-  const struct base_contacts contacts = {.cop_known = true,
-                                         .cop_W = {0.0, f->cop_y, 0.0},
-                                         .f_z = WEIGHT,
-                                         .weight = WEIGHT,
-                                         .foot_f_z = f->felt,
-                                         .measured = f->measured,
-                                         .legs = f->legs,
-                                         .unknown = {f->unknown[0], f->unknown[1]}};
+  const struct base_contacts contacts = {
+      .cop_known = true,
+      .cop_W = {0.0, f->cop_y, 0.0},
+      .f_z = WEIGHT,
+      .weight = WEIGHT,
+      .foot_f_z = f->felt,
+      .measured = f->measured,
+      .borne = f->felt != NULL ? (f->felt[0] + f->felt[1]) / WEIGHT : 1.0,
+      .legs = f->legs,
+      .unknown = {f->unknown[0], f->unknown[1]}};
   base_estimator_step(&f->base, &f->kin, &X_WB, f->velocity, f->height_sd, f->tilt_sd, f->strain,
                       &contacts, DT);
 }
