@@ -10,9 +10,10 @@
 
 /* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
 static const double HUBER = 3.0;
-/* Ground is another when it is off by so many deviations in all: as likely then as level ground, at
- * any slope and in one case of four. What is left of the weight of rows that are not to count. */
-static const double OTHER_GROUND = 3.0, UNHEARD = 1e-9;
+/* Ground is another when it is off by so many deviations in all: as likely then as what is known, at
+ * any height and in one case of four, or at any slope and in one of a hundred: floors have steps,
+ * and are level. What is left of the weight of rows that are not to count. */
+static const double OTHER_GROUND = 3.0, OTHER_SLOPE = 4.0, UNHEARD = 1e-9;
 /* Memory of a foot's strain, s, and at least so many samples: one alone is a strike. */
 static const double STRAIN_TIME = 0.01, STRAIN_SAMPLES = 4.0;
 /* What a foot strains on any ground, rolling and yielding, is remembered for so long, s; by how
@@ -135,11 +136,12 @@ static double press(struct joint_filter *f, struct row_group group) {
 /* Ground that is so far from level, or from its height, is other ground: it says nothing. Of a foot
  * that has just landed nothing is known but by the rows of the foot, which expect what they find:
  * what ground contradicts is both together. */
-static void judge_ground(struct joint_filter *f, struct row_group foot, struct row_group ground) {
+static void judge_ground(struct joint_filter *f, struct row_group foot, struct row_group ground,
+                         double other) {
   const double nis = ground.count > 0
                          ? row_update_group_nis(&f->rows, foot.first, foot.count + ground.count)
                          : 0.0;
-  if (nis > OTHER_GROUND * OTHER_GROUND) {
+  if (nis > other * other) {
     row_update_weaken(&f->rows, ground.first, ground.count, UNHEARD);
   }
 }
@@ -174,8 +176,8 @@ void joint_feet_judge(struct joint_filter *f, const struct instant *now, bool fr
     const bool says = rows[i].place.count > 0 && !now->contact[i].landed && !now->contact[i].tips;
     const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
     const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
-    judge_ground(f, rows[i].place, rows[i].height);
-    judge_ground(f, rows[i].sole, rows[i].slope);
+    judge_ground(f, rows[i].place, rows[i].height, OTHER_GROUND);
+    judge_ground(f, rows[i].sole, rows[i].slope, OTHER_SLOPE);
     if (fresh && !finding) {
       note_foot(f, i, fmax(place, sole), off, dt);
     }
