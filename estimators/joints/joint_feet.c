@@ -10,9 +10,9 @@
 
 /* Huber's bound, deviations per row: beyond, a foot's innovation counts less. */
 static const double HUBER = 3.0;
-/* Ground is another when it is off by so many deviations in all: as likely then as what is known, at
- * any height and in one case of four, or at any slope and in one of a hundred: floors have steps,
- * and are level. What is left of the weight of rows that are not to count. */
+/* Ground is another when it is off by so many deviations in all: as likely then as what is known,
+ * at any height and in one case of four, or at any slope and in one of a hundred: floors have
+ * steps, and are level. What is left of the weight of rows that are not to count. */
 static const double OTHER_GROUND = 3.0, OTHER_SLOPE = 4.0, UNHEARD = 1e-9;
 /* Memory of a foot's strain, s, and at least so many samples: one alone is a strike. */
 static const double STRAIN_TIME = 0.01, STRAIN_SAMPLES = 4.0;
