@@ -201,6 +201,15 @@ static void watch_sole(struct base_estimator *base, const struct kinematics *kin
   }
 }
 
+/* What is let down stands on edges until its feet bear `part` of the weight, all of it. */
+static void watch_lowering(struct base_estimator *base, bool told, double part, double dt) {
+  if (told && base->hanging) {
+    base->lowered_s = LOWERED_S;
+  } else if (!(part < WHOLE)) {
+    base->lowered_s = fmax(base->lowered_s - dt, 0.0);
+  }
+}
+
 /* A ball's centre moves as it turns above the point where it touches. */
 static void roll(struct base_estimator *base, vec3 omega_W, size_t foot, double dt) {
   const vec3 up_W = {0.0, 0.0, base->robot->foot[foot].ball_radius};
@@ -301,9 +310,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   base->slips = count.slipping > 0 || base->hanging;
   const bool told = base->felt || contacts->legs != LEGS_SILENT;
   const double part = told ? fmin(fmax(contacts->borne, 0.0), 1.0) : 1.0;
-  base->lowered_s = told && base->hanging ? LOWERED_S
-                    : part < WHOLE        ? base->lowered_s
-                                          : fmax(base->lowered_s - dt, 0.0);
+  watch_lowering(base, told, part, dt);
   for (size_t i = 0; i < n_feet; i++) {
     base->contact[i] = contact_of(base, i, part, contacts->unknown[i]);
   }
