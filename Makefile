@@ -97,7 +97,7 @@ EVALUATORS := $(patsubst tools/%.c,$(BUILD)/%,$(EVALUATE))
 
 # the suites of what is compiled for several instruction sets (dispatch.h), once more as lesser processors run it
 DISPATCHED := $(notdir $(basename $(shell grep -rlE --include='*.c' '^FOR_EACH_ISA|^ISA_KERNEL' dynamics estimators)))
-LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/*/%_test.c) tests/unit/body/dynamics_mujoco_test.c tests/unit/skin/skin_fusion_test.c tests/unit/joints/joint_covariance_test.c)))
+LESSER     := $(if $(SANITIZE),,$(patsubst tests/unit/%.c,%,$(wildcard $(DISPATCHED:%=tests/unit/*/%_test.c) tests/unit/body/dynamics_mujoco_test.c tests/unit/skin/skin_fusion_test.c tests/unit/process/joint_covariance_test.c)))
 # scripts that run the programs of a folder beside tests/unit and tests/scenario
 RUN_BY_fuzz := system/fuzz_seeds_test.sh
 RUN_BY_isa  := system/instruction_sets_test.sh

@@ -1,8 +1,8 @@
 #include "pipeline.h"
 
-#include "joints/imu_judge.h"
 #include "robot/cell_calibration.h"
 #include "robot/reading_check.h"
+#include "sensors/imu_judge.h"
 #include "skin/imu_check.h"
 
 #include <math.h>

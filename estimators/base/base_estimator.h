@@ -13,8 +13,8 @@
 
 #include "base/support.h"
 #include "body/kinematics.h"
-#include "joints/instants.h"
 #include "robot/robot.h"
+#include "update/instants.h"
 
 struct base_estimator_settings {
   struct support_settings support;

@@ -7,8 +7,8 @@
 #ifndef SENSED_COP_H
 #define SENSED_COP_H
 
-#include "joints/sensor_scatter.h"
 #include "math/spatial.h"
+#include "sensors/sensor_scatter.h"
 
 #include <stdint.h>
 

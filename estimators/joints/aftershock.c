@@ -1,8 +1,8 @@
 #include "joints/aftershock.h"
 
-#include "joints/encoder_rows.h"
 #include "joints/joint_filter_core.h"
-#include "joints/joint_silence.h"
+#include "process/joint_silence.h"
+#include "update/encoder_rows.h"
 
 #include <math.h>
 #include <string.h>

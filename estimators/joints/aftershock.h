@@ -23,11 +23,11 @@
 
 #include "common/arena.h"
 #include "common/status.h"
-#include "joints/blows.h"
-#include "joints/joint_changes.h"
-#include "joints/joint_process.h"
-#include "joints/shock_chains.h"
 #include "math/spatial.h"
+#include "process/blows.h"
+#include "process/joint_changes.h"
+#include "process/joint_process.h"
+#include "process/shock_chains.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 #include "joints/carried_limb.h"
 
-#include "joints/joint_chains.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_samples.h"
 #include "joints/joint_settle.h"
 #include "numerics/small_matrix.h"
+#include "process/joint_chains.h"
 
 #include <math.h>
 #include <string.h>

@@ -21,9 +21,9 @@
 #ifndef CARRIED_LIMB_H
 #define CARRIED_LIMB_H
 
-#include "joints/joint_process.h"
-#include "joints/limb_information.h"
 #include "model/motion.h"
+#include "process/joint_process.h"
+#include "update/limb_information.h"
 
 #include <stdint.h>
 

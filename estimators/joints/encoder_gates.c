@@ -1,11 +1,11 @@
 #include "joints/encoder_gates.h"
 
-#include "joints/encoder_rows.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_knock.h"
 #include "joints/joint_settle.h"
+#include "update/encoder_rows.h"
 
 #include <math.h>
 

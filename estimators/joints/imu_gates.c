@@ -1,6 +1,5 @@
 #include "joints/imu_gates.h"
 
-#include "joints/base_process.h"
 #include "joints/joint_base.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_feet.h"
@@ -10,6 +9,7 @@
 #include "model/motion.h"
 #include "numerics/dense_matrix.h"
 #include "numerics/matrix_cholesky.h"
+#include "process/base_process.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "joints/joint_base.h"
 
 #include "body/frames.h"
-#include "joints/base_process.h"
-#include "joints/considered.h"
-#include "joints/encoder_rows.h"
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
+#include "process/base_process.h"
+#include "process/considered.h"
+#include "update/encoder_rows.h"
 
 #include <math.h>
 #include <string.h>

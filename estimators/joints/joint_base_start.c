@@ -1,11 +1,11 @@
 #include "joints/joint_base_start.h"
 
 #include "body/frames.h"
-#include "joints/base_process.h"
-#include "joints/foot_landing.h"
 #include "joints/joint_base.h"
 #include "joints/joint_filter_core.h"
 #include "joints/skin_misleads.h"
+#include "process/base_process.h"
+#include "update/foot_landing.h"
 
 #include <math.h>
 #include <string.h>

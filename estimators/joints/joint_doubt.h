@@ -3,7 +3,7 @@
 #ifndef JOINT_DOUBT_H
 #define JOINT_DOUBT_H
 
-#include "joints/imu_judge.h"
+#include "sensors/imu_judge.h"
 
 struct instant;
 struct joint_filter;

@@ -1,10 +1,10 @@
 #include "joints/joint_feet.h"
 
-#include "joints/base_process.h"
-#include "joints/considered.h"
-#include "joints/foot_landing.h"
 #include "joints/joint_filter_core.h"
 #include "numerics/dense_matrix.h"
+#include "process/base_process.h"
+#include "process/considered.h"
+#include "update/foot_landing.h"
 
 #include <math.h>
 

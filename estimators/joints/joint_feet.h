@@ -6,7 +6,7 @@
 #ifndef JOINT_FEET_H
 #define JOINT_FEET_H
 
-#include "joints/joint_process.h"
+#include "process/joint_process.h"
 #include "robot/robot.h"
 
 #include <stdbool.h>

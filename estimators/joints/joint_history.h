@@ -17,8 +17,8 @@
 #include "common/arena.h"
 #include "common/status.h"
 #include "joints/joint_filter.h"
-#include "joints/joint_process.h"
 #include "model/motion.h"
+#include "process/joint_process.h"
 
 #include <stdint.h>
 

@@ -1,19 +1,19 @@
 #include "joints/joint_instant.h"
 
-#include "joints/base_process.h"
-#include "joints/considered.h"
 #include "joints/encoder_gates.h"
-#include "joints/encoder_rows.h"
 #include "joints/imu_gates.h"
 #include "joints/joint_base.h"
-#include "joints/joint_covariance.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_settle.h"
-#include "joints/joint_silence.h"
 #include "joints/joint_votes.h"
-#include "joints/prior_opening.h"
+#include "process/base_process.h"
+#include "process/considered.h"
+#include "process/joint_covariance.h"
+#include "process/joint_silence.h"
+#include "update/encoder_rows.h"
+#include "update/prior_opening.h"
 
 #include <math.h>
 #include <string.h>

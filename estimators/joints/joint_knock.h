@@ -2,7 +2,7 @@
 #ifndef JOINT_KNOCK_H
 #define JOINT_KNOCK_H
 
-#include "joints/blows.h"
+#include "process/blows.h"
 
 struct instant;
 struct joint_filter;

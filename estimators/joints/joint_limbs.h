@@ -8,11 +8,11 @@
 #define JOINT_LIMBS_H
 
 #include "common/status.h"
-#include "joints/base_liveliness.h"
-#include "joints/joint_process.h"
-#include "joints/limb_rows.h"
+#include "process/base_liveliness.h"
+#include "process/joint_process.h"
 #include "robot/robot.h"
 #include "robot/sensor_frame.h"
+#include "update/limb_rows.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,8 +10,8 @@
 #ifndef JOINT_PREPARATION_H
 #define JOINT_PREPARATION_H
 
-#include "joints/considered.h"
-#include "joints/instants.h"
+#include "process/considered.h"
+#include "update/instants.h"
 
 struct joint_filter;
 

@@ -1,11 +1,11 @@
 #include "joints/joint_publish.h"
 
-#include "joints/base_process.h"
 #include "joints/joint_base.h"
-#include "joints/joint_bounds.h"
 #include "joints/joint_filter_core.h"
-#include "joints/joint_silence.h"
 #include "joints/joint_start.h"
+#include "process/base_process.h"
+#include "process/joint_bounds.h"
+#include "process/joint_silence.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "joints/joint_settle.h"
 
-#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
 #include "model/motion.h"
+#include "process/base_process.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "joints/joint_start.h"
 
-#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_samples.h"
 #include "joints/joint_settle.h"
+#include "process/base_process.h"
 #include "robot/reading_check.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
 #include "joints/joint_votes.h"
 
-#include "joints/base_process.h"
-#include "joints/imu_judge.h"
 #include "joints/joint_base_start.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/stance_speed.h"
+#include "process/base_process.h"
+#include "sensors/imu_judge.h"
 
 #include <math.h>
 

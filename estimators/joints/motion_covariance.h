@@ -9,7 +9,7 @@
 #define MOTION_COVARIANCE_H
 
 #include "common/status.h"
-#include "joints/joint_process.h"
+#include "process/joint_process.h"
 
 struct joint_filter;
 

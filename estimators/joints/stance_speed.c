@@ -2,8 +2,8 @@
 
 #include "body/frames.h"
 #include "body/jacobian.h"
-#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
+#include "process/base_process.h"
 
 #include <math.h>
 

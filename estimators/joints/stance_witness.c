@@ -1,6 +1,6 @@
 #include "joints/stance_witness.h"
 
-#include "joints/base_process.h"
+#include "process/base_process.h"
 
 #include <string.h>
 

@@ -18,9 +18,9 @@
 #ifndef STANCE_WITNESS_H
 #define STANCE_WITNESS_H
 
-#include "joints/imu_judge.h"
-#include "joints/joint_process.h"
 #include "joints/stance_speed.h"
+#include "process/joint_process.h"
+#include "sensors/imu_judge.h"
 
 /* Of one triad, about its trial. */
 struct stance_testimony {

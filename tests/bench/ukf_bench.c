@@ -3,16 +3,16 @@
  * of the same filter in the same run; and between two skin samples, with encoders and IMU alone,
  * which is what each instant behind late skin costs again. */
 #include "body/kinematics.h"
-#include "joints/base_process.h"
-#include "joints/base_rows.h"
-#include "joints/joint_covariance.h"
-#include "joints/joint_update.h"
 #include "numerics/matrix_products.h"
+#include "process/base_process.h"
+#include "process/joint_covariance.h"
 #include "reference/dense_ukf.h"
 #include "settings/robot_files.h"
 #include "skin/skin_fusion.h"
 #include "support/bench_clock.h"
 #include "support/suite.h"
+#include "update/base_rows.h"
+#include "update/joint_update.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* The filter's covariance says what its errors are: truth drawn from its own model, 200 seeds; with
  * the base's attitude, velocity and position, the IMU's biases and the feet among it. */
-#include "joints/base_process.h"
-#include "joints/base_rows.h"
-#include "joints/joint_covariance.h"
 #include "numerics/matrix_cholesky.h"
 #include "numerics/matrix_products.h"
+#include "process/base_process.h"
+#include "process/joint_covariance.h"
 #include "support/joint_update_fixture.h"
+#include "update/base_rows.h"
 
 enum { SEEDS = 200, STEPS = 40 };
 static const double DT = 5e-3; /* s */

@@ -2,7 +2,7 @@
 #ifndef ENCODER_GUARD_FIXTURE_H
 #define ENCODER_GUARD_FIXTURE_H
 
-#include "joints/encoder_guard.h"
+#include "sensors/encoder_guard.h"
 #include "support/random_model.h"
 
 #define ENCODER_SD 1e-3 /* rad: of a reading, and of its prediction */

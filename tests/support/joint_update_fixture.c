@@ -1,7 +1,7 @@
 #include "support/joint_update_fixture.h"
 
-#include "joints/base_process.h"
 #include "numerics/matrix_products.h"
+#include "process/base_process.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 #define JOINT_UPDATE_FIXTURE_H
 
 #include "body/kinematics.h"
-#include "joints/joint_update.h"
 #include "reference/dense_ukf.h"
 #include "skin/skin_fusion.h"
 #include "support/synthetic_robot.h"
+#include "update/joint_update.h"
 
 struct fixture {
   struct random rng;

@@ -2,7 +2,7 @@
 #ifndef LAYOUT_COVARIANCE_H
 #define LAYOUT_COVARIANCE_H
 
-#include "joints/joint_process.h"
+#include "process/joint_process.h"
 #include "support/suite.h"
 
 /* Zeros of such a layout, [size][stride]. Freed with the process. */

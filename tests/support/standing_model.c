@@ -1,6 +1,6 @@
 #include "support/standing_model.h"
 
-#include "joints/base_process.h"
+#include "process/base_process.h"
 
 enum { ROWS = 16 };
 

@@ -3,9 +3,9 @@
 #define STANDING_MODEL_H
 
 #include "body/kinematics.h"
-#include "joints/row_update.h"
 #include "robot/robot.h"
 #include "support/random_model.h"
+#include "update/row_update.h"
 
 enum { STANDING_JOINTS = 5, STANDING_FEET = 2, STANDING_STATES = 96 };
 

@@ -4,7 +4,7 @@
 #include "commands.h"
 #include "configured.h"
 #include "frame_source.h"
-#include "joints/noise_fit.h"
+#include "sensors/noise_fit.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  * before what the first readings leave open has settled. */
 #include "joints/joint_base_start.h"
 
-#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
+#include "process/base_process.h"
 #include "support/layout_covariance.h"
 #include "support/suite.h"
 

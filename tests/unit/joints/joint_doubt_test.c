@@ -1,8 +1,8 @@
 /* What is opened when an IMU turns out to have been noisier than was believed. */
 #include "joints/joint_doubt.h"
 
-#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
+#include "process/base_process.h"
 #include "support/layout_covariance.h"
 #include "support/random_model.h"
 #include "support/suite.h"

@@ -1,8 +1,8 @@
 #include "joints/joint_feet.h"
 
-#include "joints/base_process.h"
-#include "joints/considered.h"
 #include "joints/joint_filter_core.h"
+#include "process/base_process.h"
+#include "process/considered.h"
 #include "support/suite.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "joints/stance_speed.h"
 
 #include "body/frames.h"
-#include "joints/base_process.h"
 #include "joints/joint_filter_core.h"
+#include "process/base_process.h"
 #include "support/random_model.h"
 #include "support/suite.h"
 

@@ -3,7 +3,7 @@
 #ifndef ENCODER_KALMAN_H
 #define ENCODER_KALMAN_H
 
-#include "joints/joint_chains.h"
+#include "process/joint_chains.h"
 
 struct encoder_kalman {
   unsigned order; /* 3 or 4 states: q dq ddq (jerk) */

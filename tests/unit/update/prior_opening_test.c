@@ -1,0 +1,89 @@
+/* What opens a prior: a force that comes to be felt again. */
+#include "numerics/matrix_cholesky.h"
+#include "process/base_process.h"
+#include "support/layout_covariance.h"
+#include "update/prior_opening.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOINTS = 2 };
+
+static struct instant instant_at(int64_t t_ns, int64_t felt_ns) {
+  struct instant now = {.t_ns = t_ns, .felt_ns = felt_ns};
+  now.kick_q = calloc(3 * JOINTS, sizeof(double));
+  now.kick = now.kick_q + JOINTS;
+  now.kick_ddq = now.kick + JOINTS;
+  return now;
+}
+
+/* A covariance whose velocity goes with its force by up to `lasts` s and more. */
+static double *prior_of(struct random *random, const struct joint_layout *l, double lasts) {
+  double *P = layout_covariance(random, l);
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < l->size; k++) { /* velocity gains lasts times the force */
+      P[(l->velocity + i) * l->stride + k] += lasts * P[(l->force + i) * l->stride + k];
+    }
+    for (size_t k = 0; k < l->size; k++) {
+      P[k * l->stride + l->velocity + i] += lasts * P[k * l->stride + l->force + i];
+    }
+  }
+  return P;
+}
+
+/* The most, s, that velocity goes with force, by P's upper triangle. */
+static double lasting(const struct joint_layout *l, const double *P) {
+  double most = 0.0;
+  for (size_t i = l->force; i < l->force + 3; i++) {
+    for (size_t k = l->velocity; k < l->velocity + 3; k++) {
+      const double with = P[(i < k ? i : k) * l->stride + (i < k ? k : i)];
+      most = fmax(most, fabs(with) / P[i * l->stride + i]);
+    }
+  }
+  return most;
+}
+
+START_TEST(a_force_felt_again_tells_the_velocity_only_as_far_as_it_lasts) {
+  struct random random = random_from(test_seed());
+  const struct joint_layout l = joint_layout_of(JOINTS, false, true, 1);
+  double *x = calloc(l.numbers, sizeof(double));
+  base_process_set_rotation(&l, QUAT_IDENTITY, x);
+  for (int k = 0; k < 20; k++) {
+    double *P = prior_of(&random, &l, 0.3), *Q = layout_square(&l);
+    memcpy(Q, P, l.size * l.stride * sizeof(*P));
+    const int64_t ms = 1000000;
+    const struct instant before = instant_at(200 * ms, 100 * ms),
+                         after = instant_at(201 * ms, 201 * ms);
+    ck_assert_double_gt(lasting(&l, P), 0.1);
+    prior_open(&l, &before, &after, 1e-3, x, P);
+    ck_assert_double_le(lasting(&l, P), 0.015);
+    for (size_t i = 0; i < l.size; i++) { /* nothing is surer, nothing else is touched */
+      ck_assert_double_eq(P[i * (l.stride + 1)], Q[i * (l.stride + 1)]);
+    }
+    ck_assert_double_eq(P[l.q * l.stride + l.q + 1], Q[l.q * l.stride + l.q + 1]);
+    ck_assert(matrix_cholesky(P, l.stride, l.size, 0.0));
+  }
+}
+END_TEST
+
+START_TEST(one_that_was_felt_just_now_tells_all_that_it_does) {
+  struct random random = random_from(test_seed());
+  const struct joint_layout l = joint_layout_of(JOINTS, false, true, 1);
+  double *x = calloc(l.numbers, sizeof(double)), *P = prior_of(&random, &l, 0.3),
+         *Q = layout_square(&l);
+  base_process_set_rotation(&l, QUAT_IDENTITY, x);
+  memcpy(Q, P, l.size * l.stride * sizeof(*P));
+  const int64_t ms = 1000000;
+  const struct instant first = instant_at(200 * ms, 0), felt = instant_at(201 * ms, 201 * ms),
+                       unfelt = instant_at(300 * ms, 201 * ms),
+                       again = instant_at(215 * ms, 215 * ms);
+  prior_open(&l, &first, &felt, 1e-3, x, P);  /* it never was before */
+  prior_open(&l, &felt, &unfelt, 1e-3, x, P); /* nor is it now */
+  prior_open(&l, &felt, &again, 1e-3, x, P);  /* not long ago */
+  ck_assert_mem_eq(P, Q, l.size * l.stride * sizeof(*P));
+}
+END_TEST
+
+SUITE(a_force_felt_again_tells_the_velocity_only_as_far_as_it_lasts,
+      one_that_was_felt_just_now_tells_all_that_it_does)
