@@ -36,7 +36,7 @@ static size_t gather_rows(const struct joint_filter *body, const struct joint_fi
     if (link->rank > 0 && own != ROBOT_NO_LINK && own > 0) {
       block[count] = skin_fusion_rows(link);
       block[count].link = own;
-      joint_samples_weaken(&block[count++], f->link_excess[own]);
+      joint_samples_weaken(&block[count++], f->links.excess[own]);
     }
   }
   return count;

@@ -17,10 +17,6 @@
 /* Readings of an IMU tell noise from motion when they are no further apart, s. */
 static const double FOLLOWS_S = 3e-3;
 
-/* Nothing pulls a body to the ground, m/s^2; what is turned round would have to be pulled to read
- * that something carries it. */
-static const double PULLED = -5.0, CARRIED = 5.0;
-
 /* One reading counts no more than that, times usual, for how noisy an axis is: what noise does
  * until it is noticed the base is thought to do. */
 static const double READING_COUNTS = 9.0;
@@ -272,20 +268,12 @@ static void watch_rest(struct joint_filter *f, struct instant *now) {
   }
 }
 
-/* Since when it has been so, 0: it is not. */
-static int64_t since(int64_t since_ns, bool so, int64_t t_ns) {
-  return !so ? 0 : since_ns > 0 ? since_ns : t_ns;
-}
-
-/* Whether it reads that something pulls the base down, or carries it. An axis that is not given
- * tells nothing. */
+/* Whether it reads that something pulls the base down, or carries it. */
 static void watch_pull(struct joint_filter *f, const struct instant *now) {
   const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
   const vec3 read_B = mat3_mul_vec3(&f->imu.R, now->force);
-  const double up = vec3_dot(vec3_from(R_WB.m[2]), read_B);
-  if (f->base_started && isfinite(up)) {
-    f->pulled_ns = since(f->pulled_ns, up <= PULLED, now->t_ns);
-    f->carried_ns = since(f->carried_ns, up >= CARRIED, now->t_ns);
+  if (f->base_started) {
+    imu_pull_read(&f->pull, vec3_dot(vec3_from(R_WB.m[2]), read_B), now->t_ns);
   }
 }
 

@@ -170,7 +170,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   } else if (f->base_started && now->rests) {
     base_rows_stay(&f->rows, REST_SPEED * sqrt(STAY_TIME / period), x);
     base_rows_still(&f->rows, REST_RATE * sqrt(STAY_TIME / period), x);
-  } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging)) {
+  } else if (joints && f->base_started && (f->layout.n_feet == 0 || f->hanging.hangs)) {
     const double speed = f->rest.shaken ? fmin(LIE_SPEED, f->settings.base.stay_velocity)
                                         : f->settings.base.stay_velocity;
     base_rows_stay(&f->rows, speed * sqrt(STAY_TIME / period), x);

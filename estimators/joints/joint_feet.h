@@ -1,7 +1,7 @@
 /* What the feet that stand say of the base at an instant, and what is remembered of it.
  *
  * Feet that stand are never refused: one that surprises counts less (Huber), and how much it
- * strains, and which way it is dragged, is what the votes ask it about (joint_votes.h). Ground is
+ * strains, and which way it is dragged, is what the votes ask it about (imu_votes.h). Ground is
  * heard of where a foot lands, unless it is other ground. */
 #ifndef JOINT_FEET_H
 #define JOINT_FEET_H

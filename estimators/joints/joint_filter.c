@@ -41,8 +41,7 @@ static void reset_part(struct joint_filter *f) {
   blows_reset(&f->blows);
   aftershock_reset(&f->aftershock);
   joint_skin_reset(&f->skin);
-  f->noticed = (struct noticed_excess){.excess = 0.0};
-  memset(f->link_excess, 0, f->robot->model.n_links * sizeof(*f->link_excess));
+  link_votes_reset(&f->links, f->robot->model.n_links);
   survey(f);
   for (size_t j = 0; j < f->layout.n; j++) {
     f->density[j] = f->settings.joint_density;
@@ -220,7 +219,7 @@ void joint_filter_contacts(struct joint_filter *f, const struct base_contact *co
     f->contact[i] = contact[i];
     f->contact[i].landed = contact[i].landed || untold;
   }
-  f->hanging = hanging;
+  f->hanging.hangs = hanging;
 }
 
 void joint_filter_deny_imu(struct joint_filter *f, unsigned frozen) {
@@ -255,7 +254,7 @@ static bool is_suspected(const struct joint_filter *f, enum imu_triad triad, int
     return false;
   }
   return f->layout.n_soles == 0
-             ? f->slid[triad] > SLIDES_SUSPECT
+             ? f->slide.way[triad] > SLIDES_SUSPECT
              : (imu_judge_stays_off(&f->judge, triad, t_ns) && says == STANCE_WAITS) ||
                    (imu_judge_on_trial(&f->judge, triad, t_ns) && says == STANCE_AGAINST);
 }

@@ -3,12 +3,14 @@
 #define JOINT_FILTER_CORE_H
 
 #include "joints/aftershock.h"
+#include "joints/base_hanging.h"
 #include "joints/carried_limb.h"
 #include "joints/joint_base.h"
 #include "joints/joint_filter.h"
 #include "joints/joint_limbs.h"
 #include "joints/joint_preparation.h"
-#include "joints/joint_votes.h"
+#include "joints/link_votes.h"
+#include "joints/stance_slide.h"
 #include "joints/stance_witness.h"
 #include "process/base_liveliness.h"
 #include "process/blows.h"
@@ -18,6 +20,7 @@
 #include "sensors/encoder_guard.h"
 #include "sensors/force_witness.h"
 #include "sensors/imu_judge.h"
+#include "sensors/imu_pull.h"
 #include "sensors/joint_lean.h"
 #include "sensors/sensor_scatter.h"
 #include "sensors/unfelt_turn.h"
@@ -95,14 +98,13 @@ struct joint_filter {
   double *x, *variance;    /* [numbers], [size] what is published */
   double *jacobian;        /* [6][6 + n] of a sole */
   struct base_contact contact[ROBOT_MAX_FEET]; /* of the feet, for the instants to come */
-  bool hanging;                                /* something else than the feet carries the robot */
-  int64_t hanging_ns;                          /* since when, 0: it does not */
-  double foot_strain[ROBOT_MAX_FEET];          /* normalised innovation of each foot, averaged */
-  double foot_usual[ROBOT_MAX_FEET];           /* the same over a second */
-  vec3 foot_mean[ROBOT_MAX_FEET];    /* its innovation in deviations, averaged, world axes */
-  double foot_drag[ROBOT_MAX_FEET];  /* joint_filter_foot_drag */
-  int64_t landed_ns[ROBOT_MAX_FEET]; /* when each has come to stand */
-  bool base_started;                 /* attitude and position have begun */
+  struct base_hanging hanging;
+  double foot_strain[ROBOT_MAX_FEET]; /* normalised innovation of each foot, averaged */
+  double foot_usual[ROBOT_MAX_FEET];  /* the same over a second */
+  vec3 foot_mean[ROBOT_MAX_FEET];     /* its innovation in deviations, averaged, world axes */
+  double foot_drag[ROBOT_MAX_FEET];   /* joint_filter_foot_drag */
+  int64_t landed_ns[ROBOT_MAX_FEET];  /* when each has come to stand */
+  bool base_started;                  /* attitude and position have begun */
 
   bool running;       /* a first instant exists */
   int64_t skin_ns;    /* of the instant whose skin this cycle brought; 0: none */
@@ -128,26 +130,15 @@ struct joint_filter {
   int64_t convicted_ns; /* when a triad of the IMU was last refused */
   int64_t decided_ns;   /* of the last instant that is not filtered again (joint_doubt_decide) */
   struct force_witness witness;
-  int64_t force_doubt_ns; /* when the accelerometer was last doubted by it; 0: never */
-  struct noticed_excess noticed;
+  int64_t force_doubt_ns;       /* when the accelerometer was last doubted by it; 0: never */
   double rate_error;            /* rad/s: that skin's gain feigns (joint_skin.h), of all parts */
-  double *link_excess;          /* [n_links] logarithm of how much more noise its skin has in motion
-                                   than it is said to have; 0 at least */
-  uint8_t *link_far;            /* [n_links] skin readings in a row that were far off */
-  int64_t skin_far_ns;          /* when one last was */
+  struct link_votes links;      /* of its skin */
   struct stance_witness stance; /* of soles */
-  int64_t pulled_ns;            /* since when its accelerometer reads a pull downwards; 0: no */
-  int64_t carried_ns;           /* ... that something carries it */
-  bool pull_goes_on;            /* no strike has pulled so long, and nothing has carried it since */
-  unsigned pulled_triads;       /* which are refused for that, bits */
-  vec3 gained;                  /* m/s, base axes: by what is on trial of the accelerometer */
-  double slid[IMU_TRIADS];      /* m: how far points have slid as they would if a jump were wrong */
-  double slides_s[IMU_TRIADS];  /* s: for how long */
-  int64_t slid_ns;              /* of the instant that saw it last */
-  unsigned skin_against_imu;    /* skin samples in a row in which many links were */
-  bool imu_refused;             /* something of the instant at hand was */
-  int64_t disturbed_ns;         /* last reset or slip */
-  double nis_mean; /* normalised innovation squared, averaged over NIS_MEMORY updates */
+  struct stance_slide slide;    /* of points */
+  struct imu_pull pull;
+  bool imu_refused;     /* something of the instant at hand was */
+  int64_t disturbed_ns; /* last reset or slip */
+  double nis_mean;      /* normalised innovation squared, averaged over NIS_MEMORY updates */
   double stream_nis_mean[FILTER_STREAMS]; /* the same for each stream's own rows */
   double nis[FILTER_STREAMS];             /* of the newest update of each stream */
   struct joint_filter_counters counters;

@@ -150,8 +150,8 @@ static void carve_arrays(struct joint_filter *f, struct arena *arena) {
   f->omega = ARENA_ARRAY(arena, vec3, f->skinned->model.n_links);
   f->expected = ARENA_ARRAY(arena, struct motion, f->skinned->model.n_links);
   f->q_enough = ARENA_ARRAY(arena, double, f->layout.n);
-  f->link_excess = ARENA_ARRAY(arena, double, n_links);
-  f->link_far = ARENA_ARRAY(arena, uint8_t, n_links);
+  f->links.excess = ARENA_ARRAY(arena, double, n_links);
+  f->links.far = ARENA_ARRAY(arena, uint8_t, n_links);
   f->jacobian = ARENA_ARRAY(arena, double, 6 * (6 + l->n));
   f->x = ARENA_ARRAY(arena, double, l->numbers);
   f->variance = ARENA_ARRAY(arena, double, l->size);

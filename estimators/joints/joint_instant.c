@@ -2,12 +2,12 @@
 
 #include "joints/encoder_gates.h"
 #include "joints/imu_gates.h"
+#include "joints/imu_votes.h"
 #include "joints/joint_base.h"
 #include "joints/joint_doubt.h"
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_settle.h"
-#include "joints/joint_votes.h"
 #include "process/base_process.h"
 #include "process/considered.h"
 #include "process/joint_covariance.h"
@@ -321,7 +321,7 @@ static enum status skin_rows(struct joint_filter *f, size_t index, bool *prepare
   }
   joint_points_read(&f->update.points, z.block, z.n_blocks);
   bool convict = false;
-  if (joint_votes_links(f, now, &convict) == 0 && !convict) {
+  if (link_votes_take(f, now, &convict) == 0 && !convict) {
     return STATUS_OK;
   }
   *anew = true;
@@ -436,7 +436,8 @@ bool joint_instant_step(struct joint_filter *f, size_t index) {
   if (f->layout.base > 0) {
     base_process_fold(&f->layout, now->x);
   }
-  joint_votes_imu(f, now);
+  base_hanging_step(f, now);
+  imu_votes_step(f, now);
   watch_consistency(f, explained, skin, fresh);
   ask_ready(f, now);
   now->revision = ++f->counters.updates;

@@ -182,7 +182,7 @@ size_t joint_samples_skin_rows(struct joint_filter *f, int64_t t_ns, struct link
     if (link->rank > 0 && moves) {
       block[count] = skin_fusion_rows(link);
       block[count].link = own;
-      joint_samples_weaken(&block[count++], f->link_excess[own]);
+      joint_samples_weaken(&block[count++], f->links.excess[own]);
     }
   }
   return count + carried_limbs_tell(f, t_ns, block + count);
