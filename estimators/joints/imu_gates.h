@@ -6,11 +6,6 @@
 struct instant;
 struct joint_filter;
 
-/* Gate on a jump's statistic, chi-square of one degree: 4 deviations (accuracy.md 1.3). */
-#define JUMP_GATE 16.0
-/* A strike: an acceleration that jumps by more than this, per s^2. */
-#define STRIKE    50.0
-
 /* Judges the IMU of an instant that has just been predicted (imu_judge.h). [real-time] What is left
  * out becomes NaN, for this pass and every replay. */
 void imu_gates_step(struct joint_filter *filter, struct instant *now);

@@ -97,7 +97,7 @@ void imu_votes_step(struct joint_filter *f, struct instant *now) {
   if (!f->base_imu) {
     return;
   }
-  const bool soles = f->layout.n_soles > 0 && f->imu_follows; /* they tell of a jump */
+  const bool soles = f->layout.n_soles > 0 && f->noise.follows; /* they tell of a jump */
   unsigned accused =
       strained_by(f, now) | (soles ? denied_by_soles(f, now) : stance_slide_step(f, now));
   accused |= (unsigned)imu_pull_lasts(&f->pull, now->t_ns) << IMU_ACCELEROMETER;

@@ -59,7 +59,7 @@ static bool is_told(vec3 reading) {
 /* What is felt at an untold arm is noise. */
 double joint_base_force_sd(const struct joint_filter *f, const struct instant *now,
                            const double *P) {
-  const double sd = f->imu_sd[IMU_ACCELEROMETER];
+  const double sd = f->noise.sd[IMU_ACCELEROMETER];
   return is_told(now->rate) ? sd : sqrt(sd * sd + joint_base_untold_arm(f, P));
 }
 
@@ -67,7 +67,7 @@ double joint_base_force_sd(const struct joint_filter *f, const struct instant *n
 static void add_imu_elsewhere(struct joint_filter *f, const struct instant *now, double force_sd,
                               const double *x) {
   const struct joint_layout *l = &f->layout;
-  const struct limb_imu imu = {f->robot->imu_link, f->robot->imu_placement, f->imu_sd[IMU_GYRO],
+  const struct limb_imu imu = {f->robot->imu_link, f->robot->imu_placement, f->noise.sd[IMU_GYRO],
                                force_sd};
   if (!joint_base_kinematics(f, x)) {
     return;
@@ -83,7 +83,7 @@ void joint_base_add_imu(struct joint_filter *f, const struct instant *now, const
                         const double *P) {
   const struct base_reading reading = {.rate = now->rate,
                                        .force = now->force,
-                                       .rate_sd = f->imu_sd[IMU_GYRO],
+                                       .rate_sd = f->noise.sd[IMU_GYRO],
                                        .force_sd = joint_base_force_sd(f, now, P)};
   if (f->robot->imu_link != 0) {
     add_imu_elsewhere(f, now, reading.force_sd, x);

@@ -34,9 +34,7 @@ static void reset_part(struct joint_filter *f) {
   memset(f->q_enough, 0, f->layout.n * sizeof(*f->q_enough));
   memset(f->scatter, 0, f->layout.n * sizeof(*f->scatter));
   memcpy(f->encoder_sd, f->encoder_told, f->layout.n * sizeof(*f->encoder_sd));
-  memset(f->imu_scatter, 0, sizeof(f->imu_scatter));
-  f->imu_sd[IMU_GYRO] = f->most_sd[IMU_GYRO] = f->settings.gyro_noise;
-  f->imu_sd[IMU_ACCELEROMETER] = f->most_sd[IMU_ACCELEROMETER] = f->settings.accelerometer_noise;
+  imu_noise_reset(&f->noise, (double[]){f->settings.gyro_noise, f->settings.accelerometer_noise});
   joint_lean_reset(&f->lean);
   blows_reset(&f->blows);
   aftershock_reset(&f->aftershock);
@@ -250,7 +248,7 @@ static const double SLIDES_SUSPECT = 1e-3;
  * jump, too, and who stands after it another. */
 static bool is_suspected(const struct joint_filter *f, enum imu_triad triad, int64_t t_ns) {
   const enum stance_says says = f->stance.of[triad].says;
-  if (!f->imu_follows) {
+  if (!f->noise.follows) {
     return false;
   }
   return f->layout.n_soles == 0
@@ -267,7 +265,7 @@ enum base_doubt joint_filter_doubts(const struct joint_filter *f) {
   if (is_suspected(f, IMU_GYRO, t_ns) || is_suspected(f, IMU_ACCELEROMETER, t_ns)) {
     return BASE_SUSPECTED;
   }
-  if (f->imu_follows && imu_judge_tries(&f->judge, t_ns)) {
+  if (f->noise.follows && imu_judge_tries(&f->judge, t_ns)) {
     return BASE_TRIED;
   }
   const bool weighed = !f->judge.triad[IMU_ACCELEROMETER].convicted &&

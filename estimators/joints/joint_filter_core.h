@@ -20,6 +20,7 @@
 #include "sensors/encoder_guard.h"
 #include "sensors/force_witness.h"
 #include "sensors/imu_judge.h"
+#include "sensors/imu_noise.h"
 #include "sensors/imu_pull.h"
 #include "sensors/joint_lean.h"
 #include "sensors/sensor_scatter.h"
@@ -76,15 +77,11 @@ struct joint_filter {
   struct blow handed; /* then: what the body's base has felt since its encoders were read */
   struct aftershock aftershock;
 
-  double *density;                                  /* [n] (rad/s^4)^2 s in use */
-  double *begins_density;                           /* [n] while the body begins to move: no less */
-  struct base_liveliness liveliness[IMU_TRIADS];    /* of the base, by gyro and accelerometer */
-  int64_t imu_judged_ns;                            /* the IMU reading that they saw last */
-  struct sensor_scatter imu_scatter[IMU_TRIADS][3]; /* of the base's IMU, its axes */
-  double imu_sd[IMU_TRIADS];                        /* rad/s, m/s^2: its noise as it is */
-  double most_sd[IMU_TRIADS];                       /* ... the most since it was as told */
-  int64_t imu_read_ns;                              /* the reading that they are from */
-  bool imu_follows;               /* it is read so often that of a blow it sees several readings */
+  double *density;                               /* [n] (rad/s^4)^2 s in use */
+  double *begins_density;                        /* [n] while the body begins to move: no less */
+  struct base_liveliness liveliness[IMU_TRIADS]; /* of the base, by gyro and accelerometer */
+  int64_t imu_judged_ns;                         /* the IMU reading that they saw last */
+  struct imu_noise noise;
   double *bias_prior;             /* [n] (per s^2)^2: how large the joints' biases may be */
   double bias_ang_prior;          /* (rad/s^2)^2: the base's */
   double bias_lin_prior[3];       /* (m/s^2)^2: likewise, along the base's axes */

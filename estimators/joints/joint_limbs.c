@@ -1,8 +1,8 @@
 #include "joints/joint_limbs.h"
 
-#include "joints/imu_gates.h"
 #include "numerics/dense_matrix.h"
 #include "robot/reading_check.h"
+#include "update/joint_jump.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,6 +13,11 @@
 
 #include "update/joint_update.h"
 
+/* Gate on a jump's statistic, chi-square of one degree: 4 deviations (accuracy.md 1.3). */
+#define JUMP_GATE 16.0
+/* A strike: an acceleration that jumps by more than this, per s^2. */
+#define STRIKE    50.0
+
 struct joint_jump {
   const struct joint_layout *layout;
   size_t count;       /* candidates: omegadot, ddq and f, in this order */
