@@ -240,7 +240,7 @@ static void feel(struct centroidal_estimator *e, const struct cycle *now,
 
 /* Which feet stand. */
 static void step_base(struct centroidal_estimator *e, const struct cycle *now) {
-  static const double no_drag[ROBOT_MAX_FEET];
+  double drag[ROBOT_MAX_FEET] = {0.0};
   const struct joint_filter *joints = now->joints;
   const struct propriod_state *state = now->state;
   const double silence_s = joints != NULL ? joint_filter_silence(joints) : 0.0;
@@ -249,9 +249,11 @@ static void step_base(struct centroidal_estimator *e, const struct cycle *now) {
   }
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
     const struct base_contacts seen = contacts_seen(e, joints, state);
+    if (joints != NULL) {
+      joint_filter_foot_drag(joints, drag);
+    }
     base_estimator_step(&e->base, &e->kin, &now->motion.base.X_WB, state->base_velocity,
-                        state->base_position_sd.z, state->tilt_sd,
-                        joints != NULL ? joint_filter_foot_drag(joints) : no_drag, &seen, now->dt);
+                        state->base_position_sd.z, state->tilt_sd, drag, &seen, now->dt);
   }
 }
 

@@ -12,7 +12,7 @@ static const int64_t START_NS = 1000000000;
 static bool has_stood(const struct joint_filter *f) {
   bool stood = false;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    stood = stood || f->landed_ns[i] > 0;
+    stood = stood || f->foot[i].landed_ns > 0;
   }
   return stood;
 }

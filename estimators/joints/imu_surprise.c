@@ -158,8 +158,8 @@ size_t imu_axes_told(vec3 reading) {
   return (size_t)isfinite(reading.x) + (size_t)isfinite(reading.y) + (size_t)isfinite(reading.z);
 }
 
-/* With Pyy = C C^T and e = C^-1 nu, the gyro's rows first, what the others are beyond those is their
- * own part of C e. */
+/* With Pyy = C C^T and e = C^-1 nu, the gyro's rows first, what the others are beyond those is
+ * their own part of C e. */
 vec3 imu_surprise_beyond_turn(struct joint_filter *f, const struct instant *now) {
   struct row_update *rows = &f->rows;
   const size_t stride = matrix_stride(rows->rows_max), turn = imu_axes_told(now->rate),

@@ -19,7 +19,7 @@ static const int64_t FAR_TIME_NS = 30000000;
 
 /* One that is merely dragged may as well roll, or rock about an edge after a landing. */
 static bool strains(const struct joint_filter *f, size_t foot) {
-  return f->foot_strain[foot] > FOOT_AGAINST * fmax(f->foot_usual[foot], 1.0);
+  return f->foot[foot].strain > FOOT_AGAINST * fmax(f->foot[foot].usual, 1.0);
 }
 
 /* Skin and feet against the accelerometer. */
@@ -28,8 +28,8 @@ static bool force_is_denied(const struct joint_filter *f, const struct instant *
   size_t n = 0;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].stands) {
-      foot[n++] = (struct dragged_foot){.drag = f->foot_drag[i] / fmax(f->foot_usual[i], 1.0),
-                                        .way = f->foot_mean[i],
+      foot[n++] = (struct dragged_foot){.drag = f->foot[i].drag / fmax(f->foot[i].usual, 1.0),
+                                        .way = f->foot[i].mean,
                                         .felt = now->contact[i].felt,
                                         .turns = now->contact[i].turns};
     }

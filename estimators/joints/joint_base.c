@@ -192,7 +192,8 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   row_update_expect(&f->rows, P);
   if (fresh & STREAM_IMU) {
     const size_t count = imu.count < ROW_GROUP_MAX ? imu.count : ROW_GROUP_MAX;
-    f->nis[1] = count > 0 ? row_update_group_nis(&f->rows, imu.first, count) / (double)count : 0.0;
+    f->fit.nis[1] =
+        count > 0 ? row_update_group_nis(&f->rows, imu.first, count) / (double)count : 0.0;
   }
   joint_limbs_judge(&f->limbs, &f->rows, limb, now->t_ns, (fresh & STREAM_IMU) != 0);
   joint_feet_judge(f, now, (fresh & STREAM_JOINTS) != 0, period, feet);
@@ -204,8 +205,8 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     joint_feet_again(f);
   }
   considered_keep(&f->layout, &bias, share, x, P);
-  f->few_rows = f->rows.taken;
-  f->few_nis = f->rows.nis;
+  f->fit.few_rows = f->rows.taken;
+  f->fit.few_nis = f->rows.nis;
   if (floating) {
     base_process_fold(&f->layout, x);
   }

@@ -321,7 +321,9 @@ void joint_base_start_again(struct joint_filter *f) {
       joint_process_forget(l, l->omega, START_RATE, at->P);
     }
   }
-  memset(f->landed_ns, 0, sizeof(f->landed_ns));
+  for (size_t i = 0; i < l->n_feet; i++) {
+    f->foot[i].landed_ns = 0;
+  }
   f->preparation.of = NULL;
   f->turn_known = f->base_started = false;
 }

@@ -60,10 +60,9 @@ static void forget_readings(struct joint_filter *f, unsigned refused, const int6
 
 /* Whatever feet have said of the IMU is answered. */
 static void forget_strain(struct joint_filter *f) {
-  memset(f->foot_strain, 0, sizeof(f->foot_strain));
-  memset(f->foot_usual, 0, sizeof(f->foot_usual));
-  memset(f->foot_mean, 0, sizeof(f->foot_mean));
-  memset(f->foot_drag, 0, sizeof(f->foot_drag));
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    f->foot[i] = (struct foot_memory){.landed_ns = f->foot[i].landed_ns};
+  }
 }
 
 void joint_doubt_decide(struct joint_filter *f, const struct instant *now) {

@@ -42,7 +42,7 @@ static const double LEAST_SHARE = 0.02;
 void joint_feet_land(struct joint_filter *f, const struct instant *now, double *x, double *P) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].stands && now->contact[i].landed) {
-      f->landed_ns[i] = now->t_ns;
+      f->foot[i].landed_ns = now->t_ns;
       foot_lands(&f->rows, &f->kin, &f->robot->foot[i], i, f->jacobian, x, P);
     }
   }
@@ -58,7 +58,7 @@ void joint_feet_again(struct joint_filter *f) {
 static bool walks(const struct joint_filter *f, const struct instant *now, size_t first) {
   bool any = false;
   for (size_t i = first; i < f->layout.n_feet; i++) {
-    any = any || (now->contact[i].stands && now->t_ns - f->landed_ns[i] < WALKS_NS);
+    any = any || (now->contact[i].stands && now->t_ns - f->foot[i].landed_ns < WALKS_NS);
   }
   return any;
 }
@@ -161,12 +161,12 @@ static vec3 place_innovation(const struct joint_filter *f, struct row_group plac
 static void note_foot(struct joint_filter *f, size_t i, double strain, vec3 off, double dt) {
   const double memory = fmax(STRAIN_TIME, STRAIN_SAMPLES * dt);
   const double share = dt / (memory + dt), slow = dt / (DRAG_TIME + dt);
-  vec3 *mean = &f->foot_mean[i];
-  f->foot_strain[i] += share * (fmin(strain, STRAIN_CAP) - f->foot_strain[i]);
-  f->foot_usual[i] += dt / (USUAL_TIME + dt) * (fmin(strain, USUAL_CAP) - f->foot_usual[i]);
+  vec3 *mean = &f->foot[i].mean;
+  f->foot[i].strain += share * (fmin(strain, STRAIN_CAP) - f->foot[i].strain);
+  f->foot[i].usual += dt / (USUAL_TIME + dt) * (fmin(strain, USUAL_CAP) - f->foot[i].usual);
   *mean = vec3_axpy(*mean, slow, vec3_sub(off, *mean));
   /* a mean of white numbers with this memory has the variance slow / (2 - slow) */
-  f->foot_drag[i] = vec3_dot(*mean, *mean) * (2.0 - slow) / slow / 3.0;
+  f->foot[i].drag = vec3_dot(*mean, *mean) * (2.0 - slow) / slow / 3.0;
 }
 
 void joint_feet_judge(struct joint_filter *f, const struct instant *now, bool fresh, double dt,

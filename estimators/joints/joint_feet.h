@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct instant;
 struct joint_filter;
@@ -24,6 +25,15 @@ struct row_group {
  * landed, each behind what it stands on: how high it is, how it slopes. */
 struct foot_rows {
   struct row_group place, height, sole, slope;
+};
+
+/* What is remembered of a foot, of instants that said something new. */
+struct foot_memory {
+  double strain;     /* normalised innovation of its rows, averaged */
+  double usual;      /* the same over a second */
+  vec3 mean;         /* innovation of its place in deviations, averaged, world axes */
+  double drag;       /* that, squared, over the variance of such a mean; per axis */
+  int64_t landed_ns; /* when it has come to stand */
 };
 
 /* Whether any sole stands at this instant, which tells how the base turns. [any] */

@@ -16,10 +16,6 @@ static const double TIMEOUTS = 20.0;
  * often than every RESET_PAUSE. */
 static const double NIS_DIVERGED = 60.0;
 static const int64_t RESET_PAUSE_NS = 500000000;
-/* Feet that are points are balls, and roll: by so much, m^2/s, when their radius is 2 cm and their
- * legs turn by 1 rad/s for a quarter of a second, (0.02 m x 1 rad/s)^2 x 0.25 s. Those whose radius
- * is known too: their rubber yields and creeps. */
-static const double BALLS_ROLL = 1e-4;
 
 /* What the cells' places tell before any reading: how large biases may be. */
 static void survey(struct joint_filter *f) {
@@ -59,9 +55,9 @@ static void reset_part(struct joint_filter *f) {
     base_liveliness_reset(&f->liveliness[triad]);
   }
   joint_limbs_reset(&f->limbs);
-  f->nis_mean = 1.0;
+  f->fit.mean = 1.0;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
-    f->stream_nis_mean[stream] = 1.0;
+    f->fit.stream_mean[stream] = 1.0;
   }
 }
 
@@ -91,7 +87,7 @@ static void take_and_filter(struct joint_filter *f, const struct sensor_frame *f
     return;
   }
   joint_base_start(f);
-  if (f->nis_mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
+  if (f->fit.mean > NIS_DIVERGED && frame->t_ns - f->disturbed_ns > RESET_PAUSE_NS) {
     joint_start_over(f, frame->t_ns);
   } else if (f->last_ns[2] == skin_ns) {
     joint_preparation_step(f); /* this cycle has time */
@@ -206,10 +202,6 @@ void joint_filter_choose(struct joint_filter *filter, const bool *chosen) {
   skin_fusion_choose(&filter->fusion, chosen);
 }
 
-static double square(double x) {
-  return x * x;
-}
-
 void joint_filter_contacts(struct joint_filter *f, const struct base_contact *contact,
                            bool hanging) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
@@ -273,30 +265,8 @@ enum base_doubt joint_filter_doubts(const struct joint_filter *f) {
   return weighed ? BASE_SURE : BASE_UNWEIGHED;
 }
 
-const double *joint_filter_foot_drag(const struct joint_filter *f) {
-  return f->foot_drag;
-}
-
-mat3 joint_filter_bias_axes(const struct joint_filter *f) {
-  const mat3 base = MAT3_IDENTITY;
-  return f->robot->imu_link == 0 ? base : f->imu.R;
-}
-
-struct joint_densities joint_filter_densities(const struct joint_filter *f) {
-  const struct joint_base_settings *base = &f->settings.base;
-  const bool points = f->layout.n_feet > f->layout.n_soles;
-  const double twist = square(base->sole_twist);
-  return (struct joint_densities){.joint = f->density,
-                                  .ang = f->liveliness[IMU_GYRO].density,
-                                  .lin = f->liveliness[IMU_ACCELEROMETER].density,
-                                  .bias = f->bias_prior,
-                                  .bias_ang = f->bias_ang_prior,
-                                  .bias_lin = f->bias_lin_prior,
-                                  .bias_time = f->settings.link_bias_time,
-                                  .velocity = square(base->velocity_walk),
-                                  .gyro_bias = square(base->gyro_walk),
-                                  .accelerometer_bias = square(base->accelerometer_walk),
-                                  .foot = square(base->foot_walk) + (points ? BALLS_ROLL : 0.0),
-                                  .sole = square(base->sole_walk),
-                                  .sole_twist = {twist, twist}};
+void joint_filter_foot_drag(const struct joint_filter *f, double drag[ROBOT_MAX_FEET]) {
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    drag[i] = f->foot[i].drag;
+  }
 }

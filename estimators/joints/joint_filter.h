@@ -133,7 +133,7 @@ enum base_doubt joint_filter_doubts(const struct joint_filter *filter);
 
 /* How far each foot that stands is dragged along: its mean innovation over some ms, squared, over
  * the variance that such a mean has; per axis, 1 when it stands; [n_feet]. [real-time] */
-const double *joint_filter_foot_drag(const struct joint_filter *filter);
+void joint_filter_foot_drag(const struct joint_filter *filter, double drag[ROBOT_MAX_FEET]);
 
 /* Takes what is fresh in `frame` and estimates the motion at `frame->t_ns`. [real-time]
  * Writes of `out`: q dq ddq jerk and their deviations, orientation position_W velocity_W omega_B

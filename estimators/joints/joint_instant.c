@@ -40,7 +40,7 @@ static const double INTERVALS = 100.0;
 static void note_encoder_nis(struct joint_filter *f, const struct instant *now) {
   size_t used;
   const double sum = encoder_rows_nis(&f->layout, now, f->encoder_sd, now->x, now->P, &used);
-  f->nis[0] = used > 0 ? sum / (double)used : 0.0;
+  f->fit.nis[0] = used > 0 ? sum / (double)used : 0.0;
 }
 
 /* Skin is taken at this instant: velocities are known well enough for its centripetal terms. */
@@ -56,7 +56,7 @@ static void note_block_nis(struct joint_filter *f, const struct instant *now) {
     skin += joint_update_block_nis(&f->update, row, now->block[b].rank);
     row += now->block[b].rank;
   }
-  f->nis[2] = row > 0 ? skin / (double)row : 0.0;
+  f->fit.nis[2] = row > 0 ? skin / (double)row : 0.0;
 }
 
 /* -- update ----------------------------------------------------------------------------------- */
@@ -131,21 +131,21 @@ enum status joint_instant_predict(struct joint_filter *f, size_t index, double *
  * filter that refuses whatever it cannot explain would seem to be well. */
 static double counted_nis(const struct joint_filter *f, size_t stream) {
   const bool refused = f->imu_refused && 1u << stream == STREAM_IMU;
-  return refused ? STREAM_NIS_CAP : fmin(f->nis[stream], STREAM_NIS_CAP);
+  return refused ? STREAM_NIS_CAP : fmin(f->fit.nis[stream], STREAM_NIS_CAP);
 }
 
 /* What jumps explain is no sign of a lost filter. */
 static void watch_consistency(struct joint_filter *f, double explained, bool skin, unsigned fresh) {
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
     if (fresh & (1u << stream)) {
-      f->stream_nis_mean[stream] +=
-          (counted_nis(f, stream) - f->stream_nis_mean[stream]) / NIS_MEMORY;
+      f->fit.stream_mean[stream] +=
+          (counted_nis(f, stream) - f->fit.stream_mean[stream]) / NIS_MEMORY;
     }
   }
-  const size_t rows = f->few_rows + (skin ? f->update.rows : 0);
+  const size_t rows = f->fit.few_rows + (skin ? f->update.rows : 0);
   if (rows > 0) {
-    const double sum = f->few_nis + (skin ? f->update.nis - explained : 0.0);
-    f->nis_mean += (fmin(sum / (double)rows, NIS_CAP) - f->nis_mean) / NIS_MEMORY;
+    const double sum = f->fit.few_nis + (skin ? f->update.nis - explained : 0.0);
+    f->fit.mean += (fmin(sum / (double)rows, NIS_CAP) - f->fit.mean) / NIS_MEMORY;
   }
 }
 
@@ -390,8 +390,8 @@ static enum status take_encoders(struct joint_filter *f, struct instant *now, do
                                  size_t count) {
   const enum status status = row_update_apply_waiting(&f->rows, now->x, now->P);
   encoder_rows_wait(&f->layout, now, f->encoder_sd, now->P);
-  f->few_nis += nis;
-  f->few_rows += count;
+  f->fit.few_nis += nis;
+  f->fit.few_rows += count;
   return status;
 }
 

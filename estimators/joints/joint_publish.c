@@ -91,9 +91,9 @@ static enum propriod_status status_of(const struct joint_filter *f,
       (awaits_base && age < BASE_BEGINS)) {
     return f->counters.resets > 0 ? PROPRIOD_STATUS_DIVERGED : PROPRIOD_STATUS_INIT;
   }
-  bool degraded = f->nis_mean > NIS_DEGRADED;
+  bool degraded = f->fit.mean > NIS_DEGRADED;
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
-    degraded = degraded || f->stream_nis_mean[stream] > NIS_DEGRADED;
+    degraded = degraded || f->fit.stream_mean[stream] > NIS_DEGRADED;
   }
   degraded = degraded ||
              (double)f->health.count[CELL_FAULTY] > CELLS_DEGRADED * (double)f->skinned->n_cells;
@@ -213,7 +213,7 @@ static bool can_be_shown(const struct joint_filter *f) {
     fine = fine && isfinite(f->x[i]) && f->variance[i] > 0.0 && isfinite(f->variance[i]);
   }
   for (size_t stream = 0; stream < FILTER_STREAMS; stream++) {
-    fine = fine && isfinite(f->nis[stream]);
+    fine = fine && isfinite(f->fit.nis[stream]);
   }
   return fine;
 }
@@ -255,9 +255,9 @@ void joint_publish_step(struct joint_filter *f, const struct sensor_frame *frame
     return;
   }
   write_base(f, out);
-  out->nis_encoders = f->nis[0];
-  out->nis_imu = f->nis[1];
-  out->nis_skin = f->nis[2];
+  out->nis_encoders = f->fit.nis[0];
+  out->nis_imu = f->fit.nis[1];
+  out->nis_skin = f->fit.nis[2];
   out->estimated |= PROPRIOD_STATE_Q | PROPRIOD_STATE_DQ | PROPRIOD_STATE_DDQ |
                     PROPRIOD_STATE_JERK | PROPRIOD_STATE_DEVIATIONS | PROPRIOD_STATE_INNOVATIONS;
 }
@@ -284,6 +284,6 @@ void joint_publish_apart(struct joint_filter *f, const struct sensor_frame *fram
     return;
   }
   if (out->estimated & PROPRIOD_STATE_INNOVATIONS) {
-    out->nis_encoders += share * (f->nis[0] - out->nis_encoders);
+    out->nis_encoders += share * (f->fit.nis[0] - out->nis_encoders);
   }
 }

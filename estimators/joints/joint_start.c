@@ -119,12 +119,12 @@ void joint_start_first(struct joint_filter *f, const struct sensor_frame *frame)
 void joint_start_over(struct joint_filter *f, int64_t t_ns) {
   f->running = false;
   f->preparation.of = NULL;
-  memset(f->nis, 0, sizeof(f->nis));
+  memset(f->fit.nis, 0, sizeof(f->fit.nis));
   f->lost = false;
   f->doubt_ns = 0;
   f->counters.resets++;
   f->disturbed_ns = t_ns;
-  f->nis_mean = 1.0;
+  f->fit.mean = 1.0;
   encoder_guard_reset(&f->guard);
   joint_lean_reset(&f->lean);
   imu_judge_reset(&f->judge);

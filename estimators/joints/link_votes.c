@@ -96,7 +96,7 @@ static size_t find_far(struct joint_filter *f, const struct instant *now, bool *
     sum += nis * rank;
     row += rank;
   }
-  f->nis[2] = row > 0 ? sum / (double)row : 0.0;
+  f->fit.nis[2] = row > 0 ? sum / (double)row : 0.0;
   return count;
 }
 

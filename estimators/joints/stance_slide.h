@@ -1,7 +1,7 @@
-/* Feet that stand, as witnesses of a triad of the IMU that is on trial (imu_judge.h), where soles do
- * not tell better (stance_witness.h): they slide as they would if it were wrong (stance_speed.h),
- * and have done so for most of the trial. What a foot's speed is off by from instant to instant
- * speaks as much for them as against. */
+/* Feet that stand, as witnesses of a triad of the IMU that is on trial (imu_judge.h), where soles
+ * do not tell better (stance_witness.h): they slide as they would if it were wrong
+ * (stance_speed.h), and have done so for most of the trial. What a foot's speed is off by from
+ * instant to instant speaks as much for them as against. */
 #ifndef STANCE_SLIDE_H
 #define STANCE_SLIDE_H
 

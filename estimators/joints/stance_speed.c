@@ -69,7 +69,7 @@ void stance_feet(struct joint_filter *f, const struct instant *now,
     const struct base_contact *contact = &now->contact[i];
     foot[i] = (struct stance_foot){.stays = false};
     foot[i].stays = touches(f, now, i, &R_WB, &foot[i]) && !contact->turns && !contact->steep &&
-                    now->t_ns - f->landed_ns[i] > SETTLED_NS;
+                    now->t_ns - f->foot[i].landed_ns > SETTLED_NS;
   }
 }
 

@@ -333,7 +333,7 @@ START_TEST(joints_apart_that_begin_anew_are_not_told_and_counted) {
   struct twins *t = twins(true, false, 1);
   run(t);
   ck_assert_uint_eq(t->out[1].estimated & told, told);
-  t->filter[1]->apart[0]->nis_mean = 1e3;
+  t->filter[1]->apart[0]->fit.mean = 1e3;
   step_both(t, STEPS);
   ck_assert_uint_eq(t->out[1].estimated & told, 0);
   ck_assert_int_eq(t->out[1].status, PROPRIOD_STATUS_DIVERGED);
@@ -392,7 +392,7 @@ START_TEST(joints_apart_that_begin_are_not_struck_by_what_was_felt_before) {
   struct joint_filter *apart = t->filter[1]->apart[0];
   run(t);
   apart->handed = (struct blow){.square = 1e6, .lasts = 1e-3};
-  apart->nis_mean = 1e3;
+  apart->fit.mean = 1e3;
   step_both(t, STEPS);
   ck_assert_uint_eq(apart->counters.resets, 1);
   apart->handed = (struct blow){.square = 1e6, .lasts = 1e-3}; /* while it is not running */

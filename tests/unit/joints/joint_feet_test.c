@@ -26,7 +26,7 @@ static struct fixture *stand(size_t feet, int64_t landed) {
   memset(&f, 0, sizeof(f));
   f.filter.layout = joint_layout_of(JOINTS, false, false, feet);
   f.filter.robot = &f.robot;
-  f.filter.landed_ns[0] = landed;
+  f.filter.foot[0].landed_ns = landed;
   f.now.t_ns = NOW;
   f.now.contact[0].stands = true;
   for (size_t i = 0; i < f.filter.layout.size; i++) {

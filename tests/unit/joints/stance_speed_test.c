@@ -122,7 +122,7 @@ START_TEST(a_foot_that_hangs_or_has_just_landed_or_tips_is_not_asked_to_stay) {
   draw(&f);
   ck_assert_uint_eq(staying(&f), 0xf);
   f.now.contact[0].stands = false;
-  f.filter.landed_ns[1] = f.now.t_ns - 10000000;
+  f.filter.foot[1].landed_ns = f.now.t_ns - 10000000;
   f.now.contact[2].turns = true;
   ck_assert_uint_eq(staying(&f), 0x8);
   f.now.contact[3].steep = true;
@@ -216,7 +216,7 @@ static void nothing(struct fixture *f) {
   (void)f;
 }
 static void lands(struct fixture *f) {
-  f->filter.landed_ns[1] = f->now.t_ns - 10000000;
+  f->filter.foot[1].landed_ns = f->now.t_ns - 10000000;
 }
 static void turns(struct fixture *f) {
   f->now.contact[1].turns = true;
