@@ -73,6 +73,7 @@ struct base_contacts {
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
   bool measured;          /* ... by sensors that are seen to measure */
   bool at_once;           /* ... and that says at once which feet stand */
+  bool awaited;           /* legs are about to tell: until then nobody knows where a foot is */
   enum leg_load legs;
   double borne; /* what part of the weight feet bear, as sensors or legs tell: a crane the rest */
   bool tried;   /* the IMU may be wrong: that all feet slide is no sign of hanging */

@@ -6,9 +6,9 @@
 static const double TOLD = 0.25;
 /* No foot bears more than that, of the weight. */
 static const double MOST = 10.0;
-/* Memory, s, of how far legs and motion are apart, and of how much of it there must be; of the
- * weight: what they are believed below, and no more above, and the most that counts at an
- * instant. */
+/* Memory, s, of how far what legs bear is from what they ought to, and how much of it there must
+ * be; of the weight: what they are believed below, and no more above, and the most that counts at
+ * an instant. */
 static const double APART_TIME = 0.3, LEAST_TIME = 0.1;
 static const double AGREE = 0.12, DISAGREE = 0.25, MOST_APART = 1.0;
 /* Legs that bear less, of the weight, on average bear nothing: what holds them themselves is in
@@ -17,6 +17,10 @@ static const double NOTHING = 0.06;
 
 void carrying_legs_reset(struct carrying_legs *legs) {
   *legs = (struct carrying_legs){.believed = false};
+}
+
+bool carrying_legs_heard(const struct carrying_legs *legs) {
+  return legs->believed || !(legs->judged_s < APART_TIME);
 }
 
 bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *feet, size_t n_feet,
@@ -28,16 +32,17 @@ bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *
     told = feet->load_sd[foot] < TOLD * weight && fabs(load[foot]) < MOST * weight;
     sum += load[foot];
   }
-  if (told && isfinite(f_z)) {
-    const double more = fmin(fmax((sum - f_z) / weight, -MOST_APART), MOST_APART),
-                 apart = legs->believed ? fmax(more, 0.0) : fabs(more);
+  const double carries = legs->believed ? f_z : weight;
+  if (told && isfinite(carries)) {
+    const double more = fmin((sum - carries) / weight, MOST_APART),
+                 apart = legs->believed ? fmax(more, 0.0) : more;
     legs->judged_s = fmin(legs->judged_s + dt, APART_TIME);
     legs->apart += dt / legs->judged_s * (apart - legs->apart);
-    legs->borne += dt / legs->judged_s * (sum / weight - legs->borne);
     const bool hang =
-        !legs->believed && !(legs->judged_s < APART_TIME) && fabs(legs->borne) < NOTHING;
+        !legs->believed && carrying_legs_heard(legs) && fabs(legs->apart + 1.0) < NOTHING;
     legs->believed =
-        (legs->judged_s > LEAST_TIME && legs->apart < (legs->believed ? DISAGREE : AGREE)) || hang;
+        (legs->judged_s > LEAST_TIME && fabs(legs->apart) < (legs->believed ? DISAGREE : AGREE)) ||
+        hang;
     legs->apart = hang ? 0.0 : legs->apart;
   }
   for (size_t foot = 0; told && legs->believed && foot < n_feet; foot++) {

@@ -185,6 +185,9 @@ static struct base_contacts contacts_seen(const struct centroidal_estimator *e,
     }
     known_feet(e->robot, &e->kin, state->q_sd, state->joint_health, rests, seen.unknown);
   }
+  for (size_t i = 0; i < e->robot->n_feet; i++) {
+    seen.unknown[i] = seen.unknown[i] || seen.awaited;
+  }
   return seen;
 }
 

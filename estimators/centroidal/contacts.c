@@ -112,6 +112,8 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   double bears[ROBOT_MAX_FEET], sum = 0.0;
   c->seen.legs = LEGS_SILENT;
   c->seen.at_once = false;
+  c->seen.awaited = c->seen.foot_f_z == NULL && n_feet > ROBOT_MAX_SOLES &&
+                    feet->source == FOOT_BY_TORQUES && !carrying_legs_heard(&c->legs);
   if (!carrying_legs_tell(&c->legs, feet, n_feet, vec3_from(read->R_WB->m[2]), f_z, read->weight,
                           read->dt, bears)) {
     c->lifted_s = 0.0;

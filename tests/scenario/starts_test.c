@@ -109,7 +109,7 @@ END_TEST
 /* Which of its feet carried was not known, and it stayed 3 degrees askew. */
 START_TEST(so_is_one_that_trots_without_force_sensors) {
   double nees;
-  ck_assert_double_lt(started("quadruped12", false, 4.3, 1.2, &nees), 0.8);
+  ck_assert_double_lt(started("quadruped12", false, 4.3, 1.2, &nees), 0.5);
   ck_assert_double_lt(nees, 2.0);
 }
 END_TEST
