@@ -253,6 +253,15 @@ static void hold_feet(struct base_estimator *base, double dt) {
   }
 }
 
+/* Soles that are low are known by a tilt that is: to within what makes one higher than another. */
+static bool heights_tell(const struct base_estimator *base, const vec3 *sole_W, double tilt_sd) {
+  double apart = 0.0;
+  for (size_t i = 1; i < base->robot->n_feet; i++) {
+    apart = fmax(apart, hypot(sole_W[i].x - sole_W[0].x, sole_W[i].y - sole_W[0].y));
+  }
+  return apart * tilt_sd < base->settings.support.clearance;
+}
+
 void base_estimator_step(struct base_estimator *base, const struct kinematics *kin,
                          const struct pose *X_WB, vec3 v_W, double height_sd, double tilt_sd,
                          const double *strain, const struct base_contacts *contacts, double dt) {
@@ -273,12 +282,14 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     sole_W[i] = pose_apply(X_WB, frame_pose(kin, foot->link, &foot->placement).p);
     sole_W[i].z -= foot->ball_radius;
   }
+  const double *f_z =
+      contacts->late && heights_tell(base, sole_W, tilt_sd) ? NULL : contacts->foot_f_z;
   const struct support_input input = {.sole = sole_W,
                                       .cop_known = contacts->cop_known,
                                       .cop = contacts->cop_W,
                                       .f_z = may_carry(base, contacts) ? contacts->f_z : 0.0,
                                       .weight = contacts->weight,
-                                      .foot_f_z = contacts->foot_f_z,
+                                      .foot_f_z = f_z,
                                       .measured = contacts->measured,
                                       .at_once = contacts->at_once,
                                       .absent = contacts->unknown,
@@ -288,7 +299,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
     base->unsure = base->unsure || contacts->unknown[i];
   }
   support_step(&base->support, &input, dt);
-  base->felt = contacts->foot_f_z != NULL && base->support.felt;
+  base->felt = f_z != NULL && base->support.felt;
   base->parallel = soles_agree(base, kin, false);
   for (size_t i = 0; i < n_feet; i++) {
     roll(base, motion_W[i].ang, i, dt);

@@ -73,6 +73,8 @@ struct base_contacts {
   const double *foot_f_z; /* [n_feet] N: measured, or NULL */
   bool measured;          /* ... by sensors that are seen to measure */
   bool at_once;           /* ... and that says at once which feet stand */
+  bool late;              /* ... of torques so old that feet may have been struck since: less than
+                             heights tell, where these do */
   bool awaited;           /* legs are about to tell: until then nobody knows where a foot is */
   enum leg_load legs;
   double borne; /* what part of the weight feet bear, as sensors or legs tell: a crane the rest */

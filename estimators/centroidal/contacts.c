@@ -23,9 +23,10 @@ static const double ELSEWHERE = 0.3, SURELY = 3.0;
 static const double UNREST_S = 0.03;
 /* A contact switch that reads more than this touches. */
 static const double TOUCHING = 0.5;
-/* Torques older than this, ns, do not say which feet stand: of joints that are read as seldom a
- * strike between two readings is not known, nor how far off it leaves their accelerations. */
-static const int64_t OLD_NS = 4500000;
+/* Torques older than this, ns, do not say which feet stand where heights do: of joints that are
+ * read as seldom a strike between two readings is not known, nor how far off it leaves their
+ * accelerations. Older still, they are no longer measured. */
+static const int64_t OLD_NS = 4500000, OLDEST_NS = 25000000;
 /* Legs that bear less than this, of the weight, hang; by torques that old when they have for so
  * long, s. */
 static const double LIFTED = 0.15, LIFTED_S = 0.1;
@@ -111,7 +112,7 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   const size_t n_feet = c->robot->n_feet;
   double bears[ROBOT_MAX_FEET], sum = 0.0;
   c->seen.legs = LEGS_SILENT;
-  c->seen.at_once = false;
+  c->seen.at_once = c->seen.late = false;
   c->seen.awaited = c->seen.foot_f_z == NULL && n_feet > ROBOT_MAX_SOLES &&
                     feet->source == FOOT_BY_TORQUES && !carrying_legs_heard(&c->legs);
   if (!carrying_legs_tell(&c->legs, feet, n_feet, vec3_from(read->R_WB->m[2]), f_z, read->weight,
@@ -124,12 +125,11 @@ static void ask_legs(struct contacts *c, const struct contact_reading *read,
   }
   c->seen.borne = c->seen.foot_f_z == NULL ? sum / read->weight : c->seen.borne;
   c->lifted_s = sum > LIFTED * read->weight ? 0.0 : c->lifted_s + read->dt;
-  if (read->t_ns - c->effort_ns > OLD_NS) {
-    c->seen.legs = c->lifted_s > LIFTED_S ? LEGS_HANG : LEGS_SILENT;
-    return;
-  }
-  c->seen.legs = c->lifted_s > 0.0 ? LEGS_HANG : LEGS_CARRY;
-  if (n_feet > ROBOT_MAX_SOLES && c->seen.foot_f_z == NULL) {
+  const int64_t age_ns = read->t_ns - c->effort_ns;
+  c->seen.late = age_ns > OLD_NS;
+  const double hang_s = c->seen.late ? LIFTED_S : 0.0;
+  c->seen.legs = c->lifted_s > hang_s ? LEGS_HANG : c->seen.late ? LEGS_SILENT : LEGS_CARRY;
+  if (age_ns < OLDEST_NS && n_feet > ROBOT_MAX_SOLES && c->seen.foot_f_z == NULL) {
     memcpy(c->foot_f_z, bears, n_feet * sizeof(*bears));
     c->seen.foot_f_z = c->foot_f_z;
     c->seen.at_once = true;

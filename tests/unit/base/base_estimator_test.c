@@ -20,6 +20,7 @@ struct fixture {
   vec3 velocity;      /* m/s: of the base */
   const double *felt; /* [n_feet] N: what their sensors feel, NULL: there are none */
   bool measured;      /* their readings vary */
+  bool late;          /* it is what the legs' torques told some time ago */
   bool unknown[2];    /* where the foot is nobody knows */
   enum leg_load legs;
 };
@@ -54,6 +55,7 @@ static void step(struct fixture *f) {
       .weight = WEIGHT,
       .foot_f_z = f->felt,
       .measured = f->measured,
+      .late = f->late,
       .borne = f->felt != NULL ? (f->felt[0] + f->felt[1]) / WEIGHT : 1.0,
       .legs = f->legs,
       .unknown = {f->unknown[0], f->unknown[1]}};
@@ -110,6 +112,22 @@ START_TEST(a_touch_down_near_the_known_ground_is_on_it_and_lands_once) {
   ck_assert(f.base.contact[1].level);
   ck_assert_double_eq(f.base.contact[1].ground, 0.0);
   assert_near(base_estimator_ground(&f.base), 0.0, 1e-12);
+}
+END_TEST
+
+/* Of a base tilted as nobody knew heights chose the feet, and these proved the tilt. */
+START_TEST(late_legs_tell_which_feet_carry_until_heights_do) {
+  const double left[2] = {WEIGHT, 0.0};
+  struct fixture f;
+  begin(&f, 2);
+  f.felt = left;
+  f.late = true;
+  f.tilt_sd = 0.1; /* rad, between feet 0.2 m apart */
+  run(&f, 0.5);
+  ck_assert(f.base.contact[0].stands && !f.base.contact[1].stands);
+  f.tilt_sd = 0.01;
+  run(&f, 0.5);
+  ck_assert(f.base.contact[0].stands && f.base.contact[1].stands);
 }
 END_TEST
 
@@ -445,7 +463,8 @@ START_TEST(settings_that_mean_nothing_are_refused) {
 }
 END_TEST
 
-SUITE(a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
+SUITE(late_legs_tell_which_feet_carry_until_heights_do,
+      a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
       a_touch_down_far_from_the_known_ground_is_a_step_unless_height_or_tilt_is_in_doubt,
       a_foot_that_nobody_knows_of_stands_on_nothing_and_lands_when_it_is_known_again,
       a_foot_that_strains_slips_until_it_has_strained_no_more_for_a_while,
