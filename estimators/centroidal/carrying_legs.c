@@ -20,7 +20,7 @@ void carrying_legs_reset(struct carrying_legs *legs) {
 }
 
 bool carrying_legs_heard(const struct carrying_legs *legs) {
-  return legs->believed || !(legs->judged_s < APART_TIME);
+  return legs->believed || !(legs->asked_s < APART_TIME);
 }
 
 bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *feet, size_t n_feet,
@@ -33,13 +33,14 @@ bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *
     sum += load[foot];
   }
   const double carries = legs->believed ? f_z : weight;
+  legs->asked_s = fmin(legs->asked_s + dt, APART_TIME);
   if (told && isfinite(carries)) {
     const double more = fmin((sum - carries) / weight, MOST_APART),
                  apart = legs->believed ? fmax(more, 0.0) : more;
     legs->judged_s = fmin(legs->judged_s + dt, APART_TIME);
     legs->apart += dt / legs->judged_s * (apart - legs->apart);
     const bool hang =
-        !legs->believed && carrying_legs_heard(legs) && fabs(legs->apart + 1.0) < NOTHING;
+        !legs->believed && !(legs->judged_s < APART_TIME) && fabs(legs->apart + 1.0) < NOTHING;
     legs->believed =
         (legs->judged_s > LEAST_TIME && fabs(legs->apart) < (legs->believed ? DISAGREE : AGREE)) ||
         hang;

@@ -21,6 +21,7 @@
 struct carrying_legs {
   double apart;    /* what they bear beside what they ought to, of the weight, smoothed */
   double judged_s; /* over so long, s, at most its memory */
+  double asked_s;  /* since they were first asked, s, told or not; at most as long */
   bool believed;
 };
 
@@ -37,7 +38,7 @@ void carrying_legs_reset(struct carrying_legs *legs);
 bool carrying_legs_tell(struct carrying_legs *legs, const struct foot_wrenches *feet, size_t n_feet,
                         vec3 up_B, double f_z, double weight, double dt, double *bears);
 
-/* Whether they are believed, or have been heard for long enough to be. [any] */
+/* Whether they are believed, or have been asked for as long as that takes. [any] */
 bool carrying_legs_heard(const struct carrying_legs *legs);
 
 #endif
