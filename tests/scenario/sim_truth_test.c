@@ -45,6 +45,7 @@ static void check_busy_scenarios(const char *name, void (*check)(const struct si
     options.stream[PROPRIOD_SHM_SKIN].rate_hz = 0.0; /* saves half of the time */
     options.rest_s = 0.2;
     options.duration_s = 3.5;
+    options.ground.ramp = 0.02; /* in a world whose z is up it is the ground that leans */
     struct sim *sim = test_sim(&options);
     while (sim_step(sim) == STATUS_OK) {
       check(sim_truth(sim));
@@ -232,8 +233,11 @@ END_TEST
 
 START_TEST(momentum_is_that_of_mujocos_own_sums_at_random_states) {
   const struct stock_robot stock = test_robot("humanoid30");
-  const struct mjcf_options options = {
-      .step_s = 1e-3, .contact_time_s = 0.02, .friction = 1.0, .rebound = 1.0};
+  const struct mjcf_options options = {.step_s = 1e-3,
+                                       .contact_time_s = 0.02,
+                                       .friction = 1.0,
+                                       .rebound = 1.0,
+                                       .gravity = {0.0, 0.0, -STANDARD_GRAVITY}};
   struct physics physics;
   struct truth_taker taker;
   struct message error;
@@ -274,8 +278,11 @@ END_TEST
 START_TEST(a_drive_that_looks_ahead_acts_with_the_torque_that_it_tells) {
   const struct stock_robot stock = test_robot("humanoid18");
   const size_t n = stock.robot->model.n_joints;
-  const struct mjcf_options options = {
-      .step_s = 1e-3, .contact_time_s = 0.02, .friction = 1.0, .rebound = 1.0};
+  const struct mjcf_options options = {.step_s = 1e-3,
+                                       .contact_time_s = 0.02,
+                                       .friction = 1.0,
+                                       .rebound = 1.0,
+                                       .gravity = {0.0, 0.0, -STANDARD_GRAVITY}};
   static struct physics ahead, plain;
   struct message error;
   ck_assert_int_eq(physics_init(&ahead, stock.robot, &options, &error), STATUS_OK);

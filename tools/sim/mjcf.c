@@ -182,12 +182,12 @@ char *mjcf_write(const struct model *model, const struct mjcf_options *options) 
   fprintf(out,
           "<mujoco>\n<compiler angle='radian' coordinate='local' inertiafromgeom='false' "
           "balanceinertia='false' boundmass='0' boundinertia='0'/>\n"
-          "<option timestep='%.17g' gravity='0 0 %.17g' integrator='Euler' cone='elliptic' "
+          "<option timestep='%.17g' gravity='%.17g %.17g %.17g' integrator='Euler' cone='elliptic' "
           "impratio='10' iterations='100' tolerance='1e-12' collision='predefined'/>\n"
           "<size njmax='600' nconmax='200'/>\n"
           "<default><geom contype='0' conaffinity='0'/>"
           "<joint damping='0' frictionloss='0' limited='false'/></default>\n<worldbody>\n",
-          options->step_s, -STANDARD_GRAVITY);
+          options->step_s, options->gravity.x, options->gravity.y, options->gravity.z);
   if (!options->hold_base) {
     write_ground(out, options);
   }

@@ -31,6 +31,7 @@ struct mjcf_options {
   double friction;       /* coefficient of dry friction of the ground */
   double rebound;        /* damping ratio of the ground: 1 does not bounce */
   double ground_z;       /* m, height of the ground about the blocks */
+  vec3 gravity;          /* m/s^2 */
   const struct shapes *shapes;
   size_t n_blocks;
   struct block block[MJCF_MAX_BLOCKS];

@@ -9,6 +9,7 @@
 #include "truth_taker.h"
 #include "uneven_ground.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,8 @@ static enum status make_physics(struct sim *sim, struct message *error) {
   sim->scenario.walk.feels = soles_width(&shapes, robot) < NARROW_SOLE * sim->scenario.leg_length;
   struct mjcf_options options = {.step_s = (double)sim->step_ns / (double)ns_per_s,
                                  .hold_base = sim->holds_base,
+                                 .gravity = {-STANDARD_GRAVITY * sin(sim->options.ground.ramp), 0.0,
+                                             -STANDARD_GRAVITY * cos(sim->options.ground.ramp)},
                                  .shapes = &shapes};
   lay_ground(sim, &options);
   const enum status status = physics_init(&sim->physics, robot, &options, error);
@@ -268,8 +271,10 @@ static void live_instant(struct sim *sim) {
     truth_take(&sim->taker, &sim->physics, sim->t0_ns + sim->elapsed_ns);
     memcpy(sim->taker.truth.foot_planned, sim->scenario.planned, sizeof(sim->scenario.planned));
     sim_streams_sample(&sim->streams, &sim->physics, &sim->taker, sim->elapsed_ns, sim->t0_ns);
-    const struct pose X_WL = physics_link_pose(&sim->physics, sim->options.robot->imu_link);
+    const struct pose X_WL =
+        truth_link_pose(&sim->taker, &sim->physics, sim->options.robot->imu_link);
     sim->taker.truth.gyro_bias = sim_gyro_at_rest(&sim->streams.sensors, &X_WL);
+    truth_turn(&sim->taker);
   }
 }
 
@@ -300,7 +305,7 @@ const struct sensor_frame *sim_frame(const struct sim *sim) {
 }
 
 const struct sim_truth *sim_truth(const struct sim *sim) {
-  return &sim->taker.truth;
+  return &sim->taker.world;
 }
 
 const struct motion *sim_link_acceleration(const struct sim *sim) {

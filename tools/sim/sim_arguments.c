@@ -122,6 +122,8 @@ static const struct number_row {
     NUMBER("ground-friction", ground.friction, 0.0, 5.0, "X", "coefficient (1)"),
     NUMBER("ground-uneven", ground.uneven, 0.0, 0.05, "M", "footholds higher or lower (0)"),
     NUMBER("ground-slope", ground.slope, 0.0, 0.2, "RAD", "footholds tilted (0)"),
+    NUMBER("ground-climb", ground.climb, 0.0, 0.1, "RAD", "rises after some steps (0)"),
+    NUMBER("ground-ramp", ground.ramp, -0.5, 0.5, "RAD", "all of it rises ahead (0)"),
     NUMBER("payload-mass", payload.mass, 0.0, 1e3, "KG", "with --payload; its mean"),
     NUMBER("payload-amplitude", payload.amplitude, 0.0, 1e3, "KG", "about the mean"),
     NUMBER("payload-rate", payload.rate_hz, 0.0, 100.0, "HZ", "of the variation"),

@@ -122,13 +122,15 @@ struct sim_body_error {
   double friction; /* relative, of each joint's friction */
 };
 
-/* The ground. Zeros: flat, as hard as the scenario has it, without rebound, friction 1. */
+/* The ground. Zeros: level, flat, as hard as the scenario has it, without rebound, friction 1. */
 struct sim_ground {
   double time_s;  /* s, time constant with which it gives way: 0.006 hard, 0.015 soft, 0.04 a mat */
   double damping; /* ratio: below 1 the feet rebound, at 0.1 they chatter */
   double friction; /* coefficient of dry friction */
   double uneven;   /* m: each foothold is higher or lower by up to this (walks only) */
   double slope;    /* rad: each foothold is tilted by up to this about both axes (walks only) */
+  double climb;    /* rad: it rises ahead from the eighth foothold on (walks only) */
+  double ramp;     /* rad: all of it rises ahead */
 };
 
 /* How it walks. Length and times that are 0 are chosen by the leg's length, and varied by up to a

@@ -32,7 +32,8 @@ static enum status find_addresses(struct physics *physics, struct message *error
 enum status physics_init(struct physics *physics, const struct robot *robot,
                          const struct mjcf_options *options, struct message *error) {
   mju_user_warning = be_quiet;
-  struct physics new = {.robot = robot, .hold_base = options->hold_base};
+  struct physics new = {
+      .robot = robot, .hold_base = options->hold_base, .gravity = options->gravity};
   char *text = mjcf_write(&robot->model, options);
   enum status status = text != NULL ? mjcf_load(text, &new.m, error) : STATUS_NO_MEMORY;
   free(text);

@@ -4,7 +4,8 @@
  * positions, so a step is taken in two halves, `physics_forward` (everything of one instant) and
  * `physics_integrate`. `qacc` is the realised acceleration only with Euler's integrator and without
  * joint damping, so friction acts as a torque (that of dynamics/joint_drive.h). A free joint's
- * angular velocity is in body coordinates, its linear velocity in world coordinates. */
+ * angular velocity is in body coordinates, its linear velocity in world coordinates. MuJoCo's world
+ * is the ground, flat at z = 0: on a ramp it is gravity that leans. */
 #ifndef SIM_PHYSICS_H
 #define SIM_PHYSICS_H
 
@@ -17,6 +18,7 @@ struct physics {
   mjModel *m;
   mjData *d;
   bool hold_base;
+  vec3 gravity;                    /* m/s^2 */
   int body[MODEL_MAX_JOINTS + 1];  /* MuJoCo's body of each link */
   int qpos[MODEL_MAX_JOINTS];      /* address of each joint's position */
   int dof[MODEL_MAX_JOINTS];       /* address of each joint's velocity */

@@ -100,7 +100,7 @@ void sim_streams_sample(struct sim_streams *streams, const struct physics *physi
     sim_read_joints(&streams->sensors, &taker->truth, block[PROPRIOD_SHM_JOINTS]);
   }
   if (block[PROPRIOD_SHM_IMU] != NULL) {
-    const struct pose X_WL = physics_link_pose(physics, streams->options.robot->imu_link);
+    const struct pose X_WL = truth_link_pose(taker, physics, streams->options.robot->imu_link);
     sim_read_imu(&streams->sensors, velocity, acceleration, &X_WL, block[PROPRIOD_SHM_IMU]);
   }
   if (block[PROPRIOD_SHM_SKIN] != NULL) {

@@ -1,12 +1,16 @@
 #include "truth_taker.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-static const vec3 gravity_W = {0.0, 0.0, -STANDARD_GRAVITY};
 
 #define FALLEN_TILT_COS   0.5 /* cosine of 60 degrees */
 #define FALLEN_HEIGHT     0.5 /* of the standing height */
 #define CONTACT_FORCE_MIN 1.0 /* N: below, a foot only brushes the ground */
+
+/* A ramp rises along its x: its world is turned about y until gravity points down. */
+static mat3 ground_in_world(vec3 gravity_G) {
+  return mat3_from_rpy((vec3){0.0, -atan2(-gravity_G.x, -gravity_G.z), 0.0});
+}
 
 enum status truth_taker_init(struct truth_taker *taker, const struct physics *physics) {
   const struct robot *robot = physics->robot;
@@ -25,6 +29,7 @@ enum status truth_taker_init(struct truth_taker *taker, const struct physics *ph
   new.truth.tau = new.joints + 3 * n;
   new.truth.n_feet = robot->n_feet;
   new.truth.inertia = physics->inertia;
+  new.R_WG = ground_in_world(physics->gravity);
   *taker = new;
   return STATUS_OK;
 }
@@ -60,7 +65,7 @@ static void take_base(struct truth_taker *taker, const struct physics *physics) 
   truth->base =
       (struct base_motion){.X_WB = X, .v_B = taker->velocity[0], .a_B = taker->acceleration[0]};
   truth->base_velocity_W = mat3_mul_vec3(&X.R, truth->base.v_B.lin);
-  truth->base_acceleration_W = vec3_add(mat3_mul_vec3(&X.R, truth->base.a_B.lin), gravity_W);
+  truth->base_acceleration_W = vec3_add(mat3_mul_vec3(&X.R, truth->base.a_B.lin), physics->gravity);
   truth->fallen = taker->standing_height > 0.0 &&
                   (X.R.m[2][2] < FALLEN_TILT_COS || X.p.z < FALLEN_HEIGHT * taker->standing_height);
 }
@@ -80,7 +85,7 @@ static struct body_motion centre_of(const struct truth_taker *taker, const struc
   const vec3 v_L = vec3_add(v->lin, spin_L);
   const vec3 a_L = vec3_add(vec3_add(a->lin, vec3_cross(a->ang, c_L)), vec3_cross(v->ang, spin_L));
   return (struct body_motion){pose_apply(&X, c_L), mat3_mul_vec3(&X.R, v_L),
-                              vec3_add(mat3_mul_vec3(&X.R, a_L), gravity_W)};
+                              vec3_add(mat3_mul_vec3(&X.R, a_L), physics->gravity)};
 }
 
 /* I_C x for a body's inertia about its centre of mass, link coordinates. */
@@ -174,4 +179,34 @@ void truth_take(struct truth_taker *taker, struct physics *physics, int64_t t_ns
   take_centroidal(taker, physics);
   take_contacts(taker, physics);
   take_cop(&taker->truth);
+}
+
+static struct force turned(const mat3 *R, struct force wrench) {
+  return (struct force){mat3_mul_vec3(R, wrench.ang), mat3_mul_vec3(R, wrench.lin)};
+}
+
+struct pose truth_link_pose(const struct truth_taker *taker, const struct physics *physics,
+                            size_t link) {
+  const struct pose X_WG = {taker->R_WG, VEC3_ZERO}, X_GL = physics_link_pose(physics, link);
+  return pose_mul(&X_WG, &X_GL);
+}
+
+void truth_turn(struct truth_taker *taker) {
+  const mat3 *R = &taker->R_WG;
+  const struct pose X = {*R, VEC3_ZERO};
+  struct sim_truth *world = &taker->world;
+  *world = taker->truth;
+  world->base.X_WB = pose_mul(&X, &world->base.X_WB);
+  vec3 *const direction[] = {
+      &world->base_velocity_W, &world->base_acceleration_W, &world->com_W,
+      &world->com_velocity_W,  &world->com_acceleration_W,  &world->angular_momentum_W,
+      &world->push_force_W,    &world->push_point_W,        &world->angular_momentum_rate_W};
+  for (size_t i = 0; i < sizeof(direction) / sizeof(direction[0]); i++) {
+    *direction[i] = mat3_mul_vec3(R, *direction[i]);
+  }
+  for (size_t k = 0; k < world->n_feet; k++) {
+    world->foot_W[k] = pose_mul(&X, &world->foot_W[k]);
+  }
+  world->ground_W = turned(R, world->ground_W);
+  take_cop(world);
 }
