@@ -166,7 +166,7 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
     joint_limbs_add(&f->limbs, &f->rows, &f->kin, now->limb, f->skin_ready, x, limb);
   }
   if (stands) {
-    joint_feet_add(f, now, x, feet);
+    joint_feet_add(f, now, x, P, feet);
   } else if (f->base_started && now->rests) {
     base_rows_stay(&f->rows, REST_SPEED * sqrt(STAY_TIME / period), x);
     base_rows_still(&f->rows, REST_RATE * sqrt(STAY_TIME / period), x);
@@ -198,8 +198,8 @@ enum status joint_base_update(struct joint_filter *f, const struct instant *now,
   joint_limbs_judge(&f->limbs, &f->rows, limb, now->t_ns, (fresh & STREAM_IMU) != 0);
   joint_feet_judge(f, now, (fresh & STREAM_JOINTS) != 0, period, feet);
   double share[CONSIDERED_IMU];
-  const bool creeps = joints && f->base_started && joint_feet_creep(f, now, x, P, share);
-  const struct considered bias = considered_of(&f->layout, creeps ? CONSIDERED_IMU : 0, x, P);
+  const bool walks = joints && f->base_started && joint_feet_teach(f, now, x, P, share);
+  const struct considered bias = considered_of(&f->layout, walks ? CONSIDERED_IMU : 0, x, P);
   const enum status status = row_update_apply(&f->rows, x, P);
   if (floating && vec3_norm(vec3_from(x + f->layout.attitude)) > LARGE_TURN) {
     joint_feet_again(f);

@@ -5,6 +5,7 @@
 #include "process/base_process.h"
 #include "process/considered.h"
 #include "update/foot_landing.h"
+#include "update/ground_judge.h"
 
 #include <math.h>
 
@@ -12,8 +13,8 @@
 static const double HUBER = 3.0;
 /* Ground is another when it is off by so many deviations in all: as likely then as what is known,
  * at any height and in one case of four, or at any slope and in one of a hundred: floors have
- * steps, and are level. What is left of the weight of rows that are not to count. */
-static const double OTHER_GROUND = 3.0, OTHER_SLOPE = 4.0, UNHEARD = 1e-9;
+ * steps, and are level. */
+static const double OTHER_GROUND = 3.0, OTHER_SLOPE = 4.0;
 /* Memory of a foot's strain, s, and at least so many samples: one alone is a strike. */
 static const double STRAIN_TIME = 0.01, STRAIN_SAMPLES = 4.0;
 /* What a foot strains on any ground, rolling and yielding, is remembered for so long, s; by how
@@ -30,14 +31,22 @@ static const double FOOT_SAMPLE_S = 1e-3;
 /* A point presses into what it stands on, the deeper the more it carries: how high it stands is so
  * many times less sure than where. */
 static const double POINT_SINKS = 8.0;
+/* A floor is level to so much, rad: its tilt passes for the accelerometer's bias, step after step,
+ * and walking makes that no surer. */
+static const double FLOOR_LEVEL = 2e-3;
 /* A point that carries creeps by a millimetre in each stance, always the same way: the base seems
- * to turn slower about the vertical than the gyro says, by so much, rad/s; tilt that it feigns
- * passes for so much of the accelerometer's bias, m/s^2. Walking makes neither surer than that, and
- * until then teaches them by so large a share. It walks for so long after a foot has landed. */
-static const double CREEP_TURNS = 0.01, CREEP_PULLS = 0.02, CREEP_TEACHES = 0.4;
+ * to turn slower about the vertical than the gyro says, by so much, rad/s. Walking makes the gyro's
+ * bias no surer than that, and until then teaches both by so large a share. It walks for so long
+ * after a foot has landed. */
+static const double CREEP_TURNS = 0.01, CREEP_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
+/* A point that comes to stand has sunk in after so long, ns; until then how high it stands is known
+ * to some centimetres. */
+static const int64_t SINKS_NS = 30000000;
+/* How well a base knows how it is turned that can wait, rad. */
+static const double HARDLY_TURNED = 0.1;
 
 void joint_feet_land(struct joint_filter *f, const struct instant *now, double *x, double *P) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
@@ -85,8 +94,22 @@ static struct row_group group_from(const struct joint_filter *f, size_t first) {
   return (struct row_group){first, f->rows.rows - first};
 }
 
+/* The ground under a foot is heard once in each stance: under a sole as it lands, under a point as
+ * soon as it has sunk in, which a base that hardly knows how it is turned does not wait for. */
+static bool hears_ground(const struct joint_filter *f, const struct base_contact *contact, size_t i,
+                         int64_t t_ns, const double *P) {
+  const struct joint_layout *l = &f->layout;
+  const struct foot_memory *foot = &f->foot[i];
+  const bool heard = foot->heard_ns >= foot->landed_ns && foot->heard_ns != t_ns;
+  const double roll = P[l->attitude * (l->stride + 1)],
+               pitch = P[(l->attitude + 1) * (l->stride + 1)];
+  const bool waits = i >= l->n_soles && fmax(roll, pitch) < HARDLY_TURNED * HARDLY_TURNED;
+  return contact->level && !heard && t_ns - foot->landed_ns >= (waits ? SINKS_NS : 0);
+}
+
 static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,
-                     const double *x, struct foot_rows *rows) {
+                     int64_t t_ns, const double *x, const double *P, struct foot_rows *rows) {
+  const bool ground = hears_ground(f, contact, i, t_ns, P);
   const struct joint_base_settings *s = &f->settings.base;
   const struct model_frame *foot = &f->robot->foot[i];
   const double samples = f->settings.period_s / FOOT_SAMPLE_S;
@@ -97,7 +120,8 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
   base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, sd, f->jacobian, x);
   rows->place = group_from(f, first);
   first = f->rows.rows;
-  if (contact->landed && contact->level) {
+  if (ground) {
+    f->foot[i].heard_ns = t_ns;
     base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
   }
   rows->height = group_from(f, first);
@@ -106,7 +130,7 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
     base_rows_sole(&f->rows, &f->kin, foot, i, unloaded * s->sole_noise, f->jacobian, x);
     rows->sole = group_from(f, first);
     first = f->rows.rows;
-    if (contact->landed && contact->level) {
+    if (ground) {
       base_rows_level(&f->rows, i, s->foot_slope, x);
     }
     rows->slope = group_from(f, first);
@@ -114,10 +138,10 @@ static void add_foot(struct joint_filter *f, const struct base_contact *contact,
 }
 
 void joint_feet_add(struct joint_filter *f, const struct instant *now, const double *x,
-                    struct foot_rows rows[ROBOT_MAX_FEET]) {
+                    const double *P, struct foot_rows rows[ROBOT_MAX_FEET]) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].stands) {
-      add_foot(f, &now->contact[i], i, x, &rows[i]);
+      add_foot(f, &now->contact[i], i, now->t_ns, x, P, &rows[i]);
     }
   }
 }
@@ -131,19 +155,6 @@ static double press(struct joint_filter *f, struct row_group group) {
     row_update_weaken(&f->rows, group.first, group.count, bound / nis);
   }
   return group.count > 0 ? nis / (double)group.count : 0.0;
-}
-
-/* Ground that is so far from level, or from its height, is other ground: it says nothing. Of a foot
- * that has just landed nothing is known but by the rows of the foot, which expect what they find:
- * what ground contradicts is both together. */
-static void judge_ground(struct joint_filter *f, struct row_group foot, struct row_group ground,
-                         double other) {
-  const double nis = ground.count > 0
-                         ? row_update_group_nis(&f->rows, foot.first, foot.count + ground.count)
-                         : 0.0;
-  if (nis > other * other) {
-    row_update_weaken(&f->rows, ground.first, ground.count, UNHEARD);
-  }
 }
 
 /* Innovation of a foot's place, each axis in its own deviations. */
@@ -172,15 +183,19 @@ static void note_foot(struct joint_filter *f, size_t i, double strain, vec3 off,
 void joint_feet_judge(struct joint_filter *f, const struct instant *now, bool fresh, double dt,
                       const struct foot_rows rows[ROBOT_MAX_FEET]) {
   const bool finding = f->convicted_ns > 0 && now->t_ns - f->convicted_ns < FINDING_NS;
+  bool landed = false;
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     const bool says = rows[i].place.count > 0 && !now->contact[i].landed && !now->contact[i].tips;
     const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
     const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
-    judge_ground(f, rows[i].place, rows[i].height, OTHER_GROUND);
-    judge_ground(f, rows[i].sole, rows[i].slope, OTHER_SLOPE);
+    landed = landed || rows[i].height.count > 0;
     if (fresh && !finding) {
       note_foot(f, i, fmax(place, sole), off, dt);
     }
+  }
+  if (landed) {
+    ground_judge(&f->rows, rows, f->layout.n_feet, GROUND_HEIGHT, OTHER_GROUND);
+    ground_judge(&f->rows, rows, f->layout.n_feet, GROUND_SLOPE, OTHER_SLOPE);
   }
 }
 
@@ -200,18 +215,21 @@ bool joint_feet_soles_stand(const struct joint_filter *f, const struct instant *
   return stands;
 }
 
-bool joint_feet_creep(const struct joint_filter *f, const struct instant *now, const double *x,
+bool joint_feet_teach(const struct joint_filter *f, const struct instant *now, const double *x,
                       const double *P, double *share) {
   const struct joint_layout *l = &f->layout;
-  if (!walks(f, now, l->n_soles)) {
+  const bool points = walks(f, now, l->n_soles);
+  if (!points && !walks(f, now, 0)) {
     return false;
   }
   const mat3 R_WB = mat3_from_quat(base_process_rotation(l, x)), axes = joint_filter_bias_axes(f);
   const mat3 R = mat3_mul(&R_WB, &axes);
   for (size_t i = 0; i < CONSIDERED_IMU; i++) {
-    const double known = i < CONSIDERED_GYRO ? CREEP_TURNS * R.m[2][i] : CREEP_PULLS,
+    const double up = R.m[2][i % 3], turns = points ? CREEP_TURNS * up : 0.0,
+                 pulls = FLOOR_LEVEL * STANDARD_GRAVITY * sqrt(fmax(1.0 - up * up, 0.0)),
+                 known = i < CONSIDERED_GYRO ? turns : pulls,
                  variance = P[(l->gyro_bias + i) * (l->stride + 1)];
-    share[i] = CREEP_TEACHES * fmax(0.0, 1.0 - known * known / variance);
+    share[i] = (points ? CREEP_TEACHES : 1.0) * fmax(0.0, 1.0 - known * known / variance);
   }
   return true;
 }

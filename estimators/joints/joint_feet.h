@@ -8,6 +8,7 @@
 
 #include "process/joint_process.h"
 #include "robot/robot.h"
+#include "update/ground_judge.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,17 +17,6 @@
 struct instant;
 struct joint_filter;
 
-/* One group of rows each, so that each can be judged alone. */
-struct row_group {
-  size_t first, count;
-};
-
-/* What one foot says: where it stands, how its sole is turned; and of the ground, when it has
- * landed, each behind what it stands on: how high it is, how it slopes. */
-struct foot_rows {
-  struct row_group place, height, sole, slope;
-};
-
 /* What is remembered of a foot, of instants that said something new. */
 struct foot_memory {
   double strain;     /* normalised innovation of its rows, averaged */
@@ -34,6 +24,7 @@ struct foot_memory {
   vec3 mean;         /* innovation of its place in deviations, averaged, world axes */
   double drag;       /* that, squared, over the variance of such a mean; per axis */
   int64_t landed_ns; /* when it has come to stand */
+  int64_t heard_ns;  /* when the ground under it was heard last */
 };
 
 /* Whether any sole stands at this instant, which tells how the base turns. [any] */
@@ -42,9 +33,9 @@ bool joint_feet_soles_stand(const struct joint_filter *filter, const struct inst
 /* Whether any foot stands at this instant. [any] */
 bool joint_feet_stand(const struct joint_filter *filter, const struct instant *now);
 
-/* Whether the robot walks on points at this instant, and what share is then to be learned of the
- * IMU's biases (considered.h). [real-time] share: [CONSIDERED_IMU]; x, P: before the update. */
-bool joint_feet_creep(const struct joint_filter *filter, const struct instant *now, const double *x,
+/* Whether the robot walks at this instant, and what share is then to be learned of the IMU's biases
+ * (considered.h). [real-time] share: [CONSIDERED_IMU]; x, P: before the update. */
+bool joint_feet_teach(const struct joint_filter *filter, const struct instant *now, const double *x,
                       const double *P, double *share);
 
 /* How easily each sole that stands turns about its normal at this instant: friction holds it, by
@@ -63,7 +54,7 @@ void joint_feet_land(struct joint_filter *filter, const struct instant *now, dou
 /* Adds the rows of the feet that stand to the filter's row_update. [real-time] The filter's
  * kinematics: of the joints in x. rows: [n_feet], written where a foot stands. */
 void joint_feet_add(struct joint_filter *filter, const struct instant *now, const double *x,
-                    struct foot_rows rows[ROBOT_MAX_FEET]);
+                    const double *P, struct foot_rows rows[ROBOT_MAX_FEET]);
 
 /* Judges these rows once they know what to expect. [real-time] What they say is remembered when it
  * is `fresh`; dt: s between two samples of joints. */

@@ -1,0 +1,85 @@
+/* Which ground is the known one (update/ground_judge.h). */
+#include "update/ground_judge.h"
+
+#include "numerics/dense_matrix.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEET = 4 };
+
+/* How high feet stand beside what is known, m, whose heights err by the base's pitch and by what
+ * all have in common; the first two stand before the others. */
+struct stance {
+  double above[FEET], pitch_sd, common_sd;
+};
+
+static const double AHEAD[FEET] = {0.2, 0.2, -0.2, -0.2}; /* m, of the base's origin */
+static const double HEIGHT_SD = 5e-3;
+
+/* Judges it; writes whether the ground under each foot is heard. */
+static void judge(const struct stance *stance, bool heard[FEET]) {
+  const size_t stride = matrix_stride(FEET);
+  double nu[FEET], noise[FEET];
+  double *Pyy = aligned_alloc(64, FEET * stride * sizeof(double));
+  struct row_update rows = {
+      .rows_max = FEET, .rows = FEET, .taken = FEET, .nu = nu, .noise = noise, .Pyy = Pyy};
+  struct foot_rows feet[ROBOT_MAX_FEET];
+  const double pitch = stance->pitch_sd * stance->pitch_sd,
+               common = stance->common_sd * stance->common_sd;
+  memset(feet, 0, sizeof(feet));
+  for (size_t i = 0; i < FEET; i++) {
+    nu[i] = -stance->above[i] / HEIGHT_SD;
+    noise[i] = 1.0;
+    feet[i].height = (struct row_group){i, 1};
+    for (size_t k = 0; k < FEET; k++) {
+      Pyy[i * stride + k] =
+          (pitch * AHEAD[i] * AHEAD[k] + common) / (HEIGHT_SD * HEIGHT_SD) + (i == k);
+    }
+  }
+  ground_judge(&rows, feet, FEET, GROUND_HEIGHT, 3.0);
+  for (size_t i = 0; i < FEET; i++) {
+    heard[i] = noise[i] == 1.0;
+  }
+  free(Pyy);
+}
+
+START_TEST(level_ground_is_heard_however_high_and_pitched_the_base_was_thought) {
+  const struct stance stance = {
+      .above = {0.035, 0.03, 0.015, 0.02}, .pitch_sd = 0.037, .common_sd = 0.02};
+  bool heard[FEET];
+  judge(&stance, heard);
+  for (size_t i = 0; i < FEET; i++) {
+    ck_assert(heard[i]);
+  }
+}
+END_TEST
+
+/* Each of its feet alone might stand so by what the base's height may be off by. */
+START_TEST(a_ramp_is_other_ground_though_no_foot_tells_by_itself) {
+  const struct stance stance = {
+      .above = {0.068, 0.068, 0.0, 0.0}, .pitch_sd = 0.037, .common_sd = 0.025};
+  struct stance alone = {.pitch_sd = 0.037, .common_sd = 0.025, .above = {0.068}};
+  alone.above[1] = alone.above[2] = alone.above[3] = (double)NAN;
+  bool heard[FEET];
+  judge(&stance, heard);
+  ck_assert(!heard[0] && !heard[1] && heard[2] && heard[3]);
+  judge(&alone, heard);
+  ck_assert(heard[0]);
+}
+END_TEST
+
+START_TEST(one_foot_on_a_step_is_left_out_and_the_others_are_heard) {
+  const struct stance stance = {
+      .above = {0.0, 0.0, 0.05, 0.0}, .pitch_sd = 0.01, .common_sd = 1e-3};
+  bool heard[FEET];
+  judge(&stance, heard);
+  ck_assert(heard[0] && heard[1] && !heard[2] && heard[3]);
+}
+END_TEST
+
+SUITE(level_ground_is_heard_however_high_and_pitched_the_base_was_thought,
+      a_ramp_is_other_ground_though_no_foot_tells_by_itself,
+      one_foot_on_a_step_is_left_out_and_the_others_are_heard)
