@@ -44,7 +44,7 @@ static const int64_t WALKS_NS = 1000000000;
 static const double LEAST_SHARE = 0.02;
 /* A point that comes to stand has sunk in after so long, ns; until then how high it stands is known
  * to some centimetres. */
-static const int64_t SINKS_NS = 20000000;
+static const int64_t SINKS_NS = 30000000;
 /* How well a base knows how it is turned that can wait, rad. */
 static const double HARDLY_TURNED = 0.1;
 
