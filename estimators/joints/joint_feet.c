@@ -42,9 +42,9 @@ static const double CREEP_TURNS = 0.01, CREEP_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
-/* A point that comes to stand has sunk in after so long, ns; until then how high it stands is known
- * to some centimetres. */
-static const int64_t SINKS_NS = 30000000;
+/* A point that comes to stand has sunk in after so long, ns: until then how high it stands is less
+ * well known than how even the ground is, at first to some centimetres. */
+static const int64_t SINKS_NS = 50000000;
 /* How well a base knows how it is turned that can wait, rad. */
 static const double HARDLY_TURNED = 0.1;
 
