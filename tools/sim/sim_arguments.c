@@ -26,6 +26,7 @@ static const struct number_row {
     NUMBER("rest", rest_s, 0.0, 1e6, "S", "at rest before anything moves (1)"),
     NUMBER("amplitude", amplitude, 0.0, 3.0, "X", "times the scenario's own motion (1)"),
     NUMBER("step-length", walk.step_length, 0.0, 1.0, "M", "forward per step; 0: by leg length"),
+    NUMBER("step-turn", walk.step_turn, -0.5, 0.5, "RAD", "to the left per step (0)"),
     NUMBER("step-time", walk.step_time, 0.0, 5.0, "S", "single support; 0: by leg length"),
     NUMBER("step-scatter", walk.scatter, 0.0, 0.1, "M", "footholds off by up to (0.01)"),
     NUMBER("strike-speed", walk.strike_speed, 0.0, 2.0, "M/S",

@@ -137,6 +137,7 @@ struct sim_ground {
  * tenth with the seed. */
 struct sim_walk_options {
   double step_length;  /* m, forward per step */
+  double step_turn;    /* rad, to the left per step */
   double step_time;    /* s, one single support */
   double double_time;  /* s, one double support */
   double step_height;  /* m, clearance of the swing foot */

@@ -1,6 +1,7 @@
 #include "trot.h"
 
 #include "jet.h"
+#include "walk_pattern.h"
 
 /* of the time in which a pendulum as long as the leg tips, and of that length */
 #define SINGLE      0.6
@@ -25,6 +26,7 @@ void trot_init(struct trot *trot, const struct sim_walk_options *options,
       .step = -1,
       .standing = *standing,
   };
+  trot->curvature = options->step_turn / trot->length;
   for (size_t i = 0; i < 4; i++) {
     trot->from[i] = trot->to[i] = standing->foot_W[i].p;
   }
@@ -37,14 +39,22 @@ static bool swings(const struct trot *trot, size_t foot, int step) {
   return first == ((step & 1) == 0);
 }
 
+/* On an arc, by `way` metres from where the body is headed now. */
+static vec3 along(const struct trot *trot, double way) {
+  return turn_left(trot->turned + 0.5 * way * trot->curvature, (vec3){way, 0.0, 0.0});
+}
+
 /* Sets off for footholds that the body will be above in the middle of their stance. */
 static void lift(struct trot *trot, double speed) {
   const double stance_s = trot->single_s + 2.0 * trot->double_s;
-  const double ahead = trot->ahead + speed * (trot->single_s + 0.5 * stance_s);
+  const double way = speed * (trot->single_s + 0.5 * stance_s);
+  const vec3 ahead = vec3_add(trot->ahead, along(trot, way));
   for (size_t i = 0; i < 4; i++) {
     trot->from[i] = trot->to[i];
     if (swings(trot, i, trot->step)) {
-      trot->to[i].x = trot->standing.foot_W[i].p.x + ahead;
+      const vec3 home = trot->standing.foot_W[i].p, aside = vec3_sub(home, trot->standing.com_W);
+      const vec3 turned = turn_left(trot->turned + way * trot->curvature, aside);
+      trot->to[i] = vec3_add(vec3_add(home, ahead), vec3_sub(turned, aside));
     }
   }
 }
@@ -55,13 +65,16 @@ void trot_step(struct trot *trot, double t, double dt, struct posture_target *ta
   const double since = t - trot->start_s;
   const double speed = jet_smooth_step(since, SETTING_OFF).x * trot->length / period;
   const int step = since > 0.0 ? (int)(since / period) : -1;
-  trot->ahead += dt * speed;
+  trot->ahead = vec3_add(trot->ahead, along(trot, dt * speed));
+  trot->turned += dt * speed * trot->curvature;
   if (step > trot->step) {
     trot->step = step;
     lift(trot, speed);
   }
   *target = trot->standing;
-  target->com_W.x += trot->ahead;
+  target->com_W = vec3_add(target->com_W, trot->ahead);
+  const mat3 turned = turned_left(trot->turned);
+  target->R_WB = mat3_mul(&turned, &target->R_WB);
   const double share = step < 0 ? 1.0 : fmin((since - step * period) / trot->single_s, 1.0);
   const double way = jet_smooth_step(share, 1.0).x;
   for (size_t i = 0; i < 4; i++) {

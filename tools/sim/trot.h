@@ -12,8 +12,10 @@ struct trot {
   double start_s;            /* s: the first pair lifts */
   double single_s, double_s; /* s: of a swing, and of all four feet after it */
   double length, height;     /* m: of a step, by which the body moves on; of a swing foot */
+  double curvature;          /* 1/m: of the way, to the left */
   int step;                  /* under way; -1 before the first */
-  double ahead;              /* m: of the body, since the start */
+  vec3 ahead;                /* m, world: of the body, since the start */
+  double turned;             /* rad: to the left, of the body, since the start */
   struct posture_target standing;
   vec3 from[4], to[4]; /* m, world: of each foot's last swing, or where it stands */
 };

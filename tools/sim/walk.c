@@ -49,6 +49,7 @@ void walk_init(struct walk *walk, const struct sim_walk_options *options,
                   .single_s = options->step_time,
                   .double_s = options->double_time,
                   .length = options->step_length,
+                  .turn = options->step_turn,
                   .omega = sqrt(STANDARD_GRAVITY / standing->com_W.z),
                   .steps = options->steps,
                   .home = {standing->foot_W[0].p, standing->foot_W[1].p},
@@ -82,7 +83,8 @@ static struct pose swing_pose(const struct walk *walk, int k, double since) {
   const double ground = walk->ground[walk_swing_foot(k)], leg = walk->leg[walk_swing_foot(k)];
   p.z = from.z + ground + rise * (to.z + leg - from.z - ground) + swing_height(walk, since);
   p.z = walk->touched ? to.z + ground : p.z;
-  return (struct pose){MAT3_IDENTITY, p};
+  const double old = walk_heading(&walk->pattern, k - 2), new = walk_heading(&walk->pattern, k);
+  return (struct pose){turned_left(old + share * (new - old)), p};
 }
 
 /* While it stands: its legs are off their description by as much as its hips lean, unless it rocks
@@ -117,29 +119,28 @@ static void feel_ground(struct walk *walk, const struct walk_phase *phase,
   }
 }
 
-static void place_feet(const struct walk *walk, const struct walk_phase *phase,
-                       struct posture_target *target, bool planned[2]) {
-  planned[0] = planned[1] = true;
-  const int k = phase->step;
-  for (int i = k - 2; i < k; i++) { /* the two that stand, by the steps that put them there */
-    vec3 *p = &target->foot_W[walk_swing_foot(i)].p;
-    *p = walk_foothold(&walk->pattern, i);
-    p->z += walk->ground[walk_swing_foot(i)];
-  }
-  if (phase->single) {
-    target->foot_W[walk_swing_foot(k)] = swing_pose(walk, k, phase->since_s);
-    planned[walk_swing_foot(k)] = false;
-  }
-}
-
 /* The heading of a foot that lies about flat. */
 static double yaw_of(const struct pose *X) {
   return atan2(X->R.m[1][0], X->R.m[0][0]);
 }
 
-static vec3 turn_z(double angle, vec3 v) {
-  const double c = cos(angle), s = sin(angle);
-  return (vec3){c * v.x - s * v.y, s * v.x + c * v.y, v.z};
+/* The hips are turned as both feet are on average. */
+static void place_feet(const struct walk *walk, const struct walk_phase *phase,
+                       struct posture_target *target, bool planned[2]) {
+  planned[0] = planned[1] = true;
+  const int k = phase->step;
+  for (int i = k - 2; i < k; i++) { /* the two that stand, by the steps that put them there */
+    struct pose *X = &target->foot_W[walk_swing_foot(i)];
+    *X = (struct pose){turned_left(walk_heading(&walk->pattern, i)),
+                       walk_foothold(&walk->pattern, i)};
+    X->p.z += walk->ground[walk_swing_foot(i)];
+  }
+  if (phase->single) {
+    target->foot_W[walk_swing_foot(k)] = swing_pose(walk, k, phase->since_s);
+    planned[walk_swing_foot(k)] = false;
+  }
+  const mat3 turned = turned_left(0.5 * (yaw_of(&target->foot_W[0]) + yaw_of(&target->foot_W[1])));
+  target->R_WB = mat3_mul(&turned, &walk->standing.R_WB);
 }
 
 /* Height of the ground that the centre of mass is above: it follows the stance foot once that one
@@ -156,17 +157,17 @@ static double ground_height(const struct walk *walk, const struct walk_phase *ph
  * in its foothold. */
 struct plan_view {
   vec3 foot_W, foot_plan;
-  double yaw;
+  double yaw; /* of the world against the plan, as the foot is turned */
 };
 
 static vec3 into_plan(const struct plan_view *view, vec3 p_W) {
-  return vec3_add(view->foot_plan, turn_z(-view->yaw, vec3_sub(p_W, view->foot_W)));
+  return vec3_add(view->foot_plan, turn_left(-view->yaw, vec3_sub(p_W, view->foot_W)));
 }
 
 static struct plan_view view_from(const struct walk *walk, const struct sim_truth *truth, int k) {
   const int foot = walk_swing_foot(k);
   return (struct plan_view){truth->foot_W[foot].p, walk_foothold(&walk->pattern, k),
-                            yaw_of(&truth->foot_W[foot])};
+                            yaw_of(&truth->foot_W[foot]) - walk_heading(&walk->pattern, k)};
 }
 
 /* A point of the world in the plan: from the new stance foot by the share of the weight that has
@@ -177,7 +178,7 @@ static vec3 measure(const struct walk *walk, const struct sim_truth *truth,
   const struct plan_view new = view_from(walk, truth, phase->step - 1);
   const double share = phase->step < 0 ? 0.5 : phase->share;
   if (is_direction) {
-    return turn_z(-(old.yaw + share * (new.yaw - old.yaw)), p_W);
+    return turn_left(-(old.yaw + share * (new.yaw - old.yaw)), p_W);
   }
   const vec3 a = into_plan(&old, p_W), b = into_plan(&new, p_W);
   return vec3_axpy(a, share, vec3_sub(b, a));

@@ -17,18 +17,46 @@ static vec3 scatter_of(const struct walk_pattern *pattern, int k) {
   return (vec3){x, side * sim_uniform(&random, 0.0, pattern->scatter), 0.0};
 }
 
+vec3 turn_left(double angle, vec3 v) {
+  const double c = cos(angle), s = sin(angle);
+  return (vec3){c * v.x - s * v.y, s * v.x + c * v.y, v.z};
+}
+
+mat3 turned_left(double angle) {
+  return mat3_from_quat(quat_from_rotation_vector((vec3){0.0, 0.0, angle}));
+}
+
+/* Strides that lie behind once step k has landed; the last foot only closes up. */
+static int strides_of(const struct walk_pattern *pattern, int k) {
+  const int strides = k + 1 < pattern->steps ? k + 1 : pattern->steps - 1;
+  return k < 0 ? 0 : strides;
+}
+
+double walk_heading(const struct walk_pattern *pattern, int k) {
+  return pattern->turn * (double)strides_of(pattern, k);
+}
+
+/* So many strides, each along the mean of the headings before and after it: chords of a circle. */
+static vec3 way_of(const struct walk_pattern *pattern, int strides) {
+  const double half = 0.5 * pattern->turn, n = (double)strides;
+  const double chords = half == 0.0 ? n : sin(n * half) / sin(half);
+  return turn_left(n * half, (vec3){pattern->length * chords, 0.0, 0.0});
+}
+
 vec3 walk_foothold(const struct walk_pattern *pattern, int k) {
-  vec3 p = pattern->home[walk_swing_foot(k)];
+  vec3 p = vec3_add(pattern->home[walk_swing_foot(k)], way_of(pattern, strides_of(pattern, k)));
+  vec3 aside = vec3_sub(pattern->home[walk_swing_foot(k)], pattern->middle);
   if (k >= 0) {
-    const int strides = k + 1 < pattern->steps ? k + 1 : pattern->steps - 1;
-    p.x += pattern->length * (double)strides;
-    p = vec3_add(p, scatter_of(pattern, k));
+    const vec3 scatter = scatter_of(pattern, k);
+    p = vec3_add(p, scatter);
+    aside = vec3_add(aside, scatter);
   }
   if (k >= pattern->rise_step) {
     p.x += pattern->leap;
     p.z += pattern->rise;
+    aside.x += pattern->leap;
   }
-  return p;
+  return vec3_add(p, vec3_sub(turn_left(walk_heading(pattern, k), aside), aside));
 }
 
 static double step_period(const struct walk_pattern *pattern) {

@@ -20,6 +20,7 @@ struct walk_pattern {
   double start_s;            /* s, the first double support begins */
   double single_s, double_s; /* s, duration of each support phase */
   double length;             /* m, forward per step */
+  double turn;               /* rad, to the left per step */
   double omega;              /* 1/s, sqrt(g / height of the centre of mass) */
   int steps;                 /* how many; a large number walks on */
   double scatter;            /* m: footholds lie off by up to this, drawn from `seed` */
@@ -40,10 +41,15 @@ struct walk_phase {
 
 struct walk_phase walk_phase_at(const struct walk_pattern *pattern, double t);
 
-/* The foot (0 left, 1 right) that swings in step k, and where it lands. Steps -1 and -2 are the
- * standing feet. [any] */
+/* The foot (0 left, 1 right) that swings in step k, where it lands, and how far it is then turned
+ * to the left, rad. Steps -1 and -2 are the standing feet. [any] */
 int walk_swing_foot(int k);
 vec3 walk_foothold(const struct walk_pattern *pattern, int k);
+double walk_heading(const struct walk_pattern *pattern, int k);
+
+/* v turned to the left by `angle`, rad, about the vertical; what turns it. [any] */
+vec3 turn_left(double angle, vec3 v);
+mat3 turned_left(double angle);
 
 /* Zero-moment point and divergent component of motion at t, m; z is the ground's. [any] */
 vec3 walk_zmp(const struct walk_pattern *pattern, double t);
