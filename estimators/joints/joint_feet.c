@@ -72,12 +72,18 @@ static bool walks(const struct joint_filter *f, const struct instant *now, size_
   return any;
 }
 
+/* How easily a sole is moved that carries this: wholly loaded, or as the others are where the robot
+ * stands evenly, by 1. */
+static double looseness(const struct joint_filter *f, const struct instant *now, size_t i) {
+  const double all = walks(f, now, 0) ? 1.0 : 1.0 / (double)f->layout.n_soles;
+  const double share = fmin(fmax(now->contact[i].share, LEAST_SHARE) / all, 1.0);
+  return now->contact[i].stands ? 1.0 / (share * share * share * share) : 1.0;
+}
+
 void joint_feet_loosen(const struct joint_filter *f, const struct instant *now,
                        struct joint_densities *densities) {
-  const double all = walks(f, now, 0) ? 1.0 : 1.0 / (double)f->layout.n_soles;
   for (size_t i = 0; i < f->layout.n_soles; i++) {
-    const double share = fmin(fmax(now->contact[i].share, LEAST_SHARE) / all, 1.0);
-    densities->sole_twist[i] /= now->contact[i].stands ? share * share * share * share : 1.0;
+    densities->sole_twist[i] *= looseness(f, now, i);
   }
 }
 
@@ -107,33 +113,42 @@ static bool hears_ground(const struct joint_filter *f, const struct base_contact
   return contact->level && !heard && t_ns - foot->landed_ns >= (waits ? SINKS_NS : 0);
 }
 
-static void add_foot(struct joint_filter *f, const struct base_contact *contact, size_t i,
-                     int64_t t_ns, const double *x, const double *P, struct foot_rows *rows) {
-  const bool ground = hears_ground(f, contact, i, t_ns, P);
+/* A sole rolls from edge to edge as it takes the weight and gives it up: what is about an axis
+ * along it is as much less sure as it is loose. */
+static void add_sole(struct joint_filter *f, const struct instant *now, size_t i, double sd,
+                     bool ground, const double *x, struct foot_rows *rows) {
+  const double rolls = looseness(f, now, i) * sd;
+  size_t first = f->rows.rows;
+  base_rows_sole(&f->rows, &f->kin, &f->robot->foot[i], i, (vec3){rolls, rolls, sd}, f->jacobian,
+                 x);
+  rows->sole = group_from(f, first);
+  first = f->rows.rows;
+  if (ground) {
+    base_rows_level(&f->rows, i, f->settings.base.foot_slope, x);
+  }
+  rows->slope = group_from(f, first);
+}
+
+static void add_foot(struct joint_filter *f, const struct instant *now, size_t i, const double *x,
+                     const double *P, struct foot_rows *rows) {
+  const struct base_contact *contact = &now->contact[i];
+  const bool ground = hears_ground(f, contact, i, now->t_ns, P);
   const struct joint_base_settings *s = &f->settings.base;
-  const struct model_frame *foot = &f->robot->foot[i];
   const double samples = f->settings.period_s / FOOT_SAMPLE_S;
   const double unloaded = 1.0 / sqrt(samples * fmax(contact->share, LEAST_SHARE));
   const double place = unloaded * s->foot_noise;
   const vec3 sd = {place, place, i < f->layout.n_soles ? place : POINT_SINKS * place};
   size_t first = f->rows.rows;
-  base_rows_foot(&f->rows, &f->kin, foot, i, contact->rolled, sd, f->jacobian, x);
+  base_rows_foot(&f->rows, &f->kin, &f->robot->foot[i], i, contact->rolled, sd, f->jacobian, x);
   rows->place = group_from(f, first);
   first = f->rows.rows;
   if (ground) {
-    f->foot[i].heard_ns = t_ns;
+    f->foot[i].heard_ns = now->t_ns;
     base_rows_height(&f->rows, i, contact->ground, s->foot_height, x);
   }
   rows->height = group_from(f, first);
   if (i < f->layout.n_soles && !contact->tips) { /* over an edge a sole turns */
-    first = f->rows.rows;
-    base_rows_sole(&f->rows, &f->kin, foot, i, unloaded * s->sole_noise, f->jacobian, x);
-    rows->sole = group_from(f, first);
-    first = f->rows.rows;
-    if (ground) {
-      base_rows_level(&f->rows, i, s->foot_slope, x);
-    }
-    rows->slope = group_from(f, first);
+    add_sole(f, now, i, unloaded * s->sole_noise, ground, x, rows);
   }
 }
 
@@ -141,7 +156,7 @@ void joint_feet_add(struct joint_filter *f, const struct instant *now, const dou
                     const double *P, struct foot_rows rows[ROBOT_MAX_FEET]) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].stands) {
-      add_foot(f, &now->contact[i], i, now->t_ns, x, P, &rows[i]);
+      add_foot(f, now, i, x, P, &rows[i]);
     }
   }
 }

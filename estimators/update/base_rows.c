@@ -116,7 +116,7 @@ void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
 }
 
 void base_rows_sole(struct row_update *rows, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, double sd, const double *J,
+                    const struct model_frame *foot, size_t index, vec3 sd, const double *J,
                     const double *x) {
   const struct joint_layout *l = rows->layout;
   const struct pose X_BF = frame_pose(kin, foot->link, &foot->placement);
@@ -126,12 +126,13 @@ void base_rows_sole(struct row_update *rows, const struct kinematics *kin,
   const mat3 to_sole = mat3_transpose(&X_BF.R);
   const size_t columns = 6 + l->n;
   for (int i = 0; i < 3; i++) {
-    row_update_row(rows, -part(turned, i) / sd);
-    row_update_term(rows, l->sole + 3 * index + (size_t)i, -1.0 / sd);
-    add_terms(rows, l->attitude, &to_sole, i, 1.0 / sd);
+    const double scale = 1.0 / part(sd, i);
+    row_update_row(rows, -scale * part(turned, i));
+    row_update_term(rows, l->sole + 3 * index + (size_t)i, -scale);
+    add_terms(rows, l->attitude, &to_sole, i, scale);
     for (size_t j = 0; j < l->n; j++) {
       const vec3 by_q = {J[6 + j], J[columns + 6 + j], J[2 * columns + 6 + j]};
-      row_update_term(rows, l->q + j, vec3_dot(vec3_from(to_sole.m[i]), by_q) / sd);
+      row_update_term(rows, l->q + j, scale * vec3_dot(vec3_from(to_sole.m[i]), by_q));
     }
   }
 }

@@ -36,10 +36,10 @@ void base_rows_foot(struct row_update *rows, const struct kinematics *kin,
                     const struct model_frame *foot, size_t index, vec3 rolled, vec3 sd, double *J,
                     const double *x);
 
-/* Three rows of its sole; sd: rad. [real-time] After base_rows_foot of the same foot, whose J it
- * reads. */
+/* Three rows of its sole; sd: rad, about its axes. [real-time] After base_rows_foot of the same
+ * foot, whose J it reads. */
 void base_rows_sole(struct row_update *rows, const struct kinematics *kin,
-                    const struct model_frame *foot, size_t index, double sd, const double *J,
+                    const struct model_frame *foot, size_t index, vec3 sd, const double *J,
                     const double *x);
 
 /* One row: the foot stands at this height, m. [real-time] */

@@ -66,7 +66,7 @@ void foot_lands(struct row_update *rows, const struct kinematics *kin,
   if (index < l->n_soles) {
     base_process_set_sole(l, index, quat_mul(q_WB, quat_from_mat3(&X_BF.R)), x);
     row_update_begin(rows);
-    base_rows_sole(rows, kin, foot, index, ANYHOW, J, x);
+    base_rows_sole(rows, kin, foot, index, (vec3){ANYHOW, ANYHOW, ANYHOW}, J, x);
     follow(rows, l->sole + 3 * index, P);
   }
 }

@@ -60,6 +60,21 @@ START_TEST(the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot) {
 }
 END_TEST
 
+/* The plan of a bend is that of the start, turned about the bend's middle by so much a step. */
+START_TEST(footholds_of_a_bend_lie_on_circles) {
+  struct walk_pattern pattern = test_pattern();
+  pattern.turn = -0.3;
+  const vec3 middle = {0.0, 0.5 * pattern.length / sin(0.5 * pattern.turn), 0.0};
+  for (int k = 0; k < pattern.steps - 1; k++) {
+    const double turned = pattern.turn * (double)(k + 1);
+    const vec3 home = pattern.home[walk_swing_foot(k)];
+    const vec3 p = vec3_add(middle, turn_left(turned, vec3_sub(home, middle)));
+    assert_near(vec3_norm(vec3_sub(walk_foothold(&pattern, k), p)), 0.0, 1e-12);
+    assert_near(walk_heading(&pattern, k), turned, 1e-12);
+  }
+}
+END_TEST
+
 /* -- the robot ------------------------------------------------------------------------------ */
 
 /* A walk to its end, and more of its first seconds. */
@@ -123,6 +138,32 @@ static void walk_the_big_robot(void) {
   hard = walk("humanoid30", 10.0, 0.3);
 }
 
+/* How far it has turned, rad, in so many steps. */
+static double turned_by(const char *name, const char *scenario, double turn, double duration_s) {
+  const struct stock_robot stock = test_robot(name);
+  struct sim_options options = walk_options(&stock, duration_s);
+  double turned = 0.0, before = 0.0;
+  options.scenario = scenario;
+  options.walk.step_turn = turn;
+  struct sim *sim = test_sim(&options);
+  while (sim_step(sim) == STATUS_OK) {
+    const mat3 *R = &sim_truth(sim)->base.X_WB.R;
+    const double yaw = atan2(R->m[1][0], R->m[0][0]);
+    turned += remainder(yaw - before, 2.0 * M_PI);
+    before = yaw;
+  }
+  ck_assert(!sim_truth(sim)->fallen);
+  sim_destroy(sim);
+  return turned;
+}
+
+/* Beyond half a turn, where an angle wraps. */
+START_TEST(robots_go_round_bends) {
+  assert_near(turned_by("humanoid18", "walk", 0.3, 12.0), 4.5, 0.6);
+  assert_near(turned_by("quadruped12", "trot", -0.1, 6.0), -3.0, 0.6);
+}
+END_TEST
+
 static void assert_walks(const struct walked *walked, double way) {
   ck_assert(walked->ended && !walked->fallen);
   ck_assert_double_lt(walked->tilt, 0.05);
@@ -183,6 +224,7 @@ END_TEST
 
 SUITE_AFTER(walk_the_big_robot, the_divergent_component_obeys_its_equation_and_stays_bounded,
             the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot,
+            footholds_of_a_bend_lie_on_circles, robots_go_round_bends,
             the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
             the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
             in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries,

@@ -17,7 +17,7 @@ void standing_model_draw(struct standing_model *s, bool biased) {
   prepare(s, &arena);
   arena = test_arena(arena.used);
   prepare(s, &arena);
-  s->foot.link = STANDING_JOINTS;
+  s->foot = (struct model_frame){.link = STANDING_JOINTS};
   s->foot.placement = (struct pose){random_rotation(&s->rng), random_vec3(&s->rng, 0.2)};
   s->imu = (struct pose){random_rotation(&s->rng), {0.1, -0.2, 0.3}};
   for (size_t i = 0; i < s->layout.size; i++) {

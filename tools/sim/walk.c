@@ -73,6 +73,12 @@ static double swing_height(const struct walk *walk, double since) {
   return top * (1.0 - u * u * (3.0 - 2.0 * u)) + drop * u * u * (1.0 - u);
 }
 
+static double swing_heading(const struct walk *walk, int k, double since) {
+  const double share = jet_smooth_step(since, walk->options.step_time).x;
+  const double from = walk_heading(&walk->pattern, k - 2), to = walk_heading(&walk->pattern, k);
+  return from + share * (to - from);
+}
+
 /* The swing foot's height is that of its foothold and of what it has found there: at the last one
  * until it is highest, at the new one what its leg is off by, or more once it has touched. */
 static struct pose swing_pose(const struct walk *walk, int k, double since) {
@@ -83,8 +89,7 @@ static struct pose swing_pose(const struct walk *walk, int k, double since) {
   const double ground = walk->ground[walk_swing_foot(k)], leg = walk->leg[walk_swing_foot(k)];
   p.z = from.z + ground + rise * (to.z + leg - from.z - ground) + swing_height(walk, since);
   p.z = walk->touched ? to.z + ground : p.z;
-  const double old = walk_heading(&walk->pattern, k - 2), new = walk_heading(&walk->pattern, k);
-  return (struct pose){turned_left(old + share * (new - old)), p};
+  return (struct pose){turned_left(swing_heading(walk, k, since)), p};
 }
 
 /* While it stands: its legs are off their description by as much as its hips lean, unless it rocks
@@ -119,11 +124,6 @@ static void feel_ground(struct walk *walk, const struct walk_phase *phase,
   }
 }
 
-/* The heading of a foot that lies about flat. */
-static double yaw_of(const struct pose *X) {
-  return atan2(X->R.m[1][0], X->R.m[0][0]);
-}
-
 /* The hips are turned as both feet are on average. */
 static void place_feet(const struct walk *walk, const struct walk_phase *phase,
                        struct posture_target *target, bool planned[2]) {
@@ -139,8 +139,14 @@ static void place_feet(const struct walk *walk, const struct walk_phase *phase,
     target->foot_W[walk_swing_foot(k)] = swing_pose(walk, k, phase->since_s);
     planned[walk_swing_foot(k)] = false;
   }
-  const mat3 turned = turned_left(0.5 * (yaw_of(&target->foot_W[0]) + yaw_of(&target->foot_W[1])));
+  const double swung = swing_heading(walk, k, phase->single ? phase->since_s : 0.0);
+  const mat3 turned = turned_left(0.5 * (walk_heading(&walk->pattern, k - 1) + swung));
   target->R_WB = mat3_mul(&turned, &walk->standing.R_WB);
+}
+
+/* The heading of a foot that lies about flat. */
+static double yaw_of(const struct pose *X) {
+  return atan2(X->R.m[1][0], X->R.m[0][0]);
 }
 
 /* Height of the ground that the centre of mass is above: it follows the stance foot once that one
@@ -166,8 +172,9 @@ static vec3 into_plan(const struct plan_view *view, vec3 p_W) {
 
 static struct plan_view view_from(const struct walk *walk, const struct sim_truth *truth, int k) {
   const int foot = walk_swing_foot(k);
-  return (struct plan_view){truth->foot_W[foot].p, walk_foothold(&walk->pattern, k),
-                            yaw_of(&truth->foot_W[foot]) - walk_heading(&walk->pattern, k)};
+  return (struct plan_view){
+      truth->foot_W[foot].p, walk_foothold(&walk->pattern, k),
+      remainder(yaw_of(&truth->foot_W[foot]) - walk_heading(&walk->pattern, k), 2.0 * M_PI)};
 }
 
 /* A point of the world in the plan: from the new stance foot by the share of the weight that has

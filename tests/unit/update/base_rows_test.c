@@ -32,7 +32,7 @@ static void sole_rows_at(struct standing_model *f, const double *x) {
   ck_assert(standing_model_update(f, x));
   ck_assert_int_eq(jacobian(&f->kin, f->foot.link, &f->foot.placement, JACOBIAN_IN_BASE, f->J),
                    STATUS_OK);
-  base_rows_sole(&f->rows, &f->kin, &f->foot, 1, 0.01, f->J, x);
+  base_rows_sole(&f->rows, &f->kin, &f->foot, 1, (vec3){0.02, 0.03, 0.01}, f->J, x);
   base_rows_level(&f->rows, 1, 0.02, x);
 }
 

@@ -40,7 +40,7 @@ START_TEST(a_foot_that_lands_says_nothing_about_what_it_stands_under) {
     foot_lands(&f.rows, &f.kin, &f.foot, FOOT, f.J, f.x, P);
     row_update_begin(&f.rows);
     base_rows_foot(&f.rows, &f.kin, &f.foot, FOOT, VEC3_ZERO, (vec3){2e-3, 2e-3, 2e-3}, f.J, f.x);
-    base_rows_sole(&f.rows, &f.kin, &f.foot, FOOT, 1e-2, f.J, f.x);
+    base_rows_sole(&f.rows, &f.kin, &f.foot, FOOT, (vec3){1e-2, 1e-2, 1e-2}, f.J, f.x);
     row_update_expect(&f.rows, P);
     ck_assert_int_eq(row_update_apply(&f.rows, f.x, P), STATUS_OK);
     base_process_fold(l, f.x);
