@@ -244,9 +244,15 @@ void base_estimator_resume(struct base_estimator *base, double silence_s) {
   support_resume(&base->support, silence_s > STEP_S);
 }
 
-/* Nothing new is known of the feet. */
-static void hold_feet(struct base_estimator *base, double dt) {
+/* Nothing new is known of the feet, but that one which is measured to bear nothing has left. */
+static void hold_feet(struct base_estimator *base, const struct base_contacts *contacts,
+                      double dt) {
+  const double least = 0.5 * base->settings.support.loaded * contacts->weight;
   for (size_t i = 0; i < base->robot->n_feet; i++) {
+    if (contacts->measured && contacts->foot_f_z != NULL && contacts->foot_f_z[i] < least) {
+      base->support.stands[i] = base->contact[i].stands = false;
+      base->support.share[i] = 0.0;
+    }
     base->standing_s[i] += base->support.stands[i] ? dt : 0.0;
     base->support.touched_down[i] = false;
     base->contact[i].landed = false;
@@ -270,7 +276,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   vec3 sole_W[ROBOT_MAX_FEET];
   struct motion motion_W[ROBOT_MAX_FEET];
   if (contacts->held && !first) {
-    hold_feet(base, dt);
+    hold_feet(base, contacts, dt);
     return;
   }
   bool swings[ROBOT_MAX_FEET];

@@ -178,7 +178,7 @@ static struct told told_by(const struct joint_filter *f, const struct instant *n
   const int64_t since_ns = kept ? judge->first_ns : judge->began_ns;
   const double age = fmax(1e-9 * (double)(now->t_ns - since_ns), f->settings.period_s);
   return (struct told){.age = age,
-                       .excess = kept ? judge->excess : judge->jump,
+                       .excess = judge->excess,
                        .gained = kept ? stance->gained : VEC3_ZERO,
                        .unsure = kept ? UNSURE_SHARE * vec3_norm(stance->gained)
                                       : vec3_largest(judge->jump) * age};

@@ -169,6 +169,44 @@ static void begin_curl(struct scenario_run *run) {
   choose_payload(run, link, CURL_SHARE, (vec3){0.0, 0.0, -0.25});
 }
 
+#define HOP_HEIGHT 0.1  /* of the leg's length */
+#define HOP_DEPTH  0.15 /* the same: crouched, and as it catches itself */
+#define HOP_SLOW_S 0.4  /* s: down into the crouch, and up again after landing */
+#define HOP_REST_S 0.3  /* s: between two hops */
+
+/* Height above standing, m, `u` s after a hop has begun: crouches, pushes off, flies, catches
+ * itself. */
+static double hop_height(double u, double leg) {
+  const double depth = HOP_DEPTH * leg, fall = HOP_HEIGHT * leg;
+  const double speed = sqrt(2.0 * STANDARD_GRAVITY * fall), push_s = 2.0 * depth / speed;
+  const double flight_s = 2.0 * speed / STANDARD_GRAVITY, pull = speed / push_s;
+  const double off = u - HOP_SLOW_S - push_s, on = off - flight_s;
+  if (off < 0.0) {
+    const double t = fmax(off + push_s, 0.0);
+    return 0.5 * pull * t * t - depth * jet_smooth_step(u, HOP_SLOW_S).x;
+  }
+  if (on < 0.0) {
+    return off * (speed - 0.5 * STANDARD_GRAVITY * off);
+  }
+  const double t = fmin(on, push_s);
+  return t * (0.5 * pull * t - speed) + depth * jet_smooth_step(on - push_s, HOP_SLOW_S).x;
+}
+
+/* The feet come along as far as the body is above standing. */
+static void move_hop(struct scenario_run *run, const struct scenario_instant *now,
+                     struct posture_target *target) {
+  move_stand(run, now, target);
+  const double leg = run->leg_length, speed = sqrt(2.0 * STANDARD_GRAVITY * HOP_HEIGHT * leg);
+  const double period = 2.0 * (HOP_SLOW_S + 2.0 * HOP_DEPTH * leg / speed) +
+                        2.0 * speed / STANDARD_GRAVITY + HOP_REST_S;
+  const double height = hop_height(fmod(since_rest(run, now), period), leg);
+  target->com_W.z += height;
+  for (size_t i = 0; i < run->posture.n_legs; i++) {
+    target->foot_W[run->posture.leg[i].foot].p.z += fmax(height, 0.0);
+    run->planned[run->posture.leg[i].foot] = height <= 0.0;
+  }
+}
+
 #define LIFT_SPRING 30.0 /* 1/s^2 times the robot's mass: the crane's rope */
 #define LIFT_DAMPER 8.0  /* 1/s times the robot's mass */
 #define LIFT_HEIGHT 0.15 /* m */
@@ -346,6 +384,7 @@ static const struct scenario table[] = {
      .begin = begin_step,
      .blocks = step_up,
      .duration_s = 15.0},
+    {.name = "hop", .help = "hops on the spot", .move = move_hop, .duration_s = 15.0},
     {.name = "lift",
      .help = "is lifted off the ground by a rope and put back",
      .move = move_lift,
