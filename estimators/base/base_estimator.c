@@ -244,17 +244,17 @@ void base_estimator_resume(struct base_estimator *base, double silence_s) {
   support_resume(&base->support, silence_s > STEP_S);
 }
 
-/* Nothing new is known of the feet, but that one which is measured to bear nothing has left. */
+/* Nothing new is known of the feet, but that one which is measured to bear nothing leaves. */
 static void hold_feet(struct base_estimator *base, const struct base_contacts *contacts,
                       double dt) {
-  const double least = 0.5 * base->settings.support.loaded * contacts->weight;
+  const double *f_z = contacts->measured ? contacts->foot_f_z : NULL;
   for (size_t i = 0; i < base->robot->n_feet; i++) {
-    if (contacts->measured && contacts->foot_f_z != NULL && contacts->foot_f_z[i] < least) {
-      base->support.stands[i] = base->contact[i].stands = false;
-      base->support.share[i] = 0.0;
+    if (f_z != NULL && !(f_z[i] > 0.5 * base->settings.support.loaded * contacts->weight)) {
+      support_unload(&base->support, i, dt);
     }
     base->standing_s[i] += base->support.stands[i] ? dt : 0.0;
     base->support.touched_down[i] = false;
+    base->contact[i].stands = base->contact[i].stands && base->support.stands[i];
     base->contact[i].landed = false;
   }
 }
