@@ -7,12 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Ordinary sensors, and a body that is a little wrong. */
-static const char *const ordinary[][2] = {
-    {"body-length", "0.001"}, {"body-mass", "0.03"}, {"body-com", "0.005"},
-    {"imu-bias", "0.1"},      {"gyro-bias", "0.02"},
-};
-
 struct ramp {
   const char *robot, *ground, *rises; /* rad */
   bool forces;
@@ -26,9 +20,8 @@ static double tilt_on(const struct ramp *ramp, uint64_t seed, double *lie_s) {
   struct sim_options options = bench_options(&stock, MOTION_WALK, seed);
   options.duration_s = ramp->duration_s;
   options.stream[PROPRIOD_SHM_WRENCH].rate_hz *= ramp->forces;
-  for (size_t i = 0; i < sizeof(ordinary) / sizeof(ordinary[0]); i++) {
-    ck_assert(sim_arguments_set(ordinary[i][0], ordinary[i][1], &options));
-  }
+  test_a_little_wrong(&options);
+  ck_assert(sim_arguments_set("imu-bias", "0.1", &options));
   ck_assert(sim_arguments_set(ramp->ground, ramp->rises, &options));
   scored_run_begin(&scored, &options);
   scored_run_go(&scored, ramp->from_s);

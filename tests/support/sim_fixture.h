@@ -11,6 +11,9 @@ struct stock_robot test_robot(const char *name);
 /* Ideal sensors, deterministic; change what the test is about. */
 struct sim_options test_options(const struct stock_robot *stock, const char *scenario);
 
+/* The body a little other than described, and a gyro with an ordinary bias. */
+void test_a_little_wrong(struct sim_options *options);
+
 struct sim *test_sim(const struct sim_options *options);
 
 #endif
