@@ -40,6 +40,8 @@ static const double FLOOR_LEVEL = 2e-3;
  * after a foot has landed. */
 static const double CREEP_TURNS = 0.01, CREEP_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
+/* How a sole is turned is so many times less sure in a walk. */
+static const double WALKING_SOLE = 2.0;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 /* A point that comes to stand has sunk in after so long, ns: until then how high it stands is less
@@ -113,13 +115,24 @@ static bool hears_ground(const struct joint_filter *f, const struct base_contact
   return contact->level && !heard && t_ns - foot->landed_ns >= (waits ? SINKS_NS : 0);
 }
 
-/* A sole rolls from edge to edge as it takes the weight and gives it up: what is about an axis
- * along it is as much less sure as it is loose. */
+/* How little a sole says of how it is turned, rad, sole axes. In a walk it rolls from edge to edge
+ * as it takes the weight and gives it up: along it the less, the looser it is. While the gyro is
+ * doubted it is the best there is, as at the start, when nothing is known of the gyro's bias. */
+static vec3 sole_noise(const struct joint_filter *f, const struct instant *now, size_t i,
+                       double sd) {
+  const bool doubted =
+      f->judge.triad[IMU_GYRO].convicted || imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns);
+  if (doubted || !walks(f, now, 0) || now->t_ns - f->started_ns < WALKS_NS) {
+    return (vec3){sd, sd, sd};
+  }
+  const double twists = WALKING_SOLE * sd, rolls = looseness(f, now, i) * twists;
+  return (vec3){rolls, rolls, twists};
+}
+
 static void add_sole(struct joint_filter *f, const struct instant *now, size_t i, double sd,
                      bool ground, const double *x, struct foot_rows *rows) {
-  const double rolls = looseness(f, now, i) * sd;
   size_t first = f->rows.rows;
-  base_rows_sole(&f->rows, &f->kin, &f->robot->foot[i], i, (vec3){rolls, rolls, sd}, f->jacobian,
+  base_rows_sole(&f->rows, &f->kin, &f->robot->foot[i], i, sole_noise(f, now, i, sd), f->jacobian,
                  x);
   rows->sole = group_from(f, first);
   first = f->rows.rows;

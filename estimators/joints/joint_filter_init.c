@@ -40,7 +40,7 @@ struct joint_filter_settings joint_filter_defaults(void) {
                .velocity_walk = 5e-3,
                .foot_noise = 2e-3,
                .foot_walk = 1e-3,
-               .sole_noise = 2e-2,
+               .sole_noise = 1e-2,
                .sole_walk = 2e-3,
                .sole_twist = 5e-3,
                .foot_slope = 0.02,
