@@ -41,7 +41,7 @@ static const double FLOOR_LEVEL = 2e-3;
 static const double CREEP_TURNS = 0.01, CREEP_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
 /* How a sole is turned is so many times less sure in a walk. */
-static const double WALKING_SOLE = 2.0;
+static const double WALKING_SOLE = 1.7;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 /* A point that comes to stand has sunk in after so long, ns: until then how high it stands is less
@@ -117,12 +117,12 @@ static bool hears_ground(const struct joint_filter *f, const struct base_contact
 
 /* How little a sole says of how it is turned, rad, sole axes. In a walk it rolls from edge to edge
  * as it takes the weight and gives it up: along it the less, the looser it is. While the gyro is
- * doubted it is the best there is, as at the start, when nothing is known of the gyro's bias. */
+ * doubted it is the best there is. */
 static vec3 sole_noise(const struct joint_filter *f, const struct instant *now, size_t i,
                        double sd) {
   const bool doubted =
       f->judge.triad[IMU_GYRO].convicted || imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns);
-  if (doubted || !walks(f, now, 0) || now->t_ns - f->started_ns < WALKS_NS) {
+  if (doubted || !walks(f, now, 0)) {
     return (vec3){sd, sd, sd};
   }
   const double twists = WALKING_SOLE * sd, rolls = looseness(f, now, i) * twists;
