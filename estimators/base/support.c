@@ -209,10 +209,12 @@ void support_step(struct support *support, const struct support_input *input, do
   support->started = true;
 }
 
-void support_unload(struct support *support, size_t foot, double dt) {
-  double *share = &support->share[foot];
-  *share -= first_order_share(support->settings.share_hz, dt) * *share;
-  support->stands[foot] = support->stands[foot] && *share > 0.5 * support->settings.loaded;
+void support_unload(struct support *support, double dt) {
+  const double smoothing = first_order_share(support->settings.share_hz, dt);
+  for (size_t i = 0; i < support->n_feet; i++) {
+    support->share[i] -= smoothing * support->share[i];
+    support->stands[i] = support->stands[i] && support->share[i] > 0.5 * support->settings.loaded;
+  }
 }
 
 void support_resume(struct support *support, bool stepped) {
