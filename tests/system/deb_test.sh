@@ -13,15 +13,19 @@ later_version() { # PACKAGE FOLDER
 prepare() {
   mkdir -p "$1/opt" "$1/etc/systemd/system/propriod.service.d"
   cp "$0" "$here"/{service,eventually,result}.sh "$BUILD"/deb/*.deb "$1/opt"
+  [ -z "${BASE:-}" ] || touch "$1/opt/bare"
   rm -f "$1/usr/sbin/policy-rc.d" # of a container's image: starts no service
   rm -f "$1/var/lib/man-db/auto-update" # the index of all the machine's manual pages is not made anew each time
   later_version "$1"/opt/propriod_*.deb "$1/opt"
   printf '[Service]\nEnvironment=ASAN_OPTIONS=detect_leaks=0\n' >"$1/etc/systemd/system/propriod.service.d/asan.conf"
 }
 
-# nothing is fetched: what the packages depend on is on a machine that builds them, and apt is spared what else there is
+# nothing is fetched: what the packages depend on is on a machine that builds them, and apt is spared what else there is; on a bare
+# machine it has been fetched, and apt has to know of it
 apt_does() { DEBIAN_FRONTEND=noninteractive apt-get "$@" >/tmp/apt 2>&1 || { sed 's/^/# /' /tmp/apt; return 1; }; }
-apt_installs() { apt_does install -o Dir::State::Lists=/tmp/lists -y --no-install-recommends "$@"; }
+lists=/tmp/lists
+[ ! -e /opt/bare ] || lists=/var/lib/apt/lists
+apt_installs() { apt_does install -o Dir::State::Lists="$lists" -y --no-install-recommends "$@"; }
 
 it_runs_and_says_what_it_waits_for() {
   apt_installs /opt/propriod_*.deb && is ActiveState active && is UnitFileState enabled &&
@@ -43,7 +47,7 @@ users_are_made() { id -nG propriod | grep -qw propriod-in && [ "$(stat -c %U /va
 the_others_work() {
   apt_installs /opt/propriod-sim_*.deb /opt/libpropriod-dev_*.deb /opt/python3-propriod_*.deb &&
     propriod-sim --config /etc/propriod/propriod.yaml --headless --duration 0.1 --truth /tmp/truth.csv --quiet && [ -s /tmp/truth.csv ] || return 1
-  command -v gcc >/dev/null && command -v pkg-config >/dev/null || apt_does install -y gcc libc6-dev pkgconf || return 1
+  command -v gcc >/dev/null && command -v pkg-config >/dev/null || apt_installs gcc libc6-dev pkgconf || return 1
   printf '#include <propriod/shm.h>\nint main(void) { return 0; }\n' >/tmp/driver.c
   pkg-config --exact-version="$(dpkg-query -W -f '${Version}' libpropriod-dev)" propriod || return 1
   # shellcheck disable=SC2046 # a list of words
@@ -63,7 +67,7 @@ upgrade_keeps_the_configuration() {
 }
 
 purge_leaves_nothing() {
-  apt_does purge -o Dir::State::Lists=/tmp/lists -y propriod propriod-sim libpropriod-dev python3-propriod || return 1
+  apt_does purge -o Dir::State::Lists="$lists" -y propriod propriod-sim libpropriod-dev python3-propriod || return 1
   ! systemctl is-active -q propriod && [ ! -e /var/lib/propriod ] && [ ! -e /run/propriod ] && [ ! -e /etc/propriod ] &&
     ! find /usr /etc /var -xdev -name '*propriod*' | grep -v '/etc/systemd/system/propriod.service.d' | sed 's/^/# left: /' | grep .
 }
