@@ -244,25 +244,13 @@ void base_estimator_resume(struct base_estimator *base, double silence_s) {
   support_resume(&base->support, silence_s > STEP_S);
 }
 
-/* All feet are measured to bear nothing. */
-static bool flies_felt(const struct base_estimator *base, const struct base_contacts *contacts) {
-  double sum = 0.0;
-  for (size_t i = 0; i < base->robot->n_feet && contacts->foot_f_z != NULL; i++) {
-    sum += fmax(contacts->foot_f_z[i], 0.0);
-  }
-  return contacts->measured && contacts->foot_f_z != NULL &&
-         sum < base->settings.support.flight * contacts->weight;
-}
-
 /* Nothing new is known of the feet, unless all have left the ground. */
 static void hold_feet(struct base_estimator *base, const struct base_contacts *contacts,
                       double dt) {
-  if (flies_felt(base, contacts)) {
-    support_unload(&base->support, dt);
-  }
+  support_hold(&base->support, contacts->measured ? contacts->foot_f_z : NULL, contacts->weight,
+               dt);
   for (size_t i = 0; i < base->robot->n_feet; i++) {
     base->standing_s[i] += base->support.stands[i] ? dt : 0.0;
-    base->support.touched_down[i] = false;
     base->contact[i].stands = base->contact[i].stands && base->support.stands[i];
     base->contact[i].landed = false;
   }

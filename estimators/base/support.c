@@ -116,17 +116,27 @@ static void find_low_feet(const struct support *support, const struct support_in
   }
 }
 
+/* All that is measured under feet, N. */
+static double borne_by(const struct support *support, const double *foot_f_z) {
+  double sum = 0.0;
+  for (size_t i = 0; i < support->n_feet; i++) {
+    sum += fmax(foot_f_z[i], 0.0);
+  }
+  return sum;
+}
+
+/* More than in flight. */
+static bool bear_weight(const struct support *support, const double *foot_f_z, double weight) {
+  return borne_by(support, foot_f_z) > support->settings.flight * weight;
+}
+
 /* This instant's shares: measured, from the centre of pressure, or even among the low feet. */
 static void shares_now(struct support *support, const struct support_input *input, double *share) {
-  double sum = 0.0;
-  for (size_t i = 0; i < support->n_feet && input->foot_f_z != NULL; i++) {
-    share[i] = fmax(input->foot_f_z[i], 0.0);
-    sum += share[i];
-  }
-  if (sum > support->settings.flight * input->weight) {
+  if (input->foot_f_z != NULL && bear_weight(support, input->foot_f_z, input->weight)) {
+    const double sum = borne_by(support, input->foot_f_z);
     support->felt = true;
     for (size_t i = 0; i < support->n_feet; i++) {
-      share[i] /= sum;
+      share[i] = fmax(input->foot_f_z[i], 0.0) / sum;
     }
     return;
   }
@@ -209,11 +219,18 @@ void support_step(struct support *support, const struct support_input *input, do
   support->started = true;
 }
 
-void support_unload(struct support *support, double dt) {
-  const double smoothing = first_order_share(support->settings.share_hz, dt);
+void support_hold(struct support *support, const double *foot_f_z, double weight, double dt) {
+  const bool flies = foot_f_z != NULL && !bear_weight(support, foot_f_z, weight);
+  const double smoothing = flies ? first_order_share(support->settings.share_hz, dt) : 0.0;
+  size_t standing = 0;
   for (size_t i = 0; i < support->n_feet; i++) {
     support->share[i] -= smoothing * support->share[i];
     support->stands[i] = support->stands[i] && support->share[i] > 0.5 * support->settings.loaded;
+    support->touched_down[i] = false;
+    standing += support->stands[i];
+  }
+  if (standing == 0) {
+    name_phase(support, standing, false, dt);
   }
 }
 
