@@ -164,6 +164,21 @@ START_TEST(robots_go_round_bends) {
 }
 END_TEST
 
+/* What lies on the ground lies across the way. */
+START_TEST(nobody_goes_round_a_bend_on_uneven_ground) {
+  const struct stock_robot stock = test_robot("humanoid18");
+  struct sim_options step = walk_options(&stock, 1.0), uneven = step;
+  struct sim *sim = NULL;
+  struct message error;
+  step.scenario = "step";
+  uneven.ground.uneven = 0.004;
+  step.walk.step_turn = uneven.walk.step_turn = 0.1;
+  ck_assert_int_eq(sim_create(&sim, &step, &error), STATUS_REFUSED);
+  ck_assert_int_eq(sim_create(&sim, &uneven, &error), STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(error.text, "step-turn 0.1"));
+}
+END_TEST
+
 static void assert_walks(const struct walked *walked, double way) {
   ck_assert(walked->ended && !walked->fallen);
   ck_assert_double_lt(walked->tilt, 0.05);
@@ -225,6 +240,7 @@ END_TEST
 SUITE_AFTER(walk_the_big_robot, the_divergent_component_obeys_its_equation_and_stays_bounded,
             the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot,
             footholds_of_a_bend_lie_on_circles, robots_go_round_bends,
+            nobody_goes_round_a_bend_on_uneven_ground,
             the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
             the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
             in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries,

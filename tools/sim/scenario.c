@@ -76,8 +76,16 @@ enum status scenario_begin(struct scenario_run *run, const struct sim_options *o
     return STATUS_REFUSED;
   }
   if (scenario->trots && n_feet != 4) {
-    message_set(error, "robot %s has %zu feet; who trots has four", options->robot->model.name,
-                n_feet);
+    message_set(error, "robot %s has %zu feet; who trots or hops has four",
+                options->robot->model.name, n_feet);
+    return STATUS_REFUSED;
+  }
+  const struct sim_ground *ground = &options->ground;
+  const bool straight = scenario->blocks != NULL || ground->uneven > 0.0 || ground->slope > 0.0 ||
+                        ground->climb != 0.0; /* what lies on the ground lies across the way */
+  if (straight && options->walk.step_turn != 0.0) {
+    message_set(error, "step-turn %g: 0 where the ground is not even all about",
+                options->walk.step_turn);
     return STATUS_REFUSED;
   }
   struct scenario_run new = {.scenario = scenario, .options = *options};

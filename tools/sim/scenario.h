@@ -32,7 +32,7 @@ struct scenario {
   enum excitation_kind excitation; /* of the held robot, or of the upper body in move_sines */
   double duration_s;               /* if nobody says otherwise */
   bool walks;                      /* begins standing, on two feet; ends on uneven ground too */
-  bool trots;                      /* the same on four */
+  bool trots;                      /* trots or hops: the same on four */
   void (*begin)(struct scenario_run *run); /* chooses what the options left open; NULL: nothing */
   size_t (*blocks)(const struct scenario_run *run, struct block *block); /* NULL: plain ground */
 };

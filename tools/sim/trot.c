@@ -73,7 +73,7 @@ void trot_step(struct trot *trot, double t, double dt, struct posture_target *ta
   }
   *target = trot->standing;
   target->com_W = vec3_add(target->com_W, trot->ahead);
-  const mat3 turned = turned_left(trot->turned);
+  const mat3 turned = mat3_from_rpy((vec3){0.0, 0.0, trot->turned});
   target->R_WB = mat3_mul(&turned, &target->R_WB);
   const double share = step < 0 ? 1.0 : fmin((since - step * period) / trot->single_s, 1.0);
   const double way = jet_smooth_step(share, 1.0).x;

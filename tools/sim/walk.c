@@ -89,7 +89,7 @@ static struct pose swing_pose(const struct walk *walk, int k, double since) {
   const double ground = walk->ground[walk_swing_foot(k)], leg = walk->leg[walk_swing_foot(k)];
   p.z = from.z + ground + rise * (to.z + leg - from.z - ground) + swing_height(walk, since);
   p.z = walk->touched ? to.z + ground : p.z;
-  return (struct pose){turned_left(swing_heading(walk, k, since)), p};
+  return (struct pose){mat3_from_rpy((vec3){0.0, 0.0, swing_heading(walk, k, since)}), p};
 }
 
 /* While it stands: its legs are off their description by as much as its hips lean, unless it rocks
@@ -131,7 +131,7 @@ static void place_feet(const struct walk *walk, const struct walk_phase *phase,
   const int k = phase->step;
   for (int i = k - 2; i < k; i++) { /* the two that stand, by the steps that put them there */
     struct pose *X = &target->foot_W[walk_swing_foot(i)];
-    *X = (struct pose){turned_left(walk_heading(&walk->pattern, i)),
+    *X = (struct pose){mat3_from_rpy((vec3){0.0, 0.0, walk_heading(&walk->pattern, i)}),
                        walk_foothold(&walk->pattern, i)};
     X->p.z += walk->ground[walk_swing_foot(i)];
   }
@@ -140,7 +140,8 @@ static void place_feet(const struct walk *walk, const struct walk_phase *phase,
     planned[walk_swing_foot(k)] = false;
   }
   const double swung = swing_heading(walk, k, phase->single ? phase->since_s : 0.0);
-  const mat3 turned = turned_left(0.5 * (walk_heading(&walk->pattern, k - 1) + swung));
+  const mat3 turned =
+      mat3_from_rpy((vec3){0.0, 0.0, 0.5 * (walk_heading(&walk->pattern, k - 1) + swung)});
   target->R_WB = mat3_mul(&turned, &walk->standing.R_WB);
 }
 

@@ -22,10 +22,6 @@ vec3 turn_left(double angle, vec3 v) {
   return (vec3){c * v.x - s * v.y, s * v.x + c * v.y, v.z};
 }
 
-mat3 turned_left(double angle) {
-  return mat3_from_quat(quat_from_rotation_vector((vec3){0.0, 0.0, angle}));
-}
-
 /* Strides that lie behind once step k has landed; the last foot only closes up. */
 static int strides_of(const struct walk_pattern *pattern, int k) {
   const int strides = k + 1 < pattern->steps ? k + 1 : pattern->steps - 1;

@@ -47,9 +47,8 @@ int walk_swing_foot(int k);
 vec3 walk_foothold(const struct walk_pattern *pattern, int k);
 double walk_heading(const struct walk_pattern *pattern, int k);
 
-/* v turned to the left by `angle`, rad, about the vertical; what turns it. [any] */
+/* v turned to the left by `angle`, rad, about the vertical. [any] */
 vec3 turn_left(double angle, vec3 v);
-mat3 turned_left(double angle);
 
 /* Zero-moment point and divergent component of motion at t, m; z is the ground's. [any] */
 vec3 walk_zmp(const struct walk_pattern *pattern, double t);
