@@ -19,7 +19,7 @@ static struct sim *started(const char *name, const char *scenario, double durati
   return test_sim(&options);
 }
 
-/* Who is bolted to the ground stands nowhere, a trot and a hop want four feet, and most else two. */
+/* Who is bolted to the ground stands nowhere, trot and hop want four feet, and most else two. */
 static bool can_do(const struct robot *robot, const char *scenario) {
   const bool four = strcmp(scenario, "trot") == 0 || strcmp(scenario, "hop") == 0;
   const size_t feet = four ? 4 : 2;
