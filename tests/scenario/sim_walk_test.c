@@ -60,11 +60,15 @@ START_TEST(the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot) {
 }
 END_TEST
 
-/* The plan of a bend is that of the start, turned about the bend's middle by so much a step. */
-START_TEST(footholds_of_a_bend_lie_on_circles) {
+/* The plan of a bend is that of the start, turned about the bend's middle by so much a step;
+ * whichever way the steps go, that one lies to the left of them. */
+static void assert_footholds_on_circles(double length, double side) {
   struct walk_pattern pattern = test_pattern();
+  pattern.length = length;
+  pattern.side = side;
   pattern.turn = -0.3;
-  const vec3 middle = {0.0, 0.5 * pattern.length / sin(0.5 * pattern.turn), 0.0};
+  const double radius = 0.5 / sin(0.5 * pattern.turn); /* of a stride */
+  const vec3 middle = {-radius * side, radius * length, 0.0};
   for (int k = 0; k < pattern.steps - 1; k++) {
     const double turned = pattern.turn * (double)(k + 1);
     const vec3 home = pattern.home[walk_swing_foot(k)];
@@ -72,6 +76,11 @@ START_TEST(footholds_of_a_bend_lie_on_circles) {
     assert_near(vec3_norm(vec3_sub(walk_foothold(&pattern, k), p)), 0.0, 1e-12);
     assert_near(walk_heading(&pattern, k), turned, 1e-12);
   }
+}
+
+START_TEST(footholds_of_a_bend_lie_on_circles) {
+  assert_footholds_on_circles(0.2, 0.0);
+  assert_footholds_on_circles(-0.1, 0.05);
 }
 END_TEST
 
@@ -164,18 +173,54 @@ START_TEST(robots_go_round_bends) {
 }
 END_TEST
 
+/* How far it has gone, m, ahead and to the left, with such steps. */
+static vec3 gone_by(const char *name, const char *scenario, double length, double side) {
+  const struct stock_robot stock = test_robot(name);
+  struct sim_options options = walk_options(&stock, 6.0);
+  options.scenario = scenario;
+  options.walk.step_length = length;
+  options.walk.step_side = side;
+  options.walk.step_time = 0.4;
+  options.walk.double_time = 0.2;
+  struct sim *sim = test_sim(&options);
+  const vec3 from = sim_truth(sim)->base.X_WB.p;
+  while (sim_step(sim) == STATUS_OK) {
+  }
+  ck_assert(!sim_truth(sim)->fallen);
+  const vec3 gone = vec3_sub(sim_truth(sim)->base.X_WB.p, from);
+  sim_destroy(sim);
+  return gone;
+}
+
+static void assert_gone(vec3 gone, double ahead, double left) {
+  assert_near(gone.x, ahead, 0.06);
+  assert_near(gone.y, left, 0.06);
+}
+
+START_TEST(robots_go_backwards_and_aside) {
+  assert_gone(gone_by("humanoid18", "walk", -0.05, 0.03), -0.33, 0.2);
+  assert_gone(gone_by("quadruped12", "trot", -0.04, -0.03), -0.3, -0.225);
+}
+END_TEST
+
 /* What lies on the ground lies across the way. */
-START_TEST(nobody_goes_round_a_bend_on_uneven_ground) {
+START_TEST(nobody_leaves_the_straight_way_on_uneven_ground) {
   const struct stock_robot stock = test_robot("humanoid18");
-  struct sim_options step = walk_options(&stock, 1.0), uneven = step;
+  struct sim_options step = walk_options(&stock, 1.0), uneven = step, back = step;
   struct sim *sim = NULL;
   struct message error;
   step.scenario = "step";
   uneven.ground.uneven = 0.004;
-  step.walk.step_turn = uneven.walk.step_turn = 0.1;
+  back.ground.climb = 0.05;
+  step.walk.step_turn = 0.1;
+  uneven.walk.step_side = 0.02;
+  back.walk.step_length = -0.1;
   ck_assert_int_eq(sim_create(&sim, &step, &error), STATUS_REFUSED);
-  ck_assert_int_eq(sim_create(&sim, &uneven, &error), STATUS_REFUSED);
   ck_assert_ptr_nonnull(strstr(error.text, "step-turn 0.1"));
+  ck_assert_int_eq(sim_create(&sim, &uneven, &error), STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(error.text, "step-side 0.02"));
+  ck_assert_int_eq(sim_create(&sim, &back, &error), STATUS_REFUSED);
+  ck_assert_ptr_nonnull(strstr(error.text, "step-length -0.1"));
 }
 END_TEST
 
@@ -239,8 +284,8 @@ END_TEST
 
 SUITE_AFTER(walk_the_big_robot, the_divergent_component_obeys_its_equation_and_stays_bounded,
             the_zero_moment_point_is_continuous_and_rests_in_the_stance_foot,
-            footholds_of_a_bend_lie_on_circles, robots_go_round_bends,
-            nobody_goes_round_a_bend_on_uneven_ground,
+            footholds_of_a_bend_lie_on_circles, robots_go_round_bends, robots_go_backwards_and_aside,
+            nobody_leaves_the_straight_way_on_uneven_ground,
             the_big_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
             the_small_robot_walks_for_twenty_seconds_softly_and_ten_with_hard_strikes,
             in_single_support_the_centre_of_pressure_is_under_the_foot_that_carries,

@@ -83,9 +83,12 @@ enum status scenario_begin(struct scenario_run *run, const struct sim_options *o
   const struct sim_ground *ground = &options->ground;
   const bool straight = scenario->blocks != NULL || ground->uneven > 0.0 || ground->slope > 0.0 ||
                         ground->climb != 0.0; /* what lies on the ground lies across the way */
-  if (straight && options->walk.step_turn != 0.0) {
-    message_set(error, "step-turn %g: 0 where the ground is not even all about",
-                options->walk.step_turn);
+  const struct sim_walk_options *walk = &options->walk;
+  if (straight && (walk->step_turn != 0.0 || walk->step_side != 0.0 || walk->step_length < 0.0)) {
+    message_set(error,
+                "step-turn %g, step-side %g, step-length %g: straight ahead where the ground is not "
+                "even all about",
+                walk->step_turn, walk->step_side, walk->step_length);
     return STATUS_REFUSED;
   }
   struct scenario_run new = {.scenario = scenario, .options = *options};

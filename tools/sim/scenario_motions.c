@@ -260,7 +260,7 @@ static void move_walk(struct scenario_run *run, const struct scenario_instant *n
   const double stride = run->walk.options.step_length;
   const double largest =
       fmin(WALK_ARM_SWING * run->options.amplitude, WALK_ARM_ROOM * arm_room(run));
-  const double swing = -largest * ahead / fmax(stride, 0.05);
+  const double swing = -largest * ahead / fmax(fabs(stride), 0.05);
   set_arms(run, swing, -swing);
 }
 

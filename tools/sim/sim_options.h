@@ -136,7 +136,8 @@ struct sim_ground {
 /* How it walks. Length and times that are 0 are chosen by the leg's length, and varied by up to a
  * tenth with the seed. */
 struct sim_walk_options {
-  double step_length;  /* m, forward per step */
+  double step_length;  /* m, forward per step; below 0 backwards */
+  double step_side;    /* m, to the left per step */
   double step_turn;    /* rad, to the left per step */
   double step_time;    /* s, one single support */
   double double_time;  /* s, one double support */

@@ -11,7 +11,7 @@
 #define SETTING_OFF 1.0 /* s: until it has its speed */
 
 static double given_or(double given, double nominal) {
-  return given > 0.0 ? given : nominal;
+  return given != 0.0 ? given : nominal;
 }
 
 void trot_init(struct trot *trot, const struct sim_walk_options *options,
@@ -21,12 +21,12 @@ void trot_init(struct trot *trot, const struct sim_walk_options *options,
       .start_s = start_s,
       .single_s = given_or(options->step_time, SINGLE * tips_s),
       .double_s = given_or(options->double_time, DOUBLE * tips_s),
-      .length = given_or(options->step_length, STEP_LENGTH * leg_length),
+      .stride = {given_or(options->step_length, STEP_LENGTH * leg_length), options->step_side, 0.0},
+      .turn = options->step_turn,
       .height = given_or(options->step_height, STEP_HEIGHT * leg_length),
       .step = -1,
       .standing = *standing,
   };
-  trot->curvature = options->step_turn / trot->length;
   for (size_t i = 0; i < 4; i++) {
     trot->from[i] = trot->to[i] = standing->foot_W[i].p;
   }
@@ -39,21 +39,22 @@ static bool swings(const struct trot *trot, size_t foot, int step) {
   return first == ((step & 1) == 0);
 }
 
-/* On an arc, by `way` metres from where the body is headed now. */
-static vec3 along(const struct trot *trot, double way) {
-  return turn_left(trot->turned + 0.5 * way * trot->curvature, (vec3){way, 0.0, 0.0});
+/* On an arc, by so many steps from where the body is now. */
+static vec3 along(const struct trot *trot, double steps) {
+  return turn_left(trot->turned + 0.5 * steps * trot->turn, vec3_scale(steps, trot->stride));
 }
 
-/* Sets off for footholds that the body will be above in the middle of their stance. */
+/* Sets off for footholds that the body will be above in the middle of their stance; `speed` in
+ * steps a second. */
 static void lift(struct trot *trot, double speed) {
   const double stance_s = trot->single_s + 2.0 * trot->double_s;
-  const double way = speed * (trot->single_s + 0.5 * stance_s);
-  const vec3 ahead = vec3_add(trot->ahead, along(trot, way));
+  const double steps = speed * (trot->single_s + 0.5 * stance_s);
+  const vec3 ahead = vec3_add(trot->ahead, along(trot, steps));
   for (size_t i = 0; i < 4; i++) {
     trot->from[i] = trot->to[i];
     if (swings(trot, i, trot->step)) {
       const vec3 home = trot->standing.foot_W[i].p, aside = vec3_sub(home, trot->standing.com_W);
-      const vec3 turned = turn_left(trot->turned + way * trot->curvature, aside);
+      const vec3 turned = turn_left(trot->turned + steps * trot->turn, aside);
       trot->to[i] = vec3_add(vec3_add(home, ahead), vec3_sub(turned, aside));
     }
   }
@@ -63,10 +64,10 @@ void trot_step(struct trot *trot, double t, double dt, struct posture_target *ta
                bool planned[4]) {
   const double period = trot->single_s + trot->double_s;
   const double since = t - trot->start_s;
-  const double speed = jet_smooth_step(since, SETTING_OFF).x * trot->length / period;
+  const double speed = jet_smooth_step(since, SETTING_OFF).x / period;
   const int step = since > 0.0 ? (int)(since / period) : -1;
   trot->ahead = vec3_add(trot->ahead, along(trot, dt * speed));
-  trot->turned += dt * speed * trot->curvature;
+  trot->turned += dt * speed * trot->turn;
   if (step > trot->step) {
     trot->step = step;
     lift(trot, speed);

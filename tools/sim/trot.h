@@ -11,8 +11,9 @@
 struct trot {
   double start_s;            /* s: the first pair lifts */
   double single_s, double_s; /* s: of a swing, and of all four feet after it */
-  double length, height;     /* m: of a step, by which the body moves on; of a swing foot */
-  double curvature;          /* 1/m: of the way, to the left */
+  vec3 stride;               /* m: a step, by which the body moves on */
+  double turn;               /* rad: by which it turns to the left meanwhile */
+  double height;             /* m: of a swing foot */
   int step;                  /* under way; -1 before the first */
   vec3 ahead;                /* m, world: of the body, since the start */
   double turned;             /* rad: to the left, of the body, since the start */

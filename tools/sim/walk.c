@@ -18,10 +18,10 @@ enum { DRAW_WALK = 400 };
 #define LEVEL_RATE      2.0  /* 1/s: at which it levels its hips before the first step */
 #define FEEL_SPEED      0.05 /* m/s: downwards, of a foot that feels for the ground */
 
-/* An option as given, or its nominal value varied with the seed. */
+/* An option as given, unless it is 0, or its nominal value varied with the seed. */
 static double given_or(double given, double nominal, struct sim_random *random) {
   const double varied = nominal * sim_uniform(random, 1.0 - VARIATION, 1.0 + VARIATION);
-  return given > 0.0 ? given : varied;
+  return given != 0.0 ? given : varied;
 }
 
 struct sim_walk_options walk_options_for(const struct sim_walk_options *options, double leg_length,
@@ -49,6 +49,7 @@ void walk_init(struct walk *walk, const struct sim_walk_options *options,
                   .single_s = options->step_time,
                   .double_s = options->double_time,
                   .length = options->step_length,
+                  .side = options->step_side,
                   .turn = options->step_turn,
                   .omega = sqrt(STANDARD_GRAVITY / standing->com_W.z),
                   .steps = options->steps,

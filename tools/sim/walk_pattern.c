@@ -36,7 +36,7 @@ double walk_heading(const struct walk_pattern *pattern, int k) {
 static vec3 way_of(const struct walk_pattern *pattern, int strides) {
   const double half = 0.5 * pattern->turn, n = (double)strides;
   const double chords = half == 0.0 ? n : sin(n * half) / sin(half);
-  return turn_left(n * half, (vec3){pattern->length * chords, 0.0, 0.0});
+  return turn_left(n * half, vec3_scale(chords, (vec3){pattern->length, pattern->side, 0.0}));
 }
 
 vec3 walk_foothold(const struct walk_pattern *pattern, int k) {

@@ -19,7 +19,7 @@
 struct walk_pattern {
   double start_s;            /* s, the first double support begins */
   double single_s, double_s; /* s, duration of each support phase */
-  double length;             /* m, forward per step */
+  double length, side;       /* m, forward and to the left per step */
   double turn;               /* rad, to the left per step */
   double omega;              /* 1/s, sqrt(g / height of the centre of mass) */
   int steps;                 /* how many; a large number walks on */
