@@ -137,6 +137,7 @@ struct joint_filter {
   /* feet, and where the base is */
   struct base_contact contact[ROBOT_MAX_FEET]; /* for the instants to come */
   struct foot_memory foot[ROBOT_MAX_FEET];
+  double uneven; /* m^2: mean square of what the ground was off its height by of late */
   struct stance_witness stance; /* of soles */
   struct stance_slide slide;    /* of points */
   struct base_hanging hanging;

@@ -10,9 +10,14 @@ static const double UNHEARD = 1e-9;
 /* Most rows of feet that are judged together, with the ground under them. */
 enum { GROUND_ROWS = 4 * ROBOT_MAX_FEET };
 
-/* What the rows from `first` on say beyond those before them: chi-square of their number. */
-static double surprise(const struct row_update *update, const size_t *row, size_t first,
-                       size_t rows) {
+/* What rows say beyond those before them. */
+struct beyond {
+  double nis, square; /* chi-square of their number; sums of squares, less what was known of them */
+};
+
+/* The same of the rows from `first` on. */
+static struct beyond beyond_of(const struct row_update *update, const size_t *row, size_t first,
+                               size_t rows) {
   double S[GROUND_ROWS * GROUND_ROWS] __attribute__((aligned(64))) = {0}, e[GROUND_ROWS];
   const size_t stride = matrix_stride(update->rows_max);
   for (size_t a = 0; a < rows; a++) {
@@ -22,14 +27,16 @@ static double surprise(const struct row_update *update, const size_t *row, size_
     }
   }
   if (!matrix_cholesky(S, GROUND_ROWS, rows, 0.0)) {
-    return HUGE_VAL;
+    return (struct beyond){.nis = HUGE_VAL};
   }
   matrix_solve_transposed(S, GROUND_ROWS, rows, e);
-  double sum = 0.0;
+  struct beyond beyond = {.nis = 0.0};
   for (size_t a = first; a < rows; a++) {
-    sum += e[a] * e[a];
+    const double expected = S[a * (GROUND_ROWS + 1)] * S[a * (GROUND_ROWS + 1)];
+    beyond.nis += e[a] * e[a];
+    beyond.square += (e[a] * e[a] - 1.0) * expected + 1.0; /* 1: the row's own variance */
   }
-  return sum;
+  return beyond;
 }
 
 static size_t append(size_t *row, size_t rows, struct row_group group) {
@@ -54,28 +61,34 @@ static size_t append_foot(size_t *row, size_t heard, const struct foot_rows *foo
   return append(row, *ground, ground_group(foot, part));
 }
 
-void ground_judge(struct row_update *update, const struct foot_rows feet[ROBOT_MAX_FEET],
-                  size_t n_feet, enum ground_part part, double other) {
+struct ground_heard ground_judge(struct row_update *update,
+                                 const struct foot_rows feet[ROBOT_MAX_FEET], size_t n_feet,
+                                 enum ground_part part, double other) {
+  struct ground_heard all = {0};
   size_t row[GROUND_ROWS], heard = 0, left = 0, ground, foot[ROBOT_MAX_FEET];
   for (size_t i = 0; i < n_feet; i++) {
     foot[left] = i;
     left += ground_group(&feet[i], part).count > 0;
   }
   for (; left > 0; left--) {
-    double least = HUGE_VAL;
+    struct beyond least = {.nis = HUGE_VAL};
     size_t next = left - 1;
     for (size_t k = 0; k < left; k++) {
       const size_t rows = append_foot(row, heard, &feet[foot[k]], part, &ground);
-      const double nis = surprise(update, row, ground, rows);
-      next = nis < least ? k : next;
-      least = fmin(nis, least);
+      const struct beyond beyond = beyond_of(update, row, ground, rows);
+      next = beyond.nis < least.nis ? k : next;
+      least = beyond.nis < least.nis ? beyond : least;
     }
-    if (least > other * other) {
-      const struct row_group group = ground_group(&feet[foot[next]], part);
+    const struct row_group group = ground_group(&feet[foot[next]], part);
+    if (least.nis > other * other) {
       row_update_weaken(update, group.first, group.count, UNHEARD);
     } else {
       heard = append_foot(row, heard, &feet[foot[next]], part, &ground);
+      all.rows += group.count;
+      all.square += least.square;
     }
     foot[next] = foot[left - 1];
   }
+  all.square /= (double)(all.rows > 0 ? all.rows : 1);
+  return all;
 }
