@@ -6,6 +6,9 @@
 
 /* So long what pushes a base lasts, s: a foot that lands. */
 static const double FORCE_LASTS = 0.014;
+/* A force so far from what was foreseen, m/s^2, may be a pulse that has come and gone between two
+ * readings: what it has done to the velocity neither tells. It lasts so long at most, s. */
+static const double PULSE = 8.0, PULSE_LASTS = 2e-3;
 
 /* A rate and its integral open together, by A diag(variance) A^T: when in the last dt s the rate
  * changed is not known, half of them before now on average, and a third of their square. */
@@ -20,6 +23,24 @@ static void open_with_integral(const struct joint_layout *l, size_t rate, size_t
       P[(a < b ? a : b) * l->stride + (a < b ? b : a)] += 0.5 * dt * A->m[k][i] * v[i];
       for (size_t m = k; m < 3; m++) {
         P[a * l->stride + integral + m] += dt * dt / 3.0 * A->m[k][i] * A->m[m][i] * v[i];
+      }
+    }
+  }
+}
+
+static void open_by_pulse(const struct joint_layout *l, const mat3 *R_WB, vec3 square, double dt,
+                          double *P) {
+  const double lasts = fmin(dt, PULSE_LASTS);
+  double s[3];
+  vec3_to(square, s);
+  if (s[0] + s[1] + s[2] < PULSE * PULSE) {
+    return;
+  }
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = i; k < 3; k++) {
+      for (size_t m = 0; m < 3; m++) {
+        P[(l->velocity + i) * l->stride + l->velocity + k] +=
+            lasts * lasts * R_WB->m[i][m] * R_WB->m[k][m] * s[m];
       }
     }
   }
@@ -42,6 +63,7 @@ static void apply_kicks(const struct joint_layout *l, const struct instant *now,
     }
     open_with_integral(l, l->omega, l->attitude, &one, now->open_rate, dt, P);
     open_with_integral(l, l->force, l->velocity, &R_WB, now->open_force, dt, P);
+    open_by_pulse(l, &R_WB, now->open_force, dt, P);
   }
 }
 
