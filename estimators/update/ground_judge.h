@@ -30,7 +30,8 @@ enum ground_part { GROUND_HEIGHT, GROUND_SLOPE };
 struct ground_heard {
   size_t rows;
   double square; /* mean square of what they were off by, less what was known of that; in variances
-                    of the rows: about 1 on ground as uneven as they say */
+                    of the rows: about 1 on ground as uneven as they say, less by a base of which
+                    little is known */
 };
 
 /* Takes the weight of the ground's rows under feet where they are off by more than `other`

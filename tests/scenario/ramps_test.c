@@ -13,8 +13,12 @@ struct ramp {
   double duration_s, from_s;
 };
 
-/* RMS of the tilt, degrees, and the longest time in which it was `ok` and wrong, s. */
-static double tilt_on(const struct ramp *ramp, uint64_t seed, double *lie_s) {
+struct walked {
+  double tilt, lie_s; /* degrees, RMS; s, the longest in which it was `ok` and wrong */
+  double height_nees;
+};
+
+static struct walked walk_on(const struct ramp *ramp, uint64_t seed) {
   static struct scored_run scored;
   const struct stock_robot stock = test_robot(ramp->robot);
   struct sim_options options = bench_options(&stock, MOTION_WALK, seed);
@@ -25,16 +29,22 @@ static double tilt_on(const struct ramp *ramp, uint64_t seed, double *lie_s) {
   ck_assert(sim_arguments_set(ramp->ground, ramp->rises, &options));
   scored_run_begin(&scored, &options);
   scored_run_go(&scored, ramp->from_s);
-  *lie_s = (double)scored.score.of[QUANTITY_TILT].longest_lie * scored.tape.period_s;
-  const double tilt = score_rms(&scored.score, QUANTITY_TILT) * 180.0 / M_PI;
-  printf("%s, %s of %s rad: tilt %.2f degrees, NEES %.2f, ok and wrong for %.2f s\n", ramp->robot,
-         ramp->ground, ramp->rises, tilt, score_nees(&scored.score, QUANTITY_TILT), *lie_s);
+  const struct walked walked = {.tilt = score_rms(&scored.score, QUANTITY_TILT) * 180.0 / M_PI,
+                                .lie_s = (double)scored.score.of[QUANTITY_TILT].longest_lie *
+                                         scored.tape.period_s,
+                                .height_nees = score_nees(&scored.score, QUANTITY_HEIGHT)};
+  printf("%s, %s of %s rad: tilt %.2f degrees, NEES %.2f, ok and wrong for %.2f s; height %.1f mm, "
+         "NEES %.1f\n",
+         ramp->robot, ramp->ground, ramp->rises, walked.tilt,
+         score_nees(&scored.score, QUANTITY_TILT), walked.lie_s,
+         1e3 * score_rms(&scored.score, QUANTITY_HEIGHT), walked.height_nees);
   scored_run_end(&scored);
-  return tilt;
+  return walked;
 }
 
 /* Its feet were taken to stand on level ground, and 9 degrees for a bias of its accelerometer, for
- * good and `ok`: how high a point stands is not known yet when it lands. */
+ * good and `ok`: how high a point stands is not known yet when it lands. Nor does ground that was
+ * off its height of late tell much of the next height: it took them 2.8 degrees back. */
 START_TEST(a_quadruped_that_starts_on_a_steep_ramp_knows_how_it_stands) {
   for (int k = 0; k < 4; k++) {
     const struct ramp ramp = {.robot = "quadruped12",
@@ -43,14 +53,15 @@ START_TEST(a_quadruped_that_starts_on_a_steep_ramp_knows_how_it_stands) {
                               .forces = k < 2,
                               .duration_s = 8.0,
                               .from_s = 0.5};
-    double lie_s;
-    ck_assert_double_lt(tilt_on(&ramp, test_seed(), &lie_s), 3.5);
+    const struct walked walked = walk_on(&ramp, test_seed());
+    ck_assert_double_lt(walked.tilt, 2.0);
+    ck_assert_double_lt(walked.lie_s, 0.3);
   }
 }
 END_TEST
 
 /* Step after step teaches that the ground is level: its accelerometer's bias followed, by 1.8
- * degrees, 10 deviations, `ok` for 15 s. */
+ * degrees, 10 deviations, `ok` for 15 s, and with it the height, by 30 to 50 mm. */
 START_TEST(who_walks_onto_a_ramp_does_not_lean_with_it) {
   for (int k = 0; k < 2; k++) {
     const struct ramp ramp = {.robot = k == 0 ? "humanoid18-bare" : "humanoid30",
@@ -59,9 +70,10 @@ START_TEST(who_walks_onto_a_ramp_does_not_lean_with_it) {
                               .forces = true,
                               .duration_s = 22.0,
                               .from_s = 6.0};
-    double lie_s;
-    ck_assert_double_lt(tilt_on(&ramp, test_seed(), &lie_s), 0.5);
-    ck_assert_double_lt(lie_s, 0.3);
+    const struct walked walked = walk_on(&ramp, test_seed());
+    ck_assert_double_lt(walked.tilt, 0.32);
+    ck_assert_double_lt(walked.lie_s, 0.3);
+    ck_assert_double_lt(walked.height_nees, 30.0);
   }
 }
 END_TEST

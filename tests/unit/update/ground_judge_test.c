@@ -5,6 +5,7 @@
 #include "support/suite.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static const double AHEAD[FEET] = {0.2, 0.2, -0.2, -0.2}; /* m, of the base's or
 static const double HEIGHT_SD = 5e-3;
 
 /* Judges it; writes whether the ground under each foot is heard. */
-static void judge(const struct stance *stance, bool heard[FEET]) {
+static struct ground_heard judge(const struct stance *stance, double other, bool heard[FEET]) {
   const size_t stride = matrix_stride(FEET);
   double nu[FEET], noise[FEET];
   double *Pyy = aligned_alloc(64, FEET * stride * sizeof(double));
@@ -39,18 +40,19 @@ static void judge(const struct stance *stance, bool heard[FEET]) {
           (pitch * AHEAD[i] * AHEAD[k] + common) / (HEIGHT_SD * HEIGHT_SD) + (i == k);
     }
   }
-  ground_judge(&rows, feet, FEET, GROUND_HEIGHT, 3.0);
+  const struct ground_heard all = ground_judge(&rows, feet, FEET, GROUND_HEIGHT, other);
   for (size_t i = 0; i < FEET; i++) {
     heard[i] = noise[i] == 1.0;
   }
   free(Pyy);
+  return all;
 }
 
 START_TEST(level_ground_is_heard_however_high_and_pitched_the_base_was_thought) {
   const struct stance stance = {
       .above = {0.035, 0.03, 0.015, 0.02}, .pitch_sd = 0.037, .common_sd = 0.02};
   bool heard[FEET];
-  judge(&stance, heard);
+  judge(&stance, 3.0, heard);
   for (size_t i = 0; i < FEET; i++) {
     ck_assert(heard[i]);
   }
@@ -64,9 +66,9 @@ START_TEST(a_ramp_is_other_ground_though_no_foot_tells_by_itself) {
   struct stance alone = {.pitch_sd = 0.037, .common_sd = 0.025, .above = {0.068}};
   alone.above[1] = alone.above[2] = alone.above[3] = (double)NAN;
   bool heard[FEET];
-  judge(&stance, heard);
+  judge(&stance, 3.0, heard);
   ck_assert(!heard[0] && !heard[1] && heard[2] && heard[3]);
-  judge(&alone, heard);
+  judge(&alone, 3.0, heard);
   ck_assert(heard[0]);
 }
 END_TEST
@@ -75,11 +77,42 @@ START_TEST(one_foot_on_a_step_is_left_out_and_the_others_are_heard) {
   const struct stance stance = {
       .above = {0.0, 0.0, 0.05, 0.0}, .pitch_sd = 0.01, .common_sd = 1e-3};
   bool heard[FEET];
-  judge(&stance, heard);
+  judge(&stance, 3.0, heard);
   ck_assert(heard[0] && heard[1] && !heard[2] && heard[3]);
+}
+END_TEST
+
+/* What is told on average of footholds, drawn anew again and again so many times as uneven as the
+ * rows say, on which a base stands that is off by what it may be off by. */
+static double told_of(double uneven, double common_sd) {
+  struct stance stance = {.pitch_sd = 0.03, .common_sd = common_sd};
+  struct random random = random_from(test_seed());
+  const int draws = 20000;
+  double sum = 0.0;
+  bool heard[FEET];
+  for (int k = 0; k < draws; k++) {
+    const double pitch = stance.pitch_sd * random_normal(&random),
+                 common = stance.common_sd * random_normal(&random);
+    for (size_t i = 0; i < FEET; i++) {
+      const double off = uneven * HEIGHT_SD * random_normal(&random);
+      stance.above[i] = common + pitch * AHEAD[i] + off;
+    }
+    sum += judge(&stance, 100.0, heard).square / draws;
+  }
+  printf("%g times as uneven, base's height known to %g m: told %.2f\n", uneven, common_sd, sum);
+  return sum;
+}
+
+/* The least surprising foot is heard first, so that a base of which little is known tells less. */
+START_TEST(what_is_heard_tells_how_uneven_ground_is) {
+  assert_near(told_of(1.0, 1e-3), 1.0, 0.3);
+  ck_assert_double_gt(told_of(3.0, 1e-3), 4.0);
+  ck_assert_double_lt(told_of(1.0, 0.03), 1.0);
+  ck_assert_double_lt(told_of(3.0, 0.03), 9.0);
 }
 END_TEST
 
 SUITE(level_ground_is_heard_however_high_and_pitched_the_base_was_thought,
       a_ramp_is_other_ground_though_no_foot_tells_by_itself,
-      one_foot_on_a_step_is_left_out_and_the_others_are_heard)
+      one_foot_on_a_step_is_left_out_and_the_others_are_heard,
+      what_is_heard_tells_how_uneven_ground_is)

@@ -1,7 +1,8 @@
-/* What opens a prior: a force that comes to be felt again. */
+/* What opens a prior: a force that comes to be felt again, and one that may be a pulse. */
 #include "numerics/matrix_cholesky.h"
 #include "process/base_process.h"
 #include "support/layout_covariance.h"
+#include "support/suite.h"
 #include "update/prior_opening.h"
 
 #include <math.h>
@@ -85,5 +86,51 @@ START_TEST(one_that_was_felt_just_now_tells_all_that_it_does) {
 }
 END_TEST
 
+/* What the velocity has gained in variance, over the square of what a force that opens so far, along
+ * an axis of a base that is turned, would do to it in dt; along that force, and across it. */
+static void gains(double opens, double dt, double *along, double *across) {
+  const struct joint_layout l = joint_layout_of(JOINTS, false, true, 1);
+  double *x = calloc(l.numbers, sizeof(double)), *P = layout_square(&l);
+  const mat3 R = mat3_from_rpy((vec3){0.3, -0.5, 1.1});
+  const vec3 axis_W = mat3_mul_vec3(&R, (vec3){0.0, 1.0, 0.0}),
+             other_W = mat3_mul_vec3(&R, (vec3){1.0, 0.0, 0.0});
+  struct instant now = instant_at(201000000, 0), before = instant_at(200000000, 0);
+  double by[3], aside[3];
+  base_process_set_rotation(&l, quat_from_mat3(&R), x);
+  now.open_force = (vec3){0.0, opens * opens, 0.0};
+  memset(P, 0, l.size * l.stride * sizeof(*P));
+  prior_open(&l, &before, &now, dt, x, P);
+  vec3_to(axis_W, by);
+  vec3_to(other_W, aside);
+  *along = *across = 0.0;
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < 3; k++) {
+      const size_t a = l.velocity + (i < k ? i : k), b = l.velocity + (i < k ? k : i);
+      const double variance = P[a * l.stride + b] / (opens * opens * dt * dt);
+      *along += by[i] * variance * by[k];
+      *across += aside[i] * variance * aside[k];
+    }
+  }
+}
+
+/* A step at any time in between has done a third of its square; a pulse up to all of it, and lasts
+ * two milliseconds. */
+START_TEST(a_force_that_may_be_a_pulse_has_moved_the_base_by_up_to_what_it_does_in_its_time) {
+  static const struct {
+    double opens, dt, gained;
+  } cases[] = {{4.0, 1e-3, 1.0 / 3.0},
+               {20.0, 1e-3, 4.0 / 3.0},
+               {20.0, 2e-3, 4.0 / 3.0},
+               {20.0, 1e-2, 1.0 / 3.0 + 0.04}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    double along, across;
+    gains(cases[i].opens, cases[i].dt, &along, &across);
+    assert_near(along, cases[i].gained, 1e-9);
+    assert_near(across, 0.0, 1e-9);
+  }
+}
+END_TEST
+
 SUITE(a_force_felt_again_tells_the_velocity_only_as_far_as_it_lasts,
-      one_that_was_felt_just_now_tells_all_that_it_does)
+      one_that_was_felt_just_now_tells_all_that_it_does,
+      a_force_that_may_be_a_pulse_has_moved_the_base_by_up_to_what_it_does_in_its_time)
