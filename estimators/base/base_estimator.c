@@ -59,9 +59,11 @@ enum status base_estimator_init(struct base_estimator *base, const struct robot 
 static void set_ground(struct base_estimator *base, size_t foot, const vec3 *sole_W,
                        double height_sd, double tilt_sd) {
   double level = base->ground[foot], aside = 0.0;
+  bool found = base->found[foot];
   for (size_t i = 0; i < base->robot->n_feet; i++) {
     if (i != foot && base->support.stands[i] && !base->support.touched_down[i]) {
       level = base->ground[i];
+      found = base->found[i];
       aside = hypot(sole_W[foot].x - sole_W[i].x, sole_W[foot].y - sole_W[i].y);
     }
   }
@@ -69,6 +71,7 @@ static void set_ground(struct base_estimator *base, size_t foot, const vec3 *sol
   const double z = sole_W[foot].z, sd = hypot(height_sd, aside * tilt_sd);
   const bool known = fabs(z - level) < fmax(base->settings.step_height, SURE_HEIGHT * sd);
   base->ground[foot] = known ? level : z;
+  base->found[foot] = found || !known;
   base->step_count += !known;
 }
 
@@ -136,6 +139,7 @@ static struct base_contact contact_of(struct base_estimator *base, size_t foot, 
                                .rolled = base->rolled_W[foot],
                                .landed = landed,
                                .level = !slips && base->parallel && !base->unsure,
+                               .known = !base->found[foot],
                                .ground = base->ground[foot],
                                .share = base->support.share[foot] * part,
                                .felt = base->felt,
@@ -242,6 +246,11 @@ static struct feet_count watch_feet(struct base_estimator *base, const double *s
 
 void base_estimator_resume(struct base_estimator *base, double silence_s) {
   support_resume(&base->support, silence_s > STEP_S);
+}
+
+void base_estimator_begin(struct base_estimator *base) {
+  memset(base->ground, 0, sizeof(base->ground));
+  memset(base->found, 0, sizeof(base->found));
 }
 
 /* Nothing new is known of the feet, unless all have left the ground. */

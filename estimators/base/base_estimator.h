@@ -2,7 +2,8 @@
  * about contacts (joint_filter_contacts).
  *
  * Heights do not accumulate: a foot that comes down within `step_height` of the ground that is
- * known stands on that ground. A foot that strains against the estimate for some time slips: it is
+ * known stands on that ground. Beyond, on a step or up a ramp, ground is as high as the foot has
+ * found it, which tells nothing of the base, nor does any ground that is known by that. A foot that strains against the estimate for some time slips: it is
  * taken as coming to stand anew where it is now, until it strains no more. One whose sole turns
  * meanwhile, or is steep, tips over an edge: it says no more how it is turned. Something else
  * carries the robot, it hangs or lies, when all feet slide, for long or two and more of them, or
@@ -30,6 +31,7 @@ struct base_estimator {
   const struct robot *robot;
   struct support support;
   double ground[ROBOT_MAX_FEET];               /* m: height of the ground under each foot */
+  bool found[ROBOT_MAX_FEET];                  /* ... as feet have found it */
   struct base_contact contact[ROBOT_MAX_FEET]; /* for the filter */
   vec3 rolled_W[ROBOT_MAX_FEET];               /* m: of its ball's centre since it landed */
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
@@ -85,6 +87,10 @@ struct base_contacts {
 
 /* A silence of all streams has ended, that lasted so long, s. [real-time] Before the next step. */
 void base_estimator_resume(struct base_estimator *base, double silence_s);
+
+/* The base begins anew, on the ground: what was known of that is forgotten. [real-time] Before the
+ * next step. */
+void base_estimator_begin(struct base_estimator *base);
 
 /* Takes the feet of this instant and writes `contact`. [real-time]
  *   kin        updated with the joints' motion

@@ -17,7 +17,8 @@ struct centroidal_estimator {
   struct contacts contacts;
   struct mass_posture posture;
   struct motion_deviations deviations;
-  int64_t t_ns; /* of the last step, 0 for none */
+  int64_t t_ns;    /* of the last step, 0 for none */
+  uint64_t resets; /* of the joints' filter, until then */
 };
 
 /* Steps longer than this are a gap and not integrated over, s. */
@@ -250,6 +251,10 @@ static void step_base(struct centroidal_estimator *e, const struct cycle *now) {
   if (silence_s > 0.0) {
     base_estimator_resume(&e->base, silence_s);
   }
+  if (joints != NULL && joint_filter_counters(joints)->resets != e->resets) {
+    e->resets = joint_filter_counters(joints)->resets;
+    base_estimator_begin(&e->base);
+  }
   if (e->robot->n_feet > 0 && (state->estimated & PROPRIOD_STATE_BASE_POSITION) != 0) {
     const struct base_contacts seen = contacts_seen(e, joints, state);
     if (joints != NULL) {
@@ -338,4 +343,5 @@ void centroidal_adopt(struct centroidal_estimator *e, const struct centroidal_es
   contacts_adopt(&e->contacts, &previous->contacts);
   mass_posture_adopt(&e->posture, &previous->posture);
   e->t_ns = previous->t_ns;
+  e->resets = previous->resets;
 }

@@ -162,8 +162,8 @@ static void add_foot(struct joint_filter *f, const struct instant *now, size_t i
   base_rows_foot(&f->rows, &f->kin, &f->robot->foot[i], i, contact->rolled, sd, f->jacobian, x);
   rows->place = group_from(f, first);
   first = f->rows.rows;
-  if (ground) {
-    f->foot[i].heard_ns = now->t_ns;
+  f->foot[i].heard_ns = ground ? now->t_ns : f->foot[i].heard_ns;
+  if (ground && contact->known) {
     base_rows_height(&f->rows, i, contact->ground, height_sd(f), x);
   }
   rows->height = group_from(f, first);
@@ -223,7 +223,7 @@ void joint_feet_judge(struct joint_filter *f, const struct instant *now, bool fr
     const bool says = rows[i].place.count > 0 && !now->contact[i].landed && !now->contact[i].tips;
     const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
     const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
-    landed = landed || rows[i].height.count > 0;
+    landed = landed || rows[i].height.count + rows[i].slope.count > 0;
     if (fresh && !finding) {
       note_foot(f, i, fmax(place, sole), off, dt);
     }

@@ -22,7 +22,8 @@
 struct base_contact {
   bool stands;   /* carries some of the weight */
   bool landed;   /* has just come to stand, here: where it stood before is forgotten */
-  bool level;    /* with `landed`: on ground of known height */
+  bool level;    /* with `landed`: on level ground */
+  bool known;    /* ... whose height is not only what feet have found */
   double ground; /* m: that height */
   double share;  /* 0 .. 1: of the weight that it carries; an unloaded foot says less */
   bool felt;     /* `share` is measured: it does stand, whatever the base does */
