@@ -28,19 +28,20 @@ static void open_with_integral(const struct joint_layout *l, size_t rate, size_t
   }
 }
 
+/* Beside the twelfth of dt^2 that is left of a step once its size is read. */
 static void open_by_pulse(const struct joint_layout *l, const mat3 *R_WB, vec3 square, double dt,
                           double *P) {
-  const double lasts = fmin(dt, PULSE_LASTS);
+  const double lasts = fmin(dt, PULSE_LASTS), more = lasts * lasts - dt * dt / 12.0;
   double s[3];
   vec3_to(square, s);
-  if (s[0] + s[1] + s[2] < PULSE * PULSE) {
+  if (more <= 0.0 || s[0] + s[1] + s[2] < PULSE * PULSE) {
     return;
   }
   for (size_t i = 0; i < 3; i++) {
     for (size_t k = i; k < 3; k++) {
       for (size_t m = 0; m < 3; m++) {
         P[(l->velocity + i) * l->stride + l->velocity + k] +=
-            lasts * lasts * R_WB->m[i][m] * R_WB->m[k][m] * s[m];
+            more * R_WB->m[i][m] * R_WB->m[k][m] * s[m];
       }
     }
   }
