@@ -109,7 +109,7 @@ START_TEST(a_touch_down_near_the_known_ground_is_on_it_and_lands_once) {
   ck_assert_int_eq(step_onto(&f, 0.008), 1);
   ck_assert_uint_eq(f.base.touch_downs, 1);
   ck_assert_uint_eq(f.base.step_count, 0);
-  ck_assert(f.base.contact[1].level);
+  ck_assert(f.base.contact[1].level && f.base.contact[1].known);
   ck_assert_double_eq(f.base.contact[1].ground, 0.0);
   assert_near(base_estimator_ground(&f.base), 0.0, 1e-12);
 }
@@ -145,7 +145,32 @@ START_TEST(a_touch_down_far_from_the_known_ground_is_a_step_unless_height_or_til
     ck_assert_int_eq(step_onto(&f, 0.05), 1);
     ck_assert_uint_eq(f.base.step_count, doubt ? 0 : 1);
     assert_near(f.base.contact[1].ground, doubt ? 0.0 : 0.05, 1e-9);
+    ck_assert_int_eq(f.base.contact[1].known, doubt != NO_DOUBT);
   }
+}
+END_TEST
+
+/* Heights that feet have found counted as known from the next landing on: up a ramp the base's was
+ * 40 mm off, 17 deviations. */
+START_TEST(ground_beside_what_feet_have_found_is_not_known_either_until_the_base_begins_anew) {
+  struct fixture f;
+  begin(&f, 2);
+  f.base.support.settings.clearance = 0.06;
+  run(&f, 0.5);
+  step_onto(&f, 0.05);
+  ck_assert(f.base.contact[0].known && !f.base.contact[1].known);
+  f.cop_y = -0.1; /* the left one follows */
+  lift(&f, 0, 0.15);
+  run(&f, 0.5);
+  lift(&f, 0, 0.055);
+  f.cop_y = 0.0;
+  run(&f, 0.3);
+  ck_assert(f.base.contact[0].stands && !f.base.contact[0].known);
+  assert_near(f.base.contact[0].ground, 0.05, 1e-9);
+  base_estimator_begin(&f.base);
+  run(&f, 0.1);
+  ck_assert(f.base.contact[0].known && f.base.contact[1].known);
+  ck_assert_double_eq(f.base.contact[0].ground, 0.0);
 }
 END_TEST
 
@@ -466,6 +491,7 @@ END_TEST
 SUITE(late_legs_tell_which_feet_carry_until_heights_do,
       a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
       a_touch_down_far_from_the_known_ground_is_a_step_unless_height_or_tilt_is_in_doubt,
+      ground_beside_what_feet_have_found_is_not_known_either_until_the_base_begins_anew,
       a_foot_that_nobody_knows_of_stands_on_nothing_and_lands_when_it_is_known_again,
       a_foot_that_strains_slips_until_it_has_strained_no_more_for_a_while,
       a_foot_that_strains_while_its_sole_turns_about_an_edge_tips_until_it_rests,
