@@ -92,6 +92,28 @@ START_TEST(the_small_humanoid_keeps_its_tilt_too) {
 }
 END_TEST
 
+/* It stands on a step that its feet have found, and after a silence on the ground of a new world. */
+START_TEST(a_base_that_begins_anew_stands_on_the_ground) {
+  struct fault_run *run = fault_run_new("humanoid18", "step", 1000.0, 250.0);
+  run->options.walk.steps = 8;
+  run->options.duration_s = 16.0;
+  fault_run_start(run);
+  fault_run_advance(run, 12.0);
+  const double on_step = run->out.centroidal.capture_point.z,
+               height = run->out.state.base_position.z;
+  sim_shift_clock(run->sim, 6000000000);
+  fault_run_advance(run, 2.0);
+  printf("ground at %.1f mm, then at %.1f; base lower by %.1f mm\n", 1e3 * on_step,
+         1e3 * run->out.centroidal.capture_point.z,
+         1e3 * (height - run->out.state.base_position.z));
+  ck_assert_uint_gt(run->out.state.resets, 0);
+  assert_near(on_step, 0.05, 0.01);
+  assert_near(run->out.centroidal.capture_point.z, 0.0, 1e-9);
+  assert_near(height - run->out.state.base_position.z, on_step, 0.01);
+  fault_run_end(run);
+}
+END_TEST
+
 SUITE(tilt_in_walking_is_within_a_tenth_of_a_degree_and_height_does_not_drift,
       tilt_at_hard_strikes_is_within_three_tenths_of_a_degree,
-      the_small_humanoid_keeps_its_tilt_too)
+      the_small_humanoid_keeps_its_tilt_too, a_base_that_begins_anew_stands_on_the_ground)

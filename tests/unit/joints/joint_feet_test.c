@@ -1,6 +1,7 @@
 #include "joints/joint_feet.h"
 
 #include "joints/joint_filter_core.h"
+#include "numerics/dense_matrix.h"
 #include "process/base_process.h"
 #include "process/considered.h"
 #include "support/suite.h"
@@ -146,9 +147,53 @@ START_TEST(a_sole_of_who_walks_turns_the_easier_the_less_it_carries) {
 }
 END_TEST
 
+/* Judges rows of what the ground under the first foot is off by, in deviations; two of its slope, or
+ * one of its height. Writes whether they are heard. */
+static struct joint_filter *judge(double off, bool slope, bool fresh, bool *heard) {
+  struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
+  const size_t stride = matrix_stride(2);
+  static double nu[2], noise[2], Pyy[2 * MATRIX_LANES] __attribute__((aligned(64)));
+  struct foot_rows feet[ROBOT_MAX_FEET] = {{{0, 0}, {0, 0}, {0, 0}, {0, 0}}};
+  const size_t count = slope ? 2 : 1;
+  *(slope ? &feet[0].slope : &feet[0].height) = (struct row_group){0, count};
+  for (size_t i = 0; i < 2; i++) {
+    nu[i] = off;
+    noise[i] = Pyy[i * (stride + 1)] = 1.0;
+  }
+  f->filter.rows = (struct row_update){
+      .rows_max = 2, .rows = count, .taken = count, .nu = nu, .noise = noise, .Pyy = Pyy};
+  f->filter.settings.base.foot_height = 1e-3;
+  joint_feet_judge(&f->filter, &f->now, fresh, 1e-3, feet);
+  *heard = noise[0] == 1.0;
+  return &f->filter;
+}
+
+START_TEST(a_slope_is_judged_where_no_height_is_heard) {
+  bool heard;
+  judge(1.0, true, true, &heard);
+  ck_assert(heard);
+  judge(10.0, true, true, &heard);
+  ck_assert(!heard);
+}
+END_TEST
+
+/* By what is new of it, half at a time, and not by ground that is another. */
+START_TEST(ground_that_was_off_its_height_is_uneven_until_it_is_not) {
+  bool heard;
+  assert_near(judge(2.0, false, true, &heard)->uneven, 0.5 * 4e-6, 1e-12);
+  ck_assert(heard);
+  assert_near(judge(0.0, false, true, &heard)->uneven, 0.0, 1e-12);
+  assert_near(judge(2.0, false, false, &heard)->uneven, 0.0, 1e-12);
+  assert_near(judge(10.0, false, true, &heard)->uneven, 0.0, 1e-12);
+  ck_assert(!heard);
+}
+END_TEST
+
 SUITE(feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
       who_walks_on_points_learns_a_share_and_who_stands_all,
       a_bias_about_the_vertical_is_made_no_surer_than_points_creep,
       who_walks_on_soles_learns_all_but_what_the_floor_may_lean,
       the_vertical_is_that_of_an_imu_on_another_link,
-      a_sole_of_who_walks_turns_the_easier_the_less_it_carries)
+      a_sole_of_who_walks_turns_the_easier_the_less_it_carries,
+      a_slope_is_judged_where_no_height_is_heard,
+      ground_that_was_off_its_height_is_uneven_until_it_is_not)
