@@ -167,12 +167,6 @@ START_TEST(ground_beside_what_feet_have_found_is_not_known_either_until_the_base
   run(&f, 0.3);
   ck_assert(f.base.contact[0].stands && !f.base.contact[0].known);
   assert_near(f.base.contact[0].ground, 0.05, 1e-9);
-  lift(&f, 0, 0.2); /* a leap, which ends on the right one */
-  lift(&f, 1, 0.2);
-  run(&f, 0.3);
-  lift(&f, 1, 0.05);
-  run(&f, 0.3);
-  ck_assert(f.base.contact[1].stands && !f.base.contact[1].known);
   base_estimator_begin(&f.base);
   run(&f, 0.1);
   ck_assert(f.base.contact[0].known && f.base.contact[1].known);

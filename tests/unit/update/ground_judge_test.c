@@ -82,6 +82,22 @@ START_TEST(one_foot_on_a_step_is_left_out_and_the_others_are_heard) {
 }
 END_TEST
 
+/* Feet that all stand as high, beside a filter of one state that hears them one by one. */
+START_TEST(what_was_known_of_the_base_is_no_unevenness) {
+  static const double above = 0.03, common_sd = 0.02;
+  const struct stance stance = {.above = {above, above, above, above}, .common_sd = common_sd};
+  bool heard[FEET];
+  double x = 0.0, variance = common_sd * common_sd, sum = 0.0;
+  for (int i = 0; i < FEET; i++) {
+    const double off = above - x, gain = variance / (variance + HEIGHT_SD * HEIGHT_SD);
+    sum += off * off - variance;
+    x += gain * off;
+    variance *= 1.0 - gain;
+  }
+  assert_near(judge(&stance, 3.0, heard).square, sum / (FEET * HEIGHT_SD * HEIGHT_SD), 1e-9);
+}
+END_TEST
+
 /* What is told on average of footholds, drawn anew again and again so many times as uneven as the
  * rows say, on which a base stands that is off by what it may be off by. */
 static double told_of(double uneven, double common_sd) {
@@ -115,4 +131,4 @@ END_TEST
 SUITE(level_ground_is_heard_however_high_and_pitched_the_base_was_thought,
       a_ramp_is_other_ground_though_no_foot_tells_by_itself,
       one_foot_on_a_step_is_left_out_and_the_others_are_heard,
-      what_is_heard_tells_how_uneven_ground_is)
+      what_was_known_of_the_base_is_no_unevenness, what_is_heard_tells_how_uneven_ground_is)
